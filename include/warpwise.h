@@ -1,0 +1,18 @@
+/* Warpwise: data-parallel primitives for CPUs and GPUs. All of the library; each room's header is its manual.
+ *
+ *     device.h      open, close, errors, memory          primitive.h   map, reduce, scan, pack, split, …
+ *     type.h        element types, arrays                sort.h        sorting
+ *     function.h    functions of the caller's            file.h        raw arrays and .npy
+ *     input.h       what calls read                                                                          */
+#ifndef WARPWISE_H
+#define WARPWISE_H
+
+#include "warpwise/device.h"
+#include "warpwise/file.h"
+#include "warpwise/function.h"
+#include "warpwise/input.h"
+#include "warpwise/primitive.h"
+#include "warpwise/sort.h"
+#include "warpwise/type.h"
+
+#endif

@@ -1,0 +1,135 @@
+/* Devices: where the work is done, and what every call shares – statuses, errors, memory.
+ *
+ *     ww_device *device;
+ *     if (ww_open(NULL, &device)) { puts(ww_error(device)); ww_close(device); return 1; }
+ *     …
+ *     ww_close(device);
+ *
+ * A handle costs a few hundred bytes until its first large call, which starts its threads; calls on small arrays start
+ * none. A handle serves one thread at a time (a second one that comes gets WW_BUSY); different handles are independent.
+ * After fork a child may go on with its copy of the handle: its threads are started anew. */
+#ifndef WARPWISE_DEVICE_H
+#define WARPWISE_DEVICE_H
+
+#include "type.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WW_VERSION_MAJOR 0
+#define WW_VERSION_MINOR 1
+#define WW_VERSION_PATCH 0
+
+/* The library's version, "0.1.0". */
+WW_API const char *ww_version(void);
+
+/* Every status, with what it says in general; ww_error has the particulars. Values never change. */
+#define WW_STATUSES(X) \
+    X(OK, 0, "success") \
+    X(INVALID, 1, "an argument is not allowed") \
+    X(TYPE, 2, "element types do not fit together") \
+    X(OVERLAP, 3, "arrays overlap where they may not") \
+    X(RANGE, 4, "an index, bucket or offset in the data is out of range") \
+    X(LIMIT, 5, "a documented limit, or the room that was given, is too small") \
+    X(MEMORY, 6, "out of memory") \
+    X(UNSUPPORTED, 7, "this machine or device cannot do that") \
+    X(NO_DEVICE, 8, "no such device") \
+    X(BUSY, 9, "another thread is using this handle") \
+    X(FILE, 10, "a file could not be read or written") \
+    X(FORMAT, 11, "a file does not hold what it should")
+
+typedef enum ww_status {
+#define WW__STATUS(name, value, text) WW_##name = value,
+    WW_STATUSES(WW__STATUS)
+#undef WW__STATUS
+} ww_status;
+
+/* "WW_RANGE", and its general sentence. Never NULL, for any value. */
+WW_API const char *ww_status_name(ww_status status);
+WW_API const char *ww_status_text(ww_status status);
+
+typedef struct ww_device ww_device;
+
+/* Where a handle takes all its memory from. `allocate` returns NULL when there is none; `alignment` is a power of two. */
+typedef struct ww_allocator {
+    void *(*allocate)(void *context, size_t bytes, size_t alignment);
+    void (*release)(void *context, void *block, size_t bytes);
+    void *context;
+} ww_allocator;
+
+/* Runs task(argument, 0) … task(argument, count - 1), all of which must be able to wait for one another (each on a
+ * thread of its own, or one of them on the calling thread), and returns when all have returned. */
+typedef struct ww_executor {
+    void (*run)(void *context, size_t count, void (*task)(void *argument, size_t index), void *argument);
+    void *context;
+} ww_executor;
+
+/* Zero means the default everywhere, so `ww_open_options o = WW_OPEN_OPTIONS;` is a start. */
+typedef struct ww_open_options {
+    size_t size;             /* of this struct; WW_OPEN_OPTIONS fills it */
+    uint32_t threads;        /* 0: as the name says, else as many as the process may use */
+    uint32_t reserved;
+    size_t scratch_limit;    /* bytes of scratch memory; 0: no limit */
+    ww_allocator allocator;  /* allocate == NULL: the C library's */
+    ww_executor executor;    /* run == NULL: threads of the handle's own */
+} ww_open_options;
+#define WW_OPEN_OPTIONS {sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}}
+
+/* Opens a device: "cpu", "cpu:threads=N", "best", or NULL for what the environment variable WARPWISE_DEVICE names, else
+ * the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector loops (a width that this machine
+ * lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard error.
+ * On failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that could
+ * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY. */
+WW_API ww_status ww_open(const char *name, ww_device **device);
+WW_API ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device);
+
+/* Frees everything that the handle owns. NULL is fine. Memory from ww_alloc is the caller's to free first. */
+WW_API void ww_close(ww_device *device);
+
+/* The sentence about the last call on this handle that failed, "" when none has; valid until the next call. */
+WW_API const char *ww_error(const ww_device *device);
+
+typedef struct ww_device_info {
+    const char *backend;     /* "cpu" */
+    const char *description; /* for people: "2 threads, AVX-512 vectors" */
+    const char *vector;      /* the CPU's vector loops: "plain", "avx2" or "avx512" */
+    uint32_t threads;        /* that a large call uses */
+    uint32_t threads_started;
+    uint64_t memory;         /* bytes of main memory */
+    size_t scratch_held;     /* bytes of scratch memory kept now */
+    size_t scratch_peak;     /* the most that one call has used since ww_scratch_trim or ww_open */
+    size_t scratch_limit;    /* 0: none */
+} ww_device_info;
+
+/* What the handle is. Strings live as long as the handle. */
+WW_API ww_status ww_device_info_get(ww_device *device, ww_device_info *info);
+
+/* Calls `each` for every device that there could be: what it is, and why it cannot be used (NULL when it can). */
+WW_API void ww_devices(void (*each)(void *context, const char *name, const char *description, const char *why_not),
+                       void *context);
+
+/* Memory that the device can reach, 64-byte aligned (2 MiB pages where it is large); *block is NULL for 0 bytes. */
+WW_API ww_status ww_alloc(ww_device *device, uint64_t bytes, void **block);
+WW_API ww_status ww_free(ww_device *device, void *block);
+
+/* Copies an array to another of the same type and count; exact overlap (the same memory) does nothing, partial overlap
+ * is WW_OVERLAP. */
+WW_API ww_status ww_copy(ww_device *device, ww_array from, ww_array to);
+
+/* Sets every element of `array` to the one at `value`. */
+WW_API ww_status ww_fill(ww_device *device, ww_array array, const void *value);
+
+/* Waits for queued work and returns its first error. On a CPU every call has finished when it returns. */
+WW_API ww_status ww_sync(ww_device *device);
+
+/* Scratch memory: makes room for `bytes` now; sets the most that may be held (0: no limit; a call that needs more gives
+ * WW_LIMIT); gives all of it back. */
+WW_API ww_status ww_scratch_reserve(ww_device *device, size_t bytes);
+WW_API ww_status ww_scratch_limit(ww_device *device, size_t bytes);
+WW_API ww_status ww_scratch_trim(ww_device *device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+/* Files of arrays: raw little-endian elements, and NumPy's .npy.
+ *
+ *     ww_file_array in;
+ *     if (ww_file_read(device, "x.npy", ww_none, &in)) …            in.array: memory of the file's own
+ *     ww_file_write(device, "y.npy", in.array);
+ *     ww_file_release(device, &in);
+ *
+ * Reading: .npy versions 1.0 to 3.0 of u1..u8, i1..i8, f4, f8, b1 (as u8) and V (|V16 is u128 when that is asked for,
+ * else records of N bytes), C order, both byte orders, any shape (read as one row). Refused with a sentence that names
+ * the file, the place and the value: f2, complex, strings, objects, dates, structured types, Fortran order, a header
+ * that is cut, or a shape that does not fit the bytes that follow. Raw: a size that is no multiple of the element's.
+ *
+ * Writing goes to a temporary name in the target's folder (.warpwise-….tmp), which is renamed when it is whole and
+ * removed when something fails. A symbolic link is followed; what is no regular file (a pipe, /dev/null) is written
+ * directly. The new file has the old one's permissions; it is not forced to the disk (no fsync). */
+#ifndef WARPWISE_FILE_H
+#define WARPWISE_FILE_H
+
+#include "device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ww_file_array {
+    ww_array array;    /* in memory of the device's allocator, freed by ww_file_release */
+    uint64_t reserved[2];
+} ww_file_array;
+
+typedef struct ww_file_options {
+    size_t size; /* WW_FILE_OPTIONS fills it */
+    /* Called at the start, every few MiB, whenever a signal interrupts, and at the end, with the bytes moved so far and
+     * of all (0: not known). When it returns false the call stops with FILE, and leaves no file. NULL: not called. */
+    bool (*progress)(void *context, const char *path, uint64_t done, uint64_t total);
+    void *context;
+} ww_file_options;
+#define WW_FILE_OPTIONS {sizeof(ww_file_options), NULL, NULL}
+
+/* Reads a whole file; "-" is standard input. A name that ends in ".npy" (or a "-" whose bytes begin as one) is .npy and
+ * says its type itself; any other is raw.
+ *   what   an array without data that gives the wanted type and size (for .npy: which it then must have), or ww_none
+ *          for "as the file says", which raw files do not (INVALID)
+ * Statuses: FILE (cannot be opened or read), FORMAT (does not hold what it should), INVALID, MEMORY. */
+WW_API ww_status ww_file_read(ww_device *device, const char *path, ww_array what, ww_file_array *file);
+WW_API ww_status ww_file_read_with(ww_device *device, const char *path, ww_array what, const ww_file_options *options,
+                                   ww_file_array *file);
+
+/* Frees what ww_file_read gave; an empty or already released one is fine. */
+WW_API void ww_file_release(ww_device *device, ww_file_array *file);
+
+/* Writes an array; "-" is standard output (raw). A name that ends in ".npy" makes .npy version 1.0, any other raw
+ * little-endian elements. When writing fails the old file is as it was and no other is left.
+ * Statuses: FILE, INVALID. */
+WW_API ww_status ww_file_write(ww_device *device, const char *path, ww_array array);
+
+/* Writes several that belong together: all are whole under their temporary names before the first is renamed, so when
+ * one cannot be written (a full disk) none is replaced. */
+typedef struct ww_file_output {
+    const char *path;
+    ww_array array;
+} ww_file_output;
+WW_API ww_status ww_file_write_all(ww_device *device, const ww_file_output *outputs, size_t count,
+                                   const ww_file_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,190 @@
+/* Functions of the caller's: operators, maps, predicates, orders and kernels, each written once.
+ *
+ *     WW_STRUCT(delta, { uint32_t width, buckets; });
+ *
+ *     WW_MAP(delta_bucket, uint32_t, uint32_t, key, delta, d, {
+ *         uint32_t b = key / d->width;
+ *         return b < d->buckets ? b : d->buckets - 1;
+ *     });
+ *
+ *     ww_histogram(device, &ww_delta_bucket, &d, ww_memory(keys, n), ww_array(counts, 32), ww_none);
+ *
+ * A macro yields the plain function (`delta_bucket`, to be called like any other), loops over whole batches that the
+ * caller's own compiler inlines and vectorises for three vector widths (no -m flag is needed; the library picks one at
+ * run time), and the source text, from which device programs are assembled. The object that stands for all of it has
+ * the name with ww_ before it: `ww_delta_bucket`, a `static const ww_function`.
+ *
+ * Bodies are the common subset of C and C++: no compound literals, no assignment from void *, no calls but to the
+ * functions below, to WW_FUNCTIONs that are listed, and (outside the promise of equal results) to libm. The text is
+ * kept as it was written, before macros in it are expanded: a plain #define of the caller's does not reach a device;
+ * write WW_CONSTANT instead. What a body mentions is listed with the …_USES form of its macro:
+ *
+ *     WW_CONSTANT(PRIME, uint32_t, 2654435761u);
+ *     WW_FUNCTION(mix, uint32_t, (uint32_t x), { return x * PRIME; }, PRIME);
+ *     WW_MAP_USES((mix), mixed, uint32_t, uint32_t, x, void, none, { return mix(x) >> 24; });
+ *
+ * Multiplications and additions are never contracted into fused ones (results would differ between devices), whatever
+ * the caller's flags are; -ffast-math is refused. A function without an environment takes `void`. Type names are one
+ * word: uint32_t, float, double, ww_u128 or a WW_STRUCT's name, which is also a typedef. */
+#ifndef WARPWISE_FUNCTION_H
+#define WARPWISE_FUNCTION_H
+
+#include "type.h"
+
+#ifdef __FAST_MATH__
+#error "Warpwise functions give the same result on every device; compile them without -ffast-math."
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ww_role {
+    WW_ROLE_MAP = 1,  /* WW_MAP */
+    WW_ROLE_MAP2,     /* WW_MAP2 */
+    WW_ROLE_COMBINE,  /* WW_COMBINE */
+    WW_ROLE_LESS,     /* WW_LESS */
+    WW_ROLE_KERNEL,   /* WW_KERNEL */
+    WW_ROLE_BUILT_IN  /* ww_add …: stands for one WW_COMBINE or WW_LESS for each element type */
+} ww_role;
+
+/* Flags of a WW_COMBINE. Every operator must be associative; one that is also commutative may be folded in an order
+ * that vector units like. */
+#define WW_ORDERED 0u  /* associative only */
+#define WW_COMMUTES 1u /* associative and commutative */
+
+/* The widths of the loops, in the order of ww_function.loops. */
+enum { WW_VECTOR_PLAIN, WW_VECTOR_AVX2, WW_VECTOR_AVX512, WW_VECTORS };
+
+typedef struct ww_function {
+    uint32_t version; /* of this struct and the loops: WW_FUNCTION_VERSION */
+    ww_role role;
+    uint32_t flags;
+    int line;
+    const char *name;
+    const char *file;
+    const char *signature; /* "uint32_t delta_bucket(uint32_t key, const delta *d)" */
+    const char *body;      /* as written, braces included */
+    const ww_type *result, *first, *second, *environment;
+    const void *identity; /* of a WW_COMBINE: one element */
+    const ww_text *const *uses;
+    const void *loops[WW_VECTORS]; /* ww_map_loops, …; NULL where this compiler's target has no such width */
+} ww_function;
+
+#define WW_FUNCTION_VERSION 1u
+
+/* Loops over batches. Arguments are arrays of the function's own types, `n` elements each, not overlapping. */
+
+typedef struct ww_map_loops { /* of WW_MAP (b is NULL) and WW_MAP2 */
+    void (*map)(void *out, const void *a, const void *b, const void *environment, size_t n);
+    /* 1 where the result is not zero, else 0; for results that are numbers */
+    void (*mask)(uint8_t *out, const void *a, const void *b, const void *environment, size_t n);
+    /* the result as a bucket number; UINT32_MAX where it is negative or does not fit */
+    void (*number)(uint32_t *out, const void *a, const void *b, const void *environment, size_t n);
+} ww_map_loops;
+
+typedef struct ww_combine_loops {
+    /* The result of n >= 1 elements. Interleaved (commutative operators): with L = WW__LANES(size) lanes, lane l starts
+     * with x[l] and takes x[l + L], x[l + 2 L], …; then lane l takes lane l + L/2, and so on by halves. With n < L,
+     * and for n elements of an ordered operator below 16: from left to right. Ordered: eight runs of n / 8 elements,
+     * each from left to right, then the runs in order, then the n % 8 elements left. */
+    void (*fold_interleaved)(void *result, const void *x, size_t n);
+    void (*fold_ordered)(void *result, const void *x, size_t n);
+    /* out[i] = carry + x[0] + … + x[i] (inclusive) or … + x[i - 1] (exclusive); carry becomes the total. Bracketing: below
+     * 64 elements from left to right; else eight runs as above, each scanned alone, then the run's prefix put before it. */
+    void (*scan_inclusive)(void *out, const void *x, void *carry, size_t n);
+    void (*scan_exclusive)(void *out, const void *x, void *carry, size_t n);
+    /* The same from left to right, beginning anew at each i with heads[i] != 0 (exclusive: with *initial there). */
+    void (*segmented_inclusive)(void *out, const void *x, const uint8_t *heads, void *carry, size_t n);
+    void (*segmented_exclusive)(void *out, const void *x, const uint8_t *heads, void *carry, const void *initial,
+                                size_t n);
+    void (*pairwise)(void *out, const void *a, const void *b, size_t n); /* out[i] = a[i] + b[i] */
+    void (*prefix)(void *out, const void *value, const void *x, size_t n); /* out[i] = *value + x[i] */
+} ww_combine_loops;
+
+typedef struct ww_less_loops {
+    /* Stable merge of two sorted runs; from (or NULL) gets 0 where the element is a's, 1 where it is b's. */
+    void (*merge)(void *out, const void *a, size_t na, const void *b, size_t nb, uint8_t *from);
+    /* out[i] = the first position in `sorted` whose element is not less than needles[i] (upper: that is greater). */
+    void (*bound)(uint64_t *out, const void *sorted, size_t n, const void *needles, size_t m, int upper);
+    /* Sorts a few elements in place, stably, and carries positions (or NULL) with them: O(n^2) moves. */
+    void (*leaf)(void *x, uint32_t *positions, size_t n);
+    /* The number of leading elements that are in order: n when all are. */
+    size_t (*sorted)(const void *x, size_t n);
+    int (*less)(const void *a, const void *b);
+} ww_less_loops;
+
+typedef struct ww_kernel_loops {
+    void (*ranks)(uint64_t first, size_t count, const void *arguments);
+} ww_kernel_loops;
+
+/* Writes the device source of a function – what it uses, each thing once, in order, with the caller's files and lines –
+ * as a string of at most `room` bytes with its ending 0. Returns the bytes that all of it needs. */
+WW_API size_t ww_function_source(const ww_function *function, char *text, size_t room);
+
+/* Built-in operators, for every element type that has them: ww_add and ww_mul wrap in the type for integers; ww_min and
+ * ww_max are IEEE 754's minimum and maximum for floats (a NaN wins, -0 is below 0); ww_and and ww_or are for integers. */
+extern WW_API const ww_function ww_add, ww_mul, ww_min, ww_max, ww_and, ww_or;
+
+/* Built-in orders: integers by value, floats by IEEE 754's totalOrder (-NaN, -inf … -0.0, 0.0 … inf, NaN), and the
+ * reverse. Where an order is wanted, NULL is ww_ascending. */
+extern WW_API const ww_function ww_ascending, ww_descending;
+
+extern WW_API const ww_text ww_text_nothing;
+
+#ifdef __cplusplus
+}
+#endif
+
+#include "function_loops.h"
+
+/* A struct on both sides: WW_STRUCT(name, { members }); defines `struct name`, the typedef `name`, `ww_type_name`. */
+#define WW_STRUCT(name, ...) WW__STRUCT((nothing), name, #__VA_ARGS__, __VA_ARGS__)
+#define WW_STRUCT_USES(uses, name, ...) WW__STRUCT(uses, name, #__VA_ARGS__, __VA_ARGS__)
+
+/* A number that bodies use: WW_CONSTANT(WIDTH, uint32_t, 1000). */
+#define WW_CONSTANT(name, type, ...) \
+    static const type name __attribute__((unused)) = __VA_ARGS__; \
+    static const ww_text ww_text_##name __attribute__((unused)) = { \
+        #name, "static const " #type " " #name " = " #__VA_ARGS__ ";", __FILE__, __LINE__, NULL}
+
+/* A function that bodies call: WW_FUNCTION(mix, uint32_t, (uint32_t x), { body }, what, it, uses). The list may be left
+ * out. The body may not have commas outside of parentheses: for one that has, define a WW_MAP and call that. */
+#define WW_FUNCTION(name, result, parameters, ...) \
+    WW__FUNCTION(name, result, parameters, WW__FIRST_TEXT(__VA_ARGS__, nothing), WW__FIRST(__VA_ARGS__, nothing), \
+                 __VA_ARGS__, nothing)
+
+/* element, environment -> element: WW_MAP(name, result type, element type, element, environment type, environment,
+ * { body }). `environment` is a const pointer in the body. */
+#define WW_MAP(name, result, type, element, environment, env, ...) \
+    WW__MAP((nothing), name, result, type, element, environment, env, #__VA_ARGS__, __VA_ARGS__)
+#define WW_MAP_USES(uses, name, result, type, element, environment, env, ...) \
+    WW__MAP(uses, name, result, type, element, environment, env, #__VA_ARGS__, __VA_ARGS__)
+
+/* two elements, environment -> element: WW_MAP2(name, result type, type, a, type, b, environment type, env, { body }). */
+#define WW_MAP2(name, result, type_a, a, type_b, b, environment, env, ...) \
+    WW__MAP2((nothing), name, result, type_a, a, type_b, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
+#define WW_MAP2_USES(uses, name, result, type_a, a, type_b, b, environment, env, ...) \
+    WW__MAP2(uses, name, result, type_a, a, type_b, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
+
+/* An associative operator: WW_COMBINE(name, type, a, b, WW_COMMUTES or WW_ORDERED, WW_IDENTITY(0), { body }). The
+ * identity is the initialiser of one element, WW_IDENTITY({1, 0}) for a struct: identity + x = x + identity = x. */
+#define WW_IDENTITY(...) (__VA_ARGS__)
+#define WW_COMBINE(name, type, a, b, flags, identity, ...) \
+    WW__COMBINE((nothing), name, type, a, b, flags, identity, #__VA_ARGS__, __VA_ARGS__)
+#define WW_COMBINE_USES(uses, name, type, a, b, flags, identity, ...) \
+    WW__COMBINE(uses, name, type, a, b, flags, identity, #__VA_ARGS__, __VA_ARGS__)
+
+/* A strict weak order: WW_LESS(name, type, a, b, { body returning whether a goes before b }). */
+#define WW_LESS(name, type, a, b, ...) WW__LESS((nothing), name, type, a, b, #__VA_ARGS__, __VA_ARGS__)
+#define WW_LESS_USES(uses, name, type, a, b, ...) WW__LESS(uses, name, type, a, b, #__VA_ARGS__, __VA_ARGS__)
+
+/* The body of one rank of a launch (ww_launch in primitive.h): WW_KERNEL(name, arguments struct, a, rank, { body }).
+ * Arrays are plain pointers in the struct: what a kernel indexes is not checked. Ranks run in no order, several at
+ * once; where they meet they use the atomics below. */
+#define WW_KERNEL(name, arguments, args, rank, ...) \
+    WW__KERNEL((nothing), name, arguments, args, rank, #__VA_ARGS__, __VA_ARGS__)
+#define WW_KERNEL_USES(uses, name, arguments, args, rank, ...) \
+    WW__KERNEL(uses, name, arguments, args, rank, #__VA_ARGS__, __VA_ARGS__)
+
+#endif

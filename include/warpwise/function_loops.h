@@ -1,0 +1,460 @@
+/* How the macros of function.h yield their batched loops. Not to be used directly; read function.h first.
+ *
+ * Each macro defines the plain function, one set of loops for each vector width (the same C, compiled for other targets
+ * by attributes), the tables of them and the object. gcc gets -O3 and no contraction by attribute, so that loops
+ * vectorise at -O2 too; clang vectorises at -O2, and a pragma switches contraction off. Inner loops have a constant
+ * number of turns, 128 bytes, and ask for the memory WW__AHEAD bytes further on: hardware prefetchers are too slow for
+ * one core to reach the memory's rate. */
+#ifndef WARPWISE_FUNCTION_LOOPS_H
+#define WARPWISE_FUNCTION_LOOPS_H
+
+#include "function.h"
+
+/* clang-format off */
+#if defined(__clang__)
+#define WW__EXACT _Pragma("clang fp contract(off)")
+#define WW__COMPILED
+#elif defined(__GNUC__)
+#define WW__EXACT
+#define WW__COMPILED __attribute__((optimize("O3", "fp-contract=off")))
+#else
+#error "Warpwise needs gcc or clang (or a compiler that passes for one)."
+#endif
+
+#if defined(__x86_64__)
+#define WW__TARGET_avx2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+#if defined(__clang__)
+#define WW__TARGET_avx512 \
+    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt"), min_vector_width(512)))
+#else
+#define WW__TARGET_avx512 \
+    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt,prefer-vector-width=512")))
+#endif
+#endif
+#define WW__TARGET_plain
+
+/* X(width, …) for every width that this target has, and the table of what it made. */
+#if defined(__x86_64__)
+#define WW__EACH_WIDTH(X, ...) X(plain, __VA_ARGS__) X(avx2, __VA_ARGS__) X(avx512, __VA_ARGS__)
+#define WW__TABLES(name) {&ww__loops_##name##_plain, &ww__loops_##name##_avx2, &ww__loops_##name##_avx512}
+#else
+#define WW__EACH_WIDTH(X, ...) X(plain, __VA_ARGS__)
+#define WW__TABLES(name) {&ww__loops_##name##_plain, NULL, NULL}
+#endif
+
+#define WW__LOOP(width) WW__COMPILED WW__TARGET_##width static __attribute__((unused))
+#define WW__PLAIN WW__COMPILED static inline __attribute__((unused))
+#define WW__INLINE static inline __attribute__((always_inline, unused))
+#define WW__R __restrict__
+
+/* Elements that go through the units side by side: 128 bytes, a power of two. */
+#define WW__LANES(size) \
+    ((size) <= 1 ? 128 : (size) <= 2 ? 64 : (size) <= 4 ? 32 : (size) <= 8 ? 16 : (size) <= 16 ? 8 : (size) <= 32 ? 4 : 2)
+
+enum { WW__AHEAD = 4096 };
+#define WW__FETCH(pointer) \
+    (__builtin_prefetch((const char *)(pointer) + WW__AHEAD), __builtin_prefetch((const char *)(pointer) + WW__AHEAD + 64))
+
+/* Lists of what a body uses: (a, b) becomes {&ww_text_a, &ww_text_b, NULL}. Up to eight. */
+#define WW__USES_1(a) &ww_text_##a,
+#define WW__USES_2(a, ...) &ww_text_##a, WW__USES_1(__VA_ARGS__)
+#define WW__USES_3(a, ...) &ww_text_##a, WW__USES_2(__VA_ARGS__)
+#define WW__USES_4(a, ...) &ww_text_##a, WW__USES_3(__VA_ARGS__)
+#define WW__USES_5(a, ...) &ww_text_##a, WW__USES_4(__VA_ARGS__)
+#define WW__USES_6(a, ...) &ww_text_##a, WW__USES_5(__VA_ARGS__)
+#define WW__USES_7(a, ...) &ww_text_##a, WW__USES_6(__VA_ARGS__)
+#define WW__USES_8(a, ...) &ww_text_##a, WW__USES_7(__VA_ARGS__)
+#define WW__USES_9(a, ...) &ww_text_##a, WW__USES_8(__VA_ARGS__)
+#define WW__COUNTED(a, b, c, d, e, f, g, h, i, n, ...) n
+#define WW__USES(...) \
+    {WW__COUNTED(__VA_ARGS__, WW__USES_9, WW__USES_8, WW__USES_7, WW__USES_6, WW__USES_5, WW__USES_4, WW__USES_3, \
+                 WW__USES_2, WW__USES_1, 0)(__VA_ARGS__) NULL}
+#define WW__FIRST(first, ...) first
+#define WW__FIRST_TEXT(first, ...) #first
+#define WW__REST(first, ...) __VA_ARGS__
+#define WW__BARE(...) __VA_ARGS__
+
+/* A result as a truth value or as a bucket number, if it is a number at all (a struct's loops are never called). */
+WW__INLINE uint32_t ww__number_small(uint32_t x) { return x; }
+WW__INLINE uint32_t ww__number_large(uint64_t x) { return x > UINT32_MAX ? UINT32_MAX : (uint32_t)x; }
+WW__INLINE uint32_t ww__number_signed(int64_t x) { return x < 0 || x > UINT32_MAX ? UINT32_MAX : (uint32_t)x; }
+WW__INLINE uint32_t ww__number_float(double x) { return x >= 0 && x < 4294967295.0 ? (uint32_t)x : UINT32_MAX; }
+#if WW_HAS_U128
+WW__INLINE uint32_t ww__number_huge(ww_u128 x) { return x > UINT32_MAX ? UINT32_MAX : (uint32_t)x; }
+#endif
+#ifdef __cplusplus
+template <class T> WW__INLINE uint8_t ww__truth(const T &) { return 0; }
+template <class T> WW__INLINE uint32_t ww__number(const T &) { return 0; }
+#define WW__NUMBER_IS(type, how) \
+    WW__INLINE uint8_t ww__truth(type x) { return x != 0; } \
+    WW__INLINE uint32_t ww__number(type x) { return how(x); }
+WW__NUMBER_IS(bool, ww__number_small) WW__NUMBER_IS(unsigned char, ww__number_small)
+WW__NUMBER_IS(unsigned short, ww__number_small) WW__NUMBER_IS(unsigned, ww__number_small)
+WW__NUMBER_IS(unsigned long, ww__number_large) WW__NUMBER_IS(unsigned long long, ww__number_large)
+WW__NUMBER_IS(signed char, ww__number_signed) WW__NUMBER_IS(short, ww__number_signed)
+WW__NUMBER_IS(int, ww__number_signed) WW__NUMBER_IS(long, ww__number_signed)
+WW__NUMBER_IS(long long, ww__number_signed) WW__NUMBER_IS(float, ww__number_float)
+WW__NUMBER_IS(double, ww__number_float)
+#if WW_HAS_U128
+WW__NUMBER_IS(ww_u128, ww__number_huge)
+#endif
+#undef WW__NUMBER_IS
+#define WW__TRUTH(x) ww__truth(x)
+#define WW__NUMBER(x) ww__number(x)
+#else
+#if WW_HAS_U128
+#define WW__HUGE(x) ww_u128: (x),
+#define WW__HUGE_NUMBER ww_u128: ww__number_huge,
+#else
+#define WW__HUGE(x)
+#define WW__HUGE_NUMBER
+#endif
+#define WW__SCALAR(x) _Generic((x), WW__HUGE(x) bool: (x), unsigned char: (x), unsigned short: (x), unsigned: (x), \
+    unsigned long: (x), unsigned long long: (x), signed char: (x), short: (x), int: (x), long: (x), long long: (x), \
+    float: (x), double: (x), default: 0)
+#define WW__TRUTH(x) ((uint8_t)(WW__SCALAR(x) != 0))
+#define WW__NUMBER(x) _Generic(WW__SCALAR(x), WW__HUGE_NUMBER bool: ww__number_small, \
+    unsigned char: ww__number_small, unsigned short: ww__number_small, unsigned: ww__number_small, \
+    unsigned long: ww__number_large, unsigned long long: ww__number_large, signed char: ww__number_signed, \
+    short: ww__number_signed, int: ww__number_signed, long: ww__number_signed, long long: ww__number_signed, \
+    float: ww__number_float, double: ww__number_float)(WW__SCALAR(x))
+#endif
+
+/* What bodies may call on every device. */
+#define ww_popcount(x) __builtin_popcountll((unsigned long long)(x))
+WW__INLINE int ww_clz(uint32_t x) { return x ? __builtin_clz(x) : 32; }
+WW__INLINE int ww_ffs(uint32_t x) { return __builtin_ffs((int)x); }
+/* The bits of a float as an unsigned number. */
+WW__INLINE uint32_t ww_bits_float(float x) { uint32_t b; __builtin_memcpy(&b, &x, sizeof b); return b; }
+WW__INLINE uint64_t ww_bits_double(double x) { uint64_t b; __builtin_memcpy(&b, &x, sizeof b); return b; }
+WW__INLINE float ww_float_of_bits(uint32_t b) { float x; __builtin_memcpy(&x, &b, sizeof x); return x; }
+WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x, &b, sizeof x); return x; }
+/* Each returns the old value; relaxed order. min and max are for integers. */
+#define ww_atomic_add(pointer, value) __atomic_fetch_add((pointer), (value), __ATOMIC_RELAXED)
+#define ww_atomic_or(pointer, value) __atomic_fetch_or((pointer), (value), __ATOMIC_RELAXED)
+#define ww_atomic_exchange(pointer, value) __atomic_exchange_n((pointer), (value), __ATOMIC_RELAXED)
+/* A value that may be left unused without a warning. */
+#define WW__KEPT(value) __atomic_load_n(&(value), __ATOMIC_RELAXED)
+#define ww_atomic_cas(pointer, expected, desired) \
+    (__extension__({ __typeof__(*(pointer)) ww__old = (expected); \
+        __atomic_compare_exchange_n((pointer), &ww__old, (desired), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); WW__KEPT(ww__old); }))
+#define WW__ATOMIC_KEEP(pointer, value, better) \
+    (__extension__({ __typeof__(*(pointer)) ww__new = (value), ww__old = __atomic_load_n((pointer), __ATOMIC_RELAXED); \
+        while (ww__new better ww__old && !__atomic_compare_exchange_n((pointer), &ww__old, ww__new, 1, \
+            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {} WW__KEPT(ww__old); }))
+#define ww_atomic_min(pointer, value) WW__ATOMIC_KEEP(pointer, value, <)
+#define ww_atomic_max(pointer, value) WW__ATOMIC_KEEP(pointer, value, >)
+
+#define WW__STRUCT(uses, name, string, ...) \
+    typedef struct name name; \
+    struct name __VA_ARGS__; \
+    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+    static const ww_text ww_text_##name __attribute__((unused)) = { \
+        #name, "typedef struct " #name " " #name ";\nstruct " #name " " string ";", __FILE__, __LINE__, ww__uses_##name}; \
+    static const ww_type ww_type_##name __attribute__((unused)) = { \
+        #name, #name, WW_KIND_STRUCT, (uint32_t)__alignof__(name), sizeof(name), &ww_text_##name}
+
+#define WW__FUNCTION(name, result, parameters, string, body, skipped, ...) \
+    WW__PLAIN result name parameters { WW__EXACT body } \
+    static const ww_text *const ww__uses_##name[] = WW__USES(__VA_ARGS__); \
+    static const ww_text ww_text_##name __attribute__((unused)) = { \
+        #name, "WW_INLINE " #result " " #name #parameters " " string, __FILE__, __LINE__, ww__uses_##name}
+
+/* The object. `kind` is a ww_role, the types are descriptors. */
+#define WW__OBJECT(name, kind, flags, result, first, second, environment, identity, signature, string) \
+    static const ww_function ww_##name __attribute__((unused)) = { \
+        WW_FUNCTION_VERSION, kind, flags, __LINE__, #name, __FILE__, signature, string, result, first, second, environment, \
+        identity, ww__uses_##name, WW__TABLES(name)}
+
+#define WW__MAP_LOOP(width, name, loop, made, type, take, ...) \
+    WW__LOOP(width) void ww__##name##_##loop##_##width(made *WW__R out, const void *WW__R a, const void *WW__R b, \
+                                                      const void *WW__R environment, size_t n) { \
+        WW__EXACT \
+        enum { L = WW__LANES(sizeof(type)) }; \
+        size_t i = 0; \
+        (void)b; (void)environment; \
+        for (; i + L <= n; i += L) { \
+            WW__FETCH((const type *)a + i); \
+            for (size_t l = i; l < i + L; l++) take(l, __VA_ARGS__); \
+        } \
+        for (; i < n; i++) take(i, __VA_ARGS__); \
+    }
+#define WW__ELEMENT(type, p, i) (((const type *)(p))[i])
+#define WW__CALL1(i, name, type, env) name(WW__ELEMENT(type, a, i), (const env *)environment)
+#define WW__CALL2(i, name, ta, tb, env) name(WW__ELEMENT(ta, a, i), WW__ELEMENT(tb, b, i), (const env *)environment)
+#define WW__TAKE_MAP(i, result, call, ...) ((result *)out)[i] = call(i, __VA_ARGS__)
+#define WW__TAKE_MASK(i, result, call, ...) do { result r = call(i, __VA_ARGS__); (void)r; out[i] = WW__TRUTH(r); } while (0)
+#define WW__TAKE_NUMBER(i, result, call, ...) \
+    do { result r = call(i, __VA_ARGS__); (void)r; out[i] = WW__NUMBER(r); } while (0)
+#define WW__MAP_LOOPS(width, name, result, type, call, ...) \
+    WW__MAP_LOOP(width, name, map, void, type, WW__TAKE_MAP, result, call, name, __VA_ARGS__) \
+    WW__MAP_LOOP(width, name, mask, uint8_t, type, WW__TAKE_MASK, result, call, name, __VA_ARGS__) \
+    WW__MAP_LOOP(width, name, number, uint32_t, type, WW__TAKE_NUMBER, result, call, name, __VA_ARGS__) \
+    static const ww_map_loops ww__loops_##name##_##width __attribute__((unused)) = { \
+        ww__##name##_map_##width, ww__##name##_mask_##width, ww__##name##_number_##width};
+
+#define WW__MAP(uses, name, result, type, element, environment, env, string, ...) \
+    WW__PLAIN result name(type element, const environment *env) { WW__EXACT (void)element; (void)env; __VA_ARGS__ } \
+    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+    WW__EACH_WIDTH(WW__MAP_LOOPS, name, result, type, WW__CALL1, type, environment) \
+    WW__OBJECT(name, WW_ROLE_MAP, 0, &ww_type_##result, &ww_type_##type, NULL, &ww_type_##environment, NULL, \
+               #result " " #name "(" #type " " #element ", const " #environment " *" #env ")", string)
+
+#define WW__MAP2(uses, name, result, ta, a, tb, b, environment, env, string, ...) \
+    WW__PLAIN result name(ta a, tb b, const environment *env) { WW__EXACT (void)a; (void)b; (void)env; __VA_ARGS__ } \
+    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+    WW__EACH_WIDTH(WW__MAP_LOOPS, name, result, ta, WW__CALL2, ta, tb, environment) \
+    WW__OBJECT(name, WW_ROLE_MAP2, 0, &ww_type_##result, &ww_type_##ta, &ww_type_##tb, &ww_type_##environment, NULL, \
+               #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string)
+
+#define WW__COMBINE_LOOPS(width, name, type, second) \
+    WW__LOOP(width) void ww__##name##_fold_##width(void *result, const void *from, size_t n) { \
+        WW__EXACT \
+        enum { L = WW__LANES(sizeof(type)) }; \
+        const type *WW__R x = (const type *)from; \
+        type lane[L]; \
+        if (n < L) { \
+            lane[0] = x[0]; \
+            for (size_t i = 1; i < n; i++) lane[0] = name(lane[0], x[i]); \
+            *(type *)result = lane[0]; \
+            return; \
+        } \
+        for (size_t l = 0; l < L; l++) lane[l] = x[l]; \
+        size_t i = L; \
+        for (; i + L <= n; i += L) { \
+            WW__FETCH(x + i); \
+            for (size_t l = 0; l < L; l++) lane[l] = name(lane[l], x[i + l]); \
+        } \
+        for (size_t l = 0; i < n; i++, l++) lane[l] = name(lane[l], x[i]); \
+        for (size_t w = L / 2; w; w /= 2) \
+            for (size_t l = 0; l < w; l++) lane[l] = name(lane[l], lane[l + w]); \
+        *(type *)result = lane[0]; \
+    } \
+    WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n) { \
+        WW__EXACT \
+        const type *WW__R x = (const type *)from; \
+        type *WW__R out = (type *)to; \
+        type c = *(const type *)carry; \
+        size_t i = 0; \
+        if (n >= 64) { \
+            const size_t run = n / 8; \
+            type s[8]; \
+            for (size_t r = 0; r < 8; r++) out[r * run] = s[r] = x[r * run]; \
+            for (size_t k = 1; k < run; k++) \
+                for (size_t r = 0; r < 8; r++) out[r * run + k] = s[r] = name(s[r], x[r * run + k]); \
+            for (size_t r = 0; r < 8; r++) { \
+                const type before = c; \
+                type *WW__R o = out + r * run; \
+                for (size_t k = 0; k < run; k++) o[k] = name(before, o[k]); \
+                c = name(before, s[r]); \
+            } \
+            i = 8 * run; \
+        } \
+        for (; i < n; i++) out[i] = c = name(c, x[i]); \
+        *(type *)carry = c; \
+    } \
+    WW__LOOP(width) void ww__##name##_prescan_##width(void *to, const void *from, void *carry, size_t n) { \
+        WW__EXACT \
+        const type *WW__R x = (const type *)from; \
+        type *WW__R out = (type *)to; \
+        type c = *(const type *)carry; \
+        size_t i = 0; \
+        if (n >= 64) { \
+            const size_t run = n / 8; \
+            type s[8]; \
+            for (size_t r = 0; r < 8; r++) s[r] = x[r * run]; \
+            for (size_t k = 1; k < run; k++) \
+                for (size_t r = 0; r < 8; r++) { out[r * run + k] = s[r]; s[r] = name(s[r], x[r * run + k]); } \
+            for (size_t r = 0; r < 8; r++) { \
+                const type before = c; \
+                type *WW__R o = out + r * run; \
+                o[0] = before; \
+                for (size_t k = 1; k < run; k++) o[k] = name(before, o[k]); \
+                c = name(before, s[r]); \
+            } \
+            i = 8 * run; \
+        } \
+        for (; i < n; i++) { out[i] = c; c = name(c, x[i]); } \
+        *(type *)carry = c; \
+    } \
+    WW__LOOP(width) void ww__##name##_pairwise_##width(void *to, const void *left, const void *right, size_t n) { \
+        WW__EXACT \
+        const type *WW__R a = (const type *)left, *WW__R b = (const type *)right; \
+        type *WW__R out = (type *)to; \
+        for (size_t i = 0; i < n; i++) out[i] = name(a[i], b[i]); \
+    } \
+    WW__LOOP(width) void ww__##name##_prefix_##width(void *to, const void *value, const void *from, size_t n) { \
+        WW__EXACT \
+        const type *WW__R x = (const type *)from; \
+        const type before = *(const type *)value; \
+        type *WW__R out = (type *)to; \
+        for (size_t i = 0; i < n; i++) out[i] = name(before, x[i]); \
+    } \
+    static const ww_combine_loops ww__loops_##name##_##width __attribute__((unused)) = { \
+        ww__##name##_fold_##width, ww__##name##_ordered, ww__##name##_scan_##width, ww__##name##_prescan_##width, \
+        ww__##name##_segmented, ww__##name##_presegmented, ww__##name##_pairwise_##width, ww__##name##_prefix_##width};
+
+/* Loops that no vector unit helps with: one body for all widths. */
+#define WW__COMBINE_SERIAL(name, type) \
+    WW__LOOP(plain) void ww__##name##_ordered(void *result, const void *from, size_t n) { \
+        WW__EXACT \
+        const type *WW__R x = (const type *)from; \
+        type c = x[0]; \
+        size_t i = 1; \
+        if (n >= 16) { \
+            const size_t run = n / 8; \
+            type s[8]; \
+            for (size_t r = 0; r < 8; r++) s[r] = x[r * run]; \
+            for (size_t k = 1; k < run; k++) { \
+                if (k * sizeof(type) % 64 < sizeof(type)) \
+                    for (size_t r = 0; r < 8; r++) __builtin_prefetch((const char *)(x + r * run + k) + 512); \
+                for (size_t r = 0; r < 8; r++) s[r] = name(s[r], x[r * run + k]); \
+            } \
+            c = s[0]; \
+            for (size_t r = 1; r < 8; r++) c = name(c, s[r]); \
+            i = 8 * run; \
+        } \
+        for (; i < n; i++) c = name(c, x[i]); \
+        *(type *)result = c; \
+    } \
+    WW__LOOP(plain) void ww__##name##_segmented(void *to, const void *from, const uint8_t *WW__R heads, void *carry, \
+                                                size_t n) { \
+        WW__EXACT \
+        const type *WW__R x = (const type *)from; \
+        type *WW__R out = (type *)to; \
+        type c = *(const type *)carry; \
+        for (size_t i = 0; i < n; i++) { \
+            const type joined = name(c, x[i]); \
+            out[i] = c = heads[i] ? x[i] : joined; \
+        } \
+        *(type *)carry = c; \
+    } \
+    WW__LOOP(plain) void ww__##name##_presegmented(void *to, const void *from, const uint8_t *WW__R heads, void *carry, \
+                                                   const void *initial, size_t n) { \
+        WW__EXACT \
+        const type *WW__R x = (const type *)from; \
+        const type anew = *(const type *)initial; \
+        type *WW__R out = (type *)to; \
+        type c = *(const type *)carry; \
+        for (size_t i = 0; i < n; i++) { \
+            c = heads[i] ? anew : c; \
+            out[i] = c; \
+            c = name(c, x[i]); \
+        } \
+        *(type *)carry = c; \
+    }
+
+#define WW__COMBINE(uses, name, type, a, b, flags, identity, string, ...) \
+    WW__PLAIN type name(type a, type b) { WW__EXACT __VA_ARGS__ } \
+    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+    static const type ww__identity_##name = WW__BARE identity; \
+    WW__COMBINE_SERIAL(name, type) \
+    WW__EACH_WIDTH(WW__COMBINE_LOOPS, name, type, 0) \
+    WW__OBJECT(name, WW_ROLE_COMBINE, flags, &ww_type_##type, &ww_type_##type, &ww_type_##type, &ww_type_void, \
+               &ww__identity_##name, #type " " #name "(" #type " " #a ", " #type " " #b ")", string)
+
+#define WW__LESS_LOOPS(width, name, ignored) \
+    static const ww_less_loops ww__loops_##name##_##width __attribute__((unused)) = { \
+        ww__##name##_merge, ww__##name##_bound, ww__##name##_leaf, ww__##name##_sorted, ww__##name##_less};
+
+#define WW__LESS_SERIAL(name, type) \
+    WW__LOOP(plain) void ww__##name##_merge(void *to, const void *left, size_t na, const void *right, size_t nb, \
+                                            uint8_t *WW__R from) { \
+        WW__EXACT \
+        const type *WW__R a = (const type *)left, *WW__R b = (const type *)right; \
+        type *WW__R out = (type *)to; \
+        size_t i = 0, j = 0, k = 0; \
+        if (from) \
+            while (i < na && j < nb) { \
+                const int second = !!name(b[j], a[i]); \
+                out[k] = second ? b[j] : a[i]; \
+                from[k++] = (uint8_t)second; \
+                j += (size_t)second; \
+                i += (size_t)!second; \
+            } \
+        else \
+            while (i < na && j < nb) { \
+                const int second = !!name(b[j], a[i]); \
+                out[k++] = second ? b[j] : a[i]; \
+                j += (size_t)second; \
+                i += (size_t)!second; \
+            } \
+        for (; i < na; i++, k++) { out[k] = a[i]; if (from) from[k] = 0; } \
+        for (; j < nb; j++, k++) { out[k] = b[j]; if (from) from[k] = 1; } \
+    } \
+    WW__LOOP(plain) void ww__##name##_bound(uint64_t *WW__R out, const void *array, size_t n, const void *wanted, \
+                                            size_t m, int upper) { \
+        WW__EXACT \
+        const type *WW__R x = (const type *)array, *WW__R w = (const type *)wanted; \
+        /* Sixteen searches in step, without branches: their cache misses overlap. */ \
+        for (size_t g = 0; g < m; g += 16) { \
+            const size_t many = m - g < 16 ? m - g : 16; \
+            size_t base[16] = {0}; \
+            for (size_t left = n; left > 1;) { \
+                const size_t half = left / 2, quarter = (left - half) / 2; \
+                for (size_t q = 0; q < many; q++) { \
+                    const type probe = x[base[q] + half - 1]; \
+                    const int right = upper ? !name(w[g + q], probe) : !!name(probe, w[g + q]); \
+                    base[q] += right ? half : 0; \
+                    if (quarter) __builtin_prefetch(x + base[q] + quarter - 1); \
+                } \
+                left -= half; \
+            } \
+            for (size_t q = 0; q < many; q++) { \
+                size_t p = base[q]; \
+                if (n) p += (size_t)(upper ? !name(w[g + q], x[p]) : !!name(x[p], w[g + q])); \
+                out[g + q] = p; \
+            } \
+        } \
+    } \
+    WW__LOOP(plain) void ww__##name##_leaf(void *array, uint32_t *WW__R positions, size_t n) { \
+        WW__EXACT \
+        type *WW__R x = (type *)array; \
+        for (size_t i = 1; i < n; i++) { \
+            const type moving = x[i]; \
+            const uint32_t position = positions ? positions[i] : 0; \
+            size_t j = i; \
+            for (; j > 0 && name(moving, x[j - 1]); j--) { \
+                x[j] = x[j - 1]; \
+                if (positions) positions[j] = positions[j - 1]; \
+            } \
+            x[j] = moving; \
+            if (positions) positions[j] = position; \
+        } \
+    } \
+    WW__LOOP(plain) size_t ww__##name##_sorted(const void *array, size_t n) { \
+        WW__EXACT \
+        const type *WW__R x = (const type *)array; \
+        for (size_t i = 1; i < n; i++) \
+            if (name(x[i], x[i - 1])) return i; \
+        return n; \
+    } \
+    WW__LOOP(plain) int ww__##name##_less(const void *a, const void *b) { \
+        WW__EXACT \
+        return !!name(*(const type *)a, *(const type *)b); \
+    }
+
+#define WW__LESS(uses, name, type, a, b, string, ...) \
+    WW__PLAIN bool name(type a, type b) { WW__EXACT __VA_ARGS__ } \
+    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+    WW__LESS_SERIAL(name, type) \
+    WW__EACH_WIDTH(WW__LESS_LOOPS, name, 0) \
+    WW__OBJECT(name, WW_ROLE_LESS, 0, &ww_type_bool, &ww_type_##type, &ww_type_##type, &ww_type_void, NULL, \
+               "bool " #name "(" #type " " #a ", " #type " " #b ")", string)
+
+#define WW__KERNEL_LOOPS(width, name, type) \
+    WW__LOOP(width) void ww__##name##_ranks_##width(uint64_t first, size_t count, const void *arguments) { \
+        WW__EXACT \
+        for (uint64_t rank = first; rank < first + count; rank++) name(rank, (const type *)arguments); \
+    } \
+    static const ww_kernel_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_ranks_##width};
+
+#define WW__KERNEL(uses, name, type, args, rank, string, ...) \
+    WW__PLAIN void name(uint64_t rank, const type *args) { WW__EXACT (void)rank; (void)args; __VA_ARGS__ } \
+    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+    WW__EACH_WIDTH(WW__KERNEL_LOOPS, name, type) \
+    WW__OBJECT(name, WW_ROLE_KERNEL, 0, &ww_type_void, &ww_type_uint64_t, NULL, &ww_type_##type, NULL, \
+               "void " #name "(uint64_t " #rank ", const " #type " *" #args ")", string)
+/* clang-format on */
+
+#endif

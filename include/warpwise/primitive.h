@@ -1,0 +1,248 @@
+/* The data-parallel primitives: map, reduce, scan, pack, split, gather, scatter, histogram, merge, search, runs.
+ *
+ *     uint64_t sum;
+ *     ww_reduce(device, &ww_add, ww_memory(x, n), ww_array(&sum, 1));           x: uint64_t
+ *     ww_scan(device, &ww_max, ww_memory(x, n), ww_array(highest_so_far, n), NULL);
+ *
+ * Every function takes the device first, then what computes, then what is read (ww_input, see input.h), then what is
+ * written (ww_array), then options or NULL, and returns a ww_status with the sentence in ww_error.
+ *
+ * Common to all of them, so not said again below:
+ *   checked      NULL where it is not allowed (INVALID), types that do not fit (TYPE), counts that do not fit (INVALID),
+ *                outputs that overlap inputs or each other, except where a line "overlap" allows it (OVERLAP)
+ *   statuses     OK, INVALID, TYPE, OVERLAP, BUSY, MEMORY and LIMIT (scratch); others are named
+ *   on error     outputs may be partly written, nothing else is; arguments that are refused leave them untouched
+ *   operators    a WW_COMBINE whose type is the input's, or a built-in (ww_add …)
+ *   orders       a WW_LESS whose type is the input's, ww_ascending, ww_descending, or NULL for ww_ascending
+ *   counts       results that count or index are arrays of u32 or u64; u32 is refused where a value could exceed it
+ *   results      one-element results are arrays of count 1: ww_array(&sum, 1)
+ *   scratch      at most 64 KiB + 64 KiB a thread, where no other bound is given
+ * "Passes" count bytes through memory: 1 n is each input element read once or each output element written once. */
+#ifndef WARPWISE_PRIMITIVE_H
+#define WARPWISE_PRIMITIVE_H
+
+#include "device.h"
+#include "input.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- map ---- */
+
+/* out[i] = f(in[i]) for a WW_MAP; out has in's count and f's result type.
+ *   overlap   out may be exactly the memory that in reads when element sizes are equal
+ *   passes    1 n read, 1 n written */
+WW_API ww_status ww_map(ww_device *device, const ww_function *f, const void *environment, ww_input in, ww_array out);
+
+/* out[i] = f(a[i], b[i]) for a WW_MAP2; overlap as ww_map. */
+WW_API ww_status ww_map2(ww_device *device, const ww_function *f, const void *environment, ww_input a, ww_input b,
+                         ww_array out);
+
+/* out[i] = in[i]: stores what an input describes. Overlap as ww_map. */
+WW_API ww_status ww_store(ww_device *device, ww_input in, ww_array out);
+
+/* Runs a WW_KERNEL for ranks 0 … count - 1, in no order, on all threads. What it indexes is not checked. */
+WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count);
+
+/* ---- reduce ---- */
+
+/* out[0] = in[0] + in[1] + … for an associative operator; the identity for an empty input.
+ * The bracketing depends only on the count, the element size and whether the operator commutes (docs/determinism.md), so
+ * that floats give the same bits for every thread count and vector width.
+ *   passes    1 n read
+ *   scratch   n / 2048 elements + 64 KiB a thread */
+WW_API ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in, ww_array out);
+
+/* One result for each run of equal neighbouring keys: keys_out gets the run's key, values_out the reduction of its
+ * values, runs (one u32 or u64) the number of runs. Keys are equal when their bytes are.
+ *   keys_out, values_out   room for as many as there are runs; too little is LIMIT, with `runs` still right
+ *   keys_out               may be ww_none
+ *   passes                 1 n keys and 1 n values read, the runs written */
+WW_API ww_status ww_reduce_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input values,
+                                  ww_array keys_out, ww_array values_out, ww_array runs);
+
+/* out[s] = in[offsets[s]] + … + in[offsets[s + 1] - 1]; the identity for an empty segment. offsets: out.count + 1 of u32
+ * or u64 that never decrease and end at or before in.count, else RANGE with the position. Segments are brackets as
+ * ww_reduce's. */
+WW_API ww_status ww_reduce_segments(ww_device *device, const ww_function *op, ww_input in, ww_input offsets,
+                                    ww_array out);
+
+/* The smallest (largest) element and the first position where it stands, of a built-in type or by `less`. Floats are
+ * compared by totalOrder. An empty input is INVALID. value_out may be ww_none. */
+WW_API ww_status ww_arg_min(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
+                            ww_array position_out);
+WW_API ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
+                            ww_array position_out);
+
+/* ---- scan ---- */
+
+typedef enum ww_scan_method {
+    WW_SCAN_AUTO = 0,
+    WW_SCAN_LOOKBACK,      /* one pass: tiles publish their totals and look back for what precedes them */
+    WW_SCAN_HILLIS_STEELE, /* log2 n supersteps of n additions each (Hillis and Steele 1986) */
+    WW_SCAN_BLELLOCH       /* up-sweep and down-sweep over a tree (Blelloch 1990) */
+} ww_scan_method;
+
+typedef struct ww_scan_options {
+    size_t size;           /* WW_SCAN_OPTIONS fills it */
+    ww_scan_method method;
+    bool exclusive;        /* out[i] leaves out in[i] */
+    const void *initial;   /* one element put before all others (before each segment's); NULL: the identity */
+    ww_array total;        /* one element: initial + all of the input; or ww_none. Not for segmented scans. */
+} ww_scan_options;
+#define WW_SCAN_OPTIONS {sizeof(ww_scan_options), WW_SCAN_AUTO, false, NULL, {NULL, 0, NULL, 0, {0, 0}}}
+
+/* out[i] = in[0] + … + in[i] for any associative operator, commutative or not, over any type.
+ *   overlap   out may be exactly the memory that in reads
+ *   passes    1 n read, 1 n written (hillis-steele: log2 n times that; blelloch: 3 times)
+ *   scratch   at most n / 256 elements + 64 KiB a thread; hillis-steele and blelloch: 2 n elements
+ *   floats    the same bits for every thread count and vector width; each method has its own bracketing */
+WW_API ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out,
+                         const ww_scan_options *options);
+
+/* The same, beginning anew wherever heads[i] is not 0 (u8; heads[0] counts as set). Blelloch 1990; Sengupta et al. 2007.
+ * Methods: auto, lookback, hillis-steele, blelloch. Passes: 1 n read and 1 n heads, 1 n written. */
+WW_API ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,
+                                   const ww_scan_options *options);
+
+/* The same, beginning anew wherever the key differs from the one before (in its bytes). */
+WW_API ww_status ww_scan_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input in, ww_array out,
+                                const ww_scan_options *options);
+
+/* out[i] = how many flags before i are not 0 (u8 flags; out u32 or u64); total (one u32 or u64, or ww_none) = of all. */
+WW_API ww_status ww_enumerate(ww_device *device, ww_input flags, ww_array out, ww_array total);
+
+/* out[0] = in[0], out[i] = in[i] - in[i - 1], wrapping for integers; integer and float types. Overlap: none. */
+WW_API ww_status ww_adjacent_difference(ww_device *device, ww_input in, ww_array out);
+
+/* ---- pack and split ---- */
+
+typedef enum ww_pack_method {
+    WW_PACK_AUTO = 0,
+    WW_PACK_COMPRESS,  /* one pass: count a tile's flags, look back for where it goes, compress it there */
+    WW_PACK_ENUMERATE  /* the slides': enumerate the flags, then scatter */
+} ww_pack_method;
+
+typedef struct ww_pack_options {
+    size_t size;
+    ww_pack_method method;
+} ww_pack_options;
+#define WW_PACK_OPTIONS {sizeof(ww_pack_options), WW_PACK_AUTO}
+
+/* Keeps the elements whose flag (u8) is not 0, in order; count (one u32 or u64) = how many. Any type, records too.
+ *   out       room for as many as are kept: too little is LIMIT, with `count` still right; no more is written
+ *   passes    1 n and the flags read, what is kept written
+ *   scratch   n / 256 elements + 64 KiB a thread; enumerate: n of u64 */
+WW_API ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
+                         const ww_pack_options *options);
+
+/* Keeps the elements for which the WW_MAP `keep` is not 0 (its result is a number). */
+WW_API ww_status ww_pack_if(ww_device *device, const ww_function *keep, const void *environment, ww_input in,
+                            ww_array out, ww_array count, const ww_pack_options *options);
+
+typedef enum ww_split_method {
+    WW_SPLIT_AUTO = 0,
+    WW_SPLIT_STABLE,   /* counts first, then both sides in one pass */
+    WW_SPLIT_REVERSED, /* one pass: the second side is written from the end, so it comes out reversed */
+    WW_SPLIT_SCANS     /* the slides': two scans give every element its place, then permute */
+} ww_split_method;
+
+typedef struct ww_split_options {
+    size_t size;
+    ww_split_method method;
+} ww_split_options;
+#define WW_SPLIT_OPTIONS {sizeof(ww_split_options), WW_SPLIT_AUTO}
+
+/* Elements with flag 0 first, then the others, each side in order (method REVERSED: the second side in reverse); zeros
+ * (one u32 or u64) = where the second side begins. out has in's count.
+ *   passes    flags twice (a predicate: 2 n read), 1 n read, 1 n written
+ *   scratch   n / 256 elements + 64 KiB a thread; scans: n of u64 */
+WW_API ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array zeros,
+                          const ww_split_options *options);
+WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, const void *environment, ww_input in,
+                             ww_array out, ww_array zeros, const ww_split_options *options);
+
+/* ---- gather and scatter ---- */
+
+/* out[i] = from[index[i]]; elements of any type, records of any size; index of u32 or u64. An index at or above
+ * from.count is RANGE with its position; the other elements are still written.
+ *   passes    1 n index read, 1 n read at random, 1 n written */
+WW_API ww_status ww_gather(ww_device *device, ww_array from, ww_input index, ww_array out);
+
+/* What becomes of several elements that go to one place. Add, min and max combine them with what stands there before
+ * the call, for integers and floats (a float sum's order depends on the thread count). */
+typedef enum ww_conflict {
+    WW_CONFLICT_LAST = 0, /* the one with the largest position wins; the price is one more pass over a table of to.count
+                           * words, scratch 8 to.count bytes, with more than one thread */
+    WW_CONFLICT_ANY,      /* one of them wins, whole */
+    WW_CONFLICT_ADD,
+    WW_CONFLICT_MIN,
+    WW_CONFLICT_MAX
+} ww_conflict;
+
+/* to[index[i]] = in[i]; places that no index names are left as they are. Index and RANGE as in ww_gather. */
+WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array to, ww_conflict conflict);
+
+/* ---- histogram ---- */
+
+/* Counts go to `counts` (u32 or u64, 1 to 2^24 bins), which is overwritten; what falls in no bin is counted in `outside`
+ * (one u64, or ww_none).
+ *   passes    1 n read
+ *   scratch   one table of u32 a thread (two while it has no more than 2^12 bins: four), at most 64 MiB a thread */
+
+/* counts.count equal bins over low <= x < high, for integer and float types; low and high point to one element each
+ * (INVALID unless low < high). Bin of x: floor((x - low) * bins / (high - low)) exactly for integers; for floats that
+ * in double precision, never above the last bin. */
+WW_API ww_status ww_histogram_even(ww_device *device, ww_input in, const void *low, const void *high, ww_array counts,
+                                   ww_array outside);
+
+/* Bin b counts edges[b] <= x < edges[b + 1]; counts.count + 1 edges of the input's type, rising (INVALID with the
+ * position where they do not). */
+WW_API ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_array counts, ww_array outside);
+
+/* Bin of x: the WW_MAP bucket_of, a number. A bin at or above counts.count (or negative) is outside; where `outside`
+ * is ww_none it is RANGE with its position and counts are left unspecified. */
+WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, const void *environment, ww_input in,
+                              ww_array counts, ww_array outside);
+
+/* ---- merge, search, sets ---- */
+
+/* Merges two sorted inputs, stably (of equal elements a's come first); values, when given, go with their keys. That
+ * inputs are sorted is not checked: if they are not, the output is a permutation of them all the same.
+ *   a_values, b_values, values_out   all given, of one type, or none (ww_no_input(), ww_none)
+ *   passes    1 n read, 1 n written. Merge path: Green, McColl and Bader 2012. */
+WW_API ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_input a_values,
+                          ww_input b_values, ww_array out, ww_array values_out);
+
+/* Sets of sorted inputs, as multisets: an element that a has i times and b j times comes max(i, j), min(i, j),
+ * max(i - j, 0) times; elements come from a where a has them. count: one u32 or u64. out: room for the result, else LIMIT
+ * with `count` right. */
+WW_API ww_status ww_set_union(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
+                              ww_array count);
+WW_API ww_status ww_set_intersection(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
+                                     ww_array count);
+WW_API ww_status ww_set_difference(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
+                                   ww_array count);
+
+/* out[i] = the first position in `sorted` whose element is not below (upper: is above) needles[i]; sorted.count where
+ * there is none. out: u32 or u64. Work: n log m. */
+WW_API ww_status ww_lower_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles,
+                                ww_array out);
+WW_API ww_status ww_upper_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles,
+                                ww_array out);
+
+/* ---- runs ---- */
+
+/* For each run of elements equal in their bytes: the element and the run's length (u32 or u64). runs: one u32 or u64.
+ * Either output may be ww_none; too little room is LIMIT with `runs` right. Passes: 1 n read, the runs written. */
+WW_API ww_status ww_run_lengths(ww_device *device, ww_input in, ww_array values_out, ww_array lengths_out,
+                                ww_array runs);
+
+/* The first element of each run: a sorted input's distinct elements. */
+WW_API ww_status ww_unique(ww_device *device, ww_input in, ww_array out, ww_array count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,75 @@
+/* Entering and leaving a public call, the sentences of errors, and the trace. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "device/device.h"
+
+ww_status ww__enter(ww_device *device, const char *call) {
+    if (!device) return WW_INVALID;
+    if (__atomic_exchange_n(&device->busy, true, __ATOMIC_ACQUIRE)) return WW_BUSY;
+    if (device->failed) {
+        /* The sentence of the failed ww_open stays what ww_error says. */
+        const ww_status failure = device->failure;
+        __atomic_store_n(&device->busy, false, __ATOMIC_RELEASE);
+        return failure;
+    }
+    device->call = call;
+    device->scratch_used = 0;
+    return WW_OK;
+}
+
+/* A call that found its first block too small took more of them. They are given back together, and one block that would
+ * have held them all takes their place, so that the same call allocates nothing the next time. */
+static void settle_scratch(ww_device *device) {
+    if (device->blocks > 1) {
+        size_t all = 0;
+        for (size_t b = 0; b < device->blocks; b++) {
+            all += device->block[b].size;
+            ww__release(device, device->block[b].data, device->block[b].size);
+        }
+        device->blocks = 0;
+        unsigned char *data = ww__allocate(device, all, 64);
+        if (data) device->block[device->blocks++] = (ww__block){data, all, 0};
+    }
+    if (device->blocks) device->block[0].used = 0;
+}
+
+ww_status ww__leave(ww_device *device, ww_status status) {
+    if (device->scratch_used > device->scratch_peak) device->scratch_peak = device->scratch_used;
+    settle_scratch(device);
+    __atomic_store_n(&device->busy, false, __ATOMIC_RELEASE);
+    return status;
+}
+
+ww_status ww__fail(ww_device *device, ww_status status, const char *format, ...) {
+    int written = 0;
+    if (device->call) written = snprintf(device->error, sizeof device->error, "%s: ", device->call);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(device->error + written, sizeof device->error - (size_t)written, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+const char *ww_error(const ww_device *device) {
+    return device ? device->error : "no device handle: memory for it could not be allocated, or NULL was given";
+}
+
+ww_status ww__no_memory(ww_device *device, size_t bytes) {
+    return ww__fail(device, WW_MEMORY, "out of memory: %zu bytes could not be allocated", bytes);
+}
+
+void ww__trace(const ww_device *device, const char *method, const ww_function *function, uint64_t items, uint64_t bytes,
+               size_t workers) {
+    static const char *const width[] = {"plain", "avx2", "avx512"};
+    if (!device->trace) return;
+    /* One write for the whole line, so that the lines of several handles do not mix. */
+    char line[256];
+    const int length = snprintf(line, sizeof line,
+                                "warpwise: %s method=%s function=%s vector=%s items=%" PRIu64 " bytes=%" PRIu64
+                                " workers=%zu\n",
+                                device->call, method, function ? function->name : "-", width[device->vector], items, bytes,
+                                workers);
+    if (length > 0) fwrite(line, 1, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1, stderr);
+}

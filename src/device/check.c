@@ -1,0 +1,161 @@
+/* Checks of arguments, each with the sentence that says what was wrong. */
+#include "device/check.h"
+
+#include <string.h>
+
+#include "function/function.h"
+
+typedef unsigned long long ull;
+
+bool ww__is_none(const ww_array *array) { return !array->data && !array->count && !array->type; }
+
+bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b) {
+    if (!a || !b || size_a != size_b) return false;
+    /* A WW_STRUCT in a header has a descriptor in every source file that includes it. */
+    return a == b || (a->kind == b->kind && !strcmp(a->name, b->name));
+}
+
+ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a, const char *name_b,
+                              const ww_type *b, size_t size_b) {
+    WW_CHECK(device, ww__same_type(a, size_a, b, size_b), WW_TYPE,
+             "%s has elements of type %s (%zu bytes), %s of type %s (%zu bytes)", name_a, a->label, size_a, name_b,
+             b->label, size_b);
+    return WW_OK;
+}
+
+static ww_status check_elements(ww_device *device, const char *name, const void *data, uint64_t count, const ww_type *type,
+                                size_t size) {
+    size_t bytes;
+    WW_CHECK(device, type, WW_INVALID, "%s is missing", name);
+    WW_CHECK(device, size, WW_TYPE, "%s has elements of type %s and no size", name, type->label);
+    WW_CHECK(device, data || !count, WW_INVALID, "%s is NULL and has %llu elements", name, (ull)count);
+    WW_CHECK(device, ww__bytes(count, size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
+             "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)count, size);
+    WW_CHECK(device, (uintptr_t)data % (type->alignment ? type->alignment : 1) == 0, WW_INVALID,
+             "%s at %p is not aligned for elements of type %s", name, data, type->label);
+    return WW_OK;
+}
+
+ww_status ww__check_array(ww_device *device, const char *name, const ww_array *array) {
+    return check_elements(device, name, array->data, array->count, array->type, array->size);
+}
+
+/* A map's argument: what the step before left there. */
+static ww_status check_argument(ww_device *device, const char *name, const ww_function *f, const ww_type *wanted,
+                                const ww_step *given) {
+    WW_CHECK(device, ww__same_type(wanted, wanted->size, given->type, given->size), WW_TYPE,
+             "%s: %s takes elements of type %s and is given %s (%zu bytes)", name, f->name, wanted->label,
+             given->type ? given->type->label : "nothing", given->size);
+    return WW_OK;
+}
+
+static ww_status check_step(ww_device *device, const char *name, const ww_input *input, uint32_t s, uint32_t *depth) {
+    const ww_step *step = &input->step[s];
+    const ww_function *f = step->function;
+    switch (step->kind) {
+    case WW_STEP_MEMORY:
+        ++*depth;
+        return check_elements(device, name, step->data, input->count, step->type, step->size);
+    case WW_STEP_COUNTING:
+        ++*depth;
+        WW_CHECK(device, step->type && (step->type->kind == WW_KIND_UNSIGNED || step->type->kind == WW_KIND_SIGNED),
+                 WW_TYPE, "%s counts in type %s, which is no integer", name, step->type ? step->type->label : "?");
+        return WW_OK;
+    case WW_STEP_CONSTANT:
+        ++*depth;
+        return check_elements(device, name, step->data, 1, step->type, step->size);
+    case WW_STEP_MAP:
+        WW_CHECK(device, f && f->role == WW_ROLE_MAP, WW_TYPE, "%s is mapped by %s, which is no WW_MAP", name,
+                 f ? f->name : "NULL");
+        WW_CHECK(device, *depth >= 1, WW_INVALID, "%s maps no input", name);
+        return check_argument(device, name, f, f->first, &input->step[s - 1]);
+    case WW_STEP_MAP2:
+        WW_CHECK(device, f && f->role == WW_ROLE_MAP2, WW_TYPE, "%s is mapped by %s, which is no WW_MAP2", name,
+                 f ? f->name : "NULL");
+        WW_CHECK(device, *depth >= 2, WW_INVALID, "%s maps fewer than two inputs", name);
+        --*depth;
+        WW_TRY(check_argument(device, name, f, f->second, &input->step[s - 1]));
+        return check_argument(device, name, f, f->first, &input->step[step->first]);
+    }
+    return ww__fail(device, WW_INVALID, "%s has a step of kind %d", name, (int)step->kind);
+}
+
+ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {
+    size_t bytes;
+    WW_CHECK(device, input->problem != WW_LIMIT, WW_LIMIT, "%s is made of more than %d steps", name, WW_INPUT_STEPS);
+    WW_CHECK(device, input->problem != WW_INVALID, WW_INVALID, "%s is mapped from two inputs of different counts", name);
+    WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
+    WW_CHECK(device, input->steps <= WW_INPUT_STEPS, WW_INVALID, "%s has %u steps", name, input->steps);
+    uint32_t depth = 0;
+    for (uint32_t s = 0; s < input->steps; s++) WW_TRY(check_step(device, name, input, s, &depth));
+    WW_CHECK(device, depth == 1, WW_INVALID, "%s leaves %u values, not one", name, depth);
+    WW_CHECK(device, ww__bytes(input->count, input->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
+             "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)input->count, input->size);
+    return WW_OK;
+}
+
+static bool is_index_type(const ww_type *type) { return type == &ww_type_uint32_t || type == &ww_type_uint64_t; }
+
+ww_status ww__check_counts(ww_device *device, const char *name, const ww_array *array, uint64_t largest) {
+    WW_TRY(ww__check_array(device, name, array));
+    WW_CHECK(device, is_index_type(array->type), WW_TYPE, "%s is of type %s, not u32 or u64", name, array->type->label);
+    WW_CHECK(device, array->type == &ww_type_uint64_t || largest <= UINT32_MAX, WW_TYPE,
+             "%s is of type u32 and could have to hold %llu; use u64", name, (ull)largest);
+    return WW_OK;
+}
+
+ww_status ww__check_index(ww_device *device, const char *name, const ww_input *input) {
+    WW_TRY(ww__check_input(device, name, input));
+    WW_CHECK(device, is_index_type(input->type), WW_TYPE, "%s is of type %s, not u32 or u64", name, input->type->label);
+    return WW_OK;
+}
+
+ww_status ww__check_flags(ww_device *device, const char *name, const ww_input *input, uint64_t count) {
+    WW_TRY(ww__check_input(device, name, input));
+    WW_CHECK(device, input->type == &ww_type_uint8_t, WW_TYPE, "%s is of type %s, not u8", name, input->type->label);
+    WW_CHECK(device, input->count == count, WW_INVALID, "%s has %llu elements for %llu", name, (ull)input->count,
+             (ull)count);
+    return WW_OK;
+}
+
+ww_status ww__check_one(ww_device *device, const char *name, const ww_array *array) {
+    WW_TRY(ww__check_array(device, name, array));
+    WW_CHECK(device, array->count == 1, WW_INVALID, "%s has %llu elements, not one", name, (ull)array->count);
+    return WW_OK;
+}
+
+static bool overlap(const void *a, size_t bytes_a, const void *b, size_t bytes_b) {
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return bytes_a && bytes_b && x < y + bytes_b && y < x + bytes_a;
+}
+
+ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input *input, const char *name_out,
+                          const ww_array *output, ww__sharing sharing) {
+    const size_t out_bytes = (size_t)output->count * output->size;
+    for (uint32_t s = 0; s < input->steps; s++) {
+        const ww_step *step = &input->step[s];
+        if (step->kind != WW_STEP_MEMORY && step->kind != WW_STEP_CONSTANT) continue;
+        const size_t bytes = step->size * (step->kind == WW_STEP_MEMORY ? (size_t)input->count : 1);
+        const bool same = sharing == WW__SAME_ALLOWED && step->kind == WW_STEP_MEMORY && step->data == output->data &&
+                          step->size == output->size && input->count == output->count;
+        WW_CHECK(device, same || !overlap(step->data, bytes, output->data, out_bytes), WW_OVERLAP,
+                 "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_out, output->data, out_bytes, name_in, step->data,
+                 bytes);
+    }
+    return WW_OK;
+}
+
+ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const ww_array *a, const char *name_b,
+                                  const ww_array *b) {
+    const size_t bytes_a = (size_t)a->count * a->size, bytes_b = (size_t)b->count * b->size;
+    WW_CHECK(device, !overlap(a->data, bytes_a, b->data, bytes_b), WW_OVERLAP,
+             "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_a, a->data, bytes_a, name_b, b->data, bytes_b);
+    return WW_OK;
+}
+
+void ww__put_count(const ww_array *array, uint64_t value) {
+    if (array->type == &ww_type_uint64_t)
+        *(uint64_t *)array->data = value;
+    else
+        *(uint32_t *)array->data = (uint32_t)value;
+}

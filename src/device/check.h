@@ -1,0 +1,47 @@
+/* Checks of arguments that many public functions make, and the record of bad data that threads found. */
+#ifndef WW__CHECK_H
+#define WW__CHECK_H
+
+#include "device/device.h"
+#include "warpwise/input.h"
+
+/* An array that must be there: type known, size > 0, data unless empty, bytes that fit in memory. */
+ww_status ww__check_array(ww_device *device, const char *name, const ww_array *array);
+/* The same for an input, whose steps must fit together. */
+ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input);
+/* An array of u32 or u64 that can hold values up to `largest`. */
+ww_status ww__check_counts(ww_device *device, const char *name, const ww_array *array, uint64_t largest);
+/* An input of u32 or u64 (index, offsets); of u8 (flags). */
+ww_status ww__check_index(ww_device *device, const char *name, const ww_input *input);
+ww_status ww__check_flags(ww_device *device, const char *name, const ww_input *input, uint64_t count);
+/* One result: an array of exactly one element. */
+ww_status ww__check_one(ww_device *device, const char *name, const ww_array *array);
+/* Two things have one type. */
+ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a, const char *name_b,
+                              const ww_type *b, size_t size_b);
+
+/* What an output may share with what is read. */
+typedef enum ww__sharing { WW__APART, WW__SAME_ALLOWED } ww__sharing;
+ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input *input, const char *name_out,
+                          const ww_array *output, ww__sharing sharing);
+ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const ww_array *a, const char *name_b,
+                                  const ww_array *b);
+
+bool ww__is_none(const ww_array *array);
+bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b);
+
+/* One u32 or u64 that is a result (already checked). */
+void ww__put_count(const ww_array *array, uint64_t value);
+
+/* The lowest position at which a thread found bad data; UINT64_MAX while there is none. */
+typedef struct ww__fault {
+    uint64_t position;
+} ww__fault;
+static inline void ww__fault_clear(ww__fault *fault) { fault->position = UINT64_MAX; }
+static inline void ww__fault_at(ww__fault *fault, uint64_t position) {
+    uint64_t lowest = __atomic_load_n(&fault->position, __ATOMIC_RELAXED);
+    while (position < lowest && !__atomic_compare_exchange_n(&fault->position, &lowest, position, true, __ATOMIC_RELAXED,
+                                                             __ATOMIC_RELAXED)) {}
+}
+
+#endif

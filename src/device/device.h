@@ -1,0 +1,80 @@
+/* What the library's source files share about a device: the handle, entering and leaving a call, errors. */
+#ifndef WW__DEVICE_H
+#define WW__DEVICE_H
+
+#include "warpwise/device.h"
+
+#include "warpwise/function.h"
+
+typedef enum ww__backend { WW__BACKEND_CPU = 1 } ww__backend;
+
+typedef struct ww__block { /* one piece of scratch memory */
+    unsigned char *data;
+    size_t size, used;
+} ww__block;
+
+enum { WW__BLOCKS = 64 };
+
+struct ww_device {
+    ww__backend backend;
+    int vector;       /* WW_VECTOR_PLAIN … */
+    uint32_t threads; /* a large call uses */
+    bool trace;
+    bool busy;        /* atomic: a call is under way */
+    bool failed;      /* ww_open failed: the handle only holds the sentence */
+    ww_status failure; /* … and its status */
+    const char *call; /* the public function that is under way */
+    ww_allocator allocator;
+    ww_executor executor;
+    struct ww__pool *pool; /* NULL until the first large call */
+    size_t stream_bytes;   /* outputs from this size on bypass the caches */
+    ww__block block[WW__BLOCKS]; /* block[0] is kept, the others are what a growing call had to add */
+    size_t blocks, scratch_used, scratch_peak, scratch_limit;
+    char description[96];
+    char error[512];
+};
+
+/* The top and the end of every public call that takes a device. ww__enter returns INVALID for NULL, BUSY when another
+ * thread is inside, the old failure for a handle that never opened. ww__leave gives scratch memory back. */
+ww_status ww__enter(ww_device *device, const char *call);
+ww_status ww__leave(ww_device *device, ww_status status);
+
+/* Keeps the sentence "call: …" and returns the status. */
+ww_status ww__fail(ww_device *device, ww_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A check at the top of a public function, one line each. */
+#define WW_CHECK(device, condition, status, ...) \
+    do { \
+        if (!(condition)) return ww__fail(device, status, __VA_ARGS__); \
+    } while (0)
+
+/* Returns from the function when a step failed. */
+#define WW_TRY(call) \
+    do { \
+        const ww_status ww__status = (call); \
+        if (ww__status) return ww__status; \
+    } while (0)
+
+/* The handle's allocator. NULL means there is no memory; the caller of these says so with ww__no_memory. */
+void *ww__allocate(ww_device *device, size_t bytes, size_t alignment);
+void ww__release(ww_device *device, void *block, size_t bytes);
+ww_status ww__no_memory(ww_device *device, size_t bytes);
+
+/* Scratch memory for the call that is under way, 64-byte aligned; gone when it leaves. Fails with MEMORY or LIMIT. */
+ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
+/* The same for count * size bytes, the product checked. */
+ww_status ww__scratch_array(ww_device *device, uint64_t count, size_t size, void *pointer_to_pointer);
+
+/* A line on standard error under WARPWISE_TRACE: what the call runs. function may be NULL. */
+void ww__trace(const ww_device *device, const char *method, const ww_function *function, uint64_t items, uint64_t bytes,
+               size_t workers);
+
+/* count * size as bytes; false when it does not fit. */
+static inline bool ww__bytes(uint64_t count, size_t size, size_t *bytes) {
+    return !__builtin_mul_overflow(count, size, bytes);
+}
+
+static inline uint64_t ww__min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static inline size_t ww__round_up(size_t x, size_t to) { return (x + to - 1) / to * to; }
+
+#endif

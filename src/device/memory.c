@@ -1,0 +1,163 @@
+/* Memory: the default allocator, the caller's allocations, copying and filling. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "device/check.h"
+#include "device/cpu/parallel.h"
+#include "device/cpu/stream.h"
+#include "device/device.h"
+
+enum { HUGE_PAGE = 2 << 20 };
+
+/* Large blocks lie on 2 MiB pages where the system has them: a pass over 4 KiB pages waits for their tables. */
+static void *default_allocate(void *context, size_t bytes, size_t alignment) {
+    (void)context;
+    const bool huge = bytes >= 2 * (size_t)HUGE_PAGE;
+    if (huge && alignment < HUGE_PAGE) alignment = HUGE_PAGE;
+    if (alignment < sizeof(void *)) alignment = sizeof(void *);
+    void *block;
+    if (posix_memalign(&block, alignment, bytes)) return NULL;
+#ifdef MADV_HUGEPAGE
+    if (huge) madvise(block, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#endif
+    return block;
+}
+
+static void default_release(void *context, void *block, size_t bytes) {
+    (void)context;
+    (void)bytes;
+    free(block);
+}
+
+const ww_allocator ww__default_allocator = {default_allocate, default_release, NULL};
+
+void *ww__allocate(ww_device *device, size_t bytes, size_t alignment) {
+    return device->allocator.allocate(device->allocator.context, bytes, alignment);
+}
+
+void ww__release(ww_device *device, void *block, size_t bytes) {
+    if (block) device->allocator.release(device->allocator.context, block, bytes);
+}
+
+/* A caller's block has 64 bytes before it that remember its size for the allocator. */
+enum { HEADER = 64 };
+
+static ww_status allocate(ww_device *device, uint64_t bytes, void **block) {
+    WW_CHECK(device, block, WW_INVALID, "block is NULL");
+    *block = NULL;
+    if (!bytes) return WW_OK;
+    if (bytes > SIZE_MAX - HEADER) return ww__no_memory(device, SIZE_MAX);
+    const size_t whole = (size_t)bytes + HEADER;
+    unsigned char *data = ww__allocate(device, whole, 64);
+    if (!data) return ww__no_memory(device, (size_t)bytes);
+    memcpy(data, &whole, sizeof whole);
+    *block = data + HEADER;
+    return WW_OK;
+}
+
+ww_status ww_alloc(ww_device *device, uint64_t bytes, void **block) {
+    const ww_status status = ww__enter(device, "ww_alloc");
+    return status ? status : ww__leave(device, allocate(device, bytes, block));
+}
+
+ww_status ww_free(ww_device *device, void *block) {
+    WW_TRY(ww__enter(device, "ww_free"));
+    if (block) {
+        unsigned char *data = (unsigned char *)block - HEADER;
+        size_t whole;
+        memcpy(&whole, data, sizeof whole);
+        ww__release(device, data, whole);
+    }
+    return ww__leave(device, WW_OK);
+}
+
+/* Both work on pieces of 1 MiB that workers claim. */
+enum { PIECE = 1 << 20 };
+
+typedef struct copying {
+    const ww_device *device;
+    unsigned char *to;
+    const unsigned char *from;
+    size_t bytes;
+    uint64_t next;
+} copying;
+
+static void copy_pieces(void *argument, size_t worker) {
+    copying *c = argument;
+    (void)worker;
+    for (uint64_t p; (p = ww__claim(&c->next)) < (c->bytes + PIECE - 1) / PIECE;) {
+        const size_t at = p * PIECE;
+        ww__stream(c->device, c->to + at, c->from + at, ww__min_u64(PIECE, c->bytes - at),
+                   ww__streams(c->device, c->bytes));
+    }
+    ww__stream_done();
+}
+
+static ww_status copy(ww_device *device, ww_array from, ww_array to) {
+    WW_TRY(ww__check_array(device, "from", &from));
+    WW_TRY(ww__check_array(device, "to", &to));
+    WW_TRY(ww__check_same_type(device, "from", from.type, from.size, "to", to.type, to.size));
+    WW_CHECK(device, from.count == to.count, WW_INVALID, "from has %llu elements, to %llu",
+             (unsigned long long)from.count, (unsigned long long)to.count);
+    if (from.data == to.data) return WW_OK;
+    const ww_input in = ww_from(from);
+    WW_TRY(ww__check_apart(device, "from", &in, "to", &to, WW__APART));
+    copying c = {device, to.data, from.data, (size_t)from.count * from.size, 0};
+    const size_t workers = ww__workers(device, c.bytes);
+    ww__trace(device, "stream", NULL, from.count, 2 * (uint64_t)c.bytes, workers);
+    ww__parallel(device, workers, copy_pieces, &c);
+    return WW_OK;
+}
+
+ww_status ww_copy(ww_device *device, ww_array from, ww_array to) {
+    const ww_status status = ww__enter(device, "ww_copy");
+    return status ? status : ww__leave(device, copy(device, from, to));
+}
+
+typedef struct filling {
+    const ww_device *device;
+    unsigned char *to;
+    const unsigned char *pattern; /* whole elements */
+    size_t bytes, pattern_bytes;
+    uint64_t next;
+} filling;
+
+static void fill_pieces(void *argument, size_t worker) {
+    filling *f = argument;
+    (void)worker;
+    const size_t pieces = (f->bytes + f->pattern_bytes - 1) / f->pattern_bytes;
+    for (uint64_t p; (p = ww__claim(&f->next)) < pieces;) {
+        const size_t at = p * f->pattern_bytes;
+        ww__stream(f->device, f->to + at, f->pattern, ww__min_u64(f->pattern_bytes, f->bytes - at),
+                   ww__streams(f->device, f->bytes));
+    }
+    ww__stream_done();
+}
+
+static ww_status fill(ww_device *device, ww_array array, const void *value) {
+    WW_TRY(ww__check_array(device, "array", &array));
+    WW_CHECK(device, value, WW_INVALID, "value is NULL");
+    if (!array.count) return WW_OK;
+    /* The value again and again, about 16 KiB of it, is what the pieces are copied from. */
+    const size_t bytes = (size_t)array.count * array.size;
+    const size_t many = array.size >= 16384 ? 1 : (size_t)ww__min_u64(16384 / array.size, array.count);
+    unsigned char *pattern;
+    WW_TRY(ww__scratch_array(device, many, array.size, &pattern));
+    for (size_t i = 0; i < many; i++) memcpy(pattern + i * array.size, value, array.size);
+    filling f = {device, array.data, pattern, bytes, many * array.size, 0};
+    const size_t workers = ww__workers(device, bytes);
+    ww__trace(device, "stream", NULL, array.count, bytes, workers);
+    ww__parallel(device, workers, fill_pieces, &f);
+    return WW_OK;
+}
+
+ww_status ww_fill(ww_device *device, ww_array array, const void *value) {
+    const ww_status status = ww__enter(device, "ww_fill");
+    return status ? status : ww__leave(device, fill(device, array, value));
+}
+
+ww_status ww_sync(ww_device *device) {
+    WW_TRY(ww__enter(device, "ww_sync"));
+    return ww__leave(device, WW_OK);
+}

@@ -1,0 +1,141 @@
+/* Opening and closing handles, and what they say of themselves. */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/cpu/parallel.h"
+#include "device/cpu/vector.h"
+#include "device/device.h"
+
+extern const ww_allocator ww__default_allocator;
+
+/* A handle may have this many threads. */
+enum { THREADS_MOST = 1024 };
+
+static uint32_t usable_threads(void) {
+    cpu_set_t set;
+    if (!sched_getaffinity(0, sizeof set, &set)) return (uint32_t)CPU_COUNT(&set);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (uint32_t)online : 1;
+}
+
+/* "threads=N" behind "cpu:"; N from 1 to THREADS_MOST. */
+static ww_status read_cpu_options(ww_device *device, const char *name, const char *options) {
+    static const char key[] = "threads=";
+    if (strncmp(options, key, sizeof key - 1))
+        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not an option of cpu; it has threads=N", name,
+                        options);
+    const char *number = options + sizeof key - 1;
+    char *end;
+    const unsigned long threads = strtoul(number, &end, 10);
+    if (*number < '0' || *number > '9' || *end || threads < 1 || threads > THREADS_MOST)
+        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not a number of threads from 1 to %d", name, number,
+                        THREADS_MOST);
+    device->threads = (uint32_t)threads;
+    return WW_OK;
+}
+
+static ww_status open_cpu(ww_device *device, const char *name, const char *options) {
+    device->backend = WW__BACKEND_CPU;
+    if (*options) WW_TRY(read_cpu_options(device, name, options));
+    WW_TRY(ww__choose_vector(device));
+    snprintf(device->description, sizeof device->description, "%u thread%s, %s vectors", device->threads,
+             device->threads == 1 ? "" : "s", ww__vector_name(device->vector));
+    return WW_OK;
+}
+
+/* The part of `name` behind "kind:", "" when it is just the kind, NULL when it is of another. */
+static const char *options_behind(const char *name, const char *kind) {
+    const size_t length = strlen(kind);
+    if (strncmp(name, kind, length)) return NULL;
+    if (!name[length]) return name + length;
+    return name[length] == ':' ? name + length + 1 : NULL;
+}
+
+static ww_status open_named(ww_device *device, const char *name) {
+    const char *options = options_behind(name, "cpu");
+    if (options) return open_cpu(device, name, options);
+    /* The best device there is: today a CPU is all that this library drives. */
+    if (!strcmp(name, "best")) return open_cpu(device, name, "");
+    return ww__fail(device, WW_NO_DEVICE, "there is no device \"%s\"; this version has \"cpu\" and \"cpu:threads=N\"", name);
+}
+
+static ww_status check_options(ww_device *device, const ww_open_options *o) {
+    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; fill the options with WW_OPEN_OPTIONS",
+             o->size);
+    WW_CHECK(device, o->threads <= THREADS_MOST, WW_INVALID, "options.threads is %u, at most %d are possible", o->threads,
+             THREADS_MOST);
+    WW_CHECK(device, !o->allocator.allocate == !o->allocator.release, WW_INVALID,
+             "options.allocator has only one of allocate and release");
+    return WW_OK;
+}
+
+ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device_out) {
+    static const ww_open_options defaults = WW_OPEN_OPTIONS;
+    if (!device_out) return WW_INVALID;
+    *device_out = NULL;
+    const ww_open_options *o = options ? options : &defaults;
+    const bool readable = o->size >= sizeof *o;
+    const bool own_memory = readable && o->allocator.allocate && o->allocator.release;
+    const ww_allocator allocator = own_memory ? o->allocator : ww__default_allocator;
+    ww_device *device = allocator.allocate(allocator.context, sizeof *device, 64);
+    if (!device) return WW_MEMORY;
+    memset(device, 0, sizeof *device);
+    device->allocator = allocator;
+    device->call = "ww_open";
+    device->threads = usable_threads();
+    const char *trace = getenv("WARPWISE_TRACE");
+    device->trace = trace && *trace && strcmp(trace, "0");
+    *device_out = device;
+
+    ww_status status = check_options(device, o);
+    if (!status) {
+        if (o->threads) device->threads = o->threads;
+        device->executor = o->executor;
+        device->scratch_limit = o->scratch_limit;
+        if (!name) name = getenv("WARPWISE_DEVICE");
+        status = open_named(device, name && *name ? name : "cpu");
+    }
+    device->failed = status != WW_OK;
+    device->failure = status;
+    return status;
+}
+
+ww_status ww_open(const char *name, ww_device **device) { return ww_open_with(name, NULL, device); }
+
+void ww_close(ww_device *device) {
+    if (!device) return;
+    ww__pool_close(device);
+    for (size_t b = 0; b < device->blocks; b++) ww__release(device, device->block[b].data, device->block[b].size);
+    const ww_allocator allocator = device->allocator;
+    allocator.release(allocator.context, device, sizeof *device);
+}
+
+ww_status ww_device_info_get(ww_device *device, ww_device_info *info) {
+    WW_TRY(ww__enter(device, "ww_device_info_get"));
+    if (!info) return ww__leave(device, ww__fail(device, WW_INVALID, "info is NULL"));
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+    *info = (ww_device_info){
+        .backend = "cpu",
+        .description = device->description,
+        .vector = ww__vector_name(device->vector),
+        .threads = device->threads,
+        .threads_started = ww__pool_started(device),
+        .memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0,
+        .scratch_held = device->blocks ? device->block[0].size : 0,
+        .scratch_peak = device->scratch_peak,
+        .scratch_limit = device->scratch_limit,
+    };
+    return ww__leave(device, WW_OK);
+}
+
+void ww_devices(void (*each)(void *context, const char *name, const char *description, const char *why_not),
+                void *context) {
+    if (!each) return;
+    ww_device *device = NULL;
+    const ww_status status = ww_open("cpu", &device);
+    each(context, "cpu", status ? "" : device->description, status ? ww_error(device) : NULL);
+    ww_close(device);
+}

@@ -1,0 +1,16 @@
+/* ww_add: sums; integers wrap in their type. */
+#include "function/built_in.h"
+
+/* Unsigned arithmetic wraps; narrow types would be promoted to int, whose overflow is undefined. */
+#define UNSIGNED(T, label) \
+    WW_COMBINE(add_##label, T, a, b, WW_COMMUTES, WW_IDENTITY(0), { return (T)((uint64_t)a + b); });
+#define SIGNED(T, label) \
+    WW_COMBINE(add_##label, T, a, b, WW_COMMUTES, WW_IDENTITY(0), { return (T)((uint64_t)a + (uint64_t)b); });
+#define EXACT(T, label) WW_COMBINE(add_##label, T, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a + b; });
+
+WW__EACH_UNSIGNED(UNSIGNED)
+WW__EACH_SIGNED(SIGNED)
+WW__EACH_U128(EXACT)
+WW__EACH_FLOAT(EXACT)
+
+const ww__built_in ww__adds = {WW__TABLE_INTEGERS(add), WW__TABLE_FLOATS(add)};

@@ -1,0 +1,103 @@
+/* Finding the function that an argument stands for, and the loops of it that this device runs. */
+#include "function/function.h"
+
+#include "device/check.h"
+#include "function/built_in.h"
+
+#define BUILT_IN(symbol, text) \
+    const ww_function symbol = { \
+        WW_FUNCTION_VERSION, WW_ROLE_BUILT_IN, 0,    0,    text, __FILE__, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+        {NULL, NULL, NULL}}
+BUILT_IN(ww_add, "add");
+BUILT_IN(ww_mul, "mul");
+BUILT_IN(ww_min, "min");
+BUILT_IN(ww_max, "max");
+BUILT_IN(ww_and, "and");
+BUILT_IN(ww_or, "or");
+BUILT_IN(ww_ascending, "ascending");
+BUILT_IN(ww_descending, "descending");
+
+static const struct {
+    const ww_function *object;
+    const ww__built_in *table;
+    ww_role role;
+} families[] = {
+    {&ww_add, &ww__adds, WW_ROLE_COMBINE},
+    {&ww_mul, &ww__muls, WW_ROLE_COMBINE},
+    {&ww_min, &ww__mins, WW_ROLE_COMBINE},
+    {&ww_max, &ww__maxs, WW_ROLE_COMBINE},
+    {&ww_and, &ww__ands, WW_ROLE_COMBINE},
+    {&ww_or, &ww__ors, WW_ROLE_COMBINE},
+    {&ww_ascending, &ww__ascendings, WW_ROLE_LESS},
+    {&ww_descending, &ww__descendings, WW_ROLE_LESS},
+};
+
+static const ww_function *resolve(const ww_function *f, ww_role role, const ww_type *type, size_t size) {
+    if (f->role == role) return ww__same_type(f->first, f->first->size, type, size) ? f : NULL;
+    if (f->role != WW_ROLE_BUILT_IN) return NULL;
+    const int index = ww__number_index(type);
+    for (size_t i = 0; index >= 0 && i < sizeof families / sizeof *families; i++)
+        if (families[i].object == f && families[i].role == role) return (*families[i].table)[index];
+    return NULL;
+}
+
+const ww_function *ww__operator(const ww_function *f, const ww_type *type, size_t size) {
+    return f ? resolve(f, WW_ROLE_COMBINE, type, size) : NULL;
+}
+
+const ww_function *ww__order(const ww_function *f, const ww_type *type, size_t size) {
+    return resolve(f ? f : &ww_ascending, WW_ROLE_LESS, type, size);
+}
+
+static ww_status check_version(ww_device *device, const ww_function *f) {
+    WW_CHECK(device, f->version == WW_FUNCTION_VERSION, WW_INVALID,
+             "function %s was compiled against another version of warpwise/function.h (%u, this is %u)", f->name, f->version,
+             WW_FUNCTION_VERSION);
+    return WW_OK;
+}
+
+ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
+                             const ww_function **resolved) {
+    WW_CHECK(device, f, WW_INVALID, "the operator is NULL");
+    WW_TRY(check_version(device, f));
+    *resolved = ww__operator(f, type, size);
+    WW_CHECK(device, *resolved, WW_TYPE, "%s is no operator on elements of type %s (%zu bytes)", f->name, type->label, size);
+    return WW_OK;
+}
+
+ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
+                          const ww_function **resolved) {
+    if (f) WW_TRY(check_version(device, f));
+    *resolved = ww__order(f, type, size);
+    WW_CHECK(device, *resolved, WW_TYPE, "%s is no order on elements of type %s (%zu bytes)", f ? f->name : "ascending",
+             type->label, size);
+    return WW_OK;
+}
+
+static bool is_number(const ww_type *type) {
+    return type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED || type->kind == WW_KIND_FLOAT;
+}
+
+ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *first, size_t size_first,
+                        const ww_type *second, size_t size_second, bool number) {
+    WW_CHECK(device, f, WW_INVALID, "the function is NULL");
+    WW_TRY(check_version(device, f));
+    WW_CHECK(device, f->role == (second ? WW_ROLE_MAP2 : WW_ROLE_MAP), WW_TYPE, "%s is no WW_MAP%s", f->name,
+             second ? "2" : "");
+    WW_CHECK(device, ww__same_type(f->first, f->first->size, first, size_first), WW_TYPE,
+             "%s takes elements of type %s and is given %s (%zu bytes)", f->name, f->first->label, first->label, size_first);
+    if (second)
+        WW_CHECK(device, ww__same_type(f->second, f->second->size, second, size_second), WW_TYPE,
+                 "%s takes second elements of type %s and is given %s (%zu bytes)", f->name, f->second->label,
+                 second->label, size_second);
+    WW_CHECK(device, !number || is_number(f->result), WW_TYPE, "%s gives %s, which is no number", f->name,
+             f->result->label);
+    return WW_OK;
+}
+
+const void *ww__loops(const ww_device *device, const ww_function *f) {
+    /* A caller's compiler for another target may have made fewer. */
+    int v = device->vector;
+    while (v > WW_VECTOR_PLAIN && !f->loops[v]) v--;
+    return f->loops[v];
+}

@@ -1,0 +1,49 @@
+/* What the library's source files share about functions and inputs. */
+#ifndef WW__FUNCTION_H
+#define WW__FUNCTION_H
+
+#include "device/device.h"
+#include "warpwise/input.h"
+
+/* The function that `f` stands for on elements of a type: itself, or the built-in one of that type. NULL where it is of
+ * another role or type, or there is none. order may be NULL for ww_ascending. */
+const ww_function *ww__operator(const ww_function *f, const ww_type *type, size_t size);
+const ww_function *ww__order(const ww_function *f, const ww_type *type, size_t size);
+ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
+                             const ww_function **resolved);
+ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
+                          const ww_function **resolved);
+/* A WW_MAP (WW_MAP2) of the given input types. `second` is NULL for a WW_MAP. `number`: its result must be a number. */
+ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *first, size_t size_first,
+                        const ww_type *second, size_t size_second, bool number);
+
+/* The loops of the device's vector width. */
+const void *ww__loops(const ww_device *device, const ww_function *f);
+
+/* A tile: elements that go through a loop at once, about 16 KiB, 64 to 4096 of them (one for elements of 16 KiB up). */
+enum { WW__TILE_BYTES = 16384, WW__TILE_MOST = 4096 };
+static inline size_t ww__tile(size_t element) {
+    const size_t fit = WW__TILE_BYTES / element;
+    return fit > WW__TILE_MOST ? WW__TILE_MOST : fit ? fit : 1;
+}
+
+/* Elements first … first + n - 1 of a checked input: a pointer into memory, or into `buffer`, where they are computed.
+ * buffer has ww__input_room(input, n) bytes, 64-byte aligned (0 for memory), and belongs to one worker. */
+size_t ww__input_room(const ww_input *input, size_t n);
+const void *ww__input_read(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer);
+
+/* The memory of an input that is nothing but memory, else NULL. */
+static inline const void *ww__input_memory(const ww_input *input) {
+    return input->steps == 1 && input->step[0].kind == WW_STEP_MEMORY ? input->step[0].data : NULL;
+}
+
+/* All of an input in memory: its own, or a scratch copy of it made by all threads. For algorithms that read at random. */
+ww_status ww__input_in_memory(ww_device *device, const ww_input *input, const void **memory);
+
+/* Element `position` of an input of u32 or u64 (for sentences and single reads; slow). */
+uint64_t ww__input_number(const ww_device *device, const ww_input *input, uint64_t position);
+
+/* Bytes that reading the whole input moves. */
+uint64_t ww__input_bytes(const ww_input *input);
+
+#endif

@@ -1,0 +1,80 @@
+/* Assembling the device source of a function: the definitions that it uses, each once and before its first use, then the
+ * function, all under #line directives that point at the caller's files. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "warpwise/function.h"
+
+enum { TEXTS = 64 }; /* different definitions that one function may reach */
+
+typedef struct writer {
+    char *text;
+    size_t room, length;
+    const ww_text *written[TEXTS];
+    size_t many;
+} writer;
+
+static void write_format(writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void write_format(writer *w, const char *format, ...) {
+    const size_t left = w->length < w->room ? w->room - w->length : 0;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(left ? w->text + w->length : NULL, left, format, arguments);
+    va_end(arguments);
+    if (length > 0) w->length += (size_t)length;
+}
+
+/* A file's name as a C string. */
+static void write_line_directive(writer *w, const char *file, int line) {
+    write_format(w, "#line %d \"", line);
+    for (; *file; file++) write_format(w, *file == '"' || *file == '\\' ? "\\%c" : "%c", *file);
+    write_format(w, "\"\n");
+}
+
+static bool first_time(writer *w, const ww_text *text) {
+    for (size_t i = 0; i < w->many; i++)
+        if (!strcmp(w->written[i]->name, text->name)) return false;
+    if (w->many < TEXTS) w->written[w->many++] = text;
+    return true;
+}
+
+static void write_uses(writer *w, const ww_text *const *uses);
+
+static void write_text(writer *w, const ww_text *text) {
+    if (!text->text || !first_time(w, text)) return;
+    write_uses(w, text->uses);
+    write_line_directive(w, text->file, text->line);
+    write_format(w, "%s\n", text->text);
+}
+
+static void write_uses(writer *w, const ww_text *const *uses) {
+    for (; uses && *uses; uses++) write_text(w, *uses);
+}
+
+/* A struct with the layout that the caller's compiler gave it, asserted. */
+static void write_type(writer *w, const ww_type *type) {
+    if (!type || !type->text) return;
+    bool seen = false;
+    for (size_t i = 0; i < w->many; i++) seen |= !strcmp(w->written[i]->name, type->text->name);
+    write_text(w, type->text);
+    if (!seen)
+        write_format(w, "static_assert(sizeof(%s) == %zu && alignof(%s) == %u, \"layout of %s\");\n", type->name, type->size,
+                     type->name, (unsigned)type->alignment, type->name);
+}
+
+size_t ww_function_source(const ww_function *function, char *text, size_t room) {
+    writer w = {.text = text, .room = text ? room : 0};
+    if (w.room) text[0] = 0;
+    if (!function || !function->signature) return 1;
+    write_type(&w, function->result);
+    write_type(&w, function->first);
+    write_type(&w, function->second);
+    write_type(&w, function->environment);
+    write_uses(&w, function->uses);
+    write_line_directive(&w, function->file, function->line);
+    write_format(&w, "WW_INLINE %s %s\n", function->signature, function->body);
+    return w.length + 1;
+}
+
+const ww_text ww_text_nothing = {"nothing", NULL, "", 0, NULL};

@@ -1,0 +1,24 @@
+/* The library's element types, as lists to generate code from. X(C type, label). */
+#ifndef WW__TYPES_H
+#define WW__TYPES_H
+
+#include "warpwise/type.h"
+
+#define WW__EACH_UNSIGNED(X) X(uint8_t, u8) X(uint16_t, u16) X(uint32_t, u32) X(uint64_t, u64)
+#define WW__EACH_SIGNED(X) X(int8_t, i8) X(int16_t, i16) X(int32_t, i32) X(int64_t, i64)
+#define WW__EACH_FLOAT(X) X(float, f32) X(double, f64)
+#if WW_HAS_U128
+#define WW__EACH_U128(X) X(ww_u128, u128)
+#else
+#define WW__EACH_U128(X)
+#endif
+#define WW__EACH_INTEGER(X) WW__EACH_UNSIGNED(X) WW__EACH_SIGNED(X) WW__EACH_U128(X)
+#define WW__EACH_NUMBER(X) WW__EACH_INTEGER(X) WW__EACH_FLOAT(X)
+
+/* The place of a library type in tables, -1 for records and structs. */
+enum {
+    WW__U8, WW__U16, WW__U32, WW__U64, WW__I8, WW__I16, WW__I32, WW__I64, WW__U128, WW__F32, WW__F64, WW__NUMBERS
+};
+int ww__number_index(const ww_type *type);
+
+#endif

@@ -1,0 +1,97 @@
+/* Reporting: which case runs, what went wrong in it, and how to run it alone. */
+#include "support/cases.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static char current[512];
+static char current_file[128];
+static size_t cases_run;
+static const char *wanted_case;
+
+/* tests/primitive/test_scan.c is build/tests/test_scan. */
+static const char *program_of(const char *file) {
+    const char *slash = strrchr(file, '/');
+    snprintf(current_file, sizeof current_file, "%s", slash ? slash + 1 : file);
+    char *dot = strrchr(current_file, '.');
+    if (dot) *dot = 0;
+    return current_file;
+}
+
+void case_begin(const char *file, const char *family, const char *format, ...) {
+    program_of(file);
+    const int length = snprintf(current, sizeof current, "%s: ", family);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(current + length, sizeof current - (size_t)length, format, arguments);
+    va_end(arguments);
+}
+
+bool case_wanted(void) {
+    if (!wanted_case) {
+        const char *asked = getenv("WARPWISE_CASE");
+        wanted_case = asked ? asked : "";
+    }
+    const bool wanted = !*wanted_case || strstr(current, wanted_case);
+    cases_run += wanted;
+    return wanted;
+}
+
+size_t case_count(void) { return cases_run; }
+
+static void failed(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void failed(const char *file, int line, const char *format, ...) {
+    va_list arguments;
+    fprintf(stderr, "%s:%d: in case \"%s\"\n    ", file, line, current);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\n    again: WARPWISE_SEED=%llu WARPWISE_CASE='%s' build/tests/%s\n",
+            (unsigned long long)seed_of_run(), current, current_file);
+    _fail(file, line);
+}
+
+void expect_status_at(ww_device *device, ww_status got, ww_status wanted, const char *file, int line) {
+    if (got != wanted)
+        failed(file, line, "status %s, wanted %s; the sentence is \"%s\"", ww_status_name(got), ww_status_name(wanted),
+               device ? ww_error(device) : "");
+}
+
+void expect_at(bool condition, const char *what, const char *file, int line) {
+    if (!condition) failed(file, line, "not true: %s", what);
+}
+
+static void print_bytes(const char *name, const unsigned char *bytes, size_t n) {
+    fprintf(stderr, "    %s:", name);
+    for (size_t i = 0; i < n && i < 32; i++) fprintf(stderr, " %02x", bytes[i]);
+    fprintf(stderr, "\n");
+}
+
+void expect_bytes_at(const void *got, const void *wanted, size_t bytes, size_t element, const char *file, int line) {
+    const unsigned char *g = got, *w = wanted;
+    if (!bytes || !memcmp(g, w, bytes)) return;
+    size_t at = 0;
+    while (g[at] == w[at]) at++;
+    const size_t index = at / element, from = index * element;
+    const size_t shown = element < bytes - from ? element : bytes - from;
+    print_bytes("got", g + from, shown);
+    print_bytes("wanted", w + from, shown);
+    failed(file, line, "element %zu of %zu differs", index, bytes / element);
+}
+
+void expect_sentence_at(ww_device *device, const char *file, int line, ...) {
+    va_list parts;
+    va_start(parts, line);
+    for (const char *part; (part = va_arg(parts, const char *));)
+        if (!strstr(ww_error(device), part)) failed(file, line, "\"%s\" does not say \"%s\"", ww_error(device), part);
+    va_end(parts);
+}
+
+void *need(size_t bytes) {
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory) {
+        fprintf(stderr, "the test itself is out of memory (%zu bytes)\n", bytes);
+        abort();
+    }
+    return memory;
+}

@@ -1,0 +1,91 @@
+/* What property tests share: the settings to run under, the data to run on, outputs with guarded edges, and the line that
+ * reruns a failed case.
+ *
+ *     for (size_t s = 0; s < setting_count(); s++) {
+ *         ww_device *device = setting_open(s);
+ *         …
+ *         CASE("scan", "%s %s n=%zu %s seed=%llu", setting_name(s), type->label, n, shape_name(shape), seed);
+ *         if (!case_wanted()) continue;
+ *         guarded out = guarded_new(n * type->size);
+ *         … expect_status(device, ww_scan(…), WW_OK); expect_bytes(out.data, wanted, n * type->size);
+ *         guarded_check(&out); guarded_free(&out);
+ *
+ * A failing expectation prints the case and a command that runs it alone, then fails the test. */
+#ifndef TESTS_CASES_H
+#define TESTS_CASES_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "warpwise.h"
+
+/* ---- settings: device × threads × vector width. Widths that this machine lacks are left out, with a printed line. ---- */
+size_t setting_count(void);
+const char *setting_name(size_t setting); /* "cpu:threads=2,avx2" */
+ww_device *setting_open(size_t setting);  /* fails the test when it cannot be opened */
+/* The first settings of each width only, for slow tests. */
+size_t setting_count_short(void);
+
+/* ---- data ---- */
+typedef enum shape { UNIFORM, CONSTANT, SORTED, REVERSED, FEW, SKEWED, ADVERSARIAL, SHAPES } shape;
+const char *shape_name(shape s);
+/* Fills n elements of any type. Floats are numbers without NaN (ADVERSARIAL: NaNs of both signs, infinities, both zeros,
+ * subnormals); integers ADVERSARIAL: the type's ends and powers of two. SORTED and REVERSED by value. Records: random. */
+void fill(void *data, const ww_type *type, size_t size, size_t n, shape s, uint64_t seed);
+/* A 64-bit random number and the next state (splitmix64). */
+uint64_t random_next(uint64_t *state);
+
+/* The seed of this run: WARPWISE_SEED, else a fixed number; printed once. */
+uint64_t seed_of_run(void);
+
+/* Sizes around every boundary: 0, 1, lanes, tiles (ww__tile of the element size), the serial limit, up to a few hundred
+ * thousand. sizes_of(element size, &count). The large one (a few million) is size_large(). */
+const size_t *sizes_of(size_t element, size_t *count);
+size_t size_large(void);
+
+/* ---- outputs ---- */
+typedef struct guarded {
+    void *data;   /* poisoned with 0xA5; 64 guarded bytes on each side */
+    size_t bytes;
+    void *block;
+} guarded;
+guarded guarded_new(size_t bytes);
+void guarded_check(const guarded *g); /* fails when a byte around was written */
+void guarded_free(guarded *g);
+
+/* ---- cases and expectations ---- */
+void case_begin(const char *file, const char *family, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define CASE(family, ...) case_begin(__FILE__, family, __VA_ARGS__)
+/* Whether WARPWISE_CASE (a part of the case's text) asks for it, or for all. */
+bool case_wanted(void);
+/* Cases run so far; a test that ran none is wrong. */
+size_t case_count(void);
+
+void expect_status_at(ww_device *device, ww_status got, ww_status wanted, const char *file, int line);
+#define expect_status(device, got, wanted) expect_status_at(device, got, wanted, __FILE__, __LINE__)
+/* Byte for byte; says the first element that differs. */
+void expect_bytes_at(const void *got, const void *wanted, size_t bytes, size_t element, const char *file, int line);
+#define expect_bytes(got, wanted, bytes) expect_bytes_at(got, wanted, bytes, 1, __FILE__, __LINE__)
+#define expect_elements(got, wanted, n, size) expect_bytes_at(got, wanted, (n) * (size), size, __FILE__, __LINE__)
+void expect_at(bool condition, const char *what, const char *file, int line);
+#define expect(condition) expect_at(condition, #condition, __FILE__, __LINE__)
+/* ww_error(device) contains each of the parts (ended by NULL). */
+void expect_sentence_at(ww_device *device, const char *file, int line, ...);
+#define expect_sentence(device, ...) expect_sentence_at(device, __FILE__, __LINE__, __VA_ARGS__, (const char *)NULL)
+
+/* Memory that must not be NULL, freed by free(). */
+void *need(size_t bytes);
+
+/* ---- an allocator that counts, and fails at the k-th request (k = SIZE_MAX: never) ---- */
+typedef struct counting_allocator {
+    size_t fail_at, requests, live_blocks, live_bytes, peak_bytes;
+} counting_allocator;
+ww_allocator counting_allocator_use(counting_allocator *counter);
+
+#endif

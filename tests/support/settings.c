@@ -1,0 +1,70 @@
+/* The settings that tests run under: every vector width that this machine has, with one thread, two and five. */
+#include <stdio.h>
+
+#include "support/cases.h"
+
+typedef struct setting {
+    const char *device, *vector;
+    char name[48];
+} setting;
+
+static setting settings[16];
+static size_t many, many_short;
+
+static const char *const vectors[] = {"avx512", "avx2", "plain"};
+static const char *const devices[] = {"cpu:threads=2", "cpu:threads=1", "cpu:threads=5"};
+
+static bool has_vector(const char *vector) {
+    ww_device *device;
+    setenv("WARPWISE_VECTOR", vector, 1);
+    const ww_status status = ww_open("cpu:threads=1", &device);
+    if (status) printf("left out: %s\n", ww_error(device));
+    ww_close(device);
+    unsetenv("WARPWISE_VECTOR");
+    return !status;
+}
+
+/* Two threads on every width come first: they are the short list. */
+static void find_settings(void) {
+    const char *const asked = getenv("WARPWISE_VECTOR");
+    const char *only = asked ? strdup(asked) : NULL;
+    bool has[3];
+    for (size_t v = 0; v < 3; v++) has[v] = (!only || !strcmp(only, vectors[v])) && has_vector(vectors[v]);
+    for (size_t d = 0; d < 3; d++) {
+        for (size_t v = 0; v < 3; v++) {
+            if (!has[v]) continue;
+            setting *s = &settings[many++];
+            s->device = devices[d];
+            s->vector = vectors[v];
+            snprintf(s->name, sizeof s->name, "%s,%s", s->device, s->vector);
+        }
+        if (!d) many_short = many;
+    }
+    if (!many) {
+        fprintf(stderr, "no setting to test under\n");
+        abort();
+    }
+}
+
+size_t setting_count(void) {
+    if (!many) find_settings();
+    return many;
+}
+
+size_t setting_count_short(void) {
+    if (!many) find_settings();
+    return many_short;
+}
+
+const char *setting_name(size_t s) { return settings[s].name; }
+
+ww_device *setting_open(size_t s) {
+    ww_device *device;
+    setenv("WARPWISE_VECTOR", settings[s].vector, 1);
+    const ww_status status = ww_open(settings[s].device, &device);
+    if (status) {
+        fprintf(stderr, "%s: %s\n", settings[s].name, ww_error(device));
+        abort();
+    }
+    return device;
+}
