@@ -111,6 +111,8 @@ typedef struct ww_less_loops {
     void (*leaf)(void *x, uint32_t *positions, size_t n);
     /* The number of leading elements that are in order: n when all are. */
     size_t (*sorted)(const void *x, size_t n);
+    /* The position of the first of the least (greatest: of the greatest) of n >= 1 elements. */
+    size_t (*extreme)(const void *x, size_t n, int greatest);
     int (*less)(const void *a, const void *b);
 } ww_less_loops;
 

@@ -355,7 +355,8 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 
 #define WW__LESS_LOOPS(width, name, ignored) \
     static const ww_less_loops ww__loops_##name##_##width __attribute__((unused)) = { \
-        ww__##name##_merge, ww__##name##_bound, ww__##name##_leaf, ww__##name##_sorted, ww__##name##_less};
+        ww__##name##_merge, ww__##name##_bound, ww__##name##_leaf, ww__##name##_sorted, \
+        ww__##name##_extreme, ww__##name##_less};
 
 #define WW__LESS_SERIAL(name, type) \
     WW__LOOP(plain) void ww__##name##_merge(void *to, const void *left, size_t na, const void *right, size_t nb, \
@@ -428,6 +429,20 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
         for (size_t i = 1; i < n; i++) \
             if (name(x[i], x[i - 1])) return i; \
         return n; \
+    } \
+    WW__LOOP(plain) size_t ww__##name##_extreme(const void *array, size_t n, int greatest) { \
+        WW__EXACT \
+        const type *WW__R x = (const type *)array; \
+        type best = x[0]; \
+        size_t at = 0; \
+        if (greatest) { \
+            for (size_t i = 1; i < n; i++) \
+                if (name(best, x[i])) { best = x[i]; at = i; } \
+        } else { \
+            for (size_t i = 1; i < n; i++) \
+                if (name(x[i], best)) { best = x[i]; at = i; } \
+        } \
+        return at; \
     } \
     WW__LOOP(plain) int ww__##name##_less(const void *a, const void *b) { \
         WW__EXACT \

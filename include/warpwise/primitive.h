@@ -51,7 +51,7 @@ WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, const v
  * The bracketing depends only on the count, the element size and whether the operator commutes (docs/determinism.md), so
  * that floats give the same bits for every thread count and vector width.
  *   passes    1 n read
- *   scratch   n / 2048 elements + 64 KiB a thread */
+ *   scratch   one element for every 16 KiB of input (4096 elements where they are small) + 64 KiB a thread */
 WW_API ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in, ww_array out);
 
 /* One result for each run of equal neighbouring keys: keys_out gets the run's key, values_out the reduction of its

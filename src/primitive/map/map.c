@@ -1,0 +1,69 @@
+/* ww_map, ww_map2, ww_store, ww_launch: the checks, and the choice of the backend. All but the last are one thing: storing
+ * what an input describes. */
+#include "primitive/map/map.h"
+
+#include "device/check.h"
+#include "function/function.h"
+#include "warpwise/primitive.h"
+
+static ww_status store(ww_device *device, const ww_input *in, const ww_array *out, const ww_function *f) {
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_array(device, "out", out));
+    WW_TRY(ww__check_same_type(device, "the result", in->type, in->size, "out", out->type, out->size));
+    WW_CHECK(device, in->count == out->count, WW_INVALID, "the input has %llu elements, out %llu",
+             (unsigned long long)in->count, (unsigned long long)out->count);
+    WW_TRY(ww__check_apart(device, "an input", in, "out", out, WW__SAME_ALLOWED));
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        return ww__store_cpu(device, in, out, f);
+    }
+    return WW_UNSUPPORTED;
+}
+
+static ww_status map(ww_device *device, const ww_function *f, const void *environment, const ww_input *in,
+                     const ww_array *out) {
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_map(device, f, in->type, in->size, NULL, 0, false));
+    const ww_input mapped = ww_mapped(f, environment, *in);
+    return store(device, &mapped, out, f);
+}
+
+static ww_status map2(ww_device *device, const ww_function *f, const void *environment, const ww_input *a,
+                      const ww_input *b, const ww_array *out) {
+    WW_TRY(ww__check_input(device, "a", a));
+    WW_TRY(ww__check_input(device, "b", b));
+    WW_TRY(ww__check_map(device, f, a->type, a->size, b->type, b->size, false));
+    const ww_input mapped = ww_mapped2(f, environment, *a, *b);
+    return store(device, &mapped, out, f);
+}
+
+static ww_status launch(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {
+    WW_CHECK(device, kernel && kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is no WW_KERNEL",
+             kernel ? kernel->name : "NULL");
+    WW_CHECK(device, arguments, WW_INVALID, "arguments is NULL");
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        return ww__launch_cpu(device, kernel, arguments, count);
+    }
+    return WW_UNSUPPORTED;
+}
+
+ww_status ww_map(ww_device *device, const ww_function *f, const void *environment, ww_input in, ww_array out) {
+    const ww_status status = ww__enter(device, "ww_map");
+    return status ? status : ww__leave(device, map(device, f, environment, &in, &out));
+}
+
+ww_status ww_map2(ww_device *device, const ww_function *f, const void *environment, ww_input a, ww_input b, ww_array out) {
+    const ww_status status = ww__enter(device, "ww_map2");
+    return status ? status : ww__leave(device, map2(device, f, environment, &a, &b, &out));
+}
+
+ww_status ww_store(ww_device *device, ww_input in, ww_array out) {
+    const ww_status status = ww__enter(device, "ww_store");
+    return status ? status : ww__leave(device, store(device, &in, &out, NULL));
+}
+
+ww_status ww_launch(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {
+    const ww_status status = ww__enter(device, "ww_launch");
+    return status ? status : ww__leave(device, launch(device, kernel, arguments, count));
+}

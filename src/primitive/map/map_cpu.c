@@ -1,0 +1,74 @@
+/* Storing an input: workers claim pieces of 64 KiB of it; each tile of a piece is computed in the worker's buffer, in the
+ * first-level cache, and goes to memory once, past the caches when the output is large. Memory is read once.
+ *
+ * A tile is never computed straight into the output: the output may be the memory that is read (in place), which the
+ * loops do not allow, and stores that bypass the caches have to be whole lines. */
+#include "device/cpu/parallel.h"
+#include "device/cpu/stream.h"
+#include "function/function.h"
+#include "primitive/map/map.h"
+
+enum { PIECE_BYTES = 1 << 16 };
+
+typedef struct storing {
+    const ww_device *device;
+    const ww_input *in;
+    unsigned char *to, *buffers;
+    size_t tile, tiles_a_piece, room;
+    bool streaming;
+    uint64_t next;
+} storing;
+
+static void store_piece(const storing *s, uint64_t first, uint64_t end, void *buffer) {
+    for (; first < end; first += s->tile) {
+        const size_t n = (size_t)ww__min_u64(s->tile, end - first);
+        const void *tile = ww__input_read(s->device, s->in, first, n, buffer);
+        unsigned char *to = s->to + first * s->in->size;
+        if (tile != to) ww__stream(s->device, to, tile, n * s->in->size, s->streaming);
+    }
+}
+
+static void store_pieces(void *argument, size_t worker) {
+    storing *s = argument;
+    const uint64_t count = s->in->count, piece = s->tile * s->tiles_a_piece;
+    for (uint64_t first; (first = ww__claim(&s->next) * piece) < count;)
+        store_piece(s, first, ww__min_u64(first + piece, count), s->buffers + worker * s->room);
+    ww__stream_done();
+}
+
+ww_status ww__store_cpu(ww_device *device, const ww_input *in, const ww_array *out, const ww_function *f) {
+    storing s = {.device = device, .in = in, .to = out->data, .tile = ww__tile(in->size)};
+    s.tiles_a_piece = PIECE_BYTES / (s.tile * in->size) + 1;
+    s.room = ww__input_room(in, s.tile);
+    s.streaming = ww__streams(device, in->count * in->size);
+    const uint64_t bytes = ww__input_bytes(in) + in->count * in->size;
+    const size_t workers = ww__workers(device, bytes);
+    ww__trace(device, "tiles", f, in->count, bytes, workers);
+    WW_TRY(ww__scratch_array(device, workers, s.room, &s.buffers));
+    ww__parallel(device, workers, store_pieces, &s);
+    return WW_OK;
+}
+
+/* How long a rank takes is not known: each worker gets about 32 pieces, so that a slow one holds nobody up for long. */
+enum { RANKS_LEAST = 256, SERIAL_RANKS = 4096 };
+
+typedef struct launching {
+    const ww_kernel_loops *loops;
+    const void *arguments;
+    uint64_t count, piece, next;
+} launching;
+
+static void launch_pieces(void *argument, size_t worker) {
+    launching *l = argument;
+    (void)worker;
+    for (uint64_t first; (first = ww__claim(&l->next) * l->piece) < l->count;)
+        l->loops->ranks(first, (size_t)ww__min_u64(l->piece, l->count - first), l->arguments);
+}
+
+ww_status ww__launch_cpu(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {
+    const size_t workers = count < SERIAL_RANKS ? 1 : device->threads;
+    launching l = {ww__loops(device, kernel), arguments, count, count / (32 * workers) + RANKS_LEAST, 0};
+    ww__trace(device, "ranks", kernel, count, 0, workers);
+    ww__parallel(device, workers, launch_pieces, &l);
+    return WW_OK;
+}

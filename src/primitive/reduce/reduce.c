@@ -1,0 +1,106 @@
+/* ww_reduce, ww_reduce_segments, ww_arg_min, ww_arg_max: the checks, and the choice of the backend. */
+#include "primitive/reduce/reduce.h"
+
+#include <string.h>
+
+#include "function/function.h"
+#include "warpwise/primitive.h"
+
+typedef unsigned long long ull;
+
+static ww_status reduce(ww_device *device, const ww_function *f, const ww_input *in, const ww_array *out) {
+    const ww_function *op;
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_operator(device, f, in->type, in->size, &op));
+    WW_TRY(ww__check_one(device, "out", out));
+    WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
+    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
+    if (!in->count) {
+        memcpy(out->data, op->identity, out->size);
+        return WW_OK;
+    }
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        return ww__reduce_cpu(device, op, in, out->data);
+    }
+    return WW_UNSUPPORTED;
+}
+
+static ww_status bad_offset(ww_device *device, const ww_input *offsets, uint64_t count, uint64_t position) {
+    const uint64_t value = ww__input_number(device, offsets, position);
+    const uint64_t before = position ? ww__input_number(device, offsets, position - 1) : 0;
+    if (value > count)
+        return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, and the input has %llu elements", (ull)position,
+                        (ull)value, (ull)count);
+    return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the %llu before it", (ull)position, (ull)value,
+                    (ull)before);
+}
+
+static ww_status reduce_segments(ww_device *device, const ww_function *f, const ww_input *in, const ww_input *offsets,
+                                 const ww_array *out) {
+    const ww_function *op;
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_operator(device, f, in->type, in->size, &op));
+    WW_TRY(ww__check_index(device, "offsets", offsets));
+    WW_TRY(ww__check_array(device, "out", out));
+    WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
+    WW_CHECK(device, out->count < UINT64_MAX && offsets->count == out->count + 1, WW_INVALID,
+             "offsets has %llu elements; out has %llu and asks for one more", (ull)offsets->count, (ull)out->count);
+    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
+    WW_TRY(ww__check_apart(device, "offsets", offsets, "out", out, WW__APART));
+    ww__fault fault;
+    ww__fault_clear(&fault);
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        WW_TRY(ww__reduce_segments_cpu(device, op, in, offsets, out, &fault));
+        break;
+    }
+    return fault.position == UINT64_MAX ? WW_OK : bad_offset(device, offsets, in->count, fault.position);
+}
+
+static ww_status extreme(ww_device *device, const ww_function *f, const ww_input *in, bool greatest,
+                         const ww_array *value_out, const ww_array *position_out) {
+    const ww_function *less;
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_order(device, f, in->type, in->size, &less));
+    WW_CHECK(device, in->count, WW_INVALID, "in is empty");
+    WW_TRY(ww__check_counts(device, "position_out", position_out, in->count - 1));
+    WW_TRY(ww__check_one(device, "position_out", position_out));
+    WW_TRY(ww__check_apart(device, "in", in, "position_out", position_out, WW__APART));
+    void *value = NULL;
+    if (!ww__is_none(value_out)) {
+        WW_TRY(ww__check_one(device, "value_out", value_out));
+        WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "value_out", value_out->type, value_out->size));
+        WW_TRY(ww__check_apart(device, "in", in, "value_out", value_out, WW__APART));
+        WW_TRY(ww__check_outputs_apart(device, "value_out", value_out, "position_out", position_out));
+        value = value_out->data;
+    }
+    uint64_t position = 0;
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        WW_TRY(ww__extreme_cpu(device, less, in, greatest, value, &position));
+        break;
+    }
+    ww__put_count(position_out, position);
+    return WW_OK;
+}
+
+ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in, ww_array out) {
+    const ww_status status = ww__enter(device, "ww_reduce");
+    return status ? status : ww__leave(device, reduce(device, op, &in, &out));
+}
+
+ww_status ww_reduce_segments(ww_device *device, const ww_function *op, ww_input in, ww_input offsets, ww_array out) {
+    const ww_status status = ww__enter(device, "ww_reduce_segments");
+    return status ? status : ww__leave(device, reduce_segments(device, op, &in, &offsets, &out));
+}
+
+ww_status ww_arg_min(ww_device *device, const ww_function *less, ww_input in, ww_array value_out, ww_array position_out) {
+    const ww_status status = ww__enter(device, "ww_arg_min");
+    return status ? status : ww__leave(device, extreme(device, less, &in, false, &value_out, &position_out));
+}
+
+ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input in, ww_array value_out, ww_array position_out) {
+    const ww_status status = ww__enter(device, "ww_arg_max");
+    return status ? status : ww__leave(device, extreme(device, less, &in, true, &value_out, &position_out));
+}

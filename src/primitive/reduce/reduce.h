@@ -1,0 +1,16 @@
+/* The CPU side of the reductions. Arguments are checked, operators and orders are of the input's type. */
+#ifndef WW__REDUCE_H
+#define WW__REDUCE_H
+
+#include "device/check.h"
+#include "device/device.h"
+#include "warpwise/input.h"
+
+ww_status ww__reduce_cpu(ww_device *device, const ww_function *op, const ww_input *in, void *result);
+ww_status ww__reduce_segments_cpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_input *offsets,
+                                  const ww_array *out, ww__fault *fault);
+/* *position of the first least (greatest) element, and a copy of it at value when that is not NULL. */
+ww_status ww__extreme_cpu(ww_device *device, const ww_function *less, const ww_input *in, bool greatest, void *value,
+                          uint64_t *position);
+
+#endif
