@@ -1,0 +1,363 @@
+/* Reductions against serial oracles: every type, built-in and user operators, structs, non-commutative ones, mapped inputs,
+ * segments, extremes; floats bit for bit against the documented tree. */
+#include <math.h>
+
+#include "function/function.h"
+#include "reference/reduce.h"
+#include "support/cases.h"
+
+#define INTEGERS(X) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t) X(int8_t) X(int16_t) X(int32_t) X(int64_t) X(ww_u128)
+#define NUMBERS(X) INTEGERS(X) X(float) X(double)
+
+/* Plain functions on elements, written anew here. */
+#define ORACLES(T) \
+    static void add_##T(void *r, const void *a, const void *b) { \
+        T x, y; \
+        memcpy(&x, a, sizeof x); \
+        memcpy(&y, b, sizeof y); \
+        x = (T)(x + y); \
+        memcpy(r, &x, sizeof x); \
+    } \
+    static void max_##T(void *r, const void *a, const void *b) { \
+        T x, y; \
+        memcpy(&x, a, sizeof x); \
+        memcpy(&y, b, sizeof y); \
+        if (y > x) x = y; \
+        memcpy(r, &x, sizeof x); \
+    }
+#define ORACLES_WRAPPING(T, U) \
+    static void add_##T(void *r, const void *a, const void *b) { \
+        U x, y; \
+        memcpy(&x, a, sizeof x); \
+        memcpy(&y, b, sizeof y); \
+        x = (U)(x + y); \
+        memcpy(r, &x, sizeof x); \
+    } \
+    static void max_##T(void *r, const void *a, const void *b) { \
+        T x, y; \
+        memcpy(&x, a, sizeof x); \
+        memcpy(&y, b, sizeof y); \
+        if (y > x) x = y; \
+        memcpy(r, &x, sizeof x); \
+    }
+ORACLES(uint8_t)
+ORACLES(uint16_t)
+ORACLES(uint32_t)
+ORACLES(uint64_t)
+ORACLES(ww_u128)
+ORACLES(float)
+ORACLES(double)
+ORACLES_WRAPPING(int8_t, uint8_t)
+ORACLES_WRAPPING(int16_t, uint16_t)
+ORACLES_WRAPPING(int32_t, uint32_t)
+ORACLES_WRAPPING(int64_t, uint64_t)
+
+WW_STRUCT(affine, { uint32_t scale, offset, spare; });
+WW_COMBINE(compose, affine, f, g, WW_ORDERED, WW_IDENTITY({1, 0, 0}), {
+    affine h = {f.scale * g.scale, g.scale * f.offset + g.offset, f.spare ^ g.spare};
+    return h;
+});
+static void compose_elements(void *r, const void *a, const void *b) {
+    const affine *f = a, *g = b;
+    const affine h = {f->scale * g->scale, g->scale * f->offset + g->offset, f->spare ^ g->spare};
+    memcpy(r, &h, sizeof h);
+}
+WW_COMBINE(join, float, a, b, WW_ORDERED, WW_IDENTITY(0), { return a * 0.5f + b; });
+static void join_elements(void *r, const void *a, const void *b) {
+    const volatile float half = *(const float *)a * 0.5f;
+    *(float *)r = half + *(const float *)b;
+}
+WW_MAP(square, uint64_t, uint32_t, x, void, none, { return (uint64_t)x * x; });
+WW_LESS(closer_to_zero, int32_t, a, b, {
+    return (a < 0 ? 0u - (uint32_t)a : (uint32_t)a) < (b < 0 ? 0u - (uint32_t)b : (uint32_t)b);
+});
+
+typedef struct operation {
+    const ww_function *op;
+    const char *name;
+    const ww_type *type;
+    reference_combine *oracle;
+    bool shows_bracketing;
+} operation;
+
+static const operation operations[] = {
+#define BOTH(T) \
+    {&ww_add, "add", &ww_type_##T, add_##T, (T)0.5 != 0}, {&ww_max, "max", &ww_type_##T, max_##T, false},
+    NUMBERS(BOTH)
+};
+static const operation user_operations[] = {
+    {&ww_compose, "compose", &ww_type_affine, compose_elements, false},
+    {&ww_join, "join", &ww_type_float, join_elements, true},
+};
+
+static void check_one(ww_device *device, const char *setting, const operation *o, size_t n, shape s) {
+    const size_t size = o->type->size;
+    CASE("reduce", "%s %s %s n=%zu %s", setting, o->name, o->type->label, n, shape_name(s));
+    if (!case_wanted()) return;
+    void *x = need(n * size);
+    fill(x, o->type, size, n, s, seed_of_run());
+    unsigned char wanted[64];
+    const ww_function *op = ww__operator(o->op, o->type, size);
+    if (o->shows_bracketing)
+        reference_reduce_tree(wanted, x, n, size, op->flags & WW_COMMUTES, o->oracle, op->identity);
+    else
+        reference_reduce(wanted, x, n, size, o->oracle, op->identity);
+    guarded out = guarded_new(size);
+    expect_status(device,
+                  ww_reduce(device, o->op, ww_memory_of(x, n, o->type), ww_array_of(out.data, 1, o->type)), WW_OK);
+    expect_elements(out.data, wanted, 1, size);
+    guarded_check(&out);
+    guarded_free(&out);
+    free(x);
+}
+
+static void check_operations(const operation *list, size_t many) {
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t o = 0; o < many; o++) {
+            size_t sizes;
+            const size_t *n = sizes_of(list[o].type->size, &sizes);
+            for (size_t i = 0; i < sizes; i++)
+                check_one(device, setting_name(s), &list[o], n[i], i % 2 ? UNIFORM : (shape)(i / 2 % ADVERSARIAL));
+        }
+        ww_close(device);
+    }
+}
+
+static void built_in_operators(void **state) {
+    (void)state;
+    check_operations(operations, sizeof operations / sizeof *operations);
+}
+
+static void user_operators(void **state) {
+    (void)state;
+    check_operations(user_operations, sizeof user_operations / sizeof *user_operations);
+}
+
+static void large_inputs(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        check_one(device, setting_name(s), &operations[4], size_large(), UNIFORM); /* add u32 */
+        check_one(device, setting_name(s), &operations[18], size_large(), UNIFORM); /* add f32 */
+        check_one(device, setting_name(s), &user_operations[0], size_large() / 4, UNIFORM);
+        ww_close(device);
+    }
+}
+
+/* IEEE minimum and maximum: a NaN wins, -0 is below 0, whatever the order. */
+static void float_extremes(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t at = 0; at < 300; at += 37) {
+            float x[300], r;
+            for (size_t i = 0; i < 300; i++) x[i] = 0.0f;
+            x[at] = -0.0f;
+            expect_status(device, ww_reduce(device, &ww_min, ww_memory(x, 300), ww_array(&r, 1)), WW_OK);
+            expect(r == 0 && signbit(r));
+            expect_status(device, ww_reduce(device, &ww_max, ww_memory(x, 300), ww_array(&r, 1)), WW_OK);
+            expect(r == 0 && !signbit(r));
+            x[at] = NAN;
+            expect_status(device, ww_reduce(device, &ww_min, ww_memory(x, 300), ww_array(&r, 1)), WW_OK);
+            expect(isnan(r));
+            expect_status(device, ww_reduce(device, &ww_max, ww_memory(x, 300), ww_array(&r, 1)), WW_OK);
+            expect(isnan(r));
+        }
+        ww_close(device);
+    }
+}
+
+static void inputs_of_every_kind(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        const uint64_t n = 300001;
+        uint64_t sum, wanted = 0;
+        for (uint64_t i = 0; i < n; i++) wanted += i * i;
+        const ww_input squares = ww_mapped(&ww_square, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+        expect_status(device, ww_reduce(device, &ww_add, squares, ww_array(&sum, 1)), WW_OK);
+        expect(sum == wanted);
+        const uint64_t three = 3;
+        expect_status(device, ww_reduce(device, &ww_add, ww_constant(&ww_type_uint64_t, &three, n), ww_array(&sum, 1)),
+                      WW_OK);
+        expect(sum == 3 * n);
+        ww_close(device);
+    }
+}
+
+/* Segments of every length around the boundaries, empty ones among them, in u32 and u64 offsets. */
+static void check_segments(ww_device *device, const char *setting, const operation *o, const ww_type *offset_type) {
+    const size_t lengths[] = {0, 1, 7, 0, 31, 32, 33, 4095, 4096, 4097, 3, 100000, 0, 70000, 1, 1};
+    enum { SEGMENTS = 16 };
+    CASE("reduce_segments", "%s %s %s offsets %s", setting, o->name, o->type->label, offset_type->label);
+    if (!case_wanted()) return;
+    const size_t size = o->type->size;
+    uint32_t offsets32[SEGMENTS + 1] = {5};
+    uint64_t offsets64[SEGMENTS + 1] = {5};
+    for (size_t i = 0; i < SEGMENTS; i++) {
+        offsets64[i + 1] = offsets64[i] + lengths[i];
+        offsets32[i + 1] = (uint32_t)offsets64[i + 1];
+    }
+    const size_t n = offsets64[SEGMENTS] + 3;
+    unsigned char *x = need(n * size), *wanted = need(SEGMENTS * size);
+    fill(x, o->type, size, n, UNIFORM, seed_of_run());
+    const ww_function *op = ww__operator(o->op, o->type, size);
+    for (size_t i = 0; i < SEGMENTS; i++)
+        reference_reduce_tree(wanted + i * size, x + offsets64[i] * size, lengths[i], size, op->flags & WW_COMMUTES,
+                              o->oracle, op->identity);
+    guarded out = guarded_new(SEGMENTS * size);
+    const void *offsets = offset_type == &ww_type_uint32_t ? (const void *)offsets32 : offsets64;
+    expect_status(device,
+                  ww_reduce_segments(device, o->op, ww_memory_of(x, n, o->type),
+                                     ww_memory_of(offsets, SEGMENTS + 1, offset_type),
+                                     ww_array_of(out.data, SEGMENTS, o->type)),
+                  WW_OK);
+    expect_elements(out.data, wanted, SEGMENTS, size);
+    guarded_check(&out);
+    guarded_free(&out);
+    free(x);
+    free(wanted);
+}
+
+static void segments(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
+            check_segments(device, setting_name(s), &operations[o], o % 2 ? &ww_type_uint32_t : &ww_type_uint64_t);
+        check_segments(device, setting_name(s), &user_operations[0], &ww_type_uint64_t);
+        check_segments(device, setting_name(s), &user_operations[1], &ww_type_uint32_t);
+        ww_close(device);
+    }
+}
+
+static void bad_offsets(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t x[10] = {0}, out[4];
+    const uint64_t falling[5] = {0, 5, 4, 9, 10}, beyond[5] = {0, 5, 6, 11, 11}, begins_beyond[5] = {12, 12, 12, 12, 12};
+    expect_status(device, ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(falling, 5), ww_array(out, 4)),
+                  WW_RANGE);
+    expect_sentence(device, "offsets[2] is 4", "below the 5");
+    expect_status(device, ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(beyond, 5), ww_array(out, 4)),
+                  WW_RANGE);
+    expect_sentence(device, "offsets[3] is 11", "10 elements");
+    expect_status(device,
+                  ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(begins_beyond, 5), ww_array(out, 4)),
+                  WW_RANGE);
+    expect_sentence(device, "offsets[0] is 12");
+    expect_status(device, ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(beyond, 4), ww_array(out, 4)),
+                  WW_INVALID);
+    ww_close(device);
+}
+
+/* totalOrder of floats, as an integer comparison of sign and magnitude. */
+static bool less_float(const void *a, const void *b) {
+    int32_t x, y;
+    memcpy(&x, a, 4);
+    memcpy(&y, b, 4);
+    if (x < 0) x ^= INT32_MAX;
+    if (y < 0) y ^= INT32_MAX;
+    return x < y;
+}
+static bool less_uint32_t(const void *a, const void *b) { return *(const uint32_t *)a < *(const uint32_t *)b; }
+static bool less_int64_t(const void *a, const void *b) { return *(const int64_t *)a < *(const int64_t *)b; }
+static bool less_uint8_t(const void *a, const void *b) { return *(const uint8_t *)a < *(const uint8_t *)b; }
+static bool less_closer(const void *a, const void *b) {
+    const int64_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x < 0 ? -x : x) < (y < 0 ? -y : y);
+}
+
+static void extremes(void **state) {
+    (void)state;
+    const struct {
+        const ww_function *less;
+        const ww_type *type;
+        reference_less *oracle;
+    } orders[] = {{NULL, &ww_type_float, less_float},
+                  {NULL, &ww_type_uint32_t, less_uint32_t},
+                  {&ww_ascending, &ww_type_int64_t, less_int64_t},
+                  {NULL, &ww_type_uint8_t, less_uint8_t},
+                  {&ww_closer_to_zero, &ww_type_int32_t, less_closer}};
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+            const size_t size = orders[o].type->size;
+            size_t sizes;
+            const size_t *n = sizes_of(size, &sizes);
+            for (size_t i = 1; i < sizes; i++) {
+                const shape sh = (shape)(i % SHAPES);
+                CASE("extremes", "%s %s n=%zu %s", setting_name(s), orders[o].type->label, n[i], shape_name(sh));
+                if (!case_wanted()) continue;
+                unsigned char *x = need(n[i] * size), value[8];
+                fill(x, orders[o].type, size, n[i], sh, seed_of_run());
+                for (int greatest = 0; greatest < 2; greatest++) {
+                    uint64_t at;
+                    const size_t wanted = reference_extreme(x, n[i], size, greatest, orders[o].oracle);
+                    expect_status(device,
+                                  (greatest ? ww_arg_max : ww_arg_min)(device, orders[o].less,
+                                                                       ww_memory_of(x, n[i], orders[o].type),
+                                                                       ww_array_of(value, 1, orders[o].type),
+                                                                       ww_array(&at, 1)),
+                                  WW_OK);
+                    expect(at == wanted);
+                    expect_elements(value, x + wanted * size, 1, size);
+                }
+                free(x);
+            }
+        }
+        ww_close(device);
+    }
+}
+
+static void bad_arguments(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t x[4] = {1, 2, 3, 4}, r = 77;
+    uint64_t wide = 77;
+    expect_status(NULL, ww_reduce(NULL, &ww_add, ww_memory(x, 4), ww_array(&r, 1)), WW_INVALID);
+    expect_status(device, ww_reduce(device, NULL, ww_memory(x, 4), ww_array(&r, 1)), WW_INVALID);
+    expect_status(device, ww_reduce(device, &ww_ascending, ww_memory(x, 4), ww_array(&r, 1)), WW_TYPE);
+    expect_status(device, ww_reduce(device, &ww_compose, ww_memory(x, 4), ww_array(&r, 1)), WW_TYPE);
+    expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, 4), ww_array(&wide, 1)), WW_TYPE);
+    expect_sentence(device, "u32", "u64");
+    expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, 4), ww_array(x, 1)), WW_OVERLAP);
+    expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, 4), ww_array(&r, 2)), WW_INVALID);
+    expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, 4), ww_none), WW_INVALID);
+    expect_status(device, ww_reduce(device, &ww_add, ww_no_input(), ww_array(&r, 1)), WW_INVALID);
+    expect_status(device, ww_reduce(device, &ww_add, ww_memory((uint32_t *)NULL, 4), ww_array(&r, 1)), WW_INVALID);
+    expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, UINT64_MAX / 2), ww_array(&r, 1)), WW_INVALID);
+    expect_sentence(device, "more than memory can hold");
+    expect_status(device, ww_reduce(device, &ww_add, ww_mapped(&ww_join, NULL, ww_memory(x, 4)), ww_array(&r, 1)), WW_TYPE);
+    expect_status(device, ww_arg_min(device, NULL, ww_memory(x, 0), ww_none, ww_array(&wide, 1)), WW_INVALID);
+    expect(r == 77 && wide == 77);
+    expect_status(device, ww_arg_min(device, NULL, ww_memory(x, 4), ww_none, ww_array(&wide, 1)), WW_OK);
+    expect(wide == 0);
+    ww_close(device);
+}
+
+/* One element for each tile of 16 KiB, and 64 KiB a thread. */
+static void scratch_bound(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    const size_t n = size_large();
+    uint64_t *x = need(n * sizeof *x), r;
+    fill(x, &ww_type_uint64_t, 8, n, UNIFORM, seed_of_run());
+    expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, n), ww_array(&r, 1)), WW_OK);
+    ww_device_info info;
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    expect(info.scratch_peak <= (n / 2048 + 2) * 8 + info.threads * 65536);
+    free(x);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(built_in_operators), cmocka_unit_test(user_operators), cmocka_unit_test(large_inputs),
+        cmocka_unit_test(float_extremes),     cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(segments),
+        cmocka_unit_test(bad_offsets),        cmocka_unit_test(extremes),       cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(scratch_bound),
+    };
+    return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
+}
