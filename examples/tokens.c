@@ -91,6 +91,7 @@ int main(int argc, char **argv) {
         (argc > 1 && ww_file_read(device, argv[1], ww_array_of(NULL, 0, &ww_type_uint8_t), &file))) {
         fprintf(stderr, "tokens: %s\n", ww_error(device));
         ww_close(device);
+        free(text);
         return 1;
     }
 
@@ -115,7 +116,8 @@ int main(int argc, char **argv) {
     for (size_t t = 0; t < count && t < 12; t++) {
         size_t end = t + 1 < count ? starts[t + 1] : n;
         while (is_blank(c[end - 1])) end--;
-        printf("%s%.*s", t ? " | " : "", (int)(end - starts[t]), (const char *)c + starts[t]);
+        const size_t shown = end - starts[t] < 40 ? end - starts[t] : 40;
+        printf("%s%.*s", t ? " | " : "", (int)shown, (const char *)c + starts[t]);
     }
     printf("%s\n%zu bytes, %llu tokens: %s\n", count > 12 ? " | …" : "", n, (unsigned long long)count,
            wrong ? "WRONG" : "right");
