@@ -140,4 +140,8 @@ const size_t *sizes_of(size_t element, size_t *count) {
     return sizes;
 }
 
-size_t size_large(void) { return 3000017; }
+/* WARPWISE_TEST_LARGE makes it smaller where everything is slow (emulated machines). */
+size_t size_large(void) {
+    const char *asked = getenv("WARPWISE_TEST_LARGE");
+    return asked ? strtoull(asked, NULL, 10) : 3000017;
+}

@@ -1,0 +1,73 @@
+# The front door. `make run` and `make test` need nothing before them: they install what is missing (where they may)
+# and build. Everything that is made goes to build/ and build-*/.
+
+BUILD ?= build
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+
+.PHONY: all run test bench install format sanitize clang arm fuzz clean help
+
+all: ## builds the library and the command build/warpwise
+	@tools/setup build
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+
+run: all ## shows the library at work on this machine's files, every result checked
+	@$(BUILD)/warpwise tour
+
+test: ## builds and runs all tests
+	@tools/setup test
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+
+bench: ## measures every primitive beside the machine's copy rate and other libraries (about ten minutes)
+	@tools/setup bench
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_BENCH=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+	@$(BUILD)/warpwise bench --peers --json=$(BUILD)/bench.json --plot=$(BUILD)/bench.svg
+
+install: all ## installs to PREFIX (/usr/local), below DESTDIR
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+format: ## formats the C sources in place
+	@tools/setup format
+	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
+
+# A build of its own for each sanitizer; tests that time out under them have their sizes cut by WARPWISE_TEST_LARGE.
+sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
+	@tools/setup test
+	@cmake -S . -B $(BUILD)-address -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWARPWISE_BENCH=OFF \
+	    -DCMAKE_C_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
+	@cmake --build $(BUILD)-address -j $(JOBS)
+	@cd $(BUILD)-address && ctest --output-on-failure -j $(JOBS) -LE install
+	@cmake -S . -B $(BUILD)-thread -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWARPWISE_BENCH=OFF \
+	    -DCMAKE_C_FLAGS="-fsanitize=thread" >/dev/null
+	@cmake --build $(BUILD)-thread -j $(JOBS)
+	@cd $(BUILD)-thread && TSAN_OPTIONS=halt_on_error=1 ctest --output-on-failure -j $(JOBS) -LE install
+
+clang: ## builds with clang, warnings as errors, and runs the tests of functions and primitives
+	@tools/setup test
+	@tools/setup clang
+	@cmake -S . -B $(BUILD)-clang -G Ninja -DCMAKE_C_COMPILER=clang -DWARPWISE_WERROR=ON -DWARPWISE_BENCH=OFF >/dev/null
+	@cmake --build $(BUILD)-clang -j $(JOBS)
+	@cd $(BUILD)-clang && ctest --output-on-failure -j $(JOBS) -LE install
+
+arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
+	@tools/setup arm
+	@cmake -S . -B $(BUILD)-arm -G Ninja -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DWARPWISE_BENCH=OFF >/dev/null
+	@cmake --build $(BUILD)-arm -j $(JOBS)
+	@cd $(BUILD)-arm && WARPWISE_TEST_LARGE=100003 ctest --output-on-failure -j $(JOBS) -LE 'install|slow-emulated'
+
+fuzz: ## feeds the parsers hostile input for a short while (FUZZ_SECONDS each)
+	@tools/setup fuzz
+	@cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWARPWISE_FUZZ=ON \
+	    -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF >/dev/null
+	@cmake --build $(BUILD)-fuzz -j $(JOBS)
+	@tools/fuzz $(BUILD)-fuzz $(or $(FUZZ_SECONDS),20)
+
+clean: ## removes everything that was built
+	rm -rf $(BUILD) $(BUILD)-address $(BUILD)-thread $(BUILD)-clang $(BUILD)-arm $(BUILD)-fuzz
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12

@@ -1,0 +1,211 @@
+/* Every public entry point with an allocator that fails at its first request, then at its second, and so on until the call
+ * succeeds: each failure is WW_MEMORY with a sentence, and when the handle is closed nothing is left. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "support/cases.h"
+
+/* Large enough that several threads and every scratch table are used. */
+enum { N = 150000, BINS = 5000 };
+
+static struct {
+    uint32_t x[N], y[N], out[N], out2[N], index[N], sorted[N];
+    uint64_t wide[N + 1], one, two;
+    uint8_t flags[N];
+    uint32_t edges[BINS + 1], counts[BINS];
+    uint32_t offsets[101];
+    char npy[64], raw[64];
+} d;
+
+WW_MAP(half, uint32_t, uint32_t, x, void, none, { return x / 2; });
+WW_MAP(odd, uint8_t, uint32_t, x, void, none, { return x & 1; });
+WW_MAP(bin, uint32_t, uint32_t, x, void, none, { return x % BINS; });
+WW_MAP2(plus2, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
+WW_STRUCT(touching, { uint32_t *out; });
+WW_KERNEL(touch, touching, t, rank, { t->out[rank] = 1; });
+
+#define X ww_memory(d.x, N)
+/* A mapped input has to be computed into buffers. */
+#define MAPPED ww_mapped(&ww_half, NULL, X)
+#define OUT ww_array(d.out, N)
+#define OUT2 ww_array(d.out2, N)
+#define ONE ww_array(&d.one, 1)
+#define TWO ww_array(&d.two, 1)
+#define FLAGS ww_memory(d.flags, N)
+
+static ww_status scan_by(ww_device *device, ww_scan_method method, bool exclusive) {
+    ww_scan_options o = WW_SCAN_OPTIONS;
+    o.method = method;
+    o.exclusive = exclusive;
+    return ww_scan(device, &ww_add, MAPPED, OUT, &o);
+}
+
+static ww_status segmented_by(ww_device *device, ww_scan_method method) {
+    ww_scan_options o = WW_SCAN_OPTIONS;
+    o.method = method;
+    return ww_scan_segmented(device, &ww_add, MAPPED, FLAGS, OUT, &o);
+}
+
+static ww_status split_by(ww_device *device, ww_split_method method, bool by_predicate) {
+    ww_split_options o = WW_SPLIT_OPTIONS;
+    o.method = method;
+    return by_predicate ? ww_split_if(device, &ww_odd, NULL, MAPPED, OUT, ONE, &o)
+                        : ww_split(device, X, FLAGS, OUT, ONE, &o);
+}
+
+static ww_status pack_by(ww_device *device, ww_pack_method method, bool by_predicate) {
+    ww_pack_options o = WW_PACK_OPTIONS;
+    o.method = method;
+    return by_predicate ? ww_pack_if(device, &ww_odd, NULL, MAPPED, OUT, ONE, &o)
+                        : ww_pack(device, X, FLAGS, OUT, ONE, &o);
+}
+
+static ww_status read_back(ww_device *device, const char *path, ww_array what) {
+    ww_file_array file;
+    const ww_status status = ww_file_read(device, path, what, &file);
+    if (!status) ww_file_release(device, &file);
+    return status;
+}
+
+static ww_status allocate(ww_device *device) {
+    void *block;
+    const ww_status status = ww_alloc(device, 1 << 20, &block);
+    return status ? status : ww_free(device, block);
+}
+
+static const uint32_t low = 0, high = BINS;
+
+/* call: an expression of `device` that is a ww_status. */
+#define ENTRIES(E) \
+    E(alloc, allocate(device)) \
+    E(copy, ww_copy(device, ww_array(d.x, N), OUT)) \
+    E(fill, ww_fill(device, OUT, &low)) \
+    E(reserve, ww_scratch_reserve(device, 1 << 20)) \
+    E(map, ww_map(device, &ww_half, NULL, MAPPED, OUT)) \
+    E(map2, ww_map2(device, &ww_plus2, NULL, MAPPED, X, OUT)) \
+    E(store, ww_store(device, MAPPED, OUT)) \
+    E(launch, ww_launch(device, &ww_touch, &(touching){d.out}, N)) \
+    E(reduce, ww_reduce(device, &ww_add, MAPPED, ww_array(d.out, 1))) \
+    E(reduce_by_key, ww_reduce_by_key(device, &ww_add, MAPPED, X, OUT, OUT2, ONE)) \
+    E(reduce_segments, ww_reduce_segments(device, &ww_add, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
+    E(arg_min, ww_arg_min(device, NULL, MAPPED, ww_none, ONE)) \
+    E(arg_max, ww_arg_max(device, NULL, MAPPED, ww_none, ONE)) \
+    E(scan, ww_scan(device, &ww_add, MAPPED, OUT, NULL)) \
+    E(scan_lookback, scan_by(device, WW_SCAN_LOOKBACK, true)) \
+    E(scan_hillis_steele, scan_by(device, WW_SCAN_HILLIS_STEELE, false)) \
+    E(scan_blelloch, scan_by(device, WW_SCAN_BLELLOCH, false)) \
+    E(scan_segmented, segmented_by(device, WW_SCAN_AUTO)) \
+    E(scan_segmented_hillis_steele, segmented_by(device, WW_SCAN_HILLIS_STEELE)) \
+    E(scan_segmented_blelloch, segmented_by(device, WW_SCAN_BLELLOCH)) \
+    E(scan_by_key, ww_scan_by_key(device, &ww_add, MAPPED, X, OUT, NULL)) \
+    E(enumerate, ww_enumerate(device, FLAGS, OUT, ONE)) \
+    E(adjacent_difference, ww_adjacent_difference(device, MAPPED, OUT)) \
+    E(pack, pack_by(device, WW_PACK_COMPRESS, false)) \
+    E(pack_if, pack_by(device, WW_PACK_AUTO, true)) \
+    E(pack_enumerate, pack_by(device, WW_PACK_ENUMERATE, true)) \
+    E(split, split_by(device, WW_SPLIT_STABLE, false)) \
+    E(split_if, split_by(device, WW_SPLIT_AUTO, true)) \
+    E(split_reversed, split_by(device, WW_SPLIT_REVERSED, true)) \
+    E(split_scans, split_by(device, WW_SPLIT_SCANS, true)) \
+    E(gather, ww_gather(device, ww_array(d.x, N), ww_memory(d.index, N), OUT)) \
+    E(gather_mapped, ww_gather(device, ww_array(d.x, N), ww_mapped(&ww_half, NULL, ww_memory(d.index, N)), OUT)) \
+    E(scatter_last, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_LAST)) \
+    E(scatter_any, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_ANY)) \
+    E(scatter_add, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_ADD)) \
+    E(scatter_min, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_MIN)) \
+    E(histogram_even, ww_histogram_even(device, MAPPED, &low, &high, ww_array(d.counts, BINS), TWO)) \
+    E(histogram_edges, \
+      ww_histogram_edges(device, MAPPED, ww_memory(d.edges, BINS + 1), ww_array(d.counts, BINS), TWO)) \
+    E(histogram, ww_histogram(device, &ww_bin, NULL, MAPPED, ww_array(d.counts, BINS), ww_none)) \
+    E(merge, ww_merge(device, NULL, ww_memory(d.sorted, N / 2), ww_mapped(&ww_half, NULL, ww_memory(d.sorted, N / 2)), \
+                      ww_memory(d.x, N / 2), ww_memory(d.y, N / 2), OUT, OUT2)) \
+    E(set_union, ww_set_union(device, NULL, ww_memory(d.sorted, N / 2), \
+                              ww_mapped(&ww_half, NULL, ww_memory(d.sorted, N / 2)), OUT, ONE)) \
+    E(set_intersection, ww_set_intersection(device, NULL, ww_memory(d.sorted, N), \
+                                            ww_mapped(&ww_half, NULL, ww_memory(d.sorted, N)), OUT, ONE)) \
+    E(set_difference, ww_set_difference(device, NULL, ww_memory(d.sorted, N), \
+                                        ww_mapped(&ww_half, NULL, ww_memory(d.sorted, N)), OUT, ONE)) \
+    E(lower_bound, ww_lower_bound(device, NULL, ww_mapped(&ww_half, NULL, ww_memory(d.sorted, N)), MAPPED, OUT)) \
+    E(upper_bound, ww_upper_bound(device, NULL, ww_memory(d.sorted, N), MAPPED, OUT)) \
+    E(run_lengths, ww_run_lengths(device, MAPPED, OUT, OUT2, ONE)) \
+    E(unique, ww_unique(device, MAPPED, OUT, ONE)) \
+    E(sort, ww_sort(device, MAPPED, ww_no_input(), OUT, ww_none, NULL)) \
+    E(sort_pairs, ww_sort(device, X, MAPPED, OUT, OUT2, NULL)) \
+    E(file_write, ww_file_write(device, d.npy, ww_array(d.x, N))) \
+    E(file_write_raw, ww_file_write(device, d.raw, ww_array(d.x, N))) \
+    E(file_read, read_back(device, d.npy, ww_none)) \
+    E(file_read_raw, read_back(device, d.raw, ww_array((uint32_t *)NULL, 0)))
+
+#define FUNCTION(name, call) \
+    static ww_status run_##name(ww_device *device) { return call; }
+ENTRIES(FUNCTION)
+
+static const struct {
+    const char *name;
+    ww_status (*run)(ww_device *device);
+} entries[] = {
+#define LISTED(name, call) {#name, run_##name},
+    ENTRIES(LISTED)};
+
+static void prepare(void) {
+    const uint64_t seed = seed_of_run();
+    fill(d.x, &ww_type_uint32_t, 4, N, UNIFORM, seed);
+    fill(d.y, &ww_type_uint32_t, 4, N, UNIFORM, seed + 1);
+    fill(d.sorted, &ww_type_uint32_t, 4, N, SORTED, seed);
+    for (uint32_t i = 0; i < N; i++) {
+        d.index[i] = d.x[i] % N;
+        d.flags[i] = d.y[i] & 1;
+    }
+    for (uint32_t i = 0; i <= BINS; i++) d.edges[i] = i * 1000;
+    for (uint32_t i = 0; i <= 100; i++) d.offsets[i] = i * (N / 100);
+    snprintf(d.npy, sizeof d.npy, "test_out_of_memory_%d.npy", (int)getpid());
+    snprintf(d.raw, sizeof d.raw, "test_out_of_memory_%d.raw", (int)getpid());
+}
+
+static ww_device *open_failing(counting_allocator *counter, const char *name) {
+    ww_open_options options = WW_OPEN_OPTIONS;
+    options.allocator = counting_allocator_use(counter);
+    ww_device *device;
+    assert_int_equal(ww_open_with(name, &options, &device), WW_OK);
+    return device;
+}
+
+/* The number of requests until the entry succeeds. */
+static size_t fail_until_it_succeeds(size_t e, const char *device_name) {
+    for (size_t k = 1;; k++) {
+        counting_allocator counter = {.fail_at = SIZE_MAX};
+        ww_device *device = open_failing(&counter, device_name);
+        counter.fail_at = k;
+        CASE("out of memory", "%s on %s, request %zu fails", entries[e].name, device_name, k);
+        expect(k < 1000);
+        const ww_status status = entries[e].run(device);
+        const bool reached = counter.requests > k;
+        if (status) {
+            expect_status(device, status, WW_MEMORY);
+            expect_sentence(device, "memory");
+            /* The handle is as good as before. */
+            counter.fail_at = SIZE_MAX;
+            expect_status(device, entries[e].run(device), WW_OK);
+        }
+        ww_close(device);
+        expect(counter.live_blocks == 0 && counter.live_bytes == 0);
+        if (!reached) return k;
+    }
+}
+
+static void every_entry_point(void **state) {
+    (void)state;
+    prepare();
+    for (size_t e = 0; e < sizeof entries / sizeof *entries; e++)
+        for (int threads = 1; threads <= 2; threads++) {
+            const size_t requests = fail_until_it_succeeds(e, threads == 1 ? "cpu:threads=1" : "cpu:threads=2");
+            if (threads == 2) printf("%s: fails cleanly at each of %zu requests\n", entries[e].name, requests - 1);
+        }
+    unlink(d.npy);
+    unlink(d.raw);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_entry_point)};
+    return cmocka_run_group_tests_name("out of memory", tests, NULL, NULL);
+}
