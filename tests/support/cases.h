@@ -31,6 +31,8 @@ const char *setting_name(size_t setting); /* "cpu:threads=2,avx2" */
 ww_device *setting_open(size_t setting);  /* fails the test when it cannot be opened */
 /* The first settings of each width only, for slow tests. */
 size_t setting_count_short(void);
+/* WARPWISE_TEST_SHORT=1: fewer settings and sizes, for machines where everything is slow (emulated ones, sanitizers). */
+bool tests_are_short(void);
 
 /* ---- data ---- */
 typedef enum shape { UNIFORM, CONSTANT, SORTED, REVERSED, FEW, SKEWED, ADVERSARIAL, SHAPES } shape;
