@@ -1,0 +1,92 @@
+/* The benchmark's own words: a row is one thing that is measured, a family a file of rows. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "peers/peer.h"
+#include "warpwise.h"
+
+typedef struct bench_options {
+    bool peers, list;
+    const char *json, *plot, *date, *device;
+    unsigned threads;
+    size_t size;     /* items of most rows */
+    unsigned repeat; /* 0: as many as fit into the row's time */
+} bench_options;
+
+/* What a row is to reach, and beside what. */
+typedef enum bench_against {
+    AGAINST_NOTHING = 0,
+    AGAINST_COPY, /* the copy rate of the row's element */
+    AGAINST_TBB,  /* the peer of that name in the same row */
+    AGAINST_BASE  /* the row's base: the same work on other data, or by the built-in function */
+} bench_against;
+
+typedef struct bench_target {
+    bench_against against;
+    double ratio;    /* at least this many times the other's rate */
+    double absolute; /* M items/s, also asked where the copy rate is 42 to 50 GB/s; 0: none */
+} bench_target;
+
+typedef struct bench_row {
+    const char *name;
+    const char *call; /* what is timed */
+    void (*make)(bench_work *work);
+    ww_status (*run)(bench_work *work);
+    bool (*right)(const bench_work *work); /* an independent check of one result */
+    double bytes;                          /* counted per item, read and written */
+    size_t element;                        /* bytes of the item that the copy rate is taken of */
+    bench_target target;
+    const char *base_call; /* the base, when the row has one */
+    ww_status (*base)(bench_work *work);
+    const char *peer;   /* the peers' name of the row; NULL: none */
+    unsigned divide;    /* n = size / divide; 0: 1 */
+    size_t items;       /* n, when it does not depend on the size */
+    unsigned calls;     /* a sample is that many calls; 0: 1 */
+    uint64_t parameter; /* for make and run */
+    int user;           /* 1, 2: with the user's functions, as this, the other compiler makes them */
+} bench_row;
+
+typedef struct bench_family {
+    const char *name, *title;
+    const bench_row *rows;
+    size_t count;
+} bench_family;
+
+extern const bench_family family_reduce, family_scan, family_map, family_pack, family_split, family_histogram,
+    family_sort, family_gather, family_merge, family_runs, family_small;
+
+#define BENCH_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* What the samples of one thing were, in seconds. */
+typedef struct bench_spread {
+    double min, median, max;
+    unsigned count;
+} bench_spread;
+
+enum { BENCH_CONTESTANTS = 6 };
+
+/* One column of a row: Warpwise, its base, a peer. */
+typedef struct bench_entry {
+    char who[24];
+    const char *call;
+    bool ok; /* ran, and its result was verified */
+    char why[200];
+    bench_spread seconds; /* of one sample */
+} bench_entry;
+
+typedef struct bench_result {
+    const bench_row *row;
+    const bench_family *family;
+    char name[96];
+    size_t n;
+    unsigned calls;
+    bench_entry entry[BENCH_CONTESTANTS]; /* [0] is Warpwise */
+    size_t entries;
+} bench_result;
+
+#endif

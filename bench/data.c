@@ -1,0 +1,85 @@
+/* Splitmix64 (Steele, Lea and Flood 2014) everywhere. */
+#include "data.h"
+
+#include <math.h>
+
+static uint64_t mix(uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static uint64_t next(uint64_t *state) { return mix(*state += 0x9e3779b97f4a7c15u); }
+
+void data_u32(uint32_t *x, size_t n, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) x[i] = (uint32_t)(next(&seed) >> 32);
+}
+
+void data_u31(uint32_t *x, size_t n, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) x[i] = (uint32_t)(next(&seed) >> 33);
+}
+
+void data_u64(uint64_t *x, size_t n, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) x[i] = next(&seed);
+}
+
+void data_below(uint32_t *x, size_t n, uint32_t below, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) x[i] = (uint32_t)((next(&seed) >> 32) * below >> 32);
+}
+
+void data_skewed(uint32_t *x, size_t n, uint32_t bins, uint64_t seed) {
+    const uint32_t width = (uint32_t)(((uint64_t)1 << 31) / bins);
+    const double bits = log2((double)bins);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t r = next(&seed);
+        const double u = (double)(r >> 32) / 4294967296.0;
+        const uint32_t bin = (uint32_t)exp2(u * bits) - 1; /* density 1 / (bin + 1) */
+        x[i] = (bin < bins ? bin : bins - 1) * width + (uint32_t)r % width;
+    }
+}
+
+void data_flags(uint8_t *x, size_t n, uint32_t one_in, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) x[i] = (next(&seed) >> 32) * one_in >> 32 == 0;
+}
+
+void data_sorted(uint32_t *x, size_t n, uint64_t seed) {
+    const uint32_t step = n < ((uint64_t)1 << 31) ? (uint32_t)(((uint64_t)1 << 32) / (n + 1)) : 1;
+    uint64_t at = 0; /* steps are 0 … step, so the last number is below 2^32 */
+    for (size_t i = 0; i < n; i++) {
+        at += (next(&seed) >> 32) * (step + (uint64_t)(step < UINT32_MAX)) >> 32;
+        x[i] = (uint32_t)at;
+    }
+}
+
+void data_runs(uint32_t *x, size_t n, uint32_t length, uint64_t seed) {
+    uint32_t value = 0;
+    for (size_t i = 0; i < n; i++) {
+        value += (next(&seed) >> 32) * length >> 32 == 0;
+        x[i] = value;
+    }
+}
+
+void data_permutation(uint32_t *x, size_t n, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) x[i] = (uint32_t)i;
+    for (size_t i = n; i > 1; i--) {
+        const size_t k = (size_t)((next(&seed) >> 32) * (uint64_t)i >> 32);
+        const uint32_t t = x[i - 1];
+        x[i - 1] = x[k];
+        x[k] = t;
+    }
+}
+
+#define CHECK_SORTED(name, type)                                    \
+    bool name(const type *sorted, const type *x, size_t n) {        \
+        uint64_t here = 0, there = 0, here_mixed = 0, there_mixed = 0; \
+        for (size_t i = 0; i < n; i++) {                            \
+            if (i && sorted[i] < sorted[i - 1]) return false;       \
+            here += sorted[i];                                      \
+            there += x[i];                                          \
+            here_mixed += mix(sorted[i]);                           \
+            there_mixed += mix(x[i]);                               \
+        }                                                           \
+        return here == there && here_mixed == there_mixed;          \
+    }
+CHECK_SORTED(check_sorted_u32, uint32_t)
+CHECK_SORTED(check_sorted_u64, uint64_t)

@@ -1,0 +1,37 @@
+/* What the rows work on, always the same for the same size, and checks that share no code with the library. */
+#ifndef BENCH_DATA_H
+#define BENCH_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Uniform numbers of 32, 31 and 64 bits. */
+void data_u32(uint32_t *x, size_t n, uint64_t seed);
+void data_u31(uint32_t *x, size_t n, uint64_t seed);
+void data_u64(uint64_t *x, size_t n, uint64_t seed);
+
+/* Uniform in 0 … below - 1. */
+void data_below(uint32_t *x, size_t n, uint32_t below, uint64_t seed);
+
+/* Numbers of 31 bits whose leading part – which of `bins` (a power of two) equal bins they fall in – is distributed as
+ * Zipf's law has it: bin b about 1 / (b + 1) as often as bin 0. */
+void data_skewed(uint32_t *x, size_t n, uint32_t bins, uint64_t seed);
+
+/* 1 with probability 1 / one_in, else 0. */
+void data_flags(uint8_t *x, size_t n, uint32_t one_in, uint64_t seed);
+
+/* Rising numbers, equal ones among them. */
+void data_sorted(uint32_t *x, size_t n, uint64_t seed);
+
+/* Runs of equal numbers, of `length` on average; neighbouring runs differ. */
+void data_runs(uint32_t *x, size_t n, uint32_t length, uint64_t seed);
+
+/* Each of 0 … n - 1 once, in random order. */
+void data_permutation(uint32_t *x, size_t n, uint64_t seed);
+
+/* Whether `sorted` rises and holds the same numbers as `x` (by two sums over mixed numbers). */
+bool check_sorted_u32(const uint32_t *sorted, const uint32_t *x, size_t n);
+bool check_sorted_u64(const uint64_t *sorted, const uint64_t *x, size_t n);
+
+#endif

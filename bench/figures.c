@@ -1,0 +1,63 @@
+/* Rates and ratios, all from medians; targets as the rows state them. */
+#include <string.h>
+
+#include "report.h"
+
+static double median_of(const bench_result *r, size_t entry) {
+    return entry < r->entries && r->entry[entry].ok ? r->entry[entry].seconds.median : 0;
+}
+
+double items_rate(const bench_result *r, size_t entry) {
+    const double seconds = median_of(r, entry);
+    return seconds > 0 ? (double)r->n * (double)r->calls / seconds / 1e6 : 0;
+}
+
+double copy_fraction(const bench_report *report, const bench_result *r, size_t entry) {
+    const double per_item = report->copy.gbps * 1e3 / (2.0 * (double)r->row->element); /* M items/s */
+    return items_rate(r, entry) / per_item;
+}
+
+double rate_ratio(const bench_result *r, size_t entry) {
+    const double other = items_rate(r, entry);
+    return other > 0 ? items_rate(r, 0) / other : 0;
+}
+
+size_t target_entry(const bench_result *r) {
+    const char *who = r->row->target.against == AGAINST_TBB ? "TBB" : r->row->target.against == AGAINST_BASE ? "base" : "";
+    for (size_t k = 1; k < r->entries; k++)
+        if (!strcmp(r->entry[k].who, who)) return k;
+    return 0;
+}
+
+double target_reached(const bench_report *report, const bench_result *r) {
+    switch (r->row->target.against) {
+    case AGAINST_COPY: return copy_fraction(report, r, 0);
+    case AGAINST_TBB:
+    case AGAINST_BASE: return target_entry(r) ? rate_ratio(r, target_entry(r)) : 0;
+    case AGAINST_NOTHING: break;
+    }
+    return 0;
+}
+
+bool absolute_counts(const bench_report *report) { return report->copy.gbps >= 42 && report->copy.gbps <= 50; }
+
+verdict target_verdict(const bench_report *report, const bench_result *r) {
+    const bench_target *t = &r->row->target;
+    if (t->against == AGAINST_NOTHING) return NO_TARGET;
+    if (!r->entry[0].ok) return NOT_MET;
+    const double reached = target_reached(report, r);
+    if (reached <= 0) return NOT_KNOWN; /* the peer is not here */
+    if (reached < t->ratio) return NOT_MET;
+    return t->absolute > 0 && absolute_counts(report) && items_rate(r, 0) < t->absolute ? NOT_MET : MET;
+}
+
+void target_text(const bench_report *report, const bench_result *r, char *text, size_t room) {
+    const bench_target *t = &r->row->target;
+    const char *what = t->against == AGAINST_COPY ? "copy" : t->against == AGAINST_TBB ? "TBB" : "base";
+    if (t->against == AGAINST_NOTHING)
+        snprintf(text, room, "%s", "");
+    else if (t->absolute > 0 && absolute_counts(report))
+        snprintf(text, room, "%.3g x %s, %.0f M/s", t->ratio, what, t->absolute);
+    else
+        snprintf(text, room, "%.3g x %s", t->ratio, what);
+}

@@ -1,0 +1,156 @@
+/* The results as JSON, one row a line, so that two runs can be compared with diff. Seconds are of one call. */
+#include <math.h>
+
+#include "report.h"
+
+static void text(FILE *f, const char *name, const char *value) {
+    fprintf(f, "\"%s\": \"", name);
+    for (const char *c = value; *c; c++) {
+        if ((unsigned char)*c < ' ') continue;
+        if (*c == '"' || *c == '\\') fputc('\\', f);
+        fputc(*c, f);
+    }
+    fputc('"', f);
+}
+
+static void number(FILE *f, const char *name, double value) {
+    fprintf(f, "\"%s\": %.6g", name, isfinite(value) ? value : 0.0);
+}
+
+static void spread(FILE *f, const bench_spread *s, double calls) {
+    fprintf(f, "\"seconds\": {\"min\": %.6g, \"median\": %.6g, \"max\": %.6g, \"samples\": %u}", s->min / calls,
+            s->median / calls, s->max / calls, s->count);
+}
+
+static void machine(FILE *f, const bench_report *report) {
+    const bench_machine *m = &report->machine;
+    fprintf(f, "  \"machine\": {");
+    text(f, "cpu", m->cpu);
+    fprintf(f, ", \"cores\": %ld, \"memory_gib\": %lu, \"cache_l2\": %zu, \"cache_l3\": %zu, ", m->cores, m->memory_gib,
+            m->cache_l2, m->cache_l3);
+    text(f, "kernel", m->kernel);
+    fprintf(f, ", ");
+    text(f, "compiler", m->compiler);
+    fprintf(f, "},\n");
+}
+
+static void library(FILE *f, const bench_report *report) {
+    ww_device_info info;
+    fprintf(f, "  \"library\": {");
+    text(f, "version", ww_version());
+    fprintf(f, ", ");
+    text(f, "commit", report->machine.commit);
+    if (!ww_device_info_get(report->run->device, &info)) {
+        fprintf(f, ", \"threads\": %u, ", info.threads);
+        text(f, "vector", info.vector);
+        fprintf(f, ", ");
+        text(f, "device", info.description);
+    }
+    fprintf(f, "},\n");
+}
+
+static void peers(FILE *f, const bench_report *report) {
+    fprintf(f, "  \"peers\": [");
+    for (size_t p = 0; p < PEERS; p++) {
+        const bench_peer *peer = &report->run->peers[p];
+        fprintf(f, "%s\n    {", p ? "," : "");
+        text(f, "name", peer->name);
+        fprintf(f, ", \"here\": %s, ", peer->here ? "true" : "false");
+        text(f, "about", peer->about);
+        fprintf(f, "}");
+    }
+    fprintf(f, "\n  ],\n");
+}
+
+static void copy(FILE *f, const bench_report *report) {
+    const copy_rate *c = &report->copy;
+    fprintf(f, "  \"copy\": {");
+    number(f, "gbps", c->gbps);
+    fprintf(f, ", \"threads\": %u, \"array_bytes\": %zu, ", c->threads, c->bytes);
+    number(f, "huge_pages", report->huge_share);
+    fprintf(f, ", ");
+    text(f, "best", copy_method_name(c->best));
+    fprintf(f, ", \"methods\": [");
+    for (int m = 0; m < COPY_METHODS; m++) {
+        fprintf(f, "%s{", m ? ", " : "");
+        text(f, "name", copy_method_name(m));
+        fprintf(f, ", ");
+        spread(f, &c->spread[m], 1);
+        fprintf(f, "}");
+    }
+    fprintf(f, "]},\n");
+}
+
+static void entry(FILE *f, const bench_report *report, const bench_result *r, size_t k) {
+    const bench_entry *e = &r->entry[k];
+    fprintf(f, "%s{", k ? ", " : "");
+    text(f, "who", e->who);
+    fprintf(f, ", ");
+    text(f, "call", e->call);
+    if (!e->ok) {
+        fprintf(f, ", \"verified\": false, ");
+        text(f, "why", e->why);
+    } else {
+        fprintf(f, ", \"verified\": true, ");
+        spread(f, &e->seconds, r->calls);
+        fprintf(f, ", ");
+        number(f, "mitems", items_rate(r, k));
+        fprintf(f, ", ");
+        number(f, "gbps", items_rate(r, k) * r->row->bytes / 1e3);
+        fprintf(f, ", ");
+        number(f, "of_copy", copy_fraction(report, r, k));
+        if (k) {
+            fprintf(f, ", ");
+            number(f, "ratio", rate_ratio(r, k));
+        }
+    }
+    fprintf(f, "}");
+}
+
+static void target(FILE *f, const bench_report *report, const bench_result *r) {
+    static const char *const against[] = {"", "copy", "TBB", "base"}, *const words[] = {"", "met", "not met", "not known"};
+    const bench_target *t = &r->row->target;
+    if (t->against == AGAINST_NOTHING) return;
+    fprintf(f, ", \"target\": {");
+    text(f, "against", against[t->against]);
+    fprintf(f, ", ");
+    number(f, "ratio", t->ratio);
+    fprintf(f, ", ");
+    if (t->absolute > 0 && absolute_counts(report)) {
+        number(f, "mitems", t->absolute);
+        fprintf(f, ", ");
+    }
+    number(f, "reached", target_reached(report, r));
+    fprintf(f, ", ");
+    text(f, "verdict", words[target_verdict(report, r)]);
+    fprintf(f, "}");
+}
+
+bool json_write(const bench_report *report, const char *path) {
+    FILE *f = fopen(path, "w");
+    if (!f) return false;
+    fprintf(f, "{\n  ");
+    text(f, "date", report->machine.date);
+    fprintf(f, ",\n");
+    machine(f, report);
+    library(f, report);
+    peers(f, report);
+    copy(f, report);
+    fprintf(f, "  \"rows\": [");
+    for (size_t i = 0; i < report->count; i++) {
+        const bench_result *r = &report->results[i];
+        fprintf(f, "%s\n    {", i ? "," : "");
+        text(f, "family", r->family->name);
+        fprintf(f, ", ");
+        text(f, "name", r->name);
+        fprintf(f, ", \"n\": %zu, \"calls\": %u, \"bytes_per_item\": %.6g, \"element\": %zu", r->n, r->calls,
+                r->row->bytes, r->row->element);
+        target(f, report, r);
+        fprintf(f, ", \"entries\": [");
+        for (size_t k = 0; k < r->entries; k++) entry(f, report, r, k);
+        fprintf(f, "]}");
+    }
+    fprintf(f, "\n  ]\n}\n");
+    const bool written = !ferror(f);
+    return fclose(f) == 0 && written;
+}

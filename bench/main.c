@@ -1,0 +1,205 @@
+/* warpwise-bench: measures each family of primitives beside the machine's copy rate and beside peers. `warpwise bench` is
+ * this program. */
+#include <argp.h>
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pages.h"
+#include "report.h"
+
+static const bench_family *const families[] = {
+    &family_reduce, &family_scan,   &family_map,   &family_pack, &family_split, &family_histogram,
+    &family_sort,   &family_gather, &family_merge, &family_runs, &family_small,
+};
+
+typedef struct arguments {
+    bench_options options;
+    bool wanted[BENCH_COUNT(families)], some;
+} arguments;
+
+enum { KEY_PEERS = 256, KEY_JSON, KEY_PLOT, KEY_THREADS, KEY_SIZE, KEY_REPEAT, KEY_VECTOR, KEY_LIST, KEY_DATE, KEY_DEVICE };
+
+static const struct argp_option options[] = {
+    {"peers", KEY_PEERS, NULL, 0, "measure TBB, Highway and NumPy beside, those that are installed", 0},
+    {"json", KEY_JSON, "FILE", 0, "write everything as JSON", 0},
+    {"plot", KEY_PLOT, "FILE.svg", 0, "draw the rates as parts of the copy rate (needs gnuplot)", 0},
+    {"threads", KEY_THREADS, "N", 0, "threads of Warpwise, the copies and the peers (default 2)", 0},
+    {"size", KEY_SIZE, "N", 0, "items; up to 40 it is a power of two (default 25)", 0},
+    {"repeat", KEY_REPEAT, "N", 0, "samples of each (default: 5 to 25, as many as fit into three seconds a row)", 0},
+    {"vector", KEY_VECTOR, "WIDTH", 0, "force plain, avx2 or avx512 loops", 0},
+    {"list", KEY_LIST, NULL, 0, "list families and rows, and measure nothing", 0},
+    {"date", KEY_DATE, "TEXT", 0, "the date to write into the results (default: today)", 0},
+    {"device", KEY_DEVICE, "NAME", 0, "the device to measure (default: the CPU)", 0},
+    {0},
+};
+
+static unsigned long number(const char *text, unsigned long least, unsigned long most, struct argp_state *state) {
+    char *end;
+    errno = 0;
+    const unsigned long value = strtoul(text, &end, 10);
+    if (errno || end == text || *end || value < least || value > most)
+        argp_error(state, "'%s' is not a number from %lu to %lu", text, least, most);
+    return value;
+}
+
+static void want_family(const char *name, arguments *a, struct argp_state *state) {
+    for (size_t f = 0; f < BENCH_COUNT(families); f++)
+        if (!strcmp(families[f]->name, name)) {
+            a->wanted[f] = a->some = true;
+            return;
+        }
+    argp_error(state, "there is no family '%s'; --list shows them", name);
+}
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    arguments *a = state->input;
+    switch (key) {
+    case KEY_PEERS: a->options.peers = true; break;
+    case KEY_JSON: a->options.json = value; break;
+    case KEY_PLOT: a->options.plot = value; break;
+    case KEY_THREADS: a->options.threads = (unsigned)number(value, 1, 256, state); break;
+    case KEY_SIZE:
+        a->options.size = number(value, 1, 1ul << 40, state);
+        if (a->options.size <= 40) a->options.size = (size_t)1 << a->options.size;
+        break;
+    case KEY_REPEAT: a->options.repeat = (unsigned)number(value, 1, 256, state); break;
+    case KEY_VECTOR:
+        if (strcmp(value, "plain") && strcmp(value, "avx2") && strcmp(value, "avx512"))
+            argp_error(state, "'%s' is none of plain, avx2, avx512", value);
+        setenv("WARPWISE_VECTOR", value, 1);
+        break;
+    case KEY_LIST: a->options.list = true; break;
+    case KEY_DATE: a->options.date = value; break;
+    case KEY_DEVICE: a->options.device = value; break;
+    case ARGP_KEY_ARG: want_family(value, a, state); break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static bool wanted(const arguments *a, size_t family) { return !a->some || a->wanted[family]; }
+
+static void list(const arguments *a) {
+    for (size_t f = 0; f < BENCH_COUNT(families); f++) {
+        if (!wanted(a, f)) continue;
+        printf("%s\n", families[f]->name);
+        for (size_t r = 0; r < families[f]->count; r++)
+            if (row_here(&families[f]->rows[r]))
+                printf("    %-44s %s\n", families[f]->rows[r].name, families[f]->rows[r].call);
+    }
+}
+
+static bool open_device(bench_run *run) {
+    ww_open_options o = WW_OPEN_OPTIONS;
+    o.threads = run->options->threads;
+    if (!ww_open_with(run->options->device, &o, &run->device)) return true;
+    fprintf(stderr, "warpwise bench: %s\n", run->device ? ww_error(run->device) : "out of memory");
+    ww_close(run->device);
+    return false;
+}
+
+/* Where the program stands, and the peers' modules beside it. */
+static const char *own_directory(void) {
+    static char path[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (n <= 0) return ".";
+    path[n] = 0;
+    return dirname(path);
+}
+
+static void progress(const char *name) {
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%s", name);
+}
+
+static void measure_families(const arguments *a, bench_report *report) {
+    enum { SAMPLES_FIRST = 10, SAMPLES_BETWEEN = 3 };
+    size_t rows = 0;
+    for (size_t f = 0; f < BENCH_COUNT(families); f++) rows += families[f]->count;
+    report->results = calloc(rows, sizeof *report->results);
+    if (!report->results) exit(1);
+    progress("copy");
+    copy_begin(&report->copy, a->options.threads);
+    copy_measure(&report->copy, SAMPLES_FIRST);
+    report->huge_share = pages_huge_share();
+    for (size_t f = 0; f < BENCH_COUNT(families); f++) {
+        if (!wanted(a, f)) continue;
+        for (size_t r = 0; r < families[f]->count; r++) {
+            const bench_row *row = &families[f]->rows[r];
+            if (!row_here(row)) continue;
+            progress(row->name);
+            measure_row(report->run, families[f], row, &report->results[report->count++]);
+        }
+        copy_measure(&report->copy, SAMPLES_BETWEEN);
+    }
+    progress("");
+}
+
+static bool draw(const char *json, const char *plot) {
+    char *const command[] = {"python3", BENCH_SOURCE "/plot.py", (char *)json, (char *)plot, NULL};
+    extern char **environ;
+    pid_t process;
+    int status;
+    if (posix_spawnp(&process, command[0], NULL, NULL, command, environ)) return false;
+    return waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Writes the JSON and the plot; the plot alone goes by way of a temporary file. */
+static bool write_files(const bench_report *report, const bench_options *o) {
+    char temporary[] = "/tmp/warpwise-bench-XXXXXX";
+    const char *json = o->json;
+    if (!json && !o->plot) return true;
+    if (!json) {
+        const int file = mkstemp(temporary);
+        if (file < 0) return false;
+        close(file);
+        json = temporary;
+    }
+    bool done = json_write(report, json);
+    if (!done)
+        fprintf(stderr, "warpwise bench: cannot write %s: %s\n", json, strerror(errno));
+    else if (o->plot && !(done = draw(json, o->plot)))
+        fprintf(stderr, "warpwise bench: %s was not drawn; it needs python3 and gnuplot\n", o->plot);
+    if (json == temporary) unlink(temporary);
+    return done;
+}
+
+static bool all_verified(const bench_report *report) {
+    for (size_t i = 0; i < report->count; i++)
+        if (!report->results[i].entry[0].ok) return false;
+    return true;
+}
+
+int main(int argc, char **argv) {
+    static const struct argp description = {
+        options, parse, "[FAMILY...]",
+        "Measures each primitive beside the machine's copy rate, and with --peers beside other libraries: same data, same "
+        "run, in turn.\vExits 1 when a result was wrong, a call failed or a file could not be written; a target that is "
+        "not met is only said.",
+        NULL, NULL, NULL};
+    arguments a = {.options = {.threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1, .size = (size_t)1 << 25}};
+    argp_parse(&description, argc, argv, 0, NULL, &a);
+    if (a.options.list) {
+        list(&a);
+        return 0;
+    }
+    bench_run run = {.options = &a.options};
+    if (!open_device(&run)) return 1;
+    peers_open(run.peers, own_directory(), a.options.threads, a.options.peers);
+    bench_report report = {.run = &run};
+    machine_describe(&report.machine, a.options.date);
+    measure_families(&a, &report);
+    table_head(&report);
+    table_rows(&report);
+    const bool done = write_files(&report, &a.options) && all_verified(&report);
+    copy_end(&report.copy);
+    free(report.results);
+    peers_close();
+    ww_close(run.device);
+    return done ? 0 : 1;
+}

@@ -1,0 +1,46 @@
+/* What the measurements say: figures derived from them, the table, and the JSON. */
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include "bench.h"
+#include "copy.h"
+#include "machine.h"
+#include "measure.h"
+
+typedef struct bench_report {
+    const bench_run *run;
+    bench_machine machine;
+    copy_rate copy;
+    double huge_share; /* of the memory that was measured on, on 2 MiB pages */
+    bench_result *results;
+    size_t count;
+} bench_report;
+
+/* ---- figures (figures.c) ---- */
+
+typedef enum verdict { NO_TARGET, MET, NOT_MET, NOT_KNOWN } verdict;
+
+/* M items per second by the median; 0 when it did not run. */
+double items_rate(const bench_result *result, size_t entry);
+/* Warpwise's rate as a part of the copy rate of the row's element. */
+double copy_fraction(const bench_report *report, const bench_result *result, size_t entry);
+/* Warpwise's rate over the entry's, both medians of the same rounds. */
+double rate_ratio(const bench_result *result, size_t entry);
+/* The entry that the target is held against: an index, or 0 where there is none. */
+size_t target_entry(const bench_result *result);
+/* The ratio that the target asks about. */
+double target_reached(const bench_report *report, const bench_result *result);
+/* Whether an absolute figure counts: the copy rate is 42 to 50 GB/s. */
+bool absolute_counts(const bench_report *report);
+verdict target_verdict(const bench_report *report, const bench_result *result);
+/* "at least 0.35 of the copy rate" */
+void target_text(const bench_report *report, const bench_result *result, char *text, size_t room);
+
+/* ---- the table (table.c) ---- */
+void table_head(const bench_report *report);
+void table_rows(const bench_report *report);
+
+/* ---- JSON (json.c): false when the file could not be written whole ---- */
+bool json_write(const bench_report *report, const char *path);
+
+#endif
