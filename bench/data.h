@@ -30,7 +30,7 @@ void data_runs(uint32_t *x, size_t n, uint32_t length, uint64_t seed);
 /* Each of 0 … n - 1 once, in random order. */
 void data_permutation(uint32_t *x, size_t n, uint64_t seed);
 
-/* Whether `sorted` rises and holds the same numbers as `x` (by two sums over mixed numbers). */
+/* Whether `sorted` rises and holds the same numbers as `x` (by two sums, one of them over mixed numbers). */
 bool check_sorted_u32(const uint32_t *sorted, const uint32_t *x, size_t n);
 bool check_sorted_u64(const uint64_t *sorted, const uint64_t *x, size_t n);
 

@@ -23,7 +23,9 @@ double rate_ratio(const bench_result *r, size_t entry) {
 }
 
 size_t target_entry(const bench_result *r) {
-    const char *who = r->row->target.against == AGAINST_TBB ? "TBB" : r->row->target.against == AGAINST_BASE ? "base" : "";
+    static const char *const names[] = {
+        [AGAINST_NOTHING] = "", [AGAINST_COPY] = "", [AGAINST_TBB] = "TBB", [AGAINST_BASE] = "base"};
+    const char *who = names[r->row->target.against];
     for (size_t k = 1; k < r->entries; k++)
         if (!strcmp(r->entry[k].who, who)) return k;
     return 0;
@@ -31,10 +33,13 @@ size_t target_entry(const bench_result *r) {
 
 double target_reached(const bench_report *report, const bench_result *r) {
     switch (r->row->target.against) {
-    case AGAINST_COPY: return copy_fraction(report, r, 0);
+    case AGAINST_COPY:
+        return copy_fraction(report, r, 0);
     case AGAINST_TBB:
-    case AGAINST_BASE: return target_entry(r) ? rate_ratio(r, target_entry(r)) : 0;
-    case AGAINST_NOTHING: break;
+    case AGAINST_BASE:
+        return target_entry(r) ? rate_ratio(r, target_entry(r)) : 0;
+    case AGAINST_NOTHING:
+        break;
     }
     return 0;
 }

@@ -50,6 +50,7 @@ static bool right_scatter(const bench_work *w) {
     return true;
 }
 
+/* clang-format off */
 static const bench_row rows[] = {
     {.name = "gather u32", .call = "ww_gather", .make = make, .run = run_gather, .right = right_gather, .bytes = 12,
      .element = 4, .parameter = 4, .peer = "gather u32"},
@@ -62,5 +63,6 @@ static const bench_row rows[] = {
     {.name = "scatter records of 128 bytes, any wins", .call = "ww_scatter(WW_CONFLICT_ANY)", .make = make,
      .run = run_scatter, .right = right_scatter, .bytes = 260, .element = 128, .parameter = 128, .divide = 8},
 };
+/* clang-format on */
 
 const bench_family family_gather = {"gather", "Gather and scatter", rows, BENCH_COUNT(rows)};

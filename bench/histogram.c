@@ -54,9 +54,9 @@ static ww_status run_edges(bench_work *w) {
     uint32_t edges[EDGES + 1];
     for (size_t k = 0; k <= EDGES; k++) edges[k] = edge(k);
     uint64_t outside = 0;
-    const ww_status status =
-        ww_histogram_edges(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_memory(edges, EDGES + 1),
-                           ww_array((uint32_t *)w->out, EDGES), ww_array(&outside, 1));
+    const ww_status status = ww_histogram_edges(w->device, ww_memory((const uint32_t *)w->in, w->n),
+                                                ww_memory(edges, EDGES + 1), ww_array((uint32_t *)w->out, EDGES),
+                                                ww_array(&outside, 1));
     w->result = outside;
     return status;
 }
@@ -91,6 +91,7 @@ static bool right_even(const bench_work *w) { return right_by(w, w->parameter, b
 static bool right_odd_width(const bench_work *w) { return right_by(w, w->parameter, bin_odd_width); }
 static bool right_edges(const bench_work *w) { return right_by(w, w->parameter, bin_edges); }
 
+/* clang-format off */
 #define EVEN_ROWS(bins, fraction, rate) \
     {.name = "histogram, " #bins " bins", .call = "ww_histogram_even, uniform", .make = make, .run = run_even, \
      .right = right_even, .bytes = 4, .element = 4, .parameter = bins, .target = {AGAINST_COPY, fraction, rate}}, \
@@ -111,5 +112,6 @@ static const bench_row rows[] = {
     {.name = "histogram, 100 bins by edges", .call = "ww_histogram_edges", .make = make, .run = run_edges,
      .right = right_edges, .bytes = 4, .element = 4, .parameter = EDGES},
 };
+/* clang-format on */
 
 const bench_family family_histogram = {"histogram", "Histogram", rows, BENCH_COUNT(rows)};

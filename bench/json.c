@@ -108,7 +108,8 @@ static void entry(FILE *f, const bench_report *report, const bench_result *r, si
 }
 
 static void target(FILE *f, const bench_report *report, const bench_result *r) {
-    static const char *const against[] = {"", "copy", "TBB", "base"}, *const words[] = {"", "met", "not met", "not known"};
+    static const char *const against[] = {"", "copy", "TBB", "base"};
+    static const char *const words[] = {"", "met", "not met", "not known"};
     const bench_target *t = &r->row->target;
     if (t->against == AGAINST_NOTHING) return;
     fprintf(f, ", \"target\": {");

@@ -53,7 +53,8 @@ void machine_describe(bench_machine *machine, const char *date) {
     *machine = (bench_machine){.cores = sysconf(_SC_NPROCESSORS_ONLN)};
     cpu_model(machine->cpu, sizeof machine->cpu);
     struct utsname u;
-    if (!uname(&u)) snprintf(machine->kernel, sizeof machine->kernel, "%.30s %.60s %.30s", u.sysname, u.release, u.machine);
+    if (!uname(&u))
+        snprintf(machine->kernel, sizeof machine->kernel, "%.30s %.60s %.30s", u.sysname, u.release, u.machine);
 #ifdef __clang__
     snprintf(machine->compiler, sizeof machine->compiler, "clang %s", __clang_version__);
 #else
@@ -66,7 +67,8 @@ void machine_describe(bench_machine *machine, const char *date) {
     else
         strftime(machine->date, sizeof machine->date, "%Y-%m-%d", localtime(&now));
     git_commit(machine->commit, sizeof machine->commit);
-    machine->memory_gib = ((unsigned long)sysconf(_SC_PHYS_PAGES) * (unsigned long)sysconf(_SC_PAGESIZE) + (1ul << 29)) >> 30;
+    const unsigned long page = (unsigned long)sysconf(_SC_PAGESIZE);
+    machine->memory_gib = ((unsigned long)sysconf(_SC_PHYS_PAGES) * page + (1ul << 29)) >> 30;
 #ifdef _SC_LEVEL2_CACHE_SIZE
     machine->cache_l2 = cache_bytes(_SC_LEVEL2_CACHE_SIZE);
     machine->cache_l3 = cache_bytes(_SC_LEVEL3_CACHE_SIZE);

@@ -23,7 +23,18 @@ typedef struct arguments {
     bool wanted[BENCH_COUNT(families)], some;
 } arguments;
 
-enum { KEY_PEERS = 256, KEY_JSON, KEY_PLOT, KEY_THREADS, KEY_SIZE, KEY_REPEAT, KEY_VECTOR, KEY_LIST, KEY_DATE, KEY_DEVICE };
+enum {
+    KEY_PEERS = 256,
+    KEY_JSON,
+    KEY_PLOT,
+    KEY_THREADS,
+    KEY_SIZE,
+    KEY_REPEAT,
+    KEY_VECTOR,
+    KEY_LIST,
+    KEY_DATE,
+    KEY_DEVICE
+};
 
 static const struct argp_option options[] = {
     {"peers", KEY_PEERS, NULL, 0, "measure TBB, Highway and NumPy beside, those that are installed", 0},
@@ -60,25 +71,44 @@ static void want_family(const char *name, arguments *a, struct argp_state *state
 static error_t parse(int key, char *value, struct argp_state *state) {
     arguments *a = state->input;
     switch (key) {
-    case KEY_PEERS: a->options.peers = true; break;
-    case KEY_JSON: a->options.json = value; break;
-    case KEY_PLOT: a->options.plot = value; break;
-    case KEY_THREADS: a->options.threads = (unsigned)number(value, 1, 256, state); break;
+    case KEY_PEERS:
+        a->options.peers = true;
+        break;
+    case KEY_JSON:
+        a->options.json = value;
+        break;
+    case KEY_PLOT:
+        a->options.plot = value;
+        break;
+    case KEY_THREADS:
+        a->options.threads = (unsigned)number(value, 1, 256, state);
+        break;
     case KEY_SIZE:
         a->options.size = number(value, 1, 1ul << 40, state);
         if (a->options.size <= 40) a->options.size = (size_t)1 << a->options.size;
         break;
-    case KEY_REPEAT: a->options.repeat = (unsigned)number(value, 1, 256, state); break;
+    case KEY_REPEAT:
+        a->options.repeat = (unsigned)number(value, 1, 256, state);
+        break;
     case KEY_VECTOR:
         if (strcmp(value, "plain") && strcmp(value, "avx2") && strcmp(value, "avx512"))
             argp_error(state, "'%s' is none of plain, avx2, avx512", value);
         setenv("WARPWISE_VECTOR", value, 1);
         break;
-    case KEY_LIST: a->options.list = true; break;
-    case KEY_DATE: a->options.date = value; break;
-    case KEY_DEVICE: a->options.device = value; break;
-    case ARGP_KEY_ARG: want_family(value, a, state); break;
-    default: return ARGP_ERR_UNKNOWN;
+    case KEY_LIST:
+        a->options.list = true;
+        break;
+    case KEY_DATE:
+        a->options.date = value;
+        break;
+    case KEY_DEVICE:
+        a->options.device = value;
+        break;
+    case ARGP_KEY_ARG:
+        want_family(value, a, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
     return 0;
 }
@@ -177,12 +207,17 @@ static bool all_verified(const bench_report *report) {
 
 int main(int argc, char **argv) {
     static const struct argp description = {
-        options, parse, "[FAMILY...]",
+        options,
+        parse,
+        "[FAMILY...]",
         "Measures each primitive beside the machine's copy rate, and with --peers beside other libraries: same data, same "
         "run, in turn.\vExits 1 when a result was wrong, a call failed or a file could not be written; a target that is "
         "not met is only said.",
-        NULL, NULL, NULL};
+        NULL,
+        NULL,
+        NULL};
     arguments a = {.options = {.threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1, .size = (size_t)1 << 25}};
+    argv[0] = "warpwise bench"; /* what --help and wrong usage call it */
     argp_parse(&description, argc, argv, 0, NULL, &a);
     if (a.options.list) {
         list(&a);

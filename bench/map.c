@@ -34,6 +34,7 @@ static bool right_map(const bench_work *w) {
     return true;
 }
 
+/* clang-format off */
 #define USER_ROW(which) \
     {.name = "map, user's WW_MAP", .call = "ww_map(x * 2 + 1)", .make = make, .run = run_map, .right = right_map, \
      .bytes = 8, .element = 4, .user = which, .base_call = "ww_store", .base = run_store, \
@@ -45,5 +46,6 @@ static const bench_row rows[] = {
     USER_ROW(1),
     USER_ROW(2),
 };
+/* clang-format on */
 
 const bench_family family_map = {"map", "Map", rows, BENCH_COUNT(rows)};

@@ -48,11 +48,13 @@ static double sample(const bench_row *row, const contestant *c, bench_entry *e, 
         return seconds;
     }
     const double start = seconds_now();
-    for (unsigned k = 0; k < calls; k++)
-        if (c->call(work)) {
-            snprintf(e->why, sizeof e->why, "%s", ww_error(work->device));
+    for (unsigned k = 0; k < calls; k++) {
+        const ww_status status = c->call(work);
+        if (status) {
+            snprintf(e->why, sizeof e->why, "%s: %s", ww_status_name(status), ww_error(work->device));
             return -1;
         }
+    }
     return seconds_now() - start;
 }
 
@@ -114,7 +116,10 @@ static void time_in_turn(const bench_row *row, contestant *c, bench_result *resu
 
 void measure_row(const bench_run *run, const bench_family *family, const bench_row *row, bench_result *result) {
     static unsigned serial;
-    bench_work work = {.serial = ++serial, .device = run->device, .user = functions_of(row), .parameter = row->parameter,
+    bench_work work = {.serial = ++serial,
+                       .device = run->device,
+                       .user = functions_of(row),
+                       .parameter = row->parameter,
                        .n = row_items(row, run->options->size)};
     static contestant c[BENCH_CONTESTANTS];
     *result = (bench_result){.row = row, .family = family, .n = work.n, .calls = row->calls ? row->calls : 1};

@@ -53,11 +53,13 @@ static bool right_bound(const bench_work *w) {
     return true;
 }
 
+/* clang-format off */
 static const bench_row rows[] = {
     {.name = "merge u32", .call = "ww_merge of two halves", .make = make_halves, .run = run_merge,
      .right = right_merge, .bytes = 8, .element = 4, .peer = "merge u32"},
     {.name = "lower bound u32", .call = "ww_lower_bound of n random needles in 16 n", .make = make_needles,
      .run = run_bound, .right = right_bound, .bytes = 8, .element = 4, .divide = 32, .peer = "lower bound u32"},
 };
+/* clang-format on */
 
 const bench_family family_merge = {"merge", "Merge and search", rows, BENCH_COUNT(rows)};

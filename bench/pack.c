@@ -42,11 +42,13 @@ static bool right(const bench_work *w) {
     return w->result == kept;
 }
 
+/* clang-format off */
 static const bench_row rows[] = {
     {.name = "pack u32 by flags, half kept", .call = "ww_pack", .make = make_flagged, .run = run_flags, .right = right,
      .bytes = 7, .element = 4, .peer = "pack by flags", .target = {AGAINST_TBB, 8, 0}},
     {.name = "pack u32 by predicate, half kept", .call = "ww_pack_if(x & 1)", .make = make, .run = run_predicate,
      .right = right, .bytes = 6, .element = 4, .user = 1, .peer = "pack by predicate", .target = {AGAINST_TBB, 8, 0}},
 };
+/* clang-format on */
 
 const bench_family family_pack = {"pack", "Pack", rows, BENCH_COUNT(rows)};

@@ -39,6 +39,7 @@ static bool right_map_sum(const bench_work *w) {
     return w->result == sum;
 }
 
+/* clang-format off */
 #define USER_ROWS(which) \
     {.name = "reduce, user's WW_COMBINE", .call = "ww_reduce(a + b)", .make = make, .run = run_user, .right = right_sum, \
      .bytes = 4, .element = 4, .user = which, .base_call = "ww_reduce(ww_add)", .base = run_add, \
@@ -53,5 +54,6 @@ static const bench_row rows[] = {
     USER_ROWS(1),
     USER_ROWS(2),
 };
+/* clang-format on */
 
 const bench_family family_reduce = {"reduce", "Reduce", rows, BENCH_COUNT(rows)};

@@ -12,9 +12,9 @@ static void make(bench_work *w) {
 
 static ww_status run_lengths(bench_work *w) {
     uint64_t runs = 0;
-    const ww_status status =
-        ww_run_lengths(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_array((uint32_t *)w->out, w->n),
-                       ww_array((uint32_t *)w->out_second, w->n), ww_array(&runs, 1));
+    const ww_status status = ww_run_lengths(w->device, ww_memory((const uint32_t *)w->in, w->n),
+                                            ww_array((uint32_t *)w->out, w->n),
+                                            ww_array((uint32_t *)w->out_second, w->n), ww_array(&runs, 1));
     w->result = runs;
     return status;
 }
@@ -40,11 +40,13 @@ static bool right(const bench_work *w, const uint32_t *lengths) {
 static bool right_lengths(const bench_work *w) { return right(w, w->out_second); }
 static bool right_unique(const bench_work *w) { return right(w, NULL); }
 
+/* clang-format off */
 static const bench_row rows[] = {
     {.name = "run lengths u32", .call = "ww_run_lengths, runs of 4", .make = make, .run = run_lengths,
      .right = right_lengths, .bytes = 6, .element = 4},
     {.name = "unique u32", .call = "ww_unique, runs of 4", .make = make, .run = run_unique, .right = right_unique,
      .bytes = 5, .element = 4, .peer = "unique u32"},
 };
+/* clang-format on */
 
 const bench_family family_runs = {"runs", "Runs", rows, BENCH_COUNT(rows)};

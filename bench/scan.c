@@ -80,6 +80,7 @@ static bool right_enumerate(const bench_work *w) {
     return w->result == sum;
 }
 
+/* clang-format off */
 #define USER_ROW(which) \
     {.name = "scan, user's WW_COMBINE", .call = "ww_scan(a + b)", .make = make, .run = run_user, \
      .right = right_inclusive, .bytes = 8, .element = 4, .user = which, .base_call = "ww_scan(ww_add)", \
@@ -97,5 +98,6 @@ static const bench_row rows[] = {
     {.name = "enumerate", .call = "ww_enumerate(u8 flags to u32)", .make = make_flags, .run = run_enumerate,
      .right = right_enumerate, .bytes = 5, .element = 4, .peer = "enumerate"},
 };
+/* clang-format on */
 
 const bench_family family_scan = {"scan", "Scan", rows, BENCH_COUNT(rows)};

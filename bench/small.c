@@ -63,6 +63,7 @@ static bool right_pack(const bench_work *w) {
 
 static bool right_sort(const bench_work *w) { return check_sorted_u32(w->out, w->in, w->n); }
 
+/* clang-format off */
 static const bench_row rows[] = {
     {.name = "reduce of 1000", .call = "ww_reduce(ww_add)", .make = make, .run = run_reduce, .right = right_reduce,
      .bytes = 4, .element = 4, .items = ITEMS, .calls = CALLS, .peer = "reduce u32"},
@@ -73,5 +74,6 @@ static const bench_row rows[] = {
     {.name = "sort of 1000", .call = "ww_sort", .make = make, .run = run_sort, .right = right_sort, .bytes = 8,
      .element = 4, .items = ITEMS, .calls = CALLS, .peer = "sort u32"},
 };
+/* clang-format on */
 
 const bench_family family_small = {"small", "Small calls", rows, BENCH_COUNT(rows)};

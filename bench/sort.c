@@ -53,6 +53,7 @@ static bool right_pairs(const bench_work *w) {
     return true;
 }
 
+/* clang-format off */
 static const bench_row rows[] = {
     {.name = "sort u32", .call = "ww_sort, stable", .make = make_u32, .run = run_u32, .right = right_u32, .bytes = 8,
      .element = 4, .peer = "sort u32", .target = {AGAINST_COPY, 0.036, 210}},
@@ -61,5 +62,6 @@ static const bench_row rows[] = {
     {.name = "sort u32 + u32", .call = "ww_sort, stable, with values", .make = make_pairs, .run = run_pairs,
      .right = right_pairs, .bytes = 16, .element = 8, .peer = "sort u32 + u32", .target = {AGAINST_COPY, 0.049, 143}},
 };
+/* clang-format on */
 
 const bench_family family_sort = {"sort", "Sort", rows, BENCH_COUNT(rows)};

@@ -47,6 +47,7 @@ static bool right(const bench_work *w) {
     return w->result == zeros;
 }
 
+/* clang-format off */
 static const bench_row rows[] = {
     {.name = "stable split u32 by flags", .call = "ww_split", .make = make_flagged, .run = run_flags, .right = right,
      .bytes = 9, .element = 4, .peer = "split by flags", .target = {AGAINST_COPY, 0.35, 2000}},
@@ -54,5 +55,6 @@ static const bench_row rows[] = {
      .right = right, .bytes = 8, .element = 4, .user = 1, .peer = "split by predicate",
      .target = {AGAINST_COPY, 0.35, 2000}},
 };
+/* clang-format on */
 
 const bench_family family_split = {"split", "Split", rows, BENCH_COUNT(rows)};

@@ -3,10 +3,14 @@
 
 static const char *verdict_word(verdict v) {
     switch (v) {
-    case MET: return "met";
-    case NOT_MET: return "NOT MET";
-    case NOT_KNOWN: return "no peer";
-    case NO_TARGET: break;
+    case MET:
+        return "met";
+    case NOT_MET:
+        return "NOT MET";
+    case NOT_KNOWN:
+        return "no peer";
+    case NO_TARGET:
+        break;
     }
     return "";
 }
@@ -19,17 +23,17 @@ void table_head(const bench_report *report) {
     printf("  machine   %s, %ld cores, %lu GiB, %s\n", m->cpu, m->cores, m->memory_gib, m->kernel);
     printf("  compiler  %s\n", m->compiler);
     if (!ww_device_info_get(report->run->device, &info)) printf("  device    %s: %s\n", info.backend, info.description);
-    for (size_t p = 0; p < PEERS; p++)
-        printf("  %-9s %s\n", report->run->peers[p].name, report->run->peers[p].about);
-    printf("  copy      %.1f GB/s with %s, %u threads, two arrays of %zu MiB, read and written bytes counted\n", c->gbps,
-           copy_method_name(c->best), c->threads, c->bytes >> 20);
+    for (size_t p = 0; p < PEERS; p++) printf("  %-9s %s\n", report->run->peers[p].name, report->run->peers[p].about);
+    printf("  copy      %.1f GB/s with %s, %u threads, two arrays of %zu MiB, read and written bytes counted\n",
+           c->gbps, copy_method_name(c->best), c->threads, c->bytes >> 20);
     for (int k = 0; k < COPY_METHODS; k++)
         printf("            %-16s %5.1f GB/s (%.1f to %.1f in %u samples)\n", copy_method_name(k),
                2.0 * (double)c->bytes / c->spread[k].median / 1e9, 2.0 * (double)c->bytes / c->spread[k].max / 1e9,
                2.0 * (double)c->bytes / c->spread[k].min / 1e9, c->spread[k].count);
     if (report->huge_share >= 0) printf("  pages     %.0f%% of the memory on 2 MiB pages\n", 100 * report->huge_share);
-    printf("Medians of samples taken in turn; every result verified. M/s: million items a second. of copy: of the rate at\n"
-           "which items of that size are copied. ratio: Warpwise's rate over the one in that line.\n");
+    printf(
+        "Medians of samples taken in turn; every result verified. M/s: million items a second. of copy: of the rate at\n"
+        "which items of that size are copied. ratio: Warpwise's rate over the one in that line.\n");
 }
 
 static void table_line(const bench_report *report, const bench_result *r, size_t k) {

@@ -21,15 +21,13 @@ void sort_u32(bench_work *w) { sorter()(static_cast<uint32_t *>(w->out), w->n, h
 
 void sort_u64(bench_work *w) { sorter()(static_cast<uint64_t *>(w->out), w->n, hwy::SortAscending()); }
 
-// Pairs are ordered by key and then by value; as the values here are positions, that is the stable order.
-hwy::K32V32 *pairs(bench_work *w) { return static_cast<hwy::K32V32 *>(w->aside); }
+// A pair is one number, the key above the value: ordered by key and then by value, which is the stable order here, where
+// values are positions. (K32V32 of Highway 1.0.3 is no choice: of pairs with equal keys it doubles some and loses others.)
+uint64_t *pairs(bench_work *w) { return static_cast<uint64_t *>(w->aside); }
 
 void zip_pairs(bench_work *w) {
     const auto *keys = static_cast<const uint32_t *>(w->in), *values = static_cast<const uint32_t *>(w->second);
-    for (size_t i = 0; i < w->n; i++) {
-        pairs(w)[i].key = keys[i];
-        pairs(w)[i].value = values[i];
-    }
+    for (size_t i = 0; i < w->n; i++) pairs(w)[i] = uint64_t{keys[i]} << 32 | values[i];
 }
 
 void sort_pairs(bench_work *w) { sorter()(pairs(w), w->n, hwy::SortAscending()); }
@@ -37,15 +35,15 @@ void sort_pairs(bench_work *w) { sorter()(pairs(w), w->n, hwy::SortAscending());
 void unzip_pairs(bench_work *w) {
     auto *keys = static_cast<uint32_t *>(w->out), *values = static_cast<uint32_t *>(w->out_second);
     for (size_t i = 0; i < w->n; i++) {
-        keys[i] = pairs(w)[i].key;
-        values[i] = pairs(w)[i].value;
+        keys[i] = static_cast<uint32_t>(pairs(w)[i] >> 32);
+        values[i] = static_cast<uint32_t>(pairs(w)[i]);
     }
 }
 
 const peer_operation operations[] = {
     {"sort u32", "vqsort, 1 thread, not stable", copy_keys, sort_u32, nullptr},
     {"sort u64", "vqsort, 1 thread, not stable", copy_keys, sort_u64, nullptr},
-    {"sort u32 + u32", "vqsort of K32V32, 1 thread, by value too", zip_pairs, sort_pairs, unzip_pairs},
+    {"sort u32 + u32", "vqsort of pairs as u64, 1 thread", zip_pairs, sort_pairs, unzip_pairs},
 };
 
 void describe(char *text, size_t room) {
@@ -56,6 +54,6 @@ void describe(char *text, size_t room) {
 
 void threads(unsigned) {}
 
-}  // namespace
+} // namespace
 
 extern "C" const peer bench_peer = {"Highway", describe, threads, operations, sizeof operations / sizeof operations[0]};

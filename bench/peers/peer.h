@@ -19,14 +19,14 @@ typedef struct bench_work {
     size_t m;           /* elements of `second`, where it has another number of them */
     uint64_t parameter; /* of the row: bins, bytes of a record */
     void *in;
-    void *second;      /* flags, heads, indices, values, the other run */
-    void *out;         /* n elements */
-    void *out_second;  /* values, lengths */
-    void *aside;       /* n elements of room for a peer that needs them; NULL where none does */
+    void *second;     /* flags, heads, indices, values, the other run */
+    void *out;        /* n elements */
+    void *out_second; /* values, lengths */
+    void *aside;      /* n elements of room for a peer that needs them; NULL where none does */
     size_t out_bytes, out_second_bytes;
-    uint64_t result;   /* a sum, or how many were written */
-    int base;          /* the row's base runs, not the row itself */
-    unsigned serial;   /* differs from row to row */
+    uint64_t result; /* a sum, or how many were written */
+    int base;        /* the row's base runs, not the row itself */
+    unsigned serial; /* differs from row to row */
     struct ww_device *device;
     const struct user_functions *user;
     void *pages[BENCH_PAGES]; /* what to give back */
@@ -34,15 +34,15 @@ typedef struct bench_work {
 } bench_work;
 
 typedef struct peer_operation {
-    const char *row;  /* the row it stands beside */
-    const char *call; /* what is timed */
+    const char *row;                   /* the row it stands beside */
+    const char *call;                  /* what is timed */
     void (*prepare)(bench_work *work); /* before each run, not timed: for calls that work in place; or NULL */
     void (*run)(bench_work *work);
     void (*finish)(bench_work *work); /* before the check, not timed: brings the result to where ours is; or NULL */
 } peer_operation;
 
 typedef struct peer {
-    const char *name; /* "TBB" */
+    const char *name;                          /* "TBB" */
     void (*describe)(char *text, size_t room); /* library and version, compiler, threads */
     void (*threads)(unsigned threads);
     const peer_operation *operations;

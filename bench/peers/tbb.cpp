@@ -69,9 +69,7 @@ void split_by_predicate(bench_work *w) {
     w->result = static_cast<uint64_t>(ends.first - out(w));
 }
 
-void join_sides(bench_work *w) {
-    std::memcpy(out(w) + w->result, w->aside, (w->n - w->result) * sizeof(uint32_t));
-}
+void join_sides(bench_work *w) { std::memcpy(out(w) + w->result, w->aside, (w->n - w->result) * sizeof(uint32_t)); }
 
 void copy_keys(bench_work *w) { std::memcpy(w->out, w->in, w->out_bytes); }
 
@@ -111,7 +109,8 @@ struct record {
 
 void gather_records(bench_work *w) {
     const auto *from = static_cast<const record *>(w->in);
-    std::transform(par, second(w), second(w) + w->n, static_cast<record *>(w->out), [=](uint32_t i) { return from[i]; });
+    std::transform(par, second(w), second(w) + w->n, static_cast<record *>(w->out),
+                   [=](uint32_t i) { return from[i]; });
 }
 
 void scatter(bench_work *w) {
@@ -120,9 +119,7 @@ void scatter(bench_work *w) {
     std::for_each(par, x, x + w->n, [=](const uint32_t &e) { to[index[&e - x]] = e; });
 }
 
-void merge(bench_work *w) {
-    std::merge(par, in(w), in(w) + (w->n - w->m), second(w), second(w) + w->m, out(w));
-}
+void merge(bench_work *w) { std::merge(par, in(w), in(w) + (w->n - w->m), second(w), second(w) + w->m, out(w)); }
 
 void lower_bound(bench_work *w) {
     const uint32_t *sorted = second(w), *end = sorted + w->m;
@@ -157,7 +154,8 @@ const peer_operation operations[] = {
 };
 
 void describe(char *text, size_t room) {
-    std::snprintf(text, room, "oneTBB %s under the parallel algorithms of libstdc++, C++ compiler %s, -O3 -march=native",
+    std::snprintf(text, room,
+                  "oneTBB %s under the parallel algorithms of libstdc++, C++ compiler %s, -O3 -march=native",
                   TBB_runtime_version(), __VERSION__);
 }
 
@@ -167,6 +165,6 @@ void threads(unsigned count) {
     limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, count);
 }
 
-}  // namespace
+} // namespace
 
 extern "C" const peer bench_peer = {"TBB", describe, threads, operations, sizeof operations / sizeof operations[0]};
