@@ -1,0 +1,29 @@
+/* The subcommands. Each gets its own arguments, argv[0] being "warpwise sort", and returns the exit status. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+/* Exit statuses of every subcommand. */
+enum { DONE = 0, FAILED = 1, MISUSED = 2 };
+
+#define EACH_COMMAND(X) \
+    X(info, "devices found, and why others are not") \
+    X(sort, "sort an array, with values if wanted") \
+    X(histogram, "count elements by ranges") \
+    X(scan, "running sums, minima, maxima, products") \
+    X(reduce, "one sum, minimum, maximum or product") \
+    X(pack, "keep the elements whose flag is set") \
+    X(tour, "a minute's walk through all of it, each result checked") \
+    X(bench, "rates, and ratios to peers in the same run")
+
+#define DECLARE(name, about) int name##_command(int argc, char **argv);
+EACH_COMMAND(DECLARE)
+#undef DECLARE
+
+/* What every --help ends with. */
+#define FILES_HELP \
+    "\nFiles are raw little-endian arrays, of the type that --type names, or .npy, where the type is inside. " \
+    "Types: u8 u16 u32 u64 u128 i8 i16 i32 i64 f32 f64, and rec:N for records of N bytes. " \
+    "\"-\" is standard input or output. IN and OUT may be one file: the old one stays until the new one is whole."
+#define STATUS_HELP "\nExit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage."
+
+#endif

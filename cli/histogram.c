@@ -1,0 +1,253 @@
+/* warpwise histogram: how many elements lie in each of a row of ranges.
+ *
+ * An upper end may be one above the type's largest value (0:256 of bytes). Such ends are no elements of the type, so the
+ * elements are widened as they are read: u8 as u16 … u64 as u128; i64, which has no wider type, with 2^63 added. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "job.h"
+#include "print.h"
+
+#define WIDENED(narrow, wide) \
+    WW_MAP(widened_##narrow, wide, narrow, x, void, none, { return (wide)x; })
+WIDENED(uint8_t, uint16_t);
+WIDENED(uint16_t, uint32_t);
+WIDENED(uint32_t, uint64_t);
+WIDENED(int8_t, int16_t);
+WIDENED(int16_t, int32_t);
+WIDENED(int32_t, int64_t);
+#if WW_HAS_U128
+WIDENED(uint64_t, ww_u128);
+WW_MAP(widened_int64_t, ww_u128, int64_t, x, void, none, { return (ww_u128)((uint64_t)x + 0x8000000000000000u); });
+#endif
+
+typedef struct wider {
+    const ww_type *narrow, *wide;
+    const ww_function *map;
+    magnitude added;
+} wider;
+
+#define WIDER(narrow, wide, added) {&ww_type_##narrow, &ww_type_##wide, &ww_widened_##narrow, added}
+static const wider widers[] = {
+    WIDER(uint8_t, uint16_t, 0),  WIDER(uint16_t, uint32_t, 0), WIDER(uint32_t, uint64_t, 0),
+    WIDER(int8_t, int16_t, 0),    WIDER(int16_t, int32_t, 0),   WIDER(int32_t, int64_t, 0),
+#if WW_HAS_U128
+    WIDER(uint64_t, ww_u128, 0),  WIDER(int64_t, ww_u128, (magnitude)1 << 63),
+#endif
+};
+
+enum { BINS = 1, RANGE, EDGES, MOST_BINS = 1 << 24 };
+
+typedef struct request {
+    job job;
+    const char *in, *out;
+    uint64_t bins;
+    const char *range_text, *edges_text;
+    number range[2];
+    number_list edges;
+    /* The ends as elements that are counted among: two of a range, all of edges. */
+    ww_input counted;
+    unsigned char *ends; /* 16-byte aligned */
+    ww_array counts;
+} request;
+
+/* ---- arguments ---- */
+
+static void parse_edges_option(request *r, const char *text, struct argp_state *state) {
+    size_t wrong;
+    r->edges_text = text;
+    if (parse_edges(text, &r->edges, &wrong)) return;
+    if (r->edges.list && r->edges.count == 1 && wrong == 0) argp_error(state, "--edges=%s: at least two are needed", text);
+    argp_error(state, "--edges: the one at place %zu is no number, or not above the one before", wrong + 1);
+}
+
+static void check_together(const request *r, struct argp_state *state) {
+    if (!r->in) argp_error(state, "the file IN is missing");
+    require_type(state, &r->job, r->in);
+    if (r->edges_text && r->range_text) argp_error(state, "--edges and --range exclude each other");
+    if (!r->edges_text && !r->range_text) argp_error(state, "--bins=M --range=LO:HI or --edges=a,b,... is missing");
+    if (r->range_text && !r->bins) argp_error(state, "--range needs --bins=M");
+    if (r->edges_text && r->bins && r->bins != r->edges.count - 1) {
+        argp_error(state, "%zu edges make %zu bins, --bins=%" PRIu64, r->edges.count, r->edges.count - 1, r->bins);
+    }
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    request *r = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &r->job; return 0;
+    case BINS:
+        if (!parse_count(argument, 1, MOST_BINS, &r->bins)) {
+            argp_error(state, "--bins=%s: is not a number from 1 to %d", argument, MOST_BINS);
+        }
+        return 0;
+    case RANGE:
+        r->range_text = argument;
+        if (!parse_range(argument, r->range)) argp_error(state, "--range=%s: is not LO:HI with LO below HI", argument);
+        return 0;
+    case EDGES: parse_edges_option(r, argument, state); return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: histogram takes IN and OUT", argument);
+        *(state->arg_num ? &r->out : &r->in) = argument;
+        return 0;
+    case ARGP_KEY_END: check_together(r, state); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- ends as elements ---- */
+
+/* n + added, for n of at most 64 bits. */
+static number moved(number n, magnitude added) {
+    if (!added) return n;
+    if (!n.negative) {
+        n.size += added;
+    } else if (n.size <= added) {
+        n.size = added - n.size;
+        n.negative = false;
+    } else {
+        n.size -= added;
+    }
+    return n;
+}
+
+static bool put_all(const request *r, const number *list, size_t count, const ww_type *type, magnitude added) {
+    for (size_t i = 0; i < count; i++) {
+        const number n = moved(list[i], added);
+        if (!put_number(&n, type, r->ends + i * type->size)) return false;
+    }
+    return true;
+}
+
+static const wider *wider_than(const ww_type *type) {
+    for (size_t i = 0; i < sizeof widers / sizeof widers[0]; i++) {
+        if (widers[i].narrow == type) return &widers[i];
+    }
+    return NULL;
+}
+
+/* One above what the type holds? */
+static bool one_above(const number *n, const ww_type *type) {
+    number below = *n;
+    unsigned char element[16];
+    if (!n->integer || n->negative || n->size == 0) return false;
+    below.size--;
+    return put_number(&below, type, element) && !put_number(n, type, element);
+}
+
+static int settle_ends(request *r, ww_array in) {
+    const number *list = r->range_text ? r->range : r->edges.list;
+    const size_t count = r->range_text ? 2 : r->edges.count;
+    char label[24];
+    if (in.type == &ww_type_record) {
+        return job_fail(&r->job, "%s: holds %s, and records have no order", r->in, type_label(&in, label));
+    }
+    r->ends = malloc(count * 16);
+    if (!r->ends) return job_fail(&r->job, "out of memory");
+    r->counted = ww_from(in);
+    if (put_all(r, list, count, in.type, 0)) return DONE;
+    const wider *w = wider_than(in.type);
+    if (w && one_above(&list[count - 1], in.type) && put_all(r, list, count - 1, in.type, 0) &&
+        put_all(r, list, count, w->wide, w->added)) {
+        r->counted = ww_mapped(w->map, NULL, r->counted);
+        return DONE;
+    }
+    job_fail(&r->job, "%s=%.100s: an end is no value of %s, the type of %s", r->range_text ? "--range" : "--edges",
+             r->range_text ? r->range_text : r->edges_text, type_label(&in, label), r->in);
+    return MISUSED;
+}
+
+/* ---- the table ---- */
+
+/* The lowest element of bin b of a range, or the range's end for b = bins. For integers: LO + ceil(b * span / bins). */
+static const char *bound_text(const request *r, bool integers, uint64_t b, char text[VALUE_TEXT]) {
+    const number *low = &r->range[0], *high = &r->range[1];
+    if (!integers) {
+        const double share = (double)b / (double)r->bins;
+        return double_text(b == r->bins ? high->value : low->value + (high->value - low->value) * share, text);
+    }
+    const magnitude span = low->negative ? (high->negative ? low->size - high->size : low->size + high->size)
+                                         : high->size - low->size;
+    const magnitude above = span / r->bins * b + (span % r->bins * b + r->bins - 1) / r->bins;
+    if (!low->negative) return integer_text(false, low->size + above, text);
+    return above < low->size ? integer_text(true, low->size - above, text) : integer_text(false, above - low->size, text);
+}
+
+static const char *end_text(const request *r, bool integers, uint64_t b, char text[VALUE_TEXT]) {
+    if (r->range_text) return bound_text(r, integers, b, text);
+    const number *n = &r->edges.list[b];
+    return n->integer ? integer_text(n->negative, n->size, text) : double_text(n->value, text);
+}
+
+static int print_table(request *r, bool integers) {
+    const uint64_t *counts = r->counts.data;
+    char low[VALUE_TEXT], high[VALUE_TEXT];
+    for (uint64_t b = 0; b < r->counts.count; b++) {
+        printf("%s %s %" PRIu64 "\n", end_text(r, integers, b, low), end_text(r, integers, b + 1, high), counts[b]);
+    }
+    if (fflush(stdout) || ferror(stdout)) return job_fail(&r->job, "standard output cannot be written");
+    return DONE;
+}
+
+/* ---- counting ---- */
+
+static int histogram(request *r, ww_file_array *in) {
+    job *j = &r->job;
+    uint64_t outside = 0;
+    const uint64_t bins = r->range_text ? r->bins : r->edges.count - 1;
+    int status = job_read(j, r->in, j->type, in);
+    if (!status) status = settle_ends(r, in->array);
+    if (!status) status = job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), bins, &r->counts);
+    if (status) return status;
+
+    const ww_type *type = r->counted.type;
+    const ww_array out = ww_array(&outside, 1);
+    job_begin(j, "counting", &in->array);
+    status = job_check(j, r->range_text
+        ? ww_histogram_even(j->device, r->counted, r->ends, r->ends + type->size, r->counts, out)
+        : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type), r->counts, out));
+    job_end(j);
+    const ww_file_output output = {r->out, r->counts};
+    if (!status) {
+        progress_stop(j->progress);
+        j->progress = NULL;
+        status = r->out ? job_write(j, &output, 1) : print_table(r, in->array.type->kind != WW_KIND_FLOAT);
+    }
+    if (!status && outside) {
+        fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " elements lie outside and are not counted\n", j->command, outside,
+                in->array.count);
+    }
+    return status;
+}
+
+int histogram_command(int argc, char **argv) {
+    static const struct argp_option options[] = {
+        {"bins", BINS, "M", 0, "number of bins, up to 16777216", 0},
+        {"range", RANGE, "LO:HI", 0, "equal bins over LO <= x < HI", 0},
+        {"edges", EDGES, "a,b,...", 0, "M+1 rising edges: bins a <= x < b", 0},
+        {0}};
+    static const char about[] =
+        "Counts the elements of IN by ranges. Without OUT it prints one line a bin, LOW HIGH COUNT, for LOW <= x < HIGH; "
+        "with OUT it writes the counts there, as u64."
+        "\v" "Examples:\n"
+        "  warpwise histogram --type=u8 --bins=256 --range=0:256 /bin/sh\n"
+        "  warpwise histogram --type=f64 --edges=-inf,0,0.5,1,inf samples.bin\n"
+        "  warpwise histogram --bins=1000 --range=0:1e6 times.npy counts.npy\n\n"
+        "How many elements lie in no bin is said on standard error.\n"
+        FILES_HELP "\n" STATUS_HELP;
+    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
+    static const struct argp argp = {options, parse_option, "IN [OUT]", about, children, NULL, NULL};
+    request r = {.job = {.command = argv[0]}};
+    ww_file_array in = {0};
+    argp_parse(&argp, argc, argv, 0, NULL, &r);
+    if (job_open(&r.job)) return job_close(&r.job, FAILED);
+    const int status = histogram(&r, &in);
+    ww_file_release(r.job.device, &in);
+    if (r.counts.data) ww_free(r.job.device, r.counts.data);
+    free(r.ends);
+    free(r.edges.list);
+    return job_close(&r.job, status);
+}

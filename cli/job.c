@@ -1,0 +1,224 @@
+#include "job.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "arguments.h"
+
+/* ---- options ---- */
+
+enum { DEVICE = 1000, TIME, TYPE };
+
+static error_t parse_job_option(int key, char *argument, struct argp_state *state) {
+    job *j = state->input;
+    switch (key) {
+    case DEVICE: j->device_name = argument; return 0;
+    case TIME: j->time = true; return 0;
+    case TYPE:
+        if (!parse_type(argument, &j->type)) {
+            argp_error(state, "--type=%s: is none of u8 u16 u32 u64 u128 i8 i16 i32 i64 f32 f64 rec:N", argument);
+        }
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+#define DEVICE_OPTIONS \
+    {"device", DEVICE, "NAME", 0, "cpu, cpu:threads=N or best; default: what WARPWISE_DEVICE names, else cpu", 10}, \
+    {"time", TIME, NULL, 0, "print seconds and rate to standard error", 10}
+
+static const struct argp_option only_device[] = {DEVICE_OPTIONS, {0}};
+static const struct argp_option device_and_type[] = {
+    {"type", TYPE, "T", 0, "element type of raw input (see below)", 1}, DEVICE_OPTIONS, {0}};
+
+const struct argp device_options = {only_device, parse_job_option, NULL, NULL, NULL, NULL, NULL};
+const struct argp job_options = {device_and_type, parse_job_option, NULL, NULL, NULL, NULL, NULL};
+
+void require_type(struct argp_state *state, const job *j, const char *path) {
+    if (!j->type.type && !named_npy(path) && strcmp(path, "-") != 0) {
+        argp_error(state, "%s is raw: --type=T is missing", path);
+    }
+}
+
+/* ---- sentences ---- */
+
+/* One line, whatever names of files hold. */
+static void say(const char *command, const char *format, va_list arguments) {
+    char text[1024];
+    vsnprintf(text, sizeof text, format, arguments);
+    for (char *c = text; *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    }
+    fprintf(stderr, "%s: %s\n", command, text);
+}
+
+int misuse(const char *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(command, format, arguments);
+    va_end(arguments);
+    return MISUSED;
+}
+
+int job_fail(job *j, const char *format, ...) {
+    va_list arguments;
+    progress_stop(j->progress);
+    j->progress = NULL;
+    va_start(arguments, format);
+    say(j->command, format, arguments);
+    va_end(arguments);
+    return FAILED;
+}
+
+/* The library begins its sentences with the function's name, which says nothing to who typed a command. */
+static const char *without_call(const char *sentence) {
+    const char *colon = strstr(sentence, ": ");
+    return strncmp(sentence, "ww_", 3) == 0 && colon ? colon + 2 : sentence;
+}
+
+int job_check(job *j, ww_status status) {
+    if (status == WW_OK) return DONE;
+    const char *sentence = ww_error(j->device);
+    return job_fail(j, "%s", *sentence ? without_call(sentence) : ww_status_text(status));
+}
+
+/* ---- device, clock ---- */
+
+double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int job_open(job *j) {
+    j->progress = progress_start(j->command);
+    return job_check(j, ww_open(j->device_name, &j->device));
+}
+
+const char *type_label(const ww_array *array, char label[24]) {
+    if (array->type == &ww_type_record) {
+        snprintf(label, 24, "rec:%zu", array->size);
+    } else {
+        snprintf(label, 24, "%.20s", array->type->label);
+    }
+    return label;
+}
+
+void job_begin(job *j, const char *what, const ww_array *items) {
+    char phase[100];
+    j->items = items->count;
+    type_label(items, j->label);
+    snprintf(phase, sizeof phase, "%s %" PRIu64 " elements of %s", what, items->count, j->label);
+    progress_phase(j->progress, phase);
+    j->began = seconds_now();
+}
+
+void job_end(job *j) { j->working += seconds_now() - j->began; }
+
+int job_room(job *j, ww_array like, uint64_t count, ww_array *room) {
+    uint64_t bytes;
+    *room = like;
+    room->count = count;
+    room->data = NULL;
+    if (__builtin_mul_overflow(count, like.size, &bytes)) {
+        return job_fail(j, "%" PRIu64 " elements of %zu bytes do not fit in memory", count, like.size);
+    }
+    return job_check(j, ww_alloc(j->device, bytes, &room->data));
+}
+
+int job_close(job *j, int status) {
+    progress_stop(j->progress);
+    j->progress = NULL;
+    if (status == DONE && j->time) {
+        const double rate = j->working > 0 ? (double)j->items / j->working / 1e6 : 0;
+        fprintf(stderr, "%s: %" PRIu64 " elements of %s in %.6f s, %.1f M/s (reading %.6f s, writing %.6f s)\n",
+                j->command, j->items, j->label, j->working, rate, j->reading, j->writing);
+    }
+    ww_close(j->device);
+    j->device = NULL;
+    return status;
+}
+
+/* ---- files ---- */
+
+bool named_npy(const char *path) {
+    const size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+}
+
+bool same_file(const char *a, const char *b) {
+    struct stat one, other;
+    if (strcmp(a, b) == 0) return true;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || stat(a, &one) || stat(b, &other)) return false;
+    return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+static bool tell(void *context, const char *path, uint64_t done, uint64_t total) {
+    job *j = context;
+    (void)path;
+    progress_bytes(j->progress, done, total);
+    return true;
+}
+
+int job_read(job *j, const char *path, ww_array what, ww_file_array *file) {
+    char phase[200];
+    ww_file_options options = WW_FILE_OPTIONS;
+    options.progress = tell;
+    options.context = j;
+    snprintf(phase, sizeof phase, "reading %.180s", strcmp(path, "-") ? path : "standard input");
+    progress_phase(j->progress, phase);
+    const double began = seconds_now();
+    const ww_status status = ww_file_read_with(j->device, path, what, &options, file);
+    j->reading += seconds_now() - began;
+    if (status == WW_INVALID && !what.type) {
+        job_check(j, status);
+        return MISUSED;
+    }
+    return job_check(j, status);
+}
+
+static volatile sig_atomic_t caught;
+
+static void note_signal(int signal) { caught = signal; }
+
+static bool tell_unless_caught(void *context, const char *path, uint64_t done, uint64_t total) {
+    tell(context, path, done, total);
+    return !caught;
+}
+
+int job_write(job *j, const ww_file_output *outputs, size_t count) {
+    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
+    enum { DEADLY = sizeof deadly / sizeof deadly[0] };
+    struct sigaction old[DEADLY], catching;
+    char phase[200];
+    ww_file_options options = WW_FILE_OPTIONS;
+    options.progress = tell_unless_caught;
+    options.context = j;
+
+    /* A signal only sets a flag while there are unfinished files; the library asks for it between pieces. One that is
+     * ignored (nohup) stays so. */
+    memset(&catching, 0, sizeof catching);
+    catching.sa_handler = note_signal;
+    for (int i = 0; i < DEADLY; i++) {
+        sigaction(deadly[i], NULL, &old[i]);
+        if (old[i].sa_handler != SIG_IGN) sigaction(deadly[i], &catching, NULL);
+    }
+    snprintf(phase, sizeof phase, "writing %.180s", strcmp(outputs[0].path, "-") ? outputs[0].path : "standard output");
+    progress_phase(j->progress, phase);
+    const double began = seconds_now();
+    const ww_status status = ww_file_write_all(j->device, outputs, count, &options);
+    j->writing += seconds_now() - began;
+    for (int i = 0; i < DEADLY; i++) sigaction(deadly[i], &old[i], NULL);
+    if (caught && status) {
+        progress_stop(j->progress);
+        j->progress = NULL;
+        raise(caught);
+    }
+    return job_check(j, status);
+}

@@ -1,0 +1,77 @@
+/* What the subcommands that work on files share: the options --device, --time and --type, the device, reading inputs,
+ * writing outputs, the clock and the sentence when something fails.
+ *
+ *     struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};          options of every subcommand
+ *     …
+ *     if (job_open(&j) || job_read(&j, "IN", j.type, &in)) return job_close(&j, FAILED);
+ *     job_begin(&j, "sorting", in.array.count, "u32");
+ *     … if (job_check(&j, ww_sort(…))) …
+ *     job_end(&j);
+ *     return job_close(&j, job_write(&j, outputs, 1));
+ *
+ * Functions that can fail return an exit status and have printed the sentence. */
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+
+#include <argp.h>
+
+#include <warpwise.h>
+
+#include "command.h"
+#include "progress.h"
+
+typedef struct job {
+    const char *command; /* "warpwise sort" */
+    const char *device_name;
+    bool time;
+    ww_array type; /* of --type; type NULL when it was not given */
+    ww_device *device;
+    progress *progress;
+    double reading, working, writing; /* seconds */
+    double began;
+    uint64_t items;
+    char label[24];
+} job;
+
+/* --device, --time (without and with --type); the parent hands on its job in state->child_inputs. */
+extern const struct argp device_options, job_options;
+
+/* Ends with a usage error when a raw file would be read without --type. */
+void require_type(struct argp_state *state, const job *j, const char *path);
+
+/* A sentence about wrong usage that was only seen after the arguments were read. Returns MISUSED. */
+int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Another failure; returns FAILED. */
+int job_fail(job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+int job_open(job *j);
+
+/* DONE, or prints what ww_error says and returns FAILED. */
+int job_check(job *j, ww_status status);
+
+/* Reads a file. Of a raw one `what` must say the type: else MISUSED. */
+int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
+
+/* Around the work that --time is about. */
+void job_begin(job *j, const char *what, const ww_array *items);
+void job_end(job *j);
+
+/* Memory of the device's for `count` elements like those of `like`. */
+int job_room(job *j, ww_array like, uint64_t count, ww_array *room);
+
+/* Writes all outputs or none; on SIGINT, SIGTERM and SIGHUP it removes what it began and dies of the signal. */
+int job_write(job *j, const ww_file_output *outputs, size_t count);
+
+/* Prints the line of --time (when status is DONE), frees the device, returns the status. */
+int job_close(job *j, int status);
+
+bool named_npy(const char *path);
+bool same_file(const char *a, const char *b); /* names that would be written to one file */
+
+/* "u32", "rec:24". */
+const char *type_label(const ww_array *array, char label[24]);
+
+double seconds_now(void);
+
+#endif

@@ -1,0 +1,54 @@
+#include "print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *integer_text(bool negative, magnitude size, char text[VALUE_TEXT]) {
+    char digits[VALUE_TEXT];
+    size_t first = sizeof digits;
+    digits[--first] = '\0';
+    do {
+        digits[--first] = (char)('0' + (int)(size % 10));
+        size /= 10;
+    } while (size);
+    if (negative) digits[--first] = '-';
+    return memcpy(text, digits + first, sizeof digits - first);
+}
+
+const char *double_text(double value, char text[VALUE_TEXT]) {
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, VALUE_TEXT, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    return text;
+}
+
+static const char *float_text(float value, char text[VALUE_TEXT]) {
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(text, VALUE_TEXT, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) break;
+    }
+    return text;
+}
+
+const char *value_text(const ww_type *type, const void *element, char text[VALUE_TEXT]) {
+    magnitude size = 0;
+    float single;
+    double value;
+    if (type->kind == WW_KIND_FLOAT && type->size == sizeof single) {
+        memcpy(&single, element, sizeof single);
+        return float_text(single, text);
+    }
+    if (type->kind == WW_KIND_FLOAT) {
+        memcpy(&value, element, sizeof value);
+        return double_text(value, text);
+    }
+    memcpy(&size, element, type->size); /* little-endian */
+    const bool negative = type->kind == WW_KIND_SIGNED && size >> (8 * type->size - 1) & 1;
+    if (!negative) return integer_text(false, size, text);
+    const magnitude opposite = 0 - size;
+    size = 0;
+    memcpy(&size, &opposite, type->size);
+    return integer_text(true, size, text);
+}

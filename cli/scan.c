@@ -1,0 +1,99 @@
+/* warpwise scan: running sums, products, minima, maxima, computed in place. */
+#include "job.h"
+#include "operators.h"
+
+#include <string.h>
+
+typedef struct request {
+    job job;
+    const ww_function *op;
+    ww_scan_options options;
+    const char *op_name, *in, *out;
+} request;
+
+static const struct {
+    const char *name;
+    ww_scan_method method;
+} methods[] = {{"auto", WW_SCAN_AUTO},
+               {"lookback", WW_SCAN_LOOKBACK},
+               {"hillis-steele", WW_SCAN_HILLIS_STEELE},
+               {"blelloch", WW_SCAN_BLELLOCH}};
+
+static bool find_method(const char *name, ww_scan_method *method) {
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        if (strcmp(name, methods[i].name) != 0) continue;
+        *method = methods[i].method;
+        return true;
+    }
+    return false;
+}
+
+enum { EXCLUSIVE = 1, METHOD };
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    request *r = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &r->job; return 0;
+    case 'o':
+        r->op_name = argument;
+        r->op = operator_named(argument);
+        if (!r->op) argp_error(state, "--op=%s: is none of add, min, max, mul", argument);
+        return 0;
+    case EXCLUSIVE: r->options.exclusive = true; return 0;
+    case METHOD:
+        if (!find_method(argument, &r->options.method)) {
+            argp_error(state, "--method=%s: is none of auto, lookback, hillis-steele, blelloch", argument);
+        }
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: scan takes IN and OUT", argument);
+        *(state->arg_num ? &r->out : &r->in) = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!r->op) argp_error(state, "--op=add|min|max|mul is missing");
+        if (!r->out) argp_error(state, "the file %s is missing", r->in ? "OUT" : "IN");
+        require_type(state, &r->job, r->in);
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int scan(request *r, ww_file_array *in) {
+    char label[24];
+    job *j = &r->job;
+    int status = job_read(j, r->in, j->type, in);
+    if (status) return status;
+    if (in->array.type == &ww_type_record) {
+        return job_fail(j, "%s: holds %s, and records have no %s", r->in, type_label(&in->array, label), r->op_name);
+    }
+    job_begin(j, "scanning", &in->array);
+    status = job_check(j, ww_scan(j->device, r->op, ww_from(in->array), in->array, &r->options));
+    job_end(j);
+    const ww_file_output output = {r->out, in->array};
+    return status ? status : job_write(j, &output, 1);
+}
+
+int scan_command(int argc, char **argv) {
+    static const struct argp_option options[] = {
+        {"op", 'o', "OP", 0, "add, min, max or mul", 0},
+        {"exclusive", EXCLUSIVE, NULL, 0, "leave out the element itself: begin with 0 (add), 1 (mul), …", 0},
+        {"method", METHOD, "M", 0, "auto, lookback, hillis-steele or blelloch; all give the same integers", 0},
+        {0}};
+    static const char about[] =
+        "Writes to OUT the running sum (or minimum, maximum, product) of IN: element i is that of elements 0 to i."
+        "\v" "Examples:\n"
+        "  warpwise scan --op=add --type=u32 counts.bin ends.bin\n"
+        "  warpwise scan --op=add --exclusive --type=u64 sizes.bin begins.npy\n"
+        "  warpwise scan --op=max prices.npy highs.npy\n\n"
+        "Integers wrap around in their type. Floats give the same bits with any number of threads.\n"
+        FILES_HELP "\n" STATUS_HELP;
+    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
+    static const struct argp argp = {options, parse_option, "IN OUT", about, children, NULL, NULL};
+    request r = {.job = {.command = argv[0]}, .options = WW_SCAN_OPTIONS};
+    ww_file_array in = {0};
+    argp_parse(&argp, argc, argv, 0, NULL, &r);
+    if (job_open(&r.job)) return job_close(&r.job, FAILED);
+    const int status = scan(&r, &in);
+    ww_file_release(r.job.device, &in);
+    return job_close(&r.job, status);
+}

@@ -1,0 +1,53 @@
+/* The command warpwise: finds the subcommand and hands it its arguments. */
+#include <argp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <warpwise.h>
+
+#include "command.h"
+
+typedef struct command {
+    const char *name, *full_name, *about;
+    int (*run)(int argc, char **argv);
+} command;
+
+#define COMMAND(name, about) {#name, "warpwise " #name, about, name##_command},
+static const command commands[] = {EACH_COMMAND(COMMAND)};
+#undef COMMAND
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *to) {
+    fputs("Usage: warpwise COMMAND [OPTION...] ...\n"
+          "Data-parallel primitives on arrays in files.\n\n", to);
+    for (size_t i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].about);
+    fputs("\nwarpwise COMMAND --help tells more, with examples. Every command takes --device=NAME and --time.\n"
+          "Exit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage.\n", to);
+}
+
+int main(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "";
+    argp_err_exit_status = MISUSED;
+    /* A file that becomes too long is then an error of write, and what was begun is removed. */
+    signal(SIGXFSZ, SIG_IGN);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(name, commands[i].name) != 0) continue;
+        argv[1] = (char *)commands[i].full_name; /* for messages of argp and getopt */
+        return commands[i].run(argc - 1, argv + 1);
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        printf("warpwise %s\n", ww_version());
+        return DONE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-?") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return DONE;
+    }
+    if (!*name) {
+        print_help(stderr);
+    } else {
+        fprintf(stderr, "warpwise: there is no command '%s'; `warpwise --help' lists them.\n", name);
+    }
+    return MISUSED;
+}

@@ -1,0 +1,386 @@
+/* The command warpwise, run as people run it: results, sentences, exit statuses, and what is left in the folder. Each case
+ * is a line for the shell, in which $W is the command, and what it must print. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/cases.h"
+
+#ifndef WARPWISE_COMMAND
+int main(void) {
+    puts("skipped: the command is not built");
+    return 0;
+}
+#else
+
+enum { TEXT = 1 << 16 };
+static char folder[200], out[TEXT], err[TEXT];
+
+static void slurp(const char *name, char *text) {
+    FILE *f = fopen(name, "rb");
+    assert_non_null(f);
+    text[fread(text, 1, TEXT - 1, f)] = '\0';
+    fclose(f);
+}
+
+/* Runs a line; its outputs are in out and err. */
+static int run(const char *line) {
+    char all[2000];
+    snprintf(all, sizeof all, "(%s) >../out.txt 2>../err.txt", line);
+    const int status = system(all);
+    slurp("../out.txt", out);
+    slurp("../err.txt", err);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static size_t lines_of(const char *text) {
+    size_t n = 0;
+    for (; *text; text++) n += *text == '\n';
+    return n;
+}
+
+typedef struct line {
+    const char *command;
+    int status;
+    const char *out; /* all of standard output; NULL: whatever */
+    const char *err; /* a part of standard error; "": it is empty; NULL: whatever */
+} line;
+
+static void check(const line *l) {
+    CASE("cli", "%s", l->command);
+    if (!case_wanted()) return;
+    const int status = run(l->command);
+    const bool right = status == l->status && (!l->out || strcmp(l->out, out) == 0) &&
+                       (!l->err || (*l->err ? strstr(err, l->err) != NULL : *err == '\0'));
+    if (!right) fprintf(stderr, "%s\nexit %d, wanted %d\n--- out\n%s--- err\n%s", l->command, status, l->status, out, err);
+    expect(right);
+    if (l->status == 1) expect(lines_of(err) == 1);
+}
+
+#define CHECK_ALL(lines) \
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) check(&lines[i])
+
+/* Files that the lines use, and nothing else afterwards. */
+static const char *const files[] = {"u8.bin", "u32.bin", "keys.npy", "f64.npy", "empty.bin", "seven.bin", "lie.npy",
+                                    "half.npy", "records.bin", "flags.bin", "u128.bin"};
+enum { FILES = sizeof files / sizeof files[0] };
+
+static void put(const char *name, const void *bytes, size_t length) {
+    FILE *f = fopen(name, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, length, f), length);
+    fclose(f);
+}
+
+static size_t files_in_folder(void) {
+    size_t n = 0;
+    DIR *d = opendir(".");
+    for (struct dirent *e; (e = readdir(d));) n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    closedir(d);
+    return n;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    const char *temporary = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%.150s/warpwise-cli-XXXXXX", temporary ? temporary : P_tmpdir);
+    if (!mkdtemp(folder) || chdir(folder) || mkdir("in", 0777) || chdir("in")) return -1;
+    setenv("W", WARPWISE_COMMAND, 1);
+    unsetenv("WARPWISE_TRACE");
+    unsetenv("WARPWISE_DEVICE");
+
+    static const uint32_t words[] = {5, 1, 4, 1, 3};
+    static const double doubles[] = {0.1, -2.5, 1e300, 3};
+    static const uint64_t big[] = {UINT64_MAX, UINT64_MAX, 1, 0}; /* 2^128 - 1 and 1 */
+    static const char half[] = "\x93NUMPY\x01\x00\x36\x00{'descr': '<f2', 'fortran_order': False, 'shape': (1,)}  \nab";
+    ww_device *device;
+    if (ww_open("cpu:threads=1", &device)) return -1;
+    put("u8.bin", "\x05\x00\xff\x03", 4);
+    put("u32.bin", words, sizeof words);
+    put("empty.bin", "", 0);
+    put("seven.bin", "1234567", 7);
+    put("half.npy", half, sizeof half - 1);
+    put("records.bin", "2bX1aX2aX1bX0cX", 15);
+    put("flags.bin", "\1\0\2\0\377", 5);
+    put("u128.bin", big, sizeof big);
+    const int bad = ww_file_write(device, "keys.npy", ww_array((uint32_t *)words, 5)) ||
+                    ww_file_write(device, "f64.npy", ww_array((double *)doubles, 4)) ||
+                    ww_file_write(device, "lie.npy", ww_array((uint32_t *)words, 5)) || truncate("lie.npy", 140);
+    ww_close(device);
+    return bad;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    for (size_t i = 0; i < FILES; i++) unlink(files[i]);
+    unlink("../out.txt");
+    unlink("../err.txt");
+    if (chdir("..") || rmdir("in") || chdir("/") || rmdir(folder)) fprintf(stderr, "%s: is not empty\n", folder);
+    return 0;
+}
+
+/* ---- what is computed ---- */
+
+static const line results[] = {
+    {"\"$W\" sort --type=u8 u8.bin - | od -An -tu1", 0, "   0   3   5 255\n", ""},
+    {"\"$W\" sort --type=i8 u8.bin - | od -An -td1", 0, "   -1    0    3    5\n", ""},
+    {"\"$W\" sort --type=u8 --descending u8.bin - | od -An -tu1", 0, " 255   5   3   0\n", ""},
+    {"\"$W\" sort --type=u8 --method=radix - - < u8.bin | od -An -tu1", 0, "   0   3   5 255\n", ""},
+    {"\"$W\" sort --method=auto - - < keys.npy | od -An -tu4", 0, "          1          1          3          4\n          5\n", ""},
+    {"\"$W\" sort --type=u32 keys.npy - | od -An -tu4 | wc -l", 0, "2\n", ""},
+    {"\"$W\" sort f64.npy - | od -An -tf8 | head -n 1 | tr -s ' '", 0, " -2.5 0.1\n", ""},
+    {"\"$W\" sort --type=u32 --values=flags.bin --values-type=u8 --values-out=v.bin u32.bin k.bin && od -An -tu1 v.bin "
+     "&& rm v.bin k.bin", 0, "   0   0 255   2   1\n", ""},
+    {"\"$W\" sort --values=keys.npy --values-out=v.npy keys.npy k.npy && \"$W\" scan --op=max v.npy - | od -An -tu4 -N8; "
+     "rm v.npy k.npy", 0, "          1          1\n", ""},
+    {"\"$W\" sort --type=rec:3 --key=0:1 records.bin -", 0, "0cX1aX1bX2bX2aX", ""},
+    {"\"$W\" sort --type=rec:3 --key=1:2 records.bin -", 0, "1aX2aX2bX1bX0cX", ""},
+    {"\"$W\" sort --type=rec:3 --key=0:2 --descending records.bin -", 0, "2bX2aX1bX1aX0cX", ""},
+    {"printf 'bbbbbbbbb2aaaaaaaaa9bbbbbbbbb1' | \"$W\" sort --type=rec:10 --key=0:10 - -", 0,
+     "aaaaaaaaa9bbbbbbbbb1bbbbbbbbb2", ""},
+    {"\"$W\" sort --type=u64 empty.bin -", 0, "", ""},
+    {"cp u32.bin same.bin && \"$W\" sort --type=u32 same.bin same.bin && od -An -tu4 -N8 same.bin; rm same.bin", 0,
+     "          1          1\n", ""},
+
+    {"\"$W\" scan --op=add --type=u8 u8.bin - | od -An -tu1", 0, "   5   5   4   7\n", ""},
+    {"\"$W\" scan --op=add --exclusive --type=u8 u8.bin - | od -An -tu1", 0, "   0   5   5   4\n", ""},
+    {"\"$W\" scan --op=min --type=u8 u8.bin - | od -An -tu1", 0, "   5   0   0   0\n", ""},
+    {"\"$W\" scan --op=max --exclusive --type=i8 u8.bin - | od -An -td1", 0, " -128    5    5    5\n", ""},
+    {"\"$W\" scan --op=mul keys.npy - | od -An -tu4", 0, "          5          5         20         20\n         60\n", ""},
+    {"\"$W\" scan --op=add --method=blelloch keys.npy - | od -An -tu4 -N8", 0, "          5          6\n", ""},
+    {"\"$W\" scan --op=add --method=hillis-steele keys.npy - | od -An -tu4 -N8", 0, "          5          6\n", ""},
+    {"\"$W\" scan --op=add keys.npy s.npy && \"$W\" reduce --op=max s.npy; rm s.npy", 0, "14\n", ""},
+
+    {"\"$W\" reduce --op=add keys.npy", 0, "14\n", ""},
+    {"\"$W\" reduce --op=min --type=i8 u8.bin", 0, "-1\n", ""},
+    {"\"$W\" reduce --op=mul --type=u32 - < u32.bin", 0, "60\n", ""},
+    {"\"$W\" reduce --op=max --type=u128 u128.bin", 0, "340282366920938463463374607431768211455\n", ""},
+    {"\"$W\" reduce --op=add --type=u128 u128.bin", 0, "0\n", ""},
+    {"\"$W\" reduce --op=max f64.npy", 0, "1e+300\n", ""},
+    {"head -c 136 f64.npy | tail -c 8 | \"$W\" reduce --op=add --type=f64 -", 0, "0.1\n", ""},
+    {"printf '\\315\\314\\314\\075' | \"$W\" reduce --op=add --type=f32 -", 0, "0.1\n", ""},
+    {"\"$W\" reduce --op=add --type=u32 empty.bin", 0, "0\n", "empty"},
+    {"\"$W\" reduce --op=mul --type=f32 empty.bin", 0, "1\n", "empty"},
+    {"\"$W\" reduce --op=min --type=u8 empty.bin", 0, "255\n", "empty"},
+    {"\"$W\" reduce --op=max --type=i64 empty.bin", 0, "-9223372036854775808\n", "empty"},
+
+    {"\"$W\" histogram --type=u8 --bins=2 --range=0:256 u8.bin", 0, "0 128 3\n128 256 1\n", ""},
+    {"\"$W\" histogram --type=u8 --bins=2 --range=0:5 u8.bin", 0, "0 3 1\n3 5 1\n", "2 of 4 elements lie outside"},
+    {"\"$W\" histogram --type=i8 --bins=4 --range=-128:128 u8.bin", 0, "-128 -64 0\n-64 0 1\n0 64 3\n64 128 0\n", ""},
+    {"\"$W\" histogram --type=i8 --edges=-1,0,4 u8.bin", 0, "-1 0 1\n0 4 2\n", "1 of 4"},
+    {"\"$W\" histogram --type=u8 --edges=0,4,0x100 u8.bin", 0, "0 4 2\n4 256 2\n", ""},
+    {"\"$W\" histogram --type=u64 --bins=1 --range=0:18446744073709551616 u128.bin", 0, "0 18446744073709551616 4\n", ""},
+    {"\"$W\" histogram --type=i64 --bins=2 --range=-9223372036854775808:9223372036854775808 u128.bin", 0,
+     "-9223372036854775808 0 2\n0 9223372036854775808 2\n", ""},
+    {"\"$W\" histogram --edges=-inf,0,0.5,inf f64.npy", 0, "-inf 0 1\n0 0.5 1\n0.5 inf 2\n", ""},
+    {"\"$W\" histogram --bins=2 --range=0:1 f64.npy", 0, "0 0.5 1\n0.5 1 0\n", "3 of 4"},
+    {"\"$W\" histogram --bins=2 --range=0:6 keys.npy h.npy && \"$W\" reduce --op=max --type=u64 h.npy; rm h.npy", 0, "3\n", ""},
+
+    {"\"$W\" pack --type=u32 --flags=flags.bin u32.bin - | od -An -tu4", 0, "          5          4          3\n", ""},
+    {"\"$W\" pack --type=rec:3 --flags=- records.bin - < flags.bin", 0, "2bX2aX0cX", ""},
+    {"\"$W\" pack --type=u8 --flags=empty.bin empty.bin -", 0, "", ""},
+
+    {"\"$W\" reduce --op=add --device=cpu:threads=3 keys.npy", 0, "14\n", ""},
+    {"WARPWISE_DEVICE=cpu:threads=3 \"$W\" info | grep -c 'threads    3'", 0, "1\n", ""},
+    {"\"$W\" sort --time --type=u8 u8.bin -  | wc -c", 0, "4\n", "warpwise sort: 4 elements of u8 in "},
+    {"\"$W\" --version", 0, "warpwise 0.1.0\n", ""},
+    {"\"$W\" sort --type=u8 u8.bin /dev/null", 0, "", ""},
+};
+
+static void computes(void **state) {
+    (void)state;
+    CHECK_ALL(results);
+    expect(files_in_folder() == FILES);
+}
+
+/* ---- wrong usage: 2 ---- */
+
+static const line misuses[] = {
+    {"\"$W\"", 2, "", "Usage"},
+    {"\"$W\" nothing", 2, "", "no command 'nothing'"},
+    {"\"$W\" split", 2, "", "no command"},
+    {"\"$W\" sort", 2, "", "IN is missing"},
+    {"\"$W\" sort --type=u8 u8.bin", 2, "", "OUT is missing"},
+    {"\"$W\" sort --type=u8 u8.bin a b", 2, "", "too many"},
+    {"\"$W\" sort u8.bin x.bin", 2, "", "--type=T is missing"},
+    {"\"$W\" sort - x.bin < u8.bin", 2, "", "type"},
+    {"\"$W\" sort --type=u7 u8.bin x.bin", 2, "", "u7"},
+    {"\"$W\" sort --type=rec:0 u8.bin x.bin", 2, "", "rec:0"},
+    {"\"$W\" sort --type=rec:2 u8.bin x.bin", 2, "", "--key"},
+    {"\"$W\" sort --type=rec:2 --key=1:2 u8.bin x.bin", 2, "", "2 bytes"},
+    {"\"$W\" sort --type=rec:2 --key=1 u8.bin x.bin", 2, "", "OFF:LEN"},
+    {"\"$W\" sort --type=u8 --method=merge u8.bin x.bin", 2, "", "not in this version"},
+    {"\"$W\" sort --type=u8 --method=bogo u8.bin x.bin", 2, "", "none of auto, radix"},
+    {"\"$W\" sort --type=u8 --values=u8.bin u8.bin x.bin", 2, "", "--values-out"},
+    {"\"$W\" sort --type=u8 --values-out=u8.bin u8.bin x.bin", 2, "", "--values=F"},
+    {"\"$W\" sort --type=u8 --values=u8.bin --values-out=x.bin u8.bin x.bin", 2, "", "one file"},
+    {"\"$W\" sort --type=u8 --values=- --values-out=y.bin - x.bin", 2, "", "standard input"},
+    {"\"$W\" sort --bogus u8.bin x.bin", 2, "", "--bogus"},
+    {"\"$W\" scan --type=u8 u8.bin x.bin", 2, "", "--op"},
+    {"\"$W\" scan --op=xor --type=u8 u8.bin x.bin", 2, "", "xor"},
+    {"\"$W\" scan --op=add --method=x --type=u8 u8.bin x.bin", 2, "", "--method=x"},
+    {"\"$W\" reduce --op=add", 2, "", "IN is missing"},
+    {"\"$W\" reduce --op=add --type=u8 u8.bin u8.bin", 2, "", "too many"},
+    {"\"$W\" pack --type=u8 u8.bin x.bin", 2, "", "--flags"},
+    {"\"$W\" pack --type=u8 --flags=- - x.bin", 2, "", "standard input"},
+    {"\"$W\" histogram --type=u8 u8.bin", 2, "", "missing"},
+    {"\"$W\" histogram --type=u8 --range=0:5 u8.bin", 2, "", "--bins"},
+    {"\"$W\" histogram --type=u8 --bins=0 --range=0:5 u8.bin", 2, "", "--bins=0"},
+    {"\"$W\" histogram --type=u8 --bins=16777217 --range=0:5 u8.bin", 2, "", "--bins"},
+    {"\"$W\" histogram --type=u8 --bins=2 --range=5:5 u8.bin", 2, "", "LO below HI"},
+    {"\"$W\" histogram --type=u8 --bins=2 --range=5 u8.bin", 2, "", "LO:HI"},
+    {"\"$W\" histogram --type=u8 --bins=2 --range=a:b u8.bin", 2, "", "LO:HI"},
+    {"\"$W\" histogram --type=u8 --bins=2 --range=0:257 u8.bin", 2, "", "u8"},
+    {"\"$W\" histogram --type=u8 --bins=2 --range=0.5:5 u8.bin", 2, "", "u8"},
+    {"\"$W\" histogram --type=f32 --bins=2 --range=0:nan u8.bin", 2, "", "LO:HI"},
+    {"\"$W\" histogram --type=u8 --edges=1,2,2 u8.bin", 2, "", "place 3"},
+    {"\"$W\" histogram --type=u8 --edges=1,x u8.bin", 2, "", "place 2"},
+    {"\"$W\" histogram --type=u8 --edges=1 u8.bin", 2, "", "two"},
+    {"\"$W\" histogram --type=u8 --edges= u8.bin", 2, "", "edges"},
+    {"\"$W\" histogram --type=u8 --edges=1,2 --range=1:2 u8.bin", 2, "", "exclude"},
+    {"\"$W\" histogram --type=u8 --edges=1,2,3 --bins=3 u8.bin", 2, "", "2 bins"},
+    {"\"$W\" info x", 2, "", "no files"},
+    {"\"$W\" tour x", 2, "", "no files"},
+};
+
+static void refuses_misuse(void **state) {
+    (void)state;
+    CHECK_ALL(misuses);
+    expect(files_in_folder() == FILES);
+}
+
+/* ---- failures: 1, one sentence, nothing left ---- */
+
+static const line failures[] = {
+    {"\"$W\" sort --type=u32 seven.bin x.bin", 1, "", "seven.bin: has 7 bytes"},
+    {"\"$W\" sort --type=u32 - x.bin < seven.bin", 1, "", "standard input"},
+    {"\"$W\" sort --type=u8 nothing.bin x.bin", 1, "", "nothing.bin: cannot be opened"},
+    {"\"$W\" sort --type=u8 u8.bin missing/x.bin", 1, "", "missing/"},
+    {"\"$W\" sort --type=u8 u8.bin .", 1, "", "folder"},
+    {"\"$W\" sort --type=u8 . x.bin", 1, "", "folder"},
+    {"\"$W\" sort lie.npy x.bin", 1, "", "lie.npy: its shape has 5 elements"},
+    {"\"$W\" sort half.npy x.bin", 1, "", "half.npy: holds half-precision floats"},
+    {"\"$W\" sort --type=f32 keys.npy x.bin", 1, "", "keys.npy: holds u32"},
+    {"\"$W\" sort --values=u32.bin --values-out=y.bin f64.npy x.bin", 1, "", "u32.bin"},
+    {"\"$W\" sort --type=u32 --values=u8.bin --values-type=u8 --values-out=y.bin u32.bin x.bin", 1, "", "5 keys, u8.bin has 4 values"},
+    {"\"$W\" sort --type=u32 --values=u32.bin --values-out=missing/y.bin u32.bin x.bin", 1, "", "missing/"},
+    {"\"$W\" pack --type=u8 --flags=flags.bin u8.bin x.bin", 1, "", "4 elements, flags.bin has 5 flags"},
+    {"\"$W\" pack --flags=f64.npy f64.npy x.bin", 1, "", "f64.npy: holds f64"},
+    {"\"$W\" scan --op=add --type=rec:5 records.bin x.bin", 1, "", "rec:5"},
+    {"\"$W\" reduce --op=add --type=rec:5 records.bin", 1, "", "rec:5"},
+    {"\"$W\" histogram --edges=1,2 --type=rec:5 records.bin", 1, "", "rec:5"},
+    {"\"$W\" sort --device=gpu9 --type=u8 u8.bin x.bin", 1, "", "gpu9"},
+    {"\"$W\" sort --device=cpu:threads=0 --type=u8 u8.bin x.bin", 1, "", "threads"},
+    {"\"$W\" sort --type=u8 u8.bin - > /dev/full", 1, "", "standard output"},
+    {"\"$W\" reduce --op=add --type=u8 u8.bin > /dev/full", 1, "", "standard output"},
+    {"\"$W\" histogram --bins=2 --range=0:9 keys.npy > /dev/full", 1, "", "standard output"},
+    {"ulimit -f 8; \"$W\" sort --type=u8 /dev/stdin x.bin < \"$W\"", 1, "", "x.bin: cannot be written after"},
+    {"ulimit -f 8; head -c 100000 \"$W\" | \"$W\" scan --op=add --type=u8 - x.npy", 1, "", "x.npy: cannot be written after"},
+    {"head -c 100000 \"$W\" > same.bin; cp same.bin old.bin; (ulimit -f 8; \"$W\" sort --type=u8 same.bin same.bin); S=$?; "
+     "cmp same.bin old.bin || S=9; rm same.bin old.bin; exit $S", 1, "", "same.bin: cannot be written"},
+};
+
+static void fails_cleanly(void **state) {
+    (void)state;
+    CHECK_ALL(failures);
+    expect(files_in_folder() == FILES);
+}
+
+static void helps(void **state) {
+    (void)state;
+    static const char *const commands[] = {"info", "sort", "histogram", "scan", "reduce", "pack", "tour"};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        char command[100];
+        snprintf(command, sizeof command, "\"$W\" %s --help", commands[i]);
+        const line l = {command, 0, NULL, ""};
+        check(&l);
+        expect(strstr(out, "Examples:") && strstr(out, "Exit status:") && strstr(out, "--device=NAME") && strstr(out, "--time"));
+    }
+    const line all = {"\"$W\" --help", 0, NULL, ""}, info = {"\"$W\" info", 0, NULL, ""};
+    check(&all);
+    expect(strstr(out, "histogram") && strstr(out, "tour") && !strstr(out, "nbody"));
+    check(&info);
+    expect(strstr(out, "cpu") && strstr(out, "vectors"));
+}
+
+/* ---- signals ---- */
+
+static void wait_a_little(void) {
+    const struct timespec t = {0, 20000000};
+    nanosleep(&t, NULL);
+}
+
+/* The values go to a pipe that nobody reads, so the sorted keys wait under their temporary name. */
+static void cleans_up_when_killed(void **state) {
+    (void)state;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static char zeros[1 << 20];
+    put("big.bin", zeros, sizeof zeros);
+    assert_int_equal(mkfifo("pipe", 0666), 0);
+    const size_t before = files_in_folder();
+    for (int reader = 0; reader < 2; reader++) {
+        const int end = reader ? open("pipe", O_RDONLY | O_NONBLOCK) : -1;
+        for (size_t s = 0; s < 3; s++) {
+            CASE("cli", "signal %d, pipe %s", signals[s], reader ? "full" : "without a reader");
+            int status = 0;
+            const pid_t child = fork();
+            if (child == 0) {
+                signal(signals[s], SIG_DFL);
+                execl(WARPWISE_COMMAND, "warpwise", "sort", "--type=u8", "--values=big.bin", "--values-out=pipe",
+                      "big.bin", "sorted.bin", (char *)NULL);
+                _exit(99);
+            }
+            for (int i = 0; i < 500 && files_in_folder() == before; i++) wait_a_little();
+            expect(files_in_folder() == before + 1);
+            /* Again and again: the first may come just before it waits. */
+            for (int i = 0; i < 500 && waitpid(child, &status, WNOHANG) == 0; i++) {
+                kill(child, signals[s]);
+                wait_a_little();
+            }
+            expect(WIFSIGNALED(status) && WTERMSIG(status) == signals[s]);
+            expect(files_in_folder() == before);
+        }
+        if (reader) close(end);
+    }
+    unlink("pipe");
+    unlink("big.bin");
+}
+
+/* ---- progress ---- */
+
+static void shows_progress_on_a_terminal(void **state) {
+    (void)state;
+    CASE("cli", "progress");
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    if (terminal < 0 || grantpt(terminal) || unlockpt(terminal)) {
+        printf("skipped: progress on a terminal (there is none to be had: %s)\n", strerror(errno));
+        return;
+    }
+    char command[400], seen[2000];
+    snprintf(command, sizeof command, "(cat u8.bin; sleep 1.5; cat u8.bin) | \"$W\" sort --type=u8 - /dev/null 2>%s",
+             ptsname(terminal));
+    const int slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    expect(system(command) == 0);
+    const ssize_t length = read(terminal, seen, sizeof seen - 1);
+    seen[length > 0 ? length : 0] = '\0';
+    expect(strstr(seen, "warpwise sort: reading standard input") != NULL);
+    close(slave);
+    close(terminal);
+    const line quiet = {"(cat u8.bin; sleep 1.2; cat u8.bin) | \"$W\" sort --type=u8 - /dev/null", 0, "", ""};
+    check(&quiet);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(computes),      cmocka_unit_test(refuses_misuse),        cmocka_unit_test(fails_cleanly),
+        cmocka_unit_test(helps),         cmocka_unit_test(cleans_up_when_killed), cmocka_unit_test(shows_progress_on_a_terminal),
+    };
+    return cmocka_run_group_tests_name("cli", tests, set_up, tear_down);
+}
+#endif
