@@ -1,0 +1,68 @@
+/* ww_pack and ww_pack_if: the checks, and the choice of the backend. */
+#include "primitive/pack/pack.h"
+
+#include "device/check.h"
+
+typedef unsigned long long ull;
+
+static ww_status run(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
+                     const void *environment, const ww_array *out, ww_pack_method method, uint64_t *kept) {
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        return ww__pack_cpu(device, in, flags, keep, environment, out, method, kept);
+    }
+    return WW_UNSUPPORTED;
+}
+
+/* `in` has been checked, and what chooses. */
+static ww_status pack(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
+                      const void *environment, const ww_array *out, const ww_array *count, const ww_pack_options *options) {
+    const ww_pack_options o = options ? *options : (ww_pack_options)WW_PACK_OPTIONS;
+    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_PACK_OPTIONS", o.size,
+             sizeof o);
+    WW_CHECK(device, o.method <= WW_PACK_ENUMERATE, WW_INVALID, "options.method is %d, which is no ww_pack_method",
+             (int)o.method);
+    WW_TRY(ww__check_array(device, "out", out));
+    WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
+    WW_TRY(ww__check_one(device, "count", count));
+    WW_TRY(ww__check_counts(device, "count", count, in->count));
+    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
+    WW_TRY(ww__check_apart(device, "in", in, "count", count, WW__APART));
+    if (flags) {
+        WW_TRY(ww__check_apart(device, "flags", flags, "out", out, WW__APART));
+        WW_TRY(ww__check_apart(device, "flags", flags, "count", count, WW__APART));
+    }
+    WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
+    uint64_t kept = 0;
+    if (in->count) WW_TRY(run(device, in, flags, keep, environment, out, o.method, &kept));
+    ww__put_count(count, kept);
+    WW_CHECK(device, kept <= out->count, WW_LIMIT, "%llu elements are kept and out has room for %llu", (ull)kept,
+             (ull)out->count);
+    return WW_OK;
+}
+
+static ww_status pack_flags(ww_device *device, const ww_input *in, const ww_input *flags, const ww_array *out,
+                            const ww_array *count, const ww_pack_options *options) {
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_flags(device, "flags", flags, in->count));
+    return pack(device, in, flags, NULL, NULL, out, count, options);
+}
+
+static ww_status pack_predicate(ww_device *device, const ww_function *keep, const void *environment, const ww_input *in,
+                                const ww_array *out, const ww_array *count, const ww_pack_options *options) {
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_map(device, keep, in->type, in->size, NULL, 0, true));
+    return pack(device, in, NULL, keep, environment, out, count, options);
+}
+
+ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
+                  const ww_pack_options *options) {
+    const ww_status status = ww__enter(device, "ww_pack");
+    return status ? status : ww__leave(device, pack_flags(device, &in, &flags, &out, &count, options));
+}
+
+ww_status ww_pack_if(ww_device *device, const ww_function *keep, const void *environment, ww_input in, ww_array out,
+                     ww_array count, const ww_pack_options *options) {
+    const ww_status status = ww__enter(device, "ww_pack_if");
+    return status ? status : ww__leave(device, pack_predicate(device, keep, environment, &in, &out, &count, options));
+}

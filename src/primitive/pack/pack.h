@@ -1,0 +1,12 @@
+/* The backends of pack. */
+#ifndef WW__PACK_H
+#define WW__PACK_H
+
+#include "function/function.h"
+#include "warpwise/primitive.h"
+
+/* Checked arguments: elements are kept by flags, or (flags is NULL) by the predicate. */
+ww_status ww__pack_cpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
+                       const void *environment, const ww_array *out, ww_pack_method method, uint64_t *kept);
+
+#endif

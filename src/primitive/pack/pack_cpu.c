@@ -1,0 +1,136 @@
+/* Pack on the CPU.
+ *
+ * compress: one pass. Workers claim blocks in order. A block's flags become bits and are counted (a predicate reads the
+ * block's elements here, once, from memory; they stay in the second-level cache); the turn hands on how many elements the
+ * blocks before keep, which is where this block's go, and at once on to the next block; then the kept elements are
+ * compressed through a sink into their place. Reads in and flags once, writes what is kept once.
+ *
+ * enumerate: the slides' two steps. The position of every element among the kept ones is written to memory, then the kept
+ * ones are scattered to their positions. Reads flags twice, writes and reads n positions. */
+#include "primitive/pack/pack.h"
+
+#include <string.h>
+
+#include "device/cpu/parallel.h"
+#include "primitive/pack/bits.h"
+#include "primitive/pack/choice.h"
+#include "primitive/pack/sink.h"
+
+/* Measured on Zen 3 (512 KiB of second-level cache a core), 2026-11. A predicate's block must stay there. */
+enum { BLOCK_OF_FLAGS = 1 << 18, BLOCK_OF_PREDICATE = 1 << 17 };
+
+typedef struct packing {
+    const ww_device *device;
+    ww__choice choice;
+    ww__compress *compress;
+    const ww_array *out;
+    bool streaming;
+    unsigned char *buffers; /* a worker's: sink, bits of a block, the choice's buffer */
+    size_t bits_room, buffer;
+    uint64_t *position; /* enumerate: of each element */
+    uint64_t claimed;
+    ww__turn turn;
+    uint64_t kept; /* in the blocks before: belongs to who has the turn */
+} packing;
+
+/* Where block b's elements go. */
+static uint64_t take_turn(packing *p, uint64_t b, size_t kept) {
+    ww__turn_wait(&p->turn, b);
+    const uint64_t at = p->kept;
+    p->kept = at + kept;
+    ww__turn_pass(&p->turn, b);
+    return at;
+}
+
+static void compress_block(packing *p, uint64_t b, uint64_t at, const uint64_t *bits, unsigned char *sink_buffer,
+                           void *buffer) {
+    const ww__choice *choice = &p->choice;
+    const size_t n = ww__choice_count(choice, b), size = choice->in->size, tile = choice->tile;
+    if (at >= p->out->count) return;
+    ww__sink sink;
+    ww__sink_begin(&sink, p->device, sink_buffer, (unsigned char *)p->out->data + at * size,
+                   (size_t)(p->out->count - at) * size, p->streaming);
+    for (size_t i = 0; i < n; i += tile, bits += choice->words) {
+        const size_t many = n - i < tile ? n - i : tile;
+        const void *elements = ww__choice_elements(choice, b * choice->block + i, many, buffer);
+        ww__sink_compress(&sink, p->compress, elements, bits, 0, many, size);
+    }
+    ww__sink_end(&sink);
+}
+
+static void compress_blocks(void *argument, size_t worker) {
+    packing *p = argument;
+    unsigned char *const sink = p->buffers + worker * p->buffer;
+    uint64_t *const bits = (uint64_t *)(void *)(sink + WW__SINK_BYTES);
+    unsigned char *const buffer = sink + WW__SINK_BYTES + p->bits_room;
+    for (uint64_t b; (b = ww__claim(&p->claimed)) < p->choice.blocks;) {
+        const size_t kept =
+            ww__choice_block(&p->choice, b * p->choice.block, ww__choice_count(&p->choice, b), bits, buffer);
+        const uint64_t at = take_turn(p, b, kept);
+        if (kept) compress_block(p, b, at, bits, sink, buffer);
+    }
+    ww__stream_done();
+}
+
+static void enumerate_blocks(void *argument, size_t worker) {
+    packing *p = argument;
+    uint64_t *const bits = (uint64_t *)(void *)(p->buffers + worker * p->buffer + WW__SINK_BYTES);
+    void *const buffer = (unsigned char *)bits + p->bits_room;
+    const ww__choice *choice = &p->choice;
+    for (uint64_t b; (b = ww__claim(&p->claimed)) < choice->blocks;) {
+        const uint64_t first = b * choice->block;
+        const size_t n = ww__choice_count(choice, b);
+        uint64_t at = take_turn(p, b, ww__choice_block(choice, first, n, bits, buffer));
+        for (size_t i = 0; i < n; i++) {
+            const size_t in_tile = i % choice->tile;
+            p->position[first + i] = at;
+            at += bits[i / choice->tile * choice->words + in_tile / 64] >> in_tile % 64 & 1;
+        }
+    }
+}
+
+static void scatter_blocks(void *argument, size_t worker) {
+    packing *p = argument;
+    uint64_t *const bits = (uint64_t *)(void *)(p->buffers + worker * p->buffer + WW__SINK_BYTES);
+    unsigned char *const buffer = (unsigned char *)bits + p->bits_room;
+    const ww__choice *choice = &p->choice;
+    const size_t size = choice->in->size, tile = choice->tile;
+    unsigned char *const out = p->out->data;
+    for (uint64_t t; (t = ww__claim(&p->claimed)) * tile < choice->in->count;) {
+        const uint64_t first = t * tile;
+        const size_t n = (size_t)ww__min_u64(tile, choice->in->count - first);
+        ww__choice_tile(choice, first, n, bits, buffer);
+        const unsigned char *elements = ww__choice_elements(choice, first, n, buffer);
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t to = p->position[first + i];
+            if (bits[i / 64] >> i % 64 & 1 && to < p->out->count) memcpy(out + to * size, elements + i * size, size);
+        }
+    }
+}
+
+ww_status ww__pack_cpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
+                       const void *environment, const ww_array *out, ww_pack_method method, uint64_t *kept) {
+    const uint64_t bytes = ww__input_bytes(in) + (flags ? ww__input_bytes(flags) : 0) + in->count * in->size;
+    const size_t workers = ww__workers(device, bytes);
+    packing p = {.device = device,
+                 .choice = {.device = device, .in = in, .flags = flags, .predicate = keep, .environment = environment},
+                 .compress = ww__compress_loop(device, in->size),
+                 .out = out,
+                 .streaming = ww__streams(device, ww__min_u64(in->count, out->count) * in->size)};
+    ww__choice_plan(&p.choice, flags ? BLOCK_OF_FLAGS : BLOCK_OF_PREDICATE, workers);
+    p.bits_room = ww__round_up(ww__choice_words(&p.choice) * sizeof(uint64_t), 64);
+    p.buffer = WW__SINK_BYTES + p.bits_room + ww__round_up(p.choice.room, 64);
+    WW_TRY(ww__scratch_array(device, workers, p.buffer, &p.buffers));
+    if (method == WW_PACK_ENUMERATE) {
+        ww__trace(device, "enumerate", keep, in->count, bytes + 16 * in->count, workers);
+        WW_TRY(ww__scratch_array(device, in->count, sizeof(uint64_t), &p.position));
+        ww__parallel(device, workers, enumerate_blocks, &p);
+        p.claimed = 0;
+        ww__parallel(device, workers, scatter_blocks, &p);
+    } else {
+        ww__trace(device, "compress", keep, in->count, bytes, workers);
+        ww__parallel(device, workers, compress_blocks, &p);
+    }
+    *kept = p.kept;
+    return WW_OK;
+}
