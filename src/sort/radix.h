@@ -1,0 +1,84 @@
+/* The loops of the radix sort: one set for each key size (1, 2, 4, 8, 16 bytes) with values of no, 1, 2, 4, 8 or 16 bytes.
+ *
+ * Keys are sorted as unsigned numbers. `order` says how a key becomes one, on the way from the caller's memory:
+ *     number = key ^ flip ^ (fold, if the key's highest bit is set)
+ * Unsigned: flip 0; signed: flip the highest bit; floats: fold all other bits too (IEEE 754's totalOrder); descending:
+ * flip everything once more. `mask` are the bits to sort by. */
+#ifndef WW__RADIX_H
+#define WW__RADIX_H
+
+#include "device/device.h"
+
+#if WW_HAS_U128
+typedef ww_u128 ww__word; /* a key of any size */
+#else
+typedef uint64_t ww__word;
+#endif
+
+typedef struct ww__radix_order {
+    ww__word flip, fold;
+} ww__radix_order;
+
+/* At most so many buckets a partition: 2^10, whose lines fit in a second-level cache and whose pages in its TLB. A leaf's
+ * digits go up to 2^11 buckets. */
+enum {
+    WW__RADIX_LINE = 64,
+    WW__RADIX_BITS = 10,
+    WW__RADIX_BUCKETS = 1 << WW__RADIX_BITS,
+    WW__RADIX_LEAF_BITS = 11,
+    WW__RADIX_LEAF_BUCKETS = 1 << WW__RADIX_LEAF_BITS,
+    WW__RADIX_TABLES =
+        4 /* counters a worker counts a digit with, so that equal neighbours do not wait for each other */
+};
+
+/* Moves elements to their buckets' parts of an output. */
+typedef struct ww__radix_partition {
+    const void *keys, *values; /* n of them */
+    size_t n;
+    ww__radix_order order;
+    unsigned low, bits; /* the digit */
+    void *keys_out, *values_out;
+    uint64_t *position;            /* of each bucket: where its next element goes; ends behind its last */
+    uint64_t *start;               /* room for the positions as they were */
+    void *key_lines, *value_lines; /* a line of 64 bytes for each bucket, aligned */
+    bool streaming;                /* lines go past the caches */
+} ww__radix_partition;
+
+/* Two buffers of all elements, of which 1 is the result, and a table for a digit. */
+typedef struct ww__radix_leaf {
+    void *keys[2], *values[2];
+    uint32_t *table; /* WW__RADIX_LEAF_BUCKETS */
+} ww__radix_leaf;
+
+typedef struct ww__radix_loops {
+    /* The bits in which any of the keys 0, step, 2 step, … differs from key 0. */
+    ww__word (*differ)(const void *keys, size_t n, size_t step, const ww__radix_order *order);
+    /* Whether the bits in the mask never descend. */
+    bool (*sorted)(const void *keys, size_t n, const ww__radix_order *order, ww__word mask);
+    /* How many keys are in each bucket of the digit, and the bits in which any differs from `first`. */
+    ww__word (*count)(const void *keys, size_t n, const ww__radix_order *order, const void *first, unsigned low,
+                      unsigned bits, uint32_t *tables, uint64_t *counts);
+    void (*partition)(const ww__radix_partition *partition);
+    /* Sorts `n` elements from `first` on, which are in buffer `from` and in cache, into buffer 1. Keys are numbers. */
+    void (*leaf)(const ww__radix_leaf *leaf, int from, uint64_t first, size_t n, ww__word mask);
+    /* Keys to numbers (to and from may be the same), and back in place. */
+    void (*arrange)(void *to, const void *from, size_t n, const ww__radix_order *order);
+    void (*restore)(void *keys, size_t n, const ww__radix_order *order);
+} ww__radix_loops;
+
+/* NULL where values of this size do not travel with their keys. */
+const ww__radix_loops *ww__radix_loops_of(size_t key_size, size_t value_size);
+
+/* A whole sort: n keys, and values where value_size is not 0, to the outputs, each of which may be its input. Takes
+ * scratch memory for one copy of them. */
+typedef struct ww__radix {
+    const void *keys, *values;
+    void *keys_out, *values_out;
+    uint64_t n;
+    size_t key_size, value_size;
+    ww__radix_order order;
+    ww__word mask; /* contiguous */
+} ww__radix;
+ww_status ww__radix_sort(ww_device *device, const ww__radix *job);
+
+#endif

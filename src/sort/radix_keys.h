@@ -1,0 +1,149 @@
+/* The radix sort's loops over keys alone, for one key size; radix_loops.c includes this file once for each with
+ *     KEY         the unsigned type of the size
+ *     KEY_NAME    its short name
+ *     KEY_BITS    its bits
+ *     HIGHEST(x)  the number of the highest bit set in x, which is not 0; LOWEST(x)
+ * and it includes radix_pairs.h for each value size. */
+
+#define NAME(what) JOINED(what, KEY_NAME)
+#define KEYS_A_LINE (WW__RADIX_LINE / sizeof(KEY))
+#define BLOCK (BLOCK_BYTES / sizeof(KEY))
+
+typedef KEY NAME(key) __attribute__((aligned(1), may_alias));
+
+INLINE KEY NAME(number)(KEY key, KEY flip, KEY fold) {
+    return (KEY)(key ^ flip ^ (fold & (KEY)(0 - (key >> (KEY_BITS - 1)))));
+}
+
+/* The numbers of a block of up to BLOCK keys: the keys themselves, or made in `room`. */
+INLINE const NAME(key) * NAME(numbers)(NAME(key) * room, const NAME(key) * keys, size_t n, KEY flip, KEY fold) {
+    if (!(flip | fold)) return keys;
+    for (size_t i = 0; i < n; i++) room[i] = NAME(number)(keys[i], flip, fold);
+    return room;
+}
+
+static ww__word NAME(differ)(const void *keys, size_t n, size_t step, const ww__radix_order *order) {
+    const NAME(key) *k = keys;
+    const KEY flip = (KEY)order->flip, fold = (KEY)order->fold, first = n ? NAME(number)(k[0], flip, fold) : 0;
+    KEY differ = 0;
+    for (size_t i = 0; i < n; i += step) differ |= NAME(number)(k[i], flip, fold) ^ first;
+    return differ;
+}
+
+static bool NAME(sorted)(const void *keys, size_t n, const ww__radix_order *order, ww__word mask) {
+    const NAME(key) *k = keys;
+    const KEY flip = (KEY)order->flip, fold = (KEY)order->fold, bits = (KEY)mask;
+    size_t i = 1;
+    /* Blocks without a way out in them, so that they can be vectorised. */
+    for (unsigned descents = 0; i + 256 <= n; i += 256) {
+        FETCH(k + i, 256 * sizeof(KEY));
+        for (size_t j = i; j < i + 256; j++)
+            descents |= (NAME(number)(k[j], flip, fold) & bits) < (NAME(number)(k[j - 1], flip, fold) & bits);
+        if (descents) return false;
+    }
+    for (; i < n; i++)
+        if ((NAME(number)(k[i], flip, fold) & bits) < (NAME(number)(k[i - 1], flip, fold) & bits)) return false;
+    return true;
+}
+
+static ww__word NAME(count)(const void *keys, size_t n, const ww__radix_order *order, const void *first, unsigned low,
+                            unsigned bits, uint32_t *tables, uint64_t *counts) {
+    const NAME(key) *k = keys;
+    const KEY flip = (KEY)order->flip, fold = (KEY)order->fold,
+              one = NAME(number)(*(const NAME(key) *)first, flip, fold);
+    const size_t buckets = (size_t)1 << bits;
+    const KEY digit = (KEY)(buckets - 1);
+    NAME(key) room[BLOCK];
+    KEY differ = 0;
+    memset(tables, 0, WW__RADIX_TABLES * buckets * sizeof *tables);
+    uint32_t *table_1 = tables + buckets, *table_2 = table_1 + buckets, *table_3 = table_2 + buckets;
+    size_t i = 0;
+    for (; i + BLOCK <= n; i += BLOCK) {
+        FETCH(k + i, BLOCK_BYTES);
+        const NAME(key) *number = NAME(numbers)(room, k + i, BLOCK, flip, fold);
+        for (size_t j = 0; j < BLOCK; j++) differ |= number[j] ^ one;
+        for (size_t j = 0; j < BLOCK; j += WW__RADIX_TABLES) {
+            tables[(size_t)(number[j] >> low & digit)]++;
+            table_1[(size_t)(number[j + 1] >> low & digit)]++;
+            table_2[(size_t)(number[j + 2] >> low & digit)]++;
+            table_3[(size_t)(number[j + 3] >> low & digit)]++;
+        }
+    }
+    for (; i < n; i++) {
+        const KEY number = NAME(number)(k[i], flip, fold);
+        differ |= number ^ one;
+        tables[(size_t)(number >> low & digit)]++;
+    }
+    for (size_t b = 0; b < buckets; b++) {
+        counts[b] = 0;
+        for (size_t t = 0; t < WW__RADIX_TABLES; t++) counts[b] += tables[t * buckets + b];
+    }
+    return differ;
+}
+
+static void NAME(arrange)(void *to, const void *from, size_t n, const ww__radix_order *order) {
+    const NAME(key) *f = from;
+    NAME(key) *t = to;
+    const KEY flip = (KEY)order->flip, fold = (KEY)order->fold;
+    for (size_t i = 0; i < n; i++) t[i] = NAME(number)(f[i], flip, fold);
+}
+
+static void NAME(restore)(void *keys, size_t n, const ww__radix_order *order) {
+    NAME(key) *k = keys;
+    const KEY flip = (KEY)order->flip, fold = (KEY)order->fold;
+    /* The highest bit is never folded, so that of number ^ flip is the key's. */
+    for (size_t i = 0; i < n; i++) k[i] = NAME(number)((KEY)(k[i] ^ flip), 0, fold);
+}
+
+/* Where each bucket of a digit begins. */
+static void NAME(begins)(const NAME(key) * keys, size_t n, unsigned low, unsigned bits, uint32_t *table) {
+    const size_t buckets = (size_t)1 << bits;
+    const KEY digit = (KEY)(buckets - 1);
+    memset(table, 0, buckets * sizeof *table);
+    for (size_t i = 0; i < n; i++) table[(size_t)(keys[i] >> low & digit)]++;
+    uint32_t begin = 0;
+    for (size_t b = 0; b < buckets; b++) {
+        const uint32_t count = table[b];
+        table[b] = begin;
+        begin += count;
+    }
+}
+
+#define VALUE_NAME JOINED(KEY_NAME, none)
+#define VALUE unsigned char
+#define VALUED 0
+#include "sort/radix_pairs.h"
+#define VALUE_NAME JOINED(KEY_NAME, 8)
+#define VALUE uint8_t
+#define VALUED 1
+#include "sort/radix_pairs.h"
+#define VALUE_NAME JOINED(KEY_NAME, 16)
+#define VALUE uint16_t
+#define VALUED 1
+#include "sort/radix_pairs.h"
+#define VALUE_NAME JOINED(KEY_NAME, 32)
+#define VALUE uint32_t
+#define VALUED 1
+#include "sort/radix_pairs.h"
+#define VALUE_NAME JOINED(KEY_NAME, 64)
+#define VALUE uint64_t
+#define VALUED 1
+#include "sort/radix_pairs.h"
+#define VALUE_NAME JOINED(KEY_NAME, 128)
+#define VALUE sixteen_bytes
+#define VALUED 1
+#include "sort/radix_pairs.h"
+
+static const ww__radix_loops *const NAME(loops)[] = {
+    &JOINED(loops, JOINED(KEY_NAME, none)), &JOINED(loops, JOINED(KEY_NAME, 8)),
+    &JOINED(loops, JOINED(KEY_NAME, 16)),   &JOINED(loops, JOINED(KEY_NAME, 32)),
+    &JOINED(loops, JOINED(KEY_NAME, 64)),   &JOINED(loops, JOINED(KEY_NAME, 128))};
+
+#undef NAME
+#undef KEYS_A_LINE
+#undef BLOCK
+#undef KEY
+#undef KEY_NAME
+#undef KEY_BITS
+#undef HIGHEST
+#undef LOWEST

@@ -1,0 +1,119 @@
+/* The radix sort's loops for every key and value size. The code is in radix_keys.h (what needs the keys only) and
+ * radix_pairs.h (what moves elements); here is what they stand on, and the list of sizes.
+ *
+ * Elements of the caller's may have any address (records), so loads and stores of them are of types with alignment 1. */
+#include "sort/radix.h"
+
+#include <string.h>
+
+#include "warpwise/function_loops.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#define JOINED(a, b) JOINED_EXPANDED(a, b)
+#define JOINED_EXPANDED(a, b) a##_##b
+#define INLINE WW__INLINE
+
+/* Up to this many elements are sorted by insertion. */
+enum { INSERTION = 24 };
+
+/* A leaf is first sorted by so many bits more than number its elements: of random keys one in 2^5 or so is tied. */
+enum { TIES_BITS = 6 };
+
+/* Keys go from one step of a loop to the next in blocks of so many bytes; memory is asked for AHEAD bytes ahead. */
+enum { BLOCK_BYTES = 512, AHEAD = 4096 };
+
+static const ww__radix_order as_they_are = {0, 0};
+
+/* Asks for `bytes` bytes AHEAD bytes further on. */
+#define FETCH(pointer, bytes) \
+    for (size_t fetched_ = 0; fetched_ < (bytes); fetched_ += 64) \
+    __builtin_prefetch((const char *)(pointer) + AHEAD + fetched_)
+
+typedef uint64_t sixteen_bytes __attribute__((vector_size(16)));
+
+static inline unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/* A whole line of an output; past the caches it has to be aligned. */
+INLINE void write_line(void *to, const void *from, bool stream) {
+#if defined(__SSE2__)
+    if (stream) {
+        const __m128i *f = from;
+        __m128i *t = to;
+        for (size_t i = 0; i < 4; i++) _mm_stream_si128(t + i, _mm_load_si128(f + i));
+        return;
+    }
+#endif
+    (void)stream;
+    memcpy(to, from, WW__RADIX_LINE);
+}
+
+static inline unsigned highest_bit(uint64_t x) { return 63 - (unsigned)__builtin_clzll(x); }
+static inline unsigned lowest_bit(uint64_t x) { return (unsigned)__builtin_ctzll(x); }
+
+#define KEY uint8_t
+#define KEY_NAME 8
+#define KEY_BITS 8
+#define HIGHEST highest_bit
+#define LOWEST lowest_bit
+#include "sort/radix_keys.h"
+
+#define KEY uint16_t
+#define KEY_NAME 16
+#define KEY_BITS 16
+#define HIGHEST highest_bit
+#define LOWEST lowest_bit
+#include "sort/radix_keys.h"
+
+#define KEY uint32_t
+#define KEY_NAME 32
+#define KEY_BITS 32
+#define HIGHEST highest_bit
+#define LOWEST lowest_bit
+#include "sort/radix_keys.h"
+
+#define KEY uint64_t
+#define KEY_NAME 64
+#define KEY_BITS 64
+#define HIGHEST highest_bit
+#define LOWEST lowest_bit
+#include "sort/radix_keys.h"
+
+#if WW_HAS_U128
+static inline unsigned highest_bit_128(ww_u128 x) {
+    return x >> 64 ? 64 + highest_bit((uint64_t)(x >> 64)) : highest_bit((uint64_t)x);
+}
+static inline unsigned lowest_bit_128(ww_u128 x) {
+    return (uint64_t)x ? lowest_bit((uint64_t)x) : 64 + lowest_bit((uint64_t)(x >> 64));
+}
+#define KEY ww_u128
+#define KEY_NAME 128
+#define KEY_BITS 128
+#define HIGHEST highest_bit_128
+#define LOWEST lowest_bit_128
+#include "sort/radix_keys.h"
+#endif
+
+/* 1, 2, 4, 8, 16 bytes are 0, 1, 2, 3, 4; other sizes -1. */
+static int size_class(size_t size) {
+    for (int c = 0; c < 5; c++)
+        if (size == (size_t)1 << c) return c;
+    return -1;
+}
+
+const ww__radix_loops *ww__radix_loops_of(size_t key_size, size_t value_size) {
+    static const ww__radix_loops *const *const loops[] = {
+        loops_8,
+        loops_16,
+        loops_32,
+        loops_64,
+#if WW_HAS_U128
+        loops_128
+#endif
+    };
+    const int key = size_class(key_size), value = value_size ? size_class(value_size) + 1 : 0;
+    if (key < 0 || (size_t)key >= sizeof loops / sizeof *loops || (value_size && value == 0)) return NULL;
+    return loops[key][value];
+}

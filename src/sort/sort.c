@@ -1,0 +1,80 @@
+/* ww_sort: the checks, and the choice of the backend. */
+#include "sort/sort.h"
+
+#include "device/check.h"
+#include "function/function.h"
+
+typedef unsigned long long ull;
+
+static bool is_number(ww_kind kind) {
+    return kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED || kind == WW_KIND_FLOAT;
+}
+
+static ww_status check_keys(ww_device *device, const ww__sorting *s) {
+    WW_TRY(ww__check_input(device, "keys", &s->keys));
+    WW_TRY(ww__check_array(device, "keys_out", &s->keys_out));
+    WW_CHECK(device, is_number(s->keys.type->kind), WW_TYPE, "keys are of type %s, which has no order to sort by",
+             s->keys.type->label);
+    WW_TRY(ww__check_same_type(device, "keys", s->keys.type, s->keys.size, "keys_out", s->keys_out.type,
+                               s->keys_out.size));
+    WW_CHECK(device, s->keys.count == s->keys_out.count, WW_INVALID, "keys has %llu elements, keys_out %llu",
+             (ull)s->keys.count, (ull)s->keys_out.count);
+    return ww__check_apart(device, "keys", &s->keys, "keys_out", &s->keys_out, WW__SAME_ALLOWED);
+}
+
+static ww_status check_values(ww_device *device, const ww__sorting *s) {
+    WW_TRY(ww__check_input(device, "values", &s->values));
+    WW_TRY(ww__check_array(device, "values_out", &s->values_out));
+    WW_TRY(ww__check_same_type(device, "values", s->values.type, s->values.size, "values_out", s->values_out.type,
+                               s->values_out.size));
+    WW_CHECK(device, s->values.count == s->keys.count, WW_INVALID, "there are %llu keys and %llu values",
+             (ull)s->keys.count, (ull)s->values.count);
+    WW_CHECK(device, s->values.count == s->values_out.count, WW_INVALID, "values has %llu elements, values_out %llu",
+             (ull)s->values.count, (ull)s->values_out.count);
+    WW_TRY(ww__check_apart(device, "values", &s->values, "values_out", &s->values_out, WW__SAME_ALLOWED));
+    WW_TRY(ww__check_apart(device, "keys", &s->keys, "values_out", &s->values_out, WW__APART));
+    WW_TRY(ww__check_apart(device, "values", &s->values, "keys_out", &s->keys_out, WW__APART));
+    return ww__check_outputs_apart(device, "keys_out", &s->keys_out, "values_out", &s->values_out);
+}
+
+static ww_status check_options(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
+    const unsigned bits = (unsigned)(8 * s->keys.size);
+    s->bit_count = bits;
+    s->by_value = true;
+    if (!o) return WW_OK;
+    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_SORT_OPTIONS", o->size);
+    WW_CHECK(device, o->method == WW_SORT_AUTO || o->method == WW_SORT_RADIX, WW_INVALID, "there is no sort method %d",
+             (int)o->method);
+    s->descending = o->descending;
+    if (!o->bit_count) {
+        WW_CHECK(device, !o->bit_first, WW_INVALID, "bit_first is %u and bit_count 0", o->bit_first);
+        return WW_OK;
+    }
+    WW_CHECK(device, s->keys.type->kind != WW_KIND_FLOAT, WW_TYPE,
+             "keys of type %s are not sorted by some of their bits", s->keys.type->label);
+    WW_CHECK(device, o->bit_first < bits && o->bit_count <= bits - o->bit_first, WW_INVALID,
+             "%u bits from bit %u on are not in keys of %u bits", o->bit_count, o->bit_first, bits);
+    s->bit_first = o->bit_first;
+    s->bit_count = o->bit_count;
+    s->by_value = false;
+    return WW_OK;
+}
+
+static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
+    WW_TRY(check_keys(device, s));
+    if (s->values.steps || s->values.problem || !ww__is_none(&s->values_out)) WW_TRY(check_values(device, s));
+    WW_TRY(check_options(device, options, s));
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        return ww__sort_cpu(device, s);
+    }
+    return WW_UNSUPPORTED;
+}
+
+ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
+                  const ww_sort_options *options) {
+    const ww_status status = ww__enter(device, "ww_sort");
+    if (status) return status;
+    ww__sorting s = {.keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out};
+    return ww__leave(device, sort(device, &s, options));
+}

@@ -1,0 +1,18 @@
+/* What the files of the sort share: the checked request, and its CPU side. */
+#ifndef WW__SORT_H
+#define WW__SORT_H
+
+#include "device/device.h"
+#include "warpwise/sort.h"
+
+typedef struct ww__sorting {
+    ww_input keys, values; /* values.steps is 0 where there are none */
+    ww_array keys_out, values_out;
+    unsigned bit_first, bit_count; /* the bits that keys are compared by, as unsigned numbers */
+    bool by_value;                 /* all bits, with signs and floats in their own order */
+    bool descending;
+} ww__sorting;
+
+ww_status ww__sort_cpu(ww_device *device, const ww__sorting *sorting);
+
+#endif

@@ -1,0 +1,333 @@
+/* ww_sort against a serial merge sort: every key type, values of many sizes, orders, bit ranges, in place and not. */
+#include <stdio.h>
+
+#include "device/cpu/parallel.h"
+#include "function/function.h"
+#include "reference/sort.h"
+#include "support/cases.h"
+
+enum { VALUE_SIZES = 10 };
+static const size_t value_sizes[VALUE_SIZES] = {0, 4, 8, 1, 16, 2, 3, 12, 24, 100};
+
+static const ww_type *const key_types[] = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_float,  &ww_type_int32_t,
+                                           &ww_type_uint8_t,  &ww_type_int64_t,  &ww_type_double, &ww_type_uint16_t,
+                                           &ww_type_int8_t,   &ww_type_int16_t,
+#if WW_HAS_U128
+                                           &ww_type_ww_u128
+#endif
+};
+enum { KEY_TYPES = sizeof key_types / sizeof *key_types };
+
+/* One case, and what should come out. */
+typedef struct sorted {
+    reference_order order;
+    size_t n, key_size, value_size;
+    unsigned char *keys, *values, *keys_wanted, *values_wanted;
+} sorted;
+
+static sorted sorted_new(reference_order order, size_t n, size_t value_size, shape s) {
+    sorted c = {order, n, order.type->size, value_size, NULL, NULL, NULL, NULL};
+    uint32_t *positions = need(n * sizeof *positions + 1);
+    c.keys = need(n * c.key_size + 1), c.keys_wanted = need(n * c.key_size + 1);
+    c.values = need(n * value_size + 1), c.values_wanted = need(n * value_size + 1);
+    fill(c.keys, order.type, c.key_size, n, s, seed_of_run() + n);
+    fill(c.values, &ww_type_record, value_size, n, UNIFORM, seed_of_run() + 1);
+    reference_sort(order, c.keys, n, positions);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(c.keys_wanted + i * c.key_size, c.keys + positions[i] * c.key_size, c.key_size);
+        memcpy(c.values_wanted + i * value_size, c.values + positions[i] * value_size, value_size);
+    }
+    free(positions);
+    return c;
+}
+
+static void sorted_free(sorted *c) { free(c->keys), free(c->values), free(c->keys_wanted), free(c->values_wanted); }
+
+static ww_sort_options options_of(const sorted *c) {
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.method = WW_SORT_RADIX;
+    o.descending = c->order.descending;
+    o.bit_first = c->order.bit_first;
+    o.bit_count = c->order.bit_count;
+    return o;
+}
+
+/* Sorts on one device and compares, scratch memory too. */
+static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
+    const ww_sort_options o = options_of(c);
+    guarded keys = guarded_new(c->n * c->key_size), values = guarded_new(c->n * c->value_size);
+    const ww_array keys_out = ww_array_of(keys.data, c->n, c->order.type);
+    const ww_array values_out = c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none;
+    ww_input keys_in = ww_memory_of(c->keys, c->n, c->order.type), values_in = ww_no_input();
+    if (c->value_size) values_in = ww_record_memory(c->values, c->n, c->value_size);
+    if (in_place) {
+        memcpy(keys.data, c->keys, keys.bytes), memcpy(values.data, c->values, values.bytes);
+        keys_in = ww_from(keys_out), values_in = ww_from(values_out);
+    }
+    ww_scratch_trim(device);
+    expect_status(device, ww_sort(device, keys_in, values_in, keys_out, values_out, &o), WW_OK);
+    expect_elements(keys.data, c->keys_wanted, c->n, c->key_size);
+    if (c->value_size) expect_elements(values.data, c->values_wanted, c->n, c->value_size);
+    guarded_check(&keys), guarded_check(&values);
+
+    ww_device_info info;
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    const bool moved = !(c->value_size & (c->value_size - 1)) && c->value_size <= 16;
+    expect(info.scratch_peak <=
+           c->n * (c->key_size + c->value_size + (moved ? 0 : 8)) + ((size_t)1 << 20) + ((size_t)info.threads << 18));
+    guarded_free(&keys), guarded_free(&values);
+}
+
+/* Every setting sorts a case, in place every other time. */
+static void check_case(ww_device **devices, size_t settings, reference_order order, size_t n, size_t value_size,
+                       shape s, unsigned turn) {
+    sorted c = sorted_new(order, n, value_size, s);
+    for (size_t d = 0; d < settings; d++) {
+        CASE("sort", "%s %s+%zu %s%s bits=%u+%u n=%zu %s%s seed=%llu", setting_name(d), order.type->label, value_size,
+             shape_name(s), order.descending ? " descending" : "", order.bit_first, order.bit_count, n,
+             (turn + d) % 2 ? "in-place" : "apart", "", (unsigned long long)seed_of_run());
+        if (case_wanted()) check_sorted(devices[d], &c, (turn + d) % 2);
+    }
+    sorted_free(&c);
+}
+
+/* The orders take turns: by value up and down, and by some of the bits. */
+static reference_order order_of(const ww_type *type, unsigned turn) {
+    reference_order o = {type, turn / 2 % 2, 0, 0};
+    if (turn % 5 == 4 && type->kind != WW_KIND_FLOAT) {
+        const uint32_t bits = (uint32_t)(8 * type->size);
+        o.bit_first = turn * 7 % bits;
+        o.bit_count = 1 + turn * 13 % (bits - o.bit_first);
+    }
+    return o;
+}
+
+enum { DEVICES = 64 };
+
+static size_t open_all(ww_device **devices) {
+    const size_t settings = setting_count() < DEVICES ? setting_count() : DEVICES;
+    for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
+    return settings;
+}
+
+static void close_all(ww_device **devices, size_t settings) {
+    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
+}
+
+/* Every type at every size; small ones in every shape, large ones in one or two; value sizes take turns. */
+static void types_and_sizes(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    unsigned turn = 0;
+    for (size_t t = 0; t < KEY_TYPES; t++) {
+        size_t many;
+        const size_t *sizes = sizes_of(key_types[t]->size, &many);
+        for (size_t i = 0; i < many; i++)
+            for (int s = 0; s < SHAPES; s++, turn++)
+                if (sizes[i] < 600 || (i + t + (size_t)s) % (sizes[i] < 40000 ? 3 : 11) == 0)
+                    check_case(devices, settings, order_of(key_types[t], turn), sizes[i],
+                               value_sizes[turn % VALUE_SIZES], (shape)s, turn);
+    }
+    close_all(devices, settings);
+}
+
+/* Every key size with every value size, where one worker sorts and where all partition. */
+static void pairs(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    unsigned turn = 0;
+    for (size_t t = 0; t < KEY_TYPES; t++)
+        for (size_t v = 0; v < VALUE_SIZES; v++, turn++) {
+            const size_t serial = WW__SERIAL_BYTES / (key_types[t]->size + value_sizes[v]);
+            const reference_order up = {key_types[t], false, 0, 0}, down = {key_types[t], true, 0, 0};
+            check_case(devices, settings, down, 2000 + turn, value_sizes[v], UNIFORM, turn);
+            if (!tests_are_short() || turn % 4 == 0)
+                check_case(devices, settings, up, serial + serial / 8 + turn, value_sizes[v],
+                           turn % 3 ? UNIFORM : ADVERSARIAL, turn);
+        }
+    close_all(devices, settings);
+}
+
+/* Buckets that do not fit in cache are partitioned in turn. */
+static void skew(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    static const struct {
+        const ww_type *type;
+        size_t value_size;
+        shape shape;
+    } cases[] = {{&ww_type_uint32_t, 4, SKEWED}, {&ww_type_uint64_t, 0, SKEWED}, {&ww_type_uint16_t, 16, UNIFORM},
+                 {&ww_type_int64_t, 8, FEW},     {&ww_type_double, 40, SKEWED},  {&ww_type_uint8_t, 0, UNIFORM}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const reference_order order = {cases[i].type, i % 2, 0, 0};
+        check_case(devices, settings, order, tests_are_short() ? 200003 : 700001, cases[i].value_size, cases[i].shape,
+                   (unsigned)i);
+    }
+    close_all(devices, settings);
+}
+
+/* Keys whose highest differing bits separate few of them: ties inside ties. */
+static void ties(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    const size_t sizes[] = {25, 33, 100, 1000, 20000, 150000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const size_t n = sizes[i];
+        uint64_t *keys = need(n * 8), *out = need(n * 8), random = seed_of_run();
+        uint32_t *positions = need(n * 4), *values_out = need(n * 4);
+        for (size_t k = 0; k < n; k++) {
+            const uint64_t r = random_next(&random);
+            keys[k] = (r % 3) << 61 | (r >> 8) % 2 << 47 | (r >> 16 & 7) << 30 | (r >> 24) % (k % 2 ? 5 : 1 << 20);
+        }
+        reference_sort((reference_order){&ww_type_uint64_t, false, 0, 0}, keys, n, positions);
+        for (size_t d = 0; d < settings; d++) {
+            CASE("sort ties", "%s n=%zu seed=%llu", setting_name(d), n, (unsigned long long)seed_of_run());
+            if (!case_wanted()) continue;
+            expect_status(devices[d],
+                          ww_sort(devices[d], ww_memory(keys, n), ww_counting(&ww_type_uint32_t, 0, n),
+                                  ww_array(out, n), ww_array(values_out, n), NULL),
+                          WW_OK);
+            expect_elements(values_out, positions, n, 4);
+            for (size_t k = 0; k < n; k++) expect(out[k] == keys[positions[k]]);
+        }
+        free(keys), free(out), free(positions), free(values_out);
+    }
+    close_all(devices, settings);
+}
+
+WW_MAP(scrambled, uint32_t, uint32_t, x, void, none, { return x * 2654435761u; });
+WW_STRUCT(pair_of, {
+    uint32_t key;
+    float half;
+});
+WW_MAP(halved, pair_of, uint32_t, x, void, none, {
+    pair_of p = {x, (float)x * 0.5f};
+    return p;
+});
+
+/* Keys that are computed, one of them in place; values of a struct, computed. */
+static void inputs(void **state) {
+    (void)state;
+    const size_t n = 150000;
+    for (size_t d = 0; d < setting_count(); d++) {
+        ww_device *device = setting_open(d);
+        CASE("sort inputs", "%s n=%zu", setting_name(d), n);
+        if (case_wanted()) {
+            uint32_t *keys = need(n * 4);
+            pair_of *values = need(n * sizeof *values);
+            const ww_input computed = ww_mapped(&ww_scrambled, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+            expect_status(device,
+                          ww_sort(device, computed, ww_mapped(&ww_halved, NULL, computed), ww_array(keys, n),
+                                  ww_array_of(values, n, &ww_type_pair_of), NULL),
+                          WW_OK);
+            for (size_t i = 0; i < n; i++) {
+                expect(i == 0 || keys[i - 1] < keys[i]);
+                expect(values[i].key == keys[i]);
+            }
+            for (uint32_t i = 0; i < n; i++) keys[i] = i;
+            expect_status(device,
+                          ww_sort(device, ww_mapped(&ww_scrambled, NULL, ww_memory(keys, n)), ww_no_input(),
+                                  ww_array(keys, n), ww_none, NULL),
+                          WW_OK);
+            for (size_t i = 0; i < n; i++) expect(values[i].key == keys[i]);
+            const uint32_t seven = 7;
+            expect_status(device,
+                          ww_sort(device, ww_constant(&ww_type_uint32_t, &seven, n), ww_no_input(), ww_array(keys, n),
+                                  ww_none, NULL),
+                          WW_OK);
+            for (size_t i = 0; i < n; i++) expect(keys[i] == 7);
+            free(keys), free(values);
+        }
+        ww_close(device);
+    }
+}
+
+/* A call on little data starts no thread. */
+static void small_calls(void **state) {
+    (void)state;
+    ww_device *device = NULL;
+    uint32_t keys[1000], out[1000];
+    fill(keys, &ww_type_uint32_t, 4, 1000, UNIFORM, seed_of_run());
+    assert_int_equal(ww_open("cpu:threads=2", &device), WW_OK);
+    CASE("sort small", "n=1000");
+    expect_status(device, ww_sort(device, ww_memory(keys, 1000), ww_no_input(), ww_array(out, 1000), ww_none, NULL),
+                  WW_OK);
+    ww_device_info info;
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    expect(info.threads_started == 0);
+    ww_close(device);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t a[20] = {3, 1, 2}, b[20], v[20] = {0}, w[20];
+    float f[4] = {0}, g[4];
+    CASE("sort refusals", "%s", setting_name(0));
+    const ww_input none = ww_no_input();
+    expect_status(NULL, ww_sort(NULL, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
+    expect_status(device, ww_sort(device, none, none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
+    expect_sentence(device, "ww_sort", "keys");
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_none, ww_none, NULL), WW_INVALID);
+    expect_sentence(device, "keys_out");
+    expect_status(device, ww_sort(device, ww_memory((uint32_t *)NULL, 4), none, ww_array(b, 4), ww_none, NULL),
+                  WW_INVALID);
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_array(b, 5), ww_none, NULL), WW_INVALID);
+    expect_sentence(device, "4", "5");
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_array(g, 4), ww_none, NULL), WW_TYPE);
+    expect_status(device, ww_sort(device, ww_record_memory(a, 4, 3), none, ww_records(b, 4, 3), ww_none, NULL),
+                  WW_TYPE);
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_array(a + 1, 4), ww_none, NULL), WW_OVERLAP);
+    expect_status(device, ww_sort(device, ww_memory(a, 4), ww_memory(v, 4), ww_array(b, 4), ww_none, NULL), WW_INVALID);
+    expect_sentence(device, "values_out");
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_array(b, 4), ww_array(w, 4), NULL), WW_INVALID);
+    expect_status(device, ww_sort(device, ww_memory(a, 4), ww_memory(v, 3), ww_array(b, 4), ww_array(w, 3), NULL),
+                  WW_INVALID);
+    expect_status(device, ww_sort(device, ww_memory(a, 4), ww_memory(v, 4), ww_array(b, 4), ww_array(w, 3), NULL),
+                  WW_INVALID);
+    expect_status(device, ww_sort(device, ww_memory(a, 4), ww_memory(v, 4), ww_array(b, 4), ww_array(g, 4), NULL),
+                  WW_TYPE);
+    expect_status(device, ww_sort(device, ww_memory(a, 4), ww_memory(v, 4), ww_array(b, 4), ww_array(b, 4), NULL),
+                  WW_OVERLAP);
+    expect_status(device, ww_sort(device, ww_memory(a, 4), ww_memory(v, 4), ww_array(b, 4), ww_array(a, 4), NULL),
+                  WW_OVERLAP);
+    expect_status(device, ww_sort(device, ww_memory(a, 4), ww_memory(v, 4), ww_array(v, 4), ww_array(w, 4), NULL),
+                  WW_OVERLAP);
+    expect_status(device, ww_sort(device, ww_memory(a, 4), ww_memory(a, 4), ww_array(a, 4), ww_array(w, 4), NULL),
+                  WW_OVERLAP);
+
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.bit_first = 30, o.bit_count = 3;
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o), WW_INVALID);
+    expect_sentence(device, "30", "32");
+    o.bit_count = 0;
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o), WW_INVALID);
+    o.bit_first = 0, o.bit_count = UINT32_MAX;
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o), WW_INVALID);
+    o.bit_count = 8;
+    expect_status(device, ww_sort(device, ww_memory(f, 4), none, ww_array(g, 4), ww_none, &o), WW_TYPE);
+    o = (ww_sort_options)WW_SORT_OPTIONS;
+    o.method = (ww_sort_method)99;
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o), WW_INVALID);
+    expect_sentence(device, "99");
+    o.size = 3;
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o), WW_INVALID);
+    expect_status(device, ww_sort(device, ww_memory(a, 0), none, ww_array(b, 0), ww_none, NULL), WW_OK);
+    expect(a[0] == 3 && a[1] == 1 && a[2] == 2);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes),
+                                       cmocka_unit_test(pairs),
+                                       cmocka_unit_test(skew),
+                                       cmocka_unit_test(ties),
+                                       cmocka_unit_test(inputs),
+                                       cmocka_unit_test(small_calls),
+                                       cmocka_unit_test(refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
