@@ -90,8 +90,10 @@ typedef struct ww_combine_loops {
      * each from left to right, then the runs in order, then the n % 8 elements left. */
     void (*fold_interleaved)(void *result, const void *x, size_t n);
     void (*fold_ordered)(void *result, const void *x, size_t n);
-    /* out[i] = carry + x[0] + … + x[i] (inclusive) or … + x[i - 1] (exclusive); carry becomes the total. Bracketing: below
-     * 64 elements from left to right; else eight runs as above, each scanned alone, then the run's prefix put before it. */
+    /* Scans of n >= 1 elements: out[i] = carry + (x[0] + … + x[i]) (inclusive) or carry + (x[0] + … + x[i - 1])
+     * (exclusive: the inclusive results moved up by one); carry becomes carry + (x[0] + … + x[n - 1]), whose sum in brackets
+     * is fold_ordered's. Bracketing: the runs of fold_ordered; in a run (carry + the runs before it) + the run's elements
+     * from the left; after the runs carry + (all before, from the left). */
     void (*scan_inclusive)(void *out, const void *x, void *carry, size_t n);
     void (*scan_exclusive)(void *out, const void *x, void *carry, size_t n);
     /* The same from left to right, beginning anew at each i with heads[i] != 0 (exclusive: with *initial there). */

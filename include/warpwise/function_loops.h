@@ -16,7 +16,8 @@
 #define WW__COMPILED
 #elif defined(__GNUC__)
 #define WW__EXACT
-#define WW__COMPILED __attribute__((optimize("O3", "fp-contract=off")))
+/* Knowing that x & 1 is 0 or 1, gcc 12 makes its truth a conversion to _Bool, which it cannot vectorise: no-tree-vrp. */
+#define WW__COMPILED __attribute__((optimize("O3", "fp-contract=off", "no-tree-vrp")))
 #else
 #error "Warpwise needs gcc or clang (or a compiler that passes for one)."
 #endif
@@ -207,6 +208,60 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     WW__OBJECT(name, WW_ROLE_MAP2, 0, &ww_type_##result, &ww_type_##ta, &ww_type_##tb, &ww_type_##environment, NULL, \
                #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string)
 
+/* Eight runs, `run` elements of 4 or 8 bytes each, column by column: to[8 c + r] = from[r * run + c] for `columns` c (a
+ * multiple of 4), and back. Vector shuffles, so that what comes between works on eight neighbours at once. */
+#if (defined(__clang__) && __clang_major__ >= 9) || (!defined(__clang__) && __GNUC__ >= 12)
+#define WW__TURNS(type) (sizeof(type) == 4 || sizeof(type) == 8)
+typedef uint32_t ww__four_u32 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint64_t ww__two_u64 __attribute__((vector_size(16), aligned(1), may_alias));
+#define WW__AT(vector, base, element, size) (*(vector *)((char *)(base) + (element) * (size)))
+#define WW__SEE(vector, base, element, size) (*(const vector *)((const char *)(base) + (element) * (size)))
+#define WW__MIX __builtin_shufflevector
+WW__INLINE void ww__turn_4(void *to, size_t to_row, const void *from, size_t from_row) {
+    const ww__four_u32 r0 = WW__SEE(ww__four_u32, from, 0 * from_row, 4), r1 = WW__SEE(ww__four_u32, from, 1 * from_row, 4);
+    const ww__four_u32 r2 = WW__SEE(ww__four_u32, from, 2 * from_row, 4), r3 = WW__SEE(ww__four_u32, from, 3 * from_row, 4);
+    const ww__four_u32 a = WW__MIX(r0, r1, 0, 4, 1, 5), b = WW__MIX(r0, r1, 2, 6, 3, 7);
+    const ww__four_u32 c = WW__MIX(r2, r3, 0, 4, 1, 5), d = WW__MIX(r2, r3, 2, 6, 3, 7);
+    WW__AT(ww__four_u32, to, 0 * to_row, 4) = WW__MIX(a, c, 0, 1, 4, 5);
+    WW__AT(ww__four_u32, to, 1 * to_row, 4) = WW__MIX(a, c, 2, 3, 6, 7);
+    WW__AT(ww__four_u32, to, 2 * to_row, 4) = WW__MIX(b, d, 0, 1, 4, 5);
+    WW__AT(ww__four_u32, to, 3 * to_row, 4) = WW__MIX(b, d, 2, 3, 6, 7);
+}
+WW__INLINE void ww__turn_8(void *to, size_t to_row, const void *from, size_t from_row) {
+    const ww__two_u64 r0 = WW__SEE(ww__two_u64, from, 0, 8), r1 = WW__SEE(ww__two_u64, from, from_row, 8);
+    WW__AT(ww__two_u64, to, 0, 8) = WW__MIX(r0, r1, 0, 2);
+    WW__AT(ww__two_u64, to, to_row, 8) = WW__MIX(r0, r1, 1, 3);
+}
+WW__INLINE void ww__columns_of_runs(void *to, const void *from, size_t run, size_t columns, size_t size) {
+    for (size_t c = 0; c < columns; c += 4)
+        if (size == 4)
+            for (size_t r = 0; r < 8; r += 4)
+                ww__turn_4((char *)to + (8 * c + r) * 4, 8, (const char *)from + (r * run + c) * 4, run);
+        else
+            for (size_t r = 0; r < 8; r += 2)
+                for (size_t d = c; d < c + 4; d += 2)
+                    ww__turn_8((char *)to + (8 * d + r) * 8, 8, (const char *)from + (r * run + d) * 8, run);
+}
+WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size_t columns, size_t size) {
+    for (size_t c = 0; c < columns; c += 4)
+        if (size == 4)
+            for (size_t r = 0; r < 8; r += 4)
+                ww__turn_4((char *)to + (r * run + c) * 4, run, (const char *)from + (8 * c + r) * 4, 8);
+        else
+            for (size_t r = 0; r < 8; r += 2)
+                for (size_t d = c; d < c + 4; d += 2)
+                    ww__turn_8((char *)to + (r * run + d) * 8, run, (const char *)from + (8 * d + r) * 8, 8);
+}
+#else
+#define WW__TURNS(type) 0
+WW__INLINE void ww__columns_of_runs(void *to, const void *from, size_t run, size_t columns, size_t size) {
+    (void)to; (void)from; (void)run; (void)columns; (void)size;
+}
+WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size_t columns, size_t size) {
+    (void)to; (void)from; (void)run; (void)columns; (void)size;
+}
+#endif
+
 #define WW__COMBINE_LOOPS(width, name, type, second) \
     WW__LOOP(width) void ww__##name##_fold_##width(void *result, const void *from, size_t n) { \
         WW__EXACT \
@@ -230,52 +285,65 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
             for (size_t l = 0; l < w; l++) lane[l] = name(lane[l], lane[l + w]); \
         *(type *)result = lane[0]; \
     } \
+    /* Scans eight runs side by side, each alone; s gets their totals. Elements of 4 and 8 bytes are turned so that one \
+     * vector holds an element of each run. */ \
+    WW__LOOP(width) void ww__##name##_runs_##width(type *WW__R out, const type *WW__R x, size_t run, type *WW__R total) { \
+        WW__EXACT \
+        enum { C = WW__TURNS(type) ? 256 / sizeof(type) : 1 }; \
+        type s[8], t[8 * C]; \
+        size_t k = 0; \
+        if (WW__TURNS(type)) \
+            for (; k + C <= run; k += C) { \
+                ww__columns_of_runs(t, x + k, run, C, sizeof(type)); \
+                if (!k) \
+                    for (size_t r = 0; r < 8; r++) s[r] = t[r]; \
+                for (size_t c = !k; c < C; c++) { \
+                    for (size_t r = 0; r < 8; r++) s[r] = name(s[r], t[8 * c + r]); \
+                    for (size_t r = 0; r < 8; r++) t[8 * c + r] = s[r]; \
+                } \
+                ww__runs_of_columns(out + k, t, run, C, sizeof(type)); \
+            } \
+        if (!k) { \
+            for (size_t r = 0; r < 8; r++) out[r * run] = s[r] = x[r * run]; \
+            k = 1; \
+        } \
+        for (; k < run; k++) \
+            for (size_t r = 0; r < 8; r++) out[r * run + k] = s[r] = name(s[r], x[r * run + k]); \
+        for (size_t r = 0; r < 8; r++) total[r] = s[r]; \
+    } \
     WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         type *WW__R out = (type *)to; \
-        type c = *(const type *)carry; \
-        size_t i = 0; \
-        if (n >= 64) { \
+        const type c = *(const type *)carry; \
+        type so_far = x[0]; \
+        size_t i = 1; \
+        if (n >= 16) { \
             const size_t run = n / 8; \
-            type s[8]; \
-            for (size_t r = 0; r < 8; r++) out[r * run] = s[r] = x[r * run]; \
-            for (size_t k = 1; k < run; k++) \
-                for (size_t r = 0; r < 8; r++) out[r * run + k] = s[r] = name(s[r], x[r * run + k]); \
+            type total[8]; \
+            ww__##name##_runs_##width(out, x, run, total); \
             for (size_t r = 0; r < 8; r++) { \
-                const type before = c; \
                 type *WW__R o = out + r * run; \
+                const type before = r ? name(c, so_far) : c; \
                 for (size_t k = 0; k < run; k++) o[k] = name(before, o[k]); \
-                c = name(before, s[r]); \
+                so_far = r ? name(so_far, total[r]) : total[0]; \
             } \
             i = 8 * run; \
+        } else { \
+            out[0] = name(c, so_far); \
         } \
-        for (; i < n; i++) out[i] = c = name(c, x[i]); \
-        *(type *)carry = c; \
+        for (; i < n; i++) { \
+            so_far = name(so_far, x[i]); \
+            out[i] = name(c, so_far); \
+        } \
+        *(type *)carry = name(c, so_far); \
     } \
     WW__LOOP(width) void ww__##name##_prescan_##width(void *to, const void *from, void *carry, size_t n) { \
-        WW__EXACT \
-        const type *WW__R x = (const type *)from; \
-        type *WW__R out = (type *)to; \
-        type c = *(const type *)carry; \
-        size_t i = 0; \
-        if (n >= 64) { \
-            const size_t run = n / 8; \
-            type s[8]; \
-            for (size_t r = 0; r < 8; r++) s[r] = x[r * run]; \
-            for (size_t k = 1; k < run; k++) \
-                for (size_t r = 0; r < 8; r++) { out[r * run + k] = s[r]; s[r] = name(s[r], x[r * run + k]); } \
-            for (size_t r = 0; r < 8; r++) { \
-                const type before = c; \
-                type *WW__R o = out + r * run; \
-                o[0] = before; \
-                for (size_t k = 1; k < run; k++) o[k] = name(before, o[k]); \
-                c = name(before, s[r]); \
-            } \
-            i = 8 * run; \
-        } \
-        for (; i < n; i++) { out[i] = c; c = name(c, x[i]); } \
-        *(type *)carry = c; \
+        type *out = (type *)to; \
+        const type c = *(const type *)carry; \
+        ww__##name##_scan_##width(to, from, carry, n); \
+        __builtin_memmove(out + 1, out, (n - 1) * sizeof(type)); \
+        out[0] = c; \
     } \
     WW__LOOP(width) void ww__##name##_pairwise_##width(void *to, const void *left, const void *right, size_t n) { \
         WW__EXACT \
@@ -292,7 +360,7 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     } \
     static const ww_combine_loops ww__loops_##name##_##width __attribute__((unused)) = { \
         ww__##name##_fold_##width, ww__##name##_ordered, ww__##name##_scan_##width, ww__##name##_prescan_##width, \
-        ww__##name##_segmented, ww__##name##_presegmented, ww__##name##_pairwise_##width, ww__##name##_prefix_##width};
+        ww__##name##_segmented_inclusive, ww__##name##_segmented_exclusive, ww__##name##_pairwise_##width, ww__##name##_prefix_##width};
 
 /* Loops that no vector unit helps with: one body for all widths. */
 #define WW__COMBINE_SERIAL(name, type) \
@@ -317,20 +385,17 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
         for (; i < n; i++) c = name(c, x[i]); \
         *(type *)result = c; \
     } \
-    WW__LOOP(plain) void ww__##name##_segmented(void *to, const void *from, const uint8_t *WW__R heads, void *carry, \
-                                                size_t n) { \
+    WW__LOOP(plain) void ww__##name##_segmented_inclusive(void *to, const void *from, const uint8_t *WW__R heads, \
+                                                          void *carry, size_t n) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         type *WW__R out = (type *)to; \
         type c = *(const type *)carry; \
-        for (size_t i = 0; i < n; i++) { \
-            const type joined = name(c, x[i]); \
-            out[i] = c = heads[i] ? x[i] : joined; \
-        } \
+        for (size_t i = 0; i < n; i++) out[i] = c = heads[i] ? x[i] : name(c, x[i]); \
         *(type *)carry = c; \
     } \
-    WW__LOOP(plain) void ww__##name##_presegmented(void *to, const void *from, const uint8_t *WW__R heads, void *carry, \
-                                                   const void *initial, size_t n) { \
+    WW__LOOP(plain) void ww__##name##_segmented_exclusive(void *to, const void *from, const uint8_t *WW__R heads, \
+                                                          void *carry, const void *initial, size_t n) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         const type anew = *(const type *)initial; \

@@ -96,13 +96,15 @@ typedef struct ww_scan_options {
 /* out[i] = in[0] + … + in[i] for any associative operator, commutative or not, over any type.
  *   overlap   out may be exactly the memory that in reads
  *   passes    1 n read, 1 n written (hillis-steele: log2 n times that; blelloch: 3 times)
- *   scratch   at most n / 256 elements + 64 KiB a thread; hillis-steele and blelloch: 2 n elements
- *   floats    the same bits for every thread count and vector width; each method has its own bracketing */
+ *   scratch   at most n / 256 elements + 64 KiB a thread; hillis-steele and blelloch: 2 n elements more
+ *   floats    the same bits for every thread count and vector width; each method has its own bracketing
+ *             (docs/determinism.md) */
 WW_API ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out,
                          const ww_scan_options *options);
 
 /* The same, beginning anew wherever heads[i] is not 0 (u8; heads[0] counts as set). Blelloch 1990; Sengupta et al. 2007.
- * Methods: auto, lookback, hillis-steele, blelloch. Passes: 1 n read and 1 n heads, 1 n written. */
+ * Methods: auto, lookback, hillis-steele, blelloch. Passes: 1 n read and 1 n heads, 1 n written. Scratch as ww_scan, and
+ * 2 n bytes for hillis-steele and blelloch. */
 WW_API ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,
                                    const ww_scan_options *options);
 

@@ -1,0 +1,26 @@
+/* ww_adjacent_difference: the checks, and the choice of the backend. */
+#include "device/check.h"
+#include "function/types.h"
+#include "primitive/scan/scan.h"
+
+typedef unsigned long long ull;
+
+static ww_status difference(ww_device *device, const ww_input *in, const ww_array *out) {
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_CHECK(device, ww__number_index(in->type) >= 0, WW_TYPE, "in is of %s; differences are for numbers", in->type->name);
+    WW_TRY(ww__check_array(device, "out", out));
+    WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
+    WW_CHECK(device, in->count == out->count, WW_INVALID, "in has %llu elements, out %llu", (ull)in->count,
+             (ull)out->count);
+    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
+    if (in->count) switch (device->backend) {
+        case WW__BACKEND_CPU:
+            return ww__adjacent_difference_cpu(device, in, out);
+        }
+    return WW_OK;
+}
+
+ww_status ww_adjacent_difference(ww_device *device, ww_input in, ww_array out) {
+    const ww_status status = ww__enter(device, "ww_adjacent_difference");
+    return status ? status : ww__leave(device, difference(device, &in, &out));
+}

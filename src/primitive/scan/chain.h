@@ -1,0 +1,49 @@
+/* Tiles in a row, each of which needs to know what precedes it: one pass over memory by several workers.
+ *
+ * Tiles are claimed in blocks. A worker sums the tiles of its block, waits until the sum of all before the block has
+ * been handed on, hands on that sum + its own tiles' in turn, and then writes its tiles. It claims its next block before it
+ * writes, and sums a tile of the next block with each tile that it writes: memory is read while it is written, and a
+ * tile is still in the second-level cache when its own writing reads it again.
+ *
+ * The running sum goes from tile to tile, carry + sum of tile 0, + sum of tile 1, …, whatever the number of workers and
+ * the size of the blocks: the bracketing depends on the tiles alone. */
+#ifndef WW__CHAIN_H
+#define WW__CHAIN_H
+
+#include "device/cpu/parallel.h"
+#include "device/device.h"
+
+enum { WW__NO_TILE = -1 };
+
+typedef struct ww__chain {
+    /* What is chained; `job` is handed to all three. */
+    void *job;
+    /* The sum of a tile, written at `sum`. */
+    void (*sum)(void *job, size_t worker, uint64_t tile, void *sum);
+    /* carry = carry + sum. */
+    void (*join)(void *job, size_t worker, void *carry, const void *sum);
+    /* Writes a tile that `carry` precedes, and makes carry what precedes the next one. Where `ahead` is a tile's number,
+     * writes its sum, too. */
+    void (*write)(void *job, size_t worker, uint64_t tile, void *carry, int64_t ahead, void *ahead_sum);
+    uint64_t tiles;
+    size_t tile_bytes; /* of a tile's data, about */
+    size_t sum_bytes;  /* of a tile's sum, and of a carry */
+    bool streaming;    /* writers bypass the caches */
+
+    /* Its own. */
+    size_t workers, block;
+    uint64_t blocks;
+    size_t room;
+    unsigned char *rooms, *carry;
+    uint64_t next;
+    ww__turn turn;
+} ww__chain;
+
+/* Chooses blocks and workers for `bytes` to be moved, and takes scratch memory. The caller then stores what precedes the
+ * first tile in chain->carry. */
+ww_status ww__chain_prepare(ww_device *device, ww__chain *chain, uint64_t bytes);
+
+/* Runs it; chain->carry is then the sum of all. */
+void ww__chain_run(ww_device *device, ww__chain *chain);
+
+#endif

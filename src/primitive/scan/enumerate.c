@@ -1,0 +1,35 @@
+/* ww_enumerate: the checks, and the choice of the backend. */
+#include "device/check.h"
+#include "primitive/scan/scan.h"
+
+typedef unsigned long long ull;
+
+static ww_status enumerate(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total) {
+    WW_TRY(ww__check_input(device, "flags", flags));
+    WW_TRY(ww__check_flags(device, "flags", flags, flags->count));
+    WW_TRY(ww__check_array(device, "out", out));
+    WW_CHECK(device, flags->count == out->count, WW_INVALID, "flags has %llu elements, out %llu", (ull)flags->count,
+             (ull)out->count);
+    WW_TRY(ww__check_counts(device, "out", out, flags->count ? flags->count - 1 : 0));
+    WW_TRY(ww__check_apart(device, "flags", flags, "out", out, WW__APART));
+    const bool wanted = !ww__is_none(total);
+    if (wanted) {
+        WW_TRY(ww__check_one(device, "total", total));
+        WW_TRY(ww__check_counts(device, "total", total, flags->count));
+        WW_TRY(ww__check_apart(device, "flags", flags, "total", total, WW__APART));
+        WW_TRY(ww__check_outputs_apart(device, "out", out, "total", total));
+    }
+    uint64_t count = 0;
+    if (flags->count) switch (device->backend) {
+        case WW__BACKEND_CPU:
+            WW_TRY(ww__enumerate_cpu(device, flags, out, &count));
+            break;
+        }
+    if (wanted) ww__put_count(total, count);
+    return WW_OK;
+}
+
+ww_status ww_enumerate(ww_device *device, ww_input flags, ww_array out, ww_array total) {
+    const ww_status status = ww__enter(device, "ww_enumerate");
+    return status ? status : ww__leave(device, enumerate(device, &flags, &out, &total));
+}

@@ -1,0 +1,103 @@
+/* ww_scan, ww_scan_segmented, ww_scan_by_key: the checks, and the choice of the method and the backend. */
+#include "primitive/scan/scan.h"
+
+#include <string.h>
+
+#include "device/check.h"
+
+typedef unsigned long long ull;
+
+static ww_status run(const ww__scanning *s, ww_scan_method method) {
+    switch (s->device->backend) {
+    case WW__BACKEND_CPU:
+        if (method == WW_SCAN_HILLIS_STEELE) return ww__scan_hillis_steele_cpu(s);
+        if (method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_cpu(s);
+        return s->heads || s->keys ? ww__scan_segments_lookback_cpu(s) : ww__scan_lookback_cpu(s);
+    }
+    return WW_UNSUPPORTED;
+}
+
+/* The initial value is copied: it may stand in what the call writes. */
+static ww_status keep_initial(ww__scanning *s, const void *initial) {
+    void *copy;
+    if (!initial) return WW_OK;
+    WW_TRY(ww__scratch(s->device, s->in->size, &copy));
+    s->initial = memcpy(copy, initial, s->in->size);
+    return WW_OK;
+}
+
+static ww_status check_total(const ww__scanning *s, const ww_array *total) {
+    ww_device *device = s->device;
+    WW_CHECK(device, !s->heads && !s->keys, WW_INVALID, "options.total is for scans without segments");
+    WW_TRY(ww__check_one(device, "options.total", total));
+    WW_TRY(ww__check_same_type(device, "in", s->in->type, s->in->size, "options.total", total->type, total->size));
+    WW_TRY(ww__check_apart(device, "in", s->in, "options.total", total, WW__APART));
+    return ww__check_outputs_apart(device, "out", s->out, "options.total", total);
+}
+
+/* `s` has the device, the input and the output, and heads or keys, which have been checked. */
+static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {
+    ww_device *device = s->device;
+    const ww_scan_options o = options ? *options : (ww_scan_options)WW_SCAN_OPTIONS;
+    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_SCAN_OPTIONS", o.size,
+             sizeof o);
+    WW_CHECK(device, o.method <= WW_SCAN_BLELLOCH, WW_INVALID, "options.method is %d, which is no ww_scan_method",
+             (int)o.method);
+    WW_TRY(ww__check_operator(device, op, s->in->type, s->in->size, &s->op));
+    WW_TRY(ww__check_array(device, "out", s->out));
+    WW_TRY(ww__check_same_type(device, "in", s->in->type, s->in->size, "out", s->out->type, s->out->size));
+    WW_CHECK(device, s->in->count == s->out->count, WW_INVALID, "in has %llu elements, out %llu", (ull)s->in->count,
+             (ull)s->out->count);
+    WW_TRY(ww__check_apart(device, "in", s->in, "out", s->out, WW__SAME_ALLOWED));
+    s->exclusive = o.exclusive;
+    if (!ww__is_none(&o.total)) {
+        WW_TRY(check_total(s, &o.total));
+        s->total = o.total.data;
+    }
+    WW_TRY(keep_initial(s, o.initial));
+    if (s->in->count) return run(s, o.method);
+    if (s->total) memcpy(s->total, s->initial ? s->initial : s->op->identity, s->in->size);
+    return WW_OK;
+}
+
+static ww_status scan_segmented(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {
+    WW_TRY(ww__check_input(s->device, "in", s->in));
+    WW_TRY(ww__check_flags(s->device, "heads", s->heads, s->in->count));
+    WW_TRY(ww__check_apart(s->device, "heads", s->heads, "out", s->out, WW__APART));
+    return scan(s, op, options);
+}
+
+static ww_status scan_by_key(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {
+    ww_device *device = s->device;
+    WW_TRY(ww__check_input(device, "in", s->in));
+    WW_TRY(ww__check_input(device, "keys", s->keys));
+    WW_CHECK(device, s->keys->count == s->in->count, WW_INVALID, "keys has %llu elements, in %llu",
+             (ull)s->keys->count, (ull)s->in->count);
+    WW_TRY(ww__check_apart(device, "keys", s->keys, "out", s->out, WW__APART));
+    return scan(s, op, options);
+}
+
+static ww_status scan_whole(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {
+    WW_TRY(ww__check_input(s->device, "in", s->in));
+    return scan(s, op, options);
+}
+
+ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out, const ww_scan_options *options) {
+    const ww_status status = ww__enter(device, "ww_scan");
+    ww__scanning s = {.device = device, .in = &in, .out = &out};
+    return status ? status : ww__leave(device, scan_whole(&s, op, options));
+}
+
+ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,
+                            const ww_scan_options *options) {
+    const ww_status status = ww__enter(device, "ww_scan_segmented");
+    ww__scanning s = {.device = device, .in = &in, .heads = &heads, .out = &out};
+    return status ? status : ww__leave(device, scan_segmented(&s, op, options));
+}
+
+ww_status ww_scan_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input in, ww_array out,
+                         const ww_scan_options *options) {
+    const ww_status status = ww__enter(device, "ww_scan_by_key");
+    ww__scanning s = {.device = device, .in = &in, .keys = &keys, .out = &out};
+    return status ? status : ww__leave(device, scan_by_key(&s, op, options));
+}

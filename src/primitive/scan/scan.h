@@ -1,0 +1,30 @@
+/* The CPU side of the scans. Arguments are checked; the operator is of the input's type; there is at least one element. */
+#ifndef WW__SCAN_H
+#define WW__SCAN_H
+
+#include "device/device.h"
+#include "function/function.h"
+#include "warpwise/primitive.h"
+
+typedef struct ww__scanning {
+    ww_device *device;
+    const ww_function *op;
+    const ww_input *in;
+    const ww_input *heads; /* of segments; NULL where there are none */
+    const ww_input *keys;  /* whose changes begin segments; NULL */
+    const ww_array *out;
+    const void *initial; /* NULL: none was given */
+    void *total;         /* NULL: not wanted */
+    bool exclusive;
+} ww__scanning;
+
+ww_status ww__scan_lookback_cpu(const ww__scanning *s);
+ww_status ww__scan_segments_lookback_cpu(const ww__scanning *s);
+/* Both with segments and without. */
+ww_status ww__scan_hillis_steele_cpu(const ww__scanning *s);
+ww_status ww__scan_blelloch_cpu(const ww__scanning *s);
+
+ww_status ww__enumerate_cpu(ww_device *device, const ww_input *flags, const ww_array *out, uint64_t *total);
+ww_status ww__adjacent_difference_cpu(ww_device *device, const ww_input *in, const ww_array *out);
+
+#endif
