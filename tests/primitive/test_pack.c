@@ -36,9 +36,10 @@ static const struct {
     const ww_type *type;
     size_t size;
 } elements[] = {
-    {&ww_type_uint8_t, 1}, {&ww_type_uint16_t, 2}, {&ww_type_uint32_t, 4},  {&ww_type_uint64_t, 8}, {&ww_type_float, 4},
-    {&ww_type_ww_u128, 16}, {&ww_type_record, 3},  {&ww_type_record, 12},   {&ww_type_record, 24},  {&ww_type_record, 32},
-    {&ww_type_record, 40}, {&ww_type_record, 100}, {&ww_type_record, 1000}, {&ww_type_record, 5000}, {&ww_type_record, 20000},
+    {&ww_type_uint8_t, 1},   {&ww_type_uint16_t, 2},  {&ww_type_uint32_t, 4},   {&ww_type_uint64_t, 8},
+    {&ww_type_float, 4},     {&ww_type_ww_u128, 16},  {&ww_type_record, 3},     {&ww_type_record, 12},
+    {&ww_type_record, 24},   {&ww_type_record, 32},   {&ww_type_record, 40},    {&ww_type_record, 100},
+    {&ww_type_record, 1000}, {&ww_type_record, 5000}, {&ww_type_record, 20000},
 };
 enum { ELEMENTS = sizeof elements / sizeof *elements };
 
@@ -77,7 +78,8 @@ static void check(ww_device *device, const ww_type *type, size_t size, const voi
 
 static void check_flags(ww_device *device, const char *setting, size_t e, size_t n, share s, ww_pack_method method) {
     const size_t size = elements[e].size;
-    CASE("pack", "%s %s %zu n=%zu %s method %d", setting, elements[e].type->label, size, n, share_names[s], (int)method);
+    CASE("pack", "%s %s %zu n=%zu %s method %d", setting, elements[e].type->label, size, n, share_names[s],
+         (int)method);
     if (!case_wanted()) return;
     uint8_t *x = need(n * size), *flags = need(n);
     fill(x, &ww_type_uint8_t, 1, n * size, UNIFORM, seed_of_run());
@@ -136,7 +138,8 @@ static const struct {
     {&ww_near_axis, &ww_type_point, plain_near_axis, NULL},
 };
 
-static void check_predicate(ww_device *device, const char *setting, size_t p, size_t n, shape sh, ww_pack_method method) {
+static void check_predicate(ww_device *device, const char *setting, size_t p, size_t n, shape sh,
+                            ww_pack_method method) {
     const ww_type *type = predicates[p].type;
     CASE("pack_if", "%s %s n=%zu %s method %d", setting, predicates[p].keep->name, n, shape_name(sh), (int)method);
     if (!case_wanted()) return;
@@ -178,21 +181,28 @@ static void inputs_of_every_kind(void **state) {
         uint32_t *out = need(n * 4);
         uint64_t count;
         const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, n), tripled = ww_mapped(&ww_triple, NULL, numbers);
-        expect_status(device, ww_pack(device, tripled, ww_mapped(&ww_third, NULL, numbers), ww_array(out, n),
-                                      ww_array(&count, 1), NULL), WW_OK);
+        expect_status(
+            device,
+            ww_pack(device, tripled, ww_mapped(&ww_third, NULL, numbers), ww_array(out, n), ww_array(&count, 1), NULL),
+            WW_OK);
         expect(count == (n + 2) / 3);
         for (size_t i = 0; i < count; i++) expect(out[i] == 9 * i);
-        expect_status(device, ww_pack_if(device, &ww_odd_uint32_t, NULL, tripled, ww_array(out, n), ww_array(&count, 1), NULL),
+        expect_status(device,
+                      ww_pack_if(device, &ww_odd_uint32_t, NULL, tripled, ww_array(out, n), ww_array(&count, 1), NULL),
                       WW_OK);
         expect(count == n / 2);
         for (size_t i = 0; i < count; i++) expect(out[i] == 3 * (2 * i + 1));
         const uint8_t one = 1;
-        expect_status(device, ww_pack(device, numbers, ww_constant(&ww_type_uint8_t, &one, n), ww_array(out, n),
-                                      ww_array(&count, 1), NULL), WW_OK);
+        expect_status(device,
+                      ww_pack(device, numbers, ww_constant(&ww_type_uint8_t, &one, n), ww_array(out, n),
+                              ww_array(&count, 1), NULL),
+                      WW_OK);
         expect(count == n && out[n - 1] == n - 1);
         point *points = need(n * sizeof *points);
-        expect_status(device, ww_pack_if(device, &ww_near_axis, NULL, ww_mapped(&ww_make_point, NULL, numbers),
-                                         ww_array_of(points, n, &ww_type_point), ww_array(&count, 1), NULL), WW_OK);
+        expect_status(device,
+                      ww_pack_if(device, &ww_near_axis, NULL, ww_mapped(&ww_make_point, NULL, numbers),
+                                 ww_array_of(points, n, &ww_type_point), ww_array(&count, 1), NULL),
+                      WW_OK);
         size_t k = 0;
         for (uint32_t i = 0; i < n; i++)
             if (i % 7 > i % 5) {
@@ -269,8 +279,10 @@ static void scratch_bound(void **state) {
             ww_device_info info;
             uint64_t count;
             expect_status(device, ww_scratch_trim(device), WW_OK);
-            expect_status(device, ww_pack(device, ww_record_memory(x, n, size), ww_memory(flags, n),
-                                          ww_records(out, n, size), ww_array(&count, 1), NULL), WW_OK);
+            expect_status(device,
+                          ww_pack(device, ww_record_memory(x, n, size), ww_memory(flags, n), ww_records(out, n, size),
+                                  ww_array(&count, 1), NULL),
+                          WW_OK);
             expect_status(device, ww_device_info_get(device, &info), WW_OK);
             expect(info.scratch_peak <= n / 256 * size + info.threads * 65536);
         }
@@ -299,8 +311,8 @@ static void out_of_memory(void **state) {
             uint64_t count;
             ww_status status = ww_open_with("cpu:threads=2", &options, &device);
             if (!status)
-                status = ww_pack_if(device, &ww_odd_uint32_t, NULL, ww_memory(x, n), ww_array(out, n), ww_array(&count, 1),
-                                    &pack);
+                status = ww_pack_if(device, &ww_odd_uint32_t, NULL, ww_memory(x, n), ww_array(out, n),
+                                    ww_array(&count, 1), &pack);
             expect(status == WW_OK || status == WW_MEMORY);
             done = counter.requests <= fail_at;
             ww_close(device);
@@ -314,8 +326,9 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_flags),      cmocka_unit_test(large_inputs),  cmocka_unit_test(by_predicate),
-        cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(bad_arguments), cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(by_flags),      cmocka_unit_test(large_inputs),
+        cmocka_unit_test(by_predicate),  cmocka_unit_test(inputs_of_every_kind),
+        cmocka_unit_test(bad_arguments), cmocka_unit_test(scratch_bound),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests_name("pack", tests, NULL, NULL);

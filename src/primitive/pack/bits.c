@@ -31,7 +31,8 @@ WW__TARGET_avx512 static inline __attribute__((always_inline)) uint64_t word_avx
 #endif
 
 #define BITS_OF_FLAGS(width, ignored) \
-    WW__COMPILED WW__TARGET_##width static size_t bits_of_flags_##width(uint64_t *bits, const uint8_t *flags, size_t n) { \
+    WW__COMPILED WW__TARGET_##width static size_t bits_of_flags_##width(uint64_t *bits, const uint8_t *flags, \
+                                                                        size_t n) { \
         size_t i = 0, set = 0; \
         for (; i + 64 <= n; i += 64) { \
             __builtin_prefetch(flags + i + WW__AHEAD); \

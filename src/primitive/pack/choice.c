@@ -36,7 +36,8 @@ void ww__choice_plan(ww__choice *choice, size_t block_bytes, size_t workers) {
 size_t ww__choice_tile(const ww__choice *choice, uint64_t first, size_t n, uint64_t *bits, void *buffer) {
     unsigned char *const marks = (unsigned char *)buffer + choice->in_room;
     if (choice->flags)
-        return ww__bits_of_flags(choice->device, bits, ww__input_read(choice->device, choice->flags, first, n, marks), n);
+        return ww__bits_of_flags(choice->device, bits, ww__input_read(choice->device, choice->flags, first, n, marks),
+                                 n);
     const ww_map_loops *loops = ww__loops(choice->device, choice->predicate);
     loops->mask(marks, ww__choice_elements(choice, first, n, buffer), NULL, choice->environment, n);
     return ww__bits_of_flags(choice->device, bits, marks, n);

@@ -1,8 +1,8 @@
 /* Compressing by vectors: a group of lanes is loaded, its kept lanes are moved together by one permutation that the
  * group's bits pick from a table (AVX2) or by the machine (AVX-512, into a register: compressing into memory is slow on
  * some machines), the whole vector is stored, and the output moves on by the number of bits. There is no branch that
- * depends on an element, so the rate is the same for every share of kept ones. The plain bodies do the same with groups of
- * one. Elements of other sizes are moved by memcpy, kept one by kept one. */
+ * depends on an element, so the rate is the same for every share of kept ones. The plain bodies do the same with groups
+ * of one. Elements of other sizes are moved by memcpy, kept one by kept one. */
 #include "primitive/pack/compress.h"
 
 #include <string.h>
@@ -23,8 +23,8 @@ static inline uint64_t bits_from(const uint64_t *bits, uint64_t flip, size_t i, 
 
 #define COMPRESS_PLAIN(S) \
     /* Up to 64 elements; returns where the next one goes. */ \
-    static inline unsigned char *compress_word_##S(unsigned char *WW__R to, const unsigned char *WW__R from, uint64_t word, \
-                                                   size_t n) { \
+    static inline unsigned char *compress_word_##S(unsigned char *WW__R to, const unsigned char *WW__R from, \
+                                                   uint64_t word, size_t n) { \
         for (size_t k = 0; word && k < n; k++, word >>= 1) { \
             memcpy(to, from + k * S, S); \
             to += word & 1 ? S : 0; \
@@ -44,7 +44,8 @@ static inline uint64_t bits_from(const uint64_t *bits, uint64_t flip, size_t i, 
     }
 EACH_PLAIN_SIZE(COMPRESS_PLAIN)
 
-static size_t compress_any_plain(void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n, size_t size) {
+static size_t compress_any_plain(void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n,
+                                 size_t size) {
     unsigned char *to = out;
     const unsigned char *from = in;
     for (size_t i = 0; i < n; i += 64)
@@ -113,8 +114,8 @@ GROUP(avx512) group_8_avx512(void *to, const void *from, unsigned m) {
 }
 
 #define COMPRESS_VECTOR(S, width) \
-    WW__COMPILED WW__TARGET_##width static size_t compress_##S##_##width(void *out, const void *in, const uint64_t *bits, \
-                                                                         uint64_t flip, size_t n, size_t size) { \
+    WW__COMPILED WW__TARGET_##width static size_t compress_##S##_##width( \
+        void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n, size_t size) { \
         enum { LANES = LANES_##S##_##width }; \
         unsigned char *to = out; \
         const unsigned char *from = in; \
@@ -139,7 +140,8 @@ EACH_VECTOR_SIZE(COMPRESS_VECTOR, avx512)
 static ww__compress *vector_loop(int vector, size_t size) {
     switch (size) {
 #define CASE(S, ignored) \
-    case S: return vector == WW_VECTOR_AVX512 ? compress_##S##_avx512 : compress_##S##_avx2;
+    case S: \
+        return vector == WW_VECTOR_AVX512 ? compress_##S##_avx512 : compress_##S##_avx2;
         EACH_VECTOR_SIZE(CASE, 0)
 #undef CASE
     }
@@ -161,7 +163,8 @@ ww__compress *ww__compress_loop(const ww_device *device, size_t size) {
     if (loop) return loop;
     switch (size) {
 #define CASE(S) \
-    case S: return compress_##S##_plain;
+    case S: \
+        return compress_##S##_plain;
         EACH_PLAIN_SIZE(CASE)
 #undef CASE
     }

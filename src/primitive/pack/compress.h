@@ -7,8 +7,8 @@
 /* A loop may write so many bytes behind the last element that it was to write. */
 enum { WW__COMPRESS_SLACK = 64 };
 
-/* Writes those of the n elements at `in` whose bit is set to `out`, in order, and returns how many. The bit of element i
- * is bit i % 64 of bits[i / 64] ^ flip, so one set of bits serves both sides of a split; bits from n on are ignored. */
+/* Writes those of the n elements at `in` whose bit is set to `out`, in order, and returns how many. The bit of element
+ * i is bit i % 64 of bits[i / 64] ^ flip, so one set of bits serves both sides of a split; later bits are ignored. */
 typedef size_t ww__compress(void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n, size_t size);
 
 /* The loop for elements of `size` bytes. */

@@ -16,10 +16,11 @@ static ww_status run(ww_device *device, const ww_input *in, const ww_input *flag
 
 /* `in` has been checked, and what chooses. */
 static ww_status pack(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
-                      const void *environment, const ww_array *out, const ww_array *count, const ww_pack_options *options) {
+                      const void *environment, const ww_array *out, const ww_array *count,
+                      const ww_pack_options *options) {
     const ww_pack_options o = options ? *options : (ww_pack_options)WW_PACK_OPTIONS;
-    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_PACK_OPTIONS", o.size,
-             sizeof o);
+    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_PACK_OPTIONS",
+             o.size, sizeof o);
     WW_CHECK(device, o.method <= WW_PACK_ENUMERATE, WW_INVALID, "options.method is %d, which is no ww_pack_method",
              (int)o.method);
     WW_TRY(ww__check_array(device, "out", out));

@@ -1,12 +1,12 @@
 /* Pack on the CPU.
  *
  * compress: one pass. Workers claim blocks in order. A block's flags become bits and are counted (a predicate reads the
- * block's elements here, once, from memory; they stay in the second-level cache); the turn hands on how many elements the
- * blocks before keep, which is where this block's go, and at once on to the next block; then the kept elements are
+ * block's elements here, once, from memory; they stay in the second-level cache); the turn hands on how many elements
+ * the blocks before keep, which is where this block's go, and at once on to the next block; then the kept elements are
  * compressed through a sink into their place. Reads in and flags once, writes what is kept once.
  *
- * enumerate: the slides' two steps. The position of every element among the kept ones is written to memory, then the kept
- * ones are scattered to their positions. Reads flags twice, writes and reads n positions. */
+ * enumerate: the slides' two steps. The position of every element among the kept ones is written to memory, then the
+ * kept ones are scattered to their positions. Reads flags twice, writes and reads n positions. */
 #include "primitive/pack/pack.h"
 
 #include <string.h>
@@ -64,8 +64,8 @@ static void compress_blocks(void *argument, size_t worker) {
     uint64_t *const bits = (uint64_t *)(void *)(sink + WW__SINK_BYTES);
     unsigned char *const buffer = sink + WW__SINK_BYTES + p->bits_room;
     for (uint64_t b; (b = ww__claim(&p->claimed)) < p->choice.blocks;) {
-        const size_t kept =
-            ww__choice_block(&p->choice, b * p->choice.block, ww__choice_count(&p->choice, b), bits, buffer);
+        const size_t kept = ww__choice_block(&p->choice, b * p->choice.block, ww__choice_count(&p->choice, b), bits,
+                                             buffer);
         const uint64_t at = take_turn(p, b, kept);
         if (kept) compress_block(p, b, at, bits, sink, buffer);
     }

@@ -38,8 +38,8 @@ void ww__sink_put(ww__sink *sink, const void *element, size_t size) {
     }
 }
 
-void ww__sink_compress(ww__sink *sink, ww__compress *compress, const void *in, const uint64_t *bits, uint64_t flip, size_t n,
-                       size_t size) {
+void ww__sink_compress(ww__sink *sink, ww__compress *compress, const void *in, const uint64_t *bits, uint64_t flip,
+                       size_t n, size_t size) {
     const unsigned char *from = in;
     if (size > WW__SINK_PIECE / 64) {
         for (size_t i = 0; i < n; i++)

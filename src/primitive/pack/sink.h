@@ -1,6 +1,6 @@
-/* A sink: bytes that come in pieces of any length are gathered in the first-level cache and leave in whole lines, so that an
- * output larger than the caches is written past them. Neighbouring blocks of an output share a line at most at their
- * ends, and those bytes, no others, are written by plain stores. */
+/* A sink: bytes that come in pieces of any length are gathered in the first-level cache and leave in whole lines, so
+ * that an output larger than the caches is written past them. Neighbouring blocks of an output share a line at most at
+ * their ends, and those bytes, no others, are written by plain stores. */
 #ifndef WW__SINK_H
 #define WW__SINK_H
 
@@ -26,7 +26,7 @@ void ww__sink_begin(ww__sink *sink, const ww_device *device, void *buffer, void 
 void ww__sink_lines(ww__sink *sink); /* sends whole lines */
 void ww__sink_end(ww__sink *sink);   /* sends all */
 
-/* The next piece is put here, WW__SINK_PIECE bytes at most (and the slack of ww__compress), then it is told how many. */
+/* The next piece is put here, WW__SINK_PIECE bytes at most (and the slack of ww__compress), then it hears how many. */
 static inline void *ww__sink_next(ww__sink *sink) { return sink->buffer + sink->end; }
 static inline void ww__sink_took(ww__sink *sink, size_t bytes) {
     sink->end += bytes;
@@ -37,7 +37,7 @@ static inline void ww__sink_took(ww__sink *sink, size_t bytes) {
 void ww__sink_put(ww__sink *sink, const void *element, size_t size);
 
 /* The elements whose bits are set, as in ww__compress. */
-void ww__sink_compress(ww__sink *sink, ww__compress *compress, const void *in, const uint64_t *bits, uint64_t flip, size_t n,
-                       size_t size);
+void ww__sink_compress(ww__sink *sink, ww__compress *compress, const void *in, const uint64_t *bits, uint64_t flip,
+                       size_t n, size_t size);
 
 #endif

@@ -1,0 +1,69 @@
+/* ww_split and ww_split_if: the checks, and the choice of the backend. */
+#include "primitive/split/split.h"
+
+#include "device/check.h"
+
+static ww_status run(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
+                     const void *environment, const ww_array *out, ww_split_method method, uint64_t *zeros) {
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        return ww__split_cpu(device, in, flags, second, environment, out, method, zeros);
+    }
+    return WW_UNSUPPORTED;
+}
+
+/* `in` has been checked, and what chooses the side. */
+static ww_status split(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
+                       const void *environment, const ww_array *out, const ww_array *zeros,
+                       const ww_split_options *options) {
+    const ww_split_options o = options ? *options : (ww_split_options)WW_SPLIT_OPTIONS;
+    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_SPLIT_OPTIONS",
+             o.size, sizeof o);
+    WW_CHECK(device, o.method <= WW_SPLIT_SCANS, WW_INVALID, "options.method is %d, which is no ww_split_method",
+             (int)o.method);
+    WW_TRY(ww__check_array(device, "out", out));
+    WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
+    WW_CHECK(device, in->count == out->count, WW_INVALID, "in has %llu elements, out %llu",
+             (unsigned long long)in->count, (unsigned long long)out->count);
+    WW_TRY(ww__check_one(device, "zeros", zeros));
+    WW_TRY(ww__check_counts(device, "zeros", zeros, in->count));
+    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
+    WW_TRY(ww__check_apart(device, "in", in, "zeros", zeros, WW__APART));
+    if (flags) {
+        WW_TRY(ww__check_apart(device, "flags", flags, "out", out, WW__APART));
+        WW_TRY(ww__check_apart(device, "flags", flags, "zeros", zeros, WW__APART));
+    }
+    WW_TRY(ww__check_outputs_apart(device, "out", out, "zeros", zeros));
+    uint64_t count = 0;
+    if (in->count) WW_TRY(run(device, in, flags, second, environment, out, o.method, &count));
+    ww__put_count(zeros, count);
+    return WW_OK;
+}
+
+static ww_status split_flags(ww_device *device, const ww_input *in, const ww_input *flags, const ww_array *out,
+                             const ww_array *zeros, const ww_split_options *options) {
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_flags(device, "flags", flags, in->count));
+    return split(device, in, flags, NULL, NULL, out, zeros, options);
+}
+
+static ww_status split_predicate(ww_device *device, const ww_function *second, const void *environment,
+                                 const ww_input *in, const ww_array *out, const ww_array *zeros,
+                                 const ww_split_options *options) {
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_map(device, second, in->type, in->size, NULL, 0, true));
+    return split(device, in, NULL, second, environment, out, zeros, options);
+}
+
+ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array zeros,
+                   const ww_split_options *options) {
+    const ww_status status = ww__enter(device, "ww_split");
+    return status ? status : ww__leave(device, split_flags(device, &in, &flags, &out, &zeros, options));
+}
+
+ww_status ww_split_if(ww_device *device, const ww_function *second, const void *environment, ww_input in, ww_array out,
+                      ww_array zeros, const ww_split_options *options) {
+    const ww_status status = ww__enter(device, "ww_split_if");
+    return status ? status
+                  : ww__leave(device, split_predicate(device, second, environment, &in, &out, &zeros, options));
+}

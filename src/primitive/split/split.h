@@ -1,0 +1,12 @@
+/* The backends of split. */
+#ifndef WW__SPLIT_H
+#define WW__SPLIT_H
+
+#include "function/function.h"
+#include "warpwise/primitive.h"
+
+/* Checked arguments, in->count > 0: elements go to the second side by flags, or (flags is NULL) by the predicate. */
+ww_status ww__split_cpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
+                        const void *environment, const ww_array *out, ww_split_method method, uint64_t *zeros);
+
+#endif
