@@ -1,0 +1,16 @@
+/* The backends of run lengths, unique and reduction by key. */
+#ifndef WW__RUN_H
+#define WW__RUN_H
+
+#include "function/function.h"
+#include "warpwise/primitive.h"
+
+/* Checked arguments, in->count > 0; values and lengths may be ww_none. What has no room is dropped; *runs is right. */
+ww_status ww__run_lengths_cpu(ww_device *device, const ww_input *in, const ww_array *values, const ww_array *lengths,
+                              uint64_t *runs);
+
+/* The same for keys->count > 0; keys_out may be ww_none. */
+ww_status ww__reduce_by_key_cpu(ww_device *device, const ww_function *op, const ww_input *keys, const ww_input *values,
+                                const ww_array *keys_out, const ww_array *values_out, uint64_t *runs);
+
+#endif

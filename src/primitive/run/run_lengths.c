@@ -1,0 +1,59 @@
+/* ww_run_lengths and ww_unique: the checks, and the choice of the backend. */
+#include "device/check.h"
+#include "primitive/run/run.h"
+
+typedef unsigned long long ull;
+
+static ww_status run(ww_device *device, const ww_input *in, const ww_array *values, const ww_array *lengths,
+                     uint64_t *runs) {
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        return ww__run_lengths_cpu(device, in, values, lengths, runs);
+    }
+    return WW_UNSUPPORTED;
+}
+
+/* `values` goes by two names in the two calls, `runs` too. Either of the first two outputs may be ww_none. */
+static ww_status run_lengths(ww_device *device, const ww_input *in, const char *values_name, const ww_array *values,
+                             const ww_array *lengths, const char *runs_name, const ww_array *runs) {
+    WW_TRY(ww__check_input(device, "in", in));
+    const bool has_values = !ww__is_none(values), has_lengths = !ww__is_none(lengths);
+    if (has_values) {
+        WW_TRY(ww__check_array(device, values_name, values));
+        WW_TRY(ww__check_same_type(device, "in", in->type, in->size, values_name, values->type, values->size));
+    }
+    if (has_lengths) WW_TRY(ww__check_counts(device, "lengths_out", lengths, in->count));
+    WW_TRY(ww__check_one(device, runs_name, runs));
+    WW_TRY(ww__check_counts(device, runs_name, runs, in->count));
+    WW_TRY(ww__check_apart(device, "in", in, values_name, values, WW__APART));
+    WW_TRY(ww__check_apart(device, "in", in, "lengths_out", lengths, WW__APART));
+    WW_TRY(ww__check_apart(device, "in", in, runs_name, runs, WW__APART));
+    WW_TRY(ww__check_outputs_apart(device, values_name, values, "lengths_out", lengths));
+    WW_TRY(ww__check_outputs_apart(device, values_name, values, runs_name, runs));
+    WW_TRY(ww__check_outputs_apart(device, "lengths_out", lengths, runs_name, runs));
+    uint64_t found = 0;
+    if (in->count) WW_TRY(run(device, in, values, lengths, &found));
+    ww__put_count(runs, found);
+    WW_CHECK(device, !has_values || found <= values->count, WW_LIMIT, "there are %llu runs and %s has room for %llu",
+             (ull)found, values_name, (ull)values->count);
+    WW_CHECK(device, !has_lengths || found <= lengths->count, WW_LIMIT,
+             "there are %llu runs and lengths_out has room for %llu", (ull)found, (ull)lengths->count);
+    return WW_OK;
+}
+
+static ww_status unique(ww_device *device, const ww_input *in, const ww_array *out, const ww_array *count) {
+    const ww_array none = ww_none;
+    WW_CHECK(device, !ww__is_none(out), WW_INVALID, "out is missing");
+    return run_lengths(device, in, "out", out, &none, "count", count);
+}
+
+ww_status ww_run_lengths(ww_device *device, ww_input in, ww_array values_out, ww_array lengths_out, ww_array runs) {
+    const ww_status status = ww__enter(device, "ww_run_lengths");
+    if (status) return status;
+    return ww__leave(device, run_lengths(device, &in, "values_out", &values_out, &lengths_out, "runs", &runs));
+}
+
+ww_status ww_unique(ww_device *device, ww_input in, ww_array out, ww_array count) {
+    const ww_status status = ww__enter(device, "ww_unique");
+    return status ? status : ww__leave(device, unique(device, &in, &out, &count));
+}
