@@ -173,17 +173,20 @@ WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, const
 WW_API ww_status ww_gather(ww_device *device, ww_array from, ww_input index, ww_array out);
 
 /* What becomes of several elements that go to one place. Add, min and max combine them with what stands there before
- * the call, for integers and floats (a float sum's order depends on the thread count). */
+ * the call, for integers and floats, in the order of their positions (so that float sums have the same bits for every
+ * number of threads). */
 typedef enum ww_conflict {
-    WW_CONFLICT_LAST = 0, /* the one with the largest position wins; the price is one more pass over a table of to.count
-                           * words, scratch 8 to.count bytes, with more than one thread */
-    WW_CONFLICT_ANY,      /* one of them wins, whole */
+    WW_CONFLICT_LAST = 0, /* the one with the largest position wins */
+    WW_CONFLICT_ANY,      /* one of them wins, whole; the fast one */
     WW_CONFLICT_ADD,
     WW_CONFLICT_MIN,
     WW_CONFLICT_MAX
 } ww_conflict;
 
-/* to[index[i]] = in[i]; places that no index names are left as they are. Index and RANGE as in ww_gather. */
+/* to[index[i]] = in[i]; places that no index names are left as they are. Index and RANGE as in ww_gather.
+ *   passes    1 n index and 1 n read, 1 n written at random. With t threads, `any` of elements of 1, 2, 4 or 8 aligned
+ *             bytes does just that; everything else deals out the places to the threads, and each thread reads the index
+ *             and skims the input (a mapped input is computed by each): the price of the same result for any t. */
 WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array to, ww_conflict conflict);
 
 /* ---- histogram ---- */
@@ -191,16 +194,18 @@ WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_a
 /* Counts go to `counts` (u32 or u64, 1 to 2^24 bins), which is overwritten; what falls in no bin is counted in `outside`
  * (one u64, or ww_none).
  *   passes    1 n read
- *   scratch   one table of u32 a thread (two while it has no more than 2^12 bins: four), at most 64 MiB a thread */
+ *   scratch   counters of 4 bytes for each thread: 8 for each bin up to 2^10 bins, 5 up to 2^18, 1 above (64 MiB for
+ *             2^24); and 64 KiB + 64 KiB a thread */
 
 /* counts.count equal bins over low <= x < high, for integer and float types; low and high point to one element each
  * (INVALID unless low < high). Bin of x: floor((x - low) * bins / (high - low)) exactly for integers; for floats that
- * in double precision, never above the last bin. */
+ * in double precision, never above the last bin (INVALID where (high - low) * bins is beyond it). */
 WW_API ww_status ww_histogram_even(ww_device *device, ww_input in, const void *low, const void *high, ww_array counts,
                                    ww_array outside);
 
-/* Bin b counts edges[b] <= x < edges[b + 1]; counts.count + 1 edges of the input's type, rising (INVALID with the
- * position where they do not). */
+/* Bin b counts edges[b] <= x < edges[b + 1]; counts.count + 1 edges of the input's type, an integer's or a float's, each
+ * above the one before (INVALID with the position where one is not; a NaN never is). Edges that are not in memory take
+ * scratch for a copy. */
 WW_API ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_array counts, ww_array outside);
 
 /* Bin of x: the WW_MAP bucket_of, a number. A bin at or above counts.count (or negative) is outside; where `outside`

@@ -1,0 +1,529 @@
+/* Histograms against a serial oracle: equal bins, edges, bucket functions; every type and shape; bins by arithmetic at and
+ * around every edge, exactly. */
+#include <math.h>
+#include <stdio.h>
+
+#include "device/check.h"
+#include "function/types.h"
+#include "primitive/histogram/histogram.h"
+#include "reference/histogram.h"
+#include "support/cases.h"
+
+#define LISTED(T, label) &ww_type_##T,
+static const ww_type *const types[] = {WW__EACH_NUMBER(LISTED)};
+enum { TYPES = sizeof types / sizeof *types };
+
+/* Around the limits between the ways of counting, and ones that make shifts and multiplications. */
+static const size_t bins_of[] = {1, 2, 7, 100, 256, 1000, 1024, 1025, 4096, 65536};
+enum { BINS = sizeof bins_of / sizeof *bins_of };
+
+/* Limits of a range: the whole type, a part of it, few values. */
+typedef struct limits {
+    unsigned char low[16], high[16];
+} limits;
+
+static limits limits_of(const ww_type *type, size_t which) {
+    limits l;
+    memset(&l, 0, sizeof l);
+#define INTEGER(T, label) \
+    if (type == &ww_type_##T) { \
+        const T half = (T)((T)1 << (8 * sizeof(T) - 2)); \
+        const T least = (T)-1 < 1 ? (T)(-half - half) : 0, most = (T)-1 < 1 ? (T)(half - 1 + half) : (T)-1; \
+        const T lows[] = {least, (T)(most / 4), 0, 3, (T)(least + 1)}; \
+        const T highs[] = {most, (T)(most / 4 * 3), 64, 40, (T)(least + 1 + half)}; \
+        memcpy(l.low, &lows[which], sizeof(T)); \
+        memcpy(l.high, &highs[which], sizeof(T)); \
+    }
+#define FLOAT(T, label) \
+    if (type == &ww_type_##T) { \
+        const T lows[] = {(T)-9300, (T)-0.5, 0, (T)-1e30, (T)1.1}, highs[] = {(T)9300, (T)0.25, 64, (T)1e30, (T)42.1}; \
+        memcpy(l.low, &lows[which], sizeof(T)); \
+        memcpy(l.high, &highs[which], sizeof(T)); \
+    }
+    WW__EACH_INTEGER(INTEGER)
+    WW__EACH_FLOAT(FLOAT)
+    return l;
+}
+enum { LIMITS = 5 };
+
+static void expect_counts(const guarded *got, bool wide, const uint64_t *wanted, size_t bins) {
+    if (wide) {
+        expect_elements(got->data, wanted, bins, sizeof *wanted);
+    } else {
+        uint32_t *narrow = need(bins * sizeof *narrow);
+        for (size_t b = 0; b < bins; b++) narrow[b] = (uint32_t)wanted[b];
+        expect_elements(got->data, narrow, bins, sizeof *narrow);
+        free(narrow);
+    }
+    guarded_check(got);
+}
+
+static ww_array counts_array(const guarded *g, size_t bins, bool wide) {
+    return wide ? ww_array((uint64_t *)g->data, bins) : ww_array((uint32_t *)g->data, bins);
+}
+
+static void check_even(ww_device *device, const char *setting, const ww_type *type, size_t n, shape s, size_t bins,
+                       size_t which) {
+    const bool wide = (n + bins) % 2;
+    CASE("even", "%s %s n=%zu %s bins=%zu limits=%zu", setting, type->label, n, shape_name(s), bins, which);
+    if (!case_wanted()) return;
+    const limits l = limits_of(type, which);
+    unsigned char *x = need(n * type->size);
+    uint64_t *wanted = need(bins * sizeof *wanted), wanted_outside, outside = 77;
+    fill(x, type, type->size, n, s, seed_of_run());
+    reference_histogram_even(type, x, n, l.low, l.high, bins, wanted, &wanted_outside);
+    guarded counts = guarded_new(bins * (wide ? 8 : 4));
+    const bool asked = n % 3;
+    expect_status(device, ww_histogram_even(device, ww_memory_of(x, n, type), l.low, l.high, counts_array(&counts, bins, wide),
+                                            asked ? ww_array(&outside, 1) : ww_none), WW_OK);
+    expect_counts(&counts, wide, wanted, bins);
+    expect(!asked || outside == wanted_outside);
+    guarded_free(&counts);
+    free(wanted);
+    free(x);
+}
+
+static void even(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t t = 0; t < TYPES; t++) {
+            size_t sizes;
+            const size_t *n = sizes_of(types[t]->size, &sizes);
+            for (size_t i = 0; i < sizes; i++)
+                check_even(device, setting_name(s), types[t], n[i], (shape)((i + t) % SHAPES), bins_of[(i + 3 * t) % BINS],
+                           (i + t + s) % LIMITS);
+            for (size_t k = 0; k < SHAPES * LIMITS; k++)
+                check_even(device, setting_name(s), types[t], 5000, (shape)(k % SHAPES), bins_of[(k + t) % BINS],
+                           k % LIMITS);
+        }
+        ww_close(device);
+    }
+}
+
+/* One element's bin through the loops of all widths, and the oracle's. */
+static void check_bins(ww_device *const *devices, size_t many, const ww_type *type, const void *x, size_t n,
+                       const void *low, const void *high, uint64_t bins) {
+    uint32_t got[64];
+    for (size_t d = 0; d < many; d++) {
+        ww__even plan;
+        ww__binning binning;
+        expect_status(devices[d], ww__even_plan(devices[d], type, low, high, bins, &plan, &binning), WW_OK);
+        binning.loop(binning.plan, got, x, n);
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t wanted =
+                reference_bin_even(type, (const char *)x + i * type->size, low, high, bins);
+            expect(got[i] == wanted);
+        }
+    }
+}
+
+/* Every bin's first and last value for random ranges: x = low + ceil(b * range / bins), and the one before. */
+static void even_at_edges(void **state) {
+    enum { WIDTHS = 3, RANGES = 400, TRIED = 12 };
+    ww_device *devices[WIDTHS];
+    const size_t many = setting_count_short();
+    uint64_t random = seed_of_run();
+    (void)state;
+    for (size_t s = 0; s < many; s++) devices[s] = setting_open(s);
+    for (size_t r = 0; r < RANGES; r++) {
+        const uint64_t bins = 1 + random_next(&random) % ((uint64_t)1 << (1 + r % 24));
+/* The first d of bin b, ceil(b * range / bins), without a wider type: the quotient and the remainder of range apart. */
+#define EDGE(U, b, range, bins) \
+    ((U)((U)((range) / (bins)) * (U)(b) + (U)((uint64_t)((range) % (bins) * (b) + (bins) - 1) / (bins))))
+#define AT_EDGES(T, U) \
+        { \
+            T from = (T)random_next(&random), to = (T)random_next(&random), x[3 * TRIED + 2]; \
+            if (sizeof(T) == 16) from = (T)((U)from * (U)random_next(&random)), to = (T)((U)to * (U)random_next(&random)); \
+            if (to < from) { \
+                const T swapped = from; \
+                from = to; \
+                to = swapped; \
+            } \
+            U range = (U)((U)to - (U)from); \
+            if (r % 3) range = (U)(range >> (random_next(&random) % (8 * sizeof(T)))); \
+            if (r % 5 == 0 && range / bins) range = (U)(bins << (63 - __builtin_clzll((uint64_t)(range / bins) | 1)) / 2); \
+            to = (T)((U)from + range); \
+            CASE("even at edges", #T " range %zu bins=%llu", r, (unsigned long long)bins); \
+            if (range && case_wanted()) { \
+                size_t n = 0; \
+                for (size_t k = 0; k < TRIED; k++) { \
+                    const uint64_t b = k == 0 ? 0 : k == 1 ? bins - 1 : random_next(&random) % bins; \
+                    const U edge = EDGE(U, b, range, bins); \
+                    x[n++] = (T)((U)from + edge); \
+                    x[n++] = (T)((U)from + edge - 1); \
+                    x[n++] = (T)((U)from + edge + 1); \
+                } \
+                x[n++] = (T)((U)from + range - 1); \
+                x[n++] = to; \
+                check_bins(devices, many, &ww_type_##T, x, n, &from, &to, bins); \
+            } \
+        }
+        AT_EDGES(uint8_t, uint8_t)
+        AT_EDGES(uint16_t, uint16_t)
+        AT_EDGES(uint32_t, uint32_t)
+        AT_EDGES(uint64_t, uint64_t)
+        AT_EDGES(int8_t, uint8_t)
+        AT_EDGES(int16_t, uint16_t)
+        AT_EDGES(int32_t, uint32_t)
+        AT_EDGES(int64_t, uint64_t)
+#if WW_HAS_U128
+        AT_EDGES(ww_u128, ww_u128)
+#endif
+    }
+    for (size_t s = 0; s < many; s++) ww_close(devices[s]);
+}
+
+/* Every value of 8 bits with every range, and every value of 16 bits with a few. */
+static void even_exhaustive(void **state) {
+    static const uint64_t counts[] = {1, 2, 3, 5, 16, 100, 255, 256, 257, 1000, 65536, 16777216};
+    ww_device *devices[3];
+    const size_t many = setting_count_short();
+    (void)state;
+    for (size_t s = 0; s < many; s++) devices[s] = setting_open(s);
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        CASE("even exhaustive", "u8 bins=%llu", (unsigned long long)counts[c]);
+        for (unsigned high = 1; case_wanted() && high < 256; high += high < 20 ? 1 : 7) {
+            const uint8_t low = (uint8_t)(high / 3), to = (uint8_t)high;
+            for (unsigned first = 0; first < 256; first += 64) {
+                uint8_t x[64];
+                for (unsigned i = 0; i < 64; i++) x[i] = (uint8_t)(first + i);
+                check_bins(devices, many, &ww_type_uint8_t, x, 64, &low, &to, counts[c]);
+            }
+        }
+        CASE("even exhaustive", "i16 bins=%llu", (unsigned long long)counts[c]);
+        if (!case_wanted()) continue;
+        const int16_t low = (int16_t)(-32768 + (int)c), to = (int16_t)(32767 - 3 * (int)c);
+        for (int first = -32768; first < 32768; first += 64) {
+            int16_t x[64];
+            for (int i = 0; i < 64; i++) x[i] = (int16_t)(first + i);
+            check_bins(devices, many, &ww_type_int16_t, x, 64, &low, &to, counts[c]);
+        }
+    }
+    for (size_t s = 0; s < many; s++) ww_close(devices[s]);
+}
+
+/* ---- edges ---- */
+
+static int compare_as(const ww_type *type, const void *a, const void *b) {
+#define COMPARE(T, label) \
+    if (type == &ww_type_##T) return *(const T *)a < *(const T *)b ? -1 : *(const T *)a > *(const T *)b;
+    WW__EACH_NUMBER(COMPARE)
+    return 0;
+}
+static const ww_type *sorted_type;
+static int compare_sorted(const void *a, const void *b) { return compare_as(sorted_type, a, b); }
+
+/* Up to `wanted` + 1 distinct rising edges from random elements (no NaN); returns how many bins they make. */
+static size_t make_edges(const ww_type *type, shape s, size_t wanted, unsigned char *edges) {
+    const size_t size = type->size;
+    size_t kept = 0, n = 0;
+    unsigned char *drawn = need((wanted + 1) * size);
+    fill(drawn, type, size, wanted + 1, s, seed_of_run() + 1);
+    for (size_t i = 0; i <= wanted; i++) {
+        const unsigned char *e = drawn + i * size;
+        if (type->kind != WW_KIND_FLOAT || compare_as(type, e, e) == 0) memmove(drawn + n++ * size, e, size);
+    }
+    if (type->kind == WW_KIND_FLOAT) { /* NaN compares equal to everything: take them out by hand */
+        size_t numbers = 0;
+        for (size_t i = 0; i < n; i++) {
+            double value = 0;
+            float single;
+            if (size == 4) memcpy(&single, drawn + i * size, 4), value = (double)single;
+            else memcpy(&value, drawn + i * size, 8);
+            if (!isnan(value)) memmove(drawn + numbers++ * size, drawn + i * size, size);
+        }
+        n = numbers;
+    }
+    sorted_type = type;
+    qsort(drawn, n, size, compare_sorted);
+    for (size_t i = 0; i < n; i++)
+        if (!kept || compare_as(type, edges + (kept - 1) * size, drawn + i * size) < 0)
+            memcpy(edges + kept++ * size, drawn + i * size, size);
+    free(drawn);
+    return kept ? kept - 1 : 0;
+}
+
+static void check_edges(ww_device *device, const char *setting, const ww_type *type, size_t n, shape s, size_t wanted_bins,
+                        shape edge_shape) {
+    const bool wide = n % 2;
+    CASE("edges", "%s %s n=%zu %s bins<=%zu edges %s", setting, type->label, n, shape_name(s), wanted_bins,
+         shape_name(edge_shape));
+    if (!case_wanted()) return;
+    unsigned char *edges = need((wanted_bins + 1) * type->size), *x = need(n * type->size);
+    const size_t bins = make_edges(type, edge_shape, wanted_bins, edges);
+    uint64_t wanted_outside, outside = 77;
+    fill(x, type, type->size, n, s, seed_of_run());
+    if (bins) {
+        uint64_t *wanted = need(bins * sizeof *wanted);
+        /* Some elements are edges. */
+        for (size_t i = 0; i < n; i += 5) memcpy(x + i * type->size, edges + i % (bins + 1) * type->size, type->size);
+        reference_histogram_edges(type, x, n, edges, bins, wanted, &wanted_outside);
+        guarded counts = guarded_new(bins * (wide ? 8 : 4));
+        expect_status(device, ww_histogram_edges(device, ww_memory_of(x, n, type), ww_memory_of(edges, bins + 1, type),
+                                                 counts_array(&counts, bins, wide), ww_array(&outside, 1)), WW_OK);
+        expect_counts(&counts, wide, wanted, bins);
+        expect(outside == wanted_outside);
+        guarded_free(&counts);
+        free(wanted);
+    }
+    free(x);
+    free(edges);
+}
+
+static void edges(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t t = 0; t < TYPES; t++) {
+            size_t sizes;
+            const size_t *n = sizes_of(types[t]->size, &sizes);
+            for (size_t i = 0; i < sizes; i += 1 + s % 3)
+                check_edges(device, setting_name(s), types[t], n[i], (shape)((i + t) % SHAPES), bins_of[(i + t) % BINS],
+                            (shape)((i * 5 + t) % SHAPES));
+            for (size_t k = 0; k < SHAPES * SHAPES; k++)
+                check_edges(device, setting_name(s), types[t], 700, (shape)(k % SHAPES), bins_of[k % (BINS - 1)],
+                            (shape)(k / SHAPES));
+        }
+        ww_close(device);
+    }
+}
+
+static void edges_beyond_numbers(void **state) {
+    ww_device *device = setting_open(0);
+    double x[] = {-INFINITY, -1e308, -1, -0.0, 0.0, 1e-320, 5, 1e308, INFINITY, (double)NAN};
+    double e[] = {-INFINITY, -1e308, 0, 1, INFINITY};
+    const uint64_t wanted[] = {1, 2, 3, 2};
+    uint64_t counts[4], outside;
+    (void)state;
+    CASE("edges", "infinite ones");
+    expect_status(device, ww_histogram_edges(device, ww_memory(x, 10), ww_memory(e, 5), ww_array(counts, 4),
+                                             ww_array(&outside, 1)), WW_OK);
+    expect_elements(counts, wanted, 4, 8);
+    expect(outside == 2);
+    ww_close(device);
+}
+
+/* ---- bucket functions ---- */
+
+WW_MAP(high_byte, uint32_t, uint32_t, x, void, none, { return x >> 24; });
+WW_MAP(low_bits, uint32_t, uint32_t, x, uint32_t, mask, { return x & *mask; });
+WW_MAP(minus_five, int64_t, int32_t, x, void, none, { return (int64_t)x - 5; });
+WW_MAP(thirds, float, float, x, void, none, { return x / 3; });
+WW_STRUCT(point, { uint32_t x, y, z; });
+WW_MAP(of_point, uint16_t, point, p, void, none, { return (uint16_t)(p.x % 50 + p.y % 50); });
+WW_MAP(doubled, uint32_t, uint32_t, x, void, none, { return 2 * x; });
+
+static void check_low_bits(ww_device *device, const char *setting, size_t n, shape s, uint32_t mask, size_t bins, bool wide) {
+    CASE("histogram", "%s low bits n=%zu %s mask=%x bins=%zu", setting, n, shape_name(s), mask, bins);
+    if (!case_wanted()) return;
+    uint32_t *x = need(n * sizeof *x);
+    uint64_t *wanted = need(bins * sizeof *wanted), outside = 77, wanted_outside = 0;
+    fill(x, &ww_type_uint32_t, 4, n, s, seed_of_run());
+    memset(wanted, 0, bins * sizeof *wanted);
+    for (size_t i = 0; i < n; i++) ++*((x[i] & mask) < bins ? &wanted[x[i] & mask] : &wanted_outside);
+    guarded counts = guarded_new(bins * (wide ? 8 : 4));
+    expect_status(device, ww_histogram(device, &ww_low_bits, &mask, ww_memory(x, n), counts_array(&counts, bins, wide),
+                                       ww_array(&outside, 1)), WW_OK);
+    expect_counts(&counts, wide, wanted, bins);
+    expect(outside == wanted_outside);
+    if (wanted_outside) {
+        size_t first = 0;
+        char sentence[64];
+        while ((x[first] & mask) < bins) first++;
+        snprintf(sentence, sizeof sentence, "in[%zu]", first);
+        expect_status(device, ww_histogram(device, &ww_low_bits, &mask, ww_memory(x, n), counts_array(&counts, bins, wide),
+                                           ww_none), WW_RANGE);
+        expect_sentence(device, "ww_histogram: ", sentence, "low_bits");
+        guarded_check(&counts);
+    }
+    guarded_free(&counts);
+    free(wanted);
+    free(x);
+}
+
+static void functions(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        size_t sizes;
+        const size_t *n = sizes_of(4, &sizes);
+        for (size_t i = 0; i < sizes; i++)
+            for (size_t k = 0; k < SHAPES; k++) {
+                const size_t bins = bins_of[(i + k) % BINS];
+                check_low_bits(device, setting_name(s), n[i], (shape)k, (uint32_t)(i % 2 ? bins - 1 : 2 * bins), bins, k % 2);
+            }
+        ww_close(device);
+    }
+}
+
+static void many_bins(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        check_low_bits(device, setting_name(s), size_large(), UNIFORM, (1 << 24) - 1, 1 << 24, false);
+        check_low_bits(device, setting_name(s), 1000, UNIFORM, (1 << 24) - 1, 1 << 24, true);
+        check_low_bits(device, setting_name(s), 1 << 20, SKEWED, (1 << 19) - 1, (1 << 18) + 1, true);
+        check_low_bits(device, setting_name(s), 1 << 20, CONSTANT, (1 << 18) - 1, 1 << 18, true);
+        check_low_bits(device, setting_name(s), size_large(), SORTED, (1 << 17) - 1, 1 << 17, false);
+        check_low_bits(device, setting_name(s), size_large(), FEW, 65535, 65536, false);
+        check_low_bits(device, setting_name(s), size_large(), SKEWED, 255, 256, false);
+        ww_close(device);
+    }
+}
+
+static void other_inputs(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        uint64_t outside;
+        uint32_t counts[256], wanted[256] = {0};
+        const uint32_t seven = 7, low = 10, high = 1010;
+        CASE("histogram", "%s inputs that are no memory", setting_name(s));
+        expect_status(device, ww_histogram_even(device, ww_counting(&ww_type_uint32_t, 0, 100000), &low, &high,
+                                                ww_array(counts, 10), ww_array(&outside, 1)), WW_OK);
+        for (size_t b = 0; b < 10; b++) expect(counts[b] == 100);
+        expect(outside == 99000);
+        expect_status(device, ww_histogram_even(device, ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 100000)),
+                                                &low, &high, ww_array(counts, 10), ww_array(&outside, 1)), WW_OK);
+        for (size_t b = 0; b < 10; b++) expect(counts[b] == 50);
+        expect_status(device, ww_histogram_edges(device, ww_constant(&ww_type_uint32_t, &seven, 300000),
+                                                 ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 257)),
+                                                 ww_array(counts, 256), ww_none), WW_OK);
+        wanted[3] = 300000;
+        expect_elements(counts, wanted, 256, 4);
+        int32_t i[] = {4, 5, 6, 7, 6, -2147483647 - 1, 8, 2147483647};
+        expect_status(device, ww_histogram(device, &ww_minus_five, NULL, ww_memory(i, 8), ww_array(counts, 3),
+                                           ww_array(&outside, 1)), WW_OK);
+        expect(counts[0] == 1 && counts[1] == 2 && counts[2] == 1 && outside == 4);
+        expect_status(device, ww_histogram(device, &ww_minus_five, NULL, ww_memory(i + 1, 7), ww_array(counts, 4), ww_none),
+                      WW_RANGE);
+        expect_sentence(device, "in[4]", "minus_five");
+        float f[] = {0, 2.9f, 3, -0.5f, (float)NAN, 1e30f, 5.9f};
+        expect_status(device, ww_histogram(device, &ww_thirds, NULL, ww_memory(f, 7), ww_array(counts, 2),
+                                           ww_array(&outside, 1)), WW_OK);
+        expect(counts[0] == 2 && counts[1] == 2 && outside == 3);
+        enum { POINTS = 70000 };
+        point *p = need(POINTS * sizeof *p);
+        fill(p, &ww_type_point, sizeof *p, POINTS, UNIFORM, 5);
+        memset(wanted, 0, sizeof wanted);
+        for (size_t k = 0; k < POINTS; k++) wanted[p[k].x % 50 + p[k].y % 50]++;
+        expect_status(device, ww_histogram(device, &ww_of_point, NULL, ww_memory_of(p, POINTS, &ww_type_point),
+                                           ww_array(counts, 99), ww_none), WW_OK);
+        expect_elements(counts, wanted, 99, 4);
+        free(p);
+        ww_close(device);
+    }
+}
+
+/* More elements than a u32 counts. */
+static void beyond_32_bits(void **state) {
+    (void)state;
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    printf("left out: counting 2^32 elements takes too long in a build for debugging\n");
+#else
+    ww_device *device = setting_open(0);
+    const uint64_t n = ((uint64_t)1 << 32) + 12345;
+    const uint8_t seven = 7, low = 0, high = 128;
+    uint64_t counts[16], outside;
+    CASE("even", "2^32 + 12345 equal elements");
+    if (case_wanted()) {
+        expect_status(device, ww_histogram_even(device, ww_constant(&ww_type_uint8_t, &seven, n), &low, &high,
+                                                ww_array(counts, 16), ww_array(&outside, 1)), WW_OK);
+        expect(counts[0] == n && outside == 0);
+        for (size_t b = 1; b < 16; b++) expect(counts[b] == 0);
+        uint32_t narrow[16];
+        expect_status(device, ww_histogram_even(device, ww_constant(&ww_type_uint8_t, &seven, n), &low, &high,
+                                                ww_array(narrow, 16), ww_none), WW_TYPE);
+    }
+    ww_close(device);
+#endif
+}
+
+/* ---- the documented scratch bound ---- */
+
+static size_t counters(size_t bins) { return bins <= 1 << 10 ? 8 : bins <= 1 << 18 ? 5 : 1; }
+
+static void scratch(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    const size_t n = 1 << 21;
+    uint32_t *x = need(n * sizeof *x), *counts = need(sizeof *counts << 24);
+    const uint32_t low = 0, high = UINT32_MAX;
+    uint32_t all = UINT32_MAX;
+    fill(x, &ww_type_uint32_t, 4, n, UNIFORM, 3);
+    for (unsigned bits = 0; bits <= 24; bits++) {
+        const size_t bins = (size_t)1 << bits;
+        ww_device_info info;
+        uint64_t outside;
+        CASE("scratch", "bins=%zu", bins);
+        if (!case_wanted()) continue;
+        ww_scratch_trim(device);
+        expect_status(device, ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(counts, bins), ww_none), WW_OK);
+        expect_status(device, ww_histogram(device, &ww_low_bits, &all, ww_memory(x, n), ww_array(counts, bins),
+                                           ww_array(&outside, 1)), WW_OK);
+        ww_device_info_get(device, &info);
+        expect(info.scratch_peak <= 65536 + info.threads * (65536 + 4 * counters(bins) * bins));
+    }
+    free(counts);
+    free(x);
+    ww_close(device);
+}
+
+/* ---- what is refused ---- */
+
+static void refused(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t x[64] = {0}, counts[16], low = 3, high = 9, falling[] = {1, 2, 2, 3};
+    uint64_t outside;
+    const float f[] = {0, 1}, nan = (float)NAN, one = 1, edges[] = {0, (float)NAN, 1};
+    const double d = 0, huge = 1e308;
+    const ww_input in = ww_memory(x, 64);
+    CASE("refused", "arguments");
+    memset(counts, 0x5A, sizeof counts);
+    const ww_array c = ww_array(counts, 8);
+#define REFUSED(status, call, ...) \
+    do { \
+        expect_status(device, call, status); \
+        expect_sentence(device, __VA_ARGS__); \
+        for (size_t b = 0; b < 16; b++) expect(counts[b] == 0x5A5A5A5A); \
+    } while (0)
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &high, &low, c, ww_none), "ww_histogram_even: ", "9", "3");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &low, c, ww_none), "3");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, NULL, &low, c, ww_none), "low is NULL");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, NULL, c, ww_none), "high is NULL");
+    REFUSED(WW_INVALID, ww_histogram_even(device, ww_memory(f, 2), &nan, &one, c, ww_none), "low");
+    REFUSED(WW_INVALID, ww_histogram_even(device, ww_constant(&ww_type_double, &d, 4), &d, &huge, c, ww_none), "beyond");
+    REFUSED(WW_INVALID, ww_histogram_even(device, ww_no_input(), &low, &high, c, ww_none), "in is missing");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_none, ww_none), "counts");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, 0), ww_none), "0 bins");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, (1 << 24) + 1), ww_none), "16777217");
+    REFUSED(WW_TYPE, ww_histogram_even(device, ww_record_memory(x, 16, 4), &low, &high, c, ww_none), "rec");
+    REFUSED(WW_TYPE, ww_histogram_even(device, in, &low, &high, ww_array((float *)counts, 8), ww_none), "f32");
+    REFUSED(WW_TYPE, ww_histogram_even(device, in, &low, &high, c, ww_array(x, 1)), "outside");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, c, ww_array(&outside, 0)), "outside");
+    REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, ww_array(x + 60, 8), ww_none), "counts");
+    REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, c, ww_array((uint64_t *)(void *)counts, 1)), "outside");
+    REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 4), ww_array(counts, 3), ww_none), "edges[2]");
+    REFUSED(WW_INVALID, ww_histogram_edges(device, ww_memory(f, 2), ww_memory(edges, 3), ww_array(counts, 2), ww_none),
+            "edges[1]");
+    REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 3), c, ww_none), "3 edges", "9");
+    REFUSED(WW_TYPE, ww_histogram_edges(device, in, ww_memory(f, 2), ww_array(counts, 1), ww_none), "f32");
+    REFUSED(WW_OVERLAP, ww_histogram_edges(device, in, ww_memory(counts, 9), c, ww_none), "edges");
+    REFUSED(WW_INVALID, ww_histogram(device, NULL, NULL, in, c, ww_none), "NULL");
+    REFUSED(WW_TYPE, ww_histogram(device, &ww_add, NULL, in, c, ww_none), "add");
+    REFUSED(WW_TYPE, ww_histogram(device, &ww_thirds, NULL, in, c, ww_none), "thirds");
+    expect(ww_histogram(NULL, &ww_high_byte, NULL, in, c, ww_none) == WW_INVALID);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(even),         cmocka_unit_test(even_at_edges), cmocka_unit_test(even_exhaustive),
+        cmocka_unit_test(edges),        cmocka_unit_test(edges_beyond_numbers), cmocka_unit_test(functions),
+        cmocka_unit_test(many_bins),    cmocka_unit_test(other_inputs),  cmocka_unit_test(beyond_32_bits),
+        cmocka_unit_test(scratch),      cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
