@@ -218,13 +218,18 @@ WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, c
 /* Merges two sorted inputs, stably (of equal elements a's come first); values, when given, go with their keys. That
  * inputs are sorted is not checked: if they are not, the output is a permutation of them all the same.
  *   a_values, b_values, values_out   all given, of one type, or none (ww_no_input(), ww_none)
- *   passes    1 n read, 1 n written. Merge path: Green, McColl and Bader 2012. */
+ *   passes    1 n read, 1 n written
+ *   scratch   64 KiB + 64 KiB a thread, more where computed elements are longer than 256 bytes: 256 of them a thread
+ * Merge path: Green, McColl and Bader 2012. */
 WW_API ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_input a_values,
                           ww_input b_values, ww_array out, ww_array values_out);
 
 /* Sets of sorted inputs, as multisets: an element that a has i times and b j times comes max(i, j), min(i, j),
- * max(i - j, 0) times; elements come from a where a has them. count: one u32 or u64. out: room for the result, else LIMIT
- * with `count` right. */
+ * max(i - j, 0) times: a's and then b's last ones, a's first ones, a's last ones. count: one u32 or u64. out: room for
+ * the result, else LIMIT with `count` right and as much as there is room for written. That inputs are sorted is not
+ * checked: if they are not, the result is unspecified.
+ *   passes    1 n read, the result written; scratch as ww_merge
+ * Balanced path: Baxter's moderngpu. */
 WW_API ww_status ww_set_union(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                               ww_array count);
 WW_API ww_status ww_set_intersection(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
@@ -233,7 +238,9 @@ WW_API ww_status ww_set_difference(ww_device *device, const ww_function *less, w
                                    ww_array count);
 
 /* out[i] = the first position in `sorted` whose element is not below (upper: is above) needles[i]; sorted.count where
- * there is none. out: u32 or u64. Work: n log m. */
+ * there is none. out: u32 or u64. Work: n log m; less where needles are in order, too: neighbours are looked for between
+ * the same two places, or merged.
+ *   scratch   as ww_merge; and one copy of `sorted`, if that is not memory */
 WW_API ww_status ww_lower_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles,
                                 ww_array out);
 WW_API ww_status ww_upper_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles,

@@ -61,10 +61,11 @@ size_t setting_count_short(void) {
     return many_short;
 }
 
-const char *setting_name(size_t s) { return settings[s].name; }
+const char *setting_name(size_t s) { return s < setting_count() ? settings[s].name : "no setting"; }
 
 ww_device *setting_open(size_t s) {
     ww_device *device;
+    if (s >= setting_count()) abort();
     setenv("WARPWISE_VECTOR", settings[s].vector, 1);
     const ww_status status = ww_open(settings[s].device, &device);
     if (status) {

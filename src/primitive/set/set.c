@@ -1,0 +1,63 @@
+/* ww_set_union, ww_set_intersection, ww_set_difference: the checks, and the choice of the backend. */
+#include "primitive/set/set.h"
+
+#include "device/check.h"
+#include "function/function.h"
+#include "warpwise/primitive.h"
+
+typedef unsigned long long ull;
+
+static ww_status run(ww_device *device, ww__set_kind kind, const ww_function *order, const ww_input *a,
+                     const ww_input *b, const ww_array *out, uint64_t *count) {
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        return ww__set_cpu(device, kind, order, a, b, out, count);
+    }
+    return WW_UNSUPPORTED;
+}
+
+static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *less, const ww_input *a,
+                     const ww_input *b, const ww_array *out, const ww_array *count) {
+    const ww_function *order;
+    uint64_t found = 0;
+    WW_TRY(ww__check_input(device, "a", a));
+    WW_TRY(ww__check_input(device, "b", b));
+    WW_TRY(ww__check_array(device, "out", out));
+    WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "b", b->type, b->size));
+    WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "out", out->type, out->size));
+    WW_TRY(ww__check_order(device, less, a->type, a->size, &order));
+    WW_CHECK(device, a->count <= UINT64_MAX - b->count, WW_INVALID, "a and b have %llu and %llu elements: too many",
+             (ull)a->count, (ull)b->count);
+    const uint64_t largest[WW__SET_KINDS] = {a->count + b->count, ww__min_u64(a->count, b->count), a->count};
+    WW_TRY(ww__check_counts(device, "count", count, largest[kind]));
+    WW_TRY(ww__check_one(device, "count", count));
+    const ww_input *inputs[] = {a, b};
+    static const char *const names[] = {"a", "b"};
+    for (int i = 0; i < 2; i++) {
+        WW_TRY(ww__check_apart(device, names[i], inputs[i], "out", out, WW__APART));
+        WW_TRY(ww__check_apart(device, names[i], inputs[i], "count", count, WW__APART));
+    }
+    WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
+    WW_TRY(run(device, kind, order, a, b, out, &found));
+    ww__put_count(count, found);
+    WW_CHECK(device, found <= out->count, WW_LIMIT, "the result has %llu elements, out has room for %llu", (ull)found,
+             (ull)out->count);
+    return WW_OK;
+}
+
+ww_status ww_set_union(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out, ww_array count) {
+    const ww_status status = ww__enter(device, "ww_set_union");
+    return status ? status : ww__leave(device, set(device, WW__SET_UNION, less, &a, &b, &out, &count));
+}
+
+ww_status ww_set_intersection(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
+                              ww_array count) {
+    const ww_status status = ww__enter(device, "ww_set_intersection");
+    return status ? status : ww__leave(device, set(device, WW__SET_INTERSECTION, less, &a, &b, &out, &count));
+}
+
+ww_status ww_set_difference(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
+                            ww_array count) {
+    const ww_status status = ww__enter(device, "ww_set_difference");
+    return status ? status : ww__leave(device, set(device, WW__SET_DIFFERENCE, less, &a, &b, &out, &count));
+}
