@@ -36,7 +36,8 @@ bool parse_number(const char *text, size_t length, number *n) {
     const size_t count = length - sign;
     const bool hexadecimal = count > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
     n->negative = text[0] == '-';
-    n->integer = hexadecimal ? parse_digits(digits + 2, count - 2, 16, &n->size) : parse_digits(digits, count, 10, &n->size);
+    n->integer = hexadecimal ? parse_digits(digits + 2, count - 2, 16, &n->size)
+                             : parse_digits(digits, count, 10, &n->size);
     if (n->integer && n->size == 0) n->negative = false;
 
     /* Only what begins as a number: strtod would skip spaces and take "nan(…)". */
@@ -65,7 +66,8 @@ bool parse_type(const char *text, ww_array *type) {
 
 bool parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *count) {
     number n;
-    if (!parse_number(text, strlen(text), &n) || !n.integer || n.negative || n.size < least || n.size > most) return false;
+    if (!parse_number(text, strlen(text), &n) || !n.integer || n.negative || n.size < least || n.size > most)
+        return false;
     *count = (uint64_t)n.size;
     return true;
 }
@@ -80,8 +82,8 @@ int compare_numbers(const number *a, const number *b) {
 bool parse_range(const char *text, number range[2]) {
     const char *colon = strchr(text, ':');
     return colon && parse_number(text, (size_t)(colon - text), &range[0]) &&
-           parse_number(colon + 1, strlen(colon + 1), &range[1]) && isfinite(range[0].value) && isfinite(range[1].value) &&
-           compare_numbers(&range[0], &range[1]) < 0;
+           parse_number(colon + 1, strlen(colon + 1), &range[1]) && isfinite(range[0].value) &&
+           isfinite(range[1].value) && compare_numbers(&range[0], &range[1]) < 0;
 }
 
 bool parse_place(const char *text, uint64_t *offset, uint64_t *length) {
@@ -134,8 +136,10 @@ static bool put_signed(const number *n, size_t bytes, void *element) {
 bool put_number(const number *n, const ww_type *type, void *element) {
     const float single = (float)n->value;
     switch (type->kind) {
-    case WW_KIND_UNSIGNED: return put_unsigned(n, type->size, element);
-    case WW_KIND_SIGNED: return put_signed(n, type->size, element);
+    case WW_KIND_UNSIGNED:
+        return put_unsigned(n, type->size, element);
+    case WW_KIND_SIGNED:
+        return put_signed(n, type->size, element);
     case WW_KIND_FLOAT:
         if (type->size == sizeof single) {
             memcpy(element, &single, sizeof single);
@@ -143,6 +147,7 @@ bool put_number(const number *n, const ww_type *type, void *element) {
             memcpy(element, &n->value, sizeof n->value);
         }
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }

@@ -11,10 +11,10 @@ typedef ww_u128 magnitude;
 typedef uint64_t magnitude;
 #endif
 typedef struct number {
-    bool integer;      /* sign and size are what it is */
+    bool integer; /* sign and size are what it is */
     bool negative;
     magnitude size;
-    double value;      /* the nearest double, also of an integer */
+    double value; /* the nearest double, also of an integer */
 } number;
 
 enum { MOST_NUMBERS = (1 << 24) + 1 }; /* one edge more than a histogram has bins */

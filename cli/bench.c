@@ -26,7 +26,9 @@ int bench_command(int argc, char **argv) {
         fprintf(stderr, "warpwise bench: %s cannot be run: %s\n", program, strerror(errno));
         return FAILED;
     }
-    fprintf(stderr, "warpwise bench: the program warpwise-bench is not built or installed: it is neither in %s nor in "
-                    "%s../libexec/warpwise\n", self, self);
+    fprintf(stderr,
+            "warpwise bench: the program warpwise-bench is not built or installed: it is neither in %s nor in "
+            "%s../libexec/warpwise\n",
+            self, self);
     return FAILED;
 }

@@ -11,8 +11,7 @@
 #include "job.h"
 #include "print.h"
 
-#define WIDENED(narrow, wide) \
-    WW_MAP(widened_##narrow, wide, narrow, x, void, none, { return (wide)x; })
+#define WIDENED(narrow, wide) WW_MAP(widened_##narrow, wide, narrow, x, void, none, { return (wide)x; })
 WIDENED(uint8_t, uint16_t);
 WIDENED(uint16_t, uint32_t);
 WIDENED(uint32_t, uint64_t);
@@ -30,10 +29,12 @@ typedef struct wider {
     magnitude added;
 } wider;
 
-#define WIDER(narrow, wide, added) {&ww_type_##narrow, &ww_type_##wide, &ww_widened_##narrow, added}
+#define WIDER(narrow, wide, added) \
+    { &ww_type_##narrow, &ww_type_##wide, &ww_widened_##narrow, added }
 static const wider widers[] = {
-    WIDER(uint8_t, uint16_t, 0),  WIDER(uint16_t, uint32_t, 0), WIDER(uint32_t, uint64_t, 0),
-    WIDER(int8_t, int16_t, 0),    WIDER(int16_t, int32_t, 0),   WIDER(int32_t, int64_t, 0),
+    WIDER(uint8_t, uint16_t, 0),  WIDER(uint16_t, uint32_t, 0),
+    WIDER(uint32_t, uint64_t, 0), WIDER(int8_t, int16_t, 0),
+    WIDER(int16_t, int32_t, 0),   WIDER(int32_t, int64_t, 0),
 #if WW_HAS_U128
     WIDER(uint64_t, ww_u128, 0),  WIDER(int64_t, ww_u128, (magnitude)1 << 63),
 #endif
@@ -60,7 +61,8 @@ static void parse_edges_option(request *r, const char *text, struct argp_state *
     size_t wrong;
     r->edges_text = text;
     if (parse_edges(text, &r->edges, &wrong)) return;
-    if (r->edges.list && r->edges.count == 1 && wrong == 0) argp_error(state, "--edges=%s: at least two are needed", text);
+    if (r->edges.list && r->edges.count == 1 && wrong == 0)
+        argp_error(state, "--edges=%s: at least two are needed", text);
     argp_error(state, "--edges: the one at place %zu is no number, or not above the one before", wrong + 1);
 }
 
@@ -78,7 +80,9 @@ static void check_together(const request *r, struct argp_state *state) {
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &r->job; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &r->job;
+        return 0;
     case BINS:
         if (!parse_count(argument, 1, MOST_BINS, &r->bins)) {
             argp_error(state, "--bins=%s: is not a number from 1 to %d", argument, MOST_BINS);
@@ -88,13 +92,18 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->range_text = argument;
         if (!parse_range(argument, r->range)) argp_error(state, "--range=%s: is not LO:HI with LO below HI", argument);
         return 0;
-    case EDGES: parse_edges_option(r, argument, state); return 0;
+    case EDGES:
+        parse_edges_option(r, argument, state);
+        return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: histogram takes IN and OUT", argument);
         *(state->arg_num ? &r->out : &r->in) = argument;
         return 0;
-    case ARGP_KEY_END: check_together(r, state); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case ARGP_KEY_END:
+        check_together(r, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -173,7 +182,8 @@ static const char *bound_text(const request *r, bool integers, uint64_t b, char 
                                          : high->size - low->size;
     const magnitude above = span / r->bins * b + (span % r->bins * b + r->bins - 1) / r->bins;
     if (!low->negative) return integer_text(false, low->size + above, text);
-    return above < low->size ? integer_text(true, low->size - above, text) : integer_text(false, above - low->size, text);
+    return above < low->size ? integer_text(true, low->size - above, text)
+                             : integer_text(false, above - low->size, text);
 }
 
 static const char *end_text(const request *r, bool integers, uint64_t b, char text[VALUE_TEXT]) {
@@ -207,8 +217,9 @@ static int histogram(request *r, ww_file_array *in) {
     const ww_array out = ww_array(&outside, 1);
     job_begin(j, "counting", &in->array);
     status = job_check(j, r->range_text
-        ? ww_histogram_even(j->device, r->counted, r->ends, r->ends + type->size, r->counts, out)
-        : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type), r->counts, out));
+                              ? ww_histogram_even(j->device, r->counted, r->ends, r->ends + type->size, r->counts, out)
+                              : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type),
+                                                   r->counts, out));
     job_end(j);
     const ww_file_output output = {r->out, r->counts};
     if (!status) {
@@ -217,27 +228,26 @@ static int histogram(request *r, ww_file_array *in) {
         status = r->out ? job_write(j, &output, 1) : print_table(r, in->array.type->kind != WW_KIND_FLOAT);
     }
     if (!status && outside) {
-        fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " elements lie outside and are not counted\n", j->command, outside,
-                in->array.count);
+        fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " elements lie outside and are not counted\n", j->command,
+                outside, in->array.count);
     }
     return status;
 }
 
 int histogram_command(int argc, char **argv) {
-    static const struct argp_option options[] = {
-        {"bins", BINS, "M", 0, "number of bins, up to 16777216", 0},
-        {"range", RANGE, "LO:HI", 0, "equal bins over LO <= x < HI", 0},
-        {"edges", EDGES, "a,b,...", 0, "M+1 rising edges: bins a <= x < b", 0},
-        {0}};
+    static const struct argp_option options[] = {{"bins", BINS, "M", 0, "number of bins, up to 16777216", 0},
+                                                 {"range", RANGE, "LO:HI", 0, "equal bins over LO <= x < HI", 0},
+                                                 {"edges", EDGES, "a,b,...", 0, "M+1 rising edges: bins a <= x < b", 0},
+                                                 {0}};
     static const char about[] =
         "Counts the elements of IN by ranges. Without OUT it prints one line a bin, LOW HIGH COUNT, for LOW <= x < HIGH; "
         "with OUT it writes the counts there, as u64."
-        "\v" "Examples:\n"
+        "\v"
+        "Examples:\n"
         "  warpwise histogram --type=u8 --bins=256 --range=0:256 /bin/sh\n"
         "  warpwise histogram --type=f64 --edges=-inf,0,0.5,1,inf samples.bin\n"
         "  warpwise histogram --bins=1000 --range=0:1e6 times.npy counts.npy\n\n"
-        "How many elements lie in no bin is said on standard error.\n"
-        FILES_HELP "\n" STATUS_HELP;
+        "How many elements lie in no bin is said on standard error.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN [OUT]", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}};

@@ -26,10 +26,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 int info_command(int argc, char **argv) {
     static const char about[] =
         "Lists the devices that can be opened, and says of the others why not; then what the chosen device is."
-        "\v" "Examples:\n"
+        "\v"
+        "Examples:\n"
         "  warpwise info\n"
-        "  warpwise info --device=cpu:threads=4\n"
-        STATUS_HELP;
+        "  warpwise info --device=cpu:threads=4\n" STATUS_HELP;
     static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {NULL, parse_option, NULL, about, children, NULL, NULL};
     job j = {.command = argv[0]};
@@ -42,7 +42,9 @@ int info_command(int argc, char **argv) {
     fflush(stdout);
     if (job_open(&j) || job_check(&j, ww_device_info_get(j.device, &info))) return job_close(&j, FAILED);
     const char *from = getenv("WARPWISE_DEVICE");
-    printf("\n%s\n", j.device_name ? "the device of --device" : from && *from ? "the device of WARPWISE_DEVICE" : "the default device");
+    printf("\n%s\n", j.device_name   ? "the device of --device"
+                     : from && *from ? "the device of WARPWISE_DEVICE"
+                                     : "the default device");
     printf("  backend    %s\n", info.backend);
     printf("  threads    %u\n", info.threads);
     printf("  vectors    %s\n", info.vector);

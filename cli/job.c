@@ -18,24 +18,31 @@ enum { DEVICE = 1000, TIME, TYPE };
 static error_t parse_job_option(int key, char *argument, struct argp_state *state) {
     job *j = state->input;
     switch (key) {
-    case DEVICE: j->device_name = argument; return 0;
-    case TIME: j->time = true; return 0;
+    case DEVICE:
+        j->device_name = argument;
+        return 0;
+    case TIME:
+        j->time = true;
+        return 0;
     case TYPE:
         if (!parse_type(argument, &j->type)) {
             argp_error(state, "--type=%s: is none of u8 u16 u32 u64 u128 i8 i16 i32 i64 f32 f64 rec:N", argument);
         }
         return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
 #define DEVICE_OPTIONS \
-    {"device", DEVICE, "NAME", 0, "cpu, cpu:threads=N or best; default: what WARPWISE_DEVICE names, else cpu", 10}, \
-    {"time", TIME, NULL, 0, "print seconds and rate to standard error", 10}
+    {"device", DEVICE, "NAME", 0, "cpu, cpu:threads=N or best; default: what WARPWISE_DEVICE names, else cpu", 10}, { \
+        "time", TIME, NULL, 0, "print seconds and rate to standard error", 10 \
+    }
 
 static const struct argp_option only_device[] = {DEVICE_OPTIONS, {0}};
-static const struct argp_option device_and_type[] = {
-    {"type", TYPE, "T", 0, "element type of raw input (see below)", 1}, DEVICE_OPTIONS, {0}};
+static const struct argp_option device_and_type[] = {{"type", TYPE, "T", 0, "element type of raw input (see below)", 1},
+                                                     DEVICE_OPTIONS,
+                                                     {0}};
 
 const struct argp device_options = {only_device, parse_job_option, NULL, NULL, NULL, NULL, NULL};
 const struct argp job_options = {device_and_type, parse_job_option, NULL, NULL, NULL, NULL, NULL};

@@ -14,8 +14,12 @@ typedef struct request {
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &r->job; return 0;
-    case FLAGS: r->flags = argument; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &r->job;
+        return 0;
+    case FLAGS:
+        r->flags = argument;
+        return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: pack takes IN and OUT", argument);
         *(state->arg_num ? &r->out : &r->in) = argument;
@@ -28,7 +32,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         }
         require_type(state, &r->job, r->in);
         return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -44,7 +49,8 @@ static int pack(request *r, ww_file_array *in, ww_file_array *flags, ww_array *o
     }
     if (job_room(j, in->array, in->array.count, out)) return FAILED;
     job_begin(j, "packing", &in->array);
-    status = job_check(j, ww_pack(j->device, ww_from(in->array), ww_from(flags->array), *out, ww_array(&kept, 1), NULL));
+    status = job_check(j,
+                       ww_pack(j->device, ww_from(in->array), ww_from(flags->array), *out, ww_array(&kept, 1), NULL));
     job_end(j);
     out->count = kept;
     const ww_file_output output = {r->out, *out};
@@ -53,14 +59,15 @@ static int pack(request *r, ww_file_array *in, ww_file_array *flags, ww_array *o
 
 int pack_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"flags", FLAGS, "F", 0, "file of u8 (or a .npy of bool), one for each element of IN: not zero keeps it", 0}, {0}};
-    static const char about[] =
-        "Writes to OUT the elements of IN whose flag is not zero, in their order."
-        "\v" "Examples:\n"
-        "  warpwise pack --type=f32 --flags=valid.bin samples.bin kept.bin\n"
-        "  warpwise pack --flags=mask.npy table.npy selected.npy\n"
-        "  warpwise pack --type=rec:100 --flags=keep.bin people.bin chosen.bin\n"
-        FILES_HELP "\n" STATUS_HELP;
+        {"flags", FLAGS, "F", 0, "file of u8 (or a .npy of bool), one for each element of IN: not zero keeps it", 0},
+        {0}};
+    static const char about[] = "Writes to OUT the elements of IN whose flag is not zero, in their order."
+                                "\v"
+                                "Examples:\n"
+                                "  warpwise pack --type=f32 --flags=valid.bin samples.bin kept.bin\n"
+                                "  warpwise pack --flags=mask.npy table.npy selected.npy\n"
+                                "  warpwise pack --type=rec:100 --flags=keep.bin people.bin chosen.bin\n" FILES_HELP
+                                "\n" STATUS_HELP;
     static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN OUT", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}};

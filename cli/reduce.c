@@ -14,7 +14,9 @@ typedef struct request {
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &r->job; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &r->job;
+        return 0;
     case 'o':
         r->op_name = argument;
         r->op = operator_named(argument);
@@ -29,7 +31,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         if (!r->in) argp_error(state, "the file IN is missing");
         require_type(state, &r->job, r->in);
         return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -58,18 +61,18 @@ static int reduce(request *r, ww_file_array *in) {
 }
 
 int reduce_command(int argc, char **argv) {
-    static const struct argp_option options[] = {
-        {"op", 'o', "OP", 0, "add, min, max or mul", 0}, {0}};
+    static const struct argp_option options[] = {{"op", 'o', "OP", 0, "add, min, max or mul", 0}, {0}};
     static const char about[] =
         "Prints the sum, the smallest, the largest or the product of all elements of IN, as one line."
-        "\v" "Examples:\n"
+        "\v"
+        "Examples:\n"
         "  warpwise reduce --op=add --type=u64 sizes.bin\n"
         "  warpwise reduce --op=max samples.npy\n"
         "  head -c 4096 /dev/urandom | warpwise reduce --op=min --type=i32 -\n\n"
         "Integers wrap around in their type. The value has as many digits as read back to the same value. "
         "A NaN makes min and max NaN. Of no elements the result is 0 (add), 1 (mul), the type's largest value (min) or "
-        "smallest (max), which is said on standard error. Floats give the same bits with any number of threads.\n"
-        FILES_HELP "\n" STATUS_HELP;
+        "smallest (max), which is said on standard error. Floats give the same bits with any number of threads.\n" FILES_HELP
+        "\n" STATUS_HELP;
     static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}};

@@ -33,13 +33,17 @@ enum { EXCLUSIVE = 1, METHOD };
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &r->job; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &r->job;
+        return 0;
     case 'o':
         r->op_name = argument;
         r->op = operator_named(argument);
         if (!r->op) argp_error(state, "--op=%s: is none of add, min, max, mul", argument);
         return 0;
-    case EXCLUSIVE: r->options.exclusive = true; return 0;
+    case EXCLUSIVE:
+        r->options.exclusive = true;
+        return 0;
     case METHOD:
         if (!find_method(argument, &r->options.method)) {
             argp_error(state, "--method=%s: is none of auto, lookback, hillis-steele, blelloch", argument);
@@ -54,7 +58,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         if (!r->out) argp_error(state, "the file %s is missing", r->in ? "OUT" : "IN");
         require_type(state, &r->job, r->in);
         return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -81,12 +86,13 @@ int scan_command(int argc, char **argv) {
         {0}};
     static const char about[] =
         "Writes to OUT the running sum (or minimum, maximum, product) of IN: element i is that of elements 0 to i."
-        "\v" "Examples:\n"
+        "\v"
+        "Examples:\n"
         "  warpwise scan --op=add --type=u32 counts.bin ends.bin\n"
         "  warpwise scan --op=add --exclusive --type=u64 sizes.bin begins.npy\n"
         "  warpwise scan --op=max prices.npy highs.npy\n\n"
-        "Integers wrap around in their type. Floats give the same bits with any number of threads.\n"
-        FILES_HELP "\n" STATUS_HELP;
+        "Integers wrap around in their type. Floats give the same bits with any number of threads.\n" FILES_HELP
+        "\n" STATUS_HELP;
     static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN OUT", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}, .options = WW_SCAN_OPTIONS};

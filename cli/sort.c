@@ -20,8 +20,8 @@ typedef struct request {
 } request;
 
 /* Names that scripts may use one day; they are not taken for spelling mistakes. */
-static const char *const later_methods[] = {"multisplit", "merge",    "merge-search", "quick",
-                                            "split1",     "bitonic",  "oddeven",      "merge-network"};
+static const char *const later_methods[] = {"multisplit", "merge",   "merge-search", "quick",
+                                            "split1",     "bitonic", "oddeven",      "merge-network"};
 
 static void parse_method(request *r, const char *name, struct argp_state *state) {
     if (strcmp(name, "auto") == 0) {
@@ -48,7 +48,8 @@ static void check_together(const request *r, struct argp_state *state) {
     if (r->values_in && !r->values_out) argp_error(state, "--values=F needs --values-out=F");
     if (r->values_out && !r->values_in) argp_error(state, "--values-out=F needs --values=F");
     if (r->values_type.type && !r->values_in) argp_error(state, "--values-type=T needs --values=F");
-    if (standard(r->in) && standard(r->values_in)) argp_error(state, "only one of IN and the values can be standard input");
+    if (standard(r->in) && standard(r->values_in))
+        argp_error(state, "only one of IN and the values can be standard input");
     if (r->values_out && same_file(r->out, r->values_out)) argp_error(state, "OUT and --values-out are one file");
     if (r->job.type.type == &ww_type_record && !r->by_bytes) {
         argp_error(state, "records are sorted by a part of their bytes: --key=OFF:LEN is missing");
@@ -63,9 +64,15 @@ static void check_together(const request *r, struct argp_state *state) {
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &r->job; return 0;
-    case VALUES: r->values_in = argument; return 0;
-    case VALUES_OUT: r->values_out = argument; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &r->job;
+        return 0;
+    case VALUES:
+        r->values_in = argument;
+        return 0;
+    case VALUES_OUT:
+        r->values_out = argument;
+        return 0;
     case VALUES_TYPE:
         if (!parse_type(argument, &r->values_type)) argp_error(state, "--values-type=%s: is no type", argument);
         return 0;
@@ -75,14 +82,21 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
             argp_error(state, "--key=%s: is not OFF:LEN, where the key begins and its bytes", argument);
         }
         return 0;
-    case DESCENDING: r->options.descending = true; return 0;
-    case METHOD: parse_method(r, argument, state); return 0;
+    case DESCENDING:
+        r->options.descending = true;
+        return 0;
+    case METHOD:
+        parse_method(r, argument, state);
+        return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: sort takes IN and OUT", argument);
         *(state->arg_num ? &r->out : &r->in) = argument;
         return 0;
-    case ARGP_KEY_END: check_together(r, state); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case ARGP_KEY_END:
+        check_together(r, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -118,14 +132,15 @@ static int sort_in_place(request *r) {
     const ww_array keys = r->keys.array, values = r->values.array;
     r->sorted = keys;
     r->values_sorted = values;
-    return job_check(&r->job, ww_sort(r->job.device, ww_from(keys), r->values_in ? ww_from(values) : ww_no_input(), keys,
-                                      r->values_in ? values : ww_none, &r->options));
+    return job_check(&r->job, ww_sort(r->job.device, ww_from(keys), r->values_in ? ww_from(values) : ww_no_input(),
+                                      keys, r->values_in ? values : ww_none, &r->options));
 }
 
 static int sort_through_order(request *r) {
     job *j = &r->job;
     const uint64_t n = r->keys.array.count;
-    if (job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), n, &r->order) || job_room(j, r->keys.array, n, &r->sorted) ||
+    if (job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), n, &r->order) ||
+        job_room(j, r->keys.array, n, &r->sorted) ||
         (r->values_in && job_room(j, r->values.array, n, &r->values_sorted))) {
         return FAILED;
     }
@@ -154,20 +169,21 @@ int sort_command(int argc, char **argv) {
         {"values", VALUES, "F", 0, "file of values, one for each key, which go with their keys", 0},
         {"values-out", VALUES_OUT, "F", 0, "where the values go", 0},
         {"values-type", VALUES_TYPE, "T", 0, "type of raw values; default: the keys'", 0},
-        {"key", KEY, "OFF:LEN", 0, "sort elements, records above all, by LEN of their bytes from OFF, as memcmp compares", 0},
+        {"key", KEY, "OFF:LEN", 0,
+         "sort elements, records above all, by LEN of their bytes from OFF, as memcmp compares", 0},
         {"descending", DESCENDING, NULL, 0, "largest first; equal keys keep their order all the same", 0},
         {"method", METHOD, "M", 0, "auto or radix", 0},
         {0}};
     static const char about[] =
         "Sorts the elements of IN into OUT, stably."
-        "\v" "Examples:\n"
+        "\v"
+        "Examples:\n"
         "  warpwise sort --type=u32 keys.bin sorted.bin\n"
         "  warpwise sort --descending samples.npy samples.npy\n"
         "  warpwise sort --type=u64 --values=rows --values-out=rows.sorted keys sorted\n"
         "  warpwise sort --type=rec:100 --key=0:10 people.bin sorted.bin\n\n"
         "Integers are sorted by value, floats in IEEE 754's total order: -NaN, -inf ... -0.0, 0.0 ... inf, NaN. "
-        "Either both OUT and the values are written, or neither.\n"
-        FILES_HELP "\n" STATUS_HELP;
+        "Either both OUT and the values are written, or neither.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN OUT", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}, .options = WW_SORT_OPTIONS};

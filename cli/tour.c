@@ -72,8 +72,8 @@ static bool report(tour *t, const char *verb, const char *what, uint64_t items, 
     }
     const double rate = t->best > 0 ? (double)items / t->best / 1e6 : 0;
     const char *on = !t->colour ? "" : right ? "\033[32m" : "\033[1;31m", *off = t->colour ? "\033[0m" : "";
-    printf("  %-8s %-46s %11s %9.2f ms %7.0f M/s  %s%s%s\n", verb, what, with_commas(items, count), 1e3 * t->best, rate, on,
-           right ? "verified" : "WRONG", off);
+    printf("  %-8s %-46s %11s %9.2f ms %7.0f M/s  %s%s%s\n", verb, what, with_commas(items, count), 1e3 * t->best, rate,
+           on, right ? "verified" : "WRONG", off);
     fflush(stdout);
     t->steps++;
     t->wrong += !right;
@@ -142,7 +142,8 @@ static bool count_bytes(tour *t, const collection *c) {
                             ww_none));
     memset(wanted, 0, sizeof wanted);
     for (size_t i = 0; i < c->length; i++) wanted[c->bytes[i]]++;
-    if (!report(t, "count", "how often each of 256 byte values occurs", c->length, !memcmp(counts, wanted, sizeof counts))) {
+    if (!report(t, "count", "how often each of 256 byte values occurs", c->length,
+                !memcmp(counts, wanted, sizeof counts))) {
         return false;
     }
     t->status = ww_arg_max(t->job.device, NULL, ww_memory(counts, 256), ww_array(&top_count, 1), ww_array(&top, 1));
@@ -168,7 +169,8 @@ static bool scan_words(tour *t, const uint32_t *words, size_t n, uint32_t *sums)
 
 static bool split_words(tour *t, const uint32_t *words, size_t n, uint32_t *out) {
     uint64_t zeros = 0;
-    MEASURE(t, ww_split_if(t->job.device, &ww_is_odd, NULL, ww_memory(words, n), ww_array(out, n), ww_array(&zeros, 1), NULL));
+    MEASURE(t, ww_split_if(t->job.device, &ww_is_odd, NULL, ww_memory(words, n), ww_array(out, n), ww_array(&zeros, 1),
+                           NULL));
     size_t even = 0, odd = (size_t)zeros;
     bool right = zeros <= n;
     for (size_t i = 0; i < n && right; i++) {
@@ -405,7 +407,8 @@ static bool pack_high(tour *t, const reading *readings, size_t n, reading *out) 
     return report(t, "pack", "the readings of 0.75 and more", n, right && next == kept);
 }
 
-static bool order_by_time(tour *t, const reading *readings, size_t n, uint64_t *times, uint64_t *sorted, uint32_t *from) {
+static bool order_by_time(tour *t, const reading *readings, size_t n, uint64_t *times, uint64_t *sorted,
+                          uint32_t *from) {
     MEASURE(t, ww_sort(t->job.device, ww_mapped(&ww_time_of, NULL, reading_input(readings, n)),
                        ww_counting(&ww_type_uint32_t, 0, n), ww_array(sorted, n), ww_array(from, n), NULL));
     for (size_t i = 0; i < n; i++) times[i] = readings[i].time;
@@ -440,7 +443,8 @@ static void describe(const char *name, const collection *c) {
     if (c->files) {
         printf("  %-10s %zu files, %.1f MB, from %s …\n", name, c->files, (double)c->length / 1e6, c->from);
     } else {
-        printf("  %-10s none found that could be read; %.1f MB made up in their place\n", name, (double)c->length / 1e6);
+        printf("  %-10s none found that could be read; %.1f MB made up in their place\n", name,
+               (double)c->length / 1e6);
     }
 }
 
@@ -490,7 +494,8 @@ int tour_command(int argc, char **argv) {
         "Walks through the library on this machine's own files and on generated records: sorts, splits, scans, counts, "
         "searches, packs, reduces, gathers, scatters, merges. Each line says what was done, on how many elements, how fast "
         "(the best of three rounds) and whether a plain loop found the same."
-        "\v" "Examples:\n"
+        "\v"
+        "Examples:\n"
         "  warpwise tour\n"
         "  warpwise tour --device=cpu:threads=1\n\n"
         "Files that are missing are done without. It reads only, and needs about 600 MB of memory.\n"
@@ -511,7 +516,9 @@ int tour_command(int argc, char **argv) {
         printf("\n%zu steps, %zu verified, %zu wrong, in %.1f s\n", t.steps, t.steps - t.wrong, t.wrong, seconds);
     }
     if (t.wrong) job_fail(&t.job, "%zu of %zu results were wrong", t.wrong, t.steps);
-    if (t.job.time) fprintf(stderr, "%s: %zu steps in %.6f s, %.1f steps/s\n", argv[0], t.steps, seconds, (double)t.steps / seconds);
+    if (t.job.time)
+        fprintf(stderr, "%s: %zu steps in %.6f s, %.1f steps/s\n", argv[0], t.steps, seconds,
+                (double)t.steps / seconds);
     t.job.time = false;
     return job_close(&t.job, finished && !t.wrong && !fflush(stdout) ? DONE : FAILED);
 }

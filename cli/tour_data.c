@@ -6,12 +6,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const binaries[] = {
-    "/usr/lib/*-linux-gnu*/*.so*", "/usr/lib64/*.so*", "/usr/lib/*.so*", "/lib/*-linux-gnu*/*.so*", "/usr/bin/*",
-    "/proc/self/exe", NULL};
-static const char *const texts[] = {
-    "/usr/share/dict/words", "/usr/share/common-licenses/*", "/usr/share/doc/*/copyright", "/usr/include/*.h",
-    "/usr/share/licenses/*/*", "/etc/services", "/etc/mime.types", NULL};
+static const char *const binaries[] = {"/usr/lib/*-linux-gnu*/*.so*",
+                                       "/usr/lib64/*.so*",
+                                       "/usr/lib/*.so*",
+                                       "/lib/*-linux-gnu*/*.so*",
+                                       "/usr/bin/*",
+                                       "/proc/self/exe",
+                                       NULL};
+static const char *const texts[] = {"/usr/share/dict/words",
+                                    "/usr/share/common-licenses/*",
+                                    "/usr/share/doc/*/copyright",
+                                    "/usr/include/*.h",
+                                    "/usr/share/licenses/*/*",
+                                    "/etc/services",
+                                    "/etc/mime.types",
+                                    NULL};
 
 uint64_t next_random(uint64_t *state) {
     uint64_t x = *state += 0x9E3779B97F4A7C15u;

@@ -20,10 +20,12 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *to) {
     fputs("Usage: warpwise COMMAND [OPTION...] ...\n"
-          "Data-parallel primitives on arrays in files.\n\n", to);
+          "Data-parallel primitives on arrays in files.\n\n",
+          to);
     for (size_t i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].about);
     fputs("\nwarpwise COMMAND --help tells more, with examples. Every command takes --device=NAME and --time.\n"
-          "Exit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage.\n", to);
+          "Exit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage.\n",
+          to);
 }
 
 int main(int argc, char **argv) {
@@ -40,7 +42,8 @@ int main(int argc, char **argv) {
         printf("warpwise %s\n", ww_version());
         return DONE;
     }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-?") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-?") == 0 || strcmp(name, "-h") == 0 ||
+        strcmp(name, "help") == 0) {
         print_help(stdout);
         return DONE;
     }

@@ -31,9 +31,9 @@ static excerpt excerpt_of(const char *text, size_t length) {
 
 typedef struct element_kind {
     char code;
-    size_t size; /* 0: any */
+    size_t size;         /* 0: any */
     const ww_type *type; /* NULL: not read */
-    const char *name; /* … because it is that */
+    const char *name;    /* … because it is that */
 } element_kind;
 
 static const element_kind kinds[] = {
@@ -71,7 +71,8 @@ static ww_status parse_descr(ww_device *device, const char *name, const char *de
     const size_t first_digit = at;
     bool fits = true;
     for (; at < length && descr[at] >= '0' && descr[at] <= '9'; at++) {
-        fits = fits && !__builtin_mul_overflow(size, 10, &size) && !__builtin_add_overflow(size, descr[at] - '0', &size);
+        fits = fits && !__builtin_mul_overflow(size, 10, &size) &&
+               !__builtin_add_overflow(size, descr[at] - '0', &size);
     }
     /* "|O" has no size; dates have a unit, "<M8[ns]". */
     const bool whole = at == length && at > first_digit && fits && size > 0;
@@ -171,7 +172,8 @@ static ww_status parse_shape(cursor *c, uint64_t *count) {
     if (zero) *count = 0; /* whatever the others are: there are no elements */
     const excerpt shown = excerpt_of(first, (size_t)(c->at - first - 1));
     if (!fits && !zero) {
-        return ww__fail(c->device, WW_FORMAT, "%.200s: the shape (%s) has more than 2^64 elements", c->name, shown.text);
+        return ww__fail(c->device, WW_FORMAT, "%.200s: the shape (%s) has more than 2^64 elements", c->name,
+                        shown.text);
     }
     if (dimensions == 1 && !comma) {
         return ww__fail(c->device, WW_FORMAT, "%.200s: the shape (%s) is a number; a shape is a tuple, (%s,)", c->name,
@@ -183,8 +185,8 @@ static ww_status parse_shape(cursor *c, uint64_t *count) {
 static ww_status parse_order(cursor *c) {
     if (take_word(c, "False")) return WW_OK;
     if (!take_word(c, "True")) return expected(c, "True or False");
-    return ww__fail(c->device, WW_FORMAT, "%.200s: is in Fortran order, which is not read (numpy.ascontiguousarray turns it)",
-                    c->name);
+    return ww__fail(c->device, WW_FORMAT,
+                    "%.200s: is in Fortran order, which is not read (numpy.ascontiguousarray turns it)", c->name);
 }
 
 static ww_status parse_type(cursor *c, ww__npy *npy) {
@@ -192,8 +194,8 @@ static ww_status parse_type(cursor *c, ww__npy *npy) {
     size_t length;
     skip_space(c);
     if (c->at < c->end && (*c->at == '[' || *c->at == '(')) {
-        return ww__fail(c->device, WW_FORMAT, "%.200s: holds structured elements, which are not read (a view as |VN is)",
-                        c->name);
+        return ww__fail(c->device, WW_FORMAT,
+                        "%.200s: holds structured elements, which are not read (a view as |VN is)", c->name);
     }
     WW_TRY(parse_string(c, "the type as a string", &descr, &length));
     return parse_descr(c->device, c->name, descr, length, npy);
@@ -245,7 +247,8 @@ bool ww__npy_begins(const unsigned char *bytes, size_t length) {
 
 ww_status ww__npy_lengths(ww_device *device, const char *name, const unsigned char *bytes, size_t length,
                           size_t *preamble, size_t *header) {
-    WW_CHECK(device, ww__npy_begins(bytes, length), WW_FORMAT, "%.200s: does not begin as a .npy file (\\x93NUMPY)", name);
+    WW_CHECK(device, ww__npy_begins(bytes, length), WW_FORMAT, "%.200s: does not begin as a .npy file (\\x93NUMPY)",
+             name);
     WW_CHECK(device, length >= 10, WW_FORMAT, "%.200s: ends after %zu bytes, inside the first 10", name, length);
     const unsigned major = bytes[6], minor = bytes[7];
     WW_CHECK(device, major >= 1 && major <= 3 && minor == 0, WW_FORMAT,
@@ -255,13 +258,17 @@ ww_status ww__npy_lengths(ww_device *device, const char *name, const unsigned ch
     *header = (size_t)bytes[8] | (size_t)bytes[9] << 8;
     if (major > 1) *header |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
     WW_CHECK(device, *header <= WW__NPY_HEADER_LIMIT, WW_FORMAT,
-             "%.200s: says that its header has %zu bytes; more than %d are not read", name, *header, WW__NPY_HEADER_LIMIT);
+             "%.200s: says that its header has %zu bytes; more than %d are not read", name, *header,
+             WW__NPY_HEADER_LIMIT);
     return WW_OK;
 }
 
 size_t ww__npy_header(const ww_array *array, char bytes[WW__NPY_WRITTEN_BYTES]) {
-    static const char codes[] = {[WW_KIND_UNSIGNED] = 'u', [WW_KIND_SIGNED] = 'i', [WW_KIND_FLOAT] = 'f',
-                                 [WW_KIND_RECORD] = 'V', [WW_KIND_STRUCT] = 'V'};
+    static const char codes[] = {[WW_KIND_UNSIGNED] = 'u',
+                                 [WW_KIND_SIGNED] = 'i',
+                                 [WW_KIND_FLOAT] = 'f',
+                                 [WW_KIND_RECORD] = 'V',
+                                 [WW_KIND_STRUCT] = 'V'};
     const char code = array->size > 8 ? 'V' : codes[array->type->kind]; /* NumPy has no u16 of 16 bytes */
     const char order = array->size == 1 || code == 'V' ? '|' : '<';
     const int text = snprintf(bytes + 10, WW__NPY_WRITTEN_BYTES - 10,

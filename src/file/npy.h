@@ -6,9 +6,9 @@
 
 enum {
     WW__NPY_MAGIC_BYTES = 6,
-    WW__NPY_PREAMBLE_BYTES = 12,      /* of versions 2 and 3; version 1 has 10 */
-    WW__NPY_HEADER_LIMIT = 1 << 20,   /* bytes of header text that are read; NumPy's own limit is 10,000 */
-    WW__NPY_WRITTEN_BYTES = 192       /* room for a header that this library writes */
+    WW__NPY_PREAMBLE_BYTES = 12,    /* of versions 2 and 3; version 1 has 10 */
+    WW__NPY_HEADER_LIMIT = 1 << 20, /* bytes of header text that are read; NumPy's own limit is 10,000 */
+    WW__NPY_WRITTEN_BYTES = 192     /* room for a header that this library writes */
 };
 
 typedef struct ww__npy {

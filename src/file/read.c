@@ -87,8 +87,8 @@ static ww_status read_header(ww__source *source, ww__npy *npy) {
     char *text;
     WW_TRY(ww__scratch(t->device, length, &text));
     WW_TRY(ww__source_read(source, text, length, &got));
-    WW_CHECK(t->device, got == length, WW_FORMAT, "%.200s: ends inside its header, after %zu of %zu bytes", t->name, got,
-             length);
+    WW_CHECK(t->device, got == length, WW_FORMAT, "%.200s: ends inside its header, after %zu of %zu bytes", t->name,
+             got, length);
     return ww__npy_parse(t->device, t->name, text, length, npy);
 }
 
@@ -107,9 +107,10 @@ static ww_status settle_type(const ww__transfer *t, ww_array what, ww__npy *npy)
 
 static ww_status check_length(const ww__transfer *t, const ww__npy *npy, uint64_t wanted, uint64_t got, bool more) {
     if (got == wanted && !more) return WW_OK;
-    return ww__fail(t->device, WW_FORMAT, "%.200s: its shape has %" PRIu64 " elements of %zu bytes; there are %s%" PRIu64
-                    " bytes after the header", t->name, npy->count, npy->size, more ? "more than " : "",
-                    more && got > wanted ? wanted : got);
+    return ww__fail(t->device, WW_FORMAT,
+                    "%.200s: its shape has %" PRIu64 " elements of %zu bytes; there are %s%" PRIu64
+                    " bytes after the header",
+                    t->name, npy->count, npy->size, more ? "more than " : "", more && got > wanted ? wanted : got);
 }
 
 static ww_status fill_npy(room *r, ww__source *source, const ww__npy *npy) {

@@ -10,10 +10,10 @@ enum { WW__SOURCE_PEEK = 8 };
 /* Tells the caller how far a transfer is. */
 typedef struct ww__transfer {
     ww_device *device;
-    const char *path; /* as given */
-    const char *name; /* as sentences call it */
+    const char *path;               /* as given */
+    const char *name;               /* as sentences call it */
     const ww_file_options *options; /* or NULL */
-    uint64_t done, total; /* bytes; total 0: not known */
+    uint64_t done, total;           /* bytes; total 0: not known */
 } ww__transfer;
 
 /* FILE when the caller wants to stop. */
@@ -23,7 +23,7 @@ typedef struct ww__source {
     ww__transfer transfer;
     int fd; /* -1: memory */
     const unsigned char *memory;
-    bool sized; /* transfer.total is the whole length */
+    bool sized;                            /* transfer.total is the whole length */
     unsigned char peeked[WW__SOURCE_PEEK]; /* read ahead, not yet taken */
     size_t peeks;
 } ww__source;

@@ -121,8 +121,8 @@ static ww_status write_array(target *to, const ww_array *array) {
     const char *path = to->transfer.path;
     const size_t length = strlen(path);
     const uint64_t bytes = array->count * array->size;
-    const size_t header_bytes =
-        length >= 4 && strcmp(path + length - 4, ".npy") == 0 ? ww__npy_header(array, header) : 0;
+    const size_t header_bytes = length >= 4 && strcmp(path + length - 4, ".npy") == 0 ? ww__npy_header(array, header)
+                                                                                      : 0;
     to->transfer.total = bytes + header_bytes;
     WW_TRY(write_bytes(to, header, header_bytes));
     WW_TRY(write_bytes(to, array->data, bytes));

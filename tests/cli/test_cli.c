@@ -58,7 +58,8 @@ static void check(const line *l) {
     const int status = run(l->command);
     const bool right = status == l->status && (!l->out || strcmp(l->out, out) == 0) &&
                        (!l->err || (*l->err ? strstr(err, l->err) != NULL : *err == '\0'));
-    if (!right) fprintf(stderr, "%s\nexit %d, wanted %d\n--- out\n%s--- err\n%s", l->command, status, l->status, out, err);
+    if (!right)
+        fprintf(stderr, "%s\nexit %d, wanted %d\n--- out\n%s--- err\n%s", l->command, status, l->status, out, err);
     expect(right);
     if (l->status == 1) expect(lines_of(err) == 1);
 }
@@ -67,8 +68,8 @@ static void check(const line *l) {
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) check(&lines[i])
 
 /* Files that the lines use, and nothing else afterwards. */
-static const char *const files[] = {"u8.bin", "u32.bin", "keys.npy", "f64.npy", "empty.bin", "seven.bin", "lie.npy",
-                                    "half.npy", "records.bin", "flags.bin", "u128.bin"};
+static const char *const files[] = {"u8.bin",  "u32.bin",  "keys.npy",    "f64.npy",   "empty.bin", "seven.bin",
+                                    "lie.npy", "half.npy", "records.bin", "flags.bin", "u128.bin"};
 enum { FILES = sizeof files / sizeof files[0] };
 
 static void put(const char *name, const void *bytes, size_t length) {
@@ -132,13 +133,16 @@ static const line results[] = {
     {"\"$W\" sort --type=i8 u8.bin - | od -An -td1", 0, "   -1    0    3    5\n", ""},
     {"\"$W\" sort --type=u8 --descending u8.bin - | od -An -tu1", 0, " 255   5   3   0\n", ""},
     {"\"$W\" sort --type=u8 --method=radix - - < u8.bin | od -An -tu1", 0, "   0   3   5 255\n", ""},
-    {"\"$W\" sort --method=auto - - < keys.npy | od -An -tu4", 0, "          1          1          3          4\n          5\n", ""},
+    {"\"$W\" sort --method=auto - - < keys.npy | od -An -tu4", 0,
+     "          1          1          3          4\n          5\n", ""},
     {"\"$W\" sort --type=u32 keys.npy - | od -An -tu4 | wc -l", 0, "2\n", ""},
     {"\"$W\" sort f64.npy - | od -An -tf8 | head -n 1 | tr -s ' '", 0, " -2.5 0.1\n", ""},
     {"\"$W\" sort --type=u32 --values=flags.bin --values-type=u8 --values-out=v.bin u32.bin k.bin && od -An -tu1 v.bin "
-     "&& rm v.bin k.bin", 0, "   0   0 255   2   1\n", ""},
+     "&& rm v.bin k.bin",
+     0, "   0   0 255   2   1\n", ""},
     {"\"$W\" sort --values=keys.npy --values-out=v.npy keys.npy k.npy && \"$W\" scan --op=max v.npy - | od -An -tu4 -N8; "
-     "rm v.npy k.npy", 0, "          1          1\n", ""},
+     "rm v.npy k.npy",
+     0, "          1          1\n", ""},
     {"\"$W\" sort --type=rec:3 --key=0:1 records.bin -", 0, "0cX1aX1bX2bX2aX", ""},
     {"\"$W\" sort --type=rec:3 --key=1:2 records.bin -", 0, "1aX2aX2bX1bX0cX", ""},
     {"\"$W\" sort --type=rec:3 --key=0:2 --descending records.bin -", 0, "2bX2aX1bX1aX0cX", ""},
@@ -152,7 +156,8 @@ static const line results[] = {
     {"\"$W\" scan --op=add --exclusive --type=u8 u8.bin - | od -An -tu1", 0, "   0   5   5   4\n", ""},
     {"\"$W\" scan --op=min --type=u8 u8.bin - | od -An -tu1", 0, "   5   0   0   0\n", ""},
     {"\"$W\" scan --op=max --exclusive --type=i8 u8.bin - | od -An -td1", 0, " -128    5    5    5\n", ""},
-    {"\"$W\" scan --op=mul keys.npy - | od -An -tu4", 0, "          5          5         20         20\n         60\n", ""},
+    {"\"$W\" scan --op=mul keys.npy - | od -An -tu4", 0, "          5          5         20         20\n         60\n",
+     ""},
     {"\"$W\" scan --op=add --method=blelloch keys.npy - | od -An -tu4 -N8", 0, "          5          6\n", ""},
     {"\"$W\" scan --op=add --method=hillis-steele keys.npy - | od -An -tu4 -N8", 0, "          5          6\n", ""},
     {"\"$W\" scan --op=add keys.npy s.npy && \"$W\" reduce --op=max s.npy; rm s.npy", 0, "14\n", ""},
@@ -175,12 +180,14 @@ static const line results[] = {
     {"\"$W\" histogram --type=i8 --bins=4 --range=-128:128 u8.bin", 0, "-128 -64 0\n-64 0 1\n0 64 3\n64 128 0\n", ""},
     {"\"$W\" histogram --type=i8 --edges=-1,0,4 u8.bin", 0, "-1 0 1\n0 4 2\n", "1 of 4"},
     {"\"$W\" histogram --type=u8 --edges=0,4,0x100 u8.bin", 0, "0 4 2\n4 256 2\n", ""},
-    {"\"$W\" histogram --type=u64 --bins=1 --range=0:18446744073709551616 u128.bin", 0, "0 18446744073709551616 4\n", ""},
+    {"\"$W\" histogram --type=u64 --bins=1 --range=0:18446744073709551616 u128.bin", 0, "0 18446744073709551616 4\n",
+     ""},
     {"\"$W\" histogram --type=i64 --bins=2 --range=-9223372036854775808:9223372036854775808 u128.bin", 0,
      "-9223372036854775808 0 2\n0 9223372036854775808 2\n", ""},
     {"\"$W\" histogram --edges=-inf,0,0.5,inf f64.npy", 0, "-inf 0 1\n0 0.5 1\n0.5 inf 2\n", ""},
     {"\"$W\" histogram --bins=2 --range=0:1 f64.npy", 0, "0 0.5 1\n0.5 1 0\n", "3 of 4"},
-    {"\"$W\" histogram --bins=2 --range=0:6 keys.npy h.npy && \"$W\" reduce --op=max --type=u64 h.npy; rm h.npy", 0, "3\n", ""},
+    {"\"$W\" histogram --bins=2 --range=0:6 keys.npy h.npy && \"$W\" reduce --op=max --type=u64 h.npy; rm h.npy", 0,
+     "3\n", ""},
 
     {"\"$W\" pack --type=u32 --flags=flags.bin u32.bin - | od -An -tu4", 0, "          5          4          3\n", ""},
     {"\"$W\" pack --type=rec:3 --flags=- records.bin - < flags.bin", 0, "2bX2aX0cX", ""},
@@ -268,7 +275,8 @@ static const line failures[] = {
     {"\"$W\" sort half.npy x.bin", 1, "", "half.npy: holds half-precision floats"},
     {"\"$W\" sort --type=f32 keys.npy x.bin", 1, "", "keys.npy: holds u32"},
     {"\"$W\" sort --values=u32.bin --values-out=y.bin f64.npy x.bin", 1, "", "u32.bin"},
-    {"\"$W\" sort --type=u32 --values=u8.bin --values-type=u8 --values-out=y.bin u32.bin x.bin", 1, "", "5 keys, u8.bin has 4 values"},
+    {"\"$W\" sort --type=u32 --values=u8.bin --values-type=u8 --values-out=y.bin u32.bin x.bin", 1, "",
+     "5 keys, u8.bin has 4 values"},
     {"\"$W\" sort --type=u32 --values=u32.bin --values-out=missing/y.bin u32.bin x.bin", 1, "", "missing/"},
     {"\"$W\" pack --type=u8 --flags=flags.bin u8.bin x.bin", 1, "", "4 elements, flags.bin has 5 flags"},
     {"\"$W\" pack --flags=f64.npy f64.npy x.bin", 1, "", "f64.npy: holds f64"},
@@ -281,9 +289,11 @@ static const line failures[] = {
     {"\"$W\" reduce --op=add --type=u8 u8.bin > /dev/full", 1, "", "standard output"},
     {"\"$W\" histogram --bins=2 --range=0:9 keys.npy > /dev/full", 1, "", "standard output"},
     {"ulimit -f 8; \"$W\" sort --type=u8 /dev/stdin x.bin < \"$W\"", 1, "", "x.bin: cannot be written after"},
-    {"ulimit -f 8; head -c 100000 \"$W\" | \"$W\" scan --op=add --type=u8 - x.npy", 1, "", "x.npy: cannot be written after"},
+    {"ulimit -f 8; head -c 100000 \"$W\" | \"$W\" scan --op=add --type=u8 - x.npy", 1, "",
+     "x.npy: cannot be written after"},
     {"head -c 100000 \"$W\" > same.bin; cp same.bin old.bin; (ulimit -f 8; \"$W\" sort --type=u8 same.bin same.bin); S=$?; "
-     "cmp same.bin old.bin || S=9; rm same.bin old.bin; exit $S", 1, "", "same.bin: cannot be written"},
+     "cmp same.bin old.bin || S=9; rm same.bin old.bin; exit $S",
+     1, "", "same.bin: cannot be written"},
 };
 
 static void fails_cleanly(void **state) {
@@ -300,7 +310,8 @@ static void helps(void **state) {
         snprintf(command, sizeof command, "\"$W\" %s --help", commands[i]);
         const line l = {command, 0, NULL, ""};
         check(&l);
-        expect(strstr(out, "Examples:") && strstr(out, "Exit status:") && strstr(out, "--device=NAME") && strstr(out, "--time"));
+        expect(strstr(out, "Examples:") && strstr(out, "Exit status:") && strstr(out, "--device=NAME") &&
+               strstr(out, "--time"));
     }
     const line all = {"\"$W\" --help", 0, NULL, ""}, info = {"\"$W\" info", 0, NULL, ""};
     check(&all);
@@ -378,8 +389,12 @@ static void shows_progress_on_a_terminal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes),      cmocka_unit_test(refuses_misuse),        cmocka_unit_test(fails_cleanly),
-        cmocka_unit_test(helps),         cmocka_unit_test(cleans_up_when_killed), cmocka_unit_test(shows_progress_on_a_terminal),
+        cmocka_unit_test(computes),
+        cmocka_unit_test(refuses_misuse),
+        cmocka_unit_test(fails_cleanly),
+        cmocka_unit_test(helps),
+        cmocka_unit_test(cleans_up_when_killed),
+        cmocka_unit_test(shows_progress_on_a_terminal),
     };
     return cmocka_run_group_tests_name("cli", tests, set_up, tear_down);
 }

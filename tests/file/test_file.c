@@ -62,8 +62,8 @@ static void redirect_back(int fd, int saved) {
 }
 
 static const ww_type *const types[] = {
-    &ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int8_t, &ww_type_int16_t,
-    &ww_type_int32_t, &ww_type_int64_t,  &ww_type_float,    &ww_type_double,
+    &ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int8_t,
+    &ww_type_int16_t, &ww_type_int32_t,  &ww_type_int64_t,  &ww_type_float,    &ww_type_double,
 #if WW_HAS_U128
     &ww_type_ww_u128,
 #endif
@@ -186,12 +186,15 @@ static void reads_what_others_write(void **state) {
         CASE("file", "good %u %s", g->major, g->header);
         if (!case_wanted()) continue;
         put("x.npy", bytes, npy(bytes, g->major, g->header, g->body));
-        for (size_t b = 0; b < g->body; b++) wanted[b] = (unsigned char)(g->swapped ? b / g->size * g->size + g->size - 1 - b % g->size : b);
+        for (size_t b = 0; b < g->body; b++)
+            wanted[b] = (unsigned char)(g->swapped ? b / g->size * g->size + g->size - 1 - b % g->size : b);
         ww_file_array file;
         expect_status(device, ww_file_read(device, at("x.npy"), ww_none, &file), WW_OK);
         expect(file.array.size == g->size && file.array.count == g->count);
-        if (strcmp(g->label, "rec")) expect(strcmp(file.array.type->label, g->label) == 0);
-        else expect(file.array.type == &ww_type_record);
+        if (strcmp(g->label, "rec"))
+            expect(strcmp(file.array.type->label, g->label) == 0);
+        else
+            expect(file.array.type == &ww_type_record);
         if (g->body) expect_bytes(file.array.data, wanted, g->body);
         ww_file_release(device, &file);
     }
@@ -334,7 +337,8 @@ static void refuses_bad_raw(void **state) {
     expect_sentence(device, "x.bin", "7 bytes", "1 elements of 4 bytes and 3 bytes more");
     expect_status(device, ww_file_read(device, at("x.bin"), ww_none, &file), WW_INVALID);
     expect_status(device, ww_file_read(device, at("x.bin"), ww_records(NULL, 0, 0), &file), WW_INVALID);
-    expect_status(device, ww_file_read(device, at("nothing.bin"), ww_array_of(NULL, 0, &ww_type_uint8_t), &file), WW_FILE);
+    expect_status(device, ww_file_read(device, at("nothing.bin"), ww_array_of(NULL, 0, &ww_type_uint8_t), &file),
+                  WW_FILE);
     expect_sentence(device, "nothing.bin", strerror(ENOENT));
     expect_status(device, ww_file_read(device, folder, ww_array_of(NULL, 0, &ww_type_uint8_t), &file), WW_FILE);
     expect_sentence(device, "folder");
@@ -348,7 +352,8 @@ static void reads_files_without_a_size(void **state) {
     (void)state;
     ww_file_array file;
     CASE("file", "/proc/self/maps");
-    expect_status(device, ww_file_read(device, "/proc/self/maps", ww_array_of(NULL, 0, &ww_type_uint8_t), &file), WW_OK);
+    expect_status(device, ww_file_read(device, "/proc/self/maps", ww_array_of(NULL, 0, &ww_type_uint8_t), &file),
+                  WW_OK);
     expect(file.array.count > 100);
     ww_file_release(device, &file);
 }
@@ -485,12 +490,14 @@ static void tells_and_stops(void **state) {
     }
     expect_status(device, ww_file_write_all(device, &output, 1, NULL), WW_OK);
     seen = (watcher){0, 0, 0, 0};
-    expect_status(device, ww_file_read_with(device, at("x.bin"), ww_array_of(NULL, 0, &ww_type_uint32_t), &options, &file),
+    expect_status(device,
+                  ww_file_read_with(device, at("x.bin"), ww_array_of(NULL, 0, &ww_type_uint32_t), &options, &file),
                   WW_OK);
     expect(seen.last == n * 4 && seen.total == n * 4);
     ww_file_release(device, &file);
     seen = (watcher){0, 0, 0, 2};
-    expect_status(device, ww_file_read_with(device, at("x.bin"), ww_array_of(NULL, 0, &ww_type_uint32_t), &options, &file),
+    expect_status(device,
+                  ww_file_read_with(device, at("x.bin"), ww_array_of(NULL, 0, &ww_type_uint32_t), &options, &file),
                   WW_FILE);
     expect_sentence(device, "stopped");
     options.size = 0;
