@@ -32,6 +32,9 @@ static inline size_t ww__tile(size_t element) {
 size_t ww__input_room(const ww_input *input, size_t n);
 const void *ww__input_read(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer);
 
+/* Asks for the memory that reading elements first … first + n - 1 will touch, while other work is done. */
+void ww__input_fetch(const ww_input *input, uint64_t first, size_t n);
+
 /* The memory of an input that is nothing but memory, else NULL. */
 static inline const void *ww__input_memory(const ww_input *input) {
     return input->steps == 1 && input->step[0].kind == WW_STEP_MEMORY ? input->step[0].data : NULL;

@@ -8,6 +8,7 @@
 
 #include "device/check.h"
 #include "device/cpu/parallel.h"
+#include "device/cpu/stream.h"
 #include "function/function.h"
 
 static ww_input one_step(ww_step_kind kind, uint64_t count, const ww_type *type, size_t size, const void *data,
@@ -142,6 +143,16 @@ const void *ww__input_read(const ww_device *device, const ww_input *input, uint6
         room += step_room(step, n);
     }
     return made[input->steps - 1];
+}
+
+void ww__input_fetch(const ww_input *input, uint64_t first, size_t n) {
+    if (first >= input->count) return;
+    n = (size_t)ww__min_u64(n, input->count - first);
+    for (uint32_t s = 0; s < input->steps; s++) {
+        const ww_step *step = &input->step[s];
+        if (step->kind == WW_STEP_MEMORY)
+            ww__fetch_all((const unsigned char *)step->data + first * step->size, n * step->size);
+    }
 }
 
 uint64_t ww__input_bytes(const ww_input *input) {

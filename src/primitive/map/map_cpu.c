@@ -10,6 +10,13 @@
 
 enum { PIECE_BYTES = 1 << 16 };
 
+/* Computing a tile waits for memory to be read, streaming it out for memory to be written. With tiles no longer than the
+ * loops ask ahead (WW__AHEAD) the two overlap: while one tile is written, the next one is on its way. */
+static size_t store_tile(size_t element) {
+    const size_t fit = WW__AHEAD / element;
+    return fit ? fit : 1;
+}
+
 typedef struct storing {
     const ww_device *device;
     const ww_input *in;
@@ -37,7 +44,7 @@ static void store_pieces(void *argument, size_t worker) {
 }
 
 ww_status ww__store_cpu(ww_device *device, const ww_input *in, const ww_array *out, const ww_function *f) {
-    storing s = {.device = device, .in = in, .to = out->data, .tile = ww__tile(in->size)};
+    storing s = {.device = device, .in = in, .to = out->data, .tile = store_tile(in->size)};
     s.tiles_a_piece = PIECE_BYTES / (s.tile * in->size) + 1;
     s.room = ww__input_room(in, s.tile);
     s.streaming = ww__streams(device, in->count * in->size);

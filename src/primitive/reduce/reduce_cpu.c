@@ -37,7 +37,10 @@ static uint64_t tiles_of(uint64_t count, size_t tile) { return count / tile + (c
 static void fold_tile(const reducing *r, uint64_t t, void *buffer) {
     const uint64_t at = t * r->tile;
     const size_t n = (size_t)ww__min_u64(r->tile, r->count - at);
-    fold(r->device, r->op, r->partials + t * r->in->size, ww__input_read(r->device, r->in, r->first + at, n, buffer), n);
+    const void *tile = ww__input_read(r->device, r->in, r->first + at, n, buffer);
+    /* A tile that was computed is folded in cache: meanwhile the next one can come from memory. */
+    if (r->room) ww__input_fetch(r->in, r->first + at + n, n / 2);
+    fold(r->device, r->op, r->partials + t * r->in->size, tile, n);
 }
 
 static void fold_pieces(void *argument, size_t worker) {
