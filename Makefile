@@ -59,12 +59,13 @@ arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@cmake --build $(BUILD)-arm -j $(JOBS)
 	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=1 ctest --output-on-failure -j $(JOBS) -LE 'install|slow-emulated'
 
-fuzz: ## feeds the parsers hostile input for a short while (FUZZ_SECONDS each)
+fuzz: ## feeds the parsers hostile input from a corpus for 20 seconds each
+	@tools/setup test
 	@tools/setup fuzz
 	@cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWARPWISE_FUZZ=ON \
-	    -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF >/dev/null
-	@cmake --build $(BUILD)-fuzz -j $(JOBS)
-	@tools/fuzz $(BUILD)-fuzz $(or $(FUZZ_SECONDS),20)
+	    -DWARPWISE_BENCH=OFF >/dev/null
+	@cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz_npy fuzz_arguments
+	@cd $(BUILD)-fuzz && ctest --output-on-failure -R '^fuzz_'
 
 clean: ## removes everything that was built
 	rm -rf $(BUILD) $(BUILD)-address $(BUILD)-thread $(BUILD)-clang $(BUILD)-arm $(BUILD)-fuzz
