@@ -461,7 +461,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
                 for (size_t q = 0; q < many; q++) { \
                     const type probe = x[base[q] + half - 1]; \
                     const int right = upper ? !name(w[g + q], probe) : !!name(probe, w[g + q]); \
-                    base[q] += right ? half : 0; \
+                    base[q] += half & (0 - (size_t)right); \
                     if (quarter) __builtin_prefetch(x + base[q] + quarter - 1); \
                 } \
                 left -= half; \

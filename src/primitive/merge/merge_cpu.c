@@ -45,30 +45,24 @@ typedef struct merging {
 
 /* ---- values ---- */
 
-#define TAKE(word) \
-    { \
-        const word *x = a, *y = b; \
-        word *o = out; \
-        size_t j = 0; \
-        for (size_t k = 0; k < n; k++) { \
-            const word *from_a = x + (k - j), *from_b = y + j; \
-            memcpy(&o[k], from[k] ? from_b : from_a, sizeof(word)); \
-            j += from[k]; \
+/* Without branches: `other` is all ones where the value is b's. */
+#define TAKE(bytes) \
+    case bytes: \
+        for (size_t k = 0, j = 0; k < n; j += from[k++]) { \
+            const uintptr_t x = (uintptr_t)a + (k - j) * bytes, y = (uintptr_t)b + j * bytes; \
+            const uintptr_t other = 0 - (uintptr_t)from[k]; \
+            memcpy((unsigned char *)out + k * bytes, (const void *)(x ^ ((x ^ y) & other)), bytes); \
         } \
-        return; \
-    }
+        return;
 
 /* The value of each merged key: the next one of the input that it came from. */
 static void take_values(void *out, const void *a, const void *b, const uint8_t *from, size_t n, size_t size) {
-    typedef struct {
-        uint64_t half[2];
-    } pair;
     switch (size) {
-    case 1: TAKE(uint8_t)
-    case 2: TAKE(uint16_t)
-    case 4: TAKE(uint32_t)
-    case 8: TAKE(uint64_t)
-    case 16: TAKE(pair)
+        TAKE(1)
+        TAKE(2)
+        TAKE(4)
+        TAKE(8)
+        TAKE(16)
     }
     const unsigned char *next[2] = {a, b};
     for (size_t k = 0; k < n; k++) {

@@ -11,13 +11,16 @@
 
 enum { FOUR_LEAST = 64, STEPS_LEAST = 4 };
 
-#define STEP(name, c) \
+/* One element of chain c: `passed` is all ones where it is b's, else 0. */
+#define STEP(name, word, c) \
     do { \
-        const bool second = before_##name(*y##c, *x##c); \
-        out[c * quarter + k] = second ? *y##c : *x##c; \
+        const word first = a[i##c], other = b[j##c]; \
+        const bool second = before_##name(other, first); \
+        const size_t passed = 0 - (size_t)second; \
+        out[c * quarter + k] = second ? other : first; \
         if (from) from[c * quarter + k] = second; \
-        y##c += second; \
-        x##c += !second; \
+        i##c += 1 + passed; \
+        j##c -= passed; \
     } while (0)
 
 #define SHORTER(n, m) ((n) < (m) ? (n) : (m))
@@ -36,7 +39,7 @@ enum { FOUR_LEAST = 64, STEPS_LEAST = 4 };
         return low; \
     } \
 \
-    WW__INLINE void merge_rest_##name(word *out, const word *x, const word *x_end, const word *y, const word *y_end, \
+    static void merge_rest_##name(word *out, const word *x, const word *x_end, const word *y, const word *y_end, \
                                       uint8_t *from) { \
         size_t k = 0; \
         while (x < x_end && y < y_end) { \
@@ -59,30 +62,28 @@ enum { FOUR_LEAST = 64, STEPS_LEAST = 4 };
             merge_rest_##name(out, a, a + na, b, b + nb, from); \
             return; \
         } \
-        const size_t i2 = cut_words_##name(a, na, b, nb, 2 * quarter), j2 = 2 * quarter - i2; \
-        const size_t i1 = cut_words_##name(a, i2, b, j2, quarter); \
-        const size_t i3 = i2 + cut_words_##name(a + i2, na - i2, b + j2, nb - j2, quarter); \
-        const word *x0 = a, *x1 = a + i1, *x2 = a + i2, *x3 = a + i3; \
-        const word *y0 = b, *y1 = b + (quarter - i1), *y2 = b + j2, *y3 = b + (3 * quarter - i3); \
-        const word *const xe0 = x1, *const xe1 = x2, *const xe2 = x3, *const xe3 = a + na; \
-        const word *const ye0 = y1, *const ye1 = y2, *const ye2 = y3, *const ye3 = b + nb; \
-        size_t k = 0; \
+        const size_t i2_0 = cut_words_##name(a, na, b, nb, 2 * quarter), j2_0 = 2 * quarter - i2_0; \
+        const size_t i1_0 = cut_words_##name(a, i2_0, b, j2_0, quarter), j1_0 = quarter - i1_0; \
+        const size_t i3_0 = i2_0 + cut_words_##name(a + i2_0, na - i2_0, b + j2_0, nb - j2_0, quarter); \
+        const size_t j3_0 = 3 * quarter - i3_0; \
+        size_t i0 = 0, i1 = i1_0, i2 = i2_0, i3 = i3_0, j0 = 0, j1 = j1_0, j2 = j2_0, j3 = j3_0, k = 0; \
         for (;;) { \
-            const size_t s0 = (size_t)SHORTER(xe0 - x0, ye0 - y0), s1 = (size_t)SHORTER(xe1 - x1, ye1 - y1); \
-            const size_t s2 = (size_t)SHORTER(xe2 - x2, ye2 - y2), s3 = (size_t)SHORTER(xe3 - x3, ye3 - y3); \
+            const size_t s0 = SHORTER(i1_0 - i0, j1_0 - j0), s1 = SHORTER(i2_0 - i1, j2_0 - j1); \
+            const size_t s2 = SHORTER(i3_0 - i2, j3_0 - j2), s3 = SHORTER(na - i3, nb - j3); \
             const size_t s01 = SHORTER(s0, s1), s23 = SHORTER(s2, s3), steps = SHORTER(s01, s23); \
             if (steps < STEPS_LEAST) break; \
             for (const size_t end = k + steps; k < end; k++) { \
-                STEP(name, 0); \
-                STEP(name, 1); \
-                STEP(name, 2); \
-                STEP(name, 3); \
+                STEP(name, word, 0); \
+                STEP(name, word, 1); \
+                STEP(name, word, 2); \
+                STEP(name, word, 3); \
             } \
         } \
-        merge_rest_##name(out + k, x0, xe0, y0, ye0, from ? from + k : NULL); \
-        merge_rest_##name(out + quarter + k, x1, xe1, y1, ye1, from ? from + quarter + k : NULL); \
-        merge_rest_##name(out + 2 * quarter + k, x2, xe2, y2, ye2, from ? from + 2 * quarter + k : NULL); \
-        merge_rest_##name(out + 3 * quarter + k, x3, xe3, y3, ye3, from ? from + 3 * quarter + k : NULL); \
+        const size_t i[4] = {i0, i1, i2, i3}, i_end[4] = {i1_0, i2_0, i3_0, na}; \
+        const size_t j[4] = {j0, j1, j2, j3}, j_end[4] = {j1_0, j2_0, j3_0, nb}; \
+        for (size_t c = 0; c < 4; c++) \
+            merge_rest_##name(out + c * quarter + k, a + i[c], a + i_end[c], b + j[c], b + j_end[c], \
+                              from ? from + c * quarter + k : NULL); \
     } \
 \
     static void merge_##name(void *out, const void *a, size_t na, const void *b, size_t nb, uint8_t *from) { \

@@ -19,7 +19,7 @@ enum { GROUP = 32 };
         for (size_t left = n; left > 1;) { \
             const size_t half = left / 2, quarter = (left - half) / 2; \
             for (size_t q = 0; q < many; q++) { \
-                base[q] += right_##name(x[base[q] + half - 1], wanted[q], upper) ? half : 0; \
+                base[q] += half & (0 - (size_t)right_##name(x[base[q] + half - 1], wanted[q], upper)); \
                 __builtin_prefetch(x + base[q] + (quarter ? quarter - 1 : 0)); \
             } \
             left -= half; \

@@ -1,8 +1,9 @@
 /* Searches by tiles of needles, which threads claim.
  *
  * Needles of a tile that are in order are looked for between where the first and the last of them belong. Where that is
- * not many more elements than needles they are merged, and what came before a needle is its position. Other tiles are
- * searched sixteen or more needles in step; in arrays larger than the caches, and many needles, through samples. */
+ * not many more elements than needles they are merged, and what came before a needle is its position; else every
+ * sixteenth is looked for first, and those between two of them between their places. Other tiles are searched sixteen or
+ * more needles in step; in arrays larger than the caches, and for many needles, through samples. */
 #include "primitive/search/search.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ enum {
     WORKER_BYTES = 60 * 1024,
     MERGE_MOST = 3,              /* times as many elements as needles */
     ORDERED_LEAST = 16,          /* needles, that it is worth to look whether they are in order */
+    GROUP = 16,                  /* needles in order that are looked for between the same places */
     SAMPLED_BYTES = 1 << 20,     /* an array that is worth samples */
     SAMPLES_BYTES = 1 << 15,     /* all samples */
     NEEDLES_A_SAMPLE = 2         /* that make up for taking it */
@@ -81,6 +83,23 @@ static void find_by_merge(const searching *s, searcher *w, const void *needles, 
     }
 }
 
+/* Needles in order, all of which belong at `first` … `last`. */
+static void find_by_groups(const searching *s, searcher *w, const unsigned char *needles, size_t m, uint64_t first,
+                           uint64_t last) {
+    const size_t size = s->size, groups = (m + GROUP - 1) / GROUP;
+    uint64_t places[TILE_MOST / GROUP + 1];
+    for (size_t g = 0; g < groups; g++) memcpy(w->merged + g * size, needles + g * GROUP * size, size);
+    s->loops->bound(places, s->sorted + first * size, (size_t)(last - first), w->merged, groups, s->upper);
+    places[groups] = last - first;
+    for (size_t g = 0; g < groups; g++) {
+        const size_t at = g * GROUP, many = m - at < GROUP ? m - at : GROUP;
+        const uint64_t low = first + places[g], high = first + places[g + 1];
+        s->loops->bound(w->found + at, s->sorted + low * size, high > low ? (size_t)(high - low) : 0, needles + at * size,
+                        many, s->upper);
+        for (size_t k = at; k < at + many; k++) w->found[k] += low;
+    }
+}
+
 static bool find_in_order(const searching *s, searcher *w, const unsigned char *needles, size_t m) {
     if (m < ORDERED_LEAST || s->loops->sorted(needles, m) != m) return false;
     uint64_t first, last;
@@ -88,8 +107,7 @@ static bool find_in_order(const searching *s, searcher *w, const unsigned char *
     s->loops->bound(&last, s->sorted, s->n, needles + (m - 1) * s->size, 1, s->upper);
     if (last < first) return false; /* `sorted` is not */
     if (last - first > MERGE_MOST * m) {
-        s->loops->bound(w->found, s->sorted + first * s->size, (size_t)(last - first), needles, m, s->upper);
-        for (size_t k = 0; k < m; k++) w->found[k] += first;
+        find_by_groups(s, w, needles, m, first, last);
     } else if (last > first) {
         find_by_merge(s, w, needles, m, first, (size_t)(last - first));
     } else {
