@@ -66,7 +66,7 @@ size_t ww__bits_positions(const ww_device *device, uint32_t *positions, const ui
     for (size_t first = 0; first < n; first += RUN) {
         const size_t many = n - first < RUN ? n - first : RUN;
         for (size_t i = 0; i < many; i++) numbers[i] = (uint32_t)(first + i);
-        found += compress(positions + found, numbers, bits + first / 64, 0, many, sizeof(uint32_t));
+        found += compress(positions + found, numbers, bits + first / 64, 0, many, sizeof(uint32_t), 0);
     }
     return found;
 }

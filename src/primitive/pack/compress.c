@@ -32,22 +32,24 @@ static inline uint64_t bits_from(const uint64_t *bits, uint64_t flip, size_t i, 
         return to; \
     } \
     WW__COMPILED static size_t compress_##S##_plain(void *out, const void *in, const uint64_t *bits, uint64_t flip, \
-                                                    size_t n, size_t size) { \
+                                                    size_t n, size_t size, size_t ahead) { \
         unsigned char *to = out; \
         const unsigned char *from = in; \
         (void)size; \
         for (size_t i = 0; i < n; i += 64) { \
-            WW__FETCH(from + i * S); \
+            if (ahead) \
+                for (size_t line = 0; line < S; line++) __builtin_prefetch(from + i * S + 64 * line + ahead); \
             to = compress_word_##S(to, from + i * S, bits_from(bits, flip, i, n), n - i < 64 ? n - i : 64); \
         } \
         return (size_t)(to - (unsigned char *)out) / S; \
     }
 EACH_PLAIN_SIZE(COMPRESS_PLAIN)
 
-static size_t compress_any_plain(void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n,
-                                 size_t size) {
+static size_t compress_any_plain(void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n, size_t size,
+                                 size_t ahead) {
     unsigned char *to = out;
     const unsigned char *from = in;
+    (void)ahead;
     for (size_t i = 0; i < n; i += 64)
         for (uint64_t word = bits_from(bits, flip, i, n); word; word &= word - 1, to += size)
             memcpy(to, from + (i + (size_t)__builtin_ctzll(word)) * size, size);
@@ -115,7 +117,7 @@ GROUP(avx512) group_8_avx512(void *to, const void *from, unsigned m) {
 
 #define COMPRESS_VECTOR(S, width) \
     WW__COMPILED WW__TARGET_##width static size_t compress_##S##_##width( \
-        void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n, size_t size) { \
+        void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n, size_t size, size_t ahead) { \
         enum { LANES = LANES_##S##_##width }; \
         unsigned char *to = out; \
         const unsigned char *from = in; \
@@ -123,7 +125,8 @@ GROUP(avx512) group_8_avx512(void *to, const void *from, unsigned m) {
         (void)size; \
         for (; i + 64 <= n; i += 64) { \
             uint64_t word = bits[i / 64] ^ flip; \
-            for (size_t line = 0; line < S; line++) __builtin_prefetch(from + i * S + 64 * line + WW__AHEAD); \
+            if (ahead) \
+                for (size_t line = 0; line < S; line++) __builtin_prefetch(from + i * S + 64 * line + ahead); \
             if (!word) continue; \
             for (size_t k = i; k < i + 64; k += LANES, word >>= LANES) { \
                 const unsigned m = (unsigned)word & ((1u << LANES) - 1u); \

@@ -8,8 +8,10 @@
 enum { WW__COMPRESS_SLACK = 64 };
 
 /* Writes those of the n elements at `in` whose bit is set to `out`, in order, and returns how many. The bit of element
- * i is bit i % 64 of bits[i / 64] ^ flip, so one set of bits serves both sides of a split; later bits are ignored. */
-typedef size_t ww__compress(void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n, size_t size);
+ * i is bit i % 64 of bits[i / 64] ^ flip, so one set of bits serves both sides of a split; later bits are ignored.
+ * While it works it asks for the memory `ahead` bytes further on than what it reads (0: for none). */
+typedef size_t ww__compress(void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n, size_t size,
+                            size_t ahead);
 
 /* The loop for elements of `size` bytes. */
 ww__compress *ww__compress_loop(const ww_device *device, size_t size);

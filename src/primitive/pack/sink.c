@@ -39,7 +39,7 @@ void ww__sink_put(ww__sink *sink, const void *element, size_t size) {
 }
 
 void ww__sink_compress(ww__sink *sink, ww__compress *compress, const void *in, const uint64_t *bits, uint64_t flip,
-                       size_t n, size_t size) {
+                       size_t n, size_t size, size_t ahead) {
     const unsigned char *from = in;
     if (size > WW__SINK_PIECE / 64) {
         for (size_t i = 0; i < n; i++)
@@ -49,6 +49,7 @@ void ww__sink_compress(ww__sink *sink, ww__compress *compress, const void *in, c
     const size_t piece = 64 * (WW__SINK_PIECE / 64 / size);
     for (size_t i = 0; i < n; i += piece) {
         const size_t many = n - i < piece ? n - i : piece;
-        ww__sink_took(sink, compress(ww__sink_next(sink), from + i * size, bits + i / 64, flip, many, size) * size);
+        ww__sink_took(sink,
+                      compress(ww__sink_next(sink), from + i * size, bits + i / 64, flip, many, size, ahead) * size);
     }
 }

@@ -112,7 +112,7 @@ static void fold_short_runs(const by_key *k, const unsigned char *x, size_t n, s
     m->marks[0] = 1; /* nothing comes before; what the carry is does not matter, only that there is one */
     memcpy(m->pieces, x, size);
     k->loops->segmented_inclusive(m->scanned, x, m->marks, m->pieces, n);
-    k->compress_values(m->pieces + lead * size, m->scanned, m->ends, 0, n, size);
+    k->compress_values(m->pieces + lead * size, m->scanned, m->ends, 0, n, size, 0);
     for (size_t p = lead; p <= heads; p++) {
         const size_t begin = piece_begin(m, p), end = p < heads ? m->positions[p] : n;
         if (end - begin >= threshold) fold(k, m->pieces + p * size, x + begin * size, end - begin);
@@ -167,7 +167,7 @@ static void reduce_tiles(void *argument, size_t worker) {
         ww__turn_pass(&k->turn, t);
         if (heads) write_results(k, k->values_out, at, m.pieces + k->values->size, heads - 1, k->stream_values);
         if (heads && at < k->keys_out->count) {
-            k->compress_keys(m.scanned, keys, m.bits, 0, n, k->keys->size);
+            k->compress_keys(m.scanned, keys, m.bits, 0, n, k->keys->size, 0);
             write_results(k, k->keys_out, at, m.scanned, heads, k->stream_keys);
         }
     }

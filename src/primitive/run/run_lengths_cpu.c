@@ -83,7 +83,8 @@ static void write_lengths(const lengths_run *r, ww__sink *sink, const uint64_t *
     }
 }
 
-static void write_block(const lengths_run *r, uint64_t first, size_t n, uint64_t at, uint64_t last,
+/* `ahead`: how far on the block lies that this worker will most likely claim next, for which memory is asked. */
+static void write_block(const lengths_run *r, uint64_t first, size_t n, uint64_t at, uint64_t last, size_t ahead,
                         const worker_memory *m) {
     const uint64_t *bits = m->bits;
     ww__sink values, lengths;
@@ -94,7 +95,7 @@ static void write_block(const lengths_run *r, uint64_t first, size_t n, uint64_t
         const size_t many = n - i < r->tile ? n - i : r->tile;
         if (with_values) {
             const void *elements = ww__input_read(r->device, r->in, first + i, many, m->buffer);
-            ww__sink_compress(&values, r->compress, elements, bits, 0, many, r->in->size);
+            ww__sink_compress(&values, r->compress, elements, bits, 0, many, r->in->size, ahead);
         }
         if (with_lengths) write_lengths(r, &lengths, bits, first + i, many, &last);
     }
@@ -129,7 +130,9 @@ static void run_blocks(void *argument, size_t worker) {
         r->runs = at + found;
         if (found) r->last = mine;
         ww__turn_pass(&r->turn, b);
-        if (found) write_block(r, first, n, at, last, &m);
+        const uint64_t next = __atomic_load_n(&r->claimed, __ATOMIC_RELAXED);
+        const size_t ahead = ww__input_memory(r->in) ? (size_t)(next - b) * r->block * r->in->size : 0;
+        if (found) write_block(r, first, n, at, last, ahead, &m);
     }
     ww__stream_done();
 }

@@ -75,7 +75,7 @@ void ww__reversed_sink_compress(ww__reversed_sink *sink, ww__compress *compress,
     const size_t piece = 64 * (PIECE / 64 / size);
     for (size_t i = 0; i < n; i += piece) {
         const size_t many = n - i < piece ? n - i : piece;
-        const size_t kept = compress(sink->buffer, from + i * size, bits + i / 64, flip, many, size);
+        const size_t kept = compress(sink->buffer, from + i * size, bits + i / 64, flip, many, size, 0);
         put(sink, sink->buffer, kept, size);
     }
 }

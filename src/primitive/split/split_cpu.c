@@ -73,6 +73,7 @@ static void split_block(const splitting *s, uint64_t b, const worker_memory *m) 
     const ww__choice *choice = &s->choice;
     const size_t n = ww__choice_count(choice, b), size = choice->in->size, tile = choice->tile;
     const uint64_t first = b * choice->block, zeros = choice->in->count - s->ones;
+    const size_t ahead = !ww__input_memory(choice->in) ? 0 : choice->flags ? (size_t)WW__AHEAD : tile * size;
     ww__sink low, high;
     ww__sink_begin(&low, s->device, m->first, s->out + (first - s->before[b]) * size, SIZE_MAX, s->streaming);
     ww__sink_begin(&high, s->device, m->second, s->out + (zeros + s->before[b]) * size, SIZE_MAX, s->streaming);
@@ -80,8 +81,8 @@ static void split_block(const splitting *s, uint64_t b, const worker_memory *m) 
         const size_t many = n - i < tile ? n - i : tile;
         ww__choice_tile(choice, first + i, many, m->bits, m->buffer);
         const void *elements = ww__choice_elements(choice, first + i, many, m->buffer);
-        ww__sink_compress(&low, s->compress, elements, m->bits, ~(uint64_t)0, many, size);
-        ww__sink_compress(&high, s->compress, elements, m->bits, 0, many, size);
+        ww__sink_compress(&low, s->compress, elements, m->bits, ~(uint64_t)0, many, size, ahead);
+        ww__sink_compress(&high, s->compress, elements, m->bits, 0, many, size, 0);
     }
     ww__sink_end(&low);
     ww__sink_end(&high);
@@ -94,11 +95,18 @@ static void split_blocks(void *argument, size_t worker) {
     ww__stream_done();
 }
 
+/* As in pack: with flags the elements come from memory now; a predicate's are there, and the next block is asked for. */
+static size_t ahead_of(const splitting *s, uint64_t b) {
+    if (s->choice.flags) return WW__AHEAD;
+    return (size_t)(__atomic_load_n(&s->claimed, __ATOMIC_RELAXED) - b) * s->choice.block * s->choice.in->size;
+}
+
 static void split_block_reversed(const splitting *s, uint64_t b, uint64_t before, const worker_memory *m) {
     const ww__choice *choice = &s->choice;
     const size_t n = ww__choice_count(choice, b), size = choice->in->size, tile = choice->tile;
     const uint64_t first = b * choice->block;
     const uint64_t *bits = m->bits;
+    const size_t ahead = ww__input_memory(choice->in) ? ahead_of(s, b) : 0;
     ww__sink low;
     ww__reversed_sink high;
     ww__sink_begin(&low, s->device, m->first, s->out + (first - before) * size, SIZE_MAX, s->streaming);
@@ -106,7 +114,7 @@ static void split_block_reversed(const splitting *s, uint64_t b, uint64_t before
     for (size_t i = 0; i < n; i += tile, bits += choice->words) {
         const size_t many = n - i < tile ? n - i : tile;
         const void *elements = ww__choice_elements(choice, first + i, many, m->buffer);
-        ww__sink_compress(&low, s->compress, elements, bits, ~(uint64_t)0, many, size);
+        ww__sink_compress(&low, s->compress, elements, bits, ~(uint64_t)0, many, size, ahead);
         ww__reversed_sink_compress(&high, s->compress, elements, bits, 0, many, size);
     }
     ww__sink_end(&low);
@@ -144,11 +152,14 @@ static void scan_blocks(void *argument, size_t worker) {
         const uint64_t ones = ww__choice_block(&s->choice, first, n, m.bits, m.buffer);
         uint64_t down = first - s->before[b];
         for (size_t i = 0; i < n; i++) {
-            if (!bit_of(s, m.bits, i)) s->place[first + i] = down++;
+            s->place[first + i] = down; /* the flagged ones' are replaced below */
+            down += !bit_of(s, m.bits, i);
         }
         uint64_t up = s->ones - s->before[b] - ones;
         for (size_t i = n; i-- > 0;) {
-            if (bit_of(s, m.bits, i)) s->place[first + i] = count - ++up;
+            const uint64_t flagged = bit_of(s, m.bits, i), place[2] = {s->place[first + i], count - (up + 1)};
+            s->place[first + i] = place[flagged];
+            up += flagged;
         }
     }
 }
