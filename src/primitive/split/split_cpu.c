@@ -95,7 +95,7 @@ static void split_blocks(void *argument, size_t worker) {
     ww__stream_done();
 }
 
-/* As in pack: with flags the elements come from memory now; a predicate's are there, and the next block is asked for. */
+/* As in pack: with flags the elements come from memory now; a predicate's are there, the next block is asked for. */
 static size_t ahead_of(const splitting *s, uint64_t b) {
     if (s->choice.flags) return WW__AHEAD;
     return (size_t)(__atomic_load_n(&s->claimed, __ATOMIC_RELAXED) - b) * s->choice.block * s->choice.in->size;
