@@ -44,10 +44,10 @@ typedef struct ww__radix_partition {
     bool streaming;                /* lines go past the caches */
 } ww__radix_partition;
 
-/* Two buffers of all elements, of which 1 is the result, and a table for a digit. */
+/* Two buffers of all elements, of which 1 is the result, and tables for two digits. */
 typedef struct ww__radix_leaf {
     void *keys[2], *values[2];
-    uint32_t *table; /* WW__RADIX_LEAF_BUCKETS */
+    uint32_t *tables; /* 2 * WW__RADIX_LEAF_BUCKETS */
 } ww__radix_leaf;
 
 typedef struct ww__radix_loops {

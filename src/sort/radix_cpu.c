@@ -25,7 +25,7 @@ enum {
     BUCKET_BYTES = 1 << 17, /* what a partition aims at */
     PARTS_A_WORKER = 4,     /* so that no worker waits long for another */
     PART_LEAST = 1 << 14,   /* elements of a part */
-    DIGIT_LEAST = 4,        /* bits that a partition takes, unless there are fewer */
+    DIGIT_LEAST = 4,        /* bits that a partition takes, unless fewer are left */
     COPY_BYTES = 1 << 16
 };
 
@@ -59,7 +59,7 @@ enum {
     LINES_BYTES = WW__RADIX_BUCKETS * WW__RADIX_LINE,
     BOUNDS = WW__RADIX_BUCKETS + 1
 };
-_Static_assert(TABLE_BYTES >= WW__RADIX_LEAF_BUCKETS * sizeof(uint32_t), "a leaf's table lies on the desk too");
+_Static_assert(TABLE_BYTES >= 2 * WW__RADIX_LEAF_BUCKETS * sizeof(uint32_t), "a leaf's tables lie on the desk too");
 
 static size_t desk_bytes(const radix *r) { return TABLE_BYTES + START_BYTES + LINES_BYTES * (r->value_size ? 2 : 1); }
 static unsigned char *desk(const radix *r, size_t worker) { return r->desks + worker * desk_bytes(r); }
@@ -86,7 +86,7 @@ static bool restores(const radix *r) { return r->order.flip || r->order.fold; }
 static void leaf(const radix *r, const range *a, size_t worker) {
     const ww__radix_leaf l = {.keys = {r->keys[SCRATCH], r->keys[RESULT]},
                               .values = {r->values[SCRATCH], r->values[RESULT]},
-                              .table = (uint32_t *)(void *)desk(r, worker)};
+                              .tables = (uint32_t *)(void *)desk(r, worker)};
     int buffer = a->buffer;
     if (buffer == INPUT) {
         buffer = RESULT;
@@ -201,13 +201,14 @@ static unsigned highest_bit(ww__word x) {
 
 static unsigned lowest_bit(ww__word x) { return highest_bit(x & (~x + 1)); }
 
-/* The digit whose highest bit is `highest`: wide enough for buckets of BUCKET_BYTES, and for some to each worker. */
+/* The digit whose highest bit is `highest`: all bits that are left, where a digit can hold them; else wide enough for
+ * buckets of BUCKET_BYTES, and for some to each worker. */
 static void choose_digit(partition *p, unsigned highest) {
     const radix *r = p->r;
     const uint64_t pieces = p->range->n * (r->key_size + r->value_size) / BUCKET_BYTES, shares = 8 * r->workers;
     const unsigned wanted = highest_bit(pieces > shares ? pieces : shares) + 1;
-    const unsigned there_are = highest + 1 - lowest_bit(p->range->mask);
-    p->bits = (unsigned)ww__min_u64(there_are, ww__min_u64(wanted, WW__RADIX_BITS));
+    const unsigned left = highest + 1 - lowest_bit(p->range->mask);
+    p->bits = left <= WW__RADIX_BITS ? left : (unsigned)ww__min_u64(wanted, WW__RADIX_BITS);
     p->low = highest + 1 - p->bits;
 }
 

@@ -10,20 +10,21 @@
 #define BLOCK (BLOCK_BYTES / sizeof(KEY))
 
 typedef KEY NAME(key) __attribute__((aligned(1), may_alias));
+#define ANY_KEY NAME(key) /* a key at any address */
 
 INLINE KEY NAME(number)(KEY key, KEY flip, KEY fold) {
     return (KEY)(key ^ flip ^ (fold & (KEY)(0 - (key >> (KEY_BITS - 1)))));
 }
 
 /* The numbers of a block of up to BLOCK keys: the keys themselves, or made in `room`. */
-INLINE const NAME(key) * NAME(numbers)(NAME(key) * room, const NAME(key) * keys, size_t n, KEY flip, KEY fold) {
+INLINE const ANY_KEY *NAME(numbers)(ANY_KEY *room, const ANY_KEY *keys, size_t n, KEY flip, KEY fold) {
     if (!(flip | fold)) return keys;
     for (size_t i = 0; i < n; i++) room[i] = NAME(number)(keys[i], flip, fold);
     return room;
 }
 
 static ww__word NAME(differ)(const void *keys, size_t n, size_t step, const ww__radix_order *order) {
-    const NAME(key) *k = keys;
+    const ANY_KEY *k = keys;
     const KEY flip = (KEY)order->flip, fold = (KEY)order->fold, first = n ? NAME(number)(k[0], flip, fold) : 0;
     KEY differ = 0;
     for (size_t i = 0; i < n; i += step) differ |= NAME(number)(k[i], flip, fold) ^ first;
@@ -31,7 +32,7 @@ static ww__word NAME(differ)(const void *keys, size_t n, size_t step, const ww__
 }
 
 static bool NAME(sorted)(const void *keys, size_t n, const ww__radix_order *order, ww__word mask) {
-    const NAME(key) *k = keys;
+    const ANY_KEY *k = keys;
     const KEY flip = (KEY)order->flip, fold = (KEY)order->fold, bits = (KEY)mask;
     size_t i = 1;
     /* Blocks without a way out in them, so that they can be vectorised. */
@@ -48,19 +49,18 @@ static bool NAME(sorted)(const void *keys, size_t n, const ww__radix_order *orde
 
 static ww__word NAME(count)(const void *keys, size_t n, const ww__radix_order *order, const void *first, unsigned low,
                             unsigned bits, uint32_t *tables, uint64_t *counts) {
-    const NAME(key) *k = keys;
-    const KEY flip = (KEY)order->flip, fold = (KEY)order->fold,
-              one = NAME(number)(*(const NAME(key) *)first, flip, fold);
+    const ANY_KEY *k = keys;
+    const KEY flip = (KEY)order->flip, fold = (KEY)order->fold, one = NAME(number)(*(const ANY_KEY *)first, flip, fold);
     const size_t buckets = (size_t)1 << bits;
     const KEY digit = (KEY)(buckets - 1);
-    NAME(key) room[BLOCK];
+    ANY_KEY room[BLOCK];
     KEY differ = 0;
     memset(tables, 0, WW__RADIX_TABLES * buckets * sizeof *tables);
     uint32_t *table_1 = tables + buckets, *table_2 = table_1 + buckets, *table_3 = table_2 + buckets;
     size_t i = 0;
     for (; i + BLOCK <= n; i += BLOCK) {
         FETCH(k + i, BLOCK_BYTES);
-        const NAME(key) *number = NAME(numbers)(room, k + i, BLOCK, flip, fold);
+        const ANY_KEY *number = NAME(numbers)(room, k + i, BLOCK, flip, fold);
         for (size_t j = 0; j < BLOCK; j++) differ |= number[j] ^ one;
         for (size_t j = 0; j < BLOCK; j += WW__RADIX_TABLES) {
             tables[(size_t)(number[j] >> low & digit)]++;
@@ -82,31 +82,46 @@ static ww__word NAME(count)(const void *keys, size_t n, const ww__radix_order *o
 }
 
 static void NAME(arrange)(void *to, const void *from, size_t n, const ww__radix_order *order) {
-    const NAME(key) *f = from;
-    NAME(key) *t = to;
+    const ANY_KEY *f = from;
+    ANY_KEY *t = to;
     const KEY flip = (KEY)order->flip, fold = (KEY)order->fold;
     for (size_t i = 0; i < n; i++) t[i] = NAME(number)(f[i], flip, fold);
 }
 
 static void NAME(restore)(void *keys, size_t n, const ww__radix_order *order) {
-    NAME(key) *k = keys;
+    ANY_KEY *k = keys;
     const KEY flip = (KEY)order->flip, fold = (KEY)order->fold;
     /* The highest bit is never folded, so that of number ^ flip is the key's. */
     for (size_t i = 0; i < n; i++) k[i] = NAME(number)((KEY)(k[i] ^ flip), 0, fold);
 }
 
-/* Where each bucket of a digit begins. */
-static void NAME(begins)(const NAME(key) * keys, size_t n, unsigned low, unsigned bits, uint32_t *table) {
-    const size_t buckets = (size_t)1 << bits;
-    const KEY digit = (KEY)(buckets - 1);
-    memset(table, 0, buckets * sizeof *table);
+/* Where each bucket of a digit begins; of two digits at once. */
+static void NAME(begins)(const ANY_KEY *keys, size_t n, unsigned low, unsigned bits, uint32_t *restrict table) {
+    const KEY digit = (KEY)(((size_t)1 << bits) - 1);
+    memset(table, 0, sizeof *table << bits);
     for (size_t i = 0; i < n; i++) table[(size_t)(keys[i] >> low & digit)]++;
-    uint32_t begin = 0;
-    for (size_t b = 0; b < buckets; b++) {
-        const uint32_t count = table[b];
-        table[b] = begin;
-        begin += count;
+    add_up(table, (size_t)1 << bits);
+}
+
+static void NAME(begins_of_two)(const ANY_KEY *keys, size_t n, unsigned low_1, unsigned bits_1,
+                                uint32_t *restrict table_1, unsigned low_2, unsigned bits_2,
+                                uint32_t *restrict table_2) {
+    const KEY digit_1 = (KEY)(((size_t)1 << bits_1) - 1), digit_2 = (KEY)(((size_t)1 << bits_2) - 1);
+    memset(table_1, 0, sizeof *table_1 << bits_1);
+    memset(table_2, 0, sizeof *table_2 << bits_2);
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t j = i; j < i + 8; j++) {
+            const KEY key = keys[j];
+            table_1[(size_t)(key >> low_1 & digit_1)]++;
+            table_2[(size_t)(key >> low_2 & digit_2)]++;
+        }
+    for (; i < n; i++) {
+        table_1[(size_t)(keys[i] >> low_1 & digit_1)]++;
+        table_2[(size_t)(keys[i] >> low_2 & digit_2)]++;
     }
+    add_up(table_1, (size_t)1 << bits_1);
+    add_up(table_2, (size_t)1 << bits_2);
 }
 
 #define VALUE_NAME JOINED(KEY_NAME, none)
@@ -140,6 +155,7 @@ static const ww__radix_loops *const NAME(loops)[] = {
     &JOINED(loops, JOINED(KEY_NAME, 64)),   &JOINED(loops, JOINED(KEY_NAME, 128))};
 
 #undef NAME
+#undef ANY_KEY
 #undef KEYS_A_LINE
 #undef BLOCK
 #undef KEY

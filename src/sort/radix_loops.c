@@ -36,6 +36,16 @@ typedef uint64_t sixteen_bytes __attribute__((vector_size(16)));
 
 static inline unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
+/* Counts become the sums of those before them. */
+static inline void add_up(uint32_t *table, size_t buckets) {
+    uint32_t sum = 0;
+    for (size_t b = 0; b < buckets; b++) {
+        const uint32_t count = table[b];
+        table[b] = sum;
+        sum += count;
+    }
+}
+
 /* A whole line of an output; past the caches it has to be aligned. */
 INLINE void write_line(void *to, const void *from, bool stream) {
 #if defined(__SSE2__)

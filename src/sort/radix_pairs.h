@@ -7,28 +7,30 @@
 #define VALUES_A_LINE (WW__RADIX_LINE / sizeof(VALUE))
 
 typedef VALUE PAIR(value) __attribute__((aligned(1), may_alias));
+#define ANY_VALUE PAIR(value)
 
 /* ---- partition: each bucket collects a line of the output, which is written as a whole ---- */
 
 typedef struct PAIR(writer) {
-    NAME(key) * keys;
-    PAIR(value) * values;
+    ANY_KEY *keys;
+    ANY_VALUE *values;
     KEY *key_lines;
     VALUE *value_lines;
     size_t key_shift, value_shift; /* where in a line element 0 of the output is */
     const uint64_t *start;
     bool stream_keys, stream_values;
 } PAIR(writer);
+#define WRITER PAIR(writer)
 
 /* Writes what bucket b has collected in its line, up to the output's position p: the elements since the line began or,
  * in its first line, since the bucket did. */
-static __attribute__((noinline)) void PAIR(drain_keys)(const PAIR(writer) * w, size_t b, uint64_t p) {
+static __attribute__((noinline)) void PAIR(drain_keys)(const WRITER *w, size_t b, uint64_t p) {
     const size_t place = (size_t)(p + w->key_shift - 1) % KEYS_A_LINE;
     const uint64_t held = ww__min_u64(place + 1, p - w->start[b]);
     for (uint64_t k = held; k > 0; k--) w->keys[p - k] = w->key_lines[b * KEYS_A_LINE + place + 1 - k];
 }
 
-static __attribute__((noinline)) void PAIR(drain_values)(const PAIR(writer) * w, size_t b, uint64_t p) {
+static __attribute__((noinline)) void PAIR(drain_values)(const WRITER *w, size_t b, uint64_t p) {
     const size_t place = (size_t)(p + w->value_shift - 1) % VALUES_A_LINE;
     const uint64_t held = ww__min_u64(place + 1, p - w->start[b]);
     for (uint64_t k = held; k > 0; k--) w->values[p - k] = w->value_lines[b * VALUES_A_LINE + place + 1 - k];
@@ -36,7 +38,7 @@ static __attribute__((noinline)) void PAIR(drain_values)(const PAIR(writer) * w,
 
 /* A line is written when its bucket's next element comes: by then its last element has reached the cache, and the wide
  * loads do not have to wait for narrow stores. */
-INLINE void PAIR(put)(const PAIR(writer) * w, size_t b, uint64_t p, KEY key, const PAIR(value) * value) {
+INLINE void PAIR(put)(const WRITER *w, size_t b, uint64_t p, KEY key, const ANY_VALUE *value) {
     const size_t place = (size_t)(p + w->key_shift) % KEYS_A_LINE;
     if (__builtin_expect(place == 0, 0)) {
         if (p - w->start[b] >= KEYS_A_LINE)
@@ -57,29 +59,29 @@ INLINE void PAIR(put)(const PAIR(writer) * w, size_t b, uint64_t p, KEY key, con
 }
 
 static void PAIR(partition)(const ww__radix_partition *job) {
-    const NAME(key) *keys = job->keys;
-    const PAIR(value) *values = job->values;
+    const ANY_KEY *keys = job->keys;
+    const ANY_VALUE *values = job->values;
     const KEY flip = (KEY)job->order.flip, fold = (KEY)job->order.fold;
     const unsigned low = job->low;
     const size_t buckets = (size_t)1 << job->bits;
     const KEY digit = (KEY)(buckets - 1);
     uint64_t *position = job->position;
-    const PAIR(writer) w = {.keys = job->keys_out,
-                            .values = job->values_out,
-                            .key_lines = job->key_lines,
-                            .value_lines = job->value_lines,
-                            .key_shift = (uintptr_t)job->keys_out % WW__RADIX_LINE / sizeof(KEY),
-                            .value_shift = (uintptr_t)job->values_out % WW__RADIX_LINE / sizeof(VALUE),
-                            .start = job->start,
-                            .stream_keys = job->streaming && (uintptr_t)job->keys_out % sizeof(KEY) == 0,
-                            .stream_values = job->streaming && (uintptr_t)job->values_out % sizeof(VALUE) == 0};
+    const WRITER w = {.keys = job->keys_out,
+                      .values = job->values_out,
+                      .key_lines = job->key_lines,
+                      .value_lines = job->value_lines,
+                      .key_shift = (uintptr_t)job->keys_out % WW__RADIX_LINE / sizeof(KEY),
+                      .value_shift = (uintptr_t)job->values_out % WW__RADIX_LINE / sizeof(VALUE),
+                      .start = job->start,
+                      .stream_keys = job->streaming && (uintptr_t)job->keys_out % sizeof(KEY) == 0,
+                      .stream_values = job->streaming && (uintptr_t)job->values_out % sizeof(VALUE) == 0};
     memcpy(job->start, position, buckets * sizeof *position);
-    NAME(key) room[BLOCK];
+    ANY_KEY room[BLOCK];
     for (size_t i = 0; i < job->n; i += BLOCK) {
         const size_t n = (size_t)ww__min_u64(BLOCK, job->n - i);
         FETCH(keys + i, BLOCK_BYTES);
         if (VALUED) FETCH(values + i, BLOCK * sizeof(VALUE));
-        const NAME(key) *number = NAME(numbers)(room, keys + i, n, flip, fold);
+        const ANY_KEY *number = NAME(numbers)(room, keys + i, n, flip, fold);
         for (size_t j = 0; j < n; j++) {
             const KEY key = number[j];
             const size_t b = (size_t)(key >> low & digit);
@@ -96,8 +98,8 @@ static void PAIR(partition)(const ww__radix_partition *job) {
 /* ---- leaf: elements that are in cache ---- */
 
 /* Moves elements to where the buckets of a digit begin. */
-static void PAIR(move)(const NAME(key) *restrict keys, const PAIR(value) *restrict values, NAME(key) *restrict keys_out,
-                       PAIR(value) *restrict values_out, size_t n, unsigned low, unsigned bits,
+static void PAIR(move)(const ANY_KEY *restrict keys, const ANY_VALUE *restrict values, ANY_KEY *restrict keys_out,
+                       ANY_VALUE *restrict values_out, size_t n, unsigned low, unsigned bits,
                        uint32_t *restrict begins) {
     const KEY digit = (KEY)(((size_t)1 << bits) - 1);
     size_t i = 0;
@@ -115,7 +117,7 @@ static void PAIR(move)(const NAME(key) *restrict keys, const PAIR(value) *restri
     }
 }
 
-static void PAIR(insertion)(NAME(key) * keys, PAIR(value) * values, size_t n, KEY mask) {
+static void PAIR(insertion)(ANY_KEY *keys, ANY_VALUE *values, size_t n, KEY mask) {
     for (size_t i = 1; i < n; i++) {
         const KEY key = keys[i];
         size_t j = i;
@@ -137,7 +139,7 @@ static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, uint64_t first, siz
 /* The keys are sorted by the bits `above`. Where two neighbours that agree in them are out of order, all that agree with
  * them are sorted by `mask`, the bits below. */
 static void PAIR(sort_ties)(const ww__radix_leaf *leaf, uint64_t first, size_t n, KEY above, KEY mask) {
-    const NAME(key) *keys = (const NAME(key) *)leaf->keys[1] + first;
+    const ANY_KEY *keys = (const ANY_KEY *)leaf->keys[1] + first;
     for (size_t i = 1; i < n; i++) {
         if ((keys[i] & (above | mask)) >= (keys[i - 1] & (above | mask))) continue;
         size_t begin = i - 1, end = i + 1;
@@ -148,29 +150,37 @@ static void PAIR(sort_ties)(const ww__radix_leaf *leaf, uint64_t first, size_t n
     }
 }
 
-/* Sorts by the highest bits that differ – one or two digits, by some bits more than it takes to number the elements – and
- * then the few ties among them by the bits that are left. (A tie that is not sorted by insertion loses 10 bits or more,
- * so calls are at most 13 deep.) */
+/* Sorts by the bits low … low + bits - 1, one digit or two, and says in which buffer the elements are then. */
+static int PAIR(sort_by_digits)(ANY_KEY *const keys[2], ANY_VALUE *const values[2], int from, size_t n, unsigned low,
+                                unsigned bits, uint32_t *table) {
+    if (bits <= 8) {
+        NAME(begins)(keys[from], n, low, bits, table);
+        PAIR(move)(keys[from], values[from], keys[!from], values[!from], n, low, bits, table);
+        return !from;
+    }
+    const unsigned half = bits / 2;
+    uint32_t *table_2 = table + WW__RADIX_LEAF_BUCKETS;
+    NAME(begins_of_two)(keys[from], n, low, half, table, low + half, bits - half, table_2);
+    PAIR(move)(keys[from], values[from], keys[!from], values[!from], n, low, half, table);
+    PAIR(move)(keys[!from], values[!from], keys[from], values[from], n, low + half, bits - half, table_2);
+    return from;
+}
+
+/* Sorts by the highest bits that differ, some more than it takes to number the elements, and then the few ties among them
+ * by the bits that are left. (A tie that is not sorted by insertion loses 10 bits or more, so calls are at most 13 deep.) */
 static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, uint64_t first, size_t n, ww__word wide_mask) {
-    NAME(key) *const keys[2] = {(NAME(key) *)leaf->keys[0] + first, (NAME(key) *)leaf->keys[1] + first};
-    PAIR(value) *const values[2] = {VALUED ? (PAIR(value) *)leaf->values[0] + first : NULL,
-                                    VALUED ? (PAIR(value) *)leaf->values[1] + first : NULL};
+    ANY_KEY *const keys[2] = {(ANY_KEY *)leaf->keys[0] + first, (ANY_KEY *)leaf->keys[1] + first};
+    ANY_VALUE *const values[2] = {VALUED ? (ANY_VALUE *)leaf->values[0] + first : NULL,
+                                  VALUED ? (ANY_VALUE *)leaf->values[1] + first : NULL};
     const KEY mask = (KEY)wide_mask, differ = (KEY)(NAME(differ)(keys[from], n, 1, &as_they_are) & mask);
     const bool by_digits = n > INSERTION && differ;
     unsigned low = 0;
     if (by_digits) {
         const unsigned highest = HIGHEST(differ), span = highest + 1 - LOWEST(differ);
-        const unsigned wanted = least(highest_bit(n) + TIES_BITS, 2 * WW__RADIX_LEAF_BITS);
-        const unsigned sorted = span <= wanted + 1 ? least(span, 2 * WW__RADIX_LEAF_BITS) : wanted;
-        const unsigned digits = sorted <= 8 ? 1 : 2;
-        low = highest + 1 - sorted;
-        for (unsigned d = 0, done = 0, bits; d < digits; d++, done += bits) {
-            bits = d + 1 < digits ? sorted / 2 : sorted - done;
-            if (!(differ >> (low + done) & (KEY)(((KEY)1 << bits) - 1))) continue;
-            NAME(begins)(keys[from], n, low + done, bits, leaf->table);
-            PAIR(move)(keys[from], values[from], keys[!from], values[!from], n, low + done, bits, leaf->table);
-            from = !from;
-        }
+        const unsigned wanted = highest_bit(n) + TIES_BITS;
+        const unsigned bits = least(span <= wanted + 2 ? span : wanted, 2 * WW__RADIX_LEAF_BITS);
+        low = highest + 1 - bits;
+        from = PAIR(sort_by_digits)(keys, values, from, n, low, bits, leaf->tables);
     }
     if (from == 0) {
         memcpy(keys[1], keys[0], n * sizeof(KEY));
@@ -187,6 +197,8 @@ static const ww__radix_loops PAIR(loops) = {NAME(differ), NAME(sorted),  NAME(co
                                             PAIR(leaf),   NAME(arrange), NAME(restore)};
 
 #undef PAIR
+#undef ANY_VALUE
+#undef WRITER
 #undef VALUES_A_LINE
 #undef VALUE
 #undef VALUED
