@@ -113,11 +113,11 @@ COUNT(count_far, 1, FAR, ONE_FAR)
 COUNT(count_skewed, SKEWED, 0, ONE_OF_4)
 COUNT(count_spread, SPREAD, 0, ONE_OF_8)
 
-/* Where the input's next tile will be read: its first memory, if it has any. */
+/* Where the input's next tile will be read: its first memory; step is 0 where it has none. */
 static const char *next_in_memory(const counting *c, uint64_t next, size_t *step) {
     const ww_step *s = &c->in->step[0];
     *step = 0;
-    if (s->kind != WW_STEP_MEMORY || next >= c->end) return NULL;
+    if (s->kind != WW_STEP_MEMORY || next >= c->end) return "";
     *step = 16 * s->size;
     return (const char *)s->data + next * s->size;
 }

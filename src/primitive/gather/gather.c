@@ -1,0 +1,36 @@
+/* ww_gather: the checks, and the choice of the backend. */
+#include "primitive/gather/gather.h"
+
+#include "function/function.h"
+
+typedef unsigned long long ull;
+
+ww_status ww__index_status(ww_device *device, const ww_input *index, uint64_t limit, const ww__fault *fault) {
+    WW_CHECK(device, fault->position == UINT64_MAX, WW_RANGE, "index[%llu] is %llu, and there are %llu elements",
+             (ull)fault->position, (ull)ww__input_number(device, index, fault->position), (ull)limit);
+    return WW_OK;
+}
+
+static ww_status gather(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out) {
+    ww__fault fault;
+    ww__fault_clear(&fault);
+    WW_TRY(ww__check_array(device, "from", from));
+    WW_TRY(ww__check_index(device, "index", index));
+    WW_TRY(ww__check_array(device, "out", out));
+    WW_TRY(ww__check_same_type(device, "from", from->type, from->size, "out", out->type, out->size));
+    WW_CHECK(device, index->count == out->count, WW_INVALID, "index has %llu elements, out %llu", (ull)index->count,
+             (ull)out->count);
+    WW_TRY(ww__check_outputs_apart(device, "from", from, "out", out));
+    WW_TRY(ww__check_apart(device, "index", index, "out", out, WW__APART));
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        WW_TRY(ww__gather_cpu(device, from, index, out, &fault));
+        return ww__index_status(device, index, from->count, &fault);
+    }
+    return WW_UNSUPPORTED;
+}
+
+ww_status ww_gather(ww_device *device, ww_array from, ww_input index, ww_array out) {
+    const ww_status status = ww__enter(device, "ww_gather");
+    return status ? status : ww__leave(device, gather(device, &from, &index, &out));
+}

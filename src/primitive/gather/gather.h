@@ -1,0 +1,18 @@
+/* What the source files of gather and scatter share. */
+#ifndef WW__GATHER_H
+#define WW__GATHER_H
+
+#include "device/check.h"
+#include "device/device.h"
+#include "warpwise/primitive.h"
+
+/* Arguments are checked; indices that are too large are recorded. */
+ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out,
+                         ww__fault *fault);
+ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
+                          ww_conflict conflict, ww__fault *fault);
+
+/* The sentence about an index that is too large, if there was one. */
+ww_status ww__index_status(ww_device *device, const ww_input *index, uint64_t limit, const ww__fault *fault);
+
+#endif

@@ -1,0 +1,131 @@
+/* Gathering: workers claim pieces of the index; a tile of it is checked as a whole, then its elements are fetched some
+ * way ahead of being moved. A large output is gathered in a buffer in the first-level cache and leaves from there past the
+ * caches. The index is read once, the output written once, `from` read at random. */
+#include "device/cpu/parallel.h"
+#include "device/cpu/stream.h"
+#include "function/function.h"
+#include "primitive/gather/gather.h"
+#include "primitive/gather/move.h"
+
+enum { PIECE_BYTES = 1 << 16, LONG_BYTES = 4096 };
+
+typedef struct gathering {
+    const ww_device *device;
+    const ww_array *from;
+    const ww_input *index;
+    unsigned char *to, *buffers;
+    size_t tile, tiles_a_piece, index_room, room;
+    bool streaming;
+    uint64_t next;
+    ww__fault *fault;
+} gathering;
+
+/* ---- indices ---- */
+
+#define INDEX_LOOPS(width, unused) \
+    WW__LOOP(width) bool below_u32_##width(const void *index, size_t n, uint64_t limit) { \
+        const uint32_t *x = index; \
+        uint32_t most = 0; \
+        for (size_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most; \
+        return most < limit; \
+    } \
+    WW__LOOP(width) bool below_u64_##width(const void *index, size_t n, uint64_t limit) { \
+        const uint64_t *x = index; \
+        uint64_t most = 0; \
+        for (size_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most; \
+        return most < limit; \
+    } \
+    static bool (*const ww__loops_below_##width[2])(const void *, size_t, uint64_t) = {below_u32_##width, \
+                                                                                      below_u64_##width};
+WW__EACH_WIDTH(INDEX_LOOPS, 0)
+typedef bool below_loop(const void *index, size_t n, uint64_t limit);
+static below_loop *const (*const below_by_width[WW_VECTORS])[2] = WW__TABLES(below);
+
+static uint64_t index_at(const ww_input *index, const void *tile, size_t i) {
+    return index->size == 4 ? ((const uint32_t *)tile)[i] : ((const uint64_t *)tile)[i];
+}
+
+/* ---- moving a tile whose indices are all good ---- */
+
+typedef void gather_loop(unsigned char *to, const unsigned char *from, const void *index, size_t n, size_t size);
+
+#define GATHER(name, bytes, MOVE, T) \
+    static void gather_##T##_##name(unsigned char *to, const unsigned char *from, const void *index, size_t n, \
+                                    size_t given) { \
+        const T *at = index; \
+        const size_t size = bytes, ahead = ww__move_ahead(size); \
+        size_t i = 0; \
+        (void)given; \
+        for (; i + ahead < n; i++, to += size) { \
+            WW__MOVE_FETCH(from + (size_t)at[i + ahead] * size, size, 0); \
+            MOVE(to, from + (size_t)at[i] * size, size); \
+        } \
+        for (; i < n; i++, to += size) MOVE(to, from + (size_t)at[i] * size, size); \
+    }
+#define GATHER_BY_U32(name, bytes, MOVE) GATHER(name, bytes, MOVE, uint32_t)
+#define GATHER_BY_U64(name, bytes, MOVE) GATHER(name, bytes, MOVE, uint64_t)
+WW__EACH_MOVE(GATHER_BY_U32)
+WW__EACH_MOVE(GATHER_BY_U64)
+#define LISTED_BY_U32(name, bytes, MOVE) gather_uint32_t_##name,
+#define LISTED_BY_U64(name, bytes, MOVE) gather_uint64_t_##name,
+static gather_loop *const by_u32[] = {WW__EACH_MOVE(LISTED_BY_U32)}, *const by_u64[] = {WW__EACH_MOVE(LISTED_BY_U64)};
+
+/* Long records go straight from their place past the caches. */
+static void stream_long(const gathering *g, unsigned char *to, const void *at, size_t n) {
+    const size_t size = g->from->size;
+    for (size_t i = 0; i < n; i++)
+        ww__stream(g->device, to + i * size, (const unsigned char *)g->from->data + index_at(g->index, at, i) * size, size,
+                   true);
+}
+
+static void gather_some(const gathering *g, unsigned char *to, const void *at, uint64_t first, size_t n) {
+    const size_t size = g->from->size;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t x = index_at(g->index, at, i);
+        if (x < g->from->count)
+            memcpy(to + i * size, (const unsigned char *)g->from->data + x * size, size);
+        else
+            ww__fault_at(g->fault, first + i);
+    }
+}
+
+static void gather_tile(const gathering *g, uint64_t first, size_t n, unsigned char *buffer) {
+    const size_t size = g->from->size, wide = g->index->size == 8;
+    const void *at = ww__input_read(g->device, g->index, first, n, buffer);
+    unsigned char *to = g->to + first * size, *tile = buffer + g->index_room;
+    if (!(*below_by_width[g->device->vector])[wide](at, n, g->from->count)) {
+        gather_some(g, to, at, first, n);
+    } else if (g->streaming && size >= LONG_BYTES) {
+        stream_long(g, to, at, n);
+    } else {
+        (wide ? by_u64 : by_u32)[ww__move_of(size)](g->streaming ? tile : to, g->from->data, at, n, size);
+        if (g->streaming) ww__stream(g->device, to, tile, n * size, true);
+    }
+}
+
+static void gather_pieces(void *argument, size_t worker) {
+    gathering *g = argument;
+    const uint64_t count = g->index->count, piece = g->tile * g->tiles_a_piece;
+    for (uint64_t first; (first = ww__claim(&g->next) * piece) < count;) {
+        const uint64_t end = ww__min_u64(first + piece, count);
+        for (; first < end; first += g->tile)
+            gather_tile(g, first, (size_t)ww__min_u64(g->tile, end - first), g->buffers + worker * g->room);
+    }
+    ww__stream_done();
+}
+
+ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out,
+                         ww__fault *fault) {
+    const size_t size = from->size, widest = size > index->size ? size : index->size;
+    gathering g = {.device = device, .from = from, .index = index, .to = out->data, .tile = ww__tile(widest), .fault = fault};
+    const uint64_t bytes = out->count * (2 * (uint64_t)size + index->size);
+    const size_t workers = ww__workers(device, bytes);
+    g.tiles_a_piece = PIECE_BYTES / (g.tile * size) + 1;
+    g.streaming = ww__streams(device, out->count * size);
+    g.index_room = ww__input_room(index, g.tile);
+    g.room = ww__round_up(g.index_room + (g.streaming && size < LONG_BYTES ? g.tile * size : 0), 64);
+    ww__trace(device, "tiles", NULL, out->count, bytes, workers);
+    WW_TRY(ww__scratch_array(device, workers, g.room, &g.buffers));
+    ww__parallel(device, workers, gather_pieces, &g);
+    return WW_OK;
+}

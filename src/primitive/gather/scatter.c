@@ -1,0 +1,35 @@
+/* ww_scatter: the checks, and the choice of the backend. */
+#include "function/function.h"
+#include "function/types.h"
+#include "primitive/gather/gather.h"
+
+typedef unsigned long long ull;
+
+static ww_status scatter(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
+                         ww_conflict conflict) {
+    ww__fault fault;
+    ww__fault_clear(&fault);
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_index(device, "index", index));
+    WW_TRY(ww__check_array(device, "to", to));
+    WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "to", to->type, to->size));
+    WW_CHECK(device, in->count == index->count, WW_INVALID, "in has %llu elements, index %llu", (ull)in->count,
+             (ull)index->count);
+    WW_CHECK(device, (unsigned)conflict <= WW_CONFLICT_MAX, WW_INVALID, "conflict is %d, which is no ww_conflict",
+             (int)conflict);
+    WW_CHECK(device, conflict < WW_CONFLICT_ADD || ww__number_index(to->type) >= 0, WW_TYPE,
+             "elements of type %s are no numbers, which add, min and max need", to->type->label);
+    WW_TRY(ww__check_apart(device, "in", in, "to", to, WW__APART));
+    WW_TRY(ww__check_apart(device, "index", index, "to", to, WW__APART));
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        WW_TRY(ww__scatter_cpu(device, in, index, to, conflict, &fault));
+        return ww__index_status(device, index, to->count, &fault);
+    }
+    return WW_UNSUPPORTED;
+}
+
+ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array to, ww_conflict conflict) {
+    const ww_status status = ww__enter(device, "ww_scatter");
+    return status ? status : ww__leave(device, scatter(device, &in, &index, &to, conflict));
+}

@@ -1,0 +1,191 @@
+/* Gathering against a serial oracle: every type and many record sizes, indices of u32 and u64 in every shape, good and
+ * bad, computed and in memory. */
+#include <stdio.h>
+
+#include "function/types.h"
+#include "reference/gather.h"
+#include "support/cases.h"
+
+/* Each way of moving an element, and the sizes between. */
+static const size_t record_sizes[] = {1,  2,  3,  4,  5,  7,  8,   9,   12,  15,  16,   17,   24,   31,   32,
+                                      33, 48, 63, 64, 65, 100, 128, 129, 1000, 4095, 4096, 4100, 9000, 20000};
+enum { RECORDS = sizeof record_sizes / sizeof *record_sizes };
+
+typedef enum order { RANDOM, ALL_ONE, FORWARD, BACKWARD, NEAR, ORDERS } order;
+static const char *const order_names[] = {"random", "all one", "forward", "backward", "near"};
+
+static void fill_index(uint64_t *index, size_t n, size_t count, order o, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t r = random_next(&seed);
+        index[i] = (o == RANDOM ? r : o == ALL_ONE ? count / 2 : o == FORWARD ? i : o == BACKWARD ? n - 1 - i : i / 8 + r % 8) %
+                   count;
+    }
+}
+
+/* The index as an input of u32 or u64; *narrow is to be freed. */
+static ww_input index_input(const uint64_t *index, size_t n, bool wide, uint32_t **narrow) {
+    *narrow = NULL;
+    if (wide) return ww_memory(index, n);
+    *narrow = need(n * sizeof **narrow);
+    for (size_t i = 0; i < n; i++) (*narrow)[i] = (uint32_t)index[i];
+    return ww_memory(*narrow, n);
+}
+
+static void check_gather(ww_device *device, const char *setting, const ww_type *type, size_t size, size_t n, size_t count,
+                         order o, bool wide, size_t bad) {
+    CASE("gather", "%s %s size=%zu n=%zu from=%zu %s u%d bad=%zu", setting, type->label, size, n, count, order_names[o],
+         wide ? 64 : 32, bad);
+    if (!case_wanted()) return;
+    unsigned char *from = need(count * size);
+    uint64_t *index = need(n * sizeof *index), state = seed_of_run();
+    fill(from, type, size, count, UNIFORM, seed_of_run());
+    fill_index(index, n, count, o, seed_of_run() + n);
+    size_t lowest = SIZE_MAX;
+    for (size_t b = 0; b < bad; b++) {
+        const size_t at = (size_t)(random_next(&state) % n);
+        index[at] = b % 2 ? (wide ? UINT64_MAX : UINT32_MAX) : count;
+        if (at < lowest) lowest = at;
+    }
+    uint32_t *narrow;
+    const ww_input in = index_input(index, n, wide, &narrow);
+    guarded out = guarded_new(n * size), wanted = guarded_new(n * size);
+    reference_gather(from, count, index, n, wanted.data, size);
+    const ww_array a = {from, count, type, size, {0, 0}}, to = {out.data, n, type, size, {0, 0}};
+    expect_status(device, ww_gather(device, a, in, to), bad ? WW_RANGE : WW_OK);
+    if (bad) {
+        char place[64];
+        snprintf(place, sizeof place, "index[%zu] is %llu", lowest, (unsigned long long)index[lowest]);
+        expect_sentence(device, "ww_gather: ", place);
+    }
+    expect_elements(out.data, wanted.data, n, size);
+    guarded_check(&out);
+    guarded_free(&out);
+    guarded_free(&wanted);
+    free(narrow);
+    free(index);
+    free(from);
+}
+
+static void types_and_sizes(void **state) {
+#define LISTED(T, label) &ww_type_##T,
+    static const ww_type *const types[] = {WW__EACH_NUMBER(LISTED)};
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+            size_t sizes;
+            const size_t *n = sizes_of(types[t]->size, &sizes);
+            for (size_t i = 0; i < sizes; i++)
+                check_gather(device, setting_name(s), types[t], types[t]->size, n[i], 1 + (i + t) * 997 % 70000,
+                             (order)((i + t) % ORDERS), (i + t + s) % 2, n[i] && i % 4 == 0 ? i : 0);
+        }
+        ww_close(device);
+    }
+}
+
+static void records(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t r = 0; r < RECORDS; r++) {
+            const size_t size = record_sizes[r], many = 600000 / size + 3;
+            check_gather(device, setting_name(s), &ww_type_record, size, many, many / 2 + 1, RANDOM, r % 2, 0);
+            check_gather(device, setting_name(s), &ww_type_record, size, many, many / 2 + 1, BACKWARD, (r + 1) % 2, 2);
+            check_gather(device, setting_name(s), &ww_type_record, size, 70, 33, RANDOM, r % 2, r % 3);
+        }
+        ww_close(device);
+    }
+}
+
+/* Outputs so large that they go past the caches. */
+static void large(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        check_gather(device, setting_name(s), &ww_type_uint32_t, 4, 4 * size_large(), size_large(), RANDOM, s % 2, 0);
+        check_gather(device, setting_name(s), &ww_type_uint64_t, 8, 2 * size_large(), 1000, NEAR, (s + 1) % 2, 3);
+        check_gather(device, setting_name(s), &ww_type_record, 100, 400000, 5000, RANDOM, s % 2, 0);
+        check_gather(device, setting_name(s), &ww_type_record, 5000, 9000, 700, RANDOM, s % 2, 1);
+        ww_close(device);
+    }
+}
+
+WW_MAP(backwards, uint64_t, uint64_t, i, uint64_t, last, { return *last - i; });
+
+static void computed_index(void **state) {
+    enum { N = 150000 };
+    uint16_t *x = need(N * sizeof *x), *out = need(N * sizeof *out);
+    uint64_t last = N - 1;
+    (void)state;
+    for (size_t i = 0; i < N; i++) x[i] = (uint16_t)(i * 7);
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        CASE("gather", "%s computed index", setting_name(s));
+        const ww_input index = ww_mapped(&ww_backwards, &last, ww_counting(&ww_type_uint64_t, 0, N));
+        expect_status(device, ww_gather(device, ww_array(x, N), index, ww_array(out, N)), WW_OK);
+        for (size_t i = 0; i < N; i++) expect(out[i] == x[N - 1 - i]);
+        expect_status(device, ww_gather(device, ww_array(x, N - 1), index, ww_array(out, N)), WW_RANGE);
+        expect_sentence(device, "index[0] is 149999", "149999 elements");
+        ww_close(device);
+    }
+    free(x);
+    free(out);
+}
+
+static void scratch(void **state) {
+    (void)state;
+    for (size_t r = 0; r < RECORDS; r++) {
+        ww_device *device = setting_open(0);
+        const size_t size = record_sizes[r], n = ((size_t)1 << 24) / size + 1;
+        ww_device_info info;
+        CASE("scratch", "gather size=%zu", size);
+        unsigned char *out = need(n * size), *from = need(10 * size);
+        uint64_t last = 9;
+        const ww_input index = ww_constant(&ww_type_uint64_t, &last, n);
+        memset(from, 1, 10 * size);
+        expect_status(device, ww_gather(device, ww_records(from, 10, size), index, ww_records(out, n, size)), WW_OK);
+        ww_device_info_get(device, &info);
+        expect(info.scratch_peak <= 65536 + 65536 * (size_t)info.threads);
+        free(out);
+        free(from);
+        ww_close(device);
+    }
+}
+
+static void refused(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t x[8] = {0}, out[8], index[8] = {0};
+    memset(out, 0x5A, sizeof out);
+    const ww_array a = ww_array(x, 8), to = ww_array(out, 8);
+    const ww_input in = ww_memory(index, 8);
+    CASE("refused", "gather");
+#define REFUSED(status, call, ...) \
+    do { \
+        expect_status(device, call, status); \
+        expect_sentence(device, __VA_ARGS__); \
+        for (size_t i = 0; i < 8; i++) expect(out[i] == 0x5A5A5A5A); \
+    } while (0)
+    REFUSED(WW_INVALID, ww_gather(device, ww_none, in, to), "ww_gather: from");
+    REFUSED(WW_INVALID, ww_gather(device, a, ww_no_input(), to), "index");
+    REFUSED(WW_INVALID, ww_gather(device, a, in, ww_none), "out");
+    REFUSED(WW_INVALID, ww_gather(device, ww_array((uint32_t *)NULL, 8), in, to), "from is NULL");
+    REFUSED(WW_INVALID, ww_gather(device, a, in, ww_array(out, 7)), "8", "7");
+    REFUSED(WW_TYPE, ww_gather(device, a, ww_memory((uint16_t *)index, 8), to), "u16");
+    REFUSED(WW_TYPE, ww_gather(device, a, in, ww_array((float *)(void *)out, 8)), "f32");
+    REFUSED(WW_TYPE, ww_gather(device, ww_records(x, 8, 4), in, ww_records(out, 8, 3)), "4 bytes", "3 bytes");
+    REFUSED(WW_OVERLAP, ww_gather(device, ww_array(out + 4, 4), in, to), "out");
+    REFUSED(WW_OVERLAP, ww_gather(device, a, ww_memory(out, 8), to), "index");
+    REFUSED(WW_RANGE, ww_gather(device, ww_array(x, 0), in, to), "index[0] is 0", "0 elements");
+    expect(ww_gather(NULL, a, in, to) == WW_INVALID);
+    expect_status(device, ww_gather(device, a, ww_memory(index, 0), ww_array(out, 0)), WW_OK);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_and_sizes), cmocka_unit_test(records), cmocka_unit_test(large),
+        cmocka_unit_test(computed_index),  cmocka_unit_test(scratch), cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

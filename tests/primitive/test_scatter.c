@@ -1,0 +1,269 @@
+/* Scattering against a serial oracle: every policy, type and many record sizes, indices in every shape, good and bad. The
+ * result may not depend on the number of threads, also for float sums; `any` has to leave one whole element. */
+#include <math.h>
+#include <stdio.h>
+
+#include "function/types.h"
+#include "reference/gather.h"
+#include "support/cases.h"
+
+static const size_t record_sizes[] = {1,  2,  3,  4,  5,  7,  8,   9,   12,  15,  16,   17,   24,   31,  32,
+                                      33, 48, 63, 64, 65, 100, 128, 129, 1000, 4095, 4096, 4100, 20000};
+enum { RECORDS = sizeof record_sizes / sizeof *record_sizes };
+
+#define LISTED(T, label) &ww_type_##T,
+static const ww_type *const types[] = {WW__EACH_NUMBER(LISTED)};
+enum { TYPES = sizeof types / sizeof *types };
+
+static const char *const policies[] = {"last", "any", "add", "min", "max"};
+
+typedef enum order { RANDOM, ALL_ONE, FORWARD, BACKWARD, SKEWED_TO_ONE, ORDERS } order;
+static const char *const order_names[] = {"random", "all one", "forward", "backward", "skewed"};
+
+static void fill_index(uint64_t *index, size_t n, size_t count, order o, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t r = random_next(&seed);
+        index[i] = (o == RANDOM ? r : o == ALL_ONE ? count / 3 : o == FORWARD ? i : o == BACKWARD ? n - 1 - i : r % 3 ? 5 : r) %
+                   count;
+    }
+}
+
+static ww_input index_input(const uint64_t *index, size_t n, bool wide, uint32_t **narrow) {
+    *narrow = NULL;
+    if (wide) return ww_memory(index, n);
+    *narrow = need(n * sizeof **narrow);
+    for (size_t i = 0; i < n; i++) (*narrow)[i] = (uint32_t)index[i];
+    return ww_memory(*narrow, n);
+}
+
+/* Which NaN a sum gives is not promised. */
+static void settle_nans(void *data, const ww_type *type, size_t n) {
+#define SETTLE(T, label) \
+    if (type == &ww_type_##T) \
+        for (size_t i = 0; i < n; i++) \
+            if (isnan(((T *)data)[i])) ((T *)data)[i] = (T)NAN;
+    WW__EACH_FLOAT(SETTLE)
+}
+
+/* Under `any` each place holds, whole, an element whose index names it, or what was there before. */
+static void expect_one_whole(const unsigned char *got, const unsigned char *before, const unsigned char *in, const uint64_t *index,
+                       size_t n, size_t count, size_t size) {
+    unsigned char *seen = need(count);
+    memset(seen, 0, count); /* 1: named by an index, 2: holds such an element */
+    for (size_t i = 0; i < n; i++) {
+        if (index[i] >= count) continue;
+        seen[index[i]] |= 1;
+        if (!memcmp(got + index[i] * size, in + i * size, size)) seen[index[i]] |= 2;
+    }
+    for (size_t p = 0; p < count; p++) expect(seen[p] ? seen[p] == 3 : !memcmp(got + p * size, before + p * size, size));
+    free(seen);
+}
+
+static void check_scatter(ww_device *device, const char *setting, const ww_type *type, size_t size, size_t n, size_t count,
+                          order o, shape s, bool wide, ww_conflict conflict, size_t bad) {
+    CASE("scatter", "%s %s %s size=%zu n=%zu to=%zu %s %s u%d bad=%zu", setting, policies[conflict], type->label, size, n,
+         count, order_names[o], shape_name(s), wide ? 64 : 32, bad);
+    if (!case_wanted()) return;
+    unsigned char *in = need(n * size), *before = need(count * size), *wanted = need(count * size);
+    uint64_t *index = need(n * sizeof *index), state = seed_of_run();
+    fill(in, type, size, n, s, seed_of_run());
+    fill(before, type, size, count, s, seed_of_run() + 1);
+    fill_index(index, n, count, o, seed_of_run() + n);
+    size_t lowest = SIZE_MAX;
+    for (size_t b = 0; b < bad; b++) {
+        const size_t at = (size_t)(random_next(&state) % n);
+        index[at] = b % 2 ? (wide ? UINT64_MAX : UINT32_MAX) : count;
+        if (at < lowest) lowest = at;
+    }
+    uint32_t *narrow;
+    const ww_input at = index_input(index, n, wide, &narrow);
+    guarded out = guarded_new(count * size);
+    memcpy(out.data, before, count * size);
+    const ww_array to = {out.data, count, type, size, {0, 0}};
+    const ww_input from = type == &ww_type_record ? ww_record_memory(in, n, size) : ww_memory_of(in, n, type);
+    expect_status(device, ww_scatter(device, from, at, to, conflict), bad ? WW_RANGE : WW_OK);
+    if (bad) {
+        char place[64];
+        snprintf(place, sizeof place, "index[%zu] is %llu", lowest, (unsigned long long)index[lowest]);
+        expect_sentence(device, "ww_scatter: ", place);
+    }
+    if (conflict == WW_CONFLICT_ANY) {
+        expect_one_whole(out.data, before, in, index, n, count, size);
+    } else {
+        memcpy(wanted, before, count * size);
+        reference_scatter(in, type, size, index, n, wanted, count, conflict);
+        settle_nans(wanted, type, count);
+        settle_nans(out.data, type, count);
+        expect_elements(out.data, wanted, count, size);
+    }
+    guarded_check(&out);
+    guarded_free(&out);
+    free(narrow);
+    free(index);
+    free(wanted);
+    free(before);
+    free(in);
+}
+
+static void types_and_policies(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t t = 0; t < TYPES; t++) {
+            size_t sizes;
+            const size_t *n = sizes_of(types[t]->size, &sizes);
+            for (size_t i = 0; i < sizes; i++)
+                check_scatter(device, setting_name(s), types[t], types[t]->size, n[i], 1 + (i + t) * 997 % 30000,
+                              (order)((i + t) % ORDERS), (shape)((i + s) % SHAPES), (i + t + s) % 2,
+                              (ww_conflict)((i + 2 * t + s) % 5), n[i] && i % 4 == 0 ? i : 0);
+            for (size_t k = 0; k < 5 * SHAPES; k++)
+                check_scatter(device, setting_name(s), types[t], types[t]->size, 9000, 1 + 1000 * (k % 4), (order)(k % ORDERS),
+                              (shape)(k % SHAPES), k % 2, (ww_conflict)(k % 5), 0);
+        }
+        ww_close(device);
+    }
+}
+
+static void records(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t r = 0; r < RECORDS; r++) {
+            const size_t size = record_sizes[r], many = 400000 / size + 3;
+            for (size_t c = 0; c < 2; c++) {
+                check_scatter(device, setting_name(s), &ww_type_record, size, many, many / 2 + 1, RANDOM, UNIFORM, r % 2,
+                              (ww_conflict)c, 0);
+                check_scatter(device, setting_name(s), &ww_type_record, size, many, 7, (order)(r % ORDERS), UNIFORM,
+                              (r + 1) % 2, (ww_conflict)c, 2);
+                check_scatter(device, setting_name(s), &ww_type_record, size, 50, 100, RANDOM, UNIFORM, r % 2,
+                              (ww_conflict)c, r % 3);
+            }
+        }
+        ww_close(device);
+    }
+}
+
+static void large(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t c = 0; c < 5; c++)
+            check_scatter(device, setting_name(s), &ww_type_float, 4, size_large(), size_large() / 2, RANDOM, UNIFORM, s % 2,
+                          (ww_conflict)c, c % 2);
+        check_scatter(device, setting_name(s), &ww_type_uint64_t, 8, size_large(), 1, ALL_ONE, UNIFORM, s % 2,
+                      WW_CONFLICT_ADD, 0);
+        ww_close(device);
+    }
+}
+
+/* Records whose address is not aligned for one store each. */
+static void unaligned(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        CASE("scatter", "%s any unaligned", setting_name(s));
+        enum { N = 200000, COUNT = 1000 };
+        unsigned char *in = need(8 * N), *to = need(8 * COUNT + 1), *before = need(8 * COUNT);
+        uint64_t *index = need(N * sizeof *index);
+        fill(in, &ww_type_record, 8, N, UNIFORM, 3);
+        memset(to, 0, 8 * COUNT + 1);
+        memset(before, 0, 8 * COUNT);
+        fill_index(index, N, COUNT, RANDOM, 4);
+        expect_status(device, ww_scatter(device, ww_record_memory(in, N, 8), ww_memory(index, N),
+                                         ww_records(to + 1, COUNT, 8), WW_CONFLICT_ANY), WW_OK);
+        expect_one_whole(to + 1, before, in, index, N, COUNT, 8);
+        free(index);
+        free(before);
+        free(to);
+        free(in);
+        ww_close(device);
+    }
+}
+
+WW_MAP(backwards, uint64_t, uint64_t, i, uint64_t, last, { return *last - i; });
+
+static void computed(void **state) {
+    enum { N = 150000 };
+    uint64_t *to = need(N * sizeof *to), last = N - 1;
+    const uint64_t three = 3;
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        const ww_input counting = ww_counting(&ww_type_uint64_t, 0, N), index = ww_mapped(&ww_backwards, &last, counting);
+        CASE("scatter", "%s computed inputs", setting_name(s));
+        for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_MAX; c++) {
+            for (size_t i = 0; i < N; i++) to[i] = c == WW_CONFLICT_MIN ? UINT64_MAX : 0;
+            expect_status(device, ww_scatter(device, counting, index, ww_array(to, N), c), WW_OK);
+            for (size_t i = 0; i < N; i++) expect(to[i] == N - 1 - i);
+        }
+        to[0] = 1;
+        expect_status(device, ww_scatter(device, ww_constant(&ww_type_uint64_t, &three, N),
+                                         ww_constant(&ww_type_uint64_t, &(uint64_t){0}, N), ww_array(to, N),
+                                         WW_CONFLICT_ADD), WW_OK);
+        expect(to[0] == 3 * N + 1);
+        expect_status(device, ww_scatter(device, counting, index, ww_array(to, N - 2), WW_CONFLICT_LAST), WW_RANGE);
+        expect_sentence(device, "index[0] is 149999", "149998 elements");
+        ww_close(device);
+    }
+    free(to);
+}
+
+static void scratch(void **state) {
+    (void)state;
+    for (size_t r = 0; r < RECORDS; r++) {
+        ww_device *device = setting_open(0);
+        const size_t size = record_sizes[r], n = ((size_t)1 << 21) / size + 1;
+        ww_device_info info;
+        CASE("scratch", "scatter size=%zu", size);
+        unsigned char *in = need(n * size), *to = need(10 * size);
+        uint64_t last = 9;
+        memset(in, 1, n * size);
+        for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_ANY; c++)
+            expect_status(device, ww_scatter(device, ww_record_memory(in, n, size), ww_constant(&ww_type_uint64_t, &last, n),
+                                             ww_records(to, 10, size), c), WW_OK);
+        ww_device_info_get(device, &info);
+        expect(info.scratch_peak <= 65536 + 65536 * (size_t)info.threads);
+        free(in);
+        free(to);
+        ww_close(device);
+    }
+}
+
+static void refused(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t x[8] = {0}, to[8], index[8] = {0};
+    memset(to, 0x5A, sizeof to);
+    const ww_array a = ww_array(to, 8);
+    const ww_input in = ww_memory(x, 8), at = ww_memory(index, 8);
+    CASE("refused", "scatter");
+#define REFUSED(status, call, ...) \
+    do { \
+        expect_status(device, call, status); \
+        expect_sentence(device, __VA_ARGS__); \
+        for (size_t i = 0; i < 8; i++) expect(to[i] == 0x5A5A5A5A); \
+    } while (0)
+    REFUSED(WW_INVALID, ww_scatter(device, ww_no_input(), at, a, WW_CONFLICT_LAST), "ww_scatter: in");
+    REFUSED(WW_INVALID, ww_scatter(device, in, ww_no_input(), a, WW_CONFLICT_LAST), "index");
+    REFUSED(WW_INVALID, ww_scatter(device, in, at, ww_none, WW_CONFLICT_LAST), "to is missing");
+    REFUSED(WW_INVALID, ww_scatter(device, in, ww_memory(index, 7), a, WW_CONFLICT_LAST), "8", "7");
+    REFUSED(WW_INVALID, ww_scatter(device, in, at, a, (ww_conflict)5), "conflict is 5");
+    REFUSED(WW_TYPE, ww_scatter(device, in, ww_memory((float *)(void *)index, 8), a, WW_CONFLICT_LAST), "f32");
+    REFUSED(WW_TYPE, ww_scatter(device, ww_memory((float *)(void *)x, 8), at, a, WW_CONFLICT_LAST), "f32", "u32");
+    REFUSED(WW_TYPE, ww_scatter(device, ww_record_memory(x, 8, 4), at, ww_records(to, 8, 4), WW_CONFLICT_ADD), "rec");
+    REFUSED(WW_OVERLAP, ww_scatter(device, in, ww_memory(to, 8), a, WW_CONFLICT_ANY), "to");
+    REFUSED(WW_OVERLAP, ww_scatter(device, ww_memory(to + 1, 7), ww_memory(index, 7), a, WW_CONFLICT_ANY), "in");
+    REFUSED(WW_RANGE, ww_scatter(device, in, at, ww_array(to, 0), WW_CONFLICT_ANY), "index[0] is 0");
+    expect(ww_scatter(NULL, in, at, a, WW_CONFLICT_ANY) == WW_INVALID);
+    expect_status(device, ww_scatter(device, ww_memory(x, 0), ww_memory(index, 0), a, WW_CONFLICT_LAST), WW_OK);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_and_policies), cmocka_unit_test(records), cmocka_unit_test(large),
+        cmocka_unit_test(unaligned),          cmocka_unit_test(computed), cmocka_unit_test(scratch),
+        cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
