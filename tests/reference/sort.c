@@ -60,7 +60,7 @@ static void merge_sort(reference_order o, const unsigned char *keys, size_t n, u
     }
 }
 
-void reference_sort(reference_order order, const void *keys, size_t n, uint32_t *positions) {
+void reference_sort_positions(reference_order order, const void *keys, size_t n, uint32_t *positions) {
     uint32_t *room = malloc(n * sizeof *room + 1);
     if (!room) abort();
     for (size_t i = 0; i < n; i++) positions[i] = (uint32_t)i;

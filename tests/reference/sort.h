@@ -12,6 +12,6 @@ typedef struct reference_order {
 } reference_order;
 
 /* The positions of n keys in sorted order, by a merge sort: equal keys by position. */
-void reference_sort(reference_order order, const void *keys, size_t n, uint32_t *positions);
+void reference_sort_positions(reference_order order, const void *keys, size_t n, uint32_t *positions);
 
 #endif

@@ -32,7 +32,7 @@ static sorted sorted_new(reference_order order, size_t n, size_t value_size, sha
     c.values = need(n * value_size + 1), c.values_wanted = need(n * value_size + 1);
     fill(c.keys, order.type, c.key_size, n, s, seed_of_run() + n);
     fill(c.values, &ww_type_record, value_size, n, UNIFORM, seed_of_run() + 1);
-    reference_sort(order, c.keys, n, positions);
+    reference_sort_positions(order, c.keys, n, positions);
     for (size_t i = 0; i < n; i++) {
         memcpy(c.keys_wanted + i * c.key_size, c.keys + positions[i] * c.key_size, c.key_size);
         memcpy(c.values_wanted + i * value_size, c.values + positions[i] * value_size, value_size);
@@ -183,7 +183,7 @@ static void ties(void **state) {
             const uint64_t r = random_next(&random);
             keys[k] = (r % 3) << 61 | (r >> 8) % 2 << 47 | (r >> 16 & 7) << 30 | (r >> 24) % (k % 2 ? 5 : 1 << 20);
         }
-        reference_sort((reference_order){&ww_type_uint64_t, false, 0, 0}, keys, n, positions);
+        reference_sort_positions((reference_order){&ww_type_uint64_t, false, 0, 0}, keys, n, positions);
         for (size_t d = 0; d < settings; d++) {
             CASE("sort ties", "%s n=%zu seed=%llu", setting_name(d), n, (unsigned long long)seed_of_run());
             if (!case_wanted()) continue;
