@@ -7,7 +7,7 @@
 #include "support/cases.h"
 
 /* Each way of moving an element, and the sizes between. */
-static const size_t record_sizes[] = {1,  2,  3,  4,  5,  7,  8,   9,   12,  15,  16,   17,   24,   31,   32,
+static const size_t record_sizes[] = {1,  2,  3,  4,  5,  7,   8,   9,   12,   15,   16,   17,   24,   31,   32,
                                       33, 48, 63, 64, 65, 100, 128, 129, 1000, 4095, 4096, 4100, 9000, 20000};
 enum { RECORDS = sizeof record_sizes / sizeof *record_sizes };
 
@@ -17,7 +17,11 @@ static const char *const order_names[] = {"random", "all one", "forward", "backw
 static void fill_index(uint64_t *index, size_t n, size_t count, order o, uint64_t seed) {
     for (size_t i = 0; i < n; i++) {
         const uint64_t r = random_next(&seed);
-        index[i] = (o == RANDOM ? r : o == ALL_ONE ? count / 2 : o == FORWARD ? i : o == BACKWARD ? n - 1 - i : i / 8 + r % 8) %
+        index[i] = (o == RANDOM     ? r
+                    : o == ALL_ONE  ? count / 2
+                    : o == FORWARD  ? i
+                    : o == BACKWARD ? n - 1 - i
+                                    : i / 8 + r % 8) %
                    count;
     }
 }
@@ -31,8 +35,8 @@ static ww_input index_input(const uint64_t *index, size_t n, bool wide, uint32_t
     return ww_memory(*narrow, n);
 }
 
-static void check_gather(ww_device *device, const char *setting, const ww_type *type, size_t size, size_t n, size_t count,
-                         order o, bool wide, size_t bad) {
+static void check_gather(ww_device *device, const char *setting, const ww_type *type, size_t size, size_t n,
+                         size_t count, order o, bool wide, size_t bad) {
     CASE("gather", "%s %s size=%zu n=%zu from=%zu %s u%d bad=%zu", setting, type->label, size, n, count, order_names[o],
          wide ? 64 : 32, bad);
     if (!case_wanted()) return;

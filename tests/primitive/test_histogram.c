@@ -1,5 +1,5 @@
-/* Histograms against a serial oracle: equal bins, edges, bucket functions; every type and shape; bins by arithmetic at and
- * around every edge, exactly. */
+/* Histograms against a serial oracle: equal bins, edges, bucket functions; every type and shape; bins by arithmetic
+ * at and around every edge, exactly. */
 #include <math.h>
 #include <stdio.h>
 
@@ -74,8 +74,10 @@ static void check_even(ww_device *device, const char *setting, const ww_type *ty
     reference_histogram_even(type, x, n, l.low, l.high, bins, wanted, &wanted_outside);
     guarded counts = guarded_new(bins * (wide ? 8 : 4));
     const bool asked = n % 3;
-    expect_status(device, ww_histogram_even(device, ww_memory_of(x, n, type), l.low, l.high, counts_array(&counts, bins, wide),
-                                            asked ? ww_array(&outside, 1) : ww_none), WW_OK);
+    expect_status(device,
+                  ww_histogram_even(device, ww_memory_of(x, n, type), l.low, l.high, counts_array(&counts, bins, wide),
+                                    asked ? ww_array(&outside, 1) : ww_none),
+                  WW_OK);
     expect_counts(&counts, wide, wanted, bins);
     expect(!asked || outside == wanted_outside);
     guarded_free(&counts);
@@ -91,8 +93,8 @@ static void even(void **state) {
             size_t sizes;
             const size_t *n = sizes_of(types[t]->size, &sizes);
             for (size_t i = 0; i < sizes; i++)
-                check_even(device, setting_name(s), types[t], n[i], (shape)((i + t) % SHAPES), bins_of[(i + 3 * t) % BINS],
-                           (i + t + s) % LIMITS);
+                check_even(device, setting_name(s), types[t], n[i], (shape)((i + t) % SHAPES),
+                           bins_of[(i + 3 * t) % BINS], (i + t + s) % LIMITS);
             for (size_t k = 0; k < SHAPES * LIMITS; k++)
                 check_even(device, setting_name(s), types[t], 5000, (shape)(k % SHAPES), bins_of[(k + t) % BINS],
                            k % LIMITS);
@@ -111,8 +113,7 @@ static void check_bins(ww_device *const *devices, size_t many, const ww_type *ty
         expect_status(devices[d], ww__even_plan(devices[d], type, low, high, bins, &plan, &binning), WW_OK);
         binning.loop(binning.plan, got, x, n);
         for (size_t i = 0; i < n; i++) {
-            const uint64_t wanted =
-                reference_bin_even(type, (const char *)x + i * type->size, low, high, bins);
+            const uint64_t wanted = reference_bin_even(type, (const char *)x + i * type->size, low, high, bins);
             expect(got[i] == wanted);
         }
     }
@@ -130,35 +131,35 @@ static void even_at_edges(void **state) {
         const uint64_t bins = 1 + random_next(&random) % ((uint64_t)1 << (1 + r % 24));
 /* The first d of bin b, ceil(b * range / bins), without a wider type: the quotient and the remainder of range apart. */
 #define EDGE(U, b, range, bins) \
-    ((U)((U)((range) / (bins)) * (U)(b) + (U)((uint64_t)((range) % (bins) * (b) + (bins) - 1) / (bins))))
+    ((U)((U)((range) / (bins)) * (U)(b) + (U)((uint64_t)((range) % (bins) * (b) + (bins)-1) / (bins))))
 #define AT_EDGES(T, U) \
-        { \
-            T from = (T)random_next(&random), to = (T)random_next(&random), x[3 * TRIED + 2]; \
-            if (sizeof(T) == 16) from = (T)((U)from * (U)random_next(&random)), to = (T)((U)to * (U)random_next(&random)); \
-            if (to < from) { \
-                const T swapped = from; \
-                from = to; \
-                to = swapped; \
+    { \
+        T from = (T)random_next(&random), to = (T)random_next(&random), x[3 * TRIED + 2]; \
+        if (sizeof(T) == 16) from = (T)((U)from * (U)random_next(&random)), to = (T)((U)to * (U)random_next(&random)); \
+        if (to < from) { \
+            const T swapped = from; \
+            from = to; \
+            to = swapped; \
+        } \
+        U range = (U)((U)to - (U)from); \
+        if (r % 3) range = (U)(range >> (random_next(&random) % (8 * sizeof(T)))); \
+        if (r % 5 == 0 && range / bins) range = (U)(bins << (63 - __builtin_clzll((uint64_t)(range / bins) | 1)) / 2); \
+        to = (T)((U)from + range); \
+        CASE("even at edges", #T " range %zu bins=%llu", r, (unsigned long long)bins); \
+        if (range && case_wanted()) { \
+            size_t n = 0; \
+            for (size_t k = 0; k < TRIED; k++) { \
+                const uint64_t b = k == 0 ? 0 : k == 1 ? bins - 1 : random_next(&random) % bins; \
+                const U edge = EDGE(U, b, range, bins); \
+                x[n++] = (T)((U)from + edge); \
+                x[n++] = (T)((U)from + edge - 1); \
+                x[n++] = (T)((U)from + edge + 1); \
             } \
-            U range = (U)((U)to - (U)from); \
-            if (r % 3) range = (U)(range >> (random_next(&random) % (8 * sizeof(T)))); \
-            if (r % 5 == 0 && range / bins) range = (U)(bins << (63 - __builtin_clzll((uint64_t)(range / bins) | 1)) / 2); \
-            to = (T)((U)from + range); \
-            CASE("even at edges", #T " range %zu bins=%llu", r, (unsigned long long)bins); \
-            if (range && case_wanted()) { \
-                size_t n = 0; \
-                for (size_t k = 0; k < TRIED; k++) { \
-                    const uint64_t b = k == 0 ? 0 : k == 1 ? bins - 1 : random_next(&random) % bins; \
-                    const U edge = EDGE(U, b, range, bins); \
-                    x[n++] = (T)((U)from + edge); \
-                    x[n++] = (T)((U)from + edge - 1); \
-                    x[n++] = (T)((U)from + edge + 1); \
-                } \
-                x[n++] = (T)((U)from + range - 1); \
-                x[n++] = to; \
-                check_bins(devices, many, &ww_type_##T, x, n, &from, &to, bins); \
-            } \
-        }
+            x[n++] = (T)((U)from + range - 1); \
+            x[n++] = to; \
+            check_bins(devices, many, &ww_type_##T, x, n, &from, &to, bins); \
+        } \
+    }
         AT_EDGES(uint8_t, uint8_t)
         AT_EDGES(uint16_t, uint16_t)
         AT_EDGES(uint32_t, uint32_t)
@@ -229,8 +230,10 @@ static size_t make_edges(const ww_type *type, shape s, size_t wanted, unsigned c
         for (size_t i = 0; i < n; i++) {
             double value = 0;
             float single;
-            if (size == 4) memcpy(&single, drawn + i * size, 4), value = (double)single;
-            else memcpy(&value, drawn + i * size, 8);
+            if (size == 4)
+                memcpy(&single, drawn + i * size, 4), value = (double)single;
+            else
+                memcpy(&value, drawn + i * size, 8);
             if (!isnan(value)) memmove(drawn + numbers++ * size, drawn + i * size, size);
         }
         n = numbers;
@@ -244,8 +247,8 @@ static size_t make_edges(const ww_type *type, shape s, size_t wanted, unsigned c
     return kept ? kept - 1 : 0;
 }
 
-static void check_edges(ww_device *device, const char *setting, const ww_type *type, size_t n, shape s, size_t wanted_bins,
-                        shape edge_shape) {
+static void check_edges(ww_device *device, const char *setting, const ww_type *type, size_t n, shape s,
+                        size_t wanted_bins, shape edge_shape) {
     const bool wide = n % 2;
     CASE("edges", "%s %s n=%zu %s bins<=%zu edges %s", setting, type->label, n, shape_name(s), wanted_bins,
          shape_name(edge_shape));
@@ -260,8 +263,10 @@ static void check_edges(ww_device *device, const char *setting, const ww_type *t
         for (size_t i = 0; i < n; i += 5) memcpy(x + i * type->size, edges + i % (bins + 1) * type->size, type->size);
         reference_histogram_edges(type, x, n, edges, bins, wanted, &wanted_outside);
         guarded counts = guarded_new(bins * (wide ? 8 : 4));
-        expect_status(device, ww_histogram_edges(device, ww_memory_of(x, n, type), ww_memory_of(edges, bins + 1, type),
-                                                 counts_array(&counts, bins, wide), ww_array(&outside, 1)), WW_OK);
+        expect_status(device,
+                      ww_histogram_edges(device, ww_memory_of(x, n, type), ww_memory_of(edges, bins + 1, type),
+                                         counts_array(&counts, bins, wide), ww_array(&outside, 1)),
+                      WW_OK);
         expect_counts(&counts, wide, wanted, bins);
         expect(outside == wanted_outside);
         guarded_free(&counts);
@@ -297,8 +302,10 @@ static void edges_beyond_numbers(void **state) {
     uint64_t counts[4], outside;
     (void)state;
     CASE("edges", "infinite ones");
-    expect_status(device, ww_histogram_edges(device, ww_memory(x, 10), ww_memory(e, 5), ww_array(counts, 4),
-                                             ww_array(&outside, 1)), WW_OK);
+    expect_status(
+        device,
+        ww_histogram_edges(device, ww_memory(x, 10), ww_memory(e, 5), ww_array(counts, 4), ww_array(&outside, 1)),
+        WW_OK);
     expect_elements(counts, wanted, 4, 8);
     expect(outside == 2);
     ww_close(device);
@@ -314,7 +321,8 @@ WW_STRUCT(point, { uint32_t x, y, z; });
 WW_MAP(of_point, uint16_t, point, p, void, none, { return (uint16_t)(p.x % 50 + p.y % 50); });
 WW_MAP(doubled, uint32_t, uint32_t, x, void, none, { return 2 * x; });
 
-static void check_low_bits(ww_device *device, const char *setting, size_t n, shape s, uint32_t mask, size_t bins, bool wide) {
+static void check_low_bits(ww_device *device, const char *setting, size_t n, shape s, uint32_t mask, size_t bins,
+                           bool wide) {
     CASE("histogram", "%s low bits n=%zu %s mask=%x bins=%zu", setting, n, shape_name(s), mask, bins);
     if (!case_wanted()) return;
     uint32_t *x = need(n * sizeof *x);
@@ -323,8 +331,10 @@ static void check_low_bits(ww_device *device, const char *setting, size_t n, sha
     memset(wanted, 0, bins * sizeof *wanted);
     for (size_t i = 0; i < n; i++) ++*((x[i] & mask) < bins ? &wanted[x[i] & mask] : &wanted_outside);
     guarded counts = guarded_new(bins * (wide ? 8 : 4));
-    expect_status(device, ww_histogram(device, &ww_low_bits, &mask, ww_memory(x, n), counts_array(&counts, bins, wide),
-                                       ww_array(&outside, 1)), WW_OK);
+    expect_status(device,
+                  ww_histogram(device, &ww_low_bits, &mask, ww_memory(x, n), counts_array(&counts, bins, wide),
+                               ww_array(&outside, 1)),
+                  WW_OK);
     expect_counts(&counts, wide, wanted, bins);
     expect(outside == wanted_outside);
     if (wanted_outside) {
@@ -332,8 +342,10 @@ static void check_low_bits(ww_device *device, const char *setting, size_t n, sha
         char sentence[64];
         while ((x[first] & mask) < bins) first++;
         snprintf(sentence, sizeof sentence, "in[%zu]", first);
-        expect_status(device, ww_histogram(device, &ww_low_bits, &mask, ww_memory(x, n), counts_array(&counts, bins, wide),
-                                           ww_none), WW_RANGE);
+        expect_status(
+            device,
+            ww_histogram(device, &ww_low_bits, &mask, ww_memory(x, n), counts_array(&counts, bins, wide), ww_none),
+            WW_RANGE);
         expect_sentence(device, "ww_histogram: ", sentence, "low_bits");
         guarded_check(&counts);
     }
@@ -351,7 +363,8 @@ static void functions(void **state) {
         for (size_t i = 0; i < sizes; i++)
             for (size_t k = 0; k < SHAPES; k++) {
                 const size_t bins = bins_of[(i + k) % BINS];
-                check_low_bits(device, setting_name(s), n[i], (shape)k, (uint32_t)(i % 2 ? bins - 1 : 2 * bins), bins, k % 2);
+                check_low_bits(device, setting_name(s), n[i], (shape)k, (uint32_t)(i % 2 ? bins - 1 : 2 * bins), bins,
+                               k % 2);
             }
         ww_close(device);
     }
@@ -380,36 +393,48 @@ static void other_inputs(void **state) {
         uint32_t counts[256], wanted[256] = {0};
         const uint32_t seven = 7, low = 10, high = 1010;
         CASE("histogram", "%s inputs that are no memory", setting_name(s));
-        expect_status(device, ww_histogram_even(device, ww_counting(&ww_type_uint32_t, 0, 100000), &low, &high,
-                                                ww_array(counts, 10), ww_array(&outside, 1)), WW_OK);
+        expect_status(device,
+                      ww_histogram_even(device, ww_counting(&ww_type_uint32_t, 0, 100000), &low, &high,
+                                        ww_array(counts, 10), ww_array(&outside, 1)),
+                      WW_OK);
         for (size_t b = 0; b < 10; b++) expect(counts[b] == 100);
         expect(outside == 99000);
-        expect_status(device, ww_histogram_even(device, ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 100000)),
-                                                &low, &high, ww_array(counts, 10), ww_array(&outside, 1)), WW_OK);
+        expect_status(device,
+                      ww_histogram_even(device, ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 100000)),
+                                        &low, &high, ww_array(counts, 10), ww_array(&outside, 1)),
+                      WW_OK);
         for (size_t b = 0; b < 10; b++) expect(counts[b] == 50);
-        expect_status(device, ww_histogram_edges(device, ww_constant(&ww_type_uint32_t, &seven, 300000),
-                                                 ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 257)),
-                                                 ww_array(counts, 256), ww_none), WW_OK);
+        expect_status(device,
+                      ww_histogram_edges(device, ww_constant(&ww_type_uint32_t, &seven, 300000),
+                                         ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 257)),
+                                         ww_array(counts, 256), ww_none),
+                      WW_OK);
         wanted[3] = 300000;
         expect_elements(counts, wanted, 256, 4);
         int32_t i[] = {4, 5, 6, 7, 6, -2147483647 - 1, 8, 2147483647};
-        expect_status(device, ww_histogram(device, &ww_minus_five, NULL, ww_memory(i, 8), ww_array(counts, 3),
-                                           ww_array(&outside, 1)), WW_OK);
+        expect_status(
+            device,
+            ww_histogram(device, &ww_minus_five, NULL, ww_memory(i, 8), ww_array(counts, 3), ww_array(&outside, 1)),
+            WW_OK);
         expect(counts[0] == 1 && counts[1] == 2 && counts[2] == 1 && outside == 4);
-        expect_status(device, ww_histogram(device, &ww_minus_five, NULL, ww_memory(i + 1, 7), ww_array(counts, 4), ww_none),
+        expect_status(device,
+                      ww_histogram(device, &ww_minus_five, NULL, ww_memory(i + 1, 7), ww_array(counts, 4), ww_none),
                       WW_RANGE);
         expect_sentence(device, "in[4]", "minus_five");
         float f[] = {0, 2.9f, 3, -0.5f, (float)NAN, 1e30f, 5.9f};
-        expect_status(device, ww_histogram(device, &ww_thirds, NULL, ww_memory(f, 7), ww_array(counts, 2),
-                                           ww_array(&outside, 1)), WW_OK);
+        expect_status(
+            device, ww_histogram(device, &ww_thirds, NULL, ww_memory(f, 7), ww_array(counts, 2), ww_array(&outside, 1)),
+            WW_OK);
         expect(counts[0] == 2 && counts[1] == 2 && outside == 3);
         enum { POINTS = 70000 };
         point *p = need(POINTS * sizeof *p);
         fill(p, &ww_type_point, sizeof *p, POINTS, UNIFORM, 5);
         memset(wanted, 0, sizeof wanted);
         for (size_t k = 0; k < POINTS; k++) wanted[p[k].x % 50 + p[k].y % 50]++;
-        expect_status(device, ww_histogram(device, &ww_of_point, NULL, ww_memory_of(p, POINTS, &ww_type_point),
-                                           ww_array(counts, 99), ww_none), WW_OK);
+        expect_status(device,
+                      ww_histogram(device, &ww_of_point, NULL, ww_memory_of(p, POINTS, &ww_type_point),
+                                   ww_array(counts, 99), ww_none),
+                      WW_OK);
         expect_elements(counts, wanted, 99, 4);
         free(p);
         ww_close(device);
@@ -428,13 +453,17 @@ static void beyond_32_bits(void **state) {
     uint64_t counts[16], outside;
     CASE("even", "2^32 + 12345 equal elements");
     if (case_wanted()) {
-        expect_status(device, ww_histogram_even(device, ww_constant(&ww_type_uint8_t, &seven, n), &low, &high,
-                                                ww_array(counts, 16), ww_array(&outside, 1)), WW_OK);
+        expect_status(device,
+                      ww_histogram_even(device, ww_constant(&ww_type_uint8_t, &seven, n), &low, &high,
+                                        ww_array(counts, 16), ww_array(&outside, 1)),
+                      WW_OK);
         expect(counts[0] == n && outside == 0);
         for (size_t b = 1; b < 16; b++) expect(counts[b] == 0);
         uint32_t narrow[16];
-        expect_status(device, ww_histogram_even(device, ww_constant(&ww_type_uint8_t, &seven, n), &low, &high,
-                                                ww_array(narrow, 16), ww_none), WW_TYPE);
+        expect_status(device,
+                      ww_histogram_even(device, ww_constant(&ww_type_uint8_t, &seven, n), &low, &high,
+                                        ww_array(narrow, 16), ww_none),
+                      WW_TYPE);
     }
     ww_close(device);
 #endif
@@ -459,9 +488,12 @@ static void scratch(void **state) {
         CASE("scratch", "bins=%zu", bins);
         if (!case_wanted()) continue;
         ww_scratch_trim(device);
-        expect_status(device, ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(counts, bins), ww_none), WW_OK);
-        expect_status(device, ww_histogram(device, &ww_low_bits, &all, ww_memory(x, n), ww_array(counts, bins),
-                                           ww_array(&outside, 1)), WW_OK);
+        expect_status(device, ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(counts, bins), ww_none),
+                      WW_OK);
+        expect_status(
+            device,
+            ww_histogram(device, &ww_low_bits, &all, ww_memory(x, n), ww_array(counts, bins), ww_array(&outside, 1)),
+            WW_OK);
         ww_device_info_get(device, &info);
         expect(info.scratch_peak <= 65536 + info.threads * (65536 + 4 * counters(bins) * bins));
     }
@@ -494,18 +526,22 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_histogram_even(device, in, NULL, &low, c, ww_none), "low is NULL");
     REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, NULL, c, ww_none), "high is NULL");
     REFUSED(WW_INVALID, ww_histogram_even(device, ww_memory(f, 2), &nan, &one, c, ww_none), "low");
-    REFUSED(WW_INVALID, ww_histogram_even(device, ww_constant(&ww_type_double, &d, 4), &d, &huge, c, ww_none), "beyond");
+    REFUSED(WW_INVALID, ww_histogram_even(device, ww_constant(&ww_type_double, &d, 4), &d, &huge, c, ww_none),
+            "beyond");
     REFUSED(WW_INVALID, ww_histogram_even(device, ww_no_input(), &low, &high, c, ww_none), "in is missing");
     REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_none, ww_none), "counts");
     REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, 0), ww_none), "0 bins");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, (1 << 24) + 1), ww_none), "16777217");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, (1 << 24) + 1), ww_none),
+            "16777217");
     REFUSED(WW_TYPE, ww_histogram_even(device, ww_record_memory(x, 16, 4), &low, &high, c, ww_none), "rec");
     REFUSED(WW_TYPE, ww_histogram_even(device, in, &low, &high, ww_array((float *)counts, 8), ww_none), "f32");
     REFUSED(WW_TYPE, ww_histogram_even(device, in, &low, &high, c, ww_array(x, 1)), "outside");
     REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, c, ww_array(&outside, 0)), "outside");
     REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, ww_array(x + 60, 8), ww_none), "counts");
-    REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, c, ww_array((uint64_t *)(void *)counts, 1)), "outside");
-    REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 4), ww_array(counts, 3), ww_none), "edges[2]");
+    REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, c, ww_array((uint64_t *)(void *)counts, 1)),
+            "outside");
+    REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 4), ww_array(counts, 3), ww_none),
+            "edges[2]");
     REFUSED(WW_INVALID, ww_histogram_edges(device, ww_memory(f, 2), ww_memory(edges, 3), ww_array(counts, 2), ww_none),
             "edges[1]");
     REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 3), c, ww_none), "3 edges", "9");
@@ -520,10 +556,17 @@ static void refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(even),         cmocka_unit_test(even_at_edges), cmocka_unit_test(even_exhaustive),
-        cmocka_unit_test(edges),        cmocka_unit_test(edges_beyond_numbers), cmocka_unit_test(functions),
-        cmocka_unit_test(many_bins),    cmocka_unit_test(other_inputs),  cmocka_unit_test(beyond_32_bits),
-        cmocka_unit_test(scratch),      cmocka_unit_test(refused),
+        cmocka_unit_test(even),
+        cmocka_unit_test(even_at_edges),
+        cmocka_unit_test(even_exhaustive),
+        cmocka_unit_test(edges),
+        cmocka_unit_test(edges_beyond_numbers),
+        cmocka_unit_test(functions),
+        cmocka_unit_test(many_bins),
+        cmocka_unit_test(other_inputs),
+        cmocka_unit_test(beyond_32_bits),
+        cmocka_unit_test(scratch),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

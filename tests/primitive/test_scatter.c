@@ -1,5 +1,6 @@
-/* Scattering against a serial oracle: every policy, type and many record sizes, indices in every shape, good and bad. The
- * result may not depend on the number of threads, also for float sums; `any` has to leave one whole element. */
+/* Scattering against a serial oracle: every policy, type and many record sizes, indices in every shape, good and
+ * bad. The result may not depend on the number of threads, also for float sums; `any` has to leave one whole
+ * element. */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,8 +8,8 @@
 #include "reference/gather.h"
 #include "support/cases.h"
 
-static const size_t record_sizes[] = {1,  2,  3,  4,  5,  7,  8,   9,   12,  15,  16,   17,   24,   31,  32,
-                                      33, 48, 63, 64, 65, 100, 128, 129, 1000, 4095, 4096, 4100, 20000};
+static const size_t record_sizes[] = {1,  2,  3,  4,  5,  7,  8,   9,   12,  15,   16,   17,   24,   31,
+                                      32, 33, 48, 63, 64, 65, 100, 128, 129, 1000, 4095, 4096, 4100, 20000};
 enum { RECORDS = sizeof record_sizes / sizeof *record_sizes };
 
 #define LISTED(T, label) &ww_type_##T,
@@ -23,7 +24,12 @@ static const char *const order_names[] = {"random", "all one", "forward", "backw
 static void fill_index(uint64_t *index, size_t n, size_t count, order o, uint64_t seed) {
     for (size_t i = 0; i < n; i++) {
         const uint64_t r = random_next(&seed);
-        index[i] = (o == RANDOM ? r : o == ALL_ONE ? count / 3 : o == FORWARD ? i : o == BACKWARD ? n - 1 - i : r % 3 ? 5 : r) %
+        index[i] = (o == RANDOM     ? r
+                    : o == ALL_ONE  ? count / 3
+                    : o == FORWARD  ? i
+                    : o == BACKWARD ? n - 1 - i
+                    : r % 3         ? 5
+                                    : r) %
                    count;
     }
 }
@@ -46,8 +52,8 @@ static void settle_nans(void *data, const ww_type *type, size_t n) {
 }
 
 /* Under `any` each place holds, whole, an element whose index names it, or what was there before. */
-static void expect_one_whole(const unsigned char *got, const unsigned char *before, const unsigned char *in, const uint64_t *index,
-                       size_t n, size_t count, size_t size) {
+static void expect_one_whole(const unsigned char *got, const unsigned char *before, const unsigned char *in,
+                             const uint64_t *index, size_t n, size_t count, size_t size) {
     unsigned char *seen = need(count);
     memset(seen, 0, count); /* 1: named by an index, 2: holds such an element */
     for (size_t i = 0; i < n; i++) {
@@ -55,14 +61,15 @@ static void expect_one_whole(const unsigned char *got, const unsigned char *befo
         seen[index[i]] |= 1;
         if (!memcmp(got + index[i] * size, in + i * size, size)) seen[index[i]] |= 2;
     }
-    for (size_t p = 0; p < count; p++) expect(seen[p] ? seen[p] == 3 : !memcmp(got + p * size, before + p * size, size));
+    for (size_t p = 0; p < count; p++)
+        expect(seen[p] ? seen[p] == 3 : !memcmp(got + p * size, before + p * size, size));
     free(seen);
 }
 
-static void check_scatter(ww_device *device, const char *setting, const ww_type *type, size_t size, size_t n, size_t count,
-                          order o, shape s, bool wide, ww_conflict conflict, size_t bad) {
-    CASE("scatter", "%s %s %s size=%zu n=%zu to=%zu %s %s u%d bad=%zu", setting, policies[conflict], type->label, size, n,
-         count, order_names[o], shape_name(s), wide ? 64 : 32, bad);
+static void check_scatter(ww_device *device, const char *setting, const ww_type *type, size_t size, size_t n,
+                          size_t count, order o, shape s, bool wide, ww_conflict conflict, size_t bad) {
+    CASE("scatter", "%s %s %s size=%zu n=%zu to=%zu %s %s u%d bad=%zu", setting, policies[conflict], type->label, size,
+         n, count, order_names[o], shape_name(s), wide ? 64 : 32, bad);
     if (!case_wanted()) return;
     unsigned char *in = need(n * size), *before = need(count * size), *wanted = need(count * size);
     uint64_t *index = need(n * sizeof *index), state = seed_of_run();
@@ -117,8 +124,8 @@ static void types_and_policies(void **state) {
                               (order)((i + t) % ORDERS), (shape)((i + s) % SHAPES), (i + t + s) % 2,
                               (ww_conflict)((i + 2 * t + s) % 5), n[i] && i % 4 == 0 ? i : 0);
             for (size_t k = 0; k < 5 * SHAPES; k++)
-                check_scatter(device, setting_name(s), types[t], types[t]->size, 9000, 1 + 1000 * (k % 4), (order)(k % ORDERS),
-                              (shape)(k % SHAPES), k % 2, (ww_conflict)(k % 5), 0);
+                check_scatter(device, setting_name(s), types[t], types[t]->size, 9000, 1 + 1000 * (k % 4),
+                              (order)(k % ORDERS), (shape)(k % SHAPES), k % 2, (ww_conflict)(k % 5), 0);
         }
         ww_close(device);
     }
@@ -131,8 +138,8 @@ static void records(void **state) {
         for (size_t r = 0; r < RECORDS; r++) {
             const size_t size = record_sizes[r], many = 400000 / size + 3;
             for (size_t c = 0; c < 2; c++) {
-                check_scatter(device, setting_name(s), &ww_type_record, size, many, many / 2 + 1, RANDOM, UNIFORM, r % 2,
-                              (ww_conflict)c, 0);
+                check_scatter(device, setting_name(s), &ww_type_record, size, many, many / 2 + 1, RANDOM, UNIFORM,
+                              r % 2, (ww_conflict)c, 0);
                 check_scatter(device, setting_name(s), &ww_type_record, size, many, 7, (order)(r % ORDERS), UNIFORM,
                               (r + 1) % 2, (ww_conflict)c, 2);
                 check_scatter(device, setting_name(s), &ww_type_record, size, 50, 100, RANDOM, UNIFORM, r % 2,
@@ -148,8 +155,8 @@ static void large(void **state) {
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
         for (size_t c = 0; c < 5; c++)
-            check_scatter(device, setting_name(s), &ww_type_float, 4, size_large(), size_large() / 2, RANDOM, UNIFORM, s % 2,
-                          (ww_conflict)c, c % 2);
+            check_scatter(device, setting_name(s), &ww_type_float, 4, size_large(), size_large() / 2, RANDOM, UNIFORM,
+                          s % 2, (ww_conflict)c, c % 2);
         check_scatter(device, setting_name(s), &ww_type_uint64_t, 8, size_large(), 1, ALL_ONE, UNIFORM, s % 2,
                       WW_CONFLICT_ADD, 0);
         ww_close(device);
@@ -169,8 +176,10 @@ static void unaligned(void **state) {
         memset(to, 0, 8 * COUNT + 1);
         memset(before, 0, 8 * COUNT);
         fill_index(index, N, COUNT, RANDOM, 4);
-        expect_status(device, ww_scatter(device, ww_record_memory(in, N, 8), ww_memory(index, N),
-                                         ww_records(to + 1, COUNT, 8), WW_CONFLICT_ANY), WW_OK);
+        expect_status(device,
+                      ww_scatter(device, ww_record_memory(in, N, 8), ww_memory(index, N), ww_records(to + 1, COUNT, 8),
+                                 WW_CONFLICT_ANY),
+                      WW_OK);
         expect_one_whole(to + 1, before, in, index, N, COUNT, 8);
         free(index);
         free(before);
@@ -189,7 +198,8 @@ static void computed(void **state) {
     (void)state;
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
-        const ww_input counting = ww_counting(&ww_type_uint64_t, 0, N), index = ww_mapped(&ww_backwards, &last, counting);
+        const ww_input counting = ww_counting(&ww_type_uint64_t, 0, N),
+                       index = ww_mapped(&ww_backwards, &last, counting);
         CASE("scatter", "%s computed inputs", setting_name(s));
         for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_MAX; c++) {
             for (size_t i = 0; i < N; i++) to[i] = c == WW_CONFLICT_MIN ? UINT64_MAX : 0;
@@ -197,9 +207,10 @@ static void computed(void **state) {
             for (size_t i = 0; i < N; i++) expect(to[i] == N - 1 - i);
         }
         to[0] = 1;
-        expect_status(device, ww_scatter(device, ww_constant(&ww_type_uint64_t, &three, N),
-                                         ww_constant(&ww_type_uint64_t, &(uint64_t){0}, N), ww_array(to, N),
-                                         WW_CONFLICT_ADD), WW_OK);
+        expect_status(device,
+                      ww_scatter(device, ww_constant(&ww_type_uint64_t, &three, N),
+                                 ww_constant(&ww_type_uint64_t, &(uint64_t){0}, N), ww_array(to, N), WW_CONFLICT_ADD),
+                      WW_OK);
         expect(to[0] == 3 * N + 1);
         expect_status(device, ww_scatter(device, counting, index, ww_array(to, N - 2), WW_CONFLICT_LAST), WW_RANGE);
         expect_sentence(device, "index[0] is 149999", "149998 elements");
@@ -219,8 +230,10 @@ static void scratch(void **state) {
         uint64_t last = 9;
         memset(in, 1, n * size);
         for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_ANY; c++)
-            expect_status(device, ww_scatter(device, ww_record_memory(in, n, size), ww_constant(&ww_type_uint64_t, &last, n),
-                                             ww_records(to, 10, size), c), WW_OK);
+            expect_status(device,
+                          ww_scatter(device, ww_record_memory(in, n, size), ww_constant(&ww_type_uint64_t, &last, n),
+                                     ww_records(to, 10, size), c),
+                          WW_OK);
         ww_device_info_get(device, &info);
         expect(info.scratch_peak <= 65536 + 65536 * (size_t)info.threads);
         free(in);
@@ -261,8 +274,12 @@ static void refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_and_policies), cmocka_unit_test(records), cmocka_unit_test(large),
-        cmocka_unit_test(unaligned),          cmocka_unit_test(computed), cmocka_unit_test(scratch),
+        cmocka_unit_test(types_and_policies),
+        cmocka_unit_test(records),
+        cmocka_unit_test(large),
+        cmocka_unit_test(unaligned),
+        cmocka_unit_test(computed),
+        cmocka_unit_test(scratch),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

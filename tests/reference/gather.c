@@ -44,8 +44,7 @@ void reference_scatter(const void *in, const ww_type *type, size_t size, const u
                        size_t count, ww_conflict conflict) {
     for (size_t i = 0; i < n; i++) {
         if (index[i] >= count) continue;
-        if (conflict == WW_CONFLICT_LAST)
-            memcpy((char *)to + index[i] * size, (const char *)in + i * size, size);
+        if (conflict == WW_CONFLICT_LAST) memcpy((char *)to + index[i] * size, (const char *)in + i * size, size);
 #define COMBINE(T, label) \
     else if (type == &ww_type_##T) combine_##label((T *)to + index[i], ((const T *)in)[i], conflict);
         WW__EACH_NUMBER(COMBINE)

@@ -1,6 +1,6 @@
 /* Gathering: workers claim pieces of the index; a tile of it is checked as a whole, then its elements are fetched some
- * way ahead of being moved. A large output is gathered in a buffer in the first-level cache and leaves from there past the
- * caches. The index is read once, the output written once, `from` read at random. */
+ * way ahead of being moved. A large output is gathered in a buffer in the first-level cache and leaves from there past
+ * the caches. The index is read once, the output written once, `from` read at random. */
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/function.h"
@@ -36,7 +36,7 @@ typedef struct gathering {
         return most < limit; \
     } \
     static bool (*const ww__loops_below_##width[2])(const void *, size_t, uint64_t) = {below_u32_##width, \
-                                                                                      below_u64_##width};
+                                                                                       below_u64_##width};
 WW__EACH_WIDTH(INDEX_LOOPS, 0)
 typedef bool below_loop(const void *index, size_t n, uint64_t limit);
 static below_loop *const (*const below_by_width[WW_VECTORS])[2] = WW__TABLES(below);
@@ -74,8 +74,8 @@ static gather_loop *const by_u32[] = {WW__EACH_MOVE(LISTED_BY_U32)}, *const by_u
 static void stream_long(const gathering *g, unsigned char *to, const void *at, size_t n) {
     const size_t size = g->from->size;
     for (size_t i = 0; i < n; i++)
-        ww__stream(g->device, to + i * size, (const unsigned char *)g->from->data + index_at(g->index, at, i) * size, size,
-                   true);
+        ww__stream(g->device, to + i * size, (const unsigned char *)g->from->data + index_at(g->index, at, i) * size,
+                   size, true);
 }
 
 static void gather_some(const gathering *g, unsigned char *to, const void *at, uint64_t first, size_t n) {
@@ -117,7 +117,8 @@ static void gather_pieces(void *argument, size_t worker) {
 ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out,
                          ww__fault *fault) {
     const size_t size = from->size, widest = size > index->size ? size : index->size;
-    gathering g = {.device = device, .from = from, .index = index, .to = out->data, .tile = ww__tile(widest), .fault = fault};
+    gathering g = {
+        .device = device, .from = from, .index = index, .to = out->data, .tile = ww__tile(widest), .fault = fault};
     const uint64_t bytes = out->count * (2 * (uint64_t)size + index->size);
     const size_t workers = ww__workers(device, bytes);
     g.tiles_a_piece = PIECE_BYTES / (g.tile * size) + 1;

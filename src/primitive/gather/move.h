@@ -4,14 +4,17 @@
 
 #include <string.h>
 
-/* X(name, size, MOVE) for each way of moving: elements of that size (`given`: one that is passed), MOVE(to, from, size). */
+/* X(name, size, MOVE) for each way of moving: elements of that size (`given`: one that is passed), MOVE(to, from,
+ * size). */
+/* clang-format off */
 #define WW__EACH_MOVE(X) \
     X(1, 1, memcpy) X(2, 2, memcpy) X(4, 4, memcpy) X(8, 8, memcpy) X(16, 16, memcpy) \
     X(to_4, given, WW__MOVE_TO_4) X(to_8, given, WW__MOVE_TO_8) X(to_16, given, WW__MOVE_TO_16) \
     X(to_32, given, WW__MOVE_TO_32) X(to_64, given, WW__MOVE_TO_64) X(long, given, memcpy)
+/* clang-format on */
 
 #define WW__MOVE_ENDS(to, from, size, half) \
-    (memcpy(to, from, half), memcpy((to) + (size) - half, (from) + (size) - half, half))
+    (memcpy(to, from, half), memcpy((to) + (size)-half, (from) + (size)-half, half))
 #define WW__MOVE_TO_4(to, from, size) WW__MOVE_ENDS(to, from, size, 2)
 #define WW__MOVE_TO_8(to, from, size) WW__MOVE_ENDS(to, from, size, 4)
 #define WW__MOVE_TO_16(to, from, size) WW__MOVE_ENDS(to, from, size, 8)

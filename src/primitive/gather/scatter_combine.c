@@ -32,10 +32,11 @@ WW__EACH_INTEGER(MAX)
 
 /* Zeros of two signs are equal: their sign bits are joined (min) or met (max). */
 #define EXTREME(name, T, nan, better, join) \
-    COMBINE(name, T, a != a || b != b ? ww_##T##_of_bits(nan) \
-                     : a == b         ? ww_##T##_of_bits(ww_bits_##T(a) join ww_bits_##T(b)) \
-                     : b better a     ? b \
-                                      : a)
+    COMBINE(name, T, \
+            a != a || b != b ? ww_##T##_of_bits(nan) \
+            : a == b         ? ww_##T##_of_bits(ww_bits_##T(a) join ww_bits_##T(b)) \
+            : b better a     ? b \
+                             : a)
 EXTREME(min_f32, float, 0x7fc00000u, <, |)
 EXTREME(max_f32, float, 0x7fc00000u, >, &)
 EXTREME(min_f64, double, 0x7ff8000000000000u, <, |)
@@ -51,9 +52,11 @@ EXTREME(max_f64, double, 0x7ff8000000000000u, >, &)
 #define SIGNED_min(n) min_i##n
 #define SIGNED_max(n) max_i##n
 #define TABLE(op) \
-    {[WW__U8] = op##_u8, [WW__U16] = op##_u16, [WW__U32] = op##_u32, [WW__U64] = op##_u64, [WW__I8] = SIGNED_##op(8), \
-     [WW__I16] = SIGNED_##op(16), [WW__I32] = SIGNED_##op(32), [WW__I64] = SIGNED_##op(64), [WW__F32] = op##_f32, \
-     [WW__F64] = op##_f64 U128(op)}
+    { \
+        [WW__U8] = op##_u8, [WW__U16] = op##_u16, [WW__U32] = op##_u32, [WW__U64] = op##_u64, \
+        [WW__I8] = SIGNED_##op(8), [WW__I16] = SIGNED_##op(16), [WW__I32] = SIGNED_##op(32), \
+        [WW__I64] = SIGNED_##op(64), [WW__F32] = op##_f32, [WW__F64] = op##_f64 U128(op) \
+    }
 static ww__place_loop *const loops[3][WW__NUMBERS] = {TABLE(add), TABLE(min), TABLE(max)};
 
 ww__place_loop *ww__combine_loop(ww_conflict conflict, const ww_type *type) {

@@ -1,14 +1,15 @@
-/* Scattering. Two threads may not write one place, and which of several elements wins may not depend on the threads. So
- * the places are dealt out: `to` is cut into blocks, a block belongs to one worker, and every worker goes through the
- * whole index, in order, and moves the elements whose places are its own. All policies give the same bytes for any number
- * of threads, floats too; the price is that each thread reads the index, and the lines of the input that it takes
- * elements from. Blocks are dealt out by a hash, so that no worker has all of a busy part of `to`.
+/* Scattering. Two threads may not write one place, and which of several elements wins may not depend on the
+ * threads. So the places are dealt out: `to` is cut into blocks, a block belongs to one worker, and every worker
+ * goes through the whole index, in order, and moves the elements whose places are its own. All policies give the
+ * same bytes for any number of threads, floats too; the price is that each thread reads the index, and the lines of
+ * the input that it takes elements from. Blocks are dealt out by a hash, so that no worker has all of a busy part
+ * of `to`.
  *
- * Only where any element may win, and an element can be stored at once, the input is dealt out instead, and each worker
- * writes what it finds, by relaxed atomic stores.
+ * Only where any element may win, and an element can be stored at once, the input is dealt out instead, and each
+ * worker writes what it finds, by relaxed atomic stores.
  *
- * A tile goes through three loops: which indices are mine (vectorised), their places and positions without the others',
- * the moves, with the places fetched ahead. */
+ * A tile goes through three loops: which indices are mine (vectorised), their places and positions without the
+ * others', the moves, with the places fetched ahead. */
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/function.h"
@@ -24,8 +25,8 @@ typedef struct scattering {
     const ww_array *to;
     ww__place_loop *place;
     size_t workers, tile;
-    bool dealt_out;   /* the places are; else the input is */
-    uint32_t shift;   /* a block has 2^shift elements */
+    bool dealt_out;        /* the places are; else the input is */
+    uint32_t shift;        /* a block has 2^shift elements */
     unsigned char *memory; /* `room` bytes a worker */
     size_t room, in_room;
     uint64_t next;
@@ -47,10 +48,11 @@ typedef bool mine_loop(uint8_t *mine, const void *index, size_t n, uint64_t limi
                        uint32_t me);
 
 #define MINE(width, T) \
-    WW__LOOP(width) bool mine_##T##_##width(uint8_t *WW__R mine, const void *index, size_t n, uint64_t limit, \
-                                            uint32_t shift, uint32_t workers, uint32_t me) { \
+    WW__LOOP(width) \
+    bool mine_##T##_##width(uint8_t *WW__R mine, const void *index, size_t n, uint64_t limit, uint32_t shift, \
+                            uint32_t workers, uint32_t me) { \
         const T *WW__R x = index; \
-        const T most = limit - 1 < (T)~(T)0 ? (T)(limit - 1) : (T)~(T)0; \
+        const T most = limit - 1 < (T) ~(T)0 ? (T)(limit - 1) : (T) ~(T)0; \
         uint32_t bad = 0; \
         for (size_t i = 0; i < n; i++) { \
             const uint32_t hash = (uint32_t)(x[i] >> shift) * 2654435761u; \
@@ -92,10 +94,12 @@ typedef struct index_loops {
     keep_loop *keep;
 } index_loops;
 
+/* clang-format off */
 #define INDEX_LOOPS(width, unused) \
     MINE(width, uint32_t) MINE(width, uint64_t) KEEP(width, uint32_t) KEEP(width, uint64_t) \
     static const index_loops ww__loops_index_##width[2] = {{mine_uint32_t_##width, keep_uint32_t_##width}, \
                                                            {mine_uint64_t_##width, keep_uint64_t_##width}};
+/* clang-format on */
 WW__EACH_WIDTH(INDEX_LOOPS, 0)
 static const index_loops (*const loops_by_width[WW_VECTORS])[2] = WW__TABLES(index);
 

@@ -14,7 +14,8 @@ static ww_status check_outputs(ww_device *device, const ww_input *in, const ww_a
     WW_TRY(ww__check_apart(device, "in", in, "counts", counts, WW__APART));
     if (ww__is_none(outside)) return WW_OK;
     WW_TRY(ww__check_one(device, "outside", outside));
-    WW_CHECK(device, outside->type == &ww_type_uint64_t, WW_TYPE, "outside is of type %s, not u64", outside->type->label);
+    WW_CHECK(device, outside->type == &ww_type_uint64_t, WW_TYPE, "outside is of type %s, not u64",
+             outside->type->label);
     WW_TRY(ww__check_apart(device, "in", in, "outside", outside, WW__APART));
     return ww__check_outputs_apart(device, "counts", counts, "outside", outside);
 }
@@ -77,8 +78,8 @@ static void bins_by_map(const void *plan, uint32_t *bins, const void *x, size_t 
     m->loops->number(bins, x, NULL, m->environment, n);
 }
 
-static ww_status by_function(ww_device *device, const ww_function *bucket_of, const void *environment, const ww_input *in,
-                             const ww_array *counts, const ww_array *outside) {
+static ww_status by_function(ww_device *device, const ww_function *bucket_of, const void *environment,
+                             const ww_input *in, const ww_array *counts, const ww_array *outside) {
     ww__fault fault;
     ww__fault_clear(&fault);
     WW_TRY(ww__check_input(device, "in", in));

@@ -28,9 +28,9 @@ ww_status ww__histogram_cpu(ww_device *device, const ww_input *in, const ww__bin
 /* Equal bins over low <= x < high. */
 typedef struct ww__even {
     uint32_t bins, shift;
-    bool shifted;   /* (high - low) / bins is 2^shift */
+    bool shifted; /* (high - low) / bins is 2^shift */
     uint64_t low, range;
-    uint64_t whole; /* bins / range = whole + fraction */
+    uint64_t whole;        /* bins / range = whole + fraction */
     uint64_t upper, lower; /* the fraction * 2^128, rounded up; types of up to 32 bits: upper is that * 2^64 */
 #if WW_HAS_U128
     ww_u128 low_u128, range_u128;
@@ -46,11 +46,11 @@ ww_status ww__even_plan(ww_device *device, const ww_type *type, const void *low,
 typedef struct ww__edges {
     const void *edges; /* bins + 1 of them */
     uint32_t bins;
-    uint32_t most;   /* edges in one cell, at most */
-    uint32_t shift;  /* the cell of an integer x: (x - edges[0]) >> shift */
+    uint32_t most;  /* edges in one cell, at most */
+    uint32_t shift; /* the cell of an integer x: (x - edges[0]) >> shift */
     uint32_t cells;
     double scale, last_cell; /* the cell of a float: (x - edges[0]) * scale, not above the last */
-    uint32_t *start; /* where in `edges` to look for an element of this cell */
+    uint32_t *start;         /* where in `edges` to look for an element of this cell */
 } ww__edges;
 
 /* Fails with INVALID where the edges do not rise. Takes scratch memory for the cells. */

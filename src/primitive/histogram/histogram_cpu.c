@@ -1,14 +1,15 @@
-/* Counting: workers claim pieces of the input; a tile's bins are computed into a buffer in the first-level cache and then
- * counted in tables of the worker's own, which are added up at the end, in parallel over the bins. The input is read once;
- * the next tile is fetched while one is counted.
+/* Counting: workers claim pieces of the input; a tile's bins are computed into a buffer in the first-level cache
+ * and then counted in tables of the worker's own, which are added up at the end, in parallel over the bins. The
+ * input is read once; the next tile is fetched while one is counted.
  *
- * A counter that is counted up twice in a row waits for its own store, so equal elements are slow in a single table. Up
- * to 2^10 bins, each bin has eight counters side by side and consecutive elements take turns. Above, that would push
- * counters out of the caches: there is one counter a bin, and up to 2^18 bins a second table with four a bin, which is
- * used only for tiles in which many neighbours are equal. With more bins than that, misses cost more than such waits.
+ * A counter that is counted up twice in a row waits for its own store, so equal elements are slow in a single
+ * table. Up to 2^10 bins, each bin has eight counters side by side and consecutive elements take turns. Above, that
+ * would push counters out of the caches: there is one counter a bin, and up to 2^18 bins a second table with four a
+ * bin, which is used only for tiles in which many neighbours are equal. With more bins than that, misses cost more
+ * than such waits.
  *
- * Elements without a bin are counted behind the last one. Counters are u32: a round counts at most 2^31 elements before
- * the tables are added to the result. */
+ * Elements without a bin are counted behind the last one. Counters are u32: a round counts at most 2^31 elements
+ * before the tables are added to the result. */
 #include "primitive/histogram/histogram.h"
 
 #include <string.h>
@@ -55,8 +56,8 @@ typedef struct counting {
 /* ---- the bins of a tile ---- */
 
 typedef struct tile_loops {
-    uint32_t (*clamp)(uint32_t *b, size_t n, uint32_t bins);      /* to `bins`; returns the largest before */
-    uint32_t (*neighbours)(const uint32_t *b, size_t n);          /* how many equal the next */
+    uint32_t (*clamp)(uint32_t *b, size_t n, uint32_t bins); /* to `bins`; returns the largest before */
+    uint32_t (*neighbours)(const uint32_t *b, size_t n);     /* how many equal the next */
 } tile_loops;
 
 #define TILE_LOOPS(width, unused) \
@@ -97,7 +98,9 @@ static void find_bins(const counting *c, const tables *t, uint64_t first, size_t
 #define ONE_OF_1(l) counters[b[i + l]]++;
 #define ONE_OF_4(l) counters[(size_t)b[i + l] * 4 + l % 4]++;
 #define ONE_OF_8(l) counters[(size_t)b[i + l] * 8 + l % 8]++;
-#define ONE_FAR(l) __builtin_prefetch(&counters[b[i + l + FAR]], 1); counters[b[i + l]]++;
+#define ONE_FAR(l) \
+    __builtin_prefetch(&counters[b[i + l + FAR]], 1); \
+    counters[b[i + l]]++;
 /* counters[bin * copies + …]++; meanwhile asks for memory at `ahead`, `step` bytes for each sixteen elements. */
 #define COUNT(name, copies, after, ONE) \
     static void name(uint32_t *WW__R counters, const uint32_t *WW__R b, size_t n, const char *ahead, size_t step) { \
@@ -248,7 +251,8 @@ ww_status ww__histogram_cpu(ww_device *device, const ww_input *in, const ww__bin
     c.tile = ww__tile(in->size) < TILE ? ww__tile(in->size) : TILE;
     const bool direct = c.bins > SPREAD_BINS && in->count <= c.bins / DIRECT;
     c.workers = direct ? 1 : ww__workers(device, in->count * in->size);
-    ww__trace(device, direct ? "direct" : binning->method, binning->function, in->count, ww__input_bytes(in), c.workers);
+    ww__trace(device, direct ? "direct" : binning->method, binning->function, in->count, ww__input_bytes(in),
+              c.workers);
     WW_TRY(take_tables(device, &c, direct));
     if (direct)
         count_direct(&c);

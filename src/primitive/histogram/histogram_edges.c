@@ -1,10 +1,11 @@
-/* Bins between edges, by search. The range of the edges is cut into equal cells, and for each cell a table says which is
- * the first edge that can stand in it; an element's cell is arithmetic, and what is left to search is as many edges as the
- * fullest cell has: one step for evenly spaced edges, log2 of all edges at worst. A batch takes each step together, without
- * branches.
+/* Bins between edges, by search. The range of the edges is cut into equal cells, and for each cell a table says
+ * which is the first edge that can stand in it; an element's cell is arithmetic, and what is left to search is as
+ * many edges as the fullest cell has: one step for evenly spaced edges, log2 of all edges at worst. A batch takes
+ * each step together, without branches.
  *
  * The last edge is compared once, before: what is searched is the `bins` edges where bins begin. The function from
- * elements to cells never decreases, so an edge in a lower cell than x is below x, and one in a higher cell above it. */
+ * elements to cells never decreases, so an edge in a lower cell than x is below x, and one in a higher cell above
+ * it. */
 #include "primitive/histogram/histogram.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 enum { CELLS_LEAST = 64, CELLS_MOST = 1 << 14, CELLS_AN_EDGE = 4, BATCH = 256 };
 
 /* X(…, T, label, U, CELL): CELL(U, plan, x, origin) is the cell of x, by arithmetic on U for integers. */
+/* clang-format off */
 #define EACH_TYPE(X, ...) \
     X(__VA_ARGS__, uint8_t, u8, uint8_t, CELL_INTEGER) X(__VA_ARGS__, uint16_t, u16, uint16_t, CELL_INTEGER) \
     X(__VA_ARGS__, uint32_t, u32, uint32_t, CELL_INTEGER) X(__VA_ARGS__, uint64_t, u64, uint64_t, CELL_INTEGER) \
@@ -20,6 +22,7 @@ enum { CELLS_LEAST = 64, CELLS_MOST = 1 << 14, CELLS_AN_EDGE = 4, BATCH = 256 };
     X(__VA_ARGS__, int32_t, i32, uint32_t, CELL_INTEGER) X(__VA_ARGS__, int64_t, i64, uint64_t, CELL_INTEGER) \
     X(__VA_ARGS__, float, f32, double, CELL_FLOAT) X(__VA_ARGS__, double, f64, double, CELL_FLOAT) \
     EACH_U128(X, __VA_ARGS__)
+/* clang-format on */
 #if WW_HAS_U128
 #define EACH_U128(X, ...) X(__VA_ARGS__, ww_u128, u128, ww_u128, CELL_INTEGER)
 #define PLACE_U128(entry) , [WW__U128] = entry(u128)
@@ -28,9 +31,11 @@ enum { CELLS_LEAST = 64, CELLS_MOST = 1 << 14, CELLS_AN_EDGE = 4, BATCH = 256 };
 #define PLACE_U128(entry)
 #endif
 #define TABLE(entry) \
-    {[WW__U8] = entry(u8), [WW__U16] = entry(u16), [WW__U32] = entry(u32), [WW__U64] = entry(u64), \
-     [WW__I8] = entry(i8), [WW__I16] = entry(i16), [WW__I32] = entry(i32), [WW__I64] = entry(i64), \
-     [WW__F32] = entry(f32), [WW__F64] = entry(f64) PLACE_U128(entry)}
+    { \
+        [WW__U8] = entry(u8), [WW__U16] = entry(u16), [WW__U32] = entry(u32), [WW__U64] = entry(u64), \
+        [WW__I8] = entry(i8), [WW__I16] = entry(i16), [WW__I32] = entry(i32), [WW__I64] = entry(i64), \
+        [WW__F32] = entry(f32), [WW__F64] = entry(f64) PLACE_U128(entry) \
+    }
 
 #define CELL_INTEGER(U, p, x, origin) ((uint32_t)((U)((U)(x) - (U)(origin)) >> (p)->shift))
 /* No number at all, as from an infinite edge, is in the last cell. */
@@ -40,8 +45,8 @@ WW__INLINE uint32_t cell_float(double at, double last) { return (uint32_t)(int32
 /* ---- the loops ---- */
 
 #define SEARCH(width, T, label, U, CELL) \
-    WW__LOOP(width) void search_batch_##label##_##width(const ww__edges *p, uint32_t *WW__R out, const T *WW__R x, \
-                                                        size_t n) { \
+    WW__LOOP(width) \
+    void search_batch_##label##_##width(const ww__edges *p, uint32_t *WW__R out, const T *WW__R x, size_t n) { \
         WW__EXACT \
         const T *e = p->edges, first = e[0], end = e[p->bins]; \
         const uint32_t *start = p->start; \
@@ -131,7 +136,8 @@ static void cut(const ww_type *type, ww__edges *plan, uint32_t wanted) {
 #endif
 }
 
-/* From counts in start[1 …] to places in the edges; each leaves `most` edges behind it, so that a search stays inside. */
+/* From counts in start[1 …] to places in the edges; each leaves `most` edges behind it, so that a search stays
+ * inside. */
 static void place_cells(ww__edges *plan) {
     plan->most = 0;
     for (uint32_t c = 1; c <= plan->cells; c++) {
@@ -148,7 +154,8 @@ ww_status ww__edges_plan(ww_device *device, const ww_type *type, const void *edg
     uint32_t wanted = CELLS_LEAST;
     *plan = (ww__edges){.edges = edges, .bins = (uint32_t)bins};
     const uint64_t falls = rising[index](edges, bins + 1);
-    WW_CHECK(device, falls > bins, WW_INVALID, "edges[%llu] is not above the edge before it", (unsigned long long)falls);
+    WW_CHECK(device, falls > bins, WW_INVALID, "edges[%llu] is not above the edge before it",
+             (unsigned long long)falls);
     while (wanted < CELLS_MOST && wanted < CELLS_AN_EDGE * bins) wanted *= 2;
     cut(type, plan, wanted);
     WW_TRY(ww__scratch_array(device, (uint64_t)plan->cells + 1, sizeof *plan->start, &plan->start));

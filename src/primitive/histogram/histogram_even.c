@@ -1,10 +1,10 @@
 /* Equal bins: bin(x) = floor((x - low) * bins / range), range = high - low, exactly for integers.
  *
- * With d = x - low < range: where range / bins is a power of two, a shift. Else bins / range = whole + fraction, and
- * d * fraction is d times a number F that is fraction * 2^k rounded up, shifted right by k. That is exact: F is too large
- * by less than 1, d * F / 2^k by less than d / 2^k < 1 / range when range^2 <= 2^k, and the true value, a multiple of
- * 1 / range, lies at least 1 / range below the next integer. k is 64 for types of up to 32 bits and 128 for 64 bits;
- * 128-bit integers are divided bit by bit. */
+ * With d = x - low < range: where range / bins is a power of two, a shift. Else bins / range = whole + fraction,
+ * and d * fraction is d times a number F that is fraction * 2^k rounded up, shifted right by k. That is exact: F is
+ * too large by less than 1, d * F / 2^k by less than d / 2^k < 1 / range when range^2 <= 2^k, and the true value, a
+ * multiple of 1 / range, lies at least 1 / range below the next integer. k is 64 for types of up to 32 bits and 128
+ * for 64 bits; 128-bit integers are divided bit by bit. */
 #include "primitive/histogram/histogram.h"
 
 #include <math.h>
@@ -37,8 +37,8 @@ static void scale_plain(const ww__even *e, uint32_t *out, const uint32_t *x, siz
 }
 
 #if defined(__x86_64__)
-/* The same for whole == 0. Even lanes are multiplied where they stand, odd ones shifted down. (Written out because gcc does
- * not see that the factors have 32 bits.) */
+/* The same for whole == 0. Even lanes are multiplied where they stand, odd ones shifted down. (Written out because
+ * gcc does not see that the factors have 32 bits.) */
 WW__TARGET_avx2 static void scale_avx2(const ww__even *e, uint32_t *out, const uint32_t *from, size_t n) {
     const __m256i f1 = _mm256_set1_epi64x((int64_t)(e->upper >> 32)), f0 = _mm256_set1_epi64x((uint32_t)e->upper);
     const __m256i last = _mm256_set1_epi32((int)((uint32_t)e->range - 1)), none = _mm256_set1_epi32((int)e->bins);
@@ -110,28 +110,29 @@ WW__TARGET_avx512 static void scale_avx512(const ww__even *e, uint32_t *out, con
         } else { \
             for (size_t i = 0; i < n; i++) { \
                 const uint64_t d = (uint64_t)x[i] - low, carried = upper_product(d, lower), sum = d * upper + carried; \
-                const uint64_t q = d * whole + upper_product(d, upper) + (sum < carried); \
-                out[i] = d < range ? (uint32_t)q : bins; \
+                const uint32_t q = (uint32_t)(d * whole + upper_product(d, upper) + (sum < carried)); \
+                const uint32_t outside = 0 - (uint32_t)(d >= range); /* a mask: a branch would be missed too often */ \
+                out[i] = (q & ~outside) | (bins & outside); \
             } \
         } \
     }
 
-/* Numbers of either precision are placed in double precision. */
+/* Numbers of either precision are placed in double precision. Those outside are first moved to a limit, so that all
+ * take the same steps. */
 #define EVEN_FLOAT(width, T, label) \
     WW__LOOP(width) void even_##label##_##width(const void *plan, uint32_t *WW__R out, const void *from, size_t n) { \
         WW__EXACT \
         const ww__even *e = plan; \
         const T *WW__R x = from; \
-        const double low = e->low_double, high = e->high_double, span = e->span, bins = (double)e->bins; \
-        const int32_t none = (int32_t)e->bins; \
+        const T least = (T)e->low_double, most = (T)e->high_double; \
+        const double low = e->low_double, span = e->span, bins = (double)e->bins; \
+        const int32_t none = (int32_t)e->bins, last = none - 1; \
         for (size_t i = 0; i < n; i++) { \
-            const double v = (double)x[i]; \
-            const double at = (v - low) * bins / span; \
-            const double kept = v >= low ? v < high ? at : 0 : 0; \
-            const int32_t b = (int32_t)kept; \
-            const int32_t last = b < none ? b : none - 1; \
-            out[i] = (uint32_t)(v >= low ? v < high ? last : none : none); \
+            const T raised = x[i] > least ? x[i] : least, kept = raised < most ? raised : most; \
+            const int32_t b = (int32_t)(((double)kept - low) * bins / span); \
+            out[i] = (uint32_t)(b < last ? b : last); \
         } \
+        for (size_t i = 0; i < n; i++) out[i] = ((x[i] >= least) & (x[i] < most)) ? out[i] : e->bins; \
     }
 
 #if WW_HAS_U128
@@ -168,6 +169,7 @@ static uint32_t divide_u128(ww_u128 d, uint32_t bins, ww_u128 range) {
 #define EVEN_U128_PLACE(width)
 #endif
 
+/* clang-format off */
 #define EVEN_LOOPS(width, unused) \
     EVEN_NARROW(width, uint8_t, u8) EVEN_NARROW(width, uint16_t, u16) EVEN_NARROW(width, uint32_t, u32) \
     EVEN_NARROW(width, int8_t, i8) EVEN_NARROW(width, int16_t, i16) EVEN_NARROW(width, int32_t, i32) \
@@ -178,6 +180,7 @@ static uint32_t divide_u128(ww_u128 d, uint32_t bins, ww_u128 range) {
         [WW__U64] = even_u64_##width, [WW__I8] = even_i8_##width, [WW__I16] = even_i16_##width, \
         [WW__I32] = even_i32_##width, [WW__I64] = even_i64_##width, [WW__F32] = even_f32_##width, \
         [WW__F64] = even_f64_##width EVEN_U128_PLACE(width)};
+/* clang-format on */
 WW__EACH_WIDTH(EVEN_LOOPS, 0)
 static ww__bin_loop *const (*const loops_by_width[WW_VECTORS])[WW__NUMBERS] = WW__TABLES(even);
 
