@@ -24,8 +24,9 @@
  *     WW_MAP_USES((mix), mixed, uint32_t, uint32_t, x, void, none, { return mix(x) >> 24; });
  *
  * Multiplications and additions are never contracted into fused ones (results would differ between devices), whatever
- * the caller's flags are; -ffast-math is refused. A function without an environment takes `void`. Type names are one
- * word: uint32_t, float, double, ww_u128 or a WW_STRUCT's name, which is also a typedef. */
+ * the caller's flags are, but for clang's -ffp-contract=fast, which overrides what sources ask for: do not give it.
+ * -ffast-math is refused. A function without an environment takes `void`. Type names are one word: uint32_t, float,
+ * double, ww_u128 or a WW_STRUCT's name, which is also a typedef. */
 #ifndef WARPWISE_FUNCTION_H
 #define WARPWISE_FUNCTION_H
 

@@ -22,8 +22,18 @@
 #error "Warpwise needs gcc or clang (or a compiler that passes for one)."
 #endif
 
+/* Where neighbours add and subtract products in turn (complex numbers), gcc from 12 on makes fused instructions even when
+ * contraction is off (vfmaddsub); what keeps it from that is that the target has none. So a caller's -march loses them
+ * here, and loops for AVX-512, which always has them, are AVX2 ones – but for the library's own, which have no such sums. */
 #if defined(__x86_64__)
-#define WW__TARGET_avx2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+#if !defined(__clang__) && (defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__))
+#define WW__UNFUSED ",no-fma,no-fma4,no-avx512f"
+#define WW__TARGET_plain __attribute__((target("no-fma,no-fma4,no-avx512f")))
+#else
+#define WW__UNFUSED
+#define WW__TARGET_plain
+#endif
+#define WW__TARGET_avx2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt" WW__UNFUSED)))
 #if defined(__clang__)
 #define WW__TARGET_avx512 \
     __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt"), min_vector_width(512)))
@@ -31,8 +41,16 @@
 #define WW__TARGET_avx512 \
     __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt,prefer-vector-width=512")))
 #endif
-#endif
+#else
 #define WW__TARGET_plain
+#endif
+#define WW__LOOP_plain WW__TARGET_plain
+#define WW__LOOP_avx2 WW__TARGET_avx2
+#if defined(__clang__) || defined(WARPWISE_OWN_LOOPS)
+#define WW__LOOP_avx512 WW__TARGET_avx512
+#else
+#define WW__LOOP_avx512 WW__TARGET_avx2
+#endif
 
 /* X(width, …) for every width that this target has, and the table of what it made. */
 #if defined(__x86_64__)
@@ -43,9 +61,9 @@
 #define WW__TABLES(name) {&ww__loops_##name##_plain, NULL, NULL}
 #endif
 
-#define WW__LOOP(width) WW__COMPILED WW__TARGET_##width static __attribute__((unused))
-#define WW__PLAIN WW__COMPILED static inline __attribute__((unused))
-#define WW__INLINE static inline __attribute__((always_inline, unused))
+#define WW__LOOP(width) WW__COMPILED WW__LOOP_##width static __attribute__((unused))
+#define WW__PLAIN WW__COMPILED WW__TARGET_plain static inline __attribute__((unused))
+#define WW__INLINE WW__TARGET_plain static inline __attribute__((always_inline, unused))
 #define WW__R __restrict__
 
 /* Elements that go through the units side by side: 128 bytes, a power of two. */

@@ -25,6 +25,19 @@ static void write_format(writer *w, const char *format, ...) {
     if (length > 0) w->length += (size_t)length;
 }
 
+static bool in_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+/* What the caller wrote, in words of C++ too: where a C compiler's <stdbool.h> has made _Bool of bool it becomes bool. */
+static void write_code(writer *w, const char *code) {
+    static const char c_word[] = "_Bool";
+    const size_t length = sizeof c_word - 1;
+    for (const char *found; (found = strstr(code, c_word)); code = found + length) {
+        const bool whole = (found == code || !in_word(found[-1])) && !in_word(found[length]);
+        write_format(w, "%.*s%s", (int)(found - code), code, whole ? "bool" : c_word);
+    }
+    write_format(w, "%s", code);
+}
+
 /* A file's name as a C string. */
 static void write_line_directive(writer *w, const char *file, int line) {
     write_format(w, "#line %d \"", line);
@@ -45,7 +58,8 @@ static void write_text(writer *w, const ww_text *text) {
     if (!text->text || !first_time(w, text)) return;
     write_uses(w, text->uses);
     write_line_directive(w, text->file, text->line);
-    write_format(w, "%s\n", text->text);
+    write_code(w, text->text);
+    write_format(w, "\n");
 }
 
 static void write_uses(writer *w, const ww_text *const *uses) {
@@ -73,7 +87,11 @@ size_t ww_function_source(const ww_function *function, char *text, size_t room) 
     write_type(&w, function->environment);
     write_uses(&w, function->uses);
     write_line_directive(&w, function->file, function->line);
-    write_format(&w, "WW_INLINE %s %s\n", function->signature, function->body);
+    write_format(&w, "WW_INLINE ");
+    write_code(&w, function->signature);
+    write_format(&w, " ");
+    write_code(&w, function->body);
+    write_format(&w, "\n");
     return w.length + 1;
 }
 

@@ -27,7 +27,8 @@ static bool has_vector(const char *vector) {
 /* Two threads on every width come first: they are the short list. */
 static void find_settings(void) {
     const char *const asked = getenv("WARPWISE_VECTOR");
-    const char *only = asked ? strdup(asked) : NULL;
+    static char *only; /* has_vector forgets it */
+    if (asked) only = strdup(asked);
     bool has[3];
     for (size_t v = 0; v < 3; v++) has[v] = (!only || !strcmp(only, vectors[v])) && has_vector(vectors[v]);
     for (size_t d = 0; d < 3; d++) {

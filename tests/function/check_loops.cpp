@@ -1,0 +1,2 @@
+/* check_loops.h as C++. */
+#include "check_loops.h"
