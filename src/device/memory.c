@@ -88,8 +88,8 @@ static void copy_pieces(void *argument, size_t worker) {
     (void)worker;
     for (uint64_t p; (p = ww__claim(&c->next)) < (c->bytes + PIECE - 1) / PIECE;) {
         const size_t at = p * PIECE;
-        ww__stream(c->device, c->to + at, c->from + at, ww__min_u64(PIECE, c->bytes - at),
-                   ww__streams(c->device, c->bytes));
+        ww__stream_memory(c->device, c->to + at, c->from + at, ww__min_u64(PIECE, c->bytes - at),
+                          ww__streams(c->device, c->bytes));
     }
     ww__stream_done();
 }

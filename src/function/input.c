@@ -90,7 +90,9 @@ static size_t step_room(const ww_step *step, size_t n) {
 size_t ww__input_room(const ww_input *input, size_t n) {
     size_t room = 0;
     for (uint32_t s = 0; s < input->steps; s++) room += step_room(&input->step[s], n);
-    return room;
+    /* Loops ask for what lies WW__AHEAD bytes behind the elements that they read: that must not be the buffer of the next
+     * worker, which would lose it from its cache again and again. */
+    return room ? room + WW__AHEAD + 128 : 0;
 }
 
 static void count_up(void *to, size_t size, uint64_t first, size_t n) {

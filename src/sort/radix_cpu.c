@@ -118,9 +118,9 @@ static void copy_pieces(void *argument, size_t worker) {
         const size_t n = (size_t)ww__min_u64(c->piece, a->n - done);
         unsigned char *keys = key_at(r, RESULT, i), *values = value_at(r, RESULT, i);
         if (keys != key_at(r, a->buffer, i))
-            ww__stream(r->device, keys, key_at(r, a->buffer, i), n * r->key_size, streaming);
+            ww__stream_memory(r->device, keys, key_at(r, a->buffer, i), n * r->key_size, streaming);
         if (values && values != value_at(r, a->buffer, i))
-            ww__stream(r->device, values, value_at(r, a->buffer, i), n * r->value_size, streaming);
+            ww__stream_memory(r->device, values, value_at(r, a->buffer, i), n * r->value_size, streaming);
         if (a->buffer != INPUT && restores(r)) r->loops->restore(keys, n, &r->order);
     }
     ww__stream_done();

@@ -31,7 +31,8 @@ static void store_piece(const storing *s, uint64_t first, uint64_t end, void *bu
         const size_t n = (size_t)ww__min_u64(s->tile, end - first);
         const void *tile = ww__input_read(s->device, s->in, first, n, buffer);
         unsigned char *to = s->to + first * s->in->size;
-        if (tile != to) ww__stream(s->device, to, tile, n * s->in->size, s->streaming);
+        if (tile == to) continue;
+        (s->room ? ww__stream : ww__stream_memory)(s->device, to, tile, n * s->in->size, s->streaming);
     }
 }
 
