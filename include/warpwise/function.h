@@ -94,9 +94,10 @@ typedef struct ww_combine_loops {
     /* Scans of n >= 1 elements: out[i] = carry + (x[0] + … + x[i]) (inclusive) or carry + (x[0] + … + x[i - 1])
      * (exclusive: the inclusive results moved up by one); carry becomes carry + (x[0] + … + x[n - 1]), whose sum in brackets
      * is fold_ordered's. Bracketing: the runs of fold_ordered; in a run (carry + the runs before it) + the run's elements
-     * from the left; after the runs carry + (all before, from the left). */
-    void (*scan_inclusive)(void *out, const void *x, void *carry, size_t n);
-    void (*scan_exclusive)(void *out, const void *x, void *carry, size_t n);
+     * from the left; after the runs carry + (all before, from the left). `ahead`: n elements that will be wanted next, to be
+     * brought into the caches on the way, or NULL. */
+    void (*scan_inclusive)(void *out, const void *x, void *carry, size_t n, const void *ahead);
+    void (*scan_exclusive)(void *out, const void *x, void *carry, size_t n, const void *ahead);
     /* The same from left to right, beginning anew at each i with heads[i] != 0 (exclusive: with *initial there). */
     void (*segmented_inclusive)(void *out, const void *x, const uint8_t *heads, void *carry, size_t n);
     void (*segmented_exclusive)(void *out, const void *x, const uint8_t *heads, void *carry, const void *initial,

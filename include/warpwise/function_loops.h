@@ -17,7 +17,11 @@
 #elif defined(__GNUC__)
 #define WW__EXACT
 /* Knowing that x & 1 is 0 or 1, gcc 12 makes its truth a conversion to _Bool, which it cannot vectorise: no-tree-vrp. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* need no speed, and take minutes at -O3 */
+#define WW__COMPILED __attribute__((optimize("fp-contract=off")))
+#else
 #define WW__COMPILED __attribute__((optimize("O3", "fp-contract=off", "no-tree-vrp")))
+#endif
 #else
 #error "Warpwise needs gcc or clang (or a compiler that passes for one)."
 #endif
@@ -303,33 +307,49 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             for (size_t l = 0; l < w; l++) lane[l] = name(lane[l], lane[l + w]); \
         *(type *)result = lane[0]; \
     } \
-    /* Scans eight runs side by side, each alone; s gets their totals. Elements of 4 and 8 bytes are turned so that one \
-     * vector holds an element of each run. */ \
-    WW__LOOP(width) void ww__##name##_runs_##width(type *WW__R out, const type *WW__R x, size_t run, type *WW__R total) { \
+    /* Each row of eight + the one above it, from `sum` on. A function of its own, or gcc keeps the sums in memory. */ \
+    __attribute__((noinline)) WW__LOOP(width) void ww__##name##_rows_##width(type *WW__R t, type *WW__R sum, size_t rows) { \
+        WW__EXACT \
+        type s[8]; \
+        for (size_t r = 0; r < 8; r++) s[r] = sum[r]; \
+        for (size_t c = 0; c < rows; c++) { \
+            for (size_t r = 0; r < 8; r++) s[r] = name(s[r], t[8 * c + r]); \
+            for (size_t r = 0; r < 8; r++) t[8 * c + r] = s[r]; \
+        } \
+        for (size_t r = 0; r < 8; r++) sum[r] = s[r]; \
+    } \
+    /* Scans eight runs side by side, each alone; total gets their sums. Elements of 4 and 8 bytes are turned so that one \
+     * vector holds an element of each run. What is `ahead` comes from memory meanwhile, in even steps. */ \
+    WW__LOOP(width) void ww__##name##_runs_##width(type *WW__R out, const type *WW__R x, size_t run, type *WW__R total, \
+                                                   const void *ahead) { \
         WW__EXACT \
         enum { C = WW__TURNS(type) ? 256 / sizeof(type) : 1 }; \
         type s[8], t[8 * C]; \
         size_t k = 0; \
         if (WW__TURNS(type)) \
             for (; k + C <= run; k += C) { \
+                if (ahead) \
+                    for (size_t b = 0; b < sizeof t; b += 64) \
+                        __builtin_prefetch((const char *)ahead + 8 * k * sizeof(type) + b); \
                 ww__columns_of_runs(t, x + k, run, C, sizeof(type)); \
                 if (!k) \
                     for (size_t r = 0; r < 8; r++) s[r] = t[r]; \
-                for (size_t c = !k; c < C; c++) { \
-                    for (size_t r = 0; r < 8; r++) s[r] = name(s[r], t[8 * c + r]); \
-                    for (size_t r = 0; r < 8; r++) t[8 * c + r] = s[r]; \
-                } \
+                ww__##name##_rows_##width(t + 8 * !k, s, C - !k); \
                 ww__runs_of_columns(out + k, t, run, C, sizeof(type)); \
             } \
         if (!k) { \
             for (size_t r = 0; r < 8; r++) out[r * run] = s[r] = x[r * run]; \
             k = 1; \
         } \
-        for (; k < run; k++) \
+        for (; k < run; k++) { \
+            if (ahead) \
+                for (size_t b = 8 * k * sizeof(type) / 64; b < 8 * (k + 1) * sizeof(type) / 64; b++) \
+                    __builtin_prefetch((const char *)ahead + 64 * b); \
             for (size_t r = 0; r < 8; r++) out[r * run + k] = s[r] = name(s[r], x[r * run + k]); \
+        } \
         for (size_t r = 0; r < 8; r++) total[r] = s[r]; \
     } \
-    WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n) { \
+    WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         type *WW__R out = (type *)to; \
@@ -339,7 +359,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         if (n >= 16) { \
             const size_t run = n / 8; \
             type total[8]; \
-            ww__##name##_runs_##width(out, x, run, total); \
+            ww__##name##_runs_##width(out, x, run, total, ahead); \
             for (size_t r = 0; r < 8; r++) { \
                 type *WW__R o = out + r * run; \
                 const type before = r ? name(c, so_far) : c; \
@@ -356,10 +376,10 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         } \
         *(type *)carry = name(c, so_far); \
     } \
-    WW__LOOP(width) void ww__##name##_prescan_##width(void *to, const void *from, void *carry, size_t n) { \
+    WW__LOOP(width) void ww__##name##_prescan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead) { \
         type *out = (type *)to; \
         const type c = *(const type *)carry; \
-        ww__##name##_scan_##width(to, from, carry, n); \
+        ww__##name##_scan_##width(to, from, carry, n, ahead); \
         __builtin_memmove(out + 1, out, (n - 1) * sizeof(type)); \
         out[0] = c; \
     } \

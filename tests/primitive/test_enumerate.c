@@ -13,7 +13,8 @@ static uint8_t *flags_of(size_t n, size_t distance, uint64_t seed) {
 /* Distances between flags: all, every other, …, none. */
 static const size_t distances[] = {1, 2, 3, 50, 0};
 
-static void check_enumerate(ww_device *device, const char *setting, size_t n, size_t distance, bool wide, size_t shift) {
+static void check_enumerate(ww_device *device, const char *setting, size_t n, size_t distance, bool wide,
+                            size_t shift) {
     CASE("enumerate", "%s n=%zu flags=1/%zu %s shift=%zu", setting, n, distance, wide ? "u64" : "u32", shift);
     if (!case_wanted()) return;
     const size_t size = wide ? 8 : 4;
@@ -21,8 +22,10 @@ static void check_enumerate(ww_device *device, const char *setting, size_t n, si
     unsigned char *wanted = need(n * size);
     uint64_t count = 0, total = 0;
     for (size_t i = 0; i < n; count += flags[i++] != 0)
-        if (wide) ((uint64_t *)(void *)wanted)[i] = count;
-        else ((uint32_t *)(void *)wanted)[i] = (uint32_t)count;
+        if (wide)
+            ((uint64_t *)(void *)wanted)[i] = count;
+        else
+            ((uint32_t *)(void *)wanted)[i] = (uint32_t)count;
     guarded out = guarded_new((n + shift) * size);
     unsigned char *to = (unsigned char *)out.data + shift * size;
     expect_status(device,
@@ -44,7 +47,8 @@ static void enumerations(void **state) {
         size_t sizes, i;
         const size_t *n = sizes_of(4, &sizes);
         for (i = 0; i < sizes; i++)
-            for (size_t d = 0; d < 5; d++) check_enumerate(device, setting_name(s), n[i], distances[d], (i + d) & 1, d == 3);
+            for (size_t d = 0; d < 5; d++)
+                check_enumerate(device, setting_name(s), n[i], distances[d], (i + d) & 1, d == 3);
         check_enumerate(device, setting_name(s), size_large(), 2, s & 1, 0);
         check_enumerate(device, setting_name(s), size_large() - 7, 3, !(s & 1), 1);
         ww_close(device);
@@ -78,16 +82,16 @@ static void mapped_flags(void **state) {
         for (size_t i = 0; i < n; i++) o[i] = i ? (T)((W)e[i] - (W)e[i - 1]) : e[i]; \
     }
 #define TYPES(X) \
-    X(uint8_t, uint8_t) X(uint16_t, uint16_t) X(uint32_t, uint32_t) X(uint64_t, uint64_t) X(int8_t, uint8_t) \
-    X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) X(ww_u128, ww_u128) X(float, float) X(double, double)
+    X(uint8_t, uint8_t) \
+    X(uint16_t, uint16_t) X(uint32_t, uint32_t) X(uint64_t, uint64_t) X(int8_t, uint8_t) X(int16_t, uint16_t) \
+        X(int32_t, uint32_t) X(int64_t, uint64_t) X(ww_u128, ww_u128) X(float, float) X(double, double)
 TYPES(DIFFERENCE)
 static const struct {
     const ww_type *type;
     void (*differ)(void *, const void *, size_t);
 } types[] = {
 #define ROW(T, W) {&ww_type_##T, differ_##T},
-    TYPES(ROW)
-};
+    TYPES(ROW)};
 
 static void check_difference(ww_device *device, const char *setting, size_t t, size_t n, shape sh) {
     const ww_type *type = types[t].type;
@@ -97,7 +101,8 @@ static void check_difference(ww_device *device, const char *setting, size_t t, s
     fill(x, type, type->size, n, sh, seed_of_run());
     types[t].differ(wanted, x, n);
     guarded out = guarded_new(n * type->size);
-    expect_status(device, ww_adjacent_difference(device, ww_memory_of(x, n, type), ww_array_of(out.data, n, type)), WW_OK);
+    expect_status(device, ww_adjacent_difference(device, ww_memory_of(x, n, type), ww_array_of(out.data, n, type)),
+                  WW_OK);
     expect_elements(out.data, wanted, n, type->size);
     guarded_check(&out);
     guarded_free(&out);
@@ -127,7 +132,8 @@ static void differences_of_mapped_inputs(void **state) {
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
         size_t wrong = 0;
-        expect_status(device, ww_adjacent_difference(device, ww_counting(&ww_type_uint64_t, 9, n), ww_array(out, n)), WW_OK);
+        expect_status(device, ww_adjacent_difference(device, ww_counting(&ww_type_uint64_t, 9, n), ww_array(out, n)),
+                      WW_OK);
         for (size_t i = 0; i < n; i++) wrong += out[i] != (i ? 1 : 9);
         expect(wrong == 0);
         ww_close(device);
@@ -146,8 +152,10 @@ static void bad_arguments(void **state) {
     expect_sentence(device, "flags has 8 elements, out 7");
     expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array(narrow, 8), ww_none), WW_TYPE);
     expect_status(device, ww_enumerate(device, ww_memory(out, 8), ww_array(out, 8), ww_none), WW_TYPE);
-    expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array((uint32_t *)flags, 8), ww_none), WW_OVERLAP);
-    expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array(out, 8), ww_array(out + 7, 1)), WW_OVERLAP);
+    expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array((uint32_t *)flags, 8), ww_none),
+                  WW_OVERLAP);
+    expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array(out, 8), ww_array(out + 7, 1)),
+                  WW_OVERLAP);
     expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array(out, 8), ww_array(out, 2)), WW_INVALID);
     /* A count that u32 does not hold. */
     expect_status(device,
@@ -161,7 +169,8 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_adjacent_difference(device, ww_memory(out, 8), ww_array(out, 8)), WW_OVERLAP);
     expect_status(device, ww_adjacent_difference(device, ww_memory(out, 8), ww_array(narrow, 8)), WW_TYPE);
     expect_status(device, ww_adjacent_difference(device, ww_memory(out, 8), ww_none), WW_INVALID);
-    expect_status(device, ww_adjacent_difference(device, ww_record_memory(flags, 2, 3), ww_records(out, 2, 3)), WW_TYPE);
+    expect_status(device, ww_adjacent_difference(device, ww_record_memory(flags, 2, 3), ww_records(out, 2, 3)),
+                  WW_TYPE);
     ww_close(device);
 }
 

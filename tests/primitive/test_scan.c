@@ -29,7 +29,8 @@ static void oracle(const operation *o, const variant *v, const reference_scannin
 }
 
 /* Runs one case. The output begins `shift` elements after a line of 64 bytes. */
-static void check(ww_device *device, const char *setting, const operation *o, size_t n, shape sh, variant v, size_t shift) {
+static void check(ww_device *device, const char *setting, const operation *o, size_t n, shape sh, variant v,
+                  size_t shift) {
     const size_t size = o->type->size;
     CASE("scan", "%s %s %s n=%zu %s %s%s%s%s%s shift=%zu", setting, o->name, o->type->label, n, shape_name(sh),
          method_names[v.method], v.exclusive ? " exclusive" : "", v.initial ? " initial" : "", v.total ? " total" : "",
@@ -39,7 +40,10 @@ static void check(ww_device *device, const char *setting, const operation *o, si
     unsigned char *x = need(n * size), *wanted = need(n * size), *initial = need(size), *wanted_total = need(size);
     fill(x, o->type, size, n, sh, seed_of_run());
     fill(initial, o->type, size, 1, UNIFORM, seed_of_run() + 1);
-    const reference_scanning r = {.n = n, .size = size, .combine = o->oracle, .exclusive = v.exclusive,
+    const reference_scanning r = {.n = n,
+                                  .size = size,
+                                  .combine = o->oracle,
+                                  .exclusive = v.exclusive,
                                   .initial = v.initial ? (const void *)initial : op->identity,
                                   .initial_is_given = v.initial};
     oracle(o, &v, &r, wanted, wanted_total, x);
@@ -51,10 +55,10 @@ static void check(ww_device *device, const char *setting, const operation *o, si
     options.exclusive = v.exclusive;
     if (v.initial) options.initial = initial;
     if (v.total) options.total = ww_array_of(total.data, 1, o->type);
-    expect_status(device,
-                  ww_scan(device, o->op, ww_memory_of(v.in_place ? to : x, n, o->type), ww_array_of(to, n, o->type),
-                          &options),
-                  WW_OK);
+    expect_status(
+        device,
+        ww_scan(device, o->op, ww_memory_of(v.in_place ? to : x, n, o->type), ww_array_of(to, n, o->type), &options),
+        WW_OK);
     expect_elements(to, wanted, n, size);
     if (v.total) expect_elements(total.data, wanted_total, 1, size);
     guarded_check(&out);
@@ -145,10 +149,10 @@ static void inputs_of_every_kind(void **state) {
             expect(wrong == 0);
             const uint64_t three = 3;
             options.exclusive = true;
-            expect_status(device,
-                          ww_scan(device, &ww_add, ww_constant(&ww_type_uint64_t, &three, many), ww_array(out, many),
-                                  &options),
-                          WW_OK);
+            expect_status(
+                device,
+                ww_scan(device, &ww_add, ww_constant(&ww_type_uint64_t, &three, many), ww_array(out, many), &options),
+                WW_OK);
             for (uint64_t i = 0; i < many; i++) wrong += out[i] != 3 * i;
             expect(wrong == 0);
             /* A map of the very memory that is written. */
@@ -213,7 +217,8 @@ static void bad_arguments(void **state) {
 static void scratch_bound(void **state) {
     (void)state;
     const operation *const some[] = {operation_of(&ww_add, &ww_type_uint64_t), operation_of(&ww_add, &ww_type_float),
-                                     operation_of(&ww_add, &ww_type_uint8_t), operation_of(&ww_compose, &ww_type_affine)};
+                                     operation_of(&ww_add, &ww_type_uint8_t),
+                                     operation_of(&ww_compose, &ww_type_affine)};
     for (size_t o = 0; o < sizeof some / sizeof *some; o++)
         for (int m = WW_SCAN_AUTO; m <= WW_SCAN_BLELLOCH; m++) {
             ww_device *device = setting_open(0);

@@ -42,8 +42,10 @@ static void oracle(const operation *o, const variant *v, const reference_scannin
 static unsigned char *keys_of(const uint8_t *heads, size_t n, size_t size) {
     unsigned char *keys = need(n * size);
     for (size_t i = 0; i < n; i++) {
-        if (i) memcpy(keys + i * size, keys + (i - 1) * size, size);
-        else memset(keys, 7, size);
+        if (i)
+            memcpy(keys + i * size, keys + (i - 1) * size, size);
+        else
+            memset(keys, 7, size);
         if (i && heads[i]) keys[i * size + i % size]++;
     }
     return keys;
@@ -61,7 +63,11 @@ static void check(ww_device *device, const char *setting, const operation *o, si
     unsigned char *keys = keys_of(heads, n, v.key ? v.key : 1);
     fill(x, o->type, size, n, UNIFORM, seed_of_run());
     fill(initial, o->type, size, 1, UNIFORM, seed_of_run() + 1);
-    const reference_scanning r = {.n = n, .size = size, .combine = o->oracle, .exclusive = v.exclusive, .heads = heads,
+    const reference_scanning r = {.n = n,
+                                  .size = size,
+                                  .combine = o->oracle,
+                                  .exclusive = v.exclusive,
+                                  .heads = heads,
                                   .initial = v.initial ? (const void *)initial : op->identity,
                                   .initial_is_given = v.initial};
     oracle(o, &v, &r, wanted, x);
@@ -104,8 +110,12 @@ static void check_operations(const operation *list, size_t many) {
             const size_t *n = sizes_of(list[o].type->size, &sizes);
             for (size_t i = 0; i < sizes; i++) {
                 const size_t turn = i + o + s;
-                variant v = {turn % 5 ? WW_SCAN_AUTO : WW_SCAN_LOOKBACK, distances[turn % DISTANCES], turn & 1, turn & 2,
-                             turn % 3 == 0, key_sizes[turn % 12]};
+                variant v = {turn % 5 ? WW_SCAN_AUTO : WW_SCAN_LOOKBACK,
+                             distances[turn % DISTANCES],
+                             turn & 1,
+                             turn & 2,
+                             turn % 3 == 0,
+                             key_sizes[turn % 12]};
                 check(device, setting_name(s), &list[o], n[i], v);
                 if (n[i] > MOST_FOR_TREES || n[i] * list[o].type->size > 1 << 20) continue;
                 v.method = turn & 1 ? WW_SCAN_HILLIS_STEELE : WW_SCAN_BLELLOCH;
@@ -139,8 +149,11 @@ static void large_inputs(void **state) {
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t o = 0; o < sizeof some / sizeof *some; o++) {
-            const variant v = {.distance = distances[(o + s) % DISTANCES], .exclusive = (o + s) & 1,
-                               .initial = o & 1, .in_place = s % 3 == 2, .key = s & 1 ? 8 : 0};
+            const variant v = {.distance = distances[(o + s) % DISTANCES],
+                               .exclusive = (o + s) & 1,
+                               .initial = o & 1,
+                               .in_place = s % 3 == 2,
+                               .key = s & 1 ? 8 : 0};
             check(device, setting_name(s), some[o], size_large() / 3, v);
         }
         ww_close(device);
@@ -169,10 +182,10 @@ static void mapped_inputs(void **state) {
             for (size_t i = 0; i < n; i++) wrong += out[i] != i % 10 + 1;
             expect(wrong == 0);
             options.exclusive = true;
-            expect_status(device,
-                          ww_scan_by_key(device, &ww_add, ww_mapped(&ww_tenth, NULL, count), ones, ww_array(out, n),
-                                         &options),
-                          WW_OK);
+            expect_status(
+                device,
+                ww_scan_by_key(device, &ww_add, ww_mapped(&ww_tenth, NULL, count), ones, ww_array(out, n), &options),
+                WW_OK);
             for (size_t i = 0; i < n; i++) wrong += out[i] != i % 10;
             expect(wrong == 0);
         }
@@ -188,15 +201,17 @@ static void bad_arguments(void **state) {
     uint8_t heads[5] = {1};
     expect_status(NULL, ww_scan_segmented(NULL, &ww_add, ww_memory(x, 4), ww_memory(heads, 4), ww_array(out, 4), NULL),
                   WW_INVALID);
-    expect_status(device, ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_memory(heads, 5), ww_array(out, 4), NULL),
+    expect_status(device,
+                  ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_memory(heads, 5), ww_array(out, 4), NULL),
                   WW_INVALID);
     expect_status(device, ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_memory(x, 4), ww_array(out, 4), NULL),
                   WW_TYPE);
     expect_status(device, ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_no_input(), ww_array(out, 4), NULL),
                   WW_INVALID);
-    expect_status(device,
-                  ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_memory((uint8_t *)out, 4), ww_array(out, 4), NULL),
-                  WW_OVERLAP);
+    expect_status(
+        device,
+        ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_memory((uint8_t *)out, 4), ww_array(out, 4), NULL),
+        WW_OVERLAP);
     expect_status(device, ww_scan_by_key(device, &ww_add, ww_memory(heads, 3), ww_memory(x, 4), ww_array(out, 4), NULL),
                   WW_INVALID);
     expect_sentence(device, "keys has 3 elements, in 4");
@@ -212,7 +227,8 @@ static void bad_arguments(void **state) {
     expect_sentence(device, "without segments");
     expect(out[0] == 77 && total == 77);
     /* Keys that are the input: what is read may be what is written only in `in`. */
-    expect_status(device, ww_scan_by_key(device, &ww_add, ww_memory(x, 4), ww_memory(x, 4), ww_array(out, 4), NULL), WW_OK);
+    expect_status(device, ww_scan_by_key(device, &ww_add, ww_memory(x, 4), ww_memory(x, 4), ww_array(out, 4), NULL),
+                  WW_OK);
     expect(out[0] == 1 && out[3] == 4);
     ww_close(device);
 }
@@ -229,9 +245,9 @@ static void scratch_bound(void **state) {
         ww_scan_options options = WW_SCAN_OPTIONS;
         options.method = (ww_scan_method)m;
         options.initial = &initial;
-        expect_status(device,
-                      ww_scan_segmented(device, &ww_add, ww_memory(x, n), ww_memory(heads, n), ww_array(x, n), &options),
-                      WW_OK);
+        expect_status(
+            device, ww_scan_segmented(device, &ww_add, ww_memory(x, n), ww_memory(heads, n), ww_array(x, n), &options),
+            WW_OK);
         ww_device_info info;
         expect_status(device, ww_device_info_get(device, &info), WW_OK);
         const size_t most = m < WW_SCAN_HILLIS_STEELE ? n / 256 * 8 : 2 * n * 8 + 2 * n;

@@ -46,20 +46,26 @@ static void tile_brackets(const reference_scanning *s, byte *out, byte *carry, c
         const byte *e = x + i * size;
         if (i < 8 * run) {
             if (i % run == 0) {
-                if (i) s->combine(before, carry, so_far);
-                else memcpy(before, carry, size);
+                if (i)
+                    s->combine(before, carry, so_far);
+                else
+                    memcpy(before, carry, size);
                 memcpy(sum, e, size);
             } else {
                 s->combine(sum, sum, e);
             }
             s->combine(out + i * size, before, sum);
             if (i % run == run - 1) {
-                if (i >= run) s->combine(so_far, so_far, sum);
-                else memcpy(so_far, sum, size);
+                if (i >= run)
+                    s->combine(so_far, so_far, sum);
+                else
+                    memcpy(so_far, sum, size);
             }
         } else {
-            if (i) s->combine(so_far, so_far, e);
-            else memcpy(so_far, e, size);
+            if (i)
+                s->combine(so_far, so_far, e);
+            else
+                memcpy(so_far, e, size);
             s->combine(out + i * size, carry, so_far);
         }
     }
@@ -83,15 +89,22 @@ static void tile_carry(const reference_scanning *s, byte *carry, const byte *x, 
     for (size_t r = 0; run && r < 8; r++) {
         memcpy(scans, e + r * run * size, size);
         for (size_t i = 1; i < run; i++) s->combine(scans, scans, e + (r * run + i) * size);
-        if (r) s->combine(sum, sum, scans);
-        else memcpy(sum, scans, size);
+        if (r)
+            s->combine(sum, sum, scans);
+        else
+            memcpy(sum, scans, size);
     }
     for (size_t i = 8 * run; i < m; i++)
-        if (i) s->combine(sum, sum, e + i * size);
-        else memcpy(sum, e, size);
-    if (!head) s->combine(carry, carry, sum);
-    else if (s->initial_is_given) s->combine(carry, s->initial, sum);
-    else memcpy(carry, sum, size);
+        if (i)
+            s->combine(sum, sum, e + i * size);
+        else
+            memcpy(sum, e, size);
+    if (!head)
+        s->combine(carry, carry, sum);
+    else if (s->initial_is_given)
+        s->combine(carry, s->initial, sum);
+    else
+        memcpy(carry, sum, size);
     free(scans);
     free(sum);
 }
@@ -130,9 +143,12 @@ void reference_scan_hillis_steele(const reference_scanning *s, void *out, void *
     for (size_t i = 0; i < n; i++) {
         const bool head = head_at(s, i);
         flag[i] = head;
-        if (s->exclusive) memcpy(y + i * size, head ? (const byte *)s->initial : e + (i - 1) * size, size);
-        else if (head && s->initial_is_given) s->combine(y + i * size, s->initial, e + i * size);
-        else memcpy(y + i * size, e + i * size, size);
+        if (s->exclusive)
+            memcpy(y + i * size, head ? (const byte *)s->initial : e + (i - 1) * size, size);
+        else if (head && s->initial_is_given)
+            s->combine(y + i * size, s->initial, e + i * size);
+        else
+            memcpy(y + i * size, e + i * size, size);
     }
     for (size_t d = 1; d < n; d *= 2)
         for (size_t i = n; i-- > d;) { /* downwards: what is read has not been changed yet */
@@ -157,7 +173,8 @@ static bool node_sum(const reference_scanning *s, byte *sum, const byte *x, size
     return l || r;
 }
 
-static void node_down(const reference_scanning *s, byte *out, const byte *x, size_t first, size_t span, const byte *before) {
+static void node_down(const reference_scanning *s, byte *out, const byte *x, size_t first, size_t span,
+                      const byte *before) {
     if (first >= s->n) return;
     if (span == 1) {
         memcpy(out + first * s->size, before, s->size);
@@ -168,9 +185,12 @@ static void node_down(const reference_scanning *s, byte *out, const byte *x, siz
     if (middle >= s->n) return;
     byte *after = room(s->size);
     const bool head = node_sum(s, after, x, first, span / 2);
-    if (s->heads && head_at(s, middle)) memcpy(after, s->initial, s->size);
-    else if (!head) s->combine(after, before, after);
-    else if (s->initial_is_given) s->combine(after, s->initial, after);
+    if (s->heads && head_at(s, middle))
+        memcpy(after, s->initial, s->size);
+    else if (!head)
+        s->combine(after, before, after);
+    else if (s->initial_is_given)
+        s->combine(after, s->initial, after);
     node_down(s, out, x, middle, span / 2, after);
     free(after);
 }

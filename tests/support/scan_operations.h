@@ -29,8 +29,9 @@ typedef struct operation {
     OPERATION_ORACLE(add_##T, T, (T)((W)x + (W)y)) \
     OPERATION_ORACLE(max_##T, T, x < y ? y : x)
 #define OPERATION_TYPES(X) \
-    X(uint8_t, uint8_t) X(uint16_t, uint16_t) X(uint32_t, uint32_t) X(uint64_t, uint64_t) X(int8_t, uint8_t) \
-    X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) X(ww_u128, ww_u128) X(float, float) X(double, double)
+    X(uint8_t, uint8_t) \
+    X(uint16_t, uint16_t) X(uint32_t, uint32_t) X(uint64_t, uint64_t) X(int8_t, uint8_t) X(int16_t, uint16_t) \
+        X(int32_t, uint32_t) X(int64_t, uint64_t) X(ww_u128, ww_u128) X(float, float) X(double, double)
 OPERATION_TYPES(OPERATION_ORACLES)
 
 #define OPERATION_ROWS(T, W) \
@@ -45,7 +46,7 @@ WW_COMBINE(compose, affine, f, g, WW_ORDERED, WW_IDENTITY({1, 0, 0}), {
     return h;
 });
 OPERATION_ORACLE(compose_elements, affine,
-                 ((affine){x.scale * y.scale, y.scale * x.offset + y.offset, x.spare ^ y.spare}))
+                 ((affine){x.scale * y.scale, y.scale *x.offset + y.offset, x.spare ^ y.spare}))
 
 /* The same in 8 bytes, and matrices of 32. */
 WW_STRUCT(small_affine, { uint32_t scale, offset; });
@@ -54,14 +55,14 @@ WW_COMBINE(compose_small, small_affine, f, g, WW_ORDERED, WW_IDENTITY({1, 0}), {
     return h;
 });
 OPERATION_ORACLE(compose_small_elements, small_affine,
-                 ((small_affine){x.scale * y.scale, y.scale * x.offset + y.offset}))
+                 ((small_affine){x.scale * y.scale, y.scale *x.offset + y.offset}))
 WW_STRUCT(matrix, { uint64_t a, b, c, d; });
 WW_COMBINE(multiply, matrix, m, n, WW_ORDERED, WW_IDENTITY({1, 0, 0, 1}), {
     matrix p = {m.a * n.a + m.b * n.c, m.a * n.b + m.b * n.d, m.c * n.a + m.d * n.c, m.c * n.b + m.d * n.d};
     return p;
 });
 OPERATION_ORACLE(multiply_elements, matrix,
-                 ((matrix){x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d}))
+                 ((matrix){x.a * y.a + x.b * y.c, x.a *y.b + x.b *y.d, x.c *y.a + x.d *y.c, x.c *y.b + x.d *y.d}))
 
 /* Large elements: a tile has a few of them, or one. */
 WW_STRUCT(large, { uint32_t v[300]; });

@@ -17,14 +17,14 @@
         T sum = *carry; \
         for (size_t i = 0; i < n; i++) { \
             const T before = sum; \
-            sum += x[i]; \
+            sum = (T)(sum + x[i]); \
             out[i] = exclusive ? before : sum; \
         } \
         *carry = sum; \
     } \
     static T sum_plain_##T(const T *x, size_t n) { \
         T sum = 0; \
-        for (size_t i = 0; i < n; i++) sum += x[i]; \
+        for (size_t i = 0; i < n; i++) sum = (T)(sum + x[i]); \
         return sum; \
     } \
     static void add_plain_##T(void *out, const void *x, size_t n, void *carry, bool exclusive, bool streaming, \
@@ -36,6 +36,8 @@
         else \
             scan_plain_##T(out, x, n, carry, false); \
     }
+PLAIN(uint8_t)
+PLAIN(uint16_t)
 PLAIN(uint32_t)
 PLAIN(uint64_t)
 
@@ -44,19 +46,41 @@ PLAIN(uint64_t)
 #define INLINE_avx2 WW__TARGET_avx2 static inline __attribute__((always_inline))
 #define INLINE_avx512 WW__TARGET_avx512 static inline __attribute__((always_inline))
 
+/* The upper half gets what the lower one has, the lower one zeros. */
+INLINE_avx2 __m256i upper_of_lower(__m256i last) { return _mm256_permute2x128_si256(last, last, 0x08); }
+
+INLINE_avx2 __m256i prefix_avx2_uint8_t(__m256i x) {
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 1));
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 2));
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 4));
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 8));
+    return _mm256_add_epi8(x, upper_of_lower(_mm256_shuffle_epi8(x, _mm256_set1_epi8(15))));
+}
+INLINE_avx2 __m256i prefix_avx2_uint16_t(__m256i x) {
+    x = _mm256_add_epi16(x, _mm256_slli_si256(x, 2));
+    x = _mm256_add_epi16(x, _mm256_slli_si256(x, 4));
+    x = _mm256_add_epi16(x, _mm256_slli_si256(x, 8));
+    return _mm256_add_epi16(x, upper_of_lower(_mm256_shuffle_epi8(x, _mm256_set1_epi16(0x0f0e))));
+}
 INLINE_avx2 __m256i prefix_avx2_uint32_t(__m256i x) {
     x = _mm256_add_epi32(x, _mm256_slli_si256(x, 4));
     x = _mm256_add_epi32(x, _mm256_slli_si256(x, 8));
-    const __m256i last = _mm256_shuffle_epi32(x, 0xff); /* of each half */
-    return _mm256_add_epi32(x, _mm256_permute2x128_si256(last, last, 0x08));
+    return _mm256_add_epi32(x, upper_of_lower(_mm256_shuffle_epi32(x, 0xff)));
 }
 INLINE_avx2 __m256i prefix_avx2_uint64_t(__m256i x) {
     x = _mm256_add_epi64(x, _mm256_slli_si256(x, 8));
-    const __m256i last = _mm256_shuffle_epi32(x, 0xee);
-    return _mm256_add_epi64(x, _mm256_permute2x128_si256(last, last, 0x08));
+    return _mm256_add_epi64(x, upper_of_lower(_mm256_shuffle_epi32(x, 0xee)));
+}
+INLINE_avx2 __m256i last_avx2_uint8_t(__m256i x) {
+    return _mm256_shuffle_epi8(_mm256_permute4x64_epi64(x, 0xff), _mm256_set1_epi8(7));
+}
+INLINE_avx2 __m256i last_avx2_uint16_t(__m256i x) {
+    return _mm256_shuffle_epi8(_mm256_permute4x64_epi64(x, 0xff), _mm256_set1_epi16(0x0706));
 }
 INLINE_avx2 __m256i last_avx2_uint32_t(__m256i x) { return _mm256_permutevar8x32_epi32(x, _mm256_set1_epi32(7)); }
 INLINE_avx2 __m256i last_avx2_uint64_t(__m256i x) { return _mm256_permute4x64_epi64(x, 0xff); }
+INLINE_avx2 __m256i all_avx2_uint8_t(uint8_t x) { return _mm256_set1_epi8((char)x); }
+INLINE_avx2 __m256i all_avx2_uint16_t(uint16_t x) { return _mm256_set1_epi16((short)x); }
 INLINE_avx2 __m256i all_avx2_uint32_t(uint32_t x) { return _mm256_set1_epi32((int)x); }
 INLINE_avx2 __m256i all_avx2_uint64_t(uint64_t x) { return _mm256_set1_epi64x((long long)x); }
 INLINE_avx2 __m256i load_avx2(const void *from) { return _mm256_loadu_si256(from); }
@@ -66,8 +90,12 @@ INLINE_avx2 void store_avx2(void *to, __m256i x, bool streaming) {
     else
         _mm256_storeu_si256(to, x);
 }
+#define add_avx2_vector_uint8_t _mm256_add_epi8
+#define add_avx2_vector_uint16_t _mm256_add_epi16
 #define add_avx2_vector_uint32_t _mm256_add_epi32
 #define add_avx2_vector_uint64_t _mm256_add_epi64
+#define sub_avx2_vector_uint8_t _mm256_sub_epi8
+#define sub_avx2_vector_uint16_t _mm256_sub_epi16
 #define sub_avx2_vector_uint32_t _mm256_sub_epi32
 #define sub_avx2_vector_uint64_t _mm256_sub_epi64
 
@@ -123,7 +151,7 @@ INLINE_avx512 void store_avx512(void *to, __m512i x, bool streaming) {
         if (ahead) { \
             sum = last_##width##_##T(prefix_##width##_##T(sum)); \
             memcpy(ahead_sum, &sum, sizeof *ahead_sum); \
-            *ahead_sum += sum_plain_##T(ahead + i, n - i); \
+            *ahead_sum = (T)(*ahead_sum + sum_plain_##T(ahead + i, n - i)); \
         } \
         if (exclusive) \
             scan_plain_##T(out + i, x + i, n - i, carry, true); \
@@ -143,20 +171,30 @@ INLINE_avx512 void store_avx512(void *to, __m512i x, bool streaming) {
         else \
             loop_##width##_##T(out, x, n, carry, true, false, ahead, ahead_sum); \
     }
+VECTORS(avx2, __m256i, uint8_t)
+VECTORS(avx2, __m256i, uint16_t)
 VECTORS(avx2, __m256i, uint32_t)
 VECTORS(avx2, __m256i, uint64_t)
 VECTORS(avx512, __m512i, uint32_t)
 VECTORS(avx512, __m512i, uint64_t)
 
-#define WIDTHS(T) {add_plain_##T, add_avx2_##T, add_avx512_##T}
+#define WIDTHS(T) \
+    { add_plain_##T, add_avx2_##T, add_avx512_##T }
+/* Shifts by bytes stay in 128 bits, so longer vectors bring narrow types little. */
+#define WIDTHS_NARROW(T) \
+    { add_plain_##T, add_avx2_##T, add_avx2_##T }
 #else
-#define WIDTHS(T) {add_plain_##T, add_plain_##T, add_plain_##T}
+#define WIDTHS(T) \
+    { add_plain_##T, add_plain_##T, add_plain_##T }
+#define WIDTHS_NARROW WIDTHS
 #endif
 
-static ww__scan_add *const adds_4[WW_VECTORS] = WIDTHS(uint32_t), *const adds_8[WW_VECTORS] = WIDTHS(uint64_t);
+static ww__scan_add *const adds[4][WW_VECTORS] = {WIDTHS_NARROW(uint8_t), WIDTHS_NARROW(uint16_t), WIDTHS(uint32_t),
+                                                  WIDTHS(uint64_t)};
 
 ww__scan_add *ww__scan_add_of(const ww_device *device, const ww_function *op) {
-    if (op == ww__adds[WW__U32] || op == ww__adds[WW__I32]) return adds_4[device->vector];
-    if (op == ww__adds[WW__U64] || op == ww__adds[WW__I64]) return adds_8[device->vector];
+    for (int log_size = 0; log_size < 4; log_size++)
+        if (op == ww__adds[WW__U8 + log_size] || op == ww__adds[WW__I8 + log_size])
+            return adds[log_size][device->vector];
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* The scan loop of ww_add for integers of 4 and 8 bytes: sums wrap, so any bracketing gives the same bits. */
+/* The scan loop of ww_add for integers of 1 to 8 bytes: sums wrap, so any bracketing gives the same bits. */
 #ifndef WW__SCAN_ADD_H
 #define WW__SCAN_ADD_H
 

@@ -7,7 +7,8 @@ typedef unsigned long long ull;
 
 static ww_status difference(ww_device *device, const ww_input *in, const ww_array *out) {
     WW_TRY(ww__check_input(device, "in", in));
-    WW_CHECK(device, ww__number_index(in->type) >= 0, WW_TYPE, "in is of %s; differences are for numbers", in->type->name);
+    WW_CHECK(device, ww__number_index(in->type) >= 0, WW_TYPE, "in is of %s; differences are for numbers",
+             in->type->name);
     WW_TRY(ww__check_array(device, "out", out));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
     WW_CHECK(device, in->count == out->count, WW_INVALID, "in has %llu elements, out %llu", (ull)in->count,

@@ -36,14 +36,13 @@ WW__EACH_FLOAT(OF_WIDEST)
 #define ROW(T, label) {subtract_##label##_plain, subtract_##label##_plain, subtract_##label##_plain},
 #endif
 /* By ww__number_index: the order of its enum. */
-static subtract *const subtracts[WW__NUMBERS][WW_VECTORS] = {
-    WW__EACH_UNSIGNED(ROW) WW__EACH_SIGNED(ROW)
+static subtract *const subtracts[WW__NUMBERS][WW_VECTORS] = {WW__EACH_UNSIGNED(ROW) WW__EACH_SIGNED(ROW)
 #if WW_HAS_U128
-    WW__EACH_U128(ROW)
+                                                                 WW__EACH_U128(ROW)
 #else
-    {NULL},
+                                                                  {NULL},
 #endif
-    WW__EACH_FLOAT(ROW)};
+                                                                     WW__EACH_FLOAT(ROW)};
 
 typedef struct job {
     ww_device *device;
@@ -62,8 +61,7 @@ static void write_tile(const job *j, uint64_t tile, unsigned char *room) {
     const uint64_t first = tile * j->tile;
     const size_t n = (size_t)ww__min_u64(j->tile, j->in->count - first), skip = first ? 0 : 1;
     unsigned char *out = j->out + first * j->size, *to = j->streaming ? room : out;
-    const unsigned char *x =
-        ww__input_read(j->device, j->in, first + skip - 1, n + 1 - skip, room + j->in_room_at);
+    const unsigned char *x = ww__input_read(j->device, j->in, first + skip - 1, n + 1 - skip, room + j->in_room_at);
     if (skip) memcpy(to, x, j->size);
     j->subtract(to + skip * j->size, x, n - skip);
     if (j->streaming) ww__stream(j->device, out, to, n * j->size, true);

@@ -47,7 +47,8 @@ static void begin(void *argument, size_t worker, uint64_t first, size_t n) {
         ww__heads_read(j->s, first, n, j->heads + first, room_of(j, worker, 4));
         memcpy(j->up + first, j->heads + first, n);
     }
-    memcpy(j->x + first * j->size, ww__input_read(j->s->device, j->s->in, first, n, room_of(j, worker, 4)), n * j->size);
+    memcpy(j->x + first * j->size, ww__input_read(j->s->device, j->s->in, first, n, room_of(j, worker, 4)),
+           n * j->size);
 }
 
 static void sweep_up(void *argument, size_t worker, uint64_t node, size_t n) {
@@ -122,7 +123,8 @@ static void finish(void *argument, size_t worker, uint64_t first, size_t n) {
 static ww_status prepare(job *j, bool segmented, unsigned char **last, unsigned char **spine) {
     const ww__scanning *s = j->s;
     const uint64_t n = s->in->count;
-    const size_t in_room = ww__input_room(s->in, j->at_once), heads_room = segmented ? ww__heads_room(s, j->at_once) : 0;
+    const size_t in_room = ww__input_room(s->in, j->at_once),
+                 heads_room = segmented ? ww__heads_room(s, j->at_once) : 0;
     j->part = ww__round_up(j->at_once * j->size, 64);
     j->room = ww__round_up(4 * j->part + (in_room > heads_room ? in_room : heads_room), 64);
     WW_TRY(ww__scratch_array(s->device, n, j->size, &j->x));
@@ -151,8 +153,7 @@ ww_status ww__scan_blelloch_cpu(const ww__scanning *s) {
     WW_TRY(prepare(&j, s->heads || s->keys, &last, &spine));
     ww__trace(s->device, "blelloch", s->op, n, 6 * n * size, ww__workers(s->device, n * size));
     ww__superstep_run(s->device, n * size, n, j.at_once, begin, &j);
-    for (; 2 * j.d <= n; j.d *= 2)
-        ww__superstep_run(s->device, n / j.d * size, n / (2 * j.d), j.at_once, sweep_up, &j);
+    for (; 2 * j.d <= n; j.d *= 2) ww__superstep_run(s->device, n / j.d * size, n / (2 * j.d), j.at_once, sweep_up, &j);
     if (j.d == n)
         memcpy(j.x + (n - 1) * size, spine, size); /* a whole root */
     else

@@ -6,11 +6,13 @@
  * tile is still in the second-level cache when its own writing reads it again.
  *
  * The running sum goes from tile to tile, carry + sum of tile 0, + sum of tile 1, …, whatever the number of workers and
- * the size of the blocks: the bracketing depends on the tiles alone. */
+ * the size of the blocks: the bracketing depends on the tiles alone.
+ *
+ * A worker that the system has put aside would hold up all others at the block that it has claimed. So a worker that has
+ * waited for some microseconds sums that block itself, in the owner's place, and leaves the owner what precedes it. */
 #ifndef WW__CHAIN_H
 #define WW__CHAIN_H
 
-#include "device/cpu/parallel.h"
 #include "device/device.h"
 
 enum { WW__NO_TILE = -1 };
@@ -29,14 +31,17 @@ typedef struct ww__chain {
     size_t tile_bytes; /* of a tile's data, about */
     size_t sum_bytes;  /* of a tile's sum, and of a carry */
     bool streaming;    /* writers bypass the caches */
+    bool in_place;     /* writing a tile changes what summing it reads: only its owner may sum it */
 
     /* Its own. */
     size_t workers, block;
     uint64_t blocks;
-    size_t room;
+    size_t room; /* of each worker: carry, joined carry, the sums of its own next block and of another's */
     unsigned char *rooms, *carry;
-    uint64_t next;
-    ww__turn turn;
+    uint64_t *owned;  /* of each worker: the block whose turn it wants */
+    uint64_t claimed; /* blocks so far */
+    uint64_t turn;    /* atomic: carry precedes this block */
+    bool lock;        /* atomic: guards carry, owned, claimed and the passing of the turn */
 } ww__chain;
 
 /* Chooses blocks and workers for `bytes` to be moved, and takes scratch memory. The caller then stores what precedes the

@@ -127,7 +127,8 @@ static size_t tile_length(const job *j, uint64_t tile) {
 }
 
 static const uint8_t *read_tile(const job *j, size_t worker, uint64_t tile, size_t n) {
-    return ww__input_read(j->device, j->flags, tile * TILE, n, j->rooms + worker * j->room + (j->straight ? 0 : TILE * j->size));
+    return ww__input_read(j->device, j->flags, tile * TILE, n,
+                          j->rooms + worker * j->room + (j->straight ? 0 : TILE * j->size));
 }
 
 static void sum_tile(void *argument, size_t worker, uint64_t tile, void *sum) {

@@ -69,7 +69,8 @@ static void step(void *argument, size_t worker, uint64_t first, size_t n) {
     unsigned char *y = j->y + first * size;
     (void)worker;
     memcpy(y, x, before * size);
-    if (before < n) j->loops->pairwise(y + before * size, x + (before * size) - j->d * size, x + before * size, n - before);
+    if (before < n)
+        j->loops->pairwise(y + before * size, x + (before * size) - j->d * size, x + before * size, n - before);
     if (!j->segmented) return;
     const uint8_t *flags = j->flags + first;
     memcpy(j->new_flags + first, flags, before);

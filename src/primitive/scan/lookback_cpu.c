@@ -15,9 +15,9 @@
 typedef struct job {
     const ww__scanning *s;
     const ww_combine_loops *loops;
-    ww__scan_add *add; /* NULL but for the sums of integers */
+    ww__scan_add *add;           /* NULL but for the sums of integers */
     const unsigned char *memory; /* of an input that is nothing else, or NULL */
-    unsigned char *rooms; /* of each worker: a tile, and what reading the input needs */
+    unsigned char *rooms;        /* of each worker: a tile, and what reading the input needs */
     size_t size, tile, tile_bytes, room, in_room_at;
     bool streaming; /* past the caches */
     bool straight;  /* loops may write to the output itself */
@@ -54,13 +54,20 @@ static void join(void *argument, size_t worker, void *carry, const void *sum) {
     memcpy(carry, joined, j->size);
 }
 
-static void scan_tile(const job *j, void *out, const void *x, size_t n, void *carry) {
+static void scan_tile(const job *j, void *out, const void *x, size_t n, void *carry, const void *ahead) {
     if (j->add)
         j->add(out, x, n, carry, j->s->exclusive, false, NULL, NULL);
     else if (j->s->exclusive)
-        j->loops->scan_exclusive(out, x, carry, n);
+        j->loops->scan_exclusive(out, x, carry, n, ahead);
     else
-        j->loops->scan_inclusive(out, x, carry, n);
+        j->loops->scan_inclusive(out, x, carry, n, ahead);
+}
+
+/* What a tile of n elements asks for while it is scanned: the tile to be summed next, or else (there is one worker, or the
+ * end is near) the tile that follows. NULL where that is not n elements in memory. */
+static const void *wanted_next(const job *j, uint64_t tile, size_t n, int64_t ahead) {
+    const uint64_t next = ahead >= 0 ? (uint64_t)ahead : tile + 1;
+    return j->memory && next * j->tile + n <= j->s->in->count ? j->memory + next * j->tile_bytes : NULL;
 }
 
 static void write_tile(void *argument, size_t worker, uint64_t tile, void *carry, int64_t ahead, void *ahead_sum) {
@@ -72,18 +79,15 @@ static void write_tile(void *argument, size_t worker, uint64_t tile, void *carry
                ahead < 0 ? NULL : j->memory + (uint64_t)ahead * j->tile_bytes, ahead_sum);
         return;
     }
-    if (ahead >= 0)
-        sum_tile(argument, worker, (uint64_t)ahead, ahead_sum);
-    else if (j->memory && (tile + 1) * j->tile < j->s->in->count)
-        ww__fetch_all(j->memory + (tile + 1) * j->tile_bytes, tile_length(j, tile + 1) * j->size);
     unsigned char *to = j->straight ? out : j->rooms + worker * j->room;
-    scan_tile(j, to, read_tile(j, worker, tile, n), n, carry);
+    scan_tile(j, to, read_tile(j, worker, tile, n), n, carry, wanted_next(j, tile, n, ahead));
     if (!j->straight) ww__stream(j->s->device, out, to, n * j->size, j->streaming);
+    if (ahead >= 0) sum_tile(argument, worker, (uint64_t)ahead, ahead_sum);
 }
 
 ww_status ww__scan_lookback_cpu(const ww__scanning *s) {
     const size_t size = s->in->size, tile = ww__tile(size);
-    const bool in_place = ww__input_memory(s->in) == s->out->data;
+    const bool in_place = ww__scan_in_place(s->in, s->out);
     const bool streaming = !in_place && ww__streams(s->device, s->in->count * size);
     job j = {.s = s,
              .loops = ww__loops(s->device, s->op),
@@ -103,7 +107,8 @@ ww_status ww__scan_lookback_cpu(const ww__scanning *s) {
                        .tiles = s->in->count / tile + (s->in->count % tile != 0),
                        .tile_bytes = tile * size,
                        .sum_bytes = size,
-                       .streaming = streaming};
+                       .streaming = streaming,
+                       .in_place = in_place};
     WW_TRY(ww__chain_prepare(s->device, &chain, s->in->count * size));
     WW_TRY(ww__scratch_array(s->device, chain.workers, j.room, &j.rooms));
     ww__trace(s->device, "lookback", s->op, s->in->count, ww__input_bytes(s->in) + s->in->count * size, chain.workers);

@@ -39,8 +39,8 @@ static ww_status check_total(const ww__scanning *s, const ww_array *total) {
 static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {
     ww_device *device = s->device;
     const ww_scan_options o = options ? *options : (ww_scan_options)WW_SCAN_OPTIONS;
-    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_SCAN_OPTIONS", o.size,
-             sizeof o);
+    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_SCAN_OPTIONS",
+             o.size, sizeof o);
     WW_CHECK(device, o.method <= WW_SCAN_BLELLOCH, WW_INVALID, "options.method is %d, which is no ww_scan_method",
              (int)o.method);
     WW_TRY(ww__check_operator(device, op, s->in->type, s->in->size, &s->op));
@@ -71,8 +71,8 @@ static ww_status scan_by_key(ww__scanning *s, const ww_function *op, const ww_sc
     ww_device *device = s->device;
     WW_TRY(ww__check_input(device, "in", s->in));
     WW_TRY(ww__check_input(device, "keys", s->keys));
-    WW_CHECK(device, s->keys->count == s->in->count, WW_INVALID, "keys has %llu elements, in %llu",
-             (ull)s->keys->count, (ull)s->in->count);
+    WW_CHECK(device, s->keys->count == s->in->count, WW_INVALID, "keys has %llu elements, in %llu", (ull)s->keys->count,
+             (ull)s->in->count);
     WW_TRY(ww__check_apart(device, "keys", s->keys, "out", s->out, WW__APART));
     return scan(s, op, options);
 }

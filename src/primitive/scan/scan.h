@@ -18,6 +18,13 @@ typedef struct ww__scanning {
     bool exclusive;
 } ww__scanning;
 
+/* Whether the input reads the very memory that is written. */
+static inline bool ww__scan_in_place(const ww_input *in, const ww_array *out) {
+    for (uint32_t i = 0; i < in->steps; i++)
+        if (in->step[i].kind == WW_STEP_MEMORY && in->step[i].data == out->data) return true;
+    return false;
+}
+
 ww_status ww__scan_lookback_cpu(const ww__scanning *s);
 ww_status ww__scan_segments_lookback_cpu(const ww__scanning *s);
 /* Both with segments and without. */

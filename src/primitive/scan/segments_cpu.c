@@ -90,7 +90,8 @@ static void write_tile(void *argument, size_t worker, uint64_t tile, void *carry
     unsigned char *sum = room_of(j, worker) + j->sum_at + j->size;
     sum_elements(j, worker, x, n, sum);
     join(argument, worker, carry, sum);
-    ww__stream(j->s->device, (unsigned char *)j->s->out->data + tile * j->tile_bytes, results, n * j->size, j->streaming);
+    ww__stream(j->s->device, (unsigned char *)j->s->out->data + tile * j->tile_bytes, results, n * j->size,
+               j->streaming);
 }
 
 static void lay_out(job *j) {
@@ -105,13 +106,14 @@ static void lay_out(job *j) {
 ww_status ww__scan_segments_lookback_cpu(const ww__scanning *s) {
     const size_t size = s->in->size, tile = ww__tile(size);
     const uint64_t bytes = s->in->count * size;
+    const bool in_place = ww__scan_in_place(s->in, s->out);
     job j = {.s = s,
              .loops = ww__loops(s->device, s->op),
              .anew = s->initial ? s->initial : s->op->identity,
              .size = size,
              .tile = tile,
              .tile_bytes = tile * size,
-             .streaming = ww__input_memory(s->in) != s->out->data && ww__streams(s->device, bytes)};
+             .streaming = !in_place && ww__streams(s->device, bytes)};
     ww__chain chain = {.job = &j,
                        .sum = sum_tile,
                        .join = join,
@@ -119,7 +121,8 @@ ww_status ww__scan_segments_lookback_cpu(const ww__scanning *s) {
                        .tiles = s->in->count / tile + (s->in->count % tile != 0),
                        .tile_bytes = tile * size,
                        .sum_bytes = ww__round_up(size + 1, 64),
-                       .streaming = j.streaming};
+                       .streaming = j.streaming,
+                       .in_place = in_place};
     lay_out(&j);
     WW_TRY(ww__chain_prepare(s->device, &chain, bytes));
     WW_TRY(ww__scratch_array(s->device, chain.workers, j.room, &j.rooms));
