@@ -37,12 +37,12 @@ format: ## formats the C sources in place
 # A build of its own for each sanitizer. Tests marked `install` build other things themselves.
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test
-	@cmake -S . -B $(BUILD)-address -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWARPWISE_BENCH=OFF \
-	    -DCMAKE_C_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
+	@cmake -S . -B $(BUILD)-address -G Ninja -DCMAKE_BUILD_TYPE=None -DWARPWISE_BENCH=OFF \
+	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
 	@cmake --build $(BUILD)-address -j $(JOBS)
-	@cd $(BUILD)-address && ctest --output-on-failure -j $(JOBS) -LE install
-	@cmake -S . -B $(BUILD)-thread -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWARPWISE_BENCH=OFF \
-	    -DCMAKE_C_FLAGS="-fsanitize=thread" >/dev/null
+	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=1 ctest --output-on-failure -j $(JOBS) -LE install
+	@cmake -S . -B $(BUILD)-thread -G Ninja -DCMAKE_BUILD_TYPE=None -DWARPWISE_BENCH=OFF \
+	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
 	@cmake --build $(BUILD)-thread -j $(JOBS)
 	@cd $(BUILD)-thread && WARPWISE_TEST_SHORT=1 TSAN_OPTIONS=halt_on_error=1 ctest --output-on-failure -j $(JOBS) -LE install
 

@@ -87,9 +87,14 @@ static size_t step_room(const ww_step *step, size_t n) {
     return step->kind == WW_STEP_MEMORY ? 0 : ww__round_up(n * step->size, 64);
 }
 
-size_t ww__input_room(const ww_input *input, size_t n) {
+static size_t steps_room(const ww_input *input, size_t n) {
     size_t room = 0;
     for (uint32_t s = 0; s < input->steps; s++) room += step_room(&input->step[s], n);
+    return room;
+}
+
+size_t ww__input_room(const ww_input *input, size_t n) {
+    const size_t room = steps_room(input, n);
     /* Loops ask for what lies WW__AHEAD bytes behind the elements that they read: that must not be the buffer of the next
      * worker, which would lose it from its cache again and again. */
     return room ? room + WW__AHEAD + 128 : 0;
@@ -168,7 +173,7 @@ uint64_t ww__input_number(const ww_device *device, const ww_input *input, uint64
     /* Numbers are small, and so is what maps to them in practice; a step's element may be a struct, though. */
     unsigned char small[1024] __attribute__((aligned(64)));
     uint64_t value = 0;
-    if (ww__input_room(input, 1) > sizeof small) return 0;
+    if (steps_room(input, 1) > sizeof small) return 0;
     memcpy(&value, ww__input_read(device, input, position, 1, small), input->size < 8 ? input->size : 8);
     return value;
 }
