@@ -312,7 +312,7 @@ static size_t lanes_of(size_t size) {
             EXPECT(#function, n, !memcmp(&got, &total, sizeof got)); \
             /* scans */ \
             memset(out, 0x5a, sizeof out); \
-            loops->scan_inclusive(out, x, &carry, n); \
+            loops->scan_inclusive(out, x, &carry, n, NULL); \
             scan_##function(wanted, x, start, n); \
             EXPECT(#function, n, !memcmp(out, wanted, n * sizeof(type))); \
             EXPECT(#function, n, ((unsigned char *)&out[n])[0] == 0x5a); \
@@ -320,7 +320,7 @@ static size_t lanes_of(size_t size) {
             EXPECT(#function, n, !memcmp(&carry, &total, sizeof carry)); \
             carry = start; \
             memset(out, 0x5a, sizeof out); \
-            loops->scan_exclusive(out, x, &carry, n); \
+            loops->scan_exclusive(out, x, &carry, n, y); \
             EXPECT(#function, n, !memcmp(&carry, &total, sizeof carry)); \
             EXPECT(#function, n, !memcmp(out, &start, sizeof start)); \
             EXPECT(#function, n, !memcmp(out + 1, wanted, (n - 1) * sizeof(type))); \
