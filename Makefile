@@ -44,7 +44,7 @@ sanitize: ## runs the tests under the address, undefined-behaviour and thread sa
 	@cmake -S . -B $(BUILD)-thread -G Ninja -DCMAKE_BUILD_TYPE=None -DWARPWISE_BENCH=OFF \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
 	@cmake --build $(BUILD)-thread -j $(JOBS)
-	@cd $(BUILD)-thread && WARPWISE_TEST_SHORT=1 TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" ctest --output-on-failure -j $(JOBS) -LE install
+	@cd $(BUILD)-thread && WARPWISE_TEST_SHORT=1 TSAN_OPTIONS=halt_on_error=1 ctest --output-on-failure -j $(JOBS) -LE install
 
 clang: ## builds with clang, warnings as errors, and runs the tests of functions and primitives
 	@tools/setup test
