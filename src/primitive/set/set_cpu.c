@@ -1,85 +1,84 @@
 /* Sets of sorted inputs, block by block, in one pass. The serial loop compares the next elements of a and b: the smaller is
  * passed (and kept, or not), equal ones are passed together. It needs to know nothing but where it stands, so it can be
- * cut at any pair of positions that it comes by.
+ * cut at any place that it comes by, and a run of equal elements of any length is shared out among workers.
  *
- * Workers claim blocks in order, and in turn cut them off: the merge path finds where about `block` elements of both are
- * passed. Inside a run of equal elements the loop passes pairs first, then what one input has more of: the cut is moved to
- * the place that it reaches there (the balanced path of Baxter's moderngpu), so a run of any length is shared out among
- * workers. Then each computes its block into a buffer, and, in turn again, learns its place in the output. Each input
- * element comes from memory once, each of the output's goes there once.
+ * Workers cut off blocks in order, compute them into buffers, learn in turn how many elements all blocks before make, and
+ * write theirs behind. Each input element comes from memory once, each of the output's goes there once. A worker that the
+ * system has put aside would hold up all others; so who has waited for some microseconds computes the block whose turn it
+ * is in its owner's place, and leaves the owner to write it.
  *
  * Inputs that are not sorted give cuts that are still in order and blocks that are still no larger. */
 #include "primitive/set/set.h"
 
+#include <sched.h>
 #include <string.h>
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
-#include "primitive/merge/path.h"
+#include "primitive/set/set_cut.h"
 #include "primitive/set/set_four.h"
 
 enum {
-    BLOCK_BYTES = 32 * 1024, /* of output */
-    BLOCK_LEAST = 4,         /* elements */
-    WORKER_BYTES = 60 * 1024 /* of buffers */
+    BLOCK_BYTES = 24 * 1024,  /* of output; a worker has two */
+    BLOCK_LEAST = 4,          /* elements */
+    WORKER_BYTES = 60 * 1024, /* of buffers */
+    PATIENCE = 500            /* looks at the turn before a worker helps, or gives up the core: some ten microseconds */
 };
 
-typedef struct place { /* of the loop */
-    uint64_t a, b;
-} place;
+typedef struct part { /* of the loop, a worker's block */
+    uint64_t block;
+    ww__place from, to;
+    uint64_t first; /* where it goes in the output; known when the turn is past the block */
+} part;
 
 typedef struct setting {
     const ww_device *device;
     ww__set_kind kind;
     const ww_less_loops *loops;
     ww__set_block *four; /* or NULL */
-    ww__sorted a, b;     /* for the worker whose turn it is to cut … */
-    void *key;           /* … and one element, that its run is looked for by */
-    size_t size, block;
+    const ww_input *a, *b;
+    size_t size, block, room_a, room_b, key; /* bytes of a worker's buffers, beside two blocks */
     unsigned char *out, *buffers;
     uint64_t room; /* elements of out */
     bool streaming;
-    uint64_t next;
-    ww__turn cut_turn, count_turn;
-    place at;       /* of the next block */
-    uint64_t count; /* of the result so far */
+
+    bool lock;      /* atomic: guards all that follows */
+    part *parts;    /* of each worker */
+    uint64_t blocks; /* cut off so far */
+    ww__place at;   /* where the next begins */
+    uint64_t turn;  /* atomic: blocks before it are counted … */
+    uint64_t count; /* … and make so many elements */
 } setting;
 
-/* ---- cutting ---- */
+static void relax(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
 
-/* The place the loop reaches from `from` after about n >= 2 elements: n or, inside a run, n - 1. */
-static place cut_after(const setting *s, place from, uint64_t n) {
-    const ww__sorted *a = &s->a, *b = &s->b;
-    const uint64_t na = a->input->count, nb = b->input->count;
-    if (n >= (na - from.a) + (nb - from.b)) return (place){na, nb};
-    const uint64_t i = from.a + ww__path_cut(s->loops, a, (ww__span){from.a, na}, b, (ww__span){from.b, nb}, n);
-    const uint64_t j = from.b + (n - (i - from.a));
-    /* The next element of the merge, and where the run of its equals begins and, as far as n elements reach, ends. */
-    const void *next = i < na ? ww__sorted_at(a, i) : NULL;
-    const void *other = j < nb ? ww__sorted_at(b, j) : NULL;
-    if (!next || (other && s->loops->less(other, next))) next = other;
-    next = memcpy(s->key, next, s->size);
-    const place run = {ww__path_bound(s->loops, a, (ww__span){from.a, i}, next, false),
-                       ww__path_bound(s->loops, b, (ww__span){from.b, j}, next, false)};
-    const uint64_t passed = (i - run.a) + (j - run.b);
-    if (!passed) return (place){i, j};
-    const ww__span in_a = {run.a, run.a + ww__min_u64(passed, na - run.a)};
-    const ww__span in_b = {run.b, run.b + ww__min_u64(passed, nb - run.b)};
-    const uint64_t equals_a = ww__path_bound(s->loops, a, in_a, next, true) - run.a;
-    const uint64_t equals_b = ww__path_bound(s->loops, b, in_b, next, true) - run.b;
-    const uint64_t pairs = ww__min_u64(passed / 2, ww__min_u64(equals_a, equals_b));
-    const uint64_t alone = pairs == passed / 2 ? 0 : passed - 2 * pairs;
-    place to = {run.a + pairs, run.b + pairs};
-    if (pairs == equals_b)
-        to.a += ww__min_u64(alone, equals_a - pairs);
-    else
-        to.b += ww__min_u64(alone, equals_b - pairs);
-    return to.a > from.a || to.b > from.b ? to : (place){i, j};
+/* Held for some ten nanoseconds. */
+static void acquire(setting *s) {
+    for (unsigned looks = 0; __atomic_exchange_n(&s->lock, true, __ATOMIC_ACQUIRE); looks++)
+        if (looks < PATIENCE)
+            relax();
+        else
+            sched_yield();
+}
+static void release(setting *s) { __atomic_store_n(&s->lock, false, __ATOMIC_RELEASE); }
+
+static size_t room_of(const setting *s) { return 2 * ww__round_up(s->block * s->size, 64) + s->room_a + s->room_b + s->key; }
+static unsigned char *buffer_of(const setting *s, size_t worker, int which) {
+    return s->buffers + worker * room_of(s) + (which ? ww__round_up(s->block * s->size, 64) : 0);
+}
+static unsigned char *rooms_of(const setting *s, size_t worker) {
+    return buffer_of(s, worker, 0) + 2 * ww__round_up(s->block * s->size, 64);
 }
 
 /* Whether nothing from here on belongs to the result. */
-static bool finished(const setting *s, place at) {
-    const bool no_a = at.a == s->a.input->count, no_b = at.b == s->b.input->count;
+static bool finished(const setting *s, ww__place at) {
+    const bool no_a = at.a == s->a->count, no_b = at.b == s->b->count;
     switch (s->kind) {
     case WW__SET_INTERSECTION:
         return no_a || no_b;
@@ -119,40 +118,93 @@ static size_t set_block(const setting *s, unsigned char *out, const unsigned cha
     return n;
 }
 
-static size_t make_block(const setting *s, unsigned char *buffer, place from, place to) {
-    const size_t na = (size_t)(to.a - from.a), nb = (size_t)(to.b - from.b);
-    const ww_input *a = s->a.input, *b = s->b.input;
-    unsigned char *room_a = buffer + ww__round_up(s->block * s->size, 64), *room_b = room_a + ww__input_room(a, s->block);
-    const void *x = na ? ww__input_read(s->device, a, from.a, na, room_a) : NULL;
-    const void *y = nb ? ww__input_read(s->device, b, from.b, nb, room_b) : NULL;
+static size_t make_block(const setting *s, size_t worker, int which, const part *p) {
+    const size_t na = (size_t)(p->to.a - p->from.a), nb = (size_t)(p->to.b - p->from.b);
+    unsigned char *buffer = buffer_of(s, worker, which), *rooms = rooms_of(s, worker);
+    const void *x = na ? ww__input_read(s->device, s->a, p->from.a, na, rooms) : NULL;
+    const void *y = nb ? ww__input_read(s->device, s->b, p->from.b, nb, rooms + s->room_a) : NULL;
     if (s->four && na && nb) return s->four(buffer, x, na, y, nb);
     return set_block(s, buffer, x, na, y, nb);
 }
 
-static size_t room_of(const ww_input *a, const ww_input *b, size_t block) {
-    return ww__round_up(block * a->size, 64) + ww__input_room(a, block) + ww__input_room(b, block);
+/* ---- blocks in order ---- */
+
+/* Cuts off the next block for a worker; false when there is none. The search for the cut is made without the lock: who
+ * finds that another has been faster begins anew. */
+static bool claim(setting *s, size_t worker) {
+    part *mine = &s->parts[worker];
+    unsigned char *rooms = rooms_of(s, worker);
+    const ww__sorted a = ww__sorted_of(s->device, s->a, rooms), b = ww__sorted_of(s->device, s->b, rooms + s->room_a);
+    for (;;) {
+        acquire(s);
+        part next = {s->blocks, s->at, s->at, 0};
+        release(s);
+        if (finished(s, next.from)) return false;
+        next.to = ww__set_cut(s->loops, &a, &b, rooms + s->room_a + s->room_b, next.from, s->block);
+        acquire(s);
+        const bool first = s->blocks == next.block;
+        if (first) {
+            *mine = next;
+            s->blocks++;
+            s->at = next.to;
+        }
+        release(s);
+        if (first) return true;
+    }
+}
+
+/* If it is the block's turn: its n elements are counted, and its owner learns what precedes them. */
+static void count_block(setting *s, uint64_t block, size_t n) {
+    acquire(s);
+    if (__atomic_load_n(&s->turn, __ATOMIC_RELAXED) == block) {
+        part *p = s->parts;
+        while (p->block != block) p++;
+        p->first = s->count;
+        s->count += n;
+        __atomic_store_n(&s->turn, block + 1, __ATOMIC_RELEASE);
+    }
+    release(s);
+}
+
+/* Computes the block whose turn it is, which another worker has claimed. */
+static void help(setting *s, size_t worker) {
+    part theirs = {UINT64_MAX, {0, 0}, {0, 0}, 0};
+    acquire(s);
+    const uint64_t turn = __atomic_load_n(&s->turn, __ATOMIC_RELAXED);
+    if (turn < s->parts[worker].block) {
+        const part *p = s->parts;
+        while (p->block != turn) p++;
+        theirs = *p;
+    }
+    release(s);
+    if (theirs.block == turn) count_block(s, turn, make_block(s, worker, 1, &theirs));
+}
+
+/* Returns when a worker's block of n elements, and so all before it, is counted. */
+static void count_in_turn(setting *s, size_t worker, size_t n) {
+    const uint64_t block = s->parts[worker].block;
+    unsigned looks = 0;
+    for (uint64_t turn; (turn = __atomic_load_n(&s->turn, __ATOMIC_ACQUIRE)) <= block;) {
+        if (turn == block) {
+            count_block(s, block, n);
+        } else if (looks++ < PATIENCE) {
+            relax();
+        } else {
+            help(s, worker);
+            looks = 0;
+        }
+    }
 }
 
 static void set_blocks(void *argument, size_t worker) {
     setting *s = argument;
-    unsigned char *buffer = s->buffers + worker * room_of(s->a.input, s->b.input, s->block);
-    for (;;) {
-        const uint64_t block = ww__claim(&s->next);
-        ww__turn_wait(&s->cut_turn, block);
-        const place from = s->at;
-        const bool done = finished(s, from);
-        const place to = done ? from : cut_after(s, from, s->block);
-        s->at = to;
-        ww__turn_pass(&s->cut_turn, block);
-        if (done) break; /* and so will all later ones */
-        const size_t n = make_block(s, buffer, from, to);
-        ww__turn_wait(&s->count_turn, block);
-        const uint64_t first = s->count;
-        s->count = first + n;
-        ww__turn_pass(&s->count_turn, block);
-        if (first < s->room)
-            ww__stream(s->device, s->out + first * s->size, buffer, (size_t)ww__min_u64(n, s->room - first) * s->size,
-                       s->streaming);
+    while (claim(s, worker)) {
+        const part *mine = &s->parts[worker];
+        const size_t n = make_block(s, worker, 0, mine);
+        count_in_turn(s, worker, n);
+        if (mine->first < s->room)
+            ww__stream(s->device, s->out + mine->first * s->size, buffer_of(s, worker, 0),
+                       (size_t)ww__min_u64(n, s->room - mine->first) * s->size, s->streaming);
     }
     ww__stream_done();
 }
@@ -165,23 +217,25 @@ ww_status ww__set_cpu(ww_device *device, ww__set_kind kind, const ww_function *o
                  .kind = kind,
                  .loops = ww__loops(device, order),
                  .four = ww__set_four_of(kind, order),
+                 .a = a,
+                 .b = b,
                  .size = a->size,
-                 .block = BLOCK_BYTES / a->size,
+                 .block = 2 * (BLOCK_BYTES / a->size),
+                 .key = ww__round_up(a->size, 64),
                  .out = out->data,
                  .room = out->count,
                  .streaming = ww__streams(device, kept)};
     const uint64_t bytes = ww__input_bytes(a) + ww__input_bytes(b) + kept;
     const size_t workers = ww__workers(device, bytes);
     ww__trace(device, s.four ? "balanced-path, four in step" : "balanced-path", order, total, bytes, workers);
-    while (s.block > BLOCK_LEAST && room_of(a, b, s.block) > WORKER_BYTES) s.block /= 2;
-    if (s.block < BLOCK_LEAST) s.block = BLOCK_LEAST;
-    unsigned char *single;
-    const size_t room_a = ww__round_up(ww__input_room(a, 1), 64), room_b = ww__round_up(ww__input_room(b, 1), 64);
-    WW_TRY(ww__scratch(device, room_a + room_b + s.size, &single));
-    WW_TRY(ww__scratch_array(device, workers, room_of(a, b, s.block), &s.buffers));
-    s.a = ww__sorted_of(device, a, single);
-    s.b = ww__sorted_of(device, b, single + room_a);
-    s.key = single + room_a + room_b;
+    do {
+        s.block = s.block / 2 > BLOCK_LEAST ? s.block / 2 : BLOCK_LEAST;
+        s.room_a = ww__round_up(ww__input_room(a, s.block), 64);
+        s.room_b = ww__round_up(ww__input_room(b, s.block), 64);
+    } while (s.block > BLOCK_LEAST && room_of(&s) > WORKER_BYTES);
+    WW_TRY(ww__scratch_array(device, workers, sizeof *s.parts, &s.parts));
+    WW_TRY(ww__scratch_array(device, workers, room_of(&s), &s.buffers));
+    for (size_t w = 0; w < workers; w++) s.parts[w].block = UINT64_MAX; /* none yet */
     ww__parallel(device, workers, set_blocks, &s);
     *count = s.count;
     return WW_OK;
