@@ -8,14 +8,15 @@
 #include "warpwise/function.h"
 
 enum { MOST = 2085 };
-static const size_t counts[] = {1,  2,  3,  7,  8,   15,  16,  17,  31,  32,  33,  63,   64,
+static const size_t counts[] = {1,  2,  3,   7,   8,   15,  16,  17,  31,  32,  33,   63,   64,
                                 65, 99, 127, 128, 129, 255, 256, 257, 511, 512, 1000, 1024, MOST};
 enum { COUNTS = sizeof counts / sizeof *counts };
 
 static const char *width_name;
 static char said[512];
 static const char *failed(int line, const char *function, const char *what, size_t n) {
-    snprintf(said, sizeof said, "check_loops.h:%d: %s, %s loops, n=%zu: not true: %s", line, function, width_name, n, what);
+    snprintf(said, sizeof said, "check_loops.h:%d: %s, %s loops, n=%zu: not true: %s", line, function, width_name, n,
+             what);
     return said;
 }
 #define EXPECT(function, n, condition) \
@@ -41,11 +42,16 @@ static double draw_double(void) { return 1.0 + (double)(draw() >> 12) / 45035996
 /* ---- WW_CONSTANT, WW_FUNCTION, WW_STRUCT and the forms that list them ---- */
 
 WW_CONSTANT(PRIME, uint32_t, 2654435761u);
-WW_FUNCTION(mix, uint32_t, (uint32_t x), { return x * PRIME; }, PRIME);
+WW_FUNCTION(
+    mix, uint32_t, (uint32_t x), { return x * PRIME; }, PRIME);
 WW_FUNCTION(fold_down, uint32_t, (uint32_t x, int by), { return x ^ (x >> by); });
-WW_FUNCTION(mix_twice, uint32_t, (uint32_t x), { return fold_down(mix(fold_down(x, 16)), 13); }, mix, fold_down);
+WW_FUNCTION(
+    mix_twice, uint32_t, (uint32_t x), { return fold_down(mix(fold_down(x, 16)), 13); }, mix, fold_down);
 WW_STRUCT(line, { float slope, offset; });
-WW_STRUCT_USES((line), two_lines, { line first; line second; });
+WW_STRUCT_USES((line), two_lines, {
+    line first;
+    line second;
+});
 
 /* ---- WW_MAP and WW_MAP2 ---- */
 
@@ -165,7 +171,8 @@ static uint32_t number_of(long double x) { return x >= 0 && x < 4294967295.0L ? 
         static made wanted[MOST], out[MOST]; \
         const ww_map_loops *loops = (const ww_map_loops *)ww_##function.loops[width]; \
         EXPECT(#function, 0, ww_##function.role == WW_ROLE_MAP2); \
-        EXPECT(#function, 0, ww_##function.first->size == sizeof(type_a) && ww_##function.second->size == sizeof(type_b)); \
+        EXPECT(#function, 0, \
+               ww_##function.first->size == sizeof(type_a) && ww_##function.second->size == sizeof(type_b)); \
         for (size_t c = 0; c < COUNTS; c++) { \
             const size_t n = counts[c]; \
             for (size_t i = 0; i < n; i++) a[i] = make_a, b[i] = make_b; \
@@ -196,13 +203,27 @@ CHECK_MAP2(hash_both, uint32_t, uint32_t, (uint32_t)draw(), uint64_t, draw(), NU
 
 /* Masks and numbers of every type, at its ends. */
 static uint64_t odd_bits(void) {
-    static const uint64_t ends[] = {0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xfffffffe,
-                                    0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff};
+    static const uint64_t ends[] = {0,
+                                    1,
+                                    0x7f,
+                                    0x80,
+                                    0xff,
+                                    0x7fff,
+                                    0x8000,
+                                    0xffff,
+                                    0x7fffffff,
+                                    0x80000000,
+                                    0xfffffffe,
+                                    0xffffffff,
+                                    0x100000000,
+                                    0x7fffffffffffffff,
+                                    0x8000000000000000,
+                                    0xffffffffffffffff};
     return draw() % 4 ? ends[draw() % (sizeof ends / sizeof *ends)] : draw();
 }
 static double odd_real(void) {
-    static const double ends[] = {0.0, -0.0, 0.5, -0.5, 1, -1, 254.9, 4294967294.0, 4294967295.0, 4294967296.0, 1e300,
-                                  -1e300, 5e-324};
+    static const double ends[] = {0.0,          -0.0,         0.5,          -0.5,  1,      -1,    254.9,
+                                  4294967294.0, 4294967295.0, 4294967296.0, 1e300, -1e300, 5e-324};
     const uint64_t r = draw();
     if (r % 7 == 0) return __builtin_inf();
     if (r % 7 == 1) return -__builtin_inf();
@@ -540,7 +561,9 @@ static bool plain_by_square(root a, root b) {
                     loops->bound(found, sorted, m, x, n, upper); \
                     for (size_t i = 0; i < n; i++) { \
                         size_t p = 0; \
-                        while (p < m && (upper ? !plain_##function(x[i], sorted[p]) : plain_##function(sorted[p], x[i]))) p++; \
+                        while (p < m && \
+                               (upper ? !plain_##function(x[i], sorted[p]) : plain_##function(sorted[p], x[i]))) \
+                            p++; \
                         EXPECT(#function, n, found[i] == p); \
                     } \
                 } \
@@ -568,8 +591,11 @@ static tagged draw_tagged(void) {
     return t;
 }
 static root draw_root(void) {
-    static const root close_by[] = {{1.000244140625f, 0}, {1.000244140625f, 2e-8f}, {1.0f, 4.8828125e-4f},
-                                    {1.0f, 4.8834085e-4f}, {1.0001f, 2.8e-4f}};
+    static const root close_by[] = {{1.000244140625f, 0},
+                                    {1.000244140625f, 2e-8f},
+                                    {1.0f, 4.8828125e-4f},
+                                    {1.0f, 4.8834085e-4f},
+                                    {1.0001f, 2.8e-4f}};
     return close_by[draw() % 5];
 }
 CHECK_LESS(by_key, tagged, draw_tagged())
@@ -578,7 +604,12 @@ CHECK_LESS(by_square, root, draw_root())
 
 /* ---- WW_KERNEL, and what bodies may call ---- */
 
-WW_STRUCT(work, { const float *x; float *y; uint32_t *counts; uint64_t ranks; });
+WW_STRUCT(work, {
+    const float *x;
+    float *y;
+    uint32_t *counts;
+    uint64_t ranks;
+});
 WW_KERNEL(each, work, w, rank, {
     if (rank < w->ranks) {
         w->y[rank] = w->x[rank] * w->x[rank] - 1.0f;
@@ -657,21 +688,22 @@ static bool has_width(int width) {
 
 typedef const char *check(int width);
 static check *const checks[] = {
-    check_mixed,       check_on_line,    check_on_two_lines, check_split_up,  check_put_together, check_is_odd,
-    check_weighted,    check_hash_both,  check_same_u8,      check_same_u16,  check_same_u32,     check_same_u64,
-    check_same_i8,     check_same_i16,   check_same_i32,     check_same_i64,  check_same_f32,     check_same_f64,
+    check_mixed,     check_on_line,     check_on_two_lines, check_split_up,    check_put_together, check_is_odd,
+    check_weighted,  check_hash_both,   check_same_u8,      check_same_u16,    check_same_u32,     check_same_u64,
+    check_same_i8,   check_same_i16,    check_same_i32,     check_same_i64,    check_same_f32,     check_same_f64,
 #if WW_HAS_U128
     check_same_u128,
 #endif
-    check_add_bytes,   check_later_short, check_add_floats,  check_fused_float, check_fused_double, check_then,
-    check_blend,       check_turn,       check_times,        check_join,         check_by_key,    check_by_mixed,     check_by_square,
-    check_kernels,
+    check_add_bytes, check_later_short, check_add_floats,   check_fused_float, check_fused_double, check_then,
+    check_blend,     check_turn,        check_times,        check_join,        check_by_key,       check_by_mixed,
+    check_by_square, check_kernels,
 };
 
 #ifdef __cplusplus
 extern "C"
 #endif
-const char *CHECK_LOOPS(void);
+    const char *
+    CHECK_LOOPS(void);
 const char *CHECK_LOOPS(void) {
     static const char *const names[] = {"plain", "avx2", "avx512"};
     width_name = "no";

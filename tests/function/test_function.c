@@ -52,12 +52,10 @@ __extension__ typedef unsigned __int128 wide;
         *(T *)r = *(const T *)a >= *(const T *)b ? *(const T *)a : *(const T *)b; \
     } \
     static void and_##label(void *r, const void *a, const void *b) { \
-        for (size_t i = 0; i < sizeof(T); i++) \
-            ((uint8_t *)r)[i] = ((const uint8_t *)a)[i] & ((const uint8_t *)b)[i]; \
+        for (size_t i = 0; i < sizeof(T); i++) ((uint8_t *)r)[i] = ((const uint8_t *)a)[i] & ((const uint8_t *)b)[i]; \
     } \
     static void or_##label(void *r, const void *a, const void *b) { \
-        for (size_t i = 0; i < sizeof(T); i++) \
-            ((uint8_t *)r)[i] = ((const uint8_t *)a)[i] | ((const uint8_t *)b)[i]; \
+        for (size_t i = 0; i < sizeof(T); i++) ((uint8_t *)r)[i] = ((const uint8_t *)a)[i] | ((const uint8_t *)b)[i]; \
     }
 WW__EACH_INTEGER(INTEGER_ORACLES)
 
@@ -79,20 +77,20 @@ WW__EACH_INTEGER(INTEGER_ORACLES)
 WW__EACH_FLOAT(FLOAT_ORACLES)
 
 typedef void combine(void *result, const void *a, const void *b);
-typedef struct operator {
+typedef struct operator{
     const char *name;
     const ww_function *function;
     const ww_type *type;
     combine *wanted;
-} operator;
+}
+operator;
 
 static const operator operators[] = {
 #define ARITHMETIC(T, label) \
     {"add", &ww_add, &ww_type_##T, add_##label}, {"mul", &ww_mul, &ww_type_##T, mul_##label}, \
-    {"min", &ww_min, &ww_type_##T, min_##label}, {"max", &ww_max, &ww_type_##T, max_##label},
+        {"min", &ww_min, &ww_type_##T, min_##label}, {"max", &ww_max, &ww_type_##T, max_##label},
 #define BITWISE(T, label) {"and", &ww_and, &ww_type_##T, and_##label}, {"or", &ww_or, &ww_type_##T, or_##label},
-    WW__EACH_NUMBER(ARITHMETIC) WW__EACH_INTEGER(BITWISE)
-};
+    WW__EACH_NUMBER(ARITHMETIC) WW__EACH_INTEGER(BITWISE)};
 enum { OPERATORS = sizeof operators / sizeof *operators };
 
 static bool is_nan(const ww_type *type, const void *x) {
@@ -112,7 +110,7 @@ static bool equal(const ww_type *type, const void *a, const void *b) {
     return type->size == 4 ? *(const float *)a == *(const float *)b : *(const double *)a == *(const double *)b;
 }
 
-static void check_operator(ww_device *device, const char *setting, const operator *o, shape s) {
+static void check_operator(ww_device *device, const char *setting, const operator* o, shape s) {
     const ww_type *type = o->type;
     const size_t size = type->size;
     CASE("operator", "%s %s %s %s", setting, o->name, type->label, shape_name(s));
@@ -167,10 +165,9 @@ typedef struct order {
 static const order orders[] = {
 #define ORDERS_OF(T, label) \
     {"ascending", &ww_ascending, &ww_type_##T, reference_##label##_up}, \
-    {"default", NULL, &ww_type_##T, reference_##label##_up}, \
-    {"descending", &ww_descending, &ww_type_##T, reference_##label##_down},
-    WW__EACH_NUMBER(ORDERS_OF)
-};
+        {"default", NULL, &ww_type_##T, reference_##label##_up}, \
+        {"descending", &ww_descending, &ww_type_##T, reference_##label##_down},
+    WW__EACH_NUMBER(ORDERS_OF)};
 
 static void built_in_orders(void **state) {
     (void)state;

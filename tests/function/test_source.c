@@ -9,17 +9,26 @@
 
 WW_CONSTANT(PRIME, uint32_t, 2654435761u);
 WW_CONSTANT(UNUSED, uint32_t, 1);
-WW_FUNCTION(mix, uint32_t, (uint32_t x), { return x * PRIME; }, PRIME);
-WW_FUNCTION(mix_twice, uint32_t, (uint32_t x), { return mix(mix(x) ^ PRIME); }, mix, PRIME);
+WW_FUNCTION(
+    mix, uint32_t, (uint32_t x), { return x * PRIME; }, PRIME);
+WW_FUNCTION(
+    mix_twice, uint32_t, (uint32_t x), { return mix(mix(x) ^ PRIME); }, mix, PRIME);
 WW_STRUCT(point, { float x, y; });
-WW_STRUCT_USES((point), segment, { point from, to; uint32_t marks[2]; });
+WW_STRUCT_USES((point), segment, {
+    point from, to;
+    uint32_t marks[2];
+});
 
-WW_MAP_USES((mix_twice, mix, PRIME), hashed, uint32_t, uint32_t, x, void, none, { return mix_twice(x) ^ mix(x) ^ PRIME; });
+WW_MAP_USES((mix_twice, mix, PRIME), hashed, uint32_t, uint32_t, x, void, none,
+            { return mix_twice(x) ^ mix(x) ^ PRIME; });
 WW_MAP(length_squared, float, segment, s, void, none, {
     const float dx = s.to.x - s.from.x, dy = s.to.y - s.from.y;
     return dx * dx + dy * dy;
 });
-WW_FUNCTION(inside, bool, (bool low, bool high), { const bool both = low && high; return both; });
+WW_FUNCTION(inside, bool, (bool low, bool high), {
+    const bool both = low && high;
+    return both;
+});
 WW_MAP2_USES((inside), between, bool, float, x, float, y, segment, s, {
     const bool not_Bool = inside(s->from.x <= x, y < s->to.x);
     return not_Bool;
@@ -29,8 +38,10 @@ WW_LESS(by_x, point, a, b, { return a.x < b.x; });
 WW_KERNEL_USES((mix), scramble, segment, s, rank, { (void)mix((uint32_t)rank + s->marks[0]); });
 WW_MAP(with_a_define, uint32_t, uint32_t, x, void, none, { return x + PLAIN_DEFINE; });
 /* C, but not C++. */
-WW_MAP(not_common, uint32_t, uint32_t, x, void, none, { uint32_t class = x; return class; });
-enum { NOT_COMMON_LINE = __LINE__ - 1 };
+WW_MAP(not_common, uint32_t, uint32_t, x, void, none, {
+    uint32_t class = x;
+    return class;
+});
 
 static char *source_of(const ww_function *f) {
     const size_t bytes = ww_function_source(f, NULL, 0);
@@ -64,14 +75,18 @@ static void what_is_used(void **state) {
         const ww_function *function;
         const char *parts[6];
     } texts[] = {
-        {&ww_hashed, {"PRIME = 2654435761u;", "uint32_t mix(uint32_t x)", "uint32_t mix_twice(uint32_t x)",
-                      "uint32_t hashed(uint32_t x, const void *none)", "{ return mix_twice(x) ^ mix(x) ^ PRIME; }"}},
-        {&ww_length_squared, {"struct point {", "struct segment {", "float length_squared(segment s, const void *none)"}},
-        {&ww_between, {"struct point {", "struct segment {", "bool inside(bool low, bool high)",
-                       "bool between(float x, float y, const segment *s)", "const bool not_Bool"}},
+        {&ww_hashed,
+         {"PRIME = 2654435761u;", "uint32_t mix(uint32_t x)", "uint32_t mix_twice(uint32_t x)",
+          "uint32_t hashed(uint32_t x, const void *none)", "{ return mix_twice(x) ^ mix(x) ^ PRIME; }"}},
+        {&ww_length_squared,
+         {"struct point {", "struct segment {", "float length_squared(segment s, const void *none)"}},
+        {&ww_between,
+         {"struct point {", "struct segment {", "bool inside(bool low, bool high)",
+          "bool between(float x, float y, const segment *s)", "const bool not_Bool"}},
         {&ww_lower, {"struct point {", "point lower(point a, point b)", "{ return a.y < b.y ? a : b; }"}},
         {&ww_by_x, {"struct point {", "bool by_x(point a, point b)"}},
-        {&ww_scramble, {"PRIME = 2654435761u;", "uint32_t mix(uint32_t x)", "void scramble(uint64_t rank, const segment *s)"}},
+        {&ww_scramble,
+         {"PRIME = 2654435761u;", "uint32_t mix(uint32_t x)", "void scramble(uint64_t rank, const segment *s)"}},
         /* As it was written: macros of the caller's are not expanded. */
         {&ww_with_a_define, {"{ return x + PLAIN_DEFINE; }"}},
     };
@@ -93,7 +108,8 @@ static void lines(void **state) {
     const struct {
         int line;
         const char *text;
-    } parts[] = {{ww_text_PRIME.line, ww_text_PRIME.text}, {ww_text_mix.line, ww_text_mix.text},
+    } parts[] = {{ww_text_PRIME.line, ww_text_PRIME.text},
+                 {ww_text_mix.line, ww_text_mix.text},
                  {ww_text_mix_twice.line, ww_text_mix_twice.text}};
     for (size_t p = 0; p < 3; p++) {
         snprintf(wanted, sizeof wanted, "#line %d \"%s\"\n%s\n", parts[p].line, __FILE__, parts[p].text);
@@ -154,8 +170,9 @@ static bool compiles_and_runs(const char *text, const char *main_text, char *sai
     expect(file != NULL);
     fprintf(file, "%s%s%s", prelude, text, main_text);
     fclose(file);
-    snprintf(command, sizeof command, "'%s' -std=c++17 -Wall -Wno-unused-function -o '%s' '%s' > '%s' 2>&1 && '%s' >> '%s'",
-             CXX_COMPILER, program, source, output, program, output);
+    snprintf(command, sizeof command,
+             "'%s' -std=c++17 -Wall -Wno-unused-function -o '%s' '%s' > '%s' 2>&1 && '%s' >> '%s'", CXX_COMPILER,
+             program, source, output, program, output);
     const bool works = system(command) == 0;
     file = fopen(output, "r");
     expect(file != NULL);
@@ -177,10 +194,12 @@ static void compiled(void **state) {
         {&ww_hashed, "int main() { std::printf(\"%u\", (unsigned)hashed(12345u, nullptr)); }\n"},
         {&ww_length_squared, "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}};"
                              " std::printf(\"%g\", (double)length_squared(s, nullptr)); }\n"},
-        {&ww_between, "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}}; std::printf(\"%d\", (int)between(2, 3, &s)); }\n"},
+        {&ww_between,
+         "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}}; std::printf(\"%d\", (int)between(2, 3, &s)); }\n"},
         {&ww_lower, "int main() { point a = {1, 2}, b = {3, 1}; std::printf(\"%g\", (double)lower(a, b).x); }\n"},
         {&ww_by_x, "int main() { point a = {1, 2}, b = {3, 1}; std::printf(\"%d\", (int)by_x(a, b)); }\n"},
-        {&ww_scramble, "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}}; scramble(3, &s); std::printf(\"done\"); }\n"},
+        {&ww_scramble,
+         "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}}; scramble(3, &s); std::printf(\"done\"); }\n"},
     };
     char wanted[64], said[4096];
     for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
@@ -204,7 +223,7 @@ static void complaint(void **state) {
     char said[4096], place[300];
     char *text = source_of(&ww_not_common);
     expect(!compiles_and_runs(text, "int main() {}\n", said, sizeof said));
-    snprintf(place, sizeof place, "%s:%d:", __FILE__, NOT_COMMON_LINE);
+    snprintf(place, sizeof place, "%s:%d:", __FILE__, ww_not_common.line);
     expect(strstr(said, place) != NULL);
     free(text);
 }

@@ -6,7 +6,10 @@
 #include "support/cases.h"
 
 /* Ordered by its key alone, so that equal elements can be told apart. */
-WW_STRUCT(tagged, { uint16_t key, spare; uint32_t tag; });
+WW_STRUCT(tagged, {
+    uint16_t key, spare;
+    uint32_t tag;
+});
 WW_LESS(by_key, tagged, a, b, { return a.key < b.key; });
 WW_LESS(by_key_down, tagged, a, b, { return a.key > b.key; });
 /* Large, and an order of the caller's on a type that has a built-in one. */
@@ -29,8 +32,9 @@ typedef struct order {
 } order;
 
 #define BUILT_IN_ORDER(label, type) \
-    {#label " up", &ww_type_##type, &ww_ascending, reference_##label##_up}, \
-    {#label " down", &ww_type_##type, &ww_descending, reference_##label##_down}
+    {#label " up", &ww_type_##type, &ww_ascending, reference_##label##_up}, { \
+#label " down", &ww_type_##type, &ww_descending, reference_##label##_down \
+    }
 
 static const order orders[] = {
     BUILT_IN_ORDER(u8, uint8_t),

@@ -81,7 +81,8 @@ static void check_merge(ww_device *device, const char *setting, const order *o, 
     expect_elements(out.data, t.wanted, t.n, t.size);
     guarded_check(&out);
     guarded_free(&out);
-    check_values(device, &t, value_sizes[(na + nb + (size_t)s) % (t.n < 50000 ? VALUE_SIZES : SHORT_VALUE_SIZES)], seed + 2);
+    check_values(device, &t, value_sizes[(na + nb + (size_t)s) % (t.n < 50000 ? VALUE_SIZES : SHORT_VALUE_SIZES)],
+                 seed + 2);
     device->stream_bytes = stream_bytes;
     sides_free(&t);
 }
@@ -202,8 +203,8 @@ static void not_sorted(void **state) {
                         const uint32_t number = ((uint32_t *)values.data)[x];
                         expect(number < n && !seen[number]);
                         seen[number] = 1;
-                        const unsigned char *key =
-                            number < na ? (unsigned char *)a + number * size : (unsigned char *)b + (number - na) * size;
+                        const unsigned char *key = number < na ? (unsigned char *)a + number * size
+                                                               : (unsigned char *)b + (number - na) * size;
                         expect(!memcmp((unsigned char *)out.data + x * size, key, size));
                     }
                     guarded_check(&out);
@@ -231,7 +232,8 @@ static void scratch_bound(void **state) {
         const ww_input a = ww_mapped(&ww_third, NULL, ww_counting(&ww_type_uint64_t, 0, n));
         const ww_input v = ww_mapped(&ww_half, NULL, ww_counting(&ww_type_uint32_t, 0, n));
         expect_status(device, ww_scratch_trim(device), WW_OK);
-        expect_status(device, ww_merge(device, NULL, a, a, v, v, ww_array(out, 2 * n), ww_array((uint32_t *)values, 2 * n)),
+        expect_status(device,
+                      ww_merge(device, NULL, a, a, v, v, ww_array(out, 2 * n), ww_array((uint32_t *)values, 2 * n)),
                       WW_OK);
         ww_device_info info;
         expect_status(device, ww_device_info_get(device, &info), WW_OK);
@@ -255,7 +257,8 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_merge(device, NULL, in_a, in_b, none, none, ww_none, ww_none), WW_INVALID);
     expect_status(device, ww_merge(device, NULL, in_a, in_b, none, none, ww_array(out, 6), ww_none), WW_INVALID);
     expect_sentence(device, "out has 6", "4 and 3");
-    expect_status(device, ww_merge(device, NULL, in_a, ww_memory(d, 3), none, none, ww_array(out, 7), ww_none), WW_TYPE);
+    expect_status(device, ww_merge(device, NULL, in_a, ww_memory(d, 3), none, none, ww_array(out, 7), ww_none),
+                  WW_TYPE);
     expect_status(device, ww_merge(device, NULL, in_a, in_b, none, none, ww_array(d, 7), ww_none), WW_TYPE);
     expect_status(device, ww_merge(device, &ww_add, in_a, in_b, none, none, ww_array(out, 7), ww_none), WW_TYPE);
     expect_sentence(device, "add", "u32");
@@ -266,17 +269,23 @@ static void bad_arguments(void **state) {
                   WW_TYPE);
     expect_status(device, ww_merge(device, NULL, in_a, in_b, in_a, none, ww_array(out, 7), ww_none), WW_INVALID);
     expect_sentence(device, "a_values is given", "b_values is none");
-    expect_status(device, ww_merge(device, NULL, in_a, in_b, none, none, ww_array(out, 7), ww_array(values, 7)), WW_INVALID);
-    expect_status(device, ww_merge(device, NULL, in_a, in_b, in_b, in_b, ww_array(out, 7), ww_array(values, 7)), WW_INVALID);
+    expect_status(device, ww_merge(device, NULL, in_a, in_b, none, none, ww_array(out, 7), ww_array(values, 7)),
+                  WW_INVALID);
+    expect_status(device, ww_merge(device, NULL, in_a, in_b, in_b, in_b, ww_array(out, 7), ww_array(values, 7)),
+                  WW_INVALID);
     expect_sentence(device, "a_values has 3", "a 4");
-    expect_status(device, ww_merge(device, NULL, in_a, in_b, in_a, in_a, ww_array(out, 7), ww_array(values, 7)), WW_INVALID);
-    expect_status(device, ww_merge(device, NULL, in_a, in_b, in_a, in_b, ww_array(out, 7), ww_array(values, 5)), WW_INVALID);
-    expect_status(device, ww_merge(device, NULL, in_a, in_b, in_a, ww_memory(d, 3), ww_array(out, 7), ww_array(values, 7)),
+    expect_status(device, ww_merge(device, NULL, in_a, in_b, in_a, in_a, ww_array(out, 7), ww_array(values, 7)),
+                  WW_INVALID);
+    expect_status(device, ww_merge(device, NULL, in_a, in_b, in_a, in_b, ww_array(out, 7), ww_array(values, 5)),
+                  WW_INVALID);
+    expect_status(device,
+                  ww_merge(device, NULL, in_a, in_b, in_a, ww_memory(d, 3), ww_array(out, 7), ww_array(values, 7)),
                   WW_TYPE);
     expect_status(device, ww_merge(device, NULL, in_a, in_b, in_a, in_b, ww_array(out, 7), ww_array(d, 7)), WW_TYPE);
     /* Overlap. */
     uint32_t all[16] = {0};
-    expect_status(device, ww_merge(device, NULL, ww_memory(all, 4), in_b, none, none, ww_array(all, 7), ww_none), WW_OVERLAP);
+    expect_status(device, ww_merge(device, NULL, ww_memory(all, 4), in_b, none, none, ww_array(all, 7), ww_none),
+                  WW_OVERLAP);
     expect_status(device, ww_merge(device, NULL, in_a, ww_memory(all + 6, 3), none, none, ww_array(all, 7), ww_none),
                   WW_OVERLAP);
     expect_status(device,
@@ -285,8 +294,8 @@ static void bad_arguments(void **state) {
     expect_status(device,
                   ww_merge(device, NULL, in_a, in_b, ww_memory(all, 4), in_b, ww_array(all, 7), ww_array(values, 7)),
                   WW_OVERLAP);
-    expect_status(device,
-                  ww_merge(device, NULL, in_a, in_b, in_a, in_b, ww_array(all, 7), ww_array(all + 6, 7)), WW_OVERLAP);
+    expect_status(device, ww_merge(device, NULL, in_a, in_b, in_a, in_b, ww_array(all, 7), ww_array(all + 6, 7)),
+                  WW_OVERLAP);
     /* Nothing at all. */
     expect_status(device,
                   ww_merge(device, NULL, ww_memory((uint32_t *)NULL, 0), ww_memory((uint32_t *)NULL, 0), none, none,

@@ -112,7 +112,8 @@ static void computed_inputs(void **state) {
                     reference_bounds(wanted, sorted, n, needles, m, 4, upper, o.before);
                     expect_bounds(device, upper, &o, ww_mapped(&ww_third, NULL, ww_counting(&ww_type_uint64_t, 0, n)),
                                   ww_counting(&ww_type_uint32_t, 5, m), wanted);
-                    expect_bounds(device, upper, &o, ww_memory(sorted, n), ww_counting(&ww_type_uint32_t, 5, m), wanted);
+                    expect_bounds(device, upper, &o, ww_memory(sorted, n), ww_counting(&ww_type_uint32_t, 5, m),
+                                  wanted);
                     free(sorted);
                     free(needles);
                     free(wanted);
@@ -138,7 +139,8 @@ static void not_sorted(void **state) {
                 guarded out = guarded_new(m * 8);
                 expect_status(device,
                               bounds[upper](device, orders[o].less, ww_memory_of(x, n, orders[o].type),
-                                            ww_memory_of(needles, m, orders[o].type), ww_array((uint64_t *)out.data, m)),
+                                            ww_memory_of(needles, m, orders[o].type),
+                                            ww_array((uint64_t *)out.data, m)),
                               WW_OK);
                 for (size_t i = 0; i < m; i++) expect(((uint64_t *)out.data)[i] <= n);
                 guarded_check(&out);
@@ -165,7 +167,8 @@ static void scratch_bound(void **state) {
         expect_status(device, ww_device_info_get(device, &info), WW_OK);
         expect(info.scratch_peak <= 65536 + 65536 * (size_t)info.threads);
         expect_status(device, ww_scratch_trim(device), WW_OK);
-        expect_status(device, ww_lower_bound(device, NULL, ww_counting(&ww_type_uint32_t, 0, n), needles, ww_array(out, m)),
+        expect_status(device,
+                      ww_lower_bound(device, NULL, ww_counting(&ww_type_uint32_t, 0, n), needles, ww_array(out, m)),
                       WW_OK);
         expect_status(device, ww_device_info_get(device, &info), WW_OK);
         expect(info.scratch_peak <= 4 * n + 65536 + 65536 * (size_t)info.threads);
@@ -193,9 +196,10 @@ static void bad_arguments(void **state) {
         expect_status(device, call(device, NULL, sorted, needles, ww_array(d, 3)), WW_TYPE);
         expect_status(device, call(device, NULL, sorted, ww_memory(d, 3), ww_array(out, 3)), WW_TYPE);
         expect_status(device, call(device, &ww_min, sorted, needles, ww_array(out, 3)), WW_TYPE);
-        expect_status(device, call(device, NULL, ww_counting(&ww_type_uint32_t, 0, (uint64_t)UINT32_MAX + 1), needles,
-                                   ww_array(out, 3)),
-                      WW_TYPE);
+        expect_status(
+            device,
+            call(device, NULL, ww_counting(&ww_type_uint32_t, 0, (uint64_t)UINT32_MAX + 1), needles, ww_array(out, 3)),
+            WW_TYPE);
         expect_status(device, call(device, NULL, sorted, needles, ww_array(a + 1, 3)), WW_OVERLAP);
         expect_status(device, call(device, NULL, sorted, needles, ww_array(b, 3)), WW_OVERLAP);
         expect_status(device, call(device, NULL, sorted, needles, ww_array(out, 3)), WW_OK);
@@ -206,8 +210,8 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_searches), cmocka_unit_test(large_searches), cmocka_unit_test(sampled_searches),
-        cmocka_unit_test(computed_inputs), cmocka_unit_test(not_sorted), cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(small_searches),  cmocka_unit_test(large_searches), cmocka_unit_test(sampled_searches),
+        cmocka_unit_test(computed_inputs), cmocka_unit_test(not_sorted),     cmocka_unit_test(scratch_bound),
         cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL);

@@ -54,8 +54,8 @@ static void check_shapes(ww_device *device, const char *setting, const order *o,
                          bool streaming) {
     void *a = sorted_new(o, na, s, seed_of_run() + na), *b = sorted_new(o, nb, t, seed_of_run() + 3);
     for (size_t set = 0; set < SETS; set++) {
-        CASE("set", "%s %s %s %s/%s na=%zu nb=%zu%s", setting, sets[set].name, o->name, shape_name(s), shape_name(t), na,
-             nb, streaming ? " streaming" : "");
+        CASE("set", "%s %s %s %s/%s na=%zu nb=%zu%s", setting, sets[set].name, o->name, shape_name(s), shape_name(t),
+             na, nb, streaming ? " streaming" : "");
         if (case_wanted()) check_set(device, setting, set, o, a, na, b, nb, streaming);
     }
     free(a);
@@ -120,7 +120,8 @@ static void long_runs(void **state) {
                     static const order by_tag = {"tagged", &ww_type_tagged, &ww_by_key, tagged_before};
                     static const order plain = {"u32", &ww_type_uint32_t, NULL, reference_u32_up};
                     if ((set + l + m + k) % 3) continue;
-                    CASE("set runs", "%s %s runs to %zu and %zu", setting_name(k), sets[set].name, longest[l], longest[m]);
+                    CASE("set runs", "%s %s runs to %zu and %zu", setting_name(k), sets[set].name, longest[l],
+                         longest[m]);
                     if (!case_wanted()) continue;
                     check_set(device, setting_name(k), set, &by_tag, a, na, b, nb, false);
                     check_set(device, setting_name(k), set, &plain, ka, na, kb, nb, true);
@@ -154,7 +155,8 @@ static void computed_inputs(void **state) {
                     const size_t n = sets[set].wanted(wanted, a, na, b, nb, 4, o.before);
                     check_room(device, set, &o, ww_mapped(&ww_third, NULL, ww_counting(&ww_type_uint64_t, 0, na)),
                                ww_counting(&ww_type_uint32_t, 5, nb), wanted, n, n);
-                    check_room(device, set, &o, ww_memory(a, na), ww_counting(&ww_type_uint32_t, 5, nb), wanted, n, n / 3);
+                    check_room(device, set, &o, ww_memory(a, na), ww_counting(&ww_type_uint32_t, 5, nb), wanted, n,
+                               n / 3);
                     free(a);
                     free(b);
                     free(wanted);
@@ -178,10 +180,9 @@ static void not_sorted(void **state) {
                 fill(b, orders[o].type, size, nb, o % 3 ? REVERSED : FEW, seed_of_run());
                 guarded out = guarded_new(room * size);
                 uint64_t count = UINT64_MAX;
-                const ww_status status =
-                    sets[set].call(device, orders[o].less, ww_memory_of(a, na, orders[o].type),
-                                   ww_memory_of(b, nb, orders[o].type), ww_array_of(out.data, room, orders[o].type),
-                                   ww_array(&count, 1));
+                const ww_status status = sets[set].call(
+                    device, orders[o].less, ww_memory_of(a, na, orders[o].type), ww_memory_of(b, nb, orders[o].type),
+                    ww_array_of(out.data, room, orders[o].type), ww_array(&count, 1));
                 expect(status == (count > room ? WW_LIMIT : WW_OK));
                 expect(count <= na + nb);
                 guarded_check(&out);
@@ -251,8 +252,9 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_sets), cmocka_unit_test(large_sets),    cmocka_unit_test(long_runs), cmocka_unit_test(computed_inputs),
-        cmocka_unit_test(not_sorted), cmocka_unit_test(scratch_bound), cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(small_sets),      cmocka_unit_test(large_sets), cmocka_unit_test(long_runs),
+        cmocka_unit_test(computed_inputs), cmocka_unit_test(not_sorted), cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests_name("set", tests, NULL, NULL);
 }

@@ -8,8 +8,8 @@ size_t reference_bound(const void *sorted, size_t n, const void *needle, size_t 
     return i;
 }
 
-void reference_bounds(uint64_t *out, const void *sorted, size_t n, const void *needles, size_t m, size_t size, bool upper,
-                      reference_before *before) {
+void reference_bounds(uint64_t *out, const void *sorted, size_t n, const void *needles, size_t m, size_t size,
+                      bool upper, reference_before *before) {
     const unsigned char *x = sorted;
     for (size_t k = 0; k < m; k++) {
         const unsigned char *needle = (const unsigned char *)needles + k * size;

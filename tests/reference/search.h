@@ -10,7 +10,7 @@ size_t reference_bound(const void *sorted, size_t n, const void *needle, size_t 
                        reference_before *before);
 
 /* The same for many needles, by halving. */
-void reference_bounds(uint64_t *out, const void *sorted, size_t n, const void *needles, size_t m, size_t size, bool upper,
-                      reference_before *before);
+void reference_bounds(uint64_t *out, const void *sorted, size_t n, const void *needles, size_t m, size_t size,
+                      bool upper, reference_before *before);
 
 #endif

@@ -46,8 +46,8 @@ static ww_status merge(ww_device *device, const ww_function *less, const ww_inpu
     WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "out", out->type, out->size));
     WW_TRY(ww__check_order(device, less, a->type, a->size, &order));
     WW_CHECK(device, a->count <= UINT64_MAX - b->count && out->count == a->count + b->count, WW_INVALID,
-             "out has %llu elements, a and b %llu and %llu", (unsigned long long)out->count, (unsigned long long)a->count,
-             (unsigned long long)b->count);
+             "out has %llu elements, a and b %llu and %llu", (unsigned long long)out->count,
+             (unsigned long long)a->count, (unsigned long long)b->count);
     WW_TRY(ww__check_apart(device, "a", a, "out", out, WW__APART));
     WW_TRY(ww__check_apart(device, "b", b, "out", out, WW__APART));
     WW_TRY(check_values(device, a, b, a_values, b_values, out, values_out));

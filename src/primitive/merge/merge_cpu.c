@@ -20,8 +20,8 @@
 enum {
     PIECES_A_WORKER = 8,
     PIECES_MOST = 512,
-    PIECE_LEAST = 4096,       /* elements */
-    TILE_MOST = 2048,         /* elements */
+    PIECE_LEAST = 4096, /* elements */
+    TILE_MOST = 2048,   /* elements */
     TILE_LEAST = 16,
     TILE_BYTES = 8192,        /* of an output */
     WORKER_BYTES = 60 * 1024, /* of buffers */
@@ -114,7 +114,8 @@ static void merge_tile(const merging *m, merger *w, const uint64_t at[2], const 
 static size_t cut_tile(const merging *m, const void *const x[2], const size_t seen[2], size_t n) {
     if (!seen[0] || !seen[1]) return seen[0] ? n : 0;
     if (m->four) return m->four->cut(x[0], seen[0], x[1], seen[1], n);
-    const ww_input whole[2] = {ww_memory_of(x[0], seen[0], m->keys[0]->type), ww_memory_of(x[1], seen[1], m->keys[1]->type)};
+    const ww_input whole[2] = {ww_memory_of(x[0], seen[0], m->keys[0]->type),
+                               ww_memory_of(x[1], seen[1], m->keys[1]->type)};
     const ww__sorted a = {m->device, &whole[0], x[0], NULL}, b = {m->device, &whole[1], x[1], NULL};
     return (size_t)ww__path_cut(m->loops, &a, (ww__span){0, seen[0]}, &b, (ww__span){0, seen[1]}, n);
 }
@@ -202,7 +203,8 @@ static ww_status cut_pieces(ww_device *device, merging *m, size_t workers) {
     const size_t room_a = ww__round_up(ww__input_room(m->keys[0], 1), 64);
     WW_TRY(ww__scratch_array(device, pieces + 1, sizeof *m->cuts, &m->cuts));
     WW_TRY(ww__scratch(device, room_a + ww__input_room(m->keys[1], 1), &rooms));
-    const ww__sorted a = ww__sorted_of(device, m->keys[0], rooms), b = ww__sorted_of(device, m->keys[1], rooms + room_a);
+    const ww__sorted a = ww__sorted_of(device, m->keys[0], rooms),
+                     b = ww__sorted_of(device, m->keys[1], rooms + room_a);
     m->cuts[0] = 0;
     for (uint64_t p = 1; p < pieces; p++) {
         const uint64_t before_a = m->cuts[p - 1], before_b = (p - 1) * m->piece - before_a;
@@ -226,8 +228,8 @@ ww_status ww__merge_cpu(ww_device *device, const ww_function *order, const ww_in
                  .loops = ww__loops(device, order),
                  .four = ww__merge_four_of(order),
                  .total = out->count};
-    const uint64_t bytes = ww__input_bytes(a) + ww__input_bytes(b) + ww__input_bytes(a_values) + ww__input_bytes(b_values) +
-                           m.total * (m.size + m.value_size);
+    const uint64_t bytes = ww__input_bytes(a) + ww__input_bytes(b) + ww__input_bytes(a_values) +
+                           ww__input_bytes(b_values) + m.total * (m.size + m.value_size);
     const size_t workers = ww__workers(device, bytes);
     ww__trace(device, m.four ? "merge-path, four in step" : "merge-path", order, m.total, bytes, workers);
     if (!m.total) return WW_OK;

@@ -40,7 +40,7 @@ enum { FOUR_LEAST = 64, STEPS_LEAST = 4 };
     } \
 \
     static void merge_rest_##name(word *out, const word *x, const word *x_end, const word *y, const word *y_end, \
-                                      uint8_t *from) { \
+                                  uint8_t *from) { \
         size_t k = 0; \
         while (x < x_end && y < y_end) { \
             const bool second = before_##name(*y, *x); \

@@ -4,8 +4,8 @@ ww__sorted ww__sorted_of(const ww_device *device, const ww_input *input, void *b
     return (ww__sorted){device, input, ww__input_memory(input), buffer};
 }
 
-uint64_t ww__path_cut(const ww_less_loops *loops, const ww__sorted *a, ww__span in_a, const ww__sorted *b, ww__span in_b,
-                      uint64_t diagonal) {
+uint64_t ww__path_cut(const ww_less_loops *loops, const ww__sorted *a, ww__span in_a, const ww__sorted *b,
+                      ww__span in_b, uint64_t diagonal) {
     const uint64_t na = in_a.end - in_a.first, nb = in_b.end - in_b.first;
     uint64_t low = diagonal > nb ? diagonal - nb : 0, high = diagonal < na ? diagonal : na;
     /* a's element `middle` is among the first where b's element diagonal - 1 - middle does not go before it. */

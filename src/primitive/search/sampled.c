@@ -15,7 +15,8 @@ enum { GROUP = 32 };
     } \
 \
     /* Moves each base on to the last of n >= 1 elements that may be the one, or the first. */ \
-    WW__INLINE void narrow_##name(size_t *base, const word *x, size_t n, const word *wanted, size_t many, bool upper) { \
+    WW__INLINE void narrow_##name(size_t *base, const word *x, size_t n, const word *wanted, size_t many, \
+                                  bool upper) { \
         for (size_t left = n; left > 1;) { \
             const size_t half = left / 2, quarter = (left - half) / 2; \
             for (size_t q = 0; q < many; q++) { \
@@ -26,7 +27,8 @@ enum { GROUP = 32 };
         } \
     } \
 \
-    WW__INLINE void bound_words_##name(uint64_t *out, const ww__sampled *s, const word *wanted, size_t m, bool upper) { \
+    WW__INLINE void bound_words_##name(uint64_t *out, const ww__sampled *s, const word *wanted, size_t m, \
+                                       bool upper) { \
         const word *const sorted = s->sorted, *const samples = s->samples; \
         for (size_t g = 0; g < m; g += GROUP, wanted += GROUP) { \
             const size_t many = m - g < GROUP ? m - g : GROUP; \
@@ -39,8 +41,7 @@ enum { GROUP = 32 };
                 __builtin_prefetch(sorted + base[q] + s->stride / 2); \
             } \
             narrow_##name(base, sorted, s->stride, wanted, many, upper); \
-            for (size_t q = 0; q < many; q++) \
-                out[g + q] = base[q] + right_##name(sorted[base[q]], wanted[q], upper); \
+            for (size_t q = 0; q < many; q++) out[g + q] = base[q] + right_##name(sorted[base[q]], wanted[q], upper); \
         } \
     } \
 \

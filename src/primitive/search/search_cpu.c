@@ -18,12 +18,12 @@ enum {
     TILE_LEAST = 16,
     TILE_BYTES = 8192, /* of needles */
     WORKER_BYTES = 60 * 1024,
-    MERGE_MOST = 3,              /* times as many elements as needles */
-    ORDERED_LEAST = 16,          /* needles, that it is worth to look whether they are in order */
-    GROUP = 16,                  /* needles in order that are looked for between the same places */
-    SAMPLED_BYTES = 1 << 20,     /* an array that is worth samples */
-    SAMPLES_BYTES = 1 << 15,     /* all samples */
-    NEEDLES_A_SAMPLE = 2         /* that make up for taking it */
+    MERGE_MOST = 3,          /* times as many elements as needles */
+    ORDERED_LEAST = 16,      /* needles, that it is worth to look whether they are in order */
+    GROUP = 16,              /* needles in order that are looked for between the same places */
+    SAMPLED_BYTES = 1 << 20, /* an array that is worth samples */
+    SAMPLES_BYTES = 1 << 15, /* all samples */
+    NEEDLES_A_SAMPLE = 2     /* that make up for taking it */
 };
 
 typedef struct searching {
@@ -68,8 +68,8 @@ static searcher searcher_of(const searching *s, unsigned char *buffer) {
 
 /* Needles in order, all of which belong at `first` … `first` + n: lower bounds stand before their equals, upper ones behind. */
 static void find_by_merge(const searching *s, searcher *w, const void *needles, size_t m, uint64_t first, size_t n) {
-    void (*const merge)(void *, const void *, size_t, const void *, size_t, uint8_t *) =
-        s->four ? s->four->merge : s->loops->merge;
+    void (*const merge)(void *, const void *, size_t, const void *, size_t, uint8_t *) = s->four ? s->four->merge
+                                                                                                 : s->loops->merge;
     const void *part = s->sorted + first * s->size;
     if (s->upper)
         merge(w->merged, part, n, needles, m, w->from);
@@ -94,8 +94,8 @@ static void find_by_groups(const searching *s, searcher *w, const unsigned char 
     for (size_t g = 0; g < groups; g++) {
         const size_t at = g * GROUP, many = m - at < GROUP ? m - at : GROUP;
         const uint64_t low = first + places[g], high = first + places[g + 1];
-        s->loops->bound(w->found + at, s->sorted + low * size, high > low ? (size_t)(high - low) : 0, needles + at * size,
-                        many, s->upper);
+        s->loops->bound(w->found + at, s->sorted + low * size, high > low ? (size_t)(high - low) : 0,
+                        needles + at * size, many, s->upper);
         for (size_t k = at; k < at + many; k++) w->found[k] += low;
     }
 }

@@ -45,7 +45,8 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
     return WW_OK;
 }
 
-ww_status ww_set_union(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out, ww_array count) {
+ww_status ww_set_union(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
+                       ww_array count) {
     const ww_status status = ww__enter(device, "ww_set_union");
     return status ? status : ww__leave(device, set(device, WW__SET_UNION, less, &a, &b, &out, &count));
 }

@@ -42,12 +42,12 @@ typedef struct setting {
     uint64_t room; /* elements of out */
     bool streaming;
 
-    bool lock;      /* atomic: guards all that follows */
-    part *parts;    /* of each worker */
+    bool lock;       /* atomic: guards all that follows */
+    part *parts;     /* of each worker */
     uint64_t blocks; /* cut off so far */
-    ww__place at;   /* where the next begins */
-    uint64_t turn;  /* atomic: blocks before it are counted … */
-    uint64_t count; /* … and make so many elements */
+    ww__place at;    /* where the next begins */
+    uint64_t turn;   /* atomic: blocks before it are counted … */
+    uint64_t count;  /* … and make so many elements */
 } setting;
 
 static void relax(void) {
@@ -68,7 +68,9 @@ static void acquire(setting *s) {
 }
 static void release(setting *s) { __atomic_store_n(&s->lock, false, __ATOMIC_RELEASE); }
 
-static size_t room_of(const setting *s) { return 2 * ww__round_up(s->block * s->size, 64) + s->room_a + s->room_b + s->key; }
+static size_t room_of(const setting *s) {
+    return 2 * ww__round_up(s->block * s->size, 64) + s->room_a + s->room_b + s->key;
+}
 static unsigned char *buffer_of(const setting *s, size_t worker, int which) {
     return s->buffers + worker * room_of(s) + (which ? ww__round_up(s->block * s->size, 64) : 0);
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* How many elements from `first` on equal the key, `most` at most. */
-static uint64_t equals(const ww_less_loops *loops, const ww__sorted *s, uint64_t first, uint64_t most, const void *key) {
+static uint64_t equals(const ww_less_loops *loops, const ww__sorted *s, uint64_t first, uint64_t most,
+                       const void *key) {
     const ww__span near = {first, first + ww__min_u64(most, s->input->count - first)};
     return ww__path_bound(loops, s, near, key, true) - first;
 }

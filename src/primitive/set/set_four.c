@@ -36,7 +36,8 @@ enum { FOUR_LEAST = 64, STEPS_LEAST = 4, AHEAD = 1024 /* bytes */ };
     } \
 \
     /* i and j: where the run of equal elements begins in which the merge path crosses the diagonal. */ \
-    static void cut_##name(const word *a, size_t na, const word *b, size_t nb, size_t diagonal, size_t *i, size_t *j) { \
+    static void cut_##name(const word *a, size_t na, const word *b, size_t nb, size_t diagonal, size_t *i, \
+                           size_t *j) { \
         size_t low = diagonal > nb ? diagonal - nb : 0; \
         for (size_t left = SHORTER(diagonal, na) - low; left;) { \
             const size_t half = (left + 1) / 2, middle = low + half - 1; \
@@ -52,7 +53,8 @@ enum { FOUR_LEAST = 64, STEPS_LEAST = 4, AHEAD = 1024 /* bytes */ };
         *j = bound_##name(b, high, next); \
     } \
 \
-    WW__INLINE size_t set_words_##name(ww__set_kind kind, word *out, const word *a, size_t na, const word *b, size_t nb) { \
+    WW__INLINE size_t set_words_##name(ww__set_kind kind, word *out, const word *a, size_t na, const word *b, \
+                                       size_t nb) { \
         size_t i[5] = {0, 0, 0, 0, na}, j[5] = {0, 0, 0, 0, nb}; \
         if (na + nb >= FOUR_LEAST) { \
             const size_t quarter = (na + nb) / 4; \
