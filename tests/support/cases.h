@@ -33,6 +33,9 @@ ww_device *setting_open(size_t setting);  /* fails the test when it cannot be op
 size_t setting_count_short(void);
 /* WARPWISE_TEST_SHORT=1: fewer settings and sizes, for machines where everything is slow (emulated ones, sanitizers). */
 bool tests_are_short(void);
+/* Whether a child of fork can be given threads here: the thread sanitizer cannot follow them, and in qemu's user emulation
+ * (7.2) they make the emulator abort. Prints why not. */
+bool children_can_have_threads(void);
 
 /* ---- data ---- */
 typedef enum shape { UNIFORM, CONSTANT, SORTED, REVERSED, FEW, SKEWED, ADVERSARIAL, SHAPES } shape;

@@ -52,6 +52,18 @@ bool tests_are_short(void) {
     return asked && *asked && strcmp(asked, "0");
 }
 
+bool children_can_have_threads(void) {
+#if defined(__SANITIZE_THREAD__)
+    printf("left out: the thread sanitizer cannot follow threads that are started after a fork\n");
+    return false;
+#elif defined(TESTS_EMULATED)
+    printf("left out: the emulator aborts when a child of fork starts threads\n");
+    return false;
+#else
+    return true;
+#endif
+}
+
 size_t setting_count(void) {
     if (!many) find_settings();
     return tests_are_short() ? many_short : many;
