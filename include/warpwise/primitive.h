@@ -158,8 +158,8 @@ typedef struct ww_split_options {
 
 /* Elements with flag 0 first, then the others, each side in order (method REVERSED: the second side in reverse); zeros
  * (one u32 or u64) = where the second side begins. out has in's count.
- *   passes    flags twice (a predicate: 2 n read), 1 n read, 1 n written
- *   scratch   n / 256 elements + 64 KiB a thread; scans: n of u64 */
+ *   passes    flags once (a predicate: 2 n read), 1 n read, 1 n written
+ *   scratch   n / 256 elements + a bit for each element + 64 KiB a thread; scans: n of u64 more; reversed: no bits */
 WW_API ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array zeros,
                           const ww_split_options *options);
 WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, const void *environment, ww_input in,

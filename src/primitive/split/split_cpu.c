@@ -1,9 +1,9 @@
 /* Two-way split on the CPU. Work goes by blocks, whose flags become bits (primitive/pack/choice.h).
  *
- * stable: where the second side begins must be known before anything is written, so a first pass counts every block's
- * flags (it reads the flags, or for a predicate the elements); with the counts added up each block knows both of its
- * places and needs no other: the second pass makes the bits anew and compresses each tile twice, by its bits and by
- * their complement, through a sink each. Reads flags twice (a predicate: in twice) and in once, writes n.
+ * stable: where the second side begins must be known before anything is written, so a first pass makes every block's bits
+ * and counts them (it reads the flags, or for a predicate the elements); with the counts added up each block knows both of
+ * its places and needs no other: the second pass compresses each tile twice, by its bits and by their complement,
+ * through a sink each. Reads flags and in once (a predicate: in twice), writes n; the bits, n / 8 bytes, go to memory and back.
  *
  * reversed: one pass. The first side grows from the front and the second from the end; how many flags the blocks before
  * have, which is all a block must know, is handed on with the turn.
@@ -36,6 +36,7 @@ typedef struct splitting {
     ww__turn turn;
     uint64_t ones;    /* reversed: in the blocks before, belongs to who has the turn; else: of all */
     uint64_t *before; /* stable, scans: flags in the blocks before each */
+    uint64_t *bits;   /* stable, scans: of all blocks, bits_room bytes each */
     uint64_t *place;  /* scans: of each element */
 } splitting;
 
@@ -51,11 +52,14 @@ static worker_memory memory_of(const splitting *s, size_t worker) {
     return (worker_memory){base, base + WW__SINK_BYTES, (uint64_t *)(void *)bits, bits + s->bits_room};
 }
 
+/* The bits of a block. */
+static uint64_t *bits_of(const splitting *s, uint64_t b) { return s->bits + b * (s->bits_room / sizeof *s->bits); }
+
 static void count_blocks(void *argument, size_t worker) {
     splitting *s = argument;
     const worker_memory m = memory_of(s, worker);
     for (uint64_t b; (b = ww__claim(&s->claimed)) < s->choice.blocks;)
-        s->before[b] = ww__choice_block(&s->choice, b * s->choice.block, ww__choice_count(&s->choice, b), m.bits,
+        s->before[b] = ww__choice_block(&s->choice, b * s->choice.block, ww__choice_count(&s->choice, b), bits_of(s, b),
                                         m.buffer);
 }
 
@@ -73,16 +77,16 @@ static void split_block(const splitting *s, uint64_t b, const worker_memory *m) 
     const ww__choice *choice = &s->choice;
     const size_t n = ww__choice_count(choice, b), size = choice->in->size, tile = choice->tile;
     const uint64_t first = b * choice->block, zeros = choice->in->count - s->ones;
-    const size_t ahead = !ww__input_memory(choice->in) ? 0 : choice->flags ? (size_t)WW__AHEAD : tile * size;
+    const size_t ahead = ww__input_memory(choice->in) ? (size_t)WW__AHEAD : 0;
+    const uint64_t *bits = bits_of(s, b);
     ww__sink low, high;
     ww__sink_begin(&low, s->device, m->first, s->out + (first - s->before[b]) * size, SIZE_MAX, s->streaming);
     ww__sink_begin(&high, s->device, m->second, s->out + (zeros + s->before[b]) * size, SIZE_MAX, s->streaming);
-    for (size_t i = 0; i < n; i += tile) {
+    for (size_t i = 0; i < n; i += tile, bits += choice->words) {
         const size_t many = n - i < tile ? n - i : tile;
-        ww__choice_tile(choice, first + i, many, m->bits, m->buffer);
         const void *elements = ww__choice_elements(choice, first + i, many, m->buffer);
-        ww__sink_compress(&low, s->compress, elements, m->bits, ~(uint64_t)0, many, size, ahead);
-        ww__sink_compress(&high, s->compress, elements, m->bits, 0, many, size, 0);
+        ww__sink_compress(&low, s->compress, elements, bits, ~(uint64_t)0, many, size, ahead);
+        ww__sink_compress(&high, s->compress, elements, bits, 0, many, size, 0);
     }
     ww__sink_end(&low);
     ww__sink_end(&high);
@@ -144,20 +148,20 @@ static inline bool bit_of(const splitting *s, const uint64_t *bits, size_t i) {
 /* The two scans of a block, each from the sum of what comes before it on its side. */
 static void scan_blocks(void *argument, size_t worker) {
     splitting *s = argument;
-    const worker_memory m = memory_of(s, worker);
     const uint64_t count = s->choice.in->count;
+    (void)worker;
     for (uint64_t b; (b = ww__claim(&s->claimed)) < s->choice.blocks;) {
-        const uint64_t first = b * s->choice.block;
+        const uint64_t first = b * s->choice.block, *bits = bits_of(s, b);
         const size_t n = ww__choice_count(&s->choice, b);
-        const uint64_t ones = ww__choice_block(&s->choice, first, n, m.bits, m.buffer);
+        const uint64_t ones = (b + 1 < s->choice.blocks ? s->before[b + 1] : s->ones) - s->before[b];
         uint64_t down = first - s->before[b];
         for (size_t i = 0; i < n; i++) {
             s->place[first + i] = down; /* the flagged ones' are replaced below */
-            down += !bit_of(s, m.bits, i);
+            down += !bit_of(s, bits, i);
         }
         uint64_t up = s->ones - s->before[b] - ones;
         for (size_t i = n; i-- > 0;) {
-            const uint64_t flagged = bit_of(s, m.bits, i), place[2] = {s->place[first + i], count - (up + 1)};
+            const uint64_t flagged = bit_of(s, bits, i), place[2] = {s->place[first + i], count - (up + 1)};
             s->place[first + i] = place[flagged];
             up += flagged;
         }
@@ -202,15 +206,16 @@ ww_status ww__split_cpu(ww_device *device, const ww_input *in, const ww_input *f
         run(device, &s, workers, split_blocks_reversed);
     } else {
         WW_TRY(ww__scratch_array(device, s.choice.blocks, sizeof(uint64_t), &s.before));
+        WW_TRY(ww__scratch_array(device, s.choice.blocks, s.bits_room, &s.bits));
         if (method == WW_SPLIT_SCANS) {
-            ww__trace(device, "scans", second, in->count, moved + chooses + 16 * in->count, workers);
+            ww__trace(device, "scans", second, in->count, moved + 16 * in->count, workers);
             WW_TRY(ww__scratch_array(device, in->count, sizeof(uint64_t), &s.place));
             run(device, &s, workers, count_blocks);
             add_up_counts(&s);
             run(device, &s, workers, scan_blocks);
             run(device, &s, workers, permute_tiles);
         } else {
-            ww__trace(device, "stable", second, in->count, moved + (flags ? chooses : 0), workers);
+            ww__trace(device, "stable", second, in->count, moved, workers);
             run(device, &s, workers, count_blocks);
             add_up_counts(&s);
             run(device, &s, workers, split_blocks);
