@@ -37,7 +37,9 @@ WW_API const char *ww_version(void);
     X(NO_DEVICE, 8, "no such device") \
     X(BUSY, 9, "another thread is using this handle") \
     X(FILE, 10, "a file could not be read or written") \
-    X(FORMAT, 11, "a file does not hold what it should")
+    X(FORMAT, 11, "a file does not hold what it should") \
+    X(COMPILE, 12, "a function could not be compiled for the device") \
+    X(LOST, 13, "the device failed in the middle of its work; this handle is of no more use")
 
 typedef enum ww_status {
 #define WW__STATUS(name, value, text) WW_##name = value,

@@ -1,0 +1,81 @@
+/* What a GPU's driver does for the library: the CUDA driver with NVRTC (device/cuda), or the emulator (device/emu), which
+ * is a shared object of its own, in C++. Everything above this table is one host code for both.
+ *
+ * Work is queued in order on one stream: copy, fill and launch return at once, sync waits. A function that fails returns a
+ * ww_status and leaves the sentence in `why`. Functions are called by one thread at a time. */
+#ifndef WW__DRIVER_H
+#define WW__DRIVER_H
+
+#include "warpwise/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a pointer is to the GPU. */
+typedef enum ww__place {
+    WW__PLACE_UNREACHABLE, /* the host's own memory: copies can be made of it */
+    WW__PLACE_HOST,        /* the host's memory that kernels can reach too: pinned, managed */
+    WW__PLACE_DEVICE       /* the GPU's, which the host cannot touch (the emulator's it can) */
+} ww__place;
+
+/* A file that kernel text includes: its name as included, and its text. */
+typedef struct ww__header {
+    const char *name, *text;
+} ww__header;
+
+/* A program in the form that load takes. */
+typedef struct ww__code {
+    void *bytes; /* freed by free() */
+    size_t size;
+} ww__code;
+
+typedef struct ww__driver ww__driver;
+struct ww__driver {
+    const char *backend;        /* "cuda" or "emu" */
+    char description[128];      /* for people: "NVIDIA H100 80GB HBM3, 132 processors" */
+    char compiler[128];         /* what compiles, with its version and target; a part of the keys of caches */
+    uint32_t processors;        /* blocks of which kind run at once, about */
+    uint32_t blocks_most;       /* blocks of a launch */
+    size_t shared_most;         /* bytes of shared memory that one block can have */
+    uint64_t memory;            /* bytes of the GPU's memory */
+    char why[1024];
+
+    void (*close)(ww__driver *driver);
+
+    ww_status (*allocate)(ww__driver *driver, size_t bytes, void **block); /* the GPU's memory, 256-byte aligned */
+    void (*release)(ww__driver *driver, void *block);
+    ww_status (*allocate_host)(ww__driver *driver, size_t bytes, void **block); /* WW__PLACE_HOST */
+    void (*release_host)(ww__driver *driver, void *block);
+    ww__place (*place)(ww__driver *driver, const void *pointer);
+
+    /* Any direction. From or to memory that is WW__PLACE_UNREACHABLE it has happened when it returns. */
+    ww_status (*copy)(ww__driver *driver, void *to, const void *from, size_t bytes);
+    ww_status (*fill)(ww__driver *driver, void *to, unsigned char byte, size_t bytes);
+    ww_status (*sync)(ww__driver *driver);
+
+    /* Compiles a whole program: `source` includes nothing but the names in `headers` (ended by a NULL name). A mistake
+     * is WW_COMPILE with the compiler's messages in `why`. */
+    ww_status (*compile)(ww__driver *driver, const char *source, const ww__header *headers, ww__code *code);
+    ww_status (*load)(ww__driver *driver, const ww__code *code, void **program);
+    void (*unload)(ww__driver *driver, void *program);
+    ww_status (*find)(ww__driver *driver, void *program, const char *name, void **kernel);
+
+    /* Queues blocks × threads of a kernel, which takes one struct, `bytes` bytes of which are copied now. `shared` bytes
+     * of shared memory are added to what the kernel declares. */
+    ww_status (*launch)(ww__driver *driver, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
+                        const void *arguments, size_t bytes);
+};
+
+enum { WW__ARGUMENTS_MOST = 4096 }; /* bytes of a kernel's struct */
+
+/* Opens device `index`; options are what stands behind "emu:" or "cuda:K,". NULL with the sentence in `why` on failure. */
+typedef ww__driver *ww__driver_open(const char *options, ww_status *status, char *why, size_t room);
+
+/* The one name that the emulator's shared object shows. */
+#define WW__EMULATOR_OPEN "ww__emulator_open"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,107 @@
+/* The words that kernels are written in: CUDA's own, and the few below that CUDA C has no short form of. No header of a
+ * toolkit is included: this file is all that a kernel's text stands on. Under the emulator the same words come from
+ * device/emu/words.h. */
+#ifndef WW_WORDS_CUH
+#define WW_WORDS_CUH
+
+#ifdef WW_EMULATED
+#include "device/emu/words.h"
+#else
+
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned long long uintptr_t;
+#define UINT32_MAX 0xFFFFFFFFu
+#define UINT64_MAX 0xFFFFFFFFFFFFFFFFull
+
+/* A kernel takes one struct `a` and runs in blocks of at most `threads`: WW_GPU_KERNEL(name, struct, threads) { … } */
+#define WW_GPU_KERNEL(name, arguments, threads) \
+    extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ arguments a)
+
+/* Shared memory is asked for as one struct, at the top of a kernel: WW_SHARED(tile, s) makes `tile &s`. The second form is
+ * for more than 48 KiB: the launch adds sizeof(tile) bytes. */
+#define WW_SHARED(type, name) \
+    __shared__ __align__(16) unsigned char name##_bytes[sizeof(type)]; \
+    type &name = *reinterpret_cast<type *>(name##_bytes)
+#define WW_SHARED_LARGE(type, name) \
+    extern __shared__ __align__(16) unsigned char name##_bytes[]; \
+    type &name = *reinterpret_cast<type *>(name##_bytes)
+
+/* A function of kernels'. */
+#define WW_DEVICE static __device__ __forceinline__
+/* A function that users' bodies call, or a body itself. */
+#define WW_INLINE static __device__ __forceinline__
+
+/* Loads and stores of words that blocks hand to one another. acquire: what the releasing thread wrote before is seen. */
+WW_DEVICE uint32_t ww_load_acquire(const uint32_t *p) {
+    uint32_t v;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+WW_DEVICE uint64_t ww_load_acquire(const uint64_t *p) {
+    uint64_t v;
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+WW_DEVICE uint64_t ww_load_relaxed(const uint64_t *p) {
+    uint64_t v;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+WW_DEVICE uint32_t ww_load_relaxed(const uint32_t *p) {
+    uint32_t v;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+WW_DEVICE void ww_store_release(uint32_t *p, uint32_t v) {
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+WW_DEVICE void ww_store_release(uint64_t *p, uint64_t v) {
+    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+}
+WW_DEVICE void ww_store_relaxed(uint64_t *p, uint64_t v) {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+}
+WW_DEVICE void ww_store_relaxed(uint32_t *p, uint32_t v) {
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+/* Adds in one order with the acquires and releases of other blocks. */
+WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
+    uint32_t old;
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
+    return old;
+}
+/* A thread that waits for another block gives way for a moment. */
+WW_DEVICE void ww_wait_a_moment() { __nanosleep(20); }
+
+/* What users' bodies may call (warpwise/function_loops.h has the host's). */
+#define ww_popcount(x) __popcll((unsigned long long)(x))
+WW_INLINE int ww_clz(uint32_t x) { return __clz((int)x); }
+WW_INLINE int ww_ffs(uint32_t x) { return __ffs((int)x); }
+WW_INLINE uint32_t ww_bits_float(float x) { return __float_as_uint(x); }
+WW_INLINE uint64_t ww_bits_double(double x) { return (uint64_t)__double_as_longlong(x); }
+WW_INLINE float ww_float_of_bits(uint32_t b) { return __uint_as_float(b); }
+WW_INLINE double ww_double_of_bits(uint64_t b) { return __longlong_as_double((long long)b); }
+#define ww_atomic_add(pointer, value) atomicAdd((pointer), (value))
+#define ww_atomic_or(pointer, value) atomicOr((pointer), (value))
+#define ww_atomic_exchange(pointer, value) atomicExch((pointer), (value))
+#define ww_atomic_cas(pointer, expected, desired) atomicCAS((pointer), (expected), (desired))
+#define ww_atomic_min(pointer, value) atomicMin((pointer), (value))
+#define ww_atomic_max(pointer, value) atomicMax((pointer), (value))
+
+#ifdef __SIZEOF_INT128__
+typedef unsigned __int128 ww_u128;
+#endif
+
+#endif
+
+enum { WW_WARP = 32 };
+#define WW_ALL 0xFFFFFFFFu /* the mask of a whole warp */
+
+#endif
