@@ -42,6 +42,9 @@ struct ww__driver {
     char why[1024];
 
     void (*close)(ww__driver *driver);
+    /* Around every call of the library; NULL where nothing needs to be done. */
+    void (*enter)(ww__driver *driver);
+    void (*leave)(ww__driver *driver);
 
     ww_status (*allocate)(ww__driver *driver, size_t bytes, void **block); /* the GPU's memory, 256-byte aligned */
     void (*release)(ww__driver *driver, void *block);

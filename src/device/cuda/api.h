@@ -1,0 +1,112 @@
+/* The part of the CUDA driver's interface that the library calls, and of NVRTC's: names, types and numbers as NVIDIA's
+ * manuals give them. Nothing of it is linked; both libraries are opened when a GPU is asked for. */
+#ifndef WW__CUDA_API_H
+#define WW__CUDA_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int CUresult, CUdevice;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef unsigned long long CUdeviceptr;
+
+enum {
+    CUDA_SUCCESS = 0,
+    CUDA_ERROR_INVALID_VALUE = 1,
+    CUDA_ERROR_OUT_OF_MEMORY = 2,
+    CUDA_ERROR_NO_DEVICE = 100,
+    CUDA_ERROR_INVALID_DEVICE = 101,
+};
+
+enum {
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+    CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+    CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+    CU_MEMORYTYPE_HOST = 1,
+    CU_MEMORYTYPE_DEVICE = 2,
+    CU_STREAM_NON_BLOCKING = 1,
+    CU_MEMHOSTALLOC_PORTABLE = 1,
+};
+
+/* X(result, name, parameters): every function of the driver. */
+#define WW__CUDA_FUNCTIONS(X) \
+    X(cuInit, (unsigned flags)) \
+    X(cuDriverGetVersion, (int *version)) \
+    X(cuGetErrorString, (CUresult error, const char **text)) \
+    X(cuDeviceGetCount, (int *count)) \
+    X(cuDeviceGet, (CUdevice * device, int index)) \
+    X(cuDeviceGetName, (char *name, int room, CUdevice device)) \
+    X(cuDeviceGetAttribute, (int *value, int attribute, CUdevice device)) \
+    X(cuDeviceTotalMem_v2, (size_t *bytes, CUdevice device)) \
+    X(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device)) \
+    X(cuDevicePrimaryCtxRelease_v2, (CUdevice device)) \
+    X(cuCtxPushCurrent_v2, (CUcontext context)) \
+    X(cuCtxPopCurrent_v2, (CUcontext * context)) \
+    X(cuMemGetInfo_v2, (size_t *unused, size_t *all)) \
+    X(cuMemAlloc_v2, (CUdeviceptr * block, size_t bytes)) \
+    X(cuMemFree_v2, (CUdeviceptr block)) \
+    X(cuMemHostAlloc, (void **block, size_t bytes, unsigned flags)) \
+    X(cuMemFreeHost, (void *block)) \
+    X(cuPointerGetAttribute, (void *value, int attribute, CUdeviceptr pointer)) \
+    X(cuMemcpyAsync, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
+    X(cuMemsetD8Async, (CUdeviceptr to, unsigned char byte, size_t bytes, CUstream stream)) \
+    X(cuStreamCreate, (CUstream * stream, unsigned flags)) \
+    X(cuStreamDestroy_v2, (CUstream stream)) \
+    X(cuStreamSynchronize, (CUstream stream)) \
+    X(cuModuleLoadData, (CUmodule * module, const void *image)) \
+    X(cuModuleUnload, (CUmodule module)) \
+    X(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name)) \
+    X(cuFuncSetAttribute, (CUfunction function, int attribute, int value)) \
+    X(cuLaunchKernel, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
+                       unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **parameters, \
+                       void **extra))
+
+typedef struct ww__cuda_api {
+#define WW__CUDA_MEMBER(name, parameters) CUresult(*name) parameters;
+    WW__CUDA_FUNCTIONS(WW__CUDA_MEMBER)
+#undef WW__CUDA_MEMBER
+} ww__cuda_api;
+
+/* Opens the driver's library. False, with the sentence in `why`, where there is none or it is too old. */
+bool ww__cuda_api_open(ww__cuda_api *api, void **library, char *why, size_t room);
+
+typedef struct _nvrtcProgram *nvrtcProgram;
+typedef int nvrtcResult;
+enum { NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6 };
+
+#define WW__NVRTC_FUNCTIONS(X) \
+    X(nvrtcVersion, (int *major, int *minor)) \
+    X(nvrtcGetNumSupportedArchs, (int *count)) \
+    X(nvrtcGetSupportedArchs, (int *architectures)) \
+    X(nvrtcCreateProgram, (nvrtcProgram * program, const char *source, const char *name, int headers, \
+                           const char *const *texts, const char *const *names)) \
+    X(nvrtcDestroyProgram, (nvrtcProgram * program)) \
+    X(nvrtcCompileProgram, (nvrtcProgram program, int options, const char *const *option)) \
+    X(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetCUBIN, (nvrtcProgram program, char *cubin)) \
+    X(nvrtcGetPTXSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetPTX, (nvrtcProgram program, char *ptx)) \
+    X(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetProgramLog, (nvrtcProgram program, char *log))
+
+typedef struct ww__nvrtc_api {
+#define WW__NVRTC_MEMBER(name, parameters) nvrtcResult(*name) parameters;
+    WW__NVRTC_FUNCTIONS(WW__NVRTC_MEMBER)
+#undef WW__NVRTC_MEMBER
+} ww__nvrtc_api;
+
+/* Opens the newest NVRTC that a driver of `driver_major` runs the output of: WARPWISE_NVRTC (a file), the loader's own
+ * search, the toolkit's folder, the folders that Python packages put it in. */
+bool ww__nvrtc_api_open(ww__nvrtc_api *api, void **library, int driver_major, char *why, size_t room);
+
+#endif

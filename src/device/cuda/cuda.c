@@ -1,0 +1,248 @@
+/* See cuda.h. The context is current only while a call of the library is under way (enter, leave), so that a caller's own
+ * stays what it was. A failure that has left the context unusable (an illegal access) is WW_LOST. */
+#include "device/cuda/cuda.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cuda/compiler.h"
+
+typedef struct cuda {
+    ww__driver driver; /* first: the table is what others hold */
+    ww__cuda_api api;
+    void *library;
+    ww__cuda_compiler compiler;
+    CUdevice device;
+    CUcontext context;
+    CUstream stream;
+    bool own_context, own_stream;
+} cuda;
+
+/* Errors of calls that asked for too much, or asked wrongly; all others mean that the GPU or its context is gone. */
+static ww_status status_of(CUresult result) {
+    switch (result) {
+    case CUDA_SUCCESS: return WW_OK;
+    case CUDA_ERROR_OUT_OF_MEMORY: return WW_MEMORY;
+    case CUDA_ERROR_INVALID_VALUE: return WW_INVALID;
+    default: return WW_LOST;
+    }
+}
+
+static ww_status said(cuda *c, CUresult result, const char *what) {
+    const char *text = NULL;
+    if (!result) return WW_OK;
+    if (c->api.cuGetErrorString(result, &text) || !text) text = "an error without a name";
+    snprintf(c->driver.why, sizeof c->driver.why, "%s: the CUDA driver says: %s (%d)", what, text, result);
+    return status_of(result);
+}
+
+static cuda *of(ww__driver *driver) { return (cuda *)(void *)driver; }
+
+static void enter(ww__driver *driver) { of(driver)->api.cuCtxPushCurrent_v2(of(driver)->context); }
+static void leave(ww__driver *driver) {
+    CUcontext ours;
+    of(driver)->api.cuCtxPopCurrent_v2(&ours);
+}
+
+static CUdeviceptr address(const void *pointer) { return (CUdeviceptr)(uintptr_t)pointer; }
+
+static ww_status allocate(ww__driver *driver, size_t bytes, void **block) {
+    cuda *c = of(driver);
+    CUdeviceptr memory = 0;
+    *block = NULL;
+    const CUresult result = c->api.cuMemAlloc_v2(&memory, bytes);
+    if (result) {
+        size_t unused = 0, all = 0;
+        c->api.cuMemGetInfo_v2(&unused, &all);
+        if (result != CUDA_ERROR_OUT_OF_MEMORY) return said(c, result, "memory of the GPU");
+        snprintf(driver->why, sizeof driver->why, "%zu bytes of the GPU's memory are wanted and %zu of its %zu are free",
+                 bytes, unused, all);
+        return WW_MEMORY;
+    }
+    *block = (void *)(uintptr_t)memory;
+    return WW_OK;
+}
+
+static void release(ww__driver *driver, void *block) { of(driver)->api.cuMemFree_v2(address(block)); }
+
+static ww_status allocate_host(ww__driver *driver, size_t bytes, void **block) {
+    return said(of(driver), of(driver)->api.cuMemHostAlloc(block, bytes, CU_MEMHOSTALLOC_PORTABLE), "pinned host memory");
+}
+
+static void release_host(ww__driver *driver, void *block) { of(driver)->api.cuMemFreeHost(block); }
+
+static ww__place place(ww__driver *driver, const void *pointer) {
+    cuda *c = of(driver);
+    unsigned type = 0, managed = 0;
+    if (c->api.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address(pointer)))
+        return WW__PLACE_UNREACHABLE;
+    if (!c->api.cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address(pointer)) && managed)
+        return WW__PLACE_HOST;
+    return type == CU_MEMORYTYPE_HOST ? WW__PLACE_HOST : WW__PLACE_DEVICE;
+}
+
+static ww_status sync(ww__driver *driver) {
+    return said(of(driver), of(driver)->api.cuStreamSynchronize(of(driver)->stream), "waiting for the GPU");
+}
+
+static ww_status copy(ww__driver *driver, void *to, const void *from, size_t bytes) {
+    cuda *c = of(driver);
+    if (!bytes) return WW_OK;
+    const ww_status status = said(c, c->api.cuMemcpyAsync(address(to), address(from), bytes, c->stream), "a copy");
+    if (status) return status;
+    /* The driver has read memory that is not pinned when it returns; what it writes there it may still be writing. */
+    return place(driver, to) == WW__PLACE_UNREACHABLE ? sync(driver) : WW_OK;
+}
+
+static ww_status fill(ww__driver *driver, void *to, unsigned char byte, size_t bytes) {
+    cuda *c = of(driver);
+    return bytes ? said(c, c->api.cuMemsetD8Async(address(to), byte, bytes, c->stream), "filling memory") : WW_OK;
+}
+
+static ww_status compile(ww__driver *driver, const char *source, const ww__header *headers, ww__code *code) {
+    return ww__cuda_compile(&of(driver)->compiler, source, headers, code, driver->why, sizeof driver->why);
+}
+
+static ww_status load(ww__driver *driver, const ww__code *code, void **program) {
+    CUmodule module = NULL;
+    const ww_status status = said(of(driver), of(driver)->api.cuModuleLoadData(&module, code->bytes), "loading a program");
+    *program = module;
+    return status;
+}
+
+static void unload(ww__driver *driver, void *program) { of(driver)->api.cuModuleUnload(program); }
+
+static ww_status find(ww__driver *driver, void *program, const char *name, void **kernel) {
+    CUfunction function = NULL;
+    const ww_status status = said(of(driver), of(driver)->api.cuModuleGetFunction(&function, program, name), name);
+    *kernel = function;
+    return status;
+}
+
+static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
+                        const void *arguments, size_t bytes) {
+    cuda *c = of(driver);
+    /* The driver reads the whole of the kernel's struct, of which `arguments` is all. */
+    void *parameters[] = {(void *)(uintptr_t)arguments};
+    (void)bytes;
+    if (shared > 48 << 10) {
+        const ww_status status =
+            said(c, c->api.cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared),
+                 "shared memory");
+        if (status) return status;
+    }
+    return said(c, c->api.cuLaunchKernel(kernel, (unsigned)blocks, 1, 1, threads, 1, 1, (unsigned)shared, c->stream,
+                                         parameters, NULL),
+                "starting a kernel");
+}
+
+static void close(ww__driver *driver) {
+    cuda *c = of(driver);
+    if (c->context) {
+        enter(driver);
+        if (c->own_stream && c->stream) c->api.cuStreamDestroy_v2(c->stream);
+        leave(driver);
+        if (c->own_context) c->api.cuDevicePrimaryCtxRelease_v2(c->device);
+    }
+    ww__cuda_compiler_close(&c->compiler);
+    dlclose(c->library);
+    free(c);
+}
+
+static int attribute(cuda *c, int which) {
+    int value = 0;
+    c->api.cuDeviceGetAttribute(&value, which, c->device);
+    return value;
+}
+
+static ww_status describe(cuda *c, int version) {
+    char name[96] = "";
+    size_t memory = 0;
+    c->api.cuDeviceGetName(name, sizeof name, c->device);
+    c->api.cuDeviceTotalMem_v2(&memory, c->device);
+    ww__driver *d = &c->driver;
+    d->backend = "cuda";
+    d->processors = (uint32_t)attribute(c, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    d->blocks_most = (uint32_t)attribute(c, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
+    d->shared_most = (size_t)attribute(c, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    d->memory = memory;
+    c->compiler.driver_major = version / 1000;
+    c->compiler.architecture = 10 * attribute(c, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                               attribute(c, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    snprintf(d->description, sizeof d->description, "%s, %u processors, %.0f GiB, CUDA %d.%d", name, d->processors,
+             (double)memory / (1 << 30), version / 1000, version % 1000 / 10);
+    snprintf(d->compiler, sizeof d->compiler, "cuda %d sm_%d", version, c->compiler.architecture);
+    if (c->compiler.architecture >= 70) return WW_OK;
+    snprintf(d->why, sizeof d->why, "%s is of compute capability %d.%d; 7.0 or newer is needed", name,
+             c->compiler.architecture / 10, c->compiler.architecture % 10);
+    return WW_UNSUPPORTED;
+}
+
+static ww_status choose_device(cuda *c, unsigned index) {
+    int many = 0;
+    ww_status status = said(c, c->api.cuInit(0), "the NVIDIA driver does not start");
+    if (!status) status = said(c, c->api.cuDeviceGetCount(&many), "counting GPUs");
+    if (status) return WW_NO_DEVICE;
+    if (index < (unsigned)many) return said(c, c->api.cuDeviceGet(&c->device, (int)index), "the GPU");
+    snprintf(c->driver.why, sizeof c->driver.why, many ? "there is no GPU %u: the driver has %d, counted from 0"
+                                                       : "the NVIDIA driver has no GPU %u (it has %d)",
+             index, many);
+    return WW_NO_DEVICE;
+}
+
+static ww_status start(cuda *c, unsigned index, void *context, void *stream) {
+    int version = 0;
+    ww_status status = choose_device(c, index);
+    if (status) return status;
+    c->api.cuDriverGetVersion(&version);
+    status = describe(c, version);
+    if (status) return status;
+    c->own_context = !context;
+    c->own_stream = !stream;
+    c->context = context;
+    c->stream = stream;
+    if (c->own_context) status = said(c, c->api.cuDevicePrimaryCtxRetain(&c->context, c->device), "opening the GPU");
+    if (status || !c->own_stream) return status;
+    enter(&c->driver);
+    status = said(c, c->api.cuStreamCreate(&c->stream, CU_STREAM_NON_BLOCKING), "a stream");
+    leave(&c->driver);
+    return status;
+}
+
+static const ww__driver functions = {
+    .close = close,
+    .enter = enter,
+    .leave = leave,
+    .allocate = allocate,
+    .release = release,
+    .allocate_host = allocate_host,
+    .release_host = release_host,
+    .place = place,
+    .copy = copy,
+    .fill = fill,
+    .sync = sync,
+    .compile = compile,
+    .load = load,
+    .unload = unload,
+    .find = find,
+    .launch = launch,
+};
+
+ww__driver *ww__cuda_open(unsigned index, void *context, void *stream, ww_status *status, char *why, size_t room) {
+    cuda *c = calloc(1, sizeof *c);
+    *status = WW_MEMORY;
+    if (!c) return NULL;
+    c->driver = functions;
+    *status = WW_NO_DEVICE;
+    if (!ww__cuda_api_open(&c->api, &c->library, why, room)) {
+        free(c);
+        return NULL;
+    }
+    *status = start(c, index, context, stream);
+    if (!*status) return &c->driver;
+    snprintf(why, room, "%s", c->driver.why);
+    close(&c->driver);
+    return NULL;
+}
