@@ -75,10 +75,13 @@ typedef struct ww_open_options {
     size_t scratch_limit;    /* bytes of scratch memory; 0: no limit */
     ww_allocator allocator;  /* allocate == NULL: the C library's */
     ww_executor executor;    /* run == NULL: threads of the handle's own */
+    void *cuda_context;      /* a caller's CUcontext and CUstream: calls are queued there; NULL: the GPU's primary context */
+    void *cuda_stream;       /* and a stream of the handle's own */
 } ww_open_options;
-#define WW_OPEN_OPTIONS {sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}}
+#define WW_OPEN_OPTIONS {sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}, NULL, NULL}
 
-/* Opens a device: "cpu", "cpu:threads=N", "best", or NULL for what the environment variable WARPWISE_DEVICE names, else
+/* Opens a device: "cpu", "cpu:threads=N", "cuda" (the first NVIDIA GPU), "cuda:K", "emu" (GPU kernels run on the CPU, for
+ * tests), "best" (cuda, else cpu), or NULL for what the environment variable WARPWISE_DEVICE names, else
  * the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector loops (a width that this machine
  * lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard error.
  * On failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that could
@@ -93,15 +96,16 @@ WW_API void ww_close(ww_device *device);
 WW_API const char *ww_error(const ww_device *device);
 
 typedef struct ww_device_info {
-    const char *backend;     /* "cpu" */
+    const char *backend;     /* "cpu", "cuda" or "emu" */
     const char *description; /* for people: "2 threads, AVX-512 vectors" */
-    const char *vector;      /* the CPU's vector loops: "plain", "avx2" or "avx512" */
+    const char *vector;      /* the CPU's vector loops: "plain", "avx2" or "avx512"; "warp" on a GPU */
     uint32_t threads;        /* that a large call uses */
     uint32_t threads_started;
-    uint64_t memory;         /* bytes of main memory */
+    uint64_t memory;         /* bytes of main memory, or of the GPU's */
     size_t scratch_held;     /* bytes of scratch memory kept now */
     size_t scratch_peak;     /* the most that one call has used since ww_scratch_trim or ww_open */
     size_t scratch_limit;    /* 0: none */
+    uint64_t programs_compiled, programs_from_disk; /* for a GPU, since ww_open */
 } ww_device_info;
 
 /* What the handle is. Strings live as long as the handle. */
@@ -113,9 +117,12 @@ WW_API void ww_devices(void (*each)(void *context, const char *name, const char 
 
 /* Memory that the device can reach, 64-byte aligned (2 MiB pages where it is large); *block is NULL for 0 bytes. */
 WW_API ww_status ww_alloc(ww_device *device, uint64_t bytes, void **block);
+/* The same in the host's memory, where the host and the device's kernels can both reach it (on a CPU that is ww_alloc). */
+WW_API ww_status ww_alloc_host(ww_device *device, uint64_t bytes, void **block);
+/* Of either. */
 WW_API ww_status ww_free(ww_device *device, void *block);
 
-/* Copies an array to another of the same type and count; exact overlap (the same memory) does nothing, partial overlap
+/* Copies an array to another of the same type and count, from and to any memory, also the host's; exact overlap (the same memory) does nothing, partial overlap
  * is WW_OVERLAP. */
 WW_API ww_status ww_copy(ww_device *device, ww_array from, ww_array to);
 

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "device/device.h"
+#include "device/gpu/gpu.h"
 
 ww_status ww__enter(ww_device *device, const char *call) {
     if (!device) return WW_INVALID;
@@ -16,6 +16,7 @@ ww_status ww__enter(ww_device *device, const char *call) {
     }
     device->call = call;
     device->scratch_used = 0;
+    if (device->gpu && device->gpu->driver->enter) device->gpu->driver->enter(device->gpu->driver);
     return WW_OK;
 }
 
@@ -26,10 +27,10 @@ static void settle_scratch(ww_device *device) {
         size_t all = 0;
         for (size_t b = 0; b < device->blocks; b++) {
             all += device->block[b].size;
-            ww__release(device, device->block[b].data, device->block[b].size);
+            ww__block_release(device, &device->block[b]);
         }
         device->blocks = 0;
-        unsigned char *data = ww__allocate(device, all, 64);
+        unsigned char *data = ww__block_memory(device, all);
         if (data) device->block[device->blocks++] = (ww__block){data, all, 0};
     }
     if (device->blocks) device->block[0].used = 0;
@@ -38,6 +39,7 @@ static void settle_scratch(ww_device *device) {
 ww_status ww__leave(ww_device *device, ww_status status) {
     if (device->scratch_used > device->scratch_peak) device->scratch_peak = device->scratch_used;
     settle_scratch(device);
+    if (device->gpu && device->gpu->driver->leave) device->gpu->driver->leave(device->gpu->driver);
     __atomic_store_n(&device->busy, false, __ATOMIC_RELEASE);
     return status;
 }
@@ -50,6 +52,10 @@ ww_status ww__fail(ww_device *device, ww_status status, const char *format, ...)
     vsnprintf(device->error + written, sizeof device->error - (size_t)written, format, arguments);
     va_end(arguments);
     return status;
+}
+
+ww_status ww__not_on_gpus(ww_device *device) {
+    return ww__fail(device, WW_UNSUPPORTED, "this version does it on the CPU only; open \"cpu\"");
 }
 
 const char *ww_error(const ww_device *device) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "device/gpu/gpu.h"
 #include "function/function.h"
 
 typedef unsigned long long ull;
@@ -36,8 +37,13 @@ static ww_status check_elements(ww_device *device, const char *name, const void 
     return WW_OK;
 }
 
-ww_status ww__check_array(ww_device *device, const char *name, const ww_array *array) {
+ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array) {
     return check_elements(device, name, array->data, array->count, array->type, array->size);
+}
+
+ww_status ww__check_array(ww_device *device, const char *name, const ww_array *array) {
+    WW_TRY(ww__check_any_array(device, name, array));
+    return device->gpu && array->count != 1 ? ww__gpu_reach(device, name, array->data, array->count) : WW_OK;
 }
 
 /* A map's argument: what the step before left there. */
@@ -55,7 +61,8 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
     switch (step->kind) {
     case WW_STEP_MEMORY:
         ++*depth;
-        return check_elements(device, name, step->data, input->count, step->type, step->size);
+        WW_TRY(check_elements(device, name, step->data, input->count, step->type, step->size));
+        return device->gpu ? ww__gpu_reach(device, name, step->data, input->count) : WW_OK;
     case WW_STEP_COUNTING:
         ++*depth;
         WW_CHECK(device, step->type && (step->type->kind == WW_KIND_UNSIGNED || step->type->kind == WW_KIND_SIGNED),
@@ -153,9 +160,14 @@ ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const w
     return WW_OK;
 }
 
-void ww__put_count(const ww_array *array, uint64_t value) {
-    if (array->type == &ww_type_uint64_t)
-        *(uint64_t *)array->data = value;
-    else
-        *(uint32_t *)array->data = (uint32_t)value;
+ww_status ww__put_one(ww_device *device, void *to, const void *value, size_t bytes) {
+    if (device->gpu) return ww__gpu_copy(device, to, value, bytes);
+    memcpy(to, value, bytes);
+    return WW_OK;
+}
+
+ww_status ww__put_count(ww_device *device, const ww_array *array, uint64_t value) {
+    const uint32_t small = (uint32_t)value;
+    if (array->type == &ww_type_uint64_t) return ww__put_one(device, array->data, &value, sizeof value);
+    return ww__put_one(device, array->data, &small, sizeof small);
 }

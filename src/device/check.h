@@ -5,8 +5,11 @@
 #include "device/device.h"
 #include "warpwise/input.h"
 
-/* An array that must be there: type known, size > 0, data unless empty, bytes that fit in memory. */
+/* An array that must be there: type known, size > 0, data unless empty, bytes that fit in memory. On a GPU its memory must
+ * be reachable for kernels, but for a single element: results may go to the host. */
 ww_status ww__check_array(ww_device *device, const char *name, const ww_array *array);
+/* The same for memory that copies go to or come from: it may be the host's. */
+ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array);
 /* The same for an input, whose steps must fit together. */
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input);
 /* An array of u32 or u64 that can hold values up to `largest`. */
@@ -30,8 +33,10 @@ ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const w
 bool ww__is_none(const ww_array *array);
 bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b);
 
-/* One u32 or u64 that is a result (already checked). */
-void ww__put_count(const ww_array *array, uint64_t value);
+/* One element that is a result, from the host's memory to wherever it is wanted. */
+ww_status ww__put_one(ww_device *device, void *to, const void *value, size_t bytes);
+/* One u32 or u64 that is a result (already checked), wherever it lies. */
+ww_status ww__put_count(ww_device *device, const ww_array *array, uint64_t value);
 
 /* The lowest position at which a thread found bad data; UINT64_MAX while there is none. */
 typedef struct ww__fault {

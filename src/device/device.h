@@ -6,7 +6,8 @@
 
 #include "warpwise/function.h"
 
-typedef enum ww__backend { WW__BACKEND_CPU = 1 } ww__backend;
+/* The GPU's backend serves every device that runs kernel text: cuda and emu. */
+typedef enum ww__backend { WW__BACKEND_CPU = 1, WW__BACKEND_GPU } ww__backend;
 
 typedef struct ww__block { /* one piece of scratch memory */
     unsigned char *data;
@@ -30,8 +31,9 @@ struct ww_device {
     size_t stream_bytes;   /* outputs from this size on bypass the caches */
     ww__block block[WW__BLOCKS]; /* block[0] is kept, the others are what a growing call had to add */
     size_t blocks, scratch_used, scratch_peak, scratch_limit;
-    char description[96];
-    char error[512];
+    struct ww__gpu *gpu; /* device/gpu/gpu.h; NULL on a CPU */
+    char description[160];
+    char error[2048];    /* long enough for what a compiler says */
 };
 
 /* The top and the end of every public call that takes a device. ww__enter returns INVALID for NULL, BUSY when another
@@ -60,10 +62,17 @@ void *ww__allocate(ww_device *device, size_t bytes, size_t alignment);
 void ww__release(ww_device *device, void *block, size_t bytes);
 ww_status ww__no_memory(ww_device *device, size_t bytes);
 
-/* Scratch memory for the call that is under way, 64-byte aligned; gone when it leaves. Fails with MEMORY or LIMIT. */
+/* Scratch memory for the call that is under way, 64-byte aligned, of the GPU where the device is one; gone when it leaves. Fails with MEMORY or LIMIT. */
 ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
 /* The same for count * size bytes, the product checked. */
 ww_status ww__scratch_array(ww_device *device, uint64_t count, size_t size, void *pointer_to_pointer);
+
+/* What a block of scratch memory is made of: the allocator's memory, or the GPU's. NULL where there is none. */
+unsigned char *ww__block_memory(ww_device *device, size_t bytes);
+void ww__block_release(ww_device *device, const ww__block *block);
+
+/* For what has no kernels yet: UNSUPPORTED, with a sentence. */
+ww_status ww__not_on_gpus(ww_device *device);
 
 /* A line on standard error under WARPWISE_TRACE: what the call runs. function may be NULL. */
 void ww__trace(const ww_device *device, const char *method, const ww_function *function, uint64_t items, uint64_t bytes,

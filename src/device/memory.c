@@ -7,6 +7,7 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "device/device.h"
+#include "device/gpu/memory.h"
 
 enum { HUGE_PAGE = 2 << 20 };
 
@@ -47,6 +48,7 @@ static ww_status allocate(ww_device *device, uint64_t bytes, void **block) {
     WW_CHECK(device, block, WW_INVALID, "block is NULL");
     *block = NULL;
     if (!bytes) return WW_OK;
+    if (device->gpu) return ww__gpu_allocate(device, bytes, block);
     if (bytes > SIZE_MAX - HEADER) return ww__no_memory(device, SIZE_MAX);
     const size_t whole = (size_t)bytes + HEADER;
     unsigned char *data = ww__allocate(device, whole, 64);
@@ -61,8 +63,19 @@ ww_status ww_alloc(ww_device *device, uint64_t bytes, void **block) {
     return status ? status : ww__leave(device, allocate(device, bytes, block));
 }
 
+static ww_status allocate_host(ww_device *device, uint64_t bytes, void **block) {
+    if (!device->gpu || !block || !bytes) return allocate(device, bytes, block);
+    return ww__gpu_allocate_host(device, bytes, block);
+}
+
+ww_status ww_alloc_host(ww_device *device, uint64_t bytes, void **block) {
+    const ww_status status = ww__enter(device, "ww_alloc_host");
+    return status ? status : ww__leave(device, allocate_host(device, bytes, block));
+}
+
 ww_status ww_free(ww_device *device, void *block) {
     WW_TRY(ww__enter(device, "ww_free"));
+    if (device->gpu) return ww__leave(device, ww__gpu_release(device, block));
     if (block) {
         unsigned char *data = (unsigned char *)block - HEADER;
         size_t whole;
@@ -95,14 +108,15 @@ static void copy_pieces(void *argument, size_t worker) {
 }
 
 static ww_status copy(ww_device *device, ww_array from, ww_array to) {
-    WW_TRY(ww__check_array(device, "from", &from));
-    WW_TRY(ww__check_array(device, "to", &to));
+    WW_TRY(ww__check_any_array(device, "from", &from));
+    WW_TRY(ww__check_any_array(device, "to", &to));
     WW_TRY(ww__check_same_type(device, "from", from.type, from.size, "to", to.type, to.size));
     WW_CHECK(device, from.count == to.count, WW_INVALID, "from has %llu elements, to %llu",
              (unsigned long long)from.count, (unsigned long long)to.count);
     if (from.data == to.data) return WW_OK;
     const ww_input in = ww_from(from);
     WW_TRY(ww__check_apart(device, "from", &in, "to", &to, WW__APART));
+    if (device->gpu) return ww__gpu_copy(device, to.data, from.data, (size_t)from.count * from.size);
     copying c = {device, to.data, from.data, (size_t)from.count * from.size, 0};
     const size_t workers = ww__workers(device, c.bytes);
     ww__trace(device, "stream", NULL, from.count, 2 * (uint64_t)c.bytes, workers);
@@ -139,6 +153,7 @@ static ww_status fill(ww_device *device, ww_array array, const void *value) {
     WW_TRY(ww__check_array(device, "array", &array));
     WW_CHECK(device, value, WW_INVALID, "value is NULL");
     if (!array.count) return WW_OK;
+    if (device->gpu) return ww__gpu_fill_elements(device, &array, value);
     /* The value again and again, about 16 KiB of it, is what the pieces are copied from. */
     const size_t bytes = (size_t)array.count * array.size;
     const size_t many = array.size >= 16384 ? 1 : (size_t)ww__min_u64(16384 / array.size, array.count);
@@ -159,5 +174,6 @@ ww_status ww_fill(ww_device *device, ww_array array, const void *value) {
 
 ww_status ww_sync(ww_device *device) {
     WW_TRY(ww__enter(device, "ww_sync"));
-    return ww__leave(device, WW_OK);
+    const bool waits = device->gpu != NULL;
+    return ww__leave(device, waits ? ww__gpu_said(device, device->gpu->driver->sync(device->gpu->driver)) : WW_OK);
 }

@@ -7,7 +7,9 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/vector.h"
-#include "device/device.h"
+#include "device/cuda/cuda.h"
+#include "device/gpu/emulator.h"
+#include "device/gpu/gpu.h"
 
 extern const ww_allocator ww__default_allocator;
 
@@ -54,12 +56,41 @@ static const char *options_behind(const char *name, const char *kind) {
     return name[length] == ':' ? name + length + 1 : NULL;
 }
 
-static ww_status open_named(ww_device *device, const char *name) {
+static ww_status open_driver(ww_device *device, ww__driver *driver, ww_status status, const char *why) {
+    if (!driver) return ww__fail(device, status, "%s", why);
+    snprintf(device->description, sizeof device->description, "%s", driver->description);
+    return ww__gpu_open(device, driver);
+}
+
+/* K behind "cuda:". */
+static ww_status open_cuda(ww_device *device, const char *name, const char *number, const ww_open_options *o) {
+    char why[1024] = "", *end = NULL;
+    ww_status status = WW_OK;
+    const unsigned long index = strtoul(number, &end, 10);
+    if (*number && (*number < '0' || *number > '9' || *end || index > 1000))
+        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not the number of a GPU", name, number);
+    WW_CHECK(device, !o->cuda_context == !o->cuda_stream, WW_INVALID,
+             "options has only one of cuda_context and cuda_stream");
+    ww__driver *driver = ww__cuda_open((unsigned)index, o->cuda_context, o->cuda_stream, &status, why, sizeof why);
+    return open_driver(device, driver, status, why);
+}
+
+static ww_status open_emulator(ww_device *device, const char *options) {
+    char why[1024] = "";
+    ww_status status = WW_OK;
+    ww__driver *driver = ww__emulator_open(options, &status, why, sizeof why);
+    return open_driver(device, driver, status, why);
+}
+
+static ww_status open_named(ww_device *device, const char *name, const ww_open_options *o) {
     const char *options = options_behind(name, "cpu");
     if (options) return open_cpu(device, name, options);
-    /* The best device there is: today a CPU is all that this library drives. */
-    if (!strcmp(name, "best")) return open_cpu(device, name, "");
-    return ww__fail(device, WW_NO_DEVICE, "there is no device \"%s\"; this version has \"cpu\" and \"cpu:threads=N\"", name);
+    if ((options = options_behind(name, "cuda"))) return open_cuda(device, name, options, o);
+    if ((options = options_behind(name, "emu"))) return open_emulator(device, options);
+    if (!strcmp(name, "best")) return open_cuda(device, name, "", o) ? open_cpu(device, name, "") : WW_OK;
+    return ww__fail(device, WW_NO_DEVICE,
+                    "there is no device \"%s\"; there are \"cpu\", \"cpu:threads=N\", \"cuda\", \"cuda:K\", \"emu\" and \"best\"",
+                    name);
 }
 
 static ww_status check_options(ww_device *device, const ww_open_options *o) {
@@ -96,7 +127,7 @@ ww_status ww_open_with(const char *name, const ww_open_options *options, ww_devi
         device->executor = o->executor;
         device->scratch_limit = o->scratch_limit;
         if (!name) name = getenv("WARPWISE_DEVICE");
-        status = open_named(device, name && *name ? name : "cpu");
+        status = open_named(device, name && *name ? name : "cpu", o);
     }
     device->failed = status != WW_OK;
     device->failure = status;
@@ -108,34 +139,47 @@ ww_status ww_open(const char *name, ww_device **device) { return ww_open_with(na
 void ww_close(ww_device *device) {
     if (!device) return;
     ww__pool_close(device);
-    for (size_t b = 0; b < device->blocks; b++) ww__release(device, device->block[b].data, device->block[b].size);
+    if (device->gpu && device->gpu->driver->enter) device->gpu->driver->enter(device->gpu->driver);
+    for (size_t b = 0; b < device->blocks; b++) ww__block_release(device, &device->block[b]);
+    if (device->gpu && device->gpu->driver->leave) device->gpu->driver->leave(device->gpu->driver);
+    ww__gpu_close(device);
     const ww_allocator allocator = device->allocator;
     allocator.release(allocator.context, device, sizeof *device);
+}
+
+static uint64_t main_memory(void) {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
 
 ww_status ww_device_info_get(ww_device *device, ww_device_info *info) {
     WW_TRY(ww__enter(device, "ww_device_info_get"));
     if (!info) return ww__leave(device, ww__fail(device, WW_INVALID, "info is NULL"));
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+    const ww__gpu *gpu = device->gpu;
     *info = (ww_device_info){
-        .backend = "cpu",
+        .backend = gpu ? gpu->driver->backend : "cpu",
         .description = device->description,
-        .vector = ww__vector_name(device->vector),
+        .vector = gpu ? "warp" : ww__vector_name(device->vector),
         .threads = device->threads,
         .threads_started = ww__pool_started(device),
-        .memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0,
+        .memory = gpu ? gpu->driver->memory : main_memory(),
         .scratch_held = device->blocks ? device->block[0].size : 0,
         .scratch_peak = device->scratch_peak,
         .scratch_limit = device->scratch_limit,
+        .programs_compiled = gpu ? gpu->programs_compiled : 0,
+        .programs_from_disk = gpu ? gpu->programs_from_disk : 0,
     };
     return ww__leave(device, WW_OK);
 }
 
 void ww_devices(void (*each)(void *context, const char *name, const char *description, const char *why_not),
                 void *context) {
+    static const char *const names[] = {"cpu", "cuda", "emu"};
     if (!each) return;
-    ww_device *device = NULL;
-    const ww_status status = ww_open("cpu", &device);
-    each(context, "cpu", status ? "" : device->description, status ? ww_error(device) : NULL);
-    ww_close(device);
+    for (size_t d = 0; d < sizeof names / sizeof *names; d++) {
+        ww_device *device = NULL;
+        const ww_status status = ww_open(names[d], &device);
+        each(context, names[d], status ? "" : device->description, status ? ww_error(device) : NULL);
+        ww_close(device);
+    }
 }

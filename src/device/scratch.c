@@ -1,6 +1,26 @@
 /* Scratch memory: an arena of the handle's that a call takes pieces from and that is given back whole when it leaves. */
 #include "device/device.h"
 
+#include "device/gpu/memory.h"
+
+unsigned char *ww__block_memory(ww_device *device, size_t bytes) {
+    void *block = NULL;
+    if (!device->gpu) return ww__allocate(device, bytes, 64);
+    return ww__gpu_allocate(device, bytes, &block) ? NULL : block;
+}
+
+void ww__block_release(ww_device *device, const ww__block *block) {
+    if (device->gpu)
+        ww__gpu_release(device, block->data);
+    else
+        ww__release(device, block->data, block->size);
+}
+
+/* The GPU's driver has said why; the allocator says nothing. */
+static ww_status no_memory(ww_device *device, size_t bytes) {
+    return device->gpu ? WW_MEMORY : ww__no_memory(device, bytes);
+}
+
 /* Puts a new block of at least `bytes` behind the others. */
 static ww_status add_block(ww_device *device, size_t bytes) {
     size_t held = 0;
@@ -10,8 +30,8 @@ static ww_status add_block(ww_device *device, size_t bytes) {
                         bytes, held, device->scratch_limit);
     if (device->blocks == WW__BLOCKS)
         return ww__fail(device, WW_LIMIT, "takes more than %d pieces of new scratch memory", WW__BLOCKS);
-    unsigned char *data = ww__allocate(device, bytes, 64);
-    if (!data) return ww__no_memory(device, bytes);
+    unsigned char *data = ww__block_memory(device, bytes);
+    if (!data) return no_memory(device, bytes);
     device->block[device->blocks++] = (ww__block){data, bytes, 0};
     return WW_OK;
 }
@@ -47,9 +67,9 @@ static ww_status reserve(ww_device *device, size_t bytes) {
         return ww__fail(device, WW_LIMIT, "%zu bytes are above the limit of %zu", bytes, device->scratch_limit);
     if (bytes > SIZE_MAX - 4096) return ww__no_memory(device, bytes);
     bytes = ww__round_up(bytes, 64);
-    unsigned char *data = ww__allocate(device, bytes, 64);
-    if (!data) return ww__no_memory(device, bytes);
-    if (device->blocks) ww__release(device, device->block[0].data, device->block[0].size);
+    unsigned char *data = ww__block_memory(device, bytes);
+    if (!data) return no_memory(device, bytes);
+    if (device->blocks) ww__block_release(device, &device->block[0]);
     device->block[0] = (ww__block){data, bytes, 0};
     device->blocks = 1;
     return WW_OK;
@@ -68,7 +88,7 @@ ww_status ww_scratch_limit(ww_device *device, size_t bytes) {
 
 ww_status ww_scratch_trim(ww_device *device) {
     WW_TRY(ww__enter(device, "ww_scratch_trim"));
-    for (size_t b = 0; b < device->blocks; b++) ww__release(device, device->block[b].data, device->block[b].size);
+    for (size_t b = 0; b < device->blocks; b++) ww__block_release(device, &device->block[b]);
     device->blocks = 0;
     const ww_status status = ww__leave(device, WW_OK);
     device->scratch_peak = 0;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "warpwise/function.h"
+#include "function/source.h"
 
 enum { TEXTS = 64 }; /* different definitions that one function may reach */
 
@@ -77,22 +77,44 @@ static void write_type(writer *w, const ww_type *type) {
                      type->name, (unsigned)type->alignment, type->name);
 }
 
-size_t ww_function_source(const ww_function *function, char *text, size_t room) {
+static void write_function(writer *w, const ww_function *function) {
+    write_type(w, function->result);
+    write_type(w, function->first);
+    write_type(w, function->second);
+    write_type(w, function->environment);
+    write_uses(w, function->uses);
+    write_line_directive(w, function->file, function->line);
+    write_format(w, "WW_INLINE ");
+    write_code(w, function->signature);
+    write_format(w, " ");
+    write_code(w, function->body);
+    write_format(w, "\n");
+}
+
+/* Whether an earlier one of the functions is the same function. A static one in a header has an object in every source file
+ * that includes it. */
+static bool written_before(const ww_function *const *functions, size_t f) {
+    for (size_t e = 0; e < f; e++)
+        if (functions[e] == functions[f] || (!strcmp(functions[e]->name, functions[f]->name) &&
+                                             !strcmp(functions[e]->body, functions[f]->body)))
+            return true;
+    return false;
+}
+
+size_t ww__functions_source(const ww_function *const *functions, size_t many_functions, const ww_type *const *types,
+                            size_t many_types, char *text, size_t room) {
     writer w = {.text = text, .room = text ? room : 0};
     if (w.room) text[0] = 0;
-    if (!function || !function->signature) return 1;
-    write_type(&w, function->result);
-    write_type(&w, function->first);
-    write_type(&w, function->second);
-    write_type(&w, function->environment);
-    write_uses(&w, function->uses);
-    write_line_directive(&w, function->file, function->line);
-    write_format(&w, "WW_INLINE ");
-    write_code(&w, function->signature);
-    write_format(&w, " ");
-    write_code(&w, function->body);
-    write_format(&w, "\n");
+    for (size_t t = 0; t < many_types; t++) write_type(&w, types[t]);
+    for (size_t f = 0; f < many_functions; f++)
+        if (!written_before(functions, f)) write_function(&w, functions[f]);
     return w.length + 1;
+}
+
+size_t ww_function_source(const ww_function *function, char *text, size_t room) {
+    if (text && room) text[0] = 0;
+    if (!function || !function->signature) return 1;
+    return ww__functions_source(&function, 1, NULL, 0, text, room);
 }
 
 const ww_text ww_text_nothing = {"nothing", NULL, "", 0, NULL};

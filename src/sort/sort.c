@@ -67,6 +67,8 @@ static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__sort_cpu(device, s);
+    case WW__BACKEND_GPU:
+        return ww__not_on_gpus(device);
     }
     return WW_UNSUPPORTED;
 }

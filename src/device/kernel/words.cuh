@@ -20,7 +20,7 @@ typedef unsigned long long uintptr_t;
 #define UINT32_MAX 0xFFFFFFFFu
 #define UINT64_MAX 0xFFFFFFFFFFFFFFFFull
 
-/* A kernel takes one struct `a` and runs in blocks of at most `threads`: WW_GPU_KERNEL(name, struct, threads) { … } */
+/* A kernel takes one struct `a` and runs in blocks of at most `threads`: WW_GPU_KERNEL(name, struct, threads) { ... } */
 #define WW_GPU_KERNEL(name, arguments, threads) \
     extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ arguments a)
 
@@ -33,8 +33,9 @@ typedef unsigned long long uintptr_t;
     extern __shared__ __align__(16) unsigned char name##_bytes[]; \
     type &name = *reinterpret_cast<type *>(name##_bytes)
 
-/* A function of kernels'. */
+/* A function of kernels', of a struct in them. */
 #define WW_DEVICE static __device__ __forceinline__
+#define WW_DEVICE_MEMBER __device__ __forceinline__
 /* A function that users' bodies call, or a body itself. */
 #define WW_INLINE static __device__ __forceinline__
 
@@ -95,9 +96,7 @@ WW_INLINE double ww_double_of_bits(uint64_t b) { return __longlong_as_double((lo
 #define ww_atomic_min(pointer, value) atomicMin((pointer), (value))
 #define ww_atomic_max(pointer, value) atomicMax((pointer), (value))
 
-#ifdef __SIZEOF_INT128__
 typedef unsigned __int128 ww_u128;
-#endif
 
 #endif
 

@@ -32,6 +32,8 @@ static ww_status count(ww_device *device, const ww_input *in, const ww__binning 
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__histogram_cpu(device, in, binning, counts, outside, fault);
+    case WW__BACKEND_GPU:
+        return ww__not_on_gpus(device);
     }
     return WW_UNSUPPORTED;
 }

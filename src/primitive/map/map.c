@@ -16,6 +16,8 @@ static ww_status store(ww_device *device, const ww_input *in, const ww_array *ou
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__store_cpu(device, in, out, f);
+    case WW__BACKEND_GPU:
+        return ww__store_gpu(device, in, out);
     }
     return WW_UNSUPPORTED;
 }
@@ -44,6 +46,8 @@ static ww_status launch(ww_device *device, const ww_function *kernel, const void
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__launch_cpu(device, kernel, arguments, count);
+    case WW__BACKEND_GPU:
+        return ww__launch_gpu(device, kernel, arguments, count);
     }
     return WW_UNSUPPORTED;
 }

@@ -10,6 +10,8 @@ static ww_status run(ww_device *device, const ww_input *in, const ww_input *flag
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__pack_cpu(device, in, flags, keep, environment, out, method, kept);
+    case WW__BACKEND_GPU:
+        return ww__not_on_gpus(device);
     }
     return WW_UNSUPPORTED;
 }
@@ -36,7 +38,7 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
     WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
     uint64_t kept = 0;
     if (in->count) WW_TRY(run(device, in, flags, keep, environment, out, o.method, &kept));
-    ww__put_count(count, kept);
+    WW_TRY(ww__put_count(device, count, kept));
     WW_CHECK(device, kept <= out->count, WW_LIMIT, "%llu elements are kept and out has room for %llu", (ull)kept,
              (ull)out->count);
     return WW_OK;

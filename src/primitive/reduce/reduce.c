@@ -15,13 +15,12 @@ static ww_status reduce(ww_device *device, const ww_function *f, const ww_input 
     WW_TRY(ww__check_one(device, "out", out));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
     WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
-    if (!in->count) {
-        memcpy(out->data, op->identity, out->size);
-        return WW_OK;
-    }
+    if (!in->count) return ww__put_one(device, out->data, op->identity, out->size);
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__reduce_cpu(device, op, in, out->data);
+    case WW__BACKEND_GPU:
+        return ww__reduce_gpu(device, op, in, out);
     }
     return WW_UNSUPPORTED;
 }
@@ -54,6 +53,8 @@ static ww_status reduce_segments(ww_device *device, const ww_function *f, const 
     case WW__BACKEND_CPU:
         WW_TRY(ww__reduce_segments_cpu(device, op, in, offsets, out, &fault));
         break;
+    case WW__BACKEND_GPU:
+        return ww__not_on_gpus(device);
     }
     return fault.position == UINT64_MAX ? WW_OK : bad_offset(device, offsets, in->count, fault.position);
 }
@@ -80,8 +81,10 @@ static ww_status extreme(ww_device *device, const ww_function *f, const ww_input
     case WW__BACKEND_CPU:
         WW_TRY(ww__extreme_cpu(device, less, in, greatest, value, &position));
         break;
+    case WW__BACKEND_GPU:
+        return ww__not_on_gpus(device);
     }
-    ww__put_count(position_out, position);
+    WW_TRY(ww__put_count(device, position_out, position));
     return WW_OK;
 }
 

@@ -1,4 +1,4 @@
-/* The CPU side of the reductions. Arguments are checked, operators and orders are of the input's type. */
+/* The backends of the reductions. Arguments are checked, operators and orders are of the input's type. */
 #ifndef WW__REDUCE_H
 #define WW__REDUCE_H
 
@@ -12,5 +12,7 @@ ww_status ww__reduce_segments_cpu(ww_device *device, const ww_function *op, cons
 /* *position of the first least (greatest) element, and a copy of it at value when that is not NULL. */
 ww_status ww__extreme_cpu(ww_device *device, const ww_function *less, const ww_input *in, bool greatest, void *value,
                           uint64_t *position);
+
+ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_array *out);
 
 #endif

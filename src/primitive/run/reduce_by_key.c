@@ -9,6 +9,8 @@ static ww_status run(ww_device *device, const ww_function *op, const ww_input *k
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__reduce_by_key_cpu(device, op, keys, values, keys_out, values_out, runs);
+    case WW__BACKEND_GPU:
+        return ww__not_on_gpus(device);
     }
     return WW_UNSUPPORTED;
 }
@@ -45,7 +47,7 @@ static ww_status reduce_by_key(ww_device *device, const ww_function *f, const ww
     WW_TRY(ww__check_outputs_apart(device, "values_out", values_out, "runs", runs));
     uint64_t found = 0;
     if (keys->count) WW_TRY(run(device, op, keys, values, keys_out, values_out, &found));
-    ww__put_count(runs, found);
+    WW_TRY(ww__put_count(device, runs, found));
     WW_CHECK(device, !has_keys || found <= keys_out->count, WW_LIMIT,
              "there are %llu runs and keys_out has room for %llu", (ull)found, (ull)keys_out->count);
     WW_CHECK(device, found <= values_out->count, WW_LIMIT, "there are %llu runs and values_out has room for %llu",

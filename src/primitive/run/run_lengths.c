@@ -9,6 +9,8 @@ static ww_status run(ww_device *device, const ww_input *in, const ww_array *valu
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__run_lengths_cpu(device, in, values, lengths, runs);
+    case WW__BACKEND_GPU:
+        return ww__not_on_gpus(device);
     }
     return WW_UNSUPPORTED;
 }
@@ -33,7 +35,7 @@ static ww_status run_lengths(ww_device *device, const ww_input *in, const char *
     WW_TRY(ww__check_outputs_apart(device, "lengths_out", lengths, runs_name, runs));
     uint64_t found = 0;
     if (in->count) WW_TRY(run(device, in, values, lengths, &found));
-    ww__put_count(runs, found);
+    WW_TRY(ww__put_count(device, runs, found));
     WW_CHECK(device, !has_values || found <= values->count, WW_LIMIT, "there are %llu runs and %s has room for %llu",
              (ull)found, values_name, (ull)values->count);
     WW_CHECK(device, !has_lengths || found <= lengths->count, WW_LIMIT,

@@ -17,6 +17,8 @@ static ww_status difference(ww_device *device, const ww_input *in, const ww_arra
     if (in->count) switch (device->backend) {
         case WW__BACKEND_CPU:
             return ww__adjacent_difference_cpu(device, in, out);
+        case WW__BACKEND_GPU:
+            return ww__not_on_gpus(device);
         }
     return WW_OK;
 }

@@ -24,9 +24,10 @@ static ww_status enumerate(ww_device *device, const ww_input *flags, const ww_ar
         case WW__BACKEND_CPU:
             WW_TRY(ww__enumerate_cpu(device, flags, out, &count));
             break;
+        case WW__BACKEND_GPU:
+            return ww__not_on_gpus(device);
         }
-    if (wanted) ww__put_count(total, count);
-    return WW_OK;
+    return wanted ? ww__put_count(device, total, count) : WW_OK;
 }
 
 ww_status ww_enumerate(ww_device *device, ww_input flags, ww_array out, ww_array total) {

@@ -13,6 +13,9 @@ static ww_status run(const ww__scanning *s, ww_scan_method method) {
         if (method == WW_SCAN_HILLIS_STEELE) return ww__scan_hillis_steele_cpu(s);
         if (method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_cpu(s);
         return s->heads || s->keys ? ww__scan_segments_lookback_cpu(s) : ww__scan_lookback_cpu(s);
+    case WW__BACKEND_GPU:
+        if (method == WW_SCAN_HILLIS_STEELE || method == WW_SCAN_BLELLOCH) return ww__not_on_gpus(s->device);
+        return ww__scan_gpu(s);
     }
     return WW_UNSUPPORTED;
 }
@@ -20,7 +23,8 @@ static ww_status run(const ww__scanning *s, ww_scan_method method) {
 /* The initial value is copied: it may stand in what the call writes. */
 static ww_status keep_initial(ww__scanning *s, const void *initial) {
     void *copy;
-    if (!initial) return WW_OK;
+    s->initial = initial;
+    if (!initial || s->device->gpu) return WW_OK; /* a kernel gets it by value */
     WW_TRY(ww__scratch(s->device, s->in->size, &copy));
     s->initial = memcpy(copy, initial, s->in->size);
     return WW_OK;
@@ -56,8 +60,7 @@ static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_opti
     }
     WW_TRY(keep_initial(s, o.initial));
     if (s->in->count) return run(s, o.method);
-    if (s->total) memcpy(s->total, s->initial ? s->initial : s->op->identity, s->in->size);
-    return WW_OK;
+    return s->total ? ww__put_one(device, s->total, s->initial ? s->initial : s->op->identity, s->in->size) : WW_OK;
 }
 
 static ww_status scan_segmented(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {

@@ -1,4 +1,4 @@
-/* The CPU side of the scans. Arguments are checked; the operator is of the input's type; there is at least one element. */
+/* The backends of the scans. Arguments are checked; the operator is of the input's type; there is at least one element. */
 #ifndef WW__SCAN_H
 #define WW__SCAN_H
 
@@ -30,6 +30,9 @@ ww_status ww__scan_segments_lookback_cpu(const ww__scanning *s);
 /* Both with segments and without. */
 ww_status ww__scan_hillis_steele_cpu(const ww__scanning *s);
 ww_status ww__scan_blelloch_cpu(const ww__scanning *s);
+
+/* All that the options ask for but the two methods above. */
+ww_status ww__scan_gpu(const ww__scanning *s);
 
 ww_status ww__enumerate_cpu(ww_device *device, const ww_input *flags, const ww_array *out, uint64_t *total);
 ww_status ww__adjacent_difference_cpu(ww_device *device, const ww_input *in, const ww_array *out);

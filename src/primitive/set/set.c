@@ -12,6 +12,8 @@ static ww_status run(ww_device *device, ww__set_kind kind, const ww_function *or
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__set_cpu(device, kind, order, a, b, out, count);
+    case WW__BACKEND_GPU:
+        return ww__not_on_gpus(device);
     }
     return WW_UNSUPPORTED;
 }
@@ -39,7 +41,7 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
     }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
     WW_TRY(run(device, kind, order, a, b, out, &found));
-    ww__put_count(count, found);
+    WW_TRY(ww__put_count(device, count, found));
     WW_CHECK(device, found <= out->count, WW_LIMIT, "the result has %llu elements, out has room for %llu", (ull)found,
              (ull)out->count);
     return WW_OK;

@@ -8,6 +8,8 @@ static ww_status run(ww_device *device, const ww_input *in, const ww_input *flag
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__split_cpu(device, in, flags, second, environment, out, method, zeros);
+    case WW__BACKEND_GPU:
+        return ww__not_on_gpus(device);
     }
     return WW_UNSUPPORTED;
 }
@@ -36,7 +38,7 @@ static ww_status split(ww_device *device, const ww_input *in, const ww_input *fl
     WW_TRY(ww__check_outputs_apart(device, "out", out, "zeros", zeros));
     uint64_t count = 0;
     if (in->count) WW_TRY(run(device, in, flags, second, environment, out, o.method, &count));
-    ww__put_count(zeros, count);
+    WW_TRY(ww__put_count(device, zeros, count));
     return WW_OK;
 }
 

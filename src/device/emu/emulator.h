@@ -1,0 +1,45 @@
+/* The emulator: a GPU made of fibers, behind the driver's table (device/gpu/driver.h). It is for tests and for learning:
+ * slow, and strict. A shared object of its own, opened by dlopen; these are the names that it shows.
+ *
+ * Options, separated by commas:
+ *     threads=N   blocks run on N threads of the system's (1)
+ *     seed=N      blocks start, and lanes run, in a random order that N decides (in order)
+ *     tsan=1      kernels are built for the real thread sanitizer, which the program must have been started with; the
+ *                 emulator's own checks and counters are off (so by itself where the program has that sanitizer)
+ * WARPWISE_EMU_CXX names the compiler (c++), WARPWISE_EMU_FLAGS more flags for it.
+ *
+ * A fault in a kernel ends the launch with WW_LOST and a sentence that names kernel, block, thread and source line:
+ *   - shared memory that is read before anyone wrote it, and touched outside of what was asked for;
+ *   - shared memory that two threads touch, one writing, with no __syncthreads or __syncwarp between them. As CUDA has
+ *     it, shuffles and ballots order nothing in memory;
+ *   - global memory outside of all blocks of the driver's, or in a part that ww__emulator_poison closed;
+ *   - a barrier or a warp operation that not all threads come to;
+ *   - blocks that wait for blocks which cannot start before they end. */
+#ifndef WW__EMULATOR_H
+#define WW__EMULATOR_H
+
+#include "device/gpu/driver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a profiler would count, since the last launch began. One warp access is what the lanes of a warp do at one place
+ * in the code, the k-th time that each of them comes there. */
+struct ww__counters {
+    uint64_t warp_accesses;   /* of global memory */
+    uint64_t sectors;         /* pieces of 32 bytes that these touched */
+    uint64_t shared_accesses; /* warp accesses of shared memory */
+    uint64_t bank_conflicts;  /* passes that these took beyond their first; 32 banks of 4 bytes */
+    uint64_t warp_operations; /* shuffles, votes, matches, reductions and __syncwarps that whole masks came to */
+};
+
+ww__driver *ww__emulator_open(const char *options, ww_status *status, char *why, size_t room);
+void ww__emulator_counters(const ww__driver *driver, struct ww__counters *counters);
+/* Closes bytes of a block to kernels, or opens them again: the gaps between pieces of one large block. */
+void ww__emulator_poison(ww__driver *driver, const void *start, size_t bytes, int closed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

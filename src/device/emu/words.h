@@ -1,0 +1,353 @@
+/* The words of device/kernel/words.cuh for the emulator: what CUDA C means by them, said in C++ and in calls.h.
+ *
+ * Kernel text is compiled with -fsanitize=thread, which puts a call before every access of memory; these calls come to
+ * the functions at the end of this file, and from there to the emulator. (With WW_EMULATED_TSAN the real thread sanitizer
+ * gets them.) So whatever must not be seen stands in functions that are not instrumented; and as the emulator tells the
+ * places in a kernel apart by return addresses, words are always inlined down to one call. */
+#ifndef WW_EMU_WORDS_H
+#define WW_EMU_WORDS_H
+
+#include "device/emu/calls.h"
+
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned long long uintptr_t;
+typedef __SIZE_TYPE__ size_t;
+#define UINT32_MAX 0xFFFFFFFFu
+#define UINT64_MAX 0xFFFFFFFFFFFFFFFFull
+#ifdef __SIZEOF_INT128__
+typedef unsigned __int128 ww_u128;
+#endif
+
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define WW_DEVICE static inline __attribute__((always_inline, unused))
+#define WW_INLINE static inline __attribute__((always_inline, unused))
+
+/* A function whose own accesses are not seen, called from the place that is to be reported. */
+#define WW_EMU_UNSEEN static __attribute__((noinline, no_sanitize("thread"), unused))
+#define WW_EMU_SITE __builtin_return_address(0)
+
+extern "C" {
+__attribute__((visibility("default"))) const ww_emu_calls *ww_emu;
+__attribute__((visibility("default"))) extern const unsigned ww_emu_version = WW_EMU_VERSION;
+}
+
+/* ---- kernels ---- */
+#define WW_GPU_KERNEL(name, arguments, threads) WW_EMU_KERNEL(name, arguments, threads)
+#define WW_EMU_KERNEL(name, arguments, threads) \
+    static void name##_body(const arguments &a); \
+    static void name##_entry(const void *a) { name##_body(*static_cast<const arguments *>(a)); } \
+    extern "C" __attribute__((visibility("default"))) const ww_emu_kernel name##_emulated = { \
+        name##_entry, sizeof(arguments), threads}; \
+    static void name##_body(const arguments &a)
+
+struct ww_emu_dimensions {
+    unsigned x, y, z;
+};
+/* A fiber stays where it is, so the answers may be kept: const. */
+WW_EMU_UNSEEN __attribute__((const)) ww_emu_dimensions ww_emu_thread() { return {ww_emu->place()->thread, 0, 0}; }
+WW_EMU_UNSEEN __attribute__((const)) ww_emu_dimensions ww_emu_block() { return {ww_emu->place()->block, 0, 0}; }
+WW_EMU_UNSEEN __attribute__((const)) ww_emu_dimensions ww_emu_threads() { return {ww_emu->place()->threads, 1, 1}; }
+WW_EMU_UNSEEN __attribute__((const)) ww_emu_dimensions ww_emu_blocks() { return {ww_emu->place()->blocks, 1, 1}; }
+#define threadIdx ww_emu_thread()
+#define blockIdx ww_emu_block()
+#define blockDim ww_emu_threads()
+#define gridDim ww_emu_blocks()
+enum { warpSize = 32 };
+
+/* ---- shared memory: a declaration is known by the address of a variable of its own ---- */
+WW_EMU_UNSEEN void *ww_emu_shared(const void *declaration, unsigned long bytes, int large) {
+    return ww_emu->shared(declaration, bytes, large);
+}
+#define WW_SHARED(type, name) \
+    static const char name##_declaration = 0; \
+    type &name = *static_cast<type *>(ww_emu_shared(&name##_declaration, sizeof(type), 0))
+#define WW_SHARED_LARGE(type, name) type &name = *static_cast<type *>(ww_emu_shared(nullptr, sizeof(type), 1))
+
+/* ---- barriers ---- */
+WW_EMU_UNSEEN int ww_emu_barrier(int kind, int predicate) { return ww_emu->barrier(kind, predicate, WW_EMU_SITE); }
+WW_DEVICE void __syncthreads() { ww_emu_barrier(WW_EMU_BARRIER, 0); }
+WW_DEVICE int __syncthreads_or(int predicate) { return ww_emu_barrier(WW_EMU_BARRIER_OR, predicate); }
+WW_DEVICE int __syncthreads_and(int predicate) { return ww_emu_barrier(WW_EMU_BARRIER_AND, predicate); }
+WW_DEVICE int __syncthreads_count(int predicate) { return ww_emu_barrier(WW_EMU_BARRIER_COUNT, predicate); }
+
+/* ---- warps ---- */
+WW_EMU_UNSEEN unsigned long long ww_emu_warp(int kind, unsigned mask, unsigned long long value, unsigned source) {
+    return ww_emu->warp(kind, mask, value, source, WW_EMU_SITE);
+}
+WW_DEVICE void __syncwarp(unsigned mask = 0xFFFFFFFFu) { ww_emu_warp(WW_EMU_SYNC, mask, 0, 0); }
+WW_DEVICE unsigned __ballot_sync(unsigned mask, int p) { return (unsigned)ww_emu_warp(WW_EMU_BALLOT, mask, p != 0, 0); }
+WW_DEVICE int __any_sync(unsigned mask, int p) { return __ballot_sync(mask, p) != 0; }
+WW_DEVICE int __all_sync(unsigned mask, int p) { return __ballot_sync(mask, p) == mask; }
+
+/* The bits of a value of 4 or 8 bytes, and back. */
+template <class T> WW_DEVICE unsigned long long ww_emu_bits(T value) {
+    union {
+        unsigned long long bits;
+        T value;
+    } u = {0};
+    u.value = value;
+    return u.bits;
+}
+template <class T> WW_DEVICE T ww_emu_value(unsigned long long bits) {
+    union {
+        unsigned long long bits;
+        T value;
+    } u = {bits};
+    return u.value;
+}
+
+/* Which lane a shuffle reads; one that leaves its group of `width` lanes reads its own. */
+WW_DEVICE unsigned ww_emu_lane() { return threadIdx.x & 31; }
+WW_DEVICE unsigned ww_emu_from(int lane, int width) {
+    return (ww_emu_lane() & ~(unsigned)(width - 1)) | ((unsigned)lane & (unsigned)(width - 1));
+}
+WW_DEVICE unsigned ww_emu_from_below(unsigned delta, int width) {
+    unsigned here = ww_emu_lane() & (unsigned)(width - 1);
+    return delta > here ? ww_emu_lane() : ww_emu_lane() - delta;
+}
+WW_DEVICE unsigned ww_emu_from_above(unsigned delta, int width) {
+    unsigned here = ww_emu_lane() & (unsigned)(width - 1);
+    return delta >= (unsigned)width - here ? ww_emu_lane() : ww_emu_lane() + delta;
+}
+WW_DEVICE unsigned ww_emu_from_other(int bits, int width) {
+    unsigned other = ww_emu_lane() ^ (unsigned)bits;
+    return other >= (ww_emu_lane() & ~(unsigned)(width - 1)) + (unsigned)width ? ww_emu_lane() : other & 31;
+}
+#define WW_EMU_SHUFFLES(T) \
+    WW_DEVICE T __shfl_sync(unsigned mask, T v, int lane, int width = 32) { \
+        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from(lane, width))); \
+    } \
+    WW_DEVICE T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32) { \
+        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from_below(delta, width))); \
+    } \
+    WW_DEVICE T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32) { \
+        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from_above(delta, width))); \
+    } \
+    WW_DEVICE T __shfl_xor_sync(unsigned mask, T v, int bits, int width = 32) { \
+        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from_other(bits, width))); \
+    } \
+    WW_DEVICE unsigned __match_any_sync(unsigned mask, T v) { \
+        return (unsigned)ww_emu_warp(WW_EMU_MATCH, mask, ww_emu_bits(v), 0); \
+    }
+WW_EMU_SHUFFLES(int)
+WW_EMU_SHUFFLES(unsigned)
+WW_EMU_SHUFFLES(long)
+WW_EMU_SHUFFLES(unsigned long)
+WW_EMU_SHUFFLES(long long)
+WW_EMU_SHUFFLES(unsigned long long)
+WW_EMU_SHUFFLES(float)
+WW_EMU_SHUFFLES(double)
+
+#define WW_EMU_REDUCTION(name, T, kind) \
+    WW_DEVICE T name(unsigned mask, T v) { return (T)ww_emu_warp(kind, mask, (unsigned)v, 0); }
+WW_EMU_REDUCTION(__reduce_add_sync, unsigned, WW_EMU_REDUCE_ADD)
+WW_EMU_REDUCTION(__reduce_min_sync, unsigned, WW_EMU_REDUCE_MIN)
+WW_EMU_REDUCTION(__reduce_max_sync, unsigned, WW_EMU_REDUCE_MAX)
+WW_EMU_REDUCTION(__reduce_add_sync, int, WW_EMU_REDUCE_ADD)
+WW_EMU_REDUCTION(__reduce_min_sync, int, WW_EMU_REDUCE_MIN_SIGNED)
+WW_EMU_REDUCTION(__reduce_max_sync, int, WW_EMU_REDUCE_MAX_SIGNED)
+WW_EMU_REDUCTION(__reduce_or_sync, unsigned, WW_EMU_REDUCE_OR)
+WW_EMU_REDUCTION(__reduce_and_sync, unsigned, WW_EMU_REDUCE_AND)
+WW_EMU_REDUCTION(__reduce_xor_sync, unsigned, WW_EMU_REDUCE_XOR)
+
+/* ---- bits ---- */
+WW_DEVICE int __popc(unsigned x) { return __builtin_popcount(x); }
+WW_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+WW_DEVICE int __ffs(int x) { return __builtin_ffs(x); }
+WW_DEVICE int __ffsll(long long x) { return __builtin_ffsll(x); }
+WW_DEVICE int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+WW_DEVICE int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
+WW_DEVICE unsigned __brev(unsigned x) {
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0F0F0F0Fu) | (x & 0x0F0F0F0Fu) << 4;
+    return __builtin_bswap32(x);
+}
+WW_DEVICE unsigned long long __brevll(unsigned long long x) {
+    return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
+}
+WW_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
+    unsigned long long both = (unsigned long long)y << 32 | x;
+    unsigned result = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned byte = (unsigned)(both >> 8 * (selector >> 4 * i & 7)) & 255;
+        if (selector >> 4 * i & 8) byte = byte & 128 ? 255 : 0; /* the sign, repeated */
+        result |= byte << 8 * i;
+    }
+    return result;
+}
+WW_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+    return (unsigned)(((unsigned long long)high << 32 | low) << (shift & 31) >> 32);
+}
+WW_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+    return (unsigned)(((unsigned long long)high << 32 | low) >> (shift & 31));
+}
+WW_DEVICE unsigned __umulhi(unsigned x, unsigned y) { return (unsigned)((unsigned long long)x * y >> 32); }
+WW_DEVICE int __mulhi(int x, int y) { return (int)((long long)x * y >> 32); }
+WW_DEVICE unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+    return (unsigned long long)((unsigned __int128)x * y >> 64);
+}
+WW_DEVICE unsigned __float_as_uint(float x) { return (unsigned)ww_emu_bits(x); }
+WW_DEVICE int __float_as_int(float x) { return (int)ww_emu_bits(x); }
+WW_DEVICE float __uint_as_float(unsigned b) { return ww_emu_value<float>(b); }
+WW_DEVICE float __int_as_float(int b) { return ww_emu_value<float>((unsigned)b); }
+WW_DEVICE long long __double_as_longlong(double x) { return (long long)ww_emu_bits(x); }
+WW_DEVICE double __longlong_as_double(long long b) { return ww_emu_value<double>((unsigned long long)b); }
+
+/* ---- numbers ---- */
+#define WW_EMU_MIN_MAX(T) \
+    WW_DEVICE T min(T x, T y) { return y < x ? y : x; } \
+    WW_DEVICE T max(T x, T y) { return x < y ? y : x; }
+WW_EMU_MIN_MAX(int)
+WW_EMU_MIN_MAX(unsigned)
+WW_EMU_MIN_MAX(long)
+WW_EMU_MIN_MAX(unsigned long)
+WW_EMU_MIN_MAX(long long)
+WW_EMU_MIN_MAX(unsigned long long)
+/* As CUDA has it: a number wins over a NaN. */
+WW_DEVICE float min(float x, float y) { return __builtin_fminf(x, y); }
+WW_DEVICE float max(float x, float y) { return __builtin_fmaxf(x, y); }
+WW_DEVICE double min(double x, double y) { return __builtin_fmin(x, y); }
+WW_DEVICE double max(double x, double y) { return __builtin_fmax(x, y); }
+WW_DEVICE float __fadd_rn(float x, float y) { return x + y; }
+WW_DEVICE float __fmul_rn(float x, float y) { return x * y; }
+WW_DEVICE double __dadd_rn(double x, double y) { return x + y; }
+WW_DEVICE double __dmul_rn(double x, double y) { return x * y; }
+#define WW_EMU_OF_ONE(name) \
+    extern "C" float name##f(float); \
+    extern "C" double name(double);
+#define WW_EMU_OF_TWO(name) \
+    extern "C" float name##f(float, float); \
+    extern "C" double name(double, double);
+WW_EMU_OF_ONE(fabs) WW_EMU_OF_ONE(sqrt) WW_EMU_OF_ONE(floor) WW_EMU_OF_ONE(ceil) WW_EMU_OF_ONE(trunc)
+WW_EMU_OF_ONE(rint) WW_EMU_OF_ONE(exp) WW_EMU_OF_ONE(log) WW_EMU_OF_ONE(sin) WW_EMU_OF_ONE(cos)
+WW_EMU_OF_TWO(fmin) WW_EMU_OF_TWO(fmax) WW_EMU_OF_TWO(pow) WW_EMU_OF_TWO(fmod)
+extern "C" float fmaf(float, float, float);
+extern "C" double fma(double, double, double);
+extern "C" int abs(int);
+
+/* CUDA's short vectors. */
+#define WW_EMU_VECTORS(T, name) \
+    struct __align__(2 * sizeof(T)) name##2 { T x, y; }; \
+    struct __align__(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) name##4 { T x, y, z, w; }; \
+    WW_DEVICE name##2 make_##name##2(T x, T y) { return {x, y}; } \
+    WW_DEVICE name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+WW_EMU_VECTORS(unsigned char, uchar)
+WW_EMU_VECTORS(unsigned short, ushort)
+WW_EMU_VECTORS(int, int)
+WW_EMU_VECTORS(unsigned, uint)
+WW_EMU_VECTORS(float, float)
+WW_EMU_VECTORS(double, double)
+WW_EMU_VECTORS(long long, longlong)
+WW_EMU_VECTORS(unsigned long long, ulonglong)
+
+/* ---- atomics: one access each, so their own accesses are unseen; the thread sanitizer must see them itself ---- */
+#ifdef WW_EMULATED_TSAN
+#define WW_EMU_ATOMIC_WORD static inline __attribute__((always_inline, unused))
+#define WW_EMU_SEEN(pointer, what)
+#else
+#define WW_EMU_ATOMIC_WORD WW_EMU_UNSEEN
+#define WW_EMU_SEEN(pointer, what) \
+    ww_emu->access((const void *)(pointer), sizeof *(pointer), (what) | WW_EMU_ATOMIC, WW_EMU_SITE)
+#endif
+
+/* Replaces *pointer by `made` from the value `old` that was there; gives the old one. */
+#define WW_EMU_ATOMIC_LOOP(T, name, pointer, order, made, ...) \
+    WW_EMU_ATOMIC_WORD T name(__VA_ARGS__) { \
+        WW_EMU_SEEN(pointer, WW_EMU_READ | WW_EMU_WRITE); \
+        T old; \
+        __atomic_load(pointer, &old, __ATOMIC_RELAXED); \
+        for (;;) { \
+            T put = (made); \
+            if (__atomic_compare_exchange(pointer, &old, &put, false, order, __ATOMIC_RELAXED)) return old; \
+        } \
+    }
+#define WW_EMU_ATOMIC(T, name, made) \
+    WW_EMU_ATOMIC_LOOP(T, atomic##name, p, __ATOMIC_RELAXED, made, T *p, T v) \
+    WW_EMU_ATOMIC_LOOP(T, atomic##name##_block, p, __ATOMIC_RELAXED, made, T *p, T v)
+#define WW_EMU_ATOMICS(T) \
+    WW_EMU_ATOMIC(T, Add, (T)(old + v)) \
+    WW_EMU_ATOMIC(T, Sub, (T)(old - v)) \
+    WW_EMU_ATOMIC(T, Min, v < old ? v : old) \
+    WW_EMU_ATOMIC(T, Max, old < v ? v : old) \
+    WW_EMU_ATOMIC(T, And, old & v) \
+    WW_EMU_ATOMIC(T, Or, old | v) \
+    WW_EMU_ATOMIC(T, Xor, old ^ v) \
+    WW_EMU_ATOMIC(T, Exch, v) \
+    WW_EMU_ATOMIC_LOOP(T, atomicCAS, p, __ATOMIC_RELAXED, old == expected ? v : old, T *p, T expected, T v) \
+    WW_EMU_ATOMIC_LOOP(T, atomicCAS_block, p, __ATOMIC_RELAXED, old == expected ? v : old, T *p, T expected, T v)
+WW_EMU_ATOMICS(int)
+WW_EMU_ATOMICS(unsigned)
+WW_EMU_ATOMICS(long)
+WW_EMU_ATOMICS(unsigned long)
+WW_EMU_ATOMICS(long long)
+WW_EMU_ATOMICS(unsigned long long)
+WW_EMU_ATOMIC(float, Add, old + v)
+WW_EMU_ATOMIC(double, Add, old + v)
+WW_EMU_ATOMIC(float, Exch, v)
+
+#define WW_EMU_HANDED_ON(T) \
+    WW_EMU_ATOMIC_WORD T ww_load_acquire(const T *p) { \
+        WW_EMU_SEEN(p, WW_EMU_READ); \
+        return __atomic_load_n(p, __ATOMIC_ACQUIRE); \
+    } \
+    WW_EMU_ATOMIC_WORD T ww_load_relaxed(const T *p) { \
+        WW_EMU_SEEN(p, WW_EMU_READ); \
+        return __atomic_load_n(p, __ATOMIC_RELAXED); \
+    } \
+    WW_EMU_ATOMIC_WORD void ww_store_release(T *p, T v) { \
+        WW_EMU_SEEN(p, WW_EMU_WRITE); \
+        __atomic_store_n(p, v, __ATOMIC_RELEASE); \
+    } \
+    WW_EMU_ATOMIC_WORD void ww_store_relaxed(T *p, T v) { \
+        WW_EMU_SEEN(p, WW_EMU_WRITE); \
+        __atomic_store_n(p, v, __ATOMIC_RELAXED); \
+    } \
+    WW_EMU_ATOMIC_LOOP(T, ww_add_acq_rel, p, __ATOMIC_ACQ_REL, old + v, T *p, T v)
+WW_EMU_HANDED_ON(unsigned)
+WW_EMU_HANDED_ON(unsigned long)
+WW_EMU_HANDED_ON(unsigned long long)
+
+WW_DEVICE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+WW_DEVICE void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+WW_EMU_UNSEEN void ww_wait_a_moment() { ww_emu->wait(); }
+WW_DEVICE void __nanosleep(unsigned) { ww_wait_a_moment(); }
+WW_EMU_UNSEEN void __trap() { ww_emu->trap(WW_EMU_SITE); }
+
+/* Loads and stores with hints are plain ones. */
+template <class T> WW_DEVICE T __ldg(const T *p) { return *p; }
+template <class T> WW_DEVICE T __ldcs(const T *p) { return *p; }
+template <class T> WW_DEVICE T __ldcg(const T *p) { return *p; }
+template <class T> WW_DEVICE void __stcs(T *p, T v) { *p = v; }
+template <class T> WW_DEVICE void __stcg(T *p, T v) { *p = v; }
+
+/* ---- what users' bodies may call ---- */
+#define ww_popcount(x) __popcll((unsigned long long)(x))
+WW_INLINE int ww_clz(uint32_t x) { return __clz((int)x); }
+WW_INLINE int ww_ffs(uint32_t x) { return __ffs((int)x); }
+WW_INLINE uint32_t ww_bits_float(float x) { return __float_as_uint(x); }
+WW_INLINE uint64_t ww_bits_double(double x) { return (uint64_t)__double_as_longlong(x); }
+WW_INLINE float ww_float_of_bits(uint32_t b) { return __uint_as_float(b); }
+WW_INLINE double ww_double_of_bits(uint64_t b) { return __longlong_as_double((long long)b); }
+#define ww_atomic_add(pointer, value) atomicAdd((pointer), (value))
+#define ww_atomic_or(pointer, value) atomicOr((pointer), (value))
+#define ww_atomic_exchange(pointer, value) atomicExch((pointer), (value))
+#define ww_atomic_cas(pointer, expected, desired) atomicCAS((pointer), (expected), (desired))
+#define ww_atomic_min(pointer, value) atomicMin((pointer), (value))
+#define ww_atomic_max(pointer, value) atomicMax((pointer), (value))
+
+#ifndef WW_EMULATED_TSAN
+#include "device/emu/accesses.h"
+#endif
+#endif

@@ -1,0 +1,17 @@
+/* How many neighbouring elements a thread reads and writes at once. */
+#ifndef WW__BATCH_H
+#define WW__BATCH_H
+
+#include "device/gpu/gpu.h"
+
+/* Elements of a batch: words of 16 bytes of the smallest elements that are moved (16 elements at most) where all arrays begin
+ * at a multiple of 16 bytes; else 1. `out` may be NULL. */
+uint32_t ww__batch_items(const ww_input *in, const ww_array *out);
+
+/* WW_ITEMS and WW_VECTORS of device/kernel/types.cuh. */
+void ww__recipe_batch(ww__recipe *r, uint32_t items);
+
+/* Blocks that cover `count` elements, `tile` each. */
+static inline uint64_t ww__blocks(uint64_t count, uint64_t tile) { return count / tile + (count % tile != 0); }
+
+#endif

@@ -1,0 +1,107 @@
+/* A handle's GPU: its memory, its errors, and the structs that kernels take. */
+#include "device/gpu/gpu.h"
+
+#include <string.h>
+
+#include "device/gpu/program.h"
+
+ww_status ww__gpu_open(ww_device *device, ww__driver *driver) {
+    device->gpu = ww__allocate(device, sizeof *device->gpu, 64);
+    if (!device->gpu) {
+        driver->close(driver);
+        return ww__no_memory(device, sizeof *device->gpu);
+    }
+    *device->gpu = (ww__gpu){.driver = driver};
+    device->backend = WW__BACKEND_GPU;
+    return WW_OK;
+}
+
+void ww__gpu_close(ww_device *device) {
+    ww__gpu *gpu = device->gpu;
+    if (!gpu) return;
+    ww__driver *driver = gpu->driver;
+    if (driver->enter) driver->enter(driver);
+    ww__programs_release(device);
+    if (driver->leave) driver->leave(driver);
+    driver->close(driver);
+    ww__release(device, gpu, sizeof *gpu);
+    device->gpu = NULL;
+}
+
+ww_status ww__gpu_said(ww_device *device, ww_status status) {
+    if (!status) return WW_OK;
+    ww__fail(device, status, "%s%s", device->gpu->driver->why,
+             status == WW_LOST ? "; this handle is of no more use: close it and open another, or start the program again" : "");
+    if (status == WW_LOST) {
+        device->failed = true;
+        device->failure = WW_LOST;
+    }
+    return status;
+}
+
+ww_status ww__gpu_copy(ww_device *device, void *to, const void *from, size_t bytes) {
+    return ww__gpu_said(device, device->gpu->driver->copy(device->gpu->driver, to, from, bytes));
+}
+
+ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t bytes) {
+    return ww__gpu_said(device, device->gpu->driver->fill(device->gpu->driver, to, byte, bytes));
+}
+
+static bool reachable(ww_device *device, const void *pointer) {
+    return device->gpu->driver->place(device->gpu->driver, pointer) != WW__PLACE_UNREACHABLE;
+}
+
+ww_status ww__gpu_reach(ww_device *device, const char *name, const void *pointer, uint64_t count) {
+    WW_CHECK(device, !count || reachable(device, pointer), WW_INVALID,
+             "%s at %p is memory that the GPU cannot reach; take memory from ww_alloc and ww_copy to it", name, pointer);
+    return WW_OK;
+}
+
+ww_status ww__gpu_room(ww_device *device, void *to, size_t bytes, void *pointer_to_pointer) {
+    void **room = pointer_to_pointer;
+    *room = to;
+    return !to || reachable(device, to) ? WW_OK : ww__scratch(device, bytes, room);
+}
+
+ww_status ww__gpu_result(ww_device *device, void *to, const void *room, size_t bytes) {
+    return to == room ? WW_OK : ww__gpu_copy(device, to, room, bytes);
+}
+
+void ww__arguments_begin(ww__arguments *a) { a->used = 0; }
+
+bool ww__argument(ww__arguments *a, const void *value, size_t size, size_t alignment) {
+    const size_t at = ww__round_up(a->used, alignment);
+    if (at + size > sizeof a->bytes) return false;
+    memset(a->bytes + a->used, 0, at - a->used);
+    memcpy(a->bytes + at, value, size);
+    a->used = at + size;
+    return true;
+}
+
+/* The struct that recipe.c's put_member declares. */
+static bool add_step(ww__arguments *a, const ww_step *step) {
+    const ww_type *environment;
+    switch (step->kind) {
+    case WW_STEP_MEMORY:
+        return WW__ARGUMENT(a, step->data);
+    case WW_STEP_COUNTING:
+        return WW__ARGUMENT(a, step->first);
+    case WW_STEP_CONSTANT:
+        return ww__argument(a, step->data, step->size, ww__alignment(step->type, step->size, step->data));
+    case WW_STEP_MAP:
+    case WW_STEP_MAP2:
+        environment = step->function->environment;
+        if (!environment || environment->kind == WW_KIND_VOID) return true;
+        return ww__argument(a, step->data, environment->size, environment->alignment);
+    }
+    return false;
+}
+
+ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input *input) {
+    bool fits = ww__argument(a, "", 0, 16);
+    for (uint32_t s = 0; s < input->steps && fits; s++) fits = add_step(a, &input->step[s]);
+    fits = fits && ww__argument(a, "", 0, 16);
+    WW_CHECK(device, fits, WW_LIMIT, "constants and environments of a call on a GPU may take %d bytes together, and take more",
+             WW__ARGUMENTS_MOST);
+    return WW_OK;
+}

@@ -1,0 +1,54 @@
+/* What the rooms' host sides use of a GPU: programs made of kernel text, the struct that a kernel takes, launches, and
+ * memory that is the GPU's or the host's. */
+#ifndef WW__GPU_H
+#define WW__GPU_H
+
+#include "device/check.h"
+#include "device/device.h"
+#include "device/gpu/driver.h"
+#include "device/gpu/recipe.h"
+
+typedef struct ww__program ww__program;
+
+typedef struct ww__gpu {
+    ww__driver *driver;
+    ww__program *programs; /* made so far, the latest first */
+    uint64_t programs_compiled, programs_from_disk; /* ww_device_info says so */
+} ww__gpu;
+
+/* Gives the handle its driver; the handle closes it. */
+ww_status ww__gpu_open(ww_device *device, ww__driver *driver);
+void ww__gpu_close(ww_device *device);
+
+/* Passes a driver's status on, with its sentence. After WW_LOST the handle is of no more use. */
+ww_status ww__gpu_said(ww_device *device, ww_status status);
+
+/* Whether kernels can reach the memory of an array (any can be told of an empty one). */
+ww_status ww__gpu_reach(ww_device *device, const char *name, const void *pointer, uint64_t count);
+
+/* Copies any way, in order; fills with a byte. */
+ww_status ww__gpu_copy(ww_device *device, void *to, const void *from, size_t bytes);
+ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t bytes);
+
+/* Where a kernel may write a result that the caller wants at `to`: there, or, where kernels cannot reach it, in scratch
+ * memory, from which ww__gpu_result copies it (waiting) afterwards. */
+ww_status ww__gpu_room(ww_device *device, void *to, size_t bytes, void *pointer_to_pointer);
+ww_status ww__gpu_result(ww_device *device, void *to, const void *room, size_t bytes);
+
+/* The struct that a kernel takes: the room's own part first, then the inputs' as the recipe declares them. */
+typedef struct ww__arguments {
+    unsigned char bytes[WW__ARGUMENTS_MOST];
+    size_t used;
+} ww__arguments;
+void ww__arguments_begin(ww__arguments *a);
+/* Adds one member; false when the struct is full. Members are aligned as the compiler of kernels aligns them. */
+bool ww__argument(ww__arguments *a, const void *value, size_t size, size_t alignment);
+#define WW__ARGUMENT(a, value) ww__argument((a), &(value), sizeof(value), _Alignof(__typeof__(value)))
+/* What an input keeps for kernels: the struct that its recipe declares. */
+ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input *input);
+
+/* Runs `kernel` of the program that a recipe makes; compiled when it is first wanted. */
+ww_status ww__gpu_launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
+                         uint32_t threads, size_t shared, const ww__arguments *arguments);
+
+#endif

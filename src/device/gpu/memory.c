@@ -1,0 +1,39 @@
+/* Memory of a GPU's handle: ww_alloc, ww_free, ww_fill and scratch memory come here. */
+#include "device/gpu/memory.h"
+
+#include <string.h>
+
+ww_status ww__gpu_allocate(ww_device *device, size_t bytes, void **block) {
+    return ww__gpu_said(device, device->gpu->driver->allocate(device->gpu->driver, bytes, block));
+}
+
+ww_status ww__gpu_allocate_host(ww_device *device, size_t bytes, void **block) {
+    return ww__gpu_said(device, device->gpu->driver->allocate_host(device->gpu->driver, bytes, block));
+}
+
+ww_status ww__gpu_release(ww_device *device, void *block) {
+    ww__driver *driver = device->gpu->driver;
+    if (!block) return WW_OK;
+    switch (driver->place(driver, block)) {
+    case WW__PLACE_DEVICE: driver->release(driver, block); return WW_OK;
+    case WW__PLACE_HOST: driver->release_host(driver, block); return WW_OK;
+    case WW__PLACE_UNREACHABLE: break;
+    }
+    return ww__fail(device, WW_INVALID, "%p is no memory from ww_alloc or ww_alloc_host on this device", block);
+}
+
+/* The first element comes from the host, then what is there is doubled: twice the bytes, and a copy for each bit of the count. */
+ww_status ww__gpu_fill_elements(ww_device *device, const ww_array *array, const void *value) {
+    unsigned char *to = array->data;
+    const unsigned char *v = value;
+    const size_t bytes = (size_t)array->count * array->size;
+    bool one_byte = true;
+    for (size_t i = 1; i < array->size; i++) one_byte &= v[i] == v[0];
+    if (one_byte) return ww__gpu_fill(device, to, v[0], bytes);
+    WW_TRY(ww__gpu_copy(device, to, value, array->size));
+    for (size_t done = array->size, more; done < bytes; done += more) {
+        more = done < bytes - done ? done : bytes - done;
+        WW_TRY(ww__gpu_copy(device, to + done, to, more));
+    }
+    return WW_OK;
+}

@@ -1,0 +1,126 @@
+/* Programs: found among those made before, else in the cache on disk, else compiled. And launching their kernels. */
+#include "device/gpu/program.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/gpu/cache.h"
+#include "device/gpu/kernels.h"
+
+enum { KERNELS = 8 }; /* of a program that are called */
+
+struct ww__program {
+    ww__program *next;
+    void *loaded;
+    const char *name[KERNELS]; /* looked up so far; string literals */
+    void *kernel[KERNELS];
+    size_t kernels;
+    ww__recipe recipe; /* last: only its first parts are kept */
+};
+
+static size_t program_bytes(const ww__recipe *r) {
+    return sizeof(ww__program) - sizeof(ww__recipe) + offsetof(ww__recipe, part) + r->parts * sizeof *r->part;
+}
+
+static ww_status load(ww_device *device, const ww__code *code, ww__program *program) {
+    ww__driver *driver = device->gpu->driver;
+    return ww__gpu_said(device, driver->load(driver, code, &program->loaded));
+}
+
+/* Compiled code that the cache kept may be of another driver's making: if it does not load, it is compiled again. */
+static ww_status make(ww_device *device, const char *source, ww__program *program) {
+    ww__gpu *gpu = device->gpu;
+    ww__driver *driver = gpu->driver;
+    ww__code code = {NULL, 0};
+    if (ww__cache_find(driver->compiler, source, &code)) {
+        const ww_status status = driver->load(driver, &code, &program->loaded);
+        free(code.bytes);
+        gpu->programs_from_disk += !status;
+        if (!status) return WW_OK;
+    }
+    code = (ww__code){NULL, 0};
+    WW_TRY(ww__gpu_said(device, driver->compile(driver, source, ww__kernel_headers, &code)));
+    gpu->programs_compiled++;
+    const ww_status status = load(device, &code, program);
+    if (!status) ww__cache_keep(driver->compiler, source, &code);
+    free(code.bytes);
+    return status;
+}
+
+static ww_status build(ww_device *device, const ww__recipe *recipe, ww__program **built) {
+    WW_CHECK(device, !recipe->full, WW_LIMIT, "this call has more inputs and functions than a GPU's program can be made of");
+    char *source = ww__recipe_text(recipe);
+    ww__program *program = ww__allocate(device, program_bytes(recipe), 64);
+    if (!source || !program) {
+        free(source);
+        ww__release(device, program, program_bytes(recipe));
+        return ww__no_memory(device, program_bytes(recipe));
+    }
+    program->kernels = 0;
+    memcpy(&program->recipe, recipe, offsetof(ww__recipe, part) + recipe->parts * sizeof *recipe->part);
+    const ww_status status = make(device, source, program);
+    free(source);
+    if (status) {
+        ww__release(device, program, program_bytes(recipe));
+        return status;
+    }
+    program->next = device->gpu->programs;
+    device->gpu->programs = program;
+    *built = program;
+    return WW_OK;
+}
+
+static ww_status find_program(ww_device *device, const ww__recipe *recipe, ww__program **found) {
+    for (ww__program **p = &device->gpu->programs; *p; p = &(*p)->next)
+        if (ww__recipe_same(&(*p)->recipe, recipe)) {
+            *found = *p;
+            return WW_OK;
+        }
+    return build(device, recipe, found);
+}
+
+static ww_status find_kernel(ww_device *device, ww__program *program, const char *name, void **kernel) {
+    ww__driver *driver = device->gpu->driver;
+    for (size_t k = 0; k < program->kernels; k++)
+        if (program->name[k] == name) {
+            *kernel = program->kernel[k];
+            return WW_OK;
+        }
+    WW_TRY(ww__gpu_said(device, driver->find(driver, program->loaded, name, kernel)));
+    if (program->kernels < KERNELS) {
+        program->name[program->kernels] = name;
+        program->kernel[program->kernels++] = *kernel;
+    }
+    return WW_OK;
+}
+
+static void trace(const ww_device *device, const char *kernel, uint64_t blocks, uint32_t threads) {
+    if (device->trace)
+        fprintf(stderr, "warpwise: %s kernel=%s device=%s blocks=%" PRIu64 " threads=%u\n", device->call, kernel,
+                device->gpu->driver->backend, blocks, threads);
+}
+
+ww_status ww__gpu_launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
+                         uint32_t threads, size_t shared, const ww__arguments *arguments) {
+    ww__driver *driver = device->gpu->driver;
+    ww__program *program = NULL;
+    void *function = NULL;
+    WW_CHECK(device, blocks <= driver->blocks_most, WW_LIMIT, "this would take %llu blocks, and the GPU runs %u at most",
+             (unsigned long long)blocks, driver->blocks_most);
+    WW_TRY(find_program(device, recipe, &program));
+    WW_TRY(find_kernel(device, program, kernel, &function));
+    trace(device, kernel, blocks, threads);
+    return ww__gpu_said(device, driver->launch(driver, function, blocks, threads, shared, arguments->bytes, arguments->used));
+}
+
+void ww__programs_release(ww_device *device) {
+    ww__driver *driver = device->gpu->driver;
+    for (ww__program *p = device->gpu->programs, *next; p; p = next) {
+        next = p->next;
+        driver->unload(driver, p->loaded);
+        ww__release(device, p, program_bytes(&p->recipe));
+    }
+    device->gpu->programs = NULL;
+}

@@ -1,0 +1,193 @@
+/* Building recipes, and the program text that one stands for: the words, the definitions that its functions and types need
+ * (each once), what the recipe's names stand for, code that reads each input, and the file itself. */
+#include "device/gpu/recipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/gpu/text.h"
+#include "function/source.h"
+
+void ww__recipe_begin(ww__recipe *r, const char *file) {
+    r->file = file;
+    r->parts = 0;
+    r->full = false;
+}
+
+static ww__part *add(ww__recipe *r, ww__part_kind kind, const char *name) {
+    if (r->parts == WW__PARTS) {
+        r->full = true;
+        r->parts--;
+    }
+    ww__part *part = &r->part[r->parts++];
+    memset(part, 0, sizeof *part); /* padding too: recipes are compared as bytes */
+    part->kind = (uint32_t)kind;
+    part->name = name;
+    return part;
+}
+
+void ww__recipe_number(ww__recipe *r, const char *name, uint64_t number) { add(r, WW__PART_NUMBER, name)->number = number; }
+
+uint32_t ww__alignment(const ww_type *type, size_t size, const void *at) {
+    if (type->kind != WW_KIND_RECORD) return type->alignment;
+    const uintptr_t bits = at ? (uintptr_t)at | size | 16 : 1;
+    return (uint32_t)(bits & (~bits + 1));
+}
+
+static void set_type(ww__part *part, const ww_type *type, size_t size, const void *at) {
+    part->type = type;
+    part->size = (uint32_t)size;
+    part->alignment = ww__alignment(type, size, at);
+}
+
+void ww__recipe_type(ww__recipe *r, const char *name, const ww_type *type, size_t size, const void *at) {
+    set_type(add(r, WW__PART_TYPE, name), type, size, at);
+}
+
+void ww__recipe_function(ww__recipe *r, const char *name, const ww_function *f) {
+    add(r, WW__PART_FUNCTION, name)->function = f;
+}
+
+void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input) {
+    ww__part *part = add(r, WW__PART_INPUT, name);
+    part->number = input->steps;
+    for (uint32_t s = 0; s < input->steps; s++) {
+        const ww_step *step = &input->step[s];
+        ww__part *p = add(r, WW__PART_STEP, NULL);
+        p->step_kind = (uint32_t)step->kind;
+        p->function = step->function;
+        if (step->kind == WW_STEP_MAP2) p->number = step->first;
+        set_type(p, step->type, step->size, step->data);
+    }
+}
+
+static void put_type(ww__text *t, const ww__part *p) {
+    if (p->type->kind == WW_KIND_RECORD)
+        ww__text_put(t, "ww_record<%u, %u>", p->size, p->alignment);
+    else
+        ww__text_put(t, "%s", p->type->name);
+}
+
+static bool has_environment(const ww_function *f) { return f->environment && f->environment->kind != WW_KIND_VOID; }
+
+/* What a step keeps in the struct that kernels get. */
+static void put_member(ww__text *t, const ww__part *step, unsigned s) {
+    ww__text_put(t, "    ");
+    switch ((ww_step_kind)step->step_kind) {
+    case WW_STEP_MEMORY:
+        ww__text_put(t, "const ");
+        put_type(t, step);
+        ww__text_put(t, " *memory%u;\n", s);
+        break;
+    case WW_STEP_COUNTING:
+        ww__text_put(t, "uint64_t first%u;\n", s);
+        break;
+    case WW_STEP_CONSTANT:
+        put_type(t, step);
+        ww__text_put(t, " value%u;\n", s);
+        break;
+    case WW_STEP_MAP:
+    case WW_STEP_MAP2:
+        if (has_environment(step->function))
+            ww__text_put(t, "%s environment%u;\n", step->function->environment->name, s);
+        else
+            ww__text_put(t, "/* %s */\n", step->function->name);
+        break;
+    }
+}
+
+/* The value that step s leaves, for element k of a batch: `i` is the batch's first position. */
+static void put_value(ww__text *t, const ww__part *step, unsigned s) {
+    switch ((ww_step_kind)step->step_kind) {
+    case WW_STEP_MEMORY:
+        ww__text_put(t, "ww_fetch(in.memory%u + i, x%u);\n", s, s);
+        return;
+    case WW_STEP_COUNTING:
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = (%s)(in.first%u + i + k);\n", s, step->type->name, s);
+        return;
+    case WW_STEP_CONSTANT:
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = in.value%u;\n", s, s);
+        return;
+    case WW_STEP_MAP:
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = %s(x%u[k], ", s, step->function->name, s - 1);
+        break;
+    case WW_STEP_MAP2:
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = %s(x%u[k], x%u[k], ", s, step->function->name,
+                     (unsigned)step->number, s - 1);
+        break;
+    }
+    if (has_environment(step->function))
+        ww__text_put(t, "&in.environment%u);\n", s);
+    else
+        ww__text_put(t, "nullptr);\n");
+}
+
+/* struct NAME_input, and NAME_read, which computes N neighbouring elements; NAME_at computes one. */
+static void put_input(ww__text *t, const ww__part *input) {
+    const ww__part *step = input + 1;
+    const unsigned steps = (unsigned)input->number;
+    ww__text_put(t, "struct alignas(16) %s_input {\n", input->name);
+    for (unsigned s = 0; s < steps; s++) put_member(t, &step[s], s);
+    ww__text_put(t, "};\ntypedef ");
+    put_type(t, &step[steps - 1]);
+    ww__text_put(t, " %s_item;\n", input->name);
+    ww__text_put(t, "template <int N> WW_DEVICE void %s_read(const %s_input &in, uint64_t i, %s_item (&x)[N]) {\n", input->name,
+                 input->name, input->name);
+    for (unsigned s = 0; s < steps; s++) {
+        ww__text_put(t, "    ");
+        put_type(t, &step[s]);
+        ww__text_put(t, " x%u[N];\n    ", s);
+        put_value(t, &step[s], s);
+    }
+    ww__text_put(t, "    for (int k = 0; k < N; k++) x[k] = x%u[k];\n}\n", steps - 1);
+    ww__text_put(t, "WW_DEVICE %s_item %s_at(const %s_input &in, uint64_t i) {\n    %s_item x[1];\n    %s_read<1>(in, i, x);\n"
+                    "    return x[0];\n}\n",
+                 input->name, input->name, input->name, input->name, input->name);
+}
+
+static void put_part(ww__text *t, const ww__part *part) {
+    switch ((ww__part_kind)part->kind) {
+    case WW__PART_NUMBER:
+        ww__text_put(t, "#define %s %lluu\n", part->name, (unsigned long long)part->number);
+        break;
+    case WW__PART_TYPE:
+        ww__text_put(t, "typedef ");
+        put_type(t, part);
+        ww__text_put(t, " %s;\n", part->name);
+        break;
+    case WW__PART_FUNCTION:
+        ww__text_put(t, "#define %s %s\n", part->name, part->function->name);
+        break;
+    case WW__PART_INPUT:
+        put_input(t, part);
+        break;
+    case WW__PART_STEP:
+        break; /* with its input */
+    }
+}
+
+char *ww__recipe_text(const ww__recipe *r) {
+    ww__text t = {0};
+    const ww_function *functions[WW__PARTS];
+    const ww_type *types[WW__PARTS];
+    size_t many_functions = 0, many_types = 0;
+    for (size_t p = 0; p < r->parts; p++) {
+        if (r->part[p].function) functions[many_functions++] = r->part[p].function;
+        if (r->part[p].type) types[many_types++] = r->part[p].type;
+    }
+    ww__text_put(&t, "#include \"device/kernel/words.cuh\"\n");
+    const size_t bytes = ww__functions_source(functions, many_functions, types, many_types, NULL, 0);
+    char *source = malloc(bytes);
+    if (!source) return NULL;
+    ww__functions_source(functions, many_functions, types, many_types, source, bytes);
+    ww__text_put(&t, "%s#line 1 \"warpwise\"\n", source);
+    free(source);
+    /* Numbers come first: the text that reads inputs knows some of them. */
+    for (size_t p = 0; p < r->parts; p++)
+        if (r->part[p].kind == WW__PART_NUMBER) put_part(&t, &r->part[p]);
+    ww__text_put(&t, "#include \"device/kernel/types.cuh\"\n");
+    for (size_t p = 0; p < r->parts; p++)
+        if (r->part[p].kind != WW__PART_NUMBER) put_part(&t, &r->part[p]);
+    ww__text_put(&t, "#include \"%s\"\n", r->file);
+    return ww__text_take(&t);
+}

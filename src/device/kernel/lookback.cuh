@@ -1,0 +1,81 @@
+/* Look-back: tiles in a row, each of which needs to know what precedes it, in one pass (Merrill and Garland 2016).
+ *
+ * A tile publishes its own sum, then looks back over its predecessors, adding their sums, until it meets one that knows all
+ * that precedes it; then it publishes that for itself. Blocks take tiles in the order in which they start, by a ticket: a tile
+ * only waits for tiles whose blocks run already.
+ *
+ * The program says what a sum is: ww_carrier, ww_join(a, b) with a before b, and WW_PACKED, which is 1 where a carrier goes
+ * into 48 bits: ww_pack and ww_unpack then are what makes 64-bit words of it, whose lowest two bits stay free. Otherwise the
+ * carriers lie in arrays beside the words, which are released after them. All words are 0 before the launch. */
+#ifndef WW_LOOKBACK_CUH
+#define WW_LOOKBACK_CUH
+
+enum { WW_NOTHING_YET = 0, WW_OWN_SUM = 1, WW_ALL_BEFORE_TOO = 2 };
+
+struct ww_chain {
+    uint32_t *ticket; /* 0 before the launch */
+    uint64_t *word;   /* of each tile: what is known of it */
+    ww_carrier *own, *all; /* of each tile, where carriers are not packed */
+};
+
+/* The number of this block's tile. Every thread calls it; `room` is shared. */
+WW_DEVICE uint32_t ww_take_tile(const ww_chain &chain, uint32_t &room) {
+    if (threadIdx.x == 0) room = atomicAdd(chain.ticket, 1u);
+    __syncthreads();
+    return room;
+}
+
+WW_DEVICE void ww_publish(const ww_chain &chain, uint64_t tile, uint32_t what, const ww_carrier &sum) {
+#if WW_PACKED
+    ww_store_relaxed(chain.word + tile, ww_pack(sum) | what);
+#else
+    (what == WW_OWN_SUM ? chain.own : chain.all)[tile] = sum;
+    ww_store_release(chain.word + tile, uint64_t(what));
+#endif
+}
+
+/* The words of the 32 tiles before `end`, the nearest in lane 0, as soon as they are known as far back as is needed: up to
+ * the nearest that knows all before it. Lanes before the first tile say that they know nothing, and are not waited for. */
+WW_DEVICE uint64_t ww_wait_for(const ww_chain &chain, int64_t end, int &last) {
+    const int lane = threadIdx.x % WW_WARP;
+    const int64_t tile = end - 1 - lane;
+    for (;;) {
+#if WW_PACKED
+        const uint64_t word = tile < 0 ? 0 : ww_load_relaxed(chain.word + tile);
+#else
+        const uint64_t word = tile < 0 ? 0 : ww_load_acquire(chain.word + tile);
+#endif
+        const uint32_t whole = __ballot_sync(WW_ALL, (word & 3) == WW_ALL_BEFORE_TOO);
+        const uint32_t unknown = __ballot_sync(WW_ALL, (word & 3) == WW_NOTHING_YET);
+        last = whole ? __ffs(whole) - 1 : WW_WARP - 1;
+        if (!(unknown & (0xFFFFFFFFu >> (WW_WARP - 1 - last)))) return word;
+        ww_wait_a_moment();
+    }
+}
+
+/* The sum of all tiles before `tile` > 0, for every lane of the one warp that calls it. */
+WW_DEVICE ww_carrier ww_look_back(const ww_chain &chain, uint64_t tile) {
+    const int lane = threadIdx.x % WW_WARP;
+    ww_carrier before;
+    bool found = false;
+    for (int64_t end = tile;; end -= WW_WARP) {
+        int last;
+        const uint64_t word = ww_wait_for(chain, end, last);
+        ww_carrier sum;
+#if WW_PACKED
+        sum = ww_unpack(word);
+#else
+        if (lane <= last) sum = ((word & 3) == WW_OWN_SUM ? chain.own : chain.all)[end - 1 - lane];
+#endif
+        for (int by = 1; by < WW_WARP; by *= 2) {
+            const ww_carrier earlier = ww_lane_after(sum, by);
+            if (lane + by <= last) sum = ww_join(earlier, sum);
+        }
+        sum = ww_lane(sum, 0);
+        before = found ? ww_join(sum, before) : sum;
+        found = true;
+        if (__any_sync(WW_ALL, (word & 3) == WW_ALL_BEFORE_TOO)) return before;
+    }
+}
+
+#endif

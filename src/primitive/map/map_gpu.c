@@ -1,0 +1,43 @@
+/* The host side of storing inputs and launching kernels on a GPU. */
+#include "device/gpu/batch.h"
+#include "primitive/map/map.h"
+
+enum { THREADS = 256, ROWS = 4 };
+
+ww_status ww__store_gpu(ww_device *device, const ww_input *in, const ww_array *out) {
+    const uint32_t items = ww__batch_items(in, out);
+    void *to;
+    ww__recipe r;
+    ww__recipe_begin(&r, "primitive/map/store.cu");
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__recipe_number(&r, "WW_ROWS", ROWS);
+    ww__recipe_batch(&r, items);
+    ww__recipe_type(&r, "ww_item", out->type, out->size, out->data);
+    ww__recipe_input(&r, "in", in);
+    if (!in->count) return WW_OK;
+    WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, to);
+    WW__ARGUMENT(&a, in->count);
+    WW_TRY(ww__argument_input(device, &a, in));
+    const uint64_t tile = (uint64_t)THREADS * ROWS * items;
+    WW_TRY(ww__gpu_launch(device, &r, "store", ww__blocks(in->count, tile), THREADS, 0, &a));
+    return ww__gpu_result(device, out->data, to, out->size);
+}
+
+ww_status ww__launch_gpu(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {
+    const ww_type *environment = kernel->environment;
+    if (!count) return WW_OK;
+    ww__recipe r;
+    ww__recipe_begin(&r, "primitive/map/launch.cu");
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__recipe_type(&r, "ww_environment", environment, environment->size, NULL);
+    ww__recipe_function(&r, "ww_body", kernel);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, count);
+    WW_CHECK(device, ww__argument(&a, arguments, environment->size, 16), WW_LIMIT,
+             "the arguments of a kernel on a GPU may take %d bytes, and take %zu", WW__ARGUMENTS_MOST - 16, environment->size);
+    return ww__gpu_launch(device, &r, "launch", ww__blocks(count, THREADS), THREADS, 0, &a);
+}

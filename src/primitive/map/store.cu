@@ -1,0 +1,20 @@
+/* Storing an input: every thread computes and writes WW_ROWS batches of WW_ITEMS neighbours. Reads what the input reads and
+ * writes the output, once each. The output may be the memory that is read: an element is read and written by one thread. */
+struct store_arguments {
+    ww_item *out;
+    uint64_t count;
+    in_input in;
+};
+
+WW_GPU_KERNEL(store, store_arguments, WW_THREADS) {
+    const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
+    if (first + tile <= a.count) {
+        ww_item x[WW_ROWS][WW_ITEMS];
+#pragma unroll
+        for (int r = 0; r < WW_ROWS; r++) in_read(a.in, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, x[r]);
+#pragma unroll
+        for (int r = 0; r < WW_ROWS; r++) ww_put(a.out + first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, x[r]);
+    } else {
+        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) a.out[i] = in_at(a.in, i);
+    }
+}

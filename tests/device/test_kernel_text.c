@@ -1,0 +1,117 @@
+/* Every kernel's text compiles for the GPUs that we support, over the table of types; no GPU is needed. */
+#include <stdio.h>
+
+#include "support/cases.h"
+#include "support/compile_only.h"
+#include "support/scan_operations.h"
+
+enum { N = 1000 };
+static const int architectures[] = {75, 80, 90, 100};
+
+typedef void calls(ww_device *device);
+
+static void for_each_architecture(calls *run) {
+    for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++) {
+        if (tests_are_short() && architectures[a] != 90) continue;
+        ww_device *device = compile_only_open(architectures[a]);
+        if (!device) return;
+        CASE("kernels", "sm_%d", architectures[a]);
+        if (case_wanted()) run(device);
+        ww_close(device);
+    }
+}
+
+static _Alignas(64) unsigned char in_bytes[N * 2048], out_bytes[N * 2048], flags[N];
+
+static ww_input in_of(const ww_type *type) { return ww_memory_of(in_bytes, N, type); }
+static ww_array out_of(const ww_type *type) { return ww_array_of(out_bytes, N, type); }
+
+static const ww_type *const types[] = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
+                                       &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
+                                       &ww_type_ww_u128, &ww_type_float,    &ww_type_double};
+enum { TYPES = sizeof types / sizeof *types };
+
+WW_STRUCT(ranks, { uint32_t *out; uint32_t add; });
+WW_KERNEL(write_ranks, ranks, a, rank, { a->out[rank] = (uint32_t)rank + a->add; });
+
+static void maps(ww_device *device) {
+    for (size_t t = 0; t < TYPES; t++) expect_status(device, ww_store(device, in_of(types[t]), out_of(types[t])), WW_OK);
+    for (size_t bytes = 1; bytes <= 40; bytes += 13)
+        expect_status(device, ww_store(device, ww_record_memory(in_bytes, N, bytes), ww_records(out_bytes, N, bytes)), WW_OK);
+    expect_status(device, ww_map(device, &ww_square, NULL, ww_counting(&ww_type_uint32_t, 5, N), out_of(&ww_type_uint64_t)),
+                  WW_OK);
+    const ranks arguments = {(uint32_t *)(void *)out_bytes, 1};
+    expect_status(device, ww_launch(device, &ww_write_ranks, &arguments, N), WW_OK);
+}
+
+static void scans(ww_device *device) {
+    for (size_t o = 0; o < OPERATIONS + USER_OPERATIONS; o++) {
+        const operation *op = o < OPERATIONS ? &operations[o] : &user_operations[o - OPERATIONS];
+        if (op->type->size > 1024) continue; /* above the GPU's limit */
+        ww_scan_options options = WW_SCAN_OPTIONS;
+        options.exclusive = o % 2;
+        expect_status(device, ww_scan(device, op->op, in_of(op->type), out_of(op->type), &options), WW_OK);
+        if (o % 3 && o < OPERATIONS) continue;
+        options.initial = op->op->role == WW_ROLE_COMBINE ? op->op->identity : in_bytes;
+        expect_status(device, ww_scan_segmented(device, op->op, in_of(op->type), ww_memory(flags, N), out_of(op->type), &options),
+                      WW_OK);
+        options.initial = NULL;
+        expect_status(device, ww_scan_by_key(device, op->op, in_of(types[o % TYPES]), in_of(op->type), out_of(op->type), &options),
+                      WW_OK);
+    }
+}
+
+static void reductions(ww_device *device) {
+    static const ww_function *const built_in[] = {&ww_add, &ww_mul, &ww_min, &ww_max, &ww_and, &ww_or};
+    for (size_t t = 0; t < TYPES; t++)
+        for (size_t o = 0; o < sizeof built_in / sizeof *built_in; o++) {
+            if (o >= 4 && types[t]->kind == WW_KIND_FLOAT) continue;
+            expect_status(device, ww_reduce(device, built_in[o], in_of(types[t]), ww_array_of(out_bytes, 1, types[t])), WW_OK);
+        }
+    for (size_t o = 0; o < USER_OPERATIONS; o++)
+        if (user_operations[o].type->size <= 1024)
+            expect_status(device,
+                          ww_reduce(device, user_operations[o].op, in_of(user_operations[o].type),
+                                    ww_array_of(out_bytes, 1, user_operations[o].type)),
+                          WW_OK);
+}
+
+static void map_kernels(void **state) {
+    (void)state;
+    for_each_architecture(maps);
+}
+static void scan_kernels(void **state) {
+    (void)state;
+    for_each_architecture(scans);
+}
+static void reduce_kernels(void **state) {
+    (void)state;
+    for_each_architecture(reductions);
+}
+
+/* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
+WW_STRUCT(wrong_environment, { uint32_t add; });
+WW_FUNCTION(only_on_the_host, uint32_t, (uint32_t x), { return x + (uint32_t)sizeof(FILE); });
+WW_MAP_USES((only_on_the_host), wrong, uint32_t, uint32_t, x, wrong_environment, e, {
+    uint32_t y = x;
+    y += e->add;
+    y *= 3;
+    y = only_on_the_host(y);
+    return y;
+});
+
+static void mistake(void **state) {
+    (void)state;
+    ww_device *device = compile_only_open(90);
+    if (!device) return;
+    const wrong_environment e = {1};
+    expect_status(device, ww_map(device, &ww_wrong, &e, in_of(&ww_type_uint32_t), out_of(&ww_type_uint32_t)), WW_COMPILE);
+    expect_sentence(device, "ww_map", "test_kernel_text.c", "FILE");
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels), cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels), cmocka_unit_test(mistake)};
+    return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
+}

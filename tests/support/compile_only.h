@@ -1,0 +1,11 @@
+/* A GPU that compiles and does nothing else: every program that a call makes goes through NVRTC for one architecture, and
+ * nothing runs. Needs no GPU and no driver. */
+#ifndef TESTS_COMPILE_ONLY_H
+#define TESTS_COMPILE_ONLY_H
+
+#include "device/gpu/driver.h"
+
+/* A handle whose programs are compiled for sm_`architecture`; NULL with a printed reason where there is no NVRTC. */
+ww_device *compile_only_open(int architecture);
+
+#endif
