@@ -7,7 +7,7 @@
 #define WW_EMU_VERSION 1
 
 /* What an access does: bits. */
-enum { WW_EMU_READ = 1, WW_EMU_WRITE = 2, WW_EMU_ATOMIC = 4 };
+enum { WW_EMU_READ = 1, WW_EMU_WRITE = 2, WW_EMU_ATOMIC = 4, WW_EMU_ALIGNED = 8 /* claims to be */ };
 
 typedef enum ww_emu_barrier_kind {
     WW_EMU_BARRIER,

@@ -1,0 +1,34 @@
+# The emulator, a shared object of its own that the library opens when it is asked for: build/libwarpwise-emu.so. It needs a
+# C++ compiler and Boost.Context; without them everything else is built all the same.
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+  enable_language(CXX)
+  find_library(BOOST_CONTEXT_LIBRARY boost_context)
+  find_path(BOOST_CONTEXT_INCLUDE boost/context/detail/fcontext.hpp)
+endif()
+
+if(NOT CMAKE_CXX_COMPILER)
+  message(STATUS "The emulator is left out: there is no C++ compiler")
+elseif(CMAKE_CROSSCOMPILING)
+  message(STATUS "The emulator is left out: it compiles on the machine that it runs on")
+elseif(NOT BOOST_CONTEXT_LIBRARY OR NOT BOOST_CONTEXT_INCLUDE)
+  message(STATUS "The emulator is left out: Boost.Context was not found (libboost-context-dev)")
+else()
+  set(emulator_folder ${PROJECT_SOURCE_DIR}/src/device/emu)
+  set(emulator_texts ${PROJECT_BINARY_DIR}/emulator_texts.cpp)
+  add_custom_command(OUTPUT ${emulator_texts}
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${emulator_folder} -DOUTPUT=${emulator_texts} -P ${emulator_folder}/embed.cmake
+    DEPENDS ${emulator_folder}/embed.cmake ${emulator_folder}/calls.h ${emulator_folder}/words.h
+      ${emulator_folder}/accesses.h VERBATIM)
+  file(GLOB emulator_sources CONFIGURE_DEPENDS ${emulator_folder}/*.cpp)
+  add_library(warpwise_emu SHARED ${emulator_sources} ${emulator_texts})
+  set_target_properties(warpwise_emu PROPERTIES OUTPUT_NAME warpwise-emu CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON
+    CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(warpwise_emu PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(warpwise_emu SYSTEM PRIVATE ${BOOST_CONTEXT_INCLUDE})
+  # It changes stacks and looks at what kernels do: it must not be looked at by the same sanitizer itself.
+  target_compile_options(warpwise_emu PRIVATE -fno-sanitize=all)
+  target_link_libraries(warpwise_emu PRIVATE ${BOOST_CONTEXT_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
+  install(TARGETS warpwise_emu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()

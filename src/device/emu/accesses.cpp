@@ -1,0 +1,80 @@
+/* What kernels call, but for barriers and warp operations: where a thread is, shared memory, waiting, and the look at every
+ * access of memory before it happens. */
+#include <algorithm>
+
+#include "device/emu/run.h"
+
+namespace emu {
+namespace {
+
+const ww_emu_place *call_place() { return &lane_now()->place; }
+
+void *call_shared(const void *declaration, unsigned long bytes, int large) {
+    lane &l = *lane_now();
+    shared_memory &s = l.home->shared;
+    void *at = s.place(large ? nullptr : declaration, bytes);
+    if (!at && large) fail(l, nullptr, "asks for %lu bytes of large shared memory; the launch gave %zu", bytes, s.large);
+    if (!at) fail(l, nullptr, "asks for more than %d bytes of shared memory", SHARED_DECLARED_MOST);
+    return at;
+}
+
+void call_wait() {
+    lane &l = *lane_now();
+    l.state = state::WAITING;
+    l.site = nullptr;
+    give_way(l);
+}
+
+void call_trap(const void *site) { fail(*lane_now(), site, "came to a trap"); }
+
+void look_global(lane &l, worker &w, uintptr_t at, unsigned long bytes, int what, const void *site) {
+    const memory &m = *w.run->memory;
+    const char *does = what & WW_EMU_WRITE ? "writes" : "reads";
+    if (!w.last || at - w.last->start >= w.last->end - w.last->start) w.last = m.find(at);
+    if (!w.last) {
+        const allocation *near = m.find(at - 256);
+        if (near)
+            fail(l, site, "%s %lu bytes of global memory, %zu beyond the end of a block of %zu", does, bytes,
+                 static_cast<size_t>(at - near->end), static_cast<size_t>(near->end - near->start));
+        near = m.find(at + 256);
+        if (near)
+            fail(l, site, "%s %lu bytes of global memory, %zu before the start of a block of %zu", does, bytes,
+                 static_cast<size_t>(near->start - at), static_cast<size_t>(near->end - near->start));
+        fail(l, site, "%s %lu bytes at %#zx, outside of all memory of the device", does, bytes, static_cast<size_t>(at));
+    }
+    if (bytes > w.last->end - at)
+        fail(l, site, "%s %lu bytes of global memory across the end of a block of %zu", does, bytes,
+             static_cast<size_t>(w.last->end - w.last->start));
+    if (!m.zones.empty() && m.poisoned(at, at + bytes))
+        fail(l, site, "%s %lu bytes at %zu of a block of %zu, in a part that is closed", does, bytes,
+             static_cast<size_t>(at - w.last->start), static_cast<size_t>(w.last->end - w.last->start));
+}
+
+void call_access(const void *pointer, unsigned long bytes, int what, const void *site) {
+    lane &l = *lane_now();
+    block &b = *l.home;
+    run &r = *b.home->run;
+    uintptr_t at = reinterpret_cast<uintptr_t>(pointer);
+    if (!r.watched || bytes == 0) return;
+    if (what & WW_EMU_ALIGNED && at % std::min(bytes, 8ul))
+        fail(l, site, "%s %lu bytes at an address that is no multiple of that", what & WW_EMU_WRITE ? "writes" : "reads", bytes);
+    what &= ~WW_EMU_ALIGNED;
+    bool shared = b.shared.holds(at);
+    if (shared) {
+        b.shared.look(l, at, bytes, what, site);
+    } else {
+        if (at - reinterpret_cast<uintptr_t>(r.arguments) < WW__ARGUMENTS_MOST || at - r.image_start < r.image_end - r.image_start)
+            return;
+        look_global(l, *b.home, at, bytes, what, site);
+        if (what & WW_EMU_WRITE) progressed(*b.home);
+    }
+    l.log.push_back({site, at, static_cast<uint32_t>(bytes), shared});
+    /* A lane that only looks at a word again and again waits, even if it does not say so. */
+    if (what == (WW_EMU_READ | WW_EMU_ATOMIC) && ++l.looks == LOOKS_MOST) call_wait();
+}
+
+} // namespace
+
+const ww_emu_calls calls = {call_place, call_shared, call_access, call_barrier, call_warp, call_wait, call_trap};
+
+} // namespace emu

@@ -1,0 +1,208 @@
+#include "device/emu/compile.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace emu {
+
+/* From embed.cmake: names as included, and texts; ended by NULL. */
+extern const char *const embedded[][2];
+
+namespace {
+
+using words = std::vector<std::string>;
+
+words split(const char *text) {
+    words all;
+    std::string word;
+    for (; text && *text; text++) {
+        if (*text != ' ' && *text != '\t') {
+            word += *text;
+        } else if (!word.empty()) {
+            all.push_back(word);
+            word.clear();
+        }
+    }
+    if (!word.empty()) all.push_back(word);
+    return all;
+}
+
+words compiler() {
+    words all = split(getenv("WARPWISE_EMU_CXX"));
+    return all.empty() ? words{"c++"} : all;
+}
+
+/* Starts a program with its output in a file. What is preloaded here is not meant for it, and messages are read. */
+int run_program(const words &command, const std::string &folder, const std::string &output) {
+    std::vector<char *> arguments, environment;
+    for (const std::string &w : command) arguments.push_back(const_cast<char *>(w.c_str()));
+    arguments.push_back(nullptr);
+    for (char **e = environ; *e; e++)
+        if (strncmp(*e, "LD_PRELOAD=", 11) && strncmp(*e, "LC_ALL=", 7)) environment.push_back(*e);
+    static char c_locale[] = "LC_ALL=C";
+    environment.push_back(c_locale);
+    environment.push_back(nullptr);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+    pid_t child;
+    int error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data());
+    posix_spawn_file_actions_destroy(&actions);
+    if (error) return -error;
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return -errno;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* A private folder for as long as this lives. */
+struct folder {
+    folder() {
+        const char *where = getenv("TMPDIR");
+        path = std::string(where && *where ? where : "/tmp") + "/warpwise-emu-XXXXXX";
+        if (!mkdtemp(&path[0])) path.clear();
+    }
+    folder(const folder &) = delete;
+    ~folder() {
+        for (size_t i = made.size(); i > 0; i--) remove(made[i - 1].c_str());
+        if (!path.empty()) rmdir(path.c_str());
+    }
+    std::string at(const std::string &name) {
+        made.push_back(path + "/" + name);
+        return made.back();
+    }
+    /* Makes the folders on the way to it, too. Names that lead out of here are refused. */
+    bool write(const std::string &name, const char *text) {
+        if (name.empty() || name[0] == '/' || name.find("..") != std::string::npos) return false;
+        for (size_t i = name.find('/'); i != std::string::npos; i = name.find('/', i + 1))
+            if (!mkdir((path + "/" + name.substr(0, i)).c_str(), 0700)) at(name.substr(0, i));
+        FILE *file = fopen(at(name).c_str(), "we");
+        if (!file) return false;
+        bool all = fwrite(text, 1, strlen(text), file) == strlen(text);
+        return !fclose(file) && all;
+    }
+    std::string path;
+    words made;
+};
+
+std::string contents(const std::string &path) {
+    std::string all;
+    FILE *file = fopen(path.c_str(), "re");
+    if (!file) return all;
+    char piece[65536];
+    for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;) all.append(piece, n);
+    fclose(file);
+    return all;
+}
+
+/* The messages from the first error on: what stands before it says through which files it was reached. */
+std::string from_first_error(const std::string &messages) {
+    size_t error = messages.find("error: ");
+    if (error == std::string::npos) return messages;
+    size_t line = messages.rfind('\n', error);
+    return messages.substr(line == std::string::npos ? 0 : line + 1);
+}
+
+words compile_command(bool tsan) {
+    words command = compiler();
+    for (const char *w : {"-std=c++17", "-x", "c++", "-O1", "-g1", "-w", "-fPIC", "-nostdinc", "-fvisibility=hidden", "-fno-exceptions",
+                          "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-stack-protector",
+                          "-fsanitize=thread", "-DWW_EMULATED=1", "-I."})
+        command.push_back(w);
+    if (tsan) command.push_back("-DWW_EMULATED_TSAN=1");
+    for (const std::string &w : split(getenv("WARPWISE_EMU_FLAGS"))) command.push_back(w);
+    for (const char *w : {"-c", "kernel.cu", "-o", "kernel.o"}) command.push_back(w);
+    return command;
+}
+
+} // namespace
+
+std::string compiler_version() {
+    folder f;
+    if (f.path.empty()) return "";
+    words command = compiler();
+    command.push_back("--version");
+    std::string output = f.at("version");
+    if (run_program(command, f.path, output)) return "";
+    std::string all = contents(output);
+    return all.substr(0, all.find('\n'));
+}
+
+uint64_t words_hash() {
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    for (size_t i = 0; embedded[i][0]; i++)
+        for (const char *c = embedded[i][1]; *c; c++) hash = (hash ^ static_cast<unsigned char>(*c)) * 1099511628211u;
+    return hash;
+}
+
+ww_status compile(const char *source, const ww__header *headers, bool tsan, ww__code *code, std::string &why) {
+    folder f;
+    bool written = !f.path.empty();
+    for (size_t i = 0; written && embedded[i][0]; i++) written = f.write(embedded[i][0], embedded[i][1]);
+    for (size_t i = 0; written && headers && headers[i].name; i++) written = f.write(headers[i].name, headers[i].text);
+    if (!written || !f.write("kernel.cu", source)) {
+        why = "the emulator could not write a temporary folder for the compiler";
+        return WW_FILE;
+    }
+    std::string messages = f.at("messages"), object = f.at("kernel.o"), library = f.at("kernel.so");
+    int result = run_program(compile_command(tsan), f.path, messages);
+    if (result < 0) {
+        why = "the emulator needs a C++ compiler, and \"" + compiler()[0] + "\" could not be started: " + strerror(-result) +
+              "; WARPWISE_EMU_CXX names another";
+        return WW_COMPILE;
+    }
+    if (result == 0) {
+        words link = compiler();
+        for (const char *w : {"-shared", "-Wl,-z,defs", "-Wl,--as-needed", "kernel.o", "-o", "kernel.so", "-lm"}) link.push_back(w);
+        if (tsan) link.push_back("-Wl,-z,undefs"); /* the sanitizer's functions are the program's */
+        result = run_program(link, f.path, messages);
+    }
+    std::string bytes = result ? "" : contents(library);
+    if (bytes.empty()) {
+        why = from_first_error(contents(messages));
+        if (why.empty()) why = "the C++ compiler failed and said nothing";
+        return WW_COMPILE;
+    }
+    code->bytes = malloc(bytes.size());
+    if (!code->bytes) return WW_MEMORY;
+    memcpy(code->bytes, bytes.data(), bytes.size());
+    code->size = bytes.size();
+    return WW_OK;
+}
+
+std::string source_line(const std::string &object, uintptr_t offset) {
+    folder f;
+    char number[32];
+    snprintf(number, sizeof number, "%#zx", static_cast<size_t>(offset));
+    if (f.path.empty()) return "";
+    std::string output = f.at("line");
+    if (run_program({"addr2line", "-e", object, "-i", number}, f.path, output)) return "";
+    /* From the innermost function outwards; the words themselves are of no interest. */
+    std::string all = contents(output);
+    for (size_t start = 0, end; (end = all.find('\n', start)) != std::string::npos; start = end + 1) {
+        std::string line = all.substr(start, end - start);
+        line = line.substr(0, line.find(" ("));
+        if (line.find("device/emu/") != std::string::npos || line.find("??") != std::string::npos) continue;
+        size_t in = line.find("/warpwise-emu-");
+        if (in != std::string::npos && (in = line.find('/', in + 1)) != std::string::npos) line = line.substr(in + 1);
+        return line.compare(0, 2, "./") ? line : line.substr(2);
+    }
+    return "";
+}
+
+} // namespace emu

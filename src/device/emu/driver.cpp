@@ -1,0 +1,374 @@
+/* The driver's table, and the names that the shared object shows. Launches are done when they return. */
+#include <algorithm>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "device/emu/compile.h"
+#include "device/emu/emulator.h"
+#include "device/emu/run.h"
+
+namespace emu {
+namespace {
+
+enum { THREADS_OF_SYSTEM_MOST = 64, FIBERS_MOST = 16384, FIBERS_MOST_TSAN = 2048 };
+
+struct program;
+
+struct kernel {
+    program *home;
+    std::string name;
+    const ww_emu_kernel *known;
+};
+
+struct program {
+    int file; /* open as long as the program: its number is a part of the name that dlopen knows it by */
+    void *handle;
+    uintptr_t start, end;
+    std::vector<std::unique_ptr<kernel>> kernels;
+};
+
+struct driver {
+    ww__driver table; /* first, so that the one is the other */
+    emu::memory memory;
+    uint32_t threads = 1;
+    uint64_t seed = 0;
+    bool random = false, tsan = false;
+    std::vector<worker> workers;
+    std::vector<program *> programs;
+    ww__counters counters = {};
+};
+
+driver &of(ww__driver *d) { return *reinterpret_cast<driver *>(d); }
+
+__attribute__((format(printf, 3, 4))) ww_status say(ww__driver *d, ww_status status, const char *format, ...) {
+    va_list more;
+    va_start(more, format);
+    vsnprintf(d->why, sizeof d->why, format, more);
+    va_end(more);
+    return status;
+}
+
+/* ---- memory ---- */
+
+ww_status allocate_as(ww__driver *d, size_t bytes, void **block, bool host) {
+    *block = of(d).memory.allocate(bytes, host);
+    return *block ? WW_OK : say(d, WW_MEMORY, "the emulator could not allocate %zu bytes", bytes);
+}
+
+ww_status allocate(ww__driver *d, size_t bytes, void **block) { return allocate_as(d, bytes, block, false); }
+ww_status allocate_host(ww__driver *d, size_t bytes, void **block) { return allocate_as(d, bytes, block, true); }
+void release(ww__driver *d, void *block) { of(d).memory.release(block); }
+
+ww__place place(ww__driver *d, const void *pointer) {
+    const allocation *a = of(d).memory.find(reinterpret_cast<uintptr_t>(pointer));
+    return !a ? WW__PLACE_UNREACHABLE : a->host ? WW__PLACE_HOST : WW__PLACE_DEVICE;
+}
+
+/* Copies that begin in a block end in it. */
+bool leaves_block(ww__driver *d, const void *pointer, size_t bytes) {
+    uintptr_t at = reinterpret_cast<uintptr_t>(pointer);
+    const allocation *a = of(d).memory.find(at);
+    return a && bytes > a->end - at;
+}
+
+ww_status copy(ww__driver *d, void *to, const void *from, size_t bytes) {
+    if (leaves_block(d, to, bytes) || leaves_block(d, from, bytes))
+        return say(d, WW_LOST, "a copy of %zu bytes goes beyond the end of a block of the device's memory", bytes);
+    if (bytes) memmove(to, from, bytes);
+    return WW_OK;
+}
+
+ww_status fill(ww__driver *d, void *to, unsigned char byte, size_t bytes) {
+    if (leaves_block(d, to, bytes))
+        return say(d, WW_LOST, "a fill of %zu bytes goes beyond the end of a block of the device's memory", bytes);
+    if (bytes) memset(to, byte, bytes);
+    return WW_OK;
+}
+
+ww_status sync(ww__driver *) { return WW_OK; }
+
+/* ---- programs ---- */
+
+ww_status compile_text(ww__driver *d, const char *source, const ww__header *headers, ww__code *code) {
+    std::string why;
+    *code = {nullptr, 0};
+    ww_status status = compile(source, headers, of(d).tsan, code, why);
+    return status ? say(d, status, "%s", why.c_str()) : WW_OK;
+}
+
+/* The addresses that a program was loaded at. */
+void find_image(program &p) {
+    link_map *map;
+    if (dlinfo(p.handle, RTLD_DI_LINKMAP, &map)) return;
+    struct wanted {
+        uintptr_t base;
+        program *p;
+    } w = {map->l_addr, &p};
+    dl_iterate_phdr(
+        [](dl_phdr_info *info, size_t, void *data) {
+            wanted *w = static_cast<wanted *>(data);
+            if (info->dlpi_addr != w->base) return 0;
+            w->p->start = UINTPTR_MAX;
+            for (int i = 0; i < info->dlpi_phnum; i++) {
+                if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
+                uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+                w->p->start = std::min(w->p->start, start);
+                w->p->end = std::max(w->p->end, start + info->dlpi_phdr[i].p_memsz);
+            }
+            return 1;
+        },
+        &w);
+}
+
+void discard(program *p) {
+    if (p->handle) dlclose(p->handle);
+    if (p->file >= 0) close(p->file);
+    delete p;
+}
+
+ww_status load(ww__driver *d, const ww__code *code, void **loaded) {
+    program *p = new program();
+    p->file = memfd_create("warpwise-emu", MFD_CLOEXEC);
+    size_t done = 0;
+    while (p->file >= 0 && done < code->size) {
+        ssize_t n = write(p->file, static_cast<const char *>(code->bytes) + done, code->size - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        done += static_cast<size_t>(n);
+    }
+    if (done < code->size) {
+        discard(p);
+        return say(d, WW_FILE, "the emulator could not write a program to a temporary file: %s", strerror(errno));
+    }
+    std::string name = "/proc/self/fd/" + std::to_string(p->file);
+    p->handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!p->handle) {
+        discard(p);
+        return say(d, WW_COMPILE, "the emulator could not load a program: %s", dlerror());
+    }
+    const unsigned *version = static_cast<const unsigned *>(dlsym(p->handle, "ww_emu_version"));
+    const ww_emu_calls **table = static_cast<const ww_emu_calls **>(dlsym(p->handle, "ww_emu"));
+    if (!version || *version != WW_EMU_VERSION || !table) {
+        discard(p);
+        return say(d, WW_FORMAT, "a program was compiled for another version of the emulator");
+    }
+    *table = &calls;
+    find_image(*p);
+    of(d).programs.push_back(p);
+    *loaded = p;
+    return WW_OK;
+}
+
+void unload(ww__driver *d, void *loaded) {
+    std::vector<program *> &all = of(d).programs;
+    auto at = std::find(all.begin(), all.end(), static_cast<program *>(loaded));
+    if (at == all.end()) return;
+    discard(*at);
+    all.erase(at);
+}
+
+ww_status find(ww__driver *d, void *loaded, const char *name, void **found) {
+    program *p = static_cast<program *>(loaded);
+    void *known = dlsym(p->handle, (std::string(name) + "_emulated").c_str());
+    if (!known) return say(d, WW_COMPILE, "the program has no kernel named %s", name);
+    p->kernels.emplace_back(new kernel{p, name, static_cast<const ww_emu_kernel *>(known)});
+    *found = p->kernels.back().get();
+    return WW_OK;
+}
+
+/* ---- launches ---- */
+
+/* Workers and resident blocks for so many threads a block; those of the last launch are used again. */
+bool make_room(driver &d, uint32_t threads, size_t shared) {
+    size_t most = d.tsan ? FIBERS_MOST_TSAN : FIBERS_MOST;
+    size_t resident = std::max<size_t>(1, std::min<size_t>(RESIDENT, most / (threads * d.threads)));
+    if (d.workers.empty()) std::vector<worker>(d.threads).swap(d.workers);
+    for (worker &w : d.workers) {
+        if (w.blocks.size() != resident) {
+            std::vector<block>().swap(w.blocks);
+            std::vector<block>(resident).swap(w.blocks);
+        }
+        for (block &b : w.blocks) {
+            b.home = &w;
+            b.threads = threads;
+            if (b.lanes.size() < threads) std::vector<lane>(threads).swap(b.lanes);
+            b.warps.resize((threads + WARP - 1) / WARP);
+            if (!b.fibers.make(threads) || !b.shared.make(shared, !d.tsan)) return false;
+        }
+    }
+    return true;
+}
+
+void tell_fault(ww__driver *d, const run &r, const program &p) {
+    uintptr_t site = reinterpret_cast<uintptr_t>(r.fault_site);
+    std::string line;
+    if (site >= p.start && site < p.end) /* a call returns behind itself */
+        line = source_line("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(p.file), site - 1 - p.start);
+    say(d, WW_LOST, "%s%s%s%s", r.fault.c_str(), line.empty() ? "" : " (", line.c_str(), line.empty() ? "" : ")");
+}
+
+ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, size_t shared, const void *arguments,
+                 size_t bytes) {
+    driver &self = of(d);
+    const kernel &k = *static_cast<const kernel *>(found);
+    const char *name = k.name.c_str();
+    self.counters = {};
+    if (blocks == 0) return WW_OK;
+    if (blocks > d->blocks_most) return say(d, WW_INVALID, "kernel %s: %zu blocks are too many", name, static_cast<size_t>(blocks));
+    if (threads == 0 || threads > THREADS_MOST || threads > k.known->threads)
+        return say(d, WW_INVALID, "kernel %s: blocks of %u threads, of at most %u", name, threads, k.known->threads);
+    if (bytes != k.known->bytes || bytes > WW__ARGUMENTS_MOST)
+        return say(d, WW_INVALID, "kernel %s takes a struct of %lu bytes, not of %zu", name, k.known->bytes, bytes);
+    if (shared > SHARED_MOST)
+        return say(d, WW_INVALID, "kernel %s: %zu bytes of shared memory, of at most %d", name, shared, static_cast<int>(SHARED_MOST));
+    if (!make_room(self, threads, shared)) return say(d, WW_MEMORY, "the emulator has no memory for %u fibers", threads);
+
+    alignas(64) char copied[WW__ARGUMENTS_MOST];
+    memcpy(copied, arguments, bytes);
+    run r;
+    r.name = k.name;
+    r.kernel = k.known;
+    r.arguments = copied;
+    r.blocks = static_cast<uint32_t>(blocks);
+    r.threads = threads;
+    r.shared_large = shared;
+    r.random = self.random;
+    r.watched = !self.tsan;
+    r.seed = self.seed;
+    r.memory = &self.memory;
+    r.image_start = k.home->start;
+    r.image_end = k.home->end;
+    r.fault_site = nullptr;
+    bool well = run_all(r, self.workers);
+    for (const worker &w : self.workers) {
+        const ww__counters &c = w.counters.total;
+        self.counters.warp_accesses += c.warp_accesses;
+        self.counters.sectors += c.sectors;
+        self.counters.shared_accesses += c.shared_accesses;
+        self.counters.bank_conflicts += c.bank_conflicts;
+        self.counters.warp_operations += c.warp_operations;
+    }
+    if (well) return WW_OK;
+    tell_fault(d, r, *k.home);
+    return WW_LOST;
+}
+
+void close_driver(ww__driver *d) {
+    for (program *p : of(d).programs) discard(p);
+    delete &of(d);
+}
+
+/* ---- opening ---- */
+
+bool number(const std::string &text, uint64_t most, uint64_t &value) {
+    if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) return false;
+    errno = 0;
+    value = strtoull(text.c_str(), nullptr, 10);
+    return !errno && value <= most;
+}
+
+/* Reads "threads=2,seed=7"; the sentence when it cannot. */
+std::string read_options(driver &d, const char *options) {
+    std::string all = options ? options : "";
+    for (size_t start = 0; start < all.size();) {
+        size_t end = std::min(all.find(',', start), all.size()), equals = all.find('=', start);
+        std::string one = all.substr(start, end - start), value = equals < end ? all.substr(equals + 1, end - equals - 1) : "";
+        std::string key = equals < end ? all.substr(start, equals - start) : one;
+        uint64_t n = 0;
+        if (key == "threads") {
+            if (!number(value, THREADS_OF_SYSTEM_MOST, n) || n == 0)
+                return "threads=\"" + value + "\" is no number from 1 to " + std::to_string(THREADS_OF_SYSTEM_MOST);
+            d.threads = static_cast<uint32_t>(n);
+        } else if (key == "seed") {
+            if (!number(value, UINT64_MAX, n)) return "seed=\"" + value + "\" is no number";
+            d.seed = n;
+            d.random = true;
+        } else if (key == "tsan") {
+            if (!number(value, 1, n)) return "tsan=\"" + value + "\" is neither 0 nor 1";
+            d.tsan = n;
+        } else {
+            return "the emulator knows no option \"" + one + "\"";
+        }
+        start = end + 1;
+    }
+    return "";
+}
+
+void describe(driver &d) {
+    ww__driver &t = d.table;
+    std::string version = compiler_version();
+    const char *flags = getenv("WARPWISE_EMU_FLAGS");
+    t.backend = "emu";
+    snprintf(t.description, sizeof t.description, "emulator, %u thread%s%s", d.threads, d.threads > 1 ? "s" : "",
+             d.tsan ? ", for the thread sanitizer" : "");
+    /* The hash stands first: a long version must not cut it off. */
+    uint64_t hash = words_hash();
+    for (const char *c = flags; c && *c; c++) hash = (hash ^ static_cast<unsigned char>(*c)) * 1099511628211u;
+    snprintf(t.compiler, sizeof t.compiler, "emu%s %016zx %s", d.tsan ? "-tsan" : "", static_cast<size_t>(hash),
+             version.empty() ? "no compiler" : version.c_str());
+    t.processors = d.threads * RESIDENT;
+    t.blocks_most = INT32_MAX;
+    t.shared_most = SHARED_MOST;
+    t.memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    t.close = close_driver;
+    t.allocate = allocate;
+    t.release = release;
+    t.allocate_host = allocate_host;
+    t.release_host = release;
+    t.place = place;
+    t.copy = copy;
+    t.fill = fill;
+    t.sync = sync;
+    t.compile = compile_text;
+    t.load = load;
+    t.unload = unload;
+    t.find = find;
+    t.launch = launch;
+}
+
+} // namespace
+} // namespace emu
+
+#define WW_EMU_SHOWN extern "C" __attribute__((visibility("default")))
+
+WW_EMU_SHOWN ww__driver *ww__emulator_open(const char *options, ww_status *status, char *why, size_t room) {
+    std::unique_ptr<emu::driver> d(new (std::nothrow) emu::driver());
+    *status = WW_MEMORY;
+    std::string wrong = "out of memory";
+    if (d) {
+        *status = WW_INVALID;
+        d->tsan = emu::thread_sanitizer();
+        wrong = emu::read_options(*d, options);
+        if (wrong.empty() && d->tsan != emu::thread_sanitizer()) {
+            *status = d->tsan ? WW_UNSUPPORTED : WW_INVALID;
+            wrong = d->tsan ? "tsan=1 needs a program built with -fsanitize=thread, or started with LD_PRELOAD=libtsan.so"
+                            : "tsan=0 is not possible in a program that runs under the thread sanitizer";
+        }
+    }
+    if (!wrong.empty()) {
+        if (room) snprintf(why, room, "%s", wrong.c_str());
+        return nullptr;
+    }
+    emu::describe(*d);
+    *status = WW_OK;
+    return &d.release()->table;
+}
+
+WW_EMU_SHOWN void ww__emulator_counters(const ww__driver *driver, struct ww__counters *counters) {
+    *counters = reinterpret_cast<const emu::driver *>(driver)->counters;
+}
+
+WW_EMU_SHOWN void ww__emulator_poison(ww__driver *driver, const void *start, size_t bytes, int closed) {
+    uintptr_t at = reinterpret_cast<uintptr_t>(start);
+    emu::of(driver).memory.poison(at, at + bytes, closed != 0);
+}

@@ -1,0 +1,68 @@
+#include "device/emu/memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace emu {
+namespace {
+
+/* Bytes on both sides of a block that belong to nobody, so that small steps across an edge never meet another block. */
+const size_t AROUND = 1024;
+const int FRESH = 0xA5; /* what memory holds before it is written */
+
+} // namespace
+
+memory::~memory() {
+    for (const allocation &a : blocks) free(a.base);
+}
+
+void *memory::allocate(size_t bytes, bool host) {
+    if (bytes > SIZE_MAX / 2) return nullptr;
+    void *base;
+    if (posix_memalign(&base, 256, bytes + 2 * AROUND)) return nullptr;
+    memset(base, FRESH, bytes + 2 * AROUND);
+    uintptr_t start = reinterpret_cast<uintptr_t>(base) + AROUND;
+    allocation a = {start, start + bytes, base, host};
+    blocks.insert(std::upper_bound(blocks.begin(), blocks.end(), a,
+                                   [](const allocation &x, const allocation &y) { return x.start < y.start; }),
+                  a);
+    return reinterpret_cast<void *>(start);
+}
+
+bool memory::release(void *block) {
+    for (size_t i = 0; i < blocks.size(); i++)
+        if (blocks[i].start == reinterpret_cast<uintptr_t>(block)) {
+            poison(blocks[i].start, blocks[i].end, false);
+            free(blocks[i].base);
+            blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(i));
+            return true;
+        }
+    return false;
+}
+
+const allocation *memory::find(uintptr_t address) const {
+    auto after = std::upper_bound(blocks.begin(), blocks.end(), address,
+                                  [](uintptr_t at, const allocation &a) { return at < a.start; });
+    if (after == blocks.begin()) return nullptr;
+    --after;
+    return address < after->end ? &*after : nullptr;
+}
+
+void memory::poison(uintptr_t start, uintptr_t end, bool closed) {
+    std::vector<zone> kept;
+    for (const zone &z : zones) {
+        if (z.start < start) kept.push_back({z.start, std::min(z.end, start)});
+        if (z.end > end) kept.push_back({std::max(z.start, end), z.end});
+    }
+    if (closed && start < end) kept.push_back({start, end});
+    std::sort(kept.begin(), kept.end(), [](const zone &x, const zone &y) { return x.start < y.start; });
+    zones.swap(kept);
+}
+
+bool memory::poisoned(uintptr_t start, uintptr_t end) const {
+    auto after = std::lower_bound(zones.begin(), zones.end(), end, [](const zone &z, uintptr_t at) { return z.start < at; });
+    return after != zones.begin() && std::prev(after)->end > start;
+}
+
+} // namespace emu

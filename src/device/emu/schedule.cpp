@@ -1,0 +1,240 @@
+/* Which lane runs when. A worker goes round its resident blocks; in each it runs every lane that is ready, and those that
+ * these make ready, until all others wait. A lane that waits for another block has one try a round. When nothing has
+ * changed anywhere for many rounds, the resident blocks wait for blocks that are not: that is a fault, because on a GPU too
+ * a block starts only when there is room for it. */
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <thread>
+
+#include <sched.h>
+
+#include "device/emu/run.h"
+
+namespace emu {
+namespace {
+
+enum { BARREN_MOST = 2000, BARREN_MOST_UNWATCHED = 1000000 };
+
+thread_local lane *current __attribute__((tls_model("initial-exec")));
+
+/* splitmix64, as in the tests. */
+uint64_t random_next(uint64_t &seed) {
+    uint64_t x = seed += 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+void note_fault(lane &l, const void *site, const char *format, va_list more) {
+    run &r = *l.home->home->run;
+    char text[512], all[700];
+    vsnprintf(text, sizeof text, format, more);
+    snprintf(all, sizeof all, "kernel %s, block %u, thread %u %s", r.name.c_str(), l.place.block, l.index, text);
+    std::lock_guard<std::mutex> hold(r.fault_lock);
+    if (r.fault.empty()) {
+        r.fault = all;
+        r.fault_site = site;
+    }
+    r.stop.store(true, std::memory_order_relaxed);
+}
+
+uint64_t progress_of_all(const run &r) {
+    uint64_t sum = 1; /* 0 has another meaning */
+    for (const worker &w : *r.workers) sum += w.progress.load(std::memory_order_relaxed);
+    return sum;
+}
+
+void lane_body(void *argument) {
+    lane &l = *static_cast<lane *>(argument);
+    block &b = *l.home;
+    order_acquire(const_cast<char *>(b.home->run->arguments)); /* what the host wrote before the launch */
+    order_acquire(&b.order_token[0]);                          /* and who had this shared memory before */
+    b.home->run->kernel->entry(b.home->run->arguments);
+    order_release(&b.order_token[0]);
+    order_release(const_cast<char *>(b.home->run->arguments));
+    lane_ended(l);
+    progressed(*b.home);
+    fiber_switch(l.context, b.home->context, nullptr, true);
+}
+
+bool start_block(worker &w, block &b) {
+    run &r = *w.run;
+    uint32_t turn = r.next.fetch_add(1, std::memory_order_relaxed);
+    if (turn >= r.blocks) {
+        if (turn > r.blocks) r.next.store(r.blocks, std::memory_order_relaxed); /* it must not run round */
+        return false;
+    }
+    b.live = true;
+    b.number = r.random ? r.order[turn] : turn;
+    b.alive = r.threads;
+    b.at_barrier = 0;
+    b.first_ready = 0;
+    b.ready.clear();
+    b.waiting.clear();
+    b.shared.begin();
+    for (uint32_t i = 0; i < r.threads; i++) {
+        lane &l = b.lanes[i];
+        l.home = &b;
+        l.index = i;
+        l.place = {i, b.number, r.threads, r.blocks};
+        l.state = state::READY;
+        l.time = 1;
+        l.looks = 0;
+        l.log.clear();
+        b.fibers.prepare(l.context, i, lane_body);
+        b.ready.push_back(static_cast<uint16_t>(i));
+    }
+    for (size_t i = 0; i < b.warps.size(); i++) {
+        b.warps[i] = warp();
+        size_t lanes = r.threads - i * WARP;
+        if (lanes < WARP) b.warps[i].ended = ~0u << lanes;
+    }
+    progressed(w);
+    return true;
+}
+
+/* The next ready lane: the oldest, or any. */
+lane *take_ready(worker &w, block &b) {
+    if (b.first_ready == b.ready.size()) {
+        b.ready.clear();
+        b.first_ready = 0;
+        return nullptr;
+    }
+    if (w.run->random) {
+        size_t left = b.ready.size() - b.first_ready;
+        std::swap(b.ready[b.first_ready], b.ready[b.first_ready + random_next(w.random) % left]);
+    }
+    return &b.lanes[b.ready[b.first_ready++]];
+}
+
+/* Runs a block until all its lanes wait or have ended. */
+void run_block(worker &w, block &b) {
+    for (uint16_t i : b.waiting) wake(b.lanes[i]);
+    b.waiting.clear();
+    while (lane *l = take_ready(w, b)) {
+        current = l;
+        fiber_switch(w.context, l->context, l);
+        if (w.run->stop.load(std::memory_order_relaxed)) return;
+    }
+    if (b.alive == 0) {
+        for (size_t i = 0; i < b.warps.size(); i++) gather_warp(b, i);
+        b.live = false;
+    } else if (b.waiting.empty()) {
+        tell_deadlock(b);
+    }
+}
+
+/* After a round in which nothing changed: whether that is so everywhere, for good. */
+void look_for_standstill(worker &w, uint64_t &barren, uint64_t &before) {
+    uint64_t now = progress_of_all(*w.run);
+    if (now != before) {
+        barren = 0;
+        before = now;
+        w.idle_at.store(0, std::memory_order_relaxed);
+        return;
+    }
+    if (++barren % 64 == 0) sched_yield();
+    if (barren < (w.run->watched ? BARREN_MOST : BARREN_MOST_UNWATCHED)) return;
+    w.idle_at.store(now, std::memory_order_relaxed);
+    for (const worker &other : *w.run->workers)
+        if (other.idle_at.load(std::memory_order_relaxed) < now) return;
+    for (block &b : w.blocks)
+        if (b.live) {
+            lane &l = b.lanes[b.waiting[0]];
+            fail_from_outside(l, l.site, "waits for a block that cannot start: blocks wait for later blocks");
+            return;
+        }
+}
+
+void join(std::vector<std::thread> &threads) {
+    for (std::thread &t : threads) t.join();
+}
+
+} // namespace
+
+__attribute__((noinline)) lane *lane_now() { return current; }
+
+void progressed(worker &w) {
+    w.progress.store(w.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void fail(lane &l, const void *site, const char *format, ...) {
+    va_list more;
+    va_start(more, format);
+    note_fault(l, site, format, more);
+    va_end(more);
+    for (;;) fiber_switch(l.context, l.home->home->context, nullptr);
+}
+
+void fail_from_outside(lane &l, const void *site, const char *format, ...) {
+    va_list more;
+    va_start(more, format);
+    note_fault(l, site, format, more);
+    va_end(more);
+}
+
+void gather_warp(block &b, size_t warp) {
+    if (b.home->run->watched)
+        b.home->counters.gather(&b.lanes[warp * WARP], std::min<size_t>(WARP, b.threads - warp * WARP));
+}
+
+void give_way(lane &l) {
+    if (l.state == state::WAITING) l.home->waiting.push_back(static_cast<uint16_t>(l.index));
+    l.looks = 0;
+    fiber_switch(l.context, l.home->home->context, nullptr);
+}
+
+void wake(lane &l) {
+    l.state = state::READY;
+    l.home->ready.push_back(static_cast<uint16_t>(l.index));
+}
+
+static void run_worker(worker &w) {
+    fiber_of_thread(w.context);
+    uint64_t barren = 0, before = 0;
+    for (bool left = true; left && !w.run->stop.load(std::memory_order_relaxed);) {
+        left = false;
+        for (block &b : w.blocks) {
+            if (!b.live && !start_block(w, b)) continue;
+            left = true;
+        }
+        for (block &b : w.blocks) {
+            if (b.live) run_block(w, b);
+            if (w.run->stop.load(std::memory_order_relaxed)) return;
+        }
+        if (left) look_for_standstill(w, barren, before);
+    }
+    w.idle_at.store(UINT64_MAX, std::memory_order_relaxed);
+}
+
+bool run_all(run &r, std::vector<worker> &workers) {
+    r.workers = &workers;
+    for (size_t i = 0; i < workers.size(); i++) {
+        workers[i].run = &r;
+        workers[i].random = r.seed + i;
+        workers[i].counters.total = {};
+        workers[i].progress = 0;
+        workers[i].idle_at = 0;
+        workers[i].last = nullptr;
+        for (block &b : workers[i].blocks) b.live = false;
+    }
+    if (r.random) {
+        uint64_t seed = r.seed;
+        r.order.resize(r.blocks);
+        for (uint32_t i = 0; i < r.blocks; i++) {
+            uint32_t at = static_cast<uint32_t>(random_next(seed) % (i + 1));
+            r.order[i] = r.order[at];
+            r.order[at] = i;
+        }
+    }
+    order_release(const_cast<char *>(r.arguments));
+    std::vector<std::thread> threads;
+    for (size_t i = 1; i < workers.size(); i++) threads.emplace_back(run_worker, std::ref(workers[i]));
+    run_worker(workers[0]);
+    join(threads);
+    order_acquire(const_cast<char *>(r.arguments));
+    return r.fault.empty();
+}
+
+} // namespace emu

@@ -1,0 +1,198 @@
+/* Barriers and warp operations. A lane that comes to one says so and gives way; the last one that was missing works out
+ * what all get and wakes them. What cannot end well is reported as soon as it is certain. */
+#include <cstring>
+
+#include "device/emu/run.h"
+
+namespace emu {
+namespace {
+
+const char *barrier_name(int kind) {
+    static const char *const names[] = {"__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count"};
+    return names[kind];
+}
+
+const char *warp_name(int kind) {
+    static const char *const names[] = {"__syncwarp",        "a shuffle",         "a vote",            "__match_any_sync",
+                                        "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_min_sync",
+                                        "__reduce_max_sync", "__reduce_or_sync",  "__reduce_and_sync", "__reduce_xor_sync"};
+    return names[kind];
+}
+
+/* ---- barriers ---- */
+
+void end_barrier(block &b) {
+    int result = b.barrier_kind == WW_EMU_BARRIER_COUNT ? static_cast<int>(b.yes)
+                 : b.barrier_kind == WW_EMU_BARRIER_OR  ? b.yes > 0
+                                                        : b.yes == b.threads;
+    b.at_barrier = 0;
+    b.shared.next_epoch();
+    for (size_t i = 0; i < b.warps.size(); i++) gather_warp(b, i);
+    for (lane &l : b.lanes) {
+        if (l.index >= b.threads) break;
+        l.result = static_cast<unsigned long long>(result);
+        wake(l);
+    }
+}
+
+/* ---- warps ---- */
+
+lane *first_lane(lane &l) { return &l.home->lanes[l.index & ~(WARP - 1u)]; }
+
+/* What lanes of the mask did before is now ordered before what any of them does. */
+void order_warp(warp &w, lane *lanes, uint32_t mask) {
+    uint32_t joined[WARP] = {0};
+    for (uint32_t i = 0; i < WARP; i++) {
+        if (!(mask >> i & 1)) continue;
+        w.known[i][i] = lanes[i].time++;
+        for (uint32_t j = 0; j < WARP; j++)
+            if (w.known[i][j] > joined[j]) joined[j] = w.known[i][j];
+    }
+    for (uint32_t i = 0; i < WARP; i++)
+        if (mask >> i & 1) memcpy(w.known[i], joined, sizeof joined);
+}
+
+unsigned long long reduced(int kind, const lane *lanes, uint32_t mask) {
+    uint32_t all = 0;
+    bool first = true;
+    for (uint32_t i = 0; i < WARP; i++) {
+        if (!(mask >> i & 1)) continue;
+        uint32_t v = static_cast<uint32_t>(lanes[i].value);
+        bool less = kind == WW_EMU_REDUCE_MIN || kind == WW_EMU_REDUCE_MAX
+                        ? v < all
+                        : static_cast<int32_t>(v) < static_cast<int32_t>(all);
+        if (first) all = v;
+        else if (kind == WW_EMU_REDUCE_ADD) all += v;
+        else if (kind == WW_EMU_REDUCE_OR) all |= v;
+        else if (kind == WW_EMU_REDUCE_AND) all &= v;
+        else if (kind == WW_EMU_REDUCE_XOR) all ^= v;
+        else if (less == (kind == WW_EMU_REDUCE_MIN || kind == WW_EMU_REDUCE_MIN_SIGNED)) all = v;
+        first = false;
+    }
+    return all;
+}
+
+/* What every lane of the mask gets. */
+void work_out(int kind, lane *lanes, uint32_t mask) {
+    unsigned long long all = 0;
+    if (kind >= WW_EMU_REDUCE_ADD) all = reduced(kind, lanes, mask);
+    for (uint32_t i = 0; kind == WW_EMU_BALLOT && i < WARP; i++)
+        if (mask >> i & 1 && lanes[i].value) all |= 1ull << i;
+    for (uint32_t i = 0; i < WARP; i++) {
+        if (!(mask >> i & 1)) continue;
+        lanes[i].result = all;
+        if (kind == WW_EMU_SHUFFLE) {
+            lanes[i].result = lanes[lanes[i].source].value;
+        } else if (kind == WW_EMU_MATCH) {
+            lanes[i].result = 0;
+            for (uint32_t j = 0; j < WARP; j++)
+                if (mask >> j & 1 && lanes[j].value == lanes[i].value) lanes[i].result |= 1ull << j;
+        }
+    }
+}
+
+/* Whether this lane's operation can still be; reports why not. */
+void check_warp(lane &l, const warp &w) {
+    const lane *lanes = first_lane(l);
+    uint32_t here = l.index % WARP;
+    const char *name = warp_name(l.kind);
+    if (!(l.mask >> here & 1)) fail(l, l.site, "comes to %s with the mask %#x, in which it is not", name, l.mask);
+    if (l.mask & w.ended)
+        fail(l, l.site, "comes to %s with the mask %#x, but lane %d has ended", name, l.mask,
+             __builtin_ctz(l.mask & w.ended));
+    if (l.kind == WW_EMU_SHUFFLE && !(l.mask >> l.source & 1))
+        fail(l, l.site, "reads by %s from lane %u, which is not in the mask %#x", name, l.source, l.mask);
+    for (uint32_t i = 0; i < WARP; i++) {
+        const lane &other = lanes[i];
+        if (!(l.mask & w.at & 1u << i) || !(other.mask >> here & 1)) continue;
+        if (other.kind != l.kind || other.mask != l.mask)
+            fail(l, l.site, "comes to %s with the mask %#x, but lane %u has come to %s with the mask %#x", name, l.mask, i,
+                 warp_name(other.kind), other.mask);
+    }
+}
+
+} // namespace
+
+int call_barrier(int kind, int predicate, const void *site) {
+    lane &l = *lane_now();
+    block &b = *l.home;
+    if (b.alive < b.threads) fail(l, site, "comes to %s, to which a thread that has ended did not come", barrier_name(kind));
+    if (b.at_barrier == 0) {
+        b.barrier_kind = kind;
+        b.yes = 0;
+    } else if (b.barrier_kind != kind) {
+        fail(l, site, "comes to %s while others wait at %s", barrier_name(kind), barrier_name(b.barrier_kind));
+    }
+    l.state = state::AT_BARRIER;
+    l.kind = kind;
+    l.site = site;
+    b.yes += predicate != 0;
+    order_release(&b.order_token[1]);
+    if (++b.at_barrier == b.threads) end_barrier(b);
+    give_way(l);
+    order_acquire(&b.order_token[1]);
+    return static_cast<int>(l.result);
+}
+
+unsigned long long call_warp(int kind, unsigned mask, unsigned long long value, unsigned source, const void *site) {
+    lane &l = *lane_now();
+    block &b = *l.home;
+    warp &w = b.warps[l.index / WARP];
+    l.kind = kind;
+    l.mask = mask;
+    l.value = value;
+    l.source = source;
+    l.site = site;
+    check_warp(l, w);
+    l.state = state::AT_WARP;
+    w.at |= 1u << l.index % WARP;
+    if (kind == WW_EMU_SYNC) order_release(&w);
+    lane *lanes = first_lane(l);
+    uint32_t come = 0;
+    for (uint32_t i = 0; i < WARP; i++)
+        if (mask & w.at & 1u << i && lanes[i].kind == kind && lanes[i].mask == mask) come |= 1u << i;
+    if (come == mask) {
+        work_out(kind, lanes, mask);
+        if (kind == WW_EMU_SYNC) order_warp(w, lanes, mask);
+        b.home->counters.total.warp_operations++;
+        if ((mask | w.ended) == ~0u) gather_warp(b, l.index / WARP);
+        w.at &= ~mask;
+        for (uint32_t i = 0; i < WARP; i++)
+            if (mask >> i & 1) wake(lanes[i]);
+    }
+    give_way(l);
+    if (kind == WW_EMU_SYNC) order_acquire(&w);
+    return l.result;
+}
+
+void lane_ended(lane &l) {
+    block &b = *l.home;
+    warp &w = b.warps[l.index / WARP];
+    l.state = state::ENDED;
+    b.alive--;
+    if (b.at_barrier) fail(l, nullptr, "ends while others wait at %s", barrier_name(b.barrier_kind));
+    w.ended |= 1u << l.index % WARP;
+    for (uint32_t i = 0; i < WARP; i++) {
+        const lane &other = first_lane(l)[i];
+        if (w.at >> i & 1 && other.mask >> l.index % WARP & 1)
+            fail(l, other.site, "ends while lane %u waits for it at %s with the mask %#x", i, warp_name(other.kind), other.mask);
+    }
+}
+
+void tell_deadlock(block &b) {
+    lane *first = nullptr, *second = nullptr;
+    for (uint32_t i = 0; i < b.threads; i++) {
+        lane &l = b.lanes[i];
+        if (l.state == state::ENDED) continue;
+        if (!first) first = &l;
+        else if (!second && (l.state != first->state || l.kind != first->kind || l.mask != first->mask)) second = &l;
+    }
+    auto where = [](const lane &l) { return l.state == state::AT_BARRIER ? barrier_name(l.kind) : warp_name(l.kind); };
+    if (second)
+        fail_from_outside(*first, first->site, "waits at %s for ever: thread %u waits at %s", where(*first), second->index,
+                          where(*second));
+    else
+        fail_from_outside(*first, first->site, "waits at %s for ever", where(*first));
+}
+
+} // namespace emu
