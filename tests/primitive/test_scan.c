@@ -35,7 +35,7 @@ static void check(ww_device *device, const char *setting, const operation *o, si
     CASE("scan", "%s %s %s n=%zu %s %s%s%s%s%s shift=%zu", setting, o->name, o->type->label, n, shape_name(sh),
          method_names[v.method], v.exclusive ? " exclusive" : "", v.initial ? " initial" : "", v.total ? " total" : "",
          v.in_place ? " in-place" : "", shift);
-    if (!case_wanted()) return;
+    if (!case_wanted() || !gpu_has(o, v.method)) return;
     const ww_function *op = ww__operator(o->op, o->type, size);
     unsigned char *x = need(n * size), *wanted = need(n * size), *initial = need(size), *wanted_total = need(size);
     fill(x, o->type, size, n, sh, seed_of_run());
@@ -59,8 +59,8 @@ static void check(ww_device *device, const char *setting, const operation *o, si
         device,
         ww_scan(device, o->op, ww_memory_of(v.in_place ? to : x, n, o->type), ww_array_of(to, n, o->type), &options),
         WW_OK);
-    expect_elements(to, wanted, n, size);
-    if (v.total) expect_elements(total.data, wanted_total, 1, size);
+    expect_scanned(o, to, wanted, n);
+    if (v.total) expect_scanned(o, total.data, wanted_total, 1);
     guarded_check(&out);
     guarded_check(&total);
     guarded_free(&out);
@@ -138,7 +138,7 @@ static void inputs_of_every_kind(void **state) {
     uint32_t *x = need(n * sizeof *x);
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
-        for (int m = WW_SCAN_AUTO; m <= WW_SCAN_BLELLOCH; m++) {
+        for (int m = WW_SCAN_AUTO; m <= (on_gpu() ? WW_SCAN_LOOKBACK : WW_SCAN_BLELLOCH); m++) {
             ww_scan_options options = WW_SCAN_OPTIONS;
             options.method = (ww_scan_method)m;
             const size_t many = m < WW_SCAN_HILLIS_STEELE ? n : 100003;
@@ -171,6 +171,7 @@ static void inputs_of_every_kind(void **state) {
 
 static void bad_arguments(void **state) {
     (void)state;
+    if (left_out_on_gpu("arguments are checked by the same code")) return;
     ww_device *device = setting_open(0);
     uint32_t x[8] = {1, 2, 3, 4}, out[8] = {77, 77, 77, 77}, total[2] = {77, 77};
     uint64_t wide[4] = {77, 77, 77, 77};
@@ -216,6 +217,7 @@ static void bad_arguments(void **state) {
 /* Scratch as promised: one pass n / 256 elements and 64 KiB a thread; the teaching methods 2 n elements besides. */
 static void scratch_bound(void **state) {
     (void)state;
+    if (left_out_on_gpu("the bound of the CPU")) return;
     const operation *const some[] = {operation_of(&ww_add, &ww_type_uint64_t), operation_of(&ww_add, &ww_type_float),
                                      operation_of(&ww_add, &ww_type_uint8_t),
                                      operation_of(&ww_compose, &ww_type_affine)};
@@ -241,6 +243,7 @@ static void scratch_bound(void **state) {
 /* A small call starts no thread. */
 static void small_calls(void **state) {
     (void)state;
+    if (left_out_on_gpu("it has no threads")) return;
     ww_device *device = setting_open(0);
     uint32_t x[1000] = {0};
     for (int m = WW_SCAN_AUTO; m <= WW_SCAN_BLELLOCH; m++) {
@@ -280,6 +283,7 @@ static void trace_of(ww_scan_method method, char *line, size_t room) {
 
 static void methods_run_their_own_code(void **state) {
     (void)state;
+    if (left_out_on_gpu("its methods are traced elsewhere")) return;
     char line[256];
     trace_of(WW_SCAN_AUTO, line, sizeof line);
     expect(strstr(line, "ww_scan method=lookback function=add_u32") != NULL);

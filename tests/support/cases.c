@@ -1,5 +1,6 @@
 /* Reporting: which case runs, what went wrong in it, and how to run it alone. */
 #include "support/cases.h"
+#include "support/reachable.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,6 +56,8 @@ void expect_status_at(ww_device *device, ww_status got, ww_status wanted, const 
     if (got != wanted)
         failed(file, line, "status %s, wanted %s; the sentence is \"%s\"", ww_status_name(got), ww_status_name(wanted),
                device ? ww_error(device) : "");
+    /* Calls of a GPU may have been queued only: what they wrote is looked at next. */
+    if (on_gpu() && device && !got && ww_sync(device)) failed(file, line, "ww_sync: %s", ww_error(device));
 }
 
 void expect_at(bool condition, const char *what, const char *file, int line) {
@@ -88,10 +91,6 @@ void expect_sentence_at(ww_device *device, const char *file, int line, ...) {
 }
 
 void *need(size_t bytes) {
-    void *memory = malloc(bytes ? bytes : 1);
-    if (!memory) {
-        fprintf(stderr, "the test itself is out of memory (%zu bytes)\n", bytes);
-        abort();
-    }
-    return memory;
+    setting_count(); /* says which device there is */
+    return reachable_take(bytes);
 }

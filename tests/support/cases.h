@@ -25,10 +25,15 @@
 
 #include "warpwise.h"
 
-/* ---- settings: device × threads × vector width. Widths that this machine lacks are left out, with a printed line. ---- */
+/* ---- settings: device × threads × vector width, or a GPU. Widths that this machine lacks are left out, with a printed line. ---- */
 size_t setting_count(void);
 const char *setting_name(size_t setting); /* "cpu:threads=2,avx2" */
 ww_device *setting_open(size_t setting);  /* fails the test when it cannot be opened */
+/* Whether the one setting is a GPU: WARPWISE_TEST_DEVICE names it ("cuda", "emu"). need and guarded_new then give memory that
+ * it reaches; arrays of a test's own stack it does not. */
+bool on_gpu(void);
+/* The same, with a printed line that says why the test is left out there. */
+bool left_out_on_gpu(const char *why);
 /* The first settings of each width only, for slow tests. */
 size_t setting_count_short(void);
 /* WARPWISE_TEST_SHORT=1: fewer settings and sizes, for machines where everything is slow (emulated ones, sanitizers). */

@@ -2,13 +2,14 @@
 #include <stdio.h>
 
 #include "support/cases.h"
+#include "support/reachable.h"
 
 enum { GUARD = 64, POISON = 0xA5, EDGE = 0x5A };
 
 guarded guarded_new(size_t bytes) {
     guarded g;
-    unsigned char *block;
-    if (posix_memalign((void **)&block, 64, bytes + 2 * GUARD)) abort();
+    setting_count();
+    unsigned char *block = reachable_take(bytes + 2 * GUARD);
     memset(block, EDGE, GUARD);
     memset(block + GUARD, POISON, bytes);
     memset(block + GUARD + bytes, EDGE, GUARD);

@@ -116,6 +116,31 @@ static inline const operation *operation_of(const ww_function *op, const ww_type
     abort();
 }
 
+/* Whether the device scans this at all: a GPU has one method, elements of up to 1024 bytes, and brackets as its blocks come,
+ * which what is not associative would show. */
+static inline bool gpu_has(const operation *o, ww_scan_method method) {
+    return !on_gpu() || (method <= WW_SCAN_LOOKBACK && o->type->size <= 1024 && o->oracle != join_elements &&
+                         o->oracle != join_wide_elements);
+}
+
+static inline double float_at(const operation *o, const void *x, size_t i) {
+    return o->type == &ww_type_float ? (double)((const float *)x)[i] : ((const double *)x)[i];
+}
+
+/* Byte for byte; on a GPU float sums to within what brackets can change (the tests' floats are of like size). */
+static inline void expect_scanned(const operation *o, const void *got, const void *wanted, size_t n) {
+    if (!on_gpu() || !o->shows_bracketing) {
+        expect_elements(got, wanted, n, o->type->size);
+        return;
+    }
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double x = float_at(o, got, i), y = float_at(o, wanted, i), size = y < 0 ? -y : y;
+        if (size > largest) largest = size;
+        expect(x == y || (x > y ? x - y : y - x) <= largest * (o->type == &ww_type_float ? 1e-4 : 1e-12));
+    }
+}
+
 WW_MAP(square, uint64_t, uint32_t, x, void, none, { return (uint64_t)x * x; });
 WW_MAP(halve, uint32_t, uint32_t, x, void, none, { return x / 2; });
 

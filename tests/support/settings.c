@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "support/cases.h"
+#include "support/reachable.h"
 
 typedef struct setting {
     const char *device, *vector;
@@ -24,8 +25,31 @@ static bool has_vector(const char *vector) {
     return !status;
 }
 
+static const char *gpu(void) {
+    const char *name = getenv("WARPWISE_TEST_DEVICE");
+    return name && *name && strncmp(name, "cpu", 3) ? name : NULL;
+}
+
+bool on_gpu(void) { return gpu() != NULL; }
+
+bool left_out_on_gpu(const char *why) {
+    if (on_gpu()) printf("left out on a GPU: %s\n", why);
+    return on_gpu();
+}
+
+static void find_gpu(const char *name) {
+    settings[0] = (setting){.device = name, .vector = "plain"};
+    snprintf(settings[0].name, sizeof settings[0].name, "%s", name);
+    many = many_short = 1;
+    reachable_begin(name);
+}
+
 /* Two threads on every width come first: they are the short list. */
 static void find_settings(void) {
+    if (gpu()) {
+        find_gpu(gpu());
+        return;
+    }
     const char *const asked = getenv("WARPWISE_VECTOR");
     static char *only; /* has_vector forgets it */
     if (asked) only = strdup(asked);

@@ -58,7 +58,8 @@ void call_access(const void *pointer, unsigned long bytes, int what, const void 
     if (!r.watched || bytes == 0) return;
     if (what & WW_EMU_ALIGNED && at % std::min(bytes, 8ul))
         fail(l, site, "%s %lu bytes at an address that is no multiple of that", what & WW_EMU_WRITE ? "writes" : "reads", bytes);
-    what &= ~WW_EMU_ALIGNED;
+    bool whole = !(what & WW_EMU_LONG);
+    what &= WW_EMU_READ | WW_EMU_WRITE | WW_EMU_ATOMIC;
     bool shared = b.shared.holds(at);
     if (shared) {
         b.shared.look(l, at, bytes, what, site);
@@ -68,7 +69,7 @@ void call_access(const void *pointer, unsigned long bytes, int what, const void 
         look_global(l, *b.home, at, bytes, what, site);
         if (what & WW_EMU_WRITE) progressed(*b.home);
     }
-    l.log.push_back({site, at, static_cast<uint32_t>(bytes), shared});
+    l.log.push_back({site, at, static_cast<uint32_t>(bytes), shared, whole});
     /* A lane that only looks at a word again and again waits, even if it does not say so. */
     if (what == (WW_EMU_READ | WW_EMU_ATOMIC) && ++l.looks == LOOKS_MOST) call_wait();
 }

@@ -30,8 +30,8 @@ WW_EMU_HOOKS(2)
 WW_EMU_HOOKS(4)
 WW_EMU_HOOKS(8)
 WW_EMU_HOOKS(16)
-WW_EMU_HOOK void __tsan_read_range(void *p, unsigned long bytes) { WW_EMU_LOOK(p, bytes, WW_EMU_READ); }
-WW_EMU_HOOK void __tsan_write_range(void *p, unsigned long bytes) { WW_EMU_LOOK(p, bytes, WW_EMU_WRITE); }
+WW_EMU_HOOK void __tsan_read_range(void *p, unsigned long bytes) { WW_EMU_LOOK(p, bytes, WW_EMU_READ | WW_EMU_LONG); }
+WW_EMU_HOOK void __tsan_write_range(void *p, unsigned long bytes) { WW_EMU_LOOK(p, bytes, WW_EMU_WRITE | WW_EMU_LONG); }
 WW_EMU_HOOK void __tsan_init() {}
 WW_EMU_HOOK void __tsan_func_entry(void *) {}
 WW_EMU_HOOK void __tsan_func_exit() {}
@@ -44,8 +44,8 @@ WW_EMU_HOOK void __tsan_atomic_signal_fence(int) {}
  * so with gcc only what is written as a call in the text comes here (the defines below). clang calls these for both. */
 #define WW_EMU_COPY __attribute__((no_sanitize("thread"), used, noinline, visibility("hidden")))
 WW_EMU_COPY void *ww_emu_copy(void *to, const void *from, unsigned long bytes) {
-    WW_EMU_LOOK(from, bytes, WW_EMU_READ);
-    WW_EMU_LOOK(to, bytes, WW_EMU_WRITE);
+    WW_EMU_LOOK(from, bytes, WW_EMU_READ | WW_EMU_LONG);
+    WW_EMU_LOOK(to, bytes, WW_EMU_WRITE | WW_EMU_LONG);
     volatile char *t = (volatile char *)to;
     const volatile char *f = (const volatile char *)from;
     if (t < f)
@@ -55,7 +55,7 @@ WW_EMU_COPY void *ww_emu_copy(void *to, const void *from, unsigned long bytes) {
     return to;
 }
 WW_EMU_COPY void *ww_emu_set(void *to, int byte, unsigned long bytes) {
-    WW_EMU_LOOK(to, bytes, WW_EMU_WRITE);
+    WW_EMU_LOOK(to, bytes, WW_EMU_WRITE | WW_EMU_LONG);
     volatile char *t = (volatile char *)to;
     for (unsigned long i = 0; i < bytes; i++) t[i] = (char)byte;
     return to;

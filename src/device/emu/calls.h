@@ -7,7 +7,13 @@
 #define WW_EMU_VERSION 1
 
 /* What an access does: bits. */
-enum { WW_EMU_READ = 1, WW_EMU_WRITE = 2, WW_EMU_ATOMIC = 4, WW_EMU_ALIGNED = 8 /* claims to be */ };
+enum {
+    WW_EMU_READ = 1,
+    WW_EMU_WRITE = 2,
+    WW_EMU_ATOMIC = 4,
+    WW_EMU_ALIGNED = 8, /* as it must be */
+    WW_EMU_LONG = 16    /* of no type that a GPU moves at once: word by word */
+};
 
 typedef enum ww_emu_barrier_kind {
     WW_EMU_BARRIER,

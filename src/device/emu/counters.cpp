@@ -55,7 +55,7 @@ void counters::gather(lane *lanes, size_t count) {
                 p.lane = i;
                 p.taken = 0;
             }
-            if (p.taken == p.accesses.size()) p.accesses.push_back({0, s.bytes, s.shared, {}});
+            if (p.taken == p.accesses.size()) p.accesses.push_back({0, s.bytes, s.shared, s.whole, {}});
             access &a = p.accesses[p.taken++];
             a.mask |= 1u << i;
             a.address[i] = s.address;
@@ -63,42 +63,50 @@ void counters::gather(lane *lanes, size_t count) {
         lanes[i].log.clear();
     }
     for (uint32_t t : touched)
-        for (const access &a : places[t].accesses) a.shared ? count_shared(a) : count_global(a);
+        for (const access &a : places[t].accesses) count_access(a);
+}
+
+/* What no instruction moves at once goes in pieces of at most 4 bytes, each an access of the warp. */
+void counters::count_access(const access &a) {
+    if (a.whole && a.bytes <= 16) {
+        a.shared ? count_shared(a) : count_global(a);
+        return;
+    }
+    uintptr_t bits = a.bytes | WORD;
+    for (uint32_t i = 0; i < WARP; i++)
+        if (a.mask >> i & 1) bits |= a.address[i];
+    access piece = a;
+    piece.bytes = static_cast<uint32_t>(bits & -bits);
+    for (uint32_t at = 0; at < a.bytes; at += piece.bytes) {
+        piece.shared ? count_shared(piece) : count_global(piece);
+        for (uintptr_t &address : piece.address) address += piece.bytes;
+    }
 }
 
 void counters::count_global(const access &a) {
-    total.warp_accesses++;
-    if (a.bytes > 128) { /* long copies: each lane by itself */
-        for (uint32_t i = 0; i < WARP; i++)
-            if (a.mask >> i & 1) total.sectors += (a.address[i] + a.bytes - 1) / SECTOR - a.address[i] / SECTOR + 1;
-        return;
-    }
-    uintptr_t sectors[WARP * 5];
+    uintptr_t sectors[WARP * 2];
     size_t n = 0;
     for (uint32_t i = 0; i < WARP; i++) {
         if (!(a.mask >> i & 1)) continue;
         for (uintptr_t s = a.address[i] / SECTOR; s <= (a.address[i] + a.bytes - 1) / SECTOR; s++) sectors[n++] = s;
     }
+    total.warp_accesses++;
     total.sectors += distinct(sectors, n);
 }
 
-/* 8 bytes go by half warps, 16 by quarters; anything longer is passed on as words of 4. */
+/* 8 bytes go by half warps, 16 by quarters. */
 void counters::count_shared(const access &a) {
-    uint32_t words = (a.bytes + WORD - 1) / WORD, together = words == 2 ? 16 : words == 4 ? 8 : 32;
-    uint32_t rounds = words == 1 || words == 2 || words == 4 ? 1 : words, each = rounds == 1 ? words : 1;
-    for (uint32_t round = 0; round < rounds; round++) {
-        total.shared_accesses++;
-        for (uint32_t from = 0; from < WARP; from += together) {
-            uintptr_t touched_words[WARP];
-            size_t n = 0;
-            for (uint32_t i = from; i < from + together; i++)
-                for (uint32_t k = 0; a.mask >> i & 1 && k < each; k++)
-                    touched_words[n++] = a.address[i] / WORD + round + k;
-            uint32_t in_bank[BANKS] = {0}, passes = 0;
-            size_t different = distinct(touched_words, n);
-            for (size_t i = 0; i < different; i++) passes = std::max(passes, ++in_bank[touched_words[i] % BANKS]);
-            if (passes > 1) total.bank_conflicts += passes - 1;
-        }
+    uint32_t words = (a.bytes + WORD - 1) / WORD, together = WARP / words;
+    total.shared_accesses++;
+    for (uint32_t from = 0; from < WARP; from += together) {
+        uintptr_t touched_words[WARP];
+        size_t n = 0;
+        for (uint32_t i = from; i < from + together; i++)
+            for (uint32_t k = 0; a.mask >> i & 1 && k < words; k++) touched_words[n++] = a.address[i] / WORD + k;
+        uint32_t in_bank[BANKS] = {0}, passes = 0;
+        size_t different = distinct(touched_words, n);
+        for (size_t i = 0; i < different; i++) passes = std::max(passes, ++in_bank[touched_words[i] % BANKS]);
+        if (passes > 1) total.bank_conflicts += passes - 1;
     }
 }
 

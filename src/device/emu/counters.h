@@ -18,7 +18,7 @@ struct seen {
     const void *site;
     uintptr_t address;
     uint32_t bytes;
-    bool shared;
+    bool shared, whole; /* whole: moved by one instruction */
 };
 
 struct counters {
@@ -29,7 +29,7 @@ struct counters {
   private:
     struct access {
         uint32_t mask, bytes;
-        bool shared;
+        bool shared, whole;
         uintptr_t address[32];
     };
     struct place {
@@ -43,6 +43,7 @@ struct counters {
     uint32_t turn = 0;
 
     place &place_of(const void *site);
+    void count_access(const access &a);
     void count_global(const access &a);
     void count_shared(const access &a);
 };

@@ -4,15 +4,20 @@ enum { WORD = 16, MOST = 16, BATCH_BYTES = 64 /* of the largest elements: they s
 
 static bool aligned(const void *p) { return (uintptr_t)p % WORD == 0; }
 
+bool ww__batch_aligned(const ww_input *in, const ww_array *out) {
+    bool all = !out || aligned(out->data);
+    for (uint32_t s = 0; s < in->steps; s++)
+        if (in->step[s].kind == WW_STEP_MEMORY) all = all && aligned(in->step[s].data);
+    return all;
+}
+
 uint32_t ww__batch_items(const ww_input *in, const ww_array *out) {
     size_t smallest = out ? out->size : in->size, largest = smallest;
-    if (out && !aligned(out->data)) return 1;
+    if (!ww__batch_aligned(in, out)) return 1;
     for (uint32_t s = 0; s < in->steps; s++) {
         const ww_step *step = &in->step[s];
         if (step->size > largest) largest = step->size;
-        if (step->kind != WW_STEP_MEMORY) continue;
-        if (!aligned(step->data)) return 1;
-        if (step->size < smallest) smallest = step->size;
+        if (step->kind == WW_STEP_MEMORY && step->size < smallest) smallest = step->size;
     }
     /* A batch of any other size would not be whole words. */
     uint32_t items = 1;

@@ -8,6 +8,9 @@
  * at a multiple of 16 bytes; else 1. `out` may be NULL. */
 uint32_t ww__batch_items(const ww_input *in, const ww_array *out);
 
+/* Whether all arrays begin at a multiple of 16 bytes. */
+bool ww__batch_aligned(const ww_input *in, const ww_array *out);
+
 /* WW_ITEMS and WW_VECTORS of device/kernel/types.cuh. */
 void ww__recipe_batch(ww__recipe *r, uint32_t items);
 

@@ -1,8 +1,8 @@
 /* Look-back: tiles in a row, each of which needs to know what precedes it, in one pass (Merrill and Garland 2016).
  *
  * A tile publishes its own sum, then looks back over its predecessors, adding their sums, until it meets one that knows all
- * that precedes it; then it publishes that for itself. Blocks take tiles in the order in which they start, by a ticket: a tile
- * only waits for tiles whose blocks run already.
+ * that precedes it; then it publishes that for itself. Blocks take tiles in the order in which they start: a tile only waits
+ * for tiles whose blocks run already.
  *
  * The program says what a sum is: ww_carrier, ww_join(a, b) with a before b, and WW_PACKED, which is 1 where a carrier goes
  * into 48 bits: ww_pack and ww_unpack then are what makes 64-bit words of it, whose lowest two bits stay free. Otherwise the
@@ -20,9 +20,14 @@ struct ww_chain {
 
 /* The number of this block's tile. Every thread calls it; `room` is shared. */
 WW_DEVICE uint32_t ww_take_tile(const ww_chain &chain, uint32_t &room) {
+#if WW_STARTED_IN_ORDER
+    (void)chain, (void)room;
+    return blockIdx.x;
+#else
     if (threadIdx.x == 0) room = atomicAdd(chain.ticket, 1u);
     __syncthreads();
     return room;
+#endif
 }
 
 WW_DEVICE void ww_publish(const ww_chain &chain, uint64_t tile, uint32_t what, const ww_carrier &sum) {

@@ -78,6 +78,10 @@ WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
     asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
     return old;
 }
+/* Blocks start in the order of their numbers on every GPU so far (CUB stands on that too): a block may wait for one with a
+ * lower number. The emulator starts them in any order, and there tiles are taken by a ticket. */
+#define WW_STARTED_IN_ORDER 1
+
 /* A thread that waits for another block gives way for a moment. */
 WW_DEVICE void ww_wait_a_moment() { __nanosleep(20); }
 

@@ -4,8 +4,9 @@
  * adds up its batch, the lanes are scanned by shuffles, rows and then warps follow one another. Reads each input element
  * once and writes each output element once.
  *
- * WW_SEGMENTS: 0 none, 1 by head flags, 2 by changes of keys. A carrier of a segmented scan says whether a segment begins in
- * what it sums: then what is before does not matter (Blelloch 1990; Sengupta et al. 2007). */
+ * WW_SEGMENTS: 0 none, 1 by head flags, 2 by changes of keys (Blelloch 1990; Sengupta et al. 2007). Heads of a batch are bits. In
+ * a row a ballot tells each lane where its segment begins, and sums from before that are not added. Between warps and tiles
+ * a carrier says whether a segment begins in what it sums: then what is before does not matter. */
 #if WW_SEGMENTS
 struct ww_carrier {
     ww_item value;
@@ -72,63 +73,80 @@ struct scan_shared {
     ww_carrier warp[WARPS], before;
 };
 
-/* The carriers of a batch, `many` of which are elements (the rest stand for nothing). */
-WW_DEVICE void read_batch(const scan_arguments &a, uint64_t first, uint32_t many, ww_carrier (&c)[WW_ITEMS]) {
-    ww_item x[WW_ITEMS];
-    if (many == WW_ITEMS) {
-        in_read(a.in, first, x);
-    } else {
-        for (uint32_t k = 0; k < WW_ITEMS; k++) x[k] = k < many ? in_at(a.in, first + k) : a.identity;
-    }
-#pragma unroll
-    for (int k = 0; k < WW_ITEMS; k++) c[k].value = x[k];
+WW_DEVICE bool is_head(uint32_t heads, int k) {
+#if WW_SEGMENTS
+    return heads >> k & 1;
+#else
+    return false;
+#endif
+}
+
+/* The heads of a batch, a bit each. Every lane of the warp calls it: a key is compared with the neighbour's. */
+WW_DEVICE uint32_t read_heads(const scan_arguments &a, uint64_t first, uint32_t many) {
+    uint32_t heads = 0;
 #if WW_SEGMENTS
     by_item by[WW_ITEMS];
     if (many == WW_ITEMS) {
         by_read(a.by, first, by);
     } else {
-        for (uint32_t k = 0; k < many; k++) by[k] = by_at(a.by, first + k);
+#pragma unroll
+        for (int k = 0; k < WW_ITEMS; k++) by[k] = by_at(a.by, uint32_t(k) < many ? first + k : a.count - 1);
     }
-#if WW_SEGMENTS == 2
-    by_item previous = by_at(a.by, first && many ? first - 1 : 0);
-#endif
+#if WW_SEGMENTS == 1
+#pragma unroll
+    for (int k = 0; k < WW_ITEMS; k++) heads |= uint32_t(by[k] != 0) << k;
+#else
+    by_item previous = ww_lane_before(by[WW_ITEMS - 1], 1);
+    if (threadIdx.x % WW_WARP == 0) previous = by_at(a.by, first && many ? first - 1 : 0);
 #pragma unroll
     for (int k = 0; k < WW_ITEMS; k++) {
-        const bool there = uint32_t(k) < many;
-#if WW_SEGMENTS == 1
-        c[k].head = there && by[k] != 0;
-#else
-        c[k].head = there && !ww_same(previous, by[k]);
+        heads |= uint32_t(!ww_same(previous, by[k])) << k;
         previous = by[k];
-#endif
-        if (there && first + k == 0) c[k].head = 1;
-#if WW_INITIAL
-        if (c[k].head) c[k].value = ww_op(a.initial, c[k].value);
-#endif
     }
+#endif
+    heads &= (1u << many) - 1;
+    if (first == 0) heads |= 1;
+#endif
+    return heads;
+}
+
+WW_DEVICE void read_batch(const scan_arguments &a, uint64_t first, uint32_t many, uint32_t heads, ww_item (&x)[WW_ITEMS]) {
+    if (many == WW_ITEMS) {
+        in_read(a.in, first, x);
+    } else {
+#pragma unroll
+        for (int k = 0; k < WW_ITEMS; k++) {
+            x[k] = a.identity;
+            if (uint32_t(k) < many) x[k] = in_at(a.in, first + k);
+        }
+    }
+#if WW_SEGMENTS && WW_INITIAL
+#pragma unroll
+    for (int k = 0; k < WW_ITEMS; k++)
+        if (is_head(heads, k)) x[k] = ww_op(a.initial, x[k]);
 #endif
 }
 
-/* Writes a batch that `c` precedes. */
-WW_DEVICE void write_batch(const scan_arguments &a, uint64_t first, uint32_t many, ww_carrier c,
-                           const ww_carrier (&x)[WW_ITEMS]) {
+/* Writes a batch that `sum` precedes. */
+WW_DEVICE void write_batch(const scan_arguments &a, uint64_t first, uint32_t many, uint32_t heads, ww_item sum,
+                           const ww_item (&x)[WW_ITEMS]) {
     ww_item out[WW_ITEMS];
 #pragma unroll
     for (int k = 0; k < WW_ITEMS; k++) {
-#if WW_EXCLUSIVE && WW_SEGMENTS
-        out[k] = x[k].head ? a.initial : c.value;
-#elif WW_EXCLUSIVE
-        out[k] = c.value;
+#if WW_EXCLUSIVE
+        out[k] = is_head(heads, k) ? a.initial : sum;
 #endif
-        c = ww_join(c, x[k]);
+        sum = is_head(heads, k) ? x[k] : ww_op(sum, x[k]);
 #if !WW_EXCLUSIVE
-        out[k] = c.value;
+        out[k] = sum;
 #endif
     }
     if (many == WW_ITEMS) {
         ww_put(a.out + first, out);
     } else {
-        for (uint32_t k = 0; k < many; k++) a.out[first + k] = out[k];
+#pragma unroll
+        for (int k = 0; k < WW_ITEMS; k++)
+            if (uint32_t(k) < many) a.out[first + k] = out[k];
     }
 }
 
@@ -137,30 +155,44 @@ WW_GPU_KERNEL(scan, scan_arguments, WW_THREADS) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
     const uint64_t tile = ww_take_tile(a.chain, s.tile);
     const uint64_t mine = tile * TILE + (warp * WW_ROWS * WW_WARP + lane) * WW_ITEMS;
-    ww_carrier x[WW_ROWS][WW_ITEMS], lead[WW_ROWS]; /* lead: what precedes a batch in its warp's rows */
-    uint32_t many[WW_ROWS];
+    ww_item x[WW_ROWS][WW_ITEMS], lead[WW_ROWS]; /* lead: what precedes a batch in its warp's rows */
+    uint32_t many[WW_ROWS], heads[WW_ROWS];
+    uint32_t lead_heads = 0; /* bit r: a segment begins in what lead[r] sums */
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) {
         const uint64_t first = mine + r * WW_WARP * WW_ITEMS;
         many[r] = first + WW_ITEMS <= a.count ? WW_ITEMS : first < a.count ? uint32_t(a.count - first) : 0;
-        read_batch(a, first, many[r], x[r]);
+        heads[r] = read_heads(a, first, many[r]);
+        read_batch(a, first, many[r], heads[r], x[r]);
     }
     ww_carrier nothing = {}, rows; /* rows: the sum of the warp's rows so far */
     nothing.value = a.identity;
+    rows = nothing;
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) {
-        ww_carrier sum = x[r][0];
+        ww_item sum = x[r][0];
 #pragma unroll
-        for (int k = 1; k < WW_ITEMS; k++) sum = ww_join(sum, x[r][k]);
+        for (int k = 1; k < WW_ITEMS; k++) sum = is_head(heads[r], k) ? x[r][k] : ww_op(sum, x[r][k]);
+#if WW_SEGMENTS
+        /* Lanes with a head, at and before this one; the nearest is where its sum begins. */
+        const uint32_t with_head = __ballot_sync(WW_ALL, heads[r] != 0);
+        const uint32_t up_to_mine = with_head & (0xFFFFFFFFu >> (WW_WARP - 1 - lane)), before_mine = with_head & ((1u << lane) - 1);
+        const uint32_t begins = up_to_mine ? WW_WARP - 1 - __clz(int(up_to_mine)) : 0;
+#else
+        const uint32_t with_head = 0, before_mine = 0, begins = 0;
+#endif
 #pragma unroll
         for (int by = 1; by < WW_WARP; by *= 2) {
-            const ww_carrier earlier = ww_lane_before(sum, by);
-            if (lane >= by) sum = ww_join(earlier, sum);
+            const ww_item earlier = ww_lane_before(sum, by);
+            if (lane >= begins + by) sum = ww_op(earlier, sum);
         }
-        const ww_carrier neighbour = ww_lane_before(sum, 1);
-        lead[r] = r ? lane ? ww_join(rows, neighbour) : rows : lane ? neighbour : nothing;
-        const ww_carrier row = ww_lane(sum, WW_WARP - 1);
-        rows = r ? ww_join(rows, row) : row;
+        const ww_item neighbour = ww_lane_before(sum, 1), row = ww_lane(sum, WW_WARP - 1);
+        lead[r] = lane == 0 ? rows.value : r && !before_mine ? ww_op(rows.value, neighbour) : neighbour;
+        rows.value = r && !with_head ? ww_op(rows.value, row) : row;
+#if WW_SEGMENTS
+        lead_heads |= uint32_t(rows.head || before_mine) << r;
+        rows.head |= with_head != 0;
+#endif
     }
     if (lane == 0) s.warp[warp] = rows;
     __syncthreads();
@@ -186,6 +218,6 @@ WW_GPU_KERNEL(scan, scan_arguments, WW_THREADS) {
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++)
         if (many[r])
-            write_batch(a, mine + r * WW_WARP * WW_ITEMS, many[r],
-                        r || lane ? ww_join(before, lead[r]) : before, x[r]);
+            write_batch(a, mine + r * WW_WARP * WW_ITEMS, many[r], heads[r],
+                        lead_heads >> r & 1 ? lead[r] : r || lane ? ww_op(before.value, lead[r]) : before.value, x[r]);
 }

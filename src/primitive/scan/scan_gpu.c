@@ -3,12 +3,28 @@
 #include "device/gpu/chain.h"
 #include "primitive/scan/scan.h"
 
-enum { THREADS = 256, ROWS_BYTES = 64, ELEMENT_MOST = 1024 };
+enum { ELEMENT_MOST = 1024 };
 
-/* Rows of batches for which a thread has registers. */
-static uint32_t rows_of(size_t size, uint32_t items) {
-    const size_t fit = ROWS_BYTES / (size * items);
-    return fit > 4 ? 4 : fit ? (uint32_t)fit : 1;
+/* What a thread has: `rows` batches of `items` neighbours. */
+typedef struct plan {
+    uint32_t threads, rows, items;
+    bool vectors;
+} plan;
+
+/* Measured on an H100, 2026-11: elements of 4 bytes want tiles of 64 KiB once there are several for each processor; longer ones
+ * four neighbours a thread, because the scan over the warp costs five joins a batch. */
+static plan plan_of(const ww__scanning *s, const ww_input *by) {
+    enum { SEVERAL = 4, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
+    const size_t size = s->in->size;
+    const uint64_t processors = s->device->gpu->driver->processors;
+    plan p = {256, 4, 1, ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
+    while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64))) p.items *= 2;
+    if (!by && size <= 4 && s->in->count / (512 * ITEMS_MOST) >= SEVERAL * processors) {
+        p.threads = 512;
+        p.rows = 8;
+    }
+    while (p.rows > 1 && (p.rows * p.items > ITEMS_MOST || p.rows * p.items * size > BYTES_MOST)) p.rows /= 2;
+    return p;
 }
 
 ww_status ww__scan_gpu(const ww__scanning *s) {
@@ -17,18 +33,17 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     const ww_input *by = s->heads ? s->heads : s->keys;
     WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT, "elements of %zu bytes are scanned on a CPU only; a GPU takes up to %d", size,
              ELEMENT_MOST);
-    uint32_t items = ww__batch_items(s->in, s->out);
-    if (by && ww__batch_items(by, NULL) == 1) items = 1;
-    const uint32_t rows = rows_of(size, items);
-    const uint64_t tile = (uint64_t)THREADS * rows * items, tiles = ww__blocks(s->in->count, tile);
+    const plan p = plan_of(s, by);
+    const uint64_t tile = (uint64_t)p.threads * p.rows * p.items, tiles = ww__blocks(s->in->count, tile);
     /* A carrier: the element, and in a segmented scan a word that is aligned as the whole is. */
     const size_t carrier = by ? ww__round_up(ww__round_up(size, 4) + 4, alignment > 4 ? alignment : 4) : size;
     const bool packed = size <= 4;
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/scan/scan.cu");
-    ww__recipe_number(&r, "WW_THREADS", THREADS);
-    ww__recipe_number(&r, "WW_ROWS", rows);
-    ww__recipe_batch(&r, items);
+    ww__recipe_number(&r, "WW_THREADS", p.threads);
+    ww__recipe_number(&r, "WW_ROWS", p.rows);
+    ww__recipe_number(&r, "WW_ITEMS", p.items);
+    ww__recipe_number(&r, "WW_VECTORS", p.vectors);
     ww__recipe_number(&r, "WW_SEGMENTS", s->heads ? 1 : s->keys ? 2 : 0);
     ww__recipe_number(&r, "WW_EXCLUSIVE", s->exclusive);
     ww__recipe_number(&r, "WW_INITIAL", s->initial != NULL);
@@ -53,6 +68,6 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     ww__argument(&a, s->op->identity, size, 16);
     WW_TRY(ww__argument_input(device, &a, s->in));
     if (by) WW_TRY(ww__argument_input(device, &a, by));
-    WW_TRY(ww__gpu_launch(device, &r, "scan", tiles, THREADS, 0, &a));
+    WW_TRY(ww__gpu_launch(device, &r, "scan", tiles, p.threads, 0, &a));
     return s->total ? ww__gpu_result(device, s->total, total, size) : WW_OK;
 }

@@ -1,0 +1,53 @@
+/* Pieces are taken one behind the other; when all have been given back, from the beginning again. */
+#include "support/reachable.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "warpwise.h"
+
+enum { LINE = 64 };
+static const size_t block_bytes = (size_t)1 << 30;
+static unsigned char *block;
+static size_t used, live;
+
+void __real_free(void *p);
+void __wrap_free(void *p);
+
+static bool in_block(const void *p) { return block && (uintptr_t)p - (uintptr_t)block < block_bytes; }
+
+void __wrap_free(void *p) {
+    if (!in_block(p))
+        __real_free(p);
+    else if (!--live)
+        used = 0;
+}
+
+void reachable_begin(const char *name) {
+    ww_device *device; /* stays open as long as the program runs: the memory is its */
+    void *memory;
+    if (ww_open(name, &device) || ww_alloc_host(device, block_bytes, &memory)) {
+        fprintf(stderr, "%s: %s\n", name, ww_error(device));
+        abort();
+    }
+    block = memory;
+}
+
+void *reachable_take(size_t bytes) {
+    void *p = NULL;
+    const size_t room = (bytes / LINE + 2) * LINE;
+    if (!block) {
+        if (posix_memalign(&p, LINE, bytes ? bytes : 1)) abort();
+        return p;
+    }
+    if (room > block_bytes - used) {
+        fprintf(stderr, "a test wants more than %zu bytes of memory that the GPU can reach\n", block_bytes);
+        abort();
+    }
+    p = block + used;
+    used += room;
+    live++;
+    return p;
+}
