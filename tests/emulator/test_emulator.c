@@ -2,8 +2,9 @@
  * kernel without it runs. Faulty kernels take `right`: with 1 they do what they should. */
 #include <dlfcn.h>
 #include <stdio.h>
-#include <time.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "device/emu/emulator.h"
@@ -211,6 +212,25 @@ static const char faulty_text[] =
     "}\n"
     "WW_GPU_KERNEL(trap, args, 64) { if (!a.right && threadIdx.x == 7) __trap(); }\n";
 
+/* Blocks hand a plain word on under a flag. With right == 0 or 2 the flag is written, or read, without order. */
+static const char hand_on_text[] =
+    "#include \"device/emu/words.h\"\n" ARGUMENTS
+    "#line 1 \"hand_on.cu\"\n"
+    "WW_GPU_KERNEL(hand_on, args, 32) {\n"
+    "    struct tile { uint32_t sum; };\n"
+    "    WW_SHARED(tile, s);\n"
+    "    uint32_t b = blockIdx.x;\n"
+    "    if (threadIdx.x == 0) {\n"
+    "        while (b && !(a.right == 2 ? ww_load_relaxed(a.words + b - 1) : ww_load_acquire(a.words + b - 1))) ww_wait_a_moment();\n"
+    "        s.sum = (b ? a.out[b - 1] : 0) + 1;\n"
+    "    }\n"
+    "    __syncthreads();\n"
+    "    if (threadIdx.x == 31) {\n"
+    "        a.out[b] = s.sum;\n"
+    "        if (a.right) ww_store_release(a.words + b, 1ull); else ww_store_relaxed(a.words + b, 1ull);\n"
+    "    }\n"
+    "}\n";
+
 /* ---- the library beside this program's folder ---- */
 
 static void *library;
@@ -229,7 +249,7 @@ static ww__driver *open_emulator(const char *options) {
 
 static bool find_library(void) {
     char path[4096];
-    const char *named = getenv("WARPWISE_EMU_LIBRARY");
+    const char *named = getenv("WARPWISE_EMULATOR");
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 64);
     path[n > 0 ? n : 0] = 0;
     for (int up = 0; up < 2; up++)
@@ -415,7 +435,7 @@ static void faults(void **state) {
         {"no_syncwarp", "with no barrier between them", "reads byte", 64, 0},
         {"half_syncwarp", "with no barrier between them", "reads byte", 64, 0},
         {"no_barrier", "with no barrier between them", "shared memory", 64, 0},
-        {"write_after_read", "with no barrier between them", "writes byte", 64, 0},
+        {"write_after_read", "with no barrier between them", "byte", 64, 0},
         {"two_writers", "with no barrier between them", "wrote", 64, 0},
         {"too_large", "large shared memory", "the launch gave 0", 64, 128},
         {"later_blocks", "blocks wait for later blocks", "block", 64, 0},
@@ -524,14 +544,74 @@ static void memory(void **state) {
     d->close(d);
 }
 
-int main(void) {
+/* ---- orders between blocks, which the thread sanitizer judges: in a child that was started with it ---- */
+
+enum { RACE = 66 };
+
+static int hand_on(uint32_t right) {
+    bench b = bench_open("threads=2", hand_on_text);
+    b.a.right = right;
+    launch_well(&b, "hand_on", 3000, 32, 0);
+    bool well = b.a.out[2999] == 3000;
+    bench_close(&b);
+    return well ? 0 : 1;
+}
+
+static int child_hand_on(const char *sanitizer, const char *right, char *said, size_t room) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], 1);
+        dup2(ends[1], 2);
+        close(ends[0]);
+        setenv("LD_PRELOAD", sanitizer, 1);
+        setenv("TSAN_OPTIONS", "exitcode=66:halt_on_error=1", 1);
+        personality(ADDR_NO_RANDOMIZE); /* gcc's sanitizer knows few places where programs may lie */
+        execl("/proc/self/exe", "test_emulator", right, (char *)NULL);
+        _exit(99);
+    }
+    close(ends[1]);
+    size_t n = 0;
+    for (ssize_t got; (got = read(ends[0], said + n, room - 1 - n)) > 0;) n += (size_t)got;
+    said[n] = 0;
+    close(ends[0]);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+static void orders(void **state) {
+    (void)state;
+    static char said[1 << 16];
+    char sanitizer[1024] = "";
+    if (thread_sanitizer() || dlsym(RTLD_DEFAULT, "__asan_init")) skip();
+    FILE *file = popen("c++ -print-file-name=libtsan.so", "r");
+    if (!file || !fgets(sanitizer, sizeof sanitizer, file) || sanitizer[0] != '/') {
+        printf("The thread sanitizer of gcc was not found; orders between blocks are not tested\n");
+        if (file) pclose(file);
+        skip();
+    }
+    pclose(file);
+    sanitizer[strcspn(sanitizer, "\n")] = 0;
+    int end = child_hand_on(sanitizer, "1", said, sizeof said);
+    if (end) fail_msg("with release and acquire: %d, %s", end, said);
+    for (int r = 0; r < 2; r++) {
+        end = child_hand_on(sanitizer, r ? "2" : "0", said, sizeof said);
+        if (end != RACE || !strstr(said, "data race") || !strstr(said, "hand_on"))
+            fail_msg("without %s: %d, %s", r ? "acquire" : "release", end, said);
+    }
+}
+
+int main(int count, char **words_given) {
     if (!find_library()) {
         printf("The emulator was not built; its tests are left out: %s\n", dlerror());
         return 0;
     }
+    if (count > 1) return hand_on((uint32_t)atoi(words_given[1]));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results), cmocka_unit_test(words), cmocka_unit_test(counted), cmocka_unit_test(faults),
-        cmocka_unit_test(mistakes), cmocka_unit_test(memory),
+        cmocka_unit_test(mistakes), cmocka_unit_test(memory), cmocka_unit_test(orders),
     };
     return cmocka_run_group_tests_name("emulator", tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@ void call_wait() {
     lane &l = *lane_now();
     l.state = state::WAITING;
     l.site = nullptr;
+    l.looks = 0;
     give_way(l);
 }
 

@@ -20,7 +20,7 @@
 namespace emu {
 
 enum { WARP = 32, THREADS_MOST = 1024, RESIDENT = 4, SHARED_DECLARED_MOST = 48 << 10, SHARED_MOST = 232448,
-       LOOKS_MOST = 1000 };
+       LOOKS_MOST = 32 };
 
 struct block;
 struct worker;
@@ -40,7 +40,7 @@ struct lane {
     unsigned long long value, result;
     const void *site;
     uint32_t time; /* __syncwarps that it took part in; stamps of shared memory have it */
-    uint32_t looks; /* atomic loads since it last gave way */
+    uint32_t looks; /* atomic loads since it last waited */
     std::vector<seen> log;
 };
 
@@ -55,8 +55,10 @@ struct block {
     uint32_t number, threads;
     std::vector<lane> lanes;
     std::vector<warp> warps;
+    /* Rings and lists have room for all lanes: what runs on fibers allocates nothing, for a sanitizer would see it. */
     std::vector<uint16_t> ready, waiting;
-    size_t first_ready;
+    size_t first_ready, ready_count;
+    uint32_t turn; /* in the order of blocks */
     uint32_t alive, at_barrier, yes;
     int barrier_kind;
     stacks fibers;
@@ -73,6 +75,7 @@ struct worker {
     const allocation *last = nullptr;
     /* What changed: blocks begun, lanes ended, words written. Read by the other workers. */
     alignas(64) std::atomic<uint64_t> progress{0};
+    std::atomic<uint32_t> oldest{UINT32_MAX}; /* the first turn of its blocks */
     std::atomic<uint64_t> idle_at{0}; /* the sum of all progress since which this one has only waited; 0: not so */
 };
 
@@ -89,6 +92,7 @@ struct run {
     std::vector<uint32_t> order; /* of blocks, when random */
     std::vector<worker> *workers;
     std::atomic<uint32_t> next{0};
+    std::atomic<size_t> started{0}; /* workers */
     std::atomic<bool> stop{false};
     std::mutex fault_lock;
     std::string fault;

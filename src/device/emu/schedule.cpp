@@ -58,21 +58,38 @@ void lane_body(void *argument) {
     fiber_switch(l.context, b.home->context, nullptr, true);
 }
 
+void note_oldest(worker &w) {
+    uint32_t oldest = UINT32_MAX;
+    for (const block &b : w.blocks)
+        if (b.live) oldest = std::min(oldest, b.turn);
+    w.oldest.store(oldest, std::memory_order_relaxed);
+}
+
+/* Whether a turn comes so long after the first block that has not ended that there might be no room for it. */
+bool too_early(const run &r, uint32_t turn) {
+    uint32_t oldest = turn;
+    for (const worker &w : *r.workers) oldest = std::min(oldest, w.oldest.load(std::memory_order_relaxed));
+    return turn - oldest >= r.workers->size() * (*r.workers)[0].blocks.size();
+}
+
 bool start_block(worker &w, block &b) {
     run &r = *w.run;
-    uint32_t turn = r.next.fetch_add(1, std::memory_order_relaxed);
-    if (turn >= r.blocks) {
-        if (turn > r.blocks) r.next.store(r.blocks, std::memory_order_relaxed); /* it must not run round */
-        return false;
-    }
+    uint32_t turn = r.next.load(std::memory_order_relaxed);
+    do {
+        if (turn >= r.blocks || too_early(r, turn)) return false;
+    } while (!r.next.compare_exchange_weak(turn, turn + 1, std::memory_order_relaxed));
+    b.turn = turn;
     b.live = true;
+    note_oldest(w);
     b.number = r.random ? r.order[turn] : turn;
     b.alive = r.threads;
     b.at_barrier = 0;
     b.first_ready = 0;
-    b.ready.clear();
+    b.ready_count = r.threads;
     b.waiting.clear();
+    order_acquire(&b.order_token[0]);
     b.shared.begin();
+    order_release(&b.order_token[0]);
     for (uint32_t i = 0; i < r.threads; i++) {
         lane &l = b.lanes[i];
         l.home = &b;
@@ -83,7 +100,7 @@ bool start_block(worker &w, block &b) {
         l.looks = 0;
         l.log.clear();
         b.fibers.prepare(l.context, i, lane_body);
-        b.ready.push_back(static_cast<uint16_t>(i));
+        b.ready[i] = static_cast<uint16_t>(i);
     }
     for (size_t i = 0; i < b.warps.size(); i++) {
         b.warps[i] = warp();
@@ -96,16 +113,15 @@ bool start_block(worker &w, block &b) {
 
 /* The next ready lane: the oldest, or any. */
 lane *take_ready(worker &w, block &b) {
-    if (b.first_ready == b.ready.size()) {
-        b.ready.clear();
-        b.first_ready = 0;
-        return nullptr;
-    }
+    if (b.ready_count == 0) return nullptr;
     if (w.run->random) {
-        size_t left = b.ready.size() - b.first_ready;
-        std::swap(b.ready[b.first_ready], b.ready[b.first_ready + random_next(w.random) % left]);
+        size_t other = (b.first_ready + random_next(w.random) % b.ready_count) % b.ready.size();
+        std::swap(b.ready[b.first_ready], b.ready[other]);
     }
-    return &b.lanes[b.ready[b.first_ready++]];
+    lane *l = &b.lanes[b.ready[b.first_ready]];
+    b.first_ready = (b.first_ready + 1) % b.ready.size();
+    b.ready_count--;
+    return l;
 }
 
 /* Runs a block until all its lanes wait or have ended. */
@@ -120,6 +136,7 @@ void run_block(worker &w, block &b) {
     if (b.alive == 0) {
         for (size_t i = 0; i < b.warps.size(); i++) gather_warp(b, i);
         b.live = false;
+        note_oldest(w);
     } else if (b.waiting.empty()) {
         tell_deadlock(b);
     }
@@ -134,7 +151,7 @@ void look_for_standstill(worker &w, uint64_t &barren, uint64_t &before) {
         w.idle_at.store(0, std::memory_order_relaxed);
         return;
     }
-    if (++barren % 64 == 0) sched_yield();
+    if (++barren % 16 == 0) sched_yield();
     if (barren < (w.run->watched ? BARREN_MOST : BARREN_MOST_UNWATCHED)) return;
     w.idle_at.store(now, std::memory_order_relaxed);
     for (const worker &other : *w.run->workers)
@@ -181,24 +198,25 @@ void gather_warp(block &b, size_t warp) {
 
 void give_way(lane &l) {
     if (l.state == state::WAITING) l.home->waiting.push_back(static_cast<uint16_t>(l.index));
-    l.looks = 0;
     fiber_switch(l.context, l.home->home->context, nullptr);
 }
 
 void wake(lane &l) {
     l.state = state::READY;
-    l.home->ready.push_back(static_cast<uint16_t>(l.index));
+    block &b = *l.home;
+    b.ready[(b.first_ready + b.ready_count++) % b.ready.size()] = static_cast<uint16_t>(l.index);
 }
 
 static void run_worker(worker &w) {
     fiber_of_thread(w.context);
+    /* All start together, so that no one has run all blocks before the next comes. */
+    w.run->started.fetch_add(1, std::memory_order_relaxed);
+    while (w.run->started.load(std::memory_order_relaxed) < w.run->workers->size()) sched_yield();
     uint64_t barren = 0, before = 0;
     for (bool left = true; left && !w.run->stop.load(std::memory_order_relaxed);) {
-        left = false;
-        for (block &b : w.blocks) {
-            if (!b.live && !start_block(w, b)) continue;
-            left = true;
-        }
+        left = w.run->next.load(std::memory_order_relaxed) < w.run->blocks;
+        for (block &b : w.blocks)
+            if (b.live || start_block(w, b)) left = true;
         for (block &b : w.blocks) {
             if (b.live) run_block(w, b);
             if (w.run->stop.load(std::memory_order_relaxed)) return;
@@ -214,6 +232,7 @@ bool run_all(run &r, std::vector<worker> &workers) {
         workers[i].run = &r;
         workers[i].random = r.seed + i;
         workers[i].counters.total = {};
+        workers[i].oldest = UINT32_MAX;
         workers[i].progress = 0;
         workers[i].idle_at = 0;
         workers[i].last = nullptr;

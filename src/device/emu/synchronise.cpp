@@ -153,7 +153,7 @@ unsigned long long call_warp(int kind, unsigned mask, unsigned long long value, 
         if (mask & w.at & 1u << i && lanes[i].kind == kind && lanes[i].mask == mask) come |= 1u << i;
     if (come == mask) {
         work_out(kind, lanes, mask);
-        if (kind == WW_EMU_SYNC) order_warp(w, lanes, mask);
+        if (kind == WW_EMU_SYNC && b.home->run->watched) order_warp(w, lanes, mask);
         b.home->counters.total.warp_operations++;
         if ((mask | w.ended) == ~0u) gather_warp(b, l.index / WARP);
         w.at &= ~mask;
