@@ -30,5 +30,7 @@ else()
   # It changes stacks and looks at what kernels do: it must not be looked at by the same sanitizer itself.
   target_compile_options(warpwise_emu PRIVATE -fno-sanitize=all)
   target_link_libraries(warpwise_emu PRIVATE ${BOOST_CONTEXT_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
+  target_link_options(warpwise_emu PRIVATE -Wl,--version-script=${emulator_folder}/emulator.map)
+  set_target_properties(warpwise_emu PROPERTIES LINK_DEPENDS ${emulator_folder}/emulator.map)
   install(TARGETS warpwise_emu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

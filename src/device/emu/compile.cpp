@@ -118,14 +118,15 @@ std::string from_first_error(const std::string &messages) {
     return messages.substr(line == std::string::npos ? 0 : line + 1);
 }
 
-/* Small structs stay whole (no scalar replacement), so that uint4 is one access of 16 bytes, as it is on a GPU. */
-words compile_command(bool tsan) {
+words compile_command(const target &t) {
     words command = compiler();
     for (const char *w : {"-std=c++17", "-x", "c++", "-O1", "-g1", "-w", "-fPIC", "-nostdinc", "-fvisibility=hidden", "-fno-exceptions",
-                          "-fno-rtti", "-fno-strict-aliasing", "-fno-tree-sra", "-ffp-contract=off", "-fno-stack-protector",
+                          "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-stack-protector",
                           "-fsanitize=thread", "-DWW_EMULATED=1", "-I."})
         command.push_back(w);
-    if (tsan) command.push_back("-DWW_EMULATED_TSAN=1");
+    if (t.tsan) command.push_back("-DWW_EMULATED_TSAN=1");
+    /* Small structs stay whole (no scalar replacement), so that uint4 is one access of 16 bytes, as it is on a GPU. */
+    if (!t.clang) command.push_back("-fno-tree-sra");
     for (const std::string &w : split(getenv("WARPWISE_EMU_FLAGS"))) command.push_back(w);
     for (const char *w : {"-c", "kernel.cu", "-o", "kernel.o"}) command.push_back(w);
     return command;
@@ -151,7 +152,7 @@ uint64_t words_hash() {
     return hash;
 }
 
-ww_status compile(const char *source, const ww__header *headers, bool tsan, ww__code *code, std::string &why) {
+ww_status compile(const char *source, const ww__header *headers, const target &t, ww__code *code, std::string &why) {
     folder f;
     bool written = !f.path.empty();
     for (size_t i = 0; written && embedded[i][0]; i++) written = f.write(embedded[i][0], embedded[i][1]);
@@ -161,7 +162,7 @@ ww_status compile(const char *source, const ww__header *headers, bool tsan, ww__
         return WW_FILE;
     }
     std::string messages = f.at("messages"), object = f.at("kernel.o"), library = f.at("kernel.so");
-    int result = run_program(compile_command(tsan), f.path, messages);
+    int result = run_program(compile_command(t), f.path, messages);
     if (result < 0) {
         why = "the emulator needs a C++ compiler, and \"" + compiler()[0] + "\" could not be started: " + strerror(-result) +
               "; WARPWISE_EMU_CXX names another";
@@ -170,7 +171,7 @@ ww_status compile(const char *source, const ww__header *headers, bool tsan, ww__
     if (result == 0) {
         words link = compiler();
         for (const char *w : {"-shared", "-Wl,-z,defs", "-Wl,--as-needed", "kernel.o", "-o", "kernel.so", "-lm"}) link.push_back(w);
-        if (tsan) link.push_back("-Wl,-z,undefs"); /* the sanitizer's functions are the program's */
+        if (t.tsan) link.push_back("-Wl,-z,undefs"); /* the sanitizer's functions are the program's */
         result = run_program(link, f.path, messages);
     }
     std::string bytes = result ? "" : contents(library);

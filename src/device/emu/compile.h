@@ -10,9 +10,12 @@ namespace emu {
 
 /* The compiler's first line about itself; "" when there is none. */
 std::string compiler_version();
-/* tsan: for the real thread sanitizer. */
-ww_status compile(const char *source, const ww__header *headers, bool tsan, ww__code *code, std::string &why);
-/* Source lines of an offset in an object, "scan.cuh:12", or "" where no tool tells. */
+struct target {
+    bool tsan;  /* for the real thread sanitizer */
+    bool clang; /* what the compiler is */
+};
+ww_status compile(const char *source, const ww__header *headers, const target &t, ww__code *code, std::string &why);
+/* The source line of an offset in an object, "scan.cuh:12", or "" where no tool tells. */
 std::string source_line(const std::string &object, uintptr_t offset);
 /* The text that kernels' words and calls are made of: a part of what a cache must know. */
 uint64_t words_hash();

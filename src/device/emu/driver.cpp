@@ -39,7 +39,7 @@ struct program {
 
 struct driver {
     ww__driver table; /* first, so that the one is the other */
-    emu::memory memory;
+    emu::memory &memory = emu::all_memory();
     uint32_t threads = 1;
     uint64_t seed = 0;
     bool random = false, tsan = false;
@@ -70,15 +70,15 @@ ww_status allocate_host(ww__driver *d, size_t bytes, void **block) { return allo
 void release(ww__driver *d, void *block) { of(d).memory.release(block); }
 
 ww__place place(ww__driver *d, const void *pointer) {
-    const allocation *a = of(d).memory.find(reinterpret_cast<uintptr_t>(pointer));
-    return !a ? WW__PLACE_UNREACHABLE : a->host ? WW__PLACE_HOST : WW__PLACE_DEVICE;
+    const allocation a = of(d).memory.find(reinterpret_cast<uintptr_t>(pointer));
+    return !a.base ? WW__PLACE_UNREACHABLE : a.host ? WW__PLACE_HOST : WW__PLACE_DEVICE;
 }
 
 /* Copies that begin in a block end in it. */
 bool leaves_block(ww__driver *d, const void *pointer, size_t bytes) {
     uintptr_t at = reinterpret_cast<uintptr_t>(pointer);
-    const allocation *a = of(d).memory.find(at);
-    return a && bytes > a->end - at;
+    const allocation a = of(d).memory.find(at);
+    return a.base && bytes > a.end - at;
 }
 
 ww_status copy(ww__driver *d, void *to, const void *from, size_t bytes) {
@@ -102,7 +102,7 @@ ww_status sync(ww__driver *) { return WW_OK; }
 ww_status compile_text(ww__driver *d, const char *source, const ww__header *headers, ww__code *code) {
     std::string why;
     *code = {nullptr, 0};
-    ww_status status = compile(source, headers, of(d).tsan, code, why);
+    ww_status status = compile(source, headers, {of(d).tsan, strstr(d->compiler, "clang") != nullptr}, code, why);
     return status ? say(d, status, "%s", why.c_str()) : WW_OK;
 }
 
