@@ -31,24 +31,24 @@ void call_trap(const void *site) { fail(*lane_now(), site, "came to a trap"); }
 void look_global(lane &l, worker &w, uintptr_t at, unsigned long bytes, int what, const void *site) {
     const memory &m = *w.run->memory;
     const char *does = what & WW_EMU_WRITE ? "writes" : "reads";
-    if (!w.last || at - w.last->start >= w.last->end - w.last->start) w.last = m.find(at);
-    if (!w.last) {
-        const allocation *near = m.find(at - 256);
-        if (near)
+    if (at - w.last.start >= w.last.end - w.last.start) w.last = m.find(at);
+    if (!w.last.base) {
+        allocation near = m.find(at - 256);
+        if (near.base)
             fail(l, site, "%s %lu bytes of global memory, %zu beyond the end of a block of %zu", does, bytes,
-                 static_cast<size_t>(at - near->end), static_cast<size_t>(near->end - near->start));
+                 static_cast<size_t>(at - near.end), static_cast<size_t>(near.end - near.start));
         near = m.find(at + 256);
-        if (near)
+        if (near.base)
             fail(l, site, "%s %lu bytes of global memory, %zu before the start of a block of %zu", does, bytes,
-                 static_cast<size_t>(near->start - at), static_cast<size_t>(near->end - near->start));
+                 static_cast<size_t>(near.start - at), static_cast<size_t>(near.end - near.start));
         fail(l, site, "%s %lu bytes at %#zx, outside of all memory of the device", does, bytes, static_cast<size_t>(at));
     }
-    if (bytes > w.last->end - at)
+    if (bytes > w.last.end - at)
         fail(l, site, "%s %lu bytes of global memory across the end of a block of %zu", does, bytes,
-             static_cast<size_t>(w.last->end - w.last->start));
-    if (!m.zones.empty() && m.poisoned(at, at + bytes))
+             static_cast<size_t>(w.last.end - w.last.start));
+    if (m.poisoned(at, at + bytes))
         fail(l, site, "%s %lu bytes at %zu of a block of %zu, in a part that is closed", does, bytes,
-             static_cast<size_t>(at - w.last->start), static_cast<size_t>(w.last->end - w.last->start));
+             static_cast<size_t>(at - w.last.start), static_cast<size_t>(w.last.end - w.last.start));
 }
 
 void call_access(const void *pointer, unsigned long bytes, int what, const void *site) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 namespace emu {
 namespace {
@@ -12,6 +13,11 @@ const size_t AROUND = 1024;
 const int FRESH = 0xA5; /* what memory holds before it is written */
 
 } // namespace
+
+memory &all_memory() {
+    static memory all;
+    return all;
+}
 
 memory::~memory() {
     for (const allocation &a : blocks) free(a.base);
@@ -24,6 +30,7 @@ void *memory::allocate(size_t bytes, bool host) {
     memset(base, FRESH, bytes + 2 * AROUND);
     uintptr_t start = reinterpret_cast<uintptr_t>(base) + AROUND;
     allocation a = {start, start + bytes, base, host};
+    std::unique_lock<std::shared_mutex> held(lock);
     blocks.insert(std::upper_bound(blocks.begin(), blocks.end(), a,
                                    [](const allocation &x, const allocation &y) { return x.start < y.start; }),
                   a);
@@ -31,9 +38,10 @@ void *memory::allocate(size_t bytes, bool host) {
 }
 
 bool memory::release(void *block) {
+    std::unique_lock<std::shared_mutex> held(lock);
     for (size_t i = 0; i < blocks.size(); i++)
         if (blocks[i].start == reinterpret_cast<uintptr_t>(block)) {
-            poison(blocks[i].start, blocks[i].end, false);
+            set_closed(blocks[i].start, blocks[i].end, false);
             free(blocks[i].base);
             blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(i));
             return true;
@@ -41,15 +49,22 @@ bool memory::release(void *block) {
     return false;
 }
 
-const allocation *memory::find(uintptr_t address) const {
+allocation memory::find(uintptr_t address) const {
+    std::shared_lock<std::shared_mutex> held(lock);
+    const allocation none = {0, 0, nullptr, false};
     auto after = std::upper_bound(blocks.begin(), blocks.end(), address,
                                   [](uintptr_t at, const allocation &a) { return at < a.start; });
-    if (after == blocks.begin()) return nullptr;
+    if (after == blocks.begin()) return none;
     --after;
-    return address < after->end ? &*after : nullptr;
+    return address < after->end ? *after : none;
 }
 
 void memory::poison(uintptr_t start, uintptr_t end, bool closed) {
+    std::unique_lock<std::shared_mutex> held(lock);
+    set_closed(start, end, closed);
+}
+
+void memory::set_closed(uintptr_t start, uintptr_t end, bool closed) {
     std::vector<zone> kept;
     for (const zone &z : zones) {
         if (z.start < start) kept.push_back({z.start, std::min(z.end, start)});
@@ -58,9 +73,12 @@ void memory::poison(uintptr_t start, uintptr_t end, bool closed) {
     if (closed && start < end) kept.push_back({start, end});
     std::sort(kept.begin(), kept.end(), [](const zone &x, const zone &y) { return x.start < y.start; });
     zones.swap(kept);
+    any_zone.store(!zones.empty());
 }
 
 bool memory::poisoned(uintptr_t start, uintptr_t end) const {
+    if (!any_zone.load(std::memory_order_relaxed)) return false;
+    std::shared_lock<std::shared_mutex> held(lock);
     auto after = std::lower_bound(zones.begin(), zones.end(), end, [](const zone &z, uintptr_t at) { return z.start < at; });
     return after != zones.begin() && std::prev(after)->end > start;
 }

@@ -72,7 +72,7 @@ struct worker {
     std::vector<block> blocks;
     emu::counters counters;
     uint64_t random;
-    const allocation *last = nullptr;
+    allocation last = {};
     /* What changed: blocks begun, lanes ended, words written. Read by the other workers. */
     alignas(64) std::atomic<uint64_t> progress{0};
     std::atomic<uint32_t> oldest{UINT32_MAX}; /* the first turn of its blocks */
