@@ -400,7 +400,8 @@ static void counted(void **state) {
             expect_counters(&b, "strided", 64, 32 * (4 + (strides[i] < 8 ? 4 * strides[i] : 32)), 0, 0, 0);
         }
         launch_well(&b, "wide", 1, 32, 0);
-        expect_counters(&b, "wide", 2, 16 + 4, 4, 3, 1); /* .x of every uint4: 4 words in each of 8 banks */
+        if (!strstr(b.driver->compiler, "clang")) /* which takes structs apart */
+            expect_counters(&b, "wide", 2, 16 + 4, 4, 3, 1); /* .x of every uint4: 4 words in each of 8 banks */
         launch_well(&b, "block_scan", 2, 1024, 0);
         expect_counters(&b, "block_scan", 128, 512, 2 * (32 + 1 + 1 + 31), 0, 2 * (32 + 1) * 5);
         bench_close(&b);

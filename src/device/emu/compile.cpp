@@ -168,7 +168,8 @@ ww_status compile(const char *source, const ww__header *headers, const target &t
               "; WARPWISE_EMU_CXX names another";
         return WW_COMPILE;
     }
-    if (result == 0) {
+    bool compiled = result == 0;
+    if (compiled) {
         words link = compiler();
         for (const char *w : {"-shared", "-Wl,-z,defs", "-Wl,--as-needed", "kernel.o", "-o", "kernel.so", "-lm"}) link.push_back(w);
         if (t.tsan) link.push_back("-Wl,-z,undefs"); /* the sanitizer's functions are the program's */
@@ -176,7 +177,8 @@ ww_status compile(const char *source, const ww__header *headers, const target &t
     }
     std::string bytes = result ? "" : contents(library);
     if (bytes.empty()) {
-        why = from_first_error(contents(messages));
+        why = contents(messages);
+        if (!compiled) why = from_first_error(why);
         if (why.empty()) why = "the C++ compiler failed and said nothing";
         return WW_COMPILE;
     }

@@ -30,11 +30,18 @@ typedef unsigned __int128 ww_u128;
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
+#define WW_DEVICE_MEMBER inline
+/* Blocks start in any order here. */
+#define WW_STARTED_IN_ORDER 0
 #define WW_DEVICE static inline __attribute__((always_inline, unused))
 #define WW_INLINE static inline __attribute__((always_inline, unused))
 
 /* A function whose own accesses are not seen, called from the place that is to be reported. */
+#ifdef __clang__ /* which would still report atomic accesses */
+#define WW_EMU_UNSEEN static __attribute__((noinline, disable_sanitizer_instrumentation, unused))
+#else
 #define WW_EMU_UNSEEN static __attribute__((noinline, no_sanitize("thread"), unused))
+#endif
 #define WW_EMU_SITE __builtin_return_address(0)
 
 extern "C" {
