@@ -82,12 +82,18 @@ static ww_status open_emulator(ww_device *device, const char *options) {
     return open_driver(device, driver, status, why);
 }
 
+static ww_status open_best(ww_device *device, const char *name, const ww_open_options *o) {
+    if (!open_cuda(device, name, "", o)) return WW_OK;
+    device->error[0] = 0; /* that there is no GPU is no error here */
+    return open_cpu(device, name, "");
+}
+
 static ww_status open_named(ww_device *device, const char *name, const ww_open_options *o) {
     const char *options = options_behind(name, "cpu");
     if (options) return open_cpu(device, name, options);
     if ((options = options_behind(name, "cuda"))) return open_cuda(device, name, options, o);
     if ((options = options_behind(name, "emu"))) return open_emulator(device, options);
-    if (!strcmp(name, "best")) return open_cuda(device, name, "", o) ? open_cpu(device, name, "") : WW_OK;
+    if (!strcmp(name, "best")) return open_best(device, name, o);
     return ww__fail(device, WW_NO_DEVICE,
                     "there is no device \"%s\"; there are \"cpu\", \"cpu:threads=N\", \"cuda\", \"cuda:K\", \"emu\" and \"best\"",
                     name);

@@ -138,8 +138,7 @@ static const char words_text[] =
     "}\n";
 
 static const char faulty_text[] =
-    "#include \"device/emu/words.h\"\n" ARGUMENTS
-    "struct tile { uint32_t word[64]; };\n"
+    "#include \"device/emu/words.h\"\n" ARGUMENTS "struct tile { uint32_t word[64]; };\n"
     "#line 100 \"faults.cu\"\n"
     "WW_GPU_KERNEL(unwritten, args, 64) { WW_SHARED(tile, s);\n"
     "    if (threadIdx.x < 32 || a.right) s.word[threadIdx.x] = 1;\n"
@@ -214,8 +213,7 @@ static const char faulty_text[] =
 
 /* Blocks hand a plain word on under a flag. With right == 0 or 2 the flag is written, or read, without order. */
 static const char hand_on_text[] =
-    "#include \"device/emu/words.h\"\n" ARGUMENTS
-    "#line 1 \"hand_on.cu\"\n"
+    "#include \"device/emu/words.h\"\n" ARGUMENTS "#line 1 \"hand_on.cu\"\n"
     "WW_GPU_KERNEL(hand_on, args, 32) {\n"
     "    struct tile { uint32_t sum; };\n"
     "    WW_SHARED(tile, s);\n"
@@ -375,10 +373,11 @@ static void expect_counters(bench *b, const char *what, uint64_t accesses, uint6
                             uint64_t conflicts, uint64_t operations) {
     struct ww__counters c;
     read_counters(b->driver, &c);
-    if (c.warp_accesses != accesses || c.sectors != sectors || c.shared_accesses != shared || c.bank_conflicts != conflicts ||
-        c.warp_operations != operations)
+    if (c.warp_accesses != accesses || c.sectors != sectors || c.shared_accesses != shared ||
+        c.bank_conflicts != conflicts || c.warp_operations != operations)
         fail_msg("%s: accesses %d, sectors %d, shared accesses %d, conflicts %d, operations %d", what,
-                 (int)c.warp_accesses, (int)c.sectors, (int)c.shared_accesses, (int)c.bank_conflicts, (int)c.warp_operations);
+                 (int)c.warp_accesses, (int)c.sectors, (int)c.shared_accesses, (int)c.bank_conflicts,
+                 (int)c.warp_operations);
 }
 
 static void counted(void **state) {
@@ -400,7 +399,7 @@ static void counted(void **state) {
             expect_counters(&b, "strided", 64, 32 * (4 + (strides[i] < 8 ? 4 * strides[i] : 32)), 0, 0, 0);
         }
         launch_well(&b, "wide", 1, 32, 0);
-        if (!strstr(b.driver->compiler, "clang")) /* which takes structs apart */
+        if (!strstr(b.driver->compiler, "clang"))            /* which takes structs apart */
             expect_counters(&b, "wide", 2, 16 + 4, 4, 3, 1); /* .x of every uint4: 4 words in each of 8 banks */
         launch_well(&b, "block_scan", 2, 1024, 0);
         expect_counters(&b, "block_scan", 128, 512, 2 * (32 + 1 + 1 + 31), 0, 2 * (32 + 1) * 5);
@@ -482,8 +481,9 @@ static void mistakes(void **state) {
     ww__driver *d = open_emulator("");
     ww__code code;
     void *program = NULL, *kernel = NULL;
-    const ww__header headers[] = {{"mine/half.cuh", "#line 40 \"half.h\"\nWW_INLINE uint32_t half(uint32_t x) { return x / two; }\n"},
-                                  {NULL, NULL}};
+    const ww__header headers[] = {
+        {"mine/half.cuh", "#line 40 \"half.h\"\nWW_INLINE uint32_t half(uint32_t x) { return x / two; }\n"},
+        {NULL, NULL}};
     const char *text = "#include \"device/emu/words.h\"\n#include \"mine/half.cuh\"\n";
     assert_int_equal(d->compile(d, text, headers, &code), WW_COMPILE);
     if (!strstr(d->why, "half.h:40") || !strstr(d->why, "two")) fail_msg("%s", d->why);
@@ -611,7 +611,7 @@ int main(int count, char **words_given) {
     }
     if (count > 1) return hand_on((uint32_t)atoi(words_given[1]));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results), cmocka_unit_test(words), cmocka_unit_test(counted), cmocka_unit_test(faults),
+        cmocka_unit_test(results),  cmocka_unit_test(words),  cmocka_unit_test(counted), cmocka_unit_test(faults),
         cmocka_unit_test(mistakes), cmocka_unit_test(memory), cmocka_unit_test(orders),
     };
     return cmocka_run_group_tests_name("emulator", tests, NULL, NULL);

@@ -165,7 +165,7 @@ WW_MAP(starts_ten, uint8_t, uint32_t, i, void, none, { return (uint8_t)(i % 10 =
 WW_MAP(tenth, uint32_t, uint32_t, i, void, none, { return i / 10; });
 static void mapped_inputs(void **state) {
     (void)state;
-    const size_t n = 100003;
+    const size_t n = on_emulator() ? 20003 : 100003;
     uint32_t *out = need(n * sizeof *out);
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);

@@ -32,6 +32,7 @@ ww_device *setting_open(size_t setting);  /* fails the test when it cannot be op
 /* Whether the one setting is a GPU: WARPWISE_TEST_DEVICE names it ("cuda", "emu"). need and guarded_new then give memory that
  * it reaches; arrays of a test's own stack it does not. */
 bool on_gpu(void);
+bool on_emulator(void);
 /* The same, with a printed line that says why the test is left out there. */
 bool left_out_on_gpu(const char *why);
 /* The first settings of each width only, for slow tests. */

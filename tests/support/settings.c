@@ -32,6 +32,8 @@ static const char *gpu(void) {
 
 bool on_gpu(void) { return gpu() != NULL; }
 
+bool on_emulator(void) { return on_gpu() && !strncmp(gpu(), "emu", 3); }
+
 bool left_out_on_gpu(const char *why) {
     if (on_gpu()) printf("left out on a GPU: %s\n", why);
     return on_gpu();

@@ -13,7 +13,8 @@ void *call_shared(const void *declaration, unsigned long bytes, int large) {
     lane &l = *lane_now();
     shared_memory &s = l.home->shared;
     void *at = s.place(large ? nullptr : declaration, bytes);
-    if (!at && large) fail(l, nullptr, "asks for %lu bytes of large shared memory; the launch gave %zu", bytes, s.large);
+    if (!at && large)
+        fail(l, nullptr, "asks for %lu bytes of large shared memory; the launch gave %zu", bytes, s.large);
     if (!at) fail(l, nullptr, "asks for more than %d bytes of shared memory", SHARED_DECLARED_MOST);
     return at;
 }
@@ -41,7 +42,8 @@ void look_global(lane &l, worker &w, uintptr_t at, unsigned long bytes, int what
         if (near.base)
             fail(l, site, "%s %lu bytes of global memory, %zu before the start of a block of %zu", does, bytes,
                  static_cast<size_t>(near.start - at), static_cast<size_t>(near.end - near.start));
-        fail(l, site, "%s %lu bytes at %#zx, outside of all memory of the device", does, bytes, static_cast<size_t>(at));
+        fail(l, site, "%s %lu bytes at %#zx, outside of all memory of the device", does, bytes,
+             static_cast<size_t>(at));
     }
     if (bytes > w.last.end - at)
         fail(l, site, "%s %lu bytes of global memory across the end of a block of %zu", does, bytes,
@@ -58,14 +60,16 @@ void call_access(const void *pointer, unsigned long bytes, int what, const void 
     uintptr_t at = reinterpret_cast<uintptr_t>(pointer);
     if (!r.watched || bytes == 0) return;
     if (what & WW_EMU_ALIGNED && at % std::min(bytes, 8ul))
-        fail(l, site, "%s %lu bytes at an address that is no multiple of that", what & WW_EMU_WRITE ? "writes" : "reads", bytes);
+        fail(l, site, "%s %lu bytes at an address that is no multiple of that",
+             what & WW_EMU_WRITE ? "writes" : "reads", bytes);
     bool whole = !(what & WW_EMU_LONG);
     what &= WW_EMU_READ | WW_EMU_WRITE | WW_EMU_ATOMIC;
     bool shared = b.shared.holds(at);
     if (shared) {
         b.shared.look(l, at, bytes, what, site);
     } else {
-        if (at - reinterpret_cast<uintptr_t>(r.arguments) < WW__ARGUMENTS_MOST || at - r.image_start < r.image_end - r.image_start)
+        if (at - reinterpret_cast<uintptr_t>(r.arguments) < WW__ARGUMENTS_MOST ||
+            at - r.image_start < r.image_end - r.image_start)
             return;
         look_global(l, *b.home, at, bytes, what, site);
         if (what & WW_EMU_WRITE) progressed(*b.home);

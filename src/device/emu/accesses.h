@@ -19,10 +19,14 @@ extern "C" {
 #define WW_EMU_HOOKS(bytes) \
     WW_EMU_HOOK void __tsan_read##bytes(void *p) { WW_EMU_LOOK(p, bytes, WW_EMU_READ | WW_EMU_ALIGNED); } \
     WW_EMU_HOOK void __tsan_write##bytes(void *p) { WW_EMU_LOOK(p, bytes, WW_EMU_WRITE | WW_EMU_ALIGNED); } \
-    WW_EMU_HOOK void __tsan_read_write##bytes(void *p) { WW_EMU_LOOK(p, bytes, WW_EMU_READ | WW_EMU_WRITE | WW_EMU_ALIGNED); } \
+    WW_EMU_HOOK void __tsan_read_write##bytes(void *p) { \
+        WW_EMU_LOOK(p, bytes, WW_EMU_READ | WW_EMU_WRITE | WW_EMU_ALIGNED); \
+    } \
     WW_EMU_HOOK void __tsan_unaligned_read##bytes(void *p) { WW_EMU_LOOK(p, bytes, WW_EMU_READ); } \
     WW_EMU_HOOK void __tsan_unaligned_write##bytes(void *p) { WW_EMU_LOOK(p, bytes, WW_EMU_WRITE); } \
-    WW_EMU_HOOK void __tsan_unaligned_read_write##bytes(void *p) { WW_EMU_LOOK(p, bytes, WW_EMU_READ | WW_EMU_WRITE); } \
+    WW_EMU_HOOK void __tsan_unaligned_read_write##bytes(void *p) { \
+        WW_EMU_LOOK(p, bytes, WW_EMU_READ | WW_EMU_WRITE); \
+    } \
     WW_EMU_HOOK void __tsan_volatile_read##bytes(void *p) { WW_EMU_LOOK(p, bytes, WW_EMU_READ | WW_EMU_ALIGNED); } \
     WW_EMU_HOOK void __tsan_volatile_write##bytes(void *p) { WW_EMU_LOOK(p, bytes, WW_EMU_WRITE | WW_EMU_ALIGNED); }
 WW_EMU_HOOKS(1)

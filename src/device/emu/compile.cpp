@@ -120,9 +120,9 @@ std::string from_first_error(const std::string &messages) {
 
 words compile_command(const target &t) {
     words command = compiler();
-    for (const char *w : {"-std=c++17", "-x", "c++", "-O1", "-g1", "-w", "-fPIC", "-nostdinc", "-fvisibility=hidden", "-fno-exceptions",
-                          "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-stack-protector",
-                          "-fsanitize=thread", "-DWW_EMULATED=1", "-I."})
+    for (const char *w : {"-std=c++17", "-x", "c++", "-O1", "-g1", "-w", "-fPIC", "-nostdinc", "-fvisibility=hidden",
+                          "-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off",
+                          "-fno-stack-protector", "-fsanitize=thread", "-DWW_EMULATED=1", "-I."})
         command.push_back(w);
     if (t.tsan) command.push_back("-DWW_EMULATED_TSAN=1");
     /* Small structs stay whole (no scalar replacement), so that uint4 is one access of 16 bytes, as it is on a GPU. */
@@ -164,14 +164,15 @@ ww_status compile(const char *source, const ww__header *headers, const target &t
     std::string messages = f.at("messages"), object = f.at("kernel.o"), library = f.at("kernel.so");
     int result = run_program(compile_command(t), f.path, messages);
     if (result < 0) {
-        why = "the emulator needs a C++ compiler, and \"" + compiler()[0] + "\" could not be started: " + strerror(-result) +
-              "; WARPWISE_EMU_CXX names another";
+        why = "the emulator needs a C++ compiler, and \"" + compiler()[0] +
+              "\" could not be started: " + strerror(-result) + "; WARPWISE_EMU_CXX names another";
         return WW_COMPILE;
     }
     bool compiled = result == 0;
     if (compiled) {
         words link = compiler();
-        for (const char *w : {"-shared", "-Wl,-z,defs", "-Wl,--as-needed", "kernel.o", "-o", "kernel.so", "-lm"}) link.push_back(w);
+        for (const char *w : {"-shared", "-Wl,-z,defs", "-Wl,--as-needed", "kernel.o", "-o", "kernel.so", "-lm"})
+            link.push_back(w);
         if (t.tsan) link.push_back("-Wl,-z,undefs"); /* the sanitizer's functions are the program's */
         result = run_program(link, f.path, messages);
     }

@@ -33,7 +33,8 @@ struct passage {
 void arrive(const transfer_t &t) {
     passage *p = static_cast<passage *>(t.data);
     p->from->context = t.fctx;
-    if (__sanitizer_finish_switch_fiber) __sanitizer_finish_switch_fiber(p->to->shadow, &p->from->bottom, &p->from->size);
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(p->to->shadow, &p->from->bottom, &p->from->size);
 }
 
 } // namespace
@@ -84,7 +85,8 @@ void fiber_of_thread(fiber &f) {
 
 void fiber_switch(fiber &from, fiber &to, void *argument, bool last) {
     passage p = {&from, &to, argument};
-    if (__sanitizer_start_switch_fiber) __sanitizer_start_switch_fiber(last ? nullptr : &from.shadow, to.bottom, to.size);
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(last ? nullptr : &from.shadow, to.bottom, to.size);
     if (__tsan_switch_to_fiber) __tsan_switch_to_fiber(to.sanitizer, 1); /* 1: being switched to orders nothing */
     arrive(jump_fcontext(to.context, &p));
 }

@@ -8,8 +8,8 @@
 namespace emu {
 
 struct fiber {
-    void *context = nullptr;     /* where to go on */
-    void *sanitizer = nullptr;   /* the thread sanitizer's name of it */
+    void *context = nullptr;      /* where to go on */
+    void *sanitizer = nullptr;    /* the thread sanitizer's name of it */
     const void *bottom = nullptr; /* its stack, for the address sanitizer */
     size_t size = 0;
     void *shadow = nullptr; /* the address sanitizer's */

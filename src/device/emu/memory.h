@@ -4,6 +4,7 @@
 #define WW_EMU_MEMORY_H
 
 #include <atomic>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <shared_mutex>
@@ -26,10 +27,14 @@ struct memory {
     /* The block that an address lies in; start and end 0 where there is none. `end` itself is in no block. */
     allocation find(uintptr_t address) const;
     void poison(uintptr_t start, uintptr_t end, bool closed);
-    bool poisoned(uintptr_t start, uintptr_t end) const;
+    bool poisoned(uintptr_t start, uintptr_t end) const {
+        return any_closed.load(std::memory_order_relaxed) && in_closed(start, end);
+    }
 
   private:
     void set_closed(uintptr_t start, uintptr_t end, bool closed);
+    bool in_closed(uintptr_t start, uintptr_t end) const;
+    std::atomic<bool> any_closed{false};
     mutable std::shared_mutex lock;
     std::vector<allocation> blocks; /* by address */
     struct zone {

@@ -19,8 +19,14 @@
 
 namespace emu {
 
-enum { WARP = 32, THREADS_MOST = 1024, RESIDENT = 4, SHARED_DECLARED_MOST = 48 << 10, SHARED_MOST = 232448,
-       LOOKS_MOST = 32 };
+enum {
+    WARP = 32,
+    THREADS_MOST = 1024,
+    RESIDENT = 4,
+    SHARED_DECLARED_MOST = 48 << 10,
+    SHARED_MOST = 232448,
+    LOOKS_MOST = 32
+};
 
 struct block;
 struct worker;
@@ -39,13 +45,13 @@ struct lane {
     uint32_t mask, source;
     unsigned long long value, result;
     const void *site;
-    uint32_t time; /* __syncwarps that it took part in; stamps of shared memory have it */
+    uint32_t time;  /* __syncwarps that it took part in; stamps of shared memory have it */
     uint32_t looks; /* atomic loads since it last waited */
     std::vector<seen> log;
 };
 
 struct warp {
-    uint32_t at, ended; /* masks of lanes: in a warp operation, gone (or never there) */
+    uint32_t at, ended;         /* masks of lanes: in a warp operation, gone (or never there) */
     uint32_t known[WARP][WARP]; /* known[i][j]: the latest time of lane j that is ordered before what lane i does now */
 };
 
@@ -89,7 +95,7 @@ struct run {
     uint64_t seed;
     const emu::memory *memory;
     uintptr_t image_start, image_end; /* the program's own */
-    std::vector<uint32_t> order; /* of blocks, when random */
+    std::vector<uint32_t> order;      /* of blocks, when random */
     std::vector<worker> *workers;
     std::atomic<uint32_t> next{0};
     std::atomic<size_t> started{0}; /* workers */

@@ -38,9 +38,8 @@ void race(lane &l, stamp with, size_t at, bool wrote, int what, const void *site
 void note_reader(cell &c, const lane &l, uint64_t epoch, stamp now) {
     if (ordered(c.readers[0], l, epoch)) {
         c.readers[0] = now;
-    } else if (ordered(c.readers[1], l, epoch) ||
-               (thread_of(c.readers[0]) / WARP == thread_of(c.readers[1]) / WARP &&
-                thread_of(c.readers[0]) / WARP != l.index / WARP)) {
+    } else if (ordered(c.readers[1], l, epoch) || (thread_of(c.readers[0]) / WARP == thread_of(c.readers[1]) / WARP &&
+                                                   thread_of(c.readers[0]) / WARP != l.index / WARP)) {
         c.readers[1] = now;
     }
 }
@@ -98,8 +97,10 @@ void *shared_memory::place(const void *declaration, size_t bytes) {
 
 void shared_memory::look(lane &l, uintptr_t address, size_t bytes, int what, const void *site) {
     size_t at = address - base;
-    bool inside = at >= SHARED_DECLARED_MOST && at - SHARED_DECLARED_MOST < large && bytes <= large - (at - SHARED_DECLARED_MOST);
-    for (const declared &d : declarations) inside |= at >= d.at && at - d.at < d.bytes && bytes <= d.bytes - (at - d.at);
+    bool inside = at >= SHARED_DECLARED_MOST && at - SHARED_DECLARED_MOST < large &&
+                  bytes <= large - (at - SHARED_DECLARED_MOST);
+    for (const declared &d : declarations)
+        inside |= at >= d.at && at - d.at < d.bytes && bytes <= d.bytes - (at - d.at);
     if (!inside)
         fail(l, site, "%s %zu bytes at byte %zu of shared memory, outside of what the kernel asked for",
              what & WW_EMU_WRITE ? "writes" : "reads", bytes, at);

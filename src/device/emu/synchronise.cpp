@@ -8,14 +8,16 @@ namespace emu {
 namespace {
 
 const char *barrier_name(int kind) {
-    static const char *const names[] = {"__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count"};
+    static const char *const names[] = {"__syncthreads", "__syncthreads_or", "__syncthreads_and",
+                                        "__syncthreads_count"};
     return names[kind];
 }
 
 const char *warp_name(int kind) {
-    static const char *const names[] = {"__syncwarp",        "a shuffle",         "a vote",            "__match_any_sync",
-                                        "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_min_sync",
-                                        "__reduce_max_sync", "__reduce_or_sync",  "__reduce_and_sync", "__reduce_xor_sync"};
+    static const char *const names[] = {"__syncwarp",        "a shuffle",         "a vote",
+                                        "__match_any_sync",  "__reduce_add_sync", "__reduce_min_sync",
+                                        "__reduce_max_sync", "__reduce_min_sync", "__reduce_max_sync",
+                                        "__reduce_or_sync",  "__reduce_and_sync", "__reduce_xor_sync"};
     return names[kind];
 }
 
@@ -61,12 +63,18 @@ unsigned long long reduced(int kind, const lane *lanes, uint32_t mask) {
         bool less = kind == WW_EMU_REDUCE_MIN || kind == WW_EMU_REDUCE_MAX
                         ? v < all
                         : static_cast<int32_t>(v) < static_cast<int32_t>(all);
-        if (first) all = v;
-        else if (kind == WW_EMU_REDUCE_ADD) all += v;
-        else if (kind == WW_EMU_REDUCE_OR) all |= v;
-        else if (kind == WW_EMU_REDUCE_AND) all &= v;
-        else if (kind == WW_EMU_REDUCE_XOR) all ^= v;
-        else if (less == (kind == WW_EMU_REDUCE_MIN || kind == WW_EMU_REDUCE_MIN_SIGNED)) all = v;
+        if (first)
+            all = v;
+        else if (kind == WW_EMU_REDUCE_ADD)
+            all += v;
+        else if (kind == WW_EMU_REDUCE_OR)
+            all |= v;
+        else if (kind == WW_EMU_REDUCE_AND)
+            all &= v;
+        else if (kind == WW_EMU_REDUCE_XOR)
+            all ^= v;
+        else if (less == (kind == WW_EMU_REDUCE_MIN || kind == WW_EMU_REDUCE_MIN_SIGNED))
+            all = v;
         first = false;
     }
     return all;
@@ -106,8 +114,8 @@ void check_warp(lane &l, const warp &w) {
         const lane &other = lanes[i];
         if (!(l.mask & w.at & 1u << i) || !(other.mask >> here & 1)) continue;
         if (other.kind != l.kind || other.mask != l.mask)
-            fail(l, l.site, "comes to %s with the mask %#x, but lane %u has come to %s with the mask %#x", name, l.mask, i,
-                 warp_name(other.kind), other.mask);
+            fail(l, l.site, "comes to %s with the mask %#x, but lane %u has come to %s with the mask %#x", name, l.mask,
+                 i, warp_name(other.kind), other.mask);
     }
 }
 
@@ -116,7 +124,8 @@ void check_warp(lane &l, const warp &w) {
 int call_barrier(int kind, int predicate, const void *site) {
     lane &l = *lane_now();
     block &b = *l.home;
-    if (b.alive < b.threads) fail(l, site, "comes to %s, to which a thread that has ended did not come", barrier_name(kind));
+    if (b.alive < b.threads)
+        fail(l, site, "comes to %s, to which a thread that has ended did not come", barrier_name(kind));
     if (b.at_barrier == 0) {
         b.barrier_kind = kind;
         b.yes = 0;
@@ -175,7 +184,8 @@ void lane_ended(lane &l) {
     for (uint32_t i = 0; i < WARP; i++) {
         const lane &other = first_lane(l)[i];
         if (w.at >> i & 1 && other.mask >> l.index % WARP & 1)
-            fail(l, other.site, "ends while lane %u waits for it at %s with the mask %#x", i, warp_name(other.kind), other.mask);
+            fail(l, other.site, "ends while lane %u waits for it at %s with the mask %#x", i, warp_name(other.kind),
+                 other.mask);
     }
 }
 
@@ -184,13 +194,15 @@ void tell_deadlock(block &b) {
     for (uint32_t i = 0; i < b.threads; i++) {
         lane &l = b.lanes[i];
         if (l.state == state::ENDED) continue;
-        if (!first) first = &l;
-        else if (!second && (l.state != first->state || l.kind != first->kind || l.mask != first->mask)) second = &l;
+        if (!first)
+            first = &l;
+        else if (!second && (l.state != first->state || l.kind != first->kind || l.mask != first->mask))
+            second = &l;
     }
     auto where = [](const lane &l) { return l.state == state::AT_BARRIER ? barrier_name(l.kind) : warp_name(l.kind); };
     if (second)
-        fail_from_outside(*first, first->site, "waits at %s for ever: thread %u waits at %s", where(*first), second->index,
-                          where(*second));
+        fail_from_outside(*first, first->site, "waits at %s for ever: thread %u waits at %s", where(*first),
+                          second->index, where(*second));
     else
         fail_from_outside(*first, first->site, "waits at %s for ever", where(*first));
 }

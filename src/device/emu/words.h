@@ -54,8 +54,8 @@ __attribute__((visibility("default"))) extern const unsigned ww_emu_version = WW
 #define WW_EMU_KERNEL(name, arguments, threads) \
     static void name##_body(const arguments &a); \
     static void name##_entry(const void *a) { name##_body(*static_cast<const arguments *>(a)); } \
-    extern "C" __attribute__((visibility("default"))) const ww_emu_kernel name##_emulated = { \
-        name##_entry, sizeof(arguments), threads}; \
+    extern "C" __attribute__((visibility("default"))) \
+    const ww_emu_kernel name##_emulated = {name##_entry, sizeof(arguments), threads}; \
     static void name##_body(const arguments &a)
 
 struct ww_emu_dimensions {
@@ -237,17 +237,21 @@ WW_DEVICE double __dmul_rn(double x, double y) { return x * y; }
 #define WW_EMU_OF_TWO(name) \
     extern "C" float name##f(float, float); \
     extern "C" double name(double, double);
-WW_EMU_OF_ONE(fabs) WW_EMU_OF_ONE(sqrt) WW_EMU_OF_ONE(floor) WW_EMU_OF_ONE(ceil) WW_EMU_OF_ONE(trunc)
-WW_EMU_OF_ONE(rint) WW_EMU_OF_ONE(exp) WW_EMU_OF_ONE(log) WW_EMU_OF_ONE(sin) WW_EMU_OF_ONE(cos)
-WW_EMU_OF_TWO(fmin) WW_EMU_OF_TWO(fmax) WW_EMU_OF_TWO(pow) WW_EMU_OF_TWO(fmod)
-extern "C" float fmaf(float, float, float);
+WW_EMU_OF_ONE(fabs)
+WW_EMU_OF_ONE(sqrt) WW_EMU_OF_ONE(floor) WW_EMU_OF_ONE(ceil) WW_EMU_OF_ONE(trunc) WW_EMU_OF_ONE(rint) WW_EMU_OF_ONE(exp)
+    WW_EMU_OF_ONE(log) WW_EMU_OF_ONE(sin) WW_EMU_OF_ONE(cos) WW_EMU_OF_TWO(fmin) WW_EMU_OF_TWO(fmax) WW_EMU_OF_TWO(pow)
+        WW_EMU_OF_TWO(fmod) extern "C" float fmaf(float, float, float);
 extern "C" double fma(double, double, double);
 extern "C" int abs(int);
 
 /* CUDA's short vectors. */
 #define WW_EMU_VECTORS(T, name) \
-    struct __align__(2 * sizeof(T)) name##2 { T x, y; }; \
-    struct __align__(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) name##4 { T x, y, z, w; }; \
+    struct __align__(2 * sizeof(T)) name##2 { \
+        T x, y; \
+    }; \
+    struct __align__(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) name##4 { \
+        T x, y, z, w; \
+    }; \
     WW_DEVICE name##2 make_##name##2(T x, T y) { return {x, y}; } \
     WW_DEVICE name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 WW_EMU_VECTORS(unsigned char, uchar)
@@ -288,12 +292,12 @@ WW_EMU_VECTORS(unsigned long long, ulonglong)
     WW_EMU_ATOMIC(T, Sub, (T)(old - v)) \
     WW_EMU_ATOMIC(T, Min, v < old ? v : old) \
     WW_EMU_ATOMIC(T, Max, old < v ? v : old) \
-    WW_EMU_ATOMIC(T, And, old & v) \
+    WW_EMU_ATOMIC(T, And, old &v) \
     WW_EMU_ATOMIC(T, Or, old | v) \
     WW_EMU_ATOMIC(T, Xor, old ^ v) \
     WW_EMU_ATOMIC(T, Exch, v) \
-    WW_EMU_ATOMIC_LOOP(T, atomicCAS, p, __ATOMIC_RELAXED, old == expected ? v : old, T *p, T expected, T v) \
-    WW_EMU_ATOMIC_LOOP(T, atomicCAS_block, p, __ATOMIC_RELAXED, old == expected ? v : old, T *p, T expected, T v)
+    WW_EMU_ATOMIC_LOOP(T, atomicCAS, p, __ATOMIC_RELAXED, old == expected ? v : old, T * p, T expected, T v) \
+    WW_EMU_ATOMIC_LOOP(T, atomicCAS_block, p, __ATOMIC_RELAXED, old == expected ? v : old, T * p, T expected, T v)
 WW_EMU_ATOMICS(int)
 WW_EMU_ATOMICS(unsigned)
 WW_EMU_ATOMICS(long)
@@ -321,7 +325,7 @@ WW_EMU_ATOMIC(float, Exch, v)
         WW_EMU_SEEN(p, WW_EMU_WRITE); \
         __atomic_store_n(p, v, __ATOMIC_RELAXED); \
     } \
-    WW_EMU_ATOMIC_LOOP(T, ww_add_acq_rel, p, __ATOMIC_ACQ_REL, old + v, T *p, T v)
+    WW_EMU_ATOMIC_LOOP(T, ww_add_acq_rel, p, __ATOMIC_ACQ_REL, old + v, T * p, T v)
 WW_EMU_HANDED_ON(unsigned)
 WW_EMU_HANDED_ON(unsigned long)
 WW_EMU_HANDED_ON(unsigned long long)

@@ -39,6 +39,7 @@ struct ww__driver {
     uint32_t blocks_most;       /* blocks of a launch */
     size_t shared_most;         /* bytes of shared memory that one block can have */
     uint64_t memory;            /* bytes of the GPU's memory */
+    bool small_tiles;           /* tiles as small as they can be, so that few elements make many of them (the emulator) */
     char why[1024];
 
     void (*close)(ww__driver *driver);

@@ -23,6 +23,10 @@ static plan plan_of(const ww__scanning *s, const ww_input *by) {
         p.threads = 512;
         p.rows = 8;
     }
+    if (s->device->gpu->driver->small_tiles) {
+        p.threads = 64;
+        p.rows = 2;
+    }
     while (p.rows > 1 && (p.rows * p.items > ITEMS_MOST || p.rows * p.items * size > BYTES_MOST)) p.rows /= 2;
     return p;
 }
