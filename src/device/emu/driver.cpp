@@ -226,14 +226,17 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
     const char *name = k.name.c_str();
     self.counters = {};
     if (blocks == 0) return WW_OK;
-    if (blocks > d->blocks_most) return say(d, WW_INVALID, "kernel %s: %zu blocks are too many", name, static_cast<size_t>(blocks));
+    if (blocks > d->blocks_most)
+        return say(d, WW_INVALID, "kernel %s: %zu blocks are too many", name, static_cast<size_t>(blocks));
     if (threads == 0 || threads > THREADS_MOST || threads > k.known->threads)
         return say(d, WW_INVALID, "kernel %s: blocks of %u threads, of at most %u", name, threads, k.known->threads);
     if (bytes != k.known->bytes || bytes > WW__ARGUMENTS_MOST)
         return say(d, WW_INVALID, "kernel %s takes a struct of %lu bytes, not of %zu", name, k.known->bytes, bytes);
     if (shared > SHARED_MOST)
-        return say(d, WW_INVALID, "kernel %s: %zu bytes of shared memory, of at most %d", name, shared, static_cast<int>(SHARED_MOST));
-    if (!make_room(self, threads, shared)) return say(d, WW_MEMORY, "the emulator has no memory for %u fibers", threads);
+        return say(d, WW_INVALID, "kernel %s: %zu bytes of shared memory, of at most %d", name, shared,
+                   static_cast<int>(SHARED_MOST));
+    if (!make_room(self, threads, shared))
+        return say(d, WW_MEMORY, "the emulator has no memory for %u fibers", threads);
 
     alignas(64) char copied[WW__ARGUMENTS_MOST];
     memcpy(copied, arguments, bytes);
@@ -284,7 +287,8 @@ std::string read_options(driver &d, const char *options) {
     std::string all = options ? options : "";
     for (size_t start = 0; start < all.size();) {
         size_t end = std::min(all.find(',', start), all.size()), equals = all.find('=', start);
-        std::string one = all.substr(start, end - start), value = equals < end ? all.substr(equals + 1, end - equals - 1) : "";
+        std::string one = all.substr(start, end - start),
+                    value = equals < end ? all.substr(equals + 1, end - equals - 1) : "";
         std::string key = equals < end ? all.substr(start, equals - start) : one;
         uint64_t n = 0;
         if (key == "threads") {
@@ -354,8 +358,9 @@ WW_EMU_SHOWN ww__driver *ww__emulator_open(const char *options, ww_status *statu
         wrong = emu::read_options(*d, options);
         if (wrong.empty() && d->tsan != emu::thread_sanitizer()) {
             *status = d->tsan ? WW_UNSUPPORTED : WW_INVALID;
-            wrong = d->tsan ? "tsan=1 needs a program built with -fsanitize=thread, or started with LD_PRELOAD=libtsan.so"
-                            : "tsan=0 is not possible in a program that runs under the thread sanitizer";
+            wrong = d->tsan
+                        ? "tsan=1 needs a program built with -fsanitize=thread, or started with LD_PRELOAD=libtsan.so"
+                        : "tsan=0 is not possible in a program that runs under the thread sanitizer";
         }
     }
     if (!wrong.empty()) {

@@ -74,11 +74,9 @@ void memory::set_closed(uintptr_t start, uintptr_t end, bool closed) {
     std::sort(kept.begin(), kept.end(), [](const zone &x, const zone &y) { return x.start < y.start; });
     zones.swap(kept);
     any_closed.store(!zones.empty(), std::memory_order_relaxed);
-    any_zone.store(!zones.empty());
 }
 
 bool memory::in_closed(uintptr_t start, uintptr_t end) const {
-    if (!any_zone.load(std::memory_order_relaxed)) return false;
     std::shared_lock<std::shared_mutex> held(lock);
     auto after = std::lower_bound(zones.begin(), zones.end(), end,
                                   [](const zone &z, uintptr_t at) { return z.start < at; });

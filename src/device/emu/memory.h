@@ -4,7 +4,6 @@
 #define WW_EMU_MEMORY_H
 
 #include <atomic>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <shared_mutex>
@@ -41,7 +40,6 @@ struct memory {
         uintptr_t start, end;
     };
     std::vector<zone> zones; /* by address, none touching another */
-    std::atomic<bool> any_zone{false};
 };
 
 memory &all_memory();

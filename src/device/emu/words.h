@@ -231,16 +231,18 @@ WW_DEVICE float __fadd_rn(float x, float y) { return x + y; }
 WW_DEVICE float __fmul_rn(float x, float y) { return x * y; }
 WW_DEVICE double __dadd_rn(double x, double y) { return x + y; }
 WW_DEVICE double __dmul_rn(double x, double y) { return x * y; }
+/* By hand, for these macros look like functions. */
+/* clang-format off */
 #define WW_EMU_OF_ONE(name) \
     extern "C" float name##f(float); \
     extern "C" double name(double);
 #define WW_EMU_OF_TWO(name) \
     extern "C" float name##f(float, float); \
     extern "C" double name(double, double);
-WW_EMU_OF_ONE(fabs)
-WW_EMU_OF_ONE(sqrt) WW_EMU_OF_ONE(floor) WW_EMU_OF_ONE(ceil) WW_EMU_OF_ONE(trunc) WW_EMU_OF_ONE(rint) WW_EMU_OF_ONE(exp)
-    WW_EMU_OF_ONE(log) WW_EMU_OF_ONE(sin) WW_EMU_OF_ONE(cos) WW_EMU_OF_TWO(fmin) WW_EMU_OF_TWO(fmax) WW_EMU_OF_TWO(pow)
-        WW_EMU_OF_TWO(fmod) extern "C" float fmaf(float, float, float);
+WW_EMU_OF_ONE(fabs) WW_EMU_OF_ONE(sqrt) WW_EMU_OF_ONE(floor) WW_EMU_OF_ONE(ceil) WW_EMU_OF_ONE(trunc)
+WW_EMU_OF_ONE(rint) WW_EMU_OF_ONE(exp) WW_EMU_OF_ONE(log) WW_EMU_OF_ONE(sin) WW_EMU_OF_ONE(cos)
+WW_EMU_OF_TWO(fmin) WW_EMU_OF_TWO(fmax) WW_EMU_OF_TWO(pow) WW_EMU_OF_TWO(fmod)
+extern "C" float fmaf(float, float, float);
 extern "C" double fma(double, double, double);
 extern "C" int abs(int);
 
@@ -292,12 +294,12 @@ WW_EMU_VECTORS(unsigned long long, ulonglong)
     WW_EMU_ATOMIC(T, Sub, (T)(old - v)) \
     WW_EMU_ATOMIC(T, Min, v < old ? v : old) \
     WW_EMU_ATOMIC(T, Max, old < v ? v : old) \
-    WW_EMU_ATOMIC(T, And, old &v) \
+    WW_EMU_ATOMIC(T, And, old & v) \
     WW_EMU_ATOMIC(T, Or, old | v) \
     WW_EMU_ATOMIC(T, Xor, old ^ v) \
     WW_EMU_ATOMIC(T, Exch, v) \
-    WW_EMU_ATOMIC_LOOP(T, atomicCAS, p, __ATOMIC_RELAXED, old == expected ? v : old, T * p, T expected, T v) \
-    WW_EMU_ATOMIC_LOOP(T, atomicCAS_block, p, __ATOMIC_RELAXED, old == expected ? v : old, T * p, T expected, T v)
+    WW_EMU_ATOMIC_LOOP(T, atomicCAS, p, __ATOMIC_RELAXED, old == expected ? v : old, T *p, T expected, T v) \
+    WW_EMU_ATOMIC_LOOP(T, atomicCAS_block, p, __ATOMIC_RELAXED, old == expected ? v : old, T *p, T expected, T v)
 WW_EMU_ATOMICS(int)
 WW_EMU_ATOMICS(unsigned)
 WW_EMU_ATOMICS(long)
@@ -325,10 +327,12 @@ WW_EMU_ATOMIC(float, Exch, v)
         WW_EMU_SEEN(p, WW_EMU_WRITE); \
         __atomic_store_n(p, v, __ATOMIC_RELAXED); \
     } \
-    WW_EMU_ATOMIC_LOOP(T, ww_add_acq_rel, p, __ATOMIC_ACQ_REL, old + v, T * p, T v)
+    WW_EMU_ATOMIC_LOOP(T, ww_add_acq_rel, p, __ATOMIC_ACQ_REL, old + v, T *p, T v)
 WW_EMU_HANDED_ON(unsigned)
 WW_EMU_HANDED_ON(unsigned long)
 WW_EMU_HANDED_ON(unsigned long long)
+
+/* clang-format on */
 
 WW_DEVICE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 WW_DEVICE void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
