@@ -5,7 +5,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 
-.PHONY: all run test bench install format sanitize clang arm fuzz clean help
+.PHONY: all run test test-gpu bench bench-gpu install format sanitize clang arm fuzz clean help
 
 all: ## builds the library and the command build/warpwise
 	@tools/setup build
@@ -26,6 +26,18 @@ bench: ## measures every primitive beside the machine's copy rate and other libr
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_BENCH=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(BUILD)/warpwise bench --peers --json=$(BUILD)/bench.json --plot=$(BUILD)/bench.svg
+
+test-gpu: ## builds, and runs the tests on the first NVIDIA GPU, plain and under compute-sanitizer
+	@tools/setup test
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+	@tools/test-gpu $(BUILD)/tests
+
+bench-gpu: ## measures the first NVIDIA GPU beside CUB (needs nvcc); results go to bench/results/
+	@tools/setup build
+	@cmake -S . -B $(BUILD) -G Ninja >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target warpwise_static
+	@tools/bench-gpu $(BUILD)
 
 install: all ## installs to PREFIX (/usr/local), below DESTDIR
 	@cmake --install $(BUILD) --prefix $(PREFIX)
@@ -71,4 +83,4 @@ clean: ## removes everything that was built
 	rm -rf $(BUILD) $(BUILD)-address $(BUILD)-thread $(BUILD)-clang $(BUILD)-arm $(BUILD)-fuzz
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12

@@ -220,7 +220,7 @@ static int histogram(request *r, ww_file_array *in) {
                               ? ww_histogram_even(j->device, r->counted, r->ends, r->ends + type->size, r->counts, out)
                               : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type),
                                                    r->counts, out));
-    job_end(j);
+    status = job_end(j, status);
     const ww_file_output output = {r->out, r->counts};
     if (!status) {
         progress_stop(j->progress);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "job.h"
 
@@ -12,6 +13,28 @@ static void print_device(void *context, const char *name, const char *descriptio
     } else {
         printf("  %-10s %s\n", name, description);
     }
+}
+
+/* One small reduction, waited for; its seconds. A result on the host is waited for by the call itself. */
+static int time_reduction(job *j, const ww_function *op, double *seconds) {
+    uint64_t sum;
+    const double began = seconds_now();
+    const ww_status status = ww_reduce(j->device, op, ww_counting(&ww_type_uint64_t, 1, 1000), ww_array(&sum, 1));
+    *seconds = seconds_now() - began;
+    return job_check(j, status);
+}
+
+/* What starting costs on a GPU: opening the device, a kernel's first call and a warmed one. */
+static int time_programs(job *j, double opened) {
+    ww_device_info info;
+    double first, again;
+    if (time_reduction(j, &ww_add, &first) || time_reduction(j, &ww_add, &again)) return FAILED;
+    if (job_check(j, ww_device_info_get(j->device, &info))) return FAILED;
+    printf("  opening    %.1f ms, the driver's own start included\n", 1e3 * opened);
+    printf("  first call %.1f ms (%s)\n", 1e3 * first,
+           info.programs_compiled ? "compiled; kept for the next time unless WARPWISE_CACHE=off" : "its program was in the cache");
+    printf("  next call  %.3f ms, its result copied to the host\n", 1e3 * again);
+    return DONE;
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -40,15 +63,21 @@ int info_command(int argc, char **argv) {
     printf("warpwise %s\n\ndevices\n", ww_version());
     ww_devices(print_device, NULL);
     fflush(stdout);
-    if (job_open(&j) || job_check(&j, ww_device_info_get(j.device, &info))) return job_close(&j, FAILED);
+    const double opening = seconds_now();
+    if (job_open(&j)) return job_close(&j, FAILED);
+    const double opened = seconds_now() - opening;
+    if (job_check(&j, ww_device_info_get(j.device, &info))) return job_close(&j, FAILED);
     const char *from = getenv("WARPWISE_DEVICE");
     printf("\n%s\n", j.device_name   ? "the device of --device"
                      : from && *from ? "the device of WARPWISE_DEVICE"
                                      : "the default device");
     printf("  backend    %s\n", info.backend);
-    printf("  threads    %u\n", info.threads);
-    printf("  vectors    %s\n", info.vector);
+    if (!strcmp(info.backend, "cpu")) {
+        printf("  threads    %u\n", info.threads);
+        printf("  vectors    %s\n", info.vector);
+    }
     printf("  memory     %.1f GB\n", (double)info.memory / 1e9);
+    if (strcmp(info.backend, "cpu") && time_programs(&j, opened)) return job_close(&j, FAILED);
     if (j.time) {
         fprintf(stderr, "%s: %.6f s\n", j.command, seconds_now() - began);
         j.time = false;

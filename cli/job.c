@@ -35,7 +35,7 @@ static error_t parse_job_option(int key, char *argument, struct argp_state *stat
 }
 
 #define DEVICE_OPTIONS \
-    {"device", DEVICE, "NAME", 0, "cpu, cpu:threads=N or best; default: what WARPWISE_DEVICE names, else cpu", 10}, { \
+    {"device", DEVICE, "NAME", 0, "cpu, cpu:threads=N, cuda, cuda:K, emu or best; default: what WARPWISE_DEVICE names, else cpu", 10}, { \
         "time", TIME, NULL, 0, "print seconds and rate to standard error", 10 \
     }
 
@@ -126,7 +126,11 @@ void job_begin(job *j, const char *what, const ww_array *items) {
     j->began = seconds_now();
 }
 
-void job_end(job *j) { j->working += seconds_now() - j->began; }
+int job_end(job *j, int status) {
+    if (!status) status = job_check(j, ww_sync(j->device));
+    j->working += seconds_now() - j->began;
+    return status;
+}
 
 int job_room(job *j, ww_array like, uint64_t count, ww_array *room) {
     uint64_t bytes;
@@ -136,7 +140,7 @@ int job_room(job *j, ww_array like, uint64_t count, ww_array *room) {
     if (__builtin_mul_overflow(count, like.size, &bytes)) {
         return job_fail(j, "%" PRIu64 " elements of %zu bytes do not fit in memory", count, like.size);
     }
-    return job_check(j, ww_alloc(j->device, bytes, &room->data));
+    return job_check(j, ww_alloc_host(j->device, bytes, &room->data));
 }
 
 int job_close(job *j, int status) {

@@ -6,7 +6,7 @@
  *     if (job_open(&j) || job_read(&j, "IN", j.type, &in)) return job_close(&j, FAILED);
  *     job_begin(&j, "sorting", in.array.count, "u32");
  *     … if (job_check(&j, ww_sort(…))) …
- *     job_end(&j);
+ *     status = job_end(&j, status);
  *     return job_close(&j, job_write(&j, outputs, 1));
  *
  * Functions that can fail return an exit status and have printed the sentence. */
@@ -53,9 +53,9 @@ int job_check(job *j, ww_status status);
 /* Reads a file. Of a raw one `what` must say the type: else MISUSED. */
 int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
 
-/* Around the work that --time is about. */
+/* Around the work that --time is about. The end waits for a GPU, and is given the work's status and returns it, or a later one. */
 void job_begin(job *j, const char *what, const ww_array *items);
-void job_end(job *j);
+int job_end(job *j, int status);
 
 /* Memory of the device's for `count` elements like those of `like`. */
 int job_room(job *j, ww_array like, uint64_t count, ww_array *room);

@@ -51,7 +51,7 @@ static int pack(request *r, ww_file_array *in, ww_file_array *flags, ww_array *o
     job_begin(j, "packing", &in->array);
     status = job_check(j,
                        ww_pack(j->device, ww_from(in->array), ww_from(flags->array), *out, ww_array(&kept, 1), NULL));
-    job_end(j);
+    status = job_end(j, status);
     out->count = kept;
     const ww_file_output output = {r->out, *out};
     return status ? status : job_write(j, &output, 1);

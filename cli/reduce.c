@@ -47,7 +47,7 @@ static int reduce(request *r, ww_file_array *in) {
     }
     job_begin(j, "reducing", &in->array);
     status = job_check(j, ww_reduce(j->device, r->op, ww_from(in->array), ww_array_of(value, 1, in->array.type)));
-    job_end(j);
+    status = job_end(j, status);
     if (status) return status;
     progress_stop(j->progress);
     j->progress = NULL;

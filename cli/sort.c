@@ -159,7 +159,7 @@ static int sort(request *r) {
     if (status) return status;
     job_begin(j, "sorting", &r->keys.array);
     status = r->by_bytes ? sort_through_order(r) : sort_in_place(r);
-    job_end(j);
+    status = job_end(j, status);
     const ww_file_output outputs[] = {{r->out, r->sorted}, {r->values_out, r->values_sorted}};
     return status ? status : job_write(j, outputs, r->values_in ? 2 : 1);
 }

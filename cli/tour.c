@@ -95,7 +95,7 @@ static void remark(const char *format, ...) {
 static void *room(tour *t, uint64_t count, size_t size) {
     void *block = NULL;
     if (t->blocks == sizeof t->block / sizeof t->block[0]) abort();
-    if (!t->status) t->status = ww_alloc(t->job.device, count * size + 1, &block);
+    if (!t->status) t->status = ww_alloc_host(t->job.device, count * size + 1, &block);
     if (block) {
         t->block[t->blocks++] = block;
         memset(block, 0x55, count * size); /* not what a right result would be */

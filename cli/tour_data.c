@@ -83,7 +83,7 @@ static void append_pattern(job *j, const char *pattern, size_t most, bool text, 
 static int collect(job *j, const char *const *patterns, size_t most, bool text, collection *c) {
     void *block;
     memset(c, 0, sizeof *c);
-    if (job_check(j, ww_alloc(j->device, most, &block))) return FAILED;
+    if (job_check(j, ww_alloc_host(j->device, most, &block))) return FAILED;
     c->bytes = block;
     seen *s = calloc(1, sizeof *s);
     if (!s) return job_fail(j, "out of memory");

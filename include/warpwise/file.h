@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 typedef struct ww_file_array {
-    ww_array array;    /* in memory of the device's allocator, freed by ww_file_release */
+    ww_array array;    /* in memory of the device's allocator (for a GPU: as ww_alloc_host), freed by ww_file_release */
     uint64_t reserved[2];
 } ww_file_array;
 

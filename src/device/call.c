@@ -16,7 +16,7 @@ ww_status ww__enter(ww_device *device, const char *call) {
     }
     device->call = call;
     device->scratch_used = 0;
-    if (device->gpu && device->gpu->driver->enter) device->gpu->driver->enter(device->gpu->driver);
+    ww__gpu_enter(device);
     return WW_OK;
 }
 
@@ -39,7 +39,7 @@ static void settle_scratch(ww_device *device) {
 ww_status ww__leave(ww_device *device, ww_status status) {
     if (device->scratch_used > device->scratch_peak) device->scratch_peak = device->scratch_used;
     settle_scratch(device);
-    if (device->gpu && device->gpu->driver->leave) device->gpu->driver->leave(device->gpu->driver);
+    ww__gpu_leave(device);
     __atomic_store_n(&device->busy, false, __ATOMIC_RELEASE);
     return status;
 }

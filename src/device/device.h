@@ -62,6 +62,10 @@ void *ww__allocate(ww_device *device, size_t bytes, size_t alignment);
 void ww__release(ww_device *device, void *block, size_t bytes);
 ww_status ww__no_memory(ww_device *device, size_t bytes);
 
+/* The host's memory that the device's kernels reach too: the allocator's, or for a GPU pinned memory. NULL where there is none. */
+void *ww__host_allocate(ww_device *device, size_t bytes);
+void ww__host_release(ww_device *device, void *block, size_t bytes);
+
 /* Scratch memory for the call that is under way, 64-byte aligned, of the GPU where the device is one; gone when it leaves. Fails with MEMORY or LIMIT. */
 ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
 /* The same for count * size bytes, the product checked. */

@@ -41,6 +41,19 @@ void ww__release(ww_device *device, void *block, size_t bytes) {
     if (block) device->allocator.release(device->allocator.context, block, bytes);
 }
 
+void *ww__host_allocate(ww_device *device, size_t bytes) {
+    void *block = NULL;
+    if (!device->gpu) return ww__allocate(device, bytes, 64);
+    return ww__gpu_allocate_host(device, bytes, &block) ? NULL : block;
+}
+
+void ww__host_release(ww_device *device, void *block, size_t bytes) {
+    if (!device->gpu)
+        ww__release(device, block, bytes);
+    else if (block)
+        ww__gpu_release(device, block);
+}
+
 /* A caller's block has 64 bytes before it that remember its size for the allocator. */
 enum { HEADER = 64 };
 

@@ -145,9 +145,9 @@ ww_status ww_open(const char *name, ww_device **device) { return ww_open_with(na
 void ww_close(ww_device *device) {
     if (!device) return;
     ww__pool_close(device);
-    if (device->gpu && device->gpu->driver->enter) device->gpu->driver->enter(device->gpu->driver);
+    ww__gpu_enter(device);
     for (size_t b = 0; b < device->blocks; b++) ww__block_release(device, &device->block[b]);
-    if (device->gpu && device->gpu->driver->leave) device->gpu->driver->leave(device->gpu->driver);
+    ww__gpu_leave(device);
     ww__gpu_close(device);
     const ww_allocator allocator = device->allocator;
     allocator.release(allocator.context, device, sizeof *device);

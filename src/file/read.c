@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "device/gpu/gpu.h"
 #include "device/check.h"
 #include "file/npy.h"
 #include "file/source.h"
@@ -23,10 +24,10 @@ typedef struct room {
 
 static ww_status room_grow(room *r, uint64_t bytes) {
     if (bytes > SIZE_MAX / 2) return ww__no_memory(r->device, SIZE_MAX);
-    unsigned char *data = ww__allocate(r->device, (size_t)bytes, 64);
+    unsigned char *data = ww__host_allocate(r->device, (size_t)bytes);
     if (!data) return ww__no_memory(r->device, (size_t)bytes);
     if (r->used) memcpy(data, r->data, r->used);
-    ww__release(r->device, r->data, r->bytes);
+    ww__host_release(r->device, r->data, r->bytes);
     r->data = data;
     r->bytes = (size_t)bytes;
     return WW_OK;
@@ -136,7 +137,7 @@ ww_status ww__read_npy(ww__source *source, ww_array what, ww_file_array *file) {
     WW_TRY(settle_type(t, what, &npy));
     const ww_status status = fill_npy(&r, source, &npy);
     if (status) {
-        ww__release(r.device, r.data, r.bytes);
+        ww__host_release(r.device, r.data, r.bytes);
         return status;
     }
     if (npy.swapped) swap_elements(r.data, npy.count, npy.size);
@@ -167,7 +168,7 @@ ww_status ww__read_raw(ww__source *source, ww_array what, ww_file_array *file) {
     WW_CHECK(t->device, what.type, WW_INVALID, "%.200s: is raw, so the type of its elements must be given", t->name);
     const ww_status status = fill_raw(&r, source, what);
     if (status) {
-        ww__release(r.device, r.data, r.bytes);
+        ww__host_release(r.device, r.data, r.bytes);
         return status;
     }
     give(&r, what.type, what.size, r.used / what.size, file);
@@ -213,7 +214,9 @@ ww_status ww_file_read(ww_device *device, const char *path, ww_array what, ww_fi
 
 void ww_file_release(ww_device *device, ww_file_array *file) {
     if (!device || !file) return;
-    ww__release(device, (void *)(uintptr_t)file->reserved[0], (size_t)file->reserved[1]);
+    ww__gpu_enter(device);
+    ww__host_release(device, (void *)(uintptr_t)file->reserved[0], (size_t)file->reserved[1]);
+    ww__gpu_leave(device);
     memset(file, 0, sizeof *file);
 }
 

@@ -20,6 +20,14 @@ typedef struct ww__gpu {
 ww_status ww__gpu_open(ww_device *device, ww__driver *driver);
 void ww__gpu_close(ww_device *device);
 
+/* Makes the GPU's context current, and what was current before again. Nothing on a CPU. */
+static inline void ww__gpu_enter(ww_device *device) {
+    if (device->gpu && device->gpu->driver->enter) device->gpu->driver->enter(device->gpu->driver);
+}
+static inline void ww__gpu_leave(ww_device *device) {
+    if (device->gpu && device->gpu->driver->leave) device->gpu->driver->leave(device->gpu->driver);
+}
+
 /* Passes a driver's status on, with its sentence. After WW_LOST the handle is of no more use. */
 ww_status ww__gpu_said(ww_device *device, ww_status status);
 
