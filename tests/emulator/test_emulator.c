@@ -93,6 +93,11 @@ static const char good_text[] =
     "WW_GPU_KERNEL(strided, args, 1024) {\n"
     "    a.out[threadIdx.x] = a.in[threadIdx.x * a.n];\n"
     "}\n"
+    "WW_GPU_KERNEL(long_loop, args, 64) {\n"
+    "    uint32_t sum = 0;\n"
+    "    for (uint32_t i = 0; i < a.n; i++) sum += a.in[i * 32 + (threadIdx.x & 31)];\n"
+    "    a.out[threadIdx.x] = sum;\n"
+    "}\n"
     "WW_GPU_KERNEL(wide, args, 32) {\n"
     "    struct tile { uint4 four[32]; uint64_t two[32]; };\n"
     "    WW_SHARED(tile, s);\n"
@@ -398,6 +403,9 @@ static void counted(void **state) {
             launch_well(&b, "strided", 1, 1024, 0);
             expect_counters(&b, "strided", 64, 32 * (4 + (strides[i] < 8 ? 4 * strides[i] : 32)), 0, 0, 0);
         }
+        b.a.n = 2000;
+        launch_well(&b, "long_loop", 1, 64, 0);
+        expect_counters(&b, "long_loop", 2 * 2001, 2 * 2001 * 4, 0, 0, 0);
         launch_well(&b, "wide", 1, 32, 0);
         if (!strstr(b.driver->compiler, "clang"))            /* which takes structs apart */
             expect_counters(&b, "wide", 2, 16 + 4, 4, 3, 1); /* .x of every uint4: 4 words in each of 8 banks */

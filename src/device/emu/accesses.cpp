@@ -75,8 +75,14 @@ void call_access(const void *pointer, unsigned long bytes, int what, const void 
         if (what & WW_EMU_WRITE) progressed(*b.home);
     }
     l.log.push_back({site, at, static_cast<uint32_t>(bytes), shared, whole});
-    /* A lane that only looks at a word again and again waits, even if it does not say so. */
-    if (what == (WW_EMU_READ | WW_EMU_ATOMIC) && ++l.looks == LOOKS_MOST) call_wait();
+    /* Notes are kept short: here all lanes of a warp wait for one another, if all go through the same long loop. */
+    if (l.log.size() == LOG_MOST) {
+        if (!(what & WW_EMU_ATOMIC)) progressed(*b.home); /* else it may be the loop of one that waits */
+        call_wait();
+        if (l.log.size() == LOG_MOST) gather_warp(b, l.index / WARP);
+    }
+    /* A lane that looks at words again and again waits, even if it does not say so. */
+    if (what & WW_EMU_ATOMIC && ++l.looks == LOOKS_MOST) call_wait();
 }
 
 } // namespace

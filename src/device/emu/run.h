@@ -25,7 +25,8 @@ enum {
     RESIDENT = 4,
     SHARED_DECLARED_MOST = 48 << 10,
     SHARED_MOST = 232448,
-    LOOKS_MOST = 32
+    LOOKS_MOST = 32,
+    LOG_MOST = 1024
 };
 
 struct block;
@@ -46,7 +47,7 @@ struct lane {
     unsigned long long value, result;
     const void *site;
     uint32_t time;  /* __syncwarps that it took part in; stamps of shared memory have it */
-    uint32_t looks; /* atomic loads since it last waited */
+    uint32_t looks; /* atomic accesses since it last waited */
     std::vector<seen> log;
 };
 
