@@ -8,9 +8,19 @@
  * a row a ballot tells each lane where its segment begins, and sums from before that are not added. Between warps and tiles
  * a carrier says whether a segment begins in what it sums: then what is before does not matter. */
 #if WW_SEGMENTS
+/* A number as long as items are aligned: no bytes are left between carriers that nobody writes. */
+template <int alignment> struct ww_head {
+    typedef uint32_t type;
+};
+template <> struct ww_head<8> {
+    typedef uint64_t type;
+};
+template <> struct ww_head<16> {
+    typedef ww_u128 type;
+};
 struct ww_carrier {
     ww_item value;
-    uint32_t head;
+    ww_head<alignof(ww_item)>::type head;
 };
 WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
     ww_carrier z;
@@ -35,7 +45,7 @@ WW_DEVICE uint64_t ww_pack(const ww_carrier &c) {
     w.word[0] = 0;
     w.value = c.value;
 #if WW_SEGMENTS
-    return uint64_t(w.word[0]) << 32 | c.head << 2;
+    return uint64_t(w.word[0]) << 32 | uint64_t(c.head) << 2;
 #else
     return uint64_t(w.word[0]) << 32;
 #endif

@@ -11,17 +11,18 @@ typedef struct plan {
     bool vectors;
 } plan;
 
-/* Measured on an H100, 2026-11: elements of 4 bytes want tiles of 64 KiB once there are several for each processor; longer ones
- * four neighbours a thread, because the scan over the warp costs five joins a batch. */
+/* Measured on an H100, 2026-11: elements of 4 bytes want tiles of 64 KiB once there are several for each processor, segmented
+ * ones half of that (their heads take registers), by keys a quarter; longer ones four neighbours a thread, because the scan
+ * over the warp costs five joins a batch. */
 static plan plan_of(const ww__scanning *s, const ww_input *by) {
     enum { SEVERAL = 4, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
     const size_t size = s->in->size;
     const uint64_t processors = s->device->gpu->driver->processors;
     plan p = {256, 4, 1, ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
     while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64))) p.items *= 2;
-    if (!by && size <= 4 && s->in->count / (512 * ITEMS_MOST) >= SEVERAL * processors) {
+    if (!s->keys && size <= 8 && s->in->count / (512 * ITEMS_MOST) >= SEVERAL * processors) {
         p.threads = 512;
-        p.rows = 8;
+        p.rows = by || size > 4 ? 4 : 8;
     }
     if (s->device->gpu->driver->small_tiles) {
         p.threads = 64;
