@@ -185,8 +185,12 @@ ww_status ww_fill(ww_device *device, ww_array array, const void *value) {
     return status ? status : ww__leave(device, fill(device, array, value));
 }
 
+static ww_status sync_gpu(ww_device *device) {
+    WW_TRY(ww__gpu_said(device, device->gpu->driver->sync(device->gpu->driver)));
+    return ww__gpu_look(device);
+}
+
 ww_status ww_sync(ww_device *device) {
     WW_TRY(ww__enter(device, "ww_sync"));
-    const bool waits = device->gpu != NULL;
-    return ww__leave(device, waits ? ww__gpu_said(device, device->gpu->driver->sync(device->gpu->driver)) : WW_OK);
+    return ww__leave(device, device->gpu ? sync_gpu(device) : WW_OK);
 }

@@ -85,6 +85,23 @@ static void reductions(ww_device *device) {
                           WW_OK);
 }
 
+static void gathers(ww_device *device) {
+    static const size_t sizes[] = {3, 16, 100, 128};
+    const ww_input narrow = ww_memory((uint32_t *)(void *)flags, N / 8), wide = ww_memory((uint64_t *)(void *)flags, N / 8);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const ww_array from = ww_records(in_bytes, N / 8, sizes[s]), to = ww_records(out_bytes, N / 8, sizes[s]);
+        expect_status(device, ww_gather(device, from, s % 2 ? wide : narrow, to), WW_OK);
+        expect_status(device, ww_scatter(device, ww_from(from), s % 2 ? narrow : wide, to, (ww_conflict)(s % 2)), WW_OK);
+    }
+    for (size_t t = 0; t < TYPES; t++)
+        for (ww_conflict c = t % 2; c <= WW_CONFLICT_MAX; c += 2) {
+            if (c == WW_CONFLICT_ADD && types[t]->kind == WW_KIND_FLOAT) continue; /* not on GPUs */
+            if (c > WW_CONFLICT_ADD && types[t]->size > 8) continue;               /* not either */
+            const ww_input in = ww_memory_of(in_bytes, N / 8, types[t]);
+            expect_status(device, ww_scatter(device, in, narrow, out_of(types[t]), c), WW_OK);
+        }
+}
+
 static void map_kernels(void **state) {
     (void)state;
     for_each_architecture(maps);
@@ -96,6 +113,10 @@ static void scan_kernels(void **state) {
 static void reduce_kernels(void **state) {
     (void)state;
     for_each_architecture(reductions);
+}
+static void gather_kernels(void **state) {
+    (void)state;
+    for_each_architecture(gathers);
 }
 
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
@@ -121,6 +142,7 @@ static void mistake(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels), cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels), cmocka_unit_test(mistake)};
+                                       cmocka_unit_test(reduce_kernels), cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }

@@ -35,11 +35,16 @@ static ww_input index_input(const uint64_t *index, size_t n, bool wide, uint32_t
     return ww_memory(*narrow, n);
 }
 
+/* A GPU finds bad indices while it works: the next ww_sync says so. */
+static ww_status finished(ww_device *device, ww_status status) {
+    return on_gpu() && !status ? ww_sync(device) : status;
+}
+
 static void check_gather(ww_device *device, const char *setting, const ww_type *type, size_t size, size_t n,
                          size_t count, order o, bool wide, size_t bad) {
     CASE("gather", "%s %s size=%zu n=%zu from=%zu %s u%d bad=%zu", setting, type->label, size, n, count, order_names[o],
          wide ? 64 : 32, bad);
-    if (!case_wanted()) return;
+    if (!case_wanted() || (on_emulator() && n * size > 2000000)) return;
     unsigned char *from = need(count * size);
     uint64_t *index = need(n * sizeof *index), state = seed_of_run();
     fill(from, type, size, count, UNIFORM, seed_of_run());
@@ -55,11 +60,11 @@ static void check_gather(ww_device *device, const char *setting, const ww_type *
     guarded out = guarded_new(n * size), wanted = guarded_new(n * size);
     reference_gather(from, count, index, n, wanted.data, size);
     const ww_array a = {from, count, type, size, {0, 0}}, to = {out.data, n, type, size, {0, 0}};
-    expect_status(device, ww_gather(device, a, in, to), bad ? WW_RANGE : WW_OK);
+    expect_status(device, finished(device, ww_gather(device, a, in, to)), bad ? WW_RANGE : WW_OK);
     if (bad) {
         char place[64];
         snprintf(place, sizeof place, "index[%zu] is %llu", lowest, (unsigned long long)index[lowest]);
-        expect_sentence(device, "ww_gather: ", place);
+        expect_sentence(device, on_gpu() ? "ww_gather (queued): " : "ww_gather: ", place);
     }
     expect_elements(out.data, wanted.data, n, size);
     guarded_check(&out);
@@ -92,7 +97,7 @@ static void records(void **state) {
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t r = 0; r < RECORDS; r++) {
-            const size_t size = record_sizes[r], many = 600000 / size + 3;
+            const size_t size = record_sizes[r], many = (on_emulator() ? 60000 : 600000) / size + 3;
             check_gather(device, setting_name(s), &ww_type_record, size, many, many / 2 + 1, RANDOM, r % 2, 0);
             check_gather(device, setting_name(s), &ww_type_record, size, many, many / 2 + 1, BACKWARD, (r + 1) % 2, 2);
             check_gather(device, setting_name(s), &ww_type_record, size, 70, 33, RANDOM, r % 2, r % 3);
@@ -108,8 +113,9 @@ static void large(void **state) {
         ww_device *device = setting_open(s);
         check_gather(device, setting_name(s), &ww_type_uint32_t, 4, 4 * size_large(), size_large(), RANDOM, s % 2, 0);
         check_gather(device, setting_name(s), &ww_type_uint64_t, 8, 2 * size_large(), 1000, NEAR, (s + 1) % 2, 3);
-        check_gather(device, setting_name(s), &ww_type_record, 100, 400000, 5000, RANDOM, s % 2, 0);
-        check_gather(device, setting_name(s), &ww_type_record, 5000, 9000, 700, RANDOM, s % 2, 1);
+        check_gather(device, setting_name(s), &ww_type_record, 100, on_emulator() ? 4000 : 400000, 5000, RANDOM, s % 2,
+                     0);
+        check_gather(device, setting_name(s), &ww_type_record, 5000, on_emulator() ? 90 : 9000, 700, RANDOM, s % 2, 1);
         ww_close(device);
     }
 }
@@ -128,7 +134,8 @@ static void computed_index(void **state) {
         const ww_input index = ww_mapped(&ww_backwards, &last, ww_counting(&ww_type_uint64_t, 0, N));
         expect_status(device, ww_gather(device, ww_array(x, N), index, ww_array(out, N)), WW_OK);
         for (size_t i = 0; i < N; i++) expect(out[i] == x[N - 1 - i]);
-        expect_status(device, ww_gather(device, ww_array(x, N - 1), index, ww_array(out, N)), WW_RANGE);
+        expect_status(device, finished(device, ww_gather(device, ww_array(x, N - 1), index, ww_array(out, N))),
+                      WW_RANGE);
         expect_sentence(device, "index[0] is 149999", "149999 elements");
         ww_close(device);
     }
@@ -138,6 +145,7 @@ static void computed_index(void **state) {
 
 static void scratch(void **state) {
     (void)state;
+    if (left_out_on_gpu("the bound of the CPU")) return;
     for (size_t r = 0; r < RECORDS; r++) {
         ww_device *device = setting_open(0);
         const size_t size = record_sizes[r], n = ((size_t)1 << 24) / size + 1;
@@ -158,6 +166,7 @@ static void scratch(void **state) {
 
 static void refused(void **state) {
     (void)state;
+    if (left_out_on_gpu("arguments are checked by the same code")) return;
     ww_device *device = setting_open(0);
     uint32_t x[8] = {0}, out[8], index[8] = {0};
     memset(out, 0x5A, sizeof out);
@@ -186,10 +195,52 @@ static void refused(void **state) {
     ww_close(device);
 }
 
+/* What a GPU's record of bad data promises: the first call's lowest position, reported once, by whatever waits first; calls
+ * queued behind it do nothing. On a CPU the call itself says it. */
+static void record(void **state) {
+    enum { N = 3000 };
+    (void)state;
+    if (!on_gpu()) return;
+    ww_device *device = setting_open(0);
+    uint32_t *x = need(N * sizeof *x), *index = need(N * sizeof *index), *bad = need(N * sizeof *bad);
+    uint32_t *first = need(N * sizeof *first), *second = need(N * sizeof *second), one = 0;
+    CASE("gather", "the record");
+    if (!case_wanted()) return;
+    for (uint32_t i = 0; i < N; i++) {
+        x[i] = i + 7;
+        index[i] = i;
+        bad[i] = i >= 17 ? N + i : i;
+        first[i] = second[i] = 1;
+    }
+    expect(!ww_gather(device, ww_array(x, N), ww_memory(bad, N), ww_array(first, N)));
+    expect(!ww_gather(device, ww_array(x, N), ww_memory(index, N), ww_array(second, N)));
+    expect(!ww_gather(device, ww_array(x, 5), ww_memory(index, N), ww_array(second, N)));
+    expect_status(device, ww_sync(device), WW_RANGE);
+    expect_sentence(device, "ww_gather (queued): index[17] is 3017, and there are 3000 elements");
+    for (uint32_t i = 0; i < N; i++) expect(first[i] == (i < 17 ? i + 7 : 1) && second[i] == 1);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_status(device, ww_gather(device, ww_array(x, N), ww_memory(index, N), ww_array(second, N)), WW_OK);
+    expect_bytes(second, x, N * sizeof *x);
+    expect(!ww_gather(device, ww_array(x, 9), ww_memory(index, N), ww_array(second, N)));
+    expect_status(device, ww_copy(device, ww_array(x, 1), ww_array(&one, 1)), WW_RANGE);
+    expect_sentence(device, "ww_gather (queued): index[9] is 9, and there are 9 elements");
+    expect(!ww_gather(device, ww_array(x, 9), ww_memory(index, N), ww_array(second, N)));
+    expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, N), ww_array(&one, 1)), WW_RANGE);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect(!ww_gather(device, ww_array(x, 9), ww_memory(index, N), ww_array(second, N)));
+    ww_close(device);
+    free(second);
+    free(first);
+    free(bad);
+    free(index);
+    free(x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_and_sizes), cmocka_unit_test(records), cmocka_unit_test(large),
         cmocka_unit_test(computed_index),  cmocka_unit_test(scratch), cmocka_unit_test(refused),
+        cmocka_unit_test(record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@ void ww__gpu_close(ww_device *device) {
     if (!gpu) return;
     ww__driver *driver = gpu->driver;
     if (driver->enter) driver->enter(driver);
+    ww__gpu_record_release(device);
     ww__programs_release(device);
     if (driver->leave) driver->leave(driver);
     driver->close(driver);
@@ -39,16 +40,17 @@ ww_status ww__gpu_said(ww_device *device, ww_status status) {
     return status;
 }
 
-ww_status ww__gpu_copy(ww_device *device, void *to, const void *from, size_t bytes) {
-    return ww__gpu_said(device, device->gpu->driver->copy(device->gpu->driver, to, from, bytes));
-}
-
 ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t bytes) {
     return ww__gpu_said(device, device->gpu->driver->fill(device->gpu->driver, to, byte, bytes));
 }
 
 static bool reachable(ww_device *device, const void *pointer) {
     return device->gpu->driver->place(device->gpu->driver, pointer) != WW__PLACE_UNREACHABLE;
+}
+
+ww_status ww__gpu_copy(ww_device *device, void *to, const void *from, size_t bytes) {
+    WW_TRY(ww__gpu_said(device, device->gpu->driver->copy(device->gpu->driver, to, from, bytes)));
+    return reachable(device, to) ? WW_OK : ww__gpu_look(device);
 }
 
 ww_status ww__gpu_reach(ww_device *device, const char *name, const void *pointer, uint64_t count) {

@@ -7,12 +7,14 @@
 #include "device/device.h"
 #include "device/gpu/driver.h"
 #include "device/gpu/recipe.h"
+#include "device/gpu/record.h"
 
 typedef struct ww__program ww__program;
 
 typedef struct ww__gpu {
     ww__driver *driver;
-    ww__program *programs; /* made so far, the latest first */
+    ww__program *programs;                          /* made so far, the latest first */
+    ww__gpu_record *record;                         /* of bad data; NULL until the first call that checks */
     uint64_t programs_compiled, programs_from_disk; /* ww_device_info says so */
 } ww__gpu;
 
@@ -34,7 +36,7 @@ ww_status ww__gpu_said(ww_device *device, ww_status status);
 /* Whether kernels can reach the memory of an array (any can be told of an empty one). */
 ww_status ww__gpu_reach(ww_device *device, const char *name, const void *pointer, uint64_t count);
 
-/* Copies any way, in order; fills with a byte. */
+/* Copies any way, in order; fills with a byte. A copy to the host's own memory also reports bad data found before it. */
 ww_status ww__gpu_copy(ww_device *device, void *to, const void *from, size_t bytes);
 ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t bytes);
 

@@ -27,7 +27,7 @@ static ww_status gather(ww_device *device, const ww_array *from, const ww_input 
         WW_TRY(ww__gather_cpu(device, from, index, out, &fault));
         return ww__index_status(device, index, from->count, &fault);
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__gather_gpu(device, from, index, out);
     }
     return WW_UNSUPPORTED;
 }

@@ -12,6 +12,11 @@ ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input
 ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
                           ww_conflict conflict, ww__fault *fault);
 
+/* The same on a GPU, whose queue finds indices that are too large (device/gpu/record.h). */
+ww_status ww__gather_gpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out);
+ww_status ww__scatter_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
+                          ww_conflict conflict);
+
 /* The sentence about an index that is too large, if there was one. */
 ww_status ww__index_status(ww_device *device, const ww_input *index, uint64_t limit, const ww__fault *fault);
 

@@ -26,7 +26,7 @@ static ww_status scatter(ww_device *device, const ww_input *in, const ww_input *
         WW_TRY(ww__scatter_cpu(device, in, index, to, conflict, &fault));
         return ww__index_status(device, index, to->count, &fault);
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__scatter_gpu(device, in, index, to, conflict);
     }
     return WW_UNSUPPORTED;
 }

@@ -1,0 +1,54 @@
+/* Gathering small elements, a thread each: every thread reads WW_ROWS batches of WW_ITEMS neighbouring indexes, fetches what
+ * they name, all at once, and writes the batches. Reads the index once, `from` at random, and writes the output once. An
+ * element is WW_WORDS words of ww_word_t, as large as its size and all addresses allow. */
+#include "device/kernel/record.cuh"
+#include "primitive/gather/word.cuh"
+
+struct gather_item {
+    ww_word_t word[WW_WORDS];
+};
+
+struct gather_arguments {
+    gather_item *out;
+    const gather_item *from;
+    uint64_t count, limit;
+    ww_checking checking;
+    index_input index;
+};
+
+WW_DEVICE void gather_one(const gather_arguments &a, uint64_t i) {
+    const uint64_t at = index_at(a.index, i);
+    if (at < a.limit)
+        a.out[i] = a.from[at];
+    else
+        ww_report(a.checking, i, at);
+}
+
+WW_GPU_KERNEL(gather, gather_arguments, WW_THREADS) {
+    if (ww_stopped(a.checking)) return;
+    const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
+    if (first + tile > a.count) {
+        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) gather_one(a, i);
+        return;
+    }
+    index_item at[WW_ROWS][WW_ITEMS];
+    gather_item x[WW_ROWS][WW_ITEMS];
+    bool good = true;
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++) index_read(a.index, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, at[r]);
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++)
+#pragma unroll
+        for (int k = 0; k < WW_ITEMS; k++) good = good && at[r][k] < a.limit;
+    if (good) {
+#pragma unroll
+        for (int r = 0; r < WW_ROWS; r++)
+#pragma unroll
+            for (int k = 0; k < WW_ITEMS; k++) x[r][k] = a.from[at[r][k]];
+#pragma unroll
+        for (int r = 0; r < WW_ROWS; r++) ww_put(a.out + first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, x[r]);
+    } else {
+        for (int r = 0; r < WW_ROWS; r++)
+            for (int k = 0; k < WW_ITEMS; k++) gather_one(a, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k);
+    }
+}

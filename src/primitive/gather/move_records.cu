@@ -1,0 +1,65 @@
+/* Gathering and scattering records of more than 16 bytes. A warp has WW_GROUP records; its lanes move their words, WW_WORDS a
+ * record, side by side: word f of the group belongs to record f / WW_WORDS, whose index one lane has read. So all lanes
+ * move whatever the size is, and what lies in order is read or written in whole lines.
+ *
+ * WW_CHOICE: 0 gathers; 1 scatters, and the first that claims a place (a bit in `choice`) fills it; 2 scatters, and the record
+ * whose position + 1 stands in `choice` wins (scatter.cu has put it there). */
+#include "device/kernel/record.cuh"
+#include "primitive/gather/word.cuh"
+
+struct move_arguments {
+    ww_word_t *to;
+    const ww_word_t *from;
+    ww_choice *choice; /* of each place; claims are bits of u32 */
+    uint64_t count, limit;
+    ww_checking checking;
+    index_input index;
+};
+
+enum { WARPS = WW_THREADS / WW_WARP, UNROLL = WW_UNROLL };
+
+#define NOWHERE UINT64_MAX
+
+/* Where the record at a position comes from or goes to, or NOWHERE. */
+WW_DEVICE uint64_t place_of(const move_arguments &a, uint64_t position) {
+    const uint64_t at = index_at(a.index, position);
+    if (at >= a.limit) {
+#if WW_CHOICE != 2
+        ww_report(a.checking, position, at);
+#endif
+        return NOWHERE;
+    }
+#if WW_CHOICE == 1
+    const uint32_t bit = 1u << (at % 32);
+    return atomicOr(a.choice + at / 32, bit) & bit ? NOWHERE : at;
+#elif WW_CHOICE == 2
+    return a.choice[at] == position + 1 ? at : NOWHERE;
+#else
+    return at;
+#endif
+}
+
+WW_GPU_KERNEL(move_records, move_arguments, WW_THREADS) {
+    if (ww_stopped(a.checking)) return;
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    const uint64_t first = (uint64_t(blockIdx.x) * WARPS + threadIdx.x / WW_WARP) * WW_GROUP;
+    if (first >= a.count) return;
+    const uint32_t many = a.count - first < WW_GROUP ? uint32_t(a.count - first) : WW_GROUP, words = many * WW_WORDS;
+    const uint64_t mine = lane < many ? place_of(a, first + lane) : NOWHERE;
+    for (uint32_t begin = 0; begin < words; begin += WW_WARP * UNROLL) {
+        ww_word_t x[UNROLL];
+        uint64_t there[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const uint32_t f = begin + u * WW_WARP + lane, record = f / WW_WORDS;
+            const uint64_t place = __shfl_sync(WW_ALL, mine, record % WW_WARP);
+            there[u] = f < words && place != NOWHERE ? place * WW_WORDS + f % WW_WORDS : NOWHERE;
+        }
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            if (there[u] != NOWHERE) x[u] = a.from[WW_CHOICE ? first * WW_WORDS + begin + u * WW_WARP + lane : there[u]];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            if (there[u] != NOWHERE) a.to[WW_CHOICE ? there[u] : first * WW_WORDS + begin + u * WW_WARP + lane] = x[u];
+    }
+}
