@@ -231,23 +231,33 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
                #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string)
 
 /* Eight runs, `run` elements of 4 or 8 bytes each, column by column: to[8 c + r] = from[r * run + c] for `columns` c (a
- * multiple of 4), and back. Vector shuffles, so that what comes between works on eight neighbours at once. */
+ * multiple of 8), and back. Vector shuffles, so that what comes between works on eight neighbours at once. */
 #if (defined(__clang__) && __clang_major__ >= 9) || (!defined(__clang__) && __GNUC__ >= 12)
 #define WW__TURNS(type) (sizeof(type) == 4 || sizeof(type) == 8)
-typedef uint32_t ww__four_u32 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint32_t ww__eight_u32 __attribute__((vector_size(32), aligned(1), may_alias));
 typedef uint64_t ww__two_u64 __attribute__((vector_size(16), aligned(1), may_alias));
 #define WW__AT(vector, base, element, size) (*(vector *)((char *)(base) + (element) * (size)))
 #define WW__SEE(vector, base, element, size) (*(const vector *)((const char *)(base) + (element) * (size)))
 #define WW__MIX __builtin_shufflevector
+/* Eight rows of eight words, turned: pairs, fours and halves of rows change places. */
+#define WW__PAIRS(x, y, low) low ? WW__MIX(x, y, 0, 8, 1, 9, 4, 12, 5, 13) : WW__MIX(x, y, 2, 10, 3, 11, 6, 14, 7, 15)
+#define WW__FOURS(x, y, low) low ? WW__MIX(x, y, 0, 1, 8, 9, 4, 5, 12, 13) : WW__MIX(x, y, 2, 3, 10, 11, 6, 7, 14, 15)
 WW__INLINE void ww__turn_4(void *to, size_t to_row, const void *from, size_t from_row) {
-    const ww__four_u32 r0 = WW__SEE(ww__four_u32, from, 0 * from_row, 4), r1 = WW__SEE(ww__four_u32, from, 1 * from_row, 4);
-    const ww__four_u32 r2 = WW__SEE(ww__four_u32, from, 2 * from_row, 4), r3 = WW__SEE(ww__four_u32, from, 3 * from_row, 4);
-    const ww__four_u32 a = WW__MIX(r0, r1, 0, 4, 1, 5), b = WW__MIX(r0, r1, 2, 6, 3, 7);
-    const ww__four_u32 c = WW__MIX(r2, r3, 0, 4, 1, 5), d = WW__MIX(r2, r3, 2, 6, 3, 7);
-    WW__AT(ww__four_u32, to, 0 * to_row, 4) = WW__MIX(a, c, 0, 1, 4, 5);
-    WW__AT(ww__four_u32, to, 1 * to_row, 4) = WW__MIX(a, c, 2, 3, 6, 7);
-    WW__AT(ww__four_u32, to, 2 * to_row, 4) = WW__MIX(b, d, 0, 1, 4, 5);
-    WW__AT(ww__four_u32, to, 3 * to_row, 4) = WW__MIX(b, d, 2, 3, 6, 7);
+    ww__eight_u32 a[8], b[8];
+    for (int r = 0; r < 8; r++) a[r] = WW__SEE(ww__eight_u32, from, (size_t)r * from_row, 4);
+    for (int r = 0; r < 8; r += 2) {
+        b[r] = WW__PAIRS(a[r], a[r + 1], 1);
+        b[r + 1] = WW__PAIRS(a[r], a[r + 1], 0);
+    }
+    for (int r = 0; r < 8; r += 4)
+        for (int k = 0; k < 2; k++) {
+            a[r + 2 * k] = WW__FOURS(b[r + k], b[r + k + 2], 1);
+            a[r + 2 * k + 1] = WW__FOURS(b[r + k], b[r + k + 2], 0);
+        }
+    for (int r = 0; r < 4; r++) {
+        WW__AT(ww__eight_u32, to, (size_t)r * to_row, 4) = WW__MIX(a[r], a[r + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        WW__AT(ww__eight_u32, to, (size_t)(r + 4) * to_row, 4) = WW__MIX(a[r], a[r + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
 }
 WW__INLINE void ww__turn_8(void *to, size_t to_row, const void *from, size_t from_row) {
     const ww__two_u64 r0 = WW__SEE(ww__two_u64, from, 0, 8), r1 = WW__SEE(ww__two_u64, from, from_row, 8);
@@ -255,24 +265,18 @@ WW__INLINE void ww__turn_8(void *to, size_t to_row, const void *from, size_t fro
     WW__AT(ww__two_u64, to, to_row, 8) = WW__MIX(r0, r1, 1, 3);
 }
 WW__INLINE void ww__columns_of_runs(void *to, const void *from, size_t run, size_t columns, size_t size) {
-    for (size_t c = 0; c < columns; c += 4)
-        if (size == 4)
-            for (size_t r = 0; r < 8; r += 4)
-                ww__turn_4((char *)to + (8 * c + r) * 4, 8, (const char *)from + (r * run + c) * 4, run);
-        else
-            for (size_t r = 0; r < 8; r += 2)
-                for (size_t d = c; d < c + 4; d += 2)
-                    ww__turn_8((char *)to + (8 * d + r) * 8, 8, (const char *)from + (r * run + d) * 8, run);
+    for (size_t c = 0; size == 4 && c < columns; c += 8)
+        ww__turn_4((char *)to + 8 * c * 4, 8, (const char *)from + c * 4, run);
+    for (size_t c = 0; size == 8 && c < columns; c += 2)
+        for (size_t r = 0; r < 8; r += 2)
+            ww__turn_8((char *)to + (8 * c + r) * 8, 8, (const char *)from + (r * run + c) * 8, run);
 }
 WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size_t columns, size_t size) {
-    for (size_t c = 0; c < columns; c += 4)
-        if (size == 4)
-            for (size_t r = 0; r < 8; r += 4)
-                ww__turn_4((char *)to + (r * run + c) * 4, run, (const char *)from + (8 * c + r) * 4, 8);
-        else
-            for (size_t r = 0; r < 8; r += 2)
-                for (size_t d = c; d < c + 4; d += 2)
-                    ww__turn_8((char *)to + (r * run + d) * 8, run, (const char *)from + (8 * d + r) * 8, 8);
+    for (size_t c = 0; size == 4 && c < columns; c += 8)
+        ww__turn_4((char *)to + c * 4, run, (const char *)from + 8 * c * 4, 8);
+    for (size_t c = 0; size == 8 && c < columns; c += 2)
+        for (size_t r = 0; r < 8; r += 2)
+            ww__turn_8((char *)to + (r * run + c) * 8, run, (const char *)from + (8 * c + r) * 8, 8);
 }
 #else
 #define WW__TURNS(type) 0

@@ -38,23 +38,31 @@ static __attribute__((noinline)) void PAIR(drain_values)(const WRITER *w, size_t
 
 /* A line is written when its bucket's next element comes: by then its last element has reached the cache, and the wide
  * loads do not have to wait for narrow stores. */
-INLINE void PAIR(put)(const WRITER *w, size_t b, uint64_t p, KEY key, const ANY_VALUE *value) {
+INLINE void PAIR(write_keys)(const WRITER *w, size_t b, uint64_t p) {
+    if (p - w->start[b] >= KEYS_A_LINE)
+        write_line(w->keys + p - KEYS_A_LINE, w->key_lines + b * KEYS_A_LINE, w->stream_keys);
+    else
+        PAIR(drain_keys)(w, b, p);
+}
+
+INLINE void PAIR(write_values)(const WRITER *w, size_t b, uint64_t p) {
+    if (p - w->start[b] >= VALUES_A_LINE)
+        write_line(w->values + p - VALUES_A_LINE, w->value_lines + b * VALUES_A_LINE, w->stream_values);
+    else
+        PAIR(drain_values)(w, b, p);
+}
+
+/* together: lines of keys and of values fill up at the same elements. */
+INLINE void PAIR(put)(const WRITER *w, size_t b, uint64_t p, KEY key, const ANY_VALUE *value, bool together) {
     const size_t place = (size_t)(p + w->key_shift) % KEYS_A_LINE;
     if (__builtin_expect(place == 0, 0)) {
-        if (p - w->start[b] >= KEYS_A_LINE)
-            write_line(w->keys + p - KEYS_A_LINE, w->key_lines + b * KEYS_A_LINE, w->stream_keys);
-        else
-            PAIR(drain_keys)(w, b, p);
+        PAIR(write_keys)(w, b, p);
+        if (VALUED && together) PAIR(write_values)(w, b, p);
     }
     w->key_lines[b * KEYS_A_LINE + place] = key;
     if (!VALUED) return;
-    const size_t value_place = (size_t)(p + w->value_shift) % VALUES_A_LINE;
-    if (__builtin_expect(value_place == 0, 0)) {
-        if (p - w->start[b] >= VALUES_A_LINE)
-            write_line(w->values + p - VALUES_A_LINE, w->value_lines + b * VALUES_A_LINE, w->stream_values);
-        else
-            PAIR(drain_values)(w, b, p);
-    }
+    const size_t value_place = together ? place : (size_t)(p + w->value_shift) % VALUES_A_LINE;
+    if (!together && __builtin_expect(value_place == 0, 0)) PAIR(write_values)(w, b, p);
     w->value_lines[b * VALUES_A_LINE + value_place] = *value;
 }
 
@@ -75,6 +83,7 @@ static void PAIR(partition)(const ww__radix_partition *job) {
                       .start = job->start,
                       .stream_keys = job->streaming && (uintptr_t)job->keys_out % sizeof(KEY) == 0,
                       .stream_values = job->streaming && (uintptr_t)job->values_out % sizeof(VALUE) == 0};
+    const bool together = VALUED && sizeof(KEY) == sizeof(VALUE) && w.key_shift == w.value_shift;
     memcpy(job->start, position, buckets * sizeof *position);
     ANY_KEY room[BLOCK];
     for (size_t i = 0; i < job->n; i += BLOCK) {
@@ -82,11 +91,16 @@ static void PAIR(partition)(const ww__radix_partition *job) {
         FETCH(keys + i, BLOCK_BYTES);
         if (VALUED) FETCH(values + i, BLOCK * sizeof(VALUE));
         const ANY_KEY *number = NAME(numbers)(room, keys + i, n, flip, fold);
-        for (size_t j = 0; j < n; j++) {
-            const KEY key = number[j];
-            const size_t b = (size_t)(key >> low & digit);
-            PAIR(put)(&w, b, position[b]++, key, values + i + j);
-        }
+        if (together)
+            for (size_t j = 0; j < n; j++) {
+                const size_t b = (size_t)(number[j] >> low & digit);
+                PAIR(put)(&w, b, position[b]++, number[j], values + i + j, true);
+            }
+        else
+            for (size_t j = 0; j < n; j++) {
+                const size_t b = (size_t)(number[j] >> low & digit);
+                PAIR(put)(&w, b, position[b]++, number[j], VALUED ? values + i + j : NULL, false);
+            }
     }
     for (size_t b = 0; b < buckets; b++) {
         if (position[b] == w.start[b]) continue;
