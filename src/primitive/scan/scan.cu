@@ -39,6 +39,15 @@ WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
 }
 #endif
 
+WW_DEVICE bool has_head(const ww_carrier &c) {
+#if WW_SEGMENTS
+    return c.head;
+#else
+    (void)c;
+    return false;
+#endif
+}
+
 #if WW_PACKED
 WW_DEVICE uint64_t ww_pack(const ww_carrier &c) {
     ww_words<ww_item> w;
@@ -209,15 +218,16 @@ WW_GPU_KERNEL(scan, scan_arguments, WW_THREADS) {
     if (warp == 0) {
         ww_carrier sum = s.warp[0], before = nothing;
         for (int w = 1; w < WARPS; w++) sum = ww_join(sum, s.warp[w]);
+        const bool known = has_head(sum); /* what precedes the tile does not matter to the next one: it need not wait */
         if (tile == 0) {
             before.value = a.initial;
         } else {
-            if (lane == 0) ww_publish(a.chain, tile, WW_OWN_SUM, sum);
+            if (lane == 0) ww_publish(a.chain, tile, known ? WW_ALL_BEFORE_TOO : WW_OWN_SUM, sum);
             before = ww_look_back(a.chain, tile);
         }
         sum = ww_join(before, sum);
         if (lane == 0) {
-            ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, sum);
+            if (tile == 0 || !known) ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, sum);
             s.before = before;
             if (a.total && tile + 1 == a.tiles) *a.total = sum.value;
         }
