@@ -168,7 +168,9 @@ WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, const
 /* ---- gather and scatter ---- */
 
 /* out[i] = from[index[i]]; elements of any type, records of any size; index of u32 or u64. An index at or above
- * from.count is RANGE with its position; the other elements are still written.
+ * from.count is RANGE with its position; the other elements are still written. A GPU's queue finds that out: the call
+ * returns OK, calls queued behind it that check their data do nothing, and the next ww_sync, ww_copy to the host's own
+ * memory or result there returns RANGE, once.
  *   passes    1 n index read, 1 n read at random, 1 n written */
 WW_API ww_status ww_gather(ww_device *device, ww_array from, ww_input index, ww_array out);
 
@@ -186,7 +188,10 @@ typedef enum ww_conflict {
 /* to[index[i]] = in[i]; places that no index names are left as they are. Index and RANGE as in ww_gather.
  *   passes    1 n index and 1 n read, 1 n written at random. With t threads, `any` of elements of 1, 2, 4 or 8 aligned
  *             bytes does just that; everything else deals out the places to the threads, and each thread reads the index
- *             and skims the input (a mapped input is computed by each): the price of the same result for any t. */
+ *             and skims the input (a mapped input is computed by each): the price of the same result for any t.
+ *   a GPU     `any` of elements of more than 8 bytes (or less aligned): scratch of a bit for each place; `last`: the
+ *             index is read twice, scratch of 4 bytes for each place (8 from 2^32 - 1 elements on). UNSUPPORTED: sums
+ *             of floats, min and max of u128 */
 WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array to, ww_conflict conflict);
 
 /* ---- histogram ---- */
@@ -195,7 +200,9 @@ WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_a
  * (one u64, or ww_none).
  *   passes    1 n read
  *   scratch   counters of 4 bytes for each thread: 8 for each bin up to 2^10 bins, 5 up to 2^18, 1 above (64 MiB for
- *             2^24); and 64 KiB + 64 KiB a thread */
+ *             2^24); and 64 KiB + 64 KiB a thread; a GPU: none
+ * A GPU's queue finds out whether edges rise and functions give buckets: the next ww_sync says so, as for ww_gather; counts
+ * are left unspecified then. */
 
 /* counts.count equal bins over low <= x < high, for integer and float types; low and high point to one element each
  * (INVALID unless low < high). Bin of x: floor((x - low) * bins / (high - low)) exactly for integers; for floats that

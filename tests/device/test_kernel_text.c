@@ -102,6 +102,27 @@ static void gathers(ww_device *device) {
         }
 }
 
+WW_MAP(low_byte, uint8_t, uint64_t, x, void, none, { return (uint8_t)x; });
+
+static void histograms(ww_device *device) {
+    static const size_t bins[] = {200, 3000, 60000};
+    static _Alignas(16) uint8_t limits[2][16]; /* 0, and 64 (floats: 2 or 32) */
+    for (size_t t = 0; t < TYPES; t++) {
+        const bool is_float = types[t]->kind == WW_KIND_FLOAT;
+        memset(limits, 0, sizeof limits);
+        limits[1][is_float ? types[t]->size - 1 : 0] = 64;
+        const ww_input in = in_of(types[t]);
+        const ww_array counts = ww_array((uint32_t *)(void *)out_bytes, bins[t % 3]);
+        const ww_array wide = ww_array((uint64_t *)(void *)out_bytes, 100), edges = ww_array_of(in_bytes, 101, types[t]);
+        expect_status(device, ww_histogram_even(device, in, limits[0], limits[1], counts, ww_none), WW_OK);
+        if (t % 2) expect_status(device, ww_histogram_edges(device, in, ww_from(edges), wide, ww_none), WW_OK);
+    }
+    expect_status(device,
+                  ww_histogram(device, &ww_low_byte, NULL, in_of(&ww_type_uint64_t),
+                               ww_array((uint64_t *)(void *)out_bytes, 256), ww_none),
+                  WW_OK);
+}
+
 static void map_kernels(void **state) {
     (void)state;
     for_each_architecture(maps);
@@ -117,6 +138,10 @@ static void reduce_kernels(void **state) {
 static void gather_kernels(void **state) {
     (void)state;
     for_each_architecture(gathers);
+}
+static void histogram_kernels(void **state) {
+    (void)state;
+    for_each_architecture(histograms);
 }
 
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
@@ -142,7 +167,7 @@ static void mistake(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels), cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels), cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(reduce_kernels), cmocka_unit_test(gather_kernels), cmocka_unit_test(histogram_kernels),
                                        cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }

@@ -57,7 +57,8 @@ WW_GPU_KERNEL(move_records, move_arguments, WW_THREADS) {
         }
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
-            if (there[u] != NOWHERE) x[u] = a.from[WW_CHOICE ? first * WW_WORDS + begin + u * WW_WARP + lane : there[u]];
+            if (there[u] != NOWHERE)
+                x[u] = a.from[WW_CHOICE ? first * WW_WORDS + begin + u * WW_WARP + lane : there[u]];
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
             if (there[u] != NOWHERE) a.to[WW_CHOICE ? there[u] : first * WW_WORDS + begin + u * WW_WARP + lane] = x[u];

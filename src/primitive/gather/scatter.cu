@@ -200,7 +200,6 @@ WW_GPU_KERNEL(mark, scatter_arguments, WW_THREADS) {
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++)
 #pragma unroll
-        for (int k = 0; k < WW_ITEMS; k++)
-            mark_one(a, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k, at[r][k]);
+        for (int k = 0; k < WW_ITEMS; k++) mark_one(a, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k, at[r][k]);
 }
 #endif

@@ -27,17 +27,6 @@ static ww_status check_numbers(ww_device *device, const ww_input *in) {
     return WW_OK;
 }
 
-static ww_status count(ww_device *device, const ww_input *in, const ww__binning *binning, const ww_array *counts,
-                       const ww_array *outside, ww__fault *fault) {
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        return ww__histogram_cpu(device, in, binning, counts, outside, fault);
-    case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
-    }
-    return WW_UNSUPPORTED;
-}
-
 static ww_status even(ww_device *device, const ww_input *in, const void *low, const void *high, const ww_array *counts,
                       const ww_array *outside) {
     ww__even plan;
@@ -47,7 +36,8 @@ static ww_status even(ww_device *device, const ww_input *in, const void *low, co
     WW_CHECK(device, low && high, WW_INVALID, "%s is NULL", low ? "high" : "low");
     WW_TRY(check_outputs(device, in, counts, outside));
     WW_TRY(ww__even_plan(device, in->type, low, high, counts->count, &plan, &binning));
-    return count(device, in, &binning, counts, outside, &fault);
+    if (device->backend == WW__BACKEND_GPU) return ww__histogram_even_gpu(device, in, &plan, counts, outside);
+    return ww__histogram_cpu(device, in, &binning, counts, outside, &fault);
 }
 
 static ww_status between_edges(ww_device *device, const ww_input *in, const ww_input *edges, const ww_array *counts,
@@ -64,9 +54,10 @@ static ww_status between_edges(ww_device *device, const ww_input *in, const ww_i
              (ull)edges->count, (ull)counts->count, (ull)counts->count + 1);
     WW_TRY(ww__check_apart(device, "edges", edges, "counts", counts, WW__APART));
     WW_TRY(ww__check_apart(device, "edges", edges, "outside", outside, WW__APART));
+    if (device->backend == WW__BACKEND_GPU) return ww__histogram_edges_gpu(device, in, edges, counts, outside);
     WW_TRY(ww__input_in_memory(device, edges, &memory));
     WW_TRY(ww__edges_plan(device, in->type, memory, counts->count, &plan, &binning));
-    return count(device, in, &binning, counts, outside, &fault);
+    return ww__histogram_cpu(device, in, &binning, counts, outside, &fault);
 }
 
 /* A caller's map and its environment, as a ww__bin_loop. */
@@ -87,9 +78,11 @@ static ww_status by_function(ww_device *device, const ww_function *bucket_of, co
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, bucket_of, in->type, in->size, NULL, 0, true));
     WW_TRY(check_outputs(device, in, counts, outside));
+    if (device->backend == WW__BACKEND_GPU)
+        return ww__histogram_gpu(device, bucket_of, environment, in, counts, outside);
     const mapping m = {ww__loops(device, bucket_of), environment};
     const ww__binning binning = {bins_by_map, &m, "map", bucket_of, false, ww__is_none(outside)};
-    WW_TRY(count(device, in, &binning, counts, outside, &fault));
+    WW_TRY(ww__histogram_cpu(device, in, &binning, counts, outside, &fault));
     WW_CHECK(device, fault.position == UINT64_MAX, WW_RANGE, "in[%llu]: %s gives no bucket below %llu",
              (ull)fault.position, bucket_of->name, (ull)counts->count);
     return WW_OK;

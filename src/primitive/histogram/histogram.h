@@ -57,4 +57,13 @@ typedef struct ww__edges {
 ww_status ww__edges_plan(ww_device *device, const ww_type *type, const void *edges, uint64_t bins, ww__edges *plan,
                          ww__binning *binning);
 
+/* The three histograms on a GPU; the arguments are checked, but for whether edges rise and functions give buckets: the queue
+ * finds that out (device/gpu/record.h). */
+ww_status ww__histogram_even_gpu(ww_device *device, const ww_input *in, const ww__even *even, const ww_array *counts,
+                                 const ww_array *outside);
+ww_status ww__histogram_edges_gpu(ww_device *device, const ww_input *in, const ww_input *edges, const ww_array *counts,
+                                  const ww_array *outside);
+ww_status ww__histogram_gpu(ww_device *device, const ww_function *bucket_of, const void *environment,
+                            const ww_input *in, const ww_array *counts, const ww_array *outside);
+
 #endif

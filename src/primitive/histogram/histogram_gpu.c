@@ -1,0 +1,206 @@
+/* The host side of histograms on a GPU: the result is cleared and one launch counts, of as many blocks as the GPU holds at
+ * once; edges are looked over before, by a launch of their own. */
+#include <math.h>
+#include <string.h>
+
+#include "device/gpu/batch.h"
+#include "primitive/histogram/histogram.h"
+
+typedef unsigned long long ull;
+
+/* Measured nowhere yet: what is argued in histogram.cu for an H100, whose processors have 227 KiB of shared memory. */
+enum {
+    THREADS = 512,
+    THREADS_LARGE = 1024, /* where a processor holds one block only */
+    COPIES_MOST = 32,
+    BLOCK_BYTES = 64 << 10, /* of counters, while there is more than one copy */
+    PROCESSOR_BYTES = 227 << 10,
+    PROCESSOR_THREADS = 2048,
+    BLOCK_OWN = 1 << 10, /* what a block takes besides */
+    FEW_SLOTS = 2048,    /* up to so many bins are counted in shared memory for any count */
+    ROW_BYTES = 64       /* in flight, a thread */
+};
+
+typedef enum method { EVEN, EDGES, MAP } method;
+
+typedef struct counting {
+    ww_device *device;
+    method method;
+    const ww_input *in, *edges;
+    const ww__even *even;
+    const ww_array *counts, *outside;
+    bool strict;
+    ww__gpu_checking checking;
+} counting;
+
+typedef struct plan {
+    uint32_t threads, rows, items, slots, copies;
+    bool shared_edges;
+    size_t shared;
+    uint64_t blocks;
+} plan;
+
+/* Counters that a program has room for: few programs for all numbers of bins. */
+static uint32_t slots_of(uint64_t bins) {
+    uint32_t slots = 64;
+    while (slots < bins && slots < 32768) slots *= 2;
+    return slots < bins ? 49152 : slots;
+}
+
+static size_t shared_bytes(const counting *c, const plan *p) {
+    const size_t size = c->in->size, alignment = p->shared_edges && size > 4 ? size : 4;
+    size_t bytes = (size_t)p->slots * p->copies * 4;
+    if (p->shared_edges) bytes = ww__round_up(bytes, size) + ((size_t)p->slots + 1) * size;
+    return ww__round_up(ww__round_up(bytes, 4) + 4, alignment);
+}
+
+static plan plan_of(const counting *c) {
+    const ww__driver *driver = c->device->gpu->driver;
+    const uint64_t bins = c->counts->count, count = c->in->count;
+    plan p = {
+        .threads = THREADS, .items = ww__batch_items(c->in, NULL), .slots = slots_of(bins), .copies = COPIES_MOST};
+    p.rows = (uint32_t)(ROW_BYTES / (p.items * c->in->size));
+    p.rows = p.rows > 4 ? 4 : p.rows ? p.rows : 1;
+    p.shared_edges = c->method == EDGES;
+    if (driver->small_tiles) {
+        p.threads = 64;
+        p.rows = p.rows > 2 ? 2 : p.rows;
+        while (p.copies > 4 && p.slots > 64) p.copies /= 2;
+    }
+    while (p.copies > 1 && (size_t)p.slots * p.copies * 4 > BLOCK_BYTES) p.copies /= 2;
+    while (p.copies > 1 && shared_bytes(c, &p) > driver->shared_most) p.copies /= 2;
+    if (shared_bytes(c, &p) > driver->shared_most) p.shared_edges = false;
+    if (bins > p.slots || shared_bytes(c, &p) > driver->shared_most ||
+        (p.slots > FEW_SLOTS && count / p.slots < driver->processors)) {
+        p.copies = 0;
+        p.slots = 64; /* none of them is used */
+        p.shared_edges = false;
+    }
+    p.shared = shared_bytes(c, &p);
+    if (!driver->small_tiles && 2 * (p.shared + BLOCK_OWN) > PROCESSOR_BYTES) p.threads = THREADS_LARGE;
+    uint64_t held = ww__min_u64(PROCESSOR_BYTES / (p.shared + BLOCK_OWN), PROCESSOR_THREADS / p.threads);
+    if (driver->small_tiles || !held) held = 1;
+    p.blocks = ww__min_u64(ww__blocks(count, (uint64_t)p.threads * p.rows * p.items), driver->processors * held);
+    return p;
+}
+
+/* Whether a / span needs a division: see histogram.cu. */
+static bool divides(double span) {
+    uint64_t bits;
+    const uint64_t significand = ((uint64_t)1 << 52) - 1;
+    memcpy(&bits, &span, sizeof bits);
+    return !(span > 1e-200 && span < 1e200) || (bits & significand) == significand;
+}
+
+/* struct even_plan. */
+static void add_even(ww__arguments *a, const counting *c) {
+    const ww__even *e = c->even;
+    const double inverse = e->span > 0 ? 1 / e->span : 0;
+    WW__ARGUMENT(a, e->low);
+    WW__ARGUMENT(a, e->range);
+    WW__ARGUMENT(a, e->whole);
+    WW__ARGUMENT(a, e->upper);
+    WW__ARGUMENT(a, e->lower);
+    WW__ARGUMENT(a, e->low_double);
+    WW__ARGUMENT(a, e->high_double);
+    WW__ARGUMENT(a, e->span);
+    WW__ARGUMENT(a, inverse);
+#if WW_HAS_U128
+    if (c->in->size != sizeof(ww_u128)) return;
+    WW__ARGUMENT(a, e->low_u128);
+    WW__ARGUMENT(a, e->range_u128);
+#endif
+}
+
+static ww_status make_arguments(const counting *c, void *counts, void *outside, ww__arguments *a) {
+    const uint32_t bins = (uint32_t)c->counts->count, shift = c->even ? c->even->shift : 0;
+    ww__arguments_begin(a);
+    WW__ARGUMENT(a, counts);
+    WW__ARGUMENT(a, outside);
+    WW__ARGUMENT(a, c->in->count);
+    WW__ARGUMENT(a, bins);
+    WW__ARGUMENT(a, shift);
+    WW__ARGUMENT(a, c->checking);
+    if (c->method == EVEN) {
+        if (c->in->size == 16) ww__argument(a, "", 0, 16); /* where even_plan begins then */
+        add_even(a, c);
+    }
+    WW_TRY(ww__argument_input(c->device, a, c->in));
+    return c->edges ? ww__argument_input(c->device, a, c->edges) : WW_OK;
+}
+
+static void make_recipe(const counting *c, const plan *p, ww__recipe *r) {
+    const bool floats = c->in->type->kind == WW_KIND_FLOAT;
+    ww__recipe_begin(r, "primitive/histogram/histogram.cu");
+    ww__recipe_number(r, "WW_THREADS", p->threads);
+    ww__recipe_number(r, "WW_ROWS", p->rows);
+    ww__recipe_batch(r, p->items);
+    ww__recipe_number(r, "WW_SLOTS", p->slots);
+    ww__recipe_number(r, "WW_COPIES", p->copies);
+    ww__recipe_number(r, "WW_SHARED_EDGES", p->shared_edges);
+    ww__recipe_number(r, "WW_METHOD", (uint64_t)c->method);
+    ww__recipe_number(r, "WW_KIND", floats ? 2 : c->in->type->kind == WW_KIND_SIGNED);
+    ww__recipe_number(r, "WW_SIZE", c->in->size);
+    ww__recipe_number(r, "WW_SHIFTED", c->even && c->even->shifted);
+    ww__recipe_number(r, "WW_DIVIDE", c->even && floats && divides(c->even->span));
+    ww__recipe_number(r, "WW_STRICT", c->strict);
+    ww__recipe_number(r, "WW_OUTSIDE", !ww__is_none(c->outside));
+    ww__recipe_type(r, "ww_count", c->counts->type, c->counts->size, NULL);
+    ww__recipe_input(r, "in", c->in);
+    if (c->edges) ww__recipe_input(r, "edges", c->edges);
+}
+
+static ww_status run(const counting *c) {
+    ww_device *device = c->device;
+    const bool asked = !ww__is_none(c->outside);
+    const size_t bytes = (size_t)c->counts->count * c->counts->size;
+    void *counts, *outside = NULL;
+    WW_TRY(ww__gpu_room(device, c->counts->data, bytes, &counts));
+    WW_TRY(ww__gpu_fill(device, counts, 0, bytes));
+    if (asked) WW_TRY(ww__gpu_room(device, c->outside->data, sizeof(uint64_t), &outside));
+    if (asked) WW_TRY(ww__gpu_fill(device, outside, 0, sizeof(uint64_t)));
+    const plan p = plan_of(c);
+    ww__recipe r;
+    ww__arguments a;
+    make_recipe(c, &p, &r);
+    WW_TRY(make_arguments(c, counts, outside, &a));
+    if (c->edges)
+        WW_TRY(ww__gpu_launch(device, &r, "check_edges", ww__blocks(c->counts->count, p.threads), p.threads, 0, &a));
+    if (c->in->count) WW_TRY(ww__gpu_launch(device, &r, "histogram", p.blocks, p.threads, p.shared, &a));
+    WW_TRY(ww__gpu_result(device, c->counts->data, counts, bytes));
+    return asked ? ww__gpu_result(device, c->outside->data, outside, sizeof(uint64_t)) : WW_OK;
+}
+
+ww_status ww__histogram_even_gpu(ww_device *device, const ww_input *in, const ww__even *even, const ww_array *counts,
+                                 const ww_array *outside) {
+    const counting c = {.device = device, .method = EVEN, .in = in, .even = even, .counts = counts, .outside = outside};
+    return run(&c);
+}
+
+static ww_status say_edge(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    (void)call, (void)value;
+    return ww__fail(device, WW_INVALID, "edges[%llu] is not above the edge before it", (ull)position);
+}
+
+ww_status ww__histogram_edges_gpu(ww_device *device, const ww_input *in, const ww_input *edges, const ww_array *counts,
+                                  const ww_array *outside) {
+    counting c = {.device = device, .method = EDGES, .in = in, .edges = edges, .counts = counts, .outside = outside};
+    WW_TRY(ww__gpu_checking_begin(device, say_edge, NULL, counts->count, &c.checking));
+    return run(&c);
+}
+
+static ww_status say_bucket(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    (void)value;
+    return ww__fail(device, WW_RANGE, "in[%llu]: %s gives no bucket below %llu", (ull)position, call->name,
+                    (ull)call->limit);
+}
+
+ww_status ww__histogram_gpu(ww_device *device, const ww_function *bucket_of, const void *environment,
+                            const ww_input *in, const ww_array *counts, const ww_array *outside) {
+    const ww_input buckets = ww_mapped(bucket_of, environment, *in);
+    counting c = {.device = device, .method = MAP, .in = &buckets, .counts = counts, .outside = outside};
+    WW_TRY(ww__check_input(device, "in", &buckets));
+    c.strict = ww__is_none(outside);
+    if (c.strict) WW_TRY(ww__gpu_checking_begin(device, say_bucket, bucket_of->name, counts->count, &c.checking));
+    return run(&c);
+}
