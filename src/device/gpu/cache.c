@@ -1,5 +1,5 @@
-/* A file holds: a head (magic, lengths, a sum over all that follows), the compiler's name, the source, the code. It is named
- * by a hash of compiler and source, but it counts only when both are equal to what is asked for, byte for byte, and the sum
+/* A file holds: a head (magic, lengths, a sum over all that follows), the name of what made it, the source, the code. It is named
+ * by a hash of maker and source, but it counts only when both are equal to what is asked for, byte for byte, and the sum
  * is right: a file that is cut short or changed is as good as none, and is written anew.
  *
  * Written to a name of its own first and then renamed, so that two processes never see half a file. The folder must be the
@@ -22,7 +22,7 @@ enum { NAME = 16 + 5 }; /* 16 digits and ".code" */
 static const uint64_t magic = 0x31657369777072ff, folder_most = 256 << 20;
 
 typedef struct head {
-    uint64_t magic, compiler_bytes, source_bytes, code_bytes, sum;
+    uint64_t magic, maker_bytes, source_bytes, code_bytes, sum;
 } head;
 
 /* FNV-1a, to name files and to notice damage; not against malice, which the folder's owner is trusted with. */
@@ -58,10 +58,10 @@ static bool find_folder(char *path, size_t room) {
     return length > 0 && (size_t)length < room && private_folder(path);
 }
 
-static bool file_path(const char *compiler, const char *source, char *path, size_t room) {
+static bool file_path(const char *maker, const char *source, char *path, size_t room) {
     char folder[3072];
     if (!find_folder(folder, sizeof folder)) return false;
-    const uint64_t h = hash(hash(hash_begin, compiler, strlen(compiler) + 1), source, strlen(source));
+    const uint64_t h = hash(hash(hash_begin, maker, strlen(maker) + 1), source, strlen(source));
     return snprintf(path, room, "%s/%016" PRIx64 ".code", folder, h) < (int)room;
 }
 
@@ -89,8 +89,8 @@ static bool write_all(int file, const void *from, size_t bytes) {
 static unsigned char *read_body(int file, const head *wanted, head *found) {
     struct stat s;
     if (!read_all(file, found, sizeof *found) || found->magic != magic || fstat(file, &s)) return NULL;
-    if (found->compiler_bytes != wanted->compiler_bytes || found->source_bytes != wanted->source_bytes) return NULL;
-    const uint64_t before = sizeof *found + found->compiler_bytes + found->source_bytes;
+    if (found->maker_bytes != wanted->maker_bytes || found->source_bytes != wanted->source_bytes) return NULL;
+    const uint64_t before = sizeof *found + found->maker_bytes + found->source_bytes;
     if ((uint64_t)s.st_size < before || found->code_bytes != (uint64_t)s.st_size - before || !found->code_bytes) return NULL;
     const size_t bytes = (size_t)s.st_size - sizeof *found;
     unsigned char *body = malloc(bytes);
@@ -99,20 +99,20 @@ static unsigned char *read_body(int file, const head *wanted, head *found) {
     return NULL;
 }
 
-bool ww__cache_find(const char *compiler, const char *source, ww__code *code) {
+bool ww__cache_find(const char *maker, const char *source, ww__code *code) {
     char path[4096];
-    const head wanted = {magic, strlen(compiler), strlen(source), 0, 0};
+    const head wanted = {magic, strlen(maker), strlen(source), 0, 0};
     head found;
-    if (!file_path(compiler, source, path, sizeof path)) return false;
+    if (!file_path(maker, source, path, sizeof path)) return false;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0) return false;
     unsigned char *body = read_body(file, &wanted, &found);
-    const bool same = body && !memcmp(body, compiler, wanted.compiler_bytes) &&
-                      !memcmp(body + wanted.compiler_bytes, source, wanted.source_bytes);
+    const bool same = body && !memcmp(body, maker, wanted.maker_bytes) &&
+                      !memcmp(body + wanted.maker_bytes, source, wanted.source_bytes);
     code->bytes = same ? malloc(found.code_bytes) : NULL;
     if (code->bytes) {
         code->size = found.code_bytes;
-        memcpy(code->bytes, body + wanted.compiler_bytes + wanted.source_bytes, code->size);
+        memcpy(code->bytes, body + wanted.maker_bytes + wanted.source_bytes, code->size);
         futimens(file, NULL); /* used now: the last to go */
     }
     free(body);
@@ -142,15 +142,15 @@ static bool remove_oldest(const char *folder) {
     return all > folder_most && *oldest && !unlink(oldest);
 }
 
-void ww__cache_keep(const char *compiler, const char *source, const ww__code *code) {
+void ww__cache_keep(const char *maker, const char *source, const ww__code *code) {
     char path[4096], draft[4096 + 32];
-    if (!file_path(compiler, source, path, sizeof path)) return;
+    if (!file_path(maker, source, path, sizeof path)) return;
     snprintf(draft, sizeof draft, "%s.%ld.draft", path, (long)getpid());
-    head h = {magic, strlen(compiler), strlen(source), code->size, 0};
-    h.sum = hash(hash(hash(hash_begin, compiler, h.compiler_bytes), source, h.source_bytes), code->bytes, code->size);
+    head h = {magic, strlen(maker), strlen(source), code->size, 0};
+    h.sum = hash(hash(hash(hash_begin, maker, h.maker_bytes), source, h.source_bytes), code->bytes, code->size);
     const int file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return;
-    const bool whole = write_all(file, &h, sizeof h) && write_all(file, compiler, h.compiler_bytes) &&
+    const bool whole = write_all(file, &h, sizeof h) && write_all(file, maker, h.maker_bytes) &&
                        write_all(file, source, h.source_bytes) && write_all(file, code->bytes, code->size);
     if (close(file) || !whole || rename(draft, path)) {
         unlink(draft);

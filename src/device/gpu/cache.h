@@ -5,8 +5,8 @@
 
 #include "device/gpu/driver.h"
 
-/* The code kept for this source and this compiler, to be freed by free(). */
-bool ww__cache_find(const char *compiler, const char *source, ww__code *code);
-void ww__cache_keep(const char *compiler, const char *source, const ww__code *code);
+/* The code kept for this source and what compiled it, to be freed by free(). */
+bool ww__cache_find(const char *maker, const char *source, ww__code *code);
+void ww__cache_keep(const char *maker, const char *source, const ww__code *code);
 
 #endif

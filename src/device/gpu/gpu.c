@@ -1,9 +1,20 @@
 /* A handle's GPU: its memory, its errors, and the structs that kernels take. */
 #include "device/gpu/gpu.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "device/gpu/kernels.h"
 #include "device/gpu/program.h"
+
+/* A program's text only names the kernel files that it includes. */
+static void name_maker(ww__gpu *gpu) {
+    uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
+    for (const ww__header *h = ww__kernel_headers; h->name; h++)
+        for (const char *c = h->text; *c; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+    snprintf(gpu->maker, sizeof gpu->maker, "%s, warpwise %s %016llx", gpu->driver->compiler, ww_version(),
+             (unsigned long long)hash);
+}
 
 ww_status ww__gpu_open(ww_device *device, ww__driver *driver) {
     device->gpu = ww__allocate(device, sizeof *device->gpu, 64);
@@ -12,6 +23,7 @@ ww_status ww__gpu_open(ww_device *device, ww__driver *driver) {
         return ww__no_memory(device, sizeof *device->gpu);
     }
     *device->gpu = (ww__gpu){.driver = driver};
+    name_maker(device->gpu);
     device->backend = WW__BACKEND_GPU;
     return WW_OK;
 }

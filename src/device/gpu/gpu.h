@@ -14,6 +14,7 @@ typedef struct ww__program ww__program;
 typedef struct ww__gpu {
     ww__driver *driver;
     ww__program *programs;                          /* made so far, the latest first */
+    char maker[192]; /* the compiler and a hash of the library's kernel text: what a cached program must have come from */
     ww__gpu_record *record;                         /* of bad data; NULL until the first call that checks */
     uint64_t programs_compiled, programs_from_disk; /* ww_device_info says so */
 } ww__gpu;

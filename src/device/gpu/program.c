@@ -34,7 +34,7 @@ static ww_status make(ww_device *device, const char *source, ww__program *progra
     ww__gpu *gpu = device->gpu;
     ww__driver *driver = gpu->driver;
     ww__code code = {NULL, 0};
-    if (ww__cache_find(driver->compiler, source, &code)) {
+    if (ww__cache_find(gpu->maker, source, &code)) {
         const ww_status status = driver->load(driver, &code, &program->loaded);
         free(code.bytes);
         gpu->programs_from_disk += !status;
@@ -44,7 +44,7 @@ static ww_status make(ww_device *device, const char *source, ww__program *progra
     WW_TRY(ww__gpu_said(device, driver->compile(driver, source, ww__kernel_headers, &code)));
     gpu->programs_compiled++;
     const ww_status status = load(device, &code, program);
-    if (!status) ww__cache_keep(driver->compiler, source, &code);
+    if (!status) ww__cache_keep(gpu->maker, source, &code);
     free(code.bytes);
     return status;
 }

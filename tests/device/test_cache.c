@@ -1,0 +1,116 @@
+/* The cache of compiled programs: what is kept is found; a file that is cut short, changed or for something else is not;
+ * folders that are missing, read-only or open to others are done without. */
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device/gpu/cache.h"
+#include "support/cases.h"
+
+static char folder[64];
+static const char maker[] = "a compiler", source[] = "a program";
+static unsigned char bytes[3000];
+
+static void begin(void) {
+    snprintf(folder, sizeof folder, "/tmp/warpwise-cache-XXXXXX");
+    expect(mkdtemp(folder) != NULL);
+    setenv("WARPWISE_CACHE", folder, 1);
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 7);
+    const ww__code code = {bytes, sizeof bytes};
+    ww__cache_keep(maker, source, &code);
+}
+
+/* The one file in the folder. */
+static void file_in_folder(char *path, size_t room) {
+    size_t files = 0;
+    DIR *d = opendir(folder);
+    expect(d != NULL);
+    for (struct dirent *e; (e = readdir(d));) {
+        if (e->d_name[0] == '.') continue;
+        snprintf(path, room, "%s/%s", folder, e->d_name);
+        files++;
+    }
+    closedir(d);
+    expect(files == 1);
+}
+
+static void end(void) {
+    char path[512];
+    file_in_folder(path, sizeof path);
+    unlink(path);
+    rmdir(folder);
+    unsetenv("WARPWISE_CACHE");
+}
+
+static bool found(const char *by, const char *text) {
+    ww__code code = {NULL, 0};
+    if (!ww__cache_find(by, text, &code)) return false;
+    expect(code.size == sizeof bytes);
+    expect_bytes(code.bytes, bytes, sizeof bytes);
+    free(code.bytes);
+    return true;
+}
+
+static void kept_and_found(void **state) {
+    (void)state;
+    begin();
+    expect(found(maker, source));
+    expect(!found("another compiler", source));
+    expect(!found(maker, "another program"));
+    end();
+}
+
+static void damage(void **state) {
+    (void)state;
+    begin();
+    char path[512];
+    file_in_folder(path, sizeof path);
+    struct stat s;
+    expect(!stat(path, &s));
+    for (long at = 0; at < s.st_size; at += at < 100 ? 1 : 97) { /* each byte of the head, some of the rest */
+        FILE *f = fopen(path, "r+b");
+        fseek(f, at, SEEK_SET);
+        const int old = fgetc(f);
+        fseek(f, at, SEEK_SET);
+        fputc(old ^ 1, f);
+        fclose(f);
+        expect(!found(maker, source));
+        f = fopen(path, "r+b");
+        fseek(f, at, SEEK_SET);
+        fputc(old, f);
+        fclose(f);
+        expect(found(maker, source));
+    }
+    for (long length = s.st_size - 1; length >= 0; length -= 1 + length / 5) {
+        expect(!truncate(path, length));
+        expect(!found(maker, source));
+    }
+    const ww__code code = {bytes, sizeof bytes};
+    ww__cache_keep(maker, source, &code); /* written anew */
+    expect(found(maker, source));
+    end();
+}
+
+static void folders(void **state) {
+    (void)state;
+    const ww__code code = {bytes, sizeof bytes};
+    begin();
+    expect(!chmod(folder, 0777)); /* others could put code there */
+    expect(!found(maker, source));
+    expect(!chmod(folder, 0700));
+    expect(found(maker, source));
+    end();
+    setenv("WARPWISE_CACHE", "/proc/no/such/folder", 1);
+    ww__cache_keep(maker, source, &code);
+    expect(!found(maker, source));
+    setenv("WARPWISE_CACHE", "off", 1);
+    ww__cache_keep(maker, source, &code);
+    expect(!found(maker, source));
+    unsetenv("WARPWISE_CACHE");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kept_and_found), cmocka_unit_test(damage), cmocka_unit_test(folders)};
+    return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
+}
