@@ -16,6 +16,9 @@
  *   orders       a WW_LESS whose type is the input's, ww_ascending, ww_descending, or NULL for ww_ascending
  *   counts       results that count or index are arrays of u32 or u64; u32 is refused where a value could exceed it
  *   results      one-element results are arrays of count 1: ww_array(&sum, 1)
+ *   on a GPU     memory must be what kernels reach (ww_alloc, ww_alloc_host, another library's), else INVALID by name; but
+ *                one-element results may lie in any memory, and the call then waits for them. Otherwise calls are
+ *                queued; ww_sync or a copy to the host waits. What has no kernels yet is UNSUPPORTED with a sentence
  *   scratch      at most 64 KiB + 64 KiB a thread, where no other bound is given
  * "Passes" count bytes through memory: 1 n is each input element read once or each output element written once. */
 #ifndef WARPWISE_PRIMITIVE_H
@@ -51,7 +54,8 @@ WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, const v
  * The bracketing depends only on the count, the element size and whether the operator commutes (docs/determinism.md), so
  * that floats give the same bits for every thread count and vector width.
  *   passes    1 n read
- *   scratch   one element for every 16 KiB of input (4096 elements where they are small) + 64 KiB a thread */
+ *   scratch   one element for every 16 KiB of input (4096 elements where they are small) + 64 KiB a thread
+ *   a GPU     elements of up to 1024 bytes (LIMIT) */
 WW_API ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in, ww_array out);
 
 /* One result for each run of equal neighbouring keys: keys_out gets the run's key, values_out the reduction of its
@@ -98,7 +102,9 @@ typedef struct ww_scan_options {
  *   passes    1 n read, 1 n written (hillis-steele: log2 n times that; blelloch: 3 times)
  *   scratch   at most n / 256 elements + 64 KiB a thread; hillis-steele and blelloch: 2 n elements more
  *   floats    the same bits for every thread count and vector width; each method has its own bracketing
- *             (docs/determinism.md) */
+ *             (docs/determinism.md); on a GPU the last bits may differ from run to run
+ *   a GPU     elements of up to 1024 bytes (LIMIT); methods auto and lookback (UNSUPPORTED); scratch: 8 bytes for each
+ *             tile of 256 or more elements, and two elements where they are longer than 4 bytes */
 WW_API ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out,
                          const ww_scan_options *options);
 
@@ -135,7 +141,10 @@ typedef struct ww_pack_options {
 /* Keeps the elements whose flag (u8) is not 0, in order; count (one u32 or u64) = how many. Any type, records too.
  *   out       room for as many as are kept: too little is LIMIT, with `count` still right; no more is written
  *   passes    1 n and the flags read, what is kept written
- *   scratch   n / 256 elements + 64 KiB a thread; enumerate: n of u64 */
+ *   scratch   n / 256 elements + 64 KiB a thread; enumerate: n of u64
+ *   a GPU     methods auto and compress. Where count is memory that the GPU reaches the call does not wait, and too little
+ *             room is seen in it only. Elements that are computed or given to a predicate: up to 1024 bytes. Scratch: 8
+ *             bytes a tile of 8 to 64 KiB. */
 WW_API ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
                          const ww_pack_options *options);
 
@@ -159,7 +168,9 @@ typedef struct ww_split_options {
 /* Elements with flag 0 first, then the others, each side in order (method REVERSED: the second side in reverse); zeros
  * (one u32 or u64) = where the second side begins. out has in's count.
  *   passes    flags once (a predicate: 2 n read), 1 n read, 1 n written
- *   scratch   n / 256 elements + a bit for each element + 64 KiB a thread; scans: n of u64 more; reversed: no bits */
+ *   scratch   n / 256 elements + a bit for each element + 64 KiB a thread; scans: n of u64 more; reversed: no bits
+ *   a GPU     methods auto, stable (which reads the flags once more, or for a predicate the elements) and reversed; elements
+ *             and scratch as ww_pack */
 WW_API ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array zeros,
                           const ww_split_options *options);
 WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, const void *environment, ww_input in,

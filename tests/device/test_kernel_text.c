@@ -102,6 +102,37 @@ static void gathers(ww_device *device) {
         }
 }
 
+/* By flags and by predicates; short and long elements, and large inputs' tiles. */
+WW_MAP(is_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
+WW_MAP(is_above, float, double, x, double, least, { return x > *least ? 0.5f : 0; });
+
+static void choices(ww_device *device) {
+    static const size_t bytes[] = {3, 24, 40, 5000};
+    uint32_t count;
+    const double least = 1;
+    const ww_array c = ww_array(&count, 1);
+    for (size_t t = 0; t < TYPES; t += 4)
+        expect_status(device, ww_pack(device, in_of(types[t]), ww_memory(flags, N), out_of(types[t]), c, NULL), WW_OK);
+    for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
+        const ww_input in = ww_record_memory(in_bytes, N / 3, bytes[b]);
+        const ww_array out = ww_records(out_bytes, N / 3, bytes[b]);
+        expect_status(device, ww_split(device, in, ww_memory(flags, N / 3), out, c, NULL), WW_OK);
+    }
+    const ww_input counting = ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 30);
+    expect_status(device,
+                  ww_pack_if(device, &ww_is_odd, NULL, counting, ww_array_of(out_bytes, N, &ww_type_uint32_t), c, NULL),
+                  WW_OK);
+    for (int m = WW_SPLIT_STABLE; m <= WW_SPLIT_REVERSED; m++) {
+        ww_split_options options = WW_SPLIT_OPTIONS;
+        options.method = (ww_split_method)m;
+        expect_status(
+            device,
+            ww_split_if(device, &ww_is_above, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &options),
+            WW_OK);
+    }
+    expect_status(device, ww_enumerate(device, ww_memory(flags, N), out_of(&ww_type_uint64_t), c), WW_OK);
+}
+
 WW_MAP(low_byte, uint8_t, uint64_t, x, void, none, { return (uint8_t)x; });
 
 static void histograms(ww_device *device) {
@@ -139,6 +170,10 @@ static void gather_kernels(void **state) {
     (void)state;
     for_each_architecture(gathers);
 }
+static void choice_kernels(void **state) {
+    (void)state;
+    for_each_architecture(choices);
+}
 static void histogram_kernels(void **state) {
     (void)state;
     for_each_architecture(histograms);
@@ -167,7 +202,7 @@ static void mistake(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels), cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels), cmocka_unit_test(gather_kernels), cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(mistake)};
+                                       cmocka_unit_test(reduce_kernels), cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(choice_kernels), cmocka_unit_test(histogram_kernels), cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }

@@ -6,12 +6,14 @@
 typedef unsigned long long ull;
 
 static ww_status run(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
-                     const void *environment, const ww_array *out, ww_pack_method method, uint64_t *kept) {
+                     const void *environment, const ww_array *out, const ww_array *count, ww_pack_method method,
+                     uint64_t *kept) {
     switch (device->backend) {
     case WW__BACKEND_CPU:
-        return ww__pack_cpu(device, in, flags, keep, environment, out, method, kept);
+        WW_TRY(ww__pack_cpu(device, in, flags, keep, environment, out, method, kept));
+        return ww__put_count(device, count, *kept);
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__pack_gpu(device, in, flags, keep, environment, out, count, method, kept);
     }
     return WW_UNSUPPORTED;
 }
@@ -36,9 +38,9 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
         WW_TRY(ww__check_apart(device, "flags", flags, "count", count, WW__APART));
     }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
-    uint64_t kept = 0;
-    if (in->count) WW_TRY(run(device, in, flags, keep, environment, out, o.method, &kept));
-    WW_TRY(ww__put_count(device, count, kept));
+    if (!in->count) return ww__put_count(device, count, 0);
+    uint64_t kept;
+    WW_TRY(run(device, in, flags, keep, environment, out, count, o.method, &kept));
     WW_CHECK(device, kept <= out->count, WW_LIMIT, "%llu elements are kept and out has room for %llu", (ull)kept,
              (ull)out->count);
     return WW_OK;

@@ -25,7 +25,7 @@ static ww_status enumerate(ww_device *device, const ww_input *flags, const ww_ar
             WW_TRY(ww__enumerate_cpu(device, flags, out, &count));
             break;
         case WW__BACKEND_GPU:
-            return ww__not_on_gpus(device);
+            return ww__enumerate_gpu(device, flags, out, wanted ? total : NULL);
         }
     return wanted ? ww__put_count(device, total, count) : WW_OK;
 }

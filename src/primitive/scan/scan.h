@@ -35,6 +35,8 @@ ww_status ww__scan_blelloch_cpu(const ww__scanning *s);
 ww_status ww__scan_gpu(const ww__scanning *s);
 
 ww_status ww__enumerate_cpu(ww_device *device, const ww_input *flags, const ww_array *out, uint64_t *total);
+/* total may be NULL. */
+ww_status ww__enumerate_gpu(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total);
 ww_status ww__adjacent_difference_cpu(ww_device *device, const ww_input *in, const ww_array *out);
 
 #endif

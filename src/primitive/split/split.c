@@ -4,12 +4,14 @@
 #include "device/check.h"
 
 static ww_status run(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                     const void *environment, const ww_array *out, ww_split_method method, uint64_t *zeros) {
+                     const void *environment, const ww_array *out, const ww_array *zeros, ww_split_method method) {
+    uint64_t count;
     switch (device->backend) {
     case WW__BACKEND_CPU:
-        return ww__split_cpu(device, in, flags, second, environment, out, method, zeros);
+        WW_TRY(ww__split_cpu(device, in, flags, second, environment, out, method, &count));
+        return ww__put_count(device, zeros, count);
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__split_gpu(device, in, flags, second, environment, out, zeros, method);
     }
     return WW_UNSUPPORTED;
 }
@@ -36,10 +38,8 @@ static ww_status split(ww_device *device, const ww_input *in, const ww_input *fl
         WW_TRY(ww__check_apart(device, "flags", flags, "zeros", zeros, WW__APART));
     }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "zeros", zeros));
-    uint64_t count = 0;
-    if (in->count) WW_TRY(run(device, in, flags, second, environment, out, o.method, &count));
-    WW_TRY(ww__put_count(device, zeros, count));
-    return WW_OK;
+    if (!in->count) return ww__put_count(device, zeros, 0);
+    return run(device, in, flags, second, environment, out, zeros, o.method);
 }
 
 static ww_status split_flags(ww_device *device, const ww_input *in, const ww_input *flags, const ww_array *out,

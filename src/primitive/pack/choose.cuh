@@ -1,0 +1,292 @@
+/* Choosing elements by flags, by a predicate or by changes, in one pass: what pack, unique and split are made of.
+ *
+ * A tile's elements are read once, in rows of 32 batches of WW_ITEMS neighbours a warp, with what chooses them. Each element
+ * gets a place: how many of its side stand before it, in its batch by counting bits, in its row by a scan over the warp (all
+ * rows at once, their counts in the fields of a word), in its tile by adding up the warps before, and of all tiles before by
+ * look-back (device/kernel/lookback.cuh). While one warp looks back, the others put the tile's elements in order in shared
+ * memory; from there both sides are written in whole lines.
+ *
+ * WW_CHOICE: 1 flags, 2 the predicate ww_choose, 3 changes: elements whose bytes differ from the ones before.
+ * WW_SPLIT: 0 what is chosen is the first side and nothing else is written; 1 it is the second side.
+ * WW_PIECE: 0 elements stand in registers and in shared memory; else these are long elements in memory, of which shared memory
+ * has the positions, and they are copied in words of so many bytes. */
+struct ww_carrier {
+    uint64_t many; /* elements of the first side */
+};
+WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
+    ww_carrier z;
+    z.many = x.many + y.many;
+    return z;
+}
+#define WW_PACKED 1
+WW_DEVICE uint64_t ww_pack(const ww_carrier &c) { return c.many << 2; }
+WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
+    ww_carrier c;
+    c.many = word >> 2;
+    return c;
+}
+
+#include "device/kernel/lookback.cuh"
+
+struct choose_arguments {
+    ww_item *out;
+    ww_count *total;      /* of the first side */
+    uint64_t room;        /* elements of out */
+    uint64_t count, tiles;
+    const uint64_t *ones; /* a stable split: of the second side */
+    ww_chain chain;
+#if WW_ENVIRONMENT
+    alignas(16) ww_environment environment;
+#endif
+    in_input in;
+#if WW_CHOICE == 1
+    by_input by;
+#endif
+};
+
+#if WW_PIECE == 0
+typedef in_item ww_slot;
+#else
+typedef uint32_t ww_slot; /* a position in the tile */
+#endif
+#if WW_PIECE == 16
+typedef ww_sixteen ww_piece;
+#elif WW_PIECE == 8
+typedef ww_eight ww_piece;
+#elif WW_PIECE == 4
+typedef uint32_t ww_piece;
+#elif WW_PIECE == 2
+typedef uint16_t ww_piece;
+#else
+typedef unsigned char ww_piece;
+#endif
+
+enum {
+    WARPS = WW_THREADS / WW_WARP,
+    ROW = WW_WARP * WW_ITEMS,
+    TILE = WW_THREADS * WW_ROWS * WW_ITEMS,
+    /* Counts of rows, in fields of words: up to ROW in each. */
+    FIELD = ROW < 256 ? 8 : 16,
+    FIELDS = 32 / FIELD,
+    WORDS = (WW_ROWS + FIELDS - 1) / FIELDS
+};
+
+struct choose_shared {
+    alignas(16) ww_slot slot[TILE];
+    uint64_t before;
+    uint32_t tile, warp[WARPS];
+};
+
+/* Where this thread's first element stands in its tile. */
+WW_DEVICE uint32_t place_in_tile() {
+    return (threadIdx.x / WW_WARP * WW_ROWS * WW_WARP + threadIdx.x % WW_WARP) * WW_ITEMS;
+}
+
+#if WW_CHOICE == 2
+WW_DEVICE bool chosen_element(const choose_arguments &a, const in_item &x) {
+#if WW_ENVIRONMENT
+    return ww_choose(x, &a.environment) != 0;
+#else
+    return ww_choose(x, nullptr) != 0;
+#endif
+}
+#endif
+
+/* Whether long element i differs from the one before. */
+WW_DEVICE bool changes_at(const choose_arguments &a, uint64_t i) {
+    bool differs = i == 0;
+#if WW_PIECE
+    const uint32_t many = sizeof(ww_item) / WW_PIECE;
+    const unsigned char *x = reinterpret_cast<const unsigned char *>(a.in.memory0) + i * sizeof(ww_item);
+    for (uint32_t p = 0; p < many && !differs; p++)
+        differs = !ww_same(reinterpret_cast<const ww_piece *>(x)[p], reinterpret_cast<const ww_piece *>(x - sizeof(ww_item))[p]);
+#endif
+    return differs;
+}
+
+/* Reads a thread's elements from `mine` on, and gives a bit for each that is of the first side. `whole`: the tile does not
+ * reach over the end. Every lane of the warp calls it. */
+template <bool whole> WW_DEVICE uint32_t read_elements(const choose_arguments &a, uint64_t mine, ww_slot (&x)[WW_ROWS][WW_ITEMS]) {
+    uint32_t bits = 0;
+#if WW_CHOICE == 1
+    by_item by[WW_ROWS][WW_ITEMS];
+#endif
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++) {
+        const uint64_t first = mine + r * ROW;
+        if (whole) {
+#if WW_CHOICE == 1
+            by_read(a.by, first, by[r]);
+#endif
+#if WW_PIECE == 0
+            in_read(a.in, first, x[r]);
+#endif
+        } else {
+#pragma unroll
+            for (int k = 0; k < WW_ITEMS; k++) {
+                const uint64_t i = first + k < a.count ? first + k : a.count - 1;
+                (void)i;
+#if WW_CHOICE == 1
+                by[r][k] = by_at(a.by, i);
+#endif
+#if WW_PIECE == 0
+                x[r][k] = in_at(a.in, i);
+#endif
+            }
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++) {
+        const uint64_t first = mine + r * ROW;
+#if WW_CHOICE == 3 && WW_PIECE == 0
+        in_item previous = ww_lane_before(x[r][WW_ITEMS - 1], 1);
+        if (threadIdx.x % WW_WARP == 0 && first && first < a.count) previous = in_at(a.in, first - 1);
+#endif
+#pragma unroll
+        for (int k = 0; k < WW_ITEMS; k++) {
+            const bool there = whole || first + k < a.count;
+            bool chosen;
+#if WW_CHOICE == 1
+            chosen = by[r][k] != 0;
+#elif WW_CHOICE == 2 && WW_PIECE == 0
+            chosen = chosen_element(a, x[r][k]);
+#elif WW_CHOICE == 2
+            chosen = there && chosen_element(a, in_at(a.in, first + k));
+#elif WW_PIECE == 0
+            chosen = first + k == 0 || !ww_same(previous, x[r][k]);
+            previous = x[r][k];
+#else
+            chosen = there && changes_at(a, first + k);
+#endif
+            bits |= uint32_t(there && chosen != WW_SPLIT) << (r * WW_ITEMS + k);
+        }
+    }
+    return bits;
+}
+
+/* For each row how many bits are set before this lane's batch, in the warp; returns how many are set in all of it. */
+WW_DEVICE uint32_t warp_ranks(uint32_t bits, uint32_t (&rank)[WW_ROWS]) {
+    const uint32_t lane = threadIdx.x % WW_WARP, all_items = (1u << WW_ITEMS) - 1, field = (1u << FIELD) - 1;
+    uint32_t sum[WORDS], own[WORDS], whole = 0;
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        own[w] = 0;
+#pragma unroll
+        for (int r = w * FIELDS; r < (w + 1) * FIELDS && r < WW_ROWS; r++)
+            own[w] |= uint32_t(__popc(bits >> (r * WW_ITEMS) & all_items)) << (r % FIELDS * FIELD);
+        sum[w] = own[w];
+    }
+#pragma unroll
+    for (int by = 1; by < WW_WARP; by *= 2)
+#pragma unroll
+        for (int w = 0; w < WORDS; w++) {
+            const uint32_t earlier = __shfl_up_sync(WW_ALL, sum[w], by);
+            if (lane >= by) sum[w] += earlier;
+        }
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        const uint32_t of_rows = __shfl_sync(WW_ALL, sum[w], WW_WARP - 1), before = sum[w] - own[w];
+#pragma unroll
+        for (int r = w * FIELDS; r < (w + 1) * FIELDS && r < WW_ROWS; r++) {
+            rank[r] = whole + (before >> (r % FIELDS * FIELD) & field);
+            whole += of_rows >> (r % FIELDS * FIELD) & field;
+        }
+    }
+    return whole;
+}
+
+/* Tells the tiles behind of this one, and this block what the tiles before have. Called by one warp. */
+WW_DEVICE void find_before(const choose_arguments &a, choose_shared &s, uint64_t tile, uint32_t here) {
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    ww_carrier own, before;
+    own.many = here;
+    before.many = 0;
+    if (tile) {
+        if (lane == 0) ww_publish(a.chain, tile, WW_OWN_SUM, own);
+        before = ww_look_back(a.chain, tile);
+    }
+    if (lane == 0) {
+        const ww_carrier all = ww_join(before, own);
+        ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, all);
+        s.before = before.many;
+        if (tile + 1 == a.tiles) *a.total = ww_count(all.many);
+    }
+}
+
+/* Puts a thread's elements in their places in the tile's order: the first side, of which there are `here`, then the second. */
+WW_DEVICE void put_in_order(const choose_arguments &a, choose_shared &s, uint64_t tile, uint32_t bits, uint32_t before,
+                            const uint32_t (&rank)[WW_ROWS], uint32_t here, const ww_slot (&x)[WW_ROWS][WW_ITEMS]) {
+    const uint32_t mine = place_in_tile();
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++) {
+        uint32_t place = before + rank[r];
+#pragma unroll
+        for (int k = 0; k < WW_ITEMS; k++) {
+            const uint32_t in_tile = mine + r * ROW + k;
+            const bool first = bits >> (r * WW_ITEMS + k) & 1;
+            const uint32_t at = first ? place : here + in_tile - place;
+            if (first || (WW_SPLIT && tile * TILE + in_tile < a.count)) {
+#if WW_PIECE == 0
+                s.slot[at] = x[r][k];
+#else
+                s.slot[at] = in_tile;
+#endif
+            }
+            place += first;
+        }
+    }
+}
+
+/* The same bytes as another type: records are aligned as where they lie. */
+template <class T, class F> union ww_other_type {
+    F from;
+    T to;
+    WW_DEVICE_MEMBER ww_other_type() {}
+};
+
+/* Writes `many` elements of the tile's order, from `from` on, to out[to], out[to + 1], ...; or backwards. */
+template <bool backwards>
+WW_DEVICE void write_side(const choose_arguments &a, const choose_shared &s, uint64_t tile, uint32_t from, uint32_t many, uint64_t to) {
+#if WW_PIECE == 0
+    /* Warps begin where lines do. */
+    const uint32_t line = uint32_t(reinterpret_cast<uintptr_t>(a.out + to) / sizeof(ww_item)) % WW_WARP;
+    const uint32_t shift = backwards ? WW_WARP - 1 - line : line;
+    for (uint32_t i = threadIdx.x; i < many + shift; i += WW_THREADS) {
+        if (i < shift) continue;
+        ww_other_type<ww_item, in_item> x;
+        x.from = s.slot[from + i - shift];
+        a.out[backwards ? to - (i - shift) : to + (i - shift)] = x.to;
+    }
+#else
+    const uint32_t pieces = sizeof(ww_item) / WW_PIECE;
+    const ww_piece *in = reinterpret_cast<const ww_piece *>(a.in.memory0);
+    ww_piece *out = reinterpret_cast<ww_piece *>(a.out);
+    for (uint64_t w = threadIdx.x; w < uint64_t(many) * pieces; w += WW_THREADS) {
+        const uint32_t i = uint32_t(w / pieces), piece = uint32_t(w % pieces);
+        out[(backwards ? to - i : to + i) * pieces + piece] = in[(tile * TILE + s.slot[from + i]) * pieces + piece];
+    }
+#endif
+}
+
+/* All but the writing: afterwards the tile's elements stand in order in shared memory. Returns how many are of the first side. */
+WW_DEVICE uint32_t choose_tile(const choose_arguments &a, choose_shared &s, uint64_t tile) {
+    const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
+    ww_slot x[WW_ROWS][WW_ITEMS];
+    uint32_t rank[WW_ROWS];
+    const uint64_t mine = tile * TILE + place_in_tile();
+    const uint32_t bits = (tile + 1) * TILE <= a.count ? read_elements<true>(a, mine, x) : read_elements<false>(a, mine, x);
+    const uint32_t of_warp = warp_ranks(bits, rank);
+    if (lane == 0) s.warp[warp] = of_warp;
+    __syncthreads();
+    uint32_t before = 0, here = 0;
+#pragma unroll
+    for (uint32_t w = 0; w < WARPS; w++) {
+        const uint32_t other = s.warp[w];
+        before += w < warp ? other : 0;
+        here += other;
+    }
+    if (warp == 0) find_before(a, s, tile, here);
+    put_in_order(a, s, tile, bits, before, rank, here, x);
+    __syncthreads();
+    return here;
+}

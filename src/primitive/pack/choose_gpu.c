@@ -1,0 +1,143 @@
+#include "primitive/pack/choose_gpu.h"
+
+#include "device/gpu/batch.h"
+#include "device/gpu/chain.h"
+
+enum {
+    ELEMENT_MOST = 1024, /* of elements that are computed, or given to a predicate */
+    HELD_MOST = 32,      /* longer elements do not stand in registers */
+    BITS = 32            /* a thread's choices are the bits of a word */
+};
+
+static bool has_environment(const ww__choosing *c) {
+    const ww_type *environment = c->predicate ? c->predicate->environment : NULL;
+    return environment && environment->kind != WW_KIND_VOID;
+}
+
+/* The longest words in which elements can be copied from one place to the other. */
+static uint32_t piece_of(const ww__choosing *c) {
+    const uintptr_t bits = (uintptr_t)c->in->step[0].data | (uintptr_t)c->out->data | c->in->size | 16;
+    return (uint32_t)(bits & (~bits + 1));
+}
+
+/* Bytes of shared memory: struct choose_shared. */
+static size_t shared_bytes(const ww__choosing *c, const ww__choose_plan *p) {
+    const size_t slot = p->piece ? sizeof(uint32_t) : c->in->size, tile = (size_t)p->threads * p->rows * p->items;
+    return ww__round_up(ww__round_up(tile * slot, 8) + 8 + 4 + 4 * (p->threads / 32), 16);
+}
+
+/* As scans do: elements of up to 4 bytes take 16 Ki elements a tile once there are several tiles for each processor. */
+static void plan_short(const ww__choosing *c, ww__choose_plan *p) {
+    enum { SEVERAL = 4, BYTES_MOST = 128 /* of a thread, in registers */ };
+    const size_t size = c->in->size;
+    const bool large = size <= 4 &&
+                       c->in->count / (512 * BITS) >= SEVERAL * (uint64_t)c->device->gpu->driver->processors;
+    p->threads = large ? 512 : 256;
+    p->rows = large || size > 4 ? 8 : 4;
+    p->items = 1;
+    p->vectors = ww__batch_aligned(c->in, NULL) && (!c->flags || ww__batch_aligned(c->flags, NULL));
+    while (p->items < 16 && 2 * p->items * size <= 16) p->items *= 2;
+    if (c->device->gpu->driver->small_tiles) {
+        p->threads = 64;
+        p->rows = 2;
+    }
+    while (p->rows > 1 && (p->rows * p->items > BITS || p->rows * p->items * size > BYTES_MOST)) p->rows /= 2;
+}
+
+/* Tiles of about 64 KiB. */
+static void plan_long(const ww__choosing *c, ww__choose_plan *p) {
+    enum { TILE_BYTES = 1 << 16 };
+    p->items = 1;
+    p->vectors = false;
+    p->threads = c->in->size <= 512 && !c->device->gpu->driver->small_tiles ? 256 : 64;
+    p->rows = 4;
+    while (p->rows > 1 && p->threads * p->rows * c->in->size > TILE_BYTES) p->rows /= 2;
+}
+
+ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan) {
+    const size_t size = c->in->size;
+    const bool memory = ww__input_memory(c->in) != NULL;
+    WW_CHECK(c->device, size <= ELEMENT_MOST || (memory && !c->predicate), WW_LIMIT,
+             "elements of %zu bytes that are %s are chosen on a CPU only; a GPU takes up to %d", size,
+             memory ? "given to a predicate" : "computed", ELEMENT_MOST);
+    /* Computed elements have no place from which they could be copied later. */
+    plan->piece = size > HELD_MOST && memory ? piece_of(c) : 0;
+    if (plan->piece)
+        plan_long(c, plan);
+    else
+        plan_short(c, plan);
+    while (plan->threads > 32 && shared_bytes(c, plan) > c->device->gpu->driver->shared_most) plan->threads /= 2;
+    return WW_OK;
+}
+
+void ww__choose_recipe(ww__recipe *r, const ww__choosing *c, const ww__choose_plan *plan, const char *file) {
+    ww__recipe_begin(r, file);
+    ww__recipe_number(r, "WW_THREADS", plan->threads);
+    ww__recipe_number(r, "WW_ROWS", plan->rows);
+    ww__recipe_number(r, "WW_ITEMS", plan->items);
+    ww__recipe_number(r, "WW_VECTORS", plan->vectors);
+    ww__recipe_number(r, "WW_PIECE", plan->piece);
+    ww__recipe_number(r, "WW_CHOICE", c->flags ? 1 : c->predicate ? 2 : 3);
+    ww__recipe_number(r, "WW_SPLIT", c->split);
+    ww__recipe_number(r, "WW_REVERSED", c->reversed);
+    ww__recipe_number(r, "WW_ENVIRONMENT", has_environment(c));
+    if (has_environment(c))
+        ww__recipe_type(r, "ww_environment", c->predicate->environment, c->predicate->environment->size, NULL);
+    if (c->predicate) ww__recipe_function(r, "ww_choose", c->predicate);
+    ww__recipe_type(r, "ww_item", c->out->type, c->out->size, c->out->data);
+    ww__recipe_type(r, "ww_count", c->total->type, c->total->size, NULL);
+    ww__recipe_input(r, "in", c->in);
+    if (c->flags) ww__recipe_input(r, "by", c->flags);
+}
+
+ww_status ww__choose_environment(const ww__choosing *c, ww__arguments *a) {
+    if (!has_environment(c)) return WW_OK;
+    const size_t size = c->predicate->environment->size;
+    WW_CHECK(c->device, ww__argument(a, c->environment, size, 16), WW_LIMIT,
+             "the environment of a predicate on a GPU may take about %d bytes, and takes %zu", WW__ARGUMENTS_MOST - 256,
+             size);
+    return WW_OK;
+}
+
+/* A single element may go to the host's memory; what is there stays where nothing is chosen. */
+static ww_status room_for_out(const ww__choosing *c, void **out) {
+    const ww_array *array = c->out;
+    *out = array->data;
+    if (array->count != 1) return WW_OK;
+    WW_TRY(ww__gpu_room(c->device, array->data, array->size, out));
+    return *out == array->data ? WW_OK : ww__gpu_copy(c->device, *out, array->data, array->size);
+}
+
+ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, const char *file, const char *kernel,
+                         const void *ones, uint64_t *total) {
+    ww_device *device = c->device;
+    const uint64_t tiles = ww__blocks(c->in->count, (uint64_t)plan->threads * plan->rows * plan->items);
+    ww__recipe r;
+    void *out, *to;
+    ww__gpu_chain chain;
+    WW_TRY(room_for_out(c, &out));
+    WW_TRY(ww__gpu_room(device, c->total->data, c->total->size, &to));
+    WW_TRY(ww__gpu_chain_begin(device, tiles, 0, &chain));
+    ww__choose_recipe(&r, c, plan, file);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, out);
+    WW__ARGUMENT(&a, to);
+    WW__ARGUMENT(&a, c->out->count);
+    WW__ARGUMENT(&a, c->in->count);
+    WW__ARGUMENT(&a, tiles);
+    WW__ARGUMENT(&a, ones);
+    WW__ARGUMENT(&a, chain);
+    WW_TRY(ww__choose_environment(c, &a));
+    WW_TRY(ww__argument_input(device, &a, c->in));
+    if (c->flags) WW_TRY(ww__argument_input(device, &a, c->flags));
+    WW_TRY(ww__gpu_launch(device, &r, kernel, tiles, plan->threads, shared_bytes(c, plan), &a));
+    if (out != c->out->data) WW_TRY(ww__gpu_copy(device, c->out->data, out, c->out->size));
+    WW_TRY(ww__gpu_result(device, c->total->data, to, c->total->size));
+    if (to == c->total->data)
+        *total = 0;
+    else
+        *total = c->total->size == sizeof(uint64_t) ? *(const uint64_t *)c->total->data
+                                                    : *(const uint32_t *)c->total->data;
+    return WW_OK;
+}

@@ -1,0 +1,37 @@
+/* The host side of choosing elements on a GPU (primitive/pack/choose.cuh), which pack, split and unique share. */
+#ifndef WW__CHOOSE_GPU_H
+#define WW__CHOOSE_GPU_H
+
+#include "device/gpu/gpu.h"
+#include "function/function.h"
+
+typedef struct ww__choosing {
+    ww_device *device;
+    const ww_input *in;
+    const ww_input *flags;        /* by flags, */
+    const ww_function *predicate; /* or by a WW_MAP, or (both are NULL) where bytes change */
+    const void *environment;
+    const ww_array *out, *total; /* total: how many are of the first side */
+    bool split, reversed;
+} ww__choosing;
+
+/* What a thread has (`rows` batches of `items` neighbours), and the bytes of the words in which long elements are copied: 0
+ * where elements stand in registers. */
+typedef struct ww__choose_plan {
+    uint32_t threads, rows, items, piece;
+    bool vectors;
+} ww__choose_plan;
+
+/* LIMIT for elements that are too long. */
+ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan);
+
+/* Queues `kernel` of `file`. ones: of a stable split, the number of the second side's elements in the GPU's memory, or NULL.
+ * Where the total goes to memory that kernels do not reach it has been waited for, and *total is it; else *total is 0. */
+ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, const char *file, const char *kernel,
+                         const void *ones, uint64_t *total);
+
+/* The part of the recipe that is before the inputs, and the environment's part of the arguments. */
+void ww__choose_recipe(ww__recipe *r, const ww__choosing *c, const ww__choose_plan *plan, const char *file);
+ww_status ww__choose_environment(const ww__choosing *c, ww__arguments *a);
+
+#endif

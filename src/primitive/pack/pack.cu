@@ -1,0 +1,11 @@
+/* Pack: tiles in a chain, each of which writes what it keeps behind what the tiles before keep. Reads each element and what
+ * chooses it once, writes what is kept once. */
+#include "primitive/pack/choose.cuh"
+
+WW_GPU_KERNEL(pack, choose_arguments, WW_THREADS) {
+    WW_SHARED_LARGE(choose_shared, s);
+    const uint64_t tile = ww_take_tile(a.chain, s.tile);
+    const uint32_t kept = choose_tile(a, s, tile);
+    const uint64_t to = s.before, room = to < a.room ? a.room - to : 0;
+    write_side<false>(a, s, tile, 0, kept < room ? kept : uint32_t(room), to);
+}
