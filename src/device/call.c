@@ -39,6 +39,10 @@ static void settle_scratch(ww_device *device) {
 ww_status ww__leave(ww_device *device, ww_status status) {
     if (device->scratch_used > device->scratch_peak) device->scratch_peak = device->scratch_used;
     settle_scratch(device);
+    while (device->host_blocks) {
+        const ww__block *block = &device->host_block[--device->host_blocks];
+        ww__release(device, block->data, block->size);
+    }
     ww__gpu_leave(device);
     __atomic_store_n(&device->busy, false, __ATOMIC_RELEASE);
     return status;

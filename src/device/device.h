@@ -14,7 +14,7 @@ typedef struct ww__block { /* one piece of scratch memory */
     size_t size, used;
 } ww__block;
 
-enum { WW__BLOCKS = 64 };
+enum { WW__BLOCKS = 64, WW__HOST_BLOCKS = 8 };
 
 struct ww_device {
     ww__backend backend;
@@ -31,6 +31,8 @@ struct ww_device {
     size_t stream_bytes;   /* outputs from this size on bypass the caches */
     ww__block block[WW__BLOCKS]; /* block[0] is kept, the others are what a growing call had to add */
     size_t blocks, scratch_used, scratch_peak, scratch_limit;
+    ww__block host_block[WW__HOST_BLOCKS]; /* on a GPU: the call's ww__host_scratch */
+    size_t host_blocks;
     struct ww__gpu *gpu; /* device/gpu/gpu.h; NULL on a CPU */
     char description[160];
     char error[2048];    /* long enough for what a compiler says */
@@ -68,7 +70,9 @@ void ww__host_release(ww_device *device, void *block, size_t bytes);
 
 /* Scratch memory for the call that is under way, 64-byte aligned, of the GPU where the device is one; gone when it leaves. Fails with MEMORY or LIMIT. */
 ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
-/* The same for count * size bytes, the product checked. */
+/* Scratch memory that the host works in, whatever the device is. */
+ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
+/* ww__scratch for count * size bytes, the product checked. */
 ww_status ww__scratch_array(ww_device *device, uint64_t count, size_t size, void *pointer_to_pointer);
 
 /* What a block of scratch memory is made of: the allocator's memory, or the GPU's. NULL where there is none. */

@@ -53,6 +53,19 @@ ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer)
     return WW_OK;
 }
 
+ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer) {
+    void **const pointer = pointer_to_pointer;
+    if (!device->gpu) return ww__scratch(device, bytes, pointer);
+    *pointer = NULL;
+    if (device->host_blocks == WW__HOST_BLOCKS)
+        return ww__fail(device, WW_LIMIT, "takes more than %d pieces of the host's memory", WW__HOST_BLOCKS);
+    unsigned char *data = ww__allocate(device, bytes ? bytes : 1, 64);
+    if (!data) return ww__no_memory(device, bytes);
+    device->host_block[device->host_blocks++] = (ww__block){data, bytes ? bytes : 1, 0};
+    *pointer = data;
+    return WW_OK;
+}
+
 ww_status ww__scratch_array(ww_device *device, uint64_t count, size_t size, void *pointer_to_pointer) {
     size_t bytes;
     if (!ww__bytes(count, size, &bytes))

@@ -86,7 +86,7 @@ static ww_status read_header(ww__source *source, ww__npy *npy) {
     WW_CHECK(t->device, left == UINT64_MAX || length <= left, WW_FORMAT,
              "%.200s: ends inside its header, which says to have %zu bytes; there are %" PRIu64, t->name, length, left);
     char *text;
-    WW_TRY(ww__scratch(t->device, length, &text));
+    WW_TRY(ww__host_scratch(t->device, length, &text));
     WW_TRY(ww__source_read(source, text, length, &got));
     WW_CHECK(t->device, got == length, WW_FORMAT, "%.200s: ends inside its header, after %zu of %zu bytes", t->name,
              got, length);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "device/gpu/gpu.h"
 #include "device/check.h"
 #include "file/npy.h"
 #include "file/source.h"
@@ -167,11 +168,14 @@ static ww_status write_outputs(ww_device *device, const ww_file_output *outputs,
     WW_CHECK(device, !options || options->size >= sizeof *options, WW_INVALID, "options->size is %zu, less than %zu",
              options ? options->size : 0, sizeof *options);
     target *targets;
-    WW_TRY(ww__scratch_array(device, count, sizeof *targets, &targets));
+    size_t bytes;
+    if (!ww__bytes(count, sizeof *targets, &bytes)) return ww__no_memory(device, SIZE_MAX);
+    WW_TRY(ww__host_scratch(device, bytes, &targets));
     for (size_t i = 0; i < count; i++) {
         const char *path = outputs[i].path;
         WW_CHECK(device, path, WW_INVALID, "path is NULL");
-        WW_TRY(ww__check_array(device, "array", &outputs[i].array));
+        WW_TRY(ww__check_any_array(device, "array", &outputs[i].array));
+        WW_TRY(ww__gpu_host_reads(device, "array", &outputs[i].array));
         targets[i].transfer = (ww__transfer){device, path, strcmp(path, "-") ? path : "standard output", options, 0, 0};
         targets[i].fd = -1;
         targets[i].temporary[0] = '\0';

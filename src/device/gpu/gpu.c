@@ -71,6 +71,13 @@ ww_status ww__gpu_reach(ww_device *device, const char *name, const void *pointer
     return WW_OK;
 }
 
+ww_status ww__gpu_host_reads(ww_device *device, const char *name, const ww_array *array) {
+    if (!device->gpu || !array->count) return WW_OK;
+    WW_CHECK(device, device->gpu->driver->place(device->gpu->driver, array->data) != WW__PLACE_DEVICE, WW_INVALID,
+             "%s at %p is the GPU's own memory; ww_copy it to the host's first", name, array->data);
+    return WW_OK;
+}
+
 ww_status ww__gpu_room(ww_device *device, void *to, size_t bytes, void *pointer_to_pointer) {
     void **room = pointer_to_pointer;
     *room = to;

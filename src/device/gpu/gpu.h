@@ -37,6 +37,9 @@ ww_status ww__gpu_said(ww_device *device, ww_status status);
 /* Whether kernels can reach the memory of an array (any can be told of an empty one). */
 ww_status ww__gpu_reach(ww_device *device, const char *name, const void *pointer, uint64_t count);
 
+/* Whether the host can read an array: not when it is the GPU's own memory. OK on a CPU. */
+ww_status ww__gpu_host_reads(ww_device *device, const char *name, const ww_array *array);
+
 /* Copies any way, in order; fills with a byte. A copy to the host's own memory also reports bad data found before it. */
 ww_status ww__gpu_copy(ww_device *device, void *to, const void *from, size_t bytes);
 ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t bytes);
