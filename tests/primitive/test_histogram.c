@@ -247,7 +247,8 @@ static void even_near_edges(void **state) {
         free(wanted); \
         free(x); \
     }
-#define NEAR_INTEGERS(T, label) NEAR_EDGES(T, label, edge - 1, edge + 1)
+/* Neighbours, wrapping at the type's ends. */
+#define NEAR_INTEGERS(T, label) NEAR_EDGES(T, label, (T)((uint64_t)edge - 1), (T)((uint64_t)edge + 1))
         NEAR_INTEGERS(uint32_t, u32)
         NEAR_INTEGERS(int16_t, i16)
         NEAR_INTEGERS(int64_t, i64)
