@@ -72,7 +72,7 @@ typedef struct ww_function {
     const void *loops[WW_VECTORS]; /* ww_map_loops, …; NULL where this compiler's target has no such width */
 } ww_function;
 
-#define WW_FUNCTION_VERSION 1u
+#define WW_FUNCTION_VERSION 2u
 
 /* Loops over batches. Arguments are arrays of the function's own types, `n` elements each, not overlapping. */
 
@@ -98,6 +98,9 @@ typedef struct ww_combine_loops {
      * brought into the caches on the way, or NULL. */
     void (*scan_inclusive)(void *out, const void *x, void *carry, size_t n, const void *ahead);
     void (*scan_exclusive)(void *out, const void *x, void *carry, size_t n, const void *ahead);
+    /* What the scans add their carry to: each of the eight runs from its own first element on; after the runs, and where
+     * there are none (n < 16), all before from the left. */
+    void (*scan_alone)(void *out, const void *x, size_t n, const void *ahead);
     /* The same from left to right, beginning anew at each i with heads[i] != 0 (exclusive: with *initial there). */
     void (*segmented_inclusive)(void *out, const void *x, const uint8_t *heads, void *carry, size_t n);
     void (*segmented_exclusive)(void *out, const void *x, const uint8_t *heads, void *carry, const void *initial,

@@ -353,32 +353,42 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         } \
         for (size_t r = 0; r < 8; r++) total[r] = s[r]; \
     } \
-    WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead) { \
+    WW__LOOP(width) void ww__##name##_alone_##width(void *to, const void *from, size_t n, const void *ahead) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         type *WW__R out = (type *)to; \
-        const type c = *(const type *)carry; \
         type so_far = x[0]; \
         size_t i = 1; \
         if (n >= 16) { \
             const size_t run = n / 8; \
             type total[8]; \
             ww__##name##_runs_##width(out, x, run, total, ahead); \
-            for (size_t r = 0; r < 8; r++) { \
-                type *WW__R o = out + r * run; \
-                const type before = r ? name(c, so_far) : c; \
-                for (size_t k = 0; k < run; k++) o[k] = name(before, o[k]); \
-                so_far = r ? name(so_far, total[r]) : total[0]; \
-            } \
+            so_far = total[0]; \
+            for (size_t r = 1; r < 8; r++) so_far = name(so_far, total[r]); \
             i = 8 * run; \
         } else { \
-            out[0] = name(c, so_far); \
+            out[0] = so_far; \
         } \
-        for (; i < n; i++) { \
-            so_far = name(so_far, x[i]); \
-            out[i] = name(c, so_far); \
+        for (; i < n; i++) out[i] = so_far = name(so_far, x[i]); \
+    } \
+    WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead) { \
+        WW__EXACT \
+        type *WW__R out = (type *)to; \
+        const size_t run = n < 16 ? 0 : n / 8; \
+        const type c = *(const type *)carry; \
+        type before = c, so_far = c; /* so_far: of the runs, without the carry */ \
+        ww__##name##_alone_##width(to, from, n, ahead); \
+        for (size_t r = 0; run && r < 8; r++) { \
+            type *WW__R o = out + r * run; \
+            so_far = r ? name(so_far, o[run - 1]) : o[run - 1]; \
+            for (size_t k = 0; k < run; k++) o[k] = name(before, o[k]); \
+            before = name(c, so_far); \
         } \
-        *(type *)carry = name(c, so_far); \
+        if (8 * run < n) { \
+            for (size_t i = 8 * run; i < n; i++) out[i] = name(c, out[i]); \
+            before = out[n - 1]; \
+        } \
+        *(type *)carry = before; \
     } \
     WW__LOOP(width) void ww__##name##_prescan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead) { \
         type *out = (type *)to; \
@@ -401,7 +411,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (size_t i = 0; i < n; i++) out[i] = name(before, x[i]); \
     } \
     static const ww_combine_loops ww__loops_##name##_##width __attribute__((unused)) = { \
-        ww__##name##_fold_##width, ww__##name##_ordered, ww__##name##_scan_##width, ww__##name##_prescan_##width, \
+        ww__##name##_fold_##width, ww__##name##_ordered, ww__##name##_scan_##width, ww__##name##_prescan_##width, ww__##name##_alone_##width, \
         ww__##name##_segmented_inclusive, ww__##name##_segmented_exclusive, ww__##name##_pairwise_##width, ww__##name##_prefix_##width};
 
 /* Loops that no vector unit helps with: one body for all widths. */

@@ -346,6 +346,23 @@ static size_t lanes_of(size_t size) {
             EXPECT(#function, n, !memcmp(out, &start, sizeof start)); \
             EXPECT(#function, n, !memcmp(out + 1, wanted, (n - 1) * sizeof(type))); \
             EXPECT(#function, n, ((unsigned char *)&out[n])[0] == 0x5a); \
+            /* alone: what the carry was added to */ \
+            memset(out, 0x5a, sizeof out); \
+            loops->scan_alone(out, x, n, y); \
+            EXPECT(#function, n, ((unsigned char *)&out[n])[0] == 0x5a); \
+            const size_t run = n < 16 ? 0 : n / 8; \
+            for (size_t r = 0; r < 8 && run; r++) { \
+                got = x[r * run]; \
+                for (size_t k = 0; k < run; k++) { \
+                    if (k) got = plain_##function(got, x[r * run + k]); \
+                    EXPECT(#function, n, !memcmp(&out[r * run + k], &got, sizeof got)); \
+                } \
+            } \
+            got = run ? fold_##function(x, 8 * run) : x[0]; \
+            for (size_t i = 8 * run; i < n; i++) { \
+                if (i) got = plain_##function(got, x[i]); \
+                EXPECT(#function, n, !memcmp(&out[i], &got, sizeof got)); \
+            } \
             /* segments */ \
             carry = start; \
             loops->segmented_inclusive(out, x, heads, &carry, n); \

@@ -214,7 +214,7 @@ static void bad_arguments(void **state) {
     ww_close(device);
 }
 
-/* Scratch as promised: one pass n / 256 elements and 64 KiB a thread; the teaching methods 2 n elements besides. */
+/* Scratch as promised: one pass n / 256 elements and 256 KiB a thread; the teaching methods 2 n elements besides. */
 static void scratch_bound(void **state) {
     (void)state;
     if (left_out_on_gpu("the bound of the CPU")) return;
@@ -234,7 +234,7 @@ static void scratch_bound(void **state) {
             ww_device_info info;
             expect_status(device, ww_device_info_get(device, &info), WW_OK);
             const size_t elements = m < WW_SCAN_HILLIS_STEELE ? n / 256 : 2 * n;
-            expect(info.scratch_peak <= elements * size + info.threads * 65536);
+            expect(info.scratch_peak <= elements * size + info.threads * 262144);
             free(x);
             ww_close(device);
         }

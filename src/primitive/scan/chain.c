@@ -64,9 +64,9 @@ static uint64_t claim(ww__chain *chain, size_t worker) {
     return block;
 }
 
-static void sum_block(ww__chain *chain, size_t worker, uint64_t block, unsigned char *sums) {
+static void sum_block(ww__chain *chain, size_t worker, uint64_t block, bool own, unsigned char *sums) {
     for (size_t i = 0; i < chain->block; i++)
-        chain->sum(chain->job, worker, block * chain->block + i, sums + i * chain->sum_bytes);
+        chain->sum(chain->job, worker, block * chain->block + i, own, sums + i * chain->sum_bytes);
 }
 
 /* If it is the block's turn: leaves its owner what precedes it, and passes the turn. The last block has nothing to hand on. */
@@ -96,7 +96,8 @@ static void take_turn(ww__chain *chain, size_t worker, uint64_t block) {
         } else if (chain->in_place) {
             sched_yield();
         } else {
-            sum_block(chain, worker, turn, others); /* not the last block: that one is at or after this worker's */
+            sum_block(chain, worker, turn, false,
+                      others); /* not the last block: that one is at or after this worker's */
             pass_turn(chain, worker, turn, others);
         }
     }
@@ -120,7 +121,7 @@ static void write_all(ww__chain *chain) {
 
 static void write_claimed(ww__chain *chain, size_t worker) {
     uint64_t block = claim(chain, worker);
-    if (block + 1 < chain->blocks) sum_block(chain, worker, block, sums_of(chain, worker));
+    if (block + 1 < chain->blocks) sum_block(chain, worker, block, true, sums_of(chain, worker));
     while (block < chain->blocks) {
         take_turn(chain, worker, block);
         /* As soon as the next block is claimed, a helper may put what precedes that in the place of this one's. */

@@ -20,12 +20,13 @@ enum { WW__NO_TILE = -1 };
 typedef struct ww__chain {
     /* What is chained; `job` is handed to all three. */
     void *job;
-    /* The sum of a tile, written at `sum`. */
-    void (*sum)(void *job, size_t worker, uint64_t tile, void *sum);
+    /* The sum of a tile, written at `sum`. A worker's own tiles it is going to write itself: what it finds out about tile t
+     * may be kept until then, in the place t % block of the worker's. (Another's tile it sums where that one is put aside.) */
+    void (*sum)(void *job, size_t worker, uint64_t tile, bool own, void *sum);
     /* carry = carry + sum. */
     void (*join)(void *job, size_t worker, void *carry, const void *sum);
     /* Writes a tile that `carry` precedes, and makes carry what precedes the next one. Where `ahead` is a tile's number,
-     * writes its sum, too. */
+     * writes its sum, too: it is the worker's own. */
     void (*write)(void *job, size_t worker, uint64_t tile, void *carry, int64_t ahead, void *ahead_sum);
     uint64_t tiles;
     size_t tile_bytes; /* of a tile's data, about */
@@ -34,7 +35,7 @@ typedef struct ww__chain {
     bool in_place;     /* writing a tile changes what summing it reads: only its owner may sum it */
 
     /* Its own. */
-    size_t workers, block;
+    size_t workers, block; /* workers, tiles of a block: known after ww__chain_prepare */
     uint64_t blocks;
     size_t room; /* of each worker: carry, joined carry, the sums of its own next block and of another's */
     unsigned char *rooms, *carry;
@@ -47,6 +48,11 @@ typedef struct ww__chain {
 /* Chooses blocks and workers for `bytes` to be moved, and takes scratch memory. The caller then stores what precedes the
  * first tile in chain->carry. */
 ww_status ww__chain_prepare(ww_device *device, ww__chain *chain, uint64_t bytes);
+
+/* Whether a tile has been summed before it is written: not where there is one worker, nor in the last block. */
+static inline bool ww__chain_sums(const ww__chain *chain, uint64_t tile) {
+    return chain->workers > 1 && tile / chain->block + 1 < chain->blocks;
+}
 
 /* Runs it; chain->carry is then the sum of all. */
 void ww__chain_run(ww_device *device, ww__chain *chain);

@@ -131,7 +131,8 @@ static const uint8_t *read_tile(const job *j, size_t worker, uint64_t tile, size
                           j->rooms + worker * j->room + (j->straight ? 0 : TILE * j->size));
 }
 
-static void sum_tile(void *argument, size_t worker, uint64_t tile, void *sum) {
+static void sum_tile(void *argument, size_t worker, uint64_t tile, bool own, void *sum) {
+    (void)own;
     const job *j = argument;
     const size_t n = tile_length(j, tile);
     *(uint64_t *)sum = j->count(read_tile(j, worker, tile, n), n);
@@ -148,7 +149,7 @@ static void write_tile(void *argument, size_t worker, uint64_t tile, void *carry
     const size_t n = tile_length(j, tile);
     unsigned char *out = j->out + tile * TILE * j->size, *to = j->straight ? out : j->rooms + worker * j->room;
     uint64_t *before = carry;
-    if (ahead >= 0) sum_tile(argument, worker, (uint64_t)ahead, ahead_sum);
+    if (ahead >= 0) sum_tile(argument, worker, (uint64_t)ahead, true, ahead_sum);
     const uint8_t *flags = read_tile(j, worker, tile, n);
     *before = j->number(to, flags, n, *before, j->straight && j->streaming);
     if (!j->straight) ww__stream(j->device, out, to, n * j->size, j->streaming);

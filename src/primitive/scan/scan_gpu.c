@@ -36,8 +36,8 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     ww_device *device = s->device;
     const size_t size = s->in->size, alignment = s->in->type->alignment;
     const ww_input *by = s->heads ? s->heads : s->keys;
-    WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT, "elements of %zu bytes are scanned on a CPU only; a GPU takes up to %d", size,
-             ELEMENT_MOST);
+    WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
+             "elements of %zu bytes are scanned on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
     const plan p = plan_of(s, by);
     const uint64_t tile = (uint64_t)p.threads * p.rows * p.items, tiles = ww__blocks(s->in->count, tile);
     /* A carrier: the element, and in a segmented scan a word that is aligned as the whole is. */

@@ -60,7 +60,8 @@ static void sum_elements(const job *j, size_t worker, const unsigned char *x, si
     sum[j->size] = last != 0;
 }
 
-static void sum_tile(void *argument, size_t worker, uint64_t tile, void *sum) {
+static void sum_tile(void *argument, size_t worker, uint64_t tile, bool own, void *sum) {
+    (void)own;
     const job *j = argument;
     const size_t n = tile_length(j, tile);
     sum_elements(j, worker, read_tile(j, worker, tile, n), n, sum);
@@ -84,7 +85,7 @@ static const unsigned char *scan_tile(const job *j, size_t worker, const void *x
 static void write_tile(void *argument, size_t worker, uint64_t tile, void *carry, int64_t ahead, void *ahead_sum) {
     const job *j = argument;
     const size_t n = tile_length(j, tile);
-    if (ahead >= 0) sum_tile(argument, worker, (uint64_t)ahead, ahead_sum);
+    if (ahead >= 0) sum_tile(argument, worker, (uint64_t)ahead, true, ahead_sum);
     const unsigned char *x = read_tile(j, worker, tile, n);
     const unsigned char *results = scan_tile(j, worker, x, n, carry);
     unsigned char *sum = room_of(j, worker) + j->sum_at + j->size;
