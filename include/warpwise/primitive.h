@@ -238,6 +238,8 @@ WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, c
  *   a_values, b_values, values_out   all given, of one type, or none (ww_no_input(), ww_none)
  *   passes    1 n read, 1 n written
  *   scratch   64 KiB + 64 KiB a thread, more where computed elements are longer than 256 bytes: 256 of them a thread
+ *   a GPU     keys, and values that are computed, of up to 1024 bytes (LIMIT); scratch: 9 bytes for each tile of 64 KiB or
+ *             less of keys
  * Merge path: Green, McColl and Bader 2012. */
 WW_API ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_input a_values,
                           ww_input b_values, ww_array out, ww_array values_out);

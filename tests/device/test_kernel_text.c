@@ -154,6 +154,45 @@ static void histograms(ww_device *device) {
                   WW_OK);
 }
 
+/* Short and long keys and values, from memory and computed; large inputs' tiles: nothing is read or written. */
+WW_STRUCT(long_key, { uint64_t word[9]; });
+WW_LESS(by_last_word, long_key, a, b, { return a.word[8] < b.word[8]; });
+WW_MAP(keyed, long_key, uint32_t, x, void, none, {
+    long_key k = {{0, 0, 0, 0, 0, 0, 0, 0, x}};
+    return k;
+});
+
+static void *far_away(uint64_t n) { return (void *)((uintptr_t)n << 40); }
+
+static void merges(ww_device *device) {
+    const uint64_t n = (uint64_t)1 << 25;
+    const ww_input none = ww_no_input();
+    for (size_t t = 0; t < TYPES; t++) {
+        if (!take_turn(t, 5)) continue;
+        const ww_input a = ww_memory_of(far_away(1), n, types[t]), b = ww_memory_of(far_away(2), n, types[t]);
+        const ww_array out = ww_array_of(far_away(3), 2 * n, types[t]);
+        expect_status(device, ww_merge(device, t % 2 ? &ww_descending : NULL, a, b, none, none, out, ww_none), WW_OK);
+    }
+    static const size_t bytes[] = {4, 8, 16, 12, 600};
+    for (size_t v = 0; v < sizeof bytes / sizeof *bytes; v++) {
+        const ww_array out = ww_array((uint32_t *)far_away(3), 2 * n),
+                       values = ww_records(far_away(6), 2 * n, bytes[v]);
+        expect_status(device,
+                      ww_merge(device, NULL, ww_memory((uint32_t *)far_away(1), n),
+                               ww_memory((uint32_t *)far_away(2), n), ww_record_memory(far_away(4), n, bytes[v]),
+                               ww_record_memory(far_away(5), n, bytes[v]), out, values),
+                      WW_OK);
+    }
+    const ww_array keys = ww_array_of(out_bytes, 2 * N, &ww_type_long_key);
+    const ww_input counting = ww_mapped(&ww_keyed, NULL, ww_counting(&ww_type_uint32_t, 0, N));
+    const ww_input one = ww_memory_of(in_bytes, N, &ww_type_long_key);
+    expect_status(device, ww_merge(device, &ww_by_last_word, one, one, none, none, keys, ww_none), WW_OK);
+    expect_status(device,
+                  ww_merge(device, &ww_by_last_word, one, counting, counting, one, keys,
+                           ww_array_of(far_away(1), 2 * N, &ww_type_long_key)),
+                  WW_OK);
+}
+
 static void map_kernels(void **state) {
     (void)state;
     for_each_architecture(maps);
@@ -177,6 +216,11 @@ static void choice_kernels(void **state) {
 static void histogram_kernels(void **state) {
     (void)state;
     for_each_architecture(histograms);
+}
+
+static void merge_kernels(void **state) {
+    (void)state;
+    for_each_architecture(merges);
 }
 
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
@@ -203,6 +247,7 @@ static void mistake(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels), cmocka_unit_test(scan_kernels),
                                        cmocka_unit_test(reduce_kernels), cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(choice_kernels), cmocka_unit_test(histogram_kernels), cmocka_unit_test(mistake)};
+                                       cmocka_unit_test(choice_kernels), cmocka_unit_test(histogram_kernels),
+                                       cmocka_unit_test(merge_kernels), cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }

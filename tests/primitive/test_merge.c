@@ -81,8 +81,11 @@ static void check_merge(ww_device *device, const char *setting, const order *o, 
     expect_elements(out.data, t.wanted, t.n, t.size);
     guarded_check(&out);
     guarded_free(&out);
-    check_values(device, &t, value_sizes[(na + nb + (size_t)s) % (t.n < 50000 ? VALUE_SIZES : SHORT_VALUE_SIZES)],
-                 seed + 2);
+    /* On a GPU an order meets few sizes of values: each is another program. */
+    const size_t number = (size_t)(o - orders);
+    const size_t kind = on_emulator() ? number / 3 : on_gpu() ? number + (size_t)s % 2 : na + nb + (size_t)s;
+    if (!on_emulator() || number % 3 == 0)
+        check_values(device, &t, value_sizes[kind % (t.n < 50000 ? VALUE_SIZES : SHORT_VALUE_SIZES)], seed + 2);
     device->stream_bytes = stream_bytes;
     sides_free(&t);
 }
@@ -96,7 +99,9 @@ static void small_merges(void **state) {
         for (int s = 0; s < SHAPES; s++)
             for (size_t i = 0; i < SIZES; i++)
                 for (size_t j = 0; j < SIZES; j++)
-                    check_merge(device, setting_name(0), &orders[o], (shape)s, sizes[i], sizes[j], (i + j) % 2 == 1);
+                    if (!on_emulator() || (s == (int)(o % SHAPES) && (i + 2 * j + o) % 5 == 0))
+                        check_merge(device, setting_name(0), &orders[o], (shape)s, sizes[i], sizes[j],
+                                    (i + j) % 2 == 1);
     ww_close(device);
 }
 
@@ -106,12 +111,13 @@ static void large_merges(void **state) {
         ww_device *device = setting_open(k);
         for (size_t o = 0; o < ORDERS; o++) {
             const shape s = (shape)((o + k) % SHAPES);
-            const size_t n = orders[o].type->size > 16 ? 2001 : 20013;
+            const size_t n = orders[o].type->size > 16 || on_emulator() ? 2001 : 20013;
             check_merge(device, setting_name(k), &orders[o], s, n, n / 2, k % 2 == 1);
             check_merge(device, setting_name(k), &orders[o], (shape)((s + 1) % SHAPES), n / 9, n, k % 2 == 0);
         }
         ww_close(device);
     }
+    if (on_emulator()) return;
     ww_device *device = setting_open(0);
     check_merge(device, setting_name(0), &orders[4], UNIFORM, size_large() / 3, size_large() / 9, true);
     check_merge(device, setting_name(0), &orders[4], SKEWED, size_large() / 15, size_large() / 3, true);
@@ -132,8 +138,9 @@ static void computed_inputs(void **state) {
     for (size_t k = 0; k < setting_count(); k++) {
         ww_device *device = setting_open(k);
         static const size_t sizes[] = {0, 1, 700, 5000, 150001};
-        for (size_t i = 0; i < 5; i++)
-            for (size_t j = 0; j < 5; j++) {
+        const size_t many = on_emulator() ? 4 : 5;
+        for (size_t i = 0; i < many; i++)
+            for (size_t j = 0; j < many; j++) {
                 const size_t na = sizes[i], nb = sizes[j], n = na + nb;
                 CASE("merge computed", "%s na=%zu nb=%zu", setting_name(k), na, nb);
                 if (!case_wanted()) continue;
@@ -182,7 +189,8 @@ static void not_sorted(void **state) {
             for (size_t i = 0; i < 5; i++)
                 for (size_t j = 0; j < 5; j++) {
                     const size_t size = orders[o].type->size, na = sizes[i], nb = sizes[j], n = na + nb;
-                    if (n > 20000 && (size > 8 || o % 3 != k % 3)) continue;
+                    if (n > 20000 && (size > 8 || o % 3 != k % 3 || on_emulator())) continue;
+                    if (on_emulator() && (o % 3 || (i + j) % 2)) continue;
                     CASE("merge unsorted", "%s %s na=%zu nb=%zu", setting_name(k), orders[o].name, na, nb);
                     if (!case_wanted()) continue;
                     void *a = need(na * size), *b = need(nb * size);
@@ -222,6 +230,7 @@ static void not_sorted(void **state) {
 
 static void scratch_bound(void **state) {
     (void)state;
+    if (left_out_on_gpu("the bound is the CPU's")) return;
     for (size_t k = 0; k < setting_count(); k++) {
         ww_device *device = setting_open(k);
         device->stream_bytes = 0;
@@ -246,6 +255,7 @@ static void scratch_bound(void **state) {
 
 static void bad_arguments(void **state) {
     (void)state;
+    if (left_out_on_gpu("arguments are checked by the same code")) return;
     ww_device *device = setting_open(0);
     uint32_t a[4] = {1, 2, 3, 4}, b[3] = {2, 3, 9}, out[7], values[7];
     double d[7] = {0};

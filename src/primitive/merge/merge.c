@@ -55,7 +55,7 @@ static ww_status merge(ww_device *device, const ww_function *less, const ww_inpu
     case WW__BACKEND_CPU:
         return ww__merge_cpu(device, order, a, b, a_values, b_values, out, values_out);
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__merge_gpu(device, order, a, b, a_values, b_values, out, values_out);
     }
     return WW_UNSUPPORTED;
 }

@@ -1,4 +1,4 @@
-/* The CPU side of merging; arguments are checked. a_values and b_values are no inputs where there are no values. */
+/* The machines' sides of merging; arguments are checked. a_values and b_values are no inputs where there are no values. */
 #ifndef WW__MERGE_H
 #define WW__MERGE_H
 
@@ -6,6 +6,10 @@
 #include "warpwise/input.h"
 
 ww_status ww__merge_cpu(ww_device *device, const ww_function *order, const ww_input *a, const ww_input *b,
+                        const ww_input *a_values, const ww_input *b_values, const ww_array *out,
+                        const ww_array *values_out);
+
+ww_status ww__merge_gpu(ww_device *device, const ww_function *order, const ww_input *a, const ww_input *b,
                         const ww_input *a_values, const ww_input *b_values, const ww_array *out,
                         const ww_array *values_out);
 

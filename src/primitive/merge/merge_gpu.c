@@ -1,0 +1,165 @@
+/* The host side of merging on a GPU: a launch that cuts the output into tiles, where there are several, and one that merges
+ * them. */
+#include "device/gpu/batch.h"
+#include "primitive/merge/merge.h"
+#include "primitive/merge/order_gpu.h"
+#include "primitive/merge/path_gpu.h"
+
+enum { ELEMENT_MOST = 1024, WORD_MOST = 16, WARP = 32 };
+
+typedef enum value_kind { VALUES_NONE, VALUES_WORDS, VALUES_RECORDS, VALUES_COMPUTED } value_kind;
+
+typedef struct merging {
+    const ww_input *a, *b, *a_values, *b_values;
+    const ww_array *out, *values_out;
+    value_kind values;
+    uint32_t word; /* of values in memory */
+    ww__path_plan plan;
+} merging;
+
+/* The longest word, up to 16 bytes, that divides an address or a size. */
+static uint32_t word_of(uintptr_t bits) {
+    bits |= WORD_MOST;
+    return (uint32_t)(bits & (~bits + 1));
+}
+
+bool ww__path_plain(const ww_input *a, const ww_input *b) { return ww__input_memory(a) && ww__input_memory(b); }
+
+uint32_t ww__path_piece(const ww_input *a, const ww_input *b, const ww_array *out) {
+    enum { HELD_MOST = 16 /* bytes of a key that stands in registers */ };
+    uintptr_t bits = (uintptr_t)out->data | out->size;
+    if (out->size <= HELD_MOST) return 0;
+    if (ww__path_plain(a, b)) bits |= (uintptr_t)ww__input_memory(a) | (uintptr_t)ww__input_memory(b);
+    return word_of(bits);
+}
+
+ww__path_plan ww__path_plan_of(const ww_device *device, uint64_t total, size_t size, uint32_t piece,
+                               uint32_t each_most) {
+    enum { LONG_THREADS = 128, TILE_BYTES = 1 << 16, SEVERAL = 4 };
+    const uint64_t processors = device->gpu->driver->processors;
+    ww__path_plan p = {.threads = 512, .each = size <= 4 ? 15 : size <= 8 ? 11 : 7, .piece = piece};
+    if (p.each > each_most) p.each = each_most;
+    if (piece) {
+        p.threads = LONG_THREADS;
+        while (p.each > 1 && p.threads * p.each * size > TILE_BYTES) p.each -= 2;
+        while (p.threads > WARP && p.threads * p.each * size > TILE_BYTES) p.threads /= 2;
+    }
+    while (p.threads > LONG_THREADS && total / (p.threads * p.each) < SEVERAL * processors) p.threads /= 2;
+    if (device->gpu->driver->small_tiles) {
+        if (p.threads > 64) p.threads = 64;
+        if (p.each > 3) p.each = 3;
+    }
+    return p;
+}
+
+void ww__path_recipe(ww__recipe *r, const ww__path_plan *p, const ww_function *order, const ww_input *a,
+                     const ww_input *b) {
+    ww__recipe_number(r, "WW_THREADS", p->threads);
+    ww__recipe_number(r, "WW_EACH", p->each);
+    ww__recipe_number(r, "WW_PIECE", p->piece);
+    ww__recipe_number(r, "WW_PLAIN", ww__path_plain(a, b));
+    ww__recipe_order(r, order, a->type, a->size);
+    ww__recipe_input(r, "left", a);
+    ww__recipe_input(r, "right", b);
+}
+
+uint64_t ww__path_cut_blocks(const ww__path_plan *p, uint64_t tiles) {
+    return ww__blocks(tiles, p->threads / WW__PATH_LANES - 1);
+}
+
+static void choose_values(merging *m) {
+    const void *a, *b;
+    if (!m->a_values->steps) return;
+    a = ww__input_memory(m->a_values);
+    b = ww__input_memory(m->b_values);
+    m->values = VALUES_COMPUTED;
+    /* An empty array may have no address. */
+    if (m->a_values->steps != 1 || m->b_values->steps != 1 || m->a_values->step[0].kind != WW_STEP_MEMORY ||
+        m->b_values->step[0].kind != WW_STEP_MEMORY)
+        return;
+    m->word = word_of((uintptr_t)a | (uintptr_t)b | (uintptr_t)m->values_out->data | m->values_out->size);
+    m->values = m->word == m->values_out->size ? VALUES_WORDS : VALUES_RECORDS;
+}
+
+/* Bytes of shared memory: struct merge_shared. */
+static size_t shared_bytes(const merging *m) {
+    const size_t tile = (size_t)m->plan.threads * m->plan.each;
+    size_t bytes = ww__round_up((tile + 1) * m->out->size, 16);
+    if (m->values == VALUES_WORDS) bytes += ww__round_up(tile * m->word, 16);
+    if (m->values || m->plan.piece) bytes += tile * sizeof(uint16_t);
+    return ww__round_up(bytes + m->plan.threads * sizeof(uint16_t), 16);
+}
+
+static void make_recipe(ww__recipe *r, const merging *m, const ww_function *order) {
+    ww__recipe_begin(r, "primitive/merge/merge.cu");
+    ww__recipe_number(r, "WW_VECTORS", ww__batch_aligned(m->a, m->out) && WORD_MOST % m->out->size == 0);
+    ww__recipe_number(r, "WW_VALUES", (uint64_t)m->values);
+    ww__recipe_number(r, "WW_VALUE", m->word);
+    ww__recipe_number(r, "WW_VALUE_WORDS", m->values == VALUES_RECORDS ? m->values_out->size / m->word : 1);
+    ww__path_recipe(r, &m->plan, order, m->a, m->b);
+    if (m->values != VALUES_COMPUTED) return;
+    ww__recipe_type(r, "ww_value_item", m->values_out->type, m->values_out->size, m->values_out->data);
+    ww__recipe_input(r, "left_value", m->a_values);
+    ww__recipe_input(r, "right_value", m->b_values);
+}
+
+/* `tiles` is more than 1 where there are cuts. */
+static ww_status launch(ww_device *device, const merging *m, const ww_function *order, void *out, void *values_out) {
+    const uint64_t tiles = ww__blocks(m->out->count, (uint64_t)m->plan.threads * m->plan.each);
+    const uint64_t blocks = ww__path_cut_blocks(&m->plan, tiles);
+    const bool values_in_memory = m->values == VALUES_WORDS || m->values == VALUES_RECORDS;
+    const void *left_values = values_in_memory ? ww__input_memory(m->a_values) : NULL;
+    const void *right_values = values_in_memory ? ww__input_memory(m->b_values) : NULL;
+    uint64_t *cut = NULL;
+    uint8_t *broken = NULL;
+    ww__recipe r;
+    make_recipe(&r, m, order);
+    if (tiles > 1) {
+        WW_TRY(ww__scratch_array(device, tiles + 1, sizeof *cut, &cut));
+        WW_TRY(ww__scratch_array(device, blocks, sizeof *broken, &broken));
+    }
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, out);
+    WW__ARGUMENT(&a, m->a->count);
+    WW__ARGUMENT(&a, m->b->count);
+    WW__ARGUMENT(&a, tiles);
+    WW__ARGUMENT(&a, cut);
+    WW__ARGUMENT(&a, broken);
+    WW__ARGUMENT(&a, blocks);
+    WW__ARGUMENT(&a, values_out);
+    WW__ARGUMENT(&a, left_values);
+    WW__ARGUMENT(&a, right_values);
+    WW_TRY(ww__argument_input(device, &a, m->a));
+    WW_TRY(ww__argument_input(device, &a, m->b));
+    if (m->values == VALUES_COMPUTED) {
+        WW_TRY(ww__argument_input(device, &a, m->a_values));
+        WW_TRY(ww__argument_input(device, &a, m->b_values));
+    }
+    if (cut) WW_TRY(ww__gpu_launch(device, &r, "cut_tiles", blocks, m->plan.threads, 0, &a));
+    return ww__gpu_launch(device, &r, "merge", tiles, m->plan.threads, shared_bytes(m), &a);
+}
+
+ww_status ww__merge_gpu(ww_device *device, const ww_function *order, const ww_input *a, const ww_input *b,
+                        const ww_input *a_values, const ww_input *b_values, const ww_array *out,
+                        const ww_array *values_out) {
+    enum { EACH_WITH_VALUES = 11, EACH_WITH_LONG_VALUES = 7 };
+    merging m = {
+        .a = a, .b = b, .a_values = a_values, .b_values = b_values, .out = out, .values_out = values_out, .word = 1};
+    void *to, *values_to = NULL;
+    uint32_t each_most = UINT32_MAX;
+    if (!out->count) return WW_OK;
+    choose_values(&m);
+    WW_CHECK(device, out->size <= ELEMENT_MOST, WW_LIMIT,
+             "keys of %zu bytes are merged on a CPU only; a GPU takes up to %d", out->size, ELEMENT_MOST);
+    WW_CHECK(device, m.values != VALUES_COMPUTED || values_out->size <= ELEMENT_MOST, WW_LIMIT,
+             "computed values of %zu bytes are merged on a CPU only; a GPU takes up to %d", values_out->size,
+             ELEMENT_MOST);
+    if (m.values == VALUES_WORDS) each_most = m.word <= 8 ? EACH_WITH_VALUES : EACH_WITH_LONG_VALUES;
+    m.plan = ww__path_plan_of(device, out->count, out->size, ww__path_piece(a, b, out), each_most);
+    WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
+    if (m.values) WW_TRY(ww__gpu_room(device, values_out->data, values_out->size, &values_to));
+    WW_TRY(launch(device, &m, order, to, values_to));
+    WW_TRY(ww__gpu_result(device, out->data, to, out->size));
+    return m.values ? ww__gpu_result(device, values_out->data, values_to, values_out->size) : WW_OK;
+}

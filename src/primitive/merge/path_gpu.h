@@ -1,0 +1,26 @@
+/* What the host sides of merging and sets share on GPUs: tiles of the merge path (path.cuh). */
+#ifndef WW__PATH_GPU_H
+#define WW__PATH_GPU_H
+
+#include "device/gpu/gpu.h"
+
+enum { WW__PATH_LANES = 4 }; /* PATH_LANES */
+
+typedef struct ww__path_plan {
+    uint32_t threads, each; /* elements of a tile for each thread: an odd number */
+    uint32_t piece;         /* bytes of the words in which long elements are copied; 0: elements stand in registers */
+} ww__path_plan;
+
+bool ww__path_plain(const ww_input *a, const ww_input *b);
+uint32_t ww__path_piece(const ww_input *a, const ww_input *b, const ww_array *out);
+ww__path_plan ww__path_plan_of(const ww_device *device, uint64_t total, size_t size, uint32_t piece,
+                               uint32_t each_most);
+
+/* What path.cuh wants to know. */
+void ww__path_recipe(ww__recipe *r, const ww__path_plan *p, const ww_function *order, const ww_input *a,
+                     const ww_input *b);
+
+/* Blocks that find all ends of tiles, neighbours the one between them both. */
+uint64_t ww__path_cut_blocks(const ww__path_plan *p, uint64_t tiles);
+
+#endif
