@@ -18,7 +18,7 @@ static ww_status difference(ww_device *device, const ww_input *in, const ww_arra
         case WW__BACKEND_CPU:
             return ww__adjacent_difference_cpu(device, in, out);
         case WW__BACKEND_GPU:
-            return ww__not_on_gpus(device);
+            return ww__adjacent_difference_gpu(device, in, out);
         }
     return WW_OK;
 }

@@ -38,5 +38,6 @@ ww_status ww__enumerate_cpu(ww_device *device, const ww_input *flags, const ww_a
 /* total may be NULL. */
 ww_status ww__enumerate_gpu(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total);
 ww_status ww__adjacent_difference_cpu(ww_device *device, const ww_input *in, const ww_array *out);
+ww_status ww__adjacent_difference_gpu(ww_device *device, const ww_input *in, const ww_array *out);
 
 #endif
