@@ -187,71 +187,109 @@ static void inputs_of_every_kind(void **state) {
     }
 }
 
-/* Segments of every length around the boundaries, empty ones among them, in u32 and u64 offsets. */
-static void check_segments(ww_device *device, const char *setting, const operation *o, const ww_type *offset_type) {
-    const size_t lengths[] = {0, 1, 7, 0, 31, 32, 33, 4095, 4096, 4097, 3, 100000, 0, 70000, 1, 1};
-    enum { SEGMENTS = 16 };
-    CASE("reduce_segments", "%s %s %s offsets %s", setting, o->name, o->type->label, offset_type->label);
+static void check_segments(ww_device *device, const char *setting, const operation *o, const ww_type *offset_type,
+                           const char *lengths_name, const size_t *lengths, size_t segments) {
+    CASE("reduce_segments", "%s %s %s offsets %s %s", setting, o->name, o->type->label, offset_type->label,
+         lengths_name);
     if (!case_wanted()) return;
     const size_t size = o->type->size;
-    uint32_t offsets32[SEGMENTS + 1] = {5};
-    uint64_t offsets64[SEGMENTS + 1] = {5};
-    for (size_t i = 0; i < SEGMENTS; i++) {
+    uint32_t *offsets32 = need((segments + 1) * 4);
+    uint64_t *offsets64 = need((segments + 1) * 8);
+    offsets64[0] = offsets32[0] = 5;
+    for (size_t i = 0; i < segments; i++) {
         offsets64[i + 1] = offsets64[i] + lengths[i];
         offsets32[i + 1] = (uint32_t)offsets64[i + 1];
     }
-    const size_t n = offsets64[SEGMENTS] + 3;
-    unsigned char *x = need(n * size), *wanted = need(SEGMENTS * size);
+    const size_t n = offsets64[segments] + 3;
+    unsigned char *x = need(n * size), *wanted = need(segments * size);
     fill(x, o->type, size, n, UNIFORM, seed_of_run());
     const ww_function *op = ww__operator(o->op, o->type, size);
-    for (size_t i = 0; i < SEGMENTS; i++)
+    for (size_t i = 0; i < segments; i++)
         reference_reduce_tree(wanted + i * size, x + offsets64[i] * size, lengths[i], size, op->flags & WW_COMMUTES,
                               o->oracle, op->identity);
-    guarded out = guarded_new(SEGMENTS * size);
+    guarded out = guarded_new(segments * size);
     const void *offsets = offset_type == &ww_type_uint32_t ? (const void *)offsets32 : offsets64;
     expect_status(device,
                   ww_reduce_segments(device, o->op, ww_memory_of(x, n, o->type),
-                                     ww_memory_of(offsets, SEGMENTS + 1, offset_type),
-                                     ww_array_of(out.data, SEGMENTS, o->type)),
+                                     ww_memory_of(offsets, segments + 1, offset_type),
+                                     ww_array_of(out.data, segments, o->type)),
                   WW_OK);
-    expect_elements(out.data, wanted, SEGMENTS, size);
+    expect_elements(out.data, wanted, segments, size);
     guarded_check(&out);
     guarded_free(&out);
     free(x);
     free(wanted);
+    free(offsets32);
+    free(offsets64);
 }
 
+/* Segments of every length around the boundaries, empty ones among them, in u32 and u64 offsets. */
 static void segments(void **state) {
     (void)state;
-    if (left_out_on_gpu("reduce by segments is not on GPUs yet")) return;
+    const size_t large = on_emulator() ? 20 : 1; /* one that takes two levels is not for the emulator */
+    const size_t lengths[] = {
+        0, 1, 7, 0, 31, 32, 33, 127, 128, 129, 256, 257, 511, 4095, 4096, 4097, 3, 100000 / large, 0, 70000 / large,
+        1, 1};
+    const size_t many = sizeof lengths / sizeof *lengths;
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
-            check_segments(device, setting_name(s), &operations[o], o % 2 ? &ww_type_uint32_t : &ww_type_uint64_t);
-        check_segments(device, setting_name(s), &user_operations[0], &ww_type_uint64_t);
-        check_segments(device, setting_name(s), &user_operations[1], &ww_type_uint32_t);
+            check_segments(device, setting_name(s), &operations[o], o % 2 ? &ww_type_uint32_t : &ww_type_uint64_t,
+                           "edges", lengths, many);
+        check_segments(device, setting_name(s), &user_operations[0], &ww_type_uint64_t, "edges", lengths, many);
+        check_segments(device, setting_name(s), &user_operations[1], &ww_type_uint32_t, "edges", lengths, many);
         ww_close(device);
     }
 }
 
+/* Many segments, so that some are neighbours in a warp: all empty, of 32, of mixed lengths; and one with everything. */
+static void segments_of_every_mix(void **state) {
+    (void)state;
+    static const char *const names[] = {"empty", "32", "mixed", "one"};
+    const operation *const some[] = {&operations[0],  &operations[4],      &operations[18],
+                                     &operations[20], &user_operations[0], &user_operations[1]};
+    const size_t most = on_emulator() ? 900 : 20000;
+    size_t *lengths = need(most * sizeof *lengths);
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t mix = 0; mix < sizeof names / sizeof *names; mix++) {
+            const size_t many = mix == 3 ? 1 : most;
+            uint64_t random = seed_of_run();
+            for (size_t i = 0; i < many; i++) {
+                const uint64_t r = random_next(&random), of = (r >> 20) % (r % 50 ? r % 10 ? 12 : 150 : 900);
+                lengths[i] = mix == 0 ? 0 : mix == 1 ? 32 : mix == 2 ? of : size_large();
+            }
+            for (size_t o = 0; o < sizeof some / sizeof *some; o++)
+                check_segments(device, setting_name(s), some[o], o % 2 ? &ww_type_uint32_t : &ww_type_uint64_t,
+                               names[mix], lengths, many);
+        }
+        ww_close(device);
+    }
+    free(lengths);
+}
+
 static void bad_offsets(void **state) {
     (void)state;
-    if (left_out_on_gpu("reduce by segments is not on GPUs yet")) return;
     ww_device *device = setting_open(0);
-    uint32_t x[10] = {0}, out[4];
-    const uint64_t falling[5] = {0, 5, 4, 9, 10}, beyond[5] = {0, 5, 6, 11, 11}, begins_beyond[5] = {12, 12, 12, 12, 12};
-    expect_status(device, ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(falling, 5), ww_array(out, 4)),
-                  WW_RANGE);
-    expect_sentence(device, "offsets[2] is 4", "below the 5");
-    expect_status(device, ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(beyond, 5), ww_array(out, 4)),
-                  WW_RANGE);
-    expect_sentence(device, "offsets[3] is 11", "10 elements");
+    static const uint64_t cases[3][5] = {{0, 5, 4, 9, 10}, {0, 5, 6, 11, 11}, {12, 12, 12, 12, 12}};
+    static const char *const sentences[3] = {"offsets[2] is 4, below",
+                                             "offsets[3] is 11, and the input has 10 elements", "offsets[0] is 12"};
+    uint32_t *x = need(10 * sizeof *x), *out = need(4 * sizeof *out);
+    uint64_t *offsets = need(sizeof cases[0]);
+    memset(x, 0, 10 * sizeof *x);
+    for (size_t i = 0; i < 3; i++) {
+        memcpy(offsets, cases[i], sizeof cases[i]);
+        const ww_status status = ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(offsets, 5),
+                                                    ww_array(out, 4));
+        expect_status(device, on_gpu() && !status ? ww_sync(device) : status, WW_RANGE); /* a GPU's queue finds it */
+        expect_sentence(device, "ww_reduce_segments", sentences[i]);
+    }
     expect_status(device,
-                  ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(begins_beyond, 5), ww_array(out, 4)),
-                  WW_RANGE);
-    expect_sentence(device, "offsets[0] is 12");
-    expect_status(device, ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(beyond, 4), ww_array(out, 4)),
+                  ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(offsets, 4), ww_array(out, 4)),
                   WW_INVALID);
+    free(x);
+    free(out);
+    free(offsets);
     ww_close(device);
 }
 
@@ -267,6 +305,14 @@ static bool less_float(const void *a, const void *b) {
 static bool less_uint32_t(const void *a, const void *b) { return *(const uint32_t *)a < *(const uint32_t *)b; }
 static bool less_int64_t(const void *a, const void *b) { return *(const int64_t *)a < *(const int64_t *)b; }
 static bool less_uint8_t(const void *a, const void *b) { return *(const uint8_t *)a < *(const uint8_t *)b; }
+static bool greater_double(const void *a, const void *b) {
+    int64_t x, y;
+    memcpy(&x, a, 8);
+    memcpy(&y, b, 8);
+    if (x < 0) x ^= INT64_MAX;
+    if (y < 0) y ^= INT64_MAX;
+    return y < x;
+}
 static bool less_closer(const void *a, const void *b) {
     const int64_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     return (x < 0 ? -x : x) < (y < 0 ? -y : y);
@@ -274,7 +320,6 @@ static bool less_closer(const void *a, const void *b) {
 
 static void extremes(void **state) {
     (void)state;
-    if (left_out_on_gpu("arg-min and arg-max are not on GPUs yet")) return;
     const struct {
         const ww_function *less;
         const ww_type *type;
@@ -283,6 +328,7 @@ static void extremes(void **state) {
                   {NULL, &ww_type_uint32_t, less_uint32_t},
                   {&ww_ascending, &ww_type_int64_t, less_int64_t},
                   {NULL, &ww_type_uint8_t, less_uint8_t},
+                  {&ww_descending, &ww_type_double, greater_double},
                   {&ww_closer_to_zero, &ww_type_int32_t, less_closer}};
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
@@ -360,10 +406,10 @@ static void scratch_bound(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_operators), cmocka_unit_test(user_operators), cmocka_unit_test(large_inputs),
-        cmocka_unit_test(float_extremes),     cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(segments),
-        cmocka_unit_test(bad_offsets),        cmocka_unit_test(extremes),       cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(built_in_operators),    cmocka_unit_test(user_operators),       cmocka_unit_test(large_inputs),
+        cmocka_unit_test(float_extremes),        cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(segments),
+        cmocka_unit_test(segments_of_every_mix), cmocka_unit_test(bad_offsets),          cmocka_unit_test(extremes),
+        cmocka_unit_test(bad_arguments),         cmocka_unit_test(scratch_bound),
     };
     return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
 }

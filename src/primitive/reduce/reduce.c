@@ -54,7 +54,7 @@ static ww_status reduce_segments(ww_device *device, const ww_function *f, const 
         WW_TRY(ww__reduce_segments_cpu(device, op, in, offsets, out, &fault));
         break;
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__reduce_segments_gpu(device, op, in, offsets, out);
     }
     return fault.position == UINT64_MAX ? WW_OK : bad_offset(device, offsets, in->count, fault.position);
 }
@@ -82,7 +82,7 @@ static ww_status extreme(ww_device *device, const ww_function *f, const ww_input
         WW_TRY(ww__extreme_cpu(device, less, in, greatest, value, &position));
         break;
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__extreme_gpu(device, less, in, greatest, value_out, position_out);
     }
     WW_TRY(ww__put_count(device, position_out, position));
     return WW_OK;

@@ -1,0 +1,191 @@
+/* Reduction by segments, each bracketed as an input of its own (docs/determinism.md), in three launches.
+ *
+ * fold_short: a warp has `each` neighbouring segments. Where they all are short, their elements are first brought to shared
+ * memory in whole lines. A lane adds up a segment of less than WW_SERIAL elements, a team of lanes (fold.cuh) one of up to
+ * WW_SHORT. Longer ones are listed, with places for their tiles: one atomic addition gives both, so that the list is in the
+ * order of the places.
+ * fold_long: a team takes a tile of a listed segment, whichever there is next, so that lengths need not be even.
+ * fold_levels: a block takes a segment of several tiles, and reduces their results.
+ * Reads each offset twice and each element once. After a bad offset nothing that was listed is folded. */
+#include "device/kernel/record.cuh"
+
+struct ww_listed {
+    uint64_t begin, end, segment, place; /* place: of its first tile */
+};
+
+struct segments_arguments {
+    ww_item *out;
+    uint64_t count, segments, each;
+    uint64_t *listed; /* 0 before: the number of listed segments, that of their tiles above it; how many have several */
+    ww_listed *list;
+    uint64_t *several;                          /* segments of several tiles, as places in the list */
+    uint64_t list_room, several_room, tile_room; /* enough unless offsets are bad */
+    ww_item *level;                             /* results of tile_room tiles, and of levels above in a second such array */
+    ww_checking checking;
+    alignas(16) ww_item identity;
+    in_input in;
+    offsets_input offsets;
+};
+
+#include "primitive/reduce/fold.cuh"
+
+enum { WARPS = WW_THREADS / WW_WARP, TEAMS = WW_THREADS / WW_TEAM, WARP_TEAMS = WW_WARP / WW_TEAM };
+
+struct short_shared {
+    uint32_t unused;
+#if WW_STAGE
+    alignas(16) ww_item stage[WARPS][WW_STAGE];
+#endif
+};
+
+/* A warp's segments: what one lane knows of its own. */
+struct ww_segment {
+    uint64_t begin, end, number;
+    bool good;
+};
+
+WW_DEVICE ww_segment segment_at(const segments_arguments &a, uint64_t number, bool there) {
+    ww_segment g = {0, 0, number, there};
+    if (!there) return g;
+    g.begin = offsets_at(a.offsets, number);
+    g.end = offsets_at(a.offsets, number + 1);
+    g.good = g.begin <= g.end && g.end <= a.count;
+    if (g.begin > a.count)
+        ww_report(a.checking, number, g.begin);
+    else if (!g.good)
+        ww_report(a.checking, number + 1, g.end);
+    return g;
+}
+
+/* Segments of up to WW_SHORT elements; source[0] is element `first` of the input. */
+template <class S> WW_DEVICE void fold_warp(const segments_arguments &a, const S &source, uint64_t first, const ww_segment &g) {
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    const uint64_t n = g.end - g.begin, at = g.begin - first;
+    if (g.good && n < WW_SERIAL) {
+        ww_item sum = a.identity;
+        if (n) sum = element(source, at);
+        for (uint32_t i = 1; i < n; i++) sum = ww_op(sum, element(source, at + i));
+        a.out[g.number] = sum;
+    }
+    for (uint32_t waiting = __ballot_sync(WW_ALL, g.good && n >= WW_SERIAL && n <= WW_SHORT); waiting;) {
+        uint32_t mine = waiting;
+        for (uint32_t t = 0; t < WARP_TEAMS; t++) {
+            if (t < lane / WW_TEAM) mine &= mine - 1;
+            waiting &= waiting - 1;
+        }
+        const bool there = mine != 0;
+        const int from = there ? __ffs(int(mine)) - 1 : 0;
+        const uint64_t its_at = __shfl_sync(WW_ALL, at, from), its_number = __shfl_sync(WW_ALL, g.number, from);
+        const ww_item sum = fold_tile(source, its_at, __shfl_sync(WW_ALL, uint32_t(n), from), there);
+        if (there && lane % WW_TEAM == 0) a.out[its_number] = sum;
+    }
+}
+
+WW_DEVICE void list_segment(const segments_arguments &a, const ww_segment &g) {
+    const uint64_t tiles = (g.end - g.begin + WW_TILE - 1) / WW_TILE, got = atomicAdd(a.listed, tiles << 32 | 1);
+    const uint64_t entry = uint32_t(got), place = got >> 32;
+    if (entry >= a.list_room || place + tiles > a.tile_room) return;
+    const ww_listed l = {g.begin, g.end, g.number, place};
+    a.list[entry] = l;
+    if (tiles == 1) return;
+    const uint64_t at = atomicAdd(a.listed + 1, uint64_t(1));
+    if (at < a.several_room) a.several[at] = entry;
+}
+
+#if WW_STAGE
+/* Elements first, first + 1, ... of the input, in whole lines. */
+WW_DEVICE void bring(const segments_arguments &a, uint64_t first, uint32_t many, ww_item *stage) {
+    enum { FLYING = 8 };
+    for (uint32_t i = threadIdx.x % WW_WARP; i < many; i += FLYING * WW_WARP) {
+        ww_item x[FLYING];
+#pragma unroll
+        for (int f = 0; f < FLYING; f++)
+            if (i + f * WW_WARP < many) x[f] = in_at(a.in, first + i + f * WW_WARP);
+#pragma unroll
+        for (int f = 0; f < FLYING; f++)
+            if (i + f * WW_WARP < many) stage[i + f * WW_WARP] = x[f];
+    }
+    __syncwarp();
+}
+#endif
+
+WW_GPU_KERNEL(fold_short, segments_arguments, WW_THREADS) {
+    WW_SHARED(short_shared, s);
+    const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
+    const uint64_t number = (blockIdx.x * uint64_t(WARPS) + warp) * a.each + lane;
+    if (ww_stopped(a.checking)) return;
+    const ww_segment g = segment_at(a, number, lane < a.each && number < a.segments);
+    if (g.good && g.end - g.begin > WW_SHORT) list_segment(a, g);
+#if WW_STAGE
+    /* Good segments of a warp are one range of the input when all are good: from the first lane's begin to the last one's end. */
+    const uint32_t good = __ballot_sync(WW_ALL, g.good), there = __ballot_sync(WW_ALL, lane < a.each && number < a.segments);
+    const uint64_t first = __shfl_sync(WW_ALL, g.begin, 0), last = __shfl_sync(WW_ALL, g.end, there ? 31 - __clz(int(there)) : 0);
+    if (good == there && last - first <= WW_STAGE) {
+        bring(a, first, uint32_t(last - first), s.stage[warp]);
+        fold_warp(a, (const ww_item *)s.stage[warp], first, g);
+        return;
+    }
+#else
+    (void)s, (void)warp;
+#endif
+    fold_warp(a, a.in, 0, g);
+}
+
+/* Whether this call or an earlier one found bad data. */
+WW_DEVICE bool found_bad(const segments_arguments &a) {
+    const uint64_t call = ww_load_relaxed(&a.checking.record->call);
+    return call && call <= a.checking.call;
+}
+
+/* The listed segment that has the tile at `place`, of `many`: the last one whose own place is not above. By a whole warp. */
+WW_DEVICE uint32_t find_listed(const segments_arguments &a, uint32_t many, uint64_t place) {
+    uint32_t first = 0;
+    while (many > 1) {
+        const uint32_t step = (many + WW_WARP - 1) / WW_WARP, probe = threadIdx.x % WW_WARP * step;
+        const uint32_t up_to = __ballot_sync(WW_ALL, probe < many && a.list[first + probe].place <= place);
+        const uint32_t skip = (__popc(up_to) - 1) * step;
+        first += skip;
+        many = many - skip < step ? many - skip : step;
+    }
+    return first;
+}
+
+WW_GPU_KERNEL(fold_long, segments_arguments, WW_THREADS) {
+    if (found_bad(a)) return;
+    const uint32_t many = uint32_t(a.listed[0]);
+    const uint64_t tiles = a.listed[0] >> 32, team = threadIdx.x % WW_WARP / WW_TEAM;
+    const uint64_t warps = uint64_t(gridDim.x) * WARPS, warp = blockIdx.x * uint64_t(WARPS) + threadIdx.x / WW_WARP;
+    for (uint64_t place = warp * WARP_TEAMS; place < tiles; place += warps * WARP_TEAMS) {
+        uint32_t entry = find_listed(a, many, place);
+        const bool there = place + team < tiles;
+        while (there && entry + 1 < many && a.list[entry + 1].place <= place + team) entry++;
+        const ww_listed l = a.list[entry];
+        const uint64_t begin = l.begin + (place + team - l.place) * WW_TILE;
+        const uint64_t left = there ? l.end - begin : 0;
+        const ww_item sum = fold_tile(a.in, begin, left < WW_TILE ? uint32_t(left) : WW_TILE, there);
+        if (there && threadIdx.x % WW_TEAM == 0) {
+            if (l.end - l.begin <= WW_TILE)
+                a.out[l.segment] = sum;
+            else
+                a.level[place + team] = sum;
+        }
+    }
+}
+
+WW_GPU_KERNEL(fold_levels, segments_arguments, WW_THREADS) {
+    if (found_bad(a)) return;
+    const uint64_t several = a.listed[1];
+    for (uint64_t i = blockIdx.x; i < several; i += gridDim.x) {
+        const ww_listed l = a.list[a.several[i]];
+        ww_item *level = a.level + l.place, *above = a.level + a.tile_room + l.place;
+        for (uint64_t count = (l.end - l.begin + WW_TILE - 1) / WW_TILE; count > 1;) {
+            const uint64_t tiles = (count + WW_TILE - 1) / WW_TILE;
+            ww_item *to = tiles == 1 ? a.out + l.segment : above;
+            fold_tiles((const ww_item *)level, count, threadIdx.x / WW_TEAM, TEAMS, to);
+            __syncthreads();
+            level = to;
+            above = to + tiles;
+            count = tiles;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/* The host side of reduction by segments on a GPU: up to three launches, none of which waits for what another one found. */
+#include "device/gpu/batch.h"
+#include "function/function.h"
+#include "primitive/reduce/fold_gpu.h"
+#include "primitive/reduce/reduce.h"
+
+typedef unsigned long long ull;
+
+enum {
+    THREADS = 256,
+    WARP = 32,
+    WARPS = THREADS / WARP,
+    BLOCKS_A_PROCESSOR = 8,
+    WARPS_A_PROCESSOR = 32, /* are to be there before warps get several segments */
+    ELEMENT_MOST = 1024,
+    SHORT_MOST = 256,   /* elements of segments that are folded where they are found */
+    STAGE_BYTES = 4096, /* of shared memory a warp */
+    STAGED_MOST = 16    /* bytes of elements that go through it */
+};
+
+/* struct ww_listed. */
+enum { LISTED_BYTES = 4 * sizeof(uint64_t) };
+
+static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    if (value > call->limit)
+        return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, and the input has %llu elements", (ull)position,
+                        (ull)value, (ull)call->limit);
+    return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the one before it", (ull)position, (ull)value);
+}
+
+/* What the longer segments need, unless offsets are bad. */
+typedef struct rooms {
+    uint64_t list, several, tiles;
+} rooms;
+
+static rooms rooms_of(uint64_t count, uint64_t segments, uint32_t longest_short, uint32_t tile) {
+    rooms r = {.list = ww__min_u64(count / (longest_short + 1), segments)};
+    r.several = ww__min_u64(count / (tile + 1), segments);
+    r.tiles = r.list + count / tile;
+    return r;
+}
+
+ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_input *offsets,
+                                  const ww_array *out) {
+    enum { COUNTERS = 2, SERIAL_ORDERED = 16 };
+    const size_t size = in->size;
+    const uint64_t segments = out->count, processors = device->gpu->driver->processors;
+    const ww__folding f = ww__folding_of(op, size);
+    const uint32_t longest_short = f.tile < SHORT_MOST ? f.tile : SHORT_MOST;
+    const rooms room = rooms_of(in->count, segments, longest_short, f.tile);
+    WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
+             "elements of %zu bytes are reduced on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
+    WW_CHECK(device, segments < UINT32_MAX && room.tiles < UINT32_MAX, WW_LIMIT,
+             "%llu segments of %llu elements are reduced on a CPU only", (ull)segments, (ull)in->count);
+    if (!segments) return WW_OK;
+    ww__recipe r;
+    ww__recipe_begin(&r, "primitive/reduce/reduce_segments.cu");
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__recipe_number(&r, "WW_SERIAL", f.commuting ? f.lanes : SERIAL_ORDERED);
+    ww__recipe_number(&r, "WW_SHORT", longest_short);
+    ww__recipe_number(&r, "WW_STAGE", size <= STAGED_MOST ? STAGE_BYTES / size : 0);
+    ww__recipe_folding(&r, &f, size, false); /* segments begin anywhere */
+    ww__recipe_type(&r, "ww_item", in->type, size, NULL);
+    ww__recipe_function(&r, "ww_op", op);
+    ww__recipe_input(&r, "in", in);
+    ww__recipe_input(&r, "offsets", offsets);
+
+    uint64_t each = WARP;
+    while (each > 1 && segments / each < WARPS_A_PROCESSOR * processors) each /= 2;
+    void *to = out->data, *counters, *list, *several, *level;
+    ww__gpu_checking checking;
+    if (segments == 1) WW_TRY(ww__gpu_room(device, out->data, size, &to));
+    WW_TRY(ww__gpu_checking_begin(device, say_offset, NULL, in->count, &checking));
+    WW_TRY(ww__scratch(device, COUNTERS * sizeof(uint64_t), &counters));
+    WW_TRY(ww__scratch_array(device, room.list, LISTED_BYTES, &list));
+    WW_TRY(ww__scratch_array(device, room.several, sizeof(uint64_t), &several));
+    WW_TRY(ww__scratch_array(device, 2 * room.tiles, size, &level));
+    WW_TRY(ww__gpu_fill(device, counters, 0, COUNTERS * sizeof(uint64_t)));
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, to);
+    WW__ARGUMENT(&a, in->count);
+    WW__ARGUMENT(&a, segments);
+    WW__ARGUMENT(&a, each);
+    WW__ARGUMENT(&a, counters);
+    WW__ARGUMENT(&a, list);
+    WW__ARGUMENT(&a, several);
+    WW__ARGUMENT(&a, room);
+    WW__ARGUMENT(&a, level);
+    WW__ARGUMENT(&a, checking);
+    ww__argument(&a, op->identity, size, 16);
+    WW_TRY(ww__argument_input(device, &a, in));
+    WW_TRY(ww__argument_input(device, &a, offsets));
+    const uint64_t whole = processors * BLOCKS_A_PROCESSOR, teams = THREADS / f.team;
+    WW_TRY(ww__gpu_launch(device, &r, "fold_short", ww__blocks(segments, WARPS * each), THREADS, 0, &a));
+    if (room.list)
+        WW_TRY(
+            ww__gpu_launch(device, &r, "fold_long", ww__min_u64(ww__blocks(room.tiles, teams), whole), THREADS, 0, &a));
+    if (room.several)
+        WW_TRY(ww__gpu_launch(device, &r, "fold_levels", ww__min_u64(room.several, whole), THREADS, 0, &a));
+    return ww__gpu_result(device, out->data, to, size);
+}
