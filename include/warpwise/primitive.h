@@ -62,18 +62,26 @@ WW_API ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in
  * values, runs (one u32 or u64) the number of runs. Keys are equal when their bytes are.
  *   keys_out, values_out   room for as many as there are runs; too little is LIMIT, with `runs` still right
  *   keys_out               may be ww_none
- *   passes                 1 n keys and 1 n values read, the runs written */
+ *   passes                 1 n keys and 1 n values read, the runs written
+ *   a GPU                  values of up to 1024 bytes, and keys that are computed (LIMIT). Where runs is memory that the GPU
+ *                          reaches the call does not wait, and too little room is seen in it only. Float sums of runs may
+ *                          differ from the CPU's in their last bits, and those of runs over several tiles from run to run.
+ *                          Keys of more than 16 bytes are read once more for keys_out. Scratch: 8 bytes for each tile of
+ *                          256 or more elements, and two values + 16 where they are longer than 4 bytes or there are
+ *                          2^30 - 1; a byte for each key of more than 16 bytes. */
 WW_API ww_status ww_reduce_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input values,
                                   ww_array keys_out, ww_array values_out, ww_array runs);
 
 /* out[s] = in[offsets[s]] + … + in[offsets[s + 1] - 1]; the identity for an empty segment. offsets: out.count + 1 of u32
  * or u64 that never decrease and end at or before in.count, else RANGE with the position. Segments are brackets as
- * ww_reduce's. */
+ * ww_reduce's.
+ *   a GPU     elements of up to 1024 bytes (LIMIT). Its queue finds bad offsets: the next ww_sync says so, as for ww_gather,
+ *             and results are left unspecified then. Scratch: 32 bytes and two elements for each 256 elements at most. */
 WW_API ww_status ww_reduce_segments(ww_device *device, const ww_function *op, ww_input in, ww_input offsets,
                                     ww_array out);
 
 /* The smallest (largest) element and the first position where it stands, of a built-in type or by `less`. Floats are
- * compared by totalOrder. An empty input is INVALID. value_out may be ww_none. */
+ * compared by totalOrder. An empty input is INVALID. value_out may be ww_none. A GPU takes elements of up to 512 bytes. */
 WW_API ww_status ww_arg_min(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
                             ww_array position_out);
 WW_API ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
@@ -269,7 +277,11 @@ WW_API ww_status ww_upper_bound(ww_device *device, const ww_function *less, ww_i
 /* ---- runs ---- */
 
 /* For each run of elements equal in their bytes: the element and the run's length (u32 or u64). runs: one u32 or u64.
- * Either output may be ww_none; too little room is LIMIT with `runs` right. Passes: 1 n read, the runs written. */
+ * Either output may be ww_none; too little room is LIMIT with `runs` right. Passes: 1 n read, the runs written.
+ *   a GPU     Where runs is memory that the GPU reaches the call does not wait, and too little room is seen in it only.
+ *             Computed elements: up to 1024 bytes (LIMIT). Elements of more than 16 bytes are read once for lengths_out and
+ *             once for values_out. Scratch: 8 bytes for each tile of 512 or more elements, three times that from 2^31
+ *             on, and a byte for each element of more than 16 bytes. */
 WW_API ww_status ww_run_lengths(ww_device *device, ww_input in, ww_array values_out, ww_array lengths_out,
                                 ww_array runs);
 

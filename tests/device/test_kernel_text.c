@@ -193,6 +193,54 @@ static void merges(ww_device *device) {
                   WW_OK);
 }
 
+/* Keys in registers and long ones; sums packed into a word of the chain, and not. */
+static void runs(ww_device *device) {
+    static const ww_function *const operators[] = {&ww_compose, &ww_multiply};
+    uint32_t count;
+    const ww_array c = ww_array(&count, 1), wide = ww_array((uint64_t *)(void *)out_bytes, N);
+    const ww_input floats = in_of(&ww_type_float), large = ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 34);
+    for (size_t t = 0; t < TYPES; t += 4) {
+        const ww_array sums = ww_array_of(out_bytes + sizeof out_bytes / 2, N, types[t]);
+        expect_status(device, ww_run_lengths(device, in_of(types[t]), sums, wide, c), WW_OK);
+        expect_status(
+            device, ww_reduce_by_key(device, &ww_add, floats, in_of(types[t]), out_of(&ww_type_float), sums, c), WW_OK);
+    }
+    for (size_t o = 0; o < 2; o++) {
+        const ww_type *const type = operators[o]->result;
+        expect_status(device,
+                      ww_reduce_by_key(device, operators[o], ww_record_memory(in_bytes, N, o ? 5 : 1000), in_of(type),
+                                       ww_none, out_of(type), c),
+                      WW_OK);
+    }
+    expect_status(device, ww_unique(device, ww_record_memory(in_bytes, N, 40), ww_records(out_bytes, N, 40), c), WW_OK);
+    expect_status(device, ww_run_lengths(device, large, ww_none, wide, ww_array((uint64_t *)(void *)in_bytes, 1)),
+                  WW_OK);
+}
+
+/* Both folds of segments, extremes by every kind of order, differences. */
+WW_LESS(nearer, int32_t, a, b, { return (a < 0 ? -a : a) < (b < 0 ? -b : b); });
+
+static void segments_and_extremes(ww_device *device) {
+    uint64_t at;
+    const ww_input narrow = ww_memory((uint32_t *)(void *)flags, 101), wide = ww_memory((uint64_t *)(void *)flags, 101);
+    for (size_t t = 0; t < TYPES; t += 2) {
+        const ww_array out = ww_array_of(out_bytes, 100, types[t]), value = ww_array_of(out_bytes, 1, types[t]);
+        if (take_turn(t / 2, 3))
+            expect_status(device, ww_reduce_segments(device, &ww_add, in_of(types[t]), t % 4 ? wide : narrow, out),
+                          WW_OK);
+        if (take_turn(t / 2 + 1, 3))
+            expect_status(device, ww_arg_min(device, NULL, in_of(types[t]), value, ww_array(&at, 1)), WW_OK);
+        if (take_turn(t / 2 + 2, 3))
+            expect_status(device, ww_adjacent_difference(device, in_of(types[t]), out_of(types[t])), WW_OK);
+    }
+    expect_status(device,
+                  ww_reduce_segments(device, &ww_multiply, in_of(&ww_type_matrix), wide,
+                                     ww_array_of(out_bytes, 100, &ww_type_matrix)),
+                  WW_OK);
+    expect_status(device, ww_arg_max(device, &ww_nearer, in_of(&ww_type_int32_t), ww_none, ww_array(&at, 1)), WW_OK);
+    expect_status(device, ww_arg_max(device, &ww_descending, in_of(&ww_type_float), ww_none, ww_array(&at, 1)), WW_OK);
+}
+
 static void map_kernels(void **state) {
     (void)state;
     for_each_architecture(maps);
@@ -212,6 +260,14 @@ static void gather_kernels(void **state) {
 static void choice_kernels(void **state) {
     (void)state;
     for_each_architecture(choices);
+}
+static void run_kernels(void **state) {
+    (void)state;
+    for_each_architecture(runs);
+}
+static void segment_kernels(void **state) {
+    (void)state;
+    for_each_architecture(segments_and_extremes);
 }
 static void histogram_kernels(void **state) {
     (void)state;
@@ -245,9 +301,10 @@ static void mistake(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels), cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels), cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(choice_kernels), cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels), cmocka_unit_test(mistake)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),     cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),  cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(choice_kernels),  cmocka_unit_test(run_kernels),
+                                       cmocka_unit_test(segment_kernels), cmocka_unit_test(histogram_kernels),
+                                       cmocka_unit_test(merge_kernels),   cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }

@@ -5,12 +5,13 @@
 typedef unsigned long long ull;
 
 static ww_status run(ww_device *device, const ww_function *op, const ww_input *keys, const ww_input *values,
-                     const ww_array *keys_out, const ww_array *values_out, uint64_t *runs) {
+                     const ww_array *keys_out, const ww_array *values_out, const ww_array *total, uint64_t *runs) {
     switch (device->backend) {
     case WW__BACKEND_CPU:
-        return ww__reduce_by_key_cpu(device, op, keys, values, keys_out, values_out, runs);
+        WW_TRY(ww__reduce_by_key_cpu(device, op, keys, values, keys_out, values_out, runs));
+        return ww__put_count(device, total, *runs);
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__reduce_by_key_gpu(device, op, keys, values, keys_out, values_out, total, runs);
     }
     return WW_UNSUPPORTED;
 }
@@ -45,9 +46,9 @@ static ww_status reduce_by_key(ww_device *device, const ww_function *f, const ww
     WW_TRY(ww__check_outputs_apart(device, "keys_out", keys_out, "values_out", values_out));
     WW_TRY(ww__check_outputs_apart(device, "keys_out", keys_out, "runs", runs));
     WW_TRY(ww__check_outputs_apart(device, "values_out", values_out, "runs", runs));
-    uint64_t found = 0;
-    if (keys->count) WW_TRY(run(device, op, keys, values, keys_out, values_out, &found));
-    WW_TRY(ww__put_count(device, runs, found));
+    if (!keys->count) return ww__put_count(device, runs, 0);
+    uint64_t found;
+    WW_TRY(run(device, op, keys, values, keys_out, values_out, runs, &found));
     WW_CHECK(device, !has_keys || found <= keys_out->count, WW_LIMIT,
              "there are %llu runs and keys_out has room for %llu", (ull)found, (ull)keys_out->count);
     WW_CHECK(device, found <= values_out->count, WW_LIMIT, "there are %llu runs and values_out has room for %llu",

@@ -5,12 +5,13 @@
 typedef unsigned long long ull;
 
 static ww_status run(ww_device *device, const ww_input *in, const ww_array *values, const ww_array *lengths,
-                     uint64_t *runs) {
+                     const ww_array *total, uint64_t *runs) {
     switch (device->backend) {
     case WW__BACKEND_CPU:
-        return ww__run_lengths_cpu(device, in, values, lengths, runs);
+        WW_TRY(ww__run_lengths_cpu(device, in, values, lengths, runs));
+        return ww__put_count(device, total, *runs);
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__run_lengths_gpu(device, in, values, lengths, total, runs);
     }
     return WW_UNSUPPORTED;
 }
@@ -33,9 +34,9 @@ static ww_status run_lengths(ww_device *device, const ww_input *in, const char *
     WW_TRY(ww__check_outputs_apart(device, values_name, values, "lengths_out", lengths));
     WW_TRY(ww__check_outputs_apart(device, values_name, values, runs_name, runs));
     WW_TRY(ww__check_outputs_apart(device, "lengths_out", lengths, runs_name, runs));
-    uint64_t found = 0;
-    if (in->count) WW_TRY(run(device, in, values, lengths, &found));
-    WW_TRY(ww__put_count(device, runs, found));
+    if (!in->count) return ww__put_count(device, runs, 0);
+    uint64_t found;
+    WW_TRY(run(device, in, values, lengths, runs, &found));
     WW_CHECK(device, !has_values || found <= values->count, WW_LIMIT, "there are %llu runs and %s has room for %llu",
              (ull)found, values_name, (ull)values->count);
     WW_CHECK(device, !has_lengths || found <= lengths->count, WW_LIMIT,

@@ -1,0 +1,124 @@
+/* Heads in kernels: the elements that differ in their bytes from the one before. A tile is read in rows of 32 batches of WW_ITEMS
+ * neighbours a warp; a thread's heads are the bits r * WW_ITEMS + k of a word. The place behind the last element counts as a
+ * head: it ends the last run, and every run is ended by a head in the same way. Tiles reach over it: there are
+ * count / TILE + 1 of them.
+ *
+ * WW_HEADS: 1 `by` gives the elements, 2 `by` gives flags, for elements that were compared before (mark.cu). */
+#ifndef WW_HEADS_CUH
+#define WW_HEADS_CUH
+
+enum {
+    WARPS = WW_THREADS / WW_WARP,
+    ROW = WW_WARP * WW_ITEMS,
+    TILE = WW_THREADS * WW_ROWS * WW_ITEMS,
+    FIELD = 16, /* bits for the heads of a row, two rows a word */
+    WORDS = (WW_ROWS + 1) / 2
+};
+
+/* Where this thread's first element stands in its tile; batches of further rows stand ROW further on each. */
+WW_DEVICE uint32_t place_in_tile() {
+    return (threadIdx.x / WW_WARP * WW_ROWS * WW_WARP + threadIdx.x % WW_WARP) * WW_ITEMS;
+}
+
+/* The batches of a thread from element `mine` on. Behind the end the last element is repeated. */
+#define WW_READ_ROWS(name) \
+    WW_DEVICE void name##_read_rows(const name##_input &in, uint64_t mine, uint64_t count, bool whole, \
+                                    name##_item (&x)[WW_ROWS][WW_ITEMS]) { \
+        if (whole) { \
+            _Pragma("unroll") for (int r = 0; r < WW_ROWS; r++) name##_read(in, mine + r * ROW, x[r]); \
+        } else { \
+            _Pragma("unroll") for (int r = 0; r < WW_ROWS; r++) \
+            _Pragma("unroll") for (int k = 0; k < WW_ITEMS; k++) { \
+                const uint64_t i = mine + r * ROW + k; \
+                x[r][k] = name##_at(in, i < count ? i : count - 1); \
+            } \
+        } \
+    }
+WW_READ_ROWS(by)
+
+/* The heads among the elements x, which begin at `mine`. Every lane of the warp calls it. */
+WW_DEVICE uint32_t find_heads(const by_input &by, uint64_t mine, uint64_t count, const by_item (&x)[WW_ROWS][WW_ITEMS]) {
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    uint32_t heads = 0;
+#if WW_HEADS == 1
+    by_item before = x[0][0]; /* what precedes the warp's first element */
+    if (lane == 0 && mine && mine < count) before = by_at(by, mine - 1);
+#endif
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++) {
+#if WW_HEADS == 1
+        /* Lane 0 has the end of the row before from the last lane. */
+        const by_item end = lane == WW_WARP - 1 && r ? x[r ? r - 1 : 0][WW_ITEMS - 1] : x[r][WW_ITEMS - 1];
+        by_item previous = ww_lane(end, (lane + WW_WARP - 1) % WW_WARP);
+        if (r == 0 && lane == 0) previous = before;
+#endif
+#pragma unroll
+        for (int k = 0; k < WW_ITEMS; k++) {
+            const uint64_t i = mine + r * ROW + k;
+#if WW_HEADS == 1
+            const bool differs = !ww_same(previous, x[r][k]);
+            previous = x[r][k];
+#else
+            const bool differs = x[r][k] != 0;
+#endif
+            heads |= uint32_t((differs && i < count) || i == 0 || i == count) << (r * WW_ITEMS + k);
+        }
+    }
+    return heads;
+}
+
+WW_DEVICE uint32_t heads_of_row(uint32_t heads, int r) { return heads >> (r * WW_ITEMS) & ((1u << WW_ITEMS) - 1); }
+
+/* How many heads of the warp stand before each batch of this lane; returns how many there are in all of it. */
+WW_DEVICE uint32_t rank_heads(uint32_t heads, uint32_t (&rank)[WW_ROWS]) {
+    const uint32_t lane = threadIdx.x % WW_WARP, low = (1u << FIELD) - 1;
+    uint32_t sum[WORDS], own[WORDS], all = 0;
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        own[w] = __popc(heads_of_row(heads, 2 * w));
+        if (2 * w + 1 < WW_ROWS) own[w] |= uint32_t(__popc(heads_of_row(heads, 2 * w + 1))) << FIELD;
+        sum[w] = own[w];
+    }
+#pragma unroll
+    for (int by = 1; by < WW_WARP; by *= 2)
+#pragma unroll
+        for (int w = 0; w < WORDS; w++) {
+            const uint32_t earlier = __shfl_up_sync(WW_ALL, sum[w], by);
+            if (lane >= by) sum[w] += earlier;
+        }
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        const uint32_t rows = __shfl_sync(WW_ALL, sum[w], WW_WARP - 1), before = sum[w] - own[w];
+        rank[2 * w] = all + (before & low);
+        all += rows & low;
+        if (2 * w + 1 < WW_ROWS) {
+            rank[2 * w + 1] = all + (before >> FIELD);
+            all += rows >> FIELD;
+        }
+    }
+    return all;
+}
+
+/* Calls write(i, j) for the i < many that have j = to + i < room: warps begin where the lines of an output of elements of so
+ * many bytes do. */
+template <class F>
+WW_DEVICE void write_in_lines(const void *out, uint32_t size, uint64_t to, uint64_t room, uint32_t many, F write) {
+    if (to >= room) return;
+    if (many > room - to) many = uint32_t(room - to);
+    const uint32_t shift = uint32_t(reinterpret_cast<uintptr_t>(out) / size + to) % WW_WARP;
+    for (uint32_t i = threadIdx.x; i < many + shift; i += WW_THREADS)
+        if (i >= shift) write(i - shift, to + i - shift);
+}
+
+/* The same bytes as another type: records are aligned as where they lie. */
+template <class T, class F> WW_DEVICE T ww_as(const F &x) {
+    union both {
+        F from;
+        T to;
+        WW_DEVICE_MEMBER both() {}
+    } b;
+    b.from = x;
+    return b.to;
+}
+
+#endif

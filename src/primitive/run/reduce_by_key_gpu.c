@@ -1,0 +1,84 @@
+/* The host side of reduction by key on a GPU: one launch, and two more where keys are long (marking the heads, copying the
+ * runs' keys). */
+#include "device/check.h"
+#include "device/gpu/batch.h"
+#include "device/gpu/chain.h"
+#include "primitive/run/run.h"
+#include "primitive/run/run_gpu.h"
+
+enum { ELEMENT_MOST = 1024, HEADS_MOST = (1 << 30) - 1 /* where the carrier is packed */ };
+
+/* Bytes of shared memory: struct by_key_shared, with its members' alignments rounded up. */
+static size_t shared_bytes(const ww__run_plan *p, size_t value, size_t key) {
+    const size_t tile = (size_t)p->threads * p->rows * p->items, warps = p->threads / 32;
+    return ww__round_up(tile * value, 16) + ww__round_up(tile * key, 16) + ww__round_up(warps * value, 16) +
+           ww__round_up(8 + ww__round_up(value, 8) + 4 + 4 * warps + 4, 16);
+}
+
+/* As scans by key: four neighbours a thread, since the scan over the warp costs five joins a batch. */
+static ww__run_plan plan_of(const ww_device *device, const ww_input *by, const ww_input *values, size_t key) {
+    enum { ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
+    const ww__driver *driver = device->gpu->driver;
+    const size_t size = by->size > values->size ? by->size : values->size;
+    ww__run_plan p = {256, 4, 1, ww__batch_aligned(by, NULL) && ww__batch_aligned(values, NULL)};
+    while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64))) p.items *= 2;
+    if (driver->small_tiles) {
+        p.threads = 64;
+        p.rows = 2;
+    }
+    while (p.rows > 1 && (p.rows * p.items > ITEMS_MOST || p.rows * p.items * size > BYTES_MOST)) p.rows /= 2;
+    while (p.threads > 32 && shared_bytes(&p, values->size, key) > driver->shared_most) p.threads /= 2;
+    return p;
+}
+
+ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const ww_input *keys, const ww_input *values,
+                                const ww_array *keys_out, const ww_array *values_out, const ww_array *total,
+                                uint64_t *runs) {
+    const bool has_keys = !ww__is_none(keys_out);
+    const size_t size = values->size;
+    ww_input by;
+    bool marked;
+    WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
+             "values of %zu bytes are reduced on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
+    WW_TRY(ww__run_heads(device, keys, &by, &marked));
+    if (marked && has_keys) WW_TRY(ww__run_values_gpu(device, keys, keys_out, total, runs));
+    const bool with_keys = has_keys && !marked, packed = size <= 4 && keys->count < HEADS_MOST;
+    const size_t key = with_keys ? keys->size : 0;
+    const ww__run_plan p = plan_of(device, &by, values, key);
+    const uint64_t tiles = keys->count / ((uint64_t)p.threads * p.rows * p.items) + 1;
+    const uint64_t keys_room = with_keys ? keys_out->count : 0;
+    ww__recipe r;
+    ww__run_recipe(&r, "primitive/run/reduce_by_key.cu", &p, marked, packed);
+    ww__recipe_number(&r, "WW_KEYS", with_keys);
+    if (with_keys)
+        ww__recipe_type(&r, "ww_key", keys_out->type, keys_out->size, keys_out->data);
+    else
+        ww__recipe_type(&r, "ww_key", &ww_type_uint8_t, 1, NULL);
+    ww__recipe_type(&r, "ww_count", total->type, total->size, NULL);
+    ww__recipe_function(&r, "ww_op", op);
+    ww__recipe_input(&r, "in", values);
+    ww__recipe_input(&r, "by", &by);
+
+    void *keys_to = NULL, *values_to, *runs_to;
+    ww__gpu_chain chain;
+    if (with_keys) WW_TRY(ww__run_room(device, keys_out, &keys_to));
+    WW_TRY(ww__run_room(device, values_out, &values_to));
+    WW_TRY(ww__run_room(device, total, &runs_to));
+    WW_TRY(ww__gpu_chain_begin(device, tiles, packed ? 0 : 8 + ww__round_up(size, 8), &chain));
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, keys_to);
+    WW__ARGUMENT(&a, values_to);
+    WW__ARGUMENT(&a, runs_to);
+    WW__ARGUMENT(&a, keys_room);
+    WW__ARGUMENT(&a, values_out->count);
+    WW__ARGUMENT(&a, keys->count);
+    WW__ARGUMENT(&a, tiles);
+    WW__ARGUMENT(&a, chain);
+    WW_TRY(ww__argument_input(device, &a, values));
+    WW_TRY(ww__argument_input(device, &a, &by));
+    WW_TRY(ww__gpu_launch(device, &r, "reduce_by_key", tiles, p.threads, shared_bytes(&p, size, key), &a));
+    if (with_keys) WW_TRY(ww__run_result(device, keys_out, keys_to));
+    WW_TRY(ww__run_result(device, values_out, values_to));
+    return ww__run_count(device, total, runs_to, runs);
+}

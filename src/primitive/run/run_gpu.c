@@ -1,0 +1,81 @@
+/* The host side of what run lengths and reduction by key share on a GPU: heads of long elements, the elements of runs. */
+#include "primitive/run/run_gpu.h"
+
+#include "device/check.h"
+#include "device/gpu/batch.h"
+#include "primitive/pack/choose_gpu.h"
+
+enum {
+    HELD_MOST = 16, /* longer elements do not stand in registers */
+    ELEMENT_MOST = 1024,
+    THREADS = 256,
+    WARP = 32,
+    WORD_MOST = 16
+};
+
+static ww_status mark(ww_device *device, const ww_input *keys, uint8_t *flags) {
+    const uintptr_t bits = (uintptr_t)ww__input_memory(keys) | keys->size | WORD_MOST;
+    const uint32_t word = ww__input_memory(keys) ? (uint32_t)(bits & (~bits + 1)) : 0;
+    uint32_t lanes = 1;
+    while (word && lanes < WARP && lanes < keys->size / word) lanes *= 2;
+    WW_CHECK(device, word || keys->size <= ELEMENT_MOST, WW_LIMIT,
+             "elements of %zu bytes that are computed are compared on a CPU only; a GPU takes up to %d", keys->size,
+             ELEMENT_MOST);
+    ww__recipe r;
+    ww__recipe_begin(&r, "primitive/run/mark.cu");
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__recipe_number(&r, "WW_WORD", word);
+    ww__recipe_number(&r, "WW_LANES", lanes);
+    ww__recipe_input(&r, "by", keys);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, flags);
+    WW__ARGUMENT(&a, keys->count);
+    WW_TRY(ww__argument_input(device, &a, keys));
+    return ww__gpu_launch(device, &r, "mark", ww__blocks(keys->count, THREADS / lanes), THREADS, 0, &a);
+}
+
+ww_status ww__run_heads(ww_device *device, const ww_input *keys, ww_input *by, bool *marked) {
+    uint8_t *flags;
+    *by = *keys;
+    *marked = keys->size > HELD_MOST;
+    if (!*marked) return WW_OK;
+    WW_TRY(ww__scratch(device, keys->count, &flags));
+    *by = ww_memory(flags, keys->count);
+    return mark(device, keys, flags);
+}
+
+void ww__run_recipe(ww__recipe *r, const char *file, const ww__run_plan *plan, bool marked, bool packed) {
+    ww__recipe_begin(r, file);
+    ww__recipe_number(r, "WW_THREADS", plan->threads);
+    ww__recipe_number(r, "WW_ROWS", plan->rows);
+    ww__recipe_number(r, "WW_ITEMS", plan->items);
+    ww__recipe_number(r, "WW_VECTORS", plan->vectors);
+    ww__recipe_number(r, "WW_HEADS", marked ? 2 : 1);
+    ww__recipe_number(r, "WW_PACKED", packed);
+}
+
+ww_status ww__run_values_gpu(ww_device *device, const ww_input *keys, const ww_array *values, const ww_array *total,
+                             uint64_t *runs) {
+    const ww__choosing c = {.device = device, .in = keys, .out = values, .total = total};
+    ww__choose_plan plan;
+    WW_TRY(ww__choose_plan_make(&c, &plan));
+    return ww__choose_gpu(&c, &plan, "primitive/pack/pack.cu", "pack", NULL, runs);
+}
+
+ww_status ww__run_room(ww_device *device, const ww_array *out, void **room) {
+    *room = out->data;
+    return out->count == 1 ? ww__gpu_room(device, out->data, out->size, room) : WW_OK;
+}
+
+ww_status ww__run_result(ww_device *device, const ww_array *out, const void *room) {
+    return ww__gpu_result(device, out->data, room, out->size);
+}
+
+ww_status ww__run_count(ww_device *device, const ww_array *total, const void *room, uint64_t *runs) {
+    *runs = 0;
+    if (room == total->data) return WW_OK;
+    WW_TRY(ww__gpu_result(device, total->data, room, total->size));
+    *runs = total->size == sizeof(uint64_t) ? *(const uint64_t *)total->data : *(const uint32_t *)total->data;
+    return WW_OK;
+}

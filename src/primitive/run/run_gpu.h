@@ -1,0 +1,31 @@
+/* What the host sides of runs on a GPU share. */
+#ifndef WW__RUN_GPU_H
+#define WW__RUN_GPU_H
+
+#include "device/gpu/gpu.h"
+#include "function/function.h"
+
+/* What a thread has: `rows` batches of `items` neighbours. */
+typedef struct ww__run_plan {
+    uint32_t threads, rows, items;
+    bool vectors;
+} ww__run_plan;
+
+/* How the keys are compared: in registers, or beforehand where they are long; then *by is an input of flags. */
+ww_status ww__run_heads(ww_device *device, const ww_input *keys, ww_input *by, bool *marked);
+
+/* The kernels' numbers, and the keys. */
+void ww__run_recipe(ww__recipe *r, const char *file, const ww__run_plan *plan, bool marked, bool packed);
+
+/* The elements of the runs alone, and their number, which is waited for where it goes to memory that kernels do not reach:
+ * then it is *runs, else 0. */
+ww_status ww__run_values_gpu(ww_device *device, const ww_input *keys, const ww_array *values, const ww_array *total,
+                             uint64_t *runs);
+
+/* Where a kernel writes `out`: a single element may go to the host's memory. out may be ww_none. */
+ww_status ww__run_room(ww_device *device, const ww_array *out, void **room);
+ww_status ww__run_result(ww_device *device, const ww_array *out, const void *room);
+/* The number of runs from where a kernel wrote it; *runs as above. */
+ww_status ww__run_count(ww_device *device, const ww_array *total, const void *room, uint64_t *runs);
+
+#endif

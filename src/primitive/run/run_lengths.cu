@@ -1,0 +1,121 @@
+/* Run lengths: tiles in a chain, each of which knows how many heads stand before it, and where the last one does. Its heads, and
+ * their elements, are put in order in shared memory; then every head says how long the run is that ends there. Reads each
+ * element once, writes elements and lengths once.
+ *
+ * WW_VALUES: whether the runs' elements are written. */
+struct ww_carrier {
+    uint64_t many, last; /* heads; the position of the last one, 0 where there is none */
+};
+WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
+    ww_carrier z;
+    z.many = x.many + y.many;
+    z.last = y.last > x.last ? y.last : x.last;
+    return z;
+}
+#if WW_PACKED
+WW_DEVICE uint64_t ww_pack(const ww_carrier &c) { return c.many << 33 | c.last << 2; }
+WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
+    ww_carrier c;
+    c.many = word >> 33;
+    c.last = word >> 2 & 0x7FFFFFFFu;
+    return c;
+}
+#endif
+
+#include "device/kernel/lookback.cuh"
+#include "primitive/run/heads.cuh"
+
+struct run_arguments {
+    ww_value *values;
+    ww_length *lengths;
+    ww_count *runs;
+    uint64_t values_room, lengths_room, count, tiles;
+    ww_chain chain;
+    by_input by;
+};
+
+struct run_shared {
+#if WW_VALUES
+    alignas(16) by_item value[TILE];
+#endif
+    ww_carrier before;
+    uint32_t tile, warp[WARPS], last[WARPS]; /* heads of warps; 1 + the last one's place in the tile, or 0 */
+    uint16_t place[TILE];
+};
+
+/* Tells the tiles behind of this one, and this block what the tiles before have. Called by one warp. */
+WW_DEVICE void find_before(const run_arguments &a, run_shared &s, uint64_t tile, const ww_carrier &own) {
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    ww_carrier before;
+    before.many = before.last = 0;
+    if (tile) {
+        if (lane == 0) ww_publish(a.chain, tile, WW_OWN_SUM, own);
+        before = ww_look_back(a.chain, tile);
+    }
+    if (lane == 0) {
+        const ww_carrier all = ww_join(before, own);
+        ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, all);
+        s.before = before;
+        if (tile + 1 == a.tiles) *a.runs = ww_count(all.many - 1);
+    }
+}
+
+WW_GPU_KERNEL(run_lengths, run_arguments, WW_THREADS) {
+    WW_SHARED_LARGE(run_shared, s);
+    const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP, mine = place_in_tile();
+    const uint64_t tile = ww_take_tile(a.chain, s.tile), base = tile * TILE;
+    by_item x[WW_ROWS][WW_ITEMS];
+    uint32_t rank[WW_ROWS];
+    by_read_rows(a.by, base + mine, a.count, base + TILE <= a.count, x);
+    const uint32_t heads = find_heads(a.by, base + mine, a.count, x), of_warp = rank_heads(heads, rank);
+    const uint32_t highest = 31 - __clz(int(heads | 1));
+    uint32_t last = heads ? mine + highest / WW_ITEMS * ROW + highest % WW_ITEMS + 1 : 0;
+#pragma unroll
+    for (int by = 1; by < WW_WARP; by *= 2) {
+        const uint32_t other = __shfl_xor_sync(WW_ALL, last, by);
+        last = other > last ? other : last;
+    }
+    if (lane == 0) {
+        s.warp[warp] = of_warp;
+        s.last[warp] = last;
+    }
+    __syncthreads();
+    uint32_t before = 0, here = 0, tile_last = 0;
+#pragma unroll
+    for (uint32_t w = 0; w < WARPS; w++) {
+        before += w < warp ? s.warp[w] : 0;
+        here += s.warp[w];
+        tile_last = s.last[w] > tile_last ? s.last[w] : tile_last;
+    }
+    if (warp == 0) {
+        ww_carrier own;
+        own.many = here;
+        own.last = here ? base + tile_last - 1 : 0;
+        find_before(a, s, tile, own);
+    }
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++) {
+        uint32_t at = before + rank[r];
+#pragma unroll
+        for (int k = 0; k < WW_ITEMS; k++)
+            if (heads >> (r * WW_ITEMS + k) & 1) {
+                s.place[at] = uint16_t(mine + r * ROW + k);
+#if WW_VALUES
+                s.value[at] = x[r][k];
+#endif
+                at++;
+            }
+    }
+    __syncthreads();
+    const uint64_t runs = s.before.many; /* heads before: the tile's first head ends run runs - 1 */
+    const uint32_t skip = runs == 0;     /* element 0 of all ends none */
+    if (here > skip && a.lengths_room)
+        write_in_lines(a.lengths, sizeof(ww_length), runs + skip - 1, a.lengths_room, here - skip, [&](uint32_t i, uint64_t to) {
+            const uint32_t j = i + skip;
+            a.lengths[to] = ww_length(j ? uint64_t(s.place[j] - s.place[j - 1]) : base + s.place[0] - s.before.last);
+        });
+#if WW_VALUES
+    write_in_lines(a.values, sizeof(ww_value), runs, a.values_room, here - (tile + 1 == a.tiles),
+                   [&](uint32_t j, uint64_t to) { a.values[to] = ww_as<ww_value>(s.value[j]); });
+#endif
+}

@@ -1,0 +1,77 @@
+/* The host side of run lengths on a GPU: one launch, and two more where elements are long (marking the heads, copying the
+ * runs' elements). Without lengths it is a choice of elements, as pack makes. */
+#include "device/gpu/batch.h"
+#include "device/gpu/chain.h"
+#include "primitive/run/run.h"
+#include "primitive/run/run_gpu.h"
+
+/* Tiles of 8 Ki elements of 4 bytes once there are several for each processor, with their places in shared memory. */
+static ww__run_plan plan_of(const ww_device *device, const ww_input *by) {
+    enum { SEVERAL = 4, BITS = 32, BYTES_MOST = 64 /* of a thread, in registers */ };
+    const uint64_t processors = device->gpu->driver->processors;
+    ww__run_plan p = {256, 4, 1, ww__batch_aligned(by, NULL)};
+    while (p.items < 16 && 2 * p.items * by->size <= 16) p.items *= 2;
+    if (by->count / (512 * BITS) >= SEVERAL * processors) p.threads = 512;
+    if (device->gpu->driver->small_tiles) {
+        p.threads = 64;
+        p.rows = 2;
+    }
+    while (p.rows > 1 && (p.rows * p.items > BITS || p.rows * p.items * by->size > BYTES_MOST)) p.rows /= 2;
+    return p;
+}
+
+/* Bytes of shared memory: struct run_shared. */
+static size_t shared_bytes(const ww__run_plan *p, size_t value) {
+    const size_t tile = (size_t)p->threads * p->rows * p->items, warps = p->threads / 32;
+    return ww__round_up(ww__round_up(tile * value, 8) + 16 + 4 + 8 * warps + 2 * tile, 16);
+}
+
+static ww_status write_lengths(ww_device *device, const ww_input *by, bool marked, const ww_array *values,
+                               const ww_array *lengths, const ww_array *total, uint64_t *runs) {
+    const bool with_values = !marked && !ww__is_none(values), packed = by->count < INT32_MAX;
+    const ww__run_plan p = plan_of(device, by);
+    const uint64_t tiles = by->count / ((uint64_t)p.threads * p.rows * p.items) + 1;
+    const uint64_t values_room = with_values ? values->count : 0;
+    void *values_to = NULL, *lengths_to, *runs_to;
+    ww__gpu_chain chain;
+    ww__recipe r;
+    ww__run_recipe(&r, "primitive/run/run_lengths.cu", &p, marked, packed);
+    ww__recipe_number(&r, "WW_VALUES", with_values);
+    if (with_values)
+        ww__recipe_type(&r, "ww_value", values->type, values->size, values->data);
+    else
+        ww__recipe_type(&r, "ww_value", &ww_type_uint8_t, 1, NULL);
+    ww__recipe_type(&r, "ww_length", lengths->type ? lengths->type : &ww_type_uint32_t, lengths->size, NULL);
+    ww__recipe_type(&r, "ww_count", total->type, total->size, NULL);
+    ww__recipe_input(&r, "by", by);
+    if (with_values) WW_TRY(ww__run_room(device, values, &values_to));
+    WW_TRY(ww__run_room(device, lengths, &lengths_to));
+    WW_TRY(ww__run_room(device, total, &runs_to));
+    WW_TRY(ww__gpu_chain_begin(device, tiles, packed ? 0 : 2 * sizeof(uint64_t), &chain));
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, values_to);
+    WW__ARGUMENT(&a, lengths_to);
+    WW__ARGUMENT(&a, runs_to);
+    WW__ARGUMENT(&a, values_room);
+    WW__ARGUMENT(&a, lengths->count);
+    WW__ARGUMENT(&a, by->count);
+    WW__ARGUMENT(&a, tiles);
+    WW__ARGUMENT(&a, chain);
+    WW_TRY(ww__argument_input(device, &a, by));
+    WW_TRY(
+        ww__gpu_launch(device, &r, "run_lengths", tiles, p.threads, shared_bytes(&p, with_values ? by->size : 0), &a));
+    if (with_values) WW_TRY(ww__run_result(device, values, values_to));
+    WW_TRY(ww__run_result(device, lengths, lengths_to));
+    return ww__run_count(device, total, runs_to, runs);
+}
+
+ww_status ww__run_lengths_gpu(ww_device *device, const ww_input *in, const ww_array *values, const ww_array *lengths,
+                              const ww_array *total, uint64_t *runs) {
+    ww_input by;
+    bool marked;
+    if (!ww__is_none(values) && ww__is_none(lengths)) return ww__run_values_gpu(device, in, values, total, runs);
+    WW_TRY(ww__run_heads(device, in, &by, &marked));
+    if (marked && !ww__is_none(values)) WW_TRY(ww__run_values_gpu(device, in, values, total, runs));
+    return write_lengths(device, &by, marked, values, lengths, total, runs);
+}
