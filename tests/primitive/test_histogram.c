@@ -95,6 +95,7 @@ static void even(void **state) {
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t t = 0; t < TYPES; t++) {
+            if (left_to_gpus(t)) continue;
             size_t sizes;
             const size_t *n = sizes_of(types[t]->size, &sizes);
             for (size_t i = 0; i < sizes; i++)
@@ -336,6 +337,7 @@ static void edges(void **state) {
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t t = 0; t < TYPES; t++) {
+            if (left_to_gpus(t + 2)) continue;
             size_t sizes;
             const size_t *n = sizes_of(types[t]->size, &sizes);
             for (size_t i = 0; i < sizes; i += on_emulator() ? 3 : 1 + s % 3)

@@ -106,6 +106,7 @@ static void check_operations(const operation *list, size_t many) {
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t o = 0; o < many; o++) {
+            if (list == operations && left_to_gpus(o)) continue;
             size_t sizes;
             const size_t *n = sizes_of(list[o].type->size, &sizes);
             for (size_t i = 0; i < sizes; i++) {

@@ -35,6 +35,9 @@ bool on_gpu(void);
 bool on_emulator(void);
 /* The same, with a printed line that says why the test is left out there. */
 bool left_out_on_gpu(const char *why);
+/* The emulator compiles a program for every type and operator, a third of a second each: it takes one in three of a list,
+ * those with number % 3 == 1. (That kernels compile for all types is test_kernel_text's; GPUs run all.) */
+bool left_to_gpus(size_t number);
 /* The first settings of each width only, for slow tests. */
 size_t setting_count_short(void);
 /* WARPWISE_TEST_SHORT=1: fewer settings and sizes, for machines where everything is slow (emulated ones, sanitizers). */
@@ -62,7 +65,7 @@ size_t size_large(void);
 
 /* ---- outputs ---- */
 typedef struct guarded {
-    void *data;   /* poisoned with 0xA5; 64 guarded bytes on each side */
+    void *data; /* poisoned with 0xA5; 64 guarded bytes on each side */
     size_t bytes;
     void *block;
 } guarded;

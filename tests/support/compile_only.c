@@ -61,8 +61,8 @@ static ww_status find(ww__driver *d, void *program, const char *name, void **ker
     *kernel = d;
     return WW_OK;
 }
-static ww_status launch(ww__driver *d, void *kernel, uint64_t blocks, uint32_t threads, size_t shared, const void *arguments,
-                        size_t bytes) {
+static ww_status launch(ww__driver *d, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
+                        const void *arguments, size_t bytes) {
     (void)d, (void)kernel, (void)blocks, (void)threads, (void)shared, (void)arguments, (void)bytes;
     return WW_OK;
 }
@@ -71,10 +71,24 @@ ww_device *compile_only_open(int architecture) {
     compiling *c = calloc(1, sizeof *c);
     char why[512];
     if (!c) abort();
-    c->driver = (ww__driver){.backend = "compile", .processors = 132, .blocks_most = 0x7FFFFFFF, .shared_most = 227 << 10,
-                             .close = close_it, .allocate = allocate, .release = release, .allocate_host = allocate,
-                             .release_host = release, .place = place, .copy = copy, .fill = fill, .sync = sync,
-                             .compile = compile, .load = load, .unload = unload, .find = find, .launch = launch};
+    c->driver = (ww__driver){.backend = "compile",
+                             .processors = 132,
+                             .blocks_most = 0x7FFFFFFF,
+                             .shared_most = 227 << 10,
+                             .close = close_it,
+                             .allocate = allocate,
+                             .release = release,
+                             .allocate_host = allocate,
+                             .release_host = release,
+                             .place = place,
+                             .copy = copy,
+                             .fill = fill,
+                             .sync = sync,
+                             .compile = compile,
+                             .load = load,
+                             .unload = unload,
+                             .find = find,
+                             .launch = launch};
     c->compiler.driver_major = 99;
     c->compiler.architecture = architecture;
     snprintf(c->driver.compiler, sizeof c->driver.compiler, "compile only sm_%d", architecture);

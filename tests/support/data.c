@@ -90,7 +90,8 @@ static double odd_float(uint64_t *state, bool single) {
 }
 
 /* Sorted integers of a signed type begin with the negative ones. */
-static void put_integer(unsigned char *to, const ww_type *type, size_t size, uint64_t number, shape s, uint64_t *state) {
+static void put_integer(unsigned char *to, const ww_type *type, size_t size, uint64_t number, shape s,
+                        uint64_t *state) {
     const unsigned bits = (unsigned)(8 * (size < 8 ? size : 8));
     uint64_t value[2] = {number >> (64 - bits), s == CONSTANT ? 0 : number};
     if (s == CONSTANT || s == SKEWED) value[0] = number;
@@ -101,7 +102,8 @@ static void put_integer(unsigned char *to, const ww_type *type, size_t size, uin
 }
 
 static void put_float(unsigned char *to, size_t size, uint64_t number, shape s, uint64_t *state) {
-    double value = s == CONSTANT || s == SKEWED ? (double)number : ((double)(int64_t)(number - ((uint64_t)1 << 63))) / 1e15;
+    double value = s == CONSTANT || s == SKEWED ? (double)number
+                                                : ((double)(int64_t)(number - ((uint64_t)1 << 63))) / 1e15;
     if (s == ADVERSARIAL) value = odd_float(state, size == 4);
     const float single = (float)value;
     memcpy(to, size == 4 ? (const void *)&single : (const void *)&value, size);

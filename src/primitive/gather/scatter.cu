@@ -3,7 +3,8 @@
  *   0  one store writes an element whole, so any of them wins
  *   1  the first that claims the place (a bit in `choice`) fills it
  *   2  the kernel `mark` has left the largest position + 1 of each place in `choice`; that one fills it
- *   3, 4, 5  added to, minimum with, maximum with what stands there, by atomics
+ *   3, 4, 5  added to, minimum with, maximum with what stands there, by atomics; where many lanes of a warp go to one
+ *            place, as skewed indices make them, they are combined first
  * Reads the index and the input once (2: the index twice) and writes at random. */
 #include "device/kernel/record.cuh"
 #include "primitive/gather/word.cuh"
@@ -83,6 +84,17 @@ WW_DEVICE void combine(uint32_t *p, uint32_t x) { atomicAdd(p, x); }
 WW_DEVICE void combine(int32_t *p, int32_t x) { atomicAdd(reinterpret_cast<uint32_t *>(p), uint32_t(x)); }
 WW_DEVICE void combine(uint64_t *p, uint64_t x) { atomicAdd(p, x); }
 WW_DEVICE void combine(int64_t *p, int64_t x) { atomicAdd(reinterpret_cast<uint64_t *>(p), uint64_t(x)); }
+#define WRAPPING(T, U) \
+    WW_DEVICE T joined(T x, T y) { return T(U(U(x) + U(y))); }
+WRAPPING(uint8_t, uint8_t)
+WRAPPING(int8_t, uint8_t)
+WRAPPING(uint16_t, uint16_t)
+WRAPPING(int16_t, uint16_t)
+WRAPPING(uint32_t, uint32_t)
+WRAPPING(int32_t, uint32_t)
+WRAPPING(uint64_t, uint64_t)
+WRAPPING(int64_t, uint64_t)
+WRAPPING(ww_u128, ww_u128)
 /* Each addition carries exactly when it wraps the lower half, whatever the order. */
 WW_DEVICE void combine(ww_u128 *p, ww_u128 x) {
     uint64_t *half = reinterpret_cast<uint64_t *>(p);
@@ -108,6 +120,7 @@ WW_DEVICE void combine(uint32_t *p, uint32_t x) { NATIVE(p, x); }
 WW_DEVICE void combine(int32_t *p, int32_t x) { NATIVE(p, x); }
 WW_DEVICE void combine(uint64_t *p, uint64_t x) { NATIVE(p, x); }
 WW_DEVICE void combine(int64_t *p, int64_t x) { NATIVE(p, x); }
+template <class T> WW_DEVICE T joined(T x, T y) { return BETTER(y, x) ? y : x; }
 /* As ww_min and ww_max: a NaN wins, as the quiet one without a sign; -0 is below 0. */
 template <class T, class U> WW_DEVICE U extreme(U old, U x, U nan) {
     union {
@@ -136,33 +149,69 @@ template <class T, class U> WW_DEVICE void combine_float(T *p, T value, U nan) {
 }
 WW_DEVICE void combine(float *p, float x) { combine_float<float, uint32_t>(p, x, 0x7fc00000u); }
 WW_DEVICE void combine(double *p, double x) { combine_float<double, uint64_t>(p, x, 0x7ff8000000000000ull); }
+WW_DEVICE float joined(float x, float y) {
+    return ww_float_of_bits(extreme<float, uint32_t>(ww_bits_float(x), ww_bits_float(y), 0x7fc00000u));
+}
+WW_DEVICE double joined(double x, double y) {
+    return ww_double_of_bits(extreme<double, uint64_t>(ww_bits_double(x), ww_bits_double(y), 0x7ff8000000000000ull));
+}
 #endif
 
 WW_DEVICE void put(const scatter_arguments &a, uint64_t at, const in_item &value) { combine(a.to + at, value); }
 #endif
 
-WW_DEVICE void scatter_one(const scatter_arguments &a, uint64_t i, uint64_t at, const in_item &value) {
+/* Whether the element has a place of its own to go to. */
+WW_DEVICE bool has_place(const scatter_arguments &a, uint64_t i, uint64_t at) {
     if (at >= a.limit) {
 #if WW_CONFLICT != 2
         ww_report(a.checking, i, at);
 #endif
-        return;
+        return false;
     }
 #if WW_CONFLICT == 1
     const uint32_t bit = 1u << (at % 32);
-    if (atomicOr(a.choice + at / 32, bit) & bit) return;
+    return !(atomicOr(a.choice + at / 32, bit) & bit);
 #elif WW_CONFLICT == 2
-    if (a.choice[at] != i + 1) return;
+    return a.choice[at] == i + 1;
+#else
+    return true;
 #endif
-    put(a, at, value);
+}
+
+/* An element a lane, of those that have one. Every lane of the warp calls it. */
+WW_DEVICE void scatter_row(const scatter_arguments &a, uint64_t i, bool valid, uint64_t at, in_item value) {
+    valid = valid && has_place(a, i, at);
+#if WW_CONFLICT >= 3
+    enum { TURNS = 2, MANY = 8 };
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    for (int turn = 0; turn < TURNS; turn++) {
+        const uint32_t waiting = __ballot_sync(WW_ALL, valid);
+        if (!waiting) return;
+        const uint64_t place = ww_lane(at, __ffs(int(waiting)) - 1);
+        const uint32_t group = __ballot_sync(WW_ALL, valid && at == place);
+        if (__popc(group) < MANY) continue;
+        in_item sum = value; /* of the group's lanes among this one and the by - 1 after it */
+#pragma unroll
+        for (uint32_t by = 1; by < WW_WARP; by *= 2) {
+            const in_item other = ww_lane_after(sum, by);
+            const uint32_t here = (1u << by) - 1;
+            if (lane + by < WW_WARP && group >> (lane + by) & here) sum = group >> lane & here ? joined(sum, other) : other;
+        }
+        if (lane == 0) put(a, place, sum);
+        valid = valid && at != place;
+    }
+#endif
+    if (valid) put(a, at, value);
 }
 
 WW_GPU_KERNEL(scatter, scatter_arguments, WW_THREADS) {
     if (ww_stopped(a.checking)) return;
     const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
     if (first + tile > a.count) {
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS)
-            scatter_one(a, i, index_at(a.index, i), in_at(a.in, i));
+        for (uint64_t row = first; row < a.count; row += WW_THREADS) {
+            const uint64_t i = row + threadIdx.x, read = i < a.count ? i : a.count - 1;
+            scatter_row(a, i, i < a.count, index_at(a.index, read), in_at(a.in, read));
+        }
         return;
     }
     index_item at[WW_ROWS][WW_ITEMS];
@@ -176,7 +225,7 @@ WW_GPU_KERNEL(scatter, scatter_arguments, WW_THREADS) {
     for (int r = 0; r < WW_ROWS; r++)
 #pragma unroll
         for (int k = 0; k < WW_ITEMS; k++)
-            scatter_one(a, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k, at[r][k], x[r][k]);
+            scatter_row(a, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k, true, at[r][k], x[r][k]);
 }
 #else
 
