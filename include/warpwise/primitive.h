@@ -257,6 +257,8 @@ WW_API ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a
  * the result, else LIMIT with `count` right and as much as there is room for written. That inputs are sorted is not
  * checked: if they are not, the result is unspecified.
  *   passes    1 n read, the result written; scratch as ww_merge
+ *   a GPU     elements of up to 1024 bytes (LIMIT). Where count is memory that the GPU reaches the call does not wait, and
+ *             too little room is seen in it only. Scratch: 24 bytes for each tile
  * Balanced path: Baxter's moderngpu. */
 WW_API ww_status ww_set_union(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                               ww_array count);
@@ -268,7 +270,8 @@ WW_API ww_status ww_set_difference(ww_device *device, const ww_function *less, w
 /* out[i] = the first position in `sorted` whose element is not below (upper: is above) needles[i]; sorted.count where
  * there is none. out: u32 or u64. Work: n log m; less where needles are in order, too: neighbours are looked for between
  * the same two places, or merged.
- *   scratch   as ww_merge; and one copy of `sorted`, if that is not memory */
+ *   scratch   as ww_merge; and one copy of `sorted`, if that is not memory; a GPU: none
+ *   a GPU     elements of up to 1024 bytes (LIMIT) */
 WW_API ww_status ww_lower_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles,
                                 ww_array out);
 WW_API ww_status ww_upper_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles,

@@ -241,6 +241,41 @@ static void segments_and_extremes(ww_device *device) {
     expect_status(device, ww_arg_max(device, &ww_descending, in_of(&ww_type_float), ww_none, ww_array(&at, 1)), WW_OK);
 }
 
+static void searches(ww_device *device) {
+    const uint64_t n = (uint64_t)1 << 25;
+    for (size_t t = 0; t < TYPES; t++) {
+        if (!take_turn(t, 4)) continue;
+        const ww_input sorted = ww_memory_of(far_away(1), n, types[t]), needles = ww_memory_of(far_away(2), n, types[t]);
+        expect_status(device,
+                      (t % 2 ? ww_upper_bound : ww_lower_bound)(device, t % 3 ? NULL : &ww_descending, sorted, needles,
+                                                                ww_array((uint32_t *)far_away(3), n)),
+                      WW_OK);
+    }
+    const ww_input one = ww_memory_of(in_bytes, N, &ww_type_long_key);
+    const ww_input counting = ww_mapped(&ww_keyed, NULL, ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 33));
+    expect_status(device, ww_lower_bound(device, &ww_by_last_word, counting, one, ww_array((uint64_t *)far_away(3), N)), WW_OK);
+}
+
+static void sets(ww_device *device) {
+    typedef ww_status set_call(ww_device *, const ww_function *, ww_input, ww_input, ww_array, ww_array);
+    static set_call *const kinds[] = {ww_set_union, ww_set_intersection, ww_set_difference};
+    const uint64_t n = (uint64_t)1 << 25;
+    uint64_t count;
+    for (size_t t = 0; t < TYPES; t++) {
+        if (!take_turn(t, 4)) continue;
+        const ww_input a = ww_memory_of(far_away(1), n, types[t]), b = ww_memory_of(far_away(2), n, types[t]);
+        expect_status(device,
+                      kinds[t % 3](device, t % 2 ? &ww_descending : NULL, a, b, ww_array_of(far_away(3), n, types[t]),
+                                   ww_array(&count, 1)),
+                      WW_OK);
+    }
+    const ww_input one = ww_memory_of(in_bytes, N, &ww_type_long_key);
+    const ww_input counting = ww_mapped(&ww_keyed, NULL, ww_counting(&ww_type_uint32_t, 0, N));
+    const ww_array out = ww_array_of(out_bytes, N, &ww_type_long_key);
+    expect_status(device, ww_set_union(device, &ww_by_last_word, one, one, out, ww_array(&count, 1)), WW_OK);
+    expect_status(device, ww_set_difference(device, &ww_by_last_word, one, counting, out, ww_array(&count, 1)), WW_OK);
+}
+
 static void map_kernels(void **state) {
     (void)state;
     for_each_architecture(maps);
@@ -278,6 +313,14 @@ static void merge_kernels(void **state) {
     (void)state;
     for_each_architecture(merges);
 }
+static void search_kernels(void **state) {
+    (void)state;
+    for_each_architecture(searches);
+}
+static void set_kernels(void **state) {
+    (void)state;
+    for_each_architecture(sets);
+}
 
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
 WW_STRUCT(wrong_environment, { uint32_t add; });
@@ -305,6 +348,7 @@ int main(void) {
                                        cmocka_unit_test(reduce_kernels),  cmocka_unit_test(gather_kernels),
                                        cmocka_unit_test(choice_kernels),  cmocka_unit_test(run_kernels),
                                        cmocka_unit_test(segment_kernels), cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels),   cmocka_unit_test(mistake)};
+                                       cmocka_unit_test(merge_kernels), cmocka_unit_test(search_kernels),
+                                       cmocka_unit_test(set_kernels),   cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ static void expect_bounds(ww_device *device, int upper, const order *o, ww_input
     expect_elements(out.data, wanted, m, 8);
     guarded_check(&out);
     guarded_free(&out);
+    if (on_emulator() && o->type != &ww_type_uint32_t) return;
     out = guarded_new(m * 4);
     expect_status(device, bounds[upper](device, o->less, sorted, needles, ww_array((uint32_t *)out.data, m)), WW_OK);
     for (size_t i = 0; i < m; i++) expect(((uint32_t *)out.data)[i] == wanted[i]);
@@ -38,6 +39,8 @@ static void check_bounds(ww_device *device, const char *setting, const order *o,
     if (in_order) reference_sort(needles, m, size, o->before);
     uint64_t *wanted = need(m * 8);
     for (int upper = 0; upper < 2; upper++) {
+        /* Each is a program of its own there. */
+        if (on_emulator() && upper != (int)((o - orders) / 2 % 2)) continue;
         reference_bounds(wanted, sorted, n, needles, m, size, upper, o->before);
         for (size_t i = 0; n < 3000 && i < m; i += 37)
             expect(wanted[i] == reference_bound(sorted, n, needles + i * size, size, upper, o->before));
@@ -56,7 +59,9 @@ static void small_searches(void **state) {
         for (int s = 0; s < SHAPES; s++)
             for (size_t i = 0; i < 7; i++)
                 for (size_t j = 0; j < 5; j++)
-                    check_bounds(device, setting_name(0), &orders[o], (shape)s, sizes[i], needles[j], (i + j) % 2 == 1);
+                    if (!on_emulator() || (s == (int)(o % SHAPES) && (i + 2 * j + o) % 5 == 0))
+                        check_bounds(device, setting_name(0), &orders[o], (shape)s, sizes[i], needles[j],
+                                     (i + j) % 2 == 1);
     ww_close(device);
 }
 
@@ -66,9 +71,10 @@ static void large_searches(void **state) {
         ww_device *device = setting_open(k);
         for (size_t o = 0; o < ORDERS; o++) {
             const shape s = (shape)((o + k) % SHAPES);
-            const size_t n = orders[o].type->size > 16 ? 2000 : 20000;
-            check_bounds(device, setting_name(k), &orders[o], s, n, 20011, false);
-            check_bounds(device, setting_name(k), &orders[o], s, n, 20011, true);
+            const size_t n = orders[o].type->size > 16 || on_emulator() ? 2000 : 20000,
+                         m = on_emulator() ? 2011 : 20011;
+            check_bounds(device, setting_name(k), &orders[o], s, n, m, false);
+            check_bounds(device, setting_name(k), &orders[o], s, n, m, true);
             check_bounds(device, setting_name(k), &orders[o], s, 40, 5000, true);
             check_bounds(device, setting_name(k), &orders[o], s, n, 100, true);
         }
@@ -85,7 +91,10 @@ static void sampled_searches(void **state) {
             const size_t size = orders[o].type->size;
             if (size != 4 && size != 8) continue;
             const shape s = (shape)((o + k) % SHAPES);
-            check_bounds(device, setting_name(k), &orders[o], s, (1 << 20) / size + 77 * o, 40011, false);
+            if (on_emulator())
+                check_bounds(device, setting_name(k), &orders[o], s, 4000 + 77 * o, 3011, false);
+            else
+                check_bounds(device, setting_name(k), &orders[o], s, (1 << 20) / size + 77 * o, 40011, false);
         }
         ww_close(device);
     }
@@ -99,8 +108,9 @@ static void computed_inputs(void **state) {
     for (size_t k = 0; k < setting_count(); k++) {
         ww_device *device = setting_open(k);
         static const size_t sizes[] = {0, 1, 700, 70001};
-        for (size_t i = 0; i < 4; i++)
-            for (size_t j = 0; j < 4; j++)
+        const size_t many = on_emulator() ? 3 : 4;
+        for (size_t i = 0; i < many; i++)
+            for (size_t j = 0; j < many; j++)
                 for (int upper = 0; upper < 2; upper++) {
                     const size_t n = sizes[i], m = sizes[j];
                     CASE("search computed", "%s %s n=%zu m=%zu", setting_name(k), bound_names[upper], n, m);
@@ -129,7 +139,11 @@ static void not_sorted(void **state) {
         ww_device *device = setting_open(k);
         for (size_t o = 4; o < ORDERS; o++)
             for (int upper = 0; upper < 2; upper++) {
-                const size_t size = orders[o].type->size, n = size > 16 ? 500 : (1 << 20) / size + 1, m = 20000;
+                const size_t size = orders[o].type->size, n = size > 16       ? 500
+                                                              : on_emulator() ? 5000
+                                                                              : (1 << 20) / size + 1;
+                const size_t m = on_emulator() ? 2000 : 20000;
+                if (on_emulator() && upper != (int)(o / 2 % 2)) continue;
                 CASE("search unsorted", "%s %s %s", setting_name(k), bound_names[upper], orders[o].name);
                 if (!case_wanted()) continue;
                 void *x = need(n * size), *needles = need(m * size);
@@ -154,6 +168,7 @@ static void not_sorted(void **state) {
 
 static void scratch_bound(void **state) {
     (void)state;
+    if (left_out_on_gpu("the bound is the CPU's")) return;
     for (size_t k = 0; k < setting_count(); k++) {
         ww_device *device = setting_open(k);
         const size_t n = 300000, m = 200000;
@@ -180,6 +195,7 @@ static void scratch_bound(void **state) {
 
 static void bad_arguments(void **state) {
     (void)state;
+    if (left_out_on_gpu("arguments are checked by the same code")) return;
     ww_device *device = setting_open(0);
     for (int upper = 0; upper < 2; upper++) {
         bound_call *const call = bounds[upper];

@@ -21,7 +21,7 @@ static ww_status bound(ww_device *device, const ww_function *less, const ww_inpu
     case WW__BACKEND_CPU:
         return ww__bound_cpu(device, order, sorted, needles, out, upper);
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__bound_gpu(device, order, sorted, needles, out, upper);
     }
     return WW_UNSUPPORTED;
 }

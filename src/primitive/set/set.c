@@ -8,12 +8,13 @@
 typedef unsigned long long ull;
 
 static ww_status run(ww_device *device, ww__set_kind kind, const ww_function *order, const ww_input *a,
-                     const ww_input *b, const ww_array *out, uint64_t *count) {
+                     const ww_input *b, const ww_array *out, const ww_array *count, uint64_t most, uint64_t *found) {
     switch (device->backend) {
     case WW__BACKEND_CPU:
-        return ww__set_cpu(device, kind, order, a, b, out, count);
+        WW_TRY(ww__set_cpu(device, kind, order, a, b, out, found));
+        return ww__put_count(device, count, *found);
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__set_gpu(device, kind, order, a, b, out, count, most, found);
     }
     return WW_UNSUPPORTED;
 }
@@ -40,8 +41,7 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
         WW_TRY(ww__check_apart(device, names[i], inputs[i], "count", count, WW__APART));
     }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
-    WW_TRY(run(device, kind, order, a, b, out, &found));
-    WW_TRY(ww__put_count(device, count, found));
+    WW_TRY(run(device, kind, order, a, b, out, count, largest[kind], &found));
     WW_CHECK(device, found <= out->count, WW_LIMIT, "the result has %llu elements, out has room for %llu", (ull)found,
              (ull)out->count);
     return WW_OK;

@@ -1,0 +1,90 @@
+/* The host side of sets on a GPU: a launch that cuts the inputs into tiles, where there are several, and one that makes them,
+ * after the words of the chain are cleared. */
+#include "device/gpu/batch.h"
+#include "device/gpu/chain.h"
+#include "primitive/merge/path_gpu.h"
+#include "primitive/set/set.h"
+
+enum { ELEMENT_MOST = 1024 };
+
+typedef struct setting {
+    ww__set_kind kind;
+    const ww_function *order;
+    const ww_input *a, *b;
+    const ww_array *out, *count;
+    ww__path_plan plan;
+} setting;
+
+/* Bytes of shared memory: struct set_shared. */
+static size_t shared_bytes(const setting *s) {
+    const size_t threads = s->plan.threads, tile = threads * s->plan.each;
+    const size_t keys = ww__round_up((tile + 2) * s->a->size, 8), words = 8 + 4 + 4 * (threads / 32) + 4 * threads;
+    return ww__round_up(keys + words + 2 * (tile + 1), 16);
+}
+
+/* A single element may go to the host's memory; what is there stays where the result has none. */
+static ww_status room_for_out(ww_device *device, const ww_array *array, void **out) {
+    *out = array->data;
+    if (array->count != 1) return WW_OK;
+    WW_TRY(ww__gpu_room(device, array->data, array->size, out));
+    return *out == array->data ? WW_OK : ww__gpu_copy(device, *out, array->data, array->size);
+}
+
+static void make_recipe(ww__recipe *r, const setting *s) {
+    ww__recipe_begin(r, "primitive/set/set.cu");
+    ww__recipe_number(r, "WW_SET", (uint64_t)s->kind);
+    ww__recipe_type(r, "ww_count", s->count->type, s->count->size, NULL);
+    ww__path_recipe(r, &s->plan, s->order, s->a, s->b);
+}
+
+static ww_status launch(ww_device *device, const setting *s, uint64_t most, void *out, void *total) {
+    const uint64_t tiles = ww__blocks(s->a->count + s->b->count, (uint64_t)s->plan.threads * s->plan.each);
+    const uint64_t groups = s->plan.threads / WW__PATH_LANES;
+    uint64_t *cut_left = NULL, *cut_right = NULL;
+    ww__gpu_chain chain;
+    ww__recipe r;
+    make_recipe(&r, s);
+    WW_TRY(ww__gpu_chain_begin(device, tiles, 0, &chain));
+    if (tiles > 1) {
+        WW_TRY(ww__scratch_array(device, tiles + 1, sizeof *cut_left, &cut_left));
+        WW_TRY(ww__scratch_array(device, tiles + 1, sizeof *cut_right, &cut_right));
+    }
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, out);
+    WW__ARGUMENT(&a, total);
+    WW__ARGUMENT(&a, s->out->count);
+    WW__ARGUMENT(&a, most);
+    WW__ARGUMENT(&a, s->a->count);
+    WW__ARGUMENT(&a, s->b->count);
+    WW__ARGUMENT(&a, tiles);
+    WW__ARGUMENT(&a, cut_left);
+    WW__ARGUMENT(&a, cut_right);
+    WW__ARGUMENT(&a, chain);
+    WW_TRY(ww__argument_input(device, &a, s->a));
+    WW_TRY(ww__argument_input(device, &a, s->b));
+    if (cut_left)
+        WW_TRY(ww__gpu_launch(device, &r, "cut_tiles", ww__blocks(tiles + 1, groups), s->plan.threads, 0, &a));
+    return ww__gpu_launch(device, &r, "set", tiles, s->plan.threads, shared_bytes(s), &a);
+}
+
+ww_status ww__set_gpu(ww_device *device, ww__set_kind kind, const ww_function *order, const ww_input *a,
+                      const ww_input *b, const ww_array *out, const ww_array *count, uint64_t most, uint64_t *found) {
+    enum { EACH_MOST = 11 };
+    setting s = {.kind = kind, .order = order, .a = a, .b = b, .out = out, .count = count};
+    void *to, *total;
+    *found = 0;
+    if (!a->count && !b->count) return ww__put_count(device, count, 0);
+    WW_CHECK(device, a->size <= ELEMENT_MOST, WW_LIMIT,
+             "sets of elements of %zu bytes are made on a CPU only; a GPU takes up to %d", a->size, ELEMENT_MOST);
+    s.plan = ww__path_plan_of(device, a->count + b->count, a->size, ww__path_piece(a, b, out), EACH_MOST);
+    WW_TRY(room_for_out(device, out, &to));
+    WW_TRY(ww__gpu_room(device, count->data, count->size, &total));
+    WW_TRY(launch(device, &s, most, to, total));
+    if (to != out->data) WW_TRY(ww__gpu_copy(device, out->data, to, out->size));
+    WW_TRY(ww__gpu_result(device, count->data, total, count->size));
+    /* On the GPU only the count says how many there are. */
+    if (total != count->data)
+        *found = count->size == sizeof(uint64_t) ? *(const uint64_t *)count->data : *(const uint32_t *)count->data;
+    return WW_OK;
+}
