@@ -3,8 +3,13 @@
  *
  * Lanes that count up one counter at once wait for each other, so a bin has WW_COPIES counters side by side and lane l takes
  * that of l % WW_COPIES: with 32 no two lanes ever meet in a bank. With fewer, a batch that is one bin in the whole warp is
- * counted at once, and equal neighbours of a thread together. WW_COPIES 0: there are more bins than shared memory holds
+ * counted at once, and equal neighbours of a thread together. WW_COPIES 0: there are many more bins than shared memory holds
  * (or few elements), and the result itself is counted up.
+ *
+ * WW_HALVES: counters of 16 bits, two a word. Who finds that one has reached half of its range moves that much of it to the
+ * result before going on; meanwhile it can rise by what each thread adds at once, which is less than the other half.
+ * WW_PARTS: the bins are in parts of WW_SLOTS, and a block counts those of one part: the input is read so many times,
+ * by neighbouring blocks at the same time.
  *
  * WW_METHOD: how an element becomes a bin. 0 equal bins, by the arithmetic of histogram_even.c; 1 between edges, by search; 2
  * the element is its bin's number already (a mapped input). What is in no bin is counted in `outside`, or (WW_STRICT)
@@ -40,7 +45,7 @@ enum { TILE = WW_THREADS * WW_ROWS * WW_ITEMS };
 
 struct histogram_shared {
 #if WW_COPIES
-    uint32_t counter[WW_SLOTS * WW_COPIES];
+    uint32_t counter[WW_SLOTS * WW_COPIES / (WW_HALVES ? 2 : 1)];
 #endif
 #if WW_SHARED_EDGES
     edges_item edge[WW_SLOTS + 1];
@@ -166,13 +171,31 @@ WW_DEVICE void find_bins(const histogram_arguments &a, const histogram_shared &s
 
 /* ---- counting ---- */
 
+#if WW_HALVES
+enum { HALF = 0x8000, MOST_AT_ONCE = WW_WARP * WW_ITEMS };
+static_assert(WW_THREADS / WW_WARP * MOST_AT_ONCE < HALF, "a counter could overflow before it is relieved");
+
+WW_DEVICE void relieve(const histogram_arguments &a, uint32_t *word, uint32_t shift, uint64_t bin) {
+    for (uint32_t seen = atomicAdd(word, 0u); (seen >> shift & 0xFFFF) >= HALF; seen = atomicAdd(word, 0u))
+        if (atomicCAS(word, seen, seen - (HALF << shift)) == seen) atomicAdd(a.counts + bin, ww_count(HALF));
+}
+#endif
+
+/* The first bin of the part that this block counts. */
+WW_DEVICE uint32_t part_begins() { return blockIdx.x % WW_PARTS * WW_SLOTS; }
+
 WW_DEVICE void count_up(const histogram_arguments &a, histogram_shared &s, uint32_t bin, uint32_t by,
                         uint32_t &outside) {
     if (bin >= a.bins) {
         outside += by;
         return;
     }
-#if WW_COPIES
+#if WW_HALVES
+    const uint32_t own = bin - part_begins(), shift = own % 2 * 16;
+    if (WW_PARTS > 1 && own >= WW_SLOTS) return;
+    uint32_t *const word = &s.counter[own / 2];
+    if ((atomicAdd(word, by << shift) >> shift & 0xFFFF) + by >= HALF) relieve(a, word, shift, bin);
+#elif WW_COPIES
     atomicAdd(&s.counter[bin * WW_COPIES + threadIdx.x % WW_COPIES], by);
 #else
     atomicAdd(a.counts + bin, ww_count(by));
@@ -204,7 +227,7 @@ WW_DEVICE void count_batch(const histogram_arguments &a, histogram_shared &s, co
 
 WW_DEVICE void report(const histogram_arguments &a, uint64_t position, uint32_t bin) {
 #if WW_STRICT
-    if (bin >= a.bins) ww_report(a.checking, position, bin);
+    if (bin >= a.bins && blockIdx.x % WW_PARTS == 0) ww_report(a.checking, position, bin);
 #endif
 }
 
@@ -218,15 +241,16 @@ WW_GPU_KERNEL(histogram, histogram_arguments, WW_THREADS) {
     if (ww_stopped(a.checking)) return;
 #endif
 #if WW_COPIES
-    for (uint32_t k = threadIdx.x; k < a.bins * WW_COPIES; k += WW_THREADS) s.counter[k] = 0;
+    const uint32_t counters = WW_HALVES ? WW_SLOTS / 2 : a.bins * WW_COPIES;
+    for (uint32_t k = threadIdx.x; k < counters; k += WW_THREADS) s.counter[k] = 0;
 #endif
 #if WW_SHARED_EDGES
     for (uint32_t k = threadIdx.x; k <= a.bins; k += WW_THREADS) s.edge[k] = edges_at(a.edges, k);
 #endif
     __syncthreads();
     uint32_t outside = 0;
-    uint64_t first = blockIdx.x * uint64_t(TILE);
-    for (; first + TILE <= a.count; first += uint64_t(gridDim.x) * TILE) {
+    uint64_t first = blockIdx.x / WW_PARTS * uint64_t(TILE);
+    for (; first + TILE <= a.count; first += uint64_t(gridDim.x) / WW_PARTS * TILE) {
         in_item x[WW_ROWS][WW_ITEMS];
 #pragma unroll
         for (int r = 0; r < WW_ROWS; r++) in_read(a.in, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, x[r]);
@@ -241,7 +265,7 @@ WW_GPU_KERNEL(histogram, histogram_arguments, WW_THREADS) {
 #endif
         }
     }
-    /* At most one block has the end, which is shorter. */
+    /* At most one block (of each part) has the end, which is shorter. */
     if (first < a.count)
         for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) {
             const in_item x[1] = {in_at(a.in, i)};
@@ -253,9 +277,25 @@ WW_GPU_KERNEL(histogram, histogram_arguments, WW_THREADS) {
 #if WW_OUTSIDE
 #pragma unroll
     for (int by = WW_WARP / 2; by; by /= 2) outside += __shfl_down_sync(WW_ALL, outside, by);
-    if (outside && threadIdx.x % WW_WARP == 0) atomicAdd(a.outside, uint64_t(outside));
+    if (outside && threadIdx.x % WW_WARP == 0 && blockIdx.x % WW_PARTS == 0) atomicAdd(a.outside, uint64_t(outside));
 #endif
-#if WW_COPIES
+#if WW_HALVES
+    __syncthreads();
+    const uint32_t begins = part_begins(), rest = a.bins - begins, slots = rest < WW_SLOTS ? rest : WW_SLOTS;
+    for (uint32_t k = threadIdx.x; 2 * k < slots; k += WW_THREADS) {
+        const uint32_t word = s.counter[k], low = word & 0xFFFF, high = word >> 16, b = begins + 2 * k;
+        if (!word) continue;
+#if WW_PAIRS
+        /* A count of 32 bits holds the whole input's, so that the lower of two never carries into the upper one. */
+        if (2 * k + 1 < slots) {
+            atomicAdd(reinterpret_cast<uint64_t *>(a.counts + b), low | uint64_t(high) << 32);
+            continue;
+        }
+#endif
+        if (low) atomicAdd(a.counts + b, ww_count(low));
+        if (high) atomicAdd(a.counts + b + 1, ww_count(high));
+    }
+#elif WW_COPIES
     __syncthreads();
     for (uint32_t b = threadIdx.x; b < a.bins; b += WW_THREADS) {
         uint32_t sum = 0; /* each lane begins with another copy: they lie in different banks */

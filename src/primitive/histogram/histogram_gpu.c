@@ -8,7 +8,7 @@
 
 typedef unsigned long long ull;
 
-/* Measured nowhere yet: what is argued in histogram.cu for an H100, whose processors have 227 KiB of shared memory. */
+/* Measured on an H100, 2026-11, whose processors have 227 KiB of shared memory. */
 enum {
     THREADS = 512,
     THREADS_LARGE = 1024, /* where a processor holds one block only */
@@ -18,7 +18,13 @@ enum {
     PROCESSOR_THREADS = 2048,
     BLOCK_OWN = 1 << 10, /* what a block takes besides */
     FEW_SLOTS = 2048,    /* up to so many bins are counted in shared memory for any count */
-    ROW_BYTES = 64       /* in flight, a thread */
+    ROW_BYTES = 64,      /* in flight, a thread */
+    WHOLE_SLOTS = 49152, /* counters of 32 bits, at most */
+    HALF_SLOTS = 65536,  /* counters of 16 bits: so many, or more in parts of HALF_SLOTS_MOST */
+    HALF_SLOTS_MOST = 114688,
+    PARTS_MOST = 4,
+    EMULATED_WHOLE_SLOTS = 512,
+    EMULATED_HALF_SLOTS = 2048
 };
 
 typedef enum method { EVEN, EDGES, MAP } method;
@@ -34,22 +40,32 @@ typedef struct counting {
 } counting;
 
 typedef struct plan {
-    uint32_t threads, rows, items, slots, copies;
-    bool shared_edges;
+    uint32_t threads, rows, items, slots, copies, parts;
+    bool shared_edges, halves;
     size_t shared;
     uint64_t blocks;
 } plan;
 
 /* Counters that a program has room for: few programs for all numbers of bins. */
-static uint32_t slots_of(uint64_t bins) {
-    uint32_t slots = 64;
-    while (slots < bins && slots < 32768) slots *= 2;
-    return slots < bins ? 49152 : slots;
+static void choose_slots(plan *p, uint64_t bins, bool small) {
+    const uint32_t whole = small ? EMULATED_WHOLE_SLOTS : WHOLE_SLOTS, half = small ? EMULATED_HALF_SLOTS : HALF_SLOTS;
+    const uint32_t most = small ? EMULATED_HALF_SLOTS : HALF_SLOTS_MOST;
+    p->parts = 1;
+    p->halves = bins > whole;
+    p->slots = 64;
+    if (p->halves) {
+        p->slots = bins > half ? most : half;
+        p->copies = 1;
+        while (p->parts <= PARTS_MOST && (uint64_t)p->parts * p->slots < bins) p->parts++;
+        return;
+    }
+    while (p->slots < bins && p->slots < whole) p->slots *= 2;
+    if (p->slots > whole) p->slots = whole;
 }
 
 static size_t shared_bytes(const counting *c, const plan *p) {
     const size_t size = c->in->size, alignment = p->shared_edges && size > 4 ? size : 4;
-    size_t bytes = (size_t)p->slots * p->copies * 4;
+    size_t bytes = (size_t)p->slots * p->copies * (p->halves ? 2 : 4);
     if (p->shared_edges) bytes = ww__round_up(bytes, size) + ((size_t)p->slots + 1) * size;
     return ww__round_up(ww__round_up(bytes, 4) + 4, alignment);
 }
@@ -57,8 +73,8 @@ static size_t shared_bytes(const counting *c, const plan *p) {
 static plan plan_of(const counting *c) {
     const ww__driver *driver = c->device->gpu->driver;
     const uint64_t bins = c->counts->count, count = c->in->count;
-    plan p = {
-        .threads = THREADS, .items = ww__batch_items(c->in, NULL), .slots = slots_of(bins), .copies = COPIES_MOST};
+    plan p = {.threads = THREADS, .items = ww__batch_items(c->in, NULL), .copies = COPIES_MOST};
+    choose_slots(&p, bins, driver->small_tiles);
     p.rows = (uint32_t)(ROW_BYTES / (p.items * c->in->size));
     p.rows = p.rows > 4 ? 4 : p.rows ? p.rows : 1;
     p.shared_edges = c->method == EDGES;
@@ -70,9 +86,11 @@ static plan plan_of(const counting *c) {
     while (p.copies > 1 && (size_t)p.slots * p.copies * 4 > BLOCK_BYTES) p.copies /= 2;
     while (p.copies > 1 && shared_bytes(c, &p) > driver->shared_most) p.copies /= 2;
     if (shared_bytes(c, &p) > driver->shared_most) p.shared_edges = false;
-    if (bins > p.slots || shared_bytes(c, &p) > driver->shared_most ||
+    if (p.parts > PARTS_MOST || shared_bytes(c, &p) > driver->shared_most ||
         (p.slots > FEW_SLOTS && count / p.slots < driver->processors)) {
         p.copies = 0;
+        p.parts = 1;
+        p.halves = false;
         p.slots = 64; /* none of them is used */
         p.shared_edges = false;
     }
@@ -80,7 +98,10 @@ static plan plan_of(const counting *c) {
     if (!driver->small_tiles && 2 * (p.shared + BLOCK_OWN) > PROCESSOR_BYTES) p.threads = THREADS_LARGE;
     uint64_t held = ww__min_u64(PROCESSOR_BYTES / (p.shared + BLOCK_OWN), PROCESSOR_THREADS / p.threads);
     if (driver->small_tiles || !held) held = 1;
-    p.blocks = ww__min_u64(ww__blocks(count, (uint64_t)p.threads * p.rows * p.items), driver->processors * held);
+    /* All parts of a tile are counted at once. */
+    p.blocks = ww__min_u64(ww__blocks(count, (uint64_t)p.threads * p.rows * p.items),
+                           ww__blocks(driver->processors * held, p.parts)) *
+               p.parts;
     return p;
 }
 
@@ -129,7 +150,7 @@ static ww_status make_arguments(const counting *c, void *counts, void *outside, 
     return c->edges ? ww__argument_input(c->device, a, c->edges) : WW_OK;
 }
 
-static void make_recipe(const counting *c, const plan *p, ww__recipe *r) {
+static void make_recipe(const counting *c, const plan *p, const void *counts, ww__recipe *r) {
     const bool floats = c->in->type->kind == WW_KIND_FLOAT;
     ww__recipe_begin(r, "primitive/histogram/histogram.cu");
     ww__recipe_number(r, "WW_THREADS", p->threads);
@@ -137,6 +158,9 @@ static void make_recipe(const counting *c, const plan *p, ww__recipe *r) {
     ww__recipe_batch(r, p->items);
     ww__recipe_number(r, "WW_SLOTS", p->slots);
     ww__recipe_number(r, "WW_COPIES", p->copies);
+    ww__recipe_number(r, "WW_HALVES", p->halves);
+    ww__recipe_number(r, "WW_PARTS", p->parts);
+    ww__recipe_number(r, "WW_PAIRS", p->halves && c->counts->size == 4 && (uintptr_t)counts % 8 == 0);
     ww__recipe_number(r, "WW_SHARED_EDGES", p->shared_edges);
     ww__recipe_number(r, "WW_METHOD", (uint64_t)c->method);
     ww__recipe_number(r, "WW_KIND", floats ? 2 : c->in->type->kind == WW_KIND_SIGNED);
@@ -162,7 +186,7 @@ static ww_status run(const counting *c) {
     const plan p = plan_of(c);
     ww__recipe r;
     ww__arguments a;
-    make_recipe(c, &p, &r);
+    make_recipe(c, &p, counts, &r);
     WW_TRY(make_arguments(c, counts, outside, &a));
     if (c->edges)
         WW_TRY(ww__gpu_launch(device, &r, "check_edges", ww__blocks(c->counts->count, p.threads), p.threads, 0, &a));
