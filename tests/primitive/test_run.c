@@ -127,6 +127,7 @@ static void check_lengths(ww_device *device, const char *setting, size_t e, size
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const size_t for_values = rooms[cases[c].values], for_lengths = rooms[cases[c].lengths];
         const bool no_values = for_values == SIZE_MAX, no_lengths = for_lengths == SIZE_MAX;
+        if (on_emulator() && (no_values || no_lengths) && e % 3) continue;
         guarded values = guarded_new(no_values ? 0 : for_values * size);
         guarded out = guarded_new(no_lengths ? 0 : for_lengths * length_size);
         uint64_t runs = 77;
@@ -240,7 +241,7 @@ static void check_by_key(ww_device *device, const char *setting, const operation
     for (size_t r = 0; r < w.runs; r++)
         reference_reduce_run(wanted + r * size, values, w.starts[r], w.starts[r] + w.lengths64[r], key_size, size,
                              commutes, o->oracle);
-    const size_t ways = on_emulator() && e % 2 ? 2 : 3;
+    const size_t ways = on_emulator() && e % 3 ? 2 : 3;
     for (size_t less = 0; less < ways; less++) { /* all; too little room for the results; no keys */
         const size_t room = less == 1 ? w.runs - w.runs / 3 : w.runs;
         guarded keys_out = guarded_new(w.runs * key_size), out = guarded_new(room * size);
@@ -272,9 +273,8 @@ static void by_key(void **state) {
             size_t sizes;
             const size_t *n = sizes_of(operations[o].type->size, &sizes);
             for (size_t i = 0; i < sizes; i++)
-                check_by_key(device, setting_name(s), &operations[o],
-                             ((on_emulator() ? i % 2 * 4 : i) + o) % (ELEMENTS - 1), n[i],
-                             lengths[(i + 3 * o) % LENGTHS]);
+                check_by_key(device, setting_name(s), &operations[o], ((on_emulator() ? 0 : i) + o) % (ELEMENTS - 1),
+                             n[i], lengths[(i + 3 * o) % LENGTHS]);
         }
         check_by_key(device, setting_name(s), &operations[2], ELEMENTS - 1, 300, 5);
         ww_close(device);
@@ -322,6 +322,47 @@ static void inputs_of_every_kind(void **state) {
         free(run);
         ww_close(device);
     }
+}
+
+/* Where the number of runs goes to memory that kernels reach, too little room is seen in it alone, and no more is written. */
+static void room_without_waiting(void **state) {
+    (void)state;
+    const size_t n = 3001, room = 100;
+    uint32_t *x = need(n * 4);
+    uint64_t *runs = need(8);
+    fill_keys((unsigned char *)x, n, 4, 5, seed_of_run());
+    runs_wanted w = want_runs((unsigned char *)x, n, 4);
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        const ww_status wanted = on_gpu() ? WW_OK : WW_LIMIT;
+        CASE("run room", "%s", setting_name(s));
+        if (!case_wanted()) continue;
+        guarded values = guarded_new(room * 4), sums = guarded_new(room * 4);
+        const ww_array to = ww_array_of(values.data, room, &ww_type_uint32_t);
+        const ww_array also = ww_array_of(sums.data, room, &ww_type_uint32_t),
+                       total = ww_array_of(runs, 1, &ww_type_uint64_t);
+        expect_status(device, ww_run_lengths(device, ww_memory(x, n), to, also, total), wanted);
+        expect(*runs == w.runs);
+        expect_elements(values.data, w.values, room, 4);
+        expect_elements(sums.data, w.lengths32, room, 4);
+        const uint32_t one = 1;
+        expect_status(device,
+                      ww_reduce_by_key(device, &ww_add, ww_memory(x, n), ww_constant(&ww_type_uint32_t, &one, n), to,
+                                       also, total),
+                      wanted);
+        expect(*runs == w.runs);
+        expect_elements(sums.data, w.lengths32, room, 4);
+        expect_status(device, ww_unique(device, ww_memory(x, n), to, total), wanted);
+        expect(*runs == w.runs);
+        guarded_check(&values);
+        guarded_check(&sums);
+        guarded_free(&values);
+        guarded_free(&sums);
+        ww_close(device);
+    }
+    free_runs(&w);
+    free(x);
+    free(runs);
 }
 
 static void bad_arguments(void **state) {
@@ -447,9 +488,15 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths_of_runs), cmocka_unit_test(large_inputs),         cmocka_unit_test(by_key),
-        cmocka_unit_test(by_key_large),    cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(scratch_bound),   cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(lengths_of_runs),
+        cmocka_unit_test(large_inputs),
+        cmocka_unit_test(by_key),
+        cmocka_unit_test(by_key_large),
+        cmocka_unit_test(inputs_of_every_kind),
+        cmocka_unit_test(room_without_waiting),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }
