@@ -455,7 +455,7 @@ static void scratch_bound(void **state) {
 /* The k-th request for memory fails, for every k. */
 static void out_of_memory(void **state) {
     (void)state;
-    if (left_out_on_gpu("test_out_of_memory does that")) return;
+    if (left_out_on_gpu("it opens a CPU")) return;
     const size_t n = 100000;
     uint32_t *x = need(4 * n), *out = need(4 * n), *sums = need(4 * n);
     fill_keys((unsigned char *)x, n, 4, 3, 1);
