@@ -51,6 +51,7 @@ __attribute__((visibility("default"))) extern const unsigned ww_emu_version = WW
 
 /* ---- kernels ---- */
 #define WW_GPU_KERNEL(name, arguments, threads) WW_EMU_KERNEL(name, arguments, threads)
+#define WW_GPU_KERNEL_HELD(name, arguments, threads, blocks) WW_EMU_KERNEL(name, arguments, threads)
 #define WW_EMU_KERNEL(name, arguments, threads) \
     static void name##_body(const arguments &a); \
     static void name##_entry(const void *a) { name##_body(*static_cast<const arguments *>(a)); } \

@@ -23,6 +23,9 @@ typedef unsigned long long uintptr_t;
 /* A kernel takes one struct `a` and runs in blocks of at most `threads`: WW_GPU_KERNEL(name, struct, threads) { ... } */
 #define WW_GPU_KERNEL(name, arguments, threads) \
     extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ arguments a)
+/* The same with so few registers a thread that a processor holds `blocks` of them at once; 0: the compiler chooses. */
+#define WW_GPU_KERNEL_HELD(name, arguments, threads, blocks) \
+    extern "C" __global__ void __launch_bounds__(threads, blocks) name(const __grid_constant__ arguments a)
 
 /* Shared memory is asked for as one struct, at the top of a kernel: WW_SHARED(tile, s) makes `tile &s`. The second form is
  * for more than 48 KiB: the launch adds sizeof(tile) bytes. */

@@ -15,10 +15,10 @@ typedef struct ww__choosing {
     bool split, reversed;
 } ww__choosing;
 
-/* What a thread has (`rows` batches of `items` neighbours), and the bytes of the words in which long elements are copied: 0
- * where elements stand in registers. */
+/* What a thread has (`rows` batches of `items` neighbours), what a processor holds at once (`held` blocks; 0: as many as it
+ * happens), and the bytes of the words in which long elements are copied: 0 where elements stand in registers. */
 typedef struct ww__choose_plan {
-    uint32_t threads, rows, items, piece;
+    uint32_t threads, rows, items, held, piece;
     bool vectors;
 } ww__choose_plan;
 

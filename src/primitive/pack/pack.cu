@@ -2,7 +2,7 @@
  * chooses it once, writes what is kept once. */
 #include "primitive/pack/choose.cuh"
 
-WW_GPU_KERNEL(pack, choose_arguments, WW_THREADS) {
+WW_GPU_KERNEL_HELD(pack, choose_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(choose_shared, s);
     const uint64_t tile = ww_take_tile(a.chain, s.tile);
     const uint32_t kept = choose_tile(a, s, tile);

@@ -169,7 +169,7 @@ WW_DEVICE void write_batch(const scan_arguments &a, uint64_t first, uint32_t man
     }
 }
 
-WW_GPU_KERNEL(scan, scan_arguments, WW_THREADS) {
+WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED(scan_shared, s);
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
     const uint64_t tile = ww_take_tile(a.chain, s.tile);

@@ -5,24 +5,33 @@
 
 enum { ELEMENT_MOST = 1024 };
 
-/* What a thread has: `rows` batches of `items` neighbours. */
+/* What a thread has: `rows` batches of `items` neighbours; what a processor holds at once: `held` blocks, or as
+ * many as it happens (0). */
 typedef struct plan {
-    uint32_t threads, rows, items;
+    uint32_t threads, rows, items, held;
     bool vectors;
 } plan;
 
-/* Measured on an H100, 2026-11: elements of 4 bytes want tiles of 64 KiB once there are several for each processor, segmented
- * ones half of that (their heads take registers), by keys a quarter; longer ones four neighbours a thread, because the scan
- * over the warp costs five joins a batch. */
+/* Measured on an H100, 2026-11: large inputs want all registers of a processor taken, by 32 elements a thread of 4 bytes (16 of 8
+ * bytes) in batches of 16 bytes. Heads and keys take registers, too, and cost instructions for every batch: there batches of
+ * eight are best, three a thread. Longer elements have four neighbours a thread, because the scan over the warp costs five
+ * joins a batch. */
 static plan plan_of(const ww__scanning *s, const ww_input *by) {
-    enum { SEVERAL = 4, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
-    const size_t size = s->in->size;
-    const uint64_t processors = s->device->gpu->driver->processors;
-    plan p = {256, 4, 1, ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
-    while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64))) p.items *= 2;
-    if (!s->keys && size <= 8 && s->in->count / (512 * ITEMS_MOST) >= SEVERAL * processors) {
-        p.threads = 512;
-        p.rows = by || size > 4 ? 4 : 8;
+    enum { SEVERAL = 4, MANY = 8, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
+    const size_t size = s->in->size, key = by ? by->size : 0;
+    const uint64_t tiles = s->in->count / s->device->gpu->driver->processors / (512 * ITEMS_MOST); /* of a processor */
+    plan p = {256, 4, 1, 0, ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
+    const bool large = size <= 8 && tiles >= SEVERAL;
+    while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64 && !(large && !by))))
+        p.items *= 2;
+    if (by && size <= 4 && key <= 4) {
+        p.items = p.items > 8 ? p.items : 8;
+        p.rows = 3;
+        p.held = 4;
+    } else if (!by && large) {
+        p.threads = tiles >= 2 * MANY ? 1024 : 512;
+        p.rows = 8;
+        p.held = tiles >= 2 * MANY ? 1 : 2;
     }
     if (s->device->gpu->driver->small_tiles) {
         p.threads = 64;
@@ -48,6 +57,7 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     ww__recipe_number(&r, "WW_THREADS", p.threads);
     ww__recipe_number(&r, "WW_ROWS", p.rows);
     ww__recipe_number(&r, "WW_ITEMS", p.items);
+    ww__recipe_number(&r, "WW_HELD", p.held);
     ww__recipe_number(&r, "WW_VECTORS", p.vectors);
     ww__recipe_number(&r, "WW_SEGMENTS", s->heads ? 1 : s->keys ? 2 : 0);
     ww__recipe_number(&r, "WW_EXCLUSIVE", s->exclusive);

@@ -57,7 +57,7 @@ WW_GPU_KERNEL(count, count_arguments, WW_THREADS) {
     if (threadIdx.x % WW_WARP == 0 && ones) atomicAdd(a.ones, (unsigned long long)ones);
 }
 
-WW_GPU_KERNEL(split, choose_arguments, WW_THREADS) {
+WW_GPU_KERNEL_HELD(split, choose_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(choose_shared, s);
     const uint64_t tile = ww_take_tile(a.chain, s.tile), first = tile * TILE;
     const uint32_t many = first + TILE <= a.count ? TILE : uint32_t(a.count - first), zeros = choose_tile(a, s, tile);
