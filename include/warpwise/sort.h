@@ -3,7 +3,8 @@
  *     ww_sort(device, ww_memory(keys, n), ww_no_input(), ww_array(sorted, n), ww_none, NULL);
  *
  * A radix sort: elements go through memory twice, once to buckets that fit in a cache and once from there to their places.
- * It looks at no more of the keys' bits than it takes to tell them apart, and at none in which all agree. */
+ * It looks at no more of the keys' bits than it takes to tell them apart, and at none in which all agree. On a GPU elements
+ * go through memory once for each 8 bits of the keys, but for those bytes in which all keys agree. */
 #ifndef WARPWISE_SORT_H
 #define WARPWISE_SORT_H
 
@@ -15,7 +16,7 @@ extern "C" {
 
 typedef enum ww_sort_method {
     WW_SORT_AUTO = 0,
-    WW_SORT_RADIX /* buckets by the highest digit, each sorted in cache, least significant digit first */
+    WW_SORT_RADIX /* buckets by the highest digit, each sorted in cache; on a GPU least significant digit first */
 } ww_sort_method;
 
 typedef struct ww_sort_options {
@@ -38,7 +39,15 @@ typedef struct ww_sort_options {
  *              in order already is read once, and copied when the output is not the input
  *   scratch    at most one copy of keys and values + 1 MiB + 256 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes
- * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014). */
+ * On a GPU nothing waits, and
+ *   passes     1 n keys read to count, then for each 8 bits of the keys in which not all agree 1 n read and written (in
+ *              place an even number of times); values that do not travel are read and written once more, and so are
+ *              computed keys and values, but values from ww_counting; what one block holds (1024 to 4096 elements) is
+ *              read and written once
+ *   scratch    at most one copy of keys and values + 1 MiB + 2 bytes an element (4 from 2^30 up); 8 bytes an element more
+ *              (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes or not aligned to their size
+ * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014). On a GPU one sweep a digit
+ * with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                          const ww_sort_options *options);
 

@@ -68,7 +68,7 @@ static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *
     case WW__BACKEND_CPU:
         return ww__sort_cpu(device, s);
     case WW__BACKEND_GPU:
-        return ww__not_on_gpus(device);
+        return ww__sort_gpu(device, s);
     }
     return WW_UNSUPPORTED;
 }

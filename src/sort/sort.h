@@ -1,4 +1,4 @@
-/* What the files of the sort share: the checked request, and its CPU side. */
+/* What the files of the sort share: the checked request, and its two machines' sides. */
 #ifndef WW__SORT_H
 #define WW__SORT_H
 
@@ -14,5 +14,6 @@ typedef struct ww__sorting {
 } ww__sorting;
 
 ww_status ww__sort_cpu(ww_device *device, const ww__sorting *sorting);
+ww_status ww__sort_gpu(ww_device *device, const ww__sorting *sorting);
 
 #endif

@@ -276,6 +276,33 @@ static void sets(ww_device *device) {
     expect_status(device, ww_set_difference(device, &ww_by_last_word, one, counting, out, ww_array(&count, 1)), WW_OK);
 }
 
+/* In one block and by sweeps, with values of every size that travels, and of one that does not. */
+static void sorts(ww_device *device) {
+    static const size_t bytes[] = {0, 4, 8, 16, 1, 2, 24};
+    enum { SIZES = sizeof bytes / sizeof *bytes };
+    for (size_t t = 0; t < TYPES; t++) {
+        if (!take_turn(t, TYPES)) continue;
+        const size_t many = t % 2 ? N : 40 * N;
+        ww_sort_options options = WW_SORT_OPTIONS;
+        options.descending = t % 3 == 1;
+        const size_t size = bytes[t % SIZES];
+        const ww_array keys = ww_array_of(in_bytes, many, types[t]), values = ww_records(out_bytes, many, size);
+        expect_status(device,
+                      ww_sort(device, ww_from(keys), size ? ww_from(values) : ww_no_input(), keys,
+                              size ? values : ww_none, &options),
+                      WW_OK);
+    }
+    /* Positions of 64 bits; values that are counted up. Nothing runs, so that no such memory is needed. */
+    if (compiled_for != 90) return;
+    const uint64_t most = (uint64_t)1 << 30;
+    const ww_array keys = ww_array_of((void *)((uintptr_t)1 << 40), most, &ww_type_uint8_t),
+                   values = ww_array_of((void *)((uintptr_t)1 << 41), most, &ww_type_uint8_t);
+    expect_status(device,
+                  ww_sort(device, ww_counting(&ww_type_uint8_t, 0, most), ww_counting(&ww_type_uint8_t, 0, most), keys,
+                          values, NULL),
+                  WW_OK);
+}
+
 static void map_kernels(void **state) {
     (void)state;
     for_each_architecture(maps);
@@ -322,6 +349,11 @@ static void set_kernels(void **state) {
     for_each_architecture(sets);
 }
 
+static void sort_kernels(void **state) {
+    (void)state;
+    for_each_architecture(sorts);
+}
+
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
 WW_STRUCT(wrong_environment, { uint32_t add; });
 WW_FUNCTION(only_on_the_host, uint32_t, (uint32_t x), { return x + (uint32_t)sizeof(FILE); });
@@ -349,6 +381,7 @@ int main(void) {
                                        cmocka_unit_test(choice_kernels),  cmocka_unit_test(run_kernels),
                                        cmocka_unit_test(segment_kernels), cmocka_unit_test(histogram_kernels),
                                        cmocka_unit_test(merge_kernels), cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),   cmocka_unit_test(mistake)};
+                                       cmocka_unit_test(set_kernels),   cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }

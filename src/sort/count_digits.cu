@@ -1,0 +1,135 @@
+/* What a radix sort knows before it moves anything: how many keys have each digit, for all of its sweeps at once.
+ * Each block counts what it reads in shared memory, in WW_COPIES counters for each bin, so that lanes seldom meet;
+ * the block that ends last makes of all counts where each bin begins, and the plan: which sweeps run, and from
+ * where to where.
+ *
+ * A sweep over a digit in which all keys agree would only copy, and does not run. Elements go from the input to the
+ * output and to scratch memory in turns, so that the last sweep ends in the output. Where the output is the input,
+ * an even number of sweeps runs, of which the first goes to scratch memory; the host has seen to it that the number
+ * of digits is even then. */
+#include "sort/digits.cuh"
+
+enum { RULE_IN_PLACE = 1, RULE_MOVES = 2 };
+
+struct count_arguments {
+    const ww_key *keys;
+    uint64_t *counts; /* of each sweep's bins: 0 before the launch, where the bins begin after it */
+    uint32_t *plan;   /* of each sweep */
+    uint32_t *ticket; /* 0 before the launch */
+    uint64_t count;
+    uint32_t first, bits; /* what is sorted by */
+    uint32_t width;       /* bits of a digit */
+    uint32_t rule;        /* RULE_IN_PLACE: an output is its input; RULE_MOVES: one is not */
+    uint32_t sweeps, unused; /* up to WW_SWEEPS */
+};
+
+enum { WARPS = WW_THREADS / WW_WARP, TILE = WW_THREADS * WW_ITEMS * WW_ROWS, COUNTERS = WW_SWEEPS * BINS };
+
+struct count_shared {
+    uint32_t counter[COUNTERS * WW_COPIES];
+    uint32_t last, needed; /* needed: a bit for each sweep */
+};
+
+WW_DEVICE void count_key(const count_arguments &a, count_shared &s, const ww_digit (&digit)[WW_SWEEPS], ww_key key) {
+    const ww_key number = number_of(key);
+#pragma unroll
+    for (uint32_t p = 0; p < WW_SWEEPS; p++)
+        if (p < a.sweeps) {
+            const uint32_t bin = p * BINS + digit_in(number, digit[p]);
+            atomicAdd(&s.counter[bin * WW_COPIES + threadIdx.x % WW_COPIES], 1u);
+        }
+}
+
+WW_DEVICE void count_keys(const count_arguments &a, count_shared &s) {
+    ww_digit digit[WW_SWEEPS];
+#pragma unroll
+    for (int p = 0; p < int(WW_SWEEPS); p++) {
+        const uint32_t before = p * a.width, left = before < a.bits ? a.bits - before : 0;
+        digit[p] = digit_from(a.first + before, left < a.width ? left : a.width);
+    }
+    uint64_t first = blockIdx.x * uint64_t(TILE);
+    for (; first + TILE <= a.count; first += uint64_t(gridDim.x) * TILE) {
+        ww_key x[WW_ROWS][WW_ITEMS];
+#pragma unroll
+        for (int r = 0; r < WW_ROWS; r++) ww_fetch(a.keys + first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, x[r]);
+#pragma unroll
+        for (int r = 0; r < WW_ROWS; r++)
+#pragma unroll
+            for (int k = 0; k < WW_ITEMS; k++) count_key(a, s, digit, x[r][k]);
+    }
+    /* At most one block has the end, which is shorter. */
+    if (first < a.count)
+        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) count_key(a, s, digit, a.keys[i]);
+}
+
+/* Makes of a sweep's counts where the bins begin. Returns whether its keys differ in the digit. Called by a warp. */
+WW_DEVICE bool begin_bins(const count_arguments &a, uint64_t *counts) {
+    enum { OWN = BINS / WW_WARP };
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    uint64_t own[OWN], sum = 0;
+    bool all = false;
+#pragma unroll
+    for (int k = 0; k < OWN; k++) {
+        own[k] = ww_load_relaxed(counts + lane * OWN + k);
+        sum += own[k];
+        all = all || own[k] == a.count;
+    }
+    uint64_t at = sum;
+#pragma unroll
+    for (int by = 1; by < WW_WARP; by *= 2) {
+        const uint64_t earlier = __shfl_up_sync(WW_ALL, at, by);
+        if (lane >= uint32_t(by)) at += earlier;
+    }
+    at -= sum;
+#pragma unroll
+    for (int k = 0; k < OWN; k++) {
+        counts[lane * OWN + k] = at;
+        at += own[k];
+    }
+    return !__any_sync(WW_ALL, all);
+}
+
+WW_DEVICE void make_plan(const count_arguments &a, uint32_t needed) {
+    uint32_t many = __popc(needed), wanted = many;
+    if (!wanted && a.rule & RULE_MOVES) wanted = 1;
+    if (a.rule & RULE_IN_PLACE) wanted += wanted & 1;
+    for (uint32_t p = a.sweeps; p > 0 && many < wanted; p--) {
+        if (needed >> (p - 1) & 1) continue;
+        needed |= 1u << (p - 1);
+        many++;
+    }
+    uint32_t from = PLACE_INPUT, turn = 0;
+    for (uint32_t p = 0; p < a.sweeps; p++) {
+        uint32_t plan = 0;
+        if (needed >> p & 1) {
+            const uint32_t to = (many - turn) % 2 ? PLACE_OUTPUT : PLACE_SCRATCH;
+            plan = SWEEP_RUNS + from * SWEEP_FROM + to * SWEEP_TO + turn % 2 * SWEEP_ODD;
+            from = to;
+            turn++;
+        }
+        a.plan[p] = plan;
+    }
+}
+
+WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
+    WW_SHARED_LARGE(count_shared, s);
+    for (uint32_t k = threadIdx.x; k < a.sweeps * BINS * WW_COPIES; k += WW_THREADS) s.counter[k] = 0;
+    if (threadIdx.x == 0) s.needed = 0;
+    __syncthreads();
+    count_keys(a, s);
+    __syncthreads();
+    for (uint32_t b = threadIdx.x; b < a.sweeps * BINS; b += WW_THREADS) {
+        uint32_t sum = 0; /* each lane begins with another copy: they lie in different banks */
+#pragma unroll
+        for (uint32_t k = 0; k < WW_COPIES; k++) sum += s.counter[b * WW_COPIES + (k + threadIdx.x) % WW_COPIES];
+        if (sum) atomicAdd(a.counts + b, uint64_t(sum));
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.ticket, 1) == gridDim.x - 1;
+    __syncthreads();
+    if (!s.last) return;
+    for (uint32_t p = threadIdx.x / WW_WARP; p < a.sweeps; p += WARPS)
+        if (begin_bins(a, a.counts + p * BINS) && threadIdx.x % WW_WARP == 0) atomicOr(&s.needed, 1u << p);
+    __syncthreads();
+    if (threadIdx.x == 0) make_plan(a, s.needed);
+}

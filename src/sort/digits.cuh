@@ -1,0 +1,71 @@
+/* Keys as unsigned numbers, and their digits.
+ *
+ * WW_KEY: bytes of a key. WW_ORDER: 0 keys are unsigned numbers, 1 signed ones, 2 floats (IEEE 754's totalOrder).
+ * WW_DESCENDING: 1 reverses the order. */
+#ifndef WW_DIGITS_CUH
+#define WW_DIGITS_CUH
+
+#if WW_KEY == 16
+typedef ww_u128 ww_key;
+#elif WW_KEY == 8
+typedef uint64_t ww_key;
+#elif WW_KEY == 4
+typedef uint32_t ww_key;
+#elif WW_KEY == 2
+typedef uint16_t ww_key;
+#else
+typedef uint8_t ww_key;
+#endif
+
+enum { BINS = 256 }; /* of a digit, which has up to 8 bits */
+
+/* What the first kernel tells the sweep over a digit: 0, or where elements are and go. */
+enum {
+    SWEEP_RUNS = 1,
+    SWEEP_FROM = 2, /* a place, times this */
+    SWEEP_TO = 8,
+    SWEEP_ODD = 32, /* the number of the sweep among those that run */
+    PLACE_INPUT = 0,
+    PLACE_OUTPUT = 1,
+    PLACE_SCRATCH = 2,
+    PLACES = 4
+};
+
+WW_DEVICE ww_key number_of(ww_key key) {
+    const ww_key highest = ww_key(ww_key(1) << (8 * WW_KEY - 1));
+    (void)highest;
+#if WW_ORDER == 1
+    key = ww_key(key ^ highest);
+#elif WW_ORDER == 2
+    key = ww_key(key & highest ? ~key : key ^ highest);
+#endif
+    return WW_DESCENDING ? ww_key(~key) : key;
+}
+
+WW_DEVICE ww_key key_of(ww_key number) {
+    const ww_key highest = ww_key(ww_key(1) << (8 * WW_KEY - 1));
+    (void)highest;
+    if (WW_DESCENDING) number = ww_key(~number);
+#if WW_ORDER == 1
+    number = ww_key(number ^ highest);
+#elif WW_ORDER == 2
+    number = ww_key(number & highest ? number ^ highest : ~number);
+#endif
+    return number;
+}
+
+/* `bits` bits from bit `low` on. */
+struct ww_digit {
+    uint32_t low, mask;
+};
+
+WW_DEVICE ww_digit digit_from(uint32_t low, uint32_t bits) {
+    ww_digit d;
+    d.low = bits ? low : 0;
+    d.mask = (1u << bits) - 1;
+    return d;
+}
+
+WW_DEVICE uint32_t digit_in(ww_key number, ww_digit d) { return uint32_t(number >> d.low) & d.mask; }
+
+#endif

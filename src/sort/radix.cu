@@ -1,0 +1,167 @@
+/* A radix sort's sweep over one digit, as in Onesweep (Adinets and Merrill 2022): every tile reads its elements,
+ * ranks them (radix.cuh) and writes them to their places, which count_digits.cu and the tiles before tell. Reads
+ * and writes each element once.
+ *
+ * Each bin has a chain of its own: a tile publishes how many of its keys are in a bin, and looks back over the
+ * tiles before until one knows where its keys end in the output. A word holds such a count or position and, in its
+ * lowest two bits, which of them it is. Sweeps take two sets of words in turns and clear the other set for the next
+ * one. */
+#include "sort/radix.cuh"
+
+enum { NOTHING_YET = 0, OWN_COUNT = 1, ALL_BEFORE_TOO = 2, STATES = 4, AHEAD = 4 /* words asked for at once */ };
+
+struct sweep_arguments {
+    const ww_key *keys;
+    ww_key *keys_out, *keys_scratch;
+    const ww_value *values;
+    ww_value *values_out, *values_scratch;
+    const uint64_t *first; /* where each bin begins */
+    const uint32_t *plan;
+    uint32_t *ticket;      /* 0 before the launch */
+    ww_position *words;    /* two sets of BINS a tile */
+    uint64_t count, tiles;
+    uint64_t first_value;
+    uint32_t low, bits; /* the digit */
+};
+
+/* What the plan says. */
+struct sweep {
+    const ww_key *keys;
+    ww_key *keys_out;
+    const ww_value *values;
+    ww_value *values_out;
+    ww_position *words, *next_words;
+    bool from_input;
+};
+
+WW_DEVICE sweep sweep_of(const sweep_arguments &a, uint32_t plan) {
+    const uint32_t from = plan / SWEEP_FROM % PLACES, to = plan / SWEEP_TO % PLACES;
+    sweep w;
+    w.from_input = from == PLACE_INPUT;
+    w.keys = from == PLACE_INPUT ? a.keys : from == PLACE_OUTPUT ? a.keys_out : a.keys_scratch;
+    w.values = from == PLACE_INPUT ? a.values : from == PLACE_OUTPUT ? a.values_out : a.values_scratch;
+    w.keys_out = to == PLACE_OUTPUT ? a.keys_out : a.keys_scratch;
+    w.values_out = to == PLACE_OUTPUT ? a.values_out : a.values_scratch;
+    w.words = a.words + (plan & SWEEP_ODD ? a.tiles * BINS : 0);
+    w.next_words = a.words + (plan & SWEEP_ODD ? 0 : a.tiles * BINS);
+    return w;
+}
+
+/* The number of this block's tile. */
+WW_DEVICE uint32_t take_tile(const sweep_arguments &a, radix_shared &s) {
+#if WW_STARTED_IN_ORDER
+    (void)a, (void)s;
+    return blockIdx.x;
+#else
+    if (threadIdx.x == 0) s.tile = atomicAdd(a.ticket, 1u);
+    __syncthreads();
+    return s.tile;
+#endif
+}
+
+/* Tells the tiles behind how many keys this one has in its bins; the first tile where they end. */
+WW_DEVICE void publish_counts(const sweep_arguments &a, const sweep &w, uint64_t tile, const radix_bins &bins) {
+#pragma unroll
+    for (int q = 0; q < OWN_BINS; q++) {
+        const uint32_t b = threadIdx.x * OWN_BINS + q;
+        const ww_position count = bins.count[q];
+        w.next_words[tile * BINS + b] = NOTHING_YET;
+        ww_store_relaxed(w.words + tile * BINS + b, tile ? count * STATES + OWN_COUNT
+                                                        : (ww_position(a.first[b]) + count) * STATES + ALL_BEFORE_TOO);
+    }
+}
+
+/* Where this tile's keys of a bin begin in the output. */
+WW_DEVICE ww_position look_back(const ww_position *words, uint64_t tile, uint32_t b) {
+    ww_position before = 0;
+    for (int64_t end = tile;; end -= AHEAD) {
+        ww_position word[AHEAD];
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++) {
+            word[k] = ALL_BEFORE_TOO;
+            if (end - 1 - k >= 0) word[k] = ww_load_relaxed(words + (end - 1 - k) * BINS + b);
+        }
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++) {
+            while (word[k] % STATES == NOTHING_YET) {
+                ww_wait_a_moment();
+                word[k] = ww_load_relaxed(words + (end - 1 - k) * BINS + b);
+            }
+            before += word[k] / STATES;
+            if (word[k] % STATES == ALL_BEFORE_TOO) return before;
+        }
+    }
+}
+
+WW_DEVICE void find_places(const sweep_arguments &a, const sweep &w, radix_shared &s, uint64_t tile,
+                           const radix_bins &bins) {
+#pragma unroll
+    for (int q = 0; q < OWN_BINS; q++) {
+        const uint32_t b = threadIdx.x * OWN_BINS + q;
+        ww_position before;
+        if (tile) {
+            before = look_back(w.words, tile, b);
+            ww_store_relaxed(w.words + tile * BINS + b, (before + bins.count[q]) * STATES + ALL_BEFORE_TOO);
+        } else {
+            before = ww_position(a.first[b]);
+        }
+        s.to[b] = before - bins.first[q];
+    }
+}
+
+/* Writes the tile's elements, of which there are `many`. */
+template <bool whole> WW_DEVICE void write_tile(const sweep &w, const radix_shared &s, ww_digit digit, uint32_t many) {
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) {
+        const uint32_t place = i * WW_THREADS + threadIdx.x;
+        if (whole || place < many) {
+            const ww_key number = s.key[place];
+            const ww_position to = s.to[digit_in(number, digit)] + place;
+            w.keys_out[to] = key_of(number);
+#if WW_VALUE
+            w.values_out[to] = s.value[place];
+#endif
+        }
+    }
+}
+
+template <bool whole>
+WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, radix_shared &s, uint64_t tile, uint32_t many) {
+    const ww_digit digit = digit_from(a.low, a.bits);
+    const uint64_t mine = tile * TILE + place_in_tile();
+    ww_key number[WW_ITEMS];
+    uint32_t rank[WW_ITEMS];
+    radix_bins bins;
+    read_keys<whole>(w.keys, mine, a.count, number);
+    rank_keys(s, digit, number, rank);
+    __syncthreads();
+    if (threadIdx.x < BIN_THREADS) {
+        count_bins(s, bins);
+        publish_counts(a, w, tile, bins);
+    }
+    place_bins(s, bins);
+    put_keys(s, digit, number, rank);
+#if WW_VALUE
+    ww_value value[WW_ITEMS];
+    read_values<whole>(w.values, w.from_input, a.first_value, mine, a.count, value);
+#endif
+    if (threadIdx.x < BIN_THREADS) find_places(a, w, s, tile, bins);
+#if WW_VALUE
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) s.value[rank[i]] = value[i];
+#endif
+    __syncthreads();
+    write_tile<whole>(w, s, digit, many);
+}
+
+WW_GPU_KERNEL(radix_sweep, sweep_arguments, RADIX_BOUNDS) {
+    WW_SHARED_LARGE(radix_shared, s);
+    const uint32_t plan = *a.plan;
+    if (!(plan & SWEEP_RUNS)) return;
+    const sweep w = sweep_of(a, plan);
+    const uint64_t tile = take_tile(a, s), left = a.count - tile * TILE;
+    if (left >= TILE)
+        sweep_tile<true>(a, w, s, tile, TILE);
+    else
+        sweep_tile<false>(a, w, s, tile, uint32_t(left));
+}

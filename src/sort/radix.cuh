@@ -1,0 +1,205 @@
+/* A tile of a radix sort in a block: elements in registers, ranked by a digit, put in its order in shared memory.
+ * (Merrill and Grimshaw 2011; Adinets and Merrill, Onesweep, 2022.)
+ *
+ * A warp has WW_ITEMS rows of 32 neighbours. The lanes whose digits are equal find one another by ballots, the last
+ * of them adds how many they are to the warp's counter of that bin, and what stood there before ranks them: rows
+ * follow one another, so equal digits keep their order. Then bins and, in a bin, warps follow one another.
+ *
+ * WW_VALUE: bytes of the values that go with the keys, 0 where there are none. WW_COUNTED: 1 the input's values are
+ * positions, counted up from a number. WW_WIDE: 1 positions take 64 bits. WW_GROUP: rows whose counters are asked
+ * for together. WW_MATCH: 0 lanes find one another by 8 ballots, 1 by __match_any_sync. */
+#ifndef WW_RADIX_CUH
+#define WW_RADIX_CUH
+
+#include "sort/digits.cuh"
+
+#if WW_VALUE == 16
+typedef ww_sixteen ww_value;
+#elif WW_VALUE == 8
+typedef uint64_t ww_value;
+#elif WW_VALUE == 4
+typedef uint32_t ww_value;
+#elif WW_VALUE == 2
+typedef uint16_t ww_value;
+#else
+typedef uint8_t ww_value;
+#endif
+
+#if WW_WIDE
+typedef uint64_t ww_position;
+#else
+typedef uint32_t ww_position;
+#endif
+
+/* What the compiler may use registers for: WW_BLOCKS of these blocks are to fit in a processor. */
+#ifdef WW_EMULATED
+#define RADIX_BOUNDS WW_THREADS
+#else
+#define RADIX_BOUNDS WW_THREADS, WW_BLOCKS
+#endif
+
+enum {
+    WARPS = WW_THREADS / WW_WARP,
+    TILE = WW_THREADS * WW_ITEMS,
+    /* The threads that see to bins, and how many bins each has. */
+    BIN_THREADS = WW_THREADS < BINS ? WW_THREADS : BINS,
+    OWN_BINS = BINS / BIN_THREADS
+};
+
+struct radix_shared {
+    alignas(16) ww_key key[TILE]; /* as numbers, in the digit's order */
+#if WW_VALUE
+    alignas(16) ww_value value[TILE];
+#endif
+    alignas(16) uint32_t counter[WARPS][BINS]; /* of a warp's keys in a bin; then where they begin in the tile */
+    ww_position to[BINS];                      /* what takes a place in the tile to the place in the output */
+    uint32_t sum[BIN_THREADS / WW_WARP];
+    uint32_t tile;
+    uint32_t differ[4]; /* bits in which keys differ */
+};
+
+/* The bins of one thread. */
+struct radix_bins {
+    uint32_t of_warp[OWN_BINS][WARPS], count[OWN_BINS], first[OWN_BINS];
+};
+
+/* Where this thread's first element stands in its tile; the next ones follow at strides of WW_WARP. */
+WW_DEVICE uint32_t place_in_tile() { return threadIdx.x / WW_WARP * WW_ITEMS * WW_WARP + threadIdx.x % WW_WARP; }
+
+/* What is behind the end ranks last. */
+template <bool whole>
+WW_DEVICE void read_keys(const ww_key *keys, uint64_t first, uint64_t count, ww_key (&number)[WW_ITEMS]) {
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) {
+        number[i] = ww_key(~ww_key(0));
+        if (whole || first + i * WW_WARP < count) number[i] = number_of(keys[first + i * WW_WARP]);
+    }
+}
+
+/* `from`: the number that the first value is, where they are counted. */
+template <bool whole>
+WW_DEVICE void read_values(const ww_value *values, bool counted, uint64_t from, uint64_t first, uint64_t count,
+                           ww_value (&value)[WW_ITEMS]) {
+#if WW_COUNTED
+    if (counted) {
+#pragma unroll
+        for (int i = 0; i < WW_ITEMS; i++) value[i] = ww_value(from + first + i * WW_WARP);
+        return;
+    }
+#else
+    (void)counted, (void)from;
+#endif
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) {
+        value[i] = ww_value();
+        if (whole || first + i * WW_WARP < count) value[i] = values[first + i * WW_WARP];
+    }
+}
+
+/* The lanes that have this lane's digit. */
+WW_DEVICE uint32_t equal_lanes(uint32_t digit) {
+#if WW_MATCH
+    return __match_any_sync(WW_ALL, digit);
+#else
+    uint32_t equal = WW_ALL;
+#pragma unroll
+    for (int bit = 0; bit < 8; bit++) {
+        const bool set = digit >> bit & 1;
+        const uint32_t with = __ballot_sync(WW_ALL, set);
+        equal &= set ? with : ~with;
+    }
+    return equal;
+#endif
+}
+
+/* How many of the warp's keys with the same digit stand before each; counts them all. Begins by clearing the warp's
+ * counters. */
+WW_DEVICE void rank_keys(radix_shared &s, ww_digit digit, const ww_key (&number)[WW_ITEMS],
+                         uint32_t (&rank)[WW_ITEMS]) {
+    const uint32_t lane = threadIdx.x % WW_WARP, lanes_before = (1u << lane) - 1;
+    uint32_t *const counter = s.counter[threadIdx.x / WW_WARP];
+    const ww_sixteen zero = {};
+    for (uint32_t k = lane; k < BINS / 4; k += WW_WARP) reinterpret_cast<ww_sixteen *>(counter)[k] = zero;
+    __syncwarp();
+#pragma unroll
+    for (int begin = 0; begin < WW_ITEMS; begin += WW_GROUP) {
+        const int end = begin + int(WW_GROUP) < int(WW_ITEMS) ? begin + int(WW_GROUP) : int(WW_ITEMS);
+        uint32_t leader[WW_GROUP], earlier[WW_GROUP], old[WW_GROUP];
+#pragma unroll
+        for (int i = begin; i < end; i++) {
+            const uint32_t equal = equal_lanes(digit_in(number[i], digit));
+            leader[i - begin] = WW_WARP - 1 - __clz(int(equal));
+            earlier[i - begin] = __popc(equal & lanes_before);
+        }
+#pragma unroll
+        for (int i = begin; i < end; i++) {
+            old[i - begin] = 0;
+            if (lane == leader[i - begin])
+                old[i - begin] = atomicAdd(counter + digit_in(number[i], digit), earlier[i - begin] + 1);
+            __syncwarp();
+        }
+#pragma unroll
+        for (int i = begin; i < end; i++)
+            rank[i] = __shfl_sync(WW_ALL, old[i - begin], leader[i - begin]) + earlier[i - begin];
+    }
+}
+
+/* Adds up the warps' counters. All are there. */
+WW_DEVICE void count_bins(const radix_shared &s, radix_bins &bins) {
+#pragma unroll
+    for (int q = 0; q < OWN_BINS; q++) {
+        bins.count[q] = 0;
+#pragma unroll
+        for (int w = 0; w < WARPS; w++) {
+            bins.of_warp[q][w] = s.counter[w][threadIdx.x * OWN_BINS + q];
+            bins.count[q] += bins.of_warp[q][w];
+        }
+    }
+}
+
+/* Where bins begin in the tile, and in the counters where each warp's keys do. Every thread calls it; those that
+ * see to bins have counted them. */
+WW_DEVICE void place_bins(radix_shared &s, radix_bins &bins) {
+    const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
+    const bool sees_to_bins = threadIdx.x < BIN_THREADS;
+    uint32_t own = 0, at = 0;
+    if (sees_to_bins) {
+#pragma unroll
+        for (int q = 0; q < OWN_BINS; q++) own += bins.count[q];
+        at = own;
+#pragma unroll
+        for (int by = 1; by < WW_WARP; by *= 2) {
+            const uint32_t earlier = __shfl_up_sync(WW_ALL, at, by);
+            if (lane >= uint32_t(by)) at += earlier;
+        }
+        if (lane == WW_WARP - 1) s.sum[warp] = at;
+    }
+    __syncthreads();
+    if (sees_to_bins) {
+        at -= own;
+#pragma unroll
+        for (uint32_t w = 0; w + 1 < BIN_THREADS / WW_WARP; w++) at += w < warp ? s.sum[w] : 0;
+#pragma unroll
+        for (int q = 0; q < OWN_BINS; q++) {
+            bins.first[q] = at;
+#pragma unroll
+            for (int w = 0; w < WARPS; w++) {
+                s.counter[w][threadIdx.x * OWN_BINS + q] = at;
+                at += bins.of_warp[q][w];
+            }
+        }
+    }
+    __syncthreads();
+}
+
+/* Puts keys in the digit's order; ranks become places in the tile. */
+WW_DEVICE void put_keys(radix_shared &s, ww_digit digit, const ww_key (&number)[WW_ITEMS], uint32_t (&rank)[WW_ITEMS]) {
+    const uint32_t *const counter = s.counter[threadIdx.x / WW_WARP];
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) {
+        rank[i] += counter[digit_in(number[i], digit)];
+        s.key[rank[i]] = number[i];
+    }
+}
+
+#endif

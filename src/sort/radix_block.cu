@@ -1,0 +1,85 @@
+/* The radix sort of what one block holds: read once, sorted by one digit after the other in shared memory
+ * (radix.cuh), written once. Digits in which all keys agree are left out. */
+#include "sort/radix.cuh"
+
+struct block_arguments {
+    const ww_key *keys;
+    ww_key *keys_out;
+    const ww_value *values;
+    ww_value *values_out;
+    uint64_t count;
+    uint64_t first_value;
+    uint32_t first, bits; /* what is sorted by */
+};
+
+union block_words {
+    ww_key key;
+    uint32_t word[(WW_KEY + 3) / 4];
+    WW_DEVICE_MEMBER block_words() {}
+};
+
+/* The bits in which keys differ from the first one. */
+WW_DEVICE ww_key find_differences(const block_arguments &a, radix_shared &s, const ww_key (&number)[WW_ITEMS]) {
+    enum { WORDS = (WW_KEY + 3) / 4 };
+    const ww_key one = number_of(a.keys[0]);
+    ww_key differ = 0;
+    if (threadIdx.x < WORDS) s.differ[threadIdx.x] = 0;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++)
+        if (place_in_tile() + i * WW_WARP < a.count) differ = ww_key(differ | (number[i] ^ one));
+    block_words w;
+    w.word[WORDS - 1] = 0;
+    w.key = differ;
+#pragma unroll
+    for (int k = 0; k < WORDS; k++)
+        if (w.word[k]) atomicOr(&s.differ[k], w.word[k]);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < WORDS; k++) w.word[k] = s.differ[k];
+    return w.key;
+}
+
+WW_GPU_KERNEL(radix_block, block_arguments, RADIX_BOUNDS) {
+    WW_SHARED_LARGE(radix_shared, s);
+    const uint32_t mine = place_in_tile();
+    ww_key number[WW_ITEMS];
+    uint32_t rank[WW_ITEMS];
+    read_keys<false>(a.keys, mine, a.count, number);
+#if WW_VALUE
+    ww_value value[WW_ITEMS];
+    read_values<false>(a.values, true, a.first_value, mine, a.count, value);
+#endif
+    const ww_key differ = find_differences(a, s, number);
+    for (uint32_t done = 0; done < a.bits; done += 8) {
+        const ww_digit digit = digit_from(a.first + done, a.bits - done < 8 ? a.bits - done : 8);
+        if (!digit_in(differ, digit)) continue;
+        radix_bins bins;
+        rank_keys(s, digit, number, rank);
+        __syncthreads();
+        if (threadIdx.x < BIN_THREADS) count_bins(s, bins);
+        place_bins(s, bins);
+        put_keys(s, digit, number, rank);
+#if WW_VALUE
+#pragma unroll
+        for (int i = 0; i < WW_ITEMS; i++) s.value[rank[i]] = value[i];
+#endif
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < WW_ITEMS; i++) {
+            number[i] = s.key[mine + i * WW_WARP];
+#if WW_VALUE
+            value[i] = s.value[mine + i * WW_WARP];
+#endif
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) {
+        const uint32_t at = mine + i * WW_WARP;
+        if (at >= a.count) continue;
+        a.keys_out[at] = key_of(number[i]);
+#if WW_VALUE
+        a.values_out[at] = value[i];
+#endif
+    }
+}

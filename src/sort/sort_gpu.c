@@ -1,0 +1,75 @@
+/* Sorting on a GPU: makes the radix sort's job of a request.
+ *
+ * Inputs that are computed are stored in the outputs, and sorted there; but values that are counted up are counted
+ * while they are sorted. Values that do not travel with their keys stay where they are: their positions do, and
+ * then the values are gathered, each read and written once. */
+#include "function/function.h"
+#include "primitive/gather/gather.h"
+#include "primitive/map/map.h"
+#include "sort/radix_gpu.h"
+#include "sort/sort.h"
+
+/* The memory of an input, or where it was stored. */
+static ww_status in_memory_or(ww_device *device, const ww_input *in, const ww_array *out, const void **memory) {
+    *memory = ww__input_memory(in);
+    if (*memory) return WW_OK;
+    *memory = out->data;
+    return ww__store_gpu(device, in, out);
+}
+
+static bool is_counted(const ww_input *in) {
+    return in->steps == 1 && in->step[0].kind == WW_STEP_COUNTING && in->size <= sizeof(uint64_t) &&
+           (in->type->kind == WW_KIND_UNSIGNED || in->type->kind == WW_KIND_SIGNED);
+}
+
+static ww_status sort_values(ww_device *device, ww__radix_gpu *job, const ww__sorting *s) {
+    job->value_size = s->values.size;
+    job->values_out = s->values_out.data;
+    if (is_counted(&s->values))
+        job->first_value = s->values.step[0].first;
+    else
+        WW_TRY(in_memory_or(device, &s->values, &s->values_out, &job->values));
+    return ww__radix_sort_gpu(device, job);
+}
+
+static ww_status sort_positions(ww_device *device, ww__radix_gpu *job, const ww__sorting *s) {
+    const uint64_t n = s->keys.count;
+    const ww_type *type = n <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+    ww_array from = s->values_out;
+    from.data = (void *)(uintptr_t)ww__input_memory(&s->values); /* which is only read */
+    if (!from.data || from.data == s->values_out.data) {         /* computed, or in place */
+        WW_TRY(ww__scratch_array(device, n, from.size, &from.data));
+        WW_TRY(ww__store_gpu(device, &s->values, &from));
+    }
+    WW_TRY(ww__scratch_array(device, n, type->size, &job->values_out));
+    job->value_size = type->size;
+    WW_TRY(ww__radix_sort_gpu(device, job));
+    const ww_input index = ww_memory_of(job->values_out, n, type);
+    return ww__gather_gpu(device, &from, &index, &s->values_out);
+}
+
+static ww__key_order order_of(const ww__sorting *s) {
+    if (!s->by_value || s->keys.type->kind == WW_KIND_UNSIGNED) return WW__ORDER_UNSIGNED;
+    return s->keys.type->kind == WW_KIND_FLOAT ? WW__ORDER_FLOAT : WW__ORDER_SIGNED;
+}
+
+ww_status ww__sort_gpu(ww_device *device, const ww__sorting *s) {
+    ww__radix_gpu job = {.keys_out = s->keys_out.data,
+                         .n = s->keys.count,
+                         .key_size = s->keys.size,
+                         .order = order_of(s),
+                         .descending = s->descending,
+                         .bit_first = s->bit_first,
+                         .bit_count = s->bit_count};
+    const void *values = s->values.steps ? ww__input_memory(&s->values) : NULL;
+    if (!job.n) return WW_OK;
+    if (job.n == 1) { /* outputs of one element may be the host's */
+        WW_TRY(ww__store_gpu(device, &s->keys, &s->keys_out));
+        return s->values.steps ? ww__store_gpu(device, &s->values, &s->values_out) : WW_OK;
+    }
+    WW_TRY(in_memory_or(device, &s->keys, &s->keys_out, &job.keys));
+    if (!s->values.steps) return ww__radix_sort_gpu(device, &job);
+    return ww__radix_gpu_moves(s->values.size, values) && ww__radix_gpu_moves(s->values.size, s->values_out.data)
+               ? sort_values(device, &job, s)
+               : sort_positions(device, &job, s);
+}
