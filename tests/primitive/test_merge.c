@@ -228,6 +228,22 @@ static void not_sorted(void **state) {
     }
 }
 
+/* Single elements in memory that a GPU does not reach. */
+static void single_results(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t key = 77;
+    uint64_t value = 77;
+    CASE("merge", "single results");
+    expect_status(device,
+                  ww_merge(device, NULL, ww_counting(&ww_type_uint32_t, 5, 0), ww_counting(&ww_type_uint32_t, 6, 1),
+                           ww_counting(&ww_type_uint64_t, 7, 0), ww_counting(&ww_type_uint64_t, 8, 1),
+                           ww_array(&key, 1), ww_array(&value, 1)),
+                  WW_OK);
+    expect(key == 6 && value == 8);
+    ww_close(device);
+}
+
 static void scratch_bound(void **state) {
     (void)state;
     if (left_out_on_gpu("the bound is the CPU's")) return;
@@ -316,8 +332,9 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_merges), cmocka_unit_test(large_merges),  cmocka_unit_test(computed_inputs),
-        cmocka_unit_test(not_sorted),   cmocka_unit_test(scratch_bound), cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(small_merges),   cmocka_unit_test(large_merges),  cmocka_unit_test(computed_inputs),
+        cmocka_unit_test(not_sorted),     cmocka_unit_test(scratch_bound), cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(single_results),
     };
     return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
 }

@@ -166,6 +166,20 @@ static void not_sorted(void **state) {
     }
 }
 
+/* A position in memory that a GPU does not reach. */
+static void single_results(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint64_t position = 77;
+    const ww_input sorted = ww_counting(&ww_type_uint32_t, 5, 1000);
+    CASE("search", "single results");
+    expect_status(device,
+                  ww_upper_bound(device, NULL, sorted, ww_counting(&ww_type_uint32_t, 105, 1), ww_array(&position, 1)),
+                  WW_OK);
+    expect(position == 101);
+    ww_close(device);
+}
+
 static void scratch_bound(void **state) {
     (void)state;
     if (left_out_on_gpu("the bound is the CPU's")) return;
@@ -228,7 +242,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_searches),  cmocka_unit_test(large_searches), cmocka_unit_test(sampled_searches),
         cmocka_unit_test(computed_inputs), cmocka_unit_test(not_sorted),     cmocka_unit_test(scratch_bound),
-        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(bad_arguments),   cmocka_unit_test(single_results),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL);
 }

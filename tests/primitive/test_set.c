@@ -207,6 +207,37 @@ static void not_sorted(void **state) {
     }
 }
 
+/* Counts that stay on the GPU, and single elements in memory that it does not reach. */
+static void results_on_gpus(void **state) {
+    (void)state;
+    if (!on_gpu()) return;
+    CASE("set results", "%s", setting_name(0));
+    if (!case_wanted()) return;
+    ww_device *device = setting_open(0);
+    enum { MANY = 1000, ROOM = 10 };
+    const ww_input a = ww_counting(&ww_type_uint32_t, 0, MANY), b = ww_counting(&ww_type_uint32_t, 1, MANY);
+    guarded out = guarded_new(ROOM * sizeof(uint32_t)), count = guarded_new(sizeof(uint64_t));
+    expect_status(device,
+                  ww_set_intersection(device, NULL, a, b, ww_array((uint32_t *)out.data, ROOM),
+                                      ww_array((uint64_t *)count.data, 1)),
+                  WW_OK);
+    expect(*(uint64_t *)count.data == MANY - 1);
+    for (uint32_t i = 0; i < ROOM; i++) expect(((uint32_t *)out.data)[i] == i + 1);
+    guarded_check(&out);
+    guarded_check(&count);
+    uint32_t one = 77, found;
+    const ww_array to = ww_array(&one, 1), many = ww_array(&found, 1);
+    expect_status(device, ww_set_difference(device, NULL, a, a, to, many), WW_OK);
+    expect(found == 0 && one == 77);
+    expect_status(device, ww_set_difference(device, NULL, a, b, to, many), WW_OK);
+    expect(found == 1 && one == 0);
+    expect_status(device, ww_set_union(device, NULL, b, b, to, many), WW_LIMIT);
+    expect(found == MANY && one == 1);
+    guarded_free(&out);
+    guarded_free(&count);
+    ww_close(device);
+}
+
 static void scratch_bound(void **state) {
     (void)state;
     if (left_out_on_gpu("the bound is the CPU's")) return;
@@ -267,9 +298,9 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_sets),      cmocka_unit_test(large_sets), cmocka_unit_test(long_runs),
-        cmocka_unit_test(computed_inputs), cmocka_unit_test(not_sorted), cmocka_unit_test(scratch_bound),
-        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(small_sets),      cmocka_unit_test(large_sets),      cmocka_unit_test(long_runs),
+        cmocka_unit_test(computed_inputs), cmocka_unit_test(not_sorted),      cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(bad_arguments),   cmocka_unit_test(results_on_gpus),
     };
     return cmocka_run_group_tests_name("set", tests, NULL, NULL);
 }

@@ -1,15 +1,16 @@
-/* Merging, in two launches: `cut_tiles` finds where the merge path enters each tile, `merge` merges the tiles. Reads each input
- * once and writes each output once.
+/* Merging, in two launches: `cut_tiles` finds where the merge path enters each tile, `merge` merges the tiles. Reads
+ * each input once and writes each output once.
  *
- * In a tile every thread looks for its own crossing in shared memory, and merges WW_EACH elements from there in registers;
- * through shared memory they are written in whole lines. Values follow the positions in the tile that their keys came from.
+ * In a tile every thread looks for its own crossing in shared memory, and merges WW_EACH elements from there in
+ * registers; through shared memory they are written in whole lines. Values follow the positions in the tile that their
+ * keys came from.
  *
- * Inputs that are not sorted: searches then find crossings that are no path. `cut_tiles` sees that, among neighbours, and tiles
- * are cut along the edge of the inputs: the left one's first. Threads of a tile see that another's begin is not
- * where they have ended: the tile then is copied, the left part first. So the output is a permutation all the same.
+ * Inputs that are not sorted: searches then find crossings that are no path. `cut_tiles` sees that, among neighbours,
+ * and tiles are cut along the edge of the inputs: the left one's first. Threads of a tile see that another's begin is
+ * not where they have ended: the tile then is copied, the left part first. So the output is a permutation all the same.
  *
- * WW_VALUES: 0 none, 1 words of WW_VALUE bytes that go through shared memory, 2 records in memory, copied in words of WW_VALUE
- * bytes, WW_VALUE_WORDS each, 3 computed ones. */
+ * WW_VALUES: 0 none, 1 words of WW_VALUE bytes that go through shared memory, 2 records in memory, copied in words of
+ * WW_VALUE bytes, WW_VALUE_WORDS each, 3 computed ones. */
 #include "primitive/merge/path.cuh"
 
 #if WW_VALUE == 16
@@ -28,9 +29,9 @@ struct merge_arguments {
     ww_item *out;
     uint64_t lefts, rights;
     uint64_t tiles;
-    uint64_t *cut;   /* of the left input, where each tile begins and the last one ends; null: there is one tile */
-    uint8_t *broken; /* of each block of cut_tiles: whether its cuts are no path */
-    uint64_t blocks; /* of cut_tiles */
+    uint64_t *cut;    /* of the left input, where each tile begins and the last one ends; null: there is one tile */
+    uint32_t *broken; /* a byte of each block of cut_tiles: whether its cuts are no path; the last word is filled up */
+    uint64_t words;   /* of these bytes */
     void *values_out;
     const void *left_values, *right_values; /* in memory */
     left_input left;
@@ -59,7 +60,7 @@ struct cut_shared {
 };
 
 /* Neighbouring blocks find the cut between them both: each knows all ends of its tiles. */
-WW_GPU_KERNEL(cut_tiles, merge_arguments, WW_THREADS) {
+WW_GPU_KERNEL(cut_tiles, merge_arguments, WW_CUT_THREADS) {
     WW_SHARED(cut_shared, s);
     const uint32_t group = threadIdx.x / PATH_LANES;
     const uint64_t first = blockIdx.x * uint64_t(PATH_GROUPS - 1), total = a.lefts + a.rights;
@@ -78,7 +79,9 @@ WW_GPU_KERNEL(cut_tiles, merge_arguments, WW_THREADS) {
         broken = cut < before || cut - before > length;
     }
     broken = __syncthreads_or(broken);
-    if (threadIdx.x == 0) a.broken[blockIdx.x] = broken;
+    const uint32_t end = blockIdx.x + 1 < gridDim.x ? blockIdx.x + 1 : uint32_t(a.words * sizeof(uint32_t));
+    for (uint32_t b = blockIdx.x + threadIdx.x; b < end; b += WW_CUT_THREADS)
+        reinterpret_cast<uint8_t *>(a.broken)[b] = b == blockIdx.x && broken;
 }
 
 struct merge_shared {
@@ -98,7 +101,7 @@ WW_DEVICE path_part part_of(const merge_arguments &a, uint64_t tile) {
     uint64_t begin = 0, until = a.lefts;
     if (a.cut) {
         bool broken = false;
-        for (uint64_t b = threadIdx.x; b < a.blocks; b += WW_THREADS) broken = broken || a.broken[b];
+        for (uint64_t w = threadIdx.x; w < a.words; w += WW_THREADS) broken = broken || a.broken[w];
         begin = a.cut[tile];
         until = a.cut[tile + 1];
         if (__syncthreads_or(broken)) {
@@ -115,7 +118,8 @@ WW_DEVICE path_part part_of(const merge_arguments &a, uint64_t tile) {
 }
 
 #if WW_VALUES == 1
-template <bool whole> WW_DEVICE void load_values(const merge_arguments &a, const path_part &p, uint32_t many, ww_value *value) {
+template <bool whole>
+WW_DEVICE void load_values(const merge_arguments &a, const path_part &p, uint32_t many, ww_value *value) {
     const ww_value *l = static_cast<const ww_value *>(a.left_values) + p.left;
     const ww_value *r = static_cast<const ww_value *>(a.right_values) + p.right;
     ww_value x[WW_EACH];
@@ -167,7 +171,8 @@ WW_DEVICE uint32_t merge_few(const merge_shared &s, const path_part &p, uint32_t
 
 #if WW_PIECE == 0
 /* Writes the tile's keys, which stand in order in shared memory. */
-template <bool whole> WW_DEVICE void write_keys(const merge_arguments &a, const merge_shared &s, uint64_t first, uint32_t many) {
+template <bool whole>
+WW_DEVICE void write_keys(const merge_arguments &a, const merge_shared &s, uint64_t first, uint32_t many) {
 #if WW_VECTORS
     if (whole) {
         ww_sixteen *to = reinterpret_cast<ww_sixteen *>(a.out + first);
@@ -188,7 +193,8 @@ WW_DEVICE void write_long_keys(const merge_arguments &a, const merge_shared &s, 
     const uint32_t pieces = sizeof(ww_item) / WW_PIECE;
     ww_piece *to = reinterpret_cast<ww_piece *>(a.out) + first * pieces;
     const ww_piece *key = reinterpret_cast<const ww_piece *>(s.key);
-    for (uint32_t w = threadIdx.x; w < many * pieces; w += WW_THREADS) to[w] = key[s.from[w / pieces] * pieces + w % pieces];
+    for (uint32_t w = threadIdx.x; w < many * pieces; w += WW_THREADS)
+        to[w] = key[s.from[w / pieces] * pieces + w % pieces];
 }
 #endif
 
@@ -202,7 +208,8 @@ template <class T, class F> union ww_other_type {
 #endif
 
 template <bool whole>
-WW_DEVICE void write_values(const merge_arguments &a, const merge_shared &s, const path_part &p, uint64_t first, uint32_t many) {
+WW_DEVICE void write_values(const merge_arguments &a, const merge_shared &s, const path_part &p, uint64_t first,
+                            uint32_t many) {
 #if WW_VALUES == 1
     ww_value *to = static_cast<ww_value *>(a.values_out) + first;
 #pragma unroll
@@ -218,8 +225,10 @@ WW_DEVICE void write_values(const merge_arguments &a, const merge_shared &s, con
     if (threadIdx.x >= WW_THREADS / lanes * lanes) return;
     for (uint32_t at = threadIdx.x / lanes; at < many; at += WW_THREADS / lanes) {
         const uint32_t from = s.from[at];
-        const ww_value *value = from < p.lefts ? l + uint64_t(from) * WW_VALUE_WORDS : r + uint64_t(from - p.lefts) * WW_VALUE_WORDS;
-        for (uint64_t w = threadIdx.x % lanes; w < WW_VALUE_WORDS; w += lanes) to[at * uint64_t(WW_VALUE_WORDS) + w] = value[w];
+        const ww_value *value = from < p.lefts ? l + uint64_t(from) * WW_VALUE_WORDS
+                                               : r + uint64_t(from - p.lefts) * WW_VALUE_WORDS;
+        for (uint64_t w = threadIdx.x % lanes; w < WW_VALUE_WORDS; w += lanes)
+            to[at * uint64_t(WW_VALUE_WORDS) + w] = value[w];
     }
 #elif WW_VALUES == 3
     ww_value_item *to = static_cast<ww_value_item *>(a.values_out) + first;
@@ -254,7 +263,8 @@ WW_DEVICE void copy_tile(const merge_arguments &a, merge_shared &s, const path_p
     __syncthreads();
 }
 
-template <bool whole> WW_DEVICE void merge_tile(const merge_arguments &a, merge_shared &s, uint64_t tile, const path_part &p) {
+template <bool whole>
+WW_DEVICE void merge_tile(const merge_arguments &a, merge_shared &s, uint64_t tile, const path_part &p) {
     const uint32_t many = whole ? uint32_t(TILE) : p.lefts + p.rights, mine = threadIdx.x * WW_EACH;
     const uint32_t first = whole || mine < many ? mine : many;
     ww_kept out[WW_EACH];

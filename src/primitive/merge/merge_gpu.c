@@ -37,7 +37,7 @@ ww__path_plan ww__path_plan_of(const ww_device *device, uint64_t total, size_t s
                                uint32_t each_most) {
     enum { LONG_THREADS = 128, TILE_BYTES = 1 << 16, SEVERAL = 4 };
     const uint64_t processors = device->gpu->driver->processors;
-    ww__path_plan p = {.threads = 512, .each = size <= 4 ? 15 : size <= 8 ? 11 : 7, .piece = piece};
+    ww__path_plan p = {.threads = 512, .each = size <= 4 ? 15 : size <= 8 ? 11 : 7, .piece = piece, .cut_threads = 128};
     if (p.each > each_most) p.each = each_most;
     if (piece) {
         p.threads = LONG_THREADS;
@@ -48,6 +48,7 @@ ww__path_plan ww__path_plan_of(const ww_device *device, uint64_t total, size_t s
     if (device->gpu->driver->small_tiles) {
         if (p.threads > 64) p.threads = 64;
         if (p.each > 3) p.each = 3;
+        p.cut_threads = p.threads;
     }
     return p;
 }
@@ -55,16 +56,13 @@ ww__path_plan ww__path_plan_of(const ww_device *device, uint64_t total, size_t s
 void ww__path_recipe(ww__recipe *r, const ww__path_plan *p, const ww_function *order, const ww_input *a,
                      const ww_input *b) {
     ww__recipe_number(r, "WW_THREADS", p->threads);
+    ww__recipe_number(r, "WW_CUT_THREADS", p->cut_threads);
     ww__recipe_number(r, "WW_EACH", p->each);
     ww__recipe_number(r, "WW_PIECE", p->piece);
     ww__recipe_number(r, "WW_PLAIN", ww__path_plain(a, b));
     ww__recipe_order(r, order, a->type, a->size);
     ww__recipe_input(r, "left", a);
     ww__recipe_input(r, "right", b);
-}
-
-uint64_t ww__path_cut_blocks(const ww__path_plan *p, uint64_t tiles) {
-    return ww__blocks(tiles, p->threads / WW__PATH_LANES - 1);
 }
 
 static void choose_values(merging *m) {
@@ -106,17 +104,19 @@ static void make_recipe(ww__recipe *r, const merging *m, const ww_function *orde
 /* `tiles` is more than 1 where there are cuts. */
 static ww_status launch(ww_device *device, const merging *m, const ww_function *order, void *out, void *values_out) {
     const uint64_t tiles = ww__blocks(m->out->count, (uint64_t)m->plan.threads * m->plan.each);
-    const uint64_t blocks = ww__path_cut_blocks(&m->plan, tiles);
+    /* Neighbouring blocks find the cut between them both. */
+    const uint64_t blocks = ww__blocks(tiles, m->plan.cut_threads / WW__PATH_LANES - 1),
+                   words = ww__blocks(blocks, sizeof(uint32_t));
     const bool values_in_memory = m->values == VALUES_WORDS || m->values == VALUES_RECORDS;
     const void *left_values = values_in_memory ? ww__input_memory(m->a_values) : NULL;
     const void *right_values = values_in_memory ? ww__input_memory(m->b_values) : NULL;
     uint64_t *cut = NULL;
-    uint8_t *broken = NULL;
+    uint32_t *broken = NULL;
     ww__recipe r;
     make_recipe(&r, m, order);
     if (tiles > 1) {
         WW_TRY(ww__scratch_array(device, tiles + 1, sizeof *cut, &cut));
-        WW_TRY(ww__scratch_array(device, blocks, sizeof *broken, &broken));
+        WW_TRY(ww__scratch_array(device, words, sizeof *broken, &broken));
     }
     ww__arguments a;
     ww__arguments_begin(&a);
@@ -126,7 +126,7 @@ static ww_status launch(ww_device *device, const merging *m, const ww_function *
     WW__ARGUMENT(&a, tiles);
     WW__ARGUMENT(&a, cut);
     WW__ARGUMENT(&a, broken);
-    WW__ARGUMENT(&a, blocks);
+    WW__ARGUMENT(&a, words);
     WW__ARGUMENT(&a, values_out);
     WW__ARGUMENT(&a, left_values);
     WW__ARGUMENT(&a, right_values);
@@ -136,7 +136,7 @@ static ww_status launch(ww_device *device, const merging *m, const ww_function *
         WW_TRY(ww__argument_input(device, &a, m->a_values));
         WW_TRY(ww__argument_input(device, &a, m->b_values));
     }
-    if (cut) WW_TRY(ww__gpu_launch(device, &r, "cut_tiles", blocks, m->plan.threads, 0, &a));
+    if (cut) WW_TRY(ww__gpu_launch(device, &r, "cut_tiles", blocks, m->plan.cut_threads, 0, &a));
     return ww__gpu_launch(device, &r, "merge", tiles, m->plan.threads, shared_bytes(m), &a);
 }
 

@@ -1,5 +1,5 @@
-/* The order of a call: ww_before(x, y). WW_ORDER: 0 the function ww_less; 1 and 2 IEEE 754's totalOrder of floats, up and down,
- * which is the order of their bits as sign and magnitude. */
+/* The order of a call: ww_before(x, y). WW_ORDER: 0 the function ww_less; 1 and 2 IEEE 754's totalOrder of floats, up
+ * and down, which is the order of their bits as sign and magnitude. */
 #ifndef WW_ORDER_CUH
 #define WW_ORDER_CUH
 

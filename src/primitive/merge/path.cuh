@@ -1,10 +1,11 @@
-/* The merge path on a GPU (Green, McColl and Bader 2012), as merging and sets use it: where it crosses diagonals, in memory and
- * in a tile; tiles of both inputs side by side in shared memory.
+/* The merge path on a GPU (Green, McColl and Bader 2012), as merging and sets use it: where it crosses diagonals, in
+ * memory and in a tile; tiles of both inputs side by side in shared memory.
  *
- * The program says what elements are and how they are read: ww_item, left_input and right_input with left_at and right_at,
- * and the order (order.cuh); WW_THREADS; WW_EACH, elements of a tile for each thread, an odd number: neighbouring threads then are in
- * different banks; WW_PIECE: 0 elements stand in registers, else they are long, stay where they are in shared memory, and are
- * copied in words of so many bytes; WW_PLAIN: both inputs are memory. */
+ * The program says what elements are and how they are read: ww_item, left_input and right_input with left_at and
+ * right_at, and the order (order.cuh); WW_CUT_THREADS of blocks that look for crossings in memory, WW_THREADS of those
+ * that tiles are given to; WW_EACH, elements of a tile for each thread, an odd number: neighbouring threads then are in
+ * different banks; WW_PIECE: 0 elements stand in registers, else they are long, stay where they are in shared memory,
+ * and are copied in words of so many bytes; WW_PLAIN: both inputs are memory. */
 #ifndef WW_PATH_CUH
 #define WW_PATH_CUH
 
@@ -12,7 +13,7 @@
 
 enum {
     PATH_LANES = 4, /* look for one crossing together: fewer steps, more memory touched */
-    PATH_GROUPS = WW_THREADS / PATH_LANES,
+    PATH_GROUPS = WW_CUT_THREADS / PATH_LANES,
     TILE = WW_THREADS * WW_EACH
 };
 
@@ -43,7 +44,8 @@ WW_DEVICE ww_item part_at(const left_input &l, const right_input &r, const path_
 #endif
 }
 
-/* Brings `many` <= MOST elements of a tile to shared memory, all threads' at once. key[many] is filled up: it is read and not used. */
+/* Brings `many` <= MOST elements of a tile to shared memory, all threads' at once. key[many] is filled up: it is read
+ * and not used. */
 template <int MOST, bool whole>
 WW_DEVICE void load_part(const left_input &l, const right_input &r, const path_part &p, uint32_t many, ww_item *key) {
 #if WW_PIECE == 0
@@ -100,7 +102,8 @@ WW_DEVICE uint32_t path_cut(const path_tile &t, uint32_t lefts, uint32_t rights,
     return low;
 }
 
-/* The same in memory. PATH_LANES neighbouring lanes look for a cut together, each at another place; all lanes of the warp call it. */
+/* The same in memory. PATH_LANES neighbouring lanes look for a cut together, each at another place; all lanes of the
+ * warp call it. */
 WW_DEVICE uint64_t path_cut_of_lanes(const path_memory &m, uint64_t lefts, uint64_t rights, uint64_t diagonal) {
     const uint32_t lane = threadIdx.x % PATH_LANES, begin = threadIdx.x % WW_WARP - lane;
     uint64_t low = diagonal > rights ? diagonal - rights : 0, high = diagonal < lefts ? diagonal : lefts;

@@ -8,6 +8,7 @@ enum { WW__PATH_LANES = 4 }; /* PATH_LANES */
 
 typedef struct ww__path_plan {
     uint32_t threads, each; /* elements of a tile for each thread: an odd number */
+    uint32_t cut_threads;   /* of a block that looks for cuts: few, so that all processors do */
     uint32_t piece;         /* bytes of the words in which long elements are copied; 0: elements stand in registers */
 } ww__path_plan;
 
@@ -19,8 +20,5 @@ ww__path_plan ww__path_plan_of(const ww_device *device, uint64_t total, size_t s
 /* What path.cuh wants to know. */
 void ww__path_recipe(ww__recipe *r, const ww__path_plan *p, const ww_function *order, const ww_input *a,
                      const ww_input *b);
-
-/* Blocks that find all ends of tiles, neighbours the one between them both. */
-uint64_t ww__path_cut_blocks(const ww__path_plan *p, uint64_t tiles);
 
 #endif

@@ -1,16 +1,18 @@
-/* Lower and upper bounds: blocks go through tiles of needles, which stand in shared memory and in registers. Reads each needle
- * once and writes each position once.
+/* Lower and upper bounds: blocks go through tiles of needles, which stand in shared memory and in registers. Reads each
+ * needle once and writes each position once.
  *
- * Needles of a tile that are in order are looked for between where the first and the last of them belong. What lies there is
- * brought to shared memory, where it fits. There each thread looks for the first of its neighbouring needles, and for the
- * others between that and the next thread's. Where it does not fit, each needle is looked for between the two places.
+ * Needles of a tile that are in order are looked for between where the first and the last of them belong. What lies
+ * there is brought to shared memory, where it fits. There each thread looks for the first of its neighbouring needles,
+ * and for the others between that and the next thread's. Where it does not fit, each needle is looked for between the
+ * two places.
  *
  * Other needles are looked for in all of the array: the first steps are made in samples of it in shared memory, the
  * others in memory, by a thread for all its needles at once, without branches.
  *
  * An array that is not sorted gives positions in it, or its count, all the same.
  *
- * WW_UPPER; WW_WIDE: positions take 64 bits; WW_EACH, needles of a thread, an odd number: neighbours then are in different banks; WW_PART, WW_SAMPLES: room for so many elements. */
+ * WW_UPPER; WW_WIDE: positions take 64 bits; WW_EACH, needles of a thread, an odd number: neighbours then are in
+ * different banks; WW_PART: room for so many elements of the array. */
 #include "primitive/merge/order.cuh"
 
 #if WW_WIDE
@@ -80,7 +82,8 @@ WW_DEVICE uint64_t warp_bound(const search_arguments &a, const ww_item &wanted) 
 }
 
 /* Moves each base on to the last of n >= 1 elements that may be the one, or the first. */
-WW_DEVICE void narrow_in_memory(const search_arguments &a, ww_place n, const ww_item (&x)[WW_EACH], ww_place (&base)[WW_EACH]) {
+WW_DEVICE void narrow_in_memory(const search_arguments &a, ww_place n, const ww_item (&x)[WW_EACH],
+                                ww_place (&base)[WW_EACH]) {
     for (ww_place left = n; left > 1;) {
         const ww_place half = left / 2;
 #pragma unroll
@@ -102,8 +105,8 @@ WW_DEVICE void write_places(const search_arguments &a, uint64_t first, uint32_t 
 }
 
 /* Needles in any order, in `count` >= 1 elements from `from` on. */
-WW_DEVICE void search_between(const search_arguments &a, uint64_t first, uint32_t many, const ww_item (&x)[WW_EACH], ww_place from,
-                              ww_place count) {
+WW_DEVICE void search_between(const search_arguments &a, uint64_t first, uint32_t many, const ww_item (&x)[WW_EACH],
+                              ww_place from, ww_place count) {
     ww_place base[WW_EACH];
 #pragma unroll
     for (int k = 0; k < WW_EACH; k++) base[k] = from;

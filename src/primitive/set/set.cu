@@ -1,13 +1,14 @@
-/* Sets of sorted inputs, in two launches: `cut_tiles` finds where the loop enters each tile, `set` makes the tiles in one pass.
- * Reads each input once and writes the result once.
+/* Sets of sorted inputs, in two launches: `cut_tiles` finds where the loop enters each tile, `set` makes the tiles in
+ * one pass. Reads each input once and writes the result once.
  *
- * The serial loop compares the next elements of both inputs: the smaller is passed (and kept, or not), equal ones are passed
- * together. It needs to know nothing but where it stands. The merge path says what n elements are the first; inside a
- * run of equal elements the loop passes pairs first, then what one input has more of, so that the place is moved to what
- * it has passed after as many elements, or one less where that would part a pair (the balanced path of Baxter's moderngpu).
+ * The serial loop compares the next elements of both inputs: the smaller is passed (and kept, or not), equal ones are
+ * passed together. It needs to know nothing but where it stands. The merge path says what n elements are the first;
+ * inside a run of equal elements the loop passes pairs first, then what one input has more of, so that the place is
+ * moved to what it has passed after as many elements, or one less where that would part a pair (the balanced path of
+ * Baxter's moderngpu).
  *
- * In a tile every thread finds its place in the same way and walks on to the next thread's. What it keeps are positions in the
- * tile; how many precede them a scan tells, in the tile, and look-back, of all tiles before.
+ * In a tile every thread finds its place in the same way and walks on to the next thread's. What it keeps are positions
+ * in the tile; how many precede them a scan tells, in the tile, and look-back, of all tiles before.
  *
  * Inputs that are not sorted give places that are no path: parts are cut to what a tile has room for.
  *
@@ -66,7 +67,8 @@ template <class V> struct right_of {
     WW_DEVICE_MEMBER ww_item at(uint64_t i) const { return v.right(i); }
 };
 
-/* The first position before `end` from which on elements equal the key. Runs are short, mostly: steps grow from the end. */
+/* The first position before `end` from which on elements equal the key. Runs are short, mostly: steps grow from the
+ * end. */
 template <class S> WW_DEVICE uint64_t run_begin(const S &s, uint64_t end, const ww_item &key) {
     uint64_t low = 0, high = end;
     for (uint64_t step = 1; low < high; step *= 2) {
@@ -88,7 +90,8 @@ template <class S> WW_DEVICE uint64_t run_begin(const S &s, uint64_t end, const 
 }
 
 /* How many elements from `begin` on equal the key, `most` at most. */
-template <class S> WW_DEVICE uint64_t run_length(const S &s, uint64_t begin, uint64_t count, uint64_t most, const ww_item &key) {
+template <class S>
+WW_DEVICE uint64_t run_length(const S &s, uint64_t begin, uint64_t count, uint64_t most, const ww_item &key) {
     uint64_t low = begin, high = most < count - begin ? begin + most : count;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
@@ -123,7 +126,7 @@ template <class V> WW_DEVICE set_place balanced(const V &v, uint64_t lefts, uint
     return to;
 }
 
-WW_GPU_KERNEL(cut_tiles, set_arguments, WW_THREADS) {
+WW_GPU_KERNEL(cut_tiles, set_arguments, WW_CUT_THREADS) {
     const uint64_t cut = blockIdx.x * uint64_t(PATH_GROUPS) + threadIdx.x / PATH_LANES, total = a.lefts + a.rights;
     const uint64_t diagonal = cut * TILE < total ? cut * TILE : total;
     const path_memory memory(a.left, a.right);
@@ -167,7 +170,8 @@ WW_DEVICE path_part part_of(const set_arguments &a, uint64_t tile) {
 }
 
 /* Walks from a thread's place to the next one's; gives the positions that it comes by, and a bit for each that is kept. */
-WW_DEVICE uint32_t walk(const set_shared &s, uint32_t lefts, uint32_t begin, uint32_t end, uint32_t (&from)[EACH_MOST]) {
+WW_DEVICE uint32_t walk(const set_shared &s, uint32_t lefts, uint32_t begin, uint32_t end,
+                        uint32_t (&from)[EACH_MOST]) {
     uint32_t i = begin & 0xFFFF, j = lefts + (begin >> 16), kept = 0;
     const uint32_t i_end = end & 0xFFFF, j_end = lefts + (end >> 16);
 #if WW_PIECE == 0

@@ -39,7 +39,7 @@ static void make_recipe(ww__recipe *r, const setting *s) {
 
 static ww_status launch(ww_device *device, const setting *s, uint64_t most, void *out, void *total) {
     const uint64_t tiles = ww__blocks(s->a->count + s->b->count, (uint64_t)s->plan.threads * s->plan.each);
-    const uint64_t groups = s->plan.threads / WW__PATH_LANES;
+    const uint64_t groups = s->plan.cut_threads / WW__PATH_LANES;
     uint64_t *cut_left = NULL, *cut_right = NULL;
     ww__gpu_chain chain;
     ww__recipe r;
@@ -64,7 +64,7 @@ static ww_status launch(ww_device *device, const setting *s, uint64_t most, void
     WW_TRY(ww__argument_input(device, &a, s->a));
     WW_TRY(ww__argument_input(device, &a, s->b));
     if (cut_left)
-        WW_TRY(ww__gpu_launch(device, &r, "cut_tiles", ww__blocks(tiles + 1, groups), s->plan.threads, 0, &a));
+        WW_TRY(ww__gpu_launch(device, &r, "cut_tiles", ww__blocks(tiles + 1, groups), s->plan.cut_threads, 0, &a));
     return ww__gpu_launch(device, &r, "set", tiles, s->plan.threads, shared_bytes(s), &a);
 }
 
