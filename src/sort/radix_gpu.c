@@ -165,11 +165,14 @@ static ww_status count_digits(const radix *r, const board *b) {
     enum { THREADS = 1024, ROWS = 4, WORD = 16, ITEMS_MOST = 4 };
     const ww__radix_gpu *job = r->job;
     const ww__driver *driver = r->device->gpu->driver;
-    const uint32_t threads = driver->small_tiles ? 256 : THREADS, rows = driver->small_tiles ? 1 : ROWS;
+    const uint32_t threads = driver->small_tiles ? 256 : THREADS;
+    uint32_t rows = driver->small_tiles ? 1 : ROWS;
     const bool vectors = (uintptr_t)job->keys % WORD == 0;
     const uint32_t items = !vectors || job->key_size == WORD   ? 1
                            : WORD / job->key_size < ITEMS_MOST ? (uint32_t)(WORD / job->key_size)
                                                                : ITEMS_MOST;
+    /* Every processor gets something to count. */
+    while (rows > 1 && job->n / ((uint64_t)threads * rows * items) < 2 * (uint64_t)driver->processors) rows /= 2;
     const uint32_t room = sweeps_room(r), copies = copies_of(r, room), unused = 0;
     const uint32_t first = job->bit_first, bits = job->bit_count,
                    rule = (r->in_place ? RULE_IN_PLACE : 0) | (r->moves ? RULE_MOVES : 0);
