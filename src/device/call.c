@@ -31,7 +31,7 @@ static void settle_scratch(ww_device *device) {
         }
         device->blocks = 0;
         unsigned char *data = ww__block_memory(device, all);
-        if (data) device->block[device->blocks++] = (ww__block){data, all, 0};
+        if (data) device->block[device->blocks++] = (ww__block){data, all, 0, false};
     }
     if (device->blocks) device->block[0].used = 0;
 }

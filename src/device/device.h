@@ -12,6 +12,7 @@ typedef enum ww__backend { WW__BACKEND_CPU = 1, WW__BACKEND_GPU } ww__backend;
 typedef struct ww__block { /* one piece of scratch memory */
     unsigned char *data;
     size_t size, used;
+    bool captured; /* a graph of the caller's uses it: it stays until ww_close */
 } ww__block;
 
 enum { WW__BLOCKS = 64, WW__HOST_BLOCKS = 8 };

@@ -10,10 +10,10 @@ unsigned char *ww__block_memory(ww_device *device, size_t bytes) {
 }
 
 void ww__block_release(ww_device *device, const ww__block *block) {
-    if (device->gpu)
-        ww__gpu_release(device, block->data);
-    else
+    if (!device->gpu)
         ww__release(device, block->data, block->size);
+    else if (!block->captured)
+        ww__gpu_release(device, block->data);
 }
 
 /* The GPU's driver has said why; the allocator says nothing. */
@@ -32,7 +32,7 @@ static ww_status add_block(ww_device *device, size_t bytes) {
         return ww__fail(device, WW_LIMIT, "takes more than %d pieces of new scratch memory", WW__BLOCKS);
     unsigned char *data = ww__block_memory(device, bytes);
     if (!data) return no_memory(device, bytes);
-    device->block[device->blocks++] = (ww__block){data, bytes, 0};
+    device->block[device->blocks++] = (ww__block){data, bytes, 0, false};
     return WW_OK;
 }
 
@@ -47,6 +47,7 @@ ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer)
         WW_TRY(add_block(device, bytes));
         block = &device->block[device->blocks - 1];
     }
+    if (device->gpu && !block->captured) WW_TRY(ww__gpu_keep_captured(device, block));
     *pointer = block->data + block->used;
     block->used += bytes;
     device->scratch_used += bytes;
@@ -61,7 +62,7 @@ ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_poi
         return ww__fail(device, WW_LIMIT, "takes more than %d pieces of the host's memory", WW__HOST_BLOCKS);
     unsigned char *data = ww__allocate(device, bytes ? bytes : 1, 64);
     if (!data) return ww__no_memory(device, bytes);
-    device->host_block[device->host_blocks++] = (ww__block){data, bytes ? bytes : 1, 0};
+    device->host_block[device->host_blocks++] = (ww__block){data, bytes ? bytes : 1, 0, false};
     *pointer = data;
     return WW_OK;
 }
@@ -83,7 +84,7 @@ static ww_status reserve(ww_device *device, size_t bytes) {
     unsigned char *data = ww__block_memory(device, bytes);
     if (!data) return no_memory(device, bytes);
     if (device->blocks) ww__block_release(device, &device->block[0]);
-    device->block[0] = (ww__block){data, bytes, 0};
+    device->block[0] = (ww__block){data, bytes, 0, false};
     device->blocks = 1;
     return WW_OK;
 }

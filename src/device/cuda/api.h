@@ -20,6 +20,8 @@ enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_INVALID_DEVICE = 101,
+    CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+    CUDA_ERROR_STREAM_CAPTURE_LAST = 908, /* errors from the one above to this one are about capturing */
 };
 
 enum {
@@ -63,6 +65,7 @@ enum {
     X(cuStreamCreate, (CUstream * stream, unsigned flags)) \
     X(cuStreamDestroy_v2, (CUstream stream)) \
     X(cuStreamSynchronize, (CUstream stream)) \
+    X(cuStreamIsCapturing, (CUstream stream, int *status)) \
     X(cuModuleLoadData, (CUmodule * module, const void *image)) \
     X(cuModuleUnload, (CUmodule module)) \
     X(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name)) \

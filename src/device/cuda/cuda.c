@@ -20,13 +20,17 @@ typedef struct cuda {
     bool own_context, own_stream;
 } cuda;
 
+static bool is_of_capture(CUresult result) {
+    return result >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED && result <= CUDA_ERROR_STREAM_CAPTURE_LAST;
+}
+
 /* Errors of calls that asked for too much, or asked wrongly; all others mean that the GPU or its context is gone. */
 static ww_status status_of(CUresult result) {
     switch (result) {
     case CUDA_SUCCESS: return WW_OK;
     case CUDA_ERROR_OUT_OF_MEMORY: return WW_MEMORY;
     case CUDA_ERROR_INVALID_VALUE: return WW_INVALID;
-    default: return WW_LOST;
+    default: return is_of_capture(result) ? WW_UNSUPPORTED : WW_LOST;
     }
 }
 
@@ -34,7 +38,10 @@ static ww_status said(cuda *c, CUresult result, const char *what) {
     const char *text = NULL;
     if (!result) return WW_OK;
     if (c->api.cuGetErrorString(result, &text) || !text) text = "an error without a name";
-    snprintf(c->driver.why, sizeof c->driver.why, "%s: the CUDA driver says: %s (%d)", what, text, result);
+    snprintf(c->driver.why, sizeof c->driver.why, "%s: the CUDA driver says: %s (%d)%s", what, text, result,
+             is_of_capture(result) ? "; to be captured in a graph, a call must have been made once before as it is, and "
+                                     "have its results in the GPU's memory"
+                                   : "");
     return status_of(result);
 }
 
@@ -85,6 +92,11 @@ static ww__place place(ww__driver *driver, const void *pointer) {
 
 static ww_status sync(ww__driver *driver) {
     return said(of(driver), of(driver)->api.cuStreamSynchronize(of(driver)->stream), "waiting for the GPU");
+}
+
+static bool capturing(ww__driver *driver) {
+    int status = 0;
+    return !of(driver)->api.cuStreamIsCapturing(of(driver)->stream, &status) && status;
 }
 
 static ww_status copy(ww__driver *driver, void *to, const void *from, size_t bytes) {
@@ -223,6 +235,7 @@ static const ww__driver functions = {
     .copy = copy,
     .fill = fill,
     .sync = sync,
+    .capturing = capturing,
     .compile = compile,
     .load = load,
     .unload = unload,

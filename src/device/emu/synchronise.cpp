@@ -30,10 +30,9 @@ void end_barrier(block &b) {
     b.at_barrier = 0;
     b.shared.next_epoch();
     for (size_t i = 0; i < b.warps.size(); i++) gather_warp(b, i);
-    for (lane &l : b.lanes) {
-        if (l.index >= b.threads) break;
-        l.result = static_cast<unsigned long long>(result);
-        wake(l);
+    for (uint32_t i = 0; i < b.threads; i++) { /* a larger launch may have left more lanes than this block has */
+        b.lanes[i].result = static_cast<unsigned long long>(result);
+        wake(b.lanes[i]);
     }
 }
 

@@ -57,6 +57,8 @@ struct ww__driver {
     ww_status (*copy)(ww__driver *driver, void *to, const void *from, size_t bytes);
     ww_status (*fill)(ww__driver *driver, void *to, unsigned char byte, size_t bytes);
     ww_status (*sync)(ww__driver *driver);
+    /* Whether what is queued now is recorded, to be run again later: memory that it uses has to stay. NULL: never. */
+    bool (*capturing)(ww__driver *driver);
 
     /* Compiles a whole program: `source` includes nothing but the names in `headers` (ended by a NULL name). A mistake
      * is WW_COMPILE with the compiler's messages in `why`. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/gpu/kernels.h"
+#include "device/gpu/memory.h"
 #include "device/gpu/program.h"
 
 /* A program's text only names the kernel files that it includes. */
@@ -34,6 +35,7 @@ void ww__gpu_close(ww_device *device) {
     ww__driver *driver = gpu->driver;
     if (driver->enter) driver->enter(driver);
     ww__gpu_record_release(device);
+    ww__gpu_captured_release(device);
     ww__programs_release(device);
     if (driver->leave) driver->leave(driver);
     driver->close(driver);
@@ -50,6 +52,11 @@ ww_status ww__gpu_said(ww_device *device, ww_status status) {
         device->failure = WW_LOST;
     }
     return status;
+}
+
+bool ww__gpu_capturing(ww_device *device) {
+    ww__driver *driver = device->gpu->driver;
+    return driver->capturing && driver->capturing(driver);
 }
 
 ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t bytes) {

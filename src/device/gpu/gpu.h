@@ -15,6 +15,8 @@ typedef struct ww__gpu {
     ww__driver *driver;
     ww__program *programs;                          /* made so far, the latest first */
     char maker[192]; /* the compiler and a hash of the library's kernel text: what a cached program must have come from */
+    void **captured;                                /* scratch memory that graphs of the caller's use */
+    size_t captured_blocks, captured_room;
     ww__gpu_record *record;                         /* of bad data; NULL until the first call that checks */
     uint64_t programs_compiled, programs_from_disk; /* ww_device_info says so */
 } ww__gpu;
@@ -30,6 +32,9 @@ static inline void ww__gpu_enter(ww_device *device) {
 static inline void ww__gpu_leave(ww_device *device) {
     if (device->gpu && device->gpu->driver->leave) device->gpu->driver->leave(device->gpu->driver);
 }
+
+/* Whether the call that is under way is recorded in a graph of the caller's, to be run again later. */
+bool ww__gpu_capturing(ww_device *device);
 
 /* Passes a driver's status on, with its sentence. After WW_LOST the handle is of no more use. */
 ww_status ww__gpu_said(ww_device *device, ww_status status);

@@ -22,6 +22,31 @@ ww_status ww__gpu_release(ww_device *device, void *block) {
     return ww__fail(device, WW_INVALID, "%p is no memory from ww_alloc or ww_alloc_host on this device", block);
 }
 
+ww_status ww__gpu_keep_captured(ww_device *device, ww__block *block) {
+    ww__gpu *gpu = device->gpu;
+    if (!ww__gpu_capturing(device)) return WW_OK;
+    if (gpu->captured_blocks == gpu->captured_room) {
+        const size_t room = gpu->captured_room ? 2 * gpu->captured_room : 8;
+        void **larger = ww__allocate(device, room * sizeof *larger, 64);
+        if (!larger) return ww__no_memory(device, room * sizeof *larger);
+        if (gpu->captured) memcpy(larger, gpu->captured, gpu->captured_blocks * sizeof *larger);
+        ww__release(device, gpu->captured, gpu->captured_room * sizeof *larger);
+        gpu->captured = larger;
+        gpu->captured_room = room;
+    }
+    gpu->captured[gpu->captured_blocks++] = block->data;
+    block->captured = true;
+    return WW_OK;
+}
+
+void ww__gpu_captured_release(ww_device *device) {
+    ww__gpu *gpu = device->gpu;
+    for (size_t b = 0; b < gpu->captured_blocks; b++) gpu->driver->release(gpu->driver, gpu->captured[b]);
+    ww__release(device, gpu->captured, gpu->captured_room * sizeof *gpu->captured);
+    gpu->captured = NULL;
+    gpu->captured_blocks = gpu->captured_room = 0;
+}
+
 /* The first element comes from the host, then what is there is doubled: twice the bytes, and a copy for each bit of the count. */
 ww_status ww__gpu_fill_elements(ww_device *device, const ww_array *array, const void *value) {
     unsigned char *to = array->data;

@@ -6,6 +6,9 @@
 ww_status ww__gpu_allocate(ww_device *device, size_t bytes, void **block);
 ww_status ww__gpu_allocate_host(ww_device *device, size_t bytes, void **block);
 ww_status ww__gpu_release(ww_device *device, void *block);
+/* Where the call is recorded for replays, the block of scratch memory that it uses stays until ww_close. */
+ww_status ww__gpu_keep_captured(ww_device *device, ww__block *block);
+void ww__gpu_captured_release(ww_device *device);
 /* Sets the elements of a checked, not empty array to the one at `value`, in the host's memory. */
 ww_status ww__gpu_fill_elements(ww_device *device, const ww_array *array, const void *value);
 

@@ -32,6 +32,7 @@ ww_status ww__gpu_checking_begin(ww_device *device, ww__say_bad *say, const char
                                  ww__gpu_checking *checking) {
     ww__gpu_record *r = NULL;
     WW_TRY(make_record(device, &r));
+    if (!r->captured) r->captured = ww__gpu_capturing(device);
     *checking = (ww__gpu_checking){r->memory, ++r->calls};
     ww__queued *q = &r->queued[r->calls % WW__QUEUED];
     *q = (ww__queued){.number = r->calls, .call = device->call, .say = say, .limit = limit};
@@ -59,7 +60,7 @@ ww_status ww__gpu_look(ww_device *device) {
     ww__driver *driver = device->gpu->driver;
     ww__gpu_record *r = device->gpu->record;
     bad_data bad = {0};
-    if (!r || r->looked == r->calls) return WW_OK;
+    if (!r || (r->looked == r->calls && !r->captured)) return WW_OK;
     WW_TRY(ww__gpu_said(device, driver->copy(driver, &bad, r->memory, sizeof bad)));
     r->looked = r->calls;
     if (!bad.call) return WW_OK;

@@ -24,6 +24,7 @@ enum { WW__QUEUED = 256 }; /* calls that are remembered: the sentence about an o
 typedef struct ww__gpu_record {
     void *memory;           /* struct ww_bad_data of device/kernel/record.cuh; NULL until the first call that checks */
     uint64_t calls, looked; /* calls numbered so far; how many of them had been when the host last looked */
+    bool captured;          /* a graph of the caller's may run such a call again at any time: the host looks always */
     ww__queued queued[WW__QUEUED];
 } ww__gpu_record;
 
