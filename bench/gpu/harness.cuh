@@ -1,0 +1,167 @@
+/* What all rows of the GPU benchmark use: the device, arrays in its memory, timing, printing a row. */
+#ifndef BENCH_GPU_HARNESS_CUH
+#define BENCH_GPU_HARNESS_CUH
+
+#include <cub/cub.cuh>
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "warpwise.h"
+
+#define CHECK(call) \
+    do { \
+        const cudaError_t ww__e = (call); \
+        if (ww__e) fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(ww__e)), exit(1); \
+    } while (0)
+
+static ww_device *device;
+static cudaStream_t stream;
+static void *temporary; /* CUB's */
+static size_t temporary_bytes;
+static uint32_t *flush_memory;
+static const size_t flush_bytes = 256 << 20;
+
+/* A primitive that has no kernels yet is left out, once said. */
+static bool unsupported;
+static void must(ww_status status) {
+    if (status == WW_UNSUPPORTED) {
+        unsupported = true;
+        return;
+    }
+    if (status) fprintf(stderr, "%s\n", ww_error(device)), exit(1);
+}
+
+template <class T> T *gpu_array(size_t n) {
+    void *p;
+    CHECK(cudaMalloc(&p, n * sizeof(T) + 64));
+    return static_cast<T *>(p);
+}
+
+__global__ void fill_random(uint64_t *x, size_t words, uint64_t seed) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < words; i += size_t(gridDim.x) * blockDim.x) {
+        uint64_t z = seed + i * 0x9E3779B97F4A7C15ull; /* splitmix64 */
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
+        z = (z ^ z >> 27) * 0x94D049BB133111EBull;
+        x[i] = z ^ z >> 31;
+    }
+}
+template <class T> T *random_array(size_t n, uint64_t seed) {
+    T *x = gpu_array<T>(n);
+    fill_random<<<1024, 256, 0, stream>>>(reinterpret_cast<uint64_t *>(x), n * sizeof(T) / 8, seed);
+    CHECK(cudaGetLastError());
+    return x;
+}
+
+__global__ void make_flags(uint8_t *flags, const uint32_t *random, size_t n, uint32_t one_in) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        flags[i] = random[i] % one_in == 0;
+}
+
+__global__ void read_all(const uint4 *x, size_t n, uint32_t *sink) {
+    uint32_t sum = 0;
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) sum += x[i].x;
+    if (sum == 1) *sink = sum;
+}
+
+static double median_seconds(const std::function<void()> &call) {
+    enum { WARM = 2, SAMPLES = 11 };
+    std::vector<double> s;
+    cudaEvent_t begin, end;
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    for (int i = 0; i < WARM + SAMPLES; i++) {
+        read_all<<<264, 1024, 0, stream>>>(reinterpret_cast<uint4 *>(flush_memory), flush_bytes / 16, flush_memory);
+        CHECK(cudaEventRecord(begin, stream));
+        call();
+        CHECK(cudaEventRecord(end, stream));
+        CHECK(cudaEventSynchronize(end));
+        float ms;
+        CHECK(cudaEventElapsedTime(&ms, begin, end));
+        if (i >= WARM) s.push_back(ms * 1e-3);
+    }
+    CHECK(cudaEventDestroy(begin));
+    CHECK(cudaEventDestroy(end));
+    std::sort(s.begin(), s.end());
+    return s[SAMPLES / 2];
+}
+
+/* A call of CUB: asked how much temporary memory it wants, then run. */
+template <class F> std::function<void()> cub_call(F f) {
+    size_t bytes = 0;
+    CHECK(f(static_cast<void *>(nullptr), bytes));
+    if (bytes > temporary_bytes) {
+        if (temporary) CHECK(cudaFree(temporary));
+        CHECK(cudaMalloc(&temporary, bytes));
+        temporary_bytes = bytes;
+    }
+    return [f, bytes]() {
+        size_t b = bytes;
+        CHECK(f(temporary, b));
+    };
+}
+
+static double copy_rate; /* bytes read and written a second */
+static FILE *json;
+static bool first_row = true;
+static int wrong_rows;
+static std::vector<std::string> words;
+
+static bool row_wanted(const char *name) {
+    if (words.empty()) return true;
+    for (const std::string &w : words)
+        if (strstr(name, w.c_str())) return true;
+    return false;
+}
+
+static void row(const char *name, size_t n, double bytes_an_item, double required, const std::function<void()> &ours,
+                const std::function<void()> &theirs, const std::function<bool()> &same) {
+    char label[96];
+    snprintf(label, sizeof label, "%s, 2^%.0f", name, std::log2(double(n)));
+    if (!row_wanted(label)) return;
+    unsupported = false;
+    ours();
+    if (unsupported) {
+        printf("%-52s not on GPUs in this version\n", label);
+        return;
+    }
+    const double own = median_seconds(ours), cub = theirs ? median_seconds(theirs) : 0;
+    const bool right = same();
+    wrong_rows += !right;
+    printf("%-52s %9.1f %8.3f %9.1f %7.2f %9.0f  %s%s\n", label, n / own * 1e-9, n * bytes_an_item / own / copy_rate,
+           cub ? n / cub * 1e-9 : 0, cub ? cub / own : 0, required, n / own * 1e-9 >= required ? "met" : "NOT MET",
+           right ? "" : "  WRONG RESULT");
+    fflush(stdout);
+    if (json)
+        fprintf(json, "%s\n    {\"name\": \"%s\", \"items\": %zu, \"gitems_per_second\": %.3f, \"of_copy\": %.4f, "
+                      "\"cub_gitems_per_second\": %.3f, \"required\": %.1f, \"right\": %s}",
+                first_row ? "" : ",", label, n, n / own * 1e-9, n * bytes_an_item / own / copy_rate,
+                cub ? n / cub * 1e-9 : 0, required, right ? "true" : "false");
+    first_row = false;
+    if (json) fflush(json);
+}
+
+template <class T> bool equal(const T *a, const T *b, size_t n) {
+    std::vector<T> x(n), y(n);
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaMemcpy(x.data(), a, n * sizeof(T), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(y.data(), b, n * sizeof(T), cudaMemcpyDeviceToHost));
+    return !memcmp(x.data(), y.data(), n * sizeof(T));
+}
+
+static void measure_copy() {
+    const size_t bytes = 1 << 30;
+    char *x = random_array<char>(bytes, 6), *y = gpu_array<char>(bytes);
+    copy_rate = 2.0 * bytes / median_seconds([=] { CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice, stream)); });
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(y));
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* Rows of reductions and scans. */
+#include "harness.cuh"
+
+static void reduce_rows(size_t n, double required) {
+    uint32_t *x = random_array<uint32_t>(n, 1), *r = gpu_array<uint32_t>(1), *s = gpu_array<uint32_t>(1);
+    row("reduce u32", n, 4, required,
+        [=] { must(ww_reduce(device, &ww_add, ww_memory_of(x, n, &ww_type_uint32_t), ww_array_of(r, 1, &ww_type_uint32_t))); },
+        cub_call([=](void *t, size_t &b) { return cub::DeviceReduce::Sum(t, b, x, s, n, stream); }),
+        [=] { return equal(r, s, 1); });
+    row("reduce u32, max", n, 4, required,
+        [=] { must(ww_reduce(device, &ww_max, ww_memory_of(x, n, &ww_type_uint32_t), ww_array_of(r, 1, &ww_type_uint32_t))); },
+        cub_call([=](void *t, size_t &b) { return cub::DeviceReduce::Max(t, b, x, s, n, stream); }),
+        [=] { return equal(r, s, 1); });
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(r));
+    CHECK(cudaFree(s));
+}
+
+static void scan_rows(size_t n, double required) {
+    uint32_t *x = random_array<uint32_t>(n, 2), *r = gpu_array<uint32_t>(n), *s = gpu_array<uint32_t>(n);
+    static ww_scan_options options = WW_SCAN_OPTIONS;
+    options.exclusive = true;
+    row("exclusive scan u32", n, 8, required,
+        [=] {
+            must(ww_scan(device, &ww_add, ww_memory_of(x, n, &ww_type_uint32_t), ww_array_of(r, n, &ww_type_uint32_t), &options));
+        },
+        cub_call([=](void *t, size_t &b) { return cub::DeviceScan::ExclusiveSum(t, b, x, s, n, stream); }),
+        [=] { return equal(r, s, n); });
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(r));
+    CHECK(cudaFree(s));
+}
+
+static void wide_scan_rows(size_t n) {
+    uint64_t *x = random_array<uint64_t>(n, 2), *r = gpu_array<uint64_t>(n), *s = gpu_array<uint64_t>(n);
+    row("inclusive scan u64", n, 16, 0,
+        [=] { must(ww_scan(device, &ww_add, ww_memory_of(x, n, &ww_type_uint64_t), ww_array_of(r, n, &ww_type_uint64_t), nullptr)); },
+        cub_call([=](void *t, size_t &b) { return cub::DeviceScan::InclusiveSum(t, b, x, s, n, stream); }),
+        [=] { return equal(r, s, n); });
+    uint8_t *small = reinterpret_cast<uint8_t *>(x), *small_r = reinterpret_cast<uint8_t *>(r), *small_s = reinterpret_cast<uint8_t *>(s);
+    row("inclusive scan u8", n, 2, 0,
+        [=] { must(ww_scan(device, &ww_add, ww_memory_of(small, n, &ww_type_uint8_t), ww_array_of(small_r, n, &ww_type_uint8_t), nullptr)); },
+        cub_call([=](void *t, size_t &b) { return cub::DeviceScan::InclusiveSum(t, b, small, small_s, n, stream); }),
+        [=] { return equal(small_r, small_s, n); });
+    for (void *p : {x, r, s}) CHECK(cudaFree(p));
+}
+
+__global__ void make_keys(uint32_t *keys, size_t n, uint32_t run) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        keys[i] = uint32_t(i / run + (i * 2654435761u >> 29)) / 2;
+}
+static void segmented_rows(size_t n) {
+    uint32_t *x = random_array<uint32_t>(n, 3), *keys = gpu_array<uint32_t>(n), *r = gpu_array<uint32_t>(n),
+             *s = gpu_array<uint32_t>(n);
+    uint8_t *flags = gpu_array<uint8_t>(n);
+    make_keys<<<1024, 256, 0, stream>>>(keys, n, 8);
+    make_flags<<<1024, 256, 0, stream>>>(flags, x, n, 8);
+    static ww_scan_options options = WW_SCAN_OPTIONS;
+    options.exclusive = true;
+    row("exclusive scan u32 by key, runs of 8", n, 12, 220,
+        [=] {
+            must(ww_scan_by_key(device, &ww_add, ww_memory_of(keys, n, &ww_type_uint32_t),
+                                ww_memory_of(x, n, &ww_type_uint32_t), ww_array_of(r, n, &ww_type_uint32_t), &options));
+        },
+        cub_call([=](void *t, size_t &b) {
+            return cub::DeviceScan::ExclusiveSumByKey(t, b, keys, x, s, n, ::cuda::std::equal_to<>(), stream);
+        }),
+        [=] { return equal(r, s, n); });
+    row("exclusive scan u32 by head flags, runs of 8", n, 9, 260,
+        [=] {
+            must(ww_scan_segmented(device, &ww_add, ww_memory_of(x, n, &ww_type_uint32_t),
+                                   ww_memory_of(flags, n, &ww_type_uint8_t), ww_array_of(r, n, &ww_type_uint32_t), &options));
+        },
+        nullptr, [=] { return true; });
+    for (void *p : {(void *)x, (void *)keys, (void *)r, (void *)s, (void *)flags}) CHECK(cudaFree(p));
+}
+
+/* 2x2 matrices modulo 2^31 - 1. */
+WW_STRUCT(matrix, { uint32_t a, b, c, d; });
+WW_FUNCTION(mod31, uint32_t, (uint64_t x), {
+    x = (x & 0x7FFFFFFFu) + (x >> 31);
+    x = (x & 0x7FFFFFFFu) + (x >> 31);
+    return x == 0x7FFFFFFFu ? 0u : (uint32_t)x;
+});
+WW_COMBINE_USES((mod31), matrix_product, matrix, m, n, WW_ORDERED, WW_IDENTITY({1, 0, 0, 1}), {
+    matrix p;
+    p.a = mod31((uint64_t)m.a * n.a + (uint64_t)m.b * n.c);
+    p.b = mod31((uint64_t)m.a * n.b + (uint64_t)m.b * n.d);
+    p.c = mod31((uint64_t)m.c * n.a + (uint64_t)m.d * n.c);
+    p.d = mod31((uint64_t)m.c * n.b + (uint64_t)m.d * n.d);
+    return p;
+});
+struct cub_matrix_product {
+    __host__ __device__ static uint32_t mod(uint64_t x) {
+        x = (x & 0x7FFFFFFFu) + (x >> 31);
+        x = (x & 0x7FFFFFFFu) + (x >> 31);
+        return x == 0x7FFFFFFFu ? 0u : uint32_t(x);
+    }
+    __host__ __device__ uint4 operator()(const uint4 &m, const uint4 &n) const {
+        return make_uint4(mod(uint64_t(m.x) * n.x + uint64_t(m.y) * n.z), mod(uint64_t(m.x) * n.y + uint64_t(m.y) * n.w),
+                          mod(uint64_t(m.z) * n.x + uint64_t(m.w) * n.z), mod(uint64_t(m.z) * n.y + uint64_t(m.w) * n.w));
+    }
+};
+__global__ void below_prime(uint32_t *x, size_t n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        x[i] = x[i] % 0x7FFFFFFFu;
+}
+
+static void matrix_rows(size_t n) {
+    uint4 *x = random_array<uint4>(n, 4), *r = gpu_array<uint4>(n), *s = gpu_array<uint4>(n);
+    below_prime<<<1024, 256, 0, stream>>>(reinterpret_cast<uint32_t *>(x), 4 * n);
+    row("inclusive scan of 2x2 matrices mod 2^31 - 1", n, 32, 30,
+        [=] {
+            must(ww_scan(device, &ww_matrix_product, ww_memory_of(x, n, &ww_type_matrix), ww_array_of(r, n, &ww_type_matrix),
+                         nullptr));
+        },
+        cub_call([=](void *t, size_t &b) { return cub::DeviceScan::InclusiveScan(t, b, x, s, cub_matrix_product(), n, stream); }),
+        [=] { return equal(r, s, n); });
+    for (void *p : {x, r, s}) CHECK(cudaFree(p));
+}
