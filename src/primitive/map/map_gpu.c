@@ -37,7 +37,9 @@ ww_status ww__launch_gpu(ww_device *device, const ww_function *kernel, const voi
     ww__arguments a;
     ww__arguments_begin(&a);
     WW__ARGUMENT(&a, count);
-    WW_CHECK(device, ww__argument(&a, arguments, environment->size, 16), WW_LIMIT,
-             "the arguments of a kernel on a GPU may take %d bytes, and take %zu", WW__ARGUMENTS_MOST - 16, environment->size);
+    const bool fits = ww__argument(&a, arguments, environment->size, 16) &&
+                      ww__argument(&a, "", 0, 16); /* its padding */
+    WW_CHECK(device, fits, WW_LIMIT, "the arguments of a kernel on a GPU may take %d bytes, and take %zu",
+             WW__ARGUMENTS_MOST - 16, environment->size);
     return ww__gpu_launch(device, &r, "launch", ww__blocks(count, THREADS), THREADS, 0, &a);
 }
