@@ -51,7 +51,8 @@ typedef struct request {
     number_list edges;
     /* The ends as elements that are counted among: two of a range, all of edges. */
     ww_input counted;
-    unsigned char *ends; /* 16-byte aligned */
+    ww_array places; /* 16 bytes for each end, which a GPU's kernels reach */
+    unsigned char *ends;
     ww_array counts;
 } request;
 
@@ -154,8 +155,8 @@ static int settle_ends(request *r, ww_array in) {
     if (in.type == &ww_type_record) {
         return job_fail(&r->job, "%s: holds %s, and records have no order", r->in, type_label(&in, label));
     }
-    r->ends = malloc(count * 16);
-    if (!r->ends) return job_fail(&r->job, "out of memory");
+    if (job_room(&r->job, ww_records(NULL, 0, 16), count, &r->places)) return FAILED;
+    r->ends = r->places.data;
     r->counted = ww_from(in);
     if (put_all(r, list, count, in.type, 0)) return DONE;
     const wider *w = wider_than(in.type);
@@ -257,7 +258,7 @@ int histogram_command(int argc, char **argv) {
     const int status = histogram(&r, &in);
     ww_file_release(r.job.device, &in);
     if (r.counts.data) ww_free(r.job.device, r.counts.data);
-    free(r.ends);
+    if (r.places.data) ww_free(r.job.device, r.places.data);
     free(r.edges.list);
     return job_close(&r.job, status);
 }

@@ -32,7 +32,8 @@ static int time_programs(job *j, double opened) {
     if (job_check(j, ww_device_info_get(j->device, &info))) return FAILED;
     printf("  opening    %.1f ms, the driver's own start included\n", 1e3 * opened);
     printf("  first call %.1f ms (%s)\n", 1e3 * first,
-           info.programs_compiled ? "compiled; kept for the next time unless WARPWISE_CACHE=off" : "its program was in the cache");
+           info.programs_compiled ? "compiled; kept for the next time unless WARPWISE_CACHE=off"
+                                  : "its program was in the cache");
     printf("  next call  %.3f ms, its result copied to the host\n", 1e3 * again);
     return DONE;
 }

@@ -35,7 +35,13 @@ static error_t parse_job_option(int key, char *argument, struct argp_state *stat
 }
 
 #define DEVICE_OPTIONS \
-    {"device", DEVICE, "NAME", 0, "cpu, cpu:threads=N, cuda, cuda:K, emu or best; default: what WARPWISE_DEVICE names, else cpu", 10}, { \
+    {"device", \
+     DEVICE, \
+     "NAME", \
+     0, \
+     "cpu, cpu:threads=N, cuda, cuda:K, emu or best; default: what WARPWISE_DEVICE names, else cpu", \
+     10}, \
+    { \
         "time", TIME, NULL, 0, "print seconds and rate to standard error", 10 \
     }
 

@@ -11,7 +11,18 @@
 #include "job.h"
 #include "tour_data.h"
 
-enum { MOST_BINARY = 64 << 20, MOST_TEXT = 16 << 20, READINGS = 4 << 20, NEEDLES = 1 << 20 };
+typedef struct amounts {
+    size_t binary, text; /* bytes at most */
+    size_t readings, needles;
+} amounts;
+static const amounts usual = {64 << 20, 16 << 20, 4 << 20, 1 << 20};
+static const amounts emulated = {1 << 17, 1 << 16, 1 << 14, 1 << 12}; /* some 10^4 times as slow */
+
+/* Memory of the steps: what the plain loops read and write, and what a GPU's kernels do (on a CPU the same). */
+typedef struct place {
+    unsigned char *host, *device;
+    uint64_t bytes;
+} place;
 
 typedef struct tour {
     job job;
@@ -22,20 +33,23 @@ typedef struct tour {
     int round;
     double best, round_began, spent;
     ww_status status;
-    /* Memory of the steps, freed together. */
-    void *block[64];
-    size_t blocks;
+    const amounts *most;
+    bool gpu;
+    place place[64]; /* of one part, freed together */
+    size_t places;
 } tour;
 
 /* ---- measuring and reporting ---- */
 
 static bool another_round(tour *t) {
-    if (t->round == 3 || t->status || (t->round > 0 && t->spent > 1)) return false;
+    const int least = t->gpu ? 2 : 1; /* a GPU's first round compiles */
+    if (t->round == 3 || t->status || (t->round >= least && t->spent > 1)) return false;
     t->round_began = seconds_now();
     return true;
 }
 
 static void round_took(tour *t, ww_status status) {
+    if (!status) status = ww_sync(t->job.device);
     const double seconds = seconds_now() - t->round_began;
     if (t->round == 0 || seconds < t->best) t->best = seconds;
     t->round++;
@@ -45,7 +59,7 @@ static void round_took(tour *t, ww_status status) {
 
 /* Runs the call up to three times; later rounds find the memory they write to already there. */
 #define MEASURE(t, call) \
-    for ((t)->round = 0, (t)->spent = 0, (t)->status = WW_OK; another_round(t);) round_took(t, (call))
+    for ((t)->round = 0, (t)->spent = 0; another_round(t);) round_took(t, (call))
 
 /* 16,777,216 */
 static const char *with_commas(uint64_t n, char text[32]) {
@@ -91,20 +105,66 @@ static void remark(const char *format, ...) {
     va_end(arguments);
 }
 
+/* ---- memory ---- */
+
+/* Gives memory of ww_alloc_host, which is freed with the rooms, its place on the device. */
+static void settle(tour *t, void *host, uint64_t bytes) {
+    void *block = host;
+    if (t->places == sizeof t->place / sizeof t->place[0]) abort();
+    if (!t->status && t->gpu) t->status = ww_alloc(t->job.device, bytes, &block);
+    t->place[t->places++] = (place){host, t->status ? NULL : block, bytes};
+}
+
+/* The same memory as kernels know it. */
+static void *there(const tour *t, const void *host) {
+    for (size_t i = 0; i < t->places; i++) {
+        const size_t offset = (size_t)((uintptr_t)host - (uintptr_t)t->place[i].host);
+        if (offset < t->place[i].bytes) return t->place[i].device + offset;
+    }
+    abort();
+}
+
+static ww_input input_there(const tour *t, ww_input in) {
+    in.step[0].data = there(t, in.step[0].data);
+    return in;
+}
+
+static ww_array array_there(const tour *t, ww_array array) {
+    array.data = there(t, array.data);
+    return array;
+}
+
+#define IN(pointer, count) input_there(t, ww_memory(pointer, count))
+#define OUT(pointer, count) array_there(t, ww_array(pointer, count))
+
+/* What the host has written goes to the device, what a step has written comes back. */
+static void send(tour *t, const ww_array array) {
+    if (!t->status && t->gpu) t->status = ww_copy(t->job.device, array, array_there(t, array));
+}
+
+static void fetch(tour *t, const ww_array array) {
+    if (!t->status && t->gpu) t->status = ww_copy(t->job.device, array_there(t, array), array);
+    if (!t->status && t->gpu) t->status = ww_sync(t->job.device);
+}
+
 /* Memory for a step; t->status tells when there is none. */
 static void *room(tour *t, uint64_t count, size_t size) {
     void *block = NULL;
-    if (t->blocks == sizeof t->block / sizeof t->block[0]) abort();
-    if (!t->status) t->status = ww_alloc_host(t->job.device, count * size + 1, &block);
-    if (block) {
-        t->block[t->blocks++] = block;
-        memset(block, 0x55, count * size); /* not what a right result would be */
-    }
+    const uint64_t bytes = count * size + 1;
+    if (!t->status) t->status = ww_alloc_host(t->job.device, bytes, &block);
+    if (!block) return NULL;
+    memset(block, 0x55, bytes); /* not what a right result would be */
+    settle(t, block, bytes);
+    send(t, ww_array((unsigned char *)block, bytes));
     return block;
 }
 
 static void free_rooms(tour *t) {
-    while (t->blocks) ww_free(t->job.device, t->block[--t->blocks]);
+    while (t->places) {
+        const place *p = &t->place[--t->places];
+        if (t->gpu) ww_free(t->job.device, p->device);
+        ww_free(t->job.device, p->host);
+    }
 }
 
 /* Says that memory is short; true when it is. */
@@ -135,18 +195,19 @@ WW_MAP(as_u64, uint64_t, uint32_t, x, void, none, { return x; });
 WW_MAP(is_odd, uint32_t, uint32_t, x, void, none, { return x & 1u; });
 
 static bool count_bytes(tour *t, const collection *c) {
-    static uint64_t counts[256], wanted[256];
+    uint64_t *counts = room(t, 256, 8), wanted[256] = {0};
     uint64_t top_count;
     uint32_t top;
-    MEASURE(t, ww_histogram(t->job.device, &ww_byte_itself, NULL, ww_memory(c->bytes, c->length), ww_array(counts, 256),
-                            ww_none));
-    memset(wanted, 0, sizeof wanted);
+    if (short_of_memory(t)) return false;
+    send(t, ww_array(c->bytes, c->length));
+    MEASURE(t, ww_histogram(t->job.device, &ww_byte_itself, NULL, IN(c->bytes, c->length), OUT(counts, 256), ww_none));
+    fetch(t, ww_array(counts, 256));
     for (size_t i = 0; i < c->length; i++) wanted[c->bytes[i]]++;
     if (!report(t, "count", "how often each of 256 byte values occurs", c->length,
-                !memcmp(counts, wanted, sizeof counts))) {
+                !memcmp(counts, wanted, sizeof wanted))) {
         return false;
     }
-    t->status = ww_arg_max(t->job.device, NULL, ww_memory(counts, 256), ww_array(&top_count, 1), ww_array(&top, 1));
+    t->status = ww_arg_max(t->job.device, NULL, IN(counts, 256), ww_array(&top_count, 1), ww_array(&top, 1));
     if (short_of_memory(t)) return false;
     remark("most often: 0x%02x, %.1f %% of all", (unsigned)top, 100.0 * (double)top_count / (double)c->length);
     return true;
@@ -154,13 +215,14 @@ static bool count_bytes(tour *t, const collection *c) {
 
 static bool sum_words(tour *t, const uint32_t *words, size_t n) {
     uint64_t sum = 0, wanted = 0;
-    MEASURE(t, ww_reduce(t->job.device, &ww_add, ww_mapped(&ww_as_u64, NULL, ww_memory(words, n)), ww_array(&sum, 1)));
+    MEASURE(t, ww_reduce(t->job.device, &ww_add, ww_mapped(&ww_as_u64, NULL, IN(words, n)), ww_array(&sum, 1)));
     for (size_t i = 0; i < n; i++) wanted += words[i];
     return report(t, "reduce", "the sum of all 32-bit words, in 64 bits", n, sum == wanted);
 }
 
 static bool scan_words(tour *t, const uint32_t *words, size_t n, uint32_t *sums) {
-    MEASURE(t, ww_scan(t->job.device, &ww_add, ww_memory(words, n), ww_array(sums, n), NULL));
+    MEASURE(t, ww_scan(t->job.device, &ww_add, IN(words, n), OUT(sums, n), NULL));
+    fetch(t, ww_array(sums, n));
     uint32_t sum = 0;
     bool right = true;
     for (size_t i = 0; i < n; i++) right &= sums[i] == (sum += words[i]);
@@ -169,8 +231,8 @@ static bool scan_words(tour *t, const uint32_t *words, size_t n, uint32_t *sums)
 
 static bool split_words(tour *t, const uint32_t *words, size_t n, uint32_t *out) {
     uint64_t zeros = 0;
-    MEASURE(t, ww_split_if(t->job.device, &ww_is_odd, NULL, ww_memory(words, n), ww_array(out, n), ww_array(&zeros, 1),
-                           NULL));
+    MEASURE(t, ww_split_if(t->job.device, &ww_is_odd, NULL, IN(words, n), OUT(out, n), ww_array(&zeros, 1), NULL));
+    fetch(t, ww_array(out, n));
     size_t even = 0, odd = (size_t)zeros;
     bool right = zeros <= n;
     for (size_t i = 0; i < n && right; i++) {
@@ -182,7 +244,8 @@ static bool split_words(tour *t, const uint32_t *words, size_t n, uint32_t *out)
 }
 
 static bool sort_words(tour *t, const uint32_t *words, size_t n, uint32_t *sorted, uint32_t *from) {
-    MEASURE(t, ww_sort(t->job.device, ww_memory(words, n), ww_no_input(), ww_array(sorted, n), ww_none, NULL));
+    MEASURE(t, ww_sort(t->job.device, IN(words, n), ww_no_input(), OUT(sorted, n), ww_none, NULL));
+    fetch(t, ww_array(sorted, n));
     bool right = true;
     uint64_t sums[2] = {0, 0};
     for (size_t i = 0; i < n; i++) {
@@ -191,16 +254,19 @@ static bool sort_words(tour *t, const uint32_t *words, size_t n, uint32_t *sorte
         sums[1] += sorted[i] * (sorted[i] | 1ull);
     }
     if (!report(t, "sort", "the words", n, right && sums[0] == sums[1])) return false;
-    MEASURE(t, ww_sort(t->job.device, ww_memory(words, n), ww_counting(&ww_type_uint32_t, 0, n), ww_array(sorted, n),
-                       ww_array(from, n), NULL));
+    MEASURE(t, ww_sort(t->job.device, IN(words, n), ww_counting(&ww_type_uint32_t, 0, n), OUT(sorted, n), OUT(from, n),
+                       NULL));
+    fetch(t, ww_array(sorted, n));
+    fetch(t, ww_array(from, n));
     return report(t, "sort", "the words with where each stood, stably", n, sorted_uint32_t(words, sorted, from, n));
 }
 
 static bool count_runs(tour *t, const uint32_t *sorted, size_t n, uint32_t *values, uint32_t *lengths) {
     uint64_t runs = 0, position;
     uint32_t top;
-    MEASURE(t, ww_run_lengths(t->job.device, ww_memory(sorted, n), ww_array(values, n), ww_array(lengths, n),
-                              ww_array(&runs, 1)));
+    MEASURE(t, ww_run_lengths(t->job.device, IN(sorted, n), OUT(values, n), OUT(lengths, n), ww_array(&runs, 1)));
+    fetch(t, ww_array(values, n));
+    fetch(t, ww_array(lengths, n));
     size_t run = 0;
     bool right = true;
     for (size_t i = 0, begin = 0; i < n && right; i++) {
@@ -211,7 +277,7 @@ static bool count_runs(tour *t, const uint32_t *sorted, size_t n, uint32_t *valu
     }
     char text[32];
     if (!report(t, "runs", "each different word and how often it occurs", n, right && run == runs)) return false;
-    t->status = ww_arg_max(t->job.device, NULL, ww_memory(lengths, runs), ww_array(&top, 1), ww_array(&position, 1));
+    t->status = ww_arg_max(t->job.device, NULL, IN(lengths, runs), ww_array(&top, 1), ww_array(&position, 1));
     if (short_of_memory(t)) return false;
     remark("%s different words; most often 0x%08x, %.1f %%", with_commas(runs, text), (unsigned)values[position],
            100.0 * top / (double)n);
@@ -219,28 +285,33 @@ static bool count_runs(tour *t, const uint32_t *sorted, size_t n, uint32_t *valu
 }
 
 static bool search_words(tour *t, const uint32_t *sorted, size_t n, uint32_t *needles, uint32_t *found) {
+    const size_t many = t->most->needles;
     uint64_t state = 7;
-    for (size_t i = 0; i < NEEDLES; i++) {
+    for (size_t i = 0; i < many; i++) {
         const uint64_t r = next_random(&state);
         needles[i] = i & 1 ? (uint32_t)r : sorted[r % n];
     }
-    MEASURE(t, ww_lower_bound(t->job.device, NULL, ww_memory(sorted, n), ww_memory(needles, NEEDLES),
-                              ww_array(found, NEEDLES)));
+    send(t, ww_array(needles, many));
+    MEASURE(t, ww_lower_bound(t->job.device, NULL, IN(sorted, n), IN(needles, many), OUT(found, many)));
+    fetch(t, ww_array(found, many));
     bool right = true;
-    for (size_t i = 0; i < NEEDLES; i++) {
+    for (size_t i = 0; i < many; i++) {
         right &= found[i] <= n && (found[i] == 0 || sorted[found[i] - 1] < needles[i]) &&
                  (found[i] == n || sorted[found[i]] >= needles[i]);
     }
-    return report(t, "search", "a million words among the sorted ones", NEEDLES, right);
+    return report(t, "search", "random words among the sorted ones", many, right);
 }
 
 static bool merge_words(tour *t, uint32_t *a, size_t na, uint32_t *b, size_t nb, uint32_t *out) {
     /* Two halves, each sorted first. */
-    t->status = ww_sort(t->job.device, ww_memory(a, na), ww_no_input(), ww_array(a, na), ww_none, NULL);
-    if (!t->status) t->status = ww_sort(t->job.device, ww_memory(b, nb), ww_no_input(), ww_array(b, nb), ww_none, NULL);
+    t->status = ww_sort(t->job.device, IN(a, na), ww_no_input(), OUT(a, na), ww_none, NULL);
+    if (!t->status) t->status = ww_sort(t->job.device, IN(b, nb), ww_no_input(), OUT(b, nb), ww_none, NULL);
+    fetch(t, ww_array(a, na));
+    fetch(t, ww_array(b, nb));
     if (short_of_memory(t)) return false;
-    MEASURE(t, ww_merge(t->job.device, NULL, ww_memory(a, na), ww_memory(b, nb), ww_no_input(), ww_no_input(),
-                        ww_array(out, na + nb), ww_none));
+    MEASURE(t, ww_merge(t->job.device, NULL, IN(a, na), IN(b, nb), ww_no_input(), ww_no_input(), OUT(out, na + nb),
+                        ww_none));
+    fetch(t, ww_array(out, na + nb));
     bool right = true;
     for (size_t i = 0, j = 0; i + j < na + nb && right;) {
         const uint32_t next = j == nb || (i < na && a[i] <= b[j]) ? a[i] : b[j];
@@ -254,9 +325,10 @@ static bool visit_libraries(tour *t, const collection *c) {
     const size_t n = c->length / 4;
     bool go_on = count_bytes(t, c);
     uint32_t *words = room(t, n, 4), *one = room(t, n, 4), *two = room(t, n, 4), *three = room(t, n, 4);
-    uint32_t *needles = room(t, NEEDLES, 4), *found = room(t, NEEDLES, 4);
+    uint32_t *needles = room(t, t->most->needles, 4), *found = room(t, t->most->needles, 4);
     if (!go_on || short_of_memory(t)) return false;
     memcpy(words, c->bytes, n * 4);
+    send(t, ww_array(words, n));
     go_on = sum_words(t, words, n) && scan_words(t, words, n, one) && split_words(t, words, n, one) &&
             sort_words(t, words, n, one, two) && count_runs(t, one, n, two, three) &&
             search_words(t, one, n, needles, found);
@@ -286,10 +358,11 @@ WW_KERNEL(read_line, line_keys, l, rank, {
 });
 
 static bool pack_lines(tour *t, const collection *c, uint32_t *ends, uint64_t *lines) {
-    const ww_input flags = ww_mapped(&ww_is_newline, NULL, ww_memory(c->bytes, c->length));
+    const ww_input flags = ww_mapped(&ww_is_newline, NULL, IN(c->bytes, c->length));
     const uint64_t most = *lines;
-    MEASURE(t, ww_pack(t->job.device, ww_counting(&ww_type_uint32_t, 0, c->length), flags, ww_array(ends, most),
+    MEASURE(t, ww_pack(t->job.device, ww_counting(&ww_type_uint32_t, 0, c->length), flags, OUT(ends, most),
                        ww_array(lines, 1), NULL));
+    fetch(t, ww_array(ends, most));
     size_t line = 0;
     bool right = true;
     for (size_t i = 0; i < c->length && right; i++) {
@@ -303,25 +376,30 @@ static bool pack_lines(tour *t, const collection *c, uint32_t *ends, uint64_t *l
 static bool measure_lines(tour *t, const uint32_t *ends, size_t n, uint32_t *lengths, uint32_t *back) {
     uint64_t longest;
     uint32_t length;
-    MEASURE(t, ww_adjacent_difference(t->job.device, ww_memory(ends, n), ww_array(lengths, n)));
+    MEASURE(t, ww_adjacent_difference(t->job.device, IN(ends, n), OUT(lengths, n)));
+    fetch(t, ww_array(lengths, n));
     bool right = true;
     for (size_t i = 0; i < n; i++) right &= lengths[i] == ends[i] - (i ? ends[i - 1] : 0);
     if (!report(t, "differ", "how long each line is", n, right)) return false;
-    t->status = ww_arg_max(t->job.device, NULL, ww_memory(lengths, n), ww_array(&length, 1), ww_array(&longest, 1));
+    t->status = ww_arg_max(t->job.device, NULL, IN(lengths, n), ww_array(&length, 1), ww_array(&longest, 1));
     if (short_of_memory(t)) return false;
     char text[32];
     remark("%s lines; the longest has %u characters", with_commas(n, text), (unsigned)length - 1);
-    MEASURE(t, ww_scan(t->job.device, &ww_add, ww_memory(lengths, n), ww_array(back, n), NULL));
+    MEASURE(t, ww_scan(t->job.device, &ww_add, IN(lengths, n), OUT(back, n), NULL));
+    fetch(t, ww_array(back, n));
     return report(t, "scan", "from the lengths back to the ends", n, memcmp(back, ends, n * 4) == 0);
 }
 
 static bool sort_lines(tour *t, const collection *c, const uint32_t *ends, size_t n, uint64_t *keys, uint64_t *sorted,
                        uint32_t *from) {
-    const line_keys lines = {c->bytes, ends, keys};
+    const line_keys lines = {there(t, c->bytes), there(t, ends), there(t, keys)};
     t->status = ww_launch(t->job.device, &ww_read_line, &lines, n);
     if (short_of_memory(t)) return false;
-    MEASURE(t, ww_sort(t->job.device, ww_memory(keys, n), ww_counting(&ww_type_uint32_t, 0, n), ww_array(sorted, n),
-                       ww_array(from, n), NULL));
+    MEASURE(t, ww_sort(t->job.device, IN(keys, n), ww_counting(&ww_type_uint32_t, 0, n), OUT(sorted, n), OUT(from, n),
+                       NULL));
+    fetch(t, ww_array(keys, n));
+    fetch(t, ww_array(sorted, n));
+    fetch(t, ww_array(from, n));
     /* Neighbours compared as the texts' own bytes, not as the keys made of them. */
     bool right = sorted_uint64_t(keys, sorted, from, n);
     for (size_t i = 0; i + 1 < n && right; i++) {
@@ -343,6 +421,7 @@ static bool visit_texts(tour *t, const collection *c) {
     uint32_t *ends = room(t, n, 4), *lengths = room(t, n, 4), *back = room(t, n, 4);
     uint64_t *keys = room(t, n, 8), *sorted = room(t, n, 8);
     if (short_of_memory(t)) return false;
+    send(t, ww_array(c->bytes, c->length));
     return pack_lines(t, c, ends, &lines) && measure_lines(t, ends, n, lengths, back) &&
            sort_lines(t, c, ends, n, keys, sorted, back);
 }
@@ -370,12 +449,15 @@ WW_COMBINE(wider, extremes, a, b, WW_COMMUTES, WW_IDENTITY({2, -2}), {
     return e;
 });
 
-static ww_input reading_input(const reading *readings, size_t n) { return ww_memory_of(readings, n, &ww_type_reading); }
+static ww_input reading_input(const tour *t, const reading *readings, size_t n) {
+    return input_there(t, ww_memory_of(readings, n, &ww_type_reading));
+}
 static ww_array reading_array(reading *readings, size_t n) { return ww_array_of(readings, n, &ww_type_reading); }
 
 static bool count_sensors(tour *t, const reading *readings, size_t n, uint32_t *counts, uint32_t *wanted) {
-    MEASURE(t, ww_histogram(t->job.device, &ww_sensor_of, NULL, reading_input(readings, n), ww_array(counts, SENSORS),
+    MEASURE(t, ww_histogram(t->job.device, &ww_sensor_of, NULL, reading_input(t, readings, n), OUT(counts, SENSORS),
                             ww_none));
+    fetch(t, ww_array(counts, SENSORS));
     memset(wanted, 0, SENSORS * sizeof *wanted);
     for (size_t i = 0; i < n; i++) wanted[readings[i].sensor]++;
     return report(t, "count", "readings of each of 65,536 sensors", n, !memcmp(counts, wanted, SENSORS * 4));
@@ -383,7 +465,7 @@ static bool count_sensors(tour *t, const reading *readings, size_t n, uint32_t *
 
 static bool extremes_of_values(tour *t, const reading *readings, size_t n) {
     extremes found = {0, 0}, wanted = {2, -2};
-    MEASURE(t, ww_reduce(t->job.device, &ww_wider, ww_mapped(&ww_value_of, NULL, reading_input(readings, n)),
+    MEASURE(t, ww_reduce(t->job.device, &ww_wider, ww_mapped(&ww_value_of, NULL, reading_input(t, readings, n)),
                          ww_array_of(&found, 1, &ww_type_extremes)));
     for (size_t i = 0; i < n; i++) {
         if (readings[i].value < wanted.low) wanted.low = readings[i].value;
@@ -395,8 +477,9 @@ static bool extremes_of_values(tour *t, const reading *readings, size_t n) {
 
 static bool pack_high(tour *t, const reading *readings, size_t n, reading *out) {
     uint64_t kept = 0;
-    MEASURE(t, ww_pack_if(t->job.device, &ww_is_high, NULL, reading_input(readings, n), reading_array(out, n),
-                          ww_array(&kept, 1), NULL));
+    MEASURE(t, ww_pack_if(t->job.device, &ww_is_high, NULL, reading_input(t, readings, n),
+                          array_there(t, reading_array(out, n)), ww_array(&kept, 1), NULL));
+    fetch(t, reading_array(out, n));
     size_t next = 0;
     bool right = true;
     for (size_t i = 0; i < n && right; i++) {
@@ -409,29 +492,35 @@ static bool pack_high(tour *t, const reading *readings, size_t n, reading *out) 
 
 static bool order_by_time(tour *t, const reading *readings, size_t n, uint64_t *times, uint64_t *sorted,
                           uint32_t *from) {
-    MEASURE(t, ww_sort(t->job.device, ww_mapped(&ww_time_of, NULL, reading_input(readings, n)),
-                       ww_counting(&ww_type_uint32_t, 0, n), ww_array(sorted, n), ww_array(from, n), NULL));
+    MEASURE(t, ww_sort(t->job.device, ww_mapped(&ww_time_of, NULL, reading_input(t, readings, n)),
+                       ww_counting(&ww_type_uint32_t, 0, n), OUT(sorted, n), OUT(from, n), NULL));
+    fetch(t, ww_array(sorted, n));
+    fetch(t, ww_array(from, n));
     for (size_t i = 0; i < n; i++) times[i] = readings[i].time;
     return report(t, "sort", "their times with where each stands", n, sorted_uint64_t(times, sorted, from, n));
 }
 
 static bool move_readings(tour *t, reading *readings, size_t n, const uint32_t *from, reading *ordered, reading *back) {
-    MEASURE(t, ww_gather(t->job.device, reading_array(readings, n), ww_memory(from, n), reading_array(ordered, n)));
+    MEASURE(t, ww_gather(t->job.device, array_there(t, reading_array(readings, n)), IN(from, n),
+                         array_there(t, reading_array(ordered, n))));
+    fetch(t, reading_array(ordered, n));
     bool right = true;
     for (size_t i = 0; i < n; i++) right &= memcmp(&ordered[i], &readings[from[i]], sizeof *ordered) == 0;
     if (!report(t, "gather", "the readings in the order of their times", n, right)) return false;
-    MEASURE(t, ww_scatter(t->job.device, reading_input(ordered, n), ww_memory(from, n), reading_array(back, n),
-                          WW_CONFLICT_ANY));
+    MEASURE(t, ww_scatter(t->job.device, reading_input(t, ordered, n), IN(from, n),
+                          array_there(t, reading_array(back, n)), WW_CONFLICT_ANY));
+    fetch(t, reading_array(back, n));
     return report(t, "scatter", "and back to where they stood", n, memcmp(back, readings, n * sizeof *back) == 0);
 }
 
 static bool visit_readings(tour *t) {
-    const size_t n = READINGS;
+    const size_t n = t->most->readings;
     reading *readings = room(t, n, sizeof *readings), *one = room(t, n, sizeof *one), *two = room(t, n, sizeof *two);
     uint64_t *times = room(t, n, 8), *sorted = room(t, n, 8);
     uint32_t *from = room(t, n, 4), *counts = room(t, SENSORS, 4), *wanted = room(t, SENSORS, 4);
     if (short_of_memory(t)) return false;
     make_readings(readings, n, 20260101);
+    send(t, reading_array(readings, n));
     return count_sensors(t, readings, n, counts, wanted) && extremes_of_values(t, readings, n) &&
            pack_high(t, readings, n, one) && order_by_time(t, readings, n, times, sorted, from) &&
            move_readings(t, readings, n, from, one, two);
@@ -454,20 +543,26 @@ static bool walk(tour *t) {
     job *j = &t->job;
     if (job_check(j, ww_device_info_get(j->device, &info))) return false;
     printf("warpwise %s on %s: %s\n", ww_version(), info.backend, info.description);
-    bool go_on = !collect_binaries(j, MOST_BINARY, &libraries) && !collect_texts(j, MOST_TEXT, &texts);
+    t->gpu = strcmp(info.backend, "cpu") != 0;
+    t->most = strcmp(info.backend, "emu") ? &usual : &emulated;
+    bool go_on = !collect_binaries(j, t->most->binary, &libraries) && !collect_texts(j, t->most->text, &texts);
     if (go_on) {
         describe("libraries", &libraries);
         describe("texts", &texts);
-        printf("  %-10s %d records of %zu bytes, generated\n", "readings", READINGS, sizeof(reading));
+        printf("  %-10s %zu records of %zu bytes, generated\n", "readings", t->most->readings, sizeof(reading));
         printf("\n  %-8s %-46s %11s %12s %11s  %s\n", "step", "", "elements", "time", "rate", "checked");
         begin_part("This machine's libraries, as bytes and as 32-bit words");
+        settle(t, libraries.bytes, libraries.length);
         go_on = visit_libraries(t, &libraries);
         free_rooms(t);
+        libraries.bytes = NULL;
     }
     if (go_on) {
         begin_part("Its texts, as lines");
+        settle(t, texts.bytes, texts.length);
         go_on = visit_texts(t, &texts);
         free_rooms(t);
+        texts.bytes = NULL;
     }
     if (go_on) {
         begin_part("Readings of sensors, as records");
@@ -498,7 +593,8 @@ int tour_command(int argc, char **argv) {
         "Examples:\n"
         "  warpwise tour\n"
         "  warpwise tour --device=cpu:threads=1\n\n"
-        "Files that are missing are done without. It reads only, and needs about 600 MB of memory.\n"
+        "Files that are missing are done without. It reads only, and needs about 600 MB of memory. On a GPU arrays lie in "
+        "its memory, and are copied back for the checks; the emulator is given less.\n"
         "\nExit status: 0 all verified, 1 a result was wrong or a call failed, 2 wrong usage.";
     static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {NULL, parse_option, NULL, about, children, NULL, NULL};
