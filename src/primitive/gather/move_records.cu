@@ -20,9 +20,8 @@ enum { WARPS = WW_THREADS / WW_WARP, UNROLL = WW_UNROLL };
 
 #define NOWHERE UINT64_MAX
 
-/* Where the record at a position comes from or goes to, or NOWHERE. */
-WW_DEVICE uint64_t place_of(const move_arguments &a, uint64_t position) {
-    const uint64_t at = index_at(a.index, position);
+/* Where the record at a position, whose index is `at`, comes from or goes to, or NOWHERE. */
+WW_DEVICE uint64_t place_of(const move_arguments &a, uint64_t position, uint64_t at) {
     if (at >= a.limit) {
 #if WW_CHOICE != 2
         ww_report(a.checking, position, at);
@@ -45,20 +44,31 @@ WW_GPU_KERNEL(move_records, move_arguments, WW_THREADS) {
     const uint64_t first = (uint64_t(blockIdx.x) * WARPS + threadIdx.x / WW_WARP) * WW_GROUP;
     if (first >= a.count) return;
     const uint32_t many = a.count - first < WW_GROUP ? uint32_t(a.count - first) : WW_GROUP, words = many * WW_WORDS;
-    const uint64_t mine = lane < many ? place_of(a, first + lane) : NOWHERE;
+    const uint64_t at = lane < many ? uint64_t(index_at(a.index, first + lane)) : 0;
+    uint64_t mine = NOWHERE;
     for (uint32_t begin = 0; begin < words; begin += WW_WARP * UNROLL) {
         ww_word_t x[UNROLL];
         uint64_t there[UNROLL];
+#if WW_CHOICE
+        /* What is scattered is read in order, while its places are looked at. */
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const uint32_t f = begin + u * WW_WARP + lane;
+            if (f < words) x[u] = a.from[first * WW_WORDS + f];
+        }
+#endif
+        if (begin == 0 && lane < many) mine = place_of(a, first + lane, at);
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
             const uint32_t f = begin + u * WW_WARP + lane, record = f / WW_WORDS;
             const uint64_t place = __shfl_sync(WW_ALL, mine, record % WW_WARP);
             there[u] = f < words && place != NOWHERE ? place * WW_WORDS + f % WW_WORDS : NOWHERE;
         }
+#if !WW_CHOICE
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
-            if (there[u] != NOWHERE)
-                x[u] = a.from[WW_CHOICE ? first * WW_WORDS + begin + u * WW_WARP + lane : there[u]];
+            if (there[u] != NOWHERE) x[u] = a.from[there[u]];
+#endif
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
             if (there[u] != NOWHERE) a.to[WW_CHOICE ? there[u] : first * WW_WORDS + begin + u * WW_WARP + lane] = x[u];

@@ -11,6 +11,9 @@
  * WW_PARTS: the bins are in parts of WW_SLOTS, and a block counts those of one part: the input is read so many times,
  * by neighbouring blocks at the same time.
  *
+ * WW_SHARED_EDGES: so many copies of the edges are in shared memory, side by side as the counters are, so that lanes that look
+ * for different bins seldom meet in a bank; 0: they are read from memory.
+ *
  * WW_METHOD: how an element becomes a bin. 0 equal bins, by the arithmetic of histogram_even.c; 1 between edges, by search; 2
  * the element is its bin's number already (a mapped input). What is in no bin is counted in `outside`, or (WW_STRICT)
  * reported. */
@@ -48,7 +51,7 @@ struct histogram_shared {
     uint32_t counter[WW_SLOTS * WW_COPIES / (WW_HALVES ? 2 : 1)];
 #endif
 #if WW_SHARED_EDGES
-    edges_item edge[WW_SLOTS + 1];
+    edges_item edge[(WW_SLOTS + 1) * WW_SHARED_EDGES];
 #endif
     uint32_t unused;
 };
@@ -137,7 +140,7 @@ WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
 WW_DEVICE in_item edge_at(const histogram_arguments &a, const histogram_shared &s, uint32_t b) {
 #if WW_METHOD == 1
 #if WW_SHARED_EDGES
-    return s.edge[b];
+    return s.edge[b * WW_SHARED_EDGES + threadIdx.x % WW_SHARED_EDGES];
 #else
     return edges_at(a.edges, b);
 #endif
@@ -245,7 +248,8 @@ WW_GPU_KERNEL(histogram, histogram_arguments, WW_THREADS) {
     for (uint32_t k = threadIdx.x; k < counters; k += WW_THREADS) s.counter[k] = 0;
 #endif
 #if WW_SHARED_EDGES
-    for (uint32_t k = threadIdx.x; k <= a.bins; k += WW_THREADS) s.edge[k] = edges_at(a.edges, k);
+    for (uint32_t k = threadIdx.x; k < (a.bins + 1) * WW_SHARED_EDGES; k += WW_THREADS)
+        s.edge[k] = edges_at(a.edges, k / WW_SHARED_EDGES);
 #endif
     __syncthreads();
     uint32_t outside = 0;

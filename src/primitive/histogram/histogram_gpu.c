@@ -16,11 +16,13 @@ enum {
     BLOCK_BYTES = 64 << 10, /* of counters, while there is more than one copy */
     PROCESSOR_BYTES = 227 << 10,
     PROCESSOR_THREADS = 2048,
-    BLOCK_OWN = 1 << 10, /* what a block takes besides */
-    FEW_SLOTS = 2048,    /* up to so many bins are counted in shared memory for any count */
-    ROW_BYTES = 64,      /* in flight, a thread */
-    WHOLE_SLOTS = 49152, /* counters of 32 bits, at most */
-    HALF_SLOTS = 65536,  /* counters of 16 bits: so many, or more in parts of HALF_SLOTS_MOST */
+    BLOCK_OWN = 1 << 10,    /* what a block takes besides */
+    FEW_SLOTS = 2048,       /* up to so many bins are counted in shared memory for any count */
+    EDGES_BANKS = 128,      /* bytes of all banks */
+    EDGES_BYTES = 40 << 10, /* of edges and their copies */
+    ROW_BYTES = 64,         /* in flight, a thread */
+    WHOLE_SLOTS = 49152,    /* counters of 32 bits, at most */
+    HALF_SLOTS = 65536,     /* counters of 16 bits: so many, or more in parts of HALF_SLOTS_MOST */
     HALF_SLOTS_MOST = 114688,
     PARTS_MOST = 4,
     EMULATED_WHOLE_SLOTS = 512,
@@ -41,7 +43,8 @@ typedef struct counting {
 
 typedef struct plan {
     uint32_t threads, rows, items, slots, copies, parts;
-    bool shared_edges, halves;
+    uint32_t shared_edges; /* copies of the edges */
+    bool halves;
     size_t shared;
     uint64_t blocks;
 } plan;
@@ -66,7 +69,7 @@ static void choose_slots(plan *p, uint64_t bins, bool small) {
 static size_t shared_bytes(const counting *c, const plan *p) {
     const size_t size = c->in->size, alignment = p->shared_edges && size > 4 ? size : 4;
     size_t bytes = (size_t)p->slots * p->copies * (p->halves ? 2 : 4);
-    if (p->shared_edges) bytes = ww__round_up(bytes, size) + ((size_t)p->slots + 1) * size;
+    if (p->shared_edges) bytes = ww__round_up(bytes, size) + ((size_t)p->slots + 1) * p->shared_edges * size;
     return ww__round_up(ww__round_up(bytes, 4) + 4, alignment);
 }
 
@@ -77,7 +80,9 @@ static plan plan_of(const counting *c) {
     choose_slots(&p, bins, driver->small_tiles);
     p.rows = (uint32_t)(ROW_BYTES / (p.items * c->in->size));
     p.rows = p.rows > 4 ? 4 : p.rows ? p.rows : 1;
-    p.shared_edges = c->method == EDGES;
+    p.shared_edges = c->method == EDGES ? (uint32_t)(EDGES_BANKS / c->in->size) : 0;
+    if (driver->small_tiles && p.shared_edges > 2) p.shared_edges = 2;
+    while (p.shared_edges > 1 && p.slots * p.shared_edges * c->in->size > EDGES_BYTES) p.shared_edges /= 2;
     if (driver->small_tiles) {
         p.threads = 64;
         p.rows = p.rows > 2 ? 2 : p.rows;
@@ -85,14 +90,14 @@ static plan plan_of(const counting *c) {
     }
     while (p.copies > 1 && (size_t)p.slots * p.copies * 4 > BLOCK_BYTES) p.copies /= 2;
     while (p.copies > 1 && shared_bytes(c, &p) > driver->shared_most) p.copies /= 2;
-    if (shared_bytes(c, &p) > driver->shared_most) p.shared_edges = false;
+    if (shared_bytes(c, &p) > driver->shared_most) p.shared_edges = 0;
     if (p.parts > PARTS_MOST || shared_bytes(c, &p) > driver->shared_most ||
         (p.slots > FEW_SLOTS && count / p.slots < driver->processors)) {
         p.copies = 0;
         p.parts = 1;
         p.halves = false;
         p.slots = 64; /* none of them is used */
-        p.shared_edges = false;
+        p.shared_edges = 0;
     }
     p.shared = shared_bytes(c, &p);
     if (!driver->small_tiles && 2 * (p.shared + BLOCK_OWN) > PROCESSOR_BYTES) p.threads = THREADS_LARGE;

@@ -302,7 +302,7 @@ WW_DEVICE void merge_tile(const merge_arguments &a, merge_shared &s, uint64_t ti
     write_values<whole>(a, s, p, tile * TILE, many);
 }
 
-WW_GPU_KERNEL(merge, merge_arguments, WW_THREADS) {
+WW_GPU_KERNEL_HELD(merge, merge_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(merge_shared, s);
     const uint64_t tile = blockIdx.x;
     const path_part p = part_of(a, tile);

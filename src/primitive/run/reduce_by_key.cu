@@ -120,7 +120,7 @@ WW_DEVICE void find_before(const by_key_arguments &a, by_key_shared &s, uint64_t
     }
 }
 
-WW_GPU_KERNEL(reduce_by_key, by_key_arguments, WW_THREADS) {
+WW_GPU_KERNEL_HELD(reduce_by_key, by_key_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(by_key_shared, s);
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP, mine = place_in_tile();
     const uint64_t tile = ww_take_tile(a.chain, s.tile), base = tile * TILE;

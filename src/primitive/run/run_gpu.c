@@ -50,6 +50,7 @@ void ww__run_recipe(ww__recipe *r, const char *file, const ww__run_plan *plan, b
     ww__recipe_number(r, "WW_THREADS", plan->threads);
     ww__recipe_number(r, "WW_ROWS", plan->rows);
     ww__recipe_number(r, "WW_ITEMS", plan->items);
+    ww__recipe_number(r, "WW_HELD", plan->held);
     ww__recipe_number(r, "WW_VECTORS", plan->vectors);
     ww__recipe_number(r, "WW_HEADS", marked ? 2 : 1);
     ww__recipe_number(r, "WW_PACKED", packed);

@@ -5,9 +5,10 @@
 #include "device/gpu/gpu.h"
 #include "function/function.h"
 
-/* What a thread has: `rows` batches of `items` neighbours. */
+/* What a thread has: `rows` batches of `items` neighbours; what a processor holds at once: `held` blocks, or as many as it
+ * happens (0). */
 typedef struct ww__run_plan {
-    uint32_t threads, rows, items;
+    uint32_t threads, rows, items, held;
     bool vectors;
 } ww__run_plan;
 

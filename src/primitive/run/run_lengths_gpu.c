@@ -9,7 +9,7 @@
 static ww__run_plan plan_of(const ww_device *device, const ww_input *by) {
     enum { SEVERAL = 4, BITS = 32, BYTES_MOST = 64 /* of a thread, in registers */ };
     const uint64_t processors = device->gpu->driver->processors;
-    ww__run_plan p = {256, 4, 1, ww__batch_aligned(by, NULL)};
+    ww__run_plan p = {256, 4, 1, 0, ww__batch_aligned(by, NULL)};
     while (p.items < 16 && 2 * p.items * by->size <= 16) p.items *= 2;
     if (by->count / (512 * BITS) >= SEVERAL * processors) p.threads = 512;
     if (device->gpu->driver->small_tiles) {

@@ -1,18 +1,19 @@
-/* Lower and upper bounds: blocks go through tiles of needles, which stand in shared memory and in registers. Reads each
- * needle once and writes each position once.
+/* Lower and upper bounds, in two launches over tiles of needles. Reads each needle once, those that are in no order twice, and
+ * writes each position once.
  *
- * Needles of a tile that are in order are looked for between where the first and the last of them belong. What lies
- * there is brought to shared memory, where it fits. There each thread looks for the first of its neighbouring needles,
- * and for the others between that and the next thread's. Where it does not fit, each needle is looked for between the
- * two places.
+ * `search` takes the tiles whose needles are in order: they are looked for between where the first and the last of them
+ * belong. What lies there is brought to shared memory, where it fits. There each thread looks for the first of its
+ * neighbouring needles, and for the others between that and the next thread's. Where it does not fit, each needle is looked
+ * for between the two places.
  *
- * Other needles are looked for in all of the array: the first steps are made in samples of it in shared memory, the
- * others in memory, by a thread for all its needles at once, without branches.
+ * The tiles that it has marked are `search_marked`'s: needles are looked for in all of the array, the first steps in samples
+ * of it in shared memory, the others in memory, without branches. That waits for memory only: it wants all threads that a
+ * processor has, and as many samples as it holds.
  *
  * An array that is not sorted gives positions in it, or its count, all the same.
  *
  * WW_UPPER; WW_WIDE: positions take 64 bits; WW_EACH, needles of a thread, an odd number: neighbours then are in
- * different banks; WW_PART: room for so many elements of the array. */
+ * different banks; WW_PART: room for so many elements of the array; WW_SAMPLES: for so many samples. */
 #include "primitive/merge/order.cuh"
 
 #if WW_WIDE
@@ -26,11 +27,12 @@ struct search_arguments {
     uint64_t count; /* of the array */
     uint64_t needles, tiles;
     uint64_t stride, samples; /* sample s is element (s + 1) * stride - 1; there are count / stride, or none */
+    uint8_t *marks;           /* of each tile: 1 where its needles are in no order */
     sorted_input sorted;
     needle_input needle;
 };
 
-enum { TILE = WW_THREADS * WW_EACH };
+enum { TILE = WW_THREADS * WW_EACH, MARKED_THREADS = TILE / 2 };
 
 /* Whether what is looked for lies behind the element x. */
 WW_DEVICE bool lies_behind(const ww_item &x, const ww_item &wanted) {
@@ -58,7 +60,7 @@ WW_GPU_KERNEL(search_long, search_arguments, WW_THREADS) {
 }
 
 struct search_shared {
-    /* The tile's needles, and behind them the part of the array that they are looked for in; or samples. */
+    /* The tile's needles, and behind them the part of the array that they are looked for in. */
     alignas(16) ww_item item[TILE + WW_PART];
     uint64_t end[2];
     uint16_t found[TILE], first[WW_THREADS]; /* in the part: needles, the first of each thread */
@@ -82,54 +84,56 @@ WW_DEVICE uint64_t warp_bound(const search_arguments &a, const ww_item &wanted) 
 }
 
 /* Moves each base on to the last of n >= 1 elements that may be the one, or the first. */
-WW_DEVICE void narrow_in_memory(const search_arguments &a, ww_place n, const ww_item (&x)[WW_EACH],
-                                ww_place (&base)[WW_EACH]) {
+template <int N>
+WW_DEVICE void narrow_in_memory(const search_arguments &a, ww_place n, const ww_item (&x)[N], ww_place (&base)[N]) {
     for (ww_place left = n; left > 1;) {
         const ww_place half = left / 2;
 #pragma unroll
-        for (int k = 0; k < WW_EACH; k++)
-            base[k] += lies_behind(sorted_at(a.sorted, base[k] + half - 1), x[k]) ? half : 0;
+        for (int k = 0; k < N; k++) base[k] += lies_behind(sorted_at(a.sorted, base[k] + half - 1), x[k]) ? half : 0;
         left -= half;
     }
 }
 
 /* Writes where needles belong: at a base or behind it. */
-WW_DEVICE void write_places(const search_arguments &a, uint64_t first, uint32_t many, const ww_item (&x)[WW_EACH],
-                            const ww_place (&base)[WW_EACH]) {
+template <int N>
+WW_DEVICE void write_places(const search_arguments &a, uint64_t first, uint32_t many, const ww_item (&x)[N],
+                            const ww_place (&base)[N]) {
 #pragma unroll
-    for (int k = 0; k < WW_EACH; k++) {
-        const uint32_t at = k * WW_THREADS + threadIdx.x;
+    for (int k = 0; k < N; k++) {
+        const uint32_t at = k * (TILE / N) + threadIdx.x;
         const ww_place place = base[k] + lies_behind(sorted_at(a.sorted, base[k]), x[k]);
         if (at < many) a.out[first + at] = ww_position(place);
     }
 }
 
 /* Needles in any order, in `count` >= 1 elements from `from` on. */
-WW_DEVICE void search_between(const search_arguments &a, uint64_t first, uint32_t many, const ww_item (&x)[WW_EACH],
+template <int N>
+WW_DEVICE void search_between(const search_arguments &a, uint64_t first, uint32_t many, const ww_item (&x)[N],
                               ww_place from, ww_place count) {
-    ww_place base[WW_EACH];
+    ww_place base[N];
 #pragma unroll
-    for (int k = 0; k < WW_EACH; k++) base[k] = from;
+    for (int k = 0; k < N; k++) base[k] = from;
     narrow_in_memory(a, count, x, base);
     write_places(a, first, many, x, base);
 }
 
 /* The same in all of the array, through its samples. */
+template <int N>
 WW_DEVICE void search_sampled(const search_arguments &a, const ww_item *sample, uint64_t first, uint32_t many,
-                              const ww_item (&x)[WW_EACH]) {
-    ww_place base[WW_EACH];
-    uint32_t low[WW_EACH];
+                              const ww_item (&x)[N]) {
+    ww_place base[N];
+    uint32_t low[N];
 #pragma unroll
-    for (int k = 0; k < WW_EACH; k++) low[k] = 0;
+    for (int k = 0; k < N; k++) low[k] = 0;
     for (uint32_t left = uint32_t(a.samples); left > 1;) {
         const uint32_t half = left / 2;
 #pragma unroll
-        for (int k = 0; k < WW_EACH; k++) low[k] += lies_behind(sample[low[k] + half - 1], x[k]) ? half : 0;
+        for (int k = 0; k < N; k++) low[k] += lies_behind(sample[low[k] + half - 1], x[k]) ? half : 0;
         left -= half;
     }
     const ww_place stride = ww_place(a.stride), last = ww_place(a.count - a.stride);
 #pragma unroll
-    for (int k = 0; k < WW_EACH; k++) {
+    for (int k = 0; k < N; k++) {
         const ww_place at = (low[k] + lies_behind(sample[low[k]], x[k])) * stride;
         base[k] = at < last ? at : last;
     }
@@ -194,9 +198,8 @@ WW_DEVICE void search_in_order(const search_arguments &a, search_shared &s, uint
     }
 }
 
-WW_GPU_KERNEL(search, search_arguments, WW_THREADS) {
+WW_GPU_KERNEL_HELD(search, search_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(search_shared, s);
-    bool sampled = false; /* samples are there */
     for (uint64_t tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {
         const uint64_t first = tile * TILE;
         const uint32_t many = a.needles - first < TILE ? uint32_t(a.needles - first) : TILE;
@@ -206,19 +209,15 @@ WW_GPU_KERNEL(search, search_arguments, WW_THREADS) {
             const uint32_t at = k * WW_THREADS + threadIdx.x;
             x[k] = needle_at(a.needle, first + (at < many ? at : many - 1));
         }
+        /* What is not in order is seen among neighbouring lanes, most of the time. */
         bool in_order = true;
-        if (sampled) {
-            /* What is not in order is seen among neighbouring lanes already. */
 #pragma unroll
-            for (int k = 0; k < WW_EACH; k++) {
-                const ww_item before = ww_lane_before(x[k], 1);
-                if (threadIdx.x % WW_WARP) in_order = in_order && !ww_before(x[k], before);
-            }
-            in_order = __syncthreads_and(in_order);
+        for (int k = 0; k < WW_EACH; k++) {
+            const ww_item before = ww_lane_before(x[k], 1);
+            if (threadIdx.x % WW_WARP) in_order = in_order && !ww_before(x[k], before);
         }
+        in_order = __syncthreads_and(in_order);
         if (in_order) {
-            sampled = false;
-            __syncthreads();
 #pragma unroll
             for (int k = 0; k < WW_EACH; k++) s.item[k * WW_THREADS + threadIdx.x] = x[k];
             __syncthreads();
@@ -229,19 +228,40 @@ WW_GPU_KERNEL(search, search_arguments, WW_THREADS) {
             }
             in_order = __syncthreads_and(in_order);
         }
-        if (in_order || a.count == 0) {
-            search_in_order(a, s, first, many, x);
-        } else if (a.samples) {
-            if (!sampled) {
+        const bool here = in_order || a.count == 0;
+        if (threadIdx.x == 0) a.marks[tile] = !here;
+        if (here) search_in_order(a, s, first, many, x);
+        __syncthreads(); /* the next tile takes the room */
+    }
+}
+
+struct marked_shared {
+    alignas(16) ww_item sample[WW_SAMPLES];
+};
+
+WW_GPU_KERNEL_HELD(search_marked, search_arguments, MARKED_THREADS, WW_MARKED_HELD) {
+    WW_SHARED_LARGE(marked_shared, s);
+    bool sampled = false; /* samples are there */
+    for (uint64_t tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {
+        if (!a.marks[tile]) continue;
+        if (!sampled) {
 #pragma unroll 8
-                for (uint32_t k = threadIdx.x; k < a.samples; k += WW_THREADS)
-                    s.item[k] = sorted_at(a.sorted, (k + 1) * a.stride - 1);
-                sampled = true;
-                __syncthreads();
-            }
-            search_sampled(a, s.item, first, many, x);
-        } else {
-            search_between(a, first, many, x, 0, ww_place(a.count));
+            for (uint32_t k = threadIdx.x; k < a.samples; k += MARKED_THREADS)
+                s.sample[k] = sorted_at(a.sorted, (k + 1) * a.stride - 1);
+            __syncthreads();
+            sampled = true;
         }
+        const uint64_t first = tile * TILE;
+        const uint32_t many = a.needles - first < TILE ? uint32_t(a.needles - first) : TILE;
+        ww_item x[2];
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            const uint32_t at = k * MARKED_THREADS + threadIdx.x;
+            x[k] = needle_at(a.needle, first + (at < many ? at : many - 1));
+        }
+        if (a.samples)
+            search_sampled(a, s.sample, first, many, x);
+        else
+            search_between(a, first, many, x, 0, ww_place(a.count));
     }
 }

@@ -1,4 +1,4 @@
-/* The host side of searching on a GPU: one launch, of as many blocks as run at once. */
+/* The host side of searching on a GPU: two launches, of as many blocks as run at once. */
 #include "device/gpu/batch.h"
 #include "primitive/merge/order_gpu.h"
 #include "primitive/search/search.h"
@@ -6,24 +6,33 @@
 enum {
     ELEMENT_MOST = 1024,
     HELD_MOST = 16,     /* bytes of a needle that stands in registers */
-    RESIDENT = 4,       /* blocks of a processor */
     LONG_THREADS = 128, /* of a block that searches for long elements */
-    SAMPLED_LEAST = 8   /* times as many elements as samples */
+    SAMPLED_LEAST = 8,  /* times as many elements as samples */
+    SAMPLE_BYTES = 96 << 10,
+    PROCESSOR_THREADS = 2048
 };
 
+/* part: elements of the array beside a tile of needles. samples: room for so many. held: blocks that a processor holds at once,
+ * of the one kernel and of the other. */
 typedef struct plan {
-    uint32_t threads, each, part; /* part: elements of the array beside a tile of needles */
+    uint32_t threads, each, part, samples, held, marked_threads, marked_held;
 } plan;
 
+/* Measured on an H100, 2026-11: needles in order want many blocks, which wait for one another's bounds; needles in no order all
+ * threads of a processor, 32 registers each, and many samples. */
 static plan plan_of(const ww_device *device, uint64_t needles, size_t size) {
-    const uint64_t processors = device->gpu->driver->processors;
-    plan p = {512, size <= 4 ? 7 : size <= 8 ? 5 : 3, 0};
-    while (p.threads > LONG_THREADS && needles / (p.threads * p.each) < RESIDENT * processors) p.threads /= 2;
-    if (device->gpu->driver->small_tiles) {
+    const ww__driver *driver = device->gpu->driver;
+    plan p = {.threads = 256, .each = size <= 4 ? 7 : size <= 8 ? 5 : 3, .held = 8};
+    if (needles / (p.threads * p.each) < driver->processors) p.threads = LONG_THREADS;
+    if (driver->small_tiles) {
         p.threads = 64;
         p.each = 3;
     }
-    p.part = p.threads * p.each / 4 * 7; /* a tile takes some 55 KiB then */
+    p.part = p.threads * p.each / 4 * 7; /* a tile takes some 20 KiB then */
+    p.marked_threads = p.threads * p.each / 2;
+    p.marked_held = p.marked_threads > 512 ? 2 : p.marked_threads > 256 ? 4 : 8;
+    p.samples = (uint32_t)((driver->small_tiles ? 256 : SAMPLE_BYTES * 2 / p.marked_held) / size);
+    if (size > 4) p.held = p.marked_held = 0;
     return p;
 }
 
@@ -34,28 +43,41 @@ static size_t shared_bytes(const plan *p, size_t size) {
         ww__round_up((tile + p->part) * size, 8) + 2 * sizeof(uint64_t) + (tile + p->threads) * sizeof(uint16_t), 16);
 }
 
+/* How many blocks of a kernel a GPU works on at once. */
+static uint64_t resident(const ww_device *device, uint32_t threads, size_t shared) {
+    enum { PROCESSOR_BYTES = 227 << 10, BLOCK_OWN = 1 << 10 };
+    const ww__driver *driver = device->gpu->driver;
+    const uint64_t held = ww__min_u64(PROCESSOR_THREADS / threads, PROCESSOR_BYTES / (shared + BLOCK_OWN));
+    return driver->processors * (held && !driver->small_tiles ? held : 1);
+}
+
 static ww_status launch(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
                         const ww_array *out, void *to, bool upper) {
     const bool is_long = sorted->size > HELD_MOST;
-    const plan p = is_long ? (plan){LONG_THREADS, 1, 1} : plan_of(device, needles->count, sorted->size);
-    const uint64_t tiles = ww__blocks(needles->count, (uint64_t)p.threads * p.each);
-    const uint64_t blocks = ww__min_u64(tiles, (uint64_t)device->gpu->driver->processors * RESIDENT);
-    uint64_t room = (uint64_t)p.part + p.threads * p.each, stride = 1, samples = 0;
+    const plan p = is_long ? (plan){LONG_THREADS, 2, 1, 1, 0, LONG_THREADS, 0}
+                           : plan_of(device, needles->count, sorted->size);
+    const uint64_t tiles = ww__blocks(needles->count, (uint64_t)p.threads * (is_long ? 1 : p.each));
+    uint64_t stride = 1, samples = 0;
+    uint8_t *marks = NULL;
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/search/search.cu");
     ww__recipe_number(&r, "WW_THREADS", p.threads);
     ww__recipe_number(&r, "WW_EACH", p.each);
     ww__recipe_number(&r, "WW_PART", p.part);
+    ww__recipe_number(&r, "WW_SAMPLES", p.samples);
+    ww__recipe_number(&r, "WW_HELD", p.held);
+    ww__recipe_number(&r, "WW_MARKED_HELD", p.marked_held);
     ww__recipe_number(&r, "WW_UPPER", upper);
     ww__recipe_number(&r, "WW_WIDE", sorted->count > UINT32_MAX);
     ww__recipe_order(&r, order, sorted->type, sorted->size);
     ww__recipe_type(&r, "ww_position", out->type, out->size, NULL);
     ww__recipe_input(&r, "sorted", sorted);
     ww__recipe_input(&r, "needle", needles);
-    if (sorted->count / SAMPLED_LEAST >= room) {
-        stride = ww__blocks(sorted->count, room);
+    if (sorted->count / SAMPLED_LEAST >= p.samples) {
+        stride = ww__blocks(sorted->count, p.samples);
         samples = sorted->count / stride;
     }
+    if (!is_long) WW_TRY(ww__scratch(device, (size_t)tiles, &marks));
     ww__arguments a;
     ww__arguments_begin(&a);
     WW__ARGUMENT(&a, to);
@@ -64,10 +86,16 @@ static ww_status launch(ww_device *device, const ww_function *order, const ww_in
     WW__ARGUMENT(&a, tiles);
     WW__ARGUMENT(&a, stride);
     WW__ARGUMENT(&a, samples);
+    WW__ARGUMENT(&a, marks);
     WW_TRY(ww__argument_input(device, &a, sorted));
     WW_TRY(ww__argument_input(device, &a, needles));
     if (is_long) return ww__gpu_launch(device, &r, "search_long", tiles, p.threads, 0, &a);
-    return ww__gpu_launch(device, &r, "search", blocks, p.threads, shared_bytes(&p, sorted->size), &a);
+    const size_t shared = shared_bytes(&p, sorted->size), sample_bytes = (size_t)p.samples * sorted->size;
+    WW_TRY(ww__gpu_launch(device, &r, "search", ww__min_u64(tiles, resident(device, p.threads, shared)), p.threads,
+                          shared, &a));
+    return ww__gpu_launch(device, &r, "search_marked",
+                          ww__min_u64(tiles, resident(device, p.marked_threads, sample_bytes)), p.marked_threads,
+                          sample_bytes, &a);
 }
 
 ww_status ww__bound_gpu(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,

@@ -77,7 +77,7 @@ ww_status ww__set_gpu(ww_device *device, ww__set_kind kind, const ww_function *o
     if (!a->count && !b->count) return ww__put_count(device, count, 0);
     WW_CHECK(device, a->size <= ELEMENT_MOST, WW_LIMIT,
              "sets of elements of %zu bytes are made on a CPU only; a GPU takes up to %d", a->size, ELEMENT_MOST);
-    s.plan = ww__path_plan_of(device, a->count + b->count, a->size, ww__path_piece(a, b, out), EACH_MOST);
+    s.plan = ww__path_plan_of(device, a->count + b->count, a->size, ww__path_piece(a, b, out), false, EACH_MOST);
     WW_TRY(room_for_out(device, out, &to));
     WW_TRY(ww__gpu_room(device, count->data, count->size, &total));
     WW_TRY(launch(device, &s, most, to, total));
