@@ -3,12 +3,15 @@
 
 #include <string.h>
 
+/* Whole words: elements of 1 and 2 bytes that threads write at once are changed in the 4 bytes around them. */
+static size_t whole_words(size_t bytes) { return bytes > SIZE_MAX - 3 ? bytes : (bytes + 3) / 4 * 4; }
+
 ww_status ww__gpu_allocate(ww_device *device, size_t bytes, void **block) {
-    return ww__gpu_said(device, device->gpu->driver->allocate(device->gpu->driver, bytes, block));
+    return ww__gpu_said(device, device->gpu->driver->allocate(device->gpu->driver, whole_words(bytes), block));
 }
 
 ww_status ww__gpu_allocate_host(ww_device *device, size_t bytes, void **block) {
-    return ww__gpu_said(device, device->gpu->driver->allocate_host(device->gpu->driver, bytes, block));
+    return ww__gpu_said(device, device->gpu->driver->allocate_host(device->gpu->driver, whole_words(bytes), block));
 }
 
 ww_status ww__gpu_release(ww_device *device, void *block) {
