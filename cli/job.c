@@ -110,8 +110,13 @@ double seconds_now(void) {
 }
 
 int job_open(job *j) {
+    ww_device_info info;
     j->progress = progress_start(j->command);
-    return job_check(j, ww_open(j->device_name, &j->device));
+    if (job_check(j, ww_open(j->device_name, &j->device)) || job_check(j, ww_device_info_get(j->device, &info))) {
+        return FAILED;
+    }
+    j->gpu = strcmp(info.backend, "cpu") != 0;
+    return DONE;
 }
 
 const char *type_label(const ww_array *array, char label[24]) {
@@ -138,15 +143,48 @@ int job_end(job *j, int status) {
     return status;
 }
 
-int job_room(job *j, ww_array like, uint64_t count, ww_array *room) {
-    uint64_t bytes;
+static int room_bytes(job *j, ww_array like, uint64_t count, ww_array *room, uint64_t *bytes) {
     *room = like;
     room->count = count;
     room->data = NULL;
-    if (__builtin_mul_overflow(count, like.size, &bytes)) {
+    if (__builtin_mul_overflow(count, like.size, bytes)) {
         return job_fail(j, "%" PRIu64 " elements of %zu bytes do not fit in memory", count, like.size);
     }
+    return DONE;
+}
+
+int job_room(job *j, ww_array like, uint64_t count, ww_array *room) {
+    uint64_t bytes;
+    if (room_bytes(j, like, count, room, &bytes)) return FAILED;
     return job_check(j, ww_alloc_host(j->device, bytes, &room->data));
+}
+
+int job_room_inside(job *j, ww_array like, uint64_t count, ww_array *room) {
+    uint64_t bytes;
+    if (room_bytes(j, like, count, room, &bytes)) return FAILED;
+    ww_status status = ww_alloc(j->device, bytes, &room->data);
+    if (status == WW_MEMORY && j->gpu) status = ww_alloc_host(j->device, bytes, &room->data);
+    return job_check(j, status);
+}
+
+int job_bring(job *j, ww_array array, ww_array *inside) {
+    void *copy;
+    *inside = array;
+    if (!j->gpu || !array.count) return DONE;
+    const ww_status status = ww_alloc(j->device, array.count * array.size, &copy);
+    if (status == WW_MEMORY) return DONE;
+    if (job_check(j, status)) return FAILED;
+    inside->data = copy;
+    return job_check(j, ww_copy(j->device, array, *inside));
+}
+
+int job_take_back(job *j, int status, ww_array *inside, ww_array array, bool back) {
+    if (!inside->data || inside->data == array.data) return status;
+    if (!status && back) status = job_check(j, ww_copy(j->device, *inside, array));
+    if (!status) status = job_check(j, ww_sync(j->device));
+    ww_free(j->device, inside->data);
+    inside->data = NULL;
+    return status;
 }
 
 int job_close(job *j, int status) {

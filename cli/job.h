@@ -26,6 +26,7 @@ typedef struct job {
     bool time;
     ww_array type; /* of --type; type NULL when it was not given */
     ww_device *device;
+    bool gpu; /* the emulator is one too */
     progress *progress;
     double reading, working, writing; /* seconds */
     double began;
@@ -57,8 +58,17 @@ int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
 void job_begin(job *j, const char *what, const ww_array *items);
 int job_end(job *j, int status);
 
-/* Memory of the device's for `count` elements like those of `like`. */
+/* Memory for `count` elements like those of `like`, which the host and the device reach. */
 int job_room(job *j, ww_array like, uint64_t count, ww_array *room);
+
+/* The same for the device alone: on a GPU in its own memory, while there is room. */
+int job_room_inside(job *j, ww_array like, uint64_t count, ww_array *room);
+
+/* For work that goes through an array several times or at random: on a GPU a copy in its own memory, when there is room;
+ * else, and on a CPU, the array itself. The second copies back what `back` says and frees the copy; it is given the
+ * work's status and returns it, or a later one. */
+int job_bring(job *j, ww_array array, ww_array *inside);
+int job_take_back(job *j, int status, ww_array *inside, ww_array array, bool back);
 
 /* Writes all outputs or none; on SIGINT, SIGTERM and SIGHUP it removes what it began and dies of the signal. */
 int job_write(job *j, const ww_file_output *outputs, size_t count);

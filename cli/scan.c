@@ -66,10 +66,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 
 /* The teaching methods have no kernels: said before a file is read. */
 static int check_method(request *r) {
-    ww_device_info info;
-    if (job_check(&r->job, ww_device_info_get(r->job.device, &info))) return FAILED;
-    if (!strcmp(info.backend, "cpu") || r->options.method <= WW_SCAN_LOOKBACK) return DONE;
-    return job_fail(&r->job, "--method=%s is for the CPU only; %s has auto and lookback", r->method_name, info.backend);
+    if (!r->job.gpu || r->options.method <= WW_SCAN_LOOKBACK) return DONE;
+    return job_fail(&r->job, "--method=%s is for the CPU only; a GPU has auto and lookback", r->method_name);
 }
 
 static int scan(request *r, ww_file_array *in) {

@@ -129,28 +129,44 @@ static int read_inputs(request *r) {
 }
 
 static int sort_in_place(request *r) {
-    const ww_array keys = r->keys.array, values = r->values.array;
-    r->sorted = keys;
-    r->values_sorted = values;
-    return job_check(&r->job, ww_sort(r->job.device, ww_from(keys), r->values_in ? ww_from(values) : ww_no_input(),
-                                      keys, r->values_in ? values : ww_none, &r->options));
+    job *j = &r->job;
+    ww_array keys = ww_none, values = ww_none;
+    r->sorted = r->keys.array;
+    r->values_sorted = r->values.array;
+    int status = job_bring(j, r->sorted, &keys);
+    if (!status && r->values_in) status = job_bring(j, r->values_sorted, &values);
+    if (!status) {
+        const ww_input with = r->values_in ? ww_from(values) : ww_no_input();
+        status = job_check(j, ww_sort(j->device, ww_from(keys), with, keys, values, &r->options));
+    }
+    status = job_take_back(j, status, &keys, r->sorted, true);
+    return job_take_back(j, status, &values, r->values_sorted, true);
+}
+
+static int gather_values(request *r) {
+    job *j = &r->job;
+    ww_array values;
+    int status = job_bring(j, r->values.array, &values);
+    if (!status) status = job_check(j, ww_gather(j->device, values, ww_from(r->order), r->values_sorted));
+    return job_take_back(j, status, &values, r->values.array, false);
 }
 
 static int sort_through_order(request *r) {
     job *j = &r->job;
     const uint64_t n = r->keys.array.count;
-    if (job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), n, &r->order) ||
+    ww_array keys;
+    if (job_room_inside(j, ww_array_of(NULL, 0, &ww_type_uint64_t), n, &r->order) ||
         job_room(j, r->keys.array, n, &r->sorted) ||
         (r->values_in && job_room(j, r->values.array, n, &r->values_sorted))) {
         return FAILED;
     }
-    int status = sort_by_bytes(j, r->keys.array, (size_t)r->key_offset, (size_t)r->key_length, r->options.descending,
-                               r->order);
-    if (!status) status = job_check(j, ww_gather(j->device, r->keys.array, ww_from(r->order), r->sorted));
-    if (!status && r->values_in) {
-        status = job_check(j, ww_gather(j->device, r->values.array, ww_from(r->order), r->values_sorted));
+    int status = job_bring(j, r->keys.array, &keys);
+    if (!status) {
+        status = sort_by_bytes(j, keys, (size_t)r->key_offset, (size_t)r->key_length, r->options.descending, r->order);
     }
-    return status;
+    if (!status) status = job_check(j, ww_gather(j->device, keys, ww_from(r->order), r->sorted));
+    status = job_take_back(j, status, &keys, r->keys.array, false);
+    return !status && r->values_in ? gather_values(r) : status;
 }
 
 static int sort(request *r) {

@@ -20,7 +20,7 @@ int sort_by_bytes(job *j, ww_array in, size_t offset, size_t length, bool descen
     ww_array keys;
     ww_sort_options options = WW_SORT_OPTIONS;
     options.descending = descending;
-    if (job_room(j, order, in.count, &keys)) return FAILED;
+    if (job_room_inside(j, order, in.count, &keys)) return FAILED;
     int status = job_check(j, ww_store(j->device, ww_counting(&ww_type_uint64_t, 0, in.count), order));
     for (size_t end = length; end > 0 && !status;) {
         const size_t begin = end > 8 ? end - 8 : 0;
