@@ -1,5 +1,5 @@
 /* A radix sort's sweep over one digit, as in Onesweep (Adinets and Merrill 2022): every tile reads its elements,
- * ranks them (radix.cuh) and writes them to their places, which count_digits.cu and the tiles before tell. Reads
+ * puts them in order (radix.cuh) and writes them to their places, which count_digits.cu and the tiles before tell. Reads
  * and writes each element once.
  *
  * Each bin has a chain of its own: a tile publishes how many of its keys are in a bin, and looks back over the
@@ -130,17 +130,17 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, radix_shared
     const ww_digit digit = digit_from(a.low, a.bits);
     const uint64_t mine = tile * TILE + place_in_tile();
     ww_key number[WW_ITEMS];
-    uint32_t rank[WW_ITEMS];
+    uint32_t place[WW_ITEMS];
     radix_bins bins;
     read_keys<whole>(w.keys, mine, a.count, number);
-    rank_keys(s, digit, number, rank);
+    count_keys(s, digit, number);
     __syncthreads();
     if (threadIdx.x < BIN_THREADS) {
         count_bins(s, bins);
         publish_counts(a, w, tile, bins);
     }
     place_bins(s, bins);
-    put_keys(s, digit, number, rank);
+    put_keys(s, digit, number, place);
 #if WW_VALUE
     ww_value value[WW_ITEMS];
     read_values<whole>(w.values, w.from_input, a.first_value, mine, a.count, value);
@@ -148,7 +148,7 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, radix_shared
     if (threadIdx.x < BIN_THREADS) find_places(a, w, s, tile, bins);
 #if WW_VALUE
 #pragma unroll
-    for (int i = 0; i < WW_ITEMS; i++) s.value[rank[i]] = value[i];
+    for (int i = 0; i < WW_ITEMS; i++) s.value[place[i]] = value[i];
 #endif
     __syncthreads();
     write_tile<whole>(w, s, digit, many);

@@ -1,13 +1,15 @@
 /* A tile of a radix sort in a block: elements in registers, ranked by a digit, put in its order in shared memory.
  * (Merrill and Grimshaw 2011; Adinets and Merrill, Onesweep, 2022.)
  *
- * A warp has WW_ITEMS rows of 32 neighbours. The lanes whose digits are equal find one another by ballots, the last
- * of them adds how many they are to the warp's counter of that bin, and what stood there before ranks them: rows
- * follow one another, so equal digits keep their order. Then bins and, in a bin, warps follow one another.
+ * A warp has WW_ITEMS rows of 32 neighbours. First each warp only counts its keys, so that the tiles behind soon know of them.
+ * Then bins and, in a bin, warps follow one another: that turns the counters into places. Then keys are ranked: the lanes
+ * whose digits are equal find one another by the bits that they set in a mask of the bin's, the last of them adds how many
+ * they are to the warp's counter, and what stood there before is where they go: rows follow one another, so equal
+ * digits keep their order.
  *
  * WW_VALUE: bytes of the values that go with the keys, 0 where there are none. WW_COUNTED: 1 the input's values are
  * positions, counted up from a number. WW_WIDE: 1 positions take 64 bits. WW_GROUP: rows whose counters are asked
- * for together. WW_MATCH: 0 lanes find one another by 8 ballots, 1 by __match_any_sync. */
+ * for together. */
 #ifndef WW_RADIX_CUH
 #define WW_RADIX_CUH
 
@@ -51,7 +53,8 @@ struct radix_shared {
 #if WW_VALUE
     alignas(16) ww_value value[TILE];
 #endif
-    alignas(16) uint32_t counter[WARPS][BINS]; /* of a warp's keys in a bin; then where they begin in the tile */
+    alignas(16) uint32_t counter[WARPS][BINS]; /* of a warp's keys in a bin; then where the next one goes in the tile */
+    alignas(16) uint32_t mask[WARPS][BINS];    /* the lanes of a row that have the bin's digit; 0 between rows */
     ww_position to[BINS];                      /* what takes a place in the tile to the place in the output */
     uint32_t sum[BIN_THREADS / WW_WARP];
     uint32_t tile;
@@ -96,38 +99,42 @@ WW_DEVICE void read_values(const ww_value *values, bool counted, uint64_t from, 
     }
 }
 
-/* The lanes that have this lane's digit. */
-WW_DEVICE uint32_t equal_lanes(uint32_t digit) {
-#if WW_MATCH
-    return __match_any_sync(WW_ALL, digit);
-#else
-    uint32_t equal = WW_ALL;
-#pragma unroll
-    for (int bit = 0; bit < 8; bit++) {
-        const bool set = digit >> bit & 1;
-        const uint32_t with = __ballot_sync(WW_ALL, set);
-        equal &= set ? with : ~with;
+/* Counts the warp's keys. */
+WW_DEVICE void count_keys(radix_shared &s, ww_digit digit, const ww_key (&number)[WW_ITEMS]) {
+    const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
+    uint32_t *const counter = s.counter[warp];
+    const ww_sixteen zero = {};
+    for (uint32_t k = lane; k < BINS / 4; k += WW_WARP) {
+        reinterpret_cast<ww_sixteen *>(counter)[k] = zero;
+        reinterpret_cast<ww_sixteen *>(s.mask[warp])[k] = zero;
     }
-    return equal;
-#endif
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) atomicAdd(counter + digit_in(number[i], digit), 1u);
 }
 
-/* How many of the warp's keys with the same digit stand before each; counts them all. Begins by clearing the warp's
- * counters. */
-WW_DEVICE void rank_keys(radix_shared &s, ww_digit digit, const ww_key (&number)[WW_ITEMS],
-                         uint32_t (&rank)[WW_ITEMS]) {
-    const uint32_t lane = threadIdx.x % WW_WARP, lanes_before = (1u << lane) - 1;
-    uint32_t *const counter = s.counter[threadIdx.x / WW_WARP];
-    const ww_sixteen zero = {};
-    for (uint32_t k = lane; k < BINS / 4; k += WW_WARP) reinterpret_cast<ww_sixteen *>(counter)[k] = zero;
+/* The lanes that have this lane's digit, by its mask, which is 0 before and afterwards. */
+WW_DEVICE uint32_t equal_lanes(uint32_t *mask) {
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    atomicOr(mask, 1u << lane);
     __syncwarp();
+    const uint32_t equal = *mask;
+    __syncwarp();
+    if (lane == uint32_t(WW_WARP - 1 - __clz(int(equal)))) *mask = 0;
+    __syncwarp();
+    return equal;
+}
+
+/* Puts keys in the digit's order, and tells their places. The counters say where each warp's keys begin. */
+WW_DEVICE void put_keys(radix_shared &s, ww_digit digit, const ww_key (&number)[WW_ITEMS], uint32_t (&place)[WW_ITEMS]) {
+    const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP, lanes_before = (1u << lane) - 1;
 #pragma unroll
     for (int begin = 0; begin < WW_ITEMS; begin += WW_GROUP) {
         const int end = begin + int(WW_GROUP) < int(WW_ITEMS) ? begin + int(WW_GROUP) : int(WW_ITEMS);
         uint32_t leader[WW_GROUP], earlier[WW_GROUP], old[WW_GROUP];
 #pragma unroll
         for (int i = begin; i < end; i++) {
-            const uint32_t equal = equal_lanes(digit_in(number[i], digit));
+            const uint32_t equal = equal_lanes(&s.mask[warp][digit_in(number[i], digit)]);
             leader[i - begin] = WW_WARP - 1 - __clz(int(equal));
             earlier[i - begin] = __popc(equal & lanes_before);
         }
@@ -135,12 +142,14 @@ WW_DEVICE void rank_keys(radix_shared &s, ww_digit digit, const ww_key (&number)
         for (int i = begin; i < end; i++) {
             old[i - begin] = 0;
             if (lane == leader[i - begin])
-                old[i - begin] = atomicAdd(counter + digit_in(number[i], digit), earlier[i - begin] + 1);
+                old[i - begin] = atomicAdd(&s.counter[warp][digit_in(number[i], digit)], earlier[i - begin] + 1);
             __syncwarp();
         }
 #pragma unroll
-        for (int i = begin; i < end; i++)
-            rank[i] = __shfl_sync(WW_ALL, old[i - begin], leader[i - begin]) + earlier[i - begin];
+        for (int i = begin; i < end; i++) {
+            place[i] = __shfl_sync(WW_ALL, old[i - begin], leader[i - begin]) + earlier[i - begin];
+            s.key[place[i]] = number[i];
+        }
     }
 }
 
@@ -190,16 +199,6 @@ WW_DEVICE void place_bins(radix_shared &s, radix_bins &bins) {
         }
     }
     __syncthreads();
-}
-
-/* Puts keys in the digit's order; ranks become places in the tile. */
-WW_DEVICE void put_keys(radix_shared &s, ww_digit digit, const ww_key (&number)[WW_ITEMS], uint32_t (&rank)[WW_ITEMS]) {
-    const uint32_t *const counter = s.counter[threadIdx.x / WW_WARP];
-#pragma unroll
-    for (int i = 0; i < WW_ITEMS; i++) {
-        rank[i] += counter[digit_in(number[i], digit)];
-        s.key[rank[i]] = number[i];
-    }
 }
 
 #endif

@@ -44,7 +44,7 @@ WW_GPU_KERNEL(radix_block, block_arguments, RADIX_BOUNDS) {
     WW_SHARED_LARGE(radix_shared, s);
     const uint32_t mine = place_in_tile();
     ww_key number[WW_ITEMS];
-    uint32_t rank[WW_ITEMS];
+    uint32_t place[WW_ITEMS];
     read_keys<false>(a.keys, mine, a.count, number);
 #if WW_VALUE
     ww_value value[WW_ITEMS];
@@ -55,14 +55,14 @@ WW_GPU_KERNEL(radix_block, block_arguments, RADIX_BOUNDS) {
         const ww_digit digit = digit_from(a.first + done, a.bits - done < 8 ? a.bits - done : 8);
         if (!digit_in(differ, digit)) continue;
         radix_bins bins;
-        rank_keys(s, digit, number, rank);
+        count_keys(s, digit, number);
         __syncthreads();
         if (threadIdx.x < BIN_THREADS) count_bins(s, bins);
         place_bins(s, bins);
-        put_keys(s, digit, number, rank);
+        put_keys(s, digit, number, place);
 #if WW_VALUE
 #pragma unroll
-        for (int i = 0; i < WW_ITEMS; i++) s.value[rank[i]] = value[i];
+        for (int i = 0; i < WW_ITEMS; i++) s.value[place[i]] = value[i];
 #endif
         __syncthreads();
 #pragma unroll

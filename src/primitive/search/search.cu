@@ -241,7 +241,11 @@ struct marked_shared {
 
 WW_GPU_KERNEL_HELD(search_marked, search_arguments, MARKED_THREADS, WW_MARKED_HELD) {
     WW_SHARED_LARGE(marked_shared, s);
-    bool sampled = false; /* samples are there */
+    bool marked = false, sampled = false; /* any of this block's tiles is marked; samples are there */
+    for (uint64_t tile = blockIdx.x + uint64_t(gridDim.x) * threadIdx.x; tile < a.tiles;
+         tile += uint64_t(gridDim.x) * MARKED_THREADS)
+        marked = marked || a.marks[tile];
+    if (!__syncthreads_or(marked)) return;
     for (uint64_t tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {
         if (!a.marks[tile]) continue;
         if (!sampled) {

@@ -8,7 +8,7 @@ enum {
     HELD_MOST = 16,     /* bytes of a needle that stands in registers */
     LONG_THREADS = 128, /* of a block that searches for long elements */
     SAMPLED_LEAST = 8,  /* times as many elements as samples */
-    SAMPLE_BYTES = 96 << 10,
+    SAMPLE_BYTES = 64 << 10,
     PROCESSOR_THREADS = 2048
 };
 
