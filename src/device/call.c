@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "device/gpu/gpu.h"
 
@@ -30,8 +31,13 @@ static void settle_scratch(ww_device *device) {
             ww__block_release(device, &device->block[b]);
         }
         device->blocks = 0;
-        unsigned char *data = ww__block_memory(device, all);
-        if (data) device->block[device->blocks++] = (ww__block){data, all, 0, false};
+        unsigned char *data;
+        char sentence[sizeof device->error]; /* of the call: this is no failure of its */
+        memcpy(sentence, device->error, sizeof sentence);
+        if (!ww__block_memory(device, all, &data))
+            device->block[device->blocks++] = (ww__block){data, all, 0, false};
+        else
+            memcpy(device->error, sentence, sizeof sentence);
     }
     if (device->blocks) device->block[0].used = 0;
 }

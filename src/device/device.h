@@ -76,8 +76,8 @@ ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_poi
 /* ww__scratch for count * size bytes, the product checked. */
 ww_status ww__scratch_array(ww_device *device, uint64_t count, size_t size, void *pointer_to_pointer);
 
-/* What a block of scratch memory is made of: the allocator's memory, or the GPU's. NULL where there is none. */
-unsigned char *ww__block_memory(ww_device *device, size_t bytes);
+/* What a block of scratch memory is made of: the allocator's memory, or the GPU's. */
+ww_status ww__block_memory(ww_device *device, size_t bytes, unsigned char **data);
 void ww__block_release(ww_device *device, const ww__block *block);
 
 /* For what has no kernels yet: UNSUPPORTED, with a sentence. */

@@ -3,10 +3,16 @@
 
 #include "device/gpu/memory.h"
 
-unsigned char *ww__block_memory(ww_device *device, size_t bytes) {
+ww_status ww__block_memory(ww_device *device, size_t bytes, unsigned char **data) {
     void *block = NULL;
-    if (!device->gpu) return ww__allocate(device, bytes, 64);
-    return ww__gpu_allocate(device, bytes, &block) ? NULL : block;
+    *data = NULL;
+    if (device->gpu) {
+        WW_TRY(ww__gpu_allocate(device, bytes, &block));
+        *data = block;
+        return WW_OK;
+    }
+    *data = ww__allocate(device, bytes, 64);
+    return *data ? WW_OK : ww__no_memory(device, bytes);
 }
 
 void ww__block_release(ww_device *device, const ww__block *block) {
@@ -14,11 +20,6 @@ void ww__block_release(ww_device *device, const ww__block *block) {
         ww__release(device, block->data, block->size);
     else if (!block->captured)
         ww__gpu_release(device, block->data);
-}
-
-/* The GPU's driver has said why; the allocator says nothing. */
-static ww_status no_memory(ww_device *device, size_t bytes) {
-    return device->gpu ? WW_MEMORY : ww__no_memory(device, bytes);
 }
 
 /* Puts a new block of at least `bytes` behind the others. */
@@ -30,8 +31,8 @@ static ww_status add_block(ww_device *device, size_t bytes) {
                         bytes, held, device->scratch_limit);
     if (device->blocks == WW__BLOCKS)
         return ww__fail(device, WW_LIMIT, "takes more than %d pieces of new scratch memory", WW__BLOCKS);
-    unsigned char *data = ww__block_memory(device, bytes);
-    if (!data) return no_memory(device, bytes);
+    unsigned char *data;
+    WW_TRY(ww__block_memory(device, bytes, &data));
     device->block[device->blocks++] = (ww__block){data, bytes, 0, false};
     return WW_OK;
 }
@@ -81,8 +82,8 @@ static ww_status reserve(ww_device *device, size_t bytes) {
         return ww__fail(device, WW_LIMIT, "%zu bytes are above the limit of %zu", bytes, device->scratch_limit);
     if (bytes > SIZE_MAX - 4096) return ww__no_memory(device, bytes);
     bytes = ww__round_up(bytes, 64);
-    unsigned char *data = ww__block_memory(device, bytes);
-    if (!data) return no_memory(device, bytes);
+    unsigned char *data;
+    WW_TRY(ww__block_memory(device, bytes, &data));
     if (device->blocks) ww__block_release(device, &device->block[0]);
     device->block[0] = (ww__block){data, bytes, 0, false};
     device->blocks = 1;

@@ -56,9 +56,10 @@ static void illegal_access(void) {
     EXPECT(ww_reduce(device, &ww_add, ww_counting(&ww_type_uint32_t, 0, 10), ww_array(&sum, 1)) == WW_LOST);
     EXPECT(ww_sync(device) == WW_LOST && says(device, "no more use"));
     ww_close(device);
-    /* Nobody else held the GPU's context: a new handle gets a new one. */
-    EXPECT(!ww_open("cuda", &device));
-    expect_to_work(device);
+    /* Some drivers give a process a new context after that; others (580 is one) have given it up, and a handle says so. */
+    const ww_status again = ww_open("cuda", &device);
+    EXPECT(!again || (again == WW_LOST && says(device, "starting the program again")));
+    if (!again) expect_to_work(device);
     ww_close(device);
 }
 
@@ -76,13 +77,13 @@ static void full_gpu(void) {
     const size_t n = 1 << 20;
     void *x, *index, *to;
     EXPECT(!ww_alloc(device, 4 * n, &x) && !ww_alloc(device, 4 * n, &index) && !ww_alloc(device, 64 * n, &to));
+    EXPECT(!ww_store(device, ww_counting(&ww_type_uint32_t, 0, n), ww_array_of(x, n, &ww_type_uint32_t)));
+    EXPECT(!ww_store(device, ww_counting(&ww_type_uint32_t, 0, n), ww_array_of(index, n, &ww_type_uint32_t)));
     for (size_t bytes = (size_t)1 << 32; bytes >= 1 << 20; bytes /= 4)
         while (many < MOST && !ww_alloc(device, bytes, &blocks[many])) many++;
     /* Scratch memory of 4 bytes for each of 16 * 2^20 places. */
     const ww_array places = ww_array_of(to, 16 * n, &ww_type_uint32_t);
     const ww_input from = ww_memory_of(x, n, &ww_type_uint32_t), at = ww_memory_of(index, n, &ww_type_uint32_t);
-    EXPECT(!ww_store(device, ww_counting(&ww_type_uint32_t, 0, n), ww_array_of(x, n, &ww_type_uint32_t)));
-    EXPECT(!ww_store(device, ww_counting(&ww_type_uint32_t, 0, n), ww_array_of(index, n, &ww_type_uint32_t)));
     EXPECT(ww_scatter(device, from, at, places, WW_CONFLICT_LAST) == WW_MEMORY && says(device, "are free"));
     for (size_t b = 0; b < many; b++) EXPECT(!ww_free(device, blocks[b]));
     EXPECT(!ww_scatter(device, from, at, places, WW_CONFLICT_LAST));
