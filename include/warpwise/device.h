@@ -85,7 +85,8 @@ typedef struct ww_open_options {
  * the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector loops (a width that this machine
  * lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard error.
  * On failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that could
- * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY. */
+ * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY; FILE and FORMAT where WARPWISE_KERNEL_PACK, for "cuda",
+ * names a file that is no kernel pack of this version ("off": none; not set: the installed one, if it is right). */
 WW_API ww_status ww_open(const char *name, ww_device **device);
 WW_API ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device);
 
@@ -106,6 +107,9 @@ typedef struct ww_device_info {
     size_t scratch_peak;     /* the most that one call has used since ww_scratch_trim or ww_open */
     size_t scratch_limit;    /* 0: none */
     uint64_t programs_compiled, programs_from_disk; /* for a GPU, since ww_open */
+    uint64_t programs_from_pack;                    /* the same: made when the library was built */
+    const char *kernel_pack;                        /* the file that they come from; NULL where there is none */
+    uint64_t kernel_pack_programs;                  /* that it has for this GPU */
 } ww_device_info;
 
 /* What the handle is. Strings live as long as the handle. */

@@ -10,6 +10,7 @@
 #include "device/cuda/cuda.h"
 #include "device/gpu/emulator.h"
 #include "device/gpu/gpu.h"
+#include "device/gpu/pack.h"
 
 extern const ww_allocator ww__default_allocator;
 
@@ -174,6 +175,9 @@ ww_status ww_device_info_get(ww_device *device, ww_device_info *info) {
         .scratch_limit = device->scratch_limit,
         .programs_compiled = gpu ? gpu->programs_compiled : 0,
         .programs_from_disk = gpu ? gpu->programs_from_disk : 0,
+        .programs_from_pack = gpu ? gpu->programs_from_pack : 0,
+        .kernel_pack = gpu && gpu->pack ? ww__pack_path(gpu->pack) : NULL,
+        .kernel_pack_programs = gpu ? ww__pack_programs(gpu->pack, gpu->driver->architecture) : 0,
     };
     return ww__leave(device, WW_OK);
 }

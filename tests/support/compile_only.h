@@ -1,5 +1,4 @@
-/* A GPU that compiles and does nothing else: every program that a call makes goes through NVRTC for one architecture, and
- * nothing runs. Needs no GPU and no driver. */
+/* A GPU that compiles and does nothing else (tools/kernel-pack/compile_only.h). */
 #ifndef TESTS_COMPILE_ONLY_H
 #define TESTS_COMPILE_ONLY_H
 

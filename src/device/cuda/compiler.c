@@ -45,7 +45,7 @@ ww_status ww__cuda_compile(ww__cuda_compiler *c, const char *source, const ww__h
         texts[many] = headers[many].text;
     }
     const int known = known_architecture(c);
-    const bool machine = known == c->architecture;
+    const bool machine = known == c->architecture && !c->portable;
     char target[48];
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", machine ? "sm" : "compute", known);
     /* --fmad=false: multiplications and additions are rounded one by one, as on the CPU. */

@@ -10,6 +10,7 @@ typedef struct ww__cuda_compiler {
     void *library;    /* NULL until it is opened */
     int driver_major; /* of the CUDA version that the driver serves */
     int architecture; /* 90 for sm_90 */
+    bool portable;    /* PTX in any case, for GPUs from that architecture on */
 } ww__cuda_compiler;
 
 /* A program for the architecture: machine code where this NVRTC knows it, else PTX that the driver compiles. On failure

@@ -185,6 +185,7 @@ static ww_status describe(cuda *c, int version) {
                                attribute(c, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(d->description, sizeof d->description, "%s, %u processors, %.0f GiB, CUDA %d.%d", name, d->processors,
              (double)memory / (1 << 30), version / 1000, version % 1000 / 10);
+    d->architecture = (uint32_t)c->compiler.architecture;
     snprintf(d->compiler, sizeof d->compiler, "cuda %d sm_%d", version, c->compiler.architecture);
     if (c->compiler.architecture >= 70) return WW_OK;
     snprintf(d->why, sizeof d->why, "%s is of compute capability %d.%d; 7.0 or newer is needed", name,

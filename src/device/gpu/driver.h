@@ -35,6 +35,7 @@ struct ww__driver {
     const char *backend;        /* "cuda" or "emu" */
     char description[128];      /* for people: "NVIDIA H100 80GB HBM3, 132 processors" */
     char compiler[128];         /* what compiles, with its version and target; a part of the keys of caches */
+    uint32_t architecture;      /* 90 for sm_90: which programs of kernel packs run; 0: none does */
     uint32_t processors;        /* blocks of which kind run at once, about */
     uint32_t blocks_most;       /* blocks of a launch */
     size_t shared_most;         /* bytes of shared memory that one block can have */

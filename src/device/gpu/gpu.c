@@ -6,15 +6,26 @@
 
 #include "device/gpu/kernels.h"
 #include "device/gpu/memory.h"
+#include "device/gpu/pack.h"
 #include "device/gpu/program.h"
 
 /* A program's text only names the kernel files that it includes. */
-static void name_maker(ww__gpu *gpu) {
+void ww__gpu_version(char *text, size_t room) {
     uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
     for (const ww__header *h = ww__kernel_headers; h->name; h++)
         for (const char *c = h->text; *c; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
-    snprintf(gpu->maker, sizeof gpu->maker, "%s, warpwise %s %016llx", gpu->driver->compiler, ww_version(),
-             (unsigned long long)hash);
+    snprintf(text, room, "warpwise %s %016llx", ww_version(), (unsigned long long)hash);
+}
+
+/* The names of what compiled programs must have come from; and the kernel pack. */
+static ww_status find_programs(ww_device *device) {
+    ww__gpu *gpu = device->gpu;
+    char version[64], why[1024] = "";
+    ww_status status = WW_OK;
+    ww__gpu_version(version, sizeof version);
+    snprintf(gpu->maker, sizeof gpu->maker, "%.120s, %s", gpu->driver->compiler, version);
+    if (gpu->driver->architecture) gpu->pack = ww__pack_look(version, &status, why, sizeof why);
+    return status ? ww__fail(device, status, "%s", why) : WW_OK;
 }
 
 ww_status ww__gpu_open(ww_device *device, ww__driver *driver) {
@@ -24,9 +35,10 @@ ww_status ww__gpu_open(ww_device *device, ww__driver *driver) {
         return ww__no_memory(device, sizeof *device->gpu);
     }
     *device->gpu = (ww__gpu){.driver = driver};
-    name_maker(device->gpu);
     device->backend = WW__BACKEND_GPU;
-    return WW_OK;
+    const ww_status status = find_programs(device);
+    if (status) ww__gpu_close(device);
+    return status;
 }
 
 void ww__gpu_close(ww_device *device) {
@@ -39,6 +51,7 @@ void ww__gpu_close(ww_device *device) {
     ww__programs_release(device);
     if (driver->leave) driver->leave(driver);
     driver->close(driver);
+    ww__pack_close(gpu->pack);
     ww__release(device, gpu, sizeof *gpu);
     device->gpu = NULL;
 }

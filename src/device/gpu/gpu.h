@@ -14,15 +14,18 @@ typedef struct ww__program ww__program;
 typedef struct ww__gpu {
     ww__driver *driver;
     ww__program *programs;                          /* made so far, the latest first */
+    struct ww__pack *pack;                          /* programs made when the library was; NULL: there is none */
     char maker[192]; /* the compiler and a hash of the library's kernel text: what a cached program must have come from */
     void **captured;                                /* scratch memory that graphs of the caller's use */
     size_t captured_blocks, captured_room;
     ww__gpu_record *record;                         /* of bad data; NULL until the first call that checks */
-    uint64_t programs_compiled, programs_from_disk; /* ww_device_info says so */
+    uint64_t programs_compiled, programs_from_disk, programs_from_pack; /* ww_device_info says so */
 } ww__gpu;
 
 /* Gives the handle its driver; the handle closes it. */
 ww_status ww__gpu_open(ww_device *device, ww__driver *driver);
+/* What programs are made from, whatever compiles them: the version and a hash of the kernel text. For kernel packs. */
+void ww__gpu_version(char *text, size_t room);
 void ww__gpu_close(ww_device *device);
 
 /* Makes the GPU's context current, and what was current before again. Nothing on a CPU. */

@@ -1,4 +1,5 @@
-/* Programs: found among those made before, else in the cache on disk, else compiled. And launching their kernels. */
+/* Programs: found among those made before, else in the kernel pack or the cache on disk, else compiled. And launching
+ * their kernels. */
 #include "device/gpu/program.h"
 
 #include <inttypes.h>
@@ -8,6 +9,7 @@
 
 #include "device/gpu/cache.h"
 #include "device/gpu/kernels.h"
+#include "device/gpu/pack.h"
 
 enum { KERNELS = 8 }; /* of a program that are called */
 
@@ -29,19 +31,42 @@ static ww_status load(ww_device *device, const ww__code *code, ww__program *prog
     return ww__gpu_said(device, driver->load(driver, code, &program->loaded));
 }
 
-/* Compiled code that the cache kept may be of another driver's making: if it does not load, it is compiled again. */
+/* Compiled code that was kept may be too new for this driver, or of another one's making: if it does not load, what
+ * comes next is tried. */
+static bool load_kept(ww_device *device, ww__code code, ww__program *program) {
+    ww__driver *driver = device->gpu->driver;
+    const ww_status status = driver->load(driver, &code, &program->loaded);
+    free(code.bytes);
+    return !status;
+}
+
+static bool find_kept(ww_device *device, const char *source, ww__program *program) {
+    ww__gpu *gpu = device->gpu;
+    ww__code code = {NULL, 0};
+    if (ww__pack_find(gpu->pack, gpu->driver->architecture, source, &code) && load_kept(device, code, program)) {
+        gpu->programs_from_pack++;
+        return true;
+    }
+    if (ww__cache_find(gpu->maker, source, &code) && load_kept(device, code, program)) {
+        gpu->programs_from_disk++;
+        return true;
+    }
+    return false;
+}
+
+static ww_status compile(ww_device *device, const char *source, ww__code *code) {
+    ww__driver *driver = device->gpu->driver;
+    const ww_status status = driver->compile(driver, source, ww__kernel_headers, code);
+    if (status != WW_UNSUPPORTED || !device->gpu->pack) return ww__gpu_said(device, status);
+    return ww__fail(device, status, "%s. (The kernel pack %s has no program for this call that this driver loads.)",
+                    driver->why, ww__pack_path(device->gpu->pack));
+}
+
 static ww_status make(ww_device *device, const char *source, ww__program *program) {
     ww__gpu *gpu = device->gpu;
-    ww__driver *driver = gpu->driver;
     ww__code code = {NULL, 0};
-    if (ww__cache_find(gpu->maker, source, &code)) {
-        const ww_status status = driver->load(driver, &code, &program->loaded);
-        free(code.bytes);
-        gpu->programs_from_disk += !status;
-        if (!status) return WW_OK;
-    }
-    code = (ww__code){NULL, 0};
-    WW_TRY(ww__gpu_said(device, driver->compile(driver, source, ww__kernel_headers, &code)));
+    if (find_kept(device, source, program)) return WW_OK;
+    WW_TRY(compile(device, source, &code));
     gpu->programs_compiled++;
     const ww_status status = load(device, &code, program);
     if (!status) ww__cache_keep(gpu->maker, source, &code);

@@ -1,0 +1,10 @@
+/* The other side of device/gpu/unpack.h. */
+#ifndef KERNEL_PACK_SQUEEZE_H
+#define KERNEL_PACK_SQUEEZE_H
+
+#include <stddef.h>
+
+/* The packed form, to be freed by free(); NULL where memory ran out. */
+unsigned char *squeeze(const unsigned char *data, size_t bytes, size_t *packed_bytes);
+
+#endif
