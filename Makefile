@@ -7,29 +7,33 @@ PREFIX ?= /usr/local
 
 .PHONY: all run test test-gpu bench bench-gpu install format sanitize clang arm fuzz clean help
 
-all: ## builds the library and the command build/warpwise
+all: ## builds the library and the command build/warpwise; the kernel pack too, if NVRTC is here (some minutes)
 	@tools/setup build
-	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DWARPWISE_KERNEL_PACK=AUTO \
+	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
-run: all ## shows the library at work on this machine's files, every result checked
+run: ## shows the library at work on this machine's files, every result checked
+	@tools/setup build
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DWARPWISE_KERNEL_PACK=OFF >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
 	@$(BUILD)/warpwise tour
 
 test: ## builds and runs all tests
 	@tools/setup test
-	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON >/dev/null
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 
 bench: ## measures every primitive beside the machine's copy rate and other libraries (about ten minutes)
 	@tools/setup bench
-	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_BENCH=ON >/dev/null
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_BENCH=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(BUILD)/warpwise bench --peers --json=$(BUILD)/bench.json --plot=$(BUILD)/bench.svg
 
 test-gpu: ## builds, and runs the tests on the first NVIDIA GPU, plain and under compute-sanitizer
 	@tools/setup test
-	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON >/dev/null
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@tools/test-gpu $(BUILD)/tests
 
@@ -77,7 +81,7 @@ fuzz: ## feeds the parsers hostile input from a corpus for 20 seconds each
 	@tools/setup fuzz
 	@cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWARPWISE_FUZZ=ON \
 	    -DWARPWISE_BENCH=OFF >/dev/null
-	@cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz_npy fuzz_arguments
+	@cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz_npy fuzz_pack fuzz_arguments
 	@cd $(BUILD)-fuzz && ctest --output-on-failure -R '^fuzz_'
 
 clean: ## removes everything that was built

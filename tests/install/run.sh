@@ -154,6 +154,13 @@ done
 [ "$runs" -gt "$before" ] || fail "find_package built no program"
 echo "find_package: $((runs - before)) programs right"
 
+# ---- the kernel pack, where it was built: beside the library, which looks for it there ----
+pack=warpwise-kernels.pack
+if grep -q '^build kernel_pack:' "$build/build.ninja" 2>/dev/null; then
+    cmp -s "$build/$pack" "$lib/$pack" || fail "$pack is not installed beside the library"
+    echo "$pack is beside the library"
+fi
+
 # ---- the command ----
 if [ -x "$prefix/bin/warpwise" ]; then
     # shellcheck disable=SC2086

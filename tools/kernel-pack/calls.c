@@ -1,0 +1,183 @@
+/* See calls.h. A row is a call with what it is made for: element types, operators, types of counts and indices,
+ * variants. Arrays lie at addresses that are as aligned as ww_alloc's; nothing is read or written there.
+ *
+ * Plans depend on how many elements a processor gets, in steps of two, so that doubling the number of elements meets
+ * every plan, whatever number of processors a GPU has. */
+#include "calls.h"
+
+#include <stdio.h>
+
+typedef struct call {
+    ww_device *device;
+    const ww_type *type, *number; /* of elements; of counts and indices */
+    const ww_function *op;
+    size_t variant;
+    uint64_t n;
+} call;
+
+typedef ww_status calling(const call *c);
+
+static void *at(unsigned place) { return (void *)(((uintptr_t)1 << 60) + ((uintptr_t)place << 40)); }
+static ww_array array(unsigned place, const ww_type *type, uint64_t n) { return ww_array_of(at(place), n, type); }
+static ww_input input(unsigned place, const ww_type *type, uint64_t n) { return ww_memory_of(at(place), n, type); }
+
+static ww_input in(const call *c) { return input(1, c->type, c->n); }
+static ww_array out(const call *c) { return array(2, c->type, c->n); }
+static ww_array count(const call *c) { return array(3, c->number, 1); }
+static ww_input flags(const call *c) { return input(4, &ww_type_uint8_t, c->n); }
+static ww_input index(const call *c) { return input(5, c->number, c->n); }
+
+/* ---- the calls ---- */
+
+static ww_status store(const call *c) { return ww_store(c->device, in(c), out(c)); }
+
+static ww_status count_up(const call *c) { return ww_store(c->device, ww_counting(c->type, 0, c->n), out(c)); }
+
+static ww_status reduce(const call *c) { return ww_reduce(c->device, c->op, in(c), array(2, c->type, 1)); }
+
+/* What `warpwise info` times. */
+static ww_status reduce_counted(const call *c) {
+    return ww_reduce(c->device, c->op, ww_counting(c->type, 1, c->n), array(2, c->type, 1));
+}
+
+static ww_scan_options scan_options(const call *c) {
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    options.exclusive = c->variant;
+    return options;
+}
+
+static ww_status scan(const call *c) {
+    const ww_scan_options options = scan_options(c);
+    return ww_scan(c->device, c->op, in(c), out(c), &options);
+}
+
+static ww_status enumerate(const call *c) {
+    return ww_enumerate(c->device, flags(c), array(2, c->number, c->n), count(c));
+}
+
+static ww_status pack(const call *c) { return ww_pack(c->device, in(c), flags(c), out(c), count(c), NULL); }
+
+static ww_status split(const call *c) { return ww_split(c->device, in(c), flags(c), out(c), count(c), NULL); }
+
+static ww_status gather(const call *c) { return ww_gather(c->device, array(1, c->type, c->n), index(c), out(c)); }
+
+static ww_status scatter(const call *c) {
+    return ww_scatter(c->device, in(c), index(c), out(c), c->variant ? WW_CONFLICT_ANY : WW_CONFLICT_LAST);
+}
+
+static ww_status scatter_combined(const call *c) {
+    static const ww_conflict conflicts[] = {WW_CONFLICT_ADD, WW_CONFLICT_MIN, WW_CONFLICT_MAX};
+    if (!c->variant && c->type->kind == WW_KIND_FLOAT) return WW_OK; /* sums of floats are not on GPUs */
+    return ww_scatter(c->device, in(c), index(c), out(c), conflicts[c->variant]);
+}
+
+static const size_t bins[] = {64, 128, 256, 512, 1024, 2048};
+enum { BINS = sizeof bins / sizeof *bins };
+
+/* From 0 to as far as there are bins, or three times that, where integers are divided (u8: all it has). With u64 counts
+ * what is outside is counted, too. */
+static ww_status histogram(const call *c) {
+    static const uint8_t zero[16], last = 255;
+    const size_t wanted = bins[c->variant % BINS];
+    const uint32_t u = (uint32_t)(c->variant < BINS ? wanted : 3 * wanted);
+    const float f = (float)wanted;
+    const void *const end = c->type->size == 1          ? (const void *)&last
+                            : c->type == &ww_type_float ? (const void *)&f
+                                                        : &u;
+    const bool is_wide = c->number->size == 8;
+    return ww_histogram_even(c->device, in(c), zero, end, array(2, c->number, wanted), is_wide ? count(c) : ww_none);
+}
+
+static ww_status sort_with(const call *c, ww_input values, ww_array values_out) {
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.descending = c->variant;
+    return ww_sort(c->device, in(c), values, out(c), values_out, &options);
+}
+
+static ww_status sort(const call *c) { return sort_with(c, ww_no_input(), ww_none); }
+
+static ww_status sort_pairs(const call *c) { return sort_with(c, index(c), array(6, c->number, c->n)); }
+
+static ww_status merge(const call *c) {
+    return ww_merge(c->device, NULL, in(c), input(5, c->type, c->n), ww_no_input(), ww_no_input(),
+                    array(2, c->type, 2 * c->n), ww_none);
+}
+
+static ww_status search(const call *c) {
+    return (c->variant ? ww_upper_bound : ww_lower_bound)(c->device, NULL, input(5, c->type, 1 << 20), in(c),
+                                                          array(2, c->number, c->n));
+}
+
+static ww_status unique(const call *c) { return ww_unique(c->device, in(c), out(c), count(c)); }
+
+static ww_status run_lengths(const call *c) {
+    return ww_run_lengths(c->device, in(c), out(c), array(6, c->number, c->n), count(c));
+}
+
+static ww_status reduce_by_key(const call *c) {
+    const ww_type *key = &ww_type_uint32_t;
+    return ww_reduce_by_key(c->device, c->op, input(5, key, c->n), in(c), array(6, key, c->n), out(c), count(c));
+}
+
+/* ---- what they are made for ---- */
+
+typedef const ww_type *const types[12];
+static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t,
+                     &ww_type_int64_t, &ww_type_float,    &ww_type_double,   &ww_type_ww_u128},
+             flagged = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t,
+                        &ww_type_int64_t, &ww_type_float,    &ww_type_double},
+             numbers = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t,
+                        &ww_type_int64_t,  &ww_type_float,    &ww_type_double},
+             words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_float, &ww_type_double},
+             counted = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float},
+             descending = {&ww_type_uint32_t, &ww_type_float}, either = {&ww_type_uint32_t, &ww_type_uint64_t},
+             narrow = {&ww_type_uint32_t}, wide = {&ww_type_uint64_t};
+
+typedef const ww_function *const operators[4];
+static operators none = {NULL}, add = {&ww_add}, extremes = {&ww_min, &ww_max}, all = {&ww_add, &ww_min, &ww_max};
+
+/* A program takes NVRTC some 0.2 seconds for each target, and 11 to 19 KiB in the pack. */
+static const struct row {
+    calling *make;
+    types *type, *number;
+    operators *op;
+    size_t variants;
+} rows[] = {
+    {store, &each, &narrow, &none, 1},           {count_up, &either, &narrow, &none, 1},
+    {reduce, &each, &narrow, &all, 1},           {reduce_counted, &wide, &narrow, &add, 1},
+    {scan, &numbers, &narrow, &add, 2},          {scan, &words, &narrow, &extremes, 1},
+    {enumerate, &narrow, &either, &none, 1},     {pack, &flagged, &either, &none, 1},
+    {split, &numbers, &wide, &none, 1},          {gather, &each, &either, &none, 1},
+    {scatter, &words, &either, &none, 2},        {scatter_combined, &words, &narrow, &none, 3},
+    {histogram, &counted, &either, &none, BINS}, {histogram, &narrow, &either, &none, 2 * BINS},
+    {sort, &numbers, &narrow, &none, 1},         {sort, &descending, &narrow, &none, 2},
+    {sort_pairs, &words, &narrow, &none, 1},     {merge, &words, &narrow, &none, 1},
+    {search, &words, &narrow, &none, 2},         {unique, &words, &wide, &none, 1},
+    {run_lengths, &words, &narrow, &none, 1},    {reduce_by_key, &words, &narrow, &add, 1},
+};
+
+static const uint64_t least = 1000, most = (uint64_t)1 << 29;
+
+static bool make_sizes(call c, const struct row *row) {
+    for (c.n = least; c.n <= most; c.n = c.n == least ? 1024 : 2 * c.n)
+        if (row->make(&c)) return false;
+    return true;
+}
+
+static bool make_row(ww_device *device, const struct row *row) {
+    for (const ww_type *const *type = *row->type; *type; type++)
+        for (const ww_type *const *number = *row->number; *number; number++)
+            for (const ww_function *const *op = *row->op; op == *row->op || *op; op++)
+                for (size_t v = 0; v < row->variants; v++)
+                    if (!make_sizes((call){device, *type, *number, *op, v, 0}, row)) return false;
+    return true;
+}
+
+bool make_calls(ww_device *device) {
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        if (!make_row(device, &rows[r])) {
+            fprintf(stderr, "make-pack: %s\n", ww_error(device));
+            return false;
+        }
+    return true;
+}

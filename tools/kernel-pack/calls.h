@@ -1,0 +1,11 @@
+/* The calls whose programs a kernel pack holds. */
+#ifndef KERNEL_PACK_CALLS_H
+#define KERNEL_PACK_CALLS_H
+
+#include "warpwise.h"
+
+/* Makes them all on a device where nothing runs (compile_only.h), for every number of elements that makes a difference.
+ * false, with the sentence on standard error, when one fails. */
+bool make_calls(ww_device *device);
+
+#endif

@@ -1,0 +1,148 @@
+/* Makes kernel packs.
+ *
+ *     make-pack 90 part.pack           the programs of calls.c for one target; part.pack's own are kept
+ *     make-pack all.pack part.pack …   one of several
+ *
+ * Needs NVRTC, and no GPU. Programs are kept where the library's version and kernel text are as they were. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+#include "compile_only.h"
+#include "device/gpu/gpu.h"
+#include "device/gpu/pack.h"
+#include "writer.h"
+
+/* What plans look at of the GPUs that take a target's programs. Processors make no difference: see calls.c. */
+typedef struct target {
+    uint32_t architecture;
+    ww__pack_kind kind;
+    size_t shared_most[3];
+} target;
+
+static const target targets[] = {
+    {75, WW__PACK_PTX, {64 << 10, 99 << 10, 227 << 10}}, /* 7.5, and what is newer than all others */
+    {80, WW__PACK_MACHINE_CODE, {163 << 10, 99 << 10}},  /* 8.0, 8.6 and 8.9 */
+    {90, WW__PACK_MACHINE_CODE, {227 << 10}},
+    {100, WW__PACK_MACHINE_CODE, {227 << 10}},
+};
+
+static int fail(const char *format, const char *what) {
+    fprintf(stderr, "make-pack: ");
+    fprintf(stderr, format, what);
+    fputc('\n', stderr);
+    return 1;
+}
+
+/* What the driver's compile fills, and looks into first. */
+static pack_writer *writer;
+static const target *of;
+static ww__pack *before;
+static bool left_out; /* the target, which this NVRTC does not know */
+
+static ww_status keep_copy(const ww__code *kept, ww__code *code) {
+    *code = (ww__code){malloc(kept->size), kept->size};
+    if (!code->bytes) return WW_MEMORY;
+    memcpy(code->bytes, kept->bytes, kept->size);
+    return WW_OK;
+}
+
+/* For a GPU that it does not know NVRTC makes PTX. */
+static ww_status compile_new(compile_only *c, const char *source, const ww__header *headers, ww__code *code) {
+    char *why = c->driver.why;
+    const ww_status status = ww__cuda_compile(&c->compiler, source, headers, code, why, sizeof c->driver.why);
+    if (status || of->kind == WW__PACK_PTX || (code->size > 4 && !memcmp(code->bytes, "\177ELF", 4))) return status;
+    left_out = true;
+    free(code->bytes);
+    snprintf(why, sizeof c->driver.why, "this NVRTC does not know sm_%u, which is left out", of->architecture);
+    return WW_UNSUPPORTED;
+}
+
+static ww_status compile(ww__driver *d, const char *source, const ww__header *headers, ww__code *code) {
+    const ww__code *kept = pack_writer_find(writer, source, of->architecture);
+    if (kept) return keep_copy(kept, code);
+    if (!ww__pack_find(before, of->architecture, source, code)) {
+        const ww_status status = compile_new((compile_only *)(void *)d, source, headers, code);
+        if (status) return status;
+    }
+    if (pack_writer_add(writer, source, of->architecture, of->kind, code)) return WW_OK;
+    snprintf(d->why, sizeof d->why, "out of memory");
+    free(code->bytes);
+    return WW_MEMORY;
+}
+
+static bool make_for(size_t shared_most) {
+    char why[512];
+    ww_device *device = NULL;
+    compile_only *c = compile_only_new((int)of->architecture);
+    if (!c) return !fail("out of memory%s", "");
+    c->driver.shared_most = shared_most;
+    c->driver.compile = compile;
+    c->compiler.portable = of->kind == WW__PACK_PTX;
+    if (!compile_only_find_compiler(c, why, sizeof why)) {
+        c->driver.close(&c->driver);
+        return !fail("%s", why);
+    }
+    const ww_status status = compile_only_device(c, &device);
+    const bool made = status ? !fail("%s", device ? ww_error(device) : "out of memory") : make_calls(device);
+    ww_close(device);
+    return made;
+}
+
+static int save(const char *path) {
+    uint64_t bytes = 0;
+    if (!pack_writer_save(writer, path, &bytes)) return fail("%s cannot be written", path);
+    printf("%s: %.1f MiB\n", path, (double)bytes / (1 << 20));
+    return 0;
+}
+
+static int make_part(const char *path, const char *maker) {
+    char why[512];
+    ww_status status;
+    before = ww__pack_open(path, maker, &status, why, sizeof why);
+    bool made = true;
+    for (size_t s = 0; made && s < sizeof of->shared_most / sizeof *of->shared_most && of->shared_most[s]; s++)
+        made = make_for(of->shared_most[s]);
+    ww__pack_close(before);
+    return made || left_out ? save(path) : 1;
+}
+
+static bool add_part(const char *path, const char *maker) {
+    char why[512], *source;
+    ww_status status;
+    ww__pack_program program;
+    ww__code code;
+    ww__pack *part = ww__pack_open(path, maker, &status, why, sizeof why);
+    if (!part) return !fail("%s", why);
+    bool added = true;
+    for (size_t i = 0; added && i < ww__pack_entries(part); i++) {
+        added = ww__pack_entry(part, i, &program, &source, &code);
+        if (!added) break;
+        added = pack_writer_add(writer, source, program.architecture, (ww__pack_kind)program.kind, &code);
+        free(source);
+        free(code.bytes);
+    }
+    ww__pack_close(part);
+    return added || !fail("%s is damaged, or larger than memory", path);
+}
+
+static int run(int argc, char **argv, const char *maker) {
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+        if (strtoul(argv[1], NULL, 10) == targets[t].architecture) of = &targets[t];
+    if (of) return make_part(argv[2], maker);
+    for (int i = 2; i < argc; i++)
+        if (!add_part(argv[i], maker)) return 1;
+    return save(argv[1]);
+}
+
+int main(int argc, char **argv) {
+    char maker[64];
+    if (argc < 3) return fail("wants TARGET PART or PACK PART…; targets are %s", "75, 80, 90 and 100");
+    setenv("WARPWISE_CACHE", "off", 1);
+    ww__gpu_version(maker, sizeof maker);
+    writer = pack_writer_new(maker);
+    const int status = writer ? run(argc, argv, maker) : fail("out of memory%s", "");
+    pack_writer_free(writer);
+    return status;
+}
