@@ -24,6 +24,20 @@ static int time_reduction(job *j, const ww_function *op, double *seconds) {
     return job_check(j, status);
 }
 
+/* Where a call's program came from. */
+static const char *first_program(const ww_device_info *info) {
+    if (info->programs_compiled) return "compiled; kept for the next time unless WARPWISE_CACHE=off";
+    return info->programs_from_pack ? "its program was in the kernel pack" : "its program was in the cache";
+}
+
+static void print_pack(const ww_device_info *info) {
+    if (strcmp(info->backend, "cuda") != 0) return;
+    if (info->kernel_pack)
+        printf("  pack       %" PRIu64 " programs for this GPU in %s\n", info->kernel_pack_programs, info->kernel_pack);
+    else
+        printf("  pack       none; every program is compiled when it is first wanted\n");
+}
+
 /* What starting costs on a GPU: opening the device, a kernel's first call and a warmed one. */
 static int time_programs(job *j, double opened) {
     ww_device_info info;
@@ -31,9 +45,7 @@ static int time_programs(job *j, double opened) {
     if (time_reduction(j, &ww_add, &first) || time_reduction(j, &ww_add, &again)) return FAILED;
     if (job_check(j, ww_device_info_get(j->device, &info))) return FAILED;
     printf("  opening    %.1f ms, the driver's own start included\n", 1e3 * opened);
-    printf("  first call %.1f ms (%s)\n", 1e3 * first,
-           info.programs_compiled ? "compiled; kept for the next time unless WARPWISE_CACHE=off"
-                                  : "its program was in the cache");
+    printf("  first call %.1f ms (%s)\n", 1e3 * first, first_program(&info));
     printf("  next call  %.3f ms, its result copied to the host\n", 1e3 * again);
     return DONE;
 }
@@ -78,6 +90,7 @@ int info_command(int argc, char **argv) {
         printf("  vectors    %s\n", info.vector);
     }
     printf("  memory     %.1f GB\n", (double)info.memory / 1e9);
+    print_pack(&info);
     if (strcmp(info.backend, "cpu") && time_programs(&j, opened)) return job_close(&j, FAILED);
     if (j.time) {
         fprintf(stderr, "%s: %.6f s\n", j.command, seconds_now() - began);
