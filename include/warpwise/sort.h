@@ -37,7 +37,7 @@ typedef struct ww_sort_options {
  *   passes     1 n keys read to count, 1 n read and written to partition, 1 n read and written to sort the buckets; one
  *              partition more where buckets outgrow the caches (skewed keys, from some 10^8 elements on); input that is
  *              in order already is read once, and copied when the output is not the input
- *   scratch    at most one copy of keys and values + 1 MiB + 256 KiB a thread; 8 bytes an element more (16 from 2^32 up)
+ *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes
  * On a GPU nothing waits, and
  *   passes     1 n keys read to count, then for each 8 bits of the keys in which not all agree 1 n read and written (in

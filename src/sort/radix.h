@@ -19,11 +19,11 @@ typedef struct ww__radix_order {
     ww__word flip, fold;
 } ww__radix_order;
 
-/* At most so many buckets a partition: 2^10, whose lines fit in a second-level cache and whose pages in its TLB. A leaf's
+/* At most so many buckets a partition: 2^11, whose lines (and values') are 256 KiB of a second-level cache. A leaf's
  * digits go up to 2^11 buckets. */
 enum {
     WW__RADIX_LINE = 64,
-    WW__RADIX_BITS = 10,
+    WW__RADIX_BITS = 11,
     WW__RADIX_BUCKETS = 1 << WW__RADIX_BITS,
     WW__RADIX_LEAF_BITS = 11,
     WW__RADIX_LEAF_BUCKETS = 1 << WW__RADIX_LEAF_BITS,

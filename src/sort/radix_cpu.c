@@ -1,6 +1,6 @@
 /* The radix sort's host side.
  *
- * Large: all workers partition the elements by the highest bits in which keys differ, into up to 2^10 buckets. They count
+ * Large: all workers partition the elements by the highest bits in which keys differ, into up to 2^11 buckets. They count
  * parts of the input; the counts give every part its place in every bucket; they move each part there through a line of
  * 64 bytes for each bucket, so that the order is kept and memory sees whole lines. Then they claim buckets, which fit in
  * a second-level cache, and sort each there by least-significant-digit passes over its next highest bits (leaf in

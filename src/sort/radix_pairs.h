@@ -181,7 +181,7 @@ static int PAIR(sort_by_digits)(ANY_KEY *const keys[2], ANY_VALUE *const values[
 }
 
 /* Sorts by the highest bits that differ, some more than it takes to number the elements, and then the few ties among them
- * by the bits that are left. (A tie that is not sorted by insertion loses 10 bits or more, so calls are at most 13 deep.) */
+ * by the bits that are left. (A tie that is not sorted by insertion loses 7 bits or more, so calls are at most 19 deep.) */
 static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, uint64_t first, size_t n, ww__word wide_mask) {
     ANY_KEY *const keys[2] = {(ANY_KEY *)leaf->keys[0] + first, (ANY_KEY *)leaf->keys[1] + first};
     ANY_VALUE *const values[2] = {VALUED ? (ANY_VALUE *)leaf->values[0] + first : NULL,

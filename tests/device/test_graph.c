@@ -73,6 +73,8 @@ CALL(merged, ww_merge(w->device, NULL, IN(sorted, n / 2), IN(sorted, n - n / 2),
 CALL(searched, ww_lower_bound(w->device, NULL, IN(sorted, n), IN(x, n), OUT(out, n)))
 CALL(united, ww_set_union(w->device, NULL, IN(sorted, n / 2), IN(sorted, n / 2), OUT(out, n), OUT(count, 1)))
 CALL(runs, ww_run_lengths(w->device, IN(sorted, n), OUT(out, n), OUT(second, n), OUT(count, 1)))
+CALL(keys_sorted, ww_sort(w->device, IN(x, n), ww_no_input(), OUT(out, n), ww_none, NULL))
+CALL(pairs_sorted, ww_sort(w->device, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), NULL))
 CALL(unique, ww_unique(w->device, IN(sorted, n), OUT(out, n), OUT(count, 1)))
 
 typedef struct one_call {
@@ -101,6 +103,8 @@ static const one_call calls[] = {
     {"union", united},
     {"run lengths", runs},
     {"unique", unique},
+    {"sort", keys_sorted},
+    {"sort pairs", pairs_sorted},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 

@@ -256,7 +256,8 @@ ww__driver *ww__cuda_open(unsigned index, void *context, void *stream, ww_status
     }
     *status = start(c, index, context, stream);
     if (!*status) return &c->driver;
-    snprintf(why, room, "%s", c->driver.why);
+    snprintf(why, room, "%s%s", c->driver.why,
+             *status == WW_LOST ? "; if a kernel has failed in this process before, only starting the program again helps" : "");
     close(&c->driver);
     return NULL;
 }

@@ -33,7 +33,7 @@ WW_DEVICE void store_whole(uint8_t *p, uint8_t v) {
 }
 #endif
 
-/* Replaces an element of 8 or 16 bits inside its word of 32 by made(old): `body` says what to make of `old`. */
+/* Replaces an element of 8 or 16 bits inside its word of 32 by what the last arguments make of `old`. */
 #define IN_ITS_WORD(T, p, ...) \
     do { \
         uint32_t *const word_ = reinterpret_cast<uint32_t *>(reinterpret_cast<uintptr_t>(p) & ~uintptr_t(3)); \
@@ -76,10 +76,34 @@ WW_DEVICE void put(const scatter_arguments &a, uint64_t at, const in_item &value
 }
 #else
 #if WW_CONFLICT == 3
-WW_DEVICE void combine(uint8_t *p, uint8_t x) { IN_ITS_WORD(uint8_t, p, old + x); }
-WW_DEVICE void combine(int8_t *p, int8_t x) { IN_ITS_WORD(uint8_t, p, old + uint8_t(x)); }
-WW_DEVICE void combine(uint16_t *p, uint16_t x) { IN_ITS_WORD(uint16_t, p, old + x); }
-WW_DEVICE void combine(int16_t *p, int16_t x) { IN_ITS_WORD(uint16_t, p, old + uint16_t(x)); }
+/* Adds to an element of `bits` bits inside its word of 32. An addition to the word may carry into elements above; each carry
+ * is taken back where it came in, by an addition that may carry further up, and so on. So whatever others do meanwhile, in
+ * the end each element has been changed by what was added to it alone. (Compare and swap would be tried again for every other
+ * thread that is at the word.) */
+template <int bits> WW_DEVICE void add_in_word(void *p, uint32_t x) {
+    enum { ELEMENTS = 32 / bits, BITS = bits };
+    uint32_t *const word = reinterpret_cast<uint32_t *>(reinterpret_cast<uintptr_t>(p) & ~uintptr_t(3));
+    const uint32_t mine = uint32_t(reinterpret_cast<uintptr_t>(p) & 3) * 8 / bits;
+    int32_t change[ELEMENTS];
+#pragma unroll
+    for (uint32_t e = 0; e < ELEMENTS; e++) change[e] = e == mine ? int32_t(x) : 0;
+    for (uint32_t all = x << (mine * bits); all;) {
+        const uint32_t old = atomicAdd(word, all);
+        int32_t carry = 0;
+        all = 0;
+#pragma unroll
+        for (uint32_t e = 0; e < ELEMENTS; e++) {
+            const int32_t sum = int32_t(old >> (e * bits) & ((1u << bits) - 1)) + change[e] + carry;
+            change[e] = -carry;
+            all += uint32_t(-carry) << (e * bits);
+            carry = sum >> BITS; /* -1, 0 or 1 */
+        }
+    }
+}
+WW_DEVICE void combine(uint8_t *p, uint8_t x) { add_in_word<8>(p, x); }
+WW_DEVICE void combine(int8_t *p, int8_t x) { add_in_word<8>(p, uint8_t(x)); }
+WW_DEVICE void combine(uint16_t *p, uint16_t x) { add_in_word<16>(p, x); }
+WW_DEVICE void combine(int16_t *p, int16_t x) { add_in_word<16>(p, uint16_t(x)); }
 WW_DEVICE void combine(uint32_t *p, uint32_t x) { atomicAdd(p, x); }
 WW_DEVICE void combine(int32_t *p, int32_t x) { atomicAdd(reinterpret_cast<uint32_t *>(p), uint32_t(x)); }
 WW_DEVICE void combine(uint64_t *p, uint64_t x) { atomicAdd(p, x); }
