@@ -47,11 +47,12 @@ static tile_plan small_plan(const radix *r) { return (tile_plan){256, r->job->ke
 
 /* Measured on an H100, 2026-11, whose processors hold 2 blocks of 384 threads with 80 registers each: many elements a
  * thread make long runs of a bin, which are written in whole sectors. 49 G keys of 4 bytes a second; 512 threads with 20
- * keys each, 43. */
+ * keys each, 43. With values one block of 640 is better. */
 static tile_plan plan_of(const radix *r) {
-    enum { BYTES = 160, ITEMS_MOST = 25, ITEMS_LEAST = 4 };
+    enum { BYTES = 144, ITEMS_MOST = 25, ITEMS_LEAST = 4 };
     const ww__driver *driver = r->device->gpu->driver;
     tile_plan p = {384, ITEMS_MOST, 2};
+    if (r->job->value_size) p = (tile_plan){640, ITEMS_MOST, 1};
     while (p.items > 2 && p.items * element_bytes(r) > BYTES) p.items--;
     /* Every processor gets a tile. */
     while (p.items > ITEMS_LEAST && r->job->n / (p.threads * p.items) < driver->processors) p.items /= 2;

@@ -7,13 +7,12 @@
  * for between the two places.
  *
  * The tiles that it has marked are `search_marked`'s: needles are looked for in all of the array, the first steps in samples
- * of it in shared memory, the others in memory, without branches. That waits for memory only: it wants all threads that a
- * processor has, and as many samples as it holds.
+ * of it in shared memory, the others in memory, without branches.
  *
  * An array that is not sorted gives positions in it, or its count, all the same.
  *
  * WW_UPPER; WW_WIDE: positions take 64 bits; WW_EACH, needles of a thread, an odd number: neighbours then are in
- * different banks; WW_PART: room for so many elements of the array; WW_SAMPLES: for so many samples. */
+ * different banks; WW_MARKED_EACH: of a thread of search_marked; WW_PART: room for so many elements of the array; WW_SAMPLES: for so many samples. */
 #include "primitive/merge/order.cuh"
 
 #if WW_WIDE
@@ -32,7 +31,7 @@ struct search_arguments {
     needle_input needle;
 };
 
-enum { TILE = WW_THREADS * WW_EACH, MARKED_THREADS = TILE / 2 };
+enum { TILE = WW_THREADS * WW_EACH, MARKED_THREADS = TILE / WW_MARKED_EACH };
 
 /* Whether what is looked for lies behind the element x. */
 WW_DEVICE bool lies_behind(const ww_item &x, const ww_item &wanted) {
@@ -239,7 +238,7 @@ struct marked_shared {
     alignas(16) ww_item sample[WW_SAMPLES];
 };
 
-WW_GPU_KERNEL_HELD(search_marked, search_arguments, MARKED_THREADS, WW_MARKED_HELD) {
+WW_GPU_KERNEL(search_marked, search_arguments, MARKED_THREADS) {
     WW_SHARED_LARGE(marked_shared, s);
     bool marked = false, sampled = false; /* any of this block's tiles is marked; samples are there */
     for (uint64_t tile = blockIdx.x + uint64_t(gridDim.x) * threadIdx.x; tile < a.tiles;
@@ -257,9 +256,9 @@ WW_GPU_KERNEL_HELD(search_marked, search_arguments, MARKED_THREADS, WW_MARKED_HE
         }
         const uint64_t first = tile * TILE;
         const uint32_t many = a.needles - first < TILE ? uint32_t(a.needles - first) : TILE;
-        ww_item x[2];
+        ww_item x[WW_MARKED_EACH];
 #pragma unroll
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < WW_MARKED_EACH; k++) {
             const uint32_t at = k * MARKED_THREADS + threadIdx.x;
             x[k] = needle_at(a.needle, first + (at < many ? at : many - 1));
         }

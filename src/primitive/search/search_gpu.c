@@ -7,19 +7,22 @@ enum {
     ELEMENT_MOST = 1024,
     HELD_MOST = 16,     /* bytes of a needle that stands in registers */
     LONG_THREADS = 128, /* of a block that searches for long elements */
+    MARKED_EACH = 2,    /* needles of a thread that looks for them in samples */
     SAMPLED_LEAST = 8,  /* times as many elements as samples */
-    SAMPLE_BYTES = 64 << 10,
+    SAMPLE_BYTES = 216 << 10,
+    RESERVE = 2 << 10,
     PROCESSOR_THREADS = 2048
 };
 
-/* part: elements of the array beside a tile of needles. samples: room for so many. held: blocks that a processor holds at once,
- * of the one kernel and of the other. */
+/* part: elements of the array beside a tile of needles. held: blocks that a processor holds at once, or as many as it happens
+ * (0). samples: room for so many. */
 typedef struct plan {
-    uint32_t threads, each, part, samples, held, marked_threads, marked_held;
+    uint32_t threads, each, part, held, samples, marked_threads;
 } plan;
 
-/* Measured on an H100, 2026-11: needles in order want many blocks, which wait for one another's bounds; needles in no order all
- * threads of a processor, 32 registers each, and many samples. */
+/* Measured on an H100, 2026-11: needles in order want many blocks, of which some wait for bounds while others search. Needles in
+ * no order wait for sectors of the second-level cache, some eight each: every doubling of the samples saves one, so a single
+ * block has all of a processor's shared memory. */
 static plan plan_of(const ww_device *device, uint64_t needles, size_t size) {
     const ww__driver *driver = device->gpu->driver;
     plan p = {.threads = 256, .each = size <= 4 ? 7 : size <= 8 ? 5 : 3, .held = 8};
@@ -29,10 +32,10 @@ static plan plan_of(const ww_device *device, uint64_t needles, size_t size) {
         p.each = 3;
     }
     p.part = p.threads * p.each / 4 * 7; /* a tile takes some 20 KiB then */
-    p.marked_threads = p.threads * p.each / 2;
-    p.marked_held = p.marked_threads > 512 ? 2 : p.marked_threads > 256 ? 4 : 8;
-    p.samples = (uint32_t)((driver->small_tiles ? 256 : SAMPLE_BYTES * 2 / p.marked_held) / size);
-    if (size > 4) p.held = p.marked_held = 0;
+    p.marked_threads = p.threads * p.each / MARKED_EACH;
+    p.samples = (uint32_t)((driver->small_tiles ? 256 : ww__min_u64(SAMPLE_BYTES, driver->shared_most - RESERVE)) /
+                           size);
+    if (size > 4) p.held = 0;
     return p;
 }
 
@@ -54,7 +57,7 @@ static uint64_t resident(const ww_device *device, uint32_t threads, size_t share
 static ww_status launch(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
                         const ww_array *out, void *to, bool upper) {
     const bool is_long = sorted->size > HELD_MOST;
-    const plan p = is_long ? (plan){LONG_THREADS, 2, 1, 1, 0, LONG_THREADS, 0}
+    const plan p = is_long ? (plan){LONG_THREADS, 2, 1, 0, 1, LONG_THREADS}
                            : plan_of(device, needles->count, sorted->size);
     const uint64_t tiles = ww__blocks(needles->count, (uint64_t)p.threads * (is_long ? 1 : p.each));
     uint64_t stride = 1, samples = 0;
@@ -66,7 +69,7 @@ static ww_status launch(ww_device *device, const ww_function *order, const ww_in
     ww__recipe_number(&r, "WW_PART", p.part);
     ww__recipe_number(&r, "WW_SAMPLES", p.samples);
     ww__recipe_number(&r, "WW_HELD", p.held);
-    ww__recipe_number(&r, "WW_MARKED_HELD", p.marked_held);
+    ww__recipe_number(&r, "WW_MARKED_EACH", MARKED_EACH);
     ww__recipe_number(&r, "WW_UPPER", upper);
     ww__recipe_number(&r, "WW_WIDE", sorted->count > UINT32_MAX);
     ww__recipe_order(&r, order, sorted->type, sorted->size);
