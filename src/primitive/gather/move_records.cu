@@ -18,6 +18,25 @@ struct move_arguments {
 
 enum { WARPS = WW_THREADS / WW_WARP, UNROLL = WW_UNROLL };
 
+/* What is scattered passes the second-level cache once, and should leave there what is noted of places. */
+#if WW_CHOICE && WW_WORD == 16 && !defined(WW_EMULATED)
+WW_DEVICE ww_word_t read_once(const ww_word_t *p) {
+    ww_word_t v;
+    asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
+                 : "l"(p));
+    return v;
+}
+WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) {
+    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]),
+                 "r"(v.word[3])
+                 : "memory");
+}
+#else
+WW_DEVICE ww_word_t read_once(const ww_word_t *p) { return *p; }
+WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) { *p = v; }
+#endif
+
 #define NOWHERE UINT64_MAX
 
 /* Where the record at a position, whose index is `at`, comes from or goes to, or NOWHERE. */
@@ -54,7 +73,7 @@ WW_GPU_KERNEL(move_records, move_arguments, WW_THREADS) {
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
             const uint32_t f = begin + u * WW_WARP + lane;
-            if (f < words) x[u] = a.from[first * WW_WORDS + f];
+            if (f < words) x[u] = read_once(a.from + first * WW_WORDS + f);
         }
 #endif
         if (begin == 0 && lane < many) mine = place_of(a, first + lane, at);
@@ -71,6 +90,7 @@ WW_GPU_KERNEL(move_records, move_arguments, WW_THREADS) {
 #endif
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
-            if (there[u] != NOWHERE) a.to[WW_CHOICE ? there[u] : first * WW_WORDS + begin + u * WW_WARP + lane] = x[u];
+            if (there[u] != NOWHERE)
+                write_once(a.to + (WW_CHOICE ? there[u] : first * WW_WORDS + begin + u * WW_WARP + lane), x[u]);
     }
 }
