@@ -135,7 +135,7 @@ static void row(const char *name, size_t n, double bytes_an_item, double require
     const double own = median_seconds(ours), cub = theirs ? median_seconds(theirs) : 0;
     const bool right = same();
     wrong_rows += !right;
-    printf("%-52s %9.1f %8.3f %9.1f %7.2f %9.0f  %s%s\n", label, n / own * 1e-9, n * bytes_an_item / own / copy_rate,
+    printf("%-52s %9.1f %8.3f %9.1f %7.2f %9.1f  %s%s\n", label, n / own * 1e-9, n * bytes_an_item / own / copy_rate,
            cub ? n / cub * 1e-9 : 0, cub ? cub / own : 0, required, n / own * 1e-9 >= required ? "met" : "NOT MET",
            right ? "" : "  WRONG RESULT");
     fflush(stdout);
