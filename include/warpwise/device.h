@@ -85,7 +85,8 @@ typedef struct ww_open_options {
  * the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector loops (a width that this machine
  * lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard error.
  * On failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that could
- * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY; FILE and FORMAT where WARPWISE_KERNEL_PACK, for "cuda",
+ * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY, LOST (a GPU that failed before in this
+ * process); FILE and FORMAT where WARPWISE_KERNEL_PACK, for "cuda",
  * names a file that is no kernel pack of this version ("off": none; not set: the installed one, if it is right). */
 WW_API ww_status ww_open(const char *name, ww_device **device);
 WW_API ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device);

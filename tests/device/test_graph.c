@@ -277,7 +277,7 @@ static void check_replays(const world *w, void *stream, const one_call *call) {
 
 static void replays(void **state) {
     (void)state;
-    void *context, *stream;
+    void *context = NULL, *stream = NULL;
     if (!on_gpu() || strncmp(getenv("WARPWISE_TEST_DEVICE"), "cuda", 4) || !open_cuda()) {
         printf("left out: only CUDA has graphs\n");
         return;
@@ -287,7 +287,7 @@ static void replays(void **state) {
     options.cuda_context = context;
     options.cuda_stream = stream;
     for (size_t c = 0; c < CALLS; c++) {
-        ww_device *device; /* a new one each time: nothing has made its scratch memory large before */
+        ww_device *device = NULL; /* a new one each time: nothing has made its scratch memory large before */
         expect_status(device, ww_open_with("cuda", &options, &device), WW_OK);
         const world w = begin(device);
         check_replays(&w, stream, &calls[c]);
@@ -295,7 +295,7 @@ static void replays(void **state) {
         ww_close(device);
     }
     /* What would have to wait is refused, and the handle lives on. */
-    ww_device *device;
+    ww_device *device = NULL;
     void *graph;
     uint32_t sum;
     expect_status(device, ww_open_with("cuda", &options, &device), WW_OK);
