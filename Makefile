@@ -82,7 +82,7 @@ fuzz: ## feeds the parsers hostile input from a corpus for 20 seconds each
 	@cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWARPWISE_FUZZ=ON \
 	    -DWARPWISE_BENCH=OFF >/dev/null
 	@cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz_npy fuzz_pack fuzz_arguments
-	@cd $(BUILD)-fuzz && ctest --output-on-failure -R '^fuzz_'
+	@cd $(BUILD)-fuzz && ctest --output-on-failure -j $(JOBS) -R '^fuzz_'
 
 clean: ## removes everything that was built
 	rm -rf $(BUILD) $(BUILD)-address $(BUILD)-thread $(BUILD)-clang $(BUILD)-arm $(BUILD)-fuzz

@@ -139,6 +139,7 @@ static void histograms(ww_device *device) {
     static const size_t bins[] = {200, 3000, 60000};
     static _Alignas(16) uint8_t limits[2][16]; /* 0, and 64 (floats: 2 or 32) */
     for (size_t t = 0; t < TYPES; t++) {
+        if (!take_turn(t, 3)) continue;
         const bool is_float = types[t]->kind == WW_KIND_FLOAT;
         memset(limits, 0, sizeof limits);
         limits[1][is_float ? types[t]->size - 1 : 0] = 64;
