@@ -108,7 +108,8 @@ typedef struct ww_scan_options {
 /* out[i] = in[0] + … + in[i] for any associative operator, commutative or not, over any type.
  *   overlap   out may be exactly the memory that in reads
  *   passes    1 n read, 1 n written (hillis-steele: log2 n times that; blelloch: 3 times)
- *   scratch   at most n / 256 elements + 256 KiB a thread; hillis-steele and blelloch: 2 n elements more
+ *   scratch   at most n / 256 elements + 256 KiB a thread (12 elements, where those are longer than 16 KiB); hillis-steele
+ *             and blelloch: 2 n elements more
  *   floats    the same bits for every thread count and vector width; each method has its own bracketing
  *             (docs/determinism.md); on a GPU the last bits may differ from run to run
  *   a GPU     elements of up to 1024 bytes (LIMIT); methods auto and lookback (UNSUPPORTED); scratch: 8 bytes for each
