@@ -311,12 +311,16 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             for (size_t l = 0; l < w; l++) lane[l] = name(lane[l], lane[l + w]); \
         *(type *)result = lane[0]; \
     } \
-    /* Each row of eight + the one above it, from `sum` on. A function of its own, or gcc keeps the sums in memory. */ \
-    __attribute__((noinline)) WW__LOOP(width) void ww__##name##_rows_##width(type *WW__R t, type *WW__R sum, size_t rows) { \
+    /* Each row of eight + the one above it, from `sum` on. A function of its own, or gcc keeps the sums in memory. As many \
+     * bytes come from `ahead` meanwhile, a line at a time: many at once would fill the buffers of lines on their way, and \
+     * the loops would wait. */ \
+    __attribute__((noinline)) WW__LOOP(width) void ww__##name##_rows_##width(type *WW__R t, type *WW__R sum, size_t rows, \
+                                                                             const char *ahead) { \
         WW__EXACT \
         type s[8]; \
         for (size_t r = 0; r < 8; r++) s[r] = sum[r]; \
         for (size_t c = 0; c < rows; c++) { \
+            if (ahead && c * 8 * sizeof(type) % 64 == 0) __builtin_prefetch(ahead + c * 8 * sizeof(type)); \
             for (size_t r = 0; r < 8; r++) s[r] = name(s[r], t[8 * c + r]); \
             for (size_t r = 0; r < 8; r++) t[8 * c + r] = s[r]; \
         } \
@@ -332,13 +336,10 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         size_t k = 0; \
         if (WW__TURNS(type)) \
             for (; k + C <= run; k += C) { \
-                if (ahead) \
-                    for (size_t b = 0; b < sizeof t; b += 64) \
-                        __builtin_prefetch((const char *)ahead + 8 * k * sizeof(type) + b); \
                 ww__columns_of_runs(t, x + k, run, C, sizeof(type)); \
                 if (!k) \
                     for (size_t r = 0; r < 8; r++) s[r] = t[r]; \
-                ww__##name##_rows_##width(t + 8 * !k, s, C - !k); \
+                ww__##name##_rows_##width(t + 8 * !k, s, C - !k, ahead ? (const char *)ahead + 8 * k * sizeof(type) : NULL); \
                 ww__runs_of_columns(out + k, t, run, C, sizeof(type)); \
             } \
         if (!k) { \

@@ -110,7 +110,7 @@ static void tile_carry(const reference_scanning *s, byte *carry, const byte *x, 
 }
 
 void reference_scan_lookback(const reference_scanning *s, void *out, void *total, const void *x) {
-    const size_t size = s->size, fit = 16384 / size, tile = fit > 4096 ? 4096 : fit ? fit : 1;
+    const size_t size = s->size, fit = (s->heads ? 16384 : 8192) / size, tile = fit > 4096 ? 4096 : fit ? fit : 1;
     byte *carry = memcpy(room(size), s->initial, size), *c = room(size);
     for (size_t first = 0; first < s->n; first += tile) {
         const size_t n = s->n - first < tile ? s->n - first : tile;
