@@ -11,6 +11,7 @@
 #include "warpwise/file.h"
 #include "warpwise/function.h"
 #include "warpwise/input.h"
+#include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
 #include "warpwise/sort.h"
 #include "warpwise/type.h"

@@ -7,7 +7,8 @@
 
 typedef const ww_function *ww__built_in[WW__NUMBERS]; /* by ww__number_index; NULL where a type has none */
 
-extern const ww__built_in ww__adds, ww__muls, ww__mins, ww__maxs, ww__ands, ww__ors, ww__ascendings, ww__descendings;
+extern const ww__built_in ww__adds, ww__muls, ww__mins, ww__maxs, ww__ands, ww__ors, ww__ascendings, ww__descendings,
+    ww__by_numbers, ww__by_bits, ww__by_deltas;
 
 /* The table of all types for operators named `name_label`, and of the integers alone. */
 #define WW__TABLE_INTEGERS(name) \

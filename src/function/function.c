@@ -3,10 +3,11 @@
 
 #include "device/check.h"
 #include "function/built_in.h"
+#include "warpwise/multisplit.h"
 
 #define BUILT_IN(symbol, text) \
     const ww_function symbol = { \
-        WW_FUNCTION_VERSION, WW_ROLE_BUILT_IN, 0,    0,    text, __FILE__, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+        WW_FUNCTION_VERSION, WW_ROLE_BUILT_IN, 0, 0, text, __FILE__, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
         {NULL, NULL, NULL}}
 BUILT_IN(ww_add, "add");
 BUILT_IN(ww_mul, "mul");
@@ -16,20 +17,21 @@ BUILT_IN(ww_and, "and");
 BUILT_IN(ww_or, "or");
 BUILT_IN(ww_ascending, "ascending");
 BUILT_IN(ww_descending, "descending");
+BUILT_IN(ww_by_number, "by_number");
+BUILT_IN(ww_by_bits, "by_bits");
+BUILT_IN(ww_by_delta, "by_delta");
 
 static const struct {
     const ww_function *object;
     const ww__built_in *table;
     ww_role role;
 } families[] = {
-    {&ww_add, &ww__adds, WW_ROLE_COMBINE},
-    {&ww_mul, &ww__muls, WW_ROLE_COMBINE},
-    {&ww_min, &ww__mins, WW_ROLE_COMBINE},
-    {&ww_max, &ww__maxs, WW_ROLE_COMBINE},
-    {&ww_and, &ww__ands, WW_ROLE_COMBINE},
-    {&ww_or, &ww__ors, WW_ROLE_COMBINE},
-    {&ww_ascending, &ww__ascendings, WW_ROLE_LESS},
-    {&ww_descending, &ww__descendings, WW_ROLE_LESS},
+    {&ww_add, &ww__adds, WW_ROLE_COMBINE},          {&ww_mul, &ww__muls, WW_ROLE_COMBINE},
+    {&ww_min, &ww__mins, WW_ROLE_COMBINE},          {&ww_max, &ww__maxs, WW_ROLE_COMBINE},
+    {&ww_and, &ww__ands, WW_ROLE_COMBINE},          {&ww_or, &ww__ors, WW_ROLE_COMBINE},
+    {&ww_ascending, &ww__ascendings, WW_ROLE_LESS}, {&ww_descending, &ww__descendings, WW_ROLE_LESS},
+    {&ww_by_number, &ww__by_numbers, WW_ROLE_MAP},  {&ww_by_bits, &ww__by_bits, WW_ROLE_MAP},
+    {&ww_by_delta, &ww__by_deltas, WW_ROLE_MAP},
 };
 
 static const ww_function *resolve(const ww_function *f, ww_role role, const ww_type *type, size_t size) {
@@ -49,10 +51,14 @@ const ww_function *ww__order(const ww_function *f, const ww_type *type, size_t s
     return resolve(f ? f : &ww_ascending, WW_ROLE_LESS, type, size);
 }
 
+const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, size_t size) {
+    return resolve(f, WW_ROLE_MAP, type, size);
+}
+
 static ww_status check_version(ww_device *device, const ww_function *f) {
     WW_CHECK(device, f->version == WW_FUNCTION_VERSION, WW_INVALID,
-             "function %s was compiled against another version of warpwise/function.h (%u, this is %u)", f->name, f->version,
-             WW_FUNCTION_VERSION);
+             "function %s was compiled against another version of warpwise/function.h (%u, this is %u)", f->name,
+             f->version, WW_FUNCTION_VERSION);
     return WW_OK;
 }
 
@@ -61,7 +67,8 @@ ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_t
     WW_CHECK(device, f, WW_INVALID, "the operator is NULL");
     WW_TRY(check_version(device, f));
     *resolved = ww__operator(f, type, size);
-    WW_CHECK(device, *resolved, WW_TYPE, "%s is no operator on elements of type %s (%zu bytes)", f->name, type->label, size);
+    WW_CHECK(device, *resolved, WW_TYPE, "%s is no operator on elements of type %s (%zu bytes)", f->name, type->label,
+             size);
     return WW_OK;
 }
 
@@ -85,7 +92,8 @@ ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *
     WW_CHECK(device, f->role == (second ? WW_ROLE_MAP2 : WW_ROLE_MAP), WW_TYPE, "%s is no WW_MAP%s", f->name,
              second ? "2" : "");
     WW_CHECK(device, ww__same_type(f->first, f->first->size, first, size_first), WW_TYPE,
-             "%s takes elements of type %s and is given %s (%zu bytes)", f->name, f->first->label, first->label, size_first);
+             "%s takes elements of type %s and is given %s (%zu bytes)", f->name, f->first->label, first->label,
+             size_first);
     if (second)
         WW_CHECK(device, ww__same_type(f->second, f->second->size, second, size_second), WW_TYPE,
                  "%s takes second elements of type %s and is given %s (%zu bytes)", f->name, f->second->label,

@@ -1,0 +1,161 @@
+/* ww_multisplit and ww_multisplit_edges: the checks, and the choice of the machine. */
+#include "multisplit/multisplit.h"
+
+#include "function/types.h"
+#include "primitive/map/map.h"
+
+typedef unsigned long long ull;
+
+ww_status ww__no_bucket(ww_device *device, uint64_t position, const char *name, uint64_t buckets) {
+    return ww__fail(device, WW_RANGE, "keys[%llu]: %s gives no bucket below %llu", (ull)position, name, (ull)buckets);
+}
+
+static ww_status check_values(const ww__splitting *s) {
+    ww_device *device = s->device;
+    WW_TRY(ww__check_input(device, "values", &s->values));
+    WW_TRY(ww__check_array(device, "values_out", &s->values_out));
+    WW_TRY(ww__check_same_type(device, "values", s->values.type, s->values.size, "values_out", s->values_out.type,
+                               s->values_out.size));
+    WW_CHECK(device, s->values.count == s->keys.count, WW_INVALID, "there are %llu keys and %llu values",
+             (ull)s->keys.count, (ull)s->values.count);
+    WW_CHECK(device, s->values.count == s->values_out.count, WW_INVALID, "values has %llu elements, values_out %llu",
+             (ull)s->values.count, (ull)s->values_out.count);
+    WW_TRY(ww__check_apart(device, "values", &s->values, "values_out", &s->values_out, WW__APART));
+    WW_TRY(ww__check_apart(device, "keys", &s->keys, "values_out", &s->values_out, WW__APART));
+    WW_TRY(ww__check_apart(device, "values", &s->values, "keys_out", &s->keys_out, WW__APART));
+    return ww__check_outputs_apart(device, "keys_out", &s->keys_out, "values_out", &s->values_out);
+}
+
+static ww_status check_offsets(const ww__splitting *s, bool values) {
+    ww_device *device = s->device;
+    WW_TRY(ww__check_counts(device, "offsets", &s->offsets, s->keys.count));
+    WW_CHECK(device, s->offsets.count == s->by.buckets + 1, WW_INVALID,
+             "offsets has %llu elements, and %llu buckets have %llu", (ull)s->offsets.count, (ull)s->by.buckets,
+             (ull)s->by.buckets + 1);
+    WW_TRY(ww__check_apart(device, "keys", &s->keys, "offsets", &s->offsets, WW__APART));
+    WW_TRY(ww__check_outputs_apart(device, "keys_out", &s->keys_out, "offsets", &s->offsets));
+    if (!values) return WW_OK;
+    WW_TRY(ww__check_apart(device, "values", &s->values, "offsets", &s->offsets, WW__APART));
+    return ww__check_outputs_apart(device, "values_out", &s->values_out, "offsets", &s->offsets);
+}
+
+/* All but how keys become buckets. */
+static ww_status check(ww__splitting *s, const ww_multisplit_options *o) {
+    ww_device *device = s->device;
+    const bool values = s->values.steps || s->values.problem || !ww__is_none(&s->values_out);
+    WW_TRY(ww__check_array(device, "keys_out", &s->keys_out));
+    WW_TRY(ww__check_same_type(device, "keys", s->keys.type, s->keys.size, "keys_out", s->keys_out.type,
+                               s->keys_out.size));
+    WW_CHECK(device, s->keys.count == s->keys_out.count, WW_INVALID, "keys has %llu elements, keys_out %llu",
+             (ull)s->keys.count, (ull)s->keys_out.count);
+    WW_TRY(ww__check_apart(device, "keys", &s->keys, "keys_out", &s->keys_out, WW__APART));
+    if (values) WW_TRY(check_values(s));
+    WW_CHECK(device, s->by.buckets >= 1 && s->by.buckets <= WW_BUCKETS_MOST, WW_INVALID,
+             "there are %llu buckets; there can be 1 to %d", (ull)s->by.buckets, WW_BUCKETS_MOST);
+    if (!ww__is_none(&s->offsets)) WW_TRY(check_offsets(s, values));
+    if (!o) return WW_OK;
+    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_MULTISPLIT_OPTIONS",
+             o->size);
+    WW_CHECK(device, o->method <= WW_MULTISPLIT_ONEPASS, WW_INVALID, "there is no multisplit method %d",
+             (int)o->method);
+    s->method = o->method;
+    return WW_OK;
+}
+
+static ww_status check_bits(ww_device *device, const ww_bits *b, size_t size) {
+    WW_CHECK(device, b, WW_INVALID, "by_bits wants a ww_bits as its environment");
+    WW_CHECK(device, b->count <= 31 && b->first < 8 * size && b->count <= 8 * size - b->first, WW_INVALID,
+             "%u bits from bit %u on are not up to 31 bits of keys of %zu bits", b->count, b->first, 8 * size);
+    return WW_OK;
+}
+
+static ww_status check_map(ww__splitting *s) {
+    ww_device *device = s->device;
+    const ww_function *f = s->by.asked;
+    WW_TRY(ww__check_input(device, "keys", &s->keys));
+    WW_CHECK(device, f, WW_INVALID, "the bucket function is NULL");
+    s->by.map = ww__bucket_map(f, s->keys.type, s->keys.size);
+    WW_CHECK(device, s->by.map, WW_TYPE, "%s gives no buckets for keys of type %s (%zu bytes)", f->name,
+             s->keys.type->label, s->keys.size);
+    WW_TRY(ww__check_map(device, s->by.map, s->keys.type, s->keys.size, NULL, 0, true));
+    if (f == &ww_by_bits) return check_bits(device, s->by.environment, s->keys.size);
+    if (f != &ww_by_delta) return WW_OK;
+    const ww_delta *d = s->by.environment;
+    WW_CHECK(device, d, WW_INVALID, "by_delta wants a ww_delta as its environment");
+    WW_CHECK(device, d->width > 0, WW_INVALID, "by_delta's width is 0");
+    return WW_OK;
+}
+
+static ww_status check_edges(ww__splitting *s) {
+    ww_device *device = s->device;
+    const ww_input *edges = s->by.edges;
+    WW_TRY(ww__check_input(device, "keys", &s->keys));
+    WW_CHECK(device, ww__number_index(s->keys.type) >= 0, WW_TYPE, "keys are of type %s, which is no number",
+             s->keys.type->label);
+    WW_TRY(ww__check_input(device, "edges", edges));
+    WW_TRY(ww__check_same_type(device, "keys", s->keys.type, s->keys.size, "edges", edges->type, edges->size));
+    WW_CHECK(device, edges->count < WW_BUCKETS_MOST, WW_INVALID, "there are %llu edges; there can be %d",
+             (ull)edges->count, WW_BUCKETS_MOST - 1);
+    s->by.buckets = edges->count + 1;
+    WW_TRY(ww__check_apart(device, "edges", edges, "keys_out", &s->keys_out, WW__APART));
+    if (!ww__is_none(&s->values_out))
+        WW_TRY(ww__check_apart(device, "edges", edges, "values_out", &s->values_out, WW__APART));
+    return ww__is_none(&s->offsets) ? WW_OK
+                                    : ww__check_apart(device, "edges", edges, "offsets", &s->offsets, WW__APART);
+}
+
+static ww_status offsets_of_nothing(const ww__splitting *s) {
+    static const uint64_t zero = 0;
+    if (ww__is_none(&s->offsets)) return WW_OK;
+    const ww_input zeros = ww_constant(s->offsets.type, &zero, s->offsets.count);
+    return s->device->backend == WW__BACKEND_GPU ? ww__store_gpu(s->device, &zeros, &s->offsets)
+                                                 : ww__store_cpu(s->device, &zeros, &s->offsets, NULL);
+}
+
+static ww_status run(const ww__splitting *s) {
+    if (!s->keys.count) return offsets_of_nothing(s);
+    if (s->method == WW_MULTISPLIT_REDUCED_BIT) return ww__multisplit_reduced_bit(s);
+    if (s->method == WW_MULTISPLIT_RECURSIVE) return ww__multisplit_recursive(s);
+    return s->device->backend == WW__BACKEND_GPU ? ww__multisplit_gpu(s) : ww__multisplit_cpu(s);
+}
+
+static ww_status by_map(ww__splitting *s, const ww_multisplit_options *options) {
+    WW_TRY(check_map(s));
+    WW_TRY(check(s, options));
+    return run(s);
+}
+
+static ww_status by_edges(ww__splitting *s, const ww_multisplit_options *options) {
+    WW_TRY(check_edges(s));
+    WW_TRY(check(s, options));
+    return run(s);
+}
+
+ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, const void *environment, uint64_t buckets,
+                        ww_input keys, ww_input values, ww_array keys_out, ww_array values_out, ww_array offsets,
+                        const ww_multisplit_options *options) {
+    const ww_status status = ww__enter(device, "ww_multisplit");
+    if (status) return status;
+    ww__splitting s = {.device = device,
+                       .by = {.asked = bucket_of, .environment = environment, .buckets = buckets},
+                       .keys = keys,
+                       .values = values,
+                       .keys_out = keys_out,
+                       .values_out = values_out,
+                       .offsets = offsets};
+    return ww__leave(device, by_map(&s, options));
+}
+
+ww_status ww_multisplit_edges(ww_device *device, ww_input edges, ww_input keys, ww_input values, ww_array keys_out,
+                              ww_array values_out, ww_array offsets, const ww_multisplit_options *options) {
+    const ww_status status = ww__enter(device, "ww_multisplit_edges");
+    if (status) return status;
+    ww__splitting s = {.device = device,
+                       .by = {.edges = &edges},
+                       .keys = keys,
+                       .values = values,
+                       .keys_out = keys_out,
+                       .values_out = values_out,
+                       .offsets = offsets};
+    return ww__leave(device, by_edges(&s, options));
+}
