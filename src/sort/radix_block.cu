@@ -1,6 +1,6 @@
 /* The radix sort of what one block holds: read once, sorted by one digit after the other in shared memory
- * (radix.cuh), written once. Digits in which all keys agree are left out. */
-#include "sort/radix.cuh"
+ * (multisplit/tile.cuh), written once. Digits in which all keys agree are left out. */
+#include "multisplit/tile.cuh"
 
 struct block_arguments {
     const ww_key *keys;
@@ -19,7 +19,7 @@ union block_words {
 };
 
 /* The bits in which keys differ from the first one. */
-WW_DEVICE ww_key find_differences(const block_arguments &a, radix_shared &s, const ww_key (&number)[WW_ITEMS]) {
+WW_DEVICE ww_key find_differences(const block_arguments &a, tile_shared &s, const ww_key (&number)[WW_ITEMS]) {
     enum { WORDS = (WW_KEY + 3) / 4 };
     const ww_key one = number_of(a.keys[0]);
     ww_key differ = 0;
@@ -40,26 +40,26 @@ WW_DEVICE ww_key find_differences(const block_arguments &a, radix_shared &s, con
     return w.key;
 }
 
-WW_GPU_KERNEL(radix_block, block_arguments, RADIX_BOUNDS) {
-    WW_SHARED_LARGE(radix_shared, s);
+WW_GPU_KERNEL(radix_block, block_arguments, TILE_BOUNDS) {
+    WW_SHARED_LARGE(tile_shared, s);
     const uint32_t mine = place_in_tile();
-    ww_key number[WW_ITEMS];
+    thread_keys keys;
     uint32_t place[WW_ITEMS];
-    read_keys<false>(a.keys, mine, a.count, number);
+    read_keys<false>(a.keys, mine, a.count, keys.number);
 #if WW_VALUE
     ww_value value[WW_ITEMS];
     read_values<false>(a.values, true, a.first_value, mine, a.count, value);
 #endif
-    const ww_key differ = find_differences(a, s, number);
+    const ww_key differ = find_differences(a, s, keys.number);
     for (uint32_t done = 0; done < a.bits; done += 8) {
-        const ww_digit digit = digit_from(a.first + done, a.bits - done < 8 ? a.bits - done : 8);
-        if (!digit_in(differ, digit)) continue;
-        radix_bins bins;
-        count_keys(s, digit, number);
+        keys.digit = digit_from(a.first + done, a.bits - done < 8 ? a.bits - done : 8);
+        if (!digit_in(differ, keys.digit)) continue;
+        tile_bins bins;
+        count_keys(s, keys);
         __syncthreads();
         if (threadIdx.x < BIN_THREADS) count_bins(s, bins);
         place_bins(s, bins);
-        put_keys(s, digit, number, place);
+        put_keys(s, keys, place);
 #if WW_VALUE
 #pragma unroll
         for (int i = 0; i < WW_ITEMS; i++) s.value[place[i]] = value[i];
@@ -67,7 +67,7 @@ WW_GPU_KERNEL(radix_block, block_arguments, RADIX_BOUNDS) {
         __syncthreads();
 #pragma unroll
         for (int i = 0; i < WW_ITEMS; i++) {
-            number[i] = s.key[mine + i * WW_WARP];
+            keys.number[i] = s.key[mine + i * WW_WARP];
 #if WW_VALUE
             value[i] = s.value[mine + i * WW_WARP];
 #endif
@@ -77,7 +77,7 @@ WW_GPU_KERNEL(radix_block, block_arguments, RADIX_BOUNDS) {
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t at = mine + i * WW_WARP;
         if (at >= a.count) continue;
-        a.keys_out[at] = key_of(number[i]);
+        a.keys_out[at] = key_of(keys.number[i]);
 #if WW_VALUE
         a.values_out[at] = value[i];
 #endif

@@ -22,7 +22,7 @@ static bool is_counted(const ww_input *in) {
            (in->type->kind == WW_KIND_UNSIGNED || in->type->kind == WW_KIND_SIGNED);
 }
 
-static ww_status sort_values(ww_device *device, ww__radix_gpu *job, const ww__sorting *s) {
+static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
     job->value_size = s->values.size;
     job->values_out = s->values_out.data;
     if (is_counted(&s->values))
@@ -32,7 +32,7 @@ static ww_status sort_values(ww_device *device, ww__radix_gpu *job, const ww__so
     return ww__radix_sort_gpu(device, job);
 }
 
-static ww_status sort_positions(ww_device *device, ww__radix_gpu *job, const ww__sorting *s) {
+static ww_status sort_positions(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
     const uint64_t n = s->keys.count;
     const ww_type *type = n <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
     ww_array from = s->values_out;
@@ -54,13 +54,13 @@ static ww__key_order order_of(const ww__sorting *s) {
 }
 
 ww_status ww__sort_gpu(ww_device *device, const ww__sorting *s) {
-    ww__radix_gpu job = {.keys_out = s->keys_out.data,
-                         .n = s->keys.count,
-                         .key_size = s->keys.size,
-                         .order = order_of(s),
-                         .descending = s->descending,
-                         .bit_first = s->bit_first,
-                         .bit_count = s->bit_count};
+    ww__sweeping job = {.keys_out = s->keys_out.data,
+                        .n = s->keys.count,
+                        .key_size = s->keys.size,
+                        .order = order_of(s),
+                        .descending = s->descending,
+                        .bit_first = s->bit_first,
+                        .bit_count = s->bit_count};
     const void *values = s->values.steps ? ww__input_memory(&s->values) : NULL;
     if (!job.n) return WW_OK;
     if (job.n == 1) { /* outputs of one element may be the host's */
@@ -69,7 +69,7 @@ ww_status ww__sort_gpu(ww_device *device, const ww__sorting *s) {
     }
     WW_TRY(in_memory_or(device, &s->keys, &s->keys_out, &job.keys));
     if (!s->values.steps) return ww__radix_sort_gpu(device, &job);
-    return ww__radix_gpu_moves(s->values.size, values) && ww__radix_gpu_moves(s->values.size, s->values_out.data)
+    return ww__sweeps_move(s->values.size, values) && ww__sweeps_move(s->values.size, s->values_out.data)
                ? sort_values(device, &job, s)
                : sort_positions(device, &job, s);
 }

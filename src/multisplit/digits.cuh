@@ -1,9 +1,13 @@
-/* Keys as unsigned numbers, and their digits.
+/* Keys as unsigned numbers, and digits of these, or of the keys' buckets (bucket.cuh).
  *
  * WW_KEY: bytes of a key. WW_ORDER: 0 keys are unsigned numbers, 1 signed ones, 2 floats (IEEE 754's totalOrder).
- * WW_DESCENDING: 1 reverses the order. */
+ * WW_DESCENDING: 1 reverses the order. WW_BINS: of a digit, a power of two from 32 to 256. WW_CHECKED, where keys are split by
+ * their own bits: 0 each has a bucket, 1 those below ww_buckets.many have, 2 those have whose bits from a.first on, a.bits
+ * of them, are. */
 #ifndef WW_DIGITS_CUH
 #define WW_DIGITS_CUH
+
+#include "multisplit/bucket.cuh"
 
 #if WW_KEY == 16
 typedef ww_u128 ww_key;
@@ -17,7 +21,14 @@ typedef uint16_t ww_key;
 typedef uint8_t ww_key;
 #endif
 
-enum { BINS = 256 }; /* of a digit, which has up to 8 bits */
+/* What has digits. */
+#if WW_BY
+typedef uint32_t ww_number;
+#else
+typedef ww_key ww_number;
+#endif
+
+enum { BINS = WW_BINS };
 
 /* What the first kernel tells the sweep over a digit: 0, or where elements are and go. */
 enum {
@@ -66,6 +77,6 @@ WW_DEVICE ww_digit digit_from(uint32_t low, uint32_t bits) {
     return d;
 }
 
-WW_DEVICE uint32_t digit_in(ww_key number, ww_digit d) { return uint32_t(number >> d.low) & d.mask; }
+WW_DEVICE uint32_t digit_in(ww_number number, ww_digit d) { return uint32_t(number >> d.low) & d.mask; }
 
 #endif

@@ -1,4 +1,4 @@
-/* A tile of a radix sort in a block: elements in registers, ranked by a digit, put in its order in shared memory.
+/* A tile of a sort or split in a block: elements in registers, ranked by a digit, put in its order in shared memory.
  * (Merrill and Grimshaw 2011; Adinets and Merrill, Onesweep, 2022.)
  *
  * A warp has WW_ITEMS rows of 32 neighbours. First each warp only counts its keys, so that the tiles behind soon know of them.
@@ -10,10 +10,10 @@
  * WW_VALUE: bytes of the values that go with the keys, 0 where there are none. WW_COUNTED: 1 the input's values are
  * positions, counted up from a number. WW_WIDE: 1 positions take 64 bits. WW_GROUP: rows whose counters are asked
  * for together. */
-#ifndef WW_RADIX_CUH
-#define WW_RADIX_CUH
+#ifndef WW_TILE_CUH
+#define WW_TILE_CUH
 
-#include "sort/digits.cuh"
+#include "multisplit/digits.cuh"
 
 #if WW_VALUE == 16
 typedef ww_sixteen ww_value;
@@ -33,11 +33,16 @@ typedef uint64_t ww_position;
 typedef uint32_t ww_position;
 #endif
 
+/* WW_BALLOT: bits of a digit, where lanes with equal digits find one another by so many ballots instead. */
+#ifndef WW_BALLOT
+#define WW_BALLOT 0
+#endif
+
 /* What the compiler may use registers for: WW_BLOCKS of these blocks are to fit in a processor. */
 #ifdef WW_EMULATED
-#define RADIX_BOUNDS WW_THREADS
+#define TILE_BOUNDS WW_THREADS
 #else
-#define RADIX_BOUNDS WW_THREADS, WW_BLOCKS
+#define TILE_BOUNDS WW_THREADS, WW_BLOCKS
 #endif
 
 enum {
@@ -48,21 +53,39 @@ enum {
     OWN_BINS = BINS / BIN_THREADS
 };
 
-struct radix_shared {
+struct tile_shared {
     alignas(16) ww_key key[TILE]; /* as numbers, in the digit's order */
 #if WW_VALUE
     alignas(16) ww_value value[TILE];
 #endif
     alignas(16) uint32_t counter[WARPS][BINS]; /* of a warp's keys in a bin; then where the next one goes in the tile */
+#if !WW_BALLOT
     alignas(16) uint32_t mask[WARPS][BINS];    /* the lanes of a row that have the bin's digit; 0 between rows */
+#endif
     ww_position to[BINS];                      /* what takes a place in the tile to the place in the output */
     uint32_t sum[BIN_THREADS / WW_WARP];
     uint32_t tile;
     uint32_t differ[4]; /* bits in which keys differ */
+#if WW_BY
+    uint8_t bin[TILE];
+    shared_edges edges;
+#endif
+};
+
+/* A thread's keys. Those behind the end have the last bin. */
+struct thread_keys {
+    ww_key number[WW_ITEMS];
+    ww_digit digit;
+#if WW_BY
+    uint32_t bins[(WW_ITEMS + 3) / 4]; /* four a word: functions are called once */
+    WW_DEVICE_MEMBER uint32_t bin(int i) const { return bins[i / 4] >> i % 4 * 8 & 255; }
+#else
+    WW_DEVICE_MEMBER uint32_t bin(int i) const { return digit_in(number[i], digit); }
+#endif
 };
 
 /* The bins of one thread. */
-struct radix_bins {
+struct tile_bins {
     uint32_t of_warp[OWN_BINS][WARPS], count[OWN_BINS], first[OWN_BINS];
 };
 
@@ -100,21 +123,34 @@ WW_DEVICE void read_values(const ww_value *values, bool counted, uint64_t from, 
 }
 
 /* Counts the warp's keys. */
-WW_DEVICE void count_keys(radix_shared &s, ww_digit digit, const ww_key (&number)[WW_ITEMS]) {
+WW_DEVICE void count_keys(tile_shared &s, const thread_keys &keys) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
     uint32_t *const counter = s.counter[warp];
     const ww_sixteen zero = {};
     for (uint32_t k = lane; k < BINS / 4; k += WW_WARP) {
         reinterpret_cast<ww_sixteen *>(counter)[k] = zero;
+#if !WW_BALLOT
         reinterpret_cast<ww_sixteen *>(s.mask[warp])[k] = zero;
+#endif
     }
     __syncwarp();
 #pragma unroll
-    for (int i = 0; i < WW_ITEMS; i++) atomicAdd(counter + digit_in(number[i], digit), 1u);
+    for (int i = 0; i < WW_ITEMS; i++) atomicAdd(counter + keys.bin(i), 1u);
 }
 
-/* The lanes that have this lane's digit, by its mask, which is 0 before and afterwards. */
-WW_DEVICE uint32_t equal_lanes(uint32_t *mask) {
+/* The lanes that have this lane's digit; by its mask, which is 0 before and afterwards. */
+WW_DEVICE uint32_t equal_lanes(tile_shared &s, uint32_t warp, uint32_t bin) {
+#if WW_BALLOT
+    uint32_t equal = WW_ALL;
+    (void)s, (void)warp;
+#pragma unroll
+    for (int b = 0; b < WW_BALLOT; b++) {
+        const uint32_t set = __ballot_sync(WW_ALL, bin >> b & 1);
+        equal &= bin >> b & 1 ? set : ~set;
+    }
+    return equal;
+#else
+    uint32_t *const mask = &s.mask[warp][bin];
     const uint32_t lane = threadIdx.x % WW_WARP;
     atomicOr(mask, 1u << lane);
     __syncwarp();
@@ -123,10 +159,11 @@ WW_DEVICE uint32_t equal_lanes(uint32_t *mask) {
     if (lane == uint32_t(WW_WARP - 1 - __clz(int(equal)))) *mask = 0;
     __syncwarp();
     return equal;
+#endif
 }
 
 /* Puts keys in the digit's order, and tells their places. The counters say where each warp's keys begin. */
-WW_DEVICE void put_keys(radix_shared &s, ww_digit digit, const ww_key (&number)[WW_ITEMS], uint32_t (&place)[WW_ITEMS]) {
+WW_DEVICE void put_keys(tile_shared &s, const thread_keys &keys, uint32_t (&place)[WW_ITEMS]) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP, lanes_before = (1u << lane) - 1;
 #pragma unroll
     for (int begin = 0; begin < WW_ITEMS; begin += WW_GROUP) {
@@ -134,7 +171,7 @@ WW_DEVICE void put_keys(radix_shared &s, ww_digit digit, const ww_key (&number)[
         uint32_t leader[WW_GROUP], earlier[WW_GROUP], old[WW_GROUP];
 #pragma unroll
         for (int i = begin; i < end; i++) {
-            const uint32_t equal = equal_lanes(&s.mask[warp][digit_in(number[i], digit)]);
+            const uint32_t equal = equal_lanes(s, warp, keys.bin(i));
             leader[i - begin] = WW_WARP - 1 - __clz(int(equal));
             earlier[i - begin] = __popc(equal & lanes_before);
         }
@@ -142,19 +179,22 @@ WW_DEVICE void put_keys(radix_shared &s, ww_digit digit, const ww_key (&number)[
         for (int i = begin; i < end; i++) {
             old[i - begin] = 0;
             if (lane == leader[i - begin])
-                old[i - begin] = atomicAdd(&s.counter[warp][digit_in(number[i], digit)], earlier[i - begin] + 1);
+                old[i - begin] = atomicAdd(&s.counter[warp][keys.bin(i)], earlier[i - begin] + 1);
             __syncwarp();
         }
 #pragma unroll
         for (int i = begin; i < end; i++) {
             place[i] = __shfl_sync(WW_ALL, old[i - begin], leader[i - begin]) + earlier[i - begin];
-            s.key[place[i]] = number[i];
+            s.key[place[i]] = keys.number[i];
+#if WW_BY
+            s.bin[place[i]] = uint8_t(keys.bin(i));
+#endif
         }
     }
 }
 
 /* Adds up the warps' counters. All are there. */
-WW_DEVICE void count_bins(const radix_shared &s, radix_bins &bins) {
+WW_DEVICE void count_bins(const tile_shared &s, tile_bins &bins) {
 #pragma unroll
     for (int q = 0; q < OWN_BINS; q++) {
         bins.count[q] = 0;
@@ -168,7 +208,7 @@ WW_DEVICE void count_bins(const radix_shared &s, radix_bins &bins) {
 
 /* Where bins begin in the tile, and in the counters where each warp's keys do. Every thread calls it; those that
  * see to bins have counted them. */
-WW_DEVICE void place_bins(radix_shared &s, radix_bins &bins) {
+WW_DEVICE void place_bins(tile_shared &s, tile_bins &bins) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
     const bool sees_to_bins = threadIdx.x < BIN_THREADS;
     uint32_t own = 0, at = 0;

@@ -1,4 +1,5 @@
-/* What a radix sort knows before it moves anything: how many keys have each digit, for all of its sweeps at once.
+/* What sorts and splits by sweeps know before they move anything: how many keys have each digit, for all sweeps at once, and
+ * whether every key has a bucket.
  * Each block counts what it reads in shared memory, in WW_COPIES counters for each bin, so that lanes seldom meet;
  * the block that ends last makes of all counts where each bin begins, and the plan: which sweeps run, and from
  * where to where.
@@ -7,7 +8,7 @@
  * output and to scratch memory in turns, so that the last sweep ends in the output. Where the output is the input,
  * an even number of sweeps runs, of which the first goes to scratch memory; the host has seen to it that the number
  * of digits is even then. */
-#include "sort/digits.cuh"
+#include "multisplit/digits.cuh"
 
 enum { RULE_IN_PLACE = 1, RULE_MOVES = 2 };
 
@@ -21,6 +22,9 @@ struct count_arguments {
     uint32_t width;       /* bits of a digit */
     uint32_t rule;        /* RULE_IN_PLACE: an output is its input; RULE_MOVES: one is not */
     uint32_t sweeps, unused; /* up to WW_SWEEPS */
+#if WW_BY || WW_CHECKED
+    ww_buckets by;
+#endif
 };
 
 enum { WARPS = WW_THREADS / WW_WARP, TILE = WW_THREADS * WW_ITEMS * WW_ROWS, COUNTERS = WW_SWEEPS * BINS };
@@ -28,10 +32,36 @@ enum { WARPS = WW_THREADS / WW_WARP, TILE = WW_THREADS * WW_ITEMS * WW_ROWS, COU
 struct count_shared {
     uint32_t counter[COUNTERS * WW_COPIES];
     uint32_t last, needed; /* needed: a bit for each sweep */
+    shared_edges edges;
 };
 
-WW_DEVICE void count_key(const count_arguments &a, count_shared &s, const ww_digit (&digit)[WW_SWEEPS], ww_key key) {
-    const ww_key number = number_of(key);
+/* Finds what has the key's digits; false where the key has no bucket. */
+WW_DEVICE bool find_number(const count_arguments &a, const count_shared &s, ww_key key, uint64_t position,
+                           ww_number &number) {
+    (void)s, (void)position;
+#if WW_BY
+    number = bucket_of(a.by, s.edges, bucket_as<bucket_item>(key));
+    const bool found = number < a.by.many;
+#else
+    number = number_of(key);
+#if WW_CHECKED == 1
+    const bool found = number < a.by.many;
+#elif WW_CHECKED == 2
+    const bool found = (uint32_t(number >> a.first) & ((1u << a.bits) - 1)) < a.by.many;
+#else
+    const bool found = true;
+#endif
+#endif
+#if WW_BY || WW_CHECKED
+    if (!found) ww_report(a.by.checking, position, 0);
+#endif
+    return found;
+}
+
+WW_DEVICE void count_key(const count_arguments &a, count_shared &s, const ww_digit (&digit)[WW_SWEEPS], ww_key key,
+                         uint64_t position) {
+    ww_number number;
+    if (!find_number(a, s, key, position, number)) return;
 #pragma unroll
     for (uint32_t p = 0; p < WW_SWEEPS; p++)
         if (p < a.sweeps) {
@@ -55,11 +85,11 @@ WW_DEVICE void count_keys(const count_arguments &a, count_shared &s) {
 #pragma unroll
         for (int r = 0; r < WW_ROWS; r++)
 #pragma unroll
-            for (int k = 0; k < WW_ITEMS; k++) count_key(a, s, digit, x[r][k]);
+            for (int k = 0; k < WW_ITEMS; k++) count_key(a, s, digit, x[r][k], first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k);
     }
     /* At most one block has the end, which is shorter. */
     if (first < a.count)
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) count_key(a, s, digit, a.keys[i]);
+        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) count_key(a, s, digit, a.keys[i], i);
 }
 
 /* Makes of a sweep's counts where the bins begin. Returns whether its keys differ in the digit. Called by a warp. */
@@ -115,6 +145,10 @@ WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
     WW_SHARED_LARGE(count_shared, s);
     for (uint32_t k = threadIdx.x; k < a.sweeps * BINS * WW_COPIES; k += WW_THREADS) s.counter[k] = 0;
     if (threadIdx.x == 0) s.needed = 0;
+#if WW_BY || WW_CHECKED
+    if (ww_stopped(a.by.checking)) return;
+    load_edges(a.by, s.edges);
+#endif
     __syncthreads();
     count_keys(a, s);
     __syncthreads();

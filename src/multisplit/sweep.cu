@@ -1,12 +1,12 @@
-/* A radix sort's sweep over one digit, as in Onesweep (Adinets and Merrill 2022): every tile reads its elements,
- * puts them in order (radix.cuh) and writes them to their places, which count_digits.cu and the tiles before tell. Reads
+/* A sort's or split's sweep over one digit, as in Onesweep (Adinets and Merrill 2022): every tile reads its elements,
+ * puts them in order (tile.cuh) and writes them to their places, which count_digits.cu and the tiles before tell. Reads
  * and writes each element once.
  *
  * Each bin has a chain of its own: a tile publishes how many of its keys are in a bin, and looks back over the
  * tiles before until one knows where its keys end in the output. A word holds such a count or position and, in its
  * lowest two bits, which of them it is. Sweeps take two sets of words in turns and clear the other set for the next
  * one. */
-#include "sort/radix.cuh"
+#include "multisplit/tile.cuh"
 
 enum { NOTHING_YET = 0, OWN_COUNT = 1, ALL_BEFORE_TOO = 2, STATES = 4, AHEAD = 4 /* words asked for at once */ };
 
@@ -22,6 +22,9 @@ struct sweep_arguments {
     uint64_t count, tiles;
     uint64_t first_value;
     uint32_t low, bits; /* the digit */
+#if WW_BY || WW_CHECKED
+    ww_buckets by;
+#endif
 };
 
 /* What the plan says. */
@@ -48,7 +51,7 @@ WW_DEVICE sweep sweep_of(const sweep_arguments &a, uint32_t plan) {
 }
 
 /* The number of this block's tile. */
-WW_DEVICE uint32_t take_tile(const sweep_arguments &a, radix_shared &s) {
+WW_DEVICE uint32_t take_tile(const sweep_arguments &a, tile_shared &s) {
 #if WW_STARTED_IN_ORDER
     (void)a, (void)s;
     return blockIdx.x;
@@ -60,7 +63,7 @@ WW_DEVICE uint32_t take_tile(const sweep_arguments &a, radix_shared &s) {
 }
 
 /* Tells the tiles behind how many keys this one has in its bins; the first tile where they end. */
-WW_DEVICE void publish_counts(const sweep_arguments &a, const sweep &w, uint64_t tile, const radix_bins &bins) {
+WW_DEVICE void publish_counts(const sweep_arguments &a, const sweep &w, uint64_t tile, const tile_bins &bins) {
 #pragma unroll
     for (int q = 0; q < OWN_BINS; q++) {
         const uint32_t b = threadIdx.x * OWN_BINS + q;
@@ -93,8 +96,8 @@ WW_DEVICE ww_position look_back(const ww_position *words, uint64_t tile, uint32_
     }
 }
 
-WW_DEVICE void find_places(const sweep_arguments &a, const sweep &w, radix_shared &s, uint64_t tile,
-                           const radix_bins &bins) {
+WW_DEVICE void find_places(const sweep_arguments &a, const sweep &w, tile_shared &s, uint64_t tile,
+                           const tile_bins &bins) {
 #pragma unroll
     for (int q = 0; q < OWN_BINS; q++) {
         const uint32_t b = threadIdx.x * OWN_BINS + q;
@@ -110,13 +113,20 @@ WW_DEVICE void find_places(const sweep_arguments &a, const sweep &w, radix_share
 }
 
 /* Writes the tile's elements, of which there are `many`. */
-template <bool whole> WW_DEVICE void write_tile(const sweep &w, const radix_shared &s, ww_digit digit, uint32_t many) {
+template <bool whole>
+WW_DEVICE void write_tile(const sweep_arguments &a, const sweep &w, const tile_shared &s, ww_digit digit, uint32_t many) {
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t place = i * WW_THREADS + threadIdx.x;
         if (whole || place < many) {
             const ww_key number = s.key[place];
+#if WW_BY
+            const ww_position to = s.to[s.bin[place]] + place;
+#else
             const ww_position to = s.to[digit_in(number, digit)] + place;
+#endif
+            /* A function that does not give a key its bucket again could lead anywhere. */
+            if (WW_BY == 1 && to >= a.count) continue;
             w.keys_out[to] = key_of(number);
 #if WW_VALUE
             w.values_out[to] = s.value[place];
@@ -125,22 +135,42 @@ template <bool whole> WW_DEVICE void write_tile(const sweep &w, const radix_shar
     }
 }
 
+/* The keys' bins, where they are not digits of the keys themselves. */
 template <bool whole>
-WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, radix_shared &s, uint64_t tile, uint32_t many) {
-    const ww_digit digit = digit_from(a.low, a.bits);
+WW_DEVICE void find_bins(const sweep_arguments &a, tile_shared &s, uint64_t mine, thread_keys &keys) {
+#if WW_BY
+    load_edges(a.by, s.edges);
+#pragma unroll
+    for (int i = 0; i < (WW_ITEMS + 3) / 4; i++) keys.bins[i] = 0;
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) {
+        uint32_t bin = BINS - 1;
+        if (whole || mine + i * WW_WARP < a.count)
+            bin = digit_in(bucket_of(a.by, s.edges, bucket_as<bucket_item>(keys.number[i])), keys.digit) & (BINS - 1);
+        keys.bins[i / 4] |= bin << i % 4 * 8;
+    }
+#else
+    (void)a, (void)s, (void)mine, (void)keys;
+#endif
+}
+
+template <bool whole>
+WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared &s, uint64_t tile, uint32_t many) {
+    thread_keys keys;
+    keys.digit = digit_from(a.low, a.bits);
     const uint64_t mine = tile * TILE + place_in_tile();
-    ww_key number[WW_ITEMS];
     uint32_t place[WW_ITEMS];
-    radix_bins bins;
-    read_keys<whole>(w.keys, mine, a.count, number);
-    count_keys(s, digit, number);
+    tile_bins bins;
+    read_keys<whole>(w.keys, mine, a.count, keys.number);
+    find_bins<whole>(a, s, mine, keys);
+    count_keys(s, keys);
     __syncthreads();
     if (threadIdx.x < BIN_THREADS) {
         count_bins(s, bins);
         publish_counts(a, w, tile, bins);
     }
     place_bins(s, bins);
-    put_keys(s, digit, number, place);
+    put_keys(s, keys, place);
 #if WW_VALUE
     ww_value value[WW_ITEMS];
     read_values<whole>(w.values, w.from_input, a.first_value, mine, a.count, value);
@@ -151,13 +181,16 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, radix_shared
     for (int i = 0; i < WW_ITEMS; i++) s.value[place[i]] = value[i];
 #endif
     __syncthreads();
-    write_tile<whole>(w, s, digit, many);
+    write_tile<whole>(a, w, s, keys.digit, many);
 }
 
-WW_GPU_KERNEL(radix_sweep, sweep_arguments, RADIX_BOUNDS) {
-    WW_SHARED_LARGE(radix_shared, s);
+WW_GPU_KERNEL(sweep_digit, sweep_arguments, TILE_BOUNDS) {
+    WW_SHARED_LARGE(tile_shared, s);
     const uint32_t plan = *a.plan;
     if (!(plan & SWEEP_RUNS)) return;
+#if WW_BY || WW_CHECKED
+    if (has_no_bucket(a.by)) return;
+#endif
     const sweep w = sweep_of(a, plan);
     const uint64_t tile = take_tile(a, s), left = a.count - tile * TILE;
     if (left >= TILE)

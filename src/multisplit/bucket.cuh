@@ -1,0 +1,100 @@
+/* How a key becomes its bucket's number.
+ *
+ * WW_BY: 0 some bits of the key as a number, which need nothing of this file; 1 the WW_MAP ww_bucket_of of a ww_item; 2
+ * how many edges are not above it, edges of WW_KIND's numbers. WW_KIND: what the map gives: 0 unsigned numbers, 1 signed
+ * ones, 2 floats. WW_SHARED_EDGES: room for edges in shared memory; 0: they are read where they are. */
+#ifndef WW_BUCKET_CUH
+#define WW_BUCKET_CUH
+
+#include "device/kernel/record.cuh"
+
+#if WW_BY == 0
+typedef uint32_t bucket_item; /* not used */
+#elif WW_BY == 1
+typedef ww_item bucket_item;
+#else
+typedef edges_item bucket_item;
+#endif
+
+/* The end of a kernel's struct: the host knows its alignment. */
+struct alignas(16) ww_buckets {
+    ww_checking checking;
+    uint32_t many, unused;
+#if WW_BY == 1 && WW_ENVIRONMENT
+    alignas(16) ww_environment environment;
+#elif WW_BY == 2
+    edges_input edges;
+#endif
+};
+
+struct shared_edges {
+#if WW_SHARED_EDGES
+    bucket_item edge[WW_SHARED_EDGES];
+#endif
+};
+
+/* A block's threads call it together, before they look for buckets. */
+WW_DEVICE void load_edges(const ww_buckets &by, shared_edges &s) {
+#if WW_SHARED_EDGES
+    for (uint32_t e = threadIdx.x; e + 1 < by.many; e += WW_THREADS) s.edge[e] = edges_at(by.edges, e);
+    __syncthreads();
+#else
+    (void)by, (void)s;
+#endif
+}
+
+/* by.many where there is none. */
+WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const shared_edges &s, const bucket_item &x) {
+#if WW_BY == 1
+#if WW_ENVIRONMENT
+    const auto b = ww_bucket_of(x, &by.environment);
+#else
+    const auto b = ww_bucket_of(x, nullptr);
+#endif
+    (void)s;
+#if WW_KIND == 2
+    return b >= 0 && double(b) < double(by.many) ? uint32_t(b) : by.many;
+#elif WW_KIND == 1
+    return b >= 0 && uint64_t(b) < by.many ? uint32_t(b) : by.many;
+#else
+    return b < by.many ? uint32_t(b) : by.many;
+#endif
+#elif WW_BY == 2
+    uint32_t first = 0;
+    for (uint32_t left = by.many - 1; left;) {
+        const uint32_t half = left / 2;
+#if WW_SHARED_EDGES
+        const bool up = s.edge[first + half] <= x;
+#else
+        const bool up = edges_at(by.edges, first + half) <= x;
+#endif
+        first = up ? first + half + 1 : first;
+        left = up ? left - half - 1 : half;
+    }
+    (void)s;
+    return first;
+#else
+    (void)s, (void)x;
+    return by.many;
+#endif
+}
+
+/* The same bytes as another type of that size. */
+template <class T, class F> WW_DEVICE T bucket_as(const F &from) {
+    union both {
+        F from;
+        T to;
+        WW_DEVICE_MEMBER both() {}
+    } b;
+    b.from = from;
+    return b.to;
+}
+
+/* Whether this call has found a key without a bucket, or a call before it something bad: then nothing is written. The kernel
+ * that looks for such keys has ended. */
+WW_DEVICE bool has_no_bucket(const ww_buckets &by) {
+    const uint64_t call = ww_load_relaxed(&by.checking.record->call);
+    return call && call <= by.checking.call;
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* Whether each edge is above the one before; the first one, whether it is a number at all. */
+#include "device/kernel/record.cuh"
+
+struct edge_arguments {
+    uint64_t count;
+    ww_checking checking;
+    edges_input edges;
+};
+
+WW_GPU_KERNEL(check_edges, edge_arguments, WW_THREADS) {
+    const uint64_t e = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
+    if (e >= a.count || ww_stopped(a.checking)) return;
+    const edges_item here = edges_at(a.edges, e);
+    if (e ? !(edges_at(a.edges, e - 1) < here) : !(here == here)) ww_report(a.checking, e, 1);
+}

@@ -1,0 +1,35 @@
+/* The buckets' numbers of all keys, for what splits numbers and positions in place of keys. Reads each key once. A key without a
+ * bucket is recorded, and its label is 0. */
+#include "multisplit/bucket.cuh"
+
+struct label_arguments {
+    ww_label *labels;
+    uint64_t count;
+    ww_buckets by;
+    in_input in;
+};
+
+enum { TILE = WW_THREADS * WW_ITEMS };
+
+WW_GPU_KERNEL(label, label_arguments, WW_THREADS) {
+    WW_SHARED(shared_edges, s);
+    if (ww_stopped(a.by.checking)) return;
+    load_edges(a.by, s);
+    const uint64_t first = uint64_t(blockIdx.x) * TILE + threadIdx.x * WW_ITEMS;
+    in_item x[WW_ITEMS];
+    ww_label label[WW_ITEMS];
+    const bool whole = first + WW_ITEMS <= a.count;
+    if (whole) in_read(a.in, first, x);
+#pragma unroll
+    for (int k = 0; k < WW_ITEMS; k++) {
+        label[k] = 0;
+        if (!whole && first + k >= a.count) continue;
+        const uint32_t bucket = bucket_of(a.by, s, bucket_as<bucket_item>(whole ? x[k] : in_at(a.in, first + k)));
+        if (bucket < a.by.many)
+            label[k] = ww_label(bucket);
+        else
+            ww_report(a.by.checking, first + k, 0);
+        if (!whole) a.labels[first + k] = label[k];
+    }
+    if (whole) ww_put(a.labels + first, label);
+}

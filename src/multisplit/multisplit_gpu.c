@@ -1,0 +1,166 @@
+/* Multisplit on a GPU.
+ *
+ * Keys and values that sweeps move (sweeps_gpu.h) are counted and swept: the method `onepass`, over each digit of the bucket's
+ * number. For others the buckets' numbers are swept, with positions, and then both are gathered. Outputs are written by
+ * kernels that look first whether every key had a bucket. */
+#include <string.h>
+
+#include "device/gpu/batch.h"
+#include "multisplit/sweeps_gpu.h"
+#include "primitive/map/map.h"
+
+enum { THREADS = 256 };
+
+static ww_status check_edges(const ww__splitting *s, const ww__bucket_words *w) {
+    const uint64_t count = s->by.edges->count;
+    ww__recipe r;
+    ww__recipe_begin(&r, "multisplit/check_edges.cu");
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__recipe_input(&r, "edges", s->by.edges);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, count);
+    WW__ARGUMENT(&a, w->checking);
+    WW_TRY(ww__argument_input(s->device, &a, s->by.edges));
+    return ww__gpu_launch(s->device, &r, "check_edges", ww__blocks(count, THREADS), THREADS, 0, &a);
+}
+
+/* ---- labels ---- */
+
+static ww_status make_labels(const ww__splitting *s, const ww__bucket_words *w, const ww_type *type, void *labels) {
+    const ww_array out = {.data = labels, .count = s->keys.count, .type = type, .size = type->size};
+    const uint32_t items = ww__batch_items(&s->keys, &out);
+    ww__bucket_words by = *w;
+    ww__recipe r;
+    ww__recipe_begin(&r, "multisplit/labels.cu");
+    if (!by.how) by.how = 1;
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__recipe_batch(&r, items);
+    ww__recipe_buckets(&r, &by, ww__input_memory(&s->keys));
+    ww__recipe_type(&r, "ww_label", type, type->size, NULL);
+    ww__recipe_input(&r, "in", &s->keys);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, labels);
+    WW__ARGUMENT(&a, s->keys.count);
+    WW_TRY(ww__argument_input(s->device, &a, &s->keys));
+    WW_TRY(ww__argument_buckets(&a, &by));
+    return ww__gpu_launch(s->device, &r, "label", ww__blocks(s->keys.count, (uint64_t)THREADS * items), THREADS, 0, &a);
+}
+
+ww_status ww__bucket_labels_gpu(const ww__splitting *s, const ww_type **type, void *pointer_to_labels) {
+    ww__bucket_words w;
+    void *labels;
+    *type = ww__label_type(s->by.buckets);
+    WW_TRY(ww__bucket_words_make(s, &w));
+    WW_TRY(ww__scratch_array(s->device, s->keys.count, (*type)->size, &labels));
+    if (s->by.edges && s->by.edges->count) WW_TRY(check_edges(s, &w));
+    memcpy(pointer_to_labels, &labels, sizeof labels);
+    return make_labels(s, &w, *type, labels);
+}
+
+/* ---- sweeps ---- */
+
+static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, const uint64_t *first) {
+    const uint32_t low = job->bit_first, bits = s->by.asked == &ww_by_bits ? job->bit_count : 32;
+    const uint32_t many = (uint32_t)s->by.buckets, unused = 0;
+    const bool few = s->by.buckets <= 256 && job->bit_count <= 8;
+    ww__recipe r;
+    ww__recipe_begin(&r, "multisplit/offsets.cu");
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__recipe_number(&r, "WW_KEY", job->key_size);
+    ww__recipe_number(&r, "WW_ORDER", 0);
+    ww__recipe_number(&r, "WW_DESCENDING", 0);
+    ww__recipe_number(&r, "WW_BINS", 256);
+    ww__recipe_type(&r, "ww_offset", s->offsets.type, s->offsets.size, NULL);
+    ww__recipe_buckets(&r, job->by, job->keys_out);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, s->offsets.data);
+    WW__ARGUMENT(&a, job->keys_out);
+    WW__ARGUMENT(&a, first);
+    WW__ARGUMENT(&a, job->n);
+    WW__ARGUMENT(&a, low);
+    WW__ARGUMENT(&a, bits);
+    WW__ARGUMENT(&a, many);
+    WW__ARGUMENT(&a, unused);
+    WW_TRY(ww__argument_buckets(&a, job->by));
+    return ww__gpu_launch(s->device, &r, few ? "begin_few" : "begin_many", ww__blocks(s->by.buckets + 1, THREADS),
+                          THREADS, 0, &a);
+}
+
+/* Elements in memory: the input's, or a scratch copy of what is computed. */
+static ww_status in_memory(ww_device *device, const ww_input *in, const void **memory) {
+    ww_array copy = {.count = in->count, .type = in->type, .size = in->size};
+    *memory = ww__input_memory(in);
+    if (*memory) return WW_OK;
+    WW_TRY(ww__scratch_array(device, in->count, in->size, &copy.data));
+    *memory = copy.data;
+    return ww__store_gpu(device, in, &copy);
+}
+
+/* An output of one element may be the host's: then it goes there at the end, with what stood there before until then. */
+static ww_status room_for(ww_device *device, const ww_array *out, void **room) {
+    *room = out->data;
+    if (out->count != 1) return WW_OK;
+    WW_TRY(ww__gpu_room(device, out->data, out->size, room));
+    return *room == out->data ? WW_OK : ww__gpu_copy(device, *room, out->data, out->size);
+}
+
+static bool is_counted(const ww_input *in) {
+    return in->steps == 1 && in->step[0].kind == WW_STEP_COUNTING && in->size <= sizeof(uint64_t);
+}
+
+static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
+    ww_device *device = s->device;
+    const ww_bits *bits = s->by.asked == &ww_by_bits ? s->by.environment : NULL;
+    const uint64_t *first;
+    ww__sweeping job = {.n = s->keys.count,
+                        .key_size = s->keys.size,
+                        .bit_first = bits ? bits->first : 0,
+                        .bit_count = bits ? bits->count : ww__bucket_bits(s->by.buckets),
+                        .by = w};
+    WW_TRY(in_memory(device, &s->keys, &job.keys));
+    WW_TRY(room_for(device, &s->keys_out, &job.keys_out));
+    if (s->values.steps) {
+        job.value_size = s->values.size;
+        WW_TRY(room_for(device, &s->values_out, &job.values_out));
+        if (is_counted(&s->values))
+            job.first_value = s->values.step[0].first;
+        else
+            WW_TRY(in_memory(device, &s->values, &job.values));
+    }
+    WW_TRY(ww__sweeps_gpu(device, &job, &first));
+    if (!ww__is_none(&s->offsets)) WW_TRY(find_offsets(s, &job, first));
+    if (job.keys_out != s->keys_out.data) WW_TRY(ww__gpu_result(device, s->keys_out.data, job.keys_out, job.key_size));
+    if (s->values.steps && job.values_out != s->values_out.data)
+        return ww__gpu_result(device, s->values_out.data, job.values_out, job.value_size);
+    return WW_OK;
+}
+
+static ww_status sweep_labels(const ww__splitting *s) {
+    ww_device *device = s->device;
+    const ww_type *type, *positions = s->keys.count <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+    ww__sweeping job = {.n = s->keys.count, .value_size = positions->size, .bit_count = ww__bucket_bits(s->by.buckets)};
+    WW_TRY(ww__bucket_labels_gpu(s, &type, &job.keys));
+    job.key_size = type->size;
+    WW_TRY(ww__scratch_array(device, job.n, type->size, &job.keys_out));
+    WW_TRY(ww__scratch_array(device, job.n, positions->size, &job.values_out));
+    WW_TRY(ww__sweeps_gpu(device, &job, NULL));
+    const ww_input labels = ww_memory_of(job.keys_out, job.n, type);
+    const ww_input index = ww_memory_of(job.values_out, job.n, positions);
+    return ww__multisplit_gather(s, &labels, &index);
+}
+
+static bool travels(const ww_input *in, const ww_array *out) {
+    return ww__sweeps_move(in->size, ww__input_memory(in)) && ww__sweeps_move(in->size, out->data);
+}
+
+ww_status ww__multisplit_gpu(const ww__splitting *s) {
+    ww__bucket_words w;
+    if (!travels(&s->keys, &s->keys_out) || (s->values.steps && !travels(&s->values, &s->values_out)))
+        return sweep_labels(s);
+    WW_TRY(ww__bucket_words_make(s, &w));
+    if (s->by.edges && s->by.edges->count) WW_TRY(check_edges(s, &w));
+    return sweep(s, &w);
+}

@@ -1,0 +1,43 @@
+/* Where buckets begin in the output. With few of them the count has told (begin_few); else each is looked for among the keys
+ * as they have been split (begin_many), log n reads a bucket, which neighbours share. */
+#include "multisplit/digits.cuh"
+
+struct offset_arguments {
+    ww_offset *offsets; /* one more than buckets */
+    const ww_key *keys; /* split */
+    const uint64_t *first;
+    uint64_t count;
+    uint32_t low, bits; /* of the bucket in a key's number, where WW_BY is 0 */
+    uint32_t many, unused;
+    ww_buckets by;
+};
+
+WW_GPU_KERNEL(begin_few, offset_arguments, WW_THREADS) {
+    const uint32_t b = blockIdx.x * WW_THREADS + threadIdx.x;
+    if (b <= a.many && !has_no_bucket(a.by)) a.offsets[b] = ww_offset(b < a.many ? a.first[b] : a.count);
+}
+
+WW_DEVICE uint32_t bucket_at(const offset_arguments &a, const shared_edges &s, uint64_t i) {
+#if WW_BY
+    return bucket_of(a.by, s, bucket_as<bucket_item>(a.keys[i]));
+#else
+    const ww_key number = ww_key(number_of(a.keys[i]) >> a.low);
+    (void)s;
+    return uint32_t(number) & (a.bits < 32 ? (1u << a.bits) - 1 : UINT32_MAX);
+#endif
+}
+
+WW_GPU_KERNEL(begin_many, offset_arguments, WW_THREADS) {
+    const uint32_t b = blockIdx.x * WW_THREADS + threadIdx.x;
+    WW_SHARED(shared_edges, s);
+    load_edges(a.by, s);
+    if (b > a.many || has_no_bucket(a.by)) return;
+    uint64_t first = 0;
+    for (uint64_t left = a.count; left;) {
+        const uint64_t half = left / 2;
+        const bool up = bucket_at(a, s, first + half) < b;
+        first = up ? first + half + 1 : first;
+        left = up ? left - half - 1 : half;
+    }
+    a.offsets[b] = ww_offset(first);
+}

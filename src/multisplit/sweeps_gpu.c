@@ -1,0 +1,248 @@
+/* The host side of sorts and splits by sweeps: one launch that counts all digits, and one for the sweep over each digit, which
+ * leaves at once where all keys agree in it. Nothing is read back. */
+#include "multisplit/sweeps_gpu.h"
+
+#include "device/gpu/batch.h"
+
+enum { BINS_MOST = 256, BINS_LEAST = 32, DIGIT_BITS = 8, SWEEPS_MOST = 16, WARP = 32 };
+enum { RULE_IN_PLACE = 1, RULE_MOVES = 2 }; /* of count_digits.cu */
+
+typedef struct sweeps {
+    ww_device *device;
+    const ww__sweeping *job;
+    bool counted, in_place, moves;
+    uint32_t sweeps, width, bins; /* digits, the bits of each, and the room for its bins */
+} sweeps;
+
+static sweeps sweeps_of(ww_device *device, const ww__sweeping *job) {
+    sweeps r = {.device = device, .job = job, .counted = job->value_size && !job->values};
+    const bool values_stay = job->value_size && job->values == job->values_out;
+    r.in_place = job->keys == job->keys_out || values_stay;
+    r.moves = job->keys != job->keys_out || (job->value_size && !values_stay);
+    r.sweeps = (job->bit_count + DIGIT_BITS - 1) / DIGIT_BITS;
+    if (!r.sweeps) r.sweeps = 1;
+    /* From the output to scratch memory and back: see count_digits.cu. */
+    if (r.in_place) r.sweeps += r.sweeps % 2;
+    r.width = (job->bit_count + r.sweeps - 1) / r.sweeps;
+    r.bins = BINS_LEAST;
+    while (r.bins < 1u << r.width) r.bins *= 2;
+    return r;
+}
+
+/* ---- a tile ---- */
+
+static size_t element_bytes(const ww__sweeping *job) { return job->key_size + job->value_size; }
+static bool by_function(const ww__sweeping *job) { return job->by && job->by->how; }
+
+/* Whether a key may have no bucket. */
+static bool looks(const ww__sweeping *job) { return job->by && (job->by->how || job->by->checked); }
+
+/* Bits of a digit, if lanes find one another by ballots. */
+static uint32_t ballots(uint32_t bins) {
+    enum { MOST = 32 };
+    uint32_t bits = 0;
+    while (1u << bits < bins) bits++;
+    return bins <= MOST ? bits : 0;
+}
+
+static size_t tile_shared(const ww__sweeping *job, uint32_t bins, const ww__tile_plan *p) {
+    enum { REST = 160 };
+    const size_t tile = (size_t)p->threads * p->items, tables = ballots(bins) ? 1 : 2;
+    size_t bytes = tile * element_bytes(job) + tables * p->threads / WARP * bins * sizeof(uint32_t) +
+                   bins * sizeof(uint64_t) + REST;
+    if (by_function(job)) bytes += tile + job->key_size * (ww__shared_edges(job->by) + 1) + 32;
+    return ww__round_up(bytes, 64);
+}
+
+size_t ww__tile_shared(const ww__sweeping *job, const ww__tile_plan *p) { return tile_shared(job, BINS_MOST, p); }
+
+/* 256 threads, so that each has one bin, as on a GPU. */
+static ww__tile_plan small_plan(const ww__sweeping *job) { return (ww__tile_plan){256, job->key_size == 8 ? 3 : 2, 1}; }
+
+/* Measured on an H100, 2026-11, whose processors hold 2 blocks of 384 threads with 80 registers each: many elements a
+ * thread make long runs of a bin, which are written in whole sectors. 49 G keys of 4 bytes a second; 512 threads with 20
+ * keys each, 43. With values one block of 640 is better. */
+static ww__tile_plan plan_of(const sweeps *r) {
+    enum { BYTES = 144, ITEMS_MOST = 25, ITEMS_LEAST = 4 };
+    const ww__driver *driver = r->device->gpu->driver;
+    ww__tile_plan p = {384, ITEMS_MOST, 2};
+    if (r->job->value_size) p = (ww__tile_plan){640, ITEMS_MOST, 1};
+    while (p.items > 2 && p.items * element_bytes(r->job) > BYTES) p.items--;
+    /* Every processor gets a tile. */
+    while (p.items > ITEMS_LEAST && r->job->n / (p.threads * p.items) < driver->processors) p.items /= 2;
+    if (driver->small_tiles) p = small_plan(r->job);
+    while (p.threads > 64 && tile_shared(r->job, r->bins, &p) > driver->shared_most) p.threads /= 2;
+    return p;
+}
+
+static void recipe_keys(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins) {
+    ww__recipe_number(recipe, "WW_KEY", job->key_size);
+    ww__recipe_number(recipe, "WW_ORDER", (uint64_t)job->order);
+    ww__recipe_number(recipe, "WW_DESCENDING", job->descending);
+    ww__recipe_number(recipe, "WW_BINS", bins);
+    if (job->by) {
+        ww__recipe_buckets(recipe, job->by, job->keys);
+        return;
+    }
+    ww__recipe_number(recipe, "WW_BY", 0);
+    ww__recipe_number(recipe, "WW_CHECKED", 0);
+}
+
+static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins, const ww__tile_plan *p, bool wide) {
+    enum { GROUP = 2 };
+    ww__recipe_number(recipe, "WW_THREADS", p->threads);
+    ww__recipe_number(recipe, "WW_ITEMS", p->items);
+    ww__recipe_number(recipe, "WW_BLOCKS", p->blocks);
+    ww__recipe_number(recipe, "WW_GROUP", GROUP);
+    ww__recipe_number(recipe, "WW_WIDE", wide);
+    ww__recipe_number(recipe, "WW_VALUE", job->value_size);
+    ww__recipe_number(recipe, "WW_COUNTED", job->value_size && !job->values);
+    ww__recipe_number(recipe, "WW_BALLOT", ballots(bins));
+    recipe_keys(recipe, job, bins);
+}
+
+void ww__recipe_tile(ww__recipe *recipe, const ww__sweeping *job, const ww__tile_plan *p, bool wide) {
+    recipe_tile(recipe, job, BINS_MOST, p, wide);
+}
+
+/* ---- sweeps ---- */
+
+/* What the kernels tell one another, in scratch memory. */
+typedef struct board {
+    uint64_t *counts;     /* bins of each sweep */
+    uint32_t *plan;       /* of each sweep */
+    uint32_t *tickets;    /* of the count, then of each sweep */
+    unsigned char *words; /* two sets of bins a tile; the first one is cleared */
+    void *keys, *values;  /* the scratch copy, where there is more than one sweep */
+} board;
+
+static ww_status make_board(const sweeps *r, uint64_t tiles, size_t word, board *b) {
+    ww_device *device = r->device;
+    const size_t head = SWEEPS_MOST * BINS_MOST * sizeof(uint64_t), plan = 64, tickets = 128;
+    size_t set, bytes;
+    unsigned char *memory;
+    WW_CHECK(device, ww__bytes(tiles, r->bins * word, &set) && ww__bytes(set, 2, &bytes), WW_LIMIT,
+             "%llu keys are more than a GPU sorts or splits", (unsigned long long)r->job->n);
+    WW_TRY(ww__scratch(device, head + plan + tickets + bytes, &memory));
+    *b = (board){.counts = (uint64_t *)(void *)memory,
+                 .plan = (uint32_t *)(void *)(memory + head),
+                 .tickets = (uint32_t *)(void *)(memory + head + plan),
+                 .words = memory + head + plan + tickets};
+    if (r->sweeps > 1) {
+        WW_TRY(ww__scratch_array(device, r->job->n, r->job->key_size, &b->keys));
+        if (r->job->value_size) WW_TRY(ww__scratch_array(device, r->job->n, r->job->value_size, &b->values));
+    }
+    return ww__gpu_fill(device, memory, 0, head + plan + tickets + set);
+}
+
+/* Few programs for all numbers of sweeps. */
+static uint32_t sweeps_room(const sweeps *r) {
+    uint32_t room = 1;
+    while (room < r->sweeps) room *= 2;
+    return room;
+}
+
+/* Measured on an H100 for histograms, 2026-11: with 32 counters a bin lanes never meet. A sweep's digits take 32
+ * KiB then, and few keys are not worth the clearing. */
+static uint32_t copies_of(const sweeps *r, uint32_t room) {
+    enum { COPIES_MOST = 32, KEYS_A_COUNTER = 16, RESERVE = 1 << 10 };
+    const ww__driver *driver = r->device->gpu->driver;
+    const uint64_t of_block = r->job->n / driver->processors;
+    uint32_t copies = driver->small_tiles ? 2 : COPIES_MOST;
+    while (copies > 1 && (room * r->bins * copies * sizeof(uint32_t) + RESERVE > driver->shared_most ||
+                          (copies > 4 && of_block < (uint64_t)KEYS_A_COUNTER * copies * r->bins)))
+        copies /= 2;
+    return copies;
+}
+
+static ww_status count_digits(const sweeps *r, const board *b) {
+    enum { THREADS = 1024, ROWS = 4, WORD = 16, ITEMS_MOST = 4 };
+    const ww__sweeping *job = r->job;
+    const ww__driver *driver = r->device->gpu->driver;
+    const uint32_t threads = driver->small_tiles ? 256 : THREADS;
+    uint32_t rows = driver->small_tiles ? 1 : ROWS;
+    const bool vectors = (uintptr_t)job->keys % WORD == 0;
+    const uint32_t items = !vectors || job->key_size == WORD   ? 1
+                           : WORD / job->key_size < ITEMS_MOST ? (uint32_t)(WORD / job->key_size)
+                                                               : ITEMS_MOST;
+    /* Every processor gets something to count. */
+    while (rows > 1 && job->n / ((uint64_t)threads * rows * items) < 2 * (uint64_t)driver->processors) rows /= 2;
+    const uint32_t room = sweeps_room(r), copies = copies_of(r, room), unused = 0;
+    const uint32_t first = job->bit_first, bits = job->bit_count,
+                   rule = (r->in_place ? RULE_IN_PLACE : 0) | (r->moves ? RULE_MOVES : 0);
+    const size_t edges = by_function(job) ? job->key_size * (ww__shared_edges(job->by) + 1) + 16 : 0;
+    const size_t shared = ww__round_up(((size_t)room * r->bins * copies + 4) * sizeof(uint32_t) + edges, 16);
+    ww__recipe recipe;
+    ww__recipe_begin(&recipe, "multisplit/count_digits.cu");
+    ww__recipe_number(&recipe, "WW_THREADS", threads);
+    ww__recipe_number(&recipe, "WW_ROWS", rows);
+    ww__recipe_batch(&recipe, items);
+    ww__recipe_number(&recipe, "WW_SWEEPS", room);
+    ww__recipe_number(&recipe, "WW_COPIES", copies);
+    recipe_keys(&recipe, job, r->bins);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, job->keys);
+    WW__ARGUMENT(&a, b->counts);
+    WW__ARGUMENT(&a, b->plan);
+    WW__ARGUMENT(&a, b->tickets);
+    WW__ARGUMENT(&a, job->n);
+    WW__ARGUMENT(&a, first);
+    WW__ARGUMENT(&a, bits);
+    WW__ARGUMENT(&a, r->width);
+    WW__ARGUMENT(&a, rule);
+    WW__ARGUMENT(&a, r->sweeps);
+    WW__ARGUMENT(&a, unused);
+    if (looks(job)) WW_TRY(ww__argument_buckets(&a, job->by));
+    /* As many blocks as a GPU holds at once, of 2048 threads and 227 KiB a processor. */
+    const uint64_t held = driver->small_tiles ? 1 : ww__min_u64(2048 / threads, ((size_t)220 << 10) / shared);
+    const uint64_t blocks = ww__min_u64(ww__blocks(job->n, (uint64_t)threads * rows * items),
+                                        driver->processors * (held ? held : 1));
+    return ww__gpu_launch(r->device, &recipe, "count_digits", blocks, threads, shared, &a);
+}
+
+static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, uint64_t tiles, bool wide,
+                       uint32_t number) {
+    const ww__sweeping *job = r->job;
+    const uint32_t before = number * r->width, left = before < job->bit_count ? job->bit_count - before : 0;
+    const uint32_t low = job->bit_first + before, bits = left < r->width ? left : r->width;
+    const uint64_t *first = b->counts + (size_t)number * r->bins;
+    const uint32_t *plan = b->plan + number, *ticket = b->tickets + 1 + number;
+    ww__recipe recipe;
+    ww__recipe_begin(&recipe, "multisplit/sweep.cu");
+    recipe_tile(&recipe, job, r->bins, p, wide);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, job->keys);
+    WW__ARGUMENT(&a, job->keys_out);
+    WW__ARGUMENT(&a, b->keys);
+    WW__ARGUMENT(&a, job->values);
+    WW__ARGUMENT(&a, job->values_out);
+    WW__ARGUMENT(&a, b->values);
+    WW__ARGUMENT(&a, first);
+    WW__ARGUMENT(&a, plan);
+    WW__ARGUMENT(&a, ticket);
+    WW__ARGUMENT(&a, b->words);
+    WW__ARGUMENT(&a, job->n);
+    WW__ARGUMENT(&a, tiles);
+    WW__ARGUMENT(&a, job->first_value);
+    WW__ARGUMENT(&a, low);
+    WW__ARGUMENT(&a, bits);
+    if (looks(job)) WW_TRY(ww__argument_buckets(&a, job->by));
+    return ww__gpu_launch(r->device, &recipe, "sweep_digit", tiles, p->threads, tile_shared(job, r->bins, p), &a);
+}
+
+ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, const uint64_t **first) {
+    enum { STATES = 4 };
+    const sweeps r = sweeps_of(device, job);
+    const ww__tile_plan p = plan_of(&r);
+    const uint64_t tiles = ww__blocks(job->n, (uint64_t)p.threads * p.items);
+    /* The emulator sorts one size of keys by wide words too. */
+    const bool wide = job->n > UINT32_MAX / STATES || (device->gpu->driver->small_tiles && job->key_size == 1);
+    board b;
+    WW_TRY(make_board(&r, tiles, wide ? sizeof(uint64_t) : sizeof(uint32_t), &b));
+    WW_TRY(count_digits(&r, &b));
+    for (uint32_t s = 0; s < r.sweeps; s++) WW_TRY(sweep(&r, &b, &p, tiles, wide, s));
+    if (first) *first = b.counts;
+    return WW_OK;
+}

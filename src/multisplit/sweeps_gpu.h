@@ -1,0 +1,56 @@
+/* Sorting and splitting by sweeps over digits, on a GPU. */
+#ifndef WW__SWEEPS_GPU_H
+#define WW__SWEEPS_GPU_H
+
+#include "device/gpu/gpu.h"
+#include "multisplit/multisplit.h"
+
+/* How keys compare: as WW_ORDER in digits.cuh. */
+typedef enum ww__key_order { WW__ORDER_UNSIGNED, WW__ORDER_SIGNED, WW__ORDER_FLOAT } ww__key_order;
+
+/* n keys, and values where value_size is not 0, to the outputs, each of which may be its input. Where `values` is
+ * NULL, they are counted up from first_value. */
+typedef struct ww__sweeping {
+    const void *keys, *values;
+    void *keys_out, *values_out;
+    uint64_t n, first_value;
+    size_t key_size, value_size; /* of 1, 2, 4, 8 or 16 bytes, aligned to that; counted values have up to 8 */
+    ww__key_order order;
+    bool descending;
+    unsigned bit_first, bit_count;     /* of the keys as numbers; of their buckets, if those are another thing */
+    const struct ww__bucket_words *by; /* NULL: a sort */
+} ww__sweeping;
+
+/* How a GPU makes buckets of keys. */
+typedef struct ww__bucket_words {
+    const ww__splitting *s;
+    uint32_t how;     /* WW_BY of bucket.cuh */
+    uint32_t checked; /* WW_CHECKED of digits.cuh */
+    ww__gpu_checking checking;
+} ww__bucket_words;
+/* Edges that shared memory has room for; few programs for all numbers of them. 0: they stay where they are. */
+uint32_t ww__shared_edges(const ww__bucket_words *w);
+ww_status ww__bucket_words_make(const ww__splitting *s, ww__bucket_words *w);
+/* bucket.cuh's macros, and the end of a kernel's struct. `at`: where keys lie. */
+void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const void *at);
+ww_status ww__argument_buckets(ww__arguments *a, const ww__bucket_words *w);
+
+/* Whether elements of this size, at this place, are moved by sweeps. */
+static inline bool ww__sweeps_move(size_t size, const void *at) {
+    return size <= 16 && !(size & (size - 1)) && (uintptr_t)at % size == 0;
+}
+
+/* Threads of a block, elements of each, blocks that a processor should hold. */
+typedef struct ww__tile_plan {
+    uint32_t threads, items, blocks;
+} ww__tile_plan;
+/* At least the bytes of struct tile_shared (tile.cuh), for the job's bins. */
+size_t ww__tile_shared(const ww__sweeping *job, const ww__tile_plan *p);
+/* What all kernels of tiles are made of. */
+void ww__recipe_tile(ww__recipe *recipe, const ww__sweeping *job, const ww__tile_plan *p, bool wide);
+
+/* Queues the sweeps; takes scratch memory for one copy of keys and values where there are several, and counters. `first`, if
+ * not NULL, gets where in the GPU's memory the first sweep's bins' beginnings are (uint64_t). */
+ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, const uint64_t **first);
+
+#endif
