@@ -1,8 +1,8 @@
 /* How a key becomes its bucket's number.
  *
  * WW_BY: 0 some bits of the key as a number, which need nothing of this file; 1 the WW_MAP ww_bucket_of of a ww_item; 2
- * how many edges are not above it, edges of WW_KIND's numbers. WW_KIND: what the map gives: 0 unsigned numbers, 1 signed
- * ones, 2 floats. WW_SHARED_EDGES: room for edges in shared memory; 0: they are read where they are. */
+ * how many edges are not above it; 3 the key over a width, by multiplication (Granlund and Montgomery 1994). WW_KIND: what the
+ * map gives, or what the key over a width is: 0 unsigned numbers, 1 signed ones, 2 floats. WW_SHARED_EDGES: room for edges in shared memory; 0: they are read where they are. */
 #ifndef WW_BUCKET_CUH
 #define WW_BUCKET_CUH
 
@@ -12,15 +12,26 @@
 typedef uint32_t bucket_item; /* not used */
 #elif WW_BY == 1
 typedef ww_item bucket_item;
-#else
+#elif WW_BY == 2
 typedef edges_item bucket_item;
+#elif WW_KEY == 8
+typedef uint64_t bucket_item;
+#elif WW_KEY == 4
+typedef uint32_t bucket_item;
+#elif WW_KEY == 2
+typedef uint16_t bucket_item;
+#else
+typedef uint8_t bucket_item;
 #endif
 
 /* The end of a kernel's struct: the host knows its alignment. */
 struct alignas(16) ww_buckets {
     ww_checking checking;
     uint32_t many, unused;
-#if WW_BY == 1 && WW_ENVIRONMENT
+#if WW_BY == 3
+    uint64_t factor; /* of up to 32 bits for keys of up to 32 */
+    uint32_t shift_first, shift;
+#elif WW_BY == 1 && WW_ENVIRONMENT
     alignas(16) ww_environment environment;
 #elif WW_BY == 2
     edges_input edges;
@@ -43,15 +54,15 @@ WW_DEVICE void load_edges(const ww_buckets &by, shared_edges &s) {
 #endif
 }
 
-/* by.many where there is none. */
-WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const shared_edges &s, const bucket_item &x) {
-#if WW_BY == 1
+#if WW_BY == 0
+WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const bucket_item &) { return by.many; }
+#elif WW_BY == 1
+WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const bucket_item &x) {
 #if WW_ENVIRONMENT
     const auto b = ww_bucket_of(x, &by.environment);
 #else
     const auto b = ww_bucket_of(x, nullptr);
 #endif
-    (void)s;
 #if WW_KIND == 2
     return b >= 0 && double(b) < double(by.many) ? uint32_t(b) : by.many;
 #elif WW_KIND == 1
@@ -59,23 +70,46 @@ WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const shared_edges &s, const 
 #else
     return b < by.many ? uint32_t(b) : by.many;
 #endif
-#elif WW_BY == 2
-    uint32_t first = 0;
-    for (uint32_t left = by.many - 1; left;) {
-        const uint32_t half = left / 2;
-#if WW_SHARED_EDGES
-        const bool up = s.edge[first + half] <= x;
+}
+#elif WW_BY == 3
+WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const bucket_item &x) {
+    const uint32_t highest = 8 * sizeof(bucket_item) - 1;
+#if WW_KEY == 8
+    const uint64_t half = __umul64hi(by.factor, x), b = (half + ((x - half) >> by.shift_first)) >> by.shift;
 #else
-        const bool up = edges_at(by.edges, first + half) <= x;
+    const uint32_t half = uint32_t(uint64_t(uint32_t(by.factor)) * x >> 32);
+    const uint32_t b = (half + ((x - half) >> by.shift_first)) >> by.shift;
 #endif
-        first = up ? first + half + 1 : first;
-        left = up ? left - half - 1 : half;
-    }
-    (void)s;
-    return first;
+    return b < by.many && !(WW_KIND == 1 && x >> highest) ? uint32_t(b) : by.many;
+}
+#elif WW_BY == 2
+WW_DEVICE bucket_item edge_at(const ww_buckets &by, const shared_edges &s, uint32_t e) {
+#if WW_SHARED_EDGES
+    (void)by;
+    return s.edge[e];
 #else
-    (void)s, (void)x;
-    return by.many;
+    (void)s;
+    return edges_at(by.edges, e);
+#endif
+}
+#endif
+
+/* The buckets of N keys; by.many where there is none. All go through a search together. */
+template <int N>
+WW_DEVICE void buckets_of(const ww_buckets &by, const shared_edges &s, const bucket_item (&x)[N], uint32_t (&bucket)[N]) {
+#if WW_BY == 2
+#pragma unroll
+    for (int k = 0; k < N; k++) bucket[k] = 0;
+    for (uint32_t left = by.many - 1, half; left; left -= half) {
+        half = (left + 1) / 2;
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            if (edge_at(by, s, bucket[k] + half - 1) <= x[k]) bucket[k] += half;
+    }
+#else
+    (void)s;
+#pragma unroll
+    for (int k = 0; k < N; k++) bucket[k] = bucket_of(by, x[k]);
 #endif
 }
 

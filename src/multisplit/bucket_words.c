@@ -25,8 +25,33 @@ static uint32_t checked_of(const ww__splitting *s) {
     return bits > 32 || s->by.buckets < (uint64_t)1 << bits ? 1 : 0;
 }
 
+/* Whether the key over its width is found by multiplication (bucket.cuh). Granlund and Montgomery, Division by invariant
+ * integers using multiplication (1994), figure 4.1: with l = ceil(log2 width) and N bits the factor is
+ * floor(2^N (2^l - width) / width) + 1. */
+static bool divides(const ww__splitting *s, ww__bucket_words *w) {
+    const ww_delta *d = s->by.environment;
+    const uint64_t width = s->by.asked == &ww_by_delta ? d->width : 0;
+    uint32_t l = 0;
+    while (width && l < 64 && (uint64_t)1 << l < width) l++;
+    if (s->keys.size <= 4 && width && width <= UINT32_MAX) {
+        const uint64_t rest = ((uint64_t)1 << l) - width; /* below 2^31 */
+        w->factor = (rest << 32) / width + 1;
+#if WW_HAS_U128
+    } else if (s->keys.size == 8 && width) {
+        const ww_u128 rest = ((ww_u128)1 << l) - width;
+        w->factor = (uint64_t)((rest << 64) / width + 1);
+#endif
+    } else {
+        return false;
+    }
+    w->shift_first = l > 0;
+    w->shift = l > 0 ? l - 1 : 0;
+    return true;
+}
+
 ww_status ww__bucket_words_make(const ww__splitting *s, ww__bucket_words *w) {
     *w = (ww__bucket_words){.s = s, .how = s->by.edges ? 2 : is_own_bits(s) ? 0 : 1};
+    if (w->how == 1 && divides(s, w)) w->how = 3;
     if (!w->how) w->checked = checked_of(s);
     return ww__gpu_checking_begin(s->device, say_bad, s->by.edges ? "edges" : s->by.asked->name, s->by.buckets,
                                   &w->checking);
@@ -56,8 +81,9 @@ void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const voi
         ww__recipe_input(recipe, "edges", s->by.edges);
         return;
     }
-    const ww_kind kind = s->by.map->result->kind;
+    const ww_kind kind = s->by.map->result->kind; /* by_delta gives the keys' own type */
     ww__recipe_number(recipe, "WW_KIND", kind == WW_KIND_FLOAT ? 2 : kind == WW_KIND_SIGNED);
+    if (w->how == 3) return;
     ww__recipe_number(recipe, "WW_ENVIRONMENT", environment != NULL);
     ww__recipe_type(recipe, "ww_item", s->keys.type, s->keys.size, at);
     if (environment) ww__recipe_type(recipe, "ww_environment", environment, environment->size, NULL);
@@ -72,6 +98,11 @@ ww_status ww__argument_buckets(ww__arguments *a, const ww__bucket_words *w) {
     WW__ARGUMENT(a, w->checking);
     WW__ARGUMENT(a, many);
     WW__ARGUMENT(a, unused);
+    if (w->how == 3) {
+        WW__ARGUMENT(a, w->factor);
+        WW__ARGUMENT(a, w->shift_first);
+        WW__ARGUMENT(a, w->shift);
+    }
     if (w->how == 2) WW_TRY(ww__argument_input(s->device, a, s->by.edges));
     if (environment) {
         WW_CHECK(s->device, s->by.environment, WW_INVALID, "%s wants an environment", s->by.map->name);

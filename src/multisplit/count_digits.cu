@@ -35,39 +35,48 @@ struct count_shared {
     shared_edges edges;
 };
 
-/* Finds what has the key's digits; false where the key has no bucket. */
-WW_DEVICE bool find_number(const count_arguments &a, const count_shared &s, ww_key key, uint64_t position,
-                           ww_number &number) {
-    (void)s, (void)position;
+/* Counts N keys, of which the first stands at `position`; item k of row r `stride` * r + k further on. */
+template <int N>
+WW_DEVICE void count_some(const count_arguments &a, count_shared &s, const ww_digit (&digit)[WW_SWEEPS],
+                          const ww_key (&key)[N], uint64_t position, uint32_t stride) {
+    ww_number number[N];
+    bool found[N];
 #if WW_BY
-    number = bucket_of(a.by, s.edges, bucket_as<bucket_item>(key));
-    const bool found = number < a.by.many;
-#else
-    number = number_of(key);
-#if WW_CHECKED == 1
-    const bool found = number < a.by.many;
-#elif WW_CHECKED == 2
-    const bool found = (uint32_t(number >> a.first) & ((1u << a.bits) - 1)) < a.by.many;
-#else
-    const bool found = true;
-#endif
-#endif
-#if WW_BY || WW_CHECKED
-    if (!found) ww_report(a.by.checking, position, 0);
-#endif
-    return found;
-}
-
-WW_DEVICE void count_key(const count_arguments &a, count_shared &s, const ww_digit (&digit)[WW_SWEEPS], ww_key key,
-                         uint64_t position) {
-    ww_number number;
-    if (!find_number(a, s, key, position, number)) return;
+    bucket_item item[N];
 #pragma unroll
-    for (uint32_t p = 0; p < WW_SWEEPS; p++)
-        if (p < a.sweeps) {
-            const uint32_t bin = p * BINS + digit_in(number, digit[p]);
-            atomicAdd(&s.counter[bin * WW_COPIES + threadIdx.x % WW_COPIES], 1u);
+    for (int k = 0; k < N; k++) item[k] = bucket_as<bucket_item>(key[k]);
+    buckets_of(a.by, s.edges, item, number);
+#pragma unroll
+    for (int k = 0; k < N; k++) found[k] = number[k] < a.by.many;
+#else
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        number[k] = number_of(key[k]);
+#if WW_CHECKED == 1
+        found[k] = number[k] < a.by.many;
+#elif WW_CHECKED == 2
+        found[k] = (uint32_t(number[k] >> a.first) & ((1u << a.bits) - 1)) < a.by.many;
+#else
+        found[k] = true;
+#endif
+    }
+#endif
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+#if WW_BY || WW_CHECKED
+        if (!found[k]) {
+            ww_report(a.by.checking, position + uint64_t(k / WW_ITEMS) * stride + k % WW_ITEMS, 0);
+            continue;
         }
+#endif
+#pragma unroll
+        for (uint32_t p = 0; p < WW_SWEEPS; p++)
+            if (p < a.sweeps) {
+                const uint32_t bin = p * BINS + digit_in(number[k], digit[p]);
+                atomicAdd(&s.counter[bin * WW_COPIES + threadIdx.x % WW_COPIES], 1u);
+            }
+    }
+    (void)found, (void)position, (void)stride;
 }
 
 WW_DEVICE void count_keys(const count_arguments &a, count_shared &s) {
@@ -79,17 +88,20 @@ WW_DEVICE void count_keys(const count_arguments &a, count_shared &s) {
     }
     uint64_t first = blockIdx.x * uint64_t(TILE);
     for (; first + TILE <= a.count; first += uint64_t(gridDim.x) * TILE) {
-        ww_key x[WW_ROWS][WW_ITEMS];
+        ww_key x[WW_ROWS][WW_ITEMS], key[WW_ROWS * WW_ITEMS];
+        const uint64_t mine = first + threadIdx.x * WW_ITEMS;
 #pragma unroll
-        for (int r = 0; r < WW_ROWS; r++) ww_fetch(a.keys + first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, x[r]);
+        for (int r = 0; r < WW_ROWS; r++) ww_fetch(a.keys + mine + r * WW_THREADS * WW_ITEMS, x[r]);
 #pragma unroll
-        for (int r = 0; r < WW_ROWS; r++)
-#pragma unroll
-            for (int k = 0; k < WW_ITEMS; k++) count_key(a, s, digit, x[r][k], first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k);
+        for (int k = 0; k < WW_ROWS * WW_ITEMS; k++) key[k] = x[k / WW_ITEMS][k % WW_ITEMS];
+        count_some(a, s, digit, key, mine, WW_THREADS * WW_ITEMS);
     }
     /* At most one block has the end, which is shorter. */
     if (first < a.count)
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) count_key(a, s, digit, a.keys[i], i);
+        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) {
+            const ww_key key[1] = {a.keys[i]};
+            count_some(a, s, digit, key, i, 0);
+        }
 }
 
 /* Makes of a sweep's counts where the bins begin. Returns whether its keys differ in the digit. Called by a warp. */

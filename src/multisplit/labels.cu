@@ -16,20 +16,22 @@ WW_GPU_KERNEL(label, label_arguments, WW_THREADS) {
     if (ww_stopped(a.by.checking)) return;
     load_edges(a.by, s);
     const uint64_t first = uint64_t(blockIdx.x) * TILE + threadIdx.x * WW_ITEMS;
-    in_item x[WW_ITEMS];
-    ww_label label[WW_ITEMS];
     const bool whole = first + WW_ITEMS <= a.count;
+    in_item x[WW_ITEMS];
+    bucket_item key[WW_ITEMS];
+    uint32_t bucket[WW_ITEMS];
+    ww_label label[WW_ITEMS];
+    if (first >= a.count) return;
     if (whole) in_read(a.in, first, x);
 #pragma unroll
+    for (int k = 0; k < WW_ITEMS; k++)
+        key[k] = bucket_as<bucket_item>(whole ? x[k] : in_at(a.in, first + k < a.count ? first + k : a.count - 1));
+    buckets_of(a.by, s, key, bucket);
+#pragma unroll
     for (int k = 0; k < WW_ITEMS; k++) {
-        label[k] = 0;
-        if (!whole && first + k >= a.count) continue;
-        const uint32_t bucket = bucket_of(a.by, s, bucket_as<bucket_item>(whole ? x[k] : in_at(a.in, first + k)));
-        if (bucket < a.by.many)
-            label[k] = ww_label(bucket);
-        else
-            ww_report(a.by.checking, first + k, 0);
-        if (!whole) a.labels[first + k] = label[k];
+        if (first + k < a.count && bucket[k] >= a.by.many) ww_report(a.by.checking, first + k, 0);
+        label[k] = ww_label(bucket[k] < a.by.many ? bucket[k] : 0);
+        if (!whole && first + k < a.count) a.labels[first + k] = label[k];
     }
     if (whole) ww_put(a.labels + first, label);
 }

@@ -33,7 +33,7 @@ static ww_status make_labels(const ww__splitting *s, const ww__bucket_words *w, 
     ww__bucket_words by = *w;
     ww__recipe r;
     ww__recipe_begin(&r, "multisplit/labels.cu");
-    if (!by.how) by.how = 1;
+    if (by.how != 2) by.how = 1;
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__recipe_batch(&r, items);
     ww__recipe_buckets(&r, &by, ww__input_memory(&s->keys));

@@ -112,42 +112,76 @@ WW_DEVICE void find_places(const sweep_arguments &a, const sweep &w, tile_shared
     }
 }
 
-/* Writes the tile's elements, of which there are `many`. */
+/* Where the element goes that stands at a place of the tile. */
+WW_DEVICE ww_position place_in_output(const tile_shared &s, ww_digit digit, uint32_t place) {
+#if WW_BY || WW_TURNS
+    (void)digit;
+    return s.to[s.bin[place]] + place;
+#else
+    return s.to[digit_in(s.key[place], digit)] + place;
+#endif
+}
+
+/* Writes the tile's keys, of which there are `many`, and values, unless they take turns. */
 template <bool whole>
-WW_DEVICE void write_tile(const sweep_arguments &a, const sweep &w, const tile_shared &s, ww_digit digit, uint32_t many) {
+WW_DEVICE void write_keys(const sweep_arguments &a, const sweep &w, const tile_shared &s, ww_digit digit, uint32_t many) {
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t place = i * WW_THREADS + threadIdx.x;
         if (whole || place < many) {
-            const ww_key number = s.key[place];
-#if WW_BY
-            const ww_position to = s.to[s.bin[place]] + place;
-#else
-            const ww_position to = s.to[digit_in(number, digit)] + place;
-#endif
+            const ww_position to = place_in_output(s, digit, place);
             /* A function that does not give a key its bucket again could lead anywhere. */
             if (WW_BY == 1 && to >= a.count) continue;
-            w.keys_out[to] = key_of(number);
-#if WW_VALUE
+            w.keys_out[to] = key_of(s.key[place]);
+#if WW_VALUE && !WW_TURNS
             w.values_out[to] = s.value[place];
 #endif
         }
     }
 }
 
-/* The keys' bins, where they are not digits of the keys themselves. */
+#if WW_VALUE
+WW_DEVICE void put_values(tile_shared &s, const thread_places &places, const ww_value (&value)[WW_ITEMS]) {
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) s.value[places.at(i)] = value[i];
+}
+
+template <bool whole>
+WW_DEVICE void write_values(const sweep_arguments &a, const sweep &w, const tile_shared &s, ww_digit digit, uint32_t many) {
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) {
+        const uint32_t place = i * WW_THREADS + threadIdx.x;
+        if (whole || place < many) {
+            const ww_position to = place_in_output(s, digit, place);
+            if (WW_BY == 1 && to >= a.count) continue;
+            w.values_out[to] = s.value[place];
+        }
+    }
+}
+#endif
+
+/* The keys' bins, where they are not digits of the keys themselves: a few keys at a time. */
 template <bool whole>
 WW_DEVICE void find_bins(const sweep_arguments &a, tile_shared &s, uint64_t mine, thread_keys &keys) {
 #if WW_BY
+    enum { N = 8 };
     load_edges(a.by, s.edges);
 #pragma unroll
     for (int i = 0; i < (WW_ITEMS + 3) / 4; i++) keys.bins[i] = 0;
 #pragma unroll
-    for (int i = 0; i < WW_ITEMS; i++) {
-        uint32_t bin = BINS - 1;
-        if (whole || mine + i * WW_WARP < a.count)
-            bin = digit_in(bucket_of(a.by, s.edges, bucket_as<bucket_item>(keys.number[i])), keys.digit) & (BINS - 1);
-        keys.bins[i / 4] |= bin << i % 4 * 8;
+    for (int begin = 0; begin < WW_ITEMS; begin += N) {
+        bucket_item item[N];
+        uint32_t bucket[N];
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            item[k] = bucket_as<bucket_item>(keys.number[begin + k < WW_ITEMS ? begin + k : WW_ITEMS - 1]);
+        buckets_of(a.by, s.edges, item, bucket);
+#pragma unroll
+        for (int i = begin; i < begin + N && i < WW_ITEMS; i++) {
+            const bool there = whole || mine + i * WW_WARP < a.count;
+            const uint32_t bin = there ? digit_in(bucket[i - begin], keys.digit) : keys.digit.mask;
+            keys.bins[i / 4] |= bin << i % 4 * 8;
+        }
     }
 #else
     (void)a, (void)s, (void)mine, (void)keys;
@@ -159,7 +193,7 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
     thread_keys keys;
     keys.digit = digit_from(a.low, a.bits);
     const uint64_t mine = tile * TILE + place_in_tile();
-    uint32_t place[WW_ITEMS];
+    thread_places places;
     tile_bins bins;
     read_keys<whole>(w.keys, mine, a.count, keys.number);
     find_bins<whole>(a, s, mine, keys);
@@ -170,18 +204,23 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
         publish_counts(a, w, tile, bins);
     }
     place_bins(s, bins);
-    put_keys(s, keys, place);
+    put_keys(s, keys, places);
 #if WW_VALUE
     ww_value value[WW_ITEMS];
     read_values<whole>(w.values, w.from_input, a.first_value, mine, a.count, value);
 #endif
     if (threadIdx.x < BIN_THREADS) find_places(a, w, s, tile, bins);
-#if WW_VALUE
-#pragma unroll
-    for (int i = 0; i < WW_ITEMS; i++) s.value[place[i]] = value[i];
+#if WW_VALUE && !WW_TURNS
+    put_values(s, places, value);
 #endif
     __syncthreads();
-    write_tile<whole>(a, w, s, keys.digit, many);
+    write_keys<whole>(a, w, s, keys.digit, many);
+#if WW_VALUE && WW_TURNS
+    __syncthreads();
+    put_values(s, places, value);
+    __syncthreads();
+    write_values<whole>(a, w, s, keys.digit, many);
+#endif
 }
 
 WW_GPU_KERNEL(sweep_digit, sweep_arguments, TILE_BOUNDS) {

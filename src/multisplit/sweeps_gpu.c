@@ -37,24 +37,30 @@ static bool by_function(const ww__sweeping *job) { return job->by && job->by->ho
 /* Whether a key may have no bucket. */
 static bool looks(const ww__sweeping *job) { return job->by && (job->by->how || job->by->checked); }
 
-/* Bits of a digit, if lanes find one another by ballots. */
-static uint32_t ballots(uint32_t bins) {
-    enum { MOST = 32 };
-    uint32_t bits = 0;
-    while (1u << bits < bins) bits++;
-    return bins <= MOST ? bits : 0;
+/* Bits of a digit, if lanes find one another by ballots: few are faster than masks in shared memory. */
+static uint32_t ballots(uint32_t width) {
+    enum { MOST = 2 };
+    return width > MOST ? 0 : width ? width : 1;
 }
 
-static size_t tile_shared(const ww__sweeping *job, uint32_t bins, const ww__tile_plan *p) {
+/* Whether keys and values take turns in shared memory. */
+static bool takes_turns(const ww__sweeping *job) { return job->value_size != 0; }
+
+static size_t tile_shared(const ww__sweeping *job, uint32_t bins, uint32_t width, const ww__tile_plan *p) {
     enum { REST = 160 };
-    const size_t tile = (size_t)p->threads * p->items, tables = ballots(bins) ? 1 : 2;
-    size_t bytes = tile * element_bytes(job) + tables * p->threads / WARP * bins * sizeof(uint32_t) +
+    const size_t tile = (size_t)p->threads * p->items, tables = ballots(width) ? 1 : 2;
+    const size_t larger = job->key_size > job->value_size ? job->key_size : job->value_size;
+    const bool turns = takes_turns(job);
+    size_t bytes = tile * (turns ? larger : element_bytes(job)) + tables * p->threads / WARP * bins * sizeof(uint32_t) +
                    bins * sizeof(uint64_t) + REST;
-    if (by_function(job)) bytes += tile + job->key_size * (ww__shared_edges(job->by) + 1) + 32;
+    if (turns || by_function(job)) bytes += tile;
+    if (by_function(job)) bytes += job->key_size * (ww__shared_edges(job->by) + 1) + 32;
     return ww__round_up(bytes, 64);
 }
 
-size_t ww__tile_shared(const ww__sweeping *job, const ww__tile_plan *p) { return tile_shared(job, BINS_MOST, p); }
+size_t ww__tile_shared(const ww__sweeping *job, const ww__tile_plan *p) {
+    return tile_shared(job, BINS_MOST, DIGIT_BITS, p);
+}
 
 /* 256 threads, so that each has one bin, as on a GPU. */
 static ww__tile_plan small_plan(const ww__sweeping *job) { return (ww__tile_plan){256, job->key_size == 8 ? 3 : 2, 1}; }
@@ -71,7 +77,7 @@ static ww__tile_plan plan_of(const sweeps *r) {
     /* Every processor gets a tile. */
     while (p.items > ITEMS_LEAST && r->job->n / (p.threads * p.items) < driver->processors) p.items /= 2;
     if (driver->small_tiles) p = small_plan(r->job);
-    while (p.threads > 64 && tile_shared(r->job, r->bins, &p) > driver->shared_most) p.threads /= 2;
+    while (p.threads > 64 && tile_shared(r->job, r->bins, r->width, &p) > driver->shared_most) p.threads /= 2;
     return p;
 }
 
@@ -88,7 +94,8 @@ static void recipe_keys(ww__recipe *recipe, const ww__sweeping *job, uint32_t bi
     ww__recipe_number(recipe, "WW_CHECKED", 0);
 }
 
-static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins, const ww__tile_plan *p, bool wide) {
+static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins, uint32_t width,
+                        const ww__tile_plan *p, bool wide) {
     enum { GROUP = 2 };
     ww__recipe_number(recipe, "WW_THREADS", p->threads);
     ww__recipe_number(recipe, "WW_ITEMS", p->items);
@@ -97,12 +104,13 @@ static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bi
     ww__recipe_number(recipe, "WW_WIDE", wide);
     ww__recipe_number(recipe, "WW_VALUE", job->value_size);
     ww__recipe_number(recipe, "WW_COUNTED", job->value_size && !job->values);
-    ww__recipe_number(recipe, "WW_BALLOT", ballots(bins));
+    ww__recipe_number(recipe, "WW_BALLOT", ballots(width));
+    ww__recipe_number(recipe, "WW_TURNS", takes_turns(job));
     recipe_keys(recipe, job, bins);
 }
 
 void ww__recipe_tile(ww__recipe *recipe, const ww__sweeping *job, const ww__tile_plan *p, bool wide) {
-    recipe_tile(recipe, job, BINS_MOST, p, wide);
+    recipe_tile(recipe, job, BINS_MOST, DIGIT_BITS, p, wide);
 }
 
 /* ---- sweeps ---- */
@@ -210,7 +218,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     const uint32_t *plan = b->plan + number, *ticket = b->tickets + 1 + number;
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "multisplit/sweep.cu");
-    recipe_tile(&recipe, job, r->bins, p, wide);
+    recipe_tile(&recipe, job, r->bins, r->width, p, wide);
     ww__arguments a;
     ww__arguments_begin(&a);
     WW__ARGUMENT(&a, job->keys);
@@ -229,7 +237,8 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     WW__ARGUMENT(&a, low);
     WW__ARGUMENT(&a, bits);
     if (looks(job)) WW_TRY(ww__argument_buckets(&a, job->by));
-    return ww__gpu_launch(r->device, &recipe, "sweep_digit", tiles, p->threads, tile_shared(job, r->bins, p), &a);
+    return ww__gpu_launch(r->device, &recipe, "sweep_digit", tiles, p->threads, tile_shared(job, r->bins, r->width, p),
+                          &a);
 }
 
 ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, const uint64_t **first) {

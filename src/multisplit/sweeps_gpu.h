@@ -26,6 +26,8 @@ typedef struct ww__bucket_words {
     const ww__splitting *s;
     uint32_t how;     /* WW_BY of bucket.cuh */
     uint32_t checked; /* WW_CHECKED of digits.cuh */
+    uint64_t factor;  /* of a division by multiplication */
+    uint32_t shift_first, shift;
     ww__gpu_checking checking;
 } ww__bucket_words;
 /* Edges that shared memory has room for; few programs for all numbers of them. 0: they stay where they are. */

@@ -38,6 +38,11 @@ typedef uint32_t ww_position;
 #define WW_BALLOT 0
 #endif
 
+/* WW_TURNS: 1 keys and values take turns in one room of shared memory, and tiles can be larger. */
+#ifndef WW_TURNS
+#define WW_TURNS 0
+#endif
+
 /* What the compiler may use registers for: WW_BLOCKS of these blocks are to fit in a processor. */
 #ifdef WW_EMULATED
 #define TILE_BOUNDS WW_THREADS
@@ -54,9 +59,16 @@ enum {
 };
 
 struct tile_shared {
+#if WW_TURNS
+    union {
+        alignas(16) ww_key key[TILE];
+        alignas(16) ww_value value[TILE];
+    };
+#else
     alignas(16) ww_key key[TILE]; /* as numbers, in the digit's order */
 #if WW_VALUE
     alignas(16) ww_value value[TILE];
+#endif
 #endif
     alignas(16) uint32_t counter[WARPS][BINS]; /* of a warp's keys in a bin; then where the next one goes in the tile */
 #if !WW_BALLOT
@@ -66,10 +78,10 @@ struct tile_shared {
     uint32_t sum[BIN_THREADS / WW_WARP];
     uint32_t tile;
     uint32_t differ[4]; /* bits in which keys differ */
-#if WW_BY
+#if WW_BY || WW_TURNS
     uint8_t bin[TILE];
-    shared_edges edges;
 #endif
+    shared_edges edges;
 };
 
 /* A thread's keys. Those behind the end have the last bin. */
@@ -83,6 +95,18 @@ struct thread_keys {
     WW_DEVICE_MEMBER uint32_t bin(int i) const { return digit_in(number[i], digit); }
 #endif
 };
+
+/* Where a thread's elements go in the tile: two a word, where values have to know, too. */
+struct thread_places {
+#if WW_VALUE
+    uint32_t word[(WW_ITEMS + 1) / 2];
+    WW_DEVICE_MEMBER uint32_t at(int i) const { return word[i / 2] >> i % 2 * 16 & 0xFFFF; }
+    WW_DEVICE_MEMBER void set(int i, uint32_t place) { word[i / 2] = i % 2 ? word[i / 2] | place << 16 : place; }
+#else
+    WW_DEVICE_MEMBER void set(int, uint32_t) {}
+#endif
+};
+static_assert(TILE <= 1 << 16, "places take 16 bits");
 
 /* The bins of one thread. */
 struct tile_bins {
@@ -163,7 +187,7 @@ WW_DEVICE uint32_t equal_lanes(tile_shared &s, uint32_t warp, uint32_t bin) {
 }
 
 /* Puts keys in the digit's order, and tells their places. The counters say where each warp's keys begin. */
-WW_DEVICE void put_keys(tile_shared &s, const thread_keys &keys, uint32_t (&place)[WW_ITEMS]) {
+WW_DEVICE void put_keys(tile_shared &s, const thread_keys &keys, thread_places &places) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP, lanes_before = (1u << lane) - 1;
 #pragma unroll
     for (int begin = 0; begin < WW_ITEMS; begin += WW_GROUP) {
@@ -184,10 +208,11 @@ WW_DEVICE void put_keys(tile_shared &s, const thread_keys &keys, uint32_t (&plac
         }
 #pragma unroll
         for (int i = begin; i < end; i++) {
-            place[i] = __shfl_sync(WW_ALL, old[i - begin], leader[i - begin]) + earlier[i - begin];
-            s.key[place[i]] = keys.number[i];
-#if WW_BY
-            s.bin[place[i]] = uint8_t(keys.bin(i));
+            const uint32_t place = __shfl_sync(WW_ALL, old[i - begin], leader[i - begin]) + earlier[i - begin];
+            places.set(i, place);
+            s.key[place] = keys.number[i];
+#if WW_BY || WW_TURNS
+            s.bin[place] = uint8_t(keys.bin(i));
 #endif
         }
     }

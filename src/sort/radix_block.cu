@@ -44,7 +44,7 @@ WW_GPU_KERNEL(radix_block, block_arguments, TILE_BOUNDS) {
     WW_SHARED_LARGE(tile_shared, s);
     const uint32_t mine = place_in_tile();
     thread_keys keys;
-    uint32_t place[WW_ITEMS];
+    thread_places places;
     read_keys<false>(a.keys, mine, a.count, keys.number);
 #if WW_VALUE
     ww_value value[WW_ITEMS];
@@ -59,10 +59,10 @@ WW_GPU_KERNEL(radix_block, block_arguments, TILE_BOUNDS) {
         __syncthreads();
         if (threadIdx.x < BIN_THREADS) count_bins(s, bins);
         place_bins(s, bins);
-        put_keys(s, keys, place);
+        put_keys(s, keys, places);
 #if WW_VALUE
 #pragma unroll
-        for (int i = 0; i < WW_ITEMS; i++) s.value[place[i]] = value[i];
+        for (int i = 0; i < WW_ITEMS; i++) s.value[places.at(i)] = value[i];
 #endif
         __syncthreads();
 #pragma unroll
