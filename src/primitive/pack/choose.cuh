@@ -10,23 +10,7 @@
  * WW_SPLIT: 0 what is chosen is the first side and nothing else is written; 1 it is the second side.
  * WW_PIECE: 0 elements stand in registers and in shared memory; else these are long elements in memory, of which shared memory
  * has the positions, and they are copied in words of so many bytes. */
-struct ww_carrier {
-    uint64_t many; /* elements of the first side */
-};
-WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
-    ww_carrier z;
-    z.many = x.many + y.many;
-    return z;
-}
-#define WW_PACKED 1
-WW_DEVICE uint64_t ww_pack(const ww_carrier &c) { return c.many << 2; }
-WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
-    ww_carrier c;
-    c.many = word >> 2;
-    return c;
-}
-
-#include "device/kernel/lookback.cuh"
+#include "device/kernel/count.cuh"
 
 struct choose_arguments {
     ww_item *out;
@@ -197,20 +181,10 @@ WW_DEVICE uint32_t warp_ranks(uint32_t bits, uint32_t (&rank)[WW_ROWS]) {
 
 /* Tells the tiles behind of this one, and this block what the tiles before have. Called by one warp. */
 WW_DEVICE void find_before(const choose_arguments &a, choose_shared &s, uint64_t tile, uint32_t here) {
-    const uint32_t lane = threadIdx.x % WW_WARP;
-    ww_carrier own, before;
-    own.many = here;
-    before.many = 0;
-    if (tile) {
-        if (lane == 0) ww_publish(a.chain, tile, WW_OWN_SUM, own);
-        before = ww_look_back(a.chain, tile);
-    }
-    if (lane == 0) {
-        const ww_carrier all = ww_join(before, own);
-        ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, all);
-        s.before = before.many;
-        if (tile + 1 == a.tiles) *a.total = ww_count(all.many);
-    }
+    ww_count_before(a.chain, tile, here, [&](uint64_t before, uint64_t all) {
+        s.before = before;
+        if (tile + 1 == a.tiles) *a.total = ww_count(all);
+    });
 }
 
 /* Puts a thread's elements in their places in the tile's order: the first side, of which there are `here`, then the second. */
