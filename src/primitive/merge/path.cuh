@@ -17,17 +17,7 @@ enum {
     TILE = WW_THREADS * WW_EACH
 };
 
-#if WW_PIECE == 16
-typedef ww_sixteen ww_piece;
-#elif WW_PIECE == 8
-typedef ww_eight ww_piece;
-#elif WW_PIECE == 4
-typedef uint32_t ww_piece;
-#elif WW_PIECE == 2
-typedef uint16_t ww_piece;
-#else
-typedef uint8_t ww_piece;
-#endif
+typedef ww_word<WW_PIECE>::type ww_piece;
 
 /* What a tile has of the inputs: where it begins, and how many elements. */
 struct path_part {

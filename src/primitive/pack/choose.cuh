@@ -33,17 +33,7 @@ typedef in_item ww_slot;
 #else
 typedef uint32_t ww_slot; /* a position in the tile */
 #endif
-#if WW_PIECE == 16
-typedef ww_sixteen ww_piece;
-#elif WW_PIECE == 8
-typedef ww_eight ww_piece;
-#elif WW_PIECE == 4
-typedef uint32_t ww_piece;
-#elif WW_PIECE == 2
-typedef uint16_t ww_piece;
-#else
-typedef unsigned char ww_piece;
-#endif
+typedef ww_word<WW_PIECE>::type ww_piece;
 
 enum {
     WARPS = WW_THREADS / WW_WARP,
@@ -211,13 +201,6 @@ WW_DEVICE void put_in_order(const choose_arguments &a, choose_shared &s, uint64_
     }
 }
 
-/* The same bytes as another type: records are aligned as where they lie. */
-template <class T, class F> union ww_other_type {
-    F from;
-    T to;
-    WW_DEVICE_MEMBER ww_other_type() {}
-};
-
 /* Writes `many` elements of the tile's order, from `from` on, to out[to], out[to + 1], ...; or backwards. */
 template <bool backwards>
 WW_DEVICE void write_side(const choose_arguments &a, const choose_shared &s, uint64_t tile, uint32_t from, uint32_t many, uint64_t to) {
@@ -227,7 +210,7 @@ WW_DEVICE void write_side(const choose_arguments &a, const choose_shared &s, uin
     const uint32_t shift = backwards ? WW_WARP - 1 - line : line;
     for (uint32_t i = threadIdx.x; i < many + shift; i += WW_THREADS) {
         if (i < shift) continue;
-        ww_other_type<ww_item, in_item> x;
+        ww_both<ww_item, in_item> x; /* as ww_as, which the compiler makes more instructions of here */
         x.from = s.slot[from + i - shift];
         a.out[backwards ? to - (i - shift) : to + (i - shift)] = x.to;
     }

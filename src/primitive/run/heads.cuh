@@ -110,15 +110,4 @@ WW_DEVICE void write_in_lines(const void *out, uint32_t size, uint64_t to, uint6
         if (i >= shift) write(i - shift, to + i - shift);
 }
 
-/* The same bytes as another type: records are aligned as where they lie. */
-template <class T, class F> WW_DEVICE T ww_as(const F &x) {
-    union both {
-        F from;
-        T to;
-        WW_DEVICE_MEMBER both() {}
-    } b;
-    b.from = x;
-    return b.to;
-}
-
 #endif
