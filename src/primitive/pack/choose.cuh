@@ -11,6 +11,7 @@
  * WW_PIECE: 0 elements stand in registers and in shared memory; else these are long elements in memory, of which shared memory
  * has the positions, and they are copied in words of so many bytes. */
 #include "device/kernel/count.cuh"
+#include "device/kernel/rows.cuh"
 
 struct choose_arguments {
     ww_item *out;
@@ -35,26 +36,11 @@ typedef uint32_t ww_slot; /* a position in the tile */
 #endif
 typedef ww_word<WW_PIECE>::type ww_piece;
 
-enum {
-    WARPS = WW_THREADS / WW_WARP,
-    ROW = WW_WARP * WW_ITEMS,
-    TILE = WW_THREADS * WW_ROWS * WW_ITEMS,
-    /* Counts of rows, in fields of words: up to ROW in each. */
-    FIELD = ROW < 256 ? 8 : 16,
-    FIELDS = 32 / FIELD,
-    WORDS = (WW_ROWS + FIELDS - 1) / FIELDS
-};
-
 struct choose_shared {
     alignas(16) ww_slot slot[TILE];
     uint64_t before;
     uint32_t tile, warp[WARPS];
 };
-
-/* Where this thread's first element stands in its tile. */
-WW_DEVICE uint32_t place_in_tile() {
-    return (threadIdx.x / WW_WARP * WW_ROWS * WW_WARP + threadIdx.x % WW_WARP) * WW_ITEMS;
-}
 
 #if WW_CHOICE == 2
 WW_DEVICE bool chosen_element(const choose_arguments &a, const in_item &x) {
@@ -138,37 +124,6 @@ template <bool whole> WW_DEVICE uint32_t read_elements(const choose_arguments &a
     return bits;
 }
 
-/* For each row how many bits are set before this lane's batch, in the warp; returns how many are set in all of it. */
-WW_DEVICE uint32_t warp_ranks(uint32_t bits, uint32_t (&rank)[WW_ROWS]) {
-    const uint32_t lane = threadIdx.x % WW_WARP, all_items = (1u << WW_ITEMS) - 1, field = (1u << FIELD) - 1;
-    uint32_t sum[WORDS], own[WORDS], whole = 0;
-#pragma unroll
-    for (int w = 0; w < WORDS; w++) {
-        own[w] = 0;
-#pragma unroll
-        for (int r = w * FIELDS; r < (w + 1) * FIELDS && r < WW_ROWS; r++)
-            own[w] |= uint32_t(__popc(bits >> (r * WW_ITEMS) & all_items)) << (r % FIELDS * FIELD);
-        sum[w] = own[w];
-    }
-#pragma unroll
-    for (int by = 1; by < WW_WARP; by *= 2)
-#pragma unroll
-        for (int w = 0; w < WORDS; w++) {
-            const uint32_t earlier = __shfl_up_sync(WW_ALL, sum[w], by);
-            if (lane >= by) sum[w] += earlier;
-        }
-#pragma unroll
-    for (int w = 0; w < WORDS; w++) {
-        const uint32_t of_rows = __shfl_sync(WW_ALL, sum[w], WW_WARP - 1), before = sum[w] - own[w];
-#pragma unroll
-        for (int r = w * FIELDS; r < (w + 1) * FIELDS && r < WW_ROWS; r++) {
-            rank[r] = whole + (before >> (r % FIELDS * FIELD) & field);
-            whole += of_rows >> (r % FIELDS * FIELD) & field;
-        }
-    }
-    return whole;
-}
-
 /* Tells the tiles behind of this one, and this block what the tiles before have. Called by one warp. */
 WW_DEVICE void find_before(const choose_arguments &a, choose_shared &s, uint64_t tile, uint32_t here) {
     ww_count_before(a.chain, tile, here, [&](uint64_t before, uint64_t all) {
@@ -232,7 +187,7 @@ WW_DEVICE uint32_t choose_tile(const choose_arguments &a, choose_shared &s, uint
     uint32_t rank[WW_ROWS];
     const uint64_t mine = tile * TILE + place_in_tile();
     const uint32_t bits = (tile + 1) * TILE <= a.count ? read_elements<true>(a, mine, x) : read_elements<false>(a, mine, x);
-    const uint32_t of_warp = warp_ranks(bits, rank);
+    const uint32_t of_warp = warp_ranks<(ROW < 256 ? 8 : 16)>(bits, rank);
     if (lane == 0) s.warp[warp] = of_warp;
     __syncthreads();
     uint32_t before = 0, here = 0;

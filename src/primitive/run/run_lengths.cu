@@ -60,7 +60,7 @@ WW_GPU_KERNEL(run_lengths, run_arguments, WW_THREADS) {
     by_item x[WW_ROWS][WW_ITEMS];
     uint32_t rank[WW_ROWS];
     by_read_rows(a.by, base + mine, a.count, base + TILE <= a.count, x);
-    const uint32_t heads = find_heads(a.by, base + mine, a.count, x), of_warp = rank_heads(heads, rank);
+    const uint32_t heads = find_heads(a.by, base + mine, a.count, x), of_warp = warp_ranks<16>(heads, rank);
     const uint32_t highest = 31 - __clz(int(heads | 1));
     uint32_t last = heads ? mine + highest / WW_ITEMS * ROW + highest % WW_ITEMS + 1 : 0;
 #pragma unroll
