@@ -178,14 +178,6 @@ WW_DEVICE void write_keys(const merge_arguments &a, const merge_shared &s, uint6
         if (whole || at < many) a.out[first + at] = s.key[at];
     }
 }
-#else
-WW_DEVICE void write_long_keys(const merge_arguments &a, const merge_shared &s, uint64_t first, uint32_t many) {
-    const uint32_t pieces = sizeof(ww_item) / WW_PIECE;
-    ww_piece *to = reinterpret_cast<ww_piece *>(a.out) + first * pieces;
-    const ww_piece *key = reinterpret_cast<const ww_piece *>(s.key);
-    for (uint32_t w = threadIdx.x; w < many * pieces; w += WW_THREADS)
-        to[w] = key[s.from[w / pieces] * pieces + w % pieces];
-}
 #endif
 
 template <bool whole>
@@ -273,7 +265,7 @@ WW_DEVICE void merge_tile(const merge_arguments &a, merge_shared &s, uint64_t ti
 #endif
     }
 #if WW_PIECE
-    write_long_keys(a, s, tile * TILE, many);
+    write_long(a, s, tile * TILE, many);
 #endif
     write_values<whole>(a, s, p, tile * TILE, many);
 }

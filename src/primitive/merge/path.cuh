@@ -64,6 +64,17 @@ WW_DEVICE void load_part(const left_input &l, const right_input &r, const path_p
 #endif
 }
 
+#if WW_PIECE
+/* Writes long elements of a tile to a.out[first], a.out[first + 1], ...: element i is s.key[s.from[i]]. */
+template <class A, class S> WW_DEVICE void write_long(const A &a, const S &s, uint64_t first, uint32_t many) {
+    const uint32_t pieces = sizeof(ww_item) / WW_PIECE;
+    ww_piece *to = reinterpret_cast<ww_piece *>(a.out) + first * pieces;
+    const ww_piece *key = reinterpret_cast<const ww_piece *>(s.key);
+    for (uint32_t w = threadIdx.x; w < many * pieces; w += WW_THREADS)
+        to[w] = key[s.from[w / pieces] * pieces + w % pieces];
+}
+#endif
+
 /* The inputs in memory; a tile in shared memory: element i of either. */
 struct path_memory {
     const left_input &l;

@@ -43,7 +43,8 @@ struct choose_shared {
 };
 
 #if WW_CHOICE == 2
-WW_DEVICE bool chosen_element(const choose_arguments &a, const in_item &x) {
+/* By the predicate, with the environment that any kernel's arguments have. */
+template <class A> WW_DEVICE bool chosen_element(const A &a, const in_item &x) {
 #if WW_ENVIRONMENT
     return ww_choose(x, &a.environment) != 0;
 #else

@@ -222,11 +222,7 @@ WW_DEVICE void write_kept(const set_arguments &a, const set_shared &s, uint32_t 
     for (uint32_t i = threadIdx.x; i < many + shift; i += WW_THREADS)
         if (i >= shift) a.out[to + (i - shift)] = s.key[s.from[i - shift]];
 #else
-    const uint32_t pieces = sizeof(ww_item) / WW_PIECE;
-    ww_piece *out = reinterpret_cast<ww_piece *>(a.out) + to * pieces;
-    const ww_piece *key = reinterpret_cast<const ww_piece *>(s.key);
-    for (uint32_t w = threadIdx.x; w < many * pieces; w += WW_THREADS)
-        out[w] = key[s.from[w / pieces] * pieces + w % pieces];
+    write_long(a, s, to, many);
 #endif
 }
 
