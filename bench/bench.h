@@ -12,13 +12,14 @@
 
 typedef struct bench_options {
     bool peers, list;
-    const char *json, *plot, *date, *device;
+    const char *json, *plot, *date;
+    const char *device; /* NULL: as WARPWISE_DEVICE says, else the CPU */
     unsigned threads;
-    size_t size;     /* items of most rows */
+    size_t size;     /* items of most rows; 0: as many as suit the device */
     unsigned repeat; /* 0: as many as fit into the row's time */
 } bench_options;
 
-/* What a row is to reach, and beside what. */
+/* What a row is to reach on the CPU, and beside what. */
 typedef enum bench_against {
     AGAINST_NOTHING = 0,
     AGAINST_COPY, /* the copy rate of the row's element */
@@ -34,9 +35,9 @@ typedef struct bench_target {
 
 typedef struct bench_row {
     const char *name;
-    const char *call; /* what is timed */
-    void (*make)(bench_work *work);
-    ww_status (*run)(bench_work *work);
+    const char *call;                      /* what is timed */
+    void (*make)(bench_work *work);        /* in the host's memory */
+    ww_status (*run)(bench_work *work);    /* on arrays that the device reaches */
     bool (*right)(const bench_work *work); /* an independent check of one result */
     double bytes;                          /* counted per item, read and written */
     size_t element;                        /* bytes of the item that the copy rate is taken of */
@@ -74,7 +75,9 @@ enum { BENCH_CONTESTANTS = 6 };
 typedef struct bench_entry {
     char who[24];
     const char *call;
-    bool ok; /* ran, and its result was verified */
+    bool ok;          /* ran, and its result was verified */
+    bool unsupported; /* the device cannot do it: no failure */
+    unsigned queued;  /* samples are means of that many, one after another with one wait; 1 on the CPU */
     char why[200];
     bench_spread seconds; /* of one sample */
 } bench_entry;

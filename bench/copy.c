@@ -1,5 +1,5 @@
-/* Each thread copies one contiguous share. Samples of the two methods alternate; all of a run's are kept, and the
- * method with the better median is the copy rate. */
+/* Each thread copies one contiguous share; on a GPU copies are queued, with one wait. Samples of the two methods alternate;
+ * all of a run's are kept, and the method with the better median is the copy rate. */
 #include "copy.h"
 
 #include <pthread.h>
@@ -20,7 +20,8 @@ typedef struct share {
     int method;
 } share;
 
-const char *copy_method_name(int method) { return method == COPY_MEMCPY ? "memcpy" : "streaming stores"; }
+enum { MEMCPY, STREAM };      /* the CPU's methods */
+enum { LIBRARY_COPY, STORE }; /* a GPU's */
 
 #if defined(__x86_64__)
 enum { AHEAD = 4096 }; /* bytes; the hardware prefetcher alone does not keep up */
@@ -49,14 +50,14 @@ static void copy_stream(char *to, const char *from, size_t bytes) {
 
 static void *copy_share(void *argument) {
     const share *s = argument;
-    if (s->method == COPY_MEMCPY)
+    if (s->method == MEMCPY)
         memcpy(s->to, s->from, s->bytes);
     else
         copy_stream(s->to, s->from, s->bytes);
     return NULL;
 }
 
-static double copy_once(const copy_rate *copy, int method) {
+static double copy_by_threads(const copy_rate *copy, int method) {
     enum { MOST = 256 };
     pthread_t thread[MOST];
     share shares[MOST];
@@ -75,12 +76,46 @@ static double copy_once(const copy_rate *copy, int method) {
     return seconds_now() - start;
 }
 
+static void must(ww_status status, ww_device *device) {
+    if (!status) return;
+    fprintf(stderr, "warpwise bench: copying on the device: %s\n", ww_error(device));
+    exit(1);
+}
+
+static double copy_by_device(const copy_rate *copy, int method) {
+    const ww_array from = ww_array((uint32_t *)copy->from, copy->bytes / 4);
+    const ww_array to = ww_array((uint32_t *)copy->to, copy->bytes / 4);
+    const double start = seconds_now();
+    for (unsigned k = 0; k < copy->queued[method]; k++)
+        must(method == LIBRARY_COPY ? ww_copy(copy->device, from, to) : ww_store(copy->device, ww_from(from), to),
+             copy->device);
+    must(ww_sync(copy->device), copy->device);
+    return (seconds_now() - start) / copy->queued[method];
+}
+
+static double copy_once(const copy_rate *copy, int method) {
+    return copy->device ? copy_by_device(copy, method) : copy_by_threads(copy, method);
+}
+
 void copy_begin(copy_rate *copy, unsigned threads) {
-    *copy = (copy_rate){.threads = threads, .bytes = (size_t)1 << 30};
+    *copy = (copy_rate){.names = {"memcpy", "streaming stores"}, .threads = threads, .bytes = (size_t)1 << 30};
     const size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     while (copy->bytes > memory / 8 && copy->bytes > (size_t)1 << 26) copy->bytes /= 2;
     copy->from = pages_new(copy->bytes);
     copy->to = pages_new(copy->bytes);
+}
+
+void copy_begin_on(copy_rate *copy, ww_device *device, size_t bytes) {
+    static const uint32_t one = 1;
+    *copy = (copy_rate){.names = {"ww_copy", "ww_store"}, .device = device, .bytes = (bytes + 3) / 4 * 4};
+    must(ww_alloc(device, copy->bytes, &copy->from), device);
+    must(ww_alloc(device, copy->bytes, &copy->to), device);
+    must(ww_fill(device, ww_array((uint32_t *)copy->from, copy->bytes / 4), &one), device);
+    for (int m = 0; m < COPY_METHODS; m++) {
+        copy->queued[m] = 1;
+        copy_once(copy, m); /* it may compile */
+        copy->queued[m] = calls_between_waits(copy_once(copy, m));
+    }
 }
 
 void copy_measure(copy_rate *copy, unsigned repeat) {
@@ -92,12 +127,17 @@ void copy_measure(copy_rate *copy, unsigned repeat) {
     for (unsigned r = 0; r < repeat; r++)
         for (int m = 0; m < COPY_METHODS; m++) copy->samples[m][copy->count[m]++] = copy_once(copy, m);
     for (int m = 0; m < COPY_METHODS; m++) copy->spread[m] = spread_of(copy->samples[m], copy->count[m]);
-    copy->best = copy->spread[COPY_STREAM].median < copy->spread[COPY_MEMCPY].median ? COPY_STREAM : COPY_MEMCPY;
+    copy->best = copy->spread[1].median < copy->spread[0].median;
     copy->gbps = 2.0 * (double)copy->bytes / copy->spread[copy->best].median / 1e9;
 }
 
 void copy_end(copy_rate *copy) {
-    pages_free(copy->from, copy->bytes);
-    pages_free(copy->to, copy->bytes);
+    if (copy->device) {
+        ww_free(copy->device, copy->from);
+        ww_free(copy->device, copy->to);
+    } else {
+        pages_free(copy->from, copy->bytes);
+        pages_free(copy->to, copy->bytes);
+    }
     for (int m = 0; m < COPY_METHODS; m++) free(copy->samples[m]);
 }

@@ -1,5 +1,6 @@
-/* The machine's copy rate, which every other rate is held against: the better of memcpy and a copy with streaming stores,
- * between two arrays of 1 GiB on 2 MiB pages, on the run's threads; bytes read and bytes written both count. */
+/* The device's copy rate, which every other rate is held against; bytes read and bytes written both count. On the CPU it
+ * is the better of memcpy and a copy with streaming stores, between two arrays of 1 GiB on 2 MiB pages, on the run's threads;
+ * on a GPU the better of ww_copy (the driver's own) and ww_store (a kernel), between two arrays of its memory. */
 #ifndef BENCH_COPY_H
 #define BENCH_COPY_H
 
@@ -7,11 +8,14 @@
 
 #include "bench.h"
 
-enum { COPY_MEMCPY, COPY_STREAM, COPY_METHODS };
+enum { COPY_METHODS = 2 };
 
 typedef struct copy_rate {
-    size_t bytes; /* of each array */
+    const char *names[COPY_METHODS];
+    ww_device *device; /* a GPU; NULL: the CPU, without the library */
+    size_t bytes;      /* of each array */
     unsigned threads;
+    unsigned queued[COPY_METHODS]; /* copies of a sample, on a GPU */
     void *from, *to;
     double *samples[COPY_METHODS]; /* seconds */
     unsigned count[COPY_METHODS];
@@ -20,9 +24,9 @@ typedef struct copy_rate {
     double gbps; /* 1e9 bytes per second, of the best one's median */
 } copy_rate;
 
-const char *copy_method_name(int method);
-
+/* Of the CPU; of a GPU, with arrays of about that many bytes. Both end the program when they cannot. */
 void copy_begin(copy_rate *copy, unsigned threads);
+void copy_begin_on(copy_rate *copy, ww_device *device, size_t bytes);
 /* Takes `repeat` more samples of each method and brings the figures up to date. Called before and between the families,
  * so that the rate is that of the same run. */
 void copy_measure(copy_rate *copy, unsigned repeat);

@@ -48,7 +48,7 @@ bool absolute_counts(const bench_report *report) { return report->copy.gbps >= 4
 
 verdict target_verdict(const bench_report *report, const bench_result *r) {
     const bench_target *t = &r->row->target;
-    if (t->against == AGAINST_NOTHING) return NO_TARGET;
+    if (t->against == AGAINST_NOTHING || !report->run->cpu) return NO_TARGET;
     if (!r->entry[0].ok) return NOT_MET;
     const double reached = target_reached(report, r);
     if (reached <= 0) return NOT_KNOWN; /* the peer is not here */
@@ -59,7 +59,7 @@ verdict target_verdict(const bench_report *report, const bench_result *r) {
 void target_text(const bench_report *report, const bench_result *r, char *text, size_t room) {
     const bench_target *t = &r->row->target;
     const char *what = t->against == AGAINST_COPY ? "copy" : t->against == AGAINST_TBB ? "TBB" : "base";
-    if (t->against == AGAINST_NOTHING)
+    if (t->against == AGAINST_NOTHING || !report->run->cpu)
         snprintf(text, room, "%s", "");
     else if (t->absolute > 0 && absolute_counts(report))
         snprintf(text, room, "%.3g x %s, %.0f M/s", t->ratio, what, t->absolute);

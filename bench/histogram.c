@@ -31,11 +31,8 @@ static void make_skewed(bench_work *w) {
 
 static ww_status histogram_of(bench_work *w, const void *data, uint32_t high) {
     const uint32_t low = 0;
-    uint64_t outside = 0;
-    const ww_status status = ww_histogram_even(w->device, ww_memory((const uint32_t *)data, w->n), &low, &high,
-                                               ww_array((uint32_t *)w->out, w->parameter), ww_array(&outside, 1));
-    w->result = outside;
-    return status;
+    return ww_histogram_even(w->device, ww_memory((const uint32_t *)data, w->n), &low, &high,
+                             ww_array((uint32_t *)w->out, w->parameter), ww_array((uint64_t *)w->number, 1));
 }
 
 static ww_status run_even(bench_work *w) { return histogram_of(w, w->in, top); }
@@ -43,22 +40,22 @@ static ww_status run_uniform(bench_work *w) { return histogram_of(w, w->second, 
 static ww_status run_odd_width(bench_work *w) { return histogram_of(w, w->in, 1000000000); }
 
 static ww_status run_buckets(bench_work *w) {
-    w->result = 0;
     return ww_histogram(w->device, w->user->top8, NULL, ww_memory((const uint32_t *)w->in, w->n),
                         ww_array((uint32_t *)w->out, w->parameter), ww_none);
 }
 
 static uint32_t edge(size_t k) { return (uint32_t)(((uint64_t)top * k * k) / (EDGES * EDGES)); }
 
-static ww_status run_edges(bench_work *w) {
-    uint32_t edges[EDGES + 1];
+static void make_edges(bench_work *w) {
+    make(w);
+    uint32_t *edges = w->second = work_pages(w, (EDGES + 1) * 4);
     for (size_t k = 0; k <= EDGES; k++) edges[k] = edge(k);
-    uint64_t outside = 0;
-    const ww_status status = ww_histogram_edges(w->device, ww_memory((const uint32_t *)w->in, w->n),
-                                                ww_memory(edges, EDGES + 1), ww_array((uint32_t *)w->out, EDGES),
-                                                ww_array(&outside, 1));
-    w->result = outside;
-    return status;
+}
+
+static ww_status run_edges(bench_work *w) {
+    return ww_histogram_edges(w->device, ww_memory((const uint32_t *)w->in, w->n),
+                              ww_memory((const uint32_t *)w->second, EDGES + 1), ww_array((uint32_t *)w->out, EDGES),
+                              ww_array((uint64_t *)w->number, 1));
 }
 
 /* Bins counted one by one: bin(x) below `bins`, or outside. */
@@ -109,7 +106,7 @@ static const bench_row rows[] = {
      .run = run_odd_width, .right = right_odd_width, .bytes = 4, .element = 4, .parameter = 1000},
     {.name = "histogram, 256 buckets, user's WW_MAP", .call = "ww_histogram(x >> 23)", .make = make, .run = run_buckets,
      .right = right_even, .bytes = 4, .element = 4, .parameter = 256, .user = 1},
-    {.name = "histogram, 100 bins by edges", .call = "ww_histogram_edges", .make = make, .run = run_edges,
+    {.name = "histogram, 100 bins by edges", .call = "ww_histogram_edges", .make = make_edges, .run = run_edges,
      .right = right_edges, .bytes = 4, .element = 4, .parameter = EDGES},
 };
 /* clang-format on */

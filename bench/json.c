@@ -44,6 +44,8 @@ static void library(FILE *f, const bench_report *report) {
         fprintf(f, ", \"threads\": %u, ", info.threads);
         text(f, "vector", info.vector);
         fprintf(f, ", ");
+        text(f, "backend", info.backend);
+        fprintf(f, ", ");
         text(f, "device", info.description);
     }
     fprintf(f, "},\n");
@@ -66,14 +68,17 @@ static void copy(FILE *f, const bench_report *report) {
     const copy_rate *c = &report->copy;
     fprintf(f, "  \"copy\": {");
     number(f, "gbps", c->gbps);
-    fprintf(f, ", \"threads\": %u, \"array_bytes\": %zu, ", c->threads, c->bytes);
-    number(f, "huge_pages", report->huge_share);
-    fprintf(f, ", ");
-    text(f, "best", copy_method_name(c->best));
+    if (!c->device) fprintf(f, ", \"threads\": %u", c->threads);
+    fprintf(f, ", \"array_bytes\": %zu, ", c->bytes);
+    if (!c->device) {
+        number(f, "huge_pages", report->huge_share);
+        fprintf(f, ", ");
+    }
+    text(f, "best", c->names[c->best]);
     fprintf(f, ", \"methods\": [");
     for (int m = 0; m < COPY_METHODS; m++) {
         fprintf(f, "%s{", m ? ", " : "");
-        text(f, "name", copy_method_name(m));
+        text(f, "name", c->names[m]);
         fprintf(f, ", ");
         spread(f, &c->spread[m], 1);
         fprintf(f, "}");
@@ -92,6 +97,7 @@ static void entry(FILE *f, const bench_report *report, const bench_result *r, si
         text(f, "why", e->why);
     } else {
         fprintf(f, ", \"verified\": true, ");
+        if (!report->run->cpu) fprintf(f, "\"queued\": %u, ", e->queued);
         spread(f, &e->seconds, r->calls);
         fprintf(f, ", ");
         number(f, "mitems", items_rate(r, k));
@@ -111,7 +117,7 @@ static void target(FILE *f, const bench_report *report, const bench_result *r) {
     static const char *const against[] = {"", "copy", "TBB", "base"};
     static const char *const words[] = {"", "met", "not met", "not known"};
     const bench_target *t = &r->row->target;
-    if (t->against == AGAINST_NOTHING) return;
+    if (t->against == AGAINST_NOTHING || !report->run->cpu) return;
     fprintf(f, ", \"target\": {");
     text(f, "against", against[t->against]);
     fprintf(f, ", ");

@@ -40,13 +40,19 @@ static const struct argp_option options[] = {
     {"peers", KEY_PEERS, NULL, 0, "measure TBB, Highway and NumPy beside, those that are installed", 0},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON", 0},
     {"plot", KEY_PLOT, "FILE.svg", 0, "draw the rates as parts of the copy rate (needs gnuplot)", 0},
-    {"threads", KEY_THREADS, "N", 0, "threads of Warpwise, the copies and the peers (default 2)", 0},
-    {"size", KEY_SIZE, "N", 0, "items; up to 40 it is a power of two (default 25)", 0},
+    {"threads", KEY_THREADS, "N", 0, "threads of Warpwise, the copies and the peers on a CPU (default 2)", 0},
+    {"size", KEY_SIZE, "N", 0,
+     "items; up to 40 it is a power of two (default: 25 on a CPU, 27 on a GPU or 25 where memory is short, 14 on emu)",
+     0},
     {"repeat", KEY_REPEAT, "N", 0, "samples of each (default: 5 to 25, as many as fit into three seconds a row)", 0},
     {"vector", KEY_VECTOR, "WIDTH", 0, "force plain, avx2 or avx512 loops", 0},
     {"list", KEY_LIST, NULL, 0, "list families and rows, and measure nothing", 0},
     {"date", KEY_DATE, "TEXT", 0, "the date to write into the results (default: today)", 0},
-    {"device", KEY_DEVICE, "NAME", 0, "the device to measure (default: the CPU)", 0},
+    {"device", KEY_DEVICE, "NAME", 0,
+     "the device to measure: cpu, cuda, cuda:K, emu (default: WARPWISE_DEVICE, else the CPU). On cuda data and results lie in "
+     "the GPU's memory, and rates are held against a copy there; emu runs the same kernels slowly, to try them. Peers and "
+     "targets are the CPU's",
+     0},
     {0},
 };
 
@@ -120,7 +126,7 @@ static void list(const arguments *a) {
         if (!wanted(a, f)) continue;
         printf("%s\n", families[f]->name);
         for (size_t r = 0; r < families[f]->count; r++)
-            if (row_here(&families[f]->rows[r]))
+            if (row_here(&families[f]->rows[r], true))
                 printf("    %-44s %s\n", families[f]->rows[r].name, families[f]->rows[r].call);
     }
 }
@@ -128,10 +134,41 @@ static void list(const arguments *a) {
 static bool open_device(bench_run *run) {
     ww_open_options o = WW_OPEN_OPTIONS;
     o.threads = run->options->threads;
-    if (!ww_open_with(run->options->device, &o, &run->device)) return true;
+    ww_device_info info;
+    if (!ww_open_with(run->options->device, &o, &run->device) && !ww_device_info_get(run->device, &info)) {
+        run->backend = info.backend;
+        run->cpu = !strcmp(info.backend, "cpu");
+        return true;
+    }
     fprintf(stderr, "warpwise bench: %s\n", run->device ? ww_error(run->device) : "out of memory");
     ww_close(run->device);
     return false;
+}
+
+/* Rows take up to 24 bytes an item of the host's memory, and of the GPU's, with scratch memory, somewhat more. */
+static size_t default_size(const bench_run *run) {
+    enum { BYTES_AN_ITEM = 48 };
+    const size_t few = (size_t)1 << 25, many = (size_t)1 << 27;
+    const uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    ww_device_info info;
+    if (run->cpu) return few;
+    if (!strcmp(run->backend, "emu")) return (size_t)1 << 14;
+    const bool room = !ww_device_info_get(run->device, &info) && info.memory / many >= BYTES_AN_ITEM;
+    return room && host / many >= BYTES_AN_ITEM ? many : few;
+}
+
+static const char *why_no_peers(const bench_run *run) {
+    if (!run->cpu) return "runs on the CPU, so it is not measured beside another device";
+    return run->options->peers ? NULL : "not asked for";
+}
+
+/* The GPU's arrays are of as many numbers as rows have, up to the CPU's size. */
+static void begin_copying(const bench_run *run, copy_rate *copy) {
+    const size_t most = (size_t)1 << 30, size = run->options->size;
+    if (run->cpu)
+        copy_begin(copy, run->options->threads);
+    else
+        copy_begin_on(copy, run->device, size < most / 4 ? size * 4 : most);
 }
 
 /* Where the program stands, and the peers' modules beside it. */
@@ -154,14 +191,14 @@ static void measure_families(const arguments *a, bench_report *report) {
     report->results = calloc(rows, sizeof *report->results);
     if (!report->results) exit(1);
     progress("copy");
-    copy_begin(&report->copy, a->options.threads);
+    begin_copying(report->run, &report->copy);
     copy_measure(&report->copy, SAMPLES_FIRST);
     report->huge_share = pages_huge_share();
     for (size_t f = 0; f < BENCH_COUNT(families); f++) {
         if (!wanted(a, f)) continue;
         for (size_t r = 0; r < families[f]->count; r++) {
             const bench_row *row = &families[f]->rows[r];
-            if (!row_here(row)) continue;
+            if (!row_here(row, report->run->cpu)) continue;
             progress(row->name);
             measure_row(report->run, families[f], row, &report->results[report->count++]);
         }
@@ -199,10 +236,22 @@ static bool write_files(const bench_report *report, const bench_options *o) {
     return done;
 }
 
+/* Or cannot be done on the device, which is said. */
 static bool all_verified(const bench_report *report) {
     for (size_t i = 0; i < report->count; i++)
-        if (!report->results[i].entry[0].ok) return false;
+        if (!report->results[i].entry[0].ok && !report->results[i].entry[0].unsupported) return false;
     return true;
+}
+
+/* --help and wrong usage call it by the command's name. The process's own argv[0] stays: by it the loader tells the library
+ * what folder it lies in, where the emulator and the kernel pack are. */
+static void parse_as(const struct argp *description, int argc, char **argv, arguments *a) {
+    char **named = calloc((size_t)argc + 1, sizeof *named);
+    if (!named) exit(1);
+    for (int i = 1; i < argc; i++) named[i] = argv[i];
+    named[0] = "warpwise bench";
+    argp_parse(description, argc, named, 0, NULL, a);
+    free(named);
 }
 
 int main(int argc, char **argv) {
@@ -210,22 +259,22 @@ int main(int argc, char **argv) {
         options,
         parse,
         "[FAMILY...]",
-        "Measures each primitive beside the machine's copy rate, and with --peers beside other libraries: same data, same "
+        "Measures each primitive beside the device's copy rate, and with --peers beside other libraries: same data, same "
         "run, in turn.\vExits 1 when a result was wrong, a call failed or a file could not be written; a target that is "
         "not met is only said.",
         NULL,
         NULL,
         NULL};
-    arguments a = {.options = {.threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1, .size = (size_t)1 << 25}};
-    argv[0] = "warpwise bench"; /* what --help and wrong usage call it */
-    argp_parse(&description, argc, argv, 0, NULL, &a);
+    arguments a = {.options = {.threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1}};
+    parse_as(&description, argc, argv, &a);
     if (a.options.list) {
         list(&a);
         return 0;
     }
     bench_run run = {.options = &a.options};
     if (!open_device(&run)) return 1;
-    peers_open(run.peers, own_directory(), a.options.threads, a.options.peers);
+    if (!a.options.size) a.options.size = default_size(&run);
+    peers_open(run.peers, own_directory(), a.options.threads, why_no_peers(&run));
     bench_report report = {.run = &run};
     machine_describe(&report.machine, a.options.date);
     measure_families(&a, &report);

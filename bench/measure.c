@@ -1,13 +1,17 @@
 /* A row's contestants – Warpwise, the base, peers – first run once each: outputs are poisoned, the call is made, the
  * result checked. Those that were right are then timed in turn, one sample of each a round, so that what disturbs the
  * machine disturbs all of them. Five rounds at least and 25 at most, until the row has had three seconds; whoever takes
- * more than half a second a sample stops after five, more than two seconds after three. */
+ * more than half a second a sample stops after five, more than two seconds after three.
+ *
+ * On a GPU the first run compiles, and calls are queued: a second run says how many of them make a sample, at whose end
+ * ww_sync waits. */
 #include "measure.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "device_work.h"
 #include "pages.h"
 #include "timing.h"
 #include "user_functions.h"
@@ -24,6 +28,15 @@ typedef struct contestant {
     unsigned taken;
 } contestant;
 
+/* A row's data, and how much of its work is a sample. */
+typedef struct row_work {
+    const bench_row *row;
+    bench_work *here;  /* the host's */
+    bench_work *there; /* the same as the device has it */
+    unsigned calls;
+    bool cpu;
+} row_work;
+
 static const user_functions *functions_of(const bench_row *row) {
     if (row->user == 1) return &user_functions_here;
 #ifdef BENCH_OTHER_COMPILER
@@ -32,46 +45,64 @@ static const user_functions *functions_of(const bench_row *row) {
     return NULL;
 }
 
-bool row_here(const bench_row *row) { return !row->user || functions_of(row); }
+bool row_here(const bench_row *row, bool cpu) {
+    if (!cpu && row->user > 1) return false;
+    return !row->user || functions_of(row);
+}
 
 size_t row_items(const bench_row *row, size_t size) {
     const size_t n = row->items ? row->items : size / (row->divide ? row->divide : 1);
     return n ? n : 1;
 }
 
-/* Seconds of one sample; negative when the call failed, with the reason in e->why. */
-static double sample(const bench_row *row, const contestant *c, bench_entry *e, bench_work *work, unsigned calls) {
-    work->base = c->base;
+/* Whether a call did what it should; if not, why. */
+static bool done(ww_status status, ww_device *device, bench_entry *e) {
+    e->unsupported = status == WW_UNSUPPORTED;
+    if (e->unsupported)
+        snprintf(e->why, sizeof e->why, "%s", ww_error(device));
+    else if (status)
+        snprintf(e->why, sizeof e->why, "%s: %s", ww_status_name(status), ww_error(device));
+    return !status;
+}
+
+/* Seconds of one sample, of that many calls; negative when one failed, with the reason in e->why. */
+static double sample(const row_work *w, const contestant *c, bench_entry *e) {
     if (c->peer) {
-        const double seconds = peer_run(c->peer, row->peer, work, calls);
+        const double seconds = peer_run(c->peer, w->row->peer, w->here, w->calls);
         if (seconds < 0) snprintf(e->why, sizeof e->why, "it did not run");
         return seconds;
     }
     const double start = seconds_now();
-    for (unsigned k = 0; k < calls; k++) {
-        const ww_status status = c->call(work);
-        if (status) {
-            snprintf(e->why, sizeof e->why, "%s: %s", ww_status_name(status), ww_error(work->device));
-            return -1;
-        }
-    }
-    return seconds_now() - start;
+    for (unsigned k = 0; k < w->calls * e->queued; k++)
+        if (!done(c->call(w->there), w->there->device, e)) return -1;
+    if (!done(ww_sync(w->there->device), w->there->device, e)) return -1;
+    return (seconds_now() - start) / e->queued;
+}
+
+/* Brings the result to where the check looks. */
+static bool finish(const row_work *w, const contestant *c, bench_entry *e) {
+    if (!c->peer) return done(device_work_fetch(w->there, w->here), w->there->device, e);
+    if (peer_finish(c->peer, w->row->peer, w->here)) return true;
+    snprintf(e->why, sizeof e->why, "its result could not be had");
+    return false;
 }
 
 /* The first run: is the result right? Also says how many rounds the contestant gets. */
-static bool verify(const bench_row *row, contestant *c, bench_entry *e, bench_work *work, unsigned calls) {
-    if (work->out) memset(work->out, 0xa5, work->out_bytes);
-    if (work->out_second) memset(work->out_second, 0xa5, work->out_second_bytes);
-    work->result = UINT64_MAX - 1;
-    const double seconds = sample(row, c, e, work, calls);
-    if (seconds < 0) return false;
-    if (c->peer && !peer_finish(c->peer, row->peer, work)) {
-        snprintf(e->why, sizeof e->why, "its result could not be had");
-        return false;
-    }
-    if (!row->right(work)) {
+static bool verify(const row_work *w, contestant *c, bench_entry *e) {
+    w->here->base = c->base;
+    w->here->result = UINT64_MAX - 1;
+    e->queued = 1;
+    if (!done(device_work_poison(w->there), w->there->device, e)) return false;
+    double seconds = sample(w, c, e);
+    if (seconds < 0 || !finish(w, c, e)) return false;
+    if (!w->row->right(w->here)) {
         snprintf(e->why, sizeof e->why, "WRONG RESULT");
         return false;
+    }
+    if (!w->cpu) {
+        seconds = sample(w, c, e);
+        if (seconds < 0) return false;
+        e->queued = calls_between_waits(seconds);
     }
     c->rounds = seconds > very_slow_seconds ? ROUNDS_SLOW : seconds > slow_seconds ? ROUNDS_LEAST : ROUNDS_MOST;
     return true;
@@ -95,7 +126,7 @@ static size_t contestants_of(const bench_run *run, const bench_row *row, contest
     return k;
 }
 
-static void time_in_turn(const bench_row *row, contestant *c, bench_result *result, bench_work *work, unsigned repeat) {
+static void time_in_turn(const row_work *w, contestant *c, bench_result *result, unsigned repeat) {
     const double end = seconds_now() + row_seconds;
     const unsigned most = repeat ? repeat : ROUNDS_MOST;
     for (unsigned round = 0; round < most; round++) {
@@ -104,7 +135,7 @@ static void time_in_turn(const bench_row *row, contestant *c, bench_result *resu
             bench_entry *e = &result->entry[k];
             if (!e->ok || (!repeat && round >= c[k].rounds)) continue;
             if (result->entries > 1) usleep(PAUSE_MICROSECONDS); /* threads of the one before come to rest */
-            const double seconds = sample(row, &c[k], e, work, result->calls);
+            const double seconds = sample(w, &c[k], e);
             if (seconds < 0)
                 e->ok = false;
             else
@@ -114,24 +145,40 @@ static void time_in_turn(const bench_row *row, contestant *c, bench_result *resu
     for (size_t k = 0; k < result->entries; k++) result->entry[k].seconds = spread_of(c[k].samples, c[k].taken);
 }
 
+/* Calls of a sample: the emulator is slow, and not to be measured by. */
+static unsigned row_calls(const bench_run *run, const bench_row *row) {
+    enum { EMULATED_MOST = 5 };
+    const unsigned calls = row->calls ? row->calls : 1;
+    return !strcmp(run->backend, "emu") && calls > EMULATED_MOST ? EMULATED_MOST : calls;
+}
+
+static void measure_work(const bench_run *run, const row_work *w, bench_result *result) {
+    static contestant c[BENCH_CONTESTANTS];
+    result->entries = contestants_of(run, w->row, c, result);
+    const ww_status status = device_work_begin(w->here, w->cpu, w->there);
+    for (size_t k = 0; k < result->entries; k++) {
+        bench_entry *e = &result->entry[k];
+        e->ok = done(status, run->device, e) && verify(w, &c[k], e);
+    }
+    const unsigned most = BENCH_COUNT(c[0].samples);
+    time_in_turn(w, c, result, run->options->repeat < most ? run->options->repeat : most);
+    device_work_end(w->there);
+}
+
 void measure_row(const bench_run *run, const bench_family *family, const bench_row *row, bench_result *result) {
     static unsigned serial;
-    bench_work work = {.serial = ++serial,
-                       .device = run->device,
-                       .user = functions_of(row),
-                       .parameter = row->parameter,
-                       .n = row_items(row, run->options->size)};
-    static contestant c[BENCH_CONTESTANTS];
-    *result = (bench_result){.row = row, .family = family, .n = work.n, .calls = row->calls ? row->calls : 1};
-    if (row->user)
-        snprintf(result->name, sizeof result->name, "%s (%s)", row->name, work.user->compiler);
+    bench_work there, here = {.serial = ++serial,
+                              .device = run->device,
+                              .user = functions_of(row),
+                              .parameter = row->parameter,
+                              .n = row_items(row, run->options->size)};
+    const row_work w = {row, &here, &there, row_calls(run, row), run->cpu};
+    *result = (bench_result){.row = row, .family = family, .n = here.n, .calls = w.calls};
+    if (row->user && run->cpu)
+        snprintf(result->name, sizeof result->name, "%s (%s)", row->name, here.user->compiler);
     else
         snprintf(result->name, sizeof result->name, "%s", row->name);
-    row->make(&work);
-    result->entries = contestants_of(run, row, c, result);
-    for (size_t k = 0; k < result->entries; k++)
-        result->entry[k].ok = verify(row, &c[k], &result->entry[k], &work, result->calls);
-    const unsigned most = BENCH_COUNT(c[0].samples);
-    time_in_turn(row, c, result, &work, run->options->repeat < most ? run->options->repeat : most);
-    work_free(&work);
+    row->make(&here);
+    measure_work(run, &w, result);
+    work_free(&here);
 }

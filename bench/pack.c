@@ -17,20 +17,13 @@ static void make_flagged(bench_work *w) {
 }
 
 static ww_status run_flags(bench_work *w) {
-    uint64_t count = 0;
-    const ww_status status = ww_pack(w->device, ww_memory((const uint32_t *)w->in, w->n),
-                                     ww_memory((const uint8_t *)w->second, w->n), ww_array((uint32_t *)w->out, w->n),
-                                     ww_array(&count, 1), NULL);
-    w->result = count;
-    return status;
+    return ww_pack(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_memory((const uint8_t *)w->second, w->n),
+                   ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1), NULL);
 }
 
 static ww_status run_predicate(bench_work *w) {
-    uint64_t count = 0;
-    const ww_status status = ww_pack_if(w->device, w->user->odd, NULL, ww_memory((const uint32_t *)w->in, w->n),
-                                        ww_array((uint32_t *)w->out, w->n), ww_array(&count, 1), NULL);
-    w->result = count;
-    return status;
+    return ww_pack_if(w->device, w->user->odd, NULL, ww_memory((const uint32_t *)w->in, w->n),
+                      ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1), NULL);
 }
 
 static bool right(const bench_work *w) {

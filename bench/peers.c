@@ -35,11 +35,11 @@ static void open_module(bench_peer *p, const char *directory, const char *module
     p->here = true;
 }
 
-void peers_open(bench_peer peers[PEERS], const char *directory, unsigned threads, bool wanted) {
+void peers_open(bench_peer peers[PEERS], const char *directory, unsigned threads, const char *why_not) {
     for (size_t i = 0; i < PEERS; i++) {
         peers[i] = (bench_peer){.name = modules[i].name};
-        if (!wanted)
-            snprintf(peers[i].about, sizeof peers[i].about, "not asked for");
+        if (why_not)
+            snprintf(peers[i].about, sizeof peers[i].about, "%s", why_not);
         else if (modules[i].module)
             open_module(&peers[i], directory, modules[i].module, modules[i].package, threads);
         else

@@ -13,8 +13,8 @@ typedef struct bench_peer {
     bool here;
 } bench_peer;
 
-/* Finds out which are here. `directory` is the program's own; `wanted` false leaves all out. */
-void peers_open(bench_peer peers[PEERS], const char *directory, unsigned threads, bool wanted);
+/* Finds out which are here. `directory` is the program's own; `why_not`, unless it is NULL, leaves all out. */
+void peers_open(bench_peer peers[PEERS], const char *directory, unsigned threads, const char *why_not);
 void peers_close(void);
 
 /* Whether the peer has an operation of that name, and what it calls. */

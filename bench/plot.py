@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the benchmark's JSON as a bar chart: rates as parts of the machine's copy rate, peers beside.
+"""Draws the benchmark's JSON as a bar chart: rates as parts of the device's copy rate, peers beside.
 
     bench/plot.py results.json results.svg
 
@@ -57,15 +57,19 @@ def script(data, output):
     if not bars:
         sys.exit("plot.py: there is no row to draw")
     highest = max(max(e["of_copy"] for _, _, e in bars), max((t for t, _, _ in targets), default=0))
-    title = (f"Warpwise {data['library']['version']}: rates as parts of the copy rate ({data['copy']['gbps']:.1f} GB/s), "
-             f"{data['library']['threads']} threads, {data['library']['vector']}")
-    below = f"{data['machine']['cpu']}, {data['date']}. Numbers at the bars: million items a second."
+    library = data["library"]
+    on_cpu = library.get("backend", "cpu") == "cpu"
+    title = f"Warpwise {library['version']}: rates as parts of the copy rate ({data['copy']['gbps']:.1f} GB/s)"
+    if on_cpu:
+        title += f", {library['threads']} threads, {library['vector']}"
+    measured = data["machine"]["cpu"] if on_cpu else library["device"]
+    below = f"{measured}, {data['date']}. Numbers at the bars: million items a second."
     yield f"set terminal svg size 1080,{height + 150} font '{FONT}' background rgb 'white' noenhanced"
     yield f"set output {json.dumps(output, ensure_ascii=False)}"
     yield "set encoding utf8"
     yield f"set title {json.dumps(title, ensure_ascii=False)} noenhanced"
     yield f"set xlabel {json.dumps(below, ensure_ascii=False)} noenhanced"
-    yield f"set xrange [0:{highest * 1.12:.3f}]"
+    yield f"set xrange [0:{highest * 1.12:.6g}]"
     yield f"set yrange [{height}:0]"
     yield "set lmargin 48; set rmargin 4; set tmargin 5; set bmargin 5"
     yield "unset ytics; set xtics nomirror; set border 1; set grid xtics lc rgb '#dddddd' lt 1"

@@ -11,20 +11,13 @@ static void make(bench_work *w) {
 }
 
 static ww_status run_lengths(bench_work *w) {
-    uint64_t runs = 0;
-    const ww_status status = ww_run_lengths(w->device, ww_memory((const uint32_t *)w->in, w->n),
-                                            ww_array((uint32_t *)w->out, w->n),
-                                            ww_array((uint32_t *)w->out_second, w->n), ww_array(&runs, 1));
-    w->result = runs;
-    return status;
+    return ww_run_lengths(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_array((uint32_t *)w->out, w->n),
+                          ww_array((uint32_t *)w->out_second, w->n), ww_array((uint64_t *)w->number, 1));
 }
 
 static ww_status run_unique(bench_work *w) {
-    uint64_t count = 0;
-    const ww_status status = ww_unique(w->device, ww_memory((const uint32_t *)w->in, w->n),
-                                       ww_array((uint32_t *)w->out, w->n), ww_array(&count, 1));
-    w->result = count;
-    return status;
+    return ww_unique(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_array((uint32_t *)w->out, w->n),
+                     ww_array((uint64_t *)w->number, 1));
 }
 
 static bool right(const bench_work *w, const uint32_t *lengths) {

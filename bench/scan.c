@@ -39,11 +39,8 @@ static ww_status run_segmented(bench_work *w) {
 }
 
 static ww_status run_enumerate(bench_work *w) {
-    uint32_t total = 0;
-    const ww_status status = ww_enumerate(w->device, ww_memory((const uint8_t *)w->in, w->n),
-                                          ww_array((uint32_t *)w->out, w->n), ww_array(&total, 1));
-    w->result = total;
-    return status;
+    return ww_enumerate(w->device, ww_memory((const uint8_t *)w->in, w->n), ww_array((uint32_t *)w->out, w->n),
+                        ww_array((uint32_t *)w->number, 1));
 }
 
 static bool right_inclusive(const bench_work *w) {

@@ -17,20 +17,14 @@ static ww_input input(const bench_work *w) { return ww_memory((const uint32_t *)
 static ww_array output(const bench_work *w) { return ww_array((uint32_t *)w->out, w->n); }
 
 static ww_status run_reduce(bench_work *w) {
-    uint32_t sum = 0;
-    const ww_status status = ww_reduce(w->device, &ww_add, input(w), ww_array(&sum, 1));
-    w->result = sum;
-    return status;
+    return ww_reduce(w->device, &ww_add, input(w), ww_array((uint32_t *)w->number, 1));
 }
 
 static ww_status run_scan(bench_work *w) { return ww_scan(w->device, &ww_add, input(w), output(w), NULL); }
 
 static ww_status run_pack(bench_work *w) {
-    uint64_t count = 0;
-    const ww_status status = ww_pack(w->device, input(w), ww_memory((const uint8_t *)w->second, w->n), output(w),
-                                     ww_array(&count, 1), NULL);
-    w->result = count;
-    return status;
+    return ww_pack(w->device, input(w), ww_memory((const uint8_t *)w->second, w->n), output(w),
+                   ww_array((uint64_t *)w->number, 1), NULL);
 }
 
 static ww_status run_sort(bench_work *w) {

@@ -1,4 +1,6 @@
 /* The table for people: a line a row, a line below it for each that stands beside it. */
+#include <string.h>
+
 #include "report.h"
 
 static const char *verdict_word(verdict v) {
@@ -15,25 +17,41 @@ static const char *verdict_word(verdict v) {
     return "";
 }
 
+static void copy_lines(const bench_report *report) {
+    const copy_rate *c = &report->copy;
+    char where[64];
+    if (c->device)
+        snprintf(where, sizeof where, "in the device's memory");
+    else
+        snprintf(where, sizeof where, "%u threads", c->threads);
+    const bool large = c->bytes >= 1 << 20;
+    printf("  copy      %.1f GB/s with %s, %s, two arrays of %zu %s, read and written bytes counted\n", c->gbps,
+           c->names[c->best], where, large ? c->bytes >> 20 : c->bytes, large ? "MiB" : "bytes");
+    for (int k = 0; k < COPY_METHODS; k++)
+        printf("            %-16s %5.1f GB/s (%.1f to %.1f in %u samples)\n", c->names[k],
+               2.0 * (double)c->bytes / c->spread[k].median / 1e9, 2.0 * (double)c->bytes / c->spread[k].max / 1e9,
+               2.0 * (double)c->bytes / c->spread[k].min / 1e9, c->spread[k].count);
+}
+
 void table_head(const bench_report *report) {
     const bench_machine *m = &report->machine;
-    const copy_rate *c = &report->copy;
     ww_device_info info;
     printf("Warpwise %s (commit %s), %s\n", ww_version(), m->commit, m->date);
     printf("  machine   %s, %ld cores, %lu GiB, %s\n", m->cpu, m->cores, m->memory_gib, m->kernel);
     printf("  compiler  %s\n", m->compiler);
     if (!ww_device_info_get(report->run->device, &info)) printf("  device    %s: %s\n", info.backend, info.description);
     for (size_t p = 0; p < PEERS; p++) printf("  %-9s %s\n", report->run->peers[p].name, report->run->peers[p].about);
-    printf("  copy      %.1f GB/s with %s, %u threads, two arrays of %zu MiB, read and written bytes counted\n",
-           c->gbps, copy_method_name(c->best), c->threads, c->bytes >> 20);
-    for (int k = 0; k < COPY_METHODS; k++)
-        printf("            %-16s %5.1f GB/s (%.1f to %.1f in %u samples)\n", copy_method_name(k),
-               2.0 * (double)c->bytes / c->spread[k].median / 1e9, 2.0 * (double)c->bytes / c->spread[k].max / 1e9,
-               2.0 * (double)c->bytes / c->spread[k].min / 1e9, c->spread[k].count);
-    if (report->huge_share >= 0) printf("  pages     %.0f%% of the memory on 2 MiB pages\n", 100 * report->huge_share);
+    copy_lines(report);
+    if (report->run->cpu && report->huge_share >= 0)
+        printf("  pages     %.0f%% of the memory on 2 MiB pages\n", 100 * report->huge_share);
     printf(
         "Medians of samples taken in turn; every result verified. M/s: million items a second. of copy: of the rate at\n"
         "which items of that size are copied. ratio: Warpwise's rate over the one in that line.\n");
+    if (!report->run->cpu)
+        printf(
+            "Data and results lie in the device's memory. A sample is calls queued for 5 ms (64 at most) and one ww_sync.\n");
+    if (!strcmp(report->run->backend, "emu"))
+        printf("The emulator is for tests: its rates say nothing about any GPU.\n");
 }
 
 static void table_line(const bench_report *report, const bench_result *r, size_t k) {
@@ -54,11 +72,11 @@ static void table_line(const bench_report *report, const bench_result *r, size_t
     else
         printf("%10.1f %6.1f %6.3f %4.0f%%", items_rate(r, k), items_rate(r, k) * r->row->bytes / 1e3,
                copy_fraction(report, r, k), spread);
-    if (k == 0) {
+    if (k == 0 && report->run->cpu) {
         char target[64];
         target_text(report, r, target, sizeof target);
         printf(" %7s  %-22s %s", "", target, verdict_word(target_verdict(report, r)));
-    } else if (r->entry[0].ok)
+    } else if (k && r->entry[0].ok)
         printf(" %6.2fx", rate_ratio(r, k));
     printf("\n");
 }
@@ -70,11 +88,16 @@ void table_rows(const bench_report *report) {
         const bench_result *r = &report->results[i];
         if (r->family != family) {
             family = r->family;
-            printf("\n%-66s %10s %6s %6s %5s %7s  %s\n", family->title, r->calls > 1 ? "a call" : "M/s",
-                   r->calls > 1 ? "" : "GB/s", r->calls > 1 ? "" : "copy", "+-", "ratio", "target");
+            printf("\n%-66s %10s %6s %6s %5s %7s%s\n", family->title, r->calls > 1 ? "a call" : "M/s",
+                   r->calls > 1 ? "" : "GB/s", r->calls > 1 ? "" : "copy", "+-", "ratio",
+                   report->run->cpu ? "  target" : "");
         }
         for (size_t k = 0; k < r->entries; k++) table_line(report, r, k);
         count[target_verdict(report, r)]++;
+    }
+    if (!report->run->cpu) {
+        printf("\nTargets are the CPU's; none was held against this run.\n");
+        return;
     }
     printf("\n%u targets met, %u not met, %u not known (their peer is not here).\n", count[MET], count[NOT_MET],
            count[NOT_KNOWN]);

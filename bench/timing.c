@@ -27,3 +27,11 @@ bench_spread spread_of(const double *samples, size_t count) {
     free(sorted);
     return spread;
 }
+
+unsigned calls_between_waits(double seconds) {
+    enum { MOST = 64 };
+    static const double sample_seconds = 0.005;
+    return seconds * MOST <= sample_seconds ? MOST
+           : seconds < sample_seconds       ? (unsigned)(sample_seconds / seconds) + 1
+                                            : 1;
+}

@@ -24,7 +24,8 @@ typedef struct bench_work {
     void *out_second; /* values, lengths */
     void *aside;      /* n elements of room for a peer that needs them; NULL where none does */
     size_t out_bytes, out_second_bytes;
-    uint64_t result; /* a sum, or how many were written */
+    uint64_t result; /* a sum, or how many were written: what the check looks at, and where peers put it */
+    void *number;    /* where a call of Warpwise puts it, as a u64 or a u32; 0 before */
     int base;        /* the row's base runs, not the row itself */
     unsigned serial; /* differs from row to row */
     struct ww_device *device;

@@ -15,17 +15,7 @@
 
 #include "multisplit/digits.cuh"
 
-#if WW_VALUE == 16
-typedef ww_sixteen ww_value;
-#elif WW_VALUE == 8
-typedef uint64_t ww_value;
-#elif WW_VALUE == 4
-typedef uint32_t ww_value;
-#elif WW_VALUE == 2
-typedef uint16_t ww_value;
-#else
-typedef uint8_t ww_value;
-#endif
+typedef ww_number<WW_VALUE>::type ww_value;
 
 #if WW_WIDE
 typedef uint64_t ww_position;

@@ -274,7 +274,6 @@ static void same_on_a_gpu(void **state) {
 static const line gpu_lines[] = {
     {"WARPWISE_TRACE=1 \"$W\" reduce --op=add keys.npy", 0, "14\n", "kernel=reduce"},
     {"\"$W\" scan --op=add --method=blelloch keys.npy x.npy", 1, "", "--method=blelloch is for the CPU only"},
-    {"\"$W\" bench", 1, "", "make bench-gpu"},
     {"ulimit -f 1000; head -c 1000000 /dev/zero | \"$W\" scan --op=add --type=u8 - x.npy", 1, "",
      "x.npy: cannot be written after"},
 };
@@ -288,6 +287,74 @@ static void says_what_gpus_lack(void **state) {
     check(&info);
     expect(strstr(out, "first call") && strstr(out, "next call") && !strstr(out, "vectors  "));
 }
+
+/* ---- bench on a GPU: every row of every family, each verified by the program itself ---- */
+
+#ifdef WARPWISE_BENCH_BUILT
+/* Whether a line of the table in `out` begins with the row's name and has a rate behind it. */
+static bool table_has(const char *name) {
+    const size_t length = strlen(name);
+    for (const char *l = out; l; l = strchr(l, '\n')) {
+        if (*l == '\n') l++;
+        double rate;
+        if (!strncmp(l, name, length) && l[length] == ' ' && sscanf(l + length, "%lf", &rate) == 1) return true;
+    }
+    return false;
+}
+
+/* Lines of --list: a family, or four spaces, a row's name padded to 44, its call. */
+static size_t rows_missing(const char *list, size_t *rows) {
+    enum { NAME_AT = 4, NAME = 44 };
+    size_t missing = 0;
+    for (const char *l = list, *end; (end = strchr(l, '\n')); l = end + 1) {
+        char name[NAME + 1] = "";
+        if (*l != ' ') continue;
+        snprintf(name, sizeof name, "%s", l + NAME_AT);
+        for (size_t n = strlen(name); n && name[n - 1] == ' ';) name[--n] = '\0';
+        ++*rows;
+        if (table_has(name)) continue;
+        fprintf(stderr, "there is no row '%s' in\n%s", name, out);
+        missing++;
+    }
+    return missing;
+}
+
+static void runs_well(const char *command) {
+    const int status = run(command);
+    if (status || *err) fprintf(stderr, "%s\nexit %d\n--- out\n%s--- err\n%s", command, status, out, err);
+    expect(status == 0 && *err == '\0');
+}
+
+static void benches(void **state) {
+    (void)state;
+    if (!on_gpu()) return;
+    CASE("cli", "bench");
+    if (!case_wanted()) return;
+    if (tests_are_short()) {
+        puts("skipped: the benchmark (WARPWISE_TEST_SHORT is set)");
+        return;
+    }
+    static char list[TEXT];
+    size_t rows = 0;
+    runs_well("\"$W\" bench --list");
+    snprintf(list, sizeof list, "%s", out);
+    runs_well("\"$W\" bench --size=3000 --repeat=1 --peers --json=b.json");
+    expect(rows_missing(list, &rows) == 0 && rows > 30);
+    expect(strstr(out, "ww_store") && strstr(out, "in the device's memory") &&
+           strstr(out, "TBB       runs on the CPU"));
+    expect(!strstr(out, "NOT MET") && !strstr(out, " x copy"));
+    runs_well("grep -c '\"verified\": true' b.json; grep '\"verified\": false' b.json; rm b.json");
+    expect(lines_of(out) == 1 && strtoul(out, NULL, 10) > 30);
+    runs_well("\"$W\" bench map --device=\"$WARPWISE_DEVICE\" --size=10 --repeat=2");
+    expect(table_has("store u32") && !table_has("reduce u32"));
+    expect(files_in_folder() == FILES);
+}
+#else
+static void benches(void **state) {
+    (void)state;
+    puts("skipped: the benchmark is not built");
+}
+#endif
 
 /* ---- wrong usage: 2 ---- */
 
@@ -482,6 +549,7 @@ int main(void) {
         cmocka_unit_test(computes),
         cmocka_unit_test(same_on_a_gpu),
         cmocka_unit_test(says_what_gpus_lack),
+        cmocka_unit_test(benches),
         cmocka_unit_test(refuses_misuse),
         cmocka_unit_test(fails_cleanly),
         cmocka_unit_test(helps),

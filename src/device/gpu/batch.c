@@ -29,3 +29,11 @@ void ww__recipe_batch(ww__recipe *r, uint32_t items) {
     ww__recipe_number(r, "WW_ITEMS", items);
     ww__recipe_number(r, "WW_VECTORS", items > 1);
 }
+
+void ww__recipe_tiling(ww__recipe *r, const ww__tiling *t) {
+    ww__recipe_number(r, "WW_THREADS", t->threads);
+    ww__recipe_number(r, "WW_ROWS", t->rows);
+    ww__recipe_number(r, "WW_ITEMS", t->items);
+    ww__recipe_number(r, "WW_HELD", t->held);
+    ww__recipe_number(r, "WW_VECTORS", t->vectors);
+}

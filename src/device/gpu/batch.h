@@ -1,4 +1,4 @@
-/* How many neighbouring elements a thread reads and writes at once. */
+/* How many neighbouring elements a thread reads and writes at once, and how many it has in all. */
 #ifndef WW__BATCH_H
 #define WW__BATCH_H
 
@@ -13,6 +13,19 @@ bool ww__batch_aligned(const ww_input *in, const ww_array *out);
 
 /* WW_ITEMS and WW_VECTORS of device/kernel/types.cuh. */
 void ww__recipe_batch(ww__recipe *r, uint32_t items);
+
+/* A tile: what each of `threads` has (`rows` batches of `items` neighbours), and what a processor holds at once (`held`
+ * blocks; 0: as many as it happens). */
+typedef struct ww__tiling {
+    uint32_t threads, rows, items, held;
+    bool vectors;
+} ww__tiling;
+
+/* Elements of a tile. */
+static inline uint64_t ww__tiling_elements(const ww__tiling *t) { return (uint64_t)t->threads * t->rows * t->items; }
+
+/* WW_THREADS, WW_ROWS, WW_ITEMS, WW_HELD and WW_VECTORS. */
+void ww__recipe_tiling(ww__recipe *r, const ww__tiling *t);
 
 /* Blocks that cover `count` elements, `tile` each. */
 static inline uint64_t ww__blocks(uint64_t count, uint64_t tile) { return count / tile + (count % tile != 0); }

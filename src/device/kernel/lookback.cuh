@@ -83,4 +83,22 @@ WW_DEVICE ww_carrier ww_look_back(const ww_chain &chain, uint64_t tile) {
     }
 }
 
+/* Tells the tiles behind of this one's sum, looks back, and calls keep(before, all) in one lane: the sum of all tiles
+ * before (`nothing` for the first one), and the same with this tile's own. Called by one warp. */
+template <class F>
+WW_DEVICE void ww_find_before(const ww_chain &chain, uint64_t tile, const ww_carrier &own, const ww_carrier &nothing,
+                              F keep) {
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    ww_carrier before = nothing;
+    if (tile) {
+        if (lane == 0) ww_publish(chain, tile, WW_OWN_SUM, own);
+        before = ww_look_back(chain, tile);
+    }
+    if (lane == 0) {
+        const ww_carrier all = ww_join(before, own);
+        ww_publish(chain, tile, WW_ALL_BEFORE_TOO, all);
+        keep(before, all);
+    }
+}
+
 #endif

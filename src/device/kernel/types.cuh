@@ -15,16 +15,9 @@ struct alignas(8) ww_eight {
     uint32_t word[2];
 };
 
-/* What N neighbouring elements are moved as: words of 16 bytes, of 8, of 4, or one by one. WW_VECTORS is 1 where the host
- * has seen that every array begins at a multiple of 16 bytes and every batch at a multiple of N. */
-#ifndef WW_VECTORS
-#define WW_VECTORS 0
-#endif
-template <int bytes> struct ww_word_of {
-    static const int size = !WW_VECTORS ? 0 : bytes % 16 == 0 ? 16 : bytes == 8 ? 8 : bytes == 4 ? 4 : 0;
-};
-template <int size> struct ww_word {
-    typedef unsigned char type; /* not used */
+/* Words of so many bytes, to copy with; of 0 bytes, which are not used, where a program copies nothing in words. */
+template <int bytes> struct ww_word {
+    typedef uint8_t type;
 };
 template <> struct ww_word<16> {
     typedef ww_sixteen type;
@@ -34,6 +27,23 @@ template <> struct ww_word<8> {
 };
 template <> struct ww_word<4> {
     typedef uint32_t type;
+};
+template <> struct ww_word<2> {
+    typedef uint16_t type;
+};
+/* The same where 8 bytes are wanted as a number. Copies made of those take more instructions and registers. */
+template <int bytes> struct ww_number : ww_word<bytes> {};
+template <> struct ww_number<8> {
+    typedef uint64_t type;
+};
+
+/* What N neighbouring elements are moved as: words of 16 bytes, of 8, of 4, or one by one. WW_VECTORS is 1 where the
+ * host has seen that every array begins at a multiple of 16 bytes and every batch at a multiple of N. */
+#ifndef WW_VECTORS
+#define WW_VECTORS 0
+#endif
+template <int bytes> struct ww_word_of {
+    static const int size = !WW_VECTORS ? 0 : bytes % 16 == 0 ? 16 : bytes == 8 ? 8 : bytes == 4 ? 4 : 0;
 };
 
 /* N elements, at once as words or one by one. */
@@ -87,6 +97,18 @@ template <class T> struct ww_words {
     };
     WW_DEVICE_MEMBER ww_words() {}
 };
+
+/* The same bytes as another type: records are aligned as where they lie. */
+template <class T, class F> union ww_both {
+    F from;
+    T to;
+    WW_DEVICE_MEMBER ww_both() {}
+};
+template <class T, class F> WW_DEVICE T ww_as(const F &x) {
+    ww_both<T, F> b;
+    b.from = x;
+    return b.to;
+}
 
 /* Whether two values have the same bytes. */
 template <class T> WW_DEVICE bool ww_same(const T &x, const T &y) {

@@ -3,17 +3,7 @@
 #ifndef WW_GATHER_WORD_CUH
 #define WW_GATHER_WORD_CUH
 
-#if WW_WORD == 16
-typedef ww_sixteen ww_word_t;
-#elif WW_WORD == 8
-typedef uint64_t ww_word_t;
-#elif WW_WORD == 4
-typedef uint32_t ww_word_t;
-#elif WW_WORD == 2
-typedef uint16_t ww_word_t;
-#else
-typedef uint8_t ww_word_t;
-#endif
+typedef ww_number<WW_WORD>::type ww_word_t;
 
 #if WW_WIDE
 typedef uint64_t ww_choice;

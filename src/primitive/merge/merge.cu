@@ -13,17 +13,7 @@
  * WW_VALUE bytes, WW_VALUE_WORDS each, 3 computed ones. */
 #include "primitive/merge/path.cuh"
 
-#if WW_VALUE == 16
-typedef ww_sixteen ww_value;
-#elif WW_VALUE == 8
-typedef ww_eight ww_value;
-#elif WW_VALUE == 4
-typedef uint32_t ww_value;
-#elif WW_VALUE == 2
-typedef uint16_t ww_value;
-#else
-typedef uint8_t ww_value;
-#endif
+typedef ww_word<WW_VALUE>::type ww_value;
 
 struct merge_arguments {
     ww_item *out;
@@ -188,23 +178,6 @@ WW_DEVICE void write_keys(const merge_arguments &a, const merge_shared &s, uint6
         if (whole || at < many) a.out[first + at] = s.key[at];
     }
 }
-#else
-WW_DEVICE void write_long_keys(const merge_arguments &a, const merge_shared &s, uint64_t first, uint32_t many) {
-    const uint32_t pieces = sizeof(ww_item) / WW_PIECE;
-    ww_piece *to = reinterpret_cast<ww_piece *>(a.out) + first * pieces;
-    const ww_piece *key = reinterpret_cast<const ww_piece *>(s.key);
-    for (uint32_t w = threadIdx.x; w < many * pieces; w += WW_THREADS)
-        to[w] = key[s.from[w / pieces] * pieces + w % pieces];
-}
-#endif
-
-#if WW_VALUES == 3
-/* The same bytes as another type: records are aligned as where they lie. */
-template <class T, class F> union ww_other_type {
-    F from;
-    T to;
-    WW_DEVICE_MEMBER ww_other_type() {}
-};
 #endif
 
 template <bool whole>
@@ -234,15 +207,10 @@ WW_DEVICE void write_values(const merge_arguments &a, const merge_shared &s, con
     ww_value_item *to = static_cast<ww_value_item *>(a.values_out) + first;
     for (uint32_t at = threadIdx.x; at < many; at += WW_THREADS) {
         const uint32_t from = s.from[at];
-        if (from < p.lefts) {
-            ww_other_type<ww_value_item, left_value_item> x;
-            x.from = left_value_at(a.left_value, p.left + from);
-            to[at] = x.to;
-        } else {
-            ww_other_type<ww_value_item, right_value_item> x;
-            x.from = right_value_at(a.right_value, p.right + (from - p.lefts));
-            to[at] = x.to;
-        }
+        if (from < p.lefts)
+            to[at] = ww_as<ww_value_item>(left_value_at(a.left_value, p.left + from));
+        else
+            to[at] = ww_as<ww_value_item>(right_value_at(a.right_value, p.right + (from - p.lefts)));
     }
 #else
     (void)a, (void)s, (void)p, (void)first, (void)many;
@@ -297,7 +265,7 @@ WW_DEVICE void merge_tile(const merge_arguments &a, merge_shared &s, uint64_t ti
 #endif
     }
 #if WW_PIECE
-    write_long_keys(a, s, tile * TILE, many);
+    write_long(a, s, tile * TILE, many);
 #endif
     write_values<whole>(a, s, p, tile * TILE, many);
 }

@@ -17,17 +17,7 @@ enum {
     TILE = WW_THREADS * WW_EACH
 };
 
-#if WW_PIECE == 16
-typedef ww_sixteen ww_piece;
-#elif WW_PIECE == 8
-typedef ww_eight ww_piece;
-#elif WW_PIECE == 4
-typedef uint32_t ww_piece;
-#elif WW_PIECE == 2
-typedef uint16_t ww_piece;
-#else
-typedef uint8_t ww_piece;
-#endif
+typedef ww_word<WW_PIECE>::type ww_piece;
 
 /* What a tile has of the inputs: where it begins, and how many elements. */
 struct path_part {
@@ -73,6 +63,17 @@ WW_DEVICE void load_part(const left_input &l, const right_input &r, const path_p
     for (uint32_t at = threadIdx.x; at < many; at += WW_THREADS) key[at] = part_at(l, r, p, at);
 #endif
 }
+
+#if WW_PIECE
+/* Writes long elements of a tile to a.out[first], a.out[first + 1], ...: element i is s.key[s.from[i]]. */
+template <class A, class S> WW_DEVICE void write_long(const A &a, const S &s, uint64_t first, uint32_t many) {
+    const uint32_t pieces = sizeof(ww_item) / WW_PIECE;
+    ww_piece *to = reinterpret_cast<ww_piece *>(a.out) + first * pieces;
+    const ww_piece *key = reinterpret_cast<const ww_piece *>(s.key);
+    for (uint32_t w = threadIdx.x; w < many * pieces; w += WW_THREADS)
+        to[w] = key[s.from[w / pieces] * pieces + w % pieces];
+}
+#endif
 
 /* The inputs in memory; a tile in shared memory: element i of either. */
 struct path_memory {

@@ -10,23 +10,8 @@
  * WW_SPLIT: 0 what is chosen is the first side and nothing else is written; 1 it is the second side.
  * WW_PIECE: 0 elements stand in registers and in shared memory; else these are long elements in memory, of which shared memory
  * has the positions, and they are copied in words of so many bytes. */
-struct ww_carrier {
-    uint64_t many; /* elements of the first side */
-};
-WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
-    ww_carrier z;
-    z.many = x.many + y.many;
-    return z;
-}
-#define WW_PACKED 1
-WW_DEVICE uint64_t ww_pack(const ww_carrier &c) { return c.many << 2; }
-WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
-    ww_carrier c;
-    c.many = word >> 2;
-    return c;
-}
-
-#include "device/kernel/lookback.cuh"
+#include "device/kernel/count.cuh"
+#include "device/kernel/rows.cuh"
 
 struct choose_arguments {
     ww_item *out;
@@ -49,27 +34,7 @@ typedef in_item ww_slot;
 #else
 typedef uint32_t ww_slot; /* a position in the tile */
 #endif
-#if WW_PIECE == 16
-typedef ww_sixteen ww_piece;
-#elif WW_PIECE == 8
-typedef ww_eight ww_piece;
-#elif WW_PIECE == 4
-typedef uint32_t ww_piece;
-#elif WW_PIECE == 2
-typedef uint16_t ww_piece;
-#else
-typedef unsigned char ww_piece;
-#endif
-
-enum {
-    WARPS = WW_THREADS / WW_WARP,
-    ROW = WW_WARP * WW_ITEMS,
-    TILE = WW_THREADS * WW_ROWS * WW_ITEMS,
-    /* Counts of rows, in fields of words: up to ROW in each. */
-    FIELD = ROW < 256 ? 8 : 16,
-    FIELDS = 32 / FIELD,
-    WORDS = (WW_ROWS + FIELDS - 1) / FIELDS
-};
+typedef ww_word<WW_PIECE>::type ww_piece;
 
 struct choose_shared {
     alignas(16) ww_slot slot[TILE];
@@ -77,13 +42,9 @@ struct choose_shared {
     uint32_t tile, warp[WARPS];
 };
 
-/* Where this thread's first element stands in its tile. */
-WW_DEVICE uint32_t place_in_tile() {
-    return (threadIdx.x / WW_WARP * WW_ROWS * WW_WARP + threadIdx.x % WW_WARP) * WW_ITEMS;
-}
-
 #if WW_CHOICE == 2
-WW_DEVICE bool chosen_element(const choose_arguments &a, const in_item &x) {
+/* By the predicate, with the environment that any kernel's arguments have. */
+template <class A> WW_DEVICE bool chosen_element(const A &a, const in_item &x) {
 #if WW_ENVIRONMENT
     return ww_choose(x, &a.environment) != 0;
 #else
@@ -164,53 +125,12 @@ template <bool whole> WW_DEVICE uint32_t read_elements(const choose_arguments &a
     return bits;
 }
 
-/* For each row how many bits are set before this lane's batch, in the warp; returns how many are set in all of it. */
-WW_DEVICE uint32_t warp_ranks(uint32_t bits, uint32_t (&rank)[WW_ROWS]) {
-    const uint32_t lane = threadIdx.x % WW_WARP, all_items = (1u << WW_ITEMS) - 1, field = (1u << FIELD) - 1;
-    uint32_t sum[WORDS], own[WORDS], whole = 0;
-#pragma unroll
-    for (int w = 0; w < WORDS; w++) {
-        own[w] = 0;
-#pragma unroll
-        for (int r = w * FIELDS; r < (w + 1) * FIELDS && r < WW_ROWS; r++)
-            own[w] |= uint32_t(__popc(bits >> (r * WW_ITEMS) & all_items)) << (r % FIELDS * FIELD);
-        sum[w] = own[w];
-    }
-#pragma unroll
-    for (int by = 1; by < WW_WARP; by *= 2)
-#pragma unroll
-        for (int w = 0; w < WORDS; w++) {
-            const uint32_t earlier = __shfl_up_sync(WW_ALL, sum[w], by);
-            if (lane >= by) sum[w] += earlier;
-        }
-#pragma unroll
-    for (int w = 0; w < WORDS; w++) {
-        const uint32_t of_rows = __shfl_sync(WW_ALL, sum[w], WW_WARP - 1), before = sum[w] - own[w];
-#pragma unroll
-        for (int r = w * FIELDS; r < (w + 1) * FIELDS && r < WW_ROWS; r++) {
-            rank[r] = whole + (before >> (r % FIELDS * FIELD) & field);
-            whole += of_rows >> (r % FIELDS * FIELD) & field;
-        }
-    }
-    return whole;
-}
-
 /* Tells the tiles behind of this one, and this block what the tiles before have. Called by one warp. */
 WW_DEVICE void find_before(const choose_arguments &a, choose_shared &s, uint64_t tile, uint32_t here) {
-    const uint32_t lane = threadIdx.x % WW_WARP;
-    ww_carrier own, before;
-    own.many = here;
-    before.many = 0;
-    if (tile) {
-        if (lane == 0) ww_publish(a.chain, tile, WW_OWN_SUM, own);
-        before = ww_look_back(a.chain, tile);
-    }
-    if (lane == 0) {
-        const ww_carrier all = ww_join(before, own);
-        ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, all);
-        s.before = before.many;
-        if (tile + 1 == a.tiles) *a.total = ww_count(all.many);
-    }
+    ww_count_before(a.chain, tile, here, [&](uint64_t before, uint64_t all) {
+        s.before = before;
+        if (tile + 1 == a.tiles) *a.total = ww_count(all);
+    });
 }
 
 /* Puts a thread's elements in their places in the tile's order: the first side, of which there are `here`, then the second. */
@@ -237,13 +157,6 @@ WW_DEVICE void put_in_order(const choose_arguments &a, choose_shared &s, uint64_
     }
 }
 
-/* The same bytes as another type: records are aligned as where they lie. */
-template <class T, class F> union ww_other_type {
-    F from;
-    T to;
-    WW_DEVICE_MEMBER ww_other_type() {}
-};
-
 /* Writes `many` elements of the tile's order, from `from` on, to out[to], out[to + 1], ...; or backwards. */
 template <bool backwards>
 WW_DEVICE void write_side(const choose_arguments &a, const choose_shared &s, uint64_t tile, uint32_t from, uint32_t many, uint64_t to) {
@@ -253,7 +166,7 @@ WW_DEVICE void write_side(const choose_arguments &a, const choose_shared &s, uin
     const uint32_t shift = backwards ? WW_WARP - 1 - line : line;
     for (uint32_t i = threadIdx.x; i < many + shift; i += WW_THREADS) {
         if (i < shift) continue;
-        ww_other_type<ww_item, in_item> x;
+        ww_both<ww_item, in_item> x; /* as ww_as, which the compiler makes more instructions of here */
         x.from = s.slot[from + i - shift];
         a.out[backwards ? to - (i - shift) : to + (i - shift)] = x.to;
     }
@@ -275,7 +188,7 @@ WW_DEVICE uint32_t choose_tile(const choose_arguments &a, choose_shared &s, uint
     uint32_t rank[WW_ROWS];
     const uint64_t mine = tile * TILE + place_in_tile();
     const uint32_t bits = (tile + 1) * TILE <= a.count ? read_elements<true>(a, mine, x) : read_elements<false>(a, mine, x);
-    const uint32_t of_warp = warp_ranks(bits, rank);
+    const uint32_t of_warp = warp_ranks<(ROW < 256 ? 8 : 16)>(bits, rank);
     if (lane == 0) s.warp[warp] = of_warp;
     __syncthreads();
     uint32_t before = 0, here = 0;

@@ -22,14 +22,14 @@ static uint32_t piece_of(const ww__choosing *c) {
 
 /* Bytes of shared memory: struct choose_shared. */
 static size_t shared_bytes(const ww__choosing *c, const ww__choose_plan *p) {
-    const size_t slot = p->piece ? sizeof(uint32_t) : c->in->size, tile = (size_t)p->threads * p->rows * p->items;
-    return ww__round_up(ww__round_up(tile * slot, 8) + 8 + 4 + 4 * (p->threads / 32), 16);
+    const size_t slot = p->piece ? sizeof(uint32_t) : c->in->size, tile = (size_t)ww__tiling_elements(&p->tiling);
+    return ww__round_up(ww__round_up(tile * slot, 8) + 8 + 4 + 4 * (p->tiling.threads / 32), 16);
 }
 
 /* As scans do: elements of up to 4 bytes take 32 elements a thread once there are several tiles for each processor, and so few
  * registers that all threads have room. Measured on an H100, 2026-11: that is 357 G elements a second where the compiler's
  * own choice of registers gave 289. */
-static void plan_short(const ww__choosing *c, ww__choose_plan *p) {
+static void plan_short(const ww__choosing *c, ww__tiling *p) {
     enum { SEVERAL = 4, MANY = 16, BYTES_MOST = 128 /* of a thread, in registers */ };
     const size_t size = c->in->size;
     const uint64_t tiles = c->in->count / c->device->gpu->driver->processors / (512 * BITS); /* of a processor */
@@ -48,7 +48,7 @@ static void plan_short(const ww__choosing *c, ww__choose_plan *p) {
 }
 
 /* Tiles of about 64 KiB. */
-static void plan_long(const ww__choosing *c, ww__choose_plan *p) {
+static void plan_long(const ww__choosing *c, ww__tiling *p) {
     enum { TILE_BYTES = 1 << 16 };
     p->items = 1;
     p->held = 0;
@@ -67,20 +67,17 @@ ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan) {
     /* Computed elements have no place from which they could be copied later. */
     plan->piece = size > HELD_MOST && memory ? piece_of(c) : 0;
     if (plan->piece)
-        plan_long(c, plan);
+        plan_long(c, &plan->tiling);
     else
-        plan_short(c, plan);
-    while (plan->threads > 32 && shared_bytes(c, plan) > c->device->gpu->driver->shared_most) plan->threads /= 2;
+        plan_short(c, &plan->tiling);
+    while (plan->tiling.threads > 32 && shared_bytes(c, plan) > c->device->gpu->driver->shared_most)
+        plan->tiling.threads /= 2;
     return WW_OK;
 }
 
 void ww__choose_recipe(ww__recipe *r, const ww__choosing *c, const ww__choose_plan *plan, const char *file) {
     ww__recipe_begin(r, file);
-    ww__recipe_number(r, "WW_THREADS", plan->threads);
-    ww__recipe_number(r, "WW_ROWS", plan->rows);
-    ww__recipe_number(r, "WW_ITEMS", plan->items);
-    ww__recipe_number(r, "WW_HELD", plan->held);
-    ww__recipe_number(r, "WW_VECTORS", plan->vectors);
+    ww__recipe_tiling(r, &plan->tiling);
     ww__recipe_number(r, "WW_PIECE", plan->piece);
     ww__recipe_number(r, "WW_CHOICE", c->flags ? 1 : c->predicate ? 2 : 3);
     ww__recipe_number(r, "WW_SPLIT", c->split);
@@ -116,7 +113,7 @@ static ww_status room_for_out(const ww__choosing *c, void **out) {
 ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, const char *file, const char *kernel,
                          const void *ones, uint64_t *total) {
     ww_device *device = c->device;
-    const uint64_t tiles = ww__blocks(c->in->count, (uint64_t)plan->threads * plan->rows * plan->items);
+    const uint64_t tiles = ww__blocks(c->in->count, ww__tiling_elements(&plan->tiling));
     ww__recipe r;
     void *out, *to;
     ww__gpu_chain chain;
@@ -136,7 +133,7 @@ ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, con
     WW_TRY(ww__choose_environment(c, &a));
     WW_TRY(ww__argument_input(device, &a, c->in));
     if (c->flags) WW_TRY(ww__argument_input(device, &a, c->flags));
-    WW_TRY(ww__gpu_launch(device, &r, kernel, tiles, plan->threads, shared_bytes(c, plan), &a));
+    WW_TRY(ww__gpu_launch(device, &r, kernel, tiles, plan->tiling.threads, shared_bytes(c, plan), &a));
     if (out != c->out->data) WW_TRY(ww__gpu_copy(device, c->out->data, out, c->out->size));
     WW_TRY(ww__gpu_result(device, c->total->data, to, c->total->size));
     if (to == c->total->data)

@@ -2,7 +2,7 @@
 #ifndef WW__CHOOSE_GPU_H
 #define WW__CHOOSE_GPU_H
 
-#include "device/gpu/gpu.h"
+#include "device/gpu/batch.h"
 #include "function/function.h"
 
 typedef struct ww__choosing {
@@ -15,11 +15,10 @@ typedef struct ww__choosing {
     bool split, reversed;
 } ww__choosing;
 
-/* What a thread has (`rows` batches of `items` neighbours), what a processor holds at once (`held` blocks; 0: as many as it
- * happens), and the bytes of the words in which long elements are copied: 0 where elements stand in registers. */
+/* piece: bytes of the words in which long elements are copied; 0 where elements stand in registers. */
 typedef struct ww__choose_plan {
-    uint32_t threads, rows, items, held, piece;
-    bool vectors;
+    ww__tiling tiling;
+    uint32_t piece;
 } ww__choose_plan;
 
 /* LIMIT for elements that are too long. */

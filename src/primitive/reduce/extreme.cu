@@ -78,18 +78,9 @@ WW_DEVICE ww_found best_of_block(ww_found best, extreme_shared &s) {
     return best;
 }
 
-/* The same bytes as another type: records are aligned as where they lie. */
-union value_bytes {
-    in_item from;
-    ww_value to;
-    WW_DEVICE_MEMBER value_bytes() {}
-};
-
 WW_DEVICE void give(const extreme_arguments &a, const ww_found &best) {
     *a.position = ww_position(best.position);
-    value_bytes bytes;
-    bytes.from = best.value;
-    if (a.value) *a.value = bytes.to;
+    if (a.value) *a.value = ww_as<ww_value>(best.value);
 }
 
 WW_GPU_KERNEL(extreme, extreme_arguments, WW_THREADS) {

@@ -7,18 +7,7 @@
 #ifndef WW_HEADS_CUH
 #define WW_HEADS_CUH
 
-enum {
-    WARPS = WW_THREADS / WW_WARP,
-    ROW = WW_WARP * WW_ITEMS,
-    TILE = WW_THREADS * WW_ROWS * WW_ITEMS,
-    FIELD = 16, /* bits for the heads of a row, two rows a word */
-    WORDS = (WW_ROWS + 1) / 2
-};
-
-/* Where this thread's first element stands in its tile; batches of further rows stand ROW further on each. */
-WW_DEVICE uint32_t place_in_tile() {
-    return (threadIdx.x / WW_WARP * WW_ROWS * WW_WARP + threadIdx.x % WW_WARP) * WW_ITEMS;
-}
+#include "device/kernel/rows.cuh"
 
 /* The batches of a thread from element `mine` on. Behind the end the last element is repeated. */
 #define WW_READ_ROWS(name) \
@@ -67,38 +56,6 @@ WW_DEVICE uint32_t find_heads(const by_input &by, uint64_t mine, uint64_t count,
     return heads;
 }
 
-WW_DEVICE uint32_t heads_of_row(uint32_t heads, int r) { return heads >> (r * WW_ITEMS) & ((1u << WW_ITEMS) - 1); }
-
-/* How many heads of the warp stand before each batch of this lane; returns how many there are in all of it. */
-WW_DEVICE uint32_t rank_heads(uint32_t heads, uint32_t (&rank)[WW_ROWS]) {
-    const uint32_t lane = threadIdx.x % WW_WARP, low = (1u << FIELD) - 1;
-    uint32_t sum[WORDS], own[WORDS], all = 0;
-#pragma unroll
-    for (int w = 0; w < WORDS; w++) {
-        own[w] = __popc(heads_of_row(heads, 2 * w));
-        if (2 * w + 1 < WW_ROWS) own[w] |= uint32_t(__popc(heads_of_row(heads, 2 * w + 1))) << FIELD;
-        sum[w] = own[w];
-    }
-#pragma unroll
-    for (int by = 1; by < WW_WARP; by *= 2)
-#pragma unroll
-        for (int w = 0; w < WORDS; w++) {
-            const uint32_t earlier = __shfl_up_sync(WW_ALL, sum[w], by);
-            if (lane >= by) sum[w] += earlier;
-        }
-#pragma unroll
-    for (int w = 0; w < WORDS; w++) {
-        const uint32_t rows = __shfl_sync(WW_ALL, sum[w], WW_WARP - 1), before = sum[w] - own[w];
-        rank[2 * w] = all + (before & low);
-        all += rows & low;
-        if (2 * w + 1 < WW_ROWS) {
-            rank[2 * w + 1] = all + (before >> FIELD);
-            all += rows >> FIELD;
-        }
-    }
-    return all;
-}
-
 /* Calls write(i, j) for the i < many that have j = to + i < room: warps begin where the lines of an output of elements of so
  * many bytes do. */
 template <class F>
@@ -108,17 +65,6 @@ WW_DEVICE void write_in_lines(const void *out, uint32_t size, uint64_t to, uint6
     const uint32_t shift = uint32_t(reinterpret_cast<uintptr_t>(out) / size + to) % WW_WARP;
     for (uint32_t i = threadIdx.x; i < many + shift; i += WW_THREADS)
         if (i >= shift) write(i - shift, to + i - shift);
-}
-
-/* The same bytes as another type: records are aligned as where they lie. */
-template <class T, class F> WW_DEVICE T ww_as(const F &x) {
-    union both {
-        F from;
-        T to;
-        WW_DEVICE_MEMBER both() {}
-    } b;
-    b.from = x;
-    return b.to;
 }
 
 #endif

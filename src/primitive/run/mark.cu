@@ -6,17 +6,7 @@ struct mark_arguments {
     by_input by;
 };
 
-#if WW_WORD == 16
-typedef ww_sixteen ww_piece;
-#elif WW_WORD == 8
-typedef ww_eight ww_piece;
-#elif WW_WORD == 4
-typedef uint32_t ww_piece;
-#elif WW_WORD == 2
-typedef uint16_t ww_piece;
-#else
-typedef unsigned char ww_piece;
-#endif
+typedef ww_word<WW_WORD>::type ww_piece;
 
 WW_DEVICE bool differs(const mark_arguments &a, uint64_t i, uint32_t lane) {
 #if WW_WORD

@@ -78,7 +78,7 @@ WW_DEVICE uint32_t scan_rows(uint32_t heads, const in_item (&x)[WW_ROWS][WW_ITEM
     all = x[0][0];
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) {
-        const uint32_t of_row = heads_of_row(heads, r);
+        const uint32_t of_row = bits_of_row(heads, r);
         in_item sum = x[r][0];
 #pragma unroll
         for (int k = 1; k < WW_ITEMS; k++) sum = of_row >> k & 1 ? x[r][k] : ww_op(sum, x[r][k]);
@@ -129,7 +129,7 @@ WW_GPU_KERNEL_HELD(reduce_by_key, by_key_arguments, WW_THREADS, WW_HELD) {
     uint32_t rank[WW_ROWS];
     by_read_rows(a.by, base + mine, a.count, base + TILE <= a.count, key);
     in_read_rows(a.in, base + mine, a.count, base + TILE <= a.count, x);
-    const uint32_t heads = find_heads(a.by, base + mine, a.count, key), of_warp = rank_heads(heads, rank);
+    const uint32_t heads = find_heads(a.by, base + mine, a.count, key), of_warp = warp_ranks<16>(heads, rank);
     const uint32_t known = scan_rows(heads, x, lead, entering);
     if (lane == 0) {
         s.warp[warp] = of_warp;
@@ -148,7 +148,7 @@ WW_GPU_KERNEL_HELD(reduce_by_key, by_key_arguments, WW_THREADS, WW_HELD) {
     if (warp == 0) find_before(a, s, tile, here);
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) {
-        const uint32_t of_row = heads_of_row(heads, r);
+        const uint32_t of_row = bits_of_row(heads, r);
         if (!of_row) continue;
         const bool first = r == 0 && lane == 0;
         in_item sum = warp == 0 || known >> r & 1 ? lead[r] : first ? entering : ww_op(entering, lead[r]);

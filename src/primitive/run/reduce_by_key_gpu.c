@@ -9,19 +9,19 @@
 enum { ELEMENT_MOST = 1024, HEADS_MOST = (1 << 30) - 1 /* where the carrier is packed */ };
 
 /* Bytes of shared memory: struct by_key_shared, with its members' alignments rounded up. */
-static size_t shared_bytes(const ww__run_plan *p, size_t value, size_t key) {
-    const size_t tile = (size_t)p->threads * p->rows * p->items, warps = p->threads / 32;
+static size_t shared_bytes(const ww__tiling *p, size_t value, size_t key) {
+    const size_t tile = (size_t)ww__tiling_elements(p), warps = p->threads / 32;
     return ww__round_up(tile * value, 16) + ww__round_up(tile * key, 16) + ww__round_up(warps * value, 16) +
            ww__round_up(8 + ww__round_up(value, 8) + 4 + 4 * warps + 4, 16);
 }
 
 /* As scans by key: four neighbours a thread, since the scan over the warp costs five joins a batch. Measured on an H100, 2026-11:
  * short elements want eight, two batches a thread, and all registers taken: 221 G elements a second instead of 163. */
-static ww__run_plan plan_of(const ww_device *device, const ww_input *by, const ww_input *values, size_t key) {
+static ww__tiling tiling_of(const ww_device *device, const ww_input *by, const ww_input *values, size_t key) {
     enum { SEVERAL = 4, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
     const ww__driver *driver = device->gpu->driver;
     const size_t size = by->size > values->size ? by->size : values->size;
-    ww__run_plan p = {256, 4, 1, 0, ww__batch_aligned(by, NULL) && ww__batch_aligned(values, NULL)};
+    ww__tiling p = {256, 4, 1, 0, ww__batch_aligned(by, NULL) && ww__batch_aligned(values, NULL)};
     while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64))) p.items *= 2;
     if (size <= 4) {
         const bool large = by->count / (512 * 16) >= SEVERAL * (uint64_t)driver->processors;
@@ -52,8 +52,8 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const 
     if (marked && has_keys) WW_TRY(ww__run_values_gpu(device, keys, keys_out, total, runs));
     const bool with_keys = has_keys && !marked, packed = size <= 4 && keys->count < HEADS_MOST;
     const size_t key = with_keys ? keys->size : 0;
-    const ww__run_plan p = plan_of(device, &by, values, key);
-    const uint64_t tiles = keys->count / ((uint64_t)p.threads * p.rows * p.items) + 1;
+    const ww__tiling p = tiling_of(device, &by, values, key);
+    const uint64_t tiles = keys->count / ww__tiling_elements(&p) + 1;
     const uint64_t keys_room = with_keys ? keys_out->count : 0;
     ww__recipe r;
     ww__run_recipe(&r, "primitive/run/reduce_by_key.cu", &p, marked, packed);

@@ -45,13 +45,9 @@ ww_status ww__run_heads(ww_device *device, const ww_input *keys, ww_input *by, b
     return mark(device, keys, flags);
 }
 
-void ww__run_recipe(ww__recipe *r, const char *file, const ww__run_plan *plan, bool marked, bool packed) {
+void ww__run_recipe(ww__recipe *r, const char *file, const ww__tiling *tiling, bool marked, bool packed) {
     ww__recipe_begin(r, file);
-    ww__recipe_number(r, "WW_THREADS", plan->threads);
-    ww__recipe_number(r, "WW_ROWS", plan->rows);
-    ww__recipe_number(r, "WW_ITEMS", plan->items);
-    ww__recipe_number(r, "WW_HELD", plan->held);
-    ww__recipe_number(r, "WW_VECTORS", plan->vectors);
+    ww__recipe_tiling(r, tiling);
     ww__recipe_number(r, "WW_HEADS", marked ? 2 : 1);
     ww__recipe_number(r, "WW_PACKED", packed);
 }

@@ -2,21 +2,14 @@
 #ifndef WW__RUN_GPU_H
 #define WW__RUN_GPU_H
 
-#include "device/gpu/gpu.h"
+#include "device/gpu/batch.h"
 #include "function/function.h"
-
-/* What a thread has: `rows` batches of `items` neighbours; what a processor holds at once: `held` blocks, or as many as it
- * happens (0). */
-typedef struct ww__run_plan {
-    uint32_t threads, rows, items, held;
-    bool vectors;
-} ww__run_plan;
 
 /* How the keys are compared: in registers, or beforehand where they are long; then *by is an input of flags. */
 ww_status ww__run_heads(ww_device *device, const ww_input *keys, ww_input *by, bool *marked);
 
 /* The kernels' numbers, and the keys. */
-void ww__run_recipe(ww__recipe *r, const char *file, const ww__run_plan *plan, bool marked, bool packed);
+void ww__run_recipe(ww__recipe *r, const char *file, const ww__tiling *tiling, bool marked, bool packed);
 
 /* The elements of the runs alone, and their number, which is waited for where it goes to memory that kernels do not reach:
  * then it is *runs, else 0. */

@@ -45,19 +45,12 @@ struct run_shared {
 
 /* Tells the tiles behind of this one, and this block what the tiles before have. Called by one warp. */
 WW_DEVICE void find_before(const run_arguments &a, run_shared &s, uint64_t tile, const ww_carrier &own) {
-    const uint32_t lane = threadIdx.x % WW_WARP;
-    ww_carrier before;
-    before.many = before.last = 0;
-    if (tile) {
-        if (lane == 0) ww_publish(a.chain, tile, WW_OWN_SUM, own);
-        before = ww_look_back(a.chain, tile);
-    }
-    if (lane == 0) {
-        const ww_carrier all = ww_join(before, own);
-        ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, all);
+    ww_carrier nothing;
+    nothing.many = nothing.last = 0;
+    ww_find_before(a.chain, tile, own, nothing, [&](const ww_carrier &before, const ww_carrier &all) {
         s.before = before;
         if (tile + 1 == a.tiles) *a.runs = ww_count(all.many - 1);
-    }
+    });
 }
 
 WW_GPU_KERNEL(run_lengths, run_arguments, WW_THREADS) {
@@ -67,7 +60,7 @@ WW_GPU_KERNEL(run_lengths, run_arguments, WW_THREADS) {
     by_item x[WW_ROWS][WW_ITEMS];
     uint32_t rank[WW_ROWS];
     by_read_rows(a.by, base + mine, a.count, base + TILE <= a.count, x);
-    const uint32_t heads = find_heads(a.by, base + mine, a.count, x), of_warp = rank_heads(heads, rank);
+    const uint32_t heads = find_heads(a.by, base + mine, a.count, x), of_warp = warp_ranks<16>(heads, rank);
     const uint32_t highest = 31 - __clz(int(heads | 1));
     uint32_t last = heads ? mine + highest / WW_ITEMS * ROW + highest % WW_ITEMS + 1 : 0;
 #pragma unroll

@@ -6,10 +6,10 @@
 #include "primitive/run/run_gpu.h"
 
 /* Tiles of 8 Ki elements of 4 bytes once there are several for each processor, with their places in shared memory. */
-static ww__run_plan plan_of(const ww_device *device, const ww_input *by) {
+static ww__tiling tiling_of(const ww_device *device, const ww_input *by) {
     enum { SEVERAL = 4, BITS = 32, BYTES_MOST = 64 /* of a thread, in registers */ };
     const uint64_t processors = device->gpu->driver->processors;
-    ww__run_plan p = {256, 4, 1, 0, ww__batch_aligned(by, NULL)};
+    ww__tiling p = {256, 4, 1, 0, ww__batch_aligned(by, NULL)};
     while (p.items < 16 && 2 * p.items * by->size <= 16) p.items *= 2;
     if (by->count / (512 * BITS) >= SEVERAL * processors) p.threads = 512;
     if (device->gpu->driver->small_tiles) {
@@ -21,16 +21,16 @@ static ww__run_plan plan_of(const ww_device *device, const ww_input *by) {
 }
 
 /* Bytes of shared memory: struct run_shared. */
-static size_t shared_bytes(const ww__run_plan *p, size_t value) {
-    const size_t tile = (size_t)p->threads * p->rows * p->items, warps = p->threads / 32;
+static size_t shared_bytes(const ww__tiling *p, size_t value) {
+    const size_t tile = (size_t)ww__tiling_elements(p), warps = p->threads / 32;
     return ww__round_up(ww__round_up(tile * value, 8) + 16 + 4 + 8 * warps + 2 * tile, 16);
 }
 
 static ww_status write_lengths(ww_device *device, const ww_input *by, bool marked, const ww_array *values,
                                const ww_array *lengths, const ww_array *total, uint64_t *runs) {
     const bool with_values = !marked && !ww__is_none(values), packed = by->count < INT32_MAX;
-    const ww__run_plan p = plan_of(device, by);
-    const uint64_t tiles = by->count / ((uint64_t)p.threads * p.rows * p.items) + 1;
+    const ww__tiling p = tiling_of(device, by);
+    const uint64_t tiles = by->count / ww__tiling_elements(&p) + 1;
     const uint64_t values_room = with_values ? values->count : 0;
     void *values_to = NULL, *lengths_to, *runs_to;
     ww__gpu_chain chain;

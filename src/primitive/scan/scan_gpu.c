@@ -5,22 +5,15 @@
 
 enum { ELEMENT_MOST = 1024 };
 
-/* What a thread has: `rows` batches of `items` neighbours; what a processor holds at once: `held` blocks, or as
- * many as it happens (0). */
-typedef struct plan {
-    uint32_t threads, rows, items, held;
-    bool vectors;
-} plan;
-
 /* Measured on an H100, 2026-11: large inputs want all registers of a processor taken, by 32 elements a thread of 4 bytes (16 of 8
  * bytes) in batches of 16 bytes. Heads and keys take registers, too, and cost instructions for every batch: there batches of
  * eight are best, three a thread. Longer elements have four neighbours a thread, because the scan over the warp costs five
  * joins a batch. */
-static plan plan_of(const ww__scanning *s, const ww_input *by) {
+static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by) {
     enum { SEVERAL = 4, MANY = 8, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
     const size_t size = s->in->size, key = by ? by->size : 0;
     const uint64_t tiles = s->in->count / s->device->gpu->driver->processors / (512 * ITEMS_MOST); /* of a processor */
-    plan p = {256, 4, 1, 0, ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
+    ww__tiling p = {256, 4, 1, 0, ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
     const bool large = size <= 8 && tiles >= SEVERAL;
     while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64 && !(large && !by))))
         p.items *= 2;
@@ -47,18 +40,14 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     const ww_input *by = s->heads ? s->heads : s->keys;
     WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
              "elements of %zu bytes are scanned on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
-    const plan p = plan_of(s, by);
-    const uint64_t tile = (uint64_t)p.threads * p.rows * p.items, tiles = ww__blocks(s->in->count, tile);
+    const ww__tiling p = tiling_of(s, by);
+    const uint64_t tiles = ww__blocks(s->in->count, ww__tiling_elements(&p));
     /* A carrier: the element, and in a segmented scan a word that is aligned as the whole is. */
     const size_t carrier = by ? ww__round_up(ww__round_up(size, 4) + 4, alignment > 4 ? alignment : 4) : size;
     const bool packed = size <= 4;
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/scan/scan.cu");
-    ww__recipe_number(&r, "WW_THREADS", p.threads);
-    ww__recipe_number(&r, "WW_ROWS", p.rows);
-    ww__recipe_number(&r, "WW_ITEMS", p.items);
-    ww__recipe_number(&r, "WW_HELD", p.held);
-    ww__recipe_number(&r, "WW_VECTORS", p.vectors);
+    ww__recipe_tiling(&r, &p);
     ww__recipe_number(&r, "WW_SEGMENTS", s->heads ? 1 : s->keys ? 2 : 0);
     ww__recipe_number(&r, "WW_EXCLUSIVE", s->exclusive);
     ww__recipe_number(&r, "WW_INITIAL", s->initial != NULL);

@@ -82,6 +82,16 @@ WW_DEVICE uint64_t warp_bound(const search_arguments &a, const ww_item &wanted) 
     return low;
 }
 
+/* A thread's needles of the tile that begins at `first`, at strides; behind its `many` needles the last is repeated. */
+template <int N>
+WW_DEVICE void read_needles(const search_arguments &a, uint64_t first, uint32_t many, ww_item (&x)[N]) {
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        const uint32_t at = k * (TILE / N) + threadIdx.x;
+        x[k] = needle_at(a.needle, first + (at < many ? at : many - 1));
+    }
+}
+
 /* Moves each base on to the last of n >= 1 elements that may be the one, or the first. */
 template <int N>
 WW_DEVICE void narrow_in_memory(const search_arguments &a, ww_place n, const ww_item (&x)[N], ww_place (&base)[N]) {
@@ -203,11 +213,7 @@ WW_GPU_KERNEL_HELD(search, search_arguments, WW_THREADS, WW_HELD) {
         const uint64_t first = tile * TILE;
         const uint32_t many = a.needles - first < TILE ? uint32_t(a.needles - first) : TILE;
         ww_item x[WW_EACH];
-#pragma unroll
-        for (int k = 0; k < WW_EACH; k++) {
-            const uint32_t at = k * WW_THREADS + threadIdx.x;
-            x[k] = needle_at(a.needle, first + (at < many ? at : many - 1));
-        }
+        read_needles(a, first, many, x);
         /* What is not in order is seen among neighbouring lanes, most of the time. */
         bool in_order = true;
 #pragma unroll
@@ -257,11 +263,7 @@ WW_GPU_KERNEL(search_marked, search_arguments, MARKED_THREADS) {
         const uint64_t first = tile * TILE;
         const uint32_t many = a.needles - first < TILE ? uint32_t(a.needles - first) : TILE;
         ww_item x[WW_MARKED_EACH];
-#pragma unroll
-        for (int k = 0; k < WW_MARKED_EACH; k++) {
-            const uint32_t at = k * MARKED_THREADS + threadIdx.x;
-            x[k] = needle_at(a.needle, first + (at < many ? at : many - 1));
-        }
+        read_needles(a, first, many, x);
         if (a.samples)
             search_sampled(a, s.sample, first, many, x);
         else

@@ -13,23 +13,7 @@
  * Inputs that are not sorted give places that are no path: parts are cut to what a tile has room for.
  *
  * WW_SET: 0 union, 1 intersection, 2 difference. */
-struct ww_carrier {
-    uint64_t many; /* elements of the result */
-};
-WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
-    ww_carrier z;
-    z.many = x.many + y.many;
-    return z;
-}
-#define WW_PACKED 1
-WW_DEVICE uint64_t ww_pack(const ww_carrier &c) { return c.many << 2; }
-WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
-    ww_carrier c;
-    c.many = word >> 2;
-    return c;
-}
-
-#include "device/kernel/lookback.cuh"
+#include "device/kernel/count.cuh"
 #include "primitive/merge/path.cuh"
 
 struct set_arguments {
@@ -212,20 +196,10 @@ WW_DEVICE uint32_t walk(const set_shared &s, uint32_t lefts, uint32_t begin, uin
 
 /* Tells the tiles behind of this one, and this block what the tiles before have. Called by one warp. */
 WW_DEVICE void find_before(const set_arguments &a, set_shared &s, uint64_t tile, uint32_t here) {
-    const uint32_t lane = threadIdx.x % WW_WARP;
-    ww_carrier own, before;
-    own.many = here;
-    before.many = 0;
-    if (tile) {
-        if (lane == 0) ww_publish(a.chain, tile, WW_OWN_SUM, own);
-        before = ww_look_back(a.chain, tile);
-    }
-    if (lane == 0) {
-        const ww_carrier all = ww_join(before, own);
-        ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, all);
-        s.before = before.many;
-        if (tile + 1 == a.tiles) *a.total = ww_count(all.many < a.most ? all.many : a.most);
-    }
+    ww_count_before(a.chain, tile, here, [&](uint64_t before, uint64_t all) {
+        s.before = before;
+        if (tile + 1 == a.tiles) *a.total = ww_count(all < a.most ? all : a.most);
+    });
 }
 
 /* How many elements the threads before this one in the warp keep; all of the warp in `whole`. */
@@ -248,11 +222,7 @@ WW_DEVICE void write_kept(const set_arguments &a, const set_shared &s, uint32_t 
     for (uint32_t i = threadIdx.x; i < many + shift; i += WW_THREADS)
         if (i >= shift) a.out[to + (i - shift)] = s.key[s.from[i - shift]];
 #else
-    const uint32_t pieces = sizeof(ww_item) / WW_PIECE;
-    ww_piece *out = reinterpret_cast<ww_piece *>(a.out) + to * pieces;
-    const ww_piece *key = reinterpret_cast<const ww_piece *>(s.key);
-    for (uint32_t w = threadIdx.x; w < many * pieces; w += WW_THREADS)
-        out[w] = key[s.from[w / pieces] * pieces + w % pieces];
+    write_long(a, s, to, many);
 #endif
 }
 

@@ -25,13 +25,7 @@ WW_DEVICE uint32_t is_second(const count_arguments &a, const by_item &x) { retur
 typedef in_item count_item;
 WW_DEVICE void read_some(const count_arguments &a, uint64_t i, in_item (&x)[WW_ITEMS]) { in_read(a.in, i, x); }
 WW_DEVICE in_item read_one(const count_arguments &a, uint64_t i) { return in_at(a.in, i); }
-WW_DEVICE uint32_t is_second(const count_arguments &a, const in_item &x) {
-#if WW_ENVIRONMENT
-    return ww_choose(x, &a.environment) != 0;
-#else
-    return ww_choose(x, nullptr) != 0;
-#endif
-}
+WW_DEVICE uint32_t is_second(const count_arguments &a, const in_item &x) { return chosen_element(a, x); }
 #endif
 
 WW_GPU_KERNEL(count, count_arguments, WW_THREADS) {

@@ -9,8 +9,8 @@ static const char file[] = "primitive/split/split.cu";
 /* As many blocks as a GPU holds at once count the second side. */
 static ww_status count_second(const ww__choosing *c, const ww__choose_plan *plan, void **ones) {
     enum { THREADS_A_PROCESSOR = 2048 };
-    const uint64_t whole = (uint64_t)c->device->gpu->driver->processors * (THREADS_A_PROCESSOR / plan->threads);
-    const uint64_t tiles = ww__blocks(c->in->count, (uint64_t)plan->threads * plan->rows * plan->items);
+    const uint64_t whole = (uint64_t)c->device->gpu->driver->processors * (THREADS_A_PROCESSOR / plan->tiling.threads);
+    const uint64_t tiles = ww__blocks(c->in->count, ww__tiling_elements(&plan->tiling));
     ww__recipe r;
     ww__arguments a;
     WW_TRY(ww__scratch(c->device, sizeof(uint64_t), ones));
@@ -21,7 +21,7 @@ static ww_status count_second(const ww__choosing *c, const ww__choose_plan *plan
     WW__ARGUMENT(&a, *ones);
     WW_TRY(ww__choose_environment(c, &a));
     WW_TRY(ww__argument_input(c->device, &a, c->flags ? c->flags : c->in));
-    return ww__gpu_launch(c->device, &r, "count", ww__min_u64(tiles, whole), plan->threads, 0, &a);
+    return ww__gpu_launch(c->device, &r, "count", ww__min_u64(tiles, whole), plan->tiling.threads, 0, &a);
 }
 
 ww_status ww__split_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
