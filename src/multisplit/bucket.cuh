@@ -14,14 +14,8 @@ typedef uint32_t bucket_item; /* not used */
 typedef ww_item bucket_item;
 #elif WW_BY == 2
 typedef edges_item bucket_item;
-#elif WW_KEY == 8
-typedef uint64_t bucket_item;
-#elif WW_KEY == 4
-typedef uint32_t bucket_item;
-#elif WW_KEY == 2
-typedef uint16_t bucket_item;
 #else
-typedef uint8_t bucket_item;
+typedef ww_number<WW_KEY>::type bucket_item;
 #endif
 
 /* The end of a kernel's struct: the host knows its alignment. */
@@ -111,17 +105,6 @@ WW_DEVICE void buckets_of(const ww_buckets &by, const shared_edges &s, const buc
 #pragma unroll
     for (int k = 0; k < N; k++) bucket[k] = bucket_of(by, x[k]);
 #endif
-}
-
-/* The same bytes as another type of that size. */
-template <class T, class F> WW_DEVICE T bucket_as(const F &from) {
-    union both {
-        F from;
-        T to;
-        WW_DEVICE_MEMBER both() {}
-    } b;
-    b.from = from;
-    return b.to;
 }
 
 /* Whether this call has found a key without a bucket, or a call before it something bad: then nothing is written. The kernel

@@ -39,12 +39,12 @@ struct count_shared {
 template <int N>
 WW_DEVICE void count_some(const count_arguments &a, count_shared &s, const ww_digit (&digit)[WW_SWEEPS],
                           const ww_key (&key)[N], uint64_t position, uint32_t stride) {
-    ww_number number[N];
+    ww_numeral number[N];
     bool found[N];
 #if WW_BY
     bucket_item item[N];
 #pragma unroll
-    for (int k = 0; k < N; k++) item[k] = bucket_as<bucket_item>(key[k]);
+    for (int k = 0; k < N; k++) item[k] = ww_as<bucket_item>(key[k]);
     buckets_of(a.by, s.edges, item, number);
 #pragma unroll
     for (int k = 0; k < N; k++) found[k] = number[k] < a.by.many;

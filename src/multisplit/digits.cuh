@@ -11,21 +11,15 @@
 
 #if WW_KEY == 16
 typedef ww_u128 ww_key;
-#elif WW_KEY == 8
-typedef uint64_t ww_key;
-#elif WW_KEY == 4
-typedef uint32_t ww_key;
-#elif WW_KEY == 2
-typedef uint16_t ww_key;
 #else
-typedef uint8_t ww_key;
+typedef ww_number<WW_KEY>::type ww_key;
 #endif
 
 /* What has digits. */
 #if WW_BY
-typedef uint32_t ww_number;
+typedef uint32_t ww_numeral;
 #else
-typedef ww_key ww_number;
+typedef ww_key ww_numeral;
 #endif
 
 enum { BINS = WW_BINS };
@@ -77,6 +71,6 @@ WW_DEVICE ww_digit digit_from(uint32_t low, uint32_t bits) {
     return d;
 }
 
-WW_DEVICE uint32_t digit_in(ww_number number, ww_digit d) { return uint32_t(number >> d.low) & d.mask; }
+WW_DEVICE uint32_t digit_in(ww_numeral number, ww_digit d) { return uint32_t(number >> d.low) & d.mask; }
 
 #endif

@@ -25,7 +25,7 @@ WW_GPU_KERNEL(label, label_arguments, WW_THREADS) {
     if (whole) in_read(a.in, first, x);
 #pragma unroll
     for (int k = 0; k < WW_ITEMS; k++)
-        key[k] = bucket_as<bucket_item>(whole ? x[k] : in_at(a.in, first + k < a.count ? first + k : a.count - 1));
+        key[k] = ww_as<bucket_item>(whole ? x[k] : in_at(a.in, first + k < a.count ? first + k : a.count - 1));
     buckets_of(a.by, s, key, bucket);
 #pragma unroll
     for (int k = 0; k < WW_ITEMS; k++) {

@@ -19,7 +19,7 @@ WW_GPU_KERNEL(begin_few, offset_arguments, WW_THREADS) {
 
 WW_DEVICE uint32_t bucket_at(const offset_arguments &a, const shared_edges &s, uint64_t i) {
 #if WW_BY
-    const bucket_item key[1] = {bucket_as<bucket_item>(a.keys[i])};
+    const bucket_item key[1] = {ww_as<bucket_item>(a.keys[i])};
     uint32_t bucket[1];
     buckets_of(a.by, s, key, bucket);
     return bucket[0];

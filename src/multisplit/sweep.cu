@@ -174,7 +174,7 @@ WW_DEVICE void find_bins(const sweep_arguments &a, tile_shared &s, uint64_t mine
         uint32_t bucket[N];
 #pragma unroll
         for (int k = 0; k < N; k++)
-            item[k] = bucket_as<bucket_item>(keys.number[begin + k < WW_ITEMS ? begin + k : WW_ITEMS - 1]);
+            item[k] = ww_as<bucket_item>(keys.number[begin + k < WW_ITEMS ? begin + k : WW_ITEMS - 1]);
         buckets_of(a.by, s.edges, item, bucket);
 #pragma unroll
         for (int i = begin; i < begin + N && i < WW_ITEMS; i++) {
