@@ -89,9 +89,7 @@ static size_t files_in_folder(void) {
 
 static int set_up(void **state) {
     (void)state;
-    const char *temporary = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.150s/warpwise-cli-XXXXXX", temporary ? temporary : P_tmpdir);
-    if (!mkdtemp(folder) || chdir(folder) || mkdir("in", 0777) || chdir("in")) return -1;
+    if (!folder_make(folder, sizeof folder, "cli") || chdir(folder) || mkdir("in", 0777) || chdir("in")) return -1;
     setenv("W", WARPWISE_COMMAND, 1);
     unsetenv("WARPWISE_TRACE");
     unsetenv("WARPWISE_DEVICE");

@@ -96,6 +96,9 @@ void expect_sentence_at(ww_device *device, const char *file, int line, ...);
 /* Memory that must not be NULL, freed by free(). */
 void *need(size_t bytes);
 
+/* Makes an empty folder, TMPDIR/warpwise-NAME-… (/tmp where there is no TMPDIR), for the test to remove. */
+bool folder_make(char *path, size_t room, const char *name);
+
 /* ---- an allocator that counts, and fails at the k-th request (k = SIZE_MAX: never) ---- */
 typedef struct counting_allocator {
     size_t fail_at, requests, live_blocks, live_bytes, peak_bytes;
