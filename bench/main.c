@@ -218,10 +218,12 @@ static bool draw(const char *json, const char *plot) {
 
 /* Writes the JSON and the plot; the plot alone goes by way of a temporary file. */
 static bool write_files(const bench_report *report, const bench_options *o) {
-    char temporary[] = "/tmp/warpwise-bench-XXXXXX";
+    const char *const folder = getenv("TMPDIR");
+    char temporary[PATH_MAX];
     const char *json = o->json;
     if (!json && !o->plot) return true;
     if (!json) {
+        snprintf(temporary, sizeof temporary, "%s/warpwise-bench-XXXXXX", folder && *folder ? folder : "/tmp");
         const int file = mkstemp(temporary);
         if (file < 0) return false;
         close(file);

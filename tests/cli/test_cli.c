@@ -52,9 +52,10 @@ typedef struct line {
     const char *err; /* a part of standard error; "": it is empty; NULL: whatever */
 } line;
 
-static void check(const line *l) {
+/* Whether it ran. */
+static bool check(const line *l) {
     CASE("cli", "%s", l->command);
-    if (!case_wanted()) return;
+    if (!case_wanted()) return false;
     const int status = run(l->command);
     const bool right = status == l->status && (!l->out || strcmp(l->out, out) == 0) &&
                        (!l->err || (*l->err ? strstr(err, l->err) != NULL : *err == '\0'));
@@ -62,6 +63,7 @@ static void check(const line *l) {
         fprintf(stderr, "%s\nexit %d, wanted %d\n--- out\n%s--- err\n%s", l->command, status, l->status, out, err);
     expect(right);
     if (l->status == 1) expect(lines_of(err) == 1);
+    return true;
 }
 
 #define CHECK_ALL(lines) \
@@ -89,9 +91,7 @@ static size_t files_in_folder(void) {
 
 static int set_up(void **state) {
     (void)state;
-    const char *temporary = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.150s/warpwise-cli-XXXXXX", temporary ? temporary : P_tmpdir);
-    if (!mkdtemp(folder) || chdir(folder) || mkdir("in", 0777) || chdir("in")) return -1;
+    if (!folder_make(folder, sizeof folder, "cli") || chdir(folder) || mkdir("in", 0777) || chdir("in")) return -1;
     setenv("W", WARPWISE_COMMAND, 1);
     unsetenv("WARPWISE_TRACE");
     unsetenv("WARPWISE_DEVICE");
@@ -284,8 +284,7 @@ static void says_what_gpus_lack(void **state) {
     CHECK_ALL(gpu_lines);
     expect(files_in_folder() == FILES);
     const line info = {"\"$W\" info", 0, NULL, ""};
-    check(&info);
-    expect(strstr(out, "first call") && strstr(out, "next call") && !strstr(out, "vectors  "));
+    if (check(&info)) expect(strstr(out, "first call") && strstr(out, "next call") && !strstr(out, "vectors  "));
 }
 
 /* ---- bench on a GPU: every row of every family, each verified by the program itself ---- */
@@ -464,15 +463,13 @@ static void helps(void **state) {
         char command[100];
         snprintf(command, sizeof command, "\"$W\" %s --help", commands[i]);
         const line l = {command, 0, NULL, ""};
-        check(&l);
+        if (!check(&l)) continue;
         expect(strstr(out, "Examples:") && strstr(out, "Exit status:") && strstr(out, "--device=NAME") &&
                strstr(out, "--time"));
     }
     const line all = {"\"$W\" --help", 0, NULL, ""}, info = {"\"$W\" info", 0, NULL, ""};
-    check(&all);
-    expect(strstr(out, "histogram") && strstr(out, "tour") && !strstr(out, "nbody"));
-    check(&info);
-    expect(strstr(out, "cpu") && strstr(out, "vectors"));
+    if (check(&all)) expect(strstr(out, "histogram") && strstr(out, "tour") && !strstr(out, "nbody"));
+    if (check(&info)) expect(strstr(out, "cpu") && strstr(out, "vectors"));
 }
 
 /* ---- signals ---- */

@@ -8,13 +8,12 @@
 #include "device/gpu/cache.h"
 #include "support/cases.h"
 
-static char folder[64];
+static char folder[200];
 static const char maker[] = "a compiler", source[] = "a program";
 static unsigned char bytes[3000];
 
 static void begin(void) {
-    snprintf(folder, sizeof folder, "/tmp/warpwise-cache-XXXXXX");
-    expect(mkdtemp(folder) != NULL);
+    expect(folder_make(folder, sizeof folder, "cache"));
     setenv("WARPWISE_CACHE", folder, 1);
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 7);
     const ww__code code = {bytes, sizeof bytes};

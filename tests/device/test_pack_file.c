@@ -12,11 +12,10 @@
 #include "kernel-pack/writer.h"
 #include "support/cases.h"
 
-static char folder[64], path[96];
+static char folder[200], path[240];
 
 static void begin(void) {
-    snprintf(folder, sizeof folder, "/tmp/warpwise-pack-XXXXXX");
-    expect(mkdtemp(folder) != NULL);
+    expect(folder_make(folder, sizeof folder, "pack"));
     snprintf(path, sizeof path, "%s/kernels.pack", folder);
 }
 

@@ -266,6 +266,11 @@ static bool find_library(void) {
 }
 
 static bool thread_sanitizer(void) { return dlsym(RTLD_DEFAULT, "__tsan_init") != NULL; }
+/* The same, with a printed line that says why the test is left out there. */
+static bool left_out_under_thread_sanitizer(const char *why) {
+    if (thread_sanitizer()) printf("left out under the thread sanitizer: %s\n", why);
+    return thread_sanitizer();
+}
 
 /* ---- a program on an open driver, with arrays ---- */
 
@@ -387,7 +392,7 @@ static void expect_counters(bench *b, const char *what, uint64_t accesses, uint6
 
 static void counted(void **state) {
     (void)state;
-    if (thread_sanitizer()) skip();
+    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator counts none")) skip();
     for (size_t s = 0; s < SETTINGS; s++) {
         bench b = bench_open(settings[s], good_text);
         launch_well(&b, "transpose", 1, 1024, 0);
@@ -419,7 +424,7 @@ static void counted(void **state) {
 
 static void faults(void **state) {
     (void)state;
-    if (thread_sanitizer()) skip();
+    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
     const struct {
         const char *kernel, *says, *also;
         uint32_t threads, right_shared;
@@ -596,7 +601,11 @@ static void orders(void **state) {
     (void)state;
     static char said[1 << 16];
     char sanitizer[1024] = "";
-    if (thread_sanitizer() || dlsym(RTLD_DEFAULT, "__asan_init")) skip();
+    if (left_out_under_thread_sanitizer("the test starts itself under it")) skip();
+    if (dlsym(RTLD_DEFAULT, "__asan_init")) {
+        printf("left out under the address sanitizer: the thread sanitizer cannot be had beside it\n");
+        skip();
+    }
     FILE *file = popen("c++ -print-file-name=libtsan.so", "r");
     if (!file || !fgets(sanitizer, sizeof sanitizer, file) || sanitizer[0] != '/') {
         printf("The thread sanitizer of gcc was not found; orders between blocks are not tested\n");

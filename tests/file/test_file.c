@@ -534,9 +534,7 @@ static void survives_failing_memory(void **state) {
 
 static int set_up(void **state) {
     (void)state;
-    const char *temporary = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.150s/warpwise-file-XXXXXX", temporary ? temporary : P_tmpdir);
-    if (!mkdtemp(folder)) return -1;
+    if (!folder_make(folder, sizeof folder, "file")) return -1;
     return ww_open("cpu:threads=2", &device) != WW_OK;
 }
 

@@ -159,10 +159,8 @@ static const char prelude[] = "#include <cstddef>\n#include <cstdint>\n#include 
 
 /* Compiles the text and runs it; what the compiler or the program prints is in `said`. */
 static bool compiles_and_runs(const char *text, const char *main_text, char *said, size_t room) {
-    const char *folder = getenv("TMPDIR");
     char base[512], source[600], program[600], output[600], command[4000];
-    snprintf(base, sizeof base, "%s/warpwise_source_XXXXXX", folder ? folder : "/tmp");
-    expect(mkdtemp(base) != NULL);
+    expect(folder_make(base, sizeof base, "source"));
     snprintf(source, sizeof source, "%s/source.cpp", base);
     snprintf(program, sizeof program, "%s/program", base);
     snprintf(output, sizeof output, "%s/output", base);

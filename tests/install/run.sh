@@ -5,7 +5,7 @@
 #   1  the shared library has its soname, and shows ww_ names only, none of them internal (ww__)
 #   2  every public header compiles alone, as C11 and C++17, with gcc and clang, without a warning
 #   3  every example builds against the installed copy through pkg-config, as C11 and as C++17, and runs
-#   4  the same through find_package, the static library too
+#   4  some of them through find_package, with the static library too
 # CTest calls it with the compiler and its flags in the environment (CC, FLAGS, …; see cmake/install.cmake). By hand:
 #   CC=gcc sh tests/install/run.sh . build
 set -eu

@@ -40,8 +40,10 @@ bool left_out_on_gpu(const char *why);
 bool left_to_gpus(size_t number);
 /* The first settings of each width only, for slow tests. */
 size_t setting_count_short(void);
-/* WARPWISE_TEST_SHORT=1: fewer settings and sizes, for machines where everything is slow (emulated ones, sanitizers). */
+/* WARPWISE_TEST_SHORT=n: fewer settings and sizes, and of what is left one case in n, for machines where everything is slow
+ * (emulated ones, sanitizers). Without it all of them, one in 1. */
 bool tests_are_short(void);
+unsigned tests_one_in(void);
 /* Whether a child of fork can be given threads here: the thread sanitizer cannot follow them, and in qemu's user emulation
  * (7.2) they make the emulator abort. Prints why not. */
 bool children_can_have_threads(void);
@@ -76,7 +78,7 @@ void guarded_free(guarded *g);
 /* ---- cases and expectations ---- */
 void case_begin(const char *file, const char *family, const char *format, ...) __attribute__((format(printf, 3, 4)));
 #define CASE(family, ...) case_begin(__FILE__, family, __VA_ARGS__)
-/* Whether WARPWISE_CASE (a part of the case's text) asks for it, or for all. */
+/* Whether WARPWISE_CASE (a part of the case's text) asks for it; where that is not set, all but what short tests leave out. */
 bool case_wanted(void);
 /* Cases run so far; a test that ran none is wrong. */
 size_t case_count(void);
@@ -95,6 +97,9 @@ void expect_sentence_at(ww_device *device, const char *file, int line, ...);
 
 /* Memory that must not be NULL, freed by free(). */
 void *need(size_t bytes);
+
+/* Makes an empty folder, TMPDIR/warpwise-NAME-… (/tmp where there is no TMPDIR), for the test to remove. */
+bool folder_make(char *path, size_t room, const char *name);
 
 /* ---- an allocator that counts, and fails at the k-th request (k = SIZE_MAX: never) ---- */
 typedef struct counting_allocator {

@@ -29,7 +29,8 @@ void __wrap_free(void *p) {
 void reachable_begin(const char *name) {
     /* The emulator is given small arrays only. */
     block_bytes = strncmp(name, "emu", 3) ? (size_t)1 << 30 : (size_t)64 << 20;
-    ww_device *device; /* stays open as long as the program runs: the memory is its */
+    /* Stays open as long as the program runs, for the memory is its; static, so that leak checkers find it. */
+    static ww_device *device;
     void *memory;
     if (ww_open(name, &device) || ww_alloc_host(device, block_bytes, &memory)) {
         fprintf(stderr, "%s: %s\n", name, ww_error(device));

@@ -81,6 +81,11 @@ bool tests_are_short(void) {
     return asked && *asked && strcmp(asked, "0");
 }
 
+unsigned tests_one_in(void) {
+    const int n = tests_are_short() ? atoi(getenv("WARPWISE_TEST_SHORT")) : 1;
+    return n > 1 ? (unsigned)n : 1;
+}
+
 bool children_can_have_threads(void) {
 #if defined(__SANITIZE_THREAD__)
     printf("left out: the thread sanitizer cannot follow threads that are started after a fork\n");
