@@ -39,18 +39,18 @@ static bool looks(const ww__sweeping *job) { return job->by && (job->by->how || 
 
 /* Bits of a digit, if lanes find one another by ballots: few are faster than masks in shared memory. */
 static uint32_t ballots(uint32_t width) {
-    enum { MOST = 2 };
+    enum { MOST = 3 };
     return width > MOST ? 0 : width ? width : 1;
 }
 
-/* Whether keys and values take turns in shared memory. */
-static bool takes_turns(const ww__sweeping *job) { return job->value_size != 0; }
+/* Whether keys and values take turns in shared memory: pays while runs of a bin are long. */
+static bool takes_turns(const ww__sweeping *job, uint32_t bins) { return job->value_size && bins < BINS_MOST; }
 
 static size_t tile_shared(const ww__sweeping *job, uint32_t bins, uint32_t width, const ww__tile_plan *p) {
     enum { REST = 160 };
     const size_t tile = (size_t)p->threads * p->items, tables = ballots(width) ? 1 : 2;
     const size_t larger = job->key_size > job->value_size ? job->key_size : job->value_size;
-    const bool turns = takes_turns(job);
+    const bool turns = takes_turns(job, bins);
     size_t bytes = tile * (turns ? larger : element_bytes(job)) + tables * p->threads / WARP * bins * sizeof(uint32_t) +
                    bins * sizeof(uint64_t) + REST;
     if (turns || by_function(job)) bytes += tile;
@@ -65,19 +65,34 @@ size_t ww__tile_shared(const ww__sweeping *job, const ww__tile_plan *p) {
 /* 256 threads, so that each has one bin, as on a GPU. */
 static ww__tile_plan small_plan(const ww__sweeping *job) { return (ww__tile_plan){256, job->key_size == 8 ? 3 : 2, 1}; }
 
-/* Measured on an H100, 2026-11, whose processors hold 2 blocks of 384 threads with 80 registers each: many elements a
- * thread make long runs of a bin, which are written in whole sectors. 49 G keys of 4 bytes a second; 512 threads with 20
- * keys each, 43. With values one block of 640 is better. */
+/* Measured on an H100, 2026-11, in G elements a second with the count. Many elements a thread make long runs of a bin, which
+ * are written in whole sectors, and few threads leave registers for them.
+ *     keys of 4 bytes, 256 bins        384 threads x 33, two blocks   177 (512 x 20: 166, 256 x 32: 172)
+ *     fewer bins                       256 x 32, three blocks         218; one bit, 26 each: 223 (32 each: 168)
+ *     by functions, edges, divisions   384 x 24, two blocks           173 to 190
+ *     4 + 4 bytes, 256 bins            384 x 48, one block            107 (640 x 18: 97, 512 x 28: 103)
+ *     4 + 4 bytes, fewer bins          256 x 28, three blocks         138; by functions 384 x 20, two: 126 */
 static ww__tile_plan plan_of(const sweeps *r) {
-    enum { BYTES = 144, ITEMS_MOST = 25, ITEMS_LEAST = 4 };
+    enum { ITEMS_LEAST = 4 };
     const ww__driver *driver = r->device->gpu->driver;
-    ww__tile_plan p = {384, ITEMS_MOST, 2};
-    if (r->job->value_size) p = (ww__tile_plan){640, ITEMS_MOST, 1};
-    while (p.items > 2 && p.items * element_bytes(r->job) > BYTES) p.items--;
+    const ww__sweeping *job = r->job;
+    const bool many = r->bins == BINS_MOST, function = by_function(job);
+    ww__tile_plan p;
+    uint32_t bytes; /* of a thread's elements */
+    if (job->value_size) {
+        p = many ? (ww__tile_plan){384, 48, 1} : function ? (ww__tile_plan){384, 20, 2} : (ww__tile_plan){256, 28, 3};
+        bytes = many ? 432 : 224;
+    } else {
+        p = function ? (ww__tile_plan){384, 24, 2} : many ? (ww__tile_plan){384, 33, 2} : (ww__tile_plan){256, 32, 3};
+        bytes = 136;
+        if (!function && r->width <= 1) p.items = 26;
+    }
+    while (p.items > 2 && p.items * element_bytes(job) > bytes) p.items--;
     /* Every processor gets a tile. */
-    while (p.items > ITEMS_LEAST && r->job->n / (p.threads * p.items) < driver->processors) p.items /= 2;
-    if (driver->small_tiles) p = small_plan(r->job);
-    while (p.threads > 64 && tile_shared(r->job, r->bins, r->width, &p) > driver->shared_most) p.threads /= 2;
+    while (p.items > ITEMS_LEAST && job->n / (p.threads * p.items) < driver->processors) p.items /= 2;
+    if (driver->small_tiles) p = small_plan(job);
+    while (p.items > 1 && tile_shared(job, r->bins, r->width, &p) > driver->shared_most) p.items--;
+    if (tile_shared(job, r->bins, r->width, &p) > driver->shared_most) p.threads = 256;
     return p;
 }
 
@@ -105,7 +120,7 @@ static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bi
     ww__recipe_number(recipe, "WW_VALUE", job->value_size);
     ww__recipe_number(recipe, "WW_COUNTED", job->value_size && !job->values);
     ww__recipe_number(recipe, "WW_BALLOT", ballots(width));
-    ww__recipe_number(recipe, "WW_TURNS", takes_turns(job));
+    ww__recipe_number(recipe, "WW_TURNS", takes_turns(job, bins));
     recipe_keys(recipe, job, bins);
 }
 

@@ -97,6 +97,7 @@ struct thread_places {
 #endif
 };
 static_assert(TILE <= 1 << 16, "places take 16 bits");
+static_assert(BINS % BIN_THREADS == 0, "each of these threads sees to as many bins");
 
 /* The bins of one thread. */
 struct tile_bins {

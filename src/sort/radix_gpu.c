@@ -7,7 +7,7 @@ static ww__tile_plan plan_of_block(ww_device *device, const ww__sweeping *job) {
     ww__tile_plan p = {512, ITEMS, 1};
     while (p.items > 2 && p.items * (job->key_size + job->value_size) > BYTES) p.items--;
     if (driver->small_tiles) p = (ww__tile_plan){256, job->key_size == 8 ? 3 : 2, 1};
-    while (p.threads > 64 && ww__tile_shared(job, &p) > driver->shared_most) p.threads /= 2;
+    if (ww__tile_shared(job, &p) > driver->shared_most) p.threads = 256;
     return p;
 }
 
