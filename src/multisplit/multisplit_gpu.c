@@ -1,7 +1,7 @@
 /* Multisplit on a GPU.
  *
  * Keys and values that sweeps move (sweeps_gpu.h) are counted and swept: the method `onepass`, over each digit of the bucket's
- * number. For others the buckets' numbers are swept, with positions, and then both are gathered. Outputs are written by
+ * number; or split in three stages. For others the buckets' numbers are swept, with positions, and then both are gathered. Outputs are written by
  * kernels that look first whether every key had a bucket. */
 #include <string.h>
 
@@ -64,7 +64,7 @@ ww_status ww__bucket_labels_gpu(const ww__splitting *s, const ww_type **type, vo
 static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, const uint64_t *first) {
     const uint32_t low = job->bit_first, bits = s->by.asked == &ww_by_bits ? job->bit_count : 32;
     const uint32_t many = (uint32_t)s->by.buckets, unused = 0;
-    const bool few = s->by.buckets <= 256 && job->bit_count <= 8;
+    const bool few = first && s->by.buckets <= 256 && job->bit_count <= 8;
     ww__recipe r;
     ww__recipe_begin(&r, "multisplit/offsets.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
@@ -114,7 +114,8 @@ static bool is_counted(const ww_input *in) {
 static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
     ww_device *device = s->device;
     const ww_bits *bits = s->by.asked == &ww_by_bits ? s->by.environment : NULL;
-    const uint64_t *first;
+    const uint64_t *first = NULL;
+    const bool stages = s->method >= WW_MULTISPLIT_DIRECT && s->method <= WW_MULTISPLIT_BLOCK;
     ww__sweeping job = {.n = s->keys.count,
                         .key_size = s->keys.size,
                         .bit_first = bits ? bits->first : 0,
@@ -130,7 +131,7 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
         else
             WW_TRY(in_memory(device, &s->values, &job.values));
     }
-    WW_TRY(ww__sweeps_gpu(device, &job, &first));
+    WW_TRY(stages ? ww__three_stages_gpu(device, &job, s->method) : ww__sweeps_gpu(device, &job, &first));
     if (!ww__is_none(&s->offsets)) WW_TRY(find_offsets(s, &job, first));
     if (job.keys_out != s->keys_out.data) WW_TRY(ww__gpu_result(device, s->keys_out.data, job.keys_out, job.key_size));
     if (s->values.steps && job.values_out != s->values_out.data)

@@ -112,82 +112,6 @@ WW_DEVICE void find_places(const sweep_arguments &a, const sweep &w, tile_shared
     }
 }
 
-/* Where the element goes that stands at a place of the tile. */
-WW_DEVICE ww_position place_in_output(const tile_shared &s, ww_digit digit, uint32_t place) {
-#if WW_BY || WW_TURNS
-    (void)digit;
-    return s.to[s.bin[place]] + place;
-#else
-    return s.to[digit_in(s.key[place], digit)] + place;
-#endif
-}
-
-/* Writes the tile's keys, of which there are `many`, and values, unless they take turns. */
-template <bool whole>
-WW_DEVICE void write_keys(const sweep_arguments &a, const sweep &w, const tile_shared &s, ww_digit digit, uint32_t many) {
-#pragma unroll
-    for (int i = 0; i < WW_ITEMS; i++) {
-        const uint32_t place = i * WW_THREADS + threadIdx.x;
-        if (whole || place < many) {
-            const ww_position to = place_in_output(s, digit, place);
-            /* A function that does not give a key its bucket again could lead anywhere. */
-            if (WW_BY == 1 && to >= a.count) continue;
-            w.keys_out[to] = key_of(s.key[place]);
-#if WW_VALUE && !WW_TURNS
-            w.values_out[to] = s.value[place];
-#endif
-        }
-    }
-}
-
-#if WW_VALUE
-WW_DEVICE void put_values(tile_shared &s, const thread_places &places, const ww_value (&value)[WW_ITEMS]) {
-#pragma unroll
-    for (int i = 0; i < WW_ITEMS; i++) s.value[places.at(i)] = value[i];
-}
-
-template <bool whole>
-WW_DEVICE void write_values(const sweep_arguments &a, const sweep &w, const tile_shared &s, ww_digit digit, uint32_t many) {
-#pragma unroll
-    for (int i = 0; i < WW_ITEMS; i++) {
-        const uint32_t place = i * WW_THREADS + threadIdx.x;
-        if (whole || place < many) {
-            const ww_position to = place_in_output(s, digit, place);
-            if (WW_BY == 1 && to >= a.count) continue;
-            w.values_out[to] = s.value[place];
-        }
-    }
-}
-#endif
-
-/* The keys' bins, where they are not digits of the keys themselves: a few keys at a time. */
-template <bool whole>
-WW_DEVICE void find_bins(const sweep_arguments &a, tile_shared &s, uint64_t mine, thread_keys &keys) {
-#if WW_BY
-    enum { N = 8 };
-    load_edges(a.by, s.edges);
-#pragma unroll
-    for (int i = 0; i < (WW_ITEMS + 3) / 4; i++) keys.bins[i] = 0;
-#pragma unroll
-    for (int begin = 0; begin < WW_ITEMS; begin += N) {
-        bucket_item item[N];
-        uint32_t bucket[N];
-#pragma unroll
-        for (int k = 0; k < N; k++)
-            item[k] = ww_as<bucket_item>(keys.number[begin + k < WW_ITEMS ? begin + k : WW_ITEMS - 1]);
-        buckets_of(a.by, s.edges, item, bucket);
-#pragma unroll
-        for (int i = begin; i < begin + N && i < WW_ITEMS; i++) {
-            const bool there = whole || mine + i * WW_WARP < a.count;
-            const uint32_t bin = there ? digit_in(bucket[i - begin], keys.digit) : keys.digit.mask;
-            keys.bins[i / 4] |= bin << i % 4 * 8;
-        }
-    }
-#else
-    (void)a, (void)s, (void)mine, (void)keys;
-#endif
-}
-
 template <bool whole>
 WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared &s, uint64_t tile, uint32_t many) {
     thread_keys keys;
@@ -196,7 +120,9 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
     thread_places places;
     tile_bins bins;
     read_keys<whole>(w.keys, mine, a.count, keys.number);
-    find_bins<whole>(a, s, mine, keys);
+#if WW_BY
+    find_bins<whole>(a.by, s, mine, a.count, keys);
+#endif
     count_keys(s, keys);
     __syncthreads();
     if (threadIdx.x < BIN_THREADS) {
@@ -214,12 +140,13 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
     put_values(s, places, value);
 #endif
     __syncthreads();
-    write_keys<whole>(a, w, s, keys.digit, many);
+    const tile_output out = {w.keys_out, w.values_out, a.count};
+    write_keys<whole>(out, s, keys.digit, many);
 #if WW_VALUE && WW_TURNS
     __syncthreads();
     put_values(s, places, value);
     __syncthreads();
-    write_values<whole>(a, w, s, keys.digit, many);
+    write_values<whole>(out, s, keys.digit, many);
 #endif
 }
 

@@ -55,4 +55,7 @@ void ww__recipe_tile(ww__recipe *recipe, const ww__sweeping *job, const ww__tile
  * not NULL, gets where in the GPU's memory the first sweep's bins' beginnings are (uint64_t). */
 ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, const uint64_t **first);
 
+/* The methods direct, warp and block. */
+ww_status ww__three_stages_gpu(ww_device *device, const ww__sweeping *job, ww_multisplit_method method);
+
 #endif

@@ -33,6 +33,11 @@ typedef uint32_t ww_position;
 #define WW_TURNS 0
 #endif
 
+/* WW_REORDERED: 0 elements are not put in order in shared memory. */
+#ifndef WW_REORDERED
+#define WW_REORDERED 1
+#endif
+
 /* What the compiler may use registers for: WW_BLOCKS of these blocks are to fit in a processor. */
 #ifdef WW_EMULATED
 #define TILE_BOUNDS WW_THREADS
@@ -86,9 +91,9 @@ struct thread_keys {
 #endif
 };
 
-/* Where a thread's elements go in the tile: two a word, where values have to know, too. */
+/* Where a thread's elements go in the tile, two a word, where that has to be known later. */
 struct thread_places {
-#if WW_VALUE
+#if WW_VALUE || !WW_REORDERED
     uint32_t word[(WW_ITEMS + 1) / 2];
     WW_DEVICE_MEMBER uint32_t at(int i) const { return word[i / 2] >> i % 2 * 16 & 0xFFFF; }
     WW_DEVICE_MEMBER void set(int i, uint32_t place) { word[i / 2] = i % 2 ? word[i / 2] | place << 16 : place; }
@@ -136,6 +141,32 @@ WW_DEVICE void read_values(const ww_value *values, bool counted, uint64_t from, 
         if (whole || first + i * WW_WARP < count) value[i] = values[first + i * WW_WARP];
     }
 }
+
+/* The keys' bins, where they are not digits of the keys themselves: a few keys at a time. */
+#if WW_BY
+template <bool whole>
+WW_DEVICE void find_bins(const ww_buckets &by, tile_shared &s, uint64_t mine, uint64_t count, thread_keys &keys) {
+    enum { N = 8 };
+    load_edges(by, s.edges);
+#pragma unroll
+    for (int i = 0; i < (WW_ITEMS + 3) / 4; i++) keys.bins[i] = 0;
+#pragma unroll
+    for (int begin = 0; begin < WW_ITEMS; begin += N) {
+        bucket_item item[N];
+        uint32_t bucket[N];
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            item[k] = ww_as<bucket_item>(keys.number[begin + k < WW_ITEMS ? begin + k : WW_ITEMS - 1]);
+        buckets_of(by, s.edges, item, bucket);
+#pragma unroll
+        for (int i = begin; i < begin + N && i < WW_ITEMS; i++) {
+            const bool there = whole || mine + i * WW_WARP < count;
+            const uint32_t bin = there ? digit_in(bucket[i - begin], keys.digit) : keys.digit.mask;
+            keys.bins[i / 4] |= bin << i % 4 * 8;
+        }
+    }
+}
+#endif
 
 /* Counts the warp's keys. */
 WW_DEVICE void count_keys(tile_shared &s, const thread_keys &keys) {
@@ -201,9 +232,11 @@ WW_DEVICE void put_keys(tile_shared &s, const thread_keys &keys, thread_places &
         for (int i = begin; i < end; i++) {
             const uint32_t place = __shfl_sync(WW_ALL, old[i - begin], leader[i - begin]) + earlier[i - begin];
             places.set(i, place);
+#if WW_REORDERED
             s.key[place] = keys.number[i];
 #if WW_BY || WW_TURNS
             s.bin[place] = uint8_t(keys.bin(i));
+#endif
 #endif
         }
     }
@@ -256,5 +289,60 @@ WW_DEVICE void place_bins(tile_shared &s, tile_bins &bins) {
     }
     __syncthreads();
 }
+
+/* Where a tile is written to. */
+struct tile_output {
+    ww_key *keys;
+    ww_value *values;
+    uint64_t count; /* of all elements */
+};
+
+/* Where the element goes that stands at a place of the tile. */
+WW_DEVICE ww_position place_in_output(const tile_shared &s, ww_digit digit, uint32_t place) {
+#if WW_BY || WW_TURNS
+    (void)digit;
+    return s.to[s.bin[place]] + place;
+#else
+    return s.to[digit_in(s.key[place], digit)] + place;
+#endif
+}
+
+/* Writes the tile's keys, of which there are `many`, and values, unless they take turns. */
+template <bool whole>
+WW_DEVICE void write_keys(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) {
+        const uint32_t place = i * WW_THREADS + threadIdx.x;
+        if (whole || place < many) {
+            const ww_position to = place_in_output(s, digit, place);
+            /* A function that does not give a key its bucket again could lead anywhere. */
+            if (WW_BY == 1 && to >= o.count) continue;
+            o.keys[to] = key_of(s.key[place]);
+#if WW_VALUE && !WW_TURNS
+            o.values[to] = s.value[place];
+#endif
+        }
+    }
+}
+
+#if WW_VALUE
+WW_DEVICE void put_values(tile_shared &s, const thread_places &places, const ww_value (&value)[WW_ITEMS]) {
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) s.value[places.at(i)] = value[i];
+}
+
+template <bool whole>
+WW_DEVICE void write_values(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) {
+        const uint32_t place = i * WW_THREADS + threadIdx.x;
+        if (whole || place < many) {
+            const ww_position to = place_in_output(s, digit, place);
+            if (WW_BY == 1 && to >= o.count) continue;
+            o.values[to] = s.value[place];
+        }
+    }
+}
+#endif
 
 #endif

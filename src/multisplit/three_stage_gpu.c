@@ -1,0 +1,124 @@
+/* The methods direct, warp and block on a GPU: for each digit of the bucket's number, lowest first, count tiles, scan the
+ * counts, place tiles. */
+#include "device/gpu/batch.h"
+#include "multisplit/sweeps_gpu.h"
+#include "primitive/scan/scan.h"
+
+enum { WARP = 32, DIGIT_BITS = 8, BINS_LEAST = 32 };
+
+typedef struct stages {
+    ww_device *device;
+    const ww__sweeping *job;
+    ww_multisplit_method method;
+    uint32_t digits, width, bins;
+    uint32_t threads, items;
+    uint64_t tiles;
+    const ww_type *position;
+    void *counts;
+} stages;
+
+/* As the dissertation has it: a warp is a block of its own, or a block of eight warps. */
+static void plan(stages *t) {
+    enum { BLOCK = 256, ITEMS = 16, SMALL_ITEMS = 2, BYTES = 128 };
+    const ww__driver *driver = t->device->gpu->driver;
+    const size_t bytes = t->job->key_size + t->job->value_size;
+    t->threads = t->method == WW_MULTISPLIT_BLOCK ? BLOCK : WARP;
+    t->items = driver->small_tiles ? SMALL_ITEMS : ITEMS;
+    while (t->items > 1 && t->items * bytes > BYTES) t->items /= 2;
+    t->tiles = ww__blocks(t->job->n, (uint64_t)t->threads * t->items);
+}
+
+static size_t shared_bytes(const stages *t) {
+    enum { REST = 192 };
+    const size_t tile = (size_t)t->threads * t->items;
+    return ww__round_up(tile * (t->job->key_size + t->job->value_size + 1) +
+                            t->threads / WARP * t->bins * sizeof(uint32_t) + t->bins * sizeof(uint64_t) +
+                            t->job->key_size * (ww__shared_edges(t->job->by) + 1) + REST,
+                        64);
+}
+
+static ww_status launch(const stages *t, const ww__sweeping *pass, uint32_t digit, const char *kernel) {
+    const uint32_t before = digit * t->width, left = pass->bit_count > before ? pass->bit_count - before : 0;
+    const uint32_t low = pass->bit_first + before, bits = left < t->width ? left : t->width;
+    const uint32_t first = pass->bit_first, all_bits = pass->bit_count;
+    ww__recipe r;
+    ww__recipe_begin(&r, "multisplit/three_stage.cu");
+    ww__recipe_number(&r, "WW_THREADS", t->threads);
+    ww__recipe_number(&r, "WW_ITEMS", t->items);
+    ww__recipe_number(&r, "WW_BLOCKS", 1);
+    ww__recipe_number(&r, "WW_GROUP", 1);
+    ww__recipe_number(&r, "WW_WIDE", t->position->size == sizeof(uint64_t));
+    ww__recipe_number(&r, "WW_VALUE", pass->value_size);
+    ww__recipe_number(&r, "WW_COUNTED", pass->value_size && !pass->values);
+    ww__recipe_number(&r, "WW_BALLOT", t->width ? t->width : 1);
+    ww__recipe_number(&r, "WW_REORDERED", t->method != WW_MULTISPLIT_DIRECT);
+    ww__recipe_number(&r, "WW_KEY", pass->key_size);
+    ww__recipe_number(&r, "WW_ORDER", 0);
+    ww__recipe_number(&r, "WW_DESCENDING", 0);
+    ww__recipe_number(&r, "WW_BINS", t->bins);
+    ww__recipe_buckets(&r, pass->by, pass->keys);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, pass->keys);
+    WW__ARGUMENT(&a, pass->keys_out);
+    WW__ARGUMENT(&a, pass->values);
+    WW__ARGUMENT(&a, pass->values_out);
+    WW__ARGUMENT(&a, t->counts);
+    WW__ARGUMENT(&a, pass->n);
+    WW__ARGUMENT(&a, t->tiles);
+    WW__ARGUMENT(&a, pass->first_value);
+    WW__ARGUMENT(&a, low);
+    WW__ARGUMENT(&a, bits);
+    WW__ARGUMENT(&a, first);
+    WW__ARGUMENT(&a, all_bits);
+    WW_TRY(ww__argument_buckets(&a, pass->by));
+    return ww__gpu_launch(t->device, &r, kernel, t->tiles, t->threads, shared_bytes(t), &a);
+}
+
+static ww_status scan_counts(const stages *t, uint64_t counts) {
+    const ww_array array = ww_array_of(t->counts, counts, t->position);
+    const ww_input in = ww_from(array);
+    const ww__scanning s = {.device = t->device,
+                            .op = ww__operator(&ww_add, t->position, t->position->size),
+                            .in = &in,
+                            .out = &array,
+                            .exclusive = true};
+    return ww__scan_gpu(&s);
+}
+
+static ww_status one_digit(const stages *t, const ww__sweeping *pass, uint32_t digit) {
+    const uint32_t before = digit * t->width, left = pass->bit_count > before ? pass->bit_count - before : 0;
+    WW_TRY(launch(t, pass, digit, "count_tiles"));
+    WW_TRY(scan_counts(t, t->tiles << (left < t->width ? left : t->width)));
+    return launch(t, pass, digit, "place_tiles");
+}
+
+ww_status ww__three_stages_gpu(ww_device *device, const ww__sweeping *job, ww_multisplit_method method) {
+    stages t = {.device = device, .job = job, .method = method};
+    void *keys = NULL, *values = NULL;
+    uint64_t counts;
+    t.digits = (job->bit_count + DIGIT_BITS - 1) / DIGIT_BITS;
+    if (!t.digits) t.digits = 1;
+    t.width = (job->bit_count + t.digits - 1) / t.digits;
+    t.bins = BINS_LEAST;
+    while (t.bins < 1u << t.width) t.bins *= 2;
+    t.position = job->n <= UINT32_MAX / 2 ? &ww_type_uint32_t : &ww_type_uint64_t;
+    plan(&t);
+    WW_CHECK(device, !__builtin_mul_overflow(t.tiles, (uint64_t)1 << t.width, &counts), WW_LIMIT,
+             "%llu keys are more than this method splits", (unsigned long long)job->n);
+    WW_TRY(ww__scratch_array(device, counts, t.position->size, &t.counts));
+    if (t.digits > 1) {
+        WW_TRY(ww__scratch_array(device, job->n, job->key_size, &keys));
+        if (job->value_size) WW_TRY(ww__scratch_array(device, job->n, job->value_size, &values));
+    }
+    ww__sweeping pass = *job;
+    for (uint32_t d = 0; d < t.digits; d++) {
+        const bool to_output = (t.digits - d) % 2;
+        pass.keys_out = to_output ? job->keys_out : keys;
+        pass.values_out = to_output ? job->values_out : values;
+        WW_TRY(one_digit(&t, &pass, d));
+        pass.keys = pass.keys_out;
+        pass.values = pass.values_out;
+    }
+    return WW_OK;
+}
