@@ -8,6 +8,7 @@ enum { DONE = 0, FAILED = 1, MISUSED = 2 };
 #define EACH_COMMAND(X) \
     X(info, "devices found, and why others are not") \
     X(sort, "sort an array, with values if wanted") \
+    X(split, "bring elements to buckets, in order") \
     X(histogram, "count elements by ranges") \
     X(scan, "running sums, minima, maxima, products") \
     X(reduce, "one sum, minimum, maximum or product") \

@@ -243,6 +243,26 @@ static bool split_words(tour *t, const uint32_t *words, size_t n, uint32_t *out)
     return report(t, "split", "even words before odd ones, both in order", n, right && even == zeros && odd == n);
 }
 
+static bool deal_words(tour *t, const uint32_t *words, size_t n, uint32_t *out) {
+    enum { BUCKETS = 256 };
+    const ww_bits highest_byte = {24, 8};
+    uint64_t *begins = room(t, BUCKETS + 1, 8), next[BUCKETS];
+    if (short_of_memory(t)) return false;
+    MEASURE(t, ww_multisplit(t->job.device, &ww_by_bits, &highest_byte, BUCKETS, IN(words, n), ww_no_input(),
+                             OUT(out, n), ww_none, OUT(begins, BUCKETS + 1), NULL));
+    fetch(t, ww_array(out, n));
+    fetch(t, ww_array(begins, BUCKETS + 1));
+    memcpy(next, begins, sizeof next);
+    bool right = begins[0] == 0 && begins[BUCKETS] == n;
+    for (size_t i = 0; i < n && right; i++) {
+        uint64_t *to = &next[words[i] >> 24];
+        right = *to < n && out[*to] == words[i];
+        ++*to;
+    }
+    right = right && memcmp(next, begins + 1, sizeof next) == 0;
+    return report(t, "split", "words to 256 buckets by their highest byte", n, right);
+}
+
 static bool sort_words(tour *t, const uint32_t *words, size_t n, uint32_t *sorted, uint32_t *from) {
     MEASURE(t, ww_sort(t->job.device, IN(words, n), ww_no_input(), OUT(sorted, n), ww_none, NULL));
     fetch(t, ww_array(sorted, n));
@@ -330,7 +350,7 @@ static bool visit_libraries(tour *t, const collection *c) {
     memcpy(words, c->bytes, n * 4);
     send(t, ww_array(words, n));
     go_on = sum_words(t, words, n) && scan_words(t, words, n, one) && split_words(t, words, n, one) &&
-            sort_words(t, words, n, one, two) && count_runs(t, one, n, two, three) &&
+            deal_words(t, words, n, one) && sort_words(t, words, n, one, two) && count_runs(t, one, n, two, three) &&
             search_words(t, one, n, needles, found);
     if (!go_on) return false;
     return merge_words(t, words, n / 2, words + n / 2, n - n / 2, two);

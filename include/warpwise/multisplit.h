@@ -67,6 +67,55 @@ WW_API ww_status ww_multisplit_edges(ww_device *device, ww_input edges, ww_input
                                      ww_array keys_out, ww_array values_out, ww_array offsets,
                                      const ww_multisplit_options *options);
 
+/* ---- records by a field of their bits ---- */
+
+/* Bit k of a record is bit k % 8 of its byte k / 8, lowest first: the bits of a little-endian number. A record's bucket is the
+ * number that its bits bit_first … bit_first + bit_count - 1 are. (The paper counts bits from the left; its split8ns is
+ * ww_split8_unstable, its splitGatherIndex and splitScatterIndex return what is index_out here.)
+ *   in         elements of 1 to 65,536 bytes (INVALID) of any type: records, numbers, structs
+ *   bits       all in the record (INVALID)
+ *   out        in's count and type; no overlap with what is read
+ *   index_out  in's count of u32 or u64: positions of records
+ *   offsets    2^bit_count + 1 of u32 or u64 as ww_multisplit's, for up to 30 bits (more: INVALID); or ww_none
+ *   passes     up to 8 bits: as ww_multisplit, of numbers of 1, 2, 4, 8 or 16 bytes themselves, of other records with their
+ *              buckets' numbers as keys. More bits: for each 64 of them the field is read from the records, and sorted with
+ *              the records' positions; then records are gathered, each read and written once
+ *   scratch    as ww_multisplit's for keys of 1 byte with records (or positions) as values, and n bytes; more than 8 bits: 32
+ *              bytes an element. Computed records take one copy more
+ * Patidar and Narayanan, Scalable Split and Gather Primitives for the GPU (2009). */
+
+/* Splits records by 8 bits at any place, stably. */
+WW_API ww_status ww_split8(ww_device *device, uint64_t bit_first, ww_input in, ww_array out, ww_array offsets);
+
+/* The same where the order inside a bucket does not matter. No faster way than the stable one is known here, so that it is the
+ * stable one; a later version may order a bucket's records otherwise. */
+WW_API ww_status ww_split8_unstable(ww_device *device, uint64_t bit_first, ww_input in, ww_array out, ww_array offsets);
+
+/* Splits records by any number of bits, stably: for all bits of a key it sorts by it. */
+WW_API ww_status ww_split_bits(ww_device *device, uint64_t bit_first, uint64_t bit_count, ww_input in, ww_array out,
+                               ww_array offsets);
+
+/* The order that ww_split_bits would give, records staying where they are: out[i] = in[index_out[i]] (gather), or
+ * out[index_out[i]] = in[i] (scatter, which costs one more pass and n positions of scratch). */
+WW_API ww_status ww_split_gather_index(ww_device *device, uint64_t bit_first, uint64_t bit_count, ww_input in,
+                                       ww_array index_out, ww_array offsets);
+WW_API ww_status ww_split_scatter_index(ww_device *device, uint64_t bit_first, uint64_t bit_count, ww_input in,
+                                        ww_array index_out, ww_array offsets);
+
+/* ---- records in several buckets ---- */
+
+/* Lists every record in each bucket that it belongs to: bit b of categories[i] (u64) says whether record i belongs to bucket
+ * b. index_out gets the positions of bucket 0's records, in order, then of bucket 1's, …; what lies behind is left as it is.
+ *   buckets    1 to 64; a bit at or above them is RANGE with the lowest position, and no output is written
+ *   index_out  u32 or u64, room for all; less is LIMIT with `count` right (and in the sentence), and nothing else written
+ *   offsets    buckets + 1 of u32 or u64, or ww_none         count   how many are listed: one u32 or u64, or ww_none
+ *   overlap    none
+ *   passes     categories 2 n times (3 n below 64 buckets), 8 n written and read; then ww_multisplit of what is listed, by u8
+ *   scratch    8 bytes an element (computed categories: 16), 10 for each listed position (16 from 2^32 elements on), 1 MiB
+ *   a GPU      waits for the number of what is listed */
+WW_API ww_status ww_multisplit_several(ww_device *device, ww_input categories, uint64_t buckets, ww_array index_out,
+                                       ww_array offsets, ww_array count);
+
 #ifdef __cplusplus
 }
 #endif

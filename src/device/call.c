@@ -21,24 +21,9 @@ ww_status ww__enter(ww_device *device, const char *call) {
     return WW_OK;
 }
 
-/* A call that found its first block too small took more of them. They are given back together, and one block that would
- * have held them all takes their place, so that the same call allocates nothing the next time. */
+/* So that the same call allocates nothing the next time. */
 static void settle_scratch(ww_device *device) {
-    if (device->blocks > 1) {
-        size_t all = 0;
-        for (size_t b = 0; b < device->blocks; b++) {
-            all += device->block[b].size;
-            ww__block_release(device, &device->block[b]);
-        }
-        device->blocks = 0;
-        unsigned char *data;
-        char sentence[sizeof device->error]; /* of the call: this is no failure of its */
-        memcpy(sentence, device->error, sizeof sentence);
-        if (!ww__block_memory(device, all, &data))
-            device->block[device->blocks++] = (ww__block){data, all, 0, false};
-        else
-            memcpy(device->error, sentence, sizeof sentence);
-    }
+    ww__scratch_merge(device, 0);
     if (device->blocks) device->block[0].used = 0;
 }
 

@@ -76,6 +76,18 @@ ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_poi
 /* ww__scratch for count * size bytes, the product checked. */
 ww_status ww__scratch_array(ww_device *device, uint64_t count, size_t size, void *pointer_to_pointer);
 
+/* For calls that work in rounds: gives back what was taken since the mark was set. Work that is queued may still use it: what
+ * is queued later comes later. */
+typedef struct ww__scratch_mark {
+    size_t blocks, used, total;
+} ww__scratch_mark;
+ww__scratch_mark ww__scratch_here(const ww_device *device);
+void ww__scratch_back(ww_device *device, const ww__scratch_mark *mark);
+
+/* A call that found its blocks too small took more of them. Those from `first` on are given back together, and one that would
+ * have held them all takes their place; none, if there is no memory for it. */
+void ww__scratch_merge(ww_device *device, size_t first);
+
 /* What a block of scratch memory is made of: the allocator's memory, or the GPU's. */
 ww_status ww__block_memory(ww_device *device, size_t bytes, unsigned char **data);
 void ww__block_release(ww_device *device, const ww__block *block);

@@ -1,6 +1,8 @@
 /* Scratch memory: an arena of the handle's that a call takes pieces from and that is given back whole when it leaves. */
 #include "device/device.h"
 
+#include <string.h>
+
 #include "device/gpu/memory.h"
 
 ww_status ww__block_memory(ww_device *device, size_t bytes, unsigned char **data) {
@@ -53,6 +55,38 @@ ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer)
     block->used += bytes;
     device->scratch_used += bytes;
     return WW_OK;
+}
+
+void ww__scratch_merge(ww_device *device, size_t first) {
+    size_t all = 0;
+    if (device->blocks <= first + 1) return;
+    for (size_t b = first; b < device->blocks; b++) {
+        all += device->block[b].size;
+        ww__block_release(device, &device->block[b]);
+    }
+    device->blocks = first;
+    unsigned char *data;
+    char sentence[sizeof device->error]; /* of the call: this is no failure of its */
+    memcpy(sentence, device->error, sizeof sentence);
+    if (!ww__block_memory(device, all, &data))
+        device->block[device->blocks++] = (ww__block){data, all, 0, false};
+    else
+        memcpy(device->error, sentence, sizeof sentence);
+}
+
+ww__scratch_mark ww__scratch_here(const ww_device *device) {
+    return (ww__scratch_mark){device->blocks, device->blocks ? device->block[device->blocks - 1].used : 0,
+                              device->scratch_used};
+}
+
+void ww__scratch_back(ww_device *device, const ww__scratch_mark *mark) {
+    if (device->scratch_used > device->scratch_peak) device->scratch_peak = device->scratch_used;
+    device->scratch_used = mark->total;
+    ww__scratch_merge(device, mark->blocks);
+    if (device->blocks > mark->blocks)
+        device->block[device->blocks - 1].used = 0;
+    else if (mark->blocks)
+        device->block[mark->blocks - 1].used = mark->used;
 }
 
 ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer) {

@@ -112,7 +112,7 @@ static ww_status offsets_of_nothing(const ww__splitting *s) {
                                                  : ww__store_cpu(s->device, &zeros, &s->offsets, NULL);
 }
 
-static ww_status run(const ww__splitting *s) {
+ww_status ww__multisplit_run(const ww__splitting *s) {
     if (!s->keys.count) return offsets_of_nothing(s);
     if (s->method == WW_MULTISPLIT_REDUCED_BIT) return ww__multisplit_reduced_bit(s);
     if (s->method == WW_MULTISPLIT_RECURSIVE) return ww__multisplit_recursive(s);
@@ -122,13 +122,13 @@ static ww_status run(const ww__splitting *s) {
 static ww_status by_map(ww__splitting *s, const ww_multisplit_options *options) {
     WW_TRY(check_map(s));
     WW_TRY(check(s, options));
-    return run(s);
+    return ww__multisplit_run(s);
 }
 
 static ww_status by_edges(ww__splitting *s, const ww_multisplit_options *options) {
     WW_TRY(check_edges(s));
     WW_TRY(check(s, options));
-    return run(s);
+    return ww__multisplit_run(s);
 }
 
 ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, const void *environment, uint64_t buckets,

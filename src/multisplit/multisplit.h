@@ -34,6 +34,9 @@ static inline uint32_t ww__bucket_bits(uint64_t buckets) {
 /* "keys[7]: delta gives no bucket below 32" */
 ww_status ww__no_bucket(ww_device *device, uint64_t position, const char *name, uint64_t buckets);
 
+/* A checked request, by its method. */
+ww_status ww__multisplit_run(const ww__splitting *s);
+
 /* There is at least one key. */
 ww_status ww__multisplit_cpu(const ww__splitting *s);
 ww_status ww__multisplit_gpu(const ww__splitting *s);
@@ -46,9 +49,17 @@ static inline const ww_type *ww__label_type(uint64_t buckets) {
     return buckets <= 256 ? &ww_type_uint8_t : buckets <= 65536 ? &ww_type_uint16_t : &ww_type_uint32_t;
 }
 
-/* The end of what splits labels, with positions (u32 or u64) in place of keys and values: gathers both, and finds where
- * buckets begin in the ordered labels. */
+/* The end of what splits labels (in memory), with positions (u32 or u64) in place of keys and values: gathers both, and finds
+ * where buckets begin in the ordered labels. On a GPU nothing is written after an earlier call found bad data. */
 ww_status ww__multisplit_gather(const ww__splitting *s, const ww_input *labels, const ww_input *positions);
+ww_status ww__multisplit_offsets(const ww__splitting *s, const ww_input *labels); /* s: device, offsets, by.buckets */
+
+/* The memory of an input, or a copy of it in scratch memory, on every device. */
+ww_status ww__multisplit_memory(ww_device *device, const ww_input *in, ww_array *memory);
+/* Positions of n elements are u32 where they fit. */
+static inline const ww_type *ww__position_type(uint64_t n) {
+    return n <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+}
 
 /* On every device: by sorting buckets' numbers; by two-way splits. */
 ww_status ww__multisplit_reduced_bit(const ww__splitting *s);

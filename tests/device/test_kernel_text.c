@@ -355,6 +355,38 @@ static void sort_kernels(void **state) {
     for_each_architecture(sorts);
 }
 
+/* Up to 8 bits of records of many sizes, more bits, indexes; and records in several buckets, whose length is not known here. */
+static void record_splits(ww_device *device) {
+    static const size_t sizes[] = {3, 4, 16, 24, 100};
+    uint32_t *const numbers = (uint32_t *)(void *)flags;
+    const ww_array offsets = ww_array(numbers, 17), index = ww_array((uint32_t *)(void *)(out_bytes + N * 512), N);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const ww_input in = ww_record_memory(in_bytes, N, sizes[s]);
+        const ww_array to = ww_records(out_bytes, N, sizes[s]);
+        if (!take_turn(s, 5)) continue;
+        expect_status(device, ww_split8(device, 5, in, to, ww_none), WW_OK);
+        expect_status(device, ww_split_bits(device, 1, s ? 8 * sizes[s] - 2 : 12, in, to, ww_none), WW_OK);
+        expect_status(device, ww_split_gather_index(device, 3, 4, in, index, offsets), WW_OK);
+        expect_status(device, ww_split_scatter_index(device, 3, 17, in, index, ww_none), WW_OK);
+    }
+    if (!take_turn(5, 5)) return;
+    const ww_status several = ww_multisplit_several(device, ww_memory((uint64_t *)(void *)in_bytes, N), 64, index,
+                                                    ww_none, ww_none);
+    expect(several == WW_OK || several == WW_LIMIT);
+    ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
+    for (options.method = WW_MULTISPLIT_REDUCED_BIT; options.method <= WW_MULTISPLIT_RECURSIVE; options.method++)
+        expect_status(device,
+                      ww_multisplit(device, &ww_by_number, NULL, 16, in_of(&ww_type_uint32_t),
+                                    ww_record_memory(in_bytes, N, 24), out_of(&ww_type_uint32_t),
+                                    ww_records(out_bytes + N * 512, N, 24), offsets, &options),
+                      WW_OK);
+}
+
+static void record_split_kernels(void **state) {
+    (void)state;
+    for_each_architecture(record_splits);
+}
+
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
 WW_STRUCT(wrong_environment, { uint32_t add; });
 WW_FUNCTION(only_on_the_host, uint32_t, (uint32_t x), { return x + (uint32_t)sizeof(FILE); });
@@ -383,6 +415,6 @@ int main(void) {
                                        cmocka_unit_test(segment_kernels), cmocka_unit_test(histogram_kernels),
                                        cmocka_unit_test(merge_kernels), cmocka_unit_test(search_kernels),
                                        cmocka_unit_test(set_kernels),   cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(mistake)};
+                                       cmocka_unit_test(record_split_kernels), cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }
