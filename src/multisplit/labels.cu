@@ -5,8 +5,8 @@
 struct label_arguments {
     ww_label *labels;
     uint64_t count;
-    ww_buckets by;
     in_input in;
+    ww_buckets by;
 };
 
 enum { TILE = WW_THREADS * WW_ITEMS };

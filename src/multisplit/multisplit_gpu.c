@@ -43,8 +43,8 @@ static ww_status make_labels(const ww__splitting *s, const ww__bucket_words *w, 
     ww__arguments_begin(&a);
     WW__ARGUMENT(&a, labels);
     WW__ARGUMENT(&a, s->keys.count);
-    WW_TRY(ww__argument_buckets(&a, &by));
     WW_TRY(ww__argument_input(s->device, &a, &s->keys));
+    WW_TRY(ww__argument_buckets(&a, &by));
     return ww__gpu_launch(s->device, &r, "label", ww__blocks(s->keys.count, (uint64_t)THREADS * items), THREADS, 0, &a);
 }
 
