@@ -111,9 +111,10 @@ typedef struct ww_scan_options {
  *   scratch   at most n / 256 elements + 256 KiB a thread (12 elements, where those are longer than 16 KiB); hillis-steele
  *             and blelloch: 2 n elements more
  *   floats    the same bits for every thread count and vector width; each method has its own bracketing
- *             (docs/determinism.md); on a GPU the last bits may differ from run to run
- *   a GPU     elements of up to 1024 bytes (LIMIT); methods auto and lookback (UNSUPPORTED); scratch: 8 bytes for each
- *             tile of 256 or more elements, and two elements where they are longer than 4 bytes */
+ *             (docs/determinism.md); by lookback on a GPU the last bits may differ from run to run
+ *   a GPU     elements of up to 1024 bytes (LIMIT); scratch: 8 bytes for each tile of 256 or more elements, and two
+ *             elements where they are longer than 4 bytes; hillis-steele: 2 n elements, a launch a superstep; blelloch:
+ *             n elements, two launches a level of the tree */
 WW_API ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out,
                          const ww_scan_options *options);
 

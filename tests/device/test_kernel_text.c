@@ -68,6 +68,19 @@ static void scans(ww_device *device) {
         expect_status(device, ww_scan_by_key(device, op->op, in_of(types[o % TYPES]), in_of(op->type), out_of(op->type), &options),
                       WW_OK);
     }
+    for (ww_scan_method m = WW_SCAN_HILLIS_STEELE; m <= WW_SCAN_BLELLOCH; m++) {
+        ww_scan_options options = WW_SCAN_OPTIONS;
+        options.method = m;
+        const ww_array floats = out_of(&ww_type_float), matrices = out_of(&ww_type_matrix);
+        expect_status(device, ww_scan(device, &ww_add, in_of(&ww_type_float), floats, &options), WW_OK);
+        expect_status(
+            device,
+            ww_scan_segmented(device, &ww_multiply, in_of(&ww_type_matrix), ww_memory(flags, N), matrices, &options),
+            WW_OK);
+        expect_status(device,
+                      ww_scan_by_key(device, &ww_add, in_of(&ww_type_ww_u128), in_of(&ww_type_float), floats, &options),
+                      WW_OK);
+    }
 }
 
 static void reductions(ww_device *device) {
