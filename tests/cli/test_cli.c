@@ -225,7 +225,7 @@ static const char *const same_everywhere[] = {
     "\"$W\" scan --op=add --type=u32 some.bin -",
     "\"$W\" scan --op=max --exclusive --type=u8 some.bin -",
     "\"$W\" scan --op=min --method=lookback --type=f64 some.bin -",
-    "\"$W\" scan --op=add --method=hillis-steele --type=f32 some.bin -",
+    "\"$W\" scan --op=add --method=hillis-steele --exclusive --type=u64 some.bin -",
     "\"$W\" reduce --op=add --type=u32 some.bin",
     "\"$W\" reduce --op=max --type=u128 some.bin",
     "\"$W\" histogram --type=u8 --bins=256 --range=0:256 some.bin",
