@@ -1,13 +1,11 @@
 /* Scans against serial oracles: every type, built-in and user operators, structs of every size, non-commutative ones,
  * inclusive and exclusive, with and without initial value and total, each method, in place, mapped inputs; floats bit for
  * bit against the documented brackets. */
-#include <stdio.h>
-#include <unistd.h>
-
 #include "function/function.h"
 #include "reference/scan.h"
 #include "support/cases.h"
 #include "support/scan_operations.h"
+#include "support/traced.h"
 
 static const char *const method_names[] = {"auto", "lookback", "hillis-steele", "blelloch"};
 
@@ -260,56 +258,38 @@ static void small_calls(void **state) {
 
 /* Standard error of one traced call. */
 static void trace_of(ww_scan_method method, char *text, size_t room) {
-    FILE *file = tmpfile();
-    if (!file) abort();
-    setenv("WARPWISE_TRACE", "1", 1);
-    ww_device *device = setting_open(0);
-    unsetenv("WARPWISE_TRACE");
+    ww_device *device = traced_open();
     uint32_t *x = need(100 * sizeof *x);
     memset(x, 0, 100 * sizeof *x);
-    fflush(stderr);
-    const int old = dup(STDERR_FILENO);
-    dup2(fileno(file), STDERR_FILENO);
     ww_scan_options options = WW_SCAN_OPTIONS;
     options.method = method;
+    traced t = traced_begin();
     const ww_status status = ww_scan(device, &ww_add, ww_memory(x, 100), ww_array(x, 100), &options);
-    fflush(stderr);
-    dup2(old, STDERR_FILENO);
-    close(old);
+    traced_end(&t, text, room);
     expect_status(device, status, WW_OK);
-    rewind(file);
-    text[fread(text, 1, room - 1, file)] = 0;
-    fclose(file);
     free(x);
     ww_close(device);
 }
 
-static size_t times_in(const char *text, const char *part) {
-    size_t times = 0;
-    for (; (text = strstr(text, part)); text++) times++;
-    return times;
-}
-
 /* On a GPU a launch for each superstep of 100 elements, and none besides. */
-static void launches_of(ww_scan_method method, const char *const kernels[], const size_t wanted[], size_t many) {
+static void methods_run_their_own_kernels(void) {
     char text[8192];
-    size_t launches = 0;
-    CASE("scan trace", "%s", method_names[method]);
-    trace_of(method, text, sizeof text);
-    for (size_t k = 0; k < many; launches += wanted[k++]) expect(times_in(text, kernels[k]) == wanted[k]);
-    expect(times_in(text, "kernel=") == launches);
+    trace_of(WW_SCAN_AUTO, text, sizeof text);
+    expect_launches(text, "scan");
+    trace_of(WW_SCAN_HILLIS_STEELE, text, sizeof text);
+#define STEPS "hillis_steele_step", "hillis_steele_step", "hillis_steele_step"
+    expect_launches(text, "hillis_steele_begin", STEPS, STEPS, "hillis_steele_step");
+#define UPS "blelloch_up", "blelloch_up", "blelloch_up"
+#define DOWNS "blelloch_down", "blelloch_down", "blelloch_down"
+    trace_of(WW_SCAN_BLELLOCH, text, sizeof text);
+    expect_launches(text, "blelloch_begin", UPS, UPS, DOWNS, DOWNS, "blelloch_down", "blelloch_finish");
 }
 
 static void methods_run_their_own_code(void **state) {
     (void)state;
+    CASE("scan trace", "every method");
     if (on_gpu()) {
-        launches_of(WW_SCAN_AUTO, (const char *[]){"kernel=scan "}, (size_t[]){1}, 1);
-        launches_of(WW_SCAN_HILLIS_STEELE,
-                    (const char *[]){"kernel=hillis_steele_begin ", "kernel=hillis_steele_step "}, (size_t[]){1, 7}, 2);
-        launches_of(WW_SCAN_BLELLOCH,
-                    (const char *[]){"kernel=blelloch_begin ", "kernel=blelloch_up ", "kernel=blelloch_down ",
-                                     "kernel=blelloch_finish "},
-                    (size_t[]){1, 6, 7, 1}, 4);
+        methods_run_their_own_kernels();
         return;
     }
     char text[1024];
