@@ -197,22 +197,27 @@ WW_API ww_status ww_gather(ww_device *device, ww_array from, ww_input index, ww_
 
 /* What becomes of several elements that go to one place. Add, min and max combine them with what stands there before
  * the call, for integers and floats, in the order of their positions (so that float sums have the same bits for every
- * number of threads). */
+ * number of threads; on a GPU they are added in the order in which they come, see there). */
 typedef enum ww_conflict {
     WW_CONFLICT_LAST = 0, /* the one with the largest position wins */
     WW_CONFLICT_ANY,      /* one of them wins, whole; the fast one */
     WW_CONFLICT_ADD,
     WW_CONFLICT_MIN,
-    WW_CONFLICT_MAX
+    WW_CONFLICT_MAX,
+    WW_CONFLICT_UNIQUE    /* the caller promises that there are none, as in a permutation: nobody looks, which is the
+                             fastest. Where the promise is broken the place holds bytes of any of them, mixed perhaps;
+                             nothing else is written */
 } ww_conflict;
 
 /* to[index[i]] = in[i]; places that no index names are left as they are. Index and RANGE as in ww_gather.
- *   passes    1 n index and 1 n read, 1 n written at random. With t threads, `any` of elements of 1, 2, 4 or 8 aligned
- *             bytes does just that; everything else deals out the places to the threads, and each thread reads the index
- *             and skims the input (a mapped input is computed by each): the price of the same result for any t.
- *   a GPU     `any` of elements of more than 8 bytes (or less aligned): scratch of a bit for each place; `last`: the
- *             index is read twice, scratch of 4 bytes for each place (8 from 2^32 - 1 elements on). UNSUPPORTED: sums
- *             of floats, min and max of u128 */
+ *   passes    1 n index and 1 n read, 1 n written at random. With t threads, `any` and `unique` of elements of 1, 2, 4 or
+ *             8 aligned bytes do just that; everything else deals out the places to the threads, and each thread reads the
+ *             index and skims the input (a mapped input is computed by each): the price of the same result for any t.
+ *   a GPU     `unique`: no scratch, and several lanes move a record. `any` of elements of more than 8 bytes (or less
+ *             aligned): scratch of a bit for each place; `last`: the index is read twice, scratch of 4 bytes for each
+ *             place (8 from 2^32 - 1 elements on). Sums of floats: where several elements go to one place the last bits
+ *             may differ from the CPU's and from run to run, and f32 below 2^-126 (subnormal) may count as 0. min and
+ *             max of u128: index and in are read twice */
 WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array to, ww_conflict conflict);
 
 /* ---- histogram ---- */
