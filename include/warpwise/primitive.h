@@ -18,7 +18,7 @@
  *   results      one-element results are arrays of count 1: ww_array(&sum, 1)
  *   on a GPU     memory must be what kernels reach (ww_alloc, ww_alloc_host, another library's), else INVALID by name; but
  *                one-element results may lie in any memory, and the call then waits for them. Otherwise calls are
- *                queued; ww_sync or a copy to the host waits. What has no kernels yet is UNSUPPORTED with a sentence
+ *                queued; ww_sync or a copy to the host waits
  *   scratch      at most 64 KiB + 64 KiB a thread, where no other bound is given
  * "Passes" count bytes through memory: 1 n is each input element read once or each output element written once. */
 #ifndef WARPWISE_PRIMITIVE_H
@@ -152,9 +152,10 @@ typedef struct ww_pack_options {
  *   out       room for as many as are kept: too little is LIMIT, with `count` still right; no more is written
  *   passes    1 n and the flags read, what is kept written
  *   scratch   n / 256 elements + 64 KiB a thread; enumerate: n of u64
- *   a GPU     methods auto and compress. Where count is memory that the GPU reaches the call does not wait, and too little
- *             room is seen in it only. Elements that are computed or given to a predicate: up to 1024 bytes. Scratch: 8
- *             bytes a tile of 8 to 64 KiB. */
+ *   a GPU     Where count is memory that the GPU reaches the call does not wait, and too little room is seen in it only.
+ *             Elements that are computed or given to a predicate: up to 1024 bytes. Scratch: 8 bytes a tile of 8 to 64
+ *             KiB; enumerate: n of u32 (u64 from 2^32 on) and n bytes, and it reads the flags, or for a predicate the
+ *             elements, twice. */
 WW_API ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
                          const ww_pack_options *options);
 
@@ -179,8 +180,8 @@ typedef struct ww_split_options {
  * (one u32 or u64) = where the second side begins. out has in's count.
  *   passes    flags once (a predicate: 2 n read), 1 n read, 1 n written
  *   scratch   n / 256 elements + a bit for each element + 64 KiB a thread; scans: n of u64 more; reversed: no bits
- *   a GPU     methods auto, stable (which reads the flags once more, or for a predicate the elements) and reversed; elements
- *             and scratch as ww_pack */
+ *   a GPU     stable reads the flags once more, or for a predicate the elements; elements and scratch as ww_pack; scans: 2 n
+ *             of u32 (u64 from 2^32 on) and 2 n bytes */
 WW_API ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array zeros,
                           const ww_split_options *options);
 WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, const void *environment, ww_input in,
