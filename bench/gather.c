@@ -32,6 +32,10 @@ static ww_status run_scatter_last(bench_work *w) {
     return ww_scatter(w->device, ww_from(array_of(w, w->in)), index_of(w), array_of(w, w->out), WW_CONFLICT_LAST);
 }
 
+static ww_status run_scatter_unique(bench_work *w) {
+    return ww_scatter(w->device, ww_from(array_of(w, w->in)), index_of(w), array_of(w, w->out), WW_CONFLICT_UNIQUE);
+}
+
 static bool right_gather(const bench_work *w) {
     const uint32_t *index = w->second;
     const char *from = w->in, *out = w->out;
@@ -62,6 +66,10 @@ static const bench_row rows[] = {
      .right = right_scatter, .bytes = 12, .element = 4, .parameter = 4},
     {.name = "scatter records of 128 bytes, any wins", .call = "ww_scatter(WW_CONFLICT_ANY)", .make = make,
      .run = run_scatter, .right = right_scatter, .bytes = 260, .element = 128, .parameter = 128, .divide = 8},
+    {.name = "scatter unique u32", .call = "ww_scatter(WW_CONFLICT_UNIQUE)", .make = make, .run = run_scatter_unique,
+     .right = right_scatter, .bytes = 12, .element = 4, .parameter = 4},
+    {.name = "scatter unique records of 128 bytes", .call = "ww_scatter(WW_CONFLICT_UNIQUE)", .make = make,
+     .run = run_scatter_unique, .right = right_scatter, .bytes = 260, .element = 128, .parameter = 128, .divide = 8},
 };
 /* clang-format on */
 

@@ -8,7 +8,7 @@ typedef struct request {
     job job;
     const ww_function *op;
     ww_scan_options options;
-    const char *op_name, *method_name, *in, *out;
+    const char *op_name, *in, *out;
 } request;
 
 static const struct {
@@ -45,7 +45,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->options.exclusive = true;
         return 0;
     case METHOD:
-        r->method_name = argument;
         if (!find_method(argument, &r->options.method)) {
             argp_error(state, "--method=%s: is none of auto, lookback, hillis-steele, blelloch", argument);
         }
@@ -64,17 +63,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-/* The teaching methods have no kernels: said before a file is read. */
-static int check_method(request *r) {
-    if (!r->job.gpu || r->options.method <= WW_SCAN_LOOKBACK) return DONE;
-    return job_fail(&r->job, "--method=%s is for the CPU only; a GPU has auto and lookback", r->method_name);
-}
-
 static int scan(request *r, ww_file_array *in) {
     char label[24];
     job *j = &r->job;
-    int status = check_method(r);
-    if (!status) status = job_read(j, r->in, j->type, in);
+    int status = job_read(j, r->in, j->type, in);
     if (status) return status;
     if (in->array.type == &ww_type_record) {
         return job_fail(j, "%s: holds %s, and records have no %s", r->in, type_label(&in->array, label), r->op_name);
@@ -90,8 +82,7 @@ int scan_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"op", 'o', "OP", 0, "add, min, max or mul", 0},
         {"exclusive", EXCLUSIVE, NULL, 0, "leave out the element itself: begin with 0 (add), 1 (mul), …", 0},
-        {"method", METHOD, "M", 0, "auto, lookback, or on a CPU hillis-steele or blelloch; all give the same integers",
-         0},
+        {"method", METHOD, "M", 0, "auto, lookback, hillis-steele or blelloch; all give the same integers", 0},
         {0}};
     static const char about[] =
         "Writes to OUT the running sum (or minimum, maximum, product) of IN: element i is that of elements 0 to i."

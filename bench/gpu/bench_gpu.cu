@@ -51,8 +51,8 @@ int main(int argc, char **argv) {
     segmented_rows(k << 27);
     matrix_rows(k << 25);
     pack_rows(k << 27);
-    permute_rows<uint32_t>(27, "gather of 4 bytes", "scatter of 4 bytes, any wins", 28, 13);
-    permute_rows<record>(25, "gather of 128 bytes", "scatter of 128 bytes, any wins", 10.5, 10.2);
+    permute_rows<uint32_t>(27, "gather of 4 bytes", "scatter of 4 bytes, any wins", "scatter unique of 4 bytes", 28, 13);
+    permute_rows<record>(25, "gather of 128 bytes", "scatter of 128 bytes, any wins", "scatter unique of 128 bytes", 10.5, 10.2);
     histogram_rows(k << 27);
     merge_rows(k << 24);
     search_rows(k << 24);

@@ -31,7 +31,8 @@ struct record {
     uint4 word[8];
 };
 
-template <class T> void permute_rows(uint32_t bits, const char *gather, const char *scatter, double required, double required_scatter) {
+template <class T> void permute_rows(uint32_t bits, const char *gather, const char *scatter, const char *unique, double required,
+                                       double required_scatter) {
     const size_t n = (size_t)1 << bits;
     T *x = random_array<T>(n, 9), *r = gpu_array<T>(n), *s = gpu_array<T>(n);
     uint32_t *index = gpu_array<uint32_t>(n);
@@ -43,6 +44,10 @@ template <class T> void permute_rows(uint32_t bits, const char *gather, const ch
         [=] { return equal(r, s, n); });
     row(scatter, n, 4 + 2 * sizeof(T), required_scatter,
         [=] { must(ww_scatter(device, ww_record_memory(x, n, sizeof(T)), at, ww_records(r, n, sizeof(T)), WW_CONFLICT_ANY)); },
+        [=] { permuted<<<4096, 256, 0, stream>>>(x, index, s, n, true); },
+        [=] { return equal(r, s, n); });
+    row(unique, n, 4 + 2 * sizeof(T), 0,
+        [=] { must(ww_scatter(device, ww_record_memory(x, n, sizeof(T)), at, ww_records(r, n, sizeof(T)), WW_CONFLICT_UNIQUE)); },
         [=] { permuted<<<4096, 256, 0, stream>>>(x, index, s, n, true); },
         [=] { return equal(r, s, n); });
     for (void *p : {(void *)x, (void *)r, (void *)s, (void *)index}) CHECK(cudaFree(p));

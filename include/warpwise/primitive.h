@@ -18,7 +18,7 @@
  *   results      one-element results are arrays of count 1: ww_array(&sum, 1)
  *   on a GPU     memory must be what kernels reach (ww_alloc, ww_alloc_host, another library's), else INVALID by name; but
  *                one-element results may lie in any memory, and the call then waits for them. Otherwise calls are
- *                queued; ww_sync or a copy to the host waits. What has no kernels yet is UNSUPPORTED with a sentence
+ *                queued; ww_sync or a copy to the host waits
  *   scratch      at most 64 KiB + 64 KiB a thread, where no other bound is given
  * "Passes" count bytes through memory: 1 n is each input element read once or each output element written once. */
 #ifndef WARPWISE_PRIMITIVE_H
@@ -111,9 +111,10 @@ typedef struct ww_scan_options {
  *   scratch   at most n / 256 elements + 256 KiB a thread (12 elements, where those are longer than 16 KiB); hillis-steele
  *             and blelloch: 2 n elements more
  *   floats    the same bits for every thread count and vector width; each method has its own bracketing
- *             (docs/determinism.md); on a GPU the last bits may differ from run to run
- *   a GPU     elements of up to 1024 bytes (LIMIT); methods auto and lookback (UNSUPPORTED); scratch: 8 bytes for each
- *             tile of 256 or more elements, and two elements where they are longer than 4 bytes */
+ *             (docs/determinism.md); by lookback on a GPU the last bits may differ from run to run
+ *   a GPU     elements of up to 1024 bytes (LIMIT); scratch: 8 bytes for each tile of 256 or more elements, and two
+ *             elements where they are longer than 4 bytes; hillis-steele: 2 n elements, a launch a superstep; blelloch:
+ *             n elements, two launches a level of the tree */
 WW_API ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out,
                          const ww_scan_options *options);
 
@@ -151,9 +152,10 @@ typedef struct ww_pack_options {
  *   out       room for as many as are kept: too little is LIMIT, with `count` still right; no more is written
  *   passes    1 n and the flags read, what is kept written
  *   scratch   n / 256 elements + 64 KiB a thread; enumerate: n of u64
- *   a GPU     methods auto and compress. Where count is memory that the GPU reaches the call does not wait, and too little
- *             room is seen in it only. Elements that are computed or given to a predicate: up to 1024 bytes. Scratch: 8
- *             bytes a tile of 8 to 64 KiB. */
+ *   a GPU     Where count is memory that the GPU reaches the call does not wait, and too little room is seen in it only.
+ *             Elements that are computed or given to a predicate: up to 1024 bytes. Scratch: 8 bytes a tile of 8 to 64
+ *             KiB; enumerate: n of u32 (u64 from 2^32 on) and n bytes, and it reads the flags, or for a predicate the
+ *             elements, twice. */
 WW_API ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
                          const ww_pack_options *options);
 
@@ -178,8 +180,8 @@ typedef struct ww_split_options {
  * (one u32 or u64) = where the second side begins. out has in's count.
  *   passes    flags once (a predicate: 2 n read), 1 n read, 1 n written
  *   scratch   n / 256 elements + a bit for each element + 64 KiB a thread; scans: n of u64 more; reversed: no bits
- *   a GPU     methods auto, stable (which reads the flags once more, or for a predicate the elements) and reversed; elements
- *             and scratch as ww_pack */
+ *   a GPU     stable reads the flags once more, or for a predicate the elements; elements and scratch as ww_pack; scans: 2 n
+ *             of u32 (u64 from 2^32 on) and 2 n bytes */
 WW_API ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array zeros,
                           const ww_split_options *options);
 WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, const void *environment, ww_input in,
@@ -196,22 +198,27 @@ WW_API ww_status ww_gather(ww_device *device, ww_array from, ww_input index, ww_
 
 /* What becomes of several elements that go to one place. Add, min and max combine them with what stands there before
  * the call, for integers and floats, in the order of their positions (so that float sums have the same bits for every
- * number of threads). */
+ * number of threads; on a GPU they are added in the order in which they come, see there). */
 typedef enum ww_conflict {
     WW_CONFLICT_LAST = 0, /* the one with the largest position wins */
     WW_CONFLICT_ANY,      /* one of them wins, whole; the fast one */
     WW_CONFLICT_ADD,
     WW_CONFLICT_MIN,
-    WW_CONFLICT_MAX
+    WW_CONFLICT_MAX,
+    WW_CONFLICT_UNIQUE    /* the caller promises that there are none, as in a permutation: nobody looks, which is the
+                             fastest. Where the promise is broken the place holds bytes of any of them, mixed perhaps;
+                             nothing else is written */
 } ww_conflict;
 
 /* to[index[i]] = in[i]; places that no index names are left as they are. Index and RANGE as in ww_gather.
- *   passes    1 n index and 1 n read, 1 n written at random. With t threads, `any` of elements of 1, 2, 4 or 8 aligned
- *             bytes does just that; everything else deals out the places to the threads, and each thread reads the index
- *             and skims the input (a mapped input is computed by each): the price of the same result for any t.
- *   a GPU     `any` of elements of more than 8 bytes (or less aligned): scratch of a bit for each place; `last`: the
- *             index is read twice, scratch of 4 bytes for each place (8 from 2^32 - 1 elements on). UNSUPPORTED: sums
- *             of floats, min and max of u128 */
+ *   passes    1 n index and 1 n read, 1 n written at random. With t threads, `any` and `unique` of elements of 1, 2, 4 or
+ *             8 aligned bytes do just that; everything else deals out the places to the threads, and each thread reads the
+ *             index and skims the input (a mapped input is computed by each): the price of the same result for any t.
+ *   a GPU     `unique`: no scratch, and several lanes move a record. `any` of elements of more than 8 bytes (or less
+ *             aligned): scratch of a bit for each place; `last`: the index is read twice, scratch of 4 bytes for each
+ *             place (8 from 2^32 - 1 elements on). Sums of floats: where several elements go to one place the last bits
+ *             may differ from the CPU's and from run to run, and f32 below 2^-126 (subnormal) may count as 0. min and
+ *             max of u128: index and in are read twice */
 WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array to, ww_conflict conflict);
 
 /* ---- histogram ---- */

@@ -49,10 +49,6 @@ ww_status ww__fail(ww_device *device, ww_status status, const char *format, ...)
     return status;
 }
 
-ww_status ww__not_on_gpus(ww_device *device) {
-    return ww__fail(device, WW_UNSUPPORTED, "this version does it on the CPU only; open \"cpu\"");
-}
-
 const char *ww_error(const ww_device *device) {
     return device ? device->error : "no device handle: memory for it could not be allocated, or NULL was given";
 }

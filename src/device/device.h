@@ -92,9 +92,6 @@ void ww__scratch_merge(ww_device *device, size_t first);
 ww_status ww__block_memory(ww_device *device, size_t bytes, unsigned char **data);
 void ww__block_release(ww_device *device, const ww__block *block);
 
-/* For what has no kernels yet: UNSUPPORTED, with a sentence. */
-ww_status ww__not_on_gpus(ww_device *device);
-
 /* A line on standard error under WARPWISE_TRACE: what the call runs. function may be NULL. */
 void ww__trace(const ww_device *device, const char *method, const ww_function *function, uint64_t items, uint64_t bytes,
                size_t workers);

@@ -68,6 +68,19 @@ static void scans(ww_device *device) {
         expect_status(device, ww_scan_by_key(device, op->op, in_of(types[o % TYPES]), in_of(op->type), out_of(op->type), &options),
                       WW_OK);
     }
+    for (ww_scan_method m = WW_SCAN_HILLIS_STEELE; m <= WW_SCAN_BLELLOCH; m++) {
+        ww_scan_options options = WW_SCAN_OPTIONS;
+        options.method = m;
+        const ww_array floats = out_of(&ww_type_float), matrices = out_of(&ww_type_matrix);
+        expect_status(device, ww_scan(device, &ww_add, in_of(&ww_type_float), floats, &options), WW_OK);
+        expect_status(
+            device,
+            ww_scan_segmented(device, &ww_multiply, in_of(&ww_type_matrix), ww_memory(flags, N), matrices, &options),
+            WW_OK);
+        expect_status(device,
+                      ww_scan_by_key(device, &ww_add, in_of(&ww_type_ww_u128), in_of(&ww_type_float), floats, &options),
+                      WW_OK);
+    }
 }
 
 static void reductions(ww_device *device) {
@@ -85,6 +98,8 @@ static void reductions(ww_device *device) {
                           WW_OK);
 }
 
+static ww_input in_of_first(const ww_type *type) { return ww_memory_of(in_bytes, N / 8, type); }
+
 static void gathers(ww_device *device) {
     static const size_t sizes[] = {3, 16, 100, 128};
     const ww_input narrow = ww_memory((uint32_t *)(void *)flags, N / 8), wide = ww_memory((uint64_t *)(void *)flags, N / 8);
@@ -92,14 +107,16 @@ static void gathers(ww_device *device) {
         const ww_array from = ww_records(in_bytes, N / 8, sizes[s]), to = ww_records(out_bytes, N / 8, sizes[s]);
         expect_status(device, ww_gather(device, from, s % 2 ? wide : narrow, to), WW_OK);
         expect_status(device, ww_scatter(device, ww_from(from), s % 2 ? narrow : wide, to, (ww_conflict)(s % 2)), WW_OK);
+        expect_status(device, ww_scatter(device, ww_from(from), wide, to, WW_CONFLICT_UNIQUE), WW_OK);
     }
     for (size_t t = 0; t < TYPES; t++)
         for (ww_conflict c = t % 2; c <= WW_CONFLICT_MAX; c += 2) {
-            if (c == WW_CONFLICT_ADD && types[t]->kind == WW_KIND_FLOAT) continue; /* not on GPUs */
-            if (c > WW_CONFLICT_ADD && types[t]->size > 8) continue;               /* not either */
-            const ww_input in = ww_memory_of(in_bytes, N / 8, types[t]);
-            expect_status(device, ww_scatter(device, in, narrow, out_of(types[t]), c), WW_OK);
+            expect_status(device, ww_scatter(device, in_of_first(types[t]), narrow, out_of(types[t]), c), WW_OK);
         }
+    const ww_type *const atomic[] = {&ww_type_float, &ww_type_double, &ww_type_ww_u128};
+    for (size_t t = 0; t < sizeof atomic / sizeof *atomic; t++)
+        for (ww_conflict c = WW_CONFLICT_ADD; c <= WW_CONFLICT_MAX; c++)
+            expect_status(device, ww_scatter(device, in_of_first(atomic[t]), wide, out_of(atomic[t]), c), WW_OK);
 }
 
 /* By flags and by predicates; short and long elements, and large inputs' tiles. */
@@ -122,7 +139,7 @@ static void choices(ww_device *device) {
     expect_status(device,
                   ww_pack_if(device, &ww_is_odd, NULL, counting, ww_array_of(out_bytes, N, &ww_type_uint32_t), c, NULL),
                   WW_OK);
-    for (int m = WW_SPLIT_STABLE; m <= WW_SPLIT_REVERSED; m++) {
+    for (int m = WW_SPLIT_STABLE; m <= WW_SPLIT_SCANS; m++) {
         ww_split_options options = WW_SPLIT_OPTIONS;
         options.method = (ww_split_method)m;
         expect_status(
@@ -131,6 +148,15 @@ static void choices(ww_device *device) {
             WW_OK);
     }
     expect_status(device, ww_enumerate(device, ww_memory(flags, N), out_of(&ww_type_uint64_t), c), WW_OK);
+    ww_pack_options enumerate = WW_PACK_OPTIONS;
+    enumerate.method = WW_PACK_ENUMERATE;
+    expect_status(
+        device,
+        ww_pack_if(device, &ww_is_above, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &enumerate), WW_OK);
+    expect_status(device,
+                  ww_pack(device, ww_record_memory(in_bytes, N, 100), ww_memory(flags, N), ww_records(out_bytes, N, 100), c,
+                          &enumerate),
+                  WW_OK);
 }
 
 WW_MAP(low_byte, uint8_t, uint64_t, x, void, none, { return (uint8_t)x; });

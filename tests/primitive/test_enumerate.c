@@ -84,8 +84,9 @@ static void mapped_flags(void **state) {
 #define TYPES(X) \
     X(uint8_t, uint8_t) \
     X(uint16_t, uint16_t) \
-    X(uint32_t, uint32_t) X(uint64_t, uint64_t) X(int8_t, uint8_t) X(int16_t, uint16_t) X(int32_t, uint32_t) \
-        X(int64_t, uint64_t) X(ww_u128, ww_u128) X(float, float) X(double, double)
+    X(uint32_t, uint32_t) \
+    X(uint64_t, uint64_t) X(int8_t, uint8_t) X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) \
+        X(ww_u128, ww_u128) X(float, float) X(double, double)
 TYPES(DIFFERENCE)
 static const struct {
     const ww_type *type;
@@ -176,6 +177,20 @@ static void bad_arguments(void **state) {
     ww_close(device);
 }
 
+/* One flag, counted in the host's own memory. */
+static void one_flag(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    CASE("enumerate", "one flag");
+    const uint8_t set = 9;
+    uint32_t out = 77, total = 77;
+    expect_status(device,
+                  ww_enumerate(device, ww_constant(&ww_type_uint8_t, &set, 1), ww_array(&out, 1), ww_array(&total, 1)),
+                  WW_OK);
+    expect(out == 0 && total == 1);
+    ww_close(device);
+}
+
 /* 64 KiB a thread. */
 static void scratch_bound(void **state) {
     (void)state;
@@ -199,7 +214,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(enumerations),  cmocka_unit_test(mapped_flags),
         cmocka_unit_test(differences),   cmocka_unit_test(differences_of_mapped_inputs),
-        cmocka_unit_test(bad_arguments), cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(one_flag),      cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(scratch_bound),
     };
     return cmocka_run_group_tests_name("enumerate", tests, NULL, NULL);
 }

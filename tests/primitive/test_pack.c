@@ -1,6 +1,7 @@
 /* Pack by flags and by predicate, against a serial oracle: sizes of element × counts × shares kept × methods. */
 #include "reference/pack.h"
 #include "support/cases.h"
+#include "support/traced.h"
 
 WW_STRUCT(pixel, { uint8_t red, green, blue; });
 WW_STRUCT(point, { float x, y, z; });
@@ -80,7 +81,7 @@ static void check_flags(ww_device *device, const char *setting, size_t e, size_t
     const size_t size = elements[e].size;
     CASE("pack", "%s %s %zu n=%zu %s method %d", setting, elements[e].type->label, size, n, share_names[s],
          (int)method);
-    if (!case_wanted() || (on_gpu() && method == WW_PACK_ENUMERATE)) return;
+    if (!case_wanted()) return;
     if (on_emulator() && n * size > EMULATED_MOST) return;
     uint8_t *x = need(n * size), *flags = need(n);
     fill(x, &ww_type_uint8_t, 1, n * size, UNIFORM, seed_of_run());
@@ -144,7 +145,7 @@ static void check_predicate(ww_device *device, const char *setting, size_t p, si
                             ww_pack_method method) {
     const ww_type *type = predicates[p].type;
     CASE("pack_if", "%s %s n=%zu %s method %d", setting, predicates[p].keep->name, n, shape_name(sh), (int)method);
-    if (!case_wanted() || (on_gpu() && method == WW_PACK_ENUMERATE)) return;
+    if (!case_wanted()) return;
     unsigned char *x = need(n * type->size);
     uint8_t *flags = need(n);
     if (predicates[p].keep == &ww_near_axis) /* floats in a struct */
@@ -220,18 +221,18 @@ static void inputs_of_every_kind(void **state) {
 
 /* A count in memory that a GPU reaches is the only one to say that there was too little room; one element may go to the
  * host's memory, which stays as it is where nothing is kept. */
-static void results_on_gpus(void **state) {
-    (void)state;
-    if (!on_gpu()) return;
-    CASE("pack results", "%s", setting_name(0));
+static void check_results(ww_pack_method method) {
+    CASE("pack results", "%s method %d", setting_name(0), (int)method);
     if (!case_wanted()) return;
+    ww_pack_options options = WW_PACK_OPTIONS;
+    options.method = method;
     ww_device *device = setting_open(0);
     enum { MANY = 1000 };
     const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, MANY);
     guarded out = guarded_new(10 * sizeof(uint32_t)), count = guarded_new(sizeof(uint64_t));
     expect_status(device,
                   ww_pack_if(device, &ww_odd_uint32_t, NULL, numbers, ww_array((uint32_t *)out.data, 10),
-                             ww_array((uint64_t *)count.data, 1), NULL),
+                             ww_array((uint64_t *)count.data, 1), &options),
                   WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
     expect(*(uint64_t *)count.data == MANY / 2);
@@ -240,20 +241,60 @@ static void results_on_gpus(void **state) {
     guarded_check(&count);
     const uint8_t no = 0, yes = 1;
     uint32_t one = 77, kept;
-    expect_status(
-        device,
-        ww_pack(device, numbers, ww_constant(&ww_type_uint8_t, &no, MANY), ww_array(&one, 1), ww_array(&kept, 1), NULL),
-        WW_OK);
+    expect_status(device,
+                  ww_pack(device, numbers, ww_constant(&ww_type_uint8_t, &no, MANY), ww_array(&one, 1),
+                          ww_array(&kept, 1), &options),
+                  WW_OK);
     expect(kept == 0 && one == 77);
     expect_status(device,
                   ww_pack(device, numbers, ww_constant(&ww_type_uint8_t, &yes, MANY), ww_array(&one, 1),
-                          ww_array(&kept, 1), NULL),
+                          ww_array(&kept, 1), &options),
                   WW_LIMIT);
     expect_sentence(device, "1000 elements", "room for 1");
     expect(kept == MANY && one == 0);
     guarded_free(&out);
     guarded_free(&count);
     ww_close(device);
+}
+
+static void results_on_gpus(void **state) {
+    (void)state;
+    if (!on_gpu()) return;
+    check_results(WW_PACK_COMPRESS);
+    check_results(WW_PACK_ENUMERATE);
+}
+
+/* Which loops or kernels run. */
+static void methods_run_their_own_code(void **state) {
+    (void)state;
+    for (int m = WW_PACK_COMPRESS; m <= WW_PACK_ENUMERATE; m++)
+        for (int long_ones = 0; long_ones < 2; long_ones++) {
+            CASE("pack trace", "method %d%s", m, long_ones ? " long" : "");
+            const size_t n = 500, size = long_ones ? 100 : 4;
+            ww_device *device = traced_open();
+            uint8_t *x = need(n * size), *flags = need(n), *out = need(n * size);
+            memset(x, 1, n * size);
+            choose(flags, n, HALF, 1);
+            uint32_t count;
+            char text[2048];
+            ww_pack_options options = WW_PACK_OPTIONS;
+            options.method = (ww_pack_method)m;
+            traced t = traced_begin();
+            const ww_status status = ww_pack(device, ww_record_memory(x, n, size), ww_memory(flags, n),
+                                             ww_records(out, n, size), ww_array(&count, 1), &options);
+            traced_end(&t, text, sizeof text);
+            expect_status(device, status, WW_OK);
+            if (!on_gpu())
+                expect(strstr(text, m == WW_PACK_COMPRESS ? "method=compress" : "method=enumerate") != NULL);
+            else if (m == WW_PACK_COMPRESS)
+                expect_launches(text, "pack");
+            else
+                expect_launches(text, "mark", "scan", "name_places", long_ones ? "move_records" : "scatter");
+            free(x);
+            free(flags);
+            free(out);
+            ww_close(device);
+        }
 }
 
 static void bad_arguments(void **state) {
@@ -371,8 +412,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_flags),        cmocka_unit_test(large_inputs),
         cmocka_unit_test(by_predicate),    cmocka_unit_test(inputs_of_every_kind),
-        cmocka_unit_test(results_on_gpus), cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(scratch_bound),   cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(results_on_gpus), cmocka_unit_test(methods_run_their_own_code),
+        cmocka_unit_test(bad_arguments),   cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
 }

@@ -1,12 +1,14 @@
 /* Scattering against a serial oracle: every policy, type and many record sizes, indices in every shape, good and
  * bad. The result may not depend on the number of threads, also for float sums; `any` has to leave one whole
  * element. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "function/types.h"
 #include "reference/gather.h"
 #include "support/cases.h"
+#include "support/traced.h"
 
 static const size_t record_sizes[] = {1,  2,  3,  4,  5,  7,  8,   9,   12,  15,   16,   17,   24,   31,
                                       32, 33, 48, 63, 64, 65, 100, 128, 129, 1000, 4095, 4096, 4100, 20000};
@@ -16,9 +18,10 @@ enum { RECORDS = sizeof record_sizes / sizeof *record_sizes };
 static const ww_type *const types[] = {WW__EACH_NUMBER(LISTED)};
 enum { TYPES = sizeof types / sizeof *types };
 
-static const char *const policies[] = {"last", "any", "add", "min", "max"};
+static const char *const policies[] = {"last", "any", "add", "min", "max", "unique"};
+enum { POLICIES = sizeof policies / sizeof *policies };
 
-typedef enum order { RANDOM, ALL_ONE, FORWARD, BACKWARD, SKEWED_TO_ONE, ORDERS } order;
+typedef enum order { RANDOM, ALL_ONE, FORWARD, BACKWARD, SKEWED_TO_ONE, ORDERS } order; /* BACKWARD: one each */
 static const char *const order_names[] = {"random", "all one", "forward", "backward", "skewed"};
 
 static void fill_index(uint64_t *index, size_t n, size_t count, order o, uint64_t seed) {
@@ -66,22 +69,78 @@ static void expect_one_whole(const unsigned char *got, const unsigned char *befo
     free(seen);
 }
 
+static bool are_unique(const uint64_t *index, size_t n, size_t count) {
+    unsigned char *seen = need(count);
+    bool unique = true;
+    memset(seen, 0, count);
+    for (size_t i = 0; i < n; i++)
+        if (index[i] < count && seen[index[i]]++) unique = false;
+    free(seen);
+    return unique;
+}
+
+/* A broken promise of `unique`: every byte of a place that is named is the byte of an element that goes there. */
+static void expect_only_named_written(const unsigned char *got, const unsigned char *before, const unsigned char *in,
+                                      const uint64_t *index, size_t n, size_t count, size_t size) {
+    unsigned char *found = need(count * size), *named = need(count);
+    memset(found, 0, count * size);
+    memset(named, 0, count);
+    for (size_t i = 0; i < n; i++) {
+        if (index[i] >= count) continue;
+        named[index[i]] = 1;
+        for (size_t b = 0; b < size; b++) found[index[i] * size + b] |= got[index[i] * size + b] == in[i * size + b];
+    }
+    for (size_t p = 0; p < count; p++)
+        for (size_t b = 0; b < size; b++)
+            expect(named[p] ? found[p * size + b] : got[p * size + b] == before[p * size + b]);
+    free(found);
+    free(named);
+}
+
 /* A GPU finds bad indices while it works: the next ww_sync says so. */
 static ww_status finished(ww_device *device, ww_status status) {
     return on_gpu() && !status ? ww_sync(device) : status;
 }
 
-/* What a GPU leaves to the CPU. */
-static bool is_not_on_gpus(const ww_type *type, ww_conflict conflict) {
-    return on_gpu() && ((conflict == WW_CONFLICT_ADD && type->kind == WW_KIND_FLOAT) ||
-                        (conflict > WW_CONFLICT_ADD && type->size > 8));
-}
+/* The sums of a GPU, which adds in any order: within the error that additions can have, of `add`s per place. Where the sizes
+ * add up to more than there are floats one order may overflow and another not: anything goes. */
+#define EXPECT_SUMS(T, label, EPSILON, MOST, LEAST) \
+    static void expect_sums_##label(const T *got, const T *before, const T *in, const uint64_t *index, size_t n, \
+                                    size_t count) { \
+        double *sum = need(count * sizeof *sum), *sizes = need(count * sizeof *sizes), \
+               *adds = need(count * sizeof *adds); \
+        for (size_t p = 0; p < count; p++) { \
+            sum[p] = before[p]; \
+            sizes[p] = isfinite(before[p]) ? fabs((double)before[p]) : 0; \
+            adds[p] = 0; \
+        } \
+        for (size_t i = 0; i < n; i++) { \
+            if (index[i] >= count) continue; \
+            sum[index[i]] += in[i]; \
+            sizes[index[i]] += isfinite(in[i]) ? fabs((double)in[i]) : 0; \
+            adds[index[i]]++; \
+        } \
+        for (size_t p = 0; p < count; p++) { \
+            if (adds[p] == 0) { \
+                expect(!memcmp(&got[p], &before[p], sizeof *got)); \
+            } else if (!(sizes[p] > (MOST) / 2)) { \
+                const double off = fabs((double)got[p] - sum[p]), \
+                             bound = 2 * adds[p] * (sizes[p] * (EPSILON) + (LEAST)); \
+                expect(isnan(sum[p]) ? isnan(got[p]) : isinf(sum[p]) ? (double)got[p] == sum[p] : off <= bound); \
+            } \
+        } \
+        free(sum); \
+        free(sizes); \
+        free(adds); \
+    }
+EXPECT_SUMS(float, f32, FLT_EPSILON, FLT_MAX, FLT_MIN)
+EXPECT_SUMS(double, f64, DBL_EPSILON, DBL_MAX, 0)
 
 static void check_scatter(ww_device *device, const char *setting, const ww_type *type, size_t size, size_t n,
                           size_t count, order o, shape s, bool wide, ww_conflict conflict, size_t bad) {
     CASE("scatter", "%s %s %s size=%zu n=%zu to=%zu %s %s u%d bad=%zu", setting, policies[conflict], type->label, size,
          n, count, order_names[o], shape_name(s), wide ? 64 : 32, bad);
-    if (!case_wanted() || is_not_on_gpus(type, conflict) || (on_emulator() && n * size > 2000000)) return;
+    if (!case_wanted() || (on_emulator() && n * size > 2000000)) return;
     unsigned char *in = need(n * size), *before = need(count * size), *wanted = need(count * size);
     uint64_t *index = need(n * sizeof *index), state = seed_of_run();
     fill(in, type, size, n, s, seed_of_run());
@@ -105,8 +164,14 @@ static void check_scatter(ww_device *device, const char *setting, const ww_type 
         snprintf(place, sizeof place, "index[%zu] is %llu", lowest, (unsigned long long)index[lowest]);
         expect_sentence(device, on_gpu() ? "ww_scatter (queued): " : "ww_scatter: ", place);
     }
-    if (conflict == WW_CONFLICT_ANY) {
+    if (conflict == WW_CONFLICT_UNIQUE && !are_unique(index, n, count)) {
+        expect_only_named_written(out.data, before, in, index, n, count, size);
+    } else if (conflict == WW_CONFLICT_ANY || conflict == WW_CONFLICT_UNIQUE) {
         expect_one_whole(out.data, before, in, index, n, count, size);
+    } else if (on_gpu() && conflict == WW_CONFLICT_ADD && type == &ww_type_float) {
+        expect_sums_f32(out.data, (const void *)before, (const void *)in, index, n, count);
+    } else if (on_gpu() && conflict == WW_CONFLICT_ADD && type == &ww_type_double) {
+        expect_sums_f64(out.data, (const void *)before, (const void *)in, index, n, count);
     } else {
         memcpy(wanted, before, count * size);
         reference_scatter(in, type, size, index, n, wanted, count, conflict);
@@ -134,10 +199,10 @@ static void types_and_policies(void **state) {
             for (size_t i = 0; i < sizes; i++)
                 check_scatter(device, setting_name(s), types[t], types[t]->size, n[i], 1 + (i + t) * 997 % 30000,
                               (order)((i + t) % ORDERS), (shape)((i + s) % SHAPES), (i + t + s) % 2,
-                              (ww_conflict)((i + 2 * t + s) % 5), n[i] && i % 4 == 0 ? i : 0);
-            for (size_t k = 0; k < 5 * SHAPES; k++)
+                              (ww_conflict)((i + 2 * t + s) % POLICIES), n[i] && i % 4 == 0 ? i : 0);
+            for (size_t k = 0; k < POLICIES * SHAPES; k++)
                 check_scatter(device, setting_name(s), types[t], types[t]->size, 9000, 1 + 1000 * (k % 4),
-                              (order)(k % ORDERS), (shape)(k % SHAPES), k % 2, (ww_conflict)(k % 5), 0);
+                              (order)(k % ORDERS), (shape)(k % SHAPES), k % 2, (ww_conflict)(k % POLICIES), 0);
         }
         ww_close(device);
     }
@@ -150,13 +215,19 @@ static void records(void **state) {
         for (size_t r = 0; r < RECORDS; r++) {
             if (left_to_gpus(r)) continue;
             const size_t size = record_sizes[r], many = (on_emulator() ? 40000 : 400000) / size + 3;
-            for (size_t c = 0; c < 2; c++) {
+            static const ww_conflict for_records[] = {WW_CONFLICT_LAST, WW_CONFLICT_ANY, WW_CONFLICT_UNIQUE};
+            check_scatter(device, setting_name(s), &ww_type_record, size, many, many, BACKWARD, UNIFORM, r % 2,
+                          WW_CONFLICT_UNIQUE, 0);
+            check_scatter(device, setting_name(s), &ww_type_record, size, many, many + 5, FORWARD, UNIFORM, r % 2,
+                          WW_CONFLICT_UNIQUE, 3);
+            for (size_t p = 0; p < sizeof for_records / sizeof *for_records; p++) {
+                const ww_conflict c = for_records[p];
                 check_scatter(device, setting_name(s), &ww_type_record, size, many, many / 2 + 1, RANDOM, UNIFORM,
-                              r % 2, (ww_conflict)c, 0);
+                              r % 2, c, 0);
                 check_scatter(device, setting_name(s), &ww_type_record, size, many, 7, (order)(r % ORDERS), UNIFORM,
-                              (r + 1) % 2, (ww_conflict)c, 2);
-                check_scatter(device, setting_name(s), &ww_type_record, size, 50, 100, RANDOM, UNIFORM, r % 2,
-                              (ww_conflict)c, r % 3);
+                              (r + 1) % 2, c, 2);
+                check_scatter(device, setting_name(s), &ww_type_record, size, 50, 100, RANDOM, UNIFORM, r % 2, c,
+                              r % 3);
             }
         }
         ww_close(device);
@@ -167,11 +238,17 @@ static void large(void **state) {
     (void)state;
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
-        for (size_t c = 0; c < 5; c++)
+        for (size_t c = 0; c < POLICIES; c++)
             check_scatter(device, setting_name(s), &ww_type_float, 4, size_large(), size_large() / 2, RANDOM, UNIFORM,
                           s % 2, (ww_conflict)c, c % 2);
         check_scatter(device, setting_name(s), &ww_type_uint64_t, 8, size_large(), 1, ALL_ONE, UNIFORM, s % 2,
                       WW_CONFLICT_ADD, 0);
+        for (ww_conflict c = WW_CONFLICT_ADD; c <= WW_CONFLICT_MAX; c++) {
+            check_scatter(device, setting_name(s), &ww_type_ww_u128, 16, size_large(), 1, ALL_ONE, UNIFORM, s % 2, c,
+                          0);
+            check_scatter(device, setting_name(s), &ww_type_ww_u128, 16, size_large(), 7, RANDOM, FEW, s % 2, c, 0);
+            check_scatter(device, setting_name(s), &ww_type_double, 8, size_large(), 1, ALL_ONE, UNIFORM, s % 2, c, 0);
+        }
         ww_close(device);
     }
 }
@@ -214,7 +291,7 @@ static void computed(void **state) {
         const ww_input counting = ww_counting(&ww_type_uint64_t, 0, N),
                        index = ww_mapped(&ww_backwards, &last, counting);
         CASE("scatter", "%s computed inputs", setting_name(s));
-        for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_MAX; c++) {
+        for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_UNIQUE; c++) {
             for (size_t i = 0; i < N; i++) to[i] = c == WW_CONFLICT_MIN ? UINT64_MAX : 0;
             expect_status(device, ww_scatter(device, counting, index, ww_array(to, N), c), WW_OK);
             for (size_t i = 0; i < N; i++) expect(to[i] == N - 1 - i);
@@ -232,6 +309,124 @@ static void computed(void **state) {
         ww_close(device);
     }
     free(to);
+}
+
+/* Numbers of 128 bits that differ in one half only, whose places take several values of the other. */
+static void halves(void **state) {
+    enum { N = 5000, COUNT = 3 };
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        uint64_t *in = need(2 * N * sizeof *in), *index = need(N * sizeof *index), *to = need(2 * COUNT * sizeof *to);
+        uint64_t wanted[2 * COUNT], seed = seed_of_run();
+        for (size_t round = 0; round < 12; round++) {
+            const ww_conflict c = round % 2 ? WW_CONFLICT_MIN : WW_CONFLICT_MAX;
+            CASE("scatter", "%s %s of halves, round %zu", setting_name(s), policies[c], round);
+            if (!case_wanted()) continue;
+            for (size_t i = 0; i < 2 * N; i++) in[i] = random_next(&seed) >> ((i + round) % 2 ? 62 : 4 * round);
+            for (size_t i = 0; i < 2 * COUNT; i++) to[i] = wanted[i] = random_next(&seed) >> 62;
+            fill_index(index, N, COUNT, (order)(round % ORDERS), seed_of_run());
+            reference_scatter(in, &ww_type_ww_u128, 16, index, N, wanted, COUNT, c);
+            expect_status(
+                device,
+                finished(device, ww_scatter(device, ww_memory_of(in, N, &ww_type_ww_u128), ww_memory(index, N),
+                                            ww_array_of(to, COUNT, &ww_type_ww_u128), c)),
+                WW_OK);
+            expect_elements(to, wanted, COUNT, 16);
+        }
+        free(in);
+        free(index);
+        free(to);
+        ww_close(device);
+    }
+}
+
+/* Sums of floats that are exact come out exactly, in whatever order they are made. */
+static void exact_sums(void **state) {
+    enum { N = 20000, COUNT = 17 };
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        float *in = need(N * sizeof *in), *to = need(COUNT * sizeof *to);
+        uint64_t *index = need(N * sizeof *index), wanted[COUNT];
+        for (size_t o = 0; o < ORDERS; o++) {
+            CASE("scatter", "%s exact sums of floats, %s", setting_name(s), order_names[o]);
+            if (!case_wanted()) continue;
+            fill_index(index, N, COUNT, (order)o, seed_of_run());
+            for (size_t p = 0; p < COUNT; p++) to[p] = (float)(wanted[p] = p);
+            for (size_t i = 0; i < N; i++) {
+                in[i] = (float)(i % 100);
+                wanted[index[i]] += i % 100;
+            }
+            expect_status(device,
+                          finished(device, ww_scatter(device, ww_memory(in, N), ww_memory(index, N),
+                                                      ww_array(to, COUNT), WW_CONFLICT_ADD)),
+                          WW_OK);
+            for (size_t p = 0; p < COUNT; p++) expect(to[p] == (float)wanted[p]);
+        }
+        free(in);
+        free(to);
+        free(index);
+        ww_close(device);
+    }
+}
+
+/* Standard error of one traced call. */
+static void trace_of(ww_conflict conflict, const ww_type *type, size_t size, char *text, size_t room, size_t *scratch) {
+    enum { N = 1000 };
+    ww_device *device = traced_open();
+    unsigned char *in = need(N * size), *to = need(N * size);
+    memset(in, 0, N * size);
+    memset(to, 0, N * size);
+    const ww_input from = type == &ww_type_record ? ww_record_memory(in, N, size) : ww_memory_of(in, N, type);
+    traced t = traced_begin();
+    const ww_status status = ww_scatter(device, from, ww_counting(&ww_type_uint32_t, 0, N),
+                                        (ww_array){to, N, type, size, {0, 0}}, conflict);
+    traced_end(&t, text, room);
+    expect_status(device, status, WW_OK);
+    ww_device_info info;
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    *scratch = info.scratch_peak;
+    free(in);
+    free(to);
+    ww_close(device);
+}
+
+/* Which kernels run, and whether anything is noted of places: `unique` notes nothing. */
+static void policies_run_their_own_code(void **state) {
+    static const struct {
+        ww_conflict conflict;
+        const ww_type *type;
+        size_t size;
+        const char *first, *second; /* kernels, in this order; second: NULL if there is one */
+        bool notes;
+    } rows[] = {
+        {WW_CONFLICT_UNIQUE, &ww_type_uint32_t, 4, "scatter", NULL, false},
+        {WW_CONFLICT_UNIQUE, &ww_type_record, 12, "move_records", NULL, false},
+        {WW_CONFLICT_UNIQUE, &ww_type_record, 16, "scatter", NULL, false},
+        {WW_CONFLICT_UNIQUE, &ww_type_record, 128, "move_records", NULL, false},
+        {WW_CONFLICT_ANY, &ww_type_record, 128, "move_records", NULL, true},
+        {WW_CONFLICT_LAST, &ww_type_record, 128, "mark", "move_records", true},
+        {WW_CONFLICT_ADD, &ww_type_float, 4, "scatter", NULL, false},
+        {WW_CONFLICT_ADD, &ww_type_ww_u128, 16, "scatter", NULL, false},
+        {WW_CONFLICT_MIN, &ww_type_ww_u128, 16, "scatter_high", "scatter_low", false},
+        {WW_CONFLICT_MAX, &ww_type_ww_u128, 16, "scatter_high", "scatter_low", false},
+    };
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char text[2048];
+        size_t scratch;
+        CASE("scatter trace", "%s %s size=%zu", policies[rows[r].conflict], rows[r].type->label, rows[r].size);
+        trace_of(rows[r].conflict, rows[r].type, rows[r].size, text, sizeof text, &scratch);
+        if (!on_gpu()) {
+            char method[32];
+            snprintf(method, sizeof method, "method=%s ", policies[rows[r].conflict]);
+            expect(strstr(text, method) != NULL);
+            continue;
+        }
+        expect_launches(text, rows[r].first, rows[r].second);
+        expect((scratch > 0) == rows[r].notes);
+    }
 }
 
 static void scratch(void **state) {
@@ -277,7 +472,7 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_scatter(device, in, ww_no_input(), a, WW_CONFLICT_LAST), "index");
     REFUSED(WW_INVALID, ww_scatter(device, in, at, ww_none, WW_CONFLICT_LAST), "to is missing");
     REFUSED(WW_INVALID, ww_scatter(device, in, ww_memory(index, 7), a, WW_CONFLICT_LAST), "8", "7");
-    REFUSED(WW_INVALID, ww_scatter(device, in, at, a, (ww_conflict)5), "conflict is 5");
+    REFUSED(WW_INVALID, ww_scatter(device, in, at, a, (ww_conflict)6), "conflict is 6");
     REFUSED(WW_TYPE, ww_scatter(device, in, ww_memory((float *)(void *)index, 8), a, WW_CONFLICT_LAST), "f32");
     REFUSED(WW_TYPE, ww_scatter(device, ww_memory((float *)(void *)x, 8), at, a, WW_CONFLICT_LAST), "f32", "u32");
     REFUSED(WW_TYPE, ww_scatter(device, ww_record_memory(x, 8, 4), at, ww_records(to, 8, 4), WW_CONFLICT_ADD), "rec");
@@ -296,6 +491,9 @@ int main(void) {
         cmocka_unit_test(large),
         cmocka_unit_test(unaligned),
         cmocka_unit_test(computed),
+        cmocka_unit_test(halves),
+        cmocka_unit_test(exact_sums),
+        cmocka_unit_test(policies_run_their_own_code),
         cmocka_unit_test(scratch),
         cmocka_unit_test(refused),
     };

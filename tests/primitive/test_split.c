@@ -2,6 +2,7 @@
  * */
 #include "reference/split.h"
 #include "support/cases.h"
+#include "support/traced.h"
 
 WW_STRUCT(triplet, { uint16_t a, b, c; });
 
@@ -75,7 +76,7 @@ static void check_flags(ww_device *device, const char *setting, size_t e, size_t
     const size_t size = elements[e].size;
     CASE("split", "%s %s %zu n=%zu %s %s", setting, elements[e].type->label, size, n, share_names[s],
          method_names[method]);
-    if (!case_wanted() || (on_gpu() && method == WW_SPLIT_SCANS)) return;
+    if (!case_wanted()) return;
     if (on_emulator() && n * size > EMULATED_MOST) return;
     uint8_t *x = need(n * size), *flags = need(n);
     fill(x, &ww_type_uint8_t, 1, n * size, UNIFORM, seed_of_run());
@@ -144,7 +145,7 @@ static void check_predicate(ww_device *device, const char *setting, size_t p, si
                             ww_split_method method) {
     const ww_type *type = predicates[p].type;
     CASE("split_if", "%s %s n=%zu %s %s", setting, predicates[p].second->name, n, shape_name(sh), method_names[method]);
-    if (!case_wanted() || (on_gpu() && method == WW_SPLIT_SCANS)) return;
+    if (!case_wanted()) return;
     unsigned char *x = need(n * type->size);
     uint8_t *flags = need(n);
     fill(x, type, type->size, n, sh, seed_of_run());
@@ -185,7 +186,7 @@ static void inputs_of_every_kind(void **state) {
         }
         for (int method = WW_SPLIT_AUTO; method <= WW_SPLIT_SCANS; method++) {
             CASE("split inputs", "%s %s", setting_name(s), method_names[method]);
-            if (!case_wanted() || (on_gpu() && method == WW_SPLIT_SCANS)) continue;
+            if (!case_wanted()) continue;
             ww_split_options options = WW_SPLIT_OPTIONS;
             options.method = (ww_split_method)method;
             uint64_t zeros;
@@ -207,6 +208,40 @@ static void inputs_of_every_kind(void **state) {
         free(x);
         free(wanted);
         free(flags);
+        ww_close(device);
+    }
+}
+
+/* Which loops or kernels run. */
+static void methods_run_their_own_code(void **state) {
+    (void)state;
+    for (int m = WW_SPLIT_STABLE; m <= WW_SPLIT_SCANS; m++) {
+        CASE("split trace", "%s", method_names[m]);
+        const size_t n = 500;
+        ww_device *device = traced_open();
+        uint32_t *x = need(4 * n), *out = need(4 * n), zeros;
+        char text[2048];
+        memset(x, 1, 4 * n);
+        ww_split_options options = WW_SPLIT_OPTIONS;
+        options.method = (ww_split_method)m;
+        traced t = traced_begin();
+        const ww_status status = ww_split_if(device, &ww_odd_uint32_t, NULL, ww_memory(x, n), ww_array(out, n),
+                                             ww_array(&zeros, 1), &options);
+        traced_end(&t, text, sizeof text);
+        expect_status(device, status, WW_OK);
+        if (!on_gpu()) {
+            char method[32];
+            snprintf(method, sizeof method, "method=%s ", method_names[m]);
+            expect(strstr(text, method) != NULL);
+        } else if (m == WW_SPLIT_SCANS) {
+            expect_launches(text, "mark_sides", "scan", "scan", "name_places", "scatter");
+        } else if (m == WW_SPLIT_STABLE) {
+            expect_launches(text, "count", "split");
+        } else {
+            expect_launches(text, "split");
+        }
+        free(x);
+        free(out);
         ww_close(device);
     }
 }
@@ -326,7 +361,7 @@ int main(void) {
         cmocka_unit_test(by_flags),      cmocka_unit_test(large_inputs),
         cmocka_unit_test(by_predicate),  cmocka_unit_test(inputs_of_every_kind),
         cmocka_unit_test(bad_arguments), cmocka_unit_test(scratch_bound),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(out_of_memory), cmocka_unit_test(methods_run_their_own_code),
     };
     return cmocka_run_group_tests_name("split", tests, NULL, NULL);
 }

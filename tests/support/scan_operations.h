@@ -31,8 +31,9 @@ typedef struct operation {
 #define OPERATION_TYPES(X) \
     X(uint8_t, uint8_t) \
     X(uint16_t, uint16_t) \
-    X(uint32_t, uint32_t) X(uint64_t, uint64_t) X(int8_t, uint8_t) X(int16_t, uint16_t) X(int32_t, uint32_t) \
-        X(int64_t, uint64_t) X(ww_u128, ww_u128) X(float, float) X(double, double)
+    X(uint32_t, uint32_t) \
+    X(uint64_t, uint64_t) X(int8_t, uint8_t) X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) \
+        X(ww_u128, ww_u128) X(float, float) X(double, double)
 OPERATION_TYPES(OPERATION_ORACLES)
 
 #define OPERATION_ROWS(T, W) \
@@ -117,20 +118,24 @@ static inline const operation *operation_of(const ww_function *op, const ww_type
     abort();
 }
 
-/* Whether the device scans this at all: a GPU has one method, elements of up to 1024 bytes, and brackets as its blocks come,
- * which what is not associative would show. */
+/* Whether results must be the CPU's bit for bit: a GPU's look-back brackets as its blocks come. */
+static inline bool brackets_are_set(ww_scan_method method) { return !on_gpu() || method >= WW_SCAN_HILLIS_STEELE; }
+
+/* Whether the device scans this at all: a GPU has elements of up to 1024 bytes, and what is not associative would show how
+ * look-back brackets. */
 static inline bool gpu_has(const operation *o, ww_scan_method method) {
-    return !on_gpu() || (method <= WW_SCAN_LOOKBACK && o->type->size <= 1024 && o->oracle != join_elements &&
-                         o->oracle != join_wide_elements);
+    return !on_gpu() || (o->type->size <= 1024 &&
+                         (brackets_are_set(method) || (o->oracle != join_elements && o->oracle != join_wide_elements)));
 }
 
 static inline double float_at(const operation *o, const void *x, size_t i) {
     return o->type == &ww_type_float ? (double)((const float *)x)[i] : ((const double *)x)[i];
 }
 
-/* Byte for byte; on a GPU float sums to within what brackets can change (the tests' floats are of like size). */
-static inline void expect_scanned(const operation *o, const void *got, const void *wanted, size_t n) {
-    if (!on_gpu() || !o->shows_bracketing) {
+/* Byte for byte; float sums by a GPU's look-back to within what brackets can change (the tests' floats are of like size). */
+static inline void expect_scanned(const operation *o, ww_scan_method method, const void *got, const void *wanted,
+                                  size_t n) {
+    if (brackets_are_set(method) || !o->shows_bracketing) {
         expect_elements(got, wanted, n, o->type->size);
         return;
     }

@@ -67,7 +67,6 @@ static ww_status scatter(const call *c) {
 
 static ww_status scatter_combined(const call *c) {
     static const ww_conflict conflicts[] = {WW_CONFLICT_ADD, WW_CONFLICT_MIN, WW_CONFLICT_MAX};
-    if (!c->variant && c->type->kind == WW_KIND_FLOAT) return WW_OK; /* sums of floats are not on GPUs */
     return ww_scatter(c->device, in(c), index(c), out(c), conflicts[c->variant]);
 }
 

@@ -16,6 +16,13 @@ ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input 
 ww_status ww__gather_gpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out);
 ww_status ww__scatter_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
                           ww_conflict conflict);
+/* By WW_CONFLICT_UNIQUE, and an index that is too large is no fault: that element goes nowhere. */
+ww_status ww__scatter_some_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to);
+
+/* Whether elements are combined, which must be numbers then. */
+static inline bool ww__conflict_combines(ww_conflict conflict) {
+    return conflict >= WW_CONFLICT_ADD && conflict <= WW_CONFLICT_MAX;
+}
 
 /* The sentence about an index that is too large, if there was one. */
 ww_status ww__index_status(ww_device *device, const ww_input *index, uint64_t limit, const ww__fault *fault);

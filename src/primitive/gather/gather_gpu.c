@@ -31,6 +31,7 @@ uint32_t ww__move_rows(const ww_device *device, uint32_t items, size_t size) {
 ww_status ww__move_records(ww_device *device, size_t size, void *to, const void *from, const ww_input *index,
                            uint64_t limit, ww__choice kind, void *choice, bool wide, const ww__gpu_checking *checking) {
     enum { GROUP_WORDS = 1024, UNROLL_MOST = 8 };
+    const ww__gpu_checking unchecked = {NULL, 0};
     const uint32_t word = ww__move_word(size, to, from);
     const uint64_t words = size / word;
     uint32_t group = WARP;
@@ -44,6 +45,7 @@ ww_status ww__move_records(ww_device *device, size_t size, void *to, const void 
     ww__recipe_number(&r, "WW_GROUP", group);
     ww__recipe_number(&r, "WW_UNROLL", steps < UNROLL_MOST ? steps : UNROLL_MOST);
     ww__recipe_number(&r, "WW_CHOICE", (uint64_t)kind);
+    ww__recipe_number(&r, "WW_CHECKS", !checking ? 0 : kind == WW__CHOICE_LAST ? 2 : 1);
     ww__recipe_words(&r, size, word, wide);
     ww__recipe_input(&r, "index", index);
     ww__arguments a;
@@ -53,7 +55,7 @@ ww_status ww__move_records(ww_device *device, size_t size, void *to, const void 
     WW__ARGUMENT(&a, choice);
     WW__ARGUMENT(&a, index->count);
     WW__ARGUMENT(&a, limit);
-    WW__ARGUMENT(&a, *checking);
+    ww__argument(&a, checking ? checking : &unchecked, sizeof unchecked, _Alignof(ww__gpu_checking));
     WW_TRY(ww__argument_input(device, &a, index));
     const uint64_t tile = (uint64_t)(WW__MOVE_THREADS / WARP) * group;
     return ww__gpu_launch(device, &r, "move_records", ww__blocks(index->count, tile), WW__MOVE_THREADS, 0, &a);

@@ -3,7 +3,8 @@
  * move whatever the size is, and what lies in order is read or written in whole lines.
  *
  * WW_CHOICE: 0 gathers; 1 scatters, and the first that claims a place (a bit in `choice`) fills it; 2 scatters, and the record
- * whose position + 1 stands in `choice` wins (scatter.cu has put it there). */
+ * whose position + 1 stands in `choice` wins (scatter.cu has put it there); 3 scatters all: no two go to one place, or
+ * whose words come last is as it happens. WW_CHECKS as in scatter.cu. */
 #include "device/kernel/record.cuh"
 #include "primitive/gather/word.cuh"
 
@@ -42,7 +43,7 @@ WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) { *p = v; }
 /* Where the record at a position, whose index is `at`, comes from or goes to, or NOWHERE. */
 WW_DEVICE uint64_t place_of(const move_arguments &a, uint64_t position, uint64_t at) {
     if (at >= a.limit) {
-#if WW_CHOICE != 2
+#if WW_CHECKS == 1
         ww_report(a.checking, position, at);
 #endif
         return NOWHERE;
@@ -58,7 +59,9 @@ WW_DEVICE uint64_t place_of(const move_arguments &a, uint64_t position, uint64_t
 }
 
 WW_GPU_KERNEL(move_records, move_arguments, WW_THREADS) {
+#if WW_CHECKS
     if (ww_stopped(a.checking)) return;
+#endif
     const uint32_t lane = threadIdx.x % WW_WARP;
     const uint64_t first = (uint64_t(blockIdx.x) * WARPS + threadIdx.x / WW_WARP) * WW_GROUP;
     if (first >= a.count) return;

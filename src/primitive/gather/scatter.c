@@ -15,9 +15,9 @@ static ww_status scatter(ww_device *device, const ww_input *in, const ww_input *
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "to", to->type, to->size));
     WW_CHECK(device, in->count == index->count, WW_INVALID, "in has %llu elements, index %llu", (ull)in->count,
              (ull)index->count);
-    WW_CHECK(device, (unsigned)conflict <= WW_CONFLICT_MAX, WW_INVALID, "conflict is %d, which is no ww_conflict",
+    WW_CHECK(device, (unsigned)conflict <= WW_CONFLICT_UNIQUE, WW_INVALID, "conflict is %d, which is no ww_conflict",
              (int)conflict);
-    WW_CHECK(device, conflict < WW_CONFLICT_ADD || ww__number_index(to->type) >= 0, WW_TYPE,
+    WW_CHECK(device, !ww__conflict_combines(conflict) || ww__number_index(to->type) >= 0, WW_TYPE,
              "elements of type %s are no numbers, which add, min and max need", to->type->label);
     WW_TRY(ww__check_apart(device, "in", in, "to", to, WW__APART));
     WW_TRY(ww__check_apart(device, "index", index, "to", to, WW__APART));

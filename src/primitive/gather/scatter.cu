@@ -1,10 +1,13 @@
 /* Scattering, a thread for each element: small ones, and those that are computed. WW_CONFLICT says what becomes of several
  * elements that go to one place:
- *   0  one store writes an element whole, so any of them wins
+ *   0  each is written, claims or not: where one store writes an element whole any of them wins, longer ones have promised
+ *      that they are alone
  *   1  the first that claims the place (a bit in `choice`) fills it
  *   2  the kernel `mark` has left the largest position + 1 of each place in `choice`; that one fills it
  *   3, 4, 5  added to, minimum with, maximum with what stands there, by atomics; where many lanes of a warp go to one
  *            place, as skewed indices make them, they are combined first
+ * WW_CHECKS says what becomes of an index at or above the limit: 1 it is reported, 2 an earlier launch has reported it, 0 it
+ * is no fault: that element goes nowhere.
  * Reads the index and the input once (2: the index twice) and writes at random. */
 #include "device/kernel/record.cuh"
 #include "primitive/gather/word.cuh"
@@ -67,7 +70,7 @@ WW_DEVICE void put(const scatter_arguments &a, uint64_t at, const in_item &value
     scatter_item x;
     x.value = value;
     ww_word_t *to = reinterpret_cast<ww_word_t *>(a.to) + at * WW_WORDS;
-#if WW_CONFLICT == 0
+#if WW_CONFLICT == 0 && WW_WORDS == 1 && WW_WORD <= 8
     store_whole(to, x.word[0]);
 #else
 #pragma unroll
@@ -108,6 +111,11 @@ WW_DEVICE void combine(uint32_t *p, uint32_t x) { atomicAdd(p, x); }
 WW_DEVICE void combine(int32_t *p, int32_t x) { atomicAdd(reinterpret_cast<uint32_t *>(p), uint32_t(x)); }
 WW_DEVICE void combine(uint64_t *p, uint64_t x) { atomicAdd(p, x); }
 WW_DEVICE void combine(int64_t *p, int64_t x) { atomicAdd(reinterpret_cast<uint64_t *>(p), uint64_t(x)); }
+/* In the order in which they come. */
+WW_DEVICE void combine(float *p, float x) { atomicAdd(p, x); }
+WW_DEVICE void combine(double *p, double x) { atomicAdd(p, x); }
+WW_DEVICE float joined(float x, float y) { return x + y; }
+WW_DEVICE double joined(double x, double y) { return x + y; }
 #define WRAPPING(T, U) \
     WW_DEVICE T joined(T x, T y) { return T(U(U(x) + U(y))); }
 WRAPPING(uint8_t, uint8_t)
@@ -187,8 +195,10 @@ WW_DEVICE void put(const scatter_arguments &a, uint64_t at, const in_item &value
 /* Whether the element has a place of its own to go to. */
 WW_DEVICE bool has_place(const scatter_arguments &a, uint64_t i, uint64_t at) {
     if (at >= a.limit) {
-#if WW_CONFLICT != 2
+#if WW_CHECKS == 1
         ww_report(a.checking, i, at);
+#else
+        (void)i;
 #endif
         return false;
     }
@@ -229,7 +239,9 @@ WW_DEVICE void scatter_row(const scatter_arguments &a, uint64_t i, bool valid, u
 }
 
 WW_GPU_KERNEL(scatter, scatter_arguments, WW_THREADS) {
+#if WW_CHECKS
     if (ww_stopped(a.checking)) return;
+#endif
     const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
     if (first + tile > a.count) {
         for (uint64_t row = first; row < a.count; row += WW_THREADS) {

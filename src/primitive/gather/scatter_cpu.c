@@ -213,7 +213,7 @@ static uint32_t block_shift(const ww_array *to, size_t workers) {
 
 ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
                           ww_conflict conflict, ww__fault *fault) {
-    static const char *const methods[] = {"last", "any", "add", "min", "max"};
+    static const char *const methods[] = {"last", "any", "add", "min", "max", "unique"};
     scattering s = {.device = device, .in = in, .index = index, .to = to, .fault = fault};
     const uint64_t bytes = in->count * (2 * (uint64_t)in->size + index->size);
     if (!to->count) {
@@ -223,10 +223,10 @@ ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input 
     s.workers = ww__workers(device, bytes);
     s.tile = ww__tile(in->size) < TILE ? ww__tile(in->size) : TILE;
     s.shift = block_shift(to, s.workers);
-    s.dealt_out = conflict != WW_CONFLICT_ANY || !stored_at_once(to);
-    s.place = conflict >= WW_CONFLICT_ADD ? ww__combine_loop(conflict, to->type)
-              : s.dealt_out               ? place_by_move[ww__move_of(to->size)]
-                                          : stored_at_once(to);
+    s.dealt_out = (conflict != WW_CONFLICT_ANY && conflict != WW_CONFLICT_UNIQUE) || !stored_at_once(to);
+    s.place = ww__conflict_combines(conflict) ? ww__combine_loop(conflict, to->type)
+              : s.dealt_out                   ? place_by_move[ww__move_of(to->size)]
+                                              : stored_at_once(to);
     s.in_room = ww__input_room(in, s.tile);
     s.room = ww__round_up(s.tile * (sizeof(uint64_t) + sizeof(uint32_t) + sizeof(uint8_t)), 64) + s.in_room +
              ww__input_room(index, s.tile);

@@ -2,17 +2,19 @@
  *
  * any: one launch. What a store of up to 8 bytes writes is whole; of longer elements the first to claim its place, by a bit in
  * scratch memory, fills it. last: one launch notes the largest position + 1 of each place in scratch memory (4 bytes a place, 8
- * from 2^32 - 1 elements on), a second one moves the winners. add, min and max: one launch, of atomics. */
+ * from 2^32 - 1 elements on), a second one moves the winners. unique: one launch, and nothing is noted. add, min and max: one
+ * launch, of atomics; two for min and max of 128 bits (scatter_wide.cu). */
 #include "function/function.h"
 #include "primitive/gather/move_gpu.h"
 
-enum { SMALL = 16, ELEMENT_MOST = 1024, STORE_MOST = 8 };
+enum { SMALL = 16, ELEMENT_MOST = 1024, STORE_MOST = 8, ATOMIC_MOST = 8 };
 
 typedef struct scattering {
     ww_device *device;
     const ww_input *in, *index;
     ww_array to;
     ww_conflict conflict;
+    bool checks; /* indices; else one that is too large is no fault */
     ww__choice kind;
     void *choice;
     bool wide;
@@ -21,7 +23,8 @@ typedef struct scattering {
 
 /* WW_CONFLICT of scatter.cu. */
 static uint64_t conflict_number(const scattering *s) {
-    return s->conflict >= WW_CONFLICT_ADD ? 3 + (uint64_t)(s->conflict - WW_CONFLICT_ADD) : (uint64_t)s->kind;
+    if (ww__conflict_combines(s->conflict)) return 3 + (uint64_t)(s->conflict - WW_CONFLICT_ADD);
+    return s->kind == WW__CHOICE_UNIQUE ? 0 : (uint64_t)s->kind;
 }
 
 static ww_status scatter_each(const scattering *s, bool mark) {
@@ -37,6 +40,7 @@ static ww_status scatter_each(const scattering *s, bool mark) {
     ww__recipe_batch(&r, items);
     ww__recipe_number(&r, "WW_MARK", mark);
     ww__recipe_number(&r, "WW_CONFLICT", mark ? 0 : conflict_number(s));
+    ww__recipe_number(&r, "WW_CHECKS", !s->checks ? 0 : s->kind == WW__CHOICE_LAST && !mark ? 2 : 1);
     ww__recipe_words(&r, size, ww__move_word(size, s->to.data, NULL), s->wide);
     ww__recipe_type(&r, "ww_item", s->to.type, size, s->to.data);
     ww__recipe_input(&r, "index", s->index);
@@ -55,6 +59,25 @@ static ww_status scatter_each(const scattering *s, bool mark) {
                           0, &a);
 }
 
+static ww_status scatter_half(const scattering *s, const char *kernel) {
+    ww__recipe r;
+    ww__recipe_begin(&r, "primitive/gather/scatter_wide.cu");
+    ww__recipe_number(&r, "WW_THREADS", WW__MOVE_THREADS);
+    ww__recipe_number(&r, "WW_CONFLICT", conflict_number(s));
+    ww__recipe_input(&r, "index", s->index);
+    ww__recipe_input(&r, "in", s->in);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, s->to.data);
+    WW__ARGUMENT(&a, s->index->count);
+    WW__ARGUMENT(&a, s->to.count);
+    WW__ARGUMENT(&a, s->checking);
+    WW_TRY(ww__argument_input(s->device, &a, s->index));
+    WW_TRY(ww__argument_input(s->device, &a, s->in));
+    return ww__gpu_launch(s->device, &r, kernel, ww__blocks(s->index->count, WW__MOVE_THREADS), WW__MOVE_THREADS, 0,
+                          &a);
+}
+
 static ww_status make_choice(scattering *s) {
     const uint64_t places = s->to.count;
     const bool stored_at_once = s->to.size <= STORE_MOST && ww__move_word(s->to.size, s->to.data, NULL) == s->to.size;
@@ -69,35 +92,54 @@ static ww_status make_choice(scattering *s) {
         bytes = (size_t)ww__blocks(places, 32) * 4;
         WW_TRY(ww__scratch(s->device, bytes, &s->choice));
     } else {
+        if (s->conflict == WW_CONFLICT_UNIQUE) s->kind = WW__CHOICE_UNIQUE;
         return WW_OK;
     }
     return ww__gpu_fill(s->device, s->choice, 0, bytes);
 }
 
-static ww_status run(scattering *s) {
+/* Whether lanes move records together. Of short ones only where they take several stores, and nothing is noted of places. */
+static bool are_records(const scattering *s) {
     const void *memory = ww__input_memory(s->in);
-    const bool records = memory && s->to.size > SMALL;
+    const size_t size = s->to.size;
+    if (!memory || ww__conflict_combines(s->conflict)) return false;
+    return size > SMALL || (s->conflict == WW_CONFLICT_UNIQUE && ww__move_word(size, s->to.data, memory) < size);
+}
+
+static ww_status run(scattering *s) {
+    const bool records = are_records(s);
     WW_CHECK(s->device, records || s->to.size <= ELEMENT_MOST, WW_LIMIT,
              "computed elements of %zu bytes are scattered on a CPU only; a GPU takes up to %d", s->to.size,
              ELEMENT_MOST);
     WW_TRY(make_choice(s));
-    WW_TRY(ww__gpu_checking_begin(s->device, ww__say_index, NULL, s->to.count, &s->checking));
+    if (s->checks) WW_TRY(ww__gpu_checking_begin(s->device, ww__say_index, NULL, s->to.count, &s->checking));
+    if (s->conflict > WW_CONFLICT_ADD && s->conflict <= WW_CONFLICT_MAX && s->to.size > ATOMIC_MOST) {
+        WW_TRY(scatter_half(s, "scatter_high"));
+        return scatter_half(s, "scatter_low");
+    }
     if (s->kind == WW__CHOICE_LAST) WW_TRY(scatter_each(s, true));
-    if (!records || s->kind == WW__CHOICE_NONE) return scatter_each(s, false);
-    return ww__move_records(s->device, s->to.size, s->to.data, memory, s->index, s->to.count, s->kind, s->choice,
-                            s->wide, &s->checking);
+    if (!records) return scatter_each(s, false);
+    return ww__move_records(s->device, s->to.size, s->to.data, ww__input_memory(s->in), s->index, s->to.count, s->kind,
+                            s->choice, s->wide, s->checks ? &s->checking : NULL);
+}
+
+/* A single place may be in the host's memory. */
+static ww_status scatter(scattering *s) {
+    const ww_array to = s->to;
+    if (!s->index->count) return WW_OK;
+    if (to.count == 1) WW_TRY(ww__gpu_room(s->device, to.data, to.size, &s->to.data));
+    if (s->to.data != to.data) WW_TRY(ww__gpu_copy(s->device, s->to.data, to.data, to.size));
+    WW_TRY(run(s));
+    return ww__gpu_result(s->device, to.data, s->to.data, to.size);
 }
 
 ww_status ww__scatter_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
                           ww_conflict conflict) {
-    scattering s = {.device = device, .in = in, .index = index, .to = *to, .conflict = conflict};
-    WW_CHECK(device, conflict != WW_CONFLICT_ADD || to->type->kind != WW_KIND_FLOAT, WW_UNSUPPORTED,
-             "sums of floats in the order of their positions are made on the CPU only; open \"cpu\"");
-    WW_CHECK(device, conflict <= WW_CONFLICT_ADD || to->size <= 8, WW_UNSUPPORTED,
-             "min and max of type %s are made on the CPU only; open \"cpu\"", to->type->label);
-    if (!index->count) return WW_OK;
-    if (to->count == 1) WW_TRY(ww__gpu_room(device, to->data, to->size, &s.to.data));
-    if (s.to.data != to->data) WW_TRY(ww__gpu_copy(device, s.to.data, to->data, to->size));
-    WW_TRY(run(&s));
-    return ww__gpu_result(device, to->data, s.to.data, to->size);
+    scattering s = {.device = device, .in = in, .index = index, .to = *to, .conflict = conflict, .checks = true};
+    return scatter(&s);
+}
+
+ww_status ww__scatter_some_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to) {
+    scattering s = {.device = device, .in = in, .index = index, .to = *to, .conflict = WW_CONFLICT_UNIQUE};
+    return scatter(&s);
 }

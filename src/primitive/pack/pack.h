@@ -13,5 +13,8 @@ ww_status ww__pack_cpu(ww_device *device, const ww_input *in, const ww_input *fl
 ww_status ww__pack_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
                        const void *environment, const ww_array *out, const ww_array *count, ww_pack_method method,
                        uint64_t *kept);
+/* By enumerate and scatter. */
+ww_status ww__pack_enumerate_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
+                                 const void *environment, const ww_array *out, const ww_array *count, uint64_t *kept);
 
 #endif

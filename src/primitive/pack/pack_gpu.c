@@ -13,7 +13,8 @@ ww_status ww__pack_gpu(ww_device *device, const ww_input *in, const ww_input *fl
                             .out = out,
                             .total = count};
     ww__choose_plan plan;
-    if (method == WW_PACK_ENUMERATE) return ww__not_on_gpus(device);
+    if (method == WW_PACK_ENUMERATE)
+        return ww__pack_enumerate_gpu(device, in, flags, keep, environment, out, count, kept);
     WW_TRY(ww__choose_plan_make(&c, &plan));
     return ww__choose_gpu(&c, &plan, "primitive/pack/pack.cu", "pack", NULL, kept);
 }

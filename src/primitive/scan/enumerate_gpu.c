@@ -5,7 +5,7 @@
 WW_MAP(set_u32, uint32_t, uint8_t, flag, void, none, { return flag != 0; });
 WW_MAP(set_u64, uint64_t, uint8_t, flag, void, none, { return flag != 0; });
 
-ww_status ww__enumerate_gpu(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total) {
+static ww_status enumerate(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total) {
     const ww_input ones = ww_mapped(out->size == sizeof(uint64_t) ? &ww_set_u64 : &ww_set_u32, NULL, *flags);
     WW_CHECK(device, !ones.problem, WW_LIMIT, "flags on a GPU are made of at most %d steps", WW_INPUT_STEPS - 1);
     ww__scanning s = {.device = device,
@@ -22,4 +22,11 @@ ww_status ww__enumerate_gpu(ww_device *device, const ww_input *flags, const ww_a
     WW_TRY(ww__gpu_fill(device, s.total, 0, sizeof(uint64_t)));
     WW_TRY(ww__scan_gpu(&s));
     return ww__gpu_copy(device, total->data, s.total, total->size);
+}
+
+ww_status ww__enumerate_gpu(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total) {
+    ww_array to = *out;
+    if (out->count == 1) WW_TRY(ww__gpu_room(device, out->data, out->size, &to.data));
+    WW_TRY(enumerate(device, flags, &to, total));
+    return ww__gpu_result(device, out->data, to.data, out->size);
 }

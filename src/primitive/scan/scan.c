@@ -4,8 +4,25 @@
 #include <string.h>
 
 #include "device/check.h"
+#include "device/gpu/gpu.h"
 
 typedef unsigned long long ull;
+
+static ww_status run_on_gpu(const ww__scanning *s, ww_scan_method method) {
+    if (method == WW_SCAN_HILLIS_STEELE) return ww__scan_hillis_steele_gpu(s);
+    if (method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_gpu(s);
+    return ww__scan_gpu(s);
+}
+
+/* One element may go to the host's memory. */
+static ww_status run_one_on_gpu(const ww__scanning *s, ww_scan_method method) {
+    ww_array out = *s->out;
+    ww__scanning one = *s;
+    one.out = &out;
+    WW_TRY(ww__gpu_room(s->device, s->out->data, out.size, &out.data));
+    WW_TRY(run_on_gpu(&one, method));
+    return ww__gpu_result(s->device, s->out->data, out.data, out.size);
+}
 
 static ww_status run(const ww__scanning *s, ww_scan_method method) {
     switch (s->device->backend) {
@@ -14,8 +31,7 @@ static ww_status run(const ww__scanning *s, ww_scan_method method) {
         if (method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_cpu(s);
         return s->heads || s->keys ? ww__scan_segments_lookback_cpu(s) : ww__scan_lookback_cpu(s);
     case WW__BACKEND_GPU:
-        if (method == WW_SCAN_HILLIS_STEELE || method == WW_SCAN_BLELLOCH) return ww__not_on_gpus(s->device);
-        return ww__scan_gpu(s);
+        return s->out->count == 1 ? run_one_on_gpu(s, method) : run_on_gpu(s, method);
     }
     return WW_UNSUPPORTED;
 }

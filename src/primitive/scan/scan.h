@@ -31,8 +31,10 @@ ww_status ww__scan_segments_lookback_cpu(const ww__scanning *s);
 ww_status ww__scan_hillis_steele_cpu(const ww__scanning *s);
 ww_status ww__scan_blelloch_cpu(const ww__scanning *s);
 
-/* All that the options ask for but the two methods above. */
+/* The same on a GPU, to memory that it reaches; the first one is by look-back, both with segments and without. */
 ww_status ww__scan_gpu(const ww__scanning *s);
+ww_status ww__scan_hillis_steele_gpu(const ww__scanning *s);
+ww_status ww__scan_blelloch_gpu(const ww__scanning *s);
 
 ww_status ww__enumerate_cpu(ww_device *device, const ww_input *flags, const ww_array *out, uint64_t *total);
 /* total may be NULL. */

@@ -12,5 +12,8 @@ ww_status ww__split_cpu(ww_device *device, const ww_input *in, const ww_input *f
 /* The same; writes zeros too. */
 ww_status ww__split_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
                         const void *environment, const ww_array *out, const ww_array *zeros, ww_split_method method);
+/* By two scans. */
+ww_status ww__split_scans_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
+                              const void *environment, const ww_array *out, const ww_array *zeros);
 
 #endif

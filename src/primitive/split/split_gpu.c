@@ -38,7 +38,7 @@ ww_status ww__split_gpu(ww_device *device, const ww_input *in, const ww_input *f
     ww__choose_plan plan;
     void *ones = NULL;
     uint64_t total;
-    if (method == WW_SPLIT_SCANS) return ww__not_on_gpus(device);
+    if (method == WW_SPLIT_SCANS) return ww__split_scans_gpu(device, in, flags, second, environment, out, zeros);
     WW_TRY(ww__choose_plan_make(&c, &plan));
     if (!c.reversed) WW_TRY(count_second(&c, &plan, &ones));
     return ww__choose_gpu(&c, &plan, file, "split", ones, &total);
