@@ -308,6 +308,19 @@ static void large_inputs(void **state) {
     close_all(devices, all);
 }
 
+/* Values of more than a tile of anything. */
+static void long_values(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    for (int m = 0; m < METHODS; m++)
+        for (size_t i = 0; i < 2; i++) {
+            if (on_emulator() && (m || i)) continue;
+            check_cut(devices, settings, 0, i ? 67 : 1003, i ? 2 : 40, i ? 70000 : 1000, UNIFORM, m, 1);
+        }
+    close_all(devices, settings);
+}
+
 /* ---- built-in functions ---- */
 
 static void check_built_in(ww_device *device, splitting *c, const ww_function *f, const void *environment,
@@ -772,6 +785,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_and_sizes),
                                        cmocka_unit_test(methods_and_buckets),
                                        cmocka_unit_test(large_inputs),
+                                       cmocka_unit_test(long_values),
                                        cmocka_unit_test(built_in_functions),
                                        cmocka_unit_test(between_edges),
                                        cmocka_unit_test(inputs_of_every_kind),
