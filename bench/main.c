@@ -14,8 +14,8 @@
 #include "report.h"
 
 static const bench_family *const families[] = {
-    &family_reduce, &family_scan,   &family_map,   &family_pack, &family_split, &family_histogram,
-    &family_sort,   &family_gather, &family_merge, &family_runs, &family_small,
+    &family_reduce,     &family_scan, &family_map,    &family_pack,  &family_split, &family_histogram,
+    &family_multisplit, &family_sort, &family_gather, &family_merge, &family_runs,  &family_small,
 };
 
 typedef struct arguments {

@@ -8,6 +8,7 @@
 #define WW__RADIX_H
 
 #include "device/device.h"
+#include "multisplit/lines.h"
 
 #if WW_HAS_U128
 typedef ww_u128 ww__word; /* a key of any size */
@@ -22,7 +23,6 @@ typedef struct ww__radix_order {
 /* At most so many buckets a partition: 2^11, whose lines (and values') are 256 KiB of a second-level cache. A leaf's
  * digits go up to 2^11 buckets. */
 enum {
-    WW__RADIX_LINE = 64,
     WW__RADIX_BITS = 11,
     WW__RADIX_BUCKETS = 1 << WW__RADIX_BITS,
     WW__RADIX_LEAF_BITS = 11,
@@ -37,11 +37,7 @@ typedef struct ww__radix_partition {
     size_t n;
     ww__radix_order order;
     unsigned low, bits; /* the digit */
-    void *keys_out, *values_out;
-    uint64_t *position;            /* of each bucket: where its next element goes; ends behind its last */
-    uint64_t *start;               /* room for the positions as they were */
-    void *key_lines, *value_lines; /* a line of 64 bytes for each bucket, aligned */
-    bool streaming;                /* lines go past the caches */
+    ww__lines lines;    /* where they go; `position` has to be what `start` is */
 } ww__radix_partition;
 
 /* Two buffers of all elements, of which 1 is the result, and tables for two digits. */

@@ -56,7 +56,7 @@ static const ww__radix_order as_they_are = {0, 0};
 enum {
     TABLE_BYTES = WW__RADIX_TABLES * WW__RADIX_BUCKETS * sizeof(uint32_t),
     START_BYTES = WW__RADIX_BUCKETS * sizeof(uint64_t),
-    LINES_BYTES = WW__RADIX_BUCKETS * WW__RADIX_LINE,
+    LINES_BYTES = WW__RADIX_BUCKETS * WW__LINE,
     BOUNDS = WW__RADIX_BUCKETS + 1
 };
 _Static_assert(TABLE_BYTES >= 2 * WW__RADIX_LEAF_BUCKETS * sizeof(uint32_t), "a leaf's tables lie on the desk too");
@@ -172,22 +172,25 @@ static void move_parts(void *argument, size_t worker) {
     partition *p = argument;
     const radix *r = p->r;
     const range *a = p->range;
-    unsigned char *starts = desk(r, worker) + TABLE_BYTES, *lines = starts + START_BYTES;
+    unsigned char *lines = desk(r, worker) + TABLE_BYTES + START_BYTES;
+    uint64_t *starts = (uint64_t *)(void *)(desk(r, worker) + TABLE_BYTES);
     for (uint64_t number; (number = ww__claim(&p->next)) < p->parts;) {
         const uint64_t before = number * p->part_n;
-        const ww__radix_partition job = {.keys = key_at(r, a->buffer, a->first + before),
-                                         .values = value_at(r, a->buffer, a->first + before),
-                                         .n = (size_t)ww__min_u64(p->part_n, a->n - before),
-                                         .order = *order_in(r, a->buffer),
-                                         .low = p->low,
-                                         .bits = p->bits,
-                                         .keys_out = r->keys[p->to],
-                                         .values_out = r->values[p->to],
-                                         .position = r->parts[number].counts,
-                                         .start = (uint64_t *)(void *)starts,
-                                         .key_lines = lines,
-                                         .value_lines = lines + LINES_BYTES,
-                                         .streaming = ww__streams(r->device, a->n * (r->key_size + r->value_size))};
+        const ww__radix_partition job = {
+            .keys = key_at(r, a->buffer, a->first + before),
+            .values = value_at(r, a->buffer, a->first + before),
+            .n = (size_t)ww__min_u64(p->part_n, a->n - before),
+            .order = *order_in(r, a->buffer),
+            .low = p->low,
+            .bits = p->bits,
+            .lines = {.keys_out = r->keys[p->to],
+                      .values_out = r->values[p->to],
+                      .position = r->parts[number].counts,
+                      .start = starts,
+                      .key_lines = lines,
+                      .value_lines = lines + LINES_BYTES,
+                      .streaming = ww__streams(r->device, a->n * (r->key_size + r->value_size))}};
+        memcpy(starts, job.lines.position, sizeof *starts << p->bits);
         r->loops->partition(&job);
     }
     ww__stream_done();

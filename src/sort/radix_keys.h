@@ -6,7 +6,6 @@
  * and it includes radix_pairs.h for each value size. */
 
 #define NAME(what) JOINED(what, KEY_NAME)
-#define KEYS_A_LINE (WW__RADIX_LINE / sizeof(KEY))
 #define BLOCK (BLOCK_BYTES / sizeof(KEY))
 
 typedef KEY NAME(key) __attribute__((aligned(1), may_alias));
@@ -145,7 +144,7 @@ static void NAME(begins_of_two)(const ANY_KEY *keys, size_t n, unsigned low_1, u
 #define VALUED 1
 #include "sort/radix_pairs.h"
 #define VALUE_NAME JOINED(KEY_NAME, 128)
-#define VALUE sixteen_bytes
+#define VALUE ww__sixteen_bytes
 #define VALUED 1
 #include "sort/radix_pairs.h"
 
@@ -156,7 +155,6 @@ static const ww__radix_loops *const NAME(loops)[] = {
 
 #undef NAME
 #undef ANY_KEY
-#undef KEYS_A_LINE
 #undef BLOCK
 #undef KEY
 #undef KEY_NAME

@@ -8,10 +8,6 @@
 
 #include "warpwise/function_loops.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #define JOINED(a, b) JOINED_EXPANDED(a, b)
 #define JOINED_EXPANDED(a, b) a##_##b
 #define INLINE WW__INLINE
@@ -23,17 +19,12 @@ enum { INSERTION = 24 };
  * Xeon with AVX-512, 2026-11: with 6 bits more, sorts of u32 take 1.06 times as long. */
 enum { TIES_BITS = 3 };
 
-/* Keys go from one step of a loop to the next in blocks of so many bytes; memory is asked for AHEAD bytes ahead. */
-enum { BLOCK_BYTES = 512, AHEAD = 4096 };
+/* Keys go from one step of a loop to the next in blocks of so many bytes. */
+enum { BLOCK_BYTES = 512 };
 
 static const ww__radix_order as_they_are = {0, 0};
 
-/* Asks for `bytes` bytes AHEAD bytes further on. */
-#define FETCH(pointer, bytes) \
-    for (size_t fetched_ = 0; fetched_ < (bytes); fetched_ += 64) \
-    __builtin_prefetch((const char *)(pointer) + AHEAD + fetched_)
-
-typedef uint64_t sixteen_bytes __attribute__((vector_size(16)));
+#define FETCH WW__LINES_FETCH
 
 static inline unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
@@ -45,20 +36,6 @@ static inline void add_up(uint32_t *table, size_t buckets) {
         table[b] = sum;
         sum += count;
     }
-}
-
-/* A whole line of an output; past the caches it has to be aligned. */
-INLINE void write_line(void *to, const void *from, bool stream) {
-#if defined(__SSE2__)
-    if (stream) {
-        const __m128i *f = from;
-        __m128i *t = to;
-        for (size_t i = 0; i < 4; i++) _mm_stream_si128(t + i, _mm_load_si128(f + i));
-        return;
-    }
-#endif
-    (void)stream;
-    memcpy(to, from, WW__RADIX_LINE);
 }
 
 static inline unsigned highest_bit(uint64_t x) { return 63 - (unsigned)__builtin_clzll(x); }

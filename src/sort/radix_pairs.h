@@ -3,68 +3,10 @@
  *     VALUED      0: there are no values, and no code for them
  *     VALUE_NAME  a name for the pair of sizes */
 
-#define PAIR(what) JOINED(what, VALUE_NAME)
-#define VALUES_A_LINE (WW__RADIX_LINE / sizeof(VALUE))
+#define CHECKED 0 /* buckets hold what was counted */
+#include "multisplit/lines_pairs.h"
 
-typedef VALUE PAIR(value) __attribute__((aligned(1), may_alias));
-#define ANY_VALUE PAIR(value)
-
-/* ---- partition: each bucket collects a line of the output, which is written as a whole ---- */
-
-typedef struct PAIR(writer) {
-    ANY_KEY *keys;
-    ANY_VALUE *values;
-    KEY *key_lines;
-    VALUE *value_lines;
-    size_t key_shift, value_shift; /* where in a line element 0 of the output is */
-    const uint64_t *start;
-    bool stream_keys, stream_values;
-} PAIR(writer);
-#define WRITER PAIR(writer)
-
-/* Writes what bucket b has collected in its line, up to the output's position p: the elements since the line began or,
- * in its first line, since the bucket did. */
-static __attribute__((noinline)) void PAIR(drain_keys)(const WRITER *w, size_t b, uint64_t p) {
-    const size_t place = (size_t)(p + w->key_shift - 1) % KEYS_A_LINE;
-    const uint64_t held = ww__min_u64(place + 1, p - w->start[b]);
-    for (uint64_t k = held; k > 0; k--) w->keys[p - k] = w->key_lines[b * KEYS_A_LINE + place + 1 - k];
-}
-
-static __attribute__((noinline)) void PAIR(drain_values)(const WRITER *w, size_t b, uint64_t p) {
-    const size_t place = (size_t)(p + w->value_shift - 1) % VALUES_A_LINE;
-    const uint64_t held = ww__min_u64(place + 1, p - w->start[b]);
-    for (uint64_t k = held; k > 0; k--) w->values[p - k] = w->value_lines[b * VALUES_A_LINE + place + 1 - k];
-}
-
-/* A line is written when its bucket's next element comes: by then its last element has reached the cache, and the wide
- * loads do not have to wait for narrow stores. */
-INLINE void PAIR(write_keys)(const WRITER *w, size_t b, uint64_t p) {
-    if (p - w->start[b] >= KEYS_A_LINE)
-        write_line(w->keys + p - KEYS_A_LINE, w->key_lines + b * KEYS_A_LINE, w->stream_keys);
-    else
-        PAIR(drain_keys)(w, b, p);
-}
-
-INLINE void PAIR(write_values)(const WRITER *w, size_t b, uint64_t p) {
-    if (p - w->start[b] >= VALUES_A_LINE)
-        write_line(w->values + p - VALUES_A_LINE, w->value_lines + b * VALUES_A_LINE, w->stream_values);
-    else
-        PAIR(drain_values)(w, b, p);
-}
-
-/* together: lines of keys and of values fill up at the same elements. */
-INLINE void PAIR(put)(const WRITER *w, size_t b, uint64_t p, KEY key, const ANY_VALUE *value, bool together) {
-    const size_t place = (size_t)(p + w->key_shift) % KEYS_A_LINE;
-    if (__builtin_expect(place == 0, 0)) {
-        PAIR(write_keys)(w, b, p);
-        if (VALUED && together) PAIR(write_values)(w, b, p);
-    }
-    w->key_lines[b * KEYS_A_LINE + place] = key;
-    if (!VALUED) return;
-    const size_t value_place = together ? place : (size_t)(p + w->value_shift) % VALUES_A_LINE;
-    if (!together && __builtin_expect(value_place == 0, 0)) PAIR(write_values)(w, b, p);
-    w->value_lines[b * VALUES_A_LINE + value_place] = *value;
-}
+/* ---- partition ---- */
 
 static void PAIR(partition)(const ww__radix_partition *job) {
     const ANY_KEY *keys = job->keys;
@@ -73,18 +15,9 @@ static void PAIR(partition)(const ww__radix_partition *job) {
     const unsigned low = job->low;
     const size_t buckets = (size_t)1 << job->bits;
     const KEY digit = (KEY)(buckets - 1);
-    uint64_t *position = job->position;
-    const WRITER w = {.keys = job->keys_out,
-                      .values = job->values_out,
-                      .key_lines = job->key_lines,
-                      .value_lines = job->value_lines,
-                      .key_shift = (uintptr_t)job->keys_out % WW__RADIX_LINE / sizeof(KEY),
-                      .value_shift = (uintptr_t)job->values_out % WW__RADIX_LINE / sizeof(VALUE),
-                      .start = job->start,
-                      .stream_keys = job->streaming && (uintptr_t)job->keys_out % sizeof(KEY) == 0,
-                      .stream_values = job->streaming && (uintptr_t)job->values_out % sizeof(VALUE) == 0};
-    const bool together = VALUED && sizeof(KEY) == sizeof(VALUE) && w.key_shift == w.value_shift;
-    memcpy(job->start, position, buckets * sizeof *position);
+    uint64_t *position = job->lines.position;
+    const WRITER w = PAIR(writer_of)(&job->lines);
+    const bool together = PAIR(together)(&w);
     ANY_KEY room[BLOCK];
     for (size_t i = 0; i < job->n; i += BLOCK) {
         const size_t n = (size_t)ww__min_u64(BLOCK, job->n - i);
@@ -102,11 +35,7 @@ static void PAIR(partition)(const ww__radix_partition *job) {
                 PAIR(put)(&w, b, position[b]++, number[j], VALUED ? values + i + j : NULL, false);
             }
     }
-    for (size_t b = 0; b < buckets; b++) {
-        if (position[b] == w.start[b]) continue;
-        PAIR(drain_keys)(&w, b, position[b]);
-        if (VALUED) PAIR(drain_values)(&w, b, position[b]);
-    }
+    PAIR(drain)(&w, position, buckets);
 }
 
 /* ---- leaf: elements that are in cache ---- */
@@ -210,10 +139,5 @@ static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, uint64_t first, siz
 static const ww__radix_loops PAIR(loops) = {NAME(differ), NAME(sorted),  NAME(count),  PAIR(partition),
                                             PAIR(leaf),   NAME(arrange), NAME(restore)};
 
-#undef PAIR
-#undef ANY_VALUE
-#undef WRITER
-#undef VALUES_A_LINE
-#undef VALUE
-#undef VALUED
-#undef VALUE_NAME
+#undef CHECKED
+#include "multisplit/lines_end.h"

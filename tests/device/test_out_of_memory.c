@@ -60,6 +60,12 @@ static ww_status pack_by(ww_device *device, ww_pack_method method, bool by_predi
                         : ww_pack(device, X, FLAGS, OUT, ONE, &o);
 }
 
+static ww_status multisplit_by(ww_device *device, ww_multisplit_method method, uint64_t buckets) {
+    ww_multisplit_options o = WW_MULTISPLIT_OPTIONS;
+    o.method = method;
+    return ww_multisplit(device, &ww_bin, NULL, buckets, MAPPED, X, OUT, OUT2, ww_none, &o);
+}
+
 static ww_status read_back(ww_device *device, const char *path, ww_array what) {
     ww_file_array file;
     const ww_status status = ww_file_read(device, path, what, &file);
@@ -131,6 +137,16 @@ static const uint32_t low = 0, high = BINS;
     E(unique, ww_unique(device, MAPPED, OUT, ONE)) \
     E(sort, ww_sort(device, MAPPED, ww_no_input(), OUT, ww_none, NULL)) \
     E(sort_pairs, ww_sort(device, X, MAPPED, OUT, OUT2, NULL)) \
+    E(multisplit, multisplit_by(device, WW_MULTISPLIT_AUTO, BINS)) \
+    E(multisplit_two, ww_multisplit(device, &ww_odd, NULL, 2, MAPPED, X, OUT, OUT2, ww_array(d.wide, 3), NULL)) \
+    E(multisplit_direct, multisplit_by(device, WW_MULTISPLIT_DIRECT, BINS)) \
+    E(multisplit_warp, multisplit_by(device, WW_MULTISPLIT_WARP, BINS)) \
+    E(multisplit_block, multisplit_by(device, WW_MULTISPLIT_BLOCK, BINS)) \
+    E(multisplit_reduced_bit, multisplit_by(device, WW_MULTISPLIT_REDUCED_BIT, BINS)) \
+    E(multisplit_recursive, multisplit_by(device, WW_MULTISPLIT_RECURSIVE, BINS)) \
+    E(multisplit_onepass, multisplit_by(device, WW_MULTISPLIT_ONEPASS, BINS)) \
+    E(multisplit_edges, ww_multisplit_edges(device, ww_mapped(&ww_half, NULL, ww_memory(d.edges, BINS + 1)), MAPPED, \
+                                            X, OUT, OUT2, ww_none, NULL)) \
     E(file_write, ww_file_write(device, d.npy, ww_array(d.x, N))) \
     E(file_write_raw, ww_file_write(device, d.raw, ww_array(d.x, N))) \
     E(file_read, read_back(device, d.npy, ww_none)) \

@@ -1,0 +1,43 @@
+/* The loops that a multisplit moves elements with through lines, for every key and value size. A function may give a key
+ * another bucket than when it was counted, so ends are looked at: once a line. */
+#include "multisplit/lines.h"
+
+#define CHECKED 1
+#define JOINED(a, b) JOINED_EXPANDED(a, b)
+#define JOINED_EXPANDED(a, b) a##_##b
+
+/* Elements between two looks ahead. */
+enum { BLOCK = 256 };
+
+WW__INLINE void take_places(uint64_t *WW__R position, const uint32_t *WW__R buckets, uint64_t *WW__R to, size_t n) {
+    for (size_t j = 0; j < n; j++) to[j] = position[buckets[j]]++;
+}
+
+#define KEY uint8_t
+#define KEY_NAME 8
+#include "multisplit/lines_keys.h"
+#define KEY uint16_t
+#define KEY_NAME 16
+#include "multisplit/lines_keys.h"
+#define KEY uint32_t
+#define KEY_NAME 32
+#include "multisplit/lines_keys.h"
+#define KEY uint64_t
+#define KEY_NAME 64
+#include "multisplit/lines_keys.h"
+#define KEY ww__sixteen_bytes
+#define KEY_NAME 128
+#include "multisplit/lines_keys.h"
+
+/* 1, 2, 4, 8, 16 bytes are 0, 1, 2, 3, 4; other sizes -1. */
+static int size_class(size_t size) {
+    for (int c = 0; c < 5; c++)
+        if (size == (size_t)1 << c) return c;
+    return -1;
+}
+
+const ww__lines_loops *ww__lines_loops_of(size_t key_size, size_t value_size) {
+    static const ww__lines_loops *const *const loops[] = {loops_8, loops_16, loops_32, loops_64, loops_128};
+    const int key = size_class(key_size), value = value_size ? size_class(value_size) + 1 : 0;
+    return key < 0 || (value_size && !value) ? NULL : loops[key][value];
+}

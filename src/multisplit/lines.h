@@ -1,0 +1,67 @@
+/* Moving elements to their buckets' parts of an output through write-combining lines: each bucket collects 64 bytes of the
+ * output, which are written as a whole, so that the order is kept and memory sees whole lines.
+ *
+ * A loop is made for each key size and value size by lines_pairs.h; the radix sort puts its own digits in front of it,
+ * lines.c the buckets' numbers that a multisplit has found. Keys are moved, never compared: only their size counts.
+ *
+ * Satish et al., Fast Sort on CPUs and GPUs (2010); Polychroniou and Ross, A Comprehensive Study of Main-Memory
+ * Partitioning (2014). */
+#ifndef WW__LINES_H
+#define WW__LINES_H
+
+#include <string.h>
+
+#include "device/device.h"
+#include "warpwise/function_loops.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { WW__LINE = 64 };
+
+typedef struct ww__lines {
+    void *keys_out, *values_out;
+    uint64_t *position;    /* of each bucket: where its next element goes; ends behind its last */
+    const uint64_t *start; /* … where its first went */
+    const uint64_t *end;   /* nothing is written there or behind it; only looked at where buckets may be too full */
+    void *key_lines, *value_lines; /* a line for each bucket, aligned */
+    bool streaming;                /* lines go past the caches */
+} ww__lines;
+
+/* Memory is asked for so many bytes ahead. */
+enum { WW__LINES_AHEAD = 4096 };
+
+/* Asks for `bytes` bytes further on. */
+#define WW__LINES_FETCH(pointer, bytes) \
+    for (size_t fetched_ = 0; fetched_ < (bytes); fetched_ += WW__LINE) \
+    __builtin_prefetch((const char *)(pointer) + WW__LINES_AHEAD + fetched_)
+
+/* A whole line of an output; past the caches it has to be aligned. */
+WW__INLINE void ww__write_line(void *to, const void *from, bool stream) {
+#if defined(__SSE2__)
+    if (stream) {
+        const __m128i *f = (const __m128i *)from;
+        __m128i *t = (__m128i *)to;
+        for (size_t i = 0; i < 4; i++) _mm_stream_si128(t + i, _mm_load_si128(f + i));
+        return;
+    }
+#endif
+    (void)stream;
+    memcpy(to, from, WW__LINE);
+}
+
+typedef uint64_t ww__sixteen_bytes __attribute__((vector_size(16)));
+
+/* What a multisplit moves with. */
+typedef struct ww__lines_loops {
+    /* n elements at keys and values, whose buckets are known. */
+    void (*move)(const ww__lines *lines, const void *keys, const void *values, const uint32_t *buckets, size_t n);
+    /* Writes what is left in the lines of `buckets` buckets. */
+    void (*finish)(const ww__lines *lines, size_t buckets);
+} ww__lines_loops;
+
+/* NULL where elements of these sizes (value_size 0: no values) do not go through lines: 1, 2, 4, 8, 16 do. */
+const ww__lines_loops *ww__lines_loops_of(size_t key_size, size_t value_size);
+
+#endif

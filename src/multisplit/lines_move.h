@@ -1,0 +1,30 @@
+/* A multisplit's loops through lines for one key size and one value size: see lines_pairs.h for what it is included with. */
+#include "multisplit/lines_pairs.h"
+
+/* Places first, and elements in a loop of their own: there, no load of a position waits for a store to a line. */
+static void PAIR(move)(const ww__lines *lines, const void *keys_in, const void *values_in, const uint32_t *buckets,
+                       size_t n) {
+    const ANY_KEY *keys = keys_in;
+    const ANY_VALUE *values = values_in;
+    const WRITER w = PAIR(writer_of)(lines);
+    const bool together = PAIR(together)(&w);
+    uint64_t to[BLOCK];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t many = n - i < BLOCK ? n - i : BLOCK;
+        if (VALUED) WW__LINES_FETCH(values + i, BLOCK * sizeof(VALUE));
+        take_places(lines->position, buckets + i, to, many);
+        if (together)
+            for (size_t j = 0; j < many; j++) PAIR(put)(&w, buckets[i + j], to[j], keys[i + j], values + i + j, true);
+        else
+            for (size_t j = 0; j < many; j++)
+                PAIR(put)(&w, buckets[i + j], to[j], keys[i + j], VALUED ? values + i + j : NULL, false);
+    }
+}
+
+static void PAIR(finish)(const ww__lines *lines, size_t buckets) {
+    const WRITER w = PAIR(writer_of)(lines);
+    PAIR(drain)(&w, lines->position, buckets);
+}
+
+static const ww__lines_loops PAIR(loops) = {PAIR(move), PAIR(finish)};
+#include "multisplit/lines_end.h"

@@ -1,0 +1,92 @@
+/* The numbers of buckets, as loops over tiles. Between edges, the histogram's search gives bins; what is below all of them
+ * or not below the last has no bin there and is told apart here. */
+#include "multisplit/numbering.h"
+
+#include <string.h>
+
+/* NaN is not above or at any edge. */
+#define ENDS_OF(width, T, label) \
+    WW__LOOP(width) \
+    void ends_##label##_##width(const void *last_edge, uint32_t edges, uint32_t *WW__R numbers, const void *keys, \
+                                size_t n) { \
+        const T *WW__R x = keys, last = *(const T *)last_edge; \
+        const uint32_t bins = edges - 1; \
+        for (size_t i = 0; i < n; i++) { \
+            const uint32_t bin = numbers[i], inside = bin == bins ? 0 : bin + 1; \
+            numbers[i] = x[i] >= last ? edges : inside; \
+        } \
+    }
+#define ENDS_plain(T, label) ENDS_OF(plain, T, label)
+#define ENDS_avx2(T, label) ENDS_OF(avx2, T, label)
+#define ENDS_avx512(T, label) ENDS_OF(avx512, T, label)
+#define PLACE_plain(T, label) &ends_##label##_plain,
+#define PLACE_avx2(T, label) &ends_##label##_avx2,
+#define PLACE_avx512(T, label) &ends_##label##_avx512,
+
+/* In the order of the types' places in tables (function/types.h), the 128-bit one apart. */
+#if WW_HAS_U128
+#define U128_PLACE(width) ends_u128_##width
+#else
+#define U128_PLACE(width) NULL
+#endif
+#define LOOPS(width, unused) \
+    WW__EACH_NUMBER(ENDS_##width) \
+    WW__LOOP(width) uint32_t digits_##width(uint32_t *WW__R b, size_t n, uint32_t last, uint32_t low, uint32_t mask) { \
+        uint32_t most = 0; \
+        for (size_t i = 0; i < n; i++) { \
+            const uint32_t x = b[i], inside = x < last ? x : last; \
+            most = x > most ? x : most; \
+            b[i] = inside >> low & mask; \
+        } \
+        return most; \
+    } \
+    static const numbering_loops ww__loops_numbering_##width = {{WW__EACH_UNSIGNED(PLACE_##width) \
+                                                                     WW__EACH_SIGNED(PLACE_##width) U128_PLACE(width), \
+                                                                 WW__EACH_FLOAT(PLACE_##width)}, \
+                                                                digits_##width};
+
+typedef struct numbering_loops {
+    ww__edge_loop *ends[WW__NUMBERS];
+    uint32_t (*digits)(uint32_t *b, size_t n, uint32_t last, uint32_t low, uint32_t mask);
+} numbering_loops;
+
+WW__EACH_WIDTH(LOOPS, 0)
+static const numbering_loops *const loops_by_width[WW_VECTORS] = WW__TABLES(numbering);
+
+/* One edge has no bins beside it, so all keys begin below it. */
+static ww_status begin_edges(const ww__splitting *s, ww__numbering *m) {
+    const ww_input *edges = s->by.edges;
+    const void *memory;
+    m->name = "edges";
+    if (!edges->count) return WW_OK;
+    WW_TRY(ww__input_in_memory(s->device, edges, &memory));
+    m->edges = (uint32_t)edges->count;
+    m->last_edge = (const unsigned char *)memory + (edges->count - 1) * edges->size;
+    m->ends = loops_by_width[s->device->vector]->ends[ww__number_index(s->keys.type)];
+    return edges->count == 1 ? WW_OK
+                             : ww__edges_plan(s->device, s->keys.type, memory, edges->count - 1, &m->plan, &m->binning);
+}
+
+ww_status ww__numbering_begin(const ww__splitting *s, ww__numbering *m) {
+    *m = (ww__numbering){.device = s->device, .environment = s->by.environment, .last = (uint32_t)(s->by.buckets - 1)};
+    if (!s->by.map) return begin_edges(s, m);
+    m->map = ww__loops(s->device, s->by.map);
+    m->name = s->by.asked->name;
+    return WW_OK;
+}
+
+void ww__numbers(const ww__numbering *m, uint32_t *numbers, const void *keys, size_t n) {
+    if (m->map) {
+        m->map->number(numbers, keys, NULL, m->environment, n);
+        return;
+    }
+    if (m->edges >= 2)
+        m->binning.loop(&m->plan, numbers, keys, n);
+    else
+        memset(numbers, 0, n * sizeof *numbers);
+    if (m->edges) m->ends(m->last_edge, m->edges, numbers, keys, n);
+}
+
+uint32_t ww__digits(const ww__numbering *m, uint32_t *numbers, size_t n, unsigned low, uint32_t mask) {
+    return loops_by_width[m->device->vector]->digits(numbers, n, m->last, low, mask);
+}

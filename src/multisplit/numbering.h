@@ -1,0 +1,34 @@
+/* The buckets of keys on the CPU, tile by tile: by a map's loop, or between edges. */
+#ifndef WW__NUMBERING_H
+#define WW__NUMBERING_H
+
+#include "multisplit/multisplit.h"
+#include "primitive/histogram/histogram.h"
+
+/* How many of the edges are not above each key, from its bin between them. */
+typedef void ww__edge_loop(const void *last_edge, uint32_t edges, uint32_t *numbers, const void *keys, size_t n);
+
+typedef struct ww__numbering {
+    const ww_device *device;
+    const ww_map_loops *map; /* NULL: by edges */
+    const void *environment;
+    const void *last_edge; /* NULL: there is none */
+    uint32_t edges;
+    ww__edges plan; /* for two edges or more */
+    ww__binning binning;
+    ww__edge_loop *ends;
+    uint32_t last; /* the last bucket */
+    const char *name;
+} ww__numbering;
+
+/* Fails with INVALID where edges do not rise. Takes scratch memory for what edges need. */
+ww_status ww__numbering_begin(const ww__splitting *s, ww__numbering *numbering);
+
+/* The numbers of n keys' buckets; above `last` where a key has none. */
+void ww__numbers(const ww__numbering *numbering, uint32_t *numbers, const void *keys, size_t n);
+
+/* Makes digits of numbers: of the number's or the last bucket's, whichever is lower, the bits from `low` on that are in the
+ * mask. Returns the highest number that there was. */
+uint32_t ww__digits(const ww__numbering *numbering, uint32_t *numbers, size_t n, unsigned low, uint32_t mask);
+
+#endif

@@ -1,0 +1,798 @@
+/* ww_multisplit and ww_multisplit_edges against a serial oracle: methods × types of keys × values × buckets × sizes × shapes,
+ * in turns; built-in functions; keys without a bucket; functions that change their mind; scratch bounds. */
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "device/cpu/parallel.h"
+#include "reference/multisplit.h"
+#include "support/cases.h"
+
+/* ---- methods ---- */
+
+static const char *const method_names[] = {"auto", "direct", "warp", "block", "reduced-bit", "recursive", "onepass"};
+enum { METHODS = sizeof method_names / sizeof *method_names };
+
+static ww_multisplit_options options_of(int method) {
+    ww_multisplit_options o = WW_MULTISPLIT_OPTIONS;
+    o.method = (ww_multisplit_method)method;
+    return o;
+}
+
+/* A GPU finds what is wrong in the data when the queue gets there. */
+static ww_status finished(ww_device *device, ww_status status) {
+    return on_gpu() && !status ? ww_sync(device) : status;
+}
+
+/* ---- keys, and functions that give them buckets ---- */
+
+WW_STRUCT(three, { uint8_t b[3]; });
+WW_STRUCT(medium, { uint32_t w[8]; });
+WW_STRUCT(long_record, { uint64_t w[16]; });
+WW_STRUCT(cutting, { uint32_t buckets, by_size; });
+
+/* The lowest and the highest 32 bits of a key: buckets are cut from the highest, or dealt out by the lowest. */
+WW_FUNCTION(
+    cut, uint32_t, (uint32_t low, uint32_t high, const cutting *c),
+    { return c->by_size ? (uint32_t)((uint64_t)high * c->buckets >> 32) : low % c->buckets; }, cutting);
+#define CUT(name, T, LOW, HIGH) WW_MAP_USES((cut), name, uint32_t, T, x, cutting, c, { return cut(LOW, HIGH, c); });
+CUT(cut_u8, uint8_t, x, (uint32_t)x << 24)
+CUT(cut_u16, uint16_t, x, (uint32_t)x << 16)
+CUT(cut_u32, uint32_t, x, x)
+CUT(cut_u64, uint64_t, (uint32_t)x, (uint32_t)(x >> 32))
+#if WW_HAS_U128
+CUT(cut_u128, ww_u128, (uint32_t)x, (uint32_t)(x >> 96))
+#endif
+CUT(cut_f32, float, ww_bits_float(x), ww_bits_float(x))
+CUT(cut_three, three, (uint32_t)x.b[0] | (uint32_t)x.b[1] << 8, (uint32_t)x.b[2] << 24 | (uint32_t)x.b[1] << 16)
+CUT(cut_medium, medium, x.w[3], x.w[7])
+CUT(cut_long, long_record, (uint32_t)x.w[0], (uint32_t)(x.w[15] >> 32))
+
+/* The same numbers from bytes; where a key's low and high words are. */
+typedef struct key_kind {
+    const ww_type *type;
+    const ww_function *cut;
+    size_t low, low_bytes, high, high_bytes;
+} key_kind;
+static const key_kind kinds[] = {
+    {&ww_type_uint32_t, &ww_cut_u32, 0, 4, 0, 4},       {&ww_type_uint8_t, &ww_cut_u8, 0, 1, 0, 1},
+    {&ww_type_uint64_t, &ww_cut_u64, 0, 4, 4, 4},       {&ww_type_uint16_t, &ww_cut_u16, 0, 2, 0, 2},
+    {&ww_type_medium, &ww_cut_medium, 12, 4, 28, 4},    {&ww_type_three, &ww_cut_three, 0, 2, 1, 2},
+    {&ww_type_long_record, &ww_cut_long, 0, 4, 124, 4}, {&ww_type_float, &ww_cut_f32, 0, 4, 0, 4},
+#if WW_HAS_U128
+    {&ww_type_ww_u128, &ww_cut_u128, 0, 4, 12, 4},
+#endif
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static uint32_t plain_cut(const key_kind *k, const unsigned char *key, uint32_t buckets, bool by_size) {
+    uint32_t low = 0, high = 0;
+    for (size_t i = 0; i < k->low_bytes; i++) low |= (uint32_t)key[k->low + i] << 8 * i;
+    for (size_t i = 0; i < k->high_bytes; i++) high |= (uint32_t)key[k->high + i] << 8 * (4 - k->high_bytes + i);
+    return by_size ? (uint32_t)((double)high * buckets / 4294967296.0) : low % buckets;
+}
+
+static const size_t value_sizes[] = {0, 4, 8, 1, 12, 16};
+static const size_t bucket_counts[] = {2, 256, 1, 33, 5000, 3, 257, 32, 7, 65537, 1 << 20};
+enum {
+    VALUES = sizeof value_sizes / sizeof *value_sizes,
+    COUNTS = sizeof bucket_counts / sizeof *bucket_counts,
+    EMULATED_COUNT = 70000 /* buckets */
+};
+
+/* ---- one case ---- */
+
+typedef struct splitting {
+    const ww_type *type;
+    size_t n, buckets, value_size;
+    unsigned char *keys, *values;
+    uint32_t *bucket; /* of each key */
+    uint32_t *order;
+    uint64_t *offsets;
+} splitting;
+
+static splitting splitting_new(const ww_type *type, size_t n, size_t buckets, size_t value_size) {
+    splitting c = {.type = type, .n = n, .buckets = buckets, .value_size = value_size};
+    c.keys = need(n * type->size + 1);
+    c.values = need(n * value_size + 1);
+    fill(c.values, &ww_type_record, value_size, n, UNIFORM, seed_of_run() + 1);
+    c.bucket = malloc(n * sizeof *c.bucket + 1);
+    c.order = malloc(n * sizeof *c.order + 1);
+    c.offsets = malloc((buckets + 1) * sizeof *c.offsets);
+    assert_true(c.bucket && c.order && c.offsets);
+    return c;
+}
+
+static void splitting_free(splitting *c) {
+    free(c->keys), free(c->values), free(c->bucket), free(c->order), free(c->offsets);
+}
+
+static void splitting_solve(splitting *c) { reference_multisplit(c->bucket, c->n, c->buckets, c->order, c->offsets); }
+
+static ww_input value_input(const splitting *c) {
+    switch (c->value_size) {
+    case 0:
+        return ww_no_input();
+    case 1:
+        return ww_memory_of(c->values, c->n, &ww_type_uint8_t);
+    case 4:
+        return ww_memory_of(c->values, c->n, &ww_type_uint32_t);
+    case 8:
+        return ww_memory_of(c->values, c->n, &ww_type_double);
+#if WW_HAS_U128
+    case 16:
+        return ww_memory_of(c->values, c->n, &ww_type_ww_u128);
+#endif
+    default:
+        return ww_record_memory(c->values, c->n, c->value_size);
+    }
+}
+
+typedef struct outputs {
+    guarded keys, values, offsets;
+    ww_array keys_array, values_array, offsets_array;
+} outputs;
+
+/* width: bytes of an offset, 0 for none. */
+static outputs outputs_new(const splitting *c, size_t width) {
+    const ww_input values = value_input(c);
+    outputs o = {guarded_new(c->n * c->type->size),
+                 guarded_new(c->n * c->value_size),
+                 guarded_new((c->buckets + 1) * width),
+                 ww_none,
+                 ww_none,
+                 ww_none};
+    o.keys_array = ww_array_of(o.keys.data, c->n, c->type);
+    if (c->value_size) {
+        o.values_array = ww_array_of(o.values.data, c->n, values.type);
+        o.values_array.size = c->value_size;
+    }
+    if (width)
+        o.offsets_array = ww_array_of(o.offsets.data, c->buckets + 1,
+                                      width == 4 ? &ww_type_uint32_t : &ww_type_uint64_t);
+    return o;
+}
+
+static void outputs_free(outputs *o) {
+    guarded_check(&o->keys), guarded_check(&o->values), guarded_check(&o->offsets);
+    guarded_free(&o->keys), guarded_free(&o->values), guarded_free(&o->offsets);
+}
+
+static void check_moved(const unsigned char *got, const unsigned char *in, const splitting *c, size_t size) {
+    unsigned char *wanted = malloc(c->n * size + 1);
+    assert_non_null(wanted);
+    for (size_t i = 0; i < c->n; i++) memcpy(wanted + i * size, in + c->order[i] * size, size);
+    expect_elements(got, wanted, c->n, size);
+    free(wanted);
+}
+
+static void check_outputs(const splitting *c, const outputs *o) {
+    const uint32_t *narrow = o->offsets.data;
+    const uint64_t *wide = o->offsets.data;
+    const size_t width = o->offsets_array.size;
+    check_moved(o->keys.data, c->keys, c, c->type->size);
+    if (c->value_size) check_moved(o->values.data, c->values, c, c->value_size);
+    for (size_t b = 0; width && b <= c->buckets; b++)
+        if ((width == 4 ? narrow[b] : wide[b]) != c->offsets[b]) {
+            fprintf(stderr, "offsets[%zu]\n", b);
+            expect((width == 4 ? narrow[b] : wide[b]) == c->offsets[b]);
+        }
+}
+
+/* Bytes besides what every method takes: see multisplit.h. */
+static size_t scratch_bound(const splitting *c, int method, size_t threads) {
+    const size_t size = c->type->size + c->value_size, copy = c->n * size;
+    const size_t own = ((size_t)1 << 20) + threads * ((size_t)768 << 10) + c->n / 32 * size + c->n / 8;
+    const bool sorted = method == WW_MULTISPLIT_REDUCED_BIT || method == WW_MULTISPLIT_RECURSIVE;
+    if (sorted) return own + copy + 32 * c->n + 4 * c->buckets;
+    return own + (c->buckets > 4096 ? copy : 0);
+}
+
+static void check_scratch(ww_device *device, const splitting *c, int method) {
+    ww_device_info info;
+    if (on_gpu()) return;
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    expect(info.scratch_peak <= scratch_bound(c, method, info.threads));
+}
+
+static void check_call(ww_device *device, const splitting *c, const ww_function *f, const void *environment, int method,
+                       size_t width) {
+    const ww_multisplit_options options = options_of(method);
+    outputs o = outputs_new(c, width);
+    expect_status(device, ww_scratch_trim(device), WW_OK);
+    expect_status(device,
+                  ww_multisplit(device, f, environment, c->buckets, ww_memory_of(c->keys, c->n, c->type),
+                                value_input(c), o.keys_array, o.values_array, o.offsets_array,
+                                method ? &options : NULL),
+                  WW_OK);
+    check_outputs(c, &o);
+    check_scratch(device, c, method);
+    outputs_free(&o);
+}
+
+/* ---- types × values × buckets × sizes × shapes × methods, in turns; every setting ---- */
+
+enum { DEVICES = 64 };
+
+static size_t open_all(ww_device **devices) {
+    const size_t settings = setting_count() < DEVICES ? setting_count() : DEVICES;
+    for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
+    return settings;
+}
+
+static void close_all(ww_device **devices, size_t settings) {
+    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
+}
+
+static void check_cut(ww_device **devices, size_t settings, size_t k, size_t n, size_t buckets, size_t value_size,
+                      shape s, int method, unsigned turn) {
+    const key_kind *kind = &kinds[k];
+    const bool by_size = s == SORTED || s == REVERSED || turn % 2;
+    const cutting cut = {(uint32_t)buckets, by_size};
+    const size_t width = turn % 3 == 0 ? 0 : turn % 3 == 1 ? 4 : 8;
+    if (on_emulator() && buckets > EMULATED_COUNT) return;
+    splitting c = splitting_new(kind->type, n, buckets, value_size);
+    fill(c.keys, kind->type, kind->type->size, n, s, seed_of_run() + turn);
+    for (size_t i = 0; i < n; i++) c.bucket[i] = plain_cut(kind, c.keys + i * kind->type->size, cut.buckets, by_size);
+    splitting_solve(&c);
+    for (size_t d = 0; d < settings; d++) {
+        CASE("multisplit", "%s %s %s+%zu m=%zu n=%zu %s%s offsets=%zu", setting_name(d), method_names[method],
+             kind->type->label, value_size, buckets, n, shape_name(s), by_size ? "" : " dealt", width);
+        if (case_wanted()) check_call(devices[d], &c, kind->cut, &cut, method, width);
+    }
+    splitting_free(&c);
+}
+
+/* On the emulator every kind has one size of values: each is a program of its own. */
+static size_t value_size_of(size_t kind, unsigned turn) { return value_sizes[(on_emulator() ? kind : turn) % VALUES]; }
+
+static void kinds_and_sizes(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    unsigned turn = 0;
+    for (size_t k = 0; k < KINDS; k++) {
+        size_t many;
+        const size_t *sizes = sizes_of(kinds[k].type->size, &many);
+        if (left_to_gpus(k)) continue;
+        for (size_t i = 0; i < many; i++)
+            for (int m = 0; m < METHODS; m++, turn++) {
+                if (on_emulator() && (i + (size_t)m) % 3) continue;
+                const size_t buckets = bucket_counts[(turn + turn / COUNTS) % COUNTS];
+                if (buckets == 1 << 20 && turn % 4) continue; /* offsets take their time */
+                check_cut(devices, settings, k, sizes[i], buckets, value_size_of(k, turn), (shape)(turn % SHAPES), m,
+                          turn);
+            }
+    }
+    close_all(devices, settings);
+}
+
+/* Every method with every number of buckets and every size of values, where all workers have parts to move. */
+static void methods_and_buckets(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    unsigned turn = 0;
+    for (int m = 0; m < METHODS; m++)
+        for (size_t b = 0; b < COUNTS; b++, turn++) {
+            const size_t k = on_emulator() ? 4 : turn % KINDS;
+            const size_t n = on_emulator() ? 2500 + turn : tests_are_short() ? 60013 + turn : 150001 + turn;
+            if (on_emulator() && turn % 3 != 1) continue;
+            check_cut(devices, settings, k, n, bucket_counts[b], value_size_of(k, turn / 2), (shape)(turn % SHAPES), m,
+                      turn);
+            if (on_emulator() || (tests_are_short() && turn % 4)) continue;
+            check_cut(devices, settings, 0, 2 * n, bucket_counts[b], turn % 2 ? 4 : 0, turn % 3 ? UNIFORM : SKEWED, m,
+                      turn + 1);
+        }
+    close_all(devices, settings);
+}
+
+/* Outputs that go past the caches, buckets that do not fit in them. */
+static void large_inputs(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t all = open_all(devices), settings = all < setting_count_short() ? all : setting_count_short();
+    static const struct {
+        size_t kind, value_size, buckets;
+        shape shape;
+    } cases[] = {{0, 0, 2, UNIFORM},   {0, 4, 256, UNIFORM},    {0, 0, 4096, UNIFORM},     {2, 0, 65537, UNIFORM},
+                 {1, 0, 256, UNIFORM}, {0, 4, 1 << 20, SKEWED}, {0, 0, 1 << 20, CONSTANT}, {4, 0, 100, UNIFORM},
+                 {2, 8, 5000, FEW},    {0, 12, 40, SORTED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (on_emulator() && i != 1) continue;
+        for (int m = 0; m < METHODS; m++)
+            if (!m || (i + (size_t)m) % 5 == 0)
+                check_cut(devices, settings, cases[i].kind, size_large() * 4 / (kinds[cases[i].kind].type->size + 4),
+                          cases[i].buckets, cases[i].value_size, cases[i].shape, m, (unsigned)(2 * i + 1));
+    }
+    close_all(devices, all);
+}
+
+/* Values of more than a tile of anything. */
+static void long_values(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    for (int m = 0; m < METHODS; m++)
+        for (size_t i = 0; i < 2; i++) {
+            if (on_emulator() && (m || i)) continue;
+            check_cut(devices, settings, 0, i ? 67 : 1003, i ? 2 : 40, i ? 70000 : 1000, UNIFORM, m, 1);
+        }
+    close_all(devices, settings);
+}
+
+/* ---- built-in functions ---- */
+
+static void check_built_in(ww_device *device, splitting *c, const ww_function *f, const void *environment,
+                           const char *what, size_t setting, int method) {
+    CASE("multisplit built-in", "%s %s %s %s m=%zu n=%zu", setting_name(setting), method_names[method], c->type->label,
+         what, c->buckets, c->n);
+    if (!case_wanted()) return;
+    splitting_solve(c);
+    check_call(device, c, f, environment, method, 4);
+}
+
+#define EACH_INTEGER(X) \
+    X(uint8_t) X(int8_t) X(uint16_t) X(int16_t) X(uint32_t) X(int32_t) X(uint64_t) X(int64_t) EACH_U128(X)
+#if WW_HAS_U128
+#define EACH_U128(X) X(ww_u128)
+#else
+#define EACH_U128(X)
+#endif
+
+/* Keys of 7 bits have buckets by their number; by delta; all keys by bits, at both ends. */
+#define BUILT_IN(T) \
+    static void built_in_##T(ww_device *device, size_t setting, size_t n, int method) { \
+        const uint32_t highest = (uint32_t)(8 * sizeof(T)); \
+        const ww_delta seven = {7}, wide = {(uint64_t)1 << 33}; \
+        splitting c = splitting_new(&ww_type_##T, n, 128, method % 2 ? 4 : 0); \
+        T *x = (T *)(void *)c.keys; \
+        fill(x, c.type, sizeof(T), n, UNIFORM, seed_of_run() + n); \
+        for (uint32_t at = 0; at < 2; at++) { \
+            const ww_bits bits = {at ? highest - 5 : 2, 5}; \
+            c.buckets = 32; \
+            for (size_t i = 0; i < n; i++) { \
+                uint32_t byte_of_five = 0; \
+                for (uint32_t b = 0; b < 5; b++) { \
+                    const uint32_t bit = bits.first + b; \
+                    byte_of_five |= (uint32_t)(((const unsigned char *)(x + i))[bit / 8] >> bit % 8 & 1) << b; \
+                } \
+                c.bucket[i] = byte_of_five; \
+            } \
+            check_built_in(device, &c, &ww_by_bits, &bits, at ? "last bits" : "bits", setting, method); \
+        } \
+        for (size_t i = 0; i < n; i++) \
+            c.bucket[i] = (uint32_t)(x[i] = (T)(((const unsigned char *)(x + i))[0] & 127)); \
+        c.buckets = 128; \
+        check_built_in(device, &c, &ww_by_number, NULL, "number", setting, method); \
+        for (size_t i = 0; i < n; i++) c.bucket[i] /= 7; \
+        c.buckets = 19; \
+        check_built_in(device, &c, &ww_by_delta, &seven, "delta", setting, method); \
+        for (size_t i = 0; i < n; i++) c.bucket[i] = 0; \
+        c.buckets = 1; \
+        check_built_in(device, &c, &ww_by_delta, &wide, "wide delta", setting, method); \
+        splitting_free(&c); \
+    }
+EACH_INTEGER(BUILT_IN)
+
+static void built_in_functions(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+#define RUN_BUILT_IN(T) built_in_##T,
+    static void (*const run[])(ww_device *, size_t, size_t, int) = {EACH_INTEGER(RUN_BUILT_IN)};
+    for (size_t t = 0; t < sizeof run / sizeof *run; t++)
+        for (size_t d = 0; d < settings; d++) {
+            if (left_to_gpus(t)) continue;
+            run[t](devices[d], d, 1001 + t, on_emulator() ? 0 : (int)(t % METHODS));
+            if (!on_emulator() && (d < setting_count_short() || t % 3 == 0))
+                run[t](devices[d], d, 100003 + t, WW_MULTISPLIT_AUTO);
+        }
+    close_all(devices, settings);
+}
+
+/* ---- edges ---- */
+
+enum { EDGES_MOST = 300 };
+
+/* Edges from `first` on, `step` apart; the last two of a float's are huge and infinite. */
+#define EDGES(T, is_float) \
+    static void edges_##T(ww_device *device, size_t setting, size_t n, size_t edges, shape s, int method, T first, \
+                          T step) { \
+        CASE("multisplit_edges", "%s %s %s edges=%zu n=%zu %s", setting_name(setting), method_names[method], \
+             ww_type_##T.label, edges, n, shape_name(s)); \
+        if (!case_wanted()) return; \
+        const ww_multisplit_options options = options_of(method); \
+        splitting c = splitting_new(&ww_type_##T, n, edges + 1, method == WW_MULTISPLIT_AUTO ? 4 : 0); \
+        T *x = (T *)(void *)c.keys, *e = need((edges + 1) * sizeof *e); \
+        fill(x, c.type, sizeof(T), n, s, seed_of_run() + edges); \
+        for (size_t i = 0; i < edges; i++) e[i] = (T)(first + (T)i * step); \
+        if (is_float && edges > 3) e[edges - 1] = (T)INFINITY, e[0] = (T)-INFINITY; \
+        for (size_t i = 0; i < edges && i < n; i++) x[n - 1 - i] = e[i]; \
+        for (size_t i = 0; i < n; i++) { \
+            c.bucket[i] = 0; \
+            for (size_t k = 0; k < edges; k++) c.bucket[i] += x[i] >= e[k]; \
+        } \
+        splitting_solve(&c); \
+        outputs o = outputs_new(&c, 8); \
+        expect_status(device, \
+                      ww_multisplit_edges(device, ww_memory_of(e, edges, c.type), ww_memory_of(x, n, c.type), \
+                                          value_input(&c), o.keys_array, o.values_array, o.offsets_array, &options), \
+                      WW_OK); \
+        check_outputs(&c, &o); \
+        outputs_free(&o); \
+        free(e); \
+        splitting_free(&c); \
+    }
+EDGES(uint8_t, 0)
+EDGES(int16_t, 0)
+EDGES(uint32_t, 0)
+EDGES(int64_t, 0)
+#if WW_HAS_U128
+EDGES(ww_u128, 0)
+#endif
+EDGES(float, 1)
+EDGES(double, 1)
+
+static void between_edges(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    static const size_t counts[] = {0, 1, 2, 3, 31, 255, EDGES_MOST};
+    unsigned turn = 0;
+    for (size_t d = 0; d < settings; d++)
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++, turn++) {
+            const size_t edges = counts[i], n = i == 5 && !on_emulator() ? 80001 : 3001;
+            const shape s = turn % 2 ? ADVERSARIAL : UNIFORM;
+            const int m = (int)(turn % METHODS);
+            if (on_emulator() && i % 3 != 1) continue;
+            edges_float(devices[d], d, n, edges, s, m, -1e4f, 77.7f);
+            edges_uint32_t(devices[d], d, n, edges, s, on_emulator() ? m : 0, 1000, 14000000);
+            if (on_emulator()) continue;
+            edges_double(devices[d], d, n, edges, s, m, -1e4, 1e-3);
+            edges_int16_t(devices[d], d, n, edges, s, m, -30000, 200);
+            edges_int64_t(devices[d], d, n, edges, s, 0, INT64_MIN, (int64_t)1 << 54);
+            if (edges < 250) edges_uint8_t(devices[d], d, n, edges, s, m, 3, 1);
+#if WW_HAS_U128
+            edges_ww_u128(devices[d], d, n, edges, s, m, 5, (ww_u128)1 << 119);
+#endif
+        }
+    close_all(devices, settings);
+}
+
+/* ---- other data ---- */
+
+WW_MAP(scrambled, uint32_t, uint32_t, x, void, none, { return x * 2654435761u; });
+WW_MAP(doubled, uint64_t, uint32_t, x, void, none, { return 2 * (uint64_t)x; });
+
+/* Keys and values that are computed; sums of coins as buckets, for a binomial distribution. */
+static void inputs_of_every_kind(void **state) {
+    (void)state;
+    const size_t n = on_emulator() ? 2003 : 120007;
+    for (size_t d = 0; d < setting_count(); d++) {
+        ww_device *device = setting_open(d);
+        for (int m = 0; m < METHODS; m++) {
+            CASE("multisplit inputs", "%s %s n=%zu", setting_name(d), method_names[m], n);
+            if (!case_wanted() || (on_emulator() && m % 3 != 0)) continue;
+            const ww_multisplit_options options = options_of(m);
+            const size_t buckets = m % 2 ? 2 : 77;
+            const cutting cut = {(uint32_t)buckets, 1};
+            splitting c = splitting_new(&ww_type_uint32_t, n, buckets, 8);
+            uint32_t *x = (uint32_t *)(void *)c.keys, *source = need(n * sizeof *source);
+            uint64_t *v = (uint64_t *)(void *)c.values;
+            for (uint32_t i = 0; i < n; i++) {
+                x[i] = i * 2654435761u;
+                source[i] = i;
+                v[i] = 2 * (uint64_t)(7 + i);
+                c.bucket[i] = plain_cut(&kinds[0], (const unsigned char *)(x + i), cut.buckets, true);
+            }
+            splitting_solve(&c);
+            outputs o = outputs_new(&c, 8);
+            o.values_array.type = &ww_type_uint64_t;
+            expect_status(device,
+                          ww_multisplit(device, &ww_cut_u32, &cut, buckets,
+                                        ww_mapped(&ww_scrambled, NULL, ww_memory(source, n)),
+                                        ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 7, n)),
+                                        o.keys_array, o.values_array, o.offsets_array, &options),
+                          WW_OK);
+            check_outputs(&c, &o);
+            outputs_free(&o);
+            free(source);
+            splitting_free(&c);
+        }
+        ww_close(device);
+    }
+}
+
+static void binomial(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    const size_t n = on_emulator() ? 3000 : 200003;
+    splitting c = splitting_new(&ww_type_uint8_t, n, 65, 4);
+    uint64_t random = seed_of_run();
+    for (size_t i = 0; i < n; i++) {
+        uint32_t heads = 0;
+        for (uint64_t coins = random_next(&random); coins; coins &= coins - 1) heads++;
+        c.keys[i] = (uint8_t)heads;
+        c.bucket[i] = heads;
+    }
+    splitting_solve(&c);
+    for (size_t d = 0; d < settings; d++)
+        for (int m = 0; m < METHODS; m++) {
+            CASE("multisplit binomial", "%s %s n=%zu", setting_name(d), method_names[m], n);
+            if (case_wanted() && (!on_emulator() || m % 3 == 0)) check_call(devices[d], &c, &ww_by_number, NULL, m, 4);
+        }
+    splitting_free(&c);
+    close_all(devices, settings);
+}
+
+/* ---- keys without a bucket ---- */
+
+static void no_bucket(void **state) {
+    (void)state;
+    for (size_t d = 0; d < setting_count(); d++) {
+        ww_device *device = setting_open(d);
+        const size_t sizes[] = {1, 1000, 100001}, counts[] = {1, 2, 20, 256, 70000};
+        for (size_t turn = 0; turn < 15 * METHODS; turn++) {
+            const int m = (int)(turn % METHODS);
+            const size_t n = sizes[turn / METHODS % 3], buckets = counts[turn / METHODS / 3];
+            if (on_emulator() && (turn % 5 || n > 1000)) continue;
+            CASE("multisplit without a bucket", "%s %s n=%zu m=%zu", setting_name(d), method_names[m], n, buckets);
+            if (!case_wanted()) continue;
+            const ww_multisplit_options options = options_of(m);
+            char sentence[128];
+            splitting c = splitting_new(&ww_type_uint32_t, n, buckets, 4);
+            uint32_t *x = (uint32_t *)(void *)c.keys;
+            const size_t bad = n * 2 / 3;
+            for (size_t i = 0; i < n; i++) x[i] = i >= bad && (i - bad) % 100 == 0 ? (uint32_t)buckets : 0;
+            outputs o = outputs_new(&c, 8);
+            unsigned char *poisoned = malloc(n * 4 + 8 * (buckets + 1));
+            assert_non_null(poisoned);
+            memcpy(poisoned, o.keys.data, n * 4);
+            memcpy(poisoned + n * 4, o.offsets.data, 8 * (buckets + 1));
+            expect_status(
+                device,
+                finished(device, ww_multisplit(device, &ww_by_number, NULL, buckets, ww_memory(x, n), value_input(&c),
+                                               o.keys_array, o.values_array, o.offsets_array, &options)),
+                WW_RANGE);
+            snprintf(sentence, sizeof sentence, "keys[%zu]: by_number gives no bucket below %zu", bad, buckets);
+            expect_sentence(device, on_gpu() ? "ww_multisplit (queued): " : "ww_multisplit: ", sentence);
+            expect_bytes(o.keys.data, poisoned, n * 4);
+            expect_bytes(o.values.data, poisoned, n * 4);
+            if (!on_gpu()) expect_bytes(o.offsets.data, poisoned + n * 4, 8 * (buckets + 1));
+            outputs_free(&o);
+            free(poisoned);
+            splitting_free(&c);
+        }
+        ww_close(device);
+    }
+}
+
+/* ---- a function that changes its mind ---- */
+
+static uint32_t calls;
+WW_MAP(moody, uint32_t, uint32_t, x, uint32_t, buckets,
+       { return (x + __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) * 2654435761u / 7) % *buckets; });
+/* Many buckets at first; the last one ever after. */
+static uint32_t enough;
+WW_MAP(decided, uint32_t, uint32_t, x, uint32_t, buckets,
+       { return __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) < enough ? x % *buckets : *buckets - 1; });
+/* … or none. */
+WW_MAP(leaving, uint32_t, uint32_t, x, uint32_t, buckets,
+       { return __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) < enough ? x % *buckets : UINT32_MAX; });
+
+static void inconsistent_functions(void **state) {
+    (void)state;
+    if (left_out_on_gpu("the functions count on the host")) return;
+#if defined(__SANITIZE_THREAD__)
+    return; /* where two elements are told the same place, two threads write it */
+#endif
+    const ww_function *const functions[] = {&ww_moody, &ww_decided, &ww_leaving};
+    for (size_t d = 0; d < setting_count(); d++) {
+        ww_device *device = setting_open(d);
+        for (size_t turn = 0; turn < 3 * 4 * METHODS; turn++) {
+            static const uint32_t counts[] = {2, 30, 4000, 70000};
+            const int m = (int)(turn % METHODS);
+            const uint32_t buckets = counts[turn / METHODS % 4];
+            const ww_function *f = functions[turn / METHODS / 4];
+            const size_t n = 150001;
+            CASE("multisplit inconsistent", "%s %s %s m=%u", setting_name(d), f->name, method_names[m], buckets);
+            if (!case_wanted() || (d >= setting_count_short() && turn % 3)) continue;
+            const ww_multisplit_options options = options_of(m);
+            splitting c = splitting_new(&ww_type_uint32_t, n, buckets, turn % 2 ? 12 : 4);
+            fill(c.keys, c.type, 4, n, UNIFORM, seed_of_run());
+            outputs o = outputs_new(&c, 4);
+            calls = 0;
+            enough = (uint32_t)n;
+            const ww_status status = ww_multisplit(device, f, &buckets, buckets,
+                                                   ww_memory((uint32_t *)(void *)c.keys, n), value_input(&c),
+                                                   o.keys_array, o.values_array, o.offsets_array, &options);
+            expect(status == WW_OK || status == WW_RANGE);
+            outputs_free(&o); /* looks at the bytes around */
+            splitting_free(&c);
+        }
+        ww_close(device);
+    }
+}
+
+/* ---- what calls refuse ---- */
+
+#define REFUSED(status, call, ...) \
+    do { \
+        expect_status(device, call, status); \
+        expect_sentence(device, __VA_ARGS__); \
+    } while (0)
+
+static void refusals(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    CASE("multisplit refuses", "%s", setting_name(0));
+    /* Memory that a GPU reaches. */
+    uint32_t *const room = need(200 * sizeof *room), *const x = room, *const out = room + 20, *const v = room + 40,
+                    *const v_out = room + 60, *const offsets = room + 80;
+    uint64_t *const wide = (uint64_t *)(void *)(room + 100);
+    float *const f = (float *)(void *)(room + 120), *const f_out = (float *)(void *)(room + 130);
+    for (uint32_t i = 0; i < 200; i++) room[i] = i % 3;
+    const ww_input in = ww_memory(x, 6), none = ww_no_input(), values = ww_memory(v, 6);
+    const ww_array to = ww_array(out, 6), values_to = ww_array(v_out, 6), at = ww_array(offsets, 4);
+    const ww_function *n = &ww_by_number;
+    ww_multisplit_options o = WW_MULTISPLIT_OPTIONS;
+#define SPLIT(...) ww_multisplit(device, __VA_ARGS__)
+    expect_status(NULL, ww_multisplit(NULL, n, NULL, 3, in, none, to, ww_none, at, NULL), WW_INVALID);
+    REFUSED(WW_INVALID, SPLIT(NULL, NULL, 3, in, none, to, ww_none, at, NULL), "ww_multisplit: ", "function is NULL");
+    REFUSED(WW_TYPE, SPLIT(&ww_add, NULL, 3, in, none, to, ww_none, at, NULL), "add gives no buckets", "u32");
+    REFUSED(WW_TYPE, SPLIT(&ww_cut_u64, NULL, 3, in, none, to, ww_none, at, NULL), "cut_u64");
+    REFUSED(WW_TYPE, SPLIT(n, NULL, 3, ww_memory(f, 6), none, ww_array(f_out, 6), ww_none, at, NULL), "by_number",
+            "f32");
+    REFUSED(WW_TYPE, SPLIT(n, NULL, 3, ww_record_memory(x, 2, 3), none, ww_records(out, 2, 3), ww_none, at, NULL),
+            "by_number");
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, none, none, to, ww_none, at, NULL), "keys is missing");
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, none, ww_none, ww_none, at, NULL), "keys_out");
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, none, ww_array(out, 5), ww_none, at, NULL), "keys has 6", "keys_out 5");
+    REFUSED(WW_TYPE, SPLIT(n, NULL, 3, in, none, ww_array(f_out, 6), ww_none, at, NULL), "keys_out");
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, values, to, ww_none, at, NULL), "values_out");
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, none, to, values_to, at, NULL), "values");
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, ww_memory(v, 5), to, ww_array(v_out, 5), at, NULL), "6 keys", "5 values");
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, values, to, ww_array(v_out, 5), at, NULL), "values has 6", "5");
+    REFUSED(WW_TYPE, SPLIT(n, NULL, 3, in, values, to, ww_array(f_out, 6), at, NULL), "values");
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 0, in, none, to, ww_none, at, NULL), "0 buckets");
+    REFUSED(WW_INVALID, SPLIT(n, NULL, (uint64_t)WW_BUCKETS_MOST + 1, in, none, to, ww_none, at, NULL), "1073741825");
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 4, in, none, to, ww_none, at, NULL), "offsets has 4", "4 buckets have 5");
+    REFUSED(WW_TYPE, SPLIT(n, NULL, 3, in, none, to, ww_none, ww_array(f_out, 4), NULL), "offsets");
+    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, none, ww_array(x, 6), ww_none, at, NULL), "keys_out", "keys");
+    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, none, ww_array(x + 5, 6), ww_none, at, NULL), "overlaps");
+    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, to, ww_array(v, 6), at, NULL), "values_out");
+    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, to, ww_array(x, 6), at, NULL), "values_out");
+    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, ww_array(v, 6), values_to, at, NULL), "keys_out");
+    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, to, ww_array(out + 1, 6), at, NULL), "overlaps");
+    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, none, to, ww_none, ww_array(x + 1, 4), NULL), "offsets");
+    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, none, to, ww_none, ww_array(out + 1, 4), NULL), "offsets");
+    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, to, values_to, ww_array(v + 1, 4), NULL), "offsets");
+    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, to, values_to, ww_array(v_out + 1, 4), NULL), "offsets");
+    const ww_bits bad_bits[] = {{30, 3}, {32, 1}, {32, 0}, {0, 32}, {UINT32_MAX, 2}, {1, UINT32_MAX}};
+    for (size_t i = 0; i < sizeof bad_bits / sizeof *bad_bits; i++)
+        REFUSED(WW_INVALID, SPLIT(&ww_by_bits, &bad_bits[i], 3, in, none, to, ww_none, at, NULL), "bits from bit",
+                "32 bits");
+    REFUSED(WW_INVALID, SPLIT(&ww_by_bits, NULL, 3, in, none, to, ww_none, at, NULL), "ww_bits");
+    const ww_delta zero = {0};
+    REFUSED(WW_INVALID, SPLIT(&ww_by_delta, &zero, 3, in, none, to, ww_none, at, NULL), "width is 0");
+    REFUSED(WW_INVALID, SPLIT(&ww_by_delta, NULL, 3, in, none, to, ww_none, at, NULL), "ww_delta");
+    o.method = (ww_multisplit_method)77;
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, none, to, ww_none, at, &o), "method 77");
+    o.size = 4;
+    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, none, to, ww_none, at, &o), "options.size is 4");
+
+    /* Edges. */
+    uint32_t *const edges = room + 150;
+    edges[0] = 1, edges[1] = 3, edges[2] = 3;
+#define BETWEEN(...) ww_multisplit_edges(device, __VA_ARGS__)
+    REFUSED(WW_INVALID, finished(device, BETWEEN(ww_memory(edges, 3), in, none, to, ww_none, ww_none, NULL)),
+            "ww_multisplit_edges", "edges[2] is not above");
+    REFUSED(WW_TYPE, BETWEEN(ww_memory(f, 3), in, none, to, ww_none, ww_none, NULL), "edges");
+    REFUSED(WW_TYPE, BETWEEN(none, ww_record_memory(x, 2, 3), none, ww_records(out, 2, 3), ww_none, ww_none, NULL),
+            "type rec");
+    REFUSED(WW_INVALID, BETWEEN(none, in, none, to, ww_none, ww_none, NULL), "edges is missing");
+    REFUSED(WW_INVALID, BETWEEN(ww_memory(edges, 1), in, none, to, ww_none, at, NULL), "offsets has 4", "2 buckets");
+    REFUSED(WW_OVERLAP, BETWEEN(ww_memory(edges, 2), in, none, ww_array(edges + 1, 6), ww_none, ww_none, NULL),
+            "edges");
+
+    /* Keys below 0 have no bucket by delta. */
+    int32_t *const i = (int32_t *)(void *)(room + 160), *const i_out = (int32_t *)(void *)(room + 170);
+    const ww_delta five = {5};
+    i[0] = 3, i[1] = -1;
+    REFUSED(WW_RANGE,
+            finished(device,
+                     SPLIT(&ww_by_delta, &five, 3, ww_memory(i, 2), none, ww_array(i_out, 2), ww_none, ww_none, NULL)),
+            "keys[1]: by_delta gives no bucket below 3");
+    for (uint32_t k = 20; k < 26; k++) expect(room[k] == k % 3); /* nothing was written */
+    ww_close(device);
+
+    /* No keys; more buckets than keys; one key. */
+    device = setting_open(0);
+    expect_status(device, SPLIT(n, NULL, 3, ww_memory(x, 0), none, ww_array(out, 0), ww_none, ww_array(wide, 4), NULL),
+                  WW_OK);
+    for (size_t b = 0; b < 4; b++) expect(wide[b] == 0);
+    expect_status(device, SPLIT(n, NULL, 3, ww_memory(x, 0), none, ww_array(out, 0), ww_none, ww_none, NULL), WW_OK);
+    x[0] = 5, x[1] = 1;
+    expect_status(device, SPLIT(n, NULL, 8, ww_memory(x, 2), none, ww_array(out, 2), ww_none, ww_array(wide, 9), NULL),
+                  WW_OK);
+    for (size_t b = 0; b < 9; b++) expect(wide[b] == (b <= 1 ? 0 : b <= 5 ? 1u : 2u));
+    expect(out[0] == 1 && out[1] == 5);
+    x[0] = WW_BUCKETS_MOST - 1;
+    expect_status(device,
+                  SPLIT(n, NULL, WW_BUCKETS_MOST, ww_memory(x, 2), none, ww_array(out, 2), ww_none, ww_none, NULL),
+                  WW_OK);
+    expect(out[0] == 1 && out[1] == WW_BUCKETS_MOST - 1);
+    ww_close(device);
+    free(room);
+}
+
+/* ---- the trace ---- */
+
+/* Standard error of one traced call. */
+static void trace_of(int method, size_t buckets, char *line, size_t room) {
+    enum { N = 100000 };
+    FILE *file = tmpfile();
+    uint32_t *x = need(4 * N), *out = need(4 * N);
+    const ww_multisplit_options options = options_of(method);
+    ww_device *device;
+    if (!file) abort();
+    setenv("WARPWISE_TRACE", "1", 1);
+    assert_int_equal(ww_open("cpu:threads=2", &device), WW_OK);
+    unsetenv("WARPWISE_TRACE");
+    for (size_t i = 0; i < N; i++) x[i] = (uint32_t)(i % buckets);
+    fflush(stderr);
+    const int old = dup(STDERR_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    const ww_status status = ww_multisplit(device, &ww_by_number, NULL, buckets, ww_memory(x, N), ww_no_input(),
+                                           ww_array(out, N), ww_none, ww_none, &options);
+    fflush(stderr);
+    dup2(old, STDERR_FILENO);
+    close(old);
+    expect_status(device, status, WW_OK);
+    rewind(file);
+    if (!fgets(line, (int)room, file)) line[0] = 0;
+    fclose(file);
+    free(x), free(out);
+    ww_close(device);
+}
+
+static void methods_run_their_own_code(void **state) {
+    (void)state;
+    if (left_out_on_gpu("its methods are traced elsewhere")) return;
+    char text[256];
+    static const struct {
+        int method;
+        size_t buckets;
+        const char *wanted;
+    } cases[] = {{WW_MULTISPLIT_AUTO, 2, "method=compress function=by_number"},
+                 {WW_MULTISPLIT_AUTO, 300, "method=lines function=by_number"},
+                 {WW_MULTISPLIT_DIRECT, 2, "method=direct"},
+                 {WW_MULTISPLIT_WARP, 300, "method=warp"},
+                 {WW_MULTISPLIT_BLOCK, 300, "method=block"},
+                 {WW_MULTISPLIT_ONEPASS, 300, "method=onepass"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CASE("multisplit trace", "%s m=%zu", method_names[cases[i].method], cases[i].buckets);
+        if (!case_wanted()) continue;
+        trace_of(cases[i].method, cases[i].buckets, text, sizeof text);
+        expect(strstr(text, "ww_multisplit") && strstr(text, cases[i].wanted));
+        expect(strstr(text, "items=100000") && strstr(text, "workers=2"));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_and_sizes),
+                                       cmocka_unit_test(methods_and_buckets),
+                                       cmocka_unit_test(large_inputs),
+                                       cmocka_unit_test(long_values),
+                                       cmocka_unit_test(built_in_functions),
+                                       cmocka_unit_test(between_edges),
+                                       cmocka_unit_test(inputs_of_every_kind),
+                                       cmocka_unit_test(binomial),
+                                       cmocka_unit_test(no_bucket),
+                                       cmocka_unit_test(inconsistent_functions),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(methods_run_their_own_code)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
