@@ -34,13 +34,14 @@ struct sweep {
     const ww_value *values;
     ww_value *values_out;
     ww_position *words, *next_words;
-    bool from_input;
+    bool from_input, skewed;
 };
 
 WW_DEVICE sweep sweep_of(const sweep_arguments &a, uint32_t plan) {
     const uint32_t from = plan / SWEEP_FROM % PLACES, to = plan / SWEEP_TO % PLACES;
     sweep w;
     w.from_input = from == PLACE_INPUT;
+    w.skewed = plan & SWEEP_SKEWED;
     w.keys = from == PLACE_INPUT ? a.keys : from == PLACE_OUTPUT ? a.keys_out : a.keys_scratch;
     w.values = from == PLACE_INPUT ? a.values : from == PLACE_OUTPUT ? a.values_out : a.values_scratch;
     w.keys_out = to == PLACE_OUTPUT ? a.keys_out : a.keys_scratch;
@@ -120,6 +121,9 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
     thread_places places;
     tile_bins bins;
     read_keys<whole>(w.keys, mine, a.count, keys.number);
+#if WW_VALUE && WW_FETCHED
+    if (!WW_COUNTED || !w.from_input) fetch_values<whole>(w.values, mine, a.count);
+#endif
 #if WW_BY
     find_bins<whole>(a.by, s, mine, a.count, keys);
 #endif
@@ -130,7 +134,10 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
         publish_counts(a, w, tile, bins);
     }
     place_bins(s, bins);
-    put_keys(s, keys, places);
+    if (w.skewed)
+        put_keys<true>(s, keys, places);
+    else
+        put_keys<false>(s, keys, places);
 #if WW_VALUE
     ww_value value[WW_ITEMS];
     read_values<whole>(w.values, w.from_input, a.first_value, mine, a.count, value);

@@ -70,7 +70,10 @@ static ww__tile_plan small_plan(const ww__sweeping *job) { return (ww__tile_plan
  *     keys of 4 bytes, 256 bins        384 threads x 33, two blocks   177 (512 x 20: 166, 256 x 32: 172)
  *     fewer bins                       256 x 32, three blocks         218; one bit, 26 each: 223 (32 each: 168)
  *     by functions, edges, divisions   384 x 24, two blocks           173 to 190
- *     4 + 4 bytes, 256 bins            384 x 48, one block            107 (640 x 18: 97, 512 x 28: 103)
+ *     8 bytes, 256 bins                384 x 36, one block            102 (384 x 16, two blocks: 97)
+ *     4 + 4 bytes, 256 bins            384 x 48, one block            112 (640 x 18: 97, 512 x 28: 103; values not asked for early:
+ *                                      107)
+ *     8 + 8 bytes, 256 bins            384 x 28, one block            62 (512 x 20: 61)
  *     4 + 4 bytes, fewer bins          256 x 28, three blocks         138; by functions 384 x 20, two: 126 */
 static ww__tile_plan plan_of(const sweeps *r) {
     enum { ITEMS_LEAST = 4 };
@@ -81,10 +84,11 @@ static ww__tile_plan plan_of(const sweeps *r) {
     uint32_t bytes; /* of a thread's elements */
     if (job->value_size) {
         p = many ? (ww__tile_plan){384, 48, 1} : function ? (ww__tile_plan){384, 20, 2} : (ww__tile_plan){256, 28, 3};
-        bytes = many ? 432 : 224;
+        bytes = many ? 448 : 224;
     } else {
         p = function ? (ww__tile_plan){384, 24, 2} : many ? (ww__tile_plan){384, 33, 2} : (ww__tile_plan){256, 32, 3};
         bytes = 136;
+        if (many && !function && job->key_size == 8) p = (ww__tile_plan){384, 36, 1}, bytes = 288;
         if (!function && r->width <= 1) p.items = 26;
     }
     while (p.items > 2 && p.items * element_bytes(job) > bytes) p.items--;
@@ -121,6 +125,7 @@ static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bi
     ww__recipe_number(recipe, "WW_COUNTED", job->value_size && !job->values);
     ww__recipe_number(recipe, "WW_BALLOT", ballots(width));
     ww__recipe_number(recipe, "WW_TURNS", takes_turns(job, bins));
+    ww__recipe_number(recipe, "WW_FETCHED", job->value_size && bins == BINS_MOST);
     recipe_keys(recipe, job, bins);
 }
 

@@ -120,7 +120,7 @@ WW_GPU_KERNEL(place_tiles, stage_arguments, TILE_BOUNDS) {
             s.to[b] = (b >> a.bits ? 0 : a.counts[b * a.tiles + blockIdx.x]) - bins.first[q];
         }
     }
-    put_keys(s, keys, places);
+    put_keys<false>(s, keys, places);
 #if WW_VALUE
     ww_value value[WW_ITEMS];
     read_values<false>(a.values, true, a.first_value, mine, a.count, value);

@@ -33,6 +33,11 @@ typedef uint32_t ww_position;
 #define WW_TURNS 0
 #endif
 
+/* WW_FETCHED: 1 values are asked for early. */
+#ifndef WW_FETCHED
+#define WW_FETCHED 0
+#endif
+
 /* WW_REORDERED: 0 elements are not put in order in shared memory. */
 #ifndef WW_REORDERED
 #define WW_REORDERED 1
@@ -168,6 +173,15 @@ WW_DEVICE void find_bins(const ww_buckets &by, tile_shared &s, uint64_t mine, ui
 }
 #endif
 
+/* Asks for values that will be read soon: they come into the second-level cache while keys are ranked. */
+template <bool whole> WW_DEVICE void fetch_values(const ww_value *values, uint64_t first, uint64_t count) {
+    enum { SECTOR = 32, STEP = WW_VALUE < SECTOR && WW_VALUE ? SECTOR / WW_VALUE : 1 };
+    if (threadIdx.x % WW_WARP % STEP) return;
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++)
+        if (whole || first + i * WW_WARP < count) ww_fetch_to_cache(values + first + i * WW_WARP);
+}
+
 /* Counts the warp's keys. */
 WW_DEVICE void count_keys(tile_shared &s, const thread_keys &keys) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
@@ -184,8 +198,9 @@ WW_DEVICE void count_keys(tile_shared &s, const thread_keys &keys) {
     for (int i = 0; i < WW_ITEMS; i++) atomicAdd(counter + keys.bin(i), 1u);
 }
 
-/* The lanes that have this lane's digit; by its mask, which is 0 before and afterwards. */
-WW_DEVICE uint32_t equal_lanes(tile_shared &s, uint32_t warp, uint32_t bin) {
+/* The lanes that have this lane's digit; by its mask, which is 0 before and afterwards. Lanes wait for one another at a mask;
+ * where keys are skewed those with the first lane's digit find one another before, and need none. */
+template <bool skewed> WW_DEVICE uint32_t equal_lanes(tile_shared &s, uint32_t warp, uint32_t bin) {
 #if WW_BALLOT
     uint32_t equal = WW_ALL;
     (void)s, (void)warp;
@@ -197,19 +212,22 @@ WW_DEVICE uint32_t equal_lanes(tile_shared &s, uint32_t warp, uint32_t bin) {
     return equal;
 #else
     uint32_t *const mask = &s.mask[warp][bin];
-    const uint32_t lane = threadIdx.x % WW_WARP;
-    atomicOr(mask, 1u << lane);
+    const uint32_t lane = threadIdx.x % WW_WARP, first = skewed ? __shfl_sync(WW_ALL, bin, 0) : 0;
+    const bool waits = !skewed || bin != first;
+    const uint32_t firsts = skewed ? ~__ballot_sync(WW_ALL, waits) : 0;
+    if (skewed && firsts == WW_ALL) return firsts;
+    if (waits) atomicOr(mask, 1u << lane);
     __syncwarp();
-    const uint32_t equal = *mask;
+    const uint32_t equal = waits ? *mask : firsts;
     __syncwarp();
-    if (lane == uint32_t(WW_WARP - 1 - __clz(int(equal)))) *mask = 0;
+    if (waits && lane == uint32_t(WW_WARP - 1 - __clz(int(equal)))) *mask = 0;
     __syncwarp();
     return equal;
 #endif
 }
 
 /* Puts keys in the digit's order, and tells their places. The counters say where each warp's keys begin. */
-WW_DEVICE void put_keys(tile_shared &s, const thread_keys &keys, thread_places &places) {
+template <bool skewed> WW_DEVICE void put_keys(tile_shared &s, const thread_keys &keys, thread_places &places) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP, lanes_before = (1u << lane) - 1;
 #pragma unroll
     for (int begin = 0; begin < WW_ITEMS; begin += WW_GROUP) {
@@ -217,7 +235,7 @@ WW_DEVICE void put_keys(tile_shared &s, const thread_keys &keys, thread_places &
         uint32_t leader[WW_GROUP], earlier[WW_GROUP], old[WW_GROUP];
 #pragma unroll
         for (int i = begin; i < end; i++) {
-            const uint32_t equal = equal_lanes(s, warp, keys.bin(i));
+            const uint32_t equal = equal_lanes<skewed>(s, warp, keys.bin(i));
             leader[i - begin] = WW_WARP - 1 - __clz(int(equal));
             earlier[i - begin] = __popc(equal & lanes_before);
         }

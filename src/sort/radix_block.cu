@@ -59,7 +59,7 @@ WW_GPU_KERNEL(radix_block, block_arguments, TILE_BOUNDS) {
         __syncthreads();
         if (threadIdx.x < BIN_THREADS) count_bins(s, bins);
         place_bins(s, bins);
-        put_keys(s, keys, places);
+        put_keys<false>(s, keys, places);
 #if WW_VALUE
 #pragma unroll
         for (int i = 0; i < WW_ITEMS; i++) s.value[places.at(i)] = value[i];

@@ -86,6 +86,8 @@ WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
 #define WW_STARTED_IN_ORDER 1
 
 /* A thread that waits for another block gives way for a moment. */
+/* Asks for memory to be brought into the second-level cache. */
+WW_DEVICE void ww_fetch_to_cache(const void *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
 WW_DEVICE void ww_wait_a_moment() { __nanosleep(20); }
 
 /* What users' bodies may call (warpwise/function_loops.h has the host's). */
