@@ -11,8 +11,9 @@ typedef enum ww__backend { WW__BACKEND_CPU = 1, WW__BACKEND_GPU } ww__backend;
 
 typedef struct ww__block { /* one piece of scratch memory */
     unsigned char *data;
-    size_t size, used;
-    bool captured; /* a graph of the caller's uses it: it stays until ww_close */
+    size_t size, used; /* bytes that count; closed zones do not */
+    size_t zones;      /* closed ones, between the pieces taken from it; only where ww__gpu_finds_closed */
+    bool captured;     /* a graph of the caller's uses it: it stays until ww_close */
 } ww__block;
 
 enum { WW__BLOCKS = 64, WW__HOST_BLOCKS = 8 };
@@ -79,7 +80,7 @@ ww_status ww__scratch_array(ww_device *device, uint64_t count, size_t size, void
 /* For calls that work in rounds: gives back what was taken since the mark was set. Work that is queued may still use it: what
  * is queued later comes later. */
 typedef struct ww__scratch_mark {
-    size_t blocks, used, total;
+    size_t blocks, used, zones, total;
 } ww__scratch_mark;
 ww__scratch_mark ww__scratch_here(const ww_device *device);
 void ww__scratch_back(ww_device *device, const ww__scratch_mark *mark);
@@ -88,8 +89,10 @@ void ww__scratch_back(ww_device *device, const ww__scratch_mark *mark);
  * have held them all takes their place; none, if there is no memory for it. */
 void ww__scratch_merge(ww_device *device, size_t first);
 
-/* What a block of scratch memory is made of: the allocator's memory, or the GPU's. */
-ww_status ww__block_memory(ww_device *device, size_t bytes, unsigned char **data);
+/* A block of scratch memory: the allocator's memory, or the GPU's. On the emulator all of it is closed to kernels but the
+ * pieces that the call under way has taken. ww__block_reset goes back to where so much of it was used, and closes the rest. */
+ww_status ww__block_new(ww_device *device, size_t bytes, ww__block *block);
+void ww__block_reset(ww_device *device, ww__block *block, size_t used, size_t zones);
 void ww__block_release(ww_device *device, const ww__block *block);
 
 /* A line on standard error under WARPWISE_TRACE: what the call runs. function may be NULL. */

@@ -5,16 +5,42 @@
 
 #include "device/gpu/memory.h"
 
-ww_status ww__block_memory(ww_device *device, size_t bytes, unsigned char **data) {
-    void *block = NULL;
-    *data = NULL;
-    if (device->gpu) {
-        WW_TRY(ww__gpu_allocate(device, bytes, &block));
-        *data = block;
-        return WW_OK;
-    }
-    *data = ww__allocate(device, bytes, 64);
-    return *data ? WW_OK : ww__no_memory(device, bytes);
+/* On the emulator there is a zone behind each piece, closed to kernels. Zones lie in memory that is taken for them beside
+ * what a block counts, so that limits and bounds are the same with them. A piece that finds none left goes to a new block. */
+enum { ZONE = 1024, ZONES = WW__BLOCKS };
+
+static size_t room_for_zones(const ww_device *device) {
+    return ww__gpu_finds_closed(device) ? (size_t)ZONES * ZONE : 0;
+}
+
+void ww__block_reset(ww_device *device, ww__block *block, size_t used, size_t zones) {
+    const size_t kept = used + zones * ZONE;
+    block->used = used;
+    block->zones = zones;
+    ww__gpu_close_bytes(device, block->data + kept, block->size + room_for_zones(device) - kept);
+}
+
+ww_status ww__block_new(ww_device *device, size_t bytes, ww__block *block) {
+    const size_t zones = room_for_zones(device);
+    void *data = NULL;
+    if (bytes > SIZE_MAX - zones) return ww__no_memory(device, bytes);
+    if (device->gpu)
+        WW_TRY(ww__gpu_allocate(device, bytes + zones, &data));
+    else if (!(data = ww__allocate(device, bytes, 64)))
+        return ww__no_memory(device, bytes);
+    *block = (ww__block){.data = data, .size = bytes};
+    ww__block_reset(device, block, 0, 0);
+    return WW_OK;
+}
+
+/* Takes a piece that there is room for; `counted` is `bytes` rounded up. */
+static void *take(ww_device *device, ww__block *block, size_t bytes, size_t counted) {
+    unsigned char *piece = block->data + block->used + block->zones * ZONE;
+    block->used += counted;
+    if (!ww__gpu_finds_closed(device)) return piece;
+    block->zones++;
+    ww__gpu_open_bytes(device, piece, bytes);
+    return piece;
 }
 
 void ww__block_release(ww_device *device, const ww__block *block) {
@@ -33,9 +59,8 @@ static ww_status add_block(ww_device *device, size_t bytes) {
                         bytes, held, device->scratch_limit);
     if (device->blocks == WW__BLOCKS)
         return ww__fail(device, WW_LIMIT, "takes more than %d pieces of new scratch memory", WW__BLOCKS);
-    unsigned char *data;
-    WW_TRY(ww__block_memory(device, bytes, &data));
-    device->block[device->blocks++] = (ww__block){data, bytes, 0, false};
+    WW_TRY(ww__block_new(device, bytes, &device->block[device->blocks]));
+    device->blocks++;
     return WW_OK;
 }
 
@@ -44,16 +69,15 @@ ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer)
     *pointer = NULL;
     if (bytes > SIZE_MAX - 4096)
         return ww__fail(device, WW_MEMORY, "out of memory: %zu bytes of scratch memory are more than there can be", bytes);
-    bytes = ww__round_up(bytes ? bytes : 1, 64);
+    const size_t counted = ww__round_up(bytes ? bytes : 1, 64);
     ww__block *block = device->blocks ? &device->block[device->blocks - 1] : NULL;
-    if (!block || block->size - block->used < bytes) {
-        WW_TRY(add_block(device, bytes));
+    if (!block || block->size - block->used < counted || block->zones == ZONES) {
+        WW_TRY(add_block(device, counted));
         block = &device->block[device->blocks - 1];
     }
     if (device->gpu && !block->captured) WW_TRY(ww__gpu_keep_captured(device, block));
-    *pointer = block->data + block->used;
-    block->used += bytes;
-    device->scratch_used += bytes;
+    *pointer = take(device, block, bytes, counted);
+    device->scratch_used += counted;
     return WW_OK;
 }
 
@@ -65,18 +89,17 @@ void ww__scratch_merge(ww_device *device, size_t first) {
         ww__block_release(device, &device->block[b]);
     }
     device->blocks = first;
-    unsigned char *data;
     char sentence[sizeof device->error]; /* of the call: this is no failure of its */
     memcpy(sentence, device->error, sizeof sentence);
-    if (!ww__block_memory(device, all, &data))
-        device->block[device->blocks++] = (ww__block){data, all, 0, false};
+    if (!ww__block_new(device, all, &device->block[first]))
+        device->blocks++;
     else
         memcpy(device->error, sentence, sizeof sentence);
 }
 
 ww__scratch_mark ww__scratch_here(const ww_device *device) {
-    return (ww__scratch_mark){device->blocks, device->blocks ? device->block[device->blocks - 1].used : 0,
-                              device->scratch_used};
+    const ww__block *last = device->blocks ? &device->block[device->blocks - 1] : NULL;
+    return (ww__scratch_mark){device->blocks, last ? last->used : 0, last ? last->zones : 0, device->scratch_used};
 }
 
 void ww__scratch_back(ww_device *device, const ww__scratch_mark *mark) {
@@ -84,9 +107,9 @@ void ww__scratch_back(ww_device *device, const ww__scratch_mark *mark) {
     device->scratch_used = mark->total;
     ww__scratch_merge(device, mark->blocks);
     if (device->blocks > mark->blocks)
-        device->block[device->blocks - 1].used = 0;
+        ww__block_reset(device, &device->block[device->blocks - 1], 0, 0);
     else if (mark->blocks)
-        device->block[mark->blocks - 1].used = mark->used;
+        ww__block_reset(device, &device->block[mark->blocks - 1], mark->used, mark->zones);
 }
 
 ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer) {
@@ -97,7 +120,7 @@ ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_poi
         return ww__fail(device, WW_LIMIT, "takes more than %d pieces of the host's memory", WW__HOST_BLOCKS);
     unsigned char *data = ww__allocate(device, bytes ? bytes : 1, 64);
     if (!data) return ww__no_memory(device, bytes);
-    device->host_block[device->host_blocks++] = (ww__block){data, bytes ? bytes : 1, 0, false};
+    device->host_block[device->host_blocks++] = (ww__block){.data = data, .size = bytes ? bytes : 1};
     *pointer = data;
     return WW_OK;
 }
@@ -116,10 +139,10 @@ static ww_status reserve(ww_device *device, size_t bytes) {
         return ww__fail(device, WW_LIMIT, "%zu bytes are above the limit of %zu", bytes, device->scratch_limit);
     if (bytes > SIZE_MAX - 4096) return ww__no_memory(device, bytes);
     bytes = ww__round_up(bytes, 64);
-    unsigned char *data;
-    WW_TRY(ww__block_memory(device, bytes, &data));
+    ww__block block;
+    WW_TRY(ww__block_new(device, bytes, &block));
     if (device->blocks) ww__block_release(device, &device->block[0]);
-    device->block[0] = (ww__block){data, bytes, 0, false};
+    device->block[0] = block;
     device->blocks = 1;
     return WW_OK;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "device/emu/emulator.h"
+#include "device/gpu/gpu.h"
 #include "support/cases.h"
 
 /* Every kernel here takes this. */
@@ -260,6 +261,7 @@ static bool find_library(void) {
     strcat(path, "/libwarpwise-emu.so");
     library = dlopen(named ? named : path, RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
+    setenv("WARPWISE_EMULATOR", path, 0); /* for ww_open */
     *(void **)&read_counters = dlsym(library, "ww__emulator_counters");
     *(void **)&poison = dlsym(library, "ww__emulator_poison");
     return true;
@@ -560,6 +562,210 @@ static void memory(void **state) {
     d->close(d);
 }
 
+/* ---- memory of the library's handles: each piece of it by itself ---- */
+
+static const char touch_text[] =
+    "#include \"device/emu/words.h\"\n" ARGUMENTS "WW_GPU_KERNEL(write_word, args, 1) { a.out[a.n] = 1; }\n"
+    "WW_GPU_KERNEL(read_word, args, 1) { a.in[0] = a.out[a.n]; }\n"
+    "WW_GPU_KERNEL(write_byte, args, 1) { reinterpret_cast<uint8_t *>(a.out)[a.n] = 1; }\n"
+    "WW_GPU_KERNEL(write_long, args, 1) { reinterpret_cast<uint64_t *>(a.out)[a.n] = 1; }\n"
+    "WW_GPU_KERNEL(add_to_word, args, 1) { atomicAdd(a.out + a.n, 1u); }\n"
+    "WW_GPU_KERNEL(add_to_long, args, 1) { atomicAdd(reinterpret_cast<uint64_t *>(a.out) + a.n, uint64_t(1)); }\n";
+
+WW_STRUCT(stored, {
+    uint32_t *words;
+    uint64_t first;
+});
+WW_KERNEL(store_ones, stored, s, rank, { s->words[s->first + rank] = 1; });
+
+/* A handle on the emulator, and the kernels above on its driver. */
+static bench handle_open(ww_device **device) {
+    if (ww_open("emu", device)) fail_msg("%s", ww_error(*device));
+    bench b = {.driver = (*device)->gpu->driver};
+    ww__code code;
+    if (b.driver->compile(b.driver, touch_text, NULL, &code)) fail_msg("%s", b.driver->why);
+    if (b.driver->load(b.driver, &code, &b.program)) fail_msg("%s", b.driver->why);
+    free(code.bytes);
+    assert_int_equal(b.driver->allocate(b.driver, 4, (void **)&b.a.in), WW_OK);
+    return b;
+}
+
+static void handle_close(bench *b, ww_device *device) {
+    b->driver->release(b->driver, b->a.in);
+    b->driver->unload(b->driver, b->program);
+    ww_close(device);
+}
+
+/* says: NULL when nothing may be found. */
+static void expect_touch(bench *b, const char *name, void *piece, uint32_t at, const char *says) {
+    void *kernel;
+    if (b->driver->find(b->driver, b->program, name, &kernel)) fail_msg("%s", b->driver->why);
+    b->a.out = piece;
+    b->a.n = at;
+    const ww_status status = b->driver->launch(b->driver, kernel, 1, 1, 0, &b->a, sizeof b->a);
+    if (!says && status) fail_msg("%s at %u: %s", name, at, b->driver->why);
+    if (says && status != WW_LOST) fail_msg("%s at %u: not found; should be: %s", name, at, says);
+    if (says && !strstr(b->driver->why, says)) fail_msg("%s at %u: %s; should be: %s", name, at, b->driver->why, says);
+}
+
+static void take(ww_device *device, size_t bytes, void **piece) {
+    if (ww__scratch(device, bytes, piece)) fail_msg("%s", ww_error(device));
+}
+
+static void scratch_pieces(void **state) {
+    (void)state;
+    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
+    ww_device *device;
+    bench b = handle_open(&device);
+    ww__driver *d = b.driver;
+    unsigned char bytes[200] = {0};
+    void *hundred, *five, *last;
+    assert_int_equal(ww_scratch_limit(device, 128 + 64 + 256), WW_OK); /* zones do not count */
+    for (int call = 0; call < 3; call++) {                             /* the first in several blocks, then in one */
+        assert_int_equal(ww__enter(device, "pieces"), WW_OK);
+        take(device, 100, &hundred);
+        take(device, 5, &five);
+        take(device, 256, &last);
+        assert_true((uintptr_t)hundred % 64 == 0 && (uintptr_t)five % 64 == 0 && (uintptr_t)last % 64 == 0);
+
+        expect_touch(&b, "write_word", hundred, 24, NULL);
+        expect_touch(&b, "write_word", hundred, 25,
+                     "writes 4 bytes of global memory, 0 beyond the end of a piece of 100, in a");
+        expect_touch(&b, "read_word", hundred, 26,
+                     "reads 4 bytes of global memory, 4 beyond the end of a piece of 100");
+        expect_touch(&b, "write_long", hundred, 12, "across the end of a piece of 100, into a part that is closed");
+        expect_touch(&b, "add_to_word", hundred, 25, "0 beyond the end of a piece of 100");
+        expect_touch(&b, "add_to_long", hundred, 12, "across the end of a piece of 100");
+        expect_touch(&b, "write_byte", five, 4, NULL);
+        expect_touch(&b, "write_byte", five, 5, "0 beyond the end of a piece of 5,");
+        expect_touch(&b, "write_word", five, 1, "across the end of a piece of 5,");
+        expect_touch(&b, "add_to_word", five, 1, NULL); /* how a kernel changes one byte among others */
+        expect_touch(&b, "add_to_word", five, 2, "3 beyond the end of a piece of 5,");
+        if (call) expect_touch(&b, "read_word", (uint32_t *)five - 1, 0, "beyond the end of a piece of 100");
+        expect_touch(&b, "read_word", last, 63, NULL);
+        expect_touch(&b, "write_word", last, 64, call ? "0 beyond the end of a piece of 256" : "beyond the end of a");
+
+        assert_int_equal(d->fill(d, hundred, 7, 100), WW_OK);
+        assert_int_equal(d->copy(d, bytes, hundred, 100), WW_OK);
+        assert_true(bytes[0] == 7 && bytes[99] == 7);
+        assert_int_equal(d->copy(d, last, hundred, 100), WW_OK);
+        assert_int_equal(d->fill(d, hundred, 7, 101), WW_LOST);
+        assert_non_null(strstr(d->why, "a fill of 101 bytes"));
+        assert_non_null(strstr(d->why, "a part that is closed"));
+        assert_int_equal(d->copy(d, bytes, hundred, 101), WW_LOST);
+        assert_non_null(strstr(d->why, "a copy of 101 bytes"));
+        assert_int_equal(d->copy(d, hundred, bytes, 200), WW_LOST);
+
+        assert_int_equal(ww__leave(device, WW_OK), WW_OK);
+        if (call) expect_touch(&b, "read_word", hundred, 0, "a part that is closed");
+        ww_device_info info;
+        assert_int_equal(ww_device_info_get(device, &info), WW_OK);
+        assert_int_equal(info.scratch_held, 128 + 64 + 256);
+        assert_int_equal(info.scratch_peak, 128 + 64 + 256);
+    }
+    handle_close(&b, device);
+}
+
+/* Calls that work in rounds give pieces back before they end. */
+static void rounds(void **state) {
+    (void)state;
+    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
+    ww_device *device;
+    bench b = handle_open(&device);
+    void *kept, *one, *two;
+    assert_int_equal(ww_scratch_reserve(device, 4096), WW_OK);
+    assert_int_equal(ww__enter(device, "rounds"), WW_OK);
+    take(device, 100, &kept);
+    const ww__scratch_mark mark = ww__scratch_here(device);
+    take(device, 200, &one);
+    expect_touch(&b, "write_word", one, 49, NULL);
+    ww__scratch_back(device, &mark);
+    expect_touch(&b, "read_word", one, 0, "a part that is closed");
+    expect_touch(&b, "write_word", kept, 24, NULL);
+    expect_touch(&b, "write_word", kept, 25, "0 beyond the end of a piece of 100");
+    take(device, 40, &two);
+    assert_ptr_equal(one, two);
+    expect_touch(&b, "write_word", two, 9, NULL);
+    expect_touch(&b, "write_word", two, 10, "0 beyond the end of a piece of 40");
+    assert_int_equal(ww__leave(device, WW_OK), WW_OK);
+    handle_close(&b, device);
+}
+
+/* More pieces than a block has zones for. */
+static void many_pieces(void **state) {
+    (void)state;
+    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
+    ww_device *device;
+    bench b = handle_open(&device);
+    ww__driver *d = b.driver;
+    void *piece[100];
+    assert_int_equal(ww_scratch_reserve(device, 1 << 16), WW_OK);
+    for (int call = 0; call < 2; call++) {
+        assert_int_equal(ww__enter(device, "pieces"), WW_OK);
+        for (size_t i = 0; i < 100; i++) take(device, 64, &piece[i]);
+        for (size_t i = 0; i < 100; i++) {
+            assert_int_equal(d->fill(d, piece[i], 0, 64), WW_OK);
+            assert_int_equal(d->fill(d, piece[i], 0, 65), WW_LOST);
+        }
+        assert_int_equal(ww__leave(device, WW_OK), WW_OK);
+    }
+    handle_close(&b, device);
+}
+
+static void allocations(void **state) {
+    (void)state;
+    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
+    ww_device *device;
+    bench b = handle_open(&device);
+    for (int host = 0; host < 2; host++) {
+        void *words, *five;
+        assert_int_equal((host ? ww_alloc_host : ww_alloc)(device, 400, &words), WW_OK);
+        assert_int_equal((host ? ww_alloc_host : ww_alloc)(device, 5, &five), WW_OK);
+        expect_touch(&b, "write_word", words, 99, NULL);
+        expect_touch(&b, "write_word", words, 100, "0 beyond the end of a block of 400");
+        expect_touch(&b, "read_word", (uint32_t *)words - 1, 0, "4 before the start of a block of 400");
+        expect_touch(&b, "write_byte", five, 4, NULL);
+        expect_touch(&b, "write_byte", five, 5, "0 beyond the end of a piece of 5,");
+        expect_touch(&b, "add_to_word", five, 1, NULL);
+        expect_touch(&b, "write_byte", five, 8, "0 beyond the end of a block of 8");
+        assert_int_equal(ww_free(device, words), WW_OK);
+        assert_int_equal(ww_free(device, five), WW_OK);
+        expect_touch(&b, "read_word", words, 0, "outside of all memory");
+    }
+    handle_close(&b, device);
+}
+
+/* A caller's kernel: one rank too many of an allocation, or of scratch memory that a call still has. */
+static void launched(void **state) {
+    (void)state;
+    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
+    static const char *const says[] = {
+        "writes 4 bytes of global memory, 0 beyond the end of a block of 400",
+        "writes 4 bytes of global memory, 0 beyond the end of a piece of 396, in a part that is closed"};
+    for (int which = 0; which < 2; which++) {
+        ww_device *device, *other;
+        stored s = {NULL, 0};
+        void *memory;
+        if (ww_open("emu", &device)) fail_msg("%s", ww_error(device));
+        if (ww_open("emu", &other)) fail_msg("%s", ww_error(other));
+        const uint64_t count = which ? 99 : 100;
+        assert_int_equal(ww__enter(other, "held"), WW_OK);
+        take(other, 99 * 4, &memory);
+        if (!which) assert_int_equal(ww_alloc(device, 100 * 4, &memory), WW_OK);
+        s.words = memory;
+        assert_int_equal(ww_launch(device, &ww_store_ones, &s, count), WW_OK);
+        assert_int_equal(ww_sync(device), WW_OK);
+        ww_status status = ww_launch(device, &ww_store_ones, &s, count + 1);
+        if (!status) status = ww_sync(device);
+        assert_int_equal(status, WW_LOST);
+        if (!strstr(ww_error(device), says[which])) fail_msg("%s", ww_error(device));
+        if (which == 0) printf("    %s\n", ww_error(device));
+        ww__leave(other, WW_OK);
+        ww_close(other);
+        ww_close(device);
+    }
+}
+
 /* ---- orders between blocks, which the thread sanitizer judges: in a child that was started with it ---- */
 
 enum { RACE = 66 };
@@ -630,8 +836,10 @@ int main(int count, char **words_given) {
     }
     if (count > 1) return hand_on((uint32_t)atoi(words_given[1]));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results),  cmocka_unit_test(words),  cmocka_unit_test(counted), cmocka_unit_test(faults),
-        cmocka_unit_test(mistakes), cmocka_unit_test(memory), cmocka_unit_test(orders),
+        cmocka_unit_test(results),     cmocka_unit_test(words),          cmocka_unit_test(counted),
+        cmocka_unit_test(faults),      cmocka_unit_test(mistakes),       cmocka_unit_test(memory),
+        cmocka_unit_test(orders),      cmocka_unit_test(scratch_pieces), cmocka_unit_test(rounds),
+        cmocka_unit_test(many_pieces), cmocka_unit_test(allocations),    cmocka_unit_test(launched),
     };
     return cmocka_run_group_tests_name("emulator", tests, NULL, NULL);
 }

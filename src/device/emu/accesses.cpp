@@ -29,28 +29,51 @@ void call_wait() {
 
 void call_trap(const void *site) { fail(*lane_now(), site, "came to a trap"); }
 
+/* The block and the open part of it that an address lies in. */
+allocation find_known(worker &w, uintptr_t at) {
+    for (const allocation &a : w.known)
+        if (at - a.open_start < a.open_end - a.open_start) return a;
+    const allocation a = w.run->memory->find(at);
+    if (a.open_start < a.open_end) w.known[w.next_known++ % KNOWN] = a;
+    return a;
+}
+
+[[noreturn]] void fail_outside(lane &l, const memory &m, uintptr_t at, unsigned long bytes, const char *does,
+                               const void *site) {
+    const allocation near = m.beside(at);
+    if (near.base && at >= near.end)
+        fail(l, site, "%s %lu bytes of global memory, %zu beyond the end of a block of %zu", does, bytes,
+             static_cast<size_t>(at - near.end), static_cast<size_t>(near.end - near.start));
+    if (near.base)
+        fail(l, site, "%s %lu bytes of global memory, %zu before the start of a block of %zu", does, bytes,
+             static_cast<size_t>(near.start - at), static_cast<size_t>(near.end - near.start));
+    fail(l, site, "%s %lu bytes at %#zx, outside of all memory of the device", does, bytes, static_cast<size_t>(at));
+}
+
+[[noreturn]] void fail_closed(lane &l, const memory &m, uintptr_t at, unsigned long bytes, const char *does,
+                              const void *site) {
+    const allocation a = m.before_closed(at);
+    if (a.open_start == a.open_end)
+        fail(l, site, "%s %lu bytes of global memory at %zu of a block of %zu, in a part that is closed", does, bytes,
+             static_cast<size_t>(at - a.start), static_cast<size_t>(a.end - a.start));
+    fail(l, site, "%s %lu bytes of global memory, %zu beyond the end of a piece of %zu, in a part that is closed", does,
+         bytes, static_cast<size_t>(at - a.open_end), static_cast<size_t>(a.open_end - a.open_start));
+}
+
 void look_global(lane &l, worker &w, uintptr_t at, unsigned long bytes, int what, const void *site) {
     const memory &m = *w.run->memory;
     const char *does = what & WW_EMU_WRITE ? "writes" : "reads";
-    if (at - w.last.start >= w.last.end - w.last.start) w.last = m.find(at);
-    if (!w.last.base) {
-        allocation near = m.find(at - 256);
-        if (near.base)
-            fail(l, site, "%s %lu bytes of global memory, %zu beyond the end of a block of %zu", does, bytes,
-                 static_cast<size_t>(at - near.end), static_cast<size_t>(near.end - near.start));
-        near = m.find(at + 256);
-        if (near.base)
-            fail(l, site, "%s %lu bytes of global memory, %zu before the start of a block of %zu", does, bytes,
-                 static_cast<size_t>(near.start - at), static_cast<size_t>(near.end - near.start));
-        fail(l, site, "%s %lu bytes at %#zx, outside of all memory of the device", does, bytes,
-             static_cast<size_t>(at));
-    }
-    if (bytes > w.last.end - at)
+    const allocation a = find_known(w, at);
+    if (!a.base) fail_outside(l, m, at, bytes, does, site);
+    if (bytes > a.end - at)
         fail(l, site, "%s %lu bytes of global memory across the end of a block of %zu", does, bytes,
-             static_cast<size_t>(w.last.end - w.last.start));
-    if (m.poisoned(at, at + bytes))
-        fail(l, site, "%s %lu bytes at %zu of a block of %zu, in a part that is closed", does, bytes,
-             static_cast<size_t>(at - w.last.start), static_cast<size_t>(w.last.end - w.last.start));
+             static_cast<size_t>(a.end - a.start));
+    if (at == a.open_end) fail_closed(l, m, at, bytes, does, site);
+    /* Elements of 1 and 2 bytes are changed in the word around them, which the last of them may not fill. */
+    const bool word_around = what & WW_EMU_ATOMIC && bytes <= 4;
+    if (bytes > a.open_end - at && !word_around)
+        fail(l, site, "%s %lu bytes of global memory across the end of a piece of %zu, into a part that is closed",
+             does, bytes, static_cast<size_t>(a.open_end - a.open_start));
 }
 
 void call_access(const void *pointer, unsigned long bytes, int what, const void *site) {

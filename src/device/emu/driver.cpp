@@ -74,25 +74,35 @@ ww__place place(ww__driver *d, const void *pointer) {
     return !a.base ? WW__PLACE_UNREACHABLE : a.host ? WW__PLACE_HOST : WW__PLACE_DEVICE;
 }
 
-/* Copies that begin in a block end in it. */
-bool leaves_block(ww__driver *d, const void *pointer, size_t bytes) {
+/* Copies and fills that begin in a block end in it, and what they touch of it is open. */
+ww_status look(ww__driver *d, const char *what, const void *pointer, size_t bytes) {
     uintptr_t at = reinterpret_cast<uintptr_t>(pointer);
     const allocation a = of(d).memory.find(at);
-    return a.base && bytes > a.end - at;
+    if (!a.base || !bytes) return WW_OK;
+    if (bytes > a.end - at)
+        return say(d, WW_LOST, "a %s of %zu bytes goes beyond the end of a block of the device's memory", what, bytes);
+    if (bytes > a.open_end - at)
+        return say(d, WW_LOST, "a %s of %zu bytes at %zu of a block of %zu goes into a part that is closed", what,
+                   bytes, static_cast<size_t>(at - a.start), static_cast<size_t>(a.end - a.start));
+    return WW_OK;
 }
 
 ww_status copy(ww__driver *d, void *to, const void *from, size_t bytes) {
-    if (leaves_block(d, to, bytes) || leaves_block(d, from, bytes))
-        return say(d, WW_LOST, "a copy of %zu bytes goes beyond the end of a block of the device's memory", bytes);
-    if (bytes) memmove(to, from, bytes);
-    return WW_OK;
+    ww_status status = look(d, "copy", to, bytes);
+    if (!status) status = look(d, "copy", from, bytes);
+    if (!status && bytes) memmove(to, from, bytes);
+    return status;
 }
 
 ww_status fill(ww__driver *d, void *to, unsigned char byte, size_t bytes) {
-    if (leaves_block(d, to, bytes))
-        return say(d, WW_LOST, "a fill of %zu bytes goes beyond the end of a block of the device's memory", bytes);
-    if (bytes) memset(to, byte, bytes);
-    return WW_OK;
+    ww_status status = look(d, "fill", to, bytes);
+    if (!status && bytes) memset(to, byte, bytes);
+    return status;
+}
+
+void poison(ww__driver *d, const void *start, size_t bytes, bool closed) {
+    uintptr_t at = reinterpret_cast<uintptr_t>(start);
+    of(d).memory.poison(at, at + bytes, closed);
 }
 
 ww_status sync(ww__driver *) { return WW_OK; }
@@ -333,6 +343,7 @@ void describe(driver &d) {
     t.allocate_host = allocate_host;
     t.release_host = release;
     t.place = place;
+    t.poison = poison;
     t.copy = copy;
     t.fill = fill;
     t.sync = sync;
@@ -377,6 +388,5 @@ WW_EMU_SHOWN void ww__emulator_counters(const ww__driver *driver, struct ww__cou
 }
 
 WW_EMU_SHOWN void ww__emulator_poison(ww__driver *driver, const void *start, size_t bytes, int closed) {
-    uintptr_t at = reinterpret_cast<uintptr_t>(start);
-    emu::of(driver).memory.poison(at, at + bytes, closed != 0);
+    driver->poison(driver, start, bytes, closed != 0);
 }

@@ -12,7 +12,10 @@
  *   - shared memory that is read before anyone wrote it, and touched outside of what was asked for;
  *   - shared memory that two threads touch, one writing, with no __syncthreads or __syncwarp between them. As CUDA has
  *     it, shuffles and ballots order nothing in memory;
- *   - global memory outside of all blocks of the driver's, or in a part that ww__emulator_poison closed;
+ *   - global memory outside of all blocks of the driver's, or in a part that is closed. The library closes what a block from
+ *     ww_alloc was rounded up by, and all scratch memory but the pieces of the call under way, with closed bytes between
+ *     them (device/scratch.c); copies and fills that go there fail too. An atomic operation on 4 bytes may reach over the end
+ *     of a piece that ends inside of them: so elements of 1 and 2 bytes are changed;
  *   - a barrier or a warp operation that not all threads come to;
  *   - blocks that wait for blocks which cannot start before they end. */
 #ifndef WW__EMULATOR_H
@@ -37,7 +40,7 @@ struct ww__counters {
 
 ww__driver *ww__emulator_open(const char *options, ww_status *status, char *why, size_t room);
 void ww__emulator_counters(const ww__driver *driver, struct ww__counters *counters);
-/* Closes bytes of a block to kernels, or opens them again: the gaps between pieces of one large block. */
+/* The table's poison, for who has only the shared object. */
 void ww__emulator_poison(ww__driver *driver, const void *start, size_t bytes, int closed);
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ void *memory::allocate(size_t bytes, bool host) {
     if (posix_memalign(&base, 256, bytes + 2 * AROUND)) return nullptr;
     memset(base, FRESH, bytes + 2 * AROUND);
     uintptr_t start = reinterpret_cast<uintptr_t>(base) + AROUND;
-    allocation a = {start, start + bytes, base, host};
+    allocation a = {start, start + bytes, base, host, start, start};
     std::unique_lock<std::shared_mutex> held(lock);
     blocks.insert(std::upper_bound(blocks.begin(), blocks.end(), a,
                                    [](const allocation &x, const allocation &y) { return x.start < y.start; }),
@@ -49,14 +49,47 @@ bool memory::release(void *block) {
     return false;
 }
 
-allocation memory::find(uintptr_t address) const {
-    std::shared_lock<std::shared_mutex> held(lock);
-    const allocation none = {0, 0, nullptr, false};
+allocation memory::block_at(uintptr_t address) const {
+    const allocation none = {0, 0, nullptr, false, 0, 0};
     auto after = std::upper_bound(blocks.begin(), blocks.end(), address,
                                   [](uintptr_t at, const allocation &a) { return at < a.start; });
     if (after == blocks.begin()) return none;
     --after;
     return address < after->end ? *after : none;
+}
+
+allocation memory::find(uintptr_t address) const {
+    std::shared_lock<std::shared_mutex> held(lock);
+    allocation a = block_at(address);
+    a.open_start = a.start;
+    a.open_end = a.end;
+    auto after = std::upper_bound(zones.begin(), zones.end(), address,
+                                  [](uintptr_t at, const zone &z) { return at < z.start; });
+    if (after != zones.end()) a.open_end = std::min(a.open_end, after->start);
+    if (after != zones.begin()) a.open_start = std::max(a.open_start, std::prev(after)->end);
+    if (a.open_start > address) a.open_start = a.open_end = address; /* in the zone that begins before it */
+    return a;
+}
+
+allocation memory::beside(uintptr_t address) const {
+    std::shared_lock<std::shared_mutex> held(lock);
+    for (const allocation &a : blocks)
+        if (address >= a.start - AROUND && address < a.end + AROUND) return a;
+    return {0, 0, nullptr, false, 0, 0};
+}
+
+allocation memory::before_closed(uintptr_t address) const {
+    std::shared_lock<std::shared_mutex> held(lock);
+    allocation a = block_at(address);
+    a.open_start = a.start;
+    a.open_end = address;
+    for (const zone &z : zones) {
+        if (z.start > address) break;
+        a.open_end = z.start;
+        if (z.end <= address) a.open_start = std::max(a.open_start, z.end);
+    }
+    a.open_end = std::max(a.open_end, a.open_start);
+    return a;
 }
 
 void memory::poison(uintptr_t start, uintptr_t end, bool closed) {
@@ -73,14 +106,6 @@ void memory::set_closed(uintptr_t start, uintptr_t end, bool closed) {
     if (closed && start < end) kept.push_back({start, end});
     std::sort(kept.begin(), kept.end(), [](const zone &x, const zone &y) { return x.start < y.start; });
     zones.swap(kept);
-    any_closed.store(!zones.empty(), std::memory_order_relaxed);
-}
-
-bool memory::in_closed(uintptr_t start, uintptr_t end) const {
-    std::shared_lock<std::shared_mutex> held(lock);
-    auto after = std::lower_bound(zones.begin(), zones.end(), end,
-                                  [](const zone &z, uintptr_t at) { return z.start < at; });
-    return after != zones.begin() && std::prev(after)->end > start;
 }
 
 } // namespace emu

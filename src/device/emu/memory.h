@@ -3,7 +3,6 @@
 #ifndef WW_EMU_MEMORY_H
 #define WW_EMU_MEMORY_H
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <shared_mutex>
@@ -15,6 +14,8 @@ struct allocation {
     uintptr_t start, end;
     void *base; /* what free gets */
     bool host;
+    /* Of what `find` gives: the bytes around the address that are not closed. None: the address is. */
+    uintptr_t open_start, open_end;
 };
 
 struct memory {
@@ -25,15 +26,15 @@ struct memory {
     bool release(void *block);
     /* The block that an address lies in; start and end 0 where there is none. `end` itself is in no block. */
     allocation find(uintptr_t address) const;
+    /* The block that an address lies just before or behind, in the bytes around it that belong to nobody. */
+    allocation beside(uintptr_t address) const;
     void poison(uintptr_t start, uintptr_t end, bool closed);
-    bool poisoned(uintptr_t start, uintptr_t end) const {
-        return any_closed.load(std::memory_order_relaxed) && in_closed(start, end);
-    }
+    /* The block of a closed address, and what is open before it: the piece that an access went beyond the end of. */
+    allocation before_closed(uintptr_t address) const;
 
   private:
     void set_closed(uintptr_t start, uintptr_t end, bool closed);
-    bool in_closed(uintptr_t start, uintptr_t end) const;
-    std::atomic<bool> any_closed{false};
+    allocation block_at(uintptr_t address) const;
     mutable std::shared_mutex lock;
     std::vector<allocation> blocks; /* by address */
     struct zone {

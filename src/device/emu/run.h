@@ -26,6 +26,7 @@ enum {
     SHARED_DECLARED_MOST = 48 << 10,
     SHARED_MOST = 232448,
     LOOKS_MOST = 32,
+    KNOWN = 4,
     LOG_MOST = 1024
 };
 
@@ -79,7 +80,8 @@ struct worker {
     std::vector<block> blocks;
     emu::counters counters;
     uint64_t random;
-    allocation last = {};
+    allocation known[KNOWN] = {}; /* where it last found memory, so that kernels with a few arrays look no further */
+    size_t next_known = 0;
     /* What changed: blocks begun, lanes ended, words written. Read by the other workers. */
     alignas(64) std::atomic<uint64_t> progress{0};
     std::atomic<uint32_t> oldest{UINT32_MAX}; /* the first turn of its blocks */

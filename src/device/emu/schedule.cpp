@@ -235,7 +235,7 @@ bool run_all(run &r, std::vector<worker> &workers) {
         workers[i].oldest = UINT32_MAX;
         workers[i].progress = 0;
         workers[i].idle_at = 0;
-        workers[i].last = {};
+        for (allocation &a : workers[i].known) a = {};
         for (block &b : workers[i].blocks) b.live = false;
     }
     if (r.random) {

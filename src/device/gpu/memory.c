@@ -6,12 +6,30 @@
 /* Whole words: elements of 1 and 2 bytes that threads write at once are changed in the 4 bytes around them. */
 static size_t whole_words(size_t bytes) { return bytes > SIZE_MAX - 3 ? bytes : (bytes + 3) / 4 * 4; }
 
+bool ww__gpu_finds_closed(const ww_device *device) { return device->gpu && device->gpu->driver->poison; }
+
+void ww__gpu_close_bytes(ww_device *device, const void *start, size_t bytes) {
+    if (ww__gpu_finds_closed(device)) device->gpu->driver->poison(device->gpu->driver, start, bytes, true);
+}
+
+void ww__gpu_open_bytes(ww_device *device, const void *start, size_t bytes) {
+    if (ww__gpu_finds_closed(device)) device->gpu->driver->poison(device->gpu->driver, start, bytes, false);
+}
+
+/* What only fills the last word up is nobody's. */
+static ww_status close_rest(ww_device *device, ww_status status, size_t bytes, void *const *block) {
+    if (!status) ww__gpu_close_bytes(device, (unsigned char *)*block + bytes, whole_words(bytes) - bytes);
+    return ww__gpu_said(device, status);
+}
+
 ww_status ww__gpu_allocate(ww_device *device, size_t bytes, void **block) {
-    return ww__gpu_said(device, device->gpu->driver->allocate(device->gpu->driver, whole_words(bytes), block));
+    ww__driver *driver = device->gpu->driver;
+    return close_rest(device, driver->allocate(driver, whole_words(bytes), block), bytes, block);
 }
 
 ww_status ww__gpu_allocate_host(ww_device *device, size_t bytes, void **block) {
-    return ww__gpu_said(device, device->gpu->driver->allocate_host(device->gpu->driver, whole_words(bytes), block));
+    ww__driver *driver = device->gpu->driver;
+    return close_rest(device, driver->allocate_host(driver, whole_words(bytes), block), bytes, block);
 }
 
 ww_status ww__gpu_release(ww_device *device, void *block) {
