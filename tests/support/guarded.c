@@ -13,6 +13,8 @@ guarded guarded_new(size_t bytes) {
     memset(block, EDGE, GUARD);
     memset(block + GUARD, POISON, bytes);
     memset(block + GUARD + bytes, EDGE, GUARD);
+    reachable_close(block, GUARD);
+    reachable_close(block + GUARD + bytes, GUARD);
     g.block = block;
     g.data = block + GUARD;
     g.bytes = bytes;

@@ -9,5 +9,7 @@
 void reachable_begin(const char *device);
 /* 64-byte aligned; never NULL. */
 void *reachable_take(size_t bytes);
+/* Closes bytes of a piece to the kernels of an emulator. Nothing happens on other devices, and to what the host does. */
+void reachable_close(const void *start, size_t bytes);
 
 #endif
