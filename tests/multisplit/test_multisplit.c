@@ -244,7 +244,7 @@ static void check_cut(ww_device **devices, size_t settings, size_t k, size_t n, 
 }
 
 /* On the emulator every kind has one size of values: each is a program of its own. */
-static size_t value_size_of(size_t kind, unsigned turn) { return value_sizes[(on_emulator() ? kind : turn) % VALUES]; }
+static size_t value_size_of(size_t kind, unsigned turn) { return value_sizes[(on_gpu() ? kind : turn) % VALUES]; }
 
 static void kinds_and_sizes(void **state) {
     (void)state;
@@ -257,7 +257,7 @@ static void kinds_and_sizes(void **state) {
         if (left_to_gpus(k)) continue;
         for (size_t i = 0; i < many; i++)
             for (int m = 0; m < METHODS; m++, turn++) {
-                if (on_emulator() && (i + (size_t)m) % 3) continue;
+                if (on_gpu() && (i + (size_t)m) % 3) continue;
                 const size_t buckets = bucket_counts[(turn + turn / COUNTS) % COUNTS];
                 if (buckets == 1 << 20 && turn % 4) continue; /* offsets take their time */
                 check_cut(devices, settings, k, sizes[i], buckets, value_size_of(k, turn), (shape)(turn % SHAPES), m,
@@ -275,12 +275,12 @@ static void methods_and_buckets(void **state) {
     unsigned turn = 0;
     for (int m = 0; m < METHODS; m++)
         for (size_t b = 0; b < COUNTS; b++, turn++) {
-            const size_t k = on_emulator() ? 4 : turn % KINDS;
+            const size_t k = on_gpu() ? 4 : turn % KINDS;
             const size_t n = on_emulator() ? 2500 + turn : tests_are_short() ? 60013 + turn : 150001 + turn;
-            if (on_emulator() && turn % 3 != 1) continue;
+            if (on_gpu() && turn % 3 != 1) continue;
             check_cut(devices, settings, k, n, bucket_counts[b], value_size_of(k, turn / 2), (shape)(turn % SHAPES), m,
                       turn);
-            if (on_emulator() || (tests_are_short() && turn % 4)) continue;
+            if (on_gpu() || (tests_are_short() && turn % 4)) continue;
             check_cut(devices, settings, 0, 2 * n, bucket_counts[b], turn % 2 ? 4 : 0, turn % 3 ? UNIFORM : SKEWED, m,
                       turn + 1);
         }
@@ -299,7 +299,7 @@ static void large_inputs(void **state) {
                  {1, 0, 256, UNIFORM}, {0, 4, 1 << 20, SKEWED}, {0, 0, 1 << 20, CONSTANT}, {4, 0, 100, UNIFORM},
                  {2, 8, 5000, FEW},    {0, 12, 40, SORTED}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (on_emulator() && i != 1) continue;
+        if (on_gpu() && i != 1) continue;
         for (int m = 0; m < METHODS; m++)
             if (!m || (i + (size_t)m) % 5 == 0)
                 check_cut(devices, settings, cases[i].kind, size_large() * 4 / (kinds[cases[i].kind].type->size + 4),
@@ -315,7 +315,7 @@ static void long_values(void **state) {
     const size_t settings = open_all(devices);
     for (int m = 0; m < METHODS; m++)
         for (size_t i = 0; i < 2; i++) {
-            if (on_emulator() && (m || i)) continue;
+            if (on_gpu() && (m || i)) continue;
             check_cut(devices, settings, 0, i ? 67 : 1003, i ? 2 : 40, i ? 70000 : 1000, UNIFORM, m, 1);
         }
     close_all(devices, settings);
@@ -384,8 +384,8 @@ static void built_in_functions(void **state) {
     for (size_t t = 0; t < sizeof run / sizeof *run; t++)
         for (size_t d = 0; d < settings; d++) {
             if (left_to_gpus(t)) continue;
-            run[t](devices[d], d, 1001 + t, on_emulator() ? 0 : (int)(t % METHODS));
-            if (!on_emulator() && (d < setting_count_short() || t % 3 == 0))
+            run[t](devices[d], d, 1001 + t, on_gpu() ? 0 : (int)(t % METHODS));
+            if (!on_gpu() && (d < setting_count_short() || t % 3 == 0))
                 run[t](devices[d], d, 100003 + t, WW_MULTISPLIT_AUTO);
         }
     close_all(devices, settings);
@@ -445,10 +445,10 @@ static void between_edges(void **state) {
             const size_t edges = counts[i], n = i == 5 && !on_emulator() ? 80001 : 3001;
             const shape s = turn % 2 ? ADVERSARIAL : UNIFORM;
             const int m = (int)(turn % METHODS);
-            if (on_emulator() && i % 3 != 1) continue;
+            if (on_gpu() && i % 3 != 1) continue;
             edges_float(devices[d], d, n, edges, s, m, -1e4f, 77.7f);
-            edges_uint32_t(devices[d], d, n, edges, s, on_emulator() ? m : 0, 1000, 14000000);
-            if (on_emulator()) continue;
+            edges_uint32_t(devices[d], d, n, edges, s, on_gpu() ? m : 0, 1000, 14000000);
+            if (on_gpu()) continue;
             edges_double(devices[d], d, n, edges, s, m, -1e4, 1e-3);
             edges_int16_t(devices[d], d, n, edges, s, m, -30000, 200);
             edges_int64_t(devices[d], d, n, edges, s, 0, INT64_MIN, (int64_t)1 << 54);
@@ -473,7 +473,7 @@ static void inputs_of_every_kind(void **state) {
         ww_device *device = setting_open(d);
         for (int m = 0; m < METHODS; m++) {
             CASE("multisplit inputs", "%s %s n=%zu", setting_name(d), method_names[m], n);
-            if (!case_wanted() || (on_emulator() && m % 3 != 0)) continue;
+            if (!case_wanted() || (on_gpu() && m % 3 != 0)) continue;
             const ww_multisplit_options options = options_of(m);
             const size_t buckets = m % 2 ? 2 : 77;
             const cutting cut = {(uint32_t)buckets, 1};
