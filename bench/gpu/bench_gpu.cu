@@ -8,6 +8,7 @@
 #include "harness.cuh"
 #include "histogram_rows.cuh"
 #include "move_rows.cuh"
+#include "multisplit_rows.cuh"
 #include "order_rows.cuh"
 #include "pack_rows.cuh"
 #include "run_rows.cuh"
@@ -58,6 +59,7 @@ int main(int argc, char **argv) {
     search_rows(k << 24);
     run_rows(k << 27);
     sort_rows(k << 27);
+    multisplit_rows();
     if (json) fprintf(json, "\n]}\n"), fclose(json);
     ww_close(device);
     return wrong_rows != 0;
