@@ -2,11 +2,11 @@
  * in turns; built-in functions; keys without a bucket; functions that change their mind; scratch bounds. */
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "device/cpu/parallel.h"
 #include "reference/multisplit.h"
 #include "support/cases.h"
+#include "support/traced.h"
 
 /* ---- methods ---- */
 
@@ -731,36 +731,23 @@ static void refusals(void **state) {
 /* ---- the trace ---- */
 
 /* Standard error of one traced call. */
-static void trace_of(int method, size_t buckets, char *line, size_t room) {
-    enum { N = 100000 };
-    FILE *file = tmpfile();
-    uint32_t *x = need(4 * N), *out = need(4 * N);
+static void trace_of(int method, size_t n, size_t buckets, bool offsets, char *text, size_t room) {
+    uint32_t *x = need(4 * n), *out = need(4 * n), *begins = need(4 * (buckets + 1));
     const ww_multisplit_options options = options_of(method);
-    ww_device *device;
-    if (!file) abort();
-    setenv("WARPWISE_TRACE", "1", 1);
-    assert_int_equal(ww_open("cpu:threads=2", &device), WW_OK);
-    unsetenv("WARPWISE_TRACE");
-    for (size_t i = 0; i < N; i++) x[i] = (uint32_t)(i % buckets);
-    fflush(stderr);
-    const int old = dup(STDERR_FILENO);
-    dup2(fileno(file), STDERR_FILENO);
-    const ww_status status = ww_multisplit(device, &ww_by_number, NULL, buckets, ww_memory(x, N), ww_no_input(),
-                                           ww_array(out, N), ww_none, ww_none, &options);
-    fflush(stderr);
-    dup2(old, STDERR_FILENO);
-    close(old);
+    ww_device *device = traced_open();
+    for (size_t i = 0; i < n; i++) x[i] = (uint32_t)(i % buckets);
+    traced t = traced_begin();
+    const ww_status status = ww_multisplit(device, &ww_by_number, NULL, buckets, ww_memory(x, n), ww_no_input(),
+                                           ww_array(out, n), ww_none, offsets ? ww_array(begins, buckets + 1) : ww_none,
+                                           &options);
+    traced_end(&t, text, room);
     expect_status(device, status, WW_OK);
-    rewind(file);
-    if (!fgets(line, (int)room, file)) line[0] = 0;
-    fclose(file);
-    free(x), free(out);
     ww_close(device);
+    free(x), free(out), free(begins);
 }
 
-static void methods_run_their_own_code(void **state) {
-    (void)state;
-    if (left_out_on_gpu("its methods are traced elsewhere")) return;
+static void methods_run_their_own_loops(void) {
+    enum { N = 100000 };
     char text[256];
     static const struct {
         int method;
@@ -775,10 +762,64 @@ static void methods_run_their_own_code(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CASE("multisplit trace", "%s m=%zu", method_names[cases[i].method], cases[i].buckets);
         if (!case_wanted()) continue;
-        trace_of(cases[i].method, cases[i].buckets, text, sizeof text);
+        trace_of(cases[i].method, N, cases[i].buckets, false, text, sizeof text);
         expect(strstr(text, "ww_multisplit") && strstr(text, cases[i].wanted));
-        expect(strstr(text, "items=100000") && strstr(text, "workers=2"));
+        expect(strstr(text, "items=100000"));
     }
+}
+
+/* Whether the trace says it, as often as the kernel is launched. */
+static bool says(const char *text, const char *kernel, const char *what) {
+    char launch[64];
+    snprintf(launch, sizeof launch, "kernel=%s ", kernel);
+    const char *at = strstr(text, launch);
+    bool said = at != NULL;
+    for (; at; at = strstr(at + 1, launch)) {
+        const char *end = strchr(at, '\n'), *found = strstr(at, what);
+        said = said && end && found && found < end;
+    }
+    return said;
+}
+
+/* 256 buckets are one digit, 300 two; four are two bits. */
+static void methods_run_their_own_kernels(void) {
+    enum { N = 5003 }; /* more than one block sorts */
+    char text[8192];
+#define TRACE(method, buckets, offsets) \
+    CASE("multisplit trace", "%s m=%d%s", method_names[method], buckets, (offsets) ? " offsets" : ""); \
+    trace_of(method, N, buckets, offsets, text, sizeof text)
+    TRACE(WW_MULTISPLIT_ONEPASS, 256, false);
+    expect_launches(text, "count_digits", "sweep_digit");
+    TRACE(WW_MULTISPLIT_ONEPASS, 256, true);
+    expect_launches(text, "count_digits", "sweep_digit", "begin_few");
+    TRACE(WW_MULTISPLIT_ONEPASS, 300, true);
+    expect_launches(text, "count_digits", "sweep_digit", "sweep_digit", "begin_many");
+    for (int m = WW_MULTISPLIT_DIRECT; m <= WW_MULTISPLIT_BLOCK; m++) {
+        const char *threads = m == WW_MULTISPLIT_BLOCK ? "threads=256" : "threads=32";
+        TRACE(m, 256, true);
+        expect_launches(text, "count_tiles", "scan", "place_tiles", "begin_many");
+        expect(says(text, "count_tiles", threads) && says(text, "place_tiles", threads));
+        TRACE(m, 300, false);
+        expect_launches(text, "count_tiles", "scan", "place_tiles", "count_tiles", "scan", "place_tiles");
+    }
+    /* Labels are sorted where they are, from there and back again. */
+    TRACE(WW_MULTISPLIT_REDUCED_BIT, 256, true);
+    expect_launches(text, "label", "count_digits", "sweep_digit", "sweep_digit", "gather", "label_offsets");
+    TRACE(WW_MULTISPLIT_RECURSIVE, 4, false);
+#define TWO_WAY "count", "split"
+    expect_launches(text, "label", TWO_WAY, TWO_WAY, TWO_WAY, "gather");
+    TRACE(WW_MULTISPLIT_RECURSIVE, 4, true);
+    expect_launches(text, "label", TWO_WAY, TWO_WAY, TWO_WAY, TWO_WAY, "gather", "label_offsets");
+#undef TWO_WAY
+#undef TRACE
+}
+
+static void methods_run_their_own_code(void **state) {
+    (void)state;
+    if (on_gpu())
+        methods_run_their_own_kernels();
+    else
+        methods_run_their_own_loops();
 }
 
 int main(void) {
