@@ -1,6 +1,10 @@
 /* Every kernel's text compiles for the GPUs that we support, over the table of types; no GPU is needed. */
 #include <stdio.h>
 
+#include "device/device.h"
+#include "device/gpu/gpu.h"
+#include "device/gpu/kernels.h"
+#include "multisplit/ranking_text.h"
 #include "support/cases.h"
 #include "support/compile_only.h"
 #include "support/scan_operations.h"
@@ -413,6 +417,111 @@ static void record_split_kernels(void **state) {
     for_each_architecture(record_splits);
 }
 
+/* Buckets by a key's own bits, by the key over a width, between edges, by callers' functions with every kind of result; of up to
+ * a few, 256 and more buckets; by sweeps and in three stages; values of every size that travels, and of one that does not:
+ * labels do then. */
+WW_STRUCT(shifting, { uint32_t by; });
+WW_MAP(shifted, int32_t, int64_t, x, shifting, s, { return (int32_t)(x >> s->by); });
+WW_MAP(sixteenth, float, float, x, void, none, { return x * 16; });
+WW_MAP(rounded, int16_t, double, x, void, none, { return (int16_t)x; });
+WW_MAP(highest_word, uint64_t, ww_u128, x, void, none, { return (uint64_t)(x >> 64); });
+WW_MAP(byte_of_long, uint8_t, long_key, x, void, none, { return (uint8_t)x.word[1]; });
+
+/* function NULL: between edges. */
+static void multisplit(ww_device *device, const ww_function *function, const void *environment, const ww_type *type,
+                       uint64_t buckets, uint64_t n, size_t turn) {
+    static const size_t sizes[] = {0, 4, 8, 0, 1, 2, 16, 24};
+    static const ww_multisplit_method methods[] = {WW_MULTISPLIT_ONEPASS, WW_MULTISPLIT_BLOCK,   WW_MULTISPLIT_ONEPASS,
+                                                   WW_MULTISPLIT_WARP,    WW_MULTISPLIT_ONEPASS, WW_MULTISPLIT_ONEPASS,
+                                                   WW_MULTISPLIT_DIRECT};
+    const size_t size = sizes[turn % (sizeof sizes / sizeof *sizes)];
+    ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
+    options.method = methods[turn % (sizeof methods / sizeof *methods)];
+    const ww_input keys = ww_memory_of(far_away(1), n, type),
+                   values = size ? ww_record_memory(far_away(2), n, size) : ww_no_input();
+    const ww_array keys_out = ww_array_of(far_away(3), n, type),
+                   values_out = size ? ww_records(far_away(4), n, size) : ww_none,
+                   offsets = ww_array_of(far_away(5), buckets + 1, turn % 2 ? &ww_type_uint32_t : &ww_type_uint64_t);
+    if (function)
+        expect_status(device,
+                      ww_multisplit(device, function, environment, buckets, keys, values, keys_out, values_out, offsets,
+                                    &options),
+                      WW_OK);
+    else
+        expect_status(device,
+                      ww_multisplit_edges(device, ww_memory_of(far_away(6), buckets - 1, type), keys, values, keys_out,
+                                          values_out, offsets, &options),
+                      WW_OK);
+}
+
+static void multisplits(ww_device *device) {
+    static const uint64_t counts[] = {256, 2, 5000, 32, 100}, sizes[] = {N, 50 * N, (uint64_t)1 << 27};
+    enum { COUNTS = 5, TURNS = 32 };
+    const ww_bits bits = {1, 5};
+    const ww_delta delta = {13};
+    const shifting by = {7};
+    const struct {
+        const ww_function *function;
+        const void *environment;
+        const ww_type *type;
+        uint64_t buckets;
+    } maps[] = {{&ww_shifted, &by, &ww_type_int64_t, 40},
+                {&ww_sixteenth, NULL, &ww_type_float, 16},
+                {&ww_rounded, NULL, &ww_type_double, 1000},
+                {&ww_highest_word, NULL, &ww_type_ww_u128, 3},
+                {&ww_byte_of_long, NULL, &ww_type_long_key, 256},
+                {&ww_by_bits, &bits, &ww_type_uint32_t, 20}, /* which some keys do not have */
+                {&ww_by_number, NULL, &ww_type_int8_t, 256}};
+    size_t turn = 0;
+    for (size_t t = 0; t < TYPES; t++) {
+        const bool is_float = types[t]->kind == WW_KIND_FLOAT;
+        const uint64_t most = types[t]->size == 1 ? 100 : types[t]->size == 2 ? 2000 : UINT64_MAX;
+        for (size_t way = 0; way < 4; way++, turn++) {
+            const uint64_t wanted = counts[turn % COUNTS], buckets = wanted < most ? wanted : most;
+            const uint64_t n = sizes[(turn + t) % 3];
+            if ((is_float && way) || (way == 3 && t % 3) || !take_turn(turn, TURNS)) continue;
+            if (way == 0) multisplit(device, NULL, NULL, types[t], buckets, n, turn);
+            if (way == 1) multisplit(device, &ww_by_number, NULL, types[t], buckets, n, turn);
+            if (way == 2) multisplit(device, &ww_by_delta, &delta, types[t], buckets, n, turn);
+            if (way == 3) multisplit(device, &ww_by_bits, &bits, types[t], 32, n, turn);
+        }
+    }
+    for (size_t m = 0; m < sizeof maps / sizeof *maps; m++, turn++)
+        if (take_turn(turn, TURNS))
+            multisplit(device, maps[m].function, maps[m].environment, maps[m].type, maps[m].buckets, sizes[m % 3],
+                       turn);
+    /* Positions of 64 bits, by sweeps and in three stages. */
+    if (compiled_for != 90) return;
+    const uint64_t many = ((uint64_t)1 << 31) + 3;
+    for (turn = 0; turn < 2; turn++) multisplit(device, &ww_by_number, NULL, &ww_type_uint8_t, 8, many, turn);
+}
+
+static void multisplit_kernels(void **state) {
+    (void)state;
+    for_each_architecture(multisplits);
+}
+
+/* The kernels of tests/multisplit/test_ranking.c, by masks and by ballots. */
+static void rankings(ww_device *device) {
+    static const ranking both[] = {{384, 5, 256, 0, 2}, {256, 3, 32, 2, 2}};
+    ww__driver *driver = device->gpu->driver;
+    for (size_t k = 0; k < 2; k++) {
+        char text[RANKING_ROOM];
+        ww__code code = {NULL, 0};
+        if (!take_turn(k, 2)) continue;
+        ranking_text(text, &both[k]);
+        const ww_status status = driver->compile(driver, text, ww__kernel_headers, &code);
+        if (status) fprintf(stderr, "%s\n", driver->why);
+        expect(!status);
+        free(code.bytes);
+    }
+}
+
+static void ranking_kernels(void **state) {
+    (void)state;
+    for_each_architecture(rankings);
+}
+
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
 WW_STRUCT(wrong_environment, { uint32_t add; });
 WW_FUNCTION(only_on_the_host, uint32_t, (uint32_t x), { return x + (uint32_t)sizeof(FILE); });
@@ -441,6 +550,9 @@ int main(void) {
                                        cmocka_unit_test(segment_kernels), cmocka_unit_test(histogram_kernels),
                                        cmocka_unit_test(merge_kernels), cmocka_unit_test(search_kernels),
                                        cmocka_unit_test(set_kernels),   cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(record_split_kernels), cmocka_unit_test(mistake)};
+                                       cmocka_unit_test(record_split_kernels),
+                                       cmocka_unit_test(multisplit_kernels),
+                                       cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }
