@@ -23,13 +23,13 @@ int __wrap_posix_memalign(void **block, size_t alignment, size_t bytes) {
     return allocations++, __real_posix_memalign(block, alignment, bytes);
 }
 
-enum { LARGER = 5 }; /* times as much as is captured */
+enum { LARGER = 5 /* times as much as is captured */, EDGES = 20 };
 
 /* In the GPU's memory, LARGER * n elements each. */
 typedef struct world {
     ww_device *device;
     size_t n;
-    uint32_t *x, *sorted, *index, *out, *second;
+    uint32_t *x, *sorted, *index, *out, *second, *edges;
     uint8_t *flags;
     uint64_t *count;
 } world;
@@ -75,6 +75,18 @@ CALL(united, ww_set_union(w->device, NULL, IN(sorted, n / 2), IN(sorted, n / 2),
 CALL(runs, ww_run_lengths(w->device, IN(sorted, n), OUT(out, n), OUT(second, n), OUT(count, 1)))
 CALL(keys_sorted, ww_sort(w->device, IN(x, n), ww_no_input(), OUT(out, n), ww_none, NULL))
 CALL(pairs_sorted, ww_sort(w->device, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), NULL))
+static const ww_multisplit_options in_blocks = {sizeof in_blocks, WW_MULTISPLIT_BLOCK},
+                                   reduced_bit = {sizeof reduced_bit, WW_MULTISPLIT_REDUCED_BIT};
+CALL(multisplit, ww_multisplit(w->device, &ww_low_ten, NULL, 1024, IN(x, n), ww_no_input(), OUT(out, n), ww_none,
+                               OUT(second, 1025), NULL))
+CALL(pairs_multisplit,
+     ww_multisplit(w->device, &ww_is_odd, NULL, 2, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), ww_none, NULL))
+CALL(multisplit_in_blocks, ww_multisplit(w->device, &ww_low_ten, NULL, 1024, IN(x, n), ww_no_input(), OUT(out, n),
+                                         ww_none, OUT(second, 1025), &in_blocks))
+CALL(multisplit_reduced, ww_multisplit(w->device, &ww_low_ten, NULL, 1024, IN(x, n), IN(index, n), OUT(out, n),
+                                       OUT(second, n), ww_none, &reduced_bit))
+CALL(multisplit_edges, ww_multisplit_edges(w->device, IN(edges, EDGES), IN(x, n), ww_no_input(), OUT(out, n), ww_none,
+                                           OUT(second, EDGES + 2), NULL))
 CALL(unique, ww_unique(w->device, IN(sorted, n), OUT(out, n), OUT(count, 1)))
 
 typedef struct one_call {
@@ -105,6 +117,11 @@ static const one_call calls[] = {
     {"unique", unique},
     {"sort", keys_sorted},
     {"sort pairs", pairs_sorted},
+    {"multisplit", multisplit},
+    {"multisplit pairs", pairs_multisplit},
+    {"multisplit in blocks", multisplit_in_blocks},
+    {"multisplit by labels", multisplit_reduced},
+    {"multisplit edges", multisplit_edges},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
@@ -182,14 +199,19 @@ static world begin(ww_device *device) {
                      .index = take(device, many * 4),
                      .out = take(device, many * 4),
                      .second = take(device, many * 4),
+                     .edges = take(device, EDGES * 4),
                      .flags = take(device, many),
                      .count = take(device, 8)};
+    uint32_t edges[EDGES];
+    for (uint32_t e = 0; e < EDGES; e++) edges[e] = (e + 1) * 200000000;
+    expect_status(device, ww_copy(device, ww_array(edges, EDGES), ww_array(w.edges, EDGES)), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
     fill_inputs(&w, 1);
     return w;
 }
 
 static void end(const world *w) {
-    void *const all[] = {w->x, w->sorted, w->index, w->out, w->second, w->flags, w->count};
+    void *const all[] = {w->x, w->sorted, w->index, w->out, w->second, w->edges, w->flags, w->count};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) expect_status(w->device, ww_free(w->device, all[k]), WW_OK);
 }
 

@@ -389,6 +389,42 @@ static void sort_pairs(world *w) {
     words_are(w, values_out, w->n, last_first(w));
 }
 
+/* All in bucket LAST but the last, which goes to the front. */
+static void multisplit(world *w, ww_multisplit_method method) {
+    const form wanted = but(line_of(0, LAST), 0, MOST);
+    uint8_t *keys = bytes(w, keys_of(w, LAST, MOST)), *out = take(w, w->n, 1);
+    uint32_t *values_out = take(w, w->n, 4);
+    uint64_t *offsets = take(w, LAST + 2, 8), got[LAST + 2];
+    ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
+    options.method = method;
+    TRY(ww_multisplit(w->device, &ww_by_number, NULL, LAST + 1, ww_memory(keys, w->n), ranks(w), ww_array(out, w->n),
+                      ww_array(values_out, w->n), ww_array(offsets, LAST + 2), &options));
+    bytes_are(w, out, w->n, wanted);
+    words_are(w, values_out, w->n, last_first(w));
+    TRY(ww_copy(w->device, ww_array(offsets, LAST + 2), ww_array(got, LAST + 2)));
+    TRY(ww_sync(w->device));
+    for (uint64_t b = 0; b <= LAST + 1; b++) expect(got[b] == (b <= MOST ? 0 : b <= LAST ? 1 : w->n));
+}
+
+static void multisplit_onepass(world *w) { multisplit(w, WW_MULTISPLIT_ONEPASS); }
+static void multisplit_direct(world *w) { multisplit(w, WW_MULTISPLIT_DIRECT); }
+static void multisplit_warp(world *w) { multisplit(w, WW_MULTISPLIT_WARP); }
+static void multisplit_block(world *w) { multisplit(w, WW_MULTISPLIT_BLOCK); }
+static void multisplit_reduced_bit(world *w) { multisplit(w, WW_MULTISPLIT_REDUCED_BIT); }
+static void multisplit_recursive(world *w) { multisplit(w, WW_MULTISPLIT_RECURSIVE); }
+
+/* Of three digits; the last key's bucket is the one before. */
+static void multisplit_many(world *w) {
+    enum { BUCKETS = 100000 };
+    uint32_t *keys = words(w, keys_of(w, BUCKETS - 1, BUCKETS - 2)), *out = take(w, w->n, 4);
+    uint64_t *offsets = take(w, BUCKETS + 1, 8);
+    TRY(ww_multisplit(w->device, &ww_by_number, NULL, BUCKETS, ww_memory(keys, w->n), ww_no_input(),
+                      ww_array(out, w->n), ww_none, ww_array(offsets, BUCKETS + 1), NULL));
+    words_are(w, out, w->n, but(line_of(0, BUCKETS - 1), 0, BUCKETS - 2));
+    pair_is(w, offsets + BUCKETS - 2, 0, 1);
+    pair_is(w, offsets + BUCKETS - 1, 1, w->n);
+}
+
 /* ---- running them ---- */
 
 typedef struct one_case {
@@ -428,6 +464,13 @@ static const one_case cases[] = {
     {"unique", unique, 6},
     {"sort keys", sort_keys, 15},
     {"sort pairs", sort_pairs, 14},
+    {"multisplit, onepass", multisplit_onepass, 7},
+    {"multisplit, direct", multisplit_direct, 7},
+    {"multisplit, warp", multisplit_warp, 7},
+    {"multisplit, block", multisplit_block, 7},
+    {"multisplit, reduced-bit", multisplit_reduced_bit, 20},
+    {"multisplit, recursive", multisplit_recursive, 22},
+    {"multisplit, many buckets", multisplit_many, 13},
 };
 
 /* 0: not here. */
