@@ -97,6 +97,53 @@ static ww_status sort(const call *c) { return sort_with(c, ww_no_input(), ww_non
 
 static ww_status sort_pairs(const call *c) { return sort_with(c, index(c), array(6, c->number, c->n)); }
 
+/* 9 to 32 buckets, 129 to 256, and two digits of eight bits: digits of other widths are other programs. No values, ones of 4
+ * and of 8 bytes. */
+static const uint64_t buckets[] = {32, 256, 65536};
+enum { BUCKETS = sizeof buckets / sizeof *buckets, VALUES = 3 };
+
+typedef struct splitting {
+    uint64_t buckets;
+    ww_input values;
+    ww_array values_out, offsets;
+} splitting;
+
+static splitting splitting_of(const call *c) {
+    static const ww_type *const types[VALUES] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
+    const ww_type *type = types[c->variant / BUCKETS];
+    const uint64_t many = buckets[c->variant % BUCKETS];
+    return (splitting){many, type ? input(6, type, c->n) : ww_no_input(), type ? array(7, type, c->n) : ww_none,
+                       array(8, c->number, many + 1)};
+}
+
+/* The method whose programs are here. */
+static const ww_multisplit_options onepass = {sizeof onepass, WW_MULTISPLIT_ONEPASS};
+
+static ww_status multisplit(const call *c, const ww_function *of, const void *environment) {
+    const splitting s = splitting_of(c);
+    return ww_multisplit(c->device, of, environment, s.buckets, in(c), s.values, out(c), s.values_out, s.offsets,
+                         &onepass);
+}
+
+static ww_status multisplit_by_number(const call *c) { return multisplit(c, &ww_by_number, NULL); }
+
+static ww_status multisplit_by_bits(const call *c) {
+    ww_bits bits = {3, 0};
+    while (buckets[c->variant % BUCKETS] >> bits.count > 1) bits.count++;
+    return multisplit(c, &ww_by_bits, &bits);
+}
+
+static ww_status multisplit_by_delta(const call *c) {
+    const ww_delta delta = {10};
+    return multisplit(c, &ww_by_delta, &delta);
+}
+
+static ww_status multisplit_edges(const call *c) {
+    const splitting s = splitting_of(c);
+    return ww_multisplit_edges(c->device, input(9, c->type, s.buckets - 1), in(c), s.values, out(c), s.values_out,
+                               s.offsets, &onepass);
+}
+
 static ww_status merge(const call *c) {
     return ww_merge(c->device, NULL, in(c), input(5, c->type, c->n), ww_no_input(), ww_no_input(),
                     array(2, c->type, 2 * c->n), ww_none);
@@ -153,6 +200,10 @@ static const struct row {
     {sort_pairs, &words, &narrow, &none, 1},     {merge, &words, &narrow, &none, 1},
     {search, &words, &narrow, &none, 2},         {unique, &words, &wide, &none, 1},
     {run_lengths, &words, &narrow, &none, 1},    {reduce_by_key, &words, &narrow, &add, 1},
+    {multisplit_by_number, &either, &either, &none, BUCKETS * VALUES},
+    {multisplit_by_bits, &either, &either, &none, BUCKETS * VALUES},
+    {multisplit_by_delta, &either, &either, &none, BUCKETS * VALUES},
+    {multisplit_edges, &either, &either, &none, BUCKETS * VALUES},
 };
 
 static const uint64_t least = 1000, most = (uint64_t)1 << 29;
