@@ -57,8 +57,8 @@ static void check(ww_device *device, const char *setting, const operation *o, si
         device,
         ww_scan(device, o->op, ww_memory_of(v.in_place ? to : x, n, o->type), ww_array_of(to, n, o->type), &options),
         WW_OK);
-    expect_scanned(o, v.method, to, wanted, n);
-    if (v.total) expect_scanned(o, v.method, total.data, wanted_total, 1);
+    expect_scanned(o, v.method, to, wanted, n, wanted, n);
+    if (v.total) expect_scanned(o, v.method, total.data, wanted_total, 1, wanted, n);
     guarded_check(&out);
     guarded_check(&total);
     guarded_free(&out);

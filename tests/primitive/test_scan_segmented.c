@@ -89,7 +89,7 @@ static void check(ww_device *device, const char *setting, const operation *o, si
                       WW_OK);
     else
         expect_status(device, ww_scan_segmented(device, o->op, in, ww_memory(heads, n), to, &options), WW_OK);
-    expect_scanned(o, v.method, out.data, wanted, n);
+    expect_scanned(o, v.method, out.data, wanted, n, wanted, n);
     guarded_check(&out);
     guarded_free(&out);
     free(x);

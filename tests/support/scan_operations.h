@@ -132,9 +132,10 @@ static inline double float_at(const operation *o, const void *x, size_t i) {
     return o->type == &ww_type_float ? (double)((const float *)x)[i] : ((const double *)x)[i];
 }
 
-/* Byte for byte; float sums by a GPU's look-back to within what brackets can change (the tests' floats are of like size). */
+/* Byte for byte; float sums by a GPU's look-back to within what brackets can change of the largest of `all` results (the
+ * tests' floats are of like size). */
 static inline void expect_scanned(const operation *o, ww_scan_method method, const void *got, const void *wanted,
-                                  size_t n) {
+                                  size_t n, const void *all, size_t all_n) {
     if (brackets_are_set(method) && on_gpu() && o->type->kind == WW_KIND_FLOAT) {
         /* The same bits, but for those of NaNs: each kind of machine makes its own. */
         for (size_t i = 0; i < n; i++) {
@@ -148,9 +149,12 @@ static inline void expect_scanned(const operation *o, ww_scan_method method, con
         return;
     }
     double largest = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double x = float_at(o, got, i), y = float_at(o, wanted, i), size = y < 0 ? -y : y;
+    for (size_t i = 0; i < all_n; i++) {
+        const double y = float_at(o, all, i), size = y < 0 ? -y : y;
         if (size > largest) largest = size;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const double x = float_at(o, got, i), y = float_at(o, wanted, i);
         expect(x == y || (x > y ? x - y : y - x) <= largest * (o->type == &ww_type_float ? 1e-4 : 1e-12));
     }
 }
