@@ -32,7 +32,7 @@ static void make_skewed(bench_work *w) {
 static ww_status histogram_of(bench_work *w, const void *data, uint32_t high) {
     const uint32_t low = 0;
     return ww_histogram_even(w->device, ww_memory((const uint32_t *)data, w->n), &low, &high,
-                             ww_array((uint32_t *)w->out, w->parameter), ww_array((uint64_t *)w->number, 1));
+                             ww_array((uint32_t *)w->out, w->parameter), ww_array((uint64_t *)w->number, 1), NULL);
 }
 
 static ww_status run_even(bench_work *w) { return histogram_of(w, w->in, top); }
@@ -41,7 +41,7 @@ static ww_status run_odd_width(bench_work *w) { return histogram_of(w, w->in, 10
 
 static ww_status run_buckets(bench_work *w) {
     return ww_histogram(w->device, w->user->top8, NULL, ww_memory((const uint32_t *)w->in, w->n),
-                        ww_array((uint32_t *)w->out, w->parameter), ww_none);
+                        ww_array((uint32_t *)w->out, w->parameter), ww_none, NULL);
 }
 
 static uint32_t edge(size_t k) { return (uint32_t)(((uint64_t)top * k * k) / (EDGES * EDGES)); }
@@ -55,7 +55,7 @@ static void make_edges(bench_work *w) {
 static ww_status run_edges(bench_work *w) {
     return ww_histogram_edges(w->device, ww_memory((const uint32_t *)w->in, w->n),
                               ww_memory((const uint32_t *)w->second, EDGES + 1), ww_array((uint32_t *)w->out, EDGES),
-                              ww_array((uint64_t *)w->number, 1));
+                              ww_array((uint64_t *)w->number, 1), NULL);
 }
 
 /* Bins counted one by one: bin(x) below `bins`, or outside. */

@@ -217,10 +217,10 @@ static int histogram(request *r, ww_file_array *in) {
     const ww_type *type = r->counted.type;
     const ww_array out = ww_array(&outside, 1);
     job_begin(j, "counting", &in->array);
-    status = job_check(j, r->range_text
-                              ? ww_histogram_even(j->device, r->counted, r->ends, r->ends + type->size, r->counts, out)
-                              : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type),
-                                                   r->counts, out));
+    status = job_check(
+        j, r->range_text ? ww_histogram_even(j->device, r->counted, r->ends, r->ends + type->size, r->counts, out, NULL)
+                         : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type),
+                                              r->counts, out, NULL));
     status = job_end(j, status);
     const ww_file_output output = {r->out, r->counts};
     if (!status) {

@@ -200,7 +200,8 @@ static bool count_bytes(tour *t, const collection *c) {
     uint32_t top;
     if (short_of_memory(t)) return false;
     send(t, ww_array(c->bytes, c->length));
-    MEASURE(t, ww_histogram(t->job.device, &ww_byte_itself, NULL, IN(c->bytes, c->length), OUT(counts, 256), ww_none));
+    MEASURE(t, ww_histogram(t->job.device, &ww_byte_itself, NULL, IN(c->bytes, c->length), OUT(counts, 256), ww_none,
+                            NULL));
     fetch(t, ww_array(counts, 256));
     for (size_t i = 0; i < c->length; i++) wanted[c->bytes[i]]++;
     if (!report(t, "count", "how often each of 256 byte values occurs", c->length,
@@ -476,7 +477,7 @@ static ww_array reading_array(reading *readings, size_t n) { return ww_array_of(
 
 static bool count_sensors(tour *t, const reading *readings, size_t n, uint32_t *counts, uint32_t *wanted) {
     MEASURE(t, ww_histogram(t->job.device, &ww_sensor_of, NULL, reading_input(t, readings, n), OUT(counts, SENSORS),
-                            ww_none));
+                            ww_none, NULL));
     fetch(t, ww_array(counts, SENSORS));
     memset(wanted, 0, SENSORS * sizeof *wanted);
     for (size_t i = 0; i < n; i++) wanted[readings[i].sensor]++;

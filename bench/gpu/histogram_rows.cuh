@@ -5,7 +5,7 @@ template <class T> void histogram_row(const char *name, const T *x, size_t n, ui
                                       double required) {
     uint32_t *r = gpu_array<uint32_t>(bins), *s = gpu_array<uint32_t>(bins);
     row(name, n, sizeof(T), required,
-        [=] { must(ww_histogram_even(device, ww_memory_of(x, n, type), &low, &high, ww_array_of(r, bins, &ww_type_uint32_t), ww_none)); },
+        [=] { must(ww_histogram_even(device, ww_memory_of(x, n, type), &low, &high, ww_array_of(r, bins, &ww_type_uint32_t), ww_none, NULL)); },
         cub_call([=](void *t, size_t &b) { return cub::DeviceHistogram::HistogramEven(t, b, x, s, int(bins + 1), low, high, n, stream); }),
         [=] { return equal(r, s, bins); });
     CHECK(cudaFree(r));
@@ -30,7 +30,7 @@ static void edges_row(const uint32_t *x, size_t n) {
     CHECK(cudaMemcpy(edges, host.data(), (BINS + 1) * 4, cudaMemcpyHostToDevice));
     const ww_type *u32 = &ww_type_uint32_t;
     row("histogram by 256 unequal edges, u32", n, 4, 250,
-        [=] { must(ww_histogram_edges(device, ww_memory_of(x, n, u32), ww_memory_of(edges, BINS + 1, u32), ww_array_of(r, BINS, u32), ww_none)); },
+        [=] { must(ww_histogram_edges(device, ww_memory_of(x, n, u32), ww_memory_of(edges, BINS + 1, u32), ww_array_of(r, BINS, u32), ww_none, NULL)); },
         cub_call([=](void *t, size_t &b) { return cub::DeviceHistogram::HistogramRange(t, b, x, s, BINS + 1, edges, n, stream); }),
         [=] { return equal(r, s, BINS); });
     for (uint32_t *p : {edges, r, s}) CHECK(cudaFree(p));

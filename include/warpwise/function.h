@@ -7,7 +7,7 @@
  *         return b < d->buckets ? b : d->buckets - 1;
  *     });
  *
- *     ww_histogram(device, &ww_delta_bucket, &d, ww_memory(keys, n), ww_array(counts, 32), ww_none);
+ *     ww_histogram(device, &ww_delta_bucket, &d, ww_memory(keys, n), ww_array(counts, 32), ww_none, NULL);
  *
  * A macro yields the plain function (`delta_bucket`, to be called like any other), loops over whole batches that the
  * caller's own compiler inlines and vectorises for three vector widths (no -m flag is needed; the library picks one at

@@ -223,29 +223,44 @@ WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_a
 
 /* ---- histogram ---- */
 
+typedef enum ww_histogram_method {
+    WW_HISTOGRAM_AUTO = 0,
+    WW_HISTOGRAM_SHARED, /* lanes count up shared counters: a GPU's in a block's shared memory, a CPU's in a thread's tables */
+    WW_HISTOGRAM_WARP    /* a warp votes on each bit of its elements' bins, and lanes look after bins: up to 256 (LIMIT) */
+} ww_histogram_method;
+
+typedef struct ww_histogram_options {
+    size_t size; /* WW_HISTOGRAM_OPTIONS fills it */
+    ww_histogram_method method;
+} ww_histogram_options;
+#define WW_HISTOGRAM_OPTIONS {sizeof(ww_histogram_options), WW_HISTOGRAM_AUTO}
+
 /* Counts go to `counts` (u32 or u64, 1 to 2^24 bins), which is overwritten; what falls in no bin is counted in `outside`
  * (one u64, or ww_none).
  *   passes    1 n read
+ *   methods   auto is shared. The time that warp takes grows with the bins and does not depend on how elements fall into
+ *             them; a CPU's warp is 64 elements whose bins stand in one vector register (two with AVX2), a byte each
  *   scratch   counters of 4 bytes for each thread: 8 for each bin up to 2^10 bins, 5 up to 2^18, 1 above (64 MiB for
  *             2^24); and 64 KiB + 64 KiB a thread; a GPU: none
  * A GPU's queue finds out whether edges rise and functions give buckets: the next ww_sync says so, as for ww_gather; counts
- * are left unspecified then. */
+ * are left unspecified then. warp: Ashkiani's dissertation (2017), 3.5.5.1 and 3.7.3. */
 
 /* counts.count equal bins over low <= x < high, for integer and float types; low and high point to one element each
  * (INVALID unless low < high). Bin of x: floor((x - low) * bins / (high - low)) exactly for integers; for floats that
  * in double precision, never above the last bin (INVALID where (high - low) * bins is beyond it). */
 WW_API ww_status ww_histogram_even(ww_device *device, ww_input in, const void *low, const void *high, ww_array counts,
-                                   ww_array outside);
+                                   ww_array outside, const ww_histogram_options *options);
 
 /* Bin b counts edges[b] <= x < edges[b + 1]; counts.count + 1 edges of the input's type, an integer's or a float's, each
  * above the one before (INVALID with the position where one is not; a NaN never is). Edges that are not in memory take
  * scratch for a copy. */
-WW_API ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_array counts, ww_array outside);
+WW_API ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_array counts, ww_array outside,
+                                    const ww_histogram_options *options);
 
 /* Bin of x: the WW_MAP bucket_of, a number. A bin at or above counts.count (or negative) is outside; where `outside`
  * is ww_none it is RANGE with its position and counts are left unspecified. */
 WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, const void *environment, ww_input in,
-                              ww_array counts, ww_array outside);
+                              ww_array counts, ww_array outside, const ww_histogram_options *options);
 
 /* ---- merge, search, sets ---- */
 

@@ -67,7 +67,7 @@ CALL(packed, ww_pack(w->device, IN(x, n), IN(flags, n), OUT(out, n), OUT(count, 
 CALL(split_stable, ww_split_if(w->device, &ww_is_odd, NULL, IN(x, n), OUT(out, n), OUT(count, 1), NULL))
 CALL(gathered, ww_gather(w->device, OUT(x, n), IN(index, n), OUT(out, n)))
 CALL(scattered, ww_scatter(w->device, IN(x, n), IN(index, n), OUT(out, n), WW_CONFLICT_LAST))
-CALL(counted, ww_histogram(w->device, &ww_low_ten, NULL, IN(x, n), OUT(out, 1024), ww_none))
+CALL(counted, ww_histogram(w->device, &ww_low_ten, NULL, IN(x, n), OUT(out, 1024), ww_none, NULL))
 CALL(merged, ww_merge(w->device, NULL, IN(sorted, n / 2), IN(sorted, n - n / 2), ww_no_input(), ww_no_input(),
                       OUT(out, n), ww_none))
 CALL(searched, ww_lower_bound(w->device, NULL, IN(sorted, n), IN(x, n), OUT(out, n)))

@@ -303,14 +303,19 @@ static void histogram(world *w) {
     uint8_t *x = bytes(w, keys_of(w, MOST, LAST)), *edges = take(w, 17, 1), low = 0, high = 16;
     uint64_t *counts = take(w, 16, 8), outside;
     const form each = line_of(1, 0);
-    TRY(ww_histogram(w->device, &ww_itself, NULL, ww_memory(x, w->n), ww_array(counts, 16), ww_none));
+    ww_histogram_options warp = WW_HISTOGRAM_OPTIONS;
+    warp.method = WW_HISTOGRAM_WARP;
+    TRY(ww_histogram(w->device, &ww_itself, NULL, ww_memory(x, w->n), ww_array(counts, 16), ww_none, NULL));
     counts_are(w, counts);
-    TRY(ww_histogram_even(w->device, ww_memory(x, w->n), &low, &high, ww_array(counts, 16), ww_array(&outside, 1)));
+    TRY(ww_histogram_even(w->device, ww_memory(x, w->n), &low, &high, ww_array(counts, 16), ww_array(&outside, 1),
+                          NULL));
     expect(outside == 0);
+    counts_are(w, counts);
+    TRY(ww_histogram(w->device, &ww_itself, NULL, ww_memory(x, w->n), ww_array(counts, 16), ww_none, &warp));
     counts_are(w, counts);
     TRY(ww_store(w->device, bytes_of(&each, 17), ww_array(edges, 17)));
     TRY(ww_histogram_edges(w->device, ww_memory(x, w->n), ww_memory(edges, 17), ww_array(counts, 16),
-                           ww_array(&outside, 1)));
+                           ww_array(&outside, 1), NULL));
     expect(outside == 0);
     counts_are(w, counts);
 }

@@ -165,6 +165,18 @@ static void choices(ww_device *device) {
 
 WW_MAP(low_byte, uint8_t, uint64_t, x, void, none, { return (uint8_t)x; });
 
+/* Bins that take one counter a lane, several, and one ballot more. */
+static void histograms_by_warps(ww_device *device, size_t t, const void *low, const void *high) {
+    static const size_t bins[] = {20, 200, 256};
+    ww_histogram_options warp = WW_HISTOGRAM_OPTIONS;
+    warp.method = WW_HISTOGRAM_WARP;
+    const ww_array counts = ww_array((uint32_t *)(void *)out_bytes, bins[t % 3]);
+    const ww_array wide = ww_array((uint64_t *)(void *)out_bytes, 100), edges = ww_array_of(in_bytes, 101, types[t]);
+    expect_status(device, ww_histogram_even(device, in_of(types[t]), low, high, counts, ww_none, &warp), WW_OK);
+    if (t % 2 == 0)
+        expect_status(device, ww_histogram_edges(device, in_of(types[t]), ww_from(edges), wide, ww_none, &warp), WW_OK);
+}
+
 static void histograms(ww_device *device) {
     static const size_t bins[] = {200, 3000, 60000};
     static _Alignas(16) uint8_t limits[2][16]; /* 0, and 64 (floats: 2 or 32) */
@@ -176,13 +188,17 @@ static void histograms(ww_device *device) {
         const ww_input in = in_of(types[t]);
         const ww_array counts = ww_array((uint32_t *)(void *)out_bytes, bins[t % 3]);
         const ww_array wide = ww_array((uint64_t *)(void *)out_bytes, 100), edges = ww_array_of(in_bytes, 101, types[t]);
-        expect_status(device, ww_histogram_even(device, in, limits[0], limits[1], counts, ww_none), WW_OK);
-        if (t % 2) expect_status(device, ww_histogram_edges(device, in, ww_from(edges), wide, ww_none), WW_OK);
+        expect_status(device, ww_histogram_even(device, in, limits[0], limits[1], counts, ww_none, NULL), WW_OK);
+        if (t % 2) expect_status(device, ww_histogram_edges(device, in, ww_from(edges), wide, ww_none, NULL), WW_OK);
+        histograms_by_warps(device, t, limits[0], limits[1]);
     }
-    expect_status(device,
-                  ww_histogram(device, &ww_low_byte, NULL, in_of(&ww_type_uint64_t),
-                               ww_array((uint64_t *)(void *)out_bytes, 256), ww_none),
-                  WW_OK);
+    const ww_input in = in_of(&ww_type_uint64_t);
+    const ww_array counts = ww_array((uint64_t *)(void *)out_bytes, 256);
+    for (int m = WW_HISTOGRAM_SHARED; m <= WW_HISTOGRAM_WARP; m++) {
+        ww_histogram_options named = WW_HISTOGRAM_OPTIONS;
+        named.method = (ww_histogram_method)m;
+        expect_status(device, ww_histogram(device, &ww_low_byte, NULL, in, counts, ww_none, &named), WW_OK);
+    }
 }
 
 /* Short and long keys and values, from memory and computed; large inputs' tiles: nothing is read or written. */

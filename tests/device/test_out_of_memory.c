@@ -81,6 +81,12 @@ static ww_status allocate(ww_device *device) {
 
 static const uint32_t low = 0, high = BINS;
 
+static ww_status histogram_by_warps(ww_device *device) {
+    ww_histogram_options o = WW_HISTOGRAM_OPTIONS;
+    o.method = WW_HISTOGRAM_WARP;
+    return ww_histogram_even(device, MAPPED, &low, &high, ww_array(d.counts, 256), TWO, &o);
+}
+
 /* call: an expression of `device` that is a ww_status. */
 #define ENTRIES(E) \
     E(alloc, allocate(device)) \
@@ -119,10 +125,11 @@ static const uint32_t low = 0, high = BINS;
     E(scatter_any, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_ANY)) \
     E(scatter_add, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_ADD)) \
     E(scatter_min, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_MIN)) \
-    E(histogram_even, ww_histogram_even(device, MAPPED, &low, &high, ww_array(d.counts, BINS), TWO)) \
+    E(histogram_even, ww_histogram_even(device, MAPPED, &low, &high, ww_array(d.counts, BINS), TWO, NULL)) \
+    E(histogram_warp, histogram_by_warps(device)) \
     E(histogram_edges, \
-      ww_histogram_edges(device, MAPPED, ww_memory(d.edges, BINS + 1), ww_array(d.counts, BINS), TWO)) \
-    E(histogram, ww_histogram(device, &ww_bin, NULL, MAPPED, ww_array(d.counts, BINS), ww_none)) \
+      ww_histogram_edges(device, MAPPED, ww_memory(d.edges, BINS + 1), ww_array(d.counts, BINS), TWO, NULL)) \
+    E(histogram, ww_histogram(device, &ww_bin, NULL, MAPPED, ww_array(d.counts, BINS), ww_none, NULL)) \
     E(merge, ww_merge(device, NULL, ww_memory(d.sorted, N / 2), ww_mapped(&ww_half, NULL, ww_memory(d.sorted, N / 2)), \
                       ww_memory(d.x, N / 2), ww_memory(d.y, N / 2), OUT, OUT2)) \
     E(set_union, ww_set_union(device, NULL, ww_memory(d.sorted, N / 2), \

@@ -81,7 +81,7 @@ static void check_even(ww_device *device, const char *setting, const ww_type *ty
     const bool asked = n % 3;
     expect_status(device,
                   ww_histogram_even(device, ww_memory_of(x, n, type), l.low, l.high, counts_array(&counts, bins, wide),
-                                    asked ? ww_array(&outside, 1) : ww_none),
+                                    asked ? ww_array(&outside, 1) : ww_none, NULL),
                   WW_OK);
     expect_counts(&counts, wide, wanted, bins);
     expect(!asked || outside == wanted_outside);
@@ -240,7 +240,7 @@ static void even_near_edges(void **state) {
         guarded counts = guarded_new(bins * sizeof *wanted); \
         expect_status(device, \
                       ww_histogram_even(device, ww_memory(x, 3 * TRIED), &low, &high, \
-                                        counts_array(&counts, bins, true), ww_array(&outside, 1)), \
+                                        counts_array(&counts, bins, true), ww_array(&outside, 1), NULL), \
                       WW_OK); \
         expect_counts(&counts, true, wanted, bins); \
         expect(outside == wanted_outside); \
@@ -321,7 +321,7 @@ static void check_edges(ww_device *device, const char *setting, const ww_type *t
         guarded counts = guarded_new(bins * (wide ? 8 : 4));
         expect_status(device,
                       ww_histogram_edges(device, ww_memory_of(x, n, type), ww_memory_of(edges, bins + 1, type),
-                                         counts_array(&counts, bins, wide), ww_array(&outside, 1)),
+                                         counts_array(&counts, bins, wide), ww_array(&outside, 1), NULL),
                       WW_OK);
         expect_counts(&counts, wide, wanted, bins);
         expect(outside == wanted_outside);
@@ -363,7 +363,7 @@ static void edges_beyond_numbers(void **state) {
     CASE("edges", "infinite ones");
     expect_status(
         device,
-        ww_histogram_edges(device, ww_memory(x, 10), ww_memory(e, 5), ww_array(counts, 4), ww_array(&outside, 1)),
+        ww_histogram_edges(device, ww_memory(x, 10), ww_memory(e, 5), ww_array(counts, 4), ww_array(&outside, 1), NULL),
         WW_OK);
     expect_elements(counts, wanted, 4, 8);
     expect(outside == 2);
@@ -384,7 +384,8 @@ static void edges_that_fall(void **state) {
     e[200] = e[199];
     e[250] = 0;
     const ww_input in = ww_counting(&ww_type_uint32_t, 0, 4000), edges = ww_memory(e, EDGES);
-    expect_status(device, finished(device, ww_histogram_edges(device, in, edges, ww_array(counts, EDGES - 1), ww_none)),
+    expect_status(device,
+                  finished(device, ww_histogram_edges(device, in, edges, ww_array(counts, EDGES - 1), ww_none, NULL)),
                   WW_INVALID);
     expect_sentence(device, "ww_histogram_edges", "edges[200] is not above the edge before it");
     free(counts);
@@ -414,7 +415,7 @@ static void check_low_bits(ww_device *device, const char *setting, size_t n, sha
     guarded counts = guarded_new(bins * (wide ? 8 : 4));
     expect_status(device,
                   ww_histogram(device, &ww_low_bits, &mask, ww_memory(x, n), counts_array(&counts, bins, wide),
-                               ww_array(&outside, 1)),
+                               ww_array(&outside, 1), NULL),
                   WW_OK);
     expect_counts(&counts, wide, wanted, bins);
     expect(outside == wanted_outside);
@@ -425,7 +426,7 @@ static void check_low_bits(ww_device *device, const char *setting, size_t n, sha
         snprintf(sentence, sizeof sentence, "in[%zu]", first);
         expect_status(device,
                       finished(device, ww_histogram(device, &ww_low_bits, &mask, ww_memory(x, n),
-                                                    counts_array(&counts, bins, wide), ww_none)),
+                                                    counts_array(&counts, bins, wide), ww_none, NULL)),
                       WW_RANGE);
         expect_sentence(device, on_gpu() ? "ww_histogram (queued): " : "ww_histogram: ", sentence, "low_bits");
         guarded_check(&counts);
@@ -466,8 +467,8 @@ static void many_bins(void **state) {
         check_low_bits(device, setting_name(s), size_large(), FEW, 65535, 65536, false);
         check_low_bits(device, setting_name(s), size_large(), SKEWED, 255, 256, false);
         /* More of one bin than a block of a GPU counts in 16 bits. */
-        check_low_bits(device, setting_name(s), on_emulator() ? 700001 : 10000001, CONSTANT, on_emulator() ? 1023 : 65535,
-                       on_emulator() ? 1024 : 65536, false);
+        check_low_bits(device, setting_name(s), on_emulator() ? 700001 : 10000001, CONSTANT,
+                       on_emulator() ? 1023 : 65535, on_emulator() ? 1024 : 65536, false);
         ww_close(device);
     }
 }
@@ -486,34 +487,35 @@ static void other_inputs(void **state) {
         CASE("histogram", "%s inputs that are no memory", setting_name(s));
         expect_status(device,
                       ww_histogram_even(device, ww_counting(&ww_type_uint32_t, 0, 100000), &low, &high,
-                                        ww_array(counts, 10), ww_array(&outside, 1)),
+                                        ww_array(counts, 10), ww_array(&outside, 1), NULL),
                       WW_OK);
         for (size_t b = 0; b < 10; b++) expect(counts[b] == 100);
         expect(outside == 99000);
         expect_status(device,
                       ww_histogram_even(device, ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 100000)),
-                                        &low, &high, ww_array(counts, 10), ww_array(&outside, 1)),
+                                        &low, &high, ww_array(counts, 10), ww_array(&outside, 1), NULL),
                       WW_OK);
         for (size_t b = 0; b < 10; b++) expect(counts[b] == 50);
         expect_status(device,
                       ww_histogram_edges(device, ww_constant(&ww_type_uint32_t, &seven, 300000),
                                          ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 257)),
-                                         ww_array(counts, 256), ww_none),
+                                         ww_array(counts, 256), ww_none, NULL),
                       WW_OK);
         wanted[3] = 300000;
         expect_elements(counts, wanted, 256, 4);
-        expect_status(
-            device,
-            ww_histogram(device, &ww_minus_five, NULL, ww_memory(i, 8), ww_array(counts, 3), ww_array(&outside, 1)),
-            WW_OK);
+        expect_status(device,
+                      ww_histogram(device, &ww_minus_five, NULL, ww_memory(i, 8), ww_array(counts, 3),
+                                   ww_array(&outside, 1), NULL),
+                      WW_OK);
         expect(counts[0] == 1 && counts[1] == 2 && counts[2] == 1 && outside == 4);
         expect_status(device,
                       finished(device, ww_histogram(device, &ww_minus_five, NULL, ww_memory(i + 1, 7),
-                                                    ww_array(counts, 4), ww_none)),
+                                                    ww_array(counts, 4), ww_none, NULL)),
                       WW_RANGE);
         expect_sentence(device, "in[4]", "minus_five");
         expect_status(
-            device, ww_histogram(device, &ww_thirds, NULL, ww_memory(f, 7), ww_array(counts, 2), ww_array(&outside, 1)),
+            device,
+            ww_histogram(device, &ww_thirds, NULL, ww_memory(f, 7), ww_array(counts, 2), ww_array(&outside, 1), NULL),
             WW_OK);
         expect(counts[0] == 2 && counts[1] == 2 && outside == 3);
         enum { POINTS = 70000 };
@@ -523,7 +525,7 @@ static void other_inputs(void **state) {
         for (size_t k = 0; k < POINTS; k++) wanted[p[k].x % 50 + p[k].y % 50]++;
         expect_status(device,
                       ww_histogram(device, &ww_of_point, NULL, ww_memory_of(p, POINTS, &ww_type_point),
-                                   ww_array(counts, 99), ww_none),
+                                   ww_array(counts, 99), ww_none, NULL),
                       WW_OK);
         expect_elements(counts, wanted, 99, 4);
         free(p);
@@ -552,14 +554,14 @@ static void beyond_32_bits(void **state) {
     if (case_wanted()) {
         expect_status(device,
                       ww_histogram_even(device, ww_constant(&ww_type_uint8_t, &seven, n), &low, &high,
-                                        ww_array(counts, 16), ww_array(&outside, 1)),
+                                        ww_array(counts, 16), ww_array(&outside, 1), NULL),
                       WW_OK);
         expect(counts[0] == n && outside == 0);
         for (size_t b = 1; b < 16; b++) expect(counts[b] == 0);
         uint32_t *narrow = (uint32_t *)(void *)counts;
         expect_status(device,
                       ww_histogram_even(device, ww_constant(&ww_type_uint8_t, &seven, n), &low, &high,
-                                        ww_array(narrow, 16), ww_none),
+                                        ww_array(narrow, 16), ww_none, NULL),
                       WW_TYPE);
     }
     free(counts);
@@ -587,12 +589,13 @@ static void scratch(void **state) {
         CASE("scratch", "bins=%zu", bins);
         if (!case_wanted()) continue;
         ww_scratch_trim(device);
-        expect_status(device, ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(counts, bins), ww_none),
+        expect_status(device,
+                      ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(counts, bins), ww_none, NULL),
                       WW_OK);
-        expect_status(
-            device,
-            ww_histogram(device, &ww_low_bits, &all, ww_memory(x, n), ww_array(counts, bins), ww_array(&outside, 1)),
-            WW_OK);
+        expect_status(device,
+                      ww_histogram(device, &ww_low_bits, &all, ww_memory(x, n), ww_array(counts, bins),
+                                   ww_array(&outside, 1), NULL),
+                      WW_OK);
         ww_device_info_get(device, &info);
         expect(info.scratch_peak <= 65536 + info.threads * (65536 + 4 * counters(bins) * bins));
     }
@@ -621,36 +624,37 @@ static void refused(void **state) {
         expect_sentence(device, __VA_ARGS__); \
         for (size_t b = 0; b < 16; b++) expect(counts[b] == 0x5A5A5A5A); \
     } while (0)
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &high, &low, c, ww_none), "ww_histogram_even: ", "9", "3");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &low, c, ww_none), "3");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, NULL, &low, c, ww_none), "low is NULL");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, NULL, c, ww_none), "high is NULL");
-    REFUSED(WW_INVALID, ww_histogram_even(device, ww_memory(f, 2), &nan, &one, c, ww_none), "low");
-    REFUSED(WW_INVALID, ww_histogram_even(device, ww_constant(&ww_type_double, &d, 4), &d, &huge, c, ww_none),
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &high, &low, c, ww_none, NULL), "ww_histogram_even: ", "9", "3");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &low, c, ww_none, NULL), "3");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, NULL, &low, c, ww_none, NULL), "low is NULL");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, NULL, c, ww_none, NULL), "high is NULL");
+    REFUSED(WW_INVALID, ww_histogram_even(device, ww_memory(f, 2), &nan, &one, c, ww_none, NULL), "low");
+    REFUSED(WW_INVALID, ww_histogram_even(device, ww_constant(&ww_type_double, &d, 4), &d, &huge, c, ww_none, NULL),
             "beyond");
-    REFUSED(WW_INVALID, ww_histogram_even(device, ww_no_input(), &low, &high, c, ww_none), "in is missing");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_none, ww_none), "counts");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, 0), ww_none), "0 bins");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, (1 << 24) + 1), ww_none),
+    REFUSED(WW_INVALID, ww_histogram_even(device, ww_no_input(), &low, &high, c, ww_none, NULL), "in is missing");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_none, ww_none, NULL), "counts");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, 0), ww_none, NULL), "0 bins");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, (1 << 24) + 1), ww_none, NULL),
             "16777217");
-    REFUSED(WW_TYPE, ww_histogram_even(device, ww_record_memory(x, 16, 4), &low, &high, c, ww_none), "rec");
-    REFUSED(WW_TYPE, ww_histogram_even(device, in, &low, &high, ww_array((float *)counts, 8), ww_none), "f32");
-    REFUSED(WW_TYPE, ww_histogram_even(device, in, &low, &high, c, ww_array(x, 1)), "outside");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, c, ww_array(&outside, 0)), "outside");
-    REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, ww_array(x + 60, 8), ww_none), "counts");
-    REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, c, ww_array((uint64_t *)(void *)counts, 1)),
+    REFUSED(WW_TYPE, ww_histogram_even(device, ww_record_memory(x, 16, 4), &low, &high, c, ww_none, NULL), "rec");
+    REFUSED(WW_TYPE, ww_histogram_even(device, in, &low, &high, ww_array((float *)counts, 8), ww_none, NULL), "f32");
+    REFUSED(WW_TYPE, ww_histogram_even(device, in, &low, &high, c, ww_array(x, 1), NULL), "outside");
+    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, c, ww_array(&outside, 0), NULL), "outside");
+    REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, ww_array(x + 60, 8), ww_none, NULL), "counts");
+    REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, c, ww_array((uint64_t *)(void *)counts, 1), NULL),
             "outside");
-    REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 4), ww_array(counts, 3), ww_none),
+    REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 4), ww_array(counts, 3), ww_none, NULL),
             "edges[2]");
-    REFUSED(WW_INVALID, ww_histogram_edges(device, ww_memory(f, 2), ww_memory(edges, 3), ww_array(counts, 2), ww_none),
+    REFUSED(WW_INVALID,
+            ww_histogram_edges(device, ww_memory(f, 2), ww_memory(edges, 3), ww_array(counts, 2), ww_none, NULL),
             "edges[1]");
-    REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 3), c, ww_none), "3 edges", "9");
-    REFUSED(WW_TYPE, ww_histogram_edges(device, in, ww_memory(f, 2), ww_array(counts, 1), ww_none), "f32");
-    REFUSED(WW_OVERLAP, ww_histogram_edges(device, in, ww_memory(counts, 9), c, ww_none), "edges");
-    REFUSED(WW_INVALID, ww_histogram(device, NULL, NULL, in, c, ww_none), "NULL");
-    REFUSED(WW_TYPE, ww_histogram(device, &ww_add, NULL, in, c, ww_none), "add");
-    REFUSED(WW_TYPE, ww_histogram(device, &ww_thirds, NULL, in, c, ww_none), "thirds");
-    expect(ww_histogram(NULL, &ww_high_byte, NULL, in, c, ww_none) == WW_INVALID);
+    REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 3), c, ww_none, NULL), "3 edges", "9");
+    REFUSED(WW_TYPE, ww_histogram_edges(device, in, ww_memory(f, 2), ww_array(counts, 1), ww_none, NULL), "f32");
+    REFUSED(WW_OVERLAP, ww_histogram_edges(device, in, ww_memory(counts, 9), c, ww_none, NULL), "edges");
+    REFUSED(WW_INVALID, ww_histogram(device, NULL, NULL, in, c, ww_none, NULL), "NULL");
+    REFUSED(WW_TYPE, ww_histogram(device, &ww_add, NULL, in, c, ww_none, NULL), "add");
+    REFUSED(WW_TYPE, ww_histogram(device, &ww_thirds, NULL, in, c, ww_none, NULL), "thirds");
+    expect(ww_histogram(NULL, &ww_high_byte, NULL, in, c, ww_none, NULL) == WW_INVALID);
     ww_close(device);
 }
 

@@ -84,7 +84,8 @@ static ww_status histogram(const call *c) {
                             : c->type == &ww_type_float ? (const void *)&f
                                                         : &u;
     const bool is_wide = c->number->size == 8;
-    return ww_histogram_even(c->device, in(c), zero, end, array(2, c->number, wanted), is_wide ? count(c) : ww_none);
+    return ww_histogram_even(c->device, in(c), zero, end, array(2, c->number, wanted), is_wide ? count(c) : ww_none,
+                             NULL);
 }
 
 static ww_status sort_with(const call *c, ww_input values, ww_array values_out) {

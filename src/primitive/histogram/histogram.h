@@ -5,9 +5,9 @@
 #include "device/check.h"
 #include "device/device.h"
 #include "function/types.h"
-#include "warpwise/input.h"
+#include "warpwise/primitive.h"
 
-enum { WW__BINS_MOST = 1 << 24 };
+enum { WW__BINS_MOST = 1 << 24, WW__WARP_BINS_MOST = 256 };
 
 /* The bins of a batch of elements; any number that is not below the number of bins means that there is none. */
 typedef void ww__bin_loop(const void *plan, uint32_t *bins, const void *x, size_t n);
@@ -22,8 +22,12 @@ typedef struct ww__binning {
 } ww__binning;
 
 /* Counts all of `in`; the arguments are checked. `outside` may be none. */
-ww_status ww__histogram_cpu(ww_device *device, const ww_input *in, const ww__binning *binning, const ww_array *counts,
-                            const ww_array *outside, ww__fault *fault);
+ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const ww_input *in,
+                            const ww__binning *binning, const ww_array *counts, const ww_array *outside,
+                            ww__fault *fault);
+
+/* counters[bins[i]]++ by ballots: warp_cpu.c. Bins are below `many`, or `many`: counters has one more for these. */
+void ww__count_by_ballots(const ww_device *device, uint32_t *counters, uint32_t many, const uint32_t *bins, size_t n);
 
 /* Equal bins over low <= x < high. */
 typedef struct ww__even {
@@ -59,11 +63,12 @@ ww_status ww__edges_plan(ww_device *device, const ww_type *type, const void *edg
 
 /* The three histograms on a GPU; the arguments are checked, but for whether edges rise and functions give buckets: the queue
  * finds that out (device/gpu/record.h). */
-ww_status ww__histogram_even_gpu(ww_device *device, const ww_input *in, const ww__even *even, const ww_array *counts,
-                                 const ww_array *outside);
-ww_status ww__histogram_edges_gpu(ww_device *device, const ww_input *in, const ww_input *edges, const ww_array *counts,
-                                  const ww_array *outside);
-ww_status ww__histogram_gpu(ww_device *device, const ww_function *bucket_of, const void *environment,
-                            const ww_input *in, const ww_array *counts, const ww_array *outside);
+ww_status ww__histogram_even_gpu(ww_device *device, ww_histogram_method method, const ww_input *in,
+                                 const ww__even *even, const ww_array *counts, const ww_array *outside);
+ww_status ww__histogram_edges_gpu(ww_device *device, ww_histogram_method method, const ww_input *in,
+                                  const ww_input *edges, const ww_array *counts, const ww_array *outside);
+ww_status ww__histogram_gpu(ww_device *device, ww_histogram_method method, const ww_function *bucket_of,
+                            const void *environment, const ww_input *in, const ww_array *counts,
+                            const ww_array *outside);
 
 #endif

@@ -8,6 +8,8 @@
  * bin, which is used only for tiles in which many neighbours are equal. With more bins than that, misses cost more
  * than such waits.
  *
+ * By the method warp tiles are counted by ballots (warp_cpu.c) and added to one counter a bin.
+ *
  * Elements without a bin are counted behind the last one. Counters are u32: a round counts at most 2^31 elements
  * before the tables are added to the result. */
 #include "primitive/histogram/histogram.h"
@@ -47,6 +49,7 @@ typedef struct counting {
     const ww_array *counts;
     tables *tables;
     size_t workers, tile;
+    bool by_ballots;
     uint32_t bins;
     uint64_t first, end, next; /* of the round */
     uint64_t outside;
@@ -129,6 +132,10 @@ static void count_tile(const counting *c, tables *t, uint64_t first, size_t n) {
     size_t step;
     const char *ahead = next_in_memory(c, first + n, &step);
     find_bins(c, t, first, n);
+    if (c->by_ballots) {
+        ww__count_by_ballots(c->device, t->plain, c->bins, t->bins, n);
+        return;
+    }
     if (c->bins <= SPREAD_BINS) {
         count_spread(t->plain, t->bins, n, ahead, step);
         return;
@@ -143,13 +150,13 @@ static void count_tile(const counting *c, tables *t, uint64_t first, size_t n) {
     (c->bins < FAR_BINS ? count_plain : count_far)(t->plain, t->bins, n, ahead, step);
 }
 
-static size_t copies_of(uint32_t bins) { return bins <= SPREAD_BINS ? SPREAD : 1; }
+static size_t copies_of(const counting *c) { return c->bins <= SPREAD_BINS && !c->by_ballots ? SPREAD : 1; }
 
 static void count_pieces(void *argument, size_t worker) {
     counting *c = argument;
     tables *t = &c->tables[worker];
     const uint64_t piece = c->tile * TILES_A_PIECE;
-    memset(t->plain, 0, ((size_t)c->bins + 1) * copies_of(c->bins) * sizeof *t->plain);
+    memset(t->plain, 0, ((size_t)c->bins + 1) * copies_of(c) * sizeof *t->plain);
     t->skewed_used = false;
     for (uint64_t first; (first = c->first + ww__claim(&c->next) * piece) < c->end;) {
         const uint64_t end = ww__min_u64(first + piece, c->end);
@@ -169,7 +176,7 @@ static void add_table(uint64_t *sum, const uint32_t *counters, uint64_t first, s
 static void add_tables(const counting *c, uint64_t *sum, uint64_t first, size_t n) {
     memset(sum, 0, n * sizeof *sum);
     for (size_t w = 0; w < c->workers; w++) {
-        add_table(sum, c->tables[w].plain, first, n, copies_of(c->bins));
+        add_table(sum, c->tables[w].plain, first, n, copies_of(c));
         if (c->tables[w].skewed_used) add_table(sum, c->tables[w].skewed, first, n, SKEWED);
     }
 }
@@ -226,7 +233,7 @@ static void count_direct(counting *c) {
 static ww_status take_tables(ww_device *device, counting *c, bool direct) {
     const size_t slots = direct ? 0 : (size_t)c->bins + 1;
     const bool skewed = !direct && c->bins > SPREAD_BINS && c->bins <= SKEWED_BINS;
-    const size_t plain_bytes = ww__round_up(slots * copies_of(c->bins) * sizeof(uint32_t), 64);
+    const size_t plain_bytes = ww__round_up(slots * copies_of(c) * sizeof(uint32_t), 64);
     const size_t skewed_bytes = skewed ? ww__round_up(slots * SKEWED * sizeof(uint32_t), 64) : 0;
     const size_t bins_bytes = ww__round_up(c->tile * sizeof(uint32_t), 64);
     const size_t bytes = plain_bytes + skewed_bytes + bins_bytes + ww__input_room(c->in, c->tile);
@@ -244,15 +251,20 @@ static ww_status take_tables(ww_device *device, counting *c, bool direct) {
     return WW_OK;
 }
 
-ww_status ww__histogram_cpu(ww_device *device, const ww_input *in, const ww__binning *binning, const ww_array *counts,
-                            const ww_array *outside, ww__fault *fault) {
+ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const ww_input *in,
+                            const ww__binning *binning, const ww_array *counts, const ww_array *outside,
+                            ww__fault *fault) {
     counting c = {.device = device, .in = in, .binning = binning, .counts = counts, .fault = fault};
     c.bins = (uint32_t)counts->count;
+    c.by_ballots = method == WW_HISTOGRAM_WARP;
     c.tile = ww__tile(in->size) < TILE ? ww__tile(in->size) : TILE;
     const bool direct = c.bins > SPREAD_BINS && in->count <= c.bins / DIRECT;
     c.workers = direct ? 1 : ww__workers(device, in->count * in->size);
-    ww__trace(device, direct ? "direct" : binning->method, binning->function, in->count, ww__input_bytes(in),
-              c.workers);
+    ww__trace(device,
+              direct         ? "direct"
+              : c.by_ballots ? "warp"
+                             : binning->method,
+              binning->function, in->count, ww__input_bytes(in), c.workers);
     WW_TRY(take_tables(device, &c, direct));
     if (direct)
         count_direct(&c);

@@ -3,20 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/gpu/batch.h"
-#include "primitive/histogram/histogram.h"
+#include "primitive/histogram/histogram_gpu.h"
 
 typedef unsigned long long ull;
+typedef ww__counting counting;
+typedef ww__counting_plan plan;
 
 /* Measured on an H100, 2026-11, whose processors have 227 KiB of shared memory. */
 enum {
     THREADS = 512,
+    THREADS_SMALL = 64,   /* … of small tiles */
     THREADS_LARGE = 1024, /* where a processor holds one block only */
     COPIES_MOST = 32,
     BLOCK_BYTES = 64 << 10, /* of counters, while there is more than one copy */
-    PROCESSOR_BYTES = 227 << 10,
-    PROCESSOR_THREADS = 2048,
-    BLOCK_OWN = 1 << 10,    /* what a block takes besides */
     FEW_SLOTS = 2048,       /* up to so many bins are counted in shared memory for any count */
     EDGES_BANKS = 128,      /* bytes of all banks */
     EDGES_BYTES = 40 << 10, /* of edges and their copies */
@@ -28,26 +27,6 @@ enum {
     EMULATED_WHOLE_SLOTS = 512,
     EMULATED_HALF_SLOTS = 2048
 };
-
-typedef enum method { EVEN, EDGES, MAP } method;
-
-typedef struct counting {
-    ww_device *device;
-    method method;
-    const ww_input *in, *edges;
-    const ww__even *even;
-    const ww_array *counts, *outside;
-    bool strict;
-    ww__gpu_checking checking;
-} counting;
-
-typedef struct plan {
-    uint32_t threads, rows, items, slots, copies, parts;
-    uint32_t shared_edges; /* copies of the edges */
-    bool halves;
-    size_t shared;
-    uint64_t blocks;
-} plan;
 
 /* Counters that a program has room for: few programs for all numbers of bins. */
 static void choose_slots(plan *p, uint64_t bins, bool small) {
@@ -66,51 +45,60 @@ static void choose_slots(plan *p, uint64_t bins, bool small) {
     if (p->slots > whole) p->slots = whole;
 }
 
-static size_t shared_bytes(const counting *c, const plan *p) {
+size_t ww__counting_bytes(const counting *c, const plan *p) {
     const size_t size = c->in->size, alignment = p->shared_edges && size > 4 ? size : 4;
-    size_t bytes = (size_t)p->slots * p->copies * (p->halves ? 2 : 4);
-    if (p->shared_edges) bytes = ww__round_up(bytes, size) + ((size_t)p->slots + 1) * p->shared_edges * size;
-    return ww__round_up(ww__round_up(bytes, 4) + 4, alignment);
+    if (!p->shared_edges) return p->counters + 4;
+    return ww__round_up(ww__round_up(p->counters, size) + ((size_t)p->slots + 1) * p->shared_edges * size, alignment);
 }
 
-static plan plan_of(const counting *c) {
+static size_t shared_bytes(const counting *c, plan *p) {
+    p->counters = (size_t)p->slots * p->copies * (p->halves ? 2 : 4);
+    return ww__counting_bytes(c, p);
+}
+
+void ww__counting_read(const counting *c, plan *p, uint32_t most) {
+    const bool small = c->device->gpu->driver->small_tiles;
+    p->items = ww__batch_items(c->in, NULL);
+    p->rows = (uint32_t)(ROW_BYTES / (p->items * c->in->size));
+    if (p->rows > most / p->items) p->rows = most / p->items;
+    p->rows = p->rows > 4 ? 4 : p->rows ? p->rows : 1;
+    if (small && p->rows > 2) p->rows = 2;
+    p->shared_edges = c->by == WW__BY_EDGES ? (uint32_t)(EDGES_BANKS / c->in->size) : 0;
+    if (small && p->shared_edges > 2) p->shared_edges = 2;
+    while (p->shared_edges > 1 && p->slots * p->shared_edges * c->in->size > EDGES_BYTES) p->shared_edges /= 2;
+}
+
+static void count_in_shared_memory(const counting *c, plan *p) {
     const ww__driver *driver = c->device->gpu->driver;
     const uint64_t bins = c->counts->count, count = c->in->count;
-    plan p = {.threads = THREADS, .items = ww__batch_items(c->in, NULL), .copies = COPIES_MOST};
-    choose_slots(&p, bins, driver->small_tiles);
-    p.rows = (uint32_t)(ROW_BYTES / (p.items * c->in->size));
-    p.rows = p.rows > 4 ? 4 : p.rows ? p.rows : 1;
-    p.shared_edges = c->method == EDGES ? (uint32_t)(EDGES_BANKS / c->in->size) : 0;
-    if (driver->small_tiles && p.shared_edges > 2) p.shared_edges = 2;
-    while (p.shared_edges > 1 && p.slots * p.shared_edges * c->in->size > EDGES_BYTES) p.shared_edges /= 2;
-    if (driver->small_tiles) {
-        p.threads = 64;
-        p.rows = p.rows > 2 ? 2 : p.rows;
-        while (p.copies > 4 && p.slots > 64) p.copies /= 2;
+    *p = (plan){.file = "primitive/histogram/histogram.cu", .kernel = "histogram"};
+    p->threads = driver->small_tiles ? THREADS_SMALL : THREADS;
+    p->copies = COPIES_MOST;
+    choose_slots(p, bins, driver->small_tiles);
+    ww__counting_read(c, p, UINT32_MAX);
+    while (driver->small_tiles && p->copies > 4 && p->slots > 64) p->copies /= 2;
+    while (p->copies > 1 && (size_t)p->slots * p->copies * 4 > BLOCK_BYTES) p->copies /= 2;
+    while (p->copies > 1 && shared_bytes(c, p) > driver->shared_most) p->copies /= 2;
+    if (shared_bytes(c, p) > driver->shared_most) p->shared_edges = 0;
+    if (p->parts > PARTS_MOST || shared_bytes(c, p) > driver->shared_most ||
+        (p->slots > FEW_SLOTS && count / p->slots < driver->processors)) {
+        p->copies = 0;
+        p->parts = 1;
+        p->halves = false;
+        p->slots = 64; /* none of them is used */
+        p->shared_edges = 0;
     }
-    while (p.copies > 1 && (size_t)p.slots * p.copies * 4 > BLOCK_BYTES) p.copies /= 2;
-    while (p.copies > 1 && shared_bytes(c, &p) > driver->shared_most) p.copies /= 2;
-    if (shared_bytes(c, &p) > driver->shared_most) p.shared_edges = 0;
-    if (p.parts > PARTS_MOST || shared_bytes(c, &p) > driver->shared_most ||
-        (p.slots > FEW_SLOTS && count / p.slots < driver->processors)) {
-        p.copies = 0;
-        p.parts = 1;
-        p.halves = false;
-        p.slots = 64; /* none of them is used */
-        p.shared_edges = 0;
-    }
-    p.shared = shared_bytes(c, &p);
-    if (!driver->small_tiles && 2 * (p.shared + BLOCK_OWN) > PROCESSOR_BYTES) p.threads = THREADS_LARGE;
-    uint64_t held = ww__min_u64(PROCESSOR_BYTES / (p.shared + BLOCK_OWN), PROCESSOR_THREADS / p.threads);
+    p->shared = shared_bytes(c, p);
+    if (!driver->small_tiles && 2 * (p->shared + WW__BLOCK_OWN) > WW__PROCESSOR_BYTES) p->threads = THREADS_LARGE;
+    uint64_t held = ww__min_u64(WW__PROCESSOR_BYTES / (p->shared + WW__BLOCK_OWN), WW__PROCESSOR_THREADS / p->threads);
     if (driver->small_tiles || !held) held = 1;
     /* All parts of a tile are counted at once. */
-    p.blocks = ww__min_u64(ww__blocks(count, (uint64_t)p.threads * p.rows * p.items),
-                           ww__blocks(driver->processors * held, p.parts)) *
-               p.parts;
-    return p;
+    p->blocks = ww__min_u64(ww__blocks(count, (uint64_t)p->threads * p->rows * p->items),
+                            ww__blocks(driver->processors * held, p->parts)) *
+                p->parts;
 }
 
-/* Whether a / span needs a division: see histogram.cu. */
+/* Whether a / span needs a division: see bins.cuh. */
 static bool divides(double span) {
     uint64_t bits;
     const uint64_t significand = ((uint64_t)1 << 52) - 1;
@@ -147,7 +135,7 @@ static ww_status make_arguments(const counting *c, void *counts, void *outside, 
     WW__ARGUMENT(a, bins);
     WW__ARGUMENT(a, shift);
     WW__ARGUMENT(a, c->checking);
-    if (c->method == EVEN) {
+    if (c->by == WW__BY_EVEN) {
         if (c->in->size == 16) ww__argument(a, "", 0, 16); /* where even_plan begins then */
         add_even(a, c);
     }
@@ -155,19 +143,29 @@ static ww_status make_arguments(const counting *c, void *counts, void *outside, 
     return c->edges ? ww__argument_input(c->device, a, c->edges) : WW_OK;
 }
 
-static void make_recipe(const counting *c, const plan *p, const void *counts, ww__recipe *r) {
-    const bool floats = c->in->type->kind == WW_KIND_FLOAT;
-    ww__recipe_begin(r, "primitive/histogram/histogram.cu");
-    ww__recipe_number(r, "WW_THREADS", p->threads);
-    ww__recipe_number(r, "WW_ROWS", p->rows);
-    ww__recipe_batch(r, p->items);
-    ww__recipe_number(r, "WW_SLOTS", p->slots);
+/* What only one of the two kernels is made of. */
+static void add_kernel(const counting *c, const plan *p, const void *counts, ww__recipe *r) {
+    if (p->ballots) {
+        ww__recipe_number(r, "WW_BALLOTS", p->ballots);
+        ww__recipe_number(r, "WW_HELD", p->held);
+        return;
+    }
     ww__recipe_number(r, "WW_COPIES", p->copies);
     ww__recipe_number(r, "WW_HALVES", p->halves);
     ww__recipe_number(r, "WW_PARTS", p->parts);
     ww__recipe_number(r, "WW_PAIRS", p->halves && c->counts->size == 4 && (uintptr_t)counts % 8 == 0);
+}
+
+static void make_recipe(const counting *c, const plan *p, const void *counts, ww__recipe *r) {
+    const bool floats = c->in->type->kind == WW_KIND_FLOAT;
+    ww__recipe_begin(r, p->file);
+    ww__recipe_number(r, "WW_THREADS", p->threads);
+    ww__recipe_number(r, "WW_ROWS", p->rows);
+    ww__recipe_batch(r, p->items);
+    ww__recipe_number(r, "WW_SLOTS", p->slots);
+    add_kernel(c, p, counts, r);
     ww__recipe_number(r, "WW_SHARED_EDGES", p->shared_edges);
-    ww__recipe_number(r, "WW_METHOD", (uint64_t)c->method);
+    ww__recipe_number(r, "WW_BY", (uint64_t)c->by);
     ww__recipe_number(r, "WW_KIND", floats ? 2 : c->in->type->kind == WW_KIND_SIGNED);
     ww__recipe_number(r, "WW_SIZE", c->in->size);
     ww__recipe_number(r, "WW_SHIFTED", c->even && c->even->shifted);
@@ -188,21 +186,28 @@ static ww_status run(const counting *c) {
     WW_TRY(ww__gpu_fill(device, counts, 0, bytes));
     if (asked) WW_TRY(ww__gpu_room(device, c->outside->data, sizeof(uint64_t), &outside));
     if (asked) WW_TRY(ww__gpu_fill(device, outside, 0, sizeof(uint64_t)));
-    const plan p = plan_of(c);
+    plan p;
     ww__recipe r;
     ww__arguments a;
+    (c->method == WW_HISTOGRAM_WARP ? ww__counting_by_warps : count_in_shared_memory)(c, &p);
     make_recipe(c, &p, counts, &r);
     WW_TRY(make_arguments(c, counts, outside, &a));
     if (c->edges)
         WW_TRY(ww__gpu_launch(device, &r, "check_edges", ww__blocks(c->counts->count, p.threads), p.threads, 0, &a));
-    if (c->in->count) WW_TRY(ww__gpu_launch(device, &r, "histogram", p.blocks, p.threads, p.shared, &a));
+    if (c->in->count) WW_TRY(ww__gpu_launch(device, &r, p.kernel, p.blocks, p.threads, p.shared, &a));
     WW_TRY(ww__gpu_result(device, c->counts->data, counts, bytes));
     return asked ? ww__gpu_result(device, c->outside->data, outside, sizeof(uint64_t)) : WW_OK;
 }
 
-ww_status ww__histogram_even_gpu(ww_device *device, const ww_input *in, const ww__even *even, const ww_array *counts,
-                                 const ww_array *outside) {
-    const counting c = {.device = device, .method = EVEN, .in = in, .even = even, .counts = counts, .outside = outside};
+ww_status ww__histogram_even_gpu(ww_device *device, ww_histogram_method method, const ww_input *in,
+                                 const ww__even *even, const ww_array *counts, const ww_array *outside) {
+    const counting c = {.device = device,
+                        .method = method,
+                        .by = WW__BY_EVEN,
+                        .in = in,
+                        .even = even,
+                        .counts = counts,
+                        .outside = outside};
     return run(&c);
 }
 
@@ -211,9 +216,15 @@ static ww_status say_edge(ww_device *device, const ww__queued *call, uint64_t po
     return ww__fail(device, WW_INVALID, "edges[%llu] is not above the edge before it", (ull)position);
 }
 
-ww_status ww__histogram_edges_gpu(ww_device *device, const ww_input *in, const ww_input *edges, const ww_array *counts,
-                                  const ww_array *outside) {
-    counting c = {.device = device, .method = EDGES, .in = in, .edges = edges, .counts = counts, .outside = outside};
+ww_status ww__histogram_edges_gpu(ww_device *device, ww_histogram_method method, const ww_input *in,
+                                  const ww_input *edges, const ww_array *counts, const ww_array *outside) {
+    counting c = {.device = device,
+                  .method = method,
+                  .by = WW__BY_EDGES,
+                  .in = in,
+                  .edges = edges,
+                  .counts = counts,
+                  .outside = outside};
     WW_TRY(ww__gpu_checking_begin(device, say_edge, NULL, counts->count, &c.checking));
     return run(&c);
 }
@@ -224,10 +235,12 @@ static ww_status say_bucket(ww_device *device, const ww__queued *call, uint64_t 
                     (ull)call->limit);
 }
 
-ww_status ww__histogram_gpu(ww_device *device, const ww_function *bucket_of, const void *environment,
-                            const ww_input *in, const ww_array *counts, const ww_array *outside) {
+ww_status ww__histogram_gpu(ww_device *device, ww_histogram_method method, const ww_function *bucket_of,
+                            const void *environment, const ww_input *in, const ww_array *counts,
+                            const ww_array *outside) {
     const ww_input buckets = ww_mapped(bucket_of, environment, *in);
-    counting c = {.device = device, .method = MAP, .in = &buckets, .counts = counts, .outside = outside};
+    counting c = {
+        .device = device, .method = method, .by = WW__BY_MAP, .in = &buckets, .counts = counts, .outside = outside};
     WW_TRY(ww__check_input(device, "in", &buckets));
     c.strict = ww__is_none(outside);
     if (c.strict) WW_TRY(ww__gpu_checking_begin(device, say_bucket, bucket_of->name, counts->count, &c.checking));

@@ -1,0 +1,204 @@
+/* How elements become bins, in every kernel of the histograms.
+ *
+ * WW_BY: 0 equal bins, by the arithmetic of histogram_even.c; 1 between edges, by search; 2 the element is its bin's number
+ * already (a mapped input). WW_STRICT: what is in no bin is reported; WW_OUTSIDE: it is counted.
+ *
+ * WW_SHARED_EDGES: so many copies of the edges are in shared memory, side by side, so that lanes that look for different bins
+ * seldom meet in a bank; 0: they are read from memory. WW_SLOTS: bins that there is room for. */
+#ifndef WW_BINS_CUH
+#define WW_BINS_CUH
+
+#include "device/kernel/record.cuh"
+
+/* ww__even of histogram.h, as far as it is needed here. */
+struct even_plan {
+    uint64_t low, range;
+    uint64_t whole, upper, lower;
+    double low_double, high_double, span, inverse;
+#if WW_BY == 0 && WW_SIZE == 16
+    alignas(16) ww_u128 low_u128, range_u128;
+#endif
+};
+
+struct histogram_arguments {
+    ww_count *counts;
+    uint64_t *outside;
+    uint64_t count;
+    uint32_t bins, shift;
+    ww_checking checking;
+#if WW_BY == 0
+    even_plan even;
+#endif
+    in_input in;
+#if WW_BY == 1
+    edges_input edges;
+#endif
+};
+
+struct bin_edges {
+#if WW_SHARED_EDGES
+    edges_item edge[(WW_SLOTS + 1) * WW_SHARED_EDGES];
+#else
+    uint32_t unused;
+#endif
+};
+
+#if WW_BY == 0
+#if WW_KIND == 2
+/* a / span, correctly rounded: `inverse` is 1 / span rounded, the first correction leaves less than a unit in the last place,
+ * and then the second one rounds as a division does (Markstein 1990). The host has seen that nothing overflows, that what
+ * underflows is far below 1, and that the significand of span is not all ones; else WW_DIVIDE is 1. */
+WW_DEVICE double divided(const even_plan &e, double a) {
+#if WW_DIVIDE
+    return a / e.span;
+#else
+    double q = __dmul_rn(a, e.inverse);
+    q = fma(fma(-q, e.span, a), e.inverse, q);
+    return fma(fma(-q, e.span, a), e.inverse, q);
+#endif
+}
+WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
+    const in_item least = in_item(a.even.low_double), most = in_item(a.even.high_double);
+    const in_item raised = x > least ? x : least, kept = raised < most ? raised : most;
+    const int32_t b = int32_t(divided(a.even, __dmul_rn(double(kept) - a.even.low_double, double(a.bins))));
+    const int32_t last = int32_t(a.bins) - 1;
+    return x >= least && x < most ? uint32_t(b < last ? b : last) : a.bins;
+}
+#elif WW_SIZE <= 4
+WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
+    const uint32_t d = uint32_t(x) - uint32_t(a.even.low);
+#if WW_SHIFTED
+    const uint32_t q = d >> a.shift;
+#else
+    const uint64_t f1 = a.even.upper >> 32, f0 = uint32_t(a.even.upper);
+    const uint32_t q = d * uint32_t(a.even.whole) + uint32_t((d * f1 + (d * f0 >> 32)) >> 32);
+#endif
+    return d < uint32_t(a.even.range) ? q : a.bins;
+}
+#elif WW_SIZE == 8
+WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
+    const even_plan &e = a.even;
+    const uint64_t d = uint64_t(x) - e.low;
+#if WW_SHIFTED
+    const uint32_t q = uint32_t(d >> a.shift);
+#else
+    const uint64_t carried = __umul64hi(d, e.lower), sum = d * e.upper + carried;
+    const uint32_t q = uint32_t(d * e.whole + __umul64hi(d, e.upper) + (sum < carried));
+#endif
+    return d < e.range ? q : a.bins;
+}
+#else
+/* Horner's rule over the bits of `bins`: q * range + r = d * (the bits so far), r < range, never beyond 128 bits. */
+WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
+    const ww_u128 range = a.even.range_u128, d = x - a.even.low_u128;
+    if (d >= range) return a.bins;
+#if WW_SHIFTED
+    return uint32_t(d >> a.shift);
+#else
+    ww_u128 r = 0;
+    uint32_t q = 0;
+    for (int bit = 31 - __clz(int(a.bins)); bit >= 0; bit--) {
+        const bool twice = r >= range - r;
+        r = twice ? r - (range - r) : r + r;
+        q = 2 * q + twice;
+        if (!(a.bins >> bit & 1)) continue;
+        const bool once = d >= range - r;
+        r = once ? d - (range - r) : r + d;
+        q += once;
+    }
+    return q;
+#endif
+}
+#endif
+#elif WW_BY == 2
+WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
+#if WW_KIND == 2
+    return x >= 0 && double(x) < double(a.bins) ? uint32_t(x) : a.bins;
+#elif WW_KIND == 1
+    return x >= 0 && uint64_t(x) < a.bins ? uint32_t(x) : a.bins;
+#else
+    return x < a.bins ? uint32_t(x) : a.bins;
+#endif
+}
+#endif
+
+WW_DEVICE in_item edge_at(const histogram_arguments &a, const bin_edges &s, uint32_t b) {
+#if WW_BY == 1
+#if WW_SHARED_EDGES
+    return s.edge[b * WW_SHARED_EDGES + threadIdx.x % WW_SHARED_EDGES];
+#else
+    return edges_at(a.edges, b);
+#endif
+#else
+    return in_item();
+#endif
+}
+
+/* The bins of N elements; a.bins where there is none. All go through each step of the search together. */
+template <int N>
+WW_DEVICE void find_bins(const histogram_arguments &a, const bin_edges &s, const in_item (&x)[N],
+                         uint32_t (&bin)[N]) {
+#if WW_BY == 1
+#pragma unroll
+    for (int k = 0; k < N; k++) bin[k] = 0;
+    for (uint32_t left = a.bins, half; left > 1; left -= half) {
+        half = left / 2;
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            if (edge_at(a, s, bin[k] + half) <= x[k]) bin[k] += half;
+    }
+    const in_item first = edge_at(a, s, 0), last = edge_at(a, s, a.bins);
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        if (!(x[k] >= first && x[k] < last)) bin[k] = a.bins;
+#else
+#pragma unroll
+    for (int k = 0; k < N; k++) bin[k] = bin_of(a, x[k]);
+#endif
+}
+
+/* The copies of the edges; a barrier has to follow. */
+WW_DEVICE void read_edges(const histogram_arguments &a, bin_edges &s) {
+#if WW_SHARED_EDGES
+    for (uint32_t k = threadIdx.x; k < (a.bins + 1) * WW_SHARED_EDGES; k += WW_THREADS)
+        s.edge[k] = edges_at(a.edges, k / WW_SHARED_EDGES);
+#endif
+}
+
+WW_DEVICE void report(const histogram_arguments &a, uint64_t position, uint32_t bin) {
+#if WW_STRICT
+    if (bin >= a.bins) ww_report(a.checking, position, bin);
+#endif
+}
+
+/* Whether a call before this one found bad data, or this one edges that fall: then nothing is counted. */
+WW_DEVICE bool is_over(const histogram_arguments &a) {
+#if WW_BY == 1
+    const uint64_t bad = ww_load_relaxed(&a.checking.record->call);
+    return bad && bad <= a.checking.call;
+#elif WW_STRICT
+    return ww_stopped(a.checking);
+#else
+    return false;
+#endif
+}
+
+/* `outside` of all threads; whole warps come here. */
+WW_DEVICE void add_outside(const histogram_arguments &a, uint32_t outside) {
+#if WW_OUTSIDE
+#pragma unroll
+    for (int by = WW_WARP / 2; by; by /= 2) outside += __shfl_down_sync(WW_ALL, outside, by);
+    if (outside && threadIdx.x % WW_WARP == 0) atomicAdd(a.outside, uint64_t(outside));
+#endif
+}
+
+#if WW_BY == 1
+/* Reports the first edge that is not above the one before it. */
+WW_GPU_KERNEL(check_edges, histogram_arguments, WW_THREADS) {
+    if (ww_stopped(a.checking)) return;
+    const uint64_t b = blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x;
+    if (b < a.bins && !(edges_at(a.edges, b) < edges_at(a.edges, b + 1))) ww_report(a.checking, b + 1, 0);
+}
+#endif
+
+#endif
