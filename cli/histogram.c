@@ -40,12 +40,13 @@ static const wider widers[] = {
 #endif
 };
 
-enum { BINS = 1, RANGE, EDGES, MOST_BINS = 1 << 24 };
+enum { BINS = 1, RANGE, EDGES, METHOD, MOST_BINS = 1 << 24 };
 
 typedef struct request {
     job job;
     const char *in, *out;
     uint64_t bins;
+    ww_histogram_options options;
     const char *range_text, *edges_text;
     number range[2];
     number_list edges;
@@ -57,6 +58,17 @@ typedef struct request {
 } request;
 
 /* ---- arguments ---- */
+
+static void parse_method(request *r, const char *name, struct argp_state *state) {
+    static const char *const names[] = {
+        [WW_HISTOGRAM_AUTO] = "auto", [WW_HISTOGRAM_SHARED] = "shared", [WW_HISTOGRAM_WARP] = "warp"};
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++)
+        if (strcmp(name, names[m]) == 0) {
+            r->options.method = (ww_histogram_method)m;
+            return;
+        }
+    argp_error(state, "--method=%s: is none of auto, shared, warp", name);
+}
 
 static void parse_edges_option(request *r, const char *text, struct argp_state *state) {
     size_t wrong;
@@ -95,6 +107,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case EDGES:
         parse_edges_option(r, argument, state);
+        return 0;
+    case METHOD:
+        parse_method(r, argument, state);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: histogram takes IN and OUT", argument);
@@ -218,9 +233,10 @@ static int histogram(request *r, ww_file_array *in) {
     const ww_array out = ww_array(&outside, 1);
     job_begin(j, "counting", &in->array);
     status = job_check(
-        j, r->range_text ? ww_histogram_even(j->device, r->counted, r->ends, r->ends + type->size, r->counts, out, NULL)
-                         : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type),
-                                              r->counts, out, NULL));
+        j, r->range_text
+               ? ww_histogram_even(j->device, r->counted, r->ends, r->ends + type->size, r->counts, out, &r->options)
+               : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type), r->counts, out,
+                                    &r->options));
     status = job_end(j, status);
     const ww_file_output output = {r->out, r->counts};
     if (!status) {
@@ -239,6 +255,7 @@ int histogram_command(int argc, char **argv) {
     static const struct argp_option options[] = {{"bins", BINS, "M", 0, "number of bins, up to 16777216", 0},
                                                  {"range", RANGE, "LO:HI", 0, "equal bins over LO <= x < HI", 0},
                                                  {"edges", EDGES, "a,b,...", 0, "M+1 rising edges: bins a <= x < b", 0},
+                                                 {"method", METHOD, "M", 0, "auto, shared or warp (up to 256 bins)", 0},
                                                  {0}};
     static const char about[] =
         "Counts the elements of IN by ranges. Without OUT it prints one line a bin, LOW HIGH COUNT, for LOW <= x < HIGH; "
@@ -251,7 +268,7 @@ int histogram_command(int argc, char **argv) {
         "How many elements lie in no bin is said on standard error.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN [OUT]", about, children, NULL, NULL};
-    request r = {.job = {.command = argv[0]}};
+    request r = {.job = {.command = argv[0]}, .options = WW_HISTOGRAM_OPTIONS};
     ww_file_array in = {0};
     argp_parse(&argp, argc, argv, 0, NULL, &r);
     if (job_open(&r.job)) return job_close(&r.job, FAILED);
