@@ -39,6 +39,15 @@ static ww_status run_even(bench_work *w) { return histogram_of(w, w->in, top); }
 static ww_status run_uniform(bench_work *w) { return histogram_of(w, w->second, top); }
 static ww_status run_odd_width(bench_work *w) { return histogram_of(w, w->in, 1000000000); }
 
+/* By ballots: as fast for any data. */
+static ww_status run_warp(bench_work *w) {
+    const uint32_t low = 0;
+    ww_histogram_options options = WW_HISTOGRAM_OPTIONS;
+    options.method = WW_HISTOGRAM_WARP;
+    return ww_histogram_even(w->device, ww_memory((const uint32_t *)w->in, w->n), &low, &top,
+                             ww_array((uint32_t *)w->out, w->parameter), ww_array((uint64_t *)w->number, 1), &options);
+}
+
 static ww_status run_buckets(bench_work *w) {
     return ww_histogram(w->device, w->user->top8, NULL, ww_memory((const uint32_t *)w->in, w->n),
                         ww_array((uint32_t *)w->out, w->parameter), ww_none, NULL);
@@ -99,8 +108,16 @@ static bool right_edges(const bench_work *w) { return right_by(w, w->parameter, 
      .run = run_even, .right = right_even, .bytes = 4, .element = 4, .parameter = bins, \
      .base_call = "ww_histogram_even, uniform", .base = run_uniform, .target = {AGAINST_BASE, 1 / 1.3, 0}}
 
+#define WARP_ROW(bins) \
+    {.name = "histogram, " #bins " bins, method warp", .call = "ww_histogram_even, warp, uniform", .make = make, \
+     .run = run_warp, .right = right_even, .bytes = 4, .element = 4, .parameter = bins}
+
 static const bench_row rows[] = {
     EVEN_ROWS(256, 0.6, 3500),
+    WARP_ROW(256),
+    {.name = "histogram, 32 bins", .call = "ww_histogram_even, uniform", .make = make, .run = run_even,
+     .right = right_even, .bytes = 4, .element = 4, .parameter = 32},
+    WARP_ROW(32),
     EVEN_ROWS(65536, 0.27, 1600),
     {.name = "histogram, 1000 bins of 1000000", .call = "ww_histogram_even, uniform, half of it outside", .make = make,
      .run = run_odd_width, .right = right_odd_width, .bytes = 4, .element = 4, .parameter = 1000},

@@ -2,10 +2,12 @@
 #include "harness.cuh"
 
 template <class T> void histogram_row(const char *name, const T *x, size_t n, uint32_t bins, T low, T high, const ww_type *type,
-                                      double required) {
+                                      double required, ww_histogram_method method = WW_HISTOGRAM_AUTO) {
+    ww_histogram_options options = WW_HISTOGRAM_OPTIONS;
+    options.method = method;
     uint32_t *r = gpu_array<uint32_t>(bins), *s = gpu_array<uint32_t>(bins);
     row(name, n, sizeof(T), required,
-        [=] { must(ww_histogram_even(device, ww_memory_of(x, n, type), &low, &high, ww_array_of(r, bins, &ww_type_uint32_t), ww_none, NULL)); },
+        [=] { must(ww_histogram_even(device, ww_memory_of(x, n, type), &low, &high, ww_array_of(r, bins, &ww_type_uint32_t), ww_none, &options)); },
         cub_call([=](void *t, size_t &b) { return cub::DeviceHistogram::HistogramEven(t, b, x, s, int(bins + 1), low, high, n, stream); }),
         [=] { return equal(r, s, bins); });
     CHECK(cudaFree(r));
@@ -42,12 +44,17 @@ static void histogram_rows(size_t n) {
     to_unit<<<1024, 256, 0, stream>>>(f, x, n);
     histogram_row("histogram even, 256 bins, f32", f, n, 256, 0.0f, 1.0f, &ww_type_float, 720);
     histogram_row("histogram even, 256 bins, u32", x, n, 256, 0u, 0xFFFFFF00u, &ww_type_uint32_t, 720);
+    histogram_row("histogram even, 256 bins, u32, warp", x, n, 256, 0u, 0xFFFFFF00u, &ww_type_uint32_t, 0, WW_HISTOGRAM_WARP);
+    histogram_row("histogram even, 32 bins, u32", x, n, 32, 0u, 0xFFFFFFE0u, &ww_type_uint32_t, 0);
+    histogram_row("histogram even, 32 bins, u32, warp", x, n, 32, 0u, 0xFFFFFFE0u, &ww_type_uint32_t, 0, WW_HISTOGRAM_WARP);
     histogram_row("histogram even, 200 bins over 0..999,999,937, u32", x, n, 200, 0u, 999999937u, &ww_type_uint32_t, 700);
     histogram_row("histogram even, 4096 bins, u32", x, n, 4096, 0u, 0xFFFFF000u, &ww_type_uint32_t, 650);
     histogram_row("histogram even, 65536 bins, u32", x, n, 65536, 0u, 0xFFFF0000u, &ww_type_uint32_t, 300);
     edges_row(x, n);
     set_all<<<1024, 256, 0, stream>>>(x, n, 12345678u);
     histogram_row("histogram even, 256 bins, u32, all equal", x, n, 256, 0u, 0xFFFFFF00u, &ww_type_uint32_t, 650);
+    histogram_row("histogram even, 32 bins, u32, all equal", x, n, 32, 0u, 0xFFFFFFE0u, &ww_type_uint32_t, 0);
+    histogram_row("histogram even, 32 bins, u32, all equal, warp", x, n, 32, 0u, 0xFFFFFFE0u, &ww_type_uint32_t, 0, WW_HISTOGRAM_WARP);
     CHECK(cudaFree(x));
     CHECK(cudaFree(f));
 }
