@@ -31,7 +31,7 @@ enum { WARPS = WW_THREADS / WW_WARP, TILE = WW_THREADS * WW_ITEMS * WW_ROWS, COU
 
 struct count_shared {
     uint32_t counter[COUNTERS * WW_COPIES];
-    uint32_t last, needed, skewed; /* needed, skewed: a bit for each sweep */
+    uint32_t last, needed; /* needed: a bit for each sweep */
     shared_edges edges;
 };
 
@@ -104,21 +104,17 @@ WW_DEVICE void count_keys(const count_arguments &a, count_shared &s) {
         }
 }
 
-/* What a digit's counts say about its keys. */
-enum { DIGIT_DIFFERS = 1, DIGIT_SKEWED = 2, SKEW = 6 /* one of so many keys has the same digit */ };
-
-/* Makes of a sweep's counts where the bins begin. Called by a warp. */
-WW_DEVICE uint32_t begin_bins(const count_arguments &a, uint64_t *counts) {
+/* Makes of a sweep's counts where the bins begin. Returns whether its keys differ in the digit. Called by a warp. */
+WW_DEVICE bool begin_bins(const count_arguments &a, uint64_t *counts) {
     enum { OWN = BINS / WW_WARP };
     const uint32_t lane = threadIdx.x % WW_WARP;
     uint64_t own[OWN], sum = 0;
-    bool all = false, large = false;
+    bool all = false;
 #pragma unroll
     for (int k = 0; k < OWN; k++) {
         own[k] = ww_load_relaxed(counts + lane * OWN + k);
         sum += own[k];
         all = all || own[k] == a.count;
-        large = large || own[k] > a.count / SKEW;
     }
     uint64_t at = sum;
 #pragma unroll
@@ -132,10 +128,10 @@ WW_DEVICE uint32_t begin_bins(const count_arguments &a, uint64_t *counts) {
         counts[lane * OWN + k] = at;
         at += own[k];
     }
-    return (__any_sync(WW_ALL, all) ? 0 : DIGIT_DIFFERS) + (__any_sync(WW_ALL, large) ? DIGIT_SKEWED : 0);
+    return !__any_sync(WW_ALL, all);
 }
 
-WW_DEVICE void make_plan(const count_arguments &a, uint32_t needed, uint32_t skewed) {
+WW_DEVICE void make_plan(const count_arguments &a, uint32_t needed) {
     uint32_t many = __popc(needed), wanted = many;
     if (!wanted && a.rule & RULE_MOVES) wanted = 1;
     if (a.rule & RULE_IN_PLACE) wanted += wanted & 1;
@@ -149,8 +145,7 @@ WW_DEVICE void make_plan(const count_arguments &a, uint32_t needed, uint32_t ske
         uint32_t plan = 0;
         if (needed >> p & 1) {
             const uint32_t to = (many - turn) % 2 ? PLACE_OUTPUT : PLACE_SCRATCH;
-            plan = SWEEP_RUNS + from * SWEEP_FROM + to * SWEEP_TO + turn % 2 * SWEEP_ODD +
-                   (skewed >> p & 1) * SWEEP_SKEWED;
+            plan = SWEEP_RUNS + from * SWEEP_FROM + to * SWEEP_TO + turn % 2 * SWEEP_ODD;
             from = to;
             turn++;
         }
@@ -161,7 +156,7 @@ WW_DEVICE void make_plan(const count_arguments &a, uint32_t needed, uint32_t ske
 WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
     WW_SHARED_LARGE(count_shared, s);
     for (uint32_t k = threadIdx.x; k < a.sweeps * BINS * WW_COPIES; k += WW_THREADS) s.counter[k] = 0;
-    if (threadIdx.x == 0) s.needed = s.skewed = 0;
+    if (threadIdx.x == 0) s.needed = 0;
 #if WW_BY || WW_CHECKED
     if (ww_stopped(a.by.checking)) return;
     load_edges(a.by, s.edges);
@@ -179,11 +174,8 @@ WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
     if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.ticket, 1) == gridDim.x - 1;
     __syncthreads();
     if (!s.last) return;
-    for (uint32_t p = threadIdx.x / WW_WARP; p < a.sweeps; p += WARPS) {
-        const uint32_t says = begin_bins(a, a.counts + p * BINS);
-        if (threadIdx.x % WW_WARP == 0 && says & DIGIT_DIFFERS) atomicOr(&s.needed, 1u << p);
-        if (threadIdx.x % WW_WARP == 0 && says & DIGIT_SKEWED) atomicOr(&s.skewed, 1u << p);
-    }
+    for (uint32_t p = threadIdx.x / WW_WARP; p < a.sweeps; p += WARPS)
+        if (begin_bins(a, a.counts + p * BINS) && threadIdx.x % WW_WARP == 0) atomicOr(&s.needed, 1u << p);
     __syncthreads();
-    if (threadIdx.x == 0) make_plan(a, s.needed, s.skewed);
+    if (threadIdx.x == 0) make_plan(a, s.needed);
 }

@@ -29,8 +29,7 @@ enum {
     SWEEP_RUNS = 1,
     SWEEP_FROM = 2, /* a place, times this */
     SWEEP_TO = 8,
-    SWEEP_ODD = 32,    /* the number of the sweep among those that run */
-    SWEEP_SKEWED = 64, /* one digit is more than a few keys' */
+    SWEEP_ODD = 32, /* the number of the sweep among those that run */
     PLACE_INPUT = 0,
     PLACE_OUTPUT = 1,
     PLACE_SCRATCH = 2,

@@ -34,14 +34,13 @@ struct sweep {
     const ww_value *values;
     ww_value *values_out;
     ww_position *words, *next_words;
-    bool from_input, skewed;
+    bool from_input;
 };
 
 WW_DEVICE sweep sweep_of(const sweep_arguments &a, uint32_t plan) {
     const uint32_t from = plan / SWEEP_FROM % PLACES, to = plan / SWEEP_TO % PLACES;
     sweep w;
     w.from_input = from == PLACE_INPUT;
-    w.skewed = plan & SWEEP_SKEWED;
     w.keys = from == PLACE_INPUT ? a.keys : from == PLACE_OUTPUT ? a.keys_out : a.keys_scratch;
     w.values = from == PLACE_INPUT ? a.values : from == PLACE_OUTPUT ? a.values_out : a.values_scratch;
     w.keys_out = to == PLACE_OUTPUT ? a.keys_out : a.keys_scratch;
@@ -128,13 +127,15 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
     find_bins<whole>(a.by, s, mine, a.count, keys);
 #endif
     count_keys(s, keys);
+    if (threadIdx.x == 0) s.skewed = 0;
     __syncthreads();
     if (threadIdx.x < BIN_THREADS) {
         count_bins(s, bins);
+        find_skew(s, bins);
         publish_counts(a, w, tile, bins);
     }
     place_bins(s, bins);
-    if (w.skewed || !whole) /* either is right: one program less for the last tile */
+    if (s.skewed || !whole) /* either is right: one program less for the last tile */
         put_keys<true>(s, keys, places);
     else
         put_keys<false>(s, keys, places);

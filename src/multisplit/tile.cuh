@@ -76,7 +76,7 @@ struct tile_shared {
 #endif
     ww_position to[BINS];                      /* what takes a place in the tile to the place in the output */
     uint32_t sum[BIN_THREADS / WW_WARP];
-    uint32_t tile;
+    uint32_t tile, skewed;
     uint32_t differ[4]; /* bits in which keys differ */
 #if WW_BY || WW_TURNS
     uint8_t bin[TILE];
@@ -271,6 +271,14 @@ WW_DEVICE void count_bins(const tile_shared &s, tile_bins &bins) {
             bins.count[q] += bins.of_warp[q][w];
         }
     }
+}
+
+/* Whether one bin has more than a few of the tile's keys: all threads see it behind place_bins' barriers. */
+WW_DEVICE void find_skew(tile_shared &s, const tile_bins &bins) {
+    enum { FEW = TILE / 6 };
+#pragma unroll
+    for (int q = 0; q < OWN_BINS; q++)
+        if (bins.count[q] > FEW) atomicOr(&s.skewed, 1u);
 }
 
 /* Where bins begin in the tile, and in the counters where each warp's keys do. Every thread calls it; those that
