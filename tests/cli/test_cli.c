@@ -364,7 +364,7 @@ static void benches(void **state) {
 static const line misuses[] = {
     {"\"$W\"", 2, "", "Usage"},
     {"\"$W\" nothing", 2, "", "no command 'nothing'"},
-    {"\"$W\" split", 2, "", "no command"},
+    {"\"$W\" splice", 2, "", "no command"},
     {"\"$W\" sort", 2, "", "IN is missing"},
     {"\"$W\" sort --type=u8 u8.bin", 2, "", "OUT is missing"},
     {"\"$W\" sort --type=u8 u8.bin a b", 2, "", "too many"},
