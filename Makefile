@@ -56,12 +56,12 @@ format: ## formats the C sources in place
 # slow: it gets one case in four.
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test
-	@cmake -S . -B $(BUILD)-address -G Ninja -DCMAKE_BUILD_TYPE=None -DWARPWISE_BENCH=OFF \
+	@cmake -S . -B $(BUILD)-address -G Ninja -DCMAKE_BUILD_TYPE=None -DWARPWISE_BENCH=OFF -DWARPWISE_EMULATED_CASES=4 \
 	    -DWARPWISE_TEST_CACHE=$(abspath $(BUILD))/cache \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
 	@cmake --build $(BUILD)-address -j $(JOBS)
 	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=1 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
-	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=4 ctest --output-on-failure -j $(JOBS) -L emulated-few
+	@cd $(BUILD)-address && ctest --output-on-failure -j $(JOBS) -L emulated-few
 	@cmake -S . -B $(BUILD)-thread -G Ninja -DCMAKE_BUILD_TYPE=None -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
 	@cmake --build $(BUILD)-thread -j $(JOBS)
