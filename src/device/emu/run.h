@@ -86,6 +86,9 @@ struct worker {
     alignas(64) std::atomic<uint64_t> progress{0};
     std::atomic<uint32_t> oldest{UINT32_MAX}; /* the first turn of its blocks */
     std::atomic<uint64_t> idle_at{0}; /* the sum of all progress since which this one has only waited; 0: not so */
+    std::atomic<uint64_t> rounds{0};  /* in which all of its blocks have looked again */
+    uint64_t suspected = UINT64_MAX;  /* the sum at which all were idle */
+    std::vector<uint64_t> seen;       /* the others' rounds then */
 };
 
 struct run {

@@ -142,9 +142,27 @@ void run_block(worker &w, block &b) {
     }
 }
 
+/* Whether all others have looked twice since all were idle. A word counts as written before it is: a worker that was put aside
+ * between the two keeps the others from seeing it, but not once it looks around itself. */
+bool all_looked_again(worker &w, uint64_t now) {
+    const std::vector<worker> &all = *w.run->workers;
+    const bool known = w.suspected == now;
+    bool again = known;
+    w.suspected = now;
+    w.seen.resize(all.size());
+    for (size_t i = 0; i < all.size(); i++) {
+        const uint64_t rounds = all[i].rounds.load(std::memory_order_acquire);
+        const bool ended = all[i].idle_at.load(std::memory_order_relaxed) == UINT64_MAX;
+        if (!known) w.seen[i] = rounds;
+        if (&all[i] != &w && !ended && rounds < w.seen[i] + 2) again = false;
+    }
+    return again;
+}
+
 /* After a round in which nothing changed: whether that is so everywhere, for good. */
 void look_for_standstill(worker &w, uint64_t &barren, uint64_t &before) {
     uint64_t now = progress_of_all(*w.run);
+    w.rounds.fetch_add(1, std::memory_order_release);
     if (now != before) {
         barren = 0;
         before = now;
@@ -156,6 +174,7 @@ void look_for_standstill(worker &w, uint64_t &barren, uint64_t &before) {
     w.idle_at.store(now, std::memory_order_relaxed);
     for (const worker &other : *w.run->workers)
         if (other.idle_at.load(std::memory_order_relaxed) < now) return;
+    if (!all_looked_again(w, now)) return;
     for (block &b : w.blocks)
         if (b.live) {
             lane &l = b.lanes[b.waiting[0]];
@@ -234,6 +253,7 @@ bool run_all(run &r, std::vector<worker> &workers) {
         workers[i].counters.total = {};
         workers[i].oldest = UINT32_MAX;
         workers[i].progress = 0;
+        workers[i].suspected = UINT64_MAX;
         workers[i].idle_at = 0;
         for (allocation &a : workers[i].known) a = {};
         for (block &b : workers[i].blocks) b.live = false;
