@@ -53,7 +53,7 @@ format: ## formats the C sources in place
 # A build of its own for each sanitizer. Tests marked `install` build other things themselves. Of what runs on the emulator
 # `make test` runs all, with the emulator's own checks of every access; the address sanitizer sees what the host does around a
 # few of them (emulated-few), with the kernels that `make test` has compiled. The thread sanitizer makes tests ten times as
-# slow: it gets one case in four.
+# slow: it gets one case in eight.
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test
 	@cmake -S . -B $(BUILD)-address -G Ninja -DCMAKE_BUILD_TYPE=None -DWARPWISE_BENCH=OFF -DWARPWISE_EMULATED_CASES=4 \
@@ -65,7 +65,7 @@ sanitize: ## runs the tests under the address, undefined-behaviour and thread sa
 	@cmake -S . -B $(BUILD)-thread -G Ninja -DCMAKE_BUILD_TYPE=None -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
 	@cmake --build $(BUILD)-thread -j $(JOBS)
-	@cd $(BUILD)-thread && WARPWISE_TEST_SHORT=4 TSAN_OPTIONS=halt_on_error=1 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
+	@cd $(BUILD)-thread && WARPWISE_TEST_SHORT=8 TSAN_OPTIONS=halt_on_error=1 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
 
 # One build for both.
 CLANG = -DCMAKE_C_COMPILER=clang -DWARPWISE_WERROR=ON -DWARPWISE_BENCH=OFF -DWARPWISE_FUZZ=ON
@@ -80,7 +80,7 @@ arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@tools/setup arm
 	@cmake -S . -B $(BUILD)-arm -G Ninja -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DWARPWISE_BENCH=OFF >/dev/null
 	@cmake --build $(BUILD)-arm -j $(JOBS)
-	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=3 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
+	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=6 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
 
 fuzz: ## feeds the parsers hostile input from a corpus for 20 seconds each
 	@tools/setup test

@@ -14,12 +14,12 @@ static const int architectures[] = {75, 80, 90, 100};
 
 typedef void calls(ww_device *device);
 
-/* A program takes NVRTC 0.1 to 1 second: all are compiled for sm_90, and one of 4 * `turns` for each other architecture. */
+/* A program takes NVRTC 0.1 to 1 second: all are compiled for sm_90, and one of 8 * `turns` for each other architecture. */
 static int compiled_for;
 static bool take_turn(size_t turn, size_t turns) {
     size_t a = 0;
     while (architectures[a] != compiled_for) a++;
-    return compiled_for == 90 || turn % (4 * turns) == a % (4 * turns);
+    return compiled_for == 90 || turn % (8 * turns) == a % (8 * turns);
 }
 
 static void for_each_architecture(calls *run) {
