@@ -3,9 +3,7 @@
 #include "multisplit/sweeps_gpu.h"
 
 static ww_status say_bad(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
-    if (value)
-        return ww__fail(device, WW_INVALID, "edges[%llu] is not above the edge before it",
-                        (unsigned long long)position);
+    if (value) return ww__bad_edge(device, position);
     return ww__no_bucket(device, position, call->name, call->limit);
 }
 

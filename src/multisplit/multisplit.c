@@ -6,6 +6,11 @@
 
 typedef unsigned long long ull;
 
+ww_status ww__bad_edge(ww_device *device, uint64_t position) {
+    return position ? ww__fail(device, WW_INVALID, "edges[%llu] is not above the edge before it", (ull)position)
+                    : ww__fail(device, WW_INVALID, "edges[0] is not a number");
+}
+
 ww_status ww__no_bucket(ww_device *device, uint64_t position, const char *name, uint64_t buckets) {
     return ww__fail(device, WW_RANGE, "keys[%llu]: %s gives no bucket below %llu", (ull)position, name, (ull)buckets);
 }

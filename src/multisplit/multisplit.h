@@ -34,6 +34,9 @@ static inline uint32_t ww__bucket_bits(uint64_t buckets) {
 /* "keys[7]: delta gives no bucket below 32" */
 ww_status ww__no_bucket(ww_device *device, uint64_t position, const char *name, uint64_t buckets);
 
+/* Says which edge is not above the one before; the first one: that it is a NaN. */
+ww_status ww__bad_edge(ww_device *device, uint64_t position);
+
 /* A checked request, by its method. */
 ww_status ww__multisplit_run(const ww__splitting *s);
 

@@ -64,7 +64,8 @@ ww_status ww__bucket_labels_gpu(const ww__splitting *s, const ww_type **type, vo
 static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, const uint64_t *first) {
     const uint32_t low = job->bit_first, bits = s->by.asked == &ww_by_bits ? job->bit_count : 32;
     const uint32_t many = (uint32_t)s->by.buckets, unused = 0;
-    const bool few = first && s->by.buckets <= 256 && job->bit_count <= 8;
+    /* The count has a bin for each number of these bits; there may be more buckets. */
+    const bool few = first && job->bit_count <= 8 && s->by.buckets <= (uint64_t)1 << job->bit_count;
     ww__recipe r;
     ww__recipe_begin(&r, "multisplit/offsets.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);

@@ -53,6 +53,11 @@ typedef struct numbering_loops {
 WW__EACH_WIDTH(LOOPS, 0)
 static const numbering_loops *const loops_by_width[WW_VECTORS] = WW__TABLES(numbering);
 
+static bool is_number(const void *x, const ww_type *type) {
+    if (type == &ww_type_float) return *(const float *)x == *(const float *)x;
+    return type != &ww_type_double || *(const double *)x == *(const double *)x;
+}
+
 /* One edge has no bins beside it, so all keys begin below it. */
 static ww_status begin_edges(const ww__splitting *s, ww__numbering *m) {
     const ww_input *edges = s->by.edges;
@@ -63,6 +68,7 @@ static ww_status begin_edges(const ww__splitting *s, ww__numbering *m) {
     m->edges = (uint32_t)edges->count;
     m->last_edge = (const unsigned char *)memory + (edges->count - 1) * edges->size;
     m->ends = loops_by_width[s->device->vector]->ends[ww__number_index(s->keys.type)];
+    if (!is_number(memory, s->keys.type)) return ww__bad_edge(s->device, 0);
     return edges->count == 1 ? WW_OK
                              : ww__edges_plan(s->device, s->keys.type, memory, edges->count - 1, &m->plan, &m->binning);
 }

@@ -350,7 +350,7 @@ static void check_built_in(ww_device *device, splitting *c, const ww_function *f
         fill(x, c.type, sizeof(T), n, UNIFORM, seed_of_run() + n); \
         for (uint32_t at = 0; at < 2; at++) { \
             const ww_bits bits = {at ? highest - 5 : 2, 5}; \
-            c.buckets = 32; \
+            c.buckets = at ? 100 : 32; /* also more than the bits have numbers */ \
             for (size_t i = 0; i < n; i++) { \
                 uint32_t byte_of_five = 0; \
                 for (uint32_t b = 0; b < 5; b++) { \
@@ -359,7 +359,7 @@ static void check_built_in(ww_device *device, splitting *c, const ww_function *f
                 } \
                 c.bucket[i] = byte_of_five; \
             } \
-            check_built_in(device, &c, &ww_by_bits, &bits, at ? "last bits" : "bits", setting, method); \
+            check_built_in(device, &c, &ww_by_bits, &bits, at ? "last bits, more buckets" : "bits", setting, method); \
         } \
         for (size_t i = 0; i < n; i++) \
             c.bucket[i] = (uint32_t)(x[i] = (T)(((const unsigned char *)(x + i))[0] & 127)); \
@@ -689,6 +689,13 @@ static void refusals(void **state) {
 #define BETWEEN(...) ww_multisplit_edges(device, __VA_ARGS__)
     REFUSED(WW_INVALID, finished(device, BETWEEN(ww_memory(edges, 3), in, none, to, ww_none, ww_none, NULL)),
             "ww_multisplit_edges", "edges[2] is not above");
+    for (uint64_t many = 1; many < 4; many++) { /* also where there is no other edge to compare with */
+        f[0] = NAN, f[1] = 1, f[2] = 2;
+        REFUSED(WW_INVALID,
+                finished(device, BETWEEN(ww_memory(f, many), ww_memory(f + 4, 2), none, ww_array(f_out, 2), ww_none,
+                                         ww_none, NULL)),
+                "ww_multisplit_edges", "edges[0] is not a number");
+    }
     REFUSED(WW_TYPE, BETWEEN(ww_memory(f, 3), in, none, to, ww_none, ww_none, NULL), "edges");
     REFUSED(WW_TYPE, BETWEEN(none, ww_record_memory(x, 2, 3), none, ww_records(out, 2, 3), ww_none, ww_none, NULL),
             "type rec");
