@@ -16,8 +16,18 @@ extern "C" {
 
 typedef enum ww_sort_method {
     WW_SORT_AUTO = 0,
-    WW_SORT_RADIX /* buckets by the highest digit, each sorted in cache; on a GPU least significant digit first */
+    WW_SORT_RADIX,      /* buckets by the highest digit, each sorted in cache; on a GPU least significant digit first */
+    WW_SORT_MULTISPLIT, /* a multisplit for each digit of digit_bits bits, lowest first */
+    WW_SORT_SPLIT1,     /* a two-way split for each bit, lowest first */
+    WW_SORT_QUICK,      /* all segments at once split in three by a key of each, by scans */
+    WW_SORT_MERGE,      /* sorted tiles, merged two by two along the merge path */
+    WW_SORT_MERGE_SEARCH,  /* sorted tiles, merged two by two, each element finding its place by binary search */
+    WW_SORT_BITONIC,       /* Batcher's bitonic network */
+    WW_SORT_MERGE_NETWORK, /* Batcher's odd-even merge network */
+    WW_SORT_ODDEVEN        /* the odd-even transposition network of n phases; up to WW_ODDEVEN_MOST keys (LIMIT) */
 } ww_sort_method;
+
+enum { WW_ODDEVEN_MOST = 1 << 16 };
 
 typedef struct ww_sort_options {
     size_t size; /* WW_SORT_OPTIONS fills it */
@@ -25,10 +35,11 @@ typedef struct ww_sort_options {
     bool descending; /* equal keys still keep their order */
     uint32_t
         bit_first; /* sort by the bits bit_first … bit_first + bit_count - 1 of the key as an unsigned number only (not */
-    uint32_t bit_count; /* for floats); bit_count 0: by all of it, by value */
+    uint32_t bit_count;  /* for floats); bit_count 0: by all of it, by value */
+    uint32_t digit_bits; /* of method multisplit: 4 to 8; 0 is 8 */
 } ww_sort_options;
 #define WW_SORT_OPTIONS \
-    { sizeof(ww_sort_options), WW_SORT_AUTO, false, 0, 0 }
+    { sizeof(ww_sort_options), WW_SORT_AUTO, false, 0, 0, 0 }
 
 /* Sorts keys, stably; values (any type, records too) go with their keys, or ww_no_input() and ww_none.
  * Integers by value, floats by IEEE 754's totalOrder (-NaN, -inf … -0.0, 0.0 … inf, NaN); u8 to u128, i8 to i64, f32, f64.
@@ -50,6 +61,38 @@ typedef struct ww_sort_options {
  * with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                          const ww_sort_options *options);
+
+/* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs and records, too), and values go along
+ * as with ww_sort. A function that is no strict weak order leaves keys_out some permutation of the keys, and the call ends.
+ *   methods    merge (which auto is), merge-search, quick, bitonic, oddeven, merge-network
+ *   options    no bit range (INVALID); descending turns the order round
+ *   overlap    as ww_sort */
+WW_API ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input keys, ww_input values,
+                            ww_array keys_out, ww_array values_out, const ww_sort_options *options);
+
+/* The order that ww_sort would give, keys staying where they are: keys[index_out[i]] rises.
+ *   index_out  the keys' count of u32 or u64 */
+WW_API ww_status ww_sort_index(ww_device *device, ww_input keys, ww_array index_out, const ww_sort_options *options);
+
+/* Sorts elements of 1 to 65,536 bytes of any type by key_bytes of their bytes from key_first on, in memcmp's order, stably.
+ *   key        all in the element (INVALID)
+ *   options    descending only */
+WW_API ww_status ww_sort_records(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in, ww_array out,
+                                 const ww_sort_options *options);
+
+/* Sorts each segment for itself, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty. Offsets (u32
+ * or u64) do not decrease and end at the keys' count or before (INVALID with the position); elements before the first and
+ * from the last on are copied. Values and options (but for the method) as with ww_sort. */
+WW_API ww_status ww_sort_segments(ww_device *device, ww_input offsets, ww_input keys, ww_input values,
+                                  ww_array keys_out, ww_array values_out, const ww_sort_options *options);
+
+/* The first k that ww_sort would give: the k smallest keys in order (descending: the k largest), with their values.
+ *   keys_out, values_out   k elements; k is keys_out's count, at most the keys' (INVALID) */
+WW_API ww_status ww_top_k(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
+                          const ww_sort_options *options);
+
+/* The key that ww_sort would put at position n, which is below the count (INVALID). */
+WW_API ww_status ww_nth(ww_device *device, uint64_t n, ww_input keys, ww_array out, const ww_sort_options *options);
 
 #ifdef __cplusplus
 }

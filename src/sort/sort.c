@@ -41,11 +41,16 @@ static ww_status check_options(ww_device *device, const ww_sort_options *o, ww__
     const unsigned bits = (unsigned)(8 * s->keys.size);
     s->bit_count = bits;
     s->by_value = true;
+    s->digit_bits = 8;
     if (!o) return WW_OK;
     WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_SORT_OPTIONS", o->size);
     WW_CHECK(device, o->method == WW_SORT_AUTO || o->method == WW_SORT_RADIX, WW_INVALID, "there is no sort method %d",
              (int)o->method);
+    WW_CHECK(device, !o->digit_bits || (o->digit_bits >= 4 && o->digit_bits <= 8), WW_INVALID,
+             "digit_bits is %u, and can be 4 to 8", o->digit_bits);
+    s->method = o->method;
     s->descending = o->descending;
+    if (o->digit_bits) s->digit_bits = o->digit_bits;
     if (!o->bit_count) {
         WW_CHECK(device, !o->bit_first, WW_INVALID, "bit_first is %u and bit_count 0", o->bit_first);
         return WW_OK;

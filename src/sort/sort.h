@@ -11,6 +11,9 @@ typedef struct ww__sorting {
     unsigned bit_first, bit_count; /* the bits that keys are compared by, as unsigned numbers */
     bool by_value;                 /* all bits, with signs and floats in their own order */
     bool descending;
+    ww_sort_method method;
+    unsigned digit_bits;     /* of method multisplit */
+    const ww_function *less; /* of the keys' type; NULL: by the bits */
 } ww__sorting;
 
 ww_status ww__sort_cpu(ww_device *device, const ww__sorting *sorting);
