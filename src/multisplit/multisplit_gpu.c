@@ -100,14 +100,6 @@ static ww_status in_memory(ww_device *device, const ww_input *in, const void **m
     return ww__store_gpu(device, in, &copy);
 }
 
-/* An output of one element may be the host's: then it goes there at the end, with what stood there before until then. */
-static ww_status room_for(ww_device *device, const ww_array *out, void **room) {
-    *room = out->data;
-    if (out->count != 1) return WW_OK;
-    WW_TRY(ww__gpu_room(device, out->data, out->size, room));
-    return *room == out->data ? WW_OK : ww__gpu_copy(device, *room, out->data, out->size);
-}
-
 static bool is_counted(const ww_input *in) {
     return in->steps == 1 && in->step[0].kind == WW_STEP_COUNTING && in->size <= sizeof(uint64_t);
 }
@@ -123,10 +115,10 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
                         .bit_count = bits ? bits->count : ww__bucket_bits(s->by.buckets),
                         .by = w};
     WW_TRY(in_memory(device, &s->keys, &job.keys));
-    WW_TRY(room_for(device, &s->keys_out, &job.keys_out));
+    WW_TRY(ww__gpu_room_kept(device, &s->keys_out, &job.keys_out));
     if (s->values.steps) {
         job.value_size = s->values.size;
-        WW_TRY(room_for(device, &s->values_out, &job.values_out));
+        WW_TRY(ww__gpu_room_kept(device, &s->values_out, &job.values_out));
         if (is_counted(&s->values))
             job.first_value = s->values.step[0].first;
         else
@@ -134,10 +126,8 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
     }
     WW_TRY(stages ? ww__three_stages_gpu(device, &job, s->method) : ww__sweeps_gpu(device, &job, &first));
     if (!ww__is_none(&s->offsets)) WW_TRY(find_offsets(s, &job, first));
-    if (job.keys_out != s->keys_out.data) WW_TRY(ww__gpu_result(device, s->keys_out.data, job.keys_out, job.key_size));
-    if (s->values.steps && job.values_out != s->values_out.data)
-        return ww__gpu_result(device, s->values_out.data, job.values_out, job.value_size);
-    return WW_OK;
+    WW_TRY(ww__gpu_result(device, s->keys_out.data, job.keys_out, job.key_size));
+    return s->values.steps ? ww__gpu_result(device, s->values_out.data, job.values_out, job.value_size) : WW_OK;
 }
 
 static ww_status sweep_labels(const ww__splitting *s) {
