@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/gpu/batch.h"
+#include "function/types.h"
 #include "multisplit/sweeps_gpu.h"
 #include "primitive/map/map.h"
 
@@ -132,7 +133,7 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
 
 static ww_status sweep_labels(const ww__splitting *s) {
     ww_device *device = s->device;
-    const ww_type *type, *positions = s->keys.count <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+    const ww_type *type, *positions = ww__position_type(s->keys.count);
     ww__sweeping job = {.n = s->keys.count, .value_size = positions->size, .bit_count = ww__bucket_bits(s->by.buckets)};
     WW_TRY(ww__bucket_labels_gpu(s, &type, &job.keys));
     job.key_size = type->size;

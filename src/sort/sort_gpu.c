@@ -4,6 +4,7 @@
  * while they are sorted. Values that do not travel with their keys stay where they are: their positions do, and
  * then the values are gathered, each read and written once. */
 #include "function/function.h"
+#include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "primitive/map/map.h"
 #include "sort/radix_gpu.h"
@@ -34,7 +35,7 @@ static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sor
 
 static ww_status sort_positions(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
     const uint64_t n = s->keys.count;
-    const ww_type *type = n <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+    const ww_type *type = ww__position_type(n);
     ww_array from = s->values_out;
     from.data = (void *)(uintptr_t)ww__input_memory(&s->values); /* which is only read */
     if (!from.data || from.data == s->values_out.data) {         /* computed, or in place */
