@@ -8,7 +8,6 @@
 #include "device/gpu/batch.h"
 #include "function/types.h"
 #include "multisplit/sweeps_gpu.h"
-#include "primitive/map/map.h"
 
 enum { THREADS = 256 };
 
@@ -91,20 +90,6 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
                           THREADS, 0, &a);
 }
 
-/* Elements in memory: the input's, or a scratch copy of what is computed. */
-static ww_status in_memory(ww_device *device, const ww_input *in, const void **memory) {
-    ww_array copy = {.count = in->count, .type = in->type, .size = in->size};
-    *memory = ww__input_memory(in);
-    if (*memory) return WW_OK;
-    WW_TRY(ww__scratch_array(device, in->count, in->size, &copy.data));
-    *memory = copy.data;
-    return ww__store_gpu(device, in, &copy);
-}
-
-static bool is_counted(const ww_input *in) {
-    return in->steps == 1 && in->step[0].kind == WW_STEP_COUNTING && in->size <= sizeof(uint64_t);
-}
-
 static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
     ww_device *device = s->device;
     const ww_bits *bits = s->by.asked == &ww_by_bits ? s->by.environment : NULL;
@@ -115,15 +100,18 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
                         .bit_first = bits ? bits->first : 0,
                         .bit_count = bits ? bits->count : ww__bucket_bits(s->by.buckets),
                         .by = w};
-    WW_TRY(in_memory(device, &s->keys, &job.keys));
+    ww_array keys, values = ww_none; /* where they are read */
+    WW_TRY(ww__multisplit_memory(device, &s->keys, &keys));
+    job.keys = keys.data;
     WW_TRY(ww__gpu_room_kept(device, &s->keys_out, &job.keys_out));
     if (s->values.steps) {
         job.value_size = s->values.size;
         WW_TRY(ww__gpu_room_kept(device, &s->values_out, &job.values_out));
-        if (is_counted(&s->values))
+        if (ww__sweeps_count(&s->values))
             job.first_value = s->values.step[0].first;
         else
-            WW_TRY(in_memory(device, &s->values, &job.values));
+            WW_TRY(ww__multisplit_memory(device, &s->values, &values));
+        job.values = values.data;
     }
     WW_TRY(stages ? ww__three_stages_gpu(device, &job, s->method) : ww__sweeps_gpu(device, &job, &first));
     if (!ww__is_none(&s->offsets)) WW_TRY(find_offsets(s, &job, first));

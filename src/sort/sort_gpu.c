@@ -18,15 +18,10 @@ static ww_status in_memory_or(ww_device *device, const ww_input *in, const ww_ar
     return ww__store_gpu(device, in, out);
 }
 
-static bool is_counted(const ww_input *in) {
-    return in->steps == 1 && in->step[0].kind == WW_STEP_COUNTING && in->size <= sizeof(uint64_t) &&
-           (in->type->kind == WW_KIND_UNSIGNED || in->type->kind == WW_KIND_SIGNED);
-}
-
 static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
     job->value_size = s->values.size;
     job->values_out = s->values_out.data;
-    if (is_counted(&s->values))
+    if (ww__sweeps_count(&s->values))
         job->first_value = s->values.step[0].first;
     else
         WW_TRY(in_memory_or(device, &s->values, &s->values_out, &job->values));
