@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "job.h"
+#include "method.h"
 #include "sort_by_bytes.h"
 
 enum { VALUES = 1, VALUES_OUT, VALUES_TYPE, KEY, DESCENDING, METHOD };
@@ -23,21 +24,14 @@ typedef struct request {
 static const char *const later_methods[] = {"multisplit", "merge",   "merge-search", "quick",
                                             "split1",     "bitonic", "oddeven",      "merge-network"};
 
-static void parse_method(request *r, const char *name, struct argp_state *state) {
-    if (strcmp(name, "auto") == 0) {
-        r->options.method = WW_SORT_AUTO;
-        return;
-    }
-    if (strcmp(name, "radix") == 0) {
-        r->options.method = WW_SORT_RADIX;
-        return;
-    }
+static ww_sort_method method_named(const char *name, struct argp_state *state) {
+    static const char *const names[] = {[WW_SORT_AUTO] = "auto", [WW_SORT_RADIX] = "radix"};
     for (size_t i = 0; i < sizeof later_methods / sizeof later_methods[0]; i++) {
         if (strcmp(name, later_methods[i]) == 0) {
             argp_error(state, "--method=%s: is not in this version (%s), which has auto and radix", name, ww_version());
         }
     }
-    argp_error(state, "--method=%s: is none of auto, radix", name);
+    return (ww_sort_method)parse_method(state, name, names, sizeof names / sizeof names[0]);
 }
 
 static bool standard(const char *path) { return path && strcmp(path, "-") == 0; }
@@ -86,7 +80,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->options.descending = true;
         return 0;
     case METHOD:
-        parse_method(r, argument, state);
+        r->options.method = method_named(argument, state);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: sort takes IN and OUT", argument);

@@ -5,6 +5,7 @@
 
 #include "arguments.h"
 #include "job.h"
+#include "method.h"
 
 enum { BUCKETS = 1, BY, VALUES, VALUES_OUT, VALUES_TYPE, OFFSETS, METHOD };
 enum { MOST_BITS = 30 };
@@ -28,7 +29,7 @@ typedef struct request {
 
 /* ---- arguments ---- */
 
-static void parse_method(request *r, const char *name, struct argp_state *state) {
+static ww_multisplit_method method_named(const char *name, struct argp_state *state) {
     static const char *const names[] = {[WW_MULTISPLIT_AUTO] = "auto",
                                         [WW_MULTISPLIT_DIRECT] = "direct",
                                         [WW_MULTISPLIT_WARP] = "warp",
@@ -36,13 +37,7 @@ static void parse_method(request *r, const char *name, struct argp_state *state)
                                         [WW_MULTISPLIT_REDUCED_BIT] = "reduced-bit",
                                         [WW_MULTISPLIT_RECURSIVE] = "recursive",
                                         [WW_MULTISPLIT_ONEPASS] = "onepass"};
-    for (size_t m = 0; m < sizeof names / sizeof names[0]; m++) {
-        if (strcmp(name, names[m]) == 0) {
-            r->options.method = (ww_multisplit_method)m;
-            return;
-        }
-    }
-    argp_error(state, "--method=%s: is none of auto, direct, warp, block, reduced-bit, recursive, onepass", name);
+    return (ww_multisplit_method)parse_method(state, name, names, sizeof names / sizeof names[0]);
 }
 
 /* "a,b,…": also none or one. */
@@ -144,7 +139,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->offsets_out = argument;
         return 0;
     case METHOD:
-        parse_method(r, argument, state);
+        r->options.method = method_named(argument, state);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: split takes IN and OUT", argument);
