@@ -9,6 +9,7 @@
 
 #include "arguments.h"
 #include "job.h"
+#include "method.h"
 #include "print.h"
 
 #define WIDENED(narrow, wide) WW_MAP(widened_##narrow, wide, narrow, x, void, none, { return (wide)x; })
@@ -59,15 +60,10 @@ typedef struct request {
 
 /* ---- arguments ---- */
 
-static void parse_method(request *r, const char *name, struct argp_state *state) {
+static ww_histogram_method method_named(const char *name, struct argp_state *state) {
     static const char *const names[] = {
         [WW_HISTOGRAM_AUTO] = "auto", [WW_HISTOGRAM_SHARED] = "shared", [WW_HISTOGRAM_WARP] = "warp"};
-    for (size_t m = 0; m < sizeof names / sizeof *names; m++)
-        if (strcmp(name, names[m]) == 0) {
-            r->options.method = (ww_histogram_method)m;
-            return;
-        }
-    argp_error(state, "--method=%s: is none of auto, shared, warp", name);
+    return (ww_histogram_method)parse_method(state, name, names, sizeof names / sizeof names[0]);
 }
 
 static void parse_edges_option(request *r, const char *text, struct argp_state *state) {
@@ -109,7 +105,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         parse_edges_option(r, argument, state);
         return 0;
     case METHOD:
-        parse_method(r, argument, state);
+        r->options.method = method_named(argument, state);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: histogram takes IN and OUT", argument);

@@ -1,5 +1,6 @@
 /* warpwise scan: running sums, products, minima, maxima, computed in place. */
 #include "job.h"
+#include "method.h"
 #include "operators.h"
 
 #include <string.h>
@@ -11,21 +12,12 @@ typedef struct request {
     const char *op_name, *in, *out;
 } request;
 
-static const struct {
-    const char *name;
-    ww_scan_method method;
-} methods[] = {{"auto", WW_SCAN_AUTO},
-               {"lookback", WW_SCAN_LOOKBACK},
-               {"hillis-steele", WW_SCAN_HILLIS_STEELE},
-               {"blelloch", WW_SCAN_BLELLOCH}};
-
-static bool find_method(const char *name, ww_scan_method *method) {
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        if (strcmp(name, methods[i].name) != 0) continue;
-        *method = methods[i].method;
-        return true;
-    }
-    return false;
+static ww_scan_method method_named(const char *name, struct argp_state *state) {
+    static const char *const names[] = {[WW_SCAN_AUTO] = "auto",
+                                        [WW_SCAN_LOOKBACK] = "lookback",
+                                        [WW_SCAN_HILLIS_STEELE] = "hillis-steele",
+                                        [WW_SCAN_BLELLOCH] = "blelloch"};
+    return (ww_scan_method)parse_method(state, name, names, sizeof names / sizeof names[0]);
 }
 
 enum { EXCLUSIVE = 1, METHOD };
@@ -45,9 +37,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->options.exclusive = true;
         return 0;
     case METHOD:
-        if (!find_method(argument, &r->options.method)) {
-            argp_error(state, "--method=%s: is none of auto, lookback, hillis-steele, blelloch", argument);
-        }
+        r->options.method = method_named(argument, state);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: scan takes IN and OUT", argument);

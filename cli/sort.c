@@ -4,18 +4,20 @@
 
 #include "arguments.h"
 #include "job.h"
+#include "method.h"
 #include "sort_by_bytes.h"
+#include "values.h"
 
-enum { VALUES = 1, VALUES_OUT, VALUES_TYPE, KEY, DESCENDING, METHOD };
+enum { KEY = 1, DESCENDING, METHOD };
 
 typedef struct request {
     job job;
     ww_sort_options options;
-    const char *in, *out, *values_in, *values_out;
-    ww_array values_type;
+    const char *in, *out;
+    values values;
     bool by_bytes;
     uint64_t key_offset, key_length;
-    ww_file_array keys, values;
+    ww_file_array keys;
     ww_array order, sorted, values_sorted; /* of a sort by bytes */
 } request;
 
@@ -23,34 +25,21 @@ typedef struct request {
 static const char *const later_methods[] = {"multisplit", "merge",   "merge-search", "quick",
                                             "split1",     "bitonic", "oddeven",      "merge-network"};
 
-static void parse_method(request *r, const char *name, struct argp_state *state) {
-    if (strcmp(name, "auto") == 0) {
-        r->options.method = WW_SORT_AUTO;
-        return;
-    }
-    if (strcmp(name, "radix") == 0) {
-        r->options.method = WW_SORT_RADIX;
-        return;
-    }
+static ww_sort_method method_named(const char *name, struct argp_state *state) {
+    static const char *const names[] = {[WW_SORT_AUTO] = "auto", [WW_SORT_RADIX] = "radix"};
     for (size_t i = 0; i < sizeof later_methods / sizeof later_methods[0]; i++) {
         if (strcmp(name, later_methods[i]) == 0) {
             argp_error(state, "--method=%s: is not in this version (%s), which has auto and radix", name, ww_version());
         }
     }
-    argp_error(state, "--method=%s: is none of auto, radix", name);
+    return (ww_sort_method)parse_method(state, name, names, sizeof names / sizeof names[0]);
 }
-
-static bool standard(const char *path) { return path && strcmp(path, "-") == 0; }
 
 static void check_together(const request *r, struct argp_state *state) {
     if (!r->out) argp_error(state, "the file %s is missing", r->in ? "OUT" : "IN");
     require_type(state, &r->job, r->in);
-    if (r->values_in && !r->values_out) argp_error(state, "--values=F needs --values-out=F");
-    if (r->values_out && !r->values_in) argp_error(state, "--values-out=F needs --values=F");
-    if (r->values_type.type && !r->values_in) argp_error(state, "--values-type=T needs --values=F");
-    if (standard(r->in) && standard(r->values_in))
-        argp_error(state, "only one of IN and the values can be standard input");
-    if (r->values_out && same_file(r->out, r->values_out)) argp_error(state, "OUT and --values-out are one file");
+    check_values(state, &r->values, r->in);
+    if (r->values.out && same_file(r->out, r->values.out)) argp_error(state, "OUT and --values-out are one file");
     if (r->job.type.type == &ww_type_record && !r->by_bytes) {
         argp_error(state, "records are sorted by a part of their bytes: --key=OFF:LEN is missing");
     }
@@ -66,15 +55,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &r->job;
-        return 0;
-    case VALUES:
-        r->values_in = argument;
-        return 0;
-    case VALUES_OUT:
-        r->values_out = argument;
-        return 0;
-    case VALUES_TYPE:
-        if (!parse_type(argument, &r->values_type)) argp_error(state, "--values-type=%s: is no type", argument);
+        state->child_inputs[1] = &r->values;
         return 0;
     case KEY:
         r->by_bytes = true;
@@ -86,7 +67,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->options.descending = true;
         return 0;
     case METHOD:
-        parse_method(r, argument, state);
+        r->options.method = method_named(argument, state);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: sort takes IN and OUT", argument);
@@ -100,7 +81,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-/* Raw values have the keys' type unless --values-type says another. */
 static int read_inputs(request *r) {
     job *j = &r->job;
     char label[24];
@@ -114,29 +94,18 @@ static int read_inputs(request *r) {
         return job_fail(j, "--key=%" PRIu64 ":%" PRIu64 ": elements of %s have only %zu bytes", r->key_offset,
                         r->key_length, r->in, keys->size);
     }
-    if (!r->values_in) return DONE;
-    ww_array what = r->values_type;
-    if (!what.type && !named_npy(r->values_in)) what = *keys;
-    what.data = NULL;
-    what.count = 0;
-    const int values_status = job_read(j, r->values_in, what, &r->values);
-    if (values_status) return values_status;
-    if (r->values.array.count != keys->count) {
-        return job_fail(j, "%s has %" PRIu64 " keys, %s has %" PRIu64 " values", r->in, keys->count, r->values_in,
-                        r->values.array.count);
-    }
-    return DONE;
+    return read_values(j, &r->values, r->in, keys);
 }
 
 static int sort_in_place(request *r) {
     job *j = &r->job;
     ww_array keys = ww_none, values = ww_none;
     r->sorted = r->keys.array;
-    r->values_sorted = r->values.array;
+    r->values_sorted = r->values.file.array;
     int status = job_bring(j, r->sorted, &keys);
-    if (!status && r->values_in) status = job_bring(j, r->values_sorted, &values);
+    if (!status && r->values.in) status = job_bring(j, r->values_sorted, &values);
     if (!status) {
-        const ww_input with = r->values_in ? ww_from(values) : ww_no_input();
+        const ww_input with = r->values.in ? ww_from(values) : ww_no_input();
         status = job_check(j, ww_sort(j->device, ww_from(keys), with, keys, values, &r->options));
     }
     status = job_take_back(j, status, &keys, r->sorted, true);
@@ -146,9 +115,9 @@ static int sort_in_place(request *r) {
 static int gather_values(request *r) {
     job *j = &r->job;
     ww_array values;
-    int status = job_bring(j, r->values.array, &values);
+    int status = job_bring(j, r->values.file.array, &values);
     if (!status) status = job_check(j, ww_gather(j->device, values, ww_from(r->order), r->values_sorted));
-    return job_take_back(j, status, &values, r->values.array, false);
+    return job_take_back(j, status, &values, r->values.file.array, false);
 }
 
 static int sort_through_order(request *r) {
@@ -157,7 +126,7 @@ static int sort_through_order(request *r) {
     ww_array keys;
     if (job_room_inside(j, ww_array_of(NULL, 0, &ww_type_uint64_t), n, &r->order) ||
         job_room(j, r->keys.array, n, &r->sorted) ||
-        (r->values_in && job_room(j, r->values.array, n, &r->values_sorted))) {
+        (r->values.in && job_room(j, r->values.file.array, n, &r->values_sorted))) {
         return FAILED;
     }
     int status = job_bring(j, r->keys.array, &keys);
@@ -166,7 +135,7 @@ static int sort_through_order(request *r) {
     }
     if (!status) status = job_check(j, ww_gather(j->device, keys, ww_from(r->order), r->sorted));
     status = job_take_back(j, status, &keys, r->keys.array, false);
-    return !status && r->values_in ? gather_values(r) : status;
+    return !status && r->values.in ? gather_values(r) : status;
 }
 
 static int sort(request *r) {
@@ -176,15 +145,12 @@ static int sort(request *r) {
     job_begin(j, "sorting", &r->keys.array);
     status = r->by_bytes ? sort_through_order(r) : sort_in_place(r);
     status = job_end(j, status);
-    const ww_file_output outputs[] = {{r->out, r->sorted}, {r->values_out, r->values_sorted}};
-    return status ? status : job_write(j, outputs, r->values_in ? 2 : 1);
+    const ww_file_output outputs[] = {{r->out, r->sorted}, {r->values.out, r->values_sorted}};
+    return status ? status : job_write(j, outputs, r->values.in ? 2 : 1);
 }
 
 int sort_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"values", VALUES, "F", 0, "file of values, one for each key, which go with their keys", 0},
-        {"values-out", VALUES_OUT, "F", 0, "where the values go", 0},
-        {"values-type", VALUES_TYPE, "T", 0, "type of raw values; default: the keys'", 0},
         {"key", KEY, "OFF:LEN", 0,
          "sort elements, records above all, by LEN of their bytes from OFF, as memcmp compares", 0},
         {"descending", DESCENDING, NULL, 0, "largest first; equal keys keep their order all the same", 0},
@@ -200,7 +166,7 @@ int sort_command(int argc, char **argv) {
         "  warpwise sort --type=rec:100 --key=0:10 people.bin sorted.bin\n\n"
         "Integers are sorted by value, floats in IEEE 754's total order: -NaN, -inf ... -0.0, 0.0 ... inf, NaN. "
         "Either both OUT and the values are written, or neither.\n" FILES_HELP "\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {&values_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN OUT", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}, .options = WW_SORT_OPTIONS};
     argp_parse(&argp, argc, argv, 0, NULL, &r);
@@ -212,6 +178,6 @@ int sort_command(int argc, char **argv) {
         ww_free(r.job.device, r.values_sorted.data);
     }
     ww_file_release(r.job.device, &r.keys);
-    ww_file_release(r.job.device, &r.values);
+    ww_file_release(r.job.device, &r.values.file);
     return job_close(&r.job, status);
 }

@@ -5,8 +5,10 @@
 
 #include "arguments.h"
 #include "job.h"
+#include "method.h"
+#include "values.h"
 
-enum { BUCKETS = 1, BY, VALUES, VALUES_OUT, VALUES_TYPE, OFFSETS, METHOD };
+enum { BUCKETS = 1, BY, OFFSETS, METHOD };
 enum { MOST_BITS = 30 };
 
 typedef enum rule { BY_NOTHING, BY_DELTA, BY_BITS, BY_EDGES } rule;
@@ -14,21 +16,21 @@ typedef enum rule { BY_NOTHING, BY_DELTA, BY_BITS, BY_EDGES } rule;
 typedef struct request {
     job job;
     ww_multisplit_options options;
-    const char *in, *out, *values_in, *values_out, *offsets_out;
-    ww_array values_type;
+    const char *in, *out, *offsets_out;
+    values values;
     uint64_t buckets;
     rule by;
     const char *by_text;
     ww_delta delta;
     uint64_t bit_first, bit_count;
     number_list edges;
-    ww_file_array keys, values;
+    ww_file_array keys;
     ww_array edge_elements, split, values_split, offsets;
 } request;
 
 /* ---- arguments ---- */
 
-static void parse_method(request *r, const char *name, struct argp_state *state) {
+static ww_multisplit_method method_named(const char *name, struct argp_state *state) {
     static const char *const names[] = {[WW_MULTISPLIT_AUTO] = "auto",
                                         [WW_MULTISPLIT_DIRECT] = "direct",
                                         [WW_MULTISPLIT_WARP] = "warp",
@@ -36,13 +38,7 @@ static void parse_method(request *r, const char *name, struct argp_state *state)
                                         [WW_MULTISPLIT_REDUCED_BIT] = "reduced-bit",
                                         [WW_MULTISPLIT_RECURSIVE] = "recursive",
                                         [WW_MULTISPLIT_ONEPASS] = "onepass"};
-    for (size_t m = 0; m < sizeof names / sizeof names[0]; m++) {
-        if (strcmp(name, names[m]) == 0) {
-            r->options.method = (ww_multisplit_method)m;
-            return;
-        }
-    }
-    argp_error(state, "--method=%s: is none of auto, direct, warp, block, reduced-bit, recursive, onepass", name);
+    return (ww_multisplit_method)parse_method(state, name, names, sizeof names / sizeof names[0]);
 }
 
 /* "a,b,…": also none or one. */
@@ -75,8 +71,6 @@ static void parse_by(request *r, const char *text, struct argp_state *state) {
     }
 }
 
-static bool standard(const char *path) { return path && strcmp(path, "-") == 0; }
-
 /* The sentence about keys that are not split this way, or NULL. */
 static const char *wrong_keys(const request *r, const ww_array *keys) {
     if (r->by == BY_BITS) return NULL;
@@ -90,7 +84,7 @@ static bool bits_are_outside(const request *r, const ww_array *keys) {
 }
 
 static void check_together(const request *r, struct argp_state *state) {
-    const char *const outputs[] = {r->out, r->values_out, r->offsets_out};
+    const char *const outputs[] = {r->out, r->values.out, r->offsets_out};
     static const char *const names[] = {"OUT", "--values-out", "--offsets"};
     if (!r->out) argp_error(state, "the file %s is missing", r->in ? "OUT" : "IN");
     require_type(state, &r->job, r->in);
@@ -100,11 +94,7 @@ static void check_together(const request *r, struct argp_state *state) {
         argp_error(state, "%zu edges make %zu buckets, --buckets=%" PRIu64, r->edges.count, r->edges.count + 1,
                    r->buckets);
     }
-    if (r->values_in && !r->values_out) argp_error(state, "--values=F needs --values-out=F");
-    if (r->values_out && !r->values_in) argp_error(state, "--values-out=F needs --values=F");
-    if (r->values_type.type && !r->values_in) argp_error(state, "--values-type=T needs --values=F");
-    if (standard(r->in) && standard(r->values_in))
-        argp_error(state, "only one of IN and the values can be standard input");
+    check_values(state, &r->values, r->in);
     for (size_t a = 0; a < 3; a++)
         for (size_t b = 0; b < a; b++)
             if (outputs[a] && outputs[b] && same_file(outputs[a], outputs[b]))
@@ -122,6 +112,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &r->job;
+        state->child_inputs[1] = &r->values;
         return 0;
     case BUCKETS:
         if (!parse_count(argument, 1, WW_BUCKETS_MOST, &r->buckets)) {
@@ -131,20 +122,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case BY:
         parse_by(r, argument, state);
         return 0;
-    case VALUES:
-        r->values_in = argument;
-        return 0;
-    case VALUES_OUT:
-        r->values_out = argument;
-        return 0;
-    case VALUES_TYPE:
-        if (!parse_type(argument, &r->values_type)) argp_error(state, "--values-type=%s: is no type", argument);
-        return 0;
     case OFFSETS:
         r->offsets_out = argument;
         return 0;
     case METHOD:
-        parse_method(r, argument, state);
+        r->options.method = method_named(argument, state);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: split takes IN and OUT", argument);
@@ -174,23 +156,6 @@ static int settle_edges(request *r) {
     return DONE;
 }
 
-/* Raw values have the keys' type unless --values-type says another. */
-static int read_values(request *r) {
-    job *j = &r->job;
-    const ww_array *keys = &r->keys.array;
-    ww_array what = r->values_type;
-    if (!what.type && !named_npy(r->values_in)) what = *keys;
-    what.data = NULL;
-    what.count = 0;
-    const int status = job_read(j, r->values_in, what, &r->values);
-    if (status) return status;
-    if (r->values.array.count != keys->count) {
-        return job_fail(j, "%s has %" PRIu64 " keys, %s has %" PRIu64 " values", r->in, keys->count, r->values_in,
-                        r->values.array.count);
-    }
-    return DONE;
-}
-
 static int read_inputs(request *r) {
     job *j = &r->job;
     char label[24];
@@ -203,7 +168,7 @@ static int read_inputs(request *r) {
         return job_fail(j, "--by=%s: elements of %s have only %zu bits", r->by_text, r->in, 8 * keys->size);
     }
     if (r->by == BY_EDGES && settle_edges(r)) return FAILED;
-    return r->values_in ? read_values(r) : DONE;
+    return read_values(j, &r->values, r->in, keys);
 }
 
 /* ---- splitting ---- */
@@ -217,7 +182,7 @@ static ww_array as_bits(const request *r, ww_array keys) {
 
 static ww_status multisplit(request *r, ww_array keys, ww_array values) {
     ww_device *device = r->job.device;
-    const ww_input with = r->values_in ? ww_from(values) : ww_no_input();
+    const ww_input with = r->values.in ? ww_from(values) : ww_no_input();
     const ww_input in = ww_from(as_bits(r, keys));
     const ww_array out = as_bits(r, r->split);
     const ww_bits bits = {(uint32_t)r->bit_first, (uint32_t)r->bit_count};
@@ -233,10 +198,10 @@ static int split_keys(request *r) {
     job *j = &r->job;
     ww_array keys = ww_none, values = ww_none;
     int status = job_bring(j, r->keys.array, &keys);
-    if (!status && r->values_in) status = job_bring(j, r->values.array, &values);
+    if (!status && r->values.in) status = job_bring(j, r->values.file.array, &values);
     if (!status) status = job_check(j, multisplit(r, keys, values));
     status = job_take_back(j, status, &keys, r->keys.array, false);
-    return job_take_back(j, status, &values, r->values.array, false);
+    return job_take_back(j, status, &values, r->values.file.array, false);
 }
 
 /* A record whose bucket is not below M; `begins` says where the buckets of all bits begin in the order. */
@@ -284,7 +249,7 @@ static int split_records(request *r) {
     if (!status) status = order_records(r, keys, order);
     if (!status) status = job_check(j, ww_gather(j->device, keys, ww_from(order), r->split));
     status = job_take_back(j, status, &keys, r->keys.array, false);
-    if (!status && r->values_in) status = gather(j, r->values.array, order, r->values_split);
+    if (!status && r->values.in) status = gather(j, r->values.file.array, order, r->values_split);
     if (!status) status = job_check(j, ww_sync(j->device));
     ww_free(j->device, order.data);
     return status;
@@ -295,7 +260,7 @@ static int make_room(request *r) {
     const uint64_t n = r->keys.array.count;
     r->split = r->values_split = r->offsets = ww_none;
     if (job_room(j, r->keys.array, n, &r->split)) return FAILED;
-    if (r->values_in && job_room(j, r->values.array, n, &r->values_split)) return FAILED;
+    if (r->values.in && job_room(j, r->values.file.array, n, &r->values_split)) return FAILED;
     return r->offsets_out ? job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), r->buckets + 1, &r->offsets) : DONE;
 }
 
@@ -310,7 +275,7 @@ static int split(request *r) {
     status = r->keys.array.type == &ww_type_record ? split_records(r) : split_keys(r);
     status = job_end(j, status);
     outputs[many++] = (ww_file_output){r->out, r->split};
-    if (r->values_in) outputs[many++] = (ww_file_output){r->values_out, r->values_split};
+    if (r->values.in) outputs[many++] = (ww_file_output){r->values.out, r->values_split};
     if (r->offsets_out) outputs[many++] = (ww_file_output){r->offsets_out, r->offsets};
     return status ? status : job_write(j, outputs, many);
 }
@@ -322,9 +287,6 @@ int split_command(int argc, char **argv) {
          "a key's bucket: delta:W is the key divided by W, bits:LO:COUNT its bits from LO on, edges:a,b,... how many "
          "of M-1 rising edges are not above it",
          0},
-        {"values", VALUES, "F", 0, "file of values, one for each key, which go with their keys", 0},
-        {"values-out", VALUES_OUT, "F", 0, "where the values go", 0},
-        {"values-type", VALUES_TYPE, "T", 0, "type of raw values; default: the keys'", 0},
         {"offsets", OFFSETS, "F", 0, "where each bucket begins in OUT, and the number of keys: M+1 of u64", 0},
         {"method", METHOD, "M", 0, "auto, direct, warp, block, reduced-bit, recursive or onepass", 0},
         {0}};
@@ -339,7 +301,7 @@ int split_command(int argc, char **argv) {
         "A key whose bucket is M or more is refused; below 0, too. A key equal to an edge goes up. Bits are counted from "
         "the lowest of the first byte. Records are split by bits only, whatever the method. All outputs are written, "
         "or none.\n" FILES_HELP "\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {&values_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN OUT", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}, .options = WW_MULTISPLIT_OPTIONS};
     argp_parse(&argp, argc, argv, 0, NULL, &r);
@@ -348,7 +310,7 @@ int split_command(int argc, char **argv) {
     const ww_array rooms[] = {r.edge_elements, r.split, r.values_split, r.offsets};
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) ww_free(r.job.device, rooms[i].data);
     ww_file_release(r.job.device, &r.keys);
-    ww_file_release(r.job.device, &r.values);
+    ww_file_release(r.job.device, &r.values.file);
     free(r.edges.list);
     return job_close(&r.job, status);
 }

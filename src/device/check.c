@@ -160,6 +160,22 @@ ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const w
     return WW_OK;
 }
 
+ww_status ww__check_values(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
+                           const ww_array *values_out, ww__sharing sharing) {
+    WW_TRY(ww__check_input(device, "values", values));
+    WW_TRY(ww__check_array(device, "values_out", values_out));
+    WW_TRY(ww__check_same_type(device, "values", values->type, values->size, "values_out", values_out->type,
+                               values_out->size));
+    WW_CHECK(device, values->count == keys->count, WW_INVALID, "there are %llu keys and %llu values", (ull)keys->count,
+             (ull)values->count);
+    WW_CHECK(device, values->count == values_out->count, WW_INVALID, "values has %llu elements, values_out %llu",
+             (ull)values->count, (ull)values_out->count);
+    WW_TRY(ww__check_apart(device, "values", values, "values_out", values_out, sharing));
+    WW_TRY(ww__check_apart(device, "keys", keys, "values_out", values_out, WW__APART));
+    WW_TRY(ww__check_apart(device, "values", values, "keys_out", keys_out, WW__APART));
+    return ww__check_outputs_apart(device, "keys_out", keys_out, "values_out", values_out);
+}
+
 ww_status ww__put_one(ww_device *device, void *to, const void *value, size_t bytes) {
     if (device->gpu) return ww__gpu_copy(device, to, value, bytes);
     memcpy(to, value, bytes);

@@ -30,6 +30,11 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
 ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const ww_array *a, const char *name_b,
                                   const ww_array *b);
 
+/* Values that travel with checked keys: one for each, and an output like them. It may share memory with the values as `sharing`
+ * says, and with nothing else. */
+ww_status ww__check_values(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
+                           const ww_array *values_out, ww__sharing sharing);
+
 bool ww__is_none(const ww_array *array);
 bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b);
 

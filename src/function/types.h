@@ -1,4 +1,4 @@
-/* The library's element types, as lists to generate code from. X(C type, label). */
+/* The library's element types, as lists to generate code from, X(C type, label); and which of them positions are of. */
 #ifndef WW__TYPES_H
 #define WW__TYPES_H
 
@@ -20,5 +20,10 @@ enum {
     WW__U8, WW__U16, WW__U32, WW__U64, WW__I8, WW__I16, WW__I32, WW__I64, WW__U128, WW__F32, WW__F64, WW__NUMBERS
 };
 int ww__number_index(const ww_type *type);
+
+/* Positions are of u32, or of u64 from 2^32 elements on. */
+static inline const ww_type *ww__position_type(uint64_t count) {
+    return count <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+}
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef WW_BUCKET_CUH
 #define WW_BUCKET_CUH
 
+#include "device/kernel/bucket_number.cuh"
 #include "device/kernel/record.cuh"
 
 #if WW_BY == 0
@@ -53,16 +54,9 @@ WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const bucket_item &) { return
 #elif WW_BY == 1
 WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const bucket_item &x) {
 #if WW_ENVIRONMENT
-    const auto b = ww_bucket_of(x, &by.environment);
+    return ww_bucket_number(ww_bucket_of(x, &by.environment), by.many);
 #else
-    const auto b = ww_bucket_of(x, nullptr);
-#endif
-#if WW_KIND == 2
-    return b >= 0 && double(b) < double(by.many) ? uint32_t(b) : by.many;
-#elif WW_KIND == 1
-    return b >= 0 && uint64_t(b) < by.many ? uint32_t(b) : by.many;
-#else
-    return b < by.many ? uint32_t(b) : by.many;
+    return ww_bucket_number(ww_bucket_of(x, nullptr), by.many);
 #endif
 }
 #elif WW_BY == 3

@@ -23,11 +23,9 @@ ww_status ww__multisplit_memory(ww_device *device, const ww_input *in, ww_array 
     return on_gpu(device) ? ww__store_gpu(device, in, memory) : ww__store_cpu(device, in, memory, NULL);
 }
 
-/* A single element may go to the host's memory, which a gather that does nothing must not change either. */
 static ww_status gather_gpu(ww_device *device, const ww_array *from, const ww_input *positions, const ww_array *out) {
     ww_array to = *out;
-    if (out->count == 1) WW_TRY(ww__gpu_room(device, out->data, out->size, &to.data));
-    if (to.data != out->data) WW_TRY(ww__gpu_copy(device, to.data, out->data, out->size));
+    WW_TRY(ww__gpu_room_kept(device, out, &to.data)); /* the gather may do nothing */
     WW_TRY(ww__gather_gpu(device, from, positions, &to));
     return ww__gpu_result(device, out->data, to.data, out->size);
 }

@@ -29,15 +29,8 @@ WW__INLINE void take_places(uint64_t *WW__R position, const uint32_t *WW__R buck
 #define KEY_NAME 128
 #include "multisplit/lines_keys.h"
 
-/* 1, 2, 4, 8, 16 bytes are 0, 1, 2, 3, 4; other sizes -1. */
-static int size_class(size_t size) {
-    for (int c = 0; c < 5; c++)
-        if (size == (size_t)1 << c) return c;
-    return -1;
-}
-
 const ww__lines_loops *ww__lines_loops_of(size_t key_size, size_t value_size) {
     static const ww__lines_loops *const *const loops[] = {loops_8, loops_16, loops_32, loops_64, loops_128};
-    const int key = size_class(key_size), value = value_size ? size_class(value_size) + 1 : 0;
+    const int key = ww__lines_size(key_size), value = value_size ? ww__lines_size(value_size) + 1 : 0;
     return key < 0 || (value_size && !value) ? NULL : loops[key][value];
 }

@@ -51,6 +51,13 @@ WW__INLINE void ww__write_line(void *to, const void *from, bool stream) {
     memcpy(to, from, WW__LINE);
 }
 
+/* Sizes of elements that go through lines: 1, 2, 4, 8, 16 bytes are 0, 1, 2, 3, 4; others -1. */
+static inline int ww__lines_size(size_t size) {
+    for (int c = 0; c < 5; c++)
+        if (size == (size_t)1 << c) return c;
+    return -1;
+}
+
 typedef uint64_t ww__sixteen_bytes __attribute__((vector_size(16)));
 
 /* What a multisplit moves with. */

@@ -15,22 +15,6 @@ ww_status ww__no_bucket(ww_device *device, uint64_t position, const char *name, 
     return ww__fail(device, WW_RANGE, "keys[%llu]: %s gives no bucket below %llu", (ull)position, name, (ull)buckets);
 }
 
-static ww_status check_values(const ww__splitting *s) {
-    ww_device *device = s->device;
-    WW_TRY(ww__check_input(device, "values", &s->values));
-    WW_TRY(ww__check_array(device, "values_out", &s->values_out));
-    WW_TRY(ww__check_same_type(device, "values", s->values.type, s->values.size, "values_out", s->values_out.type,
-                               s->values_out.size));
-    WW_CHECK(device, s->values.count == s->keys.count, WW_INVALID, "there are %llu keys and %llu values",
-             (ull)s->keys.count, (ull)s->values.count);
-    WW_CHECK(device, s->values.count == s->values_out.count, WW_INVALID, "values has %llu elements, values_out %llu",
-             (ull)s->values.count, (ull)s->values_out.count);
-    WW_TRY(ww__check_apart(device, "values", &s->values, "values_out", &s->values_out, WW__APART));
-    WW_TRY(ww__check_apart(device, "keys", &s->keys, "values_out", &s->values_out, WW__APART));
-    WW_TRY(ww__check_apart(device, "values", &s->values, "keys_out", &s->keys_out, WW__APART));
-    return ww__check_outputs_apart(device, "keys_out", &s->keys_out, "values_out", &s->values_out);
-}
-
 static ww_status check_offsets(const ww__splitting *s, bool values) {
     ww_device *device = s->device;
     WW_TRY(ww__check_counts(device, "offsets", &s->offsets, s->keys.count));
@@ -54,7 +38,7 @@ static ww_status check(ww__splitting *s, const ww_multisplit_options *o) {
     WW_CHECK(device, s->keys.count == s->keys_out.count, WW_INVALID, "keys has %llu elements, keys_out %llu",
              (ull)s->keys.count, (ull)s->keys_out.count);
     WW_TRY(ww__check_apart(device, "keys", &s->keys, "keys_out", &s->keys_out, WW__APART));
-    if (values) WW_TRY(check_values(s));
+    if (values) WW_TRY(ww__check_values(device, &s->keys, &s->values, &s->keys_out, &s->values_out, WW__APART));
     WW_CHECK(device, s->by.buckets >= 1 && s->by.buckets <= WW_BUCKETS_MOST, WW_INVALID,
              "there are %llu buckets; there can be 1 to %d", (ull)s->by.buckets, WW_BUCKETS_MOST);
     if (!ww__is_none(&s->offsets)) WW_TRY(check_offsets(s, values));

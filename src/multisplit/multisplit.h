@@ -59,10 +59,6 @@ ww_status ww__multisplit_offsets(const ww__splitting *s, const ww_input *labels)
 
 /* The memory of an input, or a copy of it in scratch memory, on every device. */
 ww_status ww__multisplit_memory(ww_device *device, const ww_input *in, ww_array *memory);
-/* Positions of n elements are u32 where they fit. */
-static inline const ww_type *ww__position_type(uint64_t n) {
-    return n <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
-}
 
 /* On every device: by sorting buckets' numbers; by two-way splits. */
 ww_status ww__multisplit_reduced_bit(const ww__splitting *s);

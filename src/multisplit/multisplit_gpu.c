@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "device/gpu/batch.h"
+#include "function/types.h"
 #include "multisplit/sweeps_gpu.h"
-#include "primitive/map/map.h"
 
 enum { THREADS = 256 };
 
@@ -90,28 +90,6 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
                           THREADS, 0, &a);
 }
 
-/* Elements in memory: the input's, or a scratch copy of what is computed. */
-static ww_status in_memory(ww_device *device, const ww_input *in, const void **memory) {
-    ww_array copy = {.count = in->count, .type = in->type, .size = in->size};
-    *memory = ww__input_memory(in);
-    if (*memory) return WW_OK;
-    WW_TRY(ww__scratch_array(device, in->count, in->size, &copy.data));
-    *memory = copy.data;
-    return ww__store_gpu(device, in, &copy);
-}
-
-/* An output of one element may be the host's: then it goes there at the end, with what stood there before until then. */
-static ww_status room_for(ww_device *device, const ww_array *out, void **room) {
-    *room = out->data;
-    if (out->count != 1) return WW_OK;
-    WW_TRY(ww__gpu_room(device, out->data, out->size, room));
-    return *room == out->data ? WW_OK : ww__gpu_copy(device, *room, out->data, out->size);
-}
-
-static bool is_counted(const ww_input *in) {
-    return in->steps == 1 && in->step[0].kind == WW_STEP_COUNTING && in->size <= sizeof(uint64_t);
-}
-
 static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
     ww_device *device = s->device;
     const ww_bits *bits = s->by.asked == &ww_by_bits ? s->by.environment : NULL;
@@ -122,27 +100,28 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
                         .bit_first = bits ? bits->first : 0,
                         .bit_count = bits ? bits->count : ww__bucket_bits(s->by.buckets),
                         .by = w};
-    WW_TRY(in_memory(device, &s->keys, &job.keys));
-    WW_TRY(room_for(device, &s->keys_out, &job.keys_out));
+    ww_array keys, values = ww_none; /* where they are read */
+    WW_TRY(ww__multisplit_memory(device, &s->keys, &keys));
+    job.keys = keys.data;
+    WW_TRY(ww__gpu_room_kept(device, &s->keys_out, &job.keys_out));
     if (s->values.steps) {
         job.value_size = s->values.size;
-        WW_TRY(room_for(device, &s->values_out, &job.values_out));
-        if (is_counted(&s->values))
+        WW_TRY(ww__gpu_room_kept(device, &s->values_out, &job.values_out));
+        if (ww__sweeps_count(&s->values))
             job.first_value = s->values.step[0].first;
         else
-            WW_TRY(in_memory(device, &s->values, &job.values));
+            WW_TRY(ww__multisplit_memory(device, &s->values, &values));
+        job.values = values.data;
     }
     WW_TRY(stages ? ww__three_stages_gpu(device, &job, s->method) : ww__sweeps_gpu(device, &job, &first));
     if (!ww__is_none(&s->offsets)) WW_TRY(find_offsets(s, &job, first));
-    if (job.keys_out != s->keys_out.data) WW_TRY(ww__gpu_result(device, s->keys_out.data, job.keys_out, job.key_size));
-    if (s->values.steps && job.values_out != s->values_out.data)
-        return ww__gpu_result(device, s->values_out.data, job.values_out, job.value_size);
-    return WW_OK;
+    WW_TRY(ww__gpu_result(device, s->keys_out.data, job.keys_out, job.key_size));
+    return s->values.steps ? ww__gpu_result(device, s->values_out.data, job.values_out, job.value_size) : WW_OK;
 }
 
 static ww_status sweep_labels(const ww__splitting *s) {
     ww_device *device = s->device;
-    const ww_type *type, *positions = s->keys.count <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+    const ww_type *type, *positions = ww__position_type(s->keys.count);
     ww__sweeping job = {.n = s->keys.count, .value_size = positions->size, .bit_count = ww__bucket_bits(s->by.buckets)};
     WW_TRY(ww__bucket_labels_gpu(s, &type, &job.keys));
     job.key_size = type->size;

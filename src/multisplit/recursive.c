@@ -2,6 +2,7 @@
  * all keys are made; then for each of their bits, the lowest first, labels and positions are split by it. Each split is
  * stable, so that after the last bit labels are in order, and equal ones as they were. Then keys and values are gathered by
  * the positions. A round reads labels and positions once (the bits twice more) and writes them once. */
+#include "function/types.h"
 #include "multisplit/multisplit.h"
 #include "primitive/split/split.h"
 

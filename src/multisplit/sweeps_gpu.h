@@ -42,6 +42,11 @@ static inline bool ww__sweeps_move(size_t size, const void *at) {
     return size <= 16 && !(size & (size - 1)) && (uintptr_t)at % size == 0;
 }
 
+/* Whether sweeps can count these values themselves. */
+static inline bool ww__sweeps_count(const ww_input *values) {
+    return values->steps == 1 && values->step[0].kind == WW_STEP_COUNTING && values->size <= sizeof(uint64_t);
+}
+
 /* Threads of a block, elements of each, blocks that a processor should hold. */
 typedef struct ww__tile_plan {
     uint32_t threads, items, blocks;

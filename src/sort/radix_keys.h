@@ -3,7 +3,7 @@
  *     KEY_NAME    its short name
  *     KEY_BITS    its bits
  *     HIGHEST(x)  the number of the highest bit set in x, which is not 0; LOWEST(x)
- * and it includes radix_pairs.h for each value size. */
+ * and it has radix_pairs.h included for each value size. */
 
 #define NAME(what) JOINED(what, KEY_NAME)
 #define BLOCK (BLOCK_BYTES / sizeof(KEY))
@@ -123,35 +123,9 @@ static void NAME(begins_of_two)(const ANY_KEY *keys, size_t n, unsigned low_1, u
     add_up(table_2, (size_t)1 << bits_2);
 }
 
-#define VALUE_NAME JOINED(KEY_NAME, none)
-#define VALUE unsigned char
-#define VALUED 0
-#include "sort/radix_pairs.h"
-#define VALUE_NAME JOINED(KEY_NAME, 8)
-#define VALUE uint8_t
-#define VALUED 1
-#include "sort/radix_pairs.h"
-#define VALUE_NAME JOINED(KEY_NAME, 16)
-#define VALUE uint16_t
-#define VALUED 1
-#include "sort/radix_pairs.h"
-#define VALUE_NAME JOINED(KEY_NAME, 32)
-#define VALUE uint32_t
-#define VALUED 1
-#include "sort/radix_pairs.h"
-#define VALUE_NAME JOINED(KEY_NAME, 64)
-#define VALUE uint64_t
-#define VALUED 1
-#include "sort/radix_pairs.h"
-#define VALUE_NAME JOINED(KEY_NAME, 128)
-#define VALUE ww__sixteen_bytes
-#define VALUED 1
-#include "sort/radix_pairs.h"
-
-static const ww__radix_loops *const NAME(loops)[] = {
-    &JOINED(loops, JOINED(KEY_NAME, none)), &JOINED(loops, JOINED(KEY_NAME, 8)),
-    &JOINED(loops, JOINED(KEY_NAME, 16)),   &JOINED(loops, JOINED(KEY_NAME, 32)),
-    &JOINED(loops, JOINED(KEY_NAME, 64)),   &JOINED(loops, JOINED(KEY_NAME, 128))};
+#define PAIRS "sort/radix_pairs.h"
+#define LOOPS ww__radix_loops
+#include "multisplit/lines_values.h"
 
 #undef NAME
 #undef ANY_KEY

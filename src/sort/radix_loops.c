@@ -84,13 +84,6 @@ static inline unsigned lowest_bit_128(ww_u128 x) {
 #include "sort/radix_keys.h"
 #endif
 
-/* 1, 2, 4, 8, 16 bytes are 0, 1, 2, 3, 4; other sizes -1. */
-static int size_class(size_t size) {
-    for (int c = 0; c < 5; c++)
-        if (size == (size_t)1 << c) return c;
-    return -1;
-}
-
 const ww__radix_loops *ww__radix_loops_of(size_t key_size, size_t value_size) {
     static const ww__radix_loops *const *const loops[] = {
         loops_8,
@@ -101,7 +94,7 @@ const ww__radix_loops *ww__radix_loops_of(size_t key_size, size_t value_size) {
         loops_128
 #endif
     };
-    const int key = size_class(key_size), value = value_size ? size_class(value_size) + 1 : 0;
+    const int key = ww__lines_size(key_size), value = value_size ? ww__lines_size(value_size) + 1 : 0;
     if (key < 0 || (size_t)key >= sizeof loops / sizeof *loops || (value_size && value == 0)) return NULL;
     return loops[key][value];
 }

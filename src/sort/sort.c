@@ -22,21 +22,6 @@ static ww_status check_keys(ww_device *device, const ww__sorting *s) {
     return ww__check_apart(device, "keys", &s->keys, "keys_out", &s->keys_out, WW__SAME_ALLOWED);
 }
 
-static ww_status check_values(ww_device *device, const ww__sorting *s) {
-    WW_TRY(ww__check_input(device, "values", &s->values));
-    WW_TRY(ww__check_array(device, "values_out", &s->values_out));
-    WW_TRY(ww__check_same_type(device, "values", s->values.type, s->values.size, "values_out", s->values_out.type,
-                               s->values_out.size));
-    WW_CHECK(device, s->values.count == s->keys.count, WW_INVALID, "there are %llu keys and %llu values",
-             (ull)s->keys.count, (ull)s->values.count);
-    WW_CHECK(device, s->values.count == s->values_out.count, WW_INVALID, "values has %llu elements, values_out %llu",
-             (ull)s->values.count, (ull)s->values_out.count);
-    WW_TRY(ww__check_apart(device, "values", &s->values, "values_out", &s->values_out, WW__SAME_ALLOWED));
-    WW_TRY(ww__check_apart(device, "keys", &s->keys, "values_out", &s->values_out, WW__APART));
-    WW_TRY(ww__check_apart(device, "values", &s->values, "keys_out", &s->keys_out, WW__APART));
-    return ww__check_outputs_apart(device, "keys_out", &s->keys_out, "values_out", &s->values_out);
-}
-
 static ww_status check_options(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
     const unsigned bits = (unsigned)(8 * s->keys.size);
     s->bit_count = bits;
@@ -67,7 +52,8 @@ static ww_status check_options(ww_device *device, const ww_sort_options *o, ww__
 
 static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
     WW_TRY(check_keys(device, s));
-    if (s->values.steps || s->values.problem || !ww__is_none(&s->values_out)) WW_TRY(check_values(device, s));
+    if (s->values.steps || s->values.problem || !ww__is_none(&s->values_out))
+        WW_TRY(ww__check_values(device, &s->keys, &s->values, &s->keys_out, &s->values_out, WW__SAME_ALLOWED));
     WW_TRY(check_options(device, options, s));
     switch (device->backend) {
     case WW__BACKEND_CPU:

@@ -7,6 +7,7 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/function.h"
+#include "function/types.h"
 #include "sort/radix.h"
 #include "sort/sort.h"
 
@@ -83,7 +84,7 @@ static void gather_pieces(void *argument, size_t worker) {
 
 static ww_status sort_positions(ww_device *device, ww__radix *job, const ww__sorting *s) {
     const uint64_t n = s->keys.count;
-    const ww_type *type = n <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+    const ww_type *type = ww__position_type(n);
     const ww_input positions = ww_counting(type, 0, n);
     gathering g = {
         .device = device, .to = s->values_out.data, .size = s->values.size, .position_size = type->size, .n = n};

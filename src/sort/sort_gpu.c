@@ -4,6 +4,7 @@
  * while they are sorted. Values that do not travel with their keys stay where they are: their positions do, and
  * then the values are gathered, each read and written once. */
 #include "function/function.h"
+#include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "primitive/map/map.h"
 #include "sort/radix_gpu.h"
@@ -17,15 +18,10 @@ static ww_status in_memory_or(ww_device *device, const ww_input *in, const ww_ar
     return ww__store_gpu(device, in, out);
 }
 
-static bool is_counted(const ww_input *in) {
-    return in->steps == 1 && in->step[0].kind == WW_STEP_COUNTING && in->size <= sizeof(uint64_t) &&
-           (in->type->kind == WW_KIND_UNSIGNED || in->type->kind == WW_KIND_SIGNED);
-}
-
 static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
     job->value_size = s->values.size;
     job->values_out = s->values_out.data;
-    if (is_counted(&s->values))
+    if (ww__sweeps_count(&s->values))
         job->first_value = s->values.step[0].first;
     else
         WW_TRY(in_memory_or(device, &s->values, &s->values_out, &job->values));
@@ -34,7 +30,7 @@ static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sor
 
 static ww_status sort_positions(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
     const uint64_t n = s->keys.count;
-    const ww_type *type = n <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+    const ww_type *type = ww__position_type(n);
     ww_array from = s->values_out;
     from.data = (void *)(uintptr_t)ww__input_memory(&s->values); /* which is only read */
     if (!from.data || from.data == s->values_out.data) {         /* computed, or in place */

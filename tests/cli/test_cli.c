@@ -1,6 +1,5 @@
 /* The command warpwise, run as people run it: results, sentences, exit statuses, and what is left in the folder. Each case
  * is a line for the shell, in which $W is the command, and what it must print. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "support/cases.h"
+#include "support/command.h"
 
 #ifndef WARPWISE_COMMAND
 int main(void) {
@@ -19,98 +18,29 @@ int main(void) {
 }
 #else
 
-enum { TEXT = 1 << 16 };
-static char folder[200], out[TEXT], err[TEXT];
-
-static void slurp(const char *name, char *text) {
-    FILE *f = fopen(name, "rb");
-    assert_non_null(f);
-    text[fread(text, 1, TEXT - 1, f)] = '\0';
-    fclose(f);
-}
-
-/* Runs a line; its outputs are in out and err. */
-static int run(const char *line) {
-    char all[2000];
-    snprintf(all, sizeof all, "(%s) >../out.txt 2>../err.txt", line);
-    const int status = system(all);
-    slurp("../out.txt", out);
-    slurp("../err.txt", err);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static size_t lines_of(const char *text) {
-    size_t n = 0;
-    for (; *text; text++) n += *text == '\n';
-    return n;
-}
-
-typedef struct line {
-    const char *command;
-    int status;
-    const char *out; /* all of standard output; NULL: whatever */
-    const char *err; /* a part of standard error; "": it is empty; NULL: whatever */
-} line;
-
-/* Whether it ran. */
-static bool check(const line *l) {
-    CASE("cli", "%s", l->command);
-    if (!case_wanted()) return false;
-    const int status = run(l->command);
-    const bool right = status == l->status && (!l->out || strcmp(l->out, out) == 0) &&
-                       (!l->err || (*l->err ? strstr(err, l->err) != NULL : *err == '\0'));
-    if (!right)
-        fprintf(stderr, "%s\nexit %d, wanted %d\n--- out\n%s--- err\n%s", l->command, status, l->status, out, err);
-    expect(right);
-    if (l->status == 1) expect(lines_of(err) == 1);
-    return true;
-}
-
-#define CHECK_ALL(lines) \
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) check(&lines[i])
-
 /* Files that the lines use, and nothing else afterwards. */
 static const char *const files[] = {"u8.bin",  "u32.bin",  "keys.npy",    "f64.npy",   "empty.bin", "seven.bin",
                                     "lie.npy", "half.npy", "records.bin", "flags.bin", "u128.bin"};
 enum { FILES = sizeof files / sizeof files[0] };
 
-static void put(const char *name, const void *bytes, size_t length) {
-    FILE *f = fopen(name, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, length, f), length);
-    fclose(f);
-}
-
-static size_t files_in_folder(void) {
-    size_t n = 0;
-    DIR *d = opendir(".");
-    for (struct dirent *e; (e = readdir(d));) n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    closedir(d);
-    return n;
-}
-
 static int set_up(void **state) {
     (void)state;
-    if (!folder_make(folder, sizeof folder, "cli") || chdir(folder) || mkdir("in", 0777) || chdir("in")) return -1;
-    setenv("W", WARPWISE_COMMAND, 1);
-    unsetenv("WARPWISE_TRACE");
-    unsetenv("WARPWISE_DEVICE");
-    if (on_gpu()) setenv("WARPWISE_DEVICE", getenv("WARPWISE_TEST_DEVICE"), 1); /* of every command below */
-
+    const char *device_name = on_gpu() ? getenv("WARPWISE_TEST_DEVICE") : NULL;
+    if (!commands_begin("cli", WARPWISE_COMMAND, device_name)) return -1;
     static const uint32_t words[] = {5, 1, 4, 1, 3};
     static const double doubles[] = {0.1, -2.5, 1e300, 3};
     static const uint64_t big[] = {UINT64_MAX, UINT64_MAX, 1, 0}; /* 2^128 - 1 and 1 */
     static const char half[] = "\x93NUMPY\x01\x00\x36\x00{'descr': '<f2', 'fortran_order': False, 'shape': (1,)}  \nab";
     ww_device *device;
     if (ww_open("cpu:threads=1", &device)) return -1;
-    put("u8.bin", "\x05\x00\xff\x03", 4);
-    put("u32.bin", words, sizeof words);
-    put("empty.bin", "", 0);
-    put("seven.bin", "1234567", 7);
-    put("half.npy", half, sizeof half - 1);
-    put("records.bin", "2bX1aX2aX1bX0cX", 15);
-    put("flags.bin", "\1\0\2\0\377", 5);
-    put("u128.bin", big, sizeof big);
+    file_put("u8.bin", "\x05\x00\xff\x03", 4);
+    file_put("u32.bin", words, sizeof words);
+    file_put("empty.bin", "", 0);
+    file_put("seven.bin", "1234567", 7);
+    file_put("half.npy", half, sizeof half - 1);
+    file_put("records.bin", "2bX1aX2aX1bX0cX", 15);
+    file_put("flags.bin", "\1\0\2\0\377", 5);
+    file_put("u128.bin", big, sizeof big);
     const int bad = ww_file_write(device, "keys.npy", ww_array((uint32_t *)words, 5)) ||
                     ww_file_write(device, "f64.npy", ww_array((double *)doubles, 4)) ||
                     ww_file_write(device, "lie.npy", ww_array((uint32_t *)words, 5)) || truncate("lie.npy", 140);
@@ -120,16 +50,13 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
-    for (size_t i = 0; i < FILES; i++) unlink(files[i]);
-    unlink("../out.txt");
-    unlink("../err.txt");
-    if (chdir("..") || rmdir("in") || chdir("/") || rmdir(folder)) fprintf(stderr, "%s: is not empty\n", folder);
+    commands_end(files, FILES);
     return 0;
 }
 
 /* ---- what is computed ---- */
 
-static const line results[] = {
+static const command_line results[] = {
     {"\"$W\" sort --type=u8 u8.bin - | od -An -tu1", 0, "   0   3   5 255\n", ""},
     {"\"$W\" sort --type=i8 u8.bin - | od -An -td1", 0, "   -1    0    3    5\n", ""},
     {"\"$W\" sort --type=u8 --descending u8.bin - | od -An -tu1", 0, " 255   5   3   0\n", ""},
@@ -211,7 +138,7 @@ static bool for_cpus(const char *command) { return strstr(command, "info"); }
 static void computes(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
-        if (!(on_gpu() && for_cpus(results[i].command)) && !left_to_gpus(i)) check(&results[i]);
+        if (!(on_gpu() && for_cpus(results[i].command)) && !left_to_gpus(i)) CHECK_COMMAND("cli", &results[i]);
     }
     expect(files_in_folder() == FILES);
 }
@@ -248,25 +175,25 @@ static void same_on_a_gpu(void **state) {
     (void)state;
     if (!on_gpu()) return;
     static unsigned char some[40000], marks[10000];
-    static char cpu_out[TEXT];
+    static char cpu_out[COMMAND_TEXT];
     uint64_t random = seed_of_run();
     for (size_t i = 0; i < sizeof some; i++) some[i] = (unsigned char)(random_next(&random) >> 56);
     for (size_t i = 0; i < sizeof marks; i++) marks[i] = random_next(&random) >> 63 != 0;
-    put("some.bin", some, sizeof some);
-    put("marks.bin", marks, sizeof marks);
+    file_put("some.bin", some, sizeof some);
+    file_put("marks.bin", marks, sizeof marks);
     for (size_t i = 0; i < sizeof same_everywhere / sizeof same_everywhere[0]; i++) {
         CASE("cli", "same: %s", same_everywhere[i]);
         if (!case_wanted()) continue;
         setenv("WARPWISE_DEVICE", "cpu", 1);
-        const int wanted = run(same_everywhere[i]);
-        memcpy(cpu_out, out, sizeof out);
-        char cpu_err[TEXT];
-        memcpy(cpu_err, err, sizeof err);
+        const int wanted = command_run(same_everywhere[i]);
+        memcpy(cpu_out, command_out, sizeof command_out);
+        char cpu_err[COMMAND_TEXT];
+        memcpy(cpu_err, command_err, sizeof command_err);
         setenv("WARPWISE_DEVICE", getenv("WARPWISE_TEST_DEVICE"), 1);
-        const int status = run(same_everywhere[i]);
-        expect_bytes(out, cpu_out, sizeof out);
-        if (strcmp(err, cpu_err)) fprintf(stderr, "%s--- on the CPU\n%s", err, cpu_err);
-        expect(status == wanted && !strcmp(err, cpu_err));
+        const int status = command_run(same_everywhere[i]);
+        expect_bytes(command_out, cpu_out, sizeof command_out);
+        if (strcmp(command_err, cpu_err)) fprintf(stderr, "%s--- on the CPU\n%s", command_err, cpu_err);
+        expect(status == wanted && !strcmp(command_err, cpu_err));
     }
     unlink("some.bin");
     unlink("marks.bin");
@@ -274,7 +201,7 @@ static void same_on_a_gpu(void **state) {
 }
 
 /* What only GPUs say; the limit on files leaves room for a compiled kernel's. */
-static const line gpu_lines[] = {
+static const command_line gpu_lines[] = {
     {"WARPWISE_TRACE=1 \"$W\" reduce --op=add keys.npy", 0, "14\n", "kernel=reduce"},
     {"WARPWISE_TRACE=1 \"$W\" scan --op=add --method=blelloch keys.npy - >x.npy; rm x.npy", 0, "",
      "kernel=blelloch_up"},
@@ -285,19 +212,27 @@ static const line gpu_lines[] = {
 static void says_what_gpus_lack(void **state) {
     (void)state;
     if (!on_gpu()) return;
-    CHECK_ALL(gpu_lines);
+    CHECK_COMMANDS("cli", gpu_lines);
     expect(files_in_folder() == FILES);
-    const line info = {"\"$W\" info", 0, NULL, ""};
-    if (check(&info)) expect(strstr(out, "first call") && strstr(out, "next call") && !strstr(out, "vectors  "));
+    const command_line info = {"\"$W\" info", 0, NULL, ""};
+    if (CHECK_COMMAND("cli", &info))
+        expect(strstr(command_out, "first call") && strstr(command_out, "next call") &&
+               !strstr(command_out, "vectors  "));
 }
 
 /* ---- bench on a GPU: every row of every family, each verified by the program itself ---- */
 
 #ifdef WARPWISE_BENCH_BUILT
-/* Whether a line of the table in `out` begins with the row's name and has a rate behind it. */
+static size_t lines_of(const char *text) {
+    size_t n = 0;
+    for (; *text; text++) n += *text == '\n';
+    return n;
+}
+
+/* Whether a line of the table that was printed begins with the row's name and has a rate behind it. */
 static bool table_has(const char *name) {
     const size_t length = strlen(name);
-    for (const char *l = out; l; l = strchr(l, '\n')) {
+    for (const char *l = command_out; l; l = strchr(l, '\n')) {
         if (*l == '\n') l++;
         double rate;
         if (!strncmp(l, name, length) && l[length] == ' ' && sscanf(l + length, "%lf", &rate) == 1) return true;
@@ -316,16 +251,17 @@ static size_t rows_missing(const char *list, size_t *rows) {
         for (size_t n = strlen(name); n && name[n - 1] == ' ';) name[--n] = '\0';
         ++*rows;
         if (table_has(name)) continue;
-        fprintf(stderr, "there is no row '%s' in\n%s", name, out);
+        fprintf(stderr, "there is no row '%s' in\n%s", name, command_out);
         missing++;
     }
     return missing;
 }
 
 static void runs_well(const char *command) {
-    const int status = run(command);
-    if (status || *err) fprintf(stderr, "%s\nexit %d\n--- out\n%s--- err\n%s", command, status, out, err);
-    expect(status == 0 && *err == '\0');
+    const int status = command_run(command);
+    if (status || *command_err)
+        fprintf(stderr, "%s\nexit %d\n--- out\n%s--- err\n%s", command, status, command_out, command_err);
+    expect(status == 0 && *command_err == '\0');
 }
 
 static void benches(void **state) {
@@ -337,17 +273,17 @@ static void benches(void **state) {
         puts("skipped: the benchmark (WARPWISE_TEST_SHORT is set)");
         return;
     }
-    static char list[TEXT];
+    static char list[COMMAND_TEXT];
     size_t rows = 0;
     runs_well("\"$W\" bench --list");
-    snprintf(list, sizeof list, "%s", out);
+    snprintf(list, sizeof list, "%s", command_out);
     runs_well("\"$W\" bench --size=3000 --repeat=1 --peers --json=b.json");
     expect(rows_missing(list, &rows) == 0 && rows > 30);
-    expect(strstr(out, "ww_store") && strstr(out, "in the device's memory") &&
-           strstr(out, "TBB       runs on the CPU"));
-    expect(!strstr(out, "NOT MET") && !strstr(out, " x copy"));
+    expect(strstr(command_out, "ww_store") && strstr(command_out, "in the device's memory") &&
+           strstr(command_out, "TBB       runs on the CPU"));
+    expect(!strstr(command_out, "NOT MET") && !strstr(command_out, " x copy"));
     runs_well("grep -c '\"verified\": true' b.json; grep '\"verified\": false' b.json; rm b.json");
-    expect(lines_of(out) == 1 && strtoul(out, NULL, 10) > 30);
+    expect(lines_of(command_out) == 1 && strtoul(command_out, NULL, 10) > 30);
     runs_well("\"$W\" bench map --device=\"$WARPWISE_DEVICE\" --size=10 --repeat=2");
     expect(table_has("store u32") && !table_has("reduce u32"));
     expect(files_in_folder() == FILES);
@@ -361,7 +297,7 @@ static void benches(void **state) {
 
 /* ---- wrong usage: 2 ---- */
 
-static const line misuses[] = {
+static const command_line misuses[] = {
     {"\"$W\"", 2, "", "Usage"},
     {"\"$W\" nothing", 2, "", "no command 'nothing'"},
     {"\"$W\" splice", 2, "", "no command"},
@@ -413,13 +349,13 @@ static const line misuses[] = {
 static void refuses_misuse(void **state) {
     (void)state;
     if (on_gpu()) return; /* seen before a device is opened, and so are those below */
-    CHECK_ALL(misuses);
+    CHECK_COMMANDS("cli", misuses);
     expect(files_in_folder() == FILES);
 }
 
 /* ---- failures: 1, one sentence, nothing left ---- */
 
-static const line failures[] = {
+static const command_line failures[] = {
     {"\"$W\" sort --type=u32 seven.bin x.bin", 1, "", "seven.bin: has 7 bytes"},
     {"\"$W\" sort --type=u32 - x.bin < seven.bin", 1, "", "standard input"},
     {"\"$W\" sort --type=u8 nothing.bin x.bin", 1, "", "nothing.bin: cannot be opened"},
@@ -456,7 +392,7 @@ static void fails_cleanly(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
         /* With a limit on files a kernel that is compiled could not be kept. */
-        if (!on_gpu() || !strstr(failures[i].command, "ulimit")) check(&failures[i]);
+        if (!on_gpu() || !strstr(failures[i].command, "ulimit")) CHECK_COMMAND("cli", &failures[i]);
     }
     expect(files_in_folder() == FILES);
 }
@@ -468,14 +404,15 @@ static void helps(void **state) {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         char command[100];
         snprintf(command, sizeof command, "\"$W\" %s --help", commands[i]);
-        const line l = {command, 0, NULL, ""};
-        if (!check(&l)) continue;
-        expect(strstr(out, "Examples:") && strstr(out, "Exit status:") && strstr(out, "--device=NAME") &&
-               strstr(out, "--time"));
+        const command_line l = {command, 0, NULL, ""};
+        if (!CHECK_COMMAND("cli", &l)) continue;
+        expect(strstr(command_out, "Examples:") && strstr(command_out, "Exit status:") &&
+               strstr(command_out, "--device=NAME") && strstr(command_out, "--time"));
     }
-    const line all = {"\"$W\" --help", 0, NULL, ""}, info = {"\"$W\" info", 0, NULL, ""};
-    if (check(&all)) expect(strstr(out, "histogram") && strstr(out, "tour") && !strstr(out, "nbody"));
-    if (check(&info)) expect(strstr(out, "cpu") && strstr(out, "vectors"));
+    const command_line all = {"\"$W\" --help", 0, NULL, ""}, info = {"\"$W\" info", 0, NULL, ""};
+    if (CHECK_COMMAND("cli", &all))
+        expect(strstr(command_out, "histogram") && strstr(command_out, "tour") && !strstr(command_out, "nbody"));
+    if (CHECK_COMMAND("cli", &info)) expect(strstr(command_out, "cpu") && strstr(command_out, "vectors"));
 }
 
 /* ---- signals ---- */
@@ -491,7 +428,7 @@ static void cleans_up_when_killed(void **state) {
     if (on_gpu()) return;
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     static char zeros[1 << 20];
-    put("big.bin", zeros, sizeof zeros);
+    file_put("big.bin", zeros, sizeof zeros);
     assert_int_equal(mkfifo("pipe", 0666), 0);
     const size_t before = files_in_folder();
     for (int reader = 0; reader < 2; reader++) {
@@ -543,8 +480,8 @@ static void shows_progress_on_a_terminal(void **state) {
     expect(strstr(seen, "warpwise sort: reading standard input") != NULL);
     close(slave);
     close(terminal);
-    const line quiet = {"(cat u8.bin; sleep 1.2; cat u8.bin) | \"$W\" sort --type=u8 - /dev/null", 0, "", ""};
-    check(&quiet);
+    const command_line quiet = {"(cat u8.bin; sleep 1.2; cat u8.bin) | \"$W\" sort --type=u8 - /dev/null", 0, "", ""};
+    CHECK_COMMAND("cli", &quiet);
 }
 
 int main(void) {

@@ -1,12 +1,10 @@
 /* warpwise split, run as people run it: results of every rule, option and kind of file, sentences, exit statuses, and what is
  * left in the folder. Each case is a line for the shell, in which $W is the command, and what it must print. */
-#include <dirent.h>
 #include <stdio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "reference/split_records.h"
-#include "support/cases.h"
+#include "support/command.h"
 
 #ifndef WARPWISE_COMMAND
 int main(void) {
@@ -15,82 +13,27 @@ int main(void) {
 }
 #else
 
-enum { TEXT = 1 << 14 };
-static char folder[200];
-
-typedef struct line {
-    const char *command;
-    int status;
-    const char *out; /* all of standard output */
-    const char *err; /* a part of standard error; "": it is empty */
-} line;
-
-/* What a command of the shell prints. */
-static int run(const char *command, const char *errors_to, char *text) {
-    char all[2000];
-    snprintf(all, sizeof all, "(%s) 2>%s", command, errors_to);
-    FILE *f = popen(all, "r");
-    assert_non_null(f);
-    text[fread(text, 1, TEXT - 1, f)] = '\0';
-    const int status = pclose(f);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static void check(const line *l) {
-    char out[TEXT], err[TEXT];
-    CASE("cli split", "%s", l->command);
-    if (!case_wanted()) return;
-    const int status = run(l->command, "../err.txt", out);
-    run("cat ../err.txt", "/dev/null", err);
-    const bool right = status == l->status && strcmp(l->out, out) == 0 &&
-                       (*l->err ? strstr(err, l->err) != NULL : *err == '\0');
-    if (!right)
-        fprintf(stderr, "%s\nexit %d, wanted %d\n--- out\n%s--- err\n%s", l->command, status, l->status, out, err);
-    expect(right);
-    if (l->status == 1) expect(strchr(err, '\n') == err + strlen(err) - 1); /* one sentence */
-}
-
-static void put(const char *name, const void *bytes, size_t length) {
-    FILE *f = fopen(name, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, length, f), length);
-    fclose(f);
-}
-
 static const char *const files[] = {"u8.bin",   "u32.bin",     "i16.bin",   "f32.bin",  "rows.bin",
                                     "keys.npy", "records.bin", "empty.bin", "seven.bin"};
 enum { FILES = sizeof files / sizeof files[0] };
-
-static size_t files_in_folder(void) {
-    size_t n = 0;
-    DIR *d = opendir(".");
-    for (struct dirent *e; (e = readdir(d));) n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    closedir(d);
-    return n;
-}
 
 static int set_up(void **state) {
     (void)state;
     static const uint32_t words[] = {25, 7, 31, 9, 18, 0};
     static const int16_t shorts[] = {-5, 300, 0, -5, 10, 299};
     static const float floats[] = {0.5f, -1.5f, 1.0f, 7.25f, 0.0f, 0.75f};
-    const char *temporary = getenv("TMPDIR");
     ww_device *device;
-    snprintf(folder, sizeof folder, "%.150s/warpwise-split-XXXXXX", temporary ? temporary : P_tmpdir);
-    if (!mkdtemp(folder) || chdir(folder) || system("mkdir in") || chdir("in")) return -1;
-    setenv("W", WARPWISE_COMMAND, 1);
-    unsetenv("WARPWISE_TRACE");
-    unsetenv("WARPWISE_DEVICE");
-    if (on_gpu()) setenv("WARPWISE_DEVICE", getenv("WARPWISE_TEST_DEVICE"), 1); /* of every command below */
+    const char *device_name = on_gpu() ? getenv("WARPWISE_TEST_DEVICE") : NULL;
+    if (!commands_begin("cli-split", WARPWISE_COMMAND, device_name)) return -1;
     if (ww_open("cpu:threads=1", &device)) return -1;
-    put("u8.bin", "\x05\x00\xff\x03\x81\x04", 6);
-    put("u32.bin", words, sizeof words);
-    put("i16.bin", shorts, sizeof shorts);
-    put("f32.bin", floats, sizeof floats);
-    put("rows.bin", "abcdef", 6);
-    put("records.bin", "2bX1aX2aX1bX0cX", 15);
-    put("empty.bin", "", 0);
-    put("seven.bin", "1234567", 7);
+    file_put("u8.bin", "\x05\x00\xff\x03\x81\x04", 6);
+    file_put("u32.bin", words, sizeof words);
+    file_put("i16.bin", shorts, sizeof shorts);
+    file_put("f32.bin", floats, sizeof floats);
+    file_put("rows.bin", "abcdef", 6);
+    file_put("records.bin", "2bX1aX2aX1bX0cX", 15);
+    file_put("empty.bin", "", 0);
+    file_put("seven.bin", "1234567", 7);
     const bool bad = ww_file_write(device, "keys.npy", ww_array((uint32_t *)words, 6)) != WW_OK;
     ww_close(device);
     return bad;
@@ -98,19 +41,14 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
-    for (size_t i = 0; i < FILES; i++) unlink(files[i]);
-    unlink("../err.txt");
-    if (chdir("..") || rmdir("in") || chdir("/") || rmdir(folder)) fprintf(stderr, "%s: is not empty\n", folder);
+    commands_end(files, FILES);
     return 0;
 }
-
-#define CHECK_ALL(lines) \
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) check(&lines[i])
 
 #define U8 " | od -An -tu1 | tr -s ' '"
 #define U32 " | od -An -w64 -tu4 | tr -s ' '"
 
-static const line results[] = {
+static const command_line results[] = {
     {"\"$W\" split --type=u32 --buckets=4 --by=delta:10 u32.bin -" U32, 0, " 7 9 0 18 25 31\n", ""},
     {"\"$W\" split --type=u32 --buckets=4 --by=delta:0xa - - < u32.bin" U32, 0, " 7 9 0 18 25 31\n", ""},
     {"\"$W\" split --buckets=1 --by=delta:32 keys.npy -" U32, 0, " 25 7 31 9 18 0\n", ""},
@@ -159,13 +97,13 @@ static const line results[] = {
 
 static void right_results(void **state) {
     (void)state;
-    CHECK_ALL(results);
+    CHECK_COMMANDS("cli split", results);
     expect(files_in_folder() == FILES);
 }
 
 #define SPLIT "\"$W\" split --type=u32 --buckets=4 --by=delta:10 "
 
-static const line refusals[] = {
+static const command_line refusals[] = {
     {"\"$W\" split --type=u32 --buckets=3 --by=delta:10 u32.bin k", 1, "", "keys[2]: "},
     {"\"$W\" split --type=u32 --buckets=16 --by=bits:0:5 u32.bin k --offsets=o", 1, "", "keys[0]: "},
     {"\"$W\" split --type=i16 --buckets=300 --by=delta:10 i16.bin k", 1, "", "keys[0]: "},
@@ -215,7 +153,7 @@ static const line refusals[] = {
 
 static void refused(void **state) {
     (void)state;
-    CHECK_ALL(refusals);
+    CHECK_COMMANDS("cli split", refusals);
     expect(files_in_folder() == FILES);
 }
 
@@ -233,9 +171,12 @@ static void methods(void **state) {
     }
     reference_split_labels(labels, n, M, positions, begins);
     for (size_t i = 0; i < n; i++) wanted[i] = keys[positions[i]];
-    put("k", keys, 4 * n), put("wk", wanted, 4 * n), put("wp", positions, 4 * n), put("wo", begins, sizeof begins);
+    file_put("k", keys, 4 * n);
+    file_put("wk", wanted, 4 * n);
+    file_put("wp", positions, 4 * n);
+    file_put("wo", begins, sizeof begins);
     for (size_t i = 0; i < n; i++) keys[i] = (uint32_t)i;
-    put("p", keys, 4 * n);
+    file_put("p", keys, 4 * n);
     for (size_t m = 0; m < sizeof names / sizeof names[0]; m++) {
         char command[400];
         snprintf(
@@ -243,8 +184,8 @@ static void methods(void **state) {
             "\"$W\" split --method=%s --type=u32 --buckets=%d --by=delta:1000 --values=p --values-out=po --offsets=oo k "
             "ko && cmp ko wk && cmp po wp && cmp oo wo && rm ko po oo",
             names[m], M);
-        const line l = {command, 0, "", ""};
-        check(&l);
+        const command_line l = {command, 0, "", ""};
+        CHECK_COMMAND("cli split", &l);
     }
     unlink("k"), unlink("wk"), unlink("wp"), unlink("wo"), unlink("p");
     expect(files_in_folder() == FILES);

@@ -338,6 +338,7 @@ WW_EMU_HANDED_ON(unsigned long long)
 WW_DEVICE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 WW_DEVICE void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 WW_DEVICE void ww_fetch_to_cache(const void *) {}
+WW_DEVICE void ww_forget(uint32_t &) {}
 WW_EMU_UNSEEN void ww_wait_a_moment() { ww_emu->wait(); }
 WW_DEVICE void __nanosleep(unsigned) { ww_wait_a_moment(); }
 WW_EMU_UNSEEN void __trap() { ww_emu->trap(WW_EMU_SITE); }

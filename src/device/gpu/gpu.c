@@ -104,6 +104,14 @@ ww_status ww__gpu_room(ww_device *device, void *to, size_t bytes, void *pointer_
     return !to || reachable(device, to) ? WW_OK : ww__scratch(device, bytes, room);
 }
 
+ww_status ww__gpu_room_kept(ww_device *device, const ww_array *out, void *pointer_to_pointer) {
+    void **room = pointer_to_pointer;
+    *room = out->data;
+    if (out->count != 1) return WW_OK;
+    WW_TRY(ww__gpu_room(device, out->data, out->size, room));
+    return *room == out->data ? WW_OK : ww__gpu_copy(device, *room, out->data, out->size);
+}
+
 ww_status ww__gpu_result(ww_device *device, void *to, const void *room, size_t bytes) {
     return to == room ? WW_OK : ww__gpu_copy(device, to, room, bytes);
 }

@@ -55,6 +55,9 @@ ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t b
 /* Where a kernel may write a result that the caller wants at `to`: there, or, where kernels cannot reach it, in scratch
  * memory, from which ww__gpu_result copies it (waiting) afterwards. */
 ww_status ww__gpu_room(ww_device *device, void *to, size_t bytes, void *pointer_to_pointer);
+/* The same for an output that kernels may leave as it is: of one element, which alone may lie where they do not reach, the room
+ * holds what stood there. */
+ww_status ww__gpu_room_kept(ww_device *device, const ww_array *out, void *pointer_to_pointer);
 ww_status ww__gpu_result(ww_device *device, void *to, const void *room, size_t bytes);
 
 /* The struct that a kernel takes: the room's own part first, then the inputs' as the recipe declares them. */

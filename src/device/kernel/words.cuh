@@ -85,10 +85,13 @@ WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
  * lower number. The emulator starts them in any order, and there tiles are taken by a ticket. */
 #define WW_STARTED_IN_ORDER 1
 
-/* A thread that waits for another block gives way for a moment. */
 /* Asks for memory to be brought into the second-level cache. */
 WW_DEVICE void ww_fetch_to_cache(const void *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
+/* A thread that waits for another block gives way for a moment. */
 WW_DEVICE void ww_wait_a_moment() { __nanosleep(20); }
+/* The compiler takes x for another value: what it made of it before is computed again where it is wanted again, instead of kept
+ * in registers. */
+WW_DEVICE void ww_forget(uint32_t &x) { asm volatile("" : "+r"(x)); }
 
 /* What users' bodies may call (warpwise/function_loops.h has the host's). */
 #define ww_popcount(x) __popcll((unsigned long long)(x))

@@ -123,12 +123,10 @@ static ww_status run(scattering *s) {
                             s->choice, s->wide, s->checks ? &s->checking : NULL);
 }
 
-/* A single place may be in the host's memory. */
 static ww_status scatter(scattering *s) {
     const ww_array to = s->to;
     if (!s->index->count) return WW_OK;
-    if (to.count == 1) WW_TRY(ww__gpu_room(s->device, to.data, to.size, &s->to.data));
-    if (s->to.data != to.data) WW_TRY(ww__gpu_copy(s->device, s->to.data, to.data, to.size));
+    WW_TRY(ww__gpu_room_kept(s->device, &to, &s->to.data));
     WW_TRY(run(s));
     return ww__gpu_result(s->device, to.data, s->to.data, to.size);
 }

@@ -8,6 +8,7 @@
 #ifndef WW_BINS_CUH
 #define WW_BINS_CUH
 
+#include "device/kernel/bucket_number.cuh"
 #include "device/kernel/record.cuh"
 
 /* ww__even of histogram.h, as far as it is needed here. */
@@ -111,15 +112,7 @@ WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
 }
 #endif
 #elif WW_BY == 2
-WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
-#if WW_KIND == 2
-    return x >= 0 && double(x) < double(a.bins) ? uint32_t(x) : a.bins;
-#elif WW_KIND == 1
-    return x >= 0 && uint64_t(x) < a.bins ? uint32_t(x) : a.bins;
-#else
-    return x < a.bins ? uint32_t(x) : a.bins;
-#endif
-}
+WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) { return ww_bucket_number(x, a.bins); }
 #endif
 
 WW_DEVICE in_item edge_at(const histogram_arguments &a, const bin_edges &s, uint32_t b) {

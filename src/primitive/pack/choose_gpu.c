@@ -101,15 +101,6 @@ ww_status ww__choose_environment(const ww__choosing *c, ww__arguments *a) {
     return WW_OK;
 }
 
-/* A single element may go to the host's memory; what is there stays where nothing is chosen. */
-static ww_status room_for_out(const ww__choosing *c, void **out) {
-    const ww_array *array = c->out;
-    *out = array->data;
-    if (array->count != 1) return WW_OK;
-    WW_TRY(ww__gpu_room(c->device, array->data, array->size, out));
-    return *out == array->data ? WW_OK : ww__gpu_copy(c->device, *out, array->data, array->size);
-}
-
 ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, const char *file, const char *kernel,
                          const void *ones, uint64_t *total) {
     ww_device *device = c->device;
@@ -117,7 +108,7 @@ ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, con
     ww__recipe r;
     void *out, *to;
     ww__gpu_chain chain;
-    WW_TRY(room_for_out(c, &out));
+    WW_TRY(ww__gpu_room_kept(device, c->out, &out)); /* nothing may be chosen */
     WW_TRY(ww__gpu_room(device, c->total->data, c->total->size, &to));
     WW_TRY(ww__gpu_chain_begin(device, tiles, 0, &chain));
     ww__choose_recipe(&r, c, plan, file);
@@ -134,7 +125,7 @@ ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, con
     WW_TRY(ww__argument_input(device, &a, c->in));
     if (c->flags) WW_TRY(ww__argument_input(device, &a, c->flags));
     WW_TRY(ww__gpu_launch(device, &r, kernel, tiles, plan->tiling.threads, shared_bytes(c, plan), &a));
-    if (out != c->out->data) WW_TRY(ww__gpu_copy(device, c->out->data, out, c->out->size));
+    WW_TRY(ww__gpu_result(device, c->out->data, out, c->out->size));
     WW_TRY(ww__gpu_result(device, c->total->data, to, c->total->size));
     if (to == c->total->data)
         *total = 0;

@@ -9,9 +9,4 @@
 ww_status ww__chosen(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *predicate,
                      const void *environment, ww_input *chosen);
 
-/* Positions are of u32, or of u64 from 2^32 elements on. */
-static inline const ww_type *ww__position_type(uint64_t count) {
-    return count <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
-}
-
 #endif

@@ -1,6 +1,7 @@
 /* The host side of pack by enumerate and scatter on a GPU (the slides' way): flags, their enumeration, whose total is the count,
  * and a scatter of what is kept, each by launches of its own. What finds no room goes nowhere. */
 #include "device/gpu/batch.h"
+#include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "primitive/pack/chosen.h"
 #include "primitive/pack/pack.h"

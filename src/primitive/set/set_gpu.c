@@ -22,14 +22,6 @@ static size_t shared_bytes(const setting *s) {
     return ww__round_up(keys + words + 2 * (tile + 1), 16);
 }
 
-/* A single element may go to the host's memory; what is there stays where the result has none. */
-static ww_status room_for_out(ww_device *device, const ww_array *array, void **out) {
-    *out = array->data;
-    if (array->count != 1) return WW_OK;
-    WW_TRY(ww__gpu_room(device, array->data, array->size, out));
-    return *out == array->data ? WW_OK : ww__gpu_copy(device, *out, array->data, array->size);
-}
-
 static void make_recipe(ww__recipe *r, const setting *s) {
     ww__recipe_begin(r, "primitive/set/set.cu");
     ww__recipe_number(r, "WW_SET", (uint64_t)s->kind);
@@ -78,10 +70,10 @@ ww_status ww__set_gpu(ww_device *device, ww__set_kind kind, const ww_function *o
     WW_CHECK(device, a->size <= ELEMENT_MOST, WW_LIMIT,
              "sets of elements of %zu bytes are made on a CPU only; a GPU takes up to %d", a->size, ELEMENT_MOST);
     s.plan = ww__path_plan_of(device, a->count + b->count, a->size, ww__path_piece(a, b, out), false, EACH_MOST);
-    WW_TRY(room_for_out(device, out, &to));
+    WW_TRY(ww__gpu_room_kept(device, out, &to)); /* the result may have no element */
     WW_TRY(ww__gpu_room(device, count->data, count->size, &total));
     WW_TRY(launch(device, &s, most, to, total));
-    if (to != out->data) WW_TRY(ww__gpu_copy(device, out->data, to, out->size));
+    WW_TRY(ww__gpu_result(device, out->data, to, out->size));
     WW_TRY(ww__gpu_result(device, count->data, total, count->size));
     /* On the GPU only the count says how many there are. */
     if (total != count->data)

@@ -1,6 +1,7 @@
 /* The host side of the slides' split on a GPU: flags of both sides, two scans that give every element its place, and a scatter,
  * which permutes. */
 #include "device/gpu/batch.h"
+#include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "primitive/pack/chosen.h"
 #include "primitive/scan/scan.h"
