@@ -803,11 +803,14 @@ static void methods_run_their_own_kernels(void) {
     expect_launches(text, "count_digits", "sweep_digit", "sweep_digit", "begin_many");
     for (int m = WW_MULTISPLIT_DIRECT; m <= WW_MULTISPLIT_BLOCK; m++) {
         const char *threads = m == WW_MULTISPLIT_BLOCK ? "threads=256" : "threads=32";
+        char count[32], place[32];
+        snprintf(count, sizeof count, "%s_count_tiles", method_names[m]);
+        snprintf(place, sizeof place, "%s_place_tiles", method_names[m]);
         TRACE(m, 256, true);
-        expect_launches(text, "count_tiles", "scan", "place_tiles", "begin_many");
-        expect(says(text, "count_tiles", threads) && says(text, "place_tiles", threads));
+        expect_launches(text, count, "scan", place, "begin_many");
+        expect(says(text, count, threads) && says(text, place, threads));
         TRACE(m, 300, false);
-        expect_launches(text, "count_tiles", "scan", "place_tiles", "count_tiles", "scan", "place_tiles");
+        expect_launches(text, count, "scan", place, count, "scan", place);
     }
     /* Labels are sorted where they are, from there and back again. */
     TRACE(WW_MULTISPLIT_REDUCED_BIT, 256, true);
