@@ -73,4 +73,7 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_gather = {"gather", "Gather and scatter", rows, BENCH_COUNT(rows)};
+const bench_family family_gather = {.name = "gather",
+                                    .title = "Gather and scatter",
+                                    .rows = rows,
+                                    .count = BENCH_COUNT(rows)};

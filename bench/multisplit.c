@@ -113,4 +113,7 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_multisplit = {"multisplit", "Multisplit", rows, BENCH_COUNT(rows)};
+const bench_family family_multisplit = {.name = "multisplit",
+                                        .title = "Multisplit",
+                                        .rows = rows,
+                                        .count = BENCH_COUNT(rows)};

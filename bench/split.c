@@ -50,4 +50,4 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_split = {"split", "Split", rows, BENCH_COUNT(rows)};
+const bench_family family_split = {.name = "split", .title = "Split", .rows = rows, .count = BENCH_COUNT(rows)};

@@ -288,11 +288,52 @@ static void benches(void **state) {
     expect(table_has("store u32") && !table_has("reduce u32"));
     expect(files_in_folder() == FILES);
 }
+
+/* ---- bench, stopped and resumed ---- */
+
+#define BENCH "\"$W\" bench --size=1000 --repeat=3 --json=b.json "
+/* What rows took, without what a later copy rate changes; of those that the file had in b.txt before. */
+#define SECONDS "sed -n 's/.*\"name\": \"\\([a-z0-9 ]*\\)\".*\"seconds\": {\\([^}]*\\)}.*/\\1 \\2/p' b.json | grep u32"
+
+static void bench_resumes(void **state) {
+    static const command_line lines[] = {
+        {BENCH "map --rows=store", 0, NULL, ""},
+        {SECONDS " > b.txt; cut -d' ' -f-2 b.txt", 0, "store u32\n", ""},
+        {BENCH "map --rows=u32 reduce --resume | grep -c 'rows are from the run\\|^store u32 \\|^reduce u32 '", 0,
+         "3\n", ""},
+        {SECONDS " | grep -vxFf b.txt | cut -d' ' -f-2; " SECONDS " | grep -cxFf b.txt", 0, "reduce u32\n1\n", ""},
+        {"grep -c '\"finished\": true' b.json", 0, "1\n", ""},
+        {"\"$W\" bench map --size=999 --repeat=3 --json=b.json --resume", 1, "",
+         "with --size '1000', and here it is '999'"},
+        {"cp b.json c.json; sed -i 's/\"cpu\": \"/&Other /' b.json; " BENCH
+         "map --resume; status=$?; mv c.json b.json; exit $status",
+         1, "", "was measured with the CPU 'Other "},
+        {"cp b.json c.json; sed -i 's/\"commit\": \"/&0/' b.json; " BENCH
+         "map --resume; status=$?; mv c.json b.json; exit $status",
+         1, "", "was measured with commit '0"},
+        {"head -c 500 b.json > c.json; \"$W\" bench map --json=c.json --resume; status=$?; rm c.json; exit $status", 1,
+         "", "c.json is not the JSON of a run"},
+        {"\"$W\" bench map --resume", 2, "", "--resume wants"},
+        /* Stopped for good after the first row. */
+        {"rm b.json; " BENCH
+         "map reduce & while kill -0 $! && ! grep -q verified b.json; do sleep 0.01; done 2>/dev/null; "
+         "kill -9 $!; wait $! 2>/dev/null; rm -f b.json.part; grep -c '\"finished\": [a-z]*' b.json",
+         0, NULL, NULL},
+        {BENCH "map reduce --resume | grep -c 'rows are from the run\\|^store u32 \\|^reduce u32 '", 0, "3\n", ""},
+    };
+    (void)state;
+    if (!on_gpu()) return;
+    CHECK_COMMANDS("cli", lines);
+    unlink("b.json");
+    unlink("b.txt");
+    expect(files_in_folder() == FILES);
+}
 #else
 static void benches(void **state) {
     (void)state;
     puts("skipped: the benchmark is not built");
 }
+static void bench_resumes(void **state) { (void)state; }
 #endif
 
 /* ---- wrong usage: 2 ---- */
@@ -490,6 +531,7 @@ int main(void) {
         cmocka_unit_test(same_on_a_gpu),
         cmocka_unit_test(says_what_gpus_lack),
         cmocka_unit_test(benches),
+        cmocka_unit_test(bench_resumes),
         cmocka_unit_test(refuses_misuse),
         cmocka_unit_test(fails_cleanly),
         cmocka_unit_test(helps),
