@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 void study_begin(bench_table *t, const char *unit, const char *over, bool drawn, const char *title, ...) {
     va_list a;
@@ -41,11 +42,12 @@ bool study_has_values(const bench_table *t) {
     return false;
 }
 
-static bool has_notes(const bench_table *t) {
+static int longest_note(const bench_table *t) {
+    size_t longest = 0;
     for (size_t l = 0; l < t->lines; l++)
         for (size_t c = 0; c < t->columns; c++)
-            if (t->note[l][c][0]) return true;
-    return false;
+            if (strlen(t->note[l][c]) > longest) longest = strlen(t->note[l][c]);
+    return (int)longest;
 }
 
 /* Three digits, and no exponent. */
@@ -53,23 +55,23 @@ static void print_value(double value, int width) {
     if (isnan(value))
         printf(" %*s", width, "-");
     else
-        printf(" %*.*f", width, value < 10 ? 2 : value < 100 ? 1 : 0, value);
+        printf(" %*.*f", width, value == floor(value) ? 0 : value < 10 ? 2 : value < 100 ? 1 : 0, value);
 }
 
 void study_print(const bench_table *t, void *nothing) {
-    enum { WIDTH = 8, NOTE = 12 };
-    const bool notes = has_notes(t);
+    enum { WIDTH = 8 };
+    const int note = longest_note(t);
     (void)nothing;
     if (!study_has_values(t)) return;
     printf("\n%s\n%-34s", t->title, t->over);
-    for (size_t c = 0; c < t->columns; c++) printf(" %*s%*s", WIDTH, t->column[c], notes ? NOTE + 1 : 0, "");
+    for (size_t c = 0; c < t->columns; c++) printf(" %*s", note ? WIDTH + 1 + note : WIDTH, t->column[c]);
     printf("   %s\n", t->unit);
     for (size_t l = 0; l < t->lines; l++) {
         if (!line_has_values(t, l)) continue;
         printf("%-34s", t->line[l]);
         for (size_t c = 0; c < t->columns; c++) {
             print_value(t->value[l][c], WIDTH);
-            if (notes) printf(" %-*s", NOTE, t->note[l][c]);
+            if (note) printf(" %-*s", note, t->note[l][c]);
         }
         printf("\n");
     }
