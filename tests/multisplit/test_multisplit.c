@@ -391,6 +391,45 @@ static void built_in_functions(void **state) {
     close_all(devices, settings);
 }
 
+/* Widths by which division is a multiplication: keys at both sides of where a bucket ends, as far up as buckets go. */
+static void check_width(ww_device *device, size_t setting, const ww_type *type, uint32_t width, size_t n, int method) {
+    const uint32_t highest = type == &ww_type_int32_t ? INT32_MAX : UINT32_MAX, most = on_emulator() ? 300 : 70000;
+    const uint32_t last = highest / width < most ? highest / width : most;
+    const ww_delta delta = {width};
+    splitting c = splitting_new(type, n, (size_t)last + 1, 0);
+    uint32_t *x = (uint32_t *)(void *)c.keys;
+    uint64_t state = seed_of_run() + width;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t end = (uint64_t)width * (random_next(&state) % (last ? last : 1) + 1) + random_next(&state) % 3;
+        x[i] = end - 2 > highest ? highest : (uint32_t)(end - 2);
+        c.bucket[i] = x[i] / width > last ? last : x[i] / width;
+        x[i] = x[i] / width > last ? last * width : x[i];
+    }
+    CASE("multisplit delta", "%s %s %s width=%u m=%zu n=%zu", setting_name(setting), method_names[method], type->label,
+         width, c.buckets, n);
+    if (case_wanted()) {
+        splitting_solve(&c);
+        check_call(device, &c, &ww_by_delta, &delta, method, 4);
+    }
+    splitting_free(&c);
+}
+
+static void widths(void **state) {
+    static const uint32_t widths[] = {2,       3,          7,          641,        4095, 4096,       65537,
+                                      1000003, 0x7fffffff, 0x7ffffffe, 0x40000001, 1,    0x80000001, UINT32_MAX};
+    enum { WIDTHS = sizeof widths / sizeof *widths };
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    for (size_t d = 0; d < settings; d++)
+        for (size_t w = 0; w < WIDTHS; w++) {
+            if (on_emulator() && w % 4) continue;
+            check_width(devices[d], d, &ww_type_uint32_t, widths[w], on_emulator() ? 1003 : 5003, (int)(w % METHODS));
+            if (!on_gpu()) check_width(devices[d], d, &ww_type_int32_t, widths[w], 5003, (int)(w % METHODS));
+        }
+    close_all(devices, settings);
+}
+
 /* ---- edges ---- */
 
 enum { EDGES_MOST = 300 };
@@ -838,6 +877,7 @@ int main(void) {
                                        cmocka_unit_test(large_inputs),
                                        cmocka_unit_test(long_values),
                                        cmocka_unit_test(built_in_functions),
+                                       cmocka_unit_test(widths),
                                        cmocka_unit_test(between_edges),
                                        cmocka_unit_test(inputs_of_every_kind),
                                        cmocka_unit_test(binomial),
