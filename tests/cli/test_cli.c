@@ -289,6 +289,29 @@ static void benches(void **state) {
     expect(files_in_folder() == FILES);
 }
 
+/* ---- bench split: a few rows of its studies, and the tables that they are in ---- */
+
+static void bench_studies(void **state) {
+    static const command_line lines[] = {
+        {"\"$W\" bench split --list | grep -c 'methods: u32, delta, m = 65537, uniform, n = 90000000 '", 0, "1\n", ""},
+        {"\"$W\" bench split --size=2000 --repeat=1 --rows=' m = 8, uniform' --json=b.json", 0, NULL, ""},
+        {"grep -c '\"verified\": false' b.json; grep -c '\"study\": true' b.json", 0, "0\n4\n", ""},
+        {"grep -o '\"title\": \"[A-Z][a-z]* 3.[4-8]' b.json | sort | uniq -c | tr -s ' '", 0,
+         " 2 \"title\": \"Figure 3.6\n 2 \"title\": \"Figure 3.7\n 2 \"title\": \"Figure 3.8\n 1 \"title\": \"Table 3.4\n"
+         " 2 \"title\": \"Table 3.5\n 2 \"title\": \"Table 3.7\n",
+         ""},
+        {"\"$W\" bench split --size=2000 --repeat=1 --rows=' 64 bytes' | sed -n 's/^\\(split8\\|Figure 1[12]\\) of .*/\\1/p'",
+         0, "split8\nFigure 11\nFigure 12\n", ""},
+        {"\"$W\" bench split --size=2000 --repeat=1 --rows=', 16 bits' | grep -c '^Figure [89] \\|^Figure 10 '",
+         0, "3\n", ""},
+    };
+    (void)state;
+    if (!on_gpu()) return;
+    CHECK_COMMANDS("cli", lines);
+    unlink("b.json");
+    expect(files_in_folder() == FILES);
+}
+
 /* ---- bench, stopped and resumed ---- */
 
 #define BENCH "\"$W\" bench --size=1000 --repeat=3 --json=b.json "
@@ -333,6 +356,7 @@ static void benches(void **state) {
     (void)state;
     puts("skipped: the benchmark is not built");
 }
+static void bench_studies(void **state) { (void)state; }
 static void bench_resumes(void **state) { (void)state; }
 #endif
 
@@ -531,6 +555,7 @@ int main(void) {
         cmocka_unit_test(same_on_a_gpu),
         cmocka_unit_test(says_what_gpus_lack),
         cmocka_unit_test(benches),
+        cmocka_unit_test(bench_studies),
         cmocka_unit_test(bench_resumes),
         cmocka_unit_test(refuses_misuse),
         cmocka_unit_test(fails_cleanly),
