@@ -107,11 +107,11 @@ static bool finish(const row_work *w, const contestant *c, bench_entry *e) {
 
 /* Of one who takes so long a sample. */
 static unsigned rounds_of(const bench_row *row, double seconds, size_t contestants) {
-    enum { STUDY_LEAST = 2 };
+    enum { STUDY_LEAST = 2, STUDY_MOST = 15 };
     if (!row->point)
         return seconds > very_slow_seconds ? ROUNDS_SLOW : seconds > slow_seconds ? ROUNDS_LEAST : ROUNDS_MOST;
     const double rounds = row->seconds / (double)contestants / seconds;
-    return rounds < STUDY_LEAST ? STUDY_LEAST : rounds > ROUNDS_MOST ? ROUNDS_MOST : (unsigned)rounds;
+    return rounds < STUDY_LEAST ? STUDY_LEAST : rounds > STUDY_MOST ? STUDY_MOST : (unsigned)rounds;
 }
 
 /* The first run: is the result right? Also says how many rounds the contestant gets. */

@@ -302,8 +302,8 @@ static void bench_studies(void **state) {
          ""},
         {"\"$W\" bench split --size=2000 --repeat=1 --rows=' 64 bytes' | sed -n 's/^\\(split8\\|Figure 1[12]\\) of .*/\\1/p'",
          0, "split8\nFigure 11\nFigure 12\n", ""},
-        {"\"$W\" bench split --size=2000 --repeat=1 --rows=', 16 bits' | grep -c '^Figure [89] \\|^Figure 10 '",
-         0, "3\n", ""},
+        {"\"$W\" bench split --size=2000 --repeat=1 --rows=', 16 bits' | grep -c '^Figure [89] \\|^Figure 10 '", 0,
+         "3\n", ""},
     };
     (void)state;
     if (!on_gpu()) return;
