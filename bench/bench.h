@@ -11,8 +11,9 @@
 #include "warpwise.h"
 
 typedef struct bench_options {
-    bool peers, list;
+    bool peers, list, resume;
     const char *json, *plot, *date;
+    const char *rows;   /* only rows whose name has it; NULL: all */
     const char *device; /* NULL: as WARPWISE_DEVICE says, else the CPU */
     unsigned threads;
     size_t size;     /* items of most rows; 0: as many as suit the device */
@@ -33,6 +34,13 @@ typedef struct bench_target {
     double absolute; /* M items/s, also asked where the copy rate is 42 to 50 GB/s; 0: none */
 } bench_target;
 
+/* One more contestant of a row, on the same data: a method by its name, another call to hold it against. */
+typedef struct bench_rival {
+    const char *who, *call;
+    ww_status (*run)(bench_work *work);
+    bool (*right)(const bench_work *work); /* NULL: the row's */
+} bench_rival;
+
 typedef struct bench_row {
     const char *name;
     const char *call;                      /* what is timed */
@@ -50,12 +58,26 @@ typedef struct bench_row {
     unsigned calls;     /* a sample is that many calls; 0: 1 */
     uint64_t parameter; /* for make and run */
     int user;           /* 1, 2: with the user's functions, as this, the other compiler makes them */
+    const bench_rival *rivals;
+    size_t rival_count;
+    /* A study's row, which stands in tables (bench_table) instead of a line of its own: */
+    const void *point; /* what is measured, for make and run; NULL: no such row */
+    size_t least;      /* the smallest n of the rows that differ in n alone: the one for a smaller --size */
+    size_t item_bytes; /* of memory; the row is left out where there is less */
+    double seconds;    /* that samples take together */
 } bench_row;
+
+struct bench_report;
+struct bench_table;
+typedef void bench_each_table(const struct bench_table *table, void *to);
 
 typedef struct bench_family {
     const char *name, *title;
     const bench_row *rows;
     size_t count;
+    /* Measured only where the family is named: rows of studies, and the tables that are made of them. NULL: none. */
+    const bench_row *(*studies)(size_t *count);
+    void (*tables)(const struct bench_report *report, bench_each_table *each, void *to);
 } bench_family;
 
 extern const bench_family family_reduce, family_scan, family_map, family_pack, family_split, family_histogram,
@@ -69,9 +91,9 @@ typedef struct bench_spread {
     unsigned count;
 } bench_spread;
 
-enum { BENCH_CONTESTANTS = 6 };
+enum { BENCH_CONTESTANTS = 12 };
 
-/* One column of a row: Warpwise, its base, a peer. */
+/* One column of a row: Warpwise, its base, a rival, a peer. */
 typedef struct bench_entry {
     char who[24];
     const char *call;
@@ -83,7 +105,7 @@ typedef struct bench_entry {
 } bench_entry;
 
 typedef struct bench_result {
-    const bench_row *row;
+    const bench_row *row; /* NULL: not measured */
     const bench_family *family;
     char name[96];
     size_t n;

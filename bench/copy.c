@@ -118,14 +118,16 @@ void copy_begin_on(copy_rate *copy, ww_device *device, size_t bytes) {
     }
 }
 
+void copy_recall(copy_rate *copy, int method, double seconds) {
+    double *grown = realloc(copy->samples[method], (copy->count[method] + 1) * sizeof *grown);
+    if (!grown) exit(1);
+    copy->samples[method] = grown;
+    grown[copy->count[method]++] = seconds;
+}
+
 void copy_measure(copy_rate *copy, unsigned repeat) {
-    for (int m = 0; m < COPY_METHODS; m++) {
-        double *grown = realloc(copy->samples[m], (copy->count[m] + repeat) * sizeof *grown);
-        if (!grown) exit(1);
-        copy->samples[m] = grown;
-    }
     for (unsigned r = 0; r < repeat; r++)
-        for (int m = 0; m < COPY_METHODS; m++) copy->samples[m][copy->count[m]++] = copy_once(copy, m);
+        for (int m = 0; m < COPY_METHODS; m++) copy_recall(copy, m, copy_once(copy, m));
     for (int m = 0; m < COPY_METHODS; m++) copy->spread[m] = spread_of(copy->samples[m], copy->count[m]);
     copy->best = copy->spread[1].median < copy->spread[0].median;
     copy->gbps = 2.0 * (double)copy->bytes / copy->spread[copy->best].median / 1e9;

@@ -30,6 +30,8 @@ void copy_begin_on(copy_rate *copy, ww_device *device, size_t bytes);
 /* Takes `repeat` more samples of each method and brings the figures up to date. Called before and between the families,
  * so that the rate is that of the same run. */
 void copy_measure(copy_rate *copy, unsigned repeat);
+/* Adds a sample of a method that an earlier part of the run took. */
+void copy_recall(copy_rate *copy, int method, double seconds);
 void copy_end(copy_rate *copy);
 
 #endif

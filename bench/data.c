@@ -38,6 +38,39 @@ void data_skewed(uint32_t *x, size_t n, uint32_t bins, uint64_t seed) {
     }
 }
 
+/* The number of a bucket that `low` picks. */
+static uint32_t in_bucket(uint32_t bucket, uint32_t width, uint32_t low) {
+    const uint64_t key = (uint64_t)bucket * width + ((uint64_t)low * width >> 32);
+    return key <= UINT32_MAX ? (uint32_t)key : UINT32_MAX;
+}
+
+static uint32_t any_bucket(uint64_t *state, uint32_t buckets) {
+    return (uint32_t)((next(state) >> 32) * buckets >> 32);
+}
+
+void data_buckets(uint32_t *x, size_t n, uint32_t buckets, uint32_t width, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) x[i] = in_bucket(any_bucket(&seed, buckets), width, (uint32_t)next(&seed));
+}
+
+void data_buckets_quarter(uint32_t *x, size_t n, uint32_t buckets, uint32_t width, uint64_t seed) {
+    const uint32_t one = any_bucket(&seed, buckets);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t bucket = any_bucket(&seed, buckets);
+        const uint64_t r = next(&seed);
+        x[i] = in_bucket(r >> 62 ? one : bucket, width, (uint32_t)r);
+    }
+}
+
+/* A bit for each trial but the last, 64 at a time. */
+void data_buckets_binomial(uint32_t *x, size_t n, uint32_t buckets, uint32_t width, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bucket = 0, trials = buckets - 1;
+        for (; trials >= 64; trials -= 64) bucket += (uint32_t)__builtin_popcountll(next(&seed));
+        if (trials) bucket += (uint32_t)__builtin_popcountll(next(&seed) >> (64 - trials));
+        x[i] = in_bucket(bucket, width, (uint32_t)next(&seed));
+    }
+}
+
 void data_flags(uint8_t *x, size_t n, uint32_t one_in, uint64_t seed) {
     for (size_t i = 0; i < n; i++) x[i] = (next(&seed) >> 32) * one_in >> 32 == 0;
 }
@@ -70,7 +103,7 @@ void data_permutation(uint32_t *x, size_t n, uint64_t seed) {
 }
 
 #define CHECKS(same, sorted, type) \
-    static bool same(const type *x, const type *y, size_t n) { \
+    bool same(const type *x, const type *y, size_t n) { \
         uint64_t of_x = 0, of_y = 0, mixed_of_x = 0, mixed_of_y = 0; \
         for (size_t i = 0; i < n; i++) { \
             of_x += x[i]; \
@@ -85,5 +118,5 @@ void data_permutation(uint32_t *x, size_t n, uint64_t seed) {
             if (s[i] < s[i - 1]) return false; \
         return same(s, x, n); \
     }
-CHECKS(same_u32, check_sorted_u32, uint32_t)
-CHECKS(same_u64, check_sorted_u64, uint64_t)
+CHECKS(check_same_u32, check_sorted_u32, uint32_t)
+CHECKS(check_same_u64, check_sorted_u64, uint64_t)

@@ -3,7 +3,7 @@
 
 #include "report.h"
 
-static double median_of(const bench_result *r, size_t entry) {
+double median_of(const bench_result *r, size_t entry) {
     return entry < r->entries && r->entry[entry].ok ? r->entry[entry].seconds.median : 0;
 }
 

@@ -1,11 +1,12 @@
 /* Gather and scatter by a random permutation: 4-byte numbers, and records of 128 bytes. */
+#include "gather.h"
+
 #include <string.h>
 
-#include "bench.h"
 #include "data.h"
 #include "pages.h"
 
-static void make(bench_work *w) {
+void gather_make(bench_work *w) {
     const size_t record = w->parameter, words = w->n * record / 4;
     w->in = work_pages(w, words * 4);
     w->second = work_pages(w, w->n * 4);
@@ -14,29 +15,33 @@ static void make(bench_work *w) {
     data_permutation(w->second, w->n, 15);
 }
 
-static ww_array array_of(const bench_work *w, void *data) {
+ww_array gather_array(const bench_work *w, void *data) {
+    if (w->parameter == 8) return ww_array((uint64_t *)data, w->n);
     return w->parameter == 4 ? ww_array((uint32_t *)data, w->n) : ww_records(data, w->n, w->parameter);
 }
 
 static ww_input index_of(const bench_work *w) { return ww_memory((const uint32_t *)w->second, w->n); }
 
-static ww_status run_gather(bench_work *w) {
-    return ww_gather(w->device, array_of(w, w->in), index_of(w), array_of(w, w->out));
+ww_status gather_run(bench_work *w) {
+    return ww_gather(w->device, gather_array(w, w->in), index_of(w), gather_array(w, w->out));
 }
 
 static ww_status run_scatter(bench_work *w) {
-    return ww_scatter(w->device, ww_from(array_of(w, w->in)), index_of(w), array_of(w, w->out), WW_CONFLICT_ANY);
+    return ww_scatter(w->device, ww_from(gather_array(w, w->in)), index_of(w), gather_array(w, w->out),
+                      WW_CONFLICT_ANY);
 }
 
 static ww_status run_scatter_last(bench_work *w) {
-    return ww_scatter(w->device, ww_from(array_of(w, w->in)), index_of(w), array_of(w, w->out), WW_CONFLICT_LAST);
+    return ww_scatter(w->device, ww_from(gather_array(w, w->in)), index_of(w), gather_array(w, w->out),
+                      WW_CONFLICT_LAST);
 }
 
-static ww_status run_scatter_unique(bench_work *w) {
-    return ww_scatter(w->device, ww_from(array_of(w, w->in)), index_of(w), array_of(w, w->out), WW_CONFLICT_UNIQUE);
+ww_status scatter_run(bench_work *w) {
+    return ww_scatter(w->device, ww_from(gather_array(w, w->in)), index_of(w), gather_array(w, w->out),
+                      WW_CONFLICT_UNIQUE);
 }
 
-static bool right_gather(const bench_work *w) {
+bool gather_right(const bench_work *w) {
     const uint32_t *index = w->second;
     const char *from = w->in, *out = w->out;
     const size_t record = w->parameter;
@@ -45,7 +50,7 @@ static bool right_gather(const bench_work *w) {
     return true;
 }
 
-static bool right_scatter(const bench_work *w) {
+bool scatter_right(const bench_work *w) {
     const uint32_t *index = w->second;
     const char *in = w->in, *to = w->out;
     const size_t record = w->parameter;
@@ -56,21 +61,24 @@ static bool right_scatter(const bench_work *w) {
 
 /* clang-format off */
 static const bench_row rows[] = {
-    {.name = "gather u32", .call = "ww_gather", .make = make, .run = run_gather, .right = right_gather, .bytes = 12,
+    {.name = "gather u32", .call = "ww_gather", .make = gather_make, .run = gather_run, .right = gather_right, .bytes = 12,
      .element = 4, .parameter = 4, .peer = "gather u32"},
-    {.name = "gather records of 128 bytes", .call = "ww_gather", .make = make, .run = run_gather, .right = right_gather,
+    {.name = "gather records of 128 bytes", .call = "ww_gather", .make = gather_make, .run = gather_run, .right = gather_right,
      .bytes = 260, .element = 128, .parameter = 128, .divide = 8, .peer = "gather records of 128 bytes"},
-    {.name = "scatter u32, any wins", .call = "ww_scatter(WW_CONFLICT_ANY)", .make = make, .run = run_scatter,
-     .right = right_scatter, .bytes = 12, .element = 4, .parameter = 4, .peer = "scatter u32"},
-    {.name = "scatter u32, last wins", .call = "ww_scatter(WW_CONFLICT_LAST)", .make = make, .run = run_scatter_last,
-     .right = right_scatter, .bytes = 12, .element = 4, .parameter = 4},
-    {.name = "scatter records of 128 bytes, any wins", .call = "ww_scatter(WW_CONFLICT_ANY)", .make = make,
-     .run = run_scatter, .right = right_scatter, .bytes = 260, .element = 128, .parameter = 128, .divide = 8},
-    {.name = "scatter unique u32", .call = "ww_scatter(WW_CONFLICT_UNIQUE)", .make = make, .run = run_scatter_unique,
-     .right = right_scatter, .bytes = 12, .element = 4, .parameter = 4},
-    {.name = "scatter unique records of 128 bytes", .call = "ww_scatter(WW_CONFLICT_UNIQUE)", .make = make,
-     .run = run_scatter_unique, .right = right_scatter, .bytes = 260, .element = 128, .parameter = 128, .divide = 8},
+    {.name = "scatter u32, any wins", .call = "ww_scatter(WW_CONFLICT_ANY)", .make = gather_make, .run = run_scatter,
+     .right = scatter_right, .bytes = 12, .element = 4, .parameter = 4, .peer = "scatter u32"},
+    {.name = "scatter u32, last wins", .call = "ww_scatter(WW_CONFLICT_LAST)", .make = gather_make, .run = run_scatter_last,
+     .right = scatter_right, .bytes = 12, .element = 4, .parameter = 4},
+    {.name = "scatter records of 128 bytes, any wins", .call = "ww_scatter(WW_CONFLICT_ANY)", .make = gather_make,
+     .run = run_scatter, .right = scatter_right, .bytes = 260, .element = 128, .parameter = 128, .divide = 8},
+    {.name = "scatter unique u32", .call = "ww_scatter(WW_CONFLICT_UNIQUE)", .make = gather_make, .run = scatter_run,
+     .right = scatter_right, .bytes = 12, .element = 4, .parameter = 4},
+    {.name = "scatter unique records of 128 bytes", .call = "ww_scatter(WW_CONFLICT_UNIQUE)", .make = gather_make,
+     .run = scatter_run, .right = scatter_right, .bytes = 260, .element = 128, .parameter = 128, .divide = 8},
 };
 /* clang-format on */
 
-const bench_family family_gather = {"gather", "Gather and scatter", rows, BENCH_COUNT(rows)};
+const bench_family family_gather = {.name = "gather",
+                                    .title = "Gather and scatter",
+                                    .rows = rows,
+                                    .count = BENCH_COUNT(rows)};

@@ -128,4 +128,7 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_histogram = {"histogram", "Histogram", rows, BENCH_COUNT(rows)};
+const bench_family family_histogram = {.name = "histogram",
+                                       .title = "Histogram",
+                                       .rows = rows,
+                                       .count = BENCH_COUNT(rows)};

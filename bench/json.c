@@ -1,5 +1,8 @@
-/* The results as JSON, one row a line, so that two runs can be compared with diff. Seconds are of one call. */
+/* The results as JSON, one row a line, so that two runs can be compared with diff, and a run can be resumed (resume.c).
+ * Seconds are of one call. */
+#include <limits.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "report.h"
 
@@ -51,6 +54,11 @@ static void library(FILE *f, const bench_report *report) {
     fprintf(f, "},\n");
 }
 
+static void options(FILE *f, const bench_options *o) {
+    fprintf(f, "  \"options\": {\"size\": %zu, \"repeat\": %u, \"peers\": %s},\n", o->size, o->repeat,
+            o->peers ? "true" : "false");
+}
+
 static void peers(FILE *f, const bench_report *report) {
     fprintf(f, "  \"peers\": [");
     for (size_t p = 0; p < PEERS; p++) {
@@ -81,7 +89,9 @@ static void copy(FILE *f, const bench_report *report) {
         text(f, "name", c->names[m]);
         fprintf(f, ", ");
         spread(f, &c->spread[m], 1);
-        fprintf(f, "}");
+        fprintf(f, ", \"all\": [");
+        for (unsigned k = 0; k < c->count[m]; k++) fprintf(f, "%s%.6g", k ? ", " : "", c->samples[m][k]);
+        fprintf(f, "]}");
     }
     fprintf(f, "]},\n");
 }
@@ -93,7 +103,7 @@ static void entry(FILE *f, const bench_report *report, const bench_result *r, si
     fprintf(f, ", ");
     text(f, "call", e->call);
     if (!e->ok) {
-        fprintf(f, ", \"verified\": false, ");
+        fprintf(f, ", \"verified\": false, \"unsupported\": %s, ", e->unsupported ? "true" : "false");
         text(f, "why", e->why);
     } else {
         fprintf(f, ", \"verified\": true, ");
@@ -133,31 +143,94 @@ static void target(FILE *f, const bench_report *report, const bench_result *r) {
     fprintf(f, "}");
 }
 
-bool json_write(const bench_report *report, const char *path) {
-    FILE *f = fopen(path, "w");
-    if (!f) return false;
+static void row(FILE *f, const bench_report *report, const bench_result *r) {
+    fprintf(f, "\n    {");
+    text(f, "family", r->family->name);
+    fprintf(f, ", ");
+    text(f, "name", r->name);
+    fprintf(f, ", \"n\": %zu, \"calls\": %u, \"bytes_per_item\": %.6g, \"element\": %zu, \"study\": %s", r->n, r->calls,
+            r->row->bytes, r->row->element, r->row->point ? "true" : "false");
+    target(f, report, r);
+    fprintf(f, ", \"entries\": [");
+    for (size_t k = 0; k < r->entries; k++) entry(f, report, r, k);
+    fprintf(f, "]}");
+}
+
+static void texts(FILE *f, const char *name, const char *first, size_t step, size_t count) {
+    fprintf(f, "\"%s\": [", name);
+    for (size_t i = 0; i < count; i++) fprintf(f, "%s\"%s\"", i ? ", " : "", first + i * step);
+    fprintf(f, "]");
+}
+
+/* What each_table writes to, and behind what. */
+typedef struct table_file {
+    FILE *f;
+    const char *before;
+} table_file;
+
+static void table_line(FILE *f, const bench_table *t, size_t l) {
+    fprintf(f, "%s{", l ? ", " : "");
+    text(f, "name", t->line[l]);
+    fprintf(f, ", \"values\": [");
+    for (size_t c = 0; c < t->columns; c++)
+        if (isnan(t->value[l][c]))
+            fprintf(f, "%snull", c ? ", " : "");
+        else
+            fprintf(f, "%s%.6g", c ? ", " : "", t->value[l][c]);
+    fprintf(f, "], ");
+    texts(f, "notes", t->note[l][0], sizeof t->note[l][0], t->columns);
+    fprintf(f, "}");
+}
+
+static void each_table(const bench_table *t, void *to) {
+    table_file *file = to;
+    FILE *f = file->f;
+    if (!study_has_values(t)) return;
+    fprintf(f, "%s\n    {", file->before);
+    file->before = ",";
+    text(f, "title", t->title);
+    fprintf(f, ", ");
+    text(f, "unit", t->unit);
+    fprintf(f, ", ");
+    text(f, "over", t->over);
+    fprintf(f, ", \"drawn\": %s, ", t->drawn ? "true" : "false");
+    texts(f, "columns", t->column[0], sizeof t->column[0], t->columns);
+    fprintf(f, ", \"lines\": [");
+    for (size_t l = 0; l < t->lines; l++) table_line(f, t, l);
+    fprintf(f, "]}");
+}
+
+static void whole(FILE *f, const bench_report *report, bool finished) {
+    const char *before = "";
     fprintf(f, "{\n  ");
     text(f, "date", report->machine.date);
-    fprintf(f, ",\n");
+    fprintf(f, ", \"finished\": %s,\n", finished ? "true" : "false");
     machine(f, report);
     library(f, report);
+    options(f, report->run->options);
     peers(f, report);
     copy(f, report);
     fprintf(f, "  \"rows\": [");
     for (size_t i = 0; i < report->count; i++) {
-        const bench_result *r = &report->results[i];
-        fprintf(f, "%s\n    {", i ? "," : "");
-        text(f, "family", r->family->name);
-        fprintf(f, ", ");
-        text(f, "name", r->name);
-        fprintf(f, ", \"n\": %zu, \"calls\": %u, \"bytes_per_item\": %.6g, \"element\": %zu", r->n, r->calls,
-                r->row->bytes, r->row->element);
-        target(f, report, r);
-        fprintf(f, ", \"entries\": [");
-        for (size_t k = 0; k < r->entries; k++) entry(f, report, r, k);
-        fprintf(f, "]}");
+        if (!report->results[i].row) continue;
+        fprintf(f, "%s", before);
+        before = ",";
+        row(f, report, &report->results[i]);
     }
+    fprintf(f, "\n  ],\n  \"tables\": [");
+    table_file tables = {f, ""};
+    if (finished) report_tables(report, each_table, &tables);
     fprintf(f, "\n  ]\n}\n");
+}
+
+bool json_write(const bench_report *report, const char *path, bool finished) {
+    char part[PATH_MAX];
+    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part) return false;
+    FILE *f = fopen(part, "w");
+    if (!f) return false;
+    whole(f, report, finished);
     const bool written = !ferror(f);
-    return fclose(f) == 0 && written;
+    if (fclose(f) == 0 && written && rename(part, path) == 0) return true;
+    unlink(part);
+    return false;
 }

@@ -10,17 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "families.h"
 #include "pages.h"
-#include "report.h"
-
-static const bench_family *const families[] = {
-    &family_reduce,     &family_scan, &family_map,    &family_pack,  &family_split, &family_histogram,
-    &family_multisplit, &family_sort, &family_gather, &family_merge, &family_runs,  &family_small,
-};
+#include "resume.h"
 
 typedef struct arguments {
     bench_options options;
-    bool wanted[BENCH_COUNT(families)], some;
+    bool wanted[FAMILIES], some;
 } arguments;
 
 enum {
@@ -33,12 +29,20 @@ enum {
     KEY_VECTOR,
     KEY_LIST,
     KEY_DATE,
-    KEY_DEVICE
+    KEY_DEVICE,
+    KEY_RESUME,
+    KEY_ROWS
 };
 
 static const struct argp_option options[] = {
     {"peers", KEY_PEERS, NULL, 0, "measure TBB, Highway and NumPy beside, those that are installed", 0},
-    {"json", KEY_JSON, "FILE", 0, "write everything as JSON", 0},
+    {"json", KEY_JSON, "FILE", 0,
+     "write everything as JSON, and again after every row, so that a run that is stopped leaves what it had", 0},
+    {"resume", KEY_RESUME, NULL, 0,
+     "go on with the run whose JSON that is: rows that it has are not measured again. It must be of this machine, commit, "
+     "device and options; where there is no such file, begin",
+     0},
+    {"rows", KEY_ROWS, "TEXT", 0, "only rows whose name has TEXT in it", 0},
     {"plot", KEY_PLOT, "FILE.svg", 0, "draw the rates as parts of the copy rate (needs gnuplot)", 0},
     {"threads", KEY_THREADS, "N", 0, "threads of Warpwise, the copies and the peers on a CPU (default 2)", 0},
     {"size", KEY_SIZE, "N", 0,
@@ -66,7 +70,7 @@ static unsigned long number(const char *text, unsigned long least, unsigned long
 }
 
 static void want_family(const char *name, arguments *a, struct argp_state *state) {
-    for (size_t f = 0; f < BENCH_COUNT(families); f++)
+    for (size_t f = 0; f < FAMILIES; f++)
         if (!strcmp(families[f]->name, name)) {
             a->wanted[f] = a->some = true;
             return;
@@ -82,6 +86,12 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         break;
     case KEY_JSON:
         a->options.json = value;
+        break;
+    case KEY_RESUME:
+        a->options.resume = true;
+        break;
+    case KEY_ROWS:
+        a->options.rows = value;
         break;
     case KEY_PLOT:
         a->options.plot = value;
@@ -113,21 +123,35 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     case ARGP_KEY_ARG:
         want_family(value, a, state);
         break;
+    case ARGP_KEY_END:
+        if (a->options.resume && !a->options.json) argp_error(state, "--resume wants the run's --json=FILE");
+        break;
     default:
         return ARGP_ERR_UNKNOWN;
     }
     return 0;
 }
 
-static bool wanted(const arguments *a, size_t family) { return !a->some || a->wanted[family]; }
+/* Studies are long: they want their family's name. */
+static bool wanted(const arguments *a, size_t family, const bench_row *row) {
+    return row->point ? a->wanted[family] : !a->some || a->wanted[family];
+}
 
 static void list(const arguments *a) {
-    for (size_t f = 0; f < BENCH_COUNT(families); f++) {
-        if (!wanted(a, f)) continue;
-        printf("%s\n", families[f]->name);
-        for (size_t r = 0; r < families[f]->count; r++)
-            if (row_here(&families[f]->rows[r], true))
-                printf("    %-44s %s\n", families[f]->rows[r].name, families[f]->rows[r].call);
+    const bench_run run = {.options = &a->options, .cpu = true, .most = SIZE_MAX, .memory = SIZE_MAX};
+    const bench_row *row;
+    for (size_t f = 0; f < FAMILIES; f++) {
+        size_t studies = 0, listed = 0;
+        for (size_t i = 0; (row = family_row(families[f], i)); i++) {
+            if (!row_here(&run, row)) continue;
+            if (!wanted(a, f, row)) {
+                studies += row->point != NULL && !a->some;
+                continue;
+            }
+            if (!listed++) printf("%s\n", families[f]->name);
+            printf("    %-44s %s\n", row->name, row->call);
+        }
+        if (studies) printf("and %zu rows for tables, where '%s' is named\n", studies, families[f]->name);
     }
 }
 
@@ -157,6 +181,18 @@ static size_t default_size(const bench_run *run) {
     return room && host / many >= BYTES_AN_ITEM ? many : few;
 }
 
+/* What a study's row may take: with scratch memory on the device, without it on the host. */
+static void set_limits(bench_run *run, bool sized) {
+    const double part = 0.7;
+    const bool emulated = !strcmp(run->backend, "emu");
+    ww_device_info info;
+    run->memory = (size_t)((double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) * part);
+    if (!run->cpu && !emulated && !ww_device_info_get(run->device, &info) &&
+        (double)info.memory * part < (double)run->memory)
+        run->memory = (size_t)((double)info.memory * part);
+    run->most = sized || emulated ? run->options->size : SIZE_MAX;
+}
+
 static const char *why_no_peers(const bench_run *run) {
     if (!run->cpu) return "runs on the CPU, so it is not measured beside another device";
     return run->options->peers ? NULL : "not asked for";
@@ -184,27 +220,43 @@ static void progress(const char *name) {
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%s", name);
 }
 
-static void measure_families(const arguments *a, bench_report *report) {
+static void json_or_die(const bench_report *report, const char *path, bool finished) {
+    if (json_write(report, path, finished)) return;
+    fprintf(stderr, "warpwise bench: cannot write %s: %s\n", path, strerror(errno));
+    exit(1);
+}
+
+/* Fills the family's slots that are empty. Returns whether there were any. */
+static bool measure_family(const arguments *a, size_t f, bench_report *report) {
+    const size_t slot = family_slot(f);
+    const bench_row *row;
+    bool some = false;
+    for (size_t i = 0; (row = family_row(families[f], i)); i++) {
+        bench_result *result = &report->results[slot + i];
+        if (!wanted(a, f, row) || !row_here(report->run, row) || result->row) continue;
+        progress(row->name);
+        measure_row(report->run, families[f], row, result);
+        if (a->options.json) json_or_die(report, a->options.json, false);
+        some = true;
+    }
+    return some;
+}
+
+static void measure_families(const arguments *a, const json *earlier, bench_report *report) {
     enum { SAMPLES_FIRST = 10, SAMPLES_BETWEEN = 3 };
-    size_t rows = 0;
-    for (size_t f = 0; f < BENCH_COUNT(families); f++) rows += families[f]->count;
-    report->results = calloc(rows, sizeof *report->results);
+    report->count = family_slot(FAMILIES);
+    report->results = calloc(report->count, sizeof *report->results);
     if (!report->results) exit(1);
     progress("copy");
     begin_copying(report->run, &report->copy);
+    const size_t had = resume_fill(report, earlier);
     copy_measure(&report->copy, SAMPLES_FIRST);
     report->huge_share = pages_huge_share();
-    for (size_t f = 0; f < BENCH_COUNT(families); f++) {
-        if (!wanted(a, f)) continue;
-        for (size_t r = 0; r < families[f]->count; r++) {
-            const bench_row *row = &families[f]->rows[r];
-            if (!row_here(row, report->run->cpu)) continue;
-            progress(row->name);
-            measure_row(report->run, families[f], row, &report->results[report->count++]);
-        }
-        copy_measure(&report->copy, SAMPLES_BETWEEN);
-    }
+    for (size_t f = 0; f < FAMILIES; f++)
+        if (measure_family(a, f, report)) copy_measure(&report->copy, SAMPLES_BETWEEN);
     progress("");
+    if (earlier)
+        printf("%zu rows are from the run that %s has of %s.\n", had, a->options.json, json_text(earlier, "date"));
 }
 
 static bool draw(const char *json, const char *plot) {
@@ -229,7 +281,7 @@ static bool write_files(const bench_report *report, const bench_options *o) {
         close(file);
         json = temporary;
     }
-    bool done = json_write(report, json);
+    bool done = json_write(report, json, true);
     if (!done)
         fprintf(stderr, "warpwise bench: cannot write %s: %s\n", json, strerror(errno));
     else if (o->plot && !(done = draw(json, o->plot)))
@@ -240,8 +292,12 @@ static bool write_files(const bench_report *report, const bench_options *o) {
 
 /* Or cannot be done on the device, which is said. */
 static bool all_verified(const bench_report *report) {
-    for (size_t i = 0; i < report->count; i++)
-        if (!report->results[i].entry[0].ok && !report->results[i].entry[0].unsupported) return false;
+    for (size_t i = 0; i < report->count; i++) {
+        const bench_result *r = &report->results[i];
+        const size_t ours = r->row ? 1 + r->row->rival_count : 0;
+        for (size_t k = 0; k < ours; k++)
+            if (!r->entry[k].ok && !r->entry[k].unsupported) return false;
+    }
     return true;
 }
 
@@ -251,6 +307,7 @@ static void parse_as(const struct argp *description, int argc, char **argv, argu
     char **named = calloc((size_t)argc + 1, sizeof *named);
     if (!named) exit(1);
     for (int i = 1; i < argc; i++) named[i] = argv[i];
+    argp_err_exit_status = 2;
     named[0] = "warpwise bench";
     argp_parse(description, argc, named, 0, NULL, a);
     free(named);
@@ -275,11 +332,16 @@ int main(int argc, char **argv) {
     }
     bench_run run = {.options = &a.options};
     if (!open_device(&run)) return 1;
-    if (!a.options.size) a.options.size = default_size(&run);
+    const bool sized = a.options.size > 0;
+    if (!sized) a.options.size = default_size(&run);
+    set_limits(&run, sized);
     peers_open(run.peers, own_directory(), a.options.threads, why_no_peers(&run));
     bench_report report = {.run = &run};
     machine_describe(&report.machine, a.options.date);
-    measure_families(&a, &report);
+    json *earlier = NULL;
+    if (a.options.resume && !resume_read(&report, a.options.json, &earlier)) return 1;
+    measure_families(&a, earlier, &report);
+    json_free(earlier);
     table_head(&report);
     table_rows(&report);
     const bool done = write_files(&report, &a.options) && all_verified(&report);

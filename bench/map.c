@@ -48,4 +48,4 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_map = {"map", "Map", rows, BENCH_COUNT(rows)};
+const bench_family family_map = {.name = "map", .title = "Map", .rows = rows, .count = BENCH_COUNT(rows)};

@@ -1,7 +1,8 @@
 /* A row's contestants – Warpwise, the base, peers – first run once each: outputs are poisoned, the call is made, the
  * result checked. Those that were right are then timed in turn, one sample of each a round, so that what disturbs the
  * machine disturbs all of them. Five rounds at least and 25 at most, until the row has had three seconds; whoever takes
- * more than half a second a sample stops after five, more than two seconds after three.
+ * more than half a second a sample stops after five, more than two seconds after three. A study's contestants have equal
+ * parts of the row's time, and two rounds at least.
  *
  * On a GPU the first run compiles, and calls are queued: a second run says how many of them make a sample, at whose end
  * ww_sync waits. */
@@ -21,6 +22,7 @@ static const double row_seconds = 3, slow_seconds = 0.5, very_slow_seconds = 2;
 
 typedef struct contestant {
     ww_status (*call)(bench_work *); /* of Warpwise; NULL: a peer */
+    bool (*right)(const bench_work *);
     bool base;
     const bench_peer *peer;
     unsigned rounds;
@@ -45,14 +47,30 @@ static const user_functions *functions_of(const bench_row *row) {
     return NULL;
 }
 
-bool row_here(const bench_row *row, bool cpu) {
-    if (!cpu && row->user > 1) return false;
+bool row_here(const bench_run *run, const bench_row *row) {
+    char name[96];
+    row_name(run, row, name, sizeof name);
+    if (run->options->rows && !strstr(name, run->options->rows)) return false;
+    if (row->point)
+        return (row->items <= run->most || row->items == row->least) &&
+               row_items(run, row) <= run->memory / row->item_bytes;
+    if (!run->cpu && row->user > 1) return false;
     return !row->user || functions_of(row);
 }
 
-size_t row_items(const bench_row *row, size_t size) {
+size_t row_items(const bench_run *run, const bench_row *row) {
+    const size_t size = run->options->size;
+    if (row->point) return row->items < run->most ? row->items : run->most;
     const size_t n = row->items ? row->items : size / (row->divide ? row->divide : 1);
     return n ? n : 1;
+}
+
+void row_name(const bench_run *run, const bench_row *row, char *name, size_t room) {
+    const user_functions *functions = run->cpu ? functions_of(row) : NULL;
+    if (functions)
+        snprintf(name, room, "%s (%s)", row->name, functions->compiler);
+    else
+        snprintf(name, room, "%s", row->name);
 }
 
 /* Whether a call did what it should; if not, why. */
@@ -87,15 +105,24 @@ static bool finish(const row_work *w, const contestant *c, bench_entry *e) {
     return false;
 }
 
+/* Of one who takes so long a sample. */
+static unsigned rounds_of(const bench_row *row, double seconds, size_t contestants) {
+    enum { STUDY_LEAST = 2, STUDY_MOST = 15 };
+    if (!row->point)
+        return seconds > very_slow_seconds ? ROUNDS_SLOW : seconds > slow_seconds ? ROUNDS_LEAST : ROUNDS_MOST;
+    const double rounds = row->seconds / (double)contestants / seconds;
+    return rounds < STUDY_LEAST ? STUDY_LEAST : rounds > STUDY_MOST ? STUDY_MOST : (unsigned)rounds;
+}
+
 /* The first run: is the result right? Also says how many rounds the contestant gets. */
-static bool verify(const row_work *w, contestant *c, bench_entry *e) {
+static bool verify(const row_work *w, contestant *c, size_t contestants, bench_entry *e) {
     w->here->base = c->base;
     w->here->result = UINT64_MAX - 1;
     e->queued = 1;
     if (!done(device_work_poison(w->there), w->there->device, e)) return false;
     double seconds = sample(w, c, e);
     if (seconds < 0 || !finish(w, c, e)) return false;
-    if (!w->row->right(w->here)) {
+    if (!(c->right ? c->right : w->row->right)(w->here)) {
         snprintf(e->why, sizeof e->why, "WRONG RESULT");
         return false;
     }
@@ -104,7 +131,7 @@ static bool verify(const row_work *w, contestant *c, bench_entry *e) {
         if (seconds < 0) return false;
         e->queued = calls_between_waits(seconds);
     }
-    c->rounds = seconds > very_slow_seconds ? ROUNDS_SLOW : seconds > slow_seconds ? ROUNDS_LEAST : ROUNDS_MOST;
+    c->rounds = rounds_of(w->row, seconds * e->queued, contestants);
     return true;
 }
 
@@ -115,6 +142,12 @@ static size_t contestants_of(const bench_run *run, const bench_row *row, contest
     if (row->base) {
         c[k] = (contestant){.call = row->base, .base = true};
         result->entry[k++] = (bench_entry){.who = "base", .call = row->base_call};
+    }
+    for (size_t r = 0; r < row->rival_count; r++) {
+        const bench_rival *rival = &row->rivals[r];
+        c[k] = (contestant){.call = rival->run, .right = rival->right};
+        result->entry[k] = (bench_entry){.call = rival->call};
+        snprintf(result->entry[k++].who, sizeof result->entry[0].who, "%s", rival->who);
     }
     for (size_t p = 0; p < PEERS; p++) {
         const char *call = peer_call(&run->peers[p], row->peer);
@@ -130,7 +163,7 @@ static void time_in_turn(const row_work *w, contestant *c, bench_result *result,
     const double end = seconds_now() + row_seconds;
     const unsigned most = repeat ? repeat : ROUNDS_MOST;
     for (unsigned round = 0; round < most; round++) {
-        if (!repeat && round >= ROUNDS_LEAST && seconds_now() > end) break;
+        if (!repeat && !w->row->point && round >= ROUNDS_LEAST && seconds_now() > end) break;
         for (size_t k = 0; k < result->entries; k++) {
             bench_entry *e = &result->entry[k];
             if (!e->ok || (!repeat && round >= c[k].rounds)) continue;
@@ -158,7 +191,7 @@ static void measure_work(const bench_run *run, const row_work *w, bench_result *
     const ww_status status = device_work_begin(w->here, w->cpu, w->there);
     for (size_t k = 0; k < result->entries; k++) {
         bench_entry *e = &result->entry[k];
-        e->ok = done(status, run->device, e) && verify(w, &c[k], e);
+        e->ok = done(status, run->device, e) && verify(w, &c[k], result->entries, e);
     }
     const unsigned most = BENCH_COUNT(c[0].samples);
     time_in_turn(w, c, result, run->options->repeat < most ? run->options->repeat : most);
@@ -170,14 +203,12 @@ void measure_row(const bench_run *run, const bench_family *family, const bench_r
     bench_work there, here = {.serial = ++serial,
                               .device = run->device,
                               .user = functions_of(row),
+                              .point = row->point,
                               .parameter = row->parameter,
-                              .n = row_items(row, run->options->size)};
+                              .n = row_items(run, row)};
     const row_work w = {row, &here, &there, row_calls(run, row), run->cpu};
     *result = (bench_result){.row = row, .family = family, .n = here.n, .calls = w.calls};
-    if (row->user && run->cpu)
-        snprintf(result->name, sizeof result->name, "%s (%s)", row->name, here.user->compiler);
-    else
-        snprintf(result->name, sizeof result->name, "%s", row->name);
+    row_name(run, row, result->name, sizeof result->name);
     row->make(&here);
     measure_work(run, &w, result);
     work_free(&here);

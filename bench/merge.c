@@ -62,4 +62,7 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_merge = {"merge", "Merge and search", rows, BENCH_COUNT(rows)};
+const bench_family family_merge = {.name = "merge",
+                                   .title = "Merge and search",
+                                   .rows = rows,
+                                   .count = BENCH_COUNT(rows)};

@@ -1,5 +1,5 @@
-/* Stable multisplits of uniform numbers: by their leading bits, by ranges of equal width, by a user's function; and each
- * method by itself. Bytes are counted as one read and one write of the elements, although buckets must be counted first. */
+/* Stable multisplits of uniform numbers: by their leading bits, by ranges of equal width, by a user's function. (Each method
+ * by itself is measured by the studies of the family split.) Bytes are counted as one read and one write of the elements, although buckets must be counted first. */
 #include "bench.h"
 #include "data.h"
 #include "pages.h"
@@ -33,29 +33,20 @@ static ww_bits leading_bits(uint64_t buckets) {
     return bits;
 }
 
-static ww_status split(bench_work *w, const ww_function *by, const void *environment, ww_multisplit_method method) {
-    ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
-    options.method = method;
+static ww_status split(bench_work *w, const ww_function *by, const void *environment) {
     return ww_multisplit(w->device, by, environment, w->parameter, ww_memory((const uint32_t *)w->in, w->n),
                          w->second ? ww_memory((const uint32_t *)w->second, w->n) : ww_no_input(),
                          ww_array((uint32_t *)w->out, w->n),
-                         w->second ? ww_array((uint32_t *)w->out_second, w->n) : ww_none, ww_none, &options);
+                         w->second ? ww_array((uint32_t *)w->out_second, w->n) : ww_none, ww_none, NULL);
 }
 
-static ww_status split_bits(bench_work *w, ww_multisplit_method method) {
+static ww_status run(bench_work *w) {
     const ww_bits bits = leading_bits(w->parameter);
-    return split(w, &ww_by_bits, &bits, method);
+    return split(w, &ww_by_bits, &bits);
 }
 
-static ww_status run(bench_work *w) { return split_bits(w, WW_MULTISPLIT_AUTO); }
-static ww_status run_direct(bench_work *w) { return split_bits(w, WW_MULTISPLIT_DIRECT); }
-static ww_status run_warp(bench_work *w) { return split_bits(w, WW_MULTISPLIT_WARP); }
-static ww_status run_block(bench_work *w) { return split_bits(w, WW_MULTISPLIT_BLOCK); }
-static ww_status run_reduced_bit(bench_work *w) { return split_bits(w, WW_MULTISPLIT_REDUCED_BIT); }
-static ww_status run_recursive(bench_work *w) { return split_bits(w, WW_MULTISPLIT_RECURSIVE); }
-static ww_status run_onepass(bench_work *w) { return split_bits(w, WW_MULTISPLIT_ONEPASS); }
-static ww_status run_delta(bench_work *w) { return split(w, &ww_by_delta, &range, WW_MULTISPLIT_AUTO); }
-static ww_status run_user(bench_work *w) { return split(w, w->user->top8, NULL, WW_MULTISPLIT_AUTO); }
+static ww_status run_delta(bench_work *w) { return split(w, &ww_by_delta, &range); }
+static ww_status run_user(bench_work *w) { return split(w, w->user->top8, NULL); }
 
 /* Every key, in order, stands at the next place of its bucket; so does its value. */
 static bool right_by(const bench_work *w, size_t (*bucket)(uint32_t x, uint64_t buckets)) {
@@ -86,10 +77,6 @@ static bool right_user(const bench_work *w) { return right_by(w, bucket_user); }
 #define KEYS(buckets, fraction, rate) \
     {.name = "multisplit u32, m = " #buckets, .call = "ww_multisplit, by bits", .make = make, .run = run, \
      .right = right, .bytes = 8, .element = 4, .parameter = buckets, .target = {AGAINST_COPY, fraction, rate}}
-#define METHOD(label, function) \
-    {.name = "multisplit u32, m = 32, " label, .call = "ww_multisplit, by bits, method " label, .make = make, \
-     .run = function, .right = right, .bytes = 8, .element = 4, .parameter = 32, .base_call = "ww_multisplit, auto", \
-     .base = run}
 
 static const bench_row rows[] = {
     KEYS(2, 0.30, 1750),
@@ -104,13 +91,10 @@ static const bench_row rows[] = {
      .right = right_delta, .bytes = 8, .element = 4, .parameter = RANGES},
     {.name = "multisplit u32, m = 256, user's WW_MAP", .call = "ww_multisplit(x >> 23)", .make = make_31,
      .run = run_user, .right = right_user, .bytes = 8, .element = 4, .parameter = 256, .user = 1},
-    METHOD("direct", run_direct),
-    METHOD("warp", run_warp),
-    METHOD("block", run_block),
-    METHOD("reduced-bit", run_reduced_bit),
-    METHOD("recursive", run_recursive),
-    METHOD("onepass", run_onepass),
 };
 /* clang-format on */
 
-const bench_family family_multisplit = {"multisplit", "Multisplit", rows, BENCH_COUNT(rows)};
+const bench_family family_multisplit = {.name = "multisplit",
+                                        .title = "Multisplit",
+                                        .rows = rows,
+                                        .count = BENCH_COUNT(rows)};

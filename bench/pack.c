@@ -44,4 +44,4 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_pack = {"pack", "Pack", rows, BENCH_COUNT(rows)};
+const bench_family family_pack = {.name = "pack", .title = "Pack", .rows = rows, .count = BENCH_COUNT(rows)};

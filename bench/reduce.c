@@ -53,4 +53,4 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_reduce = {"reduce", "Reduce", rows, BENCH_COUNT(rows)};
+const bench_family family_reduce = {.name = "reduce", .title = "Reduce", .rows = rows, .count = BENCH_COUNT(rows)};

@@ -6,13 +6,14 @@
 #include "copy.h"
 #include "machine.h"
 #include "measure.h"
+#include "study.h"
 
 typedef struct bench_report {
     const bench_run *run;
     bench_machine machine;
     copy_rate copy;
-    double huge_share; /* of the memory that was measured on, on 2 MiB pages */
-    bench_result *results;
+    double huge_share;     /* of the memory that was measured on, on 2 MiB pages */
+    bench_result *results; /* a slot for each row of each family (families.h) */
     size_t count;
 } bench_report;
 
@@ -20,6 +21,8 @@ typedef struct bench_report {
 
 typedef enum verdict { NO_TARGET, MET, NOT_MET, NOT_KNOWN } verdict;
 
+/* Seconds of a sample by the median; 0 when it did not run. */
+double median_of(const bench_result *result, size_t entry);
 /* M items per second by the median; 0 when it did not run. */
 double items_rate(const bench_result *result, size_t entry);
 /* Warpwise's rate as a part of the copy rate of the row's element. */
@@ -40,7 +43,11 @@ void target_text(const bench_report *report, const bench_result *result, char *t
 void table_head(const bench_report *report);
 void table_rows(const bench_report *report);
 
-/* ---- JSON (json.c): false when the file could not be written whole ---- */
-bool json_write(const bench_report *report, const char *path);
+/* Calls `each` for every table that the results give. */
+void report_tables(const bench_report *report, bench_each_table *each, void *to);
+
+/* ---- JSON (json.c): false when the file could not be written whole. It takes the place of an older one at once; `finished`
+ * tells that nothing more will be measured, and tables are written, too. ---- */
+bool json_write(const bench_report *report, const char *path, bool finished);
 
 #endif

@@ -42,4 +42,4 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_runs = {"runs", "Runs", rows, BENCH_COUNT(rows)};
+const bench_family family_runs = {.name = "runs", .title = "Runs", .rows = rows, .count = BENCH_COUNT(rows)};

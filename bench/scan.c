@@ -97,4 +97,4 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_scan = {"scan", "Scan", rows, BENCH_COUNT(rows)};
+const bench_family family_scan = {.name = "scan", .title = "Scan", .rows = rows, .count = BENCH_COUNT(rows)};

@@ -70,4 +70,4 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_small = {"small", "Small calls", rows, BENCH_COUNT(rows)};
+const bench_family family_small = {.name = "small", .title = "Small calls", .rows = rows, .count = BENCH_COUNT(rows)};

@@ -64,4 +64,4 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_sort = {"sort", "Sort", rows, BENCH_COUNT(rows)};
+const bench_family family_sort = {.name = "sort", .title = "Sort", .rows = rows, .count = BENCH_COUNT(rows)};

@@ -3,6 +3,7 @@
 #include "bench.h"
 #include "data.h"
 #include "pages.h"
+#include "split_study.h"
 #include "user_functions.h"
 
 static void make(bench_work *w) {
@@ -50,4 +51,9 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_split = {"split", "Split", rows, BENCH_COUNT(rows)};
+const bench_family family_split = {.name = "split",
+                                   .title = "Split",
+                                   .rows = rows,
+                                   .count = BENCH_COUNT(rows),
+                                   .studies = split_studies,
+                                   .tables = split_tables};

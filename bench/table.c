@@ -1,6 +1,7 @@
 /* The table for people: a line a row, a line below it for each that stands beside it. */
 #include <string.h>
 
+#include "families.h"
 #include "report.h"
 
 static const char *verdict_word(verdict v) {
@@ -81,11 +82,30 @@ static void table_line(const bench_report *report, const bench_result *r, size_t
     printf("\n");
 }
 
+/* Of a study's row only what went wrong: it stands in tables. */
+static void table_failures(const bench_report *report, const bench_result *r) {
+    for (size_t k = 0; k < r->entries; k++) {
+        if (r->entry[k].ok || r->entry[k].unsupported) continue;
+        printf("%s\n", r->name);
+        table_line(report, r, k);
+    }
+}
+
+void report_tables(const bench_report *report, bench_each_table *each, void *to) {
+    for (size_t f = 0; f < FAMILIES; f++)
+        if (families[f]->tables) families[f]->tables(report, each, to);
+}
+
 void table_rows(const bench_report *report) {
     const bench_family *family = NULL;
     unsigned count[NOT_KNOWN + 1] = {0};
     for (size_t i = 0; i < report->count; i++) {
         const bench_result *r = &report->results[i];
+        if (!r->row) continue;
+        if (r->row->point) {
+            table_failures(report, r);
+            continue;
+        }
         if (r->family != family) {
             family = r->family;
             printf("\n%-66s %10s %6s %6s %5s %7s%s\n", family->title, r->calls > 1 ? "a call" : "M/s",
@@ -95,6 +115,7 @@ void table_rows(const bench_report *report) {
         for (size_t k = 0; k < r->entries; k++) table_line(report, r, k);
         count[target_verdict(report, r)]++;
     }
+    report_tables(report, study_print, NULL);
     if (!report->run->cpu) {
         printf("\nTargets are the CPU's; none was held against this run.\n");
         return;

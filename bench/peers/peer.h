@@ -30,6 +30,7 @@ typedef struct bench_work {
     unsigned serial; /* differs from row to row */
     struct ww_device *device;
     const struct user_functions *user;
+    const void *point; /* of a study's row */
     void *pages[BENCH_PAGES]; /* what to give back */
     size_t pages_bytes[BENCH_PAGES];
 } bench_work;

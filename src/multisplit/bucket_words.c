@@ -23,33 +23,9 @@ static uint32_t checked_of(const ww__splitting *s) {
     return bits > 32 || s->by.buckets < (uint64_t)1 << bits ? 1 : 0;
 }
 
-/* Whether the key over its width is found by multiplication (bucket.cuh). Granlund and Montgomery, Division by invariant
- * integers using multiplication (1994), figure 4.1: with l = ceil(log2 width) and N bits the factor is
- * floor(2^N (2^l - width) / width) + 1. */
-static bool divides(const ww__splitting *s, ww__bucket_words *w) {
-    const ww_delta *d = s->by.environment;
-    const uint64_t width = s->by.asked == &ww_by_delta ? d->width : 0;
-    uint32_t l = 0;
-    while (width && l < 64 && (uint64_t)1 << l < width) l++;
-    if (s->keys.size <= 4 && width && width <= UINT32_MAX) {
-        const uint64_t rest = ((uint64_t)1 << l) - width; /* below 2^31 */
-        w->factor = (rest << 32) / width + 1;
-#if WW_HAS_U128
-    } else if (s->keys.size == 8 && width) {
-        const ww_u128 rest = ((ww_u128)1 << l) - width;
-        w->factor = (uint64_t)((rest << 64) / width + 1);
-#endif
-    } else {
-        return false;
-    }
-    w->shift_first = l > 0;
-    w->shift = l > 0 ? l - 1 : 0;
-    return true;
-}
-
 ww_status ww__bucket_words_make(const ww__splitting *s, ww__bucket_words *w) {
     *w = (ww__bucket_words){.s = s, .how = s->by.edges ? 2 : is_own_bits(s) ? 0 : 1};
-    if (w->how == 1 && divides(s, w)) w->how = 3;
+    if (w->how == 1 && ww__division_of(s, &w->division)) w->how = 3;
     if (!w->how) w->checked = checked_of(s);
     return ww__gpu_checking_begin(s->device, say_bad, s->by.edges ? "edges" : s->by.asked->name, s->by.buckets,
                                   &w->checking);
@@ -97,9 +73,9 @@ ww_status ww__argument_buckets(ww__arguments *a, const ww__bucket_words *w) {
     WW__ARGUMENT(a, many);
     WW__ARGUMENT(a, unused);
     if (w->how == 3) {
-        WW__ARGUMENT(a, w->factor);
-        WW__ARGUMENT(a, w->shift_first);
-        WW__ARGUMENT(a, w->shift);
+        WW__ARGUMENT(a, w->division.factor);
+        WW__ARGUMENT(a, w->division.shift_first);
+        WW__ARGUMENT(a, w->division.shift);
     }
     if (w->how == 2) WW_TRY(ww__argument_input(s->device, a, s->by.edges));
     if (environment) {

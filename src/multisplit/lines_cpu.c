@@ -1,4 +1,4 @@
-/* What auto does: elements go through write-combining lines (lines.h). */
+/* What auto does with many elements: they go through write-combining lines (lines.h). */
 #include "multisplit/pass.h"
 
 enum { LINES_TILE = WW__SPLIT_TILE };

@@ -6,8 +6,8 @@
  * are then split there by the bits that are left (leaf_cpu.c), each by one worker: 1 n read and written more. Those that do
  * not fit get a pass of their own.
  *
- * Two buckets go by compressing (two_cpu.c). auto moves elements through lines (lines_cpu.c), small calls directly; those of
- * sizes that do not go through lines directly or by blocks. */
+ * Two buckets go by compressing (two_cpu.c). auto moves elements through lines (lines_cpu.c), directly or by blocks, as the table
+ * in auto_cpu.c has it. */
 #include <string.h>
 
 #include "device/cpu/parallel.h"
@@ -15,10 +15,7 @@
 #include "multisplit/leaf_cpu.h"
 
 enum {
-    DIRECT_BYTES = 1 << 18, /* up to so many bytes auto writes directly: outputs stay in a cache */
-    BLOCK_SIZE = 16, /* elements that do not go through lines: up to so many bytes a block puts them in order first … */
-    BLOCK_BITS = 6, /* … and up to twice as many, where buckets are few. Measured on Zen 3, 2026-11 */
-    LEVELS = 3,     /* passes one inside another: 12 + 12 + 6 bits */
+    LEVELS = 3, /* passes one inside another: 12 + 12 + 6 bits */
     BOUNDS = (1 << WW__SPLIT_BITS) + 1,
     COPY_BYTES = 1 << 16
 };
@@ -156,7 +153,6 @@ static ww_status split_range(job *j, const range *a, size_t level) {
 /* ---- the whole ---- */
 
 static const ww__mover *mover_of(const ww__splitting *s, size_t size, unsigned bits, const ww__lines_loops *lines) {
-    const uint64_t n = s->keys.count;
     switch (s->method) {
     case WW_MULTISPLIT_DIRECT:
         return &ww__move_direct;
@@ -166,11 +162,8 @@ static const ww__mover *mover_of(const ww__splitting *s, size_t size, unsigned b
     case WW_MULTISPLIT_ONEPASS:
         return &ww__move_block;
     default:
-        break;
+        return ww__auto_mover(s->device, lines != NULL, size, s->keys.count, bits);
     }
-    if (n * size <= DIRECT_BYTES) return &ww__move_direct;
-    if (lines) return &ww__move_lines;
-    return size <= BLOCK_SIZE || (size <= 2 * BLOCK_SIZE && bits <= BLOCK_BITS) ? &ww__move_block : &ww__move_direct;
 }
 
 static ww_input memory_like(const ww_input *in, const void *data) {

@@ -2,15 +2,20 @@
 #ifndef WW__NUMBERING_H
 #define WW__NUMBERING_H
 
-#include "multisplit/multisplit.h"
+#include "multisplit/division.h"
 #include "primitive/histogram/histogram.h"
 
 /* How many of the edges are not above each key, from its bin between them. */
 typedef void ww__edge_loop(const void *last_edge, uint32_t edges, uint32_t *numbers, const void *keys, size_t n);
 
+/* Keys of 32 bits over a width. */
+typedef void ww__division_loop(const ww__division *division, uint32_t *numbers, const void *keys, size_t n);
+
 typedef struct ww__numbering {
     const ww_device *device;
-    const ww_map_loops *map; /* NULL: by edges */
+    const ww_map_loops *map;   /* NULL: by edges */
+    ww__division_loop *divide; /* instead of the map; or NULL */
+    ww__division division;
     const void *environment;
     const void *last_edge; /* NULL: there is none */
     uint32_t edges;

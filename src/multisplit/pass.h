@@ -91,6 +91,9 @@ void ww__place_tile(const ww__pass *p, const ww__desk *desk, const ww__split_til
 
 extern const ww__mover ww__move_direct, ww__move_warp, ww__move_block, ww__move_lines;
 
+/* What auto moves n elements of so many bytes with, by a digit of so many bits; lines: whether they go through lines. */
+const ww__mover *ww__auto_mover(const ww_device *device, bool lines, size_t size, uint64_t n, unsigned bits);
+
 /* The methods whose passes are others: `bounds` as above. */
 ww_status ww__pass_onepass(ww__pass *p, uint64_t *bounds);
 

@@ -3,7 +3,7 @@
 #define WW__SWEEPS_GPU_H
 
 #include "device/gpu/gpu.h"
-#include "multisplit/multisplit.h"
+#include "multisplit/division.h"
 
 /* How keys compare: as WW_ORDER in digits.cuh. */
 typedef enum ww__key_order { WW__ORDER_UNSIGNED, WW__ORDER_SIGNED, WW__ORDER_FLOAT } ww__key_order;
@@ -26,8 +26,7 @@ typedef struct ww__bucket_words {
     const ww__splitting *s;
     uint32_t how;     /* WW_BY of bucket.cuh */
     uint32_t checked; /* WW_CHECKED of digits.cuh */
-    uint64_t factor;  /* of a division by multiplication */
-    uint32_t shift_first, shift;
+    ww__division division;
     ww__gpu_checking checking;
 } ww__bucket_words;
 /* Edges that shared memory has room for; few programs for all numbers of them. 0: they stay where they are. */

@@ -5,8 +5,19 @@
  * A tile is what one warp has (direct, warp: WW_THREADS is 32) or a block (block). Warps count and rank by ballots: one for each
  * bit of a digit, which lanes turn into the set of lanes with their bin (local offsets) or with a bin that they look after
  * (histogram). WW_REORDERED: 1 elements are put in order in shared memory before they are written; 0 they are
- * written from where they stand. */
+ * written from where they stand. WW_METHOD says by what method's name the kernels are known: 1 direct, 2 warp, 3 block. */
 #include "multisplit/tile.cuh"
+
+#if WW_METHOD == 1
+#define COUNT_TILES direct_count_tiles
+#define PLACE_TILES direct_place_tiles
+#elif WW_METHOD == 2
+#define COUNT_TILES warp_count_tiles
+#define PLACE_TILES warp_place_tiles
+#else
+#define COUNT_TILES block_count_tiles
+#define PLACE_TILES block_place_tiles
+#endif
 
 struct stage_arguments {
     const ww_key *keys;
@@ -84,7 +95,7 @@ WW_DEVICE void check_keys(const stage_arguments &a, tile_shared &s, uint64_t min
 #endif
 }
 
-WW_GPU_KERNEL(count_tiles, stage_arguments, TILE_BOUNDS) {
+WW_GPU_KERNEL(COUNT_TILES, stage_arguments, TILE_BOUNDS) {
     WW_SHARED_LARGE(tile_shared, s);
     const uint64_t mine = uint64_t(blockIdx.x) * TILE + place_in_tile();
     thread_keys keys;
@@ -103,7 +114,7 @@ WW_GPU_KERNEL(count_tiles, stage_arguments, TILE_BOUNDS) {
     }
 }
 
-WW_GPU_KERNEL(place_tiles, stage_arguments, TILE_BOUNDS) {
+WW_GPU_KERNEL(PLACE_TILES, stage_arguments, TILE_BOUNDS) {
     WW_SHARED_LARGE(tile_shared, s);
     const uint64_t mine = uint64_t(blockIdx.x) * TILE + place_in_tile(), left = a.count - uint64_t(blockIdx.x) * TILE;
     const tile_output out = {a.keys_out, a.values_out, a.count};

@@ -6,6 +6,14 @@
 
 enum { WARP = 32, DIGIT_BITS = 8, BINS_LEAST = 32 };
 
+/* By method, as three_stage.cu names them. */
+static const char *const count_tiles[] = {[WW_MULTISPLIT_DIRECT] = "direct_count_tiles",
+                                          [WW_MULTISPLIT_WARP] = "warp_count_tiles",
+                                          [WW_MULTISPLIT_BLOCK] = "block_count_tiles"};
+static const char *const place_tiles[] = {[WW_MULTISPLIT_DIRECT] = "direct_place_tiles",
+                                          [WW_MULTISPLIT_WARP] = "warp_place_tiles",
+                                          [WW_MULTISPLIT_BLOCK] = "block_place_tiles"};
+
 typedef struct stages {
     ww_device *device;
     const ww__sweeping *job;
@@ -51,6 +59,7 @@ static ww_status launch(const stages *t, const ww__sweeping *pass, uint32_t digi
     ww__recipe_number(&r, "WW_VALUE", pass->value_size);
     ww__recipe_number(&r, "WW_COUNTED", pass->value_size && !pass->values);
     ww__recipe_number(&r, "WW_BALLOT", t->width ? t->width : 1);
+    ww__recipe_number(&r, "WW_METHOD", t->method);
     ww__recipe_number(&r, "WW_REORDERED", t->method != WW_MULTISPLIT_DIRECT);
     ww__recipe_number(&r, "WW_KEY", pass->key_size);
     ww__recipe_number(&r, "WW_ORDER", 0);
@@ -88,9 +97,9 @@ static ww_status scan_counts(const stages *t, uint64_t counts) {
 
 static ww_status one_digit(const stages *t, const ww__sweeping *pass, uint32_t digit) {
     const uint32_t before = digit * t->width, left = pass->bit_count > before ? pass->bit_count - before : 0;
-    WW_TRY(launch(t, pass, digit, "count_tiles"));
+    WW_TRY(launch(t, pass, digit, count_tiles[t->method]));
     WW_TRY(scan_counts(t, t->tiles << (left < t->width ? left : t->width)));
-    return launch(t, pass, digit, "place_tiles");
+    return launch(t, pass, digit, place_tiles[t->method]);
 }
 
 ww_status ww__three_stages_gpu(ww_device *device, const ww__sweeping *job, ww_multisplit_method method) {

@@ -288,11 +288,76 @@ static void benches(void **state) {
     expect(table_has("store u32") && !table_has("reduce u32"));
     expect(files_in_folder() == FILES);
 }
+
+/* ---- bench split: a few rows of its studies, and the tables that they are in ---- */
+
+static void bench_studies(void **state) {
+    static const command_line lines[] = {
+        {"\"$W\" bench split --list | grep -c 'methods: u32, delta, m = 65537, uniform, n = 90000000 '", 0, "1\n", ""},
+        {"\"$W\" bench split --size=2000 --repeat=1 --rows=' m = 8, uniform' --json=b.json", 0, NULL, ""},
+        {"grep -c '\"verified\": false' b.json; grep -c '\"study\": true' b.json", 0, "0\n4\n", ""},
+        {"grep -o '\"title\": \"[A-Z][a-z]* 3.[4-8]' b.json | sort | uniq -c | tr -s ' '", 0,
+         " 2 \"title\": \"Figure 3.6\n 2 \"title\": \"Figure 3.7\n 2 \"title\": \"Figure 3.8\n 1 \"title\": \"Table 3.4\n"
+         " 2 \"title\": \"Table 3.5\n 2 \"title\": \"Table 3.7\n",
+         ""},
+        {"\"$W\" bench split --size=2000 --repeat=1 --rows=' 64 bytes' | sed -n 's/^\\(split8\\|Figure 1[12]\\) of .*/\\1/p'",
+         0, "split8\nFigure 11\nFigure 12\n", ""},
+        {"\"$W\" bench split --size=2000 --repeat=1 --rows=', 16 bits' | grep -c '^Figure [89] \\|^Figure 10 '", 0,
+         "3\n", ""},
+    };
+    (void)state;
+    if (!on_gpu()) return;
+    CHECK_COMMANDS("cli", lines);
+    unlink("b.json");
+    expect(files_in_folder() == FILES);
+}
+
+/* ---- bench, stopped and resumed ---- */
+
+#define BENCH "\"$W\" bench --size=1000 --repeat=3 --json=b.json "
+/* What rows took, without what a later copy rate changes; of those that the file had in b.txt before. */
+#define SECONDS "sed -n 's/.*\"name\": \"\\([a-z0-9 ]*\\)\".*\"seconds\": {\\([^}]*\\)}.*/\\1 \\2/p' b.json | grep u32"
+
+static void bench_resumes(void **state) {
+    static const command_line lines[] = {
+        {BENCH "map --rows=store", 0, NULL, ""},
+        {SECONDS " > b.txt; cut -d' ' -f-2 b.txt", 0, "store u32\n", ""},
+        {BENCH "map --rows=u32 reduce --resume | grep -c 'rows are from the run\\|^store u32 \\|^reduce u32 '", 0,
+         "3\n", ""},
+        {SECONDS " | grep -vxFf b.txt | cut -d' ' -f-2; " SECONDS " | grep -cxFf b.txt", 0, "reduce u32\n1\n", ""},
+        {"grep -c '\"finished\": true' b.json", 0, "1\n", ""},
+        {"\"$W\" bench map --size=999 --repeat=3 --json=b.json --resume", 1, "",
+         "with --size '1000', and here it is '999'"},
+        {"cp b.json c.json; sed -i 's/\"cpu\": \"/&Other /' b.json; " BENCH
+         "map --resume; status=$?; mv c.json b.json; exit $status",
+         1, "", "was measured with the CPU 'Other "},
+        {"cp b.json c.json; sed -i 's/\"commit\": \"/&0/' b.json; " BENCH
+         "map --resume; status=$?; mv c.json b.json; exit $status",
+         1, "", "was measured with commit '0"},
+        {"head -c 500 b.json > c.json; \"$W\" bench map --json=c.json --resume; status=$?; rm c.json; exit $status", 1,
+         "", "c.json is not the JSON of a run"},
+        {"\"$W\" bench map --resume", 2, "", "--resume wants"},
+        /* Stopped for good after the first row. */
+        {"rm b.json; " BENCH
+         "map reduce & while kill -0 $! && ! grep -q verified b.json; do sleep 0.01; done 2>/dev/null; "
+         "kill -9 $!; wait $! 2>/dev/null; rm -f b.json.part; grep -c '\"finished\": [a-z]*' b.json",
+         0, NULL, NULL},
+        {BENCH "map reduce --resume | grep -c 'rows are from the run\\|^store u32 \\|^reduce u32 '", 0, "3\n", ""},
+    };
+    (void)state;
+    if (!on_gpu()) return;
+    CHECK_COMMANDS("cli", lines);
+    unlink("b.json");
+    unlink("b.txt");
+    expect(files_in_folder() == FILES);
+}
 #else
 static void benches(void **state) {
     (void)state;
     puts("skipped: the benchmark is not built");
 }
+static void bench_studies(void **state) { (void)state; }
+static void bench_resumes(void **state) { (void)state; }
 #endif
 
 /* ---- wrong usage: 2 ---- */
@@ -490,6 +555,8 @@ int main(void) {
         cmocka_unit_test(same_on_a_gpu),
         cmocka_unit_test(says_what_gpus_lack),
         cmocka_unit_test(benches),
+        cmocka_unit_test(bench_studies),
+        cmocka_unit_test(bench_resumes),
         cmocka_unit_test(refuses_misuse),
         cmocka_unit_test(fails_cleanly),
         cmocka_unit_test(helps),

@@ -1,0 +1,51 @@
+/* What auto does on a CPU with more than two buckets: the first row that the call fits in. Every mover gives the same bytes.
+ *
+ * Measured on Zen 3 (AVX2, 512 KiB of second-level cache a core, 32 MiB of third-level), one thread, CPU time, 2026-11: the rows
+ * "methods: …, delta, m = …, uniform" of `warpwise bench split --threads=1`, with --size=1000, 20000, 1000000, 24 and whole. Time
+ * over the least of the movers' in the same row, each the least of 4 to 101 samples; keys of 4 bytes, the mean of those with
+ * values of 4 and without. Up to 2*10^4 auto was direct then.
+ *
+ *     n         10^3             2*10^4           10^5                   10^6              3*10^6            2^24
+ *     buckets   7    100  1000   7    100  1000   7    33   100  1000    4    32   256     3    33   1000    8    32   128
+ *     direct    1.00 1.00 1.00   1.32 1.06 1.00   1.20 1.28 1.05 1.00    1.17 1.34 1.10    1.18 1.45 1.18    1.25 1.63 1.68
+ *     block     1.07 1.20 2.34   1.00 1.00 1.30   1.00 1.00 1.00 1.21    1.06 1.01 1.00    1.11 1.00 1.18    1.00 1.00 1.03
+ *     lines                                       1.25 1.19 1.15 1.18    1.00 1.09 1.10    1.00 1.44 1.00    1.15 1.21 1.13
+ *
+ * On two threads of a Xeon with AVX-512, 2 MiB of second-level cache a core, 2^25 keys in 32 buckets (bench/results/
+ * 2026-11-21-xeon-avx512-later): direct 0.94, block 1.19, lines 1. The width of vectors tells the one kind of machine from the
+ * other. Elements of other sizes were measured on Zen 3 alone. */
+#include "multisplit/pass.h"
+
+#define ANY UINT64_MAX
+
+typedef enum machines { NARROW, WIDE, ALL } machines; /* vectors of up to 256 bits, of 512 */
+
+static const struct choice {
+    machines machines;
+    bool lines;                   /* elements that go through lines, or others */
+    size_t size_least, size_most; /* bytes of an element */
+    uint64_t bytes;               /* of all elements, at most */
+    uint64_t bits;                /* of the digit, at most */
+    const ww__mover *mover;
+} choices[] = {
+    {NARROW, true, 4, 8, 1 << 14, ANY, &ww__move_direct}, /* small calls */
+    {NARROW, true, 4, 8, 1 << 20, 7, &ww__move_block},
+    {NARROW, true, 4, 8, 1 << 20, ANY, &ww__move_direct},
+    {NARROW, true, 4, 8, ANY, 2, &ww__move_lines},
+    {NARROW, true, 4, 8, ANY, 8, &ww__move_block},
+    {ALL, true, 1, SIZE_MAX, 1 << 18, ANY, &ww__move_direct},
+    {ALL, true, 1, SIZE_MAX, ANY, ANY, &ww__move_lines},
+    {ALL, false, 1, SIZE_MAX, 1 << 18, ANY, &ww__move_direct},
+    {ALL, false, 1, 16, ANY, ANY, &ww__move_block},
+    {ALL, false, 17, 32, ANY, 6, &ww__move_block},
+    {ALL, false, 1, SIZE_MAX, ANY, ANY, &ww__move_direct},
+};
+
+const ww__mover *ww__auto_mover(const ww_device *device, bool lines, size_t size, uint64_t n, unsigned bits) {
+    const machines machine = device->vector == WW_VECTOR_AVX512 ? WIDE : NARROW;
+    const struct choice *c = choices;
+    while ((c->machines != ALL && c->machines != machine) || c->lines != lines || size < c->size_least ||
+           size > c->size_most || n * size > c->bytes || bits > c->bits)
+        c++;
+    return c->mover;
+}
