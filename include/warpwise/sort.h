@@ -62,6 +62,20 @@ typedef struct ww_sort_options {
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                          const ww_sort_options *options);
 
+/* ww_sort for arrays that may be larger than a GPU's memory: they lie anywhere, the host's own memory above all, and the GPU
+ * sorts a chunk of them at a time. The call waits for the result. On a CPU it is ww_sort.
+ *   arrays, options   as ww_sort's; values may be none; overlap as there
+ *   passes            each element goes to the GPU and back, once where one chunk holds all, else twice: chunks become sorted
+ *                     runs in the host's memory, which are cut at equal ranks into the chunks of the result. While a chunk is
+ *                     sorted the next one comes and the one before goes, on streams of their own: memory from ww_alloc_host
+ *                     (pinned) is copied at the bus's rate, and both ways at once
+ *   GPU's memory      up to ww_scratch_limit's, else 7/8 of it, less where that much is not free: 4 copies of a chunk and what
+ *                     ww_sort takes for one; 2 copies where all is one chunk. Less than 1024 elements take: LIMIT
+ *   host's memory     one more copy of all, pinned, where there are several chunks
+ * Statuses: UNSUPPORTED where the call would be captured in a graph. */
+WW_API ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values, ww_array keys_out,
+                               ww_array values_out, const ww_sort_options *options);
+
 /* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs and records, too), and values go along
  * as with ww_sort. A function that is no strict weak order leaves keys_out some permutation of the keys, and the call ends.
  *   methods    merge (which auto is), merge-search, quick, bitonic, oddeven, merge-network
