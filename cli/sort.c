@@ -1,37 +1,36 @@
-/* warpwise sort: keys, with values or without, in place; records by a part of their bytes, through their order. */
+/* warpwise sort: keys, with values or without, in place; records by a part of their bytes. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "arguments.h"
 #include "job.h"
 #include "method.h"
-#include "sort_by_bytes.h"
 #include "values.h"
 
-enum { KEY = 1, DESCENDING, METHOD };
+enum { KEY = 1, DESCENDING, METHOD, BITS, DIGIT_BITS };
 
 typedef struct request {
     job job;
     ww_sort_options options;
     const char *in, *out;
     values values;
-    bool by_bytes;
+    bool by_bytes, by_options; /* --key; what only sorts of numbers have */
     uint64_t key_offset, key_length;
     ww_file_array keys;
-    ww_array order, sorted, values_sorted; /* of a sort by bytes */
+    ww_array order, sorted, values_sorted; /* of a sort by bytes with values, not in place */
 } request;
 
-/* Names that scripts may use one day; they are not taken for spelling mistakes. */
-static const char *const later_methods[] = {"multisplit", "merge",   "merge-search", "quick",
-                                            "split1",     "bitonic", "oddeven",      "merge-network"};
-
 static ww_sort_method method_named(const char *name, struct argp_state *state) {
-    static const char *const names[] = {[WW_SORT_AUTO] = "auto", [WW_SORT_RADIX] = "radix"};
-    for (size_t i = 0; i < sizeof later_methods / sizeof later_methods[0]; i++) {
-        if (strcmp(name, later_methods[i]) == 0) {
-            argp_error(state, "--method=%s: is not in this version (%s), which has auto and radix", name, ww_version());
-        }
-    }
+    static const char *const names[] = {[WW_SORT_AUTO] = "auto",
+                                        [WW_SORT_RADIX] = "radix",
+                                        [WW_SORT_MULTISPLIT] = "multisplit",
+                                        [WW_SORT_SPLIT1] = "split1",
+                                        [WW_SORT_QUICK] = "quick",
+                                        [WW_SORT_MERGE] = "merge",
+                                        [WW_SORT_MERGE_SEARCH] = "merge-search",
+                                        [WW_SORT_BITONIC] = "bitonic",
+                                        [WW_SORT_MERGE_NETWORK] = "merge-network",
+                                        [WW_SORT_ODDEVEN] = "oddeven"};
     return (ww_sort_method)parse_method(state, name, names, sizeof names / sizeof names[0]);
 }
 
@@ -43,6 +42,9 @@ static void check_together(const request *r, struct argp_state *state) {
     if (r->job.type.type == &ww_type_record && !r->by_bytes) {
         argp_error(state, "records are sorted by a part of their bytes: --key=OFF:LEN is missing");
     }
+    if (r->by_bytes && r->by_options) {
+        argp_error(state, "--method, --bits and --digit-bits are of sorts of numbers, not of --key=OFF:LEN");
+    }
     if (r->by_bytes && r->job.type.type &&
         (r->key_length > r->job.type.size || r->key_offset > r->job.type.size - r->key_length)) {
         argp_error(state, "--key=%" PRIu64 ":%" PRIu64 ": elements have only %zu bytes", r->key_offset, r->key_length,
@@ -50,8 +52,18 @@ static void check_together(const request *r, struct argp_state *state) {
     }
 }
 
+static void parse_bits(request *r, const char *text, struct argp_state *state) {
+    uint64_t first, count;
+    if (!parse_place(text, &first, &count) || first > UINT32_MAX) {
+        argp_error(state, "--bits=%s: is not FIRST:COUNT, the lowest bit and how many", text);
+    }
+    r->options.bit_first = (uint32_t)first;
+    r->options.bit_count = (uint32_t)count;
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
+    uint64_t digit_bits;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &r->job;
@@ -68,6 +80,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case METHOD:
         r->options.method = method_named(argument, state);
+        r->by_options = true;
+        return 0;
+    case BITS:
+        parse_bits(r, argument, state);
+        r->by_options = true;
+        return 0;
+    case DIGIT_BITS:
+        if (!parse_count(argument, 4, 8, &digit_bits)) argp_error(state, "--digit-bits=%s: is not 4 to 8", argument);
+        r->options.digit_bits = (uint32_t)digit_bits;
+        r->by_options = true;
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: sort takes IN and OUT", argument);
@@ -97,45 +119,52 @@ static int read_inputs(request *r) {
     return read_values(j, &r->values, r->in, keys);
 }
 
-static int sort_in_place(request *r) {
+/* However large they are: a GPU sorts what its memory holds at a time. */
+static int sort_numbers(request *r) {
     job *j = &r->job;
-    ww_array keys = ww_none, values = ww_none;
     r->sorted = r->keys.array;
     r->values_sorted = r->values.file.array;
-    int status = job_bring(j, r->sorted, &keys);
-    if (!status && r->values.in) status = job_bring(j, r->values_sorted, &values);
-    if (!status) {
-        const ww_input with = r->values.in ? ww_from(values) : ww_no_input();
-        status = job_check(j, ww_sort(j->device, ww_from(keys), with, keys, values, &r->options));
-    }
-    status = job_take_back(j, status, &keys, r->sorted, true);
-    return job_take_back(j, status, &values, r->values_sorted, true);
+    return job_check(j,
+                     ww_sort_large(j->device, r->sorted, r->values_sorted, r->sorted, r->values_sorted, &r->options));
 }
 
-static int gather_values(request *r) {
+static int sort_records(request *r) {
     job *j = &r->job;
-    ww_array values;
-    int status = job_bring(j, r->values.file.array, &values);
-    if (!status) status = job_check(j, ww_gather(j->device, values, ww_from(r->order), r->values_sorted));
-    return job_take_back(j, status, &values, r->values.file.array, false);
+    ww_array records;
+    r->sorted = r->keys.array;
+    int status = job_bring(j, r->sorted, &records);
+    if (!status) {
+        status = job_check(
+            j, ww_sort_records(j->device, r->key_offset, r->key_length, ww_from(records), records, &r->options));
+    }
+    return job_take_back(j, status, &records, r->sorted, true);
 }
 
-static int sort_through_order(request *r) {
+static int gather_in_order(request *r, int status, ww_array array, ww_array inside, ww_array to) {
+    job *j = &r->job;
+    if (!status) status = job_check(j, ww_gather(j->device, inside, ww_from(r->order), to));
+    return job_take_back(j, status, &inside, array, false);
+}
+
+/* Records and values are moved by one order. */
+static int sort_records_with_values(request *r) {
     job *j = &r->job;
     const uint64_t n = r->keys.array.count;
-    ww_array keys;
+    const ww_array values_array = r->values.file.array;
+    ww_array records, values;
     if (job_room_inside(j, ww_array_of(NULL, 0, &ww_type_uint64_t), n, &r->order) ||
-        job_room(j, r->keys.array, n, &r->sorted) ||
-        (r->values.in && job_room(j, r->values.file.array, n, &r->values_sorted))) {
+        job_room(j, r->keys.array, n, &r->sorted) || job_room(j, values_array, n, &r->values_sorted)) {
         return FAILED;
     }
-    int status = job_bring(j, r->keys.array, &keys);
+    int status = job_bring(j, r->keys.array, &records);
     if (!status) {
-        status = sort_by_bytes(j, keys, (size_t)r->key_offset, (size_t)r->key_length, r->options.descending, r->order);
+        status = job_check(
+            j, ww_sort_records_index(j->device, r->key_offset, r->key_length, ww_from(records), r->order, &r->options));
     }
-    if (!status) status = job_check(j, ww_gather(j->device, keys, ww_from(r->order), r->sorted));
-    status = job_take_back(j, status, &keys, r->keys.array, false);
-    return !status && r->values.in ? gather_values(r) : status;
+    status = gather_in_order(r, status, r->keys.array, records, r->sorted);
+    if (status) return status;
+    status = job_bring(j, values_array, &values);
+    return gather_in_order(r, status, values_array, values, r->values_sorted);
 }
 
 static int sort(request *r) {
@@ -143,7 +172,7 @@ static int sort(request *r) {
     int status = read_inputs(r);
     if (status) return status;
     job_begin(j, "sorting", &r->keys.array);
-    status = r->by_bytes ? sort_through_order(r) : sort_in_place(r);
+    status = !r->by_bytes ? sort_numbers(r) : r->values.in ? sort_records_with_values(r) : sort_records(r);
     status = job_end(j, status);
     const ww_file_output outputs[] = {{r->out, r->sorted}, {r->values.out, r->values_sorted}};
     return status ? status : job_write(j, outputs, r->values.in ? 2 : 1);
@@ -154,7 +183,11 @@ int sort_command(int argc, char **argv) {
         {"key", KEY, "OFF:LEN", 0,
          "sort elements, records above all, by LEN of their bytes from OFF, as memcmp compares", 0},
         {"descending", DESCENDING, NULL, 0, "largest first; equal keys keep their order all the same", 0},
-        {"method", METHOD, "M", 0, "auto or radix", 0},
+        {"method", METHOD, "M", 0,
+         "auto, radix, multisplit, split1, quick, merge, merge-search, bitonic, merge-network or oddeven", 0},
+        {"bits", BITS, "FIRST:COUNT", 0,
+         "sort integers by COUNT of their bits from bit FIRST on only, as unsigned numbers", 0},
+        {"digit-bits", DIGIT_BITS, "N", 0, "of method multisplit: 4 to 8 bits a digit (8)", 0},
         {0}};
     static const char about[] =
         "Sorts the elements of IN into OUT, stably."
@@ -172,7 +205,7 @@ int sort_command(int argc, char **argv) {
     argp_parse(&argp, argc, argv, 0, NULL, &r);
     if (job_open(&r.job)) return job_close(&r.job, FAILED);
     const int status = sort(&r);
-    if (r.by_bytes) {
+    if (r.order.data) {
         ww_free(r.job.device, r.order.data);
         ww_free(r.job.device, r.sorted.data);
         ww_free(r.job.device, r.values_sorted.data);

@@ -62,6 +62,20 @@ typedef struct ww_sort_options {
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                          const ww_sort_options *options);
 
+/* ww_sort for arrays that may be larger than a GPU's memory: they lie anywhere, the host's own memory above all, and the GPU
+ * sorts a chunk of them at a time. The call waits for the result. On a CPU it is ww_sort.
+ *   arrays, options   as ww_sort's; values may be none; overlap as there
+ *   passes            each element goes to the GPU and back, once where one chunk holds all, else twice: chunks become sorted
+ *                     runs in the host's memory, which are cut at equal ranks into the chunks of the result. While a chunk is
+ *                     sorted the next one comes and the one before goes, on streams of their own: memory from ww_alloc_host
+ *                     (pinned) is copied at the bus's rate, and both ways at once
+ *   GPU's memory      up to ww_scratch_limit's, else 7/8 of it, less where that much is not free: 4 copies of a chunk and what
+ *                     ww_sort takes for one; 2 copies where all is one chunk. Less than 1024 elements take: LIMIT
+ *   host's memory     one more copy of all, pinned, where there are several chunks
+ * Statuses: UNSUPPORTED where the call would be captured in a graph. */
+WW_API ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values, ww_array keys_out,
+                               ww_array values_out, const ww_sort_options *options);
+
 /* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs and records, too), and values go along
  * as with ww_sort. A function that is no strict weak order leaves keys_out some permutation of the keys, and the call ends.
  *   methods    merge (which auto is), merge-search, quick, bitonic, oddeven, merge-network
@@ -71,14 +85,34 @@ WW_API ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input
                             ww_array keys_out, ww_array values_out, const ww_sort_options *options);
 
 /* The order that ww_sort would give, keys staying where they are: keys[index_out[i]] rises.
- *   index_out  the keys' count of u32 or u64 */
+ *   index_out  the keys' count of u32 or u64, apart from the keys
+ *   passes     those of ww_sort with values as large as index_out's elements; on a GPU positions are counted up while they are
+ *              sorted, on a CPU they are written once more
+ *   scratch    what ww_sort takes with index_out as values, and one more copy of the keys */
 WW_API ww_status ww_sort_index(ww_device *device, ww_input keys, ww_array index_out, const ww_sort_options *options);
 
-/* Sorts elements of 1 to 65,536 bytes of any type by key_bytes of their bytes from key_first on, in memcmp's order, stably.
+/* Sorts elements of 1 to 65,536 bytes of any type by key_bytes (not 0) of their bytes from key_first on, in memcmp's order,
+ * stably.
  *   key        all in the element (INVALID)
- *   options    descending only */
+ *   options    descending only (INVALID)
+ *   overlap    out may be exactly the memory that in reads
+ *   passes     1 n keys read where they lie, and written as numbers of 1, 2, 4, 8 or 16 bytes; a ww_sort of these by the
+ *              key's bits with the records as values (of 1, 2, 4, 8 or 16 bytes: they travel) or with their positions; then
+ *              records that do not travel are read once, at random, and written once. A key of more than 16 bytes is sorted
+ *              in pieces of 16 from its end on, a ww_sort and a read of a piece of each record, at random, for each. Elements
+ *              of 1, 2, 4, 8 or 16 bytes that are nothing but key are sorted as numbers: no values, no positions.
+ *   scratch    at most two of these numbers and 18 bytes a record (20 from 2^30 up) + 1 MiB + 384 KiB a thread; one copy of
+ *              the records more where they are sorted in place or computed
+ * A key's place is best a multiple of 4 bytes or more, in records of such a size: a GPU reads it in words.
+ * Index, then gather: the sort of large records in Patidar and Narayanan (Scalable Split and Gather Primitives, 2009). */
 WW_API ww_status ww_sort_records(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in, ww_array out,
                                  const ww_sort_options *options);
+
+/* The order that ww_sort_records would give, records staying where they are: for what goes with them and lies elsewhere.
+ *   index_out  the records' count of u32 or u64, apart from them
+ *   scratch    as ww_sort_records, but no copy of records in memory */
+WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in,
+                                       ww_array index_out, const ww_sort_options *options);
 
 /* Sorts each segment for itself, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty. Offsets (u32
  * or u64) do not decrease and end at the keys' count or before (INVALID with the position); elements before the first and

@@ -160,10 +160,8 @@ ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const w
     return WW_OK;
 }
 
-ww_status ww__check_values(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
-                           const ww_array *values_out, ww__sharing sharing) {
-    WW_TRY(ww__check_input(device, "values", values));
-    WW_TRY(ww__check_array(device, "values_out", values_out));
+ww_status ww__check_values_fit(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
+                               const ww_array *values_out, ww__sharing sharing) {
     WW_TRY(ww__check_same_type(device, "values", values->type, values->size, "values_out", values_out->type,
                                values_out->size));
     WW_CHECK(device, values->count == keys->count, WW_INVALID, "there are %llu keys and %llu values", (ull)keys->count,
@@ -174,6 +172,13 @@ ww_status ww__check_values(ww_device *device, const ww_input *keys, const ww_inp
     WW_TRY(ww__check_apart(device, "keys", keys, "values_out", values_out, WW__APART));
     WW_TRY(ww__check_apart(device, "values", values, "keys_out", keys_out, WW__APART));
     return ww__check_outputs_apart(device, "keys_out", keys_out, "values_out", values_out);
+}
+
+ww_status ww__check_values(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
+                           const ww_array *values_out, ww__sharing sharing) {
+    WW_TRY(ww__check_input(device, "values", values));
+    WW_TRY(ww__check_array(device, "values_out", values_out));
+    return ww__check_values_fit(device, keys, values, keys_out, values_out, sharing);
 }
 
 ww_status ww__put_one(ww_device *device, void *to, const void *value, size_t bytes) {

@@ -34,6 +34,9 @@ ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const w
  * says, and with nothing else. */
 ww_status ww__check_values(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
                            const ww_array *values_out, ww__sharing sharing);
+/* The same of values and an output that have been checked one by one. */
+ww_status ww__check_values_fit(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
+                               const ww_array *values_out, ww__sharing sharing);
 
 bool ww__is_none(const ww_array *array);
 bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b);

@@ -77,6 +77,10 @@ ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_poi
 /* ww__scratch for count * size bytes, the product checked. */
 ww_status ww__scratch_array(ww_device *device, uint64_t count, size_t size, void *pointer_to_pointer);
 
+/* For calls that fill the memory there is: one block of at least so many bytes is held, before any is taken; what was held is
+ * given back first where it is smaller. */
+ww_status ww__scratch_hold(ww_device *device, size_t bytes);
+
 /* For calls that work in rounds: gives back what was taken since the mark was set. Work that is queued may still use it: what
  * is queued later comes later. */
 typedef struct ww__scratch_mark {

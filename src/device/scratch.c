@@ -68,7 +68,8 @@ ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer)
     void **const pointer = pointer_to_pointer;
     *pointer = NULL;
     if (bytes > SIZE_MAX - 4096)
-        return ww__fail(device, WW_MEMORY, "out of memory: %zu bytes of scratch memory are more than there can be", bytes);
+        return ww__fail(device, WW_MEMORY, "out of memory: %zu bytes of scratch memory are more than there can be",
+                        bytes);
     const size_t counted = ww__round_up(bytes ? bytes : 1, 64);
     ww__block *block = device->blocks ? &device->block[device->blocks - 1] : NULL;
     if (!block || block->size - block->used < counted || block->zones == ZONES) {
@@ -147,6 +148,17 @@ static ww_status reserve(ww_device *device, size_t bytes) {
     return WW_OK;
 }
 
+static void release_all(ww_device *device) {
+    for (size_t b = 0; b < device->blocks; b++) ww__block_release(device, &device->block[b]);
+    device->blocks = 0;
+}
+
+ww_status ww__scratch_hold(ww_device *device, size_t bytes) {
+    if (device->blocks && device->block[0].size >= bytes) return WW_OK;
+    release_all(device);
+    return reserve(device, bytes);
+}
+
 ww_status ww_scratch_reserve(ww_device *device, size_t bytes) {
     const ww_status status = ww__enter(device, "ww_scratch_reserve");
     return status ? status : ww__leave(device, reserve(device, bytes));
@@ -160,8 +172,7 @@ ww_status ww_scratch_limit(ww_device *device, size_t bytes) {
 
 ww_status ww_scratch_trim(ww_device *device) {
     WW_TRY(ww__enter(device, "ww_scratch_trim"));
-    for (size_t b = 0; b < device->blocks; b++) ww__block_release(device, &device->block[b]);
-    device->blocks = 0;
+    release_all(device);
     const ww_status status = ww__leave(device, WW_OK);
     device->scratch_peak = 0;
     return status;

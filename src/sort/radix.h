@@ -9,6 +9,7 @@
 
 #include "device/device.h"
 #include "multisplit/lines.h"
+#include "sort/sort.h"
 
 #if WW_HAS_U128
 typedef ww_u128 ww__word; /* a key of any size */
@@ -19,6 +20,11 @@ typedef uint64_t ww__word;
 typedef struct ww__radix_order {
     ww__word flip, fold;
 } ww__radix_order;
+ww__radix_order ww__radix_order_of(const ww__sorting *sorting);
+
+static inline ww__word ww__radix_ones(unsigned bits) {
+    return bits >= 8 * sizeof(ww__word) ? ~(ww__word)0 : ((ww__word)1 << bits) - 1;
+}
 
 /* At most so many buckets a partition: 2^11, whose lines (and values') are 256 KiB of a second-level cache. A leaf's
  * digits go up to 2^11 buckets. */

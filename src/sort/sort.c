@@ -10,11 +10,13 @@ static bool is_number(ww_kind kind) {
     return kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED || kind == WW_KIND_FLOAT;
 }
 
-static ww_status check_keys(ww_device *device, const ww__sorting *s) {
-    WW_TRY(ww__check_input(device, "keys", &s->keys));
-    WW_TRY(ww__check_array(device, "keys_out", &s->keys_out));
-    WW_CHECK(device, is_number(s->keys.type->kind), WW_TYPE, "keys are of type %s, which has no order to sort by",
-             s->keys.type->label);
+ww_status ww__sort_check_type(ww_device *device, const ww_type *type) {
+    WW_CHECK(device, is_number(type->kind), WW_TYPE, "keys are of type %s, which has no order to sort by", type->label);
+    return WW_OK;
+}
+
+ww_status ww__sort_check_keys(ww_device *device, const ww__sorting *s) {
+    WW_TRY(ww__sort_check_type(device, s->keys.type));
     WW_TRY(ww__check_same_type(device, "keys", s->keys.type, s->keys.size, "keys_out", s->keys_out.type,
                                s->keys_out.size));
     WW_CHECK(device, s->keys.count == s->keys_out.count, WW_INVALID, "keys has %llu elements, keys_out %llu",
@@ -22,7 +24,7 @@ static ww_status check_keys(ww_device *device, const ww__sorting *s) {
     return ww__check_apart(device, "keys", &s->keys, "keys_out", &s->keys_out, WW__SAME_ALLOWED);
 }
 
-static ww_status check_options(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
+ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
     const unsigned bits = (unsigned)(8 * s->keys.size);
     s->bit_count = bits;
     s->by_value = true;
@@ -50,11 +52,7 @@ static ww_status check_options(ww_device *device, const ww_sort_options *o, ww__
     return WW_OK;
 }
 
-static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
-    WW_TRY(check_keys(device, s));
-    if (s->values.steps || s->values.problem || !ww__is_none(&s->values_out))
-        WW_TRY(ww__check_values(device, &s->keys, &s->values, &s->keys_out, &s->values_out, WW__SAME_ALLOWED));
-    WW_TRY(check_options(device, options, s));
+ww_status ww__sort_run(ww_device *device, const ww__sorting *s) {
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__sort_cpu(device, s);
@@ -62,6 +60,16 @@ static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *
         return ww__sort_gpu(device, s);
     }
     return WW_UNSUPPORTED;
+}
+
+static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
+    WW_TRY(ww__check_input(device, "keys", &s->keys));
+    WW_TRY(ww__check_array(device, "keys_out", &s->keys_out));
+    WW_TRY(ww__sort_check_keys(device, s));
+    if (s->values.steps || s->values.problem || !ww__is_none(&s->values_out))
+        WW_TRY(ww__check_values(device, &s->keys, &s->values, &s->keys_out, &s->values_out, WW__SAME_ALLOWED));
+    WW_TRY(ww__sort_check_options(device, options, s));
+    return ww__sort_run(device, s);
 }
 
 ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,

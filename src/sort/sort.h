@@ -16,6 +16,15 @@ typedef struct ww__sorting {
     const ww_function *less; /* of the keys' type; NULL: by the bits */
 } ww__sorting;
 
+/* Keys must be numbers, and keys_out like them; both have been checked one by one. */
+ww_status ww__sort_check_type(ww_device *device, const ww_type *type);
+ww_status ww__sort_check_keys(ww_device *device, const ww__sorting *sorting);
+/* Options (NULL: none), which go into the request. Its keys are there. */
+ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *options, ww__sorting *sorting);
+
+/* A checked request, by its method and device. */
+ww_status ww__sort_run(ww_device *device, const ww__sorting *sorting);
+
 ww_status ww__sort_cpu(ww_device *device, const ww__sorting *sorting);
 ww_status ww__sort_gpu(ww_device *device, const ww__sorting *sorting);
 

@@ -107,15 +107,13 @@ static ww_status sort_positions(ww_device *device, ww__radix *job, const ww__sor
 
 /* ---- the order ---- */
 
-static ww__word ones(unsigned bits) { return bits >= 8 * sizeof(ww__word) ? ~(ww__word)0 : ((ww__word)1 << bits) - 1; }
-
-static ww__radix_order order_of(const ww__sorting *s) {
+ww__radix_order ww__radix_order_of(const ww__sorting *s) {
     const unsigned bits = (unsigned)(8 * s->keys.size);
     const ww__word highest = (ww__word)1 << (bits - 1);
     ww__radix_order order = {0, 0};
     if (s->by_value && s->keys.type->kind != WW_KIND_UNSIGNED) order.flip = highest;
     if (s->by_value && s->keys.type->kind == WW_KIND_FLOAT) order.fold = highest - 1;
-    if (s->descending) order.flip ^= ones(bits);
+    if (s->descending) order.flip ^= ww__radix_ones(bits);
     return order;
 }
 
@@ -123,8 +121,8 @@ ww_status ww__sort_cpu(ww_device *device, const ww__sorting *s) {
     ww__radix job = {.keys_out = s->keys_out.data,
                      .n = s->keys.count,
                      .key_size = s->keys.size,
-                     .order = order_of(s),
-                     .mask = ones(s->bit_count) << s->bit_first};
+                     .order = ww__radix_order_of(s),
+                     .mask = ww__radix_ones(s->bit_count) << s->bit_first};
     if (!job.n) return WW_OK;
     WW_TRY(in_memory_or(device, &s->keys, job.keys_out, &job.keys));
     if (s->values.steps && !ww__radix_loops_of(job.key_size, s->values.size)) return sort_positions(device, &job, s);

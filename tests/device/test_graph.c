@@ -75,6 +75,9 @@ CALL(united, ww_set_union(w->device, NULL, IN(sorted, n / 2), IN(sorted, n / 2),
 CALL(runs, ww_run_lengths(w->device, IN(sorted, n), OUT(out, n), OUT(second, n), OUT(count, 1)))
 CALL(keys_sorted, ww_sort(w->device, IN(x, n), ww_no_input(), OUT(out, n), ww_none, NULL))
 CALL(pairs_sorted, ww_sort(w->device, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), NULL))
+CALL(order_sorted, ww_sort_index(w->device, IN(x, n), OUT(out, n), NULL))
+CALL(records_sorted,
+     ww_sort_records(w->device, 6, 9, ww_record_memory(w->x, n / 8, 32), ww_records(w->out, n / 8, 32), NULL))
 static const ww_multisplit_options in_blocks = {sizeof in_blocks, WW_MULTISPLIT_BLOCK},
                                    reduced_bit = {sizeof reduced_bit, WW_MULTISPLIT_REDUCED_BIT};
 CALL(multisplit, ww_multisplit(w->device, &ww_low_ten, NULL, 1024, IN(x, n), ww_no_input(), OUT(out, n), ww_none,
@@ -117,6 +120,8 @@ static const one_call calls[] = {
     {"unique", unique},
     {"sort", keys_sorted},
     {"sort pairs", pairs_sorted},
+    {"sort index", order_sorted},
+    {"sort records", records_sorted},
     {"multisplit", multisplit},
     {"multisplit pairs", pairs_multisplit},
     {"multisplit in blocks", multisplit_in_blocks},

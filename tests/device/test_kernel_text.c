@@ -342,6 +342,18 @@ static void sorts(ww_device *device) {
                               size ? values : ww_none, &options),
                       WW_OK);
     }
+    /* Keys of one word and of several, of every number's size, read as records lie and in an order. */
+    static const struct {
+        size_t size;
+        uint64_t first, bytes;
+    } records[] = {{128, 4, 4}, {40, 8, 8}, {12, 2, 3}, {48, 16, 16}, {50, 1, 13}, {30, 0, 30}};
+    enum { LAYOUTS = sizeof records / sizeof *records };
+    for (size_t l = 0; l < LAYOUTS; l++) {
+        if (!take_turn(l, LAYOUTS)) continue;
+        const ww_array in = ww_records(in_bytes, N, records[l].size), out = ww_records(out_bytes, N, records[l].size);
+        expect_status(device, ww_sort_records(device, records[l].first, records[l].bytes, ww_from(in), out, NULL),
+                      WW_OK);
+    }
     /* Positions of 64 bits; values that are counted up. Nothing runs, so that no such memory is needed. */
     if (compiled_for != 90) return;
     const uint64_t most = (uint64_t)1 << 30;

@@ -144,6 +144,12 @@ static ww_status histogram_by_warps(ww_device *device) {
     E(unique, ww_unique(device, MAPPED, OUT, ONE)) \
     E(sort, ww_sort(device, MAPPED, ww_no_input(), OUT, ww_none, NULL)) \
     E(sort_pairs, ww_sort(device, X, MAPPED, OUT, OUT2, NULL)) \
+    E(sort_large, ww_sort_large(device, ww_array(d.x, N), ww_none, OUT, ww_none, NULL)) \
+    E(sort_index, ww_sort_index(device, MAPPED, OUT, NULL)) \
+    E(sort_records, ww_sort_records(device, 1, 2, MAPPED, OUT, NULL)) \
+    E(sort_records_long, ww_sort_records(device, 3, 20, ww_record_memory(d.x, N / 10, 40), \
+                                         ww_records(d.out, N / 10, 40), NULL)) \
+    E(sort_records_index, ww_sort_records_index(device, 0, 3, X, OUT, NULL)) \
     E(multisplit, multisplit_by(device, WW_MULTISPLIT_AUTO, BINS)) \
     E(multisplit_two, ww_multisplit(device, &ww_odd, NULL, 2, MAPPED, X, OUT, OUT2, ww_array(d.wide, 3), NULL)) \
     E(multisplit_direct, multisplit_by(device, WW_MULTISPLIT_DIRECT, BINS)) \

@@ -12,6 +12,7 @@ typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
 typedef unsigned long long CUdeviceptr;
 
 enum {
@@ -37,6 +38,7 @@ enum {
     CU_MEMORYTYPE_HOST = 1,
     CU_MEMORYTYPE_DEVICE = 2,
     CU_STREAM_NON_BLOCKING = 1,
+    CU_EVENT_DISABLE_TIMING = 2,
     CU_MEMHOSTALLOC_PORTABLE = 1,
 };
 
@@ -65,6 +67,10 @@ enum {
     X(cuStreamCreate, (CUstream * stream, unsigned flags)) \
     X(cuStreamDestroy_v2, (CUstream stream)) \
     X(cuStreamSynchronize, (CUstream stream)) \
+    X(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags)) \
+    X(cuEventCreate, (CUevent * event, unsigned flags)) \
+    X(cuEventRecord, (CUevent event, CUstream stream)) \
+    X(cuEventDestroy_v2, (CUevent event)) \
     X(cuStreamIsCapturing, (CUstream stream, int *status)) \
     X(cuModuleLoadData, (CUmodule * module, const void *image)) \
     X(cuModuleUnload, (CUmodule module)) \

@@ -17,6 +17,8 @@ typedef struct cuda {
     CUdevice device;
     CUcontext context;
     CUstream stream;
+    CUstream aside[WW__ASIDES]; /* made when a copy first goes there */
+    CUevent met[WW__ASIDES + 1];
     bool own_context, own_stream;
 } cuda;
 
@@ -108,6 +110,36 @@ static ww_status copy(ww__driver *driver, void *to, const void *from, size_t byt
     return place(driver, to) == WW__PLACE_UNREACHABLE ? sync(driver) : WW_OK;
 }
 
+/* What could be made of them when a call fails is there for the next one. */
+static ww_status make_asides(cuda *c) {
+    CUresult result = CUDA_SUCCESS;
+    for (int k = 0; k < WW__ASIDES && !result; k++)
+        if (!c->aside[k]) result = c->api.cuStreamCreate(&c->aside[k], CU_STREAM_NON_BLOCKING);
+    for (int k = 0; k <= WW__ASIDES && !result; k++)
+        if (!c->met[k]) result = c->api.cuEventCreate(&c->met[k], CU_EVENT_DISABLE_TIMING);
+    return said(c, result, "streams for copies");
+}
+
+static ww_status copy_aside(ww__driver *driver, ww__aside aside, void *to, const void *from, size_t bytes) {
+    cuda *c = of(driver);
+    if (!bytes) return WW_OK;
+    const ww_status status = make_asides(c);
+    return status ? status : said(c, c->api.cuMemcpyAsync(address(to), address(from), bytes, c->aside[aside]), "a copy");
+}
+
+static ww_status meet(ww__driver *driver) {
+    cuda *c = of(driver);
+    const ww_status status = make_asides(c);
+    if (status) return status;
+    const CUstream streams[WW__ASIDES + 1] = {c->aside[WW__ASIDE_IN], c->aside[WW__ASIDE_OUT], c->stream};
+    CUresult result = CUDA_SUCCESS;
+    for (int k = 0; k <= WW__ASIDES && !result; k++) result = c->api.cuEventRecord(c->met[k], streams[k]);
+    for (int k = 0; k <= WW__ASIDES; k++)
+        for (int other = 0; other <= WW__ASIDES && !result; other++)
+            if (other != k) result = c->api.cuStreamWaitEvent(streams[k], c->met[other], 0);
+    return said(c, result, "streams that wait for each other");
+}
+
 static ww_status fill(ww__driver *driver, void *to, unsigned char byte, size_t bytes) {
     cuda *c = of(driver);
     return bytes ? said(c, c->api.cuMemsetD8Async(address(to), byte, bytes, c->stream), "filling memory") : WW_OK;
@@ -155,6 +187,10 @@ static void close(ww__driver *driver) {
     if (c->context) {
         enter(driver);
         if (c->own_stream && c->stream) c->api.cuStreamDestroy_v2(c->stream);
+        for (int k = 0; k < WW__ASIDES; k++)
+            if (c->aside[k]) c->api.cuStreamDestroy_v2(c->aside[k]);
+        for (int k = 0; k <= WW__ASIDES; k++)
+            if (c->met[k]) c->api.cuEventDestroy_v2(c->met[k]);
         leave(driver);
         if (c->own_context) c->api.cuDevicePrimaryCtxRelease_v2(c->device);
     }
@@ -234,6 +270,8 @@ static const ww__driver functions = {
     .release_host = release_host,
     .place = place,
     .copy = copy,
+    .copy_aside = copy_aside,
+    .meet = meet,
     .fill = fill,
     .sync = sync,
     .capturing = capturing,

@@ -94,6 +94,12 @@ ww_status copy(ww__driver *d, void *to, const void *from, size_t bytes) {
     return status;
 }
 
+/* Copies are done when they return, wherever they are queued. */
+ww_status copy_aside(ww__driver *d, ww__aside, void *to, const void *from, size_t bytes) {
+    return copy(d, to, from, bytes);
+}
+ww_status meet(ww__driver *) { return WW_OK; }
+
 ww_status fill(ww__driver *d, void *to, unsigned char byte, size_t bytes) {
     ww_status status = look(d, "fill", to, bytes);
     if (!status && bytes) memset(to, byte, bytes);
@@ -345,6 +351,8 @@ void describe(driver &d) {
     t.place = place;
     t.poison = poison;
     t.copy = copy;
+    t.copy_aside = copy_aside;
+    t.meet = meet;
     t.fill = fill;
     t.sync = sync;
     t.compile = compile_text;

@@ -1,7 +1,8 @@
 /* What a GPU's driver does for the library: the CUDA driver with NVRTC (device/cuda), or the emulator (device/emu), which
  * is a shared object of its own, in C++. Everything above this table is one host code for both.
  *
- * Work is queued in order on one stream: copy, fill and launch return at once, sync waits. A function that fails returns a
+ * Work is queued in order on one stream: copy, fill and launch return at once, sync waits. Copies can go beside it, on a stream
+ * for each direction, until all three meet. A function that fails returns a
  * ww_status and leaves the sentence in `why`. Functions are called by one thread at a time. */
 #ifndef WW__DRIVER_H
 #define WW__DRIVER_H
@@ -18,6 +19,9 @@ typedef enum ww__place {
     WW__PLACE_HOST,        /* the host's memory that kernels can reach too: pinned, managed */
     WW__PLACE_DEVICE       /* the GPU's, which the host cannot touch (the emulator's it can) */
 } ww__place;
+
+/* The streams beside the one for work, for copies to the GPU and from it. */
+typedef enum ww__aside { WW__ASIDE_IN, WW__ASIDE_OUT, WW__ASIDES } ww__aside;
 
 /* A file that kernel text includes: its name as included, and its text. */
 typedef struct ww__header {
@@ -59,6 +63,11 @@ struct ww__driver {
 
     /* Any direction. From or to memory that is WW__PLACE_UNREACHABLE it has happened when it returns. */
     ww_status (*copy)(ww__driver *driver, void *to, const void *from, size_t bytes);
+    /* The same on a stream of its own (aside of WW__ASIDE_IN or WW__ASIDE_OUT), in order with other copies there; it may be under
+     * way when it returns whatever memory it is of. What is queued on one of the streams after they have met comes after all
+     * that was queued before on any. */
+    ww_status (*copy_aside)(ww__driver *driver, ww__aside aside, void *to, const void *from, size_t bytes);
+    ww_status (*meet)(ww__driver *driver);
     ww_status (*fill)(ww__driver *driver, void *to, unsigned char byte, size_t bytes);
     ww_status (*sync)(ww__driver *driver);
     /* Whether what is queued now is recorded, to be run again later: memory that it uses has to stay. NULL: never. */

@@ -1,5 +1,6 @@
 /* Storing an input: every thread computes and writes WW_ROWS batches of WW_ITEMS neighbours. Reads what the input reads and
- * writes the output, once each. The output may be the memory that is read: an element is read and written by one thread. */
+ * writes the output, once each. The output may be the memory that is read: an element is read and written by one thread. Records are aligned as
+ * where they lie, which may be one way in the input and another in the output. */
 struct store_arguments {
     ww_item *out;
     uint64_t count;
@@ -9,12 +10,18 @@ struct store_arguments {
 WW_GPU_KERNEL(store, store_arguments, WW_THREADS) {
     const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
     if (first + tile <= a.count) {
-        ww_item x[WW_ROWS][WW_ITEMS];
+        in_item x[WW_ROWS][WW_ITEMS];
 #pragma unroll
         for (int r = 0; r < WW_ROWS; r++) in_read(a.in, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, x[r]);
 #pragma unroll
-        for (int r = 0; r < WW_ROWS; r++) ww_put(a.out + first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, x[r]);
+        for (int r = 0; r < WW_ROWS; r++) {
+            ww_item y[WW_ITEMS];
+#pragma unroll
+            for (int k = 0; k < WW_ITEMS; k++) y[k] = ww_as<ww_item>(x[r][k]);
+            ww_put(a.out + first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, y);
+        }
     } else {
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) a.out[i] = in_at(a.in, i);
+        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS)
+            a.out[i] = ww_as<ww_item>(in_at(a.in, i));
     }
 }

@@ -1,0 +1,10 @@
+/* Sorting what the host's memory holds on a GPU whose own may be too small for it. */
+#ifndef WW__LARGE_GPU_H
+#define WW__LARGE_GPU_H
+
+#include "sort/sort.h"
+
+/* A checked request of arrays in any memory, inputs too. */
+ww_status ww__sort_large_gpu(ww_device *device, const ww__sorting *sorting);
+
+#endif

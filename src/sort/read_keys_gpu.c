@@ -1,0 +1,37 @@
+/* The host side of reading keys on a GPU. */
+#include "device/gpu/batch.h"
+#include "sort/read_keys.h"
+
+enum { THREADS = 256, ROWS = 4, WORD_MOST = 16 };
+
+/* No larger than the key, so that no more of a record is read than it takes. */
+static size_t word_of(const ww__key_reading *r) {
+    const uintptr_t bits = r->size | r->first | (uintptr_t)r->records | WORD_MOST;
+    size_t word = bits & (~bits + 1);
+    while (word > r->number_size) word /= 2;
+    return word;
+}
+
+ww_status ww__read_keys_gpu(ww_device *device, const ww__key_reading *r) {
+    const size_t word = word_of(r), words = (r->bytes + word - 1) / word;
+    const unsigned char *keys = r->records + r->first;
+    const uint64_t size = r->size, beyond = 8 * (words * word - r->bytes);
+    const uint32_t rows = device->gpu->driver->small_tiles ? 2 : ROWS;
+    ww__recipe recipe;
+    ww__recipe_begin(&recipe, "sort/read_keys.cu");
+    ww__recipe_number(&recipe, "WW_THREADS", THREADS);
+    ww__recipe_number(&recipe, "WW_ROWS", rows);
+    ww__recipe_number(&recipe, "WW_WORD", word);
+    ww__recipe_number(&recipe, "WW_WORDS", words);
+    ww__recipe_number(&recipe, "WW_KEY", r->number_size);
+    ww__recipe_number(&recipe, "WW_ORDERED", r->order.data ? r->order.size : 0);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, keys);
+    WW__ARGUMENT(&a, r->order.data);
+    WW__ARGUMENT(&a, r->out);
+    WW__ARGUMENT(&a, r->count);
+    WW__ARGUMENT(&a, size);
+    WW__ARGUMENT(&a, beyond);
+    return ww__gpu_launch(device, &recipe, "read_keys", ww__blocks(r->count, (uint64_t)THREADS * rows), THREADS, 0, &a);
+}
