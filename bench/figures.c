@@ -1,10 +1,22 @@
 /* Rates and ratios, all from medians; targets as the rows state them. */
+#include <math.h>
 #include <string.h>
 
 #include "report.h"
 
 double median_of(const bench_result *r, size_t entry) {
     return entry < r->entries && r->entry[entry].ok ? r->entry[entry].seconds.median : 0;
+}
+
+double seconds_by(const bench_result *r, const char *who) {
+    for (size_t e = 0; r && e < r->entries; e++)
+        if (r->entry[e].ok && (!strcmp(r->entry[e].who, who) || (!e && !strcmp(who, "auto")))) return median_of(r, e);
+    return NAN;
+}
+
+size_t study_items(const bench_report *report, size_t n) {
+    const size_t most = report->run->most;
+    return n < most ? n : most;
 }
 
 double items_rate(const bench_result *r, size_t entry) {

@@ -23,6 +23,10 @@ typedef enum verdict { NO_TARGET, MET, NOT_MET, NOT_KNOWN } verdict;
 
 /* Seconds of a sample by the median; 0 when it did not run. */
 double median_of(const bench_result *result, size_t entry);
+/* The same of the contestant of that name; "auto" is Warpwise, too. NaN where it was not measured, or `result` is NULL. */
+double seconds_by(const bench_result *result, const char *who);
+/* How many items a study's row of so many has in this run. */
+size_t study_items(const bench_report *report, size_t n);
 /* M items per second by the median; 0 when it did not run. */
 double items_rate(const bench_result *result, size_t entry);
 /* Warpwise's rate as a part of the copy rate of the row's element. */

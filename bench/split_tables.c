@@ -9,13 +9,7 @@ static const char *const methods[] = {"auto", "direct", "warp", "block", "onepas
 enum { METHODS = 7 };
 static const char dissertation[] = "Ashkiani 2017", paper[] = "Patidar and Narayanan 2009";
 
-/* Where tables go, and what is in the making. */
-typedef struct maker {
-    const bench_report *report;
-    bench_each_table *each;
-    void *to;
-    bench_table table;
-} maker;
+typedef study_maker maker;
 
 static void done(maker *k) { k->each(&k->table, k->to); }
 
@@ -31,16 +25,12 @@ static const bench_result *result_of(const bench_report *report, const split_poi
 
 /* Of the contestant of that name; "auto" and the rows' own call are Warpwise. NaN where it was not measured. */
 static double seconds_of(const maker *k, const split_point *p, const char *who) {
-    const bench_result *r = result_of(k->report, p);
-    for (size_t e = 0; r && e < r->entries; e++)
-        if (r->entry[e].ok && (!strcmp(r->entry[e].who, who) || (!e && !strcmp(who, "auto")))) return median_of(r, e);
-    return NAN;
+    return seconds_by(result_of(k->report, p), who);
 }
 
 static double ms_of(const maker *k, const split_point *p, const char *who) { return seconds_of(k, p, who) * 1e3; }
 
-/* How many elements a row of so many has here. */
-static size_t count_of(const maker *k, size_t n) { return n < k->report->run->most ? n : k->report->run->most; }
+static size_t count_of(const maker *k, size_t n) { return study_items(k->report, n); }
 
 static double mitems_of(const maker *k, const split_point *p, const char *who) {
     return (double)count_of(k, p->n) / seconds_of(k, p, who) / 1e6;

@@ -17,6 +17,14 @@ typedef struct bench_table {
     char note[TABLE_LINES][TABLE_COLUMNS][16]; /* printed behind the value */
 } bench_table;
 
+/* Where tables go, and what is in the making. */
+typedef struct study_maker {
+    const struct bench_report *report;
+    bench_each_table *each;
+    void *to;
+    bench_table table;
+} study_maker;
+
 void study_begin(bench_table *table, const char *unit, const char *over, bool drawn, const char *title, ...)
     __attribute__((format(printf, 5, 6)));
 size_t study_column(bench_table *table, const char *name, ...) __attribute__((format(printf, 2, 3)));

@@ -307,6 +307,11 @@ static void bench_studies(void **state) {
          0, "split8\nFigure 11\nFigure 12\n", ""},
         {"\"$W\" bench split --size=2000 --repeat=1 --rows=', 16 bits' | grep -c '^Figure [89] \\|^Figure 10 '", 0,
          "3\n", ""},
+        {"\"$W\" bench sort --list | grep -c 'sort records: 128 bytes, key of 4, n = 2^24 '", 0, "1\n", ""},
+        {"\"$W\" bench sort --size=700 --repeat=1 --rows='sort records: 128 bytes, key of 4' | grep '^Table' | cut -c 1-32",
+         0, "Table 1 of Patidar and Narayanan\n", ""},
+        {"\"$W\" bench sort --size=700 --repeat=1 --rows='sort numbers: 96 bits' | grep -c '^Figure 13 '", 0, "1\n",
+         ""},
     };
     (void)state;
     if (!on_gpu()) return;
