@@ -166,8 +166,8 @@ ww_status ww__check_values_fit(ww_device *device, const ww_input *keys, const ww
                                values_out->size));
     WW_CHECK(device, values->count == keys->count, WW_INVALID, "there are %llu keys and %llu values", (ull)keys->count,
              (ull)values->count);
-    WW_CHECK(device, values->count == values_out->count, WW_INVALID, "values has %llu elements, values_out %llu",
-             (ull)values->count, (ull)values_out->count);
+    WW_CHECK(device, keys_out->count == values_out->count, WW_INVALID, "%s has %llu elements, values_out %llu",
+             keys_out->count == values->count ? "values" : "keys_out", (ull)keys_out->count, (ull)values_out->count);
     WW_TRY(ww__check_apart(device, "values", values, "values_out", values_out, sharing));
     WW_TRY(ww__check_apart(device, "keys", keys, "values_out", values_out, WW__APART));
     WW_TRY(ww__check_apart(device, "values", values, "keys_out", keys_out, WW__APART));

@@ -10,6 +10,9 @@ static bool is_number(ww_kind kind) {
     return kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED || kind == WW_KIND_FLOAT;
 }
 
+/* What outputs may share with inputs. */
+static ww__sharing sharing_of(const ww__sorting *s) { return s->first_only ? WW__APART : WW__SAME_ALLOWED; }
+
 ww_status ww__sort_check_type(ww_device *device, const ww_type *type) {
     WW_CHECK(device, is_number(type->kind), WW_TYPE, "keys are of type %s, which has no order to sort by", type->label);
     return WW_OK;
@@ -19,9 +22,9 @@ ww_status ww__sort_check_keys(ww_device *device, const ww__sorting *s) {
     WW_TRY(ww__sort_check_type(device, s->keys.type));
     WW_TRY(ww__check_same_type(device, "keys", s->keys.type, s->keys.size, "keys_out", s->keys_out.type,
                                s->keys_out.size));
-    WW_CHECK(device, s->keys.count == s->keys_out.count, WW_INVALID, "keys has %llu elements, keys_out %llu",
-             (ull)s->keys.count, (ull)s->keys_out.count);
-    return ww__check_apart(device, "keys", &s->keys, "keys_out", &s->keys_out, WW__SAME_ALLOWED);
+    WW_CHECK(device, s->keys.count == s->keys_out.count || (s->first_only && s->keys_out.count < s->keys.count),
+             WW_INVALID, "keys has %llu elements, keys_out %llu", (ull)s->keys.count, (ull)s->keys_out.count);
+    return ww__check_apart(device, "keys", &s->keys, "keys_out", &s->keys_out, sharing_of(s));
 }
 
 ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
@@ -62,13 +65,17 @@ ww_status ww__sort_run(ww_device *device, const ww__sorting *s) {
     return WW_UNSUPPORTED;
 }
 
-static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
+ww_status ww__sort_check(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
     WW_TRY(ww__check_input(device, "keys", &s->keys));
     WW_TRY(ww__check_array(device, "keys_out", &s->keys_out));
     WW_TRY(ww__sort_check_keys(device, s));
     if (s->values.steps || s->values.problem || !ww__is_none(&s->values_out))
-        WW_TRY(ww__check_values(device, &s->keys, &s->values, &s->keys_out, &s->values_out, WW__SAME_ALLOWED));
-    WW_TRY(ww__sort_check_options(device, options, s));
+        WW_TRY(ww__check_values(device, &s->keys, &s->values, &s->keys_out, &s->values_out, sharing_of(s)));
+    return ww__sort_check_options(device, options, s);
+}
+
+static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
+    WW_TRY(ww__sort_check(device, s, options));
     return ww__sort_run(device, s);
 }
 

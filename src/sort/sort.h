@@ -14,6 +14,8 @@ typedef struct ww__sorting {
     ww_sort_method method;
     unsigned digit_bits;     /* of method multisplit */
     const ww_function *less; /* of the keys' type; NULL: by the bits */
+    const ww_input *offsets; /* of segments that are sorted each for itself; NULL: all is sorted */
+    bool first_only; /* outputs have room for the first of the sorted elements only, and share nothing with inputs */
 } ww__sorting;
 
 /* Keys must be numbers, and keys_out like them; both have been checked one by one. */
@@ -21,6 +23,9 @@ ww_status ww__sort_check_type(ww_device *device, const ww_type *type);
 ww_status ww__sort_check_keys(ww_device *device, const ww__sorting *sorting);
 /* Options (NULL: none), which go into the request. Its keys are there. */
 ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *options, ww__sorting *sorting);
+
+/* All of these, of a whole request, which they complete. */
+ww_status ww__sort_check(ww_device *device, ww__sorting *sorting, const ww_sort_options *options);
 
 /* A checked request, by its method and device. */
 ww_status ww__sort_run(ww_device *device, const ww__sorting *sorting);

@@ -9,6 +9,7 @@
 #include "function/function.h"
 #include "function/types.h"
 #include "sort/radix.h"
+#include "sort/segments.h"
 #include "sort/sort.h"
 
 enum {
@@ -52,6 +53,12 @@ static ww_status in_memory_or(ww_device *device, const ww_input *in, void *out, 
     if (*memory || !in->count) return WW_OK;
     *memory = out;
     return store(device, in, out);
+}
+
+/* ---- the job ---- */
+
+static ww_status sort_job(ww_device *device, const ww__radix *job, const ww__sorting *s) {
+    return s->offsets ? ww__sort_segments_cpu(device, job, s->offsets) : ww__radix_sort(device, job);
 }
 
 /* ---- values by position ---- */
@@ -100,7 +107,7 @@ static ww_status sort_positions(ww_device *device, ww__radix *job, const ww__sor
     WW_TRY(store(device, &positions, job->values_out));
     job->values = g.positions = job->values_out;
     job->value_size = type->size;
-    WW_TRY(ww__radix_sort(device, job));
+    WW_TRY(sort_job(device, job, s));
     ww__parallel(device, ww__workers(device, n * g.size), gather_pieces, &g);
     return WW_OK;
 }
@@ -123,7 +130,7 @@ ww_status ww__sort_cpu(ww_device *device, const ww__sorting *s) {
                      .key_size = s->keys.size,
                      .order = ww__radix_order_of(s),
                      .mask = ww__radix_ones(s->bit_count) << s->bit_first};
-    if (!job.n) return WW_OK;
+    if (!job.n) return sort_job(device, &job, s);
     WW_TRY(in_memory_or(device, &s->keys, job.keys_out, &job.keys));
     if (s->values.steps && !ww__radix_loops_of(job.key_size, s->values.size)) return sort_positions(device, &job, s);
     if (s->values.steps) {
@@ -131,5 +138,5 @@ ww_status ww__sort_cpu(ww_device *device, const ww__sorting *s) {
         job.value_size = s->values.size;
         WW_TRY(in_memory_or(device, &s->values, job.values_out, &job.values));
     }
-    return ww__radix_sort(device, &job);
+    return sort_job(device, &job, s);
 }

@@ -8,6 +8,7 @@
 #include "primitive/gather/gather.h"
 #include "primitive/map/map.h"
 #include "sort/radix_gpu.h"
+#include "sort/segments_gpu.h"
 #include "sort/sort.h"
 
 /* The memory of an input, or where it was stored. */
@@ -18,6 +19,10 @@ static ww_status in_memory_or(ww_device *device, const ww_input *in, const ww_ar
     return ww__store_gpu(device, in, out);
 }
 
+static ww_status sort_job(ww_device *device, const ww__sweeping *job, const ww__sorting *s) {
+    return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets) : ww__radix_sort_gpu(device, job);
+}
+
 static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
     job->value_size = s->values.size;
     job->values_out = s->values_out.data;
@@ -25,7 +30,7 @@ static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sor
         job->first_value = s->values.step[0].first;
     else
         WW_TRY(in_memory_or(device, &s->values, &s->values_out, &job->values));
-    return ww__radix_sort_gpu(device, job);
+    return sort_job(device, job, s);
 }
 
 static ww_status sort_positions(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
@@ -39,9 +44,17 @@ static ww_status sort_positions(ww_device *device, ww__sweeping *job, const ww__
     }
     WW_TRY(ww__scratch_array(device, n, type->size, &job->values_out));
     job->value_size = type->size;
-    WW_TRY(ww__radix_sort_gpu(device, job));
+    WW_TRY(sort_job(device, job, s));
     const ww_input index = ww_memory_of(job->values_out, n, type);
     return ww__gather_gpu(device, &from, &index, &s->values_out);
+}
+
+/* Outputs of one element may be the host's. */
+static ww_status sort_one(ww_device *device, const ww__sorting *s, ww__sweeping *job) {
+    WW_TRY(ww__store_gpu(device, &s->keys, &s->keys_out));
+    if (s->values.steps) WW_TRY(ww__store_gpu(device, &s->values, &s->values_out));
+    job->keys = job->keys_out = NULL; /* offsets are checked all the same */
+    return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets) : WW_OK;
 }
 
 static ww__key_order order_of(const ww__sorting *s) {
@@ -58,13 +71,10 @@ ww_status ww__sort_gpu(ww_device *device, const ww__sorting *s) {
                         .bit_first = s->bit_first,
                         .bit_count = s->bit_count};
     const void *values = s->values.steps ? ww__input_memory(&s->values) : NULL;
-    if (!job.n) return WW_OK;
-    if (job.n == 1) { /* outputs of one element may be the host's */
-        WW_TRY(ww__store_gpu(device, &s->keys, &s->keys_out));
-        return s->values.steps ? ww__store_gpu(device, &s->values, &s->values_out) : WW_OK;
-    }
+    if (!job.n && !s->offsets) return WW_OK;
+    if (job.n <= 1) return sort_one(device, s, &job);
     WW_TRY(in_memory_or(device, &s->keys, &s->keys_out, &job.keys));
-    if (!s->values.steps) return ww__radix_sort_gpu(device, &job);
+    if (!s->values.steps) return sort_job(device, &job, s);
     return ww__sweeps_move(s->values.size, values) && ww__sweeps_move(s->values.size, s->values_out.data)
                ? sort_values(device, &job, s)
                : sort_positions(device, &job, s);

@@ -23,6 +23,12 @@ WW_DEVICE bool ww_stopped(const ww_checking &c) {
     return call && call < c.call;
 }
 
+/* Whether this call or an earlier one found bad data: asked by launches behind the one that looks. */
+WW_DEVICE bool ww_found_bad(const ww_checking &c) {
+    const uint64_t call = ww_load_relaxed(&c.record->call);
+    return call && call <= c.call;
+}
+
 /* The lowest position wins by atomicMax; who improved it brings its value under the lock, unless it was bettered meanwhile. A
  * lane that does not get the lock goes round again, and the one that has it gives it back within its round: lanes of one
  * warp do not wait for each other. */

@@ -148,4 +148,13 @@ template <class T> WW_DEVICE T ww_lane(const T &x, int lane) {
     return w.value;
 }
 
+template <class T> WW_DEVICE T ww_lane_across(const T &x, int bits) {
+    ww_words<T> w;
+    w.word[ww_words<T>::many - 1] = 0;
+    w.value = x;
+#pragma unroll
+    for (int k = 0; k < ww_words<T>::many; k++) w.word[k] = __shfl_xor_sync(WW_ALL, w.word[k], bits);
+    return w.value;
+}
+
 #endif

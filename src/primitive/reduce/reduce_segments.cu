@@ -7,11 +7,7 @@
  * fold_long: a team takes a tile of a listed segment, whichever there is next, so that lengths need not be even.
  * fold_levels: a block takes a segment of several tiles, and reduces their results.
  * Reads each offset twice and each element once. After a bad offset nothing that was listed is folded. */
-#include "device/kernel/record.cuh"
-
-struct ww_listed {
-    uint64_t begin, end, segment, place; /* place: of its first tile */
-};
+#include "device/kernel/listed.cuh"
 
 struct segments_arguments {
     ww_item *out;
@@ -25,6 +21,8 @@ struct segments_arguments {
     alignas(16) ww_item identity;
     in_input in;
     offsets_input offsets;
+
+    WW_DEVICE_MEMBER ww_long_list long_list() const { return {listed, list, list_room, tile_room}; }
 };
 
 #include "primitive/reduce/fold.cuh"
@@ -49,11 +47,7 @@ WW_DEVICE ww_segment segment_at(const segments_arguments &a, uint64_t number, bo
     if (!there) return g;
     g.begin = offsets_at(a.offsets, number);
     g.end = offsets_at(a.offsets, number + 1);
-    g.good = g.begin <= g.end && g.end <= a.count;
-    if (g.begin > a.count)
-        ww_report(a.checking, number, g.begin);
-    else if (!g.good)
-        ww_report(a.checking, number + 1, g.end);
+    g.good = ww_check_segment(a.checking, number, g.begin, g.end, a.count);
     return g;
 }
 
@@ -82,12 +76,9 @@ template <class S> WW_DEVICE void fold_warp(const segments_arguments &a, const S
 }
 
 WW_DEVICE void list_segment(const segments_arguments &a, const ww_segment &g) {
-    const uint64_t tiles = (g.end - g.begin + WW_TILE - 1) / WW_TILE, got = atomicAdd(a.listed, tiles << 32 | 1);
-    const uint64_t entry = uint32_t(got), place = got >> 32;
-    if (entry >= a.list_room || place + tiles > a.tile_room) return;
-    const ww_listed l = {g.begin, g.end, g.number, place};
-    a.list[entry] = l;
-    if (tiles == 1) return;
+    const uint64_t tiles = (g.end - g.begin + WW_TILE - 1) / WW_TILE;
+    uint32_t entry;
+    if (!ww_list_segment(a.long_list(), g.begin, g.end, g.number, tiles, entry) || tiles == 1) return;
     const uint64_t at = atomicAdd(a.listed + 1, uint64_t(1));
     if (at < a.several_room) a.several[at] = entry;
 }
@@ -131,32 +122,13 @@ WW_GPU_KERNEL(fold_short, segments_arguments, WW_THREADS) {
     fold_warp(a, a.in, 0, g);
 }
 
-/* Whether this call or an earlier one found bad data. */
-WW_DEVICE bool found_bad(const segments_arguments &a) {
-    const uint64_t call = ww_load_relaxed(&a.checking.record->call);
-    return call && call <= a.checking.call;
-}
-
-/* The listed segment that has the tile at `place`, of `many`: the last one whose own place is not above. By a whole warp. */
-WW_DEVICE uint32_t find_listed(const segments_arguments &a, uint32_t many, uint64_t place) {
-    uint32_t first = 0;
-    while (many > 1) {
-        const uint32_t step = (many + WW_WARP - 1) / WW_WARP, probe = threadIdx.x % WW_WARP * step;
-        const uint32_t up_to = __ballot_sync(WW_ALL, probe < many && a.list[first + probe].place <= place);
-        const uint32_t skip = (__popc(up_to) - 1) * step;
-        first += skip;
-        many = many - skip < step ? many - skip : step;
-    }
-    return first;
-}
-
 WW_GPU_KERNEL(fold_long, segments_arguments, WW_THREADS) {
-    if (found_bad(a)) return;
+    if (ww_found_bad(a.checking)) return;
     const uint32_t many = uint32_t(a.listed[0]);
     const uint64_t tiles = a.listed[0] >> 32, team = threadIdx.x % WW_WARP / WW_TEAM;
     const uint64_t warps = uint64_t(gridDim.x) * WARPS, warp = blockIdx.x * uint64_t(WARPS) + threadIdx.x / WW_WARP;
     for (uint64_t place = warp * WARP_TEAMS; place < tiles; place += warps * WARP_TEAMS) {
-        uint32_t entry = find_listed(a, many, place);
+        uint32_t entry = ww_find_listed(a.list, many, place);
         const bool there = place + team < tiles;
         while (there && entry + 1 < many && a.list[entry + 1].place <= place + team) entry++;
         const ww_listed l = a.list[entry];
@@ -173,7 +145,7 @@ WW_GPU_KERNEL(fold_long, segments_arguments, WW_THREADS) {
 }
 
 WW_GPU_KERNEL(fold_levels, segments_arguments, WW_THREADS) {
-    if (found_bad(a)) return;
+    if (ww_found_bad(a.checking)) return;
     const uint64_t several = a.listed[1];
     for (uint64_t i = blockIdx.x; i < several; i += gridDim.x) {
         const ww_listed l = a.list[a.several[i]];

@@ -1,0 +1,238 @@
+/* The host side of sorting by segments on a GPU. One launch lists segments by their lengths; one for each class of lengths sorts
+ * what is listed, in networks on chip; longer segments are sorted in chunks by the largest of these, and merged in as many
+ * passes as the longest possible one needs. How many there are of each the GPU alone knows: launches are as large as bounds
+ * allow, and find little to do. */
+#include "sort/segments_gpu.h"
+
+#include "device/gpu/batch.h"
+
+typedef unsigned long long ull;
+
+enum {
+    WARP = 32,
+    CLASSES_MOST = 16, /* of segments.cuh */
+    ITEM_WORDS = 32,   /* words of 4 bytes of a thread's elements */
+    TEAM_MOST = 512,
+    THREADS_A_PROCESSOR = 2048,
+    LISTED_BYTES = 4 * sizeof(uint64_t) /* struct ww_listed */
+};
+
+/* Segments of up to `capacity` elements are one class: a team of threads sorts each. */
+typedef struct team_plan {
+    uint32_t capacity, items, team, threads, held;
+    size_t shared;
+} team_plan;
+
+typedef struct segmenting {
+    ww_device *device;
+    const ww__sweeping *job;
+    const ww_input *offsets;
+    uint64_t segments, list_room, chunk_room;
+    bool masked, tagged;
+    uint32_t classes, first, step; /* capacities are 2^first, 2^(first + step), … */
+    team_plan plan[CLASSES_MOST];
+    ww__gpu_checking checking;
+    uint64_t list_first[CLASSES_MOST + 1];
+    void *keys_scratch, *values_scratch, *lists, *list;
+    unsigned char *counters; /* of listed long segments and their chunks, then of each class's list */
+} segmenting;
+
+enum { COUNTS_AT = sizeof(uint64_t), COUNTER_BYTES = COUNTS_AT + CLASSES_MOST * sizeof(uint32_t) };
+
+static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    if (value > call->limit)
+        return ww__fail(device, WW_INVALID, "offsets[%llu] is %llu, and there are %llu keys", (ull)position, (ull)value,
+                        (ull)call->limit);
+    return ww__fail(device, WW_INVALID, "offsets[%llu] is %llu, below the one before it", (ull)position, (ull)value);
+}
+
+/* ---- classes ---- */
+
+/* Bytes of struct network_item. */
+static uint32_t item_bytes(const segmenting *g) {
+    const uint32_t key = (uint32_t)g->job->key_size;
+    return !g->tagged ? key : key <= 2 ? 4 : 2 * key;
+}
+
+/* Bytes of union team_shared. */
+static size_t room_bytes(const segmenting *g, size_t capacity) {
+    enum { LINE = 128 };
+    const size_t item = item_bytes(g), value = g->job->values ? g->job->value_size : 0;
+    const size_t padded = item * (capacity + capacity / (LINE / item));
+    const size_t longest = value > g->job->key_size ? value : g->job->key_size;
+    return ww__round_up(padded > capacity * longest ? padded : capacity * longest, 16);
+}
+
+/* Few elements a thread leave much to the lanes, many take long to load: a class of short segments has fewer. A processor
+ * holds 1024 threads where they have 64 registers each. */
+static team_plan plan_of(const segmenting *g, uint32_t capacity) {
+    enum { THREADS = 256, SHARED = 48 << 10, HELD_THREADS = 1024 };
+    const bool small = g->device->gpu->driver->small_tiles;
+    const uint32_t words = (item_bytes(g) + 3) / 4;
+    team_plan p = {.capacity = capacity};
+    p.items = small ? 2 : capacity <= 32 ? 4 : capacity <= 128 ? 8 : capacity <= 512 ? 16 : ITEM_WORDS;
+    if (p.items > ITEM_WORDS / words) p.items = ITEM_WORDS / words;
+    p.team = capacity / p.items;
+    p.threads = p.team > WARP ? p.team : THREADS;
+    while (p.threads > WARP && p.threads > p.team && p.threads / p.team * room_bytes(g, capacity) > SHARED)
+        p.threads /= 2;
+    p.held = p.items * words == ITEM_WORDS ? HELD_THREADS / p.threads : 0;
+    p.shared = p.threads / p.team * room_bytes(g, capacity);
+    return p;
+}
+
+static void make_classes(segmenting *g) {
+    enum { FIRST = 3, SMALL_STEP = 2, SMALL_CLASSES = 3 };
+    const ww__driver *driver = g->device->gpu->driver;
+    g->first = FIRST;
+    g->step = driver->small_tiles ? SMALL_STEP : 1;
+    for (g->classes = 0; g->classes < CLASSES_MOST; g->classes++) {
+        const team_plan p = plan_of(g, 1u << (g->first + g->classes * g->step));
+        if (p.team > TEAM_MOST || p.shared > driver->shared_most) break;
+        if (driver->small_tiles && g->classes == SMALL_CLASSES) break;
+        g->plan[g->classes] = p;
+    }
+}
+
+static uint32_t chunk_of(const segmenting *g) { return g->plan[g->classes - 1].capacity; }
+
+/* So many segments can be in a class, as long as no two share an element. */
+static uint64_t class_room(const segmenting *g, uint32_t c) {
+    const uint64_t shortest = c ? (uint64_t)g->plan[c - 1].capacity + 1 : 2;
+    return ww__min_u64(g->job->n / shortest, g->segments);
+}
+
+/* ---- memory ---- */
+
+static ww_status take_memory(segmenting *g) {
+    const ww__sweeping *job = g->job;
+    for (uint32_t c = 0; c < g->classes; c++) g->list_first[c + 1] = g->list_first[c] + class_room(g, c);
+    for (uint32_t c = g->classes; c < CLASSES_MOST; c++) g->list_first[c + 1] = g->list_first[c];
+    g->list_room = ww__min_u64(job->n / ((uint64_t)chunk_of(g) + 1), g->segments);
+    g->chunk_room = g->list_room ? job->n / chunk_of(g) + g->list_room : 0;
+    WW_CHECK(g->device, g->segments < UINT32_MAX && g->chunk_room < UINT32_MAX, WW_LIMIT,
+             "%llu segments of %llu keys are more than a GPU sorts", (ull)g->segments, (ull)job->n);
+    WW_TRY(ww__scratch(g->device, COUNTER_BYTES, &g->counters));
+    WW_TRY(ww__scratch_array(g->device, g->list_first[CLASSES_MOST], sizeof(uint32_t), &g->lists));
+    WW_TRY(ww__scratch_array(g->device, g->list_room, LISTED_BYTES, &g->list));
+    if (g->list_room) {
+        WW_TRY(ww__scratch_array(g->device, job->n, job->key_size, &g->keys_scratch));
+        if (job->value_size) WW_TRY(ww__scratch_array(g->device, job->n, job->value_size, &g->values_scratch));
+    }
+    return ww__gpu_fill(g->device, g->counters, 0, COUNTER_BYTES);
+}
+
+/* ---- launches ---- */
+
+static void begin_recipe(const segmenting *g, ww__recipe *r, const char *file, uint32_t threads) {
+    enum { BINS = 256 };
+    ww__recipe_begin(r, file);
+    ww__recipe_number(r, "WW_THREADS", threads);
+    ww__recipe_number(r, "WW_CLASSES", g->classes);
+    ww__recipe_number(r, "WW_FIRST", g->first);
+    ww__recipe_number(r, "WW_STEP", g->step);
+    ww__recipe_number(r, "WW_CHUNK", chunk_of(g));
+    ww__recipe_number(r, "WW_MASKED", g->masked);
+    ww__recipe_number(r, "WW_KEY", g->job->key_size);
+    ww__recipe_number(r, "WW_ORDER", (uint64_t)g->job->order);
+    ww__recipe_number(r, "WW_DESCENDING", g->job->descending);
+    ww__recipe_number(r, "WW_VALUE", g->job->value_size);
+    ww__recipe_number(r, "WW_COUNTED", g->job->value_size && !g->job->values);
+    ww__recipe_number(r, "WW_BINS", BINS);
+    ww__recipe_number(r, "WW_BY", 0);
+    ww__recipe_number(r, "WW_CHECKED", 0);
+    ww__recipe_input(r, "offsets", g->offsets);
+}
+
+/* struct segments_arguments, for the class or the pass of this launch. */
+static ww_status launch(const segmenting *g, const ww__recipe *r, const char *kernel, uint64_t blocks, uint32_t threads,
+                        size_t shared, uint32_t length_class, uint32_t pass) {
+    const ww__sweeping *job = g->job;
+    const void *counts = g->counters + COUNTS_AT;
+    const uint32_t low = job->bit_first, bits = job->bit_count;
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, job->keys);
+    WW__ARGUMENT(&a, job->keys_out);
+    WW__ARGUMENT(&a, g->keys_scratch);
+    WW__ARGUMENT(&a, job->values);
+    WW__ARGUMENT(&a, job->values_out);
+    WW__ARGUMENT(&a, g->values_scratch);
+    WW__ARGUMENT(&a, job->n);
+    WW__ARGUMENT(&a, g->segments);
+    WW__ARGUMENT(&a, job->first_value);
+    WW__ARGUMENT(&a, g->list_first);
+    WW__ARGUMENT(&a, counts);
+    WW__ARGUMENT(&a, g->lists);
+    WW__ARGUMENT(&a, g->counters);
+    WW__ARGUMENT(&a, g->list);
+    WW__ARGUMENT(&a, g->list_room);
+    WW__ARGUMENT(&a, g->chunk_room);
+    WW__ARGUMENT(&a, low);
+    WW__ARGUMENT(&a, bits);
+    WW__ARGUMENT(&a, length_class);
+    WW__ARGUMENT(&a, pass);
+    WW__ARGUMENT(&a, g->checking);
+    WW_TRY(ww__argument_input(g->device, &a, g->offsets));
+    return ww__gpu_launch(g->device, r, kernel, blocks, threads, shared, &a);
+}
+
+static ww_status list_segments(const segmenting *g) {
+    enum { THREADS = 256, ITEMS = 4 };
+    const bool small = g->device->gpu->driver->small_tiles;
+    const uint32_t threads = small ? 64 : THREADS, items = small ? 1 : ITEMS;
+    const uint64_t blocks = ww__blocks(g->segments, threads * items);
+    ww__recipe r;
+    begin_recipe(g, &r, "sort/segment_lists.cu", threads);
+    ww__recipe_number(&r, "WW_ITEMS", items);
+    return launch(g, &r, "list_segments", blocks ? blocks : 1, threads, 0, 0, 0);
+}
+
+/* Sorts the segments of class c; with `chunks` those of long ones, by the largest teams. */
+static ww_status sort_class(const segmenting *g, uint32_t c, bool chunks) {
+    const team_plan *p = &g->plan[c];
+    const uint64_t tasks = chunks ? g->chunk_room : class_room(g, c), processors = g->device->gpu->driver->processors;
+    if (!tasks) return WW_OK;
+    ww__recipe r;
+    begin_recipe(g, &r, "sort/segment_network.cu", p->threads);
+    ww__recipe_number(&r, "WW_TEAM", p->team);
+    ww__recipe_number(&r, "WW_ITEMS", p->items);
+    ww__recipe_number(&r, "WW_BLOCKS", p->held);
+    ww__recipe_number(&r, "WW_TAGGED", g->tagged);
+    const uint64_t held = THREADS_A_PROCESSOR / p->threads;
+    const uint64_t blocks = ww__min_u64(ww__blocks(tasks, p->threads / p->team), processors * held);
+    return launch(g, &r, "sort_segments", blocks, p->threads, p->shared, chunks ? g->classes : c, 0);
+}
+
+static ww_status merge_chunks(const segmenting *g) {
+    enum { THREADS = 256, TILE = 4096, TILE_BYTES = 32 << 10, SMALL_THREADS = 64, BLOCKS_A_PROCESSOR = 8, REST = 16 };
+    const bool small = g->device->gpu->driver->small_tiles;
+    const uint32_t threads = small ? SMALL_THREADS : THREADS;
+    uint32_t tile = small ? SMALL_THREADS : TILE;
+    while (tile > chunk_of(g) || tile * g->job->key_size > TILE_BYTES) tile /= 2;
+    const uint32_t each = small ? 1 : tile / threads + 1;
+    const size_t shared = ww__round_up(tile * (g->job->key_size + sizeof(uint16_t)) + REST, 16);
+    const uint64_t blocks = ww__min_u64(g->chunk_room * (chunk_of(g) / tile),
+                                        (uint64_t)BLOCKS_A_PROCESSOR * g->device->gpu->driver->processors);
+    ww__recipe r;
+    begin_recipe(g, &r, "sort/segment_merge.cu", threads);
+    ww__recipe_number(&r, "WW_TILE", tile);
+    ww__recipe_number(&r, "WW_EACH", each);
+    for (uint32_t pass = 0; (uint64_t)chunk_of(g) << pass < g->job->n; pass++)
+        WW_TRY(launch(g, &r, "merge_segments", blocks, threads, shared, 0, pass));
+    return WW_OK;
+}
+
+ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, const ww_input *offsets) {
+    segmenting g = {.device = device, .job = job, .offsets = offsets, .segments = offsets->count - 1};
+    g.masked = job->bit_count < 8 * job->key_size;
+    g.tagged = g.masked || job->value_size;
+    make_classes(&g);
+    WW_TRY(ww__gpu_checking_begin(device, say_offset, NULL, job->n, &g.checking));
+    WW_TRY(take_memory(&g));
+    WW_TRY(list_segments(&g));
+    for (uint32_t c = 0; c < g.classes; c++) WW_TRY(sort_class(&g, c, false));
+    if (!g.list_room) return WW_OK;
+    WW_TRY(sort_class(&g, g.classes - 1, true));
+    return merge_chunks(&g);
+}

@@ -1,0 +1,17 @@
+/* Sorting by segments on a GPU. */
+#ifndef WW__SEGMENTS_GPU_H
+#define WW__SEGMENTS_GPU_H
+
+#include "multisplit/sweeps_gpu.h"
+
+/* Queues a stable sort of each segment of the job's keys for itself: segment s is offsets[s] to offsets[s + 1], u32 or u64, in the
+ * GPU's memory or computed. Nothing waits: offsets may be what an earlier launch writes, as the bounds of buckets are that a
+ * partition by the keys' highest bits made; its buckets are finished on chip then, in one reading and one writing, by the bits
+ * job->bit_first … that are left. Each output may be its input; what no segment has is copied, if it is not.
+ *
+ * Lengths may be any. Up to 16,384 elements of 4 bytes (8192 of 8, …; less where values are longer) are sorted on chip,
+ * longer segments are merged of such parts. Bad offsets are reported as those of the public call that is under way.
+ * Scratch: 4 bytes a segment and half a byte an element; one copy of keys and values where n is more than goes on chip. */
+ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, const ww_input *offsets);
+
+#endif

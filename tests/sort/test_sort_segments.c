@@ -1,0 +1,356 @@
+/* ww_sort_segments against a serial merge sort of each segment: lengths of many kinds, every key type, values, orders, bit
+ * ranges, in place and not. */
+#include <stdio.h>
+
+#include "reference/sort.h"
+#include "support/cases.h"
+#include "support/traced.h"
+
+static const ww_type *const key_types[] = {&ww_type_uint32_t, &ww_type_float,   &ww_type_uint64_t, &ww_type_int16_t,
+                                           &ww_type_uint8_t,  &ww_type_int64_t, &ww_type_double,   &ww_type_int32_t,
+                                           &ww_type_uint16_t, &ww_type_int8_t,
+#if WW_HAS_U128
+                                           &ww_type_ww_u128
+#endif
+};
+enum { KEY_TYPES = sizeof key_types / sizeof *key_types };
+
+static const size_t value_sizes[] = {4, 0, 8, 1, 16, 2, 3, 0, 24};
+enum { VALUE_SIZES = sizeof value_sizes / sizeof *value_sizes };
+
+/* ---- lengths ---- */
+
+typedef enum lengths { MIXED, EMPTY_AND_ONE, AROUND_POWERS, ONE, POWER_LAW, LENGTHS } lengths;
+static const char *const lengths_name[] = {"mixed", "empty-and-one", "around-powers", "one", "power-law"};
+
+static uint64_t length_of(lengths l, size_t number, uint64_t *random, uint64_t n) {
+    const uint64_t r = random_next(random);
+    switch (l) {
+    case MIXED:
+        return r % 5 ? r >> 8 & 63 : r >> 8 & 511;
+    case EMPTY_AND_ONE:
+        return r % 2;
+    case AROUND_POWERS: /* 0, 1, 2, 1, 2, 3, 3, 4, 5, 7, 8, 9, … up to 2^15 */
+        return ((uint64_t)1 << number / 3 % 16) + number % 3 - 1;
+    case ONE:
+        return n;
+    default: { /* half of them at least 8, a quarter at least 16, … */
+        unsigned doubled = 0;
+        while (doubled < 12 && r >> (20 + doubled) & 1) doubled++;
+        return ((8 + r % 8) << doubled) / 2;
+    }
+    }
+}
+
+/* Cuts n keys into segments, of which the first begins a little behind the first key, and the last ends before the last one. */
+static size_t cut(lengths l, size_t n, uint32_t *offsets, size_t most) {
+    uint64_t random = seed_of_run() + n, at = n / 100;
+    const uint64_t end = n - n / 90;
+    size_t segments = 0;
+    offsets[0] = (uint32_t)at;
+    while (at < end && segments < most) {
+        const uint64_t length = length_of(l, segments, &random, n);
+        at = end - at < length ? end : at + length;
+        offsets[++segments] = (uint32_t)at;
+    }
+    return segments;
+}
+
+/* ---- a case ---- */
+
+typedef struct sorted {
+    reference_order order;
+    size_t n, key_size, value_size, segments;
+    uint32_t *offsets;
+    unsigned char *keys, *values, *keys_wanted, *values_wanted;
+} sorted;
+
+static void sort_by_positions(sorted *c, size_t begin, size_t n, uint32_t *positions) {
+    reference_sort_positions(c->order, c->keys + begin * c->key_size, n, positions);
+    for (size_t i = 0; i < n; i++) {
+        const size_t from = begin + positions[i];
+        memcpy(c->keys_wanted + (begin + i) * c->key_size, c->keys + from * c->key_size, c->key_size);
+        memcpy(c->values_wanted + (begin + i) * c->value_size, c->values + from * c->value_size, c->value_size);
+    }
+}
+
+static sorted sorted_new(reference_order order, size_t n, size_t value_size, lengths l, shape s) {
+    sorted c = {.order = order, .n = n, .key_size = order.type->size, .value_size = value_size};
+    uint32_t *positions = need(n * sizeof *positions + 1);
+    c.keys = need(n * c.key_size + 1), c.keys_wanted = need(n * c.key_size + 1);
+    c.values = need(n * value_size + 1), c.values_wanted = need(n * value_size + 1);
+    c.offsets = need((n + 101) * sizeof *c.offsets);
+    fill(c.keys, order.type, c.key_size, n, s, seed_of_run() + n);
+    fill(c.values, &ww_type_record, value_size, n, UNIFORM, seed_of_run() + 1);
+    memcpy(c.keys_wanted, c.keys, n * c.key_size);
+    memcpy(c.values_wanted, c.values, n * value_size);
+    c.segments = cut(l, n, c.offsets, n + 100);
+    for (size_t i = 0; i < c.segments; i++)
+        sort_by_positions(&c, c.offsets[i], c.offsets[i + 1] - c.offsets[i], positions);
+    free(positions);
+    return c;
+}
+
+static void sorted_free(sorted *c) {
+    free(c->keys), free(c->values), free(c->keys_wanted), free(c->values_wanted), free(c->offsets);
+}
+
+static size_t scratch_bound(const sorted *c, size_t threads) {
+    const bool moved = !(c->value_size & (c->value_size - 1)) && c->value_size <= 16;
+    const size_t copy = c->n * (c->key_size + c->value_size + (moved ? 0 : 8));
+    if (!on_gpu()) return copy + threads * ((size_t)2 << 20) + ((size_t)1 << 20);
+    return copy + c->n / 2 + 4 * c->segments + ((size_t)1 << 16) + (on_emulator() ? c->n : 0);
+}
+
+static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.descending = c->order.descending;
+    o.bit_first = c->order.bit_first;
+    o.bit_count = c->order.bit_count;
+    guarded keys = guarded_new(c->n * c->key_size), values = guarded_new(c->n * c->value_size);
+    const ww_array keys_out = ww_array_of(keys.data, c->n, c->order.type);
+    const ww_array values_out = c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none;
+    ww_input keys_in = ww_memory_of(c->keys, c->n, c->order.type), values_in = ww_no_input();
+    if (c->value_size) values_in = ww_record_memory(c->values, c->n, c->value_size);
+    if (in_place) {
+        memcpy(keys.data, c->keys, keys.bytes), memcpy(values.data, c->values, values.bytes);
+        keys_in = ww_from(keys_out), values_in = ww_from(values_out);
+    }
+    ww_scratch_trim(device);
+    expect_status(
+        device,
+        ww_sort_segments(device, ww_memory(c->offsets, c->segments + 1), keys_in, values_in, keys_out, values_out, &o),
+        WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(keys.data, c->keys_wanted, c->n, c->key_size);
+    if (c->value_size) expect_elements(values.data, c->values_wanted, c->n, c->value_size);
+    guarded_check(&keys), guarded_check(&values);
+    ww_device_info info;
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    expect(info.scratch_peak <= scratch_bound(c, info.threads));
+    guarded_free(&keys), guarded_free(&values);
+}
+
+/* ---- tables ---- */
+
+enum { DEVICES = 64 };
+
+typedef struct devices {
+    ww_device *open[DEVICES];
+    size_t many;
+} devices;
+
+static devices open_all(void) {
+    devices d = {.many = setting_count_short() < DEVICES ? setting_count_short() : DEVICES};
+    for (size_t i = 0; i < d.many; i++) d.open[i] = setting_open(i);
+    return d;
+}
+
+static void close_all(devices *d) {
+    for (size_t i = 0; i < d->many; i++) ww_close(d->open[i]);
+}
+
+static void check_case(const devices *all, reference_order order, size_t n, size_t value_size, lengths l, shape s,
+                       unsigned turn) {
+    sorted c = sorted_new(order, n, value_size, l, s);
+    for (size_t d = 0; d < all->many; d++) {
+        const bool in_place = (turn + d) % 2;
+        CASE("sort segments", "%s %s+%zu %s %s%s bits=%u+%u n=%zu %s seed=%llu", setting_name(d), order.type->label,
+             value_size, lengths_name[l], shape_name(s), order.descending ? " descending" : "", order.bit_first,
+             order.bit_count, n, in_place ? "in-place" : "apart", (unsigned long long)seed_of_run());
+        if (case_wanted()) check_sorted(all->open[d], &c, in_place);
+    }
+    sorted_free(&c);
+}
+
+/* On the emulator each is a set of programs: a type has one order there. */
+static reference_order order_of(size_t type, unsigned turn) {
+    const unsigned choice = on_emulator() ? (unsigned)type : turn;
+    reference_order o = {key_types[type], choice % 3 == 1, 0, 0};
+    if (choice % 4 == 3 && o.type->kind != WW_KIND_FLOAT) {
+        const uint32_t bits = (uint32_t)(8 * o.type->size);
+        o.bit_first = choice * 7 % bits;
+        o.bit_count = 1 + choice * 13 % (bits - o.bit_first);
+    }
+    return o;
+}
+
+/* Whether the emulator, which compiles five programs for each, takes the type: each form of elements is there once. */
+static bool is_taken(size_t type) { return !on_emulator() || type < 4 || type == KEY_TYPES - 1; }
+
+/* Every type, kind of lengths and shape of data; sizes and values take turns. */
+static void types_and_lengths(void **state) {
+    (void)state;
+    static const size_t sizes[] = {0, 1, 2, 3, 100, 1500, 4100};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    devices all = open_all();
+    unsigned turn = 0;
+    for (size_t t = 0; t < KEY_TYPES; t++)
+        for (int l = 0; l < LENGTHS; l++)
+            for (size_t i = 0; i < SIZES; i++, turn++)
+                if (is_taken(t) && (!on_emulator() || turn % 4 == 1))
+                    check_case(&all, order_of(t, turn), sizes[i], value_sizes[(on_emulator() ? t : turn) % VALUE_SIZES],
+                               (lengths)l, (shape)(turn % SHAPES), turn);
+    close_all(&all);
+}
+
+/* Segments longer than what a worker or a block sorts at once, and many pieces. */
+static void large(void **state) {
+    (void)state;
+    static const struct {
+        const ww_type *type;
+        size_t value_size;
+        lengths lengths;
+        shape shape;
+    } cases[] = {{&ww_type_uint32_t, 0, POWER_LAW, UNIFORM}, {&ww_type_uint32_t, 0, ONE, UNIFORM},
+                 {&ww_type_uint64_t, 8, ONE, FEW},           {&ww_type_float, 4, AROUND_POWERS, ADVERSARIAL},
+                 {&ww_type_uint16_t, 16, ONE, SKEWED},       {&ww_type_int64_t, 0, POWER_LAW, REVERSED},
+                 {&ww_type_uint32_t, 4, ONE, SORTED},        {&ww_type_uint32_t, 4, ONE, CONSTANT},
+                 {&ww_type_uint8_t, 3, MIXED, UNIFORM}};
+    devices all = open_all();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (!on_emulator() || i < 3)
+            check_case(&all, (reference_order){cases[i].type, i % 2, 0, 0},
+                       on_emulator()       ? 3003
+                       : tests_are_short() ? 100003
+                                           : 500009,
+                       cases[i].value_size, cases[i].lengths, cases[i].shape, (unsigned)i);
+    close_all(&all);
+}
+
+WW_MAP(tens, uint64_t, uint64_t, x, void, none, { return 10 * x; });
+WW_MAP(scrambled, uint32_t, uint32_t, x, void, none, { return x * 2654435761u; });
+
+/* Offsets, keys and values that are computed. */
+static void inputs(void **state) {
+    (void)state;
+    const size_t segments = on_emulator() ? 100 : 20000, n = 10 * segments;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        CASE("sort segments", "%s computed n=%zu", setting_name(d), n);
+        if (case_wanted()) {
+            uint32_t *keys = need(n * sizeof *keys), *values = need(n * sizeof *values);
+            const ww_input offsets = ww_mapped(&ww_tens, NULL, ww_counting(&ww_type_uint64_t, 0, segments + 1)),
+                           counted = ww_counting(&ww_type_uint32_t, 0, n);
+            expect_status(device,
+                          ww_sort_segments(device, offsets, ww_mapped(&ww_scrambled, NULL, counted), counted,
+                                           ww_array(keys, n), ww_array(values, n), NULL),
+                          WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            for (size_t i = 0; i < n; i++) {
+                expect(values[i] / 10 == i / 10 && keys[i] == values[i] * 2654435761u);
+                expect(i % 10 == 0 || keys[i - 1] < keys[i]);
+            }
+            free(keys), free(values);
+        }
+        ww_close(device);
+    }
+}
+
+/* Offsets are checked, wherever they are bad; outputs behind a bad one are not the caller's to read, and nothing else is
+ * written. */
+static void bad_offsets(void **state) {
+    (void)state;
+    enum { N = 400, SEGMENTS = 40 };
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        uint32_t *keys = need(N * sizeof *keys), *offsets = need((SEGMENTS + 1) * sizeof *offsets);
+        guarded out = guarded_new(N * sizeof *keys);
+        const ww_array keys_out = ww_array((uint32_t *)out.data, N);
+        fill(keys, &ww_type_uint32_t, 4, N, UNIFORM, seed_of_run());
+        CASE("sort segments", "%s bad offsets", setting_name(d));
+        static const struct {
+            uint32_t at, offset;
+            const char *position, *why;
+        } cases[] = {{7, 60, "offsets[8]", "below"},
+                     {0, 401, "offsets[0] is 401", "400 keys"},
+                     {40, 401, "offsets[40] is 401", "400 keys"},
+                     {20, 7, "offsets[20] is 7", "below"}};
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            for (uint32_t s = 0; s <= SEGMENTS; s++) offsets[s] = 10 * s;
+            offsets[8] = 55;
+            offsets[9] = 90;
+            if (i) offsets[8] = 80;
+            if (i == 0) offsets[7] = 60;
+            offsets[cases[i].at] = cases[i].offset;
+            ww_status status = ww_sort_segments(device, ww_memory(offsets, SEGMENTS + 1), ww_memory(keys, N),
+                                                ww_no_input(), keys_out, ww_none, NULL);
+            if (status == WW_OK) status = ww_sync(device);
+            expect_status(device, status, WW_INVALID);
+            expect_sentence(device, "ww_sort_segments", cases[i].position, cases[i].why);
+        }
+        /* Of no keys, and of one. */
+        offsets[0] = 2;
+        for (size_t n = 0; n < 2; n++) {
+            ww_status status = ww_sort_segments(device, ww_memory(offsets, 1), ww_memory(keys, n), ww_no_input(),
+                                                ww_array((uint32_t *)out.data, n), ww_none, NULL);
+            if (status == WW_OK) status = ww_sync(device);
+            expect_status(device, status, WW_INVALID);
+            expect_sentence(device, "offsets[0] is 2");
+        }
+        guarded_check(&out), guarded_free(&out);
+        free(keys), free(offsets);
+        ww_close(device);
+    }
+}
+
+static void refusals(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t *const a = need(100 * sizeof *a), *const b = a + 20, *const o = a + 40;
+    float *const f = (float *)(void *)(a + 60);
+    memset(a, 0, 100 * sizeof *a);
+    const ww_input none = ww_no_input(), offsets = ww_memory(o, 2), keys = ww_memory(a, 4);
+    CASE("sort segments", "%s refusals", setting_name(0));
+    expect_status(NULL, ww_sort_segments(NULL, offsets, keys, none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
+    expect_status(device, ww_sort_segments(device, none, keys, none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
+    expect_sentence(device, "ww_sort_segments", "offsets");
+    expect_status(device, ww_sort_segments(device, ww_memory(o, 0), keys, none, ww_array(b, 4), ww_none, NULL),
+                  WW_INVALID);
+    expect_sentence(device, "offsets is empty");
+    expect_status(device, ww_sort_segments(device, ww_memory(f, 2), keys, none, ww_array(b, 4), ww_none, NULL),
+                  WW_TYPE);
+    expect_status(device, ww_sort_segments(device, offsets, keys, none, ww_array(b, 5), ww_none, NULL), WW_INVALID);
+    expect_status(device, ww_sort_segments(device, offsets, keys, none, ww_array(o, 4), ww_none, NULL), WW_OVERLAP);
+    expect_status(device,
+                  ww_sort_segments(device, offsets, keys, ww_memory(a + 4, 4), ww_array(b, 4), ww_array(o, 4), NULL),
+                  WW_OVERLAP);
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.method = WW_SORT_RADIX;
+    expect_status(device, ww_sort_segments(device, offsets, keys, none, ww_array(b, 4), ww_none, &options), WW_INVALID);
+    expect_sentence(device, "method");
+    free(a);
+    ww_close(device);
+}
+
+/* Each class of lengths has its launch; long segments their chunks and as many passes as they may need. */
+static void kernels(void **state) {
+    (void)state;
+    if (!on_emulator()) {
+        CASE("sort segments", "kernels: the emulator's");
+        return;
+    }
+    enum { N = 600 };
+    ww_device *device = traced_open();
+    char text[4096];
+    uint32_t *keys = need(N * sizeof *keys), *out = need(N * sizeof *out), *offsets = need(2 * sizeof *offsets);
+    fill(keys, &ww_type_uint32_t, 4, N, UNIFORM, seed_of_run());
+    offsets[0] = 0, offsets[1] = N;
+    CASE("sort segments", "%s kernels", setting_name(0));
+    traced t = traced_begin();
+    const ww_status status = ww_sort_segments(device, ww_memory(offsets, 2), ww_memory(keys, N), ww_no_input(),
+                                              ww_array(out, N), ww_none, NULL);
+    traced_end(&t, text, sizeof text);
+    expect_status(device, status, WW_OK);
+    expect_launches(text, "list_segments", "sort_segments", "sort_segments", "sort_segments", "sort_segments",
+                    "merge_segments", "merge_segments", "merge_segments");
+    free(keys), free(out), free(offsets);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_and_lengths), cmocka_unit_test(large),    cmocka_unit_test(inputs),
+        cmocka_unit_test(bad_offsets),       cmocka_unit_test(refusals), cmocka_unit_test(kernels)};
+    return cmocka_run_group_tests_name("sort by segments", tests, NULL, NULL);
+}
