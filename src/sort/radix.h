@@ -83,4 +83,14 @@ typedef struct ww__radix {
 } ww__radix;
 ww_status ww__radix_sort(ww_device *device, const ww__radix *job);
 
+static inline unsigned ww__highest_bit(ww__word x) { /* of x above 0 */
+    unsigned bit = 0;
+    while (x >>= 1) bit++;
+    return bit;
+}
+static inline unsigned ww__lowest_bit(ww__word x) { return ww__highest_bit(x & (~x + 1)); }
+
+/* The bits that a request sorts by. */
+ww__word ww__radix_mask_of(const ww__sorting *sorting);
+
 #endif

@@ -196,21 +196,13 @@ static void move_parts(void *argument, size_t worker) {
     ww__stream_done();
 }
 
-static unsigned highest_bit(ww__word x) {
-    unsigned bit = 0;
-    while (x >>= 1) bit++;
-    return bit;
-}
-
-static unsigned lowest_bit(ww__word x) { return highest_bit(x & (~x + 1)); }
-
 /* The digit whose highest bit is `highest`: all bits that are left, where a digit can hold them; else wide enough for
  * buckets of BUCKET_BYTES, and for some to each worker. */
 static void choose_digit(partition *p, unsigned highest) {
     const radix *r = p->r;
     const uint64_t pieces = p->range->n * (r->key_size + r->value_size) / BUCKET_BYTES, shares = 8 * r->workers;
-    const unsigned wanted = highest_bit(pieces > shares ? pieces : shares) + 1;
-    const unsigned left = highest + 1 - lowest_bit(p->range->mask);
+    const unsigned wanted = ww__highest_bit(pieces > shares ? pieces : shares) + 1;
+    const unsigned left = highest + 1 - ww__lowest_bit(p->range->mask);
     p->bits = left <= WW__RADIX_BITS ? left : (unsigned)ww__min_u64(wanted, WW__RADIX_BITS);
     p->low = highest + 1 - p->bits;
 }
@@ -223,7 +215,7 @@ static ww__word count_range(partition *p) {
     const range *a = p->range;
     ww__word promised = r->loops->differ(key_at(r, a->buffer, a->first), a->n, a->n / 256 + 1, order_in(r, a->buffer));
     for (promised = (promised & a->mask) | (a->mask & (~a->mask + 1));;) {
-        choose_digit(p, highest_bit(promised));
+        choose_digit(p, ww__highest_bit(promised));
         p->next = 0;
         ww__parallel(r->device, r->workers, count_parts, p);
         ww__word differ = 0;
@@ -233,7 +225,7 @@ static ww__word count_range(partition *p) {
             ordered += r->parts[number].ordered;
         }
         if (ordered == p->parts) return 0;
-        if (!ordered && highest_bit(differ) <= highest_bit(promised)) return differ;
+        if (!ordered && ww__highest_bit(differ) <= ww__highest_bit(promised)) return differ;
         p->look_for_order = false;
         promised |= differ;
     }

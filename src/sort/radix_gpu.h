@@ -3,8 +3,12 @@
 #define WW__RADIX_GPU_H
 
 #include "multisplit/sweeps_gpu.h"
+#include "sort/sort.h"
 
 /* Queues the sort: in one block what a block holds, else by sweeps. */
 ww_status ww__radix_sort_gpu(ww_device *device, const ww__sweeping *job);
+
+/* How the keys of a request compare. */
+ww__key_order ww__key_order_of(const ww__sorting *sorting);
 
 #endif

@@ -178,21 +178,6 @@ static ww_status sort_longs(const segmenting *g) {
 
 /* ---- all ---- */
 
-static ww_status find_offsets(segmenting *g, const ww_input *offsets) {
-    g->offsets = ww__input_memory(offsets);
-    if (g->offsets) return WW_OK;
-    unsigned char *stored, *room;
-    const size_t tile = ww__tile(offsets->size);
-    WW_TRY(ww__scratch_array(g->device, offsets->count, offsets->size, &stored));
-    WW_TRY(ww__scratch(g->device, ww__input_room(offsets, tile), &room));
-    for (uint64_t i = 0; i < offsets->count; i += tile) {
-        const size_t n = (size_t)ww__min_u64(tile, offsets->count - i);
-        memcpy(stored + i * offsets->size, ww__input_read(g->device, offsets, i, n, room), n * offsets->size);
-    }
-    g->offsets = stored;
-    return WW_OK;
-}
-
 ww_status ww__sort_segments_cpu(ww_device *device, const ww__radix *job, const ww_input *offsets) {
     segmenting g = {.device = device,
                     .job = job,
@@ -205,7 +190,7 @@ ww_status ww__sort_segments_cpu(ww_device *device, const ww__radix *job, const w
     g.piece = PIECE_BYTES / g.element;
     g.desk_bytes = TABLE_BYTES + ww__round_up(g.leaf * job->key_size, 64) + ww__round_up(g.leaf * job->value_size, 64);
     WW_CHECK(device, g.loops, WW_UNSUPPORTED, "sorts no keys of %zu bytes here", job->key_size);
-    WW_TRY(find_offsets(&g, offsets));
+    WW_TRY(ww__input_in_memory(device, offsets, &g.offsets));
     WW_TRY(check_offsets(&g));
     if (!job->n) return WW_OK;
     WW_TRY(ww__scratch_array(device, g.workers, g.desk_bytes, &g.desks));

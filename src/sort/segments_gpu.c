@@ -63,8 +63,9 @@ static size_t room_bytes(const segmenting *g, size_t capacity) {
     return ww__round_up(padded > capacity * longest ? padded : capacity * longest, 16);
 }
 
-/* Few elements a thread leave much to the lanes, many take long to load: a class of short segments has fewer. A processor
- * holds 1024 threads where they have 64 registers each. */
+/* Few elements a thread leave much to the lanes, many take long to load: a class of short segments has fewer. Elements of
+ * ITEM_WORDS go into 64 registers, of which a processor has enough for 1024 threads; where keys and places stand apart (keys
+ * of 8 and 16 bytes), into twice as many. */
 static team_plan plan_of(const segmenting *g, uint32_t capacity) {
     enum { THREADS = 256, SHARED = 48 << 10, HELD_THREADS = 1024 };
     const bool small = g->device->gpu->driver->small_tiles;
@@ -76,7 +77,7 @@ static team_plan plan_of(const segmenting *g, uint32_t capacity) {
     p.threads = p.team > WARP ? p.team : THREADS;
     while (p.threads > WARP && p.threads > p.team && p.threads / p.team * room_bytes(g, capacity) > SHARED)
         p.threads /= 2;
-    p.held = p.items * words == ITEM_WORDS ? HELD_THREADS / p.threads : 0;
+    if (p.items * words == ITEM_WORDS) p.held = HELD_THREADS / p.threads / (g->tagged && words > 2 ? 2 : 1);
     p.shared = p.threads / p.team * room_bytes(g, capacity);
     return p;
 }

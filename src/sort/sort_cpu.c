@@ -124,12 +124,14 @@ ww__radix_order ww__radix_order_of(const ww__sorting *s) {
     return order;
 }
 
+ww__word ww__radix_mask_of(const ww__sorting *s) { return ww__radix_ones(s->bit_count) << s->bit_first; }
+
 ww_status ww__sort_cpu(ww_device *device, const ww__sorting *s) {
     ww__radix job = {.keys_out = s->keys_out.data,
                      .n = s->keys.count,
                      .key_size = s->keys.size,
                      .order = ww__radix_order_of(s),
-                     .mask = ww__radix_ones(s->bit_count) << s->bit_first};
+                     .mask = ww__radix_mask_of(s)};
     if (!job.n) return sort_job(device, &job, s);
     WW_TRY(in_memory_or(device, &s->keys, job.keys_out, &job.keys));
     if (s->values.steps && !ww__radix_loops_of(job.key_size, s->values.size)) return sort_positions(device, &job, s);

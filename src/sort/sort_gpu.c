@@ -57,7 +57,7 @@ static ww_status sort_one(ww_device *device, const ww__sorting *s, ww__sweeping 
     return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets) : WW_OK;
 }
 
-static ww__key_order order_of(const ww__sorting *s) {
+ww__key_order ww__key_order_of(const ww__sorting *s) {
     if (!s->by_value || s->keys.type->kind == WW_KIND_UNSIGNED) return WW__ORDER_UNSIGNED;
     return s->keys.type->kind == WW_KIND_FLOAT ? WW__ORDER_FLOAT : WW__ORDER_SIGNED;
 }
@@ -66,7 +66,7 @@ ww_status ww__sort_gpu(ww_device *device, const ww__sorting *s) {
     ww__sweeping job = {.keys_out = s->keys_out.data,
                         .n = s->keys.count,
                         .key_size = s->keys.size,
-                        .order = order_of(s),
+                        .order = ww__key_order_of(s),
                         .descending = s->descending,
                         .bit_first = s->bit_first,
                         .bit_count = s->bit_count};

@@ -1,0 +1,228 @@
+/* The host side of selecting on a GPU: a launch for each digit that the keys can have, most of which find that nothing is left
+ * to be known; one that packs what is chosen; then the chosen ones are sorted. Nothing waits, unless the result of a single
+ * element is the host's. */
+#include "device/gpu/batch.h"
+#include "device/gpu/chain.h"
+#include "function/function.h"
+#include "primitive/gather/gather.h"
+#include "sort/radix_gpu.h"
+#include "sort/top.h"
+
+enum {
+    DIGIT = 8,
+    BINS = 1 << DIGIT,
+    LEVELS_MOST = 16,
+    STATE_BYTES = 64,     /* struct top_state, rounded up */
+    BUFFER_PART = 8,      /* one in so many of the elements fits in the buffer */
+    CARRIER_BYTES = 16,   /* struct ww_carrier */
+    VALUE_BYTES_MOST = 16 /* values in memory that are packed with their keys; of larger ones their positions are */
+};
+
+/* What the levels tell one another, cleared before the first. */
+typedef struct level {
+    uint64_t counts[BINS];
+    uint32_t any_set[4], any_clear[4], ticket, unused;
+} level;
+
+typedef struct selecting {
+    ww_device *device;
+    const ww__sorting *s;
+    uint64_t wanted; /* so many are chosen */
+    bool exact, masked;
+    level *levels;
+    unsigned char *states; /* behind each level */
+    uint64_t *cursor, room;
+    void *buffer;
+} selecting;
+
+/* struct top_order. */
+typedef struct top_order {
+    uint32_t first, bits;
+} top_order;
+
+static top_order order_of(const selecting *g) { return (top_order){g->s->bit_first, g->s->bit_count}; }
+
+static uint32_t levels_of(const selecting *g) { return (g->s->bit_count + DIGIT - 1) / DIGIT; }
+
+static selecting selecting_of(ww_device *device, const ww__sorting *s, uint64_t wanted, bool exact) {
+    return (selecting){.device = device,
+                       .s = s,
+                       .wanted = wanted,
+                       .exact = exact,
+                       .masked = s->bit_count < 8 * s->keys.size,
+                       .room = s->keys.count / BUFFER_PART};
+}
+
+static ww_status take_memory(selecting *g) {
+    const size_t levels = LEVELS_MOST * sizeof(level), states = LEVELS_MOST * STATE_BYTES;
+    unsigned char *memory;
+    WW_TRY(ww__scratch(g->device, levels + sizeof *g->cursor + states, &memory));
+    g->levels = (level *)(void *)memory;
+    g->states = memory + levels;
+    g->cursor = (uint64_t *)(void *)(memory + levels + states);
+    WW_TRY(ww__scratch_array(g->device, g->room, g->s->keys.size, &g->buffer));
+    return ww__gpu_fill(g->device, memory, 0, levels + sizeof *g->cursor + states);
+}
+
+static void begin_recipe(const selecting *g, ww__recipe *r, const char *file, uint32_t threads) {
+    ww__recipe_begin(r, file);
+    ww__recipe_number(r, "WW_THREADS", threads);
+    ww__recipe_number(r, "WW_MASKED", g->masked);
+    ww__recipe_number(r, "WW_KEY", g->s->keys.size);
+    ww__recipe_number(r, "WW_ORDER", (uint64_t)ww__key_order_of(g->s));
+    ww__recipe_number(r, "WW_DESCENDING", g->s->descending);
+    ww__recipe_number(r, "WW_BINS", BINS);
+    ww__recipe_number(r, "WW_BY", 0);
+    ww__recipe_number(r, "WW_CHECKED", 0);
+    ww__recipe_input(r, "keys", &g->s->keys);
+}
+
+static const void *state_behind(const selecting *g, uint32_t number) { return g->states + number * STATE_BYTES; }
+
+static ww_status count_level(const selecting *g, uint32_t number) {
+    enum { THREADS = 512, COPIES = 8, ROWS = 4, BATCH = 16, BLOCKS_A_PROCESSOR = 4, SMALL_THREADS = 64 };
+    const ww__driver *driver = g->device->gpu->driver;
+    const uint32_t threads = driver->small_tiles ? SMALL_THREADS : THREADS, items = ww__batch_items(&g->s->keys, NULL);
+    const uint32_t rows = items * ROWS > BATCH ? BATCH / items : ROWS, exact = g->exact;
+    const uint64_t blocks = ww__min_u64(ww__blocks(g->s->keys.count, (uint64_t)threads * rows * items),
+                                        (uint64_t)BLOCKS_A_PROCESSOR * driver->processors);
+    const void *before = number ? state_behind(g, number - 1) : NULL, *after = state_behind(g, number);
+    level *const l = &g->levels[number];
+    uint64_t *const counts = l->counts;
+    uint32_t *const any_set = l->any_set, *const any_clear = l->any_clear, *const ticket = &l->ticket;
+    const top_order order = order_of(g);
+    ww__recipe r;
+    begin_recipe(g, &r, "sort/top_digits.cu", threads);
+    ww__recipe_batch(&r, items);
+    ww__recipe_number(&r, "WW_ROWS", rows);
+    ww__recipe_number(&r, "WW_COPIES", COPIES);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, before);
+    WW__ARGUMENT(&a, after);
+    WW__ARGUMENT(&a, counts);
+    WW__ARGUMENT(&a, any_set);
+    WW__ARGUMENT(&a, any_clear);
+    WW__ARGUMENT(&a, ticket);
+    WW__ARGUMENT(&a, g->cursor);
+    WW__ARGUMENT(&a, g->buffer);
+    WW__ARGUMENT(&a, g->room);
+    WW__ARGUMENT(&a, g->s->keys.count);
+    WW__ARGUMENT(&a, g->wanted);
+    WW__ARGUMENT(&a, order);
+    WW__ARGUMENT(&a, number);
+    WW__ARGUMENT(&a, exact);
+    WW_TRY(ww__argument_input(g->device, &a, &g->s->keys));
+    return ww__gpu_launch(g->device, &r, "count_level", blocks, threads, 0, &a);
+}
+
+static ww_status count_levels(selecting *g) {
+    WW_TRY(take_memory(g));
+    for (uint32_t number = 0; number < levels_of(g); number++) WW_TRY(count_level(g, number));
+    return WW_OK;
+}
+
+/* What goes with the keys that are packed. */
+typedef enum packed_values { VALUES_NONE, VALUES_PACKED, VALUES_POSITIONS } packed_values;
+
+/* Packs to keys_out and values_out; with `nth` the last chosen key alone. */
+static ww_status pack(const selecting *g, packed_values values, bool nth, void *keys_out, void *values_out) {
+    enum { THREADS = 256, WORDS = 16, SMALL_THREADS = 64, SMALL_ITEMS = 2, NARROW_BITS = 31 };
+    const ww__driver *driver = g->device->gpu->driver;
+    const ww__sorting *s = g->s;
+    const uint32_t words = (uint32_t)(s->keys.size + 3) / 4;
+    const uint32_t threads = driver->small_tiles ? SMALL_THREADS : THREADS,
+                   items = driver->small_tiles ? SMALL_ITEMS : WORDS / words;
+    const uint64_t tiles = ww__blocks(s->keys.count, (uint64_t)threads * items);
+    /* The emulator counts one size of keys in two words. */
+    const bool narrow = s->keys.count >> NARROW_BITS == 0 && !(driver->small_tiles && s->keys.size == 1);
+    const bool whole = nth && !g->masked; /* the key is known already */
+    const void *state = state_behind(g, levels_of(g) - 1);
+    const top_order order = order_of(g);
+    ww__gpu_chain chain;
+    WW_TRY(ww__gpu_chain_begin(g->device, whole ? 1 : tiles, narrow ? 0 : CARRIER_BYTES, &chain));
+    ww__recipe r;
+    begin_recipe(g, &r, "sort/top_pack.cu", threads);
+    ww__recipe_number(&r, "WW_ITEMS", items);
+    ww__recipe_number(&r, "WW_VALUES", (uint64_t)values);
+    ww__recipe_number(&r, "WW_NTH", nth);
+    ww__recipe_number(&r, "WW_NARROW", narrow);
+    ww__recipe_type(&r, "ww_index", s->keys.count <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t,
+                    s->keys.count <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t), NULL);
+    if (values == VALUES_PACKED) {
+        ww__recipe_type(&r, "ww_value_item", s->values.type, s->values.size, values_out);
+        ww__recipe_input(&r, "values", &s->values);
+    }
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, state);
+    WW__ARGUMENT(&a, keys_out);
+    WW__ARGUMENT(&a, values_out);
+    WW__ARGUMENT(&a, s->keys.count);
+    WW__ARGUMENT(&a, g->wanted);
+    WW__ARGUMENT(&a, chain);
+    WW__ARGUMENT(&a, order);
+    WW_TRY(ww__argument_input(g->device, &a, &s->keys));
+    if (values == VALUES_PACKED) WW_TRY(ww__argument_input(g->device, &a, &s->values));
+    return ww__gpu_launch(g->device, &r, whole ? "write_nth" : "pack_top", whole ? 1 : tiles, threads, 0, &a);
+}
+
+/* ---- the first k ---- */
+
+/* Sorts what is packed, where it is. */
+static ww_status sort_packed(const selecting *g, const ww_array *keys, const ww_array *values) {
+    ww__sorting s = *g->s;
+    s.keys_out = *keys;
+    s.keys = ww_from(*keys);
+    s.values = values ? ww_from(*values) : ww_no_input();
+    s.values_out = values ? *values : ww_none;
+    s.first_only = false;
+    return g->wanted > 1 ? ww__sort_gpu(g->device, &s) : WW_OK;
+}
+
+/* Values that are large go by their positions. */
+static ww_status pack_positions(const selecting *g, const ww_array *keys, const ww_array *values) {
+    const ww_type *type = g->s->keys.count <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+    ww_array from = g->s->values_out, positions = ww_array_of(NULL, g->wanted, type);
+    from.data = (void *)(uintptr_t)ww__input_memory(&g->s->values); /* which is only read */
+    from.count = g->s->values.count;
+    WW_TRY(ww__scratch_array(g->device, g->wanted, type->size, &positions.data));
+    WW_TRY(pack(g, VALUES_POSITIONS, false, keys->data, positions.data));
+    WW_TRY(sort_packed(g, keys, &positions));
+    const ww_input index = ww_from(positions);
+    return ww__gather_gpu(g->device, &from, &index, values);
+}
+
+ww_status ww__top_gpu(ww_device *device, const ww__sorting *s) {
+    selecting g = selecting_of(device, s, s->keys_out.count, false);
+    ww_array keys = s->keys_out, values = s->values_out;
+    const size_t value_bytes = s->values.steps ? s->values.size : 0;
+    if (g.wanted == 1) { /* the outputs may be the host's */
+        WW_TRY(ww__gpu_room(device, s->keys_out.data, s->keys.size, &keys.data));
+        if (value_bytes) WW_TRY(ww__gpu_room(device, s->values_out.data, value_bytes, &values.data));
+    }
+    WW_TRY(count_levels(&g));
+    if (!value_bytes) {
+        WW_TRY(pack(&g, VALUES_NONE, false, keys.data, NULL));
+        WW_TRY(sort_packed(&g, &keys, NULL));
+    } else if (ww__input_memory(&s->values) && value_bytes > VALUE_BYTES_MOST) {
+        WW_TRY(pack_positions(&g, &keys, &values));
+    } else {
+        WW_TRY(pack(&g, VALUES_PACKED, false, keys.data, values.data));
+        WW_TRY(sort_packed(&g, &keys, &values));
+    }
+    if (g.wanted > 1) return WW_OK;
+    WW_TRY(ww__gpu_result(device, s->keys_out.data, keys.data, s->keys.size));
+    return value_bytes ? ww__gpu_result(device, s->values_out.data, values.data, value_bytes) : WW_OK;
+}
+
+/* ---- the n-th ---- */
+
+ww_status ww__nth_gpu(ww_device *device, const ww__sorting *s, uint64_t n, void *out) {
+    selecting g = selecting_of(device, s, n + 1, true);
+    void *key;
+    WW_TRY(ww__gpu_room(device, out, s->keys.size, &key));
+    WW_TRY(count_levels(&g));
+    WW_TRY(pack(&g, VALUES_NONE, true, key, NULL));
+    return ww__gpu_result(device, out, key, s->keys.size);
+}

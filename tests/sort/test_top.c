@@ -1,0 +1,281 @@
+/* ww_top_k and ww_nth against a serial merge sort: every key type, k from 0 to n, values, orders, bit ranges, computed inputs. */
+#include <stdio.h>
+
+#include "device/cpu/parallel.h"
+#include "reference/sort.h"
+#include "support/cases.h"
+#include "support/traced.h"
+
+static const ww_type *const key_types[] = {&ww_type_uint32_t, &ww_type_float,   &ww_type_int64_t, &ww_type_uint16_t,
+                                           &ww_type_uint8_t,  &ww_type_int8_t,  &ww_type_double,  &ww_type_int32_t,
+                                           &ww_type_uint64_t, &ww_type_int16_t,
+#if WW_HAS_U128
+                                           &ww_type_ww_u128
+#endif
+};
+enum { KEY_TYPES = sizeof key_types / sizeof *key_types };
+
+static const size_t value_sizes[] = {4, 0, 8, 24, 1, 16, 3, 100};
+enum { VALUE_SIZES = sizeof value_sizes / sizeof *value_sizes };
+
+typedef struct sorted {
+    reference_order order;
+    size_t n, key_size, value_size;
+    uint32_t *positions;
+    unsigned char *keys, *values;
+} sorted;
+
+static sorted sorted_new(reference_order order, size_t n, size_t value_size, shape s) {
+    sorted c = {order,
+                n,
+                order.type->size,
+                value_size,
+                need(n * 4 + 1),
+                need(n * order.type->size + 1),
+                need(n * value_size + 1)};
+    fill(c.keys, order.type, c.key_size, n, s, seed_of_run() + n);
+    fill(c.values, &ww_type_record, value_size, n, UNIFORM, seed_of_run() + 1);
+    reference_sort_positions(order, c.keys, n, c.positions);
+    return c;
+}
+
+static void sorted_free(sorted *c) { free(c->keys), free(c->values), free(c->positions); }
+
+static ww_sort_options options_of(const sorted *c) {
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.descending = c->order.descending;
+    o.bit_first = c->order.bit_first;
+    o.bit_count = c->order.bit_count;
+    return o;
+}
+
+/* In memory that the GPU's host side may read: a test's own, on every device that tests run on. */
+static void expect_first(const sorted *c, size_t k, const void *keys, const void *values) {
+    unsigned char *wanted = need(k * (c->key_size + c->value_size) + 1), *values_wanted = wanted + k * c->key_size;
+    for (size_t i = 0; i < k; i++) {
+        memcpy(wanted + i * c->key_size, c->keys + c->positions[i] * c->key_size, c->key_size);
+        memcpy(values_wanted + i * c->value_size, c->values + c->positions[i] * c->value_size, c->value_size);
+    }
+    expect_elements(keys, wanted, k, c->key_size);
+    if (c->value_size) expect_elements(values, values_wanted, k, c->value_size);
+    free(wanted);
+}
+
+static void check_top(ww_device *device, const sorted *c, size_t k) {
+    const ww_sort_options o = options_of(c);
+    guarded keys = guarded_new(k * c->key_size), values = guarded_new(k * c->value_size);
+    ww_scratch_trim(device);
+    expect_status(device,
+                  ww_top_k(device, ww_memory_of(c->keys, c->n, c->order.type),
+                           c->value_size ? ww_record_memory(c->values, c->n, c->value_size) : ww_no_input(),
+                           ww_array_of(keys.data, k, c->order.type),
+                           c->value_size ? ww_records(values.data, k, c->value_size) : ww_none, &o),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_first(c, k, keys.data, values.data);
+    guarded_check(&keys), guarded_check(&values);
+    ww_device_info info;
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    const size_t mebibyte = (size_t)1 << 20;
+    if (on_gpu())
+        expect(info.scratch_peak <= c->n * c->key_size / 8 + (on_emulator() ? c->n : c->n / 32) +
+                                        k * (c->key_size + c->value_size + 16 + (on_emulator() ? 8 : 2)) + mebibyte);
+    else
+        expect(info.scratch_peak <=
+               2 * c->n * (c->key_size + c->value_size + 16) + mebibyte + 3 * info.threads * mebibyte);
+    guarded_free(&keys), guarded_free(&values);
+}
+
+static void check_nth(ww_device *device, const sorted *c, size_t n) {
+    const ww_sort_options o = options_of(c);
+    guarded out = guarded_new(c->key_size);
+    ww_scratch_trim(device);
+    expect_status(
+        device,
+        ww_nth(device, n, ww_memory_of(c->keys, c->n, c->order.type), ww_array_of(out.data, 1, c->order.type), &o),
+        WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_bytes(out.data, c->keys + c->positions[n] * c->key_size, c->key_size);
+    guarded_check(&out), guarded_free(&out);
+    ww_device_info info;
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    expect(info.scratch_peak <= 2 * c->n * c->key_size + ((size_t)1 << 20) + ((size_t)info.threads << 19));
+}
+
+enum { DEVICES = 64 };
+
+static void check_case(ww_device **devices, size_t settings, const sorted *c, size_t k, shape s) {
+    for (size_t d = 0; d < settings; d++) {
+        CASE("top", "%s %s+%zu %s%s bits=%u+%u n=%zu k=%zu seed=%llu", setting_name(d), c->order.type->label,
+             c->value_size, shape_name(s), c->order.descending ? " descending" : "", c->order.bit_first,
+             c->order.bit_count, c->n, k, (unsigned long long)seed_of_run());
+        if (!case_wanted()) continue;
+        check_top(devices[d], c, k);
+        if (k) check_nth(devices[d], c, k - 1);
+    }
+}
+
+/* On the emulator each is a set of programs: a type has one order there. */
+static reference_order order_of(size_t type, unsigned turn) {
+    const unsigned choice = on_emulator() ? (unsigned)type : turn;
+    reference_order o = {key_types[type], choice % 3 == 1, 0, 0};
+    if (choice % 4 == 3 && o.type->kind != WW_KIND_FLOAT) {
+        const uint32_t bits = (uint32_t)(8 * o.type->size);
+        o.bit_first = choice * 7 % bits;
+        o.bit_count = 1 + choice * 13 % (bits - o.bit_first);
+    }
+    return o;
+}
+
+static size_t open_all(ww_device **devices) {
+    const size_t settings = setting_count() < DEVICES ? setting_count() : DEVICES;
+    for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
+    return settings;
+}
+
+/* Every type in every shape, at sizes that one worker or several see to; k around the ends, small and large. */
+static void types_and_sizes(void **state) {
+    (void)state;
+    static const size_t sizes[] = {1, 2, 129, 3000, 40000, 150001};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    unsigned turn = 0;
+    for (size_t t = 0; t < KEY_TYPES; t++) {
+        if (on_emulator() && t > 4 && t + 1 < KEY_TYPES) continue;
+        for (size_t i = 0; i < SIZES; i++)
+            for (int s = 0; s < SHAPES; s++, turn++) {
+                const size_t n = sizes[i], large = n > 3000;
+                if (on_emulator() ? large || (n < 3000 && s % 4 != 1) : large && (turn % (tests_are_short() ? 11 : 3)))
+                    continue;
+                sorted c = sorted_new(order_of(t, turn), n, value_sizes[(on_emulator() ? t : turn) % VALUE_SIZES],
+                                      (shape)s);
+                const size_t some[] = {1, 10, n / 20, n / 3, n - 1, n, 0};
+                for (size_t j = turn % 2; j < sizeof some / sizeof *some; j += 2)
+                    if (some[j] <= n) check_case(devices, settings, &c, some[j], (shape)s);
+                sorted_free(&c);
+            }
+    }
+    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
+}
+
+/* Keys of which few bits tell, in digits far apart: levels that all but one element share. */
+static void far_digits(void **state) {
+    (void)state;
+    const size_t n = on_emulator() ? 2500 : 100000;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    sorted c = sorted_new((reference_order){&ww_type_uint64_t, false, 0, 0}, n, 0, CONSTANT);
+    uint64_t *const keys = (uint64_t *)(void *)c.keys, random = seed_of_run();
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t r = random_next(&random);
+        keys[i] = (r & 3) | (r >> 8 & 1) << 30 | (uint64_t)(i == n / 3) << 63 | (uint64_t)(r % 1000 == 0) << 50;
+    }
+    reference_sort_positions(c.order, c.keys, n, c.positions);
+    const size_t some[] = {1, 100, n / 4, n / 2, n - 30, n - 1};
+    for (size_t j = 0; j < sizeof some / sizeof *some; j++) check_case(devices, settings, &c, some[j], ADVERSARIAL);
+    sorted_free(&c);
+    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
+}
+
+WW_MAP(scrambled, uint32_t, uint32_t, x, void, none, { return x * 2654435761u; });
+
+/* Computed keys with counted values: which position has the k smallest. */
+static void inputs(void **state) {
+    (void)state;
+    const size_t n = on_emulator() ? 2000 : 200000, k = 50;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        CASE("top", "%s computed n=%zu", setting_name(d), n);
+        if (case_wanted()) {
+            uint32_t *all = need(n * 4), *keys = need(k * 4), *positions = need(k * 4), one = 0;
+            const ww_input counted = ww_counting(&ww_type_uint32_t, 0, n),
+                           computed = ww_mapped(&ww_scrambled, NULL, counted);
+            for (uint32_t i = 0; i < n; i++) all[i] = i * 2654435761u;
+            expect_status(device, ww_top_k(device, computed, counted, ww_array(keys, k), ww_array(positions, k), NULL),
+                          WW_OK);
+            /* A single result may be the host's own, on a GPU too. */
+            expect_status(device, ww_nth(device, k - 1, computed, ww_array(&one, 1), NULL), WW_OK);
+            expect(one == keys[k - 1]);
+            for (size_t i = 0; i < k; i++) expect(keys[i] == all[positions[i]] && (!i || keys[i - 1] < keys[i]));
+            size_t below = 0;
+            for (size_t i = 0; i < n; i++) below += all[i] < one;
+            expect(below == k - 1);
+            uint32_t value = 7;
+            expect_status(device, ww_top_k(device, computed, counted, ww_array(&one, 1), ww_array(&value, 1), NULL),
+                          WW_OK);
+            expect(one == keys[0] && value == positions[0]);
+            free(all), free(keys), free(positions);
+        }
+        ww_close(device);
+    }
+}
+
+static void refusals(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t *const a = need(60 * sizeof *a), *const b = a + 20, *const v = a + 40;
+    memset(a, 0, 60 * sizeof *a);
+    CASE("top", "%s refusals", setting_name(0));
+    const ww_input none = ww_no_input(), keys = ww_memory(a, 4);
+    expect_status(NULL, ww_top_k(NULL, keys, none, ww_array(b, 2), ww_none, NULL), WW_INVALID);
+    expect_status(NULL, ww_nth(NULL, 0, keys, ww_array(b, 1), NULL), WW_INVALID);
+    expect_status(device, ww_top_k(device, keys, none, ww_array(b, 5), ww_none, NULL), WW_INVALID);
+    expect_sentence(device, "ww_top_k", "4", "5");
+    expect_status(device, ww_top_k(device, keys, ww_memory(v, 4), ww_array(b, 3), ww_array(v + 5, 4), NULL),
+                  WW_INVALID);
+    expect_sentence(device, "keys_out has 3", "4");
+    expect_status(device, ww_top_k(device, keys, ww_memory(v, 3), ww_array(b, 3), ww_array(v + 5, 3), NULL),
+                  WW_INVALID);
+    expect_status(device, ww_top_k(device, keys, none, ww_array(a, 2), ww_none, NULL), WW_OVERLAP);
+    expect_status(device, ww_top_k(device, keys, none, ww_array((float *)(void *)b, 2), ww_none, NULL), WW_TYPE);
+    expect_status(device, ww_nth(device, 4, keys, ww_array(b, 1), NULL), WW_INVALID);
+    expect_sentence(device, "ww_nth", "n is 4", "4 keys");
+    expect_status(device, ww_nth(device, 0, keys, ww_array(b, 2), NULL), WW_INVALID);
+    expect_status(device, ww_nth(device, 0, none, ww_array(b, 1), NULL), WW_INVALID);
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.method = WW_SORT_RADIX;
+    expect_status(device, ww_top_k(device, keys, none, ww_array(b, 2), ww_none, &options), WW_INVALID);
+    expect_sentence(device, "method");
+    free(a);
+    ww_close(device);
+}
+
+/* What runs: on a GPU a launch for each digit, one that packs, and the sort of what is packed; on a CPU the way that suits k. */
+static void ways(void **state) {
+    (void)state;
+    const size_t n = on_emulator() ? 1000 : 20000;
+    ww_device *device = traced_open();
+    char text[4096];
+    uint32_t *keys = need(n * 4), *out = need(n * 4);
+    fill(keys, &ww_type_uint32_t, 4, n, UNIFORM, seed_of_run());
+    CASE("top", "%s ways", setting_name(0));
+    for (unsigned large = 0; large < 2; large++) {
+        const size_t k = large ? n / 2 : 5;
+        traced t = traced_begin();
+        const ww_status status = ww_top_k(device, ww_memory(keys, n), ww_no_input(), ww_array(out, k), ww_none, NULL);
+        traced_end(&t, text, sizeof text);
+        expect_status(device, status, WW_OK);
+        if (!on_gpu())
+            expect(strstr(text, large ? "top count" : "top keep") && !strstr(text, large ? "top keep" : "top count"));
+        else if (!large)
+            expect_launches(text, "count_level", "count_level", "count_level", "count_level", "pack_top",
+                            "radix_block");
+    }
+    traced t = traced_begin();
+    const ww_status status = ww_nth(device, n / 2, ww_memory(keys, n), ww_array(out, 1), NULL);
+    traced_end(&t, text, sizeof text);
+    expect_status(device, status, WW_OK);
+    if (on_gpu())
+        expect_launches(text, "count_level", "count_level", "count_level", "count_level", "write_nth");
+    else
+        expect(strstr(text, "nth") != NULL);
+    free(keys), free(out);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes), cmocka_unit_test(far_digits),
+                                       cmocka_unit_test(inputs), cmocka_unit_test(refusals), cmocka_unit_test(ways)};
+    return cmocka_run_group_tests_name("the first and the n-th", tests, NULL, NULL);
+}
