@@ -116,13 +116,7 @@ WW_DEVICE bool begin_bins(const count_arguments &a, uint64_t *counts) {
         sum += own[k];
         all = all || own[k] == a.count;
     }
-    uint64_t at = sum;
-#pragma unroll
-    for (int by = 1; by < WW_WARP; by *= 2) {
-        const uint64_t earlier = __shfl_up_sync(WW_ALL, at, by);
-        if (lane >= uint32_t(by)) at += earlier;
-    }
-    at -= sum;
+    uint64_t at = ww_sum_before(sum);
 #pragma unroll
     for (int k = 0; k < OWN; k++) {
         counts[lane * OWN + k] = at;

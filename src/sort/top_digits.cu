@@ -167,13 +167,7 @@ WW_DEVICE void choose_digit(const digits_arguments &a, const top_state &t) {
         own[k] = ww_load_relaxed(a.counts + lane * OWN + k);
         sum += own[k];
     }
-    uint64_t before = sum;
-#pragma unroll
-    for (int by = 1; by < WW_WARP; by *= 2) {
-        const uint64_t earlier = __shfl_up_sync(WW_ALL, before, by);
-        if (lane >= uint32_t(by)) before += earlier;
-    }
-    before -= sum;
+    uint64_t before = ww_sum_before(sum);
 #pragma unroll
     for (int k = 0; k < OWN; k++) {
         if (before < t.left && t.left <= before + own[k]) write_state(a, t, lane * OWN + k, before, own[k]);

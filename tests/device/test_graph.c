@@ -35,6 +35,7 @@ typedef struct world {
 } world;
 
 WW_MAP(triple, uint32_t, uint32_t, x, void, none, { return 3 * x; });
+WW_MAP(thirties, uint32_t, uint32_t, x, void, none, { return 30 * x; });
 WW_MAP(is_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
 WW_MAP(low_ten, uint32_t, uint32_t, x, void, none, { return x & 1023; });
 WW_COMBINE(either, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a | b; });
@@ -78,6 +79,10 @@ CALL(pairs_sorted, ww_sort(w->device, IN(x, n), IN(index, n), OUT(out, n), OUT(s
 CALL(order_sorted, ww_sort_index(w->device, IN(x, n), OUT(out, n), NULL))
 CALL(records_sorted,
      ww_sort_records(w->device, 6, 9, ww_record_memory(w->x, n / 8, 32), ww_records(w->out, n / 8, 32), NULL))
+CALL(segments_sorted,
+     ww_sort_segments(w->device, ww_mapped(&ww_thirties, NULL, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)),
+                      IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), NULL))
+CALL(first_chosen, ww_top_k(w->device, IN(x, n), IN(index, n), OUT(out, n / 10), OUT(second, n / 10), NULL))
 static const ww_multisplit_options in_blocks = {sizeof in_blocks, WW_MULTISPLIT_BLOCK},
                                    reduced_bit = {sizeof reduced_bit, WW_MULTISPLIT_REDUCED_BIT};
 CALL(multisplit, ww_multisplit(w->device, &ww_low_ten, NULL, 1024, IN(x, n), ww_no_input(), OUT(out, n), ww_none,
@@ -122,6 +127,8 @@ static const one_call calls[] = {
     {"sort pairs", pairs_sorted},
     {"sort index", order_sorted},
     {"sort records", records_sorted},
+    {"sort segments", segments_sorted},
+    {"top k", first_chosen},
     {"multisplit", multisplit},
     {"multisplit pairs", pairs_multisplit},
     {"multisplit in blocks", multisplit_in_blocks},

@@ -365,6 +365,38 @@ static void sorts(ww_device *device) {
                   WW_OK);
 }
 
+/* Classes of lengths of segments, chunks of long ones and their merging; levels of selecting, and packing: for each form
+ * that elements have there. */
+static void partial_sorts(ww_device *device) {
+    static const struct {
+        const ww_type *type;
+        size_t value_size, many;
+        uint32_t bits;
+    } cases[] = {{&ww_type_float, 4, 40 * N, 0},
+                 {&ww_type_uint32_t, 0, N, 0},
+                 {&ww_type_int16_t, 1, 50, 5},
+                 {&ww_type_uint64_t, 8, 100, 40},
+                 {&ww_type_ww_u128, 16, 100, 0}};
+    enum { CASES = sizeof cases / sizeof *cases };
+    for (size_t c = 0; c < CASES; c++) {
+        if (!take_turn(c, CASES)) continue;
+        const uint64_t many = cases[c].many;
+        const size_t size = cases[c].value_size;
+        ww_sort_options options = WW_SORT_OPTIONS;
+        options.descending = c % 2;
+        options.bit_count = cases[c].bits;
+        const ww_array keys = ww_array_of(in_bytes, many, cases[c].type), values = ww_records(out_bytes, many, size),
+                       first = ww_array_of(far_away(1), many / 2, cases[c].type),
+                       first_values = ww_records(far_away(2), many / 2, size);
+        const ww_input in = ww_from(keys), values_in = size ? ww_from(values) : ww_no_input(),
+                       offsets = ww_counting(c % 2 ? &ww_type_uint64_t : &ww_type_uint32_t, 0, many);
+        expect_status(device,
+                      ww_sort_segments(device, offsets, in, values_in, keys, size ? values : ww_none, &options), WW_OK);
+        expect_status(device, ww_top_k(device, in, values_in, first, size ? first_values : ww_none, &options), WW_OK);
+        expect_status(device, ww_nth(device, many / 2, in, ww_array_of(first.data, 1, first.type), &options), WW_OK);
+    }
+}
+
 static void map_kernels(void **state) {
     (void)state;
     for_each_architecture(maps);
@@ -414,6 +446,10 @@ static void set_kernels(void **state) {
 static void sort_kernels(void **state) {
     (void)state;
     for_each_architecture(sorts);
+}
+static void partial_sort_kernels(void **state) {
+    (void)state;
+    for_each_architecture(partial_sorts);
 }
 
 /* Up to 8 bits of records of many sizes, more bits, indexes; and records in several buckets, whose length is not known here. */
@@ -581,6 +617,7 @@ int main(void) {
                                        cmocka_unit_test(segment_kernels), cmocka_unit_test(histogram_kernels),
                                        cmocka_unit_test(merge_kernels), cmocka_unit_test(search_kernels),
                                        cmocka_unit_test(set_kernels),   cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(partial_sort_kernels),
                                        cmocka_unit_test(record_split_kernels),
                                        cmocka_unit_test(multisplit_kernels),
                                        cmocka_unit_test(ranking_kernels),

@@ -13,7 +13,7 @@ static struct {
     uint64_t wide[N + 1], one, two;
     uint8_t flags[N];
     uint32_t edges[BINS + 1], counts[BINS];
-    uint32_t offsets[101];
+    uint32_t offsets[101], ends[2];
     char npy[64], raw[64];
 } d;
 
@@ -150,6 +150,12 @@ static ww_status histogram_by_warps(ww_device *device) {
     E(sort_records_long, ww_sort_records(device, 3, 20, ww_record_memory(d.x, N / 10, 40), \
                                          ww_records(d.out, N / 10, 40), NULL)) \
     E(sort_records_index, ww_sort_records_index(device, 0, 3, X, OUT, NULL)) \
+    E(sort_segments, ww_sort_segments(device, ww_mapped(&ww_half, NULL, ww_memory(d.offsets, 101)), MAPPED, X, OUT, \
+                                      OUT2, NULL)) \
+    E(sort_long_segments, ww_sort_segments(device, ww_memory(d.ends, 2), X, X, OUT, OUT2, NULL)) \
+    E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
+    E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
+    E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \
     E(multisplit, multisplit_by(device, WW_MULTISPLIT_AUTO, BINS)) \
     E(multisplit_two, ww_multisplit(device, &ww_odd, NULL, 2, MAPPED, X, OUT, OUT2, ww_array(d.wide, 3), NULL)) \
     E(multisplit_direct, multisplit_by(device, WW_MULTISPLIT_DIRECT, BINS)) \
@@ -187,6 +193,7 @@ static void prepare(void) {
     }
     for (uint32_t i = 0; i <= BINS; i++) d.edges[i] = i * 1000;
     for (uint32_t i = 0; i <= 100; i++) d.offsets[i] = i * (N / 100);
+    d.ends[1] = N;
     snprintf(d.npy, sizeof d.npy, "test_out_of_memory_%d.npy", (int)getpid());
     snprintf(d.raw, sizeof d.raw, "test_out_of_memory_%d.raw", (int)getpid());
 }

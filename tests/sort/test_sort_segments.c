@@ -2,8 +2,7 @@
  * ranges, in place and not. */
 #include <stdio.h>
 
-#include "reference/sort.h"
-#include "support/cases.h"
+#include "sort/orders.h"
 #include "support/traced.h"
 
 static const ww_type *const key_types[] = {&ww_type_uint32_t, &ww_type_float,   &ww_type_uint64_t, &ww_type_int16_t,
@@ -99,14 +98,11 @@ static size_t scratch_bound(const sorted *c, size_t threads) {
     const bool moved = !(c->value_size & (c->value_size - 1)) && c->value_size <= 16;
     const size_t copy = c->n * (c->key_size + c->value_size + (moved ? 0 : 8));
     if (!on_gpu()) return copy + threads * ((size_t)2 << 20) + ((size_t)1 << 20);
-    return copy + c->n / 2 + 4 * c->segments + ((size_t)1 << 16) + (on_emulator() ? c->n : 0);
+    return copy + c->n + 4 * c->segments + ((size_t)1 << 16);
 }
 
 static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
-    ww_sort_options o = WW_SORT_OPTIONS;
-    o.descending = c->order.descending;
-    o.bit_first = c->order.bit_first;
-    o.bit_count = c->order.bit_count;
+    const ww_sort_options o = options_of(c->order);
     guarded keys = guarded_new(c->n * c->key_size), values = guarded_new(c->n * c->value_size);
     const ww_array keys_out = ww_array_of(keys.data, c->n, c->order.type);
     const ww_array values_out = c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none;
@@ -163,18 +159,6 @@ static void check_case(const devices *all, reference_order order, size_t n, size
     sorted_free(&c);
 }
 
-/* On the emulator each is a set of programs: a type has one order there. */
-static reference_order order_of(size_t type, unsigned turn) {
-    const unsigned choice = on_emulator() ? (unsigned)type : turn;
-    reference_order o = {key_types[type], choice % 3 == 1, 0, 0};
-    if (choice % 4 == 3 && o.type->kind != WW_KIND_FLOAT) {
-        const uint32_t bits = (uint32_t)(8 * o.type->size);
-        o.bit_first = choice * 7 % bits;
-        o.bit_count = 1 + choice * 13 % (bits - o.bit_first);
-    }
-    return o;
-}
-
 /* Whether the emulator, which compiles five programs for each, takes the type: each form of elements is there once. */
 static bool is_taken(size_t type) { return !on_emulator() || type < 4 || type == KEY_TYPES - 1; }
 
@@ -189,8 +173,9 @@ static void types_and_lengths(void **state) {
         for (int l = 0; l < LENGTHS; l++)
             for (size_t i = 0; i < SIZES; i++, turn++)
                 if (is_taken(t) && (!on_emulator() || turn % 4 == 1))
-                    check_case(&all, order_of(t, turn), sizes[i], value_sizes[(on_emulator() ? t : turn) % VALUE_SIZES],
-                               (lengths)l, (shape)(turn % SHAPES), turn);
+                    check_case(&all, order_in_turn(key_types[t], t, turn), sizes[i],
+                               value_sizes[(on_emulator() ? t : turn) % VALUE_SIZES], (lengths)l,
+                               (shape)(turn % SHAPES), turn);
     close_all(&all);
 }
 

@@ -122,39 +122,40 @@ template <class T> WW_DEVICE bool ww_same(const T &x, const T &y) {
     return !differ;
 }
 
-/* The value of the lane `by` places before this one; of lane `lane`; of the lane whose number differs in the bits of `by`. */
-template <class T> WW_DEVICE T ww_lane_before(const T &x, int by) {
+/* A value whose words each went through f. */
+template <class T, class F> WW_DEVICE T ww_by_words(const T &x, F f) {
     ww_words<T> w;
     w.word[ww_words<T>::many - 1] = 0;
     w.value = x;
 #pragma unroll
-    for (int k = 0; k < ww_words<T>::many; k++) w.word[k] = __shfl_up_sync(WW_ALL, w.word[k], by);
-    return w.value;
-}
-template <class T> WW_DEVICE T ww_lane_after(const T &x, int by) {
-    ww_words<T> w;
-    w.word[ww_words<T>::many - 1] = 0;
-    w.value = x;
-#pragma unroll
-    for (int k = 0; k < ww_words<T>::many; k++) w.word[k] = __shfl_down_sync(WW_ALL, w.word[k], by);
-    return w.value;
-}
-template <class T> WW_DEVICE T ww_lane(const T &x, int lane) {
-    ww_words<T> w;
-    w.word[ww_words<T>::many - 1] = 0;
-    w.value = x;
-#pragma unroll
-    for (int k = 0; k < ww_words<T>::many; k++) w.word[k] = __shfl_sync(WW_ALL, w.word[k], lane);
+    for (int k = 0; k < ww_words<T>::many; k++) w.word[k] = f(w.word[k]);
     return w.value;
 }
 
+/* The value of the lane `by` places before this one, or after it; of lane `lane`; of the lane whose number differs in the bits
+ * of `bits`. */
+template <class T> WW_DEVICE T ww_lane_before(const T &x, int by) {
+    return ww_by_words(x, [&](uint32_t word) { return __shfl_up_sync(WW_ALL, word, by); });
+}
+template <class T> WW_DEVICE T ww_lane_after(const T &x, int by) {
+    return ww_by_words(x, [&](uint32_t word) { return __shfl_down_sync(WW_ALL, word, by); });
+}
+template <class T> WW_DEVICE T ww_lane(const T &x, int lane) {
+    return ww_by_words(x, [&](uint32_t word) { return __shfl_sync(WW_ALL, word, lane); });
+}
 template <class T> WW_DEVICE T ww_lane_across(const T &x, int bits) {
-    ww_words<T> w;
-    w.word[ww_words<T>::many - 1] = 0;
-    w.value = x;
+    return ww_by_words(x, [&](uint32_t word) { return __shfl_xor_sync(WW_ALL, word, bits); });
+}
+
+/* The sum of what the lanes before this one have. */
+template <class T> WW_DEVICE T ww_sum_before(T x) {
+    T sum = x;
 #pragma unroll
-    for (int k = 0; k < ww_words<T>::many; k++) w.word[k] = __shfl_xor_sync(WW_ALL, w.word[k], bits);
-    return w.value;
+    for (int by = 1; by < WW_WARP; by *= 2) {
+        const T earlier = __shfl_up_sync(WW_ALL, sum, by);
+        if (threadIdx.x % WW_WARP >= uint32_t(by)) sum += earlier;
+    }
+    return sum - x;
 }
 
 #endif
