@@ -114,42 +114,42 @@ WW_API ww_status ww_sort_records(ww_device *device, uint64_t key_first, uint64_t
 WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in,
                                        ww_array index_out, const ww_sort_options *options);
 
-/* Sorts each segment for itself, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty. Elements
- * before the first segment and behind the last one are copied. Lengths may be any, and mixed.
- *   offsets    one more than segments, of u32 or u64; they do not decrease and end at the keys' count or before (INVALID with
- *              the position of the lowest that does not; the outputs then hold anything)
+/* Sorts each segment for itself, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty.
+ * Elements before the first segment and behind the last one are copied. Lengths may be any, and mixed.
+ *   offsets    one more than segments, of u32 or u64; they do not decrease and end at the keys' count or before (INVALID
+ *              with the position of the lowest that does not; the outputs then hold anything)
  *   values and options (but for the method, which is auto) as with ww_sort
  *   overlap    as ww_sort; offsets share no memory with outputs
- *   passes     offsets 2 times, elements read and written once; segments above 1 MiB of keys and values as by ww_sort, one
- *              after the other
- *   scratch    2 MiB a thread; what ww_sort takes for the longest segment, if that is above 1 MiB, and for computed keys and
- *              values; offsets that are computed
+ *   passes     offsets 2 times, elements read and written once; segments above 1 MiB of keys and values as by ww_sort,
+ *              one after the other
+ *   scratch    2 MiB a thread; what ww_sort takes for the longest segment, if that is above 1 MiB; offsets that are
+ *              computed; for values that are not of 1, 2, 4, 8 or 16 bytes what ww_sort takes for them
  * On a GPU nothing waits, segments are fewer than 2^32 - 1 (LIMIT), and
- *   passes     offsets 3 times, elements read and written once; in segments that do not fit on chip once more for each
- *              doubling of what does: 16,384 elements on an H100 (keys of up to 4 bytes without values, or of 1 and 2 bytes with
- *              values of up to 8), half as many for each doubling of a key's 4 bytes and another half where values of keys of 4 bytes
- *              and more go along or a bit range is given; less where shared memory is
- *   scratch    4 bytes a segment and 1 byte an element; a copy of keys and values where there are more keys than fit
- *              on chip; 8 bytes an element more (16 from 2^32 up) where ww_sort needs them for values
- * Networks on chip, in which a position breaks ties: Batcher, Sorting networks and their applications (1968); longer segments
- * along the merge path (Green, McColl and Bader 2012). On a CPU the radix sort's leaves. */
+ *   passes     offsets 3 times, elements read and written once; those of segments that do not fit on chip once more for
+ *              each doubling of what does. That is 16,384 elements of 4 bytes on an H100, of n bytes 4 / n of it, and less
+ *              where values are longer; an element is a key, and where values go along or a bit range is given twice
+ *              that, but 4 bytes for keys of 1 and 2
+ *   scratch    4 bytes a segment and 1 byte an element; a copy of keys and values where there are more keys than fit on
+ *              chip; for values that do not travel what ww_sort takes for them
+ * Networks on chip, in which a position breaks ties: Batcher, Sorting networks and their applications (1968); longer
+ * segments along the merge path (Green, McColl and Bader 2012). On a CPU the radix sort's leaves. */
 WW_API ww_status ww_sort_segments(ww_device *device, ww_input offsets, ww_input keys, ww_input values,
                                   ww_array keys_out, ww_array values_out, const ww_sort_options *options);
 
-/* The first k that ww_sort would give: the k smallest keys in order (descending: the k largest), with their values; of equal
- * keys those that come first.
+/* The first k that ww_sort would give: the k smallest keys in order (descending: the k largest), with their values; of
+ * equal keys those that come first.
  *   keys_out, values_out   k elements; k is keys_out's count, at most the keys' (INVALID)
- *   values, options        as with ww_sort, but that the method is auto; k is the keys' count: all as with ww_sort
+ *   values and options (but for the method, which is auto) as with ww_sort; k is the keys' count: all as with ww_sort
  *   overlap    none
- *   passes     1 n keys read where k is small (up to 16,384 and a 16th of a thread's keys), else 2 n; what is chosen is sorted;
- *              values of that only are read
- *   scratch    3 MiB a thread; for larger k two copies of the chosen keys, and 16 bytes more each where there are values;
- *              computed keys
+ *   passes     1 n keys read where k is small (up to 16,384 and a 16th of a thread's keys), else 2 n; what is chosen is
+ *              sorted; values of that only are read
+ *   scratch    3 MiB a thread; for larger k two copies of the chosen keys (all that agree with the last one in the highest
+ *              11 bits in which any differ are chosen first), and 16 bytes more each where there are values; computed keys
  * On a GPU nothing waits (but for k 1 with outputs in the host's memory), keys are computed as often as they are read, and
- *   passes     1 n keys read for each 8 bits of the keys that are looked at, until an eighth or fewer are left: 2 where keys are
- *              random; 1 n to pack what is chosen, which is sorted
+ *   passes     1 n keys read for each 8 bits of the keys that are looked at, until an eighth of the keys or fewer are
+ *              left, and once more then: 2 where keys are random; 1 n to pack what is chosen, which is sorted
  *   scratch    an eighth of the keys + 1 byte for 32 keys (some more from 2^31 up) + what sorting k takes
- * Radix select (Alabi et al., Fast K-selection algorithms for graphics processing units, 2012). */
+ * Radix select (Alabi et al., Fast k-selection algorithms for graphics processing units, 2012). */
 WW_API ww_status ww_top_k(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                           const ww_sort_options *options);
 

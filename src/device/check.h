@@ -30,8 +30,8 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
 ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const ww_array *a, const char *name_b,
                                   const ww_array *b);
 
-/* Values that travel with checked keys: one for each, and an output like them. It may share memory with the values as `sharing`
- * says, and with nothing else. */
+/* Values that travel with checked keys: one for each, and an output as long as the keys' one. It may share memory with the
+ * values as `sharing` says, and with nothing else. */
 ww_status ww__check_values(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
                            const ww_array *values_out, ww__sharing sharing);
 /* The same of values and an output that have been checked one by one. */

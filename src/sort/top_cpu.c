@@ -217,7 +217,9 @@ static void pick_parts(void *argument, size_t worker) {
     narrowing *w = argument;
     const selecting *g = w->g;
     unsigned char *const numbers = w->desks + worker * w->desk_bytes + TABLE_BYTES;
-    uint64_t *const positions = g->positions ? (uint64_t *)(void *)(numbers + (TILE + 1) * g->key_size + 64) : NULL;
+    uint64_t *const positions = g->positions
+                                    ? (uint64_t *)(void *)(numbers + ww__round_up((TILE + 1) * g->key_size, 64))
+                                    : NULL;
     const ww__picking picking = {.order = w->from->order,
                                  .mask = ww__radix_ones(w->bits) << w->low,
                                  .from = (ww__word)w->first_bucket << w->low,
