@@ -13,6 +13,7 @@
 #include "pack_rows.cuh"
 #include "run_rows.cuh"
 #include "scan_rows.cuh"
+#include "sort_rows.cuh"
 
 int main(int argc, char **argv) {
     const char *file = nullptr, *date = "today";

@@ -360,6 +360,6 @@ static void multisplit_rows() {
     /* As many as in the dissertation's tables 3.4 and 3.5. */
     for (int bits : {1, 3, 5, 8}) method_rows(size_t(1) << 25, false, bits);
     method_rows(size_t(1) << 25, true, 5);
-    for (size_t many : {size_t(100000), size_t(3000000)})
+    for (size_t many : {size_t(100000), size_t(3000000), size_t(90000000)})
         for (uint32_t buckets : {3u, 7u, 33u, 100u, 1000u, 65537u}) auto_row(many, buckets);
 }

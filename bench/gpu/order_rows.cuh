@@ -1,12 +1,11 @@
-/* Rows of sorting, merging, searching and sets. */
+/* Rows of merging, searching and sets. */
+#ifndef BENCH_GPU_ORDER_ROWS_CUH
+#define BENCH_GPU_ORDER_ROWS_CUH
+
 #include "harness.cuh"
 
 __global__ void make_positions(uint32_t *x, size_t n) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) x[i] = uint32_t(i);
-}
-__global__ void keep_few(uint32_t *x, size_t n, uint32_t distinct) {
-    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
-        x[i] = (x[i] % distinct) * 2654435761u;
 }
 
 /* Sorted random keys, by CUB. */
@@ -16,51 +15,6 @@ static uint32_t *sorted_array(size_t n, uint64_t seed) {
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaFree(x));
     return y;
-}
-
-template <class T> void sort_keys_row(const char *name, const T *x, size_t n, const ww_type *type, double required) {
-    T *r = gpu_array<T>(n), *s = gpu_array<T>(n);
-    row(name, n, 2 * sizeof(T), required,
-        [=] { must(ww_sort(device, ww_memory_of(x, n, type), ww_no_input(), ww_array_of(r, n, type), ww_none, nullptr)); },
-        cub_call([=](void *t, size_t &b) { return cub::DeviceRadixSort::SortKeys(t, b, x, s, n, 0, int(8 * sizeof(T)), stream); }),
-        [=] { return equal(r, s, n); });
-    CHECK(cudaFree(r));
-    CHECK(cudaFree(s));
-}
-
-template <class T> void sort_pairs_row(const char *name, size_t n, const ww_type *type, double required) {
-    T *x = random_array<T>(n, 21), *v = random_array<T>(n, 22), *r = gpu_array<T>(n), *s = gpu_array<T>(n), *rv = gpu_array<T>(n),
-      *sv = gpu_array<T>(n);
-    row(name, n, 4 * sizeof(T), required,
-        [=] {
-            must(ww_sort(device, ww_memory_of(x, n, type), ww_memory_of(v, n, type), ww_array_of(r, n, type),
-                         ww_array_of(rv, n, type), nullptr));
-        },
-        cub_call([=](void *t, size_t &b) {
-            return cub::DeviceRadixSort::SortPairs(t, b, x, s, v, sv, n, 0, int(8 * sizeof(T)), stream);
-        }),
-        [=] { return equal(r, s, n) && equal(rv, sv, n); });
-    for (T *p : {x, v, r, s, rv, sv}) CHECK(cudaFree(p));
-}
-
-static void sort_rows(size_t n) {
-    uint32_t *x = random_array<uint32_t>(n, 20);
-    sort_keys_row("sort u32", x, n, &ww_type_uint32_t, 42.5);
-    sort_keys_row("sort u32", x, size_t(1) << 20, &ww_type_uint32_t, 15);
-    keep_few<<<1024, 256, 0, stream>>>(x, n, 16);
-    sort_keys_row("sort u32, 16 distinct", x, n, &ww_type_uint32_t, 0);
-    CHECK(cudaFree(x));
-    x = sorted_array(n, 20);
-    sort_keys_row("sort u32, already sorted", x, n, &ww_type_uint32_t, 0);
-    CHECK(cudaFree(x));
-    uint64_t *y = random_array<uint64_t>(n, 23);
-    sort_keys_row("sort u64", y, n, &ww_type_uint64_t, 18);
-    CHECK(cudaFree(y));
-    ww_u128 *z = random_array<ww_u128>(n / 4, 24);
-    sort_keys_row("sort u128", z, n / 4, &ww_type_ww_u128, 6);
-    CHECK(cudaFree(z));
-    sort_pairs_row<uint32_t>("sort u32 + u32", n, &ww_type_uint32_t, 29);
-    sort_pairs_row<uint64_t>("sort u64 + u64", n, &ww_type_uint64_t, 8.6);
 }
 
 struct below {
@@ -132,3 +86,5 @@ static void search_rows(size_t n) {
     }
     for (uint32_t *p : {sorted, r, s, both[0], both[1]}) CHECK(cudaFree(p));
 }
+
+#endif

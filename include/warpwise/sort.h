@@ -55,8 +55,12 @@ typedef struct ww_sort_options {
  *              place an even number of times); values that do not travel are read and written once more, and so are
  *              computed keys and values, but values from ww_counting; what one block holds (1024 to 4096 elements) is
  *              read and written once
- *   scratch    at most one copy of keys and values + 1 MiB + 2 bytes an element (4 from 2^30 up); 8 bytes an element more
- *              (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes or not aligned to their size
+ *              keys of 8 and 16 bytes, from 2^22 on: 1 n keys read to count and 3 n read and written, if their two highest
+ *              digits in which not all agree spread them over buckets of up to 48 KiB; where digits are linked, so that a
+ *              bucket is longer for all that, once more for each doubling of that
+ *   scratch    at most one copy of keys and values + 1 MiB + 2 bytes an element (4 from 2^30 up), keys of 8 and 16 bytes 4 MiB
+ *              more; 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes or not aligned
+ *              to their size
  * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014). On a GPU one sweep a digit
  * with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,

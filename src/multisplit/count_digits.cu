@@ -7,7 +7,10 @@
  * A sweep over a digit in which all keys agree would only copy, and does not run. Elements go from the input to the
  * output and to scratch memory in turns, so that the last sweep ends in the output. Where the output is the input,
  * an even number of sweeps runs, of which the first goes to scratch memory; the host has seen to it that the number
- * of digits is even then. */
+ * of digits is even then.
+ *
+ * Where what the two highest digits leave is to be sorted otherwise (a.most_in_bucket), and they promise to leave no more than
+ * so many keys in a bucket, only their sweeps run. The promise holds for digits that have nothing to do with one another. */
 #include "multisplit/digits.cuh"
 
 enum { RULE_IN_PLACE = 1, RULE_MOVES = 2 };
@@ -22,6 +25,8 @@ struct count_arguments {
     uint32_t width;       /* bits of a digit */
     uint32_t rule;        /* RULE_IN_PLACE: an output is its input; RULE_MOVES: one is not */
     uint32_t sweeps, unused; /* up to WW_SWEEPS */
+    uint64_t most_in_bucket; /* 0: all sweeps */
+    uint32_t *prefix;        /* the lowest bit of the two highest digits; NO_PREFIX if all sweeps run */
 #if WW_BY || WW_CHECKED
     ww_buckets by;
 #endif
@@ -31,6 +36,7 @@ enum { WARPS = WW_THREADS / WW_WARP, TILE = WW_THREADS * WW_ITEMS * WW_ROWS, COU
 
 struct count_shared {
     uint32_t counter[COUNTERS * WW_COPIES];
+    uint64_t most[WW_SWEEPS]; /* keys with one value of a digit */
     uint32_t last, needed; /* needed: a bit for each sweep */
     shared_edges edges;
 };
@@ -104,17 +110,16 @@ WW_DEVICE void count_keys(const count_arguments &a, count_shared &s) {
         }
 }
 
-/* Makes of a sweep's counts where the bins begin. Returns whether its keys differ in the digit. Called by a warp. */
-WW_DEVICE bool begin_bins(const count_arguments &a, uint64_t *counts) {
+/* Makes of a sweep's counts where the bins begin. Returns how many keys are in the fullest one. Called by a warp. */
+WW_DEVICE uint64_t begin_bins(uint64_t *counts) {
     enum { OWN = BINS / WW_WARP };
     const uint32_t lane = threadIdx.x % WW_WARP;
-    uint64_t own[OWN], sum = 0;
-    bool all = false;
+    uint64_t own[OWN], sum = 0, most = 0;
 #pragma unroll
     for (int k = 0; k < OWN; k++) {
         own[k] = ww_load_relaxed(counts + lane * OWN + k);
         sum += own[k];
-        all = all || own[k] == a.count;
+        most = own[k] > most ? own[k] : most;
     }
     uint64_t at = ww_sum_before(sum);
 #pragma unroll
@@ -122,10 +127,27 @@ WW_DEVICE bool begin_bins(const count_arguments &a, uint64_t *counts) {
         counts[lane * OWN + k] = at;
         at += own[k];
     }
-    return !__any_sync(WW_ALL, all);
+#pragma unroll
+    for (int by = 1; by < WW_WARP; by *= 2) {
+        const uint64_t other = __shfl_xor_sync(WW_ALL, most, by);
+        most = other > most ? other : most;
+    }
+    return most;
 }
 
-WW_DEVICE void make_plan(const count_arguments &a, uint32_t needed) {
+/* The upper one of the two digits whose sweeps are enough; 0 where there are none: two digits less are not worth it. */
+WW_DEVICE uint32_t find_prefix(const count_arguments &a, const count_shared &s) {
+    enum { LEAST_LEFT = 2 };
+    if (!a.most_in_bucket || !s.needed) return 0;
+    const uint32_t p = WW_WARP - 1 - __clz(int(s.needed));
+    if (!p || __popc(s.needed & ((1u << (p - 1)) - 1)) < LEAST_LEFT) return 0;
+    return double(s.most[p]) * double(s.most[p - 1]) <= double(a.most_in_bucket) * double(a.count) ? p : 0;
+}
+
+WW_DEVICE void make_plan(const count_arguments &a, const count_shared &s) {
+    const uint32_t prefix = find_prefix(a, s);
+    uint32_t needed = prefix ? 3u << (prefix - 1) : s.needed;
+    *a.prefix = prefix ? a.first + (prefix - 1) * a.width : NO_PREFIX;
     uint32_t many = __popc(needed), wanted = many;
     if (!wanted && a.rule & RULE_MOVES) wanted = 1;
     if (a.rule & RULE_IN_PLACE) wanted += wanted & 1;
@@ -168,8 +190,12 @@ WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
     if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.ticket, 1) == gridDim.x - 1;
     __syncthreads();
     if (!s.last) return;
-    for (uint32_t p = threadIdx.x / WW_WARP; p < a.sweeps; p += WARPS)
-        if (begin_bins(a, a.counts + p * BINS) && threadIdx.x % WW_WARP == 0) atomicOr(&s.needed, 1u << p);
+    for (uint32_t p = threadIdx.x / WW_WARP; p < a.sweeps; p += WARPS) {
+        const uint64_t most = begin_bins(a.counts + p * BINS);
+        if (threadIdx.x % WW_WARP) continue;
+        s.most[p] = most;
+        if (most < a.count) atomicOr(&s.needed, 1u << p); /* keys differ in the digit */
+    }
     __syncthreads();
-    if (threadIdx.x == 0) make_plan(a, s.needed);
+    if (threadIdx.x == 0) make_plan(a, s);
 }

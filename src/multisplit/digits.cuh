@@ -36,6 +36,9 @@ enum {
     PLACES = 4
 };
 
+/* Instead of the lowest bit of the digits that are swept, where all are. */
+#define NO_PREFIX UINT32_MAX
+
 WW_DEVICE ww_key number_of(ww_key key) {
     const ww_key highest = ww_key(ww_key(1) << (8 * WW_KEY - 1));
     (void)highest;

@@ -93,7 +93,7 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
 static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
     ww_device *device = s->device;
     const ww_bits *bits = s->by.asked == &ww_by_bits ? s->by.environment : NULL;
-    const uint64_t *first = NULL;
+    ww__swept swept = {0};
     const bool stages = s->method >= WW_MULTISPLIT_DIRECT && s->method <= WW_MULTISPLIT_BLOCK;
     ww__sweeping job = {.n = s->keys.count,
                         .key_size = s->keys.size,
@@ -113,8 +113,8 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
             WW_TRY(ww__multisplit_memory(device, &s->values, &values));
         job.values = values.data;
     }
-    WW_TRY(stages ? ww__three_stages_gpu(device, &job, s->method) : ww__sweeps_gpu(device, &job, &first));
-    if (!ww__is_none(&s->offsets)) WW_TRY(find_offsets(s, &job, first));
+    WW_TRY(stages ? ww__three_stages_gpu(device, &job, s->method) : ww__sweeps_gpu(device, &job, &swept));
+    if (!ww__is_none(&s->offsets)) WW_TRY(find_offsets(s, &job, swept.first));
     WW_TRY(ww__gpu_result(device, s->keys_out.data, job.keys_out, job.key_size));
     return s->values.steps ? ww__gpu_result(device, s->values_out.data, job.values_out, job.value_size) : WW_OK;
 }

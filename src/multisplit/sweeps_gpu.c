@@ -140,6 +140,7 @@ typedef struct board {
     uint64_t *counts;     /* bins of each sweep */
     uint32_t *plan;       /* of each sweep */
     uint32_t *tickets;    /* of the count, then of each sweep */
+    uint32_t *prefix;     /* behind them */
     unsigned char *words; /* two sets of bins a tile; the first one is cleared */
     void *keys, *values;  /* the scratch copy, where there is more than one sweep */
 } board;
@@ -155,6 +156,7 @@ static ww_status make_board(const sweeps *r, uint64_t tiles, size_t word, board 
     *b = (board){.counts = (uint64_t *)(void *)memory,
                  .plan = (uint32_t *)(void *)(memory + head),
                  .tickets = (uint32_t *)(void *)(memory + head + plan),
+                 .prefix = (uint32_t *)(void *)(memory + head + plan + tickets) - 1,
                  .words = memory + head + plan + tickets};
     if (r->sweeps > 1) {
         WW_TRY(ww__scratch_array(device, r->job->n, r->job->key_size, &b->keys));
@@ -183,7 +185,7 @@ static uint32_t copies_of(const sweeps *r, uint32_t room) {
     return copies;
 }
 
-static ww_status count_digits(const sweeps *r, const board *b) {
+static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_bucket) {
     enum { THREADS = 1024, ROWS = 4, WORD = 16, ITEMS_MOST = 4 };
     const ww__sweeping *job = r->job;
     const ww__driver *driver = r->device->gpu->driver;
@@ -199,7 +201,7 @@ static ww_status count_digits(const sweeps *r, const board *b) {
     const uint32_t first = job->bit_first, bits = job->bit_count,
                    rule = (r->in_place ? RULE_IN_PLACE : 0) | (r->moves ? RULE_MOVES : 0);
     const size_t edges = by_function(job) ? job->key_size * (ww__shared_edges(job->by) + 1) + 16 : 0;
-    const size_t shared = ww__round_up(((size_t)room * r->bins * copies + 4) * sizeof(uint32_t) + edges, 16);
+    const size_t shared = ww__round_up(((size_t)room * r->bins * copies + 4 + 2 * room) * sizeof(uint32_t) + edges, 16);
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "multisplit/count_digits.cu");
     ww__recipe_number(&recipe, "WW_THREADS", threads);
@@ -221,6 +223,8 @@ static ww_status count_digits(const sweeps *r, const board *b) {
     WW__ARGUMENT(&a, rule);
     WW__ARGUMENT(&a, r->sweeps);
     WW__ARGUMENT(&a, unused);
+    WW__ARGUMENT(&a, most_in_bucket);
+    WW__ARGUMENT(&a, b->prefix);
     if (looks(job)) WW_TRY(ww__argument_buckets(&a, job->by));
     /* As many blocks as a GPU holds at once, of 2048 threads and 227 KiB a processor. */
     const uint64_t held = driver->small_tiles ? 1 : ww__min_u64(2048 / threads, ((size_t)220 << 10) / shared);
@@ -261,7 +265,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                           &a);
 }
 
-ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, const uint64_t **first) {
+ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *swept) {
     enum { STATES = 4 };
     const sweeps r = sweeps_of(device, job);
     const ww__tile_plan p = plan_of(&r);
@@ -270,8 +274,14 @@ ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, const uint6
     const bool wide = job->n > UINT32_MAX / STATES || (device->gpu->driver->small_tiles && job->key_size == 1);
     board b;
     WW_TRY(make_board(&r, tiles, wide ? sizeof(uint64_t) : sizeof(uint32_t), &b));
-    WW_TRY(count_digits(&r, &b));
+    WW_TRY(count_digits(&r, &b, swept ? swept->most_in_bucket : 0));
     for (uint32_t s = 0; s < r.sweeps; s++) WW_TRY(sweep(&r, &b, &p, tiles, wide, s));
-    if (first) *first = b.counts;
+    if (!swept) return WW_OK;
+    *swept = (ww__swept){.first = b.counts,
+                         .keys = b.keys,
+                         .values = b.values,
+                         .most_in_bucket = swept->most_in_bucket,
+                         .prefix = b.prefix,
+                         .prefix_bits = 2 * r.width};
     return WW_OK;
 }

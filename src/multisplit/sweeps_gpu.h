@@ -55,9 +55,18 @@ size_t ww__tile_shared(const ww__sweeping *job, const ww__tile_plan *p);
 /* What all kernels of tiles are made of. */
 void ww__recipe_tile(ww__recipe *recipe, const ww__sweeping *job, const ww__tile_plan *p, bool wide);
 
-/* Queues the sweeps; takes scratch memory for one copy of keys and values where there are several, and counters. `first`, if
- * not NULL, gets where in the GPU's memory the first sweep's bins' beginnings are (uint64_t). */
-ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, const uint64_t **first);
+/* What the sweeps leave in the GPU's memory. */
+typedef struct ww__swept {
+    const uint64_t *first;   /* where the first sweep's bins begin */
+    void *keys, *values;     /* the scratch copies, free again; NULL where there was one sweep */
+    uint64_t most_in_bucket; /* asked for, or 0: as count_digits.cu says */
+    const uint32_t *prefix;  /* its answer: UINT32_MAX, or from which bit on keys are sorted by prefix_bits bits, … */
+    uint32_t prefix_bits;    /* … above which they agree */
+} ww__swept;
+
+/* Queues the sweeps; takes scratch memory for one copy of keys and values where there are several, and counters. `swept` may be
+ * NULL. */
+ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *swept);
 
 /* The methods direct, warp and block. */
 ww_status ww__three_stages_gpu(ww_device *device, const ww__sweeping *job, ww_multisplit_method method);

@@ -182,17 +182,22 @@ template <bool whole> WW_DEVICE void fetch_values(const ww_value *values, uint64
         if (whole || first + i * WW_WARP < count) ww_fetch_to_cache(values + first + i * WW_WARP);
 }
 
-/* Counts the warp's keys. */
-WW_DEVICE void count_keys(tile_shared &s, const thread_keys &keys) {
+/* The warp's counters, and masks, are 0 then. */
+WW_DEVICE void clear_counters(tile_shared &s) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
-    uint32_t *const counter = s.counter[warp];
     const ww_sixteen zero = {};
     for (uint32_t k = lane; k < BINS / 4; k += WW_WARP) {
-        reinterpret_cast<ww_sixteen *>(counter)[k] = zero;
+        reinterpret_cast<ww_sixteen *>(s.counter[warp])[k] = zero;
 #if !WW_BALLOT
         reinterpret_cast<ww_sixteen *>(s.mask[warp])[k] = zero;
 #endif
     }
+}
+
+/* Counts the warp's keys. */
+WW_DEVICE void count_keys(tile_shared &s, const thread_keys &keys) {
+    uint32_t *const counter = s.counter[threadIdx.x / WW_WARP];
+    clear_counters(s);
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) atomicAdd(counter + keys.bin(i), 1u);

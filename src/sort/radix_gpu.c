@@ -32,5 +32,5 @@ static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const
 ww_status ww__radix_sort_gpu(ww_device *device, const ww__sweeping *job) {
     const ww__tile_plan p = plan_of_block(device, job);
     if (job->n <= (uint64_t)p.threads * p.items) return sort_in_block(device, job, &p);
-    return ww__sweeps_gpu(device, job, NULL);
+    return ww__sorts_by_prefix(device, job) ? ww__prefix_sort_gpu(device, job) : ww__sweeps_gpu(device, job, NULL);
 }

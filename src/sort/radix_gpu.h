@@ -5,8 +5,12 @@
 #include "multisplit/sweeps_gpu.h"
 #include "sort/sort.h"
 
-/* Queues the sort: in one block what a block holds, else by sweeps. */
+/* Queues the sort: in one block what a block holds, else by sweeps; many wide keys by their highest digits first. */
 ww_status ww__radix_sort_gpu(ww_device *device, const ww__sweeping *job);
+
+/* Whether it pays to sort by the highest digits first and buckets on chip then, and that sort. */
+bool ww__sorts_by_prefix(const ww_device *device, const ww__sweeping *job);
+ww_status ww__prefix_sort_gpu(ww_device *device, const ww__sweeping *job);
 
 /* How the keys of a request compare. */
 ww__key_order ww__key_order_of(const ww__sorting *sorting);

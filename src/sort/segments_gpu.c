@@ -103,6 +103,36 @@ static uint64_t class_room(const segmenting *g, uint32_t c) {
     return ww__min_u64(g->job->n / shortest, g->segments);
 }
 
+/* ---- classes sorted by digits ---- */
+
+/* Segments of wide keys of more than 256 elements: a network takes more steps than few digits. (2^27 keys of 8 bytes in buckets of
+ * about 2048 on an H100: 23.5 G keys a second with the partition before.) */
+static ww__tile_plan tile_of_class(const segmenting *g, uint32_t c) {
+    enum { THREADS_MOST = 256, SMALL_THREADS = 64, ITEMS = 8, ITEMS_MOST = 16, OTHERS = 44, BLOCKS_MOST = 8 };
+    enum { SHARED = 220 << 10, REGISTERS = 64 << 10 }; /* of a processor */
+    const ww__sweeping *job = g->job;
+    const uint32_t capacity = g->plan[c].capacity;
+    ww__tile_plan p = {capacity / ITEMS < THREADS_MOST ? capacity / ITEMS : THREADS_MOST, 0, 1};
+    if (g->device->gpu->driver->small_tiles) p.threads = SMALL_THREADS;
+    p.items = capacity / p.threads;
+    if (p.items > ITEMS_MOST) p.threads *= p.items / ITEMS_MOST, p.items = ITEMS_MOST;
+    const size_t words = (job->key_size + 2 * job->value_size + 3) / 4, registers = OTHERS + words * p.items;
+    const size_t by_shared = SHARED / ww__tile_shared(job, &p), by_registers = REGISTERS / (registers * p.threads);
+    p.blocks = (uint32_t)ww__min_u64(by_shared < by_registers ? by_shared : by_registers, BLOCKS_MOST);
+    if (!p.blocks) p.blocks = 1;
+    return p;
+}
+
+static bool by_digits(const segmenting *g, uint32_t c) {
+    enum { LEAST = 256, MOST = 8192, SMALL_LEAST = 32 };
+    const ww__driver *driver = g->device->gpu->driver;
+    const uint32_t capacity = g->plan[c].capacity;
+    if (g->job->key_size < 8 || capacity <= (driver->small_tiles ? SMALL_LEAST : LEAST) || capacity > MOST)
+        return false;
+    const ww__tile_plan p = tile_of_class(g, c);
+    return ww__tile_shared(g->job, &p) <= driver->shared_most;
+}
+
 /* ---- memory ---- */
 
 static ww_status take_memory(segmenting *g) {
@@ -116,7 +146,7 @@ static ww_status take_memory(segmenting *g) {
     WW_TRY(ww__scratch(g->device, COUNTER_BYTES, &g->counters));
     WW_TRY(ww__scratch_array(g->device, g->list_first[CLASSES_MOST], sizeof(uint32_t), &g->lists));
     WW_TRY(ww__scratch_array(g->device, g->list_room, LISTED_BYTES, &g->list));
-    if (g->list_room) {
+    if (g->list_room && !g->keys_scratch) {
         WW_TRY(ww__scratch_array(g->device, job->n, job->key_size, &g->keys_scratch));
         if (job->value_size) WW_TRY(ww__scratch_array(g->device, job->n, job->value_size, &g->values_scratch));
     }
@@ -189,11 +219,28 @@ static ww_status list_segments(const segmenting *g) {
     return launch(g, &r, "list_segments", blocks ? blocks : 1, threads, 0, 0, 0);
 }
 
+static ww_status sort_class_by_digits(const segmenting *g, uint32_t c) {
+    const ww__tile_plan p = tile_of_class(g, c);
+    const uint64_t processors = g->device->gpu->driver->processors, tasks = class_room(g, c);
+    uint32_t bits = 0;
+    while (1u << bits < g->plan[c].capacity) bits++;
+    ww__recipe r;
+    begin_recipe(g, &r, "sort/segment_digits.cu", p.threads);
+    ww__recipe_number(&r, "WW_ITEMS", p.items);
+    ww__recipe_number(&r, "WW_BLOCKS", p.blocks);
+    ww__recipe_number(&r, "WW_GROUP", 2);
+    ww__recipe_number(&r, "WW_WIDE", 0);
+    ww__recipe_number(&r, "WW_CAPACITY_BITS", bits);
+    return launch(g, &r, "sort_segments_by_digits", ww__min_u64(tasks, processors * p.blocks), p.threads,
+                  ww__tile_shared(g->job, &p), c, 0);
+}
+
 /* Sorts the segments of class c; with `chunks` those of long ones, by the largest teams. */
 static ww_status sort_class(const segmenting *g, uint32_t c, bool chunks) {
     const team_plan *p = &g->plan[c];
     const uint64_t tasks = chunks ? g->chunk_room : class_room(g, c), processors = g->device->gpu->driver->processors;
     if (!tasks) return WW_OK;
+    if (!chunks && by_digits(g, c)) return sort_class_by_digits(g, c);
     ww__recipe r;
     begin_recipe(g, &r, "sort/segment_network.cu", p->threads);
     ww__recipe_number(&r, "WW_TEAM", p->team);
@@ -224,8 +271,14 @@ static ww_status merge_chunks(const segmenting *g) {
     return WW_OK;
 }
 
-ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, const ww_input *offsets) {
-    segmenting g = {.device = device, .job = job, .offsets = offsets, .segments = offsets->count - 1};
+ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, const ww_input *offsets, void *keys_scratch,
+                                void *values_scratch) {
+    segmenting g = {.device = device,
+                    .job = job,
+                    .offsets = offsets,
+                    .segments = offsets->count - 1,
+                    .keys_scratch = keys_scratch,
+                    .values_scratch = values_scratch};
     g.masked = job->bit_count < 8 * job->key_size;
     g.tagged = g.masked || job->value_size;
     make_classes(&g);

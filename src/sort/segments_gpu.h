@@ -11,7 +11,9 @@
  *
  * Lengths may be any. Up to 16,384 elements of 4 bytes (8192 of 8, …; less where values are longer) are sorted on chip,
  * longer segments are merged of such parts. Bad offsets are reported as those of the public call that is under way.
- * Scratch: 4 bytes a segment and 1 byte an element; one copy of keys and values where n is more than goes on chip. */
-ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, const ww_input *offsets);
+ * Scratch: 4 bytes a segment and 1 byte an element; one copy of keys and values where n is more than goes on chip,
+ * unless the caller has such copies (or NULL). */
+ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, const ww_input *offsets, void *keys_scratch,
+                                void *values_scratch);
 
 #endif

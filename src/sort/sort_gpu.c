@@ -20,7 +20,7 @@ static ww_status in_memory_or(ww_device *device, const ww_input *in, const ww_ar
 }
 
 static ww_status sort_job(ww_device *device, const ww__sweeping *job, const ww__sorting *s) {
-    return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets) : ww__radix_sort_gpu(device, job);
+    return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets, NULL, NULL) : ww__radix_sort_gpu(device, job);
 }
 
 static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
@@ -54,7 +54,7 @@ static ww_status sort_one(ww_device *device, const ww__sorting *s, ww__sweeping 
     WW_TRY(ww__store_gpu(device, &s->keys, &s->keys_out));
     if (s->values.steps) WW_TRY(ww__store_gpu(device, &s->values, &s->values_out));
     job->keys = job->keys_out = NULL; /* offsets are checked all the same */
-    return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets) : WW_OK;
+    return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets, NULL, NULL) : WW_OK;
 }
 
 ww__key_order ww__key_order_of(const ww__sorting *s) {

@@ -1,0 +1,220 @@
+/* Rows of sorting: by digits, by comparison, by segments, and of records. */
+#include "order_rows.cuh"
+
+__global__ void keep_few(uint32_t *x, size_t n, uint32_t distinct) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        x[i] = (x[i] % distinct) * 2654435761u;
+}
+
+__global__ void turn_round(uint32_t *x, size_t n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n / 2; i += size_t(gridDim.x) * blockDim.x) {
+        const uint32_t y = x[i];
+        x[i] = x[n - 1 - i];
+        x[n - 1 - i] = y;
+    }
+}
+/* The highest digit twice: what is sorted by two digits of them is sorted by one. */
+__global__ void take_digits(uint64_t *x, size_t n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        x[i] = (x[i] & ~(255ull << 48)) | (x[i] >> 56) << 48;
+}
+__global__ void count_keys_up(uint64_t *x, size_t n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) x[i] = i * 3;
+}
+
+template <class T> void sort_keys_row(const char *name, const T *x, size_t n, const ww_type *type, double required) {
+    T *r = gpu_array<T>(n), *s = gpu_array<T>(n);
+    row(name, n, 2 * sizeof(T), required,
+        [=] { must(ww_sort(device, ww_memory_of(x, n, type), ww_no_input(), ww_array_of(r, n, type), ww_none, nullptr)); },
+        cub_call([=](void *t, size_t &b) { return cub::DeviceRadixSort::SortKeys(t, b, x, s, n, 0, int(8 * sizeof(T)), stream); }),
+        [=] { return equal(r, s, n); });
+    CHECK(cudaFree(r));
+    CHECK(cudaFree(s));
+}
+
+template <class T> void sort_pairs_row(const char *name, size_t n, const ww_type *type, double required) {
+    T *x = random_array<T>(n, 21), *v = random_array<T>(n, 22), *r = gpu_array<T>(n), *s = gpu_array<T>(n), *rv = gpu_array<T>(n),
+      *sv = gpu_array<T>(n);
+    row(name, n, 4 * sizeof(T), required,
+        [=] {
+            must(ww_sort(device, ww_memory_of(x, n, type), ww_memory_of(v, n, type), ww_array_of(r, n, type),
+                         ww_array_of(rv, n, type), nullptr));
+        },
+        cub_call([=](void *t, size_t &b) {
+            return cub::DeviceRadixSort::SortPairs(t, b, x, s, v, sv, n, 0, int(8 * sizeof(T)), stream);
+        }),
+        [=] { return equal(r, s, n) && equal(rv, sv, n); });
+    for (T *p : {x, v, r, s, rv, sv}) CHECK(cudaFree(p));
+}
+
+static void radix_rows(size_t n) {
+    uint32_t *x = random_array<uint32_t>(n, 20);
+    sort_keys_row("sort u32", x, n, &ww_type_uint32_t, 42.5);
+    sort_keys_row("sort u32", x, size_t(1) << 20, &ww_type_uint32_t, 15);
+    keep_few<<<1024, 256, 0, stream>>>(x, n, 16);
+    sort_keys_row("sort u32, 16 distinct", x, n, &ww_type_uint32_t, -1);
+    CHECK(cudaFree(x));
+    x = sorted_array(n, 20);
+    sort_keys_row("sort u32, already sorted", x, n, &ww_type_uint32_t, -1);
+    turn_round<<<1024, 256, 0, stream>>>(x, n);
+    sort_keys_row("sort u32, reversed", x, n, &ww_type_uint32_t, -1);
+    CHECK(cudaFree(x));
+    uint64_t *y = random_array<uint64_t>(n, 23);
+    sort_keys_row("sort u64", y, n, &ww_type_uint64_t, 18);
+    take_digits<<<1024, 256, 0, stream>>>(y, n);
+    sort_keys_row("sort u64, two linked digits", y, n, &ww_type_uint64_t, 0);
+    count_keys_up<<<1024, 256, 0, stream>>>(y, n);
+    sort_keys_row("sort u64, already sorted", y, n, &ww_type_uint64_t, -1);
+    CHECK(cudaFree(y));
+    ww_u128 *z = random_array<ww_u128>(n / 4, 24);
+    sort_keys_row("sort u128", z, n / 4, &ww_type_ww_u128, 6);
+    CHECK(cudaFree(z));
+    sort_pairs_row<uint32_t>("sort u32 + u32", n, &ww_type_uint32_t, 29);
+    sort_pairs_row<uint64_t>("sort u64 + u64", n, &ww_type_uint64_t, 8.6);
+}
+
+/* ---- by comparison ---- */
+
+WW_LESS(less_u32, uint32_t, a, b, { return a < b; });
+
+/* Keys whose merges go to and fro: neighbours in the result come from the two halves of every merge. */
+__global__ void reverse_bits(uint32_t *x, size_t n, int bits) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        x[i] = __brev(uint32_t(i)) >> (32 - bits);
+}
+/* The same in runs of 32: each thread's part of a merge comes from one side, its neighbour's from the other. */
+__global__ void reverse_bits_of_runs(uint32_t *x, size_t n, int bits) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        x[i] = (__brev(uint32_t(i >> 5)) >> (32 - (bits - 5))) << 5 | uint32_t(i & 31);
+}
+
+static double merge_sort_row(const char *name, const uint32_t *x, size_t n, double required) {
+    const ww_type *u32 = &ww_type_uint32_t;
+    uint32_t *r = gpu_array<uint32_t>(n), *s = gpu_array<uint32_t>(n);
+    const double rate = row(name, n, 8, required,
+        [=] {
+            must(ww_sort_by(device, &ww_less_u32, ww_memory_of(x, n, u32), ww_no_input(), ww_array_of(r, n, u32), ww_none, nullptr));
+        },
+        cub_call([=](void *t, size_t &b) { return cub::DeviceMergeSort::SortKeysCopy(t, b, x, s, n, below(), stream); }),
+        [=] { return equal(r, s, n); });
+    for (uint32_t *p : {r, s}) CHECK(cudaFree(p));
+    return rate;
+}
+
+static void merge_sort_rows(int bits) {
+    const size_t n = size_t(1) << bits, few = n / 4;
+    const ww_type *u32 = &ww_type_uint32_t;
+    uint32_t *x = random_array<uint32_t>(n, 61), *v = random_array<uint32_t>(few, 62), *r = gpu_array<uint32_t>(few),
+             *s = gpu_array<uint32_t>(few), *rv = gpu_array<uint32_t>(few), *sv = gpu_array<uint32_t>(few);
+    const double random = merge_sort_row("merge sort u32", x, n, 20);
+    row("merge sort u32 + u32", few, 16, 10.5,
+        [=] {
+            must(ww_sort_by(device, &ww_less_u32, ww_memory_of(x, few, u32), ww_memory_of(v, few, u32), ww_array_of(r, few, u32),
+                            ww_array_of(rv, few, u32), nullptr));
+        },
+        cub_call([=](void *t, size_t &b) { return cub::DeviceMergeSort::SortPairsCopy(t, b, x, v, s, sv, few, below(), stream); }),
+        [=] { return equal(r, s, few) && equal(rv, sv, few); });
+    reverse_bits<<<1024, 256, 0, stream>>>(x, n, bits);
+    merge_sort_row("merge sort u32, bits reversed", x, n, 0.9 * random);
+    reverse_bits_of_runs<<<1024, 256, 0, stream>>>(x, n, bits);
+    merge_sort_row("merge sort u32, bits of runs reversed", x, n, 0.9 * random);
+    make_positions<<<1024, 256, 0, stream>>>(x, n);
+    merge_sort_row("merge sort u32, already sorted", x, n, 0.9 * random);
+    turn_round<<<1024, 256, 0, stream>>>(x, n);
+    merge_sort_row("merge sort u32, reversed", x, n, 0.9 * random);
+    for (uint32_t *p : {x, v, r, s, rv, sv}) CHECK(cudaFree(p));
+}
+
+/* ---- segments ---- */
+
+static void segments_row(const char *name, const std::vector<uint32_t> &begins, double required, bool pairs) {
+    const size_t n = begins.back(), segments = begins.size() - 1;
+    const ww_type *u32 = &ww_type_uint32_t;
+    if (!row_wanted(label_of(name, n).c_str())) return;
+    uint32_t *offsets = gpu_array<uint32_t>(segments + 1), *x = random_array<uint32_t>(n, 71), *v = random_array<uint32_t>(n, 72);
+    uint32_t *r = gpu_array<uint32_t>(n), *s = gpu_array<uint32_t>(n), *rv = gpu_array<uint32_t>(n), *sv = gpu_array<uint32_t>(n);
+    CHECK(cudaMemcpyAsync(offsets, begins.data(), 4 * (segments + 1), cudaMemcpyHostToDevice, stream));
+    row(name, n, pairs ? 16 : 8, required,
+        [=] {
+            must(ww_sort_segments(device, ww_memory_of(offsets, segments + 1, u32), ww_memory_of(x, n, u32),
+                                  pairs ? ww_memory_of(v, n, u32) : ww_no_input(), ww_array_of(r, n, u32),
+                                  pairs ? ww_array_of(rv, n, u32) : ww_none, nullptr));
+        },
+        pairs ? cub_call([=](void *t, size_t &b) {
+            return cub::DeviceSegmentedSort::StableSortPairs(t, b, x, s, v, sv, n, segments, offsets, offsets + 1, stream);
+        })
+              : cub_call([=](void *t, size_t &b) {
+            return cub::DeviceSegmentedSort::SortKeys(t, b, x, s, n, segments, offsets, offsets + 1, stream);
+        }),
+        [=] { return equal(r, s, n) && (!pairs || equal(rv, sv, n)); });
+    for (uint32_t *p : {offsets, x, v, r, s, rv, sv}) CHECK(cudaFree(p));
+}
+
+static std::vector<uint32_t> equal_segments(uint32_t segments, uint32_t length) {
+    std::vector<uint32_t> begins(segments + 1);
+    for (uint32_t i = 0; i <= segments; i++) begins[i] = i * length;
+    return begins;
+}
+
+/* Lengths 8 / u^0.8 up to 100,000, u uniform: 37 on average. */
+static std::vector<uint32_t> power_law(uint32_t segments) {
+    std::vector<uint32_t> begins(1, 0);
+    uint64_t state = 73;
+    for (uint32_t i = 0; i < segments; i++) {
+        state = state * 6364136223846793005ull + 1442695040888963407ull;
+        const double u = double((state >> 33) + 1) / double(1u << 31), length = 8 / pow(u, 0.8);
+        begins.push_back(begins.back() + uint32_t(length < 100000 ? length : 100000));
+    }
+    return begins;
+}
+
+static void segments_rows() {
+    segments_row("sort of 2^20 segments of 32 u32", equal_segments(1 << 20, 32), 65, false);
+    segments_row("sort of 2^15 segments of 1024 u32", equal_segments(1 << 15, 1024), 30, false);
+    segments_row("sort of 2^20 segments of power-law lengths, u32", power_law(1 << 20), 30, false);
+    segments_row("sort of 2^20 segments of 32 u32 + u32", equal_segments(1 << 20, 32), 0, true);
+    segments_row("sort of 2^15 segments of 1024 u32 + u32", equal_segments(1 << 15, 1024), 0, true);
+    segments_row("sort of 2^20 segments of power-law lengths, u32 + u32", power_law(1 << 20), 0, true);
+}
+
+/* ---- records ---- */
+
+struct record_128 {
+    uint4 word[8];
+};
+
+__global__ void read_record_keys(const record_128 *x, uint32_t *keys, uint32_t *positions, size_t n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) {
+        keys[i] = __byte_perm(x[i].word[0].x, 0, 0x0123);
+        positions[i] = uint32_t(i);
+    }
+}
+__global__ void gather_records(const record_128 *x, const uint32_t *positions, record_128 *to, size_t n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < 8 * n; i += size_t(gridDim.x) * blockDim.x)
+        to[i / 8].word[i % 8] = x[positions[i / 8]].word[i % 8];
+}
+
+/* Beside it: keys read, CUB's sort of keys and positions, and a gather by eight threads a record. */
+static void records_row(size_t n) {
+    if (!row_wanted("sort of records of 128 bytes by 4, 2^24")) return;
+    record_128 *x = random_array<record_128>(n, 81), *r = gpu_array<record_128>(n), *s = gpu_array<record_128>(n);
+    uint32_t *k = gpu_array<uint32_t>(n), *p = gpu_array<uint32_t>(n), *ks = gpu_array<uint32_t>(n), *ps = gpu_array<uint32_t>(n);
+    const auto sort = cub_call(
+        [=](void *t, size_t &b) { return cub::DeviceRadixSort::SortPairs(t, b, k, ks, p, ps, n, 0, 32, stream); });
+    row("sort of records of 128 bytes by 4", n, 256, n / 3e-3 * 1e-9,
+        [=] { must(ww_sort_records(device, 0, 4, ww_record_memory(x, n, 128), ww_records(r, n, 128), nullptr)); },
+        [=] {
+            read_record_keys<<<1024, 256, 0, stream>>>(x, k, p, n);
+            sort();
+            gather_records<<<4096, 256, 0, stream>>>(x, ps, s, n);
+        },
+        [=] { return equal(r, s, n); });
+    for (void *m : {(void *)x, (void *)r, (void *)s, (void *)k, (void *)p, (void *)ks, (void *)ps}) CHECK(cudaFree(m));
+}
+
+static void sort_rows(size_t n) {
+    radix_rows(n);
+    merge_sort_rows(27);
+    segments_rows();
+    records_row(size_t(1) << 24);
+}

@@ -1,0 +1,53 @@
+/* The radix sort of many wide keys on a GPU: by their two highest digits, and each of the buckets that these make on chip. So
+ * elements go through memory three times instead of once for each digit. Whether keys are spread well enough over the two
+ * digits the GPU alone knows; if not, the sweeps over all digits run, and buckets are empty. */
+#include "sort/radix_gpu.h"
+#include "sort/segments_gpu.h"
+
+/* Measured on an H100: a bucket of up to 8192 keys of 8 bytes is sorted by digits on chip. */
+static uint64_t most_in_bucket(ww_device *device, const ww__sweeping *job) {
+    enum { SMALL = 200, BYTES = 48 << 10 };
+    return device->gpu->driver->small_tiles ? SMALL : BYTES / job->key_size;
+}
+
+bool ww__sorts_by_prefix(const ww_device *device, const ww__sweeping *job) {
+    enum { LEAST = 1 << 22, SMALL_LEAST = 2000 };
+    return job->key_size >= 8 && job->n >= (device->gpu->driver->small_tiles ? SMALL_LEAST : LEAST);
+}
+
+static ww_status find_bounds(ww_device *device, const ww__sweeping *job, const ww__swept *swept, uint64_t *offsets) {
+    enum { THREADS = 256, BINS = 256 };
+    const uint32_t unused = 0;
+    ww__recipe r;
+    ww__recipe_begin(&r, "sort/prefix_bounds.cu");
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__recipe_number(&r, "WW_KEY", job->key_size);
+    ww__recipe_number(&r, "WW_ORDER", (uint64_t)job->order);
+    ww__recipe_number(&r, "WW_DESCENDING", job->descending);
+    ww__recipe_number(&r, "WW_BINS", BINS);
+    ww__recipe_number(&r, "WW_BY", 0);
+    ww__recipe_number(&r, "WW_CHECKED", 0);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, job->keys_out);
+    WW__ARGUMENT(&a, offsets);
+    WW__ARGUMENT(&a, swept->prefix);
+    WW__ARGUMENT(&a, job->n);
+    WW__ARGUMENT(&a, swept->prefix_bits);
+    WW__ARGUMENT(&a, unused);
+    return ww__gpu_launch(device, &r, "find_bounds", ((uint64_t)1 << swept->prefix_bits) / THREADS + 1, THREADS, 0, &a);
+}
+
+ww_status ww__prefix_sort_gpu(ww_device *device, const ww__sweeping *job) {
+    ww__swept swept = {.most_in_bucket = most_in_bucket(device, job)};
+    uint64_t *offsets;
+    WW_TRY(ww__sweeps_gpu(device, job, &swept));
+    const uint64_t bounds = ((uint64_t)1 << swept.prefix_bits) + 1;
+    WW_TRY(ww__scratch_array(device, bounds, sizeof *offsets, &offsets));
+    WW_TRY(find_bounds(device, job, &swept, offsets));
+    const ww_input at = ww_memory_of(offsets, bounds, &ww_type_uint64_t);
+    ww__sweeping rest = *job;
+    rest.keys = rest.keys_out;
+    rest.values = rest.values_out;
+    return ww__sort_segments_gpu(device, &rest, &at, swept.keys, swept.values);
+}
