@@ -365,6 +365,31 @@ static void sorts(ww_device *device) {
                   WW_OK);
 }
 
+/* The other methods, of one size of keys each time, in one block and in many. */
+static void sort_methods(ww_device *device) {
+    static const ww_sort_method methods[] = {WW_SORT_MULTISPLIT, WW_SORT_SPLIT1,        WW_SORT_QUICK,
+                                             WW_SORT_BITONIC,    WW_SORT_MERGE_NETWORK, WW_SORT_ODDEVEN};
+    enum { METHODS = sizeof methods / sizeof *methods };
+    for (size_t t = 0; t < TYPES; t++)
+        for (size_t m = t % 3; m < METHODS; m += 3) {
+            if (!take_turn(t, TYPES)) continue;
+            ww_sort_options options = WW_SORT_OPTIONS;
+            options.method = methods[m];
+            options.descending = t % 3 == 1;
+            options.digit_bits = (uint32_t)(4 + t % 5);
+            const size_t many = m < 4 ? 4 * N : N;
+            const ww_array keys = ww_array_of(in_bytes, many, types[t]), values = ww_records(out_bytes, many, 4);
+            expect_status(device, ww_sort(device, ww_from(keys), ww_from(values), keys, values, &options), WW_OK);
+        }
+    ww_sort_options options = WW_SORT_OPTIONS;
+    for (size_t m = 2; m < METHODS; m++) {
+        options.method = methods[m];
+        const ww_array keys = ww_array_of(in_bytes, 2 * N, &ww_type_long_key);
+        expect_status(device, ww_sort_by(device, &ww_by_last_word, ww_from(keys), ww_no_input(), keys, ww_none, &options),
+                      WW_OK);
+    }
+}
+
 static void map_kernels(void **state) {
     (void)state;
     for_each_architecture(maps);
@@ -414,6 +439,10 @@ static void set_kernels(void **state) {
 static void sort_kernels(void **state) {
     (void)state;
     for_each_architecture(sorts);
+}
+static void sort_method_kernels(void **state) {
+    (void)state;
+    for_each_architecture(sort_methods);
 }
 
 /* Up to 8 bits of records of many sizes, more bits, indexes; and records in several buckets, whose length is not known here. */
@@ -580,7 +609,7 @@ int main(void) {
                                        cmocka_unit_test(choice_kernels),  cmocka_unit_test(run_kernels),
                                        cmocka_unit_test(segment_kernels), cmocka_unit_test(histogram_kernels),
                                        cmocka_unit_test(merge_kernels), cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),   cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(set_kernels),   cmocka_unit_test(sort_kernels), cmocka_unit_test(sort_method_kernels),
                                        cmocka_unit_test(record_split_kernels),
                                        cmocka_unit_test(multisplit_kernels),
                                        cmocka_unit_test(ranking_kernels),
