@@ -61,6 +61,23 @@ typedef struct ww_sort_options {
  *   scratch    at most one copy of keys and values + 1 MiB + 2 bytes an element (4 from 2^30 up), keys of 8 and 16 bytes 4 MiB
  *              more; 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes or not aligned
  *              to their size
+ * The named methods give the same, and are for comparing and learning. Radix is as above; the others
+ *   multisplit   keys read twice and written, values read and written, for each digit_bits bits of the keys. Ashkiani's
+ *              dissertation (2017), section 3.7.1. Scratch: one copy of keys and values, and what ww_multisplit takes for one
+ *              digit; 8 bytes an element more (16 from 2^32 up) where values do not travel
+ *   split1     the same for each bit, by ww_split (values by the flags of keys, so that keys are read three times)
+ *   quick      rounds that read all keys twice and write them (a CPU: those not in order yet). The pivot is a median of
+ *              medians of nine keys; segments of up to 1024 keys (a CPU: 256) are finished on chip. After 6 + 2 log2(n / 1024)
+ *              rounds what is not in order goes through a bitonic network: it ends for any input. On a GPU all rounds are
+ *              queued, and those that are not needed read and write 8 bytes an element. Blelloch, Prefix Sums and Their
+ *              Applications (1990), section 1.5
+ *   bitonic, merge-network   comparators k (k + 1) / 2 times for n up to 2^k keys, as many as fit in a block's shared memory
+ *              (2048; a CPU: 128 KiB) in one pass. Positions go with keys, as the last thing that is compared. Batcher,
+ *              Sorting Networks and Their Applications (1968)
+ *   oddeven    n phases of neighbours, a quarter of a block's keys phases a pass. Up to WW_ODDEVEN_MOST keys (LIMIT)
+ *   quick and networks   up to 2^32 - 1 keys (LIMIT), on a GPU of up to 1024 bytes (LIMIT). Keys (on a CPU) and values are
+ *              gathered by their positions at the end, read and written once. Scratch: one copy of keys and values + 40 bytes
+ *              an element + 1 MiB + 128 KiB a thread
  * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014). On a GPU one sweep a digit
  * with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
@@ -82,6 +99,7 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values
 
 /* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs and records, too), and values go along
  * as with ww_sort. A function that is no strict weak order leaves keys_out some permutation of the keys, and the call ends.
+ * less may be NULL, ww_ascending or ww_descending: ww_sort's order, or that turned round.
  *   methods    merge (which auto is), merge-search, quick, bitonic, oddeven, merge-network
  *   options    no bit range (INVALID); descending turns the order round
  *   overlap    as ww_sort */

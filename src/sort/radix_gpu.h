@@ -12,7 +12,8 @@ ww_status ww__radix_sort_gpu(ww_device *device, const ww__sweeping *job);
 bool ww__sorts_by_prefix(const ww_device *device, const ww__sweeping *job);
 ww_status ww__prefix_sort_gpu(ww_device *device, const ww__sweeping *job);
 
-/* How the keys of a request compare. */
+/* What orders the keys of a sort; whether its values are such as sweeps move. */
 ww__key_order ww__key_order_of(const ww__sorting *sorting);
+bool ww__values_travel(const ww__sorting *sorting);
 
 #endif

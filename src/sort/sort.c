@@ -1,4 +1,4 @@
-/* ww_sort: the checks, and the choice of the backend. */
+/* ww_sort and ww_sort_by: the checks, and the choice of the method and the backend. */
 #include "sort/sort.h"
 
 #include "device/check.h"
@@ -19,7 +19,7 @@ ww_status ww__sort_check_type(ww_device *device, const ww_type *type) {
 }
 
 ww_status ww__sort_check_keys(ww_device *device, const ww__sorting *s) {
-    WW_TRY(ww__sort_check_type(device, s->keys.type));
+    if (!s->less) WW_TRY(ww__sort_check_type(device, s->keys.type));
     WW_TRY(ww__check_same_type(device, "keys", s->keys.type, s->keys.size, "keys_out", s->keys_out.type,
                                s->keys_out.size));
     WW_CHECK(device, s->keys.count == s->keys_out.count || (s->first_only && s->keys_out.count < s->keys.count),
@@ -27,18 +27,56 @@ ww_status ww__sort_check_keys(ww_device *device, const ww__sorting *s) {
     return ww__check_apart(device, "keys", &s->keys, "keys_out", &s->keys_out, sharing_of(s));
 }
 
-ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
+/* ---- methods ---- */
+
+typedef ww_status sort_all(ww_device *device, const ww__sorting *s);
+
+static ww_status sort_by_bits(ww_device *device, const ww__sorting *s) {
+    return device->backend == WW__BACKEND_GPU ? ww__sort_gpu(device, s) : ww__sort_cpu(device, s);
+}
+
+static const struct {
+    ww_sort_method method;
+    const char *name;
+    bool compares; /* so that any order will do */
+    sort_all *sort;
+} methods[] = {{WW_SORT_AUTO, "auto", false, sort_by_bits},
+               {WW_SORT_RADIX, "radix", false, sort_by_bits},
+               {WW_SORT_MULTISPLIT, "multisplit", false, ww__sort_by_digits},
+               {WW_SORT_SPLIT1, "split1", false, ww__sort_by_digits},
+               {WW_SORT_QUICK, "quick", true, ww__sort_by_order},
+               {WW_SORT_BITONIC, "bitonic", true, ww__sort_by_order},
+               {WW_SORT_MERGE_NETWORK, "merge-network", true, ww__sort_by_order},
+               {WW_SORT_ODDEVEN, "oddeven", true, ww__sort_by_order}};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static size_t method_of(ww_sort_method method) {
+    size_t m = 0;
+    while (m < METHODS && methods[m].method != method) m++;
+    return m;
+}
+
+static ww_status check_method(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
+    const size_t m = method_of(o->method);
+    WW_CHECK(device, m < METHODS, WW_INVALID, "there is no sort method %d", (int)o->method);
+    WW_CHECK(device, !s->less || methods[m].compares, WW_INVALID, "method %s sorts by the bits of keys, not by %s",
+             methods[m].name, s->less->name);
+    WW_CHECK(device, !s->less || !o->bit_count, WW_INVALID, "bit_count is %u, and %s orders whole keys", o->bit_count,
+             s->less->name);
+    s->method = o->method;
+    return WW_OK;
+}
+
+ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *options, ww__sorting *s) {
+    const ww_sort_options defaults = WW_SORT_OPTIONS, *o = options ? options : &defaults;
     const unsigned bits = (unsigned)(8 * s->keys.size);
     s->bit_count = bits;
     s->by_value = true;
     s->digit_bits = 8;
-    if (!o) return WW_OK;
     WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_SORT_OPTIONS", o->size);
-    WW_CHECK(device, o->method == WW_SORT_AUTO || o->method == WW_SORT_RADIX, WW_INVALID, "there is no sort method %d",
-             (int)o->method);
+    WW_TRY(check_method(device, o, s));
     WW_CHECK(device, !o->digit_bits || (o->digit_bits >= 4 && o->digit_bits <= 8), WW_INVALID,
              "digit_bits is %u, and can be 4 to 8", o->digit_bits);
-    s->method = o->method;
     s->descending = o->descending;
     if (o->digit_bits) s->digit_bits = o->digit_bits;
     if (!o->bit_count) {
@@ -56,13 +94,14 @@ ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *o, ww
 }
 
 ww_status ww__sort_run(ww_device *device, const ww__sorting *s) {
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        return ww__sort_cpu(device, s);
-    case WW__BACKEND_GPU:
-        return ww__sort_gpu(device, s);
-    }
-    return WW_UNSUPPORTED;
+    return methods[method_of(s->method)].sort(device, s);
+}
+
+/* The library's own orders are what ww_sort goes by: methods know keys as numbers then. */
+static void choose_order(ww__sorting *s) {
+    const bool down = s->less && s->less == ww__order(&ww_descending, s->keys.type, s->keys.size);
+    if (down || s->less == ww__order(&ww_ascending, s->keys.type, s->keys.size)) s->less = NULL;
+    if (down) s->descending = !s->descending;
 }
 
 ww_status ww__sort_check(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
@@ -71,12 +110,20 @@ ww_status ww__sort_check(ww_device *device, ww__sorting *s, const ww_sort_option
     WW_TRY(ww__sort_check_keys(device, s));
     if (s->values.steps || s->values.problem || !ww__is_none(&s->values_out))
         WW_TRY(ww__check_values(device, &s->keys, &s->values, &s->keys_out, &s->values_out, sharing_of(s)));
-    return ww__sort_check_options(device, options, s);
+    WW_TRY(ww__sort_check_options(device, options, s));
+    choose_order(s);
+    return WW_OK;
 }
 
 static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
     WW_TRY(ww__sort_check(device, s, options));
     return ww__sort_run(device, s);
+}
+
+static ww_status sort_by(ww_device *device, const ww_function *less, ww__sorting *s, const ww_sort_options *options) {
+    WW_TRY(ww__check_input(device, "keys", &s->keys));
+    WW_TRY(ww__check_order(device, less, s->keys.type, s->keys.size, &s->less));
+    return sort(device, s, options);
 }
 
 ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
@@ -85,4 +132,12 @@ ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array ke
     if (status) return status;
     ww__sorting s = {.keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out};
     return ww__leave(device, sort(device, &s, options));
+}
+
+ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input keys, ww_input values, ww_array keys_out,
+                     ww_array values_out, const ww_sort_options *options) {
+    const ww_status status = ww__enter(device, "ww_sort_by");
+    if (status) return status;
+    ww__sorting s = {.keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out};
+    return ww__leave(device, sort_by(device, less, &s, options));
 }

@@ -33,4 +33,8 @@ ww_status ww__sort_run(ww_device *device, const ww__sorting *sorting);
 ww_status ww__sort_cpu(ww_device *device, const ww__sorting *sorting);
 ww_status ww__sort_gpu(ww_device *device, const ww__sorting *sorting);
 
+/* The other methods, on every device: split1 and multisplit; networks and quicksort. */
+ww_status ww__sort_by_digits(ww_device *device, const ww__sorting *sorting);
+ww_status ww__sort_by_order(ww_device *device, const ww__sorting *sorting);
+
 #endif

@@ -2,20 +2,13 @@
  *
  * Inputs that are computed are stored in the outputs, and sorted there. Values of sizes that do not travel with their keys
  * stay where they are: their positions do, and then the values are gathered, each read and written once. */
-#include <string.h>
-
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/function.h"
-#include "function/types.h"
+#include "sort/by_position.h"
 #include "sort/radix.h"
 #include "sort/segments.h"
 #include "sort/sort.h"
-
-enum {
-    PIECE_BYTES = 1 << 16, /* that a worker claims */
-    GATHER_AHEAD = 16      /* values asked for before they are moved */
-};
 
 /* ---- storing an input ---- */
 
@@ -55,61 +48,8 @@ static ww_status in_memory_or(ww_device *device, const ww_input *in, void *out, 
     return store(device, in, out);
 }
 
-/* ---- the job ---- */
-
 static ww_status sort_job(ww_device *device, const ww__radix *job, const ww__sorting *s) {
     return s->offsets ? ww__sort_segments_cpu(device, job, s->offsets) : ww__radix_sort(device, job);
-}
-
-/* ---- values by position ---- */
-
-typedef struct gathering {
-    const ww_device *device;
-    const void *positions;
-    const unsigned char *from;
-    unsigned char *to;
-    size_t size, position_size;
-    uint64_t n, piece, next;
-} gathering;
-
-static uint64_t position_at(const gathering *g, uint64_t i) {
-    return g->position_size == 4 ? ((const uint32_t *)g->positions)[i] : ((const uint64_t *)g->positions)[i];
-}
-
-static void gather_pieces(void *argument, size_t worker) {
-    gathering *g = argument;
-    (void)worker;
-    for (uint64_t first; (first = ww__claim(&g->next) * g->piece) < g->n;) {
-        const uint64_t end = ww__min_u64(first + g->piece, g->n);
-        for (uint64_t i = first; i < end; i++) {
-            const unsigned char *ahead = g->from + position_at(g, ww__min_u64(i + GATHER_AHEAD, end - 1)) * g->size;
-            ww__fetch_all(ahead, ww__min_u64(g->size, 1024));
-            memcpy(g->to + i * g->size, g->from + position_at(g, i) * g->size, g->size);
-        }
-    }
-}
-
-static ww_status sort_positions(ww_device *device, ww__radix *job, const ww__sorting *s) {
-    const uint64_t n = s->keys.count;
-    const ww_type *type = ww__position_type(n);
-    const ww_input positions = ww_counting(type, 0, n);
-    gathering g = {
-        .device = device, .to = s->values_out.data, .size = s->values.size, .position_size = type->size, .n = n};
-    g.piece = PIECE_BYTES / g.size + 1;
-    g.from = ww__input_memory(&s->values);
-    if (!g.from || g.from == g.to) { /* computed, or in place */
-        unsigned char *copy;
-        WW_TRY(ww__scratch_array(device, n, g.size, &copy));
-        WW_TRY(store(device, &s->values, copy));
-        g.from = copy;
-    }
-    WW_TRY(ww__scratch_array(device, n, type->size, &job->values_out));
-    WW_TRY(store(device, &positions, job->values_out));
-    job->values = g.positions = job->values_out;
-    job->value_size = type->size;
-    WW_TRY(sort_job(device, job, s));
-    ww__parallel(device, ww__workers(device, n * g.size), gather_pieces, &g);
-    return WW_OK;
 }
 
 /* ---- the order ---- */
@@ -133,8 +73,9 @@ ww_status ww__sort_cpu(ww_device *device, const ww__sorting *s) {
                      .order = ww__radix_order_of(s),
                      .mask = ww__radix_mask_of(s)};
     if (!job.n) return sort_job(device, &job, s);
+    if (s->values.steps && !ww__radix_loops_of(job.key_size, s->values.size))
+        return ww__sort_positions(device, s, ww__sort_cpu);
     WW_TRY(in_memory_or(device, &s->keys, job.keys_out, &job.keys));
-    if (s->values.steps && !ww__radix_loops_of(job.key_size, s->values.size)) return sort_positions(device, &job, s);
     if (s->values.steps) {
         job.values_out = s->values_out.data;
         job.value_size = s->values.size;

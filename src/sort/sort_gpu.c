@@ -4,9 +4,8 @@
  * while they are sorted. Values that do not travel with their keys stay where they are: their positions do, and
  * then the values are gathered, each read and written once. */
 #include "function/function.h"
-#include "function/types.h"
-#include "primitive/gather/gather.h"
 #include "primitive/map/map.h"
+#include "sort/by_position.h"
 #include "sort/radix_gpu.h"
 #include "sort/segments_gpu.h"
 #include "sort/sort.h"
@@ -33,33 +32,21 @@ static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sor
     return sort_job(device, job, s);
 }
 
-static ww_status sort_positions(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
-    const uint64_t n = s->keys.count;
-    const ww_type *type = ww__position_type(n);
-    ww_array from = s->values_out;
-    from.data = (void *)(uintptr_t)ww__input_memory(&s->values); /* which is only read */
-    if (!from.data || from.data == s->values_out.data) {         /* computed, or in place */
-        WW_TRY(ww__scratch_array(device, n, from.size, &from.data));
-        WW_TRY(ww__store_gpu(device, &s->values, &from));
-    }
-    WW_TRY(ww__scratch_array(device, n, type->size, &job->values_out));
-    job->value_size = type->size;
-    WW_TRY(sort_job(device, job, s));
-    const ww_input index = ww_memory_of(job->values_out, n, type);
-    return ww__gather_gpu(device, &from, &index, &s->values_out);
-}
-
-/* Outputs of one element may be the host's. */
+/* Outputs may be the host's; offsets are checked all the same. */
 static ww_status sort_one(ww_device *device, const ww__sorting *s, ww__sweeping *job) {
-    WW_TRY(ww__store_gpu(device, &s->keys, &s->keys_out));
-    if (s->values.steps) WW_TRY(ww__store_gpu(device, &s->values, &s->values_out));
-    job->keys = job->keys_out = NULL; /* offsets are checked all the same */
-    return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets, NULL, NULL) : WW_OK;
+    WW_TRY(ww__sort_one(device, s));
+    job->keys = job->keys_out = NULL;
+    return s->offsets ? sort_job(device, job, s) : WW_OK;
 }
 
 ww__key_order ww__key_order_of(const ww__sorting *s) {
     if (!s->by_value || s->keys.type->kind == WW_KIND_UNSIGNED) return WW__ORDER_UNSIGNED;
     return s->keys.type->kind == WW_KIND_FLOAT ? WW__ORDER_FLOAT : WW__ORDER_SIGNED;
+}
+
+bool ww__values_travel(const ww__sorting *s) {
+    return ww__sweeps_move(s->values.size, ww__input_memory(&s->values)) &&
+           ww__sweeps_move(s->values.size, s->values_out.data);
 }
 
 ww_status ww__sort_gpu(ww_device *device, const ww__sorting *s) {
@@ -70,12 +57,9 @@ ww_status ww__sort_gpu(ww_device *device, const ww__sorting *s) {
                         .descending = s->descending,
                         .bit_first = s->bit_first,
                         .bit_count = s->bit_count};
-    const void *values = s->values.steps ? ww__input_memory(&s->values) : NULL;
     if (!job.n && !s->offsets) return WW_OK;
     if (job.n <= 1) return sort_one(device, s, &job);
+    if (s->values.steps && !ww__values_travel(s)) return ww__sort_positions(device, s, ww__sort_gpu);
     WW_TRY(in_memory_or(device, &s->keys, &s->keys_out, &job.keys));
-    if (!s->values.steps) return sort_job(device, &job, s);
-    return ww__sweeps_move(s->values.size, values) && ww__sweeps_move(s->values.size, s->values_out.data)
-               ? sort_values(device, &job, s)
-               : sort_positions(device, &job, s);
+    return s->values.steps ? sort_values(device, &job, s) : sort_job(device, &job, s);
 }

@@ -61,6 +61,13 @@ static const command_line results[] = {
     {"\"$W\" sort --type=i8 u8.bin - | od -An -td1", 0, "   -1    0    3    5\n", ""},
     {"\"$W\" sort --type=u8 --descending u8.bin - | od -An -tu1", 0, " 255   5   3   0\n", ""},
     {"\"$W\" sort --type=u8 --method=radix - - < u8.bin | od -An -tu1", 0, "   0   3   5 255\n", ""},
+    {"for m in multisplit split1 quick bitonic merge-network oddeven; do \"$W\" sort --type=u8 --method=$m u8.bin - | "
+     "od -An -tu1; done",
+     0, "   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n",
+     ""},
+    {"\"$W\" sort --type=u8 --method=multisplit --digit-bits=4 --descending u8.bin - | od -An -tu1", 0,
+     " 255   5   3   0\n", ""},
+    {"\"$W\" sort --type=u8 --bits=1:1 u8.bin - | od -An -tu1", 0, "   5   0 255   3\n", ""},
     {"\"$W\" sort --method=auto - - < keys.npy | od -An -tu4", 0,
      "          1          1          3          4\n          5\n", ""},
     {"\"$W\" sort --type=u32 keys.npy - | od -An -tu4 | wc -l", 0, "2\n", ""},
@@ -432,6 +439,8 @@ static void refuses_misuse(void **state) {
 /* ---- failures: 1, one sentence, nothing left ---- */
 
 static const command_line failures[] = {
+    {"\"$W\" sort --type=f32 --bits=0:3 u32.bin x.bin", 1, "", "not sorted by some of their bits"},
+    {"head -c 65537 /dev/zero | \"$W\" sort --type=u8 --method=oddeven - x.bin", 1, "", "oddeven sorts up to 65536"},
     {"\"$W\" sort --type=u32 seven.bin x.bin", 1, "", "seven.bin: has 7 bytes"},
     {"\"$W\" sort --type=u32 - x.bin < seven.bin", 1, "", "standard input"},
     {"\"$W\" sort --type=u8 nothing.bin x.bin", 1, "", "nothing.bin: cannot be opened"},

@@ -75,6 +75,14 @@ CALL(searched, ww_lower_bound(w->device, NULL, IN(sorted, n), IN(x, n), OUT(out,
 CALL(united, ww_set_union(w->device, NULL, IN(sorted, n / 2), IN(sorted, n / 2), OUT(out, n), OUT(count, 1)))
 CALL(runs, ww_run_lengths(w->device, IN(sorted, n), OUT(out, n), OUT(second, n), OUT(count, 1)))
 CALL(keys_sorted, ww_sort(w->device, IN(x, n), ww_no_input(), OUT(out, n), ww_none, NULL))
+static ww_status sorted_by(const world *w, size_t n, ww_sort_method method) {
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.method = method;
+    return ww_sort(w->device, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), &o);
+}
+CALL(quick_sorted, sorted_by(w, n, WW_SORT_QUICK))
+CALL(split_sorted, sorted_by(w, n, WW_SORT_SPLIT1))
+CALL(network_sorted, sorted_by(w, n, WW_SORT_MERGE_NETWORK))
 CALL(pairs_sorted, ww_sort(w->device, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), NULL))
 CALL(order_sorted, ww_sort_index(w->device, IN(x, n), OUT(out, n), NULL))
 CALL(records_sorted,
@@ -129,6 +137,9 @@ static const one_call calls[] = {
     {"sort records", records_sorted},
     {"sort segments", segments_sorted},
     {"top k", first_chosen},
+    {"sort by quick", quick_sorted},
+    {"sort by split1", split_sorted},
+    {"sort by merge-network", network_sorted},
     {"multisplit", multisplit},
     {"multisplit pairs", pairs_multisplit},
     {"multisplit in blocks", multisplit_in_blocks},

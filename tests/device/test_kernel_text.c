@@ -44,14 +44,20 @@ static const ww_type *const types[] = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_
                                        &ww_type_ww_u128, &ww_type_float,    &ww_type_double};
 enum { TYPES = sizeof types / sizeof *types };
 
-WW_STRUCT(ranks, { uint32_t *out; uint32_t add; });
+WW_STRUCT(ranks, {
+    uint32_t *out;
+    uint32_t add;
+});
 WW_KERNEL(write_ranks, ranks, a, rank, { a->out[rank] = (uint32_t)rank + a->add; });
 
 static void maps(ww_device *device) {
-    for (size_t t = 0; t < TYPES; t++) expect_status(device, ww_store(device, in_of(types[t]), out_of(types[t])), WW_OK);
+    for (size_t t = 0; t < TYPES; t++)
+        expect_status(device, ww_store(device, in_of(types[t]), out_of(types[t])), WW_OK);
     for (size_t bytes = 1; bytes <= 40; bytes += 13)
-        expect_status(device, ww_store(device, ww_record_memory(in_bytes, N, bytes), ww_records(out_bytes, N, bytes)), WW_OK);
-    expect_status(device, ww_map(device, &ww_square, NULL, ww_counting(&ww_type_uint32_t, 5, N), out_of(&ww_type_uint64_t)),
+        expect_status(device, ww_store(device, ww_record_memory(in_bytes, N, bytes), ww_records(out_bytes, N, bytes)),
+                      WW_OK);
+    expect_status(device,
+                  ww_map(device, &ww_square, NULL, ww_counting(&ww_type_uint32_t, 5, N), out_of(&ww_type_uint64_t)),
                   WW_OK);
     const ranks arguments = {(uint32_t *)(void *)out_bytes, 1};
     expect_status(device, ww_launch(device, &ww_write_ranks, &arguments, N), WW_OK);
@@ -66,11 +72,14 @@ static void scans(ww_device *device) {
         expect_status(device, ww_scan(device, op->op, in_of(op->type), out_of(op->type), &options), WW_OK);
         if (o % 3 && o < OPERATIONS) continue;
         options.initial = op->op->role == WW_ROLE_COMBINE ? op->op->identity : in_bytes;
-        expect_status(device, ww_scan_segmented(device, op->op, in_of(op->type), ww_memory(flags, N), out_of(op->type), &options),
-                      WW_OK);
+        expect_status(
+            device, ww_scan_segmented(device, op->op, in_of(op->type), ww_memory(flags, N), out_of(op->type), &options),
+            WW_OK);
         options.initial = NULL;
-        expect_status(device, ww_scan_by_key(device, op->op, in_of(types[o % TYPES]), in_of(op->type), out_of(op->type), &options),
-                      WW_OK);
+        expect_status(
+            device,
+            ww_scan_by_key(device, op->op, in_of(types[o % TYPES]), in_of(op->type), out_of(op->type), &options),
+            WW_OK);
     }
     for (ww_scan_method m = WW_SCAN_HILLIS_STEELE; m <= WW_SCAN_BLELLOCH; m++) {
         ww_scan_options options = WW_SCAN_OPTIONS;
@@ -93,7 +102,8 @@ static void reductions(ww_device *device) {
     for (size_t t = 0; t < TYPES; t++)
         for (size_t o = 0; o < sizeof built_in / sizeof *built_in; o++) {
             if ((o >= 4 && types[t]->kind == WW_KIND_FLOAT) || !take_turn(t + o, 6)) continue;
-            expect_status(device, ww_reduce(device, built_in[o], in_of(types[t]), ww_array_of(out_bytes, 1, types[t])), WW_OK);
+            expect_status(device, ww_reduce(device, built_in[o], in_of(types[t]), ww_array_of(out_bytes, 1, types[t])),
+                          WW_OK);
         }
     for (size_t o = 0; o < USER_OPERATIONS; o++)
         if (user_operations[o].type->size <= 1024)
@@ -107,12 +117,14 @@ static ww_input in_of_first(const ww_type *type) { return ww_memory_of(in_bytes,
 
 static void gathers(ww_device *device) {
     static const size_t sizes[] = {3, 16, 100, 128};
-    const ww_input narrow = ww_memory((uint32_t *)(void *)flags, N / 8), wide = ww_memory((uint64_t *)(void *)flags, N / 8);
+    const ww_input narrow = ww_memory((uint32_t *)(void *)flags, N / 8),
+                   wide = ww_memory((uint64_t *)(void *)flags, N / 8);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const ww_array from = ww_records(in_bytes, N / 8, sizes[s]), to = ww_records(out_bytes, N / 8, sizes[s]);
         if (!take_turn(s, 2)) continue;
         expect_status(device, ww_gather(device, from, s % 2 ? wide : narrow, to), WW_OK);
-        expect_status(device, ww_scatter(device, ww_from(from), s % 2 ? narrow : wide, to, (ww_conflict)(s % 2)), WW_OK);
+        expect_status(device, ww_scatter(device, ww_from(from), s % 2 ? narrow : wide, to, (ww_conflict)(s % 2)),
+                      WW_OK);
         expect_status(device, ww_scatter(device, ww_from(from), wide, to, WW_CONFLICT_UNIQUE), WW_OK);
     }
     for (size_t t = 0; t < TYPES; t++)
@@ -159,10 +171,11 @@ static void choices(ww_device *device) {
     enumerate.method = WW_PACK_ENUMERATE;
     expect_status(
         device,
-        ww_pack_if(device, &ww_is_above, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &enumerate), WW_OK);
+        ww_pack_if(device, &ww_is_above, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &enumerate),
+        WW_OK);
     expect_status(device,
-                  ww_pack(device, ww_record_memory(in_bytes, N, 100), ww_memory(flags, N), ww_records(out_bytes, N, 100), c,
-                          &enumerate),
+                  ww_pack(device, ww_record_memory(in_bytes, N, 100), ww_memory(flags, N),
+                          ww_records(out_bytes, N, 100), c, &enumerate),
                   WW_OK);
 }
 
@@ -190,7 +203,8 @@ static void histograms(ww_device *device) {
         limits[1][is_float ? types[t]->size - 1 : 0] = 64;
         const ww_input in = in_of(types[t]);
         const ww_array counts = ww_array((uint32_t *)(void *)out_bytes, bins[t % 3]);
-        const ww_array wide = ww_array((uint64_t *)(void *)out_bytes, 100), edges = ww_array_of(in_bytes, 101, types[t]);
+        const ww_array wide = ww_array((uint64_t *)(void *)out_bytes, 100),
+                       edges = ww_array_of(in_bytes, 101, types[t]);
         expect_status(device, ww_histogram_even(device, in, limits[0], limits[1], counts, ww_none, NULL), WW_OK);
         if (t % 2) expect_status(device, ww_histogram_edges(device, in, ww_from(edges), wide, ww_none, NULL), WW_OK);
         histograms_by_warps(device, t, limits[0], limits[1]);
@@ -295,7 +309,8 @@ static void searches(ww_device *device) {
     const uint64_t n = (uint64_t)1 << 25;
     for (size_t t = 0; t < TYPES; t++) {
         if (!take_turn(t, 4)) continue;
-        const ww_input sorted = ww_memory_of(far_away(1), n, types[t]), needles = ww_memory_of(far_away(2), n, types[t]);
+        const ww_input sorted = ww_memory_of(far_away(1), n, types[t]),
+                       needles = ww_memory_of(far_away(2), n, types[t]);
         expect_status(device,
                       (t % 2 ? ww_upper_bound : ww_lower_bound)(device, t % 3 ? NULL : &ww_descending, sorted, needles,
                                                                 ww_array((uint32_t *)far_away(3), n)),
@@ -303,7 +318,8 @@ static void searches(ww_device *device) {
     }
     const ww_input one = ww_memory_of(in_bytes, N, &ww_type_long_key);
     const ww_input counting = ww_mapped(&ww_keyed, NULL, ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 33));
-    expect_status(device, ww_lower_bound(device, &ww_by_last_word, counting, one, ww_array((uint64_t *)far_away(3), N)), WW_OK);
+    expect_status(device, ww_lower_bound(device, &ww_by_last_word, counting, one, ww_array((uint64_t *)far_away(3), N)),
+                  WW_OK);
 }
 
 static void sets(ww_device *device) {
@@ -390,10 +406,35 @@ static void partial_sorts(ww_device *device) {
                        first_values = ww_records(far_away(2), many / 2, size);
         const ww_input in = ww_from(keys), values_in = size ? ww_from(values) : ww_no_input(),
                        offsets = ww_counting(c % 2 ? &ww_type_uint64_t : &ww_type_uint32_t, 0, many);
-        expect_status(device,
-                      ww_sort_segments(device, offsets, in, values_in, keys, size ? values : ww_none, &options), WW_OK);
+        expect_status(device, ww_sort_segments(device, offsets, in, values_in, keys, size ? values : ww_none, &options),
+                      WW_OK);
         expect_status(device, ww_top_k(device, in, values_in, first, size ? first_values : ww_none, &options), WW_OK);
         expect_status(device, ww_nth(device, many / 2, in, ww_array_of(first.data, 1, first.type), &options), WW_OK);
+    }
+}
+
+/* The other methods, of one size of keys each time, in one block and in many. */
+static void sort_methods(ww_device *device) {
+    static const ww_sort_method methods[] = {WW_SORT_MULTISPLIT, WW_SORT_SPLIT1,        WW_SORT_QUICK,
+                                             WW_SORT_BITONIC,    WW_SORT_MERGE_NETWORK, WW_SORT_ODDEVEN};
+    enum { METHODS = sizeof methods / sizeof *methods };
+    for (size_t t = 0; t < TYPES; t++)
+        for (size_t m = t % 3; m < METHODS; m += 3) {
+            if (!take_turn(t, TYPES)) continue;
+            ww_sort_options options = WW_SORT_OPTIONS;
+            options.method = methods[m];
+            options.descending = t % 3 == 1;
+            options.digit_bits = (uint32_t)(4 + t % 5);
+            const size_t many = m < 4 ? 4 * N : N;
+            const ww_array keys = ww_array_of(in_bytes, many, types[t]), values = ww_records(out_bytes, many, 4);
+            expect_status(device, ww_sort(device, ww_from(keys), ww_from(values), keys, values, &options), WW_OK);
+        }
+    ww_sort_options options = WW_SORT_OPTIONS;
+    for (size_t m = 2; m < METHODS; m++) {
+        options.method = methods[m];
+        const ww_array keys = ww_array_of(in_bytes, 2 * N, &ww_type_long_key);
+        expect_status(
+            device, ww_sort_by(device, &ww_by_last_word, ww_from(keys), ww_no_input(), keys, ww_none, &options), WW_OK);
     }
 }
 
@@ -450,6 +491,10 @@ static void sort_kernels(void **state) {
 static void partial_sort_kernels(void **state) {
     (void)state;
     for_each_architecture(partial_sorts);
+}
+static void sort_method_kernels(void **state) {
+    (void)state;
+    for_each_architecture(sort_methods);
 }
 
 /* Up to 8 bits of records of many sizes, more bits, indexes; and records in several buckets, whose length is not known here. */
@@ -605,22 +650,21 @@ static void mistake(void **state) {
     ww_device *device = compile_only_open(90);
     if (!device) return;
     const wrong_environment e = {1};
-    expect_status(device, ww_map(device, &ww_wrong, &e, in_of(&ww_type_uint32_t), out_of(&ww_type_uint32_t)), WW_COMPILE);
+    expect_status(device, ww_map(device, &ww_wrong, &e, in_of(&ww_type_uint32_t), out_of(&ww_type_uint32_t)),
+                  WW_COMPILE);
     expect_sentence(device, "ww_map", "test_kernel_text.c", "FILE");
     ww_close(device);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),     cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels),  cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(choice_kernels),  cmocka_unit_test(run_kernels),
-                                       cmocka_unit_test(segment_kernels), cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels), cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),   cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(partial_sort_kernels),
-                                       cmocka_unit_test(record_split_kernels),
-                                       cmocka_unit_test(multisplit_kernels),
-                                       cmocka_unit_test(ranking_kernels),
-                                       cmocka_unit_test(mistake)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),          cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),       cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(choice_kernels),       cmocka_unit_test(run_kernels),
+                                       cmocka_unit_test(segment_kernels),      cmocka_unit_test(histogram_kernels),
+                                       cmocka_unit_test(merge_kernels),        cmocka_unit_test(search_kernels),
+                                       cmocka_unit_test(set_kernels),          cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(partial_sort_kernels), cmocka_unit_test(sort_method_kernels),
+                                       cmocka_unit_test(record_split_kernels), cmocka_unit_test(multisplit_kernels),
+                                       cmocka_unit_test(ranking_kernels),      cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }

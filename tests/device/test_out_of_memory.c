@@ -53,6 +53,21 @@ static ww_status split_by(ww_device *device, ww_split_method method, bool by_pre
                         : ww_split(device, X, FLAGS, OUT, ONE, &o);
 }
 
+static ww_status sort_by(ww_device *device, ww_sort_method method, uint64_t n) {
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.method = method;
+    return ww_sort(device, ww_mapped(&ww_half, NULL, ww_memory(d.x, n)), ww_memory(d.y, n), ww_array(d.out, n),
+                   ww_array(d.out2, n), &o);
+}
+
+WW_LESS(by_last_digit, uint32_t, a, b, { return a % 10 < b % 10; });
+static ww_status sort_by_last_digit(ww_device *device) { /* with values that do not travel */
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.method = WW_SORT_QUICK;
+    return ww_sort_by(device, &ww_by_last_digit, ww_memory(d.x, N / 3), ww_record_memory(d.y, N / 3, 12),
+                      ww_array(d.out, N / 3), ww_records(d.out2, N / 3, 12), &o);
+}
+
 static ww_status pack_by(ww_device *device, ww_pack_method method, bool by_predicate) {
     ww_pack_options o = WW_PACK_OPTIONS;
     o.method = method;
@@ -156,6 +171,13 @@ static ww_status histogram_by_warps(ww_device *device) {
     E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
     E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
     E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \
+    E(sort_multisplit, sort_by(device, WW_SORT_MULTISPLIT, N)) \
+    E(sort_split1, sort_by(device, WW_SORT_SPLIT1, N)) \
+    E(sort_quick, sort_by(device, WW_SORT_QUICK, N)) \
+    E(sort_bitonic, sort_by(device, WW_SORT_BITONIC, N)) \
+    E(sort_merge_network, sort_by(device, WW_SORT_MERGE_NETWORK, N)) \
+    E(sort_oddeven, sort_by(device, WW_SORT_ODDEVEN, N / 9)) \
+    E(sort_by_last_digit, sort_by_last_digit(device)) \
     E(multisplit, multisplit_by(device, WW_MULTISPLIT_AUTO, BINS)) \
     E(multisplit_two, ww_multisplit(device, &ww_odd, NULL, 2, MAPPED, X, OUT, OUT2, ww_array(d.wide, 3), NULL)) \
     E(multisplit_direct, multisplit_by(device, WW_MULTISPLIT_DIRECT, BINS)) \

@@ -1,0 +1,45 @@
+#include "sort/by_position.h"
+
+#include "function/function.h"
+#include "function/types.h"
+#include "primitive/gather/gather.h"
+#include "primitive/map/map.h"
+
+static ww_status store(ww_device *device, const ww_input *in, const ww_array *out) {
+    return device->backend == WW__BACKEND_GPU ? ww__store_gpu(device, in, out) : ww__store_cpu(device, in, out, NULL);
+}
+
+ww_status ww__sort_one(ww_device *device, const ww__sorting *s) {
+    WW_TRY(store(device, &s->keys, &s->keys_out));
+    return s->values.steps ? store(device, &s->values, &s->values_out) : WW_OK;
+}
+
+ww_status ww__sort_readable(ww_device *device, const ww_input *in, const ww_array *out, ww_array *readable) {
+    *readable = *out;
+    readable->data = (void *)(uintptr_t)ww__input_memory(in); /* which is only read */
+    if (readable->data && readable->data != out->data) return WW_OK;
+    WW_TRY(ww__scratch_array(device, in->count, in->size, &readable->data));
+    return store(device, in, readable);
+}
+
+ww_status ww__sort_gather(ww_device *device, const ww_array *from, const ww_input *positions, const ww_array *out) {
+    ww__fault fault; /* there is none */
+    ww__fault_clear(&fault);
+    return device->backend == WW__BACKEND_GPU ? ww__gather_gpu(device, from, positions, out)
+                                              : ww__gather_cpu(device, from, positions, out, &fault);
+}
+
+ww_status ww__sort_positions(ww_device *device, const ww__sorting *s,
+                             ww_status (*sort)(ww_device *device, const ww__sorting *s)) {
+    const uint64_t n = s->keys.count;
+    const ww_type *type = ww__position_type(n);
+    ww__sorting with = *s;
+    ww_array values;
+    WW_TRY(ww__sort_readable(device, &s->values, &s->values_out, &values));
+    with.values = ww_counting(type, 0, n);
+    with.values_out = ww_array_of(NULL, n, type);
+    WW_TRY(ww__scratch_array(device, n, type->size, &with.values_out.data));
+    WW_TRY(sort(device, &with));
+    const ww_input positions = ww_from(with.values_out);
+    return ww__sort_gather(device, &values, &positions, &s->values_out);
+}

@@ -1,0 +1,33 @@
+#include "sort/ordering_gpu.h"
+
+#include "sort/radix_gpu.h"
+
+void ww__recipe_ordering(ww__recipe *r, const ww__sorting *s) {
+    enum { BINS = 32 /* which are not used */ };
+    ww__recipe_number(r, "WW_BY_LESS", s->less != NULL);
+    ww__recipe_number(r, "WW_DESCENDING", s->descending);
+    if (s->less) {
+        ww__recipe_type(r, "ww_item", s->keys.type, s->keys.size, NULL);
+        ww__recipe_function(r, "ww_less", s->less);
+        return;
+    }
+    ww__recipe_number(r, "WW_KEY", s->keys.size);
+    ww__recipe_number(r, "WW_ORDER", (uint64_t)ww__key_order_of(s));
+    ww__recipe_number(r, "WW_BINS", BINS);
+    ww__recipe_number(r, "WW_BY", 0);
+    ww__recipe_number(r, "WW_CHECKED", 0);
+}
+
+void ww__argument_ordering(ww__arguments *a, const ww__sorting *s) {
+    const uint32_t bits = (uint32_t)(8 * s->keys.size), up = s->less ? 0 : bits - s->bit_first - s->bit_count,
+                   down = s->less ? 0 : bits - s->bit_count;
+    WW__ARGUMENT(a, up);
+    WW__ARGUMENT(a, down);
+}
+
+uint32_t ww__ordered_window(const ww_device *device, const ww__sorting *s, uint32_t most, size_t bytes_more) {
+    enum { SMALL = 64, LEAST = 8, BYTES = 40 << 10 };
+    uint32_t window = device->gpu->driver->small_tiles && most > SMALL ? SMALL : most;
+    while (window > LEAST && window * (s->keys.size + bytes_more) > BYTES) window /= 2;
+    return window;
+}
