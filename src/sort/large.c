@@ -2,7 +2,7 @@
 #include "device/check.h"
 #include "sort/large_gpu.h"
 
-static ww_status check(ww_device *device, const ww_array *keys, const ww_array *values, const ww__sorting *s) {
+static ww_status check(ww_device *device, const ww_array *keys, const ww_array *values, ww__sorting *s) {
     WW_TRY(ww__check_any_array(device, "keys", keys));
     WW_TRY(ww__check_any_array(device, "keys_out", &s->keys_out));
     WW_TRY(ww__sort_check_keys(device, s));

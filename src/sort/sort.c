@@ -1,4 +1,4 @@
-/* ww_sort: the checks, and the choice of the backend. */
+/* ww_sort and ww_sort_by: the checks, and the choice of the backend. */
 #include "sort/sort.h"
 
 #include "device/check.h"
@@ -18,8 +18,11 @@ ww_status ww__sort_check_type(ww_device *device, const ww_type *type) {
     return WW_OK;
 }
 
-ww_status ww__sort_check_keys(ww_device *device, const ww__sorting *s) {
-    WW_TRY(ww__sort_check_type(device, s->keys.type));
+ww_status ww__sort_check_keys(ww_device *device, ww__sorting *s) {
+    if (s->by_function)
+        WW_TRY(ww__check_order(device, s->less, s->keys.type, s->keys.size, &s->less));
+    else
+        WW_TRY(ww__sort_check_type(device, s->keys.type));
     WW_TRY(ww__check_same_type(device, "keys", s->keys.type, s->keys.size, "keys_out", s->keys_out.type,
                                s->keys_out.size));
     WW_CHECK(device, s->keys.count == s->keys_out.count || (s->first_only && s->keys_out.count < s->keys.count),
@@ -27,20 +30,17 @@ ww_status ww__sort_check_keys(ww_device *device, const ww__sorting *s) {
     return ww__check_apart(device, "keys", &s->keys, "keys_out", &s->keys_out, sharing_of(s));
 }
 
-ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
+static const struct {
+    ww_sort_method method;
+    const char *name;
+    bool compares; /* whole keys, by any order */
+} methods[] = {{WW_SORT_AUTO, "auto", false},
+               {WW_SORT_RADIX, "radix", false},
+               {WW_SORT_MERGE, "merge", true},
+               {WW_SORT_MERGE_SEARCH, "merge-search", true}};
+
+static ww_status check_bits(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
     const unsigned bits = (unsigned)(8 * s->keys.size);
-    s->bit_count = bits;
-    s->by_value = true;
-    s->digit_bits = 8;
-    if (!o) return WW_OK;
-    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_SORT_OPTIONS", o->size);
-    WW_CHECK(device, o->method == WW_SORT_AUTO || o->method == WW_SORT_RADIX, WW_INVALID, "there is no sort method %d",
-             (int)o->method);
-    WW_CHECK(device, !o->digit_bits || (o->digit_bits >= 4 && o->digit_bits <= 8), WW_INVALID,
-             "digit_bits is %u, and can be 4 to 8", o->digit_bits);
-    s->method = o->method;
-    s->descending = o->descending;
-    if (o->digit_bits) s->digit_bits = o->digit_bits;
     if (!o->bit_count) {
         WW_CHECK(device, !o->bit_first, WW_INVALID, "bit_first is %u and bit_count 0", o->bit_first);
         return WW_OK;
@@ -53,6 +53,39 @@ ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *o, ww
     s->bit_count = o->bit_count;
     s->by_value = false;
     return WW_OK;
+}
+
+/* The order that elements are compared by; turned round it is another of the library's, or the caller's read backwards. */
+static void choose_order(ww__sorting *s) {
+    const ww_function *up = ww__order(&ww_ascending, s->keys.type, s->keys.size);
+    const ww_function *down = ww__order(&ww_descending, s->keys.type, s->keys.size);
+    if (!s->less) s->less = up;
+    s->built_in = s->less == up || s->less == down;
+    s->turned = s->descending && !s->built_in;
+    if (s->descending && s->built_in) s->less = s->less == up ? down : up;
+}
+
+ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
+    static const ww_sort_options defaults = WW_SORT_OPTIONS;
+    size_t m = 0;
+    if (!o) o = &defaults;
+    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_SORT_OPTIONS", o->size);
+    s->method = o->method;
+    if (s->less && s->method == WW_SORT_AUTO) s->method = WW_SORT_MERGE;
+    while (m < sizeof methods / sizeof *methods && methods[m].method != s->method) m++;
+    WW_CHECK(device, m < sizeof methods / sizeof *methods, WW_INVALID, "there is no sort method %d", (int)o->method);
+    WW_CHECK(device, !s->less || methods[m].compares, WW_INVALID, "method %s sorts by the bits of keys, not by %s",
+             methods[m].name, s->less->name);
+    WW_CHECK(device, !methods[m].compares || (!o->bit_count && !o->bit_first), WW_INVALID,
+             "method %s compares whole keys, not %u bits of them", methods[m].name, o->bit_count);
+    WW_CHECK(device, !o->digit_bits || (o->digit_bits >= 4 && o->digit_bits <= 8), WW_INVALID,
+             "digit_bits is %u, and can be 4 to 8", o->digit_bits);
+    s->bit_count = (unsigned)(8 * s->keys.size);
+    s->by_value = true;
+    s->digit_bits = o->digit_bits ? o->digit_bits : 8;
+    s->descending = o->descending;
+    if (methods[m].compares) choose_order(s);
+    return check_bits(device, o, s);
 }
 
 ww_status ww__sort_run(ww_device *device, const ww__sorting *s) {
@@ -84,5 +117,18 @@ ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array ke
     const ww_status status = ww__enter(device, "ww_sort");
     if (status) return status;
     ww__sorting s = {.keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out};
+    return ww__leave(device, sort(device, &s, options));
+}
+
+ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input keys, ww_input values, ww_array keys_out,
+                     ww_array values_out, const ww_sort_options *options) {
+    const ww_status status = ww__enter(device, "ww_sort_by");
+    if (status) return status;
+    ww__sorting s = {.keys = keys,
+                     .values = values,
+                     .keys_out = keys_out,
+                     .values_out = values_out,
+                     .less = less,
+                     .by_function = true};
     return ww__leave(device, sort(device, &s, options));
 }

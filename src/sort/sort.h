@@ -14,13 +14,26 @@ typedef struct ww__sorting {
     ww_sort_method method;
     unsigned digit_bits;     /* of method multisplit */
     const ww_function *less; /* of the keys' type; NULL: by the bits */
+    bool by_function;        /* before the check `less` is what the caller asked for, NULL too */
+    bool turned;             /* by `less` turned round */
+    bool built_in;           /* `less` is one of the library's, which surely is an order */
     const ww_input *offsets; /* of segments that are sorted each for itself; NULL: all is sorted */
     bool first_only; /* outputs have room for the first of the sorted elements only, and share nothing with inputs */
 } ww__sorting;
 
-/* Keys must be numbers, and keys_out like them; both have been checked one by one. */
+/* The elements of a request as methods sort them: in memory, and with values of sizes that travel with their keys, or of
+ * their positions in place of values. */
+typedef struct ww__elements {
+    const void *keys, *values;   /* on a GPU NULL where they are counted up: keys from 0, values from first_value */
+    void *keys_out, *values_out; /* each may be its input */
+    uint64_t n, first_value;
+    size_t key_size, value_size; /* value_size 0: there are no values */
+    const void *far;             /* on a GPU, where long keys stay: then `keys` are positions in it; or NULL */
+} ww__elements;
+
+/* Keys must have an order, and keys_out must be like them; both have been checked one by one. */
 ww_status ww__sort_check_type(ww_device *device, const ww_type *type);
-ww_status ww__sort_check_keys(ww_device *device, const ww__sorting *sorting);
+ww_status ww__sort_check_keys(ww_device *device, ww__sorting *sorting);
 /* Options (NULL: none), which go into the request. Its keys are there. */
 ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *options, ww__sorting *sorting);
 

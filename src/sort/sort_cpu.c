@@ -1,4 +1,4 @@
-/* Sorting on the CPU: makes the radix sort's job of a request.
+/* Sorting on the CPU: makes of a request what the methods sort.
  *
  * Inputs that are computed are stored in the outputs, and sorted there. Values of sizes that do not travel with their keys
  * stay where they are: their positions do, and then the values are gathered, each read and written once. */
@@ -8,13 +8,15 @@
 #include "device/cpu/stream.h"
 #include "function/function.h"
 #include "function/types.h"
+#include "sort/merge_sort.h"
 #include "sort/radix.h"
 #include "sort/segments.h"
 #include "sort/sort.h"
 
 enum {
     PIECE_BYTES = 1 << 16, /* that a worker claims */
-    GATHER_AHEAD = 16      /* values asked for before they are moved */
+    GATHER_AHEAD = 16,     /* values asked for before they are moved */
+    VALUE_MOST = 16        /* bytes of one that goes with its key */
 };
 
 /* ---- storing an input ---- */
@@ -55,12 +57,6 @@ static ww_status in_memory_or(ww_device *device, const ww_input *in, void *out, 
     return store(device, in, out);
 }
 
-/* ---- the job ---- */
-
-static ww_status sort_job(ww_device *device, const ww__radix *job, const ww__sorting *s) {
-    return s->offsets ? ww__sort_segments_cpu(device, job, s->offsets) : ww__radix_sort(device, job);
-}
-
 /* ---- values by position ---- */
 
 typedef struct gathering {
@@ -89,7 +85,9 @@ static void gather_pieces(void *argument, size_t worker) {
     }
 }
 
-static ww_status sort_positions(ww_device *device, ww__radix *job, const ww__sorting *s) {
+typedef ww_status sorter(ww_device *device, const ww__sorting *s, const ww__elements *e);
+
+static ww_status sort_positions(ww_device *device, sorter *run, const ww__sorting *s, ww__elements *e) {
     const uint64_t n = s->keys.count;
     const ww_type *type = ww__position_type(n);
     const ww_input positions = ww_counting(type, 0, n);
@@ -103,11 +101,11 @@ static ww_status sort_positions(ww_device *device, ww__radix *job, const ww__sor
         WW_TRY(store(device, &s->values, copy));
         g.from = copy;
     }
-    WW_TRY(ww__scratch_array(device, n, type->size, &job->values_out));
-    WW_TRY(store(device, &positions, job->values_out));
-    job->values = g.positions = job->values_out;
-    job->value_size = type->size;
-    WW_TRY(sort_job(device, job, s));
+    WW_TRY(ww__scratch_array(device, n, type->size, &e->values_out));
+    WW_TRY(store(device, &positions, e->values_out));
+    e->values = g.positions = e->values_out;
+    e->value_size = type->size;
+    WW_TRY(run(device, s, e));
     ww__parallel(device, ww__workers(device, n * g.size), gather_pieces, &g);
     return WW_OK;
 }
@@ -126,19 +124,32 @@ ww__radix_order ww__radix_order_of(const ww__sorting *s) {
 
 ww__word ww__radix_mask_of(const ww__sorting *s) { return ww__radix_ones(s->bit_count) << s->bit_first; }
 
+static ww_status sort_by_bits(ww_device *device, const ww__sorting *s, const ww__elements *e) {
+    const ww__radix job = {.keys = e->keys,
+                           .values = e->values,
+                           .keys_out = e->keys_out,
+                           .values_out = e->values_out,
+                           .n = e->n,
+                           .key_size = e->key_size,
+                           .value_size = e->value_size,
+                           .order = ww__radix_order_of(s),
+                           .mask = ww__radix_mask_of(s)};
+    return s->offsets ? ww__sort_segments_cpu(device, &job, s->offsets) : ww__radix_sort(device, &job);
+}
+
+/* Whether values of this size go with their keys. */
+static bool travels(size_t size) { return size <= VALUE_MOST && !(size & (size - 1)); }
+
 ww_status ww__sort_cpu(ww_device *device, const ww__sorting *s) {
-    ww__radix job = {.keys_out = s->keys_out.data,
-                     .n = s->keys.count,
-                     .key_size = s->keys.size,
-                     .order = ww__radix_order_of(s),
-                     .mask = ww__radix_mask_of(s)};
-    if (!job.n) return sort_job(device, &job, s);
-    WW_TRY(in_memory_or(device, &s->keys, job.keys_out, &job.keys));
-    if (s->values.steps && !ww__radix_loops_of(job.key_size, s->values.size)) return sort_positions(device, &job, s);
+    sorter *const run = s->less ? ww__merge_sort_cpu : sort_by_bits;
+    ww__elements e = {.keys_out = s->keys_out.data, .n = s->keys.count, .key_size = s->keys.size};
+    if (!e.n) return run(device, s, &e);
+    WW_TRY(in_memory_or(device, &s->keys, e.keys_out, &e.keys));
+    if (s->values.steps && !travels(s->values.size)) return sort_positions(device, run, s, &e);
     if (s->values.steps) {
-        job.values_out = s->values_out.data;
-        job.value_size = s->values.size;
-        WW_TRY(in_memory_or(device, &s->values, job.values_out, &job.values));
+        e.values_out = s->values_out.data;
+        e.value_size = s->values.size;
+        WW_TRY(in_memory_or(device, &s->values, e.values_out, &e.values));
     }
-    return sort_job(device, &job, s);
+    return run(device, s, &e);
 }
