@@ -83,6 +83,7 @@ CALL(segments_sorted,
      ww_sort_segments(w->device, ww_mapped(&ww_thirties, NULL, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)),
                       IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), NULL))
 CALL(first_chosen, ww_top_k(w->device, IN(x, n), IN(index, n), OUT(out, n / 10), OUT(second, n / 10), NULL))
+CALL(merge_sorted, ww_sort_by(w->device, NULL, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), NULL))
 static const ww_multisplit_options in_blocks = {sizeof in_blocks, WW_MULTISPLIT_BLOCK},
                                    reduced_bit = {sizeof reduced_bit, WW_MULTISPLIT_REDUCED_BIT};
 CALL(multisplit, ww_multisplit(w->device, &ww_low_ten, NULL, 1024, IN(x, n), ww_no_input(), OUT(out, n), ww_none,
@@ -129,6 +130,7 @@ static const one_call calls[] = {
     {"sort records", records_sorted},
     {"sort segments", segments_sorted},
     {"top k", first_chosen},
+    {"merge sort", merge_sorted},
     {"multisplit", multisplit},
     {"multisplit pairs", pairs_multisplit},
     {"multisplit in blocks", multisplit_in_blocks},

@@ -79,6 +79,15 @@ static ww_status allocate(ww_device *device) {
     return status ? status : ww_free(device, block);
 }
 
+WW_LESS(by_low_byte, uint32_t, a, b, { return (uint8_t)a < (uint8_t)b; });
+
+static ww_status sort_by(ww_device *device, ww_sort_method method, ww_input values, ww_array values_out) {
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.method = method;
+    o.descending = method == WW_SORT_MERGE_SEARCH;
+    return ww_sort_by(device, &ww_by_low_byte, MAPPED, values, OUT, values_out, &o);
+}
+
 static const uint32_t low = 0, high = BINS;
 
 static ww_status histogram_by_warps(ww_device *device) {
@@ -156,6 +165,9 @@ static ww_status histogram_by_warps(ww_device *device) {
     E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
     E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
     E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \
+    E(sort_by, sort_by(device, WW_SORT_AUTO, X, OUT2)) \
+    E(sort_by_records, sort_by(device, WW_SORT_MERGE, ww_record_memory(d.wide, N, 3), ww_records(d.wide, N, 3))) \
+    E(sort_merge_search, sort_by(device, WW_SORT_MERGE_SEARCH, ww_no_input(), ww_none)) \
     E(multisplit, multisplit_by(device, WW_MULTISPLIT_AUTO, BINS)) \
     E(multisplit_two, ww_multisplit(device, &ww_odd, NULL, 2, MAPPED, X, OUT, OUT2, ww_array(d.wide, 3), NULL)) \
     E(multisplit_direct, multisplit_by(device, WW_MULTISPLIT_DIRECT, BINS)) \
