@@ -14,6 +14,13 @@ ww_status ww__sort_one(ww_device *device, const ww__sorting *s) {
     return s->values.steps ? store(device, &s->values, &s->values_out) : WW_OK;
 }
 
+ww_status ww__sort_memory(ww_device *device, const ww_input *in, const ww_array *out, const void **memory) {
+    *memory = ww__input_memory(in);
+    if (*memory || !in->count) return WW_OK;
+    *memory = out->data;
+    return store(device, in, out);
+}
+
 ww_status ww__sort_readable(ww_device *device, const ww_input *in, const ww_array *out, ww_array *readable) {
     *readable = *out;
     readable->data = (void *)(uintptr_t)ww__input_memory(in); /* which is only read */

@@ -7,6 +7,9 @@
 /* A sort of one key, whose outputs may be the host's on every device. */
 ww_status ww__sort_one(ww_device *device, const ww__sorting *s);
 
+/* The memory of an input, or the output's, where it was stored. */
+ww_status ww__sort_memory(ww_device *device, const ww_input *in, const ww_array *out, const void **memory);
+
 /* Elements of an input in memory that is not the output's: its own, or a scratch copy of what is computed or sorted in
  * place. */
 ww_status ww__sort_readable(ww_device *device, const ww_input *in, const ww_array *out, ww_array *readable);

@@ -42,6 +42,8 @@ static const struct {
     sort_all *sort;
 } methods[] = {{WW_SORT_AUTO, "auto", false, sort_by_bits},
                {WW_SORT_RADIX, "radix", false, sort_by_bits},
+               {WW_SORT_MERGE, "merge", true, ww__sort_by_merging},
+               {WW_SORT_MERGE_SEARCH, "merge-search", true, ww__sort_by_merging},
                {WW_SORT_MULTISPLIT, "multisplit", false, ww__sort_by_digits},
                {WW_SORT_SPLIT1, "split1", false, ww__sort_by_digits},
                {WW_SORT_QUICK, "quick", true, ww__sort_by_order},
@@ -59,8 +61,10 @@ static size_t method_of(ww_sort_method method) {
 static ww_status check_method(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
     const size_t m = method_of(o->method);
     WW_CHECK(device, m < METHODS, WW_INVALID, "there is no sort method %d", (int)o->method);
-    WW_CHECK(device, !s->less || methods[m].compares, WW_INVALID, "method %s sorts by the bits of keys, not by %s",
-             methods[m].name, s->less->name);
+    WW_CHECK(device, !s->less || methods[m].compares || o->method == WW_SORT_AUTO, WW_INVALID,
+             "method %s sorts by the bits of keys, not by %s", methods[m].name, s->less->name);
+    WW_CHECK(device, methods[m].sort != ww__sort_by_merging || (!o->bit_count && !o->bit_first), WW_INVALID,
+             "method %s compares whole keys, not %u bits of them", methods[m].name, o->bit_count);
     WW_CHECK(device, !s->less || !o->bit_count, WW_INVALID, "bit_count is %u, and %s orders whole keys", o->bit_count,
              s->less->name);
     s->method = o->method;
@@ -102,6 +106,7 @@ static void choose_order(ww__sorting *s) {
     const bool down = s->less && s->less == ww__order(&ww_descending, s->keys.type, s->keys.size);
     if (down || s->less == ww__order(&ww_ascending, s->keys.type, s->keys.size)) s->less = NULL;
     if (down) s->descending = !s->descending;
+    if (s->less && s->method == WW_SORT_AUTO) s->method = WW_SORT_MERGE;
 }
 
 ww_status ww__sort_check(ww_device *device, ww__sorting *s, const ww_sort_options *options) {

@@ -14,6 +14,8 @@ typedef struct ww__sorting {
     ww_sort_method method;
     unsigned digit_bits;     /* of method multisplit */
     const ww_function *less; /* of the keys' type; NULL: by the bits */
+    bool turned;             /* of merge sorts: by `less` turned round */
+    bool built_in;           /* of merge sorts: `less` is one of the library's, which surely is an order */
     const ww_input *offsets; /* of segments that are sorted each for itself; NULL: all is sorted */
     bool first_only; /* outputs have room for the first of the sorted elements only, and share nothing with inputs */
 } ww__sorting;
@@ -33,7 +35,8 @@ ww_status ww__sort_run(ww_device *device, const ww__sorting *sorting);
 ww_status ww__sort_cpu(ww_device *device, const ww__sorting *sorting);
 ww_status ww__sort_gpu(ww_device *device, const ww__sorting *sorting);
 
-/* The other methods, on every device: split1 and multisplit; networks and quicksort. */
+/* The other methods, on every device: merge sorts; split1 and multisplit; networks and quicksort. */
+ww_status ww__sort_by_merging(ww_device *device, const ww__sorting *sorting);
 ww_status ww__sort_by_digits(ww_device *device, const ww__sorting *sorting);
 ww_status ww__sort_by_order(ww_device *device, const ww__sorting *sorting);
 

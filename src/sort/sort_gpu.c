@@ -10,14 +10,6 @@
 #include "sort/segments_gpu.h"
 #include "sort/sort.h"
 
-/* The memory of an input, or where it was stored. */
-static ww_status in_memory_or(ww_device *device, const ww_input *in, const ww_array *out, const void **memory) {
-    *memory = ww__input_memory(in);
-    if (*memory) return WW_OK;
-    *memory = out->data;
-    return ww__store_gpu(device, in, out);
-}
-
 static ww_status sort_job(ww_device *device, const ww__sweeping *job, const ww__sorting *s) {
     return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets, NULL, NULL) : ww__radix_sort_gpu(device, job);
 }
@@ -28,7 +20,7 @@ static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sor
     if (ww__sweeps_count(&s->values))
         job->first_value = s->values.step[0].first;
     else
-        WW_TRY(in_memory_or(device, &s->values, &s->values_out, &job->values));
+        WW_TRY(ww__sort_memory(device, &s->values, &s->values_out, &job->values));
     return sort_job(device, job, s);
 }
 
@@ -60,6 +52,6 @@ ww_status ww__sort_gpu(ww_device *device, const ww__sorting *s) {
     if (!job.n && !s->offsets) return WW_OK;
     if (job.n <= 1) return sort_one(device, s, &job);
     if (s->values.steps && !ww__values_travel(s)) return ww__sort_positions(device, s, ww__sort_gpu);
-    WW_TRY(in_memory_or(device, &s->keys, &s->keys_out, &job.keys));
+    WW_TRY(ww__sort_memory(device, &s->keys, &s->keys_out, &job.keys));
     return s->values.steps ? sort_values(device, &job, s) : sort_job(device, &job, s);
 }

@@ -80,6 +80,7 @@ static ww_status sorted_by(const world *w, size_t n, ww_sort_method method) {
     o.method = method;
     return ww_sort(w->device, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), &o);
 }
+CALL(merge_sorted, sorted_by(w, n, WW_SORT_MERGE))
 CALL(quick_sorted, sorted_by(w, n, WW_SORT_QUICK))
 CALL(split_sorted, sorted_by(w, n, WW_SORT_SPLIT1))
 CALL(network_sorted, sorted_by(w, n, WW_SORT_MERGE_NETWORK))
@@ -88,8 +89,8 @@ CALL(order_sorted, ww_sort_index(w->device, IN(x, n), OUT(out, n), NULL))
 CALL(records_sorted,
      ww_sort_records(w->device, 6, 9, ww_record_memory(w->x, n / 8, 32), ww_records(w->out, n / 8, 32), NULL))
 CALL(segments_sorted,
-     ww_sort_segments(w->device, ww_mapped(&ww_thirties, NULL, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)),
-                      IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), NULL))
+     ww_sort_segments(w->device, ww_mapped(&ww_thirties, NULL, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)), IN(x, n),
+                      IN(index, n), OUT(out, n), OUT(second, n), NULL))
 CALL(first_chosen, ww_top_k(w->device, IN(x, n), IN(index, n), OUT(out, n / 10), OUT(second, n / 10), NULL))
 static const ww_multisplit_options in_blocks = {sizeof in_blocks, WW_MULTISPLIT_BLOCK},
                                    reduced_bit = {sizeof reduced_bit, WW_MULTISPLIT_REDUCED_BIT};
@@ -137,6 +138,7 @@ static const one_call calls[] = {
     {"sort records", records_sorted},
     {"sort segments", segments_sorted},
     {"top k", first_chosen},
+    {"merge sort", merge_sorted},
     {"sort by quick", quick_sorted},
     {"sort by split1", split_sorted},
     {"sort by merge-network", network_sorted},

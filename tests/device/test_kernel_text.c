@@ -438,6 +438,31 @@ static void sort_methods(ww_device *device) {
     }
 }
 
+/* Merge sorts of tiles of all sizes, of long keys where they are, by search with marks and without. */
+static void merge_sorts(ww_device *device) {
+    static const size_t bytes[] = {0, 4, 8, 16, 1, 2, 24};
+    enum { SIZES = sizeof bytes / sizeof *bytes };
+    const uint64_t n = (uint64_t)1 << 25;
+    ww_sort_options options = WW_SORT_OPTIONS;
+    for (size_t t = 0; t < TYPES; t += 3) {
+        if (!take_turn(t, 2)) continue;
+        const size_t size = bytes[t % SIZES];
+        const ww_array keys = ww_array_of(far_away(1), n, types[t]), values = ww_records(far_away(2), n, size);
+        options.method = t % 2 ? WW_SORT_MERGE_SEARCH : WW_SORT_MERGE;
+        options.descending = t % 2;
+        expect_status(device,
+                      ww_sort(device, ww_from(keys), size ? ww_from(values) : ww_no_input(), keys,
+                              size ? values : ww_none, &options),
+                      WW_OK);
+    }
+    const ww_array keys = ww_array_of(out_bytes, N, &ww_type_long_key);
+    const ww_input long_keys = ww_memory_of(in_bytes, N, &ww_type_long_key);
+    options.method = WW_SORT_MERGE_SEARCH;
+    options.descending = true;
+    expect_status(device, ww_sort_by(device, &ww_by_last_word, long_keys, ww_no_input(), keys, ww_none, &options),
+                  WW_OK);
+}
+
 static void map_kernels(void **state) {
     (void)state;
     for_each_architecture(maps);
@@ -487,6 +512,10 @@ static void set_kernels(void **state) {
 static void sort_kernels(void **state) {
     (void)state;
     for_each_architecture(sorts);
+}
+static void merge_sort_kernels(void **state) {
+    (void)state;
+    for_each_architecture(merge_sorts);
 }
 static void partial_sort_kernels(void **state) {
     (void)state;
@@ -657,14 +686,24 @@ static void mistake(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),          cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels),       cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(choice_kernels),       cmocka_unit_test(run_kernels),
-                                       cmocka_unit_test(segment_kernels),      cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels),        cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),          cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(partial_sort_kernels), cmocka_unit_test(sort_method_kernels),
-                                       cmocka_unit_test(record_split_kernels), cmocka_unit_test(multisplit_kernels),
-                                       cmocka_unit_test(ranking_kernels),      cmocka_unit_test(mistake)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),
+                                       cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),
+                                       cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(choice_kernels),
+                                       cmocka_unit_test(run_kernels),
+                                       cmocka_unit_test(segment_kernels),
+                                       cmocka_unit_test(histogram_kernels),
+                                       cmocka_unit_test(merge_kernels),
+                                       cmocka_unit_test(search_kernels),
+                                       cmocka_unit_test(set_kernels),
+                                       cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(partial_sort_kernels),
+                                       cmocka_unit_test(merge_sort_kernels),
+                                       cmocka_unit_test(sort_method_kernels),
+                                       cmocka_unit_test(record_split_kernels),
+                                       cmocka_unit_test(multisplit_kernels),
+                                       cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
 }

@@ -94,6 +94,15 @@ static ww_status allocate(ww_device *device) {
     return status ? status : ww_free(device, block);
 }
 
+WW_LESS(by_low_byte, uint32_t, a, b, { return (uint8_t)a < (uint8_t)b; });
+
+static ww_status merge_sort_by(ww_device *device, ww_sort_method method, ww_input values, ww_array values_out) {
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.method = method;
+    o.descending = method == WW_SORT_MERGE_SEARCH;
+    return ww_sort_by(device, &ww_by_low_byte, MAPPED, values, OUT, values_out, &o);
+}
+
 static const uint32_t low = 0, high = BINS;
 
 static ww_status histogram_by_warps(ww_device *device) {
@@ -162,15 +171,19 @@ static ww_status histogram_by_warps(ww_device *device) {
     E(sort_large, ww_sort_large(device, ww_array(d.x, N), ww_none, OUT, ww_none, NULL)) \
     E(sort_index, ww_sort_index(device, MAPPED, OUT, NULL)) \
     E(sort_records, ww_sort_records(device, 1, 2, MAPPED, OUT, NULL)) \
-    E(sort_records_long, ww_sort_records(device, 3, 20, ww_record_memory(d.x, N / 10, 40), \
-                                         ww_records(d.out, N / 10, 40), NULL)) \
+    E(sort_records_long, \
+      ww_sort_records(device, 3, 20, ww_record_memory(d.x, N / 10, 40), ww_records(d.out, N / 10, 40), NULL)) \
     E(sort_records_index, ww_sort_records_index(device, 0, 3, X, OUT, NULL)) \
-    E(sort_segments, ww_sort_segments(device, ww_mapped(&ww_half, NULL, ww_memory(d.offsets, 101)), MAPPED, X, OUT, \
-                                      OUT2, NULL)) \
+    E(sort_segments, \
+      ww_sort_segments(device, ww_mapped(&ww_half, NULL, ww_memory(d.offsets, 101)), MAPPED, X, OUT, OUT2, NULL)) \
     E(sort_long_segments, ww_sort_segments(device, ww_memory(d.ends, 2), X, X, OUT, OUT2, NULL)) \
     E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
     E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
     E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \
+    E(merge_sort, merge_sort_by(device, WW_SORT_AUTO, X, OUT2)) \
+    E(merge_sort_records, \
+      merge_sort_by(device, WW_SORT_MERGE, ww_record_memory(d.wide, N, 3), ww_records(d.wide, N, 3))) \
+    E(merge_search_sort, merge_sort_by(device, WW_SORT_MERGE_SEARCH, ww_no_input(), ww_none)) \
     E(sort_multisplit, sort_by(device, WW_SORT_MULTISPLIT, N)) \
     E(sort_split1, sort_by(device, WW_SORT_SPLIT1, N)) \
     E(sort_quick, sort_by(device, WW_SORT_QUICK, N)) \

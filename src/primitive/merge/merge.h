@@ -13,4 +13,7 @@ ww_status ww__merge_gpu(ww_device *device, const ww_function *order, const ww_in
                         const ww_input *a_values, const ww_input *b_values, const ww_array *out,
                         const ww_array *values_out);
 
+/* The values of n merged keys, of `size` bytes: for each the next one of the input that `from` says it came from. */
+void ww__take_values(void *out, const void *a, const void *b, const uint8_t *from, size_t n, size_t size);
+
 #endif

@@ -55,8 +55,7 @@ typedef struct merging {
         } \
         return;
 
-/* The value of each merged key: the next one of the input that it came from. */
-static void take_values(void *out, const void *a, const void *b, const uint8_t *from, size_t n, size_t size) {
+void ww__take_values(void *out, const void *a, const void *b, const uint8_t *from, size_t n, size_t size) {
     switch (size) {
         TAKE(1)
         TAKE(2)
@@ -104,7 +103,7 @@ static void merge_tile(const merging *m, merger *w, const uint64_t at[2], const 
     for (int s = 0; s < 2; s++) v[s] = ww__window_at(&w->values[s], at[s], at[s] + count[s], limit[s]);
     if (mixed) {
         unsigned char *taken = m->stream_values ? w->values_out : values_out;
-        take_values(taken, v[0], v[1], w->from, n, m->value_size);
+        ww__take_values(taken, v[0], v[1], w->from, n, m->value_size);
         if (m->stream_values) put(m, values_out, taken, n * m->value_size, true);
     } else {
         put(m, values_out, v[only], n * m->value_size, m->stream_values);

@@ -1,0 +1,209 @@
+/* The host side of the merge sorts on a GPU: a launch that sorts tiles; then passes over all elements, between the output
+ * and a scratch copy, until there is one run. Method merge makes one of every four runs in a pass (two launches), method
+ * merge-search one of every two, by binary search in memory. */
+#include "device/gpu/batch.h"
+#include "device/gpu/gpu.h"
+#include "primitive/merge/order_gpu.h"
+#include "sort/merge_sort.h"
+
+enum { WAYS = 4, WARP = 32, SEARCH_THREADS = 256 };
+
+typedef struct plan {
+    uint32_t threads, each; /* of a tile: a power of two, an odd number */
+    uint32_t held;          /* blocks that a processor holds at once */
+    uint32_t cut_threads;
+} plan;
+
+/* By the bytes of what moves: so that two blocks fit, with 64 registers a thread, and 2^27 elements of four bytes take seven
+ * passes. */
+static const struct {
+    size_t most;
+    uint32_t each, held;
+} tuning[] = {{4, 17, 2}, {8, 11, 2}, {16, 5, 2}, {SIZE_MAX, 3, 2}};
+
+typedef struct pairs { /* of memory: keys and values */
+    const void *keys, *values;
+} pairs;
+
+typedef struct merging {
+    ww_device *device;
+    const ww__sorting *s;
+    const ww__elements *e;
+    plan plan;
+    size_t key_size; /* of what moves */
+    uint64_t tile;
+    pairs buffer[2];  /* the output, the scratch copy */
+    uint32_t *broken; /* of each pass */
+} merging;
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* sizeof(element). */
+static size_t element_size(const merging *m) {
+    const ww_type *type = m->s->keys.type;
+    const size_t key_alignment = m->e->far ? m->key_size : ww__alignment(type, m->s->keys.size, NULL);
+    if (!m->e->value_size) return m->key_size;
+    return ww__round_up(ww__round_up(m->key_size, m->e->value_size) + m->e->value_size,
+                        larger(key_alignment, m->e->value_size));
+}
+
+/* Bytes of struct round_shared. */
+static size_t shared_bytes(const merging *m) {
+    const plan *p = &m->plan;
+    const size_t slots = (size_t)(p->threads + WARP * (WAYS / 2 - 1)) * p->each, columns = (size_t)p->threads * p->each;
+    return ww__round_up((slots + columns) * element_size(m) + (p->threads + 1) * sizeof(uint16_t), 16);
+}
+
+/* Whether tiles should be smaller: because there are few, or too large for a block. */
+static bool is_large(const merging *m) {
+    enum { THREADS_LEAST = 128, SEVERAL = 2 };
+    const ww__driver *driver = m->device->gpu->driver;
+    const plan *p = &m->plan;
+    if (p->threads <= THREADS_LEAST) return false;
+    return m->e->n / (p->threads * p->each) < SEVERAL * (uint64_t)driver->processors ||
+           shared_bytes(m) > driver->shared_most;
+}
+
+static void choose_plan(merging *m) {
+    enum { THREADS = 512, CUT_THREADS = 128, SMALL_THREADS = 64, SMALL_EACH = 3 };
+    const size_t size = element_size(m);
+    size_t t = 0;
+    while (size > tuning[t].most) t++;
+    m->plan = (plan){THREADS, tuning[t].each, tuning[t].held, CUT_THREADS};
+    while (is_large(m)) {
+        m->plan.threads /= 2;
+        m->plan.held *= 2;
+    }
+    if (m->device->gpu->driver->small_tiles) m->plan = (plan){SMALL_THREADS, SMALL_EACH, 1, WARP};
+    m->tile = (uint64_t)(m->plan.threads - (WAYS / 2 - 1)) * m->plan.each;
+}
+
+static void recipe_elements(ww__recipe *r, const char *file, const merging *m) {
+    const ww__sorting *s = m->s;
+    ww__recipe_begin(r, file);
+    ww__recipe_number(r, "WW_FAR", m->e->far ? m->key_size : 0);
+    ww__recipe_number(r, "WW_VALUE", m->e->value_size);
+    ww__recipe_number(r, "WW_TURNED", s->turned);
+    ww__recipe_order(r, s->less, s->keys.type, s->keys.size);
+}
+
+static void recipe_tiles(ww__recipe *r, const merging *m) {
+    recipe_elements(r, "sort/merge_tiles.cu", m);
+    ww__recipe_number(r, "WW_COUNTED", m->e->value_size && !m->e->values);
+    ww__recipe_number(r, "WW_THREADS", m->plan.threads);
+    ww__recipe_number(r, "WW_EACH", m->plan.each);
+    ww__recipe_number(r, "WW_HELD", m->plan.held);
+    ww__recipe_number(r, "WW_CUT_THREADS", m->plan.cut_threads);
+    ww__recipe_number(r, "WW_WAYS", WAYS);
+}
+
+static void argument_buffer(ww__arguments *a, const pairs *p) {
+    WW__ARGUMENT(a, p->keys);
+    WW__ARGUMENT(a, p->values);
+}
+
+static ww_status sort_tiles(const merging *m, int to) {
+    const ww__elements *e = m->e;
+    const pairs in = {e->keys, e->values};
+    ww__recipe r;
+    ww__arguments a;
+    recipe_tiles(&r, m);
+    ww__arguments_begin(&a);
+    argument_buffer(&a, &in);
+    argument_buffer(&a, &m->buffer[to]);
+    WW__ARGUMENT(&a, e->far);
+    WW__ARGUMENT(&a, e->n);
+    WW__ARGUMENT(&a, e->first_value);
+    return ww__gpu_launch(m->device, &r, "sort_tiles", ww__blocks(e->n, m->tile), m->plan.threads, shared_bytes(m), &a);
+}
+
+/* What both kinds of passes take first. */
+static void argument_pass(ww__arguments *a, const merging *m, int from, uint64_t run) {
+    ww__arguments_begin(a);
+    argument_buffer(a, &m->buffer[from]);
+    argument_buffer(a, &m->buffer[!from]);
+    WW__ARGUMENT(a, m->e->far);
+    WW__ARGUMENT(a, m->e->n);
+    WW__ARGUMENT(a, run);
+}
+
+/* ---- method merge ---- */
+
+static uint64_t tiles_of_pass(const merging *m, uint64_t run, uint64_t *in_group) {
+    const uint64_t n = m->e->n, group = run * WAYS, whole = (n - 1) / group;
+    *in_group = ww__blocks(group, m->tile);
+    return whole * *in_group + ww__blocks(n - whole * group, m->tile);
+}
+
+static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *broken, uint64_t *cut) {
+    const uint32_t threads = m->plan.cut_threads;
+    uint64_t in_group;
+    const uint64_t tiles = tiles_of_pass(m, run, &in_group);
+    const uint32_t all = (uint32_t)tiles, group = (uint32_t)ww__min_u64(in_group, UINT32_MAX);
+    ww__recipe r;
+    ww__arguments a;
+    recipe_tiles(&r, m);
+    argument_pass(&a, m, from, run);
+    WW__ARGUMENT(&a, all);
+    WW__ARGUMENT(&a, group);
+    WW__ARGUMENT(&a, cut);
+    WW__ARGUMENT(&a, broken);
+    /* Neighbouring blocks find the cut between them both. */
+    const uint64_t blocks = tiles < threads ? 1 : ww__blocks(tiles - 1, threads - 1);
+    WW_TRY(ww__gpu_launch(m->device, &r, "cut_runs", blocks, threads, 0, &a));
+    return ww__gpu_launch(m->device, &r, "merge_runs", tiles, m->plan.threads, shared_bytes(m), &a);
+}
+
+static ww_status merge_all(const merging *m, int from) {
+    uint64_t *cut, most = 0, in_group;
+    uint32_t *broken = m->broken;
+    for (uint64_t run = m->tile; run < m->e->n; run *= WAYS) {
+        const uint64_t tiles = tiles_of_pass(m, run, &in_group);
+        if (tiles > most) most = tiles;
+    }
+    WW_CHECK(m->device, most < INT32_MAX, WW_LIMIT, "%llu keys are more than a GPU sorts by merging",
+             (unsigned long long)m->e->n);
+    WW_TRY(ww__scratch_array(m->device, most, WAYS * sizeof *cut, &cut));
+    for (uint64_t run = m->tile; run < m->e->n; run *= WAYS, from = !from)
+        WW_TRY(merge_pass(m, from, run, broken++, cut));
+    return WW_OK;
+}
+
+/* ---- method merge-search ---- */
+
+static ww_status search_all(const merging *m, int from) {
+    const uint64_t n = m->e->n, blocks = ww__blocks(n, SEARCH_THREADS), words = ww__blocks(n, 32);
+    const bool checked = !m->s->built_in;
+    uint32_t *marks = NULL, *broken = m->broken;
+    ww__recipe r;
+    recipe_elements(&r, "sort/merge_search.cu", m);
+    ww__recipe_number(&r, "WW_CHECKED", checked);
+    ww__recipe_number(&r, "WW_THREADS", SEARCH_THREADS);
+    if (checked) WW_TRY(ww__scratch_array(m->device, words, sizeof *marks, &marks));
+    for (uint64_t run = m->tile; run < n; run *= 2, from = !from, broken++) {
+        ww__arguments a;
+        argument_pass(&a, m, from, run);
+        WW__ARGUMENT(&a, marks);
+        WW__ARGUMENT(&a, broken);
+        if (checked) WW_TRY(ww__gpu_fill(m->device, marks, 0, words * sizeof *marks));
+        WW_TRY(ww__gpu_launch(m->device, &r, "search_runs", blocks, SEARCH_THREADS, 0, &a));
+        if (checked) WW_TRY(ww__gpu_launch(m->device, &r, "mend_runs", blocks, SEARCH_THREADS, 0, &a));
+    }
+    return WW_OK;
+}
+
+ww_status ww__merge_sort_gpu(ww_device *device, const ww__sorting *s, const ww__elements *e) {
+    const bool search = s->method == WW_SORT_MERGE_SEARCH;
+    merging m = {.device = device, .s = s, .e = e, .key_size = e->key_size};
+    unsigned passes = 0;
+    choose_plan(&m);
+    for (uint64_t run = m.tile; run < e->n; run *= search ? 2 : WAYS) passes++;
+    m.buffer[0] = (pairs){e->keys_out, e->values_out};
+    if (!passes) return sort_tiles(&m, 0);
+    WW_TRY(ww__scratch_array(device, e->n, m.key_size, &m.buffer[1].keys));
+    if (e->value_size) WW_TRY(ww__scratch_array(device, e->n, e->value_size, &m.buffer[1].values));
+    WW_TRY(ww__scratch_array(device, passes, sizeof *m.broken, &m.broken));
+    WW_TRY(ww__gpu_fill(device, m.broken, 0, passes * sizeof *m.broken));
+    WW_TRY(sort_tiles(&m, passes % 2));
+    return search ? search_all(&m, passes % 2) : merge_all(&m, passes % 2);
+}

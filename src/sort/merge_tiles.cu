@@ -1,0 +1,329 @@
+/* The merge sort: `sort_tiles` sorts each tile in a block; then, for every WAYS runs that stand side by side, `cut_runs`
+ * finds how much of each comes before every tile of what they merge to, and `merge_runs` merges the tiles, so that
+ * elements go through memory once for WAYS times longer runs. Stable: of equal elements the earlier run's come first.
+ *
+ * An order that is none gives cuts that are no path. `cut_runs` sees that, among neighbours, and the pass then copies its
+ * input: the output is a permutation all the same. */
+#include "sort/merge_round.cuh"
+
+struct sort_arguments {
+    elements in, out; /* keys or values of `in` that are null are counted up */
+    const ww_item *far;
+    uint64_t n, first_value;
+};
+
+/* ---- tiles ---- */
+
+WW_DEVICE element read_element(const sort_arguments &a, uint64_t i) {
+    element x;
+#if WW_FAR
+    x.key = ww_key(a.in.keys ? a.in.keys[i] : i);
+#else
+    x.key = a.in.keys[i];
+#endif
+#if WW_COUNTED
+    x.value = ww_value(a.first_value + i);
+#elif WW_VALUE
+    x.value = a.in.values[i];
+#endif
+    return x;
+}
+
+/* A thread's own elements, by the odd-even transposition network: only neighbours change places, and equal ones never. */
+WW_DEVICE void sort_few(const element_order &order, uint32_t many, element (&x)[EACH]) {
+#pragma unroll 1
+    for (int phase = 0; phase < EACH; phase += 2)
+#pragma unroll
+        for (int step = 0; step < 2 * (EACH / 2); step++) { /* neighbours from 0 on, then from 1 on */
+            const int i = step * 2 < EACH - 1 ? step * 2 : step * 2 - (EACH - 2);
+            if (i + 1 >= int(many) || !order.before(x[i + 1], x[i])) continue;
+            const element first = x[i + 1];
+            x[i + 1] = x[i];
+            x[i] = first;
+        }
+}
+
+/* The pair of runs of `width` threads each that a thread is in. */
+WW_DEVICE run_pair pair_of_width(uint32_t width, uint32_t tile) {
+    run_pair p;
+    p.thread = threadIdx.x / (2 * width) * (2 * width);
+    p.base = p.thread * EACH;
+    p.slots = 2 * width * EACH;
+    p.lefts = most(above(tile, p.base), width * EACH);
+    p.rights = most(above(tile, p.base + width * EACH), width * EACH);
+    return p;
+}
+
+WW_GPU_KERNEL_HELD(sort_tiles, sort_arguments, WW_THREADS, WW_HELD) {
+    WW_SHARED_LARGE(round_shared, s);
+    const element_order order(a.far);
+    const uint64_t first = blockIdx.x * uint64_t(TILE);
+    const uint32_t tile = uint32_t(least(TILE, a.n - first));
+    uint32_t mine = most(above(tile, threadIdx.x * EACH), EACH);
+    element x[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const uint32_t at = k * WW_THREADS + threadIdx.x;
+        if (at < tile) x[k] = read_element(a, first + at);
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const uint32_t at = k * WW_THREADS + threadIdx.x;
+        if (at < tile) s.slot[at] = x[k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        if (k < int(mine)) x[k] = s.slot[threadIdx.x * EACH + k];
+    sort_few(order, mine, x);
+    __syncthreads();
+    for (uint32_t width = 1; width < WW_THREADS && width * EACH < tile; width *= 2) {
+        const run_pair p = pair_of_width(width, tile);
+        const uint32_t thread = threadIdx.x - p.thread;
+        put_run(s.slot, p, thread >= width, thread % width * EACH, mine, x);
+        __syncthreads();
+        mine = merge_round(order, s, p, x);
+    }
+    write_tile(s, x, mine, tile, a.out, first);
+}
+
+/* ---- cuts ---- */
+
+struct merge_arguments {
+    elements in, out;
+    const ww_item *far;
+    uint64_t n, run;          /* runs' elements; the last one's may be fewer */
+    uint32_t tiles, in_group; /* of all; of WAYS runs that become one */
+    uint64_t *cut;            /* for each tile, where it begins in each of its runs */
+    uint32_t *broken;         /* whether cuts are no path; 0 before the launch */
+};
+
+/* Runs that become one. */
+struct run_group {
+    uint64_t first, run, count; /* `count` elements from `first` on */
+};
+
+WW_DEVICE run_group group_of(const merge_arguments &a, uint32_t tile) {
+    run_group g;
+    g.first = a.run * WAYS * (tile / a.in_group);
+    g.run = a.run;
+    g.count = least(a.run * WAYS, a.n - g.first);
+    return g;
+}
+
+WW_DEVICE uint64_t run_length(const run_group &g, int k) {
+    const uint64_t begin = k * g.run;
+    return g.count > begin ? least(g.count - begin, g.run) : 0;
+}
+
+/* How the merge of a group's runs stands when it has gone through some of their samples: a run's sample is the last one of
+ * each `step` elements. */
+struct run_cut {
+    uint64_t step, sum;
+    uint64_t taken[WAYS], limit[WAYS]; /* samples */
+};
+
+/* The run whose next sample comes first; of equal ones the earliest run. */
+WW_DEVICE int next_of(const merge_arguments &a, const run_group &g, const run_cut &c, element &next) {
+    const element_order order(a.far);
+    int run = -1;
+#pragma unroll
+    for (int k = 0; k < WAYS; k++) {
+        if (c.taken[k] == c.limit[k]) continue;
+        const element x = element_at(a.in, g.first + k * g.run + (c.taken[k] + 1) * c.step - 1);
+        if (run >= 0 && !order.before(x, next)) continue;
+        run = k;
+        next = x;
+    }
+    return run;
+}
+
+/* The run whose last sample that was taken comes last; of equal ones the latest run. */
+WW_DEVICE int last_of(const merge_arguments &a, const run_group &g, const run_cut &c, element &last) {
+    const element_order order(a.far);
+    int run = -1;
+#pragma unroll
+    for (int k = 0; k < WAYS; k++) {
+        if (!c.taken[k]) continue;
+        const element x = element_at(a.in, g.first + k * g.run + c.taken[k] * c.step - 1);
+        if (run >= 0 && order.before(x, last)) continue;
+        run = k;
+        last = x;
+    }
+    return run;
+}
+
+WW_DEVICE void move_cut(run_cut &c, int run, int by) {
+    c.sum += by;
+#pragma unroll
+    for (int k = 0; k < WAYS; k++)
+        if (k == run) c.taken[k] += by;
+}
+
+/* Brings the cut to the first `target` samples. From those of steps twice as long there are at most WAYS moves of either
+ * kind; where the order is none, moves end after twice as many. */
+WW_DEVICE void refine_cut(const merge_arguments &a, const run_group &g, run_cut &c, uint64_t target) {
+    element next, last;
+    while (c.sum < target) move_cut(c, next_of(a, g, c, next), 1);
+    while (c.sum > target) move_cut(c, last_of(a, g, c, last), -1);
+    for (int moves = 0; moves < 2 * WAYS; moves++) {
+        const int to = next_of(a, g, c, next), from = last_of(a, g, c, last);
+        if (to < 0 || from < 0 || to == from) return;
+        const element_order order(a.far);
+        if (to < from ? order.before(last, next) : !order.before(next, last)) return;
+        move_cut(c, from, -1);
+        move_cut(c, to, 1);
+    }
+}
+
+/* How much of each run is among the first `diagonal` elements of what the runs merge to. */
+WW_DEVICE void cut_group(const merge_arguments &a, const run_group &g, uint64_t diagonal, run_cut &c) {
+    c.sum = 0;
+    c.step = 1;
+    while (c.step <= g.run) c.step *= 2;
+#pragma unroll
+    for (int k = 0; k < WAYS; k++) c.taken[k] = 0;
+    if (!diagonal) return;
+    while (c.step > 1) {
+        uint64_t samples = 0;
+        c.step /= 2;
+        c.sum *= 2;
+#pragma unroll
+        for (int k = 0; k < WAYS; k++) {
+            c.taken[k] *= 2;
+            c.limit[k] = run_length(g, k) / c.step;
+            samples += c.limit[k];
+        }
+        refine_cut(a, g, c, least(diagonal / c.step, samples));
+    }
+}
+
+struct cut_shared {
+    uint64_t taken[WW_CUT_THREADS][WAYS];
+};
+
+/* A thread finds where a tile begins. Neighbouring blocks find the cut between them both: each knows its tiles' ends. */
+WW_GPU_KERNEL(cut_runs, merge_arguments, WW_CUT_THREADS) {
+    WW_SHARED(cut_shared, s);
+    const uint32_t tile = blockIdx.x * (WW_CUT_THREADS - 1) + threadIdx.x, in_group = tile % a.in_group;
+    const bool mine = threadIdx.x < WW_CUT_THREADS - 1 || blockIdx.x + 1 == gridDim.x;
+    run_cut c;
+    if (tile < a.tiles) {
+        cut_group(a, group_of(a, tile), uint64_t(in_group) * TILE, c);
+#pragma unroll
+        for (int k = 0; k < WAYS; k++) {
+            s.taken[threadIdx.x][k] = c.taken[k];
+            if (mine) a.cut[tile * uint64_t(WAYS) + k] = c.taken[k];
+        }
+    }
+    __syncthreads();
+    if (!threadIdx.x || !in_group || tile >= a.tiles) return;
+    bool broken = false;
+#pragma unroll
+    for (int k = 0; k < WAYS; k++) broken = broken || s.taken[threadIdx.x][k] < s.taken[threadIdx.x - 1][k];
+    if (broken) atomicOr(a.broken, 1u);
+}
+
+/* ---- merging ---- */
+
+/* The pairs that a tile's runs are in a round, one behind the other, each in the slots of its own threads and some more: as
+ * if the pair's last thread were the last one of its warp. The slots that lanes of one warp take of both runs are
+ * neighbours then, counted round. */
+WW_DEVICE void place_pairs(const uint32_t (&size)[WAYS], run_pair (&pair)[WAYS / 2]) {
+    uint32_t thread = 0, base = 0;
+#pragma unroll
+    for (int i = 0; i < WAYS / 2; i++) {
+        const uint32_t all = size[2 * i] + size[2 * i + 1], threads = (all + EACH - 1) / EACH;
+        pair[i].thread = thread;
+        pair[i].base = base;
+        pair[i].slots = ((thread + threads + WW_WARP - 1) / WW_WARP * WW_WARP - thread) * EACH;
+        pair[i].lefts = size[2 * i];
+        pair[i].rights = size[2 * i + 1];
+        thread += threads;
+        base += pair[i].slots;
+    }
+}
+
+/* Merges a tile's runs, which stand in their pairs' slots, in rounds until there is one; returns how many elements this
+ * thread has of it. */
+WW_DEVICE uint32_t merge_rounds(const element_order &order, round_shared &s, uint32_t (&size)[WAYS],
+                                run_pair (&pair)[WAYS / 2], element (&out)[EACH]) {
+#pragma unroll 1
+    for (;;) {
+        uint32_t mine = 0;
+        run_pair p = pair[0];
+        bool more = false;
+#pragma unroll
+        for (int i = 0; i < WAYS; i++) {
+            if (i && i < WAYS / 2 && threadIdx.x >= pair[i].thread) {
+                p = pair[i];
+                mine = i;
+            }
+            if (i >= 2 && size[i]) more = true;
+            size[i] = i < WAYS / 2 ? size[2 * i] + size[2 * i + 1] : 0;
+        }
+        const uint32_t first = (threadIdx.x - p.thread) * EACH, many = merge_round(order, s, p, out);
+        if (!more) return many;
+        place_pairs(size, pair);
+        p = pair[0];
+#pragma unroll
+        for (int i = 1; i < WAYS / 2; i++)
+            if (mine / 2 == i) p = pair[i];
+        put_run(s.slot, p, mine % 2, first, many, out);
+        __syncthreads();
+    }
+}
+
+/* Brings a tile's part of each run to its slots. */
+WW_DEVICE void load_parts(const merge_arguments &a, const run_group &g, const uint64_t (&begin)[WAYS],
+                          const run_pair (&pair)[WAYS / 2], uint32_t tile, element *slot) {
+    element x[EACH];
+    uint32_t to[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const uint32_t at = k * WW_THREADS + threadIdx.x;
+        uint32_t before = 0;
+        uint64_t from = 0;
+#pragma unroll
+        for (int r = 0; r < WAYS; r++) { /* the last run that begins at or before `at` and is not empty has it */
+            const run_pair &p = pair[r / 2];
+            if (at >= before) {
+                from = begin[r] + (at - before);
+                to[k] = p.base + (r % 2 ? p.slots - 1 - (at - before) : at - before);
+            }
+            before += r % 2 ? p.rights : p.lefts;
+        }
+        if (at < tile) x[k] = element_at(a.in, g.first + from);
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        if (k * WW_THREADS + threadIdx.x < tile) slot[to[k]] = x[k];
+}
+
+WW_GPU_KERNEL_HELD(merge_runs, merge_arguments, WW_THREADS, WW_HELD) {
+    WW_SHARED_LARGE(round_shared, s);
+    const run_group g = group_of(a, blockIdx.x);
+    const uint64_t first = blockIdx.x % a.in_group * uint64_t(TILE), end = least(first + TILE, g.count);
+    const uint32_t tile = uint32_t(end - first);
+    if (*a.broken) {
+        for (uint64_t i = first + threadIdx.x; i < end; i += WW_THREADS)
+            put_element(a.out, g.first + i, element_at(a.in, g.first + i));
+        return;
+    }
+    uint64_t begin[WAYS];
+    uint32_t size[WAYS];
+    run_pair pair[WAYS / 2];
+#pragma unroll
+    for (int k = 0; k < WAYS; k++) {
+        const uint64_t from = a.cut[blockIdx.x * uint64_t(WAYS) + k];
+        const uint64_t until = end == g.count ? run_length(g, k) : a.cut[(blockIdx.x + 1) * uint64_t(WAYS) + k];
+        begin[k] = k * g.run + from;
+        size[k] = uint32_t(until - from);
+    }
+    place_pairs(size, pair);
+    load_parts(a, g, begin, pair, tile, s.slot);
+    __syncthreads();
+    element out[EACH];
+    const uint32_t mine = merge_rounds(element_order(a.far), s, size, pair, out);
+    write_tile(s, out, mine, tile, a.out, g.first + first);
+}

@@ -1,0 +1,388 @@
+/* The merge sorts, of methods merge and merge-search, against a serial sort: ww_sort of every type of key and ww_sort_by of
+ * every order, up and down, with values of many sizes, in place and not; orders that are none; what is refused. */
+#include "primitive/orders.h"
+#include "support/traced.h"
+
+enum { VALUE_SIZES = 8, DEVICES = 64 };
+static const size_t value_sizes[VALUE_SIZES] = {0, 4, 8, 1, 16, 2, 12, 40};
+
+static const char *method_name(ww_sort_method m) {
+    return m == WW_SORT_AUTO ? "auto" : m == WW_SORT_MERGE ? "merge" : "merge-search";
+}
+
+/* One case, and what should come out. Elements are known by their positions, which the values hold as far as they are
+ * long enough. */
+typedef struct sorted {
+    const order *order;
+    bool by, descending; /* ww_sort_by; options.descending */
+    ww_sort_method method;
+    size_t n, key_size, value_size;
+    unsigned char *keys, *values, *keys_wanted, *values_wanted;
+} sorted;
+
+/* Positions in order, by a serial sort of keys that have theirs behind them. */
+static void sort_positions(const sorted *c, uint32_t *positions) {
+    const size_t stride = (c->key_size + 4 + 15) / 16 * 16;
+    unsigned char *x = need(c->n * stride + 1);
+    for (size_t i = 0; i < c->n; i++) {
+        const uint32_t at = (uint32_t)(c->descending ? c->n - 1 - i
+                                                     : i); /* sorted up, read backwards: ties keep their order */
+        memcpy(x + i * stride, c->keys + at * c->key_size, c->key_size);
+        memcpy(x + i * stride + c->key_size, &at, 4);
+    }
+    reference_sort(x, c->n, stride, c->order->before);
+    for (size_t i = 0; i < c->n; i++)
+        memcpy(&positions[c->descending ? c->n - 1 - i : i], x + i * stride + c->key_size, 4);
+    free(x);
+}
+
+static void fill_keys(const sorted *c, shape s) {
+    fill(c->keys, c->order->type, c->key_size, c->n, s, seed_of_run() + c->n);
+    const uint32_t keys = s == CONSTANT ? 1 : s == FEW ? 5 : 1000;
+    tagged *const t = (tagged *)(void *)c->keys;
+    for (size_t i = 0; i < c->n && c->order->type == &ww_type_tagged; i++) t[i].key = (uint16_t)(t[i].key % keys);
+}
+
+static sorted sorted_of(const order *o, size_t n, size_t value_size, shape s) {
+    sorted c = {.order = o, .n = n, .key_size = o->type->size, .value_size = value_size};
+    c.keys = need(n * c.key_size + 1), c.keys_wanted = need(n * c.key_size + 1);
+    c.values = need(n * value_size + 1), c.values_wanted = need(n * value_size + 1);
+    fill_keys(&c, s);
+    fill(c.values, &ww_type_record, value_size, n, UNIFORM, seed_of_run() + 1);
+    return c;
+}
+
+static void sort_wanted(sorted *c) {
+    uint32_t *positions = need(c->n * sizeof *positions + 1);
+    sort_positions(c, positions);
+    for (size_t i = 0; i < c->n; i++) {
+        memcpy(c->keys_wanted + i * c->key_size, c->keys + positions[i] * c->key_size, c->key_size);
+        memcpy(c->values_wanted + i * c->value_size, c->values + positions[i] * c->value_size, c->value_size);
+    }
+    free(positions);
+}
+
+static void sorted_free(sorted *c) { free(c->keys), free(c->values), free(c->keys_wanted), free(c->values_wanted); }
+
+static ww_status sort_keys(ww_device *device, const sorted *c, ww_input keys, ww_input values, ww_array keys_out,
+                           ww_array values_out) {
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.method = c->method;
+    o.descending = c->descending;
+    return c->by ? ww_sort_by(device, c->order->less, keys, values, keys_out, values_out, &o)
+                 : ww_sort(device, keys, values, keys_out, values_out, &o);
+}
+
+/* What ww_sort and ww_sort_by document. */
+static size_t scratch_bound(ww_device *device, const sorted *c) {
+    ww_device_info info;
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    const bool moved = c->value_size <= 16 && !(c->value_size & (c->value_size - 1));
+    const size_t far = on_gpu() && c->key_size > 16 ? 12 : 0;
+    return c->n * (c->key_size + c->value_size + (moved ? 0 : 8) + far + (on_emulator() ? 1 : 0)) + c->n / 8 +
+           ((size_t)1 << 20) + (size_t)info.threads * (384 << 10);
+}
+
+/* Sorts on one device and compares, scratch memory too. */
+static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
+    guarded keys = guarded_new(c->n * c->key_size), values = guarded_new(c->n * c->value_size);
+    const ww_array keys_out = ww_array_of(keys.data, c->n, c->order->type);
+    const ww_array values_out = c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none;
+    ww_input keys_in = ww_memory_of(c->keys, c->n, c->order->type), values_in = ww_no_input();
+    if (c->value_size) values_in = ww_record_memory(c->values, c->n, c->value_size);
+    if (in_place) {
+        memcpy(keys.data, c->keys, keys.bytes), memcpy(values.data, c->values, values.bytes);
+        keys_in = ww_from(keys_out), values_in = ww_from(values_out);
+    }
+    ww_scratch_trim(device);
+    expect_status(device, sort_keys(device, c, keys_in, values_in, keys_out, values_out), WW_OK);
+    expect_elements(keys.data, c->keys_wanted, c->n, c->key_size);
+    if (c->value_size) expect_elements(values.data, c->values_wanted, c->n, c->value_size);
+    guarded_check(&keys), guarded_check(&values);
+    ww_device_info info;
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    expect(info.scratch_peak <= scratch_bound(device, c));
+    guarded_free(&keys), guarded_free(&values);
+}
+
+static size_t open_all(ww_device **devices) {
+    const size_t settings = setting_count() < DEVICES ? setting_count() : DEVICES;
+    for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
+    return settings;
+}
+
+static void close_all(ww_device **devices, size_t settings) {
+    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
+}
+
+/* Every setting sorts a case, in place every other time. */
+static void check_case(ww_device **devices, size_t settings, sorted *c, shape s, unsigned turn) {
+    sort_wanted(c);
+    for (size_t d = 0; d < settings; d++) {
+        CASE("merge sort", "%s %s%s %s%s+%zu n=%zu %s %s seed=%llu", setting_name(d), c->by ? "by " : "",
+             method_name(c->method), c->order->name, c->descending ? " turned" : "", c->value_size, c->n, shape_name(s),
+             (turn + d) % 2 ? "in-place" : "apart", (unsigned long long)seed_of_run());
+        if (case_wanted()) check_sorted(devices[d], c, (turn + d) % 2);
+    }
+}
+
+/* Round leaves and chunks; on a GPU round tiles and what passes make of them. (The emulator's have 189 elements.) */
+static const size_t cpu_sizes[] = {0, 1, 2, 3, 16, 17, 33, 100, 1000, 4099, 33000, 66001, 131073};
+static const size_t emulator_sizes[] = {0, 1, 2, 3, 4, 64, 188, 189, 190, 378, 379, 700, 756, 757, 1513, 3025, 3100};
+enum {
+    CPU_SIZES = sizeof cpu_sizes / sizeof *cpu_sizes,
+    EMULATOR_SIZES = sizeof emulator_sizes / sizeof *emulator_sizes
+};
+
+/* The orders of ww_sort are those of the library; ww_sort_by takes all. On the emulator an order meets one size of values:
+ * each is a program of its own, which takes seconds to compile. */
+static void orders_and_sizes(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    unsigned turn = 0;
+    for (size_t o = 0; o < ORDERS; o++) {
+        if (on_emulator() && o % 3 == 2) continue;
+        const size_t sizes = on_emulator() ? EMULATOR_SIZES : CPU_SIZES;
+        for (size_t i = 0; i < sizes; i++)
+            for (int s = 0; s < SHAPES; s++, turn++) {
+                const size_t n = on_emulator() ? emulator_sizes[i] : cpu_sizes[i];
+                const bool own = orders[o].less != &ww_ascending && orders[o].less != &ww_descending;
+                if (on_emulator() ? (s + (int)i + (int)o) % SHAPES != 0 : n > 1000 && (s + (int)i + (int)o) % 5 != 0)
+                    continue;
+                sorted c = sorted_of(&orders[o], n, value_sizes[(on_emulator() ? o : turn) % VALUE_SIZES], (shape)s);
+                c.by = own || turn % 2;
+                c.descending = c.by ? turn / 3 % 2 : orders[o].less == &ww_descending;
+                if (on_emulator()) c.descending = c.by && own && o % 2;
+                c.method = turn / 2 % 3 == 0 && c.by ? WW_SORT_AUTO
+                           : turn % 3 == 0           ? WW_SORT_MERGE_SEARCH
+                                                     : WW_SORT_MERGE;
+                if (!c.by) { /* its order is ascending */
+                    static const order *up;
+                    up = orders[o].less == &ww_descending ? &orders[o - 1] : &orders[o];
+                    c.order = up;
+                }
+                check_case(devices, settings, &c, (shape)s, turn);
+                sorted_free(&c);
+            }
+    }
+    close_all(devices, settings);
+}
+
+/* Sizes that all workers share, where each merge is cut into pieces; on a GPU many passes. */
+static void large(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = on_emulator() ? open_all(devices) : setting_count_short();
+    if (!on_emulator())
+        for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
+    static const struct {
+        size_t order, value_size;
+        shape shape;
+        ww_sort_method method;
+    } cases[] = {{4, 0, UNIFORM, WW_SORT_MERGE},         {4, 4, FEW, WW_SORT_MERGE},
+                 {6, 8, ADVERSARIAL, WW_SORT_MERGE},     {16, 4, SKEWED, WW_SORT_MERGE},
+                 {4, 4, REVERSED, WW_SORT_MERGE},        {6, 0, UNIFORM, WW_SORT_MERGE_SEARCH},
+                 {18, 40, SKEWED, WW_SORT_MERGE},        {4, 4, SORTED, WW_SORT_MERGE},
+                 {23, 4, UNIFORM, WW_SORT_MERGE_SEARCH}, {24, 0, UNIFORM, WW_SORT_MERGE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const order *o = &orders[cases[i].order < ORDERS ? cases[i].order : ORDERS - 2];
+        const size_t n = on_emulator() ? 13001 : tests_are_short() ? 150001 : 400003;
+        if (on_emulator() && left_to_gpus(i)) continue;
+        sorted c = sorted_of(o, o->type->size > 16 ? n / 4 : n, cases[i].value_size, cases[i].shape);
+        c.by = true;
+        c.method = cases[i].method;
+        c.descending = i % 4 == 3;
+        check_case(devices, settings, &c, cases[i].shape, (unsigned)i);
+        sorted_free(&c);
+    }
+    close_all(devices, settings);
+}
+
+/* No order at all: the outcome of a comparison is chance. */
+WW_LESS(by_chance, uint32_t, a, b, { return ((a * 2654435761u) ^ (b * 2246822519u)) >> 13 & 1; });
+WW_LESS(always, tagged, a, b, { return a.tag == a.tag || b.tag; });
+WW_LESS(wide_by_chance, wide, a, b, { return ((a.word[3] ^ (b.word[5] * 31)) & 4) != 0; });
+
+static void no_order(void **state) {
+    (void)state;
+    static const struct {
+        const ww_type *type;
+        const ww_function *less;
+    } of[] = {{&ww_type_uint32_t, &ww_by_chance}, {&ww_type_tagged, &ww_always}, {&ww_type_wide, &ww_wide_by_chance}};
+    static const size_t sizes[] = {2, 30, 700, 4000, 70000};
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        for (size_t k = 0; k < 12 * (sizeof sizes / sizeof *sizes); k++) {
+            const size_t f = k % 3, n = sizes[k / 12], size = of[f].type->size;
+            const ww_sort_method method = k / 3 % 2 ? WW_SORT_MERGE_SEARCH : WW_SORT_MERGE;
+            if (on_emulator() && (n > 4000 || k / 6 % 2 != f % 2)) continue;
+            CASE("merge sort, no order", "%s %s %s n=%zu%s", setting_name(d), of[f].less->name, method_name(method), n,
+                 k / 6 % 2 ? " turned" : "");
+            if (!case_wanted()) continue;
+            unsigned char *keys = need(n * size), *seen = need(n);
+            memset(seen, 0, n);
+            fill(keys, of[f].type, size, n, UNIFORM, seed_of_run() + k);
+            guarded out = guarded_new(n * size), values = guarded_new(n * 4);
+            ww_sort_options o = WW_SORT_OPTIONS;
+            o.method = method;
+            o.descending = k / 6 % 2;
+            expect_status(device,
+                          ww_sort_by(device, of[f].less, ww_memory_of(keys, n, of[f].type),
+                                     ww_counting(&ww_type_uint32_t, 0, n), ww_array_of(out.data, n, of[f].type),
+                                     ww_array((uint32_t *)values.data, n), &o),
+                          WW_OK);
+            for (size_t i = 0; i < n; i++) {
+                const uint32_t at = ((const uint32_t *)values.data)[i];
+                expect(at < n && !seen[at]);
+                seen[at] = 1;
+                expect(!memcmp((unsigned char *)out.data + i * size, keys + at * size, size));
+            }
+            guarded_check(&out), guarded_check(&values);
+            guarded_free(&out), guarded_free(&values);
+            free(keys), free(seen);
+        }
+        ww_close(device);
+    }
+}
+
+WW_MAP(scrambled, uint32_t, uint32_t, x, void, none, { return x * 2654435761u; });
+WW_MAP(as_tagged, tagged, uint32_t, x, void, none, {
+    tagged t = {(uint16_t)(x * 40503u >> 3), 7, x};
+    return t;
+});
+
+/* Keys and values that are computed, apart and in place. */
+static void inputs(void **state) {
+    (void)state;
+    const uint32_t n = on_emulator() ? 700 : 50000;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        CASE("merge sort inputs", "%s n=%u", setting_name(d), n);
+        if (case_wanted()) {
+            uint32_t *keys = need(n * sizeof *keys), *seen = need(n * sizeof *seen);
+            tagged *values = need(n * sizeof *values);
+            const ww_input counted = ww_counting(&ww_type_uint32_t, 0, n);
+            expect_status(device,
+                          ww_sort_by(device, NULL, ww_mapped(&ww_scrambled, NULL, counted),
+                                     ww_mapped(&ww_as_tagged, NULL, counted), ww_array(keys, n),
+                                     ww_array_of(values, n, &ww_type_tagged), NULL),
+                          WW_OK);
+            for (uint32_t i = 0; i < n; i++) {
+                expect(i == 0 || keys[i - 1] < keys[i]);
+                expect(values[i].tag * 2654435761u == keys[i]);
+            }
+            expect_status(device,
+                          ww_sort_by(device, &ww_by_key, ww_mapped(&ww_as_tagged, NULL, counted), counted,
+                                     ww_array_of(values, n, &ww_type_tagged), ww_array(seen, n), NULL),
+                          WW_OK);
+            for (uint32_t i = 0; i < n; i++) {
+                expect(values[i].tag == seen[i]);
+                if (i)
+                    expect(values[i - 1].key < values[i].key ||
+                           (values[i - 1].key == values[i].key && seen[i - 1] < seen[i]));
+            }
+            free(keys), free(seen), free(values);
+        }
+        ww_close(device);
+    }
+}
+
+/* One element that the host wants. */
+static void single_results(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t key = 0;
+    uint64_t value = 0;
+    CASE("merge sort", "single results");
+    expect_status(device,
+                  ww_sort_by(device, NULL, ww_counting(&ww_type_uint32_t, 5, 1), ww_counting(&ww_type_uint64_t, 6, 1),
+                             ww_array(&key, 1), ww_array(&value, 1), NULL),
+                  WW_OK);
+    expect(key == 5 && value == 6);
+    ww_close(device);
+}
+
+static void launches(void **state) {
+    (void)state;
+    ww_device *device = traced_open();
+    char text[8192];
+    const size_t n = 1000;
+    uint32_t *x = need(n * sizeof *x), *out = need(n * sizeof *out);
+    fill(x, &ww_type_uint32_t, 4, n, UNIFORM, seed_of_run());
+    for (int search = 0; search < 2; search++) {
+        CASE("merge sort", "%s", search ? "launches of merge-search" : "launches of merge");
+        ww_sort_options o = WW_SORT_OPTIONS;
+        o.method = search ? WW_SORT_MERGE_SEARCH : WW_SORT_MERGE;
+        traced t = traced_begin();
+        const ww_status status = ww_sort_by(device, &ww_by_low_byte, ww_memory(x, n), ww_no_input(), ww_array(out, n),
+                                            ww_none, &o);
+        traced_end(&t, text, sizeof text);
+        expect_status(device, status, WW_OK);
+        if (on_emulator() && search)
+            expect_launches(text, "sort_tiles", "search_runs", "mend_runs", "search_runs", "mend_runs", "search_runs",
+                            "mend_runs");
+        else if (on_emulator())
+            expect_launches(text, "sort_tiles", "cut_runs", "merge_runs", "cut_runs", "merge_runs");
+        else if (!on_gpu())
+            expect(strstr(text, search ? "merge sort, by search" : "merge sort"));
+    }
+    free(x), free(out);
+    ww_close(device);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    if (left_out_on_gpu("arguments are checked by the same code")) return;
+    ww_device *device = setting_open(0);
+    uint32_t a[8] = {3, 1, 2, 0}, b[8];
+    wide w[2] = {{{0}}}, v[2];
+    const ww_input none = ww_no_input();
+    CASE("merge sort", "refusals");
+    expect_status(NULL, ww_sort_by(NULL, NULL, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
+    expect_status(device, ww_sort_by(device, &ww_add, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL), WW_TYPE);
+    expect_sentence(device, "ww_sort_by", "add is no order", "u32");
+    expect_status(device, ww_sort_by(device, &ww_by_key, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL),
+                  WW_TYPE);
+    expect_sentence(device, "by_key is no order");
+    expect_status(device,
+                  ww_sort_by(device, NULL, ww_memory_of(w, 2, &ww_type_wide), none, ww_array_of(v, 2, &ww_type_wide),
+                             ww_none, NULL),
+                  WW_TYPE);
+    expect_sentence(device, "ascending is no order");
+    expect_status(device, ww_sort_by(device, NULL, ww_memory(a, 4), none, ww_array(b, 3), ww_none, NULL), WW_INVALID);
+    expect_sentence(device, "keys has 4 elements, keys_out 3");
+    expect_status(device, ww_sort_by(device, NULL, ww_memory(a, 4), none, ww_array(a + 2, 4), ww_none, NULL),
+                  WW_OVERLAP);
+    expect_status(device, ww_sort_by(device, NULL, ww_memory(a, 4), ww_memory(a, 3), ww_array(b, 4), ww_none, NULL),
+                  WW_INVALID);
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.bit_count = 8;
+    expect_status(device, ww_sort_by(device, NULL, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o), WW_INVALID);
+    expect_sentence(device, "method merge compares whole keys, not 8 bits");
+    o.method = WW_SORT_MERGE_SEARCH;
+    expect_status(device, ww_sort(device, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o), WW_INVALID);
+    expect_sentence(device, "method merge-search compares whole keys");
+    o.bit_count = 0;
+    o.method = WW_SORT_RADIX;
+    expect_status(device, ww_sort_by(device, &ww_by_low_byte, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o),
+                  WW_INVALID);
+    expect_sentence(device, "method radix sorts by the bits of keys, not by by_low_byte");
+    o.method = (ww_sort_method)99;
+    expect_status(device, ww_sort_by(device, NULL, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o), WW_INVALID);
+    expect_sentence(device, "there is no sort method 99");
+    o = (ww_sort_options)WW_SORT_OPTIONS;
+    o.size = 1;
+    expect_status(device, ww_sort_by(device, NULL, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o), WW_INVALID);
+    expect_sentence(device, "WW_SORT_OPTIONS");
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_and_sizes), cmocka_unit_test(large),    cmocka_unit_test(no_order),
+        cmocka_unit_test(inputs),           cmocka_unit_test(launches), cmocka_unit_test(single_results),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests_name("merge sort", tests, NULL, NULL);
+}
