@@ -23,9 +23,10 @@ typedef struct bench_options {
 /* What a row is to reach on the CPU, and beside what. */
 typedef enum bench_against {
     AGAINST_NOTHING = 0,
-    AGAINST_COPY, /* the copy rate of the row's element */
-    AGAINST_TBB,  /* the peer of that name in the same row */
-    AGAINST_BASE  /* the row's base: the same work on other data, or by the built-in function */
+    AGAINST_COPY,    /* the copy rate of the row's element */
+    AGAINST_TBB,     /* the peer of that name in the same row */
+    AGAINST_HIGHWAY, /* likewise */
+    AGAINST_BASE     /* the row's base: the same work on other data, or by the built-in function */
 } bench_against;
 
 typedef struct bench_target {

@@ -34,10 +34,17 @@ double rate_ratio(const bench_result *r, size_t entry) {
     return other > 0 ? items_rate(r, 0) / other : 0;
 }
 
+const char *against_name(bench_against against) {
+    static const char *const names[] = {[AGAINST_NOTHING] = "",
+                                        [AGAINST_COPY] = "copy",
+                                        [AGAINST_TBB] = "TBB",
+                                        [AGAINST_HIGHWAY] = "Highway",
+                                        [AGAINST_BASE] = "base"};
+    return names[against];
+}
+
 size_t target_entry(const bench_result *r) {
-    static const char *const names[] = {
-        [AGAINST_NOTHING] = "", [AGAINST_COPY] = "", [AGAINST_TBB] = "TBB", [AGAINST_BASE] = "base"};
-    const char *who = names[r->row->target.against];
+    const char *who = against_name(r->row->target.against); /* no entry is called "copy" */
     for (size_t k = 1; k < r->entries; k++)
         if (!strcmp(r->entry[k].who, who)) return k;
     return 0;
@@ -48,6 +55,7 @@ double target_reached(const bench_report *report, const bench_result *r) {
     case AGAINST_COPY:
         return copy_fraction(report, r, 0);
     case AGAINST_TBB:
+    case AGAINST_HIGHWAY:
     case AGAINST_BASE:
         return target_entry(r) ? rate_ratio(r, target_entry(r)) : 0;
     case AGAINST_NOTHING:
@@ -70,7 +78,7 @@ verdict target_verdict(const bench_report *report, const bench_result *r) {
 
 void target_text(const bench_report *report, const bench_result *r, char *text, size_t room) {
     const bench_target *t = &r->row->target;
-    const char *what = t->against == AGAINST_COPY ? "copy" : t->against == AGAINST_TBB ? "TBB" : "base";
+    const char *what = against_name(t->against);
     if (t->against == AGAINST_NOTHING || !report->run->cpu)
         snprintf(text, room, "%s", "");
     else if (t->absolute > 0 && absolute_counts(report))

@@ -124,12 +124,11 @@ static void entry(FILE *f, const bench_report *report, const bench_result *r, si
 }
 
 static void target(FILE *f, const bench_report *report, const bench_result *r) {
-    static const char *const against[] = {"", "copy", "TBB", "base"};
     static const char *const words[] = {"", "met", "not met", "not known"};
     const bench_target *t = &r->row->target;
     if (t->against == AGAINST_NOTHING || !report->run->cpu) return;
     fprintf(f, ", \"target\": {");
-    text(f, "against", against[t->against]);
+    text(f, "against", against_name(t->against));
     fprintf(f, ", ");
     number(f, "ratio", t->ratio);
     fprintf(f, ", ");

@@ -33,6 +33,8 @@ double items_rate(const bench_result *result, size_t entry);
 double copy_fraction(const bench_report *report, const bench_result *result, size_t entry);
 /* Warpwise's rate over the entry's, both medians of the same rounds. */
 double rate_ratio(const bench_result *result, size_t entry);
+/* What a target is held against: a peer's name, "base" or "copy". */
+const char *against_name(bench_against against);
 /* The entry that the target is held against: an index, or 0 where there is none. */
 size_t target_entry(const bench_result *result);
 /* The ratio that the target asks about. */

@@ -46,8 +46,11 @@ typedef struct ww_sort_options {
  *   keys_out, values_out   the inputs' counts and types
  *   overlap    keys_out may be exactly the memory that keys reads, values_out that of values (sorting in place)
  *   passes     1 n keys read to count, 1 n read and written to partition, 1 n read and written to sort the buckets; one
- *              partition more where buckets outgrow the caches (skewed keys, from some 10^8 elements on); input that is
- *              in order already is read once, and copied when the output is not the input
+ *              partition more where buckets outgrow the caches (skewed keys, from some 10^8 elements on). A sample of 256
+ *              keys tells when less may do: input that is in order already is read once, and written when the output
+ *              is not the input (up to 1 n read and written more where a sample misleads); keys without values of which
+ *              no two different ones share their highest 11 differing bits are read once to count them and written
+ *              once (1 n read more where a sample misleads)
  *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes
  * On a GPU nothing waits, and
@@ -79,8 +82,9 @@ typedef struct ww_sort_options {
  *   quick and networks   up to 2^32 - 1 keys (LIMIT), on a GPU of up to 1024 bytes (LIMIT). Keys (on a CPU) and values are
  *              gathered by their positions at the end, read and written once. Scratch: one copy of keys and values + 40 bytes
  *              an element + 1 MiB + 128 KiB a thread
- * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014). On a GPU one sweep a digit
- * with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
+ * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014); keys of 32 and 64 bits
+ * without values are sorted in cache by networks in vectors (Batcher 1968; Bramas 2017; Blacher et al. 2022). On a GPU one
+ * sweep a digit with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                          const ww_sort_options *options);
 

@@ -9,10 +9,6 @@
 /* Elements between two looks ahead. */
 enum { BLOCK = 256 };
 
-WW__INLINE void take_places(uint64_t *WW__R position, const uint32_t *WW__R buckets, uint64_t *WW__R to, size_t n) {
-    for (size_t j = 0; j < n; j++) to[j] = position[buckets[j]]++;
-}
-
 #define KEY uint8_t
 #define KEY_NAME 8
 #include "multisplit/lines_keys.h"

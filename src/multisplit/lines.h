@@ -37,6 +37,11 @@ enum { WW__LINES_AHEAD = 4096 };
     for (size_t fetched_ = 0; fetched_ < (bytes); fetched_ += WW__LINE) \
     __builtin_prefetch((const char *)(pointer) + WW__LINES_AHEAD + fetched_)
 
+/* Where elements go, in a loop before the one that moves them: there, no load of a position waits for a store to a line. */
+WW__INLINE void ww__take_places(uint64_t *WW__R position, const uint32_t *WW__R buckets, uint64_t *WW__R to, size_t n) {
+    for (size_t j = 0; j < n; j++) to[j] = position[buckets[j]]++;
+}
+
 /* A whole line of an output; past the caches it has to be aligned. */
 WW__INLINE void ww__write_line(void *to, const void *from, bool stream) {
 #if defined(__SSE2__)

@@ -1,7 +1,6 @@
 /* A multisplit's loops through lines for one key size and one value size: see lines_pairs.h for what it is included with. */
 #include "multisplit/lines_pairs.h"
 
-/* Places first, and elements in a loop of their own: there, no load of a position waits for a store to a line. */
 static void PAIR(move)(const ww__lines *lines, const void *keys_in, const void *values_in, const uint32_t *buckets,
                        size_t n) {
     const ANY_KEY *keys = keys_in;
@@ -12,7 +11,7 @@ static void PAIR(move)(const ww__lines *lines, const void *keys_in, const void *
     for (size_t i = 0; i < n; i += BLOCK) {
         const size_t many = n - i < BLOCK ? n - i : BLOCK;
         if (VALUED) WW__LINES_FETCH(values + i, BLOCK * sizeof(VALUE));
-        take_places(lines->position, buckets + i, to, many);
+        ww__take_places(lines->position, buckets + i, to, many);
         if (together)
             for (size_t j = 0; j < many; j++) PAIR(put)(&w, buckets[i + j], to[j], keys[i + j], values + i + j, true);
         else

@@ -37,6 +37,18 @@ enum {
         4 /* counters a worker counts a digit with, so that equal neighbours do not wait for each other */
 };
 
+/* Counts keys by a digit. */
+typedef struct ww__radix_count {
+    const void *keys; /* n of them */
+    size_t n;
+    ww__radix_order order;
+    const void *first;  /* a key: in which bits does any other differ? */
+    unsigned low, bits; /* the digit */
+    const void *only;   /* not NULL: in which bits does any differ from this number of its bucket? */
+    uint32_t *tables;   /* WW__RADIX_TABLES * 2^bits, to work with */
+    uint64_t *counts;   /* of the keys in each bucket */
+} ww__radix_count;
+
 /* Moves elements to their buckets' parts of an output. */
 typedef struct ww__radix_partition {
     const void *keys, *values; /* n of them */
@@ -46,7 +58,7 @@ typedef struct ww__radix_partition {
     ww__lines lines;    /* where they go; `position` has to be what `start` is */
 } ww__radix_partition;
 
-/* Two buffers of all elements, of which 1 is the result, and tables for two digits. */
+/* Two buffers of a leaf's elements, of which 1 is the result, and tables for two digits. */
 typedef struct ww__radix_leaf {
     void *keys[2], *values[2];
     uint32_t *tables; /* 2 * WW__RADIX_LEAF_BUCKETS */
@@ -57,15 +69,19 @@ typedef struct ww__radix_loops {
     ww__word (*differ)(const void *keys, size_t n, size_t step, const ww__radix_order *order);
     /* Whether the bits in the mask never descend. */
     bool (*sorted)(const void *keys, size_t n, const ww__radix_order *order, ww__word mask);
-    /* How many keys are in each bucket of the digit, and the bits in which any differs from `first`. */
-    ww__word (*count)(const void *keys, size_t n, const ww__radix_order *order, const void *first, unsigned low,
-                      unsigned bits, uint32_t *tables, uint64_t *counts);
+    /* Whether no bucket of the digit has two different numbers. Then `only` has for each bucket its number; for an empty one
+     * the number that differs from the first key's in the digit alone. */
+    bool (*alone)(const void *keys, size_t n, const ww__radix_order *order, unsigned low, unsigned bits, void *only);
+    /* The bits that were asked for. */
+    ww__word (*count)(const ww__radix_count *count);
     void (*partition)(const ww__radix_partition *partition);
-    /* Sorts `n` elements from `first` on, which are in buffer `from` and in cache, into buffer 1. Keys are numbers. */
-    void (*leaf)(const ww__radix_leaf *leaf, int from, uint64_t first, size_t n, ww__word mask);
+    /* Sorts `n` elements, which are in buffer `from`, into buffer 1. Keys are numbers, and all fit in cache. */
+    void (*leaf)(const ww__radix_leaf *leaf, int from, size_t n, ww__word mask);
     /* Keys to numbers (to and from may be the same), and back in place. */
     void (*arrange)(void *to, const void *from, size_t n, const ww__radix_order *order);
     void (*restore)(void *keys, size_t n, const ww__radix_order *order);
+    /* n times the key of a number. */
+    void (*repeat)(void *keys, size_t n, const void *number, const ww__radix_order *order);
 } ww__radix_loops;
 
 /* NULL where values of this size do not travel with their keys. */

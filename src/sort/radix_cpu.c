@@ -3,14 +3,18 @@
  * Large: all workers partition the elements by the highest bits in which keys differ, into up to 2^11 buckets. They count
  * parts of the input; the counts give every part its place in every bucket; they move each part there through a line of
  * 64 bytes for each bucket, so that the order is kept and memory sees whole lines. Then they claim buckets, which fit in
- * a second-level cache, and sort each there by least-significant-digit passes over its next highest bits (leaf in
- * radix_pairs.h). A bucket that does not fit, because keys are skewed or very many, is partitioned in turn.
+ * a second-level cache, and sort each there: by least-significant-digit passes over its next highest bits (leaf in
+ * radix_pairs.h), or keys alone by vectors (network_leaf.c). A bucket that does not fit, because keys are skewed or very
+ * many, is partitioned in turn.
  *     memory     1 n of keys to count, 1 n read and written to partition, 1 n read and written by the leaves
  * Small: one leaf.
  *
  * Elements go from the input to the output (the scratch copy, in place), and then between these two. Keys become the
- * numbers that order them (radix.h) when they leave the input, and keys again when their bucket is done, in cache. Keys
- * that are in order already are seen by the first pass, and are copied at most.
+ * numbers that order them (radix.h) when they leave the input, and keys again when their bucket is done, in cache.
+ *
+ * A sample of the keys comes first. If it is in order, the input is copied while a look at all of it says whether that was
+ * right. If no two of its numbers share a bucket, then counting may be all there is to do: where each bucket turns out to
+ * have one number only, these are written as often as they were counted.
  *
  * Write-combining lines: Satish et al., Fast Sort on CPUs and GPUs (2010); Polychroniou and Ross, A Comprehensive Study of
  * Main-Memory Partitioning (2014). */
@@ -18,6 +22,7 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "sort/network_leaf.h"
 #include "sort/radix.h"
 
 enum {
@@ -26,7 +31,8 @@ enum {
     PARTS_A_WORKER = 4,     /* so that no worker waits long for another */
     PART_LEAST = 1 << 14,   /* elements of a part */
     DIGIT_LEAST = 4,        /* bits that a partition takes, unless fewer are left */
-    COPY_BYTES = 1 << 16
+    COPY_BYTES = 1 << 16,
+    SAMPLE = 256 /* keys that are looked at first */
 };
 
 /* Buffers: the scratch copy, the result, and the input before the first partition. */
@@ -35,19 +41,20 @@ enum { SCRATCH, RESULT, INPUT };
 typedef struct part { /* of the range that is partitioned */
     uint64_t *counts; /* of its elements in each bucket; then where the next one goes */
     ww__word differ;
-    bool ordered; /* found in order, and not counted */
 } part;
 
 typedef struct radix {
     ww_device *device;
     const ww__radix_loops *loops;
-    ww__radix_order order; /* of the input's keys */
+    ww__network_leaf *network; /* sorts leaves, where they are keys alone and compared by all of their bits */
+    ww__radix_order order;     /* of the input's keys */
     size_t key_size, value_size, workers;
     unsigned char *keys[3], *values[3];
     unsigned char *desks; /* one for each worker, of desk_bytes */
     part *parts;
     uint64_t parts_room;
     uint64_t *bounds; /* of buckets: a row for each partition that is under way inside another */
+    void *only;       /* for each bucket, the one number that may be in it (few_keys) */
 } radix;
 
 static const ww__radix_order as_they_are = {0, 0};
@@ -83,9 +90,11 @@ static const ww__radix_order *order_in(const radix *r, int buffer) {
 
 static bool restores(const radix *r) { return r->order.flip || r->order.fold; }
 
-static void leaf(const radix *r, const range *a, size_t worker) {
-    const ww__radix_leaf l = {.keys = {r->keys[SCRATCH], r->keys[RESULT]},
-                              .values = {r->values[SCRATCH], r->values[RESULT]},
+/* Sorts a range into the result; `room` is where in the scratch copy it may be worked on. */
+static void leaf(const radix *r, const range *a, uint64_t room, size_t worker) {
+    const uint64_t scratch = a->buffer == SCRATCH ? a->first : room;
+    const ww__radix_leaf l = {.keys = {key_at(r, SCRATCH, scratch), key_at(r, RESULT, a->first)},
+                              .values = {value_at(r, SCRATCH, scratch), value_at(r, RESULT, a->first)},
                               .tables = (uint32_t *)(void *)desk(r, worker)};
     int buffer = a->buffer;
     if (buffer == INPUT) {
@@ -95,7 +104,10 @@ static void leaf(const radix *r, const range *a, size_t worker) {
         if (r->value_size && r->values[INPUT] != r->values[RESULT])
             memcpy(value_at(r, RESULT, a->first), value_at(r, INPUT, a->first), a->n * r->value_size);
     }
-    r->loops->leaf(&l, buffer, a->first, a->n, a->mask);
+    if (r->network)
+        r->network(l.keys, buffer, a->n);
+    else
+        r->loops->leaf(&l, buffer, a->n, a->mask);
     if (restores(r)) r->loops->restore(key_at(r, RESULT, a->first), a->n, &r->order);
 }
 
@@ -104,6 +116,8 @@ static void leaf(const radix *r, const range *a, size_t worker) {
 typedef struct copying {
     const radix *r;
     const range *range;
+    bool look;     /* whether they are in order has still to be seen */
+    bool disorder; /* … and they are not */
     uint64_t piece, next;
 } copying;
 
@@ -114,9 +128,16 @@ static void copy_pieces(void *argument, size_t worker) {
     const bool streaming = ww__streams(r->device, a->n * (r->key_size + r->value_size));
     (void)worker;
     for (uint64_t done; (done = ww__claim(&c->next) * c->piece) < a->n;) {
-        const uint64_t i = a->first + done;
+        const uint64_t i = a->first + done, before = done ? 1 : 0; /* with the last key of the piece before */
         const size_t n = (size_t)ww__min_u64(c->piece, a->n - done);
         unsigned char *keys = key_at(r, RESULT, i), *values = value_at(r, RESULT, i);
+        if (c->look) {
+            if (__atomic_load_n(&c->disorder, __ATOMIC_RELAXED)) break;
+            if (!r->loops->sorted(key_at(r, a->buffer, i - before), n + before, order_in(r, a->buffer), a->mask)) {
+                __atomic_store_n(&c->disorder, true, __ATOMIC_RELAXED);
+                break;
+            }
+        }
         if (keys != key_at(r, a->buffer, i))
             ww__stream_memory(r->device, keys, key_at(r, a->buffer, i), n * r->key_size, streaming);
         if (values && values != value_at(r, a->buffer, i))
@@ -126,10 +147,12 @@ static void copy_pieces(void *argument, size_t worker) {
     ww__stream_done();
 }
 
-static void copy_range(const radix *r, const range *a) {
-    copying c = {r, a, COPY_BYTES / r->key_size, 0};
-    if (a->buffer == INPUT && r->keys[INPUT] == r->keys[RESULT] && r->values[INPUT] == r->values[RESULT]) return;
-    ww__parallel(r->device, r->workers, copy_pieces, &c);
+/* To the result, unless `look` is asked for and finds that they are not in order. */
+static bool copy_range(const radix *r, const range *a, bool look) {
+    copying c = {r, a, look, false, COPY_BYTES / r->key_size, 0};
+    const bool there = a->buffer == INPUT && r->keys[INPUT] == r->keys[RESULT] && r->values[INPUT] == r->values[RESULT];
+    if (look || !there) ww__parallel(r->device, r->workers, copy_pieces, &c);
+    return !c.disorder;
 }
 
 /* ---- one partition ---- */
@@ -140,32 +163,27 @@ typedef struct partition {
     int to;
     unsigned low, bits;
     uint64_t parts, part_n; /* how many parts, and the elements of one */
-    bool look_for_order;
+    const void *only;       /* for each bucket the one number that may be in it; or NULL */
     uint64_t next;
 } partition;
 
-static void count_part(const partition *p, uint64_t number, uint32_t *tables) {
-    const radix *r = p->r;
-    const range *a = p->range;
-    part *mine = &r->parts[number];
-    const uint64_t first = a->first + number * p->part_n;
-    const size_t n = (size_t)ww__min_u64(p->part_n, a->n - number * p->part_n);
-    const ww__radix_order *order = order_in(r, a->buffer);
-    mine->differ = 0;
-    mine->ordered = false;
-    if (p->look_for_order) { /* with the last key of the part before */
-        const size_t before = number ? 1 : 0;
-        mine->ordered = r->loops->sorted(key_at(r, a->buffer, first - before), n + before, order, a->mask);
-    }
-    if (!mine->ordered)
-        mine->differ = r->loops->count(key_at(r, a->buffer, first), n, order, key_at(r, a->buffer, a->first), p->low,
-                                       p->bits, tables, mine->counts);
-}
-
 static void count_parts(void *argument, size_t worker) {
     partition *p = argument;
-    for (uint64_t number; (number = ww__claim(&p->next)) < p->parts;)
-        count_part(p, number, (uint32_t *)(void *)desk(p->r, worker));
+    const radix *r = p->r;
+    const range *a = p->range;
+    for (uint64_t number; (number = ww__claim(&p->next)) < p->parts;) {
+        const uint64_t before = number * p->part_n;
+        const ww__radix_count count = {.keys = key_at(r, a->buffer, a->first + before),
+                                       .n = (size_t)ww__min_u64(p->part_n, a->n - before),
+                                       .order = *order_in(r, a->buffer),
+                                       .first = key_at(r, a->buffer, a->first),
+                                       .low = p->low,
+                                       .bits = p->bits,
+                                       .only = p->only,
+                                       .tables = (uint32_t *)(void *)desk(r, worker),
+                                       .counts = r->parts[number].counts};
+        r->parts[number].differ = r->loops->count(&count);
+    }
 }
 
 static void move_parts(void *argument, size_t worker) {
@@ -207,28 +225,58 @@ static void choose_digit(partition *p, unsigned highest) {
     p->low = highest + 1 - p->bits;
 }
 
-/* Counts all parts by the digit that a sample of the keys promises, and again when keys differ in higher bits after all or
- * parts were left out for being in order while others are not. Returns the bits of the mask in which keys differ; 0 means
- * that they are in order. */
-static ww__word count_range(partition *p) {
-    const radix *r = p->r;
+/* ---- what a sample of the keys promises ---- */
+
+typedef struct sample {
+    size_t n;
+    ww__word keys[SAMPLE]; /* packed, whatever their size */
+} sample;
+
+static void take_sample(const radix *r, const range *a, sample *s) {
+    const uint64_t step = (a->n + SAMPLE - 1) / SAMPLE;
+    unsigned char *to = (unsigned char *)s->keys;
+    s->n = 0;
+    for (uint64_t i = 0; i < a->n; i += step)
+        memcpy(to + s->n++ * r->key_size, key_at(r, a->buffer, a->first + i), r->key_size);
+}
+
+/* The lowest bit of the mask is promised always, so that there is a digit. */
+static ww__word promise(const partition *p, const sample *s) {
     const range *a = p->range;
-    ww__word promised = r->loops->differ(key_at(r, a->buffer, a->first), a->n, a->n / 256 + 1, order_in(r, a->buffer));
-    for (promised = (promised & a->mask) | (a->mask & (~a->mask + 1));;) {
+    const ww__word differ = p->r->loops->differ(s->keys, s->n, 1, order_in(p->r, a->buffer));
+    return (differ & a->mask) | (a->mask & (~a->mask + 1));
+}
+
+/* Counts all parts. Returns the bits in which keys differ. */
+static ww__word count_all(partition *p) {
+    ww__word differ = 0;
+    p->next = 0;
+    ww__parallel(p->r->device, p->r->workers, count_parts, p);
+    for (uint64_t number = 0; number < p->parts; number++) differ |= p->r->parts[number].differ;
+    return differ;
+}
+
+/* Counts by the digit that is promised, and again when keys differ in higher bits after all. Returns the bits of the mask
+ * in which keys differ. */
+static ww__word count_range(partition *p, ww__word promised) {
+    for (;;) {
         choose_digit(p, ww__highest_bit(promised));
-        p->next = 0;
-        ww__parallel(r->device, r->workers, count_parts, p);
-        ww__word differ = 0;
-        uint64_t ordered = 0;
-        for (uint64_t number = 0; number < p->parts; number++) {
-            differ |= r->parts[number].differ & a->mask;
-            ordered += r->parts[number].ordered;
-        }
-        if (ordered == p->parts) return 0;
-        if (!ordered && ww__highest_bit(differ) <= ww__highest_bit(promised)) return differ;
-        p->look_for_order = false;
+        const ww__word differ = count_all(p) & p->range->mask;
+        if (ww__highest_bit(differ) <= ww__highest_bit(promised)) return differ;
         promised |= differ;
     }
+}
+
+/* Where no two numbers of the sample share a bucket, there may be so few that no two at all do: then it is enough to count
+ * them. Returns whether it is so. */
+static bool count_few(partition *p, const sample *s, ww__word promised) {
+    const radix *r = p->r;
+    choose_digit(p, ww__highest_bit(promised));
+    if (!r->loops->alone(s->keys, s->n, order_in(r, p->range->buffer), p->low, p->bits, r->only)) return false;
+    p->only = r->only;
+    const bool few = count_all(p) == 0;
+    p->only = NULL;
+    return few;
 }
 
 /* Counts become positions: bucket after bucket, in each part after part. */
@@ -254,6 +302,7 @@ typedef struct buckets {
     uint64_t count, next;
     int buffer;
     ww__word mask;
+    uint64_t share; /* of the scratch copy, that each worker has for its leaves; 0: a leaf's own place there */
 } buckets;
 
 static range bucket(const buckets *b, uint64_t i) {
@@ -266,30 +315,85 @@ static void sort_leaves(void *argument, size_t worker) {
     buckets *b = argument;
     for (uint64_t i; (i = ww__claim(&b->next)) < b->count;) {
         const range a = bucket(b, i);
-        if (a.n && !is_large(b->r, &a)) leaf(b->r, &a, worker);
+        if (a.n && !is_large(b->r, &a)) leaf(b->r, &a, b->share ? worker * b->share : a.first, worker);
     }
+}
+
+/* After the first partition to the result nothing is in the scratch copy: so much of it that it stays in a cache is enough
+ * for a worker to sort all its leaves. */
+static uint64_t share_of(const buckets *b, size_t level) {
+    const uint64_t n = b->bounds[b->count], share = n / b->r->workers;
+    if (level || b->buffer != RESULT) return 0;
+    for (uint64_t i = 0; i < b->count; i++) {
+        const range a = bucket(b, i);
+        if (a.n > share && !is_large(b->r, &a)) return 0;
+    }
+    return share;
 }
 
 static bool in_place(const radix *r) {
     return r->keys[INPUT] == r->keys[RESULT] || (r->value_size && r->values[INPUT] == r->values[RESULT]);
 }
 
+/* ---- few numbers: each is written as often as it was counted ---- */
+
+typedef struct filling {
+    const radix *r;
+    const uint64_t *bounds;
+    size_t buckets;
+    uint64_t piece, next;
+} filling;
+
+static void fill_pieces(void *argument, size_t worker) {
+    filling *f = argument;
+    const radix *r = f->r;
+    const uint64_t n = f->bounds[f->buckets], room = TABLE_BYTES / r->key_size;
+    const bool streaming = ww__streams(r->device, n * r->key_size);
+    unsigned char *same = desk(r, worker);
+    size_t b = 0;
+    for (uint64_t first; (first = ww__claim(&f->next) * f->piece) < n;)
+        for (const uint64_t end = ww__min_u64(first + f->piece, n); first < end;) {
+            while (f->bounds[b + 1] <= first) b++;
+            const size_t many = (size_t)ww__min_u64(ww__min_u64(f->bounds[b + 1], end) - first, room);
+            r->loops->repeat(same, many, (const unsigned char *)r->only + b * r->key_size, &r->order);
+            ww__stream(r->device, key_at(r, RESULT, first), same, many * r->key_size, streaming);
+            first += many;
+        }
+    ww__stream_done();
+}
+
 /* Sorts a range by all workers. */
 static void sort_range(const radix *r, const range *a, size_t level) {
-    partition p = {.r = r, .range = a, .look_for_order = a->buffer == INPUT};
+    sample s;
+    partition p = {.r = r, .range = a};
     p.to = a->buffer == INPUT ? (in_place(r) ? SCRATCH : RESULT) : !a->buffer;
     p.part_n = a->n / ww__min_u64(r->parts_room, a->n / PART_LEAST + 1) + 1;
     p.parts = (a->n + p.part_n - 1) / p.part_n;
-    if (a->mask == 0 || count_range(&p) == 0) {
-        copy_range(r, a);
+    uint64_t *bounds = r->bounds + level * BOUNDS;
+    if (!a->mask) {
+        copy_range(r, a, false);
         return;
     }
-    uint64_t *bounds = r->bounds + level * BOUNDS;
+    take_sample(r, a, &s);
+    if (a->buffer == INPUT && r->loops->sorted(s.keys, s.n, order_in(r, a->buffer), a->mask) && copy_range(r, a, true))
+        return;
+    const ww__word promised = promise(&p, &s);
+    if (a->buffer == INPUT && !r->value_size && count_few(&p, &s, promised)) {
+        place_parts(&p, bounds);
+        filling f = {r, bounds, (size_t)1 << p.bits, COPY_BYTES / r->key_size, 0};
+        ww__parallel(r->device, r->workers, fill_pieces, &f);
+        return;
+    }
+    if (count_range(&p, promised) == 0) {
+        copy_range(r, a, false);
+        return;
+    }
     place_parts(&p, bounds);
     p.next = 0;
     ww__parallel(r->device, r->workers, move_parts, &p);
 
-    buckets b = {r, bounds, (uint64_t)1 << p.bits, 0, p.to, a->mask & (((ww__word)1 << p.low) - 1)};
+    buckets b = {r, bounds, (uint64_t)1 << p.bits, 0, p.to, a->mask & (((ww__word)1 << p.low) - 1), 0};
+    b.share = share_of(&b, level);
     for (uint64_t i = 0; i < b.count; i++) {
         const range large = bucket(&b, i);
         if (is_large(r, &large)) sort_range(r, &large, level + 1);
@@ -300,9 +404,9 @@ static void sort_range(const radix *r, const range *a, size_t level) {
 static ww_status sort_small(radix *r, const range *all) {
     WW_TRY(ww__scratch(r->device, TABLE_BYTES, &r->desks));
     if (r->loops->sorted(r->keys[INPUT], all->n, &r->order, all->mask))
-        copy_range(r, all);
+        copy_range(r, all, false);
     else
-        leaf(r, all, 0);
+        leaf(r, all, 0, 0);
     return WW_OK;
 }
 
@@ -312,6 +416,7 @@ static ww_status sort_large(radix *r, const range *all) {
     WW_TRY(ww__scratch_array(r->device, r->workers, desk_bytes(r), &r->desks));
     WW_TRY(ww__scratch_array(r->device, r->parts_room, sizeof *r->parts, &r->parts));
     WW_TRY(ww__scratch_array(r->device, r->parts_room, WW__RADIX_BUCKETS * sizeof *counts, &counts));
+    WW_TRY(ww__scratch_array(r->device, WW__RADIX_BUCKETS, r->key_size, &r->only));
     WW_TRY(ww__scratch_array(r->device, 8 * r->key_size / DIGIT_LEAST, BOUNDS * sizeof *r->bounds, &r->bounds));
     for (uint64_t number = 0; number < r->parts_room; number++)
         r->parts[number].counts = counts + number * WW__RADIX_BUCKETS;
@@ -330,7 +435,9 @@ ww_status ww__radix_sort(ww_device *device, const ww__radix *job) {
     const range all = {0, job->n, INPUT, job->mask};
     if (!job->n) return WW_OK;
     WW_CHECK(device, r.loops, WW_UNSUPPORTED, "sorts no keys of %zu bytes here", job->key_size);
-    ww__trace(device, "radix", NULL, job->n, bytes, r.workers);
+    const ww__word ends = (ww__word)1 << (8 * job->key_size - 1) | 1; /* the mask is contiguous */
+    if (!job->value_size && (job->mask & ends) == ends) r.network = ww__network_leaf_of(device->vector, job->key_size);
+    ww__trace(device, r.network ? "radix-network" : "radix", NULL, job->n, bytes, r.workers);
     r.keys[INPUT] = (unsigned char *)(uintptr_t)job->keys; /* only read */
     r.keys[RESULT] = job->keys_out;
     WW_TRY(ww__scratch_array(device, job->n, job->key_size, &r.keys[SCRATCH]));

@@ -26,7 +26,12 @@ static ww__word NAME(differ)(const void *keys, size_t n, size_t step, const ww__
     const ANY_KEY *k = keys;
     const KEY flip = (KEY)order->flip, fold = (KEY)order->fold, first = n ? NAME(number)(k[0], flip, fold) : 0;
     KEY differ = 0;
-    for (size_t i = 0; i < n; i += step) differ |= NAME(number)(k[i], flip, fold) ^ first;
+    size_t i = 0;
+    for (; step == 1 && i + BLOCK <= n; i += BLOCK) {
+        FETCH(k + i, BLOCK_BYTES);
+        for (size_t j = i; j < i + BLOCK; j++) differ |= NAME(number)(k[j], flip, fold) ^ first;
+    }
+    for (; i < n; i += step) differ |= NAME(number)(k[i], flip, fold) ^ first;
     return differ;
 }
 
@@ -46,36 +51,74 @@ static bool NAME(sorted)(const void *keys, size_t n, const ww__radix_order *orde
     return true;
 }
 
-static ww__word NAME(count)(const void *keys, size_t n, const ww__radix_order *order, const void *first, unsigned low,
-                            unsigned bits, uint32_t *tables, uint64_t *counts) {
+static bool NAME(alone)(const void *keys, size_t n, const ww__radix_order *order, unsigned low, unsigned bits,
+                        void *only) {
     const ANY_KEY *k = keys;
-    const KEY flip = (KEY)order->flip, fold = (KEY)order->fold, one = NAME(number)(*(const ANY_KEY *)first, flip, fold);
+    ANY_KEY *o = only;
+    const KEY flip = (KEY)order->flip, fold = (KEY)order->fold, first = NAME(number)(k[0], flip, fold);
     const size_t buckets = (size_t)1 << bits;
     const KEY digit = (KEY)(buckets - 1);
+    KEY differ = 0;
+    for (size_t b = 0; b < buckets; b++) o[b] = (KEY)((first & (KEY) ~(KEY)(digit << low)) | (KEY)((KEY)b << low));
+    for (size_t i = 0; i < n; i++) {
+        const KEY number = NAME(number)(k[i], flip, fold);
+        o[(size_t)(number >> low & digit)] = number;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const KEY number = NAME(number)(k[i], flip, fold);
+        differ |= o[(size_t)(number >> low & digit)] ^ number;
+    }
+    return differ == 0;
+}
+
+/* Counts `many` numbers in the tables in turn, so that equal neighbours do not wait for each other. */
+INLINE KEY NAME(count_block)(const ww__radix_count *count, const ANY_KEY *number, size_t many, KEY one,
+                             const bool few) {
+    const size_t buckets = (size_t)1 << count->bits;
+    const KEY digit = (KEY)(buckets - 1);
+    const unsigned low = count->low;
+    const ANY_KEY *only = count->only;
+    uint32_t *table[WW__RADIX_TABLES];
+    KEY differ = 0;
+    for (size_t t = 0; t < WW__RADIX_TABLES; t++) table[t] = count->tables + t * buckets;
+    if (!few)
+        for (size_t j = 0; j < many; j++) differ |= number[j] ^ one;
+    for (size_t j = 0; j + WW__RADIX_TABLES <= many; j += WW__RADIX_TABLES)
+        for (size_t t = 0; t < WW__RADIX_TABLES; t++) {
+            const size_t b = (size_t)(number[j + t] >> low & digit);
+            table[t][b]++;
+            if (few) differ |= number[j + t] ^ only[b];
+        }
+    for (size_t j = many - many % WW__RADIX_TABLES; j < many; j++) {
+        const size_t b = (size_t)(number[j] >> low & digit);
+        table[0][b]++;
+        if (few) differ |= number[j] ^ only[b];
+    }
+    return differ;
+}
+
+INLINE KEY NAME(count_digits)(const ww__radix_count *count, const bool few) {
+    const ANY_KEY *k = count->keys;
+    const KEY flip = (KEY)count->order.flip, fold = (KEY)count->order.fold;
+    const KEY one = NAME(number)(*(const ANY_KEY *)count->first, flip, fold);
     ANY_KEY room[BLOCK];
     KEY differ = 0;
-    memset(tables, 0, WW__RADIX_TABLES * buckets * sizeof *tables);
-    uint32_t *table_1 = tables + buckets, *table_2 = table_1 + buckets, *table_3 = table_2 + buckets;
     size_t i = 0;
-    for (; i + BLOCK <= n; i += BLOCK) {
+    memset(count->tables, 0, WW__RADIX_TABLES * sizeof *count->tables << count->bits);
+    for (; i + BLOCK <= count->n; i += BLOCK) {
         FETCH(k + i, BLOCK_BYTES);
-        const ANY_KEY *number = NAME(numbers)(room, k + i, BLOCK, flip, fold);
-        for (size_t j = 0; j < BLOCK; j++) differ |= number[j] ^ one;
-        for (size_t j = 0; j < BLOCK; j += WW__RADIX_TABLES) {
-            tables[(size_t)(number[j] >> low & digit)]++;
-            table_1[(size_t)(number[j + 1] >> low & digit)]++;
-            table_2[(size_t)(number[j + 2] >> low & digit)]++;
-            table_3[(size_t)(number[j + 3] >> low & digit)]++;
-        }
+        differ |= NAME(count_block)(count, NAME(numbers)(room, k + i, BLOCK, flip, fold), BLOCK, one, few);
     }
-    for (; i < n; i++) {
-        const KEY number = NAME(number)(k[i], flip, fold);
-        differ |= number ^ one;
-        tables[(size_t)(number >> low & digit)]++;
-    }
+    const ANY_KEY *number = NAME(numbers)(room, k + i, count->n - i, flip, fold);
+    return differ | NAME(count_block)(count, number, count->n - i, one, few);
+}
+
+static ww__word NAME(count)(const ww__radix_count *count) {
+    const size_t buckets = (size_t)1 << count->bits;
+    const KEY differ = count->only ? NAME(count_digits)(count, true) : NAME(count_digits)(count, false);
     for (size_t b = 0; b < buckets; b++) {
-        counts[b] = 0;
-        for (size_t t = 0; t < WW__RADIX_TABLES; t++) counts[b] += tables[t * buckets + b];
+        count->counts[b] = 0;
+        for (size_t t = 0; t < WW__RADIX_TABLES; t++) count->counts[b] += count->tables[t * buckets + b];
     }
     return differ;
 }
@@ -92,6 +135,13 @@ static void NAME(restore)(void *keys, size_t n, const ww__radix_order *order) {
     const KEY flip = (KEY)order->flip, fold = (KEY)order->fold;
     /* The highest bit is never folded, so that of number ^ flip is the key's. */
     for (size_t i = 0; i < n; i++) k[i] = NAME(number)((KEY)(k[i] ^ flip), 0, fold);
+}
+
+static void NAME(repeat)(void *keys, size_t n, const void *number, const ww__radix_order *order) {
+    ANY_KEY *k = keys;
+    KEY key = *(const ANY_KEY *)number;
+    NAME(restore)(&key, 1, order);
+    for (size_t i = 0; i < n; i++) k[i] = key;
 }
 
 /* Where each bucket of a digit begins; of two digits at once. */

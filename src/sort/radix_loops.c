@@ -22,6 +22,9 @@ enum { TIES_BITS = 3 };
 /* Keys go from one step of a loop to the next in blocks of so many bytes. */
 enum { BLOCK_BYTES = 512 };
 
+/* To so few buckets, in cache, elements go one by one: each bucket's line stays in a first-level cache by itself. */
+enum { DIRECT_BITS = 7 };
+
 static const ww__radix_order as_they_are = {0, 0};
 
 #define FETCH WW__LINES_FETCH

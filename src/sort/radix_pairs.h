@@ -17,25 +17,29 @@ static void PAIR(partition)(const ww__radix_partition *job) {
     const KEY digit = (KEY)(buckets - 1);
     uint64_t *position = job->lines.position;
     const WRITER w = PAIR(writer_of)(&job->lines);
-    const bool together = PAIR(together)(&w);
+    const bool together = PAIR(together)(&w), direct = !job->lines.streaming && job->bits <= DIRECT_BITS;
     ANY_KEY room[BLOCK];
+    uint32_t bucket[BLOCK];
+    uint64_t to[BLOCK];
     for (size_t i = 0; i < job->n; i += BLOCK) {
         const size_t n = (size_t)ww__min_u64(BLOCK, job->n - i);
         FETCH(keys + i, BLOCK_BYTES);
         if (VALUED) FETCH(values + i, BLOCK * sizeof(VALUE));
         const ANY_KEY *number = NAME(numbers)(room, keys + i, n, flip, fold);
-        if (together)
+        for (size_t j = 0; j < n; j++) bucket[j] = (uint32_t)(number[j] >> low & digit);
+        ww__take_places(position, bucket, to, n);
+        if (direct)
             for (size_t j = 0; j < n; j++) {
-                const size_t b = (size_t)(number[j] >> low & digit);
-                PAIR(put)(&w, b, position[b]++, number[j], values + i + j, true);
+                w.keys[to[j]] = number[j];
+                if (VALUED) w.values[to[j]] = values[i + j];
             }
+        else if (together)
+            for (size_t j = 0; j < n; j++) PAIR(put)(&w, bucket[j], to[j], number[j], values + i + j, true);
         else
-            for (size_t j = 0; j < n; j++) {
-                const size_t b = (size_t)(number[j] >> low & digit);
-                PAIR(put)(&w, b, position[b]++, number[j], VALUED ? values + i + j : NULL, false);
-            }
+            for (size_t j = 0; j < n; j++)
+                PAIR(put)(&w, bucket[j], to[j], number[j], VALUED ? values + i + j : NULL, false);
     }
-    PAIR(drain)(&w, position, buckets);
+    if (!direct) PAIR(drain)(&w, position, buckets);
 }
 
 /* ---- leaf: elements that are in cache ---- */
@@ -77,18 +81,22 @@ static void PAIR(insertion)(ANY_KEY *keys, ANY_VALUE *values, size_t n, KEY mask
     }
 }
 
-static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, uint64_t first, size_t n, ww__word wide_mask);
+static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, size_t n, ww__word wide_mask);
 
 /* The keys are sorted by the bits `above`. Where two neighbours that agree in them are out of order, all that agree with
  * them are sorted by `mask`, the bits below. */
-static void PAIR(sort_ties)(const ww__radix_leaf *leaf, uint64_t first, size_t n, KEY above, KEY mask) {
-    const ANY_KEY *keys = (const ANY_KEY *)leaf->keys[1] + first;
+static void PAIR(sort_ties)(const ww__radix_leaf *leaf, size_t n, KEY above, KEY mask) {
+    const ANY_KEY *keys = leaf->keys[1];
     for (size_t i = 1; i < n; i++) {
         if ((keys[i] & (above | mask)) >= (keys[i - 1] & (above | mask))) continue;
         size_t begin = i - 1, end = i + 1;
         while (begin > 0 && ((keys[begin - 1] ^ keys[i]) & above) == 0) begin--;
         while (end < n && ((keys[end] ^ keys[i]) & above) == 0) end++;
-        PAIR(leaf)(leaf, 1, first + begin, end - begin, mask);
+        const ww__radix_leaf tied = {.keys = {(ANY_KEY *)leaf->keys[0] + begin, (ANY_KEY *)leaf->keys[1] + begin},
+                                     .values = {VALUED ? (ANY_VALUE *)leaf->values[0] + begin : NULL,
+                                                VALUED ? (ANY_VALUE *)leaf->values[1] + begin : NULL},
+                                     .tables = leaf->tables};
+        PAIR(leaf)(&tied, 1, end - begin, mask);
         i = end - 1;
     }
 }
@@ -111,10 +119,9 @@ static int PAIR(sort_by_digits)(ANY_KEY *const keys[2], ANY_VALUE *const values[
 
 /* Sorts by the highest bits that differ, some more than it takes to number the elements, and then the few ties among them
  * by the bits that are left. (A tie that is not sorted by insertion loses 7 bits or more, so calls are at most 19 deep.) */
-static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, uint64_t first, size_t n, ww__word wide_mask) {
-    ANY_KEY *const keys[2] = {(ANY_KEY *)leaf->keys[0] + first, (ANY_KEY *)leaf->keys[1] + first};
-    ANY_VALUE *const values[2] = {VALUED ? (ANY_VALUE *)leaf->values[0] + first : NULL,
-                                  VALUED ? (ANY_VALUE *)leaf->values[1] + first : NULL};
+static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, size_t n, ww__word wide_mask) {
+    ANY_KEY *const keys[2] = {leaf->keys[0], leaf->keys[1]};
+    ANY_VALUE *const values[2] = {leaf->values[0], leaf->values[1]};
     const KEY mask = (KEY)wide_mask, differ = (KEY)(NAME(differ)(keys[from], n, 1, &as_they_are) & mask);
     const bool by_digits = n > INSERTION && differ;
     unsigned low = 0;
@@ -133,11 +140,11 @@ static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, uint64_t first, siz
     if (!by_digits)
         PAIR(insertion)(keys[1], values[1], n, mask);
     else if (differ & below)
-        PAIR(sort_ties)(leaf, first, n, mask & (KEY)~below, differ & below);
+        PAIR(sort_ties)(leaf, n, mask & (KEY)~below, differ & below);
 }
 
-static const ww__radix_loops PAIR(loops) = {NAME(differ), NAME(sorted),  NAME(count),  PAIR(partition),
-                                            PAIR(leaf),   NAME(arrange), NAME(restore)};
+static const ww__radix_loops PAIR(loops) = {NAME(differ), NAME(sorted),  NAME(alone),   NAME(count), PAIR(partition),
+                                            PAIR(leaf),   NAME(arrange), NAME(restore), NAME(repeat)};
 
 #undef CHECKED
 #include "multisplit/lines_end.h"

@@ -128,7 +128,7 @@ static void sort_leaves(const segmenting *g, uint64_t first, uint64_t end, size_
         const ww__radix_leaf leaf = {.keys = {keys, key_out_at(g, at)},
                                      .values = {values, g->job->value_size ? value_out_at(g, at) : NULL},
                                      .tables = (uint32_t *)(void *)desk};
-        if (many > 1) g->loops->leaf(&leaf, 1, 0, many, g->job->mask);
+        if (many > 1) g->loops->leaf(&leaf, 1, many, g->job->mask);
     }
     if (has_order(g)) g->loops->restore(key_out_at(g, begin), n, &g->job->order);
 }

@@ -122,7 +122,7 @@ static void cut(const keeping *w, picked *p) {
     const ww__radix_leaf leaf = {.keys = {second, p->numbers},
                                  .values = {values, p->positions},
                                  .tables = (uint32_t *)(void *)(values + positions_bytes(w))};
-    w->g->loops->leaf(&leaf, 1, 0, p->n, w->all->mask);
+    w->g->loops->leaf(&leaf, 1, p->n, w->all->mask);
     if (p->n > w->k) p->n = w->k;
 }
 
@@ -205,11 +205,14 @@ static const unsigned char *part_at(const narrowing *w, uint64_t part, size_t *n
 static void count_parts(void *argument, size_t worker) {
     narrowing *w = argument;
     for (uint64_t part; (part = ww__claim(&w->next)) < w->parts;) {
-        size_t n;
-        const unsigned char *keys = part_at(w, part, &n);
-        w->differ[part] = w->g->loops->count(keys, n, &w->from->order, w->from->keys, w->low, w->bits,
-                                             (uint32_t *)(void *)(w->desks + worker * w->desk_bytes),
-                                             w->counts + part * WW__RADIX_BUCKETS);
+        ww__radix_count count = {.order = w->from->order,
+                                 .first = w->from->keys,
+                                 .low = w->low,
+                                 .bits = w->bits,
+                                 .tables = (uint32_t *)(void *)(w->desks + worker * w->desk_bytes),
+                                 .counts = w->counts + part * WW__RADIX_BUCKETS};
+        count.keys = part_at(w, part, &count.n);
+        w->differ[part] = w->g->loops->count(&count);
     }
 }
 

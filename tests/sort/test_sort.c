@@ -4,7 +4,7 @@
 #include "device/cpu/parallel.h"
 #include "function/function.h"
 #include "reference/sort.h"
-#include "support/cases.h"
+#include "support/traced.h"
 
 enum { VALUE_SIZES = 10 };
 static const size_t value_sizes[VALUE_SIZES] = {0, 4, 8, 1, 16, 2, 3, 12, 24, 100};
@@ -212,6 +212,95 @@ static void ties(void **state) {
     close_all(devices, settings);
 }
 
+/* Keys alone, whatever their number: the vector leaves' blocks, what is a little more or less than a block, spreads and
+ * spreads of spreads, in every shape. */
+static void keys_alone(void **state) {
+    (void)state;
+    if (left_out_on_gpu("it is about the CPU's leaves")) return;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_float, &ww_type_int64_t, &ww_type_uint64_t};
+    static const size_t large[] = {300, 511, 512, 1000, 2944, 3000, 5000, 23552, 40000};
+    enum { LARGE = sizeof large / sizeof *large, SMALL = 264 };
+    unsigned turn = 0;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t i = 0; i < SMALL + LARGE; i++, turn++) {
+            if (tests_are_short() && i < SMALL && (i + t) % 7 && i % 16 > 1) continue;
+            const reference_order order = {types[t], turn % 3 == 1, 0, 0};
+            check_case(devices, settings, order, i < SMALL ? i : large[i - SMALL], 0, (shape)(turn % SHAPES), turn);
+        }
+    close_all(devices, settings);
+}
+
+/* Large inputs that look like something else in a sample: few numbers but for one, in order but for one. */
+static void exceptions(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES];
+    const size_t settings = open_all(devices);
+    const size_t n = on_emulator() ? 3001 : 300007;
+    uint32_t *keys = need(n * sizeof *keys), *wanted = need(n * sizeof *wanted);
+    guarded out = guarded_new(n * sizeof *keys);
+    static const char *const looks[] = {"few",       "few and one",           "few that share a bucket",
+                                        "in order",  "in order but the last", "in order but one",
+                                        "descending"};
+    for (size_t look = 0; look < sizeof looks / sizeof *looks; look++) {
+        const size_t odd = look == 4 ? n - 1 : n / 2 + 1;
+        for (size_t i = 0; i < n; i++)
+            keys[i] = look < 2    ? (uint32_t)(i * 7 % 13) * 0x9E3779B9u
+                      : look == 2 ? (uint32_t)(i * 7 % 13) << 28 | (uint32_t)(i % 3)
+                      : look == 6 ? (uint32_t)(n - i)
+                                  : (uint32_t)(i / 2 * 2);
+        if (look == 1 || look == 4 || look == 5) keys[odd] = 5;
+        uint32_t *positions = need(n * sizeof *positions);
+        reference_sort_positions((reference_order){&ww_type_uint32_t, false, 0, 0}, keys, n, positions);
+        for (size_t i = 0; i < n; i++) wanted[i] = keys[positions[i]];
+        free(positions);
+        for (size_t d = 0; d < settings; d++)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                CASE("sort exceptions", "%s %s %s n=%zu", setting_name(d), looks[look], in_place ? "in-place" : "apart",
+                     n);
+                if (!case_wanted()) continue;
+                memset(out.data, 0xA5, out.bytes);
+                if (in_place) memcpy(out.data, keys, out.bytes);
+                expect_status(devices[d],
+                              ww_sort(devices[d], ww_memory(in_place ? (uint32_t *)out.data : keys, n), ww_no_input(),
+                                      ww_array((uint32_t *)out.data, n), ww_none, NULL),
+                              WW_OK);
+                expect_elements(out.data, wanted, n, sizeof *keys);
+                guarded_check(&out);
+            }
+    }
+    free(keys), free(wanted);
+    guarded_free(&out);
+    close_all(devices, settings);
+}
+
+/* Vectors sort the leaves of keys that are alone and compared by all their bits, and no others. */
+static void leaves_by_width(void **state) {
+    (void)state;
+    if (left_out_on_gpu("it is about the CPU's leaves")) return;
+    enum { N = 1000 };
+    static uint32_t keys[N], values[N], out[N], values_out[N];
+    char text[2000];
+    fill(keys, &ww_type_uint32_t, sizeof *keys, N, UNIFORM, seed_of_run());
+    ww_device *device = traced_open();
+    ww_sort_options some = WW_SORT_OPTIONS;
+    some.bit_count = 31;
+    for (int kind = 0; kind < 3; kind++) {
+        CASE("sort leaves", "kind=%d", kind);
+        traced t = traced_begin();
+        const ww_status status = ww_sort(device, ww_memory(keys, N), kind == 1 ? ww_memory(values, N) : ww_no_input(),
+                                         ww_array(out, N), kind == 1 ? ww_array(values_out, N) : ww_none,
+                                         kind == 2 ? &some : NULL);
+        traced_end(&t, text, sizeof text);
+        expect_status(device, status, WW_OK);
+        const bool vectors = !strstr(text, "vector=plain");
+        expect(!!strstr(text, "method=radix-network") == (kind == 0 && vectors));
+        expect(strstr(text, "method=radix"));
+    }
+    ww_close(device);
+}
+
 WW_MAP(scrambled, uint32_t, uint32_t, x, void, none, { return x * 2654435761u; });
 WW_STRUCT(pair_of, {
     uint32_t key;
@@ -351,6 +440,9 @@ int main(void) {
                                        cmocka_unit_test(pairs),
                                        cmocka_unit_test(skew),
                                        cmocka_unit_test(ties),
+                                       cmocka_unit_test(keys_alone),
+                                       cmocka_unit_test(exceptions),
+                                       cmocka_unit_test(leaves_by_width),
                                        cmocka_unit_test(inputs),
                                        cmocka_unit_test(small_calls),
                                        cmocka_unit_test(refusals)};

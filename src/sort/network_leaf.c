@@ -1,0 +1,123 @@
+/* Sorting keys without values in cache: spread to buckets of a block or less, and sort each block in registers.
+ *
+ * A block is up to 16 rows of one register each. Its columns, one a lane, are sorted by Green's network of 60 comparators
+ * that needs no shuffle; then neighbouring columns are merged, and what that makes, by bitonic merges, until one column as
+ * wide as a register is left: the block, row after row. Elements go to the block's bucket by a multiplication, so that
+ * the number of buckets, and so how full blocks are, is not bound to powers of two.
+ *
+ * The networks and how they lie in registers are in network_rows.h, and here is what each width does for them.
+ *
+ * Green, Some Improvements in Nonadaptive Sorting Algorithms (1972); Batcher, Sorting Networks and Their Applications
+ * (1968); columns first: Bramas, A Novel Hybrid Quicksort Algorithm Vectorized Using AVX-512 (2017), and vqsort, Blacher et al.,
+ * Vectorized and Performance-Portable Quicksort (2022). */
+#include "sort/network_leaf.h"
+
+#include <string.h>
+
+#include "warpwise/function_loops.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+/* A full block has so many rows. */
+enum { ROWS = 16 };
+
+/* Buckets of a spread; the least make every spread get on by 4 bits, so that there are at most 16, one inside the other. */
+enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 256, SPAN_BITS = 16 };
+
+#define JOINED(a, b) JOINED_EXPANDED(a, b)
+#define JOINED_EXPANDED(a, b) a##_##b
+
+/* ---- numbers of 32 bits ---- */
+
+#define KEY uint32_t
+#define WIDTH avx2
+#define VECTOR __m256i
+#define LANES 8
+#define LOADED(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define FIRST_LANES(m) _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(m)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+#define LOADED_SOME(p, m) \
+    _mm256_or_si256(_mm256_maskload_epi32((const int *)(const void *)(p), FIRST_LANES(m)), \
+                    _mm256_xor_si256(FIRST_LANES(m), ONES))
+#define ONES _mm256_set1_epi32(-1)
+#define STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define STORE_SOME(p, v, m) _mm256_maskstore_epi32((int *)(void *)(p), FIRST_LANES(m), v)
+#define COMPARE(a, b) \
+    do { \
+        const __m256i a_ = (a), b_ = (b); \
+        (a) = _mm256_min_epu32(a_, b_); \
+        (b) = _mm256_max_epu32(a_, b_); \
+    } while (0)
+#define LANES_WITH(low, high, bit) _mm256_blend_epi32(low, high, (bit) == 1 ? 0xAA : (bit) == 2 ? 0xCC : 0xF0)
+#define SWAPPED_1(v) _mm256_shuffle_epi32(v, 0xB1)
+#define SWAPPED_2(v) _mm256_shuffle_epi32(v, 0x4E)
+#define REVERSED_4(v) _mm256_shuffle_epi32(v, 0x1B)
+#define REVERSED_8(v) _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0))
+#include "sort/network_rows.h"
+
+#define KEY uint32_t
+#define WIDTH avx512
+#define VECTOR __m512i
+#define LANES 16
+#define LOADED(p) _mm512_loadu_si512((const void *)(p))
+#define FIRST_LANES(m) ((__mmask16)((1u << (m)) - 1))
+#define LOADED_SOME(p, m) _mm512_mask_loadu_epi32(ONES, FIRST_LANES(m), (const void *)(p))
+#define ONES _mm512_set1_epi32(-1)
+#define STORE(p, v) _mm512_storeu_si512((void *)(p), v)
+#define STORE_SOME(p, v, m) _mm512_mask_storeu_epi32((void *)(p), FIRST_LANES(m), v)
+#define COMPARE(a, b) \
+    do { \
+        const __m512i a_ = (a), b_ = (b); \
+        (a) = _mm512_min_epu32(a_, b_); \
+        (b) = _mm512_max_epu32(a_, b_); \
+    } while (0)
+#define LANES_WITH(low, high, bit) \
+    _mm512_mask_mov_epi32(low, (bit) == 1 ? 0xAAAA : (bit) == 2 ? 0xCCCC : (bit) == 4 ? 0xF0F0 : 0xFF00, high)
+#define SWAPPED_1(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0xB1)
+#define SWAPPED_2(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4E)
+#define SWAPPED_4(v) _mm512_permutex_epi64(v, 0x4E)
+#define REVERSED_4(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x1B)
+#define REVERSED_8(v) \
+    _mm512_permutexvar_epi32(_mm512_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8), v)
+#define REVERSED_16(v) \
+    _mm512_permutexvar_epi32(_mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), v)
+#include "sort/network_rows.h"
+
+/* ---- numbers of 64 bits: by AVX2, which has no minimum of them and four to a register, it is no faster than by digits ---- */
+
+#define KEY uint64_t
+#define WIDTH avx512
+#define VECTOR __m512i
+#define LANES 8
+#define LOADED(p) _mm512_loadu_si512((const void *)(p))
+#define FIRST_LANES(m) ((__mmask8)((1u << (m)) - 1))
+#define LOADED_SOME(p, m) _mm512_mask_loadu_epi64(ONES, FIRST_LANES(m), (const void *)(p))
+#define ONES _mm512_set1_epi64(-1)
+#define STORE(p, v) _mm512_storeu_si512((void *)(p), v)
+#define STORE_SOME(p, v, m) _mm512_mask_storeu_epi64((void *)(p), FIRST_LANES(m), v)
+#define COMPARE(a, b) \
+    do { \
+        const __m512i a_ = (a), b_ = (b); \
+        (a) = _mm512_min_epu64(a_, b_); \
+        (b) = _mm512_max_epu64(a_, b_); \
+    } while (0)
+#define LANES_WITH(low, high, bit) _mm512_mask_mov_epi64(low, (bit) == 1 ? 0xAA : (bit) == 2 ? 0xCC : 0xF0, high)
+#define SWAPPED_1(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4E)
+#define SWAPPED_2(v) _mm512_permutex_epi64(v, 0x4E)
+#define REVERSED_4(v) _mm512_permutex_epi64(v, 0x1B)
+#define REVERSED_8(v) _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v)
+#include "sort/network_rows.h"
+
+ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size) {
+    if (vector == WW_VECTOR_AVX512 && key_size == 8) return leaf_uint64_t_avx512;
+    if (vector == WW_VECTOR_AVX512 && key_size == 4) return leaf_uint32_t_avx512;
+    if (vector == WW_VECTOR_AVX2 && key_size == 4) return leaf_uint32_t_avx2;
+    return NULL;
+}
+
+#else
+ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size) {
+    (void)vector, (void)key_size;
+    return NULL;
+}
+#endif

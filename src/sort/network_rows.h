@@ -1,0 +1,284 @@
+/* Sorting in registers, for one size of numbers and one width; network_leaf.c includes this file with
+ *     KEY, WIDTH              the numbers' type, and the width's name
+ *     VECTOR, LANES           a register, and how many numbers are in it
+ *     LOADED(p), STORE(p, v)  at any address; LOADED_SOME(p, m) has the m first numbers and behind them ONES, which are no
+ *                             smaller than any number; STORE_SOME(p, v, m) writes the m first
+ *     COMPARE(a, b)           in each lane the smaller to a, the larger to b
+ *     SWAPPED_d(v)            lane i has what was in lane i ^ d: d = 1, 2, 4, … up to LANES / 4
+ *     REVERSED_w(v)           … in lane i ^ (w - 1): w = 4, 8, … LANES
+ *     LANES_WITH(a, b, d)     b in the lanes i that have i & d, a in the others: d = 1, 2, … LANES / 2
+ * and it undefines them. */
+
+#define NAME(what) JOINED(what, JOINED(KEY, WIDTH))
+typedef KEY NAME(key) __attribute__((aligned(1), may_alias));
+#define ANY_KEY NAME(key) /* a number at any address */
+#define INLINE JOINED(WW__TARGET, WIDTH) static inline __attribute__((always_inline))
+#define MOST ((size_t)ROWS * LANES) /* numbers in a block */
+#define AIM (MOST * 23 / 32)        /* … that a spread aims at: of random keys, a bucket in 10^6 has more than MOST */
+
+/* ---- columns ---- */
+
+/* clang-format off */
+#define C(i, j) COMPARE(v[i], v[j]);
+
+INLINE void NAME(columns)(VECTOR *v, const size_t rows) {
+    if (rows == 2) {
+        C(0, 1)
+    } else if (rows == 4) {
+        C(0, 1) C(2, 3) C(0, 2) C(1, 3) C(1, 2)
+    } else if (rows == 8) {
+        C(0, 1) C(2, 3) C(4, 5) C(6, 7) C(0, 2) C(1, 3) C(4, 6) C(5, 7) C(1, 2) C(5, 6)
+        C(0, 4) C(3, 7) C(1, 5) C(2, 6) C(1, 4) C(3, 6) C(2, 4) C(3, 5) C(3, 4)
+    } else {
+        C(0, 1) C(2, 3) C(4, 5) C(6, 7) C(8, 9) C(10, 11) C(12, 13) C(14, 15)
+        C(0, 2) C(4, 6) C(8, 10) C(12, 14) C(1, 3) C(5, 7) C(9, 11) C(13, 15)
+        C(0, 4) C(8, 12) C(1, 5) C(9, 13) C(2, 6) C(10, 14) C(3, 7) C(11, 15)
+        C(0, 8) C(1, 9) C(2, 10) C(3, 11) C(4, 12) C(5, 13) C(6, 14) C(7, 15)
+        C(5, 10) C(6, 9) C(3, 12) C(13, 14) C(4, 8) C(7, 11) C(1, 2)
+        C(1, 4) C(7, 13) C(2, 8) C(11, 14) C(5, 6) C(9, 10)
+        C(2, 4) C(11, 13) C(3, 8) C(7, 12)
+        C(6, 8) C(10, 12) C(3, 5) C(7, 9)
+        C(3, 4) C(5, 6) C(7, 8) C(9, 10) C(11, 12)
+        C(6, 7) C(8, 9)
+    }
+}
+#undef C
+/* clang-format on */
+
+/* ---- merges ---- */
+
+/* In a group of `wide` lanes of `rows` rows, the left half's numbers rise from row to row, and so do the right half's. To
+ * merge them bitonically, the right half has to be read backwards: last row first, and each row from its end. So each row
+ * is compared with the one as far from the other end, reversed: smaller numbers stay in the upper rows, where the same
+ * holds between a row and what lies opposite in that half of the rows, and so on until halves are single rows. */
+#define MERGE_ROWS(wide) \
+    INLINE void NAME(JOINED(halve, wide))(VECTOR * v, const size_t rows, const size_t half) { \
+        _Pragma("GCC unroll 8") for (size_t i = 0; i < rows / 2; i++) { \
+            const size_t a = i / half * 2 * half + i % half, b = i / half * 2 * half + 2 * half - 1 - i % half; \
+            v[b] = REVERSED_##wide(v[b]); \
+            COMPARE(v[a], v[b]); \
+        } \
+    } \
+    INLINE void NAME(JOINED(merge, wide))(VECTOR * v, const size_t rows) { \
+        if (rows >= 16) NAME(JOINED(halve, wide))(v, rows, 8); \
+        if (rows >= 8) NAME(JOINED(halve, wide))(v, rows, 4); \
+        if (rows >= 4) NAME(JOINED(halve, wide))(v, rows, 2); \
+        NAME(JOINED(halve, wide))(v, rows, 1); \
+        _Pragma("GCC unroll 16") for (size_t i = 0; i < rows; i++) v[i] = NAME(JOINED(finish, wide))(v[i]); \
+    }
+
+/* Each lane with the one opposite, or so far away; the larger goes to the lane with that bit. */
+#define EXCHANGE(v, moved, bit) \
+    do { \
+        VECTOR low_ = (v), high_ = (moved); \
+        COMPARE(low_, high_); \
+        (v) = LANES_WITH(low_, high_, bit); \
+    } while (0)
+
+#define REVERSED_2(v) SWAPPED_1(v)
+
+INLINE VECTOR NAME(finish_2)(VECTOR v) {
+    EXCHANGE(v, REVERSED_2(v), 1);
+    return v;
+}
+MERGE_ROWS(2)
+
+INLINE VECTOR NAME(finish_4)(VECTOR v) {
+    EXCHANGE(v, REVERSED_4(v), 2);
+    EXCHANGE(v, SWAPPED_1(v), 1);
+    return v;
+}
+MERGE_ROWS(4)
+
+#if LANES >= 8
+INLINE VECTOR NAME(finish_8)(VECTOR v) {
+    EXCHANGE(v, REVERSED_8(v), 4);
+    EXCHANGE(v, SWAPPED_2(v), 2);
+    EXCHANGE(v, SWAPPED_1(v), 1);
+    return v;
+}
+MERGE_ROWS(8)
+#endif
+
+#if LANES >= 16
+INLINE VECTOR NAME(finish_16)(VECTOR v) {
+    EXCHANGE(v, REVERSED_16(v), 8);
+    EXCHANGE(v, SWAPPED_4(v), 4);
+    EXCHANGE(v, SWAPPED_2(v), 2);
+    EXCHANGE(v, SWAPPED_1(v), 1);
+    return v;
+}
+MERGE_ROWS(16)
+#endif
+
+/* ---- a block ---- */
+
+/* More than half of the rows are full, unless there are two. */
+INLINE void NAME(sort_rows)(ANY_KEY *to, const ANY_KEY *from, size_t n, const size_t rows) {
+    VECTOR v[ROWS];
+    _Pragma("GCC unroll 16") for (size_t i = 0; i < rows; i++) {
+        const size_t first = i * LANES;
+        if (rows > 2 && i < rows / 2)
+            v[i] = LOADED(from + first);
+        else if (n >= first + LANES)
+            v[i] = LOADED(from + first);
+        else if (n > first)
+            v[i] = LOADED_SOME(from + first, n - first);
+        else
+            v[i] = ONES;
+    }
+    NAME(columns)(v, rows);
+    NAME(merge_2)(v, rows);
+    NAME(merge_4)(v, rows);
+#if LANES >= 8
+    NAME(merge_8)(v, rows);
+#endif
+#if LANES >= 16
+    NAME(merge_16)(v, rows);
+#endif
+    _Pragma("GCC unroll 16") for (size_t i = 0; i < rows; i++) {
+        const size_t first = i * LANES;
+        if (n >= first + LANES) {
+            STORE(to + first, v[i]);
+        } else {
+            if (n > first) STORE_SOME(to + first, v[i], n - first);
+            break;
+        }
+    }
+}
+
+#define SORT_ROWS(rows) \
+    JOINED(WW__LOOP, WIDTH) static void NAME(JOINED(sort, rows))(ANY_KEY * to, const ANY_KEY *from, size_t n) { \
+        NAME(sort_rows)(to, from, n, rows); \
+    }
+SORT_ROWS(2)
+SORT_ROWS(4)
+SORT_ROWS(8)
+SORT_ROWS(16)
+
+/* Up to MOST numbers; to and from may be the same. */
+INLINE void NAME(sort_block)(ANY_KEY *to, const ANY_KEY *from, size_t n) {
+    if (n > 8 * LANES)
+        NAME(sort_16)(to, from, n);
+    else if (n > 4 * LANES)
+        NAME(sort_8)(to, from, n);
+    else if (n > 2 * LANES)
+        NAME(sort_4)(to, from, n);
+    else
+        NAME(sort_2)(to, from, n);
+}
+
+/* ---- more than a block ---- */
+
+typedef struct NAME(spread) {
+    uint32_t least; /* of what is looked at: a number without its `shift` lowest bits */
+    unsigned shift;
+    uint32_t scale; /* 2^-SPAN_BITS of a bucket */
+    uint32_t buckets;
+} NAME(spread);
+
+INLINE NAME(spread) NAME(spread_of)(KEY least, KEY most, size_t n) {
+    const unsigned bits = 64 - (unsigned)__builtin_clzll(most - least);
+    const unsigned shift = bits > SPAN_BITS ? bits - SPAN_BITS : 0;
+    const uint32_t numbers = (uint32_t)((most >> shift) - (least >> shift)) + 1; /* up to 2^SPAN_BITS + 1 */
+    size_t buckets = n / AIM + 1;
+    if (buckets < BUCKETS_LEAST) buckets = BUCKETS_LEAST;
+    if (buckets > BUCKETS_MOST) buckets = BUCKETS_MOST;
+    return (NAME(spread)){(uint32_t)(least >> shift), shift, ((uint32_t)buckets << SPAN_BITS) / numbers,
+                          (uint32_t)buckets};
+}
+
+INLINE uint32_t NAME(bucket)(const NAME(spread) * s, KEY key) {
+    return ((uint32_t)(key >> s->shift) - s->least) * s->scale >> SPAN_BITS;
+}
+
+/* The halves of the numbers are counted, and moved, side by side: a bucket's counter is then less often waited for. */
+INLINE void NAME(count_halves)(const NAME(spread) * s, const ANY_KEY *from, size_t n,
+                               uint32_t counts[2][BUCKETS_MOST]) {
+    const size_t half = n / 2;
+    for (size_t i = 0; i < half; i++) {
+        counts[0][NAME(bucket)(s, from[i])]++;
+        counts[1][NAME(bucket)(s, from[half + i])]++;
+    }
+    if (n % 2) counts[1][NAME(bucket)(s, from[n - 1])]++;
+}
+
+INLINE void NAME(move_halves)(const NAME(spread) * s, const ANY_KEY *from, size_t n, ANY_KEY *WW__R to,
+                              uint32_t next[2][BUCKETS_MOST]) {
+    const size_t half = n / 2;
+    for (size_t i = 0; i < half; i++) {
+        const KEY a = from[i], b = from[half + i];
+        const uint32_t to_a = next[0][NAME(bucket)(s, a)]++, to_b = next[1][NAME(bucket)(s, b)]++;
+        to[to_a] = a;
+        to[to_b] = b;
+    }
+    if (n % 2) to[next[1][NAME(bucket)(s, from[n - 1])]++] = from[n - 1];
+}
+
+/* Sorts n numbers of `from` into `to`, which is `from` or `other`; both lose what they held. */
+JOINED(WW__TARGET, WIDTH) static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n) {
+    if (n <= MOST) {
+        NAME(sort_block)(to, from, n);
+        return;
+    }
+    KEY least = from[0], most = from[0];
+    size_t i = 0;
+    for (; i + 256 <= n; i += 256) {
+        for (size_t f = 0; f < 256 * sizeof(KEY); f += 64) __builtin_prefetch((const char *)(from + i) + WW__AHEAD + f);
+        for (size_t j = i; j < i + 256; j++) {
+            least = from[j] < least ? from[j] : least;
+            most = from[j] > most ? from[j] : most;
+        }
+    }
+    for (; i < n; i++) {
+        least = from[i] < least ? from[i] : least;
+        most = from[i] > most ? from[i] : most;
+    }
+    if (least == most) {
+        if (to != from) memcpy(to, from, n * sizeof(KEY));
+        return;
+    }
+    const NAME(spread) s = NAME(spread_of)(least, most, n);
+    uint32_t next[2][BUCKETS_MOST] = {{0}}, sum = 0;
+    NAME(count_halves)(&s, from, n, next);
+    for (size_t b = 0; b < s.buckets; b++)
+        for (size_t h = 0; h < 2; h++) {
+            const uint32_t count = next[h][b];
+            next[h][b] = sum;
+            sum += count;
+        }
+    NAME(move_halves)(&s, from, n, other, next);
+    /* The second half's elements end where the bucket does. */
+    for (size_t b = 0, first = 0; b < s.buckets; first = next[1][b++])
+        if (next[1][b] > first) NAME(sort)(other + first, from + first, to + first, next[1][b] - first);
+}
+
+static void NAME(leaf)(void *const keys[2], int from, size_t n) { NAME(sort)(keys[from], keys[!from], keys[1], n); }
+
+#undef NAME
+#undef ANY_KEY
+#undef INLINE
+#undef MOST
+#undef AIM
+#undef KEY
+#undef WIDTH
+#undef VECTOR
+#undef LANES
+#undef LOADED
+#undef FIRST_LANES
+#undef LOADED_SOME
+#undef ONES
+#undef STORE
+#undef STORE_SOME
+#undef COMPARE
+#undef LANES_WITH
+#undef SWAPPED_1
+#undef SWAPPED_2
+#undef SWAPPED_4
+#undef REVERSED_2
+#undef REVERSED_4
+#undef REVERSED_8
+#undef REVERSED_16
+#undef EXCHANGE
+#undef MERGE_ROWS
+#undef SORT_ROWS
