@@ -13,6 +13,9 @@ foreach(name ${files})
   string(APPEND table "    {\"${name}\", text${number}},\n")
   math(EXPR number "${number} + 1")
 endforeach()
+if(number GREATER 256) # HEADERS of src/device/cuda/compiler.c
+  message(FATAL_ERROR "there are ${number} files of kernel text, and src/device/cuda/compiler.c takes 256")
+endif()
 file(WRITE ${OUT} "/* Made by cmake/kernels.cmake from the kernel text in src/. */
 #include \"device/gpu/kernels.h\"
 
