@@ -114,7 +114,7 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values
  *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes; merge-search by an order of the caller's 1 bit an element more
  * On a GPU nothing waits, and
- *   passes     1 n read and written to sort tiles (about 8700 elements of 4 bytes, 5600 of 8, 2600 of 16, key and value
+ *   passes     1 n read and written to sort tiles (about 8700 elements of 4 bytes, 2800 of 8, 2600 of 16, key and value
  *              together; fewer where there is little to sort), then 1 n for each four times longer runs; merge-search for
  *              each doubling. Keys longer than 16 bytes stay where they are and are compared there: positions of 4 bytes (8
  *              from 2^32 up) move, and keys and values are read and written once more, as are values that do not travel

@@ -11,15 +11,19 @@ enum { WAYS = 4, WARP = 32, SEARCH_THREADS = 256 };
 typedef struct plan {
     uint32_t threads, each; /* of a tile: a power of two, an odd number */
     uint32_t held;          /* blocks that a processor holds at once */
-    uint32_t cut_threads;
 } plan;
 
-/* By the bytes of what moves: so that two blocks fit, with 64 registers a thread, and 2^27 elements of four bytes take seven
- * passes. */
+/* By the bytes of what moves, where 2^27 elements of four bytes are to take seven passes. Measured on an H100, 2026-11, 2^27 keys
+ * of 4 bytes: 17.1 G a second (both of 512 threads: 15.9; merging by 256, six blocks: 15.6; by 512 x 17, three: 15.2; by 512 x 15,
+ * three: 16.4); 2^25 keys with values of 4 bytes: 10.9 (both of 512, two blocks: 10.2; merging by 256 x 13, four: 10.8). The others
+ * are not measured. */
 static const struct {
     size_t most;
-    uint32_t each, held;
-} tuning[] = {{4, 17, 2}, {8, 11, 2}, {16, 5, 2}, {SIZE_MAX, 3, 2}};
+    plan tiles, merging;
+} tuning[] = {{4, {512, 17, 2}, {256, 17, 5}},
+              {8, {256, 11, 4}, {256, 11, 4}},
+              {16, {512, 5, 2}, {512, 5, 2}},
+              {SIZE_MAX, {512, 3, 2}, {512, 3, 2}}};
 
 typedef struct pairs { /* of memory: keys and values */
     const void *keys, *values;
@@ -29,9 +33,9 @@ typedef struct merging {
     ww_device *device;
     const ww__sorting *s;
     const ww__elements *e;
-    plan plan;
-    size_t key_size; /* of what moves */
-    uint64_t tile;
+    plan tiles, merging; /* of sorting tiles, of merging */
+    uint32_t cut_threads;
+    size_t key_size;  /* of what moves */
     pairs buffer[2];  /* the output, the scratch copy */
     uint32_t *broken; /* of each pass */
 } merging;
@@ -48,34 +52,42 @@ static size_t element_size(const merging *m) {
 }
 
 /* Bytes of struct round_shared. */
-static size_t shared_bytes(const merging *m) {
-    const plan *p = &m->plan;
+static size_t shared_bytes(const merging *m, const plan *p) {
     const size_t slots = (size_t)(p->threads + WARP * (WAYS / 2 - 1)) * p->each, columns = (size_t)p->threads * p->each;
     return ww__round_up((slots + columns) * element_size(m) + (p->threads + 1) * sizeof(uint16_t), 16);
 }
 
+/* Elements of a tile. */
+static uint64_t tile_of(const plan *p) { return (uint64_t)(p->threads - (WAYS / 2 - 1)) * p->each; }
+
 /* Whether tiles should be smaller: because there are few, or too large for a block. */
-static bool is_large(const merging *m) {
+static bool is_large(const merging *m, const plan *p) {
     enum { THREADS_LEAST = 128, SEVERAL = 2 };
     const ww__driver *driver = m->device->gpu->driver;
-    const plan *p = &m->plan;
     if (p->threads <= THREADS_LEAST) return false;
     return m->e->n / (p->threads * p->each) < SEVERAL * (uint64_t)driver->processors ||
-           shared_bytes(m) > driver->shared_most;
+           shared_bytes(m, p) > driver->shared_most;
 }
 
-static void choose_plan(merging *m) {
-    enum { THREADS = 512, CUT_THREADS = 128, SMALL_THREADS = 64, SMALL_EACH = 3 };
+static plan fitting(const merging *m, plan p) {
+    while (is_large(m, &p)) {
+        p.threads /= 2;
+        p.held *= 2;
+    }
+    return p;
+}
+
+static void choose_plans(merging *m) {
+    enum { CUT_THREADS = 128, SMALL_THREADS = 64, SMALL_EACH = 3 };
     const size_t size = element_size(m);
     size_t t = 0;
     while (size > tuning[t].most) t++;
-    m->plan = (plan){THREADS, tuning[t].each, tuning[t].held, CUT_THREADS};
-    while (is_large(m)) {
-        m->plan.threads /= 2;
-        m->plan.held *= 2;
-    }
-    if (m->device->gpu->driver->small_tiles) m->plan = (plan){SMALL_THREADS, SMALL_EACH, 1, WARP};
-    m->tile = (uint64_t)(m->plan.threads - (WAYS / 2 - 1)) * m->plan.each;
+    m->cut_threads = CUT_THREADS;
+    m->tiles = fitting(m, tuning[t].tiles);
+    m->merging = fitting(m, tuning[t].merging);
+    if (!m->device->gpu->driver->small_tiles) return;
+    m->cut_threads = WARP;
+    m->tiles = m->merging = (plan){SMALL_THREADS, SMALL_EACH, 1};
 }
 
 static void recipe_elements(ww__recipe *r, const char *file, const merging *m) {
@@ -87,13 +99,13 @@ static void recipe_elements(ww__recipe *r, const char *file, const merging *m) {
     ww__recipe_order(r, s->less, s->keys.type, s->keys.size);
 }
 
-static void recipe_tiles(ww__recipe *r, const merging *m) {
+static void recipe_tiles(ww__recipe *r, const merging *m, const plan *p) {
     recipe_elements(r, "sort/merge_tiles.cu", m);
     ww__recipe_number(r, "WW_COUNTED", m->e->value_size && !m->e->values);
-    ww__recipe_number(r, "WW_THREADS", m->plan.threads);
-    ww__recipe_number(r, "WW_EACH", m->plan.each);
-    ww__recipe_number(r, "WW_HELD", m->plan.held);
-    ww__recipe_number(r, "WW_CUT_THREADS", m->plan.cut_threads);
+    ww__recipe_number(r, "WW_THREADS", p->threads);
+    ww__recipe_number(r, "WW_EACH", p->each);
+    ww__recipe_number(r, "WW_HELD", p->held);
+    ww__recipe_number(r, "WW_CUT_THREADS", m->cut_threads);
     ww__recipe_number(r, "WW_WAYS", WAYS);
 }
 
@@ -107,14 +119,15 @@ static ww_status sort_tiles(const merging *m, int to) {
     const pairs in = {e->keys, e->values};
     ww__recipe r;
     ww__arguments a;
-    recipe_tiles(&r, m);
+    recipe_tiles(&r, m, &m->tiles);
     ww__arguments_begin(&a);
     argument_buffer(&a, &in);
     argument_buffer(&a, &m->buffer[to]);
     WW__ARGUMENT(&a, e->far);
     WW__ARGUMENT(&a, e->n);
     WW__ARGUMENT(&a, e->first_value);
-    return ww__gpu_launch(m->device, &r, "sort_tiles", ww__blocks(e->n, m->tile), m->plan.threads, shared_bytes(m), &a);
+    return ww__gpu_launch(m->device, &r, "sort_tiles", ww__blocks(e->n, tile_of(&m->tiles)), m->tiles.threads,
+                          shared_bytes(m, &m->tiles), &a);
 }
 
 /* What both kinds of passes take first. */
@@ -131,18 +144,18 @@ static void argument_pass(ww__arguments *a, const merging *m, int from, uint64_t
 
 static uint64_t tiles_of_pass(const merging *m, uint64_t run, uint64_t *in_group) {
     const uint64_t n = m->e->n, group = run * WAYS, whole = (n - 1) / group;
-    *in_group = ww__blocks(group, m->tile);
-    return whole * *in_group + ww__blocks(n - whole * group, m->tile);
+    *in_group = ww__blocks(group, tile_of(&m->merging));
+    return whole * *in_group + ww__blocks(n - whole * group, tile_of(&m->merging));
 }
 
 static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *broken, uint64_t *cut) {
-    const uint32_t threads = m->plan.cut_threads;
+    const uint32_t threads = m->cut_threads;
     uint64_t in_group;
     const uint64_t tiles = tiles_of_pass(m, run, &in_group);
     const uint32_t all = (uint32_t)tiles, group = (uint32_t)ww__min_u64(in_group, UINT32_MAX);
     ww__recipe r;
     ww__arguments a;
-    recipe_tiles(&r, m);
+    recipe_tiles(&r, m, &m->merging);
     argument_pass(&a, m, from, run);
     WW__ARGUMENT(&a, all);
     WW__ARGUMENT(&a, group);
@@ -151,20 +164,20 @@ static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *
     /* Neighbouring blocks find the cut between them both. */
     const uint64_t blocks = tiles < threads ? 1 : ww__blocks(tiles - 1, threads - 1);
     WW_TRY(ww__gpu_launch(m->device, &r, "cut_runs", blocks, threads, 0, &a));
-    return ww__gpu_launch(m->device, &r, "merge_runs", tiles, m->plan.threads, shared_bytes(m), &a);
+    return ww__gpu_launch(m->device, &r, "merge_runs", tiles, m->merging.threads, shared_bytes(m, &m->merging), &a);
 }
 
 static ww_status merge_all(const merging *m, int from) {
     uint64_t *cut, most = 0, in_group;
     uint32_t *broken = m->broken;
-    for (uint64_t run = m->tile; run < m->e->n; run *= WAYS) {
+    for (uint64_t run = tile_of(&m->tiles); run < m->e->n; run *= WAYS) {
         const uint64_t tiles = tiles_of_pass(m, run, &in_group);
         if (tiles > most) most = tiles;
     }
     WW_CHECK(m->device, most < INT32_MAX, WW_LIMIT, "%llu keys are more than a GPU sorts by merging",
              (unsigned long long)m->e->n);
     WW_TRY(ww__scratch_array(m->device, most, WAYS * sizeof *cut, &cut));
-    for (uint64_t run = m->tile; run < m->e->n; run *= WAYS, from = !from)
+    for (uint64_t run = tile_of(&m->tiles); run < m->e->n; run *= WAYS, from = !from)
         WW_TRY(merge_pass(m, from, run, broken++, cut));
     return WW_OK;
 }
@@ -180,7 +193,7 @@ static ww_status search_all(const merging *m, int from) {
     ww__recipe_number(&r, "WW_CHECKED", checked);
     ww__recipe_number(&r, "WW_THREADS", SEARCH_THREADS);
     if (checked) WW_TRY(ww__scratch_array(m->device, words, sizeof *marks, &marks));
-    for (uint64_t run = m->tile; run < n; run *= 2, from = !from, broken++) {
+    for (uint64_t run = tile_of(&m->tiles); run < n; run *= 2, from = !from, broken++) {
         ww__arguments a;
         argument_pass(&a, m, from, run);
         WW__ARGUMENT(&a, marks);
@@ -196,8 +209,8 @@ ww_status ww__merge_sort_gpu(ww_device *device, const ww__sorting *s, const ww__
     const bool search = s->method == WW_SORT_MERGE_SEARCH;
     merging m = {.device = device, .s = s, .e = e, .key_size = e->key_size};
     unsigned passes = 0;
-    choose_plan(&m);
-    for (uint64_t run = m.tile; run < e->n; run *= search ? 2 : WAYS) passes++;
+    choose_plans(&m);
+    for (uint64_t run = tile_of(&m.tiles); run < e->n; run *= search ? 2 : WAYS) passes++;
     m.buffer[0] = (pairs){e->keys_out, e->values_out};
     if (!passes) return sort_tiles(&m, 0);
     WW_TRY(ww__scratch_array(device, e->n, m.key_size, &m.buffer[1].keys));
