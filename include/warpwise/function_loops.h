@@ -17,7 +17,8 @@
 #elif defined(__GNUC__)
 #define WW__EXACT
 /* Knowing that x & 1 is 0 or 1, gcc 12 makes its truth a conversion to _Bool, which it cannot vectorise: no-tree-vrp. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* need no speed, and take minutes at -O3 */
+/* Sanitizers, and programs that are compiled more often than run (tests): they need no speed, and take minutes at -O3. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(WARPWISE_LOOPS_UNTUNED)
 #define WW__COMPILED __attribute__((optimize("fp-contract=off")))
 #else
 #define WW__COMPILED __attribute__((optimize("O3", "fp-contract=off", "no-tree-vrp")))
