@@ -106,7 +106,7 @@ static void reductions(ww_device *device) {
                           WW_OK);
         }
     for (size_t o = 0; o < USER_OPERATIONS; o++)
-        if (user_operations[o].type->size <= 1024)
+        if (user_operations[o].type->size <= 1024 && take_turn(o, 1))
             expect_status(device,
                           ww_reduce(device, user_operations[o].op, in_of(user_operations[o].type),
                                     ww_array_of(out_bytes, 1, user_operations[o].type)),
@@ -150,6 +150,7 @@ static void choices(ww_device *device) {
     for (size_t t = 0; t < TYPES; t += 4)
         expect_status(device, ww_pack(device, in_of(types[t]), ww_memory(flags, N), out_of(types[t]), c, NULL), WW_OK);
     for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
+        if (!take_turn(b, 1)) continue;
         const ww_input in = ww_record_memory(in_bytes, N / 3, bytes[b]);
         const ww_array out = ww_records(out_bytes, N / 3, bytes[b]);
         expect_status(device, ww_split(device, in, ww_memory(flags, N / 3), out, c, NULL), WW_OK);
@@ -264,12 +265,14 @@ static void runs(ww_device *device) {
     const ww_array c = ww_array(&count, 1), wide = ww_array((uint64_t *)(void *)out_bytes, N);
     const ww_input floats = in_of(&ww_type_float), large = ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 34);
     for (size_t t = 0; t < TYPES; t += 4) {
+        if (!take_turn(t / 4, 1)) continue;
         const ww_array sums = ww_array_of(out_bytes + sizeof out_bytes / 2, N, types[t]);
         expect_status(device, ww_run_lengths(device, in_of(types[t]), sums, wide, c), WW_OK);
         expect_status(
             device, ww_reduce_by_key(device, &ww_add, floats, in_of(types[t]), out_of(&ww_type_float), sums, c), WW_OK);
     }
     for (size_t o = 0; o < 2; o++) {
+        if (!take_turn(3 + o, 1)) continue;
         const ww_type *const type = operators[o]->result;
         expect_status(device,
                       ww_reduce_by_key(device, operators[o], ww_record_memory(in_bytes, N, o ? 5 : 1000), in_of(type),
