@@ -9,12 +9,14 @@
 #include "support/compile_only.h"
 #include "support/scan_operations.h"
 
-enum { N = 1000 };
-static const int architectures[] = {75, 80, 90, 100};
+enum { N = 1000, ARCHITECTURES = 4 };
+static const int architectures[ARCHITECTURES] = {75, 80, 90, 100};
+static ww_device *devices[ARCHITECTURES]; /* loading NVRTC takes as long as a program */
 
 typedef void calls(ww_device *device);
 
-/* A program takes NVRTC 0.1 to 1 second: all are compiled for sm_90, and one of 8 * `turns` for each other architecture. */
+/* A program takes NVRTC 0.1 to 1 second: all are compiled for sm_90, as users get them, and one of 8 * `turns` for each other
+ * architecture, hardly optimised. */
 static int compiled_for;
 static bool take_turn(size_t turn, size_t turns) {
     size_t a = 0;
@@ -23,15 +25,21 @@ static bool take_turn(size_t turn, size_t turns) {
 }
 
 static void for_each_architecture(calls *run) {
-    for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++) {
+    for (size_t a = 0; a < ARCHITECTURES; a++) {
         if (tests_are_short() && architectures[a] != 90) continue;
-        ww_device *device = compile_only_open(architectures[a]);
-        if (!device) return;
-        compiled_for = architectures[a];
         CASE("kernels", "sm_%d", architectures[a]);
-        if (case_wanted()) run(device);
-        ww_close(device);
+        if (!case_wanted()) continue;
+        if (!devices[a]) devices[a] = compile_only_open(architectures[a], architectures[a] != 90);
+        if (!devices[a]) return;
+        compiled_for = architectures[a];
+        run(devices[a]);
     }
+}
+
+static int close_all(void **state) {
+    (void)state;
+    for (size_t a = 0; a < ARCHITECTURES; a++) ww_close(devices[a]);
+    return 0;
 }
 
 static _Alignas(64) unsigned char in_bytes[N * 2048], out_bytes[N * 2048], flags[N];
@@ -679,7 +687,7 @@ WW_MAP_USES((only_on_the_host), wrong, uint32_t, uint32_t, x, wrong_environment,
 
 static void mistake(void **state) {
     (void)state;
-    ww_device *device = compile_only_open(90);
+    ww_device *device = compile_only_open(90, false);
     if (!device) return;
     const wrong_environment e = {1};
     expect_status(device, ww_map(device, &ww_wrong, &e, in_of(&ww_type_uint32_t), out_of(&ww_type_uint32_t)),
@@ -708,5 +716,5 @@ int main(void) {
                                        cmocka_unit_test(multisplit_kernels),
                                        cmocka_unit_test(ranking_kernels),
                                        cmocka_unit_test(mistake)};
-    return cmocka_run_group_tests_name("kernel text", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }
