@@ -745,6 +745,10 @@ const char *CHECK_LOOPS(void) {
             printf("left out: this machine has no %s\n", names[width]);
             continue;
         }
+        if (!ww_each.loops[width]) {
+            printf("left out: this compiler makes no loops for %s\n", names[width]);
+            continue;
+        }
         for (size_t c = 0; c < sizeof checks / sizeof *checks; c++) TRY(checks[c](width));
     }
     return NULL;
