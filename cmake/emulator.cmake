@@ -1,17 +1,20 @@
 # The emulator, a shared object of its own that the library opens when it is asked for: build/libwarpwise-emu.so. It needs a
 # C++ compiler and Boost.Context; without them everything else is built all the same.
+option(WARPWISE_EMULATOR "build the emulator" ON)
 # (Asking for C++ while cross-compiling would find this machine's compiler, and its libraries from then on.)
-if(NOT CMAKE_CROSSCOMPILING)
+if(WARPWISE_EMULATOR AND NOT CMAKE_CROSSCOMPILING)
   include(CheckLanguage)
   check_language(CXX)
 endif()
-if(CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)
+if(WARPWISE_EMULATOR AND CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)
   enable_language(CXX)
   find_library(BOOST_CONTEXT_LIBRARY boost_context)
   find_path(BOOST_CONTEXT_INCLUDE boost/context/detail/fcontext.hpp)
 endif()
 
-if(CMAKE_CROSSCOMPILING)
+if(NOT WARPWISE_EMULATOR)
+  message(STATUS "The emulator is left out: WARPWISE_EMULATOR is OFF")
+elseif(CMAKE_CROSSCOMPILING)
   message(STATUS "The emulator is left out: it compiles on the machine that it runs on")
 elseif(NOT CMAKE_CXX_COMPILER)
   message(STATUS "The emulator is left out: there is no C++ compiler")
