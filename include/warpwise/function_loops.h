@@ -59,7 +59,9 @@
 #endif
 
 /* The same for a function's loops. Where there are none of a width, the library takes the next narrower ones. */
-#if defined(WARPWISE_WIDTHS) /* of a build that leaves out the widest (CMakeLists.txt) */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* the same C in each */
+#define WW__WIDTHS 1
+#elif defined(WARPWISE_WIDTHS) /* of a build that leaves out the widest (CMakeLists.txt) */
 #define WW__WIDTHS WARPWISE_WIDTHS
 #elif (defined(__clang__) && !defined(WARPWISE_LOOPS_UNTUNED)) || defined(WARPWISE_OWN_LOOPS)
 #define WW__WIDTHS 3

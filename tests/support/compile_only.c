@@ -25,6 +25,8 @@ ww_device *compile_only_open(int architecture, bool quickly) {
         return NULL;
     }
     c->compiler.quick = quickly && compiles_quickly(c);
+    if (c->compiler.quick) /* programs are kept on disk under this name */
+        snprintf(c->driver.compiler, sizeof c->driver.compiler, "compile only sm_%d quickly", architecture);
     if (compile_only_device(c, &device)) abort();
     return device;
 }
