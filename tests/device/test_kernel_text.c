@@ -531,15 +531,15 @@ static void sort_kernels(void **state) {
 }
 static void merge_sort_kernels(void **state) {
     (void)state;
-    for_each_architecture(merge_sorts);
+    for_each_target(merge_sorts);
 }
 static void partial_sort_kernels(void **state) {
     (void)state;
-    for_each_architecture(partial_sorts);
+    for_each_target(partial_sorts);
 }
 static void sort_method_kernels(void **state) {
     (void)state;
-    for_each_architecture(sort_methods);
+    for_each_target(sort_methods);
 }
 
 /* Up to 8 bits of records of many sizes, more bits, indexes; and records in several buckets, whose length is not known here. */
