@@ -80,7 +80,7 @@ clang: ## builds with clang, warnings as errors, and runs the tests of functions
 	@tools/setup clang
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null
 	@cmake --build $(BUILD)-clang -j $(JOBS)
-	@cd $(BUILD)-clang && WARPWISE_TEST_SHORT=1 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|fuzz'
+	@cd $(BUILD)-clang && WARPWISE_TEST_SHORT=3 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|fuzz'
 
 arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@tools/setup arm
