@@ -10,7 +10,7 @@
  *     ww_histogram(device, &ww_delta_bucket, &d, ww_memory(keys, n), ww_array(counts, 32), ww_none, NULL);
  *
  * A macro yields the plain function (`delta_bucket`, to be called like any other), loops over whole batches that the
- * caller's own compiler inlines and vectorises for three vector widths (no -m flag is needed; the library picks one at
+ * caller's own compiler inlines and vectorises for each vector width (no -m flag is needed; the library picks one at
  * run time), and the source text, from which device programs are assembled. The object that stands for all of it has
  * the name with ww_ before it: `ww_delta_bucket`, a `static const ww_function`.
  *
@@ -69,7 +69,7 @@ typedef struct ww_function {
     const ww_type *result, *first, *second, *environment;
     const void *identity; /* of a WW_COMBINE: one element */
     const ww_text *const *uses;
-    const void *loops[WW_VECTORS]; /* ww_map_loops, …; NULL where this compiler's target has no such width */
+    const void *loops[WW_VECTORS]; /* ww_map_loops, …; NULL for a width that has none: narrower ones run */
 } ww_function;
 
 #define WW_FUNCTION_VERSION 2u

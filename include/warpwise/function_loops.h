@@ -17,7 +17,8 @@
 #elif defined(__GNUC__)
 #define WW__EXACT
 /* Knowing that x & 1 is 0 or 1, gcc 12 makes its truth a conversion to _Bool, which it cannot vectorise: no-tree-vrp. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* need no speed, and take minutes at -O3 */
+/* Sanitizers, and programs that are compiled more often than run (tests): they need no speed, and take minutes at -O3. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(WARPWISE_LOOPS_UNTUNED)
 #define WW__COMPILED __attribute__((optimize("fp-contract=off")))
 #else
 #define WW__COMPILED __attribute__((optimize("O3", "fp-contract=off", "no-tree-vrp")))
@@ -28,7 +29,7 @@
 
 /* Where neighbours add and subtract products in turn (complex numbers), gcc from 12 on makes fused instructions even when
  * contraction is off (vfmaddsub); what keeps it from that is that the target has none. So a caller's -march loses them
- * here, and loops for AVX-512, which always has them, are AVX2 ones – but for the library's own, which have no such sums. */
+ * here, and there are no loops for AVX-512, which always has them – but the library's own, which have no such sums. */
 #if defined(__x86_64__)
 #if !defined(__clang__) && (defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__))
 #define WW__UNFUSED ",no-fma,no-fma4,no-avx512f"
@@ -48,14 +49,6 @@
 #else
 #define WW__TARGET_plain
 #endif
-#define WW__LOOP_plain WW__TARGET_plain
-#define WW__LOOP_avx2 WW__TARGET_avx2
-#if defined(__clang__) || defined(WARPWISE_OWN_LOOPS)
-#define WW__LOOP_avx512 WW__TARGET_avx512
-#else
-#define WW__LOOP_avx512 WW__TARGET_avx2
-#endif
-
 /* X(width, …) for every width that this target has, and the table of what it made. */
 #if defined(__x86_64__)
 #define WW__EACH_WIDTH(X, ...) X(plain, __VA_ARGS__) X(avx2, __VA_ARGS__) X(avx512, __VA_ARGS__)
@@ -65,7 +58,28 @@
 #define WW__TABLES(name) {&ww__loops_##name##_plain, NULL, NULL}
 #endif
 
-#define WW__LOOP(width) WW__COMPILED WW__LOOP_##width static __attribute__((unused))
+/* The same for a function's loops. Where there are none of a width, the library takes the next narrower ones. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* the same C in each */
+#define WW__WIDTHS 1
+#elif defined(WARPWISE_WIDTHS) /* of a build that leaves out the widest (CMakeLists.txt) */
+#define WW__WIDTHS WARPWISE_WIDTHS
+#elif (defined(__clang__) && !defined(WARPWISE_LOOPS_UNTUNED)) || defined(WARPWISE_OWN_LOOPS)
+#define WW__WIDTHS 3
+#else
+#define WW__WIDTHS 2
+#endif
+#if !defined(__x86_64__) || WW__WIDTHS == 1
+#define WW__EACH_LOOPS(X, ...) X(plain, __VA_ARGS__)
+#define WW__LOOPS(name) {&ww__loops_##name##_plain, NULL, NULL}
+#elif WW__WIDTHS == 2
+#define WW__EACH_LOOPS(X, ...) X(plain, __VA_ARGS__) X(avx2, __VA_ARGS__)
+#define WW__LOOPS(name) {&ww__loops_##name##_plain, &ww__loops_##name##_avx2, NULL}
+#else
+#define WW__EACH_LOOPS WW__EACH_WIDTH
+#define WW__LOOPS WW__TABLES
+#endif
+
+#define WW__LOOP(width) WW__COMPILED WW__TARGET_##width static __attribute__((unused))
 #define WW__PLAIN WW__COMPILED WW__TARGET_plain static inline __attribute__((unused))
 #define WW__INLINE WW__TARGET_plain static inline __attribute__((always_inline, unused))
 #define WW__R __restrict__
@@ -187,7 +201,7 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 #define WW__OBJECT(name, kind, flags, result, first, second, environment, identity, signature, string) \
     static const ww_function ww_##name __attribute__((unused)) = { \
         WW_FUNCTION_VERSION, kind, flags, __LINE__, #name, __FILE__, signature, string, result, first, second, environment, \
-        identity, ww__uses_##name, WW__TABLES(name)}
+        identity, ww__uses_##name, WW__LOOPS(name)}
 
 #define WW__MAP_LOOP(width, name, loop, made, type, take, ...) \
     WW__LOOP(width) void ww__##name##_##loop##_##width(made *WW__R out, const void *WW__R a, const void *WW__R b, \
@@ -219,14 +233,14 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 #define WW__MAP(uses, name, result, type, element, environment, env, string, ...) \
     WW__PLAIN result name(type element, const environment *env) { WW__EXACT (void)element; (void)env; __VA_ARGS__ } \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    WW__EACH_WIDTH(WW__MAP_LOOPS, name, result, type, WW__CALL1, type, environment) \
+    WW__EACH_LOOPS(WW__MAP_LOOPS, name, result, type, WW__CALL1, type, environment) \
     WW__OBJECT(name, WW_ROLE_MAP, 0, &ww_type_##result, &ww_type_##type, NULL, &ww_type_##environment, NULL, \
                #result " " #name "(" #type " " #element ", const " #environment " *" #env ")", string)
 
 #define WW__MAP2(uses, name, result, ta, a, tb, b, environment, env, string, ...) \
     WW__PLAIN result name(ta a, tb b, const environment *env) { WW__EXACT (void)a; (void)b; (void)env; __VA_ARGS__ } \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    WW__EACH_WIDTH(WW__MAP_LOOPS, name, result, ta, WW__CALL2, ta, tb, environment) \
+    WW__EACH_LOOPS(WW__MAP_LOOPS, name, result, ta, WW__CALL2, ta, tb, environment) \
     WW__OBJECT(name, WW_ROLE_MAP2, 0, &ww_type_##result, &ww_type_##ta, &ww_type_##tb, &ww_type_##environment, NULL, \
                #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string)
 
@@ -467,7 +481,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
     static const type ww__identity_##name = WW__BARE identity; \
     WW__COMBINE_SERIAL(name, type) \
-    WW__EACH_WIDTH(WW__COMBINE_LOOPS, name, type, 0) \
+    WW__EACH_LOOPS(WW__COMBINE_LOOPS, name, type, 0) \
     WW__OBJECT(name, WW_ROLE_COMBINE, flags, &ww_type_##type, &ww_type_##type, &ww_type_##type, &ww_type_void, \
                &ww__identity_##name, #type " " #name "(" #type " " #a ", " #type " " #b ")", string)
 
@@ -571,7 +585,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     WW__PLAIN bool name(type a, type b) { WW__EXACT __VA_ARGS__ } \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
     WW__LESS_SERIAL(name, type) \
-    WW__EACH_WIDTH(WW__LESS_LOOPS, name, 0) \
+    WW__EACH_LOOPS(WW__LESS_LOOPS, name, 0) \
     WW__OBJECT(name, WW_ROLE_LESS, 0, &ww_type_bool, &ww_type_##type, &ww_type_##type, &ww_type_void, NULL, \
                "bool " #name "(" #type " " #a ", " #type " " #b ")", string)
 
@@ -585,7 +599,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__KERNEL(uses, name, type, args, rank, string, ...) \
     WW__PLAIN void name(uint64_t rank, const type *args) { WW__EXACT (void)rank; (void)args; __VA_ARGS__ } \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    WW__EACH_WIDTH(WW__KERNEL_LOOPS, name, type) \
+    WW__EACH_LOOPS(WW__KERNEL_LOOPS, name, type) \
     WW__OBJECT(name, WW_ROLE_KERNEL, 0, &ww_type_void, &ww_type_uint64_t, NULL, &ww_type_##type, NULL, \
                "void " #name "(uint64_t " #rank ", const " #type " *" #args ")", string)
 /* clang-format on */

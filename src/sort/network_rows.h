@@ -148,7 +148,7 @@ INLINE void NAME(sort_rows)(ANY_KEY *to, const ANY_KEY *from, size_t n, const si
 }
 
 #define SORT_ROWS(rows) \
-    JOINED(WW__LOOP, WIDTH) static void NAME(JOINED(sort, rows))(ANY_KEY * to, const ANY_KEY *from, size_t n) { \
+    JOINED(WW__TARGET, WIDTH) static void NAME(JOINED(sort, rows))(ANY_KEY * to, const ANY_KEY *from, size_t n) { \
         NAME(sort_rows)(to, from, n, rows); \
     }
 SORT_ROWS(2)

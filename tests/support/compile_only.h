@@ -4,7 +4,8 @@
 
 #include "device/gpu/driver.h"
 
-/* A handle whose programs are compiled for sm_`architecture`; NULL with a printed reason where there is no NVRTC. */
-ww_device *compile_only_open(int architecture);
+/* A handle whose programs are compiled for sm_`architecture`; NULL with a printed reason where there is no NVRTC.
+ * quickly: hardly optimised, where this NVRTC can do that. */
+ww_device *compile_only_open(int architecture, bool quickly);
 
 #endif

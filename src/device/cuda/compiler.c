@@ -49,14 +49,16 @@ ww_status ww__cuda_compile(ww__cuda_compiler *c, const char *source, const ww__h
     char target[48];
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", machine ? "sm" : "compute", known);
     /* --fmad=false: multiplications and additions are rounded one by one, as on the CPU. */
-    const char *const options[] = {target, "--std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177"};
+    const char *const options[] = {target,  "--std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177",
+                                   "--Ofast-compile=max"};
+    const int many_options = sizeof options / sizeof *options - !c->quick;
     nvrtcProgram program;
     if (c->api.nvrtcCreateProgram(&program, source, "warpwise.cu", many, texts, names)) {
         snprintf(why, room, "NVRTC could not take the program");
         return WW_MEMORY;
     }
     ww_status status = WW_OK;
-    if (c->api.nvrtcCompileProgram(program, sizeof options / sizeof *options, options)) {
+    if (c->api.nvrtcCompileProgram(program, many_options, options)) {
         keep_log(c, program, why, room);
         status = WW_COMPILE;
     } else if (!take_code(c, program, machine, code)) {

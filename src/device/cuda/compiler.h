@@ -11,6 +11,7 @@ typedef struct ww__cuda_compiler {
     int driver_major; /* of the CUDA version that the driver serves */
     int architecture; /* 90 for sm_90 */
     bool portable;    /* PTX in any case, for GPUs from that architecture on */
+    bool quick;       /* hardly optimised, to see whether it compiles; NVRTC may be too old for this and refuse */
 } ww__cuda_compiler;
 
 /* A program for the architecture: machine code where this NVRTC knows it, else PTX that the driver compiles. On failure

@@ -16,8 +16,10 @@ extern char **environ;
 
 namespace emu {
 
-/* From embed.cmake: names as included, and texts; ended by NULL. */
+/* From embed.cmake: names as included, and texts; ended by NULL. And program/accesses.cpp, compiled. */
 extern const char *const embedded[][2];
+extern const unsigned char accesses_object[];
+extern const unsigned long accesses_object_size;
 
 namespace {
 
@@ -87,13 +89,14 @@ struct folder {
         return made.back();
     }
     /* Makes the folders on the way to it, too. Names that lead out of here are refused. */
-    bool write(const std::string &name, const char *text) {
+    bool write(const std::string &name, const char *text) { return write(name, text, strlen(text)); }
+    bool write(const std::string &name, const void *bytes, size_t size) {
         if (name.empty() || name[0] == '/' || name.find("..") != std::string::npos) return false;
         for (size_t i = name.find('/'); i != std::string::npos; i = name.find('/', i + 1))
             if (!mkdir((path + "/" + name.substr(0, i)).c_str(), 0700)) at(name.substr(0, i));
         FILE *file = fopen(at(name).c_str(), "we");
         if (!file) return false;
-        bool all = fwrite(text, 1, strlen(text), file) == strlen(text);
+        bool all = fwrite(bytes, 1, size, file) == size;
         return !fclose(file) && all;
     }
     std::string path;
@@ -158,6 +161,8 @@ ww_status compile(const char *source, const ww__header *headers, const target &t
     bool written = !f.path.empty();
     for (size_t i = 0; written && embedded[i][0]; i++) written = f.write(embedded[i][0], embedded[i][1]);
     for (size_t i = 0; written && headers && headers[i].name; i++) written = f.write(headers[i].name, headers[i].text);
+    const bool beforehand = !t.clang && !t.tsan; /* as accesses.h says */
+    if (beforehand) written = written && f.write("accesses.o", accesses_object, accesses_object_size);
     if (!written || !f.write("kernel.cu", source)) {
         why = "the emulator could not write a temporary folder for the compiler";
         return WW_FILE;
@@ -177,6 +182,7 @@ ww_status compile(const char *source, const ww__header *headers, const target &t
         /* Programs need no C++ library; gcc's linker takes a third of the time without it. */
         if (!t.clang)
             for (const char *w : {"-nostdlib", "-lc", "-lgcc"}) link.push_back(w);
+        if (beforehand) link.push_back("accesses.o");
         if (t.tsan) link.push_back("-Wl,-z,undefs"); /* the sanitizer's functions are the program's */
         result = run_program(link, f.path, messages);
     }
