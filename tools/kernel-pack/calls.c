@@ -98,6 +98,47 @@ static ww_status sort(const call *c) { return sort_with(c, ww_no_input(), ww_non
 
 static ww_status sort_pairs(const call *c) { return sort_with(c, index(c), array(6, c->number, c->n)); }
 
+/* By the order that radix sorts have: what they cannot do, orders of the caller's, is never here. */
+static ww_status sort_by_merging(const call *c) {
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.method = WW_SORT_MERGE;
+    return c->variant ? ww_sort_by(c->device, NULL, in(c), index(c), out(c), array(6, c->number, c->n), &options)
+                      : ww_sort_by(c->device, NULL, in(c), ww_no_input(), out(c), ww_none, &options);
+}
+
+/* Segments are as many as makes every length possible. */
+static ww_input segments(const call *c) { return input(5, c->number, c->n / 2 + 1); }
+
+static ww_status sort_segments(const call *c) {
+    return ww_sort_segments(c->device, segments(c), in(c), ww_no_input(), out(c), ww_none, NULL);
+}
+
+static ww_status sort_segments_pairs(const call *c) {
+    return ww_sort_segments(c->device, segments(c), in(c), input(6, &ww_type_uint32_t, c->n), out(c),
+                            array(7, &ww_type_uint32_t, c->n), NULL);
+}
+
+/* As many chosen as one block sorts, and so many that sorting them takes sweeps: those are sort's programs. */
+static ww_status top_k(const call *c) {
+    static const uint64_t chosen[] = {100, 1 << 20};
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.descending = c->variant % 2;
+    const uint64_t wanted = chosen[c->variant / 2], k = wanted < c->n ? wanted : c->n;
+    return ww_top_k(c->device, in(c), ww_no_input(), array(2, c->type, k), ww_none, &options);
+}
+
+static ww_status nth(const call *c) { return ww_nth(c->device, c->n / 2, in(c), array(2, c->type, 1), NULL); }
+
+static const size_t record_bytes[] = {32, 128};
+enum { RECORDS = sizeof record_bytes / sizeof *record_bytes };
+
+/* By a key of four bytes; at which multiple of four it lies makes no difference. */
+static ww_status sort_records(const call *c) {
+    const size_t bytes = record_bytes[c->variant];
+    return ww_sort_records(c->device, 4, 4, ww_from(ww_records(at(1), c->n, bytes)), ww_records(at(2), c->n, bytes),
+                           NULL);
+}
+
 /* 9 to 32 buckets, 129 to 256, and two digits of eight bits: digits of other widths are other programs. No values, ones of 4
  * and of 8 bytes. */
 static const uint64_t buckets[] = {32, 256, 65536};
@@ -178,7 +219,7 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_float, &ww_type_double},
              counted = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float},
              descending = {&ww_type_uint32_t, &ww_type_float}, either = {&ww_type_uint32_t, &ww_type_uint64_t},
-             narrow = {&ww_type_uint32_t}, wide = {&ww_type_uint64_t};
+             narrow = {&ww_type_uint32_t}, wide = {&ww_type_uint64_t}, widest = {&ww_type_ww_u128};
 
 typedef const ww_function *const operators[4];
 static operators none = {NULL}, add = {&ww_add}, extremes = {&ww_min, &ww_max}, all = {&ww_add, &ww_min, &ww_max};
@@ -190,21 +231,39 @@ static const struct row {
     operators *op;
     size_t variants;
 } rows[] = {
-    {store, &each, &narrow, &none, 1},           {count_up, &either, &narrow, &none, 1},
-    {reduce, &each, &narrow, &all, 1},           {reduce_counted, &wide, &narrow, &add, 1},
-    {scan, &numbers, &narrow, &add, 2},          {scan, &words, &narrow, &extremes, 1},
-    {enumerate, &narrow, &either, &none, 1},     {pack, &flagged, &either, &none, 1},
-    {split, &numbers, &wide, &none, 1},          {gather, &each, &either, &none, 1},
-    {scatter, &words, &either, &none, 2},        {scatter_combined, &words, &narrow, &none, 3},
-    {histogram, &counted, &either, &none, BINS}, {histogram, &narrow, &either, &none, 2 * BINS},
-    {sort, &numbers, &narrow, &none, 1},         {sort, &descending, &narrow, &none, 2},
-    {sort_pairs, &words, &narrow, &none, 1},     {merge, &words, &narrow, &none, 1},
-    {search, &words, &narrow, &none, 2},         {unique, &words, &wide, &none, 1},
-    {run_lengths, &words, &narrow, &none, 1},    {reduce_by_key, &words, &narrow, &add, 1},
-    {multisplit_by_number, &either, &either, &none, BUCKETS * VALUES},
-    {multisplit_by_bits, &either, &either, &none, BUCKETS * VALUES},
-    {multisplit_by_delta, &either, &either, &none, BUCKETS * VALUES},
-    {multisplit_edges, &either, &either, &none, BUCKETS * VALUES},
+    {store, &each, &narrow, &none, 1},
+    {count_up, &either, &narrow, &none, 1},
+    {reduce, &each, &narrow, &all, 1},
+    {reduce_counted, &wide, &narrow, &add, 1},
+    {scan, &numbers, &narrow, &add, 2},
+    {scan, &words, &narrow, &extremes, 1},
+    {enumerate, &narrow, &either, &none, 1},
+    {pack, &flagged, &either, &none, 1},
+    {split, &numbers, &wide, &none, 1},
+    {gather, &each, &either, &none, 1},
+    {scatter, &words, &either, &none, 2},
+    {scatter_combined, &words, &narrow, &none, 3},
+    {histogram, &counted, &either, &none, BINS},
+    {histogram, &narrow, &either, &none, 2 * BINS},
+    {sort, &numbers, &narrow, &none, 1},
+    {sort, &descending, &narrow, &none, 2},
+    {sort, &widest, &narrow, &none, 1},
+    {sort_pairs, &words, &narrow, &none, 1},
+    {sort_by_merging, &narrow, &narrow, &none, 2},
+    {sort_segments, &either, &either, &none, 1},
+    {sort_segments_pairs, &narrow, &either, &none, 1},
+    {top_k, &descending, &narrow, &none, 4},
+    {nth, &descending, &narrow, &none, 1},
+    {sort_records, &narrow, &narrow, &none, RECORDS},
+    {merge, &words, &narrow, &none, 1},
+    {search, &words, &narrow, &none, 2},
+    {unique, &words, &wide, &none, 1},
+    {run_lengths, &words, &narrow, &none, 1},
+    {reduce_by_key, &words, &narrow, &add, 1},
+    {multisplit_by_number, &either, &either, &none, BUCKETS *VALUES},
+    {multisplit_by_bits, &either, &either, &none, BUCKETS *VALUES},
+    {multisplit_by_delta, &either, &either, &none, BUCKETS *VALUES},
+    {multisplit_edges, &either, &either, &none, BUCKETS *VALUES},
 };
 
 static const uint64_t least = 1000, most = (uint64_t)1 << 29;
