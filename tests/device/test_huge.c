@@ -394,6 +394,85 @@ static void sort_pairs(world *w) {
     words_are(w, values_out, w->n, last_first(w));
 }
 
+static void sort_by_merging(world *w) {
+    uint8_t *keys = bytes(w, keys_of(w, LAST, MOST)), *out = take(w, w->n, 1);
+    uint32_t *values_out = take(w, w->n, 4);
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.method = WW_SORT_MERGE;
+    TRY(ww_sort_by(w->device, NULL, ww_memory(keys, w->n), ranks(w), ww_array(out, w->n), ww_array(values_out, w->n),
+                   &options));
+    bytes_are(w, out, w->n, but(line_of(0, LAST), 0, MOST));
+    words_are(w, values_out, w->n, last_first(w));
+}
+
+/* What keys have above those bits shows that equal ones keep their order. */
+WW_LESS(by_low_bits, uint32_t, a, b, { return (a & 15) < (b & 15); });
+
+static void sort_by_function(world *w) {
+    uint32_t *keys = words(w, but(line_of(16, LAST), w->n - 1, MOST)), *out = take(w, w->n, 4);
+    TRY(ww_sort_by(w->device, &ww_by_low_bits, ww_memory(keys, w->n), ww_no_input(), ww_array(out, w->n), ww_none,
+                   NULL));
+    words_are(w, out, w->n, but(line_of(16, (uint64_t)LAST - 16), 0, MOST));
+}
+
+/* The last key goes to the front of the last segment, which begins at `begin`. */
+static void sort_segments(world *w, ww_input offsets, uint64_t begin) {
+    uint8_t *keys = bytes(w, keys_of(w, LAST, MOST)), *out = take(w, w->n, 1);
+    uint32_t *values_out = take(w, w->n, 4);
+    form wanted = but(line_of(1, 0), begin, w->n - 1);
+    wanted.from = begin;
+    wanted.jump = UINT64_MAX;
+    TRY(ww_sort_segments(w->device, offsets, ww_memory(keys, w->n), ranks(w), ww_array(out, w->n),
+                         ww_array(values_out, w->n), NULL));
+    bytes_are(w, out, w->n, but(line_of(0, LAST), begin, MOST));
+    words_are(w, values_out, w->n, wanted);
+}
+
+static void sort_long_segments(world *w) {
+    uint64_t ends[] = {0, w->n / 2, w->n}, *offsets = take(w, 3, 8);
+    TRY(ww_copy(w->device, ww_array(ends, 3), ww_array(offsets, 3)));
+    sort_segments(w, ww_memory(offsets, 3), w->n / 2);
+}
+
+/* Of four elements, but for the last one, which has the rest. */
+static void sort_short_segments(world *w) {
+    const uint64_t segments = w->n / 4;
+    const form ends = but(line_of(4, 0), segments, w->n);
+    sort_segments(w, ww_mapped(&ww_form_at, &ends, ww_counting(&ww_type_uint64_t, 0, segments + 1)),
+                  4 * (segments - 1));
+}
+
+/* The last key and the first ones: a few, then all but one. */
+static void top_k(world *w) {
+    uint8_t *keys = bytes(w, keys_of(w, LAST, MOST)), *out = take(w, w->n, 1);
+    uint32_t *values_out = take(w, w->n, 4);
+    const uint64_t wanted[] = {10, w->n - 1};
+    for (int i = 0; i < 2; i++) {
+        const uint64_t k = wanted[i];
+        TRY(ww_top_k(w->device, ww_memory(keys, w->n), ranks(w), ww_array(out, k), ww_array(values_out, k), NULL));
+        bytes_are(w, out, k, but(line_of(0, LAST), 0, MOST));
+        words_are(w, values_out, k, last_first(w));
+    }
+}
+
+static void nth(world *w) {
+    uint32_t *keys = words(w, keys_of(w, LAST, MOST)), first, second, last;
+    TRY(ww_nth(w->device, 0, ww_memory(keys, w->n), ww_array(&first, 1), NULL));
+    TRY(ww_nth(w->device, 1, ww_memory(keys, w->n), ww_array(&second, 1), NULL));
+    TRY(ww_nth(w->device, w->n - 1, ww_memory(keys, w->n), ww_array(&last, 1), NULL));
+    expect(first == MOST && second == LAST && last == LAST);
+}
+
+/* Of four bytes by the first one; the others count up. Then their order alone. */
+static void sort_records(world *w) {
+    uint32_t *in = words(w, but(line_of(256, LAST), w->n - 1, MOST)), *out = take(w, w->n, 4);
+    const ww_input records = ww_from(ww_records(in, w->n, 4));
+    TRY(ww_sort_records(w->device, 0, 1, records, ww_records(out, w->n, 4), NULL));
+    words_are(w, out, w->n, but(line_of(256, (uint64_t)LAST - 256), 0, MOST));
+    TRY(ww_sort_records_index(w->device, 0, 1, records, ww_array(out, w->n), NULL));
+    words_are(w, out, w->n, last_first(w));
+}
+
 /* All in bucket LAST but the last, which goes to the front. */
 static void multisplit(world *w, ww_multisplit_method method) {
     const form wanted = but(line_of(0, LAST), 0, MOST);
@@ -469,6 +548,13 @@ static const one_case cases[] = {
     {"unique", unique, 6},
     {"sort keys", sort_keys, 15},
     {"sort pairs", sort_pairs, 14},
+    {"sort by merging", sort_by_merging, 12},
+    {"sort by a function", sort_by_function, 13},
+    {"sort long segments", sort_long_segments, 12},
+    {"sort short segments", sort_short_segments, 14},
+    {"first k", top_k, 12},
+    {"n-th", nth, 5},
+    {"sort records", sort_records, 15},
     {"multisplit, onepass", multisplit_onepass, 7},
     {"multisplit, direct", multisplit_direct, 7},
     {"multisplit, warp", multisplit_warp, 7},
