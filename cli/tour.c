@@ -1,4 +1,4 @@
-/* warpwise tour: sort, split, scan, count, search, pack, reduce, gather, scatter, merge and runs on real data. After each
+/* warpwise tour: sort, select, split, scan, count, search, pack, reduce, gather, scatter, merge and runs on real data. After each
  * step its result is checked against a few plain lines written here, which call nothing of the library; when one is
  * wrong the tour says so and exits with 1. */
 #include <inttypes.h>
@@ -342,6 +342,35 @@ static bool merge_words(tour *t, uint32_t *a, size_t na, uint32_t *b, size_t nb,
     return report(t, "merge", "two sorted halves into one", na + nb, right);
 }
 
+/* The libraries cut into records. */
+enum { PIECE = 64, PIECE_KEY = 12 };
+
+static bool sorted_pieces(const unsigned char *pieces, const unsigned char *sorted, const uint32_t *from, size_t n) {
+    unsigned char *taken = calloc(n + 1, 1);
+    bool right = taken != NULL;
+    for (size_t i = 0; i < n && right; i++) {
+        const int order = i ? memcmp(sorted + (i - 1) * PIECE, sorted + i * PIECE, PIECE_KEY) : -1;
+        right = from[i] < n && !taken[from[i]] &&
+                !memcmp(pieces + from[i] * (size_t)PIECE, sorted + i * PIECE, PIECE) &&
+                (order < 0 || (order == 0 && from[i - 1] < from[i]));
+        if (right) taken[from[i]] = 1;
+    }
+    free(taken);
+    return right;
+}
+
+static bool sort_pieces(tour *t, const collection *c, unsigned char *sorted, uint32_t *from) {
+    const size_t n = c->length / PIECE;
+    const ww_input pieces = input_there(t, ww_from(ww_records(c->bytes, n, PIECE)));
+    const ww_array out = ww_records(sorted, n, PIECE);
+    MEASURE(t, ww_sort_records(t->job.device, 0, PIECE_KEY, pieces, array_there(t, out), NULL));
+    fetch(t, out);
+    if (!t->status) t->status = ww_sort_records_index(t->job.device, 0, PIECE_KEY, pieces, OUT(from, n), NULL);
+    fetch(t, ww_array(from, n));
+    return report(t, "sort", "records of 64 bytes by their first 12", n,
+                  t->status || sorted_pieces(c->bytes, sorted, from, n));
+}
+
 static bool visit_libraries(tour *t, const collection *c) {
     const size_t n = c->length / 4;
     bool go_on = count_bytes(t, c);
@@ -352,7 +381,7 @@ static bool visit_libraries(tour *t, const collection *c) {
     send(t, ww_array(words, n));
     go_on = sum_words(t, words, n) && scan_words(t, words, n, one) && split_words(t, words, n, one) &&
             deal_words(t, words, n, one) && sort_words(t, words, n, one, two) && count_runs(t, one, n, two, three) &&
-            search_words(t, one, n, needles, found);
+            search_words(t, one, n, needles, found) && sort_pieces(t, c, (unsigned char *)one, two);
     if (!go_on) return false;
     return merge_words(t, words, n / 2, words + n / 2, n - n / 2, two);
 }
@@ -411,6 +440,28 @@ static bool measure_lines(tour *t, const uint32_t *ends, size_t n, uint32_t *len
     return report(t, "scan", "from the lengths back to the ends", n, memcmp(back, ends, n * 4) == 0);
 }
 
+static bool longest_lines(tour *t, const uint32_t *lengths, size_t n) {
+    enum { MOST = 100 };
+    const size_t k = n < MOST ? n : MOST;
+    uint32_t *longest = room(t, k, 4), *line = room(t, k, 4);
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.descending = true;
+    if (short_of_memory(t)) return false;
+    MEASURE(t, ww_top_k(t->job.device, IN(lengths, n), ww_counting(&ww_type_uint32_t, 0, n), OUT(longest, k),
+                        OUT(line, k), &options));
+    fetch(t, ww_array(longest, k));
+    fetch(t, ww_array(line, k));
+    /* In order, and no other line goes before the last of them. */
+    bool right = true;
+    size_t before = 0;
+    for (size_t i = 0; i < k && right; i++)
+        right = line[i] < n && lengths[line[i]] == longest[i] &&
+                (i == 0 || longest[i - 1] > longest[i] || (longest[i - 1] == longest[i] && line[i - 1] < line[i]));
+    for (size_t i = 0; i < n && k; i++)
+        before += lengths[i] > longest[k - 1] || (lengths[i] == longest[k - 1] && i <= line[k - 1]);
+    return report(t, "select", "the hundred longest lines, in order", n, right && before == k);
+}
+
 static bool sort_lines(tour *t, const collection *c, const uint32_t *ends, size_t n, uint64_t *keys, uint64_t *sorted,
                        uint32_t *from) {
     const line_keys lines = {there(t, c->bytes), there(t, ends), there(t, keys)};
@@ -443,7 +494,7 @@ static bool visit_texts(tour *t, const collection *c) {
     uint64_t *keys = room(t, n, 8), *sorted = room(t, n, 8);
     if (short_of_memory(t)) return false;
     send(t, ww_array(c->bytes, c->length));
-    return pack_lines(t, c, ends, &lines) && measure_lines(t, ends, n, lengths, back) &&
+    return pack_lines(t, c, ends, &lines) && measure_lines(t, ends, n, lengths, back) && longest_lines(t, lengths, n) &&
            sort_lines(t, c, ends, n, keys, sorted, back);
 }
 
@@ -607,7 +658,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 
 int tour_command(int argc, char **argv) {
     static const char about[] =
-        "Walks through the library on this machine's own files and on generated records: sorts, splits, scans, counts, "
+        "Walks through the library on this machine's own files and on generated records: sorts, selects, splits, scans, counts, "
         "searches, packs, reduces, gathers, scatters, merges. Each line says what was done, on how many elements, how fast "
         "(the best of three rounds) and whether a plain loop found the same."
         "\v"
