@@ -1,6 +1,7 @@
-/* Every primitive once at n = 2^31 + 3 on a real GPU: positions, counts and offsets go beyond 31 bits, and two inputs
- * together beyond 32. All keys are equal but the last, so what comes out is known in closed form, and the GPU compares it:
- * nothing of that length is copied to the host. A case for which the GPU has too little memory is left out with a line.
+/* Every primitive, and every kind of sort, once at n = 2^31 + 3 on a real GPU: positions, counts and offsets go beyond 31
+ * bits, and two inputs together beyond 32. All keys are equal but the last, so what comes out is known in closed form, and
+ * the GPU compares it: nothing of that length is copied to the host. A case for which the GPU has too little memory is left
+ * out with a line.
  *
  * WARPWISE_HUGE=n asks for another length, anywhere; the emulator takes 5003, where the checks themselves are tested. */
 #include <inttypes.h>
