@@ -8,7 +8,7 @@ space := $() $()
 
 .PHONY: all run test test-gpu bench bench-gpu install format sanitize clang arm fuzz clean help
 
-all: ## builds the library and the command build/warpwise; the kernel pack too, if NVRTC is here (some minutes)
+all: ## builds the library and the command build/warpwise; the kernel pack too, if NVRTC is here (half an hour of CPU)
 	@tools/setup build
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DWARPWISE_KERNEL_PACK=AUTO \
 	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
