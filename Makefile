@@ -4,13 +4,14 @@
 BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
+PACK ?= AUTO
 space := $() $()
 
 .PHONY: all run test test-gpu bench bench-gpu install format sanitize clang arm fuzz clean help
 
-all: ## builds the library and the command build/warpwise; the kernel pack too, if NVRTC is here (half an hour of CPU)
+all: ## builds the library and the command build/warpwise
 	@tools/setup build
-	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DWARPWISE_KERNEL_PACK=AUTO \
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DWARPWISE_KERNEL_PACK=OFF \
 	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
@@ -44,7 +45,12 @@ bench-gpu: ## measures the first NVIDIA GPU beside CUB (needs nvcc); results go 
 	@cmake --build $(BUILD) -j $(JOBS) --target warpwise_static
 	@tools/bench-gpu $(BUILD)
 
-install: all ## installs to PREFIX (/usr/local), below DESTDIR
+# The pack takes half an hour of one core's time: programs of every built-in kind for four architectures.
+install: ## installs to PREFIX (/usr/local), below DESTDIR; with the kernel pack, if NVRTC is here (PACK=OFF: without)
+	@tools/setup build
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DWARPWISE_KERNEL_PACK=$(PACK) \
+	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 format: ## formats the C sources in place
