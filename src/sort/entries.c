@@ -1,6 +1,6 @@
+/* Entries of keys, their loops for each kind and width (entry_loops.h), and the sorts that go by them: all entries are made,
+ * sorted by a network (network_cpu.c) or quicksort (quick_cpu.c), and their positions written. */
 #include "sort/entries.h"
-
-#include <string.h>
 
 #include "device/cpu/parallel.h"
 
@@ -12,30 +12,8 @@ enum { PIECE = 1 << 14 /* entries that a worker claims */ };
 
 /* ---- keys ---- */
 
-static inline ww__word key_at(const ww__entry_order *o, uint64_t i) {
-    const unsigned char *at = o->keys + i * o->size;
-    uint16_t two;
-    uint32_t four;
-    uint64_t eight;
-    ww__word all;
-    switch (o->size) {
-    case 1:
-        return *at;
-    case 2:
-        return memcpy(&two, at, sizeof two), two;
-    case 4:
-        return memcpy(&four, at, sizeof four), four;
-    case 8:
-        return memcpy(&eight, at, sizeof eight), eight;
-    default:
-        return memcpy(&all, at, sizeof all), all;
-    }
-}
-
 static inline ww__word number_at(const ww__entry_order *o, uint64_t i) {
-    const ww__word key = key_at(o, i);
-    const bool highest = key >> (8 * o->size - 1) & 1;
-    return (key ^ o->number.flip ^ (highest ? o->number.fold : 0)) >> o->first & o->mask;
+    return ww__radix_number_at(o->keys, o->size, i, &o->number) >> o->first & o->mask;
 }
 
 static inline bool key_before(const ww__entry_order *o, uint32_t a, uint32_t b) {
@@ -52,7 +30,6 @@ static inline bool place_before(const ww__entry_order *o, uint32_t a, uint32_t b
 
 #define ENTRY uint64_t
 #define ENTRY_NAME words
-#define ENTRY_LABEL "words"
 #define MADE(o, i) ((uint64_t)number_at(o, i) << 32 | (i))
 #define POSITION(e) (uint32_t)(e)
 #define BEFORE(o, a, b) ((a) < (b))
@@ -71,21 +48,18 @@ static const ww__entry_loops *const words_by_width[WW_VECTORS] = {&loops_words_p
 #endif
 #undef ENTRY
 #undef ENTRY_NAME
-#undef ENTRY_LABEL
 #undef MADE
 #undef KEY_BEFORE
 
 #if WW_HAS_U128
 #define ENTRY ww_u128
 #define ENTRY_NAME pairs
-#define ENTRY_LABEL "pairs of words"
 #define MADE(o, i) ((ww_u128)number_at(o, i) << 64 | (i))
 #define KEY_BEFORE(o, a, b) ((uint64_t)((a) >> 64) < (uint64_t)((b) >> 64))
 #define WIDTH plain
 #include "sort/entry_loops.h"
 #undef ENTRY
 #undef ENTRY_NAME
-#undef ENTRY_LABEL
 #undef MADE
 #undef KEY_BEFORE
 #endif
@@ -94,7 +68,6 @@ static const ww__entry_loops *const words_by_width[WW_VECTORS] = {&loops_words_p
 
 #define ENTRY uint32_t
 #define ENTRY_NAME places
-#define ENTRY_LABEL "places"
 #define MADE(o, i) (uint32_t)(i)
 #define POSITION(e) (e)
 #define BEFORE place_before
@@ -104,8 +77,9 @@ static const ww__entry_loops *const words_by_width[WW_VECTORS] = {&loops_words_p
 
 /* ---- the choice ---- */
 
-const ww__entry_loops *ww__entries(const ww_device *device, const ww__sorting *s, const void *keys,
-                                   ww__entry_order *o) {
+/* The order of keys in memory, and the loops for it. */
+static const ww__entry_loops *choose(const ww_device *device, const ww__sorting *s, const void *keys,
+                                     ww__entry_order *o) {
     *o = (ww__entry_order){.keys = keys, .size = s->keys.size, .descending = s->descending};
     if (s->less) {
         o->less = ww__loops(device, s->less);
@@ -146,15 +120,11 @@ static void write_pieces(void *argument, size_t worker) {
                             (size_t)ww__min_u64(PIECE, p->n - first));
 }
 
+/* Makes entries; or, where there is room for them, writes positions. */
 static void pass(ww_device *device, const ww__entry_loops *loops, const ww__entry_order *o, const void *entries,
                  uint32_t *positions, uint64_t n) {
     passing p = {loops, o, (unsigned char *)(uintptr_t)entries, positions, n, 0};
     ww__parallel(device, ww__workers(device, n * loops->size), positions ? write_pieces : make_pieces, &p);
-}
-
-void ww__entries_make(ww_device *device, const ww__entry_loops *loops, const ww__entry_order *o, void *entries,
-                      uint64_t n) {
-    pass(device, loops, o, entries, NULL, n);
 }
 
 void ww__entries_positions(ww_device *device, const ww__entry_loops *loops, const void *entries, uint32_t *positions,
@@ -165,11 +135,11 @@ void ww__entries_positions(ww_device *device, const ww__entry_loops *loops, cons
 ww_status ww__order_positions_cpu(ww_device *device, const ww__sorting *s, const void *keys, uint32_t *positions) {
     const uint64_t n = s->keys.count;
     ww__entry_order o;
-    const ww__entry_loops *loops = ww__entries(device, s, keys, &o);
+    const ww__entry_loops *loops = choose(device, s, keys, &o);
     void *entries[2];
     unsigned at = 0;
     for (int k = 0; k < 2; k++) WW_TRY(ww__scratch_array(device, n, loops->size, &entries[k]));
-    ww__entries_make(device, loops, &o, entries[0], n);
+    pass(device, loops, &o, entries[0], NULL, n);
     if (s->method == WW_SORT_QUICK) return ww__quick_cpu(device, loops, &o, n, entries, positions);
     WW_TRY(ww__network_cpu(device, loops, &o, ww__network_of(s->method), n, entries, &at));
     ww__entries_positions(device, loops, entries[at], positions, n);

@@ -19,8 +19,7 @@ typedef struct ww__entry_order {
 } ww__entry_order;
 
 typedef struct ww__entry_loops {
-    const char *name;
-    size_t size;
+    size_t size; /* bytes of an entry */
     /* Entries of the keys first … first + n - 1. */
     void (*make)(const ww__entry_order *o, void *entries, uint64_t first, size_t n);
     void (*positions)(uint32_t *positions, const void *entries, size_t n);
@@ -38,15 +37,12 @@ typedef struct ww__entry_loops {
                   void *before, uint32_t *equal, void *behind);
 } ww__entry_loops;
 
-/* The order of checked keys in memory, and the loops for it. */
-const ww__entry_loops *ww__entries(const ww_device *device, const ww__sorting *s, const void *keys,
-                                   ww__entry_order *order);
-
 /* Runs a network over n entries, which end up in entries[the number returned through `at`]: 0 for bitonic, which needs no
  * entries[1]. */
 ww_status ww__network_cpu(ww_device *device, const ww__entry_loops *loops, const ww__entry_order *o, uint32_t kind,
                           uint64_t n, void *const entries[2], unsigned *at);
 
+/* Quicksort of n entries in entries[0]; entries[1] is room. The positions come out, both buffers lose what they held. */
 ww_status ww__quick_cpu(ww_device *device, const ww__entry_loops *loops, const ww__entry_order *o, uint64_t n,
                         void *const entries[2], uint32_t *positions);
 
@@ -54,9 +50,7 @@ ww_status ww__quick_cpu(ww_device *device, const ww__entry_loops *loops, const w
  * i-th. */
 ww_status ww__order_positions_cpu(ww_device *device, const ww__sorting *s, const void *keys, uint32_t *positions);
 
-/* Makes all entries; writes all positions. */
-void ww__entries_make(ww_device *device, const ww__entry_loops *loops, const ww__entry_order *o, void *entries,
-                      uint64_t n);
+/* Writes the positions of all entries. */
 void ww__entries_positions(ww_device *device, const ww__entry_loops *loops, const void *entries, uint32_t *positions,
                            uint64_t n);
 

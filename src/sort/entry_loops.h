@@ -121,8 +121,8 @@ void NAME(split)(const ww__entry_order *o, const void *entries, size_t n, const 
     }
 }
 
-static const ww__entry_loops NAME(loops) = {ENTRY_LABEL,    sizeof(ENTRY), NAME(make),  NAME(positions), NAME(before),
-                                            NAME(exchange), NAME(phase),   NAME(count), NAME(split)};
+static const ww__entry_loops NAME(loops) = {sizeof(ENTRY),  NAME(make),  NAME(positions), NAME(before),
+                                            NAME(exchange), NAME(phase), NAME(count),     NAME(split)};
 
 #undef NAME
 #undef WIDTH

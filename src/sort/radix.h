@@ -7,6 +7,8 @@
 #ifndef WW__RADIX_H
 #define WW__RADIX_H
 
+#include <string.h>
+
 #include "device/device.h"
 #include "multisplit/lines.h"
 #include "sort/sort.h"
@@ -24,6 +26,33 @@ ww__radix_order ww__radix_order_of(const ww__sorting *sorting);
 
 static inline ww__word ww__radix_ones(unsigned bits) {
     return bits >= 8 * sizeof(ww__word) ? ~(ww__word)0 : ((ww__word)1 << bits) - 1;
+}
+
+/* Key i of some keys in memory, at any address, as it is; and the number that it is ordered by. */
+static inline ww__word ww__radix_key_at(const unsigned char *keys, size_t size, uint64_t i) {
+    const unsigned char *at = keys + i * size;
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    ww__word all;
+    switch (size) {
+    case 1:
+        return *at;
+    case 2:
+        return memcpy(&two, at, sizeof two), two;
+    case 4:
+        return memcpy(&four, at, sizeof four), four;
+    case 8:
+        return memcpy(&eight, at, sizeof eight), eight;
+    default:
+        return memcpy(&all, at, sizeof all), all;
+    }
+}
+static inline ww__word ww__radix_number_at(const unsigned char *keys, size_t size, uint64_t i,
+                                           const ww__radix_order *order) {
+    const ww__word key = ww__radix_key_at(keys, size, i);
+    const bool high = key >> (8 * size - 1) & 1;
+    return key ^ order->flip ^ (high ? order->fold : 0);
 }
 
 /* At most so many buckets a partition: 2^11, whose lines (and values') are 256 KiB of a second-level cache. A leaf's

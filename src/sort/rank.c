@@ -6,11 +6,7 @@
 #include <string.h>
 
 static ww__word number_at(const ww__runs *r, uint64_t i) {
-    ww__word key = 0;
-    memcpy(&key, r->keys + i * r->key_size, r->key_size);
-    const bool high = key >> (8 * r->key_size - 1) & 1;
-    key ^= r->order.flip ^ (high ? r->order.fold : 0);
-    return key >> r->bit_first & ww__radix_ones(r->bit_count);
+    return ww__radix_number_at(r->keys, r->key_size, i, &r->order) >> r->bit_first & ww__radix_ones(r->bit_count);
 }
 
 /* The first of the sorted keys low … high - 1 that is not below a number. */

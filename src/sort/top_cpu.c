@@ -71,12 +71,6 @@ static ww_status room_for(const selecting *g, uint64_t n, picked *p) {
     return g->positions ? ww__scratch_array(g->device, n, sizeof *p->positions, &p->positions) : WW_OK;
 }
 
-static ww__word number_at(const selecting *g, const unsigned char *numbers, uint64_t i) {
-    ww__word number = 0;
-    memcpy(&number, numbers + i * g->key_size, g->key_size); /* the lowest bytes come first */
-    return number;
-}
-
 /* Numbers, in the mask's order. */
 static ww_status sort_picked(const selecting *g, const picked *p, ww__word mask) {
     const ww__radix job = {.keys = p->numbers,
@@ -137,7 +131,7 @@ static void keep_part(const keeping *w, uint64_t part) {
                        g->positions ? p.positions + p.n : NULL);
         if (p.n + TILE < w->room) continue;
         cut(w, &p);
-        const ww__word last = number_at(g, p.numbers, w->k - 1) & w->all->mask;
+        const ww__word last = ww__radix_key_at(p.numbers, g->key_size, w->k - 1) & w->all->mask;
         if (!last) break; /* nothing comes before that */
         below.to = last - 1;
     }
