@@ -100,17 +100,26 @@ static ww__tile_plan plan_of(const sweeps *r) {
     return p;
 }
 
-static void recipe_keys(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins) {
-    ww__recipe_number(recipe, "WW_KEY", job->key_size);
-    ww__recipe_number(recipe, "WW_ORDER", (uint64_t)job->order);
-    ww__recipe_number(recipe, "WW_DESCENDING", job->descending);
+static void recipe_numbers(ww__recipe *recipe, size_t key_size, ww__key_order order, bool descending, uint32_t bins) {
+    ww__recipe_number(recipe, "WW_KEY", key_size);
+    ww__recipe_number(recipe, "WW_ORDER", (uint64_t)order);
+    ww__recipe_number(recipe, "WW_DESCENDING", descending);
     ww__recipe_number(recipe, "WW_BINS", bins);
-    if (job->by) {
-        ww__recipe_buckets(recipe, job->by, job->keys);
-        return;
-    }
+}
+
+void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_order order, bool descending, uint32_t bins) {
+    recipe_numbers(recipe, key_size, order, descending, bins);
     ww__recipe_number(recipe, "WW_BY", 0);
     ww__recipe_number(recipe, "WW_CHECKED", 0);
+}
+
+static void recipe_keys(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins) {
+    if (!job->by) {
+        ww__recipe_digits(recipe, job->key_size, job->order, job->descending, bins);
+        return;
+    }
+    recipe_numbers(recipe, job->key_size, job->order, job->descending, bins);
+    ww__recipe_buckets(recipe, job->by, job->keys);
 }
 
 static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins, uint32_t width,

@@ -36,6 +36,9 @@ ww_status ww__bucket_words_make(const ww__splitting *s, ww__bucket_words *w);
 void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const void *at);
 ww_status ww__argument_buckets(ww__arguments *a, const ww__bucket_words *w);
 
+/* digits.cuh's macros for keys that are sorted by their own bits, in digits of `bins` values (any, where there are none). */
+void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_order order, bool descending, uint32_t bins);
+
 /* Whether elements of this size, at this place, are moved by sweeps. */
 static inline bool ww__sweeps_move(size_t size, const void *at) {
     return size <= 16 && !(size & (size - 1)) && (uintptr_t)at % size == 0;

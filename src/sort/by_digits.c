@@ -6,7 +6,6 @@
  * stay: their positions do, and values are gathered at the end. */
 #include "sort/sort.h"
 
-#include "primitive/map/map.h"
 #include "primitive/split/split.h"
 #include "sort/by_position.h"
 #include "sort/radix_gpu.h"
@@ -61,11 +60,6 @@ typedef struct sorting {
 } sorting;
 
 static bool on_gpu(const sorting *q) { return q->device->backend == WW__BACKEND_GPU; }
-
-static ww_status store(const sorting *q, const ww_input *in, void *room) {
-    ww_array out = {.data = room, .count = in->count, .type = in->type, .size = in->size};
-    return on_gpu(q) ? ww__store_gpu(q->device, in, &out) : ww__store_cpu(q->device, in, &out, NULL);
-}
 
 static sort_digit digit_at(const sorting *q, uint32_t done, uint32_t bits) {
     return (sort_digit){q->s->bit_first + done, (1u << bits) - 1, (uint32_t)q->order, q->s->descending};
@@ -128,7 +122,8 @@ static ww_status bring(const sorting *q, const ww_input *in, const ww_array *fir
     where->data = (void *)(uintptr_t)ww__input_memory(in); /* which is only read */
     if (where->data && where->data != first_out->data) return WW_OK;
     where->data = room->data;
-    return store(q, in, room->data);
+    const ww_array to = {.data = room->data, .count = in->count, .type = in->type, .size = in->size};
+    return ww__sort_store(q->device, in, &to);
 }
 
 static ww_status run_rounds(const sorting *q, uint32_t width) {
@@ -157,7 +152,7 @@ static ww_status sort(ww_device *device, const ww__sorting *s) {
     const uint32_t width = s->method == WW_SORT_SPLIT1 ? 1 : s->digit_bits;
     sorting q = {.device = device, .s = s, .kind = kind_of(s->keys.size), .order = ww__key_order_of(s)};
     if (device->backend == WW__BACKEND_CPU)
-        ww__trace(device, s->method == WW_SORT_SPLIT1 ? "split1" : "multisplit", NULL, s->keys.count,
+        ww__trace(device, ww__sort_method_name(s->method), NULL, s->keys.count,
                   s->keys.count * (s->keys.size + s->values.size), device->threads);
     WW_TRY(ww__scratch(device, sizeof(uint64_t), &q.zeros));
     return run_rounds(&q, width);

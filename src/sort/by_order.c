@@ -2,26 +2,19 @@
  * is then gathered, each element read and written once. */
 #include "sort/entries.h"
 
-#include "primitive/map/map.h"
 #include "sort/by_position.h"
 #include "sort/network.h"
 #include "sort/quick_gpu.h"
-
-static const char *name_of(ww_sort_method method) {
-    return method == WW_SORT_QUICK           ? "quick"
-           : method == WW_SORT_ODDEVEN       ? "oddeven"
-           : method == WW_SORT_MERGE_NETWORK ? "merge-network"
-                                             : "bitonic";
-}
 
 static ww_status check_limits(ww_device *device, const ww__sorting *s) {
     const unsigned long long n = s->keys.count;
     WW_CHECK(device, s->method != WW_SORT_ODDEVEN || n <= WW_ODDEVEN_MOST, WW_LIMIT,
              "there are %llu keys; method oddeven sorts up to %d", n, WW_ODDEVEN_MOST);
-    WW_CHECK(device, n <= UINT32_MAX, WW_LIMIT, "there are %llu keys; method %s sorts up to %u", n, name_of(s->method),
-             UINT32_MAX);
+    WW_CHECK(device, n <= UINT32_MAX, WW_LIMIT, "there are %llu keys; method %s sorts up to %u", n,
+             ww__sort_method_name(s->method), UINT32_MAX);
     WW_CHECK(device, device->backend != WW__BACKEND_GPU || s->keys.size <= WW__ORDERED_MOST, WW_LIMIT,
-             "keys of %zu bytes are sorted on a CPU only; a GPU takes up to %d", s->keys.size, WW__ORDERED_MOST);
+             "keys have %zu bytes; method %s on a GPU sorts keys of up to %d", s->keys.size,
+             ww__sort_method_name(s->method), WW__ORDERED_MOST);
     return WW_OK;
 }
 
@@ -31,7 +24,7 @@ static ww_status order_gpu(ww_device *device, const ww__sorting *s, uint32_t *po
     const ww__placed_keys out = {s->keys_out.data, positions};
     ww__placed_keys in = {(void *)(uintptr_t)ww__input_memory(&s->keys), NULL}; /* which is only read */
     if (!in.keys || (s->method == WW_SORT_QUICK && in.keys != out.keys)) {
-        WW_TRY(ww__store_gpu(device, &s->keys, &s->keys_out));
+        WW_TRY(ww__sort_store(device, &s->keys, &s->keys_out));
         in.keys = out.keys;
     }
     return s->method == WW_SORT_QUICK ? ww__quick_gpu(device, s, n, &out)
@@ -42,7 +35,8 @@ static ww_status order_cpu(ww_device *device, const ww__sorting *s, uint32_t *po
     const ww_input index = ww_memory(positions, s->keys.count);
     ww_array keys;
     WW_TRY(ww__sort_readable(device, &s->keys, &s->keys_out, &keys));
-    ww__trace(device, name_of(s->method), s->less, s->keys.count, s->keys.count * s->keys.size, device->threads);
+    ww__trace(device, ww__sort_method_name(s->method), s->less, s->keys.count, s->keys.count * s->keys.size,
+              device->threads);
     WW_TRY(ww__order_positions_cpu(device, s, keys.data, positions));
     return ww__sort_gather(device, &keys, &index, &s->keys_out);
 }

@@ -1,3 +1,5 @@
+/* What all ways of sorting do besides sorting: inputs to memory that can be sorted or read, and what goes with keys to where
+ * positions say. */
 #include "sort/by_position.h"
 
 #include "function/function.h"
@@ -5,20 +7,20 @@
 #include "primitive/gather/gather.h"
 #include "primitive/map/map.h"
 
-static ww_status store(ww_device *device, const ww_input *in, const ww_array *out) {
+ww_status ww__sort_store(ww_device *device, const ww_input *in, const ww_array *out) {
     return device->backend == WW__BACKEND_GPU ? ww__store_gpu(device, in, out) : ww__store_cpu(device, in, out, NULL);
 }
 
 ww_status ww__sort_one(ww_device *device, const ww__sorting *s) {
-    WW_TRY(store(device, &s->keys, &s->keys_out));
-    return s->values.steps ? store(device, &s->values, &s->values_out) : WW_OK;
+    WW_TRY(ww__sort_store(device, &s->keys, &s->keys_out));
+    return s->values.steps ? ww__sort_store(device, &s->values, &s->values_out) : WW_OK;
 }
 
 ww_status ww__sort_memory(ww_device *device, const ww_input *in, const ww_array *out, const void **memory) {
     *memory = ww__input_memory(in);
     if (*memory || !in->count) return WW_OK;
     *memory = out->data;
-    return store(device, in, out);
+    return ww__sort_store(device, in, out);
 }
 
 ww_status ww__sort_readable(ww_device *device, const ww_input *in, const ww_array *out, ww_array *readable) {
@@ -26,7 +28,7 @@ ww_status ww__sort_readable(ww_device *device, const ww_input *in, const ww_arra
     readable->data = (void *)(uintptr_t)ww__input_memory(in); /* which is only read */
     if (readable->data && readable->data != out->data) return WW_OK;
     WW_TRY(ww__scratch_array(device, in->count, in->size, &readable->data));
-    return store(device, in, readable);
+    return ww__sort_store(device, in, readable);
 }
 
 ww_status ww__sort_gather(ww_device *device, const ww_array *from, const ww_input *positions, const ww_array *out) {

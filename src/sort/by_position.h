@@ -1,8 +1,11 @@
-/* Moving what goes with keys to where positions say. */
+/* Bringing inputs to where they are sorted, and moving what goes with keys to where positions say. */
 #ifndef WW__BY_POSITION_H
 #define WW__BY_POSITION_H
 
 #include "sort/sort.h"
+
+/* An input to an array of its count. */
+ww_status ww__sort_store(ww_device *device, const ww_input *in, const ww_array *out);
 
 /* A sort of one key, whose outputs may be the host's on every device. */
 ww_status ww__sort_one(ww_device *device, const ww__sorting *s);

@@ -5,17 +5,13 @@
 void ww__recipe_ordering(ww__recipe *r, const ww__sorting *s) {
     enum { BINS = 32 /* which are not used */ };
     ww__recipe_number(r, "WW_BY_LESS", s->less != NULL);
-    ww__recipe_number(r, "WW_DESCENDING", s->descending);
     if (s->less) {
+        ww__recipe_number(r, "WW_DESCENDING", s->descending);
         ww__recipe_type(r, "ww_item", s->keys.type, s->keys.size, NULL);
         ww__recipe_function(r, "ww_less", s->less);
         return;
     }
-    ww__recipe_number(r, "WW_KEY", s->keys.size);
-    ww__recipe_number(r, "WW_ORDER", (uint64_t)ww__key_order_of(s));
-    ww__recipe_number(r, "WW_BINS", BINS);
-    ww__recipe_number(r, "WW_BY", 0);
-    ww__recipe_number(r, "WW_CHECKED", 0);
+    ww__recipe_digits(r, s->keys.size, ww__key_order_of(s), s->descending, BINS);
 }
 
 void ww__argument_ordering(ww__arguments *a, const ww__sorting *s) {

@@ -21,12 +21,7 @@ static ww_status find_bounds(ww_device *device, const ww__sweeping *job, const w
     ww__recipe r;
     ww__recipe_begin(&r, "sort/prefix_bounds.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
-    ww__recipe_number(&r, "WW_KEY", job->key_size);
-    ww__recipe_number(&r, "WW_ORDER", (uint64_t)job->order);
-    ww__recipe_number(&r, "WW_DESCENDING", job->descending);
-    ww__recipe_number(&r, "WW_BINS", BINS);
-    ww__recipe_number(&r, "WW_BY", 0);
-    ww__recipe_number(&r, "WW_CHECKED", 0);
+    ww__recipe_digits(&r, job->key_size, job->order, job->descending, BINS);
     ww__arguments a;
     ww__arguments_begin(&a);
     WW__ARGUMENT(&a, job->keys_out);

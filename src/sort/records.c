@@ -9,7 +9,7 @@
 #include "device/check.h"
 #include "function/types.h"
 #include "multisplit/multisplit.h"
-#include "primitive/map/map.h"
+#include "sort/by_position.h"
 #include "sort/read_keys.h"
 #include "sort/sort.h"
 
@@ -164,8 +164,7 @@ static ww_status sort_by_pieces(const request *r, ww_array *records) {
     WW_TRY(sort_positions(r, records, &positions));
     if (records->data == r->out.data) {
         WW_TRY(ww__scratch_array(r->device, records->count, records->size, &records->data));
-        WW_TRY(on_gpu(r) ? ww__store_gpu(r->device, &gather.keys, records)
-                         : ww__store_cpu(r->device, &gather.keys, records, NULL));
+        WW_TRY(ww__sort_store(r->device, &gather.keys, records));
         gather.keys = ww_from(*records);
     }
     const ww_input order = ww_from(positions);
@@ -177,7 +176,7 @@ static ww_status store_one(const request *r) {
     const ww_input position = ww_counting(r->index_out.type, 0, 1);
     const ww_input *in = r->indexes ? &position : &r->in;
     const ww_array *out = r->indexes ? &r->index_out : &r->out;
-    return on_gpu(r) ? ww__store_gpu(r->device, in, out) : ww__store_cpu(r->device, in, out, NULL);
+    return ww__sort_store(r->device, in, out);
 }
 
 static ww_status run(const request *r) {

@@ -164,14 +164,9 @@ static void begin_recipe(const segmenting *g, ww__recipe *r, const char *file, u
     ww__recipe_number(r, "WW_STEP", g->step);
     ww__recipe_number(r, "WW_CHUNK", chunk_of(g));
     ww__recipe_number(r, "WW_MASKED", g->masked);
-    ww__recipe_number(r, "WW_KEY", g->job->key_size);
-    ww__recipe_number(r, "WW_ORDER", (uint64_t)g->job->order);
-    ww__recipe_number(r, "WW_DESCENDING", g->job->descending);
     ww__recipe_number(r, "WW_VALUE", g->job->value_size);
     ww__recipe_number(r, "WW_COUNTED", g->job->value_size && !g->job->values);
-    ww__recipe_number(r, "WW_BINS", BINS);
-    ww__recipe_number(r, "WW_BY", 0);
-    ww__recipe_number(r, "WW_CHECKED", 0);
+    ww__recipe_digits(r, g->job->key_size, g->job->order, g->job->descending, BINS);
     ww__recipe_input(r, "offsets", g->offsets);
 }
 

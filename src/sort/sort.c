@@ -58,6 +58,8 @@ static size_t method_of(ww_sort_method method) {
     return m;
 }
 
+const char *ww__sort_method_name(ww_sort_method method) { return methods[method_of(method)].name; }
+
 static ww_status check_method(ww_device *device, const ww_sort_options *o, ww__sorting *s) {
     const size_t m = method_of(o->method);
     WW_CHECK(device, m < METHODS, WW_INVALID, "there is no sort method %d", (int)o->method);

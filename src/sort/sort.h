@@ -29,6 +29,9 @@ ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *optio
 /* All of these, of a whole request, which they complete. */
 ww_status ww__sort_check(ww_device *device, ww__sorting *sorting, const ww_sort_options *options);
 
+/* The method's name, for traces and sentences. */
+const char *ww__sort_method_name(ww_sort_method method);
+
 /* A checked request, by its method and device. */
 ww_status ww__sort_run(ww_device *device, const ww__sorting *sorting);
 

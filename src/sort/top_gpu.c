@@ -4,6 +4,7 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "function/function.h"
+#include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "sort/radix_gpu.h"
 #include "sort/top.h"
@@ -68,12 +69,7 @@ static void begin_recipe(const selecting *g, ww__recipe *r, const char *file, ui
     ww__recipe_begin(r, file);
     ww__recipe_number(r, "WW_THREADS", threads);
     ww__recipe_number(r, "WW_MASKED", g->masked);
-    ww__recipe_number(r, "WW_KEY", g->s->keys.size);
-    ww__recipe_number(r, "WW_ORDER", (uint64_t)ww__key_order_of(g->s));
-    ww__recipe_number(r, "WW_DESCENDING", g->s->descending);
-    ww__recipe_number(r, "WW_BINS", BINS);
-    ww__recipe_number(r, "WW_BY", 0);
-    ww__recipe_number(r, "WW_CHECKED", 0);
+    ww__recipe_digits(r, g->s->keys.size, ww__key_order_of(g->s), g->s->descending, BINS);
     ww__recipe_input(r, "keys", &g->s->keys);
 }
 
@@ -137,6 +133,7 @@ static ww_status pack(const selecting *g, packed_values values, bool nth, void *
     /* The emulator counts one size of keys in two words. */
     const bool narrow = s->keys.count >> NARROW_BITS == 0 && !(driver->small_tiles && s->keys.size == 1);
     const bool whole = nth && !g->masked; /* the key is known already */
+    const ww_type *position_type = ww__position_type(s->keys.count);
     const void *state = state_behind(g, levels_of(g) - 1);
     const top_order order = order_of(g);
     ww__gpu_chain chain;
@@ -147,8 +144,7 @@ static ww_status pack(const selecting *g, packed_values values, bool nth, void *
     ww__recipe_number(&r, "WW_VALUES", (uint64_t)values);
     ww__recipe_number(&r, "WW_NTH", nth);
     ww__recipe_number(&r, "WW_NARROW", narrow);
-    ww__recipe_type(&r, "ww_index", s->keys.count <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t,
-                    s->keys.count <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t), NULL);
+    ww__recipe_type(&r, "ww_index", position_type, position_type->size, NULL);
     if (values == VALUES_PACKED) {
         ww__recipe_type(&r, "ww_value_item", s->values.type, s->values.size, values_out);
         ww__recipe_input(&r, "values", &s->values);
@@ -182,7 +178,7 @@ static ww_status sort_packed(const selecting *g, const ww_array *keys, const ww_
 
 /* Values that are large go by their positions. */
 static ww_status pack_positions(const selecting *g, const ww_array *keys, const ww_array *values) {
-    const ww_type *type = g->s->keys.count <= UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
+    const ww_type *type = ww__position_type(g->s->keys.count);
     ww_array from = g->s->values_out, positions = ww_array_of(NULL, g->wanted, type);
     from.data = (void *)(uintptr_t)ww__input_memory(&g->s->values); /* which is only read */
     from.count = g->s->values.count;
