@@ -38,12 +38,20 @@ static uint64_t chunk_count(const large *l, uint64_t chunk) {
 
 /* ---- how much fits ---- */
 
-/* What ww_sort takes for elements besides the copy of them: as its declaration says. */
+static bool makes_positions(ww_sort_method method) {
+    return method == WW_SORT_QUICK || method == WW_SORT_BITONIC || method == WW_SORT_MERGE_NETWORK ||
+           method == WW_SORT_ODDEVEN;
+}
+
+/* What ww_sort takes for an element besides the copy of it: as its declaration says. The lists of buckets of wide keys, which are
+ * sorted so from 2^22 elements on, are less than a byte of each then. */
 static size_t extra_bytes(const ww_device *device, const ww__sorting *s) {
+    enum { ORDERED = 40, WIDE = 8 };
     const bool many = s->keys.count >= (uint64_t)1 << 30;
     const size_t counters = device->gpu->driver->small_tiles ? 8 : many ? 4 : 2;
     const bool travel = !s->values.steps || ww__sweeps_move(s->values.size, NULL);
-    return counters + (travel ? 0 : many ? 16 : 8);
+    if (makes_positions(s->method)) return ORDERED;
+    return counters + (travel ? 0 : many ? 16 : 8) + (s->keys.size >= WIDE);
 }
 
 static size_t element_bytes(const ww__sorting *s) { return s->keys.size + (s->values.steps ? s->values.size : 0); }

@@ -1,6 +1,6 @@
 /* ww_sort_large: arrays in the host's own memory on a GPU that may use little of its own, so that few elements are many chunks;
  * and the cut of sorted runs at a rank. On a CPU it is ww_sort. */
-#include "reference/sort.h"
+#include "sort/orders.h"
 #include "sort/rank.h"
 #include "support/traced.h"
 
@@ -14,18 +14,11 @@ static void *host(size_t bytes) {
 
 typedef struct job {
     reference_order order;
+    ww_sort_method method;
     size_t n, value_size, limit;
     shape shape;
     bool in_place, pinned;
 } job;
-
-static ww_sort_options options_of(const job *j) {
-    ww_sort_options o = WW_SORT_OPTIONS;
-    o.descending = j->order.descending;
-    o.bit_first = j->order.bit_first;
-    o.bit_count = j->order.bit_count;
-    return o;
-}
 
 static void check_job(ww_device *device, const job *j) {
     const size_t n = j->n, key = j->order.type->size, value = j->value_size;
@@ -43,7 +36,8 @@ static void check_job(ww_device *device, const job *j) {
     }
     unsigned char *const to = j->in_place ? keys : keys_out, *const values_to = j->in_place ? values : values_out;
     const unsigned char after = to[n * key], values_after = values_to[n * value];
-    const ww_sort_options o = options_of(j);
+    ww_sort_options o = options_of(j->order);
+    o.method = j->method;
     expect_status(device, ww_scratch_trim(device), WW_OK);
     expect_status(device, ww_scratch_limit(device, on_gpu() ? j->limit : 0), WW_OK);
     expect_status(device,
@@ -68,16 +62,17 @@ static void sorts_in_chunks(void **state) {
     static const struct {
         const ww_type *type;
         size_t value_size, limit; /* bytes for the elements of a chunk; 0: no limit */
-    } cases[] = {{&ww_type_uint32_t, 0, 32 << 10},
-                 {&ww_type_float, 4, 60 << 10},
-                 {&ww_type_int64_t, 0, 0},
-                 {&ww_type_uint64_t, 8, 90 << 10},
-                 {&ww_type_uint8_t, 12, 96 << 10}};
+        ww_sort_method method;
+    } cases[] = {{&ww_type_uint32_t, 0, 32 << 10, WW_SORT_AUTO}, {&ww_type_float, 4, 60 << 10, WW_SORT_AUTO},
+                 {&ww_type_int64_t, 0, 0, WW_SORT_AUTO},         {&ww_type_uint64_t, 8, 90 << 10, WW_SORT_AUTO},
+                 {&ww_type_uint8_t, 12, 96 << 10, WW_SORT_AUTO}, {&ww_type_uint32_t, 4, 96 << 10, WW_SORT_QUICK},
+                 {&ww_type_uint64_t, 0, 96 << 10, WW_SORT_MERGE}};
     unsigned turn = 0;
     ww_device *device = setting_open(0);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++, turn++) {
             job j = {.order = {cases[c].type, turn % 3 == 1, 0, 0},
+                     .method = cases[c].method,
                      .n = sizes[i],
                      .value_size = cases[c].value_size,
                      .limit = cases[c].limit ? FLOOR + cases[c].limit : 0,
@@ -85,12 +80,27 @@ static void sorts_in_chunks(void **state) {
                      .in_place = turn % 2,
                      .pinned = turn % 4 > 1};
             if (on_emulator()) j.order.descending = c % 2; /* each direction is a program of its own */
-            if (turn % 5 == 2 && j.order.type->kind != WW_KIND_FLOAT) j.order.bit_first = 3, j.order.bit_count = 5;
-            CASE("sort large", "%s %s+%zu n=%zu %s%s %s %s limit=%zu", setting_name(0), j.order.type->label,
-                 j.value_size, j.n, shape_name(j.shape), j.order.descending ? " descending" : "",
+            if (turn % 5 == 2 && j.order.type->kind != WW_KIND_FLOAT && !j.method)
+                j.order.bit_first = 3, j.order.bit_count = 5;
+            CASE("sort large", "%s method=%d %s+%zu n=%zu %s%s %s %s limit=%zu", setting_name(0), (int)j.method,
+                 j.order.type->label, j.value_size, j.n, shape_name(j.shape), j.order.descending ? " descending" : "",
                  j.in_place ? "in-place" : "apart", j.pinned ? "pinned" : "", j.limit);
             if (case_wanted()) check_job(device, &j);
         }
+    ww_close(device);
+}
+
+/* So many elements in a chunk that what quicksort needs for them, much more than the radix sort, is not hidden by the floor. */
+static void methods_have_their_room(void **state) {
+    (void)state;
+    job j = {.order = {&ww_type_uint32_t, false, 0, 0},
+             .method = WW_SORT_QUICK,
+             .n = 40000,
+             .limit = FLOOR + 40000 * (2 * 4 + 8),
+             .shape = CONSTANT};
+    ww_device *device = setting_open(0);
+    CASE("sort large", "%s quick, room", setting_name(0));
+    if (case_wanted()) check_job(device, &j);
     ww_close(device);
 }
 
@@ -194,7 +204,7 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sorts_in_chunks),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sorts_in_chunks), cmocka_unit_test(methods_have_their_room),
                                        cmocka_unit_test(chunks_are_seen_in_the_trace),
                                        cmocka_unit_test(runs_are_cut_at_every_rank), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);

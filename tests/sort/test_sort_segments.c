@@ -232,6 +232,27 @@ static void inputs(void **state) {
     }
 }
 
+/* Values that are sorted by their positions, of which nobody has written any then. Of offsets all bits count. */
+static void check_bad_offsets_with_values(ww_device *device, const uint32_t *keys, size_t n) {
+    enum { VALUE = 3 };
+    uint64_t *offsets = need(3 * sizeof *offsets);
+    unsigned char *values = need(n * VALUE);
+    guarded out = guarded_new(n * sizeof *keys), values_out = guarded_new(n * VALUE);
+    memset(values, 1, n * VALUE);
+    for (int high = 0; high < 2; high++) {
+        offsets[0] = high ? 0 : 9, offsets[1] = high ? ((uint64_t)1 << 32) + 5 : 7, offsets[2] = n;
+        ww_status status = ww_sort_segments(device, ww_memory(offsets, 3), ww_memory(keys, n),
+                                            ww_record_memory(values, n, VALUE), ww_array((uint32_t *)out.data, n),
+                                            ww_records(values_out.data, n, VALUE), NULL);
+        if (status == WW_OK) status = ww_sync(device);
+        expect_status(device, status, WW_INVALID);
+        expect_sentence(device, "ww_sort_segments", high ? "offsets[1] is 4294967301" : "offsets[1] is 7, below");
+    }
+    guarded_check(&out), guarded_check(&values_out);
+    guarded_free(&out), guarded_free(&values_out);
+    free(offsets), free(values);
+}
+
 /* Offsets are checked, wherever they are bad; outputs behind a bad one are not the caller's to read, and nothing else is
  * written. */
 static void bad_offsets(void **state) {
@@ -273,6 +294,7 @@ static void bad_offsets(void **state) {
             expect_status(device, status, WW_INVALID);
             expect_sentence(device, "offsets[0] is 2");
         }
+        check_bad_offsets_with_values(device, keys, N);
         guarded_check(&out), guarded_free(&out);
         free(keys), free(offsets);
         ww_close(device);
