@@ -229,18 +229,6 @@ static void check_call(ww_device *device, const splitting *c, const ww_function 
 
 /* ---- types × values × buckets × sizes × shapes × methods, in turns; every setting ---- */
 
-enum { DEVICES = 64 };
-
-static size_t open_all(ww_device **devices) {
-    const size_t settings = setting_count() < DEVICES ? setting_count() : DEVICES;
-    for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
-    return settings;
-}
-
-static void close_all(ww_device **devices, size_t settings) {
-    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
-}
-
 static void check_cut(ww_device **devices, size_t settings, size_t k, size_t n, size_t buckets, size_t value_size,
                       shape s, int method, unsigned turn) {
     const key_kind *kind = &kinds[k];
@@ -265,8 +253,8 @@ static size_t value_size_of(size_t kind, unsigned turn) { return value_sizes[(on
 
 static void kinds_and_sizes(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     unsigned turn = 0;
     for (size_t k = 0; k < KINDS; k++) {
         size_t many;
@@ -281,14 +269,14 @@ static void kinds_and_sizes(void **state) {
                           turn);
             }
     }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Every method with every number of buckets and every size of values, where all workers have parts to move. */
 static void methods_and_buckets(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     unsigned turn = 0;
     for (int m = 0; m < METHODS; m++)
         for (size_t b = 0; b < COUNTS; b++, turn++) {
@@ -301,14 +289,15 @@ static void methods_and_buckets(void **state) {
             check_cut(devices, settings, 0, 2 * n, bucket_counts[b], turn % 2 ? 4 : 0, turn % 3 ? UNIFORM : SKEWED, m,
                       turn + 1);
         }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Outputs that go past the caches, buckets that do not fit in them. */
 static void large_inputs(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t all = open_all(devices), settings = all < setting_count_short() ? all : setting_count_short();
+    ww_device *devices[DEVICES_MOST];
+    const size_t all = settings_open(devices, setting_count()),
+                 settings = all < setting_count_short() ? all : setting_count_short();
     static const struct {
         size_t kind, value_size, buckets;
         shape shape;
@@ -322,20 +311,20 @@ static void large_inputs(void **state) {
                 check_cut(devices, settings, cases[i].kind, size_large() * 4 / (kinds[cases[i].kind].type->size + 4),
                           cases[i].buckets, cases[i].value_size, cases[i].shape, m, (unsigned)(2 * i + 1));
     }
-    close_all(devices, all);
+    settings_close(devices, all);
 }
 
 /* Values of more than a tile of anything. */
 static void long_values(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     for (int m = 0; m < METHODS; m++)
         for (size_t i = 0; i < 2; i++) {
             if (on_gpu() && (m || i)) continue;
             check_cut(devices, settings, 0, i ? 67 : 1003, i ? 2 : 40, i ? 70000 : 1000, UNIFORM, m, 1);
         }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* ---- built-in functions ---- */
@@ -394,8 +383,8 @@ EACH_INTEGER(BUILT_IN)
 
 static void built_in_functions(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
 #define RUN_BUILT_IN(T) built_in_##T,
     static void (*const run[])(ww_device *, size_t, size_t, int) = {EACH_INTEGER(RUN_BUILT_IN)};
     for (size_t t = 0; t < sizeof run / sizeof *run; t++)
@@ -405,7 +394,7 @@ static void built_in_functions(void **state) {
             if (!on_gpu() && (d < setting_count_short() || t % 3 == 0))
                 run[t](devices[d], d, 100003 + t, WW_MULTISPLIT_AUTO);
         }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Widths by which division is a multiplication: keys at both sides of where a bucket ends, as far up as buckets go. */
@@ -436,15 +425,15 @@ static void widths(void **state) {
                                       1000003, 0x7fffffff, 0x7ffffffe, 0x40000001, 1,    0x80000001, UINT32_MAX};
     enum { WIDTHS = sizeof widths / sizeof *widths };
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     for (size_t d = 0; d < settings; d++)
         for (size_t w = 0; w < WIDTHS; w++) {
             if (on_emulator() && w % 4) continue;
             check_width(devices[d], d, &ww_type_uint32_t, widths[w], on_emulator() ? 1003 : 5003, (int)(w % METHODS));
             if (!on_gpu()) check_width(devices[d], d, &ww_type_int32_t, widths[w], 5003, (int)(w % METHODS));
         }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* ---- edges ---- */
@@ -492,8 +481,8 @@ EDGES(double, 1)
 
 static void between_edges(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     static const size_t counts[] = {0, 1, 2, 3, 31, 255, EDGES_MOST};
     unsigned turn = 0;
     for (size_t d = 0; d < settings; d++)
@@ -513,7 +502,7 @@ static void between_edges(void **state) {
             edges_ww_u128(devices[d], d, n, edges, s, m, 5, (ww_u128)1 << 119);
 #endif
         }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* ---- other data ---- */
@@ -562,8 +551,8 @@ static void inputs_of_every_kind(void **state) {
 
 static void binomial(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     const size_t n = on_emulator() ? 3000 : 200003;
     splitting c = splitting_new(&ww_type_uint8_t, n, 65, 4);
     uint64_t random = seed_of_run();
@@ -580,7 +569,7 @@ static void binomial(void **state) {
             if (case_wanted() && (!on_emulator() || m % 3 == 0)) check_call(devices[d], &c, &ww_by_number, NULL, m, 4);
         }
     splitting_free(&c);
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* ---- keys without a bucket ---- */

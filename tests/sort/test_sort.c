@@ -3,20 +3,11 @@
 
 #include "device/cpu/parallel.h"
 #include "function/function.h"
-#include "reference/sort.h"
+#include "sort/orders.h"
 #include "support/traced.h"
 
 enum { VALUE_SIZES = 10 };
 static const size_t value_sizes[VALUE_SIZES] = {0, 4, 8, 1, 16, 2, 3, 12, 24, 100};
-
-static const ww_type *const key_types[] = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_float,  &ww_type_int32_t,
-                                           &ww_type_uint8_t,  &ww_type_int64_t,  &ww_type_double, &ww_type_uint16_t,
-                                           &ww_type_int8_t,   &ww_type_int16_t,
-#if WW_HAS_U128
-                                           &ww_type_ww_u128
-#endif
-};
-enum { KEY_TYPES = sizeof key_types / sizeof *key_types };
 
 /* One case, and what should come out. */
 typedef struct sorted {
@@ -43,18 +34,10 @@ static sorted sorted_new(reference_order order, size_t n, size_t value_size, sha
 
 static void sorted_free(sorted *c) { free(c->keys), free(c->values), free(c->keys_wanted), free(c->values_wanted); }
 
-static ww_sort_options options_of(const sorted *c) {
-    ww_sort_options o = WW_SORT_OPTIONS;
-    o.method = WW_SORT_RADIX;
-    o.descending = c->order.descending;
-    o.bit_first = c->order.bit_first;
-    o.bit_count = c->order.bit_count;
-    return o;
-}
-
 /* Sorts on one device and compares, scratch memory too. */
 static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
-    const ww_sort_options o = options_of(c);
+    ww_sort_options o = options_of(c->order);
+    o.method = WW_SORT_RADIX;
     guarded keys = guarded_new(c->n * c->key_size), values = guarded_new(c->n * c->value_size);
     const ww_array keys_out = ww_array_of(keys.data, c->n, c->order.type);
     const ww_array values_out = c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none;
@@ -92,29 +75,6 @@ static void check_case(ww_device **devices, size_t settings, reference_order ord
     sorted_free(&c);
 }
 
-/* The orders take turns: by value up and down, and by some of the bits. */
-static reference_order order_of(const ww_type *type, unsigned turn) {
-    reference_order o = {type, (on_emulator() ? type->size : turn) / 2 % 2, 0, 0};
-    if (turn % 5 == 4 && type->kind != WW_KIND_FLOAT) {
-        const uint32_t bits = (uint32_t)(8 * type->size);
-        o.bit_first = turn * 7 % bits;
-        o.bit_count = 1 + turn * 13 % (bits - o.bit_first);
-    }
-    return o;
-}
-
-enum { DEVICES = 64 };
-
-static size_t open_all(ww_device **devices) {
-    const size_t settings = setting_count() < DEVICES ? setting_count() : DEVICES;
-    for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
-    return settings;
-}
-
-static void close_all(ww_device **devices, size_t settings) {
-    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
-}
-
 /* On the emulator each size of values and each direction is a program of its own, which takes seconds to compile: a
  * type has one of each there. */
 static size_t value_size_of(size_t type, unsigned turn) {
@@ -124,8 +84,8 @@ static size_t value_size_of(size_t type, unsigned turn) {
 /* Every type at every size; small ones in every shape, large ones in one or two; value sizes take turns. */
 static void types_and_sizes(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     unsigned turn = 0;
     for (size_t t = 0; t < KEY_TYPES; t++) {
         size_t many;
@@ -134,17 +94,17 @@ static void types_and_sizes(void **state) {
             for (int s = 0; s < SHAPES; s++, turn++)
                 if (sizes[i] < (on_emulator() ? 4 : 600) ||
                     (i + t + (size_t)s) % (sizes[i] < (on_emulator() ? 4000 : 40000) ? 3 : 11) == 0)
-                    check_case(devices, settings, order_of(key_types[t], turn), sizes[i], value_size_of(t, turn),
-                               (shape)s, turn);
+                    check_case(devices, settings, order_in_turn(t, turn), sizes[i], value_size_of(t, turn), (shape)s,
+                               turn);
     }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Every key size with every value size, where one worker sorts and where all partition. */
 static void pairs(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     unsigned turn = 0;
     for (size_t t = 0; t < KEY_TYPES; t++)
         for (size_t v = 0; v < VALUE_SIZES; v++, turn++) {
@@ -156,14 +116,14 @@ static void pairs(void **state) {
                 check_case(devices, settings, up, serial + serial / 8 + turn, value_sizes[v],
                            turn % 3 ? UNIFORM : ADVERSARIAL, turn);
         }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Buckets that do not fit in cache are partitioned in turn. */
 static void skew(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     static const struct {
         const ww_type *type;
         size_t value_size;
@@ -178,14 +138,14 @@ static void skew(void **state) {
                                        : 700001,
                    cases[i].value_size, cases[i].shape, (unsigned)i);
     }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Keys whose highest differing bits separate few of them: ties inside ties. */
 static void ties(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     const size_t sizes[] = {25, 33, 100, 1000, 20000, 150000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const size_t n = sizes[i];
@@ -209,7 +169,7 @@ static void ties(void **state) {
         }
         free(keys), free(out), free(positions), free(values_out);
     }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Keys alone, whatever their number: the vector leaves' blocks, what is a little more or less than a block, spreads and
@@ -217,8 +177,8 @@ static void ties(void **state) {
 static void keys_alone(void **state) {
     (void)state;
     if (left_out_on_gpu("it is about the CPU's leaves")) return;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_float, &ww_type_int64_t, &ww_type_uint64_t};
     static const size_t large[] = {300, 511, 512, 1000, 2944, 3000, 5000, 23552, 40000};
     enum { LARGE = sizeof large / sizeof *large, SMALL = 264 };
@@ -229,14 +189,14 @@ static void keys_alone(void **state) {
             const reference_order order = {types[t], turn % 3 == 1, 0, 0};
             check_case(devices, settings, order, i < SMALL ? i : large[i - SMALL], 0, (shape)(turn % SHAPES), turn);
         }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Large inputs that look like something else in a sample: few numbers but for one, in order but for one. */
 static void exceptions(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     const size_t n = on_emulator() ? 3001 : 300007;
     uint32_t *keys = need(n * sizeof *keys), *wanted = need(n * sizeof *wanted);
     guarded out = guarded_new(n * sizeof *keys);
@@ -272,7 +232,7 @@ static void exceptions(void **state) {
     }
     free(keys), free(wanted);
     guarded_free(&out);
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Vectors sort the leaves of keys that are alone and compared by all their bits, and no others. */

@@ -3,7 +3,7 @@
 #include "primitive/orders.h"
 #include "support/traced.h"
 
-enum { VALUE_SIZES = 8, DEVICES = 64 };
+enum { VALUE_SIZES = 8 };
 static const size_t value_sizes[VALUE_SIZES] = {0, 4, 8, 1, 16, 2, 12, 40};
 
 static const char *method_name(ww_sort_method m) {
@@ -105,16 +105,6 @@ static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
     guarded_free(&keys), guarded_free(&values);
 }
 
-static size_t open_all(ww_device **devices) {
-    const size_t settings = setting_count() < DEVICES ? setting_count() : DEVICES;
-    for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
-    return settings;
-}
-
-static void close_all(ww_device **devices, size_t settings) {
-    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
-}
-
 /* Every setting sorts a case, in place every other time. */
 static void check_case(ww_device **devices, size_t settings, sorted *c, shape s, unsigned turn) {
     sort_wanted(c);
@@ -138,8 +128,8 @@ enum {
  * each is a program of its own, which takes seconds to compile. */
 static void orders_and_sizes(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     unsigned turn = 0;
     for (size_t o = 0; o < ORDERS; o++) {
         if (on_emulator() && o % 3 == 2) continue;
@@ -166,14 +156,14 @@ static void orders_and_sizes(void **state) {
                 sorted_free(&c);
             }
     }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Sizes that all workers share, where each merge is cut into pieces; on a GPU many passes. */
 static void large(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = on_emulator() ? open_all(devices) : setting_count_short();
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = on_emulator() ? settings_open(devices, setting_count()) : setting_count_short();
     if (!on_emulator())
         for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
     static const struct {
@@ -196,7 +186,7 @@ static void large(void **state) {
         check_case(devices, settings, &c, cases[i].shape, (unsigned)i);
         sorted_free(&c);
     }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* No order at all: the outcome of a comparison is chance. */

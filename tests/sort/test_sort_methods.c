@@ -3,7 +3,7 @@
 #include "device/cpu/parallel.h"
 #include "function/function.h"
 #include "reference/order.h"
-#include "reference/sort.h"
+#include "sort/orders.h"
 #include "support/traced.h"
 
 typedef struct named {
@@ -18,14 +18,6 @@ static const named methods[] = {
     {WW_SORT_SPLIT1, "split1", false, SIZE_MAX},         {WW_SORT_ODDEVEN, "oddeven", true, 3000}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
-static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_float,    &ww_type_int8_t,
-                                       &ww_type_double,   &ww_type_int32_t,  &ww_type_uint16_t, &ww_type_int64_t,
-                                       &ww_type_uint8_t,  &ww_type_int16_t,
-#if WW_HAS_U128
-                                       &ww_type_ww_u128
-#endif
-};
-enum { TYPES = sizeof types / sizeof *types };
 static const size_t value_sizes[] = {0, 4, 1, 8, 2, 16, 5, 0, 24};
 enum { VALUE_SIZES = sizeof value_sizes / sizeof *value_sizes };
 
@@ -103,11 +95,8 @@ static void check_everywhere(ww_device **devices, size_t settings, const named *
 
 static void check_numbers(ww_device **devices, size_t settings, const named *m, reference_order order, size_t n,
                           size_t value_size, shape s, unsigned turn) {
-    sorted c = {.type = order.type, .options = WW_SORT_OPTIONS, .n = n, .value_size = value_size};
+    sorted c = {.type = order.type, .options = options_of(order), .n = n, .value_size = value_size};
     c.options.method = m->method;
-    c.options.descending = order.descending;
-    c.options.bit_first = order.bit_first;
-    c.options.bit_count = order.bit_count;
     if (m->method == WW_SORT_MULTISPLIT && turn % 2) c.options.digit_bits = 4 + turn / 2 % 5;
     c.keys = need(n * c.type->size + 1);
     fill(c.keys, c.type, c.type->size, n, s, seed_of_run() + n);
@@ -119,29 +108,6 @@ static void check_numbers(ww_device **devices, size_t settings, const named *m, 
     sorted_free(&c);
 }
 
-/* By value up and down, and by some of the bits. On the emulator every direction is a program more, which takes a second to
- * compile. */
-static reference_order order_of(const ww_type *type, unsigned turn) {
-    reference_order o = {type, (on_emulator() ? type->size / 2 : turn) % 2, 0, 0};
-    const uint32_t bits = (uint32_t)(8 * type->size);
-    if (turn % 4 != 3 || type->kind != WW_KIND_UNSIGNED) return o;
-    o.bit_first = turn * 7 % bits;
-    o.bit_count = 1 + turn * 13 % (bits - o.bit_first);
-    return o;
-}
-
-enum { DEVICES = 64 };
-
-static size_t open_all(ww_device **devices) {
-    const size_t settings = setting_count_short() < DEVICES ? setting_count_short() : DEVICES;
-    for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
-    return settings;
-}
-
-static void close_all(ww_device **devices, size_t settings) {
-    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
-}
-
 /* ---- numbers ---- */
 
 /* Around the ends of runs, of tiles of the emulator's and of a CPU's, and of what is finished on chip. */
@@ -151,27 +117,27 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void types_and_sizes(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
     unsigned turn = 0;
     for (size_t m = 0; m < METHODS; m++)
-        for (size_t t = 0; t < TYPES; t++)
+        for (size_t t = 0; t < KEY_TYPES; t++)
             for (size_t i = 0; i < SIZES; i++, turn++) {
                 if (sizes[i] > methods[m].most) continue;
                 if (on_emulator() && ((t + m) % 4 != 1 || (sizes[i] > 65 && (i + t) % 3) || sizes[i] > 1500)) continue;
                 const size_t v = on_emulator() ? (t + m) % 3 : turn % VALUE_SIZES;
-                check_numbers(devices, settings, &methods[m], order_of(types[t], turn), sizes[i], value_sizes[v],
+                check_numbers(devices, settings, &methods[m], order_in_turn(t, turn), sizes[i], value_sizes[v],
                               (shape)(turn % SHAPES), turn);
             }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* Where windows, pieces and rounds are many: several workers, halos on both sides, phases in memory. */
 static void many_keys(void **state) {
     (void)state;
     if (left_out_on_gpu("tiles are small on the emulator, and numbers of keys large enough")) return;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
     static const struct {
         const ww_type *type; /* entries are words, pairs of words, places */
         size_t n, transposed;
@@ -192,7 +158,7 @@ static void many_keys(void **state) {
                 check_numbers(devices, settings, &methods[m], order, n, value_sizes[turn % VALUE_SIZES], (shape)s,
                               turn);
             }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* ---- any order ---- */
@@ -256,8 +222,8 @@ static void check_order(ww_device **devices, size_t settings, const named *m, si
 
 static void any_order(void **state) {
     (void)state;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
     unsigned turn = 0;
     for (size_t m = 0; m < METHODS; m++)
         for (size_t order = 0; methods[m].compares && order < 2; order++) {
@@ -267,7 +233,7 @@ static void any_order(void **state) {
             if (methods[m].most == SIZE_MAX && !on_emulator())
                 check_order(devices, settings, &methods[m], order, 70001, turn);
         }
-    close_all(devices, settings);
+    settings_close(devices, settings);
 }
 
 /* The library's own orders are those of ww_sort. */

@@ -5,15 +5,6 @@
 #include "sort/orders.h"
 #include "support/traced.h"
 
-static const ww_type *const key_types[] = {&ww_type_uint32_t, &ww_type_float,   &ww_type_uint64_t, &ww_type_int16_t,
-                                           &ww_type_uint8_t,  &ww_type_int64_t, &ww_type_double,   &ww_type_int32_t,
-                                           &ww_type_uint16_t, &ww_type_int8_t,
-#if WW_HAS_U128
-                                           &ww_type_ww_u128
-#endif
-};
-enum { KEY_TYPES = sizeof key_types / sizeof *key_types };
-
 static const size_t value_sizes[] = {4, 0, 8, 1, 16, 2, 3, 0, 24};
 enum { VALUE_SIZES = sizeof value_sizes / sizeof *value_sizes };
 
@@ -129,32 +120,15 @@ static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
 
 /* ---- tables ---- */
 
-enum { DEVICES = 64 };
-
-typedef struct devices {
-    ww_device *open[DEVICES];
-    size_t many;
-} devices;
-
-static devices open_all(void) {
-    devices d = {.many = setting_count_short() < DEVICES ? setting_count_short() : DEVICES};
-    for (size_t i = 0; i < d.many; i++) d.open[i] = setting_open(i);
-    return d;
-}
-
-static void close_all(devices *d) {
-    for (size_t i = 0; i < d->many; i++) ww_close(d->open[i]);
-}
-
-static void check_case(const devices *all, reference_order order, size_t n, size_t value_size, lengths l, shape s,
-                       unsigned turn) {
+static void check_case(ww_device **devices, size_t settings, reference_order order, size_t n, size_t value_size,
+                       lengths l, shape s, unsigned turn) {
     sorted c = sorted_new(order, n, value_size, l, s);
-    for (size_t d = 0; d < all->many; d++) {
+    for (size_t d = 0; d < settings; d++) {
         const bool in_place = (turn + d) % 2;
         CASE("sort segments", "%s %s+%zu %s %s%s bits=%u+%u n=%zu %s seed=%llu", setting_name(d), order.type->label,
              value_size, lengths_name[l], shape_name(s), order.descending ? " descending" : "", order.bit_first,
              order.bit_count, n, in_place ? "in-place" : "apart", (unsigned long long)seed_of_run());
-        if (case_wanted()) check_sorted(all->open[d], &c, in_place);
+        if (case_wanted()) check_sorted(devices[d], &c, in_place);
     }
     sorted_free(&c);
 }
@@ -167,16 +141,17 @@ static void types_and_lengths(void **state) {
     (void)state;
     static const size_t sizes[] = {0, 1, 2, 3, 100, 1500, 4100};
     enum { SIZES = sizeof sizes / sizeof *sizes };
-    devices all = open_all();
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
     unsigned turn = 0;
     for (size_t t = 0; t < KEY_TYPES; t++)
         for (int l = 0; l < LENGTHS; l++)
             for (size_t i = 0; i < SIZES; i++, turn++)
                 if (is_taken(t) && (!on_emulator() || turn % 4 == 1))
-                    check_case(&all, order_in_turn(key_types[t], t, turn), sizes[i],
+                    check_case(devices, settings, order_of_number(t, turn), sizes[i],
                                value_sizes[(on_emulator() ? t : turn) % VALUE_SIZES], (lengths)l,
                                (shape)(turn % SHAPES), turn);
-    close_all(&all);
+    settings_close(devices, settings);
 }
 
 /* Segments longer than what a worker or a block sorts at once, and many pieces. */
@@ -192,15 +167,16 @@ static void large(void **state) {
                  {&ww_type_uint16_t, 16, ONE, SKEWED},       {&ww_type_int64_t, 0, POWER_LAW, REVERSED},
                  {&ww_type_uint32_t, 4, ONE, SORTED},        {&ww_type_uint32_t, 4, ONE, CONSTANT},
                  {&ww_type_uint8_t, 3, MIXED, UNIFORM}};
-    devices all = open_all();
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (!on_emulator() || i < 3)
-            check_case(&all, (reference_order){cases[i].type, i % 2, 0, 0},
+            check_case(devices, settings, (reference_order){cases[i].type, i % 2, 0, 0},
                        on_emulator()       ? 3003
                        : tests_are_short() ? 100003
                                            : 500009,
                        cases[i].value_size, cases[i].lengths, cases[i].shape, (unsigned)i);
-    close_all(&all);
+    settings_close(devices, settings);
 }
 
 WW_MAP(tens, uint64_t, uint64_t, x, void, none, { return 10 * x; });

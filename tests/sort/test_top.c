@@ -5,15 +5,6 @@
 #include "sort/orders.h"
 #include "support/traced.h"
 
-static const ww_type *const key_types[] = {&ww_type_uint32_t, &ww_type_float,   &ww_type_int64_t, &ww_type_uint16_t,
-                                           &ww_type_uint8_t,  &ww_type_int8_t,  &ww_type_double,  &ww_type_int32_t,
-                                           &ww_type_uint64_t, &ww_type_int16_t,
-#if WW_HAS_U128
-                                           &ww_type_ww_u128
-#endif
-};
-enum { KEY_TYPES = sizeof key_types / sizeof *key_types };
-
 static const size_t value_sizes[] = {4, 0, 8, 24, 1, 16, 3, 100};
 enum { VALUE_SIZES = sizeof value_sizes / sizeof *value_sizes };
 
@@ -93,8 +84,6 @@ static void check_nth(ww_device *device, const sorted *c, size_t n) {
     expect(info.scratch_peak <= 2 * c->n * c->key_size + ((size_t)1 << 20) + ((size_t)info.threads << 19));
 }
 
-enum { DEVICES = 64 };
-
 static void check_case(ww_device **devices, size_t settings, const sorted *c, size_t k, shape s) {
     for (size_t d = 0; d < settings; d++) {
         CASE("top", "%s %s+%zu %s%s bits=%u+%u n=%zu k=%zu seed=%llu", setting_name(d), c->order.type->label,
@@ -106,19 +95,13 @@ static void check_case(ww_device **devices, size_t settings, const sorted *c, si
     }
 }
 
-static size_t open_all(ww_device **devices) {
-    const size_t settings = setting_count() < DEVICES ? setting_count() : DEVICES;
-    for (size_t d = 0; d < settings; d++) devices[d] = setting_open(d);
-    return settings;
-}
-
 /* Every type in every shape, at sizes that one worker or several see to; k around the ends, small and large. */
 static void types_and_sizes(void **state) {
     (void)state;
     static const size_t sizes[] = {1, 2, 129, 3000, 40000, 150001};
     enum { SIZES = sizeof sizes / sizeof *sizes };
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     unsigned turn = 0;
     for (size_t t = 0; t < KEY_TYPES; t++) {
         if (on_emulator() && t > 3 && t + 1 < KEY_TYPES) continue;
@@ -127,7 +110,7 @@ static void types_and_sizes(void **state) {
                 const size_t n = sizes[i], large = n > 3000;
                 if (on_emulator() ? large || (n < 3000 && s % 4 != 1) : large && (turn % (tests_are_short() ? 11 : 3)))
                     continue;
-                sorted c = sorted_new(order_in_turn(key_types[t], t, turn), n,
+                sorted c = sorted_new(order_of_number(t, turn), n,
                                       value_sizes[(on_emulator() ? t : turn) % VALUE_SIZES], (shape)s);
                 const size_t some[] = {1, 10, n / 20, n / 3, n - 1, n, 0};
                 for (size_t j = turn % 2; j < sizeof some / sizeof *some; j += 2)
@@ -135,15 +118,15 @@ static void types_and_sizes(void **state) {
                 sorted_free(&c);
             }
     }
-    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
+    settings_close(devices, settings);
 }
 
 /* Keys of which few bits tell, in digits far apart: levels that all but one element share. */
 static void far_digits(void **state) {
     (void)state;
     const size_t n = on_emulator() ? 2500 : 100000;
-    ww_device *devices[DEVICES];
-    const size_t settings = open_all(devices);
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
     sorted c = sorted_new((reference_order){&ww_type_uint64_t, false, 0, 0}, n, 0, CONSTANT);
     uint64_t *const keys = (uint64_t *)(void *)c.keys, random = seed_of_run();
     for (size_t i = 0; i < n; i++) {
@@ -154,7 +137,7 @@ static void far_digits(void **state) {
     const size_t some[] = {1, 100, n / 4, n / 2, n - 30, n - 1};
     for (size_t j = 0; j < sizeof some / sizeof *some; j++) check_case(devices, settings, &c, some[j], ADVERSARIAL);
     sorted_free(&c);
-    for (size_t d = 0; d < settings; d++) ww_close(devices[d]);
+    settings_close(devices, settings);
 }
 
 WW_MAP(scrambled, uint32_t, uint32_t, x, void, none, { return x * 2654435761u; });

@@ -29,6 +29,10 @@
 size_t setting_count(void);
 const char *setting_name(size_t setting); /* "cpu:threads=2,avx2" */
 ww_device *setting_open(size_t setting);  /* fails the test when it cannot be opened */
+/* Opens the first `settings` of them, DEVICES_MOST at most; returns how many. */
+enum { DEVICES_MOST = 64 };
+size_t settings_open(ww_device *devices[DEVICES_MOST], size_t settings);
+void settings_close(ww_device **devices, size_t settings);
 /* Whether the one setting is a GPU: WARPWISE_TEST_DEVICE names it ("cuda", "emu"). need and guarded_new then give memory that
  * it reaches; arrays of a test's own stack it does not. */
 bool on_gpu(void);

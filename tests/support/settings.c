@@ -121,3 +121,13 @@ ww_device *setting_open(size_t s) {
     }
     return device;
 }
+
+size_t settings_open(ww_device *devices[DEVICES_MOST], size_t settings) {
+    if (settings > DEVICES_MOST) settings = DEVICES_MOST;
+    for (size_t s = 0; s < settings; s++) devices[s] = setting_open(s);
+    return settings;
+}
+
+void settings_close(ww_device **devices, size_t settings) {
+    for (size_t s = 0; s < settings; s++) ww_close(devices[s]);
+}
