@@ -54,7 +54,7 @@ static void check_together(const request *r, struct argp_state *state) {
 
 static void parse_bits(request *r, const char *text, struct argp_state *state) {
     uint64_t first, count;
-    if (!parse_place(text, &first, &count) || first > UINT32_MAX) {
+    if (!parse_place(text, &first, &count)) {
         argp_error(state, "--bits=%s: is not FIRST:COUNT, the lowest bit and how many", text);
     }
     r->options.bit_first = (uint32_t)first;

@@ -1,10 +1,14 @@
-/* Sorting: keys, keys with values, stable always.
+/* Sorting, stable always: keys, keys with values, by the keys' bits (ww_sort) or any order of yours (ww_sort_by); the order
+ * alone (ww_sort_index); records by a part of their bytes (ww_sort_records); each of many segments for itself
+ * (ww_sort_segments); more than a GPU's memory holds (ww_sort_large). And the first k (ww_top_k) or the n-th (ww_nth)
+ * without sorting all.
  *
  *     ww_sort(device, ww_memory(keys, n), ww_no_input(), ww_array(sorted, n), ww_none, NULL);
  *
  * A radix sort: elements go through memory twice, once to buckets that fit in a cache and once from there to their places.
  * It looks at no more of the keys' bits than it takes to tell them apart, and at none in which all agree. On a GPU elements
- * go through memory once for each 8 bits of the keys, but for those bytes in which all keys agree. */
+ * go through memory once for each 8 bits of the keys, but for those bytes in which all keys agree; many keys of 8 bytes or
+ * more three times in all, where their highest digits spread them well. */
 #ifndef WARPWISE_SORT_H
 #define WARPWISE_SORT_H
 
@@ -16,7 +20,7 @@ extern "C" {
 
 typedef enum ww_sort_method {
     WW_SORT_AUTO = 0,
-    WW_SORT_RADIX,      /* buckets by the highest digit, each sorted in cache; on a GPU least significant digit first */
+    WW_SORT_RADIX,      /* buckets by the highest digit, each sorted in cache; a GPU: digit after digit, lowest first */
     WW_SORT_MULTISPLIT, /* a multisplit for each digit of digit_bits bits, lowest first */
     WW_SORT_SPLIT1,     /* a two-way split for each bit, lowest first */
     WW_SORT_QUICK,      /* all segments at once split in three by a key of each, by scans */
@@ -29,13 +33,13 @@ typedef enum ww_sort_method {
 
 enum { WW_ODDEVEN_MOST = 1 << 16 };
 
+/* With bit_count above 0 sorts are by the bits bit_first … bit_first + bit_count - 1 of keys as unsigned numbers only (floats:
+ * TYPE; bits that keys do not have: INVALID); with 0, and bit_first 0, by all of them, by value. */
 typedef struct ww_sort_options {
     size_t size; /* WW_SORT_OPTIONS fills it */
     ww_sort_method method;
     bool descending; /* equal keys still keep their order */
-    uint32_t
-        bit_first; /* sort by the bits bit_first … bit_first + bit_count - 1 of the key as an unsigned number only (not */
-    uint32_t bit_count;  /* for floats); bit_count 0: by all of it, by value */
+    uint32_t bit_first, bit_count;
     uint32_t digit_bits; /* of method multisplit: 4 to 8; 0 is 8 */
 } ww_sort_options;
 #define WW_SORT_OPTIONS \
@@ -71,14 +75,15 @@ typedef struct ww_sort_options {
  *              digit; 8 bytes an element more (16 from 2^32 up) where values do not travel
  *   split1     the same for each bit, by ww_split (values by the flags of keys, so that keys are read three times)
  *   quick      rounds that read all keys twice and write them (a CPU: those not in order yet). The pivot is a median of
- *              medians of nine keys; segments of up to 1024 keys (a CPU: 256) are finished on chip. After 6 + 2 log2(n / 1024)
- *              rounds what is not in order goes through a bitonic network: it ends for any input. On a GPU all rounds are
- *              queued, and those that are not needed read and write 8 bytes an element. Blelloch, Prefix Sums and Their
- *              Applications (1990), section 1.5
+ *              medians of nine keys; segments of up to 1024 keys (a CPU: 256; fewer of long ones) are finished on chip. After
+ *              6 rounds, and 2 for each doubling from such a segment to n, what is not in order goes through a bitonic
+ *              network: it ends for any input. On a GPU all rounds are queued, and those that are not needed read and write 8
+ *              bytes an element. Blelloch, Prefix Sums and Their Applications (1990), section 1.5
  *   bitonic, merge-network   comparators k (k + 1) / 2 times for n up to 2^k keys, as many as fit in a block's shared memory
  *              (2048; a CPU: 128 KiB) in one pass. Positions go with keys, as the last thing that is compared. Batcher,
  *              Sorting Networks and Their Applications (1968)
- *   oddeven    n phases of neighbours, a quarter of a block's keys phases a pass. Up to WW_ODDEVEN_MOST keys (LIMIT)
+ *   oddeven    n phases of neighbours, in one pass as many as a quarter of the keys that a block holds. Up to
+ *              WW_ODDEVEN_MOST keys (LIMIT)
  *   quick and networks   up to 2^32 - 1 keys (LIMIT), on a GPU of up to 1024 bytes (LIMIT). Keys (on a CPU) and values are
  *              gathered by their positions at the end, read and written once. Scratch: one copy of keys and values + 40 bytes
  *              an element + 1 MiB + 128 KiB a thread
@@ -90,7 +95,7 @@ WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_a
 
 /* ww_sort for arrays that may be larger than a GPU's memory: they lie anywhere, the host's own memory above all, and the GPU
  * sorts a chunk of them at a time. The call waits for the result. On a CPU it is ww_sort.
- *   arrays, options   as ww_sort's; values may be none; overlap as there
+ *   arrays, options   as ww_sort's; values and values_out may be ww_none; overlap as there
  *   passes            each element goes to the GPU and back, once where one chunk holds all, else twice: chunks become sorted
  *                     runs in the host's memory, which are cut at equal ranks into the chunks of the result. While a chunk is
  *                     sorted the next one comes and the one before goes, on streams of their own: memory from ww_alloc_host
@@ -105,7 +110,8 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values
 /* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs, too), or ww_ascending (which NULL is)
  * or ww_descending, which are ww_sort's order. Values go along as with ww_sort. A function that is no strict weak
  * order leaves keys_out some permutation of the keys, values with them, and the call ends.
- *   methods    merge, merge-search, quick, bitonic, oddeven, merge-network; auto is merge, and radix for the library's orders
+ *   methods    merge, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is merge, and radix for the
+ *              library's orders. What follows is of the merge sorts; the others take what ww_sort says, and have its limits
  *   options    no bit range (INVALID); descending turns the order round
  *   overlap    as ww_sort
  *   passes     merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these; input that
@@ -144,8 +150,8 @@ WW_API ww_status ww_sort_index(ww_device *device, ww_input keys, ww_array index_
  *              records that do not travel are read once, at random, and written once. A key of more than 16 bytes is sorted
  *              in pieces of 16 from its end on, a ww_sort and a read of a piece of each record, at random, for each. Elements
  *              of 1, 2, 4, 8 or 16 bytes that are nothing but key are sorted as numbers: no values, no positions.
- *   scratch    at most two of these numbers and 18 bytes a record (20 from 2^30 up) + 1 MiB + 384 KiB a thread; one copy of
- *              the records more where they are sorted in place or computed
+ *   scratch    at most two of these numbers and 18 bytes a record (20 from 2^30 up) + 1 MiB + 384 KiB a thread; a GPU 4 MiB
+ *              more for keys of more than 4 bytes; one copy of the records more where they are sorted in place or computed
  * A key's place is best a multiple of 4 bytes or more, in records of such a size: a GPU reads it in words.
  * Index, then gather: the sort of large records in Patidar and Narayanan (Scalable Split and Gather Primitives, 2009). */
 WW_API ww_status ww_sort_records(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in, ww_array out,

@@ -1,5 +1,6 @@
-/* Merging by search (Hou, Zhou and Guo, BSGP: Bulk-Synchronous GPU Programming, 2008, listing 2 of its supplement): every element of a run looks for its place in the run beside
- * it by binary search, and goes where both places together say. Of equal elements the left run's come first.
+/* Merging by search (Hou, Zhou and Guo, BSGP: Bulk-Synchronous GPU Programming, 2008): every element of a run looks for its
+ * place in the run beside it by binary search, and goes where both places together say. Of equal elements the left run's
+ * come first.
  *
  * In an order that is none two elements may find one place. Where the order is the caller's (WW_CHECKED), each place that is
  * taken is marked; when one is taken twice, `mend_runs` copies all elements, from where they still are. */

@@ -326,8 +326,7 @@ ww_status ww__merge_sort_cpu(ww_device *device, const ww__sorting *s, const ww__
               .keys = {e->keys_out, NULL, (unsigned char *)(uintptr_t)e->keys}, /* which are only read */
               .values = {e->values_out, NULL, (unsigned char *)(uintptr_t)e->values}};
     if (!r.n) return WW_OK;
-    ww__trace(device, s->method == WW_SORT_MERGE_SEARCH ? "merge sort, by search" : "merge sort", s->less, r.n, bytes,
-              r.workers);
+    ww__trace(device, ww__sort_method_name(s->method), s->less, r.n, bytes, r.workers);
     choose_chunks(&r);
     if (s->turned) turn_all(&r, INPUT);
     ww__parallel(device, r.workers, look_for_order, &r);

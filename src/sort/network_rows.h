@@ -1,6 +1,6 @@
 /* Sorting in registers, for one size of numbers and one width; network_leaf.c includes this file with
  *     KEY, WIDTH              the numbers' type, and the width's name
- *     VECTOR, LANES           a register, and how many numbers are in it
+ *     VECTOR, LANES           a register, and how many numbers are in it: 8 or 16
  *     LOADED(p), STORE(p, v)  at any address; LOADED_SOME(p, m) has the m first numbers and behind them ONES, which are no
  *                             smaller than any number; STORE_SOME(p, v, m) writes the m first
  *     COMPARE(a, b)           in each lane the smaller to a, the larger to b
@@ -90,7 +90,6 @@ INLINE VECTOR NAME(finish_4)(VECTOR v) {
 }
 MERGE_ROWS(4)
 
-#if LANES >= 8
 INLINE VECTOR NAME(finish_8)(VECTOR v) {
     EXCHANGE(v, REVERSED_8(v), 4);
     EXCHANGE(v, SWAPPED_2(v), 2);
@@ -98,7 +97,6 @@ INLINE VECTOR NAME(finish_8)(VECTOR v) {
     return v;
 }
 MERGE_ROWS(8)
-#endif
 
 #if LANES >= 16
 INLINE VECTOR NAME(finish_16)(VECTOR v) {
@@ -130,9 +128,7 @@ INLINE void NAME(sort_rows)(ANY_KEY *to, const ANY_KEY *from, size_t n, const si
     NAME(columns)(v, rows);
     NAME(merge_2)(v, rows);
     NAME(merge_4)(v, rows);
-#if LANES >= 8
     NAME(merge_8)(v, rows);
-#endif
 #if LANES >= 16
     NAME(merge_16)(v, rows);
 #endif

@@ -24,9 +24,9 @@ struct segments_arguments {
     uint32_t *counts;                 /* 0 before: of segments in each list */
     uint32_t *lists;                  /* numbers of segments */
     ww_long_list longs;
-    uint32_t low, bits;   /* what is sorted by */
+    uint32_t low, bits;    /* what is sorted by */
     uint32_t length_class; /* whose list this launch sorts; WW_CLASSES: chunks of the long ones */
-    uint32_t pass;        /* of merging: runs have WW_CHUNK << pass elements */
+    uint32_t pass;         /* of merging: runs have WW_CHUNK << pass elements */
     ww_checking checking;
     offsets_input offsets;
 };

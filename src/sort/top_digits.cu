@@ -11,10 +11,10 @@ enum { DIGIT = 8, BATCH = WW_ROWS * WW_ITEMS, TILE = WW_THREADS * BATCH, WORDS =
 struct digits_arguments {
     const top_state *before; /* of the level before; the first one has none */
     top_state *after;
-    uint64_t *counts; /* 0 before, as is all up to `cursor` */
+    uint64_t *counts;              /* 0 before, as is all up to `cursor` */
     uint32_t *any_set, *any_clear; /* the bits that any of the elements has set; has not set */
     uint32_t *ticket;
-    uint64_t *cursor; /* in the buffer; of all levels */
+    uint64_t *cursor;              /* in the buffer; of all levels */
     ww_key *buffer;
     uint64_t room;
     uint64_t count, wanted; /* the rank that is looked for, from 1 on */

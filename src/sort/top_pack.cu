@@ -60,7 +60,6 @@ WW_DEVICE void write_one(const pack_arguments &a, uint64_t to, ww_key key, uint6
     static_cast<ww_value_item *>(a.values_out)[to] = ww_as<ww_value_item>(values_at(a.values, i));
 #elif WW_VALUES == 2
     static_cast<ww_index *>(a.values_out)[to] = ww_index(i);
-#else
 #endif
 #endif
     (void)i;

@@ -315,7 +315,7 @@ static void launches(void **state) {
         else if (on_emulator())
             expect_launches(text, "sort_tiles", "cut_runs", "merge_runs", "cut_runs", "merge_runs");
         else if (!on_gpu())
-            expect(strstr(text, search ? "merge sort, by search" : "merge sort"));
+            expect(strstr(text, search ? "ww_sort_by method=merge-search " : "ww_sort_by method=merge "));
     }
     free(x), free(out);
     ww_close(device);
