@@ -3,6 +3,7 @@
 
 #include "device/cpu/parallel.h"
 #include "function/function.h"
+#include "sort/arrays.h"
 #include "sort/orders.h"
 #include "support/traced.h"
 
@@ -38,28 +39,16 @@ static void sorted_free(sorted *c) { free(c->keys), free(c->values), free(c->key
 static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
     ww_sort_options o = options_of(c->order);
     o.method = WW_SORT_RADIX;
-    guarded keys = guarded_new(c->n * c->key_size), values = guarded_new(c->n * c->value_size);
-    const ww_array keys_out = ww_array_of(keys.data, c->n, c->order.type);
-    const ww_array values_out = c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none;
-    ww_input keys_in = ww_memory_of(c->keys, c->n, c->order.type), values_in = ww_no_input();
-    if (c->value_size) values_in = ww_record_memory(c->values, c->n, c->value_size);
-    if (in_place) {
-        memcpy(keys.data, c->keys, keys.bytes), memcpy(values.data, c->values, values.bytes);
-        keys_in = ww_from(keys_out), values_in = ww_from(values_out);
-    }
+    sort_arrays a = sort_arrays_new(c->order.type, c->keys, c->values, c->n, c->value_size, in_place);
     ww_scratch_trim(device);
-    expect_status(device, ww_sort(device, keys_in, values_in, keys_out, values_out, &o), WW_OK);
-    expect_elements(keys.data, c->keys_wanted, c->n, c->key_size);
-    if (c->value_size) expect_elements(values.data, c->values_wanted, c->n, c->value_size);
-    guarded_check(&keys), guarded_check(&values);
-
+    expect_status(device, ww_sort(device, a.keys_in, a.values_in, a.keys_out, a.values_out, &o), WW_OK);
+    sort_arrays_end(&a, c->keys_wanted, c->values_wanted);
     ww_device_info info;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     const bool moved = !(c->value_size & (c->value_size - 1)) && c->value_size <= 16;
     const size_t counters = on_emulator() ? 8 : on_gpu() ? 2 : 0; /* for each element */
     expect(info.scratch_peak <= c->n * (c->key_size + c->value_size + (moved ? 0 : 8) + counters) + ((size_t)1 << 20) +
                                     (size_t)info.threads * (384 << 10));
-    guarded_free(&keys), guarded_free(&values);
 }
 
 /* Every setting sorts a case, in place every other time. */

@@ -1,6 +1,7 @@
 /* The merge sorts, of methods merge and merge-search, against a serial sort: ww_sort of every type of key and ww_sort_by of
  * every order, up and down, with values of many sizes, in place and not; orders that are none; what is refused. */
 #include "primitive/orders.h"
+#include "sort/arrays.h"
 #include "support/traced.h"
 
 enum { VALUE_SIZES = 8 };
@@ -85,24 +86,13 @@ static size_t scratch_bound(ww_device *device, const sorted *c) {
 
 /* Sorts on one device and compares, scratch memory too. */
 static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
-    guarded keys = guarded_new(c->n * c->key_size), values = guarded_new(c->n * c->value_size);
-    const ww_array keys_out = ww_array_of(keys.data, c->n, c->order->type);
-    const ww_array values_out = c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none;
-    ww_input keys_in = ww_memory_of(c->keys, c->n, c->order->type), values_in = ww_no_input();
-    if (c->value_size) values_in = ww_record_memory(c->values, c->n, c->value_size);
-    if (in_place) {
-        memcpy(keys.data, c->keys, keys.bytes), memcpy(values.data, c->values, values.bytes);
-        keys_in = ww_from(keys_out), values_in = ww_from(values_out);
-    }
+    sort_arrays a = sort_arrays_new(c->order->type, c->keys, c->values, c->n, c->value_size, in_place);
     ww_scratch_trim(device);
-    expect_status(device, sort_keys(device, c, keys_in, values_in, keys_out, values_out), WW_OK);
-    expect_elements(keys.data, c->keys_wanted, c->n, c->key_size);
-    if (c->value_size) expect_elements(values.data, c->values_wanted, c->n, c->value_size);
-    guarded_check(&keys), guarded_check(&values);
+    expect_status(device, sort_keys(device, c, a.keys_in, a.values_in, a.keys_out, a.values_out), WW_OK);
+    sort_arrays_end(&a, c->keys_wanted, c->values_wanted);
     ww_device_info info;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.scratch_peak <= scratch_bound(device, c));
-    guarded_free(&keys), guarded_free(&values);
 }
 
 /* Every setting sorts a case, in place every other time. */

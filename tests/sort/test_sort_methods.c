@@ -3,6 +3,7 @@
 #include "device/cpu/parallel.h"
 #include "function/function.h"
 #include "reference/order.h"
+#include "sort/arrays.h"
 #include "sort/orders.h"
 #include "support/traced.h"
 
@@ -64,22 +65,11 @@ static void check_scratch(ww_device *device, const sorted *c) {
 }
 
 static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
-    guarded keys = guarded_new(c->n * c->type->size), values = guarded_new(c->n * c->value_size);
-    const ww_array keys_out = ww_array_of(keys.data, c->n, c->type);
-    const ww_array values_out = c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none;
-    ww_input keys_in = ww_memory_of(c->keys, c->n, c->type), values_in = ww_no_input();
-    if (c->value_size) values_in = ww_record_memory(c->values, c->n, c->value_size);
-    if (in_place) {
-        memcpy(keys.data, c->keys, keys.bytes), memcpy(values.data, c->values, values.bytes);
-        keys_in = ww_from(keys_out), values_in = ww_from(values_out);
-    }
+    sort_arrays a = sort_arrays_new(c->type, c->keys, c->values, c->n, c->value_size, in_place);
     ww_scratch_trim(device);
-    expect_status(device, sort(device, c, keys_in, values_in, keys_out, values_out), WW_OK);
-    expect_elements(keys.data, c->keys_wanted, c->n, c->type->size);
-    if (c->value_size) expect_elements(values.data, c->values_wanted, c->n, c->value_size);
-    guarded_check(&keys), guarded_check(&values);
+    expect_status(device, sort(device, c, a.keys_in, a.values_in, a.keys_out, a.values_out), WW_OK);
+    sort_arrays_end(&a, c->keys_wanted, c->values_wanted);
     check_scratch(device, c);
-    guarded_free(&keys), guarded_free(&values);
 }
 
 static void check_everywhere(ww_device **devices, size_t settings, const named *m, const sorted *c, shape s,

@@ -2,6 +2,7 @@
  * ranges, in place and not. */
 #include <stdio.h>
 
+#include "sort/arrays.h"
 #include "sort/orders.h"
 #include "support/traced.h"
 
@@ -94,28 +95,17 @@ static size_t scratch_bound(const sorted *c, size_t threads) {
 
 static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
     const ww_sort_options o = options_of(c->order);
-    guarded keys = guarded_new(c->n * c->key_size), values = guarded_new(c->n * c->value_size);
-    const ww_array keys_out = ww_array_of(keys.data, c->n, c->order.type);
-    const ww_array values_out = c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none;
-    ww_input keys_in = ww_memory_of(c->keys, c->n, c->order.type), values_in = ww_no_input();
-    if (c->value_size) values_in = ww_record_memory(c->values, c->n, c->value_size);
-    if (in_place) {
-        memcpy(keys.data, c->keys, keys.bytes), memcpy(values.data, c->values, values.bytes);
-        keys_in = ww_from(keys_out), values_in = ww_from(values_out);
-    }
+    sort_arrays a = sort_arrays_new(c->order.type, c->keys, c->values, c->n, c->value_size, in_place);
     ww_scratch_trim(device);
-    expect_status(
-        device,
-        ww_sort_segments(device, ww_memory(c->offsets, c->segments + 1), keys_in, values_in, keys_out, values_out, &o),
-        WW_OK);
+    expect_status(device,
+                  ww_sort_segments(device, ww_memory(c->offsets, c->segments + 1), a.keys_in, a.values_in, a.keys_out,
+                                   a.values_out, &o),
+                  WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
-    expect_elements(keys.data, c->keys_wanted, c->n, c->key_size);
-    if (c->value_size) expect_elements(values.data, c->values_wanted, c->n, c->value_size);
-    guarded_check(&keys), guarded_check(&values);
+    sort_arrays_end(&a, c->keys_wanted, c->values_wanted);
     ww_device_info info;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.scratch_peak <= scratch_bound(c, info.threads));
-    guarded_free(&keys), guarded_free(&values);
 }
 
 /* ---- tables ---- */
