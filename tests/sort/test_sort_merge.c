@@ -299,10 +299,10 @@ static void launches(void **state) {
                                             ww_none, &o);
         traced_end(&t, text, sizeof text);
         expect_status(device, status, WW_OK);
-        if (on_emulator() && search)
+        if (tiles_are_small() && search)
             expect_launches(text, "sort_tiles", "search_runs", "mend_runs", "search_runs", "mend_runs", "search_runs",
                             "mend_runs");
-        else if (on_emulator())
+        else if (tiles_are_small())
             expect_launches(text, "sort_tiles", "cut_runs", "merge_runs", "cut_runs", "merge_runs");
         else if (!on_gpu())
             expect(strstr(text, search ? "ww_sort_by method=merge-search " : "ww_sort_by method=merge "));

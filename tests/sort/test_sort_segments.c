@@ -299,7 +299,7 @@ static void refusals(void **state) {
 /* Each class of lengths has its launch; long segments their chunks and as many passes as they may need. */
 static void kernels(void **state) {
     (void)state;
-    if (!on_emulator()) {
+    if (!tiles_are_small()) {
         CASE("sort segments", "kernels: the emulator's");
         return;
     }

@@ -127,7 +127,7 @@ static void spreads(void **state) {
 static void runs_by_prefix(void **state) {
     (void)state;
     if (!on_gpu()) return;
-    const size_t n = on_emulator() ? 3000 : ((size_t)1 << 22) + 77;
+    const size_t n = tiles_are_small() ? 3000 : ((size_t)1 << 22) + 77;
     char text[8192];
     ww_device *device = traced_open();
     CASE("wide sort", "%s trace", setting_name(0));

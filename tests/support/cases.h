@@ -39,6 +39,8 @@ bool on_gpu(void);
 bool on_emulator(void);
 /* The same, with a printed line that says why the test is left out there. */
 bool left_out_on_gpu(const char *why);
+/* Whether the device is the emulator itself, so that few elements make as many launches as a GPU takes for many. */
+bool tiles_are_small(void);
 /* The emulator compiles a program for every type and operator, a fifth of a second each: it takes one in three of a list,
  * those with number % 3 == 1. (That kernels compile for all types is test_kernel_text's; GPUs run all.) */
 bool left_to_gpus(size_t number);

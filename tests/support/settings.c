@@ -35,6 +35,8 @@ bool on_gpu(void) { return gpu() != NULL; }
 /* WARPWISE_TEST_SMALL=1 asks for the emulator's small arrays on a GPU too: under compute-sanitizer it is as slow. */
 bool on_emulator(void) { return on_gpu() && (!strncmp(gpu(), "emu", 3) || getenv("WARPWISE_TEST_SMALL")); }
 
+bool tiles_are_small(void) { return on_gpu() && !strncmp(gpu(), "emu", 3); }
+
 bool left_to_gpus(size_t number) { return on_emulator() && number % 3 != 1; }
 
 bool left_out_on_gpu(const char *why) {
