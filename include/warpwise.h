@@ -2,8 +2,8 @@
  *
  *     device.h      open, close, errors, memory          primitive.h   map, reduce, scan, pack, split, …
  *     type.h        element types, arrays                sort.h        sorting
- *     function.h    functions of the caller's            file.h        raw arrays and .npy
- *     input.h       what calls read                                                                          */
+ *     function.h    functions of the caller's            text.h        finding patterns
+ *     input.h       what calls read                      file.h        raw arrays and .npy                   */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -14,6 +14,7 @@
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
 #include "warpwise/sort.h"
+#include "warpwise/text.h"
 #include "warpwise/type.h"
 
 #endif

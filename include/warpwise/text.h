@@ -1,0 +1,131 @@
+/* Finding patterns in text, exactly: every place where a pattern begins (ww_find), the first or the last (ww_find_first,
+ * ww_find_last), in each of several texts (ww_find_texts), in text that comes in pieces (ww_find_stream), many patterns at
+ * once (ww_find_many), and places where a pattern fits but for a few characters (ww_find_near).
+ *
+ *     ww_find(device, ww_memory(text, n), "whale", 5, ww_array(positions, 1000), ww_array(&count, 1), NULL);
+ *
+ * Bytes are bytes: zero bytes and invalid UTF-8 are text like any other. Matches may overlap. Nothing depends on luck: where
+ * a fingerprint agrees, the characters are compared. And no text is slow: work is linear in the text for every method, but
+ * where a method's own line says otherwise. */
+#ifndef WARPWISE_TEXT_H
+#define WARPWISE_TEXT_H
+
+#include "primitive.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ww_find_method {
+    WW_FIND_AUTO = 0,
+    WW_FIND_SERIAL,      /* Rabin and Karp's rolling fingerprint, one thread */
+    WW_FIND_COOPERATIVE, /* two scans of 2x2 matrices modulo a prime: all threads on one text */
+    WW_FIND_RECURRENCE,  /* the same by one scan of a linear recurrence */
+    WW_FIND_DIVIDE,      /* each lane rolls the fingerprint, modulo a prime, over a text of its own */
+    WW_FIND_DIVIDE32,    /* the same without modulo: the characters themselves, in 32 bits */
+    WW_FIND_DIVIDE64,    /* and in 64 bits */
+    WW_FIND_HYBRID,      /* each group of threads does recurrence's work on a text of its own */
+    WW_FIND_TWOSTAGE     /* a part of the pattern is skimmed for as by divide; lanes verify together */
+} ww_find_method;
+
+typedef struct ww_find_options {
+    size_t size; /* WW_FIND_OPTIONS fills it */
+    ww_find_method method;
+    bool fold;               /* A to Z match as a to z do */
+    bool packed;             /* the text has 8 / alphabet_bits characters a byte, the first in the lowest bits */
+    uint32_t alphabet_bits;  /* characters are numbers below 2^this; 1 to 8, packed 1, 2 or 4; 0 is 8 */
+    uint64_t characters;     /* of a packed text; 0 is as many as its bytes hold */
+} ww_find_options;
+#define WW_FIND_OPTIONS \
+    { sizeof(ww_find_options), WW_FIND_AUTO, false, false, 0, 0 }
+
+#define WW_PATTERN_MOST (UINT64_C(1) << 20) /* characters of a pattern */
+#define WW_NOT_FOUND UINT64_MAX
+
+/* Finds every place where the pattern begins, and says how many there are.
+ *   text       u8 or i8 (TYPE), any input; a computed one is written to scratch first
+ *   pattern    1 (INVALID) to WW_PATTERN_MOST (LIMIT) characters, a byte each also where the text is packed, in the host's
+ *              memory; longer than the text is fine: not found. A character at or above 2^alphabet_bits is INVALID in the
+ *              pattern, and matches nothing in the text
+ *   positions  u32 or u64, of any length, or ww_none: where matches begin, in rising order; when there are more than it has
+ *              room for, the first ones. What lies behind the last is left as it is. Apart from the text. u32 is TYPE for
+ *              texts above 2^32 characters
+ *   count      one u32 or u64: all matches, whether positions has room for them or not
+ *   options    fold: not with packed (INVALID). divide32 and divide64 take patterns up to 32 and 64 bits long, which is
+ *              length times alphabet_bits (LIMIT); packed texts go by divide32, divide64, divide and auto (INVALID)
+ *   passes     1 n read (auto: the pattern's rarest part is looked for; long patterns let some of the text be passed by);
+ *              matches written once. A text with many near matches costs no more than a small multiple: the loop then
+ *              changes to one that never goes back
+ * The dissertation of Ashkiani (2017), chapter 2; Karp and Rabin, Efficient randomized pattern-matching algorithms (1987). */
+WW_API ww_status ww_find(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
+                         ww_array positions, ww_array count, const ww_find_options *options);
+
+/* The first match alone, and the last: what lies behind it, or before it, is hardly read.
+ *   position   one u64 (INVALID): where it begins, or WW_NOT_FOUND
+ *   others     as ww_find's; options' method is auto (INVALID) */
+WW_API ww_status ww_find_first(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
+                               ww_array position, const ww_find_options *options);
+WW_API ww_status ww_find_last(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
+                              ww_array position, const ww_find_options *options);
+
+/* Finds the pattern in each of several texts that lie one behind the other: text t is text[offsets[t]] …
+ * text[offsets[t + 1] - 1], and may be empty. A match lies in one text.
+ *   offsets    one more than texts, u32 or u64; they do not decrease and end at the buffer's count or before (INVALID with
+ *              the position of the lowest that does not; the outputs then hold anything)
+ *   positions  in the whole buffer, as ww_find's
+ *   counts     one for each text, u32 or u64, or ww_none         count   of all of them
+ *   options    packed is INVALID */
+WW_API ww_status ww_find_texts(ww_device *device, ww_input offsets, ww_input text, const void *pattern,
+                               uint64_t pattern_count, ww_array positions, ww_array counts, ww_array count,
+                               const ww_find_options *options);
+
+/* ---- many patterns ---- */
+
+/* Patterns made ready for one device, to be looked for again and again. They belong to their handle, and are closed before
+ * it. A handle serves one thread at a time, with what belongs to it. */
+typedef struct ww_patterns ww_patterns;
+
+/* Makes `count` patterns ready (1 to 2^20; LIMIT): pattern k is bytes[offsets[k]] … bytes[offsets[k + 1] - 1], of 1 to
+ * WW_PATTERN_MOST bytes each and 2^28 in all (LIMIT; empty: INVALID, with its number), in the host's memory and copied.
+ * Equal patterns are found each. options: fold alone (INVALID). *patterns is NULL on failure. */
+WW_API ww_status ww_patterns_open(ww_device *device, const void *bytes, const uint64_t *offsets, uint64_t count,
+                                  const ww_find_options *options, ww_patterns **patterns);
+WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
+
+/* Finds every place where any of the patterns begins, in one pass over the text.
+ *   positions  as ww_find's, in rising order        numbers   which pattern begins there: u32 or u64, as many as positions,
+ *              or ww_none; where several do, rising
+ *   count      one u32 or u64: all matches
+ *   passes     1 n read; matches written once */
+WW_API ww_status ww_find_many(ww_patterns *patterns, ww_input text, ww_array positions, ww_array numbers, ww_array count);
+
+/* ---- text that comes in pieces ---- */
+
+typedef struct ww_find_stream ww_find_stream;
+
+/* Begins a text that comes in pieces; the patterns stay the caller's, and stay open. *stream is NULL on failure. It keeps the
+ * last bytes that a match may need (the longest pattern's, but one). */
+WW_API ww_status ww_find_stream_open(ww_patterns *patterns, ww_find_stream **stream);
+WW_API void ww_find_stream_close(ww_find_stream *stream); /* NULL is fine */
+
+/* The text goes on with `piece` (u8 or i8; of any length, also 0). What ww_find_many would say of the matches that end in it:
+ * positions count from the text's begin, rising in this call, u64 (INVALID). Where positions are short of room, the first
+ * ones; `count` says how many there are in this piece. */
+WW_API ww_status ww_find_stream_next(ww_find_stream *stream, ww_input piece, ww_array positions, ww_array numbers,
+                                     ww_array count);
+
+/* ---- nearly ---- */
+
+enum { WW_NEAR_MOST = 256 };
+
+/* Finds every place where the pattern fits but for at most `most` characters (which differ; none is left out or put in).
+ *   pattern    1 (INVALID) to WW_NEAR_MOST (LIMIT) bytes        most   below pattern_count (INVALID)
+ *   positions, count   as ww_find's        differences   u8 or u32, as many as positions: how many differ there; or ww_none
+ *   options    fold alone (INVALID) */
+WW_API ww_status ww_find_near(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count, uint64_t most,
+                              ww_array positions, ww_array differences, ww_array count, const ww_find_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
