@@ -9,23 +9,7 @@ static ww_status unfinished(ww_device *device) { return ww__fail(device, WW_UNSU
 ww_status ww__scanner_auto(ww_device *device, const ww__finding *f, ww__scanner *s) {
     return ww__scanner_serial(device, f, s);
 }
-/* --- CPU named --- */
-ww_status ww__scanner_divide(ww_device *device, const ww__finding *f, ww__scanner *s) {
-    return (void)f, (void)s, unfinished(device);
-}
-ww_status ww__scanner_divide32(ww_device *device, const ww__finding *f, ww__scanner *s) {
-    return (void)f, (void)s, unfinished(device);
-}
-ww_status ww__scanner_divide64(ww_device *device, const ww__finding *f, ww__scanner *s) {
-    return (void)f, (void)s, unfinished(device);
-}
-ww_status ww__scanner_twostage(ww_device *device, const ww__finding *f, ww__scanner *s) {
-    return (void)f, (void)s, unfinished(device);
-}
 /* --- scans and hybrid --- */
-ww_status ww__scanner_hybrid(ww_device *device, const ww__finding *f, ww__scanner *s) {
-    return (void)f, (void)s, unfinished(device);
-}
 ww_status ww__find_by_scans(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
 /* --- GPU auto --- */
 ww_status ww__find_auto_gpu(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
