@@ -21,7 +21,8 @@ typedef enum ww_find_method {
     WW_FIND_SERIAL,      /* Rabin and Karp's rolling fingerprint, one thread */
     WW_FIND_COOPERATIVE, /* two scans of 2x2 matrices modulo a prime: all threads on one text */
     WW_FIND_RECURRENCE,  /* the same by one scan of a linear recurrence */
-    WW_FIND_DIVIDE,      /* each lane rolls the fingerprint, modulo a prime, over a text of its own */
+    WW_FIND_DIVIDE,      /* each lane rolls the fingerprint, modulo a prime, over a text of its own. It
+                            reads its neighbour's first m - 1 characters, too: slow for long patterns */
     WW_FIND_DIVIDE32,    /* the same without modulo: the characters themselves, in 32 bits */
     WW_FIND_DIVIDE64,    /* and in 64 bits */
     WW_FIND_HYBRID,      /* each group of threads does recurrence's work on a text of its own */

@@ -7,8 +7,7 @@
  *
  * p is the highest prime that 2 is a primitive root of (so powers of the base are as many as there can be), not one drawn at
  * random: what is marked is compared, in time linear in the text. A lane reads m - 1 characters before its first window, which
- * is the method's overlap, and grows with the pattern: a piece has 4 m starts or more, so that lanes read L/4 of the text again
- * at the most. */
+ * is the method's overlap: a piece has 4 m starts or more, so that L lanes do no more than 1 + L/4 times the work. */
 #include "device/device.h"
 #include "text/candidates_cpu.h"
 #include "text/lanes_cpu.h"
@@ -122,15 +121,19 @@ static void roll_one(const divide *d, const unsigned char *text, uint64_t first,
     }
 WW__EACH_WIDTH(ROLL, 0)
 
+/* What lanes leave over they take once more, where patterns are short beside it. */
+enum { AGAIN_MOST = 256 };
+
 static uint64_t scan(const void *needle, const unsigned char *text, uint64_t first, uint64_t starts, uint64_t *found) {
     const divide *d = needle;
-    const uint64_t own = ww__own_starts(starts, d->lanes, d->needle.step), m = d->needle.m;
+    const uint64_t m = d->needle.m;
+    uint64_t done = 0;
     uint32_t f = 0;
-    if (own)
-        f = d->roll(d, text, first, own, found);
-    else
-        for (uint64_t i = 0; i + 1 < m; i++) f = entered(d, f, ww__character(&d->needle, text, first + i));
-    roll_one(d, text, first, own * d->lanes, starts, f, found);
+    for (uint64_t own; (own = ww__own_starts(starts - done, d->lanes, d->needle.step)) && (!done || m <= AGAIN_MOST);
+         done += own * d->lanes)
+        f = d->roll(d, text, first + done, own, found + done / 64);
+    for (uint64_t i = 0; !done && i + 1 < m; i++) f = entered(d, f, ww__character(&d->needle, text, first + i));
+    roll_one(d, text, first, done, starts, f, found);
     return ww__keep_matches(&d->needle, text, first, starts, found);
 }
 

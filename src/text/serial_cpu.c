@@ -8,7 +8,7 @@
 
 typedef struct serial {
     ww__needle needle;
-    uint64_t fingerprint, leaving; /* what a character that leaves counts: 256^(m - 1) */
+    uint64_t fingerprint, leaving; /* what a character counts that has left: -256^m */
 } serial;
 
 __extension__ typedef unsigned __int128 wide;
@@ -19,33 +19,39 @@ static uint64_t reduced(wide x) {
     const uint64_t sum = (uint64_t)(x & prime) + (uint64_t)(x >> 61);
     return sum >= prime ? sum - prime : sum;
 }
-static uint64_t times(uint64_t a, uint64_t b) { return reduced((wide)a * b); }
 static uint64_t entered(uint64_t fingerprint, unsigned c) { return reduced(((wide)fingerprint << 8) + c); }
+
+/* One character enters and one leaves. */
+static uint64_t rolled(const serial *s, uint64_t fingerprint, unsigned enters, unsigned leaves) {
+    return reduced(((wide)fingerprint << 8) + enters + (wide)s->leaving * leaves);
+}
 
 static uint64_t scan(const void *needle, const unsigned char *text, uint64_t first, uint64_t starts, uint64_t *found) {
     const serial *s = needle;
+    const ww__needle pattern = s->needle;
     uint64_t fingerprint = 0, candidates = 0;
-    for (uint64_t i = 0; i < s->needle.m; i++)
-        fingerprint = entered(fingerprint, ww__character(&s->needle, text, first + i));
+    for (uint64_t i = 0; i < pattern.m; i++)
+        fingerprint = entered(fingerprint, ww__character(&pattern, text, first + i));
     for (uint64_t i = 0;; i++) {
         if (fingerprint == s->fingerprint) {
             found[i / 64] |= UINT64_C(1) << i % 64;
             candidates++;
         }
         if (i + 1 == starts) return candidates ? ww__keep_matches(&s->needle, text, first, starts, found) : 0;
-        const uint64_t leaves = times(s->leaving, ww__character(&s->needle, text, first + i));
-        fingerprint = entered(fingerprint >= leaves ? fingerprint - leaves : fingerprint + prime - leaves,
-                              ww__character(&s->needle, text, first + i + s->needle.m));
+        fingerprint = rolled(s, fingerprint, ww__character(&pattern, text, first + i + pattern.m),
+                             ww__character(&pattern, text, first + i));
     }
 }
 
 ww_status ww__scanner_serial(ww_device *device, const ww__finding *f, ww__scanner *scanner) {
     serial *s;
+    uint64_t power = 1;
     WW_TRY(ww__scratch(device, sizeof *s, &s));
-    *s = (serial){.leaving = 1};
+    *s = (serial){0};
     WW_TRY(ww__needle_make(device, f, &s->needle));
-    for (uint64_t i = 0; i < f->m; i++) s->fingerprint = entered(s->fingerprint, f->pattern[i]);
-    for (uint64_t i = 1; i < f->m; i++) s->leaving = times(s->leaving, 256);
+    for (uint64_t i = 0; i < f->m; i++)
+        s->fingerprint = entered(s->fingerprint, f->pattern[i]), power = entered(power, 0);
+    s->leaving = prime - power;
     *scanner = (ww__scanner){scan, s, true};
     return WW_OK;
 }
