@@ -26,20 +26,21 @@ static uint64_t rolled(const serial *s, uint64_t fingerprint, unsigned enters, u
     return reduced(((wide)fingerprint << 8) + enters + (wide)s->leaving * leaves);
 }
 
+static unsigned folded_if(bool fold, unsigned char c) { return fold ? ww__folded(c) : c; }
+
 static uint64_t scan(const void *needle, const unsigned char *text, uint64_t first, uint64_t starts, uint64_t *found) {
     const serial *s = needle;
-    const ww__needle pattern = s->needle;
+    const bool fold = s->needle.fold;
+    const unsigned char *const leaving = text + first, *const entering = leaving + s->needle.m;
     uint64_t fingerprint = 0, candidates = 0;
-    for (uint64_t i = 0; i < pattern.m; i++)
-        fingerprint = entered(fingerprint, ww__character(&pattern, text, first + i));
+    for (uint64_t i = 0; i < s->needle.m; i++) fingerprint = entered(fingerprint, folded_if(fold, leaving[i]));
     for (uint64_t i = 0;; i++) {
         if (fingerprint == s->fingerprint) {
             found[i / 64] |= UINT64_C(1) << i % 64;
             candidates++;
         }
         if (i + 1 == starts) return candidates ? ww__keep_matches(&s->needle, text, first, starts, found) : 0;
-        fingerprint = rolled(s, fingerprint, ww__character(&pattern, text, first + i + pattern.m),
-                             ww__character(&pattern, text, first + i));
+        fingerprint = rolled(s, fingerprint, folded_if(fold, entering[i]), folded_if(fold, leaving[i]));
     }
 }
 
