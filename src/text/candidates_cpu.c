@@ -31,53 +31,53 @@ ww_status ww__needle_make(ww_device *device, const ww__finding *f, ww__needle *s
     return f->starts ? make_borders(device, s) : WW_OK;
 }
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* A chunk of the text, a byte a character. */
-static const unsigned char *chunk_of(const ww__needle *s, const unsigned char *text, uint64_t at, unsigned char *room) {
-    if (s->step == 8 && !s->fold) return text + at;
-    if (s->step == 8)
-        for (unsigned i = 0; i < CHUNK; i++) room[i] = ww__folded(text[at + i]);
-    else
-        for (unsigned i = 0; i < CHUNK; i++) room[i] = (unsigned char)ww__character(s, text, at + i);
+INLINE const unsigned char *chunk_of(const unsigned char *text, uint64_t at, unsigned char *room, unsigned step,
+                                     bool fold) {
+    if (step == 8 && !fold) return text + at;
+    for (unsigned i = 0; i < CHUNK; i++) room[i] = (unsigned char)ww__character_in(text, at + i, step, fold);
     return room;
 }
 
 /* How many characters of the text, from `at`, are the pattern's from `held` on. */
-static uint64_t equal_run(const ww__needle *s, const unsigned char *text, uint64_t at, uint64_t held) {
+INLINE uint64_t equal_run(const ww__needle *s, const unsigned char *text, uint64_t at, uint64_t held, unsigned step,
+                          bool fold) {
     unsigned char room[CHUNK];
     const unsigned char *const pattern = s->pattern + held;
     const uint64_t most = s->m - held;
     uint64_t run = 0;
-    while (run + CHUNK <= most && !memcmp(chunk_of(s, text, at + run, room), pattern + run, CHUNK)) run += CHUNK;
-    while (run < most && ww__character(s, text, at + run) == pattern[run]) run++;
+    while (run + CHUNK <= most && !memcmp(chunk_of(text, at + run, room, step, fold), pattern + run, CHUNK))
+        run += CHUNK;
+    while (run < most && ww__character_in(text, at + run, step, fold) == pattern[run]) run++;
     return run;
 }
 
-typedef struct known {
-    uint64_t at, held;
-} known;
-
-static bool matches(const ww__needle *s, const unsigned char *text, uint64_t start, known *k) {
-    while (k->held && k->at - k->held < start) k->held = s->borders[k->held - 1];
-    if (!k->held && k->at < start) k->at = start;
-    if (k->at - k->held != start) return false;
-    const uint64_t run = equal_run(s, text, k->at, k->held);
-    k->at += run;
-    k->held += run;
-    return k->held == s->m;
-}
-
-uint64_t ww__keep_matches(const ww__needle *s, const unsigned char *text, uint64_t first, uint64_t starts,
-                          uint64_t *found) {
-    known k = {first, 0};
-    uint64_t kept = 0;
+INLINE uint64_t keep(const ww__needle *s, const unsigned char *text, uint64_t first, uint64_t starts, uint64_t *found,
+                     unsigned step, bool fold) {
+    uint64_t at = first, held = 0, kept = 0;
     for (uint64_t w = 0; w * 64 < starts; w++)
         for (uint64_t left = found[w]; left; left &= left - 1) {
-            if (matches(s, text, first + w * 64 + (uint64_t)__builtin_ctzll(left), &k))
+            const uint64_t start = first + w * 64 + (uint64_t)__builtin_ctzll(left);
+            while (held && at - held < start) held = s->borders[held - 1];
+            if (!held && at < start) at = start;
+            if (at - held == start) {
+                const uint64_t run = equal_run(s, text, at, held, step, fold);
+                at += run;
+                held += run;
+            }
+            if (at - held == start && held == s->m)
                 kept++;
             else
                 found[w] ^= left & -left;
         }
     return kept;
+}
+
+uint64_t ww__keep_matches(const ww__needle *s, const unsigned char *text, uint64_t first, uint64_t starts,
+                          uint64_t *found) {
+    return WW__BY_STEP(s, keep, s, text, first, starts, found);
 }
 
 uint64_t ww__count_marks(uint64_t starts, const uint64_t *found) {

@@ -18,11 +18,22 @@ typedef struct ww__needle {
 ww_status ww__needle_make(ww_device *device, const ww__finding *finding, ww__needle *needle);
 
 /* A character of the text, as it is compared. */
-static inline unsigned ww__character(const ww__needle *s, const unsigned char *text, uint64_t at) {
-    if (s->step == 8) return s->fold ? ww__folded(text[at]) : text[at];
-    const unsigned a_byte = 8 / s->step;
-    return text[at / a_byte] >> (at % a_byte * s->step) & ((1u << s->step) - 1);
+static inline unsigned ww__character_in(const unsigned char *text, uint64_t at, unsigned step, bool fold) {
+    if (step == 8) return fold ? ww__folded(text[at]) : text[at];
+    const unsigned a_byte = 8 / step;
+    return text[at / a_byte] >> (at % a_byte * step) & ((1u << step) - 1);
 }
+static inline unsigned ww__character(const ww__needle *s, const unsigned char *text, uint64_t at) {
+    return ww__character_in(text, at, s->step, s->fold);
+}
+
+/* The five ways in which characters lie, for each of which a loop is compiled: loop(arguments …, step, fold). */
+#define WW__BY_STEP(s, loop, ...) \
+    ((s)->step == 1   ? loop(__VA_ARGS__, 1, false) \
+     : (s)->step == 2 ? loop(__VA_ARGS__, 2, false) \
+     : (s)->step == 4 ? loop(__VA_ARGS__, 4, false) \
+     : (s)->fold      ? loop(__VA_ARGS__, 8, true) \
+                      : loop(__VA_ARGS__, 8, false))
 
 /* Takes away the marks of candidates that do not match, and returns how many are left. Bit i of `found` is the candidate that
  * begins at character first + i. */

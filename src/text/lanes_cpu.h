@@ -54,14 +54,6 @@ static inline uint64_t ww__word_64(const unsigned char *at) {
 /* What is read at `before` and then at `word`, from bit `off` on, of W bits; off is below W. */
 #define WW__FROM_BIT(before, word, off, W) ((before) >> (off) | (word) << (W - 1 - (off)) << 1)
 
-/* The five ways in which characters lie, for each of which a loop is compiled: loop(arguments …, step, fold). */
-#define WW__BY_STEP(s, loop, ...) \
-    ((s)->step == 1   ? loop(__VA_ARGS__, 1, false) \
-     : (s)->step == 2 ? loop(__VA_ARGS__, 2, false) \
-     : (s)->step == 4 ? loop(__VA_ARGS__, 4, false) \
-     : (s)->fold      ? loop(__VA_ARGS__, 8, true) \
-                      : loop(__VA_ARGS__, 8, false))
-
 /* Starts of each lane; 0: there are too few. An odd number of lines, so that the lanes do not meet in one set of the cache. In
  * packed texts a lane reads a word ahead, which must be there. */
 static inline uint64_t ww__own_starts(uint64_t starts, uint64_t lanes, unsigned step) {
