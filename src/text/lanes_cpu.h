@@ -17,7 +17,7 @@
 #define WW__VECTOR_BYTES_avx512 64
 
 /* Vectors of this many bits a lane, and two of them at a time: one's additions hide the other's delays. */
-enum { WW__LANE_VECTORS = 2, WW__LANE_AHEAD = 512 /* bytes that are fetched ahead */ };
+enum { WW__LANE_VECTORS = 2, WW__LANE_AHEAD = 256 /* bytes that are fetched ahead */ };
 #define WW__LANES_TYPE(bits, width) \
     typedef uint##bits##_t ww__u##bits##_##width __attribute__((vector_size(WW__VECTOR_BYTES_##width)));
 #define WW__LANES_TYPES(width, ignored) WW__LANES_TYPE(8, width) WW__LANES_TYPE(32, width) WW__LANES_TYPE(64, width)

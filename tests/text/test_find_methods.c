@@ -262,6 +262,48 @@ static void near_matches(void **state) {
     settings_close(devices, settings);
 }
 
+/* Several short texts in one buffer: matches that go across two are none. */
+static void several_texts(void **state) {
+    (void)state;
+    enum { TEXTS = 200, LONGEST = 40 };
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    uint64_t *const offsets = need((TEXTS + 1) * sizeof *offsets), *const count = need(sizeof *count);
+    uint64_t random = seed_of_run(), wanted[TEXTS] = {0}, all = 0;
+    offsets[0] = 3;
+    for (size_t t = 0; t < TEXTS; t++) offsets[t + 1] = offsets[t] + random_next(&random) % LONGEST;
+    search s = search_new(alphabets[6], RARE, offsets[TEXTS] + 5, 2, seed_of_run());
+    for (size_t t = 0, i = 0; t < TEXTS; t++)
+        for (; i < s.matches && s.positions[i] < offsets[t + 1]; i++) {
+            if (s.positions[i] < offsets[t] || s.positions[i] + s.m > offsets[t + 1]) continue;
+            wanted[t]++;
+            s.positions[all++] = s.positions[i];
+        }
+    s.matches = all;
+    for (size_t k = 0; k < COUNT_OF_METHODS; k++)
+        for (size_t d = 0; d < settings; d++) {
+            CASE("find texts", "%s %s seed=%llu", setting_name(d), methods[k].name, (unsigned long long)seed_of_run());
+            if (!case_wanted()) continue;
+            const ww_find_options o = options_of(&s, methods[k].method);
+            guarded positions = guarded_new((all + 1) * 8), counts = guarded_new(TEXTS * 8);
+            const ww_status status = ww_find_texts(devices[d], ww_memory(offsets, TEXTS + 1),
+                                                   ww_memory(s.given, s.bytes), s.pattern, s.m,
+                                                   ww_array((uint64_t *)positions.data, all + 1),
+                                                   ww_array((uint64_t *)counts.data, TEXTS), ww_array(count, 1), &o);
+            if (!is_unfinished(devices[d], status, methods[k].name)) {
+                expect_status(devices[d], status, WW_OK);
+                expect(*count == all);
+                expect_positions(&s, positions.data, all + 1, false);
+                expect_elements(counts.data, wanted, TEXTS, sizeof *wanted);
+                guarded_check(&positions), guarded_check(&counts);
+            }
+            guarded_free(&positions), guarded_free(&counts);
+        }
+    search_free(&s);
+    free(offsets), free(count);
+    settings_close(devices, settings);
+}
+
 /* ---- what is refused ---- */
 
 static void refusals(void **state) {
@@ -319,6 +361,7 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lengths), cmocka_unit_test(long_patterns),
-                                       cmocka_unit_test(near_matches), cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(near_matches), cmocka_unit_test(several_texts),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests_name("find, method by method", tests, NULL, NULL);
 }
