@@ -26,7 +26,6 @@ ww_status ww__scanner_twostage(ww_device *device, const ww__finding *f, ww__scan
 ww_status ww__scanner_hybrid(ww_device *device, const ww__finding *f, ww__scanner *s) {
     return (void)f, (void)s, unfinished(device);
 }
-ww_status ww__find_by_scans(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
 /* --- GPU auto --- */
 ww_status ww__find_auto_gpu(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
 /* --- many patterns --- */
