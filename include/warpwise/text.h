@@ -16,11 +16,15 @@
 extern "C" {
 #endif
 
+/* On a GPU, the methods that have a name go over the text with one kernel each; serial is one of its threads, a baseline. Work is
+ * linear in the text, but hybrid and twostage on a GPU compare every place anew where a fingerprint or a part of the pattern
+ * agrees: as many characters more as matches times pattern. Fingerprints of 32 bits (serial, cooperative, divide, hybrid) are
+ * modulo primes that stand in the source; a text that was built against one costs as much. Recurrence's differs from handle to handle. */
 typedef enum ww_find_method {
     WW_FIND_AUTO = 0,
     WW_FIND_SERIAL,      /* Rabin and Karp's rolling fingerprint, one thread */
-    WW_FIND_COOPERATIVE, /* two scans of 2x2 matrices modulo a prime: all threads on one text */
-    WW_FIND_RECURRENCE,  /* the same by one scan of a linear recurrence */
+    WW_FIND_COOPERATIVE, /* two scans of 2x2 matrices modulo a prime: all threads on one text, 32 bytes a character */
+    WW_FIND_RECURRENCE,  /* the same by one scan of a linear recurrence modulo 2^61 - 1, 16 bytes a character */
     WW_FIND_DIVIDE,      /* each lane rolls the fingerprint, modulo a prime, over a text of its own */
     WW_FIND_DIVIDE32,    /* the same without modulo: the characters themselves, in 32 bits */
     WW_FIND_DIVIDE64,    /* and in 64 bits */
@@ -56,6 +60,9 @@ typedef struct ww_find_options {
  *   passes     1 n read (auto: the pattern's rarest part is looked for; long patterns let some of the text be passed by);
  *              matches written once. A text with many near matches costs no more than a small multiple: the loop then
  *              changes to one that never goes back
+ *   scratch    of named methods on a GPU, and of cooperative and recurrence: a bit for each character and the pattern; cooperative
+ *              44, recurrence 28 bytes more for each of 2^22 characters, the chunk that they go on by, and 32 m bytes. On a
+ *              GPU patterns above 32 KiB are copied, and waited for
  * The dissertation of Ashkiani (2017), chapter 2; Karp and Rabin, Efficient randomized pattern-matching algorithms (1987). */
 WW_API ww_status ww_find(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
                          ww_array positions, ww_array count, const ww_find_options *options);

@@ -177,12 +177,12 @@ static ww_status make_marks(searching *g) {
 static ww_status search(searching *g) {
     const ww__finding *f = g->f;
     unsigned char *pattern;
-    const uint64_t bits = f->n * (f->packed ? f->bits : 8);
+    const uint64_t to_a_byte = f->packed ? 8 / f->bits : 1;
     WW_TRY(ww__find_text_gpu(g->device, f, &g->a.text));
     WW_TRY(ww__find_pattern_gpu(g->device, f, &pattern));
     WW_TRY(ww__find_period(g->device, f, &g->a.period));
     g->a.pattern = pattern;
-    g->a.bytes = bits / 8 + (bits % 8 != 0);
+    g->a.bytes = ww__blocks(f->n, to_a_byte);
     g->a.starts = f->starts;
     g->a.m = f->m;
     return make_marks(g);
