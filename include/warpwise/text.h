@@ -23,8 +23,8 @@ extern "C" {
 typedef enum ww_find_method {
     WW_FIND_AUTO = 0,
     WW_FIND_SERIAL,      /* Rabin and Karp's rolling fingerprint, one thread */
-    WW_FIND_COOPERATIVE, /* two scans of 2x2 matrices modulo a prime: all threads on one text, 32 bytes a character */
-    WW_FIND_RECURRENCE,  /* the same by one scan of a linear recurrence modulo 2^61 - 1, 16 bytes a character */
+    WW_FIND_COOPERATIVE, /* two scans of 2x2 matrices modulo a prime: all threads on one text */
+    WW_FIND_RECURRENCE,  /* the same by one scan of a linear recurrence */
     WW_FIND_DIVIDE,      /* each lane rolls the fingerprint, modulo a prime, over a text of its own */
     WW_FIND_DIVIDE32,    /* the same without modulo: the characters themselves, in 32 bits */
     WW_FIND_DIVIDE64,    /* and in 64 bits */

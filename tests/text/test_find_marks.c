@@ -1,5 +1,7 @@
 /* From marks to positions, counts, and counts of several texts: shapes of the result × lengths of arrays, types, texts. */
+#include "device/device.h"
 #include "support/cases.h"
+#include "text/find_gpu.h"
 
 enum { MOST = 70000 };
 
@@ -183,8 +185,77 @@ static void bad_offsets(void **state) {
     }
 }
 
+/* A count, and the only position, may be in memory that a GPU does not reach. */
+static void results_of_the_host(void **state) {
+    (void)state;
+    CASE("find marks", "results of the host");
+    if (!case_wanted()) return;
+    const ww_find_options options = options_of();
+    ww_device *device = setting_open(0);
+    uint8_t *text = need(100);
+    uint64_t position = 7, of_text = 7, offsets_of_one[2] = {20, 90}, *offsets = need(sizeof offsets_of_one);
+    uint32_t count = 7;
+    memcpy(offsets, offsets_of_one, sizeof offsets_of_one);
+    memset(text, 'b', 100);
+    expect_status(device,
+                  ww_find(device, ww_memory(text, 100), "ab", 2, ww_array(&position, 1), ww_array(&count, 1), &options),
+                  WW_OK);
+    expect(position == 7 && count == 0);
+    text[5] = text[50] = text[60] = 'a';
+    expect_status(device,
+                  ww_find_texts(device, ww_memory(offsets, 2), ww_memory(text, 100), "ab", 2, ww_array(&position, 1),
+                                ww_array(&of_text, 1), ww_array(&count, 1), &options),
+                  WW_OK);
+    expect(position == 50 && count == 2 && of_text == 2);
+    free(text);
+    free(offsets);
+    ww_close(device);
+}
+
+/* ---- the first and the last, which the named methods are not asked for ---- */
+
+static void check_one(ww_device *device, uint64_t starts, const uint32_t *marks, ww__find_want want, uint64_t wanted) {
+    uint64_t position = 7;
+    const ww__finding f = {.n = starts,
+                           .m = 1,
+                           .starts = starts,
+                           .want = want,
+                           .positions = ww_none,
+                           .count = ww_array(&position, 1),
+                           .counts = ww_none};
+    uint32_t *memory = need((starts / 32 + 1) * sizeof *marks);
+    memcpy(memory, marks, (starts / 32 + 1) * sizeof *marks);
+    expect(!ww__enter(device, "ww_find_first"));
+    expect_status(device, ww__leave(device, ww__find_marks_gpu(device, &f, memory)), WW_OK);
+    expect(position == wanted);
+    free(memory);
+}
+
+static void first_and_last(void **state) {
+    enum { WORDS = 700 };
+    static const uint64_t places[] = {0, 31, 32, 5000, 32 * WORDS - 1};
+    (void)state;
+    if (!on_gpu()) return; /* its pieces are the CPU's own */
+    CASE("find marks", "first and last");
+    if (!case_wanted()) return;
+    ww_device *device = setting_open(0);
+    uint32_t marks[WORDS + 1] = {0};
+    check_one(device, 0, marks, WW__FIND_FIRST, WW_NOT_FOUND);
+    check_one(device, 32 * WORDS, marks, WW__FIND_FIRST, WW_NOT_FOUND);
+    check_one(device, 32 * WORDS, marks, WW__FIND_LAST, WW_NOT_FOUND);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        for (size_t j = i; j < sizeof places / sizeof *places; j++) {
+            memset(marks, 0, sizeof marks);
+            for (size_t k = i; k <= j; k++) marks[places[k] / 32] |= 1u << places[k] % 32;
+            check_one(device, 32 * WORDS, marks, WW__FIND_FIRST, places[i]);
+            check_one(device, 32 * WORDS, marks, WW__FIND_LAST, places[j]);
+        }
+    ww_close(device);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(positions_and_counts), cmocka_unit_test(bad_offsets)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(positions_and_counts), cmocka_unit_test(bad_offsets),
+                                       cmocka_unit_test(results_of_the_host), cmocka_unit_test(first_and_last)};
     const int failed = cmocka_run_group_tests_name("find marks", tests, NULL, NULL);
     return failed || !case_count();
 }
