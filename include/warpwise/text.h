@@ -17,9 +17,10 @@ extern "C" {
 #endif
 
 /* On a GPU, the methods that have a name go over the text with one kernel each; serial is one of its threads, a baseline. Work is
- * linear in the text, but hybrid and twostage on a GPU compare every place anew where a fingerprint or a part of the pattern
- * agrees: as many characters more as matches times pattern. Fingerprints of 32 bits (serial, cooperative, divide, hybrid) are
- * modulo primes that stand in the source; a text that was built against one costs as much. Recurrence's differs from handle to handle. */
+ * linear in the text but for two of them there: hybrid compares up to 256 characters for each match that overlaps with others,
+ * twostage as many as agree wherever the pattern's first 8 or 16 do. Fingerprints of 32 bits (serial, cooperative, divide,
+ * hybrid) are modulo primes that stand in the source; a text built against one makes them compare more. Recurrence's differs from
+ * handle to handle. */
 typedef enum ww_find_method {
     WW_FIND_AUTO = 0,
     WW_FIND_SERIAL,      /* Rabin and Karp's rolling fingerprint, one thread */

@@ -5,31 +5,10 @@
  * Method serial is one thread with one subtext: a baseline. */
 #include "text/fingerprint.cuh"
 
-/* What a thread knows of the match that it found last. */
-struct found {
-    uint64_t last;
-    bool any;
-};
-
-/* Whether the pattern begins where its fingerprint does. Behind a match less than a pattern's length ago only a multiple of the
- * least period can be one (Fine and Wilf; but for the last few distances), and only what is new has to be compared. */
-WW_DEVICE bool is_match(const named_arguments &a, uint64_t start, found &before) {
-    const uint64_t distance = start - before.last;
-    uint64_t from = 0;
-    if (before.any && distance < a.m && distance + a.period <= a.m) {
-        if (distance % a.period) return false;
-        from = a.m - distance;
-    }
-    if (!fits(a, start, from)) return false;
-    before.last = start;
-    before.any = true;
-    return true;
-}
-
 /* Takes away marks of what only seems to be a match. */
 WW_DEVICE uint32_t compared(const named_arguments &a, uint64_t first, uint32_t marks, found &before) {
     for (uint32_t left = marks; left; left &= left - 1)
-        if (!is_match(a, first + (__ffs(int(left)) - 1), before)) marks ^= left & (~left + 1);
+        if (!is_match(a, first + (__ffs(int(left)) - 1), before, fits)) marks ^= left & (~left + 1);
     return marks;
 }
 

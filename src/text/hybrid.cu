@@ -79,6 +79,7 @@ WW_GPU_KERNEL(hybrid, named_arguments, WW_THREADS) {
     const int64_t end = begin + int64_t(a.each) < starts ? begin + int64_t(a.each) : starts;
     const int64_t warm = (m - 1 + CHUNK - 1) / CHUNK * CHUNK;
     uint32_t carry = 0;
+    found before = {0, false}; /* by this thread */
     for (int64_t chunk = begin - warm; chunk < end; chunk += CHUNK) {
         const int64_t mine = chunk + threadIdx.x * ITEMS;
         uint32_t old[ITEMS], fresh[ITEMS], own = 0, marks = 0;
@@ -93,7 +94,8 @@ WW_GPU_KERNEL(hybrid, named_arguments, WW_THREADS) {
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
             x = plus(times(x, a.base), fresh[k]);
-            if (x == uint32_t(a.wanted) && mine + k >= begin && mine + k < end && fits(a, uint64_t(mine + k), 0))
+            if (x == uint32_t(a.wanted) && mine + k >= begin && mine + k < end &&
+                is_match(a, uint64_t(mine + k), before, fits))
                 marks |= 1u << k;
         }
         carry = s.last;

@@ -69,6 +69,28 @@ WW_DEVICE bool fits(const named_arguments &a, uint64_t start, uint64_t from) {
     return true;
 }
 
+/* The match that was found last. */
+struct found {
+    uint64_t last;
+    bool any;
+};
+
+/* Whether the pattern begins where a part of it, or its fingerprint, does; asked for rising starts. Behind a match less than a
+ * pattern's length ago only a multiple of the least period can be one (Fine and Wilf; but for the last few distances), and only
+ * what is new has to be compared: compare(a, start, from) is `fits` or as it. */
+template <class F> WW_DEVICE bool is_match(const named_arguments &a, uint64_t start, found &before, F compare) {
+    const uint64_t distance = start - before.last;
+    uint64_t from = 0;
+    if (before.any && distance < a.m && distance + a.period <= a.m) {
+        if (distance % a.period) return false;
+        from = a.m - distance;
+    }
+    if (!compare(a, start, from)) return false;
+    before.last = start;
+    before.any = true;
+    return true;
+}
+
 /* The first `many` of a word of marks. */
 WW_DEVICE uint32_t marks_before(uint32_t marks, uint64_t many) {
     return many >= MARK_BITS ? marks : marks & ((1u << many) - 1);

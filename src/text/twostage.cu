@@ -4,10 +4,10 @@
  * the characters themselves are.) */
 #include "text/fingerprint.cuh"
 
-/* All lanes ask whether the pattern begins at a start. */
-WW_DEVICE bool fits_together(const named_arguments &a, uint64_t start) {
+/* All lanes ask whether characters from ... m - 1 of the pattern stand at a start. */
+WW_DEVICE bool fits_together(const named_arguments &a, uint64_t start, uint64_t from) {
     const uint32_t lane = threadIdx.x % WW_WARP;
-    for (uint64_t chunk = 0; chunk < a.m; chunk += WW_WARP) {
+    for (uint64_t chunk = from; chunk < a.m; chunk += WW_WARP) {
         const uint64_t i = chunk + lane;
         const bool equal = i >= a.m || character(a, start + i) == a.pattern[i];
         if (!__all_sync(WW_ALL, equal)) return false;
@@ -15,17 +15,19 @@ WW_DEVICE bool fits_together(const named_arguments &a, uint64_t start) {
     return true;
 }
 
-/* first: this lane's first start. Takes away the marks of this lane that are none. */
+/* first: this lane's first start. Takes away the marks of this lane that are none. With one word of starts a lane, a warp's starts
+ * rise from lane to lane, and each match is told from the one before. */
 WW_DEVICE uint32_t verify(const named_arguments &a, uint64_t first, uint32_t marks) {
     const uint32_t lane = threadIdx.x % WW_WARP;
     uint32_t busy = __ballot_sync(WW_ALL, marks != 0);
+    found before = {0, false};
     for (; busy; busy &= busy - 1) {
         const int owner = __ffs(int(busy)) - 1;
         const uint64_t its_first = __shfl_sync(WW_ALL, first, owner);
         uint32_t stack = __shfl_sync(WW_ALL, marks, owner), good = 0;
         for (; stack; stack &= stack - 1) {
             const uint32_t bit = stack & (~stack + 1);
-            if (fits_together(a, its_first + (__ffs(int(stack)) - 1))) good |= bit;
+            if (is_match(a, its_first + (__ffs(int(stack)) - 1), before, fits_together)) good |= bit;
         }
         if (lane == uint32_t(owner)) marks = good;
     }
