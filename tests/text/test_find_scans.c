@@ -94,7 +94,7 @@ static void check_tuned(ww_device *device, const char *setting, size_t method, k
     uint8_t *text = need(N), *pattern = need(m);
     uint64_t *wanted = need(N * 8), *count = need(8);
     make_text(text, N, k, seed_of_run());
-    memcpy(pattern, text + N / 3, m);
+    memcpy(pattern, text + (N - m) / 2, m);
     const size_t found = plain_find(text, N, pattern, m, wanted);
     guarded got = guarded_new(found * 8);
     const ww__finding f = {.text = ww_memory(text, N),
