@@ -16,6 +16,11 @@
 extern "C" {
 #endif
 
+/* On a GPU, the methods that have a name go over the text with one kernel each; serial is one of its threads, a baseline. Work is
+ * linear in the text but for two of them there: hybrid compares up to 256 characters for each match that overlaps with others,
+ * twostage as many as agree wherever the pattern's first 8 or 16 do. Fingerprints of 32 bits (serial, cooperative, divide,
+ * hybrid) are modulo primes that stand in the source; a text built against one makes them compare more. Recurrence's differs from
+ * handle to handle. */
 typedef enum ww_find_method {
     WW_FIND_AUTO = 0,
     WW_FIND_SERIAL,      /* Rabin and Karp's rolling fingerprint, one thread */
@@ -57,6 +62,9 @@ typedef struct ww_find_options {
  *   passes     1 n read (auto: the pattern's rarest part is looked for; long patterns let some of the text be passed by);
  *              matches written once. A text with many near matches costs no more than a small multiple: the loop then
  *              changes to one that never goes back
+ *   scratch    of named methods on a GPU, and of cooperative and recurrence: a bit for each character and the pattern; cooperative
+ *              44, recurrence 28 bytes more for each of 2^22 characters, the chunk that they go on by, and 32 m bytes. On a
+ *              GPU patterns above 32 KiB are copied, and waited for
  * The dissertation of Ashkiani (2017), chapter 2; Karp and Rabin, Efficient randomized pattern-matching algorithms (1987). */
 WW_API ww_status ww_find(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
                          ww_array positions, ww_array count, const ww_find_options *options);

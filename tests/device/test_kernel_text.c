@@ -679,6 +679,54 @@ static void ranking_kernels(void **state) {
     for_each_target(rankings);
 }
 
+/* ---- text ---- */
+
+/* A named method; several texts and counts by one in two. */
+static void find(ww_device *device, const ww_find_options *options, uint64_t m, size_t turn) {
+    static unsigned char pattern[3000];
+    static uint64_t offsets[2];
+    const ww_input text = ww_memory_of(in_bytes + turn % 2, 20 * N, &ww_type_uint8_t);
+    const ww_array positions = out_of(turn % 4 < 2 ? &ww_type_uint32_t : &ww_type_uint64_t);
+    const ww_array count = ww_array_of(flags, 1, turn % 8 < 4 ? &ww_type_uint64_t : &ww_type_uint32_t);
+    if (turn % 2 || options->packed)
+        expect_status(device, ww_find(device, text, pattern, m, positions, count, options), WW_OK);
+    else
+        expect_status(device,
+                      ww_find_texts(device, ww_memory(offsets, 2), text, pattern, m, positions,
+                                    ww_array_of(out_bytes + N * 1024, 1, positions.type), count, options),
+                      WW_OK);
+}
+
+static void named_finds(ww_device *device) {
+    static const struct {
+        ww_find_method method;
+        uint64_t m;
+        uint32_t bits;
+        bool packed, fold;
+    } rows[] = {{WW_FIND_SERIAL, 5, 8, false, false},      {WW_FIND_COOPERATIVE, 9, 1, false, false},
+                {WW_FIND_RECURRENCE, 2500, 8, false, true}, {WW_FIND_DIVIDE, 20, 8, false, true},
+                {WW_FIND_DIVIDE, 200, 1, true, false},      {WW_FIND_DIVIDE, 1000, 2, false, false},
+                {WW_FIND_DIVIDE32, 8, 4, true, false},      {WW_FIND_DIVIDE32, 4, 8, false, true},
+                {WW_FIND_DIVIDE64, 30, 2, true, false},     {WW_FIND_DIVIDE64, 12, 5, false, false},
+                {WW_FIND_HYBRID, 1000, 8, false, true},     {WW_FIND_TWOSTAGE, 2000, 8, false, false},
+                {WW_FIND_TWOSTAGE, 70, 2, false, false}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    for (size_t k = 0; k < ROWS; k++) {
+        ww_find_options options = WW_FIND_OPTIONS;
+        if (!take_turn(k, ROWS)) continue;
+        options.method = rows[k].method;
+        options.alphabet_bits = rows[k].bits;
+        options.packed = rows[k].packed;
+        options.fold = rows[k].fold;
+        find(device, &options, rows[k].m, k);
+    }
+}
+
+static void named_find_kernels(void **state) {
+    (void)state;
+    for_each_target(named_finds);
+}
+
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
 WW_STRUCT(wrong_environment, { uint32_t add; });
 WW_FUNCTION(only_on_the_host, uint32_t, (uint32_t x), { return x + (uint32_t)sizeof(FILE); });
@@ -720,6 +768,7 @@ int main(void) {
                                        cmocka_unit_test(record_split_kernels),
                                        cmocka_unit_test(multisplit_kernels),
                                        cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(named_find_kernels),
                                        cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }
