@@ -123,8 +123,8 @@ static void *search_beside(void *argument) {
     return NULL;
 }
 
-/* This thread and `others` more; where a thread cannot be started, fewer. They are closed when all have ended: what they have
- * handed in may be printed by another. */
+/* This thread and `others` more; where a thread cannot be started, fewer. They are closed when all have ended: what they
+ * have handed in may be printed by another. */
 static void search_all(searcher *s, size_t others) {
     size_t started = 0;
     while (started < others) {
@@ -184,44 +184,47 @@ static int finish(request *r, output *o) {
     return o->complained ? MISUSED : o->matches ? DONE : FAILED;
 }
 
+/* What all threads will share; the device says how many there are. */
+static size_t prepare(request *r, search *shared, uint32_t threads) {
+    pieces *const p = &shared->pieces;
+    output *const o = &shared->output;
+    files_of(r, &p->names, &p->count);
+    const bool beside = !r->job.gpu && r->options.method == WW_FIND_AUTO;
+    p->most = piece_for(&r->patterns, beside ? PIECE_CACHED : PIECE_SHARED);
+    p->overlap = r->patterns.longest - 1;
+    p->complain = output_complain;
+    p->context = o;
+    o->command = r->job.command;
+    o->count_only = r->count_only;
+    o->names = p->count > 1;
+    shared->patterns = &r->patterns;
+    shared->many = r->list != NULL;
+    shared->options = r->options;
+    shared->longest_name = longest_name(p->names, p->count);
+    return beside && pieces_many(p) ? threads : 1;
+}
+
 static int find(request *r) {
-    static search shared;
+    search shared = {0};
     ww_device_info info;
     job *j = &r->job;
-    char *const *files;
-    size_t count;
-    files_of(r, &files, &count);
+    int status = MISUSED;
     if (job_open(j) || job_check(j, ww_device_info_get(j->device, &info))) return MISUSED;
-    shared = (search){.patterns = &r->patterns, .many = r->list != NULL, .options = r->options};
-    shared.longest_name = longest_name(files, count);
-    shared.output.command = j->command;
-    shared.output.count_only = r->count_only;
-    shared.output.names = count > 1;
+    const size_t threads = prepare(r, &shared, info.threads);
+    searcher *const s = calloc(threads, sizeof *s);
     output_open(&shared.output);
     if (shared.output.live)
-        progress_stop(j->progress); /* the line would stand among the results */
+        progress_stop(j->progress); /* its line would stand among the results */
     else
         shared.output.progress = j->progress;
     j->progress = NULL;
-
-    pieces *p = &shared.pieces;
-    p->names = files;
-    p->count = count;
-    p->overlap = r->patterns.longest - 1;
-    p->complain = output_complain;
-    p->context = &shared.output;
-    p->most = piece_for(&r->patterns, PIECE_CACHED);
-    const bool beside = !j->gpu && r->options.method == WW_FIND_AUTO;
-    const size_t threads = beside && pieces_many(p) ? info.threads : 1;
-    if (!beside) p->most = piece_for(&r->patterns, PIECE_SHARED);
-
-    searcher *const s = calloc(threads, sizeof *s);
-    int status = MISUSED;
-    if (!s || !pieces_open(p))
+    if (!pieces_open(&shared.pieces) || !s)
         job_fail(j, "out of memory");
     else if (!search_with(r, &shared, s, threads))
         status = finish(r, &shared.output);
-    pieces_close(p);
+    else
+        progress_stop(shared.output.progress);
+    pieces_close(&shared.pieces);
     output_close(&shared.output);
     free(s);
     return status;

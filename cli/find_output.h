@@ -1,4 +1,4 @@
-/* What `warpwise find` prints, in the texts' order: threads hand in what they found in a piece when they have it, and whoever
+/* What `warpwise find` prints, in the texts' order: threads hand in what they found in a piece when they have it, and who
  * hands in the next piece in order prints it, with those behind it that were handed in before. */
 #ifndef CLI_FIND_OUTPUT_H
 #define CLI_FIND_OUTPUT_H

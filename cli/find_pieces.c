@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { TAIL_SHORT = 4096 };
+
 static bool standard(const char *path) { return strcmp(path, "-") == 0; }
 
 const char *name_of_file(const char *path) { return standard(path) ? "(standard input)" : path; }
@@ -117,11 +119,11 @@ static void read_claimed(const pieces *p, open_file *f, piece *t, unsigned char 
 
 /* ---- in a stream ---- */
 
-/* Nothing more there now? What has come is then searched at once: a pattern's length of it, so that what is done for each
- * piece stays little beside it. */
+/* Nothing more there now? What has come is then searched at once, with the tail before it; where the tail is long, when as
+ * much has come, so that most of the work is not done over and over. */
 static bool dry(const pieces *p, int fd, uint64_t fresh) {
     struct pollfd ready = {.fd = fd, .events = POLLIN};
-    return fresh > p->overlap && poll(&ready, 1, 0) == 0;
+    return (fresh > p->overlap || p->overlap <= TAIL_SHORT) && poll(&ready, 1, 0) == 0;
 }
 
 /* Under the lock: the next bytes can only be read when these were. */

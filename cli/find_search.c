@@ -1,7 +1,7 @@
-/* A piece is searched in spans: so many starts, with what a match may need behind them. A span is the whole piece, until there
- * are more matches than the thread has room for positions: then those are printed that are known to be all of theirs (below
- * the last position that there was room for), and a shorter span begins behind them. There is room for one match more than
- * there are patterns, so that one start at least is done with.
+/* A piece is searched in spans: so many starts, with what a match may need behind them. A span is the whole piece, until
+ * there are more matches than the thread has room for: then those are printed that lie below the last position that there was
+ * room for, since no others can lie there, and a shorter span begins at that position. There is room for one match more than
+ * there are patterns, so that a span gets past one start at least.
  *
  * Of many patterns also those are found that begin behind the span and end in it: the next one has them again. When matches
  * are only counted, they are counted once more alone, and taken away. */

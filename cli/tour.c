@@ -1,6 +1,6 @@
-/* warpwise tour: sort, select, split, scan, count, search, pack, reduce, gather, scatter, merge, runs and find on real data. After each
- * step its result is checked against a few plain lines written here, which call nothing of the library; when one is
- * wrong the tour says so and exits with 1. */
+/* warpwise tour: sort, select, split, scan, count, search, pack, reduce, gather, scatter, merge, runs and find on real data.
+ * After each step its result is checked against a few plain lines written here, which call nothing of the library; when one
+ * is wrong the tour says so and exits with 1. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
