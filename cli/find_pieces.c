@@ -14,17 +14,6 @@ static bool standard(const char *path) { return strcmp(path, "-") == 0; }
 
 const char *name_of_file(const char *path) { return standard(path) ? "(standard input)" : path; }
 
-bool pieces_open(pieces *p) {
-    pthread_mutex_init(&p->lock, NULL);
-    p->tail = malloc(p->overlap + 1);
-    return p->tail != NULL;
-}
-
-void pieces_close(pieces *p) {
-    pthread_mutex_destroy(&p->lock);
-    free(p->tail);
-}
-
 bool pieces_many(const pieces *p) {
     struct stat about;
     if (p->count > 1) return true;
@@ -150,6 +139,18 @@ static void read_stream(pieces *p, piece *t, unsigned char *text) {
 }
 
 /* ---- pieces ---- */
+
+bool pieces_open(pieces *p) {
+    pthread_mutex_init(&p->lock, NULL);
+    p->tail = malloc(p->overlap + 1);
+    return p->tail != NULL;
+}
+
+void pieces_close(pieces *p) {
+    if (p->open) let_go(p->open); /* the work ended before its file did */
+    pthread_mutex_destroy(&p->lock);
+    free(p->tail);
+}
 
 static bool next_file(pieces *p) {
     while (!p->open && p->next < p->count) p->open = open_one(p, p->names[p->next++]);
