@@ -62,7 +62,7 @@ format: ## formats the C sources in place
 # few of them (emulated-few), with the kernels that `make test` has compiled. Of the rest it gets one case in four, without
 # AVX-512. The thread sanitizer makes tests ten times as slow: of those where threads hand something on, one case in eight; what
 # they hand on does not depend on the vectors' width.
-THREADED = device reduce scan pack split scatter run histogram merge set multisplit sort sort_merge top
+THREADED = cli_find device reduce scan pack split scatter run histogram merge set multisplit sort sort_merge top
 SANITIZED = -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test

@@ -13,6 +13,7 @@ enum { DONE = 0, FAILED = 1, MISUSED = 2 };
     X(scan, "running sums, minima, maxima, products") \
     X(reduce, "one sum, minimum, maximum or product") \
     X(pack, "keep the elements whose flag is set") \
+    X(find, "places where a pattern, or any of many, stands in files") \
     X(tour, "a minute's walk through all of it, each result checked") \
     X(bench, "rates, and ratios to peers in the same run")
 

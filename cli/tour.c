@@ -1,6 +1,6 @@
-/* warpwise tour: sort, select, split, scan, count, search, pack, reduce, gather, scatter, merge and runs on real data. After each
- * step its result is checked against a few plain lines written here, which call nothing of the library; when one is
- * wrong the tour says so and exits with 1. */
+/* warpwise tour: sort, select, split, scan, count, search, pack, reduce, gather, scatter, merge, runs and find on real data.
+ * After each step its result is checked against a few plain lines written here, which call nothing of the library; when one
+ * is wrong the tour says so and exits with 1. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -486,6 +486,41 @@ static bool sort_lines(tour *t, const collection *c, const uint32_t *ends, size_
     return report(t, "sort", "the lines by their first eight characters", n, right);
 }
 
+/* ---- what stands where in them ---- */
+
+static unsigned char small_letter(unsigned char c) { return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c; }
+
+static bool stands_at(const collection *c, size_t at, const char *word, bool fold) {
+    for (size_t i = 0; word[i]; i++, at++) {
+        if (at == c->length || (fold ? small_letter(c->bytes[at]) : c->bytes[at]) != (unsigned char)word[i])
+            return false;
+    }
+    return true;
+}
+
+static bool find_word(tour *t, const collection *c) {
+    static const char word[] = "license";
+    const size_t m = sizeof word - 1, most = c->length / m + 1; /* it cannot overlap itself */
+    uint32_t *at = room(t, most, 4);
+    uint64_t count = 0;
+    char text[32];
+    ww_find_options options = WW_FIND_OPTIONS;
+    options.fold = true;
+    if (short_of_memory(t)) return false;
+    MEASURE(t, ww_find(t->job.device, IN(c->bytes, c->length), word, m, OUT(at, most), ww_array(&count, 1), &options));
+    fetch(t, ww_array(at, most));
+    size_t next = 0;
+    bool right = true;
+    for (size_t i = 0; i < c->length && right; i++) {
+        if (!stands_at(c, i, word, true)) continue;
+        right = next < count && at[next] == i;
+        next++;
+    }
+    if (!report(t, "find", "\"license\", in large letters or small", c->length, right && next == count)) return false;
+    remark("it stands there %s times", with_commas(count, text));
+    return true;
+}
+
 static bool visit_texts(tour *t, const collection *c) {
     uint64_t lines = 0;
     for (size_t i = 0; i < c->length; i++) lines += c->bytes[i] == '\n';
@@ -495,7 +530,7 @@ static bool visit_texts(tour *t, const collection *c) {
     if (short_of_memory(t)) return false;
     send(t, ww_array(c->bytes, c->length));
     return pack_lines(t, c, ends, &lines) && measure_lines(t, ends, n, lengths, back) && longest_lines(t, lengths, n) &&
-           sort_lines(t, c, ends, n, keys, sorted, back);
+           sort_lines(t, c, ends, n, keys, sorted, back) && find_word(t, c);
 }
 
 /* ---- the readings, as records ---- */
@@ -659,7 +694,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 int tour_command(int argc, char **argv) {
     static const char about[] =
         "Walks through the library on this machine's own files and on generated records: sorts, selects, splits, scans, counts, "
-        "searches, packs, reduces, gathers, scatters, merges. Each line says what was done, on how many elements, how fast "
+        "searches, packs, reduces, gathers, scatters, merges, finds. Each line says what was done, on how many elements, how fast "
         "(the best of three rounds) and whether a plain loop found the same."
         "\v"
         "Examples:\n"

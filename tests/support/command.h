@@ -28,7 +28,7 @@ int command_run(const char *line);
 
 typedef struct command_line {
     const char *command;
-    int status;      /* 1: there is one sentence on standard error */
+    int status;      /* 1: there is one sentence on standard error, unless `err` is "" (not found) */
     const char *out; /* all of standard output; NULL: whatever */
     const char *err; /* a part of standard error; "": it is empty; NULL: whatever */
 } command_line;
