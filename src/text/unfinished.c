@@ -5,10 +5,6 @@
 
 static ww_status unfinished(ww_device *device) { return ww__fail(device, WW_UNSUPPORTED, "not written yet"); }
 
-/* --- CPU auto --- */
-ww_status ww__scanner_auto(ww_device *device, const ww__finding *f, ww__scanner *s) {
-    return ww__scanner_serial(device, f, s);
-}
 /* --- CPU named --- */
 ww_status ww__scanner_divide(ww_device *device, const ww__finding *f, ww__scanner *s) {
     return (void)f, (void)s, unfinished(device);

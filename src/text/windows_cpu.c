@@ -1,0 +1,269 @@
+/* The automatic method by windows: a few characters of the pattern (rare_cpu.c) are compared at 64 starts at once, by loads that
+ * overlap; where all of them agree, the rest is compared.
+ *
+ * A match is followed by others where the pattern has a period p: two matches that are at most m / 2 apart, with none between,
+ * are p apart. From then on only the p characters behind a match are compared, for the next one at + p. Where they differ at
+ * e, no match before e - p + 1 is possible: it would make text[e] and text[e - p] equal. So matches are linear work. What is
+ * compared in vain is counted, and where it is too much, linear_cpu.c goes on. A piece in which many survive has offsets chosen
+ * anew, by a sample of its own. */
+#include "text/auto_cpu.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* ---- comparing ---- */
+
+static inline uint64_t word_at(const unsigned char *p) {
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+
+static inline uint64_t common(const unsigned char *text, const unsigned char *pattern, const unsigned char *letters,
+                              uint64_t n) {
+    uint64_t i = 0;
+    while (i + 8 <= n && ((word_at(text + i) | (letters ? word_at(letters + i) : 0)) == word_at(pattern + i))) i += 8;
+    while (i < n && (text[i] | (letters ? letters[i] : 0)) == pattern[i]) i++;
+    return i;
+}
+
+uint64_t ww__common(const ww__needle *needle, const unsigned char *text, uint64_t from, uint64_t n) {
+    return needle->letters ? common(text, needle->pattern + from, needle->letters + from, n)
+                           : common(text, needle->pattern + from, NULL, n);
+}
+
+/* ---- skimming: bodies by width, for K offsets, with letters or without ---- */
+
+#define SKIMMING(width) \
+    WW__COMPILED WW__TARGET_##width static inline __attribute__((always_inline)) \
+    uint64_t skim_##width(const ww__rare *rare, const unsigned char *text, uint64_t i, uint64_t end, uint64_t *mask, \
+                          unsigned many, bool fold)
+
+SKIMMING(plain) {
+    for (; i + 64 <= end; i += 64) {
+        unsigned char differ[64] = {0}, any = 0;
+        __builtin_prefetch(text + i + WW__AHEAD);
+        for (unsigned k = 0; k < many; k++) {
+            const unsigned char *const at = text + i + rare->at[k];
+            const unsigned char byte = rare->byte[k], letter = fold ? rare->letter[k] : 0;
+            for (unsigned j = 0; j < 64; j++) differ[j] = (unsigned char)(differ[j] | ((at[j] | letter) ^ byte));
+        }
+        for (unsigned j = 0; j < 64; j++) any = (unsigned char)(any | (differ[j] == 0));
+        if (!any) continue;
+        *mask = 0;
+        for (unsigned j = 0; j < 64; j++) *mask |= (uint64_t)(differ[j] == 0) << j;
+        return i;
+    }
+    *mask = 0;
+    return i;
+}
+
+#if defined(__x86_64__)
+
+/* Which of 32 starts survive, a byte each. */
+WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i survive_avx2(const unsigned char *const *at,
+                                                                                  const __m256i *bytes,
+                                                                                  const __m256i *letters, uint64_t i,
+                                                                                  unsigned many, bool fold) {
+    __m256i all = _mm256_setzero_si256();
+#pragma GCC unroll 8
+    for (unsigned k = 0; k < many; k++) {
+        const __m256i loaded = _mm256_loadu_si256((const void *)(at[k] + i));
+        const __m256i same = _mm256_cmpeq_epi8(fold ? _mm256_or_si256(loaded, letters[k]) : loaded, bytes[k]);
+        all = k ? _mm256_and_si256(all, same) : same;
+    }
+    return all;
+}
+
+WW__TARGET_avx2 static inline __attribute__((always_inline)) uint64_t bits_avx2(__m256i low, __m256i high) {
+    return (uint64_t)(uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+}
+
+SKIMMING(avx2) {
+    const unsigned char *at[WW__RARE_MOST];
+    __m256i bytes[WW__RARE_MOST], letters[WW__RARE_MOST];
+#pragma GCC unroll 8
+    for (unsigned k = 0; k < many; k++) {
+        at[k] = text + rare->at[k];
+        bytes[k] = _mm256_set1_epi8((char)rare->byte[k]);
+        if (fold) letters[k] = _mm256_set1_epi8((char)rare->letter[k]);
+    }
+    for (; i + 64 <= end; i += 64) {
+        __builtin_prefetch(text + i + WW__AHEAD);
+        const __m256i low = survive_avx2(at, bytes, letters, i, many, fold);
+        const __m256i high = survive_avx2(at, bytes, letters, i + 32, many, fold);
+        if (!_mm256_movemask_epi8(_mm256_or_si256(low, high))) continue;
+        *mask = bits_avx2(low, high);
+        return i;
+    }
+    *mask = 0;
+    return i;
+}
+
+SKIMMING(avx512) {
+    const unsigned char *at[WW__RARE_MOST];
+    __m512i bytes[WW__RARE_MOST], letters[WW__RARE_MOST];
+#pragma GCC unroll 8
+    for (unsigned k = 0; k < many; k++) {
+        at[k] = text + rare->at[k];
+        bytes[k] = _mm512_set1_epi8((char)rare->byte[k]);
+        if (fold) letters[k] = _mm512_set1_epi8((char)rare->letter[k]);
+    }
+    for (; i + 64 <= end; i += 64) {
+        __mmask64 all = ~(__mmask64)0;
+        __builtin_prefetch(text + i + WW__AHEAD);
+#pragma GCC unroll 8
+        for (unsigned k = 0; k < many; k++) {
+            const __m512i loaded = _mm512_loadu_si512((const void *)(at[k] + i));
+            all = _mm512_mask_cmpeq_epi8_mask(all, fold ? _mm512_or_si512(loaded, letters[k]) : loaded, bytes[k]);
+        }
+        if (!all) continue;
+        *mask = all;
+        return i;
+    }
+    *mask = 0;
+    return i;
+}
+
+#endif
+
+/* clang-format off */
+#define EACH_MANY(X, width, fold) X(width, 1, fold) X(width, 2, fold) X(width, 3, fold) X(width, 4, fold) X(width, 6, fold) X(width, 8, fold)
+#define SKIM(width, K, fold) \
+    WW__COMPILED WW__TARGET_##width static uint64_t skim_##width##_##K##_##fold(const ww__rare *rare, const unsigned char *text, \
+                                                                                uint64_t i, uint64_t end, uint64_t *mask) { \
+        return skim_##width(rare, text, i, end, mask, K, fold); \
+    }
+#define ROW(width, K, fold) [fold][K] = skim_##width##_##K##_##fold,
+#define SKIMS(width, ignored) \
+    EACH_MANY(SKIM, width, 0) EACH_MANY(SKIM, width, 1) \
+    static ww__skim *const skims_##width[2][WW__RARE_MOST + 1] = {EACH_MANY(ROW, width, 0) EACH_MANY(ROW, width, 1)};
+WW__EACH_WIDTH(SKIMS, 0)
+/* clang-format on */
+
+ww__skim *ww__skim_of(int vector, unsigned many, bool fold) {
+#if defined(__x86_64__)
+    if (vector == WW_VECTOR_AVX512) return skims_avx512[fold][many];
+    if (vector == WW_VECTOR_AVX2) return skims_avx2[fold][many];
+#endif
+    (void)vector;
+    return skims_plain[fold][many];
+}
+
+/* ---- a piece ---- */
+
+typedef struct going {
+    const ww__needle *needle;
+    const ww__rare *rare;
+    ww__skim *skim;
+    const unsigned char *text;
+    uint64_t starts, *found;
+    uint64_t from; /* no match begins before it but those marked */
+    uint64_t matches, last, period;
+    uint64_t compared, survivors;
+} going;
+
+static void mark(going *g, uint64_t at) {
+    g->found[at / 64] |= UINT64_C(1) << at % 64;
+    g->matches++;
+    g->last = at;
+    g->from = at + 1;
+}
+
+/* Matches that are a period apart, from the one at g->last on. */
+static void follow(going *g) {
+    const uint64_t m = g->needle->m, p = g->period;
+    while (g->last + p < g->starts) {
+        const uint64_t same = ww__common(g->needle, g->text + g->last + m, m - p, p);
+        if (same < p) {
+            g->from = g->last + m + same - p + 1;
+            return;
+        }
+        mark(g, g->last + p);
+    }
+    g->from = g->starts;
+}
+
+static void look_at(going *g, uint64_t at) {
+    const uint64_t m = g->needle->m, same = ww__common(g->needle, g->text + at, 0, m);
+    g->compared += same;
+    g->survivors++;
+    if (same < m) return;
+    if (g->matches && at - g->last <= m / 2) g->period = at - g->last;
+    mark(g, at);
+    if (g->period) follow(g);
+}
+
+/* Survivors among the fewer than 64 starts that are left. */
+static uint64_t survivors_left(const going *g, uint64_t i) {
+    const ww__rare *rare = g->rare;
+    uint64_t mask = 0;
+    if (g->starts >= 64) {
+        g->skim(rare, g->text, g->starts - 64, g->starts, &mask);
+        return mask >> (64 - (g->starts - i));
+    }
+    for (uint64_t at = i; at < g->starts; at++) {
+        bool all = true;
+        for (unsigned k = 0; k < rare->many; k++) all &= (g->text[at + rare->at[k]] | rare->letter[k]) == rare->byte[k];
+        mask |= (uint64_t)all << (at - i);
+    }
+    return mask;
+}
+
+static uint64_t next_block(const going *g, uint64_t i, uint64_t *mask) {
+    i = g->skim(g->rare, g->text, i, g->starts, mask);
+    if (!*mask && i < g->starts) *mask = survivors_left(g, i);
+    return i;
+}
+
+/* All of the pattern is in the windows. */
+static uint64_t scan_short(going *g) {
+    for (uint64_t i = 0, mask; i < g->starts; i += 64) {
+        i = next_block(g, i, &mask);
+        if (!mask) break;
+        g->found[i / 64] = mask;
+        g->matches += (uint64_t)__builtin_popcountll(mask);
+    }
+    return g->matches;
+}
+
+static bool too_many_survive(const going *g, uint64_t i) { return g->survivors > 512 + i / 16; }
+
+static void take_windows(going *g, const ww__rare *rare) {
+    g->rare = rare;
+    g->skim = ww__skim_of(g->needle->vector, rare->many, g->needle->letters);
+}
+
+uint64_t ww__windows_from(const ww__needle *needle, const unsigned char *text, uint64_t from, uint64_t starts,
+                          uint64_t *found) {
+    going g = {.needle = needle, .text = text, .starts = starts, .found = found, .from = from};
+    ww__rare own;
+    bool chosen = false;
+    take_windows(&g, &needle->rare);
+    if (g.rare->many == needle->m) return scan_short(&g);
+    for (uint64_t i = from, mask; i < starts;) {
+        i = next_block(&g, i, &mask);
+        for (; mask; mask &= mask - 1) {
+            const uint64_t at = i + (uint64_t)__builtin_ctzll(mask);
+            if (at < g.from) continue;
+            look_at(&g, at);
+            if (ww__too_many(needle, g.compared, at - from))
+                return g.matches + ww__linear_from(needle, text, 0, at + 1 > g.from ? at + 1 : g.from, starts, found);
+        }
+        i = i + 64 > g.from ? i + 64 : g.from;
+        if (i >= starts) break;
+        if (chosen || needle->m <= 4 || !too_many_survive(&g, i - from)) continue;
+        chosen = true;
+        ww__rare_choose(needle, text + i, starts - i, &own);
+        take_windows(&g, &own);
+    }
+    return g.matches;
+}
+
+uint64_t ww__windows_scan(const void *needle, const unsigned char *text, uint64_t first, uint64_t starts,
+                          uint64_t *found) {
+    return ww__windows_from(needle, text + first, 0, starts, found);
+}
