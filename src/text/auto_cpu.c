@@ -1,7 +1,7 @@
 /* The automatic method on a CPU: which way a text is gone through.
  *
  *     packed                          all starts of a byte together                                packed_cpu.c
- *     32 characters and more          words, far apart, are looked for in the pattern              skip_cpu.c
+ *     64 characters and more          words, far apart, are looked for in the pattern              skip_cpu.c
  *     shorter, or too much alike      the rarest characters at 64 starts together                  windows_cpu.c
  *     too much compared in vain       never back                                                   linear_cpu.c */
 #include <string.h>

@@ -8,7 +8,7 @@
 /* The offsets of a pattern's characters that are compared first, at many starts at once. */
 enum { WW__RARE_MOST = 8 };
 typedef struct ww__rare {
-    unsigned many;               /* 1, 2, 3, 4, 6 or 8 */
+    unsigned many;               /* 1 to WW__RARE_MOST */
     uint32_t at[WW__RARE_MOST];  /* all below WW__RARE_BEFORE */
     uint8_t byte[WW__RARE_MOST]; /* a start survives where (text[start + at] | letter) is the byte */
     uint8_t letter[WW__RARE_MOST];
@@ -39,18 +39,12 @@ uint64_t ww__common(const ww__needle *needle, const unsigned char *text, uint64_
 /* Chooses offsets by a sample of `starts` starts (at least 1) of the text. */
 void ww__rare_choose(const ww__needle *needle, const unsigned char *text, uint64_t starts, ww__rare *rare);
 
-/* The blocks of 64 starts from `i` on that end at `end` or before, up to the first with survivors: its begin, and them as bits
- * of *mask. Where there is none, the mask is 0, and less than a block is left. */
-typedef uint64_t ww__skim(const ww__rare *rare, const unsigned char *text, uint64_t i, uint64_t end, uint64_t *mask);
-ww__skim *ww__skim_of(int vector, unsigned many, bool fold);
-
-/* A needle begins a struct that is longer: `needle` is a ww__needle, or a ww__skipping in skip_cpu.c. */
 uint64_t ww__windows_from(const ww__needle *needle, const unsigned char *text, uint64_t from, uint64_t starts,
                           uint64_t *found);
 ww__scan ww__windows_scan;
 
 /* Of patterns of WW__SKIP_LEAST characters or more. */
-enum { WW__SKIP_LEAST = 32 };
+enum { WW__SKIP_LEAST = 64 };
 ww_status ww__skip_make(ww_device *device, const ww__needle *needle, ww__scanner *scanner);
 
 /* Whatever the text, it compares 2 characters for each start, and what it takes to get ready: a small multiple of m.

@@ -14,7 +14,7 @@
 #include "function/function.h"
 
 enum {
-    PIECE_LEAST = 1 << 16, /* starts; multiples of 64 */
+    PIECE_LEAST = 1 << 16, /* starts; multiples of a group */
     PIECE_MOST = 1 << 18,  /* of a long text, so that taking turns is little beside the fastest search */
     PIECES = 64,           /* that a text has before they are longer than the least */
     PIECE_PATTERNS = 4,    /* and at least so many times the pattern */
@@ -117,42 +117,52 @@ static ww_status check_offsets(ww_device *device, const ww__finding *f) {
 
 /* ---- pieces ---- */
 
-/* Writes positions of the marks in one word; `to` has room for them. */
-#define PUT(T) \
-    static void put_##T(void *out, uint64_t place, uint64_t first, uint64_t word) { \
-        T *to = (T *)out + place; \
-        for (; word; word &= word - 1) *to++ = (T)(first + (uint64_t)__builtin_ctzll(word)); \
+/* The positions of the marks in some words: first, first + 1, … for the bits of the first, and so on. They are made four at a time,
+ * so that few branches depend on the text; some of them too many, so `to` has room for 4 more. Returns how many there are. */
+enum { WORDS = 8, GROUP = WORDS * 64, POSITIONS = GROUP + 4 };
+#define UNPACK(width, T) \
+    WW__COMPILED WW__TARGET_##width static uint64_t unpack_##T##_##width(T *to, T first, const uint64_t *marks) { \
+        uint64_t n = 0; \
+        for (uint64_t w = 0; w < WORDS; w++, first = (T)(first + 64)) { \
+            uint64_t word = marks[w], i = n; \
+            n += (uint64_t)__builtin_popcountll(word); \
+            do { \
+                for (unsigned k = 0; k < 4; k++, word &= word - 1) \
+                    to[i + k] = (T)(first + (T)__builtin_ctzll(word | UINT64_C(1) << 63)); \
+            } while ((i += 4) < n); \
+        } \
+        return n; \
     }
-PUT(uint32_t)
-PUT(uint64_t)
+WW__EACH_WIDTH(UNPACK, uint32_t)
+WW__EACH_WIDTH(UNPACK, uint64_t)
 
-/* The lowest `most` bits that are set. */
-static uint64_t lowest_bits(uint64_t word, uint64_t most) {
-    uint64_t taken = 0;
-    for (; word && most; word &= word - 1, most--) taken |= word & -word;
-    return taken;
+static uint64_t unpack(const going *g, void *to, uint64_t first, const uint64_t *marks) {
+    const bool narrow = g->f->positions.type == &ww_type_uint32_t;
+#if defined(__x86_64__)
+    if (g->device->vector == WW_VECTOR_AVX512)
+        return narrow ? unpack_uint32_t_avx512(to, (uint32_t)first, marks) : unpack_uint64_t_avx512(to, first, marks);
+    if (g->device->vector == WW_VECTOR_AVX2)
+        return narrow ? unpack_uint32_t_avx2(to, (uint32_t)first, marks) : unpack_uint64_t_avx2(to, first, marks);
+#endif
+    return narrow ? unpack_uint32_t_plain(to, (uint32_t)first, marks) : unpack_uint64_t_plain(to, first, marks);
 }
 
 /* Turns the marks into positions, as far as there is room, and clears them. */
-static void put_positions(const ww_array *positions, uint64_t place, uint64_t first, uint64_t starts, uint64_t *marks) {
-    enum { GROUP = 8 };
-    const bool narrow = positions->type == &ww_type_uint32_t;
-    const uint64_t words = (starts + 63) / 64, room = ww__is_none(positions) ? 0 : positions->count;
-    for (uint64_t g = 0; g < words; g += GROUP) {
-        const uint64_t end = ww__min_u64(g + GROUP, words);
+static void put_positions(const going *g, uint64_t place, uint64_t first, uint64_t starts, uint64_t *marks) {
+    const ww_array *const positions = &g->f->positions;
+    const uint64_t room = ww__is_none(positions) ? 0 : positions->count;
+    const size_t size = positions->size;
+    uint64_t made[POSITIONS];
+    for (uint64_t i = 0; i < starts; i += GROUP, marks += WORDS) {
         uint64_t any = 0;
-        for (uint64_t w = g; w < end; w++) any |= marks[w];
+        for (unsigned w = 0; w < WORDS; w++) any |= marks[w];
         if (!any) continue;
-        for (uint64_t w = g; w < end && place < room; w++) {
-            const uint64_t many = (uint64_t)__builtin_popcountll(marks[w]);
-            const uint64_t word = many <= room - place ? marks[w] : lowest_bits(marks[w], room - place);
-            if (narrow)
-                put_uint32_t(positions->data, place, first + 64 * w, word);
-            else
-                put_uint64_t(positions->data, place, first + 64 * w, word);
-            place += ww__min_u64(many, room - place);
+        if (place < room) {
+            const uint64_t matches = ww__min_u64(unpack(g, made, first + i, marks), room - place);
+            memcpy((unsigned char *)positions->data + place * size, made, (size_t)matches * size);
+            place += matches;
         }
-        memset(marks + g, 0, (size_t)(end - g) * sizeof *marks);
+        memset(marks, 0, WORDS * sizeof *marks);
     }
 }
 
@@ -169,7 +179,7 @@ static void go_through(void *argument, size_t worker) {
         const uint64_t place = g->total;
         g->total += found;
         ww__turn_pass(&g->turn, p);
-        if (marked) put_positions(&f->positions, place, first, starts, marks);
+        if (marked) put_positions(g, place, first, starts, marks);
     }
 }
 
@@ -227,7 +237,7 @@ static uint64_t piece_of(const ww__finding *f) {
     uint64_t piece = f->starts / PIECES < PIECE_LEAST ? PIECE_LEAST : f->starts / PIECES;
     if (piece > PIECE_MOST) piece = PIECE_MOST;
     if (piece < PIECE_PATTERNS * f->m) piece = PIECE_PATTERNS * f->m;
-    return ww__round_up(piece, 64);
+    return ww__round_up(piece, GROUP);
 }
 
 static uint64_t pieces_of(uint64_t starts, uint64_t piece) { return starts / piece + (starts % piece != 0); }

@@ -94,12 +94,10 @@ static double take(sampling *s, ww__rare *rare, double share) {
 /* Cycles for 64 starts: no less than memory takes. */
 static double cost_of(unsigned many, bool all, double share) {
     const double compared = 2 + 1.4 * many;
-    return (compared < 8 ? 8 : compared) + 64 * share * (all ? 8 : 24);
+    return (compared < 8 ? 8 : compared) + 64 * share * (all ? 20 : 50);
 }
 
 void ww__rare_choose(const ww__needle *needle, const unsigned char *text, uint64_t starts, ww__rare *rare) {
-    static const bool possible[WW__RARE_MOST + 1] = {
-        [1] = true, [2] = true, [3] = true, [4] = true, [6] = true, [8] = true};
     sampling s = {.needle = needle, .text = text};
     unsigned best = 0;
     double least = 0, share = 1;
@@ -110,7 +108,7 @@ void ww__rare_choose(const ww__needle *needle, const unsigned char *text, uint64
         share = take(&s, rare, share);
         const double cost = cost_of(rare->many, rare->many == needle->m, share);
         /* One alone is not trusted: the sample may not be like the rest. */
-        if (!possible[rare->many] || (rare->many == 1 && needle->m > 1) || (best && cost >= least)) continue;
+        if ((rare->many == 1 && needle->m > 1) || (best && cost >= least)) continue;
         best = rare->many;
         least = cost;
     }

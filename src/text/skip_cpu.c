@@ -1,4 +1,4 @@
-/* The automatic method for patterns of 32 characters and more: most of the text is never looked at.
+/* The automatic method for patterns of 64 characters and more: most of the text is never looked at.
  *
  * Words of 8 or 16 characters are looked at, one in every `stride` characters, where the stride is so short that every match
  * has one of them inside, at one of the pattern's offsets 0 … stride - 1. A table of bits says of most words that they are at

@@ -35,122 +35,150 @@ uint64_t ww__common(const ww__needle *needle, const unsigned char *text, uint64_
                            : common(text, needle->pattern + from, NULL, n);
 }
 
-/* ---- skimming: bodies by width, for K offsets, with letters or without ---- */
+/* ---- skimming and marking: bodies by width, for K offsets, with letters or without ---- */
 
-#define SKIMMING(width) \
-    WW__COMPILED WW__TARGET_##width static inline __attribute__((always_inline)) \
-    uint64_t skim_##width(const ww__rare *rare, const unsigned char *text, uint64_t i, uint64_t end, uint64_t *mask, \
-                          unsigned many, bool fold)
+#define BODY(width) WW__COMPILED WW__TARGET_##width static inline __attribute__((always_inline))
 
-SKIMMING(plain) {
-    for (; i + 64 <= end; i += 64) {
-        unsigned char differ[64] = {0}, any = 0;
-        __builtin_prefetch(text + i + WW__AHEAD);
-        for (unsigned k = 0; k < many; k++) {
-            const unsigned char *const at = text + i + rare->at[k];
-            const unsigned char byte = rare->byte[k], letter = fold ? rare->letter[k] : 0;
-            for (unsigned j = 0; j < 64; j++) differ[j] = (unsigned char)(differ[j] | ((at[j] | letter) ^ byte));
-        }
-        for (unsigned j = 0; j < 64; j++) any = (unsigned char)(any | (differ[j] == 0));
-        if (!any) continue;
-        *mask = 0;
-        for (unsigned j = 0; j < 64; j++) *mask |= (uint64_t)(differ[j] == 0) << j;
-        return i;
+/* What a body has in registers. */
+typedef struct ready_plain {
+    const ww__rare *rare;
+    const unsigned char *text;
+} ready_plain;
+
+BODY(plain)
+void get_ready_plain(ready_plain *r, const ww__rare *rare, const unsigned char *text, unsigned many, bool fold) {
+    (void)many, (void)fold;
+    *r = (ready_plain){rare, text};
+}
+
+/* Which of the 64 starts from i on survive, a bit each. `seldom`: any at all is asked first. */
+BODY(plain) uint64_t survivors_plain(const ready_plain *r, uint64_t i, unsigned many, bool fold, bool seldom) {
+    unsigned char differ[64] = {0}, any = 0;
+    for (unsigned k = 0; k < many; k++) {
+        const unsigned char *const at = r->text + i + r->rare->at[k];
+        const unsigned char byte = r->rare->byte[k], letter = fold ? r->rare->letter[k] : 0;
+        for (unsigned j = 0; j < 64; j++) differ[j] = (unsigned char)(differ[j] | ((at[j] | letter) ^ byte));
     }
-    *mask = 0;
-    return i;
+    for (unsigned j = 0; j < 64; j++) any = (unsigned char)(any | (differ[j] == 0));
+    if (seldom && !any) return 0;
+    uint64_t mask = 0;
+    for (unsigned j = 0; j < 64; j++) mask |= (uint64_t)(differ[j] == 0) << j;
+    return mask;
 }
 
 #if defined(__x86_64__)
 
-/* Which of 32 starts survive, a byte each. */
-WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i survive_avx2(const unsigned char *const *at,
-                                                                                  const __m256i *bytes,
-                                                                                  const __m256i *letters, uint64_t i,
-                                                                                  unsigned many, bool fold) {
+typedef struct ready_avx2 {
+    const unsigned char *at[WW__RARE_MOST];
+    __m256i bytes[WW__RARE_MOST], letters[WW__RARE_MOST];
+} ready_avx2;
+
+BODY(avx2)
+void get_ready_avx2(ready_avx2 *r, const ww__rare *rare, const unsigned char *text, unsigned many, bool fold) {
+#pragma GCC unroll 8
+    for (unsigned k = 0; k < many; k++) {
+        r->at[k] = text + rare->at[k];
+        r->bytes[k] = _mm256_set1_epi8((char)rare->byte[k]);
+        if (fold) r->letters[k] = _mm256_set1_epi8((char)rare->letter[k]);
+    }
+}
+
+/* The same of 32 starts, a byte each. */
+BODY(avx2) __m256i survivors_32(const ready_avx2 *r, uint64_t i, unsigned many, bool fold) {
     __m256i all = _mm256_setzero_si256();
 #pragma GCC unroll 8
     for (unsigned k = 0; k < many; k++) {
-        const __m256i loaded = _mm256_loadu_si256((const void *)(at[k] + i));
-        const __m256i same = _mm256_cmpeq_epi8(fold ? _mm256_or_si256(loaded, letters[k]) : loaded, bytes[k]);
+        const __m256i loaded = _mm256_loadu_si256((const void *)(r->at[k] + i));
+        const __m256i same = _mm256_cmpeq_epi8(fold ? _mm256_or_si256(loaded, r->letters[k]) : loaded, r->bytes[k]);
         all = k ? _mm256_and_si256(all, same) : same;
     }
     return all;
 }
 
-WW__TARGET_avx2 static inline __attribute__((always_inline)) uint64_t bits_avx2(__m256i low, __m256i high) {
+BODY(avx2) uint64_t survivors_avx2(const ready_avx2 *r, uint64_t i, unsigned many, bool fold, bool seldom) {
+    const __m256i low = survivors_32(r, i, many, fold), high = survivors_32(r, i + 32, many, fold);
+    if (seldom && !_mm256_movemask_epi8(_mm256_or_si256(low, high))) return 0;
     return (uint64_t)(uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 
-SKIMMING(avx2) {
-    const unsigned char *at[WW__RARE_MOST];
-    __m256i bytes[WW__RARE_MOST], letters[WW__RARE_MOST];
-#pragma GCC unroll 8
-    for (unsigned k = 0; k < many; k++) {
-        at[k] = text + rare->at[k];
-        bytes[k] = _mm256_set1_epi8((char)rare->byte[k]);
-        if (fold) letters[k] = _mm256_set1_epi8((char)rare->letter[k]);
-    }
-    for (; i + 64 <= end; i += 64) {
-        __builtin_prefetch(text + i + WW__AHEAD);
-        const __m256i low = survive_avx2(at, bytes, letters, i, many, fold);
-        const __m256i high = survive_avx2(at, bytes, letters, i + 32, many, fold);
-        if (!_mm256_movemask_epi8(_mm256_or_si256(low, high))) continue;
-        *mask = bits_avx2(low, high);
-        return i;
-    }
-    *mask = 0;
-    return i;
-}
-
-SKIMMING(avx512) {
+typedef struct ready_avx512 {
     const unsigned char *at[WW__RARE_MOST];
     __m512i bytes[WW__RARE_MOST], letters[WW__RARE_MOST];
+} ready_avx512;
+
+BODY(avx512)
+void get_ready_avx512(ready_avx512 *r, const ww__rare *rare, const unsigned char *text, unsigned many, bool fold) {
 #pragma GCC unroll 8
     for (unsigned k = 0; k < many; k++) {
-        at[k] = text + rare->at[k];
-        bytes[k] = _mm512_set1_epi8((char)rare->byte[k]);
-        if (fold) letters[k] = _mm512_set1_epi8((char)rare->letter[k]);
+        r->at[k] = text + rare->at[k];
+        r->bytes[k] = _mm512_set1_epi8((char)rare->byte[k]);
+        if (fold) r->letters[k] = _mm512_set1_epi8((char)rare->letter[k]);
     }
-    for (; i + 64 <= end; i += 64) {
-        __mmask64 all = ~(__mmask64)0;
-        __builtin_prefetch(text + i + WW__AHEAD);
+}
+
+BODY(avx512) uint64_t survivors_avx512(const ready_avx512 *r, uint64_t i, unsigned many, bool fold, bool seldom) {
+    __mmask64 all = ~(__mmask64)0;
+    (void)seldom;
 #pragma GCC unroll 8
-        for (unsigned k = 0; k < many; k++) {
-            const __m512i loaded = _mm512_loadu_si512((const void *)(at[k] + i));
-            all = _mm512_mask_cmpeq_epi8_mask(all, fold ? _mm512_or_si512(loaded, letters[k]) : loaded, bytes[k]);
-        }
-        if (!all) continue;
-        *mask = all;
-        return i;
+    for (unsigned k = 0; k < many; k++) {
+        const __m512i loaded = _mm512_loadu_si512((const void *)(r->at[k] + i));
+        all = _mm512_mask_cmpeq_epi8_mask(all, fold ? _mm512_or_si512(loaded, r->letters[k]) : loaded, r->bytes[k]);
     }
-    *mask = 0;
-    return i;
+    return all;
 }
 
 #endif
 
 /* clang-format off */
-#define EACH_MANY(X, width, fold) X(width, 1, fold) X(width, 2, fold) X(width, 3, fold) X(width, 4, fold) X(width, 6, fold) X(width, 8, fold)
-#define SKIM(width, K, fold) \
+#define EACH_MANY(X, width, fold) \
+    X(width, 1, fold) X(width, 2, fold) X(width, 3, fold) X(width, 4, fold) \
+    X(width, 5, fold) X(width, 6, fold) X(width, 7, fold) X(width, 8, fold)
+#define LOOPS(width, K, fold) \
     WW__COMPILED WW__TARGET_##width static uint64_t skim_##width##_##K##_##fold(const ww__rare *rare, const unsigned char *text, \
                                                                                 uint64_t i, uint64_t end, uint64_t *mask) { \
-        return skim_##width(rare, text, i, end, mask, K, fold); \
+        ready_##width r; \
+        get_ready_##width(&r, rare, text, K, fold); \
+        for (; i + 64 <= end; i += 64) { \
+            __builtin_prefetch(text + i + WW__AHEAD); \
+            if ((*mask = survivors_##width(&r, i, K, fold, true))) return i; \
+        } \
+        *mask = 0; \
+        return i; \
+    } \
+    WW__COMPILED WW__TARGET_##width static uint64_t mark_##width##_##K##_##fold(const ww__rare *rare, const unsigned char *text, \
+                                                                                uint64_t i, uint64_t end, uint64_t *found) { \
+        uint64_t matches = 0; \
+        ready_##width r; \
+        get_ready_##width(&r, rare, text, K, fold); \
+        for (; i + 64 <= end; i += 64) { \
+            __builtin_prefetch(text + i + WW__AHEAD); \
+            found[i / 64] = survivors_##width(&r, i, K, fold, false); \
+            matches += (uint64_t)__builtin_popcountll(found[i / 64]); \
+        } \
+        return matches; \
     }
-#define ROW(width, K, fold) [fold][K] = skim_##width##_##K##_##fold,
-#define SKIMS(width, ignored) \
-    EACH_MANY(SKIM, width, 0) EACH_MANY(SKIM, width, 1) \
-    static ww__skim *const skims_##width[2][WW__RARE_MOST + 1] = {EACH_MANY(ROW, width, 0) EACH_MANY(ROW, width, 1)};
-WW__EACH_WIDTH(SKIMS, 0)
+#define ROW(width, K, fold) [fold][K] = {skim_##width##_##K##_##fold, mark_##width##_##K##_##fold},
+#define TABLE(width, ignored) \
+    EACH_MANY(LOOPS, width, 0) EACH_MANY(LOOPS, width, 1) \
+    static const loops loops_##width[2][WW__RARE_MOST + 1] = {EACH_MANY(ROW, width, 0) EACH_MANY(ROW, width, 1)};
+
+/* Goes over the blocks of 64 starts from `i` on that end at `end` or before. skim: up to the first with survivors; returns its
+ * begin, and them as bits of *bits, 0 where there are none and less than a block is left. mark: all; stores the survivors as
+ * found[i / 64] …, and returns how many there are. No branch depends on the text then. */
+typedef uint64_t loop(const ww__rare *rare, const unsigned char *text, uint64_t i, uint64_t end, uint64_t *bits);
+typedef struct loops {
+    loop *skim, *mark;
+} loops;
+WW__EACH_WIDTH(TABLE, 0)
 /* clang-format on */
 
-ww__skim *ww__skim_of(int vector, unsigned many, bool fold) {
+static const loops *loops_of(int vector, unsigned many, bool fold) {
 #if defined(__x86_64__)
-    if (vector == WW_VECTOR_AVX512) return skims_avx512[fold][many];
-    if (vector == WW_VECTOR_AVX2) return skims_avx2[fold][many];
+    if (vector == WW_VECTOR_AVX512) return &loops_avx512[fold][many];
+    if (vector == WW_VECTOR_AVX2) return &loops_avx2[fold][many];
 #endif
     (void)vector;
-    return skims_plain[fold][many];
+    return &loops_plain[fold][many];
 }
 
 /* ---- a piece ---- */
@@ -158,7 +186,7 @@ ww__skim *ww__skim_of(int vector, unsigned many, bool fold) {
 typedef struct going {
     const ww__needle *needle;
     const ww__rare *rare;
-    ww__skim *skim;
+    const loops *loops;
     const unsigned char *text;
     uint64_t starts, *found;
     uint64_t from; /* no match begins before it but those marked */
@@ -187,8 +215,21 @@ static void follow(going *g) {
     g->from = g->starts;
 }
 
+/* How many characters agree, or 0 where not all of them do: patterns of 8 to 16 take two words, and no branch. */
+static inline uint64_t agreeing(const ww__needle *n, const unsigned char *text) {
+    const uint64_t m = n->m;
+    if (m < 8 || m > 16) return ww__common(n, text, 0, m);
+    const unsigned char *const x = n->pattern, *const letters = n->letters;
+    uint64_t low = word_at(text), high = word_at(text + m - 8);
+    if (letters) {
+        low |= word_at(letters);
+        high |= word_at(letters + m - 8);
+    }
+    return ((low ^ word_at(x)) | (high ^ word_at(x + m - 8))) ? 0 : m;
+}
+
 static void look_at(going *g, uint64_t at) {
-    const uint64_t m = g->needle->m, same = ww__common(g->needle, g->text + at, 0, m);
+    const uint64_t m = g->needle->m, same = agreeing(g->needle, g->text + at);
     g->compared += same;
     g->survivors++;
     if (same < m) return;
@@ -202,7 +243,7 @@ static uint64_t survivors_left(const going *g, uint64_t i) {
     const ww__rare *rare = g->rare;
     uint64_t mask = 0;
     if (g->starts >= 64) {
-        g->skim(rare, g->text, g->starts - 64, g->starts, &mask);
+        g->loops->skim(rare, g->text, g->starts - 64, g->starts, &mask);
         return mask >> (64 - (g->starts - i));
     }
     for (uint64_t at = i; at < g->starts; at++) {
@@ -214,18 +255,27 @@ static uint64_t survivors_left(const going *g, uint64_t i) {
 }
 
 static uint64_t next_block(const going *g, uint64_t i, uint64_t *mask) {
-    i = g->skim(g->rare, g->text, i, g->starts, mask);
+    i = g->loops->skim(g->rare, g->text, i, g->starts, mask);
     if (!*mask && i < g->starts) *mask = survivors_left(g, i);
     return i;
 }
 
-/* All of the pattern is in the windows. */
+/* All of the pattern is in the windows. Where one block in 8 has matches, those that are left are marked one and all. */
 static uint64_t scan_short(going *g) {
+    uint64_t hits = 0;
     for (uint64_t i = 0, mask; i < g->starts; i += 64) {
         i = next_block(g, i, &mask);
         if (!mask) break;
         g->found[i / 64] = mask;
         g->matches += (uint64_t)__builtin_popcountll(mask);
+        if (++hits < 8 + i / 512 || i + 64 >= g->starts) continue;
+        i += 64;
+        g->matches += g->loops->mark(g->rare, g->text, i, g->starts, g->found);
+        i += (g->starts - i) / 64 * 64;
+        if (i == g->starts) break;
+        g->found[i / 64] = mask = survivors_left(g, i);
+        g->matches += (uint64_t)__builtin_popcountll(mask);
+        break;
     }
     return g->matches;
 }
@@ -234,7 +284,7 @@ static bool too_many_survive(const going *g, uint64_t i) { return g->survivors >
 
 static void take_windows(going *g, const ww__rare *rare) {
     g->rare = rare;
-    g->skim = ww__skim_of(g->needle->vector, rare->many, g->needle->letters);
+    g->loops = loops_of(g->needle->vector, rare->many, g->needle->letters);
 }
 
 uint64_t ww__windows_from(const ww__needle *needle, const unsigned char *text, uint64_t from, uint64_t starts,
