@@ -14,7 +14,8 @@ static void choose_windows(ww__needle *needle, const ww__finding *f, const unsig
     enum { NEAR = 1 << 18 };
     const uint64_t starts = f->want == WW__FIND_ALL ? f->starts : ww__min_u64(f->starts, NEAR);
     if (!f->starts) return;
-    ww__rare_choose(needle, text + (f->want == WW__FIND_LAST ? f->starts - starts : 0), starts, &needle->rare);
+    ww__rare_choose(needle, text + (f->want == WW__FIND_LAST ? f->starts - starts : 0), starts, UINT32_MAX,
+                    &needle->rare);
 }
 
 static ww_status make_letters(ww_device *device, ww__needle *needle) {
@@ -38,8 +39,8 @@ ww_status ww__scanner_auto(ww_device *device, const ww__finding *f, const unsign
         return WW_OK;
     }
     if (f->fold) WW_TRY(make_letters(device, needle));
-    choose_windows(needle, f, text);
     if (f->m >= WW__SKIP_LEAST) return ww__skip_make(device, needle, scanner);
+    choose_windows(needle, f, text);
     *scanner = (ww__scanner){.scan = ww__windows_scan, .needle = needle};
     return WW_OK;
 }

@@ -8,12 +8,11 @@
 /* The offsets of a pattern's characters that are compared first, at many starts at once. */
 enum { WW__RARE_MOST = 8 };
 typedef struct ww__rare {
-    unsigned many;               /* 1 to WW__RARE_MOST */
-    uint32_t at[WW__RARE_MOST];  /* all below WW__RARE_BEFORE */
+    unsigned many; /* 0: not chosen yet; 1 to WW__RARE_MOST */
+    uint32_t at[WW__RARE_MOST];
     uint8_t byte[WW__RARE_MOST]; /* a start survives where (text[start + at] | letter) is the byte */
     uint8_t letter[WW__RARE_MOST];
 } ww__rare;
-enum { WW__RARE_BEFORE = 1024 };
 
 /* For every byte a character may lie in: which of a byte's starts (bit s: the s-th) the pattern's characters there allow, by
  * the byte's low and high half. A byte allows what both halves allow. */
@@ -29,15 +28,16 @@ typedef struct ww__needle {
     uint64_t m;
     unsigned bits; /* of a character; 8 where not packed */
     int vector;
-    ww__rare rare;
+    ww__rare rare;            /* of patterns shorter than WW__SKIP_LEAST; for others chosen where it is needed */
     ww__packed_halves halves; /* of packed texts */
 } ww__needle;
 
 /* How many characters text[0 …] and pattern[from …] have in common at their begin, n at most. */
 uint64_t ww__common(const ww__needle *needle, const unsigned char *text, uint64_t from, uint64_t n);
 
-/* Chooses offsets by a sample of `starts` starts (at least 1) of the text. */
-void ww__rare_choose(const ww__needle *needle, const unsigned char *text, uint64_t starts, ww__rare *rare);
+/* Chooses offsets by a sample of `starts` starts (at least 1) of the text; `wanted` is one of them where it is below m. */
+void ww__rare_choose(const ww__needle *needle, const unsigned char *text, uint64_t starts, uint32_t wanted,
+                     ww__rare *rare);
 
 uint64_t ww__windows_from(const ww__needle *needle, const unsigned char *text, uint64_t from, uint64_t starts,
                           uint64_t *found);

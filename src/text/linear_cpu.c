@@ -71,7 +71,10 @@ EVERY uint64_t two_way(const ww__needle *n, const unsigned char *text, uint64_t 
     int64_t known = 0; /* characters of this start's begin that fit */
     for (uint64_t at = from; at < starts;) {
         int64_t i = c.last + 1 > known ? c.last + 1 : known;
-        while (i < m && x[i] == character(n, text, first + at + (uint64_t)i, k)) i++;
+        if (k == PACKED)
+            while (i < m && x[i] == character(n, text, first + at + (uint64_t)i, k)) i++;
+        else if (i < m)
+            i += (int64_t)ww__common(n, text + at + (uint64_t)i, (uint64_t)i, (uint64_t)(m - i));
         if (i < m) {
             at += (uint64_t)(i - c.last);
             known = 0;

@@ -37,17 +37,20 @@ static uint32_t times_met(const sampling *s, uint32_t offset) {
     return s->count[c] + (letter_at(s->needle, offset) ? s->count[c ^ 32] : 0);
 }
 
-/* The offsets of the rarest bytes, the rarest first. */
-static void list_offsets(sampling *s) {
-    const uint64_t many = ww__min_u64(s->needle->m, WW__RARE_BEFORE);
+/* The offsets of the rarest bytes, the rarest first; but `wanted` before them. */
+static void list_offsets(sampling *s, uint32_t wanted) {
     s->offsets = 0;
-    for (uint32_t o = 0; o < many; o++) {
+    for (uint32_t o = 0; o < s->needle->m; o++) {
         const uint32_t met = times_met(s, o);
-        if (s->offsets == OFFSETS && times_met(s, s->offset[OFFSETS - 1]) <= met) continue;
+        if (o == wanted || (s->offsets == OFFSETS && times_met(s, s->offset[OFFSETS - 1]) <= met)) continue;
         uint32_t place = s->offsets < OFFSETS ? s->offsets++ : OFFSETS - 1;
         for (; place && times_met(s, s->offset[place - 1]) > met; place--) s->offset[place] = s->offset[place - 1];
         s->offset[place] = o;
     }
+    if (wanted >= s->needle->m) return;
+    if (s->offsets == OFFSETS) s->offsets--;
+    memmove(s->offset + 1, s->offset, s->offsets++ * sizeof *s->offset);
+    s->offset[0] = wanted;
 }
 
 static bool survives(const sampling *s, uint64_t start, uint32_t offset) {
@@ -97,13 +100,14 @@ static double cost_of(unsigned many, bool all, double share) {
     return (compared < 8 ? 8 : compared) + 64 * share * (all ? 20 : 50);
 }
 
-void ww__rare_choose(const ww__needle *needle, const unsigned char *text, uint64_t starts, ww__rare *rare) {
+void ww__rare_choose(const ww__needle *needle, const unsigned char *text, uint64_t starts, uint32_t wanted,
+                     ww__rare *rare) {
     sampling s = {.needle = needle, .text = text};
     unsigned best = 0;
     double least = 0, share = 1;
     memset(rare, 0, sizeof *rare);
     sample(&s, starts);
-    list_offsets(&s);
+    list_offsets(&s, wanted);
     while (s.offsets && rare->many < WW__RARE_MOST) {
         share = take(&s, rare, share);
         const double cost = cost_of(rare->many, rare->many == needle->m, share);

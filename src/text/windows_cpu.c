@@ -4,8 +4,8 @@
  * A match is followed by others where the pattern has a period p: two matches that are at most m / 2 apart, with none between,
  * are p apart. From then on only the p characters behind a match are compared, for the next one at + p. Where they differ at
  * e, no match before e - p + 1 is possible: it would make text[e] and text[e - p] equal. So matches are linear work. What is
- * compared in vain is counted, and where it is too much, linear_cpu.c goes on. A piece in which many survive has offsets chosen
- * anew, by a sample of its own. */
+ * compared in vain is counted, and where it is too much, the piece has offsets chosen anew, by a sample of its own and with the
+ * offset where the latest survivor was none; where it is too much again, linear_cpu.c goes on. */
 #include "text/auto_cpu.h"
 
 #include <string.h>
@@ -192,6 +192,10 @@ typedef struct going {
     uint64_t from; /* no match begins before it but those marked */
     uint64_t matches, last, period;
     uint64_t compared, survivors;
+    uint32_t differs; /* the latest offset where a survivor was none */
+    bool again;       /* the windows have been chosen anew */
+    ww__rare own;
+    uint64_t counted_from; /* the start from which on compared and survivors are counted */
 } going;
 
 static void mark(going *g, uint64_t at) {
@@ -201,16 +205,29 @@ static void mark(going *g, uint64_t at) {
     g->from = at + 1;
 }
 
-/* Matches that are a period apart, from the one at g->last on. */
+/* Marks `many` matches, a period apart, behind the last one. */
+static void mark_more(going *g, uint64_t many) {
+    const uint64_t p = g->period;
+    uint64_t at = g->last + p;
+    g->matches += many;
+    g->last += many * p;
+    g->from = g->last + 1;
+    if (p == 1)
+        for (; many && (at % 64 || many >= 64); many -= at % 64 ? 1 : 64, at += at % 64 ? 1 : 64)
+            g->found[at / 64] |= at % 64 ? UINT64_C(1) << at % 64 : UINT64_MAX;
+    for (; many; many--, at += p) g->found[at / 64] |= UINT64_C(1) << at % 64;
+}
+
+/* Matches that are a period apart, from the one at g->last on: many periods are compared at a time. */
 static void follow(going *g) {
-    const uint64_t m = g->needle->m, p = g->period;
-    while (g->last + p < g->starts) {
-        const uint64_t same = ww__common(g->needle, g->text + g->last + m, m - p, p);
-        if (same < p) {
-            g->from = g->last + m + same - p + 1;
-            return;
-        }
-        mark(g, g->last + p);
+    const uint64_t m = g->needle->m, p = g->period, periods = m / p;
+    for (uint64_t possible; (possible = (g->starts - 1 - g->last) / p);) {
+        const uint64_t many = ww__min_u64(periods, possible);
+        const uint64_t same = ww__common(g->needle, g->text + g->last + m, m - periods * p, many * p);
+        mark_more(g, same / p);
+        if (same == many * p) continue;
+        g->from = g->last + m + same % p - p + 1;
+        return;
     }
     g->from = g->starts;
 }
@@ -232,7 +249,10 @@ static void look_at(going *g, uint64_t at) {
     const uint64_t m = g->needle->m, same = agreeing(g->needle, g->text + at);
     g->compared += same;
     g->survivors++;
-    if (same < m) return;
+    if (same < m) {
+        g->differs = (uint32_t)same;
+        return;
+    }
     if (g->matches && at - g->last <= m / 2) g->period = at - g->last;
     mark(g, at);
     if (g->period) follow(g);
@@ -280,35 +300,52 @@ static uint64_t scan_short(going *g) {
     return g->matches;
 }
 
-static bool too_many_survive(const going *g, uint64_t i) { return g->survivors > 512 + i / 16; }
-
 static void take_windows(going *g, const ww__rare *rare) {
     g->rare = rare;
     g->loops = loops_of(g->needle->vector, rare->many, g->needle->letters);
 }
 
+/* The piece's own windows, by a sample of what is left of it. */
+static void choose_windows(going *g, uint64_t at, uint32_t wanted) {
+    ww__rare_choose(g->needle, g->text + at, g->starts - at, wanted, &g->own);
+    take_windows(g, &g->own);
+    g->compared = g->survivors = 0;
+    g->counted_from = at;
+}
+
+static bool too_many_survive(const going *g, uint64_t at) {
+    return !g->again && g->needle->m > 4 && g->survivors > 512 + (at - g->counted_from) / 16;
+}
+
+/* Looks at a block's survivors; false when it went ill before the last. */
+static bool look_at_block(going *g, uint64_t i, uint64_t mask) {
+    for (; mask; mask &= mask - 1) {
+        const uint64_t at = i + (uint64_t)__builtin_ctzll(mask);
+        if (at < g->from) continue;
+        g->from = at + 1;
+        look_at(g, at);
+        if (ww__too_many(g->needle, g->compared, at - g->counted_from)) return false;
+    }
+    return true;
+}
+
 uint64_t ww__windows_from(const ww__needle *needle, const unsigned char *text, uint64_t from, uint64_t starts,
                           uint64_t *found) {
-    going g = {.needle = needle, .text = text, .starts = starts, .found = found, .from = from};
-    ww__rare own;
-    bool chosen = false;
-    take_windows(&g, &needle->rare);
-    if (g.rare->many == needle->m) return scan_short(&g);
+    going g = {.needle = needle, .text = text, .starts = starts, .found = found, .from = from, .counted_from = from};
+    if (needle->rare.many)
+        take_windows(&g, &needle->rare);
+    else
+        choose_windows(&g, from, UINT32_MAX);
+    if (g.rare->many == needle->m && !from) return scan_short(&g);
     for (uint64_t i = from, mask; i < starts;) {
         i = next_block(&g, i, &mask);
-        for (; mask; mask &= mask - 1) {
-            const uint64_t at = i + (uint64_t)__builtin_ctzll(mask);
-            if (at < g.from) continue;
-            look_at(&g, at);
-            if (ww__too_many(needle, g.compared, at - from))
-                return g.matches + ww__linear_from(needle, text, 0, at + 1 > g.from ? at + 1 : g.from, starts, found);
-        }
-        i = i + 64 > g.from ? i + 64 : g.from;
+        const bool well = look_at_block(&g, i, mask);
+        i = well && i + 64 > g.from ? i + 64 : g.from;
         if (i >= starts) break;
-        if (chosen || needle->m <= 4 || !too_many_survive(&g, i - from)) continue;
-        chosen = true;
-        ww__rare_choose(needle, text + i, starts - i, &own);
-        take_windows(&g, &own);
+        if (!well && g.again) return g.matches + ww__linear_from(needle, text, 0, i, starts, found);
+        if (well && !too_many_survive(&g, i)) continue;
+        choose_windows(&g, i, g.differs);
+        g.again = true;
     }
     return g.matches;
 }
