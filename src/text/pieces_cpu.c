@@ -237,7 +237,7 @@ static uint64_t piece_of(const ww__finding *f) {
     uint64_t piece = f->starts / PIECES < PIECE_LEAST ? PIECE_LEAST : f->starts / PIECES;
     if (piece > PIECE_MOST) piece = PIECE_MOST;
     if (piece < PIECE_PATTERNS * f->m) piece = PIECE_PATTERNS * f->m;
-    return ww__round_up(piece, GROUP);
+    return ww__round_up(ww__min_u64(piece, f->starts ? f->starts : 1), GROUP);
 }
 
 static uint64_t pieces_of(uint64_t starts, uint64_t piece) { return starts / piece + (starts % piece != 0); }

@@ -102,9 +102,11 @@ static double cost_of(unsigned many, bool all, double share) {
 
 void ww__rare_choose(const ww__needle *needle, const unsigned char *text, uint64_t starts, uint32_t wanted,
                      ww__rare *rare) {
-    sampling s = {.needle = needle, .text = text};
+    sampling s; /* long: it is not set to zeros */
     unsigned best = 0;
     double least = 0, share = 1;
+    s.needle = needle;
+    s.text = text;
     memset(rare, 0, sizeof *rare);
     sample(&s, starts);
     list_offsets(&s, wanted);

@@ -14,7 +14,7 @@ enum {
     WORD_LONG = 256,  /* patterns from here on have words of 16 */
     BITS_A_WORD = 32, /* of the table of bits, at least */
     BITS_A_LIST = 16, /* that share one list */
-    AHEAD_STRIDES = 16,
+    AHEAD_STRIDES = 32,
     LOOKED_AT = 64 /* what a list's entry costs, in characters compared */
 };
 
