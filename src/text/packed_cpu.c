@@ -2,8 +2,8 @@
  *
  * The pattern from start s of a byte on covers some bits of that byte and of those behind it. A byte of the text allows start s,
  * bit s of a number, where it agrees with these; and it does where both its halves do, so that two tables of 16 numbers say it
- * for each of the first 4 bytes (a vector looks up 32 at once). What 4 bytes allow has up to 25 bits of the pattern compared at
- * least; the rest is compared after it, 57 bits at a time. What is compared in vain is counted as in windows_cpu.c. */
+ * for each of the first 4 bytes (a vector looks up 32 at once). What 4 bytes allow has 25 bits of the pattern compared, or all
+ * of a shorter one; the rest is compared after it, 57 bits at a time. What is compared in vain is counted as in windows_cpu.c. */
 #include <string.h>
 
 #include "text/auto_cpu.h"
@@ -135,6 +135,23 @@ static void look_at(going *g, uint64_t byte, unsigned starts) {
     }
 }
 
+/* The pattern lies in the bytes that are looked up, wherever in the first it begins: what is allowed is a match. */
+static bool is_short(const ww__needle *n) { return 8 - n->bits + n->m * n->bits <= 8 * WW__PACKED_BYTES; }
+
+/* Marks all that `bytes` bytes from `byte` on allow; the piece begins at a byte's begin, and `byte` is 8 k bytes from there. */
+static void mark_run(going *g, uint64_t byte, uint64_t bytes, const uint8_t *starts) {
+    const unsigned a_byte = 8 / g->needle->bits;
+    for (uint64_t i = 0; i < bytes; i += 8) {
+        const uint64_t at = (byte + i) * a_byte - g->first;
+        uint64_t word = 0;
+        for (unsigned k = 0; k < 8; k++) word |= (uint64_t)starts[i + k] << k * a_byte;
+        if (!word) continue;
+        if (g->starts - at < 64) word &= (UINT64_C(1) << (g->starts - at)) - 1;
+        g->found[at / 64] |= word << at % 64;
+        g->matches += (uint64_t)__builtin_popcountll(word);
+    }
+}
+
 /* The starts in `bytes` bytes from `byte` on, RUN at most. */
 enum { RUN = 256 };
 static void look_at_run(going *g, uint64_t byte, uint64_t bytes) {
@@ -145,6 +162,10 @@ static void look_at_run(going *g, uint64_t byte, uint64_t bytes) {
         unsigned char copy[RUN + WW__PACKED_BYTES] = {0};
         memcpy(copy, g->text + byte, (size_t)ww__min_u64(sizeof copy, g->end - byte));
         skim(g->needle, copy, ww__round_up(bytes, 32), starts);
+    }
+    if (is_short(g->needle) && g->first * g->needle->bits % 8 == 0) {
+        mark_run(g, byte, bytes, starts);
+        return;
     }
     for (uint64_t i = 0; i < bytes; i += 8) {
         uint64_t any;
