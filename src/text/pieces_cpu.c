@@ -2,9 +2,10 @@
  *
  * A piece is so many starts, of which a method marks those where a match begins, a bit each, in a worker's own bits. How many
  * there are is handed on in the pieces' order (ww__turn), so that each piece knows the place of its first match; the marks are
- * turned into positions, and cleared. A piece is long beside the pattern, so that what a method does at its begin is little.
- * The first match is looked for in rising pieces, the last one in falling ones; a piece that cannot have it any more is not
- * looked at. */
+ * turned into positions by groups of words, and cleared. Where there is no match, no mark is written or read but once. A piece is
+ * long beside the pattern, so that what a method does at its begin is little. The first match is looked for in rising pieces, the
+ * last one in falling ones: one worker looks at short ones that grow, then all look at the rest; a piece that cannot have it any
+ * more is not looked at. */
 #include "text/pieces_cpu.h"
 
 #include <string.h>
@@ -117,9 +118,9 @@ static ww_status check_offsets(ww_device *device, const ww__finding *f) {
 
 /* ---- pieces ---- */
 
-/* The positions of the marks in some words: first, first + 1, … for the bits of the first, and so on. They are made four at a time,
- * so that few branches depend on the text; some of them too many, so `to` has room for 4 more. Returns how many there are. */
-enum { WORDS = 8, GROUP = WORDS * 64, POSITIONS = GROUP + 4 };
+/* The positions of the marks in some words: first, first + 1, … for the bits of the first, and so on. They are made two at a time,
+ * so that few branches depend on the text; some of them too many, so `to` has room for 2 more. Returns how many there are. */
+enum { WORDS = 8, GROUP = WORDS * 64, POSITIONS = GROUP + 2 };
 #define UNPACK(width, T) \
     WW__COMPILED WW__TARGET_##width static uint64_t unpack_##T##_##width(T *to, T first, const uint64_t *marks) { \
         uint64_t n = 0; \
@@ -127,9 +128,9 @@ enum { WORDS = 8, GROUP = WORDS * 64, POSITIONS = GROUP + 4 };
             uint64_t word = marks[w], i = n; \
             n += (uint64_t)__builtin_popcountll(word); \
             do { \
-                for (unsigned k = 0; k < 4; k++, word &= word - 1) \
+                for (unsigned k = 0; k < 2; k++, word &= word - 1) \
                     to[i + k] = (T)(first + (T)__builtin_ctzll(word | UINT64_C(1) << 63)); \
-            } while ((i += 4) < n); \
+            } while ((i += 2) < n); \
         } \
         return n; \
     }
