@@ -59,10 +59,14 @@ typedef struct ww_find_options {
  *   count      one u32 or u64: all matches, whether positions has room for them or not
  *   options    fold: not with packed (INVALID). divide32 and divide64 take patterns up to 32 and 64 bits long, which is
  *              length times alphabet_bits (LIMIT); packed texts go by divide32, divide64, divide and auto (INVALID)
- *   passes     1 n read (auto: the pattern's rarest part is looked for; long patterns let some of the text be passed by);
- *              matches written once. A text with many near matches costs no more than a small multiple: the loop then
- *              changes to one that never goes back
- *   scratch    of named methods on a GPU, and of cooperative and recurrence: a bit for each character and the pattern; cooperative
+ *   passes     1 n read (auto: the pattern's rarest part is looked for; long patterns let some of the text be passed by:
+ *              on a CPU one word of 8 or 16 bytes in about m is looked at, from 64 characters on); matches written once.
+ *              A text with many near matches costs no more than a small multiple: the loop then changes to one that never
+ *              goes back. On a CPU auto compares 16 characters at most for each of the text's and the pattern's, as it
+ *              counts them while it runs, and goes on by Crochemore and Perrin's two-way algorithm
+ *   scratch    a computed text; on a CPU for auto and serial 32 KiB a thread, or pattern_count / 2 bytes where that is more, and
+ *              2 * pattern_count + 48 KiB
+ *              of named methods on a GPU, and of cooperative and recurrence: a bit for each character and the pattern; cooperative
  *              44, recurrence 28 bytes more for each of 2^22 characters, the chunk that they go on by, and 32 m bytes. On a
  *              GPU patterns above 32 KiB are copied, and waited for
  * The dissertation of Ashkiani (2017), chapter 2; Karp and Rabin, Efficient randomized pattern-matching algorithms (1987). */

@@ -5,12 +5,6 @@
 
 static ww_status unfinished(ww_device *device) { return ww__fail(device, WW_UNSUPPORTED, "not written yet"); }
 
-/* --- CPU auto --- */
-ww_status ww__scanner_auto(ww_device *device, const ww__finding *f, ww__scanner *s) {
-    return ww__scanner_serial(device, f, s);
-}
-/* --- scans and hybrid --- */
-
 /* --- GPU auto --- */
 ww_status ww__find_auto_gpu(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
 /* --- many patterns --- */
