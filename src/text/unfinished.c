@@ -29,11 +29,6 @@ ww_status ww__scanner_hybrid(ww_device *device, const ww__finding *f, ww__scanne
 ww_status ww__find_by_scans(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
 /* --- GPU auto --- */
 ww_status ww__find_auto_gpu(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
-/* --- GPU named --- */
-ww_status ww__find_named_gpu(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
-ww_status ww__find_marks_gpu(ww_device *device, const ww__finding *f, uint32_t *marks) {
-    return (void)f, (void)marks, unfinished(device);
-}
 /* --- many patterns --- */
 ww_status ww_patterns_open(ww_device *device, const void *bytes, const uint64_t *offsets, uint64_t count,
                            const ww_find_options *options, ww_patterns **patterns) {

@@ -1,0 +1,46 @@
+/* Patterns go to the GPU as the arguments of launches, in parts. Long ones are copied, and waited for: what they are copied from
+ * may be the caller's memory, or gone when the call ends. */
+#include "text/pattern_gpu.h"
+
+#include <string.h>
+
+#include "device/gpu/gpu.h"
+#include "primitive/map/map.h"
+
+enum { PART = 2048, PARTS_MOST = 16, THREADS = 256 };
+
+static ww_status put_part(ww_device *device, unsigned char *to, const unsigned char *from, uint64_t left) {
+    unsigned char part[PART] = {0};
+    const uint64_t many = ww__min_u64(left, PART);
+    memcpy(part, from, (size_t)many);
+    ww__recipe r;
+    ww__recipe_begin(&r, "text/pattern.cu");
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, to);
+    WW__ARGUMENT(&a, many);
+    ww__argument(&a, part, sizeof part, 1);
+    return ww__gpu_launch(device, &r, "put_part", 1, THREADS, 0, &a);
+}
+
+ww_status ww__find_pattern_gpu(ww_device *device, const ww__finding *f, unsigned char **pattern) {
+    ww__driver *driver = device->gpu->driver;
+    WW_TRY(ww__scratch(device, (size_t)f->m, pattern));
+    if (f->m > PART * PARTS_MOST) {
+        WW_TRY(ww__gpu_copy(device, *pattern, f->pattern, (size_t)f->m));
+        return ww__gpu_said(device, driver->sync(driver));
+    }
+    for (uint64_t done = 0; done < f->m; done += PART)
+        WW_TRY(put_part(device, *pattern + done, f->pattern + done, f->m - done));
+    return WW_OK;
+}
+
+ww_status ww__find_text_gpu(ww_device *device, const ww__finding *f, const unsigned char **text) {
+    ww_array to = {.count = f->text.count, .type = f->text.type, .size = 1};
+    *text = ww__input_memory(&f->text);
+    if (*text || !f->text.count) return WW_OK;
+    WW_TRY(ww__scratch(device, (size_t)to.count, &to.data));
+    *text = to.data;
+    return ww__store_gpu(device, &f->text, &to);
+}
