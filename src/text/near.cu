@@ -22,6 +22,7 @@ struct near_arguments {
     uint32_t off;                   /* the text begins so many bytes behind a multiple of 16 */
     uint32_t chunks, groups;        /* of 16 bytes: to be read; to be looked at for windows */
     uint32_t m, most, parts, last;  /* last: the bits that the last word of the pattern has */
+    uint32_t unused;
     uint32_t window[PARTS_MOST], place[PARTS_MOST]; /* of each part */
     uint32_t pattern[WORDS_MOST];
 };

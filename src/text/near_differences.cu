@@ -6,7 +6,7 @@ struct differences_arguments {
     const ww_count *count;
     const unsigned char *text;
     uint64_t room;
-    uint32_t m;
+    uint32_t m, unused;
     unsigned char pattern[256], case_bits[256];
 };
 

@@ -63,7 +63,7 @@ static ww_status mark(ww_device *device, const ww__nearing *near, uint32_t *mark
     const uint32_t threads = threads_of(device), tile = threads * STARTS;
     const void *const text = ww__input_memory(&f->text);
     const uint64_t halves = 2 * ww__blocks(f->starts, 32);
-    const uint32_t off = (uint32_t)((uintptr_t)text % 16), m = (uint32_t)f->m, most = (uint32_t)near->most;
+    const uint32_t off = (uint32_t)((uintptr_t)text % 16), m = (uint32_t)f->m, most = (uint32_t)near->most, unused = 0;
     const uint32_t chunks = (off + tile + m + 31) / 16, groups = (off + tile + m - WINDOW + 15) / 16;
     const uint32_t last = m % 4 ? (1U << 8 * (m % 4)) - 1 : UINT32_MAX;
     uint32_t pattern[WW_NEAR_MOST / 4] = {0};
@@ -87,6 +87,7 @@ static ww_status mark(ww_device *device, const ww__nearing *near, uint32_t *mark
     WW__ARGUMENT(&a, most);
     WW__ARGUMENT(&a, p.count);
     WW__ARGUMENT(&a, last);
+    WW__ARGUMENT(&a, unused);
     WW__ARGUMENT(&a, p.window);
     WW__ARGUMENT(&a, p.place);
     WW__ARGUMENT(&a, pattern);
@@ -96,7 +97,7 @@ static ww_status mark(ww_device *device, const ww__nearing *near, uint32_t *mark
 /* ---- differences ---- */
 
 static ww_status count_differences(ww_device *device, const ww__finding *f, const ww_array *differences) {
-    const uint32_t threads = threads_of(device), m = (uint32_t)f->m;
+    const uint32_t threads = threads_of(device), m = (uint32_t)f->m, unused = 0;
     const uint64_t blocks = ww__min_u64(ww__blocks(ww__min_u64(differences->count, f->starts), threads),
                                         (uint64_t)BLOCKS_A_PROCESSOR * device->gpu->driver->processors);
     const void *const text = ww__input_memory(&f->text);
@@ -118,6 +119,7 @@ static ww_status count_differences(ww_device *device, const ww__finding *f, cons
     WW__ARGUMENT(&a, text);
     WW__ARGUMENT(&a, differences->count);
     WW__ARGUMENT(&a, m);
+    WW__ARGUMENT(&a, unused);
     WW__ARGUMENT(&a, pattern);
     WW__ARGUMENT(&a, case_bits);
     return ww__gpu_launch(device, &r, "count_differences", blocks, threads, 0, &a);
