@@ -398,12 +398,13 @@ static void refusals(void **state) {
     REFUSED_BY(ww_find, WW_INVALID, "characters is 129, and the text holds 128", t, "\1", 1, p, c, &o[7]);
     REFUSED_BY(ww_find, WW_INVALID, "pattern[1] is 16, no character of 4 bits", t, "\1\20", 2, p, c, &o[7]);
     REFUSED_BY(ww_find, WW_LIMIT, "divide32 takes patterns of up to 4", t, "abcde", 5, p, c, &o[8]);
-    REFUSED_BY(ww_find_first, WW_TYPE, "u64", t, "a", 1, c, NULL);
+    REFUSED_BY(ww_find_first, WW_INVALID, "position is of type u32, not u64", t, "a", 1, c, NULL);
     REFUSED_BY(ww_find_first, WW_INVALID, "position", t, "a", 1, ww_none, NULL);
     REFUSED_BY(ww_find_first, WW_INVALID, "options.method is divide32", t, "a", 1, one, &o[8]);
     REFUSED_BY(ww_find_last, WW_OVERLAP, "position", ww_memory((uint8_t *)&position, 8), "a", 1, one, NULL);
     REFUSED_BY(ww_find_texts, WW_INVALID, "offsets is empty", ww_memory(numbers, 0), t, "a", 1, p, ww_none, c, NULL);
     REFUSED_BY(ww_find_texts, WW_TYPE, "offsets", t, t, "a", 1, p, ww_none, c, NULL);
+    o[7].characters = 0;
     REFUSED_BY(ww_find_texts, WW_INVALID, "packed", of_numbers, t, "\1", 1, p, ww_none, c, &o[7]);
     REFUSED_BY(ww_find_texts, WW_INVALID, "counts has 4 elements for 2 texts", of_numbers, t, "a", 1, ww_none, p, c,
                NULL);
