@@ -61,7 +61,7 @@ static uint64_t scan_plain(const void *needle, const unsigned char *text, uint64
 enum {
     VECTORS = 4,
     STEP = 4 /* characters from one look at the counters to the next */,
-    EACH = 4 /* a start costs so many */
+    EACH = 16 /* a start costs so many */
 };
 
 #define INLINE static inline __attribute__((always_inline))
