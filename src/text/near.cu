@@ -3,9 +3,9 @@
  * A block has a tile of starts, and the text from there on in shared memory, as far as the pattern reaches. Of most + 1
  * parts of the pattern one is there unchanged where it fits: so, where the parts are long enough, all windows of four
  * characters of the tile are compared with one window of each part, and what agrees gives a candidate, a bit for its start.
- * Then each thread has 16 starts. It compares the few candidates among them, four characters at a time. Where there are more, or
- * no parts were looked for, it takes all 16 at once, a byte of a counter each, and one character of the pattern after the
- * other, until more differ than may at all of them. So no text takes more than m steps for 16 starts.
+ * Then each thread has 16 starts. It compares the few candidates among them, four characters at a time. Where there are
+ * more, or no parts were looked for, it takes all 16 at once, a byte of a counter each, and one character of the pattern
+ * after the other, until more differ than may at all of them. So no text takes more than m steps for 16 starts.
  *
  * WW_FOLD: 1 letters are made small as they are read. WW_MANY: 1 most is above 127: equal characters are counted, not those
  * that differ. Bytes behind the text are taken for zeros; starts that reach them are not marked. */

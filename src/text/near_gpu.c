@@ -1,5 +1,6 @@
 /* The host side of finding with mismatches on a GPU: a launch that marks where the pattern fits, those that make a list of the
- * marks, and one that counts the differences of what is in the list. Scratch: a bit for each start, and the text where it is computed. */
+ * marks, and one that counts the differences of what is in the list. Scratch: a bit for each start, and the text where it
+ * is computed. */
 #include <string.h>
 
 #include "device/gpu/batch.h"

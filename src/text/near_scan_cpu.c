@@ -2,12 +2,12 @@
  *
  * The plain body takes one start after the other and counts eight characters at a time, until more differ than may.
  *
- * The vectors take a block of some hundred starts at once, a byte of a counter each, and one character of the pattern after the
- * other: the counters of those starts go up at which the text has that character. After i characters a start with fewer than
- * i - most equal ones is out, and when all are, so is the block: in most texts that is after most + 2 or 3 characters, where
- * those come first that are rare. (So looking first for one of most + 1 parts of the pattern, which has to be there unchanged,
- * gains nothing here: it would compare twice as many characters.) A few starts that are left are looked at one by one, as the plain
- * body does. No text makes this more than one step of a vector for each character of the pattern.
+ * The vectors take a block of some hundred starts at once, a byte of a counter each, and one character of the pattern after
+ * the other: the counters of those starts go up at which the text has that character. After i characters a start with fewer
+ * than i - most equal ones is out, and when all are, so is the block: in most texts that is after most + 2 or 3 characters,
+ * where those come first that are rare. (So looking first for one of most + 1 parts of the pattern, which has to be there
+ * unchanged, gains nothing here: it would compare twice as many characters.) A few starts that are left are looked at one by
+ * one, as the plain body does. No text makes this more than one step of a vector for each character of the pattern.
  *
  * Counters saturate at 255, which is enough: a pattern of 256 characters of which one may differ asks for 255. */
 #include <string.h>
