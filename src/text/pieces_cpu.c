@@ -77,7 +77,7 @@ static void read_on(const going *g, reading *r, uint64_t position) {
     const uint64_t above = offset_above(g, r->any ? r->text + 1 : 0, position);
     r->any = above > 0;
     r->text = above - 1;
-    r->end = above < g->f->offsets->count ? offset_at(g, above) : 0;
+    r->end = r->any && above < g->f->offsets->count ? offset_at(g, above) : 0;
 }
 
 /* Takes away marks of matches that do not lie in one text, and counts the others in theirs. */

@@ -28,9 +28,3 @@ void ww_find_stream_close(ww_find_stream *stream) { (void)stream; }
 ww_status ww_find_stream_next(ww_find_stream *stream, ww_input piece, ww_array positions, ww_array numbers, ww_array count) {
     return (void)stream, (void)piece, (void)positions, (void)numbers, (void)count, WW_UNSUPPORTED;
 }
-/* --- nearly --- */
-ww_status ww_find_near(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count, uint64_t most,
-                       ww_array positions, ww_array differences, ww_array count, const ww_find_options *options) {
-    (void)text, (void)pattern, (void)pattern_count, (void)most, (void)positions, (void)differences, (void)count, (void)options;
-    return unfinished(device);
-}

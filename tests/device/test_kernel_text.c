@@ -727,6 +727,27 @@ static void named_find_kernels(void **state) {
     for_each_target(named_finds);
 }
 
+/* Few characters that may differ and many; what is marked, and what is counted of it. */
+static void nears(ww_device *device) {
+    static const uint64_t mosts[] = {2, 150, 0, 200};
+    for (size_t t = 0; t < 4; t++) {
+        if (!take_turn(t, 2)) continue;
+        ww_find_options options = WW_FIND_OPTIONS;
+        options.fold = t % 4 > 1;
+        expect_status(device,
+                      ww_find_near(device, ww_memory(in_bytes, N), flags, 256, mosts[t],
+                                   out_of(t % 2 ? &ww_type_uint32_t : &ww_type_uint64_t),
+                                   ww_array_of(out_bytes + 8 * N, N, t % 2 ? &ww_type_uint8_t : &ww_type_uint32_t),
+                                   ww_array_of(out_bytes + 16 * N, 1, &ww_type_uint64_t), &options),
+                      WW_OK);
+    }
+}
+
+static void near_kernels(void **state) {
+    (void)state;
+    for_each_target(nears);
+}
+
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
 WW_STRUCT(wrong_environment, { uint32_t add; });
 WW_FUNCTION(only_on_the_host, uint32_t, (uint32_t x), { return x + (uint32_t)sizeof(FILE); });
@@ -769,6 +790,7 @@ int main(void) {
                                        cmocka_unit_test(multisplit_kernels),
                                        cmocka_unit_test(ranking_kernels),
                                        cmocka_unit_test(named_find_kernels),
+                                       cmocka_unit_test(near_kernels),
                                        cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }
