@@ -27,8 +27,6 @@ ww_status ww__scanner_hybrid(ww_device *device, const ww__finding *f, ww__scanne
     return (void)f, (void)s, unfinished(device);
 }
 ww_status ww__find_by_scans(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
-/* --- GPU auto --- */
-ww_status ww__find_auto_gpu(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
 /* --- GPU named --- */
 ww_status ww__find_named_gpu(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
 ww_status ww__find_marks_gpu(ww_device *device, const ww__finding *f, uint32_t *marks) {
