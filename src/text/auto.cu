@@ -147,14 +147,18 @@ template <bool whole> WW_DEVICE ww_sixteen read_piece(const find_arguments &a, u
     return x;
 }
 
-/* Marks of this thread's pieces; whether there are any. Every lane of the warp calls it. */
-template <bool whole> WW_DEVICE bool find_windows(const find_arguments &a, uint64_t tile, piece_marks (&marks)[WW_ROWS]) {
+/* Marks the windows that begin in this thread's pieces; whether there are any. Every lane of the warp calls it. */
+template <bool whole> WW_DEVICE bool find_windows(const find_arguments &a, find_shared &s, uint64_t tile) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
     const uint64_t row = a.origin + tile * TILE_BYTES + warp * (WW_ROWS * WW_WARP * PIECE), mine = row + lane * PIECE;
     ww_sixteen piece[WW_ROWS + 1]; /* of the one behind the last row, lane 0 has what follows lane 31's */
     bool any = false;
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) piece[r] = read_piece<whole>(a, mine + r * (WW_WARP * PIECE));
+    const uint32_t own = warp * (WW_ROWS * WW_WARP) + lane;
+    const piece_marks none = {};
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++) keep_marks(s, own + r * WW_WARP, none);
     piece[WW_ROWS].word[0] = piece[WW_ROWS].word[1] = 0;
     if (lane == 0) {
         const uint64_t behind = row + WW_ROWS * WW_WARP * PIECE;
@@ -180,13 +184,12 @@ template <bool whole> WW_DEVICE bool find_windows(const find_arguments &a, uint6
 #pragma unroll
         for (int w = 0; w < 6; w++) x[w] |= LETTERS;
 #endif
-#pragma unroll
-        for (int w = 0; w < MARK_WORDS; w++) marks[r].word[w] = 0;
         if (piece_has(a, x)) {
-            marks[r] = windows_in(a, x);
-            if (!whole) clip(a, (mine + r * (WW_WARP * PIECE)) * (8 / WW_BITS), marks[r]);
+            piece_marks marks = windows_in(a, x);
+            if (!whole) clip(a, (mine + r * (WW_WARP * PIECE)) * (8 / WW_BITS), marks);
 #pragma unroll
-            for (int w = 0; w < MARK_WORDS; w++) any |= marks[r].word[w] != 0;
+            for (int w = 0; w < MARK_WORDS; w++) any |= marks.word[w] != 0;
+            keep_marks(s, own + r * WW_WARP, marks);
         }
     }
     return any;
@@ -384,17 +387,13 @@ WW_GPU_KERNEL_HELD(find_pattern_once, find_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED(find_shared, s);
     const uint64_t tile = which_tile(a, s), begin = a.origin + tile * TILE_BYTES;
     if ((WW_WANT == FIND_FIRST || WW_WANT == FIND_LAST) && __syncthreads_or(is_late(a, tile))) return;
-    piece_marks marks[WW_ROWS];
     const bool whole = begin >= a.text.begin && begin + TILE_BYTES + PIECE <= a.text.end && tile_begin(a, tile) >= a.first &&
                        tile_begin(a, tile + 1) <= a.past;
-    const bool any = whole ? find_windows<true>(a, tile, marks) : find_windows<false>(a, tile, marks);
+    const bool any = whole ? find_windows<true>(a, s, tile) : find_windows<false>(a, s, tile);
     if (!__syncthreads_or(any)) {
         if (WW_WANT == FIND_ALL) pass_by(a, s, tile);
         return;
     }
-    const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
-#pragma unroll
-    for (int r = 0; r < WW_ROWS; r++) keep_marks(s, (warp * WW_ROWS + r) * WW_WARP + lane, marks[r]);
 #if WW_LONG
     compare_candidates(a, s, tile);
 #endif
@@ -406,7 +405,7 @@ WW_GPU_KERNEL_HELD(find_pattern_once, find_arguments, WW_THREADS, WW_HELD) {
     for (int k = 0; k < OWN_WORDS; k++) own += __popc(own_word(s, k));
     const uint32_t before = block_ranks(s.of_warp, own, all);
     if (!all) return pass_by(a, s, tile);
-    if (warp == 0) find_before(a, s, tile, all);
+    if (threadIdx.x < WW_WARP) find_before(a, s, tile, all);
     __syncthreads();
     list_tile(a, s, tile, before, all);
 }
