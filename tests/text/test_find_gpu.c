@@ -261,12 +261,79 @@ static void computed_texts(void **state) {
     }
 }
 
+/* ---- several texts ---- */
+
+enum { TEXTS = 40 };
+
+/* Matches that lie in one of them; how many in each. */
+static size_t in_texts(const uint64_t *offsets, size_t m, uint64_t *positions, size_t found, uint64_t *counts) {
+    size_t kept = 0, t = 0;
+    memset(counts, 0, TEXTS * sizeof *counts);
+    for (size_t i = 0; i < found; i++) {
+        while (t < TEXTS && offsets[t + 1] <= positions[i]) t++;
+        if (t == TEXTS || positions[i] < offsets[t] || positions[i] + m > offsets[t + 1]) continue;
+        positions[kept++] = positions[i];
+        counts[t]++;
+    }
+    return kept;
+}
+
+static void check_texts(ww_device *device, const finding *f, uint64_t seed) {
+    uint8_t *text = need(f->n), pattern[257];
+    uint64_t *offsets = need(8 * (TEXTS + 1)), *wanted = need(8 * (f->n + 1)), in_each[TEXTS];
+    make_text(text, f->n, f->kind, f->period, seed);
+    memcpy(pattern, text + f->n / 3, f->m);
+    for (size_t t = 0; t <= TEXTS; t++)
+        offsets[t] = t * f->n / TEXTS - (t % 3 && t < TEXTS ? random_next(&seed) % 20 : 0);
+    const size_t all = find_all(text, f->n, pattern, f->m, f->fold, wanted);
+    const size_t found = in_texts(offsets, f->m, wanted, all, in_each);
+    ww_find_options options = WW_FIND_OPTIONS;
+    options.fold = f->fold;
+    guarded positions = guarded_new(8 * found), counts = guarded_new(8 * TEXTS);
+    uint64_t count = 77;
+    const ww_status status = ww_find_texts(device, ww_memory(offsets, TEXTS + 1), ww_memory(text, f->n), pattern, f->m,
+                                           ww_array((uint64_t *)positions.data, found),
+                                           ww_array((uint64_t *)counts.data, TEXTS), ww_array(&count, 1), &options);
+    if (status != WW_UNSUPPORTED) { /* while marks are not listed yet */
+        expect_status(device, status, WW_OK);
+        expect(count == found);
+        expect_elements(positions.data, wanted, found, 8);
+        expect_elements(counts.data, in_each, TEXTS, 8);
+    }
+    guarded_check(&positions);
+    guarded_check(&counts);
+    guarded_free(&positions);
+    guarded_free(&counts);
+    free(text);
+    free(offsets);
+    free(wanted);
+}
+
+static void several_texts(void **state) {
+    (void)state;
+    static const size_t most[] = {1, 4, 9, 17, 100, 257};
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (uint64_t c = 0; c < 36; c++) {
+            const uint64_t seed = seed_of_run() + 9000 + c;
+            const finding f = {.kind = (kind)(c % KINDS),
+                               .n = 3000 + 1777 * (c % 5),
+                               .m = most[c / 6],
+                               .period = 7 + c,
+                               .fold = c % 4 == 3,
+                               .bits = 8};
+            CASE("find texts", "%s %s n=%zu m=%zu%s seed=%llu", setting_name(s), kind_names[f.kind], f.n, f.m,
+                 f.fold ? " fold" : "", (unsigned long long)seed);
+            if (case_wanted()) check_texts(device, &f, seed);
+        }
+        ww_close(device);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_of_bytes),
-        cmocka_unit_test(packed_texts),
-        cmocka_unit_test(launches),
-        cmocka_unit_test(computed_texts),
+        cmocka_unit_test(texts_of_bytes), cmocka_unit_test(packed_texts),   cmocka_unit_test(several_texts),
+        cmocka_unit_test(launches),       cmocka_unit_test(computed_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
