@@ -499,7 +499,7 @@ static void finds(ww_device *device) {
         const ww_input text = ww_memory_of(far_away(1), 100 * N, c % 3 ? &ww_type_uint8_t : &ww_type_int8_t);
         const ww_array positions = ww_array_of(far_away(2), N, wide ? &ww_type_uint64_t : &ww_type_uint32_t),
                        count = ww_array_of(far_away(3), 1, positions.type),
-                       one = ww_array_of(far_away(4), 1, &ww_type_uint64_t);
+                       one = ww_array_of(out_bytes, 1, &ww_type_uint64_t);
         memset(in_bytes, 0, cases[c].m);
         expect_status(device, ww_find(device, text, in_bytes, cases[c].m, positions, count, &options), WW_OK);
         if (c % 3 == 0) expect_status(device, ww_find_first(device, text, in_bytes, cases[c].m, one, &options), WW_OK);

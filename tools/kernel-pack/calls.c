@@ -219,11 +219,13 @@ static ww_status find(const call *c) {
                    array(3, &ww_type_uint64_t, 1), &options);
 }
 
+/* The position is copied where it is wanted, so that is memory. */
 static ww_status find_one(const call *c) {
     static const unsigned char pattern[100];
     static const uint64_t lengths[] = {4, 8, sizeof pattern};
+    uint64_t position;
     return (c->variant % 2 ? ww_find_last : ww_find_first)(c->device, in(c), pattern, lengths[c->variant / 2],
-                                                           array(3, &ww_type_uint64_t, 1), NULL);
+                                                           ww_array(&position, 1), NULL);
 }
 
 /* ---- what they are made for ---- */
