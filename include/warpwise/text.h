@@ -69,6 +69,13 @@ typedef struct ww_find_options {
  *              of named methods on a GPU, and of cooperative and recurrence: a bit for each character and the pattern; cooperative
  *              44, recurrence 28 bytes more for each of 2^22 characters, the chunk that they go on by, and 32 m bytes. On a
  *              GPU patterns above 32 KiB are copied, and waited for
+ *   GPUs       auto: 1 n read in one launch, by the rarest 8 characters of the pattern (all of a shorter one), matches written in
+ *              order on the way. For patterns of more than 8 characters (64 bits of a packed text; 1, where letters are
+ *              folded and the pattern has others) a second launch finds anew, in 2 to 4 n read at some 40 instructions a
+ *              character, if comparing candidates took too much: above 2 n bytes in all, or 128 KiB in 2 KiB of text; else it
+ *              returns at once. Scratch: n / 2048 bytes and 64 KiB, for the longer patterns n / 8 more, for those above some
+ *              2,700 characters 2 of theirs (4 folded), and the text where it is computed; several texts as longer
+ *              patterns. Nothing waits but a count, or one position, in memory that only the host reaches
  * The dissertation of Ashkiani (2017), chapter 2; Karp and Rabin, Efficient randomized pattern-matching algorithms (1987). */
 WW_API ww_status ww_find(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
                          ww_array positions, ww_array count, const ww_find_options *options);

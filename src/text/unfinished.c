@@ -5,8 +5,7 @@
 
 static ww_status unfinished(ww_device *device) { return ww__fail(device, WW_UNSUPPORTED, "not written yet"); }
 
-/* --- GPU auto --- */
-ww_status ww__find_auto_gpu(ww_device *device, const ww__finding *f) { return (void)f, unfinished(device); }
+
 /* --- many patterns --- */
 ww_status ww_patterns_open(ww_device *device, const void *bytes, const uint64_t *offsets, uint64_t count,
                            const ww_find_options *options, ww_patterns **patterns) {

@@ -35,7 +35,8 @@ static void for_each_target(calls *run) {
         if (tests_are_short() && !targets[target].all) continue;
         CASE("kernels", "%s", targets[target].name);
         if (!case_wanted()) continue;
-        if (!devices[target]) devices[target] = compile_only_open(targets[target].architecture, targets[target].quickly);
+        if (!devices[target])
+            devices[target] = compile_only_open(targets[target].architecture, targets[target].quickly);
         if (!devices[target]) return;
         run(devices[target]);
     }
@@ -479,6 +480,33 @@ static void merge_sorts(ww_device *device) {
                   WW_OK);
 }
 
+/* Windows of one word and two, patterns in the arguments and in memory, folded, packed; the first and last match. */
+static void finds(ww_device *device) {
+    static const struct {
+        uint64_t m;
+        unsigned bits; /* 0: not packed */
+        bool fold;
+    } cases[] = {{3, 0, false}, {7, 0, false},   {100, 0, false}, {5000, 0, false}, {4, 0, true},
+                 {30, 0, true}, {6000, 0, true}, {40, 1, false},  {16, 2, false},   {20, 4, false}};
+    enum { CASES = sizeof cases / sizeof *cases };
+    for (size_t c = 0; c < CASES; c++) {
+        const bool wide = c % 2;
+        ww_find_options options = WW_FIND_OPTIONS;
+        if (!take_turn(c, CASES)) continue;
+        options.fold = cases[c].fold;
+        options.packed = cases[c].bits != 0;
+        options.alphabet_bits = cases[c].bits;
+        const ww_input text = ww_memory_of(far_away(1), 100 * N, c % 3 ? &ww_type_uint8_t : &ww_type_int8_t);
+        const ww_array positions = ww_array_of(far_away(2), N, wide ? &ww_type_uint64_t : &ww_type_uint32_t),
+                       count = ww_array_of(far_away(3), 1, positions.type),
+                       one = ww_array_of(out_bytes, 1, &ww_type_uint64_t);
+        memset(in_bytes, 0, cases[c].m);
+        expect_status(device, ww_find(device, text, in_bytes, cases[c].m, positions, count, &options), WW_OK);
+        if (c % 3 == 0) expect_status(device, ww_find_first(device, text, in_bytes, cases[c].m, one, &options), WW_OK);
+        if (c % 3 == 2) expect_status(device, ww_find_last(device, text, in_bytes, cases[c].m, one, &options), WW_OK);
+    }
+}
+
 static void map_kernels(void **state) {
     (void)state;
     for_each_target(maps);
@@ -519,6 +547,10 @@ static void merge_kernels(void **state) {
 static void search_kernels(void **state) {
     (void)state;
     for_each_target(searches);
+}
+static void find_kernels(void **state) {
+    (void)state;
+    for_each_target(finds);
 }
 static void set_kernels(void **state) {
     (void)state;
@@ -703,7 +735,7 @@ static void named_finds(ww_device *device) {
         uint64_t m;
         uint32_t bits;
         bool packed, fold;
-    } rows[] = {{WW_FIND_SERIAL, 5, 8, false, false},      {WW_FIND_COOPERATIVE, 9, 1, false, false},
+    } rows[] = {{WW_FIND_SERIAL, 5, 8, false, false},       {WW_FIND_COOPERATIVE, 9, 1, false, false},
                 {WW_FIND_RECURRENCE, 2500, 8, false, true}, {WW_FIND_DIVIDE, 20, 8, false, true},
                 {WW_FIND_DIVIDE, 200, 1, true, false},      {WW_FIND_DIVIDE, 1000, 2, false, false},
                 {WW_FIND_DIVIDE32, 8, 4, true, false},      {WW_FIND_DIVIDE32, 4, 8, false, true},
@@ -771,26 +803,16 @@ static void mistake(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),
-                                       cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels),
-                                       cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(choice_kernels),
-                                       cmocka_unit_test(run_kernels),
-                                       cmocka_unit_test(segment_kernels),
-                                       cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels),
-                                       cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),
-                                       cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(partial_sort_kernels),
-                                       cmocka_unit_test(merge_sort_kernels),
-                                       cmocka_unit_test(sort_method_kernels),
-                                       cmocka_unit_test(record_split_kernels),
-                                       cmocka_unit_test(multisplit_kernels),
-                                       cmocka_unit_test(ranking_kernels),
-                                       cmocka_unit_test(named_find_kernels),
-                                       cmocka_unit_test(near_kernels),
-                                       cmocka_unit_test(mistake)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),          cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),       cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(choice_kernels),       cmocka_unit_test(run_kernels),
+                                       cmocka_unit_test(segment_kernels),      cmocka_unit_test(histogram_kernels),
+                                       cmocka_unit_test(merge_kernels),        cmocka_unit_test(search_kernels),
+                                       cmocka_unit_test(set_kernels),          cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(partial_sort_kernels), cmocka_unit_test(merge_sort_kernels),
+                                       cmocka_unit_test(sort_method_kernels),  cmocka_unit_test(record_split_kernels),
+                                       cmocka_unit_test(multisplit_kernels),   cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(named_find_kernels),   cmocka_unit_test(near_kernels),
+                                       cmocka_unit_test(find_kernels),         cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }

@@ -207,6 +207,27 @@ static ww_status reduce_by_key(const call *c) {
     return ww_reduce_by_key(c->device, c->op, input(5, key, c->n), in(c), array(6, key, c->n), out(c), count(c));
 }
 
+/* Patterns of one word of window, of two, longer ones, and those that do not fit in a kernel's arguments; folded too. Plans
+ * do not depend on how long the text is. */
+enum { FINDS = 8 };
+static ww_status find(const call *c) {
+    static const unsigned char pattern[4096];
+    static const uint64_t lengths[] = {4, 8, 100, sizeof pattern};
+    ww_find_options options = WW_FIND_OPTIONS;
+    options.fold = c->variant / 4;
+    return ww_find(c->device, in(c), pattern, lengths[c->variant % 4], array(2, c->number, c->n),
+                   array(3, &ww_type_uint64_t, 1), &options);
+}
+
+/* The position is copied where it is wanted, so that is memory. */
+static ww_status find_one(const call *c) {
+    static const unsigned char pattern[100];
+    static const uint64_t lengths[] = {4, 8, sizeof pattern};
+    uint64_t position;
+    return (c->variant % 2 ? ww_find_last : ww_find_first)(c->device, in(c), pattern, lengths[c->variant / 2],
+                                                           ww_array(&position, 1), NULL);
+}
+
 /* ---- what they are made for ---- */
 
 typedef const ww_type *const types[12];
@@ -219,7 +240,8 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_float, &ww_type_double},
              counted = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float},
              descending = {&ww_type_uint32_t, &ww_type_float}, either = {&ww_type_uint32_t, &ww_type_uint64_t},
-             narrow = {&ww_type_uint32_t}, wide = {&ww_type_uint64_t}, widest = {&ww_type_ww_u128};
+             bytes = {&ww_type_uint8_t}, narrow = {&ww_type_uint32_t}, wide = {&ww_type_uint64_t},
+             widest = {&ww_type_ww_u128};
 
 typedef const ww_function *const operators[4];
 static operators none = {NULL}, add = {&ww_add}, extremes = {&ww_min, &ww_max}, all = {&ww_add, &ww_min, &ww_max};
@@ -257,6 +279,8 @@ static const struct row {
     {sort_records, &narrow, &narrow, &none, RECORDS},
     {merge, &words, &narrow, &none, 1},
     {search, &words, &narrow, &none, 2},
+    {find, &bytes, &either, &none, FINDS},
+    {find_one, &bytes, &narrow, &none, 6},
     {unique, &words, &wide, &none, 1},
     {run_lengths, &words, &narrow, &none, 1},
     {reduce_by_key, &words, &narrow, &add, 1},

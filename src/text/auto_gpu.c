@@ -1,0 +1,307 @@
+/* The host side of finding on a GPU: one launch that finds (auto.cu), and, for patterns longer than a window, one behind that
+ * finds anew where the first gave up (auto_again.cu), and else returns at once. Nothing waits, but for a result in the
+ * host's memory. */
+#include "device/gpu/batch.h"
+#include "device/gpu/chain.h"
+#include "device/gpu/gpu.h"
+#include "primitive/map/map.h"
+#include "text/find_gpu.h"
+#include "text/image_gpu.h"
+
+/* As kernels see them: structs of auto.cuh. */
+typedef struct find_text {
+    const unsigned char *base;
+    uint64_t begin, end;
+} find_text;
+
+typedef struct find_pattern {
+    const uint32_t *memory;
+    uint32_t words, last;
+    uint64_t characters;
+} find_pattern;
+
+typedef struct find_results {
+    void *positions;
+    uint64_t room;
+    void *total;
+    uint64_t *best;
+    uint32_t *marks;
+    uint64_t mark_words;
+} find_results;
+
+typedef enum wanted { WANT_ALL, WANT_FIRST, WANT_LAST, WANT_MARKS } wanted;
+
+typedef struct finding {
+    ww_device *device;
+    const ww__finding *f;
+    wanted want;
+    uint32_t width; /* bits of a character as it lies in memory */
+    bool compares;  /* more than a window has to be compared */
+    find_text text;
+    uint64_t first; /* the text's first character, from its base */
+    ww__window window;
+    const ww__image *image;
+    find_pattern pattern;
+    find_results results;
+    uint32_t threads, rows;
+    uint64_t origin, tiles, segment, segments;
+    void *state;
+    ww__gpu_chain once, again;
+} finding;
+
+enum {
+    PIECE = 16,
+    BEFORE = 64,  /* bytes from the base to what is before the text's first whole piece */
+    TICKET = 128, /* lines of their own, in the memory that is cleared */
+    STATE_BYTES = 128,
+    WORD_BITS = 32,
+    PLACES = 32 /* a thread's in find_pattern_again */
+};
+
+/* ---- plan ---- */
+
+static ww_status text_in_memory(finding *g) {
+    const ww_input *text = &g->f->text;
+    const unsigned char *memory = ww__input_memory(text);
+    uint64_t bytes = text->count;
+    if (!memory) {
+        ww_array copy = ww_array_of(NULL, text->count, text->type);
+        WW_TRY(ww__scratch_array(g->device, text->count, 1, &copy.data));
+        WW_TRY(ww__store_gpu(g->device, text, &copy));
+        memory = copy.data;
+    }
+    if (g->f->packed) bytes = ww__blocks(g->f->n, 8 / g->width);
+    const uint64_t lead = (uintptr_t)memory % PIECE + BEFORE;
+    g->text = (find_text){(const unsigned char *)((uintptr_t)memory - lead), lead, lead + bytes};
+    g->first = lead * (8 / g->width);
+    return WW_OK;
+}
+
+/* Tiles of 16 KiB. The emulator's are small, so that there are many. */
+static void plan(finding *g) {
+    enum { THREADS = 256, SMALL_THREADS = 64, ROWS = 4, PACKED_ROWS = 2, BLOCKS = 4, SMALL_ROUNDS = 2 };
+    const bool small = g->device->gpu->driver->small_tiles;
+    g->threads = small ? SMALL_THREADS : THREADS;
+    g->rows = g->width == 8 && !small ? ROWS : PACKED_ROWS;
+    const uint64_t first = g->first + g->window.at, past = ww__blocks((first + g->f->starts) * g->width, 8);
+    g->origin = first * g->width / 8 / PIECE * PIECE;
+    g->tiles = ww__blocks(past - g->origin, (uint64_t)g->threads * g->rows * PIECE);
+    /* Each block of find_pattern_again has some rounds: a few blocks for each processor, which read twice their segments at most. */
+    const uint64_t round = (uint64_t)g->threads * PLACES, of_pattern = ww__blocks(g->f->m, round);
+    const uint64_t even = ww__blocks(g->f->starts, round * BLOCKS * g->device->gpu->driver->processors);
+    const uint64_t rounds = small ? SMALL_ROUNDS : even;
+    g->segment = round * (rounds > of_pattern ? rounds : of_pattern);
+    g->segments = ww__blocks(g->f->starts, g->segment);
+}
+
+/* The state and both chains, cleared at once. */
+static ww_status take_memory(finding *g) {
+    const bool chained = g->want == WANT_ALL;
+    const size_t once = chained ? TICKET + (size_t)g->tiles * sizeof(uint64_t) : 0;
+    const size_t again = g->compares ? TICKET + (chained ? (size_t)g->segments * sizeof(uint64_t) : 0) : 0;
+    unsigned char *memory;
+    WW_CHECK(g->device, g->tiles < UINT32_MAX, WW_LIMIT, "this would take %llu tiles, and a GPU's tickets end at %u",
+             (unsigned long long)g->tiles, UINT32_MAX);
+    WW_TRY(ww__scratch(g->device, STATE_BYTES + once + again, &memory));
+    g->state = memory;
+    g->once = (ww__gpu_chain){memory + STATE_BYTES, memory + STATE_BYTES + TICKET, NULL, NULL};
+    g->again = (ww__gpu_chain){memory + STATE_BYTES + once, memory + STATE_BYTES + once + TICKET, NULL, NULL};
+    WW_TRY(ww__gpu_fill(g->device, memory, 0, STATE_BYTES + once + again));
+    if (g->want == WANT_MARKS || g->compares)
+        WW_TRY(ww__scratch_array(g->device, g->results.mark_words, sizeof *g->results.marks, &g->results.marks));
+    if (g->want == WANT_MARKS)
+        WW_TRY(ww__gpu_fill(g->device, g->results.marks, 0, (size_t)g->results.mark_words * sizeof *g->results.marks));
+    return WW_OK;
+}
+
+/* ---- launches ---- */
+
+static void begin_recipe(const finding *g, ww__recipe *r, const char *file) {
+    const ww_array *positions = &g->f->positions;
+    const ww_type *position = g->want == WANT_ALL && !ww__is_none(positions) ? positions->type : &ww_type_uint32_t;
+    const ww_type *count = g->want == WANT_ALL ? g->f->count.type : &ww_type_uint32_t;
+    ww__recipe_begin(r, file);
+    ww__recipe_number(r, "WW_THREADS", g->threads);
+    ww__recipe_number(r, "WW_BITS", g->width);
+    ww__recipe_number(r, "WW_FOLD", g->f->fold);
+    ww__recipe_number(r, "WW_WANT", (uint64_t)g->want);
+    ww__recipe_number(r, "WW_INLINE_WORDS", g->image && !g->image->memory ? WW__IMAGE_INLINE : 0);
+    ww__recipe_type(r, "ww_position", position, position->size, NULL);
+    ww__recipe_type(r, "ww_count", count, count->size, NULL);
+}
+
+/* The image where it is in the arguments, and what fills them up. */
+static void end_arguments(const finding *g, ww__arguments *a) {
+    if (g->image && !g->image->memory) WW__ARGUMENT(a, g->image->own);
+    ww__argument(a, "", 0, sizeof(uint64_t));
+}
+
+/* Blocks of a processor: with as few registers as that leaves, what is met often still has all it wants (ptxas of CUDA 13.0 for
+ * sm_90; not measured yet). */
+static uint32_t held(const finding *g) {
+    if (g->width != 8) return 0;
+    return g->want == WANT_ALL && !g->compares && !g->f->fold ? 5 : 4;
+}
+
+/* struct find_arguments. */
+static ww_status find_once(const finding *g) {
+    enum {
+        LIMIT = 2,
+        LIMIT_ALWAYS = 1 << 20,
+        LIMIT_WARP = 1 << 17,
+        SMALL_LIMIT = 1 << 14,
+        SMALL_LIMIT_WARP = 1 << 13,
+        HELD = 5
+    };
+    const bool small = g->device->gpu->driver->small_tiles;
+    const uint64_t first = g->first + g->window.at, past = first + g->f->starts, bytes = g->text.end - g->text.begin;
+    const uint64_t limit = small ? bytes / 2 + SMALL_LIMIT : LIMIT * bytes + LIMIT_ALWAYS;
+    const uint32_t limit_warp = small ? SMALL_LIMIT_WARP : LIMIT_WARP;
+    ww__recipe r;
+    ww__arguments a;
+    begin_recipe(g, &r, "text/auto.cu");
+    ww__recipe_number(&r, "WW_ROWS", g->rows);
+    ww__recipe_number(&r, "WW_HELD", held(g));
+    ww__recipe_number(&r, "WW_WORDS", g->window.words);
+    ww__recipe_number(&r, "WW_LONG", g->compares);
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, g->text);
+    WW__ARGUMENT(&a, g->pattern);
+    WW__ARGUMENT(&a, g->results);
+    WW__ARGUMENT(&a, g->state);
+    WW__ARGUMENT(&a, g->once);
+    WW__ARGUMENT(&a, g->origin);
+    WW__ARGUMENT(&a, g->tiles);
+    WW__ARGUMENT(&a, first);
+    WW__ARGUMENT(&a, past);
+    WW__ARGUMENT(&a, g->window.at);
+    WW__ARGUMENT(&a, limit);
+    WW__ARGUMENT(&a, limit_warp);
+    WW__ARGUMENT(&a, g->window.factor);
+    WW__ARGUMENT(&a, g->window.sought);
+    WW__ARGUMENT(&a, g->window.word);
+    WW__ARGUMENT(&a, g->window.keep);
+    end_arguments(g, &a);
+    return ww__gpu_launch(g->device, &r, "find_pattern_once", g->tiles, g->threads, 0, &a);
+}
+
+/* ---- fingerprints ---- */
+
+#define PRIME ((UINT64_C(1) << 61) - 1)
+
+/* Of two numbers below the prime. */
+static uint64_t times(uint64_t x, uint64_t y) {
+    const uint64_t half = UINT32_MAX, middle = (x >> 32) * (y & half) + ((x & half) * (y & half) >> 32);
+    const uint64_t other = (x & half) * (y >> 32) + (middle & half);
+    const uint64_t high = (x >> 32) * (y >> 32) + (middle >> 32) + (other >> 32);
+    return ((x * y & PRIME) + (x * y >> 61 | high << 3)) % PRIME;
+}
+
+static uint64_t power(uint64_t x, uint64_t by) {
+    uint64_t p = 1;
+    for (; by; by >>= 1, x = times(x, x))
+        if (by & 1) p = times(p, x);
+    return p;
+}
+
+/* The base is nothing that a text could be made for: where the handle and the pattern lie. On the emulator it is 1 for every
+ * other length, so that fingerprints lie, and what is done about it is tested. */
+static uint64_t base_for(const finding *g) {
+    uint64_t x = (uintptr_t)g->device ^ (uint64_t)(uintptr_t)g->f->pattern << 20 ^ g->f->m;
+    if (g->device->gpu->driver->small_tiles && g->f->m % 2) return 1;
+    x = (x ^ x >> 31) * UINT64_C(0x9E3779B97F4A7C15);
+    return ((x ^ x >> 29) >> 4 | 1 << 8) + 1;
+}
+
+/* struct again_arguments. */
+static ww_status find_again(const finding *g) {
+    enum { STEPS = 6 };
+    const uint64_t base = base_for(g), drop = power(base, g->f->m), first = g->first;
+    uint64_t target = 0, step[STEPS];
+    for (uint64_t i = 0; i < g->f->m; i++) target = (times(target, base) + g->f->pattern[i]) % PRIME;
+    for (unsigned k = 0; k < STEPS; k++) step[k] = power(base, (uint64_t)PLACES << k);
+    ww__recipe r;
+    ww__arguments a;
+    begin_recipe(g, &r, "text/auto_again.cu");
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, g->text);
+    WW__ARGUMENT(&a, g->pattern);
+    WW__ARGUMENT(&a, g->results);
+    WW__ARGUMENT(&a, g->state);
+    WW__ARGUMENT(&a, g->again);
+    WW__ARGUMENT(&a, first);
+    WW__ARGUMENT(&a, g->f->starts);
+    WW__ARGUMENT(&a, g->segment);
+    WW__ARGUMENT(&a, g->segments);
+    WW__ARGUMENT(&a, base);
+    WW__ARGUMENT(&a, target);
+    WW__ARGUMENT(&a, drop);
+    WW__ARGUMENT(&a, step);
+    end_arguments(g, &a);
+    return ww__gpu_launch(g->device, &r, "find_pattern_again", g->segments, g->threads, 0, &a);
+}
+
+/* ---- calls ---- */
+
+static ww_status find(finding *g) {
+    WW_TRY(take_memory(g));
+    WW_TRY(find_once(g));
+    return g->compares ? find_again(g) : WW_OK;
+}
+
+static ww_status find_all(finding *g) {
+    const ww__finding *f = g->f;
+    if (!ww__is_none(&f->positions)) {
+        WW_TRY(ww__gpu_room_kept(g->device, &f->positions, &g->results.positions));
+        g->results.room = f->positions.count;
+    }
+    WW_TRY(ww__gpu_room(g->device, f->count.data, f->count.size, &g->results.total));
+    WW_TRY(find(g));
+    if (g->results.positions)
+        WW_TRY(ww__gpu_result(g->device, f->positions.data, g->results.positions, f->positions.size));
+    return ww__gpu_result(g->device, f->count.data, g->results.total, f->count.size);
+}
+
+/* The best is found in the GPU's memory, where many look at it. */
+static ww_status find_one(finding *g) {
+    WW_TRY(ww__scratch(g->device, sizeof *g->results.best, &g->results.best));
+    WW_TRY(ww__gpu_fill(g->device, g->results.best, 0xFF, sizeof *g->results.best));
+    WW_TRY(find(g));
+    return ww__gpu_copy(g->device, g->f->count.data, g->results.best, sizeof *g->results.best);
+}
+
+static ww_status find_in_texts(finding *g) {
+    WW_TRY(find(g));
+    return ww__find_marks_gpu(g->device, g->f, g->results.marks);
+}
+
+/* No start at all. */
+static ww_status find_nothing(ww_device *device, const ww__finding *f) {
+    const uint64_t nowhere = WW_NOT_FOUND;
+    if (f->want != WW__FIND_ALL) return ww__put_one(device, f->count.data, &nowhere, sizeof nowhere);
+    if (!f->offsets) return ww__put_count(device, &f->count, 0);
+    uint32_t *marks;
+    WW_TRY(ww__scratch(device, sizeof *marks, &marks));
+    return ww__find_marks_gpu(device, f, marks);
+}
+
+ww_status ww__find_auto_gpu(ww_device *device, const ww__finding *f) {
+    finding g = {.device = device, .f = f, .width = f->packed ? f->bits : 8};
+    ww__image image;
+    if (!f->starts) return find_nothing(device, f);
+    g.want = f->offsets                  ? WANT_MARKS
+             : f->want == WW__FIND_FIRST ? WANT_FIRST
+             : f->want == WW__FIND_LAST  ? WANT_LAST
+                                         : WANT_ALL;
+    ww__window_choose(f, &g.window);
+    g.compares = g.window.loose || f->m * g.width > (uint64_t)g.window.words * WORD_BITS;
+    WW_TRY(text_in_memory(&g));
+    plan(&g);
+    if (g.compares) {
+        WW_TRY(ww__image_make(device, f, &image));
+        g.image = &image;
+        g.pattern = (find_pattern){image.memory, image.words, image.last, f->m};
+    }
+    g.results.mark_words = ww__blocks(f->starts, WORD_BITS);
+    return g.want == WANT_MARKS ? find_in_texts(&g) : g.want == WANT_ALL ? find_all(&g) : find_one(&g);
+}
