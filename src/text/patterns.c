@@ -22,6 +22,7 @@ enum {
     CPU_BITS = 128,    /* for each pattern, */
     CPU_MOST_LOG = 21, /* up to 256 KiB: the second-level cache's half */
     GPU_BITS = 256,    /* in a block's shared memory: */
+    SHARED_BESIDE = 24 << 10,
     GPU_LEAST_LOG = 12,
     GPU_LOG_STEP = 3,
     GPU_MOST_LOG = 19, /* 64 KiB, or half of it for each of two */
@@ -202,6 +203,14 @@ static uint32_t log_of(uint64_t bits, uint32_t least, uint32_t step, uint32_t mo
     return log < most ? log : most;
 }
 
+/* Older GPUs' blocks have 48 or 64 KiB of shared memory, of which other things take 24 at most. */
+static uint32_t gpu_most_log(const ww_device *device) {
+    const size_t room = device->gpu->driver->shared_most - SHARED_BESIDE;
+    uint32_t log = GPU_MOST_LOG;
+    while (log > GPU_LEAST_LOG + 1 && ((size_t)1 << log) / 8 > room) log--;
+    return log;
+}
+
 /* Which filters there are, and how large. */
 static void plan_filters(making *m) {
     ww_patterns *const p = m->p;
@@ -216,7 +225,7 @@ static void plan_filters(making *m) {
     p->four = fours;
     p->eight = eights;
     const uint64_t bits = gpu ? GPU_BITS : CPU_BITS;
-    const uint32_t most = !gpu ? CPU_MOST_LOG : fours && eights ? GPU_MOST_LOG - 1 : GPU_MOST_LOG;
+    const uint32_t most = gpu ? gpu_most_log(m->device) - (fours && eights) : CPU_MOST_LOG;
     const uint32_t least = gpu ? GPU_LEAST_LOG : LEAST_LOG, step = gpu ? GPU_LOG_STEP : 1;
     p->four_log = log_of(fours * bits, least, step, most);
     p->eight_log = log_of(eights * bits, least, step, most);
