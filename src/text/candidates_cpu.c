@@ -24,7 +24,7 @@
 enum {
     BLOCK = 64, /* pieces that are looked for at once */
     BLOCK_BYTES = BLOCK * WW__SKIM_STEP,
-    CROWDED = 6,     /* one piece in so many is found: */
+    CROWDED = 2,     /* one piece in so many is found: */
     CROWDED_FOR = 15 /* so many parts of the text are not skimmed then */
 };
 
@@ -44,24 +44,44 @@ static const uint32_t *eight_bits(const ww_patterns *p) {
     return four_bits(p) + (p->four ? 1U << p->four_log >> 5 : 0);
 }
 
-static inline uint64_t any_may_begin(const ww_patterns *p, uint64_t x) {
+static inline __attribute__((always_inline)) uint64_t any_may_begin(const ww_patterns *p, uint64_t x, bool tiny,
+                                                                    bool four, bool eight) {
     uint64_t may = 0;
-    if (p->tiny) may |= p->tables.filter[(x & 255) << 3 | (x >> 13 & 7)] >> (x >> 8 & 31) & 1;
-    if (p->four) may |= bit_of(four_bits(p), ww__hash_four((uint32_t)x), p->four_log);
-    if (p->eight) may |= long_may_begin(p, eight_bits(p), x);
+    if (tiny) may |= p->tables.filter[(x & 255) << 3 | (x >> 13 & 7)] >> (x >> 8 & 31) & 1;
+    if (four) may |= bit_of(four_bits(p), ww__hash_four((uint32_t)x), p->four_log);
+    if (eight) may |= long_may_begin(p, eight_bits(p), x);
     return may;
 }
 
+/* 64 places, behind which 8 bytes more lie. */
+static inline __attribute__((always_inline)) uint64_t try_kinds(const ww_patterns *p, const unsigned char *text,
+                                                                bool tiny, bool four, bool eight, bool fold) {
+    uint64_t marks = 0;
+    for (unsigned i = 0; i < 64; i++)
+        marks |= any_may_begin(p, ww__bytes_at(text, UINT64_MAX, i, fold), tiny, four, eight) << i;
+    return marks;
+}
+
+static uint64_t try_word(const ww_patterns *p, const unsigned char *text) {
+    if (p->fold) return try_kinds(p, text, p->tiny, p->four, p->eight, true);
+    if (p->tiny) return try_kinds(p, text, true, p->four, p->eight, false);
+    if (!p->four) return try_kinds(p, text, false, false, true, false);
+    if (!p->eight) return try_kinds(p, text, false, true, false, false);
+    return try_kinds(p, text, false, true, true, false);
+}
+
+static void try_one(const ww__marking *m, uint64_t first, uint64_t i, uint64_t *marks) {
+    const uint64_t x = ww__bytes_at(m->text, m->n, first + i, m->patterns->fold);
+    const bool tiny = m->patterns->tiny, four = m->patterns->four, eight = m->patterns->eight;
+    marks[i / 64] |= any_may_begin(m->patterns, x, tiny, four, eight) << i % 64;
+}
+
 static void try_places(const ww__marking *m, uint64_t from, uint64_t first, uint64_t starts, uint64_t *marks) {
-    const ww_patterns *const p = m->patterns;
     uint64_t i = from - first;
-    if (!p->tiny && !p->four && !p->fold) {
-        const uint32_t *const eight = eight_bits(p);
-        for (; i < starts && first + i + 8 <= m->n; i++)
-            marks[i / 64] |= long_may_begin(p, eight, ww__bytes_at(m->text, UINT64_MAX, first + i, false)) << i % 64;
-    }
-    for (; i < starts; i++)
-        marks[i / 64] |= any_may_begin(p, ww__bytes_at(m->text, m->n, first + i, p->fold)) << i % 64;
+    for (; i % 64 && i < starts; i++) try_one(m, first, i, marks);
+    for (; i + 64 <= starts && first + i + 64 + 8 <= m->n; i += 64)
+        marks[i / 64] |= try_word(m->patterns, m->text + first + i);
+    for (; i < starts; i++) try_one(m, first, i, marks);
 }
 
 /* ---- skimmed ---- */
@@ -142,13 +162,20 @@ static skim *skim_of(int vector) {
     return (void)vector, skim_plain;
 }
 
-/* Tries the places from which a pattern may have its piece at text[at]. */
+/* Tries the places from which a pattern may have its piece at text[at]: the three before, and that. */
 static void try_before(const ww__marking *m, uint64_t at, uint64_t first, uint64_t starts, uint64_t *marks) {
-    const uint32_t *const eight = eight_bits(m->patterns);
-    for (uint64_t i = at - first < WW__SKIM_STEP - 1 ? 0 : at - first - (WW__SKIM_STEP - 1);
-         i <= at - first && i < starts; i++)
-        marks[i / 64] |= long_may_begin(m->patterns, eight, ww__bytes_at(m->text, m->n, first + i, m->patterns->fold))
-                         << i % 64;
+    const ww_patterns *const p = m->patterns;
+    const uint32_t *const eight = eight_bits(p);
+    uint64_t i = at - first < WW__SKIM_STEP - 1 ? 0 : at - first - (WW__SKIM_STEP - 1), may = 0;
+    if (i + WW__SKIM_STEP == at - first + 1 && i + WW__SKIM_STEP <= starts && at + 8 <= m->n) {
+        for (unsigned j = 0; j < WW__SKIM_STEP; j++)
+            may |= long_may_begin(p, eight, ww__bytes_at(m->text, UINT64_MAX, first + i + j, p->fold)) << j;
+        marks[i / 64] |= may << i % 64;
+        if (i % 64 > 64 - WW__SKIM_STEP) marks[i / 64 + 1] |= may >> (64 - i % 64);
+        return;
+    }
+    for (; i <= at - first && i < starts; i++)
+        marks[i / 64] |= long_may_begin(p, eight, ww__bytes_at(m->text, m->n, first + i, p->fold)) << i % 64;
 }
 
 static void skim_places(ww__marking *m, uint64_t first, uint64_t starts, uint64_t *marks) {

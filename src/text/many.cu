@@ -28,10 +28,16 @@ struct pattern_node {
     uint32_t begin, length, parent, jump, total, number, equal, depth;
 };
 
+struct alignas(16) pattern_slot {
+    uint64_t key;
+    uint32_t low, high;
+};
+
 struct pattern_tables {
     const uint64_t *key;
     const pattern_node *node;
     const uint32_t *number, *pair, *filter;
+    const pattern_slot *slot;
     const uint8_t *bytes;
 };
 
@@ -42,7 +48,7 @@ struct many_arguments {
     uint64_t tiles, room;
     void *positions, *numbers, *total;
     const uint64_t *before; /* so many matches are in the outputs; nullptr: none */
-    uint32_t wide_positions, wide_numbers, wide_total;
+    uint32_t wide_positions, wide_numbers, wide_total, slot_log;
     pattern_tables tables;
     ww_chain chain;
 };
@@ -159,12 +165,31 @@ WW_DEVICE uint32_t ancestor(const many_arguments &a, uint32_t v, uint64_t most) 
     return v;
 }
 
+/* Where patterns stand that begin with the text's first bytes; false: there are none that could fit. */
+WW_DEVICE bool alike(const many_arguments &a, uint64_t key, uint64_t left, uint32_t &low, uint32_t &high) {
+#if WW_EIGHT_LOG
+    if (left >= 8) {
+        const uint32_t first = __byte_perm(uint32_t(key >> 32), 0, 0x0123), second = __byte_perm(uint32_t(key), 0, 0x0123);
+        uint32_t at = (first * 0x9E3779B1u + second * 0x85EBCA77u) >> (32 - a.slot_log);
+        pattern_slot slot = a.tables.slot[at];
+        while (slot.high && slot.key != key) slot = a.tables.slot[at = (at + 1) & ((1u << a.slot_log) - 1)];
+        low = slot.low;
+        high = slot.high;
+        if (high) return true;
+    }
+#endif
+    low = a.tables.pair[key >> 48];
+    high = a.tables.pair[(key >> 48) + 1];
+    return WW_FOUR_LOG || WW_TINY;
+}
+
 /* The longest pattern that begins at a place behind which `left` bytes of the text lie, as on a CPU (many_cpu.c). */
 WW_DEVICE uint32_t longest_at(const many_arguments &a, const uint8_t *text, uint64_t left) {
     uint64_t key = 0, with_low = 0, with_high = 0;
 #pragma unroll
     for (uint32_t i = 0; i < 8; i++) key = key << 8 | (i < left ? folded_byte(text[i]) : 0);
-    uint32_t low = a.tables.pair[key >> 48], high = a.tables.pair[(key >> 48) + 1];
+    uint32_t low, high;
+    if (!alike(a, key, left, low, high)) return NO_NODE;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
         const uint64_t key_there = a.tables.key[middle];

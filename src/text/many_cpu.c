@@ -65,12 +65,28 @@ static uint32_t ancestor(const ww__pattern_node *node, uint32_t v, uint64_t most
     return v;
 }
 
+/* Where patterns stand that begin with the text's first bytes; false: there are none that could fit. */
+static bool alike(const ww_patterns *p, uint64_t bytes, uint64_t key, uint64_t left, uint32_t *low, uint32_t *high) {
+    const ww__pattern_tables *const t = &p->tables;
+    if (p->eight && left >= WW__LONG) {
+        uint32_t at = ww__hash_eight((uint32_t)bytes, (uint32_t)(bytes >> 32)) >> (32 - p->slot_log);
+        while (t->slot[at].high && t->slot[at].key != key) at = (at + 1) & ((1U << p->slot_log) - 1);
+        *low = t->slot[at].low;
+        *high = t->slot[at].high;
+        if (*high) return true;
+    }
+    *low = t->pair[key >> 48];
+    *high = t->pair[(key >> 48) + 1];
+    return p->four || p->tiny;
+}
+
 /* The longest pattern that begins at a place behind which `left` bytes of the text lie. What the text has in common with the
  * two patterns between which it is to be found, it has with all between them. */
 static uint32_t longest_at(const ww_patterns *p, const unsigned char *text, uint64_t left) {
     const ww__pattern_tables *const t = &p->tables;
-    const uint64_t key = __builtin_bswap64(ww__bytes_at(text, left, 0, p->fold));
-    uint32_t low = t->pair[key >> 48], high = t->pair[(key >> 48) + 1];
+    const uint64_t bytes = ww__bytes_at(text, left, 0, p->fold), key = __builtin_bswap64(bytes);
+    uint32_t low, high;
+    if (!alike(p, bytes, key, left, &low, &high)) return WW__NO_NODE;
     uint64_t with_low = 0, with_high = 0;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;

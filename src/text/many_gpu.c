@@ -76,6 +76,7 @@ ww_status ww__many_gpu(ww_device *device, const ww__searching *s, const void *be
     WW__ARGUMENT(&a, wide_positions);
     WW__ARGUMENT(&a, wide_numbers);
     WW__ARGUMENT(&a, wide_total);
+    WW__ARGUMENT(&a, p->slot_log);
     WW__ARGUMENT(&a, p->tables);
     WW__ARGUMENT(&a, chain);
     WW_TRY(ww__gpu_launch(device, &r, "find_many", ww__min_u64(tiles, (uint64_t)held * driver->processors), threads,

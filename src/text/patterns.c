@@ -18,6 +18,9 @@ typedef unsigned long long ull;
 enum {
     COUNT_MOST = 1 << 20,
     BYTES_MOST = 1 << 28,
+    SLOTS = 2, /* for each long pattern */
+    SLOT_LEAST_LOG = 4,
+    SLOT_MOST_LOG = 21,
     LEAST_LOG = 10,    /* bits of a filter */
     CPU_BITS = 128,    /* for each pattern, */
     CPU_MOST_LOG = 21, /* up to 256 KiB: the second-level cache's half */
@@ -41,6 +44,7 @@ typedef struct making {
     uint64_t *key;
     ww__pattern_node *node;
     uint32_t *number, *pair, *filter, *skim;
+    ww__pattern_slot *slot;
     unsigned char *teddy, *bytes;
     size_t filter_words;
 } making;
@@ -109,6 +113,26 @@ static void put_under(making *m, uint32_t v, uint32_t parent) {
     if (node->total > m->p->most) m->p->most = node->total;
 }
 
+static uint32_t word_at(const unsigned char *bytes) {
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* A slot for the nodes from v on that begin with its 8 bytes; returns the first that does not. */
+static uint32_t fill_slot(making *m, uint32_t v) {
+    const ww_patterns *const p = m->p;
+    const unsigned char *const bytes = m->bytes + m->node[v].begin;
+    uint32_t at = ww__hash_eight(word_at(bytes), word_at(bytes + 4)) >> (32 - p->slot_log), end = v + 1;
+    while (end < p->nodes && m->key[end] == m->key[v]) end++;
+    while (m->slot[at].high) at = (at + 1) & ((1U << p->slot_log) - 1);
+    m->slot[at] = (ww__pattern_slot){m->key[v], v, end};
+    return end;
+}
+
+static void make_slots(making *m) {
+    memset(m->slot, 0, sizeof *m->slot << m->p->slot_log);
+    for (uint32_t v = 0; v < m->p->nodes;) v = m->node[v].length >= WW__LONG ? fill_slot(m, v) : v + 1;
+}
+
 static void make_nodes(making *m) {
     ww_patterns *const p = m->p;
     for (uint64_t k = 0, end; k < p->count; k = end) {
@@ -139,10 +163,6 @@ static void make_nodes(making *m) {
 
 static void set_bit(uint32_t *bits, uint32_t hash, uint32_t log) {
     bits[hash >> (32 - log) >> 5] |= UINT32_C(1) << (hash >> (32 - log) & 31);
-}
-
-static uint32_t word_at(const unsigned char *bytes) {
-    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
 static void filter_node(making *m, const ww__pattern_node *node) {
@@ -224,6 +244,7 @@ static void plan_filters(making *m) {
     p->tiny = fours + eights < p->count;
     p->four = fours;
     p->eight = eights;
+    p->slot_log = eights ? log_of(SLOTS * eights, SLOT_LEAST_LOG, 1, SLOT_MOST_LOG) : 0;
     const uint64_t bits = gpu ? GPU_BITS : CPU_BITS;
     const uint32_t most = gpu ? gpu_most_log(m->device) - (fours && eights) : CPU_MOST_LOG;
     const uint32_t least = gpu ? GPU_LEAST_LOG : LEAST_LOG, step = gpu ? GPU_LOG_STEP : 1;
@@ -253,6 +274,7 @@ static void lay_tables(making *m, size_t bytes) {
     m->node = place(m->image, &p->image_bytes, p->count, sizeof *m->node);
     m->number = place(m->image, &p->image_bytes, p->count, sizeof *m->number);
     m->pair = place(m->image, &p->image_bytes, WW__PAIRS + 1, sizeof *m->pair);
+    m->slot = place(m->image, &p->image_bytes, p->slot_log ? 1U << p->slot_log : 0, sizeof *m->slot);
     m->filter = place(m->image, &p->image_bytes, m->filter_words, sizeof *m->filter);
     m->skim = place(m->image, &p->image_bytes, p->skim_bytes ? 1U << p->skim_log >> 5 : 0, sizeof *m->skim);
     m->teddy = place(m->image, &p->image_bytes, p->teddy_bytes, 32);
@@ -264,7 +286,13 @@ static void name_tables(const making *m, unsigned char *base) {
     ww_patterns *const p = m->p;
 #define AT(table) ((const void *)(base + ((const unsigned char *)(table)-m->image)))
     p->image = base;
-    p->tables = (ww__pattern_tables){AT(m->key), AT(m->node), AT(m->number), AT(m->pair), AT(m->filter), AT(m->bytes)};
+    p->tables = (ww__pattern_tables){.key = AT(m->key),
+                                     .node = AT(m->node),
+                                     .number = AT(m->number),
+                                     .pair = AT(m->pair),
+                                     .filter = AT(m->filter),
+                                     .slot = m->slot ? AT(m->slot) : NULL,
+                                     .bytes = AT(m->bytes)};
     p->skim = m->skim ? AT(m->skim) : NULL;
     p->teddy = m->teddy ? AT(m->teddy) : NULL;
 #undef AT
@@ -278,6 +306,7 @@ static ww_status fill_image(making *m, const unsigned char *given, size_t bytes)
     for (size_t i = 0; i < bytes; i++) m->bytes[i] = m->p->fold ? ww__folded(given[i]) : given[i];
     sort_patterns(m);
     make_nodes(m);
+    if (m->slot) make_slots(m);
     make_filters(m);
     return WW_OK;
 }

@@ -4,9 +4,10 @@
  * the patterns that begin at a place of a text are one of them and its ancestors. That one is found so: of the patterns that are
  * not behind the text in order, the last one has all patterns that fit among itself and its ancestors (what fits is not behind
  * the text, and so begins what stands between it and the text), and of these those fit that are no longer than what it has in
- * common with the text. The patterns that begin with the text's first two bytes stand together, their first eight bytes
- * are numbers that compare as they do, and ancestors are found by jumps: so a place costs the logarithm of the number of
- * patterns, and one comparison, as long as what the text has in common with patterns.
+ * common with the text. The patterns that begin with the text's first eight bytes stand together, and a hash table says where;
+ * where there are none, shorter ones are looked for among those that begin with its first two. First bytes are numbers
+ * that compare as they do, and ancestors are found by jumps: so a place costs at most the logarithm of the number of patterns,
+ * and comparisons, each as long as what the text has in common with patterns beyond what is known.
  *
  * Before that a filter is asked, which lets nearly no place pass in vain: patterns of 8 bytes and more ("long") by a hash of
  * the first 8, those of 4 to 7 ("short") by one of the first 4, those of 1 to 3 ("tiny") by the first two themselves. */
@@ -35,13 +36,20 @@ typedef struct ww__pattern_node {
     uint32_t depth;         /* 1 without a parent */
 } ww__pattern_node;
 
+/* The nodes that begin with the 8 bytes of `key`: low … high - 1. A slot with high 0 is empty. As kernels see it. */
+typedef struct ww__pattern_slot {
+    uint64_t key;
+    uint32_t low, high;
+} ww__pattern_slot;
+
 /* Where the tables lie, in the memory of the device. */
 typedef struct ww__pattern_tables {
     const uint64_t *key; /* of each node: the first 8 bytes as a number, the first one highest; 0 behind the end */
     const ww__pattern_node *node;
     const uint32_t *number;
-    const uint32_t *pair;   /* WW__PAIRS + 1: the first node that is not before these two bytes */
-    const uint32_t *filter; /* bits: tiny (where there are any), short, long */
+    const uint32_t *pair;         /* WW__PAIRS + 1: the first node that is not before these two bytes */
+    const uint32_t *filter;       /* bits: tiny (where there are any), short, long */
+    const ww__pattern_slot *slot; /* of long patterns: from its hash's place on, the next one that is free */
     const unsigned char *bytes;
 } ww__pattern_tables;
 
@@ -52,6 +60,7 @@ struct ww_patterns {
     uint32_t nodes;
     bool tiny, four, eight;       /* what kinds there are */
     uint32_t four_log, eight_log; /* bits of their filters */
+    uint32_t slot_log;            /* slots; 0: there are no long patterns */
     uint32_t skim_bytes,
         skim_log; /* of a CPU: what is hashed at every fourth place, and its filter's bits; 0: it does not */
     const uint32_t *skim;
