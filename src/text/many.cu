@@ -136,14 +136,16 @@ WW_DEVICE uint32_t mark_row(const many_arguments &a, const many_shared &s, uint6
     return end - at < 16 ? marks & ((1u << (end - at)) - 1) : marks;
 }
 
+/* Two rows at a time are read: of all four there would not be registers for three blocks of a processor. */
 WW_DEVICE void mark_tile(const many_arguments &a, many_shared &s, uint64_t tile) {
-    uint32_t w[ROWS][6];
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) read_words(a, tile * TILE + (r * WW_THREADS + threadIdx.x) * ROW, w[r]);
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        const uint32_t chunk = r * WW_THREADS + threadIdx.x;
-        s.marks[chunk] = uint16_t(mark_row(a, s, tile * TILE + chunk * ROW, w[r]));
+#pragma unroll 1
+    for (uint32_t chunk = threadIdx.x; chunk < ROWS * WW_THREADS; chunk += 2 * WW_THREADS) {
+        const uint64_t at = tile * TILE + uint64_t(chunk) * ROW;
+        uint32_t first[6], second[6];
+        read_words(a, at, first);
+        read_words(a, at + WW_THREADS * ROW, second);
+        s.marks[chunk] = uint16_t(mark_row(a, s, at, first));
+        s.marks[chunk + WW_THREADS] = uint16_t(mark_row(a, s, at + WW_THREADS * ROW, second));
     }
 }
 

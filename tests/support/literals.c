@@ -65,7 +65,7 @@ static void mix_case(unsigned char *text, size_t n, uint64_t *state) {
 literals literals_new(const literals_case *c, size_t begin, uint64_t seed) {
     uint64_t state = seed;
     const size_t room = c->count * c->longest;
-    literals l = {.n = c->n, .count = c->count, .block = need(begin + c->n + 1), .bytes = need(room)};
+    literals l = {.n = c->n, .count = c->count, .block = need(begin + c->n ? begin + c->n : 1), .bytes = need(room)};
     l.offsets = need((c->count + 1) * sizeof *l.offsets);
     l.text = l.block + begin;
     for (size_t i = 0; i < l.n; i++) l.text[i] = letter(c->alphabet, &state);
