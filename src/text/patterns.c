@@ -175,9 +175,9 @@ static void filter_node(making *m, const ww__pattern_node *node) {
     else if (node->length >= WW__SHORT)
         set_bit(four, ww__hash_four(word_at(bytes)), p->four_log);
     else
-        for (unsigned second = 0; second < 256; second++)
+        for (uint32_t second = 0; second < 256; second++)
             if (node->length == 1 || second == bytes[1])
-                m->filter[(bytes[0] << 8 | second) >> 5] |= UINT32_C(1) << (second & 31);
+                m->filter[((uint32_t)bytes[0] << 8 | second) >> 5] |= UINT32_C(1) << (second & 31);
 }
 
 /* Pieces of skim_bytes at each of WW__SKIM_STEP places: one of them lies at a multiple of that in the text. */

@@ -146,6 +146,34 @@ static void single_results(void **state) {
     ww_close(device);
 }
 
+/* The scratch memory that the header promises; 10,000 patterns, most of one beginning, in a text that is full of it. */
+static void scratch_bound(void **state) {
+    enum { COUNT = 10000, LENGTH = 24, N = 300000 };
+    (void)state;
+    CASE("find_many scratch", "%s", setting_name(0));
+    if (!case_wanted()) return;
+    ww_device *device = setting_open(0);
+    const size_t n = on_emulator() ? 4000 : N;
+    uint64_t *offsets = malloc((COUNT + 1) * sizeof *offsets), random = seed_of_run(), count = 0;
+    unsigned char *bytes = malloc((size_t)COUNT * LENGTH), *text = need(n);
+    ww_patterns *patterns;
+    ww_device_info info;
+    for (size_t i = 0; i < (size_t)COUNT * LENGTH; i++)
+        bytes[i] = (unsigned char)(i % LENGTH < 18 ? 'a' : 'a' + random_next(&random) % 16);
+    for (uint64_t k = 0; k <= COUNT; k++) offsets[k] = k * LENGTH;
+    memset(text, 'a', n);
+    expect_status(device, ww_patterns_open(device, bytes, offsets, COUNT, NULL, &patterns), WW_OK);
+    expect_status(device, ww_scratch_trim(device), WW_OK);
+    expect_status(device, ww_find_many(patterns, ww_memory(text, n), ww_none, ww_none, ww_array(&count, 1)), WW_OK);
+    expect_status(device, ww_device_info_get(device, &info), WW_OK);
+    expect(info.scratch_peak <= 65536 + (on_gpu() ? n / 8 : info.threads * (size_t)(392 << 10)));
+    ww_patterns_close(patterns);
+    free(offsets);
+    free(bytes);
+    free(text);
+    ww_close(device);
+}
+
 static void bad_arguments(void **state) {
     (void)state;
     if (left_out_on_gpu("arguments are checked by the same code")) return;
@@ -199,8 +227,8 @@ static void bad_arguments(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sets), cmocka_unit_test(pieces),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sets),          cmocka_unit_test(pieces),
                                        cmocka_unit_test(computed_text), cmocka_unit_test(single_results),
-                                       cmocka_unit_test(bad_arguments)};
+                                       cmocka_unit_test(scratch_bound), cmocka_unit_test(bad_arguments)};
     return cmocka_run_group_tests_name("find_many", tests, NULL, NULL);
 }
