@@ -62,12 +62,77 @@ static inline __attribute__((always_inline)) uint64_t try_kinds(const ww_pattern
     return marks;
 }
 
-static uint64_t try_word(const ww_patterns *p, const unsigned char *text) {
+static uint64_t try_word_plain(const ww_patterns *p, const unsigned char *text) {
     if (p->fold) return try_kinds(p, text, p->tiny, p->four, p->eight, true);
     if (p->tiny) return try_kinds(p, text, true, p->four, p->eight, false);
     if (!p->four) return try_kinds(p, text, false, false, true, false);
     if (!p->eight) return try_kinds(p, text, false, true, false, false);
     return try_kinds(p, text, false, true, true, false);
+}
+
+#if VECTORS
+WW__TARGET_avx2 static inline __m256i folded_avx2(__m256i x) {
+    /* Signed: bytes above 127 are below 'A'. */
+    const __m256i letters = _mm256_and_si256(_mm256_cmpgt_epi8(x, _mm256_set1_epi8('A' - 1)),
+                                             _mm256_cmpgt_epi8(_mm256_set1_epi8('Z' + 1), x));
+    return _mm256_or_si256(x, _mm256_and_si256(letters, _mm256_set1_epi8(32)));
+}
+
+/* The wanted bits, each the highest of its lane. */
+WW__TARGET_avx2 static inline __m256i bits_avx2(const uint32_t *bits, __m256i at) {
+    const __m256i words = _mm256_i32gather_epi32((const int *)(const void *)bits, _mm256_srli_epi32(at, 5), 4);
+    return _mm256_sllv_epi32(words, _mm256_andnot_si256(at, _mm256_set1_epi32(31)));
+}
+
+WW__TARGET_avx2 static inline __m256i hash_avx2(__m256i low, __m256i high) {
+    return _mm256_add_epi32(_mm256_mullo_epi32(low, _mm256_set1_epi32((int)0x9E3779B1)),
+                            _mm256_mullo_epi32(high, _mm256_set1_epi32((int)0x85EBCA77)));
+}
+
+/* Of every fourth place from text on. */
+WW__TARGET_avx2 static inline __m256i any_may_begin_avx2(const ww_patterns *p, const unsigned char *text) {
+    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)text), may = _mm256_setzero_si256();
+    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(text + 4));
+    if (p->fold) low = folded_avx2(low), high = folded_avx2(high);
+    if (p->tiny) {
+        const __m256i byte = _mm256_set1_epi32(255), first = _mm256_slli_epi32(_mm256_and_si256(low, byte), 8);
+        may = bits_avx2(p->tables.filter, _mm256_or_si256(first, _mm256_and_si256(_mm256_srli_epi32(low, 8), byte)));
+    }
+    if (p->four) {
+        const __m256i hash = hash_avx2(low, _mm256_setzero_si256());
+        may = _mm256_or_si256(
+            may, bits_avx2(four_bits(p), _mm256_srl_epi32(hash, _mm_cvtsi32_si128((int)(32 - p->four_log)))));
+    }
+    if (p->eight) {
+        const __m256i hash = hash_avx2(low, high);
+        may = _mm256_or_si256(
+            may, bits_avx2(eight_bits(p), _mm256_srl_epi32(hash, _mm_cvtsi32_si128((int)(32 - p->eight_log)))));
+    }
+    return _mm256_and_si256(may, _mm256_set1_epi32(INT32_MIN));
+}
+
+/* The highest bit of lane l for place 4 l + j goes to byte j of the lane. */
+WW__TARGET_avx2 static uint64_t try_word_avx2(const ww_patterns *p, const unsigned char *text) {
+    uint64_t marks = 0;
+    for (unsigned half = 0; half < 64; half += 32) {
+        __m256i may = any_may_begin_avx2(p, text + half + 3);
+        may = _mm256_or_si256(may, _mm256_srli_epi32(any_may_begin_avx2(p, text + half + 2), 8));
+        may = _mm256_or_si256(may, _mm256_srli_epi32(any_may_begin_avx2(p, text + half + 1), 16));
+        may = _mm256_or_si256(may, _mm256_srli_epi32(any_may_begin_avx2(p, text + half), 24));
+        marks |= (uint64_t)(uint32_t)_mm256_movemask_epi8(may) << half;
+    }
+    return marks;
+}
+#endif
+
+typedef uint64_t try_word(const ww_patterns *p, const unsigned char *text);
+
+static try_word *try_word_of(int vector) {
+#if VECTORS
+    if (vector >= WW_VECTOR_AVX2) return try_word_avx2;
+#endif
+    (void)vector;
+    return try_word_plain;
 }
 
 static void try_one(const ww__marking *m, uint64_t first, uint64_t i, uint64_t *marks) {
@@ -77,10 +142,11 @@ static void try_one(const ww__marking *m, uint64_t first, uint64_t i, uint64_t *
 }
 
 static void try_places(const ww__marking *m, uint64_t from, uint64_t first, uint64_t starts, uint64_t *marks) {
+    try_word *const word = try_word_of(m->vector);
     uint64_t i = from - first;
     for (; i % 64 && i < starts; i++) try_one(m, first, i, marks);
     for (; i + 64 <= starts && first + i + 64 + 8 <= m->n; i += 64)
-        marks[i / 64] |= try_word(m->patterns, m->text + first + i);
+        marks[i / 64] |= word(m->patterns, m->text + first + i);
     for (; i < starts; i++) try_one(m, first, i, marks);
 }
 
@@ -103,28 +169,16 @@ static uint64_t skim_plain(const ww_patterns *p, const unsigned char *text) {
 }
 
 #if VECTORS
-WW__TARGET_avx2 static inline __m256i folded_avx2(__m256i x) {
-    /* Signed: bytes above 127 are below 'A'. */
-    const __m256i letters = _mm256_and_si256(_mm256_cmpgt_epi8(x, _mm256_set1_epi8('A' - 1)),
-                                             _mm256_cmpgt_epi8(_mm256_set1_epi8('Z' + 1), x));
-    return _mm256_or_si256(x, _mm256_and_si256(letters, _mm256_set1_epi8(32)));
-}
-
 WW__TARGET_avx2 static uint64_t skim_avx2(const ww_patterns *p, const unsigned char *text) {
-    const __m256i low_by = _mm256_set1_epi32((int)0x9E3779B1), high_by = _mm256_set1_epi32((int)0x85EBCA77);
-    const __m256i mask = _mm256_set1_epi32((int)high_mask(p)), low_five = _mm256_set1_epi32(31);
+    const __m256i mask = _mm256_set1_epi32((int)high_mask(p));
     const __m128i shift = _mm_cvtsi32_si128((int)(32 - p->skim_log));
     uint64_t found = 0;
     for (unsigned k = 0; k < BLOCK; k += 8) {
         __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)(text + 4 * k));
         __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(text + 4 * k + 4));
         if (p->fold) low = folded_avx2(low), high = folded_avx2(high);
-        const __m256i hash = _mm256_add_epi32(_mm256_mullo_epi32(low, low_by),
-                                              _mm256_mullo_epi32(_mm256_and_si256(high, mask), high_by));
-        const __m256i at = _mm256_srl_epi32(hash, shift);
-        const __m256i words = _mm256_i32gather_epi32((const int *)(const void *)p->skim, _mm256_srli_epi32(at, 5), 4);
-        /* The wanted bit as the highest. */
-        const __m256i bits = _mm256_sllv_epi32(words, _mm256_andnot_si256(at, low_five));
+        const __m256i hash = hash_avx2(low, _mm256_and_si256(high, mask));
+        const __m256i bits = bits_avx2(p->skim, _mm256_srl_epi32(hash, shift));
         found |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(bits)) << k;
     }
     return found;
