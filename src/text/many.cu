@@ -192,6 +192,13 @@ WW_DEVICE uint32_t longest_at(const many_arguments &a, const uint8_t *text, uint
     for (uint32_t i = 0; i < 8; i++) key = key << 8 | (i < left ? folded_byte(text[i]) : 0);
     uint32_t low, high;
     if (!alike(a, key, left, low, high)) return NO_NODE;
+#if !WW_FOUR_LOG && !WW_TINY
+    /* The one pattern with these 8 bytes, where all have as many. */
+    if (high - low == 1) {
+        const pattern_node v = a.tables.node[low];
+        return v.length <= left && common(a, v, text, left, 8) == v.length ? low : NO_NODE;
+    }
+#endif
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
         const uint64_t key_there = a.tables.key[middle];

@@ -80,6 +80,21 @@ static bool alike(const ww_patterns *p, uint64_t bytes, uint64_t key, uint64_t l
     return p->four || p->tiny;
 }
 
+/* Whether the text is a long pattern, of which it has the first 8 bytes. */
+static bool fits(const ww_patterns *p, uint32_t v, const unsigned char *text, uint64_t left) {
+    const ww__pattern_node *const node = &p->tables.node[v];
+    const unsigned char *const bytes = p->tables.bytes + node->begin;
+    if (node->length > left) return false;
+    for (uint64_t i = 8; i < node->length; i += 8) {
+        const uint64_t at = i + 8 <= node->length ? i : node->length - 8; /* the last 8 may have been compared before */
+        uint64_t x, y;
+        memcpy(&x, text + at, 8);
+        memcpy(&y, bytes + at, 8);
+        if ((p->fold ? ww__folded_bytes(x) : x) != y) return false;
+    }
+    return true;
+}
+
 /* The longest pattern that begins at a place behind which `left` bytes of the text lie. What the text has in common with the
  * two patterns between which it is to be found, it has with all between them. */
 static uint32_t longest_at(const ww_patterns *p, const unsigned char *text, uint64_t left) {
@@ -87,6 +102,8 @@ static uint32_t longest_at(const ww_patterns *p, const unsigned char *text, uint
     const uint64_t bytes = ww__bytes_at(text, left, 0, p->fold), key = __builtin_bswap64(bytes);
     uint32_t low, high;
     if (!alike(p, bytes, key, left, &low, &high)) return WW__NO_NODE;
+    /* The one pattern with these 8 bytes, where all have as many. */
+    if (high - low == 1 && !p->four && !p->tiny) return fits(p, low, text, left) ? low : WW__NO_NODE;
     uint64_t with_low = 0, with_high = 0;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;

@@ -10,7 +10,6 @@
 #include "device/check.h"
 #include "device/gpu/memory.h"
 #include "function/function.h"
-#include "primitive/map/map.h"
 #include "text/find.h"
 
 typedef unsigned long long ull;
