@@ -102,35 +102,51 @@ WW_API ww_status ww_find_texts(ww_device *device, ww_input offsets, ww_input tex
 /* ---- many patterns ---- */
 
 /* Patterns made ready for one device, to be looked for again and again. They belong to their handle, and are closed before
- * it. A handle serves one thread at a time, with what belongs to it. */
+ * it. A handle serves one thread at a time, with what belongs to it. They take memory of the device: at most 112 bytes for each
+ * pattern, the patterns' bytes, and 1.1 MiB. */
 typedef struct ww_patterns ww_patterns;
 
 /* Makes `count` patterns ready (1 to 2^20; LIMIT): pattern k is bytes[offsets[k]] … bytes[offsets[k + 1] - 1], of 1 to
  * WW_PATTERN_MOST bytes each and 2^28 in all (LIMIT; empty: INVALID, with its number), in the host's memory and copied.
- * Equal patterns are found each. options: fold alone (INVALID). *patterns is NULL on failure. */
+ * Equal patterns are found each. options: fold alone (INVALID). *patterns is NULL on failure. The host sorts them: 16 bytes of
+ * its memory for each pattern meanwhile (and on a GPU as much as they take there). */
 WW_API ww_status ww_patterns_open(ww_device *device, const void *bytes, const uint64_t *offsets, uint64_t count,
                                   const ww_find_options *options, ww_patterns **patterns);
 WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
 
 /* Finds every place where any of the patterns begins, in one pass over the text.
- *   positions  as ww_find's, in rising order        numbers   which pattern begins there: u32 or u64, as many as positions,
- *              or ww_none; where several do, rising
- *   count      one u32 or u64: all matches
- *   passes     1 n read; matches written once */
+ *   text       as ww_find's, not packed
+ *   positions  as ww_find's, in rising order        numbers   which pattern begins there: u32 or u64, as many as positions
+ *              (INVALID), or ww_none; where several do, rising
+ *   count      one u32 or u64: all matches. u32 is TYPE where there could be more: a match for each byte, times the most of the
+ *              patterns that begin one another
+ *   passes     1 n read; matches written once. A filter lets places by at which none of the patterns' first 8 bytes lie (of
+ *              shorter patterns first 4; first 2); its tables are 16 KiB for 1,000 patterns on a CPU, 32 on a GPU, where they end
+ *              at 64: above 10,000 patterns more and more places pass in vain
+ *   costs      a place that passes takes a look-up, and the comparisons of a binary search among the patterns with its first 8
+ *              bytes (shorter ones: 2), each only of what is not known to be alike already. So it costs at most
+ *              what the text has in common with a pattern, plus the logarithm of the number of patterns, plus the matches there
+ *              (sorted by number where there are several). Texts that again and again have the first m - 1 bytes of a pattern
+ *              of m, as "aaaa…" has of "aaa…ab", cost m at each place: here, and here alone, work is not linear in the text
+ *   scratch    392 KiB for each thread of a CPU; on a GPU 8 bytes for each 32 KiB of the text; and a computed text
+ * Rabin and Karp (1987) for the filter; Manber and Myers, Suffix arrays (1990), for the search; Langdale's Teddy, in
+ * Hyperscan (Wang et al. 2019), for up to 64 patterns on a CPU with vectors. */
 WW_API ww_status ww_find_many(ww_patterns *patterns, ww_input text, ww_array positions, ww_array numbers, ww_array count);
 
 /* ---- text that comes in pieces ---- */
 
 typedef struct ww_find_stream ww_find_stream;
 
-/* Begins a text that comes in pieces; the patterns stay the caller's, and stay open. *stream is NULL on failure. It keeps the
- * last bytes that a match may need (the longest pattern's, but one). */
+/* Begins a text that comes in pieces; the patterns stay the caller's, and stay open for longer than it. *stream is NULL on failure.
+ * It keeps the last bytes that a match may need (the longest pattern's, but one): four times as many of the device's memory. Several
+ * streams of one set may go on side by side. */
 WW_API ww_status ww_find_stream_open(ww_patterns *patterns, ww_find_stream **stream);
 WW_API void ww_find_stream_close(ww_find_stream *stream); /* NULL is fine */
 
 /* The text goes on with `piece` (u8 or i8; of any length, also 0). What ww_find_many would say of the matches that end in it:
  * positions count from the text's begin, rising in this call, u64 (INVALID). Where positions are short of room, the first
- * ones; `count` says how many there are in this piece. */
+ * ones; `count` says how many there are in this piece. A call that fails leaves the stream as it was before.
+ *   passes     the piece is read once; of it as many bytes as are kept once more, and those are written twice */
 WW_API ww_status ww_find_stream_next(ww_find_stream *stream, ww_input piece, ww_array positions, ww_array numbers,
                                      ww_array count);
 

@@ -780,6 +780,38 @@ static void near_kernels(void **state) {
     for_each_target(nears);
 }
 
+/* Sets of patterns of one length or of two: the kinds that there are, with filters of all sizes. */
+static void patterns_of_lengths(ww_device *device, uint64_t count, uint64_t shorter, uint64_t longer, bool fold) {
+    ww_find_options options = WW_FIND_OPTIONS;
+    uint64_t *offsets = need((count + 1) * sizeof *offsets);
+    unsigned char *bytes = need(count * longer);
+    ww_patterns *patterns;
+    offsets[0] = 0;
+    for (uint64_t k = 0; k < count; k++) offsets[k + 1] = offsets[k] + (k % 2 ? shorter : longer);
+    for (uint64_t i = 0; i < count * longer; i++) bytes[i] = (unsigned char)(i * i % 251);
+    options.fold = fold;
+    expect_status(device, ww_patterns_open(device, bytes, offsets, count, &options, &patterns), WW_OK);
+    expect_status(device,
+                  ww_find_many(patterns, ww_memory(in_bytes, N), ww_array((uint32_t *)far_away(1), N),
+                               ww_array((uint64_t *)far_away(2), N), ww_array((uint64_t *)far_away(3), 1)),
+                  WW_OK);
+    ww_patterns_close(patterns);
+    free(offsets);
+    free(bytes);
+}
+
+static void find_many(ww_device *device) {
+    if (take_turn(0, 1)) patterns_of_lengths(device, 1000, 8, 32, false);
+    if (take_turn(1, 1)) patterns_of_lengths(device, 3000, 3, 9, true);
+    if (take_turn(2, 1)) patterns_of_lengths(device, 10, 5, 6, false);
+    if (take_turn(3, 1)) patterns_of_lengths(device, 300, 4, 20, true);
+}
+
+static void find_many_kernels(void **state) {
+    (void)state;
+    for_each_target(find_many);
+}
+
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
 WW_STRUCT(wrong_environment, { uint32_t add; });
 WW_FUNCTION(only_on_the_host, uint32_t, (uint32_t x), { return x + (uint32_t)sizeof(FILE); });
@@ -803,16 +835,28 @@ static void mistake(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),          cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels),       cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(choice_kernels),       cmocka_unit_test(run_kernels),
-                                       cmocka_unit_test(segment_kernels),      cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels),        cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),          cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(partial_sort_kernels), cmocka_unit_test(merge_sort_kernels),
-                                       cmocka_unit_test(sort_method_kernels),  cmocka_unit_test(record_split_kernels),
-                                       cmocka_unit_test(multisplit_kernels),   cmocka_unit_test(ranking_kernels),
-                                       cmocka_unit_test(named_find_kernels),   cmocka_unit_test(near_kernels),
-                                       cmocka_unit_test(find_kernels),         cmocka_unit_test(mistake)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),
+                                       cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),
+                                       cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(choice_kernels),
+                                       cmocka_unit_test(run_kernels),
+                                       cmocka_unit_test(segment_kernels),
+                                       cmocka_unit_test(histogram_kernels),
+                                       cmocka_unit_test(merge_kernels),
+                                       cmocka_unit_test(search_kernels),
+                                       cmocka_unit_test(set_kernels),
+                                       cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(partial_sort_kernels),
+                                       cmocka_unit_test(merge_sort_kernels),
+                                       cmocka_unit_test(sort_method_kernels),
+                                       cmocka_unit_test(record_split_kernels),
+                                       cmocka_unit_test(multisplit_kernels),
+                                       cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(named_find_kernels),
+                                       cmocka_unit_test(near_kernels),
+                                       cmocka_unit_test(find_kernels),
+                                       cmocka_unit_test(find_many_kernels),
+                                       cmocka_unit_test(mistake)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }

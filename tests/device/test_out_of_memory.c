@@ -111,6 +111,31 @@ static ww_status histogram_by_warps(ww_device *device) {
     return ww_histogram_even(device, MAPPED, &low, &high, ww_array(d.counts, 256), TWO, &o);
 }
 
+/* 100 patterns of 20 bytes; at once, or in a stream of two pieces. */
+static ww_status search_many(ww_device *device, ww_patterns *patterns) {
+    (void)device;
+    return ww_find_many(patterns, ww_mapped(&ww_odd, NULL, X), OUT, OUT2, ONE);
+}
+static ww_status search_pieces(ww_device *device, ww_patterns *patterns) {
+    ww_find_stream *stream;
+    ww_status status = ww_find_stream_open(patterns, &stream);
+    (void)device;
+    for (int k = 0; k < 2 && !status; k++)
+        status = ww_find_stream_next(stream, ww_memory((const uint8_t *)d.flags, N), ww_array(d.wide, N), ww_none, ONE);
+    ww_find_stream_close(stream);
+    return status;
+}
+static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device *device, ww_patterns *patterns)) {
+    enum { LENGTH = 20 };
+    uint64_t offsets[101];
+    ww_patterns *patterns;
+    for (uint64_t k = 0; k < 101; k++) offsets[k] = k * LENGTH;
+    ww_status status = ww_patterns_open(device, d.y, offsets, 100, NULL, &patterns);
+    if (!status) status = search(device, patterns);
+    ww_patterns_close(patterns);
+    return status;
+}
+
 /* call: an expression of `device` that is a ww_status. */
 #define ENTRIES(E) \
     E(alloc, allocate(device)) \
@@ -201,6 +226,8 @@ static ww_status histogram_by_warps(ww_device *device) {
     E(multisplit_onepass, multisplit_by(device, WW_MULTISPLIT_ONEPASS, BINS)) \
     E(multisplit_edges, ww_multisplit_edges(device, ww_mapped(&ww_half, NULL, ww_memory(d.edges, BINS + 1)), MAPPED, \
                                             X, OUT, OUT2, ww_none, NULL)) \
+    E(find_many, with_patterns(device, search_many)) \
+    E(find_stream, with_patterns(device, search_pieces)) \
     E(file_write, ww_file_write(device, d.npy, ww_array(d.x, N))) \
     E(file_write_raw, ww_file_write(device, d.raw, ww_array(d.x, N))) \
     E(file_read, read_back(device, d.npy, ww_none)) \
