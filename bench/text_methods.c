@@ -72,10 +72,11 @@ EACH_PACKED(RUN_PACKED)
 
 static const bench_rival fast[] = {EACH_FAST(RIVAL)}, scans[] = {EACH_SCAN(RIVAL)}, alone[] = {RIVAL("serial", SERIAL)},
                          packed[] = {EACH_PACKED(RIVAL_PACKED)};
+const bench_rival text_named[TEXT_NAMED] = {EACH_SCAN(RIVAL) EACH_FAST(RIVAL)};
 
 size_t text_rivals(const text_point *p) {
     const size_t bits = p->m * p->bits, past = bits <= 32 ? 0 : bits <= 64 ? 1 : LIMITED;
-    return text_group_rows[p->group].rival_count - (p->group == TEXT_FAST || p->group == TEXT_PACKED ? past : 0);
+    return text_group_rows[p->group].rival_count - (p->group == TEXT_SCANS || p->group == TEXT_SERIAL ? 0 : past);
 }
 
 /* clang-format off */
@@ -88,5 +89,7 @@ const bench_row text_group_rows[TEXT_GROUPS] = {
                      .rival_count = BENCH_COUNT(alone), .seconds = 0.5},
     [TEXT_PACKED] = {.call = "ww_find, packed", .make = make_packed, .run = packed_by_AUTO, .right = text_right_one,
                      .turns = 2, .rivals = packed, .rival_count = BENCH_COUNT(packed), .seconds = 1},
+    [TEXT_EVERY] = {.call = "ww_find", .make = make, .run = by_AUTO, .right = text_right_one, .turns = 2, .rivals = text_named,
+                    .rival_count = TEXT_NAMED, .seconds = 1},
 };
 /* clang-format on */

@@ -5,14 +5,15 @@
 const size_t text_ms[TEXT_MS] = {4, 8, 16, 32, 64, 256, 1024};
 const size_t text_binary_ms[TEXT_BINARY_MS] = {2, 4, 8, 16, 32, 64, 256, 1024, 1 << 13, 1 << 16};
 const size_t text_lengths[TEXT_LENGTHS] = {1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 25, 1 << 26, 1 << 27};
+const size_t text_space[TEXT_SPACE] = {1 << 14, 1 << 17, 1 << 20, 1 << 23};
 const unsigned text_packed_bits[TEXT_WIDTHS] = {1, 2, 4};
 const text_kind text_real[TEXT_REAL] = {TEXT_ENGLISH, TEXT_DNA, TEXT_PROTEIN, TEXT_SOURCES};
-const size_t text_group_n[TEXT_GROUPS] = {1 << 25, 1 << 24, 1 << 21, 1 << 25};
+const size_t text_group_n[TEXT_GROUPS] = {1 << 25, 1 << 24, 1 << 21, 1 << 25, 1 << 23};
 
 enum {
     BITS = 8,
     POINTS = 2 * (TEXT_BINARY_MS + TEXT_MS) + BITS * TEXT_MS + TEXT_BINARY_MS + TEXT_GROUPS * TEXT_LENGTHS +
-             TEXT_REAL * TEXT_MS + TEXT_WIDTHS * TEXT_MS,
+             TEXT_REAL * TEXT_MS + TEXT_WIDTHS * TEXT_MS + TEXT_SPACE * TEXT_BINARY_MS,
     BYTES = 8,       /* of a character: the text, room for positions, marks */
     SCAN_BYTES = 64, /* with scratch memory */
     FIGURE_M = 16
@@ -39,7 +40,7 @@ size_t text_real_n(text_kind kind) {
 }
 
 static void name_point(const text_point *p, char *name, size_t room) {
-    static const char *const groups[TEXT_GROUPS] = {"methods", "scans", "serial", "packed"};
+    static const char *const groups[TEXT_GROUPS] = {"methods", "scans", "serial", "packed", "every"};
     char n[24], what[32];
     if (p->kind == TEXT_RANDOM)
         snprintf(what, sizeof what, "%u bit%s", p->bits, p->bits > 1 ? "s" : "");
@@ -63,7 +64,7 @@ static void add(text_point point, size_t least) {
     row->least = least;
     row->element = 1;
     row->bytes = 1;
-    row->item_bytes = p->group == TEXT_SCANS ? SCAN_BYTES : BYTES;
+    row->item_bytes = p->group == TEXT_SCANS || p->group == TEXT_EVERY ? SCAN_BYTES : BYTES;
 }
 
 static void add_random(text_methods group, unsigned bits, size_t m) {
@@ -91,6 +92,15 @@ const bench_row *text_studies(size_t *count) {
                                  .m = FIGURE_M,
                                  .lengths = true},
                     text_lengths[0]);
+    for (size_t m = 0; m < TEXT_BINARY_MS; m++)
+        for (size_t i = 0; i < TEXT_SPACE && text_binary_ms[m] < text_space[0]; i++)
+            add((text_point){.group = TEXT_EVERY,
+                             .kind = TEXT_RANDOM,
+                             .bits = 1,
+                             .n = text_space[i],
+                             .m = text_binary_ms[m],
+                             .lengths = true},
+                text_space[0]);
     for (size_t k = 0; k < TEXT_REAL; k++)
         for (size_t i = 0; i < TEXT_MS && text_real_n(text_real[k]); i++) {
             const size_t n = text_real_n(text_real[k]);

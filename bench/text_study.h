@@ -15,6 +15,7 @@ typedef enum text_methods {
     TEXT_SCANS,  /* cooperative, recurrence, hybrid */
     TEXT_SERIAL, /* serial */
     TEXT_PACKED, /* the methods that take packed texts */
+    TEXT_EVERY,  /* auto and all but serial */
     TEXT_GROUPS
 } text_methods;
 
@@ -23,7 +24,7 @@ typedef struct text_point {
     text_kind kind;
     unsigned bits; /* of a character */
     size_t n, m;
-    bool lengths; /* of the figure over n */
+    bool lengths; /* of the figure over n, or over m and n */
 } text_point;
 
 bool text_same(const text_point *a, const text_point *b); /* the same row */
@@ -34,10 +35,11 @@ const bench_row *text_studies(size_t *count);
 void text_tables(const bench_report *report, bench_each_table *each, void *to);
 
 /* The lists that rows and tables agree on. */
-enum { TEXT_MS = 7, TEXT_BINARY_MS = 10, TEXT_LENGTHS = 8, TEXT_WIDTHS = 3, TEXT_REAL = 4 };
+enum { TEXT_MS = 7, TEXT_SPACE = 4, TEXT_BINARY_MS = 10, TEXT_LENGTHS = 8, TEXT_WIDTHS = 3, TEXT_REAL = 4 };
 extern const size_t text_ms[TEXT_MS];               /* lengths of patterns */
 extern const size_t text_binary_ms[TEXT_BINARY_MS]; /* of patterns of bits: figure 2.3 (a) */
 extern const size_t text_lengths[TEXT_LENGTHS];     /* of texts: figure 2.3 (b) */
+extern const size_t text_space[TEXT_SPACE];         /* of texts: figure 2.3 (c) */
 extern const unsigned text_packed_bits[TEXT_WIDTHS];
 extern const text_kind text_real[TEXT_REAL]; /* tables 2.5 to 2.7, and the sources */
 /* Characters of the random texts that a group's methods get; those of a real text. */
@@ -55,6 +57,10 @@ static inline unsigned text_row_most(const bench_work *w) { return (unsigned)(w-
 static inline size_t text_row_m(const bench_work *w) { return (size_t)(w->parameter >> 16); }
 
 enum { TEXT_TURNS = 5 /* patterns of a row */ };
+
+/* Methods but auto and serial, as figure 2.3 (c) compares them. */
+enum { TEXT_NAMED = 7 };
+extern const bench_rival text_named[TEXT_NAMED];
 
 void text_find_make(bench_work *w);
 ww_status text_find_run(bench_work *w);

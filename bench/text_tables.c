@@ -117,6 +117,34 @@ static void figure_over_n(maker *k) {
     done(k);
 }
 
+/* The best of the named methods at each place, and which it is. */
+static void figure_superior(maker *k) {
+    char n[24];
+    study_begin(&k->table, "GB/s", "characters of the pattern", false,
+                "Figure 2.3 (c) of %s: the best named method over m and n, random text of 1 bit a character",
+                dissertation);
+    for (size_t c = 0; c < TEXT_BINARY_MS && text_binary_ms[c] < text_space[0]; c++)
+        study_column(&k->table, "%zu", text_binary_ms[c]);
+    for (size_t i = 0; i < TEXT_SPACE; i++) {
+        const size_t line = study_line(&k->table, "n = %s", split_count(study_items(k->report, text_space[i]), n));
+        for (size_t c = 0; c < k->table.columns; c++)
+            for (size_t m = 0; m < TEXT_NAMED; m++) {
+                double *best = &k->table.value[line][c];
+                const text_point p = {.group = TEXT_EVERY,
+                                      .kind = TEXT_RANDOM,
+                                      .bits = 1,
+                                      .n = text_space[i],
+                                      .m = text_binary_ms[c],
+                                      .lengths = true};
+                const double rate = rate_of(k, p, text_named[m].who);
+                if (isnan(rate) || rate <= *best) continue;
+                *best = rate;
+                snprintf(k->table.note[line][c], sizeof k->table.note[0][0], "%.15s", text_named[m].who);
+            }
+    }
+    done(k);
+}
+
 static void packed(maker *k) {
     static const char *const who[] = {"auto", "divide", "divide64", "divide32"};
     char n[24];
@@ -163,6 +191,7 @@ void text_tables(const bench_report *report, bench_each_table *each, void *to) {
     table_of_alphabets(&k, "auto");
     figure_over_m(&k, "2.3 (a)", 1, text_binary_ms, TEXT_BINARY_MS);
     figure_over_n(&k);
+    figure_superior(&k);
     figure_over_m(&k, "2.4 (b)", 8, text_ms, TEXT_MS);
     table_of_text(&k, "Table 2.5", TEXT_ENGLISH);
     table_of_text(&k, "Table 2.6", TEXT_DNA);
