@@ -28,7 +28,7 @@ test: ## builds and runs all tests
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 
 bench: ## measures every primitive beside the machine's copy rate and other libraries (about ten minutes)
-	@tools/setup bench
+	@tools/setup bench $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_BENCH=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(BUILD)/warpwise bench --peers --json=$(BUILD)/bench.json --plot=$(BUILD)/bench.svg

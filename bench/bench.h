@@ -10,11 +10,15 @@
 #include "peers/peer.h"
 #include "warpwise.h"
 
+/* Texts that can be given as files: --english, --dna, --protein. */
+enum { BENCH_TEXTS = 3 };
+
 typedef struct bench_options {
     bool peers, list, resume;
     const char *json, *plot, *date;
-    const char *rows;   /* only rows whose name has it; NULL: all */
-    const char *device; /* NULL: as WARPWISE_DEVICE says, else the CPU */
+    const char *rows;               /* only rows whose name has it; NULL: all */
+    const char *texts[BENCH_TEXTS]; /* files; NULL: the text is made */
+    const char *device;             /* NULL: as WARPWISE_DEVICE says, else the CPU */
     unsigned threads;
     size_t size;     /* items of most rows; 0: as many as suit the device */
     unsigned repeat; /* 0: as many as fit into the row's time */
@@ -56,6 +60,9 @@ typedef struct bench_row {
     const char *peer;   /* the peers' name of the row; NULL: none */
     unsigned divide;    /* n = size / divide; 0: 1 */
     size_t items;       /* n, when it does not depend on the size */
+    size_t usual;       /* n, unless --size says another or the device is emu; 0: as other rows */
+    unsigned turns;     /* samples are of so many different works in turn, each verified (work->turn); 0: 1 */
+    void (*end)(void);  /* gives back what run has kept; or NULL */
     unsigned calls;     /* a sample is that many calls; 0: 1 */
     uint64_t parameter; /* for make and run */
     int user;           /* 1, 2: with the user's functions, as this, the other compiler makes them */
@@ -82,7 +89,7 @@ typedef struct bench_family {
 } bench_family;
 
 extern const bench_family family_reduce, family_scan, family_map, family_pack, family_split, family_histogram,
-    family_multisplit, family_sort, family_gather, family_merge, family_runs, family_small;
+    family_multisplit, family_sort, family_gather, family_merge, family_runs, family_text, family_small;
 
 #define BENCH_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "report.h"
+#include "text_data.h"
 
 static void text(FILE *f, const char *name, const char *value) {
     fprintf(f, "\"%s\": \"", name);
@@ -55,8 +56,14 @@ static void library(FILE *f, const bench_report *report) {
 }
 
 static void options(FILE *f, const bench_options *o) {
-    fprintf(f, "  \"options\": {\"size\": %zu, \"repeat\": %u, \"peers\": %s},\n", o->size, o->repeat,
+    fprintf(f, "  \"options\": {\"size\": %zu, \"repeat\": %u, \"peers\": %s", o->size, o->repeat,
             o->peers ? "true" : "false");
+    for (int t = 0; t < BENCH_TEXTS; t++) {
+        if (!o->texts[t]) continue;
+        fprintf(f, ", ");
+        text(f, text_names[t], text_title((text_kind)t));
+    }
+    fprintf(f, "},\n");
 }
 
 static void peers(FILE *f, const bench_report *report) {

@@ -13,6 +13,7 @@
 #include "families.h"
 #include "pages.h"
 #include "resume.h"
+#include "text_data.h"
 
 typedef struct arguments {
     bench_options options;
@@ -31,11 +32,13 @@ enum {
     KEY_DATE,
     KEY_DEVICE,
     KEY_RESUME,
-    KEY_ROWS
+    KEY_ROWS,
+    KEY_TEXTS /* BENCH_TEXTS of them */
 };
 
 static const struct argp_option options[] = {
-    {"peers", KEY_PEERS, NULL, 0, "measure TBB, Highway and NumPy beside, those that are installed", 0},
+    {"peers", KEY_PEERS, NULL, 0,
+     "measure TBB, Highway, NumPy, StringZilla, Hyperscan and libc beside, those that are here", 0},
     {"json", KEY_JSON, "FILE", 0,
      "write everything as JSON, and again after every row, so that a run that is stopped leaves what it had", 0},
     {"resume", KEY_RESUME, NULL, 0,
@@ -43,6 +46,10 @@ static const struct argp_option options[] = {
      "device and options; where there is no such file, begin",
      0},
     {"rows", KEY_ROWS, "TEXT", 0, "only rows whose name has TEXT in it", 0},
+    {"english", KEY_TEXTS, "FILE", 0,
+     "family text: the English text, repeated (default: one that is made of words by their frequency)", 0},
+    {"dna", KEY_TEXTS + 1, "FILE", 0, "the text of bases (default: random ACGT)", 0},
+    {"protein", KEY_TEXTS + 2, "FILE", 0, "a text of amino acids, for family text's tables", 0},
     {"plot", KEY_PLOT, "FILE.svg", 0, "draw the rates as parts of the copy rate (needs gnuplot)", 0},
     {"threads", KEY_THREADS, "N", 0, "threads of Warpwise, the copies and the peers on a CPU (default 2)", 0},
     {"size", KEY_SIZE, "N", 0,
@@ -92,6 +99,11 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         break;
     case KEY_ROWS:
         a->options.rows = value;
+        break;
+    case KEY_TEXTS:
+    case KEY_TEXTS + 1:
+    case KEY_TEXTS + 2:
+        a->options.texts[key - KEY_TEXTS] = value;
         break;
     case KEY_PLOT:
         a->options.plot = value;
@@ -331,6 +343,8 @@ int main(int argc, char **argv) {
         return 0;
     }
     bench_run run = {.options = &a.options};
+    for (int t = 0; t < BENCH_TEXTS; t++)
+        if (a.options.texts[t] && !text_use((text_kind)t, a.options.texts[t])) return 1;
     if (!open_device(&run)) return 1;
     const bool sized = a.options.size > 0;
     if (!sized) a.options.size = default_size(&run);

@@ -1,5 +1,5 @@
 /* A row's contestants – Warpwise, the base, peers – first run once each: outputs are poisoned, the call is made, the
- * result checked. Those that were right are then timed in turn, one sample of each a round, so that what disturbs the
+ * result checked; of a row with turns, for each. Those that were right are then timed in turn, one sample of each a round, so that what disturbs the
  * machine disturbs all of them. Five rounds at least and 25 at most, until the row has had three seconds; whoever takes
  * more than half a second a sample stops after five, more than two seconds after three. A study's contestants have equal
  * parts of the row's time, and two rounds at least.
@@ -61,6 +61,7 @@ bool row_here(const bench_run *run, const bench_row *row) {
 size_t row_items(const bench_run *run, const bench_row *row) {
     const size_t size = run->options->size;
     if (row->point) return row->items < run->most ? row->items : run->most;
+    if (row->usual && run->most == SIZE_MAX) return row->usual;
     const size_t n = row->items ? row->items : size / (row->divide ? row->divide : 1);
     return n ? n : 1;
 }
@@ -114,17 +115,32 @@ static unsigned rounds_of(const bench_row *row, double seconds, size_t contestan
     return rounds < STUDY_LEAST ? STUDY_LEAST : rounds > STUDY_MOST ? STUDY_MOST : (unsigned)rounds;
 }
 
-/* The first run: is the result right? Also says how many rounds the contestant gets. */
-static bool verify(const row_work *w, contestant *c, size_t contestants, bench_entry *e) {
-    w->here->base = c->base;
+static unsigned turns_of(const bench_row *row) { return row->turns ? row->turns : 1; }
+
+static void set_turn(const row_work *w, unsigned round) { w->here->turn = w->there->turn = round % turns_of(w->row); }
+
+/* One run that is not timed for the table; its seconds, or negative where it failed or its result is wrong. */
+static double verify_turn(const row_work *w, const contestant *c, bench_entry *e) {
     w->here->result = UINT64_MAX - 1;
+    if (!done(device_work_poison(w->there), w->there->device, e)) return -1;
+    w->here->cannot = NULL;
+    const double seconds = sample(w, c, e);
+    e->unsupported |= w->here->cannot != NULL;
+    if (w->here->cannot) snprintf(e->why, sizeof e->why, "%s", w->here->cannot);
+    if (seconds < 0 || w->here->cannot || !finish(w, c, e)) return -1;
+    if ((c->right ? c->right : w->row->right)(w->here)) return seconds;
+    snprintf(e->why, sizeof e->why, "WRONG RESULT");
+    return -1;
+}
+
+/* The first run of each turn: is the result right? Also says how many rounds the contestant gets. */
+static bool verify(const row_work *w, contestant *c, size_t contestants, bench_entry *e) {
+    double seconds = 0;
+    w->here->base = c->base;
     e->queued = 1;
-    if (!done(device_work_poison(w->there), w->there->device, e)) return false;
-    double seconds = sample(w, c, e);
-    if (seconds < 0 || !finish(w, c, e)) return false;
-    if (!(c->right ? c->right : w->row->right)(w->here)) {
-        snprintf(e->why, sizeof e->why, "WRONG RESULT");
-        return false;
+    for (unsigned turn = 0; turn < (c->base ? 1 : turns_of(w->row)); turn++) {
+        set_turn(w, turn);
+        if ((seconds = verify_turn(w, c, e)) < 0) return false;
     }
     if (!w->cpu) {
         seconds = sample(w, c, e);
@@ -164,6 +180,7 @@ static void time_in_turn(const row_work *w, contestant *c, bench_result *result,
     const unsigned most = repeat ? repeat : ROUNDS_MOST;
     for (unsigned round = 0; round < most; round++) {
         if (!repeat && !w->row->point && round >= ROUNDS_LEAST && seconds_now() > end) break;
+        set_turn(w, round);
         for (size_t k = 0; k < result->entries; k++) {
             bench_entry *e = &result->entry[k];
             if (!e->ok || (!repeat && round >= c[k].rounds)) continue;
@@ -211,5 +228,6 @@ void measure_row(const bench_run *run, const bench_family *family, const bench_r
     row_name(run, row, result->name, sizeof result->name);
     row->make(&here);
     measure_work(run, &w, result);
+    if (row->end) row->end();
     work_free(&here);
 }

@@ -15,7 +15,7 @@ typedef struct bench_run {
     bench_peer peers[PEERS];
 } bench_run;
 
-/* How many of what a row's rate counts. */
+/* How many of what a row's rate counts. `most` is SIZE_MAX where nobody asked for a size. */
 size_t row_items(const bench_run *run, const bench_row *row);
 
 /* Whether the row can run: one with the other compiler's functions needs it, and a CPU (a GPU has one for both); a study's

@@ -14,6 +14,9 @@ static const struct {
     {"TBB", "tbb", "a C++ compiler and libtbb-dev"},
     {"Highway", "highway", "a C++ compiler and libhwy-dev"},
     {"NumPy", NULL, "python3-numpy"},
+    {"StringZilla", "stringzilla", "a C++ compiler and StringZilla's headers: tools/setup bench"},
+    {"Hyperscan", "hyperscan", "a C++ compiler and libhyperscan-dev"},
+    {"libc", "libc", "a C++ compiler"},
 };
 
 static void open_module(bench_peer *p, const char *directory, const char *module, const char *package,

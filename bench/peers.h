@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-enum { PEERS = 3 };
+enum { PEERS = 6 };
 
 typedef struct bench_peer {
     const char *name;

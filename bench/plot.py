@@ -11,8 +11,9 @@ import json
 import subprocess
 import sys
 
-COLOURS = {"Warpwise": "#1f5fa8", "base": "#9db8d6", "TBB": "#d98032", "Highway": "#6a9a4b", "NumPy": "#b8a13c"}
-NAMES = {"base": "built-in or uniform"}
+COLOURS = {"Warpwise": "#1f5fa8", "base": "#9db8d6", "TBB": "#d98032", "Highway": "#6a9a4b", "NumPy": "#b8a13c",
+           "StringZilla": "#8f5fa8", "Hyperscan": "#c05a5a", "libc": "#5fa8a0"}
+NAMES = {"base": "the row's base"}
 FONT = "DejaVu Sans,11"
 BAR, GAP, HEADING = 14, 8, 30  # pixels
 WIDTH, AROUND, FIGURE = 1080, 150, 360  # of the drawing, around the bars, a figure's height
@@ -41,7 +42,7 @@ def layout(rows):
             y += HEADING
             families.append((y - 10, family))
         top = y
-        entries = [e for e in row["entries"] if e["verified"]]
+        entries = [e for e in row["entries"] if e["verified"] and e["who"] in COLOURS]
         for entry in entries:
             thickness = BAR if entry["who"] == "Warpwise" else BAR - 4
             bars.append((y, y + thickness, entry))
@@ -119,7 +120,7 @@ def figure_script(table, left, top, total):
 
 def script(data, output):
     rows = [r for r in data["rows"]
-            if r["calls"] == 1 and not r.get("study") and any(e["verified"] for e in r["entries"])]
+            if r["calls"] == 1 and not r.get("study") and any(e["verified"] and e["who"] in COLOURS for e in r["entries"])]
     figures = [t for t in data.get("tables", []) if t["drawn"]]
     if not rows and not figures:
         sys.exit("plot.py: there is nothing to draw")

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "families.h"
+#include "text_data.h"
 
 static bool same_text(const char *path, const char *what, const char *was, const char *is) {
     if (!strcmp(was, is)) return true;
@@ -53,6 +54,12 @@ static bool same_library(const bench_report *report, const char *path, const jso
 
 static bool same_options(const bench_report *report, const char *path, const json *options) {
     const bench_options *o = report->run->options;
+    for (int t = 0; t < BENCH_TEXTS; t++) {
+        char room[256], what[16];
+        snprintf(what, sizeof what, "--%s", text_names[t]);
+        const char *is = o->texts[t] ? text_title((text_kind)t) : "";
+        if (!same_text(path, what, json_text(options, text_names[t]), written(is, room, sizeof room))) return false;
+    }
     return same_number(path, "--size", json_value(options, "size"), (double)o->size) &&
            same_number(path, "--repeat", json_value(options, "repeat"), o->repeat) &&
            same_number(path, "--peers", json_value(options, "peers"), o->peers);

@@ -4,7 +4,7 @@
  *
  * Before every sample 256 MiB are read, so that inputs come from memory and not from the second-level cache, and the host has
  * queued the call before the GPU reaches it. Medians of 11 samples after 2 warm-up calls; results are compared with CUB's
- * (floats within rounding). */
+ * (floats within rounding). Text stands beside a simple kernel of ours, and is held against the host's search. */
 #include "harness.cuh"
 #include "histogram_rows.cuh"
 #include "move_rows.cuh"
@@ -14,6 +14,7 @@
 #include "run_rows.cuh"
 #include "scan_rows.cuh"
 #include "sort_rows.cuh"
+#include "text_rows.cuh"
 
 int main(int argc, char **argv) {
     const char *file = nullptr, *date = "today";
@@ -61,6 +62,7 @@ int main(int argc, char **argv) {
     run_rows(k << 27);
     sort_rows(k << 27);
     multisplit_rows();
+    text_rows(100 * 1000 * 1000);
     if (json) fprintf(json, "\n]}\n"), fclose(json);
     ww_close(device);
     return wrong_rows != 0;

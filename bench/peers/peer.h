@@ -13,6 +13,13 @@ extern "C" {
 
 enum { BENCH_PAGES = 8 };
 
+/* Patterns of a text row, in the host's memory: pattern k is bytes[offsets[k]] … bytes[offsets[k + 1] - 1]. */
+typedef struct bench_patterns {
+    size_t count;
+    const uint64_t *offsets;
+    const uint8_t *bytes;
+} bench_patterns;
+
 /* A row's data: its make function fills it, ours and the peers' run functions read it and write `out`. */
 typedef struct bench_work {
     size_t n;           /* items: what the rate counts */
@@ -24,13 +31,16 @@ typedef struct bench_work {
     void *out_second; /* values, lengths */
     void *aside;      /* n elements of room for a peer that needs them; NULL where none does */
     size_t out_bytes, out_second_bytes;
-    uint64_t result; /* a sum, or how many were written: what the check looks at, and where peers put it */
-    void *number;    /* where a call of Warpwise puts it, as a u64 or a u32; 0 before */
-    int base;        /* the row's base runs, not the row itself */
-    unsigned serial; /* differs from row to row */
+    bench_patterns patterns; /* of a text row */
+    const char *cannot;      /* a peer puts here why it cannot do this, which is no failure */
+    unsigned turn;           /* which of the row's turns is measured: of a text row, which pattern is looked for */
+    uint64_t result;         /* a sum, or how many were written: what the check looks at, and where peers put it */
+    void *number;            /* where a call of Warpwise puts it, as a u64 or a u32; 0 before */
+    int base;                /* the row's base runs, not the row itself */
+    unsigned serial;         /* differs from row to row */
     struct ww_device *device;
     const struct user_functions *user;
-    const void *point; /* of a study's row */
+    const void *point;        /* of a study's row */
     void *pages[BENCH_PAGES]; /* what to give back */
     size_t pages_bytes[BENCH_PAGES];
 } bench_work;
