@@ -59,6 +59,11 @@ WW_DEVICE void put_element(const elements &e, uint64_t i, const element &x) {
 #endif
 }
 
+/* Whether two numbers are the same: floats that equal one another may not be. */
+template <class T> WW_DEVICE bool same_bits(const T &x, const T &y) { return x == y; }
+WW_DEVICE bool same_bits(const float &x, const float &y) { return ww_bits_float(x) == ww_bits_float(y); }
+WW_DEVICE bool same_bits(const double &x, const double &y) { return ww_bits_double(x) == ww_bits_double(y); }
+
 WW_DEVICE uint64_t least(uint64_t x, uint64_t y) { return x < y ? x : y; }
 
 #endif

@@ -13,17 +13,22 @@ typedef struct plan {
     uint32_t held;          /* blocks that a processor holds at once */
 } plan;
 
-/* By the bytes of what moves, where 2^27 elements of four bytes are to take seven passes. Measured on an H100, 2026-11, 2^27 keys
- * of 4 bytes: 17.1 G a second (both of 512 threads: 15.9; merging by 256, six blocks: 15.6; by 512 x 17, three: 15.2; by 512 x 15,
- * three: 16.4); 2^25 keys with values of 4 bytes: 10.9 (both of 512, two blocks: 10.2; merging by 256 x 13, four: 10.8). The others
- * are not measured. */
-static const struct {
+/* By the bytes of what moves, where 2^27 elements of four bytes are to take seven passes. Measured on an H100, 2026-11: 2^25 keys
+ * with values of 4 bytes, 10.9 G a second (both of 512 threads, two blocks: 10.2; merging by 256 x 13, four: 10.8); 2^27 keys of 4
+ * bytes in any order, alone: 21.6 (tiles of 512 x 21, two, merging by 256 x 21, five: 21.5; four: 21.0; by 256 x 15, six: 21.1).
+ * The others are not measured. */
+typedef struct plans {
     size_t most;
     plan tiles, merging;
-} tuning[] = {{4, {512, 17, 2}, {256, 17, 5}},
-              {8, {256, 11, 4}, {256, 11, 4}},
-              {16, {512, 5, 2}, {512, 5, 2}},
-              {SIZE_MAX, {512, 3, 2}, {512, 3, 2}}};
+} plans;
+static const plans tuning[] = {{4, {512, 17, 2}, {256, 17, 5}},
+                               {8, {256, 11, 4}, {256, 11, 4}},
+                               {16, {512, 5, 2}, {512, 5, 2}},
+                               {SIZE_MAX, {512, 3, 2}, {512, 3, 2}}};
+/* Of keys alone: three times a small odd number has a short network (merge_bitonic.cuh). */
+static const plans alone_tuning[] = {{4, {512, 27, 2}, {256, 15, 7}},
+                                     {8, {256, 15, 4}, {256, 15, 4}},
+                                     {SIZE_MAX, {256, 9, 4}, {256, 9, 4}}};
 
 typedef struct pairs { /* of memory: keys and values */
     const void *keys, *values;
@@ -38,6 +43,7 @@ typedef struct merging {
     size_t key_size;  /* of what moves */
     pairs buffer[2];  /* the output, the scratch copy */
     uint32_t *broken; /* of each pass */
+    uint32_t *ties;   /* behind them; NULL where there are no passes */
 } merging;
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -51,9 +57,17 @@ static size_t element_size(const merging *m) {
                         larger(key_alignment, m->e->value_size));
 }
 
+/* Whether keys are numbers that nothing goes with. */
+static bool alone(const merging *m) {
+    const ww_kind kind = m->s->keys.type->kind;
+    return (kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED || kind == WW_KIND_FLOAT) && !m->e->value_size &&
+           !m->e->far;
+}
+
 /* Bytes of struct round_shared. */
 static size_t shared_bytes(const merging *m, const plan *p) {
-    const size_t slots = (size_t)(p->threads + WARP * (WAYS / 2 - 1)) * p->each, columns = (size_t)p->threads * p->each;
+    const size_t slots = (size_t)(p->threads + WARP * (WAYS / 2 - 1)) * p->each,
+                 columns = alone(m) ? 0 : (size_t)p->threads * p->each;
     return ww__round_up((slots + columns) * element_size(m) + (p->threads + 1) * sizeof(uint16_t), 16);
 }
 
@@ -78,16 +92,16 @@ static plan fitting(const merging *m, plan p) {
 }
 
 static void choose_plans(merging *m) {
-    enum { CUT_THREADS = 128, SMALL_THREADS = 64, SMALL_EACH = 3 };
+    enum { CUT_THREADS = 128, SMALL_THREADS = 64, SMALL_EACH = 3, SMALL_EACH_ALONE = 9 };
     const size_t size = element_size(m);
-    size_t t = 0;
-    while (size > tuning[t].most) t++;
+    const plans *p = alone(m) ? alone_tuning : tuning;
+    while (size > p->most) p++;
     m->cut_threads = CUT_THREADS;
-    m->tiles = fitting(m, tuning[t].tiles);
-    m->merging = fitting(m, tuning[t].merging);
+    m->tiles = fitting(m, p->tiles);
+    m->merging = fitting(m, p->merging);
     if (!m->device->gpu->driver->small_tiles) return;
     m->cut_threads = WARP;
-    m->tiles = m->merging = (plan){SMALL_THREADS, SMALL_EACH, 1};
+    m->tiles = m->merging = (plan){SMALL_THREADS, alone(m) ? SMALL_EACH_ALONE : SMALL_EACH, 1};
 }
 
 static void recipe_elements(ww__recipe *r, const char *file, const merging *m) {
@@ -105,6 +119,8 @@ static void recipe_tiles(ww__recipe *r, const merging *m, const plan *p) {
     ww__recipe_number(r, "WW_THREADS", p->threads);
     ww__recipe_number(r, "WW_EACH", p->each);
     ww__recipe_number(r, "WW_HELD", p->held);
+    ww__recipe_number(r, "WW_ALONE", alone(m));
+    ww__recipe_number(r, "WW_CHECKED", !m->s->built_in);
     ww__recipe_number(r, "WW_CUT_THREADS", m->cut_threads);
     ww__recipe_number(r, "WW_WAYS", WAYS);
 }
@@ -126,6 +142,7 @@ static ww_status sort_tiles(const merging *m, int to) {
     WW__ARGUMENT(&a, e->far);
     WW__ARGUMENT(&a, e->n);
     WW__ARGUMENT(&a, e->first_value);
+    WW__ARGUMENT(&a, m->ties);
     return ww__gpu_launch(m->device, &r, "sort_tiles", ww__blocks(e->n, tile_of(&m->tiles)), m->tiles.threads,
                           shared_bytes(m, &m->tiles), &a);
 }
@@ -161,6 +178,7 @@ static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *
     WW__ARGUMENT(&a, group);
     WW__ARGUMENT(&a, cut);
     WW__ARGUMENT(&a, broken);
+    WW__ARGUMENT(&a, m->ties);
     /* Neighbouring blocks find the cut between them both. */
     const uint64_t blocks = tiles < threads ? 1 : ww__blocks(tiles - 1, threads - 1);
     WW_TRY(ww__gpu_launch(m->device, &r, "cut_runs", blocks, threads, 0, &a));
@@ -215,8 +233,9 @@ ww_status ww__merge_sort_gpu(ww_device *device, const ww__sorting *s, const ww__
     if (!passes) return sort_tiles(&m, 0);
     WW_TRY(ww__scratch_array(device, e->n, m.key_size, &m.buffer[1].keys));
     if (e->value_size) WW_TRY(ww__scratch_array(device, e->n, e->value_size, &m.buffer[1].values));
-    WW_TRY(ww__scratch_array(device, passes, sizeof *m.broken, &m.broken));
-    WW_TRY(ww__gpu_fill(device, m.broken, 0, passes * sizeof *m.broken));
+    WW_TRY(ww__scratch_array(device, passes + 1, sizeof *m.broken, &m.broken));
+    WW_TRY(ww__gpu_fill(device, m.broken, 0, (passes + 1) * sizeof *m.broken));
+    m.ties = m.broken + passes;
     WW_TRY(sort_tiles(&m, passes % 2));
     return search ? search_all(&m, passes % 2) : merge_all(&m, passes % 2);
 }

@@ -4,13 +4,43 @@
  *
  * An order that is none gives cuts that are no path. `cut_runs` sees that, among neighbours, and the pass then copies its
  * input: the output is a permutation all the same. */
-#include "sort/merge_round.cuh"
+#if WW_ALONE
+#include "sort/merge_bitonic.cuh"
+#else
+#include "sort/merge_columns.cuh"
+#endif
 
 struct sort_arguments {
     elements in, out; /* keys or values of `in` that are null are counted up */
     const ww_item *far;
     uint64_t n, first_value;
+    uint32_t *ties; /* whether keys that are equal and not the same were met; 0 before the launch, or null */
 };
+
+/* ---- from memory ---- */
+
+template <class T> WW_DEVICE void bring_number(T *to, const T *from) {
+    if constexpr (alignof(T) == sizeof(T) && sizeof(T) >= 4 && sizeof(T) <= 16)
+        ww_copy_ahead(to, from);
+    else
+        *to = *from;
+}
+
+/* Brings a part of a run to slots, from `to` on up, or down. They are there after ww_copies_wait and a barrier. */
+template <int STEP>
+WW_DEVICE void bring_part(const elements &in, uint64_t first, uint32_t count, element *to) {
+    const ww_key *const keys = in.keys + first;
+#if WW_VALUE
+    const ww_value *const values = in.values + first;
+#endif
+#pragma unroll 4
+    for (uint32_t i = threadIdx.x; i < count; i += WW_THREADS) {
+        bring_number(&to[STEP * int(i)].key, keys + i);
+#if WW_VALUE
+        bring_number(&to[STEP * int(i)].value, values + i);
+#endif
+    }
+}
 
 /* ---- tiles ---- */
 
@@ -29,8 +59,8 @@ WW_DEVICE element read_element(const sort_arguments &a, uint64_t i) {
     return x;
 }
 
-/* A thread's own elements, by the odd-even transposition network: only neighbours change places, and equal ones never. */
-WW_DEVICE void sort_few(const element_order &order, uint32_t many, element (&x)[EACH]) {
+/* A thread's own elements, stably, by the odd-even transposition network: only neighbours change places, and equal ones never. */
+WW_DEVICE void sort_neighbours(const element_order &order, uint32_t many, element (&x)[EACH]) {
 #pragma unroll 1
     for (int phase = 0; phase < EACH; phase += 2)
 #pragma unroll
@@ -41,6 +71,25 @@ WW_DEVICE void sort_few(const element_order &order, uint32_t many, element (&x)[
             x[i + 1] = x[i];
             x[i] = first;
         }
+}
+
+/* Takes a thread's elements from its slots, and sorts them. */
+WW_DEVICE bool sort_few(const element_order &order, const element *slot, uint32_t many, element (&x)[EACH]) {
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        if (k < int(many)) x[k] = slot[k];
+#if WW_ALONE
+    if (many == EACH) {
+        sort_any<EACH, 0, 1, 1>(order, x);
+        if (!has_ties(order, x)) return false;
+#pragma unroll
+        for (int k = 0; k < EACH; k++) x[k] = slot[k];
+        sort_neighbours(order, many, x);
+        return true;
+    }
+#endif
+    sort_neighbours(order, many, x);
+    return false;
 }
 
 /* The pair of runs of `width` threads each that a thread is in. */
@@ -61,29 +110,28 @@ WW_GPU_KERNEL_HELD(sort_tiles, sort_arguments, WW_THREADS, WW_HELD) {
     const uint32_t tile = uint32_t(least(TILE, a.n - first));
     uint32_t mine = most(above(tile, threadIdx.x * EACH), EACH);
     element x[EACH];
+#if WW_COUNTED || WW_FAR
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
         const uint32_t at = k * WW_THREADS + threadIdx.x;
-        if (at < tile) x[k] = read_element(a, first + at);
+        if (at < tile) s.slot[at] = read_element(a, first + at);
     }
-#pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        const uint32_t at = k * WW_THREADS + threadIdx.x;
-        if (at < tile) s.slot[at] = x[k];
-    }
+#else
+    bring_part<1>(a.in, first, tile, s.slot);
+    ww_copies_wait();
+#endif
     __syncthreads();
-#pragma unroll
-    for (int k = 0; k < EACH; k++)
-        if (k < int(mine)) x[k] = s.slot[threadIdx.x * EACH + k];
-    sort_few(order, mine, x);
+    bool straight = __any_sync(0xFFFFFFFFu, sort_few(order, s.slot + threadIdx.x * EACH, mine, x));
     __syncthreads();
     for (uint32_t width = 1; width < WW_THREADS && width * EACH < tile; width *= 2) {
         const run_pair p = pair_of_width(width, tile);
         const uint32_t thread = threadIdx.x - p.thread;
+        const bool in_warp = 2 * width <= WW_WARP;
         put_run(s.slot, p, thread >= width, thread % width * EACH, mine, x);
-        __syncthreads();
-        mine = merge_round(order, s, p, x);
+        meet(in_warp);
+        mine = merge_round(order, s, p, in_warp, straight, x);
     }
+    if (straight && threadIdx.x % WW_WARP == 0 && a.ties) atomicOr(a.ties, 1u);
     write_tile(s, x, mine, tile, a.out, first);
 }
 
@@ -96,6 +144,7 @@ struct merge_arguments {
     uint32_t tiles, in_group; /* of all; of WAYS runs that become one */
     uint64_t *cut;            /* for each tile, where it begins in each of its runs */
     uint32_t *broken;         /* whether cuts are no path; 0 before the launch */
+    const uint32_t *ties;     /* of sort_tiles */
 };
 
 /* Runs that become one. */
@@ -117,62 +166,82 @@ WW_DEVICE uint64_t run_length(const run_group &g, int k) {
 }
 
 /* How the merge of a group's runs stands when it has gone through some of their samples: a run's sample is the last one of
- * each `step` elements. */
+ * each `step` elements. Their keys are kept: each run's next one, and the last that was taken. */
 struct run_cut {
     uint64_t step, sum;
     uint64_t taken[WAYS], limit[WAYS]; /* samples */
+    element next[WAYS], last[WAYS];
 };
 
-/* The run whose next sample comes first; of equal ones the earliest run. */
-WW_DEVICE int next_of(const merge_arguments &a, const run_group &g, const run_cut &c, element &next) {
-    const element_order order(a.far);
+/* Sample i of a run, from 1 on. */
+WW_DEVICE element sample_at(const merge_arguments &a, const run_group &g, const run_cut &c, int run, uint64_t i) {
+    element x;
+    x.key = a.in.keys[g.first + run * g.run + i * c.step - 1];
+    return x;
+}
+
+/* The run whose next sample comes first; of equal ones the earliest run. -1: none is left. */
+WW_DEVICE int next_of(const element_order &order, const run_cut &c, element &next) {
     int run = -1;
 #pragma unroll
     for (int k = 0; k < WAYS; k++) {
-        if (c.taken[k] == c.limit[k]) continue;
-        const element x = element_at(a.in, g.first + k * g.run + (c.taken[k] + 1) * c.step - 1);
-        if (run >= 0 && !order.before(x, next)) continue;
+        if (c.taken[k] == c.limit[k] || (run >= 0 && !order.before(c.next[k], next))) continue;
         run = k;
-        next = x;
+        next = c.next[k];
     }
     return run;
 }
 
-/* The run whose last sample that was taken comes last; of equal ones the latest run. */
-WW_DEVICE int last_of(const merge_arguments &a, const run_group &g, const run_cut &c, element &last) {
-    const element_order order(a.far);
+/* The run whose last sample that was taken comes last; of equal ones the latest run. -1: none was taken. */
+WW_DEVICE int last_of(const element_order &order, const run_cut &c, element &last) {
     int run = -1;
 #pragma unroll
     for (int k = 0; k < WAYS; k++) {
-        if (!c.taken[k]) continue;
-        const element x = element_at(a.in, g.first + k * g.run + c.taken[k] * c.step - 1);
-        if (run >= 0 && order.before(x, last)) continue;
+        if (!c.taken[k] || (run >= 0 && order.before(c.last[k], last))) continue;
         run = k;
-        last = x;
+        last = c.last[k];
     }
     return run;
 }
 
-WW_DEVICE void move_cut(run_cut &c, int run, int by) {
-    c.sum += by;
+WW_DEVICE void take_sample(const merge_arguments &a, const run_group &g, run_cut &c, int run) {
+    c.sum++;
 #pragma unroll
-    for (int k = 0; k < WAYS; k++)
-        if (k == run) c.taken[k] += by;
+    for (int k = 0; k < WAYS; k++) {
+        if (k != run) continue;
+        c.last[k] = c.next[k];
+        if (++c.taken[k] < c.limit[k]) c.next[k] = sample_at(a, g, c, k, c.taken[k] + 1);
+    }
+}
+
+WW_DEVICE void leave_sample(const merge_arguments &a, const run_group &g, run_cut &c, int run) {
+    c.sum--;
+#pragma unroll
+    for (int k = 0; k < WAYS; k++) {
+        if (k != run) continue;
+        c.next[k] = c.last[k];
+        if (--c.taken[k]) c.last[k] = sample_at(a, g, c, k, c.taken[k]);
+    }
 }
 
 /* Brings the cut to the first `target` samples. From those of steps twice as long there are at most WAYS moves of either
  * kind; where the order is none, moves end after twice as many. */
 WW_DEVICE void refine_cut(const merge_arguments &a, const run_group &g, run_cut &c, uint64_t target) {
+    const element_order order(a.far);
     element next, last;
-    while (c.sum < target) move_cut(c, next_of(a, g, c, next), 1);
-    while (c.sum > target) move_cut(c, last_of(a, g, c, last), -1);
+#pragma unroll
+    for (int k = 0; k < WAYS; k++) {
+        if (c.taken[k] < c.limit[k]) c.next[k] = sample_at(a, g, c, k, c.taken[k] + 1);
+        if (c.taken[k]) c.last[k] = sample_at(a, g, c, k, c.taken[k]);
+    }
+    while (c.sum < target) take_sample(a, g, c, next_of(order, c, next));
+    while (c.sum > target) leave_sample(a, g, c, last_of(order, c, last));
     for (int moves = 0; moves < 2 * WAYS; moves++) {
-        const int to = next_of(a, g, c, next), from = last_of(a, g, c, last);
+        const int to = next_of(order, c, next), from = last_of(order, c, last);
         if (to < 0 || from < 0 || to == from) return;
-        const element_order order(a.far);
         if (to < from ? order.before(last, next) : !order.before(next, last)) return;
-        move_cut(c, from, -1);
-        move_cut(c, to, 1);
+        leave_sample(a, g, c, from);
+        take_sample(a, g, c, to);
     }
 }
 
@@ -247,7 +316,7 @@ WW_DEVICE void place_pairs(const uint32_t (&size)[WAYS], run_pair (&pair)[WAYS /
 /* Merges a tile's runs, which stand in their pairs' slots, in rounds until there is one; returns how many elements this
  * thread has of it. */
 WW_DEVICE uint32_t merge_rounds(const element_order &order, round_shared &s, uint32_t (&size)[WAYS],
-                                run_pair (&pair)[WAYS / 2], element (&out)[EACH]) {
+                                run_pair (&pair)[WAYS / 2], bool straight, element (&out)[EACH]) {
 #pragma unroll 1
     for (;;) {
         uint32_t mine = 0;
@@ -262,7 +331,7 @@ WW_DEVICE uint32_t merge_rounds(const element_order &order, round_shared &s, uin
             if (i >= 2 && size[i]) more = true;
             size[i] = i < WAYS / 2 ? size[2 * i] + size[2 * i + 1] : 0;
         }
-        const uint32_t first = (threadIdx.x - p.thread) * EACH, many = merge_round(order, s, p, out);
+        const uint32_t first = (threadIdx.x - p.thread) * EACH, many = merge_round(order, s, p, false, straight, out);
         if (!more) return many;
         place_pairs(size, pair);
         p = pair[0];
@@ -272,32 +341,6 @@ WW_DEVICE uint32_t merge_rounds(const element_order &order, round_shared &s, uin
         put_run(s.slot, p, mine % 2, first, many, out);
         __syncthreads();
     }
-}
-
-/* Brings a tile's part of each run to its slots. */
-WW_DEVICE void load_parts(const merge_arguments &a, const run_group &g, const uint64_t (&begin)[WAYS],
-                          const run_pair (&pair)[WAYS / 2], uint32_t tile, element *slot) {
-    element x[EACH];
-    uint32_t to[EACH];
-#pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        const uint32_t at = k * WW_THREADS + threadIdx.x;
-        uint32_t before = 0;
-        uint64_t from = 0;
-#pragma unroll
-        for (int r = 0; r < WAYS; r++) { /* the last run that begins at or before `at` and is not empty has it */
-            const run_pair &p = pair[r / 2];
-            if (at >= before) {
-                from = begin[r] + (at - before);
-                to[k] = p.base + (r % 2 ? p.slots - 1 - (at - before) : at - before);
-            }
-            before += r % 2 ? p.rights : p.lefts;
-        }
-        if (at < tile) x[k] = element_at(a.in, g.first + from);
-    }
-#pragma unroll
-    for (int k = 0; k < EACH; k++)
-        if (k * WW_THREADS + threadIdx.x < tile) slot[to[k]] = x[k];
 }
 
 WW_GPU_KERNEL_HELD(merge_runs, merge_arguments, WW_THREADS, WW_HELD) {
@@ -321,9 +364,15 @@ WW_GPU_KERNEL_HELD(merge_runs, merge_arguments, WW_THREADS, WW_HELD) {
         size[k] = uint32_t(until - from);
     }
     place_pairs(size, pair);
-    load_parts(a, g, begin, pair, tile, s.slot);
+#pragma unroll
+    for (int k = 0; k < WAYS; k += 2) {
+        element *const slot = s.slot + pair[k / 2].base;
+        bring_part<1>(a.in, g.first + begin[k], size[k], slot);
+        bring_part<-1>(a.in, g.first + begin[k + 1], size[k + 1], slot + pair[k / 2].slots - 1);
+    }
+    ww_copies_wait();
     __syncthreads();
     element out[EACH];
-    const uint32_t mine = merge_rounds(element_order(a.far), s, size, pair, out);
+    const uint32_t mine = merge_rounds(element_order(a.far), s, size, pair, *a.ties, out);
     write_tile(s, out, mine, tile, a.out, g.first + first);
 }

@@ -22,8 +22,10 @@
 /* A full block has so many rows. */
 enum { ROWS = 16 };
 
-/* Buckets of a spread; the least make every spread get on by 4 bits, so that there are at most 16, one inside the other. */
-enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 256, SPAN_BITS = 16 };
+/* Buckets of a spread; the least make every spread get on by 4 bits, so that there are at most 16, one inside the other. The
+ * most hold a bucket of the partition before: measured on an EPYC with AVX2, 2026-11, one thread, 2^25 keys of 32 bits take
+ * 0.8 of the time that they take with 256, where a second spread follows the first. */
+enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024, SPAN_BITS = 16 };
 
 #define JOINED(a, b) JOINED_EXPANDED(a, b)
 #define JOINED_EXPANDED(a, b) a##_##b

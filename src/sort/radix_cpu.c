@@ -26,11 +26,12 @@
 #include "sort/radix.h"
 
 enum {
-    LEAF_BYTES = 1 << 20,   /* keys and values that one worker sorts in cache, at most */
-    BUCKET_BYTES = 1 << 17, /* what a partition aims at */
-    PARTS_A_WORKER = 4,     /* so that no worker waits long for another */
-    PART_LEAST = 1 << 14,   /* elements of a part */
-    DIGIT_LEAST = 4,        /* bits that a partition takes, unless fewer are left */
+    LEAF_BYTES = 1 << 20,    /* keys and values that one worker sorts in cache, at most */
+    BUCKET_BYTES = 1 << 17,  /* what a partition aims at, */
+    NETWORK_BYTES = 1 << 18, /* where vectors sort the buckets */
+    PARTS_A_WORKER = 4,      /* so that no worker waits long for another */
+    PART_LEAST = 1 << 14,    /* elements of a part */
+    DIGIT_LEAST = 4,         /* bits that a partition takes, unless fewer are left */
     COPY_BYTES = 1 << 16,
     SAMPLE = 256 /* keys that are looked at first */
 };
@@ -215,10 +216,11 @@ static void move_parts(void *argument, size_t worker) {
 }
 
 /* The digit whose highest bit is `highest`: all bits that are left, where a digit can hold them; else wide enough for
- * buckets of BUCKET_BYTES, and for some to each worker. */
+ * buckets of such size, and for some to each worker. */
 static void choose_digit(partition *p, unsigned highest) {
     const radix *r = p->r;
-    const uint64_t pieces = p->range->n * (r->key_size + r->value_size) / BUCKET_BYTES, shares = 8 * r->workers;
+    const uint64_t bytes = r->network ? NETWORK_BYTES : BUCKET_BYTES;
+    const uint64_t pieces = p->range->n * (r->key_size + r->value_size) / bytes, shares = 8 * r->workers;
     const unsigned wanted = ww__highest_bit(pieces > shares ? pieces : shares) + 1;
     const unsigned left = highest + 1 - ww__lowest_bit(p->range->mask);
     p->bits = left <= WW__RADIX_BITS ? left : (unsigned)ww__min_u64(wanted, WW__RADIX_BITS);

@@ -87,6 +87,22 @@ WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
 
 /* Asks for memory to be brought into the second-level cache. */
 WW_DEVICE void ww_fetch_to_cache(const void *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
+/* Copies a number of 4, 8 or 16 bytes to shared memory, without a register and without waiting: it is there for the block after
+ * ww_copies_wait and a barrier. (GPUs before sm_80 wait.) */
+template <class T> WW_DEVICE void ww_copy_ahead(T *to, const T *from) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(uint32_t(__cvta_generic_to_shared(to))), "l"(from),
+                 "n"(sizeof(T))
+                 : "memory");
+#else
+    *to = *from;
+#endif
+}
+WW_DEVICE void ww_copies_wait() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
 /* A thread that waits for another block gives way for a moment. */
 WW_DEVICE void ww_wait_a_moment() { __nanosleep(20); }
 /* The compiler takes x for another value: what it made of it before is computed again where it is wanted again, instead of kept
