@@ -324,12 +324,10 @@ static void bench_studies(void **state) {
         {"\"$W\" bench sort --size=700 --repeat=1 --rows='sort numbers: 96 bits' | grep -c '^Figure 13 '", 0, "1\n",
          ""},
         {"\"$W\" bench text --list | grep -c 'find methods: 8 bits, m = 1024, n = 2^25 '", 0, "1\n", ""},
-        {"\"$W\" bench text --size=700 --repeat=1 --rows='bit, m = 16,' --json=b.json | grep -c '^Table 2.[24] \\|^Figure 2.3 '",
-         0, "4\n", ""},
-        {"grep -c '\"verified\": false, \"unsupported\": false' b.json", 1, "0\n", ""},
-        {"echo whale > w.txt; \"$W\" bench text --size=700 --repeat=1 --english=w.txt --rows='methods: english, m = 8,' | grep -c "
-         "'^Table 2.5 of .*: w.txt of 6 bytes, n = 700'; rm w.txt",
-         0, "1\n", ""},
+        {"echo whale > w.txt; \"$W\" bench text --size=700 --repeat=1 --english=w.txt --rows='bit, m = 16,' --json=b.json >w.out; "
+         "rm w.txt w.out; grep -o '\"english\": \"[^\"]*\"' b.json; grep -c '\"study\": true' b.json; "
+         "grep -c '\"verified\": false, \"unsupported\": false' b.json || true",
+         0, "\"english\": \"w.txt of 6 bytes\"\n8\n0\n", ""},
         {"\"$W\" bench text --protein=nothing.txt", 1, "", "warpwise bench: nothing.txt: No such file or directory\n"},
     };
     (void)state;
