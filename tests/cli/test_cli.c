@@ -326,8 +326,8 @@ static void bench_studies(void **state) {
         {"\"$W\" bench text --list | grep -c 'find methods: 8 bits, m = 1024, n = 2^25 '", 0, "1\n", ""},
         {"echo whale > w.txt; \"$W\" bench text --size=700 --repeat=1 --english=w.txt --rows='bit, m = 16,' --json=b.json >w.out; "
          "rm w.txt w.out; grep -o '\"english\": \"[^\"]*\"' b.json; grep -c '\"study\": true' b.json; "
-         "grep -c '\"verified\": false, \"unsupported\": false' b.json",
-         1, "\"english\": \"w.txt of 6 bytes\"\n8\n0\n", ""},
+         "grep -c '\"verified\": false, \"unsupported\": false' b.json || true",
+         0, "\"english\": \"w.txt of 6 bytes\"\n8\n0\n", ""},
         {"\"$W\" bench text --protein=nothing.txt", 1, "", "warpwise bench: nothing.txt: No such file or directory\n"},
     };
     (void)state;
