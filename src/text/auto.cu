@@ -321,7 +321,7 @@ WW_DEVICE void list_tile(const find_arguments &a, const find_shared &s, uint64_t
 
 /* Tells the tiles behind how many matches this one has, and finds how many there are before. By one warp. */
 WW_DEVICE void find_before(const find_arguments &a, find_shared &s, uint64_t tile, uint32_t all) {
-    ww_count_before(a.chain, tile, all, [&](uint64_t before, uint64_t with_these) {
+    ww_count_far_before(a.chain, tile, all, [&](uint64_t before, uint64_t with_these) {
         s.before = before;
         if (tile + 1 == a.tiles) *a.results.total = ww_count(with_these);
     });
@@ -383,13 +383,28 @@ WW_DEVICE uint64_t which_tile(const find_arguments &a, find_shared &s) {
     return WW_WANT == FIND_LAST ? a.tiles - 1 - blockIdx.x : blockIdx.x;
 }
 
+/* Clears what kernels behind share. The first of them begins to read the text meanwhile. */
+struct clear_arguments {
+    uint64_t *word;
+    uint64_t words;
+};
+
+WW_GPU_KERNEL(clear_state, clear_arguments, WW_THREADS) {
+    ww_launch_next();
+    for (uint64_t i = blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x; i < a.words; i += gridDim.x * uint64_t(WW_THREADS))
+        a.word[i] = 0;
+}
+
 WW_GPU_KERNEL_HELD(find_pattern_once, find_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED(find_shared, s);
+    ww_launch_next();
+    if (WW_WANT != FIND_ALL || !WW_STARTED_IN_ORDER) ww_wait_before();
     const uint64_t tile = which_tile(a, s), begin = a.origin + tile * TILE_BYTES;
     if ((WW_WANT == FIND_FIRST || WW_WANT == FIND_LAST) && __syncthreads_or(is_late(a, tile))) return;
     const bool whole = begin >= a.text.begin && begin + TILE_BYTES + PIECE <= a.text.end && tile_begin(a, tile) >= a.first &&
                        tile_begin(a, tile + 1) <= a.past;
     const bool any = whole ? find_windows<true>(a, s, tile) : find_windows<false>(a, s, tile);
+    ww_wait_before();
     if (!__syncthreads_or(any)) {
         if (WW_WANT == FIND_ALL) pass_by(a, s, tile);
         return;

@@ -263,6 +263,7 @@ WW_DEVICE void list_segment(const again_arguments &a, again_shared &s, const seg
 
 WW_GPU_KERNEL(find_pattern_again, again_arguments, WW_THREADS) {
     WW_SHARED(again_shared, s);
+    ww_wait_before();
     if (!a.state->exceeded) return;
     const uint64_t number = ww_take_tile(a.chain, s.tile), first = number * a.segment;
     segment_of g;

@@ -1,4 +1,4 @@
-/* The host side of finding on a GPU: one launch that finds (auto.cu), and, for patterns longer than a window, one behind that
+/* The host side of finding on a GPU: one launch that finds (auto.cu), begun while a small one clears its state, and, for patterns longer than a window, one behind that
  * finds anew where the first gave up (auto_again.cu), and else returns at once. Nothing waits, but for a result in the
  * host's memory. */
 #include "device/gpu/batch.h"
@@ -45,7 +45,8 @@ typedef struct finding {
     find_results results;
     uint32_t threads, rows;
     uint64_t origin, tiles, segment, segments;
-    void *state;
+    void *state; /* and the chains behind it: state_words, cleared */
+    uint64_t state_words;
     ww__gpu_chain once, again;
 } finding;
 
@@ -94,7 +95,7 @@ static void plan(finding *g) {
     g->segments = ww__blocks(g->f->starts, g->segment);
 }
 
-/* The state and both chains, cleared at once. */
+/* The state and both chains, which are cleared at once. */
 static ww_status take_memory(finding *g) {
     const bool chained = g->want == WANT_ALL;
     const size_t once = chained ? TICKET + (size_t)g->tiles * sizeof(uint64_t) : 0;
@@ -106,7 +107,7 @@ static ww_status take_memory(finding *g) {
     g->state = memory;
     g->once = (ww__gpu_chain){memory + STATE_BYTES, memory + STATE_BYTES + TICKET, NULL, NULL};
     g->again = (ww__gpu_chain){memory + STATE_BYTES + once, memory + STATE_BYTES + once + TICKET, NULL, NULL};
-    WW_TRY(ww__gpu_fill(g->device, memory, 0, STATE_BYTES + once + again));
+    g->state_words = (STATE_BYTES + once + again) / sizeof(uint64_t);
     if (g->want == WANT_MARKS || g->compares)
         WW_TRY(ww__scratch_array(g->device, g->results.mark_words, sizeof *g->results.marks, &g->results.marks));
     if (g->want == WANT_MARKS)
@@ -143,6 +144,17 @@ static uint32_t held(const finding *g) {
     return g->want == WANT_ALL && !g->compares && !g->f->fold ? 5 : 4;
 }
 
+/* struct clear_arguments. */
+static ww_status clear_state(const finding *g, const ww__recipe *r) {
+    enum { EACH = 4 };
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, g->state);
+    WW__ARGUMENT(&a, g->state_words);
+    const uint64_t blocks = ww__blocks(g->state_words, (uint64_t)g->threads * EACH);
+    return ww__gpu_launch(g->device, r, "clear_state", blocks, g->threads, 0, &a);
+}
+
 /* struct find_arguments. */
 static ww_status find_once(const finding *g) {
     enum {
@@ -164,6 +176,7 @@ static ww_status find_once(const finding *g) {
     ww__recipe_number(&r, "WW_HELD", held(g));
     ww__recipe_number(&r, "WW_WORDS", g->window.words);
     ww__recipe_number(&r, "WW_LONG", g->compares);
+    WW_TRY(clear_state(g, &r));
     ww__arguments_begin(&a);
     WW__ARGUMENT(&a, g->text);
     WW__ARGUMENT(&a, g->pattern);
@@ -182,7 +195,7 @@ static ww_status find_once(const finding *g) {
     WW__ARGUMENT(&a, g->window.word);
     WW__ARGUMENT(&a, g->window.keep);
     end_arguments(g, &a);
-    return ww__gpu_launch(g->device, &r, "find_pattern_once", g->tiles, g->threads, 0, &a);
+    return ww__gpu_launch_early(g->device, &r, "find_pattern_once", g->tiles, g->threads, 0, &a);
 }
 
 /* ---- fingerprints ---- */
@@ -238,7 +251,7 @@ static ww_status find_again(const finding *g) {
     WW__ARGUMENT(&a, drop);
     WW__ARGUMENT(&a, step);
     end_arguments(g, &a);
-    return ww__gpu_launch(g->device, &r, "find_pattern_again", g->segments, g->threads, 0, &a);
+    return ww__gpu_launch_early(g->device, &r, "find_pattern_again", g->segments, g->threads, 0, &a);
 }
 
 /* ---- calls ---- */

@@ -313,7 +313,7 @@ static ww_status launch(bench *b, const char *name, uint64_t blocks, uint32_t th
     void *kernel;
     if (b->driver->find(b->driver, b->program, name, &kernel)) fail_msg("%s", b->driver->why);
     memset(b->a.words, 0, MOST * 8);
-    return b->driver->launch(b->driver, kernel, blocks, threads, shared, &b->a, sizeof b->a);
+    return b->driver->launch(b->driver, kernel, blocks, threads, shared, &b->a, sizeof b->a, false);
 }
 
 static void launch_well(bench *b, const char *name, uint64_t blocks, uint32_t threads, size_t shared) {
@@ -521,9 +521,9 @@ static void mistakes(void **state) {
     assert_non_null(strstr(d->why, "no_such_kernel"));
     assert_int_equal(d->find(d, program, "rank", &kernel), WW_OK);
     args a = {0};
-    assert_int_equal(d->launch(d, kernel, 1, 512, 0, &a, sizeof a), WW_INVALID); /* more than the kernel says */
-    assert_int_equal(d->launch(d, kernel, 1, 256, 0, &a, 8), WW_INVALID);
-    assert_int_equal(d->launch(d, kernel, 0, 256, 0, &a, sizeof a), WW_OK);
+    assert_int_equal(d->launch(d, kernel, 1, 512, 0, &a, sizeof a, false), WW_INVALID); /* more than the kernel says */
+    assert_int_equal(d->launch(d, kernel, 1, 256, 0, &a, 8, false), WW_INVALID);
+    assert_int_equal(d->launch(d, kernel, 0, 256, 0, &a, sizeof a, false), WW_OK);
     d->close(d);
 
     const char *const bad[] = {"threads=0", "threads=x", "seed=", "speed=3", "threads", "tsan=2"};
@@ -602,7 +602,7 @@ static void expect_touch(bench *b, const char *name, void *piece, uint32_t at, c
     if (b->driver->find(b->driver, b->program, name, &kernel)) fail_msg("%s", b->driver->why);
     b->a.out = piece;
     b->a.n = at;
-    const ww_status status = b->driver->launch(b->driver, kernel, 1, 1, 0, &b->a, sizeof b->a);
+    const ww_status status = b->driver->launch(b->driver, kernel, 1, 1, 0, &b->a, sizeof b->a, false);
     if (!says && status) fail_msg("%s at %u: %s", name, at, b->driver->why);
     if (says && status != WW_LOST) fail_msg("%s at %u: not found; should be: %s", name, at, says);
     if (says && !strstr(b->driver->why, says)) fail_msg("%s at %u: %s; should be: %s", name, at, b->driver->why, says);

@@ -57,7 +57,7 @@ static void check_tiles(const program *p, const ranking *r, size_t kernel, ranki
     a.keys = keys;
     a.sorted = sorted_out.data;
     a.places = places_out.data;
-    ww_status status = p->driver->launch(p->driver, p->kernel[kernel], TILES, r->threads, 0, &a, sizeof a);
+    ww_status status = p->driver->launch(p->driver, p->kernel[kernel], TILES, r->threads, 0, &a, sizeof a, false);
     if (!status) status = p->driver->sync(p->driver);
     if (status) fprintf(stderr, "%s\n", p->driver->why);
     expect(!status);

@@ -230,9 +230,9 @@ static void launches(void **state) {
         expect_status(device, status, WW_OK);
         expect(count == n - m + 1);
         if (k < 2)
-            expect_launches(said, "find_pattern_once");
+            expect_launches(said, "clear_state", "find_pattern_once");
         else
-            expect_launches(said, "find_pattern_once", "find_pattern_again");
+            expect_launches(said, "clear_state", "find_pattern_once", "find_pattern_again");
         free(text);
     }
     ww_close(device);

@@ -42,6 +42,23 @@ enum {
     CU_MEMHOSTALLOC_PORTABLE = 1,
 };
 
+enum { CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
+
+typedef struct CUlaunchAttribute {
+    int id, padding;
+    union {
+        char bytes[64];
+        int programmaticStreamSerializationAllowed;
+    } value;
+} CUlaunchAttribute;
+
+typedef struct CUlaunchConfig {
+    unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    CUstream hStream;
+    CUlaunchAttribute *attrs;
+    unsigned numAttrs;
+} CUlaunchConfig;
+
 /* X(result, name, parameters): every function of the driver. */
 #define WW__CUDA_FUNCTIONS(X) \
     X(cuInit, (unsigned flags)) \
@@ -76,9 +93,7 @@ enum {
     X(cuModuleUnload, (CUmodule module)) \
     X(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name)) \
     X(cuFuncSetAttribute, (CUfunction function, int attribute, int value)) \
-    X(cuLaunchKernel, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
-                       unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **parameters, \
-                       void **extra))
+    X(cuLaunchKernelEx, (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra))
 
 typedef struct ww__cuda_api {
 #define WW__CUDA_MEMBER(name, parameters) CUresult(*name) parameters;

@@ -166,7 +166,7 @@ static ww_status find(ww__driver *driver, void *program, const char *name, void 
 }
 
 static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
-                        const void *arguments, size_t bytes) {
+                        const void *arguments, size_t bytes, bool early) {
     cuda *c = of(driver);
     /* The driver reads the whole of the kernel's struct, of which `arguments` is all. */
     void *parameters[] = {(void *)(uintptr_t)arguments};
@@ -177,9 +177,11 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
                  "shared memory");
         if (status) return status;
     }
-    return said(c, c->api.cuLaunchKernel(kernel, (unsigned)blocks, 1, 1, threads, 1, 1, (unsigned)shared, c->stream,
-                                         parameters, NULL),
-                "starting a kernel");
+    CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                                 .value = {.programmaticStreamSerializationAllowed = 1}};
+    const CUlaunchConfig config = {(unsigned)blocks, 1, 1, threads, 1, 1, (unsigned)shared, c->stream, &overlap,
+                                   early && !capturing(driver)};
+    return said(c, c->api.cuLaunchKernelEx(&config, kernel, parameters, NULL), "starting a kernel");
 }
 
 static void close(ww__driver *driver) {

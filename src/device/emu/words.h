@@ -341,6 +341,8 @@ WW_DEVICE void ww_fetch_to_cache(const void *) {}
 WW_DEVICE void ww_forget(uint32_t &) {}
 template <class T> WW_DEVICE void ww_copy_ahead(T *to, const T *from) { *to = *from; }
 WW_DEVICE void ww_copies_wait() {}
+WW_DEVICE void ww_launch_next() {}
+WW_DEVICE void ww_wait_before() {}
 WW_EMU_UNSEEN void ww_wait_a_moment() { ww_emu->wait(); }
 WW_DEVICE void __nanosleep(unsigned) { ww_wait_a_moment(); }
 WW_EMU_UNSEEN void __trap() { ww_emu->trap(WW_EMU_SITE); }

@@ -81,9 +81,10 @@ struct ww__driver {
     ww_status (*find)(ww__driver *driver, void *program, const char *name, void **kernel);
 
     /* Queues blocks × threads of a kernel, which takes one struct, `bytes` bytes of which are copied now. `shared` bytes
-     * of shared memory are added to what the kernel declares. */
+     * of shared memory are added to what the kernel declares. `early`: it may begin while the launch before, of this library's,
+     * still runs, as soon as all blocks of that have called ww_launch_next; it calls ww_wait_before. */
     ww_status (*launch)(ww__driver *driver, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
-                        const void *arguments, size_t bytes);
+                        const void *arguments, size_t bytes, bool early);
 };
 
 enum { WW__ARGUMENTS_MOST = 4096 }; /* bytes of a kernel's struct */

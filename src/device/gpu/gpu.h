@@ -75,5 +75,9 @@ ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input
 /* Runs `kernel` of the program that a recipe makes; compiled when it is first wanted. */
 ww_status ww__gpu_launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
                          uint32_t threads, size_t shared, const ww__arguments *arguments);
+/* The same for a kernel that may begin while the kernel launched before it still runs: that calls ww_launch_next, and this one
+ * ww_wait_before (device/kernel/words.cuh). No copy or fill is queued between them. */
+ww_status ww__gpu_launch_early(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
+                               uint32_t threads, size_t shared, const ww__arguments *arguments);
 
 #endif

@@ -75,7 +75,8 @@ static ww_status make(ww_device *device, const char *source, ww__program *progra
 }
 
 static ww_status build(ww_device *device, const ww__recipe *recipe, ww__program **built) {
-    WW_CHECK(device, !recipe->full, WW_LIMIT, "this call has more inputs and functions than a GPU's program can be made of");
+    WW_CHECK(device, !recipe->full, WW_LIMIT,
+             "this call has more inputs and functions than a GPU's program can be made of");
     char *source = ww__recipe_text(recipe);
     ww__program *program = ww__allocate(device, program_bytes(recipe), 64);
     if (!source || !program) {
@@ -127,17 +128,29 @@ static void trace(const ww_device *device, const char *kernel, uint64_t blocks, 
                 device->gpu->driver->backend, blocks, threads);
 }
 
-ww_status ww__gpu_launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
-                         uint32_t threads, size_t shared, const ww__arguments *arguments) {
+static ww_status launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
+                        uint32_t threads, size_t shared, const ww__arguments *arguments, bool early) {
     ww__driver *driver = device->gpu->driver;
     ww__program *program = NULL;
     void *function = NULL;
-    WW_CHECK(device, blocks <= driver->blocks_most, WW_LIMIT, "this would take %llu blocks, and the GPU runs %u at most",
-             (unsigned long long)blocks, driver->blocks_most);
+    WW_CHECK(device, blocks <= driver->blocks_most, WW_LIMIT,
+             "this would take %llu blocks, and the GPU runs %u at most", (unsigned long long)blocks,
+             driver->blocks_most);
     WW_TRY(find_program(device, recipe, &program));
     WW_TRY(find_kernel(device, program, kernel, &function));
     trace(device, kernel, blocks, threads);
-    return ww__gpu_said(device, driver->launch(driver, function, blocks, threads, shared, arguments->bytes, arguments->used));
+    return ww__gpu_said(
+        device, driver->launch(driver, function, blocks, threads, shared, arguments->bytes, arguments->used, early));
+}
+
+ww_status ww__gpu_launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
+                         uint32_t threads, size_t shared, const ww__arguments *arguments) {
+    return launch(device, recipe, kernel, blocks, threads, shared, arguments, false);
+}
+
+ww_status ww__gpu_launch_early(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
+                               uint32_t threads, size_t shared, const ww__arguments *arguments) {
+    return launch(device, recipe, kernel, blocks, threads, shared, arguments, true);
 }
 
 void ww__programs_release(ww_device *device) {

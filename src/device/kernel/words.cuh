@@ -103,6 +103,19 @@ WW_DEVICE void ww_copies_wait() {
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
+/* A launch that was made early (ww__gpu_launch_early) begins when all blocks of the one before have called ww_launch_next or
+ * ended, and there is room; until ww_wait_before it sees nothing of what that has written, and writes nothing that that uses.
+ * (GPUs before sm_90: it begins afterwards.) */
+WW_DEVICE void ww_launch_next() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+WW_DEVICE void ww_wait_before() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 /* A thread that waits for another block gives way for a moment. */
 WW_DEVICE void ww_wait_a_moment() { __nanosleep(20); }
 /* The compiler takes x for another value: what it made of it before is computed again where it is wanted again, instead of kept
