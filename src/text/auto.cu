@@ -14,14 +14,15 @@
  * anew. What was found by then is right, but there may be more.
  *
  * WW_WORDS: words that a window goes over, 1 or 2. WW_LONG: the pattern is longer than its window, or the window is compared
- * loosely. WW_INLINE_WORDS: of the pattern's image, in the arguments. WW_ROWS: of a warp. */
+ * loosely. WW_INLINE_WORDS: of the pattern's image, in the arguments. WW_ROWS: that a
+ * warp reads at once; WW_ROUNDS: how often. */
 #include "text/auto.cuh"
 
 enum {
     PIECE = 16, /* bytes */
     IN_PIECE = PIECE * 8 / WW_BITS,
     MARK_WORDS = IN_PIECE < 32 ? 1 : IN_PIECE / 32, /* of a piece */
-    PIECES = WW_THREADS * WW_ROWS,
+    PIECES = WW_THREADS * WW_ROWS * WW_ROUNDS,
     TILE_BYTES = PIECES * PIECE,
     TILE = PIECES * IN_PIECE,
     TILE_WORDS = TILE / 32,
@@ -147,15 +148,15 @@ template <bool whole> WW_DEVICE ww_sixteen read_piece(const find_arguments &a, u
     return x;
 }
 
-/* Marks the windows that begin in this thread's pieces; whether there are any. Every lane of the warp calls it. */
-template <bool whole> WW_DEVICE bool find_windows(const find_arguments &a, find_shared &s, uint64_t tile) {
-    const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
-    const uint64_t row = a.origin + tile * TILE_BYTES + warp * (WW_ROWS * WW_WARP * PIECE), mine = row + lane * PIECE;
+/* Marks the windows that begin in this thread's pieces of a round; whether there are any. Every lane of the warp calls it. */
+template <bool whole> WW_DEVICE bool windows_of_round(const find_arguments &a, find_shared &s, uint64_t tile, uint32_t round) {
+    const uint32_t lane = threadIdx.x % WW_WARP, part = threadIdx.x / WW_WARP * WW_ROUNDS + round;
+    const uint64_t row = a.origin + tile * TILE_BYTES + part * (WW_ROWS * WW_WARP * PIECE), mine = row + lane * PIECE;
     ww_sixteen piece[WW_ROWS + 1]; /* of the one behind the last row, lane 0 has what follows lane 31's */
     bool any = false;
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) piece[r] = read_piece<whole>(a, mine + r * (WW_WARP * PIECE));
-    const uint32_t own = warp * (WW_ROWS * WW_WARP) + lane;
+    const uint32_t own = part * (WW_ROWS * WW_WARP) + lane;
     const piece_marks none = {};
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) keep_marks(s, own + r * WW_WARP, none);
@@ -192,6 +193,13 @@ template <bool whole> WW_DEVICE bool find_windows(const find_arguments &a, find_
             keep_marks(s, own + r * WW_WARP, marks);
         }
     }
+    return any;
+}
+
+template <bool whole> WW_DEVICE bool find_windows(const find_arguments &a, find_shared &s, uint64_t tile) {
+    bool any = false;
+#pragma unroll 1
+    for (uint32_t round = 0; round < WW_ROUNDS; round++) any |= windows_of_round<whole>(a, s, tile, round);
     return any;
 }
 

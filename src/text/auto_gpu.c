@@ -43,7 +43,7 @@ typedef struct finding {
     const ww__image *image;
     find_pattern pattern;
     find_results results;
-    uint32_t threads, rows;
+    uint32_t threads, rows, rounds;
     uint64_t origin, tiles, segment, segments;
     void *state; /* and the chains behind it: state_words, cleared */
     uint64_t state_words;
@@ -78,20 +78,25 @@ static ww_status text_in_memory(finding *g) {
     return WW_OK;
 }
 
-/* Tiles of 16 KiB. The emulator's are small, so that there are many. */
+/* Tiles of 16 KiB; of 32 where up to 4 bytes are looked for in much text, so that many tiles have matches: fewer look back then
+ * (H100, 2026-11, 4 bytes of 4 letters: 1,740 GB/s, else 1,430; 8 bytes of 26: 2,460, else 2,500). The emulator's are small, so
+ * that there are many. */
 static void plan(finding *g) {
-    enum { THREADS = 256, SMALL_THREADS = 64, ROWS = 4, PACKED_ROWS = 2, BLOCKS = 4, SMALL_ROUNDS = 2 };
+    enum { THREADS = 256, SMALL_THREADS = 64, ROWS = 4, PACKED_ROWS = 2, ROUNDS = 2, ROUNDS_LEAST = 16, BLOCKS = 4, SMALL_ROUNDS = 2 };
     const bool small = g->device->gpu->driver->small_tiles;
     g->threads = small ? SMALL_THREADS : THREADS;
     g->rows = g->width == 8 && !small ? ROWS : PACKED_ROWS;
     const uint64_t first = g->first + g->window.at, past = ww__blocks((first + g->f->starts) * g->width, 8);
     g->origin = first * g->width / 8 / PIECE * PIECE;
-    g->tiles = ww__blocks(past - g->origin, (uint64_t)g->threads * g->rows * PIECE);
+    const uint64_t round_bytes = (uint64_t)g->threads * g->rows * PIECE, rounds = ww__blocks(past - g->origin, round_bytes);
+    const bool few = rounds < ROUNDS_LEAST * g->device->gpu->driver->processors, often = g->window.words == 1 && !g->compares;
+    g->rounds = small ? 1 + g->f->m % 2 : often && !few ? ROUNDS : 1;
+    g->tiles = ww__blocks(rounds, g->rounds);
     /* Each block of find_pattern_again has some rounds: a few blocks for each processor, which read twice their segments at most. */
     const uint64_t round = (uint64_t)g->threads * PLACES, of_pattern = ww__blocks(g->f->m, round);
     const uint64_t even = ww__blocks(g->f->starts, round * BLOCKS * g->device->gpu->driver->processors);
-    const uint64_t rounds = small ? SMALL_ROUNDS : even;
-    g->segment = round * (rounds > of_pattern ? rounds : of_pattern);
+    const uint64_t in_segment = small ? SMALL_ROUNDS : even;
+    g->segment = round * (in_segment > of_pattern ? in_segment : of_pattern);
     g->segments = ww__blocks(g->f->starts, g->segment);
 }
 
@@ -138,7 +143,7 @@ static void end_arguments(const finding *g, ww__arguments *a) {
 }
 
 /* Blocks of a processor: with as few registers as that leaves, what is met often still has all it wants (ptxas of CUDA 13.0 for
- * sm_90; not measured yet). */
+ * sm_90). On an H100 one more is up to 10 % slower. */
 static uint32_t held(const finding *g) {
     if (g->width != 8) return 0;
     return g->want == WANT_ALL && !g->compares && !g->f->fold ? 5 : 4;
@@ -173,6 +178,7 @@ static ww_status find_once(const finding *g) {
     ww__arguments a;
     begin_recipe(g, &r, "text/auto.cu");
     ww__recipe_number(&r, "WW_ROWS", g->rows);
+    ww__recipe_number(&r, "WW_ROUNDS", g->rounds);
     ww__recipe_number(&r, "WW_HELD", held(g));
     ww__recipe_number(&r, "WW_WORDS", g->window.words);
     ww__recipe_number(&r, "WW_LONG", g->compares);
