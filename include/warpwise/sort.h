@@ -54,7 +54,7 @@ typedef struct ww_sort_options {
  *              keys tells when less may do: input that is in order already is read once, and written when the output
  *              is not the input (up to 1 n read and written more where a sample misleads); keys without values of which
  *              no two different ones share their highest 11 differing bits are read once to count them and written
- *              once (1 n read more where a sample misleads)
+ *              once (1 n read more where a sample misleads, 2 n where it had 16 different keys or fewer)
  *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes
  * On a GPU nothing waits, and

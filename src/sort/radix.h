@@ -96,8 +96,8 @@ typedef struct ww__radix_leaf {
 typedef struct ww__radix_loops {
     /* The bits in which any of the keys 0, step, 2 step, … differs from key 0. */
     ww__word (*differ)(const void *keys, size_t n, size_t step, const ww__radix_order *order);
-    /* Whether the bits in the mask never descend. */
-    bool (*sorted)(const void *keys, size_t n, const ww__radix_order *order, ww__word mask);
+    /* The digit of a key's number: its bucket. */
+    size_t (*digit)(const void *key, const ww__radix_order *order, unsigned low, unsigned bits);
     /* Whether no bucket of the digit has two different numbers. Then `only` has for each bucket its number; for an empty one
      * the number that differs from the first key's in the digit alone. */
     bool (*alone)(const void *keys, size_t n, const ww__radix_order *order, unsigned low, unsigned bits, void *only);

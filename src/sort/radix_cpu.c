@@ -14,7 +14,8 @@
  *
  * A sample of the keys comes first. If it is in order, the input is copied while a look at all of it says whether that was
  * right. If no two of its numbers share a bucket, then counting may be all there is to do: where each bucket turns out to
- * have one number only, these are written as often as they were counted.
+ * have one number only, these are written as often as they were counted. Of 16 different keys or fewer each is counted by itself,
+ * by vectors (first_look.c).
  *
  * Write-combining lines: Satish et al., Fast Sort on CPUs and GPUs (2010); Polychroniou and Ross, A Comprehensive Study of
  * Main-Memory Partitioning (2014). */
@@ -22,6 +23,7 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "sort/first_look.h"
 #include "sort/network_leaf.h"
 #include "sort/radix.h"
 
@@ -47,6 +49,7 @@ typedef struct part { /* of the range that is partitioned */
 typedef struct radix {
     ww_device *device;
     const ww__radix_loops *loops;
+    const ww__first_look *look;
     ww__network_leaf *network; /* sorts leaves, where they are keys alone and compared by all of their bits */
     ww__radix_order order;     /* of the input's keys */
     size_t key_size, value_size, workers;
@@ -134,7 +137,7 @@ static void copy_pieces(void *argument, size_t worker) {
         unsigned char *keys = key_at(r, RESULT, i), *values = value_at(r, RESULT, i);
         if (c->look) {
             if (__atomic_load_n(&c->disorder, __ATOMIC_RELAXED)) break;
-            if (!r->loops->sorted(key_at(r, a->buffer, i - before), n + before, order_in(r, a->buffer), a->mask)) {
+            if (!r->look->in_order(key_at(r, a->buffer, i - before), n + before, order_in(r, a->buffer), a->mask)) {
                 __atomic_store_n(&c->disorder, true, __ATOMIC_RELAXED);
                 break;
             }
@@ -165,8 +168,24 @@ typedef struct partition {
     unsigned low, bits;
     uint64_t parts, part_n; /* how many parts, and the elements of one */
     const void *only;       /* for each bucket the one number that may be in it; or NULL */
+    const struct few *few;  /* where there are very few of them; or NULL */
     uint64_t next;
 } partition;
+
+/* Different keys, as they lie in the input, and the bucket of each. */
+typedef struct few {
+    ww__word keys[WW__TALLY_MOST]; /* packed */
+    size_t bucket[WW__TALLY_MOST], many;
+} few;
+
+/* Counts a part's keys. What it returns is not 0 where there are others. */
+static ww__word tally_part(const partition *p, const void *keys, size_t n, uint64_t *counts) {
+    uint64_t tallies[WW__TALLY_MOST];
+    const uint64_t all = p->r->look->tally(keys, n, p->few->keys, p->few->many, tallies);
+    memset(counts, 0, sizeof *counts << p->bits);
+    for (size_t v = 0; v < p->few->many; v++) counts[p->few->bucket[v]] = tallies[v];
+    return all != n;
+}
 
 static void count_parts(void *argument, size_t worker) {
     partition *p = argument;
@@ -183,7 +202,7 @@ static void count_parts(void *argument, size_t worker) {
                                        .only = p->only,
                                        .tables = (uint32_t *)(void *)desk(r, worker),
                                        .counts = r->parts[number].counts};
-        r->parts[number].differ = r->loops->count(&count);
+        r->parts[number].differ = p->few ? tally_part(p, count.keys, count.n, count.counts) : r->loops->count(&count);
     }
 }
 
@@ -269,16 +288,41 @@ static ww__word count_range(partition *p, ww__word promised) {
     }
 }
 
+/* The sample's different keys; false where they are more than a tally takes. */
+static bool find_few(const partition *p, const sample *s, few *f) {
+    const size_t size = p->r->key_size;
+    const unsigned char *keys = (const unsigned char *)s->keys;
+    unsigned char *found = (unsigned char *)f->keys;
+    f->many = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        size_t v = 0;
+        while (v < f->many && memcmp(found + v * size, keys + i * size, size)) v++;
+        if (v < f->many) continue;
+        if (v == WW__TALLY_MOST) return false;
+        memcpy(found + v * size, keys + i * size, size);
+        f->bucket[v] = p->r->loops->digit(keys + i * size, order_in(p->r, p->range->buffer), p->low, p->bits);
+        f->many++;
+    }
+    return true;
+}
+
 /* Where no two numbers of the sample share a bucket, there may be so few that no two at all do: then it is enough to count
  * them. Returns whether it is so. */
 static bool count_few(partition *p, const sample *s, ww__word promised) {
     const radix *r = p->r;
+    few tallied;
     choose_digit(p, ww__highest_bit(promised));
     if (!r->loops->alone(s->keys, s->n, order_in(r, p->range->buffer), p->low, p->bits, r->only)) return false;
+    if (find_few(p, s, &tallied)) {
+        p->few = &tallied;
+        const bool all = count_all(p) == 0;
+        p->few = NULL;
+        if (all) return true;
+    }
     p->only = r->only;
-    const bool few = count_all(p) == 0;
+    const bool all = count_all(p) == 0;
     p->only = NULL;
-    return few;
+    return all;
 }
 
 /* Counts become positions: bucket after bucket, in each part after part. */
@@ -377,7 +421,7 @@ static void sort_range(const radix *r, const range *a, size_t level) {
         return;
     }
     take_sample(r, a, &s);
-    if (a->buffer == INPUT && r->loops->sorted(s.keys, s.n, order_in(r, a->buffer), a->mask) && copy_range(r, a, true))
+    if (a->buffer == INPUT && r->look->in_order(s.keys, s.n, order_in(r, a->buffer), a->mask) && copy_range(r, a, true))
         return;
     const ww__word promised = promise(&p, &s);
     if (a->buffer == INPUT && !r->value_size && count_few(&p, &s, promised)) {
@@ -405,7 +449,7 @@ static void sort_range(const radix *r, const range *a, size_t level) {
 
 static ww_status sort_small(radix *r, const range *all) {
     WW_TRY(ww__scratch(r->device, TABLE_BYTES, &r->desks));
-    if (r->loops->sorted(r->keys[INPUT], all->n, &r->order, all->mask))
+    if (r->look->in_order(r->keys[INPUT], all->n, &r->order, all->mask))
         copy_range(r, all, false);
     else
         leaf(r, all, 0, 0);
@@ -430,6 +474,7 @@ ww_status ww__radix_sort(ww_device *device, const ww__radix *job) {
     const uint64_t bytes = job->n * (job->key_size + job->value_size);
     radix r = {.device = device,
                .loops = ww__radix_loops_of(job->key_size, job->value_size),
+               .look = ww__first_look_of(device, job->key_size),
                .order = job->order,
                .key_size = job->key_size,
                .value_size = job->value_size,

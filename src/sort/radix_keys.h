@@ -35,20 +35,9 @@ static ww__word NAME(differ)(const void *keys, size_t n, size_t step, const ww__
     return differ;
 }
 
-static bool NAME(sorted)(const void *keys, size_t n, const ww__radix_order *order, ww__word mask) {
-    const ANY_KEY *k = keys;
-    const KEY flip = (KEY)order->flip, fold = (KEY)order->fold, bits = (KEY)mask;
-    size_t i = 1;
-    /* Blocks without a way out in them, so that they can be vectorised. */
-    for (unsigned descents = 0; i + 256 <= n; i += 256) {
-        FETCH(k + i, 256 * sizeof(KEY));
-        for (size_t j = i; j < i + 256; j++)
-            descents |= (NAME(number)(k[j], flip, fold) & bits) < (NAME(number)(k[j - 1], flip, fold) & bits);
-        if (descents) return false;
-    }
-    for (; i < n; i++)
-        if ((NAME(number)(k[i], flip, fold) & bits) < (NAME(number)(k[i - 1], flip, fold) & bits)) return false;
-    return true;
+static size_t NAME(digit)(const void *key, const ww__radix_order *order, unsigned low, unsigned bits) {
+    const KEY number = NAME(number)(*(const ANY_KEY *)key, (KEY)order->flip, (KEY)order->fold);
+    return (size_t)(number >> low & (KEY)(((size_t)1 << bits) - 1));
 }
 
 static bool NAME(alone)(const void *keys, size_t n, const ww__radix_order *order, unsigned low, unsigned bits,

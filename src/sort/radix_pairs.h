@@ -143,7 +143,7 @@ static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, size_t n, ww__word 
         PAIR(sort_ties)(leaf, n, mask & (KEY)~below, differ & below);
 }
 
-static const ww__radix_loops PAIR(loops) = {NAME(differ), NAME(sorted),  NAME(alone),   NAME(count), PAIR(partition),
+static const ww__radix_loops PAIR(loops) = {NAME(differ), NAME(digit), NAME(alone),   NAME(count), PAIR(partition),
                                             PAIR(leaf),   NAME(arrange), NAME(restore), NAME(repeat)};
 
 #undef CHECKED
