@@ -150,7 +150,7 @@ static void check(ww_device *device, const finding *f, uint64_t seed) {
     const size_t found = find_all(text, f->n, pattern, f->m, f->fold, wanted);
     check_all(device, in, pattern, f, &options, wanted, found, found + 3);
     check_all(device, in, pattern, f, &options, wanted, found, seed % 3 ? found / 2 : 0);
-    if (f->wide) check_ends(device, in, pattern, f, &options, wanted, found);
+    if (f->bits == 8 && seed % 2) check_ends(device, in, pattern, f, &options, wanted, found);
     free(p.block);
     free(text);
     free(pattern);
@@ -169,6 +169,7 @@ static finding finding_of(uint64_t seed) {
     f.period = 1 + random_next(&seed) % 40;
     f.fold = random_next(&seed) % 4 == 0;
     f.wide = random_next(&seed) % 2;
+    if (on_emulator()) f.wide = f.fold; /* each is programs of its own there, which take long to compile */
     if (f.kind == BYTES && f.n > 1000) f.kind = LETTERS;
     return f;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "support/cases.h"
+#include "support/traced.h"
 
 /* ---- the oracle ---- */
 
@@ -344,9 +345,51 @@ static void refusals(void **state) {
     ww_close(device);
 }
 
+/* Each method runs kernels of its own. */
+static void kernels(void **state) {
+    (void)state;
+    if (!on_gpu()) return;
+    ww_device *device = traced_open();
+    unsigned char *text = need(300);
+    memset(text, 'a', 300);
+    for (size_t k = 0; k < COUNT_OF_METHODS; k++) {
+        CASE("find", "kernels of %s", methods[k].name);
+        if (!case_wanted()) continue;
+        ww_find_options o = WW_FIND_OPTIONS;
+        o.method = methods[k].method;
+        uint64_t count = 0;
+        char said[8192];
+        traced t = traced_begin();
+        const ww_status status = ww_find(device, ww_memory(text, 300), "aaab", 4, ww_none, ww_array(&count, 1), &o);
+        traced_end(&t, said, sizeof said);
+        expect_status(device, status, WW_OK);
+        switch (o.method) {
+        case WW_FIND_SERIAL:
+            expect_launches(said, "put_part", "divide_far", "list_marks");
+            break;
+        case WW_FIND_COOPERATIVE:
+            expect_launches(said, "put_part", "scan", "scan", "pack", "launch", "launch", "list_marks");
+            break;
+        case WW_FIND_RECURRENCE:
+            expect_launches(said, "put_part", "scan", "pack", "launch", "launch", "list_marks");
+            break;
+        case WW_FIND_HYBRID:
+            expect_launches(said, "put_part", "hybrid", "list_marks");
+            break;
+        case WW_FIND_TWOSTAGE:
+            expect_launches(said, "put_part", "twostage", "list_marks");
+            break;
+        default:
+            expect_launches(said, "put_part", "divide", "list_marks");
+        }
+    }
+    free(text);
+    ww_close(device);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lengths), cmocka_unit_test(long_patterns),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lengths),      cmocka_unit_test(long_patterns),
                                        cmocka_unit_test(near_matches), cmocka_unit_test(several_texts),
-                                       cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(kernels),      cmocka_unit_test(refusals)};
     return cmocka_run_group_tests_name("find, method by method", tests, NULL, NULL);
 }
