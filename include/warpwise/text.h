@@ -147,7 +147,8 @@ WW_API void ww_find_stream_close(ww_find_stream *stream); /* NULL is fine */
 /* The text goes on with `piece` (u8 or i8; of any length, also 0). What ww_find_many would say of the matches that end in it:
  * positions count from the text's begin, rising in this call, u64 (INVALID). Where positions are short of room, the first
  * ones; `count` says how many there are in this piece. A call that fails leaves the stream as it was before.
- *   passes     the piece is read once; of it as many bytes as are kept once more, and those are written twice */
+ *   passes     the piece is read once; what is kept, and as many bytes of the piece, once more with each call, and written
+ *              twice: so pieces should be long beside the longest pattern */
 WW_API ww_status ww_find_stream_next(ww_find_stream *stream, ww_input piece, ww_array positions, ww_array numbers,
                                      ww_array count);
 
