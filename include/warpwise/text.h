@@ -64,11 +64,11 @@ typedef struct ww_find_options {
  *              A text with many near matches costs no more than a small multiple: the loop then changes to one that never
  *              goes back. On a CPU auto compares 16 characters at most for each of the text's and the pattern's, as it
  *              counts them while it runs, and goes on by Crochemore and Perrin's two-way algorithm
- *   scratch    a computed text; on a CPU for auto and serial 32 KiB a thread, or pattern_count / 2 bytes where that is more, and
- *              2 * pattern_count + 48 KiB
- *              of named methods on a GPU, and of cooperative and recurrence: a bit for each character and the pattern; cooperative
- *              44, recurrence 28 bytes more for each of 2^22 characters, the chunk that they go on by, and 32 m bytes. On a
- *              GPU patterns above 32 KiB are copied, and waited for
+ *   scratch    a computed text; on a CPU 32 KiB a thread, or pattern_count / 2 bytes where that is more, and for auto
+ *              2 * pattern_count + 48 KiB, for serial, divide, hybrid and twostage 5 * pattern_count + 4 KiB; of named methods on
+ *              a GPU, and of cooperative and recurrence: a bit for each character and the pattern; cooperative 44, recurrence
+ *              28 bytes more for each of 2^22 characters, the chunk that they go on by, and 32 m bytes. On a GPU patterns
+ *              above 32 KiB are copied, and waited for
  *   GPUs       auto: 1 n read in one launch, by the rarest 8 characters of the pattern (all of a shorter one), matches written in
  *              order on the way. For patterns of more than 8 characters (64 bits of a packed text; 1, where letters are
  *              folded and the pattern has others) a second launch finds anew, in 2 to 4 n read at some 40 instructions a
@@ -128,7 +128,8 @@ WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
  *              what the text has in common with a pattern, plus the logarithm of the number of patterns, plus the matches there
  *              (sorted by number where there are several). Texts that again and again have the first m - 1 bytes of a pattern
  *              of m, as "aaaa…" has of "aaa…ab", cost m at each place: here, and here alone, work is not linear in the text
- *   scratch    392 KiB for each thread of a CPU; on a GPU 8 bytes for each 32 KiB of the text; and a computed text
+ *   scratch    392 KiB for each thread of a CPU, of one pattern alone ww_find's; on a GPU 8 bytes for each 32 KiB of the
+ *              text; and a computed text
  * Rabin and Karp (1987) for the filter; Manber and Myers, Suffix arrays (1990), for the search; Langdale's Teddy, in
  * Hyperscan (Wang et al. 2019), for up to 64 patterns on a CPU with vectors. */
 WW_API ww_status ww_find_many(ww_patterns *patterns, ww_input text, ww_array positions, ww_array numbers, ww_array count);
@@ -146,7 +147,8 @@ WW_API void ww_find_stream_close(ww_find_stream *stream); /* NULL is fine */
 /* The text goes on with `piece` (u8 or i8; of any length, also 0). What ww_find_many would say of the matches that end in it:
  * positions count from the text's begin, rising in this call, u64 (INVALID). Where positions are short of room, the first
  * ones; `count` says how many there are in this piece. A call that fails leaves the stream as it was before.
- *   passes     the piece is read once; of it as many bytes as are kept once more, and those are written twice */
+ *   passes     the piece is read once; what is kept, and as many bytes of the piece, once more with each call, and written
+ *              twice: so pieces should be long beside the longest pattern */
 WW_API ww_status ww_find_stream_next(ww_find_stream *stream, ww_input piece, ww_array positions, ww_array numbers,
                                      ww_array count);
 

@@ -9,26 +9,14 @@
 #include <string.h>
 
 #include "function/function.h"
+#include "text/period.h"
 
 enum { CHUNK = 32 }; /* characters that are compared together */
 
-static ww_status make_borders(ww_device *device, ww__needle *s) {
-    uint32_t *borders;
-    WW_TRY(ww__scratch_array(device, s->m, sizeof *borders, &borders));
-    borders[0] = 0;
-    for (uint64_t q = 1; q < s->m; q++) {
-        uint32_t border = borders[q - 1];
-        while (border && s->pattern[border] != s->pattern[q]) border = borders[border - 1];
-        borders[q] = border + (s->pattern[border] == s->pattern[q]);
-    }
-    s->borders = borders;
-    return WW_OK;
-}
-
-ww_status ww__needle_make(ww_device *device, const ww__finding *f, ww__needle *s) {
-    *s = (ww__needle){
+ww_status ww__named_needle_make(ww_device *device, const ww__finding *f, ww__named_needle *s) {
+    *s = (ww__named_needle){
         .pattern = f->pattern, .m = f->m, .bits = f->bits, .step = f->packed ? f->bits : 8, .fold = f->fold};
-    return f->starts ? make_borders(device, s) : WW_OK;
+    return f->starts ? ww__find_borders(device, f, &s->borders) : WW_OK;
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -42,8 +30,8 @@ INLINE const unsigned char *chunk_of(const unsigned char *text, uint64_t at, uns
 }
 
 /* How many characters of the text, from `at`, are the pattern's from `held` on. */
-INLINE uint64_t equal_run(const ww__needle *s, const unsigned char *text, uint64_t at, uint64_t held, unsigned step,
-                          bool fold) {
+INLINE uint64_t equal_run(const ww__named_needle *s, const unsigned char *text, uint64_t at, uint64_t held,
+                          unsigned step, bool fold) {
     unsigned char room[CHUNK];
     const unsigned char *const pattern = s->pattern + held;
     const uint64_t most = s->m - held;
@@ -54,8 +42,8 @@ INLINE uint64_t equal_run(const ww__needle *s, const unsigned char *text, uint64
     return run;
 }
 
-INLINE uint64_t keep(const ww__needle *s, const unsigned char *text, uint64_t first, uint64_t starts, uint64_t *found,
-                     unsigned step, bool fold) {
+INLINE uint64_t keep(const ww__named_needle *s, const unsigned char *text, uint64_t first, uint64_t starts,
+                     uint64_t *found, unsigned step, bool fold) {
     uint64_t at = first, held = 0, kept = 0;
     for (uint64_t w = 0; w * 64 < starts; w++)
         for (uint64_t left = found[w]; left; left &= left - 1) {
@@ -75,7 +63,7 @@ INLINE uint64_t keep(const ww__needle *s, const unsigned char *text, uint64_t fi
     return kept;
 }
 
-uint64_t ww__keep_matches(const ww__needle *s, const unsigned char *text, uint64_t first, uint64_t starts,
+uint64_t ww__keep_matches(const ww__named_needle *s, const unsigned char *text, uint64_t first, uint64_t starts,
                           uint64_t *found) {
     return WW__BY_STEP(s, keep, s, text, first, starts, found);
 }

@@ -1,21 +1,20 @@
 /* The pattern as a CPU's named methods know it, and what becomes of the candidates that they mark. */
-#ifndef WW__TEXT_CANDIDATES_H
-#define WW__TEXT_CANDIDATES_H
+#ifndef WW__TEXT_CANDIDATES_CPU_H
+#define WW__TEXT_CANDIDATES_CPU_H
 
 #include "text/find.h"
 
-typedef struct ww__needle {
+typedef struct ww__named_needle {
     const unsigned char *pattern;
     uint64_t m;
     unsigned bits; /* of a character */
     unsigned step; /* bits from one character of the text to the next: 8, or where it is packed `bits` */
     bool fold;
-    const uint32_t
-        *borders; /* of the first q + 1 characters: the most of them, but not all, that they begin and end with */
-} ww__needle;
+    const uint32_t *borders; /* ww__find_borders' */
+} ww__named_needle;
 
 /* Fills a needle; the borders are the call's scratch memory. */
-ww_status ww__needle_make(ww_device *device, const ww__finding *finding, ww__needle *needle);
+ww_status ww__named_needle_make(ww_device *device, const ww__finding *finding, ww__named_needle *needle);
 
 /* A character of the text, as it is compared. */
 static inline unsigned ww__character_in(const unsigned char *text, uint64_t at, unsigned step, bool fold) {
@@ -23,7 +22,7 @@ static inline unsigned ww__character_in(const unsigned char *text, uint64_t at, 
     const unsigned a_byte = 8 / step;
     return text[at / a_byte] >> (at % a_byte * step) & ((1u << step) - 1);
 }
-static inline unsigned ww__character(const ww__needle *s, const unsigned char *text, uint64_t at) {
+static inline unsigned ww__character(const ww__named_needle *s, const unsigned char *text, uint64_t at) {
     return ww__character_in(text, at, s->step, s->fold);
 }
 
@@ -37,7 +36,7 @@ static inline unsigned ww__character(const ww__needle *s, const unsigned char *t
 
 /* Takes away the marks of candidates that do not match, and returns how many are left. Bit i of `found` is the candidate that
  * begins at character first + i. */
-uint64_t ww__keep_matches(const ww__needle *needle, const unsigned char *text, uint64_t first, uint64_t starts,
+uint64_t ww__keep_matches(const ww__named_needle *needle, const unsigned char *text, uint64_t first, uint64_t starts,
                           uint64_t *found);
 
 /* How many marks there are, where all candidates match. */

@@ -19,7 +19,7 @@ typedef struct divide divide;
 typedef uint32_t roll(const divide *d, const unsigned char *text, uint64_t first, uint64_t own, uint64_t *found);
 
 struct divide {
-    ww__needle needle;
+    ww__named_needle needle;
     uint32_t prime, base_m; /* K */
     uint32_t wanted;
     unsigned high; /* bits of the prime */
@@ -149,7 +149,7 @@ ww_status ww__scanner_divide(ww_device *device, const ww__finding *f, ww__scanne
     WW_TRY(ww__scratch(device, sizeof *d, &d));
     *d = (divide){.high = 31 - f->bits, .roll = rolls[device->vector].roll, .lanes = rolls[device->vector].lanes};
     d->prime = (1u << d->high) - below[f->bits];
-    WW_TRY(ww__needle_make(device, f, &d->needle));
+    WW_TRY(ww__named_needle_make(device, f, &d->needle));
     uint32_t power = 1;
     for (uint64_t i = 0; i < f->m; i++) d->wanted = entered(d, d->wanted, f->pattern[i]), power = entered(d, power, 0);
     d->base_m = d->prime - power;

@@ -101,7 +101,7 @@ uint64_t ww__words_find(const void *needle, const unsigned char *text, uint64_t 
 ww_status ww__words_make(ww_device *device, const ww__finding *f, uint64_t m, unsigned word, ww__words *s) {
     const roll *const r = (word == 32 ? rolls_32 : rolls_64) + device->vector;
     *s = (ww__words){.m = m, .roll = r->lanes, .lanes = r->count};
-    WW_TRY(ww__needle_make(device, f, &s->needle));
+    WW_TRY(ww__named_needle_make(device, f, &s->needle));
     for (uint64_t i = 0; i < m; i++) s->fingerprint = s->fingerprint << f->bits | f->pattern[i];
     s->mask = (UINT64_C(1) << f->bits * (m - 1)) - 1;
     s->exact = m == f->m && (f->packed || f->bits == 8);

@@ -9,7 +9,7 @@ typedef struct ww__words ww__words;
 typedef void ww__roll(const ww__words *words, const unsigned char *text, uint64_t first, uint64_t own, uint64_t *found);
 
 struct ww__words {
-    ww__needle needle;
+    ww__named_needle needle;
     uint64_t m; /* characters that are looked for: the pattern's first ones */
     uint64_t fingerprint, mask;
     ww__roll *roll;

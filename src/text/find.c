@@ -62,12 +62,14 @@ ww_status ww__find_check_options(ww_device *device, const ww_find_options *optio
     return WW_OK;
 }
 
-ww_status ww__find_check_pattern(ww_device *device, const void *pattern, uint64_t count, uint64_t most, ww__finding *f) {
+ww_status ww__find_check_pattern(ww_device *device, const void *pattern, uint64_t count, uint64_t most,
+                                 ww__finding *f) {
     const unsigned char *const given = pattern;
     unsigned char *folded;
     WW_CHECK(device, count, WW_INVALID, "the pattern is empty");
     WW_CHECK(device, pattern, WW_INVALID, "the pattern is NULL, and has %llu characters", (ull)count);
-    WW_CHECK(device, count <= most, WW_LIMIT, "the pattern has %llu characters, and can have %llu", (ull)count, (ull)most);
+    WW_CHECK(device, count <= most, WW_LIMIT, "the pattern has %llu characters, and can have %llu", (ull)count,
+             (ull)most);
     for (uint64_t i = 0; i < count && f->bits < 8; i++)
         WW_CHECK(device, given[i] >> f->bits == 0, WW_INVALID, "pattern[%llu] is %u, no character of %u bits", (ull)i,
                  given[i], f->bits);
@@ -119,13 +121,14 @@ static ww_status check(ww_device *device, const void *pattern, uint64_t pattern_
     return ww__find_check_text(device, f);
 }
 
-static ww_status find_one(ww_device *device, const void *pattern, uint64_t pattern_count, const ww_find_options *options,
-                          ww__finding *f) {
+static ww_status find_one(ww_device *device, const void *pattern, uint64_t pattern_count,
+                          const ww_find_options *options, ww__finding *f) {
     WW_TRY(check(device, pattern, pattern_count, options, f));
-    WW_CHECK(device, f->method == WW_FIND_AUTO, WW_INVALID, "there is one way to find the first or last, and options.method is %s",
-             ww__find_method_name(f->method));
+    WW_CHECK(device, f->method == WW_FIND_AUTO, WW_INVALID,
+             "there is one way to find the first or last, and options.method is %s", ww__find_method_name(f->method));
     WW_TRY(ww__check_one(device, "position", &f->count));
-    WW_CHECK(device, f->count.type == &ww_type_uint64_t, WW_INVALID, "position is of type %s, not u64", f->count.type->label);
+    WW_CHECK(device, f->count.type == &ww_type_uint64_t, WW_INVALID, "position is of type %s, not u64",
+             f->count.type->label);
     WW_TRY(ww__check_apart(device, "text", &f->text, "position", &f->count, WW__APART));
     return find_on_backend(device, f);
 }
@@ -137,8 +140,8 @@ static ww_status find(ww_device *device, const void *pattern, uint64_t pattern_c
     return methods[method_of(f->method)].find(device, f);
 }
 
-static ww_status find_texts(ww_device *device, const void *pattern, uint64_t pattern_count, const ww_find_options *options,
-                            ww__finding *f) {
+static ww_status find_texts(ww_device *device, const void *pattern, uint64_t pattern_count,
+                            const ww_find_options *options, ww__finding *f) {
     WW_TRY(ww__check_index(device, "offsets", f->offsets));
     WW_CHECK(device, f->offsets->count, WW_INVALID, "offsets is empty, and has one more than there are texts");
     WW_TRY(check(device, pattern, pattern_count, options, f));
@@ -148,8 +151,8 @@ static ww_status find_texts(ww_device *device, const void *pattern, uint64_t pat
     WW_TRY(ww__check_apart(device, "offsets", f->offsets, "count", &f->count, WW__APART));
     if (!ww__is_none(&f->counts)) {
         WW_TRY(ww__check_counts(device, "counts", &f->counts, f->n));
-        WW_CHECK(device, f->counts.count == f->offsets->count - 1, WW_INVALID, "counts has %llu elements for %llu texts",
-                 (ull)f->counts.count, (ull)(f->offsets->count - 1));
+        WW_CHECK(device, f->counts.count == f->offsets->count - 1, WW_INVALID,
+                 "counts has %llu elements for %llu texts", (ull)f->counts.count, (ull)(f->offsets->count - 1));
         WW_TRY(ww__check_apart(device, "text", &f->text, "counts", &f->counts, WW__APART));
         WW_TRY(ww__check_apart(device, "offsets", f->offsets, "counts", &f->counts, WW__APART));
         WW_TRY(ww__check_outputs_apart(device, "positions", &f->positions, "counts", &f->counts));
@@ -168,8 +171,8 @@ ww_status ww_find(ww_device *device, ww_input text, const void *pattern, uint64_
     return ww__leave(device, find(device, pattern, pattern_count, options, &f));
 }
 
-ww_status ww_find_first(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count, ww_array position,
-                        const ww_find_options *options) {
+ww_status ww_find_first(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
+                        ww_array position, const ww_find_options *options) {
     const ww_status status = ww__enter(device, "ww_find_first");
     if (status) return status;
     ww__finding f = {.text = text, .want = WW__FIND_FIRST, .positions = ww_none, .count = position, .counts = ww_none};

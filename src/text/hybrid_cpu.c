@@ -26,7 +26,7 @@ typedef uint64_t scan_tile(const hybrid *h, const unsigned char *entering, const
                            uint32_t *before);
 
 struct hybrid {
-    ww__needle needle;
+    ww__named_needle needle;
     uint32_t wanted, wanted_too; /* the prime itself stands for 0, too */
     /* Powers of B, as the bits that they turn by: B^m; of each item; of the scan's steps; of each lane; of a tile. */
     unsigned leaving, item[ITEMS], step[SCANS_MOST], tile;
@@ -155,7 +155,7 @@ ww_status ww__scanner_hybrid(ww_device *device, const ww__finding *f, ww__scanne
     hybrid *h;
     WW_TRY(ww__scratch(device, sizeof *h, &h));
     *h = (hybrid){.scan_tile = tiles[device->vector].scan_tile, .tile_size = ITEMS * lanes};
-    WW_TRY(ww__needle_make(device, f, &h->needle));
+    WW_TRY(ww__named_needle_make(device, f, &h->needle));
     for (uint64_t i = 0; i < f->m; i++) {
         h->wanted = TIMES_POWER(h->wanted, f->bits) + f->pattern[i];
         h->wanted = REDUCED(h->wanted) % prime;

@@ -7,8 +7,8 @@
 
 typedef unsigned long long ull;
 
-ww_status ww__many_check(const ww_patterns *p, const ww_input *text, uint64_t largest, const ww_array *positions,
-                         const ww_array *numbers, const ww_array *count) {
+ww_status ww__many_check(const ww_patterns *p, const ww_input *text, uint64_t largest, uint64_t places,
+                         const ww_array *positions, const ww_array *numbers, const ww_array *count) {
     ww_device *const device = p->device;
     uint64_t all;
     WW_TRY(ww__check_input(device, "text", text));
@@ -26,7 +26,7 @@ ww_status ww__many_check(const ww_patterns *p, const ww_input *text, uint64_t la
         WW_TRY(ww__check_outputs_apart(device, "positions", positions, "numbers", numbers));
     }
     WW_TRY(ww__check_one(device, "count", count));
-    if (__builtin_mul_overflow(text->count, p->most, &all)) all = UINT64_MAX;
+    if (__builtin_mul_overflow(places, p->most, &all)) all = UINT64_MAX;
     WW_TRY(ww__check_counts(device, "count", count, all));
     WW_TRY(ww__check_apart(device, "text", text, "count", count, WW__APART));
     WW_TRY(ww__check_outputs_apart(device, "positions", positions, "count", count));
@@ -73,7 +73,7 @@ static ww_status find_many(const ww_patterns *p, const ww_input *text, const ww_
     ww_device *const device = p->device;
     const void *memory;
     uint64_t total;
-    WW_TRY(ww__many_check(p, text, text->count ? text->count - 1 : 0, positions, numbers, count));
+    WW_TRY(ww__many_check(p, text, text->count ? text->count - 1 : 0, text->count, positions, numbers, count));
     ww__searching s = {.patterns = p,
                        .n = text->count,
                        .starts = ww__starts_of(p, text->count),

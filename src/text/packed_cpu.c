@@ -109,6 +109,7 @@ typedef struct going {
     uint64_t end;                   /* a byte: behind the last that may be read */
     uint64_t whole;                 /* of a pattern that fits into a word */
     uint64_t matches, compared;
+    uint64_t from; /* where too much was compared: the next start to look at */
 } going;
 
 static bool fits(going *g, uint64_t at) {
@@ -123,16 +124,21 @@ static bool fits(going *g, uint64_t at) {
     return true;
 }
 
-/* The starts that one byte allows. */
-static void look_at(going *g, uint64_t byte, unsigned starts) {
+/* The starts that one byte allows; false: it went ill at the one before g->from. */
+static bool look_at(going *g, uint64_t byte, unsigned starts) {
     for (; starts; starts &= starts - 1) {
         const uint64_t character = byte * (8 / g->needle->bits) + (unsigned)__builtin_ctz(starts);
         if (character < g->first) continue;
         const uint64_t at = character - g->first;
-        if (at >= g->starts || !fits(g, at)) continue;
-        g->found[at / 64] |= UINT64_C(1) << at % 64;
-        g->matches++;
+        if (at >= g->starts) break;
+        if (fits(g, at)) {
+            g->found[at / 64] |= UINT64_C(1) << at % 64;
+            g->matches++;
+        }
+        g->from = at + 1;
+        if (ww__too_many(g->needle, g->compared, at)) return false;
     }
+    return true;
 }
 
 /* The pattern lies in the bytes that are looked up, wherever in the first it begins: what is allowed is a match. */
@@ -152,9 +158,9 @@ static void mark_run(going *g, uint64_t byte, uint64_t bytes, const uint8_t *sta
     }
 }
 
-/* The starts in `bytes` bytes from `byte` on, RUN at most. */
+/* The starts in `bytes` bytes from `byte` on, RUN at most; false: it went ill at the one before g->from. */
 enum { RUN = 256 };
-static void look_at_run(going *g, uint64_t byte, uint64_t bytes) {
+static bool look_at_run(going *g, uint64_t byte, uint64_t bytes) {
     uint8_t starts[RUN];
     if (byte + ww__round_up(bytes, 32) + WW__PACKED_BYTES - 1 <= g->end) {
         skim(g->needle, g->text + byte, ww__round_up(bytes, 32), starts);
@@ -165,15 +171,16 @@ static void look_at_run(going *g, uint64_t byte, uint64_t bytes) {
     }
     if (is_short(g->needle) && g->first * g->needle->bits % 8 == 0) {
         mark_run(g, byte, bytes, starts);
-        return;
+        return true;
     }
     for (uint64_t i = 0; i < bytes; i += 8) {
         uint64_t any;
         memcpy(&any, starts + i, sizeof any);
         if (!any) continue;
         for (uint64_t k = i; k < i + 8 && k < bytes; k++)
-            if (starts[k]) look_at(g, byte + k, starts[k]);
+            if (starts[k] && !look_at(g, byte + k, starts[k])) return false;
     }
+    return true;
 }
 
 uint64_t ww__packed_scan(const void *needle, const unsigned char *text, uint64_t first, uint64_t starts,
@@ -183,11 +190,8 @@ uint64_t ww__packed_scan(const void *needle, const unsigned char *text, uint64_t
     g.end = ((first + starts + n->m - 1) * n->bits + 7) / 8;
     if (n->m <= WORD_BITS / n->bits) g.whole = pattern_bits(n, 0, n->m);
     const uint64_t behind = ((first + starts - 1) * n->bits) / 8 + 1; /* the last byte that has starts */
-    for (uint64_t byte = first * n->bits / 8; byte < behind; byte += RUN) {
-        look_at_run(&g, byte, ww__min_u64(RUN, behind - byte));
-        const uint64_t passed = (byte + RUN) * (8 / n->bits) - first;
-        if (passed < starts && ww__too_many(n, g.compared, passed))
-            return g.matches + ww__linear_from(n, text, first, passed, starts, found);
-    }
+    for (uint64_t byte = first * n->bits / 8; byte < behind; byte += RUN)
+        if (!look_at_run(&g, byte, ww__min_u64(RUN, behind - byte)))
+            return g.matches + (g.from < starts ? ww__linear_from(n, text, first, g.from, starts, found) : 0);
     return g.matches;
 }

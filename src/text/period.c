@@ -1,16 +1,23 @@
-/* The failure function of Knuth, Morris and Pratt: border[i] is the length of the longest proper prefix of the first i + 1 characters
- * that they also end in. */
+/* The failure function of Morris and Pratt (1970), and the least period, which it says. */
 #include "text/period.h"
 
-ww_status ww__find_period(ww_device *device, const ww__finding *f, uint64_t *period) {
+ww_status ww__find_borders(ww_device *device, const ww__finding *f, const uint32_t **borders) {
+    const unsigned char *const pattern = f->pattern;
     uint32_t *border, length = 0;
     WW_TRY(ww__host_scratch(device, (size_t)f->m * sizeof *border, &border));
     border[0] = 0;
     for (uint64_t i = 1; i < f->m; i++) {
-        while (length && f->pattern[i] != f->pattern[length]) length = border[length - 1];
-        length += f->pattern[i] == f->pattern[length];
+        while (length && pattern[i] != pattern[length]) length = border[length - 1];
+        length += pattern[i] == pattern[length];
         border[i] = length;
     }
-    *period = f->m - border[f->m - 1];
+    *borders = border;
+    return WW_OK;
+}
+
+ww_status ww__find_period(ww_device *device, const ww__finding *f, uint64_t *period) {
+    const uint32_t *borders;
+    WW_TRY(ww__find_borders(device, f, &borders));
+    *period = f->m - borders[f->m - 1];
     return WW_OK;
 }

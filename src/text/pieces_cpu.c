@@ -19,8 +19,7 @@ enum {
     PIECE_MOST = 1 << 18,  /* of a long text, so that taking turns is little beside the fastest search */
     PIECES = 64,           /* that a text has before they are longer than the least */
     PIECE_PATTERNS = 4,    /* and at least so many times the pattern */
-    NEAR_LEAST =
-        1 << 12 /* the first pieces in which one match is looked for; each is twice as long as the one before */
+    NEAR_LEAST = 1 << 12   /* of the first parts in which one match is looked for; each is twice the one before */
 };
 
 typedef struct going {

@@ -7,7 +7,7 @@
 #include "text/pieces_cpu.h"
 
 typedef struct serial {
-    ww__needle needle;
+    ww__named_needle needle;
     uint64_t fingerprint, leaving; /* what a character counts that has left: -256^m */
 } serial;
 
@@ -49,7 +49,7 @@ ww_status ww__scanner_serial(ww_device *device, const ww__finding *f, ww__scanne
     uint64_t power = 1;
     WW_TRY(ww__scratch(device, sizeof *s, &s));
     *s = (serial){0};
-    WW_TRY(ww__needle_make(device, f, &s->needle));
+    WW_TRY(ww__named_needle_make(device, f, &s->needle));
     for (uint64_t i = 0; i < f->m; i++)
         s->fingerprint = entered(s->fingerprint, f->pattern[i]), power = entered(power, 0);
     s->leaving = prime - power;

@@ -126,7 +126,8 @@ static ww_status next(ww_find_stream *stream, const ww_input *piece, const ww_ar
     size_t joined;
     WW_CHECK(device, ww__is_none(positions) || !positions->type || positions->type == &ww_type_uint64_t, WW_INVALID,
              "positions is of type %s, not u64", positions->type->label);
-    WW_TRY(ww__many_check(p, piece, stream->seen + piece->count, positions, numbers, count));
+    const uint64_t end = stream->seen + piece->count, places = stream->tail + piece->count;
+    WW_TRY(ww__many_check(p, piece, end, places, positions, numbers, count));
     WW_TRY(ww__text_in_memory(device, piece, &memory));
     WW_TRY(join(stream, memory, piece->count, &joined));
     const ww__searching across = {.patterns = p,

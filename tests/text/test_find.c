@@ -434,30 +434,43 @@ static void narrow_outputs(void **state) {
 
 /* ---- memory ---- */
 
-/* On a CPU marks of a piece for each thread, and what is made of the pattern; on a GPU also bits for the text. */
+/* What the header allows a call on a CPU: marks of a piece for each thread, and what is made of the pattern. */
+static size_t scratch_allowed(size_t threads, size_t m, ww_find_method method) {
+    return threads * (m / 2 > 32768 ? m / 2 : 32768) + (method == WW_FIND_AUTO ? 2 * m + 49152 : 5 * m + 4096);
+}
+
+/* On a GPU also bits for the text. */
 static void scratch(void **state) {
     (void)state;
+    static const ww_find_method methods[] = {WW_FIND_AUTO, WW_FIND_SERIAL, WW_FIND_DIVIDE, WW_FIND_HYBRID,
+                                             WW_FIND_TWOSTAGE};
+    const size_t method_count = on_gpu() ? 1 : sizeof methods / sizeof *methods;
     static const size_t lengths[] = {4, 30, 1000, 100000};
     const size_t n = on_emulator() ? 40000 : 2000000;
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
         held_text text = held_text_new(n, 0);
         text_fill(text.data, n, TEXT_ENGLISH, seed_of_run());
-        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-            const size_t m = lengths[l];
+        for (size_t k = 0; k < 2 * method_count * (sizeof lengths / sizeof *lengths); k++) {
+            const size_t m = lengths[k / (2 * method_count)];
+            ww_find_options options = WW_FIND_OPTIONS;
             uint64_t count;
             ww_device_info info;
+            options.method = methods[k / 2 % method_count];
+            options.fold = k % 2;
             if (m > n / 2) continue;
-            CASE("find", "%s scratch m=%zu", setting_name(s), m);
+            CASE("find", "%s scratch m=%zu method %d%s", setting_name(s), m, (int)options.method,
+                 options.fold ? " fold" : "");
             if (!case_wanted()) continue;
             expect_status(device, ww_scratch_trim(device), WW_OK);
             expect_status(
-                device, ww_find(device, ww_memory(text.data, n), text.data + 77, m, ww_none, ww_array(&count, 1), NULL),
+                device,
+                ww_find(device, ww_memory(text.data, n), text.data + 77, m, ww_none, ww_array(&count, 1), &options),
                 WW_OK);
             expect(count >= 1);
             expect_status(device, ww_device_info_get(device, &info), WW_OK);
             expect(info.scratch_peak <=
-                   (on_gpu() ? n / 4 + 32 * m + 262144 : info.threads * (m + 65536) + 32 * m + 65536));
+                   (on_gpu() ? n / 4 + 32 * m + 262144 : scratch_allowed(info.threads, m, options.method)));
         }
         held_text_free(&text);
         ww_close(device);

@@ -2,6 +2,7 @@
  * may not be read, texts made to look like the pattern, first and last matches near and far, texts in one buffer. */
 #include <stdio.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/cases.h"
@@ -231,6 +232,55 @@ static void all_but_one(void **unused) {
     ww_close(device);
 }
 
+/* ---- no text is slow ---- */
+
+static double work_of(ww_device *device, const search *s, const unsigned char *text, ww_find_method method,
+                      uint64_t *count) {
+    ww_find_options options = WW_FIND_OPTIONS;
+    options.method = method;
+    options.packed = s->bits < 8;
+    options.alphabet_bits = s->bits;
+    options.characters = options.packed ? s->n : 0;
+    const clock_t begin = clock(); /* of the processor, so that who else works here does not count */
+    expect_status(device,
+                  ww_find(device, ww_memory(text, (s->n * s->bits + 7) / 8), s->pattern, s->m, ww_none,
+                          ww_array(count, 1), &options),
+                  WW_OK);
+    return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/* Auto takes no more than some times what divide does, which rolls a fingerprint whatever the text. */
+static void check_work(ww_device *device, int kind, unsigned change, unsigned bits) {
+    enum { N = 2000000, M = 100000, TIMES = 10 };
+    CASE("find work", "%s %s %u bits=%u", setting_name(0), text_names[kind], change, bits);
+    if (!case_wanted()) return;
+    uint64_t state = seed_of_run(), count[2] = {77, 78};
+    unsigned char *characters = need(N), *text = need(N), *pattern = need(M);
+    const search s = {characters, N, pattern, M, bits, false, true, false};
+    fill_text(characters, N, kind, 0, 2, 2, &state);
+    memcpy(pattern, characters, M);
+    if (change) pattern[change == 1 ? M - 1 : change == 2 ? 0 : M / 2] ^= 1;
+    pack_into(text, &s);
+    const double own = work_of(device, &s, text, WW_FIND_AUTO, &count[0]);
+    const double linear = work_of(device, &s, text, WW_FIND_DIVIDE, &count[1]);
+    expect(count[0] == count[1]);
+    expect(own <= TIMES * linear + 0.2);
+    free(characters);
+    free(text);
+    free(pattern);
+}
+
+static void no_text_is_slow(void **unused) {
+    (void)unused;
+    ww_device *device = setting_open(0);
+    for (int kind = TEXT_ONE; kind < TEXTS; kind++)
+        for (unsigned change = 0; change < 4; change++) {
+            check_work(device, kind, change, 8);
+            check_work(device, kind, change, 1);
+        }
+    ww_close(device);
+}
+
 /* ---- the first and the last, near and far ---- */
 
 static void one_match(void **unused) {
@@ -323,7 +373,7 @@ static void several_texts(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_length), cmocka_unit_test(alike),
-                                       cmocka_unit_test(all_but_one), cmocka_unit_test(one_match),
-                                       cmocka_unit_test(several_texts)};
+                                       cmocka_unit_test(all_but_one),  cmocka_unit_test(no_text_is_slow),
+                                       cmocka_unit_test(one_match),    cmocka_unit_test(several_texts)};
     return cmocka_run_group_tests_name("the automatic way to find", tests, NULL, NULL);
 }

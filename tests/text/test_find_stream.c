@@ -117,7 +117,39 @@ static void two_streams(void **state) {
     ww_close(device);
 }
 
+/* A count of 32 bits has to hold what begins in the tail, too: many patterns of one byte, and a long one for the tail. */
+static void narrow_count(void **state) {
+    (void)state;
+    enum { COUNT = 1 << 20, LONG = 1000, PIECE = 3500 };
+    CASE("find_stream narrow", "%s", setting_name(0));
+    if (!case_wanted() || left_out_on_gpu("the check is of no device")) return;
+    ww_device *device = setting_open(0);
+    unsigned char *bytes = need(COUNT + LONG), *text = need(PIECE);
+    uint64_t *offsets = need((COUNT + 1) * sizeof *offsets);
+    uint32_t count = 77;
+    ww_patterns *patterns;
+    ww_find_stream *stream;
+    memset(bytes, 'a', COUNT + LONG);
+    memset(text, 'b', PIECE);
+    for (size_t k = 0; k < COUNT; k++) offsets[k] = k;
+    offsets[COUNT] = COUNT - 1 + LONG;
+    expect_status(device, ww_patterns_open(device, bytes, offsets, COUNT, NULL, &patterns), WW_OK);
+    expect_status(device, ww_find_stream_open(patterns, &stream), WW_OK);
+    const ww_input piece = ww_memory(text, PIECE);
+    const ww_array counted = ww_array(&count, 1);
+    expect_status(device, ww_find_stream_next(stream, piece, ww_none, ww_none, counted), WW_OK);
+    expect(count == 0);
+    expect_status(device, ww_find_stream_next(stream, piece, ww_none, ww_none, counted), WW_TYPE);
+    ww_find_stream_close(stream);
+    ww_patterns_close(patterns);
+    free(bytes);
+    free(text);
+    free(offsets);
+    ww_close(device);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(streams), cmocka_unit_test(two_streams)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(streams), cmocka_unit_test(two_streams),
+                                       cmocka_unit_test(narrow_count)};
     return cmocka_run_group_tests_name("find_stream", tests, NULL, NULL);
 }
