@@ -1,6 +1,6 @@
 /* Where bytes come from: a file, a pipe, or memory (for tests of the parsers); and where they go. */
-#ifndef WW__SOURCE_H
-#define WW__SOURCE_H
+#ifndef WW__FILE_SOURCE_H
+#define WW__FILE_SOURCE_H
 
 #include "device/device.h"
 #include "warpwise/file.h"

@@ -4,8 +4,8 @@
  * The file is what WARPWISE_KERNEL_PACK names ("off": none), else warpwise-kernels.pack beside the shared library (or
  * the program that the library is linked into), else in the folder that libraries were to be installed to. A file that
  * is named must be right; one that is found is done without where it is of another version or damaged. */
-#ifndef WW__PACK_H
-#define WW__PACK_H
+#ifndef WW__KERNEL_PACK_H
+#define WW__KERNEL_PACK_H
 
 #include "device/gpu/driver.h"
 #include "device/gpu/pack_format.h"
