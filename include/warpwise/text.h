@@ -159,7 +159,11 @@ enum { WW_NEAR_MOST = 256 };
 /* Finds every place where the pattern fits but for at most `most` characters (which differ; none is left out or put in).
  *   pattern    1 (INVALID) to WW_NEAR_MOST (LIMIT) bytes        most   below pattern_count (INVALID)
  *   positions, count   as ww_find's        differences   u8 or u32, as many as positions: how many differ there; or ww_none
- *   options    fold alone (INVALID) */
+ *   options    fold alone (INVALID)
+ *   passes     1 n read, m characters compared a start at most, and most + 3 or so as a rule: a CPU counts differences of many
+ *              starts at once, the text's rarest characters first; a GPU first looks for one of most + 1 parts of the pattern, which
+ *              is there whole, if each has 4 characters. differences: m characters more for each match that is written
+ *   scratch    a computed text; a CPU 16 KiB a thread + 64 KiB; a GPU n / 4 bytes + 64 KiB */
 WW_API ww_status ww_find_near(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count, uint64_t most,
                               ww_array positions, ww_array differences, ww_array count, const ww_find_options *options);
 
