@@ -74,14 +74,25 @@ static ww_status text_in_memory(finding *g) {
  * (H100, 2026-11, 4 bytes of 4 letters: 1,740 GB/s, else 1,430; 8 bytes of 26: 2,460, else 2,500). The emulator's are small, so
  * that there are many. */
 static void plan(finding *g) {
-    enum { THREADS = 256, SMALL_THREADS = 64, ROWS = 4, PACKED_ROWS = 2, ROUNDS = 2, ROUNDS_LEAST = 16, BLOCKS = 4, SMALL_ROUNDS = 2 };
+    enum {
+        THREADS = 256,
+        SMALL_THREADS = 64,
+        ROWS = 4,
+        PACKED_ROWS = 2,
+        ROUNDS = 2,
+        ROUNDS_LEAST = 16,
+        BLOCKS = 4,
+        SMALL_ROUNDS = 2
+    };
     const bool small = g->device->gpu->driver->small_tiles;
     g->threads = small ? SMALL_THREADS : THREADS;
     g->rows = g->width == 8 && !small ? ROWS : PACKED_ROWS;
     const uint64_t first = g->first + g->window.at, past = ww__blocks((first + g->f->starts) * g->width, 8);
     g->origin = first * g->width / 8 / PIECE * PIECE;
-    const uint64_t round_bytes = (uint64_t)g->threads * g->rows * PIECE, rounds = ww__blocks(past - g->origin, round_bytes);
-    const bool few = rounds < ROUNDS_LEAST * g->device->gpu->driver->processors, often = g->window.words == 1 && !g->compares;
+    const uint64_t round_bytes = (uint64_t)g->threads * g->rows * PIECE,
+                   rounds = ww__blocks(past - g->origin, round_bytes);
+    const bool few = rounds < ROUNDS_LEAST * g->device->gpu->driver->processors,
+               often = g->window.words == 1 && !g->compares;
     g->rounds = small ? 1 + g->f->m % 2 : often && !few ? ROUNDS : 1;
     g->tiles = ww__blocks(rounds, g->rounds);
     /* Each block of find_pattern_again has some rounds: a few blocks for each processor, which read twice their segments at most. */

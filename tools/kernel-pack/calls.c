@@ -207,8 +207,7 @@ static ww_status reduce_by_key(const call *c) {
     return ww_reduce_by_key(c->device, c->op, input(5, key, c->n), in(c), array(6, key, c->n), out(c), count(c));
 }
 
-/* Patterns of one word of window, of two, longer ones, and those that do not fit in a kernel's arguments; folded too. Plans
- * do not depend on how long the text is. */
+/* Patterns of one word of window, of two, longer ones, and those that do not fit in a kernel's arguments; folded too. */
 enum { FINDS = 8 };
 static ww_status find(const call *c) {
     static const unsigned char pattern[4096];
