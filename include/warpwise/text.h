@@ -74,8 +74,9 @@ typedef struct ww_find_options {
  *              folded and the pattern has others) a second launch finds anew, in 2 to 4 n read at some 40 instructions a
  *              character, if comparing candidates took too much: above 2 n bytes in all, or 128 KiB in 2 KiB of text; else it
  *              returns at once. Scratch: n / 2048 bytes and 64 KiB, for the longer patterns n / 8 more, for those above some
- *              2,700 characters 2 of theirs (4 folded), and the text where it is computed; several texts as longer
- *              patterns. Nothing waits but a count, or one position, in memory that only the host reaches
+ *              2,700 characters (1,400 folded) 2 bytes for each of theirs (4 folded), and the text where it is computed;
+ *              several texts as longer patterns. Patterns that take such scratch can be no part of a graph (UNSUPPORTED).
+ *              Nothing waits but a count, or one position, in memory that only the host reaches
  * The dissertation of Ashkiani (2017), chapter 2; Karp and Rabin, Efficient randomized pattern-matching algorithms (1987). */
 WW_API ww_status ww_find(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
                          ww_array positions, ww_array count, const ww_find_options *options);

@@ -14,8 +14,7 @@
  * anew. What was found by then is right, but there may be more.
  *
  * WW_WORDS: words that a window goes over, 1 or 2. WW_LONG: the pattern is longer than its window, or the window is compared
- * loosely. WW_INLINE_WORDS: of the pattern's image, in the arguments. WW_ROWS: that a
- * warp reads at once; WW_ROUNDS: how often. */
+ * loosely. WW_INLINE_WORDS: of the pattern's image, in the arguments. WW_ROWS: that a warp reads at once; WW_ROUNDS: how often. */
 #include "text/auto.cuh"
 
 enum {

@@ -40,7 +40,6 @@ struct find_results {
     ww_count *total;
     uint64_t *best;  /* of the first or last match: all bits set before */
     uint32_t *marks; /* a bit for each start */
-    uint64_t mark_words;
 };
 
 WW_DEVICE uint32_t text_word(const find_text &t, uint64_t word) {

@@ -1,12 +1,12 @@
-/* The host side of finding on a GPU: one launch that finds (auto.cu), begun while a small one clears its state, and, for patterns longer than a window, one behind that
- * finds anew where the first gave up (auto_again.cu), and else returns at once. Nothing waits, but for a result in the
- * host's memory. */
+/* The host side of finding on a GPU: one launch that finds (auto.cu), begun while a small one clears its state, and, for
+ * patterns longer than a window, one behind that finds anew where the first gave up (auto_again.cu), and else returns at
+ * once. Nothing waits, but for a result in the host's memory. */
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "device/gpu/gpu.h"
-#include "primitive/map/map.h"
 #include "text/find_gpu.h"
 #include "text/image_gpu.h"
+#include "text/pattern_gpu.h"
 
 /* As kernels see them: structs of auto.cuh. */
 typedef struct find_text {
@@ -26,7 +26,6 @@ typedef struct find_results {
     void *total;
     uint64_t *best;
     uint32_t *marks;
-    uint64_t mark_words;
 } find_results;
 
 typedef enum wanted { WANT_ALL, WANT_FIRST, WANT_LAST, WANT_MARKS } wanted;
@@ -62,16 +61,9 @@ enum {
 /* ---- plan ---- */
 
 static ww_status text_in_memory(finding *g) {
-    const ww_input *text = &g->f->text;
-    const unsigned char *memory = ww__input_memory(text);
-    uint64_t bytes = text->count;
-    if (!memory) {
-        ww_array copy = ww_array_of(NULL, text->count, text->type);
-        WW_TRY(ww__scratch_array(g->device, text->count, 1, &copy.data));
-        WW_TRY(ww__store_gpu(g->device, text, &copy));
-        memory = copy.data;
-    }
-    if (g->f->packed) bytes = ww__blocks(g->f->n, 8 / g->width);
+    const unsigned char *memory;
+    WW_TRY(ww__find_text_gpu(g->device, g->f, &memory));
+    const uint64_t bytes = g->f->packed ? ww__blocks(g->f->n, 8 / g->width) : g->f->text.count;
     const uint64_t lead = (uintptr_t)memory % PIECE + BEFORE;
     g->text = (find_text){(const unsigned char *)((uintptr_t)memory - lead), lead, lead + bytes};
     g->first = lead * (8 / g->width);
@@ -114,6 +106,7 @@ static void plan(finding *g) {
 static ww_status take_memory(finding *g) {
     const bool chained = g->want == WANT_ALL;
     const size_t once = chained ? TICKET + (size_t)g->tiles * sizeof(uint64_t) : 0;
+    const uint64_t mark_words = ww__blocks(g->f->starts, WORD_BITS);
     const size_t again = g->compares ? TICKET + (chained ? (size_t)g->segments * sizeof(uint64_t) : 0) : 0;
     unsigned char *memory;
     WW_CHECK(g->device, g->tiles < UINT32_MAX, WW_LIMIT, "this would take %llu tiles, and a GPU's tickets end at %u",
@@ -124,9 +117,9 @@ static ww_status take_memory(finding *g) {
     g->again = (ww__gpu_chain){memory + STATE_BYTES + once, memory + STATE_BYTES + once + TICKET, NULL, NULL};
     g->state_words = (STATE_BYTES + once + again) / sizeof(uint64_t);
     if (g->want == WANT_MARKS || g->compares)
-        WW_TRY(ww__scratch_array(g->device, g->results.mark_words, sizeof *g->results.marks, &g->results.marks));
+        WW_TRY(ww__scratch_array(g->device, mark_words, sizeof *g->results.marks, &g->results.marks));
     if (g->want == WANT_MARKS)
-        WW_TRY(ww__gpu_fill(g->device, g->results.marks, 0, (size_t)g->results.mark_words * sizeof *g->results.marks));
+        WW_TRY(ww__gpu_fill(g->device, g->results.marks, 0, (size_t)mark_words * sizeof *g->results.marks));
     return WW_OK;
 }
 
@@ -172,14 +165,7 @@ static ww_status clear_state(const finding *g, const ww__recipe *r) {
 
 /* struct find_arguments. */
 static ww_status find_once(const finding *g) {
-    enum {
-        LIMIT = 2,
-        LIMIT_ALWAYS = 1 << 20,
-        LIMIT_WARP = 1 << 17,
-        SMALL_LIMIT = 1 << 14,
-        SMALL_LIMIT_WARP = 1 << 13,
-        HELD = 5
-    };
+    enum { LIMIT = 2, LIMIT_ALWAYS = 1 << 20, LIMIT_WARP = 1 << 17, SMALL_LIMIT = 1 << 14, SMALL_LIMIT_WARP = 1 << 13 };
     const bool small = g->device->gpu->driver->small_tiles;
     const uint64_t first = g->first + g->window.at, past = first + g->f->starts, bytes = g->text.end - g->text.begin;
     const uint64_t limit = small ? bytes / 2 + SMALL_LIMIT : LIMIT * bytes + LIMIT_ALWAYS;
@@ -331,6 +317,5 @@ ww_status ww__find_auto_gpu(ww_device *device, const ww__finding *f) {
         g.image = &image;
         g.pattern = (find_pattern){image.memory, image.words, image.last, f->m};
     }
-    g.results.mark_words = ww__blocks(f->starts, WORD_BITS);
     return g.want == WANT_MARKS ? find_in_texts(&g) : g.want == WANT_ALL ? find_all(&g) : find_one(&g);
 }

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "device/gpu/batch.h"
-#include "primitive/map/map.h"
 #include "text/find_gpu.h"
 #include "text/near.h"
+#include "text/pattern_gpu.h"
 
 enum {
     THREADS = 256,
@@ -22,11 +22,9 @@ static uint32_t threads_of(const ww_device *device) {
 }
 
 static ww_status text_in_memory(ww_device *device, ww__finding *f) {
-    if (ww__input_memory(&f->text)) return WW_OK;
-    ww_array memory = ww_array_of(NULL, f->n, f->text.type);
-    WW_TRY(ww__scratch_array(device, f->n, 1, &memory.data));
-    WW_TRY(ww__store_gpu(device, &f->text, &memory));
-    f->text = ww_from(memory);
+    const unsigned char *memory;
+    WW_TRY(ww__find_text_gpu(device, f, &memory));
+    f->text = ww_memory_of(memory, f->n, f->text.type);
     return WW_OK;
 }
 

@@ -207,8 +207,7 @@ static ww_status reduce_by_key(const call *c) {
     return ww_reduce_by_key(c->device, c->op, input(5, key, c->n), in(c), array(6, key, c->n), out(c), count(c));
 }
 
-/* Patterns of one word of window, of two, longer ones, and those that do not fit in a kernel's arguments; folded too. Plans
- * do not depend on how long the text is. */
+/* Patterns of one word of window, of two, longer ones, and those that do not fit in a kernel's arguments; folded too. */
 enum { FINDS = 8 };
 static ww_status find(const call *c) {
     static const unsigned char pattern[4096];
@@ -226,6 +225,53 @@ static ww_status find_one(const call *c) {
     uint64_t position;
     return (c->variant % 2 ? ww_find_last : ww_find_first)(c->device, in(c), pattern, lengths[c->variant / 2],
                                                            ww_array(&position, 1), NULL);
+}
+
+/* As find, of one length each that is looked for differently. */
+static ww_status find_texts(const call *c) {
+    static const unsigned char pattern[4096];
+    static const uint64_t lengths[] = {4, 8, 100, sizeof pattern};
+    const uint64_t texts = c->n / 2;
+    return ww_find_texts(c->device, input(5, c->number, texts + 1), in(c), pattern, lengths[c->variant],
+                         array(2, c->number, c->n), array(6, c->number, texts), array(3, &ww_type_uint64_t, 1), NULL);
+}
+
+/* Sets of patterns whose filters have each size that there is: of long ones, of those from four bytes on, and of words of any
+ * length, in equal parts; folded too. Filters of unequal parts are other programs. */
+static const uint64_t set_sizes[] = {10, 100, 1000, 10000};
+enum { SETS = sizeof set_sizes / sizeof *set_sizes, LENGTHS = 3 };
+
+static ww_patterns *patterns_of(const call *c) {
+    enum { MOST = 10000, LONG = 8 };
+    static const uint64_t lengths[] = {LONG, 4, 2};
+    static const unsigned char bytes[MOST * LONG];
+    uint64_t offsets[MOST + 1] = {0};
+    const uint64_t many = set_sizes[c->variant % SETS], kinds = 1 + c->variant / SETS % LENGTHS;
+    ww_find_options options = WW_FIND_OPTIONS;
+    ww_patterns *patterns = NULL;
+    options.fold = c->variant / (SETS * LENGTHS);
+    for (uint64_t k = 0; k < many; k++) offsets[k + 1] = offsets[k] + lengths[k % kinds];
+    ww_patterns_open(c->device, bytes, offsets, many, &options, &patterns);
+    return patterns;
+}
+
+/* Types of the outputs make no difference, nor does how long the text is. */
+static ww_status find_many(const call *c) {
+    ww_patterns *const patterns = patterns_of(c);
+    const ww_status status = ww_find_many(patterns, in(c), array(2, c->number, c->n), array(6, c->number, c->n),
+                                          array(3, &ww_type_uint64_t, 1));
+    ww_patterns_close(patterns);
+    return status;
+}
+
+/* With few characters that differ, and with as many as take 8 bits to count; folded too. */
+static ww_status find_near(const call *c) {
+    static const unsigned char pattern[WW_NEAR_MOST];
+    static const uint64_t most[] = {2, 200};
+    ww_find_options options = WW_FIND_OPTIONS;
+    options.fold = c->variant / 2;
+    return ww_find_near(c->device, in(c), pattern, sizeof pattern, most[c->variant % 2], array(2, c->number, c->n),
+                        array(6, &ww_type_uint8_t, c->n), array(3, &ww_type_uint64_t, 1), &options);
 }
 
 /* ---- what they are made for ---- */
@@ -281,6 +327,9 @@ static const struct row {
     {search, &words, &narrow, &none, 2},
     {find, &bytes, &either, &none, FINDS},
     {find_one, &bytes, &narrow, &none, 6},
+    {find_texts, &bytes, &either, &none, 4},
+    {find_many, &bytes, &wide, &none, 2 * SETS *LENGTHS},
+    {find_near, &bytes, &either, &none, 4},
     {unique, &words, &wide, &none, 1},
     {run_lengths, &words, &narrow, &none, 1},
     {reduce_by_key, &words, &narrow, &add, 1},

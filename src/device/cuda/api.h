@@ -32,6 +32,7 @@ enum {
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
     CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+    CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
     CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
@@ -47,7 +48,7 @@ enum { CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
 typedef struct CUlaunchAttribute {
     int id, padding;
     union {
-        char bytes[64];
+        uint64_t words[8];
         int programmaticStreamSerializationAllowed;
     } value;
 } CUlaunchAttribute;
@@ -92,6 +93,7 @@ typedef struct CUlaunchConfig {
     X(cuModuleLoadData, (CUmodule * module, const void *image)) \
     X(cuModuleUnload, (CUmodule module)) \
     X(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name)) \
+    X(cuFuncGetAttribute, (int *value, int attribute, CUfunction function)) \
     X(cuFuncSetAttribute, (CUfunction function, int attribute, int value)) \
     X(cuLaunchKernelEx, (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra))
 

@@ -165,6 +165,14 @@ static ww_status find(ww__driver *driver, void *program, const char *name, void 
     return status;
 }
 
+/* Whether a kernel's ww_wait_before waits. What was compiled for older GPUs, as a pack's PTX is and an old NVRTC's, has nothing
+ * there, on newer GPUs too. */
+static bool waits(const cuda *c, CUfunction kernel) {
+    enum { SINCE = 90 };
+    int compiled_for = 0;
+    return !c->api.cuFuncGetAttribute(&compiled_for, CU_FUNC_ATTRIBUTE_PTX_VERSION, kernel) && compiled_for >= SINCE;
+}
+
 static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
                         const void *arguments, size_t bytes, bool early) {
     cuda *c = of(driver);
@@ -180,7 +188,7 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
     CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                                  .value = {.programmaticStreamSerializationAllowed = 1}};
     const CUlaunchConfig config = {(unsigned)blocks, 1, 1, threads, 1, 1, (unsigned)shared, c->stream, &overlap,
-                                   early && !capturing(driver)};
+                                   early && waits(c, kernel) && !capturing(driver)};
     return said(c, c->api.cuLaunchKernelEx(&config, kernel, parameters, NULL), "starting a kernel");
 }
 

@@ -48,10 +48,9 @@ template <class F> WW_DEVICE void ww_count_far_before(const ww_chain &chain, uin
 #pragma unroll
         for (int k = 0; k < STEPS; k++) {
             if (found) continue;
-            int last;
             const uint32_t known = __ballot_sync(WW_ALL, (word[k] & 3) != WW_NOTHING_YET);
             const uint32_t whole = __ballot_sync(WW_ALL, (word[k] & 3) == WW_ALL_BEFORE_TOO);
-            last = whole ? __ffs(whole) - 1 : WW_WARP - 1;
+            int last = whole ? __ffs(int(whole)) - 1 : WW_WARP - 1;
             if (~known & (WW_ALL >> (WW_WARP - 1 - last))) word[k] = ww_wait_for(chain, end - k * WW_WARP, last);
             if (lane <= last) before += word[k] >> 2;
             found = __any_sync(WW_ALL, lane <= last && (word[k] & 3) == WW_ALL_BEFORE_TOO);

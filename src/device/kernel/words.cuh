@@ -105,7 +105,7 @@ WW_DEVICE void ww_copies_wait() {
 }
 /* A launch that was made early (ww__gpu_launch_early) begins when all blocks of the one before have called ww_launch_next or
  * ended, and there is room; until ww_wait_before it sees nothing of what that has written, and writes nothing that that uses.
- * (GPUs before sm_90: it begins afterwards.) */
+ * (Compiled for GPUs before sm_90: it begins afterwards.) */
 WW_DEVICE void ww_launch_next() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
