@@ -105,6 +105,10 @@ CALL(multisplit_reduced, ww_multisplit(w->device, &ww_low_ten, NULL, 1024, IN(x,
 CALL(multisplit_edges, ww_multisplit_edges(w->device, IN(edges, EDGES), IN(x, n), ww_no_input(), OUT(out, n), ww_none,
                                            OUT(second, EDGES + 2), NULL))
 CALL(unique, ww_unique(w->device, IN(sorted, n), OUT(out, n), OUT(count, 1)))
+CALL(found, ww_find(w->device, IN(flags, n), "\1\0\1", 3, OUT(out, n), OUT(count, 1), NULL))
+CALL(long_found, ww_find(w->device, IN(flags, n), "\1\0\1\1\0\0\1\0\1", 9, OUT(out, n), OUT(count, 1), NULL))
+CALL(nearly_found,
+     ww_find_near(w->device, IN(flags, n), "\1\1\0\1\0", 5, 1, OUT(out, n), OUT(second, n), OUT(count, 1), NULL))
 
 typedef struct one_call {
     const char *name;
@@ -132,6 +136,9 @@ static const one_call calls[] = {
     {"union", united},
     {"run lengths", runs},
     {"unique", unique},
+    {"find", found},
+    {"find a long pattern", long_found},
+    {"find nearly", nearly_found},
     {"sort", keys_sorted},
     {"sort pairs", pairs_sorted},
     {"sort index", order_sorted},
