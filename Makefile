@@ -70,12 +70,12 @@ sanitize: ## runs the tests under the address, undefined-behaviour and thread sa
 	    -DWARPWISE_TEST_CACHE=$(abspath $(BUILD))/cache \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
 	@cmake --build $(BUILD)-address -j $(JOBS)
-	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=4 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
+	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=6 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
 	@cd $(BUILD)-address && ctest --output-on-failure -j $(JOBS) -L emulated-few
 	@cmake -S . -B $(BUILD)-thread -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=1 -DWARPWISE_EMULATOR=OFF \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
 	@cmake --build $(BUILD)-thread -j $(JOBS) --target $(addprefix test_,$(THREADED))
-	@cd $(BUILD)-thread && WARPWISE_TEST_SHORT=8 TSAN_OPTIONS=halt_on_error=1 ctest --output-on-failure -j $(JOBS) \
+	@cd $(BUILD)-thread && WARPWISE_TEST_SHORT=12 TSAN_OPTIONS=halt_on_error=1 ctest --output-on-failure -j $(JOBS) \
 	    -R '^test_($(subst $(space),|,$(THREADED)))$$'
 
 # One build for both. Less optimised than what users get, for it runs once: check_loops.h says -O2 itself.
@@ -86,7 +86,7 @@ clang: ## builds with clang, warnings as errors, and runs the tests of functions
 	@tools/setup clang
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null
 	@cmake --build $(BUILD)-clang -j $(JOBS)
-	@cd $(BUILD)-clang && WARPWISE_TEST_SHORT=3 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|fuzz'
+	@cd $(BUILD)-clang && WARPWISE_TEST_SHORT=5 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|fuzz'
 
 arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@tools/setup arm
