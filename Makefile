@@ -95,7 +95,7 @@ arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@cmake --build $(BUILD)-arm -j $(JOBS)
 	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=12 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
 
-fuzz: ## feeds the parsers and the searches hostile input from a corpus for 20 seconds each
+fuzz: ## feeds the parsers and the searches hostile input from a corpus for 15 seconds each
 	@tools/setup test
 	@tools/setup fuzz
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null
