@@ -122,14 +122,16 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values
  * On a GPU nothing waits, and
  *   passes     1 n read and written to sort tiles (about 13,800 numbers of 4 bytes, 3800 of 8, 2300 of 16; of structs or
  *              with values 8700 of 4, 2800 of 8, 2600 of 16, key and value together; fewer where there is little to sort), then
- *              1 n for each four times longer runs; merge-search for each doubling. Keys longer than 16 bytes stay where they are and are compared there: positions of 4 bytes (8
- *              from 2^32 up) move, and keys and values are read and written once more, as are values that do not travel
+ *              1 n for each four times longer runs; merge-search for each doubling. Keys longer than 16 bytes stay where they are
+ *              and are compared there: positions of 4 bytes (8 from 2^32 up) move, and keys and values are read and written once
+ *              more, as are values that do not travel
  *   scratch    as above, and 8 bytes an element more (16 from 2^32 up) for keys longer than 16 bytes
  *   limits     as many keys as fit in 2^31 tiles (LIMIT)
  * Merge path: Green, McColl and Bader (2012); chunks depth first: Frigo et al., Cache-Oblivious Algorithms (1999); several
  * runs at once are cut by samples of doubled density (Varman et al., Merging Multiple Lists on Hierarchical-Memory
  * Multiprocessors, 1991); no bank conflicts when merging in a block (after Berney and Sitchinava, Eliminating Bank
- * Conflicts in GPU Mergesort, whose network sorts keys alone). merge-search: Hou, Zhou and Guo, BSGP: Bulk-Synchronous GPU Programming (2008). */
+ * Conflicts in GPU Mergesort, whose network sorts keys alone). merge-search: Hou, Zhou and Guo, BSGP: Bulk-Synchronous GPU
+ * Programming (2008). */
 WW_API ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input keys, ww_input values,
                             ww_array keys_out, ww_array values_out, const ww_sort_options *options);
 

@@ -127,30 +127,21 @@ WW_DEVICE void merge_straight(const element_order &order, const element *slot, c
  * does without the network, and goes on so. */
 WW_DEVICE uint32_t merge_round(const element_order &order, round_shared &s, const run_pair &p, bool in_warp, bool &straight,
                                element (&out)[EACH]) {
-    const uint32_t all = p.lefts + p.rights, first = most((threadIdx.x - p.thread) * EACH, all);
-    const uint32_t many = most(all - first, EACH), cut = pair_cut(order, s.slot, p, first);
-    s.cut[threadIdx.x] = uint16_t(cut);
-    meet(in_warp);
-    const uint32_t end = first + many == all ? p.lefts : s.cut[threadIdx.x + 1], lefts = end - cut;
-    const bool path = !WW_CHECKED || (cut <= end && lefts <= many);
+    const round_part part = find_part(order, s, p, in_warp);
+    const uint32_t many = part.many, cut = part.cut, other = part.first - cut;
     bool ties = false;
-    if (path && many && !straight) {
+    if (part.path && many && !straight) {
         element last;
         if (many == EACH)
-            take_part(s.slot, p, cut, lefts, first - cut, out);
+            take_part(s.slot, p, cut, part.lefts, other, out);
         else
-            last = take_rest(order, s.slot, p, cut, lefts, first - cut, many, out);
+            last = take_rest(order, s.slot, p, cut, part.lefts, other, many, out);
         sort_bitonic<EACH, 0>(order, out);
         ties = has_ties(order, out) || (many < EACH && !rest_is(last, many, out));
     }
-    if (WW_CHECKED && path && (ties || straight)) merge_straight(order, s.slot, p, cut, first - cut, many, out);
-    straight = straight || (WW_CHECKED && __any_sync(0xFFFFFFFFu, ties));
-    if (WW_CHECKED && meet_or(in_warp, !path)) {
-        leave_round(s, p, first, many, out);
-        meet(in_warp);
-    } else if (!WW_CHECKED) {
-        meet(in_warp);
-    }
+    if (WW_CHECKED && part.path && (ties || straight)) merge_straight(order, s.slot, p, cut, other, many, out);
+    straight = straight || (WW_CHECKED && __any_sync(WW_ALL, ties));
+    end_round(s, p, in_warp, part, out);
     return many;
 }
 

@@ -67,27 +67,18 @@ WW_DEVICE void merge_rest(const element_order &order, const element *slot, const
 }
 
 /* Every thread merges its part of its pair; returns how many elements it has. The slots are free afterwards. */
-WW_DEVICE uint32_t merge_round(const element_order &order, round_shared &s, const run_pair &p, bool in_warp, bool &straight,
+WW_DEVICE uint32_t merge_round(const element_order &order, round_shared &s, const run_pair &p, bool in_warp, bool &,
                                element (&out)[EACH]) {
-    const uint32_t all = p.lefts + p.rights, first = most((threadIdx.x - p.thread) * EACH, all);
-    const uint32_t many = most(all - first, EACH), cut = pair_cut(order, s.slot, p, first);
-    s.cut[threadIdx.x] = uint16_t(cut);
-    meet(in_warp);
-    const uint32_t end = first + many == all ? p.lefts : s.cut[threadIdx.x + 1], lefts = end - cut;
-    const bool path = cut <= end && lefts <= many;
+    const round_part part = find_part(order, s, p, in_warp);
     element *const column = s.column + threadIdx.x / WW_WARP * (WW_WARP * EACH) + threadIdx.x % WW_WARP;
-    if (path && many == EACH) {
-        take_part(s.slot, p, cut, lefts, first - cut, column);
-        merge_column(order, column, lefts, out);
-    } else if (path) {
-        merge_rest(order, s.slot, p, cut, first - cut, many, column, out);
+    if (part.path && part.many == EACH) {
+        take_part(s.slot, p, part.cut, part.lefts, part.first - part.cut, column);
+        merge_column(order, column, part.lefts, out);
+    } else if (part.path) {
+        merge_rest(order, s.slot, p, part.cut, part.first - part.cut, part.many, column, out);
     }
-    if (meet_or(in_warp, !path)) {
-        leave_round(s, p, first, many, out);
-        meet(in_warp);
-    }
-    (void)straight;
-    return many;
+    end_round(s, p, in_warp, part, out);
+    return part.many;
 }
 
 #endif

@@ -58,7 +58,7 @@ WW_DEVICE void meet(bool in_warp) {
 WW_DEVICE bool meet_or(bool in_warp, bool says) {
     if (!in_warp) return __syncthreads_or(says);
     __syncwarp();
-    return __any_sync(0xFFFFFFFFu, says);
+    return __any_sync(WW_ALL, says);
 }
 
 /* How many of the first `diagonal` elements of the merge are the left run's; in both runs, sorted or not. */
@@ -75,14 +75,38 @@ WW_DEVICE uint32_t pair_cut(const element_order &order, const element *slot, con
     return low;
 }
 
-/* Takes a thread's elements of a pair whose cuts are no path, as an order that is none gives them: the runs one behind the other,
- * as they still stand. */
-WW_DEVICE void leave_round(const round_shared &s, const run_pair &p, uint32_t first, uint32_t many, element (&out)[EACH]) {
+/* A thread's part of a merge: `many` elements from `first` on, of which `lefts` are the left run's, from `cut` on, and the others
+ * the right one's, from `first - cut` on. `path`: cuts are one, which only an order that is none makes them not. */
+struct round_part {
+    uint32_t first, many, cut, lefts;
+    bool path;
+};
+
+WW_DEVICE round_part find_part(const element_order &order, round_shared &s, const run_pair &p, bool in_warp) {
+    const uint32_t all = p.lefts + p.rights;
+    round_part part;
+    part.first = most((threadIdx.x - p.thread) * EACH, all);
+    part.many = most(all - part.first, EACH);
+    part.cut = pair_cut(order, s.slot, p, part.first);
+    s.cut[threadIdx.x] = uint16_t(part.cut);
+    meet(in_warp);
+    const uint32_t end = part.first + part.many == all ? p.lefts : s.cut[threadIdx.x + 1];
+    part.lefts = end - part.cut;
+    part.path = !WW_CHECKED || (part.cut <= end && part.lefts <= part.many);
+    return part;
+}
+
+/* Waits until all have taken their parts. Where the cuts of any are no path, all take theirs of the runs one behind the other, as
+ * they still stand. */
+WW_DEVICE void end_round(const round_shared &s, const run_pair &p, bool in_warp, const round_part &part, element (&out)[EACH]) {
+    if (!WW_CHECKED) return meet(in_warp);
+    if (!meet_or(in_warp, !part.path)) return;
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
-        const uint32_t i = first + k;
-        if (k < int(many)) out[k] = s.slot[p.base + (i < p.lefts ? i : p.slots - 1 - (i - p.lefts))];
+        const uint32_t i = part.first + k;
+        if (k < int(part.many)) out[k] = s.slot[p.base + (i < p.lefts ? i : p.slots - 1 - (i - p.lefts))];
     }
+    meet(in_warp);
 }
 
 /* Puts a thread's elements, which begin `first` elements into a run, where that run is to stand: the left or the right

@@ -26,7 +26,7 @@ static const plans tuning[] = {{4, {512, 17, 2}, {256, 17, 5}},
                                {16, {512, 5, 2}, {512, 5, 2}},
                                {SIZE_MAX, {512, 3, 2}, {512, 3, 2}}};
 /* Of keys alone: three times a small odd number has a short network (merge_bitonic.cuh). */
-static const plans alone_tuning[] = {{4, {512, 27, 2}, {256, 15, 7}},
+static const plans alone_tuning[] = {{4, {512, 27, 2}, {256, 15, 5}},
                                      {8, {256, 15, 4}, {256, 15, 4}},
                                      {SIZE_MAX, {256, 9, 4}, {256, 9, 4}}};
 

@@ -73,7 +73,7 @@ WW_DEVICE void sort_neighbours(const element_order &order, uint32_t many, elemen
         }
 }
 
-/* Takes a thread's elements from its slots, and sorts them. */
+/* Takes a thread's elements from its slots, and sorts them; returns whether a network would not have been stable. */
 WW_DEVICE bool sort_few(const element_order &order, const element *slot, uint32_t many, element (&x)[EACH]) {
 #pragma unroll
     for (int k = 0; k < EACH; k++)
@@ -121,7 +121,7 @@ WW_GPU_KERNEL_HELD(sort_tiles, sort_arguments, WW_THREADS, WW_HELD) {
     ww_copies_wait();
 #endif
     __syncthreads();
-    bool straight = __any_sync(0xFFFFFFFFu, sort_few(order, s.slot + threadIdx.x * EACH, mine, x));
+    bool straight = __any_sync(WW_ALL, sort_few(order, s.slot + threadIdx.x * EACH, mine, x));
     __syncthreads();
     for (uint32_t width = 1; width < WW_THREADS && width * EACH < tile; width *= 2) {
         const run_pair p = pair_of_width(width, tile);
