@@ -189,15 +189,16 @@ static void exceptions(void **state) {
     const size_t n = on_emulator() ? 3001 : 300007;
     uint32_t *keys = need(n * sizeof *keys), *wanted = need(n * sizeof *wanted);
     guarded out = guarded_new(n * sizeof *keys);
-    static const char *const looks[] = {"few",       "few and one",           "few that share a bucket",
-                                        "in order",  "in order but the last", "in order but one",
-                                        "descending"};
+    static const char *const looks[] = {
+        "few",        "few and one", "few that share a bucket", "in order", "in order but the last", "in order but one",
+        "descending", "forty"};
     for (size_t look = 0; look < sizeof looks / sizeof *looks; look++) {
         const size_t odd = look == 4 ? n - 1 : n / 2 + 1;
         for (size_t i = 0; i < n; i++)
             keys[i] = look < 2    ? (uint32_t)(i * 7 % 13) * 0x9E3779B9u
                       : look == 2 ? (uint32_t)(i * 7 % 13) << 28 | (uint32_t)(i % 3)
                       : look == 6 ? (uint32_t)(n - i)
+                      : look == 7 ? (uint32_t)(i * 7 % 40) * 0x9E3779B9u
                                   : (uint32_t)(i / 2 * 2);
         if (look == 1 || look == 4 || look == 5) keys[odd] = 5;
         uint32_t *positions = need(n * sizeof *positions);
