@@ -52,7 +52,7 @@ enum { WW_BUCKETS_MOST = 1 << 30 };
  *   passes     1 n keys read to count, then 1 n read and written for each digit of up to 8 bits (a CPU: 12 bits) of the
  *              bucket's number; keys or values that do not travel on a GPU (of other than 1, 2, 4, 8 or 16 bytes) are read and
  *              written once more, their buckets' numbers and positions in their place before
- *   scratch    a CPU: n / 32 elements + 1 MiB + 768 KiB a thread, for 2 buckets n / 8 bytes more; above 4,096 buckets one copy of
+ *   scratch    a CPU: n / 32 elements + 1 MiB + 1280 KiB a thread, for 2 buckets n / 8 bytes more; above 4,096 buckets one copy of
  *              keys and values more
  *              a GPU: 1 MiB + 2 bytes an element (4 from 2^30 up); above 256 buckets one copy of keys and values more; where
  *              they do not travel 16 bytes an element instead of the copy

@@ -8,7 +8,8 @@ static size_t tile(size_t bytes) {
     return LINES_TILE;
 }
 
-static size_t room(const ww__pass *p) { return ((size_t)WW__LINE << p->bits) * (p->value_size ? 2 : 1); }
+static size_t lines_bytes(const ww__pass *p) { return WW__LINE_OF(p->key_size, p->value_size) << p->bits; }
+static size_t room(const ww__pass *p) { return lines_bytes(p) * (p->value_size ? 2 : 1); }
 
 static ww__lines lines_of(const ww__pass *p, const ww__desk *desk, const uint64_t *start, const uint64_t *end) {
     return (ww__lines){.keys_out = p->keys_out,
@@ -17,7 +18,7 @@ static ww__lines lines_of(const ww__pass *p, const ww__desk *desk, const uint64_
                        .start = start,
                        .end = end,
                        .key_lines = desk->room,
-                       .value_lines = desk->room + ((size_t)WW__LINE << p->bits),
+                       .value_lines = desk->room + lines_bytes(p),
                        .streaming = p->streaming};
 }
 

@@ -2,6 +2,7 @@
 #undef LINES_JOINED
 #undef LINES_JOINED_EXPANDED
 #undef PAIR
+#undef LINE
 #undef KEYS_A_LINE
 #undef VALUES_A_LINE
 #undef ANY_VALUE

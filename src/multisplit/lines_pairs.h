@@ -10,8 +10,9 @@
 #define LINES_JOINED(a, b) LINES_JOINED_EXPANDED(a, b)
 #define LINES_JOINED_EXPANDED(a, b) a##_##b
 #define PAIR(what) LINES_JOINED(what, VALUE_NAME)
-#define KEYS_A_LINE (WW__LINE / sizeof(KEY))
-#define VALUES_A_LINE (WW__LINE / sizeof(VALUE))
+#define LINE WW__LINE_OF(sizeof(KEY), VALUED)
+#define KEYS_A_LINE (LINE / sizeof(KEY))
+#define VALUES_A_LINE (LINE / sizeof(VALUE))
 
 typedef VALUE PAIR(value) __attribute__((aligned(1), may_alias));
 #define ANY_VALUE PAIR(value)
@@ -32,8 +33,8 @@ WW__INLINE WRITER PAIR(writer_of)(const ww__lines *lines) {
                     .values = lines->values_out,
                     .key_lines = lines->key_lines,
                     .value_lines = lines->value_lines,
-                    .key_shift = (uintptr_t)lines->keys_out % WW__LINE / sizeof(KEY),
-                    .value_shift = (uintptr_t)lines->values_out % WW__LINE / sizeof(VALUE),
+                    .key_shift = (uintptr_t)lines->keys_out % LINE / sizeof(KEY),
+                    .value_shift = (uintptr_t)lines->values_out % LINE / sizeof(VALUE),
                     .start = lines->start,
                     .end = lines->end,
                     .stream_keys = lines->streaming && (uintptr_t)lines->keys_out % sizeof(KEY) == 0,
@@ -67,14 +68,14 @@ WW__INLINE void PAIR(write_keys)(const WRITER *w, size_t b, uint64_t p) {
     if (p - w->start[b] < KEYS_A_LINE)
         PAIR(drain_keys)(w, b, p);
     else if (!CHECKED || p <= w->end[b])
-        ww__write_line(w->keys + p - KEYS_A_LINE, w->key_lines + b * KEYS_A_LINE, w->stream_keys);
+        ww__write_line(w->keys + p - KEYS_A_LINE, w->key_lines + b * KEYS_A_LINE, LINE, w->stream_keys);
 }
 
 WW__INLINE void PAIR(write_values)(const WRITER *w, size_t b, uint64_t p) {
     if (p - w->start[b] < VALUES_A_LINE)
         PAIR(drain_values)(w, b, p);
     else if (!CHECKED || p <= w->end[b])
-        ww__write_line(w->values + p - VALUES_A_LINE, w->value_lines + b * VALUES_A_LINE, w->stream_values);
+        ww__write_line(w->values + p - VALUES_A_LINE, w->value_lines + b * VALUES_A_LINE, LINE, w->stream_values);
 }
 
 WW__INLINE void PAIR(put)(const WRITER *w, size_t b, uint64_t p, KEY key, const ANY_VALUE *value, bool together) {

@@ -182,7 +182,7 @@ static void check_outputs(const splitting *c, const outputs *o) {
 /* Bytes besides what every method takes: see multisplit.h. */
 static size_t scratch_bound(const splitting *c, int method, size_t threads) {
     const size_t size = c->type->size + c->value_size, copy = c->n * size;
-    const size_t own = ((size_t)1 << 20) + threads * ((size_t)768 << 10) + c->n / 32 * size + c->n / 8;
+    const size_t own = ((size_t)1 << 20) + threads * ((size_t)1280 << 10) + c->n / 32 * size + c->n / 8;
     const bool sorted = method == WW_MULTISPLIT_REDUCED_BIT || method == WW_MULTISPLIT_RECURSIVE;
     if (sorted) return own + copy + 32 * c->n + 4 * c->buckets;
     return own + (c->buckets > 4096 ? copy : 0);
