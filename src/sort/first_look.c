@@ -6,8 +6,8 @@
 
 enum {
     LOOKED = 256,
-    TALLIED = 128 /* keys of a block */,
-    TOGETHER = 4 /* values that a block is held against at once */
+    TALLIED = 512, /* keys of a block, of one byte 128 */
+    TOGETHER = 8   /* values that a block is held against at once */
 };
 
 #define FETCH(p, bytes) \
@@ -44,22 +44,19 @@ enum {
         return true; \
     } \
     WW__INLINE void tally_block_##S(const key_##S *k, size_t n, const KEY value[TOGETHER], uint64_t *counts) { \
-        KEY a = 0, b = 0, c = 0, d = 0; \
-        for (size_t j = 0; j < n; j++) { \
-            a = (KEY)(a + (k[j] == value[0])); \
-            b = (KEY)(b + (k[j] == value[1])); \
-            c = (KEY)(c + (k[j] == value[2])); \
-            d = (KEY)(d + (k[j] == value[3])); \
-        } \
-        counts[0] += (uint64_t)a, counts[1] += (uint64_t)b, counts[2] += (uint64_t)c, counts[3] += (uint64_t)d; \
+        KEY equal[TOGETHER] = {0}; \
+        for (size_t j = 0; j < n; j++) \
+            _Pragma("GCC unroll 8") for (size_t d = 0; d < TOGETHER; d++) \
+                equal[d] = (KEY)(equal[d] + (k[j] == value[d])); \
+        for (size_t d = 0; d < TOGETHER; d++) counts[d] += (uint64_t)equal[d]; \
     } \
     WW__INLINE uint64_t tally_##S(const void *keys, size_t n, const void *values, size_t many, uint64_t *counts) { \
         const key_##S *k = keys, *v = values; \
         KEY value[WW__TALLY_MOST]; \
         uint64_t count[WW__TALLY_MOST] = {0}, all = 0; \
         for (size_t d = 0; d < WW__TALLY_MOST; d++) value[d] = v[d < many ? d : 0]; \
-        for (size_t i = 0; i < n; i += TALLIED) { \
-            const size_t some = n - i < TALLIED ? n - i : TALLIED; \
+        for (size_t i = 0, most = sizeof(KEY) == 1 ? 128 : TALLIED; i < n; i += most) { \
+            const size_t some = n - i < most ? n - i : most; \
             FETCH(k + i, some * sizeof(KEY)); \
             for (size_t d = 0; d < many; d += TOGETHER) tally_block_##S(k + i, some, value + d, count + d); \
         } \
