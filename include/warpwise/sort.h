@@ -55,7 +55,7 @@ typedef struct ww_sort_options {
  *              is not the input (up to 1 n read and written more where a sample misleads); keys without values of which
  *              no two different ones share their highest 11 differing bits are read once to count them and written
  *              once (1 n read more where a sample misleads, 2 n where it had 16 different keys or fewer)
- *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
+ *   scratch    at most one copy of keys and values + 1 MiB + 640 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes
  * On a GPU nothing waits, and
  *   passes     1 n keys read to count, then for each 8 bits of the keys in which not all agree 1 n read and written (in
@@ -87,9 +87,9 @@ typedef struct ww_sort_options {
  *   quick and networks   up to 2^32 - 1 keys (LIMIT), on a GPU of up to 1024 bytes (LIMIT). Keys (on a CPU) and values are
  *              gathered by their positions at the end, read and written once. Scratch: one copy of keys and values + 40 bytes
  *              an element + 1 MiB + 128 KiB a thread
- * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014); keys of 32 and 64 bits
- * without values are sorted in cache by networks in vectors (Batcher 1968; Bramas 2017; Blacher et al. 2022). On a GPU one
- * sweep a digit with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
+ * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014); keys of 32 bits, alone or
+ * with values of 4 bytes, and keys of 64 bits alone (AVX-512) are sorted in cache by networks in vectors (Batcher 1968; Bramas
+ * 2017; Blacher et al. 2022). On a GPU one sweep a digit with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                          const ww_sort_options *options);
 
@@ -117,7 +117,7 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values
  *   passes     merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these; input that
  *              is in order already is read once, and copied when the output is not the input; 2 n more where an order of
  *              the caller's is turned round. merge-search: the same, each element reading some log2(run) of the run beside
- *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
+ *   scratch    at most one copy of keys and values + 1 MiB + 640 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes; merge-search by an order of the caller's 1 bit an element more
  * On a GPU nothing waits, and
  *   passes     1 n read and written to sort tiles (about 13,800 numbers of 4 bytes, 3800 of 8, 2300 of 16; of structs or
@@ -152,7 +152,7 @@ WW_API ww_status ww_sort_index(ww_device *device, ww_input keys, ww_array index_
  *              records that do not travel are read once, at random, and written once. A key of more than 16 bytes is sorted
  *              in pieces of 16 from its end on, a ww_sort and a read of a piece of each record, at random, for each. Elements
  *              of 1, 2, 4, 8 or 16 bytes that are nothing but key are sorted as numbers: no values, no positions.
- *   scratch    at most two of these numbers and 18 bytes a record (20 from 2^30 up) + 1 MiB + 384 KiB a thread; a GPU 4 MiB
+ *   scratch    at most two of these numbers and 18 bytes a record (20 from 2^30 up) + 1 MiB + 640 KiB a thread; a GPU 4 MiB
  *              more for keys of more than 4 bytes; one copy of the records more where they are sorted in place or computed
  * A key's place is best a multiple of 4 bytes or more, in records of such a size: a GPU reads it in words.
  * Index, then gather: the sort of large records in Patidar and Narayanan (Scalable Split and Gather Primitives, 2009). */

@@ -1,9 +1,12 @@
-/* Sorting keys without values in cache: spread to buckets of a block or less, and sort each block in registers.
+/* Sorting numbers in cache, and pairs of them with values (network_pairs.h): spread to buckets of a block or less, and sort each
+ * block in registers.
  *
  * A block is up to 16 rows of one register each. Its columns, one a lane, are sorted by Green's network of 60 comparators
  * that needs no shuffle; then neighbouring columns are merged, and what that makes, by bitonic merges, until one column as
  * wide as a register is left: the block, row after row. Elements go to the block's bucket by a multiplication, so that
- * the number of buckets, and so how full blocks are, is not bound to powers of two.
+ * the number of buckets, and so how full blocks are, is not bound to powers of two. They are not counted before: each bucket
+ * has a slot of a block's size, which spread keys fill to three quarters or less; where one turns out to be too small, they
+ * are counted after all.
  *
  * The networks and how they lie in registers are in network_rows.h, and here is what each width does for them.
  *
@@ -25,7 +28,7 @@ enum { ROWS = 16 };
 /* Buckets of a spread; the least make every spread get on by 4 bits, so that there are at most 16, one inside the other. The
  * most hold a bucket of the partition before: measured on an EPYC with AVX2, 2026-11, one thread, 2^25 keys of 32 bits take
  * 0.8 of the time that they take with 256, where a second spread follows the first. */
-enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024, SPAN_BITS = 16 };
+enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
 
 #define JOINED(a, b) JOINED_EXPANDED(a, b)
 #define JOINED_EXPANDED(a, b) a##_##b
@@ -33,6 +36,7 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024, SPAN_BITS = 16 };
 /* ---- numbers of 32 bits ---- */
 
 #define KEY uint32_t
+#define PAIRS "sort/network_pairs.h"
 #define WIDTH avx2
 #define VECTOR __m256i
 #define LANES 8
@@ -58,6 +62,7 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024, SPAN_BITS = 16 };
 #include "sort/network_rows.h"
 
 #define KEY uint32_t
+#define PAIRS "sort/network_pairs.h"
 #define WIDTH avx512
 #define VECTOR __m512i
 #define LANES 16
@@ -117,9 +122,18 @@ ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size) {
     return NULL;
 }
 
+ww__network_pairs *ww__network_pairs_of(int vector, size_t key_size, size_t value_size) {
+    if (key_size != 4 || value_size != 4) return NULL;
+    return vector == WW_VECTOR_AVX512 ? pairs_uint32_t_avx512 : vector == WW_VECTOR_AVX2 ? pairs_uint32_t_avx2 : NULL;
+}
+
 #else
 ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size) {
     (void)vector, (void)key_size;
+    return NULL;
+}
+ww__network_pairs *ww__network_pairs_of(int vector, size_t key_size, size_t value_size) {
+    (void)vector, (void)key_size, (void)value_size;
     return NULL;
 }
 #endif

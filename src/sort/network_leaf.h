@@ -1,14 +1,23 @@
-/* Sorting keys without values in cache, by vectors: network_leaf.c. */
+/* Sorting in cache by vectors: network_leaf.c. */
 #ifndef WW__NETWORK_LEAF_H
 #define WW__NETWORK_LEAF_H
 
-#include "device/device.h"
+#include "sort/radix.h"
 
-/* Sorts n unsigned numbers from keys[from] into keys[1]; both are n numbers of room. Equal numbers are the same: it is for
- * keys that are compared by all their bits and bring no values. */
-typedef void ww__network_leaf(void *const keys[2], int from, size_t n);
+/* What a leaf is given to work with. */
+enum { WW__NETWORK_SLOTS = 1 << 19 };
 
-/* NULL where vectors of this width do not sort numbers of this size. */
+/* Sorts n unsigned numbers from keys[from] into keys[1]; both are n numbers of room. They differ in no bits but the mask's.
+ * Equal numbers are the same: it is for keys that are compared by all their bits and bring no values. */
+typedef void ww__network_leaf(void *const keys[2], int from, size_t n, ww__word mask, void *slots);
+
+/* Sorts n pairs of a number and a value, stably by the number, and writes numbers and values apart. Pairs are one word each,
+ * whose high half is the number; numbers differ in no bits but the mask's. False, and nothing is written, where they are not
+ * spread well enough for that. */
+typedef bool ww__network_pairs(const void *pairs, void *keys, void *values, size_t n, ww__word mask, void *slots);
+
+/* NULL where vectors of this width do not sort numbers, pairs, of this size. */
 ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size);
+ww__network_pairs *ww__network_pairs_of(int vector, size_t key_size, size_t value_size);
 
 #endif

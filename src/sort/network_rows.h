@@ -7,6 +7,7 @@
  *     SWAPPED_d(v)            lane i has what was in lane i ^ d: d = 1, 2, 4, … up to LANES / 4
  *     REVERSED_w(v)           … in lane i ^ (w - 1): w = 4, 8, … LANES
  *     LANES_WITH(a, b, d)     b in the lanes i that have i & d, a in the others: d = 1, 2, … LANES / 2
+ *     PAIRS                   network_pairs.h, where numbers with values are sorted, too
  * and it undefines them. */
 
 #define NAME(what) JOINED(what, JOINED(KEY, WIDTH))
@@ -14,7 +15,8 @@ typedef KEY NAME(key) __attribute__((aligned(1), may_alias));
 #define ANY_KEY NAME(key) /* a number at any address */
 #define INLINE JOINED(WW__TARGET, WIDTH) static inline __attribute__((always_inline))
 #define MOST ((size_t)ROWS * LANES) /* numbers in a block */
-#define AIM (MOST * 23 / 32)        /* … that a spread aims at: of random keys, a bucket in 10^6 has more than MOST */
+/* … that a spread aims at: of random keys, a bucket in 10^6 has more than MOST */
+#define AIM (MOST >= 256 ? MOST * 23 / 32 : MOST * 21 / 32)
 
 /* ---- columns ---- */
 
@@ -166,26 +168,27 @@ INLINE void NAME(sort_block)(ANY_KEY *to, const ANY_KEY *from, size_t n) {
 
 /* ---- more than a block ---- */
 
+/* Numbers from `least` on go to buckets in proportion: the 32 highest bits that they differ in, times `factor`, without the 32
+ * lowest bits of that. */
 typedef struct NAME(spread) {
-    uint32_t least; /* of what is looked at: a number without its `shift` lowest bits */
-    unsigned shift;
-    uint32_t scale; /* 2^-SPAN_BITS of a bucket */
-    uint32_t buckets;
+    KEY least;
+    unsigned up; /* how far the highest bit that they differ in is from the highest of all */
+    uint32_t factor, buckets;
 } NAME(spread);
 
-INLINE NAME(spread) NAME(spread_of)(KEY least, KEY most, size_t n) {
-    const unsigned bits = 64 - (unsigned)__builtin_clzll(most - least);
-    const unsigned shift = bits > SPAN_BITS ? bits - SPAN_BITS : 0;
-    const uint32_t numbers = (uint32_t)((most >> shift) - (least >> shift)) + 1; /* up to 2^SPAN_BITS + 1 */
-    size_t buckets = n / AIM + 1;
-    if (buckets < BUCKETS_LEAST) buckets = BUCKETS_LEAST;
-    if (buckets > BUCKETS_MOST) buckets = BUCKETS_MOST;
-    return (NAME(spread)){(uint32_t)(least >> shift), shift, ((uint32_t)buckets << SPAN_BITS) / numbers,
-                          (uint32_t)buckets};
+INLINE uint32_t NAME(bucket)(const NAME(spread) * s, KEY key) {
+    const KEY above = (KEY)((KEY)(key - s->least) << s->up);
+    return (uint32_t)((uint64_t)(uint32_t)(above >> (8 * sizeof(KEY) - 32)) * s->factor >> 32);
 }
 
-INLINE uint32_t NAME(bucket)(const NAME(spread) * s, KEY key) {
-    return ((uint32_t)(key >> s->shift) - s->least) * s->scale >> SPAN_BITS;
+INLINE NAME(spread) NAME(spread_of)(KEY least, KEY most, size_t buckets) {
+    if (buckets < BUCKETS_LEAST) buckets = BUCKETS_LEAST;
+    if (buckets > BUCKETS_MOST) buckets = BUCKETS_MOST;
+    NAME(spread) s = {.least = least, .buckets = (uint32_t)buckets};
+    s.up = (unsigned)__builtin_clzll((uint64_t)(most - least)) - (64 - 8 * (unsigned)sizeof(KEY));
+    const uint32_t last = (uint32_t)((KEY)((KEY)(most - least) << s.up) >> (8 * sizeof(KEY) - 32));
+    s.factor = (uint32_t)(((uint64_t)buckets << 32) / ((uint64_t)last + 1));
+    return s;
 }
 
 /* The halves of the numbers are counted, and moved, side by side: a bucket's counter is then less often waited for. */
@@ -211,8 +214,58 @@ INLINE void NAME(move_halves)(const NAME(spread) * s, const ANY_KEY *from, size_
     if (n % 2) to[next[1][NAME(bucket)(s, from[n - 1])]++] = from[n - 1];
 }
 
-/* Sorts n numbers of `from` into `to`, which is `from` or `other`; both lose what they held. */
-JOINED(WW__TARGET, WIDTH) static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n) {
+/* So many elements at most: slots for all take some more. */
+#define SLOTS_TAKE (WW__NETWORK_SLOTS / 8 * 5 / sizeof(KEY))
+
+/* Spreads n elements to slots without counting them first: bucket b's to slots[b * (MOST + pad)] …, up to next[b]. What NUMBER
+ * makes of an element is its number. False where a bucket has more than MOST, or slots for all would take too much: that is
+ * looked at four times, since too many run over into the slots that follow, and there is room for a quarter of all behind the
+ * last. The pad keeps buckets that fill at one rate from sharing few sets of a first-level cache. */
+#define PADDED(ELEMENT) (MOST + 64 / sizeof(ELEMENT))
+#define TO_SLOTS(what, ELEMENT, NUMBER) \
+    INLINE bool NAME(what)(const NAME(spread) * s, const ELEMENT *from, size_t n, ELEMENT *WW__R slots, \
+                           uint32_t next[BUCKETS_MOST]) { \
+        const uint32_t slot = (uint32_t)PADDED(ELEMENT); \
+        const size_t quarter = n / 4 + 1; \
+        if (n / s->buckets > AIM || (s->buckets * slot + quarter) * sizeof(ELEMENT) > WW__NETWORK_SLOTS) return false; \
+        for (uint32_t b = 0; b < s->buckets; b++) next[b] = b * slot; \
+        for (size_t i = 0; i < n;) { \
+            const size_t end = n - i < quarter ? n : i + quarter; \
+            for (; i + 16 <= end; i += 16) { \
+                __builtin_prefetch((const char *)(from + i) + WW__AHEAD); \
+                for (size_t j = i; j < i + 16; j++) { \
+                    const ELEMENT element = from[j]; \
+                    slots[next[NAME(bucket)(s, NUMBER(element))]++] = element; \
+                } \
+            } \
+            for (; i < end; i++) slots[next[NAME(bucket)(s, NUMBER(from[i]))]++] = from[i]; \
+            uint32_t full = 0; \
+            for (uint32_t b = 0; b < s->buckets; b++) full |= next[b] > b * slot + MOST; \
+            if (full) return false; \
+        } \
+        return true; \
+    }
+#define ITSELF(number) (number)
+TO_SLOTS(numbers_to_slots, ANY_KEY, ITSELF)
+
+/* Numbers from `least` to `most`. False, and nothing is done, where they are not spread well enough. */
+JOINED(WW__TARGET, WIDTH)
+static bool NAME(sort_by_slots)(const ANY_KEY *from, ANY_KEY *to, size_t n, KEY least, KEY most, ANY_KEY *slots) {
+    const NAME(spread) s = NAME(spread_of)(least, most, n / AIM + 1);
+    uint32_t next[BUCKETS_MOST];
+    if (!NAME(numbers_to_slots)(&s, from, n, slots, next)) return false;
+    for (size_t b = 0; b < s.buckets; b++) {
+        const size_t first = b * PADDED(KEY), many = next[b] - first;
+        if (many) NAME(sort_block)(to, slots + first, many);
+        to += many;
+    }
+    return true;
+}
+
+/* Sorts n numbers of `from` into `to`, which is `from` or `other`; both lose what they held. Where slots do not do, or were
+ * tried for a span that is not much wider, numbers are counted: too many for slots go to buckets that they may do for. */
+JOINED(WW__TARGET, WIDTH)
+static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n, KEY tried, ANY_KEY *slots) {
     if (n <= MOST) {
         NAME(sort_block)(to, from, n);
         return;
@@ -234,7 +287,8 @@ JOINED(WW__TARGET, WIDTH) static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, 
         if (to != from) memcpy(to, from, n * sizeof(KEY));
         return;
     }
-    const NAME(spread) s = NAME(spread_of)(least, most, n);
+    if (most - least < tried / 2 && NAME(sort_by_slots)(from, to, n, least, most, slots)) return;
+    const NAME(spread) s = NAME(spread_of)(least, most, n / (n > SLOTS_TAKE ? SLOTS_TAKE / 2 : AIM) + 1);
     uint32_t next[2][BUCKETS_MOST] = {{0}}, sum = 0;
     NAME(count_halves)(&s, from, n, next);
     for (size_t b = 0; b < s.buckets; b++)
@@ -246,16 +300,30 @@ JOINED(WW__TARGET, WIDTH) static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, 
     NAME(move_halves)(&s, from, n, other, next);
     /* The second half's elements end where the bucket does. */
     for (size_t b = 0, first = 0; b < s.buckets; first = next[1][b++])
-        if (next[1][b] > first) NAME(sort)(other + first, from + first, to + first, next[1][b] - first);
+        if (next[1][b] > first) NAME(sort)(other + first, from + first, to + first, next[1][b] - first, (KEY)-1, slots);
 }
 
-static void NAME(leaf)(void *const keys[2], int from, size_t n) { NAME(sort)(keys[from], keys[!from], keys[1], n); }
+static void NAME(leaf)(void *const keys[2], int from, size_t n, ww__word mask, void *slots) {
+    const KEY first = *(const ANY_KEY *)keys[from], span = (KEY)mask;
+    const bool tried = n > MOST && n <= SLOTS_TAKE && span;
+    if (tried && NAME(sort_by_slots)(keys[from], keys[1], n, first & (KEY)~span, first | span, slots)) return;
+    NAME(sort)(keys[from], keys[!from], keys[1], n, tried ? span : (KEY)-1, slots);
+}
+
+#ifdef PAIRS
+#include PAIRS
+#undef PAIRS
+#endif
 
 #undef NAME
 #undef ANY_KEY
 #undef INLINE
 #undef MOST
 #undef AIM
+#undef PADDED
+#undef SLOTS_TAKE
+#undef TO_SLOTS
+#undef ITSELF
 #undef KEY
 #undef WIDTH
 #undef VECTOR

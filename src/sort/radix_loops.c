@@ -25,6 +25,10 @@ enum { BLOCK_BYTES = 512 };
 /* To so few buckets, in cache, elements go one by one: each bucket's line stays in a first-level cache by itself. */
 enum { DIRECT_BITS = 7 };
 
+/* Loops that count a bucket up and move an element are unrolled: each load of a counter is then foreseen by itself to wait, or
+ * not, for a store that came shortly before. (Without that an EPYC takes 3 times as long for 32 buckets in cache.) */
+#define UNROLLED _Pragma("GCC unroll 8")
+
 static const ww__radix_order as_they_are = {0, 0};
 
 #define FETCH WW__LINES_FETCH
@@ -86,6 +90,43 @@ static inline unsigned lowest_bit_128(ww_u128 x) {
 #define LOWEST lowest_bit_128
 #include "sort/radix_keys.h"
 #endif
+
+void ww__radix_partition_pairs(const ww__radix_partition *job) {
+    const key_32 *keys = job->keys, *values = job->values;
+    const uint32_t flip = (uint32_t)job->order.flip, fold = (uint32_t)job->order.fold;
+    const unsigned low = job->low;
+    const size_t buckets = (size_t)1 << job->bits;
+    uint64_t *position = job->lines.position;
+    const writer_64_none w = writer_of_64_none(&job->lines);
+    const bool direct = !job->lines.streaming && job->bits <= DIRECT_BITS;
+    enum { BLOCK = BLOCK_BYTES / sizeof(uint32_t) };
+    key_32 room[BLOCK];
+    for (size_t i = 0; i < job->n; i += BLOCK) {
+        const size_t n = (size_t)ww__min_u64(BLOCK, job->n - i);
+        FETCH(keys + i, BLOCK_BYTES);
+        FETCH(values + i, BLOCK_BYTES);
+        const key_32 *number = numbers_32(room, keys + i, n, flip, fold);
+        if (direct) UNROLLED for (size_t j = 0; j < n; j++) {
+                const uint64_t pair = (uint64_t)number[j] << 32 | values[i + j];
+                w.keys[position[number[j] >> low & (buckets - 1)]++] = pair;
+            }
+        else
+            UNROLLED for (size_t j = 0; j < n; j++) {
+                const size_t b = number[j] >> low & (buckets - 1);
+                put_64_none(&w, b, position[b]++, (uint64_t)number[j] << 32 | values[i + j], NULL, false);
+            }
+    }
+    if (!direct) drain_64_none(&w, position, buckets);
+}
+
+void ww__radix_part_pairs(const void *pairs, void *keys, void *values, size_t n) {
+    const key_64 *p = pairs;
+    key_32 *k = keys, *v = values;
+    for (size_t i = 0; i < n; i++) {
+        k[i] = (uint32_t)(p[i] >> 32);
+        v[i] = (uint32_t)p[i];
+    }
+}
 
 const ww__radix_loops *ww__radix_loops_of(size_t key_size, size_t value_size) {
     static const ww__radix_loops *const *const loops[] = {

@@ -19,25 +19,27 @@ static void PAIR(partition)(const ww__radix_partition *job) {
     const WRITER w = PAIR(writer_of)(&job->lines);
     const bool together = PAIR(together)(&w), direct = !job->lines.streaming && job->bits <= DIRECT_BITS;
     ANY_KEY room[BLOCK];
-    uint32_t bucket[BLOCK];
-    uint64_t to[BLOCK];
     for (size_t i = 0; i < job->n; i += BLOCK) {
         const size_t n = (size_t)ww__min_u64(BLOCK, job->n - i);
         FETCH(keys + i, BLOCK_BYTES);
         if (VALUED) FETCH(values + i, BLOCK * sizeof(VALUE));
         const ANY_KEY *number = NAME(numbers)(room, keys + i, n, flip, fold);
-        for (size_t j = 0; j < n; j++) bucket[j] = (uint32_t)(number[j] >> low & digit);
-        ww__take_places(position, bucket, to, n);
-        if (direct)
-            for (size_t j = 0; j < n; j++) {
-                w.keys[to[j]] = number[j];
-                if (VALUED) w.values[to[j]] = values[i + j];
+        if (direct) UNROLLED for (size_t j = 0; j < n; j++) {
+                const KEY key = number[j];
+                const uint64_t to = position[(size_t)(key >> low & digit)]++;
+                w.keys[to] = key;
+                if (VALUED) w.values[to] = values[i + j];
             }
         else if (together)
-            for (size_t j = 0; j < n; j++) PAIR(put)(&w, bucket[j], to[j], number[j], values + i + j, true);
+            UNROLLED for (size_t j = 0; j < n; j++) {
+                const size_t b = (size_t)(number[j] >> low & digit);
+                PAIR(put)(&w, b, position[b]++, number[j], values + i + j, true);
+            }
         else
-            for (size_t j = 0; j < n; j++)
-                PAIR(put)(&w, bucket[j], to[j], number[j], VALUED ? values + i + j : NULL, false);
+            UNROLLED for (size_t j = 0; j < n; j++) {
+                const size_t b = (size_t)(number[j] >> low & digit);
+                PAIR(put)(&w, b, position[b]++, number[j], VALUED ? values + i + j : NULL, false);
+            }
     }
     if (!direct) PAIR(drain)(&w, position, buckets);
 }
@@ -143,7 +145,7 @@ static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, size_t n, ww__word 
         PAIR(sort_ties)(leaf, n, mask & (KEY)~below, differ & below);
 }
 
-static const ww__radix_loops PAIR(loops) = {NAME(differ), NAME(digit), NAME(alone),   NAME(count), PAIR(partition),
+static const ww__radix_loops PAIR(loops) = {NAME(differ), NAME(digit),   NAME(alone),   NAME(count), PAIR(partition),
                                             PAIR(leaf),   NAME(arrange), NAME(restore), NAME(repeat)};
 
 #undef CHECKED

@@ -48,7 +48,7 @@ static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
     const bool moved = !(c->value_size & (c->value_size - 1)) && c->value_size <= 16;
     const size_t counters = on_emulator() ? 8 : on_gpu() ? 2 : 0; /* for each element */
     expect(info.scratch_peak <= c->n * (c->key_size + c->value_size + (moved ? 0 : 8) + counters) + ((size_t)1 << 20) +
-                                    (size_t)info.threads * (384 << 10));
+                                    (size_t)info.threads * (640 << 10));
 }
 
 /* Every setting sorts a case, in place every other time. */

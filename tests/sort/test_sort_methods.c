@@ -61,7 +61,7 @@ static void check_scratch(ww_device *device, const sorted *c) {
     ww_device_info info;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.scratch_peak <= c->n * (c->type->size + c->value_size + more) + ((size_t)1 << 20) +
-                                    (size_t)info.threads * (compares ? 128 << 10 : 768 << 10));
+                                    (size_t)info.threads * (compares ? 128 << 10 : 1280 << 10));
 }
 
 static void check_sorted(ww_device *device, const sorted *c, bool in_place) {

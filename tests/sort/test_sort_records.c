@@ -39,7 +39,7 @@ static void check_scratch(ww_device *device, const layout *l, size_t n, bool cop
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     const size_t counters = on_emulator() ? 8 : 2;
     expect(info.scratch_peak <= n * (2 * number_bytes(l->bytes) + 16 + counters + (copied ? l->size : 0)) +
-                                    ((size_t)1 << 20) + (size_t)info.threads * (384 << 10));
+                                    ((size_t)1 << 20) + (size_t)info.threads * (640 << 10));
 }
 
 typedef struct wanted {
@@ -177,7 +177,7 @@ static void check_order(ww_device *device, reference_order order, const void *ke
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     const size_t counters = on_emulator() ? 8 : 2;
     expect(info.scratch_peak <= n * (2 * order.type->size + (wide ? 8 : 4) + counters) + ((size_t)1 << 20) +
-                                    (size_t)info.threads * (384 << 10));
+                                    (size_t)info.threads * (640 << 10));
     guarded_free(&out);
 }
 
