@@ -2,7 +2,7 @@
 #ifndef WW__TEXT_DIVIDE_WORDS_H
 #define WW__TEXT_DIVIDE_WORDS_H
 
-#include "text/candidates_cpu.h"
+#include "text/named_cpu.h"
 #include "text/pieces_cpu.h"
 
 typedef struct ww__words ww__words;

@@ -3,7 +3,7 @@
  * The fingerprint of m characters is the number that they are to the base 2^8 (the first class of section 2.3.1), modulo the
  * prime 2^61 - 1: each step takes the first character out and the next one in. The prime is not drawn at random, as the
  * dissertation's: where fingerprints agree the characters are compared, at no more than a step for each character of the text. */
-#include "text/candidates_cpu.h"
+#include "text/named_cpu.h"
 #include "text/pieces_cpu.h"
 
 typedef struct serial {

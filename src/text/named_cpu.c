@@ -4,7 +4,7 @@
  * before `at` are the pattern's first ones, and no match begins before them that is still asked for. A candidate that begins
  * before them is none; one that begins behind them lets them go, border by border, until they begin there or behind. So true
  * matches that overlap cost what they add, and text that was built against the fingerprint costs no more. */
-#include "text/candidates_cpu.h"
+#include "text/named_cpu.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The pattern as a CPU's named methods know it, and what becomes of the candidates that they mark. */
-#ifndef WW__TEXT_CANDIDATES_CPU_H
-#define WW__TEXT_CANDIDATES_CPU_H
+#ifndef WW__TEXT_NAMED_CPU_H
+#define WW__TEXT_NAMED_CPU_H
 
 #include "text/find.h"
 
