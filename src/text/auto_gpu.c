@@ -61,8 +61,8 @@ enum {
 /* ---- plan ---- */
 
 static ww_status text_in_memory(finding *g) {
-    const unsigned char *memory;
-    WW_TRY(ww__find_text_gpu(g->device, g->f, &memory));
+    const void *memory;
+    WW_TRY(ww__text_in_memory(g->device, &g->f->text, &memory));
     const uint64_t bytes = g->f->packed ? ww__blocks(g->f->n, 8 / g->width) : g->f->text.count;
     const uint64_t lead = (uintptr_t)memory % PIECE + BEFORE;
     g->text = (find_text){(const unsigned char *)((uintptr_t)memory - lead), lead, lead + bytes};

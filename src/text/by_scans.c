@@ -289,18 +289,14 @@ static uint64_t copy_marks(const void *needle, const unsigned char *text, uint64
 }
 
 static ww_status find_on_cpu(scanning *g) {
-    const void *text;
-    WW_TRY(ww__input_in_memory(g->device, &g->f->text, &text));
-    g->text = text;
     g->pattern = g->f->pattern;
     WW_TRY(make_marks(g));
     const ww__scanner scanner = {copy_marks, g->marks, false};
-    return ww__find_pieces(g->device, g->f, text, &scanner);
+    return ww__find_pieces(g->device, g->f, g->text, &scanner);
 }
 
 static ww_status find_on_gpu(scanning *g) {
     unsigned char *pattern;
-    WW_TRY(ww__find_text_gpu(g->device, g->f, &g->text));
     WW_TRY(ww__find_pattern_gpu(g->device, g->f, &pattern));
     g->pattern = pattern;
     WW_TRY(make_marks(g));
@@ -309,6 +305,9 @@ static ww_status find_on_gpu(scanning *g) {
 
 ww_status ww__find_by_scans_tuned(ww_device *device, const ww__finding *f, const ww__scans_tuning *tuning) {
     scanning g = {.device = device, .f = f, .tuning = *tuning};
+    const void *text;
+    WW_TRY(ww__text_in_memory(device, &f->text, &text));
+    g.text = text;
     return on_gpu(&g) ? find_on_gpu(&g) : find_on_cpu(&g);
 }
 

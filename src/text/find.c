@@ -3,6 +3,7 @@
 
 #include "device/check.h"
 #include "function/function.h"
+#include "primitive/map/map.h"
 
 typedef unsigned long long ull;
 
@@ -159,6 +160,19 @@ static ww_status find_texts(ww_device *device, const void *pattern, uint64_t pat
         WW_TRY(ww__check_outputs_apart(device, "counts", &f->counts, "count", &f->count));
     }
     return methods[method_of(f->method)].find(device, f);
+}
+
+/* ---- the text ---- */
+
+ww_status ww__text_in_memory(ww_device *device, const ww_input *text, const void **memory) {
+    void *written;
+    if (device->backend == WW__BACKEND_CPU) return ww__input_in_memory(device, text, memory);
+    *memory = ww__input_memory(text);
+    if (*memory || !text->count) return WW_OK;
+    WW_TRY(ww__scratch(device, (size_t)text->count, &written));
+    *memory = written;
+    const ww_array to = ww_array_of(written, text->count, text->type);
+    return ww__store_gpu(device, text, &to);
 }
 
 /* ---- calls ---- */

@@ -34,6 +34,9 @@ ww_status ww__find_check_pattern(ww_device *device, const void *pattern, uint64_
 ww_status ww__find_check_text(ww_device *device, ww__finding *f);
 ww_status ww__find_check_positions(ww_device *device, const ww__finding *f);
 
+/* The text in memory: its own, or scratch memory that a computed one is written to. */
+ww_status ww__text_in_memory(ww_device *device, const ww_input *text, const void **memory);
+
 ww_status ww__find_cpu(ww_device *device, const ww__finding *finding);
 ww_status ww__find_gpu(ww_device *device, const ww__finding *finding);
 /* Methods cooperative and recurrence, on every device. */

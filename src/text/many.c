@@ -1,7 +1,6 @@
 /* ww_find_many: the checks, and the choice of the backend. */
 #include "device/check.h"
 #include "function/function.h"
-#include "primitive/map/map.h"
 #include "text/find.h"
 #include "text/patterns.h"
 
@@ -31,17 +30,6 @@ ww_status ww__many_check(const ww_patterns *p, const ww_input *text, uint64_t la
     WW_TRY(ww__check_apart(device, "text", text, "count", count, WW__APART));
     WW_TRY(ww__check_outputs_apart(device, "positions", positions, "count", count));
     return ww__check_outputs_apart(device, "numbers", numbers, "count", count);
-}
-
-ww_status ww__text_in_memory(ww_device *device, const ww_input *text, const void **memory) {
-    void *written;
-    if (device->backend == WW__BACKEND_CPU) return ww__input_in_memory(device, text, memory);
-    *memory = ww__input_memory(text);
-    if (*memory || !text->count) return WW_OK;
-    WW_TRY(ww__scratch(device, (size_t)text->count, &written));
-    *memory = written;
-    const ww_array to = ww_array_of(written, text->count, text->type);
-    return ww__store_gpu(device, text, &to);
 }
 
 /* One pattern is ww_find's on a CPU: its number is 0 wherever it is found. */

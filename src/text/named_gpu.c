@@ -176,11 +176,13 @@ static ww_status make_marks(searching *g) {
 
 static ww_status search(searching *g) {
     const ww__finding *f = g->f;
+    const void *text;
     unsigned char *pattern;
     const uint64_t to_a_byte = f->packed ? 8 / f->bits : 1;
-    WW_TRY(ww__find_text_gpu(g->device, f, &g->a.text));
+    WW_TRY(ww__text_in_memory(g->device, &f->text, &text));
     WW_TRY(ww__find_pattern_gpu(g->device, f, &pattern));
     WW_TRY(ww__find_period(g->device, f, &g->a.period));
+    g->a.text = text;
     g->a.pattern = pattern;
     g->a.bytes = ww__blocks(f->n, to_a_byte);
     g->a.starts = f->starts;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "device/gpu/gpu.h"
-#include "primitive/map/map.h"
 
 enum { PART = 2048, PARTS_MOST = 16, THREADS = 256 };
 
@@ -34,13 +33,4 @@ ww_status ww__find_pattern_gpu(ww_device *device, const ww__finding *f, unsigned
     for (uint64_t done = 0; done < f->m; done += PART)
         WW_TRY(put_part(device, *pattern + done, f->pattern + done, f->m - done));
     return WW_OK;
-}
-
-ww_status ww__find_text_gpu(ww_device *device, const ww__finding *f, const unsigned char **text) {
-    ww_array to = {.count = f->text.count, .type = f->text.type, .size = 1};
-    *text = ww__input_memory(&f->text);
-    if (*text || !f->text.count) return WW_OK;
-    WW_TRY(ww__scratch(device, (size_t)to.count, &to.data));
-    *text = to.data;
-    return ww__store_gpu(device, &f->text, &to);
 }

@@ -7,7 +7,4 @@
 /* The request's pattern in scratch memory of the GPU, a byte a character. Nothing waits for patterns of up to 32 KiB. */
 ww_status ww__find_pattern_gpu(ww_device *device, const ww__finding *finding, unsigned char **pattern);
 
-/* The text in memory: its own, or scratch memory that a computed one is written to. */
-ww_status ww__find_text_gpu(ww_device *device, const ww__finding *finding, const unsigned char **text);
-
 #endif

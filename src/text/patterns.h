@@ -100,7 +100,5 @@ static inline uint64_t ww__starts_of(const ww_patterns *p, uint64_t n) {
 /* Checks the outputs of a call with this text, whose positions are `largest` at most, at so many places. */
 ww_status ww__many_check(const ww_patterns *p, const ww_input *text, uint64_t largest, uint64_t places,
                          const ww_array *positions, const ww_array *numbers, const ww_array *count);
-/* The text in memory: a computed one is written to scratch memory. */
-ww_status ww__text_in_memory(ww_device *device, const ww_input *text, const void **memory);
 
 #endif
