@@ -22,8 +22,8 @@ static uint32_t threads_of(const ww_device *device) {
 }
 
 static ww_status text_in_memory(ww_device *device, ww__finding *f) {
-    const unsigned char *memory;
-    WW_TRY(ww__find_text_gpu(device, f, &memory));
+    const void *memory;
+    WW_TRY(ww__text_in_memory(device, &f->text, &memory));
     f->text = ww_memory_of(memory, f->n, f->text.type);
     return WW_OK;
 }

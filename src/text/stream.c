@@ -8,6 +8,7 @@
 #include "device/check.h"
 #include "device/gpu/memory.h"
 #include "function/function.h"
+#include "text/find.h"
 #include "text/patterns.h"
 
 struct ww_find_stream {
