@@ -22,8 +22,10 @@ enum { TIES_BITS = 3 };
 /* Keys go from one step of a loop to the next in blocks of so many bytes. */
 enum { BLOCK_BYTES = 512 };
 
-/* To so few buckets, in cache, elements go one by one: each bucket's line stays in a first-level cache by itself. */
+/* To so few buckets, in cache, elements go one by one: each bucket's line stays in a first-level cache by itself. The line after
+ * it is asked for with the right to write, so that no store waits for it: 2^20 u32 take 0.82 of the time without (an EPYC). */
 enum { DIRECT_BITS = 7 };
+#define TAKE_NEXT_LINE(to) __builtin_prefetch((const char *)(to) + 64, 1)
 
 /* Loops that count a bucket up and move an element are unrolled: each load of a counter is then foreseen by itself to wait, or
  * not, for a store that came shortly before. (Without that an EPYC takes 3 times as long for 32 buckets in cache.) */
@@ -108,7 +110,9 @@ void ww__radix_partition_pairs(const ww__radix_partition *job) {
         const key_32 *number = numbers_32(room, keys + i, n, flip, fold);
         if (direct) UNROLLED for (size_t j = 0; j < n; j++) {
                 const uint64_t pair = (uint64_t)number[j] << 32 | values[i + j];
-                w.keys[position[number[j] >> low & (buckets - 1)]++] = pair;
+                const uint64_t to = position[number[j] >> low & (buckets - 1)]++;
+                TAKE_NEXT_LINE(w.keys + to);
+                w.keys[to] = pair;
             }
         else
             UNROLLED for (size_t j = 0; j < n; j++) {

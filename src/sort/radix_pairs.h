@@ -27,6 +27,7 @@ static void PAIR(partition)(const ww__radix_partition *job) {
         if (direct) UNROLLED for (size_t j = 0; j < n; j++) {
                 const KEY key = number[j];
                 const uint64_t to = position[(size_t)(key >> low & digit)]++;
+                TAKE_NEXT_LINE(w.keys + to);
                 w.keys[to] = key;
                 if (VALUED) w.values[to] = values[i + j];
             }
