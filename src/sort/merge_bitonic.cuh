@@ -106,20 +106,21 @@ WW_DEVICE bool rest_is(const element &last, uint32_t many, const element (&x)[EA
 
 /* Merges a thread's `many` elements from where they stand, stably: from i on in the left run, from j on in the right one. */
 WW_DEVICE void merge_straight(const element_order &order, const element *slot, const run_pair &p, uint32_t i, uint32_t j,
-                              uint32_t many, element (&out)[EACH]) {
+                              uint32_t lefts, uint32_t many, element (&out)[EACH]) {
     const element *const left = slot + p.base, *const right = left + (p.slots - 1);
+    const uint32_t i_end = i + lefts, j_end = j + many - lefts;
     element x, y;
-    if (i < p.lefts) x = left[i];
-    if (j < p.rights) y = *(right - j);
+    if (i < i_end) x = left[i];
+    if (j < j_end) y = *(right - j);
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
         if (k >= int(many)) continue;
-        const bool from_left = j == p.rights || (i < p.lefts && !order.before(y, x));
+        const bool from_left = j == j_end || (i < i_end && !order.before(y, x));
         out[k] = from_left ? x : y;
         i += from_left;
         j += !from_left;
-        if (from_left && i < p.lefts) x = left[i];
-        if (!from_left && j < p.rights) y = *(right - j);
+        if (from_left && i < i_end) x = left[i];
+        if (!from_left && j < j_end) y = *(right - j);
     }
 }
 
@@ -139,7 +140,7 @@ WW_DEVICE uint32_t merge_round(const element_order &order, round_shared &s, cons
         sort_bitonic<EACH, 0>(order, out);
         ties = has_ties(order, out) || (many < EACH && !rest_is(last, many, out));
     }
-    if (WW_CHECKED && part.path && (ties || straight)) merge_straight(order, s.slot, p, cut, other, many, out);
+    if (WW_CHECKED && part.path && (ties || straight)) merge_straight(order, s.slot, p, cut, other, part.lefts, many, out);
     straight = straight || (WW_CHECKED && __any_sync(WW_ALL, ties));
     end_round(s, p, in_warp, part, out);
     return many;

@@ -33,4 +33,17 @@ static inline void sort_arrays_end(sort_arrays *a, const void *keys_wanted, cons
     guarded_free(&a->keys), guarded_free(&a->values);
 }
 
+static size_t permuted_size;
+static inline int permuted_before(const void *a, const void *b) { return memcmp(a, b, permuted_size); }
+
+/* The same elements as `of`, in any order. */
+static inline void expect_permutation(const void *got, const void *of, size_t n, size_t size) {
+    unsigned char *a = need(n * size), *b = need(n * size);
+    memcpy(a, got, n * size), memcpy(b, of, n * size);
+    permuted_size = size;
+    qsort(a, n, size, permuted_before), qsort(b, n, size, permuted_before);
+    expect_bytes(a, b, n * size);
+    free(a), free(b);
+}
+
 #endif

@@ -282,6 +282,12 @@ static void no_order(void **state) {
                 expect(values[i] < n && !seen[values[i]] && out[i] == keys[values[i]]);
                 seen[values[i]] = 1;
             }
+            expect_status(
+                device,
+                ww_sort_by(device, orders_not[f], ww_memory(keys, n), ww_no_input(), ww_array(out, n), ww_none, &o),
+                WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            expect_permutation(out, keys, n, 4);
         }
     ww_close(device);
     free(keys), free(values), free(out), free(seen);
@@ -369,6 +375,44 @@ static void zeros_and_ones(void **state) {
     }
     ww_close(device);
     free(keys), free(out);
+}
+
+/* The blocks in registers that a CPU sorts keys of 4 and 8 bytes by: every pattern of zeros and ones goes through the network that
+ * sorts columns, a pattern in each column, for all numbers of rows. (Rows are as long as vectors: 8 or 16 columns of 4 bytes, 8 of 8
+ * bytes; with other widths the same keys are just sorted.) */
+static void zeros_and_ones_in_columns(void **state) {
+    (void)state;
+    static const size_t columns[] = {8, 16};
+    if (on_gpu()) return;
+    uint32_t *keys = need(256 * 4), *out = need(256 * 4);
+    uint64_t *wide = need(256 * 8), *wide_out = need(256 * 8);
+    for (size_t d = 0; d < setting_count(); d++) {
+        ww_device *device = setting_open(d);
+        for (size_t c = 0; c < 2; c++)
+            for (uint32_t rows = 2; rows <= 16; rows *= 2) {
+                const size_t n = rows * columns[c];
+                CASE("sort columns of zeros and ones", "%s %u rows of %zu", setting_name(d), rows, columns[c]);
+                if (!case_wanted() || !device) continue;
+                for (uint32_t pattern = 0; pattern < 1u << rows; pattern += (uint32_t)columns[c]) {
+                    size_t ones = 0;
+                    for (size_t i = 0; i < n; i++) {
+                        const uint32_t column = pattern + (uint32_t)(i % columns[c]);
+                        keys[i] = column >> (i / columns[c]) & 1;
+                        wide[i] = keys[i], ones += keys[i];
+                    }
+                    expect_status(device,
+                                  ww_sort(device, ww_memory(keys, n), ww_no_input(), ww_array(out, n), ww_none, NULL),
+                                  WW_OK);
+                    expect_status(
+                        device,
+                        ww_sort(device, ww_memory(wide, n), ww_no_input(), ww_array(wide_out, n), ww_none, NULL),
+                        WW_OK);
+                    for (size_t i = 0; i < n; i++) expect(out[i] == (i >= n - ones) && wide_out[i] == (i >= n - ones));
+                }
+            }
+        ww_close(device);
+    }
+    free(keys), free(out), free(wide), free(wide_out);
 }
 
 /* ---- what runs, and what is refused ---- */
@@ -470,9 +514,10 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_and_sizes), cmocka_unit_test(many_keys), cmocka_unit_test(any_order),
-        cmocka_unit_test(built_in_orders), cmocka_unit_test(no_order),  cmocka_unit_test(killers),
-        cmocka_unit_test(zeros_and_ones),  cmocka_unit_test(traces),    cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes), cmocka_unit_test(many_keys),
+                                       cmocka_unit_test(any_order),       cmocka_unit_test(built_in_orders),
+                                       cmocka_unit_test(no_order),        cmocka_unit_test(killers),
+                                       cmocka_unit_test(zeros_and_ones),  cmocka_unit_test(zeros_and_ones_in_columns),
+                                       cmocka_unit_test(traces),          cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
