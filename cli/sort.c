@@ -45,6 +45,9 @@ static void check_together(const request *r, struct argp_state *state) {
     if (r->by_bytes && r->by_options) {
         argp_error(state, "--method, --bits and --digit-bits are of sorts of numbers, not of --key=OFF:LEN");
     }
+    if (r->options.digit_bits && r->options.method != WW_SORT_MULTISPLIT) {
+        argp_error(state, "--digit-bits is of --method=multisplit");
+    }
     if (r->by_bytes && r->job.type.type &&
         (r->key_length > r->job.type.size || r->key_offset > r->job.type.size - r->key_length)) {
         argp_error(state, "--key=%" PRIu64 ":%" PRIu64 ": elements have only %zu bytes", r->key_offset, r->key_length,

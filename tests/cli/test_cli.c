@@ -61,9 +61,11 @@ static const command_line results[] = {
     {"\"$W\" sort --type=i8 u8.bin - | od -An -td1", 0, "   -1    0    3    5\n", ""},
     {"\"$W\" sort --type=u8 --descending u8.bin - | od -An -tu1", 0, " 255   5   3   0\n", ""},
     {"\"$W\" sort --type=u8 --method=radix - - < u8.bin | od -An -tu1", 0, "   0   3   5 255\n", ""},
-    {"for m in multisplit split1 quick bitonic merge-network oddeven; do \"$W\" sort --type=u8 --method=$m u8.bin - | "
+    {"for m in multisplit split1 quick merge merge-search bitonic merge-network oddeven; do \"$W\" sort --type=u8 --method=$m u8.bin - | "
      "od -An -tu1; done",
-     0, "   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n",
+     0,
+     "   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n"
+     "   0   3   5 255\n   0   3   5 255\n",
      ""},
     {"\"$W\" sort --type=u8 --method=multisplit --digit-bits=4 --descending u8.bin - | od -An -tu1", 0,
      " 255   5   3   0\n", ""},
@@ -404,6 +406,7 @@ static const command_line misuses[] = {
     {"\"$W\" sort --type=rec:2 --key=0:2 --method=merge u8.bin x.bin", 2, "", "not of --key"},
     {"\"$W\" sort --type=u8 --bits=3 u8.bin x.bin", 2, "", "FIRST:COUNT"},
     {"\"$W\" sort --type=u8 --digit-bits=9 u8.bin x.bin", 2, "", "4 to 8"},
+    {"\"$W\" sort --type=u8 --digit-bits=5 --method=radix u8.bin x.bin", 2, "", "--method=multisplit"},
     {"\"$W\" sort --type=u8 --bits=6:3 u8.bin x.bin", 1, "", "3 bits from bit 6 on"},
     {"\"$W\" sort --type=u8 --method=bogo u8.bin x.bin", 2, "", "none of auto, radix"},
     {"\"$W\" sort --type=u8 --values=u8.bin u8.bin x.bin", 2, "", "--values-out"},
