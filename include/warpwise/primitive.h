@@ -35,14 +35,16 @@ extern "C" {
 
 /* out[i] = f(in[i]) for a WW_MAP; out has in's count and f's result type.
  *   overlap   out may be exactly the memory that in reads when element sizes are equal
- *   passes    1 n read, 1 n written */
+ *   passes    1 n read, 1 n written
+ *   a GPU     results of up to 4096 bytes (LIMIT) */
 WW_API ww_status ww_map(ww_device *device, const ww_function *f, const void *environment, ww_input in, ww_array out);
 
-/* out[i] = f(a[i], b[i]) for a WW_MAP2; overlap as ww_map. */
+/* out[i] = f(a[i], b[i]) for a WW_MAP2; overlap and limit as ww_map. */
 WW_API ww_status ww_map2(ww_device *device, const ww_function *f, const void *environment, ww_input a, ww_input b,
                          ww_array out);
 
-/* out[i] = in[i]: stores what an input describes. Overlap as ww_map. */
+/* out[i] = in[i]: stores what an input describes. Overlap as ww_map; so is the limit of what is computed. On a GPU the driver
+ * copies what is memory, of any size. */
 WW_API ww_status ww_store(ww_device *device, ww_input in, ww_array out);
 
 /* Runs a WW_KERNEL for ranks 0 … count - 1, in no order, on all threads. What it indexes is not checked. */

@@ -125,6 +125,52 @@ static void other_types(void **state) {
     }
 }
 
+WW_STRUCT(page, { uint32_t word[1024]; });
+WW_STRUCT(longer, { uint32_t word[1025]; });
+WW_MAP(paged, page, uint32_t, x, void, none, {
+    page p;
+    for (uint32_t i = 0; i < 1024; i++) p.word[i] = x + i;
+    return p;
+});
+WW_MAP(lengthened, longer, uint32_t, x, void, none, {
+    longer p;
+    for (uint32_t i = 0; i < 1025; i++) p.word[i] = x + i;
+    return p;
+});
+
+/* Memory is stored whatever its elements' size is, where it lies too; what is computed, up to a GPU's limit. */
+static void long_elements(void **state) {
+    (void)state;
+    enum { N = 37, RECORD = 65536 };
+    unsigned char *x = need(N * RECORD + 1);
+    fill(x, &ww_type_record, RECORD, N, UNIFORM, seed_of_run());
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        CASE("map long elements", "%s", setting_name(s));
+        if (!case_wanted()) {
+            ww_close(device);
+            continue;
+        }
+        guarded out = guarded_new(N * RECORD);
+        const ww_array records = ww_records(out.data, N, RECORD);
+        expect_status(device, ww_store(device, ww_record_memory(x, N, RECORD), records), WW_OK);
+        expect_elements(out.data, x, N, RECORD);
+        expect_status(device, ww_store(device, ww_from(records), records), WW_OK);
+        expect_elements(out.data, x, N, RECORD);
+        const ww_input counted = ww_counting(&ww_type_uint32_t, 5, N);
+        const page *pages = out.data;
+        expect_status(device, ww_map(device, &ww_paged, NULL, counted, ww_array_of(out.data, N, &ww_type_page)), WW_OK);
+        for (uint32_t i = 0; i < N * 1024; i++) expect(pages[i / 1024].word[i % 1024] == 5 + i / 1024 + i % 1024);
+        expect_status(device, ww_map(device, &ww_lengthened, NULL, counted, ww_array_of(out.data, N, &ww_type_longer)),
+                      on_gpu() ? WW_LIMIT : WW_OK);
+        if (on_gpu()) expect_sentence(device, "4100", "4096");
+        guarded_check(&out);
+        guarded_free(&out);
+        ww_close(device);
+    }
+    free(x);
+}
+
 static void launches(void **state) {
     (void)state;
     for (size_t s = 0; s < setting_count(); s++) {
@@ -171,8 +217,8 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps),     cmocka_unit_test(maps_of_two),   cmocka_unit_test(other_types),
-        cmocka_unit_test(launches), cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(maps),          cmocka_unit_test(maps_of_two), cmocka_unit_test(other_types),
+        cmocka_unit_test(long_elements), cmocka_unit_test(launches),    cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests_name("map", tests, NULL, NULL);
 }

@@ -89,6 +89,16 @@ static void types_and_sizes(void **state) {
     settings_close(devices, settings);
 }
 
+/* Values that are longer than a thread of a GPU can hold: they move whole. */
+static void long_values(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    const reference_order order = {&ww_type_uint32_t, false, 0, 0};
+    for (unsigned turn = 0; turn < 2; turn++) check_case(devices, settings, order, 40 - turn, 20000, UNIFORM, turn);
+    settings_close(devices, settings);
+}
+
 /* Every key size with every value size, where one worker sorts and where all partition. */
 static void pairs(void **state) {
     (void)state;
@@ -387,6 +397,7 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes),
+                                       cmocka_unit_test(long_values),
                                        cmocka_unit_test(pairs),
                                        cmocka_unit_test(skew),
                                        cmocka_unit_test(ties),

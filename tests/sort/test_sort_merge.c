@@ -153,6 +153,20 @@ static void orders_and_sizes(void **state) {
     settings_close(devices, settings);
 }
 
+/* Values that are longer than a thread of a GPU can hold: they move whole. */
+static void long_values(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    for (unsigned turn = 0; turn < 2; turn++) {
+        sorted c = sorted_of(&orders[0], 40 - turn, 20000, UNIFORM);
+        c.method = WW_SORT_MERGE;
+        check_case(devices, settings, &c, UNIFORM, turn);
+        sorted_free(&c);
+    }
+    settings_close(devices, settings);
+}
+
 /* Sizes that all workers share, where each merge is cut into pieces; on a GPU many passes. */
 static void large(void **state) {
     (void)state;
@@ -407,9 +421,9 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_and_sizes), cmocka_unit_test(large),      cmocka_unit_test(no_order),
-        cmocka_unit_test(inputs),           cmocka_unit_test(equal_keys), cmocka_unit_test(launches),
-        cmocka_unit_test(single_results),   cmocka_unit_test(refusals),
+        cmocka_unit_test(orders_and_sizes), cmocka_unit_test(long_values),    cmocka_unit_test(large),
+        cmocka_unit_test(no_order),         cmocka_unit_test(inputs),         cmocka_unit_test(equal_keys),
+        cmocka_unit_test(launches),         cmocka_unit_test(single_results), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests_name("merge sort", tests, NULL, NULL);
 }

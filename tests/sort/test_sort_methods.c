@@ -151,6 +151,18 @@ static void many_keys(void **state) {
     settings_close(devices, settings);
 }
 
+/* Values that are longer than a thread of a GPU can hold: they move whole. */
+static void long_values(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    const reference_order order = {&ww_type_uint32_t, false, 0, 0};
+    for (size_t m = 0; m < METHODS; m++)
+        for (unsigned turn = 0; turn < 2; turn++)
+            check_numbers(devices, settings, &methods[m], order, 40 - turn, 20000, UNIFORM, turn);
+    settings_close(devices, settings);
+}
+
 /* ---- any order ---- */
 
 WW_STRUCT(person, {
@@ -514,10 +526,16 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes), cmocka_unit_test(many_keys),
-                                       cmocka_unit_test(any_order),       cmocka_unit_test(built_in_orders),
-                                       cmocka_unit_test(no_order),        cmocka_unit_test(killers),
-                                       cmocka_unit_test(zeros_and_ones),  cmocka_unit_test(zeros_and_ones_in_columns),
-                                       cmocka_unit_test(traces),          cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes),
+                                       cmocka_unit_test(many_keys),
+                                       cmocka_unit_test(long_values),
+                                       cmocka_unit_test(any_order),
+                                       cmocka_unit_test(built_in_orders),
+                                       cmocka_unit_test(no_order),
+                                       cmocka_unit_test(killers),
+                                       cmocka_unit_test(zeros_and_ones),
+                                       cmocka_unit_test(zeros_and_ones_in_columns),
+                                       cmocka_unit_test(traces),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

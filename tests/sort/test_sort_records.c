@@ -145,6 +145,20 @@ static void layouts_and_sizes(void **state) {
     settings_close(devices, settings);
 }
 
+/* Records as long as they can be, which move whole, in place and not: a thread of a GPU cannot hold one. A key at each end, and one
+ * of several pieces. */
+static void longest_records(void **state) {
+    (void)state;
+    static const layout longest[] = {{65536, 65532, 4}, {65536, 0, 4}, {65536, 40, 33}};
+    static const size_t sizes[] = {40, 23, 12, 5}; /* the last lie off any alignment */
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
+        for (unsigned turn = 0; turn < 4; turn++)
+            if (!on_emulator() || turn % 2) check_layout(devices, settings, &longest[i], sizes[turn], RANDOM, turn);
+    settings_close(devices, settings);
+}
+
 /* Many records: several threads, and outputs that bypass caches. */
 static void many_records(void **state) {
     (void)state;
@@ -354,8 +368,10 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(layouts_and_sizes),          cmocka_unit_test(many_records),
-                                       cmocka_unit_test(index_of_numbers),           cmocka_unit_test(computed_inputs),
-                                       cmocka_unit_test(each_way_runs_its_own_code), cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layouts_and_sizes), cmocka_unit_test(longest_records),
+        cmocka_unit_test(many_records),      cmocka_unit_test(index_of_numbers),
+        cmocka_unit_test(computed_inputs),   cmocka_unit_test(each_way_runs_its_own_code),
+        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
