@@ -12,6 +12,7 @@
 
 #include "pages.h"
 #include "timing.h"
+#include "user_functions.h"
 
 typedef struct share {
     char *to;
@@ -20,8 +21,8 @@ typedef struct share {
     int method;
 } share;
 
-enum { MEMCPY, STREAM };      /* the CPU's methods */
-enum { LIBRARY_COPY, STORE }; /* a GPU's */
+enum { MEMCPY, STREAM };    /* the CPU's methods */
+enum { LIBRARY_COPY, MAP }; /* a GPU's */
 
 #if defined(__x86_64__)
 enum { AHEAD = 4096 }; /* bytes; the hardware prefetcher alone does not keep up */
@@ -87,7 +88,8 @@ static double copy_by_device(const copy_rate *copy, int method) {
     const ww_array to = ww_array((uint32_t *)copy->to, copy->bytes / 4);
     const double start = seconds_now();
     for (unsigned k = 0; k < copy->queued[method]; k++)
-        must(method == LIBRARY_COPY ? ww_copy(copy->device, from, to) : ww_store(copy->device, ww_from(from), to),
+        must(method == LIBRARY_COPY ? ww_copy(copy->device, from, to)
+                                    : ww_map(copy->device, user_functions_here.affine, NULL, ww_from(from), to),
              copy->device);
     must(ww_sync(copy->device), copy->device);
     return (seconds_now() - start) / copy->queued[method];
@@ -107,7 +109,7 @@ void copy_begin(copy_rate *copy, unsigned threads) {
 
 void copy_begin_on(copy_rate *copy, ww_device *device, size_t bytes) {
     static const uint32_t one = 1;
-    *copy = (copy_rate){.names = {"ww_copy", "ww_store"}, .device = device, .bytes = (bytes + 3) / 4 * 4};
+    *copy = (copy_rate){.names = {"ww_copy", "ww_map"}, .device = device, .bytes = (bytes + 3) / 4 * 4};
     must(ww_alloc(device, copy->bytes, &copy->from), device);
     must(ww_alloc(device, copy->bytes, &copy->to), device);
     must(ww_fill(device, ww_array((uint32_t *)copy->from, copy->bytes / 4), &one), device);

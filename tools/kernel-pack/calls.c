@@ -29,8 +29,6 @@ static ww_input index(const call *c) { return input(5, c->number, c->n); }
 
 /* ---- the calls ---- */
 
-static ww_status store(const call *c) { return ww_store(c->device, in(c), out(c)); }
-
 static ww_status count_up(const call *c) { return ww_store(c->device, ww_counting(c->type, 0, c->n), out(c)); }
 
 static ww_status reduce(const call *c) { return ww_reduce(c->device, c->op, in(c), array(2, c->type, 1)); }
@@ -299,7 +297,6 @@ static const struct row {
     operators *op;
     size_t variants;
 } rows[] = {
-    {store, &each, &narrow, &none, 1},
     {count_up, &either, &narrow, &none, 1},
     {reduce, &each, &narrow, &all, 1},
     {reduce_counted, &wide, &narrow, &add, 1},
