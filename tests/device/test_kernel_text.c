@@ -12,7 +12,8 @@
 enum { N = 1000, TARGETS = 4 };
 
 /* A program takes NVRTC 0.5 CPU seconds as users get it, and 0.14 when it hardly optimises: so are all compiled for sm_90, and
- * one of 8 * `turns` for each other architecture, one of which has them optimised. */
+ * one of 8 * `turns` for each other architecture, one of which has them optimised. Those that stand alone, without a loop,
+ * have a turn's number, too, so that each architecture has some of every family: turn 0 is sm_75's, 1 sm_80's, 3 sm_100's. */
 static const struct {
     const char *name;
     int architecture;
@@ -67,7 +68,8 @@ WW_KERNEL(write_ranks, ranks, a, rank, { a->out[rank] = (uint32_t)rank + a->add;
 static void maps(ww_device *device) {
     /* Memory would be copied by the driver. */
     for (size_t t = 0; t < TYPES; t++)
-        expect_status(device, ww_store(device, ww_constant(types[t], in_bytes, N), out_of(types[t])), WW_OK);
+        if (take_turn(t, 2))
+            expect_status(device, ww_store(device, ww_constant(types[t], in_bytes, N), out_of(types[t])), WW_OK);
     expect_status(device,
                   ww_map(device, &ww_square, NULL, ww_counting(&ww_type_uint32_t, 5, N), out_of(&ww_type_uint64_t)),
                   WW_OK);
@@ -160,7 +162,9 @@ static void choices(ww_device *device) {
     const double least = 1;
     const ww_array c = ww_array(&count, 1);
     for (size_t t = 0; t < TYPES; t += 4)
-        expect_status(device, ww_pack(device, in_of(types[t]), ww_memory(flags, N), out_of(types[t]), c, NULL), WW_OK);
+        if (take_turn(t / 4, 1))
+            expect_status(device, ww_pack(device, in_of(types[t]), ww_memory(flags, N), out_of(types[t]), c, NULL),
+                          WW_OK);
     for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
         if (!take_turn(b, 1)) continue;
         const ww_input in = ww_record_memory(in_bytes, N / 3, bytes[b]);
@@ -168,28 +172,34 @@ static void choices(ww_device *device) {
         expect_status(device, ww_split(device, in, ww_memory(flags, N / 3), out, c, NULL), WW_OK);
     }
     const ww_input counting = ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 30);
-    expect_status(device,
-                  ww_pack_if(device, &ww_is_odd, NULL, counting, ww_array_of(out_bytes, N, &ww_type_uint32_t), c, NULL),
-                  WW_OK);
+    if (take_turn(3, 1))
+        expect_status(
+            device,
+            ww_pack_if(device, &ww_is_odd, NULL, counting, ww_array_of(out_bytes, N, &ww_type_uint32_t), c, NULL),
+            WW_OK);
     for (int m = WW_SPLIT_STABLE; m <= WW_SPLIT_SCANS; m++) {
         ww_split_options options = WW_SPLIT_OPTIONS;
         options.method = (ww_split_method)m;
+        if (!take_turn((size_t)m, 1)) continue;
         expect_status(
             device,
             ww_split_if(device, &ww_is_above, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &options),
             WW_OK);
     }
-    expect_status(device, ww_enumerate(device, ww_memory(flags, N), out_of(&ww_type_uint64_t), c), WW_OK);
+    if (take_turn(1, 1))
+        expect_status(device, ww_enumerate(device, ww_memory(flags, N), out_of(&ww_type_uint64_t), c), WW_OK);
     ww_pack_options enumerate = WW_PACK_OPTIONS;
     enumerate.method = WW_PACK_ENUMERATE;
-    expect_status(
-        device,
-        ww_pack_if(device, &ww_is_above, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &enumerate),
-        WW_OK);
-    expect_status(device,
-                  ww_pack(device, ww_record_memory(in_bytes, N, 100), ww_memory(flags, N),
-                          ww_records(out_bytes, N, 100), c, &enumerate),
-                  WW_OK);
+    if (take_turn(0, 1))
+        expect_status(
+            device,
+            ww_pack_if(device, &ww_is_above, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &enumerate),
+            WW_OK);
+    if (take_turn(3, 1))
+        expect_status(device,
+                      ww_pack(device, ww_record_memory(in_bytes, N, 100), ww_memory(flags, N),
+                              ww_records(out_bytes, N, 100), c, &enumerate),
+                      WW_OK);
 }
 
 WW_MAP(low_byte, uint8_t, uint64_t, x, void, none, { return (uint8_t)x; });
@@ -227,6 +237,7 @@ static void histograms(ww_device *device) {
     for (int m = WW_HISTOGRAM_SHARED; m <= WW_HISTOGRAM_WARP; m++) {
         ww_histogram_options named = WW_HISTOGRAM_OPTIONS;
         named.method = (ww_histogram_method)m;
+        if (!take_turn((size_t)m, 1)) continue;
         expect_status(device, ww_histogram(device, &ww_low_byte, NULL, in, counts, ww_none, &named), WW_OK);
     }
 }
@@ -252,6 +263,7 @@ static void merges(ww_device *device) {
     }
     static const size_t bytes[] = {4, 8, 16, 12, 600};
     for (size_t v = 0; v < sizeof bytes / sizeof *bytes; v++) {
+        if (!take_turn(v, 1)) continue;
         const ww_array out = ww_array((uint32_t *)far_away(3), 2 * n),
                        values = ww_records(far_away(6), 2 * n, bytes[v]);
         expect_status(device,
@@ -263,11 +275,13 @@ static void merges(ww_device *device) {
     const ww_array keys = ww_array_of(out_bytes, 2 * N, &ww_type_long_key);
     const ww_input counting = ww_mapped(&ww_keyed, NULL, ww_counting(&ww_type_uint32_t, 0, N));
     const ww_input one = ww_memory_of(in_bytes, N, &ww_type_long_key);
-    expect_status(device, ww_merge(device, &ww_by_last_word, one, one, none, none, keys, ww_none), WW_OK);
-    expect_status(device,
-                  ww_merge(device, &ww_by_last_word, one, counting, counting, one, keys,
-                           ww_array_of(far_away(1), 2 * N, &ww_type_long_key)),
-                  WW_OK);
+    if (take_turn(1, 1))
+        expect_status(device, ww_merge(device, &ww_by_last_word, one, one, none, none, keys, ww_none), WW_OK);
+    if (take_turn(3, 1))
+        expect_status(device,
+                      ww_merge(device, &ww_by_last_word, one, counting, counting, one, keys,
+                               ww_array_of(far_away(1), 2 * N, &ww_type_long_key)),
+                      WW_OK);
 }
 
 /* Keys in registers and long ones; sums packed into a word of the chain, and not. */
@@ -291,9 +305,12 @@ static void runs(ww_device *device) {
                                        ww_none, out_of(type), c),
                       WW_OK);
     }
-    expect_status(device, ww_unique(device, ww_record_memory(in_bytes, N, 40), ww_records(out_bytes, N, 40), c), WW_OK);
-    expect_status(device, ww_run_lengths(device, large, ww_none, wide, ww_array((uint64_t *)(void *)in_bytes, 1)),
-                  WW_OK);
+    if (take_turn(0, 1))
+        expect_status(device, ww_unique(device, ww_record_memory(in_bytes, N, 40), ww_records(out_bytes, N, 40), c),
+                      WW_OK);
+    if (take_turn(1, 1))
+        expect_status(device, ww_run_lengths(device, large, ww_none, wide, ww_array((uint64_t *)(void *)in_bytes, 1)),
+                      WW_OK);
 }
 
 /* Both folds of segments, extremes by every kind of order, differences. */
@@ -312,12 +329,17 @@ static void segments_and_extremes(ww_device *device) {
         if (take_turn(t / 2 + 2, 3))
             expect_status(device, ww_adjacent_difference(device, in_of(types[t]), out_of(types[t])), WW_OK);
     }
-    expect_status(device,
-                  ww_reduce_segments(device, &ww_multiply, in_of(&ww_type_matrix), wide,
-                                     ww_array_of(out_bytes, 100, &ww_type_matrix)),
-                  WW_OK);
-    expect_status(device, ww_arg_max(device, &ww_nearer, in_of(&ww_type_int32_t), ww_none, ww_array(&at, 1)), WW_OK);
-    expect_status(device, ww_arg_max(device, &ww_descending, in_of(&ww_type_float), ww_none, ww_array(&at, 1)), WW_OK);
+    if (take_turn(0, 1))
+        expect_status(device,
+                      ww_reduce_segments(device, &ww_multiply, in_of(&ww_type_matrix), wide,
+                                         ww_array_of(out_bytes, 100, &ww_type_matrix)),
+                      WW_OK);
+    if (take_turn(1, 1))
+        expect_status(device, ww_arg_max(device, &ww_nearer, in_of(&ww_type_int32_t), ww_none, ww_array(&at, 1)),
+                      WW_OK);
+    if (take_turn(3, 1))
+        expect_status(device, ww_arg_max(device, &ww_descending, in_of(&ww_type_float), ww_none, ww_array(&at, 1)),
+                      WW_OK);
 }
 
 static void searches(ww_device *device) {
@@ -333,8 +355,10 @@ static void searches(ww_device *device) {
     }
     const ww_input one = ww_memory_of(in_bytes, N, &ww_type_long_key);
     const ww_input counting = ww_mapped(&ww_keyed, NULL, ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 33));
-    expect_status(device, ww_lower_bound(device, &ww_by_last_word, counting, one, ww_array((uint64_t *)far_away(3), N)),
-                  WW_OK);
+    if (take_turn(3, 1))
+        expect_status(device,
+                      ww_lower_bound(device, &ww_by_last_word, counting, one, ww_array((uint64_t *)far_away(3), N)),
+                      WW_OK);
 }
 
 static void sets(ww_device *device) {
@@ -353,8 +377,11 @@ static void sets(ww_device *device) {
     const ww_input one = ww_memory_of(in_bytes, N, &ww_type_long_key);
     const ww_input counting = ww_mapped(&ww_keyed, NULL, ww_counting(&ww_type_uint32_t, 0, N));
     const ww_array out = ww_array_of(out_bytes, N, &ww_type_long_key);
-    expect_status(device, ww_set_union(device, &ww_by_last_word, one, one, out, ww_array(&count, 1)), WW_OK);
-    expect_status(device, ww_set_difference(device, &ww_by_last_word, one, counting, out, ww_array(&count, 1)), WW_OK);
+    if (take_turn(0, 1))
+        expect_status(device, ww_set_union(device, &ww_by_last_word, one, one, out, ww_array(&count, 1)), WW_OK);
+    if (take_turn(1, 1))
+        expect_status(device, ww_set_difference(device, &ww_by_last_word, one, counting, out, ww_array(&count, 1)),
+                      WW_OK);
 }
 
 /* In one block and by sweeps, with values of every size that travels, and of one that does not. */
@@ -446,6 +473,7 @@ static void sort_methods(ww_device *device) {
         }
     ww_sort_options options = WW_SORT_OPTIONS;
     for (size_t m = 2; m < METHODS; m++) {
+        if (!take_turn(m - 2, 1)) continue;
         options.method = methods[m];
         const ww_array keys = ww_array_of(in_bytes, 2 * N, &ww_type_long_key);
         expect_status(
@@ -474,8 +502,9 @@ static void merge_sorts(ww_device *device) {
     const ww_input long_keys = ww_memory_of(in_bytes, N, &ww_type_long_key);
     options.method = WW_SORT_MERGE_SEARCH;
     options.descending = true;
-    expect_status(device, ww_sort_by(device, &ww_by_last_word, long_keys, ww_no_input(), keys, ww_none, &options),
-                  WW_OK);
+    if (take_turn(1, 1))
+        expect_status(device, ww_sort_by(device, &ww_by_last_word, long_keys, ww_no_input(), keys, ww_none, &options),
+                      WW_OK);
 }
 
 /* Windows of one word and two, patterns in the arguments and in memory, folded, packed; the first and last match. */
