@@ -59,10 +59,11 @@ format: ## formats the C sources in place
 
 # A build of its own for each sanitizer. Tests marked `install` build other things themselves. Of what runs on the emulator
 # `make test` runs all, with the emulator's own checks of every access; the address sanitizer sees what the host does around a
-# few of them (emulated-few), with the kernels that `make test` has compiled. Of the rest it gets one case in four, without
-# AVX-512. The thread sanitizer makes tests ten times as slow: of those where threads hand something on, one case in eight; what
+# few of them (emulated-few), with the kernels that `make test` has compiled. Of the rest it gets one case in 6, without
+# AVX-512. The thread sanitizer makes tests ten times as slow: of those where threads hand something on, one case in 12; what
 # they hand on does not depend on the vectors' width.
-THREADED = cli_find device reduce scan pack split scatter run histogram merge set multisplit sort sort_merge top
+THREADED = cli_find device reduce scan pack split scatter run histogram merge set multisplit sort sort_merge top \
+    find find_many
 SANITIZED = -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test
