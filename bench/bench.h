@@ -59,7 +59,7 @@ typedef struct bench_row {
     ww_status (*base)(bench_work *work);
     const char *peer;   /* the peers' name of the row; NULL: none */
     unsigned divide;    /* n = size / divide; 0: 1 */
-    size_t items;       /* n, when it does not depend on the size; on emu, which takes minutes for 2^20, the size at most */
+    size_t items;       /* n, when it does not depend on the size; on emu not above it either */
     size_t usual;       /* n, unless --size says another or the device is emu; 0: as other rows */
     unsigned turns;     /* samples are of so many different works in turn, each verified (work->turn); 0: 1 */
     void (*end)(void);  /* gives back what run has kept; or NULL */
