@@ -27,11 +27,11 @@ static double seconds_of(const maker *k, sort_point p, const char *who) {
 static size_t count_of(const maker *k, size_t n) { return study_items(k->report, n); }
 
 static sort_point numbers(sort_kind kind, size_t n, bool values) {
-    return (sort_point){.kind = kind, .n = n, .values = values};
+    return (sort_point){.kind = kind, .n = n, .bits = 32, .value = values ? 4 : 0};
 }
 
 static sort_point width(size_t n, uint32_t bits) {
-    return bits == 32 ? numbers(SORT_METHODS, n, false) : (sort_point){.kind = SORT_WIDTH, .n = n, .bits = bits};
+    return (sort_point){.kind = bits == 32 ? SORT_METHODS : SORT_WIDTH, .n = n, .bits = bits};
 }
 
 static sort_point record(size_t n, uint32_t bytes, uint32_t key) {
@@ -54,15 +54,42 @@ static void method_line(maker *k, const char *name, const size_t *lengths, bool 
 
 /* ---- the records paper's ---- */
 
+static void width_line(maker *k, uint32_t bits, const char *who) {
+    const size_t line = study_line(&k->table, "%u bits, %s", bits, who);
+    for (size_t c = 0; c < k->table.columns; c++)
+        k->table.value[line][c] = 1e3 * seconds_of(k, width(sort_lengths[c], bits), who);
+}
+
 static void figure_13(maker *k) {
-    static const uint32_t narrow = 32;
-    study_begin(&k->table, "ms", "n", true, "Figure 13 of %s: sort of numbers of 32 to 128 bits", paper);
+    study_begin(
+        &k->table, "ms", "n", true,
+        "Figure 13 of %s: sort of numbers of 32 to 128 bits by multisplits of 8 bits (of wide numbers up to 2^24) "
+        "and by auto",
+        paper);
     length_columns(k, sort_lengths, SORT_LENGTHS);
-    for (size_t b = 0; b <= SORT_WIDTHS; b++) {
-        const uint32_t bits = b ? sort_widths[b - 1] : narrow;
-        const size_t line = study_line(&k->table, "%u bits", bits);
-        for (size_t c = 0; c < SORT_LENGTHS; c++)
-            k->table.value[line][c] = 1e3 * seconds_of(k, width(sort_lengths[c], bits), "auto");
+    for (size_t b = 0; b < SORT_WIDTHS; b++) width_line(k, sort_widths[b], "multisplit");
+    for (size_t b = 0; b < SORT_WIDTHS; b++) width_line(k, sort_widths[b], "auto");
+    done(k);
+}
+
+static void width_columns(maker *k) {
+    for (size_t c = 0; c < SORT_WIDTHS; c++) study_column(&k->table, "%u", sort_widths[c]);
+}
+
+static void figure_13_by_digits(maker *k) {
+    char n[24], who[16];
+    study_begin(&k->table, "ms", "bits of a key", true,
+                "Figure 13 of %s, by digits: sort of numbers by multisplits of r bits, n = %s", paper,
+                split_count(count_of(k, SORT_ELEMENTS_N), n));
+    width_columns(k);
+    for (unsigned r = DIGIT_LEAST; r <= DIGIT_MOST + 1; r++) {
+        snprintf(who, sizeof who, "r = %u", r);
+        const char *name = r <= DIGIT_MOST ? who : "auto";
+        const size_t line = study_line(&k->table, "%s", name);
+        for (size_t c = 0; c < SORT_WIDTHS; c++) {
+            const sort_point p = {.kind = SORT_DIGITS, .n = SORT_ELEMENTS_N, .bits = sort_widths[c]};
+            k->table.value[line][c] = 1e3 * seconds_of(k, p, name);
+        }
     }
     done(k);
 }
@@ -175,10 +202,61 @@ static void methods_over_lengths(maker *k, bool values) {
     done(k);
 }
 
+/* M/s by keys and values of such sizes. */
+static double element_rate(const maker *k, const sort_group *group, uint32_t bits, uint32_t value, const char *who) {
+    const sort_point p = {.kind = SORT_ELEMENTS, .n = group->n, .bits = bits, .value = value};
+    return (double)count_of(k, p.n) / 1e6 / seconds_of(k, p, who);
+}
+
+static void element_line(maker *k, const sort_group *group, const char *who, bool values) {
+    const size_t line = study_line(&k->table, "%s", who);
+    for (size_t c = 0; c < k->table.columns; c++)
+        k->table.value[line][c] = element_rate(k, group, values ? 32 : sort_widths[c], values ? sort_values[c] : 0,
+                                               who);
+}
+
+static void element_lines(maker *k, bool values) {
+    element_line(k, &sort_groups[0], "auto", values);
+    for (const sort_group *g = sort_groups; g < sort_groups + SORT_GROUPS; g++)
+        for (size_t m = g->first; m < g->first + g->count; m++) element_line(k, g, sort_method_names[m], values);
+}
+
+/* How many elements each group has, for a title: "n = 2^20, from quick on 2^18, oddeven 2^12". */
+static const char *group_counts(const maker *k, char text[96]) {
+    char n[24];
+    int at = snprintf(text, 96, "n = %s", split_count(count_of(k, sort_groups[0].n), n));
+    for (size_t g = 1; g < SORT_GROUPS; g++)
+        at += snprintf(text + at, 96 - (size_t)at, ", %s%s %s%s", sort_groups[g].count > 1 ? "from " : "",
+                       sort_method_names[sort_groups[g].first], sort_groups[g].count > 1 ? "on " : "",
+                       split_count(count_of(k, sort_groups[g].n), n));
+    return text;
+}
+
+static void methods_over_widths(maker *k) {
+    char n[96];
+    study_begin(&k->table, "M/s", "bits of a key", true, "Methods by key width: every sort, keys alone, %s",
+                group_counts(k, n));
+    width_columns(k);
+    element_lines(k, false);
+    done(k);
+}
+
+static void methods_over_records(maker *k) {
+    char n[96];
+    study_begin(&k->table, "M/s", "bytes of key and value", true,
+                "Methods by record size: every sort, u32 keys with values of 4 to 124 bytes, %s", group_counts(k, n));
+    for (size_t c = 0; c < SORT_VALUES; c++) study_column(&k->table, "%zu", sizeof(uint32_t) + sort_values[c]);
+    element_lines(k, true);
+    done(k);
+}
+
 void sort_tables(const bench_report *report, bench_each_table *each, void *to) {
     maker k = {.report = report, .each = each, .to = to};
     for (int values = 0; values < 2; values++) methods_over_lengths(&k, values);
+    methods_over_widths(&k);
+    methods_over_records(&k);
     figure_13(&k);
+    figure_13_by_digits(&k);
     figure_14(&k);
     figure_15(&k);
     table_1(&k);
