@@ -99,8 +99,8 @@ static double copy_once(const copy_rate *copy, int method) {
     return copy->device ? copy_by_device(copy, method) : copy_by_threads(copy, method);
 }
 
-void copy_begin(copy_rate *copy, unsigned threads) {
-    *copy = (copy_rate){.names = {"memcpy", "streaming stores"}, .threads = threads, .bytes = (size_t)1 << 30};
+void copy_begin(copy_rate *copy, unsigned threads, size_t bytes) {
+    *copy = (copy_rate){.names = {"memcpy", "streaming stores"}, .threads = threads, .bytes = bytes};
     const size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     while (copy->bytes > memory / 8 && copy->bytes > (size_t)1 << 26) copy->bytes /= 2;
     copy->from = pages_new(copy->bytes);

@@ -1,5 +1,5 @@
 /* The device's copy rate, which every other rate is held against; bytes read and bytes written both count. On the CPU it
- * is the better of memcpy and a copy with streaming stores, between two arrays of 1 GiB on 2 MiB pages, on the run's threads;
+ * is the better of memcpy and a copy with streaming stores, between two arrays on 2 MiB pages, on the run's threads;
  * on a GPU the better of ww_copy (the driver's own) and ww_store (a kernel), between two arrays of its memory. */
 #ifndef BENCH_COPY_H
 #define BENCH_COPY_H
@@ -24,8 +24,9 @@ typedef struct copy_rate {
     double gbps; /* 1e9 bytes per second, of the best one's median */
 } copy_rate;
 
-/* Of the CPU; of a GPU, with arrays of about that many bytes. Both end the program when they cannot. */
-void copy_begin(copy_rate *copy, unsigned threads);
+/* Of the CPU; of a GPU. Arrays have about that many bytes, of the CPU fewer where memory is short. Both end the program when
+ * they cannot. */
+void copy_begin(copy_rate *copy, unsigned threads, size_t bytes);
 void copy_begin_on(copy_rate *copy, ww_device *device, size_t bytes);
 /* Takes `repeat` more samples of each method and brings the figures up to date. Called before and between the families,
  * so that the rate is that of the same run. */

@@ -210,11 +210,12 @@ static const char *why_no_peers(const bench_run *run) {
     return run->options->peers ? NULL : "not asked for";
 }
 
-/* The GPU's arrays are of as many numbers as rows have, up to the CPU's size. */
+/* The GPU's arrays are of as many numbers as rows have, up to the CPU's size. A run of small arrays is a trial, which need not
+ * wait for the copies of large ones. */
 static void begin_copying(const bench_run *run, copy_rate *copy) {
-    const size_t most = (size_t)1 << 30, size = run->options->size;
+    const size_t most = (size_t)1 << 30, trial = (size_t)1 << 26, size = run->options->size;
     if (run->cpu)
-        copy_begin(copy, run->options->threads);
+        copy_begin(copy, run->options->threads, size < (size_t)1 << 20 ? trial : most);
     else
         copy_begin_on(copy, run->device, size < most / 4 ? size * 4 : most);
 }

@@ -339,6 +339,51 @@ static void bench_studies(void **state) {
     expect(files_in_folder() == FILES);
 }
 
+/* ---- bench sort: the studies' rows on a CPU, and of every named method on a GPU ---- */
+
+#define ROWS_OF(kind) "grep -c '\"name\": \"sort " kind "' b.json; "
+#define NO_FALSE "! grep '\"verified\": false' b.json"
+/* Who stands in the rows of that name. */
+#define WHO_OF(name) \
+    "grep '\"name\": \"" name "\"' b.json | grep -o '\"who\": \"[^\"]*' | cut -d'\"' -f4 | tr '\\n' ' '"
+
+static const command_line cpu_sorts[] = {
+    {"\"$W\" bench sort --size=10 --repeat=1 --rows='sort ' --json=b.json", 0, NULL, ""},
+    {NO_FALSE, 0, "", ""},
+    {ROWS_OF("methods: u32") ROWS_OF("elements: u32") ROWS_OF("elements: 64 bits") ROWS_OF("digits: u32")
+         ROWS_OF("numbers: 48 bits") ROWS_OF("records: 64 bytes"),
+     0, "2\n18\n3\n3\n1\n3\n", ""},
+    {WHO_OF("sort methods: u32 + u32, n = 2^16"), 0,
+     "Warpwise radix multisplit merge merge-search quick split1 bitonic merge-network oddeven ", ""},
+    {WHO_OF("sort elements: 48 bits, n = 2^[0-9]*"), 0,
+     "Warpwise radix multisplit merge merge-search Warpwise quick split1 bitonic merge-network Warpwise oddeven ", ""},
+    {WHO_OF("sort digits: 64 bits, n = 2^20"), 0, "Warpwise r = 4 r = 5 r = 6 r = 7 r = 8 ", ""},
+    {WHO_OF("sort numbers: 64 bits, n = 2^16"), 0, "Warpwise multisplit ", ""},
+    {"grep -o '\"title\": \"[A-Z][a-z]* \\(sort over\\|by key\\|by record\\|[0-9.]*\\)' b.json | cut -d'\"' -f4 | sort | uniq -c "
+     "| tr -s ' '",
+     0,
+     " 2 Every sort over\n 2 Figure 13\n 1 Figure 14\n 1 Figure 15\n 1 Methods by key\n 1 Methods by record\n 1 Table 1\n"
+     " 1 Table 3.8\n",
+     ""},
+};
+
+static const command_line gpu_sorts[] = {
+    {"\"$W\" bench sort --size=8 --repeat=1 --rows='sort methods: u32, n = 2^16' --json=b.json", 0, NULL, ""},
+    {NO_FALSE, 0, "", ""},
+    {WHO_OF("sort methods: u32, n = 2^16"), 0,
+     "Warpwise radix multisplit merge merge-search quick split1 bitonic merge-network oddeven ", ""},
+};
+
+static void bench_sorts(void **state) {
+    (void)state;
+    if (on_gpu())
+        CHECK_COMMANDS("cli", gpu_sorts);
+    else
+        CHECK_COMMANDS("cli", cpu_sorts);
+    unlink("b.json");
+    expect(files_in_folder() == FILES);
+}
+
 /* ---- bench, stopped and resumed ---- */
 
 #define BENCH "\"$W\" bench --size=1000 --repeat=3 --json=b.json "
@@ -384,6 +429,7 @@ static void benches(void **state) {
     puts("skipped: the benchmark is not built");
 }
 static void bench_studies(void **state) { (void)state; }
+static void bench_sorts(void **state) { (void)state; }
 static void bench_resumes(void **state) { (void)state; }
 #endif
 
@@ -589,6 +635,7 @@ int main(void) {
         cmocka_unit_test(says_what_gpus_lack),
         cmocka_unit_test(benches),
         cmocka_unit_test(bench_studies),
+        cmocka_unit_test(bench_sorts),
         cmocka_unit_test(bench_resumes),
         cmocka_unit_test(refuses_misuse),
         cmocka_unit_test(fails_cleanly),
