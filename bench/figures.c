@@ -19,6 +19,12 @@ size_t study_items(const bench_report *report, size_t n) {
     return n < most ? n : most;
 }
 
+size_t study_lengths(const bench_report *report, const size_t *lengths, size_t count, bool least) {
+    size_t columns = 0;
+    while (columns < count && lengths[columns] <= report->run->most) columns++;
+    return columns || !least ? columns : 1;
+}
+
 double items_rate(const bench_result *r, size_t entry) {
     const double seconds = median_of(r, entry);
     return seconds > 0 ? (double)r->n * (double)r->calls / seconds / 1e6 : 0;

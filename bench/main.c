@@ -50,7 +50,8 @@ static const struct argp_option options[] = {
      "family text: the English text, repeated (default: one that is made of words by their frequency)", 0},
     {"dna", KEY_TEXTS + 1, "FILE", 0, "the text of bases (default: random ACGT)", 0},
     {"protein", KEY_TEXTS + 2, "FILE", 0, "a text of amino acids, for family text's tables", 0},
-    {"plot", KEY_PLOT, "FILE.svg", 0, "draw the rates as parts of the copy rate (needs gnuplot)", 0},
+    {"plot", KEY_PLOT, "FILE.svg", 0,
+     "draw the rates as parts of the copy rate, and the figures of studies (needs python3 and gnuplot)", 0},
     {"threads", KEY_THREADS, "N", 0, "threads of Warpwise, the copies and the peers on a CPU (default 2)", 0},
     {"size", KEY_SIZE, "N", 0,
      "items; up to 40 it is a power of two (default: 25 on a CPU, 27 on a GPU or 25 where memory is short, 14 on emu)",
@@ -272,13 +273,15 @@ static void measure_families(const arguments *a, const json *earlier, bench_repo
         printf("%zu rows are from the run that %s has of %s.\n", had, a->options.json, json_text(earlier, "date"));
 }
 
+/* plot.py says itself why it did not draw. */
 static bool draw(const char *json, const char *plot) {
     char *const command[] = {"python3", BENCH_SOURCE "/plot.py", (char *)json, (char *)plot, NULL};
     extern char **environ;
     pid_t process;
     int status;
-    if (posix_spawnp(&process, command[0], NULL, NULL, command, environ)) return false;
-    return waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const int failed = posix_spawnp(&process, command[0], NULL, NULL, command, environ);
+    if (failed) fprintf(stderr, "warpwise bench: %s was not drawn: python3: %s\n", plot, strerror(failed));
+    return !failed && waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* Writes the JSON and the plot; the plot alone goes by way of a temporary file. */
@@ -297,8 +300,8 @@ static bool write_files(const bench_report *report, const bench_options *o) {
     bool done = json_write(report, json, true);
     if (!done)
         fprintf(stderr, "warpwise bench: cannot write %s: %s\n", json, strerror(errno));
-    else if (o->plot && !(done = draw(json, o->plot)))
-        fprintf(stderr, "warpwise bench: %s was not drawn; it needs python3 and gnuplot\n", o->plot);
+    else if (o->plot)
+        done = draw(json, o->plot);
     if (json == temporary) unlink(temporary);
     return done;
 }

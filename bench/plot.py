@@ -123,7 +123,8 @@ def script(data, output):
             if r["calls"] == 1 and not r.get("study") and any(e["verified"] and e["who"] in COLOURS for e in r["entries"])]
     figures = [t for t in data.get("tables", []) if t["drawn"]]
     if not rows and not figures:
-        sys.exit("plot.py: there is nothing to draw")
+        sys.exit(f"plot.py: {output} was not drawn: the results have no row with a bar of its own"
+                 " and no table that is drawn as a figure")
     bars = layout(rows)[-1] + AROUND if rows else 0
     total = bars + (len(figures) + 1) // 2 * FIGURE
     yield f"set terminal svg size {WIDTH},{total} font '{FONT}' background rgb 'white' noenhanced"
@@ -144,7 +145,9 @@ def main():
     try:
         subprocess.run(["gnuplot"], input="\n".join(script(data, sys.argv[2])), text=True, check=True)
     except FileNotFoundError:
-        sys.exit("plot.py: gnuplot is not installed (Debian: gnuplot-nox)")
+        sys.exit(f"plot.py: {sys.argv[2]} was not drawn: gnuplot is not installed (Debian: gnuplot-nox)")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"plot.py: {sys.argv[2]} was not drawn: gnuplot ended with {error.returncode}")
 
 
 main()

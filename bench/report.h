@@ -27,6 +27,9 @@ double median_of(const bench_result *result, size_t entry);
 double seconds_by(const bench_result *result, const char *who);
 /* How many items a study's row of so many has in this run. */
 size_t study_items(const bench_report *report, size_t n);
+/* How many of these rising lengths are columns of a study over n: those that --size does not cut. `least` tells that rows of the
+ * first one are measured whatever the size, cut then. */
+size_t study_lengths(const bench_report *report, const size_t *lengths, size_t count, bool least);
 /* M items per second by the median; 0 when it did not run. */
 double items_rate(const bench_result *result, size_t entry);
 /* Warpwise's rate as a part of the copy rate of the row's element. */

@@ -42,7 +42,9 @@ static sort_point record(size_t n, uint32_t bytes, uint32_t key) {
 
 static void length_columns(maker *k, const size_t *lengths, size_t count) {
     char n[24];
-    for (size_t c = 0; c < count; c++) study_column(&k->table, "%s", split_count(count_of(k, lengths[c]), n));
+    const bool least = lengths == sort_lengths || lengths == sort_lists;
+    const size_t columns = study_lengths(k->report, lengths, count, least);
+    for (size_t c = 0; c < columns; c++) study_column(&k->table, "%s", split_count(count_of(k, lengths[c]), n));
 }
 
 /* In ms. */
@@ -121,7 +123,7 @@ static void table_1(maker *k) {
     for (size_t b = 0; b < SORT_KEYS; b++)
         for (size_t s = 0; s < SORT_SIZES; s++) {
             const size_t line = study_line(&k->table, "key of %u, records of %u", sort_key_bytes[b], sort_sizes[s]);
-            for (size_t c = 0; c < SORT_LISTS; c++)
+            for (size_t c = 0; c < k->table.columns; c++)
                 k->table.value[line][c] = 1e3 * seconds_of(k, record(sort_lists[c], sort_sizes[s], sort_key_bytes[b]),
                                                            "auto");
         }
@@ -130,15 +132,16 @@ static void table_1(maker *k) {
 
 static void records_over_sizes(maker *k) {
     char n[24];
-    const double many = (double)count_of(k, SORT_RECORDS_N);
+    const size_t items = SORT_RECORDS_N <= k->report->run->most ? SORT_RECORDS_N : sort_lists[0];
+    const double many = (double)count_of(k, items);
     study_begin(&k->table, "GB/s, each record read and written once", "bytes of a record", true,
-                "Sort of records by size, n = %s", split_count(count_of(k, SORT_RECORDS_N), n));
+                "Sort of records by size, n = %s", split_count(count_of(k, items), n));
     for (size_t c = 0; c < SORT_SIZES; c++) study_column(&k->table, "%u", sort_sizes[c]);
     for (size_t b = 0; b < SORT_KEYS; b++) {
         const size_t line = study_line(&k->table, "key of %u bytes", sort_key_bytes[b]);
         for (size_t c = 0; c < SORT_SIZES; c++)
             k->table.value[line][c] = 2 * sort_sizes[c] * many / 1e9 /
-                                      seconds_of(k, record(SORT_RECORDS_N, sort_sizes[c], sort_key_bytes[b]), "auto");
+                                      seconds_of(k, record(items, sort_sizes[c], sort_key_bytes[b]), "auto");
     }
     done(k);
 }
@@ -195,7 +198,7 @@ static void methods_over_lengths(maker *k, bool values) {
     for (size_t m = 0; m <= SORT_METHOD_COUNT; m++) {
         const char *who = m ? sort_method_names[m - 1] : "auto";
         const size_t line = study_line(&k->table, "%s", who);
-        for (size_t c = 0; c < SORT_LENGTHS; c++)
+        for (size_t c = 0; c < k->table.columns; c++)
             k->table.value[line][c] = (double)count_of(k, sort_lengths[c]) / 1e6 /
                                       seconds_of(k, numbers(SORT_METHODS, sort_lengths[c], values), who);
     }

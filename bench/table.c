@@ -96,6 +96,47 @@ void report_tables(const bench_report *report, bench_each_table *each, void *to)
         if (families[f]->tables) families[f]->tables(report, each, to);
 }
 
+/* ---- tables that have no values ---- */
+
+/* Tables whose n --size leaves none of, by name; how many others there are. */
+typedef struct left_out {
+    const bench_report *report;
+    size_t others;
+} left_out;
+
+static void each_left_out(const bench_table *t, void *to) {
+    left_out *l = to;
+    if (study_has_values(t)) return;
+    if (t->columns)
+        l->others++;
+    else
+        printf("Left out: %s (all its n are above --size=%zu).\n", t->title, l->report->run->most);
+}
+
+static bool family_has_studies(const bench_report *report, const bench_family *family) {
+    for (size_t i = 0; i < report->count; i++) {
+        const bench_result *r = &report->results[i];
+        if (r->row && r->row->point && r->family == family) return true;
+    }
+    return false;
+}
+
+/* Of families whose studies were asked for. */
+static void table_left_out(const bench_report *report) {
+    left_out l = {.report = report};
+    const char *const rows = report->run->options->rows;
+    printf("\n");
+    for (size_t f = 0; f < FAMILIES; f++)
+        if (families[f]->tables && family_has_studies(report, families[f]))
+            families[f]->tables(report, each_left_out, &l);
+    if (!l.others) return;
+    printf("Left out: %zu %stable%s, as ", l.others, rows ? "other " : "", l.others > 1 ? "s" : "");
+    if (rows)
+        printf("--rows='%s' names none of their rows, or none could be measured.\n", rows);
+    else
+        printf("none of their rows could be measured: for want of memory, or the device cannot do them.\n");
+}
+
 void table_rows(const bench_report *report) {
     const bench_family *family = NULL;
     unsigned count[NOT_KNOWN + 1] = {0};
@@ -116,10 +157,11 @@ void table_rows(const bench_report *report) {
         count[target_verdict(report, r)]++;
     }
     report_tables(report, study_print, NULL);
+    table_left_out(report);
     if (!report->run->cpu) {
-        printf("\nTargets are the CPU's; none was held against this run.\n");
+        printf("Targets are the CPU's; none was held against this run.\n");
         return;
     }
-    printf("\n%u targets met, %u not met, %u not known (their peer is not here).\n", count[MET], count[NOT_MET],
+    printf("%u targets met, %u not met, %u not known (their peer is not here).\n", count[MET], count[NOT_MET],
            count[NOT_KNOWN]);
 }

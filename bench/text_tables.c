@@ -104,11 +104,12 @@ static void figure_over_n(maker *k) {
     char n[24];
     study_begin(&k->table, "ms", "n", true,
                 "Figure 2.3 (b) of %s: time over n, m = %d, random text of 1 bit a character", dissertation, M);
-    for (size_t c = 0; c < TEXT_LENGTHS; c++)
+    const size_t columns = study_lengths(k->report, text_lengths, TEXT_LENGTHS, true);
+    for (size_t c = 0; c < columns; c++)
         study_column(&k->table, "%s", split_count(study_items(k->report, text_lengths[c]), n));
     for (size_t l = 0; l < LINES; l++) {
         const size_t line = study_line(&k->table, "%s", lines[l].who);
-        for (size_t c = 0; c < TEXT_LENGTHS; c++) {
+        for (size_t c = 0; c < columns; c++) {
             const text_point p = {
                 .group = lines[l].group, .kind = TEXT_RANDOM, .bits = 1, .n = text_lengths[c], .m = M, .lengths = true};
             k->table.value[line][c] = 1e3 * seconds_of(k, p, lines[l].who);

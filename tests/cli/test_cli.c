@@ -359,12 +359,19 @@ static const command_line cpu_sorts[] = {
      "Warpwise radix multisplit merge merge-search Warpwise quick split1 bitonic merge-network Warpwise oddeven ", ""},
     {WHO_OF("sort digits: 64 bits, n = 2^20"), 0, "Warpwise r = 4 r = 5 r = 6 r = 7 r = 8 ", ""},
     {WHO_OF("sort numbers: 64 bits, n = 2^16"), 0, "Warpwise multisplit ", ""},
-    {"grep -o '\"title\": \"[A-Z][a-z]* \\(sort over\\|by key\\|by record\\|[0-9.]*\\)' b.json | cut -d'\"' -f4 | sort | uniq -c "
+    {"grep -o '\"title\": \"[A-Z][a-z]* \\(sort over\\|by key\\|by record\\|of records\\|[0-9.]*\\)' b.json | cut -d'\"' -f4 | sort | uniq -c "
      "| tr -s ' '",
      0,
-     " 2 Every sort over\n 2 Figure 13\n 1 Figure 14\n 1 Figure 15\n 1 Methods by key\n 1 Methods by record\n 1 Table 1\n"
-     " 1 Table 3.8\n",
+     " 2 Every sort over\n 2 Figure 13\n 1 Figure 14\n 1 Figure 15\n 1 Methods by key\n 1 Methods by record\n"
+     " 1 Sort of records\n 1 Table 1\n 1 Table 3.8\n",
      ""},
+    {"\"$W\" bench sort --size=10 --repeat=1 --rows='methods: u32,' | sed -n '/^Every/{n;p}; /^Left out: T/p' | tr -s ' '",
+     0,
+     "n 2^10 M/s\nLeft out: Table 2 of Hou et al. 2008: radix against merge, u32 keys + u32 values (all its n are above "
+     "--size=1024).\n",
+     ""},
+    {"\"$W\" bench sort --size=10 --repeat=1 --rows='digits: u32, n = 2^25' --plot=b.svg", 1, NULL,
+     ": b.svg was not drawn: "},
 };
 
 static const command_line gpu_sorts[] = {
