@@ -1,10 +1,12 @@
-/* From /proc/cpuinfo, uname, sysconf and git. */
+/* From /proc/cpuinfo, uname and sysconf; the commit from the build. */
 #include "machine.h"
 
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "bench_commit.h"
 
 static void trim(char *line) {
     size_t n = strlen(line);
@@ -32,18 +34,6 @@ static void cpu_model(char *text, size_t room) {
     if (family[0]) snprintf(text + used, room - used, " (family %s, model %s)", family, model);
 }
 
-static void git_commit(char *text, size_t room) {
-    snprintf(text, room, "unknown");
-    FILE *f = popen("git -C '" BENCH_SOURCE "' describe --always --abbrev=12 --dirty --exclude='*' 2>/dev/null", "r");
-    if (!f) return;
-    char line[64];
-    if (fgets(line, sizeof line, f)) {
-        trim(line);
-        snprintf(text, room, "%s", line);
-    }
-    pclose(f);
-}
-
 static size_t cache_bytes(int name) {
     const long bytes = sysconf(name);
     return bytes > 0 ? (size_t)bytes : 0;
@@ -66,7 +56,7 @@ void machine_describe(bench_machine *machine, const char *date) {
         snprintf(machine->date, sizeof machine->date, "%s", date);
     else
         strftime(machine->date, sizeof machine->date, "%Y-%m-%d", localtime(&now));
-    git_commit(machine->commit, sizeof machine->commit);
+    snprintf(machine->commit, sizeof machine->commit, "%s", BENCH_COMMIT);
     const unsigned long page = (unsigned long)sysconf(_SC_PAGESIZE);
     machine->memory_gib = ((unsigned long)sysconf(_SC_PHYS_PAGES) * page + (1ul << 29)) >> 30;
 #ifdef _SC_LEVEL2_CACHE_SIZE
