@@ -282,6 +282,7 @@ ww_status ww__radix_sort(ww_device *device, const ww__radix *job) {
     ww__radix_run r = {.device = device,
                        .loops = ww__radix_loops_of(job->key_size, job->value_size),
                        .look = ww__first_look_of(device, job->key_size),
+                       .nibbles = ww__count_nibbles_of(device->vector, job->key_size),
                        .order = job->order,
                        .key_size = job->key_size,
                        .value_size = job->value_size,

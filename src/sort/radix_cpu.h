@@ -4,6 +4,7 @@
 
 #include "sort/first_look.h"
 #include "sort/network_leaf.h"
+#include "sort/nibbles.h"
 #include "sort/radix.h"
 
 /* Buffers: the scratch copy, the result, and the input before the first partition. */
@@ -22,6 +23,7 @@ typedef struct ww__radix_run {
     ww_device *device;
     const ww__radix_loops *loops;
     const ww__first_look *look;
+    ww__count_nibbles *nibbles;
     ww__network_leaf *network; /* sorts leaves, where they are keys alone and compared by all of their bits */
     ww__network_pairs *pairs;  /* … keys and values that the first partition makes words of, in the scratch copy */
     ww__radix_order order;     /* of the input's keys */

@@ -44,7 +44,10 @@ static void count_parts(void *argument, size_t worker) {
                                        .only = p->only,
                                        .tables = (uint32_t *)(void *)ww__radix_desk(r, worker),
                                        .counts = r->parts[number].counts};
-        r->parts[number].differ = p->few ? tally_part(p, count.keys, count.n, count.counts) : r->loops->count(&count);
+        const bool nibbles = r->nibbles && !p->only && p->bits <= WW__NIBBLE;
+        r->parts[number].differ = p->few    ? tally_part(p, count.keys, count.n, count.counts)
+                                  : nibbles ? r->nibbles(&count)
+                                            : r->loops->count(&count);
     }
 }
 
