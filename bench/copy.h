@@ -1,6 +1,6 @@
 /* The device's copy rate, which every other rate is held against; bytes read and bytes written both count. On the CPU it
  * is the better of memcpy and a copy with streaming stores, between two arrays on 2 MiB pages, on the run's threads;
- * on a GPU the better of ww_copy (the driver's own) and ww_store (a kernel), between two arrays of its memory. */
+ * on a GPU the better of ww_copy (the driver's own) and ww_map (a kernel), between two arrays of its memory. */
 #ifndef BENCH_COPY_H
 #define BENCH_COPY_H
 

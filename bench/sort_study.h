@@ -1,6 +1,6 @@
 /* The studies of `warpwise bench sort`: every method over n, over the keys' width and over the size of key and value; numbers by
- * their width, records by size and key. A point is one thing that is measured: a row of the benchmark, whose contestants are methods on the same data. Tables are made of rows
- * (sort_tables.c), and are those of
+ * their width, records by size and key. A point is one thing that is measured: a row of the benchmark, whose contestants are
+ * methods on the same data. Tables are made of rows (sort_tables.c), and are those of
  *
  * Patidar and Narayanan, Scalable Split and Gather Primitives for the GPU (2009), section 5.1;
  * Ashkiani, Parallel Algorithms and Dynamic Data Structures on the GPU (dissertation, 2017), section 3.7.1;

@@ -117,7 +117,7 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values
  *   passes     merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these; input that
  *              is in order already is read once, and copied when the output is not the input; 2 n more where an order of
  *              the caller's is turned round. merge-search: the same, each element reading some log2(run) of the run beside
- *   scratch    at most one copy of keys and values + 1 MiB + 640 KiB a thread; 8 bytes an element more (16 from 2^32 up)
+ *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes; merge-search by an order of the caller's 1 bit an element more
  * On a GPU nothing waits, and
  *   passes     1 n read and written to sort tiles (about 13,800 numbers of 4 bytes, 3800 of 8, 2300 of 16; of structs or

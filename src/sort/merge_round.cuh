@@ -76,7 +76,7 @@ WW_DEVICE uint32_t pair_cut(const element_order &order, const element *slot, con
 }
 
 /* A thread's part of a merge: `many` elements from `first` on, of which `lefts` are the left run's, from `cut` on, and the others
- * the right one's, from `first - cut` on. `path`: cuts are one, which only an order that is none makes them not. */
+ * the right one's, from `first - cut` on. `path`: the cuts of all threads are one, as they are by any order. */
 struct round_part {
     uint32_t first, many, cut, lefts;
     bool path;

@@ -23,19 +23,18 @@ INLINE void NAME(sort_pairs)(ANY_KEY *keys, ANY_KEY *values, const NAME(pair) * 
 JOINED(WW__TARGET, WIDTH)
 static bool NAME(pairs)(const void *from, void *keys, void *values, size_t n, ww__word mask, void *slots) {
     const NAME(pair) *pairs = from;
-    NAME(pair) *s_pairs = slots;
+    NAME(pair) *in_slots = slots;
     ANY_KEY *k = keys, *v = values;
     const uint32_t first = HIGH_HALF(pairs[0]), bits = (uint32_t)mask;
     uint32_t next[BUCKETS_MOST];
-    if (!bits) return false;
     const NAME(spread) s = NAME(spread_of)(first & ~bits, first | bits, n / AIM + 1);
     const uint64_t width = ((((uint64_t)1 << 32) / s.factor + 1) >> s.up) + 2; /* of a bucket, at most */
-    if (width > (uint64_t)1 << (32 - INDEX_BITS) || !NAME(pairs_to_slots)(&s, pairs, n, s_pairs, next)) return false;
+    if (width > (uint64_t)1 << (32 - INDEX_BITS) || !NAME(pairs_to_slots)(&s, pairs, n, in_slots, next)) return false;
     for (size_t b = 0; b < s.buckets; b++) {
         const size_t slot = b * PADDED(NAME(pair)), many = next[b] - slot;
         const uint32_t base = s.least +
                               (uint32_t)(((uint64_t)b << 32) / s.factor >> s.up); /* no more than any number there */
-        if (many) NAME(sort_pairs)(k, v, s_pairs + slot, many, base);
+        if (many) NAME(sort_pairs)(k, v, in_slots + slot, many, base);
         k += many;
         v += many;
     }

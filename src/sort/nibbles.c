@@ -14,8 +14,8 @@ enum { LANES = 8, ROUND = 15, ROUNDS = 17 };
 
 /* A whole function, not one made of inline ones: vectors longer than a function's own are taken apart before it is part of
  * another one. */
-#define COUNTING(KEY, width) \
-    WW__TARGET_##width static ww__word nibbles_##KEY##_##width(const ww__radix_count *count) { \
+#define COUNTING(KEY) \
+    WW__TARGET_avx2 static ww__word nibbles_##KEY(const ww__radix_count *count) { \
         typedef KEY key __attribute__((aligned(1), may_alias)); \
         typedef KEY keys __attribute__((vector_size(LANES * sizeof(KEY)), aligned(1), may_alias)); \
         typedef uint64_t words __attribute__((vector_size(LANES * sizeof(uint64_t)))); \
@@ -59,12 +59,12 @@ enum { LANES = 8, ROUND = 15, ROUNDS = 17 };
         const KEY one = first ^ flip ^ (fold & (0 - (first >> (8 * sizeof(KEY) - 1)))); \
         return count->n ? (KEY)((some | one) ^ (every & one)) : 0; \
     }
-COUNTING(uint32_t, avx2)
-COUNTING(uint64_t, avx2)
+COUNTING(uint32_t)
+COUNTING(uint64_t)
 
 ww__count_nibbles *ww__count_nibbles_of(int vector, size_t key_size) {
     if (vector == WW_VECTOR_PLAIN) return NULL;
-    return key_size == 4 ? nibbles_uint32_t_avx2 : key_size == 8 ? nibbles_uint64_t_avx2 : NULL;
+    return key_size == 4 ? nibbles_uint32_t : key_size == 8 ? nibbles_uint64_t : NULL;
 }
 
 #else

@@ -23,10 +23,10 @@ typedef struct ww__radix_run {
     ww_device *device;
     const ww__radix_loops *loops;
     const ww__first_look *look;
-    ww__count_nibbles *nibbles;
-    ww__network_leaf *network; /* sorts leaves, where they are keys alone and compared by all of their bits */
-    ww__network_pairs *pairs;  /* … keys and values that the first partition makes words of, in the scratch copy */
-    ww__radix_order order;     /* of the input's keys */
+    ww__count_nibbles *nibbles; /* counts by few buckets; or NULL */
+    ww__network_leaf *network;  /* sorts leaves, where they are keys alone and compared by all of their bits */
+    ww__network_pairs *pairs;   /* … keys and values that the first partition makes words of, in the scratch copy */
+    ww__radix_order order;      /* of the input's keys */
     size_t key_size, value_size, workers;
     unsigned char *keys[3], *values[3];
     unsigned char *desks; /* one for each worker, of WW__RADIX_DESK_BYTES */

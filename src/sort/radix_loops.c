@@ -108,17 +108,20 @@ void ww__radix_partition_pairs(const ww__radix_partition *job) {
         FETCH(keys + i, BLOCK_BYTES);
         FETCH(values + i, BLOCK_BYTES);
         const key_32 *number = numbers_32(room, keys + i, n, flip, fold);
-        if (direct) UNROLLED for (size_t j = 0; j < n; j++) {
-                const uint64_t pair = (uint64_t)number[j] << 32 | values[i + j];
+        if (direct) {
+            UNROLLED
+            for (size_t j = 0; j < n; j++) {
                 const uint64_t to = position[number[j] >> low & (buckets - 1)]++;
                 TAKE_NEXT_LINE(w.keys + to);
-                w.keys[to] = pair;
+                w.keys[to] = (uint64_t)number[j] << 32 | values[i + j];
             }
-        else
-            UNROLLED for (size_t j = 0; j < n; j++) {
+        } else {
+            UNROLLED
+            for (size_t j = 0; j < n; j++) {
                 const size_t b = number[j] >> low & (buckets - 1);
                 put_64_none(&w, b, position[b]++, (uint64_t)number[j] << 32 | values[i + j], NULL, false);
             }
+        }
     }
     if (!direct) drain_64_none(&w, position, buckets);
 }

@@ -24,23 +24,28 @@ static void PAIR(partition)(const ww__radix_partition *job) {
         FETCH(keys + i, BLOCK_BYTES);
         if (VALUED) FETCH(values + i, BLOCK * sizeof(VALUE));
         const ANY_KEY *number = NAME(numbers)(room, keys + i, n, flip, fold);
-        if (direct) UNROLLED for (size_t j = 0; j < n; j++) {
+        if (direct) {
+            UNROLLED
+            for (size_t j = 0; j < n; j++) {
                 const KEY key = number[j];
                 const uint64_t to = position[(size_t)(key >> low & digit)]++;
                 TAKE_NEXT_LINE(w.keys + to);
                 w.keys[to] = key;
                 if (VALUED) w.values[to] = values[i + j];
             }
-        else if (together)
-            UNROLLED for (size_t j = 0; j < n; j++) {
+        } else if (together) {
+            UNROLLED
+            for (size_t j = 0; j < n; j++) {
                 const size_t b = (size_t)(number[j] >> low & digit);
                 PAIR(put)(&w, b, position[b]++, number[j], values + i + j, true);
             }
-        else
-            UNROLLED for (size_t j = 0; j < n; j++) {
+        } else {
+            UNROLLED
+            for (size_t j = 0; j < n; j++) {
                 const size_t b = (size_t)(number[j] >> low & digit);
                 PAIR(put)(&w, b, position[b]++, number[j], VALUED ? values + i + j : NULL, false);
             }
+        }
     }
     if (!direct) PAIR(drain)(&w, position, buckets);
 }
