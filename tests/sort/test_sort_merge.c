@@ -74,6 +74,12 @@ static ww_status sort_keys(ww_device *device, const sorted *c, ww_input keys, ww
                  : ww_sort(device, keys, values, keys_out, values_out, &o);
 }
 
+/* The automatic method sorts by radix where the order is the library's. */
+static bool by_radix(const sorted *c) {
+    const ww_function *less = c->order->less;
+    return c->method == WW_SORT_AUTO && (!c->by || !less || less == &ww_ascending || less == &ww_descending);
+}
+
 /* What ww_sort and ww_sort_by document. */
 static size_t scratch_bound(ww_device *device, const sorted *c) {
     ww_device_info info;
@@ -81,7 +87,7 @@ static size_t scratch_bound(ww_device *device, const sorted *c) {
     const bool moved = c->value_size <= 16 && !(c->value_size & (c->value_size - 1));
     const size_t far = on_gpu() && c->key_size > 16 ? 12 : 0;
     return c->n * (c->key_size + c->value_size + (moved ? 0 : 8) + far + (on_emulator() ? 1 : 0)) + c->n / 8 +
-           ((size_t)1 << 20) + (size_t)info.threads * (384 << 10);
+           ((size_t)1 << 20) + (size_t)info.threads * ((by_radix(c) ? 640 : 384) << 10);
 }
 
 /* Sorts on one device and compares, scratch memory too. */
