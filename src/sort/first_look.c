@@ -50,7 +50,7 @@ enum {
                 equal[d] = (KEY)(equal[d] + (k[j] == value[d])); \
         for (size_t d = 0; d < TOGETHER; d++) counts[d] += (uint64_t)equal[d]; \
     } \
-    WW__INLINE uint64_t tally_##S(const void *keys, size_t n, const void *values, size_t many, uint64_t *counts) { \
+    WW__INLINE bool tally_##S(const void *keys, size_t n, const void *values, size_t many, uint64_t *counts) { \
         const key_##S *k = keys, *v = values; \
         KEY value[WW__TALLY_MOST]; \
         uint64_t count[WW__TALLY_MOST] = {0}, all = 0; \
@@ -61,7 +61,7 @@ enum {
             for (size_t d = 0; d < many; d += TOGETHER) tally_block_##S(k + i, some, value + d, count + d); \
         } \
         for (size_t d = 0; d < many; d++) all += counts[d] = count[d]; \
-        return all; \
+        return all == n; \
     } \
     WW__EACH_WIDTH(LOOK, S)
 #define LOOK(width, S) \
@@ -69,8 +69,8 @@ enum {
                                                           ww__word mask) { \
         return in_order_##S(keys, n, order, mask); \
     } \
-    WW__TARGET_##width static uint64_t tally_##S##_##width(const void *keys, size_t n, const void *values, \
-                                                           size_t many, uint64_t *counts) { \
+    WW__TARGET_##width static bool tally_##S##_##width(const void *keys, size_t n, const void *values, size_t many, \
+                                                       uint64_t *counts) { \
         return tally_##S(keys, n, values, many, counts); \
     }
 

@@ -15,7 +15,7 @@
  * A sample of the keys comes first. If it is in order, the input is copied while a look at all of it says whether that was
  * right. If no two of its numbers share a bucket, then counting may be all there is to do: where each bucket turns out to
  * have one number only, these are written as often as they were counted. Of 16 different keys or fewer each is counted by itself,
- * by vectors (first_look.c).
+ * by vectors (first_look.c, slots.c).
  *
  * Write-combining lines: Satish et al., Fast Sort on CPUs and GPUs (2010); Polychroniou and Ross, A Comprehensive Study of
  * Main-Memory Partitioning (2014). */

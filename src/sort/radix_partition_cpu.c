@@ -5,6 +5,7 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "sort/radix_cpu.h"
+#include "sort/slots.h"
 
 enum {
     BUCKET_BYTES = 1 << 17, /* what a partition aims at, */
@@ -17,16 +18,17 @@ enum {
 struct ww__radix_few {
     ww__word keys[WW__TALLY_MOST]; /* packed */
     size_t bucket[WW__TALLY_MOST], many;
+    ww__tally *tally;
 };
 typedef struct ww__radix_few few;
 
 /* Counts a part's keys. What it returns is not 0 where there are others. */
 static ww__word tally_part(const ww__radix_split *p, const void *keys, size_t n, uint64_t *counts) {
     uint64_t tallies[WW__TALLY_MOST];
-    const uint64_t all = p->r->look->tally(keys, n, p->few->keys, p->few->many, tallies);
+    if (!p->few->tally(keys, n, p->few->keys, p->few->many, tallies)) return 1;
     memset(counts, 0, sizeof *counts << p->bits);
     for (size_t v = 0; v < p->few->many; v++) counts[p->few->bucket[v]] = tallies[v];
-    return all != n;
+    return 0;
 }
 
 static void count_parts(void *argument, size_t worker) {
@@ -158,6 +160,8 @@ static bool find_few(const ww__radix_split *p, const ww__radix_sample *s, few *f
         f->bucket[v] = p->r->loops->digit(keys + i * size, &order, p->low, p->bits);
         f->many++;
     }
+    f->tally = ww__tally_slots_of(p->r->device->vector, size, f->many);
+    if (!f->tally) f->tally = p->r->look->tally;
     return true;
 }
 
