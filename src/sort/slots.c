@@ -1,7 +1,7 @@
 /* A tally of up to 16 different keys by a perfect hash: each has one of 16 slots to itself. A key is multiplied by a factor; 4
  * high bits of the product, turned (exclusive or) by what a table has for its 3 highest, are the slot. Vectors look up both tables,
  * the turns and the slots' keys, in registers. That a key is its slot's is seen to by comparing them, and slots are counted in
- * nibbles, as in nibbles.c: 8 slots in a word of 32 bits and 8 in another.
+ * nibbles (nibble_words.h).
  *
  * It takes a fixed number of steps, where first_look.c's compares take two for each of the keys: with 16 of them and AVX2 0.75 of
  * the time (an EPYC, 2026-11); AVX-512 halves the steps again, since a register then holds all slots.
@@ -13,10 +13,8 @@
 
 #include <string.h>
 
-#include "warpwise/function_loops.h"
-
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "sort/nibble_words.h"
 
 enum {
     SLOTS = WW__TALLY_MOST,
@@ -24,11 +22,9 @@ enum {
     GROUP_SHIFT = 29,
     SLOT_SHIFT = 25,
     FACTORS = 1000, /* that are tried */
-    LEAST = 9,      /* keys; fewer are compared with all at once (first_look.c) */
-    ROUND = 15,     /* what a nibble counts */
-    ROUNDS = 17     /* … and a byte, of these */
+    LEAST = 9       /* keys; fewer are compared with all at once (first_look.c) */
 };
-_Static_assert(SLOTS == 16, "slots are nibbles of two words");
+_Static_assert(SLOTS == (int)WW__NIBBLE_VALUES, "slots are counted in nibbles");
 
 typedef struct slots {
     uint32_t factor;
@@ -80,36 +76,29 @@ static bool find_slots(slots *s, const uint32_t *keys, size_t many) {
     return false;
 }
 
-#define INLINE(width) WW__TARGET_##width static inline __attribute__((always_inline))
 typedef uint32_t any_key __attribute__((aligned(1), may_alias));
-typedef uint32_t words_avx2 __attribute__((vector_size(32), may_alias));
-typedef uint32_t words_avx512 __attribute__((vector_size(64), may_alias));
 
-/* Lanes of a table by the low bits of `at`; ones moved up by so many bits, none by 32 or more. */
-INLINE(avx2) words_avx2 turns_avx2(const uint32_t *table, words_avx2 at) {
-    return (words_avx2)_mm256_permutevar8x32_epi32(_mm256_loadu_si256((const void *)table), (__m256i)at);
+/* Lanes of a table by the low bits of `at`. */
+WW__WORDS_INLINE(avx2) ww__words_avx2 turns_avx2(const uint32_t *table, ww__words_avx2 at) {
+    return (ww__words_avx2)_mm256_permutevar8x32_epi32(_mm256_loadu_si256((const void *)table), (__m256i)at);
 }
-INLINE(avx2) words_avx2 keys_avx2(const uint32_t *table, words_avx2 at) {
+WW__WORDS_INLINE(avx2) ww__words_avx2 keys_avx2(const uint32_t *table, ww__words_avx2 at) {
     const __m256 low = (__m256)turns_avx2(table, at), high = (__m256)turns_avx2(table + 8, at);
-    return (words_avx2)_mm256_blendv_ps(low, high, (__m256)(at << 28));
-}
-INLINE(avx2) words_avx2 ones_avx2(words_avx2 up) {
-    return (words_avx2)_mm256_sllv_epi32(_mm256_set1_epi32(1), (__m256i)up);
+    return (ww__words_avx2)_mm256_blendv_ps(low, high, (__m256)(at << 28));
 }
 
-INLINE(avx512) words_avx512 keys_avx512(const uint32_t *table, words_avx512 at) {
-    return (words_avx512)_mm512_permutexvar_epi32((__m512i)at, _mm512_loadu_si512((const void *)table));
+WW__WORDS_INLINE(avx512) ww__words_avx512 keys_avx512(const uint32_t *table, ww__words_avx512 at) {
+    return (ww__words_avx512)_mm512_permutexvar_epi32((__m512i)at, _mm512_loadu_si512((const void *)table));
 }
-INLINE(avx512) words_avx512 turns_avx512(const uint32_t *table, words_avx512 at) { return keys_avx512(table, at); }
-INLINE(avx512) words_avx512 ones_avx512(words_avx512 up) {
-    return (words_avx512)_mm512_sllv_epi32(_mm512_set1_epi32(1), (__m512i)up);
+WW__WORDS_INLINE(avx512) ww__words_avx512 turns_avx512(const uint32_t *table, ww__words_avx512 at) {
+    return keys_avx512(table, at);
 }
 
 #define TALLY(width) \
     WW__TARGET_##width static bool tally_##width(const void *keys, size_t n, const void *values, size_t many, \
                                                  uint64_t *counts) { \
-        enum { LANES = sizeof(words_##width) / sizeof(uint32_t) }; \
-        typedef words_##width words; \
+        enum { LANES = sizeof(ww__words_##width) / sizeof(uint32_t) }; \
+        typedef ww__words_##width words; \
         const any_key *k = keys; \
         uint64_t in_slot[SLOTS] = {0}; \
         uint32_t some = 0; \
@@ -117,29 +106,22 @@ INLINE(avx512) words_avx512 ones_avx512(words_avx512 up) {
         size_t i = 0; \
         if (!find_slots(&s, values, many)) return false; \
         words other = {0}; \
-        while (i + LANES * ROUND <= n) { \
-            words bytes[4] = {{0}}; /* of slots 0, 2, 4, 6; 1, 3, 5, 7; 8 to 15 */ \
-            for (int r = 0; r < ROUNDS && i + LANES * ROUND <= n; r++) { \
-                words low = {0}, high = {0}; \
-                for (int j = 0; j < ROUND; j++, i += LANES) { \
+        while (i + LANES * WW__NIBBLE_ROUND <= n) { \
+            words bytes[4] = {{0}}; \
+            for (int r = 0; r < WW__NIBBLE_ROUNDS && i + LANES * WW__NIBBLE_ROUND <= n; r++) { \
+                words word[2] = {{0}}; \
+                for (int j = 0; j < WW__NIBBLE_ROUND; j++, i += LANES) { \
                     words key; \
                     __builtin_prefetch((const char *)(k + i) + WW__AHEAD); \
                     memcpy(&key, k + i, sizeof key); \
                     const words product = key * s.factor; \
                     const words slot = product >> SLOT_SHIFT ^ turns_##width(s.turn, product >> GROUP_SHIFT); \
-                    const words up = (slot & (SLOTS - 1)) * 4; \
                     other |= keys_##width(s.key, slot) ^ key; \
-                    low += ones_##width(up); \
-                    high += ones_##width(up - 32); \
+                    ww__count_words_##width(word, (slot & (SLOTS - 1)) * 4); \
                 } \
-                bytes[0] += low & 0x0f0f0f0f; \
-                bytes[1] += low >> 4 & 0x0f0f0f0f; \
-                bytes[2] += high & 0x0f0f0f0f; \
-                bytes[3] += high >> 4 & 0x0f0f0f0f; \
+                ww__add_words_##width(bytes, word); \
             } \
-            for (size_t lane = 0; lane < LANES; lane++) \
-                for (size_t slot = 0; slot < SLOTS; slot++) \
-                    in_slot[slot] += bytes[slot / 8 * 2 + slot % 2][lane] >> slot % 8 / 2 * 8 & 0xff; \
+            ww__add_bytes_##width(in_slot, bytes); \
         } \
         for (size_t lane = 0; lane < LANES; lane++) some |= other[lane]; \
         for (; i < n; i++) { \

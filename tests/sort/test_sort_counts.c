@@ -1,6 +1,7 @@
-/* How often each of a few keys stands among many: tallies by compares for every size of keys, and by slots, under every width
- * of vectors, at the edges of blocks; one more key anywhere is always seen. */
+/* What vectors count for the radix sort, under every width, at the edges of blocks: how often each of a few keys stands among many
+ * (by compares for every size of keys, and by slots; one more key anywhere is always seen), and numbers by few buckets. */
 #include "device/device.h"
+#include "sort/nibbles.h"
 #include "sort/slots.h"
 #include "support/cases.h"
 
@@ -35,12 +36,13 @@ static void check_tally(ww__tally *tally, const unsigned char *values, size_t si
     expect(got[many] == 0xA5A5A5A5A5A5A5A5);
 }
 
+static const size_t edges[] = {0, 1, 7, 119, 120, 121, 127, 128, 129, 239, 240, 241, 512, 2040, 2047, 4080, 4097, 8999};
+enum { EDGES = sizeof edges / sizeof *edges };
+
 static void check_sizes(ww__tally *tally, const char *name, size_t size, size_t many, unsigned turn) {
-    static const size_t edges[] = {0,   1,   7,   119, 120,  121,  127,  128,  129,
-                                   239, 240, 241, 512, 2040, 2047, 4080, 4097, 8999};
     unsigned char values[(WW__TALLY_MOST + 1) * MOST_SIZE];
     make_values(values, size, many + 1, turn);
-    for (size_t e = 0; e < sizeof edges / sizeof *edges; e++) {
+    for (size_t e = 0; e < EDGES; e++) {
         const size_t n = edges[e], odd[] = {n, 0, n / 2, n ? n - 1 : 0};
         for (size_t o = 0; o < (n ? 4 : 1); o++) {
             CASE("tally", "%s of %zu bytes, %zu values, turn=%u n=%zu odd=%zu seed=%llu", name, size, many, turn, n,
@@ -74,7 +76,55 @@ static void by_slots(void **state) {
     }
 }
 
+/* Keys that agree above the digit, but for one in a hundred, at most. */
+static void check_nibbles(ww__count_nibbles *nibbles, size_t size, const ww__radix_order *order, unsigned low,
+                          unsigned bits, size_t n) {
+    static uint64_t room[MOST_KEYS + 1];
+    unsigned char *keys = (unsigned char *)room;
+    const uint64_t top = (uint64_t)1 << (8 * size - 1);
+    uint64_t wanted[16] = {0}, got[17], differ = 0, one = 0, random = seed_of_run();
+    memset(got, 0xA5, sizeof got);
+    for (size_t i = 0; i < n; i++) {
+        random = random * 6364136223846793005 + 1442695040888963407;
+        uint64_t key = random >> 40 << low, number;
+        if (i % 100 == 99) key = random;
+        memcpy(keys + i * size, &key, size);
+        key &= top | (top - 1);
+        number = (key ^ (uint64_t)order->flip ^ (key & top ? (uint64_t)order->fold : 0)) & (top | (top - 1));
+        if (!i) one = number;
+        differ |= number ^ one;
+        wanted[number >> low & ((1u << bits) - 1)]++;
+    }
+    const ww__radix_count count = {
+        .keys = keys, .n = n, .order = *order, .first = keys, .low = low, .bits = bits, .counts = got};
+    expect(nibbles(&count) == differ);
+    expect(memcmp(got, wanted, sizeof *got << bits) == 0);
+    expect(got[1u << bits] == 0xA5A5A5A5A5A5A5A5);
+}
+
+static void by_nibbles(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t size = 1; size <= 16; size *= 2) {
+            ww__count_nibbles *nibbles = ww__count_nibbles_of(device->vector, size);
+            const uint64_t top = (uint64_t)1 << (size < 8 ? 8 * size - 1 : 63);
+            const ww__radix_order orders[] = {{0, 0}, {top, 0}, {top, top - 1}, {top | (top - 1), 0}};
+            expect(!nibbles || size == 4 || size == 8);
+            for (size_t e = 0; nibbles && e < EDGES; e++)
+                for (unsigned k = 0; k < 8; k++) {
+                    const unsigned bits = 1 + k % 4, low = k % 3 ? (unsigned)(8 * size) - bits : 3 * k;
+                    CASE("nibbles", "%s %zu bytes order=%u low=%u bits=%u n=%zu seed=%llu", setting_name(s), size,
+                         k / 2, low, bits, edges[e], (unsigned long long)seed_of_run());
+                    if (case_wanted()) check_nibbles(nibbles, size, &orders[k / 2], low, bits, edges[e]);
+                }
+        }
+        ww_close(device);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_compares), cmocka_unit_test(by_slots)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_compares), cmocka_unit_test(by_slots),
+                                       cmocka_unit_test(by_nibbles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
