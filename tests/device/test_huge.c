@@ -1,4 +1,4 @@
-/* Every primitive, and every kind of sort, once at n = 2^31 + 3 on a real GPU: positions, counts and offsets go beyond 31
+/* Every primitive, and every kind and method of sort, once at n = 2^31 + 3 on a real GPU: positions, counts and offsets go beyond 31
  * bits, and two inputs together beyond 32. All keys are equal but the last, so what comes out is known in closed form, and
  * the GPU compares it: nothing of that length is copied to the host. A case for which the GPU has too little memory is left
  * out with a line.
@@ -387,33 +387,86 @@ static void sort_keys(world *w) {
     words_are(w, out, w->n, but(line_of(0, LAST), 0, MOST));
 }
 
-static void sort_pairs(world *w) {
-    uint8_t *keys = bytes(w, keys_of(w, LAST, MOST)), *out = take(w, w->n, 1);
+static ww_sort_options options_of(ww_sort_method method) {
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.method = method;
+    return options;
+}
+
+/* All keys are the larger number but the last, which goes to the front; by their low bits it would not. */
+static void sort_pairs_by(world *w, ww_sort_options options) {
+    enum { LARGER = 0xE3, SMALLER = 0x1C };
+    uint8_t *keys = bytes(w, keys_of(w, LARGER, SMALLER)), *out = take(w, w->n, 1);
     uint32_t *values_out = take(w, w->n, 4);
-    TRY(ww_sort(w->device, ww_memory(keys, w->n), ranks(w), ww_array(out, w->n), ww_array(values_out, w->n), NULL));
-    bytes_are(w, out, w->n, but(line_of(0, LAST), 0, MOST));
+    TRY(ww_sort(w->device, ww_memory(keys, w->n), ranks(w), ww_array(out, w->n), ww_array(values_out, w->n), &options));
+    bytes_are(w, out, w->n, but(line_of(0, LARGER), 0, SMALLER));
     words_are(w, values_out, w->n, last_first(w));
 }
 
-static void sort_by_merging(world *w) {
-    uint8_t *keys = bytes(w, keys_of(w, LAST, MOST)), *out = take(w, w->n, 1);
-    uint32_t *values_out = take(w, w->n, 4);
-    ww_sort_options options = WW_SORT_OPTIONS;
-    options.method = WW_SORT_MERGE;
-    TRY(ww_sort_by(w->device, NULL, ww_memory(keys, w->n), ranks(w), ww_array(out, w->n), ww_array(values_out, w->n),
-                   &options));
-    bytes_are(w, out, w->n, but(line_of(0, LAST), 0, MOST));
-    words_are(w, values_out, w->n, last_first(w));
+static void sort_pairs(world *w) { sort_pairs_by(w, options_of(WW_SORT_AUTO)); }
+static void sort_by_merging(world *w) { sort_pairs_by(w, options_of(WW_SORT_MERGE)); }
+static void sort_by_searching(world *w) { sort_pairs_by(w, options_of(WW_SORT_MERGE_SEARCH)); }
+static void sort_bitonic(world *w) { sort_pairs_by(w, options_of(WW_SORT_BITONIC)); }
+static void sort_merge_network(world *w) { sort_pairs_by(w, options_of(WW_SORT_MERGE_NETWORK)); }
+static void sort_split1(world *w) { sort_pairs_by(w, options_of(WW_SORT_SPLIT1)); }
+static void sort_multisplit(world *w) { sort_pairs_by(w, options_of(WW_SORT_MULTISPLIT)); }
+
+/* Two rounds, of 5 bits and of 3. */
+static void sort_multisplit_narrow(world *w) {
+    ww_sort_options options = options_of(WW_SORT_MULTISPLIT);
+    options.digit_bits = 5;
+    sort_pairs_by(w, options);
 }
 
 /* What keys have above those bits shows that equal ones keep their order. */
 WW_LESS(by_low_bits, uint32_t, a, b, { return (a & 15) < (b & 15); });
+WW_LESS(bytes_by_low_bits, uint8_t, a, b, { return (a & 15) < (b & 15); });
 
-static void sort_by_function(world *w) {
+static void sort_by_function_as(world *w, ww_sort_method method) {
     uint32_t *keys = words(w, but(line_of(16, LAST), w->n - 1, MOST)), *out = take(w, w->n, 4);
+    const ww_sort_options options = options_of(method);
     TRY(ww_sort_by(w->device, &ww_by_low_bits, ww_memory(keys, w->n), ww_no_input(), ww_array(out, w->n), ww_none,
-                   NULL));
+                   &options));
     words_are(w, out, w->n, but(line_of(16, (uint64_t)LAST - 16), 0, MOST));
+}
+
+static void sort_by_function(world *w) { sort_by_function_as(w, WW_SORT_AUTO); }
+static void search_by_function(world *w) { sort_by_function_as(w, WW_SORT_MERGE_SEARCH); }
+static void bitonic_by_function(world *w) { sort_by_function_as(w, WW_SORT_BITONIC); }
+static void merge_network_by_function(world *w) { sort_by_function_as(w, WW_SORT_MERGE_NETWORK); }
+
+/* Keys are bytes, for quicksort takes much memory. By their low bits the first `larger` ones go behind the others. */
+static void sort_quick_of(world *w, uint64_t larger, const ww_function *less) {
+    form before = line_of(16, LAST), wanted = line_of(16, 16 * larger + MOST);
+    before.from = larger;
+    before.jump = (uint64_t)MOST - LAST;
+    wanted.from = w->n - larger;
+    wanted.jump = LAST - MOST - 16 * w->n;
+    uint8_t *keys = bytes(w, before), *out = take(w, w->n, 1);
+    const ww_input in = ww_memory(keys, w->n);
+    const ww_array to = ww_array(out, w->n);
+    ww_sort_options options = options_of(WW_SORT_QUICK);
+    if (!less) options.bit_count = 4;
+    TRY(less ? ww_sort_by(w->device, less, in, ww_no_input(), to, ww_none, &options)
+             : ww_sort(w->device, in, ww_no_input(), to, ww_none, &options));
+    bytes_are(w, out, w->n, wanted);
+}
+
+static void sort_quick(world *w) { sort_quick_of(w, w->n - 1, NULL); }
+static void quick_by_function(world *w) { sort_quick_of(w, w->n / 2, &ww_bytes_by_low_bits); }
+
+static void sort_oddeven(world *w) {
+    uint8_t *keys = bytes(w, keys_of(w, LAST, MOST)), *out = take(w, w->n, 1);
+    const ww_sort_options options = options_of(WW_SORT_ODDEVEN);
+    char count[24];
+    if (w->n <= WW_ODDEVEN_MOST)
+        snprintf(w->lack, sizeof w->lack, "it refuses more than %d keys only", WW_ODDEVEN_MOST);
+    if (*w->lack) return;
+    snprintf(count, sizeof count, "%" PRIu64 " keys", w->n);
+    expect_status(w->device,
+                  ww_sort(w->device, ww_memory(keys, w->n), ww_no_input(), ww_array(out, w->n), ww_none, &options),
+                  WW_LIMIT);
+    expect_sentence(w->device, count, "oddeven sorts up to 65536");
 }
 
 /* The last key goes to the front of the last segment, which begins at `begin`. */
@@ -549,8 +602,20 @@ static const one_case cases[] = {
     {"unique", unique, 6},
     {"sort keys", sort_keys, 15},
     {"sort pairs", sort_pairs, 14},
-    {"sort by merging", sort_by_merging, 12},
+    {"sort, merge", sort_by_merging, 12},
+    {"sort, merge-search", sort_by_searching, 12},
+    {"sort, bitonic", sort_bitonic, 14},
+    {"sort, merge-network", sort_merge_network, 19},
+    {"sort, split1", sort_split1, 12},
+    {"sort, multisplit", sort_multisplit, 12},
+    {"sort, multisplit of 5 bits", sort_multisplit_narrow, 12},
+    {"sort, quick", sort_quick, 36},
+    {"sort, oddeven", sort_oddeven, 2},
     {"sort by a function", sort_by_function, 13},
+    {"sort by a function, merge-search", search_by_function, 13},
+    {"sort by a function, bitonic", bitonic_by_function, 12},
+    {"sort by a function, merge-network", merge_network_by_function, 20},
+    {"sort by a function, quick", quick_by_function, 36},
     {"sort long segments", sort_long_segments, 12},
     {"sort short segments", sort_short_segments, 14},
     {"first k", top_k, 12},
