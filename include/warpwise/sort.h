@@ -95,7 +95,8 @@ WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_a
 
 /* ww_sort for arrays that may be larger than a GPU's memory: they lie anywhere, the host's own memory above all, and the GPU
  * sorts a chunk of them at a time. The call waits for the result. On a CPU it is ww_sort.
- *   arrays, options   as ww_sort's; values and values_out may be ww_none; overlap as there
+ *   arrays, options   as ww_sort's; values and values_out may be ww_none; overlap as there. Method oddeven sorts up to
+ *                     WW_ODDEVEN_MOST keys in all (LIMIT); quick and the other networks have their limit for each chunk
  *   passes            each element goes to the GPU and back, once where one chunk holds all, else twice: chunks become sorted
  *                     runs in the host's memory, which are cut at equal ranks into the chunks of the result. While a chunk is
  *                     sorted the next one comes and the one before goes, on streams of their own: memory from ww_alloc_host

@@ -8,8 +8,6 @@
 
 static ww_status check_limits(ww_device *device, const ww__sorting *s) {
     const unsigned long long n = s->keys.count;
-    WW_CHECK(device, s->method != WW_SORT_ODDEVEN || n <= WW_ODDEVEN_MOST, WW_LIMIT,
-             "there are %llu keys; method oddeven sorts up to %d", n, WW_ODDEVEN_MOST);
     WW_CHECK(device, n <= UINT32_MAX, WW_LIMIT, "there are %llu keys; method %s sorts up to %u", n,
              ww__sort_method_name(s->method), UINT32_MAX);
     WW_CHECK(device, device->backend != WW__BACKEND_GPU || s->keys.size <= WW__ORDERED_MOST, WW_LIMIT,

@@ -69,6 +69,8 @@ static ww_status check_method(ww_device *device, const ww_sort_options *o, ww__s
              "method %s compares whole keys, not %u bits of them", methods[m].name, o->bit_count);
     WW_CHECK(device, !s->less || !o->bit_count, WW_INVALID, "bit_count is %u, and %s orders whole keys", o->bit_count,
              s->less->name);
+    WW_CHECK(device, o->method != WW_SORT_ODDEVEN || s->keys.count <= WW_ODDEVEN_MOST, WW_LIMIT,
+             "there are %llu keys; method oddeven sorts up to %d", (ull)s->keys.count, WW_ODDEVEN_MOST);
     s->method = o->method;
     return WW_OK;
 }

@@ -173,6 +173,24 @@ static void runs_are_cut_at_every_rank(void **state) {
     }
 }
 
+/* The limit is one of all keys, however few a chunk has. */
+static void transposition_is_limited(void **state) {
+    (void)state;
+    const size_t n = WW_ODDEVEN_MOST + 1;
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.method = WW_SORT_ODDEVEN;
+    ww_device *device = setting_open(0);
+    uint32_t *keys = host(n * 4);
+    const ww_array all = ww_array(keys, n);
+    memset(keys, 0, n * 4);
+    CASE("sort large oddeven", "%s", setting_name(0));
+    expect_status(device, ww_scratch_limit(device, on_gpu() ? FLOOR + (64 << 10) : 0), WW_OK);
+    expect_status(device, ww_sort_large(device, all, ww_none, all, ww_none, &o), WW_LIMIT);
+    expect_sentence(device, "ww_sort_large", "there are 65537 keys; method oddeven sorts up to 65536");
+    free(keys);
+    ww_close(device);
+}
+
 static void refusals(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
@@ -204,8 +222,11 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sorts_in_chunks), cmocka_unit_test(methods_have_their_room),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sorts_in_chunks),
+                                       cmocka_unit_test(methods_have_their_room),
                                        cmocka_unit_test(chunks_are_seen_in_the_trace),
-                                       cmocka_unit_test(runs_are_cut_at_every_rank), cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(runs_are_cut_at_every_rank),
+                                       cmocka_unit_test(transposition_is_limited),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
