@@ -128,10 +128,11 @@ static void types_and_sizes(void **state) {
     settings_close(devices, settings);
 }
 
-/* Where windows, pieces and rounds are many: several workers, halos on both sides, phases in memory. */
+/* Where windows, pieces and rounds are many: several workers, halos on both sides, phases in memory. On the emulator, whose windows
+ * are short, a few hundred keys are as many. */
 static void many_keys(void **state) {
     (void)state;
-    if (left_out_on_gpu("tiles are small on the emulator, and numbers of keys large enough")) return;
+    if (on_emulator()) return;
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count_short());
     static const struct {
