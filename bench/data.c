@@ -92,6 +92,18 @@ void data_runs(uint32_t *x, size_t n, uint32_t length, uint64_t seed) {
     }
 }
 
+size_t data_segments(uint32_t *offsets, size_t n, uint64_t seed) {
+    const double most = 100000;
+    size_t segments = 0;
+    for (size_t at = 0; at < n;) {
+        const double u = (double)((next(&seed) >> 32) + 1) / 4294967296.0;
+        offsets[segments++] = (uint32_t)at;
+        at += (size_t)fmin(DATA_SEGMENT_LEAST / pow(u, 0.8), most);
+    }
+    offsets[segments] = (uint32_t)n;
+    return segments;
+}
+
 void data_permutation(uint32_t *x, size_t n, uint64_t seed) {
     for (size_t i = 0; i < n; i++) x[i] = (uint32_t)i;
     for (size_t i = n; i > 1; i--) {

@@ -34,6 +34,11 @@ void data_sorted(uint32_t *x, size_t n, uint64_t seed);
 /* Runs of equal numbers, of `length` on average; neighbouring runs differ. */
 void data_runs(uint32_t *x, size_t n, uint32_t length, uint64_t seed);
 
+/* Where segments of n elements begin, and at last n: as many as the result says, at most n / DATA_SEGMENT_LEAST + 1. Lengths follow
+ * a power law: DATA_SEGMENT_LEAST / u^0.8 up to 100,000, u uniform; the last one has what is left. */
+enum { DATA_SEGMENT_LEAST = 8 };
+size_t data_segments(uint32_t *offsets, size_t n, uint64_t seed);
+
 /* Each of 0 … n - 1 once, in random order. */
 void data_permutation(uint32_t *x, size_t n, uint64_t seed);
 

@@ -70,6 +70,10 @@ extern const sort_group sort_groups[SORT_GROUPS];
 
 /* What rows do (sort_methods.c, sort_records.c). */
 extern const bench_row sort_methods_row, sort_elements_row, sort_digits_row, sort_width_row, sort_records_row;
+/* Records of as many bytes as the row's parameter says. */
+void sort_records_make(bench_work *w);
+ww_status sort_records_run(bench_work *w);
+bool sort_records_right(const bench_work *w);
 /* Methods that take so many keys. */
 size_t sort_methods_for(size_t n);
 /* The methods of a group as contestants. */

@@ -5,6 +5,7 @@ WW_COMBINE(user_add, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a + b
 WW_MAP(user_affine, uint32_t, uint32_t, x, void, none, { return x * 2 + 1; });
 WW_MAP(user_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
 WW_MAP(user_top8, uint32_t, uint32_t, x, void, none, { return x >> 23; });
+WW_LESS(user_before, uint32_t, a, b, { return a < b; });
 
 #ifndef USER_FUNCTIONS
 #define USER_FUNCTIONS user_functions_here
@@ -18,4 +19,5 @@ WW_MAP(user_top8, uint32_t, uint32_t, x, void, none, { return x >> 23; });
 #define COMPILER "gcc " __VERSION__
 #endif
 
-const user_functions USER_FUNCTIONS = {COMPILER " -O2", &ww_user_add, &ww_user_affine, &ww_user_odd, &ww_user_top8};
+const user_functions USER_FUNCTIONS = {COMPILER " -O2", &ww_user_add,  &ww_user_affine,
+                                       &ww_user_odd,    &ww_user_top8, &ww_user_before};

@@ -11,6 +11,7 @@ typedef struct user_functions {
     const ww_function *affine; /* WW_MAP of u32: x * 2 + 1 */
     const ww_function *odd;    /* WW_MAP of u32 to u8: x & 1 */
     const ww_function *top8;   /* WW_MAP of u32: x >> 23, 256 buckets of 31-bit numbers */
+    const ww_function *before; /* WW_LESS of u32: a < b */
 } user_functions;
 
 extern const user_functions user_functions_here;

@@ -98,6 +98,29 @@ void stable_sort_pairs(bench_work *w) {
     std::stable_sort(par, pairs(w), pairs(w) + w->n, [](const pair &a, const pair &b) { return a.key < b.key; });
 }
 
+void sort_by_order(bench_work *w) {
+    std::stable_sort(par, out(w), out(w) + w->n, [](uint32_t a, uint32_t b) { return a < b; });
+}
+
+// Where the algorithm on one thread is faster than the parallel one with two, it stands here.
+void top_few(bench_work *w) { std::partial_sort_copy(in(w), in(w) + w->n, out(w), out(w) + w->m); }
+
+void top_many(bench_work *w) {
+    std::nth_element(par, out(w), out(w) + (w->m - 1), out(w) + w->n);
+    std::sort(par, out(w), out(w) + w->m);
+}
+
+void nth(bench_work *w) { std::nth_element(out(w), out(w) + w->m, out(w) + w->n); }
+
+void tell_nth(bench_work *w) { w->result = out(w)[w->m]; }
+
+// The address of a segment's offset says which is the next one's.
+void sort_segments(bench_work *w) {
+    const uint32_t *offsets = second(w);
+    uint32_t *x = out(w);
+    std::for_each(par, offsets, offsets + w->m, [=](const uint32_t &first) { std::sort(x + first, x + (&first)[1]); });
+}
+
 void gather(bench_work *w) {
     const uint32_t *from = in(w);
     std::transform(par, second(w), second(w) + w->n, out(w), [=](uint32_t i) { return from[i]; });
@@ -111,6 +134,13 @@ void gather_records(bench_work *w) {
     const auto *from = static_cast<const record *>(w->in);
     std::transform(par, second(w), second(w) + w->n, static_cast<record *>(w->out),
                    [=](uint32_t i) { return from[i]; });
+}
+
+void sort_records(bench_work *w) {
+    auto *x = static_cast<record *>(w->out);
+    std::stable_sort(par, x, x + w->n, [](const record &a, const record &b) {
+        return __builtin_bswap32(a.word[0]) < __builtin_bswap32(b.word[0]);
+    });
 }
 
 void scatter(bench_work *w) {
@@ -145,6 +175,12 @@ const peer_operation operations[] = {
     {"sort u32", "std::sort(par), not stable", copy_keys, sort_u32, nullptr},
     {"sort u64", "std::sort(par), not stable", copy_keys, sort_u64, nullptr},
     {"sort u32 + u32", "std::stable_sort(par) of structs", zip_pairs, stable_sort_pairs, unzip_pairs},
+    {"sort by order u32", "std::stable_sort(par)", copy_keys, sort_by_order, nullptr},
+    {"top 1000 of u32", "std::partial_sort_copy, 1 thread", nullptr, top_few, nullptr},
+    {"top n/16 of u32", "std::nth_element(par), std::sort(par)", copy_keys, top_many, nullptr},
+    {"n-th of u32", "std::nth_element, 1 thread", copy_keys, nth, tell_nth},
+    {"segments of u32", "std::sort in std::for_each(par), not stable", copy_keys, sort_segments, nullptr},
+    {"sort records of 128 bytes by 4", "std::stable_sort(par)", copy_keys, sort_records, nullptr},
     {"gather u32", "std::transform(par), unchecked", nullptr, gather, nullptr},
     {"gather records of 128 bytes", "std::transform(par), unchecked", nullptr, gather_records, nullptr},
     {"scatter u32", "std::for_each(par), unchecked", nullptr, scatter, nullptr},
