@@ -1,4 +1,5 @@
-/* Rows of sorting: by digits, by comparison, by segments, and of records. */
+/* Rows of sorting: by digits, the first k and the n-th, by comparison, by segments, of records, and of what lies in the host's
+ * memory. */
 #include "order_rows.cuh"
 
 __global__ void keep_few(uint32_t *x, size_t n, uint32_t distinct) {
@@ -71,6 +72,34 @@ static void radix_rows(size_t n) {
     CHECK(cudaFree(z));
     sort_pairs_row<uint32_t>("sort u32 + u32", n, &ww_type_uint32_t, 29);
     sort_pairs_row<uint64_t>("sort u64 + u64", n, &ww_type_uint64_t, 8.6);
+}
+
+/* ---- the first k, the n-th, the order alone ---- */
+
+/* Beside CUB's sort of all keys, of which they are a part, and of keys with their positions. */
+static void select_rows(size_t n) {
+    const ww_type *u32 = &ww_type_uint32_t;
+    uint32_t *x = random_array<uint32_t>(n, 25), *r = gpu_array<uint32_t>(n), *s = gpu_array<uint32_t>(n),
+             *positions = gpu_array<uint32_t>(n), *order = gpu_array<uint32_t>(n);
+    const auto sort = cub_call([=](void *t, size_t &b) { return cub::DeviceRadixSort::SortKeys(t, b, x, s, n, 0, 32, stream); });
+    const auto top_row = [=](const char *name, size_t k) {
+        row(name, n, 4 + 4.0 * k / n, 0,
+            [=] { must(ww_top_k(device, ww_memory_of(x, n, u32), ww_no_input(), ww_array_of(r, k, u32), ww_none, nullptr)); }, sort,
+            [=] { return equal(r, s, k); });
+    };
+    top_row("top 1000 of u32 (beside a sort)", 1000);
+    top_row("top n/16 of u32 (beside a sort)", n / 16);
+    row("n-th of u32, the middle (beside a sort)", n, 4, 0,
+        [=] { must(ww_nth(device, n / 2, ww_memory_of(x, n, u32), ww_array_of(r, 1, u32), nullptr)); }, sort,
+        [=] { return equal(r, s + n / 2, 1); });
+    make_positions<<<1024, 256, 0, stream>>>(positions, n);
+    row("sort index of u32 (beside a sort of pairs)", n, 8, 0,
+        [=] { must(ww_sort_index(device, ww_memory_of(x, n, u32), ww_array_of(r, n, u32), nullptr)); },
+        cub_call([=](void *t, size_t &b) {
+            return cub::DeviceRadixSort::SortPairs(t, b, x, s, positions, order, n, 0, 32, stream);
+        }),
+        [=] { return equal(r, order, n); });
+    for (uint32_t *p : {x, r, s, positions, order}) CHECK(cudaFree(p));
 }
 
 /* ---- by comparison ---- */
@@ -212,9 +241,83 @@ static void records_row(size_t n) {
     for (void *m : {(void *)x, (void *)r, (void *)s, (void *)k, (void *)p, (void *)ks, (void *)ps}) CHECK(cudaFree(m));
 }
 
+/* ---- what lies in the host's memory ---- */
+
+static uint32_t *pinned_array(size_t n) {
+    void *p;
+    must(ww_alloc_host(device, n * sizeof(uint32_t), &p));
+    return static_cast<uint32_t *>(p);
+}
+
+/* Copies to the GPU and from it at once, on two streams between what `stream` did before and what it does next. */
+struct bus {
+    cudaStream_t in, out;
+    cudaEvent_t ready, came, went;
+    bus() {
+        for (cudaStream_t *s : {&in, &out}) CHECK(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking));
+        for (cudaEvent_t *e : {&ready, &came, &went}) CHECK(cudaEventCreateWithFlags(e, cudaEventDisableTiming));
+    }
+    ~bus() {
+        for (cudaStream_t s : {in, out}) CHECK(cudaStreamDestroy(s));
+        for (cudaEvent_t e : {ready, came, went}) CHECK(cudaEventDestroy(e));
+    }
+    void copy(uint32_t *to_gpu, const uint32_t *host, uint32_t *to_host, const uint32_t *gpu, size_t n) const {
+        CHECK(cudaEventRecord(ready, stream));
+        for (cudaStream_t s : {in, out}) CHECK(cudaStreamWaitEvent(s, ready, 0));
+        CHECK(cudaMemcpyAsync(to_gpu, host, n * sizeof *host, cudaMemcpyHostToDevice, in));
+        CHECK(cudaMemcpyAsync(to_host, gpu, n * sizeof *gpu, cudaMemcpyDeviceToHost, out));
+        CHECK(cudaEventRecord(came, in));
+        CHECK(cudaEventRecord(went, out));
+        for (cudaEvent_t e : {came, went}) CHECK(cudaStreamWaitEvent(stream, e, 0));
+    }
+};
+
+/* In eight chunks, so that each element goes over the bus twice in and twice out: beside the bus doing no more than that, both
+ * ways at once. The ratio is the part of what the bus allows that the sort reached. The second row has the bus wait for pinned
+ * memory first, as much as the call takes for its runs each time. Verified against CUB's sort of all. */
+static void large_rows(size_t n) {
+    enum { CHUNKS = 8, CHUNK_BYTES = 18 }; /* an element's: four copies of it, and two bytes that ww_sort takes */
+    const char *const names[] = {"sort_large u32, 8 chunks (beside the bus)",
+                                 "sort_large u32, 8 chunks (beside pinning, the bus)"};
+    if (!row_wanted(label_of(names[0], n).c_str()) && !row_wanted(label_of(names[1], n).c_str())) return;
+    const ww_type *u32 = &ww_type_uint32_t;
+    uint32_t *x = random_array<uint32_t>(n, 91), *r = gpu_array<uint32_t>(n), *s = gpu_array<uint32_t>(n);
+    uint32_t *from = pinned_array(n), *to = pinned_array(n), *other = pinned_array(n);
+    const bus both;
+    const std::function<void()> move = [=, &both] {
+        for (int trip = 0; trip < 2; trip++) both.copy(r, from, other, x, n);
+    };
+    const std::function<void()> pin_and_move = [=] {
+        void *runs;
+        CHECK(cudaHostAlloc(&runs, n * sizeof *from, cudaHostAllocPortable));
+        move();
+        CHECK(cudaStreamSynchronize(stream));
+        CHECK(cudaFreeHost(runs));
+    };
+    CHECK(cudaMemcpyAsync(from, x, n * sizeof *x, cudaMemcpyDeviceToHost, stream));
+    cub_call([=](void *t, size_t &b) { return cub::DeviceRadixSort::SortKeys(t, b, x, s, n, 0, 32, stream); })();
+    CHECK(cudaStreamSynchronize(stream));
+    must(ww_scratch_trim(device));
+    must(ww_scratch_limit(device, n / CHUNKS * CHUNK_BYTES + (2 << 20)));
+    for (int pinning = 0; pinning < 2; pinning++) {
+        memset(to, 0, n * sizeof *to);
+        row(names[pinning], n, 8, 0,
+            [=] { must(ww_sort_large(device, ww_array_of(from, n, u32), ww_none, ww_array_of(to, n, u32), ww_none, nullptr)); },
+            pinning ? pin_and_move : move, [=] {
+                CHECK(cudaMemcpyAsync(r, to, n * sizeof *to, cudaMemcpyHostToDevice, stream));
+                return equal(r, s, n);
+            });
+    }
+    must(ww_scratch_limit(device, 0));
+    for (uint32_t *p : {from, to, other}) must(ww_free(device, p));
+    for (uint32_t *p : {x, r, s}) CHECK(cudaFree(p));
+}
+
 static void sort_rows(size_t n) {
     radix_rows(n);
+    select_rows(n);
     merge_sort_rows(27);
     segments_rows();
     records_row(size_t(1) << 24);
+    large_rows(n);
 }
