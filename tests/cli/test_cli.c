@@ -377,6 +377,19 @@ static const command_line cpu_sorts[] = {
      ": b.svg was not drawn: "},
 };
 
+/* Figures of two devices as one; in place of gnuplot a program that keeps what it is told. */
+static const command_line two_devices[] = {
+    {"mkdir p; printf '#!/bin/sh\\ncat >p/told\\n' >p/gnuplot; chmod +x p/gnuplot; "
+     "sed 's/\"cpu\": \"[^\"]*/\"cpu\": \"One (old) 1/' b.json >p/one.json; "
+     "sed 's/\"cpu\": \"[^\"]*/\"cpu\": \"Two(R) CPU/; s/2^10/2^9/' b.json >p/two.json; "
+     "PATH=\"$PWD/p:$PATH\" python3 '" WARPWISE_PLOT "' p/one.json p/two.json p/figures.svg; "
+     "sed -n '/title \"Figure 1[45]/,/^plot/p' p/told | grep -o 'xtics ([^)]*)\\|title \"[^\"F]*\"'; rm -r p",
+     0,
+     "xtics (\"2^9\" 0, \"2^10\" 1)\ntitle \"multisplit, One\"\ntitle \"radix, One\"\ntitle \"multisplit, Two\"\n"
+     "title \"radix, Two\"\nxtics (\"2^9\" 0, \"2^10\" 1)\ntitle \"One\"\ntitle \"Two\"\n",
+     ""},
+};
+
 static const command_line gpu_sorts[] = {
     {"\"$W\" bench sort --size=8 --repeat=1 --rows='sort methods: u32, n = 2^16' --json=b.json", 0, NULL, ""},
     {NO_FALSE, 0, "", ""},
@@ -390,6 +403,7 @@ static void bench_sorts(void **state) {
         CHECK_COMMANDS("cli", gpu_sorts);
     else
         CHECK_COMMANDS("cli", cpu_sorts);
+    if (!on_gpu() && command_run("command -v python3") == 0) CHECK_COMMANDS("cli", two_devices);
     unlink("b.json");
     expect(files_in_folder() == FILES);
 }
