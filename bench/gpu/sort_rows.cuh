@@ -273,41 +273,31 @@ struct bus {
 };
 
 /* In eight chunks, so that each element goes over the bus twice in and twice out: beside the bus doing no more than that, both
- * ways at once. The ratio is the part of what the bus allows that the sort reached. The second row has the bus wait for pinned
- * memory first, as much as the call takes for its runs each time. Verified against CUB's sort of all. */
-static void large_rows(size_t n) {
+ * ways at once. The ratio is the part of what the bus allows that the sort reached. Verified against CUB's sort of all. */
+static void large_row(size_t n) {
     enum { CHUNKS = 8, CHUNK_BYTES = 18 }; /* an element's: four copies of it, and two bytes that ww_sort takes */
-    const char *const names[] = {"sort_large u32, 8 chunks (beside the bus)",
-                                 "sort_large u32, 8 chunks (beside pinning, the bus)"};
-    if (!row_wanted(label_of(names[0], n).c_str()) && !row_wanted(label_of(names[1], n).c_str())) return;
+    const char *name = "sort_large u32, 8 chunks (beside the bus)";
+    if (!row_wanted(label_of(name, n).c_str())) return;
     const ww_type *u32 = &ww_type_uint32_t;
     uint32_t *x = random_array<uint32_t>(n, 91), *r = gpu_array<uint32_t>(n), *s = gpu_array<uint32_t>(n);
     uint32_t *from = pinned_array(n), *to = pinned_array(n), *other = pinned_array(n);
     const bus both;
-    const std::function<void()> move = [=, &both] {
-        for (int trip = 0; trip < 2; trip++) both.copy(r, from, other, x, n);
-    };
-    const std::function<void()> pin_and_move = [=] {
-        void *runs;
-        CHECK(cudaHostAlloc(&runs, n * sizeof *from, cudaHostAllocPortable));
-        move();
-        CHECK(cudaStreamSynchronize(stream));
-        CHECK(cudaFreeHost(runs));
-    };
     CHECK(cudaMemcpyAsync(from, x, n * sizeof *x, cudaMemcpyDeviceToHost, stream));
     cub_call([=](void *t, size_t &b) { return cub::DeviceRadixSort::SortKeys(t, b, x, s, n, 0, 32, stream); })();
     CHECK(cudaStreamSynchronize(stream));
     must(ww_scratch_trim(device));
     must(ww_scratch_limit(device, n / CHUNKS * CHUNK_BYTES + (2 << 20)));
-    for (int pinning = 0; pinning < 2; pinning++) {
-        memset(to, 0, n * sizeof *to);
-        row(names[pinning], n, 8, 0,
-            [=] { must(ww_sort_large(device, ww_array_of(from, n, u32), ww_none, ww_array_of(to, n, u32), ww_none, nullptr)); },
-            pinning ? pin_and_move : move, [=] {
-                CHECK(cudaMemcpyAsync(r, to, n * sizeof *to, cudaMemcpyHostToDevice, stream));
-                return equal(r, s, n);
-            });
-    }
+    memset(to, 0, n * sizeof *to);
+    row(name, n, 8, 0,
+        [=] { must(ww_sort_large(device, ww_array_of(from, n, u32), ww_none, ww_array_of(to, n, u32), ww_none, nullptr)); },
+        [=, &both] {
+            for (int trip = 0; trip < 2; trip++) both.copy(r, from, other, x, n);
+        },
+        [=] {
+            CHECK(cudaMemcpyAsync(r, to, n * sizeof *to, cudaMemcpyHostToDevice, stream));
+            return equal(r, s, n);
+        });
+    must(ww_scratch_trim(device));
     must(ww_scratch_limit(device, 0));
     for (uint32_t *p : {from, to, other}) must(ww_free(device, p));
     for (uint32_t *p : {x, r, s}) CHECK(cudaFree(p));
@@ -319,5 +309,5 @@ static void sort_rows(size_t n) {
     merge_sort_rows(27);
     segments_rows();
     records_row(size_t(1) << 24);
-    large_rows(n);
+    large_row(n);
 }

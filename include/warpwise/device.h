@@ -138,7 +138,7 @@ WW_API ww_status ww_fill(ww_device *device, ww_array array, const void *value);
 WW_API ww_status ww_sync(ww_device *device);
 
 /* Scratch memory: makes room for `bytes` now; sets the most that may be held (0: no limit; a call that needs more gives
- * WW_LIMIT); gives all of it back. */
+ * WW_LIMIT); gives all of it back, the host's that ww_sort_large keeps, too. */
 WW_API ww_status ww_scratch_reserve(ww_device *device, size_t bytes);
 WW_API ww_status ww_scratch_limit(ww_device *device, size_t bytes);
 WW_API ww_status ww_scratch_trim(ww_device *device);

@@ -103,7 +103,7 @@ WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_a
  *                     (pinned) is copied at the bus's rate, and both ways at once
  *   GPU's memory      up to ww_scratch_limit's, else 7/8 of it, less where that much is not free: 4 copies of a chunk and what
  *                     ww_sort takes for one; 2 copies where all is one chunk. Less than 1024 elements take: LIMIT
- *   host's memory     one more copy of all, pinned, where there are several chunks
+ *   host's memory     one more copy of all, pinned, where there are several chunks; kept for the next call, until ww_scratch_trim
  * Statuses: UNSUPPORTED where the call would be captured in a graph. */
 WW_API ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values, ww_array keys_out,
                                ww_array values_out, const ww_sort_options *options);

@@ -35,6 +35,7 @@ struct ww_device {
     size_t blocks, scratch_used, scratch_peak, scratch_limit;
     ww__block host_block[WW__HOST_BLOCKS]; /* on a GPU: the call's ww__host_scratch */
     size_t host_blocks;
+    ww__block pinned; /* on a GPU: kept, as block[0] is */
     struct ww__gpu *gpu; /* device/gpu/gpu.h; NULL on a CPU */
     char description[160];
     char error[2048];    /* long enough for what a compiler says */
@@ -74,6 +75,10 @@ void ww__host_release(ww_device *device, void *block, size_t bytes);
 ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
 /* Scratch memory that the host works in, whatever the device is. */
 ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
+/* Scratch memory of the host's that the GPU copies at the bus's rate; one piece a call. It stays for the next one. */
+ww_status ww__pinned_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
+/* Gives all that is kept back. */
+void ww__scratch_release(ww_device *device);
 /* ww__scratch for count * size bytes, the product checked. */
 ww_status ww__scratch_array(ww_device *device, uint64_t count, size_t size, void *pointer_to_pointer);
 

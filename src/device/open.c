@@ -147,7 +147,7 @@ void ww_close(ww_device *device) {
     if (!device) return;
     ww__pool_close(device);
     ww__gpu_enter(device);
-    for (size_t b = 0; b < device->blocks; b++) ww__block_release(device, &device->block[b]);
+    ww__scratch_release(device);
     ww__gpu_leave(device);
     ww__gpu_close(device);
     const ww_allocator allocator = device->allocator;

@@ -148,9 +148,32 @@ static ww_status reserve(ww_device *device, size_t bytes) {
     return WW_OK;
 }
 
+static void release_pinned(ww_device *device) {
+    ww__host_release(device, device->pinned.data, device->pinned.size);
+    device->pinned = (ww__block){0};
+}
+
+ww_status ww__pinned_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer) {
+    void **const pointer = pointer_to_pointer;
+    *pointer = NULL;
+    if (device->pinned.size < bytes) {
+        release_pinned(device);
+        unsigned char *data = ww__host_allocate(device, bytes);
+        if (!data) return ww__no_memory(device, bytes);
+        device->pinned = (ww__block){.data = data, .size = bytes};
+    }
+    *pointer = device->pinned.data;
+    return WW_OK;
+}
+
 static void release_all(ww_device *device) {
     for (size_t b = 0; b < device->blocks; b++) ww__block_release(device, &device->block[b]);
     device->blocks = 0;
+}
+
+void ww__scratch_release(ww_device *device) {
+    release_all(device);
+    release_pinned(device);
 }
 
 ww_status ww__scratch_hold(ww_device *device, size_t bytes) {
@@ -172,7 +195,7 @@ ww_status ww_scratch_limit(ww_device *device, size_t bytes) {
 
 ww_status ww_scratch_trim(ww_device *device) {
     WW_TRY(ww__enter(device, "ww_scratch_trim"));
-    release_all(device);
+    ww__scratch_release(device);
     const ww_status status = ww__leave(device, WW_OK);
     device->scratch_peak = 0;
     return status;

@@ -199,12 +199,10 @@ static ww_status make_runs(large *l) {
 static ww_status sort_by_runs(large *l) {
     const uint64_t n = l->s->keys.count;
     const size_t key_bytes = (size_t)n * l->s->keys.size, bytes = (size_t)n * element_bytes(l->s);
-    unsigned char *memory = ww__host_allocate(l->device, bytes);
-    if (!memory) return ww__no_memory(l->device, bytes);
+    unsigned char *memory;
+    WW_TRY(ww__pinned_scratch(l->device, bytes, &memory));
     l->runs = (elements){memory, memory + key_bytes};
-    const ww_status status = make_runs(l);
-    ww__host_release(l->device, memory, bytes);
-    return status;
+    return make_runs(l);
 }
 
 static unsigned char *memory_of(const ww_input *in) {

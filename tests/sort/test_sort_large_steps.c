@@ -1,6 +1,6 @@
 /* That copies go beside the sort in ww_sort_large: a handle's driver is given functions that note what is queued, and pass it
  * on. Between two meetings of the streams a chunk comes, another one is sorted and a third one goes, the host waits for
- * none of them, and none touches a buffer of the others. Nothing is timed. */
+ * none of them, and none touches a buffer of the others. A second call takes no new memory. Nothing is timed. */
 #include <stdio.h>
 
 #include "device/device.h"
@@ -20,7 +20,7 @@ typedef struct noted {
 
 enum { NOTED_MOST = 1 << 18 };
 static noted record[NOTED_MOST];
-static size_t recorded;
+static size_t recorded, allocations;
 static ww__driver plain; /* the driver's own functions */
 
 static void note(deed d, const void *to, const void *from, size_t bytes) {
@@ -76,11 +76,13 @@ static ww_status noting_sync(ww__driver *driver) {
 /* Drivers may wait before they give memory, and do before they take it back. */
 static ww_status noting_allocate(ww__driver *driver, size_t bytes, void **block) {
     note_wait();
+    allocations++;
     return plain.allocate(driver, bytes, block);
 }
 
 static ww_status noting_allocate_host(ww__driver *driver, size_t bytes, void **block) {
     note_wait();
+    allocations++;
     return plain.allocate_host(driver, bytes, block);
 }
 
@@ -96,7 +98,7 @@ static void noting_release_host(ww__driver *driver, void *block) {
 
 static void note_from_now_on(ww_device *device) {
     ww__driver *d = device->gpu->driver;
-    recorded = 0;
+    recorded = allocations = 0;
     plain = *d;
     d->copy = noting_copy;
     d->copy_aside = noting_copy_aside;
@@ -222,13 +224,14 @@ static void check_job(ww_device *device, const job *j) {
     memset(values, 0, n * j->value_size + 1);
     expect_status(device, ww_scratch_trim(device), WW_OK);
     expect_status(device, ww_scratch_limit(device, FLOOR + chunk * j->bytes), WW_OK);
-    /* Programs are made and loaded. */
+    /* Programs are made and loaded, and memory is taken. */
     expect_status(device, ww_sort_large(device, all, with, all, with, &o), WW_OK);
     fill(keys, j->type, key, n, UNIFORM, seed_of_run() + 1);
     note_from_now_on(device);
     const ww_status status = ww_sort_large(device, all, with, all, with, &o);
     *device->gpu->driver = plain;
     expect_status(device, status, WW_OK);
+    expect(allocations == 0);
     expect_steps(n, key, j->value_size);
     free(keys), free(values);
 }

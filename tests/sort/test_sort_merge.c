@@ -87,7 +87,7 @@ static size_t scratch_bound(ww_device *device, const sorted *c) {
     const bool moved = c->value_size <= 16 && !(c->value_size & (c->value_size - 1));
     const size_t far = on_gpu() && c->key_size > 16 ? 12 : 0;
     return c->n * (c->key_size + c->value_size + (moved ? 0 : 8) + far + (on_emulator() ? 1 : 0)) + c->n / 8 +
-           ((size_t)1 << 20) + (size_t)info.threads * ((by_radix(c) ? 640 : 384) << 10);
+           ((size_t)1 << 20) + info.threads * (by_radix(c) ? (size_t)640 << 10 : (size_t)384 << 10);
 }
 
 /* Sorts on one device and compares, scratch memory too. */
