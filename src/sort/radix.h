@@ -133,6 +133,12 @@ typedef struct ww__radix {
 } ww__radix;
 ww_status ww__radix_sort(ww_device *device, const ww__radix *job);
 
+/* Whether keys are compared by all of their bits. */
+static inline bool ww__radix_all_bits(const ww__radix *job) {
+    const ww__word ends = (ww__word)1 << (8 * job->key_size - 1) | 1;
+    return (job->mask & ends) == ends;
+}
+
 static inline unsigned ww__highest_bit(ww__word x) { /* of x above 0 */
     unsigned bit = 0;
     while (x >>= 1) bit++;

@@ -298,8 +298,7 @@ ww_status ww__radix_sort(ww_device *device, const ww__radix *job) {
     const ww__radix_range all = {0, job->n, WW__INPUT, job->mask};
     if (!job->n) return WW_OK;
     WW_CHECK(device, r.loops, WW_UNSUPPORTED, "sorts no keys of %zu bytes here", job->key_size);
-    const ww__word ends = (ww__word)1 << (8 * job->key_size - 1) | 1; /* the mask is contiguous */
-    const bool all_bits = (job->mask & ends) == ends;
+    const bool all_bits = ww__radix_all_bits(job);
     const bool small = r.workers == 1 && !is_large(&r, &all);
     if (all_bits && !job->value_size) r.network = ww__network_leaf_of(device->vector, job->key_size);
     if (all_bits && !small) r.pairs = ww__network_pairs_of(device->vector, job->key_size, job->value_size);

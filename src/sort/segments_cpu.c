@@ -1,6 +1,6 @@
 /* Sorting by segments on a CPU. Offsets are checked first. Then workers claim pieces of the elements, and sort the segments that
- * begin there, one after the other in cache: short ones by insertion, others by the radix sort's leaf, which tells them
- * apart by (radix_pairs.h). Keys of neighbouring segments become numbers, and keys again, together. Segments that are
+ * begin there, one after the other in cache: keys alone by vectors, where these sort them (network_leaf.h), else short ones by
+ * insertion and others by the radix sort's leaf (radix_pairs.h). Keys of neighbouring segments become numbers, and keys again, together. Segments that are
  * larger than a leaf are listed, and then sorted one by one by all workers (radix_cpu.c).
  *     memory     each element read and written once, in long segments as by the radix sort */
 #include "sort/segments.h"
@@ -10,6 +10,7 @@
 #include "device/check.h"
 #include "device/cpu/parallel.h"
 #include "function/function.h"
+#include "sort/network_leaf.h"
 
 typedef unsigned long long ull;
 
@@ -24,11 +25,12 @@ typedef struct segmenting {
     ww_device *device;
     const ww__radix *job;
     const ww__radix_loops *loops;
-    const void *offsets; /* in memory */
+    ww__network_leaf *network; /* or NULL */
+    const void *offsets;       /* in memory */
     size_t offset_size, element, workers;
     uint64_t segments, leaf, piece; /* elements of a leaf and of a piece, at most */
-    unsigned char *desks;           /* of each worker: tables, then the keys and the values of a leaf */
-    size_t desk_bytes;
+    unsigned char *desks;           /* of each worker: tables or slots, then the keys and the values of a leaf */
+    size_t desk_bytes, table_bytes;
     uint64_t *longs, long_count; /* segments that are no leaf */
     uint64_t next;
     ww__fault fault;
@@ -119,7 +121,7 @@ static uint64_t segment_from(const segmenting *g, uint64_t at) {
 /* Neighbouring segments, all of them leaves. */
 static void sort_leaves(const segmenting *g, uint64_t first, uint64_t end, size_t worker) {
     const uint64_t begin = offset_at(g, first), n = offset_at(g, end) - begin;
-    unsigned char *const desk = g->desks + worker * g->desk_bytes, *const keys = desk + TABLE_BYTES;
+    unsigned char *const desk = g->desks + worker * g->desk_bytes, *const keys = desk + g->table_bytes;
     unsigned char *const values = keys + ww__round_up(g->leaf * g->job->key_size, 64);
     if (!n) return;
     arrange(g, begin, n);
@@ -128,7 +130,11 @@ static void sort_leaves(const segmenting *g, uint64_t first, uint64_t end, size_
         const ww__radix_leaf leaf = {.keys = {keys, key_out_at(g, at)},
                                      .values = {values, g->job->value_size ? value_out_at(g, at) : NULL},
                                      .tables = (uint32_t *)(void *)desk};
-        if (many > 1) g->loops->leaf(&leaf, 1, many, g->job->mask);
+        if (many <= 1) continue;
+        if (g->network)
+            g->network(leaf.keys, 1, many, g->job->mask, desk);
+        else
+            g->loops->leaf(&leaf, 1, many, g->job->mask);
     }
     if (has_order(g)) g->loops->restore(key_out_at(g, begin), n, &g->job->order);
 }
@@ -188,7 +194,10 @@ ww_status ww__sort_segments_cpu(ww_device *device, const ww__radix *job, const w
     g.workers = ww__workers(device, job->n * g.element);
     g.leaf = ww__min_u64(LEAF_BYTES / g.element, job->n);
     g.piece = PIECE_BYTES / g.element;
-    g.desk_bytes = TABLE_BYTES + ww__round_up(g.leaf * job->key_size, 64) + ww__round_up(g.leaf * job->value_size, 64);
+    if (!job->value_size && ww__radix_all_bits(job)) g.network = ww__network_leaf_of(device->vector, job->key_size);
+    g.table_bytes = g.network ? (size_t)WW__NETWORK_SLOTS : (size_t)TABLE_BYTES;
+    g.desk_bytes = g.table_bytes + ww__round_up(g.leaf * job->key_size, 64) +
+                   ww__round_up(g.leaf * job->value_size, 64);
     WW_CHECK(device, g.loops, WW_UNSUPPORTED, "sorts no keys of %zu bytes here", job->key_size);
     WW_TRY(ww__input_in_memory(device, offsets, &g.offsets));
     WW_TRY(check_offsets(&g));
