@@ -144,6 +144,22 @@ static void types_and_lengths(void **state) {
     settings_close(devices, settings);
 }
 
+/* Vectors sort these on CPUs: every kind of lengths with every shape. */
+static void keys_alone(void **state) {
+    (void)state;
+    if (left_out_on_gpu("it is about the CPU's vectors")) return;
+    static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_float, &ww_type_int64_t};
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    unsigned turn = 0;
+    for (size_t t = 0; t < 3; t++)
+        for (int l = 0; l < LENGTHS; l++)
+            for (int s = 0; s < SHAPES; s++, turn++)
+                check_case(devices, settings, (reference_order){types[t], turn % 4 > 1, 0, 0}, 4100, 0, (lengths)l,
+                           (shape)s, turn);
+    settings_close(devices, settings);
+}
+
 /* Segments longer than what a worker or a block sorts at once, and many pieces. */
 static void large(void **state) {
     (void)state;
@@ -322,8 +338,12 @@ static void kernels(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_and_lengths), cmocka_unit_test(large),    cmocka_unit_test(inputs),
-        cmocka_unit_test(bad_offsets),       cmocka_unit_test(refusals), cmocka_unit_test(kernels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_lengths),
+                                       cmocka_unit_test(keys_alone),
+                                       cmocka_unit_test(large),
+                                       cmocka_unit_test(inputs),
+                                       cmocka_unit_test(bad_offsets),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(kernels)};
     return cmocka_run_group_tests_name("sort by segments", tests, NULL, NULL);
 }
