@@ -490,31 +490,83 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         ww__##name##_merge, ww__##name##_bound, ww__##name##_leaf, ww__##name##_sorted, \
         ww__##name##_extreme, ww__##name##_less};
 
-#define WW__LESS_SERIAL(name, type) \
-    WW__LOOP(plain) void ww__##name##_merge(void *to, const void *left, size_t na, const void *right, size_t nb, \
-                                            uint8_t *WW__R from) { \
+/* A merge is a chain: what comes next is known when the last has been compared. So runs are cut at three places of their merge path
+ * into four merges, which go in step, without branches: as many steps as the shortest run left is long, and again, and then each
+ * to its end. The cuts are nested, so that each element comes out once, whatever the order says. */
+#define WW__MERGE_STEP(name, type, c) \
+    { \
+        const int second = !!name(b[j##c], a[i##c]); \
+        const type *const both[2] = {a + i##c, b + j##c}; \
+        out[c * quarter + k] = sizeof(type) > 8 ? *both[second] : second ? b[j##c] : a[i##c]; \
+        if (from) from[c * quarter + k] = (uint8_t)second; \
+        j##c += (size_t)second; \
+        i##c += (size_t)!second; \
+    }
+#define WW__SHORTER(n, m) ((n) < (m) ? (n) : (m))
+
+#define WW__LESS_MERGE(name, type) \
+    WW__INLINE size_t ww__##name##_cut(const type *a, size_t na, const type *b, size_t nb, size_t diagonal) { \
         WW__EXACT \
-        const type *WW__R a = (const type *)left, *WW__R b = (const type *)right; \
-        type *WW__R out = (type *)to; \
+        size_t low = diagonal > nb ? diagonal - nb : 0, left = WW__SHORTER(diagonal, na) - low; \
+        while (left) { \
+            const size_t half = (left + 1) / 2, middle = low + half - 1; \
+            low += name(b[diagonal - 1 - middle], a[middle]) ? 0 : half; \
+            left -= half; \
+        } \
+        return low; \
+    } \
+    WW__INLINE void ww__##name##_merge_one(type *out, const type *a, size_t na, const type *b, size_t nb, uint8_t *from) { \
+        WW__EXACT \
         size_t i = 0, j = 0, k = 0; \
-        if (from) \
-            while (i < na && j < nb) { \
-                const int second = !!name(b[j], a[i]); \
-                out[k] = second ? b[j] : a[i]; \
-                from[k++] = (uint8_t)second; \
-                j += (size_t)second; \
-                i += (size_t)!second; \
-            } \
-        else \
-            while (i < na && j < nb) { \
-                const int second = !!name(b[j], a[i]); \
-                out[k++] = second ? b[j] : a[i]; \
-                j += (size_t)second; \
-                i += (size_t)!second; \
-            } \
+        while (i < na && j < nb) { \
+            const int second = !!name(b[j], a[i]); \
+            out[k] = second ? b[j] : a[i]; \
+            if (from) from[k] = (uint8_t)second; \
+            j += (size_t)second; \
+            i += (size_t)!second; \
+            k++; \
+        } \
         for (; i < na; i++, k++) { out[k] = a[i]; if (from) from[k] = 0; } \
         for (; j < nb; j++, k++) { out[k] = b[j]; if (from) from[k] = 1; } \
     } \
+    WW__INLINE void ww__##name##_merge_four(type *WW__R out, const type *WW__R a, size_t na, const type *WW__R b, size_t nb, \
+                                            uint8_t *WW__R from) { \
+        WW__EXACT \
+        const size_t quarter = (na + nb) / 4; \
+        const size_t i2_0 = ww__##name##_cut(a, na, b, nb, 2 * quarter), j2_0 = 2 * quarter - i2_0; \
+        const size_t i1_0 = ww__##name##_cut(a, i2_0, b, j2_0, quarter), j1_0 = quarter - i1_0; \
+        const size_t i3_0 = i2_0 + ww__##name##_cut(a + i2_0, na - i2_0, b + j2_0, nb - j2_0, quarter); \
+        const size_t j3_0 = 3 * quarter - i3_0; \
+        size_t i0 = 0, i1 = i1_0, i2 = i2_0, i3 = i3_0, j0 = 0, j1 = j1_0, j2 = j2_0, j3 = j3_0, k = 0; \
+        for (;;) { \
+            const size_t s0 = WW__SHORTER(i1_0 - i0, j1_0 - j0), s1 = WW__SHORTER(i2_0 - i1, j2_0 - j1); \
+            const size_t s2 = WW__SHORTER(i3_0 - i2, j3_0 - j2), s3 = WW__SHORTER(na - i3, nb - j3); \
+            const size_t s01 = WW__SHORTER(s0, s1), s23 = WW__SHORTER(s2, s3), steps = WW__SHORTER(s01, s23); \
+            if (steps < 4) break; \
+            for (const size_t end = k + steps; k < end; k++) { \
+                WW__MERGE_STEP(name, type, 0) WW__MERGE_STEP(name, type, 1) WW__MERGE_STEP(name, type, 2) WW__MERGE_STEP(name, type, 3) \
+            } \
+        } \
+        const size_t i[4] = {i0, i1, i2, i3}, i_end[4] = {i1_0, i2_0, i3_0, na}; \
+        const size_t j[4] = {j0, j1, j2, j3}, j_end[4] = {j1_0, j2_0, j3_0, nb}; \
+        for (size_t c = 0; c < 4; c++) \
+            ww__##name##_merge_one(out + c * quarter + k, a + i[c], i_end[c] - i[c], b + j[c], j_end[c] - j[c], \
+                                   from ? from + c * quarter + k : NULL); \
+    } \
+    WW__LOOP(plain) void ww__##name##_merge(void *to, const void *left, size_t na, const void *right, size_t nb, \
+                                            uint8_t *WW__R from) { \
+        const type *a = (const type *)left, *b = (const type *)right; \
+        type *out = (type *)to; \
+        if (na + nb < 64) \
+            ww__##name##_merge_one(out, a, na, b, nb, from); \
+        else if (from) \
+            ww__##name##_merge_four(out, a, na, b, nb, from); \
+        else \
+            ww__##name##_merge_four(out, a, na, b, nb, NULL); \
+    }
+
+#define WW__LESS_SERIAL(name, type) \
+    WW__LESS_MERGE(name, type) \
     WW__LOOP(plain) void ww__##name##_bound(uint64_t *WW__R out, const void *array, size_t n, const void *wanted, \
                                             size_t m, int upper) { \
         WW__EXACT \
