@@ -20,7 +20,7 @@
 
 /* Bytes that a bucket collects. What an element costs most is that no processor foresees which one fills a line, so lines are
  * longer than memory's of 64 bytes; where they were 64, a partition of u32 took 1.4 times as long, of u64 1.3 times (an EPYC
- * with AVX2, 2026-11). */
+ * with AVX2, 2026-11). Sorts have lines of their own length (radix.h). */
 #define WW__LINE_OF(key_size, valued) ((size_t)((key_size) < 8 || (valued) ? 128 : 256))
 
 typedef struct ww__lines {

@@ -1,4 +1,5 @@
 /* A multisplit's loops through lines for one key size and one value size: see lines_pairs.h for what it is included with. */
+#define LINE WW__LINE_OF(sizeof(KEY), VALUED)
 #include "multisplit/lines_pairs.h"
 
 static void PAIR(move)(const ww__lines *lines, const void *keys_in, const void *values_in, const uint32_t *buckets,

@@ -4,13 +4,13 @@
  *     VALUE       a type of the values' size
  *     VALUED      0: there are no values, and no code for them
  *     VALUE_NAME  a name for the pair of sizes
+ *     LINE        bytes of a line
  *     CHECKED     1: buckets may be too full, and lines that reach behind an end are dropped
  * and undefine what it defines by including lines_end.h. */
 
 #define LINES_JOINED(a, b) LINES_JOINED_EXPANDED(a, b)
 #define LINES_JOINED_EXPANDED(a, b) a##_##b
 #define PAIR(what) LINES_JOINED(what, VALUE_NAME)
-#define LINE WW__LINE_OF(sizeof(KEY), VALUED)
 #define KEYS_A_LINE (LINE / sizeof(KEY))
 #define VALUES_A_LINE (LINE / sizeof(VALUE))
 

@@ -61,12 +61,13 @@ static inline bool ww__radix_restores(const ww__radix_run *r) { return r->order.
 enum {
     WW__RADIX_TABLE_BYTES = WW__RADIX_TABLES * WW__RADIX_BUCKETS * sizeof(uint32_t),
     WW__RADIX_START_BYTES = WW__RADIX_BUCKETS * sizeof(uint64_t),
-    WW__RADIX_LINES_BYTES = WW__RADIX_BUCKETS * WW__LINE_OF(8, false),
+    WW__RADIX_LINES_BYTES = WW__RADIX_BUCKETS * WW__RADIX_LINE_OF(false),
     WW__RADIX_DESK_BYTES = WW__RADIX_TABLE_BYTES + WW__RADIX_START_BYTES + WW__RADIX_LINES_BYTES
 };
 _Static_assert(WW__RADIX_TABLE_BYTES >= 2 * WW__RADIX_LEAF_BUCKETS * sizeof(uint32_t),
                "a leaf's tables lie there, too");
-_Static_assert(WW__RADIX_LINES_BYTES >= 2 * WW__RADIX_BUCKETS * WW__LINE_OF(8, true), "lines of keys, and of values");
+_Static_assert(WW__RADIX_LINES_BYTES >= 2 * WW__RADIX_BUCKETS * WW__RADIX_LINE_OF(true),
+               "lines of keys, and of values");
 _Static_assert((size_t)WW__RADIX_LINES_BYTES >= WW__NETWORK_SLOTS, "slots lie where lines do");
 
 static inline unsigned char *ww__radix_desk(const ww__radix_run *r, size_t worker) {

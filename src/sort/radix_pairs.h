@@ -4,6 +4,7 @@
  *     VALUE_NAME  a name for the pair of sizes */
 
 #define CHECKED 0 /* buckets hold what was counted */
+#define LINE WW__RADIX_LINE_OF(VALUED)
 #include "multisplit/lines_pairs.h"
 
 /* ---- partition ---- */
