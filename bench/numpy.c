@@ -28,8 +28,8 @@ static bool command(const char *text, char *line, size_t room) {
     return numpy.to && fprintf(numpy.to, "%s\n", text) > 0 && fflush(numpy.to) == 0 && answer(line, room);
 }
 
-/* Starts `python` with the script; what it says first is its version, or why it cannot. */
-static bool start(const char *python, char *about, size_t room) {
+/* Starts `python` with the script, and with the modules of `path` or NULL; what it says first is its version, or why it cannot. */
+static bool start(const char *python, const char *path, char *about, size_t room) {
     int down[2], up[2];
     if (pipe2(down, O_CLOEXEC)) return false;
     if (pipe2(up, O_CLOEXEC)) return false;
@@ -41,6 +41,7 @@ static bool start(const char *python, char *about, size_t room) {
         dup2(down[0], STDIN_FILENO);
         dup2(up[1], STDOUT_FILENO);
         setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
+        if (path) setenv("PYTHONPATH", path, 1);
         execlp(python, python, BENCH_SOURCE "/peer_numpy.py", file, (char *)NULL);
         _exit(127);
     }
@@ -65,9 +66,11 @@ bool numpy_open(char *about, size_t room) {
         snprintf(about, room, "no shared memory: %s", strerror(errno));
         return false;
     }
-    /* The first python3 of the path may be one without NumPy beside a system's that has it. */
-    if (start("python3", about, room) || start("/usr/bin/python3", about, room)) return true;
-    snprintf(about, room, "not here (it needs python3-numpy)");
+    /* What tools/setup brought is python3's. The first python3 of the path may be one without NumPy beside a system's that has it. */
+    if (start("python3", BENCH_PEERS "/numpy", about, room) || start("python3", NULL, about, room) ||
+        start("/usr/bin/python3", NULL, about, room))
+        return true;
+    snprintf(about, room, "not here (it needs a Python with NumPy: tools/setup bench)");
     close(numpy.file);
     numpy.file = -1;
     return false;
