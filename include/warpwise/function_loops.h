@@ -492,12 +492,14 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 
 /* A merge is a chain: what comes next is known when the last has been compared. So runs are cut at three places of their merge path
  * into four merges, which go in step, without branches: as many steps as the shortest run left is long, and again, and then each
- * to its end. The cuts are nested, so that each element comes out once, whatever the order says. */
+ * to its end. The cuts are nested, so that each element comes out once, whatever the order says. What is no integer is taken by its
+ * address: compilers choose between floats and between structs by branches. */
+#define WW__IS_WORD(x) (__builtin_classify_type(x) == 1 && sizeof(x) <= 8)
 #define WW__MERGE_STEP(name, type, c) \
     { \
         const int second = !!name(b[j##c], a[i##c]); \
         const type *const both[2] = {a + i##c, b + j##c}; \
-        out[c * quarter + k] = sizeof(type) > 8 ? *both[second] : second ? b[j##c] : a[i##c]; \
+        out[c * quarter + k] = WW__IS_WORD(*a) ? (second ? b[j##c] : a[i##c]) : *both[second]; \
         if (from) from[c * quarter + k] = (uint8_t)second; \
         j##c += (size_t)second; \
         i##c += (size_t)!second; \

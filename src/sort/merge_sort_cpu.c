@@ -15,9 +15,9 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "function/function.h"
 #include "primitive/map/map.h"
 #include "primitive/merge/merge.h"
-#include "primitive/merge/merge_four.h"
 
 enum {
     CHUNK_BYTES = 1 << 18, /* keys and values of a chunk, at most */
@@ -36,7 +36,6 @@ typedef struct sort {
     ww_device *device;
     const ww__sorting *s;
     const ww_less_loops *loops;
-    const ww__merge_four *four; /* or NULL */
     size_t key_size, value_size, workers;
     uint64_t n, chunks;
     unsigned char *keys[3], *values[3];
@@ -95,8 +94,8 @@ static void merge_in_cache(const sort *r, uint64_t first, size_t na, size_t nb, 
         copy(r, to, !to, first, na + nb);
         return;
     }
-    (r->four ? r->four->merge : r->loops->merge)(key_at(r, to, first), key_at(r, !to, first), na,
-                                                 key_at(r, !to, middle), nb, r->value_size ? notes : NULL);
+    r->loops->merge(key_at(r, to, first), key_at(r, !to, first), na, key_at(r, !to, middle), nb,
+                    r->value_size ? notes : NULL);
     if (r->value_size)
         ww__take_values(value_at(r, to, first), value_at(r, !to, first), value_at(r, !to, middle), notes, na + nb,
                         r->value_size);
@@ -318,7 +317,6 @@ ww_status ww__merge_sort_cpu(ww_device *device, const ww__sorting *s, const ww__
     sort r = {.device = device,
               .s = s,
               .loops = ww__loops(device, s->less),
-              .four = ww__merge_four_of(s->less),
               .key_size = e->key_size,
               .value_size = e->value_size,
               .workers = ww__workers(device, bytes),

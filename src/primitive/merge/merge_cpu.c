@@ -13,7 +13,6 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
-#include "primitive/merge/merge_four.h"
 #include "primitive/merge/path.h"
 #include "primitive/merge/window.h"
 
@@ -33,7 +32,6 @@ typedef struct merging {
     unsigned char *out, *values_out; /* values_out: NULL where there are none */
     size_t size, value_size;
     const ww_less_loops *loops;
-    const ww__merge_four *four; /* or NULL */
     size_t tile;
     bool stream_keys, stream_values; /* through a buffer, past the caches */
     uint64_t total, piece;
@@ -92,7 +90,7 @@ static void merge_tile(const merging *m, merger *w, const uint64_t at[2], const 
     const bool mixed = count[0] && count[1];
     if (mixed) {
         unsigned char *merged = m->stream_keys ? w->out : out;
-        (m->four ? m->four->merge : m->loops->merge)(merged, x[0], count[0], x[1], count[1], w->from);
+        m->loops->merge(merged, x[0], count[0], x[1], count[1], w->from);
         if (m->stream_keys) put(m, out, merged, n * m->size, true);
     } else {
         put(m, out, x[only], n * m->size, m->stream_keys);
@@ -112,7 +110,6 @@ static void merge_tile(const merging *m, merger *w, const uint64_t at[2], const 
 
 static size_t cut_tile(const merging *m, const void *const x[2], const size_t seen[2], size_t n) {
     if (!seen[0] || !seen[1]) return seen[0] ? n : 0;
-    if (m->four) return m->four->cut(x[0], seen[0], x[1], seen[1], n);
     const ww_input whole[2] = {ww_memory_of(x[0], seen[0], m->keys[0]->type),
                                ww_memory_of(x[1], seen[1], m->keys[1]->type)};
     const ww__sorted a = {m->device, &whole[0], x[0], NULL}, b = {m->device, &whole[1], x[1], NULL};
@@ -225,12 +222,11 @@ ww_status ww__merge_cpu(ww_device *device, const ww_function *order, const ww_in
                  .size = out->size,
                  .value_size = a_values->steps ? values_out->size : 0,
                  .loops = ww__loops(device, order),
-                 .four = ww__merge_four_of(order),
                  .total = out->count};
     const uint64_t bytes = ww__input_bytes(a) + ww__input_bytes(b) + ww__input_bytes(a_values) +
                            ww__input_bytes(b_values) + m.total * (m.size + m.value_size);
     const size_t workers = ww__workers(device, bytes);
-    ww__trace(device, m.four ? "merge-path, four in step" : "merge-path", order, m.total, bytes, workers);
+    ww__trace(device, "merge-path", order, m.total, bytes, workers);
     if (!m.total) return WW_OK;
     choose_tile(&m);
     m.room = ww__round_up(room_of(&m, m.tile), 64);

@@ -10,7 +10,6 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
-#include "primitive/merge/merge_four.h"
 #include "primitive/search/sampled.h"
 
 enum {
@@ -29,7 +28,6 @@ enum {
 typedef struct searching {
     const ww_device *device;
     const ww_less_loops *loops;
-    const ww__merge_four *four; /* or NULL */
     ww__sampled_bound *through; /* the samples; NULL: there are none */
     ww__sampled samples;
     const unsigned char *sorted;
@@ -68,13 +66,11 @@ static searcher searcher_of(const searching *s, unsigned char *buffer) {
 
 /* Needles in order, all of which belong at `first` … `first` + n: lower bounds stand before their equals, upper ones behind. */
 static void find_by_merge(const searching *s, searcher *w, const void *needles, size_t m, uint64_t first, size_t n) {
-    void (*const merge)(void *, const void *, size_t, const void *, size_t, uint8_t *) = s->four ? s->four->merge
-                                                                                                 : s->loops->merge;
     const void *part = s->sorted + first * s->size;
     if (s->upper)
-        merge(w->merged, part, n, needles, m, w->from);
+        s->loops->merge(w->merged, part, n, needles, m, w->from);
     else
-        merge(w->merged, needles, m, part, n, w->from);
+        s->loops->merge(w->merged, needles, m, part, n, w->from);
     const uint8_t of_part = s->upper ? 0 : 1;
     size_t k = 0;
     for (size_t i = 0; k < m; i++) {
@@ -173,7 +169,6 @@ ww_status ww__bound_cpu(ww_device *device, const ww_function *order, const ww_in
                         const ww_array *out, bool upper) {
     searching s = {.device = device,
                    .loops = ww__loops(device, order),
-                   .four = ww__merge_four_of(order),
                    .n = sorted->count,
                    .size = sorted->size,
                    .needles = needles,

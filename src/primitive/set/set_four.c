@@ -1,4 +1,4 @@
-/* As a merge is (merge_four.c), a set of two runs is one long chain of comparisons. A block is cut into four parts that go
+/* As a merge is (function_loops.h), a set of two runs is one long chain of comparisons. A block is cut into four parts that go
  * in step, without branches. The three cuts are made where a run of equal elements begins, so that none is cut in two;
  * a block that is one run is then worked through by one chain. */
 #include "primitive/set/set_four.h"
