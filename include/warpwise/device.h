@@ -104,7 +104,7 @@ typedef struct ww_device_info {
     uint32_t threads;        /* that a large call uses */
     uint32_t threads_started;
     uint64_t memory;         /* bytes of main memory, or of the GPU's */
-    size_t scratch_held;     /* bytes of scratch memory kept now */
+    size_t scratch_held;     /* bytes of scratch memory kept now, less the host's that ww_sort_large keeps */
     size_t scratch_peak;     /* the most that one call has used since ww_scratch_trim or ww_open */
     size_t scratch_limit;    /* 0: none */
     uint64_t programs_compiled, programs_from_disk; /* for a GPU, since ww_open */

@@ -12,8 +12,8 @@ enum { WW__NETWORK_SLOTS = 1 << 19 };
 typedef void ww__network_leaf(void *const keys[2], int from, size_t n, ww__word mask, void *slots);
 
 /* Sorts n pairs of a number and a value, stably by the number, and writes numbers and values apart. Pairs are one word each,
- * whose high half is the number; numbers differ in no bits but the mask's, which is not 0. False, and nothing is written, where they are not
- * spread well enough for that. */
+ * whose high half is the number; numbers differ in no bits but the mask's, which is not 0. False, and nothing is written, where
+ * they are not spread well enough for that. */
 typedef bool ww__network_pairs(const void *pairs, void *keys, void *values, size_t n, ww__word mask, void *slots);
 
 /* NULL where vectors of this width do not sort numbers, pairs, of this size. */

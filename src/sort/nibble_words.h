@@ -47,4 +47,24 @@ WW__WORDS_INLINE(avx512) ww__words_avx512 ww__ones_avx512(ww__words_avx512 up) {
 WW__NIBBLE_WORDS(avx2)
 WW__NIBBLE_WORDS(avx512)
 
+/* Counts values of n elements, whole rounds of them, from i on, which is where it stops. What is behind `counts` is done for the
+ * elements from i on that fill a vector of words: it sets `fourfold`. */
+#define WW__COUNT_NIBBLES(width, i, n, counts, ...) \
+    do { \
+        enum { WORDS_ = sizeof(ww__words_##width) / sizeof(uint32_t), ELEMENTS_ = WORDS_ * WW__NIBBLE_ROUND }; \
+        while (i + ELEMENTS_ <= n) { \
+            ww__words_##width bytes_[4] = {{0}}; \
+            for (int round_ = 0; round_ < WW__NIBBLE_ROUNDS && i + ELEMENTS_ <= n; round_++) { \
+                ww__words_##width word_[2] = {{0}}; \
+                for (int turn_ = 0; turn_ < WW__NIBBLE_ROUND; turn_++, i += WORDS_) { \
+                    ww__words_##width fourfold; \
+                    __VA_ARGS__ \
+                    ww__count_words_##width(word_, fourfold); \
+                } \
+                ww__add_words_##width(bytes_, word_); \
+            } \
+            ww__add_bytes_##width(counts, bytes_); \
+        } \
+    } while (0)
+
 #endif

@@ -27,21 +27,12 @@
         KEY differing = 0; \
         size_t i = 0; \
         (void)flip, (void)fold; \
-        while (i + LANES * WW__NIBBLE_ROUND <= count->n) { \
-            words bytes[4] = {{0}}; \
-            for (int r = 0; r < WW__NIBBLE_ROUNDS && i + LANES * WW__NIBBLE_ROUND <= count->n; r++) { \
-                words word[2] = {{0}}; \
-                for (int j = 0; j < WW__NIBBLE_ROUND; j++, i += LANES) { \
-                    for (size_t f = 0; f < sizeof(keys); f += 64) \
-                        __builtin_prefetch((const char *)(k + i) + WW__AHEAD + f); \
-                    const keys at = *(const keys *)(k + i), number = NUMBER(at); \
-                    differ |= number ^ one; \
-                    ww__count_words_##width(word, __builtin_convertvector(number >> low & mask, words) * 4); \
-                } \
-                ww__add_words_##width(bytes, word); \
-            } \
-            ww__add_bytes_##width(counts, bytes); \
-        } \
+        WW__COUNT_NIBBLES(width, i, count->n, counts, { \
+            for (size_t f = 0; f < sizeof(keys); f += 64) __builtin_prefetch((const char *)(k + i) + WW__AHEAD + f); \
+            const keys at = *(const keys *)(k + i), number = NUMBER(at); \
+            differ |= number ^ one; \
+            fourfold = __builtin_convertvector(number >> low & mask, words) * 4; \
+        }); \
         for (size_t lane = 0; lane < LANES; lane++) differing |= differ[lane]; \
         for (; i < count->n; i++) { \
             const KEY number = (KEY)NUMBER(k[i]); \

@@ -78,8 +78,8 @@ typedef struct ww__radix_count {
     uint64_t *counts;   /* of the keys in each bucket */
 } ww__radix_count;
 
-/* Bytes of a bucket's line (lines.h) in partitions. Keys alone of 4 bytes sort 1.07 times as fast with 256 as with 128; with 512 they
- * do not. (An EPYC, 2026-11, two threads, 2^25. Multisplits, which find buckets in a loop before, lose by it.) */
+/* Bytes of a bucket's line (lines.h) in partitions. Keys alone of 4 bytes sort 1.07 times as fast with 256 as with 128; 512
+ * bring no more. (An EPYC, 2026-11, two threads, 2^25. Multisplits, which find buckets in a loop before, lose by it.) */
 #define WW__RADIX_LINE_OF(valued) ((size_t)((valued) ? 128 : 256))
 
 /* Moves elements to their buckets' parts of an output. */

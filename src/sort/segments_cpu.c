@@ -1,7 +1,7 @@
 /* Sorting by segments on a CPU. Offsets are checked first. Then workers claim pieces of the elements, and sort the segments that
  * begin there, one after the other in cache: keys alone by vectors, where these sort them (network_leaf.h), else short ones by
- * insertion and others by the radix sort's leaf (radix_pairs.h). Keys of neighbouring segments become numbers, and keys again, together. Segments that are
- * larger than a leaf are listed, and then sorted one by one by all workers (radix_cpu.c).
+ * insertion and others by the radix sort's leaf (radix_pairs.h). Keys of neighbouring segments become numbers, and keys again,
+ * together. Segments that are larger than a leaf are listed, and then sorted one by one by all workers (radix_cpu.c).
  *     memory     each element read and written once, in long segments as by the radix sort */
 #include "sort/segments.h"
 

@@ -106,23 +106,15 @@ WW__WORDS_INLINE(avx512) ww__words_avx512 turns_avx512(const uint32_t *table, ww
         size_t i = 0; \
         if (!find_slots(&s, values, many)) return false; \
         words other = {0}; \
-        while (i + LANES * WW__NIBBLE_ROUND <= n) { \
-            words bytes[4] = {{0}}; \
-            for (int r = 0; r < WW__NIBBLE_ROUNDS && i + LANES * WW__NIBBLE_ROUND <= n; r++) { \
-                words word[2] = {{0}}; \
-                for (int j = 0; j < WW__NIBBLE_ROUND; j++, i += LANES) { \
-                    words key; \
-                    __builtin_prefetch((const char *)(k + i) + WW__AHEAD); \
-                    memcpy(&key, k + i, sizeof key); \
-                    const words product = key * s.factor; \
-                    const words slot = product >> SLOT_SHIFT ^ turns_##width(s.turn, product >> GROUP_SHIFT); \
-                    other |= keys_##width(s.key, slot) ^ key; \
-                    ww__count_words_##width(word, (slot & (SLOTS - 1)) * 4); \
-                } \
-                ww__add_words_##width(bytes, word); \
-            } \
-            ww__add_bytes_##width(in_slot, bytes); \
-        } \
+        WW__COUNT_NIBBLES(width, i, n, in_slot, { \
+            words key; \
+            __builtin_prefetch((const char *)(k + i) + WW__AHEAD); \
+            memcpy(&key, k + i, sizeof key); \
+            const words product = key * s.factor; \
+            const words slot = product >> SLOT_SHIFT ^ turns_##width(s.turn, product >> GROUP_SHIFT); \
+            other |= keys_##width(s.key, slot) ^ key; \
+            fourfold = (slot & (SLOTS - 1)) * 4; \
+        }); \
         for (size_t lane = 0; lane < LANES; lane++) some |= other[lane]; \
         for (; i < n; i++) { \
             in_slot[slot_of(&s, k[i])]++; \

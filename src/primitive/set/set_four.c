@@ -9,7 +9,6 @@
 
 enum { FOUR_LEAST = 64, STEPS_LEAST = 4, AHEAD = 1024 /* bytes */ };
 
-#define SHORTER(n, m) ((n) < (m) ? (n) : (m))
 #define FETCH(c) (__builtin_prefetch((const char *)x[c] + AHEAD), __builtin_prefetch((const char *)y[c] + AHEAD))
 
 /* One step of one chain: the smaller element is passed, equal ones are passed together. */
@@ -39,7 +38,7 @@ enum { FOUR_LEAST = 64, STEPS_LEAST = 4, AHEAD = 1024 /* bytes */ };
     static void cut_##name(const word *a, size_t na, const word *b, size_t nb, size_t diagonal, size_t *i, \
                            size_t *j) { \
         size_t low = diagonal > nb ? diagonal - nb : 0; \
-        for (size_t left = SHORTER(diagonal, na) - low; left;) { \
+        for (size_t left = WW__SHORTER(diagonal, na) - low; left;) { \
             const size_t half = (left + 1) / 2, middle = low + half - 1; \
             low += before_##name(b[diagonal - 1 - middle], a[middle]) ? 0 : half; \
             left -= half; \
@@ -59,9 +58,9 @@ enum { FOUR_LEAST = 64, STEPS_LEAST = 4, AHEAD = 1024 /* bytes */ };
         if (na + nb >= FOUR_LEAST) { \
             const size_t quarter = (na + nb) / 4; \
             cut_##name(a, na, b, nb, 2 * quarter, &i[2], &j[2]); \
-            cut_##name(a, i[2], b, j[2], SHORTER(quarter, i[2] + j[2]), &i[1], &j[1]); \
+            cut_##name(a, i[2], b, j[2], WW__SHORTER(quarter, i[2] + j[2]), &i[1], &j[1]); \
             const size_t after = na - i[2] + nb - j[2]; \
-            cut_##name(a + i[2], na - i[2], b + j[2], nb - j[2], SHORTER(quarter, after), &i[3], &j[3]); \
+            cut_##name(a + i[2], na - i[2], b + j[2], nb - j[2], WW__SHORTER(quarter, after), &i[3], &j[3]); \
             i[3] += i[2]; \
             j[3] += j[2]; \
         } \
@@ -81,8 +80,8 @@ enum { FOUR_LEAST = 64, STEPS_LEAST = 4, AHEAD = 1024 /* bytes */ };
         for (;;) { \
             size_t steps = 64 / sizeof(word); \
             for (int c = 0; c < 4; c++) { \
-                const size_t s = (size_t)SHORTER(x_end[c] - x[c], y_end[c] - y[c]); \
-                steps = SHORTER(steps, s); \
+                const size_t s = (size_t)WW__SHORTER(x_end[c] - x[c], y_end[c] - y[c]); \
+                steps = WW__SHORTER(steps, s); \
                 FETCH(c); \
             } \
             if (steps < STEPS_LEAST) break; \
