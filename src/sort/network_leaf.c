@@ -1,18 +1,18 @@
 /* Sorting numbers in cache, and pairs of them with values (network_pairs.h): spread to buckets of a block or less, and sort each
  * block in registers.
  *
- * A block is up to 16 rows of one register each. Its columns, one a lane, are sorted by Green's network of 60 comparators
- * that needs no shuffle; then neighbouring columns are merged, and what that makes, by bitonic merges, until one column as
- * wide as a register is left: the block, row after row. Elements go to the block's bucket by a multiplication, so that
- * the number of buckets, and so how full blocks are, is not bound to powers of two. They are not counted before: each bucket
- * has a slot of a block's size, which spread keys fill to three quarters or less; where one turns out to be too small, they
- * are counted after all.
+ * A block is up to 16 rows of one register each. Its columns, one a lane, are sorted by a network that needs no shuffle (of 16
+ * rows Green's of 60 comparators, of 12 Shapiro and Green's of 39); then neighbouring columns are merged, and what that makes,
+ * by bitonic merges, until one column as wide as a register is left: the block, row after row. Elements go to the block's bucket
+ * by a multiplication, so that the number of buckets, and so how full blocks are, is not bound to powers of two. They are not
+ * counted before: each bucket has a slot of a block's size, which spread keys fill to three quarters or less; where one turns
+ * out to be too small, they are counted after all.
  *
  * The networks and how they lie in registers are in network_rows.h, and here is what each width does for them.
  *
- * Green, Some Improvements in Nonadaptive Sorting Algorithms (1972); Batcher, Sorting Networks and Their Applications
- * (1968); columns first: Bramas, A Novel Hybrid Quicksort Algorithm Vectorized Using AVX-512 (2017), and vqsort, Blacher et al.,
- * Vectorized and Performance-Portable Quicksort (2022). */
+ * Green, Some Improvements in Nonadaptive Sorting Algorithms (1972); Shapiro's: Knuth, The Art of Computer Programming 3, 5.3.4;
+ * Batcher, Sorting Networks and Their Applications (1968); columns first: Bramas, A Novel Hybrid Quicksort Algorithm Vectorized
+ * Using AVX-512 (2017), and vqsort, Blacher et al., Vectorized and Performance-Portable Quicksort (2022). */
 #include "sort/network_leaf.h"
 
 #include <string.h>
@@ -55,6 +55,13 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
         (b) = _mm256_max_epu32(a_, b_); \
     } while (0)
 #define LANES_WITH(low, high, bit) _mm256_blend_epi32(low, high, (bit) == 1 ? 0xAA : (bit) == 2 ? 0xCC : 0xF0)
+#define LANES_WITHOUT(high, low, bit) LANES_WITH(low, high, bit)
+#define LEFT_HALVES_2(u, v) LANES_WITH(u, SWAPPED_1(v), 1)
+#define RIGHT_HALVES_2(u, v) LANES_WITHOUT(v, SWAPPED_1(u), 1)
+#define LEFT_HALVES_4(u, v) _mm256_unpacklo_epi32(u, v)
+#define RIGHT_HALVES_4(u, v) _mm256_unpackhi_epi32(u, v)
+#define LEFT_HALVES_8(u, v) _mm256_permute2x128_si256(_mm256_unpacklo_epi32(u, v), _mm256_unpackhi_epi32(u, v), 0x20)
+#define RIGHT_HALVES_8(u, v) _mm256_permute2x128_si256(_mm256_unpacklo_epi32(u, v), _mm256_unpackhi_epi32(u, v), 0x31)
 #define SWAPPED_1(v) _mm256_shuffle_epi32(v, 0xB1)
 #define SWAPPED_2(v) _mm256_shuffle_epi32(v, 0x4E)
 #define REVERSED_4(v) _mm256_shuffle_epi32(v, 0x1B)
@@ -80,6 +87,20 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
     } while (0)
 #define LANES_WITH(low, high, bit) \
     _mm512_mask_mov_epi32(low, (bit) == 1 ? 0xAAAA : (bit) == 2 ? 0xCCCC : (bit) == 4 ? 0xF0F0 : 0xFF00, high)
+#define LANES_WITHOUT(high, low, bit) \
+    _mm512_mask_mov_epi32(high, (bit) == 1 ? 0x5555 : (bit) == 2 ? 0x3333 : (bit) == 4 ? 0x0F0F : 0x00FF, low)
+#define LEFT_HALVES_2(u, v) LANES_WITH(u, SWAPPED_1(v), 1)
+#define RIGHT_HALVES_2(u, v) LANES_WITHOUT(v, SWAPPED_1(u), 1)
+#define LEFT_HALVES_4(u, v) _mm512_unpacklo_epi32(u, v)
+#define RIGHT_HALVES_4(u, v) _mm512_unpackhi_epi32(u, v)
+#define LEFT_HALVES_8(u, v) \
+    _mm512_permutex2var_epi32(u, _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 8, 24, 9, 25, 10, 26, 11, 27), v)
+#define RIGHT_HALVES_8(u, v) \
+    _mm512_permutex2var_epi32(u, _mm512_setr_epi32(4, 20, 5, 21, 6, 22, 7, 23, 12, 28, 13, 29, 14, 30, 15, 31), v)
+#define LEFT_HALVES_16(u, v) \
+    _mm512_permutex2var_epi32(u, _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23), v)
+#define RIGHT_HALVES_16(u, v) \
+    _mm512_permutex2var_epi32(u, _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31), v)
 #define SWAPPED_1(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0xB1)
 #define SWAPPED_2(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4E)
 #define SWAPPED_4(v) _mm512_permutex_epi64(v, 0x4E)
@@ -109,6 +130,13 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
         (b) = _mm512_max_epu64(a_, b_); \
     } while (0)
 #define LANES_WITH(low, high, bit) _mm512_mask_mov_epi64(low, (bit) == 1 ? 0xAA : (bit) == 2 ? 0xCC : 0xF0, high)
+#define LANES_WITHOUT(high, low, bit) _mm512_mask_mov_epi64(high, (bit) == 1 ? 0x55 : (bit) == 2 ? 0x33 : 0x0F, low)
+#define LEFT_HALVES_2(u, v) _mm512_unpacklo_epi64(u, v)
+#define RIGHT_HALVES_2(u, v) _mm512_unpackhi_epi64(u, v)
+#define LEFT_HALVES_4(u, v) _mm512_permutex2var_epi64(u, _mm512_setr_epi64(0, 8, 1, 9, 4, 12, 5, 13), v)
+#define RIGHT_HALVES_4(u, v) _mm512_permutex2var_epi64(u, _mm512_setr_epi64(2, 10, 3, 11, 6, 14, 7, 15), v)
+#define LEFT_HALVES_8(u, v) _mm512_permutex2var_epi64(u, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), v)
+#define RIGHT_HALVES_8(u, v) _mm512_permutex2var_epi64(u, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), v)
 #define SWAPPED_1(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4E)
 #define SWAPPED_2(v) _mm512_permutex_epi64(v, 0x4E)
 #define REVERSED_4(v) _mm512_permutex_epi64(v, 0x1B)

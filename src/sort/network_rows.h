@@ -7,6 +7,9 @@
  *     SWAPPED_d(v)            lane i has what was in lane i ^ d: d = 1, 2, 4, … up to LANES / 4
  *     REVERSED_w(v)           … in lane i ^ (w - 1): w = 4, 8, … LANES
  *     LANES_WITH(a, b, d)     b in the lanes i that have i & d, a in the others: d = 1, 2, … LANES / 2
+ *     LANES_WITHOUT(a, b, d)  b in the lanes i that have no i & d, a in the others
+ *     LEFT_HALVES_w(a, b)     in each group of w lanes the left halves of a and b in turn: a_0, b_0, a_1, …; w = 2, 4, … LANES;
+ *                             RIGHT_HALVES_w
  *     PAIRS                   network_pairs.h, where numbers with values are sorted, too
  * and it undefines them. */
 
@@ -31,6 +34,16 @@ INLINE void NAME(columns)(VECTOR *v, const size_t rows) {
     } else if (rows == 8) {
         C(0, 1) C(2, 3) C(4, 5) C(6, 7) C(0, 2) C(1, 3) C(4, 6) C(5, 7) C(1, 2) C(5, 6)
         C(0, 4) C(3, 7) C(1, 5) C(2, 6) C(1, 4) C(3, 6) C(2, 4) C(3, 5) C(3, 4)
+    } else if (rows == 12) {
+        C(0, 8) C(1, 7) C(2, 6) C(3, 11) C(4, 10) C(5, 9)
+        C(0, 1) C(2, 5) C(3, 4) C(6, 9) C(7, 8) C(10, 11)
+        C(0, 2) C(1, 6) C(5, 10) C(9, 11)
+        C(0, 3) C(1, 2) C(4, 6) C(5, 7) C(8, 11) C(9, 10)
+        C(1, 4) C(3, 5) C(6, 8) C(7, 10)
+        C(1, 3) C(2, 5) C(6, 9) C(8, 10)
+        C(2, 3) C(4, 5) C(6, 7) C(8, 9)
+        C(4, 6) C(5, 7)
+        C(3, 4) C(5, 6) C(7, 8)
     } else {
         C(0, 1) C(2, 3) C(4, 5) C(6, 7) C(8, 9) C(10, 11) C(12, 13) C(14, 15)
         C(0, 2) C(4, 6) C(8, 10) C(12, 14) C(1, 3) C(5, 7) C(9, 11) C(13, 15)
@@ -52,68 +65,96 @@ INLINE void NAME(columns)(VECTOR *v, const size_t rows) {
 /* In a group of `wide` lanes of `rows` rows, the left half's numbers rise from row to row, and so do the right half's. To
  * merge them bitonically, the right half has to be read backwards: last row first, and each row from its end. So each row
  * is compared with the one as far from the other end, reversed: smaller numbers stay in the upper rows, where the same
- * holds between a row and what lies opposite in that half of the rows, and so on until halves are single rows. */
+ * holds between a row and what lies opposite in that half of the rows, and so on until halves are single rows. Of three rows
+ * the smallest, middle and largest number of each lane make rows in order, the middle one reversed before: a bitonic sequence
+ * of 0 and 1, cut in three and laid one on the other, has columns of as many 1, but for one stretch of columns that have one more. */
 #define MERGE_ROWS(wide) \
     INLINE void NAME(JOINED(halve, wide))(VECTOR * v, const size_t rows, const size_t half) { \
         _Pragma("GCC unroll 8") for (size_t i = 0; i < rows / 2; i++) { \
-            const size_t a = i / half * 2 * half + i % half, b = i / half * 2 * half + 2 * half - 1 - i % half; \
+            const size_t first = i / half * 2 * half, a = first + i % half, b = first + 2 * half - 1 - i % half; \
             v[b] = REVERSED_##wide(v[b]); \
             COMPARE(v[a], v[b]); \
         } \
     } \
+    INLINE void NAME(JOINED(thirds, wide))(VECTOR * v, const size_t rows) { \
+        _Pragma("GCC unroll 4") for (size_t i = 0; i < rows; i += 3) { \
+            v[i + 1] = REVERSED_##wide(v[i + 1]); \
+            COMPARE(v[i], v[i + 2]); \
+            COMPARE(v[i], v[i + 1]); \
+            COMPARE(v[i + 1], v[i + 2]); \
+        } \
+    } \
     INLINE void NAME(JOINED(merge, wide))(VECTOR * v, const size_t rows) { \
-        if (rows >= 16) NAME(JOINED(halve, wide))(v, rows, 8); \
-        if (rows >= 8) NAME(JOINED(halve, wide))(v, rows, 4); \
-        if (rows >= 4) NAME(JOINED(halve, wide))(v, rows, 2); \
-        NAME(JOINED(halve, wide))(v, rows, 1); \
-        _Pragma("GCC unroll 16") for (size_t i = 0; i < rows; i++) v[i] = NAME(JOINED(finish, wide))(v[i]); \
+        if (rows == 12) { \
+            NAME(JOINED(halve, wide))(v, rows, 6); \
+            NAME(JOINED(halve, wide))(v, rows, 3); \
+            NAME(JOINED(thirds, wide))(v, rows); \
+        } else { \
+            if (rows >= 16) NAME(JOINED(halve, wide))(v, rows, 8); \
+            if (rows >= 8) NAME(JOINED(halve, wide))(v, rows, 4); \
+            if (rows >= 4) NAME(JOINED(halve, wide))(v, rows, 2); \
+            NAME(JOINED(halve, wide))(v, rows, 1); \
+        } \
+        _Pragma("GCC unroll 8") for (size_t i = 0; i < rows; i += 2) NAME(JOINED(finish, wide))(&v[i], &v[i + 1]); \
     }
 
-/* Each lane with the one opposite, or so far away; the larger goes to the lane with that bit. */
-#define EXCHANGE(v, moved, bit) \
+/* Compares within two rows at once, so that every lane of a comparison counts: in each group the lanes without the bit are held
+ * against those with it, which lie opposite, or so far away. u takes the lanes without it of both rows, and then what is smaller; v
+ * those with it, and what is larger. From which end the larger half is read makes no difference: it is bitonic both ways. */
+#define CROSS(u, v, MOVED, bit) \
     do { \
-        VECTOR low_ = (v), high_ = (moved); \
-        COMPARE(low_, high_); \
-        (v) = LANES_WITH(low_, high_, bit); \
+        const VECTOR u_ = (u), v_ = (v); \
+        (u) = LANES_WITH(u_, MOVED(v_), bit); \
+        (v) = LANES_WITHOUT(v_, MOVED(u_), bit); \
+        COMPARE(u, v); \
+    } while (0)
+
+/* When lanes were compared by all bits of their place in a group, the last of these says u or v, each of the others stands one
+ * lower, and the highest says which row it is: the left halves of u and v, in turn, are the first row. */
+#define UNCROSS(u, v, wide) \
+    do { \
+        const VECTOR u_ = (u), v_ = (v); \
+        (u) = LEFT_HALVES_##wide(u_, v_); \
+        (v) = RIGHT_HALVES_##wide(u_, v_); \
     } while (0)
 
 #define REVERSED_2(v) SWAPPED_1(v)
 
-INLINE VECTOR NAME(finish_2)(VECTOR v) {
-    EXCHANGE(v, REVERSED_2(v), 1);
-    return v;
+INLINE void NAME(finish_2)(VECTOR *u, VECTOR *v) {
+    CROSS(*u, *v, REVERSED_2, 1);
+    UNCROSS(*u, *v, 2);
 }
 MERGE_ROWS(2)
 
-INLINE VECTOR NAME(finish_4)(VECTOR v) {
-    EXCHANGE(v, REVERSED_4(v), 2);
-    EXCHANGE(v, SWAPPED_1(v), 1);
-    return v;
+INLINE void NAME(finish_4)(VECTOR *u, VECTOR *v) {
+    CROSS(*u, *v, REVERSED_4, 2);
+    CROSS(*u, *v, SWAPPED_1, 1);
+    UNCROSS(*u, *v, 4);
 }
 MERGE_ROWS(4)
 
-INLINE VECTOR NAME(finish_8)(VECTOR v) {
-    EXCHANGE(v, REVERSED_8(v), 4);
-    EXCHANGE(v, SWAPPED_2(v), 2);
-    EXCHANGE(v, SWAPPED_1(v), 1);
-    return v;
+INLINE void NAME(finish_8)(VECTOR *u, VECTOR *v) {
+    CROSS(*u, *v, REVERSED_8, 4);
+    CROSS(*u, *v, SWAPPED_2, 2);
+    CROSS(*u, *v, SWAPPED_1, 1);
+    UNCROSS(*u, *v, 8);
 }
 MERGE_ROWS(8)
 
 #if LANES >= 16
-INLINE VECTOR NAME(finish_16)(VECTOR v) {
-    EXCHANGE(v, REVERSED_16(v), 8);
-    EXCHANGE(v, SWAPPED_4(v), 4);
-    EXCHANGE(v, SWAPPED_2(v), 2);
-    EXCHANGE(v, SWAPPED_1(v), 1);
-    return v;
+INLINE void NAME(finish_16)(VECTOR *u, VECTOR *v) {
+    CROSS(*u, *v, REVERSED_16, 8);
+    CROSS(*u, *v, SWAPPED_4, 4);
+    CROSS(*u, *v, SWAPPED_2, 2);
+    CROSS(*u, *v, SWAPPED_1, 1);
+    UNCROSS(*u, *v, 16);
 }
 MERGE_ROWS(16)
 #endif
 
 /* ---- a block ---- */
 
-/* More than half of the rows are full, unless there are two. */
+/* Half of the rows are full, unless there are two. */
 INLINE void NAME(sort_rows)(ANY_KEY *to, const ANY_KEY *from, size_t n, const size_t rows) {
     VECTOR v[ROWS];
     _Pragma("GCC unroll 16") for (size_t i = 0; i < rows; i++) {
@@ -152,12 +193,15 @@ INLINE void NAME(sort_rows)(ANY_KEY *to, const ANY_KEY *from, size_t n, const si
 SORT_ROWS(2)
 SORT_ROWS(4)
 SORT_ROWS(8)
+SORT_ROWS(12)
 SORT_ROWS(16)
 
 /* Up to MOST numbers; to and from may be the same. */
 INLINE void NAME(sort_block)(ANY_KEY *to, const ANY_KEY *from, size_t n) {
-    if (n > 8 * LANES)
+    if (n > 12 * LANES)
         NAME(sort_16)(to, from, n);
+    else if (n > 8 * LANES)
+        NAME(sort_12)(to, from, n);
     else if (n > 4 * LANES)
         NAME(sort_8)(to, from, n);
     else if (n > 2 * LANES)
@@ -343,6 +387,16 @@ static void NAME(leaf)(void *const keys[2], int from, size_t n, ww__word mask, v
 #undef REVERSED_4
 #undef REVERSED_8
 #undef REVERSED_16
-#undef EXCHANGE
+#undef LANES_WITHOUT
+#undef CROSS
+#undef UNCROSS
+#undef LEFT_HALVES_2
+#undef RIGHT_HALVES_2
+#undef LEFT_HALVES_4
+#undef RIGHT_HALVES_4
+#undef LEFT_HALVES_8
+#undef RIGHT_HALVES_8
+#undef LEFT_HALVES_16
+#undef RIGHT_HALVES_16
 #undef MERGE_ROWS
 #undef SORT_ROWS
