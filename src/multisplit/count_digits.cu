@@ -9,11 +9,14 @@
  * an even number of sweeps runs, of which the first goes to scratch memory; the host has seen to it that the number
  * of digits is even then.
  *
+ * While it counts it also looks at neighbours. Keys that are in order already need no sweep, or one that only moves them; keys that
+ * are the wrong way round are left to turn_round.cu, where the host has queued that (RULE_TURNS).
+ *
  * Where what the two highest digits leave is to be sorted otherwise (a.most_in_bucket), and they promise to leave no more than
  * so many keys in a bucket, only their sweeps run. The promise holds for digits that have nothing to do with one another. */
 #include "multisplit/digits.cuh"
 
-enum { RULE_IN_PLACE = 1, RULE_MOVES = 2 };
+enum { RULE_IN_PLACE = 1, RULE_MOVES = 2, RULE_LOOKS = 4, RULE_TURNS = 8, RULE_ALIKE = 16 };
 
 struct count_arguments {
     const ww_key *keys;
@@ -23,10 +26,13 @@ struct count_arguments {
     uint64_t count;
     uint32_t first, bits; /* what is sorted by */
     uint32_t width;       /* bits of a digit */
-    uint32_t rule;        /* RULE_IN_PLACE: an output is its input; RULE_MOVES: one is not */
+    uint32_t rule;        /* RULE_IN_PLACE: an output is its input; RULE_MOVES: one is not; RULE_LOOKS: order matters; */
+                          /* RULE_ALIKE: keys that compare equal are the same, and have no values */
     uint32_t sweeps, unused; /* up to WW_SWEEPS */
     uint64_t most_in_bucket; /* 0: all sweeps */
     uint32_t *prefix;        /* the lowest bit of the two highest digits; NO_PREFIX if all sweeps run */
+    uint32_t *seen;          /* of all neighbours: 0 before the launch, and after it TURNED if they are to be turned round */
+    const uint32_t *done;    /* NULL, or not 0: nothing is left to do */
 #if WW_BY || WW_CHECKED
     ww_buckets by;
 #endif
@@ -37,7 +43,7 @@ enum { WARPS = WW_THREADS / WW_WARP, TILE = WW_THREADS * WW_ITEMS * WW_ROWS, COU
 struct count_shared {
     uint32_t counter[COUNTERS * WW_COPIES];
     uint64_t most[WW_SWEEPS]; /* keys with one value of a digit */
-    uint32_t last, needed; /* needed: a bit for each sweep */
+    uint32_t last, needed, seen; /* needed: a bit for each sweep */
     shared_edges edges;
 };
 
@@ -85,7 +91,32 @@ WW_DEVICE void count_some(const count_arguments &a, count_shared &s, const ww_di
     (void)found, (void)position, (void)stride;
 }
 
-WW_DEVICE void count_keys(const count_arguments &a, count_shared &s) {
+#if WW_BY || WW_CHECKED
+enum { LOOKS = 0 }; /* buckets have no order that keys could be in */
+#else
+enum { LOOKS = 1 };
+#endif
+
+/* How the key at `at` compares with the one before it. */
+WW_DEVICE uint32_t seen_between(const count_arguments &a, const ww_key &before, const ww_key &at) {
+    const ww_key bits = ww_key(ww_key(ww_key(~ww_key(0)) >> (8 * WW_KEY - a.bits)) << a.first);
+    const ww_key x = ww_key(number_of(before) & bits), y = ww_key(number_of(at) & bits);
+    return x < y ? SEEN_RISE : y < x ? SEEN_FALL : SEEN_EQUAL;
+}
+
+/* Looks at N keys, and from the last one to what follows at `next`. A thread that has seen a rise and a fall knows enough: of random
+ * keys hardly any is looked at. */
+template <int N>
+WW_DEVICE void look(const count_arguments &a, const ww_key (&key)[N], uint64_t next, uint32_t &seen) {
+    if ((seen & (SEEN_RISE | SEEN_FALL)) == (SEEN_RISE | SEEN_FALL)) return;
+#pragma unroll
+    for (int k = 1; k < N; k++) seen |= seen_between(a, key[k - 1], key[k]);
+    if (next < a.count) seen |= seen_between(a, key[N - 1], a.keys[next]);
+}
+
+/* Returns what the thread has seen of neighbours. */
+WW_DEVICE uint32_t count_keys(const count_arguments &a, count_shared &s) {
+    uint32_t seen = LOOKS && a.rule & RULE_LOOKS ? 0 : SEEN_RISE | SEEN_FALL;
     ww_digit digit[WW_SWEEPS];
 #pragma unroll
     for (int p = 0; p < int(WW_SWEEPS); p++) {
@@ -101,13 +132,25 @@ WW_DEVICE void count_keys(const count_arguments &a, count_shared &s) {
 #pragma unroll
         for (int k = 0; k < WW_ROWS * WW_ITEMS; k++) key[k] = x[k / WW_ITEMS][k % WW_ITEMS];
         count_some(a, s, digit, key, mine, WW_THREADS * WW_ITEMS);
+#pragma unroll
+        for (int r = 0; r < WW_ROWS; r++) look(a, x[r], mine + (r * WW_THREADS + 1) * WW_ITEMS, seen);
     }
     /* At most one block has the end, which is shorter. */
     if (first < a.count)
         for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) {
             const ww_key key[1] = {a.keys[i]};
             count_some(a, s, digit, key, i, 0);
+            look(a, key, i + 1, seen);
         }
+    return seen;
+}
+
+/* Adds what a warp has seen to what the block has. */
+WW_DEVICE void share_seen(count_shared &s, uint32_t seen) {
+    uint32_t all = 0;
+#pragma unroll
+    for (uint32_t bit = SEEN_RISE; bit <= SEEN_EQUAL; bit *= 2) all |= __any_sync(WW_ALL, seen & bit) ? bit : 0;
+    if (threadIdx.x % WW_WARP == 0) atomicOr(&s.seen, all);
 }
 
 /* Makes of a sweep's counts where the bins begin. Returns how many keys are in the fullest one. Called by a warp. */
@@ -144,10 +187,20 @@ WW_DEVICE uint32_t find_prefix(const count_arguments &a, const count_shared &s) 
     return double(s.most[p]) * double(s.most[p - 1]) <= double(a.most_in_bucket) * double(a.count) ? p : 0;
 }
 
-WW_DEVICE void make_plan(const count_arguments &a, const count_shared &s) {
+/* Whether turning keys round sorts them: equal ones lose their order by that. */
+WW_DEVICE bool turns(const count_arguments &a, uint32_t seen) {
+    return a.rule & RULE_TURNS && seen & SEEN_FALL && !(seen & SEEN_RISE) && (a.rule & RULE_ALIKE || !(seen & SEEN_EQUAL));
+}
+
+WW_DEVICE void make_plan(const count_arguments &a, count_shared &s) {
+    const uint32_t seen = ww_load_relaxed(a.seen);
+    const bool turned = turns(a, seen);
+    if (turned || !(seen & SEEN_FALL)) s.needed = 0;
     const uint32_t prefix = find_prefix(a, s);
     uint32_t needed = prefix ? 3u << (prefix - 1) : s.needed;
     *a.prefix = prefix ? a.first + (prefix - 1) * a.width : NO_PREFIX;
+    *a.seen = turned ? TURNED : 0;
+    if (turned) return;
     uint32_t many = __popc(needed), wanted = many;
     if (!wanted && a.rule & RULE_MOVES) wanted = 1;
     if (a.rule & RULE_IN_PLACE) wanted += wanted & 1;
@@ -171,14 +224,18 @@ WW_DEVICE void make_plan(const count_arguments &a, const count_shared &s) {
 
 WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
     WW_SHARED_LARGE(count_shared, s);
+    if (a.done && *a.done) {
+        if (threadIdx.x == 0) *a.prefix = NO_PREFIX;
+        return;
+    }
     for (uint32_t k = threadIdx.x; k < a.sweeps * BINS * WW_COPIES; k += WW_THREADS) s.counter[k] = 0;
-    if (threadIdx.x == 0) s.needed = 0;
+    if (threadIdx.x == 0) s.needed = s.seen = 0;
 #if WW_BY || WW_CHECKED
     if (ww_stopped(a.by.checking)) return;
     load_edges(a.by, s.edges);
 #endif
     __syncthreads();
-    count_keys(a, s);
+    share_seen(s, count_keys(a, s));
     __syncthreads();
     for (uint32_t b = threadIdx.x; b < a.sweeps * BINS; b += WW_THREADS) {
         uint32_t sum = 0; /* each lane begins with another copy: they lie in different banks */
@@ -186,6 +243,7 @@ WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
         for (uint32_t k = 0; k < WW_COPIES; k++) sum += s.counter[b * WW_COPIES + (k + threadIdx.x) % WW_COPIES];
         if (sum) atomicAdd(a.counts + b, uint64_t(sum));
     }
+    if (threadIdx.x == 0) atomicOr(a.seen, s.seen);
     __syncthreads();
     if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.ticket, 1) == gridDim.x - 1;
     __syncthreads();

@@ -1,20 +1,23 @@
 /* The host side of sorts and splits by sweeps: one launch that counts all digits, and one for the sweep over each digit, which
- * leaves at once where all keys agree in it. Nothing is read back. */
+ * leaves at once where all keys agree in it, or are in order already; many keys that are the wrong way round are turned by one
+ * launch more. Nothing is read back. */
 #include "multisplit/sweeps_gpu.h"
 
 #include "device/gpu/batch.h"
 
 enum { BINS_MOST = 256, BINS_LEAST = 32, DIGIT_BITS = 8, SWEEPS_MOST = 16, WARP = 32 };
-enum { RULE_IN_PLACE = 1, RULE_MOVES = 2 }; /* of count_digits.cu */
+enum { RULE_IN_PLACE = 1, RULE_MOVES = 2, RULE_LOOKS = 4, RULE_TURNS = 8, RULE_ALIKE = 16 }; /* of count_digits.cu */
 
 typedef struct sweeps {
     ww_device *device;
     const ww__sweeping *job;
     bool counted, in_place, moves;
+    bool looks, turns; /* whether keys are in order matters; if they are the wrong way round, that they are turned */
     uint32_t sweeps, width, bins; /* digits, the bits of each, and the room for its bins */
 } sweeps;
 
 static sweeps sweeps_of(ww_device *device, const ww__sweeping *job) {
+    enum { TURNED_LEAST = 1 << 22, SMALL_LEAST = 6000 };
     sweeps r = {.device = device, .job = job, .counted = job->value_size && !job->values};
     const bool values_stay = job->value_size && job->values == job->values_out;
     r.in_place = job->keys == job->keys_out || values_stay;
@@ -23,6 +26,9 @@ static sweeps sweeps_of(ww_device *device, const ww__sweeping *job) {
     if (!r.sweeps) r.sweeps = 1;
     /* From the output to scratch memory and back: see count_digits.cu. */
     if (r.in_place) r.sweeps += r.sweeps % 2;
+    /* A launch that has nothing to do takes 2 us. */
+    r.looks = job->looks && r.sweeps > 1;
+    r.turns = r.looks && job->n >= (device->gpu->driver->small_tiles ? SMALL_LEAST : TURNED_LEAST);
     r.width = (job->bit_count + r.sweeps - 1) / r.sweeps;
     r.bins = BINS_LEAST;
     while (r.bins < 1u << r.width) r.bins *= 2;
@@ -146,12 +152,12 @@ void ww__recipe_tile(ww__recipe *recipe, const ww__sweeping *job, const ww__tile
 
 /* What the kernels tell one another, in scratch memory. */
 typedef struct board {
-    uint64_t *counts;     /* bins of each sweep */
-    uint32_t *plan;       /* of each sweep */
-    uint32_t *tickets;    /* of the count, then of each sweep */
-    uint32_t *prefix;     /* behind them */
-    unsigned char *words; /* two sets of bins a tile; the first one is cleared */
-    void *keys, *values;  /* the scratch copy, where there is more than one sweep */
+    uint64_t *counts;        /* bins of each sweep */
+    uint32_t *plan;          /* of each sweep */
+    uint32_t *tickets;       /* of the count, then of each sweep */
+    uint32_t *prefix, *seen; /* behind them */
+    unsigned char *words;    /* two sets of bins a tile; the first one is cleared */
+    void *keys, *values;     /* the scratch copy, where there is more than one sweep */
 } board;
 
 static ww_status make_board(const sweeps *r, uint64_t tiles, size_t word, board *b) {
@@ -166,6 +172,7 @@ static ww_status make_board(const sweeps *r, uint64_t tiles, size_t word, board 
                  .plan = (uint32_t *)(void *)(memory + head),
                  .tickets = (uint32_t *)(void *)(memory + head + plan),
                  .prefix = (uint32_t *)(void *)(memory + head + plan + tickets) - 1,
+                 .seen = (uint32_t *)(void *)(memory + head + plan + tickets) - 2,
                  .words = memory + head + plan + tickets};
     if (r->sweeps > 1) {
         WW_TRY(ww__scratch_array(device, r->job->n, r->job->key_size, &b->keys));
@@ -194,6 +201,12 @@ static uint32_t copies_of(const sweeps *r, uint32_t room) {
     return copies;
 }
 
+static uint32_t rules(const sweeps *r) {
+    const bool alike = !r->job->value_size && r->job->bit_count == 8 * r->job->key_size;
+    return (r->in_place ? RULE_IN_PLACE : 0) | (r->moves ? RULE_MOVES : 0) | (r->looks ? RULE_LOOKS : 0) |
+           (r->turns ? RULE_TURNS : 0) | (alike ? RULE_ALIKE : 0);
+}
+
 static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_bucket) {
     enum { THREADS = 1024, ROWS = 4, WORD = 16, ITEMS_MOST = 4 };
     const ww__sweeping *job = r->job;
@@ -207,8 +220,7 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     /* Every processor gets something to count. */
     while (rows > 1 && job->n / ((uint64_t)threads * rows * items) < 2 * (uint64_t)driver->processors) rows /= 2;
     const uint32_t room = sweeps_room(r), copies = copies_of(r, room), unused = 0;
-    const uint32_t first = job->bit_first, bits = job->bit_count,
-                   rule = (r->in_place ? RULE_IN_PLACE : 0) | (r->moves ? RULE_MOVES : 0);
+    const uint32_t first = job->bit_first, bits = job->bit_count, rule = rules(r);
     const size_t edges = by_function(job) ? job->key_size * (ww__shared_edges(job->by) + 1) + 16 : 0;
     const size_t shared = ww__round_up(((size_t)room * r->bins * copies + 4 + 2 * room) * sizeof(uint32_t) + edges, 16);
     ww__recipe recipe;
@@ -234,6 +246,8 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     WW__ARGUMENT(&a, unused);
     WW__ARGUMENT(&a, most_in_bucket);
     WW__ARGUMENT(&a, b->prefix);
+    WW__ARGUMENT(&a, b->seen);
+    WW__ARGUMENT(&a, job->done);
     if (looks(job)) WW_TRY(ww__argument_buckets(&a, job->by));
     /* As many blocks as a GPU holds at once, of 2048 threads and 227 KiB a processor. */
     const uint64_t held = driver->small_tiles ? 1 : ww__min_u64(2048 / threads, ((size_t)220 << 10) / shared);
@@ -274,6 +288,29 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                           &a);
 }
 
+static ww_status turn_round(const sweeps *r, const board *b) {
+    enum { THREADS = 256, ROWS = 4, BLOCKS = 8 };
+    const ww__sweeping *job = r->job;
+    ww__recipe recipe;
+    ww__recipe_begin(&recipe, "multisplit/turn_round.cu");
+    ww__recipe_number(&recipe, "WW_THREADS", THREADS);
+    ww__recipe_number(&recipe, "WW_VALUE", job->value_size);
+    ww__recipe_number(&recipe, "WW_COUNTED", r->counted);
+    ww__recipe_digits(&recipe, job->key_size, WW__ORDER_UNSIGNED, false, BINS_LEAST);
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, job->keys);
+    WW__ARGUMENT(&a, job->keys_out);
+    WW__ARGUMENT(&a, job->values);
+    WW__ARGUMENT(&a, job->values_out);
+    WW__ARGUMENT(&a, b->seen);
+    WW__ARGUMENT(&a, job->n);
+    WW__ARGUMENT(&a, job->first_value);
+    const uint64_t blocks = ww__min_u64(ww__blocks(job->n / 2, (uint64_t)THREADS * ROWS),
+                                        (uint64_t)r->device->gpu->driver->processors * BLOCKS);
+    return ww__gpu_launch(r->device, &recipe, "turn_round", blocks, THREADS, 0, &a);
+}
+
 ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *swept) {
     enum { STATES = 4 };
     const sweeps r = sweeps_of(device, job);
@@ -285,6 +322,7 @@ ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *
     WW_TRY(make_board(&r, tiles, wide ? sizeof(uint64_t) : sizeof(uint32_t), &b));
     WW_TRY(count_digits(&r, &b, swept ? swept->most_in_bucket : 0));
     for (uint32_t s = 0; s < r.sweeps; s++) WW_TRY(sweep(&r, &b, &p, tiles, wide, s));
+    if (r.turns) WW_TRY(turn_round(&r, &b));
     if (!swept) return WW_OK;
     *swept = (ww__swept){.first = b.counts,
                          .keys = b.keys,

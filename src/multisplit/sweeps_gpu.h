@@ -19,6 +19,8 @@ typedef struct ww__sweeping {
     bool descending;
     unsigned bit_first, bit_count;     /* of the keys as numbers; of their buckets, if those are another thing */
     const struct ww__bucket_words *by; /* NULL: a sort */
+    bool looks;                        /* whether keys may be in order already: a sort's, by all that is sorted by */
+    const uint32_t *done;              /* NULL, or in the GPU's memory: not 0 when nothing is left to be sorted */
 } ww__sweeping;
 
 /* How a GPU makes buckets of keys. */

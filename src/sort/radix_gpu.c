@@ -1,5 +1,8 @@
-/* The host side of the radix sort on a GPU: one launch for what a block holds; else sweeps over the digits. */
+/* The host side of the radix sort on a GPU: one launch for what a block holds; else sweeps over the digits, unless
+ * there are few different keys. */
 #include "sort/radix_gpu.h"
+
+#include "sort/few_gpu.h"
 
 static ww__tile_plan plan_of_block(ww_device *device, const ww__sweeping *job) {
     enum { BYTES = 64, ITEMS = 8 };
@@ -31,6 +34,13 @@ static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const
 
 ww_status ww__radix_sort_gpu(ww_device *device, const ww__sweeping *job) {
     const ww__tile_plan p = plan_of_block(device, job);
+    const bool few = ww__few_pays(device, job);
+    ww__sweeping sort = *job;
+    void *board = NULL;
     if (job->n <= (uint64_t)p.threads * p.items) return sort_in_block(device, job, &p);
-    return ww__sorts_by_prefix(device, job) ? ww__prefix_sort_gpu(device, job) : ww__sweeps_gpu(device, job, NULL);
+    if (few) WW_TRY(ww__tally_few(device, job, &board));
+    sort.looks = true;
+    sort.done = board;
+    WW_TRY(ww__sorts_by_prefix(device, job) ? ww__prefix_sort_gpu(device, &sort) : ww__sweeps_gpu(device, &sort, NULL));
+    return few ? ww__fill_few(device, job, board) : WW_OK;
 }

@@ -1,0 +1,128 @@
+/* Sorts that find less to do than to sort: keys in order already, the wrong way round, few different ones; and those that only look
+ * so, since one key is out of place. Against a serial merge sort, at sizes around those from which a GPU looks for each. */
+#include "sort/arrays.h"
+#include "sort/orders.h"
+
+typedef enum trend { RISING, FALLING, FALLING_TIES, SOME, ONE, THERE_AND_BACK, TRENDS } trend;
+static const char *const trend_names[TRENDS] = {"rising", "falling", "falling-ties", "some", "one", "there-and-back"};
+
+typedef struct kind {
+    const ww_type *type;
+    size_t value_size;
+    bool descending;
+    uint32_t bit_first, bit_count;
+} kind;
+static const kind kinds[] = {
+    {&ww_type_uint32_t, 0, false, 0, 0}, {&ww_type_uint32_t, 4, false, 0, 0},  {&ww_type_uint64_t, 0, false, 0, 0},
+    {&ww_type_uint64_t, 8, true, 0, 0},  {&ww_type_uint32_t, 0, false, 3, 27}, {&ww_type_int32_t, 0, true, 0, 0},
+#if WW_HAS_U128
+    {&ww_type_ww_u128, 0, false, 0, 0},
+#endif
+    {&ww_type_uint16_t, 0, false, 0, 0}, {&ww_type_float, 2, false, 0, 0},     {&ww_type_int64_t, 16, false, 0, 0},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static uint64_t rank_of(trend t, size_t i, size_t n, size_t many, uint64_t *random) {
+    switch (t) {
+    case RISING:
+        return i;
+    case FALLING:
+        return n - 1 - i;
+    case FALLING_TIES:
+        return (n - 1 - i) / 3;
+    case SOME:
+        return random_next(random) % many;
+    case THERE_AND_BACK:
+        return i < n / 2 ? i : n - 1 - i;
+    default:
+        return 7;
+    }
+}
+
+/* Ranks in the keys' lowest bits, or in their highest but one (every other turn); what does not fit is cut off. */
+static void make_keys(unsigned char *keys, size_t size, trend t, size_t n, unsigned turn) {
+    uint64_t random = seed_of_run() + n;
+    const size_t many = 1 + turn * 5 % 18, width = size < 8 ? 8 * size : 64;
+    size_t bits = 1;
+    while (n >> bits) bits++;
+    const size_t up = turn % 2 && width > bits + 1 ? width - bits - 1 : 0;
+    const size_t half = size > 8 && turn % 4 > 1 ? 8 : 0;
+    memset(keys, 0, n * size);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t rank = rank_of(t, i, n, many, &random),
+                       number = bits > width ? rank >> (bits - width) : rank << up;
+        memcpy(keys + i * size + half, &number, size < 8 ? size : 8);
+    }
+}
+
+/* Every setting sorts the keys with one of them, at `odd`, changed (from n on: none), in place every other time. */
+static void check_trend(ww_device **devices, size_t settings, const kind *k, trend t, size_t n, size_t odd,
+                        unsigned turn) {
+    const reference_order order = {k->type, k->descending, k->bit_first, k->bit_count};
+    const size_t size = k->type->size;
+    unsigned char *keys = need(n * size), *values = need(n * k->value_size + 1), *wanted = need(n * size),
+                  *values_wanted = need(n * k->value_size + 1);
+    uint32_t *positions = need(n * sizeof *positions);
+    make_keys(keys, size, t, n, turn);
+    if (odd < n) memset(keys + odd * size, turn % 2 ? 0x43 : 0x01, size);
+    fill(values, &ww_type_record, k->value_size, n, UNIFORM, seed_of_run() + 1);
+    reference_sort_positions(order, keys, n, positions);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(wanted + i * size, keys + positions[i] * size, size);
+        memcpy(values_wanted + i * k->value_size, values + positions[i] * k->value_size, k->value_size);
+    }
+    for (size_t d = 0; d < settings; d++) {
+        const bool in_place = (turn + d) % 2;
+        ww_sort_options o = options_of(order);
+        CASE("sort trends", "%s %s+%zu%s bits=%u+%u %s n=%zu odd=%zu turn=%u %s seed=%llu", setting_name(d),
+             k->type->label, k->value_size, k->descending ? " descending" : "", k->bit_first, k->bit_count,
+             trend_names[t], n, odd, turn, in_place ? "in-place" : "apart", (unsigned long long)seed_of_run());
+        if (!case_wanted()) continue;
+        sort_arrays a = sort_arrays_new(k->type, keys, values, n, k->value_size, in_place);
+        expect_status(devices[d], ww_sort(devices[d], a.keys_in, a.values_in, a.keys_out, a.values_out, &o), WW_OK);
+        sort_arrays_end(&a, wanted, values_wanted);
+    }
+    free(keys), free(values), free(wanted), free(values_wanted), free(positions);
+}
+
+static void trends(void **state) {
+    (void)state;
+    static const size_t few_sizes[] = {1501, 5999, 6000, 7301}, sizes[] = {1501, 70001, (1 << 22) - 1, (1 << 22) + 1};
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    unsigned turn = 0;
+    for (size_t k = 0; k < KINDS; k++) {
+        if (left_to_gpus(k + 1)) continue;
+        for (size_t s = 0; s < 4; s++) {
+            const size_t n = on_emulator() ? few_sizes[s] : sizes[s];
+            if (n > 1 << 20 && (!on_gpu() || k % 3)) continue;
+            for (trend t = 0; t < TRENDS; t++) {
+                const size_t odd[] = {n, 0, n - 1, n / 2, n / 3 * 2 + 1};
+                for (size_t o = 0; o < (on_emulator() || n > 1 << 20 ? 2 : 5); o++, turn++)
+                    check_trend(devices, settings, &kinds[k], t, n, odd[(o + turn) % 5], turn);
+            }
+        }
+    }
+    settings_close(devices, settings);
+}
+
+/* From 2^24 keys on a GPU looks for few different ones. */
+static void many_keys(void **state) {
+    (void)state;
+    if (!on_gpu() || on_emulator()) return;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count()), n = (1 << 24) + 3;
+    static const unsigned turns[] = {0, 1, 3, 6, 7};
+    for (size_t u = 0; u < 5; u++) {
+        check_trend(devices, settings, &kinds[0], SOME, n, n, turns[u]);
+        check_trend(devices, settings, &kinds[0], SOME, n, n / 2 + 1, turns[u]);
+        check_trend(devices, settings, &kinds[2], SOME, n, u % 2 ? n : n - 1, turns[u]);
+    }
+    check_trend(devices, settings, &kinds[0], FALLING_TIES, n, n, 2);
+    settings_close(devices, settings);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(trends), cmocka_unit_test(many_keys)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
