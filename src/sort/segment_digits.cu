@@ -2,13 +2,20 @@
  * it takes fewer steps than a network.
  *
  * Few bits tell random keys apart. So keys are sorted by the WINDOW highest bits in which they differ; then neighbours are
- * compared, and only where two are not in order yet all digits in which keys differ are sorted by. Sorting by digits is stable:
- * of equal keys none overtakes another. Reads and writes each element once. */
+ * compared, and those that are out of order exchanged, a few times; only where some still are, all digits in which keys differ
+ * are sorted by. Sorting by digits is stable, and only neighbours of which the second is less are exchanged: of equal keys none
+ * overtakes another. Reads and writes each element once. */
 #include "sort/differences.cuh"
 #include "sort/segments.cuh"
 
-/* Bits that leave a pair of keys equal in one of sixteen segments: about twice the logarithm of how many there are, and four. */
-enum { WINDOW = 8 * ((WW_CAPACITY_BITS * 2 + 4 + 7) / 8) };
+/* Bits that leave two pairs of random keys equal on average in a full segment, or fewer, and three keys in hardly any: twice the
+ * logarithm of how many there are, less two, in whole digits. These pairs are exchanged, which a digit more would tell apart. */
+enum { WINDOW = 8 * ((WW_CAPACITY_BITS * 2 - 2 + 7) / 8) };
+
+/* A round exchanges neighbours of which the first stands at an even place, then those of which it stands at an odd one. One round
+ * puts all pairs in order that the window left equal, two any four keys (odd-even transposition: as many steps as keys). More
+ * are no accident of random keys, and hardly the only ones: further rounds would be lost, as all digits are sorted by then. */
+enum { ROUNDS = 2 };
 
 struct block_segment {
     uint64_t first;
@@ -41,10 +48,22 @@ struct block_elements {
 #endif
 };
 
-/* By bits low ... end - 1; digits in which keys do not differ are left out. Then all keys stand in order in shared memory, too. */
+/* From shared memory. Behind the end are the highest keys. */
+WW_DEVICE void load_elements(const tile_shared &s, block_elements &e, uint32_t many) {
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) {
+        const uint32_t at = place_in_tile() + i * WW_WARP;
+        e.keys.number[i] = at < many ? s.key[at] : ww_key(~ww_key(0));
+#if WW_VALUE
+        if (at < many) e.value[i] = s.value[at];
+#endif
+    }
+}
+
+/* By bits low ... end - 1; digits in which keys do not differ are left out. Where one was not, elements then stand in order in
+ * shared memory, too. */
 WW_DEVICE void sort_bits(tile_shared &s, block_elements &e, uint32_t many, ww_key differ, uint32_t low, uint32_t end) {
-    const uint32_t mine = place_in_tile();
-    const bool busy = mine - threadIdx.x % WW_WARP < many; /* the warp has a part */
+    const bool busy = place_in_tile() - threadIdx.x % WW_WARP < many; /* the warp has a part */
     for (; low < end; low += 8) {
         e.keys.digit = digit_from(low, end - low < 8 ? end - low : 8);
         if (!digit_in(differ, e.keys.digit)) continue;
@@ -64,19 +83,11 @@ WW_DEVICE void sort_bits(tile_shared &s, block_elements &e, uint32_t many, ww_ke
 #endif
         }
         __syncthreads();
-        if (!busy) continue;
-#pragma unroll
-        for (int i = 0; i < WW_ITEMS; i++) {
-            const uint32_t at = mine + i * WW_WARP;
-            e.keys.number[i] = at < many ? s.key[at] : ww_key(~ww_key(0));
-#if WW_VALUE
-            if (at < many) e.value[i] = s.value[at];
-#endif
-        }
+        if (busy) load_elements(s, e, many);
     }
 }
 
-/* Whether neighbours in shared memory are out of order. */
+/* Whether neighbours in shared memory are out of order. All threads call it, and learn the same. */
 WW_DEVICE bool disordered(const segments_arguments &a, tile_shared &s, uint32_t many, const ww_key (&number)[WW_ITEMS]) {
     if (threadIdx.x == 0) s.skewed = 0;
     __syncthreads();
@@ -89,6 +100,39 @@ WW_DEVICE bool disordered(const segments_arguments &a, tile_shared &s, uint32_t 
     if (found) atomicOr(&s.skewed, 1u);
     __syncthreads();
     return s.skewed;
+}
+
+/* Exchanges neighbours in shared memory that are out of order, of which the first stands at an even place or, with odd = 1, at an
+ * odd one: no two threads have the same element. */
+WW_DEVICE void exchange_neighbours(const segments_arguments &a, tile_shared &s, uint32_t many, uint32_t odd) {
+#pragma unroll
+    for (int i = 0; i < (WW_ITEMS + 1) / 2; i++) {
+        const uint32_t at = 2 * (i * WW_THREADS + threadIdx.x) + odd;
+        if (at + 1 >= many) continue;
+        const ww_key first = s.key[at], second = s.key[at + 1];
+        if (!(compared(a, second) < compared(a, first))) continue;
+        s.key[at] = second;
+        s.key[at + 1] = first;
+#if WW_VALUE
+        const ww_value value = s.value[at];
+        s.value[at] = s.value[at + 1];
+        s.value[at + 1] = value;
+#endif
+    }
+    __syncthreads();
+}
+
+/* Puts the few elements in order that the window left out of it; false: they are more than a few. Takes them from shared memory,
+ * and leaves them there and with the threads, equal keys in their order either way. */
+WW_DEVICE bool settle(const segments_arguments &a, tile_shared &s, block_elements &e, uint32_t many) {
+#pragma unroll 1
+    for (int round = 0; disordered(a, s, many, e.keys.number); round++) {
+        if (round == ROUNDS) return false;
+        exchange_neighbours(a, s, many, 0);
+        exchange_neighbours(a, s, many, 1);
+        load_elements(s, e, many);
+    }
+    return true;
 }
 
 WW_DEVICE void sort_segment(const segments_arguments &a, tile_shared &s, const block_segment &p) {
@@ -104,7 +148,8 @@ WW_DEVICE void sort_segment(const segments_arguments &a, tile_shared &s, const b
 #endif
     const uint32_t low = WW_MASKED ? a.low : 0, end = bits_of(differ), begin = end > low + WINDOW ? end - WINDOW : low;
     sort_bits(s, e, p.many, differ, begin, end);
-    if (begin > low && disordered(a, s, p.many, e.keys.number)) sort_bits(s, e, p.many, differ, low, end);
+    /* Where bits lie below the window, the digit with the highest bit has been sorted by: shared memory has the elements. */
+    if (begin > low && !settle(a, s, e, p.many)) sort_bits(s, e, p.many, differ, low, end);
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t at = mine + i * WW_WARP;
