@@ -433,8 +433,8 @@ static void partial_sorts(ww_device *device) {
     } cases[] = {{&ww_type_float, 4, 40 * N, 0},
                  {&ww_type_uint32_t, 0, N, 0},
                  {&ww_type_int16_t, 1, 50, 5},
-                 {&ww_type_uint64_t, 8, 100, 40},
-                 {&ww_type_ww_u128, 16, 100, 0}};
+                 {&ww_type_uint64_t, 8, 300, 40},
+                 {&ww_type_ww_u128, 16, 300, 0}};
     enum { CASES = sizeof cases / sizeof *cases };
     for (size_t c = 0; c < CASES; c++) {
         if (!take_turn(c, CASES)) continue;

@@ -65,20 +65,30 @@ static void sort_by_positions(sorted *c, size_t begin, size_t n, uint32_t *posit
     }
 }
 
-static sorted sorted_new(reference_order order, size_t n, size_t value_size, lengths l, shape s) {
+static sorted sorted_room(reference_order order, size_t n, size_t value_size) {
     sorted c = {.order = order, .n = n, .key_size = order.type->size, .value_size = value_size};
-    uint32_t *positions = need(n * sizeof *positions + 1);
     c.keys = need(n * c.key_size + 1), c.keys_wanted = need(n * c.key_size + 1);
     c.values = need(n * value_size + 1), c.values_wanted = need(n * value_size + 1);
     c.offsets = need((n + 101) * sizeof *c.offsets);
-    fill(c.keys, order.type, c.key_size, n, s, seed_of_run() + n);
-    fill(c.values, &ww_type_record, value_size, n, UNIFORM, seed_of_run() + 1);
-    memcpy(c.keys_wanted, c.keys, n * c.key_size);
-    memcpy(c.values_wanted, c.values, n * value_size);
-    c.segments = cut(l, n, c.offsets, n + 100);
-    for (size_t i = 0; i < c.segments; i++)
-        sort_by_positions(&c, c.offsets[i], c.offsets[i + 1] - c.offsets[i], positions);
+    return c;
+}
+
+/* Values, and what is wanted, where keys and offsets are there. */
+static void sorted_want(sorted *c) {
+    uint32_t *positions = need(c->n * sizeof *positions + 1);
+    fill(c->values, &ww_type_record, c->value_size, c->n, UNIFORM, seed_of_run() + 1);
+    memcpy(c->keys_wanted, c->keys, c->n * c->key_size);
+    memcpy(c->values_wanted, c->values, c->n * c->value_size);
+    for (size_t i = 0; i < c->segments; i++)
+        sort_by_positions(c, c->offsets[i], c->offsets[i + 1] - c->offsets[i], positions);
     free(positions);
+}
+
+static sorted sorted_new(reference_order order, size_t n, size_t value_size, lengths l, shape s) {
+    sorted c = sorted_room(order, n, value_size);
+    fill(c.keys, order.type, c.key_size, n, s, seed_of_run() + n);
+    c.segments = cut(l, n, c.offsets, n + 100);
+    sorted_want(&c);
     return c;
 }
 
@@ -157,6 +167,133 @@ static void keys_alone(void **state) {
             for (int s = 0; s < SHAPES; s++, turn++)
                 check_case(devices, settings, (reference_order){types[t], turn % 4 > 1, 0, 0}, 4100, 0, (lengths)l,
                            (shape)s, turn);
+    settings_close(devices, settings);
+}
+
+/* ---- keys that agree in their highest bits ---- */
+
+/* Groups of keys which differ from one another in the highest 16 bits that are sorted by. Those of a group differ in the lowest 16
+ * only, and stand in the input in the opposite of their order, unless they are random. A GPU sorts long segments of wide keys by
+ * 16 to 32 high bits at first: none or few neighbours of these, or too many, are out of order then. */
+typedef struct agreeing {
+    const char *name;
+    uint32_t groups, least, most; /* so many groups have `least` to `most` keys, 0: all have; the others have one */
+    uint32_t low;                 /* bits of the numbers, if they are random, in which keys of a group differ */
+} agreeing;
+static const agreeing agreeings[] = {{"one pair", 1, 2, 2, 0},
+                                     {"pairs", 0, 2, 2, 0},
+                                     {"threes", 0, 3, 3, 0},
+                                     {"fours", 0, 4, 4, 0},
+                                     {"one five", 1, 5, 5, 0},
+                                     {"three to six", 0, 3, 6, 0},
+                                     {"equal or not", 0, 2, 4, 1},
+                                     {"one pair, random", 1, 2, 2, 1},
+                                     {"halves", 2, 1 << 20, 1 << 20, 16}};
+enum { AGREEINGS = sizeof agreeings / sizeof *agreeings };
+
+#if WW_HAS_U128
+typedef ww_u128 widest;
+#else
+typedef uint64_t widest;
+#endif
+
+/* The key that has a number in the bits that are sorted by, and anything in the others. */
+static void put_key(reference_order order, widest number, uint64_t *random, unsigned char *key) {
+    const uint32_t bits = (uint32_t)(8 * order.type->size), used = order.bit_count ? order.bit_count : bits;
+    widest mask = ~(widest)0 >> (8 * sizeof mask - used), any = random_next(random);
+    any |= (widest)random_next(random) << 8 * (sizeof any - 8);
+    number = (number & mask) << order.bit_first | (any & ~(mask << order.bit_first));
+    for (size_t b = 0; b < order.type->size; b++) key[b] = (unsigned char)(number >> 8 * b);
+}
+
+/* Which group each of n keys belongs to, at random places; returns how many groups there are, and their sizes. */
+static uint32_t deal_groups(const agreeing *kind, uint32_t n, uint64_t *random, uint32_t *group, uint32_t *size) {
+    const uint32_t chosen = kind->groups == 1 ? (uint32_t)(random_next(random) % (n - kind->most)) : 0;
+    uint32_t groups = 0;
+    for (uint32_t i = 0; i < n; groups++) {
+        const bool large = !kind->groups || (groups >= chosen && groups - chosen < kind->groups);
+        const uint32_t most = groups ? n - i : n / 2; /* there are two of them at least */
+        uint32_t many = large ? kind->least + (uint32_t)(random_next(random) % (kind->most - kind->least + 1)) : 1;
+        if (many > most) many = most;
+        for (size[groups] = many; many--; i++) group[i] = groups;
+    }
+    for (uint32_t i = n; i-- > 1;) {
+        const uint32_t other = (uint32_t)(random_next(random) % (i + 1)), g = group[i];
+        group[i] = group[other], group[other] = g;
+    }
+    return groups;
+}
+
+static void fill_agreeing(const agreeing *kind, reference_order order, uint32_t n, uint64_t *random,
+                          unsigned char *keys) {
+    const uint32_t used = order.bit_count ? order.bit_count : (uint32_t)(8 * order.type->size);
+    uint32_t *group = need(n * sizeof *group), *left = need(n * sizeof *left);
+    const uint32_t groups = deal_groups(kind, n, random, group, left);
+    for (uint32_t i = 0; i < n; i++) {
+        const widest high = (uint64_t)group[i] * 0xFFFF / (groups - 1);
+        uint32_t low = order.descending ? 0xFFFF - left[group[i]] : left[group[i]];
+        if (kind->low) low = (uint32_t)random_next(random) & ((1u << kind->low) - 1);
+        left[group[i]]--;
+        put_key(order, high << (used - 16) | low, random, keys + i * order.type->size);
+    }
+    free(group), free(left);
+}
+
+/* Segments of all lengths that a GPU sorts so: in each class of lengths, those of full ones, too. */
+static sorted sorted_agreeing(const agreeing *kind, reference_order order, size_t value_size) {
+    enum { SEGMENTS = 20, CLASSES = 5, LEAST = 256, SMALL_LEAST = 32, SMALL_MOST = 128 };
+    uint64_t random = seed_of_run();
+    uint32_t length[SEGMENTS];
+    size_t n = 0;
+    for (uint32_t i = 0; i < SEGMENTS; i++) {
+        const uint32_t below = tiles_are_small() ? SMALL_LEAST : LEAST << i % CLASSES;
+        const uint32_t most = tiles_are_small() ? SMALL_MOST : 2 * below;
+        length[i] = i / CLASSES ? below + 1 + (uint32_t)(random_next(&random) % (most - below)) : most;
+        n += length[i];
+    }
+    sorted c = sorted_room(order, n, value_size);
+    c.offsets[0] = 0;
+    for (c.segments = 0; c.segments < SEGMENTS; c.segments++) {
+        const uint32_t at = c.offsets[c.segments], many = length[c.segments];
+        fill_agreeing(kind, order, many, &random, c.keys + at * c.key_size);
+        c.offsets[c.segments + 1] = at + many;
+    }
+    sorted_want(&c);
+    return c;
+}
+
+static void keys_that_agree(void **state) {
+    (void)state;
+    static const struct {
+        reference_order order;
+        size_t value_size;
+    } cases[] = {
+        {{&ww_type_uint64_t, false, 0, 0}, 0},
+        {{&ww_type_uint64_t, false, 0, 0}, 8},
+        {{&ww_type_int64_t, true, 0, 0}, 4},
+        {{&ww_type_uint64_t, true, 5, 56}, 8},
+        {{&ww_type_int64_t, false, 0, 60}, 0},
+#if WW_HAS_U128
+        {{&ww_type_ww_u128, true, 0, 0}, 0},
+        {{&ww_type_ww_u128, false, 9, 100}, 4},
+        {{&ww_type_ww_u128, false, 0, 0}, 16}
+#endif
+    };
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    for (unsigned turn = 0; turn < sizeof cases / sizeof *cases * AGREEINGS; turn++) {
+        const reference_order order = cases[turn / AGREEINGS].order;
+        const agreeing *kind = &agreeings[turn % AGREEINGS];
+        sorted c = sorted_agreeing(kind, order, cases[turn / AGREEINGS].value_size);
+        for (size_t d = 0; d < settings; d++) {
+            const bool in_place = (turn + d) % 2;
+            CASE("sort segments", "%s %s+%zu agreeing: %s%s bits=%u+%u n=%zu %s seed=%llu", setting_name(d),
+                 order.type->label, c.value_size, kind->name, order.descending ? " descending" : "", order.bit_first,
+                 order.bit_count, c.n, in_place ? "in-place" : "apart", (unsigned long long)seed_of_run());
+            if (case_wanted()) check_sorted(devices[d], &c, in_place);
+        }
+        sorted_free(&c);
+    }
     settings_close(devices, settings);
 }
 
@@ -340,6 +477,7 @@ static void kernels(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_lengths),
                                        cmocka_unit_test(keys_alone),
+                                       cmocka_unit_test(keys_that_agree),
                                        cmocka_unit_test(large),
                                        cmocka_unit_test(inputs),
                                        cmocka_unit_test(bad_offsets),

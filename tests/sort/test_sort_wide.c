@@ -12,14 +12,18 @@ enum spread {
     LINKED,     /* the two highest digits are equal: far fuller buckets than each digit by itself promises */
     LATE,       /* buckets whose keys differ in one bit above many agreeing ones, then in the lowest 16 */
     COUNTED,    /* 0 ... n - 1, shuffled: few digits in all */
+    PAIRED,     /* buckets in which some pairs of keys differ in the lowest 16 bits only, and hardly ever three */
+    REPEATED,   /* the same, and half of these pairs are equal */
     SPREADS
 };
-static const char *const spread_names[SPREADS] = {"all bits", "few digits", "linked", "late", "counted"};
+static const char *const spread_names[SPREADS] = {"all bits", "few digits", "linked",  "late",
+                                                  "counted",  "paired",     "repeated"};
 
 /* The highest 64 bits of key i. */
 static uint64_t spread_key(enum spread s, uint64_t i, uint64_t n, uint64_t *state) {
     const uint64_t r = random_next(state), top = on_emulator() ? 4 : 32, next = on_emulator() ? 8 : 64;
     const uint64_t two = (r % top) << 56 | (r / 64 % next) << 48, linked = r % (on_emulator() ? 8 : 256);
+    const uint64_t few = r >> 16 & (on_emulator() ? 0xFFF0 : 0xFFFF);
     switch (s) {
     case ALL_BITS:
         return r;
@@ -29,6 +33,10 @@ static uint64_t spread_key(enum spread s, uint64_t i, uint64_t n, uint64_t *stat
         return linked << 56 | linked << 48 | random_next(state) >> 16;
     case LATE:
         return two | (r >> 40 & 1) << 47 | r >> 48;
+    case PAIRED:
+        return two | few << 32 | r >> 48;
+    case REPEATED:
+        return two | few << 32 | (r >> 48 & 1);
     default:
         return (i * 7919 + 13) % n;
     }
