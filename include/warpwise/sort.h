@@ -65,6 +65,10 @@ typedef struct ww_sort_options {
  *              keys of 8 and 16 bytes, from 2^22 on: 1 n keys read to count and 3 n read and written, if their two highest
  *              digits in which not all agree spread them over buckets of up to 48 KiB; where digits are linked, so that a
  *              bucket is longer for all that, once more for each doubling of that
+ *              keys that are in order already: read once to count, and moved once where an output is not its input; the wrong
+ *              way round (strictly, unless they have no values and all their bits count), from 2^22 on: so, and in place, too
+ *              keys of 2 bytes or more without values, of 16 different ones or fewer, from 2^24 on and compared by all their bits:
+ *              read once and written once (1 n read more where a sample of 256 misleads)
  *   scratch    at most one copy of keys and values + 1 MiB + 2 bytes an element (4 from 2^30 up), keys of 8 and 16 bytes 4 MiB
  *              more; 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes or not aligned
  *              to their size
