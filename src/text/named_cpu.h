@@ -20,7 +20,7 @@ ww_status ww__named_needle_make(ww_device *device, const ww__finding *finding, w
 static inline unsigned ww__character_in(const unsigned char *text, uint64_t at, unsigned step, bool fold) {
     if (step == 8) return fold ? ww__folded(text[at]) : text[at];
     const unsigned a_byte = 8 / step;
-    return text[at / a_byte] >> (at % a_byte * step) & ((1u << step) - 1);
+    return (unsigned)text[at / a_byte] >> (at % a_byte * step) & ((1u << step) - 1);
 }
 static inline unsigned ww__character(const ww__named_needle *s, const unsigned char *text, uint64_t at) {
     return ww__character_in(text, at, s->step, s->fold);

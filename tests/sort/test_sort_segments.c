@@ -246,7 +246,7 @@ static sorted sorted_agreeing(const agreeing *kind, reference_order order, size_
     uint32_t length[SEGMENTS];
     size_t n = 0;
     for (uint32_t i = 0; i < SEGMENTS; i++) {
-        const uint32_t below = tiles_are_small() ? SMALL_LEAST : LEAST << i % CLASSES;
+        const uint32_t below = tiles_are_small() ? SMALL_LEAST : (uint32_t)LEAST << i % CLASSES;
         const uint32_t most = tiles_are_small() ? SMALL_MOST : 2 * below;
         length[i] = i / CLASSES ? below + 1 + (uint32_t)(random_next(&random) % (most - below)) : most;
         n += length[i];

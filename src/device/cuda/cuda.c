@@ -229,7 +229,7 @@ static ww_status describe(cuda *c, int version) {
     c->compiler.driver_major = version / 1000;
     c->compiler.architecture = 10 * attribute(c, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                                attribute(c, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    snprintf(d->description, sizeof d->description, "%s, %u processors, %.0f GiB, CUDA %d.%d", name, d->processors,
+    snprintf(d->description, sizeof d->description, "%.60s, %u processors, %.0f GiB, CUDA %d.%d", name, d->processors,
              (double)memory / (1 << 30), version / 1000, version % 1000 / 10);
     d->architecture = (uint32_t)c->compiler.architecture;
     snprintf(d->compiler, sizeof d->compiler, "cuda %d sm_%d", version, c->compiler.architecture);
