@@ -34,7 +34,7 @@ class Build:
     """A whole build of the sources as they are. It is not changed any more: objects with faults lie elsewhere."""
 
     def __init__(self, source, folder, jobs, options, wanted):
-        self.source, self.folder = source, folder
+        self.source, self.folder, self.jobs, self.options, self.wanted = source, folder, jobs, options, wanted
         run(["cmake", "-S", source, "-B", folder, "-G", "Ninja", "-DWARPWISE_TESTS=ON", "-DWARPWISE_BENCH=OFF",
              "-DWARPWISE_KERNEL_PACK=OFF"] + options)
         self.make(jobs, wanted)
@@ -47,6 +47,12 @@ class Build:
         self.tests = [t for t in tests if t.command and re.search(wanted, t.name) and self.can_run(t)]
         if not self.tests:
             sys.exit(f"no test is called {wanted}")
+
+    def beside(self, folder, options):
+        """Another build of the same, which keeps kernels in the same cache."""
+        caches = {t.environment["WARPWISE_CACHE"] for t in self.tests if "WARPWISE_CACHE" in t.environment}
+        return Build(self.source, folder, self.jobs,
+                     self.options + options + [f"-DWARPWISE_TEST_CACHE={c}" for c in caches], self.wanted)
 
     def make(self, jobs, wanted):
         if wanted == "":

@@ -12,6 +12,7 @@ import os
 import queue
 import random
 import re
+import shutil
 import sys
 import threading
 import time
@@ -22,6 +23,7 @@ sys.dont_write_bytecode = True
 
 import operators  # noqa: E402
 from build import Build  # noqa: E402
+from learned import Learned, check_gcov  # noqa: E402
 from planted import Change, Mutant, read_equivalent, read_planted, short_hash  # noqa: E402
 from results import Results, table  # noqa: E402
 from slot import Failed, Slot  # noqa: E402
@@ -29,8 +31,9 @@ from source import code_of, line_bounds, line_of  # noqa: E402
 
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 
-# The emulator is a tool of the tests; libcuda and NVRTC are only there with a GPU.
-LEFT_OUT = re.compile(r"^src/device/(emu|cuda)/|^src/device/kernel/(words|types)\.cuh$|^cli/tour")
+# The emulator is a tool of the tests; libcuda and NVRTC are only there with a GPU; the words' CUDA side, too, and what is
+# drawn on terminals no test sees.
+LEFT_OUT = re.compile(r"^src/device/(emu|cuda)/|^src/device/kernel/(words|types)\.cuh$|^cli/(tour|bench|progress)")
 # By design these change speed alone.
 SPEED = re.compile(r"prefetch|PATIENCE|WW__SERIAL|AHEAD|fetch_to_cache|unroll|__builtin_expect|stream_done|streaming")
 
@@ -71,6 +74,8 @@ def mutants_of(path):
     code = code_of(text)
     found, seen = [], {}
     for name, (function, _) in operators.OPERATORS.items():
+        if name == "narrow" and side_of(path) != "cpu":
+            continue  # no test on the emulator is large enough to tell
         for start, end, new in function(code, text):
             old_line, new_line = described(text, start, end, new)
             if SPEED.search(old_line) or old_line == new_line:
@@ -115,7 +120,8 @@ class Run:
         threads = max(1, (os.cpu_count() or 1) // options.jobs)
         for s in range(options.jobs):
             self.slots.put(Slot(self.build, os.path.join(os.path.abspath(options.work), f"slot{s}"), threads, memory))
-        self.seconds = {}
+        self.learned = Learned(SOURCE, options.work)
+        self.lock = threading.Lock()
 
     def time_left(self):
         return self.stop is None or time.monotonic() < self.stop
@@ -123,23 +129,33 @@ class Run:
     # ---- without a fault ----
 
     def baseline(self):
-        """Every test has to pass without a fault, in such a place and beside as many others; how long it takes is the measure."""
-        known = Results(os.path.join(self.options.work, "baseline.jsonl"))
-        self.seconds = {name: e["seconds"] for name, e in known.end.items()}
-        todo = [t for t in self.build.tests if t.name not in self.seconds]
+        """Every test has to pass without a fault, in such a place and beside as many others; what it takes is the measure.
+        Kernels are compiled anew, as they are with a fault in them."""
+        learned = self.learned
+        caches = {t.environment["WARPWISE_CACHE"] for t in self.build.tests if "WARPWISE_CACHE" in t.environment}
+        if not all(os.path.isdir(c) and any(n.endswith(".code") for n in os.listdir(c)) for c in caches):
+            learned.kernels = {}
+        todo = [t for t in self.build.tests if t.name not in learned.seconds or
+                ("WARPWISE_CACHE" in t.environment and t.name not in learned.kernels)]
         failed = []
 
         def one(test):
             slot = self.slots.get()
             try:
                 slot.changed, slot.stale = {}, set()
-                said = slot.test(test, test.limit, plain_cache=True)
-                if said.how == "passed":
-                    known.add(mutant=test.name, end="passed", seconds=said.seconds)
-                    self.seconds[test.name] = said.seconds
-                else:
+                cache = os.path.join(slot.folder, "own-cache")
+                shutil.rmtree(cache, ignore_errors=True)
+                os.makedirs(cache, mode=0o700)
+                said = slot.test(test, test.limit, cache)
+                if said.how != "passed":
                     failed.append(f"{test.name}: {said.how} {said.case}")
                     self.say_log(slot, test)
+                    return
+                with self.lock:
+                    learned.seconds[test.name] = round(said.seconds, 2)
+                    if "WARPWISE_CACHE" in test.environment:
+                        learned.keep_kernels(test.name, cache, test.environment["WARPWISE_CACHE"])
+                    learned.save()
             finally:
                 slot.clear()
                 self.slots.put(slot)
@@ -147,9 +163,18 @@ class Run:
         self.side_by_side(one, sorted(todo, key=lambda t: t.emulated, reverse=True))
         if failed:
             sys.exit("without any fault these tests fail:\n" + "\n".join(failed))
-        if len(self.seconds) < len(self.build.tests):
-            sys.exit("time is up; the next run goes on")
-        print(f"{len(self.build.tests)} tests pass without a fault, in {sum(self.seconds[t.name] for t in self.build.tests):.0f} s of one core each")
+        if any(t.name not in learned.seconds for t in self.build.tests):
+            sys.exit("time is up; the same command goes on")
+        print(f"{len(self.build.tests)} tests pass without a fault, in "
+              f"{sum(learned.seconds[t.name] for t in self.build.tests):.0f} s of one core, all kernels compiled", flush=True)
+        if self.options.lines and not set(learned.covered) >= {t.name for t in self.build.tests}:
+            check_gcov()
+            flags = "-O1 --coverage -fprofile-update=atomic"
+            given = "".join(f" -I{os.path.abspath(self.options.tools)}/include" if self.options.tools else "")
+            if not learned.cover(self.build, self.options.jobs, ["-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O2" + given,
+                                                                       f"-DCMAKE_C_FLAGS={flags}{given}"], self.side_by_side):
+                sys.exit("time is up; the same command goes on")
+            print(f"lines that tests come to are known of {len(learned.lines)} files", flush=True)
 
     def say_log(self, slot, test):
         with open(os.path.join(slot.folder, "run", "said"), errors="replace") as file:
@@ -185,26 +210,39 @@ class Run:
 
     def tests_for(self, mutant):
         """Those that can notice it, those first that are about it, quick ones before slow ones."""
-        tests = self.build.tests
-        if mutant.side != "cpu":
-            tests = [t for t in tests if t.knows_kernels]
-        elif all(re.search(r"_cpu\.[ch]$|_loops\.[ch]$|_avx", p) for p in mutant.paths):
-            tests = [t for t in tests if not t.emulated] or tests
-        killers = self.results.killers(mutant.paths)
+        tests, learned = self.build.tests, self.learned
         about = set().union(*(words_in(p) for p in mutant.paths))
+        if mutant.side == "kernels":
+            tests = [t for t in tests if t.knows_kernels and any(learned.uses_kernel(t.name, p) for p in mutant.paths)]
+        elif mutant.side == "host":
+            tests = [t for t in tests if t.knows_kernels]
+        elif all(re.search(r"_cpu\.[ch]$", p) for p in mutant.paths):
+            tests = [t for t in tests if not t.emulated] or tests
+        covering = [learned.tests_at(c.path, *self.lines_of(c)) for c in mutant.changes]
+        if mutant.side != "kernels" and None not in covering:
+            names = set().union(*covering)
+            if not names:  # what a child of a test did before it was killed is not counted
+                tests = [t for t in tests if about & words_in(t.name) or re.search("device|cli|graph|memory", t.name)]
+            else:
+                tests = [t for t in tests if t.name in names]
+        killers = self.results.killers(mutant.paths)
 
         def order(test):
             if test.name in killers:
                 return 0, killers.index(test.name), 0
             related = len(about & words_in(test.name))
-            return (1, -related, self.seconds[test.name]) if related else (2, test.emulated, self.seconds[test.name])
+            return (1, -related, learned.seconds[test.name]) if related else (2, test.emulated, learned.seconds[test.name])
 
         return sorted(tests, key=order)
 
+    @staticmethod
+    def lines_of(change):
+        text = read(change.path)
+        return line_of(text, change.start), line_of(text, max(change.start, change.end - 1))
+
     def limit(self, mutant, test):
-        """A test that takes so much longer hangs. Kernels with a fault have to be compiled first."""
-        slack = 400 if test.emulated else 60
-        return min(float(test.limit), slack + 8 * self.seconds[test.name])
+        """A test that takes so much longer hangs."""
+        return min(float(test.limit), 60 + 8 * self.learned.seconds[test.name])
 
     def try_one(self, mutant):
         slot = self.slots.get()
@@ -329,6 +367,7 @@ def arguments():
     add("--minutes", type=float, help="begin nothing new after so many; the next run goes on")
     add("--again", choices=["survived", "killed", "equivalent", "invalid", "all"], help="forget these results first")
     add("--tests", default="", metavar="REGEX", help="these tests only, and of the build what they need")
+    add("--no-lines", dest="lines", action="store_false", help="do not count first which lines each test comes to (gcov)")
     add("--build", default="build-mutants", help="folder of the whole build (build-mutants)")
     add("--work", default=None, help="folder of the results and of the places for faults (BUILD/mutants)")
     add("--tools", metavar="FOLDER", help="where cmocka and Boost.Context lie (include, lib), if not in the system")

@@ -95,9 +95,9 @@ def read_equivalent():
         if line.startswith("file "):
             path = line[5:].strip()
         elif line.startswith("-"):
-            old, new = line[1:].strip(), ""
+            old, new = " ".join(line[1:].split()), ""
         elif line.startswith("+"):
-            new = line[1:].strip()
+            new = " ".join(line[1:].split())
         elif line.startswith("="):
             known[(path, old, new)] = line[1:].strip()
     return known

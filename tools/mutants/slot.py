@@ -196,8 +196,8 @@ class Slot:
         if self.memory:
             resource.setrlimit(resource.RLIMIT_DATA, (self.memory, self.memory))
 
-    def test(self, test, limit, plain_cache=False):
-        """Links the test's program and runs it as ctest would."""
+    def test(self, test, limit, cache=None):
+        """Links the test's program and runs it as ctest would; with a kernel cache of its own where one is named."""
         self._link(test.target)
         for option in test.command[1:]:
             if self.build.is_ours(os.path.relpath(option, self.build.folder)) and os.path.isabs(option):
@@ -209,8 +209,8 @@ class Slot:
         os.makedirs(os.path.join(run, "tmp"))
         environment = {**os.environ, **test.environment, "TMPDIR": os.path.join(run, "tmp"), "LC_ALL": "C"}
         environment["LD_LIBRARY_PATH"] = ":".join(p for p in (self.out, os.environ.get("LD_LIBRARY_PATH")) if p)
-        if "WARPWISE_CACHE" in environment and not plain_cache:
-            environment["WARPWISE_CACHE"] = self._cache(environment["WARPWISE_CACHE"])
+        if "WARPWISE_CACHE" in environment:
+            environment["WARPWISE_CACHE"] = cache or self._cache(environment["WARPWISE_CACHE"])
         command = [self.made[test.target]] + [self._here(word) for word in test.command[1:]]
         said = os.path.join(run, "said")
         begin = time.monotonic()
