@@ -33,8 +33,9 @@ class Test:
 class Build:
     """A whole build of the sources as they are. It is not changed any more: objects with faults lie elsewhere."""
 
-    def __init__(self, source, folder, jobs, options, wanted):
-        self.source, self.folder, self.jobs, self.options, self.wanted = source, folder, jobs, options, wanted
+    def __init__(self, source, folder, jobs, options, wanted, skipped):
+        self.source, self.folder, self.jobs, self.options = source, folder, jobs, options
+        self.wanted, self.skipped = wanted, skipped
         run(["cmake", "-S", source, "-B", folder, "-G", "Ninja", "-DWARPWISE_TESTS=ON", "-DWARPWISE_BENCH=OFF",
              "-DWARPWISE_KERNEL_PACK=OFF"] + options)
         self.make(jobs, wanted)
@@ -44,7 +45,8 @@ class Build:
         self.depends = self._dependencies()
         tests = json.loads(run(["ctest", "--test-dir", folder, "--show-only=json-v1"]))["tests"]
         tests = [Test(t, self) for t in tests]
-        self.tests = [t for t in tests if t.command and re.search(wanted, t.name) and self.can_run(t)]
+        self.tests = [t for t in tests if t.command and re.search(wanted, t.name) and self.can_run(t) and
+                      not (skipped and re.search(skipped, t.name))]
         if not self.tests:
             sys.exit(f"no test is called {wanted}")
 
@@ -52,7 +54,7 @@ class Build:
         """Another build of the same, which keeps kernels in the same cache."""
         caches = {t.environment["WARPWISE_CACHE"] for t in self.tests if "WARPWISE_CACHE" in t.environment}
         return Build(self.source, folder, self.jobs,
-                     self.options + options + [f"-DWARPWISE_TEST_CACHE={c}" for c in caches], self.wanted)
+                     self.options + options + [f"-DWARPWISE_TEST_CACHE={c}" for c in caches], self.wanted, self.skipped)
 
     def make(self, jobs, wanted):
         if wanted == "":

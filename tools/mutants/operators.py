@@ -32,7 +32,19 @@ def _plain(name, what, pattern, others):
     operator(name, what)(_swaps(pattern, others))
 
 
-_plain("bound", "a bound is off by one", r" (<=|>=|<|>) ", {"<": "<=", "<=": "<", ">": ">=", ">=": ">"})
+# The lesser or greater of two is the same when they are equal.
+_LEAST = re.compile(r"(?:if \((?P<a>[\w.>\[\]-]+) [<>]=? (?P<b>[\w.>\[\]-]+)\) (?:(?P=b) = (?P=a)|(?P=a) = (?P=b));"
+                    r"|(?P<c>[\w.>\[\]-]+) [<>]=? (?P<d>[\w.>\[\]-]+) \? (?:(?P=c) : (?P=d)|(?P=d) : (?P=c))\b)")
+
+
+@operator("bound", "a bound is off by one")
+def _bound(code, text):
+    least = [m.span() for m in _LEAST.finditer(code)]
+    for m in re.finditer(r" (<=|>=|<|>) ", code):
+        if not any(a <= m.start() < b for a, b in least):
+            yield m.start(1), m.end(1), {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}[m[1]]
+
+
 _plain("equal", "equal for different", r" (==|!=) ", {"==": "!=", "!=": "=="})
 _plain("logic", "and for or", r" (&&|\|\|) ", {"&&": "||", "||": "&&"})
 _plain("truth", "true for false", r"\b(true|false)\b", {"true": "false", "false": "true"})
@@ -106,7 +118,7 @@ def _check(code, text):
 _ASSIGNMENT = re.compile(r"^[ \t]*([*(]*[A-Za-z_][\w.\->\[\]()*+ %/&]*? (?:[-+|&^*/]|<<|>>)?= [^;{}]*;)[ \t]*$", re.M)
 _DECLARED = re.compile(r"(?:const |static |struct |unsigned )*\w+(?: [*]*|[*] ?)\w+(?:\[.*?\])* =")
 _CALL = re.compile(r"^[ \t]*((?:\w+(?:->|\.))*([A-Za-z_]\w*)\(.*\);)[ \t]*$", re.M)
-_NEITHER = re.compile(r"prefetch|fetch_to_cache|trace|relax|yield|wait_a_moment|launch_next|__sync|atomic|return|WW_[A-Z]|^else|forget")
+_NEITHER = re.compile(r"prefetch|fetch_to_cache|trace|relax|yield|wait_a_moment|launch_next|__sync|sync_team|^meet|atomic|return|WW_[A-Z]|^else|forget")
 
 
 @operator("assignment", "an assignment is left out")
@@ -129,15 +141,18 @@ def _call(code, text):
 
 @operator("barrier", "a barrier is left out")
 def _barrier(code, text):
-    for m in re.finditer(r"\b(?:__syncthreads|__syncwarp|__threadfence|ww_copies_wait)\([^()]*\);", code):
+    for m in re.finditer(r"\b(?:__syncthreads|__syncwarp|__threadfence|ww_copies_wait|sync_team|meet)\([^()]*\);", code):
         yield m.start(), m.end(), ";"
+
+
+_DECLARATION = re.compile(r"\s*(?:(?:for|while|if|else|return|const|break|continue)\b|\w+ [*&]*\w+)")
 
 
 @operator("moved", "a barrier stands one statement too late")
 def _moved(code, text):
     for m in re.finditer(r"^([ \t]*)((?:__syncthreads|__syncwarp)\(\w*\);)\n([ \t]*[^\n{}]*;)[ \t]*$", code, re.M):
         follows = text[m.start(3):m.end(3)]
-        if m[1] == re.match(r"[ \t]*", follows)[0] and not re.match(r"\s*(?:for|while|if|else|return|const|uint|int|ww_item)\b", follows):
+        if m[1] == re.match(r"[ \t]*", follows)[0] and not _DECLARATION.match(follows):
             yield m.start(1), m.end(3), follows + "\n" + m[1] + m[2]
 
 
@@ -174,6 +189,7 @@ def _least(code, text):
 
 @operator("alignment", "a size is not rounded up")
 def _alignment(code, text):
+    """On a GPU's host side: the CPU's pieces begin at lines of the cache for speed alone."""
     for m in re.finditer(r"\bww__round_up(\()", code):
         parts = arguments(code, m.start(1))
         if len(parts) == 2 and not re.match(r"size_t |uint64_t ", code[parts[0][0]:]):
@@ -182,7 +198,7 @@ def _alignment(code, text):
 
 @operator("swapped", "the operands of what does not commute change places")
 def _swapped(code, text):
-    for m in re.finditer(r"\b\w*(?:ww_op|join|less|before|comes_first|in_order|combine)\w*(\()", code):
+    for m in re.finditer(r"(?:\b|->|\.)(?:ww_op|(?:ww_)?join(?:ed)?|less|(?:ww_)?before|goes_first|comes_first|better|extreme)(\()", code):
         parts = arguments(code, m.start(1))
         if len(parts) != 2:
             continue
@@ -206,7 +222,7 @@ def _shift(code, text):
 
 @operator("row", "the next element of an array or a table")
 def _row(code, text):
-    for m in re.finditer(r"(?<=[\w\])])\[([A-Za-z_][\w.>-]*)\](?! =)", code):
+    for m in re.finditer(r"(?<=[\w\])])\[([a-z_][\w.>-]*)\](?! =)", code):
         start = code.rfind("\n", 0, m.start()) + 1
         before = code[start:m.start()]
         if not re.search(r"\b(?:u?int\d+_t|size_t|char|float|double|item|ww_\w+|struct|bool|sizeof) [*&(]*\w*$", before):

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-COPIED = ("src", "include", "cli", "tests", "examples", "tools", "cmake", "bench")
+COPIED = ("src", "include", "cli", "tests", "examples", "tools", "cmake")
 
 
 class Failed(Exception):
@@ -70,10 +70,14 @@ class Slot:
         bytes_with = {o: open(f, "rb").read() for o, f in files.items()}
         for path in self.changed:
             shutil.copyfile(os.path.join(self.build.source, path), os.path.join(self.tree, path))
-        same = True
-        for output, file in files.items():
+        for output in files:
             self._compile(output)
-            same = same and open(file, "rb").read() == bytes_with[output]
+        same = all(open(file, "rb").read() == bytes_with[output] for output, file in files.items())
+        if not same:  # the fault comes back
+            self._write(self.changed)
+            for output, file in files.items():
+                with open(file, "wb") as to:
+                    to.write(bytes_with[output])
         return same
 
     # ---- compiling and linking ----
@@ -85,10 +89,11 @@ class Slot:
 
     def _here(self, word):
         """A path of the sources becomes the same one in the copy; a program's own path the one linked here."""
-        build, source = self.build.folder + "/", self.build.source + "/"
-        word = word.replace(build + "warpwise", self.out + "/warpwise")
-        word = word.replace(build + "kernels.c", self.out + "/kernels.c")
-        return "\0".join(part.replace(source, self.tree + "/") for part in word.split(build)).replace("\0", build)
+        build = self.build.folder + "/"
+        word = re.sub(re.escape(build) + r"(?=warpwise\b|kernels\.c)", self.out + "/", word)
+        if word.startswith("-fmacro-prefix-map="):
+            return word.replace(self.build.source + "/", self.tree + "/")
+        return re.sub(re.escape(self.build.source) + rf"/(?=(?:{'|'.join(COPIED)})(?:/|$))", self.tree + "/", word)
 
     def _file(self, output):
         return os.path.join(self.out, output.replace("/", "+"))
