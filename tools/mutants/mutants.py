@@ -342,7 +342,7 @@ def chosen(options):
                 of_operators = [m for m in of_operators if m.operator in options.operators]
         of_operators = sampled(of_operators, options.seed)
         if options.only:
-            wanted = [m for m in named + of_operators if any(o in (m.id, m.operator) or any(o in p for p in m.paths) for o in options.only)]
+            wanted = [m for m in named + of_operators if any(o in m.id or o == m.operator or any(o in p for p in m.paths) for o in options.only)]
             groups.append((wanted, options.count if options.count_given else len(wanted)))
         else:
             groups.append((named, len(named)))
