@@ -8,7 +8,7 @@
 
 #ifndef WARPWISE_COMMAND
 int main(void) {
-    puts("skipped: the command is not built");
+    left_out("the command is not built");
     return 0;
 }
 #else
@@ -18,7 +18,7 @@ enum { FILES = sizeof files / sizeof files[0], LONG = 1 << 20 };
 
 static int set_up(void **state) {
     (void)state;
-    const char *device_name = on_gpu() ? getenv("WARPWISE_TEST_DEVICE") : NULL;
+    const char *device_name = on_gpu() ? setting_name(0) : NULL;
     static char many[LONG + 1];
     memset(many, 'x', sizeof many);
     if (!commands_begin("cli-find", WARPWISE_COMMAND, device_name)) return -1;

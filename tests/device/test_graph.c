@@ -333,7 +333,7 @@ static void replays(void **state) {
     (void)state;
     void *context = NULL, *stream = NULL;
     if (!on_gpu() || strncmp(getenv("WARPWISE_TEST_DEVICE"), "cuda", 4) || !open_cuda()) {
-        printf("left out: only CUDA has graphs\n");
+        left_out("only CUDA has graphs");
         return;
     }
     expect(!cuda.init(0) && !cuda.retain(&context, 0) && !cuda.set(context) && !cuda.create(&stream, NON_BLOCKING));
