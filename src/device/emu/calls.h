@@ -58,6 +58,7 @@ typedef struct ww_emu_kernel {
     void (*entry)(const void *arguments);
     unsigned long bytes; /* of the arguments */
     unsigned threads;    /* of a block, at most */
+    const char *file;    /* that its text stands in */
 } ww_emu_kernel;
 
 #endif

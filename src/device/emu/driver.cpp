@@ -280,7 +280,7 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
         self.counters.bank_conflicts += c.bank_conflicts;
         self.counters.warp_operations += c.warp_operations;
     }
-    if (well) note_launched(k.name);
+    if (well) note_launched(k.known->file, k.name);
     if (well) return WW_OK;
     tell_fault(d, r, *k.home);
     return WW_LOST;

@@ -56,7 +56,7 @@ __attribute__((visibility("default"))) extern const unsigned ww_emu_version = WW
     static void name##_body(const arguments &a); \
     static void name##_entry(const void *a) { name##_body(*static_cast<const arguments *>(a)); } \
     extern "C" __attribute__((visibility("default"))) \
-    const ww_emu_kernel name##_emulated = {name##_entry, sizeof(arguments), threads}; \
+    const ww_emu_kernel name##_emulated = {name##_entry, sizeof(arguments), threads, __FILE__}; \
     static void name##_body(const arguments &a)
 
 struct ww_emu_dimensions {
