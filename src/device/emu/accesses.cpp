@@ -127,6 +127,7 @@ void call_access(const void *pointer, unsigned long bytes, int what, const void 
 
 } // namespace
 
-const ww_emu_calls calls = {call_place, call_shared, call_access, call_barrier, call_warp, call_fence, call_wait, call_trap};
+const ww_emu_calls calls = {call_place, call_shared, call_access, call_barrier,
+                            call_warp,  call_fence,  call_wait,   call_trap};
 
 } // namespace emu

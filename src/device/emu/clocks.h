@@ -12,7 +12,8 @@
 
 namespace emu {
 
-/* When a lane did something: in which block (by its turn), after how many of its barriers, in which warp, and its own time there. */
+/* When a lane did something: in which block (by its turn), after how many of its barriers, in which warp, at which time of
+ * the lane's own. */
 struct moment {
     uint32_t block, epoch, warp, time;
 };

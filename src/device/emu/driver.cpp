@@ -209,7 +209,8 @@ ww_status find(ww__driver *d, void *loaded, const char *name, void **found) {
 /* Blocks of so many threads that a worker has resident. */
 size_t resident(const driver &d, uint32_t threads) {
     size_t most = (d.tsan ? FIBERS_MOST_TSAN : FIBERS_MOST) / (threads * d.threads), wanted = RESIDENT;
-    if (d.random && !d.tsan) wanted = std::max<size_t>(RESIDENT, std::min<size_t>(RESIDENT_RANDOM, RESIDENT_LANES / threads));
+    if (d.random && !d.tsan)
+        wanted = std::max<size_t>(RESIDENT, std::min<size_t>(RESIDENT_RANDOM, RESIDENT_LANES / threads));
     return std::max<size_t>(1, std::min(wanted, most));
 }
 
@@ -238,8 +239,8 @@ void tell_fault(ww__driver *d, const run &r, const program &p) {
     for (const void *at : {r.fault_site, r.other_site}) {
         const uintptr_t site = reinterpret_cast<uintptr_t>(at);
         if (site < p.start || site >= p.end) continue; /* a call returns behind itself */
-        const std::string line =
-            source_line("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(p.file), site - 1 - p.start);
+        const std::string line = source_line("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(p.file),
+                                             site - 1 - p.start);
         if (!line.empty()) lines += (lines.empty() ? " (" : at == r.other_site ? "; the other: " : "") + line;
     }
     say(d, WW_LOST, "%s%s%s", r.fault.c_str(), lines.c_str(), lines.empty() ? "" : ")");

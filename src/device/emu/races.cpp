@@ -73,7 +73,8 @@ uint32_t races::moment_of(lane &l) {
     block &b = *l.home;
     warp &w = b.warps[l.index / WARP];
     const moment now = {b.turn, b.epoch, l.index / WARP, l.time};
-    if (w.moment && moments[w.moment].epoch == now.epoch && moments[w.moment].time == now.time) return l.moment = w.moment;
+    if (w.moment && moments[w.moment].epoch == now.epoch && moments[w.moment].time == now.time)
+        return l.moment = w.moment;
     if (moments.size() == MOMENTS_MOST) forget();
     moments.push_back(now);
     return l.moment = w.moment = static_cast<uint32_t>(moments.size() - 1);
@@ -134,14 +135,17 @@ void races::note(global_cell &c, touch t, const lane &l, int what) const {
 void races::fail_race(lane &l, const allocation &a, uintptr_t at, const global_cell &c, const touch &with, int what,
                       const void *site) {
     const bool atomic = what & WW_EMU_ATOMIC, write = what & WW_EMU_WRITE;
-    const char *does = !write ? atomic ? "reads (relaxed)" : "reads" : atomic ? "changes by an atomic operation" : "writes";
+    const char *does = !write   ? atomic ? "reads (relaxed)" : "reads"
+                       : atomic ? "changes by an atomic operation"
+                                : "writes";
     const char *did = &with == &c.wrote     ? "wrote"
                       : &with == &c.changed ? "changed by an atomic operation"
                       : is_atomic(with)     ? "read (relaxed)"
                                             : "read";
     const moment &m = moments[moment_in(with)];
     r->other_site = reinterpret_cast<const void *>(r->image_start + with.site);
-    fail(l, site, "%s byte %zu of a block of %zu of global memory, which thread %u of block %u %s, with no order between them",
+    fail(l, site,
+         "%s byte %zu of a block of %zu of global memory, which thread %u of block %u %s, with no order between them",
          does, static_cast<size_t>(at - a.start), static_cast<size_t>(a.end - a.start), m.warp * WARP + lane_in(with),
          block_of_turn(*r, m.block), did);
 }
@@ -183,7 +187,8 @@ vector_clock races::clock_of(lane &l) {
 
 /* A clock is made of a fence when something is handed on behind it. */
 vector_clock races::fenced_clock(lane &l) {
-    if (l.fenced && !l.fence_clock) l.fence_clock = clocks.join(l.fence_heard, clocks.of_lane(l.fence_moment, l.fence_times));
+    if (l.fenced && !l.fence_clock)
+        l.fence_clock = clocks.join(l.fence_heard, clocks.of_lane(l.fence_moment, l.fence_times));
     return l.fenced ? l.fence_clock : nullptr;
 }
 

@@ -33,7 +33,8 @@ struct touch {
 struct global_cell {
     touch wrote;   /* the last plain write */
     touch changed; /* the last atomic one */
-    touch read[2]; /* two reads since, not ordered with one another, plain ones of two blocks if there are; further ones are not kept */
+    /* Two reads since, not ordered with one another, plain ones of two blocks if there are; further ones are not kept. */
+    touch read[2];
 };
 
 class races {
@@ -62,8 +63,8 @@ class races {
     const touch *conflict(const global_cell &c, uint32_t now, const lane &l, int what) const;
     void note(global_cell &c, touch t, const lane &l, int what) const;
     void note_read(global_cell &c, touch t, const lane &l) const;
-    [[noreturn]] void fail_race(lane &l, const allocation &a, uintptr_t at, const global_cell &c, const touch &with, int what,
-                                const void *site);
+    [[noreturn]] void fail_race(lane &l, const allocation &a, uintptr_t at, const global_cell &c, const touch &with,
+                                int what, const void *site);
     void hand_on(lane &l, uintptr_t at, int what);
     vector_clock clock_of(lane &l);
     vector_clock fenced_clock(lane &l);
@@ -71,7 +72,7 @@ class races {
 
     run *r = nullptr;
     emu::clocks clocks;
-    std::vector<moment> moments; /* by number; 0 is nobody's */
+    std::vector<moment> moments;                       /* by number; 0 is nobody's */
     std::unordered_map<uintptr_t, vector_clock> words; /* what was released to them */
     std::unordered_map<uintptr_t, uint32_t> pages;     /* by address / PAGE, in `made` */
     std::vector<page> made;

@@ -147,8 +147,8 @@ lane *lane_now();
 void fail_from_outside(lane &l, const void *site, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* From a lane: gives way in its present state. */
 void give_way(lane &l);
-/* At a point where lanes of other blocks may come between, in a random order: whether the block is put aside now, so that they do.
- * Then the lane gives way. `weight`: how often that is. */
+/* In a random order, at a point where lanes of other blocks may come between: whether the block is put aside now, so that they
+ * do. Then the lane gives way. `weight`: how often that is. */
 enum { WEIGHT_STORE = 1, WEIGHT_ATOMIC = 32, WEIGHT_BARRIER = 64 };
 bool put_aside(block &b, int weight);
 /* Makes a lane ready to go on. */
