@@ -82,7 +82,8 @@ WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
     return old;
 }
 /* Blocks start in the order of their numbers on every GPU so far (CUB stands on that too): a block may wait for one with a
- * lower number. The emulator starts them in any order, and there tiles are taken by a ticket. */
+ * lower number. Where this is 0 tiles are taken by a ticket. On the emulator each launch says what it is, and in which order
+ * blocks start then. */
 #define WW_STARTED_IN_ORDER 1
 
 /* Asks for memory to be brought into the second-level cache. */
