@@ -133,30 +133,25 @@ WW_DEVICE unsigned ww_emu_from_other(int bits, int width) {
     unsigned other = ww_emu_lane() ^ (unsigned)bits;
     return other >= (ww_emu_lane() & ~(unsigned)(width - 1)) + (unsigned)width ? ww_emu_lane() : other & 31;
 }
-#define WW_EMU_SHUFFLES(T) \
-    WW_DEVICE T __shfl_sync(unsigned mask, T v, int lane, int width = 32) { \
-        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from(lane, width))); \
-    } \
-    WW_DEVICE T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32) { \
-        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from_below(delta, width))); \
-    } \
-    WW_DEVICE T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32) { \
-        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from_above(delta, width))); \
-    } \
-    WW_DEVICE T __shfl_xor_sync(unsigned mask, T v, int bits, int width = 32) { \
-        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from_other(bits, width))); \
-    } \
-    WW_DEVICE unsigned __match_any_sync(unsigned mask, T v) { \
-        return (unsigned)ww_emu_warp(WW_EMU_MATCH, mask, ww_emu_bits(v), 0); \
-    }
-WW_EMU_SHUFFLES(int)
-WW_EMU_SHUFFLES(unsigned)
-WW_EMU_SHUFFLES(long)
-WW_EMU_SHUFFLES(unsigned long)
-WW_EMU_SHUFFLES(long long)
-WW_EMU_SHUFFLES(unsigned long long)
-WW_EMU_SHUFFLES(float)
-WW_EMU_SHUFFLES(double)
+/* Templates, here and for atomics: an overload for each type takes the compiler longer than a whole kernel. */
+template <class T> WW_DEVICE T ww_emu_shuffle(unsigned mask, T v, unsigned from) {
+    return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), from));
+}
+template <class T> WW_DEVICE T __shfl_sync(unsigned mask, T v, int lane, int width = 32) {
+    return ww_emu_shuffle(mask, v, ww_emu_from(lane, width));
+}
+template <class T> WW_DEVICE T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32) {
+    return ww_emu_shuffle(mask, v, ww_emu_from_below(delta, width));
+}
+template <class T> WW_DEVICE T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32) {
+    return ww_emu_shuffle(mask, v, ww_emu_from_above(delta, width));
+}
+template <class T> WW_DEVICE T __shfl_xor_sync(unsigned mask, T v, int bits, int width = 32) {
+    return ww_emu_shuffle(mask, v, ww_emu_from_other(bits, width));
+}
+template <class T> WW_DEVICE unsigned __match_any_sync(unsigned mask, T v) {
+    return (unsigned)ww_emu_warp(WW_EMU_MATCH, mask, ww_emu_bits(v), 0);
+}
 
 #define WW_EMU_REDUCTION(name, T, kind) \
     WW_DEVICE T name(unsigned mask, T v) { return (T)ww_emu_warp(kind, mask, (unsigned)v, 0); }
@@ -277,62 +272,54 @@ WW_EMU_VECTORS(unsigned long long, ulonglong)
     ww_emu->access((const void *)(pointer), sizeof *(pointer), (what) | WW_EMU_ATOMIC, WW_EMU_SITE)
 #endif
 
-/* Replaces *pointer by `made` from the value `old` that was there; gives the old one. */
-#define WW_EMU_ATOMIC_LOOP(T, name, pointer, order, made, ...) \
-    WW_EMU_ATOMIC_WORD T name(__VA_ARGS__) { \
-        WW_EMU_SEEN(pointer, WW_EMU_READ | WW_EMU_WRITE | (order == __ATOMIC_ACQ_REL ? WW_EMU_ACQUIRE | WW_EMU_RELEASE : 0)); \
+/* A parameter of type T that does not decide what T is: in atomicAdd(p, 1) p does. */
+template <class T> struct ww_emu_same {
+    typedef T type;
+};
+#define WW_EMU_LIKE(T) typename ww_emu_same<T>::type
+
+/* Replaces *p by `made` from the value `old` that was there; gives the old one. */
+#define WW_EMU_ATOMIC_LOOP(name, order, does, made, ...) \
+    template <class T> WW_EMU_ATOMIC_WORD T name(T *p, __VA_ARGS__) { \
+        WW_EMU_SEEN(p, does); \
         T old; \
-        __atomic_load(pointer, &old, __ATOMIC_RELAXED); \
+        __atomic_load(p, &old, __ATOMIC_RELAXED); \
         for (;;) { \
             T put = (made); \
-            if (__atomic_compare_exchange(pointer, &old, &put, false, order, __ATOMIC_RELAXED)) return old; \
+            if (__atomic_compare_exchange(p, &old, &put, false, order, __ATOMIC_RELAXED)) return old; \
         } \
     }
-#define WW_EMU_ATOMIC(T, name, made) \
-    WW_EMU_ATOMIC_LOOP(T, atomic##name, p, __ATOMIC_RELAXED, made, T *p, T v) \
-    WW_EMU_ATOMIC_LOOP(T, atomic##name##_block, p, __ATOMIC_RELAXED, made, T *p, T v)
-#define WW_EMU_ATOMICS(T) \
-    WW_EMU_ATOMIC(T, Add, (T)(old + v)) \
-    WW_EMU_ATOMIC(T, Sub, (T)(old - v)) \
-    WW_EMU_ATOMIC(T, Min, v < old ? v : old) \
-    WW_EMU_ATOMIC(T, Max, old < v ? v : old) \
-    WW_EMU_ATOMIC(T, And, old & v) \
-    WW_EMU_ATOMIC(T, Or, old | v) \
-    WW_EMU_ATOMIC(T, Xor, old ^ v) \
-    WW_EMU_ATOMIC(T, Exch, v) \
-    WW_EMU_ATOMIC_LOOP(T, atomicCAS, p, __ATOMIC_RELAXED, old == expected ? v : old, T *p, T expected, T v) \
-    WW_EMU_ATOMIC_LOOP(T, atomicCAS_block, p, __ATOMIC_RELAXED, old == expected ? v : old, T *p, T expected, T v)
-WW_EMU_ATOMICS(int)
-WW_EMU_ATOMICS(unsigned)
-WW_EMU_ATOMICS(long)
-WW_EMU_ATOMICS(unsigned long)
-WW_EMU_ATOMICS(long long)
-WW_EMU_ATOMICS(unsigned long long)
-WW_EMU_ATOMIC(float, Add, old + v)
-WW_EMU_ATOMIC(double, Add, old + v)
-WW_EMU_ATOMIC(float, Exch, v)
+#define WW_EMU_ATOMIC(name, made, ...) \
+    WW_EMU_ATOMIC_LOOP(atomic##name, __ATOMIC_RELAXED, WW_EMU_READ | WW_EMU_WRITE, made, __VA_ARGS__) \
+    WW_EMU_ATOMIC_LOOP(atomic##name##_block, __ATOMIC_RELAXED, WW_EMU_READ | WW_EMU_WRITE, made, __VA_ARGS__)
+WW_EMU_ATOMIC(Add, (T)(old + v), WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Sub, (T)(old - v), WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Min, v < old ? v : old, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Max, old < v ? v : old, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(And, old & v, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Or, old | v, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Xor, old ^ v, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Exch, v, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(CAS, old == expected ? v : old, WW_EMU_LIKE(T) expected, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC_LOOP(ww_add_acq_rel, __ATOMIC_ACQ_REL, WW_EMU_READ | WW_EMU_WRITE | WW_EMU_ACQUIRE | WW_EMU_RELEASE, (T)(old + v),
+                   WW_EMU_LIKE(T) v)
 
-#define WW_EMU_HANDED_ON(T) \
-    WW_EMU_ATOMIC_WORD T ww_load_acquire(const T *p) { \
-        WW_EMU_SEEN(p, WW_EMU_READ | WW_EMU_ACQUIRE); \
-        return __atomic_load_n(p, __ATOMIC_ACQUIRE); \
-    } \
-    WW_EMU_ATOMIC_WORD T ww_load_relaxed(const T *p) { \
-        WW_EMU_SEEN(p, WW_EMU_READ); \
-        return __atomic_load_n(p, __ATOMIC_RELAXED); \
-    } \
-    WW_EMU_ATOMIC_WORD void ww_store_release(T *p, T v) { \
-        WW_EMU_SEEN(p, WW_EMU_WRITE | WW_EMU_RELEASE); \
-        __atomic_store_n(p, v, __ATOMIC_RELEASE); \
-    } \
-    WW_EMU_ATOMIC_WORD void ww_store_relaxed(T *p, T v) { \
-        WW_EMU_SEEN(p, WW_EMU_WRITE); \
-        __atomic_store_n(p, v, __ATOMIC_RELAXED); \
-    } \
-    WW_EMU_ATOMIC_LOOP(T, ww_add_acq_rel, p, __ATOMIC_ACQ_REL, old + v, T *p, T v)
-WW_EMU_HANDED_ON(unsigned)
-WW_EMU_HANDED_ON(unsigned long)
-WW_EMU_HANDED_ON(unsigned long long)
+template <class T> WW_EMU_ATOMIC_WORD T ww_load_acquire(const T *p) {
+    WW_EMU_SEEN(p, WW_EMU_READ | WW_EMU_ACQUIRE);
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+template <class T> WW_EMU_ATOMIC_WORD T ww_load_relaxed(const T *p) {
+    WW_EMU_SEEN(p, WW_EMU_READ);
+    return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+template <class T> WW_EMU_ATOMIC_WORD void ww_store_release(T *p, WW_EMU_LIKE(T) v) {
+    WW_EMU_SEEN(p, WW_EMU_WRITE | WW_EMU_RELEASE);
+    __atomic_store_n(p, v, __ATOMIC_RELEASE);
+}
+template <class T> WW_EMU_ATOMIC_WORD void ww_store_relaxed(T *p, WW_EMU_LIKE(T) v) {
+    WW_EMU_SEEN(p, WW_EMU_WRITE);
+    __atomic_store_n(p, v, __ATOMIC_RELAXED);
+}
 
 /* clang-format on */
 
