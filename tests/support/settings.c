@@ -54,7 +54,7 @@ static void name_gpu(const char *asked, char *name, size_t room) {
     const time_t now = time(NULL);
     struct tm day;
     gmtime_r(&now, &day);
-    snprintf(name, room, "emu:threads=2,seed=%d%02d%02d", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
+    snprintf(name, room, "emu:threads=2,counters=0,seed=%d%02d%02d", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
     printf("blocks in the order of WARPWISE_TEST_DEVICE=%s\n", name);
 }
 

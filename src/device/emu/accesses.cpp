@@ -122,7 +122,7 @@ void call_access(const void *pointer, unsigned long bytes, int what, const void 
         r.races->look(l, a, at, bytes, what, site);
         if (what & WW_EMU_WRITE) progressed(*b.home);
     }
-    l.log.push_back({site, at, static_cast<uint32_t>(bytes), shared, whole});
+    if (r.counted) l.log.push_back({site, at, static_cast<uint32_t>(bytes), shared, whole});
 }
 
 } // namespace

@@ -43,7 +43,7 @@ struct driver {
     emu::memory &memory = emu::all_memory();
     uint32_t threads = 1;
     uint64_t seed = 0;
-    bool random = false, tsan = false;
+    bool random = false, tsan = false, counted = true;
     uint64_t launches = 0;
     std::vector<worker> workers;
     emu::races races;
@@ -277,6 +277,7 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
     r.shared_large = shared;
     r.random = self.random;
     r.watched = !self.tsan;
+    r.counted = self.counted && !self.tsan;
     /* Launches of a handle differ from one another, and so do handles' that differ in their seeds. */
     r.seed = (self.seed + 1) * 0x9E3779B97F4A7C15u + self.launches++ * 0xD1342543DE82EF95u;
     r.in_order = self.random && r.seed >> 62 & 1;
@@ -331,6 +332,9 @@ std::string read_options(driver &d, const char *options) {
             if (!number(value, UINT64_MAX, n)) return "seed=\"" + value + "\" is no number";
             d.seed = n;
             d.random = true;
+        } else if (key == "counters") {
+            if (!number(value, 1, n)) return "counters=\"" + value + "\" is neither 0 nor 1";
+            d.counted = n;
         } else if (key == "tsan") {
             if (!number(value, 1, n)) return "tsan=\"" + value + "\" is neither 0 nor 1";
             d.tsan = n;

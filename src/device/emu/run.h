@@ -64,7 +64,14 @@ struct lane {
     vector_clock fence_heard, fence_clock;
 };
 
+/* A warp operation that some lanes of its mask have come to. */
+struct meeting {
+    int kind;
+    uint32_t mask, come; /* come: 0 when there is none */
+};
+
 struct warp {
+    meeting meetings[WARP]; /* by the lowest lane of the mask: the first of them to begin */
     uint32_t at, ended;         /* masks of lanes: in a warp operation, gone (or never there) */
     uint32_t known[WARP][WARP]; /* known[i][j]: the latest time of lane j that is ordered before what lane i does now */
     uint32_t moment;            /* the latest that lanes share */
@@ -115,7 +122,7 @@ struct run {
     const char *arguments;
     uint32_t blocks, threads;
     size_t shared_large;
-    bool random, watched; /* watched: the checks and counters are on */
+    bool random, watched, counted; /* watched: the checks are on; counted: the counters */
     bool in_order;        /* kernels are told that blocks start in the order of their numbers, and they do */
     uint64_t seed;
     /* Of a watched run: how often a block has run until it gave way, and how far it is to where the next is put aside. */

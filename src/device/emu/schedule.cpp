@@ -235,7 +235,7 @@ void fail_from_outside(lane &l, const void *site, const char *format, ...) {
 }
 
 void gather_warp(block &b, size_t warp) {
-    if (b.home->run->watched)
+    if (b.home->run->counted)
         b.home->counters.gather(&b.lanes[warp * WARP], std::min<size_t>(WARP, b.threads - warp * WARP));
 }
 
