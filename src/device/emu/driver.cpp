@@ -341,7 +341,7 @@ void describe(driver &d) {
     t.processors = d.threads * RESIDENT;
     t.blocks_most = INT32_MAX;
     t.shared_most = SHARED_MOST;
-    t.small_tiles = true;
+    t.tiles = WW__TILES_SMALL;
     t.memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     t.close = close_driver;
     t.allocate = allocate;
