@@ -97,7 +97,7 @@ static sweeps sweeps_of(ww_device *device, const ww__sweeping *job) {
     if (r.in_place) r.sweeps += r.sweeps % 2;
     /* A launch that has nothing to do takes 2 us. */
     r.looks = job->looks && r.sweeps > 1;
-    r.turns = r.looks && job->n >= tuning_of(device)->turned_least;
+    r.turns = r.looks && job->n >= tuning_of(device)->turned_least >> device->gpu->driver->sooner;
     r.width = (job->bit_count + r.sweeps - 1) / r.sweeps;
     r.bins = BINS_LEAST;
     while (r.bins < 1u << r.width) r.bins *= 2;

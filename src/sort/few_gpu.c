@@ -12,8 +12,9 @@ static const struct {
 } tuning[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 24, 4}, [WW__TILES_SMALL] = {6000, 1}};
 
 bool ww__few_pays(const ww_device *device, const ww__sweeping *job) {
+    const ww__driver *driver = device->gpu->driver;
     return !job->value_size && job->key_size > 1 && job->bit_count == 8 * job->key_size &&
-           job->n >= tuning[device->gpu->driver->tiles].least;
+           job->n >= tuning[driver->tiles].least >> driver->sooner;
 }
 
 static ww_status launch(ww_device *device, const ww__sweeping *job, void *board, const char *kernel) {

@@ -16,7 +16,8 @@ static uint64_t most_in_bucket(ww_device *device, const ww__sweeping *job) {
 }
 
 bool ww__sorts_by_prefix(const ww_device *device, const ww__sweeping *job) {
-    return job->key_size >= 8 && job->n >= tuning[device->gpu->driver->tiles].least;
+    const ww__driver *driver = device->gpu->driver;
+    return job->key_size >= 8 && job->n >= tuning[driver->tiles].least >> driver->sooner;
 }
 
 static ww_status find_bounds(ww_device *device, const ww__sweeping *job, const ww__swept *swept, uint64_t *offsets) {

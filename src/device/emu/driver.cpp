@@ -20,6 +20,7 @@
 namespace emu {
 namespace {
 
+enum { SOONER = 9 /* with a GPU's tiles: what 2^22 elements are worth there comes for 2^13 */ };
 enum { THREADS_OF_SYSTEM_MOST = 64, FIBERS_MOST = 16384, FIBERS_MOST_TSAN = 2048 };
 
 struct program;
@@ -43,6 +44,7 @@ struct driver {
     uint32_t threads = 1;
     uint64_t seed = 0;
     bool random = false, tsan = false;
+    ww__tiles tiles = WW__TILES_SMALL;
     std::vector<worker> workers;
     std::vector<program *> programs;
     ww__counters counters = {};
@@ -298,7 +300,7 @@ bool number(const std::string &text, uint64_t most, uint64_t &value) {
     return !errno && value <= most;
 }
 
-/* Reads "threads=2,seed=7"; the sentence when it cannot. */
+/* Reads "threads=2,seed=7,tiles=gpu"; the sentence when it cannot. */
 std::string read_options(driver &d, const char *options) {
     std::string all = options ? options : "";
     for (size_t start = 0; start < all.size();) {
@@ -315,6 +317,9 @@ std::string read_options(driver &d, const char *options) {
             if (!number(value, UINT64_MAX, n)) return "seed=\"" + value + "\" is no number";
             d.seed = n;
             d.random = true;
+        } else if (key == "tiles") {
+            if (value != "gpu" && value != "small") return "tiles=\"" + value + "\" is neither gpu nor small";
+            d.tiles = value == "gpu" ? WW__TILES_GPU : WW__TILES_SMALL;
         } else if (key == "tsan") {
             if (!number(value, 1, n)) return "tsan=\"" + value + "\" is neither 0 nor 1";
             d.tsan = n;
@@ -331,17 +336,19 @@ void describe(driver &d) {
     std::string version = compiler_version();
     const char *flags = getenv("WARPWISE_EMU_FLAGS");
     t.backend = "emu";
-    snprintf(t.description, sizeof t.description, "emulator, %u thread%s%s", d.threads, d.threads > 1 ? "s" : "",
-             d.tsan ? ", for the thread sanitizer" : "");
+    snprintf(t.description, sizeof t.description, "emulator, %u thread%s%s%s", d.threads, d.threads > 1 ? "s" : "",
+             d.tiles == WW__TILES_GPU ? ", tiles as a GPU's" : "", d.tsan ? ", for the thread sanitizer" : "");
     /* The hash stands first: a long version must not cut it off. */
     uint64_t hash = words_hash();
     for (const char *c = flags; c && *c; c++) hash = (hash ^ static_cast<unsigned char>(*c)) * 1099511628211u;
     snprintf(t.compiler, sizeof t.compiler, "emu%s %016zx %s", d.tsan ? "-tsan" : "", static_cast<size_t>(hash),
              version.empty() ? "no compiler" : version.c_str());
-    t.processors = d.threads * RESIDENT;
+    /* A GPU's plans give each processor several blocks; small ones take each of these for a processor. */
+    t.processors = d.tiles == WW__TILES_GPU ? d.threads : d.threads * RESIDENT;
     t.blocks_most = INT32_MAX;
     t.shared_most = SHARED_MOST;
-    t.tiles = WW__TILES_SMALL;
+    t.tiles = d.tiles;
+    t.sooner = d.tiles == WW__TILES_GPU ? SOONER : 0;
     t.memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     t.close = close_driver;
     t.allocate = allocate;

@@ -26,8 +26,8 @@ typedef enum ww__aside { WW__ASIDE_IN, WW__ASIDE_OUT, WW__ASIDES } ww__aside;
 /* Which row of each family's table of tunings plans are made from. A table stands beside the plans and is indexed by this; what
  * the rows differ in is numbers, never code of their own. */
 typedef enum ww__tiles {
-    WW__TILES_GPU, /* what was measured on GPUs */
-    WW__TILES_SMALL, /* as small as they can be, so that few elements make many tiles and meet every path (the emulator) */
+    WW__TILES_GPU,   /* what was measured on GPUs */
+    WW__TILES_SMALL, /* as small as they can be, so that few elements make many tiles (the emulator) */
     WW__TILINGS
 } ww__tiles;
 
@@ -53,6 +53,7 @@ struct ww__driver {
     size_t shared_most;    /* bytes of shared memory that one block can have */
     uint64_t memory;       /* bytes of the GPU's memory */
     ww__tiles tiles;       /* whose tunings plans are made from */
+    uint32_t sooner;       /* what only many elements are worth is done for 2^sooner times fewer: 0 but in tests */
     char why[1024];
 
     void (*close)(ww__driver *driver);
