@@ -332,6 +332,13 @@ WW_EMU_ATOMIC(float, Exch, v)
 WW_EMU_HANDED_ON(unsigned)
 WW_EMU_HANDED_ON(unsigned long)
 WW_EMU_HANDED_ON(unsigned long long)
+#define WW_EMU_STORED(T) \
+    WW_EMU_ATOMIC_WORD void ww_store_relaxed(T *p, T v) { \
+        WW_EMU_SEEN(p, WW_EMU_WRITE); \
+        __atomic_store_n(p, v, __ATOMIC_RELAXED); \
+    }
+WW_EMU_STORED(unsigned char)
+WW_EMU_STORED(unsigned short)
 
 /* clang-format on */
 
@@ -348,6 +355,8 @@ WW_DEVICE void __nanosleep(unsigned) { ww_wait_a_moment(); }
 WW_EMU_UNSEEN void __trap() { ww_emu->trap(WW_EMU_SITE); }
 
 /* Loads and stores with hints are plain ones. */
+template <class T> WW_DEVICE T ww_load_passing(const T *p) { return *p; }
+template <class T> WW_DEVICE void ww_store_passing(T *p, const T &v) { *p = v; }
 template <class T> WW_DEVICE T __ldg(const T *p) { return *p; }
 template <class T> WW_DEVICE T __ldcs(const T *p) { return *p; }
 template <class T> WW_DEVICE T __ldcg(const T *p) { return *p; }
