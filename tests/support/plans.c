@@ -15,12 +15,12 @@ static ww_device *plans_open(void) {
     return device;
 }
 
-void plans_check(const plan *plans, size_t count) {
+void plans_check_of(const char *file, const plan *plans, size_t count) {
     ww_device *device = plans_open();
     for (size_t p = 0; p < count; p++)
         for (size_t s = 0; s < PLAN_SIZES && plans[p].sizes[s]; s++) {
-            CASE(plans[p].name, "%s n=%zu seed=%llu", setting_name(0), plans[p].sizes[s],
-                 (unsigned long long)seed_of_run());
+            case_begin(file, plans[p].name, "%s n=%zu seed=%llu", setting_name(0), plans[p].sizes[s],
+                       (unsigned long long)seed_of_run());
             if (case_wanted()) plans[p].check(device, plans[p].sizes[s]);
         }
     ww_close(device);

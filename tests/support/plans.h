@@ -17,7 +17,8 @@ typedef struct plan {
 } plan;
 
 /* On the emulator with a GPU's tiles; on other devices as they are. */
-void plans_check(const plan *plans, size_t count);
+void plans_check_of(const char *file, const plan *plans, size_t count);
+#define plans_check(plans, count) plans_check_of(__FILE__, plans, count)
 
 /* n elements of a type, of which `below` sets the number of different values (0: any). */
 void *plan_numbers(const ww_type *type, size_t n, uint64_t below);
