@@ -157,7 +157,7 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
 #endif
 }
 
-WW_GPU_KERNEL(sweep_digit, sweep_arguments, TILE_BOUNDS) {
+WW_GPU_KERNEL_HELD(sweep_digit, sweep_arguments, WW_THREADS, WW_BLOCKS) {
     WW_SHARED_LARGE(tile_shared, s);
     const uint32_t plan = *a.plan;
     if (!(plan & SWEEP_RUNS)) return;

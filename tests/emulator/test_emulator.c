@@ -809,7 +809,7 @@ static void mistakes(void **state) {
     assert_int_equal(d->launch(d, kernel, 0, 256, 0, &a, sizeof a, false), WW_OK);
     d->close(d);
 
-    const char *const bad[] = {"threads=0", "threads=x", "seed=", "speed=3", "threads", "tsan=2"};
+    const char *const bad[] = {"threads=0", "threads=x", "seed=", "speed=3", "threads", "tsan=2", "tiles=large"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char why[256] = "";
         ww_status status = WW_OK;

@@ -21,6 +21,7 @@
 namespace emu {
 namespace {
 
+enum { SOONER = 9 /* with a GPU's tiles: what 2^22 elements are worth there comes for 2^13 */ };
 enum { THREADS_OF_SYSTEM_MOST = 64, FIBERS_MOST = 16384, FIBERS_MOST_TSAN = 2048 };
 
 struct program;
@@ -45,6 +46,7 @@ struct driver {
     uint64_t seed = 0;
     bool random = false, tsan = false, counted = true;
     uint64_t launches = 0;
+    ww__tiles tiles = WW__TILES_SMALL;
     std::vector<worker> workers;
     emu::races races;
     std::vector<program *> programs;
@@ -315,7 +317,7 @@ bool number(const std::string &text, uint64_t most, uint64_t &value) {
     return !errno && value <= most;
 }
 
-/* Reads "threads=2,seed=7"; the sentence when it cannot. */
+/* Reads "threads=2,seed=7,tiles=gpu"; the sentence when it cannot. */
 std::string read_options(driver &d, const char *options) {
     std::string all = options ? options : "";
     for (size_t start = 0; start < all.size();) {
@@ -335,6 +337,9 @@ std::string read_options(driver &d, const char *options) {
         } else if (key == "counters") {
             if (!number(value, 1, n)) return "counters=\"" + value + "\" is neither 0 nor 1";
             d.counted = n;
+        } else if (key == "tiles") {
+            if (value != "gpu" && value != "small") return "tiles=\"" + value + "\" is neither gpu nor small";
+            d.tiles = value == "gpu" ? WW__TILES_GPU : WW__TILES_SMALL;
         } else if (key == "tsan") {
             if (!number(value, 1, n)) return "tsan=\"" + value + "\" is neither 0 nor 1";
             d.tsan = n;
@@ -351,17 +356,19 @@ void describe(driver &d) {
     std::string version = compiler_version();
     const char *flags = getenv("WARPWISE_EMU_FLAGS");
     t.backend = "emu";
-    snprintf(t.description, sizeof t.description, "emulator, %u thread%s%s", d.threads, d.threads > 1 ? "s" : "",
-             d.tsan ? ", for the thread sanitizer" : "");
+    snprintf(t.description, sizeof t.description, "emulator, %u thread%s%s%s", d.threads, d.threads > 1 ? "s" : "",
+             d.tiles == WW__TILES_GPU ? ", tiles as a GPU's" : "", d.tsan ? ", for the thread sanitizer" : "");
     /* The hash stands first: a long version must not cut it off. */
     uint64_t hash = words_hash();
     for (const char *c = flags; c && *c; c++) hash = (hash ^ static_cast<unsigned char>(*c)) * 1099511628211u;
     snprintf(t.compiler, sizeof t.compiler, "emu%s %016zx %s", d.tsan ? "-tsan" : "", static_cast<size_t>(hash),
              version.empty() ? "no compiler" : version.c_str());
-    t.processors = d.threads * RESIDENT;
+    /* A GPU's plans give each processor several blocks; small ones take each of these for a processor. */
+    t.processors = d.tiles == WW__TILES_GPU ? d.threads : d.threads * RESIDENT;
     t.blocks_most = INT32_MAX;
     t.shared_most = SHARED_MOST;
-    t.small_tiles = true;
+    t.tiles = d.tiles;
+    t.sooner = d.tiles == WW__TILES_GPU ? SOONER : 0;
     t.memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     t.close = close_driver;
     t.allocate = allocate;
