@@ -1,5 +1,5 @@
-/* More than 2^32 elements on a CPU, at no cost of memory: inputs that are computed as they are read, or pages of zeros that nobody
- * has written yet. What comes out lies beyond 32 bits: positions, counts, offsets. (A GPU's are test_huge.c's.) */
+/* More than 2^32 elements on a CPU, at no cost of memory: pages of zeros that nobody has written
+ * yet, or inputs that are computed as they are read. What comes out lies beyond 32 bits: positions, counts, offsets. (A GPU's are test_huge.c's.) */
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -34,93 +34,97 @@ static uint8_t *zeros(uint64_t bytes) {
     return block;
 }
 
-/* ---- inputs of one byte, of which few are 1 ---- */
+/* ---- zeros, but for two elements ---- */
 
-WW_STRUCT(places, { uint64_t one, other; });
-WW_MAP(is_there, uint8_t, uint64_t, i, places, p, { return (i == p->one) | (i == p->other); });
-WW_MAP(is_one, uint8_t, uint8_t, x, void, none, { return x == 1; });
-WW_MAP(number_of, uint32_t, uint8_t, x, void, none, { return x; });
+static const uint64_t first_one = ((uint64_t)1 << 32) + 5, second_one = ((uint64_t)1 << 32) + 12000;
 
-static const places there = {((uint64_t)1 << 32) + 5, ((uint64_t)1 << 32) + 9};
-static ww_input flags(uint64_t n) { return ww_mapped(&ww_is_there, &there, ww_counting(&ww_type_uint64_t, 0, n)); }
+/* Takes a case on n bytes, of which these two are 1. */
+static uint8_t *begin_sparse(ww_device **device, const char *name, uint64_t n) {
+    if (left_out() || !begin(device, name)) return NULL;
+    uint8_t *x = zeros(n);
+    if (x)
+        x[first_one] = x[second_one] = 1;
+    else
+        ww_close(*device);
+    return x;
+}
+
+static void end(ww_device *device, uint8_t *x, uint64_t n) {
+    munmap(x, n);
+    ww_close(device);
+}
 
 static void sums(void **state) {
     (void)state;
     ww_device *device;
-    const uint64_t n = BEYOND + 12345, three = 3;
-    if (left_out() || !begin(&device, "reduce")) return;
-    uint64_t sum = 0;
-    expect_status(device, ww_reduce(device, &ww_add, ww_constant(&ww_type_uint64_t, &three, n), ww_array(&sum, 1)), WW_OK);
-    expect(sum == 3 * n);
-    ww_close(device);
+    const uint64_t n = BEYOND + 12345;
+    uint8_t *x = begin_sparse(&device, "reduce", n), sum = 77;
+    if (!x) return;
+    expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, n), ww_array(&sum, 1)), WW_OK);
+    expect(sum == 2);
+    end(device, x, n);
 }
 
 static void extremes(void **state) {
     (void)state;
     ww_device *device;
     const uint64_t n = BEYOND + 12345;
-    if (left_out() || !begin(&device, "arg_max")) return;
-    uint8_t value = 77;
+    uint8_t *x = begin_sparse(&device, "arg_max", n), value = 77;
     uint64_t at = 77;
-    expect_status(device, ww_arg_max(device, NULL, flags(n), ww_array(&value, 1), ww_array(&at, 1)), WW_OK);
-    expect(value == 1 && at == there.one);
-    ww_close(device);
+    if (!x) return;
+    expect_status(device, ww_arg_max(device, NULL, ww_memory(x, n), ww_array(&value, 1), ww_array(&at, 1)), WW_OK);
+    expect(value == 1 && at == first_one);
+    end(device, x, n);
 }
 
 static void counts(void **state) {
     (void)state;
     ww_device *device;
-    const uint64_t n = BEYOND + 70001;
-    const uint8_t two = 2, low = 0, high = 4;
-    if (left_out() || !begin(&device, "histogram")) return;
-    uint64_t got[4], outside = 77;
-    const ww_input in = ww_constant(&ww_type_uint8_t, &two, n);
-    expect_status(device, ww_histogram_even(device, in, &low, &high, ww_array(got, 4), ww_array(&outside, 1), NULL), WW_OK);
-    expect(!got[0] && !got[1] && got[2] == n && !got[3] && !outside);
+    const uint64_t n = BEYOND + 12345;
+    uint8_t *x = begin_sparse(&device, "histogram", n);
+    uint64_t got[4];
+    if (!x) return;
     memset(got, 0xA5, sizeof got);
-    expect_status(device, ww_histogram(device, &ww_number_of, NULL, in, ww_array(got, 4), ww_none, NULL), WW_OK);
-    expect(!got[0] && !got[1] && got[2] == n && !got[3]);
-    ww_close(device);
+    const uint8_t low = 0, high = 4;
+    expect_status(device, ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(got, 4), ww_none, NULL), WW_OK);
+    expect(got[0] == n - 2 && got[1] == 2 && !got[2] && !got[3]);
+    end(device, x, n);
 }
 
-/* Two are kept of so many: the positions themselves. */
 static void packed(void **state) {
     (void)state;
     ww_device *device;
     const uint64_t n = BEYOND + 12345;
-    if (left_out() || !begin(&device, "pack")) return;
-    uint64_t out[2] = {7, 7}, kept = 77;
-    expect_status(device,
-                  ww_pack(device, ww_counting(&ww_type_uint64_t, 0, n), flags(n), ww_array(out, 2), ww_array(&kept, 1), NULL),
-                  WW_OK);
-    expect(kept == 2 && out[0] == there.one && out[1] == there.other);
-    ww_close(device);
+    uint8_t *flags = begin_sparse(&device, "pack", n), out[2] = {7, 7};
+    uint64_t kept = 77;
+    if (!flags) return;
+    uint8_t *const x = zeros(n);
+    if (x) {
+        x[first_one] = 2, x[second_one] = 3;
+        x[first_one - BEYOND] = x[second_one - BEYOND] = 9;
+        expect_status(device, ww_pack(device, ww_memory(x, n), ww_memory(flags, n), ww_array(out, 2), ww_array(&kept, 1), NULL),
+                      WW_OK);
+        expect(kept == 2 && out[0] == 2 && out[1] == 3);
+        munmap(x, n);
+    }
+    end(device, flags, n);
 }
 
-/* One run of more than 2^32, and a short one. */
+/* One run of more than 2^32, and short ones. */
 static void runs(void **state) {
     (void)state;
     ww_device *device;
-    const uint64_t n = BEYOND + 12345, one = 1;
-    uint8_t *keys;
-    if (left_out() || !begin(&device, "runs")) return;
-    if ((keys = zeros(n))) {
-        uint8_t values[2] = {7, 7};
-        uint64_t lengths[2] = {7, 7}, many = 77;
-        keys[n - 1] = 1;
-        expect_status(device,
-                      ww_run_lengths(device, ww_memory(keys, n), ww_array(values, 2), ww_array(lengths, 2), ww_array(&many, 1)),
-                      WW_OK);
-        expect(many == 2 && !values[0] && values[1] == 1 && lengths[0] == n - 1 && lengths[1] == 1);
-        uint64_t found[2] = {7, 7};
-        expect_status(device,
-                      ww_reduce_by_key(device, &ww_add, ww_memory(keys, n), ww_constant(&ww_type_uint64_t, &one, n),
-                                       ww_array(values, 2), ww_array(found, 2), ww_array(&many, 1)),
-                      WW_OK);
-        expect(many == 2 && found[0] == n - 1 && found[1] == 1);
-        munmap(keys, n);
-    }
-    ww_close(device);
+    const uint64_t n = BEYOND + 12345;
+    uint8_t *keys = begin_sparse(&device, "runs", n), values[5];
+    uint64_t lengths[5], many = 77;
+    if (!keys) return;
+    expect_status(device,
+                  ww_run_lengths(device, ww_memory(keys, n), ww_array(values, 5), ww_array(lengths, 5), ww_array(&many, 1)),
+                  WW_OK);
+    expect(many == 5 && !values[0] && values[1] == 1 && !values[2] && values[3] == 1 && !values[4]);
+    expect(lengths[0] == first_one && lengths[1] == 1 && lengths[2] == second_one - first_one - 1 && lengths[3] == 1 &&
+           lengths[4] == n - 1 - second_one);
+    end(device, keys, n);
 }
 
 /* Few elements far up in memory: segments, bounds, and elements taken and put. */
