@@ -1,6 +1,9 @@
 /* Reductions against serial oracles: every type, built-in and user operators, structs, non-commutative ones, mapped inputs,
  * segments, extremes; floats bit for bit against the documented tree. */
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
 
 #include "function/function.h"
 #include "reference/reduce.h"
@@ -271,13 +274,17 @@ static void segments_of_every_mix(void **state) {
 static void bad_offsets(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
-    static const uint64_t cases[3][5] = {{0, 5, 4, 9, 10}, {0, 5, 6, 11, 11}, {12, 12, 12, 12, 12}};
-    static const char *const sentences[3] = {"offsets[2] is 4, below",
-                                             "offsets[3] is 11, and the input has 10 elements", "offsets[0] is 12"};
+    enum { ROWS = 6 };
+    static const uint64_t cases[ROWS][5] = {{0, 5, 4, 9, 10},   {0, 5, 6, 11, 11}, {12, 12, 12, 12, 12},
+                                            {0, 5, 6, 10, 11},  {0, 0, 0, 0, 11},  {0, 5, 6, 10, (UINT64_C(1) << 32) + 10}};
+    static const char *const sentences[ROWS] = {
+        "offsets[2] is 4, below", "offsets[3] is 11, and the input has 10 elements",
+        "offsets[0] is 12",       "offsets[4] is 11, and the input has 10 elements",
+        "offsets[4] is 11",       "offsets[4] is 4294967306, and the input has 10 elements"};
     uint32_t *x = need(10 * sizeof *x), *out = need(4 * sizeof *out);
     uint64_t *offsets = need(sizeof cases[0]);
     memset(x, 0, 10 * sizeof *x);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < ROWS; i++) {
         memcpy(offsets, cases[i], sizeof cases[i]);
         const ww_status status = ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(offsets, 5),
                                                     ww_array(out, 4));
@@ -291,6 +298,40 @@ static void bad_offsets(void **state) {
     free(out);
     free(offsets);
     ww_close(device);
+}
+
+/* Many segments, of which the last ends one element beyond the input: by offsets of both types, and with an input that is
+ * computed, whose elements behind the end are there to be read. */
+static void last_offset_beyond(void **state) {
+    (void)state;
+    static const size_t counts[] = {1, 2, 31, 32, 33, 257, 5000};
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            const size_t many = counts[c], n = 30 * many;
+            uint32_t *offsets = need((many + 1) * 4), *x = need(n * 4);
+            uint64_t *wide = need((many + 1) * 8);
+            char sentence[100];
+            for (size_t i = 0; i <= many; i++) wide[i] = offsets[i] = (uint32_t)(30 * i + (i == many));
+            memset(x, 0, n * 4);
+            snprintf(sentence, sizeof sentence, "offsets[%zu] is %zu, and the input has %zu elements", many, n + 1, n);
+            for (int how = 0; how < 3; how++) {
+                CASE("reduce_segments", "%s last beyond, segments=%zu how=%d", setting_name(s), many, how);
+                if (!case_wanted()) continue;
+                guarded out = guarded_new(many * 4);
+                const ww_status status = ww_reduce_segments(
+                    device, &ww_add, how == 2 ? ww_counting(&ww_type_uint32_t, 0, n) : ww_memory(x, n),
+                    how == 1 ? ww_memory(wide, many + 1) : ww_memory(offsets, many + 1),
+                    ww_array((uint32_t *)out.data, many));
+                expect_status(device, on_gpu() && !status ? ww_sync(device) : status, WW_RANGE);
+                expect_sentence(device, sentence);
+                guarded_check(&out);
+                guarded_free(&out);
+            }
+            free(offsets), free(wide), free(x);
+        }
+        ww_close(device);
+    }
 }
 
 /* totalOrder of floats, as an integer comparison of sign and magnitude. */
@@ -361,6 +402,73 @@ static void extremes(void **state) {
     }
 }
 
+/* ---- the same extreme in the parts of two workers ---- */
+
+/* Worker 1 takes the first elements, and waits with them until worker 0 has taken some; then there are no more for it. Or the other
+ * way round. All elements are equal. */
+static struct {
+    int first_taken, second_taken; /* atomic */
+    size_t leader;
+} two;
+
+WW_MAP(equal_slowly, uint32_t, uint64_t, i, void, none, {
+    if (i == 0) {
+        __atomic_store_n(&two.first_taken, 1, __ATOMIC_RELEASE);
+        while (!__atomic_load_n(&two.second_taken, __ATOMIC_ACQUIRE)) sched_yield();
+    } else if (i == 100000) {
+        __atomic_store_n(&two.second_taken, 1, __ATOMIC_RELEASE);
+    }
+    return 7;
+});
+
+typedef struct one_task {
+    void (*task)(void *argument, size_t index);
+    void *argument;
+    size_t index;
+} one_task;
+
+static void *run_task(void *argument) {
+    const one_task *t = argument;
+    t->task(t->argument, t->index);
+    return NULL;
+}
+
+static void run_in_turn(void *context, size_t count, void (*task)(void *argument, size_t index), void *argument) {
+    (void)context;
+    pthread_t leader;
+    one_task first = {task, argument, two.leader};
+    expect(count == 2 && !pthread_create(&leader, NULL, run_task, &first));
+    while (!__atomic_load_n(&two.first_taken, __ATOMIC_ACQUIRE)) sched_yield();
+    task(argument, !two.leader);
+    pthread_join(leader, NULL);
+}
+
+static void extremes_of_two_workers(void **state) {
+    (void)state;
+    if (left_out_on_gpu("workers are the CPU's")) return;
+    const uint64_t n = 200000;
+    for (unsigned turn = 0; turn < 4; turn++) {
+        const bool greatest = turn / 2;
+        ww_device *device;
+        ww_open_options options = WW_OPEN_OPTIONS;
+        options.threads = 2;
+        options.executor.run = run_in_turn;
+        expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+        CASE("extremes", "of two workers, %s, worker %u first", greatest ? "greatest" : "least", turn % 2);
+        if (case_wanted()) {
+            uint32_t value = 0;
+            uint64_t at = 77;
+            two.first_taken = two.second_taken = 0;
+            two.leader = turn % 2;
+            const ww_input in = ww_mapped(&ww_equal_slowly, NULL, ww_counting(&ww_type_uint64_t, 0, n));
+            expect_status(device, (greatest ? ww_arg_max : ww_arg_min)(device, NULL, in, ww_array(&value, 1), ww_array(&at, 1)),
+                          WW_OK);
+            expect(value == 7 && at == 0);
+        }
+        ww_close(device);
+    }
+}
+
 static void bad_arguments(void **state) {
     (void)state;
     if (left_out_on_gpu("arguments are checked by the same code")) return;
@@ -408,7 +516,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_operators),    cmocka_unit_test(user_operators),       cmocka_unit_test(large_inputs),
         cmocka_unit_test(float_extremes),        cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(segments),
-        cmocka_unit_test(segments_of_every_mix), cmocka_unit_test(bad_offsets),          cmocka_unit_test(extremes),
+        cmocka_unit_test(segments_of_every_mix), cmocka_unit_test(bad_offsets), cmocka_unit_test(last_offset_beyond), cmocka_unit_test(extremes_of_two_workers),          cmocka_unit_test(extremes),
         cmocka_unit_test(bad_arguments),         cmocka_unit_test(scratch_bound),
     };
     return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);

@@ -322,6 +322,49 @@ static void large(void **state) {
     settings_close(devices, settings);
 }
 
+/* Segments one shorter than what one worker sorts of 1 MiB of keys and values, just as long, and one longer; then nothing but
+ * segments that are one longer, so that the list of those is full. Neighbours are short, or such segments too. */
+static sorted sorted_at_leaf(reference_order order, size_t value_size, bool all_longer) {
+    const size_t leaf = ((size_t)1 << 20) / (order.type->size + value_size);
+    const size_t mixed[] = {3, leaf + 1, 0, leaf, 70, leaf - 1, 1}, longer[] = {leaf + 1, leaf + 1};
+    const size_t *const lengths = all_longer ? longer : mixed;
+    const size_t many = all_longer ? sizeof longer / sizeof *longer : sizeof mixed / sizeof *mixed;
+    size_t n = 0;
+    for (size_t i = 0; i < many; i++) n += lengths[i];
+    sorted c = sorted_room(order, n, value_size);
+    fill(c.keys, order.type, c.key_size, n, UNIFORM, seed_of_run() + n);
+    c.offsets[0] = 0;
+    for (c.segments = 0; c.segments < many; c.segments++)
+        c.offsets[c.segments + 1] = c.offsets[c.segments] + (uint32_t)lengths[c.segments];
+    sorted_want(&c);
+    return c;
+}
+
+static void around_a_leaf(void **state) {
+    (void)state;
+    static const struct {
+        reference_order order;
+        size_t value_size;
+    } cases[] = {{{&ww_type_uint32_t, false, 0, 0}, 0}, {{&ww_type_uint32_t, true, 0, 0}, 4},
+                 {{&ww_type_int64_t, false, 0, 0}, 8}, {{&ww_type_uint32_t, false, 0, 31}, 0}};
+    if (left_out_on_gpu("a worker's megabyte is the CPU's")) return;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned all = 0; all < 2; all++) {
+            sorted c = sorted_at_leaf(cases[i].order, cases[i].value_size, all);
+            for (size_t d = 0; d < settings; d++) {
+                const bool in_place = (i + d) % 2;
+                CASE("sort segments", "%s %s+%zu around a leaf%s%s n=%zu %s", setting_name(d), c.order.type->label,
+                     c.value_size, all ? ", all longer" : "", c.order.descending ? " descending" : "", c.n,
+                     in_place ? "in-place" : "apart");
+                if (case_wanted()) check_sorted(devices[d], &c, in_place);
+            }
+            sorted_free(&c);
+        }
+    settings_close(devices, settings);
+}
+
 WW_MAP(tens, uint64_t, uint64_t, x, void, none, { return 10 * x; });
 WW_MAP(scrambled, uint32_t, uint32_t, x, void, none, { return x * 2654435761u; });
 
@@ -479,6 +522,7 @@ int main(void) {
                                        cmocka_unit_test(keys_alone),
                                        cmocka_unit_test(keys_that_agree),
                                        cmocka_unit_test(large),
+                                       cmocka_unit_test(around_a_leaf),
                                        cmocka_unit_test(inputs),
                                        cmocka_unit_test(bad_offsets),
                                        cmocka_unit_test(refusals),

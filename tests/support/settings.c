@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "device/zones.h"
 #include "support/cases.h"
 #include "support/reachable.h"
 
@@ -128,6 +129,12 @@ size_t setting_count_short(void) {
 
 const char *setting_name(size_t s) { return s < setting_count() ? settings[s].name : "no setting"; }
 
+/* Scratch memory was written behind its end. */
+static void overrun(const ww_device *device, size_t bytes) {
+    fprintf(stderr, "%s: wrote behind a piece of %zu bytes of scratch memory\n", device->call, bytes);
+    expect_at(false, "nothing is written behind a piece of scratch memory", __FILE__, __LINE__);
+}
+
 ww_device *setting_open(size_t s) {
     ww_device *device;
     if (s >= setting_count()) abort();
@@ -137,6 +144,7 @@ ww_device *setting_open(size_t s) {
         fprintf(stderr, "%s: %s\n", settings[s].name, ww_error(device));
         abort();
     }
+    ww__zones_watch(device, overrun);
     return device;
 }
 
