@@ -1,6 +1,7 @@
 /* Reductions against serial oracles: every type, built-in and user operators, structs, non-commutative ones, mapped inputs,
  * segments, extremes; floats bit for bit against the documented tree. */
 #include <math.h>
+#include <stdio.h>
 
 #include "function/function.h"
 #include "reference/reduce.h"
@@ -148,11 +149,12 @@ static void large_inputs(void **state) {
 /* IEEE minimum and maximum: a NaN wins, -0 is below 0, whatever the order. */
 static void float_extremes(void **state) {
     (void)state;
-    if (left_out_on_gpu("the inputs stand on the stack")) return;
+    float *x = need(300 * sizeof *x), r;
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
         for (size_t at = 0; at < 300; at += 37) {
-            float x[300], r;
+            CASE("reduce", "%s float extremes, at %zu", setting_name(s), at);
+            if (!case_wanted()) continue;
             for (size_t i = 0; i < 300; i++) x[i] = 0.0f;
             x[at] = -0.0f;
             expect_status(device, ww_reduce(device, &ww_min, ww_memory(x, 300), ww_array(&r, 1)), WW_OK);
@@ -167,6 +169,7 @@ static void float_extremes(void **state) {
         }
         ww_close(device);
     }
+    free(x);
 }
 
 static void inputs_of_every_kind(void **state) {
@@ -271,13 +274,16 @@ static void segments_of_every_mix(void **state) {
 static void bad_offsets(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
-    static const uint64_t cases[3][5] = {{0, 5, 4, 9, 10}, {0, 5, 6, 11, 11}, {12, 12, 12, 12, 12}};
-    static const char *const sentences[3] = {"offsets[2] is 4, below",
-                                             "offsets[3] is 11, and the input has 10 elements", "offsets[0] is 12"};
+    static const uint64_t cases[][5] = {
+        {0, 5, 4, 9, 10}, {0, 5, 6, 11, 11}, {12, 12, 12, 12, 12}, {0, 5, 6, 10, 11}, {0, 0, 0, 0, (uint64_t)1 << 40}};
+    static const char *const sentences[] = {
+        "offsets[2] is 4, below", "offsets[3] is 11, and the input has 10 elements", "offsets[0] is 12",
+        "offsets[4] is 11, and the input has 10 elements", "offsets[4] is 1099511627776, and the input has 10 elements"};
     uint32_t *x = need(10 * sizeof *x), *out = need(4 * sizeof *out);
     uint64_t *offsets = need(sizeof cases[0]);
     memset(x, 0, 10 * sizeof *x);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CASE("reduce_segments", "%s bad offsets %zu", setting_name(0), i);
         memcpy(offsets, cases[i], sizeof cases[i]);
         const ww_status status = ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(offsets, 5),
                                                     ww_array(out, 4));
@@ -290,6 +296,37 @@ static void bad_offsets(void **state) {
     free(x);
     free(out);
     free(offsets);
+    ww_close(device);
+}
+
+/* The end of the last segment alone is beyond the input, behind as many segments as several blocks see to. */
+static void last_offset_beyond(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    static const size_t tried[] = {1, 2, 33, 300, 5000};
+    for (size_t t = 0; t < sizeof tried / sizeof *tried; t++)
+        for (uint64_t beyond = 1; beyond < 400; beyond += 300) {
+            const size_t many = tried[t], n = 4 * many;
+            CASE("reduce_segments", "%s the last of %zu ends %zu beyond", setting_name(0), many, (size_t)beyond);
+            if (!case_wanted()) continue;
+            uint32_t *x = need(n * sizeof *x);
+            uint64_t *offsets = need((many + 1) * sizeof *offsets);
+            guarded out = guarded_new(many * sizeof *x);
+            fill(x, &ww_type_uint32_t, 4, n, UNIFORM, seed_of_run());
+            for (size_t i = 0; i <= many; i++) offsets[i] = 4 * i + (i == many) * beyond;
+            ww_status status = ww_reduce_segments(device, &ww_add, ww_memory(x, n), ww_memory(offsets, many + 1),
+                                                  ww_array((uint32_t *)out.data, many));
+            if (!status) status = ww_sync(device);
+            char sentence[96];
+            snprintf(sentence, sizeof sentence, "offsets[%zu] is %zu, and the input has %zu elements", many,
+                     n + (size_t)beyond, n);
+            expect_status(device, status, WW_RANGE);
+            expect_sentence(device, "ww_reduce_segments", sentence);
+            guarded_check(&out);
+            guarded_free(&out);
+            free(x);
+            free(offsets);
+        }
     ww_close(device);
 }
 
@@ -361,6 +398,39 @@ static void extremes(void **state) {
     }
 }
 
+/* The extreme stands at several places, which several blocks, or workers, see to: the lowest position is told, wherever
+ * else they are. */
+static void equal_extremes(void **state) {
+    (void)state;
+    const size_t n = on_emulator() ? 20003 : 700001;
+    float *x = need(n * sizeof *x);
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        uint64_t random = seed_of_run();
+        for (unsigned round = 0; round < 16; round++) {
+            CASE("extremes", "%s equal ones, round %u", setting_name(s), round);
+            size_t lowest = n;
+            const float sign = round % 2 ? 1 : -1;
+            for (size_t i = 0; i < n; i++) x[i] = (float)(random_next(&random) >> 40);
+            for (unsigned k = 0; k < 2 + round; k++) {
+                const size_t at = (size_t)(random_next(&random) % n);
+                x[at] = sign * 1e9f;
+                if (at < lowest) lowest = at;
+            }
+            if (!case_wanted()) continue;
+            uint64_t at = 77;
+            float value = 0;
+            expect_status(device,
+                          (round % 2 ? ww_arg_max : ww_arg_min)(device, NULL, ww_memory(x, n), ww_array(&value, 1),
+                                                                ww_array(&at, 1)),
+                          WW_OK);
+            expect(at == lowest && value == sign * 1e9f);
+        }
+        ww_close(device);
+    }
+    free(x);
+}
+
 static void bad_arguments(void **state) {
     (void)state;
     if (left_out_on_gpu("arguments are checked by the same code")) return;
@@ -409,6 +479,7 @@ int main(void) {
         cmocka_unit_test(built_in_operators),    cmocka_unit_test(user_operators),       cmocka_unit_test(large_inputs),
         cmocka_unit_test(float_extremes),        cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(segments),
         cmocka_unit_test(segments_of_every_mix), cmocka_unit_test(bad_offsets),          cmocka_unit_test(extremes),
+        cmocka_unit_test(last_offset_beyond),    cmocka_unit_test(equal_extremes),
         cmocka_unit_test(bad_arguments),         cmocka_unit_test(scratch_bound),
     };
     return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
