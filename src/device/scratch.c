@@ -102,7 +102,7 @@ void ww__scratch_merge(ww_device *device, size_t first) {
     memcpy(sentence, device->error, sizeof sentence);
     if (!ww__block_new(device, all, &device->block[first]))
         device->blocks++;
-    else
+    else if (!device->failed)
         memcpy(device->error, sentence, sizeof sentence);
 }
 
@@ -166,8 +166,11 @@ ww_status ww__pinned_scratch(ww_device *device, size_t bytes, void *pointer_to_p
     *pointer = NULL;
     if (device->pinned.size < bytes) {
         release_pinned(device);
-        unsigned char *data = ww__host_allocate(device, bytes);
-        if (!data) return ww__no_memory(device, bytes);
+        void *data = NULL;
+        if (device->gpu)
+            WW_TRY(ww__gpu_allocate_host(device, bytes, &data));
+        else if (!(data = ww__allocate(device, bytes, 64)))
+            return ww__no_memory(device, bytes);
         device->pinned = (ww__block){.data = data, .size = bytes};
     }
     *pointer = device->pinned.data;

@@ -169,13 +169,13 @@ static ww_status make_trip(large *l, ww_status (*bring)(large *l, uint64_t chunk
 /* All copies have ended when it returns, failed or not. */
 static ww_status make_whole_trip(large *l, ww_status (*bring)(large *l, uint64_t chunk), const elements *to) {
     ww__driver *driver = l->device->gpu->driver;
-    const ww_status status = make_trip(l, bring, to);
+    ww_status status = make_trip(l, bring, to);
+    if (!status) status = meet(l);
     if (status == WW_LOST) return status;
     if (status) {
         if (!driver->meet(driver)) driver->sync(driver);
         return status;
     }
-    WW_TRY(meet(l));
     WW_TRY(ww__gpu_said(l->device, driver->sync(driver)));
     return ww__gpu_look(l->device);
 }

@@ -71,9 +71,8 @@ static void join_elements(void *r, const void *a, const void *b) {
     *(float *)r = half + *(const float *)b;
 }
 WW_MAP(square, uint64_t, uint32_t, x, void, none, { return (uint64_t)x * x; });
-WW_LESS(closer_to_zero, int32_t, a, b, {
-    return (a < 0 ? 0u - (uint32_t)a : (uint32_t)a) < (b < 0 ? 0u - (uint32_t)b : (uint32_t)b);
-});
+WW_LESS(closer_to_zero, int32_t, a, b,
+        { return (a < 0 ? 0u - (uint32_t)a : (uint32_t)a) < (b < 0 ? 0u - (uint32_t)b : (uint32_t)b); });
 
 typedef struct operation {
     const ww_function *op;
@@ -84,10 +83,8 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-#define BOTH(T) \
-    {&ww_add, "add", &ww_type_##T, add_##T, (T)0.5 != 0}, {&ww_max, "max", &ww_type_##T, max_##T, false},
-    NUMBERS(BOTH)
-};
+#define BOTH(T) {&ww_add, "add", &ww_type_##T, add_##T, (T)0.5 != 0}, {&ww_max, "max", &ww_type_##T, max_##T, false},
+    NUMBERS(BOTH)};
 static const operation user_operations[] = {
     {&ww_compose, "compose", &ww_type_affine, compose_elements, false},
     {&ww_join, "join", &ww_type_float, join_elements, true},
@@ -106,8 +103,8 @@ static void check_one(ww_device *device, const char *setting, const operation *o
     else
         reference_reduce(wanted, x, n, size, o->oracle, op->identity);
     guarded out = guarded_new(size);
-    expect_status(device,
-                  ww_reduce(device, o->op, ww_memory_of(x, n, o->type), ww_array_of(out.data, 1, o->type)), WW_OK);
+    expect_status(device, ww_reduce(device, o->op, ww_memory_of(x, n, o->type), ww_array_of(out.data, 1, o->type)),
+                  WW_OK);
     expect_elements(out.data, wanted, 1, size);
     guarded_check(&out);
     guarded_free(&out);
@@ -141,7 +138,7 @@ static void large_inputs(void **state) {
     (void)state;
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
-        check_one(device, setting_name(s), &operations[4], size_large(), UNIFORM); /* add u32 */
+        check_one(device, setting_name(s), &operations[4], size_large(), UNIFORM);  /* add u32 */
         check_one(device, setting_name(s), &operations[18], size_large(), UNIFORM); /* add f32 */
         check_one(device, setting_name(s), &user_operations[0], size_large() / 4, UNIFORM);
         ww_close(device);
@@ -151,11 +148,12 @@ static void large_inputs(void **state) {
 /* IEEE minimum and maximum: a NaN wins, -0 is below 0, whatever the order. */
 static void float_extremes(void **state) {
     (void)state;
-    if (left_out_on_gpu("the inputs stand on the stack")) return;
+    float *x = need(300 * sizeof *x), r;
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
         for (size_t at = 0; at < 300; at += 37) {
-            float x[300], r;
+            CASE("reduce", "%s float extremes, at %zu", setting_name(s), at);
+            if (!case_wanted()) continue;
             for (size_t i = 0; i < 300; i++) x[i] = 0.0f;
             x[at] = -0.0f;
             expect_status(device, ww_reduce(device, &ww_min, ww_memory(x, 300), ww_array(&r, 1)), WW_OK);
@@ -170,6 +168,7 @@ static void float_extremes(void **state) {
         }
         ww_close(device);
     }
+    free(x);
 }
 
 static void inputs_of_every_kind(void **state) {
@@ -275,8 +274,9 @@ static void bad_offsets(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
     enum { ROWS = 6 };
-    static const uint64_t cases[ROWS][5] = {{0, 5, 4, 9, 10},   {0, 5, 6, 11, 11}, {12, 12, 12, 12, 12},
-                                            {0, 5, 6, 10, 11},  {0, 0, 0, 0, 11},  {0, 5, 6, 10, (UINT64_C(1) << 32) + 10}};
+    static const uint64_t cases[ROWS][5] = {{0, 5, 4, 9, 10},     {0, 5, 6, 11, 11},
+                                            {12, 12, 12, 12, 12}, {0, 5, 6, 10, 11},
+                                            {0, 0, 0, 0, 11},     {0, 5, 6, 10, (UINT64_C(1) << 32) + 10}};
     static const char *const sentences[ROWS] = {
         "offsets[2] is 4, below", "offsets[3] is 11, and the input has 10 elements",
         "offsets[0] is 12",       "offsets[4] is 11, and the input has 10 elements",
@@ -285,6 +285,7 @@ static void bad_offsets(void **state) {
     uint64_t *offsets = need(sizeof cases[0]);
     memset(x, 0, 10 * sizeof *x);
     for (size_t i = 0; i < ROWS; i++) {
+        CASE("reduce_segments", "%s bad offsets %zu", setting_name(0), i);
         memcpy(offsets, cases[i], sizeof cases[i]);
         const ww_status status = ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(offsets, 5),
                                                     ww_array(out, 4));
@@ -387,10 +388,9 @@ static void extremes(void **state) {
                     uint64_t at;
                     const size_t wanted = reference_extreme(x, n[i], size, greatest, orders[o].oracle);
                     expect_status(device,
-                                  (greatest ? ww_arg_max : ww_arg_min)(device, orders[o].less,
-                                                                       ww_memory_of(x, n[i], orders[o].type),
-                                                                       ww_array_of(value, 1, orders[o].type),
-                                                                       ww_array(&at, 1)),
+                                  (greatest ? ww_arg_max
+                                            : ww_arg_min)(device, orders[o].less, ww_memory_of(x, n[i], orders[o].type),
+                                                          ww_array_of(value, 1, orders[o].type), ww_array(&at, 1)),
                                   WW_OK);
                     expect(at == wanted);
                     expect_elements(value, x + wanted * size, 1, size);
@@ -461,12 +461,46 @@ static void extremes_of_two_workers(void **state) {
             two.first_taken = two.second_taken = 0;
             two.leader = turn % 2;
             const ww_input in = ww_mapped(&ww_equal_slowly, NULL, ww_counting(&ww_type_uint64_t, 0, n));
-            expect_status(device, (greatest ? ww_arg_max : ww_arg_min)(device, NULL, in, ww_array(&value, 1), ww_array(&at, 1)),
+            expect_status(device,
+                          (greatest ? ww_arg_max : ww_arg_min)(device, NULL, in, ww_array(&value, 1), ww_array(&at, 1)),
                           WW_OK);
             expect(value == 7 && at == 0);
         }
         ww_close(device);
     }
+}
+
+/* The extreme stands at several places, which several blocks, or workers, see to: the lowest position is told, wherever
+ * else they are. */
+static void equal_extremes(void **state) {
+    (void)state;
+    const size_t n = on_emulator() ? 20003 : 700001;
+    float *x = need(n * sizeof *x);
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        uint64_t random = seed_of_run();
+        for (unsigned round = 0; round < 16; round++) {
+            CASE("extremes", "%s equal ones, round %u", setting_name(s), round);
+            size_t lowest = n;
+            const float sign = round % 2 ? 1 : -1;
+            for (size_t i = 0; i < n; i++) x[i] = (float)(random_next(&random) >> 40);
+            for (unsigned k = 0; k < 2 + round; k++) {
+                const size_t at = (size_t)(random_next(&random) % n);
+                x[at] = sign * 1e9f;
+                if (at < lowest) lowest = at;
+            }
+            if (!case_wanted()) continue;
+            uint64_t at = 77;
+            float value = 0;
+            expect_status(device,
+                          (round % 2 ? ww_arg_max : ww_arg_min)(device, NULL, ww_memory(x, n), ww_array(&value, 1),
+                                                                ww_array(&at, 1)),
+                          WW_OK);
+            expect(at == lowest && value == sign * 1e9f);
+        }
+        ww_close(device);
+    }
+    free(x);
 }
 
 static void bad_arguments(void **state) {
@@ -488,7 +522,8 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_reduce(device, &ww_add, ww_memory((uint32_t *)NULL, 4), ww_array(&r, 1)), WW_INVALID);
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, UINT64_MAX / 2), ww_array(&r, 1)), WW_INVALID);
     expect_sentence(device, "more than memory can hold");
-    expect_status(device, ww_reduce(device, &ww_add, ww_mapped(&ww_join, NULL, ww_memory(x, 4)), ww_array(&r, 1)), WW_TYPE);
+    expect_status(device, ww_reduce(device, &ww_add, ww_mapped(&ww_join, NULL, ww_memory(x, 4)), ww_array(&r, 1)),
+                  WW_TYPE);
     expect_status(device, ww_arg_min(device, NULL, ww_memory(x, 0), ww_none, ww_array(&wide, 1)), WW_INVALID);
     expect(r == 77 && wide == 77);
     expect_status(device, ww_arg_min(device, NULL, ww_memory(x, 4), ww_none, ww_array(&wide, 1)), WW_OK);
@@ -514,9 +549,12 @@ static void scratch_bound(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_operators),    cmocka_unit_test(user_operators),       cmocka_unit_test(large_inputs),
-        cmocka_unit_test(float_extremes),        cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(segments),
-        cmocka_unit_test(segments_of_every_mix), cmocka_unit_test(bad_offsets), cmocka_unit_test(last_offset_beyond), cmocka_unit_test(extremes_of_two_workers),          cmocka_unit_test(extremes),
+        cmocka_unit_test(built_in_operators),    cmocka_unit_test(user_operators),
+        cmocka_unit_test(large_inputs),          cmocka_unit_test(float_extremes),
+        cmocka_unit_test(inputs_of_every_kind),  cmocka_unit_test(segments),
+        cmocka_unit_test(segments_of_every_mix), cmocka_unit_test(bad_offsets),
+        cmocka_unit_test(last_offset_beyond),    cmocka_unit_test(extremes_of_two_workers),
+        cmocka_unit_test(equal_extremes),        cmocka_unit_test(extremes),
         cmocka_unit_test(bad_arguments),         cmocka_unit_test(scratch_bound),
     };
     return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
