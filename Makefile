@@ -22,7 +22,7 @@ run: ## shows the library at work on this machine's files, every result checked
 	@$(BUILD)/warpwise tour
 
 test: ## builds and runs all tests
-	@tools/setup test
+	@tools/setup test $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
