@@ -22,10 +22,11 @@ run: ## shows the library at work on this machine's files, every result checked
 	@$(BUILD)/warpwise tour
 
 test: ## builds and runs all tests
-	@tools/setup test
+	@tools/setup test $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+	@tools/test-report $(BUILD)
 
 bench: ## measures every primitive beside the machine's copy rate and other libraries (about ten minutes)
 	@tools/setup bench $(BUILD)
@@ -68,11 +69,10 @@ SANITIZED = -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DWARPWISE_BENCH=OFF -
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test
 	@cmake -S . -B $(BUILD)-address -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=2 \
-	    -DWARPWISE_TEST_CACHE=$(abspath $(BUILD))/cache \
-	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
+		    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
 	@cmake --build $(BUILD)-address -j $(JOBS)
 	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=6 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
-	@cd $(BUILD)-address && ctest --output-on-failure -j $(JOBS) -L emulated-few
+	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=9 ctest --output-on-failure -j $(JOBS) -L emulated-few
 	@cmake -S . -B $(BUILD)-thread -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=1 -DWARPWISE_EMULATOR=OFF \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
 	@cmake --build $(BUILD)-thread -j $(JOBS) --target $(addprefix test_,$(THREADED))

@@ -28,6 +28,12 @@ static void print_help(FILE *to) {
           to);
 }
 
+static int printed(void) {
+    if (!fflush(stdout) && !ferror(stdout)) return DONE;
+    fputs("warpwise: standard output cannot be written\n", stderr);
+    return FAILED;
+}
+
 int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     argp_err_exit_status = MISUSED;
@@ -40,12 +46,12 @@ int main(int argc, char **argv) {
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("warpwise %s\n", ww_version());
-        return DONE;
+        return printed();
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-?") == 0 || strcmp(name, "-h") == 0 ||
         strcmp(name, "help") == 0) {
         print_help(stdout);
-        return DONE;
+        return printed();
     }
     if (!*name) {
         print_help(stderr);

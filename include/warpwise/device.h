@@ -81,9 +81,10 @@ typedef struct ww_open_options {
 #define WW_OPEN_OPTIONS {sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}, NULL, NULL}
 
 /* Opens a device: "cpu", "cpu:threads=N", "cuda" (the first NVIDIA GPU), "cuda:K", "emu" (GPU kernels run on the CPU, for
- * tests), "best" (cuda, else cpu), or NULL for what the environment variable WARPWISE_DEVICE names, else
- * the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector loops (a width that this machine
- * lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard error.
+ * tests; "emu:tiles=gpu": with a GPU's tiles, not small ones), "best" (cuda, else cpu), or NULL for what the environment
+ * variable WARPWISE_DEVICE names, else the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector
+ * loops (a width that this machine lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard
+ * error.
  * On failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that could
  * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY, LOST (a GPU that failed before in this
  * process); FILE and FORMAT where WARPWISE_KERNEL_PACK, for "cuda",

@@ -12,7 +12,7 @@ typedef enum ww__backend { WW__BACKEND_CPU = 1, WW__BACKEND_GPU } ww__backend;
 typedef struct ww__block { /* one piece of scratch memory */
     unsigned char *data;
     size_t size, used; /* bytes that count; closed zones do not */
-    size_t zones;      /* closed ones, between the pieces taken from it; only where ww__gpu_finds_closed */
+    size_t zones;      /* between the pieces taken from it; only on the emulator and in tests (device/zones.h) */
     bool captured;     /* a graph of the caller's uses it: it stays until ww_close */
 } ww__block;
 
@@ -36,6 +36,7 @@ struct ww_device {
     ww__block host_block[WW__HOST_BLOCKS]; /* on a GPU: the call's ww__host_scratch */
     size_t host_blocks;
     ww__block pinned; /* on a GPU: kept, as block[0] is */
+    void (*overrun)(const ww_device *device, size_t bytes); /* NULL but in tests: device/zones.h */
     struct ww__gpu *gpu; /* device/gpu/gpu.h; NULL on a CPU */
     char description[160];
     char error[2048];    /* long enough for what a compiler says */

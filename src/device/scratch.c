@@ -4,17 +4,23 @@
 #include <string.h>
 
 #include "device/gpu/memory.h"
+#include "device/zones.h"
 
-/* On the emulator there is a zone behind each piece, closed to kernels. Zones lie in memory that is taken for them beside
- * what a block counts, so that limits and bounds are the same with them. A piece that finds none left goes to a new block. */
+/* On the emulator there is a zone behind each piece, closed to kernels, and so there is on a CPU that tests watch. Zones lie in
+ * memory that is taken for them beside what a block counts, so that limits and bounds are the same with them. A piece that
+ * finds none left goes to a new block. */
 enum { ZONE = 1024, ZONES = WW__BLOCKS };
 
-static size_t room_for_zones(const ww_device *device) {
-    return ww__gpu_finds_closed(device) ? (size_t)ZONES * ZONE : 0;
-}
+static bool has_zones(const ww_device *device) { return device->overrun || ww__gpu_finds_closed(device); }
+
+static size_t room_for_zones(const ww_device *device) { return has_zones(device) ? (size_t)ZONES * ZONE : 0; }
+
+/* Behind its last zone. */
+static unsigned char *end_of_zones(const ww__block *block) { return block->data + block->used + block->zones * ZONE; }
 
 void ww__block_reset(ww_device *device, ww__block *block, size_t used, size_t zones) {
     const size_t kept = used + zones * ZONE;
+    if (device->overrun) ww__zones_check(device, block->data + kept, end_of_zones(block));
     block->used = used;
     block->zones = zones;
     ww__gpu_close_bytes(device, block->data + kept, block->size + room_for_zones(device) - kept);
@@ -26,7 +32,7 @@ ww_status ww__block_new(ww_device *device, size_t bytes, ww__block *block) {
     if (bytes > SIZE_MAX - zones) return ww__no_memory(device, bytes);
     if (device->gpu)
         WW_TRY(ww__gpu_allocate(device, bytes + zones, &data));
-    else if (!(data = ww__allocate(device, bytes, 64)))
+    else if (!(data = ww__allocate(device, bytes + zones, 64)))
         return ww__no_memory(device, bytes);
     *block = (ww__block){.data = data, .size = bytes};
     ww__block_reset(device, block, 0, 0);
@@ -35,17 +41,19 @@ ww_status ww__block_new(ww_device *device, size_t bytes, ww__block *block) {
 
 /* Takes a piece that there is room for; `counted` is `bytes` rounded up. */
 static void *take(ww_device *device, ww__block *block, size_t bytes, size_t counted) {
-    unsigned char *piece = block->data + block->used + block->zones * ZONE;
+    unsigned char *piece = end_of_zones(block);
     block->used += counted;
-    if (!ww__gpu_finds_closed(device)) return piece;
+    if (!has_zones(device)) return piece;
     block->zones++;
+    if (device->overrun) ww__zone_begin(piece, bytes, end_of_zones(block));
     ww__gpu_open_bytes(device, piece, bytes);
     return piece;
 }
 
 void ww__block_release(ww_device *device, const ww__block *block) {
+    if (device->overrun) ww__zones_check(device, block->data, end_of_zones(block));
     if (!device->gpu)
-        ww__release(device, block->data, block->size);
+        ww__release(device, block->data, block->size + room_for_zones(device));
     else if (!block->captured)
         ww__gpu_release(device, block->data);
 }
@@ -94,7 +102,7 @@ void ww__scratch_merge(ww_device *device, size_t first) {
     memcpy(sentence, device->error, sizeof sentence);
     if (!ww__block_new(device, all, &device->block[first]))
         device->blocks++;
-    else
+    else if (!device->failed)
         memcpy(device->error, sentence, sizeof sentence);
 }
 
@@ -158,8 +166,11 @@ ww_status ww__pinned_scratch(ww_device *device, size_t bytes, void *pointer_to_p
     *pointer = NULL;
     if (device->pinned.size < bytes) {
         release_pinned(device);
-        unsigned char *data = ww__host_allocate(device, bytes);
-        if (!data) return ww__no_memory(device, bytes);
+        void *data = NULL;
+        if (device->gpu)
+            WW_TRY(ww__gpu_allocate_host(device, bytes, &data));
+        else if (!(data = ww__allocate(device, bytes, 64)))
+            return ww__no_memory(device, bytes);
         device->pinned = (ww__block){.data = data, .size = bytes};
     }
     *pointer = device->pinned.data;

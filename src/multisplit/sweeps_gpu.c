@@ -16,8 +16,77 @@ typedef struct sweeps {
     uint32_t sweeps, width, bins; /* digits, the bits of each, and the room for its bins */
 } sweeps;
 
+/* ---- tuning ---- */
+
+/* What a tile's plan goes by: whether there are values, and whether digits have all 256 bins, fewer, or are what a function, a
+ * division or edges say; of keys alone also whether they are of 8 bytes, or the digit of one bit. */
+typedef enum tile_kind {
+    KEYS,
+    KEYS_ONE_BIT,
+    KEYS_ALL_BINS,
+    KEYS_ALL_BINS_8,
+    KEYS_FUNCTION,
+    PAIRS,
+    PAIRS_ALL_BINS,
+    PAIRS_FUNCTION,
+    TILE_KINDS
+} tile_kind;
+
+typedef struct tile_tuning {
+    uint32_t threads, items, items_8, blocks; /* items_8: of keys of 8 bytes */
+    uint32_t bytes;                           /* of a thread's elements, at most */
+} tile_tuning;
+
+/* Measured on an H100, 2026-11, in G elements a second with the count. Many elements a thread make long runs of a bin, which
+ * are written in whole sectors, and few threads leave registers for them.
+ *     keys of 4 bytes, 256 bins        384 threads x 33, two blocks   177 (512 x 20: 166, 256 x 32: 172)
+ *     fewer bins                       256 x 32, three blocks         218; one bit, 26 each: 223 (32 each: 168)
+ *     by functions, edges, divisions   384 x 24, two blocks           173 to 190
+ *     8 bytes, 256 bins                384 x 36, one block            102 (384 x 16, two blocks: 97)
+ *     4 + 4 bytes, 256 bins            384 x 48, one block            112 (640 x 18: 97, 512 x 28: 103; values not asked for early:
+ *                                      107)
+ *     8 + 8 bytes, 256 bins            384 x 28, one block            62 (512 x 20: 61)
+ *     4 + 4 bytes, fewer bins          256 x 28, three blocks         138; by functions 384 x 20, two: 126
+ * Counters are those of histograms (2026-11): with 32 a bin lanes never meet. Small tiles have 256 threads, so that each has one
+ * bin, and words and positions of 64 bits for keys of one byte, so that those are met too. */
+#define SMALL_TILE \
+    { 256, 2, 3, 1, 136 }
+static const struct tuning {
+    tile_tuning tile[TILE_KINDS];
+    uint64_t turned_least;               /* keys the wrong way round, from so many on, are turned by a launch more */
+    uint64_t narrow_most, narrow_most_1; /* elements whose positions stand in words of 32 bits; of keys of one byte */
+    uint32_t copies;                     /* counters of a bin */
+    uint32_t count_threads, count_rows, count_held; /* count_held: blocks of a processor, at most */
+} tunings[WW__TILINGS] = {
+    [WW__TILES_GPU] = {.tile = {[KEYS] = {256, 32, 32, 3, 136},
+                                [KEYS_ONE_BIT] = {256, 26, 26, 3, 136},
+                                [KEYS_ALL_BINS] = {384, 33, 33, 2, 136},
+                                [KEYS_ALL_BINS_8] = {384, 36, 36, 1, 288},
+                                [KEYS_FUNCTION] = {384, 24, 24, 2, 136},
+                                [PAIRS] = {256, 28, 28, 3, 224},
+                                [PAIRS_ALL_BINS] = {384, 48, 48, 1, 448},
+                                [PAIRS_FUNCTION] = {384, 20, 20, 2, 224}},
+                       .turned_least = 1 << 22,
+                       .narrow_most = UINT32_MAX / 4,
+                       .narrow_most_1 = UINT32_MAX / 4,
+                       .copies = 32,
+                       .count_threads = 1024,
+                       .count_rows = 4,
+                       .count_held = UINT32_MAX},
+    [WW__TILES_SMALL] = {.tile = {SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE,
+                                  SMALL_TILE},
+                         .turned_least = 6000,
+                         .narrow_most = UINT32_MAX / 4,
+                         .narrow_most_1 = 0,
+                         .copies = 2,
+                         .count_threads = 256,
+                         .count_rows = 1,
+                         .count_held = 1},
+};
+
+static const struct tuning *tuning_of(const ww_device *device) { return &tunings[device->gpu->driver->tiles]; }
+
 static sweeps sweeps_of(ww_device *device, const ww__sweeping *job) {
-    enum { TURNED_LEAST = 1 << 22, SMALL_LEAST = 6000 };
     sweeps r = {.device = device, .job = job, .counted = job->value_size && !job->values};
     const bool values_stay = job->value_size && job->values == job->values_out;
     r.in_place = job->keys == job->keys_out || values_stay;
@@ -28,7 +97,7 @@ static sweeps sweeps_of(ww_device *device, const ww__sweeping *job) {
     if (r.in_place) r.sweeps += r.sweeps % 2;
     /* A launch that has nothing to do takes 2 us. */
     r.looks = job->looks && r.sweeps > 1;
-    r.turns = r.looks && job->n >= (device->gpu->driver->small_tiles ? SMALL_LEAST : TURNED_LEAST);
+    r.turns = r.looks && job->n >= tuning_of(device)->turned_least >> device->gpu->driver->sooner;
     r.width = (job->bit_count + r.sweeps - 1) / r.sweeps;
     r.bins = BINS_LEAST;
     while (r.bins < 1u << r.width) r.bins *= 2;
@@ -68,39 +137,24 @@ size_t ww__tile_shared(const ww__sweeping *job, const ww__tile_plan *p) {
     return tile_shared(job, BINS_MOST, DIGIT_BITS, p);
 }
 
-/* 256 threads, so that each has one bin, as on a GPU. */
-static ww__tile_plan small_plan(const ww__sweeping *job) { return (ww__tile_plan){256, job->key_size == 8 ? 3 : 2, 1}; }
+static tile_kind kind_of(const sweeps *r) {
+    const ww__sweeping *job = r->job;
+    const bool many = r->bins == BINS_MOST, function = by_function(job);
+    if (job->value_size) return many ? PAIRS_ALL_BINS : function ? PAIRS_FUNCTION : PAIRS;
+    if (function) return KEYS_FUNCTION;
+    if (many) return job->key_size == 8 ? KEYS_ALL_BINS_8 : KEYS_ALL_BINS;
+    return r->width <= 1 ? KEYS_ONE_BIT : KEYS;
+}
 
-/* Measured on an H100, 2026-11, in G elements a second with the count. Many elements a thread make long runs of a bin, which
- * are written in whole sectors, and few threads leave registers for them.
- *     keys of 4 bytes, 256 bins        384 threads x 33, two blocks   177 (512 x 20: 166, 256 x 32: 172)
- *     fewer bins                       256 x 32, three blocks         218; one bit, 26 each: 223 (32 each: 168)
- *     by functions, edges, divisions   384 x 24, two blocks           173 to 190
- *     8 bytes, 256 bins                384 x 36, one block            102 (384 x 16, two blocks: 97)
- *     4 + 4 bytes, 256 bins            384 x 48, one block            112 (640 x 18: 97, 512 x 28: 103; values not asked for early:
- *                                      107)
- *     8 + 8 bytes, 256 bins            384 x 28, one block            62 (512 x 20: 61)
- *     4 + 4 bytes, fewer bins          256 x 28, three blocks         138; by functions 384 x 20, two: 126 */
 static ww__tile_plan plan_of(const sweeps *r) {
     enum { ITEMS_LEAST = 4 };
     const ww__driver *driver = r->device->gpu->driver;
     const ww__sweeping *job = r->job;
-    const bool many = r->bins == BINS_MOST, function = by_function(job);
-    ww__tile_plan p;
-    uint32_t bytes; /* of a thread's elements */
-    if (job->value_size) {
-        p = many ? (ww__tile_plan){384, 48, 1} : function ? (ww__tile_plan){384, 20, 2} : (ww__tile_plan){256, 28, 3};
-        bytes = many ? 448 : 224;
-    } else {
-        p = function ? (ww__tile_plan){384, 24, 2} : many ? (ww__tile_plan){384, 33, 2} : (ww__tile_plan){256, 32, 3};
-        bytes = 136;
-        if (many && !function && job->key_size == 8) p = (ww__tile_plan){384, 36, 1}, bytes = 288;
-        if (!function && r->width <= 1) p.items = 26;
-    }
-    while (p.items > 2 && p.items * element_bytes(job) > bytes) p.items--;
+    const tile_tuning *t = &tuning_of(r->device)->tile[kind_of(r)];
+    ww__tile_plan p = {t->threads, job->key_size == 8 ? t->items_8 : t->items, t->blocks};
+    while (p.items > 2 && p.items * element_bytes(job) > t->bytes) p.items--;
     /* Every processor gets a tile. */
     while (p.items > ITEMS_LEAST && job->n / (p.threads * p.items) < driver->processors) p.items /= 2;
-    if (driver->small_tiles) p = small_plan(job);
     while (p.items > 1 && tile_shared(job, r->bins, r->width, &p) > driver->shared_most) p.items--;
     if (tile_shared(job, r->bins, r->width, &p) > driver->shared_most) p.threads = 256;
     return p;
@@ -188,13 +242,12 @@ static uint32_t sweeps_room(const sweeps *r) {
     return room;
 }
 
-/* Measured on an H100 for histograms, 2026-11: with 32 counters a bin lanes never meet. A sweep's digits take 32
- * KiB then, and few keys are not worth the clearing. */
+/* With 32 counters a bin a sweep's digits take 32 KiB, and few keys are not worth the clearing. */
 static uint32_t copies_of(const sweeps *r, uint32_t room) {
-    enum { COPIES_MOST = 32, KEYS_A_COUNTER = 16, RESERVE = 1 << 10 };
+    enum { KEYS_A_COUNTER = 16, RESERVE = 1 << 10 };
     const ww__driver *driver = r->device->gpu->driver;
     const uint64_t of_block = r->job->n / driver->processors;
-    uint32_t copies = driver->small_tiles ? 2 : COPIES_MOST;
+    uint32_t copies = tuning_of(r->device)->copies;
     while (copies > 1 && (room * r->bins * copies * sizeof(uint32_t) + RESERVE > driver->shared_most ||
                           (copies > 4 && of_block < (uint64_t)KEYS_A_COUNTER * copies * r->bins)))
         copies /= 2;
@@ -208,11 +261,12 @@ static uint32_t rules(const sweeps *r) {
 }
 
 static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_bucket) {
-    enum { THREADS = 1024, ROWS = 4, WORD = 16, ITEMS_MOST = 4 };
+    enum { WORD = 16, ITEMS_MOST = 4 };
     const ww__sweeping *job = r->job;
     const ww__driver *driver = r->device->gpu->driver;
-    const uint32_t threads = driver->small_tiles ? 256 : THREADS;
-    uint32_t rows = driver->small_tiles ? 1 : ROWS;
+    const struct tuning *const t = tuning_of(r->device);
+    const uint32_t threads = t->count_threads;
+    uint32_t rows = t->count_rows;
     const bool vectors = (uintptr_t)job->keys % WORD == 0;
     const uint32_t items = !vectors || job->key_size == WORD   ? 1
                            : WORD / job->key_size < ITEMS_MOST ? (uint32_t)(WORD / job->key_size)
@@ -250,7 +304,8 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     WW__ARGUMENT(&a, job->done);
     if (looks(job)) WW_TRY(ww__argument_buckets(&a, job->by));
     /* As many blocks as a GPU holds at once, of 2048 threads and 227 KiB a processor. */
-    const uint64_t held = driver->small_tiles ? 1 : ww__min_u64(2048 / threads, ((size_t)220 << 10) / shared);
+    const uint64_t fit = ww__min_u64(2048 / threads, ((size_t)220 << 10) / shared);
+    const uint64_t held = ww__min_u64(fit, t->count_held);
     const uint64_t blocks = ww__min_u64(ww__blocks(job->n, (uint64_t)threads * rows * items),
                                         driver->processors * (held ? held : 1));
     return ww__gpu_launch(r->device, &recipe, "count_digits", blocks, threads, shared, &a);
@@ -312,12 +367,11 @@ static ww_status turn_round(const sweeps *r, const board *b) {
 }
 
 ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *swept) {
-    enum { STATES = 4 };
     const sweeps r = sweeps_of(device, job);
     const ww__tile_plan p = plan_of(&r);
     const uint64_t tiles = ww__blocks(job->n, (uint64_t)p.threads * p.items);
-    /* The emulator sorts one size of keys by wide words too. */
-    const bool wide = job->n > UINT32_MAX / STATES || (device->gpu->driver->small_tiles && job->key_size == 1);
+    const struct tuning *const t = tuning_of(device);
+    const bool wide = job->n > (job->key_size == 1 ? t->narrow_most_1 : t->narrow_most);
     board b;
     WW_TRY(make_board(&r, tiles, wide ? sizeof(uint64_t) : sizeof(uint32_t), &b));
     WW_TRY(count_digits(&r, &b, swept ? swept->most_in_bucket : 0));

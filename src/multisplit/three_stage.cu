@@ -95,7 +95,7 @@ WW_DEVICE void check_keys(const stage_arguments &a, tile_shared &s, uint64_t min
 #endif
 }
 
-WW_GPU_KERNEL(COUNT_TILES, stage_arguments, TILE_BOUNDS) {
+WW_GPU_KERNEL_HELD(COUNT_TILES, stage_arguments, WW_THREADS, WW_BLOCKS) {
     WW_SHARED_LARGE(tile_shared, s);
     const uint64_t mine = uint64_t(blockIdx.x) * TILE + place_in_tile();
     thread_keys keys;
@@ -114,7 +114,7 @@ WW_GPU_KERNEL(COUNT_TILES, stage_arguments, TILE_BOUNDS) {
     }
 }
 
-WW_GPU_KERNEL(PLACE_TILES, stage_arguments, TILE_BOUNDS) {
+WW_GPU_KERNEL_HELD(PLACE_TILES, stage_arguments, WW_THREADS, WW_BLOCKS) {
     WW_SHARED_LARGE(tile_shared, s);
     const uint64_t mine = uint64_t(blockIdx.x) * TILE + place_in_tile(), left = a.count - uint64_t(blockIdx.x) * TILE;
     const tile_output out = {a.keys_out, a.values_out, a.count};

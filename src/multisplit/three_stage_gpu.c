@@ -25,13 +25,15 @@ typedef struct stages {
     void *counts;
 } stages;
 
+/* Elements of a thread. */
+static const uint32_t items[WW__TILINGS] = {[WW__TILES_GPU] = 16, [WW__TILES_SMALL] = 2};
+
 /* As the dissertation has it: a warp is a block of its own, or a block of eight warps. */
 static void plan(stages *t) {
-    enum { BLOCK = 256, ITEMS = 16, SMALL_ITEMS = 2, BYTES = 128 };
-    const ww__driver *driver = t->device->gpu->driver;
+    enum { BLOCK = 256, BYTES = 128 };
     const size_t bytes = t->job->key_size + t->job->value_size;
     t->threads = t->method == WW_MULTISPLIT_BLOCK ? BLOCK : WARP;
-    t->items = driver->small_tiles ? SMALL_ITEMS : ITEMS;
+    t->items = items[t->device->gpu->driver->tiles];
     while (t->items > 1 && t->items * bytes > BYTES) t->items /= 2;
     t->tiles = ww__blocks(t->job->n, (uint64_t)t->threads * t->items);
 }

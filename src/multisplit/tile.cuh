@@ -9,7 +9,7 @@
  *
  * WW_VALUE: bytes of the values that go with the keys, 0 where there are none. WW_COUNTED: 1 the input's values are
  * positions, counted up from a number. WW_WIDE: 1 positions take 64 bits. WW_GROUP: rows whose counters are asked
- * for together. */
+ * for together. WW_BLOCKS: blocks that are to fit in a processor, by the registers that they take. */
 #ifndef WW_TILE_CUH
 #define WW_TILE_CUH
 
@@ -41,13 +41,6 @@ typedef uint32_t ww_position;
 /* WW_REORDERED: 0 elements are not put in order in shared memory. */
 #ifndef WW_REORDERED
 #define WW_REORDERED 1
-#endif
-
-/* What the compiler may use registers for: WW_BLOCKS of these blocks are to fit in a processor. */
-#ifdef WW_EMULATED
-#define TILE_BOUNDS WW_THREADS
-#else
-#define TILE_BOUNDS WW_THREADS, WW_BLOCKS
 #endif
 
 enum {

@@ -6,16 +6,21 @@
 enum { WORD = 16 };
 
 /* Two launches that have nothing to do take 5 us: of random keys a sort of 2^24 takes 340. */
+static const struct {
+    uint64_t least; /* keys that are worth them */
+    uint32_t rows;
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 24, 4}, [WW__TILES_SMALL] = {6000, 1}};
+
 bool ww__few_pays(const ww_device *device, const ww__sweeping *job) {
-    enum { LEAST = 1 << 24, SMALL_LEAST = 6000 };
+    const ww__driver *driver = device->gpu->driver;
     return !job->value_size && job->key_size > 1 && job->bit_count == 8 * job->key_size &&
-           job->n >= (device->gpu->driver->small_tiles ? SMALL_LEAST : LEAST);
+           job->n >= tuning[driver->tiles].least >> driver->sooner;
 }
 
 static ww_status launch(ww_device *device, const ww__sweeping *job, void *board, const char *kernel) {
-    enum { THREADS = 256, ROWS = 4, BLOCKS = 8 };
+    enum { THREADS = 256, BLOCKS = 8 };
     const ww__driver *driver = device->gpu->driver;
-    const uint32_t rows = driver->small_tiles ? 1 : ROWS;
+    const uint32_t rows = tuning[driver->tiles].rows;
     const bool vectors = ((uintptr_t)job->keys | (uintptr_t)job->keys_out) % WORD == 0;
     const uint32_t items = vectors ? (uint32_t)(WORD / job->key_size) : 1;
     ww__recipe r;

@@ -43,12 +43,18 @@ static bool makes_positions(ww_sort_method method) {
            method == WW_SORT_ODDEVEN;
 }
 
+/* Bytes of the counters of a sort's tiles, for each element: small tiles have as many counters. */
+static const struct {
+    size_t few, many; /* many: from 2^30 elements on */
+} counter_bytes[WW__TILINGS] = {[WW__TILES_GPU] = {2, 4}, [WW__TILES_SMALL] = {8, 8}};
+
 /* What ww_sort takes for an element besides the copy of it: as its declaration says. The lists of buckets of wide keys, which are
  * sorted so from 2^22 elements on, are less than a byte of each then. */
 static size_t extra_bytes(const ww_device *device, const ww__sorting *s) {
     enum { ORDERED = 40, WIDE = 8 };
     const bool many = s->keys.count >= (uint64_t)1 << 30;
-    const size_t counters = device->gpu->driver->small_tiles ? 8 : many ? 4 : 2;
+    const ww__tiles tiles = device->gpu->driver->tiles;
+    const size_t counters = many ? counter_bytes[tiles].many : counter_bytes[tiles].few;
     const bool travel = !s->values.steps || ww__sweeps_move(s->values.size, NULL);
     if (makes_positions(s->method)) return ORDERED;
     return counters + (travel ? 0 : many ? 16 : 8) + (s->keys.size >= WIDE);
@@ -163,13 +169,13 @@ static ww_status make_trip(large *l, ww_status (*bring)(large *l, uint64_t chunk
 /* All copies have ended when it returns, failed or not. */
 static ww_status make_whole_trip(large *l, ww_status (*bring)(large *l, uint64_t chunk), const elements *to) {
     ww__driver *driver = l->device->gpu->driver;
-    const ww_status status = make_trip(l, bring, to);
+    ww_status status = make_trip(l, bring, to);
+    if (!status) status = meet(l);
     if (status == WW_LOST) return status;
     if (status) {
         if (!driver->meet(driver)) driver->sync(driver);
         return status;
     }
-    WW_TRY(meet(l));
     WW_TRY(ww__gpu_said(l->device, driver->sync(driver)));
     return ww__gpu_look(l->device);
 }

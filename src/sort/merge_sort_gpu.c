@@ -21,14 +21,23 @@ typedef struct plans {
     size_t most;
     plan tiles, merging;
 } plans;
-static const plans tuning[] = {{4, {512, 17, 2}, {256, 17, 5}},
+static const struct {
+    plans any[4];
+    plans alone[3]; /* keys alone: three times a small odd number has a short network (merge_bitonic.cuh) */
+    uint32_t cut_threads;
+} tuning[WW__TILINGS] = {
+    [WW__TILES_GPU] = {.any = {{4, {512, 17, 2}, {256, 17, 5}},
                                {8, {256, 11, 4}, {256, 11, 4}},
                                {16, {512, 5, 2}, {512, 5, 2}},
-                               {SIZE_MAX, {512, 3, 2}, {512, 3, 2}}};
-/* Of keys alone: three times a small odd number has a short network (merge_bitonic.cuh). */
-static const plans alone_tuning[] = {{4, {512, 27, 2}, {256, 15, 5}},
-                                     {8, {256, 15, 4}, {256, 15, 4}},
-                                     {SIZE_MAX, {256, 9, 4}, {256, 9, 4}}};
+                               {SIZE_MAX, {512, 3, 2}, {512, 3, 2}}},
+                       .alone = {{4, {512, 27, 2}, {256, 15, 5}},
+                                 {8, {256, 15, 4}, {256, 15, 4}},
+                                 {SIZE_MAX, {256, 9, 4}, {256, 9, 4}}},
+                       .cut_threads = 128},
+    [WW__TILES_SMALL] = {.any = {{SIZE_MAX, {64, 3, 1}, {64, 3, 1}}},
+                         .alone = {{SIZE_MAX, {64, 9, 1}, {64, 9, 1}}},
+                         .cut_threads = WARP},
+};
 
 typedef struct pairs { /* of memory: keys and values */
     const void *keys, *values;
@@ -92,16 +101,13 @@ static plan fitting(const merging *m, plan p) {
 }
 
 static void choose_plans(merging *m) {
-    enum { CUT_THREADS = 128, SMALL_THREADS = 64, SMALL_EACH = 3, SMALL_EACH_ALONE = 9 };
+    const ww__tiles t = m->device->gpu->driver->tiles;
     const size_t size = element_size(m);
-    const plans *p = alone(m) ? alone_tuning : tuning;
+    const plans *p = alone(m) ? tuning[t].alone : tuning[t].any;
     while (size > p->most) p++;
-    m->cut_threads = CUT_THREADS;
+    m->cut_threads = tuning[t].cut_threads;
     m->tiles = fitting(m, p->tiles);
     m->merging = fitting(m, p->merging);
-    if (!m->device->gpu->driver->small_tiles) return;
-    m->cut_threads = WARP;
-    m->tiles = m->merging = (plan){SMALL_THREADS, alone(m) ? SMALL_EACH_ALONE : SMALL_EACH, 1};
 }
 
 static void recipe_elements(ww__recipe *r, const char *file, const merging *m) {

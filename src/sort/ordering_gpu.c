@@ -21,9 +21,12 @@ void ww__argument_ordering(ww__arguments *a, const ww__sorting *s) {
     WW__ARGUMENT(a, down);
 }
 
+/* Keys of a window, at most. */
+static const uint32_t window_most[WW__TILINGS] = {[WW__TILES_GPU] = UINT32_MAX, [WW__TILES_SMALL] = 64};
+
 uint32_t ww__ordered_window(const ww_device *device, const ww__sorting *s, uint32_t most, size_t bytes_more) {
-    enum { SMALL = 64, LEAST = 8, BYTES = 40 << 10 };
-    uint32_t window = device->gpu->driver->small_tiles && most > SMALL ? SMALL : most;
+    enum { LEAST = 8, BYTES = 40 << 10 };
+    uint32_t window = (uint32_t)ww__min_u64(most, window_most[device->gpu->driver->tiles]);
     while (window > LEAST && window * (s->keys.size + bytes_more) > BYTES) window /= 2;
     return window;
 }

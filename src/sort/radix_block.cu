@@ -12,7 +12,7 @@ struct block_arguments {
     uint32_t first, bits; /* what is sorted by */
 };
 
-WW_GPU_KERNEL(radix_block, block_arguments, TILE_BOUNDS) {
+WW_GPU_KERNEL_HELD(radix_block, block_arguments, WW_THREADS, WW_BLOCKS) {
     WW_SHARED_LARGE(tile_shared, s);
     const uint32_t mine = place_in_tile();
     thread_keys keys;

@@ -4,12 +4,16 @@
 
 #include "sort/few_gpu.h"
 
+static const struct {
+    uint32_t threads, items, items_8; /* items_8: of keys of 8 bytes */
+    uint32_t bytes;                   /* of a thread's elements */
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {512, 8, 8, 64}, [WW__TILES_SMALL] = {256, 2, 3, 128}};
+
 static ww__tile_plan plan_of_block(ww_device *device, const ww__sweeping *job) {
-    enum { BYTES = 64, ITEMS = 8 };
     const ww__driver *driver = device->gpu->driver;
-    ww__tile_plan p = {512, ITEMS, 1};
-    while (p.items > 2 && p.items * (job->key_size + job->value_size) > BYTES) p.items--;
-    if (driver->small_tiles) p = (ww__tile_plan){256, job->key_size == 8 ? 3 : 2, 1};
+    const ww__tiles t = driver->tiles;
+    ww__tile_plan p = {tuning[t].threads, job->key_size == 8 ? tuning[t].items_8 : tuning[t].items, 1};
+    while (p.items > 2 && p.items * (job->key_size + job->value_size) > tuning[t].bytes) p.items--;
     if (ww__tile_shared(job, &p) > driver->shared_most) p.threads = 256;
     return p;
 }

@@ -5,14 +5,19 @@
 #include "sort/segments_gpu.h"
 
 /* Measured on an H100: a bucket of up to 8192 keys of 8 bytes is sorted by digits on chip. */
+static const struct {
+    uint64_t least;                      /* keys, from so many on */
+    uint64_t bucket_bytes, bucket_items; /* of the largest bucket for which that pays, whichever is less */
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 22, 48 << 10, UINT64_MAX}, [WW__TILES_SMALL] = {2000, 48 << 10, 200}};
+
 static uint64_t most_in_bucket(ww_device *device, const ww__sweeping *job) {
-    enum { SMALL = 200, BYTES = 48 << 10 };
-    return device->gpu->driver->small_tiles ? SMALL : BYTES / job->key_size;
+    const ww__tiles t = device->gpu->driver->tiles;
+    return ww__min_u64(tuning[t].bucket_bytes / job->key_size, tuning[t].bucket_items);
 }
 
 bool ww__sorts_by_prefix(const ww_device *device, const ww__sweeping *job) {
-    enum { LEAST = 1 << 22, SMALL_LEAST = 2000 };
-    return job->key_size >= 8 && job->n >= (device->gpu->driver->small_tiles ? SMALL_LEAST : LEAST);
+    const ww__driver *driver = device->gpu->driver;
+    return job->key_size >= 8 && job->n >= tuning[driver->tiles].least >> driver->sooner;
 }
 
 static ww_status find_bounds(ww_device *device, const ww__sweeping *job, const ww__swept *swept, uint64_t *offsets) {

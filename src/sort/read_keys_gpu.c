@@ -2,7 +2,10 @@
 #include "device/gpu/batch.h"
 #include "sort/read_keys.h"
 
-enum { THREADS = 256, ROWS = 4, WORD_MOST = 16 };
+enum { THREADS = 256, WORD_MOST = 16 };
+
+/* Keys of a thread. */
+static const uint32_t rows_of[WW__TILINGS] = {[WW__TILES_GPU] = 4, [WW__TILES_SMALL] = 2};
 
 /* No larger than the key, so that no more of a record is read than it takes. */
 static size_t word_of(const ww__key_reading *r) {
@@ -16,7 +19,7 @@ ww_status ww__read_keys_gpu(ww_device *device, const ww__key_reading *r) {
     const size_t word = word_of(r), words = (r->bytes + word - 1) / word;
     const unsigned char *keys = r->records + r->first;
     const uint64_t size = r->size, beyond = 8 * (words * word - r->bytes);
-    const uint32_t rows = device->gpu->driver->small_tiles ? 2 : ROWS;
+    const uint32_t rows = rows_of[device->gpu->driver->tiles];
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "sort/read_keys.cu");
     ww__recipe_number(&recipe, "WW_THREADS", THREADS);

@@ -162,7 +162,7 @@ WW_DEVICE void sort_segment(const segments_arguments &a, tile_shared &s, const b
     __syncthreads();
 }
 
-WW_GPU_KERNEL(sort_segments_by_digits, segments_arguments, TILE_BOUNDS) {
+WW_GPU_KERNEL_HELD(sort_segments_by_digits, segments_arguments, WW_THREADS, WW_BLOCKS) {
     WW_SHARED_LARGE(tile_shared, s);
     if (ww_found_bad(a.checking)) return;
     const uint32_t many = a.counts[a.length_class];

@@ -46,6 +46,54 @@ static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t 
     return ww__fail(device, WW_INVALID, "offsets[%llu] is %llu, below the one before it", (ull)position, (ull)value);
 }
 
+/* ---- tuning ---- */
+
+/* Few elements a thread leave much to the lanes, many take long to load: a class of short segments has fewer. Elements of
+ * ITEM_WORDS go into 64 registers, of which a processor has enough for 1024 threads; where keys and places stand apart (keys
+ * of 8 and 16 bytes), into twice as many.
+ * Longer segments of wide keys are sorted by digits: a network takes more steps than few digits. (2^27 keys of 8 bytes in buckets
+ * of about 2048 on an H100, 2026-11: 23.5 G keys a second with the partition before.) */
+static const struct tuning {
+    uint32_t items_32, items_128, items_512,
+        items;              /* of a thread, of segments of up to so many elements, and of longer ones */
+    uint32_t step, classes; /* capacities grow by 2^step; so many at most */
+    uint32_t digits_least;  /* segments above are sorted by digits, by so many threads: */
+    uint32_t digit_threads_least, digit_threads_most;
+    uint32_t list_threads, list_items;
+    uint32_t merge_threads, merge_tile, merge_more; /* merge_more: elements of a thread above its part of the tile */
+} tunings[WW__TILINGS] = {
+    [WW__TILES_GPU] = {.items_32 = 4,
+                       .items_128 = 8,
+                       .items_512 = 16,
+                       .items = ITEM_WORDS,
+                       .step = 1,
+                       .classes = CLASSES_MOST,
+                       .digits_least = 256,
+                       .digit_threads_least = 64,
+                       .digit_threads_most = 256,
+                       .list_threads = 256,
+                       .list_items = 4,
+                       .merge_threads = 256,
+                       .merge_tile = 4096,
+                       .merge_more = 1},
+    [WW__TILES_SMALL] = {.items_32 = 2,
+                         .items_128 = 2,
+                         .items_512 = 2,
+                         .items = 2,
+                         .step = 2,
+                         .classes = 3,
+                         .digits_least = 32,
+                         .digit_threads_least = 64,
+                         .digit_threads_most = 64,
+                         .list_threads = 64,
+                         .list_items = 1,
+                         .merge_threads = 64,
+                         .merge_tile = 64,
+                         .merge_more = 0},
+};
+
+static const struct tuning *tuning_of(const segmenting *g) { return &tunings[g->device->gpu->driver->tiles]; }
+
 /* ---- classes ---- */
 
 /* Bytes of struct network_item. */
@@ -63,15 +111,12 @@ static size_t room_bytes(const segmenting *g, size_t capacity) {
     return ww__round_up(padded > capacity * longest ? padded : capacity * longest, 16);
 }
 
-/* Few elements a thread leave much to the lanes, many take long to load: a class of short segments has fewer. Elements of
- * ITEM_WORDS go into 64 registers, of which a processor has enough for 1024 threads; where keys and places stand apart (keys
- * of 8 and 16 bytes), into twice as many. */
 static team_plan plan_of(const segmenting *g, uint32_t capacity) {
     enum { THREADS = 256, SHARED = 48 << 10, HELD_THREADS = 1024 };
-    const bool small = g->device->gpu->driver->small_tiles;
+    const struct tuning *const t = tuning_of(g);
     const uint32_t words = (item_bytes(g) + 3) / 4;
     team_plan p = {.capacity = capacity};
-    p.items = small ? 2 : capacity <= 32 ? 4 : capacity <= 128 ? 8 : capacity <= 512 ? 16 : ITEM_WORDS;
+    p.items = capacity <= 32 ? t->items_32 : capacity <= 128 ? t->items_128 : capacity <= 512 ? t->items_512 : t->items;
     if (p.items > ITEM_WORDS / words) p.items = ITEM_WORDS / words;
     p.team = capacity / p.items;
     p.threads = p.team > WARP ? p.team : THREADS;
@@ -83,14 +128,13 @@ static team_plan plan_of(const segmenting *g, uint32_t capacity) {
 }
 
 static void make_classes(segmenting *g) {
-    enum { FIRST = 3, SMALL_STEP = 2, SMALL_CLASSES = 3 };
+    enum { FIRST = 3 };
     const ww__driver *driver = g->device->gpu->driver;
     g->first = FIRST;
-    g->step = driver->small_tiles ? SMALL_STEP : 1;
-    for (g->classes = 0; g->classes < CLASSES_MOST; g->classes++) {
+    g->step = tuning_of(g)->step;
+    for (g->classes = 0; g->classes < tuning_of(g)->classes; g->classes++) {
         const team_plan p = plan_of(g, 1u << (g->first + g->classes * g->step));
         if (p.team > TEAM_MOST || p.shared > driver->shared_most) break;
-        if (driver->small_tiles && g->classes == SMALL_CLASSES) break;
         g->plan[g->classes] = p;
     }
 }
@@ -105,15 +149,15 @@ static uint64_t class_room(const segmenting *g, uint32_t c) {
 
 /* ---- classes sorted by digits ---- */
 
-/* Segments of wide keys of more than 256 elements: a network takes more steps than few digits. (2^27 keys of 8 bytes in buckets of
- * about 2048 on an H100: 23.5 G keys a second with the partition before.) */
 static ww__tile_plan tile_of_class(const segmenting *g, uint32_t c) {
-    enum { THREADS_MOST = 256, SMALL_THREADS = 64, ITEMS = 8, ITEMS_MOST = 16, OTHERS = 44, BLOCKS_MOST = 8 };
+    enum { ITEMS = 8, ITEMS_MOST = 16, OTHERS = 44, BLOCKS_MOST = 8 };
     enum { SHARED = 220 << 10, REGISTERS = 64 << 10 }; /* of a processor */
+    const struct tuning *const t = tuning_of(g);
     const ww__sweeping *job = g->job;
     const uint32_t capacity = g->plan[c].capacity;
-    ww__tile_plan p = {capacity / ITEMS < THREADS_MOST ? capacity / ITEMS : THREADS_MOST, 0, 1};
-    if (g->device->gpu->driver->small_tiles) p.threads = SMALL_THREADS;
+    ww__tile_plan p = {capacity / ITEMS, 0, 1};
+    if (p.threads < t->digit_threads_least) p.threads = t->digit_threads_least;
+    if (p.threads > t->digit_threads_most) p.threads = t->digit_threads_most;
     p.items = capacity / p.threads;
     if (p.items > ITEMS_MOST) p.threads *= p.items / ITEMS_MOST, p.items = ITEMS_MOST;
     const size_t words = (job->key_size + 2 * job->value_size + 3) / 4, registers = OTHERS + words * p.items;
@@ -124,11 +168,10 @@ static ww__tile_plan tile_of_class(const segmenting *g, uint32_t c) {
 }
 
 static bool by_digits(const segmenting *g, uint32_t c) {
-    enum { LEAST = 256, MOST = 8192, SMALL_LEAST = 32 };
+    enum { MOST = 8192 };
     const ww__driver *driver = g->device->gpu->driver;
     const uint32_t capacity = g->plan[c].capacity;
-    if (g->job->key_size < 8 || capacity <= (driver->small_tiles ? SMALL_LEAST : LEAST) || capacity > MOST)
-        return false;
+    if (g->job->key_size < 8 || capacity <= tuning_of(g)->digits_least || capacity > MOST) return false;
     const ww__tile_plan p = tile_of_class(g, c);
     return ww__tile_shared(g->job, &p) <= driver->shared_most;
 }
@@ -204,9 +247,7 @@ static ww_status launch(const segmenting *g, const ww__recipe *r, const char *ke
 }
 
 static ww_status list_segments(const segmenting *g) {
-    enum { THREADS = 256, ITEMS = 4 };
-    const bool small = g->device->gpu->driver->small_tiles;
-    const uint32_t threads = small ? 64 : THREADS, items = small ? 1 : ITEMS;
+    const uint32_t threads = tuning_of(g)->list_threads, items = tuning_of(g)->list_items;
     const uint64_t blocks = ww__blocks(g->segments, threads * items);
     ww__recipe r;
     begin_recipe(g, &r, "sort/segment_lists.cu", threads);
@@ -248,12 +289,12 @@ static ww_status sort_class(const segmenting *g, uint32_t c, bool chunks) {
 }
 
 static ww_status merge_chunks(const segmenting *g) {
-    enum { THREADS = 256, TILE = 4096, TILE_BYTES = 32 << 10, SMALL_THREADS = 64, BLOCKS_A_PROCESSOR = 8, REST = 16 };
-    const bool small = g->device->gpu->driver->small_tiles;
-    const uint32_t threads = small ? SMALL_THREADS : THREADS;
-    uint32_t tile = small ? SMALL_THREADS : TILE;
+    enum { TILE_BYTES = 32 << 10, BLOCKS_A_PROCESSOR = 8, REST = 16 };
+    const struct tuning *const t = tuning_of(g);
+    const uint32_t threads = t->merge_threads;
+    uint32_t tile = t->merge_tile;
     while (tile > chunk_of(g) || tile * g->job->key_size > TILE_BYTES) tile /= 2;
-    const uint32_t each = small ? 1 : tile / threads + 1;
+    const uint32_t each = tile / threads + t->merge_more;
     const size_t shared = ww__round_up(tile * (g->job->key_size + sizeof(uint16_t)) + REST, 16);
     const uint64_t blocks = ww__min_u64(g->chunk_room * (chunk_of(g) / tile),
                                         (uint64_t)BLOCKS_A_PROCESSOR * g->device->gpu->driver->processors);

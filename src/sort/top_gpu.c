@@ -36,6 +36,17 @@ typedef struct selecting {
     void *buffer;
 } selecting;
 
+/* Where positions are narrow, counts of the chosen stand in one word. With small tiles those of keys of one byte never do, so
+ * that both are met. */
+static const struct {
+    uint32_t count_threads;
+    uint32_t pack_threads, pack_words, pack_items; /* words of 4 bytes of a thread's keys, and keys, at most */
+    uint64_t narrow_most, narrow_most_1;           /* elements whose positions are narrow; of keys of one byte */
+} tuning[WW__TILINGS] = {
+    [WW__TILES_GPU] = {512, 256, 16, 16, INT32_MAX, INT32_MAX},
+    [WW__TILES_SMALL] = {64, 64, 16, 2, INT32_MAX, 0},
+};
+
 /* struct top_order. */
 typedef struct top_order {
     uint32_t first, bits;
@@ -76,9 +87,9 @@ static void begin_recipe(const selecting *g, ww__recipe *r, const char *file, ui
 static const void *state_behind(const selecting *g, uint32_t number) { return g->states + number * STATE_BYTES; }
 
 static ww_status count_level(const selecting *g, uint32_t number) {
-    enum { THREADS = 512, COPIES = 8, ROWS = 4, BATCH = 16, BLOCKS_A_PROCESSOR = 4, SMALL_THREADS = 64 };
+    enum { COPIES = 8, ROWS = 4, BATCH = 16, BLOCKS_A_PROCESSOR = 4 };
     const ww__driver *driver = g->device->gpu->driver;
-    const uint32_t threads = driver->small_tiles ? SMALL_THREADS : THREADS, items = ww__batch_items(&g->s->keys, NULL);
+    const uint32_t threads = tuning[driver->tiles].count_threads, items = ww__batch_items(&g->s->keys, NULL);
     const uint32_t rows = items * ROWS > BATCH ? BATCH / items : ROWS, exact = g->exact;
     const uint64_t blocks = ww__min_u64(ww__blocks(g->s->keys.count, (uint64_t)threads * rows * items),
                                         (uint64_t)BLOCKS_A_PROCESSOR * driver->processors);
@@ -123,15 +134,13 @@ typedef enum packed_values { VALUES_NONE, VALUES_PACKED, VALUES_POSITIONS } pack
 
 /* Packs to keys_out and values_out; with `nth` the last chosen key alone. */
 static ww_status pack(const selecting *g, packed_values values, bool nth, void *keys_out, void *values_out) {
-    enum { THREADS = 256, WORDS = 16, SMALL_THREADS = 64, SMALL_ITEMS = 2, NARROW_BITS = 31 };
-    const ww__driver *driver = g->device->gpu->driver;
+    const ww__tiles t = g->device->gpu->driver->tiles;
     const ww__sorting *s = g->s;
     const uint32_t words = (uint32_t)(s->keys.size + 3) / 4;
-    const uint32_t threads = driver->small_tiles ? SMALL_THREADS : THREADS,
-                   items = driver->small_tiles ? SMALL_ITEMS : WORDS / words;
+    const uint32_t threads = tuning[t].pack_threads,
+                   items = (uint32_t)ww__min_u64(tuning[t].pack_words / words, tuning[t].pack_items);
     const uint64_t tiles = ww__blocks(s->keys.count, (uint64_t)threads * items);
-    /* The emulator counts one size of keys in two words. */
-    const bool narrow = s->keys.count >> NARROW_BITS == 0 && !(driver->small_tiles && s->keys.size == 1);
+    const bool narrow = s->keys.count <= (s->keys.size == 1 ? tuning[t].narrow_most_1 : tuning[t].narrow_most);
     const bool whole = nth && !g->masked; /* the key is known already */
     const ww_type *position_type = ww__position_type(s->keys.count);
     const void *state = state_behind(g, levels_of(g) - 1);

@@ -58,6 +58,41 @@ enum {
     PLACES = 32 /* a thread's in find_pattern_again */
 };
 
+/* ---- tuning ---- */
+
+/* Tiles of 16 KiB; of 32 where up to 4 bytes are looked for in much text, so that many tiles have matches: fewer look back then
+ * (H100, 2026-11, 4 bytes of 4 letters: 1,740 GB/s, else 1,430; 8 bytes of 26: 2,460, else 2,500).
+ * Of small tiles find_pattern_once gives up early; and their fingerprints lie for every other length of pattern, so that what is
+ * done about it is met. */
+static const struct tuning {
+    uint32_t threads, rows;                   /* rows: of characters of 8 bits */
+    uint64_t much;                            /* rounds a processor, from which on text is much */
+    uint64_t segment_least, segment_most;     /* rounds of a segment of find_pattern_again */
+    uint32_t limit_halves, limit, limit_warp; /* steps until giving up: half the bytes so often, and some; of a warp */
+    uint32_t odd_base;                        /* of fingerprints of patterns of odd length; 0: as of others */
+} tunings[WW__TILINGS] = {
+    [WW__TILES_GPU] = {.threads = 256,
+                       .rows = 4,
+                       .much = 16,
+                       .segment_least = 0,
+                       .segment_most = UINT64_MAX,
+                       .limit_halves = 4,
+                       .limit = 1 << 20,
+                       .limit_warp = 1 << 17,
+                       .odd_base = 0},
+    [WW__TILES_SMALL] = {.threads = 64,
+                         .rows = 2,
+                         .much = 0,
+                         .segment_least = 2,
+                         .segment_most = 2,
+                         .limit_halves = 1,
+                         .limit = 1 << 14,
+                         .limit_warp = 1 << 13,
+                         .odd_base = 1},
+};
+
+static const struct tuning *tuning_of(const finding *g) { return &tunings[g->device->gpu->driver->tiles]; }
+
 /* ---- plan ---- */
 
 static ww_status text_in_memory(finding *g) {
@@ -70,34 +105,22 @@ static ww_status text_in_memory(finding *g) {
     return WW_OK;
 }
 
-/* Tiles of 16 KiB; of 32 where up to 4 bytes are looked for in much text, so that many tiles have matches: fewer look back then
- * (H100, 2026-11, 4 bytes of 4 letters: 1,740 GB/s, else 1,430; 8 bytes of 26: 2,460, else 2,500). The emulator's are small, so
- * that there are many. */
 static void plan(finding *g) {
-    enum {
-        THREADS = 256,
-        SMALL_THREADS = 64,
-        ROWS = 4,
-        PACKED_ROWS = 2,
-        ROUNDS = 2,
-        ROUNDS_LEAST = 16,
-        BLOCKS = 4,
-        SMALL_ROUNDS = 2
-    };
-    const bool small = g->device->gpu->driver->small_tiles;
-    g->threads = small ? SMALL_THREADS : THREADS;
-    g->rows = g->width == 8 && !small ? ROWS : PACKED_ROWS;
+    enum { PACKED_ROWS = 2, ROUNDS = 2, BLOCKS = 4 };
+    const struct tuning *const t = tuning_of(g);
+    const uint64_t processors = g->device->gpu->driver->processors;
+    g->threads = t->threads;
+    g->rows = g->width == 8 ? t->rows : PACKED_ROWS;
     const uint64_t first = g->first + g->window.at, past = ww__blocks((first + g->f->starts) * g->width, 8);
     g->origin = first * g->width / 8 / PIECE * PIECE;
     const uint64_t round_bytes = (uint64_t)g->threads * g->rows * PIECE,
                    rounds = ww__blocks(past - g->origin, round_bytes);
-    const bool much = small || rounds >= ROUNDS_LEAST * g->device->gpu->driver->processors;
-    g->rounds = much && g->window.words == 1 && !g->compares ? ROUNDS : 1;
+    g->rounds = rounds >= t->much * processors && g->window.words == 1 && !g->compares ? ROUNDS : 1;
     g->tiles = ww__blocks(rounds, g->rounds);
     /* Each block of find_pattern_again has some rounds: a few blocks for each processor, which read twice their segments at most. */
     const uint64_t round = (uint64_t)g->threads * PLACES, of_pattern = ww__blocks(g->f->m, round);
-    const uint64_t even = ww__blocks(g->f->starts, round * BLOCKS * g->device->gpu->driver->processors);
-    const uint64_t in_segment = small ? SMALL_ROUNDS : even;
+    const uint64_t even = ww__min_u64(ww__blocks(g->f->starts, round * BLOCKS * processors), t->segment_most);
+    const uint64_t in_segment = even > t->segment_least ? even : t->segment_least;
     g->segment = round * (in_segment > of_pattern ? in_segment : of_pattern);
     g->segments = ww__blocks(g->f->starts, g->segment);
 }
@@ -165,11 +188,10 @@ static ww_status clear_state(const finding *g, const ww__recipe *r) {
 
 /* struct find_arguments. */
 static ww_status find_once(const finding *g) {
-    enum { LIMIT = 2, LIMIT_ALWAYS = 1 << 20, LIMIT_WARP = 1 << 17, SMALL_LIMIT = 1 << 14, SMALL_LIMIT_WARP = 1 << 13 };
-    const bool small = g->device->gpu->driver->small_tiles;
+    const struct tuning *const t = tuning_of(g);
     const uint64_t first = g->first + g->window.at, past = first + g->f->starts, bytes = g->text.end - g->text.begin;
-    const uint64_t limit = small ? bytes / 2 + SMALL_LIMIT : LIMIT * bytes + LIMIT_ALWAYS;
-    const uint32_t limit_warp = small ? SMALL_LIMIT_WARP : LIMIT_WARP;
+    const uint64_t limit = bytes * t->limit_halves / 2 + t->limit;
+    const uint32_t limit_warp = t->limit_warp;
     ww__recipe r;
     ww__arguments a;
     begin_recipe(g, &r, "text/auto.cu");
@@ -219,11 +241,10 @@ static uint64_t power(uint64_t x, uint64_t by) {
     return p;
 }
 
-/* The base is nothing that a text could be made for: where the handle and the pattern lie. On the emulator it is 1 for every
- * other length, so that fingerprints lie, and what is done about it is tested. */
+/* The base is nothing that a text could be made for: where the handle and the pattern lie. */
 static uint64_t base_for(const finding *g) {
     uint64_t x = (uintptr_t)g->device ^ (uint64_t)(uintptr_t)g->f->pattern << 20 ^ g->f->m;
-    if (g->device->gpu->driver->small_tiles && g->f->m % 2) return 1;
+    if (tuning_of(g)->odd_base && g->f->m % 2) return tuning_of(g)->odd_base;
     x = (x ^ x >> 31) * UINT64_C(0x9E3779B97F4A7C15);
     return ((x ^ x >> 29) >> 4 | 1 << 8) + 1;
 }

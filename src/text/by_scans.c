@@ -311,11 +311,14 @@ ww_status ww__find_by_scans_tuned(ww_device *device, const ww__finding *f, const
     return on_gpu(&g) ? find_on_gpu(&g) : find_on_cpu(&g);
 }
 
+/* Characters of a chunk; CPUs take as many as GPUs. */
+static const uint64_t chunk_of[WW__TILINGS] = {[WW__TILES_GPU] = 1 << 22, [WW__TILES_SMALL] = 1 << 13};
+
 ww_status ww__find_by_scans(ww_device *device, const ww__finding *f) {
-    enum { CHUNK = 1 << 22, SMALL_CHUNK = 1 << 13, LEAST = 1 << 16 };
-    const bool small = device->gpu && device->gpu->driver->small_tiles;
+    enum { LEAST = 1 << 16 };
+    const uint64_t chunk = chunk_of[device->gpu ? device->gpu->driver->tiles : WW__TILES_GPU];
     /* Handles lie elsewhere in each run; the multiplier is splitmix64's. */
     const uint64_t mixed = ((uint64_t)(uintptr_t)device ^ 0x9E3779B97F4A7C15u) * UINT64_C(0xBF58476D1CE4E5B9);
-    const ww__scans_tuning tuning = {small ? SMALL_CHUNK : CHUNK, (mixed ^ mixed >> 29) % (PRIME_61 - LEAST) + LEAST};
+    const ww__scans_tuning tuning = {chunk, (mixed ^ mixed >> 29) % (PRIME_61 - LEAST) + LEAST};
     return ww__find_by_scans_tuned(device, f, &tuning);
 }

@@ -8,12 +8,12 @@ enum {
     ROW = 16,
     ROWS = 4,
     KEPT = 4,
-    THREADS = 512,
-    SMALL_THREADS = 64,
     HELD = 3,       /* blocks of a processor, */
     HELD_LARGE = 2, /* where their filters are large */
     LARGE_WORDS = 12 << 10
 };
+
+static const uint32_t threads_of[WW__TILINGS] = {[WW__TILES_GPU] = 512, [WW__TILES_SMALL] = 64};
 
 static size_t filter_words(const ww_patterns *p) {
     return (size_t)(p->tiny ? WW__PAIRS / 32 : 0) + (p->four ? (size_t)1 << p->four_log >> 5 : 0) +
@@ -44,7 +44,7 @@ static void recipe(ww__recipe *r, const ww_patterns *p, uint32_t threads, uint32
 ww_status ww__many_gpu(ww_device *device, const ww__searching *s, const void *before, const ww_array *total) {
     const ww_patterns *const p = s->patterns;
     const ww__driver *const driver = device->gpu->driver;
-    const uint32_t threads = driver->small_tiles ? SMALL_THREADS : THREADS;
+    const uint32_t threads = threads_of[driver->tiles];
     const uint32_t held = filter_words(p) > LARGE_WORDS ? HELD_LARGE : HELD;
     const uint64_t lead = (uintptr_t)s->text % ROW,
                    tiles = ww__blocks(lead + s->starts, (uint64_t)threads * ROWS * ROW);

@@ -21,6 +21,8 @@ typedef struct listing {
 
 enum { WORD_BITS = 32, THREAD_WORDS = 4 };
 
+static const uint32_t threads_of[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
+
 static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
     return ww__fail(device, WW_INVALID, "offsets[%llu] is %llu, below the one before or above the text's %llu bytes",
                     (ull)position, (ull)value, (ull)call->limit);
@@ -96,9 +98,8 @@ static ww_status find_one(listing *g) {
 }
 
 ww_status ww__find_marks_gpu(ww_device *device, const ww__finding *f, uint32_t *marks) {
-    enum { THREADS = 256, SMALL_THREADS = 64 };
     listing g = {.device = device, .f = f, .marks = marks};
-    g.threads = device->gpu->driver->small_tiles ? SMALL_THREADS : THREADS;
+    g.threads = threads_of[device->gpu->driver->tiles];
     g.words = ww__blocks(f->starts, WORD_BITS);
     g.tiles = ww__blocks(g.words, (uint64_t)THREAD_WORDS * g.threads);
     if (!g.tiles) g.tiles = 1; /* which writes the count */

@@ -86,13 +86,20 @@ typedef struct near_class {
     uint32_t most, each, threads;
 } near_class;
 
+enum { CLASSES = 3 };
+
+static const struct tuning {
+    near_class classes[CLASSES]; /* none is longer than the last that is not empty */
+    uint32_t hybrid_threads;
+} tunings[WW__TILINGS] = {
+    [WW__TILES_GPU] = {{{64, 32, 256}, {256, 128, 128}, {1024, 256, 128}}, 256},
+    [WW__TILES_SMALL] = {{{64, 32, 64}, {256, 64, 32}}, 64},
+};
+
 static const near_class *class_of(const searching *g, uint64_t characters) {
-    static const near_class classes[] = {{64, 32, 256}, {256, 128, 128}, {1024, 256, 128}};
-    static const near_class small_classes[] = {{64, 32, 64}, {256, 64, 32}};
-    const bool small = g->device->gpu->driver->small_tiles;
-    const near_class *const c = small ? small_classes : classes;
-    for (size_t k = 0; k < (small ? 2 : 3); k++)
-        if (characters <= c[k].most) return &c[k];
+    const struct tuning *const t = &tunings[g->device->gpu->driver->tiles];
+    for (const near_class *c = t->classes; c < t->classes + CLASSES; c++)
+        if (characters <= c->most) return c;
     return NULL;
 }
 
@@ -137,8 +144,8 @@ static ww_status serial(searching *g) {
 }
 
 static ww_status hybrid(searching *g) {
-    enum { THREADS = 256, SMALL_THREADS = 64, CHUNKS = 8, PATTERNS = 2 };
-    const uint32_t threads = g->device->gpu->driver->small_tiles ? SMALL_THREADS : THREADS;
+    enum { CHUNKS = 8, PATTERNS = 2 };
+    const uint32_t threads = tunings[g->device->gpu->driver->tiles].hybrid_threads;
     const uint64_t chunk = (uint64_t)threads * HYBRID_ITEMS;
     ww__recipe r;
     make_recurrence(g);

@@ -9,8 +9,6 @@
 #include "text/pattern_gpu.h"
 
 enum {
-    THREADS = 256,
-    SMALL_THREADS = 64,
     STARTS = 16,     /* of a thread */
     PARTS_MOST = 16, /* of the pattern, of which one is unchanged */
     WINDOW = 4,      /* characters of a part that are looked for */
@@ -18,7 +16,8 @@ enum {
 };
 
 static uint32_t threads_of(const ww_device *device) {
-    return device->gpu->driver->small_tiles ? SMALL_THREADS : THREADS;
+    static const uint32_t threads[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
+    return threads[device->gpu->driver->tiles];
 }
 
 static ww_status text_in_memory(ww_device *device, ww__finding *f) {

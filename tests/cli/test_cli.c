@@ -13,7 +13,7 @@
 
 #ifndef WARPWISE_COMMAND
 int main(void) {
-    puts("skipped: the command is not built");
+    left_out("the command is not built");
     return 0;
 }
 #else
@@ -25,7 +25,7 @@ enum { FILES = sizeof files / sizeof files[0] };
 
 static int set_up(void **state) {
     (void)state;
-    const char *device_name = on_gpu() ? getenv("WARPWISE_TEST_DEVICE") : NULL;
+    const char *device_name = on_gpu() ? setting_name(0) : NULL;
     if (!commands_begin("cli", WARPWISE_COMMAND, device_name)) return -1;
     static const uint32_t words[] = {5, 1, 4, 1, 3};
     static const double doubles[] = {0.1, -2.5, 1e300, 3};
@@ -201,7 +201,7 @@ static void same_on_a_gpu(void **state) {
         memcpy(cpu_out, command_out, sizeof command_out);
         char cpu_err[COMMAND_TEXT];
         memcpy(cpu_err, command_err, sizeof command_err);
-        setenv("WARPWISE_DEVICE", getenv("WARPWISE_TEST_DEVICE"), 1);
+        setenv("WARPWISE_DEVICE", setting_name(0), 1);
         const int status = command_run(same_everywhere[i]);
         expect_bytes(command_out, cpu_out, sizeof command_out);
         if (strcmp(command_err, cpu_err)) fprintf(stderr, "%s--- on the CPU\n%s", command_err, cpu_err);
@@ -285,7 +285,7 @@ static void benches(void **state) {
     CASE("cli", "bench");
     if (!case_wanted()) return;
     if (tests_are_short()) {
-        puts("skipped: the benchmark (WARPWISE_TEST_SHORT is set)");
+        left_out("the benchmark (WARPWISE_TEST_SHORT is set)");
         return;
     }
     static char list[COMMAND_TEXT];
@@ -450,7 +450,7 @@ static void bench_resumes(void **state) {
 #else
 static void benches(void **state) {
     (void)state;
-    puts("skipped: the benchmark is not built");
+    left_out("the benchmark is not built");
 }
 static void bench_studies(void **state) { (void)state; }
 static void bench_sorts(void **state) { (void)state; }
@@ -635,7 +635,7 @@ static void shows_progress_on_a_terminal(void **state) {
     CASE("cli", "progress");
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     if (terminal < 0 || grantpt(terminal) || unlockpt(terminal)) {
-        printf("skipped: progress on a terminal (there is none to be had: %s)\n", strerror(errno));
+        left_out("progress on a terminal (there is none to be had: %s)", strerror(errno));
         return;
     }
     char command[400], seen[2000];

@@ -8,7 +8,7 @@
 
 #ifndef WARPWISE_COMMAND
 int main(void) {
-    puts("skipped: the command is not built");
+    left_out("the command is not built");
     return 0;
 }
 #else
@@ -18,7 +18,7 @@ enum { FILES = sizeof files / sizeof files[0], LONG = 1 << 20 };
 
 static int set_up(void **state) {
     (void)state;
-    const char *device_name = on_gpu() ? getenv("WARPWISE_TEST_DEVICE") : NULL;
+    const char *device_name = on_gpu() ? setting_name(0) : NULL;
     static char many[LONG + 1];
     memset(many, 'x', sizeof many);
     if (!commands_begin("cli-find", WARPWISE_COMMAND, device_name)) return -1;
@@ -245,6 +245,33 @@ static void of_lists(void **state) {
     expect(files_in_folder() == FILES);
 }
 
+/* ---- long names ---- */
+
+/* Names that make more than the 4 MiB of lines that a thread keeps, of one piece of text, alone and beside others. */
+static void long_names(void **state) {
+    enum { TEXT = 6000, NAME = 1400 };
+    static char text[TEXT], name[NAME + 2];
+    (void)state;
+    if (on_gpu()) return;
+    memset(text, 'a', TEXT);
+    for (size_t i = 0; i < NAME; i += 2) memcpy(name + i, "./", 2);
+    name[NAME] = 't';
+    file_put("t", text, TEXT);
+    FILE *f = fopen("wanted", "wb");
+    for (int file = 0; file < 3; file++)
+        for (int i = 0; i < TEXT; i++) fprintf(f, "%s:%d\n", file == 1 ? "t" : name, i);
+    fclose(f);
+    setenv("N", name, 1);
+    static const command_line lines[] = {
+        {"\"$W\" find a \"$N\" t \"$N\" > out; cmp out wanted && \"$W\" find -c a \"$N\"", 0, "6000\n", ""},
+        {"\"$W\" find --device=cpu:threads=4 a \"$N\" t \"$N\" > out; cmp out wanted", 0, "", ""},
+        {"\"$W\" find a \"$N\" t \"$N\" | cmp - wanted", 0, "", ""},
+    };
+    CHECK_COMMANDS("cli find", lines);
+    unlink("t"), unlink("out"), unlink("wanted");
+    expect(files_in_folder() == FILES);
+}
+
 /* ---- what changes while it is read ---- */
 
 static void shrinking(void **state) {
@@ -263,6 +290,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_results), cmocka_unit_test(refused),  cmocka_unit_test(methods),
         cmocka_unit_test(texts),         cmocka_unit_test(of_lists), cmocka_unit_test(shrinking),
+        cmocka_unit_test(long_names),
     };
     return cmocka_run_group_tests_name("cli find", tests, set_up, tear_down);
 }

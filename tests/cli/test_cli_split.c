@@ -8,7 +8,7 @@
 
 #ifndef WARPWISE_COMMAND
 int main(void) {
-    puts("skipped: the command is not built");
+    left_out("the command is not built");
     return 0;
 }
 #else
@@ -23,7 +23,7 @@ static int set_up(void **state) {
     static const int16_t shorts[] = {-5, 300, 0, -5, 10, 299};
     static const float floats[] = {0.5f, -1.5f, 1.0f, 7.25f, 0.0f, 0.75f};
     ww_device *device;
-    const char *device_name = on_gpu() ? getenv("WARPWISE_TEST_DEVICE") : NULL;
+    const char *device_name = on_gpu() ? setting_name(0) : NULL;
     if (!commands_begin("cli-split", WARPWISE_COMMAND, device_name)) return -1;
     if (ww_open("cpu:threads=1", &device)) return -1;
     file_put("u8.bin", "\x05\x00\xff\x03\x81\x04", 6);

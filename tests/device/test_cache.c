@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "device/gpu/cache.h"
+#include "device/gpu/included.h"
 #include "support/cases.h"
 
 static char folder[200];
@@ -109,7 +110,36 @@ static void folders(void **state) {
     unsetenv("WARPWISE_CACHE");
 }
 
+/* Programs are kept by the kernel text that they include: that and no other changes the hash. */
+static void included_text(void **state) {
+    (void)state;
+    ww__header headers[] = {{"a.cuh", "#pragma once\n#include \"b.cuh\"\nint a;\n"},
+                            {"b.cuh", "#include \"a.cuh\"\nint b;\n"},
+                            {"c.cuh", "int c;\n#include \"d.cuh\""},
+                            {"d.cuh", "int d;"},
+                            {NULL, NULL}};
+    static const char *const programs[] = {"#include \"a.cuh\"\n", "\n\nint x;\n#include \"c.cuh\"\nint y;\n",
+                                           "int none;", "#include \"missing.cuh\"\n"};
+    enum { PROGRAMS = sizeof programs / sizeof *programs, HEADERS = 4 };
+    static const bool depends[PROGRAMS][HEADERS] = {{true, true, false, false}, {false, false, true, true}};
+    for (size_t p = 0; p < PROGRAMS; p++) {
+        const uint64_t before = ww__included_hash(programs[p], headers);
+        expect(ww__included_hash(programs[p], headers) == before);
+        for (size_t h = 0; h < HEADERS; h++) {
+            char changed[100];
+            const char *kept = headers[h].text;
+            snprintf(changed, sizeof changed, "%s ", kept);
+            headers[h].text = changed;
+            expect((ww__included_hash(programs[p], headers) != before) == depends[p][h]);
+            headers[h].text = kept;
+        }
+    }
+    expect(ww__included_hash(programs[0], headers) != ww__included_hash(programs[1], headers));
+    expect(ww__included_hash(programs[2], headers) != ww__included_hash(programs[3], headers));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kept_and_found), cmocka_unit_test(damage), cmocka_unit_test(folders)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kept_and_found), cmocka_unit_test(damage),
+                                       cmocka_unit_test(folders), cmocka_unit_test(included_text)};
     return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static void hidden_gpus(void) {
 
 static void gpu_only(void (*run)(void)) {
     if (!on_cuda() || on_emulator())
-        printf("left out: faults are made on a GPU, without a sanitizer\n");
+        left_out("faults are made on a GPU, without a sanitizer");
     else
         in_a_child(run);
 }

@@ -634,7 +634,7 @@ static const one_case cases[] = {
 static uint64_t length_here(void) {
     const char *asked = getenv("WARPWISE_HUGE");
     if (asked && *asked) return strtoull(asked, NULL, 0);
-    if (!on_gpu()) printf("left out: arrays of 2^31 + 3 elements are a GPU's (WARPWISE_HUGE=n runs n here)\n");
+    if (!on_gpu()) left_out("arrays of 2^31 + 3 elements are a GPU's (WARPWISE_HUGE=n runs n here)");
     if (on_emulator()) printf("5003 elements only: this device is slow, or small arrays are asked for\n");
     return !on_gpu() ? 0 : on_emulator() ? 5003 : ((uint64_t)1 << 31) + 3;
 }
@@ -649,7 +649,7 @@ static void run_case(ww_device *device, uint64_t n, const one_case *c) {
     } else {
         c->run(&w);
     }
-    if (*w.lack) printf("left out: %s: %s\n", c->name, w.lack);
+    if (*w.lack) left_out("%s: %s", c->name, w.lack);
     expect_status(device, ww_sync(device), WW_OK);
     while (w.blocks) expect_status(device, ww_free(device, w.block[--w.blocks]), WW_OK);
     expect_status(device, ww_scratch_trim(device), WW_OK);

@@ -45,7 +45,7 @@ static void inside_a_region(void **state) {
 #else
 static void inside_a_region(void **state) {
     (void)state;
-    printf("left out: this compiler has no OpenMP, or a sanitizer is on that does not know OpenMP's own threads\n");
+    left_out("this compiler has no OpenMP, or a sanitizer is on that does not know OpenMP's own threads");
 }
 #endif
 

@@ -228,7 +228,7 @@ static void complaint(void **state) {
 #else
 static void compiled(void **state) {
     (void)state;
-    printf("left out: there is no C++ compiler here, or programs that it makes do not run here\n");
+    left_out("there is no C++ compiler here, or programs that it makes do not run here");
 }
 static void complaint(void **state) { (void)state; }
 #endif

@@ -22,6 +22,12 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 prefix=$work/prefix
 lib=$prefix/$LIBDIR
+# Compiled here, so that ccache knows what an earlier run compiled in another such folder.
+cp -R "$source/examples" "$work/examples"
+cd "$work"
+case $LAUNCHER in
+    "env CCACHE_BASEDIR="*) LAUNCHER="env CCACHE_BASEDIR=$work ${LAUNCHER##* }" ;;
+esac
 
 fail() {
     printf 'install test: %s\n' "$*" >&2
@@ -105,7 +111,7 @@ CXX=${CXX:-$(beside "$CC")}
 flags_of() { PKG_CONFIG_PATH=$lib/pkgconfig pkg-config "$@" warpwise; }
 if command -v pkg-config >/dev/null; then
     cflags=$(flags_of --cflags) libs=$(flags_of --libs) more=$(flags_of --static --libs)
-    for example in "$source"/examples/*.c; do
+    for example in examples/*.c; do
         name=$(basename "$example" .c)
         # shellcheck disable=SC2086
         $LAUNCHER "$CC" -std=c11 -O2 $FLAGS $warnings $cflags -c "$example" -o "$work/$name.o" || fail "$name, as C11"
@@ -124,7 +130,7 @@ if command -v pkg-config >/dev/null; then
     # The static library with what pkg-config says it needs besides.
     static=$(printf ' %s ' "$more" | sed "s| -lwarpwise | $lib/libwarpwise.a |")
     # shellcheck disable=SC2086
-    "$CC" -std=c11 -O2 $FLAGS $cflags "$source/examples/first.c" -o "$work/first" $static || fail "first, static"
+    "$CC" -std=c11 -O2 $FLAGS $cflags examples/first.c -o "$work/first" $static || fail "first, static"
     if "$READELF" -d "$work/first" | grep -q libwarpwise; then fail "first was to be linked with the static library"; fi
     run "first (static, pkg-config)" "$work/first"
     echo "pkg-config: $runs programs right"
@@ -134,7 +140,7 @@ fi
 
 # ---- 4: find_package ----
 before=$runs
-set -- -S "$source/tests/install/consumer" -B "$work/consumer" "-DEXAMPLES=$source/examples" \
+set -- -S "$source/tests/install/consumer" -B "$work/consumer" "-DEXAMPLES=$work/examples" \
     "-DCMAKE_PREFIX_PATH=$prefix" "-Dwarpwise_DIR=$lib/cmake/warpwise" "-DCMAKE_C_COMPILER=$CC" "-DCMAKE_C_FLAGS=$FLAGS"
 if [ -n "$CXX" ]; then
     set -- "$@" "-DCMAKE_CXX_COMPILER=$CXX" "-DCMAKE_CXX_FLAGS=$FLAGS"
@@ -142,7 +148,8 @@ else
     set -- "$@" -DWITH_CXX=OFF
 fi
 [ -z "${TOOLCHAIN:-}" ] || set -- "$@" "-DCMAKE_TOOLCHAIN_FILE=$TOOLCHAIN"
-[ -z "$LAUNCHER" ] || set -- "$@" "-DCMAKE_C_COMPILER_LAUNCHER=$LAUNCHER" "-DCMAKE_CXX_COMPILER_LAUNCHER=$LAUNCHER"
+list=$(printf %s "$LAUNCHER" | tr ' ' ';')
+[ -z "$list" ] || set -- "$@" "-DCMAKE_C_COMPILER_LAUNCHER=$list" "-DCMAKE_CXX_COMPILER_LAUNCHER=$list"
 { "$CMAKE" "$@" && "$CMAKE" --build "$work/consumer" --parallel 2; } >"$work/log" 2>&1 || {
     cat "$work/log" >&2
     fail "a project with find_package(warpwise) does not build"

@@ -127,7 +127,7 @@ static void ranks_in_order(void **state) {
                                        {96, 3, 64, 0, 3},   {32, 1, 32, 1, 1},   {128, 6, 32, 3, 2},
                                        {256, 3, 32, 2, 2},  {256, 2, 256, 8, 1}, {64, 5, 128, 7, 2}};
     if (!on_gpu()) {
-        printf("left out: a GPU's blocks rank\n");
+        left_out("a GPU's blocks rank");
         return;
     }
     ww_device *device = setting_open(0);

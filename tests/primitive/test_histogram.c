@@ -541,10 +541,10 @@ static void other_inputs(void **state) {
 static void beyond_32_bits(void **state) {
     (void)state;
 #if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(TESTS_EMULATED)
-    printf("left out: counting 2^32 elements takes too long in a build for debugging, and in qemu\n");
+    left_out("counting 2^32 elements takes too long in a build for debugging, and in qemu");
 #else
     if (on_emulator()) {
-        printf("left out: counting 2^32 elements takes too long on the emulator\n");
+        left_out("counting 2^32 elements takes too long on the emulator");
         return;
     }
     const size_t setting = tests_are_short() ? setting_count_short() - 1 : 0;

@@ -1,6 +1,9 @@
 /* Reductions against serial oracles: every type, built-in and user operators, structs, non-commutative ones, mapped inputs,
  * segments, extremes; floats bit for bit against the documented tree. */
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
 
 #include "function/function.h"
 #include "reference/reduce.h"
@@ -68,9 +71,8 @@ static void join_elements(void *r, const void *a, const void *b) {
     *(float *)r = half + *(const float *)b;
 }
 WW_MAP(square, uint64_t, uint32_t, x, void, none, { return (uint64_t)x * x; });
-WW_LESS(closer_to_zero, int32_t, a, b, {
-    return (a < 0 ? 0u - (uint32_t)a : (uint32_t)a) < (b < 0 ? 0u - (uint32_t)b : (uint32_t)b);
-});
+WW_LESS(closer_to_zero, int32_t, a, b,
+        { return (a < 0 ? 0u - (uint32_t)a : (uint32_t)a) < (b < 0 ? 0u - (uint32_t)b : (uint32_t)b); });
 
 typedef struct operation {
     const ww_function *op;
@@ -81,10 +83,8 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-#define BOTH(T) \
-    {&ww_add, "add", &ww_type_##T, add_##T, (T)0.5 != 0}, {&ww_max, "max", &ww_type_##T, max_##T, false},
-    NUMBERS(BOTH)
-};
+#define BOTH(T) {&ww_add, "add", &ww_type_##T, add_##T, (T)0.5 != 0}, {&ww_max, "max", &ww_type_##T, max_##T, false},
+    NUMBERS(BOTH)};
 static const operation user_operations[] = {
     {&ww_compose, "compose", &ww_type_affine, compose_elements, false},
     {&ww_join, "join", &ww_type_float, join_elements, true},
@@ -103,8 +103,8 @@ static void check_one(ww_device *device, const char *setting, const operation *o
     else
         reference_reduce(wanted, x, n, size, o->oracle, op->identity);
     guarded out = guarded_new(size);
-    expect_status(device,
-                  ww_reduce(device, o->op, ww_memory_of(x, n, o->type), ww_array_of(out.data, 1, o->type)), WW_OK);
+    expect_status(device, ww_reduce(device, o->op, ww_memory_of(x, n, o->type), ww_array_of(out.data, 1, o->type)),
+                  WW_OK);
     expect_elements(out.data, wanted, 1, size);
     guarded_check(&out);
     guarded_free(&out);
@@ -138,7 +138,7 @@ static void large_inputs(void **state) {
     (void)state;
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
-        check_one(device, setting_name(s), &operations[4], size_large(), UNIFORM); /* add u32 */
+        check_one(device, setting_name(s), &operations[4], size_large(), UNIFORM);  /* add u32 */
         check_one(device, setting_name(s), &operations[18], size_large(), UNIFORM); /* add f32 */
         check_one(device, setting_name(s), &user_operations[0], size_large() / 4, UNIFORM);
         ww_close(device);
@@ -148,11 +148,12 @@ static void large_inputs(void **state) {
 /* IEEE minimum and maximum: a NaN wins, -0 is below 0, whatever the order. */
 static void float_extremes(void **state) {
     (void)state;
-    if (left_out_on_gpu("the inputs stand on the stack")) return;
+    float *x = need(300 * sizeof *x), r;
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
         for (size_t at = 0; at < 300; at += 37) {
-            float x[300], r;
+            CASE("reduce", "%s float extremes, at %zu", setting_name(s), at);
+            if (!case_wanted()) continue;
             for (size_t i = 0; i < 300; i++) x[i] = 0.0f;
             x[at] = -0.0f;
             expect_status(device, ww_reduce(device, &ww_min, ww_memory(x, 300), ww_array(&r, 1)), WW_OK);
@@ -167,6 +168,7 @@ static void float_extremes(void **state) {
         }
         ww_close(device);
     }
+    free(x);
 }
 
 static void inputs_of_every_kind(void **state) {
@@ -271,13 +273,19 @@ static void segments_of_every_mix(void **state) {
 static void bad_offsets(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
-    static const uint64_t cases[3][5] = {{0, 5, 4, 9, 10}, {0, 5, 6, 11, 11}, {12, 12, 12, 12, 12}};
-    static const char *const sentences[3] = {"offsets[2] is 4, below",
-                                             "offsets[3] is 11, and the input has 10 elements", "offsets[0] is 12"};
+    enum { ROWS = 6 };
+    static const uint64_t cases[ROWS][5] = {{0, 5, 4, 9, 10},     {0, 5, 6, 11, 11},
+                                            {12, 12, 12, 12, 12}, {0, 5, 6, 10, 11},
+                                            {0, 0, 0, 0, 11},     {0, 5, 6, 10, (UINT64_C(1) << 32) + 10}};
+    static const char *const sentences[ROWS] = {
+        "offsets[2] is 4, below", "offsets[3] is 11, and the input has 10 elements",
+        "offsets[0] is 12",       "offsets[4] is 11, and the input has 10 elements",
+        "offsets[4] is 11",       "offsets[4] is 4294967306, and the input has 10 elements"};
     uint32_t *x = need(10 * sizeof *x), *out = need(4 * sizeof *out);
     uint64_t *offsets = need(sizeof cases[0]);
     memset(x, 0, 10 * sizeof *x);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < ROWS; i++) {
+        CASE("reduce_segments", "%s bad offsets %zu", setting_name(0), i);
         memcpy(offsets, cases[i], sizeof cases[i]);
         const ww_status status = ww_reduce_segments(device, &ww_add, ww_memory(x, 10), ww_memory(offsets, 5),
                                                     ww_array(out, 4));
@@ -291,6 +299,40 @@ static void bad_offsets(void **state) {
     free(out);
     free(offsets);
     ww_close(device);
+}
+
+/* Many segments, of which the last ends one element beyond the input: by offsets of both types, and with an input that is
+ * computed, whose elements behind the end are there to be read. */
+static void last_offset_beyond(void **state) {
+    (void)state;
+    static const size_t counts[] = {1, 2, 31, 32, 33, 257, 5000};
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            const size_t many = counts[c], n = 30 * many;
+            uint32_t *offsets = need((many + 1) * 4), *x = need(n * 4);
+            uint64_t *wide = need((many + 1) * 8);
+            char sentence[100];
+            for (size_t i = 0; i <= many; i++) wide[i] = offsets[i] = (uint32_t)(30 * i + (i == many));
+            memset(x, 0, n * 4);
+            snprintf(sentence, sizeof sentence, "offsets[%zu] is %zu, and the input has %zu elements", many, n + 1, n);
+            for (int how = 0; how < 3; how++) {
+                CASE("reduce_segments", "%s last beyond, segments=%zu how=%d", setting_name(s), many, how);
+                if (!case_wanted()) continue;
+                guarded out = guarded_new(many * 4);
+                const ww_status status = ww_reduce_segments(
+                    device, &ww_add, how == 2 ? ww_counting(&ww_type_uint32_t, 0, n) : ww_memory(x, n),
+                    how == 1 ? ww_memory(wide, many + 1) : ww_memory(offsets, many + 1),
+                    ww_array((uint32_t *)out.data, many));
+                expect_status(device, on_gpu() && !status ? ww_sync(device) : status, WW_RANGE);
+                expect_sentence(device, sentence);
+                guarded_check(&out);
+                guarded_free(&out);
+            }
+            free(offsets), free(wide), free(x);
+        }
+        ww_close(device);
+    }
 }
 
 /* totalOrder of floats, as an integer comparison of sign and magnitude. */
@@ -346,10 +388,9 @@ static void extremes(void **state) {
                     uint64_t at;
                     const size_t wanted = reference_extreme(x, n[i], size, greatest, orders[o].oracle);
                     expect_status(device,
-                                  (greatest ? ww_arg_max : ww_arg_min)(device, orders[o].less,
-                                                                       ww_memory_of(x, n[i], orders[o].type),
-                                                                       ww_array_of(value, 1, orders[o].type),
-                                                                       ww_array(&at, 1)),
+                                  (greatest ? ww_arg_max
+                                            : ww_arg_min)(device, orders[o].less, ww_memory_of(x, n[i], orders[o].type),
+                                                          ww_array_of(value, 1, orders[o].type), ww_array(&at, 1)),
                                   WW_OK);
                     expect(at == wanted);
                     expect_elements(value, x + wanted * size, 1, size);
@@ -359,6 +400,107 @@ static void extremes(void **state) {
         }
         ww_close(device);
     }
+}
+
+/* ---- the same extreme in the parts of two workers ---- */
+
+/* Worker 1 takes the first elements, and waits with them until worker 0 has taken some; then there are no more for it. Or the other
+ * way round. All elements are equal. */
+static struct {
+    int first_taken, second_taken; /* atomic */
+    size_t leader;
+} two;
+
+WW_MAP(equal_slowly, uint32_t, uint64_t, i, void, none, {
+    if (i == 0) {
+        __atomic_store_n(&two.first_taken, 1, __ATOMIC_RELEASE);
+        while (!__atomic_load_n(&two.second_taken, __ATOMIC_ACQUIRE)) sched_yield();
+    } else if (i == 100000) {
+        __atomic_store_n(&two.second_taken, 1, __ATOMIC_RELEASE);
+    }
+    return 7;
+});
+
+typedef struct one_task {
+    void (*task)(void *argument, size_t index);
+    void *argument;
+    size_t index;
+} one_task;
+
+static void *run_task(void *argument) {
+    const one_task *t = argument;
+    t->task(t->argument, t->index);
+    return NULL;
+}
+
+static void run_in_turn(void *context, size_t count, void (*task)(void *argument, size_t index), void *argument) {
+    (void)context;
+    pthread_t leader;
+    one_task first = {task, argument, two.leader};
+    expect(count == 2 && !pthread_create(&leader, NULL, run_task, &first));
+    while (!__atomic_load_n(&two.first_taken, __ATOMIC_ACQUIRE)) sched_yield();
+    task(argument, !two.leader);
+    pthread_join(leader, NULL);
+}
+
+static void extremes_of_two_workers(void **state) {
+    (void)state;
+    if (left_out_on_gpu("workers are the CPU's")) return;
+    const uint64_t n = 200000;
+    for (unsigned turn = 0; turn < 4; turn++) {
+        const bool greatest = turn / 2;
+        ww_device *device;
+        ww_open_options options = WW_OPEN_OPTIONS;
+        options.threads = 2;
+        options.executor.run = run_in_turn;
+        expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+        CASE("extremes", "of two workers, %s, worker %u first", greatest ? "greatest" : "least", turn % 2);
+        if (case_wanted()) {
+            uint32_t value = 0;
+            uint64_t at = 77;
+            two.first_taken = two.second_taken = 0;
+            two.leader = turn % 2;
+            const ww_input in = ww_mapped(&ww_equal_slowly, NULL, ww_counting(&ww_type_uint64_t, 0, n));
+            expect_status(device,
+                          (greatest ? ww_arg_max : ww_arg_min)(device, NULL, in, ww_array(&value, 1), ww_array(&at, 1)),
+                          WW_OK);
+            expect(value == 7 && at == 0);
+        }
+        ww_close(device);
+    }
+}
+
+/* The extreme stands at several places, which several blocks, or workers, see to: the lowest position is told, wherever
+ * else they are. */
+static void equal_extremes(void **state) {
+    (void)state;
+    const size_t n = on_emulator() ? 20003 : 700001;
+    float *x = need(n * sizeof *x);
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        uint64_t random = seed_of_run();
+        for (unsigned round = 0; round < 16; round++) {
+            CASE("extremes", "%s equal ones, round %u", setting_name(s), round);
+            size_t lowest = n;
+            const float sign = round % 2 ? 1 : -1;
+            for (size_t i = 0; i < n; i++) x[i] = (float)(random_next(&random) >> 40);
+            for (unsigned k = 0; k < 2 + round; k++) {
+                const size_t at = (size_t)(random_next(&random) % n);
+                x[at] = sign * 1e9f;
+                if (at < lowest) lowest = at;
+            }
+            if (!case_wanted()) continue;
+            uint64_t at = 77;
+            float value = 0;
+            expect_status(device,
+                          (round % 2 ? ww_arg_max : ww_arg_min)(device, NULL, ww_memory(x, n), ww_array(&value, 1),
+                                                                ww_array(&at, 1)),
+                          WW_OK);
+            expect(at == lowest && value == sign * 1e9f);
+        }
+        ww_close(device);
+    }
+    free(x);
 }
 
 static void bad_arguments(void **state) {
@@ -380,7 +522,8 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_reduce(device, &ww_add, ww_memory((uint32_t *)NULL, 4), ww_array(&r, 1)), WW_INVALID);
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, UINT64_MAX / 2), ww_array(&r, 1)), WW_INVALID);
     expect_sentence(device, "more than memory can hold");
-    expect_status(device, ww_reduce(device, &ww_add, ww_mapped(&ww_join, NULL, ww_memory(x, 4)), ww_array(&r, 1)), WW_TYPE);
+    expect_status(device, ww_reduce(device, &ww_add, ww_mapped(&ww_join, NULL, ww_memory(x, 4)), ww_array(&r, 1)),
+                  WW_TYPE);
     expect_status(device, ww_arg_min(device, NULL, ww_memory(x, 0), ww_none, ww_array(&wide, 1)), WW_INVALID);
     expect(r == 77 && wide == 77);
     expect_status(device, ww_arg_min(device, NULL, ww_memory(x, 4), ww_none, ww_array(&wide, 1)), WW_OK);
@@ -406,9 +549,12 @@ static void scratch_bound(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_operators),    cmocka_unit_test(user_operators),       cmocka_unit_test(large_inputs),
-        cmocka_unit_test(float_extremes),        cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(segments),
-        cmocka_unit_test(segments_of_every_mix), cmocka_unit_test(bad_offsets),          cmocka_unit_test(extremes),
+        cmocka_unit_test(built_in_operators),    cmocka_unit_test(user_operators),
+        cmocka_unit_test(large_inputs),          cmocka_unit_test(float_extremes),
+        cmocka_unit_test(inputs_of_every_kind),  cmocka_unit_test(segments),
+        cmocka_unit_test(segments_of_every_mix), cmocka_unit_test(bad_offsets),
+        cmocka_unit_test(last_offset_beyond),    cmocka_unit_test(extremes_of_two_workers),
+        cmocka_unit_test(equal_extremes),        cmocka_unit_test(extremes),
         cmocka_unit_test(bad_arguments),         cmocka_unit_test(scratch_bound),
     };
     return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);

@@ -109,6 +109,30 @@ static void user_operators(void **state) {
     check_operations(user_operations, USER_OPERATIONS);
 }
 
+/* Sums that wrap, of numbers narrower and wider than a GPU's words, over several of its tiles: each type in one variant, so
+ * that the emulator, which takes one in three of all operators, has them too. */
+static void narrow_and_wide_sums(void **state) {
+    (void)state;
+    static const ww_type *const types[] = {
+        &ww_type_uint8_t,
+        &ww_type_uint16_t,
+#if WW_HAS_U128
+        &ww_type_ww_u128
+#endif
+    };
+    static const size_t sizes[] = {5, 127, 1000, 4097, 20003};
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+            for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+                const variant v = {.exclusive = t % 2, .total = true};
+                check(device, setting_name(s), operation_of(&ww_add, types[t]), sizes[i], UNIFORM, v, 0);
+                check(device, setting_name(s), operation_of(&ww_add, types[t]), sizes[i], ADVERSARIAL, v, 0);
+            }
+        ww_close(device);
+    }
+}
+
 /* Past the size from which the caches are bypassed, with outputs on lines and between them, and with many turns to wait
  * for; floats of five threads against the serial brackets. */
 static void large_inputs(void **state) {
@@ -332,15 +356,11 @@ static void one_element(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_operators),
-        cmocka_unit_test(user_operators),
-        cmocka_unit_test(large_inputs),
-        cmocka_unit_test(inputs_of_every_kind),
-        cmocka_unit_test(one_element),
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(scratch_bound),
-        cmocka_unit_test(small_calls),
-        cmocka_unit_test(methods_run_their_own_code),
+        cmocka_unit_test(built_in_operators),   cmocka_unit_test(user_operators),
+        cmocka_unit_test(narrow_and_wide_sums), cmocka_unit_test(large_inputs),
+        cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(one_element),
+        cmocka_unit_test(bad_arguments),        cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(small_calls),          cmocka_unit_test(methods_run_their_own_code),
     };
     return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
 }

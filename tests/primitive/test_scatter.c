@@ -208,6 +208,24 @@ static void types_and_policies(void **state) {
     }
 }
 
+/* The least and the greatest of signed and unsigned numbers that share a word of 32 bits with their neighbours, and of floats
+ * with NaNs and zeros of both signs: lanes that go to a place alone, and many that go to one. */
+static void extremes(void **state) {
+    (void)state;
+    static const ww_type *const of[] = {&ww_type_int8_t,   &ww_type_uint8_t, &ww_type_int16_t,
+                                        &ww_type_uint16_t, &ww_type_float,   &ww_type_double};
+    static const size_t counts[] = {1, 7, 3000};
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t t = 0; t < sizeof of / sizeof *of; t++)
+            for (ww_conflict c = WW_CONFLICT_MIN; c <= WW_CONFLICT_MAX; c++)
+                for (size_t k = 0; k < 2 * sizeof counts / sizeof *counts; k++)
+                    check_scatter(device, setting_name(s), of[t], of[t]->size, 2000 + t, counts[k / 2],
+                                  k % 4 == 1 ? SKEWED_TO_ONE : RANDOM, k % 2 ? ADVERSARIAL : UNIFORM, true, c, 0);
+        ww_close(device);
+    }
+}
+
 static void records(void **state) {
     (void)state;
     for (size_t s = 0; s < setting_count(); s++) {
@@ -487,6 +505,7 @@ static void refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_and_policies),
+        cmocka_unit_test(extremes),
         cmocka_unit_test(records),
         cmocka_unit_test(large),
         cmocka_unit_test(unaligned),

@@ -84,6 +84,20 @@ static void large_searches(void **state) {
     }
 }
 
+/* Elements that are too long for a GPU's registers: several blocks of them, in order and not. */
+static void long_elements(void **state) {
+    (void)state;
+    static const size_t needles[] = {1, 127, 128, 129, 700};
+    for (size_t k = 0; k < setting_count_short(); k++) {
+        ww_device *device = setting_open(k);
+        for (size_t o = 0; o < ORDERS; o++)
+            for (size_t i = 0; i < sizeof needles / sizeof *needles && orders[o].type == &ww_type_wide; i++)
+                check_bounds(device, setting_name(k), &orders[o], i % 2 ? FEW : UNIFORM, 90 + 100 * i, needles[i],
+                             i % 2);
+        ww_close(device);
+    }
+}
+
 /* Arrays of more than a megabyte, and enough needles that samples of them pay. */
 static void sampled_searches(void **state) {
     (void)state;
@@ -242,9 +256,9 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_searches),  cmocka_unit_test(large_searches), cmocka_unit_test(sampled_searches),
-        cmocka_unit_test(computed_inputs), cmocka_unit_test(not_sorted),     cmocka_unit_test(scratch_bound),
-        cmocka_unit_test(bad_arguments),   cmocka_unit_test(single_results),
+        cmocka_unit_test(small_searches), cmocka_unit_test(large_searches),  cmocka_unit_test(sampled_searches),
+        cmocka_unit_test(long_elements),  cmocka_unit_test(computed_inputs), cmocka_unit_test(not_sorted),
+        cmocka_unit_test(scratch_bound),  cmocka_unit_test(bad_arguments),   cmocka_unit_test(single_results),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL);
 }

@@ -243,7 +243,7 @@ static void copies_go_beside_the_sort(void **state) {
                                {&ww_type_uint32_t, 4, 40, WW_SORT_MERGE},
                                {&ww_type_uint32_t, 4, 72, WW_SORT_QUICK}};
     if (!on_gpu()) {
-        printf("left out: there are no copies on a CPU\n");
+        left_out("there are no copies on a CPU");
         return;
     }
     ww_device *device = setting_open(0);

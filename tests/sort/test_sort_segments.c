@@ -322,6 +322,85 @@ static void large(void **state) {
     settings_close(devices, settings);
 }
 
+/* Segments one shorter than what one worker sorts of 1 MiB of keys and values, just as long, and one longer; then nothing but
+ * segments that are one longer, so that the list of those is full. Neighbours are short, or such segments too. */
+static sorted sorted_at_leaf(reference_order order, size_t value_size, bool all_longer) {
+    const size_t leaf = ((size_t)1 << 20) / (order.type->size + value_size);
+    const size_t mixed[] = {3, leaf + 1, 0, leaf, 70, leaf - 1, 1}, longer[] = {leaf + 1, leaf + 1};
+    const size_t *const lengths = all_longer ? longer : mixed;
+    const size_t many = all_longer ? sizeof longer / sizeof *longer : sizeof mixed / sizeof *mixed;
+    size_t n = 0;
+    for (size_t i = 0; i < many; i++) n += lengths[i];
+    sorted c = sorted_room(order, n, value_size);
+    fill(c.keys, order.type, c.key_size, n, UNIFORM, seed_of_run() + n);
+    c.offsets[0] = 0;
+    for (c.segments = 0; c.segments < many; c.segments++)
+        c.offsets[c.segments + 1] = c.offsets[c.segments] + (uint32_t)lengths[c.segments];
+    sorted_want(&c);
+    return c;
+}
+
+static void around_a_leaf(void **state) {
+    (void)state;
+    static const struct {
+        reference_order order;
+        size_t value_size;
+    } cases[] = {{{&ww_type_uint32_t, false, 0, 0}, 0},
+                 {{&ww_type_uint32_t, true, 0, 0}, 4},
+                 {{&ww_type_int64_t, false, 0, 0}, 8},
+                 {{&ww_type_uint32_t, false, 0, 31}, 0}};
+    if (left_out_on_gpu("a worker's megabyte is the CPU's")) return;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned all = 0; all < 2; all++) {
+            sorted c = sorted_at_leaf(cases[i].order, cases[i].value_size, all);
+            for (size_t d = 0; d < settings; d++) {
+                const bool in_place = (i + d) % 2;
+                CASE("sort segments", "%s %s+%zu around a leaf%s%s n=%zu %s", setting_name(d), c.order.type->label,
+                     c.value_size, all ? ", all longer" : "", c.order.descending ? " descending" : "", c.n,
+                     in_place ? "in-place" : "apart");
+                if (case_wanted()) check_sorted(devices[d], &c, in_place);
+            }
+            sorted_free(&c);
+        }
+    settings_close(devices, settings);
+}
+
+/* Segments exactly as long as a class of lengths has them, one key longer and one shorter, one behind the other without a key
+ * between: so many of one length that the list of their class is full, and all three lengths in turns. */
+static void check_bounds_of_classes(ww_device *device, const char *setting, const ww_type *type, size_t value_size,
+                                    size_t bound, int mix) {
+    const size_t most = on_emulator() ? 2200 : 60000, segments = most / (bound + 1) > 70 ? 70 : most / (bound + 1) + 2;
+    CASE("sort segments", "%s %s+%zu %zu segments of %zu%s", setting, type->label, value_size, segments,
+         bound + (size_t)(mix < 3 ? mix : 1) - 1, mix < 3 ? "" : " and one less and one more");
+    if (!case_wanted()) return;
+    sorted c = sorted_room((reference_order){type, false, 0, 0}, segments * (bound + 1), value_size);
+    c.offsets[0] = 0;
+    for (c.segments = 0; c.segments < segments; c.segments++)
+        c.offsets[c.segments + 1] = c.offsets[c.segments] +
+                                    (uint32_t)(bound + (mix < 3 ? (size_t)mix : c.segments % 3) - 1);
+    c.n = c.offsets[segments];
+    fill(c.keys, type, c.key_size, c.n, UNIFORM, seed_of_run() + bound);
+    sorted_want(&c);
+    check_sorted(device, &c, mix % 2);
+    sorted_free(&c);
+}
+
+static void bounds_of_classes(void **state) {
+    (void)state;
+    const size_t most = tiles_are_small() ? 256 : 16384;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        for (size_t bound = 2; bound <= most; bound *= 2)
+            for (int mix = 0; mix < 4; mix++) {
+                check_bounds_of_classes(device, setting_name(d), &ww_type_uint32_t, 0, bound, mix);
+                check_bounds_of_classes(device, setting_name(d), &ww_type_uint64_t, 8, bound, mix);
+            }
+        ww_close(device);
+    }
+}
+
 WW_MAP(tens, uint64_t, uint64_t, x, void, none, { return 10 * x; });
 WW_MAP(scrambled, uint32_t, uint32_t, x, void, none, { return x * 2654435761u; });
 
@@ -479,6 +558,8 @@ int main(void) {
                                        cmocka_unit_test(keys_alone),
                                        cmocka_unit_test(keys_that_agree),
                                        cmocka_unit_test(large),
+                                       cmocka_unit_test(around_a_leaf),
+                                       cmocka_unit_test(bounds_of_classes),
                                        cmocka_unit_test(inputs),
                                        cmocka_unit_test(bad_offsets),
                                        cmocka_unit_test(refusals),

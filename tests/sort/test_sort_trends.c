@@ -1,5 +1,6 @@
 /* Sorts that find less to do than to sort: keys in order already, the wrong way round, few different ones; and those that only look
- * so, since one key is out of place. Against a serial merge sort, at sizes around those from which a GPU looks for each. */
+ * so, since one key is out of place. Against a serial merge sort, at sizes around those from which a GPU looks for each. One step
+ * down between two neighbours stands at every border of what a CPU looks at in one go, too. */
 #include "sort/arrays.h"
 #include "sort/orders.h"
 
@@ -122,7 +123,73 @@ static void many_keys(void **state) {
     settings_close(devices, settings);
 }
 
+/* ---- rising keys with one step down ---- */
+
+static uint64_t number_at(const unsigned char *keys, size_t size, size_t i) {
+    uint64_t number = 0;
+    memcpy(&number, keys + i * size, size);
+    return number;
+}
+
+static void put_number(unsigned char *keys, size_t size, size_t i, uint64_t number) {
+    memcpy(keys + i * size, &number, size);
+}
+
+/* Whether a sort of these keys, which rise but from `at` - 1 to `at`, brings that key to its place, before all that are greater. */
+static void check_step(ww_device *device, const char *setting, const ww_type *type, ww_sort_method method,
+                       const unsigned char *rising, size_t n, size_t at) {
+    const size_t size = type->size;
+    CASE("sort step", "%s %s method=%d n=%zu at=%zu", setting, type->label, (int)method, n, at);
+    if (!case_wanted()) return;
+    unsigned char *keys = need(n * size), *wanted = need(n * size);
+    memcpy(keys, rising, n * size);
+    const uint64_t less = number_at(keys, size, at - 1) - 1;
+    put_number(keys, size, at, less);
+    size_t to = at;
+    memcpy(wanted, keys, n * size);
+    for (; to && number_at(wanted, size, to - 1) > less; to--)
+        put_number(wanted, size, to, number_at(wanted, size, to - 1));
+    put_number(wanted, size, to, less);
+    ww_sort_options o = WW_SORT_OPTIONS;
+    o.method = method;
+    sort_arrays a = sort_arrays_new(type, keys, NULL, n, 0, at % 2);
+    expect_status(device, ww_sort(device, a.keys_in, a.values_in, a.keys_out, a.values_out, &o), WW_OK);
+    sort_arrays_end(&a, wanted, NULL);
+    free(keys), free(wanted);
+}
+
+/* Few keys: the step is everywhere. Enough for several workers: at each 4 KiB, and where 2, 4, … 32 equal chunks meet. */
+static void one_step_down(void **state) {
+    (void)state;
+    static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_uint8_t, &ww_type_uint64_t, &ww_type_uint16_t};
+    enum { FEW = 1031, MANY_BYTES = 290000, BLOCK = 4096, CHUNKS = 32 };
+    if (left_out_on_gpu("these are borders of what a CPU looks at")) return;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        const size_t size = types[t]->size, many = MANY_BYTES / size + 3;
+        unsigned char *rising = need(many * size);
+        for (size_t d = 0; d < settings; d++) {
+            for (size_t i = 0; i < FEW; i++) put_number(rising, size, i, size == 1 ? i / 5 + 1 : 2 * i + 2);
+            for (size_t at = 1; at < FEW; at++)
+                check_step(devices[d], setting_name(d), types[t], WW_SORT_AUTO, rising, FEW, at);
+            for (size_t i = 0; i < many; i++)
+                put_number(rising, size, i, size == 1 ? i * 254 / many + 1 : size == 2 ? i * 65000 / many + 1 : 2 * i + 2);
+            for (size_t at = BLOCK / size; at < many; at += BLOCK / size)
+                check_step(devices[d], setting_name(d), types[t], WW_SORT_AUTO, rising, many, at);
+            for (size_t k = 1; k < CHUNKS; k++) { /* the first chunks have one key more */
+                const size_t longer = many % CHUNKS, at = many / CHUNKS * k + (k < longer ? k : longer);
+                check_step(devices[d], setting_name(d), types[t], WW_SORT_MERGE, rising, many, at);
+                check_step(devices[d], setting_name(d), types[t], WW_SORT_MERGE_SEARCH, rising, many, at);
+            }
+        }
+        free(rising);
+    }
+    settings_close(devices, settings);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(trends), cmocka_unit_test(many_keys)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(trends), cmocka_unit_test(many_keys),
+                                       cmocka_unit_test(one_step_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,7 @@ bool case_wanted(void) {
 }
 
 size_t case_count(void) { return cases_run; }
+bool cases_begun(void) { return *current_file != 0; }
 
 static void failed(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void failed(const char *file, int line, const char *format, ...) {
@@ -70,12 +71,15 @@ static void failed(const char *file, int line, const char *format, ...) {
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\n    again: WARPWISE_SEED=%llu WARPWISE_CASE='%s' build/tests/%s\n",
-            (unsigned long long)seed_of_run(), current, current_file);
+    fprintf(stderr, "\n    again: ");
+    if (on_gpu()) fprintf(stderr, "WARPWISE_TEST_DEVICE=%s ", setting_name(0));
+    fprintf(stderr, "WARPWISE_SEED=%llu WARPWISE_CASE='%s' build/tests/%s\n", (unsigned long long)seed_of_run(),
+            current, current_file);
     _fail(file, line);
 }
 
 void expect_status_at(ww_device *device, ww_status got, ww_status wanted, const char *file, int line) {
+    report_checked();
     if (got != wanted)
         failed(file, line, "status %s, wanted %s; the sentence is \"%s\"", ww_status_name(got), ww_status_name(wanted),
                device ? ww_error(device) : "");
@@ -84,6 +88,7 @@ void expect_status_at(ww_device *device, ww_status got, ww_status wanted, const 
 }
 
 void expect_at(bool condition, const char *what, const char *file, int line) {
+    report_checked();
     if (!condition) failed(file, line, "not true: %s", what);
 }
 

@@ -23,6 +23,7 @@
 
 #include <cmocka.h>
 
+#include "support/report.h"
 #include "warpwise.h"
 
 /* ---- settings: device × threads × vector width, or a GPU. Widths that this machine lacks are left out, with a printed line. ---- */
@@ -33,7 +34,8 @@ ww_device *setting_open(size_t setting);  /* fails the test when it cannot be op
 enum { DEVICES_MOST = 64 };
 size_t settings_open(ww_device *devices[DEVICES_MOST], size_t settings);
 void settings_close(ww_device **devices, size_t settings);
-/* Whether the one setting is a GPU: WARPWISE_TEST_DEVICE names it ("cuda", "emu"). need and guarded_new then give memory that
+/* Whether the one setting is a GPU: WARPWISE_TEST_DEVICE names it ("cuda", "emu": with two workers and the day for a seed,
+ * printed, so that blocks come in another order every day; "emu:threads=2,seed=20261122" repeats one). need and guarded_new then give memory that
  * it reaches; arrays of a test's own stack it does not. */
 bool on_gpu(void);
 bool on_emulator(void);
@@ -86,8 +88,9 @@ void case_begin(const char *file, const char *family, const char *format, ...) _
 #define CASE(family, ...) case_begin(__FILE__, family, __VA_ARGS__)
 /* Whether WARPWISE_CASE (a part of the case's text) asks for it; where that is not set, all but what short tests leave out. */
 bool case_wanted(void);
-/* Cases run so far; a test that ran none is wrong. */
+/* Cases run so far, and whether any was offered; a test that ran none fails (support/report.h). */
 size_t case_count(void);
+bool cases_begun(void);
 
 void expect_status_at(ww_device *device, ww_status got, ww_status wanted, const char *file, int line);
 #define expect_status(device, got, wanted) expect_status_at(device, got, wanted, __FILE__, __LINE__)

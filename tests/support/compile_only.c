@@ -1,4 +1,5 @@
 #include "support/compile_only.h"
+#include "support/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ ww_device *compile_only_open(int architecture, bool quickly) {
     char why[512];
     if (!c) abort();
     if (!compile_only_find_compiler(c, why, sizeof why)) {
-        printf("left out: %s\n", why);
+        left_out("%s", why);
         c->driver.close(&c->driver);
         return NULL;
     }

@@ -236,7 +236,7 @@ static void first_and_last(void **state) {
     static const uint64_t places[] = {0, 31, 32, 5000, 32 * WORDS - 1};
     (void)state;
     if (!on_gpu()) return; /* its pieces are the CPU's own */
-    CASE("find marks", "first and last");
+    CASE("find one mark", "first and last");
     if (!case_wanted()) return;
     ww_device *device = setting_open(0);
     uint32_t marks[WORDS + 1] = {0};

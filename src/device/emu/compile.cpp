@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <vector>
 
 #include <fcntl.h>
@@ -113,6 +114,33 @@ std::string contents(const std::string &path) {
     return all;
 }
 
+/* Names in a text's lines of #include "name". */
+words included(const char *text) {
+    static const char directive[] = "#include \"";
+    words all;
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        if (*line == '\n') line++;
+        if (strncmp(line, directive, sizeof directive - 1)) continue;
+        const char *name = line + sizeof directive - 1;
+        all.emplace_back(name, strcspn(name, "\"\n"));
+    }
+    return all;
+}
+
+/* Writes the headers that a text includes and that they include themselves: a few of the hundred that there are. */
+bool write_included(folder &f, const char *text, const ww__header *headers, std::set<std::string> &written) {
+    for (const std::string &name : included(text)) {
+        if (!written.insert(name).second) continue;
+        const char *found = nullptr;
+        for (size_t i = 0; embedded[i][0]; i++)
+            if (name == embedded[i][0]) found = embedded[i][1];
+        for (size_t i = 0; !found && headers && headers[i].name; i++)
+            if (name == headers[i].name) found = headers[i].text;
+        if (found && (!f.write(name, found) || !write_included(f, found, headers, written))) return false;
+    }
+    return true;
+}
+
 /* The messages from the first error on: what stands before it says through which files it was reached. */
 std::string from_first_error(const std::string &messages) {
     size_t error = messages.find("error: ");
@@ -158,9 +186,8 @@ uint64_t words_hash() {
 
 ww_status compile(const char *source, const ww__header *headers, const target &t, ww__code *code, std::string &why) {
     folder f;
-    bool written = !f.path.empty();
-    for (size_t i = 0; written && embedded[i][0]; i++) written = f.write(embedded[i][0], embedded[i][1]);
-    for (size_t i = 0; written && headers && headers[i].name; i++) written = f.write(headers[i].name, headers[i].text);
+    std::set<std::string> names;
+    bool written = !f.path.empty() && write_included(f, source, headers, names);
     const bool beforehand = !t.clang && !t.tsan; /* as accesses.h says */
     if (beforehand) written = written && f.write("accesses.o", accesses_object, accesses_object_size);
     if (!written || !f.write("kernel.cu", source)) {

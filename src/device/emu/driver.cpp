@@ -15,11 +15,13 @@
 
 #include "device/emu/compile.h"
 #include "device/emu/emulator.h"
+#include "device/emu/launched.h"
 #include "device/emu/run.h"
 
 namespace emu {
 namespace {
 
+enum { SOONER = 9 /* with a GPU's tiles: what 2^22 elements are worth there comes for 2^13 */ };
 enum { THREADS_OF_SYSTEM_MOST = 64, FIBERS_MOST = 16384, FIBERS_MOST_TSAN = 2048 };
 
 struct program;
@@ -42,8 +44,11 @@ struct driver {
     emu::memory &memory = emu::all_memory();
     uint32_t threads = 1;
     uint64_t seed = 0;
-    bool random = false, tsan = false;
+    bool random = false, tsan = false, counted = true;
+    uint64_t launches = 0;
+    ww__tiles tiles = WW__TILES_SMALL;
     std::vector<worker> workers;
+    emu::races races;
     std::vector<program *> programs;
     ww__counters counters = {};
 };
@@ -204,17 +209,22 @@ ww_status find(ww__driver *d, void *loaded, const char *name, void **found) {
 
 /* ---- launches ---- */
 
+/* Blocks of so many threads that a worker has resident. */
+size_t resident(const driver &d, uint32_t threads) {
+    size_t most = (d.tsan ? FIBERS_MOST_TSAN : FIBERS_MOST) / (threads * d.threads), wanted = RESIDENT;
+    if (d.random && !d.tsan)
+        wanted = std::max<size_t>(RESIDENT, std::min<size_t>(RESIDENT_RANDOM, RESIDENT_LANES / threads));
+    return std::max<size_t>(1, std::min(wanted, most));
+}
+
 /* Workers and resident blocks for so many threads a block; those of the last launch are used again. */
 bool make_room(driver &d, uint32_t threads, size_t shared) {
-    size_t most = d.tsan ? FIBERS_MOST_TSAN : FIBERS_MOST;
-    size_t resident = std::max<size_t>(1, std::min<size_t>(RESIDENT, most / (threads * d.threads)));
     if (d.workers.empty()) std::vector<worker>(d.threads).swap(d.workers);
     for (worker &w : d.workers) {
-        if (w.blocks.size() != resident) {
-            std::vector<block>().swap(w.blocks);
-            std::vector<block>(resident).swap(w.blocks);
-        }
-        for (block &b : w.blocks) {
+        if (w.blocks.empty()) std::vector<block>(d.random ? RESIDENT_RANDOM : RESIDENT).swap(w.blocks);
+        w.resident = resident(d, threads);
+        for (size_t i = 0; i < w.resident; i++) {
+            block &b = w.blocks[i];
             b.home = &w;
             b.threads = threads;
             if (b.lanes.size() < threads) std::vector<lane>(threads).swap(b.lanes);
@@ -228,11 +238,15 @@ bool make_room(driver &d, uint32_t threads, size_t shared) {
 }
 
 void tell_fault(ww__driver *d, const run &r, const program &p) {
-    uintptr_t site = reinterpret_cast<uintptr_t>(r.fault_site);
-    std::string line;
-    if (site >= p.start && site < p.end) /* a call returns behind itself */
-        line = source_line("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(p.file), site - 1 - p.start);
-    say(d, WW_LOST, "%s%s%s%s", r.fault.c_str(), line.empty() ? "" : " (", line.c_str(), line.empty() ? "" : ")");
+    std::string lines;
+    for (const void *at : {r.fault_site, r.other_site}) {
+        const uintptr_t site = reinterpret_cast<uintptr_t>(at);
+        if (site < p.start || site >= p.end) continue; /* a call returns behind itself */
+        const std::string line = source_line("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(p.file),
+                                             site - 1 - p.start);
+        if (!line.empty()) lines += (lines.empty() ? " (" : at == r.other_site ? "; the other: " : "") + line;
+    }
+    say(d, WW_LOST, "%s%s%s", r.fault.c_str(), lines.c_str(), lines.empty() ? "" : ")");
 }
 
 ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, size_t shared, const void *arguments,
@@ -265,11 +279,15 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
     r.shared_large = shared;
     r.random = self.random;
     r.watched = !self.tsan;
-    r.seed = self.seed;
+    r.counted = self.counted && !self.tsan;
+    /* Launches of a handle differ from one another, and so do handles' that differ in their seeds. */
+    r.seed = (self.seed + 1) * 0x9E3779B97F4A7C15u + self.launches++ * 0xD1342543DE82EF95u;
+    r.in_order = self.random && r.seed >> 62 & 1;
+    r.races = &self.races;
     r.memory = &self.memory;
     r.image_start = k.home->start;
     r.image_end = k.home->end;
-    r.fault_site = nullptr;
+    r.fault_site = r.other_site = nullptr;
     bool well = run_all(r, self.workers);
     for (const worker &w : self.workers) {
         const ww__counters &c = w.counters.total;
@@ -279,6 +297,7 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
         self.counters.bank_conflicts += c.bank_conflicts;
         self.counters.warp_operations += c.warp_operations;
     }
+    if (well) note_launched(k.known->file, k.name);
     if (well) return WW_OK;
     tell_fault(d, r, *k.home);
     return WW_LOST;
@@ -298,7 +317,7 @@ bool number(const std::string &text, uint64_t most, uint64_t &value) {
     return !errno && value <= most;
 }
 
-/* Reads "threads=2,seed=7"; the sentence when it cannot. */
+/* Reads "threads=2,seed=7,tiles=gpu"; the sentence when it cannot. */
 std::string read_options(driver &d, const char *options) {
     std::string all = options ? options : "";
     for (size_t start = 0; start < all.size();) {
@@ -315,6 +334,12 @@ std::string read_options(driver &d, const char *options) {
             if (!number(value, UINT64_MAX, n)) return "seed=\"" + value + "\" is no number";
             d.seed = n;
             d.random = true;
+        } else if (key == "counters") {
+            if (!number(value, 1, n)) return "counters=\"" + value + "\" is neither 0 nor 1";
+            d.counted = n;
+        } else if (key == "tiles") {
+            if (value != "gpu" && value != "small") return "tiles=\"" + value + "\" is neither gpu nor small";
+            d.tiles = value == "gpu" ? WW__TILES_GPU : WW__TILES_SMALL;
         } else if (key == "tsan") {
             if (!number(value, 1, n)) return "tsan=\"" + value + "\" is neither 0 nor 1";
             d.tsan = n;
@@ -331,17 +356,19 @@ void describe(driver &d) {
     std::string version = compiler_version();
     const char *flags = getenv("WARPWISE_EMU_FLAGS");
     t.backend = "emu";
-    snprintf(t.description, sizeof t.description, "emulator, %u thread%s%s", d.threads, d.threads > 1 ? "s" : "",
-             d.tsan ? ", for the thread sanitizer" : "");
+    snprintf(t.description, sizeof t.description, "emulator, %u thread%s%s%s", d.threads, d.threads > 1 ? "s" : "",
+             d.tiles == WW__TILES_GPU ? ", tiles as a GPU's" : "", d.tsan ? ", for the thread sanitizer" : "");
     /* The hash stands first: a long version must not cut it off. */
     uint64_t hash = words_hash();
     for (const char *c = flags; c && *c; c++) hash = (hash ^ static_cast<unsigned char>(*c)) * 1099511628211u;
     snprintf(t.compiler, sizeof t.compiler, "emu%s %016zx %s", d.tsan ? "-tsan" : "", static_cast<size_t>(hash),
              version.empty() ? "no compiler" : version.c_str());
-    t.processors = d.threads * RESIDENT;
+    /* A GPU's plans give each processor several blocks; small ones take each of these for a processor. */
+    t.processors = d.tiles == WW__TILES_GPU ? d.threads : d.threads * RESIDENT;
     t.blocks_most = INT32_MAX;
     t.shared_most = SHARED_MOST;
-    t.small_tiles = true;
+    t.tiles = d.tiles;
+    t.sooner = d.tiles == WW__TILES_GPU ? SOONER : 0;
     t.memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     t.close = close_driver;
     t.allocate = allocate;

@@ -4,6 +4,7 @@
  * Options, separated by commas:
  *     threads=N   blocks run on N threads of the system's (1)
  *     seed=N      blocks start, and lanes run, in a random order that N decides (in order)
+ *     counters=0  nothing is counted: faster (1)
  *     tsan=1      kernels are built for the real thread sanitizer, which the program must have been started with; the
  *                 emulator's own checks and counters are off (so by itself where the program has that sanitizer)
  * WARPWISE_EMU_CXX names the compiler (c++), WARPWISE_EMU_FLAGS more flags for it.

@@ -29,8 +29,12 @@ void end_barrier(block &b) {
                                                         : b.yes == b.threads;
     b.at_barrier = 0;
     b.shared.next_epoch();
+    b.epoch++;
+    if (b.hears) b.home->run->races->join(b.lanes.data(), b.threads, ~0u);
+    b.hears = false;
     for (size_t i = 0; i < b.warps.size(); i++) gather_warp(b, i);
     for (uint32_t i = 0; i < b.threads; i++) { /* a larger launch may have left more lanes than this block has */
+        b.lanes[i].moment = 0;
         b.lanes[i].result = static_cast<unsigned long long>(result);
         wake(b.lanes[i]);
     }
@@ -46,6 +50,7 @@ void order_warp(warp &w, lane *lanes, uint32_t mask) {
     for (uint32_t i = 0; i < WARP; i++) {
         if (!(mask >> i & 1)) continue;
         w.known[i][i] = lanes[i].time++;
+        lanes[i].moment = 0;
         for (uint32_t j = 0; j < WARP; j++)
             if (w.known[i][j] > joined[j]) joined[j] = w.known[i][j];
     }
@@ -79,36 +84,66 @@ unsigned long long reduced(int kind, const lane *lanes, uint32_t mask) {
     return all;
 }
 
+/* Each lane gets the mask of those with its value. */
+void match(lane *lanes, uint32_t mask) {
+    while (mask) {
+        uint32_t same = 0;
+        const unsigned long long value = lanes[__builtin_ctz(mask)].value;
+        for (uint32_t left = mask; left; left &= left - 1)
+            if (lanes[__builtin_ctz(left)].value == value) same |= left & -left;
+        for (uint32_t left = same; left; left &= left - 1) lanes[__builtin_ctz(left)].result = same;
+        mask &= ~same;
+    }
+}
+
 /* What every lane of the mask gets. */
 void work_out(int kind, lane *lanes, uint32_t mask) {
     unsigned long long all = 0;
     if (kind >= WW_EMU_REDUCE_ADD) all = reduced(kind, lanes, mask);
     for (uint32_t i = 0; kind == WW_EMU_BALLOT && i < WARP; i++)
         if (mask >> i & 1 && lanes[i].value) all |= 1ull << i;
-    for (uint32_t i = 0; i < WARP; i++) {
-        if (!(mask >> i & 1)) continue;
-        lanes[i].result = all;
-        if (kind == WW_EMU_SHUFFLE) {
-            lanes[i].result = lanes[lanes[i].source].value;
-        } else if (kind == WW_EMU_MATCH) {
-            lanes[i].result = 0;
-            for (uint32_t j = 0; j < WARP; j++)
-                if (mask >> j & 1 && lanes[j].value == lanes[i].value) lanes[i].result |= 1ull << j;
-        }
+    if (kind == WW_EMU_MATCH) {
+        match(lanes, mask);
+        return;
     }
+    for (uint32_t i = 0; i < WARP; i++)
+        if (mask >> i & 1) lanes[i].result = kind == WW_EMU_SHUFFLE ? lanes[lanes[i].source].value : all;
 }
 
-/* Whether this lane's operation can still be; reports why not. */
-void check_warp(lane &l, const warp &w) {
-    const lane *lanes = first_lane(l);
-    uint32_t here = l.index % WARP;
+/* The lanes that have come to the same operation as this one, which is not among them yet. */
+uint32_t come_before(const warp &w, const lane *lanes, const lane &l) {
+    const meeting &m = w.meetings[__builtin_ctz(l.mask)];
+    if (m.come && m.kind == l.kind && m.mask == l.mask) return m.come;
+    uint32_t come = 0;
+    for (uint32_t left = w.at & l.mask; left; left &= left - 1) {
+        const lane &other = lanes[__builtin_ctz(left)];
+        if (other.kind == l.kind && other.mask == l.mask) come |= left & -left;
+    }
+    return come;
+}
+
+/* Notes who has come, for the next one; what shares a lowest lane with another meeting is found by looking at all lanes. */
+void note_come(warp &w, const lane &l, uint32_t come) {
+    meeting &m = w.meetings[__builtin_ctz(l.mask)];
+    if (!m.come || (m.kind == l.kind && m.mask == l.mask)) m = {l.kind, l.mask, come};
+}
+
+void check_mask(lane &l, const warp &w) {
     const char *name = warp_name(l.kind);
-    if (!(l.mask >> here & 1)) fail(l, l.site, "comes to %s with the mask %#x, in which it is not", name, l.mask);
+    if (!(l.mask >> l.index % WARP & 1))
+        fail(l, l.site, "comes to %s with the mask %#x, in which it is not", name, l.mask);
     if (l.mask & w.ended)
         fail(l, l.site, "comes to %s with the mask %#x, but lane %d has ended", name, l.mask,
              __builtin_ctz(l.mask & w.ended));
     if (l.kind == WW_EMU_SHUFFLE && !(l.mask >> l.source & 1))
         fail(l, l.site, "reads by %s from lane %u, which is not in the mask %#x", name, l.source, l.mask);
+}
+
+/* Whether this lane's operation can still be, when lanes of its mask wait in another one; reports why not. */
+void check_others(lane &l, const warp &w) {
+    const lane *lanes = first_lane(l);
+    uint32_t here = l.index % WARP;
+    const char *name = warp_name(l.kind);
     for (uint32_t i = 0; i < WARP; i++) {
         const lane &other = lanes[i];
         if (!(l.mask & w.at & 1u << i) || !(other.mask >> here & 1)) continue;
@@ -136,7 +171,10 @@ int call_barrier(int kind, int predicate, const void *site) {
     l.site = site;
     b.yes += predicate != 0;
     order_release(&b.order_token[1]);
-    if (++b.at_barrier == b.threads) end_barrier(b);
+    if (++b.at_barrier == b.threads) {
+        end_barrier(b);
+        if (b.home->run->random && b.home->run->watched) put_aside(b, WEIGHT_BARRIER);
+    }
     give_way(l);
     order_acquire(&b.order_token[1]);
     return static_cast<int>(l.result);
@@ -151,17 +189,21 @@ unsigned long long call_warp(int kind, unsigned mask, unsigned long long value, 
     l.value = value;
     l.source = source;
     l.site = site;
-    check_warp(l, w);
+    check_mask(l, w);
+    lane *lanes = first_lane(l);
+    uint32_t come = come_before(w, lanes, l);
+    if ((w.at & mask) != come) check_others(l, w);
     l.state = state::AT_WARP;
     w.at |= 1u << l.index % WARP;
+    come |= 1u << l.index % WARP;
+    note_come(w, l, come == mask ? 0 : come);
     if (kind == WW_EMU_SYNC) order_release(&w);
-    lane *lanes = first_lane(l);
-    uint32_t come = 0;
-    for (uint32_t i = 0; i < WARP; i++)
-        if (mask & w.at & 1u << i && lanes[i].kind == kind && lanes[i].mask == mask) come |= 1u << i;
     if (come == mask) {
         work_out(kind, lanes, mask);
-        if (kind == WW_EMU_SYNC && b.home->run->watched) order_warp(w, lanes, mask);
+        if (kind == WW_EMU_SYNC && b.home->run->watched) {
+            order_warp(w, lanes, mask);
+            if (b.hears) b.home->run->races->join(lanes, WARP, mask & ~w.ended);
+        }
         b.home->counters.total.warp_operations++;
         if ((mask | w.ended) == ~0u) gather_warp(b, l.index / WARP);
         w.at &= ~mask;

@@ -31,8 +31,6 @@ typedef unsigned __int128 ww_u128;
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define WW_DEVICE_MEMBER inline
-/* Blocks start in any order here. */
-#define WW_STARTED_IN_ORDER 0
 #define WW_DEVICE static inline __attribute__((always_inline, unused))
 #define WW_INLINE static inline __attribute__((always_inline, unused))
 
@@ -56,7 +54,7 @@ __attribute__((visibility("default"))) extern const unsigned ww_emu_version = WW
     static void name##_body(const arguments &a); \
     static void name##_entry(const void *a) { name##_body(*static_cast<const arguments *>(a)); } \
     extern "C" __attribute__((visibility("default"))) \
-    const ww_emu_kernel name##_emulated = {name##_entry, sizeof(arguments), threads}; \
+    const ww_emu_kernel name##_emulated = {name##_entry, sizeof(arguments), threads, __FILE__}; \
     static void name##_body(const arguments &a)
 
 struct ww_emu_dimensions {
@@ -72,6 +70,9 @@ WW_EMU_UNSEEN __attribute__((const)) ww_emu_dimensions ww_emu_blocks() { return 
 #define blockDim ww_emu_threads()
 #define gridDim ww_emu_blocks()
 enum { warpSize = 32 };
+/* Whether blocks start in the order of their numbers: not the same in every launch here. */
+WW_EMU_UNSEEN __attribute__((const)) bool ww_emu_in_order() { return ww_emu->place()->in_order; }
+#define WW_STARTED_IN_ORDER ww_emu_in_order()
 
 /* ---- shared memory: a declaration is known by the address of a variable of its own ---- */
 WW_EMU_UNSEEN void *ww_emu_shared(const void *declaration, unsigned long bytes, int large) {
@@ -132,30 +133,25 @@ WW_DEVICE unsigned ww_emu_from_other(int bits, int width) {
     unsigned other = ww_emu_lane() ^ (unsigned)bits;
     return other >= (ww_emu_lane() & ~(unsigned)(width - 1)) + (unsigned)width ? ww_emu_lane() : other & 31;
 }
-#define WW_EMU_SHUFFLES(T) \
-    WW_DEVICE T __shfl_sync(unsigned mask, T v, int lane, int width = 32) { \
-        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from(lane, width))); \
-    } \
-    WW_DEVICE T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32) { \
-        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from_below(delta, width))); \
-    } \
-    WW_DEVICE T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32) { \
-        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from_above(delta, width))); \
-    } \
-    WW_DEVICE T __shfl_xor_sync(unsigned mask, T v, int bits, int width = 32) { \
-        return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), ww_emu_from_other(bits, width))); \
-    } \
-    WW_DEVICE unsigned __match_any_sync(unsigned mask, T v) { \
-        return (unsigned)ww_emu_warp(WW_EMU_MATCH, mask, ww_emu_bits(v), 0); \
-    }
-WW_EMU_SHUFFLES(int)
-WW_EMU_SHUFFLES(unsigned)
-WW_EMU_SHUFFLES(long)
-WW_EMU_SHUFFLES(unsigned long)
-WW_EMU_SHUFFLES(long long)
-WW_EMU_SHUFFLES(unsigned long long)
-WW_EMU_SHUFFLES(float)
-WW_EMU_SHUFFLES(double)
+/* Templates, here and for atomics: an overload for each type takes the compiler longer than a whole kernel. */
+template <class T> WW_DEVICE T ww_emu_shuffle(unsigned mask, T v, unsigned from) {
+    return ww_emu_value<T>(ww_emu_warp(WW_EMU_SHUFFLE, mask, ww_emu_bits(v), from));
+}
+template <class T> WW_DEVICE T __shfl_sync(unsigned mask, T v, int lane, int width = 32) {
+    return ww_emu_shuffle(mask, v, ww_emu_from(lane, width));
+}
+template <class T> WW_DEVICE T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32) {
+    return ww_emu_shuffle(mask, v, ww_emu_from_below(delta, width));
+}
+template <class T> WW_DEVICE T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32) {
+    return ww_emu_shuffle(mask, v, ww_emu_from_above(delta, width));
+}
+template <class T> WW_DEVICE T __shfl_xor_sync(unsigned mask, T v, int bits, int width = 32) {
+    return ww_emu_shuffle(mask, v, ww_emu_from_other(bits, width));
+}
+template <class T> WW_DEVICE unsigned __match_any_sync(unsigned mask, T v) {
+    return (unsigned)ww_emu_warp(WW_EMU_MATCH, mask, ww_emu_bits(v), 0);
+}
 
 #define WW_EMU_REDUCTION(name, T, kind) \
     WW_DEVICE T name(unsigned mask, T v) { return (T)ww_emu_warp(kind, mask, (unsigned)v, 0); }
@@ -276,67 +272,63 @@ WW_EMU_VECTORS(unsigned long long, ulonglong)
     ww_emu->access((const void *)(pointer), sizeof *(pointer), (what) | WW_EMU_ATOMIC, WW_EMU_SITE)
 #endif
 
-/* Replaces *pointer by `made` from the value `old` that was there; gives the old one. */
-#define WW_EMU_ATOMIC_LOOP(T, name, pointer, order, made, ...) \
-    WW_EMU_ATOMIC_WORD T name(__VA_ARGS__) { \
-        WW_EMU_SEEN(pointer, WW_EMU_READ | WW_EMU_WRITE); \
+/* A parameter of type T that does not decide what T is: in atomicAdd(p, 1) p does. */
+template <class T> struct ww_emu_same {
+    typedef T type;
+};
+#define WW_EMU_LIKE(T) typename ww_emu_same<T>::type
+
+/* Replaces *p by `made` from the value `old` that was there; gives the old one. */
+#define WW_EMU_ATOMIC_LOOP(name, order, does, made, ...) \
+    template <class T> WW_EMU_ATOMIC_WORD T name(T *p, __VA_ARGS__) { \
+        WW_EMU_SEEN(p, does); \
         T old; \
-        __atomic_load(pointer, &old, __ATOMIC_RELAXED); \
+        __atomic_load(p, &old, __ATOMIC_RELAXED); \
         for (;;) { \
             T put = (made); \
-            if (__atomic_compare_exchange(pointer, &old, &put, false, order, __ATOMIC_RELAXED)) return old; \
+            if (__atomic_compare_exchange(p, &old, &put, false, order, __ATOMIC_RELAXED)) return old; \
         } \
     }
-#define WW_EMU_ATOMIC(T, name, made) \
-    WW_EMU_ATOMIC_LOOP(T, atomic##name, p, __ATOMIC_RELAXED, made, T *p, T v) \
-    WW_EMU_ATOMIC_LOOP(T, atomic##name##_block, p, __ATOMIC_RELAXED, made, T *p, T v)
-#define WW_EMU_ATOMICS(T) \
-    WW_EMU_ATOMIC(T, Add, (T)(old + v)) \
-    WW_EMU_ATOMIC(T, Sub, (T)(old - v)) \
-    WW_EMU_ATOMIC(T, Min, v < old ? v : old) \
-    WW_EMU_ATOMIC(T, Max, old < v ? v : old) \
-    WW_EMU_ATOMIC(T, And, old & v) \
-    WW_EMU_ATOMIC(T, Or, old | v) \
-    WW_EMU_ATOMIC(T, Xor, old ^ v) \
-    WW_EMU_ATOMIC(T, Exch, v) \
-    WW_EMU_ATOMIC_LOOP(T, atomicCAS, p, __ATOMIC_RELAXED, old == expected ? v : old, T *p, T expected, T v) \
-    WW_EMU_ATOMIC_LOOP(T, atomicCAS_block, p, __ATOMIC_RELAXED, old == expected ? v : old, T *p, T expected, T v)
-WW_EMU_ATOMICS(int)
-WW_EMU_ATOMICS(unsigned)
-WW_EMU_ATOMICS(long)
-WW_EMU_ATOMICS(unsigned long)
-WW_EMU_ATOMICS(long long)
-WW_EMU_ATOMICS(unsigned long long)
-WW_EMU_ATOMIC(float, Add, old + v)
-WW_EMU_ATOMIC(double, Add, old + v)
-WW_EMU_ATOMIC(float, Exch, v)
+#define WW_EMU_ATOMIC(name, made, ...) \
+    WW_EMU_ATOMIC_LOOP(atomic##name, __ATOMIC_RELAXED, WW_EMU_READ | WW_EMU_WRITE, made, __VA_ARGS__) \
+    WW_EMU_ATOMIC_LOOP(atomic##name##_block, __ATOMIC_RELAXED, WW_EMU_READ | WW_EMU_WRITE, made, __VA_ARGS__)
+WW_EMU_ATOMIC(Add, (T)(old + v), WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Sub, (T)(old - v), WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Min, v < old ? v : old, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Max, old < v ? v : old, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(And, old & v, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Or, old | v, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Xor, old ^ v, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(Exch, v, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC(CAS, old == expected ? v : old, WW_EMU_LIKE(T) expected, WW_EMU_LIKE(T) v)
+WW_EMU_ATOMIC_LOOP(ww_add_acq_rel, __ATOMIC_ACQ_REL, WW_EMU_READ | WW_EMU_WRITE | WW_EMU_ACQUIRE | WW_EMU_RELEASE, (T)(old + v),
+                   WW_EMU_LIKE(T) v)
 
-#define WW_EMU_HANDED_ON(T) \
-    WW_EMU_ATOMIC_WORD T ww_load_acquire(const T *p) { \
-        WW_EMU_SEEN(p, WW_EMU_READ); \
-        return __atomic_load_n(p, __ATOMIC_ACQUIRE); \
-    } \
-    WW_EMU_ATOMIC_WORD T ww_load_relaxed(const T *p) { \
-        WW_EMU_SEEN(p, WW_EMU_READ); \
-        return __atomic_load_n(p, __ATOMIC_RELAXED); \
-    } \
-    WW_EMU_ATOMIC_WORD void ww_store_release(T *p, T v) { \
-        WW_EMU_SEEN(p, WW_EMU_WRITE); \
-        __atomic_store_n(p, v, __ATOMIC_RELEASE); \
-    } \
-    WW_EMU_ATOMIC_WORD void ww_store_relaxed(T *p, T v) { \
-        WW_EMU_SEEN(p, WW_EMU_WRITE); \
-        __atomic_store_n(p, v, __ATOMIC_RELAXED); \
-    } \
-    WW_EMU_ATOMIC_LOOP(T, ww_add_acq_rel, p, __ATOMIC_ACQ_REL, old + v, T *p, T v)
-WW_EMU_HANDED_ON(unsigned)
-WW_EMU_HANDED_ON(unsigned long)
-WW_EMU_HANDED_ON(unsigned long long)
+template <class T> WW_EMU_ATOMIC_WORD T ww_load_acquire(const T *p) {
+    WW_EMU_SEEN(p, WW_EMU_READ | WW_EMU_ACQUIRE);
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+template <class T> WW_EMU_ATOMIC_WORD T ww_load_relaxed(const T *p) {
+    WW_EMU_SEEN(p, WW_EMU_READ);
+    return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+template <class T> WW_EMU_ATOMIC_WORD void ww_store_release(T *p, WW_EMU_LIKE(T) v) {
+    WW_EMU_SEEN(p, WW_EMU_WRITE | WW_EMU_RELEASE);
+    __atomic_store_n(p, v, __ATOMIC_RELEASE);
+}
+template <class T> WW_EMU_ATOMIC_WORD void ww_store_relaxed(T *p, WW_EMU_LIKE(T) v) {
+    WW_EMU_SEEN(p, WW_EMU_WRITE);
+    __atomic_store_n(p, v, __ATOMIC_RELAXED);
+}
 
 /* clang-format on */
 
+#ifdef WW_EMULATED_TSAN
 WW_DEVICE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-WW_DEVICE void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+#else
+WW_EMU_UNSEEN void __threadfence() { ww_emu->fence(); }
+#endif
+WW_DEVICE void __threadfence_block() { __threadfence(); }
 WW_DEVICE void ww_fetch_to_cache(const void *) {}
 WW_DEVICE void ww_forget(uint32_t &) {}
 template <class T> WW_DEVICE void ww_copy_ahead(T *to, const T *from) { *to = *from; }
@@ -348,6 +340,8 @@ WW_DEVICE void __nanosleep(unsigned) { ww_wait_a_moment(); }
 WW_EMU_UNSEEN void __trap() { ww_emu->trap(WW_EMU_SITE); }
 
 /* Loads and stores with hints are plain ones. */
+template <class T> WW_DEVICE T ww_load_passing(const T *p) { return *p; }
+template <class T> WW_DEVICE void ww_store_passing(T *p, const T &v) { *p = v; }
 template <class T> WW_DEVICE T __ldg(const T *p) { return *p; }
 template <class T> WW_DEVICE T __ldcs(const T *p) { return *p; }
 template <class T> WW_DEVICE T __ldcg(const T *p) { return *p; }

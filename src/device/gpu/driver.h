@@ -23,6 +23,14 @@ typedef enum ww__place {
 /* The streams beside the one for work, for copies to the GPU and from it. */
 typedef enum ww__aside { WW__ASIDE_IN, WW__ASIDE_OUT, WW__ASIDES } ww__aside;
 
+/* Which row of each family's table of tunings plans are made from. A table stands beside the plans and is indexed by this; what
+ * the rows differ in is numbers, never code of their own. */
+typedef enum ww__tiles {
+    WW__TILES_GPU,   /* what was measured on GPUs */
+    WW__TILES_SMALL, /* as small as they can be, so that few elements make many tiles (the emulator) */
+    WW__TILINGS
+} ww__tiles;
+
 /* A file that kernel text includes: its name as included, and its text. */
 typedef struct ww__header {
     const char *name, *text;
@@ -36,15 +44,16 @@ typedef struct ww__code {
 
 typedef struct ww__driver ww__driver;
 struct ww__driver {
-    const char *backend;        /* "cuda" or "emu" */
-    char description[128];      /* for people: "NVIDIA H100 80GB HBM3, 132 processors" */
-    char compiler[128];         /* what compiles, with its version and target; a part of the keys of caches */
-    uint32_t architecture;      /* 90 for sm_90: which programs of kernel packs run; 0: none does */
-    uint32_t processors;        /* blocks of which kind run at once, about */
-    uint32_t blocks_most;       /* blocks of a launch */
-    size_t shared_most;         /* bytes of shared memory that one block can have */
-    uint64_t memory;            /* bytes of the GPU's memory */
-    bool small_tiles;           /* tiles as small as they can be, so that few elements make many of them (the emulator) */
+    const char *backend;   /* "cuda" or "emu" */
+    char description[128]; /* for people: "NVIDIA H100 80GB HBM3, 132 processors" */
+    char compiler[128];    /* what compiles, with its version and target; a part of the keys of caches */
+    uint32_t architecture; /* 90 for sm_90: which programs of kernel packs run; 0: none does */
+    uint32_t processors;   /* blocks of which kind run at once, about */
+    uint32_t blocks_most;  /* blocks of a launch */
+    size_t shared_most;    /* bytes of shared memory that one block can have */
+    uint64_t memory;       /* bytes of the GPU's memory */
+    ww__tiles tiles;       /* whose tunings plans are made from */
+    uint32_t sooner;       /* what only many elements are worth is done for 2^sooner times fewer: 0 but in tests */
     char why[1024];
 
     void (*close)(ww__driver *driver);

@@ -17,14 +17,12 @@ void ww__gpu_version(char *text, size_t room) {
     snprintf(text, room, "warpwise %s %016llx", ww_version(), (unsigned long long)hash);
 }
 
-/* The names of what compiled programs must have come from; and the kernel pack. */
-static ww_status find_programs(ww_device *device) {
-    ww__gpu *gpu = device->gpu;
+static ww_status find_pack(ww_device *device) {
     char version[64], why[1024] = "";
     ww_status status = WW_OK;
+    if (!device->gpu->driver->architecture) return WW_OK;
     ww__gpu_version(version, sizeof version);
-    snprintf(gpu->maker, sizeof gpu->maker, "%.120s, %s", gpu->driver->compiler, version);
-    if (gpu->driver->architecture) gpu->pack = ww__pack_look(version, &status, why, sizeof why);
+    device->gpu->pack = ww__pack_look(version, &status, why, sizeof why);
     return status ? ww__fail(device, status, "%s", why) : WW_OK;
 }
 
@@ -36,7 +34,7 @@ ww_status ww__gpu_open(ww_device *device, ww__driver *driver) {
     }
     *device->gpu = (ww__gpu){.driver = driver};
     device->backend = WW__BACKEND_GPU;
-    const ww_status status = find_programs(device);
+    const ww_status status = find_pack(device);
     if (status) ww__gpu_close(device);
     return status;
 }

@@ -15,7 +15,6 @@ typedef struct ww__gpu {
     ww__driver *driver;
     ww__program *programs;                          /* made so far, the latest first */
     struct ww__pack *pack;                          /* programs made when the library was; NULL: there is none */
-    char maker[192]; /* the compiler and a hash of the library's kernel text: what a cached program must have come from */
     void **captured;                                /* scratch memory that graphs of the caller's use */
     size_t captured_blocks, captured_room;
     ww__gpu_record *record;                         /* of bad data; NULL until the first call that checks */

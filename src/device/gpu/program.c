@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device/gpu/cache.h"
+#include "device/gpu/included.h"
 #include "device/gpu/kernels.h"
 #include "device/gpu/pack.h"
 
@@ -40,14 +41,21 @@ static bool load_kept(ww_device *device, ww__code code, ww__program *program) {
     return !status;
 }
 
-static bool find_kept(ww_device *device, const char *source, ww__program *program) {
+/* What a program on disk must have come from, besides its own text: the compiler, and the kernel text that it includes. */
+enum { MAKER = sizeof((ww__driver *)0)->compiler + 48 };
+static void name_maker(const ww_device *device, const char *source, char maker[MAKER]) {
+    snprintf(maker, MAKER, "%s, kernel text %016" PRIx64, device->gpu->driver->compiler,
+             ww__included_hash(source, ww__kernel_headers));
+}
+
+static bool find_kept(ww_device *device, const char *source, const char *maker, ww__program *program) {
     ww__gpu *gpu = device->gpu;
     ww__code code = {NULL, 0};
     if (ww__pack_find(gpu->pack, gpu->driver->architecture, source, &code) && load_kept(device, code, program)) {
         gpu->programs_from_pack++;
         return true;
     }
-    if (ww__cache_find(gpu->maker, source, &code) && load_kept(device, code, program)) {
+    if (ww__cache_find(maker, source, &code) && load_kept(device, code, program)) {
         gpu->programs_from_disk++;
         return true;
     }
@@ -63,13 +71,14 @@ static ww_status compile(ww_device *device, const char *source, ww__code *code) 
 }
 
 static ww_status make(ww_device *device, const char *source, ww__program *program) {
-    ww__gpu *gpu = device->gpu;
+    char maker[MAKER];
     ww__code code = {NULL, 0};
-    if (find_kept(device, source, program)) return WW_OK;
+    name_maker(device, source, maker);
+    if (find_kept(device, source, maker, program)) return WW_OK;
     WW_TRY(compile(device, source, &code));
-    gpu->programs_compiled++;
+    device->gpu->programs_compiled++;
     const ww_status status = load(device, &code, program);
-    if (!status) ww__cache_keep(gpu->maker, source, &code);
+    if (!status) ww__cache_keep(maker, source, &code);
     free(code.bytes);
     return status;
 }

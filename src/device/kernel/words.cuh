@@ -75,6 +75,12 @@ WW_DEVICE void ww_store_relaxed(uint64_t *p, uint64_t v) {
 WW_DEVICE void ww_store_relaxed(uint32_t *p, uint32_t v) {
     asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
 }
+WW_DEVICE void ww_store_relaxed(uint16_t *p, uint16_t v) {
+    asm volatile("st.relaxed.gpu.global.u16 [%0], %1;" ::"l"(p), "h"(v) : "memory");
+}
+WW_DEVICE void ww_store_relaxed(uint8_t *p, uint8_t v) {
+    asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(p), "r"(uint32_t(v)) : "memory");
+}
 /* Adds in one order with the acquires and releases of other blocks. */
 WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
     uint32_t old;
@@ -82,11 +88,25 @@ WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
     return old;
 }
 /* Blocks start in the order of their numbers on every GPU so far (CUB stands on that too): a block may wait for one with a
- * lower number. The emulator starts them in any order, and there tiles are taken by a ticket. */
+ * lower number. Where this is 0 tiles are taken by a ticket. On the emulator each launch says what it is, and in which order
+ * blocks start then. */
 #define WW_STARTED_IN_ORDER 1
 
 /* Asks for memory to be brought into the second-level cache. */
 WW_DEVICE void ww_fetch_to_cache(const void *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
+/* Load and store what passes the second-level cache once: a struct of four words. */
+template <class T> WW_DEVICE T ww_load_passing(const T *p) {
+    T v;
+    asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
+                 : "l"(p));
+    return v;
+}
+template <class T> WW_DEVICE void ww_store_passing(T *p, const T &v) {
+    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]),
+                 "r"(v.word[3])
+                 : "memory");
+}
 /* Copies a number of 4, 8 or 16 bytes to shared memory, without a register and without waiting: it is there for the block after
  * ww_copies_wait and a barrier. (GPUs before sm_80 wait.) */
 template <class T> WW_DEVICE void ww_copy_ahead(T *to, const T *from) {

@@ -21,11 +21,15 @@ void ww__recipe_words(ww__recipe *r, size_t size, uint32_t word, bool wide) {
     ww__recipe_number(r, "WW_WIDE", wide);
 }
 
+/* Rows of a thread, at most: with those that GPUs have, loads of up to eight elements are under way at once. */
+static const uint32_t rows_most[WW__TILINGS] = {[WW__TILES_GPU] = 8, [WW__TILES_SMALL] = 2};
+
 uint32_t ww__move_rows(const ww_device *device, uint32_t items, size_t size) {
     enum { FLYING = 8, BYTES = 128 };
     uint32_t rows = items < FLYING ? FLYING / items : 1;
     while (rows > 1 && rows * items * size > BYTES) rows /= 2;
-    return rows > 2 && device->gpu->driver->small_tiles ? 2 : rows;
+    const uint32_t most = rows_most[device->gpu->driver->tiles];
+    return rows < most ? rows : most;
 }
 
 ww_status ww__move_records(ww_device *device, size_t size, void *to, const void *from, const ww_input *index,

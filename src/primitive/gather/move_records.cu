@@ -20,19 +20,9 @@ struct move_arguments {
 enum { WARPS = WW_THREADS / WW_WARP, UNROLL = WW_UNROLL };
 
 /* What is scattered passes the second-level cache once, and should leave there what is noted of places. */
-#if WW_CHOICE && WW_WORD == 16 && !defined(WW_EMULATED)
-WW_DEVICE ww_word_t read_once(const ww_word_t *p) {
-    ww_word_t v;
-    asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
-                 : "l"(p));
-    return v;
-}
-WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) {
-    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]),
-                 "r"(v.word[3])
-                 : "memory");
-}
+#if WW_CHOICE && WW_WORD == 16
+WW_DEVICE ww_word_t read_once(const ww_word_t *p) { return ww_load_passing(p); }
+WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) { ww_store_passing(p, v); }
 #else
 WW_DEVICE ww_word_t read_once(const ww_word_t *p) { return *p; }
 WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) { *p = v; }

@@ -24,18 +24,6 @@ struct scatter_arguments {
 };
 
 #if !WW_MARK
-/* A store that other stores to the same place do not mix with. */
-WW_DEVICE void store_whole(uint64_t *p, uint64_t v) { ww_store_relaxed(p, v); }
-WW_DEVICE void store_whole(uint32_t *p, uint32_t v) { ww_store_relaxed(p, v); }
-#ifndef WW_EMULATED
-WW_DEVICE void store_whole(uint16_t *p, uint16_t v) {
-    asm volatile("st.relaxed.gpu.global.u16 [%0], %1;" ::"l"(p), "h"(v) : "memory");
-}
-WW_DEVICE void store_whole(uint8_t *p, uint8_t v) {
-    asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(p), "r"(uint32_t(v)) : "memory");
-}
-#endif
-
 /* Replaces an element of 8 or 16 bits inside its word of 32 by what the last arguments make of `old`. */
 #define IN_ITS_WORD(T, p, ...) \
     do { \
@@ -53,11 +41,6 @@ WW_DEVICE void store_whole(uint8_t *p, uint8_t v) {
         } \
     } while (0)
 
-#ifdef WW_EMULATED
-WW_DEVICE void store_whole(uint16_t *p, uint16_t v) { IN_ITS_WORD(uint16_t, p, v); }
-WW_DEVICE void store_whole(uint8_t *p, uint8_t v) { IN_ITS_WORD(uint8_t, p, v); }
-#endif
-
 /* An element as the words that its place allows: the input's may be aligned otherwise. */
 union scatter_item {
     in_item value;
@@ -71,7 +54,7 @@ WW_DEVICE void put(const scatter_arguments &a, uint64_t at, const in_item &value
     x.value = value;
     ww_word_t *to = reinterpret_cast<ww_word_t *>(a.to) + at * WW_WORDS;
 #if WW_CONFLICT == 0 && WW_WORDS == 1 && WW_WORD <= 8
-    store_whole(to, x.word[0]);
+    ww_store_relaxed(to, x.word[0]); /* other stores to the same place do not mix with it */
 #else
 #pragma unroll
     for (int w = 0; w < int(WW_WORDS); w++) to[w] = x.word[w];

@@ -9,40 +9,63 @@ typedef unsigned long long ull;
 typedef ww__counting counting;
 typedef ww__counting_plan plan;
 
-/* Measured on an H100, 2026-11, whose processors have 227 KiB of shared memory. */
 enum {
-    THREADS = 512,
-    THREADS_SMALL = 64,   /* … of small tiles */
-    THREADS_LARGE = 1024, /* where a processor holds one block only */
-    COPIES_MOST = 32,
     BLOCK_BYTES = 64 << 10, /* of counters, while there is more than one copy */
     FEW_SLOTS = 2048,       /* up to so many bins are counted in shared memory for any count */
     EDGES_BANKS = 128,      /* bytes of all banks */
     EDGES_BYTES = 40 << 10, /* of edges and their copies */
     ROW_BYTES = 64,         /* in flight, a thread */
-    WHOLE_SLOTS = 49152,    /* counters of 32 bits, at most */
-    HALF_SLOTS = 65536,     /* counters of 16 bits: so many, or more in parts of HALF_SLOTS_MOST */
-    HALF_SLOTS_MOST = 114688,
-    PARTS_MOST = 4,
-    EMULATED_WHOLE_SLOTS = 512,
-    EMULATED_HALF_SLOTS = 2048
+    SLOTS_LEAST = 64,
+    PARTS_MOST = 4
 };
 
+/* Measured on an H100, 2026-11, whose processors have 227 KiB of shared memory. */
+static const struct tuning {
+    uint32_t threads, threads_alone; /* alone: where a processor holds one block only */
+    uint32_t rows_most, edges_most;  /* copies of the edges */
+    uint32_t copies, copies_more;    /* of the counters; of more than SLOTS_LEAST */
+    uint32_t whole_slots;            /* counters of 32 bits, at most */
+    uint32_t half_slots, half_most;  /* counters of 16 bits: so many, or more in parts of half_most */
+    uint32_t held_most;              /* blocks of a processor */
+} tunings[WW__TILINGS] = {
+    [WW__TILES_GPU] = {.threads = 512,
+                       .threads_alone = 1024,
+                       .rows_most = 4,
+                       .edges_most = UINT32_MAX,
+                       .copies = 32,
+                       .copies_more = 32,
+                       .whole_slots = 49152,
+                       .half_slots = 65536,
+                       .half_most = 114688,
+                       .held_most = UINT32_MAX},
+    [WW__TILES_SMALL] = {.threads = 64,
+                         .threads_alone = 64,
+                         .rows_most = 2,
+                         .edges_most = 2,
+                         .copies = 32,
+                         .copies_more = 4,
+                         .whole_slots = 512,
+                         .half_slots = 2048,
+                         .half_most = 2048,
+                         .held_most = 1},
+};
+
+static const struct tuning *tuning_of(const counting *c) { return &tunings[c->device->gpu->driver->tiles]; }
+
 /* Counters that a program has room for: few programs for all numbers of bins. */
-static void choose_slots(plan *p, uint64_t bins, bool small) {
-    const uint32_t whole = small ? EMULATED_WHOLE_SLOTS : WHOLE_SLOTS, half = small ? EMULATED_HALF_SLOTS : HALF_SLOTS;
-    const uint32_t most = small ? EMULATED_HALF_SLOTS : HALF_SLOTS_MOST;
+static void choose_slots(plan *p, uint64_t bins, const struct tuning *t) {
     p->parts = 1;
-    p->halves = bins > whole;
-    p->slots = 64;
+    p->halves = bins > t->whole_slots;
+    p->slots = SLOTS_LEAST;
     if (p->halves) {
-        p->slots = bins > half ? most : half;
+        p->slots = bins > t->half_slots ? t->half_most : t->half_slots;
         p->copies = 1;
         while (p->parts <= PARTS_MOST && (uint64_t)p->parts * p->slots < bins) p->parts++;
         return;
     }
-    while (p->slots < bins && p->slots < whole) p->slots *= 2;
-    if (p->slots > whole) p->slots = whole;
+    while (p->slots < bins && p->slots < t->whole_slots) p->slots *= 2;
+    if (p->slots > t->whole_slots) p->slots = t->whole_slots;
+    p->copies = p->slots > SLOTS_LEAST ? t->copies_more : t->copies;
 }
 
 size_t ww__counting_bytes(const counting *c, const plan *p) {
@@ -57,26 +80,24 @@ static size_t shared_bytes(const counting *c, plan *p) {
 }
 
 void ww__counting_read(const counting *c, plan *p, uint32_t most) {
-    const bool small = c->device->gpu->driver->small_tiles;
+    const struct tuning *const t = tuning_of(c);
     p->items = ww__batch_items(c->in, NULL);
     p->rows = (uint32_t)(ROW_BYTES / (p->items * c->in->size));
     if (p->rows > most / p->items) p->rows = most / p->items;
-    p->rows = p->rows > 4 ? 4 : p->rows ? p->rows : 1;
-    if (small && p->rows > 2) p->rows = 2;
+    p->rows = p->rows > t->rows_most ? t->rows_most : p->rows ? p->rows : 1;
     p->shared_edges = c->by == WW__BY_EDGES ? (uint32_t)(EDGES_BANKS / c->in->size) : 0;
-    if (small && p->shared_edges > 2) p->shared_edges = 2;
+    if (p->shared_edges > t->edges_most) p->shared_edges = t->edges_most;
     while (p->shared_edges > 1 && p->slots * p->shared_edges * c->in->size > EDGES_BYTES) p->shared_edges /= 2;
 }
 
 static void count_in_shared_memory(const counting *c, plan *p) {
     const ww__driver *driver = c->device->gpu->driver;
+    const struct tuning *const t = tuning_of(c);
     const uint64_t bins = c->counts->count, count = c->in->count;
     *p = (plan){.file = "primitive/histogram/histogram.cu", .kernel = "histogram"};
-    p->threads = driver->small_tiles ? THREADS_SMALL : THREADS;
-    p->copies = COPIES_MOST;
-    choose_slots(p, bins, driver->small_tiles);
+    p->threads = t->threads;
+    choose_slots(p, bins, t);
     ww__counting_read(c, p, UINT32_MAX);
-    while (driver->small_tiles && p->copies > 4 && p->slots > 64) p->copies /= 2;
     while (p->copies > 1 && (size_t)p->slots * p->copies * 4 > BLOCK_BYTES) p->copies /= 2;
     while (p->copies > 1 && shared_bytes(c, p) > driver->shared_most) p->copies /= 2;
     if (shared_bytes(c, p) > driver->shared_most) p->shared_edges = 0;
@@ -85,13 +106,13 @@ static void count_in_shared_memory(const counting *c, plan *p) {
         p->copies = 0;
         p->parts = 1;
         p->halves = false;
-        p->slots = 64; /* none of them is used */
+        p->slots = SLOTS_LEAST; /* none of them is used */
         p->shared_edges = 0;
     }
     p->shared = shared_bytes(c, p);
-    if (!driver->small_tiles && 2 * (p->shared + WW__BLOCK_OWN) > WW__PROCESSOR_BYTES) p->threads = THREADS_LARGE;
+    if (2 * (p->shared + WW__BLOCK_OWN) > WW__PROCESSOR_BYTES) p->threads = t->threads_alone;
     uint64_t held = ww__min_u64(WW__PROCESSOR_BYTES / (p->shared + WW__BLOCK_OWN), WW__PROCESSOR_THREADS / p->threads);
-    if (driver->small_tiles || !held) held = 1;
+    held = held ? ww__min_u64(held, t->held_most) : 1;
     /* All parts of a tile are counted at once. */
     p->blocks = ww__min_u64(ww__blocks(count, (uint64_t)p->threads * p->rows * p->items),
                             ww__blocks(driver->processors * held, p->parts)) *

@@ -3,17 +3,19 @@
 
 enum {
     WARP = 32,
-    THREADS = 512,
-    THREADS_SMALL = 64,
     HELD = 2,       /* blocks a processor: a thread has counters and elements in registers */
     ITEMS_MOST = 16 /* elements of a thread at a time, each of which is text of its own */
 };
+
+static const struct {
+    uint32_t threads, held; /* held: blocks of a processor that are launched */
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {512, HELD}, [WW__TILES_SMALL] = {64, 1}};
 
 void ww__counting_by_warps(const ww__counting *c, ww__counting_plan *p) {
     const ww__driver *driver = c->device->gpu->driver;
     const uint64_t bins = c->counts->count;
     *p = (ww__counting_plan){.file = "primitive/histogram/warp.cu", .kernel = "warp_histogram", .held = HELD};
-    p->threads = driver->small_tiles ? THREADS_SMALL : THREADS;
+    p->threads = tuning[driver->tiles].threads;
     p->slots = WARP;
     while (p->slots < bins) p->slots *= 2;
     while (bins >> p->ballots) p->ballots++;
@@ -21,7 +23,6 @@ void ww__counting_by_warps(const ww__counting *c, ww__counting_plan *p) {
     p->counters = (size_t)(p->threads / WARP) * p->slots * sizeof(uint32_t);
     if (ww__counting_bytes(c, p) > driver->shared_most) p->shared_edges = 0;
     p->shared = ww__counting_bytes(c, p);
-    const uint64_t held = driver->small_tiles ? 1 : HELD;
     p->blocks = ww__min_u64(ww__blocks(c->in->count, (uint64_t)p->threads * p->rows * p->items),
-                            driver->processors * held);
+                            (uint64_t)driver->processors * tuning[driver->tiles].held);
 }

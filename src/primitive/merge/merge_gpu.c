@@ -33,28 +33,38 @@ uint32_t ww__path_piece(const ww_input *a, const ww_input *b, const ww_array *ou
     return word_of(bits);
 }
 
+/* Measured on an H100, 2026-11: 297 G keys a second where 512 threads have 42 registers each, 269 where the compiler chooses how
+ * many. Where values go along, 64. */
+static const struct {
+    uint32_t threads, long_threads;
+    uint32_t each, each_8, each_more; /* keys of a thread: of up to 4 bytes, of 8, longer ones */
+    uint32_t cut_threads;
+    uint32_t held, held_values; /* blocks of a processor, where keys are of up to 4 bytes */
+} tuning[WW__TILINGS] = {
+    [WW__TILES_GPU] = {512, 128, 15, 11, 7, 128, 3, 2},
+    [WW__TILES_SMALL] = {64, 64, 3, 3, 3, 64, 12, 8},
+};
+
 ww__path_plan ww__path_plan_of(const ww_device *device, uint64_t total, size_t size, uint32_t piece, bool values,
                                uint32_t each_most) {
-    enum { LONG_THREADS = 128, TILE_BYTES = 1 << 16, SEVERAL = 4 };
-    const uint64_t processors = device->gpu->driver->processors;
-    ww__path_plan p = {.threads = 512, .each = size <= 4 ? 15 : size <= 8 ? 11 : 7, .piece = piece, .cut_threads = 128};
-    if (p.each > each_most) p.each = each_most;
-    /* Measured on an H100, 2026-11: 297 G keys a second where 512 threads have 42 registers each, 269 where the compiler
-     * chooses how many. Where values go along, 64. */
-    if (size <= 4 && !piece) p.held = values ? 2 : 3;
+    enum { TILE_BYTES = 1 << 16, SEVERAL = 4 };
+    const ww__driver *driver = device->gpu->driver;
+    const ww__tiles t = driver->tiles;
+    const uint32_t long_threads = tuning[t].long_threads;
+    const uint32_t each = size <= 4 ? tuning[t].each : size <= 8 ? tuning[t].each_8 : tuning[t].each_more;
+    ww__path_plan p = {.threads = tuning[t].threads,
+                       .each = each < each_most ? each : each_most,
+                       .piece = piece,
+                       .cut_threads = tuning[t].cut_threads};
+    if (size <= 4 && !piece) p.held = values ? tuning[t].held_values : tuning[t].held;
     if (piece) {
-        p.threads = LONG_THREADS;
+        p.threads = long_threads;
         while (p.each > 1 && p.threads * p.each * size > TILE_BYTES) p.each -= 2;
         while (p.threads > WARP && p.threads * p.each * size > TILE_BYTES) p.threads /= 2;
     }
-    while (p.threads > LONG_THREADS && total / (p.threads * p.each) < SEVERAL * processors) {
+    while (p.threads > long_threads && total / (p.threads * p.each) < SEVERAL * (uint64_t)driver->processors) {
         p.threads /= 2;
         p.held *= 2;
-    }
-    if (device->gpu->driver->small_tiles) {
-        if (p.threads > 64) p.threads = 64;
-        if (p.each > 3) p.each = 3;
-        p.cut_threads = p.threads;
     }
     return p;
 }

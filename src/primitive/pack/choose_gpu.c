@@ -29,31 +29,43 @@ static size_t shared_bytes(const ww__choosing *c, const ww__choose_plan *p) {
 /* As scans do: elements of up to 4 bytes take 32 elements a thread once there are several tiles for each processor, and so few
  * registers that all threads have room. Measured on an H100, 2026-11: that is 357 G elements a second where the compiler's
  * own choice of registers gave 289. */
+typedef struct shape {
+    uint32_t threads, rows, held;
+} shape;
+static const struct {
+    shape few, few_longer, many, most; /* few_longer: elements of more than 4 bytes; many, most: by tiles a processor */
+    uint32_t long_threads, longest_threads;
+} tuning[WW__TILINGS] = {
+    [WW__TILES_GPU] = {{256, 4, 0}, {256, 8, 0}, {512, 8, 2}, {1024, 8, 1}, 256, 64},
+    [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 0}, {64, 2, 2}, {64, 2, 1}, 64, 64},
+};
+
 static void plan_short(const ww__choosing *c, ww__tiling *p) {
     enum { SEVERAL = 4, MANY = 16, BYTES_MOST = 128 /* of a thread, in registers */ };
     const size_t size = c->in->size;
-    const uint64_t tiles = c->in->count / c->device->gpu->driver->processors / (512 * BITS); /* of a processor */
-    const bool large = size <= 4 && tiles >= SEVERAL;
-    p->threads = !large ? 256 : tiles < MANY ? 512 : 1024;
-    p->held = large ? 1024 / p->threads : 0;
-    p->rows = large || size > 4 ? 8 : 4;
+    const ww__driver *driver = c->device->gpu->driver;
+    const uint64_t tiles = c->in->count / driver->processors / (512 * BITS); /* of a processor */
+    const shape *const t = size > 4          ? &tuning[driver->tiles].few_longer
+                           : tiles < SEVERAL ? &tuning[driver->tiles].few
+                           : tiles < MANY    ? &tuning[driver->tiles].many
+                                             : &tuning[driver->tiles].most;
+    p->threads = t->threads;
+    p->rows = t->rows;
+    p->held = t->held;
     p->items = 1;
     p->vectors = ww__batch_aligned(c->in, NULL) && (!c->flags || ww__batch_aligned(c->flags, NULL));
     while (p->items < 16 && 2 * p->items * size <= 16) p->items *= 2;
-    if (c->device->gpu->driver->small_tiles) {
-        p->threads = 64;
-        p->rows = 2;
-    }
     while (p->rows > 1 && (p->rows * p->items > BITS || p->rows * p->items * size > BYTES_MOST)) p->rows /= 2;
 }
 
 /* Tiles of about 64 KiB. */
 static void plan_long(const ww__choosing *c, ww__tiling *p) {
-    enum { TILE_BYTES = 1 << 16 };
+    enum { TILE_BYTES = 1 << 16, LONGEST = 512 };
+    const ww__tiles tiles = c->device->gpu->driver->tiles;
     p->items = 1;
     p->held = 0;
     p->vectors = false;
-    p->threads = c->in->size <= 512 && !c->device->gpu->driver->small_tiles ? 256 : 64;
+    p->threads = c->in->size <= LONGEST ? tuning[tiles].long_threads : tuning[tiles].longest_threads;
     p->rows = 4;
     while (p->rows > 1 && p->threads * p->rows * c->in->size > TILE_BYTES) p->rows /= 2;
 }

@@ -17,23 +17,27 @@ static size_t shared_bytes(const ww__tiling *p, size_t value, size_t key) {
 
 /* As scans by key: four neighbours a thread, since the scan over the warp costs five joins a batch. Measured on an H100, 2026-11:
  * short elements want eight, two batches a thread, and all registers taken: 221 G elements a second instead of 163. */
+typedef struct shape {
+    uint32_t threads, rows, held;
+} shape;
+static const struct {
+    shape usual, few, many; /* few, many: short elements */
+} tuning[WW__TILINGS] = {
+    [WW__TILES_GPU] = {{256, 4, 0}, {256, 2, 4}, {512, 2, 2}},
+    [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 4}, {64, 2, 2}},
+};
+
 static ww__tiling tiling_of(const ww_device *device, const ww_input *by, const ww_input *values, size_t key) {
     enum { SEVERAL = 4, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
     const ww__driver *driver = device->gpu->driver;
     const size_t size = by->size > values->size ? by->size : values->size;
-    ww__tiling p = {256, 4, 1, 0, ww__batch_aligned(by, NULL) && ww__batch_aligned(values, NULL)};
+    const bool large = by->count / (512 * 16) >= SEVERAL * (uint64_t)driver->processors;
+    const shape *const t = size > 4 ? &tuning[driver->tiles].usual
+                           : large  ? &tuning[driver->tiles].many
+                                    : &tuning[driver->tiles].few;
+    ww__tiling p = {t->threads, t->rows, 1, t->held, ww__batch_aligned(by, NULL) && ww__batch_aligned(values, NULL)};
     while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64))) p.items *= 2;
-    if (size <= 4) {
-        const bool large = by->count / (512 * 16) >= SEVERAL * (uint64_t)driver->processors;
-        p.threads = large ? 512 : 256;
-        p.held = large ? 2 : 4;
-        p.items = p.items > 8 ? p.items : 8;
-        p.rows = 2;
-    }
-    if (driver->small_tiles) {
-        p.threads = 64;
-        p.rows = 2;
-    }
+    if (size <= 4 && p.items < 8) p.items = 8;
     while (p.rows > 1 && (p.rows * p.items > ITEMS_MOST || p.rows * p.items * size > BYTES_MOST)) p.rows /= 2;
     while (p.threads > 32 && shared_bytes(&p, values->size, key) > driver->shared_most) p.threads /= 2;
     return p;

@@ -6,16 +6,19 @@
 #include "primitive/run/run_gpu.h"
 
 /* Tiles of 8 Ki elements of 4 bytes once there are several for each processor, with their places in shared memory. */
+static const struct {
+    uint32_t threads, threads_many, rows;
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {256, 512, 4}, [WW__TILES_SMALL] = {64, 64, 2}};
+
 static ww__tiling tiling_of(const ww_device *device, const ww_input *by) {
     enum { SEVERAL = 4, BITS = 32, BYTES_MOST = 64 /* of a thread, in registers */ };
-    const uint64_t processors = device->gpu->driver->processors;
-    ww__tiling p = {256, 4, 1, 0, ww__batch_aligned(by, NULL)};
+    const ww__driver *driver = device->gpu->driver;
+    const bool many = by->count / (512 * BITS) >= SEVERAL * (uint64_t)driver->processors;
+    ww__tiling p = {.threads = many ? tuning[driver->tiles].threads_many : tuning[driver->tiles].threads,
+                    .rows = tuning[driver->tiles].rows,
+                    .items = 1,
+                    .vectors = ww__batch_aligned(by, NULL)};
     while (p.items < 16 && 2 * p.items * by->size <= 16) p.items *= 2;
-    if (by->count / (512 * BITS) >= SEVERAL * processors) p.threads = 512;
-    if (device->gpu->driver->small_tiles) {
-        p.threads = 64;
-        p.rows = 2;
-    }
     while (p.rows > 1 && (p.rows * p.items > BITS || p.rows * p.items * by->size > BYTES_MOST)) p.rows /= 2;
     return p;
 }

@@ -2,9 +2,13 @@
 #include "device/gpu/batch.h"
 #include "primitive/scan/scan.h"
 
+static const struct {
+    uint32_t threads, rows;
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {256, 4}, [WW__TILES_SMALL] = {64, 2}};
+
 ww_status ww__adjacent_difference_gpu(ww_device *device, const ww_input *in, const ww_array *out) {
-    const bool small = device->gpu->driver->small_tiles;
-    const uint32_t items = ww__batch_items(in, out), threads = small ? 64 : 256, rows = small ? 2 : 4;
+    const ww__tiles tiles = device->gpu->driver->tiles;
+    const uint32_t items = ww__batch_items(in, out), threads = tuning[tiles].threads, rows = tuning[tiles].rows;
     const ww_type *const type = in->type;
     void *to;
     ww__recipe r;

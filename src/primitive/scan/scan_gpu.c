@@ -9,27 +9,31 @@ enum { ELEMENT_MOST = 1024 };
  * bytes) in batches of 16 bytes. Heads and keys take registers, too, and cost instructions for every batch: there batches of
  * eight are best, three a thread. Longer elements have four neighbours a thread, because the scan over the warp costs five
  * joins a batch. */
+typedef struct shape {
+    uint32_t threads, rows, held;
+} shape;
+static const struct {
+    shape usual, by, large, huge; /* by: short elements with heads or keys; large, huge: by tiles a processor */
+} tuning[WW__TILINGS] = {
+    [WW__TILES_GPU] = {{256, 4, 0}, {256, 3, 4}, {512, 8, 2}, {1024, 8, 1}},
+    [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 4}, {64, 2, 2}, {64, 2, 1}},
+};
+
 static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by) {
     enum { SEVERAL = 4, MANY = 8, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
     const size_t size = s->in->size, key = by ? by->size : 0;
-    const uint64_t tiles = s->in->count / s->device->gpu->driver->processors / (512 * ITEMS_MOST); /* of a processor */
-    ww__tiling p = {256, 4, 1, 0, ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
-    const bool large = size <= 8 && tiles >= SEVERAL;
+    const ww__driver *driver = s->device->gpu->driver;
+    const uint64_t tiles = s->in->count / driver->processors / (512 * ITEMS_MOST); /* of a processor */
+    const bool large = size <= 8 && tiles >= SEVERAL, short_by = by && size <= 4 && key <= 4;
+    const shape *const t = short_by            ? &tuning[driver->tiles].by
+                           : by || !large      ? &tuning[driver->tiles].usual
+                           : tiles >= 2 * MANY ? &tuning[driver->tiles].huge
+                                               : &tuning[driver->tiles].large;
+    ww__tiling p = {t->threads, t->rows, 1, t->held,
+                    ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
     while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64 && !(large && !by))))
         p.items *= 2;
-    if (by && size <= 4 && key <= 4) {
-        p.items = p.items > 8 ? p.items : 8;
-        p.rows = 3;
-        p.held = 4;
-    } else if (!by && large) {
-        p.threads = tiles >= 2 * MANY ? 1024 : 512;
-        p.rows = 8;
-        p.held = tiles >= 2 * MANY ? 1 : 2;
-    }
-    if (s->device->gpu->driver->small_tiles) {
-        p.threads = 64;
-        p.rows = 2;
-    }
+    if (short_by && p.items < 8) p.items = 8;
     while (p.rows > 1 && (p.rows * p.items > ITEMS_MOST || p.rows * p.items * size > BYTES_MOST)) p.rows /= 2;
     return p;
 }

@@ -9,7 +9,6 @@ enum {
     LONG_THREADS = 128, /* of a block that searches for long elements */
     MARKED_EACH = 2,    /* needles of a thread that looks for them in samples */
     SAMPLED_LEAST = 8,  /* times as many elements as samples */
-    SAMPLE_BYTES = 156 << 10,
     RESERVE = 2 << 10,
     PROCESSOR_THREADS = 2048
 };
@@ -24,18 +23,27 @@ typedef struct plan {
  * no order wait for sectors of the second-level cache, some eight each: every doubling of the samples saves one, so a single
  * block has the shared memory of a processor; but not all of it, for what is left is the first-level cache: 10.1 G needles a
  * second with 156 KiB of samples, 9.8 with 191, 9.4 with 125, and 5.9 with 216. */
+static const struct {
+    uint32_t threads, few_threads;
+    uint32_t each, each_8, each_more; /* needles of a thread: of up to 4 bytes, of 8, longer ones */
+    uint32_t sample_bytes, held_most; /* held_most: blocks of a processor that are launched, at most */
+} tuning[WW__TILINGS] = {
+    [WW__TILES_GPU] = {256, LONG_THREADS, 7, 5, 3, 156 << 10, UINT32_MAX},
+    [WW__TILES_SMALL] = {64, 64, 3, 3, 3, 256, 1},
+};
+
 static plan plan_of(const ww_device *device, uint64_t needles, size_t size) {
     const ww__driver *driver = device->gpu->driver;
-    plan p = {.threads = 256, .each = size <= 4 ? 7 : size <= 8 ? 5 : 3, .held = 8};
-    if (needles / (p.threads * p.each) < driver->processors) p.threads = LONG_THREADS;
-    if (driver->small_tiles) {
-        p.threads = 64;
-        p.each = 3;
-    }
+    const ww__tiles t = driver->tiles;
+    plan p = {.threads = tuning[t].threads,
+              .each = size <= 4   ? tuning[t].each
+                      : size <= 8 ? tuning[t].each_8
+                                  : tuning[t].each_more,
+              .held = 8};
+    if (needles / (p.threads * p.each) < driver->processors) p.threads = tuning[t].few_threads;
     p.part = p.threads * p.each / 4 * 7; /* a tile takes some 20 KiB then */
     p.marked_threads = p.threads * p.each / MARKED_EACH;
-    p.samples = (uint32_t)((driver->small_tiles ? 256 : ww__min_u64(SAMPLE_BYTES, driver->shared_most - RESERVE)) /
-                           size);
+    p.samples = (uint32_t)(ww__min_u64(tuning[t].sample_bytes, driver->shared_most - RESERVE) / size);
     if (size > 4) p.held = 0;
     return p;
 }
@@ -51,8 +59,9 @@ static size_t shared_bytes(const plan *p, size_t size) {
 static uint64_t resident(const ww_device *device, uint32_t threads, size_t shared) {
     enum { PROCESSOR_BYTES = 227 << 10, BLOCK_OWN = 1 << 10 };
     const ww__driver *driver = device->gpu->driver;
-    const uint64_t held = ww__min_u64(PROCESSOR_THREADS / threads, PROCESSOR_BYTES / (shared + BLOCK_OWN));
-    return driver->processors * (held && !driver->small_tiles ? held : 1);
+    const uint64_t fit = ww__min_u64(PROCESSOR_THREADS / threads, PROCESSOR_BYTES / (shared + BLOCK_OWN));
+    const uint64_t held = ww__min_u64(fit, tuning[driver->tiles].held_most);
+    return driver->processors * (held ? held : 1);
 }
 
 static ww_status launch(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,

@@ -1,0 +1,376 @@
+/* Every public function with arrays, each argument wrong in turn, on every device: what is asked for is refused with the
+ * function's name in the sentence, nothing is queued on a GPU, and no output changes. That the same call with right arguments
+ * is fine a CPU shows, which has no programs to compile. */
+#include <stdio.h>
+
+#include "support/cases.h"
+#include "support/failing_driver.h"
+
+enum { N = 96, BINS = 8, RECORD = 3, INPUTS = 4, OUTPUTS = 4 };
+
+typedef struct arguments {
+    ww_device *device;
+    ww_patterns *patterns;
+    ww_find_stream *stream;
+    const ww_function *f;
+    ww_input in[INPUTS];
+    ww_array out[OUTPUTS];
+} arguments;
+
+WW_MAP(half, uint32_t, uint32_t, x, void, none, { return x / 2; });
+WW_MAP(odd, uint8_t, uint32_t, x, void, none, { return x & 1; });
+WW_MAP(low_three, uint32_t, uint32_t, x, void, none, { return x & 7; });
+WW_MAP2(sum, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
+
+static const uint32_t low = 0, high = 1000;
+
+/* ---- the functions ---- */
+
+/* Letters say what a function takes.
+ * Inputs: x, y u32 numbers; a those of any type; s rising ones; b flags; i positions; o offsets of 4 segments; e rising edges; t text; c sets of
+ * buckets. Outputs: x, y as many u32 numbers; m twice as many; n those of one segment; h counts of bins; 1, v, w one u64, u32 or
+ * u64 that may be none; p u64 positions in room that need not suffice; r the array that is read or changed. Of outputs capitals
+ * may be none. */
+#define FUNCTIONS(F) \
+    F(ww_map, &ww_half, "x", "x", ww_map(a->device, a->f, NULL, a->in[0], a->out[0])) \
+    F(ww_map2, &ww_sum, "xy", "x", ww_map2(a->device, a->f, NULL, a->in[0], a->in[1], a->out[0])) \
+    F(ww_store, NULL, "x", "x", ww_store(a->device, a->in[0], a->out[0])) \
+    F(ww_reduce, &ww_add, "x", "v", ww_reduce(a->device, a->f, a->in[0], a->out[0])) \
+    F(ww_reduce_by_key, &ww_add, "xy", "Xy1", \
+      ww_reduce_by_key(a->device, a->f, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2])) \
+    F(ww_reduce_segments, &ww_add, "xo", "n", ww_reduce_segments(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
+    F(ww_arg_min, NULL, "x", "V1", ww_arg_min(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
+    F(ww_arg_max, NULL, "x", "V1", ww_arg_max(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
+    F(ww_scan, &ww_add, "x", "x", ww_scan(a->device, a->f, a->in[0], a->out[0], NULL)) \
+    F(ww_scan_segmented, &ww_add, "xb", "x", ww_scan_segmented(a->device, a->f, a->in[0], a->in[1], a->out[0], NULL)) \
+    F(ww_scan_by_key, &ww_add, "xa", "x", ww_scan_by_key(a->device, a->f, a->in[1], a->in[0], a->out[0], NULL)) \
+    F(ww_enumerate, NULL, "b", "xW", ww_enumerate(a->device, a->in[0], a->out[0], a->out[1])) \
+    F(ww_adjacent_difference, NULL, "x", "x", ww_adjacent_difference(a->device, a->in[0], a->out[0])) \
+    F(ww_pack, NULL, "xb", "x1", ww_pack(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+    F(ww_pack_if, &ww_odd, "x", "x1", ww_pack_if(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_split, NULL, "xb", "x1", ww_split(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+    F(ww_split_if, &ww_odd, "x", "x1", ww_split_if(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_gather, NULL, "i", "xr", ww_gather(a->device, a->out[1], a->in[0], a->out[0])) \
+    F(ww_scatter, NULL, "xi", "r", ww_scatter(a->device, a->in[0], a->in[1], a->out[0], WW_CONFLICT_LAST)) \
+    F(ww_histogram_even, NULL, "x", "hW", \
+      ww_histogram_even(a->device, a->in[0], &low, &high, a->out[0], a->out[1], NULL)) \
+    F(ww_histogram_edges, NULL, "xe", "hW", \
+      ww_histogram_edges(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+    F(ww_histogram, &ww_low_three, "x", "hW", \
+      ww_histogram(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_merge, NULL, "ssyx", "mm", \
+      ww_merge(a->device, NULL, a->in[0], a->in[1], a->in[2], a->in[3], a->out[0], a->out[1])) \
+    F(ww_set_union, NULL, "ss", "m1", ww_set_union(a->device, NULL, a->in[0], a->in[1], a->out[0], a->out[1])) \
+    F(ww_set_intersection, NULL, "ss", "m1", \
+      ww_set_intersection(a->device, NULL, a->in[0], a->in[1], a->out[0], a->out[1])) \
+    F(ww_set_difference, NULL, "ss", "m1", \
+      ww_set_difference(a->device, NULL, a->in[0], a->in[1], a->out[0], a->out[1])) \
+    F(ww_lower_bound, NULL, "sx", "x", ww_lower_bound(a->device, NULL, a->in[0], a->in[1], a->out[0])) \
+    F(ww_upper_bound, NULL, "sx", "x", ww_upper_bound(a->device, NULL, a->in[0], a->in[1], a->out[0])) \
+    F(ww_run_lengths, NULL, "s", "XY1", ww_run_lengths(a->device, a->in[0], a->out[0], a->out[1], a->out[2])) \
+    F(ww_unique, NULL, "s", "x1", ww_unique(a->device, a->in[0], a->out[0], a->out[1])) \
+    F(ww_sort, NULL, "xy", "xy", ww_sort(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+    F(ww_sort_by, &ww_descending, "xy", "xy", \
+      ww_sort_by(a->device, a->f, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+    F(ww_sort_index, NULL, "x", "y", ww_sort_index(a->device, a->in[0], a->out[0], NULL)) \
+    F(ww_sort_records, NULL, "x", "x", ww_sort_records(a->device, 1, 2, a->in[0], a->out[0], NULL)) \
+    F(ww_sort_records_index, NULL, "a", "y", ww_sort_records_index(a->device, 0, 3, a->in[0], a->out[0], NULL)) \
+    F(ww_sort_segments, NULL, "xyo", "xy", \
+      ww_sort_segments(a->device, a->in[2], a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+    F(ww_top_k, NULL, "xy", "xy", ww_top_k(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+    F(ww_nth, NULL, "x", "v", ww_nth(a->device, 7, a->in[0], a->out[0], NULL)) \
+    F(ww_multisplit, &ww_low_three, "xy", "xy", \
+      ww_multisplit(a->device, a->f, NULL, BINS, a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
+    F(ww_multisplit_edges, NULL, "xye", "xy", \
+      ww_multisplit_edges(a->device, a->in[2], a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
+    F(ww_split8, NULL, "x", "x", ww_split8(a->device, 9, a->in[0], a->out[0], ww_none)) \
+    F(ww_split8_unstable, NULL, "x", "x", ww_split8_unstable(a->device, 9, a->in[0], a->out[0], ww_none)) \
+    F(ww_split_bits, NULL, "x", "x", ww_split_bits(a->device, 3, 11, a->in[0], a->out[0], ww_none)) \
+    F(ww_split_gather_index, NULL, "a", "y", ww_split_gather_index(a->device, 3, 4, a->in[0], a->out[0], ww_none)) \
+    F(ww_split_scatter_index, NULL, "a", "y", ww_split_scatter_index(a->device, 3, 4, a->in[0], a->out[0], ww_none)) \
+    F(ww_multisplit_several, NULL, "c", "mW", \
+      ww_multisplit_several(a->device, a->in[0], 2, a->out[0], ww_none, a->out[1])) \
+    F(ww_find, NULL, "t", "P1", ww_find(a->device, a->in[0], "ab", 2, a->out[0], a->out[1], NULL)) \
+    F(ww_find_first, NULL, "t", "1", ww_find_first(a->device, a->in[0], "ab", 2, a->out[0], NULL)) \
+    F(ww_find_last, NULL, "t", "1", ww_find_last(a->device, a->in[0], "ab", 2, a->out[0], NULL)) \
+    F(ww_find_texts, NULL, "to", "P1", \
+      ww_find_texts(a->device, a->in[1], a->in[0], "ab", 2, a->out[0], ww_none, a->out[1], NULL)) \
+    F(ww_find_near, NULL, "t", "P1", \
+      ww_find_near(a->device, a->in[0], "ab", 2, 1, a->out[0], ww_none, a->out[1], NULL)) \
+    F(ww_find_many, NULL, "t", "P1", ww_find_many(a->patterns, a->in[0], a->out[0], ww_none, a->out[1])) \
+    F(ww_find_stream_next, NULL, "t", "P1", ww_find_stream_next(a->stream, a->in[0], a->out[0], ww_none, a->out[1])) \
+    F(ww_copy, NULL, "", "xr", ww_copy(a->device, a->out[1], a->out[0])) \
+    F(ww_fill, NULL, "", "x", ww_fill(a->device, a->out[0], &low))
+
+#define CALLED(name, function, inputs, outputs, call) \
+    static ww_status call_##name(const arguments *a) { return call; }
+FUNCTIONS(CALLED)
+
+static const struct row {
+    const char *name;
+    const ww_function *f;
+    const char *in, *out;
+    ww_status (*call)(const arguments *a);
+} rows[] = {
+#define LISTED(name, function, inputs, outputs, call) {#name, function, inputs, outputs, call_##name},
+    FUNCTIONS(LISTED)};
+
+/* ---- right arguments ---- */
+
+typedef struct memory {
+    uint32_t *x, *y, *sorted, *edges, *changed;
+    uint64_t *offsets, *index, *sets;
+    uint8_t *flags, *text;
+    void *own; /* of the host's, which kernels do not reach */
+    guarded out[OUTPUTS];
+} memory;
+
+static memory memory_new(void) {
+    memory m = {.x = need(4 * N),
+                .y = need(4 * N),
+                .sorted = need(4 * N),
+                .edges = need(4 * (BINS + 1)),
+                .changed = need(4 * N),
+                .offsets = need(8 * 5),
+                .index = need(8 * N),
+                .sets = need(8 * N),
+                .flags = need(N),
+                .text = need(N),
+                .own = calloc(2 * N, 8)};
+    assert_non_null(m.own);
+    for (uint32_t i = 0; i < N; i++) {
+        m.x[i] = i * 2654435761u >> 22;
+        m.y[i] = 7 * i;
+        m.sorted[i] = 3 * i;
+        m.changed[i] = i;
+        m.index[i] = (5 * i) % N;
+        m.sets[i] = 1 + i % 3;
+        m.flags[i] = i % 3 == 0;
+        m.text[i] = i % 3 ? 'a' : 'b';
+    }
+    for (uint32_t e = 0; e <= BINS; e++) m.edges[e] = 100 * e;
+    for (uint32_t s = 0; s < 5; s++) m.offsets[s] = N / 4 * s;
+    for (size_t o = 0; o < OUTPUTS; o++) m.out[o] = guarded_new(2 * N * 8);
+    return m;
+}
+
+static void memory_free(memory *m) {
+    void *const all[] = {m->x,     m->y,    m->sorted, m->edges, m->changed, m->offsets,
+                         m->index, m->sets, m->flags,  m->text,  m->own};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
+    for (size_t o = 0; o < OUTPUTS; o++) guarded_free(&m->out[o]);
+}
+
+static ww_input right_input(const memory *m, char kind) {
+    switch (kind) {
+    case 'a':
+    case 'x':
+        return ww_memory(m->x, N);
+    case 'y':
+        return ww_memory(m->y, N);
+    case 's':
+        return ww_memory(m->sorted, N);
+    case 'b':
+        return ww_memory(m->flags, N);
+    case 'i':
+        return ww_memory(m->index, N);
+    case 'o':
+        return ww_memory(m->offsets, 5);
+    case 'e':
+        return ww_memory(m->edges, BINS + 1);
+    case 'c':
+        return ww_memory(m->sets, N);
+    default:
+        return ww_memory(m->text, N);
+    }
+}
+
+static char plain(char kind) { return kind >= 'A' && kind <= 'Z' ? (char)(kind - 'A' + 'a') : kind; }
+
+static ww_array right_output(const memory *m, char kind, size_t number) {
+    void *const to = m->out[number].data;
+    switch (plain(kind)) {
+    case 'x':
+    case 'y':
+        return ww_array((uint32_t *)to, N);
+    case 'm':
+        return ww_array((uint32_t *)to, 2 * N);
+    case 'n':
+        return ww_array((uint32_t *)to, 4);
+    case 'h':
+        return ww_array((uint32_t *)to, BINS);
+    case 'v':
+        return ww_array((uint32_t *)to, 1);
+    case 'r':
+        return ww_array(m->changed, N);
+    case 'p':
+        return ww_array((uint64_t *)to, N);
+    default:
+        return ww_array((uint64_t *)to, 1);
+    }
+}
+
+static arguments right_arguments(const struct row *r, const memory *m, ww_device *device, ww_patterns *patterns,
+                                 ww_find_stream *stream) {
+    arguments a = {.device = device, .patterns = patterns, .stream = stream, .f = r->f};
+    for (size_t k = 0; r->in[k]; k++) a.in[k] = right_input(m, r->in[k]);
+    for (size_t k = 0; r->out[k]; k++) a.out[k] = right_output(m, r->out[k], k);
+    return a;
+}
+
+/* ---- wrong ones ---- */
+
+/* From OVERLAPS on an output overlaps with each input in turn, then with each other output. */
+enum { WRONG_INPUTS = 5, OVERLAPS = 5, WRONG_OUTPUTS = OVERLAPS + INPUTS + OUTPUTS };
+static const char *const wrong_names[] = {"none", "null", "of another type", "too many", "out of reach"};
+
+/* One element behind where the other array begins. */
+static bool overlap(const arguments *a, const struct row *r, ww_array *out, size_t with) {
+    const bool input = with < INPUTS;
+    const size_t number = input ? with : with - INPUTS;
+    if (number >= strlen(input ? r->in : r->out) || &a->out[number] == out) return false;
+    const void *const other = input ? a->in[number].step[0].data : a->out[number].data;
+    out->data = (unsigned char *)(uintptr_t)other + (input || a->out[number].count > 1 ? out->size : 0);
+    return true;
+}
+
+/* False where this is not wrong. */
+static bool spoil_input(arguments *a, const struct row *r, const memory *m, size_t k, int how) {
+    ww_input *in = &a->in[k];
+    const ww_type *type = in->type;
+    const uint64_t count = in->count;
+    switch (how) {
+    case 0:
+        *in = ww_no_input();
+        return true;
+    case 1:
+        *in = ww_memory_of(NULL, count, type);
+        return true;
+    case 2:
+        *in = ww_record_memory(m->x, count, RECORD);
+        return r->in[k] != 'a';
+    case 3:
+        *in = ww_memory_of(m->x, UINT64_MAX / 2, type);
+        return true;
+    default:
+        *in = ww_memory_of(m->own, count, type);
+        return on_gpu();
+    }
+}
+
+static bool spoil_output(arguments *a, const struct row *r, const memory *m, size_t k, int how) {
+    ww_array *out = &a->out[k];
+    const char kind = plain(r->out[k]);
+    const bool one = out->count == 1, has_room = kind == 'p' || kind == 'r' || kind == 'm' || kind == 'h';
+    const bool any_copy = !strcmp(r->name, "ww_copy");
+    switch (how) {
+    case 0:
+        *out = ww_none;
+        return kind == r->out[k];
+    case 1:
+        out->data = NULL;
+        return true;
+    case 2:
+        *out = ww_records(out->data, out->count, RECORD);
+        return strcmp(r->name, "ww_fill") != 0;
+    case 3:
+        out->count = one ? 2 : UINT64_MAX / 2;
+        return !has_room || !one;
+    case 4:
+        out->data = m->own;
+        return on_gpu() && !one && !any_copy;
+    default:
+        return kind != 'r' && overlap(a, r, out, (size_t)(how - OVERLAPS));
+    }
+}
+
+static void expect_refused(const struct row *r, const arguments *a, const memory *m, const failing_driver *f,
+                           const char *which, size_t k, const char *how) {
+    CASE("wrong arguments", "%s %s: %s %zu %s", setting_name(0), r->name, which, k, how);
+    if (!case_wanted()) return;
+    for (size_t o = 0; o < OUTPUTS; o++) memset(m->out[o].data, 0xA5, m->out[o].bytes);
+    const size_t before = f->count;
+    const ww_status status = r->call(a);
+    const bool refused = status == WW_INVALID || status == WW_TYPE || status == WW_OVERLAP || status == WW_LIMIT;
+    if (!refused) expect_status(a->device, status, WW_INVALID);
+    if (a->device) expect_sentence(a->device, r->name);
+    expect(f->count == before);
+    for (size_t o = 0; o < OUTPUTS; o++) {
+        const unsigned char *out = m->out[o].data;
+        for (size_t i = 0; i < m->out[o].bytes; i++) expect(out[i] == 0xA5);
+        guarded_check(&m->out[o]);
+    }
+    for (uint32_t i = 0; i < N; i++) expect(m->changed[i] == i && m->y[i] == 7 * i && m->sorted[i] == 3 * i);
+}
+
+static void check_row(const struct row *r, const memory *m, const arguments *right, const failing_driver *f) {
+    for (size_t k = 0; r->in[k]; k++)
+        for (int how = 0; how < WRONG_INPUTS; how++) {
+            arguments a = *right;
+            if (spoil_input(&a, r, m, k, how)) expect_refused(r, &a, m, f, "input", k, wrong_names[how]);
+        }
+    for (size_t k = 0; r->out[k]; k++)
+        for (int how = 0; how < WRONG_OUTPUTS; how++) {
+            arguments a = *right;
+            if (spoil_output(&a, r, m, k, how)) {
+                char overlapping[32];
+                snprintf(overlapping, sizeof overlapping, "overlaps %d", how - OVERLAPS);
+                expect_refused(r, &a, m, f, "output", k, how < OVERLAPS ? wrong_names[how] : overlapping);
+            }
+        }
+    arguments a = *right;
+    if (r->f) {
+        a.f = NULL;
+        if (strcmp(r->name, "ww_sort_by")) expect_refused(r, &a, m, f, "function", 0, "null");
+        a.f = r->f == &ww_add || r->f == &ww_descending ? &ww_half : &ww_add;
+        expect_refused(r, &a, m, f, "function", 0, "of another kind");
+    }
+    a = *right;
+    a.device = NULL, a.patterns = NULL, a.stream = NULL;
+    expect_refused(r, &a, m, f, "device", 0, "null");
+}
+
+static ww_patterns *open_patterns(ww_device *device) {
+    static const uint64_t offsets[] = {0, 2, 3};
+    ww_patterns *patterns = NULL;
+    expect_status(device, ww_patterns_open(device, "abb", offsets, 2, NULL, &patterns), WW_OK);
+    return patterns;
+}
+
+static ww_find_stream *open_stream(ww_device *device, ww_patterns *patterns) {
+    ww_find_stream *stream = NULL;
+    expect_status(device, ww_find_stream_open(patterns, &stream), WW_OK);
+    return stream;
+}
+
+static void each_argument(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0), *cpu = NULL;
+    memory m = memory_new();
+    failing_driver f = {.deeds = FAILS_ALL, .fail_at = SIZE_MAX};
+    expect_status(cpu, ww_open("cpu:threads=1", &cpu), WW_OK);
+    ww_patterns *patterns = open_patterns(device), *cpu_patterns = open_patterns(cpu);
+    ww_find_stream *stream = open_stream(device, patterns), *cpu_stream = open_stream(cpu, cpu_patterns);
+    if (on_gpu()) failing_driver_begin(device, &f);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        CASE("wrong arguments", "%s right: %s", setting_name(0), rows[r].name);
+        arguments a = right_arguments(&rows[r], &m, cpu, cpu_patterns, cpu_stream);
+        const ww_status status = rows[r].call(&a);
+        if (status) fprintf(stderr, "%s\n", ww_error(cpu));
+        expect(status == WW_OK);
+        for (uint32_t i = 0; i < N; i++) m.changed[i] = i;
+        a = right_arguments(&rows[r], &m, device, patterns, stream);
+        check_row(&rows[r], &m, &a, &f);
+    }
+    if (on_gpu()) failing_driver_end(&f);
+    ww_find_stream_close(stream), ww_find_stream_close(cpu_stream);
+    ww_patterns_close(patterns), ww_patterns_close(cpu_patterns);
+    memory_free(&m);
+    ww_close(cpu);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_argument)};
+    return cmocka_run_group_tests_name("wrong arguments", tests, NULL, NULL);
+}
