@@ -37,7 +37,7 @@ class Build:
         self.source, self.folder, self.jobs, self.options = source, folder, jobs, options
         self.wanted, self.skipped = wanted, skipped
         run(["cmake", "-S", source, "-B", folder, "-G", "Ninja", "-DWARPWISE_TESTS=ON", "-DWARPWISE_BENCH=OFF",
-             "-DWARPWISE_KERNEL_PACK=OFF"] + options)
+             "-DWARPWISE_KERNEL_PACK=OFF", f"-DWARPWISE_TEST_CACHE={folder}/kernels"] + options)
         self.make(jobs, wanted)
         self.rule = {}
         for entry in json.loads(run(["ninja", "-C", folder, "--quiet", "-t", "compdb"])):
