@@ -297,30 +297,29 @@ class Run:
             return None
         return self.equivalent.get((mutant.paths[0], old_new[1], old_new[2]))
 
-    def all_of(self, mutants, count):
-        """Tries the first `count` that compile and change something."""
-        def done():
-            return [m for m in mutants if m.id in self.results.end]
-
+    def wanted(self, mutants, count):
+        """Those to try of the first `count` that compile and change something, as far as is known."""
+        good, todo = 0, []
         for m in mutants:
+            if good == count:
+                break
+            ended = self.results.end.get(m.id)
             why = self.known_equivalent(m)
-            if why and self.results.end.get(m.id, {}).get("end") not in ("equivalent", "killed"):
-                m.known = why
+            if why and (not ended or ended["end"] == "survived"):
+                self.results.add(mutant=m.id, operator=m.operator, side=m.side, place=m.place, paths=m.paths, what=m.what,
+                                 end="equivalent", why=why, by="", how="", case="")
+                continue
+            if ended and ended["end"] in ("invalid", "equivalent"):
+                continue
+            good += 1
+            if not ended:
+                todo.append(m)
+        return todo
+
+    def try_all(self, groups):
+        """Whether all were tried before time was up."""
         while self.time_left():
-            good, todo = 0, []
-            for m in mutants:
-                if good == count:
-                    break
-                if getattr(m, "known", None):
-                    self.results.add(mutant=m.id, operator=m.operator, side=m.side, place=m.place, paths=m.paths, what=m.what,
-                                     end="equivalent", why=m.known, by="", how="", case="")
-                    m.known = None
-                ended = self.results.end.get(m.id)
-                if ended and ended["end"] in ("invalid", "equivalent"):
-                    continue
-                good += 1
-                if not ended:
-                    todo.append(m)
+            todo = [m for mutants, count in groups for m in self.wanted(mutants, count)]
             if not todo:
                 return True
             self.side_by_side(self.try_one, todo)
@@ -395,6 +394,7 @@ def main():
     for side in options.side:
         one = argparse.Namespace(**{**vars(options), "side": [side], "count": given if given is not None else sides.get(side, 120)})
         groups += chosen(one)
+    groups.sort(key=lambda g: g[0][0].operator != "planted")  # those by name first
     if options.list:
         for mutants, count in groups:
             for m in mutants[:count]:
@@ -414,7 +414,7 @@ def main():
                 if options.again in ("all", run.results.end.get(m.id, {}).get("end")):
                     run.results.add(mutant=m.id, end="again")
     run.baseline()
-    complete = all([run.all_of(mutants, count) for mutants, count in groups])
+    complete = run.try_all(groups)
     ends = [run.results.end[m.id] for mutants, _ in groups for m in mutants if m.id in run.results.end]
     print(table(ends, False))
     if not complete:
