@@ -102,7 +102,9 @@ def sampled(all_mutants, seed):
 
 
 def words_in(path):
-    return set(re.split(r"[/_.]", path)) - {"src", "c", "h", "cu", "cuh", "cpu", "gpu", "primitive", "device", "test", "emulated", ""}
+    """What names a file's matter: tests whose name has such a word are about it."""
+    empty = {"src", "c", "h", "cu", "cuh", "cpu", "gpu", "primitive", "device", "test", "emulated", ""}
+    return set(re.split(r"[/_.]", path)) - empty
 
 
 class Run:
@@ -326,6 +328,10 @@ class Run:
         return False
 
 
+def is_meant(mutant, only):
+    return any(o in mutant.id or o == mutant.operator or any(o in p for p in mutant.paths) for o in only)
+
+
 def chosen(options):
     """The faults that the options ask for, by side, in the order in which they are tried."""
     planted = [] if options.sampled else read_planted(side_of, read)
@@ -341,7 +347,7 @@ def chosen(options):
                 of_operators = [m for m in of_operators if m.operator in options.operators]
         of_operators = sampled(of_operators, options.seed)
         if options.only:
-            wanted = [m for m in named + of_operators if any(o in m.id or o == m.operator or any(o in p for p in m.paths) for o in options.only)]
+            wanted = [m for m in named + of_operators if is_meant(m, options.only)]
             groups.append((wanted, options.count if options.count_given else len(wanted)))
         else:
             groups.append((named, len(named)))
@@ -357,7 +363,8 @@ def arguments():
     add("--report", action="store_true", help="print the table of what is known so far, in Markdown")
     add("--all", action="store_true", help="with --report: those that were noticed, too, with the case that noticed")
     add("--side", action="append", choices=["cpu", "kernels", "host"], help="one of the sides only (may be repeated)")
-    add("--only", action="append", metavar="X", help="faults with this name, of this operator, or in files with this in their path")
+    add("--only", action="append", metavar="X",
+        help="faults with this name, of this operator, or in files with this in their path")
     add("--planted", action="store_true", help="those of planted.txt only")
     add("--sampled", action="store_true", help="those of the operators only")
     add("--operators", metavar="A,B", type=lambda s: s.split(","), help="these operators only")
@@ -392,7 +399,8 @@ def main():
     given = options.count
     groups = []
     for side in options.side:
-        one = argparse.Namespace(**{**vars(options), "side": [side], "count": given if given is not None else sides.get(side, 120)})
+        count = given if given is not None else sides.get(side, 120)
+        one = argparse.Namespace(**{**vars(options), "side": [side], "count": count})
         groups += chosen(one)
     groups.sort(key=lambda g: g[0][0].operator != "planted")  # those by name first
     if options.list:

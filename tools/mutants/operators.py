@@ -54,7 +54,8 @@ _plain("initial", "a wrong initial value", r"\w = (0|1|UINT32_MAX|UINT64_MAX|SIZ
        {"0": "1", "1": "0", "UINT32_MAX": "0", "UINT64_MAX": "0", "SIZE_MAX": "0"})
 _plain("sign", "plus for minus", r"[\w\])] (\+|-) (?!1\b)", {"+": "-", "-": "+"})
 _plain("order", "memory order weakened",
-       r"\b(ww_store_release|ww_load_acquire|ww_add_acq_rel|__ATOMIC_ACQUIRE|__ATOMIC_RELEASE|__ATOMIC_ACQ_REL|__ATOMIC_SEQ_CST)\b(?! *\([^()]*\w+ \*)",
+       r"\b(ww_store_release|ww_load_acquire|ww_add_acq_rel|__ATOMIC_(?:ACQUIRE|RELEASE|ACQ_REL|SEQ_CST))\b"
+       r"(?! *\([^()]*\w+ \*)",
        {"ww_store_release": "ww_store_relaxed", "ww_load_acquire": "ww_load_relaxed", "ww_add_acq_rel": "atomicAdd",
         "__ATOMIC_ACQUIRE": "__ATOMIC_RELAXED", "__ATOMIC_RELEASE": "__ATOMIC_RELAXED",
         "__ATOMIC_ACQ_REL": "__ATOMIC_RELAXED", "__ATOMIC_SEQ_CST": "__ATOMIC_RELAXED"})
@@ -118,7 +119,8 @@ def _check(code, text):
 _ASSIGNMENT = re.compile(r"^[ \t]*([*(]*[A-Za-z_][\w.\->\[\]()*+ %/&]*? (?:[-+|&^*/]|<<|>>)?= [^;{}]*;)[ \t]*$", re.M)
 _DECLARED = re.compile(r"(?:const |static |struct |unsigned )*\w+(?: [*]*|[*] ?)\w+(?:\[.*?\])* =")
 _CALL = re.compile(r"^[ \t]*((?:\w+(?:->|\.))*([A-Za-z_]\w*)\(.*\);)[ \t]*$", re.M)
-_NEITHER = re.compile(r"prefetch|fetch_to_cache|trace|relax|yield|wait_a_moment|launch_next|__sync|sync_team|^meet|atomic|return|WW_[A-Z]|^else|forget")
+_NEITHER = re.compile(r"prefetch|fetch_to_cache|trace|relax|yield|wait_a_moment|launch_next|__sync|sync_team|^meet|atomic|"
+                      r"return|WW_[A-Z]|^else|forget")
 
 
 @operator("assignment", "an assignment is left out")
@@ -196,9 +198,13 @@ def _alignment(code, text):
             yield m.start(), closing(code, m.start(1)) + 1, "(" + text[slice(*parts[0])].strip() + ")"
 
 
+_ORDERED = re.compile(r"(?:\b|->|\.)(?:ww_op|(?:ww_)?join(?:ed)?|less|(?:ww_)?before|goes_first|comes_first|better|extreme)"
+                      r"(\()")
+
+
 @operator("swapped", "the operands of what does not commute change places")
 def _swapped(code, text):
-    for m in re.finditer(r"(?:\b|->|\.)(?:ww_op|(?:ww_)?join(?:ed)?|less|(?:ww_)?before|goes_first|comes_first|better|extreme)(\()", code):
+    for m in _ORDERED.finditer(code):
         parts = arguments(code, m.start(1))
         if len(parts) != 2:
             continue

@@ -134,7 +134,7 @@ class Slot:
         return output.endswith(".o") and (self.build.folder + "/warpwise") in self.build.rule.get(output, "")
 
     def _link(self, output):
-        """Links a program or the shared library: objects with the fault, of the library, come before the archive of the others."""
+        """Links a program or the shared library. The library's objects with the fault come before the archive of the others."""
         if output in self.made:
             return
         words, linked, skip = self.build.words_of(output), [], False
@@ -166,7 +166,8 @@ class Slot:
         self.made[output] = file
 
     def _link_library(self):
-        output = next(o for o in self.build.rule if re.fullmatch(r"libwarpwise\.so\.[\d.]+\d", o) and "-shared" in self.build.rule[o])
+        output = next(o for o, command in self.build.rule.items()
+                      if re.fullmatch(r"libwarpwise\.so\.[\d.]+\d", o) and "-shared" in command)
         if output in self.made:
             return
         self._link(output)
