@@ -40,10 +40,10 @@ class Build:
              "-DWARPWISE_KERNEL_PACK=OFF", f"-DWARPWISE_TEST_CACHE={folder}/kernels"] + options)
         self.make(jobs, wanted)
         self.rule = {}
-        for entry in json.loads(run(["ninja", "-C", folder, "--quiet", "-t", "compdb"])):
+        for entry in json.loads(run(["ninja", "-t", "compdb"], cwd=folder)):
             self.rule.setdefault(entry["output"], entry["command"])
         self.depends = self._dependencies()
-        tests = json.loads(run(["ctest", "--test-dir", folder, "--show-only=json-v1"]))["tests"]
+        tests = json.loads(run(["ctest", "--show-only=json-v1"], cwd=folder))["tests"]
         tests = [Test(t, self) for t in tests]
         self.tests = [t for t in tests if t.command and re.search(wanted, t.name) and self.can_run(t) and
                       not (skipped and re.search(skipped, t.name))]
@@ -60,13 +60,13 @@ class Build:
         if wanted == "":
             targets = ["all"]
         else:  # some tests only: what they need
-            listed = run(["ninja", "-C", self.folder, "--quiet", "-t", "targets", "all"])
+            listed = run(["ninja", "-t", "targets", "all"], cwd=self.folder)
             names = re.findall(r"^(?:\S*/)?(test_\w+): phony", listed, re.M)
             names += [n for n in ("command", "warpwise_emu") if re.search(rf"^{n}: phony", listed, re.M)]
             # Emulated tests are the same programs.
             targets = [n for n in names if not n.startswith("test_") or re.search(wanted, n) or
                        re.search(wanted, n.replace("test_", "emulated_", 1))]
-        run(["ninja", "-C", self.folder, "-j", str(jobs)] + sorted(set(targets)))
+        run(["ninja", "-j", str(jobs)] + sorted(set(targets)), cwd=self.folder)
 
     def can_run(self, test):
         """What builds and installs for itself, or looks at what all tests together did, cannot be run for one fault."""
@@ -79,7 +79,7 @@ class Build:
     def _dependencies(self):
         """For each source file the objects that are made of it."""
         depends, target = {}, None
-        for line in run(["ninja", "-C", self.folder, "--quiet", "-t", "deps"]).splitlines():
+        for line in run(["ninja", "-t", "deps"], cwd=self.folder).splitlines():
             if line.startswith(" "):
                 path = os.path.normpath(os.path.join(self.folder, line.strip()))
                 if path.startswith(self.source + "/"):
