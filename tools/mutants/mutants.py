@@ -110,11 +110,11 @@ def words_in(path):
 class Run:
     def __init__(self, options):
         self.options = options
+        self.stop = time.monotonic() + options.minutes * 60 if options.minutes else None
         self.build = Build(SOURCE, os.path.abspath(options.build), options.jobs, options.cmake, options.tests, options.skip)
         os.makedirs(options.work, exist_ok=True)
         self.results = Results(os.path.join(options.work, "results.jsonl"))
         self.equivalent = read_equivalent()
-        self.stop = time.monotonic() + options.minutes * 60 if options.minutes else None
         memory = options.memory << 30
         self.slots = queue.Queue()
         threads = max(1, (os.cpu_count() or 1) // options.jobs)
