@@ -336,6 +336,13 @@ WW_EMU_HANDED_ON(unsigned long long)
 
 /* clang-format on */
 
+template <class T> WW_EMU_UNSEEN void ww_store_any(T *p, const T &v) {
+#ifndef WW_EMULATED_TSAN
+    ww_emu->access(p, sizeof v, WW_EMU_WRITE | WW_EMU_ANY, WW_EMU_SITE);
+#endif
+    *p = v;
+}
+
 #ifdef WW_EMULATED_TSAN
 WW_DEVICE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 #else
