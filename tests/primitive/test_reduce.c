@@ -275,8 +275,9 @@ static void bad_offsets(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
     enum { ROWS = 6 };
-    static const uint64_t cases[ROWS][5] = {{0, 5, 4, 9, 10},   {0, 5, 6, 11, 11}, {12, 12, 12, 12, 12},
-                                            {0, 5, 6, 10, 11},  {0, 0, 0, 0, 11},  {0, 5, 6, 10, (UINT64_C(1) << 32) + 10}};
+    static const uint64_t cases[ROWS][5] = {{0, 5, 4, 9, 10},     {0, 5, 6, 11, 11},
+                                            {12, 12, 12, 12, 12}, {0, 5, 6, 10, 11},
+                                            {0, 0, 0, 0, 11},     {0, 5, 6, 10, (UINT64_C(1) << 32) + 10}};
     static const char *const sentences[ROWS] = {
         "offsets[2] is 4, below", "offsets[3] is 11, and the input has 10 elements",
         "offsets[0] is 12",       "offsets[4] is 11, and the input has 10 elements",
@@ -461,7 +462,8 @@ static void extremes_of_two_workers(void **state) {
             two.first_taken = two.second_taken = 0;
             two.leader = turn % 2;
             const ww_input in = ww_mapped(&ww_equal_slowly, NULL, ww_counting(&ww_type_uint64_t, 0, n));
-            expect_status(device, (greatest ? ww_arg_max : ww_arg_min)(device, NULL, in, ww_array(&value, 1), ww_array(&at, 1)),
+            expect_status(device,
+                          (greatest ? ww_arg_max : ww_arg_min)(device, NULL, in, ww_array(&value, 1), ww_array(&at, 1)),
                           WW_OK);
             expect(value == 7 && at == 0);
         }
@@ -514,10 +516,19 @@ static void scratch_bound(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_operators),    cmocka_unit_test(user_operators),       cmocka_unit_test(large_inputs),
-        cmocka_unit_test(float_extremes),        cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(segments),
-        cmocka_unit_test(segments_of_every_mix), cmocka_unit_test(bad_offsets), cmocka_unit_test(last_offset_beyond), cmocka_unit_test(extremes_of_two_workers),          cmocka_unit_test(extremes),
-        cmocka_unit_test(bad_arguments),         cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(built_in_operators),
+        cmocka_unit_test(user_operators),
+        cmocka_unit_test(large_inputs),
+        cmocka_unit_test(float_extremes),
+        cmocka_unit_test(inputs_of_every_kind),
+        cmocka_unit_test(segments),
+        cmocka_unit_test(segments_of_every_mix),
+        cmocka_unit_test(bad_offsets),
+        cmocka_unit_test(last_offset_beyond),
+        cmocka_unit_test(extremes_of_two_workers),
+        cmocka_unit_test(extremes),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(scratch_bound),
     };
     return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
 }

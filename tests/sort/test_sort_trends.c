@@ -174,7 +174,10 @@ static void one_step_down(void **state) {
             for (size_t at = 1; at < FEW; at++)
                 check_step(devices[d], setting_name(d), types[t], WW_SORT_AUTO, rising, FEW, at);
             for (size_t i = 0; i < many; i++)
-                put_number(rising, size, i, size == 1 ? i * 254 / many + 1 : size == 2 ? i * 65000 / many + 1 : 2 * i + 2);
+                put_number(rising, size, i,
+                           size == 1   ? i * 254 / many + 1
+                           : size == 2 ? i * 65000 / many + 1
+                                       : 2 * i + 2);
             for (size_t at = BLOCK / size; at < many; at += BLOCK / size)
                 check_step(devices[d], setting_name(d), types[t], WW_SORT_AUTO, rising, many, at);
             for (size_t k = 1; k < CHUNKS; k++) { /* the first chunks have one key more */
