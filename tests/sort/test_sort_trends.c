@@ -180,7 +180,7 @@ static void one_step_down(void **state) {
                                        : 2 * i + 2);
             for (size_t at = BLOCK / size; at < many; at += BLOCK / size)
                 check_step(devices[d], setting_name(d), types[t], WW_SORT_AUTO, rising, many, at);
-            for (size_t k = 1; k < CHUNKS; k++) { /* the first chunks have one key more */
+            for (size_t k = 1; k < CHUNKS && t % 2 == 0; k++) { /* the first chunks have one key more */
                 const size_t longer = many % CHUNKS, at = many / CHUNKS * k + (k < longer ? k : longer);
                 check_step(devices[d], setting_name(d), types[t], WW_SORT_MERGE, rising, many, at);
                 check_step(devices[d], setting_name(d), types[t], WW_SORT_MERGE_SEARCH, rising, many, at);
