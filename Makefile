@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 PACK ?= AUTO
 space := $() $()
 
-.PHONY: all run test test-gpu bench bench-gpu install format sanitize clang arm fuzz clean help
+.PHONY: all run test test-gpu bench bench-gpu install format sanitize clang arm fuzz mutants clean help
 
 all: ## builds the library and the command build/warpwise
 	@tools/setup build
@@ -103,8 +103,13 @@ fuzz: ## feeds the parsers and the searches hostile input from a corpus for 15 s
 	@cmake --build $(BUILD)-clang -j $(JOBS) --target fuzz_npy fuzz_pack fuzz_arguments fuzz_find
 	@cd $(BUILD)-clang && ctest --output-on-failure -j $(JOBS) -L fuzz
 
+# Not in CI. It goes on where it was stopped; MUTANTS='--only src/sort --minutes 30' hands options on.
+mutants: ## plants faults in the library, one at a time, and sees that the tests notice (hours)
+	@tools/setup test
+	@python3 tools/mutants/mutants.py --build $(BUILD)-mutants --jobs $(JOBS) $(MUTANTS)
+
 clean: ## removes everything that was built
-	rm -rf $(BUILD) $(BUILD)-address $(BUILD)-thread $(BUILD)-clang $(BUILD)-arm
+	rm -rf $(BUILD) $(BUILD)-address $(BUILD)-thread $(BUILD)-clang $(BUILD)-arm $(BUILD)-mutants $(BUILD)-mutants-counts
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
