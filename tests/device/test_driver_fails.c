@@ -206,7 +206,7 @@ static void learn(subject *s) {
 static void queued_calls(void **state) {
     (void)state;
     if (!on_gpu()) {
-        printf("left out: a CPU has no driver\n");
+        left_out("a CPU has no driver");
         return;
     }
     queued q = {.own = setting_open(0)};
@@ -301,7 +301,7 @@ static void large_sorts(void **state) {
     (void)state;
     enum { FLOOR = (1 << 20) + 4096 };
     if (!on_gpu()) {
-        printf("left out: a CPU has no driver\n");
+        left_out("a CPU has no driver");
         return;
     }
     static const struct {
@@ -418,7 +418,7 @@ static void expect_stream_apart(subject *s) {
 static void streams(void **state) {
     (void)state;
     if (!on_gpu()) {
-        printf("left out: a CPU has no driver\n");
+        left_out("a CPU has no driver");
         return;
     }
     static streamed d;
@@ -479,7 +479,7 @@ static void expect_scratch(subject *s) {
 static void scratch_is_what_it_is_said_to_be(void **state) {
     (void)state;
     if (!on_gpu()) {
-        printf("left out: a CPU has no driver\n");
+        left_out("a CPU has no driver");
         return;
     }
     queued q = {.own = setting_open(0)};

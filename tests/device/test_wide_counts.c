@@ -15,9 +15,9 @@ static bool begin(ww_device **device, const char *name) {
     return true;
 }
 
-static bool left_out(void) {
-    if (sizeof(size_t) < 8) printf("left out: sizes have 32 bits\n");
-    if (tests_are_short()) printf("left out: takes seconds for each case\n");
+static bool not_here(void) {
+    if (sizeof(size_t) < 8) left_out("sizes have 32 bits");
+    if (tests_are_short()) left_out("takes seconds for each case");
     return left_out_on_gpu("test_huge.c is for GPUs") || sizeof(size_t) < 8 || tests_are_short();
 }
 
@@ -25,7 +25,7 @@ static bool left_out(void) {
 static uint8_t *zeros(uint64_t bytes) {
     void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED) {
-        printf("left out: %llu bytes cannot be mapped\n", (unsigned long long)bytes);
+        left_out("%llu bytes cannot be mapped", (unsigned long long)bytes);
         return NULL;
     }
 #ifdef MADV_HUGEPAGE
@@ -40,7 +40,7 @@ static const uint64_t first_one = ((uint64_t)1 << 32) + 5, second_one = ((uint64
 
 /* Takes a case on n bytes, of which these two are 1. */
 static uint8_t *begin_sparse(ww_device **device, const char *name, uint64_t n) {
-    if (left_out() || !begin(device, name)) return NULL;
+    if (not_here() || !begin(device, name)) return NULL;
     uint8_t *x = zeros(n);
     if (x)
         x[first_one] = x[second_one] = 1;
@@ -136,7 +136,7 @@ static void far_places(void **state) {
     ww_device *device;
     const uint64_t n = 2 * BEYOND + 4096;
     uint8_t *memory;
-    if (left_out() || !begin(&device, "far places")) return;
+    if (not_here() || !begin(&device, "far places")) return;
     const uint64_t offsets[] = {BEYOND - 3, BEYOND - 3, BEYOND + 1, BEYOND + 1000, BEYOND + 1000};
     uint64_t sums_of[4] = {7, 7, 7, 7};
     expect_status(device,
@@ -176,7 +176,7 @@ static void text(void **state) {
     ww_device *device;
     const uint64_t n = BEYOND + 12345;
     uint8_t *letters;
-    if (left_out() || !begin(&device, "find")) return;
+    if (not_here() || !begin(&device, "find")) return;
     if ((letters = zeros(n))) {
         static const char pattern[] = "between";
         uint64_t at[2] = {7, 7}, many = 77;
