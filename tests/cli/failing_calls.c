@@ -59,7 +59,9 @@ static bool goes_on(const char *call, int fd, size_t *bytes) {
     return number <= 0;
 }
 
-ssize_t read(int fd, void *to, size_t bytes) { return goes_on("read", fd, &bytes) ? syscall(SYS_read, fd, to, bytes) : -1; }
+ssize_t read(int fd, void *to, size_t bytes) {
+    return goes_on("read", fd, &bytes) ? syscall(SYS_read, fd, to, bytes) : -1;
+}
 
 ssize_t pread64(int fd, void *to, size_t bytes, off_t at) {
     return goes_on("read", fd, &bytes) ? syscall(SYS_pread64, fd, to, bytes, at) : -1;

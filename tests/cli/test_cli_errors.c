@@ -59,7 +59,8 @@ static const command_line reads[] = {
     {FAIL("read 5 values 0 1") SORT "in out --values=values --values-out=v", 1, "", "values: cannot be read at byte 0"},
     {FAIL("read 5 in 0 1") SORT "- out < in", 1, "", "standard input: cannot be read at byte 0: Input/output error"},
     {FAIL("read 5 in 0 1") "reduce --op=add --type=u8 in", 1, "", "in: cannot be read"},
-    {FAIL("read 5 in 0 1") "scan --op=add --type=u8 in old; status=$?; cat old; exit $status", 1, "before", "in: cannot be read"},
+    {FAIL("read 5 in 0 1") "scan --op=add --type=u8 in old; status=$?; cat old; exit $status", 1, "before",
+     "in: cannot be read"},
     {FAIL("read 5 in 0 1") "histogram --type=u8 --bins=2 --range=0:9 in", 1, "", "in: cannot be read"},
     {FAIL("read 5 values 0 1") "pack --type=u8 --flags=values in out", 1, "", "values: cannot be read at byte 0"},
     {"\"$W\" " SORT ". out", 1, "", ".: is a folder, not a file"},
@@ -84,19 +85,26 @@ static void reading(void **state) {
 
 #define KEPT "; status=$?; cat old; exit $status"
 static const command_line writes[] = {
-    {FAIL("write 28 .tmp 0 1") SORT "in out", 1, "", "out: cannot be written after 0 of 5 bytes: No space left on device"},
-    {FAIL("write 5 .tmp 1 1") SORT "big out", 1, "", "out: cannot be written after 8388608 of 9437184 bytes: Input/output error"},
+    {FAIL("write 28 .tmp 0 1") SORT "in out", 1, "",
+     "out: cannot be written after 0 of 5 bytes: No space left on device"},
+    {FAIL("write 5 .tmp 1 1") SORT "big out", 1, "",
+     "out: cannot be written after 8388608 of 9437184 bytes: Input/output error"},
     {FAIL("write 28 .tmp 1 1") "sort in.npy out.npy", 1, "", "out.npy: cannot be written after "},
     {FAIL("write 28 .tmp 0 1") SORT "in old" KEPT, 1, "before", "old: cannot be written after 0 of 5 bytes"},
-    {FAIL("write 28 .tmp 1 1") SORT "in out --values=values --values-out=v", 1, "", "v: cannot be written after 0 of 5 bytes"},
+    {FAIL("write 28 .tmp 1 1") SORT "in out --values=values --values-out=v", 1, "",
+     "v: cannot be written after 0 of 5 bytes"},
     {FAIL("close 5 .tmp 0 1") SORT "in out", 1, "", "out: cannot be written to its end: Input/output error"},
     {FAIL("close 28 .tmp 0 1") SORT "in old" KEPT, 1, "before", "old: cannot be written to its end: No space left"},
-    {FAIL("close 5 .tmp 1 1") SORT "in old --values=values --values-out=v" KEPT, 1, "before", "v: cannot be written to its end"},
-    {FAIL("rename 5 out 0 1") SORT "in out", 1, "", "out: the finished file cannot be renamed to it: Input/output error"},
+    {FAIL("close 5 .tmp 1 1") SORT "in old --values=values --values-out=v" KEPT, 1, "before",
+     "v: cannot be written to its end"},
+    {FAIL("rename 5 out 0 1") SORT "in out", 1, "",
+     "out: the finished file cannot be renamed to it: Input/output error"},
     {FAIL("rename 13 old 0 1") SORT "in old" KEPT, 1, "before", "old: the finished file cannot be renamed to it"},
     {FAIL("close 5 .tmp 0 1") "scan --op=add --type=u8 in old" KEPT, 1, "before", "old: cannot be written to its end"},
-    {FAIL("write 28 .tmp 0 1") "histogram --type=u8 --bins=2 --range=0:9 in old" KEPT, 1, "before", "old: cannot be written"},
-    {"\"$W\" " SORT "in - > /dev/full", 1, "", "standard output: cannot be written after 0 of 5 bytes: No space left on device"},
+    {FAIL("write 28 .tmp 0 1") "histogram --type=u8 --bins=2 --range=0:9 in old" KEPT, 1, "before",
+     "old: cannot be written"},
+    {"\"$W\" " SORT "in - > /dev/full", 1, "",
+     "standard output: cannot be written after 0 of 5 bytes: No space left on device"},
     {"\"$W\" " SORT "in /dev/full", 1, "", "/dev/full: cannot be written after 0 of 5 bytes: No space left on device"},
     {"\"$W\" " SORT "in - >&-", 1, "", "standard output: cannot be written after 0 of 5 bytes: Bad file descriptor"},
     {"\"$W\" " SORT "in no/out", 1, "", "no/out: no file can be made in the folder no/: No such file or directory"},
@@ -140,7 +148,8 @@ static void going_on(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reading), cmocka_unit_test(writing), cmocka_unit_test(going_on)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reading), cmocka_unit_test(writing),
+                                       cmocka_unit_test(going_on)};
     return cmocka_run_group_tests_name("cli errors", tests, set_up, tear_down);
 }
 #endif

@@ -109,6 +109,7 @@ static void one_name_after_another(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_of_every_length), cmocka_unit_test(one_name_after_another)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_of_every_length),
+                                       cmocka_unit_test(one_name_after_another)};
     return cmocka_run_group_tests_name("find lines", tests, NULL, NULL);
 }

@@ -17,7 +17,8 @@ static void check_double(double value) {
     expect(isnan(value) ? isnan(back) : same_bits(&back, &value, sizeof value));
     if (!isfinite(value)) return;
     int digits = 17;
-    while (digits > 1 && (snprintf(shorter, sizeof shorter, "%.*g", digits - 1, value), strtod(shorter, NULL) == value)) digits--;
+    while (digits > 1 && (snprintf(shorter, sizeof shorter, "%.*g", digits - 1, value), strtod(shorter, NULL) == value))
+        digits--;
     snprintf(shorter, sizeof shorter, "%.*g", digits, value);
     expect(strlen(text) <= strlen(shorter));
 }
@@ -32,8 +33,23 @@ static void check_float(float value) {
 
 static void floats(void **state) {
     (void)state;
-    static const double values[] = {0.1, 0.2, 0.30000000000000004, 1.0 / 3, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
-                                    9007199254740993.0, 1e22, 1e23, 4.35, 123456.7, 0.0, -0.0, INFINITY, -INFINITY, NAN};
+    static const double values[] = {0.1,
+                                    0.2,
+                                    0.30000000000000004,
+                                    1.0 / 3,
+                                    5e-324,
+                                    2.2250738585072014e-308,
+                                    1.7976931348623157e308,
+                                    9007199254740993.0,
+                                    1e22,
+                                    1e23,
+                                    4.35,
+                                    123456.7,
+                                    0.0,
+                                    -0.0,
+                                    INFINITY,
+                                    -INFINITY,
+                                    NAN};
     uint64_t random = seed_of_run();
     CASE("print", "floats");
     if (left_out_on_gpu("the host prints") || !case_wanted()) return;
@@ -107,7 +123,8 @@ static void printed_by_commands(void **state) {
     if (!commands_begin("print", WARPWISE_COMMAND, "cpu")) fail();
     for (int i = 0; i < 12; i++) {
         CASE("print", "by commands, %d", i);
-        double low = (double)(random_next(&random) >> 11) / 9.7e15, high = low + 1.0 / (double)(3 + i), edges[4] = {0, 0, 0, 0};
+        double low = (double)(random_next(&random) >> 11) / 9.7e15, high = low + 1.0 / (double)(3 + i),
+               edges[4] = {0, 0, 0, 0};
         float single = (float)low / 3, back_single;
         char line[300];
         if (!case_wanted()) continue;
@@ -131,7 +148,8 @@ static void printed_by_commands(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floats), cmocka_unit_test(integers),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(integers),
 #ifdef WARPWISE_COMMAND
         cmocka_unit_test(printed_by_commands),
 #endif

@@ -15,9 +15,9 @@ static bool begin(ww_device **device, const char *name) {
     return true;
 }
 
-static bool left_out(void) {
-    if (sizeof(size_t) < 8) printf("left out: sizes have 32 bits\n");
-    if (tests_are_short()) printf("left out: takes seconds for each case\n");
+static bool not_here(void) {
+    if (sizeof(size_t) < 8) left_out("sizes have 32 bits");
+    if (tests_are_short()) left_out("takes seconds for each case");
     return left_out_on_gpu("test_huge.c is for GPUs") || sizeof(size_t) < 8 || tests_are_short();
 }
 
@@ -25,7 +25,7 @@ static bool left_out(void) {
 static uint8_t *zeros(uint64_t bytes) {
     void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED) {
-        printf("left out: %llu bytes cannot be mapped\n", (unsigned long long)bytes);
+        left_out("%llu bytes cannot be mapped", (unsigned long long)bytes);
         return NULL;
     }
 #ifdef MADV_HUGEPAGE
@@ -40,7 +40,7 @@ static const uint64_t first_one = ((uint64_t)1 << 32) + 5, second_one = ((uint64
 
 /* Takes a case on n bytes, of which these two are 1. */
 static uint8_t *begin_sparse(ww_device **device, const char *name, uint64_t n) {
-    if (left_out() || !begin(device, name)) return NULL;
+    if (not_here() || !begin(device, name)) return NULL;
     uint8_t *x = zeros(n);
     if (x)
         x[first_one] = x[second_one] = 1;
@@ -86,7 +86,8 @@ static void counts(void **state) {
     if (!x) return;
     memset(got, 0xA5, sizeof got);
     const uint8_t low = 0, high = 4;
-    expect_status(device, ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(got, 4), ww_none, NULL), WW_OK);
+    expect_status(device, ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(got, 4), ww_none, NULL),
+                  WW_OK);
     expect(got[0] == n - 2 && got[1] == 2 && !got[2] && !got[3]);
     end(device, x, n);
 }
@@ -102,7 +103,8 @@ static void packed(void **state) {
     if (x) {
         x[first_one] = 2, x[second_one] = 3;
         x[first_one - BEYOND] = x[second_one - BEYOND] = 9;
-        expect_status(device, ww_pack(device, ww_memory(x, n), ww_memory(flags, n), ww_array(out, 2), ww_array(&kept, 1), NULL),
+        expect_status(device,
+                      ww_pack(device, ww_memory(x, n), ww_memory(flags, n), ww_array(out, 2), ww_array(&kept, 1), NULL),
                       WW_OK);
         expect(kept == 2 && out[0] == 2 && out[1] == 3);
         munmap(x, n);
@@ -118,9 +120,10 @@ static void runs(void **state) {
     uint8_t *keys = begin_sparse(&device, "runs", n), values[5];
     uint64_t lengths[5], many = 77;
     if (!keys) return;
-    expect_status(device,
-                  ww_run_lengths(device, ww_memory(keys, n), ww_array(values, 5), ww_array(lengths, 5), ww_array(&many, 1)),
-                  WW_OK);
+    expect_status(
+        device,
+        ww_run_lengths(device, ww_memory(keys, n), ww_array(values, 5), ww_array(lengths, 5), ww_array(&many, 1)),
+        WW_OK);
     expect(many == 5 && !values[0] && values[1] == 1 && !values[2] && values[3] == 1 && !values[4]);
     expect(lengths[0] == first_one && lengths[1] == 1 && lengths[2] == second_one - first_one - 1 && lengths[3] == 1 &&
            lengths[4] == n - 1 - second_one);
@@ -133,7 +136,7 @@ static void far_places(void **state) {
     ww_device *device;
     const uint64_t n = 2 * BEYOND + 4096;
     uint8_t *memory;
-    if (left_out() || !begin(&device, "far places")) return;
+    if (not_here() || !begin(&device, "far places")) return;
     const uint64_t offsets[] = {BEYOND - 3, BEYOND - 3, BEYOND + 1, BEYOND + 1000, BEYOND + 1000};
     uint64_t sums_of[4] = {7, 7, 7, 7};
     expect_status(device,
@@ -146,16 +149,21 @@ static void far_places(void **state) {
         const uint8_t in[] = {1, 2, 3, 4}, needles[] = {0, 1, 2};
         uint8_t out[4] = {9, 9, 9, 9};
         uint64_t bounds[3];
-        expect_status(device, ww_scatter(device, ww_memory(in, 4), ww_memory(index, 4), ww_array(memory, n), WW_CONFLICT_LAST),
+        expect_status(device,
+                      ww_scatter(device, ww_memory(in, 4), ww_memory(index, 4), ww_array(memory, n), WW_CONFLICT_LAST),
                       WW_OK);
         for (size_t i = 0; i < 4; i++) expect(memory[index[i]] == in[i]);
         expect_status(device, ww_gather(device, ww_array(memory, n), ww_memory(index, 4), ww_array(out, 4)), WW_OK);
         expect_bytes(out, in, 4);
         for (size_t i = 0; i < 4; i++) memory[index[i]] = 0;
         memset(memory + 2 * BEYOND + 1, 1, 4095);
-        expect_status(device, ww_lower_bound(device, NULL, ww_memory(memory, n), ww_memory(needles, 3), ww_array(bounds, 3)), WW_OK);
+        expect_status(device,
+                      ww_lower_bound(device, NULL, ww_memory(memory, n), ww_memory(needles, 3), ww_array(bounds, 3)),
+                      WW_OK);
         expect(bounds[0] == 0 && bounds[1] == 2 * BEYOND + 1 && bounds[2] == n);
-        expect_status(device, ww_upper_bound(device, NULL, ww_memory(memory, n), ww_memory(needles, 3), ww_array(bounds, 3)), WW_OK);
+        expect_status(device,
+                      ww_upper_bound(device, NULL, ww_memory(memory, n), ww_memory(needles, 3), ww_array(bounds, 3)),
+                      WW_OK);
         expect(bounds[0] == 2 * BEYOND + 1 && bounds[1] == n && bounds[2] == n);
         munmap(memory, n);
     }
@@ -168,13 +176,15 @@ static void text(void **state) {
     ww_device *device;
     const uint64_t n = BEYOND + 12345;
     uint8_t *letters;
-    if (left_out() || !begin(&device, "find")) return;
+    if (not_here() || !begin(&device, "find")) return;
     if ((letters = zeros(n))) {
         static const char pattern[] = "between";
         uint64_t at[2] = {7, 7}, many = 77;
         memcpy(letters + BEYOND - 3, pattern, 7);
         memcpy(letters + n - 7, pattern, 7);
-        expect_status(device, ww_find(device, ww_memory(letters, n), pattern, 7, ww_array(at, 2), ww_array(&many, 1), NULL), WW_OK);
+        expect_status(device,
+                      ww_find(device, ww_memory(letters, n), pattern, 7, ww_array(at, 2), ww_array(&many, 1), NULL),
+                      WW_OK);
         expect(many == 2 && at[0] == BEYOND - 3 && at[1] == n - 7);
         expect_status(device, ww_find_last(device, ww_memory(letters, n), pattern, 7, ww_array(at, 1), NULL), WW_OK);
         expect(at[0] == n - 7);
@@ -184,8 +194,8 @@ static void text(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums),   cmocka_unit_test(extremes), cmocka_unit_test(counts),
-                                       cmocka_unit_test(packed), cmocka_unit_test(runs),     cmocka_unit_test(far_places),
-                                       cmocka_unit_test(text)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums), cmocka_unit_test(extremes),   cmocka_unit_test(counts), cmocka_unit_test(packed),
+        cmocka_unit_test(runs), cmocka_unit_test(far_places), cmocka_unit_test(text)};
     return cmocka_run_group_tests_name("wide", tests, NULL, NULL);
 }

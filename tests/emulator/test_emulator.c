@@ -400,7 +400,7 @@ static bool find_library(void) {
 static bool thread_sanitizer(void) { return dlsym(RTLD_DEFAULT, "__tsan_init") != NULL; }
 /* The same, with a printed line that says why the test is left out there. */
 static bool left_out_under_thread_sanitizer(const char *why) {
-    if (thread_sanitizer()) printf("left out under the thread sanitizer: %s\n", why);
+    if (thread_sanitizer()) left_out("under the thread sanitizer: %s", why);
     return thread_sanitizer();
 }
 
@@ -1092,7 +1092,7 @@ static void orders(void **state) {
     char sanitizer[1024] = "";
     if (left_out_under_thread_sanitizer("the test starts itself under it")) skip();
     if (dlsym(RTLD_DEFAULT, "__asan_init")) {
-        printf("left out under the address sanitizer: the thread sanitizer cannot be had beside it\n");
+        left_out("under the address sanitizer: the thread sanitizer cannot be had beside it");
         skip();
     }
     FILE *file = popen("c++ -print-file-name=libtsan.so", "r");

@@ -347,7 +347,6 @@ static void around_a_leaf(void **state) {
         size_t value_size;
     } cases[] = {{{&ww_type_uint32_t, false, 0, 0}, 0},
                  {{&ww_type_uint32_t, true, 0, 0}, 4},
-                 {{&ww_type_int64_t, false, 0, 0}, 8},
                  {{&ww_type_uint32_t, false, 0, 31}, 0}};
     if (left_out_on_gpu("a worker's megabyte is the CPU's")) return;
     ww_device *devices[DEVICES_MOST];
@@ -371,7 +370,10 @@ static void around_a_leaf(void **state) {
  * between: so many of one length that the list of their class is full, and all three lengths in turns. */
 static void check_bounds_of_classes(ww_device *device, const char *setting, const ww_type *type, size_t value_size,
                                     size_t bound, int mix) {
-    const size_t most = on_emulator() ? 2200 : 60000, segments = most / (bound + 1) > 70 ? 70 : most / (bound + 1) + 2;
+    const size_t most = on_emulator() ? 2200
+                        : on_gpu()    ? 60000
+                                      : 12000,
+                 segments = most / (bound + 1) > 70 ? 70 : most / (bound + 1) + 2;
     CASE("sort segments", "%s %s+%zu %zu segments of %zu%s", setting, type->label, value_size, segments,
          bound + (size_t)(mix < 3 ? mix : 1) - 1, mix < 3 ? "" : " and one less and one more");
     if (!case_wanted()) return;

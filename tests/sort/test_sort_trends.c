@@ -174,10 +174,13 @@ static void one_step_down(void **state) {
             for (size_t at = 1; at < FEW; at++)
                 check_step(devices[d], setting_name(d), types[t], WW_SORT_AUTO, rising, FEW, at);
             for (size_t i = 0; i < many; i++)
-                put_number(rising, size, i, size == 1 ? i * 254 / many + 1 : size == 2 ? i * 65000 / many + 1 : 2 * i + 2);
+                put_number(rising, size, i,
+                           size == 1   ? i * 254 / many + 1
+                           : size == 2 ? i * 65000 / many + 1
+                                       : 2 * i + 2);
             for (size_t at = BLOCK / size; at < many; at += BLOCK / size)
                 check_step(devices[d], setting_name(d), types[t], WW_SORT_AUTO, rising, many, at);
-            for (size_t k = 1; k < CHUNKS; k++) { /* the first chunks have one key more */
+            for (size_t k = 1; k < CHUNKS && t % 2 == 0; k++) { /* the first chunks have one key more */
                 const size_t longer = many % CHUNKS, at = many / CHUNKS * k + (k < longer ? k : longer);
                 check_step(devices[d], setting_name(d), types[t], WW_SORT_MERGE, rising, many, at);
                 check_step(devices[d], setting_name(d), types[t], WW_SORT_MERGE_SEARCH, rising, many, at);

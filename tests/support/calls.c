@@ -52,9 +52,8 @@ static ww_status scatter(ww_device *device, call_data *d, ww_conflict conflict) 
 }
 CALL(scatter_last, scatter(device, d, WW_CONFLICT_LAST), { EACH d->a[all.few[i]] = all.x[i]; })
 CALL(scatter_add, scatter(device, d, WW_CONFLICT_ADD), { EACH d->a[all.few[i]] += all.x[i]; })
-CALL(scatter_max, scatter(device, d, WW_CONFLICT_MAX), {
-    EACH if (all.x[i] > d->a[all.few[i]]) d->a[all.few[i]] = all.x[i];
-})
+CALL(scatter_max, scatter(device, d, WW_CONFLICT_MAX),
+     { EACH if (all.x[i] > d->a[all.few[i]]) d->a[all.few[i]] = all.x[i]; })
 
 /* ---- reductions ---- */
 
@@ -128,9 +127,8 @@ SCANS(blelloch, WW_SCAN_BLELLOCH)
     ROW(scan_##name), ROW(scan_##name##_exclusive), ROW(segmented_##name), ROW(segmented_##name##_exclusive)
 
 /* Not commutative: x -> m x + c is kept as m (the high half) and c; both are done one after the other. */
-WW_COMBINE(then, uint32_t, a, b, WW_ORDERED, WW_IDENTITY(65536), {
-    return (a >> 16) * (b >> 16) << 16 | (((a & 65535) * (b >> 16) + (b & 65535)) & 65535);
-});
+WW_COMBINE(then, uint32_t, a, b, WW_ORDERED, WW_IDENTITY(65536),
+           { return (a >> 16) * (b >> 16) << 16 | (((a & 65535) * (b >> 16) + (b & 65535)) & 65535); });
 CALL(scan_ordered, ww_scan(device, &ww_then, A_IN, A, NULL), {
     for (size_t i = 1; i < N; i++) {
         const uint32_t m = d->a[i] >> 16, c = d->a[i] & 65535;
@@ -204,17 +202,20 @@ CALL(lower_bound, ww_lower_bound(device, NULL, LOW, X, A), {
     EACH {
         size_t low = 0, high = HALF;
         while (low < high) {
-            const size_t middle = (low + high) / 2;
-            if (all.low[middle] < all.x[i]) low = middle + 1;
-            else high = middle;
+    const size_t middle = (low + high) / 2;
+    if (all.low[middle] < all.x[i])
+        low = middle + 1;
+    else
+        high = middle;
         }
         d->a[i] = (uint32_t)low;
-    }
+}
 })
 
 /* ---- sorts, in place ---- */
 
-WW_LESS(falls, uint32_t, a, b, { return b < a; });
+WW_LESS(falls, uint32_t, a, b, {
+    return b < a; });
 static ww_status sort(ww_device *device, call_data *d, ww_sort_method method) {
     ww_sort_options o = WW_SORT_OPTIONS;
     o.method = method;
@@ -271,10 +272,13 @@ CALL(multisplit,
 
 /* ---- text ---- */
 
-CALL(find, ww_find(device, ww_memory(all.text, sizeof all.text), "aba", 3, ww_array(d->counts + 1, 500), COUNT, NULL),
-     { d->counts[0] = ref_find(all.text, sizeof all.text, (const unsigned char *)"aba", 3, false, d->counts + 1, 500); })
+CALL(find, ww_find(device, ww_memory(all.text, sizeof all.text), "aba", 3, ww_array(d->counts + 1, 500), COUNT, NULL), {
+    d->counts[0] = ref_find(all.text, sizeof all.text, (const unsigned char *)"aba", 3, false, d->counts + 1, 500);
+})
 CALL(find_near,
-     ww_find_near(device, ww_memory(all.text, sizeof all.text), "abbabaabba", 10, 1, ww_array(d->counts + 1, 500), ww_none, COUNT, NULL), {
+     ww_find_near(device, ww_memory(all.text, sizeof all.text), "abbabaabba", 10, 1, ww_array(d->counts + 1, 500),
+                  ww_none, COUNT, NULL),
+     {
          d->counts[0] = ref_find_near(all.text, sizeof all.text, (const unsigned char *)"abbabaabba", 10, 1, false,
                                       d->counts + 1, NULL, 500);
      })
@@ -298,15 +302,59 @@ CALL(find_many, find_many(device, d), {
 
 #define ROW(name) \
     { #name, run_##name, want_##name }
-const one_call calls[] = {ROW(map), ROW(map2), ROW(store), ROW(fill), ROW(copy), ROW(launch), ROW(gather), ROW(scatter_last),
-                          ROW(scatter_add), ROW(scatter_max), ROW(reduce), ROW(reduce_segments), ROW(reduce_by_key), ROW(arg_min),
-                          ROW(arg_max), SCAN_ROWS(auto), SCAN_ROWS(lookback), SCAN_ROWS(hillis_steele), SCAN_ROWS(blelloch),
-                          ROW(scan_ordered), ROW(scan_by_key), ROW(enumerate), ROW(adjacent_difference), ROW(pack), ROW(pack_if),
-                          ROW(split), ROW(split_scans), ROW(split_reversed), ROW(unique), ROW(run_lengths), ROW(histogram),
-                          ROW(merge), ROW(set_union), ROW(set_intersection), ROW(set_difference), ROW(lower_bound), ROW(sort),
-                          ROW(sort_multisplit), ROW(sort_split1), ROW(sort_quick), ROW(sort_merge), ROW(sort_merge_search),
-                          ROW(sort_bitonic), ROW(sort_merge_network), ROW(sort_by), ROW(sort_segments), ROW(sort_records),
-                          ROW(top_k), ROW(nth), ROW(multisplit), ROW(find), ROW(find_near), ROW(find_many)};
+const one_call calls[] = {ROW(map),
+                          ROW(map2),
+                          ROW(store),
+                          ROW(fill),
+                          ROW(copy),
+                          ROW(launch),
+                          ROW(gather),
+                          ROW(scatter_last),
+                          ROW(scatter_add),
+                          ROW(scatter_max),
+                          ROW(reduce),
+                          ROW(reduce_segments),
+                          ROW(reduce_by_key),
+                          ROW(arg_min),
+                          ROW(arg_max),
+                          SCAN_ROWS(auto),
+                          SCAN_ROWS(lookback),
+                          SCAN_ROWS(hillis_steele),
+                          SCAN_ROWS(blelloch),
+                          ROW(scan_ordered),
+                          ROW(scan_by_key),
+                          ROW(enumerate),
+                          ROW(adjacent_difference),
+                          ROW(pack),
+                          ROW(pack_if),
+                          ROW(split),
+                          ROW(split_scans),
+                          ROW(split_reversed),
+                          ROW(unique),
+                          ROW(run_lengths),
+                          ROW(histogram),
+                          ROW(merge),
+                          ROW(set_union),
+                          ROW(set_intersection),
+                          ROW(set_difference),
+                          ROW(lower_bound),
+                          ROW(sort),
+                          ROW(sort_multisplit),
+                          ROW(sort_split1),
+                          ROW(sort_quick),
+                          ROW(sort_merge),
+                          ROW(sort_merge_search),
+                          ROW(sort_bitonic),
+                          ROW(sort_merge_network),
+                          ROW(sort_by),
+                          ROW(sort_segments),
+                          ROW(sort_records),
+                          ROW(top_k),
+                          ROW(nth),
+                          ROW(multisplit),
+                          ROW(find),
+                          ROW(find_near),
+                          ROW(find_many)};
 
 size_t calls_many(void) { return sizeof calls / sizeof *calls; }
 

@@ -23,6 +23,11 @@ static ww_status deed(ww__driver *driver, unsigned kind) {
 
 /* ---- memory ---- */
 
+enum { NOT_YET = 0xEE }; /* bytes that nobody has written yet */
+
+/* On a GPU, whose memory the host does not read, copies that go beside the work are the driver's own. */
+static bool can_be_late(ww__driver *driver) { return !strcmp(driver->backend, "emu"); }
+
 enum { BLOCKS_MOST = 4096 };
 static struct {
     void *data;
@@ -58,6 +63,7 @@ static ww_status failing_allocate(ww__driver *driver, size_t bytes, void **data)
     *data = NULL;
     DEED(FAILS_MEMORY);
     const ww_status status = plain.allocate(driver, bytes, data);
+    if (!status && can_be_late(driver)) memset(*data, NOT_YET, bytes); /* a GPU's may hold anything */
     return keep(status, *data, bytes);
 }
 
@@ -77,14 +83,11 @@ typedef struct late_copy {
     bool met; /* done on the GPU, and not written to the host's memory yet */
 } late_copy;
 
-enum { LATE_MOST = 4096, NOT_YET = 0xEE };
+enum { LATE_MOST = 4096 };
 static late_copy late[LATE_MOST];
 static size_t lates;
 
 static bool of_host(ww__driver *driver, const void *memory) { return plain.place(driver, memory) != WW__PLACE_DEVICE; }
-
-/* On a GPU, whose memory the host does not read, copies that go beside the work are the driver's own. */
-static bool can_be_late(ww__driver *driver) { return !strcmp(driver->backend, "emu"); }
 
 static ww_status queue_late(ww__driver *driver, void *to, const void *from, size_t bytes, bool met) {
     if (lates == LATE_MOST) abort();
@@ -249,8 +252,8 @@ static void failing_close(ww__driver *driver) {
 
 void failing_driver_begin(ww_device *device, failing_driver *f) {
     ww__driver *d = device->gpu->driver;
-    if (now) abort();
-    now = f;
+    now = f; /* whatever a test that failed has left */
+    lates = 0;
     plain = *d;
     memset(block, 0, sizeof block);
     f->device = device;

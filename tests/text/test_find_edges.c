@@ -31,18 +31,31 @@ static int tear_down(void **state) {
     return munmap(block, (size_t)(end_of_page - block) + page);
 }
 
+/* Where in the text the pattern is taken from. What hangs over an end has all its characters there but one, which is another. */
+typedef enum place { AT_END, AT_BEGIN, LAST_DIFFERS, FIRST_DIFFERS, OVER_END, OVER_BEGIN, PLACES } place;
+
 typedef struct search {
     ww_find_method method;
     size_t n, m;
-    bool at_end, fold;
-    unsigned where; /* 0: the pattern is the text's end, 1: its begin, 2: so with another last character, 3: the end with another first */
+    bool at_end, fold; /* at_end: the text ends where the page does */
+    place place;
 } search;
 
 static void pattern_of(const search *s, const unsigned char *text, unsigned char *pattern) {
-    const size_t from = s->where == 1 || s->where == 2 || s->n < s->m ? 0 : s->n - s->m;
-    for (size_t i = 0; i < s->m; i++) pattern[i] = i < s->n ? text[from + i] : 'x';
-    if (s->where == 2) pattern[s->m - 1] ^= 1;
-    if (s->where == 3) pattern[0] ^= 1;
+    const size_t n = s->n, m = s->m;
+    const size_t from = s->place == AT_BEGIN || s->place == LAST_DIFFERS || n < m ? 0 : n - m;
+    for (size_t i = 0; i < m; i++) pattern[i] = i < n ? text[from + i] : 'x';
+    if (s->place == LAST_DIFFERS) pattern[m - 1] ^= 1;
+    if (s->place == FIRST_DIFFERS) pattern[0] ^= 1;
+    if (n < m) return;
+    if (s->place == OVER_END) {
+        memcpy(pattern, text + n - m + 1, m - 1);
+        pattern[m - 1] = 'x';
+    }
+    if (s->place == OVER_BEGIN) {
+        memcpy(pattern + 1, text, m - 1);
+        pattern[0] = 'x';
+    }
 }
 
 static void check(ww_device *device, const search *s) {
@@ -56,21 +69,26 @@ static void check(ww_device *device, const search *s) {
     o.fold = s->fold;
     const uint64_t many = ref_find(text, s->n, pattern, s->m, s->fold, wanted, MOST);
     expect_status(device,
-                  ww_find(device, ww_memory(text, s->n), pattern, s->m, ww_array(got, MOST), ww_array(&count, 1), &o), WW_OK);
+                  ww_find(device, ww_memory(text, s->n), pattern, s->m, ww_array(got, MOST), ww_array(&count, 1), &o),
+                  WW_OK);
     expect(count == many);
     expect_elements(got, wanted, many, 8);
 }
 
-/* Lengths from `first` on. */
+/* Lengths from `first` on; places take turns. */
 static void check_lengths(ww_device *device, const char *setting, search s, size_t first, size_t lengths) {
-    CASE("find edges", "%s method=%d m=%zu n=%zu+%zu %s%s where=%u", setting, (int)s.method, s.m, first, lengths,
-         s.at_end ? "at the end" : "at the begin", s.fold ? " folded" : "", s.where);
+    CASE("find edges", "%s method=%d m=%zu n=%zu+%zu %s%s place=%d", setting, (int)s.method, s.m, first, lengths,
+         s.at_end ? "at the end" : "at the begin", s.fold ? " folded" : "", (int)s.place);
     if (!case_wanted()) return;
-    for (s.n = first; s.n < first + lengths; s.n++) check(device, &s);
+    const place began = s.place;
+    for (s.n = first; s.n < first + lengths; s.n++) {
+        s.place = (place)((began + s.n) % PLACES);
+        check(device, &s);
+    }
 }
 
 /* Patterns of 64 characters and more: a word of 8 or 16 bytes in each stride of about m is looked at, four strides at once. Lengths
- * go over all residues of the stride, twice and above four strides. */
+ * go over all residues of eight strides. */
 static void skipping(void **state) {
     static const size_t lengths[] = {64, 65, 72, 100, 255, 256, 257, 300};
     (void)state;
@@ -78,11 +96,12 @@ static void skipping(void **state) {
     for (size_t v = 0; v < setting_count_short(); v++) {
         ww_device *device = setting_open(v);
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-            for (unsigned turn = 0; turn < 8; turn++) {
+            for (unsigned turn = 0; turn < PLACES; turn++) {
                 const size_t m = lengths[i];
-                const search s = {WW_FIND_AUTO, 0, m, turn % 2 == 0, i % 2, turn / 2};
-                check_lengths(device, setting_name(v), s, m - 1, m + 10);
-                check_lengths(device, setting_name(v), s, 5 * m, m + 10);
+                search s = {WW_FIND_AUTO, 0, m, true, i % 2, (place)turn};
+                if (turn < 2) check_lengths(device, setting_name(v), s, m - 1, 8 * m + 10);
+                s.at_end = false;
+                check_lengths(device, setting_name(v), s, 2 * m, PLACES);
             }
         ww_close(device);
     }
@@ -98,11 +117,12 @@ static void every_method(void **state) {
         for (ww_find_method method = WW_FIND_AUTO; method <= WW_FIND_TWOSTAGE; method++)
             for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
                 if (lengths[i] > (method == WW_FIND_DIVIDE32 ? 4u : method == WW_FIND_DIVIDE64 ? 8u : MOST)) continue;
-                const search s = {method, 0, lengths[i], true, i % 3 == 1, i % 4};
-                check_lengths(device, setting_name(v), s, lengths[i] > 5 ? lengths[i] - 5 : 0, 140);
-                search begin = s;
-                begin.at_end = false;
-                check_lengths(device, setting_name(v), begin, lengths[i] + 60, 10);
+                search s = {method, 0, lengths[i], true, i % 3 == 1, (place)(i % PLACES)};
+                check_lengths(device, setting_name(v), s, lengths[i] > 5 ? lengths[i] - 5 : 0, 200);
+                s.place = (place)((i + 3) % PLACES);
+                check_lengths(device, setting_name(v), s, lengths[i], 64);
+                s.at_end = false;
+                check_lengths(device, setting_name(v), s, lengths[i] + 60, 2 * PLACES);
             }
         ww_close(device);
     }
@@ -157,6 +177,7 @@ static void near_and_many(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(skipping), cmocka_unit_test(every_method), cmocka_unit_test(near_and_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(skipping), cmocka_unit_test(every_method),
+                                       cmocka_unit_test(near_and_many)};
     return cmocka_run_group_tests_name("find edges", tests, set_up, tear_down);
 }

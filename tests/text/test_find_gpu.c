@@ -194,6 +194,47 @@ static void texts_of_bytes(void **state) {
     }
 }
 
+/* What lies behind the text's end, or fills its last byte up, is read as zeros, which fit into a pattern of zeros: no match goes
+ * beyond the end. */
+static void check_zeros(ww_device *device, const char *setting, size_t n, size_t m, unsigned bits, size_t shift) {
+    const size_t bytes = (n * bits + 7) / 8, found = m <= n ? n - m + 1 : 0;
+    const finding f = {.n = n, .m = m, .bits = bits, .shift = shift};
+    CASE("find zeros", "%s n=%zu m=%zu bits=%u shift=%zu", setting, n, m, bits, shift);
+    if (!case_wanted()) return;
+    uint8_t *pattern = need(m);
+    uint64_t *wanted = need(8 * (found + 1));
+    memset(pattern, 0, m);
+    for (size_t i = 0; i < found; i++) wanted[i] = i;
+    placed p = place_text(bytes, shift);
+    memset(p.text, 0, bytes);
+    ww_find_options options = WW_FIND_OPTIONS;
+    options.packed = bits < 8;
+    options.alphabet_bits = bits;
+    options.characters = bits < 8 ? n : 0;
+    const ww_input in = ww_memory(p.text, bytes);
+    check_all(device, in, pattern, &f, &options, wanted, found, found + 3);
+    if (bits == 8) check_ends(device, in, pattern, &f, &options, wanted, found);
+    free(p.block);
+    free(pattern);
+    free(wanted);
+}
+
+static void zeros_at_the_end(void **state) {
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 3, 5, 16, 20, 31, 33, 100, 1023, 2050, 2500, 4101},
+                        lengths_of[] = {1, 3, 7, 17};
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t l = 0; l < sizeof lengths_of / sizeof *lengths_of; l++)
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+                check_zeros(device, setting_name(s), lengths_of[l] - 1 + counts[c], lengths_of[l], 8,
+                            c % 4 ? c % 16 : 0);
+                if (l < 2) check_zeros(device, setting_name(s), lengths_of[l] - 1 + counts[c], lengths_of[l], 2, 0);
+            }
+        ww_close(device);
+    }
+}
+
 static void packed_texts(void **state) {
     (void)state;
     enum { CASES = 60 };
@@ -331,8 +372,8 @@ static void several_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_of_bytes), cmocka_unit_test(packed_texts),   cmocka_unit_test(several_texts),
-        cmocka_unit_test(launches),       cmocka_unit_test(computed_texts),
+        cmocka_unit_test(texts_of_bytes), cmocka_unit_test(packed_texts), cmocka_unit_test(zeros_at_the_end),
+        cmocka_unit_test(several_texts),  cmocka_unit_test(launches),     cmocka_unit_test(computed_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,12 +30,13 @@ void call_wait() {
 void call_trap(const void *site) { fail(*lane_now(), site, "came to a trap"); }
 
 /* The block and the open part of it that an address lies in. */
-allocation find_known(worker &w, uintptr_t at) {
+const allocation &find_known(worker &w, uintptr_t at) {
     for (const allocation &a : w.known)
         if (at - a.open_start < a.open_end - a.open_start) return a;
     const allocation a = w.run->memory->find(at);
-    if (a.open_start < a.open_end) w.known[w.next_known++ % KNOWN] = a;
-    return a;
+    size_t place = KNOWN;
+    if (a.open_start < a.open_end) place = w.next_known++ % KNOWN;
+    return w.known[place] = a;
 }
 
 [[noreturn]] void fail_outside(lane &l, const memory &m, uintptr_t at, unsigned long bytes, const char *does,
@@ -60,10 +61,10 @@ allocation find_known(worker &w, uintptr_t at) {
          bytes, static_cast<size_t>(at - a.open_end), static_cast<size_t>(a.open_end - a.open_start));
 }
 
-allocation look_global(lane &l, worker &w, uintptr_t at, unsigned long bytes, int what, const void *site) {
+const allocation &look_global(lane &l, worker &w, uintptr_t at, unsigned long bytes, int what, const void *site) {
     const memory &m = *w.run->memory;
     const char *does = what & WW_EMU_WRITE ? "writes" : "reads";
-    const allocation a = find_known(w, at);
+    const allocation &a = find_known(w, at);
     if (!a.base) fail_outside(l, m, at, bytes, does, site);
     if (bytes > a.end - at)
         fail(l, site, "%s %lu bytes of global memory across the end of a block of %zu", does, bytes,
@@ -118,7 +119,7 @@ void call_access(const void *pointer, unsigned long bytes, int what, const void 
     if (shared) {
         b.shared.look(l, at, bytes, what & (WW_EMU_READ | WW_EMU_WRITE | WW_EMU_ATOMIC), site);
     } else {
-        const allocation a = look_global(l, *b.home, at, bytes, what, site);
+        const allocation &a = look_global(l, *b.home, at, bytes, what, site);
         r.races->look(l, a, at, bytes, what, site);
         if (what & WW_EMU_WRITE) progressed(*b.home);
     }

@@ -15,7 +15,8 @@ enum {
     WW_EMU_LONG = 16,   /* of no type that a GPU moves at once: word by word */
     /* Of an atomic one: what its thread does afterwards comes after what was released to the word; what came before is. */
     WW_EMU_ACQUIRE = 32,
-    WW_EMU_RELEASE = 64
+    WW_EMU_RELEASE = 64,
+    WW_EMU_ANY = 128 /* a plain store beside others of its kind: whichever stays is right */
 };
 
 typedef enum ww_emu_barrier_kind {

@@ -94,7 +94,7 @@ bool races::ordered(touch t, uint32_t now, const lane &l) const {
 
 /* What this access is in no order with, though it must be. */
 const touch *races::conflict(const global_cell &c, uint32_t now, const lane &l, int what) const {
-    const bool atomic = what & WW_EMU_ATOMIC, write = what & WW_EMU_WRITE;
+    const bool atomic = what & (WW_EMU_ATOMIC | WW_EMU_ANY), write = what & WW_EMU_WRITE;
     if (!ordered(c.wrote, now, l)) return &c.wrote;
     if (!atomic && !ordered(c.changed, now, l)) return &c.changed;
     for (const touch &reader : c.read)
@@ -122,7 +122,7 @@ void races::note_read(global_cell &c, touch t, const lane &l) const {
 void races::note(global_cell &c, touch t, const lane &l, int what) const {
     if (!(what & WW_EMU_WRITE)) {
         note_read(c, t, l);
-    } else if (what & WW_EMU_ATOMIC) {
+    } else if (what & (WW_EMU_ATOMIC | WW_EMU_ANY)) {
         c.changed = t;
         for (touch &reader : c.read)
             if (reader.who && ordered(reader, t.who, l)) reader = touch();
@@ -134,7 +134,7 @@ void races::note(global_cell &c, touch t, const lane &l, int what) const {
 
 void races::fail_race(lane &l, const allocation &a, uintptr_t at, const global_cell &c, const touch &with, int what,
                       const void *site) {
-    const bool atomic = what & WW_EMU_ATOMIC, write = what & WW_EMU_WRITE;
+    const bool atomic = what & (WW_EMU_ATOMIC | WW_EMU_ANY), write = what & WW_EMU_WRITE;
     const char *does = !write   ? atomic ? "reads (relaxed)" : "reads"
                        : atomic ? "changes by an atomic operation"
                                 : "writes";
@@ -150,17 +150,32 @@ void races::fail_race(lane &l, const allocation &a, uintptr_t at, const global_c
          block_of_turn(*r, m.block), did);
 }
 
+/* Most are the first of their kind at a place. */
+static bool nobody_before(global_cell &c, touch t, int what) {
+    const uint32_t changed = c.wrote.who | c.changed.who;
+    if (changed || what & (WW_EMU_ATOMIC | WW_EMU_ANY)) return false;
+    if (!(what & WW_EMU_WRITE)) {
+        if (c.read[0].who && c.read[0].who != t.who) return false;
+        c.read[0] = t;
+        return true;
+    }
+    if (c.read[0].who | c.read[1].who) return false;
+    c.wrote = t;
+    return true;
+}
+
 void races::look(lane &l, const allocation &a, uintptr_t at, size_t bytes, int what, const void *site) {
-    const uint32_t now = moment_of(l) << (LANE_BITS + 1) | (l.index % WARP) << 1 | (what & WW_EMU_ATOMIC ? 1 : 0);
+    const uint32_t now = moment_of(l) << (LANE_BITS + 1) | (l.index % WARP) << 1 | (what & (WW_EMU_ATOMIC | WW_EMU_ANY) ? 1 : 0);
     const touch t = {now, static_cast<uint32_t>(reinterpret_cast<uintptr_t>(site) - r->image_start)};
     for (uintptr_t i = at, end = at + bytes; i < end;) {
         page &p = page_of(i);
-        if (!p.bytes && (i % WORD || end - i < WORD)) split(p);
-        const uintptr_t page_end = std::min((i / PAGE + 1) * PAGE, end);
-        for (; i < page_end && (p.bytes || page_end - i >= WORD); i += p.bytes ? 1 : WORD) {
-            global_cell &c = p.at(i);
-            if (const touch *with = conflict(c, now, l, what)) fail_race(l, a, i, c, *with, what, site);
-            note(c, t, l, what);
+        const uintptr_t in_page = std::min((i / PAGE + 1) * PAGE, end);
+        if (!p.bytes && (i | in_page) % WORD) split(p);
+        const uintptr_t by = p.bytes ? 1 : WORD;
+        for (global_cell *c = p.at(i); i < in_page; i += by, c++) {
+            if (nobody_before(*c, t, what)) continue;
+            if (const touch *with = conflict(*c, now, l, what)) fail_race(l, a, i, *c, *with, what, site);
+            note(*c, t, l, what);
         }
     }
     if (what & WW_EMU_ATOMIC) hand_on(l, at, what);

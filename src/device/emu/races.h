@@ -52,8 +52,8 @@ class races {
         uintptr_t number;
         bool bytes; /* cells are of bytes, not of words */
         std::unique_ptr<global_cell[]> of_words, of_bytes;
-        global_cell &at(uintptr_t address) {
-            return bytes ? of_bytes[address % PAGE] : of_words[address % PAGE / WORD];
+        global_cell *at(uintptr_t address) {
+            return bytes ? &of_bytes[address % PAGE] : &of_words[address % PAGE / WORD];
         }
     };
     page &page_of(uintptr_t address);

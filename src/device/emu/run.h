@@ -105,7 +105,8 @@ struct worker {
     size_t resident; /* blocks of these that this launch uses */
     emu::counters counters;
     uint64_t random;
-    allocation known[KNOWN] = {}; /* where it last found memory, so that kernels with a few arrays look no further */
+    /* Where it last found memory, so that kernels with a few arrays look no further; behind it, what was in none. */
+    allocation known[KNOWN + 1] = {};
     size_t next_known = 0;
     /* What changed: blocks begun, lanes ended, words written. Read by the other workers. */
     alignas(64) std::atomic<uint64_t> progress{0};

@@ -323,6 +323,13 @@ template <class T> WW_EMU_ATOMIC_WORD void ww_store_relaxed(T *p, WW_EMU_LIKE(T)
 
 /* clang-format on */
 
+template <class T> WW_EMU_UNSEEN void ww_store_any(T *p, const T &v) {
+#ifndef WW_EMULATED_TSAN
+    ww_emu->access(p, sizeof v, WW_EMU_WRITE | WW_EMU_ANY, WW_EMU_SITE);
+#endif
+    *p = v;
+}
+
 #ifdef WW_EMULATED_TSAN
 WW_DEVICE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 #else

@@ -81,6 +81,9 @@ WW_DEVICE void ww_store_relaxed(uint16_t *p, uint16_t v) {
 WW_DEVICE void ww_store_relaxed(uint8_t *p, uint8_t v) {
     asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(p), "r"(uint32_t(v)) : "memory");
 }
+/* A plain store to where others may store meanwhile, when it is right whosever words stay: the emulator takes these for no race
+ * with one another. */
+template <class T> WW_DEVICE void ww_store_any(T *p, const T &v) { *p = v; }
 /* Adds in one order with the acquires and releases of other blocks. */
 WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
     uint32_t old;

@@ -25,7 +25,12 @@ WW_DEVICE ww_word_t read_once(const ww_word_t *p) { return ww_load_passing(p); }
 WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) { ww_store_passing(p, v); }
 #else
 WW_DEVICE ww_word_t read_once(const ww_word_t *p) { return *p; }
-WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) { *p = v; }
+WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) {
+    if (WW_CHOICE == 3)
+        ww_store_any(p, v);
+    else
+        *p = v;
+}
 #endif
 
 #define NOWHERE UINT64_MAX
