@@ -35,7 +35,8 @@ SOURCE = os.path.dirname(os.path.dirname(HERE))
 LEFT_OUT = re.compile(r"^src/device/(emu|cuda)/|^src/device/kernel/(words|types)\.cuh$|^cli/(tour|bench|progress)")
 # By design these change speed alone.
 SPEED = re.compile(r"prefetch|PATIENCE|WW__SERIAL|AHEAD|fetch_to_cache|unroll|__builtin_expect|stream_done|streaming|looks|"
-                   r"\bp(?:->|\.)(?:items|rows|threads|copies|held|blocks|each|shared_edges|samples)\b")
+                   r"\bp(?:->|\.)(?:items|rows|threads|copies|held|blocks|each|shared_edges|samples)\b|"
+                   r"while \((?!.*shared).*\) [\w.>-]+ (?:/= 2|--);")
 
 
 def read(path):
