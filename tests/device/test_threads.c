@@ -75,7 +75,7 @@ static void check_many(ww_device *device, uint32_t many, const one_call *call) {
 /* The parent had its threads; the child gets one. */
 static void in_a_child(void **state) {
     (void)state;
-    if (left_out_on_gpu("threads are the CPU's") || !children_can_have_threads()) return;
+    if (!children_can_have_threads()) return;
     CASE("threads", "in a child");
     if (!case_wanted()) return;
     ww_device *device = open_with(5);
@@ -121,7 +121,6 @@ static void check_peak(const one_call *call) {
 static void every_call(void **state) {
     (void)state;
     static const uint32_t many[] = {16, 64};
-    if (left_out_on_gpu("threads are the CPU's, and a GPU's memory is not the allocator's")) return;
     ww_device *devices[2] = {open_with(many[0]), open_with(many[1])};
     for (size_t c = 0; c < calls_many(); c++) {
         check_not_given(&calls[c]);

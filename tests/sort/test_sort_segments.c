@@ -347,7 +347,6 @@ static void around_a_leaf(void **state) {
         size_t value_size;
     } cases[] = {{{&ww_type_uint32_t, false, 0, 0}, 0},
                  {{&ww_type_uint32_t, true, 0, 0}, 4},
-
                  {{&ww_type_uint32_t, false, 0, 31}, 0}};
     if (left_out_on_gpu("a worker's megabyte is the CPU's")) return;
     ww_device *devices[DEVICES_MOST];

@@ -92,7 +92,6 @@ static void check_lengths(ww_device *device, const char *setting, search s, size
 static void skipping(void **state) {
     static const size_t lengths[] = {64, 65, 72, 100, 255, 256, 257, 300};
     (void)state;
-    if (left_out_on_gpu("these are pages of the host's")) return;
     for (size_t v = 0; v < setting_count_short(); v++) {
         ww_device *device = setting_open(v);
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -111,7 +110,6 @@ static void skipping(void **state) {
 static void every_method(void **state) {
     static const size_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63};
     (void)state;
-    if (left_out_on_gpu("these are pages of the host's")) return;
     for (size_t v = 0; v < setting_count_short(); v++) {
         ww_device *device = setting_open(v);
         for (ww_find_method method = WW_FIND_AUTO; method <= WW_FIND_TWOSTAGE; method++)
@@ -167,7 +165,6 @@ static void check_near_and_many(ww_device *device, const char *setting, size_t m
 static void near_and_many(void **state) {
     static const size_t lengths[] = {1, 2, 3, 4, 7, 8, 9, 16, 33, 64, 100};
     (void)state;
-    if (left_out_on_gpu("these are pages of the host's")) return;
     for (size_t v = 0; v < setting_count_short(); v++) {
         ww_device *device = setting_open(v);
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
