@@ -1,5 +1,5 @@
-/* The lines that `warpwise find` prints, from inside (cli/find_lines.c): against printf's, with names and offsets of every length, in
- * a buffer that ends where a page begins that may not be written. */
+/* The lines that `warpwise find` prints, from inside (cli/find_lines.c): against printf's, with names and offsets of every
+ * length, in a buffer that ends where a page begins that may not be written. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>

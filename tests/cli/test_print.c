@@ -1,5 +1,5 @@
-/* Values as the command prints them: they read back as what they were, bit for bit, and no text is longer than it has to be. From
- * inside (cli/print.c), and as `warpwise reduce` and `warpwise histogram` print them. */
+/* Values as the command prints them: they read back as what they were, bit for bit, and no text is longer than it has to
+ * be. From inside (cli/print.c), and as `warpwise reduce` and `warpwise histogram` print them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Threads that the system does not give: all of a handle's, those from the k-th on, and those that a child of fork starts anew. And
- * many more threads than there are cores, which wait for one another's turns. Results are those of the oracles all the same. And the
- * scratch memory that a call is said to have taken is what its allocator gave.
+/* Threads that the system does not give: all of a handle's, those from the k-th on, and those that a child of fork starts
+ * anew. And many more threads than there are cores, which wait for one another's turns. Results are those of the oracles
+ * all the same. And the scratch memory that a call is said to have taken is what its allocator gave.
  *
  * pthread_create is wrapped by the linker. */
 #include <errno.h>
@@ -96,8 +96,8 @@ static void in_a_child(void **state) {
     ww_close(device);
 }
 
-/* The first call of a handle takes each piece of scratch memory from the allocator: what the handle says it used at most is what
- * was taken. */
+/* The first call of a handle takes each piece of scratch memory from the allocator: what the handle says it used at most
+ * is what was taken. */
 static void check_peak(const one_call *call) {
     CASE("scratch peak", "cpu:threads=1, %s", call->name);
     if (!case_wanted()) return;
