@@ -1,6 +1,6 @@
-/* Scratch memory whose edges are watched, for tests on the CPU: behind each piece lies a zone of known bytes, which is looked at
- * when the piece is given back, and pieces hold nothing of the call before. What writes one element too far into scratch
- * memory ends up in a zone, not in the next piece or in what a piece's size was rounded up by.
+/* Scratch memory whose edges are watched, for tests on the CPU: behind each piece lies a zone of known bytes, which is
+ * looked at when the piece is given back, and pieces hold nothing of the call before. What writes one element too far into
+ * scratch memory ends up in a zone, not in the next piece or in what a piece's size was rounded up by.
  *
  * Nobody but tests asks for it: elsewhere it is one pointer that is NULL, looked at once for each piece. */
 #ifndef WW__ZONES_H

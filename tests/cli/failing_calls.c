@@ -1,5 +1,5 @@
-/* Loaded before the C library by tests of the command: calls of the system that fail for one file, as worn disks and full ones of
- * other machines let them fail.
+/* Loaded before the C library by tests of the command: calls of the system that fail for one file, as worn disks and full
+ * ones of other machines let them fail.
  *
  *     FAILING='read 5 u32.bin 2 1'     of the reads of files whose names have "u32.bin" in them the first 2 go well, the next 1
  *                                      fails with errno 5

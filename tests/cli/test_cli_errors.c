@@ -1,6 +1,6 @@
-/* The command when the system fails it: reads, writes, closes and renames that go wrong, at the first call or later, output that
- * nobody takes. The status is not 0, one sentence names the file, and no output is begun and left: what stood there stays.
- * Calls that are interrupted or do less than was asked for go on, and results are right.
+/* The command when the system fails it: reads, writes, closes and renames that go wrong, at the first call or later,
+ * output that nobody takes. The status is not 0, one sentence names the file, and no output is begun and left: what stood
+ * there stays. Calls that are interrupted or do less than was asked for go on, and results are right.
  *
  * The calls fail by a library of the test's (failing_calls.c) that is loaded before the C library. */
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The lines that `warpwise find` prints, from inside (cli/find_lines.c): against printf's, with names and offsets of every length, in
- * a buffer that ends where a page begins that may not be written. */
+/* The lines that `warpwise find` prints, from inside (cli/find_lines.c): against printf's, with names and offsets of every
+ * length, in a buffer that ends where a page begins that may not be written. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -67,7 +67,6 @@ static void put_many(writing *w, bool numbers, size_t bytes) {
 static void lines_of_every_length(void **state) {
     (void)state;
     static const size_t names[] = {0, 1, 10, 11, 12, 30, 31, 32, 33, 300, 4095, 3 << 20};
-    if (left_out_on_gpu("lines are written by the host")) return;
     for (size_t i = 0; i < 2 * (sizeof names / sizeof *names + 1); i++) {
         const bool named = i / 2 > 0, numbers = i % 2;
         const size_t length = named ? names[i / 2 - 1] : 0;
@@ -95,7 +94,7 @@ static void one_name_after_another(void **state) {
     (void)state;
     writing w = {.name = NULL};
     CASE("find lines", "one name after another");
-    if (left_out_on_gpu("lines are written by the host") || !case_wanted()) return;
+    if (!case_wanted()) return;
     expect(lines_open(&w.l, 10));
     w.wanted = need(w.l.room);
     for (uint64_t i = 0; i < 1000; i++) {

@@ -1,6 +1,6 @@
-/* Threads that the system does not give: all of a handle's, those from the k-th on, and those that a child of fork starts anew. And
- * many more threads than there are cores, which wait for one another's turns. Results are those of the oracles all the same. And the
- * scratch memory that a call is said to have taken is what its allocator gave.
+/* Threads that the system does not give: all of a handle's, those from the k-th on, and those that a child of fork starts
+ * anew. And many more threads than there are cores, which wait for one another's turns. Results are those of the oracles
+ * all the same. And the scratch memory that a call is said to have taken is what its allocator gave.
  *
  * pthread_create is wrapped by the linker. */
 #include <errno.h>
@@ -75,7 +75,7 @@ static void check_many(ww_device *device, uint32_t many, const one_call *call) {
 /* The parent had its threads; the child gets one. */
 static void in_a_child(void **state) {
     (void)state;
-    if (left_out_on_gpu("threads are the CPU's") || !children_can_have_threads()) return;
+    if (!children_can_have_threads()) return;
     CASE("threads", "in a child");
     if (!case_wanted()) return;
     ww_device *device = open_with(5);
@@ -96,8 +96,8 @@ static void in_a_child(void **state) {
     ww_close(device);
 }
 
-/* The first call of a handle takes each piece of scratch memory from the allocator: what the handle says it used at most is what
- * was taken. */
+/* The first call of a handle takes each piece of scratch memory from the allocator: what the handle says it used at most
+ * is what was taken. */
 static void check_peak(const one_call *call) {
     CASE("scratch peak", "cpu:threads=1, %s", call->name);
     if (!case_wanted()) return;
@@ -121,7 +121,6 @@ static void check_peak(const one_call *call) {
 static void every_call(void **state) {
     (void)state;
     static const uint32_t many[] = {16, 64};
-    if (left_out_on_gpu("threads are the CPU's, and a GPU's memory is not the allocator's")) return;
     ww_device *devices[2] = {open_with(many[0]), open_with(many[1])};
     for (size_t c = 0; c < calls_many(); c++) {
         check_not_given(&calls[c]);

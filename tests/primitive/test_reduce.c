@@ -404,8 +404,8 @@ static void extremes(void **state) {
 
 /* ---- the same extreme in the parts of two workers ---- */
 
-/* Worker 1 takes the first elements, and waits with them until worker 0 has taken some; then there are no more for it. Or the other
- * way round. All elements are equal. */
+/* Worker 1 takes the first elements, and waits with them until worker 0 has taken some; then there are no more for it. Or
+ * the other way round. All elements are equal. */
 static struct {
     int first_taken, second_taken; /* atomic */
     size_t leader;

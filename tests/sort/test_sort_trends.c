@@ -1,6 +1,6 @@
-/* Sorts that find less to do than to sort: keys in order already, the wrong way round, few different ones; and those that only look
- * so, since one key is out of place. Against a serial merge sort, at sizes around those from which a GPU looks for each. One step
- * down between two neighbours stands at every border of what a CPU looks at in one go, too. */
+/* Sorts that find less to do than to sort: keys in order already, the wrong way round, few different ones; and those that
+ * only look so, since one key is out of place. Against a serial merge sort, at sizes around those from which a GPU looks
+ * for each. One step down between two neighbours stands at every border of what a CPU looks at in one go, too. */
 #include "sort/arrays.h"
 #include "sort/orders.h"
 
@@ -135,7 +135,8 @@ static void put_number(unsigned char *keys, size_t size, size_t i, uint64_t numb
     memcpy(keys + i * size, &number, size);
 }
 
-/* Whether a sort of these keys, which rise but from `at` - 1 to `at`, brings that key to its place, before all that are greater. */
+/* Whether a sort of these keys, which rise but from `at` - 1 to `at`, brings that key to its place, before all that are
+ * greater. */
 static void check_step(ww_device *device, const char *setting, const ww_type *type, ww_sort_method method,
                        const unsigned char *rising, size_t n, size_t at) {
     const size_t size = type->size;

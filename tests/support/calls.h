@@ -1,5 +1,5 @@
-/* One call of each primitive that divides its work among threads, large enough that it does, with what a plain loop or an oracle of
- * tests/reference makes of it. Inputs are the outputs' own memory wherever the manual allows that. */
+/* One call of each primitive that divides its work among threads, large enough that it does, with what a plain loop or an
+ * oracle of tests/reference makes of it. Inputs are the outputs' own memory wherever the manual allows that. */
 #ifndef TESTS_CALLS_H
 #define TESTS_CALLS_H
 

@@ -1,5 +1,5 @@
-/* Texts between pages that may not be touched, of every length around a pattern's and a method's strides: no search of the CPU's
- * reads a byte before or behind its text. The oracle looks at every place. */
+/* Texts between pages that may not be touched, of every length around a pattern's and a method's strides: no search of the
+ * CPU's reads a byte before or behind its text. The oracle looks at every place. */
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -31,7 +31,8 @@ static int tear_down(void **state) {
     return munmap(block, (size_t)(end_of_page - block) + page);
 }
 
-/* Where in the text the pattern is taken from. What hangs over an end has all its characters there but one, which is another. */
+/* Where in the text the pattern is taken from. What hangs over an end has all its characters there but one, which is
+ * another. */
 typedef enum place { AT_END, AT_BEGIN, LAST_DIFFERS, FIRST_DIFFERS, OVER_END, OVER_BEGIN, PLACES } place;
 
 typedef struct search {
@@ -87,12 +88,11 @@ static void check_lengths(ww_device *device, const char *setting, search s, size
     }
 }
 
-/* Patterns of 64 characters and more: a word of 8 or 16 bytes in each stride of about m is looked at, four strides at once. Lengths
- * go over all residues of eight strides. */
+/* Patterns of 64 characters and more: a word of 8 or 16 bytes in each stride of about m is looked at, four strides at
+ * once. Lengths go over all residues of eight strides. */
 static void skipping(void **state) {
     static const size_t lengths[] = {64, 65, 72, 100, 255, 256, 257, 300};
     (void)state;
-    if (left_out_on_gpu("these are pages of the host's")) return;
     for (size_t v = 0; v < setting_count_short(); v++) {
         ww_device *device = setting_open(v);
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -111,7 +111,6 @@ static void skipping(void **state) {
 static void every_method(void **state) {
     static const size_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63};
     (void)state;
-    if (left_out_on_gpu("these are pages of the host's")) return;
     for (size_t v = 0; v < setting_count_short(); v++) {
         ww_device *device = setting_open(v);
         for (ww_find_method method = WW_FIND_AUTO; method <= WW_FIND_TWOSTAGE; method++)
@@ -167,7 +166,6 @@ static void check_near_and_many(ww_device *device, const char *setting, size_t m
 static void near_and_many(void **state) {
     static const size_t lengths[] = {1, 2, 3, 4, 7, 8, 9, 16, 33, 64, 100};
     (void)state;
-    if (left_out_on_gpu("these are pages of the host's")) return;
     for (size_t v = 0; v < setting_count_short(); v++) {
         ww_device *device = setting_open(v);
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
