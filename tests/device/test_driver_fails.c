@@ -78,7 +78,7 @@ static size_t fails_cold(subject *s, unsigned deeds, ww_status with, size_t k) {
 /* The next deed that is tried after the k-th of `all`, where `places` are enough: fewer where a call has very many, which take
  * long. */
 static size_t next_place(size_t k, size_t all, size_t places) {
-    enum { MANY = 40, FEW_PLACES = 2 };
+    enum { MANY = 16, FEW_PLACES = 2 };
     const size_t next = k + 1 + all / (all > MANY && places < all ? FEW_PLACES : places);
     return k < all && next > all ? all : next;
 }
@@ -218,7 +218,7 @@ static void queued_calls(void **state) {
         CASE("driver fails", "%s %s", device_name(), calls[c].name);
         if (!case_wanted()) continue;
         learn(&s);
-        const size_t again = fails_warm(&s, PLACES),
+        const size_t again = fails_warm(&s, PLACES / 2),
                      memory = fails_first_time(&s, FAILS_MEMORY | FAILS_PROGRAMS | FAILS_QUEUE, WW_MEMORY, 2 * PLACES);
         fails_first_time(&s, FAILS_ALL, WW_LOST, 1);
         fails_first_time(&s, FAILS_HOST, WW_MEMORY, 1);
