@@ -75,9 +75,11 @@ static size_t fails_cold(subject *s, unsigned deeds, ww_status with, size_t k) {
     return count;
 }
 
-/* The next deed that is tried after the k-th of `all`, where `places` are enough. */
+/* The next deed that is tried after the k-th of `all`, where `places` are enough: fewer where a call has very many, which take
+ * long. */
 static size_t next_place(size_t k, size_t all, size_t places) {
-    const size_t next = k + 1 + all / places;
+    enum { MANY = 16, FEW_PLACES = 2 };
+    const size_t next = k + 1 + all / (all > MANY && places < all ? FEW_PLACES : places);
     return k < all && next > all ? all : next;
 }
 
@@ -216,10 +218,10 @@ static void queued_calls(void **state) {
         CASE("driver fails", "%s %s", device_name(), calls[c].name);
         if (!case_wanted()) continue;
         learn(&s);
-        const size_t again = fails_warm(&s, PLACES),
+        const size_t again = fails_warm(&s, PLACES / 2),
                      memory = fails_first_time(&s, FAILS_MEMORY | FAILS_PROGRAMS | FAILS_QUEUE, WW_MEMORY, 2 * PLACES);
-        fails_first_time(&s, FAILS_ALL, WW_LOST, 2);
-        fails_first_time(&s, FAILS_HOST, WW_MEMORY, 2);
+        fails_first_time(&s, FAILS_ALL, WW_LOST, 1);
+        fails_first_time(&s, FAILS_HOST, WW_MEMORY, 1);
         printf("%s: ends well at deeds of %zu, and of %zu more the first time\n", calls[c].name, again, memory);
         free_outputs(&q.wanted);
     }
@@ -444,8 +446,8 @@ static void streams(void **state) {
 
 /* ---- scratch memory ---- */
 
-/* A call that says that it took `peak` bytes of scratch memory makes do with that much, held before or allowed, and not with less;
- * and the driver has not been asked for more of it. */
+/* A call that says that it took `peak` bytes of scratch memory makes do with that much, held before or allowed, and not with
+ * less; and the driver has not been asked for more of it. */
 static void expect_scratch(subject *s) {
     enum { PIECE = 64, ZONES = 64 << 10 /* that the emulator lays between pieces of a block */, RECORD = 64 };
     failing_driver f = {.fail_at = SIZE_MAX};

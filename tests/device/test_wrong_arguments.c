@@ -27,10 +27,10 @@ static const uint32_t low = 0, high = 1000;
 /* ---- the functions ---- */
 
 /* Letters say what a function takes.
- * Inputs: x, y u32 numbers; a those of any type; s rising ones; b flags; i positions; o offsets of 4 segments; e rising edges; t text; c sets of
- * buckets. Outputs: x, y as many u32 numbers; m twice as many; n those of one segment; h counts of bins; 1, v, w one u64, u32 or
- * u64 that may be none; p u64 positions in room that need not suffice; r the array that is read or changed. Of outputs capitals
- * may be none. */
+ * Inputs: x, y u32 numbers; a those of any type; s rising ones; b flags; i positions; o offsets of 4 segments; e rising
+ * edges; t text; c sets of buckets. Outputs: x, y as many u32 numbers; m twice as many; n those of one segment; h counts of
+ * bins; 1, v, w one u64, u32 or u64; p u64 positions in room that need not suffice; r an array that is read or changed. Outputs
+ * in capitals may be none. */
 #define FUNCTIONS(F) \
     F(ww_map, &ww_half, "x", "x", ww_map(a->device, a->f, NULL, a->in[0], a->out[0])) \
     F(ww_map2, &ww_sum, "xy", "x", ww_map2(a->device, a->f, NULL, a->in[0], a->in[1], a->out[0])) \

@@ -194,8 +194,8 @@ static void texts_of_bytes(void **state) {
     }
 }
 
-/* What lies behind the text's end, or fills its last byte up, is read as zeros, which fit into a pattern of zeros: no match goes
- * beyond the end. */
+/* What lies behind the text's end, or fills its last byte up, is read as zeros, which fit into a pattern of zeros: no match
+ * goes beyond the end. */
 static void check_zeros(ww_device *device, const char *setting, size_t n, size_t m, unsigned bits, size_t shift) {
     const size_t bytes = (n * bits + 7) / 8, found = m <= n ? n - m + 1 : 0;
     const finding f = {.n = n, .m = m, .bits = bits, .shift = shift};
