@@ -225,7 +225,7 @@ WW_DEVICE void make_plan(const count_arguments &a, count_shared &s) {
 WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
     WW_SHARED_LARGE(count_shared, s);
     if (a.done && *a.done) {
-        if (threadIdx.x == 0) *a.prefix = NO_PREFIX;
+        if (threadIdx.x == 0 && blockIdx.x == 0) *a.prefix = NO_PREFIX;
         return;
     }
     for (uint32_t k = threadIdx.x; k < a.sweeps * BINS * WW_COPIES; k += WW_THREADS) s.counter[k] = 0;
