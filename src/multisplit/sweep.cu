@@ -50,16 +50,15 @@ WW_DEVICE sweep sweep_of(const sweep_arguments &a, uint32_t plan) {
     return w;
 }
 
-/* The number of this block's tile. */
-WW_DEVICE uint32_t take_tile(const sweep_arguments &a, tile_shared &s) {
-#if WW_STARTED_IN_ORDER
-    (void)a, (void)s;
-    return blockIdx.x;
-#else
+WW_DEVICE uint32_t take_ticket(const sweep_arguments &a, tile_shared &s) {
     if (threadIdx.x == 0) s.tile = atomicAdd(a.ticket, 1u);
     __syncthreads();
     return s.tile;
-#endif
+}
+
+/* The number of this block's tile. */
+WW_DEVICE uint32_t take_tile(const sweep_arguments &a, tile_shared &s) {
+    return WW_STARTED_IN_ORDER ? blockIdx.x : take_ticket(a, s);
 }
 
 /* Tells the tiles behind how many keys this one has in its bins; the first tile where they end. */

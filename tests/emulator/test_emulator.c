@@ -58,11 +58,12 @@ static const char good_text[] =
     "    a.out[i] = sum + (warp ? s.warps[warp - 1] : 0);\n"
     "}\n"
     /* Sums over all blocks in one pass: each waits for the one before it. right: the blocks take numbers in the order
-     * in which they start. */
+     * in which they start; 2: only where they do not start in the order of their numbers. */
     "WW_GPU_KERNEL(chain, args, 256) {\n"
     "    struct tile { uint32_t number; uint64_t before; };\n"
     "    WW_SHARED(tile, s);\n"
-    "    if (threadIdx.x == 0) s.number = a.right ? atomicAdd(a.out, 1u) : blockIdx.x;\n"
+    "    const bool ticket = a.right == 2 ? !WW_STARTED_IN_ORDER : a.right;\n"
+    "    if (threadIdx.x == 0) s.number = ticket ? atomicAdd(a.out, 1u) : blockIdx.x;\n"
     "    __syncthreads();\n"
     "    uint32_t number = s.number;\n"
     "    if (threadIdx.x == 0) {\n"
@@ -225,13 +226,148 @@ static const char hand_on_text[] =
     "    WW_SHARED(tile, s);\n"
     "    uint32_t b = blockIdx.x;\n"
     "    if (threadIdx.x == 0) {\n"
-    "        while (b && !(a.right == 2 ? ww_load_relaxed(a.words + b - 1) : ww_load_acquire(a.words + b - 1))) ww_wait_a_moment();\n"
+    "        const uint64_t *before = a.words + b - 1;\n"
+    "        while (b && !(a.right == 2 ? ww_load_relaxed(before) : ww_load_acquire(before))) ww_wait_a_moment();\n"
     "        s.sum = (b ? a.out[b - 1] : 0) + 1;\n"
     "    }\n"
     "    __syncthreads();\n"
     "    if (threadIdx.x == 31) {\n"
     "        a.out[b] = s.sum;\n"
     "        if (a.right) ww_store_release(a.words + b, 1ull); else ww_store_relaxed(a.words + b, 1ull);\n"
+    "    }\n"
+    "}\n";
+
+/* Accesses of global memory that nothing orders, unless right; in the second text something nearly does. 20 blocks; out and
+ * words are 0 before. */
+static const char unordered_text[] =
+    "#include \"device/emu/words.h\"\n" ARGUMENTS "#line 100 \"unordered.cu\"\n"
+    "WW_GPU_KERNEL(plain_add, args, 64) {\n"
+    "    if (threadIdx.x == 0) { if (a.right) atomicAdd(a.out, 1u); else a.out[0]++; } }\n" /* line 101 */
+    "WW_GPU_KERNEL(plain_lowest, args, 64) {\n"
+    "    const uint64_t x = 1000 - blockIdx.x;\n"
+    "    if (threadIdx.x == 5) { if (a.right) atomicMax(a.words, x); else if (a.words[0] < x) a.words[0] = x; } }\n"
+    "WW_GPU_KERNEL(plain_claim, args, 64) {\n"
+    "    if (threadIdx.x != 9) return;\n"
+    "    if (a.right) atomicCAS(a.out, 0u, blockIdx.x + 1);\n"
+    "    else if (!ww_load_relaxed(a.out)) a.out[0] = blockIdx.x + 1; }\n"
+    "WW_GPU_KERNEL(plain_read, args, 64) {\n"
+    "    if (threadIdx.x == 0) atomicOr(a.out, 1u << blockIdx.x);\n"
+    "    if (threadIdx.x == 1) a.in[blockIdx.x] = a.right ? ww_load_relaxed(a.out) : a.out[0]; }\n"
+    "WW_GPU_KERNEL(plain_store, args, 64) {\n"
+    "    if (threadIdx.x == 0) { if (a.right) ww_store_relaxed(a.out, 7u); else a.out[0] = 7; } }\n"
+    "WW_GPU_KERNEL(any_beside_plain, args, 64) {\n"
+    "    struct four { uint32_t x[4]; };\n"
+    "    const four ours = {{blockIdx.x, 1, 2, 3}};\n"
+    "    if (threadIdx.x) return;\n"
+    "    ww_store_any(reinterpret_cast<four *>(a.out), ours);\n"
+    "    if (!a.right && blockIdx.x == 2) a.out[3] = 3; }\n"
+    "WW_GPU_KERNEL(atomic_after_read, args, 64) {\n"
+    "    if (threadIdx.x) return;\n"
+    "    if (blockIdx.x == 3) atomicAdd(a.out, 1u);\n"
+    "    else a.in[blockIdx.x] = a.right ? ww_load_relaxed(a.out) : a.out[0]; }\n"
+    "WW_GPU_KERNEL(byte_of_another, args, 64) {\n"
+    "    if (threadIdx.x == 0) reinterpret_cast<uint8_t *>(a.out)[blockIdx.x - (blockIdx.x == 9 && !a.right)] = 1; }\n"
+    "WW_GPU_KERNEL(half_of_another, args, 64) {\n"
+    "    if (threadIdx.x == 0) reinterpret_cast<uint16_t *>(a.out)[blockIdx.x] = 1;\n"
+    "    if (threadIdx.x == 0 && blockIdx.x == 9 && !a.right) a.out[2] = 1; }\n"
+    "WW_GPU_KERNEL(lanes_of_a_block, args, 64) {\n"
+    "    a.out[blockIdx.x * 64 + threadIdx.x] = threadIdx.x;\n"
+    "    if (a.right) __syncthreads(); else __syncwarp();\n"
+    "    a.in[blockIdx.x * 64 + threadIdx.x] = a.out[blockIdx.x * 64 + 63 - threadIdx.x]; }\n"
+    "WW_GPU_KERNEL(lanes_of_a_warp, args, 64) {\n"
+    "    a.out[blockIdx.x * 64 + threadIdx.x] = threadIdx.x;\n"
+    "    if (a.right) __syncwarp(); else __ballot_sync(0xFFFFFFFFu, 1);\n"
+    "    a.in[blockIdx.x * 64 + threadIdx.x] = a.out[blockIdx.x * 64 + (threadIdx.x ^ 1)]; }\n";
+
+static const char handed_on_text[] =
+    "#include \"device/emu/words.h\"\n" ARGUMENTS "#line 200 \"unordered.cu\"\n"
+    /* Each thread leaves a word; the block that comes last reads them all. */
+    "struct last_of { uint32_t last; };\n"
+    "WW_DEVICE void leave(const args &a) { a.out[64 + blockIdx.x * 64 + threadIdx.x] = threadIdx.x; }\n"
+    "WW_DEVICE void gather(const args &a, uint32_t last) {\n"
+    "    if (last != gridDim.x - 1) return;\n"
+    "    uint32_t sum = 0;\n"
+    "    for (uint32_t b = 0; b < gridDim.x; b++) sum += a.out[64 + b * 64 + threadIdx.x];\n"
+    "    a.in[threadIdx.x] = sum; }\n"
+    "WW_GPU_KERNEL(last_relaxed, args, 64) { WW_SHARED(last_of, s);\n"
+    "    leave(a);\n"
+    "    __syncthreads();\n"
+    "    if (threadIdx.x == 0) s.last = a.right ? ww_add_acq_rel(a.out, 1) : atomicAdd(a.out, 1u);\n"
+    "    __syncthreads();\n"
+    "    gather(a, s.last); }\n"
+    "WW_GPU_KERNEL(last_no_barrier, args, 64) { WW_SHARED(last_of, s);\n"
+    "    leave(a);\n"
+    "    if (a.right) __syncthreads(); else __syncwarp();\n"
+    "    if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.out, 1);\n"
+    "    __syncthreads();\n"
+    "    gather(a, s.last); }\n"
+    "WW_GPU_KERNEL(last_no_fence_before, args, 64) { WW_SHARED(last_of, s);\n"
+    "    leave(a);\n"
+    "    __syncthreads();\n"
+    "    if (threadIdx.x == 0 && a.right) __threadfence();\n"
+    "    if (threadIdx.x == 0) s.last = atomicAdd(a.out, 1u);\n"
+    "    if (threadIdx.x == 0) __threadfence();\n"
+    "    __syncthreads();\n"
+    "    gather(a, s.last); }\n"
+    "WW_GPU_KERNEL(last_no_fence_behind, args, 64) { WW_SHARED(last_of, s);\n"
+    "    leave(a);\n"
+    "    __syncthreads();\n"
+    "    if (threadIdx.x == 0) __threadfence();\n"
+    "    if (threadIdx.x == 0) s.last = atomicAdd(a.out, 1u);\n"
+    "    if (threadIdx.x == 0 && a.right) __threadfence();\n"
+    "    __syncthreads();\n"
+    "    gather(a, s.last); }\n"
+    /* What a block wrote since it released is not released. */
+    "WW_GPU_KERNEL(release_too_early, args, 64) {\n"
+    "    if (threadIdx.x) return;\n"
+    "    uint32_t *const mine = a.out + 64 + blockIdx.x;\n"
+    "    if (a.right) *mine = blockIdx.x;\n"
+    "    ww_store_release(a.words + blockIdx.x, 1ull);\n"
+    "    if (!a.right) *mine = blockIdx.x;\n"
+    "    if (blockIdx.x && ww_load_acquire(a.words + blockIdx.x - 1)) a.in[blockIdx.x] = mine[-1]; }\n"
+    /* A lock: who has it adds without an atomic operation. With right == 0 it is taken without a fence. */
+    "WW_GPU_KERNEL(lock, args, 64) {\n"
+    "    if (threadIdx.x) return;\n"
+    "    while (atomicCAS(a.out, 0u, 1u)) ww_wait_a_moment();\n"
+    "    if (a.right) __threadfence();\n"
+    "    a.out[1]++;\n"
+    "    __threadfence();\n"
+    "    atomicExch(a.out, 0u); }\n"
+    /* Order is handed on from block to block: the last one has heard of what the first one wrote. */
+    "WW_GPU_KERNEL(far, args, 32) {\n"
+    "    if (threadIdx.x) return;\n"
+    "    const uint32_t b = atomicAdd(a.out, 1u);\n"
+    "    if (b == 0) a.out[64] = 5;\n"
+    "    const uint64_t *before = a.words + b - 1;\n"
+    "    while (b && !(a.right || b != 2 ? ww_load_acquire(before) : ww_load_relaxed(before))) ww_wait_a_moment();\n"
+    "    if (b == gridDim.x - 1) a.out[65] = a.out[64];\n"
+    "    ww_store_release(a.words + b, 1ull); }\n";
+
+/* How blocks are run. out[0], out[1]: tickets of the beginning and of the end; out[2]: the deepest look-back; out[3]: how
+ * often one waited; out[4]: whether blocks start in the order of their numbers; out + 64: blocks in the order in which they
+ * began, out + 1024: in which they ended. */
+static const char order_text[] =
+    "#include \"device/emu/words.h\"\n" ARGUMENTS "WW_GPU_KERNEL(sums, args, 64) {\n"
+    "    struct tile { uint32_t begun, ended; uint64_t before; };\n"
+    "    WW_SHARED(tile, s);\n"
+    "    if (threadIdx.x == 0) s.begun = atomicAdd(a.out, 1u);\n"
+    "    __syncthreads();\n"
+    "    const uint32_t tile = WW_STARTED_IN_ORDER ? blockIdx.x : s.begun;\n"
+    "    if (threadIdx.x == 0) {\n"
+    "        a.out[64 + s.begun] = blockIdx.x;\n"
+    "        if (blockIdx.x == 0) a.out[4] = WW_STARTED_IN_ORDER;\n"
+    "        ww_store_relaxed(a.words + tile, uint64_t(a.in[tile]) << 2 | 1);\n"
+    "        uint64_t before = 0, word = 0;\n"
+    "        uint32_t deep = 0, waits = 0;\n"
+    "        for (uint32_t at = tile; at && (word & 3) != 2; at--, deep++) {\n"
+    "            while (!((word = ww_load_relaxed(a.words + at - 1)) & 3)) { waits++; ww_wait_a_moment(); }\n"
+    "            before += word >> 2;\n"
+    "        }\n"
+    "        ww_store_relaxed(a.words + tile, before + a.in[tile] << 2 | 2);\n"
+    "        atomicMax(a.out + 2, deep);\n"
+    "        atomicAdd(a.out + 3, waits);\n"
+    "        s.ended = atomicAdd(a.out + 1, 1u);\n"
+    "        a.out[1024 + s.ended] = blockIdx.x;\n"
     "    }\n"
     "}\n";
 
@@ -363,6 +499,13 @@ static void results(void **state) {
             sum = (sum + b.a.in[i]) & UINT32_MAX;
             assert_true((b.a.words[i] & UINT32_MAX) == sum);
         }
+        for (uint32_t launches = 0; launches < 10; launches++) {
+            b.a.out[0] = 0;
+            b.a.right = 2;
+            launch_well(&b, "chain", 200, 64, 0);
+            for (uint32_t i = 0; i < 200; i++) assert_true(b.a.words[i] >> 63);
+            assert_true((b.a.words[199] & UINT32_MAX) == sum);
+        }
         bench_close(&b);
     }
 }
@@ -483,11 +626,158 @@ static void faults(void **state) {
         }
         bench_close(&b);
     }
-    /* In a random order, a chain by blocks' own numbers stops too; by numbers taken at the start it does not (results). */
+    /* A chain by blocks' own numbers stops, too, where they are in a random order; by numbers taken then it does not
+     * (results). */
     bench b = bench_open("seed=3", good_text);
     b.a.right = 0;
-    assert_int_equal(launch(&b, "chain", 200, 64, 0), WW_LOST);
-    assert_non_null(strstr(b.driver->why, "blocks wait for later blocks"));
+    uint32_t stopped = 0;
+    for (uint32_t launches = 0; launches < 20; launches++) {
+        ww_status status = launch(&b, "chain", 200, 64, 0);
+        if (!status) continue;
+        stopped++;
+        assert_int_equal(status, WW_LOST);
+        assert_non_null(strstr(b.driver->why, "blocks wait for later blocks"));
+    }
+    assert_true(stopped > 0 && stopped < 20);
+    bench_close(&b);
+}
+
+/* ---- races in global memory ---- */
+
+static void unordered(void **state) {
+    (void)state;
+    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
+    const struct {
+        const char *kernel, *says, *did;
+    } all[] = {
+        {"plain_add", "byte 0 of a block of 262144", "wrote"},
+        {"plain_lowest", "byte 0 of a block of 524288", "wrote"},
+        {"plain_claim", "byte 0 of a block", "wrote"},
+        {"plain_read", "byte 0 of a block", "an atomic operation"},
+        {"plain_store", "writes byte 0 of a block", "wrote"},
+        {"any_beside_plain", "byte 12 of a block", NULL},
+        {"atomic_after_read", "byte 0 of a block", NULL}, /* either may come first */
+        {"byte_of_another", "writes byte 8 of a block", "wrote"},
+        {"half_of_another", "global memory", "wrote"},
+        {"lanes_of_a_block", "reads byte", "wrote"},
+        {"lanes_of_a_warp", "reads byte", "wrote"},
+        /* of the second text */
+        {"last_relaxed", "reads byte", "wrote"},
+        {"last_no_barrier", "reads byte", "wrote"},
+        {"last_no_fence_before", "reads byte", "wrote"},
+        {"last_no_fence_behind", "reads byte", "wrote"},
+        {"release_too_early", "byte", NULL},
+        {"lock", "byte 4 of a block", "wrote"},
+        {"far", "reads byte 256 of a block", "wrote"},
+    };
+    for (size_t s = 0; s < SETTINGS; s++) {
+        bench b = bench_open(settings[s], unordered_text);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            if (!strcmp(all[i].kernel, "last_relaxed")) {
+                bench_close(&b);
+                b = bench_open(settings[s], handed_on_text);
+            }
+            /* In a random order what waits for nobody may find nothing to read. */
+            const bool sure = strcmp(all[i].kernel, "release_too_early") != 0;
+            for (uint32_t right = 0; right < 2; right++) {
+                uint32_t found = 0;
+                for (uint32_t launches = 0; launches < 5; launches++) {
+                    b.a.right = right;
+                    memset(b.a.out, 0, MOST * 4);
+                    ww_status status = launch(&b, all[i].kernel, 20, strcmp(all[i].kernel, "far") ? 64 : 32, 0);
+                    const char *why = b.driver->why;
+                    if (right && status) fail_msg("%s, %s, corrected: %s", all[i].kernel, settings[s], why);
+                    if (right || !status) continue;
+                    found++;
+                    if (!strstr(why, "with no order between them") || !strstr(why, all[i].says) ||
+                        (all[i].did && !strstr(why, all[i].did)) || !strstr(why, "(unordered.cu:") ||
+                        !strstr(why, "; the other: unordered.cu:"))
+                        fail_msg("%s, %s: %s", all[i].kernel, settings[s], why);
+                    if (s == 0 && launches == 0) printf("    %s\n", why);
+                }
+                if (!right && found < (sure ? 5 : 1))
+                    fail_msg("%s, %s: the fault is not found", all[i].kernel, settings[s]);
+            }
+        }
+        bench_close(&b);
+    }
+    /* Words handed on from block to block, as the thread sanitizer judges them (orders). */
+    bench b = bench_open("threads=2", hand_on_text);
+    for (uint32_t right = 0; right < 3; right++) {
+        b.a.right = right;
+        ww_status status = launch(&b, "hand_on", 3000, 32, 0);
+        assert_int_equal(status, right == 1 ? WW_OK : WW_LOST);
+        if (right != 1) assert_non_null(strstr(b.driver->why, "with no order between them (hand_on.cu:"));
+        if (right == 1) assert_int_equal(b.a.out[2999], 3000);
+    }
+    bench_close(&b);
+}
+
+/* ---- blocks in any order ---- */
+
+enum { ORDERED = 200 };
+
+/* A launch of `sums` of so many blocks, checked. */
+static void launch_sums(bench *b) {
+    memset(b->a.out, 0, MOST * 4);
+    launch_well(b, "sums", ORDERED, 64, 0);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < ORDERED; i++) {
+        sum += b->a.in[i];
+        assert_true(b->a.words[i] == (sum << 2 | 2));
+    }
+    assert_true(b->a.out[0] == ORDERED && b->a.out[1] == ORDERED);
+}
+
+/* How many blocks ended before one that began 8 or more earlier. */
+static uint32_t overtaken(const bench *b) {
+    uint32_t ended[ORDERED], many = 0;
+    for (uint32_t i = 0; i < ORDERED; i++) ended[b->a.out[1024 + i]] = i;
+    for (uint32_t i = 8; i < ORDERED; i++)
+        for (uint32_t j = 0; j + 8 <= i; j++)
+            if (ended[b->a.out[64 + i]] < ended[b->a.out[64 + j]]) {
+                many++;
+                break;
+            }
+    return many;
+}
+
+static void any_order(void **state) {
+    (void)state;
+    if (left_out_under_thread_sanitizer("blocks are put aside only in runs that are watched")) skip();
+    enum { LAUNCHES = 20 };
+    const char *const seeds[] = {"seed=1", "threads=2,seed=1", "threads=2,seed=2",
+                                 "threads=2,seed=18446744073709551615"};
+    for (size_t s = 0; s < 4; s++) {
+        static uint32_t first[LAUNCHES][2048];
+        uint32_t in_order = 0, deep = 0, waits = 0, passed = 0, different = 0;
+        for (int again = 0; again < 2; again++) {
+            bench b = bench_open(seeds[s], order_text);
+            for (uint32_t l = 0; l < LAUNCHES; l++) {
+                launch_sums(&b);
+                if (again)
+                    assert_memory_equal(first[l], b.a.out, sizeof first[l]); /* all that ran, ran in the same order */
+                if (again) continue;
+                memcpy(first[l], b.a.out, sizeof first[l]);
+                in_order += b.a.out[4];
+                deep += b.a.out[2] > 3;
+                waits += b.a.out[3] > 0;
+                passed += overtaken(&b) > 0;
+                different += l && memcmp(first[l] + 64, first[l - 1] + 64, ORDERED * 4) != 0;
+            }
+            bench_close(&b);
+        }
+        printf("%-38s of %d launches %2u in order, %2u looked deeper than 3 tiles, %2u waited, %2u overtook by 8\n",
+               seeds[s], LAUNCHES, in_order, deep, waits, passed);
+        assert_true(in_order > 2 && in_order < LAUNCHES - 2);
+        assert_true(deep > LAUNCHES / 2 && waits > LAUNCHES / 2 && passed > LAUNCHES / 2);
+        assert_int_equal(different, LAUNCHES - 1);
+    }
+    /* Without a seed they start and end in order, and are not told of it. */
+    bench b = bench_open("threads=2", order_text);
+    launch_sums(&b);
+    for (uint32_t i = 0; i < ORDERED; i++) assert_int_equal(b.a.out[64 + i], i);
+    assert_true(b.a.out[4] == 0 && b.a.out[2] <= 1 && overtaken(&b) == 0);
     bench_close(&b);
 }
 
@@ -840,6 +1130,7 @@ int main(int count, char **words_given) {
         cmocka_unit_test(faults),      cmocka_unit_test(mistakes),       cmocka_unit_test(memory),
         cmocka_unit_test(orders),      cmocka_unit_test(scratch_pieces), cmocka_unit_test(rounds),
         cmocka_unit_test(many_pieces), cmocka_unit_test(allocations),    cmocka_unit_test(launched),
+        cmocka_unit_test(unordered),   cmocka_unit_test(any_order),
     };
     return cmocka_run_group_tests_name("emulator", tests, NULL, NULL);
 }

@@ -30,12 +30,13 @@ void call_wait() {
 void call_trap(const void *site) { fail(*lane_now(), site, "came to a trap"); }
 
 /* The block and the open part of it that an address lies in. */
-allocation find_known(worker &w, uintptr_t at) {
+const allocation &find_known(worker &w, uintptr_t at) {
     for (const allocation &a : w.known)
         if (at - a.open_start < a.open_end - a.open_start) return a;
     const allocation a = w.run->memory->find(at);
-    if (a.open_start < a.open_end) w.known[w.next_known++ % KNOWN] = a;
-    return a;
+    size_t place = KNOWN;
+    if (a.open_start < a.open_end) place = w.next_known++ % KNOWN;
+    return w.known[place] = a;
 }
 
 [[noreturn]] void fail_outside(lane &l, const memory &m, uintptr_t at, unsigned long bytes, const char *does,
@@ -60,10 +61,10 @@ allocation find_known(worker &w, uintptr_t at) {
          bytes, static_cast<size_t>(at - a.open_end), static_cast<size_t>(a.open_end - a.open_start));
 }
 
-void look_global(lane &l, worker &w, uintptr_t at, unsigned long bytes, int what, const void *site) {
+const allocation &look_global(lane &l, worker &w, uintptr_t at, unsigned long bytes, int what, const void *site) {
     const memory &m = *w.run->memory;
     const char *does = what & WW_EMU_WRITE ? "writes" : "reads";
-    const allocation a = find_known(w, at);
+    const allocation &a = find_known(w, at);
     if (!a.base) fail_outside(l, m, at, bytes, does, site);
     if (bytes > a.end - at)
         fail(l, site, "%s %lu bytes of global memory across the end of a block of %zu", does, bytes,
@@ -74,6 +75,30 @@ void look_global(lane &l, worker &w, uintptr_t at, unsigned long bytes, int what
     if (bytes > a.open_end - at && !word_around)
         fail(l, site, "%s %lu bytes of global memory across the end of a piece of %zu, into a part that is closed",
              does, bytes, static_cast<size_t>(a.open_end - a.open_start));
+    return a;
+}
+
+/* Before an access, so that nothing comes between it and what is made of it. */
+void give_way_now_and_then(lane &l, int what, bool shared) {
+    block &b = *l.home;
+    /* Notes are kept short: here all lanes of a warp wait for one another, if all go through the same long loop. */
+    if (l.log.size() == LOG_MOST) {
+        if (!(what & WW_EMU_ATOMIC)) progressed(*b.home); /* else it may be the loop of one that waits */
+        call_wait();
+        if (l.log.size() == LOG_MOST) gather_warp(b, l.index / WARP);
+    }
+    /* A lane that looks at words again and again waits, even if it does not say so. */
+    if (what & WW_EMU_ATOMIC && ++l.looks > LOOKS_MOST) call_wait();
+    if (b.home->run->random && !shared && what & (WW_EMU_ATOMIC | WW_EMU_WRITE) &&
+        put_aside(b, what & WW_EMU_ATOMIC ? WEIGHT_ATOMIC : WEIGHT_STORE)) {
+        wake(l);
+        give_way(l);
+    }
+}
+
+void call_fence() {
+    lane &l = *lane_now();
+    if (l.home->home->run->watched) l.home->home->run->races->fence(l);
 }
 
 void call_access(const void *pointer, unsigned long bytes, int what, const void *site) {
@@ -86,30 +111,24 @@ void call_access(const void *pointer, unsigned long bytes, int what, const void 
         fail(l, site, "%s %lu bytes at an address that is no multiple of that",
              what & WW_EMU_WRITE ? "writes" : "reads", bytes);
     bool whole = !(what & WW_EMU_LONG);
-    what &= WW_EMU_READ | WW_EMU_WRITE | WW_EMU_ATOMIC;
     bool shared = b.shared.holds(at);
+    if (!shared && (at - reinterpret_cast<uintptr_t>(r.arguments) < WW__ARGUMENTS_MOST ||
+                    at - r.image_start < r.image_end - r.image_start))
+        return;
+    give_way_now_and_then(l, what, shared);
     if (shared) {
-        b.shared.look(l, at, bytes, what, site);
+        b.shared.look(l, at, bytes, what & (WW_EMU_READ | WW_EMU_WRITE | WW_EMU_ATOMIC), site);
     } else {
-        if (at - reinterpret_cast<uintptr_t>(r.arguments) < WW__ARGUMENTS_MOST ||
-            at - r.image_start < r.image_end - r.image_start)
-            return;
-        look_global(l, *b.home, at, bytes, what, site);
+        const allocation &a = look_global(l, *b.home, at, bytes, what, site);
+        r.races->look(l, a, at, bytes, what, site);
         if (what & WW_EMU_WRITE) progressed(*b.home);
     }
     l.log.push_back({site, at, static_cast<uint32_t>(bytes), shared, whole});
-    /* Notes are kept short: here all lanes of a warp wait for one another, if all go through the same long loop. */
-    if (l.log.size() == LOG_MOST) {
-        if (!(what & WW_EMU_ATOMIC)) progressed(*b.home); /* else it may be the loop of one that waits */
-        call_wait();
-        if (l.log.size() == LOG_MOST) gather_warp(b, l.index / WARP);
-    }
-    /* A lane that looks at words again and again waits, even if it does not say so. */
-    if (what & WW_EMU_ATOMIC && ++l.looks == LOOKS_MOST) call_wait();
 }
 
 } // namespace
 
-const ww_emu_calls calls = {call_place, call_shared, call_access, call_barrier, call_warp, call_wait, call_trap};
+const ww_emu_calls calls = {call_place, call_shared, call_access, call_barrier,
+                            call_warp,  call_fence,  call_wait,   call_trap};
 
 } // namespace emu

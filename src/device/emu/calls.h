@@ -4,7 +4,7 @@
 #define WW_EMU_CALLS_H
 
 /* Changed with this file and with what the words do: code of another version is not loaded. */
-#define WW_EMU_VERSION 1
+#define WW_EMU_VERSION 2
 
 /* What an access does: bits. */
 enum {
@@ -12,7 +12,11 @@ enum {
     WW_EMU_WRITE = 2,
     WW_EMU_ATOMIC = 4,
     WW_EMU_ALIGNED = 8, /* as it must be */
-    WW_EMU_LONG = 16    /* of no type that a GPU moves at once: word by word */
+    WW_EMU_LONG = 16,   /* of no type that a GPU moves at once: word by word */
+    /* Of an atomic one: what its thread does afterwards comes after what was released to the word; what came before is. */
+    WW_EMU_ACQUIRE = 32,
+    WW_EMU_RELEASE = 64,
+    WW_EMU_ANY = 128 /* a plain store beside others of its kind: whichever stays is right */
 };
 
 typedef enum ww_emu_barrier_kind {
@@ -40,6 +44,7 @@ typedef enum ww_emu_warp_kind {
 /* Where a GPU thread stands. */
 typedef struct ww_emu_place {
     unsigned thread, block, threads, blocks;
+    unsigned in_order; /* blocks start in the order of their numbers */
 } ww_emu_place;
 
 /* `site` is the address in the kernel's code that the call came from. */
@@ -49,6 +54,7 @@ typedef struct ww_emu_calls {
     void (*access)(const void *pointer, unsigned long bytes, int what, const void *site);
     int (*barrier)(int kind, int predicate, const void *site);
     unsigned long long (*warp)(int kind, unsigned mask, unsigned long long value, unsigned source, const void *site);
+    void (*fence)(void);
     void (*wait)(void);
     void (*trap)(const void *site);
 } ww_emu_calls;

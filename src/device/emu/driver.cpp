@@ -43,7 +43,9 @@ struct driver {
     uint32_t threads = 1;
     uint64_t seed = 0;
     bool random = false, tsan = false;
+    uint64_t launches = 0;
     std::vector<worker> workers;
+    emu::races races;
     std::vector<program *> programs;
     ww__counters counters = {};
 };
@@ -204,17 +206,22 @@ ww_status find(ww__driver *d, void *loaded, const char *name, void **found) {
 
 /* ---- launches ---- */
 
+/* Blocks of so many threads that a worker has resident. */
+size_t resident(const driver &d, uint32_t threads) {
+    size_t most = (d.tsan ? FIBERS_MOST_TSAN : FIBERS_MOST) / (threads * d.threads), wanted = RESIDENT;
+    if (d.random && !d.tsan)
+        wanted = std::max<size_t>(RESIDENT, std::min<size_t>(RESIDENT_RANDOM, RESIDENT_LANES / threads));
+    return std::max<size_t>(1, std::min(wanted, most));
+}
+
 /* Workers and resident blocks for so many threads a block; those of the last launch are used again. */
 bool make_room(driver &d, uint32_t threads, size_t shared) {
-    size_t most = d.tsan ? FIBERS_MOST_TSAN : FIBERS_MOST;
-    size_t resident = std::max<size_t>(1, std::min<size_t>(RESIDENT, most / (threads * d.threads)));
     if (d.workers.empty()) std::vector<worker>(d.threads).swap(d.workers);
     for (worker &w : d.workers) {
-        if (w.blocks.size() != resident) {
-            std::vector<block>().swap(w.blocks);
-            std::vector<block>(resident).swap(w.blocks);
-        }
-        for (block &b : w.blocks) {
+        if (w.blocks.empty()) std::vector<block>(d.random ? RESIDENT_RANDOM : RESIDENT).swap(w.blocks);
+        w.resident = resident(d, threads);
+        for (size_t i = 0; i < w.resident; i++) {
+            block &b = w.blocks[i];
             b.home = &w;
             b.threads = threads;
             if (b.lanes.size() < threads) std::vector<lane>(threads).swap(b.lanes);
@@ -228,11 +235,15 @@ bool make_room(driver &d, uint32_t threads, size_t shared) {
 }
 
 void tell_fault(ww__driver *d, const run &r, const program &p) {
-    uintptr_t site = reinterpret_cast<uintptr_t>(r.fault_site);
-    std::string line;
-    if (site >= p.start && site < p.end) /* a call returns behind itself */
-        line = source_line("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(p.file), site - 1 - p.start);
-    say(d, WW_LOST, "%s%s%s%s", r.fault.c_str(), line.empty() ? "" : " (", line.c_str(), line.empty() ? "" : ")");
+    std::string lines;
+    for (const void *at : {r.fault_site, r.other_site}) {
+        const uintptr_t site = reinterpret_cast<uintptr_t>(at);
+        if (site < p.start || site >= p.end) continue; /* a call returns behind itself */
+        const std::string line = source_line("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(p.file),
+                                             site - 1 - p.start);
+        if (!line.empty()) lines += (lines.empty() ? " (" : at == r.other_site ? "; the other: " : "") + line;
+    }
+    say(d, WW_LOST, "%s%s%s", r.fault.c_str(), lines.c_str(), lines.empty() ? "" : ")");
 }
 
 ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, size_t shared, const void *arguments,
@@ -265,11 +276,14 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
     r.shared_large = shared;
     r.random = self.random;
     r.watched = !self.tsan;
-    r.seed = self.seed;
+    /* Launches of a handle differ from one another, and so do handles' that differ in their seeds. */
+    r.seed = (self.seed + 1) * 0x9E3779B97F4A7C15u + self.launches++ * 0xD1342543DE82EF95u;
+    r.in_order = self.random && r.seed >> 62 & 1;
+    r.races = &self.races;
     r.memory = &self.memory;
     r.image_start = k.home->start;
     r.image_end = k.home->end;
-    r.fault_site = nullptr;
+    r.fault_site = r.other_site = nullptr;
     bool well = run_all(r, self.workers);
     for (const worker &w : self.workers) {
         const ww__counters &c = w.counters.total;

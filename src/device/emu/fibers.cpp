@@ -23,6 +23,13 @@ using namespace boost::context::detail;
 /* The size that accesses.h knows, and room above the last one, so that what lies there is not taken for a stack. */
 const size_t STACK = 65536, PAGE = 4096, STRIDE = STACK + PAGE;
 
+/* Where the body's address waits on a stack. Not at the same place of the last page of all, or all would meet in few lines of
+ * the first-level cache. */
+char *top_of(const void *bottom) {
+    const size_t index = reinterpret_cast<size_t>(bottom) / STRIDE;
+    return const_cast<char *>(static_cast<const char *>(bottom)) + STACK - 64 - index % 8 * 256;
+}
+
 /* A switch takes these along. */
 struct passage {
     fiber *from, *to;
@@ -67,12 +74,12 @@ void stacks::prepare(fiber &f, size_t index, void (*body)(void *)) {
     f.shadow = nullptr;
     f.sanitizer = sanitizers.empty() ? nullptr : sanitizers[index];
     /* The body's address waits at the top of the stack: a new fiber starts with nothing but a passage. */
-    char *top = const_cast<char *>(static_cast<const char *>(f.bottom)) + STACK - 64;
+    char *top = top_of(f.bottom);
     *reinterpret_cast<void (**)(void *)>(top) = body;
-    f.context = make_fcontext(top, STACK - 64, [](transfer_t t) {
+    f.context = make_fcontext(top, static_cast<size_t>(top - static_cast<const char *>(f.bottom)), [](transfer_t t) {
         passage *p = static_cast<passage *>(t.data);
         void *argument = p->argument;
-        auto body = *reinterpret_cast<void (*const *)(void *)>(static_cast<const char *>(p->to->bottom) + STACK - 64);
+        auto body = *reinterpret_cast<void (*const *)(void *)>(top_of(p->to->bottom));
         arrive(t);
         body(argument);
     });

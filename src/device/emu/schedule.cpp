@@ -1,7 +1,11 @@
 /* Which lane runs when. A worker goes round its resident blocks; in each it runs every lane that is ready, and those that
  * these make ready, until all others wait. A lane that waits for another block has one try a round. When nothing has
  * changed anywhere for many rounds, the resident blocks wait for blocks that are not: that is a fault, because on a GPU too
- * a block starts only when there is room for it. */
+ * a block starts only when there is room for it.
+ *
+ * In a random order any resident block runs next and in it any lane, and blocks are put aside: when they start, at barriers, at
+ * atomic operations and stores of global memory, mostly for a moment, sometimes for so long that all others that there is room
+ * for overtake them. So what waits must really wait, and look-back looks far back. */
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -14,7 +18,13 @@
 namespace emu {
 namespace {
 
-enum { BARREN_MOST = 2000, BARREN_MOST_UNWATCHED = 1000000 };
+enum {
+    BARREN_MOST = 500,
+    BARREN_MOST_UNWATCHED = 1000000,
+    BETWEEN_ASIDE = 512, /* weights from one block that is put aside to the next, on average */
+    MOMENT = 8,
+    LONG_TIME = 256, /* blocks that run meanwhile */
+};
 
 thread_local lane *current __attribute__((tls_model("initial-exec")));
 
@@ -60,8 +70,8 @@ void lane_body(void *argument) {
 
 void note_oldest(worker &w) {
     uint32_t oldest = UINT32_MAX;
-    for (const block &b : w.blocks)
-        if (b.live) oldest = std::min(oldest, b.turn);
+    for (size_t i = 0; i < w.resident; i++)
+        if (w.blocks[i].live) oldest = std::min(oldest, w.blocks[i].turn);
     w.oldest.store(oldest, std::memory_order_relaxed);
 }
 
@@ -69,7 +79,7 @@ void note_oldest(worker &w) {
 bool too_early(const run &r, uint32_t turn) {
     uint32_t oldest = turn;
     for (const worker &w : *r.workers) oldest = std::min(oldest, w.oldest.load(std::memory_order_relaxed));
-    return turn - oldest >= r.workers->size() * (*r.workers)[0].blocks.size();
+    return turn - oldest >= r.workers->size() * (*r.workers)[0].resident;
 }
 
 bool start_block(worker &w, block &b) {
@@ -81,7 +91,10 @@ bool start_block(worker &w, block &b) {
     b.turn = turn;
     b.live = true;
     note_oldest(w);
-    b.number = r.random ? r.order[turn] : turn;
+    b.number = block_of_turn(r, turn);
+    b.epoch = 0;
+    b.hears = b.aside = false;
+    b.aside_until = 0;
     b.alive = r.threads;
     b.at_barrier = 0;
     b.first_ready = 0;
@@ -94,11 +107,14 @@ bool start_block(worker &w, block &b) {
         lane &l = b.lanes[i];
         l.home = &b;
         l.index = i;
-        l.place = {i, b.number, r.threads, r.blocks};
+        l.place = {i, b.number, r.threads, r.blocks, r.in_order};
         l.state = state::READY;
         l.time = 1;
         l.looks = 0;
         l.log.clear();
+        l.moment = 0;
+        l.heard = l.overheard = nullptr;
+        l.fenced = false;
         b.fibers.prepare(l.context, i, lane_body);
         b.ready[i] = static_cast<uint16_t>(i);
     }
@@ -108,6 +124,7 @@ bool start_block(worker &w, block &b) {
         if (lanes < WARP) b.warps[i].ended = ~0u << lanes;
     }
     progressed(w);
+    if (r.random && r.watched) put_aside(b, BETWEEN_ASIDE / 2);
     return true;
 }
 
@@ -124,14 +141,17 @@ lane *take_ready(worker &w, block &b) {
     return l;
 }
 
-/* Runs a block until all its lanes wait or have ended. */
+/* Runs a block until all its lanes wait or have ended, or it is put aside. Those that waited try again when all others wait. */
 void run_block(worker &w, block &b) {
-    for (uint16_t i : b.waiting) wake(b.lanes[i]);
-    b.waiting.clear();
+    if (b.ready_count == 0) {
+        for (uint16_t i : b.waiting) wake(b.lanes[i]);
+        b.waiting.clear();
+    }
+    b.aside = false;
     while (lane *l = take_ready(w, b)) {
         current = l;
         fiber_switch(w.context, l->context, l);
-        if (w.run->stop.load(std::memory_order_relaxed)) return;
+        if (b.aside || w.run->stop.load(std::memory_order_relaxed)) return;
     }
     if (b.alive == 0) {
         for (size_t i = 0; i < b.warps.size(); i++) gather_warp(b, i);
@@ -140,6 +160,11 @@ void run_block(worker &w, block &b) {
     } else if (b.waiting.empty()) {
         tell_deadlock(b);
     }
+}
+
+void tell_standstill(block &b) {
+    lane &l = b.lanes[b.waiting[0]];
+    fail_from_outside(l, l.site, "waits for a block that cannot start: blocks wait for later blocks");
 }
 
 /* Whether all others have looked twice since all were idle. A word counts as written before it is: a worker that was put aside
@@ -177,8 +202,7 @@ void look_for_standstill(worker &w, uint64_t &barren, uint64_t &before) {
     if (!all_looked_again(w, now)) return;
     for (block &b : w.blocks)
         if (b.live) {
-            lane &l = b.lanes[b.waiting[0]];
-            fail_from_outside(l, l.site, "waits for a block that cannot start: blocks wait for later blocks");
+            tell_standstill(b);
             return;
         }
 }
@@ -226,6 +250,18 @@ void wake(lane &l) {
     b.ready[(b.first_ready + b.ready_count++) % b.ready.size()] = static_cast<uint16_t>(l.index);
 }
 
+bool put_aside(block &b, int weight) {
+    worker &w = *b.home;
+    run &r = *w.run;
+    if ((r.until_aside -= weight) > 0) return false;
+    uint64_t x = random_next(r.aside_random);
+    r.until_aside = 1 + static_cast<int64_t>(x % (2 * BETWEEN_ASIDE));
+    x >>= 32;
+    b.aside_until = r.clock + 1 + (x % 4 ? x / 4 % MOMENT : x / 4 % LONG_TIME);
+    b.aside = true;
+    return true;
+}
+
 static void run_worker(worker &w) {
     fiber_of_thread(w.context);
     /* All start together, so that no one has run all blocks before the next comes. */
@@ -234,15 +270,59 @@ static void run_worker(worker &w) {
     uint64_t barren = 0, before = 0;
     for (bool left = true; left && !w.run->stop.load(std::memory_order_relaxed);) {
         left = w.run->next.load(std::memory_order_relaxed) < w.run->blocks;
-        for (block &b : w.blocks)
-            if (b.live || start_block(w, b)) left = true;
-        for (block &b : w.blocks) {
-            if (b.live) run_block(w, b);
+        for (size_t i = 0; i < w.resident; i++)
+            if (w.blocks[i].live || start_block(w, w.blocks[i])) left = true;
+        for (size_t i = 0; i < w.resident; i++) {
+            if (w.blocks[i].live) run_block(w, w.blocks[i]);
             if (w.run->stop.load(std::memory_order_relaxed)) return;
         }
         if (left) look_for_standstill(w, barren, before);
     }
     w.idle_at.store(UINT64_MAX, std::memory_order_relaxed);
+}
+
+/* The next block in turn, or any that is not put aside; NULL: none is left. */
+static block *next_block(run &r, const std::vector<block *> &all, size_t &at) {
+    if (!r.random) {
+        for (size_t i = 0; i < all.size(); i++) {
+            at = (at + 1) % all.size();
+            if (all[at]->live) return all[at];
+        }
+        return nullptr;
+    }
+    block *found = nullptr, *first = nullptr;
+    uint64_t many = 0;
+    for (block *b : all) {
+        if (!b->live) continue;
+        if (!first || b->aside_until < first->aside_until) first = b;
+        if (b->aside_until <= r.clock && random_next(r.aside_random) % ++many == 0) found = b;
+    }
+    if (!found && first) r.clock = first->aside_until;
+    return found ? found : first;
+}
+
+/* All workers on this thread. */
+static void run_watched(run &r) {
+    std::vector<block *> all;
+    for (worker &w : *r.workers) {
+        fiber_of_thread(w.context);
+        for (size_t i = 0; i < w.resident; i++) all.push_back(&w.blocks[i]);
+    }
+    uint64_t before = 0, barren = 0;
+    size_t at = all.size() - 1;
+    while (!r.stop.load(std::memory_order_relaxed)) {
+        if (r.next.load(std::memory_order_relaxed) < r.blocks)
+            for (block *b : all)
+                if (!b->live) start_block(*b->home, *b);
+        block *b = next_block(r, all, at);
+        if (!b) return;
+        run_block(*b->home, *b);
+        r.clock++;
+        const uint64_t now = progress_of_all(r);
+        barren = now == before ? barren + 1 : 0;
+        before = now;
+        if (barren >= BARREN_MOST * all.size() && b->live && !b->waiting.empty()) return tell_standstill(*b);
+    }
 }
 
 bool run_all(run &r, std::vector<worker> &workers) {
@@ -252,12 +332,14 @@ bool run_all(run &r, std::vector<worker> &workers) {
         workers[i].random = r.seed + i;
         workers[i].counters.total = {};
         workers[i].oldest = UINT32_MAX;
+        workers[i].rounds = 0;
         workers[i].progress = 0;
         workers[i].suspected = UINT64_MAX;
         workers[i].idle_at = 0;
         for (allocation &a : workers[i].known) a = {};
         for (block &b : workers[i].blocks) b.live = false;
     }
+    r.aside_random = r.seed + workers.size();
     if (r.random) {
         uint64_t seed = r.seed;
         r.order.resize(r.blocks);
@@ -266,6 +348,11 @@ bool run_all(run &r, std::vector<worker> &workers) {
             r.order[i] = r.order[at];
             r.order[at] = i;
         }
+    }
+    if (r.watched) {
+        r.races->begin(r);
+        run_watched(r);
+        return r.fault.empty();
     }
     order_release(const_cast<char *>(r.arguments));
     std::vector<std::thread> threads;

@@ -29,8 +29,12 @@ void end_barrier(block &b) {
                                                         : b.yes == b.threads;
     b.at_barrier = 0;
     b.shared.next_epoch();
+    b.epoch++;
+    if (b.hears) b.home->run->races->join(b.lanes.data(), b.threads, ~0u);
+    b.hears = false;
     for (size_t i = 0; i < b.warps.size(); i++) gather_warp(b, i);
     for (uint32_t i = 0; i < b.threads; i++) { /* a larger launch may have left more lanes than this block has */
+        b.lanes[i].moment = 0;
         b.lanes[i].result = static_cast<unsigned long long>(result);
         wake(b.lanes[i]);
     }
@@ -46,6 +50,7 @@ void order_warp(warp &w, lane *lanes, uint32_t mask) {
     for (uint32_t i = 0; i < WARP; i++) {
         if (!(mask >> i & 1)) continue;
         w.known[i][i] = lanes[i].time++;
+        lanes[i].moment = 0;
         for (uint32_t j = 0; j < WARP; j++)
             if (w.known[i][j] > joined[j]) joined[j] = w.known[i][j];
     }
@@ -136,7 +141,10 @@ int call_barrier(int kind, int predicate, const void *site) {
     l.site = site;
     b.yes += predicate != 0;
     order_release(&b.order_token[1]);
-    if (++b.at_barrier == b.threads) end_barrier(b);
+    if (++b.at_barrier == b.threads) {
+        end_barrier(b);
+        if (b.home->run->random && b.home->run->watched) put_aside(b, WEIGHT_BARRIER);
+    }
     give_way(l);
     order_acquire(&b.order_token[1]);
     return static_cast<int>(l.result);
@@ -161,7 +169,10 @@ unsigned long long call_warp(int kind, unsigned mask, unsigned long long value, 
         if (mask & w.at & 1u << i && lanes[i].kind == kind && lanes[i].mask == mask) come |= 1u << i;
     if (come == mask) {
         work_out(kind, lanes, mask);
-        if (kind == WW_EMU_SYNC && b.home->run->watched) order_warp(w, lanes, mask);
+        if (kind == WW_EMU_SYNC && b.home->run->watched) {
+            order_warp(w, lanes, mask);
+            if (b.hears) b.home->run->races->join(lanes, WARP, mask & ~w.ended);
+        }
         b.home->counters.total.warp_operations++;
         if ((mask | w.ended) == ~0u) gather_warp(b, l.index / WARP);
         w.at &= ~mask;

@@ -31,8 +31,6 @@ typedef unsigned __int128 ww_u128;
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define WW_DEVICE_MEMBER inline
-/* Blocks start in any order here. */
-#define WW_STARTED_IN_ORDER 0
 #define WW_DEVICE static inline __attribute__((always_inline, unused))
 #define WW_INLINE static inline __attribute__((always_inline, unused))
 
@@ -72,6 +70,9 @@ WW_EMU_UNSEEN __attribute__((const)) ww_emu_dimensions ww_emu_blocks() { return 
 #define blockDim ww_emu_threads()
 #define gridDim ww_emu_blocks()
 enum { warpSize = 32 };
+/* Whether blocks start in the order of their numbers: not the same in every launch here. */
+WW_EMU_UNSEEN __attribute__((const)) bool ww_emu_in_order() { return ww_emu->place()->in_order; }
+#define WW_STARTED_IN_ORDER ww_emu_in_order()
 
 /* ---- shared memory: a declaration is known by the address of a variable of its own ---- */
 WW_EMU_UNSEEN void *ww_emu_shared(const void *declaration, unsigned long bytes, int large) {
@@ -279,7 +280,7 @@ WW_EMU_VECTORS(unsigned long long, ulonglong)
 /* Replaces *pointer by `made` from the value `old` that was there; gives the old one. */
 #define WW_EMU_ATOMIC_LOOP(T, name, pointer, order, made, ...) \
     WW_EMU_ATOMIC_WORD T name(__VA_ARGS__) { \
-        WW_EMU_SEEN(pointer, WW_EMU_READ | WW_EMU_WRITE); \
+        WW_EMU_SEEN(pointer, WW_EMU_READ | WW_EMU_WRITE | (order == __ATOMIC_ACQ_REL ? WW_EMU_ACQUIRE | WW_EMU_RELEASE : 0)); \
         T old; \
         __atomic_load(pointer, &old, __ATOMIC_RELAXED); \
         for (;;) { \
@@ -313,7 +314,7 @@ WW_EMU_ATOMIC(float, Exch, v)
 
 #define WW_EMU_HANDED_ON(T) \
     WW_EMU_ATOMIC_WORD T ww_load_acquire(const T *p) { \
-        WW_EMU_SEEN(p, WW_EMU_READ); \
+        WW_EMU_SEEN(p, WW_EMU_READ | WW_EMU_ACQUIRE); \
         return __atomic_load_n(p, __ATOMIC_ACQUIRE); \
     } \
     WW_EMU_ATOMIC_WORD T ww_load_relaxed(const T *p) { \
@@ -321,7 +322,7 @@ WW_EMU_ATOMIC(float, Exch, v)
         return __atomic_load_n(p, __ATOMIC_RELAXED); \
     } \
     WW_EMU_ATOMIC_WORD void ww_store_release(T *p, T v) { \
-        WW_EMU_SEEN(p, WW_EMU_WRITE); \
+        WW_EMU_SEEN(p, WW_EMU_WRITE | WW_EMU_RELEASE); \
         __atomic_store_n(p, v, __ATOMIC_RELEASE); \
     } \
     WW_EMU_ATOMIC_WORD void ww_store_relaxed(T *p, T v) { \
@@ -335,8 +336,19 @@ WW_EMU_HANDED_ON(unsigned long long)
 
 /* clang-format on */
 
+template <class T> WW_EMU_UNSEEN void ww_store_any(T *p, const T &v) {
+#ifndef WW_EMULATED_TSAN
+    ww_emu->access(p, sizeof v, WW_EMU_WRITE | WW_EMU_ANY, WW_EMU_SITE);
+#endif
+    *p = v;
+}
+
+#ifdef WW_EMULATED_TSAN
 WW_DEVICE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-WW_DEVICE void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+#else
+WW_EMU_UNSEEN void __threadfence() { ww_emu->fence(); }
+#endif
+WW_DEVICE void __threadfence_block() { __threadfence(); }
 WW_DEVICE void ww_fetch_to_cache(const void *) {}
 WW_DEVICE void ww_forget(uint32_t &) {}
 template <class T> WW_DEVICE void ww_copy_ahead(T *to, const T *from) { *to = *from; }

@@ -18,16 +18,16 @@ struct ww_chain {
     ww_carrier *own, *all; /* of each tile, where carriers are not packed */
 };
 
-/* The number of this block's tile. Every thread calls it; `room` is shared. */
-WW_DEVICE uint32_t ww_take_tile(const ww_chain &chain, uint32_t &room) {
-#if WW_STARTED_IN_ORDER
-    (void)chain, (void)room;
-    return blockIdx.x;
-#else
-    if (threadIdx.x == 0) room = atomicAdd(chain.ticket, 1u);
+/* How many blocks have started before this one. Every thread calls it; `room` is shared. */
+WW_DEVICE uint32_t ww_take_ticket(uint32_t *ticket, uint32_t &room) {
+    if (threadIdx.x == 0) room = atomicAdd(ticket, 1u);
     __syncthreads();
     return room;
-#endif
+}
+
+/* The number of this block's tile. Every thread calls it; `room` is shared. */
+WW_DEVICE uint32_t ww_take_tile(const ww_chain &chain, uint32_t &room) {
+    return WW_STARTED_IN_ORDER ? blockIdx.x : ww_take_ticket(chain.ticket, room);
 }
 
 WW_DEVICE void ww_publish(const ww_chain &chain, uint64_t tile, uint32_t what, const ww_carrier &sum) {

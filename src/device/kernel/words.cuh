@@ -75,6 +75,9 @@ WW_DEVICE void ww_store_relaxed(uint64_t *p, uint64_t v) {
 WW_DEVICE void ww_store_relaxed(uint32_t *p, uint32_t v) {
     asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
 }
+/* A plain store to where others may store meanwhile, when it is right whosever words stay: the emulator takes these for no race
+ * with one another. */
+template <class T> WW_DEVICE void ww_store_any(T *p, const T &v) { *p = v; }
 /* Adds in one order with the acquires and releases of other blocks. */
 WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
     uint32_t old;
@@ -82,7 +85,8 @@ WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
     return old;
 }
 /* Blocks start in the order of their numbers on every GPU so far (CUB stands on that too): a block may wait for one with a
- * lower number. The emulator starts them in any order, and there tiles are taken by a ticket. */
+ * lower number. Where this is 0 tiles are taken by a ticket. On the emulator each launch says what it is, and in which order
+ * blocks start then. */
 #define WW_STARTED_IN_ORDER 1
 
 /* Asks for memory to be brought into the second-level cache. */

@@ -35,7 +35,12 @@ WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) {
 }
 #else
 WW_DEVICE ww_word_t read_once(const ww_word_t *p) { return *p; }
-WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) { *p = v; }
+WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) {
+    if (WW_CHOICE == 3)
+        ww_store_any(p, v);
+    else
+        *p = v;
+}
 #endif
 
 #define NOWHERE UINT64_MAX

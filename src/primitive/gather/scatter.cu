@@ -74,7 +74,12 @@ WW_DEVICE void put(const scatter_arguments &a, uint64_t at, const in_item &value
     store_whole(to, x.word[0]);
 #else
 #pragma unroll
-    for (int w = 0; w < int(WW_WORDS); w++) to[w] = x.word[w];
+    for (int w = 0; w < int(WW_WORDS); w++) {
+        if (WW_CONFLICT == 0) /* two go to one place only where a caller has said that none do */
+            ww_store_any(to + w, x.word[w]);
+        else
+            to[w] = x.word[w];
+    }
 #endif
 }
 #else
