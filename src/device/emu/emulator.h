@@ -2,17 +2,23 @@
  * slow, and strict. A shared object of its own, opened by dlopen; these are the names that it shows.
  *
  * Options, separated by commas:
- *     threads=N   blocks run on N threads of the system's (1)
- *     seed=N      blocks start, and lanes run, in a random order that N decides (in order)
+ *     threads=N   N times as many blocks are resident (1). They take turns on one thread of the system's
+ *     seed=N      blocks and lanes run in a random order that N decides, and blocks are put aside in the middle of their
+ *                 work, so that others overtake them. In about every second launch blocks start in the order of their numbers, and
+ *                 kernels are told so (WW_STARTED_IN_ORDER). Each launch of a handle has another order, and the same calls of
+ *                 another handle with that seed have the same ones. (In order, and kernels are not told so)
  *     counters=0  nothing is counted: faster (1)
  *     tsan=1      kernels are built for the real thread sanitizer, which the program must have been started with; the
- *                 emulator's own checks and counters are off (so by itself where the program has that sanitizer)
+ *                 emulator's own checks and counters are off (so by itself where the program has that sanitizer). Blocks then
+ *                 run on N threads of the system's, nothing is put aside, and a seed says only how blocks and lanes start
  * WARPWISE_EMU_CXX names the compiler (c++), WARPWISE_EMU_FLAGS more flags for it.
  *
  * A fault in a kernel ends the launch with WW_LOST and a sentence that names kernel, block, thread and source line:
  *   - shared memory that is read before anyone wrote it, and touched outside of what was asked for;
  *   - shared memory that two threads touch, one writing, with no __syncthreads or __syncwarp between them. As CUDA has
  *     it, shuffles and ballots order nothing in memory;
+ *   - global memory that two threads of a launch touch, one by a plain write, or one plainly and the other by an atomic
+ *     operation or relaxed store, where nothing that CUDA's memory model knows orders the two (races.h);
  *   - global memory outside of all blocks of the driver's, or in a part that is closed. The library closes what a block from
  *     ww_alloc was rounded up by, and all scratch memory but the pieces of the call under way, with closed bytes between
  *     them (device/scratch.c); copies and fills that go there fail too. An atomic operation on 4 bytes may reach over the end

@@ -165,7 +165,8 @@ static bool nobody_before(global_cell &c, touch t, int what) {
 }
 
 void races::look(lane &l, const allocation &a, uintptr_t at, size_t bytes, int what, const void *site) {
-    const uint32_t now = moment_of(l) << (LANE_BITS + 1) | (l.index % WARP) << 1 | (what & (WW_EMU_ATOMIC | WW_EMU_ANY) ? 1 : 0);
+    const uint32_t now = moment_of(l) << (LANE_BITS + 1) | (l.index % WARP) << 1 |
+                         (what & (WW_EMU_ATOMIC | WW_EMU_ANY) ? 1 : 0);
     const touch t = {now, static_cast<uint32_t>(reinterpret_cast<uintptr_t>(site) - r->image_start)};
     for (uintptr_t i = at, end = at + bytes; i < end;) {
         page &p = page_of(i);
