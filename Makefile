@@ -65,17 +65,19 @@ format: ## formats the C sources in place
 # they hand on does not depend on the vectors' width.
 THREADED = cli_find device reduce scan pack split scatter run histogram merge set multisplit sort sort_merge top \
     find find_many
+#
+# Debug information names the folder that was compiled in; CCACHE_NOHASHDIR lets ccache give another clone's.
 SANITIZED = -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test
 	@cmake -S . -B $(BUILD)-address -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=2 \
-		    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
-	@cmake --build $(BUILD)-address -j $(JOBS)
+	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
+	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-address -j $(JOBS)
 	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=6 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
 	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=9 ctest --output-on-failure -j $(JOBS) -L emulated-few
 	@cmake -S . -B $(BUILD)-thread -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=1 -DWARPWISE_EMULATOR=OFF \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
-	@cmake --build $(BUILD)-thread -j $(JOBS) --target $(addprefix test_,$(THREADED))
+	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-thread -j $(JOBS) --target $(addprefix test_,$(THREADED))
 	@cd $(BUILD)-thread && WARPWISE_TEST_SHORT=12 TSAN_OPTIONS=halt_on_error=1 ctest --output-on-failure -j $(JOBS) \
 	    -R '^test_($(subst $(space),|,$(THREADED)))$$'
 
@@ -100,7 +102,7 @@ fuzz: ## feeds the parsers and the searches hostile input from a corpus for 15 s
 	@tools/setup test
 	@tools/setup fuzz
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null
-	@cmake --build $(BUILD)-clang -j $(JOBS) --target fuzz_npy fuzz_pack fuzz_arguments fuzz_find
+	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-clang -j $(JOBS) --target fuzz_npy fuzz_pack fuzz_arguments fuzz_find
 	@cd $(BUILD)-clang && ctest --output-on-failure -j $(JOBS) -L fuzz
 
 # Not in CI. It goes on where it was stopped; MUTANTS='--only src/sort --minutes 30' hands options on.
