@@ -78,7 +78,7 @@ static size_t fails_cold(subject *s, unsigned deeds, ww_status with, size_t k) {
 /* The next deed that is tried after the k-th of `all`, where `places` are enough: fewer where a call has very many, which take
  * long. */
 static size_t next_place(size_t k, size_t all, size_t places) {
-    enum { MANY = 16, FEW_PLACES = 2 };
+    enum { MANY = 8, FEW_PLACES = 1 };
     const size_t next = k + 1 + all / (all > MANY && places < all ? FEW_PLACES : places);
     return k < all && next > all ? all : next;
 }
@@ -136,7 +136,7 @@ typedef struct queued {
     ww_patterns *patterns; /* NULL: the call opens them */
 } queued;
 
-enum { BEHIND = 64, PATTERN = 0x5A, PLACES = 4 };
+enum { BEHIND = 64, PATTERN = 0x5A, PLACES = 2 };
 
 static void prepare_queued(subject *s) {
     queued *q = s->data;

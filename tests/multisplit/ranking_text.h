@@ -51,8 +51,8 @@ static inline void ranking_text(char *text, const ranking *r) {
              "        a.sorted[tile + i * WW_THREADS + threadIdx.x] = s.key[i * WW_THREADS + threadIdx.x];\n"
              "    }\n"
              "}\n"
-             "WW_GPU_KERNEL(rank, args, TILE_BOUNDS) { WW_SHARED(tile_shared, s); rank_tile<false>(a, s); }\n"
-             "WW_GPU_KERNEL(rank_skewed, args, TILE_BOUNDS) { WW_SHARED(tile_shared, s); rank_tile<true>(a, s); }\n",
+             "WW_GPU_KERNEL_HELD(rank, args, WW_THREADS, WW_BLOCKS) { WW_SHARED(tile_shared, s); rank_tile<false>(a, s); }\n"
+             "WW_GPU_KERNEL_HELD(rank_skewed, args, WW_THREADS, WW_BLOCKS) { WW_SHARED(tile_shared, s); rank_tile<true>(a, s); }\n",
              r->threads, r->items, r->bins, r->ballots, r->group);
 }
 

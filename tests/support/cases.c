@@ -62,7 +62,7 @@ bool case_wanted(void) {
 }
 
 size_t case_count(void) { return cases_run; }
-bool cases_begun(void) { return *current_file != 0; }
+bool cases_asked(void) { return wanted_case != NULL; }
 
 static void failed(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void failed(const char *file, int line, const char *format, ...) {

@@ -88,9 +88,9 @@ void case_begin(const char *file, const char *family, const char *format, ...) _
 #define CASE(family, ...) case_begin(__FILE__, family, __VA_ARGS__)
 /* Whether WARPWISE_CASE (a part of the case's text) asks for it; where that is not set, all but what short tests leave out. */
 bool case_wanted(void);
-/* Cases run so far, and whether any was offered; a test that ran none fails (support/report.h). */
+/* Cases run so far, and whether any was asked for; a test that ran none fails (support/report.h). */
 size_t case_count(void);
-bool cases_begun(void);
+bool cases_asked(void);
 
 void expect_status_at(ww_device *device, ww_status got, ww_status wanted, const char *file, int line);
 #define expect_status(device, got, wanted) expect_status_at(device, got, wanted, __FILE__, __LINE__)

@@ -50,7 +50,7 @@ static void end(void) {
     if (path && *path) write_report(path);
     for (size_t r = 0; r < different; r++) free(reasons[r]);
     different = 0;
-    if (case_count() || (!cases_begun() && (checked || all))) return;
+    if (case_count() || (!cases_asked() && (checked || all))) return;
     fprintf(stderr, "no case ran, so nothing was tested\n");
     fflush(NULL);
     _exit(1);

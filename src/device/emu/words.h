@@ -349,6 +349,7 @@ WW_EMU_UNSEEN void __trap() { ww_emu->trap(WW_EMU_SITE); }
 /* Loads and stores with hints are plain ones. */
 template <class T> WW_DEVICE T ww_load_passing(const T *p) { return *p; }
 template <class T> WW_DEVICE void ww_store_passing(T *p, const T &v) { *p = v; }
+template <class T> WW_DEVICE void ww_store_passing_any(T *p, const T &v) { ww_store_any(p, v); }
 template <class T> WW_DEVICE T __ldg(const T *p) { return *p; }
 template <class T> WW_DEVICE T __ldcs(const T *p) { return *p; }
 template <class T> WW_DEVICE T __ldcg(const T *p) { return *p; }

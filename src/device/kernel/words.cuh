@@ -110,6 +110,8 @@ template <class T> WW_DEVICE void ww_store_passing(T *p, const T &v) {
                  "r"(v.word[3])
                  : "memory");
 }
+/* The same where ww_store_any would do. */
+template <class T> WW_DEVICE void ww_store_passing_any(T *p, const T &v) { ww_store_passing(p, v); }
 /* Copies a number of 4, 8 or 16 bytes to shared memory, without a register and without waiting: it is there for the block after
  * ww_copies_wait and a barrier. (GPUs before sm_80 wait.) */
 template <class T> WW_DEVICE void ww_copy_ahead(T *to, const T *from) {

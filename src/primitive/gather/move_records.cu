@@ -22,7 +22,12 @@ enum { WARPS = WW_THREADS / WW_WARP, UNROLL = WW_UNROLL };
 /* What is scattered passes the second-level cache once, and should leave there what is noted of places. */
 #if WW_CHOICE && WW_WORD == 16
 WW_DEVICE ww_word_t read_once(const ww_word_t *p) { return ww_load_passing(p); }
-WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) { ww_store_passing(p, v); }
+WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) {
+    if (WW_CHOICE == 3)
+        ww_store_passing_any(p, v);
+    else
+        ww_store_passing(p, v);
+}
 #else
 WW_DEVICE ww_word_t read_once(const ww_word_t *p) { return *p; }
 WW_DEVICE void write_once(ww_word_t *p, const ww_word_t &v) {
