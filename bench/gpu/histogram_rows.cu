@@ -76,15 +76,20 @@ static __global__ void count_bins(const uint16_t *sorted, uint32_t n, uint32_t *
 }
 
 /* Numbers of bins written and sorted; `room` is theirs. */
-static std::function<void()> cub_sorted_bins(const uint32_t *x, uint32_t *s, int shift, int bits, size_t n, uint16_t *room) {
+static std::vector<way> cub_sorted_bins(const uint32_t *x, uint32_t *s, int shift, int bits, size_t n, uint16_t *room) {
     uint16_t *sorted = room + n;
-    const auto sort = cub_call(
-        [=](void *t, size_t &b) { return cub::DeviceRadixSort::SortKeys(t, b, room, sorted, int(n), 0, bits, stream); });
-    return [=] {
-        write_bins<<<4096, 256, 0, stream>>>(x, room, n, shift);
-        sort();
-        count_bins<<<((1u << bits) + 127) / 128, 128, 0, stream>>>(sorted, uint32_t(n), s, 1u << bits);
-    };
+    std::vector<way> ways = cub_ways("DeviceRadixSort of bins, searched", n, [=](void *t, size_t &b, auto count) {
+        return cub::DeviceRadixSort::SortKeys(t, b, room, sorted, count, 0, bits, stream);
+    });
+    for (way &w : ways) {
+        const auto sort = w.call;
+        w.call = [=] {
+            write_bins<<<4096, 256, 0, stream>>>(x, room, n, shift);
+            sort();
+            count_bins<<<((1u << bits) + 127) / 128, 128, 0, stream>>>(sorted, uint32_t(n), s, 1u << bits);
+        };
+    }
+    return ways;
 }
 
 /* ---- rows ---- */
@@ -147,7 +152,7 @@ static void bits_row(const std::string &name, const uint32_t *x, size_t n, int b
         ways.push_back({"HistogramEven of shifted keys as bytes",
                         cub_bins(thrust::make_transform_iterator(x, shifted_byte{shift}), c.s, c.bins, 0, n)});
     if (bits == 8) ways.push_back({"MultiHistogramEven of the keys' third bytes", cub_channel(x, 2, c.s, n)});
-    if (bits > 8) ways.push_back({"DeviceRadixSort of bins, searched", cub_sorted_bins(x, c.s, shift, bits, n, room)});
+    if (bits > 8) ways = joined_ways(ways, cub_sorted_bins(x, c.s, shift, bits, n, room));
     even_row(name.c_str(), x, n, c, high, &ww_type_uint32_t, required, ways, method);
     c.free();
 }

@@ -71,16 +71,14 @@ static std::function<void()> split_call(const split_way &w, const split_arrays &
 /* By bits first … end - 1 of the keys. */
 static std::vector<way> cub_split(const split_arrays &a, int first, int end) {
     static uint32_t *first_side = gpu_array<uint32_t>(1);
-    const int n = int(a.n);
     if (a.values)
-        return {{"DeviceRadixSort::SortPairs by the bucket's bits", cub_call([=](void *t, size_t &b) {
-                     return cub::DeviceRadixSort::SortPairs(t, b, a.keys, a.keys_wanted, a.values, a.values_wanted, n, first, end,
-                                                            stream);
-                 })}};
+        return cub_ways("DeviceRadixSort::SortPairs by the bucket's bits", a.n, [=](void *t, size_t &b, auto n) {
+            return cub::DeviceRadixSort::SortPairs(t, b, a.keys, a.keys_wanted, a.values, a.values_wanted, n, first, end, stream);
+        });
     if (end - first == 1) return cub_stable_partition(a.keys, a.keys_wanted, first_side, a.n, first);
-    return {{"DeviceRadixSort::SortKeys by the bucket's bits", cub_call([=](void *t, size_t &b) {
-                 return cub::DeviceRadixSort::SortKeys(t, b, a.keys, a.keys_wanted, n, first, end, stream);
-             })}};
+    return cub_ways("DeviceRadixSort::SortKeys by the bucket's bits", a.n, [=](void *t, size_t &b, auto n) {
+        return cub::DeviceRadixSort::SortKeys(t, b, a.keys, a.keys_wanted, n, first, end, stream);
+    });
 }
 
 struct label_by_width {

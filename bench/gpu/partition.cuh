@@ -35,9 +35,11 @@ static std::vector<way> cub_stable_partition(const uint32_t *x, uint32_t *s, uin
         partition();
         turn_second_side<<<2048, 256, 0, stream>>>(s, n, first_side);
     };
-    const auto sort = cub_call(
-        [=](void *t, size_t &b) { return cub::DeviceRadixSort::SortKeys(t, b, x, s, int(n), bit, bit + 1, stream); });
-    return {{"DeviceRadixSort by a bit", sort}, {"DevicePartition::If, second side turned round", turned}};
+    return joined_ways(cub_ways("DeviceRadixSort by a bit", n,
+                                [=](void *t, size_t &b, auto count) {
+                                    return cub::DeviceRadixSort::SortKeys(t, b, x, s, count, bit, bit + 1, stream);
+                                }),
+                       {{"DevicePartition::If, second side turned round", turned}});
 }
 
 #endif

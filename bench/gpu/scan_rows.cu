@@ -29,8 +29,8 @@ void scan_rows(size_t n, double required) {
         [=] {
             must(ww_scan(device, &ww_add, ww_memory_of(x, n, &ww_type_uint32_t), ww_array_of(r, n, &ww_type_uint32_t), &options));
         },
-        {{"DeviceScan::ExclusiveSum",
-          cub_call([=](void *t, size_t &b) { return cub::DeviceScan::ExclusiveSum(t, b, x, s, int(n), stream); })}},
+        cub_ways("DeviceScan::ExclusiveSum", n,
+                 [=](void *t, size_t &b, auto count) { return cub::DeviceScan::ExclusiveSum(t, b, x, s, count, stream); }),
         {{whole(r, n)}, {whole(s, n)}, [=] { return equal(r, s, n); }});
     for (uint32_t *p : {x, r, s}) CHECK(cudaFree(p));
 }
@@ -44,18 +44,19 @@ void wide_scan_rows(size_t n) {
     uint64_t *x = random_array<uint64_t>(n, 2), *r = gpu_array<uint64_t>(n), *s = gpu_array<uint64_t>(n);
     row("inclusive scan u64", n, 16, 0,
         [=] { must(ww_scan(device, &ww_add, ww_memory_of(x, n, &ww_type_uint64_t), ww_array_of(r, n, &ww_type_uint64_t), nullptr)); },
-        {{"DeviceScan::InclusiveSum",
-          cub_call([=](void *t, size_t &b) { return cub::DeviceScan::InclusiveSum(t, b, x, s, int(n), stream); })}},
+        cub_ways("DeviceScan::InclusiveSum", n,
+                 [=](void *t, size_t &b, auto count) { return cub::DeviceScan::InclusiveSum(t, b, x, s, count, stream); }),
         {{whole(r, n)}, {whole(s, n)}, [=] { return equal(r, s, n); }});
     uint8_t *small = reinterpret_cast<uint8_t *>(x), *small_r = reinterpret_cast<uint8_t *>(r), *small_s = reinterpret_cast<uint8_t *>(s);
     row("inclusive scan u8", n, 2, 0,
         [=] { must(ww_scan(device, &ww_add, ww_memory_of(small, n, &ww_type_uint8_t), ww_array_of(small_r, n, &ww_type_uint8_t), nullptr)); },
-        {{"DeviceScan::InclusiveSum",
-          cub_call([=](void *t, size_t &b) { return cub::DeviceScan::InclusiveSum(t, b, small, small_s, int(n), stream); })},
-         {"DeviceScan::InclusiveScan of a sum in bytes",
-          cub_call([=](void *t, size_t &b) {
-              return cub::DeviceScan::InclusiveScan(t, b, small, small_s, add_bytes(), int(n), stream);
-          })}},
+        joined_ways(cub_ways("DeviceScan::InclusiveSum", n,
+                             [=](void *t, size_t &b, auto count) {
+                                 return cub::DeviceScan::InclusiveSum(t, b, small, small_s, count, stream);
+                             }),
+                    {{"DeviceScan::InclusiveScan of a sum in bytes", cub_call([=](void *t, size_t &b) {
+                          return cub::DeviceScan::InclusiveScan(t, b, small, small_s, add_bytes(), int(n), stream);
+                      })}}),
         {{whole(small_r, n)}, {whole(small_s, n)}, [=] { return equal(small_r, small_s, n); }});
     for (void *p : {x, r, s}) CHECK(cudaFree(p));
 }
@@ -106,9 +107,10 @@ void segmented_rows(size_t n) {
             must(ww_scan_by_key(device, &ww_add, ww_memory_of(keys, n, &ww_type_uint32_t),
                                 ww_memory_of(x, n, &ww_type_uint32_t), ww_array_of(r, n, &ww_type_uint32_t), &options));
         },
-        {{"DeviceScan::ExclusiveSumByKey", cub_call([=](void *t, size_t &b) {
-              return cub::DeviceScan::ExclusiveSumByKey(t, b, keys, x, s, count, ::cuda::std::equal_to<>(), stream);
-          })}},
+        cub_ways("DeviceScan::ExclusiveSumByKey", n,
+                 [=](void *t, size_t &b, auto m) {
+                     return cub::DeviceScan::ExclusiveSumByKey(t, b, keys, x, s, m, ::cuda::std::equal_to<>(), stream);
+                 }),
         same);
     row("exclusive scan u32 by head flags, runs of 8", n, 9, 260,
         [=] {

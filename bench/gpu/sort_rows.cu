@@ -34,16 +34,17 @@ static __global__ void count_keys_up(uint64_t *x, size_t n) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) x[i] = i * 3;
 }
 
-template <class T> static std::function<void()> cub_sort(const T *x, T *s, size_t n) {
-    return cub_call(
-        [=](void *t, size_t &b) { return cub::DeviceRadixSort::SortKeys(t, b, x, s, int(n), 0, int(8 * sizeof(T)), stream); });
+template <class T> static std::vector<way> cub_sorts(const std::string &name, const T *x, T *s, size_t n) {
+    return cub_ways(name, n, [=](void *t, size_t &b, auto count) {
+        return cub::DeviceRadixSort::SortKeys(t, b, x, s, count, 0, int(8 * sizeof(T)), stream);
+    });
 }
 
 /* CUB looks at no key before it sorts: few kinds, in order and reversed are as many passes as random keys. Its merge sort is
  * the faster one of the widest keys only (of u32 it reaches 0.4 of the other). */
 template <class T> void sort_keys_row(const char *name, const T *x, size_t n, const ww_type *type, double required) {
     T *r = gpu_array<T>(n), *s = gpu_array<T>(n);
-    std::vector<way> ways = {{"DeviceRadixSort::SortKeys", cub_sort(x, s, n)}};
+    std::vector<way> ways = cub_sorts("DeviceRadixSort::SortKeys", x, s, n);
     if constexpr (sizeof(T) == 16)
         ways.push_back({"DeviceMergeSort::SortKeysCopy", cub_call([=](void *t, size_t &b) {
                             return cub::DeviceMergeSort::SortKeysCopy(t, b, x, s, int(n), below(), stream);
@@ -63,9 +64,10 @@ template <class T> void sort_pairs_row(const char *name, size_t n, const ww_type
             must(ww_sort(device, ww_memory_of(x, n, type), ww_memory_of(v, n, type), ww_array_of(r, n, type),
                          ww_array_of(rv, n, type), nullptr));
         },
-        {{"DeviceRadixSort::SortPairs", cub_call([=](void *t, size_t &b) {
-              return cub::DeviceRadixSort::SortPairs(t, b, x, s, v, sv, int(n), 0, int(8 * sizeof(T)), stream);
-          })}},
+        cub_ways("DeviceRadixSort::SortPairs", n,
+                 [=](void *t, size_t &b, auto count) {
+                     return cub::DeviceRadixSort::SortPairs(t, b, x, s, v, sv, count, 0, int(8 * sizeof(T)), stream);
+                 }),
         {{whole(r, n), whole(rv, n)}, {whole(s, n), whole(sv, n)}, [=] { return equal(r, s, n) && equal(rv, sv, n); }});
     for (T *p : {x, v, r, s, rv, sv}) CHECK(cudaFree(p));
 }
@@ -149,7 +151,7 @@ struct cub_selection {
         pick = cub_call([=](void *t, size_t &b) {
             return cub::DeviceSelect::If(t, b, from, to, total, items, has_bytes{in}, stream);
         });
-        cub_sort(picked, sorted, n); /* takes its memory */
+        cub_sorts("", picked, sorted, n); /* takes its memory */
     }
     /* Wanted: the keys of places first … last in order. Says where the first of them is in `sorted`. */
     const uint32_t *run(size_t first, size_t last) const {
@@ -162,7 +164,7 @@ struct cub_selection {
         CHECK(cudaMemcpyAsync(&bytes, range, sizeof bytes, cudaMemcpyDeviceToHost, stream));
         CHECK(cudaStreamSynchronize(stream));
         size_t room = temporary_bytes;
-        CHECK(cub::DeviceRadixSort::SortKeys(temporary, room, picked, sorted, int(found), 0, 32, stream));
+        CHECK(cub::DeviceRadixSort::SortKeys(temporary, room, picked, sorted, int64_t(found), 0, 32, stream));
         return sorted + (first - bytes.before);
     }
     void free() const {
@@ -177,14 +179,16 @@ static void select_rows(size_t n) {
     const cub_selection selection(x, n);
     static const uint32_t *theirs; /* where the wanted ones begin */
     const auto ways = [&](size_t first, size_t last) {
-        const auto sort = cub_sort(x, s, n);
-        return std::vector<way>{{"DeviceRadixSort::SortKeys of all",
-                                 [=] {
-                                     sort();
-                                     theirs = s + first;
-                                 }},
-                                {"HistogramEven of bytes, DeviceSelect::If, DeviceRadixSort of what is left",
-                                 [=, &selection] { theirs = selection.run(first, last); }}};
+        std::vector<way> all = cub_sorts("DeviceRadixSort::SortKeys of all", x, s, n);
+        for (way &w : all) {
+            const auto sort = w.call;
+            w.call = [=] {
+                sort();
+                theirs = s + first;
+            };
+        }
+        return joined_ways(all, {{"HistogramEven of bytes, DeviceSelect::If, DeviceRadixSort of what is left",
+                                  [=, &selection] { theirs = selection.run(first, last); }}});
     };
     const std::vector<output> all_theirs = {whole(s, n), whole(selection.sorted, n)};
     const auto top_row = [&](const char *name, size_t k) {
@@ -455,7 +459,7 @@ static void large_row(size_t n) {
     uint32_t *from = pinned_array(n), *to = pinned_array(n), *other = pinned_array(n);
     const bus both;
     CHECK(cudaMemcpyAsync(from, x, n * sizeof *x, cudaMemcpyDeviceToHost, stream));
-    cub_sort(x, s, n)();
+    cub_sorts("", x, s, n)[0].call();
     CHECK(cudaStreamSynchronize(stream));
     must(ww_scratch_trim(device));
     must(ww_scratch_limit(device, n / CHUNKS * CHUNK_BYTES + (2 << 20)));
