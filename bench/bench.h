@@ -101,7 +101,10 @@ typedef struct bench_spread {
 
 enum { BENCH_CONTESTANTS = 12 };
 
-/* One column of a row: Warpwise, its base, a rival, a peer. */
+/* One column of a row: Warpwise, its base, a rival, a peer; and Warpwise on one thread, where a peer runs on one (its `call`
+ * says so). */
+#define BENCH_ONE "Warpwise-1"
+#define BENCH_ONE_CALL "the same on 1 thread"
 typedef struct bench_entry {
     char who[24];
     const char *call;

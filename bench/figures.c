@@ -35,9 +35,16 @@ double copy_fraction(const bench_report *report, const bench_result *r, size_t e
     return items_rate(r, entry) / per_item;
 }
 
+/* Warpwise's entry that stands beside that one: on one thread, where it runs on one and Warpwise did, too. */
+static size_t own_entry(const bench_result *r, size_t entry) {
+    for (size_t k = 1; k < r->entries && entry != k && on_one_thread(r->entry[entry].call); k++)
+        if (!strcmp(r->entry[k].who, BENCH_ONE)) return k;
+    return 0;
+}
+
 double rate_ratio(const bench_result *r, size_t entry) {
     const double other = items_rate(r, entry);
-    return other > 0 ? items_rate(r, 0) / other : 0;
+    return other > 0 ? items_rate(r, own_entry(r, entry)) / other : 0;
 }
 
 const char *against_name(bench_against against) {
@@ -49,11 +56,15 @@ const char *against_name(bench_against against) {
     return names[against];
 }
 
+/* TBB stands there in one way or two: the better counts. */
 size_t target_entry(const bench_result *r) {
     const char *who = against_name(r->row->target.against); /* no entry is called "copy" */
-    for (size_t k = 1; k < r->entries; k++)
-        if (!strcmp(r->entry[k].who, who)) return k;
-    return 0;
+    size_t best = 0;
+    for (size_t k = 1; k < r->entries; k++) {
+        const bool second = r->row->target.against == AGAINST_TBB && !strcmp(r->entry[k].who, "TBB-2");
+        if ((second || !strcmp(r->entry[k].who, who)) && (!best || items_rate(r, k) > items_rate(r, best))) best = k;
+    }
+    return best;
 }
 
 double target_reached(const bench_report *report, const bench_result *r) {

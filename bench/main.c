@@ -175,9 +175,12 @@ static bool open_device(bench_run *run) {
     if (!ww_open_with(run->options->device, &o, &run->device) && !ww_device_info_get(run->device, &info)) {
         run->backend = info.backend;
         run->cpu = !strcmp(info.backend, "cpu");
-        return true;
+        o.threads = 1;
+        if (!run->cpu || run->options->threads == 1 || !ww_open_with(run->options->device, &o, &run->one)) return true;
     }
-    fprintf(stderr, "warpwise bench: %s\n", run->device ? ww_error(run->device) : "out of memory");
+    ww_device *const failed = run->one ? run->one : run->device;
+    fprintf(stderr, "warpwise bench: %s\n", failed ? ww_error(failed) : "out of memory");
+    ww_close(run->one);
     ww_close(run->device);
     return false;
 }
@@ -366,6 +369,7 @@ int main(int argc, char **argv) {
     copy_end(&report.copy);
     free(report.results);
     peers_close();
+    ww_close(run.one);
     ww_close(run.device);
     return done ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 /* A row's contestants – Warpwise, the base, peers – first run once each: outputs are poisoned, the call is made, the
- * result checked; of a row with turns, for each. Those that were right are then timed in turn, one sample of each a round, so that what disturbs the
- * machine disturbs all of them. Five rounds at least and 25 at most, until the row has had three seconds; whoever takes
+ * result checked; of a row with turns, for each. Those that were right are then timed in turn, one sample of each a round, so
+ * that what disturbs the machine disturbs all of them; the last sample of each starts from poisoned outputs again, and its
+ * result is checked. Five rounds at least and 25 at most, until the row has had three seconds; whoever takes
  * more than half a second a sample stops after five, more than two seconds after three. A study's contestants have equal
  * parts of the row's time, and two rounds at least.
  *
@@ -22,11 +23,12 @@ static const double row_seconds = 3, slow_seconds = 0.5, very_slow_seconds = 2;
 
 typedef struct contestant {
     ww_status (*call)(bench_work *); /* of Warpwise; NULL: a peer */
+    ww_device *device;               /* NULL: the work's own */
     bool (*right)(const bench_work *);
     bool base;
     const bench_peer *peer;
     unsigned rounds;
-    double samples[256];
+    double samples[256 + 1]; /* with the one that is verified */
     unsigned taken;
 } contestant;
 
@@ -87,17 +89,27 @@ static bool done(ww_status status, ww_device *device, bench_entry *e) {
 }
 
 /* Seconds of one sample, of that many calls; negative when one failed, with the reason in e->why. */
-static double sample(const row_work *w, const contestant *c, bench_entry *e) {
-    if (c->peer) {
-        const double seconds = peer_run(c->peer, w->row->peer, w->here, w->calls);
-        if (seconds < 0) snprintf(e->why, sizeof e->why, "it did not run");
-        return seconds;
-    }
+static double sample_calls(bench_work *work, const contestant *c, unsigned calls, bench_entry *e) {
     const double start = seconds_now();
-    for (unsigned k = 0; k < w->calls * e->queued; k++)
-        if (!done(c->call(w->there), w->there->device, e)) return -1;
-    if (!done(ww_sync(w->there->device), w->there->device, e)) return -1;
+    for (unsigned k = 0; k < calls * e->queued; k++)
+        if (!done(c->call(work), work->device, e)) return -1;
+    if (!done(ww_sync(work->device), work->device, e)) return -1;
     return (seconds_now() - start) / e->queued;
+}
+
+static double sample_peer(const row_work *w, const contestant *c, bench_entry *e) {
+    const double seconds = peer_run(c->peer, w->row->peer, w->here, w->calls);
+    if (seconds < 0) snprintf(e->why, sizeof e->why, "it did not run");
+    return seconds;
+}
+
+static double sample(const row_work *w, const contestant *c, bench_entry *e) {
+    if (c->peer) return sample_peer(w, c, e);
+    ww_device *const own = w->there->device;
+    if (c->device) w->there->device = c->device;
+    const double seconds = sample_calls(w->there, c, w->calls, e);
+    w->there->device = own;
+    return seconds;
 }
 
 /* Brings the result to where the check looks. */
@@ -121,11 +133,12 @@ static unsigned turns_of(const bench_row *row) { return row->turns ? row->turns 
 
 static void set_turn(const row_work *w, unsigned round) { w->here->turn = w->there->turn = round % turns_of(w->row); }
 
-/* One run that is not timed for the table; its seconds, or negative where it failed or its result is wrong. */
+/* One run from poisoned outputs, whose result is looked at; its seconds, or negative where it failed or its result is wrong. */
 static double verify_turn(const row_work *w, const contestant *c, bench_entry *e) {
     w->here->result = UINT64_MAX - 1;
     if (!done(device_work_poison(w->there), w->there->device, e)) return -1;
     w->here->cannot = NULL;
+    usleep(PAUSE_MICROSECONDS); /* what poisons has threads, too */
     const double seconds = sample(w, c, e);
     e->unsupported |= w->here->cannot != NULL;
     if (w->here->cannot) snprintf(e->why, sizeof e->why, "%s", w->here->cannot);
@@ -153,6 +166,14 @@ static bool verify(const row_work *w, contestant *c, size_t contestants, bench_e
     return true;
 }
 
+static bool one_threaded_peer(const bench_run *run, const bench_row *row) {
+    for (size_t p = 0; p < PEERS; p++) {
+        const char *call = peer_call(&run->peers[p], row->peer);
+        if (call && on_one_thread(call)) return true;
+    }
+    return false;
+}
+
 static size_t contestants_of(const bench_run *run, const bench_row *row, contestant *c, bench_result *result) {
     size_t k = 0;
     c[k] = (contestant){.call = row->run};
@@ -166,6 +187,10 @@ static size_t contestants_of(const bench_run *run, const bench_row *row, contest
         c[k] = (contestant){.call = rival->run, .right = rival->right};
         result->entry[k] = (bench_entry){.call = rival->call};
         snprintf(result->entry[k++].who, sizeof result->entry[0].who, "%s", rival->who);
+    }
+    if (run->one && one_threaded_peer(run, row)) {
+        c[k] = (contestant){.call = row->run, .device = run->one};
+        result->entry[k++] = (bench_entry){.who = BENCH_ONE, .call = BENCH_ONE_CALL};
     }
     for (size_t p = 0; p < PEERS; p++) {
         const char *call = peer_call(&run->peers[p], row->peer);
@@ -194,7 +219,22 @@ static void time_in_turn(const row_work *w, contestant *c, bench_result *result,
                 c[k].samples[c[k].taken++] = seconds;
         }
     }
-    for (size_t k = 0; k < result->entries; k++) result->entry[k].seconds = spread_of(c[k].samples, c[k].taken);
+}
+
+/* One more sample of each, whose result is checked. (Not of a study's, which has no time for another check.) */
+static void time_verified(const row_work *w, contestant *c, bench_result *result) {
+    if (w->row->point) return;
+    set_turn(w, 0);
+    for (size_t k = 0; k < result->entries; k++) {
+        bench_entry *e = &result->entry[k];
+        if (!e->ok) continue;
+        w->here->base = c[k].base;
+        const double seconds = verify_turn(w, &c[k], e);
+        if (seconds < 0)
+            e->ok = false;
+        else
+            c[k].samples[c[k].taken++] = seconds;
+    }
 }
 
 /* Calls of a sample: the emulator is slow, and not to be measured by. */
@@ -212,8 +252,10 @@ static void measure_work(const bench_run *run, const row_work *w, bench_result *
         bench_entry *e = &result->entry[k];
         e->ok = done(status, run->device, e) && verify(w, &c[k], result->entries, e);
     }
-    const unsigned most = BENCH_COUNT(c[0].samples);
+    const unsigned most = BENCH_COUNT(c[0].samples) - 1;
     time_in_turn(w, c, result, run->options->repeat < most ? run->options->repeat : most);
+    time_verified(w, c, result);
+    for (size_t k = 0; k < result->entries; k++) result->entry[k].seconds = spread_of(c[k].samples, c[k].taken);
     device_work_end(w->there);
 }
 

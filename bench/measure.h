@@ -8,6 +8,7 @@
 typedef struct bench_run {
     const bench_options *options;
     ww_device *device;
+    ww_device *one;      /* of a CPU's run on several threads: a device of one, to stand beside peers that have one */
     const char *backend; /* "cpu", "cuda" or "emu" */
     bool cpu;            /* peers, targets and the other compiler's functions are the CPU's only */
     size_t most;         /* items of a study's row: what --size says, or as many as the row has */

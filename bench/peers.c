@@ -12,6 +12,7 @@ static const struct {
     const char *name, *module, *package;
 } modules[PEERS] = {
     {"TBB", "tbb", "a C++ compiler and libtbb-dev"},
+    {"TBB-2", "tbb_second", "a C++ compiler and libtbb-dev"},
     {"Highway", "highway", "a C++ compiler and libhwy-dev"},
     {"NumPy", NULL, "python3-numpy"},
     {"StringZilla", "stringzilla", "a C++ compiler and StringZilla's headers: tools/setup bench"},
@@ -64,6 +65,8 @@ const char *peer_call(const bench_peer *p, const char *operation) {
     const peer_operation *o = find(p, operation);
     return o ? o->call : NULL;
 }
+
+bool on_one_thread(const char *call) { return strstr(call, "1 thread") != NULL; }
 
 double peer_run(const bench_peer *p, const char *operation, bench_work *work, unsigned calls) {
     if (!p->module) return numpy_run(operation, work, calls);

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-enum { PEERS = 6 };
+enum { PEERS = 7 };
 
 typedef struct bench_peer {
     const char *name;
@@ -19,6 +19,9 @@ void peers_close(void);
 
 /* Whether the peer has an operation of that name, and what it calls. */
 const char *peer_call(const bench_peer *peer, const char *operation);
+
+/* Whether what is called says that it runs on one thread. */
+bool on_one_thread(const char *call);
 
 /* One timed run, in seconds, of `calls` calls; negative when it failed. peer_finish brings the result of the last one to
  * where Warpwise's is. */

@@ -34,7 +34,7 @@ size_t study_lengths(const bench_report *report, const size_t *lengths, size_t c
 double items_rate(const bench_result *result, size_t entry);
 /* Warpwise's rate as a part of the copy rate of the row's element. */
 double copy_fraction(const bench_report *report, const bench_result *result, size_t entry);
-/* Warpwise's rate over the entry's, both medians of the same rounds. */
+/* Warpwise's rate over the entry's, both medians of the same rounds; on one thread where the entry runs on one. */
 double rate_ratio(const bench_result *result, size_t entry);
 /* What a target is held against: a peer's name, "base" or "copy". */
 const char *against_name(bench_against against);

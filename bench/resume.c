@@ -119,6 +119,7 @@ static void fill_entry(bench_entry *e, const json *j, unsigned calls) {
 static const char *call_of(const bench_run *run, const bench_row *row, const char *who) {
     if (!strcmp(who, "Warpwise")) return row->call;
     if (!strcmp(who, "base")) return row->base_call;
+    if (!strcmp(who, BENCH_ONE)) return BENCH_ONE_CALL;
     for (size_t r = 0; r < row->rival_count; r++)
         if (!strcmp(who, row->rivals[r].who)) return row->rivals[r].call;
     for (size_t p = 0; p < PEERS; p++)

@@ -47,7 +47,7 @@ void table_head(const bench_report *report) {
         printf("  pages     %.0f%% of the memory on 2 MiB pages\n", 100 * report->huge_share);
     printf(
         "Medians of samples taken in turn; every result verified. M/s: million items a second. of copy: of the rate at\n"
-        "which items of that size are copied. ratio: Warpwise's rate over the one in that line.\n");
+        "which items of that size are copied. ratio: Warpwise's rate over the one in that line, on one thread over those that run on one.\n");
     if (!report->run->cpu)
         printf(
             "Data and results lie in the device's memory. A sample is calls queued for 5 ms (64 at most) and one ww_sync.\n");

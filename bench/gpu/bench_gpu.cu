@@ -1,28 +1,44 @@
 /* Measures the library on an NVIDIA GPU beside CUB, the CUDA toolkit's library of the same primitives: same data, same run,
- * on one stream, timed with events. Prints a table and writes JSON: bench-gpu [--json=FILE] [--date=TEXT] [WORD…], where words
- * choose the rows whose names contain one.
+ * on one stream, timed with events. Prints a table and writes JSON:
+ *
+ *     bench-gpu [--json=FILE] [--resume] [--date=TEXT] [--warm=K/N] [WORD…]
+ *
+ * Words choose the rows whose names contain one. --resume goes on where a run with that file was stopped. --warm calls part K
+ * of N of the rows once, so that their kernels are compiled and on disk: N processes do that at once.
  *
  * Before every sample 256 MiB are read, so that inputs come from memory and not from the second-level cache, and the host has
- * queued the call before the GPU reaches it. Medians of 11 samples after 2 warm-up calls; results are compared with CUB's
- * (floats within rounding). Text stands beside a simple kernel of ours, and is held against the host's search. */
+ * queued the call before the GPU reaches it. Medians of 11 samples after 2 warm-up calls. What a row is held against is the
+ * fastest of its ways; results are compared (floats within rounding). Text stands beside a simple kernel of ours, and is held
+ * against the host's search. */
+#include <cub/version.cuh>
+#include <cuda.h>
+
 #include "harness.cuh"
-#include "histogram_rows.cuh"
-#include "move_rows.cuh"
-#include "multisplit_rows.cuh"
-#include "order_rows.cuh"
-#include "pack_rows.cuh"
-#include "run_rows.cuh"
-#include "scan_rows.cuh"
-#include "sort_rows.cuh"
-#include "text_rows.cuh"
+#include "rows.h"
+
+static double measured_copy_rate() {
+    const size_t bytes = 1 << 30;
+    char *x = random_array<char>(bytes, 6), *y = gpu_array<char>(bytes);
+    const double seconds = median_seconds([=] { CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice, stream)); });
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(y));
+    return 2.0 * bytes / seconds;
+}
+
+static report_options options_of(int argc, char **argv) {
+    report_options o;
+    for (int i = 1; i < argc; i++) {
+        if (!strncmp(argv[i], "--json=", 7)) o.file = argv[i] + 7;
+        else if (!strncmp(argv[i], "--date=", 7)) o.date = argv[i] + 7;
+        else if (!strcmp(argv[i], "--resume")) o.resume = true;
+        else if (sscanf(argv[i], "--warm=%u/%u", &o.share, &o.shares) != 2) o.words.push_back(argv[i]);
+    }
+    return o;
+}
 
 int main(int argc, char **argv) {
-    const char *file = nullptr, *date = "today";
-    for (int i = 1; i < argc; i++) {
-        if (!strncmp(argv[i], "--json=", 7)) file = argv[i] + 7;
-        else if (!strncmp(argv[i], "--date=", 7)) date = argv[i] + 7;
-        else words.push_back(argv[i]);
-    }
+    const report_options given = options_of(argc, argv);
+    report_options_are(given);
     cudaDeviceProp properties;
     int driver = 0;
     CHECK(cudaSetDevice(0));
@@ -36,14 +52,7 @@ int main(int argc, char **argv) {
     options.cuda_stream = stream;
     must(ww_open_with("cuda", &options, &device));
     flush_memory = random_array<uint32_t>(flush_bytes / 4, 7);
-    measure_copy();
-    printf("%s, CUDA %d.%d, CUB %d.%d.%d, copy %.0f GB/s (read and written)\n", properties.name, driver / 1000,
-           driver % 1000 / 10, CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION, copy_rate * 1e-9);
-    printf("%-52s %9s %8s %9s %7s %9s\n", "", "Gitems/s", "of copy", "CUB", "ratio", "required");
-    if (file && (json = fopen(file, "w")))
-        fprintf(json, "{\"device\": \"%s\", \"cuda\": %d, \"cub\": %d, \"date\": \"%s\", \"library\": \"%s\", "
-                      "\"copy_gb_per_second\": %.1f, \"rows\": [", properties.name, driver, CUB_VERSION, date, ww_version(),
-                copy_rate * 1e-9);
+    report_open({properties.name, ww_version(), driver, CUB_VERSION, measured_copy_rate()});
     const size_t k = 1;
     map_rows(k << 27);
     reduce_rows(k << 27, 735);
@@ -54,8 +63,7 @@ int main(int argc, char **argv) {
     segmented_rows(k << 27);
     matrix_rows(k << 25);
     pack_rows(k << 27);
-    permute_rows<uint32_t>(27, "gather of 4 bytes", "scatter of 4 bytes, any wins", "scatter unique of 4 bytes", 28, 13);
-    permute_rows<record>(25, "gather of 128 bytes", "scatter of 128 bytes, any wins", "scatter unique of 128 bytes", 10.5, 10.2);
+    permute_rows();
     histogram_rows(k << 27);
     merge_rows(k << 24);
     search_rows(k << 24);
@@ -63,7 +71,7 @@ int main(int argc, char **argv) {
     sort_rows(k << 27);
     multisplit_rows();
     text_rows(100 * 1000 * 1000);
-    if (json) fprintf(json, "\n]}\n"), fclose(json);
+    const int wrong = report_close();
     ww_close(device);
-    return wrong_rows != 0;
+    return wrong != 0;
 }

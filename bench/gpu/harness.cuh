@@ -1,9 +1,11 @@
-/* What all rows of the GPU benchmark use: the device, arrays in its memory, timing, printing a row. */
+/* What all rows of the GPU benchmark use: the device, arrays in its memory, timing, printing a row.
+ *
+ * A row's contestants are this library and the ways of doing the same without it, of which the fastest is the row's peer. They
+ * are sampled in turn. Before each sample what the call writes is filled with a byte, ours with another than theirs, and after
+ * a contestant's last sample its results are looked at: what was not written then differs. */
 #ifndef BENCH_GPU_HARNESS_CUH
 #define BENCH_GPU_HARNESS_CUH
 
-#include <cub/cub.cuh>
-#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "report.h"
 #include "warpwise.h"
 
 #define CHECK(call) \
@@ -23,15 +26,15 @@
         if (ww__e) fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(ww__e)), exit(1); \
     } while (0)
 
-static ww_device *device;
-static cudaStream_t stream;
-static void *temporary; /* CUB's */
-static size_t temporary_bytes;
-static uint32_t *flush_memory;
+inline ww_device *device;
+inline cudaStream_t stream;
+inline void *temporary; /* CUB's */
+inline size_t temporary_bytes;
+inline uint32_t *flush_memory;
 static const size_t flush_bytes = 256 << 20;
 
 /* A primitive that has no kernels yet is left out, once said. */
-static bool unsupported;
+inline bool unsupported;
 static void must(ww_status status) {
     if (status == WW_UNSUPPORTED) {
         unsupported = true;
@@ -46,7 +49,7 @@ template <class T> T *gpu_array(size_t n) {
     return static_cast<T *>(p);
 }
 
-__global__ void fill_random(uint64_t *x, size_t words, uint64_t seed) {
+static __global__ void fill_random(uint64_t *x, size_t words, uint64_t seed) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < words; i += size_t(gridDim.x) * blockDim.x) {
         uint64_t z = seed + i * 0x9E3779B97F4A7C15ull; /* splitmix64 */
         z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
@@ -61,54 +64,95 @@ template <class T> T *random_array(size_t n, uint64_t seed) {
     return x;
 }
 
-__global__ void make_flags(uint8_t *flags, const uint32_t *random, size_t n, uint32_t one_in) {
+static __global__ void make_flags(uint8_t *flags, const uint32_t *random, size_t n, uint32_t one_in) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
         flags[i] = random[i] % one_in == 0;
 }
 
-__global__ void read_all(const uint4 *x, size_t n, uint32_t *sink) {
+static __global__ void read_all(const uint4 *x, size_t n, uint32_t *sink) {
     uint32_t sum = 0;
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) sum += x[i].x;
     if (sum == 1) *sink = sum;
 }
 
-static double seconds_of(const std::function<void()> &call) {
+/* ---- contestants ---- */
+
+/* Memory that a call writes. */
+struct output {
+    void *at;
+    size_t bytes;
+    bool on_host;
+};
+template <class T> output whole(T *at, size_t n) { return {at, n * sizeof(T), false}; }
+
+/* A way to do a row's work without this library. */
+struct way {
+    std::string name;
+    std::function<void()> call;
+};
+
+/* What ours writes, what each of the ways does, and whether both are the same; of a row without ways, whether ours is right. */
+struct results {
+    std::vector<output> ours, theirs;
+    std::function<bool()> right;
+};
+
+struct contestant {
+    std::function<void()> call;
+    std::vector<output> outputs;
+    int poison;
+    std::vector<double> samples;
+    double seconds() const {
+        std::vector<double> sorted = samples;
+        std::sort(sorted.begin(), sorted.end());
+        return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+    }
+};
+
+static double seconds_of(const contestant &c) {
     static cudaEvent_t begin, end;
     if (!begin) {
         CHECK(cudaEventCreate(&begin));
         CHECK(cudaEventCreate(&end));
     }
+    for (const output &o : c.outputs) {
+        if (o.on_host) memset(o.at, c.poison, o.bytes);
+        else CHECK(cudaMemsetAsync(o.at, c.poison, o.bytes, stream));
+    }
     read_all<<<264, 1024, 0, stream>>>(reinterpret_cast<uint4 *>(flush_memory), flush_bytes / 16, flush_memory);
     CHECK(cudaEventRecord(begin, stream));
-    call();
+    c.call();
     CHECK(cudaEventRecord(end, stream));
     CHECK(cudaEventSynchronize(end));
+    CHECK(cudaGetLastError());
     float ms;
     CHECK(cudaEventElapsedTime(&ms, begin, end));
     return ms * 1e-3;
 }
 
-/* Of each call, sampled in turn: what ran first would find the GPU's clock lower. An empty call takes 0. */
-static std::vector<double> medians(const std::vector<std::function<void()>> &calls) {
+/* In turn: what ran first would find the GPU's clock lower. `after` is told who has had its last sample. */
+static void sample_in_turn(std::vector<contestant> &all, const std::function<void(size_t)> &after) {
     enum { WARM = 2, SAMPLES = 11 };
     const double warm_seconds = 0.05;
-    std::vector<std::vector<double>> samples(calls.size());
-    std::vector<double> middle(calls.size(), 0);
     double before = 0;
     for (int i = 0; i < WARM || before < warm_seconds; i++)
-        for (const auto &call : calls) before += call ? seconds_of(call) + 1e-4 : 0;
+        for (const contestant &c : all) before += seconds_of(c) + 1e-4;
     for (int i = 0; i < SAMPLES; i++)
-        for (size_t c = 0; c < calls.size(); c++)
-            if (calls[c]) samples[c].push_back(seconds_of(calls[c]));
-    for (size_t c = 0; c < calls.size(); c++) {
-        if (!calls[c]) continue;
-        std::sort(samples[c].begin(), samples[c].end());
-        middle[c] = samples[c][SAMPLES / 2];
-    }
-    return middle;
+        for (size_t c = 0; c < all.size(); c++) {
+            all[c].samples.push_back(seconds_of(all[c]));
+            if (i == SAMPLES - 1) after(c);
+        }
 }
 
-static double median_seconds(const std::function<void()> &call) { return medians({call})[0]; }
+static double median_seconds(const std::function<void()> &call) {
+    std::vector<contestant> one = {{call, {}, 0, {}}};
+    if (report_only_warms()) {
+        call();
+        return 1;
+    }
+    sample_in_turn(one, [](size_t) {});
+    return one[0].seconds();
+}
 
 /* A call of CUB: asked how much temporary memory it wants, then run. */
 template <class F> std::function<void()> cub_call(F f) {
@@ -125,59 +169,52 @@ template <class F> std::function<void()> cub_call(F f) {
     };
 }
 
-static double copy_rate; /* bytes read and written a second */
-static FILE *json;
-static bool first_row = true;
-static int wrong_rows;
-static std::vector<std::string> words;
-
-static bool row_wanted(const char *name) {
-    if (words.empty()) return true;
-    for (const std::string &w : words)
-        if (strstr(name, w.c_str())) return true;
-    return false;
+/* CUB's code for counts of 64 bits is another than for 32, tuned apart: sorts of keys of 32 bits are faster by it, sorts with values
+ * and reductions by key slower. What is called so is called as two ways. `f` takes the count as its last parameter. */
+template <class F> std::vector<way> cub_ways(const std::string &name, size_t n, F f) {
+    return {{name, cub_call([=](void *t, size_t &b) { return f(t, b, int(n)); })},
+            {name + ", 64-bit counts", cub_call([=](void *t, size_t &b) { return f(t, b, int64_t(n)); })}};
 }
 
-static std::string label_of(const char *name, size_t n) {
-    char label[128];
-    if (n & (n - 1)) snprintf(label, sizeof label, "%s, n = %zu", name, n);
-    else snprintf(label, sizeof label, "%s, 2^%.0f", name, std::log2(double(n)));
-    return label;
+static std::vector<way> joined_ways(std::vector<way> a, const std::vector<way> &b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
 }
 
-/* required: G items a second; below 0 so many times what `theirs` reaches. Returns what was measured; 0 where nothing was. */
+/* ---- rows ---- */
+
+static bool row_wanted(const char *name, size_t n) { return report_wants(report_label(name, n)); }
+
+/* required: G items a second; below 0 so many times what the peer reaches. Returns what was measured; 0 where nothing was. */
 static double row(const char *name, size_t n, double bytes_an_item, double required, const std::function<void()> &ours,
-                  const std::function<void()> &theirs, const std::function<bool()> &same) {
-    const std::string text = label_of(name, n);
-    const char *const label = text.c_str();
-    if (!row_wanted(label)) return 0;
+                  const std::vector<way> &ways, const results &r) {
+    report_row line = {report_label(name, n), n, bytes_an_item, required, 0, {}, true};
+    if (!report_wants(line.label)) return 0;
+    report_begins(line.label);
     unsupported = false;
     ours();
+    CHECK(cudaStreamSynchronize(stream));
+    if (report_only_warms()) return 0;
     if (unsupported) {
-        printf("%-52s not on GPUs in this version\n", label);
+        printf("%-52s not on GPUs in this version\n", line.label.c_str());
         return 0;
     }
-    const std::vector<double> middle = medians({ours, theirs});
-    const double own = middle[0], cub = middle[1];
-    if (required < 0) required = cub ? -required * n / cub * 1e-9 : 0;
-    const bool right = same();
-    wrong_rows += !right;
-    printf("%-52s %9.1f %8.3f %9.1f %7.2f %9.1f  %s%s\n", label, n / own * 1e-9, n * bytes_an_item / own / copy_rate,
-           cub ? n / cub * 1e-9 : 0, cub ? cub / own : 0, required, n / own * 1e-9 >= required ? "met" : "NOT MET",
-           right ? "" : "  WRONG RESULT");
-    fflush(stdout);
-    if (json)
-        fprintf(json, "%s\n    {\"name\": \"%s\", \"items\": %zu, \"gitems_per_second\": %.3f, \"of_copy\": %.4f, "
-                      "\"cub_gitems_per_second\": %.3f, \"required\": %.1f, \"right\": %s}",
-                first_row ? "" : ",", label, n, n / own * 1e-9, n * bytes_an_item / own / copy_rate,
-                cub ? n / cub * 1e-9 : 0, required, right ? "true" : "false");
-    first_row = false;
-    if (json) fflush(json);
-    return n / own * 1e-9;
+    enum { POISON_OURS = 0xA5, POISON_THEIRS = 0x5A };
+    std::vector<contestant> all = {{ours, r.ours, POISON_OURS, {}}};
+    for (const way &w : ways) all.push_back({w.call, r.theirs, POISON_THEIRS, {}});
+    std::vector<bool> right(all.size(), true);
+    sample_in_turn(all, [&](size_t c) {
+        if (c || ways.empty()) right[c] = r.right();
+    });
+    line.own = n / all[0].seconds() * 1e-9;
+    line.right = right[0];
+    for (size_t w = 0; w < ways.size(); w++) line.ways.push_back({ways[w].name, n / all[w + 1].seconds() * 1e-9, right[w + 1]});
+    report_print(line);
+    return line.own;
 }
 
 /* Bytes that differ are counted on the GPU: a row's outputs take half a second to come to the host. */
-__global__ void count_differences(const uint8_t *a, const uint8_t *b, size_t bytes, uint32_t *differ) {
+static __global__ void count_differences(const uint8_t *a, const uint8_t *b, size_t bytes, uint32_t *differ) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < bytes; i += size_t(gridDim.x) * blockDim.x)
         if (a[i] != b[i]) *differ = 1;
 }
@@ -194,12 +231,18 @@ template <class T> bool equal(const T *a, const T *b, size_t n) {
     return !answer;
 }
 
-static void measure_copy() {
-    const size_t bytes = 1 << 30;
-    char *x = random_array<char>(bytes, 6), *y = gpu_array<char>(bytes);
-    copy_rate = 2.0 * bytes / median_seconds([=] { CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice, stream)); });
-    CHECK(cudaFree(x));
-    CHECK(cudaFree(y));
+/* A count that a call left in the GPU's memory. */
+static uint32_t count_at(const uint32_t *there) {
+    uint32_t count = 0;
+    CHECK(cudaMemcpyAsync(&count, there, sizeof count, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    return count;
+}
+
+/* Two counts that agree, and as many elements that do. */
+template <class T> bool equal_counted(const uint32_t *count, const uint32_t *wanted, const T *a, const T *b, size_t most) {
+    const uint32_t n = count_at(count);
+    return n == count_at(wanted) && n <= most && equal(a, b, n);
 }
 
 #endif

@@ -1,7 +1,10 @@
 /* Rows of multisplit and of splits of records. CUB has no multisplit: beside it stands what does the same with CUB, a stable
  * sort on the bits that are the bucket's number, or, where the bucket is no part of the key, labels that are written and sorted
- * with the keys (with pairs of a key and a value, packed and unpacked again; all in the time). */
-#include "harness.cuh"
+ * with the keys; where there are values, either labels are sorted twice, with the keys and with the values, or with pairs of both,
+ * packed and unpacked again. All of it is in the time. */
+#include "partition.cuh"
+#include "records.cuh"
+#include "rows.h"
 
 /* A key's bucket: what a function of the library gives, or how many edges are not above it. */
 struct split_way {
@@ -34,8 +37,12 @@ static void split_arrays_free(const split_arrays &a) {
     for (uint32_t *p : {a.keys, a.values, a.keys_out, a.values_out, a.keys_wanted, a.values_wanted}) CHECK(cudaFree(p));
 }
 
-static bool split_is_right(const split_arrays &a) {
-    return equal(a.keys_out, a.keys_wanted, a.n) && (!a.values || equal(a.values_out, a.values_wanted, a.n));
+static results split_results(const split_arrays &a) {
+    results r = {{whole(a.keys_out, a.n)}, {whole(a.keys_wanted, a.n)}, [=] {
+                     return equal(a.keys_out, a.keys_wanted, a.n) && (!a.values || equal(a.values_out, a.values_wanted, a.n));
+                 }};
+    if (a.values) r.ours.push_back(whole(a.values_out, a.n)), r.theirs.push_back(whole(a.values_wanted, a.n));
+    return r;
 }
 
 static double split_bytes(const split_arrays &a) { return a.values ? 16 : 8; }
@@ -62,13 +69,15 @@ static std::function<void()> split_call(const split_way &w, const split_arrays &
 /* ---- beside it ---- */
 
 /* By bits first … end - 1 of the keys. */
-static std::function<void()> cub_split(const split_arrays &a, int first, int end) {
-    if (!a.values)
-        return cub_call([=](void *t, size_t &b) {
-            return cub::DeviceRadixSort::SortKeys(t, b, a.keys, a.keys_wanted, a.n, first, end, stream);
+static std::vector<way> cub_split(const split_arrays &a, int first, int end) {
+    static uint32_t *first_side = gpu_array<uint32_t>(1);
+    if (a.values)
+        return cub_ways("DeviceRadixSort::SortPairs by the bucket's bits", a.n, [=](void *t, size_t &b, auto n) {
+            return cub::DeviceRadixSort::SortPairs(t, b, a.keys, a.keys_wanted, a.values, a.values_wanted, n, first, end, stream);
         });
-    return cub_call([=](void *t, size_t &b) {
-        return cub::DeviceRadixSort::SortPairs(t, b, a.keys, a.keys_wanted, a.values, a.values_wanted, a.n, first, end, stream);
+    if (end - first == 1) return cub_stable_partition(a.keys, a.keys_wanted, first_side, a.n, first);
+    return cub_ways("DeviceRadixSort::SortKeys by the bucket's bits", a.n, [=](void *t, size_t &b, auto n) {
+        return cub::DeviceRadixSort::SortKeys(t, b, a.keys, a.keys_wanted, n, first, end, stream);
     });
 }
 
@@ -94,14 +103,14 @@ struct label_by_hash {
 
 /* Labels, and, where there are values, pairs. */
 template <class F>
-__global__ void write_labels(const uint32_t *keys, const uint32_t *values, uint8_t *labels, uint64_t *pairs, size_t n, F bucket_of) {
+static __global__ void write_labels(const uint32_t *keys, const uint32_t *values, uint8_t *labels, uint64_t *pairs, size_t n, F bucket_of) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) {
         const uint32_t key = keys[i];
         labels[i] = uint8_t(bucket_of(key));
         if (pairs) pairs[i] = uint64_t(values[i]) << 32 | key;
     }
 }
-__global__ void unpack_pairs(const uint64_t *pairs, uint32_t *keys, uint32_t *values, size_t n) {
+static __global__ void unpack_pairs(const uint64_t *pairs, uint32_t *keys, uint32_t *values, size_t n) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) {
         keys[i] = uint32_t(pairs[i]);
         values[i] = uint32_t(pairs[i] >> 32);
@@ -110,33 +119,50 @@ __global__ void unpack_pairs(const uint64_t *pairs, uint32_t *keys, uint32_t *va
 
 /* Its memory is freed by freeing `room`. */
 template <class F>
-static std::function<void()> cub_label_and_sort(const split_arrays &a, F bucket_of, int bits, std::vector<void *> &room) {
+static std::vector<way> cub_label_and_sort(const split_arrays &a, F bucket_of, int bits, std::vector<void *> &room) {
     uint8_t *labels = gpu_array<uint8_t>(a.n), *labels_out = gpu_array<uint8_t>(a.n);
     uint64_t *pairs = a.values ? gpu_array<uint64_t>(a.n) : nullptr, *pairs_out = a.values ? gpu_array<uint64_t>(a.n) : nullptr;
     room = {labels, labels_out, pairs, pairs_out};
-    const auto sort = a.values ? cub_call([=](void *t, size_t &b) {
-        return cub::DeviceRadixSort::SortPairs(t, b, labels, labels_out, pairs, pairs_out, a.n, 0, bits, stream);
-    })
-                               : cub_call([=](void *t, size_t &b) {
-        return cub::DeviceRadixSort::SortPairs(t, b, labels, labels_out, a.keys, a.keys_wanted, a.n, 0, bits, stream);
-    });
-    return [=] {
-        write_labels<<<4096, 256, 0, stream>>>(a.keys, a.values, labels, pairs, a.n, bucket_of);
-        sort();
-        if (pairs) unpack_pairs<<<4096, 256, 0, stream>>>(pairs_out, a.keys_wanted, a.values_wanted, a.n);
+    const int n = int(a.n);
+    const auto sort_with = [=](const auto *from, auto *to) {
+        return cub_call([=](void *t, size_t &b) {
+            return cub::DeviceRadixSort::SortPairs(t, b, labels, labels_out, from, to, n, 0, bits, stream);
+        });
     };
+    const auto write = [=](uint64_t *packed) {
+        write_labels<<<4096, 256, 0, stream>>>(a.keys, a.values, labels, packed, a.n, bucket_of);
+    };
+    const auto sort_keys = sort_with(static_cast<const uint32_t *>(a.keys), a.keys_wanted);
+    if (!a.values)
+        return {{"labels, DeviceRadixSort::SortPairs of them and keys", [=] {
+                     write(nullptr);
+                     sort_keys();
+                 }}};
+    const auto sort_values = sort_with(static_cast<const uint32_t *>(a.values), a.values_wanted);
+    const auto sort_pairs = sort_with(static_cast<const uint64_t *>(pairs), pairs_out);
+    return {{"labels, DeviceRadixSort::SortPairs of them and keys, and of them and values",
+             [=] {
+                 write(nullptr);
+                 sort_keys();
+                 sort_values();
+             }},
+            {"labels, DeviceRadixSort::SortPairs of them and pairs, packed and unpacked", [=] {
+                 write(pairs);
+                 sort_pairs();
+                 unpack_pairs<<<4096, 256, 0, stream>>>(pairs_out, a.keys_wanted, a.values_wanted, a.n);
+             }}};
 }
 
 /* ---- buckets of every kind ---- */
 
-static bool split_wanted(const std::string &name, size_t n) { return row_wanted(label_of(name.c_str(), n).c_str()); }
+static bool split_wanted(const std::string &name, size_t n) { return row_wanted(name.c_str(), n); }
 static const char *split_kind(bool pairs) { return pairs ? "multisplit pairs" : "multisplit keys"; }
 
 static double highest_bits_row(const std::string &name, const split_arrays &a, int bits, double required) {
     const ww_bits highest = {uint32_t(32 - bits), uint32_t(bits)};
     return row(name.c_str(), a.n, split_bytes(a), required,
                split_call(by(ww_by_bits, &highest, 1u << bits), a, WW_MULTISPLIT_AUTO), cub_split(a, 32 - bits, 32),
-               [=] { return split_is_right(a); });
+               split_results(a));
 }
 
 static void identity_row(size_t n, bool pairs, int bits, double required) {
@@ -155,7 +181,7 @@ static void offsets_row(size_t n) {
     const ww_bits highest = {24, 8};
     uint32_t *offsets = gpu_array<uint32_t>(257);
     row(name.c_str(), n, 8, 0, split_call(by(ww_by_bits, &highest, 256), a, WW_MULTISPLIT_AUTO, offsets), cub_split(a, 24, 32),
-        [=] { return split_is_right(a); });
+        split_results(a));
     CHECK(cudaFree(offsets));
     split_arrays_free(a);
 }
@@ -169,7 +195,7 @@ static void labelled_row(const char *what, size_t n, bool pairs, const split_way
     const split_arrays a = split_arrays_of(n, pairs);
     std::vector<void *> room;
     row(name.c_str(), n, split_bytes(a), required, split_call(w, a, WW_MULTISPLIT_AUTO), cub_label_and_sort(a, label, 4, room),
-        [=] { return split_is_right(a); });
+        split_results(a));
     for (void *p : room) CHECK(cudaFree(p));
     split_arrays_free(a);
 }
@@ -209,7 +235,7 @@ __device__ uint32_t coins(uint64_t seed, uint32_t many) {
 
 /* The highest bits of random keys, the buckets' numbers, get a shape: binomial is B(2^bits - 1, 1/2), skewed a quarter
  * uniform and all others in one bucket (the dissertation's section 3.6.4). */
-__global__ void shape_keys(uint32_t *x, size_t n, uint32_t bits, split_shape shape) {
+static __global__ void shape_keys(uint32_t *x, size_t n, uint32_t bits, split_shape shape) {
     const uint32_t low = (1u << (32 - bits)) - 1, most = (1u << bits) - 1;
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) {
         const uint32_t r = x[i];
@@ -239,7 +265,7 @@ static void shape_rows(size_t n, bool pairs, int bits) {
 
 /* ---- many buckets ---- */
 
-__global__ void keep_below(uint32_t *x, size_t n, uint32_t end) {
+static __global__ void keep_below(uint32_t *x, size_t n, uint32_t end) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
         x[i] = uint32_t(uint64_t(x[i]) * end >> 32);
 }
@@ -252,15 +278,11 @@ static void many_buckets_row(size_t n, bool pairs, uint32_t buckets) {
     const split_arrays a = split_arrays_of(n, pairs);
     keep_below<<<4096, 256, 0, stream>>>(a.keys, n, buckets);
     row(name.c_str(), n, split_bytes(a), -1, split_call(by(ww_by_number, nullptr, buckets), a, WW_MULTISPLIT_AUTO),
-        cub_split(a, 0, bits), [=] { return split_is_right(a); });
+        cub_split(a, 0, bits), split_results(a));
     split_arrays_free(a);
 }
 
 /* ---- records ---- */
-
-template <size_t size> struct split_record {
-    uint4 word[size / 16];
-};
 
 template <class T> __global__ void read_label(const T *x, uint8_t *labels, uint32_t *positions, size_t n) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) {
@@ -269,36 +291,29 @@ template <class T> __global__ void read_label(const T *x, uint8_t *labels, uint3
     }
 }
 
-/* s = x, split by its second byte. */
-template <class T> static void split_records_plainly(const T *x, T *s, size_t n) {
-    uint8_t *labels = gpu_array<uint8_t>(n), *labels_out = gpu_array<uint8_t>(n);
-    uint32_t *positions = gpu_array<uint32_t>(n), *order = gpu_array<uint32_t>(n);
-    read_label<<<4096, 256, 0, stream>>>(x, labels, positions, n);
-    cub_call([=](void *t, size_t &b) {
-        return cub::DeviceRadixSort::SortPairs(t, b, labels, labels_out, positions, order, n, 0, 8, stream);
-    })();
-    permuted<<<4096, 256, 0, stream>>>(x, order, s, n, false);
-    CHECK(cudaStreamSynchronize(stream));
-    for (void *p : {(void *)labels, (void *)labels_out, (void *)positions, (void *)order}) CHECK(cudaFree(p));
-}
-
-/* By 8 bits, beside a scatter of the same records to random places: a read and a write of each. */
-template <size_t size> static void record_rows(uint32_t bits) {
-    typedef split_record<size> T;
+/* By the second byte. Required: 0.7 of what a scatter of the same records to random places reached on 2026-11-21. */
+template <size_t size> static void record_rows(uint32_t bits, double required) {
+    typedef words16<size> T;
     const size_t n = size_t(1) << bits;
-    const std::string name = "split8 of " + std::to_string(size) + " bytes (beside a scatter)";
+    const std::string name = "split8 of " + std::to_string(size) + " bytes";
     if (!split_wanted(name, n)) return;
     T *x = random_array<T>(n, 53), *r = gpu_array<T>(n), *s = gpu_array<T>(n);
-    uint32_t *index = gpu_array<uint32_t>(n);
-    permute<<<1024, 256, 0, stream>>>(index, bits);
-    row(name.c_str(), n, 2 * size, -0.7,
+    uint8_t *labels = gpu_array<uint8_t>(n), *labels_out = gpu_array<uint8_t>(n);
+    uint32_t *positions = gpu_array<uint32_t>(n), *order = gpu_array<uint32_t>(n);
+    const auto sort = cub_call([=](void *t, size_t &b) {
+        return cub::DeviceRadixSort::SortPairs(t, b, labels, labels_out, positions, order, int(n), 0, 8, stream);
+    });
+    row(name.c_str(), n, 2 * size, required,
         [=] { must(ww_split8(device, 8, ww_record_memory(x, n, size), ww_records(r, n, size), ww_none)); },
-        [=] { permuted<<<4096, 256, 0, stream>>>(x, index, s, n, true); },
-        [=] {
-            split_records_plainly(x, s, n);
-            return equal(r, s, n);
-        });
-    for (void *p : {(void *)x, (void *)r, (void *)s, (void *)index}) CHECK(cudaFree(p));
+        {{"labels read, DeviceRadixSort of them with positions, a gather by a kernel",
+          [=] {
+              read_label<<<4096, 256, 0, stream>>>(x, labels, positions, n);
+              sort();
+              gather_plainly(x, order, s, n);
+          }}},
+        {{whole(r, n)}, {whole(s, n)}, [=] { return equal(r, s, n); }});
+    for (void *p : {(void *)x, (void *)r, (void *)s, (void *)labels, (void *)labels_out, (void *)positions, (void *)order})
+        CHECK(cudaFree(p));
 }
 
 /* ---- methods by name ---- */
@@ -316,7 +331,7 @@ static void method_rows(size_t n, bool pairs, int bits) {
         const split_arrays a = split_arrays_of(n, pairs);
         const ww_bits highest = {uint32_t(32 - bits), uint32_t(bits)};
         row(name.c_str(), n, split_bytes(a), 0, split_call(by(ww_by_bits, &highest, 1u << bits), a, ww_multisplit_method(m)),
-            cub_split(a, 32 - bits, 32), [=] { return split_is_right(a); });
+            cub_split(a, 32 - bits, 32), split_results(a));
         split_arrays_free(a);
     }
 }
@@ -334,15 +349,15 @@ static void auto_row(size_t n, uint32_t buckets) {
     unsupported = false;
     for (int m = WW_MULTISPLIT_DIRECT; m <= WW_MULTISPLIT_ONEPASS; m++) {
         const double seconds = median_seconds(split_call(w, a, ww_multisplit_method(m), nullptr, true));
-        printf("    %-12s %9.1f\n", split_methods[m], n / seconds * 1e-9);
+        if (!report_only_warms()) printf("    %9.1f by %s\n", n / seconds * 1e-9, split_methods[m]);
         if (!least || seconds < least) best = m, least = seconds;
     }
-    row((name + " (" + split_methods[best] + ")").c_str(), n, 8, -0.9, split_call(w, a, WW_MULTISPLIT_AUTO),
-        split_call(w, a, ww_multisplit_method(best), nullptr, true), [=] { return split_is_right(a); });
+    row(name.c_str(), n, 8, -0.9, split_call(w, a, WW_MULTISPLIT_AUTO),
+        {{split_methods[best], split_call(w, a, ww_multisplit_method(best), nullptr, true)}}, split_results(a));
     split_arrays_free(a);
 }
 
-static void multisplit_rows() {
+void multisplit_rows() {
     const size_t n = size_t(1) << 27;
     identity_row(n, false, 1, 200);
     identity_row(n, false, 4, 165);
@@ -355,8 +370,8 @@ static void multisplit_rows() {
         for (int bits : {4, 8}) shape_rows(n, pairs, bits);
     for (int pairs = 0; pairs < 2; pairs++)
         for (uint32_t buckets : {5000u, 1u << 20}) many_buckets_row(n, pairs, buckets);
-    record_rows<32>(27);
-    record_rows<128>(25);
+    record_rows<32>(27, 7.6);
+    record_rows<128>(25, 2.6);
     /* As many as in the dissertation's tables 3.4 and 3.5. */
     for (int bits : {1, 3, 5, 8}) method_rows(size_t(1) << 25, false, bits);
     method_rows(size_t(1) << 25, true, 5);

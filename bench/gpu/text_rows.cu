@@ -1,17 +1,18 @@
-/* Rows of finding patterns in 100 MB of text: letters, bases, random bytes. Beside stands a simple kernel of ours (the column is
- * CUB's elsewhere): 16-byte loads, the first 4 or 8 bytes compared at every place, the warp compares the rest together, places
+/* Rows of finding patterns in 100 MB of text: letters, bases, random bytes. CUB has no search: beside stands a simple kernel of
+ * ours: 16-byte loads, the first 4 or 8 bytes compared at every place, the warp compares the rest together, places
  * in no order through one counter. The first row, a kernel that only reads, is the floor. Places are held against what memmem
  * finds on the host. */
-#include "harness.cuh"
-
 #include <unordered_map>
+
+#include "harness.cuh"
+#include "rows.h"
 
 /* ---- the simple kernel ---- */
 
 enum { TEXT_LANE = 16, TEXT_CHUNK = 32 * TEXT_LANE, TEXT_CHUNKS = 4 /* of a warp */, TEXT_PAD = 2 * TEXT_CHUNK * TEXT_CHUNKS };
 
 /* Bit j: the pattern's first 4 or 8 bytes stand at byte j of the lane's 16. */
-__device__ uint32_t lane_candidates(uint4 own, uint2 next, uint2 pattern, bool eight) {
+static __device__ uint32_t lane_candidates(uint4 own, uint2 next, uint2 pattern, bool eight) {
     const uint32_t w[6] = {own.x, own.y, own.z, own.w, next.x, next.y};
     uint32_t found = 0;
 #pragma unroll
@@ -24,7 +25,7 @@ __device__ uint32_t lane_candidates(uint4 own, uint2 next, uint2 pattern, bool e
 }
 
 /* The rest of the pattern at each candidate of the warp, 32 bytes at a time; those that stay are returned. */
-__device__ uint32_t warp_verified(uint32_t candidates, const uint8_t *at, const uint8_t *pattern, uint32_t m) {
+static __device__ uint32_t warp_verified(uint32_t candidates, const uint8_t *at, const uint8_t *pattern, uint32_t m) {
     const uint32_t lane = threadIdx.x % 32;
     uint32_t left = candidates;
     for (uint32_t lanes; (lanes = __ballot_sync(~0u, left != 0));) {
@@ -42,7 +43,7 @@ __device__ uint32_t warp_verified(uint32_t candidates, const uint8_t *at, const 
 }
 
 /* One add to the counter for the warp. */
-__device__ void warp_write(uint32_t found, size_t at, uint32_t *out, uint32_t room, uint32_t *count) {
+static __device__ void warp_write(uint32_t found, size_t at, uint32_t *out, uint32_t room, uint32_t *count) {
     const uint32_t lane = threadIdx.x % 32, own = __popc(found);
     uint32_t before = own;
     if (!__any_sync(~0u, found != 0)) return;
@@ -58,7 +59,7 @@ __device__ void warp_write(uint32_t found, size_t at, uint32_t *out, uint32_t ro
 }
 
 /* The text has TEXT_PAD readable bytes behind it. */
-__global__ void simple_find(const uint8_t *text, size_t n, const uint8_t *pattern, uint32_t m, uint32_t *out, uint32_t room,
+static __global__ void simple_find(const uint8_t *text, size_t n, const uint8_t *pattern, uint32_t m, uint32_t *out, uint32_t room,
                             uint32_t *count) {
     const size_t warp = (blockIdx.x * size_t(blockDim.x) + threadIdx.x) / 32, lane = threadIdx.x % 32;
     const size_t first = warp * TEXT_CHUNK * TEXT_CHUNKS + lane * TEXT_LANE;
@@ -129,6 +130,7 @@ struct text_results {
     uint32_t *places = gpu_array<uint32_t>(ROOM), *second = gpu_array<uint32_t>(ROOM), *count = gpu_array<uint32_t>(1);
     ww_array out() const { return ww_array_of(places, ROOM, &ww_type_uint32_t); }
     ww_array more() const { return ww_array_of(second, ROOM, &ww_type_uint32_t); }
+    std::vector<output> outputs() const { return {whole(places, ROOM), whole(second, ROOM), whole(count, 1)}; }
     ww_array number() const { return ww_array_of(count, 1, &ww_type_uint32_t); }
     std::vector<uint32_t> host(const uint32_t *from) const {
         uint32_t found = 0;
@@ -152,7 +154,7 @@ static void read_row(const text_of &text) {
             read_all<<<1056, 512, 0, stream>>>(reinterpret_cast<const uint4 *>(text.there), text.n / 16, sink);
             CHECK(cudaGetLastError());
         },
-        nullptr, [] { return true; });
+        {}, {{}, {}, [] { return true; }});
 }
 
 static void find_row(const char *name, const text_of &text, const std::vector<uint8_t> &pattern, double required,
@@ -163,23 +165,23 @@ static void find_row(const char *name, const text_of &text, const std::vector<ui
     options.method = method;
     CHECK(cudaMemcpy(pattern_there, pattern.data(), pattern.size(), cudaMemcpyHostToDevice));
     const uint32_t m = uint32_t(pattern.size());
-    std::function<void()> theirs;
+    std::vector<way> theirs;
     if (simple)
-        theirs = [&, m] {
+        theirs = {{"a simple kernel", [&, m] {
             const size_t warps = (text.n + TEXT_CHUNK * TEXT_CHUNKS - 1) / (TEXT_CHUNK * TEXT_CHUNKS);
             CHECK(cudaMemsetAsync(s.count, 0, 4, stream));
             simple_find<<<unsigned((warps + 7) / 8), 256, 0, stream>>>(text.there, text.n, pattern_there, m, s.places,
                                                                       text_results::ROOM, s.count);
             CHECK(cudaGetLastError());
-        };
+        }}};
     row(name, text.n, 1, required,
         [&, m] { must(ww_find(device, text.input(), pattern.data(), m, r.out(), r.number(), &options)); }, theirs,
-        [&] {
-            const std::vector<uint32_t> right = places_of(text, pattern);
-            std::vector<uint32_t> unordered = right;
-            if (simple) unordered = s.host(s.places), std::sort(unordered.begin(), unordered.end());
-            return r.host(r.places) == right && unordered == right;
-        });
+        {r.outputs(), s.outputs(), [&] {
+             const std::vector<uint32_t> right = places_of(text, pattern);
+             std::vector<uint32_t> unordered = right;
+             if (simple) unordered = s.host(s.places), std::sort(unordered.begin(), unordered.end());
+             return r.host(r.places) == right && unordered == right;
+         }});
     r.free();
     s.free();
     CHECK(cudaFree(pattern_there));
@@ -189,7 +191,7 @@ static void lengths_rows(const char *kind, text_of &text, double four, double ei
     for (size_t m : {4, 8, 16, 64, 256, 1024}) {
         char name[64];
         snprintf(name, sizeof name, "text: %s, m = %zu", kind, m);
-        if (!row_wanted(label_of(name, text.n).c_str())) continue;
+        if (!row_wanted(name, text.n)) continue;
         find_row(name, text, text.plant(m), m == 4 ? four : m <= 64 ? eight : many, WW_FIND_AUTO, true);
     }
 }
@@ -208,7 +210,7 @@ static void method_rows(text_of &text, text_of &small) {
             char name[64];
             text_of &on = method.method == WW_FIND_SERIAL ? small : text; /* one thread */
             snprintf(name, sizeof name, "text: letters, m = %zu, %s", m, method.name);
-            if ((method.longest && m > method.longest) || !row_wanted(label_of(name, on.n).c_str())) continue;
+            if ((method.longest && m > method.longest) || !row_wanted(name, on.n)) continue;
             find_row(name, on, on.plant(m), 0, method.method, false);
         }
 }
@@ -219,7 +221,7 @@ static void packed_rows(size_t n) {
     for (size_t m : {16, 64}) {
         char name[64];
         snprintf(name, sizeof name, "text: bases of 2 bits, m = %zu", m);
-        if (!row_wanted(label_of(name, n).c_str())) continue;
+        if (!row_wanted(name, n)) continue;
         const std::vector<uint8_t> pattern = text.plant(m);
         std::vector<uint8_t> packed(n / 4 + 1);
         for (size_t i = 0; i < n; i++) packed[i / 4] = uint8_t(packed[i / 4] | text.host[i] << i % 4 * 2);
@@ -235,7 +237,7 @@ static void packed_rows(size_t n) {
                 must(ww_find(device, ww_memory_of(there, packed.size(), &ww_type_uint8_t), pattern.data(), m, r.out(), r.number(),
                              &options));
             },
-            nullptr, [&] { return r.host(r.places) == places_of(text, pattern); });
+            {}, {r.outputs(), {}, [&] { return r.host(r.places) == places_of(text, pattern); }});
         r.free();
         CHECK(cudaFree(there));
     }
@@ -290,7 +292,7 @@ struct literals {
 static void many_row(const text_of &text, size_t count, double required) {
     char name[64];
     snprintf(name, sizeof name, "text: letters, %zu literals of 8 to 32", count);
-    if (!row_wanted(label_of(name, text.n).c_str())) return;
+    if (!row_wanted(name, text.n)) return;
     const literals all(text, count);
     const text_results r;
     ww_patterns *patterns = nullptr;
@@ -299,11 +301,11 @@ static void many_row(const text_of &text, size_t count, double required) {
     if (!patterns)
         printf("%-52s not on GPUs in this version\n", name);
     else
-        row(name, text.n, 1, required, [&] { must(ww_find_many(patterns, text.input(), r.out(), r.more(), r.number())); }, nullptr,
-            [&] {
-                const auto right = all.found_in(text);
-                return r.host(r.places) == right.first && r.host(r.second) == right.second;
-            });
+        row(name, text.n, 1, required, [&] { must(ww_find_many(patterns, text.input(), r.out(), r.more(), r.number())); }, {},
+            {r.outputs(), {}, [&] {
+                 const auto right = all.found_in(text);
+                 return r.host(r.places) == right.first && r.host(r.second) == right.second;
+             }});
     ww_patterns_close(patterns);
     r.free();
 }
@@ -313,26 +315,26 @@ static void many_row(const text_of &text, size_t count, double required) {
 static void near_row(const char *kind, text_of &text, size_t m, uint32_t most) {
     char name[64];
     snprintf(name, sizeof name, "text: %s, m = %zu but %u", kind, m, most);
-    if (!row_wanted(label_of(name, text.n).c_str())) return;
+    if (!row_wanted(name, text.n)) return;
     const std::vector<uint8_t> pattern = text.plant(m);
     const text_results r;
     row(name, text.n, 1, 0,
         [&] { must(ww_find_near(device, text.input(), pattern.data(), m, most, r.out(), r.more(), r.number(), nullptr)); },
-        nullptr, [&] {
-            std::vector<uint32_t> places, differences;
-            for (size_t at = 0; at + m <= text.n; at++) {
-                uint32_t differ = 0;
-                for (size_t i = 0; i < m && differ <= most; i++) differ += text.host[at + i] != pattern[i];
-                if (differ <= most) places.push_back(uint32_t(at)), differences.push_back(differ);
-            }
-            return r.host(r.places) == places && r.host(r.second) == differences;
-        });
+        {}, {r.outputs(), {}, [&] {
+                 std::vector<uint32_t> places, differences;
+                 for (size_t at = 0; at + m <= text.n; at++) {
+                     uint32_t differ = 0;
+                     for (size_t i = 0; i < m && differ <= most; i++) differ += text.host[at + i] != pattern[i];
+                     if (differ <= most) places.push_back(uint32_t(at)), differences.push_back(differ);
+                 }
+                 return r.host(r.places) == places && r.host(r.second) == differences;
+             }});
     r.free();
 }
 
-static void text_rows(size_t n) {
+void text_rows(size_t n) {
     const size_t few = size_t(1) << 20;
-    if (!words.empty() && std::none_of(words.begin(), words.end(), [](const std::string &w) { return w.find("text") == 0; })) return;
+    if (!report_wants_family("text")) return; /* the texts take seconds to make */
     const auto letter = [](uint8_t x) { return uint8_t('a' + x * 26 / 256); };
     text_of letters(n, letter, 70), small(few, letter, 71), random(n, [](uint8_t x) { return x; }, 72),
         bases(n, [](uint8_t x) { return uint8_t("ACGT"[x & 3]); }, 74);
