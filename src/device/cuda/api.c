@@ -24,7 +24,8 @@ bool ww__cuda_api_open(ww__cuda_api *api, void **library, char *why, size_t room
     _Static_assert(sizeof functions == sizeof *api, "a table of pointers");
     *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!*library) {
-        snprintf(why, room, "there is no NVIDIA driver here (libcuda.so.1 cannot be opened); install one, or use \"cpu\"");
+        snprintf(why, room,
+                 "there is no NVIDIA driver here (libcuda.so.1 cannot be opened); install one, or use \"cpu\"");
         return false;
     }
     const char *missing = find_all(*library, names, functions, MANY);
@@ -35,6 +36,17 @@ bool ww__cuda_api_open(ww__cuda_api *api, void **library, char *why, size_t room
     }
     memcpy(api, functions, sizeof functions);
     return true;
+}
+
+/* NVRTC asks the loader for a second library, by its name alone, when it compiles first: where NVRTC came from a folder that the
+ * loader does not look into, pip's for one, this one must be there before. It stays loaded, as NVRTC would have it. */
+static void load_builtins(const char *path, int major, int minor) {
+    char beside[512];
+    const char *slash = strrchr(path, '/');
+    if (!slash) return;
+    const int length = snprintf(beside, sizeof beside, "%.*slibnvrtc-builtins.so.%d.%d", (int)(slash + 1 - path), path,
+                                major, minor);
+    if (length > 0 && (size_t)length < sizeof beside) (void)dlopen(beside, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 /* Opens `path` if it holds all of NVRTC, of a major version that the driver takes. */
@@ -48,7 +60,10 @@ static bool try_nvrtc(ww__nvrtc_api *api, void **library, const char *path, int 
     if (!*library) return false;
     if (!find_all(*library, names, functions, MANY)) {
         memcpy(api, functions, sizeof functions);
-        if (!api->nvrtcVersion(&major, &minor) && major <= driver_major) return true;
+        if (!api->nvrtcVersion(&major, &minor) && major <= driver_major) {
+            load_builtins(path, major, minor);
+            return true;
+        }
     }
     dlclose(*library);
     return false;

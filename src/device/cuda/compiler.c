@@ -50,8 +50,8 @@ ww_status ww__cuda_compile(ww__cuda_compiler *c, const char *source, const ww__h
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", machine ? "sm" : "compute", known);
     /* --fmad=false: multiplications and additions are rounded one by one, as on the CPU. */
     const char *const options[] = {target,  "--std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177",
-                                   "--Ofast-compile=max"};
-    const int many_options = sizeof options / sizeof *options - !c->quick;
+                                   "--Ofast-compile=max", "--minimal"};
+    const int many_options = sizeof options / sizeof *options - (c->quick ? 0 : 2);
     nvrtcProgram program;
     if (c->api.nvrtcCreateProgram(&program, source, "warpwise.cu", many, texts, names)) {
         snprintf(why, room, "NVRTC could not take the program");
