@@ -49,6 +49,7 @@ void case_begin(const char *file, const char *family, const char *format, ...) {
     vsnprintf(current + length, sizeof current - (size_t)length, format, arguments);
     va_end(arguments);
     current_in_turn = in_turn(family);
+    if (on_emulator()) emulator_restart();
 }
 
 bool case_wanted(void) {
@@ -73,6 +74,7 @@ static void failed(const char *file, int line, const char *format, ...) {
     va_end(arguments);
     fprintf(stderr, "\n    again: ");
     if (on_gpu()) fprintf(stderr, "WARPWISE_TEST_DEVICE=%s ", setting_name(0));
+    if (on_gpu() && getenv("WARPWISE_EMULATOR")) fprintf(stderr, "WARPWISE_EMULATOR=%s ", getenv("WARPWISE_EMULATOR"));
     fprintf(stderr, "WARPWISE_SEED=%llu WARPWISE_CASE='%s' build/tests/%s\n", (unsigned long long)seed_of_run(),
             current, current_file);
     _fail(file, line);

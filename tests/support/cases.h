@@ -39,6 +39,7 @@ void settings_close(ww_device **devices, size_t settings);
  * it reaches; arrays of a test's own stack it does not. */
 bool on_gpu(void);
 bool on_emulator(void);
+void emulator_restart(void); /* each case begins with it */
 /* The same, with a printed line that says why the test is left out there. */
 bool left_out_on_gpu(const char *why);
 /* Whether the device is the emulator itself, so that few elements make as many launches as a GPU takes for many. */

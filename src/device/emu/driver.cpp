@@ -1,5 +1,6 @@
 /* The driver's table, and the names that the shared object shows. Launches are done when they return. */
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -45,13 +46,15 @@ struct driver {
     uint32_t threads = 1;
     uint64_t seed = 0;
     bool random = false, tsan = false, counted = true;
-    uint64_t launches = 0;
+    uint64_t launches = 0, restarted = 0; /* launches since the last restart */
     ww__tiles tiles = WW__TILES_SMALL;
     std::vector<worker> workers;
     emu::races races;
     std::vector<program *> programs;
     ww__counters counters = {};
 };
+
+std::atomic<uint64_t> restarts{0};
 
 driver &of(ww__driver *d) { return *reinterpret_cast<driver *>(d); }
 
@@ -280,6 +283,10 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
     r.random = self.random;
     r.watched = !self.tsan;
     r.counted = self.counted && !self.tsan;
+    if (self.restarted != restarts) {
+        self.restarted = restarts;
+        self.launches = 0;
+    }
     /* Launches of a handle differ from one another, and so do handles' that differ in their seeds. */
     r.seed = (self.seed + 1) * 0x9E3779B97F4A7C15u + self.launches++ * 0xD1342543DE82EF95u;
     r.in_order = self.random && r.seed >> 62 & 1;
@@ -421,6 +428,8 @@ WW_EMU_SHOWN ww__driver *ww__emulator_open(const char *options, ww_status *statu
 WW_EMU_SHOWN void ww__emulator_counters(const ww__driver *driver, struct ww__counters *counters) {
     *counters = reinterpret_cast<const emu::driver *>(driver)->counters;
 }
+
+WW_EMU_SHOWN void ww__emulator_restart(void) { emu::restarts++; }
 
 WW_EMU_SHOWN void ww__emulator_poison(ww__driver *driver, const void *start, size_t bytes, int closed) {
     driver->poison(driver, start, bytes, closed != 0);

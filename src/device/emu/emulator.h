@@ -47,6 +47,8 @@ struct ww__counters {
 
 ww__driver *ww__emulator_open(const char *options, ww_status *status, char *why, size_t room);
 void ww__emulator_counters(const ww__driver *driver, struct ww__counters *counters);
+/* From here on the launches of each handle come in the order that a new handle's would. */
+void ww__emulator_restart(void);
 /* The table's poison, for who has only the shared object. */
 void ww__emulator_poison(ww__driver *driver, const void *start, size_t bytes, int closed);
 
