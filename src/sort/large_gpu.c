@@ -72,19 +72,28 @@ static uint64_t most_in(const ww_device *device, const ww__sorting *s, size_t by
     return bytes < none ? 0 : (bytes - none) / (room_of(device, s, 1, buffers) - none);
 }
 
-/* One buffer for what fits at once. Where the GPU's memory is in use by others, half as much is tried again. */
+/* One buffer for what fits at once. */
+static uint64_t chunk_in(const large *l, uint64_t most, size_t *buffers) {
+    const uint64_t n = l->s->keys.count;
+    *buffers = most_in(l->device, l->s, most, 1) >= n ? 1 : BUFFERS;
+    return *buffers == 1 ? n : most_in(l->device, l->s, most, BUFFERS);
+}
+
+/* Where the GPU's memory is in use by others, half as much is tried again, as long as that is enough. */
 static ww_status hold_room(large *l, size_t *buffers) {
     ww_device *device = l->device;
-    const uint64_t n = l->s->keys.count, memory = device->gpu->driver->memory;
+    const uint64_t memory = device->gpu->driver->memory, least = ww__min_u64(l->s->keys.count, CHUNK_LEAST);
     uint64_t most = device->scratch_limit ? device->scratch_limit : memory - memory / 8;
-    for (;; most /= 2) {
-        *buffers = most_in(device, l->s, most, 1) >= n ? 1 : BUFFERS;
-        l->chunk = *buffers == 1 ? n : most_in(device, l->s, most, BUFFERS);
-        WW_CHECK(device, l->chunk >= ww__min_u64(n, CHUNK_LEAST), WW_LIMIT,
-                 "needs at least %zu bytes of the GPU's memory, and may have %llu",
-                 room_of(device, l->s, CHUNK_LEAST, BUFFERS), (ull)most);
+    l->chunk = chunk_in(l, most, buffers);
+    WW_CHECK(device, l->chunk >= least, WW_LIMIT, "needs at least %zu bytes of the GPU's memory, and may have %llu",
+             room_of(device, l->s, CHUNK_LEAST, BUFFERS), (ull)most);
+    for (;;) {
+        size_t fewer;
         const ww_status status = ww__scratch_hold(device, room_of(device, l->s, l->chunk, *buffers));
-        if (status != WW_MEMORY || l->chunk / 2 < CHUNK_LEAST) return status;
+        const uint64_t half = chunk_in(l, most /= 2, &fewer);
+        if (status != WW_MEMORY || half < least) return status;
+        l->chunk = half;
+        *buffers = fewer;
     }
 }
 
