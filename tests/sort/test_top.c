@@ -121,6 +121,24 @@ static void types_and_sizes(void **state) {
     settings_close(devices, settings);
 }
 
+/* A worker of a CPU keeps the first k of its part whenever a buffer of 8,192 is full: parts that are little longer than that
+ * have some of the first k behind it, which come after most of those that were kept. */
+static void little_more_than_kept(void **state) {
+    (void)state;
+    if (left_out_on_gpu("it is about the CPU's buffers")) return;
+    static const size_t sizes[] = {6200, 7000, 8200, 12500, 16500}, some[] = {100, 380};
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned wide = 0; wide < 2; wide++) {
+            sorted c = sorted_new((reference_order){wide ? &ww_type_uint64_t : &ww_type_uint32_t, false, 0, 0},
+                                  sizes[i], 4 * wide, UNIFORM);
+            for (size_t j = 0; j < sizeof some / sizeof *some; j++) check_case(devices, settings, &c, some[j], UNIFORM);
+            sorted_free(&c);
+        }
+    settings_close(devices, settings);
+}
+
 /* Keys of which few bits tell, in digits far apart: levels that all but one element share. */
 static void far_digits(void **state) {
     (void)state;
@@ -237,7 +255,8 @@ static void ways(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes), cmocka_unit_test(far_digits),
-                                       cmocka_unit_test(inputs), cmocka_unit_test(refusals), cmocka_unit_test(ways)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes), cmocka_unit_test(little_more_than_kept),
+                                       cmocka_unit_test(far_digits),      cmocka_unit_test(inputs),
+                                       cmocka_unit_test(refusals),        cmocka_unit_test(ways)};
     return cmocka_run_group_tests_name("the first and the n-th", tests, NULL, NULL);
 }

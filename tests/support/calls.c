@@ -13,7 +13,7 @@ enum { N = CALL_N, HALF = N / 2, SEGMENTS = 100, BINS = 300 };
 static struct {
     uint32_t x[N], y[N], few[N], low[HALF], high[HALF], offsets[SEGMENTS + 1];
     uint64_t turned[N];
-    uint8_t flags[N], text[4 * N];
+    uint8_t flags[N], far[N], text[4 * N]; /* far: heads of long segments */
     call_data got, wanted;
 } all;
 
@@ -113,6 +113,10 @@ static ww_status scan_segmented(ww_device *device, call_data *d, ww_scan_method 
     o.exclusive = exclusive;
     return ww_scan_segmented(device, &ww_add, A_IN, FLAGS, A, &o);
 }
+
+/* Segments as long as many tiles, whose sums other workers need. */
+CALL(segmented_far, ww_scan_segmented(device, &ww_add, A_IN, ww_memory(all.far, N), A, NULL),
+     { sum_up(d->a, false, all.far); })
 
 #define SCANS(name, method) \
     CALL(scan_##name, scan(device, d, method, false), { sum_up(d->a, false, NULL); }) \
@@ -321,6 +325,7 @@ const one_call calls[] = {ROW(map),
                           SCAN_ROWS(lookback),
                           SCAN_ROWS(hillis_steele),
                           SCAN_ROWS(blelloch),
+                          ROW(segmented_far),
                           ROW(scan_ordered),
                           ROW(scan_by_key),
                           ROW(enumerate),
@@ -373,6 +378,7 @@ void calls_begin(void) {
         all.few[i] = new_run ? (uint32_t)(random_next(&random) % N) : all.few[i - 1];
         all.turned[i] = random_next(&random) % N;
         all.flags[i] = random_next(&random) % 3 == 0;
+        all.far[i] = i % 100003 == 77;
     }
     for (size_t i = 0; i < HALF; i++) all.low[i] = all.x[i] % 100000, all.high[i] = 30000 + all.y[i] % 100000;
     reference_sort(all.low, HALF, 4, reference_u32_up);
