@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 
 #include <dlfcn.h>
@@ -220,9 +221,37 @@ size_t resident(const driver &d, uint32_t threads) {
     return std::max<size_t>(1, std::min(wanted, most));
 }
 
+/* The workers of a handle that was closed, for the next one: the system takes long to give a thousand stacks. */
+struct spare {
+    std::mutex lock;
+    std::vector<worker> workers;
+    bool random = false;
+};
+spare &spare_workers() {
+    static spare all;
+    return all;
+}
+
+void take_workers(driver &d) {
+    spare &s = spare_workers();
+    std::lock_guard<std::mutex> hold(s.lock);
+    if (!d.tsan && s.random == d.random && s.workers.size() == d.threads)
+        s.workers.swap(d.workers);
+    else
+        std::vector<worker>(d.threads).swap(d.workers);
+}
+
+void leave_workers(driver &d) {
+    spare &s = spare_workers();
+    std::lock_guard<std::mutex> hold(s.lock);
+    if (d.tsan || d.workers.empty()) return;
+    s.workers.swap(d.workers);
+    s.random = d.random;
+}
+
 /* Workers and resident blocks for so many threads a block; those of the last launch are used again. */
 bool make_room(driver &d, uint32_t threads, size_t shared) {
-    if (d.workers.empty()) std::vector<worker>(d.threads).swap(d.workers);
+    if (d.workers.empty()) take_workers(d);
     for (worker &w : d.workers) {
         if (w.blocks.empty()) std::vector<block>(d.random ? RESIDENT_RANDOM : RESIDENT).swap(w.blocks);
         w.resident = resident(d, threads);
@@ -312,6 +341,7 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
 
 void close_driver(ww__driver *d) {
     for (program *p : of(d).programs) discard(p);
+    leave_workers(of(d));
     delete &of(d);
 }
 
