@@ -19,7 +19,8 @@ static inline sort_arrays sort_arrays_new(const ww_type *type, const void *keys,
     a.keys_in = ww_memory_of(keys, n, type);
     a.values_in = value_size ? ww_record_memory(values, n, value_size) : ww_no_input();
     if (!in_place) return a;
-    memcpy(a.keys.data, keys, a.keys.bytes), memcpy(a.values.data, values, a.values.bytes);
+    memcpy(a.keys.data, keys, a.keys.bytes);
+    if (value_size) memcpy(a.values.data, values, a.values.bytes);
     a.keys_in = ww_from(a.keys_out);
     if (value_size) a.values_in = ww_from(a.values_out);
     return a;
