@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/kernels.h"
+#include "device/look_back_text.h"
 #include "support/cases.h"
 
 enum { MASK = 0x7FFFFF, DEEPEST = 200, WHOLE_MOST = 70, TILES = WHOLE_MOST + DEEPEST };
@@ -23,30 +24,6 @@ typedef struct arguments {
     affine *before; /* of each tile behind `whole` */
     uint64_t whole; /* the tile that knows all before it */
 } arguments;
-
-static const char text[] =
-    "#include \"device/kernel/words.cuh\"\n"
-    "#include \"device/kernel/types.cuh\"\n"
-    "struct ww_carrier { uint32_t a, b; };\n"
-    "WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {\n"
-    "    ww_carrier z;\n"
-    "    z.a = y.a * x.a & 0x7FFFFFu;\n"
-    "    z.b = (y.a * x.b + y.b) & 0x7FFFFFu;\n"
-    "    return z;\n"
-    "}\n"
-    "WW_DEVICE uint64_t ww_pack(const ww_carrier &c) { return (uint64_t(c.a) << 23 | c.b) << 2; }\n"
-    "WW_DEVICE ww_carrier ww_unpack(uint64_t word) {\n"
-    "    ww_carrier c;\n"
-    "    c.a = uint32_t(word >> 25) & 0x7FFFFFu;\n"
-    "    c.b = uint32_t(word >> 2) & 0x7FFFFFu;\n"
-    "    return c;\n"
-    "}\n"
-    "#include \"device/kernel/lookback.cuh\"\n"
-    "struct args { ww_chain chain; ww_carrier *before; uint64_t whole; };\n"
-    "WW_GPU_KERNEL(look_back, args, 32) {\n"
-    "    const ww_carrier before = ww_look_back(a.chain, a.whole + 1 + blockIdx.x);\n"
-    "    if (threadIdx.x == 31) a.before[blockIdx.x] = before;\n"
-    "}\n";
 
 /* What the tiles say, and what each should find. */
 static void check_look_back(ww__driver *driver, void *kernel, bool packed, uint64_t whole) {
@@ -89,10 +66,10 @@ static void looks_far_back(void **state) {
     ww__gpu_enter(device);
     ww__driver *driver = device->gpu->driver;
     for (int packed = 0; packed < 2; packed++) {
-        char all[sizeof text + 32];
+        char all[sizeof look_back_text + 32];
         ww__code code = {NULL, 0};
         void *program = NULL, *kernel = NULL;
-        snprintf(all, sizeof all, "#define WW_PACKED %d\n%s", packed, text);
+        snprintf(all, sizeof all, "#define WW_PACKED %d\n%s", packed, look_back_text);
         const ww_status status = driver->compile(driver, all, ww__kernel_headers, &code);
         if (status) fprintf(stderr, "%s\n", driver->why);
         expect(!status && !driver->load(driver, &code, &program));

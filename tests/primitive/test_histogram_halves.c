@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/kernels.h"
+#include "primitive/histogram_halves_text.h"
 #include "support/cases.h"
 
 enum { THREADS = 256, BINS = 63, SLOTS = 64, SHARED = SLOTS * 2 + 4, N = 5 * 32768 + 77 };
@@ -19,27 +20,6 @@ typedef struct arguments {
     uint64_t call;
     const uint32_t *in;
 } arguments;
-
-static const char text[] =
-    "#include \"device/kernel/words.cuh\"\n"
-    "#define WW_THREADS 256\n#define WW_ROWS 1\n#define WW_ITEMS 4\n#define WW_COPIES 1\n#define WW_HALVES 1\n"
-    "#define WW_PAIRS 0\n#define WW_PARTS 1\n#define WW_SLOTS 64\n#define WW_BY 2\n#define WW_STRICT 0\n"
-    "#define WW_OUTSIDE 0\n#define WW_SHARED_EDGES 0\n#define WW_KIND 0\n"
-    "#include \"device/kernel/types.cuh\"\n"
-    "#include \"device/kernel/record.cuh\"\n"
-    "typedef uint32_t ww_count;\n"
-    "typedef uint32_t in_item;\n"
-    "struct in_input { const uint32_t *memory; };\n"
-    "WW_DEVICE in_item in_at(const in_input &in, uint64_t i) { return in.memory[i]; }\n"
-    "template <int N> WW_DEVICE void in_read(const in_input &in, uint64_t first, in_item (&x)[N]) {\n"
-    "    for (int k = 0; k < N; k++) x[k] = in.memory[first + k];\n"
-    "}\n"
-    "WW_DEVICE uint32_t late_cas(uint32_t *word, uint32_t expected, uint32_t desired) {\n"
-    "    for (int turn = 0; turn < 3; turn++) ww_wait_a_moment();\n"
-    "    return atomicCAS(word, expected, desired);\n"
-    "}\n"
-    "#define atomicCAS late_cas\n"
-    "#include \"primitive/histogram/histogram.cu\"\n";
 
 /* One bin; its neighbour in the word, too, by warps; both in any order. */
 static uint32_t bin_in_shape(int shape, size_t i, uint64_t random) {
@@ -74,7 +54,7 @@ static void relieved_once(void **state) {
     ww__driver *driver = device->gpu->driver;
     ww__code code = {NULL, 0};
     void *program = NULL, *kernel = NULL;
-    const ww_status status = driver->compile(driver, text, ww__kernel_headers, &code);
+    const ww_status status = driver->compile(driver, histogram_halves_text, ww__kernel_headers, &code);
     if (status) fprintf(stderr, "%s\n", driver->why);
     expect(!status && !driver->load(driver, &code, &program));
     free(code.bytes);
