@@ -350,7 +350,7 @@ static void large_sorts_in_half_the_memory(void **state) {
         return;
     }
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        CASE("driver fails", "%s sort large, limit %zu, the first time that it asks for memory", device_name(),
+        CASE("driver fails once", "%s sort large, limit %zu, the first time that it asks for memory", device_name(),
              limits[i]);
         if (!case_wanted()) continue;
         failing_driver f = {.deeds = FAILS_MEMORY, .status = WW_MEMORY, .fail_at = SIZE_MAX};

@@ -17,7 +17,9 @@ static const char *const bytes_names[] = {"", " of one byte", " of one byte but 
 
 /* The array begins `skipped` bytes behind a multiple of 64. */
 static void check_fill(ww_device *device, const char *setting, size_t size, size_t count, size_t skipped, int bytes) {
-    CASE("fill", "%s elements of %zu bytes n=%zu at %zu%s", setting, size, count, skipped, bytes_names[bytes]);
+    /* A family of its own: some of these always run. */
+    CASE(bytes == ONE_BYTE_NEARLY && size > 2 ? "fill nearly" : "fill", "%s elements of %zu bytes n=%zu at %zu%s",
+         setting, size, count, skipped, bytes_names[bytes]);
     if (!case_wanted()) return;
     uint64_t random = seed_of_run() + size + count;
     unsigned char value[80], *wanted = need(skipped + count * size + 1);
