@@ -340,6 +340,37 @@ static void large_sorts(void **state) {
     }
 }
 
+/* Where the driver has not all that is asked for, half of it does: at once, or in chunks of what then fits. */
+static void large_sorts_in_half_the_memory(void **state) {
+    (void)state;
+    enum { HALF = (1 << 20) + 4096 + (24 << 10), N = 2049 };
+    static const size_t limits[] = {0, 2 * HALF};
+    if (!on_gpu()) {
+        left_out("a CPU has no driver");
+        return;
+    }
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        CASE("driver fails once", "%s sort large, limit %zu, the first time that it asks for memory", device_name(),
+             limits[i]);
+        if (!case_wanted()) continue;
+        failing_driver f = {.deeds = FAILS_MEMORY, .status = WW_MEMORY, .fail_at = SIZE_MAX};
+        large l = large_new((reference_order){&ww_type_uint32_t, false, 0, 0}, N, 0, limits[i], false);
+        subject s = {
+            "sort large", setting_open(0), prepare_large, sort_large, expect_large_right, expect_large_apart, &l};
+        failing_driver_begin(s.device, &f);
+        prepare_large(&s);
+        f.count = 0, f.fail_at = 0;
+        const ww_status status = sort_large(&s);
+        expect(f.failed);
+        expect_status(s.device, status, WW_OK);
+        expect_large_right(&s);
+        expect_large_apart(&s);
+        ww_close(s.device);
+        expect(!f.blocks && !f.programs);
+        large_free(&l);
+    }
+}
+
 /* ---- streams ---- */
 
 enum { TEXT = 900, PIECES = 4, PATTERNS = 3, MATCHES_MOST = 2 * TEXT };
@@ -503,6 +534,7 @@ static void scratch_is_what_it_is_said_to_be(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(queued_calls), cmocka_unit_test(large_sorts),
-                                       cmocka_unit_test(streams), cmocka_unit_test(scratch_is_what_it_is_said_to_be)};
+                                       cmocka_unit_test(large_sorts_in_half_the_memory), cmocka_unit_test(streams),
+                                       cmocka_unit_test(scratch_is_what_it_is_said_to_be)};
     return cmocka_run_group_tests_name("driver fails", tests, NULL, NULL);
 }

@@ -11,15 +11,20 @@ enum { COUNTS = sizeof counts / sizeof *counts };
 
 /* ---- one value ---- */
 
+/* Which of a value's bytes are the same: any, all, all but the last. */
+enum { ANY_BYTES, ONE_BYTE, ONE_BYTE_NEARLY };
+static const char *const bytes_names[] = {"", " of one byte", " of one byte but the last"};
+
 /* The array begins `skipped` bytes behind a multiple of 64. */
-static void check_fill(ww_device *device, const char *setting, size_t size, size_t count, size_t skipped,
-                       bool one_byte) {
-    CASE("fill", "%s elements of %zu bytes n=%zu at %zu%s", setting, size, count, skipped,
-         one_byte ? " of one byte" : "");
+static void check_fill(ww_device *device, const char *setting, size_t size, size_t count, size_t skipped, int bytes) {
+    /* A family of its own: some of these always run. */
+    CASE(bytes == ONE_BYTE_NEARLY && size > 2 ? "fill nearly" : "fill", "%s elements of %zu bytes n=%zu at %zu%s",
+         setting, size, count, skipped, bytes_names[bytes]);
     if (!case_wanted()) return;
     uint64_t random = seed_of_run() + size + count;
     unsigned char value[80], *wanted = need(skipped + count * size + 1);
-    for (size_t b = 0; b < size; b++) value[b] = one_byte && b ? value[0] : (unsigned char)random_next(&random);
+    for (size_t b = 0; b < size; b++) value[b] = bytes && b ? value[0] : (unsigned char)random_next(&random);
+    if (bytes == ONE_BYTE_NEARLY) value[size - 1] ^= 0x5A;
     guarded out = guarded_new(skipped + count * size);
     memset(wanted, 0xA5, skipped);
     reference_fill(wanted + skipped, count, value, size);
@@ -38,7 +43,9 @@ static void fills(void **state) {
         for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++)
             for (size_t c = 0; c < COUNTS; c++)
                 check_fill(device, setting_name(s), sizes[z], counts[c], (z + c) % 3 ? (z + c) % 7 : 0,
-                           (z + c) % 5 == 0);
+                           (z + c) % 5 == 0   ? ONE_BYTE
+                           : (z + c) % 5 == 1 ? ONE_BYTE_NEARLY
+                                              : ANY_BYTES);
         ww_close(device);
     }
 }

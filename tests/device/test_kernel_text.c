@@ -4,7 +4,9 @@
 #include "device/device.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/kernels.h"
+#include "device/look_back_text.h"
 #include "multisplit/ranking_text.h"
+#include "primitive/histogram_halves_text.h"
 #include "support/cases.h"
 #include "support/compile_only.h"
 #include "support/scan_operations.h"
@@ -739,6 +741,27 @@ static void ranking_kernels(void **state) {
     for_each_target(rankings);
 }
 
+/* The kernels of test_look_back.c and tests/primitive/test_histogram_halves.c. */
+static void tests_own(ww_device *device) {
+    ww__driver *driver = device->gpu->driver;
+    for (size_t k = 0; k < 3; k++) {
+        char text[sizeof look_back_text + 32];
+        ww__code code = {NULL, 0};
+        if (!take_turn(k, 3)) continue;
+        snprintf(text, sizeof text, "#define WW_PACKED %d\n%s", (int)k, look_back_text);
+        const ww_status status = driver->compile(driver, k < 2 ? text : histogram_halves_text, ww__kernel_headers,
+                                                 &code);
+        if (status) fprintf(stderr, "%s\n", driver->why);
+        expect(!status);
+        free(code.bytes);
+    }
+}
+
+static void kernels_of_tests(void **state) {
+    (void)state;
+    for_each_target(tests_own);
+}
+
 /* ---- text ---- */
 
 /* A named method; several texts and counts by one in two. */
@@ -887,29 +910,18 @@ static void assembler_faults(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),
-                                       cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels),
-                                       cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(choice_kernels),
-                                       cmocka_unit_test(run_kernels),
-                                       cmocka_unit_test(segment_kernels),
-                                       cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels),
-                                       cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),
-                                       cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(partial_sort_kernels),
-                                       cmocka_unit_test(merge_sort_kernels),
-                                       cmocka_unit_test(sort_method_kernels),
-                                       cmocka_unit_test(record_split_kernels),
-                                       cmocka_unit_test(multisplit_kernels),
-                                       cmocka_unit_test(ranking_kernels),
-                                       cmocka_unit_test(named_find_kernels),
-                                       cmocka_unit_test(near_kernels),
-                                       cmocka_unit_test(find_kernels),
-                                       cmocka_unit_test(find_many_kernels),
-                                       cmocka_unit_test(mistake),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),          cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),       cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(choice_kernels),       cmocka_unit_test(run_kernels),
+                                       cmocka_unit_test(segment_kernels),      cmocka_unit_test(histogram_kernels),
+                                       cmocka_unit_test(merge_kernels),        cmocka_unit_test(search_kernels),
+                                       cmocka_unit_test(set_kernels),          cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(partial_sort_kernels), cmocka_unit_test(merge_sort_kernels),
+                                       cmocka_unit_test(sort_method_kernels),  cmocka_unit_test(record_split_kernels),
+                                       cmocka_unit_test(multisplit_kernels),   cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(kernels_of_tests),     cmocka_unit_test(named_find_kernels),
+                                       cmocka_unit_test(near_kernels),         cmocka_unit_test(find_kernels),
+                                       cmocka_unit_test(find_many_kernels),    cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }

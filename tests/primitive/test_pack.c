@@ -5,6 +5,7 @@
 
 WW_STRUCT(pixel, { uint8_t red, green, blue; });
 WW_STRUCT(point, { float x, y, z; });
+WW_STRUCT(page, { uint8_t byte[1025]; });
 
 #define INTEGERS(X) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t) X(int16_t) X(ww_u128)
 #define ODD(T) WW_MAP(odd_##T, uint32_t, T, x, void, none, { return (uint32_t)(x & 1); });
@@ -12,6 +13,7 @@ INTEGERS(ODD)
 WW_MAP(reddish, uint8_t, pixel, p, void, none, { return (uint8_t)(p.red > 128 ? 7 : 0); });
 WW_MAP(above, float, float, x, float, least, { return x > *least ? 0.25f : 0; });
 WW_MAP(near_axis, int32_t, point, p, void, none, { return p.x > p.y ? -1 : 0; });
+WW_MAP(begun, uint8_t, page, p, void, none, { return p.byte[0]; });
 WW_MAP(triple, uint32_t, uint32_t, x, void, none, { return 3 * x; });
 WW_MAP(third, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x % 3 ? 0 : 200); });
 WW_MAP(make_point, point, uint32_t, x, void, none, {
@@ -349,6 +351,38 @@ static void bad_arguments(void **state) {
     ww_close(device);
 }
 
+/* The longest that a GPU's predicate is given has 1024 bytes, by every method. */
+static void too_long_for_a_predicate(void **state) {
+    (void)state;
+    if (!on_gpu()) {
+        left_out("a CPU takes any");
+        return;
+    }
+    ww_device *device = setting_open(0);
+    enum { N = 3, BYTES = N * sizeof(page) };
+    page *x = need(BYTES);
+    guarded out = guarded_new(BYTES);
+    memset(x, 1, BYTES);
+    memset(out.data, 0xA5, BYTES);
+    for (int method = WW_PACK_AUTO; method <= WW_PACK_ENUMERATE; method++) {
+        ww_pack_options options = WW_PACK_OPTIONS;
+        uint64_t count = 77;
+        options.method = (ww_pack_method)method;
+        CASE("pack_if refuses", "elements that are too long, method %d", method);
+        if (!case_wanted()) continue;
+        ww_status status = ww_pack_if(device, &ww_begun, NULL, ww_memory_of(x, N, &ww_type_page),
+                                      ww_array_of(out.data, N, &ww_type_page), ww_array(&count, 1), &options);
+        expect_status(device, status, WW_LIMIT);
+        expect_sentence(device, "elements of 1025 bytes that are given to a predicate", "up to 1024");
+        expect(count == 77);
+        for (size_t i = 0; i < BYTES; i++) expect(((const unsigned char *)out.data)[i] == 0xA5);
+    }
+    guarded_check(&out);
+    guarded_free(&out);
+    free(x);
+    ww_close(device);
+}
+
 static void scratch_bound(void **state) {
     (void)state;
     if (left_out_on_gpu("the bound is the CPU's")) return;
@@ -414,7 +448,7 @@ int main(void) {
         cmocka_unit_test(by_predicate),    cmocka_unit_test(inputs_of_every_kind),
         cmocka_unit_test(results_on_gpus), cmocka_unit_test(methods_run_their_own_code),
         cmocka_unit_test(bad_arguments),   cmocka_unit_test(scratch_bound),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(out_of_memory),   cmocka_unit_test(too_long_for_a_predicate),
     };
     return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
 }

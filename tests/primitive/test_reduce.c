@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <stdio.h>
 
+#include "device/device.h"
+#include "device/gpu/gpu.h"
 #include "function/function.h"
 #include "reference/reduce.h"
 #include "support/cases.h"
@@ -503,6 +505,32 @@ static void equal_extremes(void **state) {
     free(x);
 }
 
+/* The same, in more blocks than a block has threads: a thread compares what several have found. The lowest is in the first of
+ * them. A GPU has so many processors; the emulator's handle is told that it has. */
+static void extremes_of_many_blocks(void **state) {
+    (void)state;
+    enum { N = (256 + 6) * 256 * 8 + 5, PROCESSORS = 64 };
+    if (!on_gpu()) {
+        left_out("a CPU has no blocks");
+        return;
+    }
+    ww_device *device = setting_open(0);
+    if (on_emulator()) device->gpu->driver->processors = PROCESSORS;
+    int64_t *x = need(N * sizeof *x), value;
+    for (unsigned round = 0; round < 2; round++) {
+        CASE("extremes of many blocks", "equal ones, round %u", round);
+        if (!case_wanted()) continue;
+        const size_t lowest = round * 1999;
+        uint64_t at = 77;
+        for (size_t i = 0; i < N; i++) x[i] = i < lowest || (round && i % 3 != lowest % 3) ? 8 : 7;
+        expect_status(device, ww_arg_min(device, &ww_ascending, ww_memory(x, N), ww_array(&value, 1), ww_array(&at, 1)),
+                      WW_OK);
+        expect(at == lowest && value == 7);
+    }
+    free(x);
+    ww_close(device);
+}
+
 static void bad_arguments(void **state) {
     (void)state;
     if (left_out_on_gpu("arguments are checked by the same code")) return;
@@ -549,13 +577,21 @@ static void scratch_bound(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_operators),    cmocka_unit_test(user_operators),
-        cmocka_unit_test(large_inputs),          cmocka_unit_test(float_extremes),
-        cmocka_unit_test(inputs_of_every_kind),  cmocka_unit_test(segments),
-        cmocka_unit_test(segments_of_every_mix), cmocka_unit_test(bad_offsets),
-        cmocka_unit_test(last_offset_beyond),    cmocka_unit_test(extremes_of_two_workers),
-        cmocka_unit_test(equal_extremes),        cmocka_unit_test(extremes),
-        cmocka_unit_test(bad_arguments),         cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(built_in_operators),
+        cmocka_unit_test(user_operators),
+        cmocka_unit_test(large_inputs),
+        cmocka_unit_test(float_extremes),
+        cmocka_unit_test(inputs_of_every_kind),
+        cmocka_unit_test(segments),
+        cmocka_unit_test(segments_of_every_mix),
+        cmocka_unit_test(bad_offsets),
+        cmocka_unit_test(last_offset_beyond),
+        cmocka_unit_test(extremes_of_two_workers),
+        cmocka_unit_test(equal_extremes),
+        cmocka_unit_test(extremes),
+        cmocka_unit_test(extremes_of_many_blocks),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(scratch_bound),
     };
     return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
 }
