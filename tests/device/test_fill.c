@@ -186,6 +186,25 @@ static void reserves(void **state) {
     if (on_gpu()) printf("that a call then takes none is test_driver_fails.c's matter\n");
 }
 
+/* What is made room for takes the place of what was, and goes with the handle. */
+static void reserves_no_more(void **state) {
+    (void)state;
+    if (left_out_on_gpu("memory of the CPU's allocator")) return;
+    counting_allocator counter = {.fail_at = SIZE_MAX};
+    ww_open_options options = WW_OPEN_OPTIONS;
+    ww_device *device;
+    options.allocator = counting_allocator_use(&counter);
+    CASE("reserve", "more and more");
+    expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+    const size_t blocks = counter.live_blocks, held = counter.live_bytes;
+    for (size_t bytes = 64; bytes <= 1 << 16; bytes *= 4) {
+        expect_status(device, ww_scratch_reserve(device, bytes), WW_OK);
+        expect(counter.live_blocks == blocks + 1 && counter.live_bytes == held + bytes);
+    }
+    ww_close(device);
+    expect(!counter.live_blocks && !counter.live_bytes);
+}
+
 static void wrong_arguments(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
@@ -222,8 +241,8 @@ static void wrong_arguments(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fills), cmocka_unit_test(fills_own_memory),
-                                       cmocka_unit_test(stores), cmocka_unit_test(reserves),
-                                       cmocka_unit_test(wrong_arguments)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fills),    cmocka_unit_test(fills_own_memory), cmocka_unit_test(stores),
+        cmocka_unit_test(reserves), cmocka_unit_test(reserves_no_more), cmocka_unit_test(wrong_arguments)};
     return cmocka_run_group_tests_name("fill", tests, NULL, NULL);
 }

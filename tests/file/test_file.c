@@ -3,11 +3,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/cases.h"
@@ -345,6 +347,43 @@ static void asks_for_the_right_type(void **state) {
     expect_status(device, ww_file_read(device, at("x.npy"), ww_records(NULL, 0, 8), &file), WW_FORMAT);
 }
 
+/* Standard input that says nothing of its length, has more than room is made for at first, and a little too much. */
+static void refuses_more_than_its_shape(void **state) {
+    (void)state;
+    enum { COUNT = (1 << 20) + 5000, MORE = 100, ROOM = COUNT + MORE + 1000 };
+    ww_file_array file;
+    uint8_t *bytes = need(ROOM);
+    char shape[80];
+    memset(bytes, 1, ROOM);
+    CASE("file", "more than its shape, through a pipe");
+    expect_status(device, ww_file_write(device, at("long.npy"), ww_array(bytes, COUNT)), WW_OK);
+    const size_t length = get("long.npy", bytes, ROOM);
+    expect(length > COUNT && length < ROOM - MORE);
+    unlink(at("long.npy"));
+    int ends[2];
+    const int saved = dup(STDIN_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (!child) {
+        close(ends[0]);
+        for (size_t done = 0; done < length + MORE;) {
+            const ssize_t n = write(ends[1], bytes + done, length + MORE - done);
+            if (n <= 0) _exit(1);
+            done += (size_t)n;
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    expect_status(device, ww_file_read(device, "-", ww_none, &file), WW_FORMAT);
+    snprintf(shape, sizeof shape, "there are more than %d bytes", COUNT);
+    expect_sentence(device, "standard input", shape);
+    redirect_back(STDIN_FILENO, saved);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    free(bytes);
+}
+
 /* ---- raw files and paths ---- */
 
 static void refuses_bad_raw(void **state) {
@@ -426,6 +465,38 @@ static void failed_writes_change_nothing(void **state) {
         left_out("a file without write permission (this runs as root)");
     }
     unlink(at("old.bin"));
+}
+
+/* In a folder whose name is so long that one of a temporary file would be cut off: what has the rest as its name stays. */
+static void no_room_for_a_temporary_name(void **state) {
+    (void)state;
+    enum { FOLDER = PATH_MAX - 6 };
+    static char path[PATH_MAX];
+    uint32_t x[4] = {0};
+    size_t length = (size_t)snprintf(path, sizeof path, "%s/", folder), made = 0, ends[64];
+    CASE("file", "no room for a temporary name");
+    while (length < FOLDER) {
+        const size_t left = FOLDER - length, many = left <= 201 ? left - 1 : left < 203 ? 100 : 200;
+        memset(path + length, 'd', many);
+        path[length + many] = '\0';
+        assert_int_equal(mkdir(path, 0777), 0);
+        path[length + many] = '/';
+        ends[made++] = length += many + 1;
+    }
+    strcpy(path + length, ".warp");
+    FILE *const f = fopen(path, "wb");
+    assert_non_null(f);
+    fclose(f);
+    strcpy(path + length, "x");
+    expect_status(device, ww_file_write(device, path, ww_array(x, 4)), WW_FILE);
+    expect_sentence(device, strerror(ENAMETOOLONG));
+    expect(access(path, F_OK) != 0);
+    strcpy(path + length, ".warp");
+    expect(unlink(path) == 0);
+    while (made) {
+        path[ends[--made] - 1] = '\0';
+        expect(rmdir(path) == 0);
+    }
 }
 
 static void full_disk(void **state) {
@@ -575,9 +646,11 @@ int main(void) {
         cmocka_unit_test(refuses_every_truncation),
         cmocka_unit_test(refuses_lying_header_lengths),
         cmocka_unit_test(asks_for_the_right_type),
+        cmocka_unit_test(refuses_more_than_its_shape),
         cmocka_unit_test(refuses_bad_raw),
         cmocka_unit_test(reads_files_without_a_size),
         cmocka_unit_test(failed_writes_change_nothing),
+        cmocka_unit_test(no_room_for_a_temporary_name),
         cmocka_unit_test(full_disk),
         cmocka_unit_test(keeps_links_and_permissions),
         cmocka_unit_test(tells_and_stops),

@@ -1,5 +1,6 @@
 /* Gathering against a serial oracle: every type and many record sizes, indices of u32 and u64 in every shape, good and
  * bad, computed and in memory. */
+#include <sched.h>
 #include <stdio.h>
 
 #include "function/types.h"
@@ -164,6 +165,46 @@ static void scratch(void **state) {
     }
 }
 
+/* Two indices are bad, each in one of the two pieces. Neither is read before a worker is at each, so that both tell at about
+ * the same time; many a time, since which is first is for the machine to decide. */
+enum { MET_COUNT = 1 << 17, MET_FIRST = 1000, MET_SECOND = MET_COUNT / 4 * 3 + 1000 };
+static unsigned met_delay; /* of the worker that comes last, which is the first to know */
+static int met;            /* atomic: workers that are at one of the two */
+
+WW_MAP(bad_when_both, uint64_t, uint64_t, i, void, none, {
+    if (i == MET_FIRST || i == MET_SECOND) {
+        const int last = __atomic_fetch_add(&met, 1, __ATOMIC_ACQ_REL);
+        for (volatile unsigned k = 0; last && k < met_delay; k++) {}
+        for (unsigned looks = 0; __atomic_load_n(&met, __ATOMIC_ACQUIRE) < 2; looks++)
+            if (looks > 1000) sched_yield();
+        return UINT64_MAX;
+    }
+    return i;
+});
+
+static void lowest_of_two_at_once(void **state) {
+    (void)state;
+    if (left_out_on_gpu("workers are the CPU's")) return;
+    uint8_t *x = need(MET_COUNT), *out = need(MET_COUNT);
+    ww_device *device;
+    ww_open_options options = WW_OPEN_OPTIONS;
+    options.threads = 2;
+    memset(x, 1, MET_COUNT);
+    CASE("gather", "bad indices found at once");
+    expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+    const bool wanted = case_wanted();
+    const ww_input index = ww_mapped(&ww_bad_when_both, NULL, ww_counting(&ww_type_uint64_t, 0, MET_COUNT));
+    for (unsigned turn = 0; turn < 1500 && wanted; turn++) {
+        met = 0;
+        met_delay = turn % 256;
+        expect_status(device, ww_gather(device, ww_array(x, MET_COUNT), index, ww_array(out, MET_COUNT)), WW_RANGE);
+        expect_sentence(device, "index[1000] is");
+    }
+    ww_close(device);
+    free(x);
+    free(out);
+}
+
 static void refused(void **state) {
     (void)state;
     if (left_out_on_gpu("arguments are checked by the same code")) return;
@@ -238,9 +279,10 @@ static void record(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_and_sizes), cmocka_unit_test(records), cmocka_unit_test(large),
-        cmocka_unit_test(computed_index),  cmocka_unit_test(scratch), cmocka_unit_test(refused),
-        cmocka_unit_test(record),
+        cmocka_unit_test(types_and_sizes), cmocka_unit_test(records),
+        cmocka_unit_test(large),           cmocka_unit_test(computed_index),
+        cmocka_unit_test(scratch),         cmocka_unit_test(refused),
+        cmocka_unit_test(record),          cmocka_unit_test(lowest_of_two_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -419,6 +419,10 @@ static void refusals(void **state) {
     REFUSED_BY(ww_find, WW_INVALID, "no case", t, "\1", 1, p, c, &o[5]);
     REFUSED_BY(ww_find, WW_INVALID, "serial takes no packed", t, "\1", 1, p, c, &o[6]);
     REFUSED_BY(ww_find, WW_INVALID, "characters is 129, and the text holds 128", t, "\1", 1, p, c, &o[7]);
+    o[7].alphabet_bits = 1; /* 2^61 bytes would hold 2^64 of these; none is read */
+    REFUSED_BY(ww_find, WW_LIMIT, "text has 2305843009213693952 bytes of 8 characters",
+               ww_memory(text, UINT64_C(1) << 61), "\1", 1, p, c, &o[7]);
+    o[7].alphabet_bits = 4;
     REFUSED_BY(ww_find, WW_INVALID, "pattern[1] is 16, no character of 4 bits", t, "\1\20", 2, p, c, &o[7]);
     REFUSED_BY(ww_find, WW_LIMIT, "divide32 takes patterns of up to 4", t, "abcde", 5, p, c, &o[8]);
     REFUSED_BY(ww_find_first, WW_INVALID, "position is of type u32, not u64", t, "a", 1, c, NULL);

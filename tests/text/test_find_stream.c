@@ -148,8 +148,54 @@ static void narrow_count(void **state) {
     ww_close(device);
 }
 
+/* An allocator whose memory has the same byte everywhere, also before what it gives. */
+enum { BEFORE = 4096, BYTE = 'z' };
+
+static void *filled_allocate(void *context, size_t bytes, size_t alignment) {
+    void *block;
+    (void)context;
+    if (alignment > BEFORE || posix_memalign(&block, BEFORE, bytes + BEFORE)) return NULL;
+    memset(block, BYTE, bytes + BEFORE);
+    return (unsigned char *)block + BEFORE;
+}
+
+static void filled_release(void *context, void *block, size_t bytes) {
+    (void)context, (void)bytes;
+    if (block) free((unsigned char *)block - BEFORE);
+}
+
+/* Nothing precedes a text: what lies in memory before its first pieces, which are short, is no part of it. */
+static void short_pieces_at_first(void **state) {
+    (void)state;
+    CASE("find_stream", "short pieces at first");
+    if (!case_wanted() || left_out_on_gpu("memory of the CPU's allocator")) return;
+    const uint64_t offsets[] = {0, 6};
+    ww_open_options options = WW_OPEN_OPTIONS;
+    ww_device *device;
+    options.allocator = (ww_allocator){filled_allocate, filled_release, NULL};
+    expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+    for (size_t length = 1; length < 6; length++) {
+        const char *text = "zzzabc" + 6 - length; /* all of the pattern but its begin */
+        ww_patterns *patterns;
+        ww_find_stream *stream;
+        uint64_t position = 77, count = 77;
+        expect_status(device, ww_patterns_open(device, "zzzabc", offsets, 1, NULL, &patterns), WW_OK);
+        expect_status(device, ww_find_stream_open(patterns, &stream), WW_OK);
+        for (size_t i = 0; i < length; i++) {
+            expect_status(device,
+                          ww_find_stream_next(stream, ww_memory((const uint8_t *)text + i, 1), ww_array(&position, 1),
+                                              ww_none, ww_array(&count, 1)),
+                          WW_OK);
+            expect(count == 0 && position == 77);
+        }
+        ww_find_stream_close(stream);
+        ww_patterns_close(patterns);
+    }
+    ww_close(device);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(streams), cmocka_unit_test(two_streams),
-                                       cmocka_unit_test(narrow_count)};
+                                       cmocka_unit_test(narrow_count), cmocka_unit_test(short_pieces_at_first)};
     return cmocka_run_group_tests_name("find_stream", tests, NULL, NULL);
 }
