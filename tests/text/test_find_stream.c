@@ -169,17 +169,18 @@ static void short_pieces_at_first(void **state) {
     (void)state;
     CASE("find_stream", "short pieces at first");
     if (!case_wanted() || left_out_on_gpu("memory of the CPU's allocator")) return;
+    static const char pattern[] = "zzzabc";
     const uint64_t offsets[] = {0, 6};
     ww_open_options options = WW_OPEN_OPTIONS;
     ww_device *device;
     options.allocator = (ww_allocator){filled_allocate, filled_release, NULL};
     expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
     for (size_t length = 1; length < 6; length++) {
-        const char *text = "zzzabc" + 6 - length; /* all of the pattern but its begin */
+        const char *text = pattern + 6 - length; /* all of the pattern but its begin */
         ww_patterns *patterns;
         ww_find_stream *stream;
         uint64_t position = 77, count = 77;
-        expect_status(device, ww_patterns_open(device, "zzzabc", offsets, 1, NULL, &patterns), WW_OK);
+        expect_status(device, ww_patterns_open(device, pattern, offsets, 1, NULL, &patterns), WW_OK);
         expect_status(device, ww_find_stream_open(patterns, &stream), WW_OK);
         for (size_t i = 0; i < length; i++) {
             expect_status(device,
