@@ -16,7 +16,8 @@ struct report_way {
 struct report_row {
     std::string label;
     size_t n;
-    double bytes_an_item, required, own; /* required: below 0 so many times what the peer reaches; own: G items a second */
+    double bytes_an_item, required,
+        own; /* required: below 0 so many times what the peer reaches; own: G items a second */
     std::vector<report_way> ways;
     bool right;
 };

@@ -71,7 +71,7 @@ struct meeting {
 };
 
 struct warp {
-    meeting meetings[WARP]; /* by the lowest lane of the mask: the first of them to begin */
+    meeting meetings[WARP];     /* by the lowest lane of the mask: the first of them to begin */
     uint32_t at, ended;         /* masks of lanes: in a warp operation, gone (or never there) */
     uint32_t known[WARP][WARP]; /* known[i][j]: the latest time of lane j that is ordered before what lane i does now */
     uint32_t moment;            /* the latest that lanes share */
@@ -124,7 +124,7 @@ struct run {
     uint32_t blocks, threads;
     size_t shared_large;
     bool random, watched, counted; /* watched: the checks are on; counted: the counters */
-    bool in_order;        /* kernels are told that blocks start in the order of their numbers, and they do */
+    bool in_order;                 /* kernels are told that blocks start in the order of their numbers, and they do */
     uint64_t seed;
     /* Of a watched run: how often a block has run until it gave way, and how far it is to where the next is put aside. */
     uint64_t clock = 0;
