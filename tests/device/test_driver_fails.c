@@ -24,7 +24,7 @@ struct subject {
     void *data;
 };
 
-static const char *device_name(void) { return getenv("WARPWISE_TEST_DEVICE"); }
+static const char *device_name(void) { return setting_name(0); }
 
 /* Whether the call is made again after failure k: always is twice the time. */
 static bool is_repeated(size_t k) { return k % 4 < 2; }
