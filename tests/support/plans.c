@@ -8,7 +8,7 @@ static ww_device *plans_open(void) {
     char name[128];
     ww_device *device;
     if (!on_gpu() || !tiles_are_small()) return setting_open(0);
-    const char *const asked = getenv("WARPWISE_TEST_DEVICE");
+    const char *const asked = setting_name(0);
     snprintf(name, sizeof name, "%s%stiles=gpu", asked, strchr(asked, ':') ? "," : ":");
     expect_status(NULL, ww_open(name, &device), WW_OK);
     expect(device->gpu->driver->tiles == WW__TILES_GPU);
