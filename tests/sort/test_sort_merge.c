@@ -335,6 +335,35 @@ static void equal_keys(void **state) {
     ww_close(device);
 }
 
+/* Many merges, one after the other, on a handle that has no scratch memory yet. */
+static void fresh_handle(void **state) {
+    (void)state;
+    const size_t n = 250000;
+    CASE("merge sort", "fresh handle n=%zu", n);
+    if (!case_wanted()) return;
+    if (on_gpu()) {
+        left_out("a GPU merges all runs of a round at once");
+        return;
+    }
+    wide *keys = need(n * sizeof *keys), *out = need(n * sizeof *out);
+    uint32_t *values = need(n * sizeof *values), *values_out = need(n * sizeof *values);
+    fill((unsigned char *)keys, &ww_type_wide, sizeof *keys, n, UNIFORM, seed_of_run());
+    for (size_t i = 0; i < n; i++) values[i] = (uint32_t)i;
+    ww_device *device;
+    expect_status(device, ww_open("cpu:threads=2", &device), WW_OK);
+    expect_status(device,
+                  ww_sort_by(device, &ww_by_middle, ww_memory_of(keys, n, &ww_type_wide), ww_memory(values, n),
+                             ww_array_of(out, n, &ww_type_wide), ww_array(values_out, n), NULL),
+                  WW_OK);
+    for (size_t i = 0; i < n; i++) {
+        expect(!memcmp(&out[i], &keys[values_out[i]], sizeof *out));
+        expect(!i || !by_middle(out[i], out[i - 1]));
+        expect(!i || by_middle(out[i - 1], out[i]) || values_out[i - 1] < values_out[i]);
+    }
+    ww_close(device);
+    free(keys), free(out), free(values), free(values_out);
+}
+
 /* One element that the host wants. */
 static void single_results(void **state) {
     (void)state;
@@ -430,6 +459,7 @@ int main(void) {
         cmocka_unit_test(orders_and_sizes), cmocka_unit_test(long_values),    cmocka_unit_test(large),
         cmocka_unit_test(no_order),         cmocka_unit_test(inputs),         cmocka_unit_test(equal_keys),
         cmocka_unit_test(launches),         cmocka_unit_test(single_results), cmocka_unit_test(refusals),
+        cmocka_unit_test(fresh_handle),
     };
     return cmocka_run_group_tests_name("merge sort", tests, NULL, NULL);
 }
