@@ -112,7 +112,8 @@ void ww__scratch_merge(ww_device *device, size_t first) {
 }
 
 ww__scratch_mark ww__scratch_here(const ww_device *device) {
-    size_t blocks = device->blocks; /* without empty ones at the end: ww__scratch_back makes one of them and what came after */
+    /* Without empty ones at the end: ww__scratch_back makes one of them and what comes after. */
+    size_t blocks = device->blocks;
     while (blocks && is_empty(&device->block[blocks - 1])) blocks--;
     const ww__block *last = blocks ? &device->block[blocks - 1] : NULL;
     return (ww__scratch_mark){blocks, last ? last->used : 0, last ? last->zones : 0, device->scratch_used};

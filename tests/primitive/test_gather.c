@@ -206,6 +206,19 @@ static void lowest_of_two_at_once(void **state) {
     free(out);
 }
 
+/* Indices that are computed from elements of more than a KiB. */
+WW_STRUCT(index_page, {
+    uint64_t index;
+    uint8_t rest[2040];
+});
+WW_MAP(page_of_index, index_page, uint64_t, i, void, none, {
+    index_page page;
+    for (int b = 0; b < 2040; b++) page.rest[b] = 0;
+    page.index = 100 * i;
+    return page;
+});
+WW_MAP(index_of_page, uint64_t, index_page, page, void, none, { return page.index; });
+
 static void refused(void **state) {
     (void)state;
     if (left_out_on_gpu("arguments are checked by the same code")) return;
@@ -232,6 +245,9 @@ static void refused(void **state) {
     REFUSED(WW_OVERLAP, ww_gather(device, ww_array(out + 4, 4), in, to), "out");
     REFUSED(WW_OVERLAP, ww_gather(device, a, ww_memory(out, 8), to), "index");
     REFUSED(WW_RANGE, ww_gather(device, ww_array(x, 0), in, to), "index[0] is 0", "0 elements");
+    const ww_input pages = ww_mapped(&ww_page_of_index, NULL, ww_counting(&ww_type_uint64_t, 1, 8));
+    REFUSED(WW_RANGE, ww_gather(device, ww_array(x, 0), ww_mapped(&ww_index_of_page, NULL, pages), to),
+            "index[0] is 100", "0 elements");
     expect(ww_gather(NULL, a, in, to) == WW_INVALID);
     expect_status(device, ww_gather(device, a, ww_memory(index, 0), ww_array(out, 0)), WW_OK);
     ww_close(device);
