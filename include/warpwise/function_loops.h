@@ -93,15 +93,15 @@ enum { WW__AHEAD = 4096 };
     (__builtin_prefetch((const char *)(pointer) + WW__AHEAD), __builtin_prefetch((const char *)(pointer) + WW__AHEAD + 64))
 
 /* Lists of what a body uses: (a, b) becomes {&ww_text_a, &ww_text_b, NULL}. Up to eight. */
-#define WW__USES_1(a) &ww_text_##a,
-#define WW__USES_2(a, ...) &ww_text_##a, WW__USES_1(__VA_ARGS__)
-#define WW__USES_3(a, ...) &ww_text_##a, WW__USES_2(__VA_ARGS__)
-#define WW__USES_4(a, ...) &ww_text_##a, WW__USES_3(__VA_ARGS__)
-#define WW__USES_5(a, ...) &ww_text_##a, WW__USES_4(__VA_ARGS__)
-#define WW__USES_6(a, ...) &ww_text_##a, WW__USES_5(__VA_ARGS__)
-#define WW__USES_7(a, ...) &ww_text_##a, WW__USES_6(__VA_ARGS__)
-#define WW__USES_8(a, ...) &ww_text_##a, WW__USES_7(__VA_ARGS__)
-#define WW__USES_9(a, ...) &ww_text_##a, WW__USES_8(__VA_ARGS__)
+#define WW__USES_1(a) &ww__text_##a,
+#define WW__USES_2(a, ...) &ww__text_##a, WW__USES_1(__VA_ARGS__)
+#define WW__USES_3(a, ...) &ww__text_##a, WW__USES_2(__VA_ARGS__)
+#define WW__USES_4(a, ...) &ww__text_##a, WW__USES_3(__VA_ARGS__)
+#define WW__USES_5(a, ...) &ww__text_##a, WW__USES_4(__VA_ARGS__)
+#define WW__USES_6(a, ...) &ww__text_##a, WW__USES_5(__VA_ARGS__)
+#define WW__USES_7(a, ...) &ww__text_##a, WW__USES_6(__VA_ARGS__)
+#define WW__USES_8(a, ...) &ww__text_##a, WW__USES_7(__VA_ARGS__)
+#define WW__USES_9(a, ...) &ww__text_##a, WW__USES_8(__VA_ARGS__)
 #define WW__COUNTED(a, b, c, d, e, f, g, h, i, n, ...) n
 #define WW__USES(...) \
     {WW__COUNTED(__VA_ARGS__, WW__USES_9, WW__USES_8, WW__USES_7, WW__USES_6, WW__USES_5, WW__USES_4, WW__USES_3, \
@@ -186,15 +186,15 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     typedef struct name name; \
     struct name __VA_ARGS__; \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    static const ww_text ww_text_##name __attribute__((unused)) = { \
+    static const ww_text ww__text_##name __attribute__((unused)) = { \
         #name, "typedef struct " #name " " #name ";\nstruct " #name " " string ";", __FILE__, __LINE__, ww__uses_##name}; \
-    static const ww_type ww_type_##name __attribute__((unused)) = { \
-        #name, #name, WW_KIND_STRUCT, (uint32_t)__alignof__(name), sizeof(name), &ww_text_##name}
+    static const ww_type name##_ww __attribute__((unused)) = { \
+        #name, #name, WW_KIND_STRUCT, (uint32_t)__alignof__(name), sizeof(name), &ww__text_##name}
 
 #define WW__FUNCTION(name, result, parameters, string, body, skipped, ...) \
     WW__PLAIN result name parameters { WW__EXACT body } \
     static const ww_text *const ww__uses_##name[] = WW__USES(__VA_ARGS__); \
-    static const ww_text ww_text_##name __attribute__((unused)) = { \
+    static const ww_text ww__text_##name __attribute__((unused)) = { \
         #name, "WW_INLINE " #result " " #name #parameters " " string, __FILE__, __LINE__, ww__uses_##name}
 
 /* In the loops the caller's function goes by the name ww__body_NAME, and its types by ww__result_NAME and so on: what loops call
@@ -202,7 +202,7 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 
 /* The object. `kind` is a ww_role, the types are descriptors. */
 #define WW__OBJECT(name, kind, flags, result, first, second, environment, identity, signature, string) \
-    static const ww_function ww_##name __attribute__((unused)) = { \
+    static const ww_function name##_ww __attribute__((unused)) = { \
         WW_FUNCTION_VERSION, kind, flags, __LINE__, #name, __FILE__, signature, string, result, first, second, environment, \
         identity, ww__uses_##name, WW__LOOPS(name)}
 
@@ -246,7 +246,7 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     typedef environment ww__environment_##name; \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
     WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL1, ww__first_##name, ww__environment_##name) \
-    WW__OBJECT(name, WW_ROLE_MAP, 0, &ww_type_##result, &ww_type_##type, NULL, &ww_type_##environment, NULL, \
+    WW__OBJECT(name, WW_ROLE_MAP, 0, &result##_ww, &type##_ww, NULL, &environment##_ww, NULL, \
                #result " " #name "(" #type " " #element ", const " #environment " *" #env ")", string)
 
 #define WW__MAP2(uses, name, result, ta, a, tb, b, environment, env, string, ...) \
@@ -264,7 +264,7 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
     WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL2, ww__first_##name, ww__second_##name, \
                    ww__environment_##name) \
-    WW__OBJECT(name, WW_ROLE_MAP2, 0, &ww_type_##result, &ww_type_##ta, &ww_type_##tb, &ww_type_##environment, NULL, \
+    WW__OBJECT(name, WW_ROLE_MAP2, 0, &result##_ww, &ta##_ww, &tb##_ww, &environment##_ww, NULL, \
                #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string)
 
 /* Eight runs, `run` elements of 4 or 8 bytes each, column by column: to[8 c + r] = from[r * run + c] for `columns` c (a
@@ -508,7 +508,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     static const type ww__identity_##name = WW__BARE identity; \
     WW__COMBINE_SERIAL(name, ww__first_##name) \
     WW__EACH_LOOPS(WW__COMBINE_LOOPS, name, ww__first_##name, 0) \
-    WW__OBJECT(name, WW_ROLE_COMBINE, flags, &ww_type_##type, &ww_type_##type, &ww_type_##type, &ww_type_void, \
+    WW__OBJECT(name, WW_ROLE_COMBINE, flags, &type##_ww, &type##_ww, &type##_ww, &void_ww, \
                &ww__identity_##name, #type " " #name "(" #type " " #a ", " #type " " #b ")", string)
 
 #define WW__LESS_LOOPS(width, name, ignored) \
@@ -669,7 +669,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
     WW__LESS_SERIAL(name, ww__first_##name) \
     WW__EACH_LOOPS(WW__LESS_LOOPS, name, 0) \
-    WW__OBJECT(name, WW_ROLE_LESS, 0, &ww_type_bool, &ww_type_##type, &ww_type_##type, &ww_type_void, NULL, \
+    WW__OBJECT(name, WW_ROLE_LESS, 0, &bool_ww, &type##_ww, &type##_ww, &void_ww, NULL, \
                "bool " #name "(" #type " " #a ", " #type " " #b ")", string)
 
 #define WW__KERNEL_LOOPS(width, name, type) \
@@ -686,7 +686,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     typedef type ww__environment_##name; \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
     WW__EACH_LOOPS(WW__KERNEL_LOOPS, name, ww__environment_##name) \
-    WW__OBJECT(name, WW_ROLE_KERNEL, 0, &ww_type_void, &ww_type_uint64_t, NULL, &ww_type_##type, NULL, \
+    WW__OBJECT(name, WW_ROLE_KERNEL, 0, &void_ww, &uint64_t_ww, NULL, &type##_ww, NULL, \
                "void " #name "(uint64_t " #rank ", const " #type " *" #args ")", string)
 /* clang-format on */
 

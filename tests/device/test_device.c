@@ -336,7 +336,7 @@ typedef struct shared_handle {
 static void *hold_handle(void *argument) {
     shared_handle *s = argument;
     const waiting w = {&s->entered, &s->go_on};
-    return (void *)(intptr_t)ww_launch(s->device, &ww_wait_inside, &w, 1);
+    return (void *)(intptr_t)ww_launch(s->device, &wait_inside_ww, &w, 1);
 }
 
 static void one_handle_on_two_threads_is_busy(void **state) {

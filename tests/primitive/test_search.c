@@ -93,7 +93,7 @@ static void long_elements(void **state) {
     for (size_t k = 0; k < setting_count_short(); k++) {
         ww_device *device = setting_open(k);
         for (size_t o = 0; o < ORDERS; o++)
-            for (size_t i = 0; i < sizeof needles / sizeof *needles && orders[o].type == &ww_type_wide; i++)
+            for (size_t i = 0; i < sizeof needles / sizeof *needles && orders[o].type == &wide_ww; i++)
                 check_bounds(device, setting_name(k), &orders[o], i % 2 ? FEW : UNIFORM, 90 + 100 * i, needles[i],
                              i % 2);
         ww_close(device);
@@ -125,7 +125,7 @@ static bool reference_three(const void *a, const void *b) { return memcmp(a, b, 
 
 static void odd_elements(void **state) {
     (void)state;
-    static const order o = {"three bytes", &ww_type_three, &ww_three_before, reference_three};
+    static const order o = {"three bytes", &three_ww, &three_before_ww, reference_three};
     for (size_t k = 0; k < setting_count_short(); k++) {
         ww_device *device = setting_open(k);
         check_bounds(device, setting_name(k), &o, UNIFORM, 4000, 3011, false);
@@ -154,7 +154,7 @@ static void computed_inputs(void **state) {
                     for (size_t x = 0; x < n; x++) sorted[x] = (uint32_t)x / 3;
                     for (size_t x = 0; x < m; x++) needles[x] = 5 + (uint32_t)x;
                     reference_bounds(wanted, sorted, n, needles, m, 4, upper, o.before);
-                    expect_bounds(device, upper, &o, ww_mapped(&ww_third, NULL, ww_counting(&ww_type_uint64_t, 0, n)),
+                    expect_bounds(device, upper, &o, ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n)),
                                   ww_counting(&ww_type_uint32_t, 5, m), wanted);
                     expect_bounds(device, upper, &o, ww_memory(sorted, n), ww_counting(&ww_type_uint32_t, 5, m),
                                   wanted);
@@ -224,7 +224,7 @@ static void scratch_bound(void **state) {
         uint32_t *out = need(4 * m), *x = need(4 * n);
         for (size_t i = 0; i < n; i++) x[i] = (uint32_t)i;
         ww_device_info info;
-        const ww_input needles = ww_mapped(&ww_third, NULL, ww_counting(&ww_type_uint64_t, 0, m));
+        const ww_input needles = ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 0, m));
         expect_status(device, ww_scratch_trim(device), WW_OK);
         expect_status(device, ww_lower_bound(device, NULL, ww_memory(x, n), needles, ww_array(out, m)), WW_OK);
         expect_status(device, ww_device_info_get(device, &info), WW_OK);

@@ -359,8 +359,8 @@ static void large_offsets(void **state) {
             if (text[i] == text[0] && text[i + 1] == text[0] && i % length + 1 < length && i < n / length * length)
                 wanted[many++] = i;
         const unsigned char pattern[2] = {text[0], text[0]};
-        ww_input offsets = ww_mapped(&ww_page_of_offset, NULL, ww_counting(&ww_type_uint64_t, 0, n / length + 1));
-        offsets = ww_mapped(&ww_offset_of_page, &each, offsets);
+        ww_input offsets = ww_mapped(&page_of_offset_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n / length + 1));
+        offsets = ww_mapped(&offset_of_page_ww, &each, offsets);
         expect_status(device,
                       ww_find_texts(device, offsets, ww_memory(text, n), pattern, 2, ww_array(positions, n), ww_none,
                                     ww_array(&count, 1), NULL),
@@ -392,7 +392,7 @@ static void inputs(void **state) {
             unsigned char *all = need(n);
             uint64_t count = 0, position = 0;
             for (uint32_t i = 0; i < n; i++) all[i] = (unsigned char)(97 + i % 5 * (i / 7 % 3));
-            const ww_input computed = ww_mapped(&ww_find_letter, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+            const ww_input computed = ww_mapped(&find_letter_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n));
             const uint64_t wanted = ref_find(all, n, all + 50, 11, false, NULL, 0);
             expect_status(device, ww_find(device, computed, all + 50, 11, ww_none, ww_array(&count, 1), NULL), WW_OK);
             expect(wanted > 3 && count == wanted);
