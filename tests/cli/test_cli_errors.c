@@ -65,7 +65,7 @@ static const command_line reads[] = {
     {FAIL("read 5 values 0 1") "pack --type=u8 --flags=values in out", 1, "", "values: cannot be read at byte 0"},
     {"\"$W\" " SORT ". out", 1, "", ".: is a folder, not a file"},
     {"\"$W\" " SORT "- out < .", 1, "", "standard input: is a folder, not a file"},
-    {"\"$W\" " SORT "- out <&-", 1, "", "standard input: cannot be opened: Bad file descriptor"},
+    {"\"$W\" " SORT "- out <&-", 1, "", "standard input: cannot be read at byte 0: Bad file descriptor"},
     {"\"$W\" " SORT "missing out", 1, "", "missing: cannot be opened: No such file or directory"},
     /* find reads by itself */
     {FAIL("read 5 text 0 1") "find ab text", 2, "", "text: Input/output error"},
