@@ -93,7 +93,7 @@ static void read_claimed(const pieces *p, open_file *f, piece *t, unsigned char 
     uint64_t have = 0;
     while (have < t->length) {
         const ssize_t got = pread(f->fd, text + have, t->length - have, f->base + (off_t)(t->begin + have));
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && standard_again(f->fd, POLLIN)) continue;
         if (got > 0) {
             have += (uint64_t)got;
             continue;

@@ -13,7 +13,8 @@
 
 static const char *command_name;
 static int failed_status;
-static int problem; /* of the last write that failed */
+static int problem;  /* of the last write that failed */
+static bool printed; /* something, which its closing may still say is lost */
 
 bool standard_again(int fd, short events) {
     struct pollfd ready = {.fd = fd, .events = events};
@@ -26,6 +27,7 @@ bool standard_again(int fd, short events) {
 static ssize_t write_waiting(void *cookie, const char *from, size_t bytes) {
     size_t done = 0;
     (void)cookie;
+    printed = true;
     while (done < bytes) {
         const ssize_t n = write(STDOUT_FILENO, from + done, bytes - done);
         if (n > 0)
@@ -47,7 +49,7 @@ bool standard_flush(void) {
 static void end(int status, void *context) {
     (void)context;
     if (status) return; /* what is wrong was said */
-    if (standard_flush() && (close(STDOUT_FILENO) == 0 || errno == EBADF || errno == EINTR)) return;
+    if (standard_flush() && (!printed || close(STDOUT_FILENO) == 0 || errno == EBADF || errno == EINTR)) return;
     fprintf(stderr, "%s: standard output cannot be written: %s\n", command_name, strerror(errno));
     _exit(failed_status);
 }

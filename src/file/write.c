@@ -42,8 +42,20 @@ static ww_status fail_with(const target *to, const char *what) {
 
 /* ---- opening ---- */
 
+/* A folder is held as a place only, which is allowed of those that cannot be read, too; to be forced it must be opened, and
+ * what can go wrong then is to go wrong now. */
+static ww_status open_folder(target *to) {
+    const int place = to->place.folder;
+    to->place.folder = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int problem = errno;
+    close(place);
+    errno = problem;
+    return to->place.folder < 0 ? fail_with(to, "its folder cannot be opened to be forced to the disk") : WW_OK;
+}
+
 static ww_status open_temporary(target *to) {
     const ww__file_place *place = &to->place;
+    if (to->durable) WW_TRY(open_folder(to));
     to->mode = place->there ? WW__MODE_UNKNOWN : ww__mode_of_new(place->folder);
     const bool as_made = !place->there && to->mode == WW__MODE_UNKNOWN;
     return ww__temporary_open(&to->transfer, place->folder, place->name, as_made ? 0666 : 0600, to->temporary, &to->fd);
@@ -210,12 +222,7 @@ static void undo_all(target *targets, size_t count) {
 }
 
 static ww_status force_folder(const target *to) {
-    const int folder = openat(to->place.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool forced = folder >= 0 && force(folder);
-    const int problem = errno;
-    if (folder >= 0) close(folder);
-    errno = problem;
-    return forced ? WW_OK : fail_with(to, "is written, but its folder cannot be forced to the disk");
+    return force(to->place.folder) ? WW_OK : fail_with(to, "is written, but its folder cannot be forced to the disk");
 }
 
 static ww_status give_names(target *targets, size_t count) {

@@ -5,6 +5,7 @@
  *                                      fails with errno 5
  *     FAILING='write 0 .tmp 0 99'      errno 0: they go well, and move 3 bytes at most
  *     FAILING='rename -15 * 0 1'       below 0: signal 15 comes before the call, which goes well; of any file
+ *     FAILING='…; …'                   both
  *
  * Calls: open, read (and pread), write, close (which closes, too), rename (of the new name), exchange (renames that exchange two
  * names), link, fsync, fchmod, fchown, flock. Where FAILED_CALL names a file the first call that was touched is written to it. */
@@ -34,7 +35,7 @@ int __openat_2(int folder, const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat64_2(int folder, const char *path, int flags);
 
-enum { SHORT = 3 };
+enum { SHORT = 3, RULES = 4 };
 
 /* The path's last part has the name in it. */
 static bool is_named(const char *path, const char *name) {
@@ -52,21 +53,30 @@ static void note(const char *call, const char *path) {
     syscall(SYS_close, fd);
 }
 
-/* -1: this call goes well; else the errno that it fails with, 0 where it is cut short. */
-static int failure(const char *call, const char *path) {
-    static int calls;
+static int failure_by(const char *rule, int *calls, const char *call, const char *path) {
     char which[16], name[64];
     int number, well, fail;
-    const int kept = errno;
-    const char *const asked = getenv("FAILING");
-    if (!asked || sscanf(asked, "%15s %d %63s %d %d", which, &number, name, &well, &fail) != 5) return -1;
+    if (sscanf(rule, "%15s %d %63s %d %d", which, &number, name, &well, &fail) != 5) return -1;
     if (strcmp(which, call) || !is_named(path, name)) return -1;
-    const int before = __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+    const int before = __atomic_fetch_add(calls, 1, __ATOMIC_RELAXED);
     if (before < well || before >= well + fail) return -1;
     note(call, path);
     if (number < 0) raise(-number);
-    errno = kept;
     return number < 0 ? -1 : number;
+}
+
+/* -1: this call goes well; else the errno that it fails with, 0 where it is cut short. */
+static int failure(const char *call, const char *path) {
+    static int calls[RULES];
+    const int kept = errno;
+    int number = -1, i = 0;
+    for (const char *rule = getenv("FAILING"); rule && i < RULES && number < 0; i++) {
+        number = failure_by(rule, &calls[i], call, path);
+        rule = strchr(rule, ';');
+        if (rule) rule++;
+    }
+    errno = kept;
+    return number;
 }
 
 static int failure_of(const char *call, int fd) {
