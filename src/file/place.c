@@ -40,7 +40,8 @@ static ww_status enter_folder(const ww__transfer *t, ww__file_place *place, char
     strcpy(place->name, name);
     if (slash) slash[1] = '\0';
     const int at = place->folder;
-    place->folder = openat(at < 0 ? AT_FDCWD : at, slash ? path : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    place->folder = ww__above_standard(
+        openat(at < 0 ? AT_FDCWD : at, slash ? path : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
     const int problem = errno;
     if (at >= 0) close(at);
     if (place->folder >= 0) return WW_OK;

@@ -46,7 +46,7 @@ static ww_status fail_with(const target *to, const char *what) {
  * what can go wrong then is to go wrong now. */
 static ww_status open_folder(target *to) {
     const int place = to->place.folder;
-    to->place.folder = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    to->place.folder = ww__above_standard(openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     const int problem = errno;
     close(place);
     errno = problem;
