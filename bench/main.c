@@ -13,6 +13,7 @@
 #include "families.h"
 #include "pages.h"
 #include "resume.h"
+#include "standard.h"
 #include "text_data.h"
 
 typedef struct arguments {
@@ -343,6 +344,7 @@ int main(int argc, char **argv) {
         NULL,
         NULL,
         NULL};
+    if (!standard_begin("warpwise bench", 1)) return 1;
     arguments a = {.options = {.threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1}};
     parse_as(&description, argc, argv, &a);
     if (a.options.list) {

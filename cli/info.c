@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "job.h"
+#include "standard.h"
 
 static void print_device(void *context, const char *name, const char *description, const char *why_not) {
     (void)context;
@@ -75,7 +76,7 @@ int info_command(int argc, char **argv) {
     const double began = seconds_now();
     printf("warpwise %s\n\ndevices\n", ww_version());
     ww_devices(print_device, NULL);
-    fflush(stdout);
+    if (!standard_flush()) return job_close(&j, job_fail(&j, "standard output cannot be written"));
     const double opening = seconds_now();
     if (job_open(&j)) return job_close(&j, FAILED);
     const double opened = seconds_now() - opening;
@@ -96,5 +97,5 @@ int info_command(int argc, char **argv) {
         fprintf(stderr, "%s: %.6f s\n", j.command, seconds_now() - began);
         j.time = false;
     }
-    return job_close(&j, fflush(stdout) ? job_fail(&j, "standard output cannot be written") : DONE);
+    return job_close(&j, standard_flush() ? DONE : job_fail(&j, "standard output cannot be written"));
 }
