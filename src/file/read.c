@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "device/gpu/gpu.h"
 #include "device/check.h"
+#include "device/gpu/gpu.h"
 #include "file/npy.h"
 #include "file/source.h"
 
@@ -200,6 +200,7 @@ static ww_status read_path(ww_device *device, const char *path, ww_array what, c
     WW_CHECK(device, !options || options->size >= sizeof *options, WW_INVALID, "options->size is %zu, less than %zu",
              options ? options->size : 0, sizeof *options);
     WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the wanted type has elements of 0 bytes");
+    if (what.type) WW_TRY(ww__check_size(device, "what", what.type, what.size));
     memset(file, 0, sizeof *file);
     WW_TRY(ww__source_open(device, path, options, &source));
     const ww_status status = read_source(&source, what, file);
