@@ -7,7 +7,8 @@
  *
  * A handle costs a few hundred bytes until its first large call, which starts its threads; calls on small arrays start
  * none. A handle serves one thread at a time (a second one that comes gets WW_BUSY); different handles are independent.
- * After fork a child may go on with its copy of the handle: its threads are started anew. */
+ * After fork a child may go on with its copy of a CPU's handle: its threads are started anew. If another thread was in a call of it
+ * as the process was forked, the child's calls of it are WW_LOST, and what it had of scratch memory stays taken. */
 #ifndef WARPWISE_DEVICE_H
 #define WARPWISE_DEVICE_H
 

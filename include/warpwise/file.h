@@ -51,8 +51,8 @@ typedef struct ww_file_options {
 
 /* Reads a whole file; "-" is standard input. A name that ends in ".npy" (or a "-" whose bytes begin as one) is .npy and
  * says its type itself; any other is raw.
- *   what   an array without data that gives the wanted type and size (for .npy: which it then must have), or ww_none
- *          for "as the file says", which raw files do not (INVALID)
+ *   what   an array without data that gives the wanted type and its size (for .npy: which it then must have), or ww_none
+ *          for "as the file says", which raw files do not (INVALID). Another size than the type's is TYPE
  * Statuses: FILE (cannot be opened or read), FORMAT (does not hold what it should), INVALID, MEMORY. */
 WW_API ww_status ww_file_read(ww_device *device, const char *path, ww_array what, ww_file_array *file);
 WW_API ww_status ww_file_read_with(ww_device *device, const char *path, ww_array what, const ww_file_options *options,

@@ -125,7 +125,8 @@ WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
  *              shorter patterns first 4; first 2); its tables are 16 KiB for 1,000 patterns on a CPU, 32 on a GPU, where they end
  *              at 64: above 10,000 patterns more and more places pass in vain
  *   costs      a place that passes takes a look-up, and the comparisons of a binary search among the patterns with its first 8
- *              bytes (shorter ones: 2), each only of what is not known to be alike already. So it costs at most
+ *              bytes (shorter ones: 2; and where more than 32 patterns were computed to have one hash, theirs: 2), each only of
+ *              what is not known to be alike already. So, whatever the patterns are, it costs at most
  *              what the text has in common with a pattern, plus the logarithm of the number of patterns, plus the matches there
  *              (sorted by number where there are several). Texts that again and again have the first m - 1 bytes of a pattern
  *              of m, as "aaaa…" has of "aaa…ab", cost m at each place: here, and here alone, work is not linear in the text

@@ -145,6 +145,7 @@ ww_status ww_open(const char *name, ww_device **device) { return ww_open_with(na
 
 void ww_close(ww_device *device) {
     if (!device) return;
+    ww__give_up_forked(device);
     ww__pool_close(device);
     ww__gpu_enter(device);
     ww__scratch_release(device);

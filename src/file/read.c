@@ -201,6 +201,7 @@ static ww_status read_path(ww_device *device, const char *path, ww_array what, c
     WW_CHECK(device, file, WW_INVALID, "file is NULL");
     WW_TRY(ww__check_file_options(device, options));
     WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the wanted type has elements of 0 bytes");
+    if (what.type) WW_TRY(ww__check_size(device, "what", what.type, what.size));
     memset(file, 0, sizeof *file);
     WW_TRY(ww__source_open(device, path, options, &source));
     const ww_status status = read_source(&source, what, file);

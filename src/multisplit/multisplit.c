@@ -52,7 +52,6 @@ static ww_status check(ww__splitting *s, const ww_multisplit_options *o) {
 }
 
 static ww_status check_bits(ww_device *device, const ww_bits *b, size_t size) {
-    WW_CHECK(device, b, WW_INVALID, "by_bits wants a ww_bits as its environment");
     WW_CHECK(device, b->count <= 31 && b->first < 8 * size && b->count <= 8 * size - b->first, WW_INVALID,
              "%u bits from bit %u on are not up to 31 bits of keys of %zu bits", b->count, b->first, 8 * size);
     return WW_OK;
@@ -63,14 +62,14 @@ static ww_status check_map(ww__splitting *s) {
     const ww_function *f = s->by.asked;
     WW_TRY(ww__check_input(device, "keys", &s->keys));
     WW_CHECK(device, f, WW_INVALID, "the bucket function is NULL");
+    WW_TRY(ww__check_version(device, f));
     s->by.map = ww__bucket_map(f, s->keys.type, s->keys.size);
     WW_CHECK(device, s->by.map, WW_TYPE, "%s gives no buckets for keys of type %s (%zu bytes)", f->name,
              s->keys.type->label, s->keys.size);
-    WW_TRY(ww__check_map(device, s->by.map, s->keys.type, s->keys.size, NULL, 0, true));
+    WW_TRY(ww__check_map(device, s->by.map, s->by.environment, s->keys.type, s->keys.size, NULL, 0, true));
     if (f == &ww_by_bits) return check_bits(device, s->by.environment, s->keys.size);
     if (f != &ww_by_delta) return WW_OK;
     const ww_delta *d = s->by.environment;
-    WW_CHECK(device, d, WW_INVALID, "by_delta wants a ww_delta as its environment");
     WW_CHECK(device, d->width > 0, WW_INVALID, "by_delta's width is 0");
     return WW_OK;
 }

@@ -395,6 +395,9 @@ static void refuses_bad_raw(void **state) {
     expect_sentence(device, "x.bin", "7 bytes", "1 elements of 4 bytes and 3 bytes more");
     expect_status(device, ww_file_read(device, at("x.bin"), ww_none, &file), WW_INVALID);
     expect_status(device, ww_file_read(device, at("x.bin"), ww_records(NULL, 0, 0), &file), WW_INVALID);
+    ww_array another_size = ww_array_of(NULL, 0, &ww_type_uint8_t);
+    another_size.size = 7;
+    expect_status(device, ww_file_read(device, at("x.bin"), another_size, &file), WW_TYPE);
     expect_status(device, ww_file_read(device, at("nothing.bin"), ww_array_of(NULL, 0, &ww_type_uint8_t), &file),
                   WW_FILE);
     expect_sentence(device, "nothing.bin", strerror(ENOENT));

@@ -56,7 +56,7 @@ static ww_status pack_flags(ww_device *device, const ww_input *in, const ww_inpu
 static ww_status pack_predicate(ww_device *device, const ww_function *keep, const void *environment, const ww_input *in,
                                 const ww_array *out, const ww_array *count, const ww_pack_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, keep, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__check_map(device, keep, environment, in->type, in->size, NULL, 0, true));
     return pack(device, in, NULL, keep, environment, out, count, options);
 }
 

@@ -53,7 +53,7 @@ static ww_status split_predicate(ww_device *device, const ww_function *second, c
                                  const ww_input *in, const ww_array *out, const ww_array *zeros,
                                  const ww_split_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, second, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__check_map(device, second, environment, in->type, in->size, NULL, 0, true));
     return split(device, in, NULL, second, environment, out, zeros, options);
 }
 
