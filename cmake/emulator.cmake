@@ -45,5 +45,7 @@ else()
   target_link_libraries(warpwise_emu PRIVATE ${BOOST_CONTEXT_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
   target_link_options(warpwise_emu PRIVATE -Wl,--version-script=${emulator_folder}/emulator.map)
   set_target_properties(warpwise_emu PROPERTIES LINK_DEPENDS ${emulator_folder}/emulator.map)
+  # The library takes no file that others may write to, whatever the umask here.
+  add_custom_command(TARGET warpwise_emu POST_BUILD COMMAND chmod go-w $<TARGET_FILE:warpwise_emu>)
   install(TARGETS warpwise_emu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

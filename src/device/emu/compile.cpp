@@ -42,7 +42,7 @@ words split(const char *text) {
 }
 
 words compiler() {
-    words all = split(getenv("WARPWISE_EMU_CXX"));
+    words all = split(secure_getenv("WARPWISE_EMU_CXX"));
     return all.empty() ? words{"c++"} : all;
 }
 
@@ -76,7 +76,7 @@ int run_program(const words &command, const std::string &folder, const std::stri
 /* A private folder for as long as this lives. */
 struct folder {
     folder() {
-        const char *where = getenv("TMPDIR");
+        const char *where = secure_getenv("TMPDIR");
         path = std::string(where && *where ? where : "/tmp") + "/warpwise-emu-XXXXXX";
         if (!mkdtemp(&path[0])) path.clear();
     }
@@ -159,7 +159,7 @@ words compile_command(const target &t) {
     if (t.tsan) command.push_back("-DWW_EMULATED_TSAN=1");
     /* Small structs stay whole (no scalar replacement), so that uint4 is one access of 16 bytes, as it is on a GPU. */
     if (!t.clang) command.push_back("-fno-tree-sra");
-    for (const std::string &w : split(getenv("WARPWISE_EMU_FLAGS"))) command.push_back(w);
+    for (const std::string &w : split(secure_getenv("WARPWISE_EMU_FLAGS"))) command.push_back(w);
     for (const char *w : {"-c", "kernel.cu", "-o", "kernel.o"}) command.push_back(w);
     return command;
 }

@@ -391,7 +391,7 @@ std::string read_options(driver &d, const char *options) {
 void describe(driver &d) {
     ww__driver &t = d.table;
     std::string version = compiler_version();
-    const char *flags = getenv("WARPWISE_EMU_FLAGS");
+    const char *flags = secure_getenv("WARPWISE_EMU_FLAGS");
     t.backend = "emu";
     snprintf(t.description, sizeof t.description, "emulator, %u thread%s%s%s", d.threads, d.threads > 1 ? "s" : "",
              d.tiles == WW__TILES_GPU ? ", tiles as a GPU's" : "", d.tsan ? ", for the thread sanitizer" : "");
