@@ -290,7 +290,7 @@ static bool draw(const char *json, const char *plot) {
 
 /* Writes the JSON and the plot; the plot alone goes by way of a temporary file. */
 static bool write_files(const bench_report *report, const bench_options *o) {
-    const char *const folder = getenv("TMPDIR");
+    const char *const folder = secure_getenv("TMPDIR");
     char temporary[PATH_MAX];
     const char *json = o->json;
     if (!json && !o->plot) return true;

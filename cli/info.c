@@ -81,7 +81,7 @@ int info_command(int argc, char **argv) {
     if (job_open(&j)) return job_close(&j, FAILED);
     const double opened = seconds_now() - opening;
     if (job_check(&j, ww_device_info_get(j.device, &info))) return job_close(&j, FAILED);
-    const char *from = getenv("WARPWISE_DEVICE");
+    const char *from = secure_getenv("WARPWISE_DEVICE");
     printf("\n%s\n", j.device_name   ? "the device of --device"
                      : from && *from ? "the device of WARPWISE_DEVICE"
                                      : "the default device");

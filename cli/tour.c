@@ -710,7 +710,7 @@ int tour_command(int argc, char **argv) {
     static tour t;
     t.job.command = argv[0];
     argp_parse(&argp, argc, argv, 0, NULL, &t);
-    t.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    t.colour = isatty(STDOUT_FILENO) && !secure_getenv("NO_COLOR");
     t.began = seconds_now();
     /* No progress line: each step says its own. */
     if (job_check(&t.job, ww_open(t.job.device_name, &t.job.device))) return job_close(&t.job, FAILED);

@@ -85,11 +85,13 @@ typedef struct ww_open_options {
  * tests; "emu:tiles=gpu": with a GPU's tiles, not small ones), "best" (cuda, else cpu), or NULL for what the environment
  * variable WARPWISE_DEVICE names, else the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector
  * loops (a width that this machine lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard
- * error.
+ * error. In a program that has rights which its caller lacks (setuid, setgid, file capabilities) no environment variable
+ * counts, compiled programs are not kept, and "emu", which starts a compiler, is WW_UNSUPPORTED (SECURITY.md).
  * On failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that could
  * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY, LOST (a GPU that failed before in this
  * process); FILE and FORMAT where WARPWISE_KERNEL_PACK, for "cuda",
- * names a file that is no kernel pack of this version ("off": none; not set: the installed one, if it is right). */
+ * names a file that is no kernel pack of this version, or another user's or open to others ("off": none; not set: the installed
+ * one, if it is right). */
 WW_API ww_status ww_open(const char *name, ww_device **device);
 WW_API ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device);
 
@@ -118,7 +120,8 @@ typedef struct ww_device_info {
 /* What the handle is. Strings live as long as the handle. */
 WW_API ww_status ww_device_info_get(ww_device *device, ww_device_info *info);
 
-/* Calls `each` for every device that there could be: what it is, and why it cannot be used (NULL when it can). */
+/* Calls `each` for every device that there could be: what it is, and why it cannot be used (NULL when it can). "cpu" and "cuda"
+ * are opened for that and closed again; of "emu" it is only said whether its file is there: nothing of it is loaded or started. */
 WW_API void ww_devices(void (*each)(void *context, const char *name, const char *description, const char *why_not),
                        void *context);
 

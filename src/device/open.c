@@ -34,8 +34,8 @@ static ww_status read_cpu_options(ww_device *device, const char *name, const cha
     char *end;
     const unsigned long threads = strtoul(number, &end, 10);
     if (*number < '0' || *number > '9' || *end || threads < 1 || threads > THREADS_MOST)
-        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not a number of threads from 1 to %d", name, number,
-                        THREADS_MOST);
+        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not a number of threads from 1 to %d", name,
+                        number, THREADS_MOST);
     device->threads = (uint32_t)threads;
     return WW_OK;
 }
@@ -95,16 +95,17 @@ static ww_status open_named(ww_device *device, const char *name, const ww_open_o
     if ((options = options_behind(name, "cuda"))) return open_cuda(device, name, options, o);
     if ((options = options_behind(name, "emu"))) return open_emulator(device, options);
     if (!strcmp(name, "best")) return open_best(device, name, o);
-    return ww__fail(device, WW_NO_DEVICE,
-                    "there is no device \"%s\"; there are \"cpu\", \"cpu:threads=N\", \"cuda\", \"cuda:K\", \"emu\" and \"best\"",
-                    name);
+    return ww__fail(
+        device, WW_NO_DEVICE,
+        "there is no device \"%s\"; there are \"cpu\", \"cpu:threads=N\", \"cuda\", \"cuda:K\", \"emu\" and \"best\"",
+        name);
 }
 
 static ww_status check_options(ww_device *device, const ww_open_options *o) {
     WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; fill the options with WW_OPEN_OPTIONS",
              o->size);
-    WW_CHECK(device, o->threads <= THREADS_MOST, WW_INVALID, "options.threads is %u, at most %d are possible", o->threads,
-             THREADS_MOST);
+    WW_CHECK(device, o->threads <= THREADS_MOST, WW_INVALID, "options.threads is %u, at most %d are possible",
+             o->threads, THREADS_MOST);
     WW_CHECK(device, !o->allocator.allocate == !o->allocator.release, WW_INVALID,
              "options.allocator has only one of allocate and release");
     return WW_OK;
@@ -124,7 +125,7 @@ ww_status ww_open_with(const char *name, const ww_open_options *options, ww_devi
     device->allocator = allocator;
     device->call = "ww_open";
     device->threads = usable_threads();
-    const char *trace = getenv("WARPWISE_TRACE");
+    const char *trace = secure_getenv("WARPWISE_TRACE");
     device->trace = trace && *trace && strcmp(trace, "0");
     *device_out = device;
 
@@ -133,7 +134,7 @@ ww_status ww_open_with(const char *name, const ww_open_options *options, ww_devi
         if (o->threads) device->threads = o->threads;
         device->executor = o->executor;
         device->scratch_limit = o->scratch_limit;
-        if (!name) name = getenv("WARPWISE_DEVICE");
+        if (!name) name = secure_getenv("WARPWISE_DEVICE");
         status = open_named(device, name && *name ? name : "cpu", o);
     }
     device->failed = status != WW_OK;
@@ -183,14 +184,21 @@ ww_status ww_device_info_get(ww_device *device, ww_device_info *info) {
     return ww__leave(device, WW_OK);
 }
 
+static void tell_opened(void (*each)(void *context, const char *name, const char *description, const char *why_not),
+                        void *context, const char *name) {
+    ww_device *device = NULL;
+    const ww_status status = ww_open(name, &device);
+    each(context, name, status ? "" : device->description, status ? ww_error(device) : NULL);
+    ww_close(device);
+}
+
+/* The emulator is not opened to be listed: that would load it and start a compiler. */
 void ww_devices(void (*each)(void *context, const char *name, const char *description, const char *why_not),
                 void *context) {
-    static const char *const names[] = {"cpu", "cuda", "emu"};
+    char why[1024];
     if (!each) return;
-    for (size_t d = 0; d < sizeof names / sizeof *names; d++) {
-        ww_device *device = NULL;
-        const ww_status status = ww_open(names[d], &device);
-        each(context, names[d], status ? "" : device->description, status ? ww_error(device) : NULL);
-        ww_close(device);
-    }
+    tell_opened(each, context, "cpu");
+    tell_opened(each, context, "cuda");
+    const bool there = ww__emulator_there(why, sizeof why);
+    each(context, "emu", there ? "emulator of a GPU, opened only when it is asked for" : "", there ? NULL : why);
 }
