@@ -16,16 +16,16 @@ bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t siz
     return a == b || (a->kind == b->kind && !strcmp(a->name, b->name));
 }
 
-ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a, const char *name_b,
-                              const ww_type *b, size_t size_b) {
+ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a,
+                              const char *name_b, const ww_type *b, size_t size_b) {
     WW_CHECK(device, ww__same_type(a, size_a, b, size_b), WW_TYPE,
              "%s has elements of type %s (%zu bytes), %s of type %s (%zu bytes)", name_a, a->label, size_a, name_b,
              b->label, size_b);
     return WW_OK;
 }
 
-static ww_status check_elements(ww_device *device, const char *name, const void *data, uint64_t count, const ww_type *type,
-                                size_t size) {
+static ww_status check_elements(ww_device *device, const char *name, const void *data, uint64_t count,
+                                const ww_type *type, size_t size) {
     size_t bytes;
     WW_CHECK(device, type, WW_INVALID, "%s is missing", name);
     WW_CHECK(device, size, WW_TYPE, "%s has elements of type %s and no size", name, type->label);
@@ -38,6 +38,8 @@ static ww_status check_elements(ww_device *device, const char *name, const void 
 }
 
 ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array) {
+    WW_CHECK(device, !array->reserved[0] && !array->reserved[1], WW_INVALID,
+             "%s has its reserved words set; they are 0", name);
     return check_elements(device, name, array->data, array->count, array->type, array->size);
 }
 
@@ -90,7 +92,10 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {
     size_t bytes;
     WW_CHECK(device, input->problem != WW_LIMIT, WW_LIMIT, "%s is made of more than %d steps", name, WW_INPUT_STEPS);
-    WW_CHECK(device, input->problem != WW_INVALID, WW_INVALID, "%s is mapped from two inputs of different counts", name);
+    WW_CHECK(device, input->problem != WW_UNSUPPORTED, WW_INVALID,
+             "%s is an array whose reserved words are set; they are 0", name);
+    WW_CHECK(device, input->problem != WW_INVALID, WW_INVALID, "%s is mapped from two inputs of different counts",
+             name);
     WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
     WW_CHECK(device, input->steps <= WW_INPUT_STEPS, WW_INVALID, "%s has %u steps", name, input->steps);
     uint32_t depth = 0;
@@ -146,8 +151,8 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
         const bool same = sharing == WW__SAME_ALLOWED && step->kind == WW_STEP_MEMORY && step->data == output->data &&
                           step->size == output->size && input->count == output->count;
         WW_CHECK(device, same || !overlap(step->data, bytes, output->data, out_bytes), WW_OVERLAP,
-                 "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_out, output->data, out_bytes, name_in, step->data,
-                 bytes);
+                 "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_out, output->data, out_bytes, name_in,
+                 step->data, bytes);
     }
     return WW_OK;
 }
@@ -160,8 +165,8 @@ ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const w
     return WW_OK;
 }
 
-ww_status ww__check_values_fit(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
-                               const ww_array *values_out, ww__sharing sharing) {
+ww_status ww__check_values_fit(ww_device *device, const ww_input *keys, const ww_input *values,
+                               const ww_array *keys_out, const ww_array *values_out, ww__sharing sharing) {
     WW_TRY(ww__check_same_type(device, "values", values->type, values->size, "values_out", values_out->type,
                                values_out->size));
     WW_CHECK(device, values->count == keys->count, WW_INVALID, "there are %llu keys and %llu values", (ull)keys->count,

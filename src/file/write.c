@@ -13,8 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "device/gpu/gpu.h"
 #include "device/check.h"
+#include "device/gpu/gpu.h"
+#include "device/options.h"
 #include "file/npy.h"
 #include "file/source.h"
 
@@ -165,8 +166,8 @@ static ww_status write_targets(target *targets, const ww_file_output *outputs, s
 static ww_status write_outputs(ww_device *device, const ww_file_output *outputs, size_t count,
                                const ww_file_options *options) {
     WW_CHECK(device, outputs || count == 0, WW_INVALID, "outputs is NULL");
-    WW_CHECK(device, !options || options->size >= sizeof *options, WW_INVALID, "options->size is %zu, less than %zu",
-             options ? options->size : 0, sizeof *options);
+    ww_file_options o;
+    WW_TRY(ww__take_options(device, options, "WW_FILE_OPTIONS", &o, sizeof o));
     target *targets;
     size_t bytes;
     if (!ww__bytes(count, sizeof *targets, &bytes)) return ww__no_memory(device, SIZE_MAX);
@@ -176,7 +177,7 @@ static ww_status write_outputs(ww_device *device, const ww_file_output *outputs,
         WW_CHECK(device, path, WW_INVALID, "path is NULL");
         WW_TRY(ww__check_any_array(device, "array", &outputs[i].array));
         WW_TRY(ww__gpu_host_reads(device, "array", &outputs[i].array));
-        targets[i].transfer = (ww__transfer){device, path, strcmp(path, "-") ? path : "standard output", options, 0, 0};
+        targets[i].transfer = (ww__transfer){device, path, strcmp(path, "-") ? path : "standard output", &o, 0, 0};
         targets[i].fd = -1;
         targets[i].temporary[0] = '\0';
     }
