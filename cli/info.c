@@ -41,7 +41,7 @@ static void print_pack(const ww_device_info *info) {
 
 /* What starting costs on a GPU: opening the device, a kernel's first call and a warmed one. */
 static int time_programs(job *j, double opened) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     double first, again;
     if (time_reduction(j, &ww_add, &first) || time_reduction(j, &ww_add, &again)) return FAILED;
     if (job_check(j, ww_device_info_get(j->device, &info))) return FAILED;
@@ -70,7 +70,7 @@ int info_command(int argc, char **argv) {
     static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {NULL, parse_option, NULL, about, children, NULL, NULL};
     job j = {.command = argv[0]};
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     argp_parse(&argp, argc, argv, 0, NULL, &j);
 
     const double began = seconds_now();

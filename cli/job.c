@@ -124,7 +124,7 @@ double seconds_now(void) {
 }
 
 int job_open(job *j) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     j->progress = progress_start(j->command);
     if (job_check(j, ww_open(j->device_name, &j->device)) || job_check(j, ww_device_info_get(j->device, &info))) {
         return FAILED;

@@ -648,7 +648,7 @@ static void describe(const char *name, const collection *c) {
 
 static bool walk(tour *t) {
     collection libraries = {0}, texts = {0};
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     job *j = &t->job;
     if (job_check(j, ww_device_info_get(j->device, &info))) return false;
     printf("warpwise %s on %s: %s\n", ww_version(), info.backend, info.description);

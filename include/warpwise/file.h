@@ -45,9 +45,10 @@ typedef struct ww_file_options {
     /* Of writing: the outputs survive a power cut that comes after the call. Each file is forced to the disk before it gets its
      * name, and its folder after (fsync). What cannot be forced (a pipe, a terminal) is only written. */
     bool durable;
+    uint8_t reserved[7]; /* 0 */
 } ww_file_options;
 #define WW_FILE_OPTIONS \
-    { sizeof(ww_file_options), NULL, NULL, false }
+    { sizeof(ww_file_options), NULL, NULL, false, {0} }
 
 /* Reads a whole file; "-" is standard input. A name that ends in ".npy" (or a "-" whose bytes begin as one) is .npy and
  * says its type itself; any other is raw.

@@ -45,6 +45,8 @@ static ww_status check_elements(ww_device *device, const char *name, const void 
 }
 
 ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array) {
+    WW_CHECK(device, !array->reserved[0] && !array->reserved[1], WW_INVALID,
+             "%s has its reserved words set; they are 0", name);
     return check_elements(device, name, array->data, array->count, array->type, array->size);
 }
 
@@ -129,6 +131,8 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {
     size_t bytes;
     WW_CHECK(device, input->problem != WW_LIMIT, WW_LIMIT, "%s is made of more than %d steps", name, WW_INPUT_STEPS);
+    WW_CHECK(device, input->problem != WW_UNSUPPORTED, WW_INVALID,
+             "%s is an array whose reserved words are set; they are 0", name);
     WW_CHECK(device, input->problem != WW_INVALID, WW_INVALID, "%s is mapped from two inputs of different counts",
              name);
     WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);

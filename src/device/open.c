@@ -11,6 +11,7 @@
 #include "device/gpu/emulator.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/pack.h"
+#include "device/options.h"
 
 extern const ww_allocator ww__default_allocator;
 
@@ -102,8 +103,7 @@ static ww_status open_named(ww_device *device, const char *name, const ww_open_o
 }
 
 static ww_status check_options(ww_device *device, const ww_open_options *o) {
-    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; fill the options with WW_OPEN_OPTIONS",
-             o->size);
+    WW_CHECK(device, !o->reserved, WW_INVALID, "options.reserved is %u, and must be 0", o->reserved);
     WW_CHECK(device, o->threads <= THREADS_MOST, WW_INVALID, "options.threads is %u, at most %d are possible",
              o->threads, THREADS_MOST);
     WW_CHECK(device, !o->allocator.allocate == !o->allocator.release, WW_INVALID,
@@ -112,13 +112,14 @@ static ww_status check_options(ww_device *device, const ww_open_options *o) {
 }
 
 ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device_out) {
-    static const ww_open_options defaults = WW_OPEN_OPTIONS;
+    const size_t with_allocator = offsetof(ww_open_options, allocator) + sizeof options->allocator;
+    ww_open_options o;
     if (!device_out) return WW_INVALID;
     *device_out = NULL;
-    const ww_open_options *o = options ? options : &defaults;
-    const bool readable = o->size >= sizeof *o;
-    const bool own_memory = readable && o->allocator.allocate && o->allocator.release;
-    const ww_allocator allocator = own_memory ? o->allocator : ww__default_allocator;
+    /* The handle comes from the caller's allocator, too: it is asked for before there is a handle to keep a sentence. */
+    const bool own_memory = options && options->size >= with_allocator && options->allocator.allocate &&
+                            options->allocator.release;
+    const ww_allocator allocator = own_memory ? options->allocator : ww__default_allocator;
     ww_device *device = allocator.allocate(allocator.context, sizeof *device, 64);
     if (!device) return WW_MEMORY;
     memset(device, 0, sizeof *device);
@@ -129,13 +130,14 @@ ww_status ww_open_with(const char *name, const ww_open_options *options, ww_devi
     device->trace = trace && *trace && strcmp(trace, "0");
     *device_out = device;
 
-    ww_status status = check_options(device, o);
+    ww_status status = ww__take_options(device, options, "WW_OPEN_OPTIONS", &o, sizeof o);
+    if (!status) status = check_options(device, &o);
     if (!status) {
-        if (o->threads) device->threads = o->threads;
-        device->executor = o->executor;
-        device->scratch_limit = o->scratch_limit;
+        if (o.threads) device->threads = o.threads;
+        device->executor = o.executor;
+        device->scratch_limit = o.scratch_limit;
         if (!name) name = secure_getenv("WARPWISE_DEVICE");
-        status = open_named(device, name && *name ? name : "cpu", o);
+        status = open_named(device, name && *name ? name : "cpu", &o);
     }
     device->failed = status != WW_OK;
     device->failure = status;
@@ -165,7 +167,7 @@ ww_status ww_device_info_get(ww_device *device, ww_device_info *info) {
     WW_TRY(ww__enter(device, "ww_device_info_get"));
     if (!info) return ww__leave(device, ww__fail(device, WW_INVALID, "info is NULL"));
     const ww__gpu *gpu = device->gpu;
-    *info = (ww_device_info){
+    const ww_device_info made = {
         .backend = gpu ? gpu->driver->backend : "cpu",
         .description = device->description,
         .vector = gpu ? "warp" : ww__vector_name(device->vector),
@@ -181,7 +183,7 @@ ww_status ww_device_info_get(ww_device *device, ww_device_info *info) {
         .kernel_pack = gpu && gpu->pack ? ww__pack_path(gpu->pack) : NULL,
         .kernel_pack_programs = gpu ? ww__pack_programs(gpu->pack, gpu->driver->architecture) : 0,
     };
-    return ww__leave(device, WW_OK);
+    return ww__leave(device, ww__give_struct(device, &made, "WW_DEVICE_INFO", info, sizeof made));
 }
 
 static void tell_opened(void (*each)(void *context, const char *name, const char *description, const char *why_not),

@@ -9,6 +9,7 @@
 
 #include "device/check.h"
 #include "device/gpu/gpu.h"
+#include "device/options.h"
 #include "file/npy.h"
 #include "file/source.h"
 
@@ -197,13 +198,14 @@ static ww_status read_source(ww__source *source, ww_array what, ww_file_array *f
 static ww_status read_path(ww_device *device, const char *path, ww_array what, const ww_file_options *options,
                            ww_file_array *file) {
     ww__source source;
+    ww_file_options o;
     WW_CHECK(device, path, WW_INVALID, "path is NULL");
     WW_CHECK(device, file, WW_INVALID, "file is NULL");
-    WW_TRY(ww__check_file_options(device, options));
+    WW_TRY(ww__take_options(device, options, "WW_FILE_OPTIONS", &o, offsetof(ww_file_options, reserved)));
     WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the wanted type has elements of 0 bytes");
     if (what.type) WW_TRY(ww__check_size(device, "what", what.type, what.size));
     memset(file, 0, sizeof *file);
-    WW_TRY(ww__source_open(device, path, options, &source));
+    WW_TRY(ww__source_open(device, path, &o, &source));
     const ww_status status = read_source(&source, what, file);
     ww__source_close(&source);
     if (status) ww_file_release(device, file);

@@ -17,12 +17,6 @@ ww_status ww__transfer_tell(ww__transfer *t) {
     return ww__fail(t->device, WW_FILE, "%.200s: stopped after %llu bytes", t->name, (unsigned long long)t->done);
 }
 
-ww_status ww__check_file_options(ww_device *device, const ww_file_options *options) {
-    WW_CHECK(device, !options || options->size >= WW__FILE_OPTIONS_LEAST, WW_INVALID,
-             "options->size is %zu, less than %zu", options ? options->size : 0, WW__FILE_OPTIONS_LEAST);
-    return WW_OK;
-}
-
 ww_status ww__transfer_again(ww__transfer *t, int fd, short events, bool *again) {
     struct pollfd ready = {.fd = fd, .events = events};
     *again = errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK;

@@ -10,10 +10,6 @@
 
 enum { WW__SOURCE_PEEK = 8 };
 
-/* What a program passes that was compiled when there was no `durable`. */
-#define WW__FILE_OPTIONS_LEAST offsetof(ww_file_options, durable)
-ww_status ww__check_file_options(ww_device *device, const ww_file_options *options);
-
 /* Tells the caller how far a transfer is. */
 typedef struct ww__transfer {
     ww_device *device;

@@ -15,6 +15,7 @@
 
 #include "device/check.h"
 #include "device/gpu/gpu.h"
+#include "device/options.h"
 #include "file/access.h"
 #include "file/npy.h"
 #include "file/place.h"
@@ -276,8 +277,8 @@ static ww_status write_targets(target *targets, const ww_file_output *outputs, s
 static ww_status write_outputs(ww_device *device, const ww_file_output *outputs, size_t count,
                                const ww_file_options *options) {
     WW_CHECK(device, outputs || count == 0, WW_INVALID, "outputs is NULL");
-    WW_TRY(ww__check_file_options(device, options));
-    const bool durable = options && options->size > WW__FILE_OPTIONS_LEAST && options->durable;
+    ww_file_options o;
+    WW_TRY(ww__take_options(device, options, "WW_FILE_OPTIONS", &o, offsetof(ww_file_options, reserved)));
     target *targets;
     size_t bytes;
     if (!ww__bytes(count, sizeof *targets, &bytes)) return ww__no_memory(device, SIZE_MAX);
@@ -288,9 +289,9 @@ static ww_status write_outputs(ww_device *device, const ww_file_output *outputs,
         WW_TRY(ww__check_any_array(device, "array", &outputs[i].array));
         WW_TRY(ww__gpu_host_reads(device, "array", &outputs[i].array));
         memset(&targets[i], 0, sizeof targets[i]);
-        targets[i].transfer = (ww__transfer){device, path, strcmp(path, "-") ? path : "standard output", options, 0, 0};
+        targets[i].transfer = (ww__transfer){device, path, strcmp(path, "-") ? path : "standard output", &o, 0, 0};
         targets[i].fd = targets[i].place.folder = targets[i].place.descriptor = -1;
-        targets[i].durable = durable;
+        targets[i].durable = o.durable;
     }
     const ww_status status = write_targets(targets, outputs, count);
     for (size_t i = 0; i < count; i++) drop_target(&targets[i]);

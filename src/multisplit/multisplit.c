@@ -1,6 +1,7 @@
 /* ww_multisplit and ww_multisplit_edges: the checks, and the choice of the machine. */
 #include "multisplit/multisplit.h"
 
+#include "device/options.h"
 #include "function/types.h"
 #include "primitive/map/map.h"
 
@@ -29,8 +30,9 @@ static ww_status check_offsets(const ww__splitting *s, bool values) {
 }
 
 /* All but how keys become buckets. */
-static ww_status check(ww__splitting *s, const ww_multisplit_options *o) {
+static ww_status check(ww__splitting *s, const ww_multisplit_options *options) {
     ww_device *device = s->device;
+    ww_multisplit_options o;
     const bool values = s->values.steps || s->values.problem || !ww__is_none(&s->values_out);
     WW_TRY(ww__check_array(device, "keys_out", &s->keys_out));
     WW_TRY(ww__check_same_type(device, "keys", s->keys.type, s->keys.size, "keys_out", s->keys_out.type,
@@ -42,12 +44,9 @@ static ww_status check(ww__splitting *s, const ww_multisplit_options *o) {
     WW_CHECK(device, s->by.buckets >= 1 && s->by.buckets <= WW_BUCKETS_MOST, WW_INVALID,
              "there are %llu buckets; there can be 1 to %d", (ull)s->by.buckets, WW_BUCKETS_MOST);
     if (!ww__is_none(&s->offsets)) WW_TRY(check_offsets(s, values));
-    if (!o) return WW_OK;
-    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_MULTISPLIT_OPTIONS",
-             o->size);
-    WW_CHECK(device, o->method <= WW_MULTISPLIT_ONEPASS, WW_INVALID, "there is no multisplit method %d",
-             (int)o->method);
-    s->method = o->method;
+    WW_TRY(ww__take_options(device, options, "WW_MULTISPLIT_OPTIONS", &o, offsetof(ww_multisplit_options, reserved)));
+    WW_CHECK(device, o.method <= WW_MULTISPLIT_ONEPASS, WW_INVALID, "there is no multisplit method %d", (int)o.method);
+    s->method = (ww_multisplit_method)o.method;
     return WW_OK;
 }
 

@@ -29,7 +29,7 @@ static void no_device(void *context, const char *name, const char *description, 
 static int open_device(const char *name) {
     ww_device *device;
     const ww_status status = ww_open(*name ? name : NULL, &device);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     const bool cpu = !status && !ww_device_info_get(device, &info) && !strcmp(info.backend, "cpu");
     printf("%s\n", status ? ww_error(device) : info.description);
     ww_close(device);

@@ -51,7 +51,7 @@ static ww_device *open_with(uint32_t threads) {
 }
 
 static uint32_t started(ww_device *device) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     return info.threads_started;
 }
@@ -175,7 +175,7 @@ static void check_peak(const one_call *call) {
     options.threads = 1; /* which has no memory of a pool's */
     options.allocator = counting_allocator_use(&counter);
     ww_device *device;
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
     const size_t before = counter.live_bytes;
     call_check(device, call);

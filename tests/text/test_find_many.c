@@ -214,7 +214,7 @@ static void scratch_bound(void **state) {
     uint64_t *offsets = malloc((COUNT + 1) * sizeof *offsets), random = seed_of_run(), count = 0;
     unsigned char *bytes = malloc((size_t)COUNT * LENGTH), *text = need(n);
     ww_patterns *patterns;
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     for (size_t i = 0; i < (size_t)COUNT * LENGTH; i++)
         bytes[i] = (unsigned char)(i % LENGTH < 18 ? 'a' : 'a' + random_next(&random) % 16);
     for (uint64_t k = 0; k <= COUNT; k++) offsets[k] = k * LENGTH;
