@@ -39,7 +39,7 @@ static void machine(FILE *f, const bench_report *report) {
 }
 
 static void library(FILE *f, const bench_report *report) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     fprintf(f, "  \"library\": {");
     text(f, "version", ww_version());
     fprintf(f, ", ");

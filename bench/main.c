@@ -13,6 +13,7 @@
 #include "families.h"
 #include "pages.h"
 #include "resume.h"
+#include "standard.h"
 #include "text_data.h"
 
 typedef struct arguments {
@@ -171,7 +172,7 @@ static void list(const arguments *a) {
 static bool open_device(bench_run *run) {
     ww_open_options o = WW_OPEN_OPTIONS;
     o.threads = run->options->threads;
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     if (!ww_open_with(run->options->device, &o, &run->device) && !ww_device_info_get(run->device, &info)) {
         run->backend = info.backend;
         run->cpu = !strcmp(info.backend, "cpu");
@@ -190,7 +191,7 @@ static size_t default_size(const bench_run *run) {
     enum { BYTES_AN_ITEM = 48 };
     const size_t few = (size_t)1 << 25, many = (size_t)1 << 27;
     const uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     if (run->cpu) return few;
     if (!strcmp(run->backend, "emu")) return (size_t)1 << 14;
     const bool room = !ww_device_info_get(run->device, &info) && info.memory / many >= BYTES_AN_ITEM;
@@ -201,7 +202,7 @@ static size_t default_size(const bench_run *run) {
 static void set_limits(bench_run *run, bool sized) {
     const double part = 0.7;
     const bool emulated = !strcmp(run->backend, "emu");
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     run->memory = (size_t)((double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) * part);
     if (!run->cpu && !emulated && !ww_device_info_get(run->device, &info) &&
         (double)info.memory * part < (double)run->memory)
@@ -289,7 +290,7 @@ static bool draw(const char *json, const char *plot) {
 
 /* Writes the JSON and the plot; the plot alone goes by way of a temporary file. */
 static bool write_files(const bench_report *report, const bench_options *o) {
-    const char *const folder = getenv("TMPDIR");
+    const char *const folder = secure_getenv("TMPDIR");
     char temporary[PATH_MAX];
     const char *json = o->json;
     if (!json && !o->plot) return true;
@@ -343,6 +344,7 @@ int main(int argc, char **argv) {
         NULL,
         NULL,
         NULL};
+    if (!standard_begin("warpwise bench", 1)) return 1;
     arguments a = {.options = {.threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1}};
     parse_as(&description, argc, argv, &a);
     if (a.options.list) {

@@ -42,7 +42,7 @@ static bool same_machine(const bench_report *report, const char *path, const jso
 }
 
 static bool same_library(const bench_report *report, const char *path, const json *library) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     if (ww_device_info_get(report->run->device, &info)) return false;
     return same_text(path, "version", json_text(library, "version"), ww_version()) &&
            same_text(path, "commit", json_text(library, "commit"), report->machine.commit) &&

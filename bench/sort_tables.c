@@ -107,7 +107,7 @@ static void figure_14(maker *k) {
 
 /* A run is of one device: those of several stand side by side when their files do. */
 static void figure_15(maker *k) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     if (ww_device_info_get(k->report->run->device, &info)) return;
     char name[48];
     snprintf(name, sizeof name, "%.40s", info.description);

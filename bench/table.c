@@ -36,7 +36,7 @@ static void copy_lines(const bench_report *report) {
 
 void table_head(const bench_report *report) {
     const bench_machine *m = &report->machine;
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     printf("Warpwise %s (commit %s), %s\n", ww_version(), m->commit, m->date);
     printf("  machine   %s, %ld cores, %lu GiB, %s\n", m->cpu, m->cores, m->memory_gib, m->kernel);
     printf("  compiler  %s\n", m->compiler);

@@ -206,7 +206,7 @@ static size_t prepare(request *r, search *shared, uint32_t threads) {
 
 static int find(request *r) {
     search shared = {0};
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     job *j = &r->job;
     int status = MISUSED;
     if (job_open(j) || job_check(j, ww_device_info_get(j->device, &info))) return MISUSED;

@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "job.h"
+#include "standard.h"
 
 enum { LIST_PATTERNS = 1 << 20, LIST_BYTES = 1 << 28, READ_FIRST = 1 << 16 };
 
@@ -30,7 +32,7 @@ static bool read_bytes(int fd, size_t most, unsigned char **bytes, size_t *lengt
             *bytes = larger;
         }
         const ssize_t got = read(fd, *bytes + *length, room - *length);
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && standard_again(fd, POLLIN)) continue;
         if (got <= 0) return got == 0;
         *length += (size_t)got;
     }

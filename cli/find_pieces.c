@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "standard.h"
+
 enum { TAIL_SHORT = 4096 };
 
 static bool standard(const char *path) { return strcmp(path, "-") == 0; }
@@ -91,7 +93,7 @@ static void read_claimed(const pieces *p, open_file *f, piece *t, unsigned char 
     uint64_t have = 0;
     while (have < t->length) {
         const ssize_t got = pread(f->fd, text + have, t->length - have, f->base + (off_t)(t->begin + have));
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && standard_again(f->fd, POLLIN)) continue;
         if (got > 0) {
             have += (uint64_t)got;
             continue;
@@ -123,7 +125,7 @@ static void read_stream(pieces *p, piece *t, unsigned char *text) {
     t->begin = p->at;
     while (have < p->most + p->overlap) {
         const ssize_t got = read(f->fd, text + have, p->most + p->overlap - have);
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && standard_again(f->fd, POLLIN)) continue;
         t->failed = got < 0;
         t->last = got <= 0;
         if (t->failed && failed_first(f)) p->complain(p->context, t->name, strerror(errno));

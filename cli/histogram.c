@@ -11,6 +11,7 @@
 #include "job.h"
 #include "method.h"
 #include "print.h"
+#include "standard.h"
 
 #define WIDENED(narrow, wide) WW_MAP(widened_##narrow, wide, narrow, x, void, none, { return (wide)x; })
 WIDENED(uint8_t, uint16_t);
@@ -210,8 +211,7 @@ static int print_table(request *r, bool integers) {
     for (uint64_t b = 0; b < r->counts.count; b++) {
         printf("%s %s %" PRIu64 "\n", end_text(r, integers, b, low), end_text(r, integers, b + 1, high), counts[b]);
     }
-    if (fflush(stdout) || ferror(stdout)) return job_fail(&r->job, "standard output cannot be written");
-    return DONE;
+    return standard_flush() ? DONE : job_fail(&r->job, "standard output cannot be written");
 }
 
 /* ---- counting ---- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "job.h"
+#include "standard.h"
 
 static void print_device(void *context, const char *name, const char *description, const char *why_not) {
     (void)context;
@@ -40,7 +41,7 @@ static void print_pack(const ww_device_info *info) {
 
 /* What starting costs on a GPU: opening the device, a kernel's first call and a warmed one. */
 static int time_programs(job *j, double opened) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     double first, again;
     if (time_reduction(j, &ww_add, &first) || time_reduction(j, &ww_add, &again)) return FAILED;
     if (job_check(j, ww_device_info_get(j->device, &info))) return FAILED;
@@ -69,18 +70,18 @@ int info_command(int argc, char **argv) {
     static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {NULL, parse_option, NULL, about, children, NULL, NULL};
     job j = {.command = argv[0]};
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     argp_parse(&argp, argc, argv, 0, NULL, &j);
 
     const double began = seconds_now();
     printf("warpwise %s\n\ndevices\n", ww_version());
     ww_devices(print_device, NULL);
-    fflush(stdout);
+    if (!standard_flush()) return job_close(&j, job_fail(&j, "standard output cannot be written"));
     const double opening = seconds_now();
     if (job_open(&j)) return job_close(&j, FAILED);
     const double opened = seconds_now() - opening;
     if (job_check(&j, ww_device_info_get(j.device, &info))) return job_close(&j, FAILED);
-    const char *from = getenv("WARPWISE_DEVICE");
+    const char *from = secure_getenv("WARPWISE_DEVICE");
     printf("\n%s\n", j.device_name   ? "the device of --device"
                      : from && *from ? "the device of WARPWISE_DEVICE"
                                      : "the default device");
@@ -96,5 +97,5 @@ int info_command(int argc, char **argv) {
         fprintf(stderr, "%s: %.6f s\n", j.command, seconds_now() - began);
         j.time = false;
     }
-    return job_close(&j, fflush(stdout) ? job_fail(&j, "standard output cannot be written") : DONE);
+    return job_close(&j, standard_flush() ? DONE : job_fail(&j, "standard output cannot be written"));
 }

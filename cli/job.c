@@ -1,6 +1,7 @@
 #include "job.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,12 +9,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "arguments.h"
 
 /* ---- options ---- */
 
-enum { DEVICE = 1000, TIME, TYPE };
+enum { DEVICE = 1000, TIME, TYPE, FSYNC };
 
 static error_t parse_job_option(int key, char *argument, struct argp_state *state) {
     job *j = state->input;
@@ -23,6 +25,9 @@ static error_t parse_job_option(int key, char *argument, struct argp_state *stat
         return 0;
     case TIME:
         j->time = true;
+        return 0;
+    case FSYNC:
+        j->durable = true;
         return 0;
     case TYPE:
         if (!parse_type(argument, &j->type)) {
@@ -45,13 +50,22 @@ static error_t parse_job_option(int key, char *argument, struct argp_state *stat
         "time", TIME, NULL, 0, "print seconds and rate to standard error", 10 \
     }
 
+#define TYPE_OPTION \
+    { "type", TYPE, "T", 0, "element type of raw input (see below)", 1 }
+
 static const struct argp_option only_device[] = {DEVICE_OPTIONS, {0}};
-static const struct argp_option device_and_type[] = {{"type", TYPE, "T", 0, "element type of raw input (see below)", 1},
-                                                     DEVICE_OPTIONS,
-                                                     {0}};
+static const struct argp_option device_and_type[] = {TYPE_OPTION, DEVICE_OPTIONS, {0}};
+static const struct argp_option device_type_and_output[] = {
+    TYPE_OPTION,
+    {"fsync", FSYNC, NULL, 0,
+     "force what is written to the disk before it takes the old file's place, and its folder after", 9},
+    DEVICE_OPTIONS,
+    {0}};
 
 const struct argp device_options = {only_device, parse_job_option, NULL, NULL, NULL, NULL, NULL};
-const struct argp job_options = {device_and_type, parse_job_option, NULL, NULL, NULL, NULL, NULL};
+const struct argp input_options = {device_and_type, parse_job_option, NULL, NULL, NULL, NULL, NULL};
+
+const struct argp job_options = {device_type_and_output, parse_job_option, NULL, NULL, NULL, NULL, NULL};
 
 void require_type(struct argp_state *state, const job *j, const char *path) {
     if (!j->type.type && !named_npy(path) && strcmp(path, "-") != 0) {
@@ -110,7 +124,7 @@ double seconds_now(void) {
 }
 
 int job_open(job *j) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     j->progress = progress_start(j->command);
     if (job_check(j, ww_open(j->device_name, &j->device)) || job_check(j, ww_device_info_get(j->device, &info))) {
         return FAILED;
@@ -207,11 +221,33 @@ bool named_npy(const char *path) {
     return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
 }
 
+static bool status_of(const char *path, struct stat *status) {
+    return (strcmp(path, "-") ? stat(path, status) : fstat(STDOUT_FILENO, status)) == 0;
+}
+
+static const char *name_in_folder(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool status_of_folder(const char *path, struct stat *status) {
+    char folder[PATH_MAX];
+    const int length = (int)(name_in_folder(path) - path);
+    return length < PATH_MAX && snprintf(folder, sizeof folder, "%.*s.", length, path) < PATH_MAX &&
+           stat(folder, status) == 0;
+}
+
+/* What is there is compared itself; of what is not yet, its folder and its name in it. */
 bool same_file(const char *a, const char *b) {
     struct stat one, other;
     if (strcmp(a, b) == 0) return true;
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || stat(a, &one) || stat(b, &other)) return false;
-    return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    const bool there = status_of(a, &one);
+    if (there != status_of(b, &other)) return false;
+    if (there && !S_ISREG(one.st_mode)) return false;
+    if (!there &&
+        (strcmp(name_in_folder(a), name_in_folder(b)) || !status_of_folder(a, &one) || !status_of_folder(b, &other)))
+        return false;
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 static bool tell(void *context, const char *path, uint64_t done, uint64_t total) {
@@ -248,13 +284,15 @@ static bool tell_unless_caught(void *context, const char *path, uint64_t done, u
 }
 
 int job_write(job *j, const ww_file_output *outputs, size_t count) {
-    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,   SIGALRM,
+                                 SIGUSR1, SIGUSR2, SIGIO,  SIGPROF, SIGVTALRM, SIGXCPU};
     enum { DEADLY = sizeof deadly / sizeof deadly[0] };
     struct sigaction old[DEADLY], catching;
     char phase[200];
     ww_file_options options = WW_FILE_OPTIONS;
     options.progress = tell_unless_caught;
     options.context = j;
+    options.durable = j->durable;
 
     /* A signal only sets a flag while there are unfinished files; the library asks for it between pieces. One that is
      * ignored (nohup) stays so. */
@@ -270,7 +308,7 @@ int job_write(job *j, const ww_file_output *outputs, size_t count) {
     const ww_status status = ww_file_write_all(j->device, outputs, count, &options);
     j->writing += seconds_now() - began;
     for (int i = 0; i < DEADLY; i++) sigaction(deadly[i], &old[i], NULL);
-    if (caught && status) {
+    if (caught) { /* too late to write nothing is not too late to die of it */
         progress_stop(j->progress);
         j->progress = NULL;
         raise(caught);

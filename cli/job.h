@@ -24,6 +24,7 @@ typedef struct job {
     const char *command; /* "warpwise sort" */
     const char *device_name;
     bool time;
+    bool durable;  /* --fsync */
     ww_array type; /* of --type; type NULL when it was not given */
     ww_device *device;
     bool gpu; /* the emulator is one too */
@@ -34,8 +35,9 @@ typedef struct job {
     char label[24];
 } job;
 
-/* --device, --time (without and with --type); the parent hands on its job in state->child_inputs. */
-extern const struct argp device_options, job_options;
+/* --device and --time; with --type; with --type and, for who writes files, --fsync. The parent hands on its job in
+ * state->child_inputs. */
+extern const struct argp device_options, input_options, job_options;
 
 /* Ends with a usage error when a raw file would be read without --type. */
 void require_type(struct argp_state *state, const job *j, const char *path);
@@ -70,7 +72,8 @@ int job_room_inside(job *j, ww_array like, uint64_t count, ww_array *room);
 int job_bring(job *j, ww_array array, ww_array *inside);
 int job_take_back(job *j, int status, ww_array *inside, ww_array array, bool back);
 
-/* Writes all outputs or none; on SIGINT, SIGTERM and SIGHUP it removes what it began and dies of the signal. */
+/* Writes all outputs or none; on a signal that ends a process it removes what it began, or brings the renaming to its end when that
+ * was begun, and dies of the signal. */
 int job_write(job *j, const ww_file_output *outputs, size_t count);
 
 /* Prints the line of --time (when status is DONE), frees the device, returns the status. */

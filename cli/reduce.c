@@ -4,6 +4,7 @@
 #include "job.h"
 #include "operators.h"
 #include "print.h"
+#include "standard.h"
 
 typedef struct request {
     job job;
@@ -54,10 +55,8 @@ static int reduce(request *r, ww_file_array *in) {
     if (!in->array.count) {
         fprintf(stderr, "%s: %s is empty; the value is what %s begins with\n", j->command, r->in, r->op_name);
     }
-    if (printf("%s\n", value_text(in->array.type, value, text)) < 0 || fflush(stdout)) {
-        return job_fail(j, "standard output cannot be written");
-    }
-    return DONE;
+    printf("%s\n", value_text(in->array.type, value, text));
+    return standard_flush() ? DONE : job_fail(j, "standard output cannot be written");
 }
 
 int reduce_command(int argc, char **argv) {
@@ -73,7 +72,7 @@ int reduce_command(int argc, char **argv) {
         "A NaN makes min and max NaN. Of no elements the result is 0 (add), 1 (mul), the type's largest value (min) or "
         "smallest (max), which is said on standard error. Floats give the same bits with any number of threads.\n" FILES_HELP
         "\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&input_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}};
     ww_file_array in = {0};

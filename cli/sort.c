@@ -34,6 +34,11 @@ static ww_sort_method method_named(const char *name, struct argp_state *state) {
     return (ww_sort_method)parse_method(state, name, names, sizeof names / sizeof names[0]);
 }
 
+static bool bits_are_outside(const request *r, const ww_array *keys) {
+    const uint64_t bits = 8 * (uint64_t)keys->size;
+    return (uint64_t)r->options.bit_first + r->options.bit_count > bits;
+}
+
 static void check_together(const request *r, struct argp_state *state) {
     if (!r->out) argp_error(state, "the file %s is missing", r->in ? "OUT" : "IN");
     require_type(state, &r->job, r->in);
@@ -47,6 +52,10 @@ static void check_together(const request *r, struct argp_state *state) {
     }
     if (r->options.digit_bits && r->options.method != WW_SORT_MULTISPLIT) {
         argp_error(state, "--digit-bits is of --method=multisplit");
+    }
+    if (r->job.type.type && bits_are_outside(r, &r->job.type)) {
+        argp_error(state, "--bits=%" PRIu32 ":%" PRIu32 ": elements have only %zu bits", r->options.bit_first,
+                   r->options.bit_count, 8 * r->job.type.size);
     }
     if (r->by_bytes && r->job.type.type &&
         (r->key_length > r->job.type.size || r->key_offset > r->job.type.size - r->key_length)) {
@@ -118,6 +127,11 @@ static int read_inputs(request *r) {
     if (r->by_bytes && (r->key_length > keys->size || r->key_offset > keys->size - r->key_length)) {
         return job_fail(j, "--key=%" PRIu64 ":%" PRIu64 ": elements of %s have only %zu bytes", r->key_offset,
                         r->key_length, r->in, keys->size);
+    }
+    if (bits_are_outside(r, keys)) {
+        job_fail(j, "--bits=%" PRIu32 ":%" PRIu32 ": elements of %s have only %zu bits", r->options.bit_first,
+                 r->options.bit_count, r->in, 8 * keys->size);
+        return MISUSED;
     }
     return read_values(j, &r->values, r->in, keys);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "job.h"
+#include "standard.h"
 #include "tour_data.h"
 
 typedef struct amounts {
@@ -88,10 +89,11 @@ static bool report(tour *t, const char *verb, const char *what, uint64_t items, 
     const char *on = !t->colour ? "" : right ? "\033[32m" : "\033[1;31m", *off = t->colour ? "\033[0m" : "";
     printf("  %-8s %-46s %11s %9.2f ms %7.0f M/s  %s%s%s\n", verb, what, with_commas(items, count), 1e3 * t->best, rate,
            on, right ? "verified" : "WRONG", off);
-    fflush(stdout);
     t->steps++;
     t->wrong += !right;
-    return true;
+    if (standard_flush()) return true;
+    job_fail(&t->job, "standard output cannot be written");
+    return false;
 }
 
 /* Something found out, below its step. */
@@ -646,7 +648,7 @@ static void describe(const char *name, const collection *c) {
 
 static bool walk(tour *t) {
     collection libraries = {0}, texts = {0};
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     job *j = &t->job;
     if (job_check(j, ww_device_info_get(j->device, &info))) return false;
     printf("warpwise %s on %s: %s\n", ww_version(), info.backend, info.description);
@@ -708,7 +710,7 @@ int tour_command(int argc, char **argv) {
     static tour t;
     t.job.command = argv[0];
     argp_parse(&argp, argc, argv, 0, NULL, &t);
-    t.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    t.colour = isatty(STDOUT_FILENO) && !secure_getenv("NO_COLOR");
     t.began = seconds_now();
     /* No progress line: each step says its own. */
     if (job_check(&t.job, ww_open(t.job.device_name, &t.job.device))) return job_close(&t.job, FAILED);
@@ -723,5 +725,5 @@ int tour_command(int argc, char **argv) {
         fprintf(stderr, "%s: %zu steps in %.6f s, %.1f steps/s\n", argv[0], t.steps, seconds,
                 (double)t.steps / seconds);
     t.job.time = false;
-    return job_close(&t.job, finished && !t.wrong && !fflush(stdout) ? DONE : FAILED);
+    return job_close(&t.job, finished && !t.wrong ? DONE : FAILED);
 }

@@ -7,6 +7,7 @@
 #include <warpwise.h>
 
 #include "command.h"
+#include "standard.h"
 
 typedef struct command {
     const char *name, *full_name, *about;
@@ -28,30 +29,32 @@ static void print_help(FILE *to) {
           to);
 }
 
-static int printed(void) {
-    if (!fflush(stdout) && !ferror(stdout)) return DONE;
-    fputs("warpwise: standard output cannot be written\n", stderr);
-    return FAILED;
-}
-
 int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
+    const command *called = NULL;
     argp_err_exit_status = MISUSED;
     /* A file that becomes too long is then an error of write, and what was begun is removed. */
     signal(SIGXFSZ, SIG_IGN);
-    for (size_t i = 0; i < COMMANDS; i++) {
-        if (strcmp(name, commands[i].name) != 0) continue;
-        argv[1] = (char *)commands[i].full_name; /* for messages of argp and getopt */
-        return commands[i].run(argc - 1, argv + 1);
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(name, commands[i].name) == 0) called = &commands[i];
+    /* find exits with 1 where nothing was found. */
+    if (!standard_begin(called ? called->full_name : "warpwise",
+                        called && called->run == find_command ? MISUSED : FAILED)) {
+        fputs("warpwise: the standard descriptors cannot be opened\n", stderr);
+        return FAILED;
+    }
+    if (called) {
+        argv[1] = (char *)called->full_name; /* for messages of argp and getopt */
+        return called->run(argc - 1, argv + 1);
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("warpwise %s\n", ww_version());
-        return printed();
+        return DONE;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-?") == 0 || strcmp(name, "-h") == 0 ||
         strcmp(name, "help") == 0) {
         print_help(stdout);
-        return printed();
+        return DONE;
     }
     if (!*name) {
         print_help(stderr);

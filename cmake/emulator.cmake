@@ -35,15 +35,17 @@ else()
     DEPENDS ${emulator_folder}/embed.cmake ${emulator_folder}/calls.h ${emulator_folder}/words.h
       ${emulator_folder}/accesses.h warpwise_emu_program $<TARGET_OBJECTS:warpwise_emu_program> VERBATIM)
   file(GLOB emulator_sources CONFIGURE_DEPENDS ${emulator_folder}/*.cpp)
-  add_library(warpwise_emu SHARED ${emulator_sources} ${emulator_texts})
+  add_library(warpwise_emu SHARED ${emulator_sources} ${emulator_texts} ${PROJECT_SOURCE_DIR}/src/device/digest.c)
   set_target_properties(warpwise_emu PROPERTIES OUTPUT_NAME warpwise-emu CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON
     CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(warpwise_emu PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_include_directories(warpwise_emu SYSTEM PRIVATE ${BOOST_CONTEXT_INCLUDE})
+  target_include_directories(warpwise_emu SYSTEM PRIVATE ${BOOST_CONTEXT_INCLUDE} ${PROJECT_SOURCE_DIR}/third_party)
   # It changes stacks and looks at what kernels do: it must not be looked at by the same sanitizer itself.
   target_compile_options(warpwise_emu PRIVATE -fno-sanitize=all)
   target_link_libraries(warpwise_emu PRIVATE ${BOOST_CONTEXT_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
   target_link_options(warpwise_emu PRIVATE -Wl,--version-script=${emulator_folder}/emulator.map)
   set_target_properties(warpwise_emu PROPERTIES LINK_DEPENDS ${emulator_folder}/emulator.map)
+  # The library takes no file that others may write to, whatever the umask here.
+  add_custom_command(TARGET warpwise_emu POST_BUILD COMMAND chmod go-w $<TARGET_FILE:warpwise_emu>)
   install(TARGETS warpwise_emu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

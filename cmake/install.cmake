@@ -45,7 +45,7 @@ configure_file(cmake/warpwise.pc.in ${PROJECT_BINARY_DIR}/warpwise.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/warpwise.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # ---- papers ----
-foreach(paper README.md CHANGELOG.md LICENSE)
+foreach(paper README.md CHANGELOG.md SECURITY.md LICENSE)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${paper})
     install(FILES ${paper} DESTINATION ${CMAKE_INSTALL_DOCDIR})
   endif()

@@ -7,7 +7,8 @@
  *
  * A handle costs a few hundred bytes until its first large call, which starts its threads; calls on small arrays start
  * none. A handle serves one thread at a time (a second one that comes gets WW_BUSY); different handles are independent.
- * After fork a child may go on with its copy of the handle: its threads are started anew. */
+ * After fork a child may go on with its copy of a CPU's handle: its threads are started anew. If another thread was in a call of it
+ * as the process was forked, the child's calls of it are WW_LOST, and what it had of scratch memory stays taken. */
 #ifndef WARPWISE_DEVICE_H
 #define WARPWISE_DEVICE_H
 
@@ -21,8 +22,14 @@ extern "C" {
 #define WW_VERSION_MINOR 1
 #define WW_VERSION_PATCH 0
 
-/* The library's version, "0.1.0". */
+/* The version of the header as one number that grows, 1000 a patch's room and 1000 a minor's: 0.1.0 is 1000. */
+#define WW_VERSION_NUMBER ((WW_VERSION_MAJOR * 1000 + WW_VERSION_MINOR) * 1000 + WW_VERSION_PATCH)
+
+/* The version of the library that runs, which may be newer than the header that a program was compiled with: "0.1.0", and the
+ * same as a number. A program runs with every library of its major version (while that is 0: of its minor version) that is as
+ * new as its header. */
 WW_API const char *ww_version(void);
+WW_API uint32_t ww_version_number(void);
 
 /* Every status, with what it says in general; ww_error has the particulars. Values never change. */
 #define WW_STATUSES(X) \
@@ -67,28 +74,35 @@ typedef struct ww_executor {
     void *context;
 } ww_executor;
 
-/* Zero means the default everywhere, so `ww_open_options o = WW_OPEN_OPTIONS;` is a start. */
+/* Options of calls. Every options struct begins with its size, which its macro fills, and ends, where there is room, with
+ * reserved words: zero is the default of all else, so `ww_open_options o = WW_OPEN_OPTIONS;` is a start. Later versions add
+ * members at the end. A program that was compiled with a shorter struct gets their defaults; one that sets members that the
+ * library does not have is refused (INVALID), as is one that sets reserved words. Methods are numbers of 32 bits whatever
+ * the compiler makes of an enum. */
 typedef struct ww_open_options {
-    size_t size;             /* of this struct; WW_OPEN_OPTIONS fills it */
-    uint32_t threads;        /* 0: as the name says, else as many as the process may use */
-    uint32_t reserved;
-    size_t scratch_limit;    /* bytes of scratch memory; 0: no limit */
-    ww_allocator allocator;  /* allocate == NULL: the C library's */
-    ww_executor executor;    /* run == NULL: threads of the handle's own */
-    void *cuda_context;      /* a caller's CUcontext and CUstream: calls are queued there; NULL: the GPU's primary context */
-    void *cuda_stream;       /* and a stream of the handle's own */
+    size_t size;            /* of this struct; WW_OPEN_OPTIONS fills it */
+    uint32_t threads;       /* 0: as the name says, else as many as the process may use */
+    uint32_t reserved;      /* 0 */
+    size_t scratch_limit;   /* bytes of scratch memory; 0: no limit */
+    ww_allocator allocator; /* allocate == NULL: the C library's */
+    ww_executor executor;   /* run == NULL: threads of the handle's own */
+    void *cuda_context; /* a caller's CUcontext and CUstream: calls are queued there; NULL: the GPU's primary context */
+    void *cuda_stream;  /* and a stream of the handle's own */
 } ww_open_options;
-#define WW_OPEN_OPTIONS {sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}, NULL, NULL}
+#define WW_OPEN_OPTIONS \
+    { sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}, NULL, NULL }
 
 /* Opens a device: "cpu", "cpu:threads=N", "cuda" (the first NVIDIA GPU), "cuda:K", "emu" (GPU kernels run on the CPU, for
  * tests; "emu:tiles=gpu": with a GPU's tiles, not small ones), "best" (cuda, else cpu), or NULL for what the environment
  * variable WARPWISE_DEVICE names, else the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector
  * loops (a width that this machine lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard
- * error.
+ * error. In a program that has rights which its caller lacks (setuid, setgid, file capabilities) no environment variable
+ * counts, compiled programs are not kept, and "emu", which starts a compiler, is WW_UNSUPPORTED (SECURITY.md).
  * On failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that could
  * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY, LOST (a GPU that failed before in this
  * process); FILE and FORMAT where WARPWISE_KERNEL_PACK, for "cuda",
- * names a file that is no kernel pack of this version ("off": none; not set: the installed one, if it is right). */
+ * names a file that is no kernel pack of this version, or another user's or open to others ("off": none; not set: the installed
+ * one, if it is right). */
 WW_API ww_status ww_open(const char *name, ww_device **device);
 WW_API ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device);
 
@@ -99,25 +113,29 @@ WW_API void ww_close(ww_device *device);
 WW_API const char *ww_error(const ww_device *device);
 
 typedef struct ww_device_info {
+    size_t size;             /* of this struct; WW_DEVICE_INFO fills it */
     const char *backend;     /* "cpu", "cuda" or "emu" */
     const char *description; /* for people: "2 threads, AVX-512 vectors" */
     const char *vector;      /* the CPU's vector loops: "plain", "avx2" or "avx512"; "warp" on a GPU */
     uint32_t threads;        /* that a large call uses */
     uint32_t threads_started;
-    uint64_t memory;         /* bytes of main memory, or of the GPU's */
-    size_t scratch_held;     /* bytes of scratch memory kept now, less the host's that ww_sort_large keeps */
-    size_t scratch_peak;     /* the most that one call has used since ww_scratch_trim or ww_open */
-    size_t scratch_limit;    /* 0: none */
+    uint64_t memory;      /* bytes of main memory, or of the GPU's */
+    size_t scratch_held;  /* bytes of scratch memory kept now, less the host's that ww_sort_large keeps */
+    size_t scratch_peak;  /* the most that one call has used since ww_scratch_trim or ww_open */
+    size_t scratch_limit; /* 0: none */
     uint64_t programs_compiled, programs_from_disk; /* for a GPU, since ww_open */
     uint64_t programs_from_pack;                    /* the same: made when the library was built */
     const char *kernel_pack;                        /* the file that they come from; NULL where there is none */
     uint64_t kernel_pack_programs;                  /* that it has for this GPU */
 } ww_device_info;
+#define WW_DEVICE_INFO \
+    { sizeof(ww_device_info), NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0 }
 
-/* What the handle is. Strings live as long as the handle. */
+/* What the handle is; `*info` begins as WW_DEVICE_INFO. Strings live as long as the handle. */
 WW_API ww_status ww_device_info_get(ww_device *device, ww_device_info *info);
 
-/* Calls `each` for every device that there could be: what it is, and why it cannot be used (NULL when it can). */
+/* Calls `each` for every device that there could be: what it is, and why it cannot be used (NULL when it can). "cpu" and "cuda"
+ * are opened for that and closed again; of "emu" it is only said whether its file is there: nothing of it is loaded or started. */
 WW_API void ww_devices(void (*each)(void *context, const char *name, const char *description, const char *why_not),
                        void *context);
 

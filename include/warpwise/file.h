@@ -10,9 +10,18 @@
  * the file, the place and the value: f2, complex, strings, objects, dates, structured types, Fortran order, a header
  * that is cut, or a shape that does not fit the bytes that follow. Raw: a size that is no multiple of the element's.
  *
- * Writing goes to a temporary name in the target's folder (.warpwise-….tmp), which is renamed when it is whole and
- * removed when something fails. A symbolic link is followed; what is no regular file (a pipe, /dev/null) is written
- * directly. The new file has the old one's permissions; it is not forced to the disk (no fsync). */
+ * Writing goes to a temporary name in the target's folder (.warpwise-….tmp), which nobody else can open and which is renamed when
+ * it is whole: there is the whole old file or the whole new one at any time. It is removed when something fails; what a
+ * process leaves that is killed then, the next one removes that writes the same file. Reading and writing one file is fine.
+ *
+ * The new file has the old one's permissions, its owner and group, its ACL and its user.* attributes, as far as the system lets
+ * this process: root may give files away, others may not, and then the file is the caller's. Where the group or the ACL
+ * cannot be kept fewer may use the file, never more. Not kept are setuid and setgid bits, file capabilities, and hard links:
+ * other names of the old file keep what it held. A file that was not there before gets the mode that the umask and the folder say.
+ *
+ * A symbolic link is followed, and stays. What is no regular file (a named pipe, a terminal, /dev/null) is written directly, and
+ * so are this process's own descriptors by any name (/dev/stdout, /dev/fd/3): from where they stand. A descriptor that does not
+ * block is waited for. Nothing of this forces anything to the disk unless ww_file_options says so (durable). */
 #ifndef WARPWISE_FILE_H
 #define WARPWISE_FILE_H
 
@@ -23,7 +32,7 @@ extern "C" {
 #endif
 
 typedef struct ww_file_array {
-    ww_array array;    /* in memory of the device's allocator (for a GPU: as ww_alloc_host), freed by ww_file_release */
+    ww_array array; /* in memory of the device's allocator (for a GPU: as ww_alloc_host), freed by ww_file_release */
     uint64_t reserved[2];
 } ww_file_array;
 
@@ -33,13 +42,18 @@ typedef struct ww_file_options {
      * of all (0: not known). When it returns false the call stops with FILE, and leaves no file. NULL: not called. */
     bool (*progress)(void *context, const char *path, uint64_t done, uint64_t total);
     void *context;
+    /* Of writing: the outputs survive a power cut that comes after the call. Each file is forced to the disk before it gets its
+     * name, and its folder after (fsync). What cannot be forced (a pipe, a terminal) is only written. */
+    bool durable;
+    uint8_t reserved[7]; /* 0 */
 } ww_file_options;
-#define WW_FILE_OPTIONS {sizeof(ww_file_options), NULL, NULL}
+#define WW_FILE_OPTIONS \
+    { sizeof(ww_file_options), NULL, NULL, false, {0} }
 
 /* Reads a whole file; "-" is standard input. A name that ends in ".npy" (or a "-" whose bytes begin as one) is .npy and
  * says its type itself; any other is raw.
- *   what   an array without data that gives the wanted type and size (for .npy: which it then must have), or ww_none
- *          for "as the file says", which raw files do not (INVALID)
+ *   what   an array without data that gives the wanted type and its size (for .npy: which it then must have), or ww_none
+ *          for "as the file says", which raw files do not (INVALID). Another size than the type's is TYPE
  * Statuses: FILE (cannot be opened or read), FORMAT (does not hold what it should), INVALID, MEMORY. */
 WW_API ww_status ww_file_read(ww_device *device, const char *path, ww_array what, ww_file_array *file);
 WW_API ww_status ww_file_read_with(ww_device *device, const char *path, ww_array what, const ww_file_options *options,
@@ -54,7 +68,11 @@ WW_API void ww_file_release(ww_device *device, ww_file_array *file);
 WW_API ww_status ww_file_write(ww_device *device, const char *path, ww_array array);
 
 /* Writes several that belong together: all are whole under their temporary names before the first is renamed, so when
- * one cannot be written (a full disk) none is replaced. */
+ * one cannot be written (a full disk) none is replaced; and when one cannot be renamed, those that were get their old files
+ * back (where the file system can neither exchange nor link files, the sentence says which were replaced). A process that is
+ * killed between the first renaming and the last leaves some new and some old. What is written directly is written after all
+ * the others are whole, and cannot be taken back.
+ * Two outputs that would be one file are INVALID. Holds two descriptors an output open. */
 typedef struct ww_file_output {
     const char *path;
     ww_array array;

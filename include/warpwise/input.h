@@ -58,7 +58,8 @@ WW_API ww_input ww_counting(const ww_type *type, uint64_t first, uint64_t count)
 /* `count` times the element at `value`. */
 WW_API ww_input ww_constant(const ww_type *type, const void *value, uint64_t count);
 
-/* f(x) for each x of the input; f is a WW_MAP, its environment may be NULL. */
+/* f(x) for each x of the input; f is a WW_MAP. Its environment may be NULL where f takes none (void), here and
+ * everywhere (INVALID). */
 WW_API ww_input ww_mapped(const ww_function *f, const void *environment, ww_input input);
 
 /* f(a, b) for two inputs of one count, zipped; f is a WW_MAP2. */

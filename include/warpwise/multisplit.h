@@ -26,11 +26,12 @@ typedef enum ww_multisplit_method {
 } ww_multisplit_method;
 
 typedef struct ww_multisplit_options {
-    size_t size; /* WW_MULTISPLIT_OPTIONS fills it */
-    ww_multisplit_method method;
+    size_t size;       /* WW_MULTISPLIT_OPTIONS fills it */
+    uint32_t method;   /* a ww_multisplit_method */
+    uint32_t reserved; /* 0 */
 } ww_multisplit_options;
 #define WW_MULTISPLIT_OPTIONS \
-    { sizeof(ww_multisplit_options), WW_MULTISPLIT_AUTO }
+    { sizeof(ww_multisplit_options), WW_MULTISPLIT_AUTO, 0 }
 
 /* Built-in bucket functions, for every integer type. ww_by_number: the key is its bucket's number (environment NULL).
  * ww_by_bits: `count` bits of the key from bit `first` on, of signed keys' two's complement (at most 31 of them, all in the

@@ -99,13 +99,18 @@ typedef enum ww_scan_method {
 } ww_scan_method;
 
 typedef struct ww_scan_options {
-    size_t size;           /* WW_SCAN_OPTIONS fills it */
-    ww_scan_method method;
-    bool exclusive;        /* out[i] leaves out in[i] */
-    const void *initial;   /* one element put before all others (before each segment's); NULL: the identity */
-    ww_array total;        /* one element: initial + all of the input; or ww_none. Not for segmented scans. */
+    size_t size;         /* WW_SCAN_OPTIONS fills it */
+    uint32_t method;     /* a ww_scan_method */
+    bool exclusive;      /* out[i] leaves out in[i] */
+    const void *initial; /* one element put before all others (before each segment's); NULL: the identity */
+    ww_array total;      /* one element: initial + all of the input; or ww_none. Not for segmented scans. */
 } ww_scan_options;
-#define WW_SCAN_OPTIONS {sizeof(ww_scan_options), WW_SCAN_AUTO, false, NULL, {NULL, 0, NULL, 0, {0, 0}}}
+#define WW_SCAN_OPTIONS \
+    { \
+        sizeof(ww_scan_options), WW_SCAN_AUTO, false, NULL, { \
+            NULL, 0, NULL, 0, { 0, 0 } \
+        } \
+    }
 
 /* out[i] = in[0] + … + in[i] for any associative operator, commutative or not, over any type.
  *   overlap   out may be exactly the memory that in reads
@@ -140,15 +145,17 @@ WW_API ww_status ww_adjacent_difference(ww_device *device, ww_input in, ww_array
 
 typedef enum ww_pack_method {
     WW_PACK_AUTO = 0,
-    WW_PACK_COMPRESS,  /* one pass: count a tile's flags, look back for where it goes, compress it there */
-    WW_PACK_ENUMERATE  /* the slides': enumerate the flags, then scatter */
+    WW_PACK_COMPRESS, /* one pass: count a tile's flags, look back for where it goes, compress it there */
+    WW_PACK_ENUMERATE /* the slides': enumerate the flags, then scatter */
 } ww_pack_method;
 
 typedef struct ww_pack_options {
     size_t size;
-    ww_pack_method method;
+    uint32_t method;   /* a ww_pack_method */
+    uint32_t reserved; /* 0 */
 } ww_pack_options;
-#define WW_PACK_OPTIONS {sizeof(ww_pack_options), WW_PACK_AUTO}
+#define WW_PACK_OPTIONS \
+    { sizeof(ww_pack_options), WW_PACK_AUTO, 0 }
 
 /* Keeps the elements whose flag (u8) is not 0, in order; count (one u32 or u64) = how many. Any type, records too.
  *   out       room for as many as are kept: too little is LIMIT, with `count` still right; no more is written
@@ -174,9 +181,11 @@ typedef enum ww_split_method {
 
 typedef struct ww_split_options {
     size_t size;
-    ww_split_method method;
+    uint32_t method;   /* a ww_split_method */
+    uint32_t reserved; /* 0 */
 } ww_split_options;
-#define WW_SPLIT_OPTIONS {sizeof(ww_split_options), WW_SPLIT_AUTO}
+#define WW_SPLIT_OPTIONS \
+    { sizeof(ww_split_options), WW_SPLIT_AUTO, 0 }
 
 /* Elements with flag 0 first, then the others, each side in order (method REVERSED: the second side in reverse); zeros
  * (one u32 or u64) = where the second side begins. out has in's count.
@@ -207,7 +216,7 @@ typedef enum ww_conflict {
     WW_CONFLICT_ADD,
     WW_CONFLICT_MIN,
     WW_CONFLICT_MAX,
-    WW_CONFLICT_UNIQUE    /* the caller promises that there are none, as in a permutation: nobody looks, which is the
+    WW_CONFLICT_UNIQUE /* the caller promises that there are none, as in a permutation: nobody looks, which is the
                              fastest. Where the promise is broken the place holds bytes of any of them, mixed perhaps;
                              nothing else is written */
 } ww_conflict;
@@ -228,14 +237,16 @@ WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_a
 typedef enum ww_histogram_method {
     WW_HISTOGRAM_AUTO = 0,
     WW_HISTOGRAM_SHARED, /* lanes count up shared counters: a GPU's in a block's shared memory, a CPU's in a thread's tables */
-    WW_HISTOGRAM_WARP    /* a warp votes on each bit of its elements' bins, and lanes look after bins: up to 256 (LIMIT) */
+    WW_HISTOGRAM_WARP /* a warp votes on each bit of its elements' bins, and lanes look after bins: up to 256 (LIMIT) */
 } ww_histogram_method;
 
 typedef struct ww_histogram_options {
-    size_t size; /* WW_HISTOGRAM_OPTIONS fills it */
-    ww_histogram_method method;
+    size_t size;       /* WW_HISTOGRAM_OPTIONS fills it */
+    uint32_t method;   /* a ww_histogram_method */
+    uint32_t reserved; /* 0 */
 } ww_histogram_options;
-#define WW_HISTOGRAM_OPTIONS {sizeof(ww_histogram_options), WW_HISTOGRAM_AUTO}
+#define WW_HISTOGRAM_OPTIONS \
+    { sizeof(ww_histogram_options), WW_HISTOGRAM_AUTO, 0 }
 
 /* Counts go to `counts` (u32 or u64, 1 to 2^24 bins), which is overwritten; what falls in no bin is counted in `outside`
  * (one u64, or ww_none).

@@ -36,14 +36,15 @@ enum { WW_ODDEVEN_MOST = 1 << 16 };
 /* With bit_count above 0 sorts are by the bits bit_first … bit_first + bit_count - 1 of keys as unsigned numbers only (floats:
  * TYPE; bits that keys do not have: INVALID); with 0, and bit_first 0, by all of them, by value. */
 typedef struct ww_sort_options {
-    size_t size; /* WW_SORT_OPTIONS fills it */
-    ww_sort_method method;
+    size_t size;     /* WW_SORT_OPTIONS fills it */
+    uint32_t method; /* a ww_sort_method */
     bool descending; /* equal keys still keep their order */
     uint32_t bit_first, bit_count;
     uint32_t digit_bits; /* of method multisplit: 4 to 8; 0 is 8 */
+    uint32_t reserved;   /* 0 */
 } ww_sort_options;
 #define WW_SORT_OPTIONS \
-    { sizeof(ww_sort_options), WW_SORT_AUTO, false, 0, 0, 0 }
+    { sizeof(ww_sort_options), WW_SORT_AUTO, false, 0, 0, 0, 0 }
 
 /* Sorts keys, stably; values (any type, records too) go with their keys, or ww_no_input() and ww_none.
  * Integers by value, floats by IEEE 754's totalOrder (-NaN, -inf … -0.0, 0.0 … inf, NaN); u8 to u128, i8 to i64, f32, f64.

@@ -35,12 +35,12 @@ typedef enum ww_find_method {
 } ww_find_method;
 
 typedef struct ww_find_options {
-    size_t size; /* WW_FIND_OPTIONS fills it */
-    ww_find_method method;
-    bool fold;               /* A to Z match as a to z do */
-    bool packed;             /* the text has 8 / alphabet_bits characters a byte, the first in the lowest bits */
-    uint32_t alphabet_bits;  /* characters are numbers below 2^this; 1 to 8, packed 1, 2 or 4; 0 is 8 */
-    uint64_t characters;     /* of a packed text; 0 is as many as its bytes hold */
+    size_t size;            /* WW_FIND_OPTIONS fills it */
+    uint32_t method;        /* a ww_find_method */
+    bool fold;              /* A to Z match as a to z do */
+    bool packed;            /* the text has 8 / alphabet_bits characters a byte, the first in the lowest bits */
+    uint32_t alphabet_bits; /* characters are numbers below 2^this; 1 to 8, packed 1, 2 or 4; 0 is 8 */
+    uint64_t characters;    /* of a packed text; 0 is as many as its bytes hold */
 } ww_find_options;
 #define WW_FIND_OPTIONS \
     { sizeof(ww_find_options), WW_FIND_AUTO, false, false, 0, 0 }
@@ -126,7 +126,8 @@ WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
  *              shorter patterns first 4; first 2); its tables are 16 KiB for 1,000 patterns on a CPU, 32 on a GPU, where they end
  *              at 64: above 10,000 patterns more and more places pass in vain
  *   costs      a place that passes takes a look-up, and the comparisons of a binary search among the patterns with its first 8
- *              bytes (shorter ones: 2), each only of what is not known to be alike already. So it costs at most
+ *              bytes (shorter ones: 2; and where more than 32 patterns were computed to have one hash, theirs: 2), each only of
+ *              what is not known to be alike already. So, whatever the patterns are, it costs at most
  *              what the text has in common with a pattern, plus the logarithm of the number of patterns, plus the matches there
  *              (sorted by number where there are several). Texts that again and again have the first m - 1 bytes of a pattern
  *              of m, as "aaaa…" has of "aaa…ab", cost m at each place: here, and here alone, work is not linear in the text
@@ -134,7 +135,8 @@ WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
  *              text; and a computed text
  * Rabin and Karp (1987) for the filter; Manber and Myers, Suffix arrays (1990), for the search; Langdale's Teddy, in
  * Hyperscan (Wang et al. 2019), for up to 64 patterns on a CPU with vectors. */
-WW_API ww_status ww_find_many(ww_patterns *patterns, ww_input text, ww_array positions, ww_array numbers, ww_array count);
+WW_API ww_status ww_find_many(ww_patterns *patterns, ww_input text, ww_array positions, ww_array numbers,
+                              ww_array count);
 
 /* ---- text that comes in pieces ---- */
 
@@ -166,8 +168,9 @@ enum { WW_NEAR_MOST = 256 };
  *              starts at once, the text's rarest characters first; a GPU first looks for one of most + 1 parts of the pattern, which
  *              is there whole, if each has 4 characters. differences: m characters more for each match that is written
  *   scratch    a computed text; a CPU 16 KiB a thread + 64 KiB; a GPU n / 4 bytes + 64 KiB */
-WW_API ww_status ww_find_near(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count, uint64_t most,
-                              ww_array positions, ww_array differences, ww_array count, const ww_find_options *options);
+WW_API ww_status ww_find_near(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
+                              uint64_t most, ww_array positions, ww_array differences, ww_array count,
+                              const ww_find_options *options);
 
 #ifdef __cplusplus
 }

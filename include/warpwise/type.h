@@ -41,15 +41,15 @@ typedef enum ww_kind {
 /* Source text that the device program is assembled from; made by the macros of function.h. */
 typedef struct ww_text {
     const char *name;
-    const char *text;                 /* the definition, as the user wrote it */
-    const char *file;                 /* where */
+    const char *text; /* the definition, as the user wrote it */
+    const char *file; /* where */
     int line;
     const struct ww_text *const *uses; /* what it mentions, ended by NULL; or NULL */
 } ww_text;
 
 typedef struct ww_type {
-    const char *name;    /* as C spells it: "uint32_t" */
-    const char *label;   /* as the command line spells it: "u32" */
+    const char *name;  /* as C spells it: "uint32_t" */
+    const char *label; /* as the command line spells it: "u32" */
     ww_kind kind;
     uint32_t alignment;  /* in bytes */
     size_t size;         /* in bytes; 0 for ww_type_record, whose arrays say it */
@@ -90,10 +90,10 @@ WW_API const ww_type *ww_type_named(const char *label);
 /* An array in the caller's memory. Passed by value; the library never keeps it after the call. */
 typedef struct ww_array {
     void *data;
-    uint64_t count;      /* elements */
+    uint64_t count; /* elements */
     const ww_type *type;
-    size_t size;         /* bytes of one element */
-    uint64_t reserved[2];
+    size_t size;          /* bytes of one element */
+    uint64_t reserved[2]; /* 0 */
 } ww_array;
 
 /* An array of any type; for a WW_STRUCT: ww_array_of(points, n, &point_ww). */

@@ -4,15 +4,34 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/cpu/process.h"
 #include "device/gpu/gpu.h"
+
+void ww__give_up_forked(ww_device *device) {
+    const uint64_t inside = __atomic_load_n(&device->busy, __ATOMIC_ACQUIRE);
+    if (!inside || inside == ww__process()) return;
+    device->blocks = device->host_blocks = 0;
+    device->pinned = (ww__block){0};
+    device->call = NULL;
+    device->failure = ww__fail(
+        device, WW_LOST,
+        "this process was forked while another thread was in a call of this handle, which is of no more "
+        "use here; open another one");
+    device->failed = true;
+    __atomic_store_n(&device->busy, 0, __ATOMIC_RELEASE);
+}
 
 ww_status ww__enter(ww_device *device, const char *call) {
     if (!device) return WW_INVALID;
-    if (__atomic_exchange_n(&device->busy, true, __ATOMIC_ACQUIRE)) return WW_BUSY;
+    uint64_t inside = 0;
+    const uint64_t process = ww__process();
+    ww__give_up_forked(device);
+    if (!__atomic_compare_exchange_n(&device->busy, &inside, process, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return WW_BUSY;
     if (device->failed) {
         /* The sentence of the failed ww_open stays what ww_error says. */
         const ww_status failure = device->failure;
-        __atomic_store_n(&device->busy, false, __ATOMIC_RELEASE);
+        __atomic_store_n(&device->busy, 0, __ATOMIC_RELEASE);
         return failure;
     }
     device->call = call;
@@ -35,7 +54,7 @@ ww_status ww__leave(ww_device *device, ww_status status) {
         ww__release(device, block->data, block->size);
     }
     ww__gpu_leave(device);
-    __atomic_store_n(&device->busy, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&device->busy, 0, __ATOMIC_RELEASE);
     return status;
 }
 

@@ -16,19 +16,26 @@ bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t siz
     return a == b || (a->kind == b->kind && !strcmp(a->name, b->name));
 }
 
-ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a, const char *name_b,
-                              const ww_type *b, size_t size_b) {
+ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a,
+                              const char *name_b, const ww_type *b, size_t size_b) {
     WW_CHECK(device, ww__same_type(a, size_a, b, size_b), WW_TYPE,
              "%s has elements of type %s (%zu bytes), %s of type %s (%zu bytes)", name_a, a->label, size_a, name_b,
              b->label, size_b);
     return WW_OK;
 }
 
-static ww_status check_elements(ww_device *device, const char *name, const void *data, uint64_t count, const ww_type *type,
-                                size_t size) {
+ww_status ww__check_size(ww_device *device, const char *name, const ww_type *type, size_t size) {
+    WW_CHECK(device, size, WW_TYPE, "%s has elements of type %s and no size", name, type->label);
+    WW_CHECK(device, type->kind == WW_KIND_RECORD || size == type->size, WW_TYPE,
+             "%s has elements of type %s of %zu bytes, and size says %zu", name, type->label, type->size, size);
+    return WW_OK;
+}
+
+static ww_status check_elements(ww_device *device, const char *name, const void *data, uint64_t count,
+                                const ww_type *type, size_t size) {
     size_t bytes;
     WW_CHECK(device, type, WW_INVALID, "%s is missing", name);
-    WW_CHECK(device, size, WW_TYPE, "%s has elements of type %s and no size", name, type->label);
+    WW_TRY(ww__check_size(device, name, type, size));
     WW_CHECK(device, data || !count, WW_INVALID, "%s is NULL and has %llu elements", name, (ull)count);
     WW_CHECK(device, ww__bytes(count, size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)count, size);
@@ -38,6 +45,8 @@ static ww_status check_elements(ww_device *device, const char *name, const void 
 }
 
 ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array) {
+    WW_CHECK(device, !array->reserved[0] && !array->reserved[1], WW_INVALID,
+             "%s has its reserved words set; they are 0", name);
     return check_elements(device, name, array->data, array->count, array->type, array->size);
 }
 
@@ -46,7 +55,13 @@ ww_status ww__check_array(ww_device *device, const char *name, const ww_array *a
     return device->gpu && array->count != 1 ? ww__gpu_reach(device, name, array->data, array->count) : WW_OK;
 }
 
-/* A map's argument: what the step before left there. */
+/* The steps whose values are on the stack: a caller may have put an input together by itself, and every step reads what the ones
+ * before it left. */
+typedef struct stack {
+    uint32_t step[WW_INPUT_STEPS], depth;
+} stack;
+
+/* A map's argument: what that step left there. */
 static ww_status check_argument(ww_device *device, const char *name, const ww_function *f, const ww_type *wanted,
                                 const ww_step *given) {
     WW_CHECK(device, ww__same_type(wanted, wanted->size, given->type, given->size), WW_TYPE,
@@ -55,34 +70,60 @@ static ww_status check_argument(ww_device *device, const char *name, const ww_fu
     return WW_OK;
 }
 
-static ww_status check_step(ww_device *device, const char *name, const ww_input *input, uint32_t s, uint32_t *depth) {
-    const ww_step *step = &input->step[s];
+static ww_status check_function(ww_device *device, const char *name, const ww_step *step, ww_role role,
+                                const char *role_name) {
     const ww_function *f = step->function;
+    WW_CHECK(device, f && f->role == role, WW_TYPE, "%s is mapped by %s, which is no %s", name, f ? f->name : "NULL",
+             role_name);
+    WW_TRY(ww__check_version(device, f));
+    WW_TRY(ww__check_environment(device, f, step->data));
+    WW_CHECK(device, ww__same_type(step->type, step->size, f->result, f->result->size), WW_TYPE,
+             "%s: %s gives elements of type %s, and its step has %s (%zu bytes)", name, f->name, f->result->label,
+             step->type ? step->type->label : "none", step->size);
+    return WW_OK;
+}
+
+static ww_status check_counting(ww_device *device, const char *name, const ww_step *step) {
+    WW_CHECK(device, step->type && (step->type->kind == WW_KIND_UNSIGNED || step->type->kind == WW_KIND_SIGNED),
+             WW_TYPE, "%s counts in type %s, which is no integer", name, step->type ? step->type->label : "?");
+    WW_CHECK(device, step->size == step->type->size, WW_TYPE, "%s counts in type %s of %zu bytes, and size says %zu",
+             name, step->type->label, step->type->size, step->size);
+    return WW_OK;
+}
+
+static ww_status check_mapped(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
+                              stack *on) {
+    WW_TRY(check_function(device, name, step, WW_ROLE_MAP, "WW_MAP"));
+    WW_CHECK(device, on->depth >= 1, WW_INVALID, "%s maps no input", name);
+    return check_argument(device, name, step->function, step->function->first, &input->step[on->step[--on->depth]]);
+}
+
+static ww_status check_mapped2(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
+                               stack *on) {
+    const ww_function *f = step->function;
+    WW_TRY(check_function(device, name, step, WW_ROLE_MAP2, "WW_MAP2"));
+    WW_CHECK(device, on->depth >= 2, WW_INVALID, "%s maps fewer than two inputs", name);
+    on->depth -= 2;
+    WW_CHECK(device, step->first == on->step[on->depth], WW_INVALID, "%s: the first input of %s is step %u, not %llu",
+             name, f->name, on->step[on->depth], (ull)step->first);
+    WW_TRY(check_argument(device, name, f, f->second, &input->step[on->step[on->depth + 1]]));
+    return check_argument(device, name, f, f->first, &input->step[step->first]);
+}
+
+static ww_status check_step(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
+                            stack *on) {
     switch (step->kind) {
     case WW_STEP_MEMORY:
-        ++*depth;
         WW_TRY(check_elements(device, name, step->data, input->count, step->type, step->size));
         return device->gpu ? ww__gpu_reach(device, name, step->data, input->count) : WW_OK;
     case WW_STEP_COUNTING:
-        ++*depth;
-        WW_CHECK(device, step->type && (step->type->kind == WW_KIND_UNSIGNED || step->type->kind == WW_KIND_SIGNED),
-                 WW_TYPE, "%s counts in type %s, which is no integer", name, step->type ? step->type->label : "?");
-        return WW_OK;
+        return check_counting(device, name, step);
     case WW_STEP_CONSTANT:
-        ++*depth;
         return check_elements(device, name, step->data, 1, step->type, step->size);
     case WW_STEP_MAP:
-        WW_CHECK(device, f && f->role == WW_ROLE_MAP, WW_TYPE, "%s is mapped by %s, which is no WW_MAP", name,
-                 f ? f->name : "NULL");
-        WW_CHECK(device, *depth >= 1, WW_INVALID, "%s maps no input", name);
-        return check_argument(device, name, f, f->first, &input->step[s - 1]);
+        return check_mapped(device, name, input, step, on);
     case WW_STEP_MAP2:
-        WW_CHECK(device, f && f->role == WW_ROLE_MAP2, WW_TYPE, "%s is mapped by %s, which is no WW_MAP2", name,
-                 f ? f->name : "NULL");
-        WW_CHECK(device, *depth >= 2, WW_INVALID, "%s maps fewer than two inputs", name);
-        --*depth;
-        WW_TRY(check_argument(device, name, f, f->second, &input->step[s - 1]));
-        return check_argument(device, name, f, f->first, &input->step[step->first]);
+        return check_mapped2(device, name, input, step, on);
     }
     return ww__fail(device, WW_INVALID, "%s has a step of kind %d", name, (int)step->kind);
 }
@@ -90,12 +131,22 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {
     size_t bytes;
     WW_CHECK(device, input->problem != WW_LIMIT, WW_LIMIT, "%s is made of more than %d steps", name, WW_INPUT_STEPS);
-    WW_CHECK(device, input->problem != WW_INVALID, WW_INVALID, "%s is mapped from two inputs of different counts", name);
+    WW_CHECK(device, input->problem != WW_UNSUPPORTED, WW_INVALID,
+             "%s is an array whose reserved words are set; they are 0", name);
+    WW_CHECK(device, input->problem != WW_INVALID, WW_INVALID, "%s is mapped from two inputs of different counts",
+             name);
     WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
     WW_CHECK(device, input->steps <= WW_INPUT_STEPS, WW_INVALID, "%s has %u steps", name, input->steps);
-    uint32_t depth = 0;
-    for (uint32_t s = 0; s < input->steps; s++) WW_TRY(check_step(device, name, input, s, &depth));
-    WW_CHECK(device, depth == 1, WW_INVALID, "%s leaves %u values, not one", name, depth);
+    stack on = {{0}, 0};
+    for (uint32_t s = 0; s < input->steps; s++) {
+        WW_TRY(check_step(device, name, input, &input->step[s], &on));
+        on.step[on.depth++] = s;
+    }
+    WW_CHECK(device, on.depth == 1, WW_INVALID, "%s leaves %u values, not one", name, on.depth);
+    const ww_step *const last = &input->step[input->steps - 1];
+    WW_CHECK(device, ww__same_type(input->type, input->size, last->type, last->size), WW_TYPE,
+             "%s is of type %s (%zu bytes), and its last step of %s (%zu bytes)", name, input->type->label, input->size,
+             last->type->label, last->size);
     WW_CHECK(device, ww__bytes(input->count, input->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)input->count, input->size);
     return WW_OK;
@@ -146,8 +197,8 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
         const bool same = sharing == WW__SAME_ALLOWED && step->kind == WW_STEP_MEMORY && step->data == output->data &&
                           step->size == output->size && input->count == output->count;
         WW_CHECK(device, same || !overlap(step->data, bytes, output->data, out_bytes), WW_OVERLAP,
-                 "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_out, output->data, out_bytes, name_in, step->data,
-                 bytes);
+                 "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_out, output->data, out_bytes, name_in,
+                 step->data, bytes);
     }
     return WW_OK;
 }
@@ -160,8 +211,8 @@ ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const w
     return WW_OK;
 }
 
-ww_status ww__check_values_fit(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
-                               const ww_array *values_out, ww__sharing sharing) {
+ww_status ww__check_values_fit(ww_device *device, const ww_input *keys, const ww_input *values,
+                               const ww_array *keys_out, const ww_array *values_out, ww__sharing sharing) {
     WW_TRY(ww__check_same_type(device, "values", values->type, values->size, "values_out", values_out->type,
                                values_out->size));
     WW_CHECK(device, values->count == keys->count, WW_INVALID, "there are %llu keys and %llu values", (ull)keys->count,

@@ -10,6 +10,8 @@
 ww_status ww__check_array(ww_device *device, const char *name, const ww_array *array);
 /* The same for memory that copies go to or come from: it may be the host's. */
 ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array);
+/* The size that an array or an input gives beside its type: the type's own, and any but 0 for records. */
+ww_status ww__check_size(ww_device *device, const char *name, const ww_type *type, size_t size);
 /* The same for an input, whose steps must fit together. */
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input);
 /* An array of u32 or u64 that can hold values up to `largest`. */
@@ -20,8 +22,8 @@ ww_status ww__check_flags(ww_device *device, const char *name, const ww_input *i
 /* One result: an array of exactly one element. */
 ww_status ww__check_one(ww_device *device, const char *name, const ww_array *array);
 /* Two things have one type. */
-ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a, const char *name_b,
-                              const ww_type *b, size_t size_b);
+ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a,
+                              const char *name_b, const ww_type *b, size_t size_b);
 
 /* What an output may share with what is read. */
 typedef enum ww__sharing { WW__APART, WW__SAME_ALLOWED } ww__sharing;
@@ -35,8 +37,8 @@ ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const w
 ww_status ww__check_values(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
                            const ww_array *values_out, ww__sharing sharing);
 /* The same of values and an output that have been checked one by one. */
-ww_status ww__check_values_fit(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
-                               const ww_array *values_out, ww__sharing sharing);
+ww_status ww__check_values_fit(ww_device *device, const ww_input *keys, const ww_input *values,
+                               const ww_array *keys_out, const ww_array *values_out, ww__sharing sharing);
 
 bool ww__is_none(const ww_array *array);
 bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b);
@@ -53,8 +55,8 @@ typedef struct ww__fault {
 static inline void ww__fault_clear(ww__fault *fault) { fault->position = UINT64_MAX; }
 static inline void ww__fault_at(ww__fault *fault, uint64_t position) {
     uint64_t lowest = __atomic_load_n(&fault->position, __ATOMIC_RELAXED);
-    while (position < lowest && !__atomic_compare_exchange_n(&fault->position, &lowest, position, true, __ATOMIC_RELAXED,
-                                                             __ATOMIC_RELAXED)) {}
+    while (position < lowest && !__atomic_compare_exchange_n(&fault->position, &lowest, position, true,
+                                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
 #endif

@@ -23,7 +23,7 @@ struct ww_device {
     int vector;       /* WW_VECTOR_PLAIN … */
     uint32_t threads; /* a large call uses */
     bool trace;
-    bool busy;        /* atomic: a call is under way */
+    uint64_t busy;    /* atomic: the process (cpu/process.h) in which a call is under way; 0: none is */
     bool failed;      /* ww_open failed: the handle only holds the sentence */
     ww_status failure; /* … and its status */
     const char *call; /* the public function that is under way */
@@ -43,9 +43,14 @@ struct ww_device {
 };
 
 /* The top and the end of every public call that takes a device. ww__enter returns INVALID for NULL, BUSY when another
- * thread is inside, the old failure for a handle that never opened. ww__leave gives scratch memory back. */
+ * thread is inside, LOST when one was as this process was forked, the old failure for a handle that never opened. ww__leave
+ * gives scratch memory back. */
 ww_status ww__enter(ww_device *device, const char *call);
 ww_status ww__leave(ww_device *device, ww_status status);
+
+/* Of a handle in which another thread was as this process was forked: what that had just changed is not known, so the memory that
+ * the handle's calls have taken stays where it is, and every call is LOST. */
+void ww__give_up_forked(ww_device *device);
 
 /* Keeps the sentence "call: …" and returns the status. */
 ww_status ww__fail(ww_device *device, ww_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -11,6 +11,7 @@
 #include "device/gpu/emulator.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/pack.h"
+#include "device/options.h"
 
 extern const ww_allocator ww__default_allocator;
 
@@ -34,8 +35,8 @@ static ww_status read_cpu_options(ww_device *device, const char *name, const cha
     char *end;
     const unsigned long threads = strtoul(number, &end, 10);
     if (*number < '0' || *number > '9' || *end || threads < 1 || threads > THREADS_MOST)
-        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not a number of threads from 1 to %d", name, number,
-                        THREADS_MOST);
+        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not a number of threads from 1 to %d", name,
+                        number, THREADS_MOST);
     device->threads = (uint32_t)threads;
     return WW_OK;
 }
@@ -95,46 +96,48 @@ static ww_status open_named(ww_device *device, const char *name, const ww_open_o
     if ((options = options_behind(name, "cuda"))) return open_cuda(device, name, options, o);
     if ((options = options_behind(name, "emu"))) return open_emulator(device, options);
     if (!strcmp(name, "best")) return open_best(device, name, o);
-    return ww__fail(device, WW_NO_DEVICE,
-                    "there is no device \"%s\"; there are \"cpu\", \"cpu:threads=N\", \"cuda\", \"cuda:K\", \"emu\" and \"best\"",
-                    name);
+    return ww__fail(
+        device, WW_NO_DEVICE,
+        "there is no device \"%s\"; there are \"cpu\", \"cpu:threads=N\", \"cuda\", \"cuda:K\", \"emu\" and \"best\"",
+        name);
 }
 
 static ww_status check_options(ww_device *device, const ww_open_options *o) {
-    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; fill the options with WW_OPEN_OPTIONS",
-             o->size);
-    WW_CHECK(device, o->threads <= THREADS_MOST, WW_INVALID, "options.threads is %u, at most %d are possible", o->threads,
-             THREADS_MOST);
+    WW_CHECK(device, !o->reserved, WW_INVALID, "options.reserved is %u, and must be 0", o->reserved);
+    WW_CHECK(device, o->threads <= THREADS_MOST, WW_INVALID, "options.threads is %u, at most %d are possible",
+             o->threads, THREADS_MOST);
     WW_CHECK(device, !o->allocator.allocate == !o->allocator.release, WW_INVALID,
              "options.allocator has only one of allocate and release");
     return WW_OK;
 }
 
 ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device_out) {
-    static const ww_open_options defaults = WW_OPEN_OPTIONS;
+    const size_t with_allocator = offsetof(ww_open_options, allocator) + sizeof options->allocator;
+    ww_open_options o;
     if (!device_out) return WW_INVALID;
     *device_out = NULL;
-    const ww_open_options *o = options ? options : &defaults;
-    const bool readable = o->size >= sizeof *o;
-    const bool own_memory = readable && o->allocator.allocate && o->allocator.release;
-    const ww_allocator allocator = own_memory ? o->allocator : ww__default_allocator;
+    /* The handle comes from the caller's allocator, too: it is asked for before there is a handle to keep a sentence. */
+    const bool own_memory = options && options->size >= with_allocator && options->allocator.allocate &&
+                            options->allocator.release;
+    const ww_allocator allocator = own_memory ? options->allocator : ww__default_allocator;
     ww_device *device = allocator.allocate(allocator.context, sizeof *device, 64);
     if (!device) return WW_MEMORY;
     memset(device, 0, sizeof *device);
     device->allocator = allocator;
     device->call = "ww_open";
     device->threads = usable_threads();
-    const char *trace = getenv("WARPWISE_TRACE");
+    const char *trace = secure_getenv("WARPWISE_TRACE");
     device->trace = trace && *trace && strcmp(trace, "0");
     *device_out = device;
 
-    ww_status status = check_options(device, o);
+    ww_status status = ww__take_options(device, options, "WW_OPEN_OPTIONS", &o, sizeof o);
+    if (!status) status = check_options(device, &o);
     if (!status) {
-        if (o->threads) device->threads = o->threads;
-        device->executor = o->executor;
-        device->scratch_limit = o->scratch_limit;
-        if (!name) name = getenv("WARPWISE_DEVICE");
-        status = open_named(device, name && *name ? name : "cpu", o);
+        if (o.threads) device->threads = o.threads;
+        device->executor = o.executor;
+        device->scratch_limit = o.scratch_limit;
+        if (!name) name = secure_getenv("WARPWISE_DEVICE");
+        status = open_named(device, name && *name ? name : "cpu", &o);
     }
     device->failed = status != WW_OK;
     device->failure = status;
@@ -145,6 +148,7 @@ ww_status ww_open(const char *name, ww_device **device) { return ww_open_with(na
 
 void ww_close(ww_device *device) {
     if (!device) return;
+    ww__give_up_forked(device);
     ww__pool_close(device);
     ww__gpu_enter(device);
     ww__scratch_release(device);
@@ -163,7 +167,7 @@ ww_status ww_device_info_get(ww_device *device, ww_device_info *info) {
     WW_TRY(ww__enter(device, "ww_device_info_get"));
     if (!info) return ww__leave(device, ww__fail(device, WW_INVALID, "info is NULL"));
     const ww__gpu *gpu = device->gpu;
-    *info = (ww_device_info){
+    const ww_device_info made = {
         .backend = gpu ? gpu->driver->backend : "cpu",
         .description = device->description,
         .vector = gpu ? "warp" : ww__vector_name(device->vector),
@@ -179,17 +183,24 @@ ww_status ww_device_info_get(ww_device *device, ww_device_info *info) {
         .kernel_pack = gpu && gpu->pack ? ww__pack_path(gpu->pack) : NULL,
         .kernel_pack_programs = gpu ? ww__pack_programs(gpu->pack, gpu->driver->architecture) : 0,
     };
-    return ww__leave(device, WW_OK);
+    return ww__leave(device, ww__give_struct(device, &made, "WW_DEVICE_INFO", info, sizeof made));
 }
 
+static void tell_opened(void (*each)(void *context, const char *name, const char *description, const char *why_not),
+                        void *context, const char *name) {
+    ww_device *device = NULL;
+    const ww_status status = ww_open(name, &device);
+    each(context, name, status ? "" : device->description, status ? ww_error(device) : NULL);
+    ww_close(device);
+}
+
+/* The emulator is not opened to be listed: that would load it and start a compiler. */
 void ww_devices(void (*each)(void *context, const char *name, const char *description, const char *why_not),
                 void *context) {
-    static const char *const names[] = {"cpu", "cuda", "emu"};
+    char why[1024];
     if (!each) return;
-    for (size_t d = 0; d < sizeof names / sizeof *names; d++) {
-        ww_device *device = NULL;
-        const ww_status status = ww_open(names[d], &device);
-        each(context, names[d], status ? "" : device->description, status ? ww_error(device) : NULL);
-        ww_close(device);
-    }
+    tell_opened(each, context, "cpu");
+    tell_opened(each, context, "cuda");
+    const bool there = ww__emulator_there(why, sizeof why);
+    each(context, "emu", there ? "emulator of a GPU, opened only when it is asked for" : "", there ? NULL : why);
 }

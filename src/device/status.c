@@ -26,4 +26,6 @@ const char *ww_status_text(ww_status status) {
 #define WORDS_(major, minor, patch) #major "." #minor "." #patch
 #define WORDS(major, minor, patch) WORDS_(major, minor, patch)
 
+uint32_t ww_version_number(void) { return WW_VERSION_NUMBER; }
+
 const char *ww_version(void) { return WORDS(WW_VERSION_MAJOR, WW_VERSION_MINOR, WW_VERSION_PATCH); }

@@ -7,8 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "device/gpu/gpu.h"
 #include "device/check.h"
+#include "device/gpu/gpu.h"
+#include "device/options.h"
 #include "file/npy.h"
 #include "file/source.h"
 
@@ -159,6 +160,8 @@ static ww_status fill_raw(room *r, ww__source *source, ww_array what) {
     const uint64_t left = ww__source_left(source);
     if (left != UINT64_MAX) WW_TRY(check_multiple(t, what, left));
     WW_TRY(room_fill(r, source, UINT64_MAX));
+    WW_CHECK(t->device, left == UINT64_MAX || r->used >= left || !ww__source_changed(source), WW_FILE,
+             "%.200s: shrank while it was read: %zu of its %" PRIu64 " bytes were there", t->name, r->used, left);
     return check_multiple(t, what, r->used);
 }
 
@@ -195,13 +198,14 @@ static ww_status read_source(ww__source *source, ww_array what, ww_file_array *f
 static ww_status read_path(ww_device *device, const char *path, ww_array what, const ww_file_options *options,
                            ww_file_array *file) {
     ww__source source;
+    ww_file_options o;
     WW_CHECK(device, path, WW_INVALID, "path is NULL");
     WW_CHECK(device, file, WW_INVALID, "file is NULL");
-    WW_CHECK(device, !options || options->size >= sizeof *options, WW_INVALID, "options->size is %zu, less than %zu",
-             options ? options->size : 0, sizeof *options);
+    WW_TRY(ww__take_options(device, options, "WW_FILE_OPTIONS", &o, offsetof(ww_file_options, reserved)));
     WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the wanted type has elements of 0 bytes");
+    if (what.type) WW_TRY(ww__check_size(device, "what", what.type, what.size));
     memset(file, 0, sizeof *file);
-    WW_TRY(ww__source_open(device, path, options, &source));
+    WW_TRY(ww__source_open(device, path, &o, &source));
     const ww_status status = read_source(&source, what, file);
     ww__source_close(&source);
     if (status) ww_file_release(device, file);

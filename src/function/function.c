@@ -55,17 +55,24 @@ const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, siz
     return resolve(f, WW_ROLE_MAP, type, size);
 }
 
-static ww_status check_version(ww_device *device, const ww_function *f) {
+ww_status ww__check_version(ww_device *device, const ww_function *f) {
     WW_CHECK(device, f->version == WW_FUNCTION_VERSION, WW_INVALID,
              "function %s was compiled against another version of warpwise/function.h (%u, this is %u)", f->name,
              f->version, WW_FUNCTION_VERSION);
     return WW_OK;
 }
 
+ww_status ww__check_environment(ww_device *device, const ww_function *f, const void *environment) {
+    const ww_type *const wanted = f->environment;
+    WW_CHECK(device, !wanted || wanted->kind == WW_KIND_VOID || environment, WW_INVALID,
+             "%s wants a %s as its environment, and is given NULL", f->name, wanted->label);
+    return WW_OK;
+}
+
 ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
                              const ww_function **resolved) {
     WW_CHECK(device, f, WW_INVALID, "the operator is NULL");
-    WW_TRY(check_version(device, f));
+    WW_TRY(ww__check_version(device, f));
     *resolved = ww__operator(f, type, size);
     WW_CHECK(device, *resolved, WW_TYPE, "%s is no operator on elements of type %s (%zu bytes)", f->name, type->label,
              size);
@@ -74,7 +81,7 @@ ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_t
 
 ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
                           const ww_function **resolved) {
-    if (f) WW_TRY(check_version(device, f));
+    if (f) WW_TRY(ww__check_version(device, f));
     *resolved = ww__order(f, type, size);
     WW_CHECK(device, *resolved, WW_TYPE, "%s is no order on elements of type %s (%zu bytes)", f ? f->name : "ascending",
              type->label, size);
@@ -85,10 +92,10 @@ static bool is_number(const ww_type *type) {
     return type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED || type->kind == WW_KIND_FLOAT;
 }
 
-ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *first, size_t size_first,
-                        const ww_type *second, size_t size_second, bool number) {
+ww_status ww__check_map(ww_device *device, const ww_function *f, const void *environment, const ww_type *first,
+                        size_t size_first, const ww_type *second, size_t size_second, bool number) {
     WW_CHECK(device, f, WW_INVALID, "the function is NULL");
-    WW_TRY(check_version(device, f));
+    WW_TRY(ww__check_version(device, f));
     WW_CHECK(device, f->role == (second ? WW_ROLE_MAP2 : WW_ROLE_MAP), WW_TYPE, "%s is no WW_MAP%s", f->name,
              second ? "2" : "");
     WW_CHECK(device, ww__same_type(f->first, f->first->size, first, size_first), WW_TYPE,
@@ -100,7 +107,7 @@ ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *
                  second->label, size_second);
     WW_CHECK(device, !number || is_number(f->result), WW_TYPE, "%s gives %s, which is no number", f->name,
              f->result->label);
-    return WW_OK;
+    return ww__check_environment(device, f, environment);
 }
 
 const void *ww__loops(const ww_device *device, const ww_function *f) {

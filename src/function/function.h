@@ -16,8 +16,11 @@ ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_t
 ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
                           const ww_function **resolved);
 /* A WW_MAP (WW_MAP2) of the given input types. `second` is NULL for a WW_MAP. `number`: its result must be a number. */
-ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *first, size_t size_first,
-                        const ww_type *second, size_t size_second, bool number);
+ww_status ww__check_map(ww_device *device, const ww_function *f, const void *environment, const ww_type *first,
+                        size_t size_first, const ww_type *second, size_t size_second, bool number);
+/* The macros that made a function are this library's; a function that reads an environment has one. */
+ww_status ww__check_version(ww_device *device, const ww_function *f);
+ww_status ww__check_environment(ww_device *device, const ww_function *f, const void *environment);
 
 /* The loops of the device's vector width. */
 const void *ww__loops(const ww_device *device, const ww_function *f);

@@ -39,7 +39,9 @@ ww_input ww_record_memory(const void *data, uint64_t count, size_t bytes) {
 
 ww_input ww_from(ww_array array) {
     if (ww__is_none(&array)) return ww_no_input();
-    return one_step(WW_STEP_MEMORY, array.count, array.type, array.size, array.data, 0);
+    ww_input in = one_step(WW_STEP_MEMORY, array.count, array.type, array.size, array.data, 0);
+    if (array.reserved[0] || array.reserved[1]) in.problem = WW_UNSUPPORTED;
+    return in;
 }
 
 ww_input ww_counting(const ww_type *type, uint64_t first, uint64_t count) {
@@ -205,7 +207,8 @@ static void store_tiles(void *argument, size_t worker) {
     for (uint64_t t; (t = ww__claim(&s->next)) * s->tile < count;) {
         const uint64_t first = t * s->tile;
         const size_t n = (size_t)ww__min_u64(s->tile, count - first);
-        memcpy(s->to + first * s->input->size, ww__input_read(s->device, s->input, first, n, buffer), n * s->input->size);
+        memcpy(s->to + first * s->input->size, ww__input_read(s->device, s->input, first, n, buffer),
+               n * s->input->size);
     }
 }
 

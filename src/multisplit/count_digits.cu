@@ -49,7 +49,7 @@ struct count_shared {
 
 /* Counts N keys, of which the first stands at `position`; item k of row r `stride` * r + k further on. */
 template <int N>
-WW_DEVICE void count_some(const count_arguments &a, count_shared &s, const digit_ww (&digit)[WW_SWEEPS],
+WW_DEVICE void count_some(const count_arguments &a, count_shared &s, const ww_digit (&digit)[WW_SWEEPS],
                           const ww_key (&key)[N], uint64_t position, uint32_t stride) {
     ww_numeral number[N];
     bool found[N];
@@ -117,7 +117,7 @@ WW_DEVICE void look(const count_arguments &a, const ww_key (&key)[N], uint64_t n
 /* Returns what the thread has seen of neighbours. */
 WW_DEVICE uint32_t count_keys(const count_arguments &a, count_shared &s) {
     uint32_t seen = LOOKS && a.rule & RULE_LOOKS ? 0 : SEEN_RISE | SEEN_FALL;
-    digit_ww digit[WW_SWEEPS];
+    ww_digit digit[WW_SWEEPS];
 #pragma unroll
     for (int p = 0; p < int(WW_SWEEPS); p++) {
         const uint32_t before = p * a.width, left = before < a.bits ? a.bits - before : 0;

@@ -66,17 +66,17 @@ WW_DEVICE ww_key key_of(ww_key number) {
 }
 
 /* `bits` bits from bit `low` on. */
-struct digit_ww {
+struct ww_digit {
     uint32_t low, mask;
 };
 
-WW_DEVICE digit_ww digit_from(uint32_t low, uint32_t bits) {
-    digit_ww d;
+WW_DEVICE ww_digit digit_from(uint32_t low, uint32_t bits) {
+    ww_digit d;
     d.low = bits ? low : 0;
     d.mask = (1u << bits) - 1;
     return d;
 }
 
-WW_DEVICE uint32_t digit_in(ww_numeral number, digit_ww d) { return uint32_t(number >> d.low) & d.mask; }
+WW_DEVICE uint32_t digit_in(ww_numeral number, ww_digit d) { return uint32_t(number >> d.low) & d.mask; }
 
 #endif

@@ -1,6 +1,7 @@
 /* ww_multisplit and ww_multisplit_edges: the checks, and the choice of the machine. */
 #include "multisplit/multisplit.h"
 
+#include "device/options.h"
 #include "function/types.h"
 #include "primitive/map/map.h"
 
@@ -29,8 +30,9 @@ static ww_status check_offsets(const ww__splitting *s, bool values) {
 }
 
 /* All but how keys become buckets. */
-static ww_status check(ww__splitting *s, const ww_multisplit_options *o) {
+static ww_status check(ww__splitting *s, const ww_multisplit_options *options) {
     ww_device *device = s->device;
+    ww_multisplit_options o;
     const bool values = s->values.steps || s->values.problem || !ww__is_none(&s->values_out);
     WW_TRY(ww__check_array(device, "keys_out", &s->keys_out));
     WW_TRY(ww__check_same_type(device, "keys", s->keys.type, s->keys.size, "keys_out", s->keys_out.type,
@@ -42,17 +44,13 @@ static ww_status check(ww__splitting *s, const ww_multisplit_options *o) {
     WW_CHECK(device, s->by.buckets >= 1 && s->by.buckets <= WW_BUCKETS_MOST, WW_INVALID,
              "there are %llu buckets; there can be 1 to %d", (ull)s->by.buckets, WW_BUCKETS_MOST);
     if (!ww__is_none(&s->offsets)) WW_TRY(check_offsets(s, values));
-    if (!o) return WW_OK;
-    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_MULTISPLIT_OPTIONS",
-             o->size);
-    WW_CHECK(device, o->method <= WW_MULTISPLIT_ONEPASS, WW_INVALID, "there is no multisplit method %d",
-             (int)o->method);
-    s->method = o->method;
+    WW_TRY(ww__take_options(device, options, "WW_MULTISPLIT_OPTIONS", &o, offsetof(ww_multisplit_options, reserved)));
+    WW_CHECK(device, o.method <= WW_MULTISPLIT_ONEPASS, WW_INVALID, "there is no multisplit method %d", (int)o.method);
+    s->method = (ww_multisplit_method)o.method;
     return WW_OK;
 }
 
 static ww_status check_bits(ww_device *device, const ww_bits *b, size_t size) {
-    WW_CHECK(device, b, WW_INVALID, "by_bits wants a ww_bits as its environment");
     WW_CHECK(device, b->count <= 31 && b->first < 8 * size && b->count <= 8 * size - b->first, WW_INVALID,
              "%u bits from bit %u on are not up to 31 bits of keys of %zu bits", b->count, b->first, 8 * size);
     return WW_OK;
@@ -63,14 +61,14 @@ static ww_status check_map(ww__splitting *s) {
     const ww_function *f = s->by.asked;
     WW_TRY(ww__check_input(device, "keys", &s->keys));
     WW_CHECK(device, f, WW_INVALID, "the bucket function is NULL");
+    WW_TRY(ww__check_version(device, f));
     s->by.map = ww__bucket_map(f, s->keys.type, s->keys.size);
     WW_CHECK(device, s->by.map, WW_TYPE, "%s gives no buckets for keys of type %s (%zu bytes)", f->name,
              s->keys.type->label, s->keys.size);
-    WW_TRY(ww__check_map(device, s->by.map, s->keys.type, s->keys.size, NULL, 0, true));
+    WW_TRY(ww__check_map(device, s->by.map, s->by.environment, s->keys.type, s->keys.size, NULL, 0, true));
     if (f == &ww_by_bits) return check_bits(device, s->by.environment, s->keys.size);
     if (f != &ww_by_delta) return WW_OK;
     const ww_delta *d = s->by.environment;
-    WW_CHECK(device, d, WW_INVALID, "by_delta wants a ww_delta as its environment");
     WW_CHECK(device, d->width > 0, WW_INVALID, "by_delta's width is 0");
     return WW_OK;
 }

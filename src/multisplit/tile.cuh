@@ -80,7 +80,7 @@ struct tile_shared {
 /* A thread's keys. Those behind the end have the last bin. */
 struct thread_keys {
     ww_key number[WW_ITEMS];
-    digit_ww digit;
+    ww_digit digit;
 #if WW_BY
     uint32_t bins[(WW_ITEMS + 3) / 4]; /* four a word: functions are called once */
     WW_DEVICE_MEMBER uint32_t bin(int i) const { return bins[i / 4] >> i % 4 * 8 & 255; }
@@ -325,7 +325,7 @@ struct tile_output {
 };
 
 /* Where the element goes that stands at a place of the tile. */
-WW_DEVICE ww_position place_in_output(const tile_shared &s, digit_ww digit, uint32_t place) {
+WW_DEVICE ww_position place_in_output(const tile_shared &s, ww_digit digit, uint32_t place) {
 #if WW_BY || WW_TURNS
     (void)digit;
     return s.to[s.bin[place]] + place;
@@ -336,7 +336,7 @@ WW_DEVICE ww_position place_in_output(const tile_shared &s, digit_ww digit, uint
 
 /* Writes the tile's keys, of which there are `many`, and values, unless they take turns. */
 template <bool whole>
-WW_DEVICE void write_keys(const tile_output &o, const tile_shared &s, digit_ww digit, uint32_t many) {
+WW_DEVICE void write_keys(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t place = i * WW_THREADS + threadIdx.x;
@@ -359,7 +359,7 @@ WW_DEVICE void put_values(tile_shared &s, const thread_places &places, const ww_
 }
 
 template <bool whole>
-WW_DEVICE void write_values(const tile_output &o, const tile_shared &s, digit_ww digit, uint32_t many) {
+WW_DEVICE void write_values(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t place = i * WW_THREADS + threadIdx.x;

@@ -57,12 +57,12 @@ static ww_status check_index(const request *r) {
     return ww__check_apart(r->device, "in", &r->in, "index_out", &r->index_out, WW__APART);
 }
 
-static ww_status check_options(request *r, const ww_sort_options *o) {
-    if (!o) return WW_OK;
-    WW_CHECK(r->device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_SORT_OPTIONS", o->size);
-    WW_CHECK(r->device, o->method == WW_SORT_AUTO && !o->bit_first && !o->bit_count && !o->digit_bits, WW_INVALID,
+static ww_status check_options(request *r, const ww_sort_options *options) {
+    ww_sort_options o;
+    WW_TRY(ww__sort_take_options(r->device, options, &o));
+    WW_CHECK(r->device, o.method == WW_SORT_AUTO && !o.bit_first && !o.bit_count && !o.digit_bits, WW_INVALID,
              "records are sorted by no named method and no bit range; of the options only descending may be set");
-    r->descending = o->descending;
+    r->descending = o.descending;
     return WW_OK;
 }
 

@@ -5,9 +5,11 @@
 static ww_status sort_segments(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
     WW_TRY(ww__check_index(device, "offsets", s->offsets));
     WW_CHECK(device, s->offsets->count, WW_INVALID, "offsets is empty; the end of the last segment is the least");
-    WW_CHECK(device, !options || options->method == WW_SORT_AUTO, WW_INVALID,
-             "segments are sorted by no method that can be named, and method is %d", (int)options->method);
-    WW_TRY(ww__sort_check(device, s, options));
+    ww_sort_options o;
+    WW_TRY(ww__sort_take_options(device, options, &o));
+    WW_CHECK(device, o.method == WW_SORT_AUTO, WW_INVALID,
+             "segments are sorted by no method that can be named, and method is %d", (int)o.method);
+    WW_TRY(ww__sort_check(device, s, &o));
     WW_TRY(ww__check_apart(device, "offsets", s->offsets, "keys_out", &s->keys_out, WW__APART));
     if (s->values.steps)
         WW_TRY(ww__check_apart(device, "offsets", s->offsets, "values_out", &s->values_out, WW__APART));

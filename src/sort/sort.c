@@ -2,6 +2,7 @@
 #include "sort/sort.h"
 
 #include "device/check.h"
+#include "device/options.h"
 #include "function/function.h"
 
 typedef unsigned long long ull;
@@ -71,32 +72,36 @@ static ww_status check_method(ww_device *device, const ww_sort_options *o, ww__s
              s->less->name);
     WW_CHECK(device, o->method != WW_SORT_ODDEVEN || s->keys.count <= WW_ODDEVEN_MOST, WW_LIMIT,
              "there are %llu keys; method oddeven sorts up to %d", (ull)s->keys.count, WW_ODDEVEN_MOST);
-    s->method = o->method;
+    s->method = (ww_sort_method)o->method;
     return WW_OK;
 }
 
+ww_status ww__sort_take_options(ww_device *device, const ww_sort_options *options, ww_sort_options *taken) {
+    return ww__take_options(device, options, "WW_SORT_OPTIONS", taken, offsetof(ww_sort_options, reserved));
+}
+
 ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *options, ww__sorting *s) {
-    const ww_sort_options defaults = WW_SORT_OPTIONS, *o = options ? options : &defaults;
+    ww_sort_options o;
     const unsigned bits = (unsigned)(8 * s->keys.size);
     s->bit_count = bits;
     s->by_value = true;
     s->digit_bits = 8;
-    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_SORT_OPTIONS", o->size);
-    WW_TRY(check_method(device, o, s));
-    WW_CHECK(device, !o->digit_bits || (o->digit_bits >= 4 && o->digit_bits <= 8), WW_INVALID,
-             "digit_bits is %u, and can be 4 to 8", o->digit_bits);
-    s->descending = o->descending;
-    if (o->digit_bits) s->digit_bits = o->digit_bits;
-    if (!o->bit_count) {
-        WW_CHECK(device, !o->bit_first, WW_INVALID, "bit_first is %u and bit_count 0", o->bit_first);
+    WW_TRY(ww__sort_take_options(device, options, &o));
+    WW_TRY(check_method(device, &o, s));
+    WW_CHECK(device, !o.digit_bits || (o.digit_bits >= 4 && o.digit_bits <= 8), WW_INVALID,
+             "digit_bits is %u, and can be 4 to 8", o.digit_bits);
+    s->descending = o.descending;
+    if (o.digit_bits) s->digit_bits = o.digit_bits;
+    if (!o.bit_count) {
+        WW_CHECK(device, !o.bit_first, WW_INVALID, "bit_first is %u and bit_count 0", o.bit_first);
         return WW_OK;
     }
     WW_CHECK(device, s->keys.type->kind != WW_KIND_FLOAT, WW_TYPE,
              "keys of type %s are not sorted by some of their bits", s->keys.type->label);
-    WW_CHECK(device, o->bit_first < bits && o->bit_count <= bits - o->bit_first, WW_INVALID,
-             "%u bits from bit %u on are not in keys of %u bits", o->bit_count, o->bit_first, bits);
-    s->bit_first = o->bit_first;
-    s->bit_count = o->bit_count;
+    WW_CHECK(device, o.bit_first < bits && o.bit_count <= bits - o.bit_first, WW_INVALID,
+             "%u bits from bit %u on are not in keys of %u bits", o.bit_count, o.bit_first, bits);
+    s->bit_first = o.bit_first;
+    s->bit_count = o.bit_count;
     s->by_value = false;
     return WW_OK;
 }

@@ -24,6 +24,7 @@ typedef struct ww__sorting {
 ww_status ww__sort_check_type(ww_device *device, const ww_type *type);
 ww_status ww__sort_check_keys(ww_device *device, const ww__sorting *sorting);
 /* Options (NULL: none), which go into the request. Its keys are there. */
+ww_status ww__sort_take_options(ww_device *device, const ww_sort_options *options, ww_sort_options *taken);
 ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *options, ww__sorting *sorting);
 
 /* All of these, of a whole request, which they complete. */

@@ -6,9 +6,11 @@
 typedef unsigned long long ull;
 
 static ww_status check(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
-    WW_CHECK(device, !options || options->method == WW_SORT_AUTO, WW_INVALID,
-             "there is one way to select, and options.method is %d", (int)options->method);
-    return ww__sort_check(device, s, options);
+    ww_sort_options o;
+    WW_TRY(ww__sort_take_options(device, options, &o));
+    WW_CHECK(device, o.method == WW_SORT_AUTO, WW_INVALID, "there is one way to select, and options.method is %d",
+             (int)o.method);
+    return ww__sort_check(device, s, &o);
 }
 
 static ww_status top_k(ww_device *device, ww__sorting *s, const ww_sort_options *options) {

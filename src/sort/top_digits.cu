@@ -48,7 +48,7 @@ WW_DEVICE top_state state_before(const digits_arguments &a) {
     return t;
 }
 
-WW_DEVICE void count_one(digits_shared &s, ww_key number, digit_ww digit, seen_bits &seen) {
+WW_DEVICE void count_one(digits_shared &s, ww_key number, ww_digit digit, seen_bits &seen) {
     atomicAdd(&s.counter[digit_in(number, digit) * WW_COPIES + threadIdx.x % WW_COPIES], 1u);
     seen.any_set = ww_key(seen.any_set | number);
     seen.any_clear = ww_key(seen.any_clear | ww_key(~number));
@@ -67,7 +67,7 @@ WW_DEVICE void copy_left(const digits_arguments &a, digits_shared &s, const ww_k
         if (left >> k & 1 && s.place + place < a.room) a.buffer[s.place + place++] = number[k];
 }
 
-WW_DEVICE void count_input(const digits_arguments &a, digits_shared &s, const top_state &t, digit_ww digit,
+WW_DEVICE void count_input(const digits_arguments &a, digits_shared &s, const top_state &t, ww_digit digit,
                            seen_bits &seen) {
     static_assert(BATCH <= 32, "a bit for each element");
     for (uint64_t tile = uint64_t(blockIdx.x) * TILE; tile < a.count; tile += uint64_t(gridDim.x) * TILE) {
@@ -95,7 +95,7 @@ WW_DEVICE void count_input(const digits_arguments &a, digits_shared &s, const to
     }
 }
 
-WW_DEVICE void count_buffer(const digits_arguments &a, digits_shared &s, const top_state &t, digit_ww digit,
+WW_DEVICE void count_buffer(const digits_arguments &a, digits_shared &s, const top_state &t, ww_digit digit,
                             seen_bits &seen) {
     for (uint64_t i = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x; i < t.buffered;
          i += uint64_t(gridDim.x) * WW_THREADS) {
@@ -186,7 +186,7 @@ WW_GPU_KERNEL(count_level, digits_arguments, WW_THREADS) {
     if (threadIdx.x < WORDS) s.any_set[threadIdx.x] = s.any_clear[threadIdx.x] = 0;
     __syncthreads();
     const uint32_t bits = t.low < DIGIT ? t.low : DIGIT;
-    const digit_ww digit = digit_from(t.low - bits, bits);
+    const ww_digit digit = digit_from(t.low - bits, bits);
     seen_bits seen = {0, 0};
     if (t.where == IN_BUFFER)
         count_buffer(a, s, t, digit, seen);

@@ -8,7 +8,7 @@
 struct ww_carrier {
     uint64_t below, equal;
 };
-WW_DEVICE ww_carrier join_ww(const ww_carrier &x, const ww_carrier &y) {
+WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
     ww_carrier z;
     z.below = x.below + y.below;
     z.equal = x.equal + y.equal;

@@ -2,6 +2,7 @@
 #include "text/find.h"
 
 #include "device/check.h"
+#include "device/options.h"
 #include "function/function.h"
 #include "primitive/map/map.h"
 
@@ -43,23 +44,23 @@ const char *ww__find_method_name(ww_find_method method) { return methods[method_
 /* ---- checks ---- */
 
 ww_status ww__find_check_options(ww_device *device, const ww_find_options *options, ww__finding *f) {
-    const ww_find_options defaults = WW_FIND_OPTIONS, *o = options ? options : &defaults;
-    WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; start from WW_FIND_OPTIONS", o->size);
-    const size_t m = method_of(o->method);
-    WW_CHECK(device, m < METHODS, WW_INVALID, "there is no find method %d", (int)o->method);
-    WW_CHECK(device, o->alphabet_bits <= 8, WW_INVALID, "alphabet_bits is %u, and can be 1 to 8", o->alphabet_bits);
-    f->bits = o->alphabet_bits ? o->alphabet_bits : 8;
-    f->method = o->method;
-    f->fold = o->fold;
-    f->packed = o->packed;
-    WW_CHECK(device, o->packed || !o->characters, WW_INVALID, "characters is %llu, and the text is not packed",
-             (ull)o->characters);
-    if (!o->packed) return WW_OK;
+    ww_find_options o;
+    WW_TRY(ww__take_options(device, options, "WW_FIND_OPTIONS", &o, sizeof o));
+    const size_t m = method_of(o.method);
+    WW_CHECK(device, m < METHODS, WW_INVALID, "there is no find method %d", (int)o.method);
+    WW_CHECK(device, o.alphabet_bits <= 8, WW_INVALID, "alphabet_bits is %u, and can be 1 to 8", o.alphabet_bits);
+    f->bits = o.alphabet_bits ? o.alphabet_bits : 8;
+    f->method = (ww_find_method)o.method;
+    f->fold = o.fold;
+    f->packed = o.packed;
+    WW_CHECK(device, o.packed || !o.characters, WW_INVALID, "characters is %llu, and the text is not packed",
+             (ull)o.characters);
+    if (!o.packed) return WW_OK;
     WW_CHECK(device, f->bits <= 4 && f->bits != 3, WW_INVALID, "characters of %u bits are not packed; 1, 2 and 4 are",
              f->bits);
-    WW_CHECK(device, !o->fold, WW_INVALID, "packed characters have no case to fold");
+    WW_CHECK(device, !o.fold, WW_INVALID, "packed characters have no case to fold");
     WW_CHECK(device, methods[m].packed, WW_INVALID, "method %s takes no packed text", methods[m].name);
-    f->n = o->characters;
+    f->n = o.characters;
     return WW_OK;
 }
 

@@ -167,22 +167,32 @@ WW_DEVICE uint32_t ancestor(const many_arguments &a, uint32_t v, uint64_t most) 
     return v;
 }
 
-/* Where patterns stand that begin with the text's first bytes; false: there are none that could fit. */
-WW_DEVICE bool alike(const many_arguments &a, uint64_t key, uint64_t left, uint32_t &low, uint32_t &high) {
+/* By how many of the text's first bytes patterns have been found that may fit: none, these 2, or 8. */
+enum { BEGUN_NONE, BEGUN_TWO, BEGUN_EIGHT };
+
+/* Where patterns stand that begin with the text's first bytes. */
+WW_DEVICE int alike(const many_arguments &a, uint64_t key, uint64_t left, uint32_t &low, uint32_t &high) {
 #if WW_EIGHT_LOG
+    uint32_t probe = 0;
     if (left >= 8) {
         const uint32_t first = __byte_perm(uint32_t(key >> 32), 0, 0x0123), second = __byte_perm(uint32_t(key), 0, 0x0123);
-        uint32_t at = (first * 0x9E3779B1u + second * 0x85EBCA77u) >> (32 - a.slot_log);
-        pattern_slot slot = a.tables.slot[at];
-        while (slot.high && slot.key != key) slot = a.tables.slot[at = (at + 1) & ((1u << a.slot_log) - 1)];
-        low = slot.low;
-        high = slot.high;
-        if (high) return true;
+        const uint32_t home = (first * 0x9E3779B1u + second * 0x85EBCA77u) >> (32 - a.slot_log);
+        pattern_slot slot;
+        do slot = a.tables.slot[(home + probe) & ((1u << a.slot_log) - 1)];
+        while (slot.high && slot.key != key && ++probe < WW_PROBES);
+        if (slot.high && probe < WW_PROBES) {
+            low = slot.low;
+            high = slot.high;
+            return BEGUN_EIGHT;
+        }
     }
+    const bool may_have_no_slot = probe == WW_PROBES;
+#else
+    const bool may_have_no_slot = false;
 #endif
     low = a.tables.pair[key >> 48];
     high = a.tables.pair[(key >> 48) + 1];
-    return WW_FOUR_LOG || WW_TINY;
+    return WW_FOUR_LOG || WW_TINY || may_have_no_slot ? BEGUN_TWO : BEGUN_NONE;
 }
 
 /* The longest pattern that begins at a place behind which `left` bytes of the text lie, as on a CPU (many_cpu.c). */
@@ -191,10 +201,11 @@ WW_DEVICE uint32_t longest_at(const many_arguments &a, const uint8_t *text, uint
 #pragma unroll
     for (uint32_t i = 0; i < 8; i++) key = key << 8 | (i < left ? folded_byte(text[i]) : 0);
     uint32_t low, high;
-    if (!alike(a, key, left, low, high)) return NO_NODE;
+    const int found = alike(a, key, left, low, high);
+    if (found == BEGUN_NONE) return NO_NODE;
 #if !WW_FOUR_LOG && !WW_TINY
     /* The one pattern with these 8 bytes, where all have as many. */
-    if (high - low == 1) {
+    if (high - low == 1 && found == BEGUN_EIGHT) {
         const pattern_node v = a.tables.node[low];
         return v.length <= left && common(a, v, text, left, 8) == v.length ? low : NO_NODE;
     }

@@ -65,19 +65,27 @@ static uint32_t ancestor(const ww__pattern_node *node, uint32_t v, uint64_t most
     return v;
 }
 
-/* Where patterns stand that begin with the text's first bytes; false: there are none that could fit. */
-static bool alike(const ww_patterns *p, uint64_t bytes, uint64_t key, uint64_t left, uint32_t *low, uint32_t *high) {
+/* By how many of the text's first bytes patterns have been found that may fit. */
+typedef enum begun { BEGUN_NONE, BEGUN_TWO, BEGUN_EIGHT } begun;
+
+/* Where patterns stand that begin with the text's first bytes. */
+static begun alike(const ww_patterns *p, uint64_t bytes, uint64_t key, uint64_t left, uint32_t *low, uint32_t *high) {
     const ww__pattern_tables *const t = &p->tables;
+    uint32_t probe = 0;
     if (p->eight && left >= WW__LONG) {
-        uint32_t at = ww__hash_eight((uint32_t)bytes, (uint32_t)(bytes >> 32)) >> (32 - p->slot_log);
-        while (t->slot[at].high && t->slot[at].key != key) at = (at + 1) & ((1U << p->slot_log) - 1);
-        *low = t->slot[at].low;
-        *high = t->slot[at].high;
-        if (*high) return true;
+        const uint32_t home = ww__hash_eight((uint32_t)bytes, (uint32_t)(bytes >> 32)) >> (32 - p->slot_log);
+        const ww__pattern_slot *slot;
+        do slot = &t->slot[(home + probe) & ((1U << p->slot_log) - 1)];
+        while (slot->high && slot->key != key && ++probe < WW__PROBES);
+        if (slot->high && probe < WW__PROBES) {
+            *low = slot->low;
+            *high = slot->high;
+            return BEGUN_EIGHT;
+        }
     }
     *low = t->pair[key >> 48];
     *high = t->pair[(key >> 48) + 1];
-    return p->four || p->tiny;
+    return p->four || p->tiny || probe == WW__PROBES ? BEGUN_TWO : BEGUN_NONE;
 }
 
 /* Whether the text is a long pattern, of which it has the first 8 bytes. */
@@ -101,9 +109,11 @@ static uint32_t longest_at(const ww_patterns *p, const unsigned char *text, uint
     const ww__pattern_tables *const t = &p->tables;
     const uint64_t bytes = ww__bytes_at(text, left, 0, p->fold), key = __builtin_bswap64(bytes);
     uint32_t low, high;
-    if (!alike(p, bytes, key, left, &low, &high)) return WW__NO_NODE;
+    const begun found = alike(p, bytes, key, left, &low, &high);
+    if (found == BEGUN_NONE) return WW__NO_NODE;
     /* The one pattern with these 8 bytes, where all have as many. */
-    if (high - low == 1 && !p->four && !p->tiny) return fits(p, low, text, left) ? low : WW__NO_NODE;
+    if (high - low == 1 && found == BEGUN_EIGHT && !p->four && !p->tiny)
+        return fits(p, low, text, left) ? low : WW__NO_NODE;
     uint64_t with_low = 0, with_high = 0;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;

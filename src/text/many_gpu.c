@@ -35,6 +35,7 @@ static void recipe(ww__recipe *r, const ww_patterns *p, uint32_t threads, uint32
     ww__recipe_number(r, "WW_THREADS", threads);
     ww__recipe_number(r, "WW_HELD", held);
     ww__recipe_number(r, "WW_KEPT", KEPT);
+    ww__recipe_number(r, "WW_PROBES", WW__PROBES);
     ww__recipe_number(r, "WW_TINY", p->tiny);
     ww__recipe_number(r, "WW_FOUR_LOG", p->four ? p->four_log : 0);
     ww__recipe_number(r, "WW_EIGHT_LOG", p->eight ? p->eight_log : 0);

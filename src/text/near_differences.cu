@@ -2,7 +2,7 @@
  * alone. WW_FOLD: 1 capital letters are like small ones. */
 struct differences_arguments {
     const ww_position *positions;
-    difference_ww *differences;
+    ww_difference *differences;
     const ww_count *count;
     const unsigned char *text;
     uint64_t room;
@@ -17,6 +17,6 @@ WW_GPU_KERNEL(count_differences, differences_arguments, WW_THREADS) {
         uint32_t differ = 0;
         for (uint32_t k = 0; k < a.m; k++)
             differ += (WW_FOLD ? at[k] | a.case_bits[k] : at[k]) != a.pattern[k];
-        a.differences[i] = difference_ww(differ);
+        a.differences[i] = ww_difference(differ);
     }
 }

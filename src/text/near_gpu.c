@@ -107,7 +107,7 @@ static ww_status count_differences(ww_device *device, const ww__finding *f, cons
     ww__recipe_number(&r, "WW_THREADS", threads);
     ww__recipe_number(&r, "WW_FOLD", f->fold);
     ww__recipe_type(&r, "ww_position", f->positions.type, f->positions.size, NULL);
-    ww__recipe_type(&r, "difference_ww", differences->type, differences->size, NULL);
+    ww__recipe_type(&r, "ww_difference", differences->type, differences->size, NULL);
     ww__recipe_type(&r, "ww_count", f->count.type, f->count.size, NULL);
     ww__arguments a;
     ww__arguments_begin(&a);

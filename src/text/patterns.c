@@ -116,14 +116,17 @@ static uint32_t word_at(const unsigned char *bytes) {
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* A slot for the nodes from v on that begin with its 8 bytes; returns the first that does not. */
+/* A slot, if one is left, for the nodes from v on that begin with its 8 bytes; returns the first that does not. */
 static uint32_t fill_slot(making *m, uint32_t v) {
     const ww_patterns *const p = m->p;
     const unsigned char *const bytes = m->bytes + m->node[v].begin;
-    uint32_t at = ww__hash_eight(word_at(bytes), word_at(bytes + 4)) >> (32 - p->slot_log), end = v + 1;
+    const uint32_t home = ww__hash_eight(word_at(bytes), word_at(bytes + 4)) >> (32 - p->slot_log);
+    uint32_t end = v + 1, probe = 0;
     while (end < p->nodes && m->key[end] == m->key[v]) end++;
-    while (m->slot[at].high) at = (at + 1) & ((1U << p->slot_log) - 1);
-    m->slot[at] = (ww__pattern_slot){m->key[v], v, end};
+    ww__pattern_slot *slot;
+    do slot = &m->slot[(home + probe) & ((1U << p->slot_log) - 1)];
+    while (slot->high && ++probe < WW__PROBES);
+    if (probe < WW__PROBES) *slot = (ww__pattern_slot){m->key[v], v, end};
     return end;
 }
 

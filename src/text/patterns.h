@@ -9,6 +9,11 @@
  * that compare as they do, and ancestors are found by jumps: so a place costs at most the logarithm of the number of patterns,
  * and comparisons, each as long as what the text has in common with patterns beyond what is known.
  *
+ * The hash is a plain one, and patterns can be computed that all have the same. So a key stands in one of the WW__PROBES slots
+ * from its hash's place on or, where these are taken, in none; and where a look-up has seen as many slots in vain, the patterns with
+ * the text's first two bytes are searched, which costs the logarithm, too. In a table that is half full of other
+ * patterns that is one look-up in a thousand.
+ *
  * Before that a filter is asked, which lets nearly no place pass in vain: patterns of 8 bytes and more ("long") by a hash of
  * the first 8, those of 4 to 7 ("short") by one of the first 4, those of 1 to 3 ("tiny") by the first two themselves. */
 #ifndef WW__PATTERNS_H
@@ -21,6 +26,7 @@ enum {
     WW__LONG = 8, /* bytes that are hashed of long patterns, and of short ones: the least they have */
     WW__SHORT = 4,
     WW__PAIRS = 1 << 16, /* two bytes, the first one the high one */
+    WW__PROBES = 32,     /* slots that a key can stand in */
     WW__SKIM_STEP = 4,   /* a CPU asks at every fourth place first */
     WW__TEDDY_MOST = 4,  /* bytes of a pattern that nibbles are looked up of */
     WW__TEDDY_PATTERNS = 64
@@ -49,7 +55,7 @@ typedef struct ww__pattern_tables {
     const uint32_t *number;
     const uint32_t *pair;         /* WW__PAIRS + 1: the first node that is not before these two bytes */
     const uint32_t *filter;       /* bits: tiny (where there are any), short, long */
-    const ww__pattern_slot *slot; /* of long patterns: from its hash's place on, the next one that is free */
+    const ww__pattern_slot *slot; /* of long patterns: from its hash's place on, the next one that is free, if any */
     const unsigned char *bytes;
 } ww__pattern_tables;
 

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -142,6 +144,27 @@ static const command_line results[] = {
     {"\"$W\" sort --time --type=u8 u8.bin -  | wc -c", 0, "4\n", "warpwise sort: 4 elements of u8 in "},
     {"\"$W\" --version", 0, "warpwise 0.1.0\n", ""},
     {"\"$W\" sort --type=u8 u8.bin /dev/null", 0, "", ""},
+    {"\"$W\" sort --fsync --type=u8 u8.bin - | od -An -tu1", 0, "   0   3   5 255\n", ""},
+    {"\"$W\" scan --fsync --op=add --type=u8 u8.bin x.bin && od -An -tu1 x.bin; rm x.bin", 0, "   5   5   4   7\n", ""},
+
+    {"(printf a; \"$W\" sort --type=rec:3 --key=0:1 records.bin /dev/stdout; printf b) > x; cat x; rm x", 0,
+     "a0cX1aX1bX2bX2aXb", ""},
+    {"(printf a; \"$W\" sort --type=rec:3 --key=0:1 records.bin -; printf b) > x; cat x; rm x", 0, "a0cX1aX1bX2bX2aXb",
+     ""},
+    {"printf before > x; \"$W\" sort --type=rec:3 --key=0:1 records.bin /dev/stdout >> x; cat x; rm x", 0,
+     "before0cX1aX1bX2bX2aX", ""},
+    {"\"$W\" sort --type=rec:3 --key=0:1 records.bin /dev/stdout | cat", 0, "0cX1aX1bX2bX2aX", ""},
+    {"\"$W\" sort --type=rec:3 --key=0:1 records.bin /proc/self/fd/1 | cat", 0, "0cX1aX1bX2bX2aX", ""},
+    {"(\"$W\" sort --type=rec:3 --key=0:1 records.bin /dev/fd/3 3>&1 >/dev/null) | cat", 0, "0cX1aX1bX2bX2aX", ""},
+    {"mkfifo p; cat p & \"$W\" sort --type=rec:3 --key=0:1 records.bin p; wait; rm p", 0, "0cX1aX1bX2bX2aX", ""},
+
+    /* What is said does not go to the output, whatever is closed. */
+    {"\"$W\" histogram --type=u8 --bins=2 --range=0:5 u8.bin h.bin 2>&-; od -An -tu8 h.bin; rm h.bin", 0,
+     "                    1                    1\n", ""},
+    {"\"$W\" histogram --type=u8 --bins=2 --range=0:5 u8.bin h.bin <&- >&- 2>&-; od -An -tu8 h.bin; rm h.bin", 0,
+     "                    1                    1\n", ""},
+    {"\"$W\" sort --time --type=u8 u8.bin h.bin >&- 2>&-; od -An -tu1 h.bin; rm h.bin", 0, "   0   3   5 255\n", ""},
+    {"\"$W\" sort --time --type=u8 u8.bin h.bin <&- 2>&-; od -An -tu1 h.bin; rm h.bin", 0, "   0   3   5 255\n", ""},
 };
 
 /* On a GPU all of them but what is said to be the CPU's. */
@@ -477,11 +500,23 @@ static const command_line misuses[] = {
     {"\"$W\" sort --type=u8 --bits=3 u8.bin x.bin", 2, "", "FIRST:COUNT"},
     {"\"$W\" sort --type=u8 --digit-bits=9 u8.bin x.bin", 2, "", "4 to 8"},
     {"\"$W\" sort --type=u8 --digit-bits=5 --method=radix u8.bin x.bin", 2, "", "--method=multisplit"},
-    {"\"$W\" sort --type=u8 --bits=6:3 u8.bin x.bin", 1, "", "3 bits from bit 6 on"},
+    {"\"$W\" sort --type=u8 --bits=6:3 u8.bin x.bin", 2, "", "--bits=6:3: elements have only 8 bits"},
+    {"\"$W\" sort --type=u32 --bits=32:1 u32.bin x.bin", 2, "", "elements have only 32 bits"},
+    {"\"$W\" sort --bits=32:1 keys.npy x.bin", 2, "", "--bits=32:1: elements of keys.npy have only 32 bits"},
+    {"\"$W\" sort --type=u32 --bits=4294967295:4294967295 u32.bin x.bin", 2, "", "elements have only 32 bits"},
     {"\"$W\" sort --type=u8 --method=bogo u8.bin x.bin", 2, "", "none of auto, radix"},
     {"\"$W\" sort --type=u8 --values=u8.bin u8.bin x.bin", 2, "", "--values-out"},
     {"\"$W\" sort --type=u8 --values-out=u8.bin u8.bin x.bin", 2, "", "--values=F"},
     {"\"$W\" sort --type=u8 --values=u8.bin --values-out=x.bin u8.bin x.bin", 2, "", "one file"},
+    {"\"$W\" sort --type=u8 --values=u8.bin --values-out=./x.bin u8.bin x.bin", 2, "", "one file"},
+    {"ln -s . here; \"$W\" sort --type=u8 --values=u8.bin --values-out=here/x.bin u8.bin x.bin; S=$?; rm here; exit $S",
+     2, "", "one file"},
+    {"ln u8.bin other; \"$W\" sort --type=u8 --values=u8.bin --values-out=u8.bin u8.bin other; S=$?; rm other; exit $S",
+     2, "", "one file"},
+    {"\"$W\" sort --type=u8 --values=u8.bin --values-out=- u8.bin x.bin > x.bin; S=$?; rm x.bin; exit $S", 2, "",
+     "one file"},
+    {"\"$W\" split --type=u8 --buckets=2 --by=bits:0:1 --offsets=./o u8.bin o", 2, "", "one file"},
+    {"\"$W\" reduce --fsync --op=add keys.npy", 2, "", "--fsync"},
     {"\"$W\" sort --type=u8 --values=- --values-out=y.bin - x.bin", 2, "", "standard input"},
     {"\"$W\" sort --bogus u8.bin x.bin", 2, "", "--bogus"},
     {"\"$W\" scan --type=u8 u8.bin x.bin", 2, "", "--op"},
@@ -546,6 +581,14 @@ static const command_line failures[] = {
     {"\"$W\" sort --device=gpu9 --type=u8 u8.bin x.bin", 1, "", "gpu9"},
     {"\"$W\" sort --device=cpu:threads=0 --type=u8 u8.bin x.bin", 1, "", "threads"},
     {"\"$W\" sort --type=u8 u8.bin - > /dev/full", 1, "", "standard output"},
+    {"\"$W\" sort --help > /dev/full", 1, "",
+     "warpwise sort: standard output cannot be written: No space left on device"},
+    {"\"$W\" bench --help > /dev/full", 1, "",
+     "warpwise bench: standard output cannot be written: No space left on device"},
+    {"\"$W\" tour --usage > /dev/full", 1, "", "standard output cannot be written"},
+    {"\"$W\" --version > /dev/full", 1, "", "warpwise: standard output cannot be written: No space left on device"},
+    {"\"$W\" --help > /dev/full", 1, "", "warpwise: standard output cannot be written: No space left on device"},
+    {"\"$W\" --version >&-", 1, "", "warpwise: standard output cannot be written: Bad file descriptor"},
     {"\"$W\" reduce --op=add --type=u8 u8.bin > /dev/full", 1, "", "standard output"},
     {"\"$W\" histogram --bins=2 --range=0:9 keys.npy > /dev/full", 1, "", "standard output"},
     {"ulimit -f 8; \"$W\" sort --type=u8 /dev/stdin x.bin < \"$W\"", 1, "", "x.bin: cannot be written after"},
@@ -594,19 +637,21 @@ static void wait_a_little(void) {
 static void cleans_up_when_killed(void **state) {
     (void)state;
     if (on_gpu()) return;
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGUSR1, SIGXCPU};
+    const struct rlimit no_core = {0, 0};
     static char zeros[1 << 20];
     file_put("big.bin", zeros, sizeof zeros);
     assert_int_equal(mkfifo("pipe", 0666), 0);
     const size_t before = files_in_folder();
     for (int reader = 0; reader < 2; reader++) {
         const int end = reader ? open("pipe", O_RDONLY | O_NONBLOCK) : -1;
-        for (size_t s = 0; s < 3; s++) {
+        for (size_t s = 0; s < sizeof signals / sizeof signals[0]; s++) {
             CASE("cli", "signal %d, pipe %s", signals[s], reader ? "full" : "without a reader");
             int status = 0;
             const pid_t child = fork();
             if (child == 0) {
                 signal(signals[s], SIG_DFL);
+                setrlimit(RLIMIT_CORE, &no_core);
                 execl(WARPWISE_COMMAND, "warpwise", "sort", "--type=u8", "--values=big.bin", "--values-out=pipe",
                       "big.bin", "sorted.bin", (char *)NULL);
                 _exit(99);
@@ -625,6 +670,58 @@ static void cleans_up_when_killed(void **state) {
     }
     unlink("pipe");
     unlink("big.bin");
+}
+
+/* ---- descriptors that do not block ---- */
+
+static bool is_asleep(pid_t child) {
+    char name[40], state = 'R';
+    snprintf(name, sizeof name, "/proc/%d/stat", (int)child);
+    FILE *f = fopen(name, "r");
+    if (!f) return false;
+    if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1) state = 'R';
+    fclose(f);
+    return state == 'S';
+}
+
+/* The command's output is read only when its pipe is full and it waits; its input comes only when it has waited for it. */
+static void waits_for_what_does_not_block(void **state) {
+    (void)state;
+    if (on_gpu()) return;
+    enum { MANY = 40000 };
+    static char text[MANY], got[8 * MANY];
+    int in[2], out[2], status, held = 0, seen = 0;
+    CASE("cli", "standard input and output that do not block");
+    memset(text, 'x', sizeof text);
+    assert_true(pipe2(in, O_NONBLOCK) == 0 && pipe2(out, O_NONBLOCK) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        for (int i = 0; i < 2; i++) close(in[i]), close(out[i]);
+        execl(WARPWISE_COMMAND, "warpwise", "find", "x", (char *)NULL);
+        _exit(99);
+    }
+    close(in[0]);
+    close(out[1]);
+    for (int i = 0; i < 500 && seen < 5; i++) {
+        seen = is_asleep(child) ? seen + 1 : 0;
+        wait_a_little();
+    }
+    assert_int_equal(write(in[1], text, sizeof text), sizeof text);
+    close(in[1]);
+    for (int i = 0; i < 500 && held < 60000; i++) { /* of the 65536 bytes that a pipe holds */
+        assert_int_equal(ioctl(out[0], FIONREAD, &held), 0);
+        wait_a_little();
+    }
+    expect(held >= 60000);
+    assert_int_equal(fcntl(out[0], F_SETFL, 0), 0);
+    size_t length = 0, lines = 0;
+    for (ssize_t n; (n = read(out[0], got + length, sizeof got - length)) > 0;) length += (size_t)n;
+    close(out[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    for (size_t i = 0; i < length; i++) lines += got[i] == '\n';
+    expect(WIFEXITED(status) && WEXITSTATUS(status) == 0 && lines == MANY);
 }
 
 /* ---- progress ---- */
@@ -665,6 +762,7 @@ int main(void) {
         cmocka_unit_test(fails_cleanly),
         cmocka_unit_test(helps),
         cmocka_unit_test(cleans_up_when_killed),
+        cmocka_unit_test(waits_for_what_does_not_block),
         cmocka_unit_test(shows_progress_on_a_terminal),
     };
     return cmocka_run_group_tests_name("cli", tests, set_up, tear_down);

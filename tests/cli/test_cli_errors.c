@@ -50,6 +50,7 @@ static int tear_down(void **state) {
 /* EIO is 5, ENOSPC 28, EINTR 4. Lines end with what stands in the files that were there before or came. */
 #define FAIL(what) "env \"$F\" FAILING='" what "' \"$W\" "
 #define SORT "sort --type=u8 "
+#define PAIR SORT "--values=values --values-out=v "
 
 static const command_line reads[] = {
     {FAIL("read 5 in 0 99") SORT "in out", 1, "", "in: cannot be read at byte 0: Input/output error"},
@@ -65,7 +66,7 @@ static const command_line reads[] = {
     {FAIL("read 5 values 0 1") "pack --type=u8 --flags=values in out", 1, "", "values: cannot be read at byte 0"},
     {"\"$W\" " SORT ". out", 1, "", ".: is a folder, not a file"},
     {"\"$W\" " SORT "- out < .", 1, "", "standard input: is a folder, not a file"},
-    {"\"$W\" " SORT "- out <&-", 1, "", "standard input: cannot be opened: Bad file descriptor"},
+    {"\"$W\" " SORT "- out <&-", 1, "", "standard input: cannot be read at byte 0: Bad file descriptor"},
     {"\"$W\" " SORT "missing out", 1, "", "missing: cannot be opened: No such file or directory"},
     /* find reads by itself */
     {FAIL("read 5 text 0 1") "find ab text", 2, "", "text: Input/output error"},
@@ -100,6 +101,21 @@ static const command_line writes[] = {
     {FAIL("rename 5 out 0 1") SORT "in out", 1, "",
      "out: the finished file cannot be renamed to it: Input/output error"},
     {FAIL("rename 13 old 0 1") SORT "in old" KEPT, 1, "before", "old: the finished file cannot be renamed to it"},
+    /* The first one is renamed, the second not: exchanged back, the old one linked back, the new one removed. */
+    {FAIL("rename 5 v 0 1") PAIR "in old" KEPT, 1, "before", "v: the finished file cannot be renamed to it"},
+    {FAIL("rename 5 v 0 1; exchange 22 * 0 99") PAIR "in old" KEPT, 1, "before",
+     "v: the finished file cannot be renamed"},
+    {FAIL("rename 5 v 0 1") PAIR "in out", 1, "", "v: the finished file cannot be renamed to it: Input/output error"},
+    {"cp old v; " FAIL("rename 5 v 0 1") PAIR "in old; status=$?; cat old v; rm v; exit $status", 1, "beforebefore",
+     "v: the finished file cannot be renamed to it: Input/output error"},
+    /* Where nothing can be brought back that is said. */
+    {"cp old x; " FAIL("rename 5 v 0 1; exchange 22 * 0 9; link 1 * 0 9") PAIR
+     "in x; status=$?; od -An -tu1 x; rm x; exit $status",
+     1, "   1   2   3   4   5\n",
+     "v: the finished file cannot be renamed to it: Input/output error; x has its new content already"},
+    {FAIL("fsync 5 .tmp 0 1") SORT "--fsync in old" KEPT, 1, "before",
+     "old: cannot be forced to the disk: Input/output"},
+    {FAIL("fsync 5 .tmp 0 1") SORT "in out && rm out", 0, "", ""},
     {FAIL("close 5 .tmp 0 1") "scan --op=add --type=u8 in old" KEPT, 1, "before", "old: cannot be written to its end"},
     {FAIL("write 28 .tmp 0 1") "histogram --type=u8 --bins=2 --range=0:9 in old" KEPT, 1, "before",
      "old: cannot be written"},
@@ -124,6 +140,43 @@ static const command_line writes[] = {
 static void writing(void **state) {
     (void)state;
     CHECK_COMMANDS("cli errors", writes);
+    /* Forced when it has its name. */
+    const command_line folder = {
+        FAIL("fsync 5 in 0 1") SORT "--fsync in out; status=$?; od -An -tu1 out; rm out; exit $status", 1,
+        "   1   2   3   4   5\n", "out: is written, but its folder cannot be forced to the disk"};
+    CHECK_COMMAND("cli errors", &folder);
+    expect(files_in_folder() == FILES);
+}
+
+/* Signals at the moments that matter: where the mode of what is written is settled, and between two renamings. */
+static const command_line signals[] = {
+    {"cp old x; chmod 600 x; umask 0; " FAIL("fchmod -19 * 0 1") SORT
+     "in x & for i in $(seq 1000); do grep -q '^State:.*stopped' /proc/$!/status && break; sleep 0.01; done; stat -c %a .warpwise*; kill -CONT $!; wait $!; "
+     "stat -c %a x; rm x",
+     0, "600\n600\n", ""},
+    {"cp old x; cp old v; " FAIL("rename -15 x 0 1") PAIR "in x; echo $?; od -An -tu1 x; od -An -c v; rm x v", 0,
+     "143\n   1   2   3   4   5\n   a   b   c   d   e\n", NULL},
+    {"cp old x; " FAIL("rename -2 v 0 1") PAIR "in x; echo $?; od -An -tu1 x; od -An -c v; rm x v", 0,
+     "130\n   1   2   3   4   5\n   a   b   c   d   e\n", NULL},
+    {FAIL("write -15 .tmp 1 1") PAIR "in old; echo $?; cat old", 0, "143\nbefore", NULL},
+    {"ulimit -c 0; " FAIL("write -3 .tmp 0 1") SORT "in old; echo $?; cat old", 0, "131\nbefore", NULL},
+    {FAIL("write -13 .tmp 0 1") SORT "in old; echo $?; cat old", 0, "141\nbefore", NULL},
+    {"(" FAIL("write 0 .tmp 0 9") SORT "big - ; echo $? >&2) | head -c 1 > /dev/null", 0, "", "141\n"},
+    {"trap '' PIPE; ("
+     "\"$W\" " SORT "big out --values=big --values-out=-; echo $? >&2) | true",
+     0, "", "standard output: cannot be written after "},
+    /* A killed one leaves its file; the next one removes it. */
+    {FAIL("fchmod -9 * 0 1") SORT "in old; echo $?; ls -A | grep -c '^.warpwise'; \"$W\" " SORT
+                                  "in old; ls -A | grep -c '^.warpwise'; printf before > old",
+     0, "137\n1\n0\n", NULL},
+    {FAIL("rename -9 v 0 1") PAIR "in old; echo $?; \"$W\" " PAIR
+                                  "in old; ls -A | grep -c '^.warpwise'; rm v; printf before > old",
+     0, "137\n0\n", NULL},
+};
+
+static void signalled(void **state) {
+    (void)state;
+    CHECK_COMMANDS("cli errors", signals);
     expect(files_in_folder() == FILES);
 }
 
@@ -149,7 +202,7 @@ static void going_on(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reading), cmocka_unit_test(writing),
-                                       cmocka_unit_test(going_on)};
+                                       cmocka_unit_test(signalled), cmocka_unit_test(going_on)};
     return cmocka_run_group_tests_name("cli errors", tests, set_up, tear_down);
 }
 #endif

@@ -7,7 +7,7 @@ static const char look_back_text[] =
     "#include \"device/kernel/words.cuh\"\n"
     "#include \"device/kernel/types.cuh\"\n"
     "struct ww_carrier { uint32_t a, b; };\n"
-    "WW_DEVICE ww_carrier join_ww(const ww_carrier &x, const ww_carrier &y) {\n"
+    "WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {\n"
     "    ww_carrier z;\n"
     "    z.a = y.a * x.a & 0x7FFFFFu;\n"
     "    z.b = (y.a * x.b + y.b) & 0x7FFFFFu;\n"

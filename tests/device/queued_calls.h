@@ -81,8 +81,8 @@ CALL(segments_sorted,
      ww_sort_segments(w->device, ww_mapped(&thirties_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)), IN(x, n),
                       IN(index, n), OUT(out, n), OUT(second, n), NULL))
 CALL(first_chosen, ww_top_k(w->device, IN(x, n), IN(index, n), OUT(out, n / 10), OUT(second, n / 10), NULL))
-static const ww_multisplit_options in_blocks = {sizeof in_blocks, WW_MULTISPLIT_BLOCK},
-                                   reduced_bit = {sizeof reduced_bit, WW_MULTISPLIT_REDUCED_BIT};
+static const ww_multisplit_options in_blocks = {sizeof in_blocks, WW_MULTISPLIT_BLOCK, 0},
+                                   reduced_bit = {sizeof reduced_bit, WW_MULTISPLIT_REDUCED_BIT, 0};
 CALL(multisplit, ww_multisplit(w->device, &low_ten_ww, NULL, 1024, IN(x, n), ww_no_input(), OUT(out, n), ww_none,
                                OUT(second, 1025), NULL))
 CALL(pairs_multisplit,

@@ -1,7 +1,10 @@
-/* The cache of compiled programs: what is kept is found; a file that is cut short, changed or for something else is not;
- * folders that are missing, read-only or open to others are done without. */
+/* The cache of compiled programs: what is kept is found; a file that is cut short, changed, for something else or open to others is
+ * not; folders that are missing, read-only, links or open to others are done without; drafts of killed writers go. */
 #include <dirent.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +12,7 @@
 #include "device/gpu/included.h"
 #include "support/cases.h"
 
-static char folder[200];
+static char folder[512];
 static const char maker[] = "a compiler", source[] = "a program";
 static unsigned char bytes[3000];
 
@@ -110,6 +113,114 @@ static void folders(void **state) {
     unsetenv("WARPWISE_CACHE");
 }
 
+static void put(char path[512], const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(path, 512, format, arguments);
+    va_end(arguments);
+    expect(length > 0 && length < 512);
+}
+
+static void keep(void) {
+    const ww__code code = {bytes, sizeof bytes};
+    ww__cache_keep(maker, source, &code);
+}
+
+static void files_of_others(void **state) {
+    (void)state;
+    begin();
+    char path[512];
+    file_in_folder(path, sizeof path);
+    static const mode_t open_to_others[] = {0666, 0660, 0602, 0622};
+    for (size_t i = 0; i < sizeof open_to_others / sizeof *open_to_others; i++) {
+        expect(!chmod(path, open_to_others[i]));
+        expect(!found(maker, source));
+    }
+    keep(); /* written anew, as a file of nobody else's */
+    expect(found(maker, source));
+    struct stat s;
+    expect(!stat(path, &s) && (s.st_mode & 0777) == 0600);
+    expect(!unlink(path) && !mkfifo(path, 0600)); /* does not wait for a writer */
+    expect(!found(maker, source));
+    end();
+}
+
+/* Another folder's files are neither taken nor written through a link. */
+static void linked_folders(void **state) {
+    (void)state;
+    char real[512], link[512], below[512];
+    begin();
+    put(real, "%s", folder);
+    put(link, "%s-link", real);
+    expect(!symlink(real, link));
+    setenv("WARPWISE_CACHE", link, 1);
+    expect(!found(maker, source));
+    keep();
+    put(below, "%s/below", link);
+    setenv("WARPWISE_CACHE", below, 1);
+    keep(); /* above the folder a link is gone through when it is root's */
+    expect(found(maker, source) == !geteuid());
+    put(below, "%s/below", real);
+    setenv("WARPWISE_CACHE", below, 1);
+    expect(found(maker, source) == !geteuid());
+    keep();
+    expect(found(maker, source));
+    put(folder, "%s", below);
+    end();
+    unlink(link);
+
+    /* HOME's .cache, and the folder in it. */
+    setenv("HOME", real, 1);
+    unsetenv("XDG_CACHE_HOME");
+    keep();
+    expect(found(maker, source));
+    put(below, "%s/.cache", real);
+    put(link, "%s/moved", real);
+    expect(!rename(below, link) && !symlink("moved", below));
+    expect(!found(maker, source));
+    expect(!unlink(below) && !rename(link, below) && found(maker, source));
+    expect(!chmod(real, 0777) && !found(maker, source)); /* others could rename .cache */
+    expect(!chmod(real, 01777) && found(maker, source)); /* in /tmp they cannot */
+    expect(!chmod(below, 0770) && !found(maker, source));
+    expect(!chmod(below, 0700) && found(maker, source));
+    put(folder, "%s/.cache/warpwise", real);
+    end();
+    rmdir(below);
+    put(folder, "%s", real);
+    end();
+}
+
+static void not_from_here(void **state) {
+    (void)state;
+    begin();
+    char *before = getcwd(NULL, 0);
+    expect(before && !chdir(folder) && !mkdir("here", 0700));
+    setenv("WARPWISE_CACHE", "here", 1);
+    keep();
+    expect(!found(maker, source) && !rmdir("here"));
+    expect(!chdir(before));
+    free(before);
+    end();
+}
+
+static void drafts(void **state) {
+    (void)state;
+    begin();
+    char left[512], held[512];
+    put(left, "%s/0123456789abcdef.draft", folder);
+    put(held, "%s/fedcba9876543210.draft", folder);
+    const int first = open(left, O_WRONLY | O_CREAT, 0600), second = open(held, O_WRONLY | O_CREAT, 0600);
+    expect(first >= 0 && second >= 0 && !flock(second, LOCK_EX));
+    expect(!close(first)); /* its writer has been killed, the other one's writes still */
+    keep();
+    expect(access(left, F_OK) && !access(held, F_OK));
+    expect(!close(second));
+    keep();
+    expect(access(held, F_OK));
+    expect(found(maker, source));
+    end();
+}
+
 /* Programs are kept by the kernel text that they include: that and no other changes the hash. */
 static void included_text(void **state) {
     (void)state;
@@ -123,23 +234,32 @@ static void included_text(void **state) {
     enum { PROGRAMS = sizeof programs / sizeof *programs, HEADERS = 4 };
     static const bool depends[PROGRAMS][HEADERS] = {{true, true, false, false}, {false, false, true, true}};
     for (size_t p = 0; p < PROGRAMS; p++) {
-        const uint64_t before = ww__included_hash(programs[p], headers);
-        expect(ww__included_hash(programs[p], headers) == before);
+        char before[WW__DIGEST_TEXT], now[WW__DIGEST_TEXT];
+        ww__included_digest(programs[p], headers, before);
+        ww__included_digest(programs[p], headers, now);
+        expect(!strcmp(before, now) && strlen(now) == WW__DIGEST_TEXT - 1);
         for (size_t h = 0; h < HEADERS; h++) {
             char changed[100];
             const char *kept = headers[h].text;
             snprintf(changed, sizeof changed, "%s ", kept);
             headers[h].text = changed;
-            expect((ww__included_hash(programs[p], headers) != before) == depends[p][h]);
+            ww__included_digest(programs[p], headers, now);
+            expect((strcmp(before, now) != 0) == depends[p][h]);
             headers[h].text = kept;
         }
     }
-    expect(ww__included_hash(programs[0], headers) != ww__included_hash(programs[1], headers));
-    expect(ww__included_hash(programs[2], headers) != ww__included_hash(programs[3], headers));
+    for (size_t p = 1; p < PROGRAMS; p++) {
+        char one[WW__DIGEST_TEXT], other[WW__DIGEST_TEXT];
+        ww__included_digest(programs[p - 1], headers, one);
+        ww__included_digest(programs[p], headers, other);
+        expect(strcmp(one, other) != 0);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kept_and_found), cmocka_unit_test(damage),
-                                       cmocka_unit_test(folders), cmocka_unit_test(included_text)};
+                                       cmocka_unit_test(folders),        cmocka_unit_test(files_of_others),
+                                       cmocka_unit_test(linked_folders), cmocka_unit_test(not_from_here),
+                                       cmocka_unit_test(drafts),         cmocka_unit_test(included_text)};
     return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void names(void **state) {
         ww_device *device;
         assert_int_equal(ww_open(good[i], &device), WW_OK);
         assert_string_equal(ww_error(device), "");
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         assert_int_equal(ww_device_info_get(device, &info), WW_OK);
         if (strcmp(good[i] ? good[i] : "", "best")) assert_string_equal(info.backend, "cpu");
         assert_true(info.threads >= 1 && info.memory > 0 && info.threads_started == 0);
@@ -60,7 +60,7 @@ static void environment(void **state) {
     ww_device *device;
     setenv("WARPWISE_DEVICE", "cpu:threads=3", 1);
     assert_int_equal(ww_open(NULL, &device), WW_OK);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     ww_device_info_get(device, &info);
     assert_int_equal(info.threads, 3);
     ww_close(device);
@@ -146,7 +146,7 @@ static void scratch(void **state) {
     const size_t requests = counter.requests;
     for (int i = 0; i < 5; i++) assert_int_equal(sum_of(device, x, n), wanted);
     assert_int_equal(counter.requests, requests);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     ww_device_info_get(device, &info);
     assert_true(info.scratch_held > 0 && info.scratch_peak > 0 && info.threads_started == 1);
 
@@ -242,7 +242,7 @@ static void executor_of_the_caller(void **state) {
     for (size_t i = 0; i < n; i++) x[i] = i;
     assert_int_equal(sum_of(device, x, n), (uint64_t)n * (n - 1) / 2);
     assert_int_equal(runs, 1);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     ww_device_info_get(device, &info);
     assert_int_equal(info.threads_started, 0);
     ww_close(device);
@@ -267,7 +267,7 @@ static void after_fork(void **state) {
         alarm(60);
         const ww_status first = ww_reduce(device, &ww_add, ww_memory(x, n), ww_array(&a, 1));
         const ww_status second = ww_reduce(device, &ww_add, ww_memory(x, n), ww_array(&b, 1));
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         ww_device_info_get(device, &info);
         ww_close(device);
         _exit(first || second || a != wanted || b != wanted || info.threads_started != 2);
@@ -364,7 +364,7 @@ static void small_calls_start_no_thread(void **state) {
     fill(x, &ww_type_uint32_t, 4, 1000, UNIFORM, seed_of_run());
     expect_status(device, ww_scan(device, &ww_add, ww_memory(x, 1000), ww_array(y, 1000), NULL), WW_OK);
     expect_status(device, ww_sort(device, ww_memory(x, 1000), ww_no_input(), ww_array(y, 1000), ww_none, NULL), WW_OK);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     ww_device_info_get(device, &info);
     assert_int_equal(info.threads_started, 0);
     ww_close(device);

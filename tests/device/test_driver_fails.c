@@ -488,7 +488,7 @@ static void streams(void **state) {
 static void expect_scratch(subject *s) {
     enum { PIECE = 64, ZONES = 64 << 10 /* that the emulator lays between pieces of a block */, RECORD = 64 };
     failing_driver f = {.fail_at = SIZE_MAX};
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     queued *q = s->data;
     s->device = setting_open(0);
     q->patterns = open_patterns(s->device);

@@ -161,7 +161,7 @@ static void stores(void **state) {
 static void reserves(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     CASE("reserve", "%s", setting_name(0));
     static const size_t bytes[] = {1, 63, 64, 65, 5000, 4999, 0, 100000};
     size_t most = 0;

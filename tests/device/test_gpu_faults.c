@@ -68,7 +68,7 @@ static void full_gpu(void) {
     enum { MOST = 4096 };
     static void *blocks[MOST];
     size_t many = 0;
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     void *too_much = &many;
     EXPECT(!ww_open("cuda", &device));
     EXPECT(!ww_device_info_get(device, &info));

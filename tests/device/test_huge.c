@@ -640,7 +640,7 @@ static uint64_t length_here(void) {
 }
 
 static void run_case(ww_device *device, uint64_t n, const one_case *c) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     world w = {.device = device, .n = n};
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     if (c->bytes * n > info.memory) {

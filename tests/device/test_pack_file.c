@@ -305,7 +305,7 @@ static ww_device *open_with_pack(compile_only *c, ww_status wanted) {
 
 static void calls_without_a_compiler(void **state) {
     (void)state;
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     begin();
     setenv("WARPWISE_CACHE", "off", 1);
     setenv("WARPWISE_KERNEL_PACK", path, 1);
@@ -338,7 +338,7 @@ static void calls_without_a_compiler(void **state) {
 /* A pack that is named must be right; without one, or for what runs no packs, nothing is looked for. */
 static void named(void **state) {
     (void)state;
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     begin();
     setenv("WARPWISE_CACHE", "off", 1);
     setenv("WARPWISE_KERNEL_PACK", path, 1);

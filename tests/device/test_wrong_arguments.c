@@ -221,8 +221,9 @@ static arguments right_arguments(const struct row *r, const memory *m, ww_device
 /* ---- wrong ones ---- */
 
 /* From OVERLAPS on an output overlaps with each input in turn, then with each other output. */
-enum { WRONG_INPUTS = 5, OVERLAPS = 5, WRONG_OUTPUTS = OVERLAPS + INPUTS + OUTPUTS };
-static const char *const wrong_names[] = {"none", "null", "of another type", "too many", "out of reach"};
+enum { WRONG_INPUTS = 7, OVERLAPS = 6, WRONG_OUTPUTS = OVERLAPS + INPUTS + OUTPUTS };
+static const char *const wrong_names[] = {"none",         "null",         "of another type",         "too many",
+                                          "out of reach", "another size", "another size of elements"};
 
 /* One element behind where the other array begins. */
 static bool overlap(const arguments *a, const struct row *r, ww_array *out, size_t with) {
@@ -252,9 +253,15 @@ static bool spoil_input(arguments *a, const struct row *r, const memory *m, size
     case 3:
         *in = ww_memory_of(m->x, UINT64_MAX / 2, type);
         return true;
-    default:
+    case 4:
         *in = ww_memory_of(m->own, count, type);
         return on_gpu();
+    case 5:
+        in->size = in->step[0].size = 3 * type->size;
+        return true;
+    default:
+        in->size = 3 * type->size;
+        return true;
     }
 }
 
@@ -279,6 +286,9 @@ static bool spoil_output(arguments *a, const struct row *r, const memory *m, siz
     case 4:
         out->data = m->own;
         return on_gpu() && !one && !any_copy;
+    case 5:
+        out->size *= 3;
+        return true;
     default:
         return kind != 'r' && overlap(a, r, out, (size_t)(how - OVERLAPS));
     }
@@ -370,7 +380,121 @@ static void each_argument(void **state) {
     ww_close(device);
 }
 
+/* ---- inputs that no builder made ---- */
+
+WW_MAP(scaled, uint32_t, uint32_t, x, uint32_t, by, { return x * *by; });
+
+static ww_function of_another_version(void) {
+    ww_function f = half_ww;
+    f.version++;
+    return f;
+}
+
+/* Change number k of one right input; false: there is none. */
+static bool spoil_made(ww_input *in, size_t k, const ww_function *old) {
+    ww_step *const map = &in->step[in->steps - 1], *const counting = &in->step[1];
+    switch (k) {
+    case 0:
+        map->first = 99;
+        return true;
+    case 1:
+        map->first = 2;
+        return true;
+    case 2:
+        counting->size = 8;
+        return true;
+    case 3:
+        counting->type = &ww_type_float;
+        return true;
+    case 4:
+        map->type = &ww_type_uint64_t;
+        return true;
+    case 5:
+        map->size = 8;
+        return true;
+    case 6:
+        in->size = 8;
+        return true;
+    case 7:
+        in->type = &ww_type_float;
+        return true;
+    case 8:
+        in->step[2].function = old;
+        return true;
+    case 9:
+        in->step[2].function = &sum_ww;
+        return true;
+    case 10:
+        in->step[2].kind = WW_STEP_MAP2;
+        return true;
+    case 11:
+        in->step[2].kind = (ww_step_kind)77;
+        return true;
+    case 12:
+        in->steps = WW_INPUT_STEPS + 1;
+        return true;
+    case 13:
+        in->steps = 3;
+        return true;
+    case 14:
+        in->step[2].function = &scaled_ww;
+        return true;
+    case 15:
+        in->step[0].size = 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void made_by_hand(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    const ww_function old = of_another_version();
+    uint32_t *x = need(N * sizeof *x), *out = need(N * sizeof *out);
+    for (size_t k = 0;; k++) {
+        ww_input in = ww_mapped2(&sum_ww, NULL, ww_memory(x, N),
+                                 ww_mapped(&half_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N)));
+        if (!spoil_made(&in, k, &old)) break;
+        CASE("wrong arguments", "%s input with change %zu", setting_name(0), k);
+        if (!case_wanted()) continue;
+        const ww_status status = ww_store(device, in, ww_array(out, N));
+        if (status != WW_TYPE) expect_status(device, status, WW_INVALID);
+        expect_sentence(device, "ww_store");
+    }
+    free(x);
+    free(out);
+    ww_close(device);
+}
+
+static void missing_environments(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t *x = need(N * sizeof *x), *out = need(N * sizeof *out);
+    uint64_t count;
+    const ww_input in = ww_memory(x, N);
+    const ww_array to = ww_array(out, N), one = ww_array(&count, 1);
+    CASE("wrong arguments", "%s environments", setting_name(0));
+    if (case_wanted()) {
+        const ww_status statuses[] = {
+            ww_map(device, &scaled_ww, NULL, in, to),
+            ww_store(device, ww_mapped(&scaled_ww, NULL, in), to),
+            ww_pack_if(device, &scaled_ww, NULL, in, to, one, NULL),
+            ww_split_if(device, &scaled_ww, NULL, in, to, one, NULL),
+            ww_histogram(device, &scaled_ww, NULL, in, to, ww_none, NULL),
+            ww_multisplit(device, &scaled_ww, NULL, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
+            ww_multisplit(device, &ww_by_bits, NULL, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
+            ww_multisplit(device, &ww_by_delta, NULL, 4, in, ww_no_input(), to, ww_none, ww_none, NULL)};
+        for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++) expect_status(device, statuses[k], WW_INVALID);
+        expect_sentence(device, "wants a ww_delta as its environment");
+    }
+    free(x);
+    free(out);
+    ww_close(device);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_argument)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_argument), cmocka_unit_test(made_by_hand),
+                                       cmocka_unit_test(missing_environments)};
     return cmocka_run_group_tests_name("wrong arguments", tests, NULL, NULL);
 }

@@ -948,7 +948,7 @@ static void scratch_pieces(void **state) {
 
         assert_int_equal(ww__leave(device, WW_OK), WW_OK);
         if (call) expect_touch(&b, "read_word", hundred, 0, "a part that is closed");
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         assert_int_equal(ww_device_info_get(device, &info), WW_OK);
         assert_int_equal(info.scratch_held, 128 + 64 + 256);
         assert_int_equal(info.scratch_peak, 128 + 64 + 256);

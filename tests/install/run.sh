@@ -80,6 +80,10 @@ case $FLAGS in
         [ -z "$stray" ] || fail "libwarpwise.so shows names without ww_ before them:" $stray
         stray=$(grep '__' "$work/names" || true)
         [ -z "$stray" ] || fail "libwarpwise.so shows internal names:" $stray
+        # The environment of a setuid program is its caller's: secure_getenv alone shows none of it.
+        for library in "$lib"/libwarpwise.so "$lib"/libwarpwise-emu.so "$prefix"/bin/warpwise; do
+            [ ! -e "$library" ] || ! "$NM" -D --undefined-only "$library" | grep -qw 'getenv' || fail "$library calls getenv"
+        done
         echo "libwarpwise.so.0 shows $(wc -l <"$work/names") names, all of them ww_"
         ;;
 esac

@@ -207,7 +207,7 @@ static size_t scratch_bound_gpu(const splitting *c, int method) {
 }
 
 static void check_scratch(ww_device *device, const splitting *c, int method) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.scratch_peak <= (on_gpu() ? scratch_bound_gpu(c, method) : scratch_bound(c, method, info.threads)));
 }
@@ -811,7 +811,7 @@ static void trace_of(int method, size_t n, size_t buckets, bool offsets, char *t
 static void methods_run_their_own_loops(void) {
     enum { N = 100000 };
     char text[256], items[32];
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     ww_device *device = setting_open(0);
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     const bool wide = !strcmp(info.vector, "avx512"); /* auto's table tells it from the others */

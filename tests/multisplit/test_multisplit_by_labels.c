@@ -309,7 +309,7 @@ static void scratch_bound(void **state) {
             for (uint32_t buckets = 3; buckets < 2000000; buckets *= 40) {
                 const size_t n = 200003;
                 split c = split_new(&kinds[0], n, 12, buckets, UNIFORM);
-                ww_device_info info;
+                ww_device_info info = WW_DEVICE_INFO;
                 expect_status(device, ww_scratch_trim(device), WW_OK);
                 check_split(device, &c, methods[m], &ww_type_uint32_t);
                 expect_status(device, ww_device_info_get(device, &info), WW_OK);

@@ -453,7 +453,7 @@ static void scratch_bound(void **state) {
     for (size_t i = 0; i < N; i++) masks[i] = x[i] & 15;
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         const ww_input in = ww_record_memory(x, N, SIZE);
         expect_status(device, ww_device_info_get(device, &info), WW_OK);
         const size_t fixed = (1 << 20) + (size_t)info.threads * (384 << 10);

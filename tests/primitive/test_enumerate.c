@@ -199,7 +199,7 @@ static void scratch_bound(void **state) {
     const size_t n = size_large();
     uint8_t *flags = flags_of(n, 2, seed_of_run());
     uint64_t *out = need(n * sizeof *out), *differences_out = need(n * sizeof *out);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_enumerate(device, ww_memory(flags, n), ww_array(out, n), ww_none), WW_OK);
     expect_status(device, ww_adjacent_difference(device, ww_memory(out, n), ww_array(differences_out, n)), WW_OK);
     expect_status(device, ww_device_info_get(device, &info), WW_OK);

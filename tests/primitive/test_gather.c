@@ -150,7 +150,7 @@ static void scratch(void **state) {
     for (size_t r = 0; r < RECORDS; r++) {
         ww_device *device = setting_open(0);
         const size_t size = record_sizes[r], n = ((size_t)1 << 24) / size + 1;
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         CASE("scratch", "gather size=%zu", size);
         unsigned char *out = need(n * size), *from = need(10 * size);
         uint64_t last = 9;

@@ -586,7 +586,7 @@ static void scratch(void **state) {
     fill(x, &ww_type_uint32_t, 4, n, UNIFORM, 3);
     for (unsigned bits = 0; bits <= 24; bits++) {
         const size_t bins = (size_t)1 << bits;
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         uint64_t outside;
         CASE("scratch", "bins=%zu", bins);
         if (!case_wanted()) continue;

@@ -348,7 +348,7 @@ static void scratch(void **state) {
     const ww_histogram_options o = by_warps();
     const uint32_t low = 0, high = UINT32_MAX;
     uint32_t counts[256];
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     CASE("scratch by warps", "256 bins");
     expect_status(device,
                   ww_histogram_even(device, ww_counting(&ww_type_uint32_t, 0, n), &low, &high, ww_array(counts, 256),

@@ -262,7 +262,7 @@ static void scratch_bound(void **state) {
         expect_status(device,
                       ww_merge(device, NULL, a, a, v, v, ww_array(out, 2 * n), ww_array((uint32_t *)values, 2 * n)),
                       WW_OK);
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         expect_status(device, ww_device_info_get(device, &info), WW_OK);
         expect(info.scratch_peak <= 65536 + 65536 * (size_t)info.threads);
         free(out);

@@ -309,7 +309,7 @@ static void bad_arguments(void **state) {
     int16_t narrow[1];
     const ww_input in = ww_memory(x, 4), f = ww_memory(flags, 4);
     const ww_array to = ww_array(out, 4), c = ww_array(&count, 1);
-    const ww_pack_options no_size = {0, WW_PACK_AUTO}, no_method = {sizeof no_method, (ww_pack_method)9};
+    const ww_pack_options no_size = {0, WW_PACK_AUTO, 0}, no_method = {sizeof no_method, (ww_pack_method)9, 0};
     const struct {
         ww_status wanted, got;
     } calls[] = {
@@ -393,7 +393,7 @@ static void scratch_bound(void **state) {
         choose(flags, n, HALF, seed_of_run());
         fill(x, &ww_type_uint8_t, 1, 8 * n, UNIFORM, seed_of_run());
         for (size_t size = 1; size <= 8; size *= 2) {
-            ww_device_info info;
+            ww_device_info info = WW_DEVICE_INFO;
             uint64_t count;
             expect_status(device, ww_scratch_trim(device), WW_OK);
             expect_status(device,

@@ -568,7 +568,7 @@ static void scratch_bound(void **state) {
     uint64_t *x = need(n * sizeof *x), r;
     fill(x, &ww_type_uint64_t, 8, n, UNIFORM, seed_of_run());
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, n), ww_array(&r, 1)), WW_OK);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.scratch_peak <= (n / 2048 + 2) * 8 + info.threads * 65536);
     free(x);

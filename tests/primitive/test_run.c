@@ -427,7 +427,7 @@ static void scratch_bound(void **state) {
         uint8_t *x = need(8 * n), *out = need(8 * n), *values = need(8 * n);
         uint64_t runs;
         for (size_t size = 1; size <= 8; size *= 2) {
-            ww_device_info info;
+            ww_device_info info = WW_DEVICE_INFO;
             fill_keys(x, n, size, 3, seed_of_run());
             expect_status(device, ww_scratch_trim(device), WW_OK);
             expect_status(device,

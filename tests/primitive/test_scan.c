@@ -253,7 +253,7 @@ static void scratch_bound(void **state) {
             options.method = (ww_scan_method)m;
             const ww_array all = ww_array_of(x, n, some[o]->type);
             expect_status(device, ww_scan(device, some[o]->op, ww_from(all), all, &options), WW_OK);
-            ww_device_info info;
+            ww_device_info info = WW_DEVICE_INFO;
             expect_status(device, ww_device_info_get(device, &info), WW_OK);
             const size_t elements = m < WW_SCAN_HILLIS_STEELE ? n / 256 : 2 * n;
             expect(info.scratch_peak <= elements * size + (on_gpu() ? 1024 : info.threads * 262144));
@@ -273,7 +273,7 @@ static void small_calls(void **state) {
         options.method = (ww_scan_method)m;
         expect_status(device, ww_scan(device, &ww_add, ww_memory(x, 1000), ww_array(x, 1000), &options), WW_OK);
     }
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.threads_started == 0);
     ww_close(device);

@@ -251,7 +251,7 @@ static void scratch_bound(void **state) {
         expect_status(
             device, ww_scan_segmented(device, &ww_add, ww_memory(x, n), ww_memory(heads, n), ww_array(x, n), &options),
             WW_OK);
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         expect_status(device, ww_device_info_get(device, &info), WW_OK);
         const size_t most = m < WW_SCAN_HILLIS_STEELE ? n / 256 * 8 : 2 * n * 8 + 2 * n;
         expect(info.scratch_peak <= most + info.threads * 65536);

@@ -402,7 +402,7 @@ static void trace_of(ww_conflict conflict, const ww_type *type, size_t size, cha
                                         (ww_array){to, N, type, size, {0, 0}}, conflict);
     traced_end(&t, text, room);
     expect_status(device, status, WW_OK);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     *scratch = info.scratch_peak;
     free(in);
@@ -453,7 +453,7 @@ static void scratch(void **state) {
     for (size_t r = 0; r < RECORDS; r++) {
         ww_device *device = setting_open(0);
         const size_t size = record_sizes[r], n = ((size_t)1 << 21) / size + 1;
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         CASE("scratch", "scatter size=%zu", size);
         unsigned char *in = need(n * size), *to = need(10 * size);
         uint64_t last = 9;

@@ -223,7 +223,7 @@ static void scratch_bound(void **state) {
         CASE("search scratch", "%s", setting_name(k));
         uint32_t *out = need(4 * m), *x = need(4 * n);
         for (size_t i = 0; i < n; i++) x[i] = (uint32_t)i;
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         const ww_input needles = ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 0, m));
         expect_status(device, ww_scratch_trim(device), WW_OK);
         expect_status(device, ww_lower_bound(device, NULL, ww_memory(x, n), needles, ww_array(out, m)), WW_OK);

@@ -251,7 +251,7 @@ static void scratch_bound(void **state) {
         expect_status(device, ww_scratch_trim(device), WW_OK);
         expect_status(device, ww_set_union(device, NULL, a, a, ww_array(out, 2 * n), ww_array(&count, 1)), WW_OK);
         expect(count == n);
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         expect_status(device, ww_device_info_get(device, &info), WW_OK);
         expect(info.scratch_peak <= 65536 + 65536 * (size_t)info.threads);
         free(out);

@@ -256,7 +256,7 @@ static void bad_arguments(void **state) {
     int16_t narrow[1];
     const ww_input in = ww_memory(x, 4), f = ww_memory(flags, 4);
     const ww_array to = ww_array(out, 4), z = ww_array(&zeros, 1);
-    const ww_split_options no_size = {0, WW_SPLIT_AUTO}, no_method = {sizeof no_method, (ww_split_method)9};
+    const ww_split_options no_size = {0, WW_SPLIT_AUTO, 0}, no_method = {sizeof no_method, (ww_split_method)9, 0};
     const struct {
         ww_status wanted, got;
     } calls[] = {
@@ -306,7 +306,7 @@ static void scratch_bound(void **state) {
             for (int method = WW_SPLIT_AUTO; method <= WW_SPLIT_REVERSED; method++) {
                 ww_split_options options = WW_SPLIT_OPTIONS;
                 options.method = (ww_split_method)method;
-                ww_device_info info;
+                ww_device_info info = WW_DEVICE_INFO;
                 uint64_t zeros;
                 expect_status(device, ww_scratch_trim(device), WW_OK);
                 expect_status(device,

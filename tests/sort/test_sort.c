@@ -43,7 +43,7 @@ static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
     ww_scratch_trim(device);
     expect_status(device, ww_sort(device, a.keys_in, a.values_in, a.keys_out, a.values_out, &o), WW_OK);
     sort_arrays_end(&a, c->keys_wanted, c->values_wanted);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     const bool moved = !(c->value_size & (c->value_size - 1)) && c->value_size <= 16;
     const size_t counters = on_emulator() ? 8 : on_gpu() ? 2 : 0; /* for each element */
@@ -323,7 +323,7 @@ static void small_calls(void **state) {
     CASE("sort small", "n=1000");
     expect_status(device, ww_sort(device, ww_memory(keys, 1000), ww_no_input(), ww_array(out, 1000), ww_none, NULL),
                   WW_OK);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.threads_started == 0);
     ww_close(device);

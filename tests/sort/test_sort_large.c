@@ -48,7 +48,7 @@ static void check_job(ww_device *device, const job *j) {
     expect_elements(to, keys_wanted, n, key);
     if (value) expect_elements(values_to, values_wanted, n, value);
     expect(to[n * key] == after && values_to[n * value] == values_after);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     if (on_gpu() && j->limit) expect(info.scratch_held <= j->limit);
     free(keys), free(values), free(keys_out), free(values_out), free(keys_wanted), free(values_wanted), free(positions);

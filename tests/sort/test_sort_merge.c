@@ -82,7 +82,7 @@ static bool by_radix(const sorted *c) {
 
 /* What ww_sort and ww_sort_by document. */
 static size_t scratch_bound(ww_device *device, const sorted *c) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     const bool moved = c->value_size <= 16 && !(c->value_size & (c->value_size - 1));
     const size_t far = on_gpu() && c->key_size > 16 ? 12 : 0;
@@ -96,7 +96,7 @@ static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
     ww_scratch_trim(device);
     expect_status(device, sort_keys(device, c, a.keys_in, a.values_in, a.keys_out, a.values_out), WW_OK);
     sort_arrays_end(&a, c->keys_wanted, c->values_wanted);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.scratch_peak <= scratch_bound(device, c));
 }

@@ -58,7 +58,7 @@ static void check_scratch(ww_device *device, const sorted *c) {
     const bool compares = c->options.method != WW_SORT_MULTISPLIT && c->options.method != WW_SORT_SPLIT1;
     const size_t counters = on_emulator() ? 8 : on_gpu() ? 2 : 1, positions = travels(c->value_size) ? 0 : 8;
     const size_t more = compares ? 40 : counters + positions;
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.scratch_peak <= c->n * (c->type->size + c->value_size + more) + ((size_t)1 << 20) +
                                     (size_t)info.threads * (compares ? 128 << 10 : 1280 << 10));

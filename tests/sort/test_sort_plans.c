@@ -250,7 +250,7 @@ static void multisplit(ww_device *device, size_t n, splitting s) {
     void *keys_wanted = moved(x, positions, n, 4), *values_wanted = moved(values, positions, n, s.value_size);
     guarded offsets = guarded_new((s.buckets + 1) * 8ull);
     sort_arrays a = sort_arrays_new(U32, x, values, n, s.value_size, false);
-    const ww_multisplit_options options = {sizeof options, s.method};
+    const ww_multisplit_options options = {sizeof options, s.method, 0};
     expect_status(device,
                   ww_multisplit(device, s.function ? &plan_seventh_ww : &ww_by_number, NULL, s.buckets, a.keys_in,
                                 a.values_in, a.keys_out, a.values_out,

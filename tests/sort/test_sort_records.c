@@ -35,7 +35,7 @@ static size_t number_bytes(size_t key) {
 }
 
 static void check_scratch(ww_device *device, const layout *l, size_t n, bool copied) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     const size_t counters = on_emulator() ? 8 : 2;
     expect(info.scratch_peak <= n * (2 * number_bytes(l->bytes) + 16 + counters + (copied ? l->size : 0)) +
@@ -187,7 +187,7 @@ static void check_order(ww_device *device, reference_order order, const void *ke
     for (size_t i = 0; i < n && wide; i++) expect(((uint64_t *)out.data)[i] == positions[i]);
     if (!wide) expect_elements(out.data, positions, n, 4);
     guarded_check(&out);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     const size_t counters = on_emulator() ? 8 : 2;
     expect(info.scratch_peak <= n * (2 * order.type->size + (wide ? 8 : 4) + counters) + ((size_t)1 << 20) +

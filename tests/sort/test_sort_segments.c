@@ -113,7 +113,7 @@ static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
                   WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
     sort_arrays_end(&a, c->keys_wanted, c->values_wanted);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.scratch_peak <= scratch_bound(c, info.threads));
 }

@@ -56,7 +56,7 @@ static void check_top(ww_device *device, const sorted *c, size_t k) {
     expect_status(device, ww_sync(device), WW_OK);
     expect_first(c, k, keys.data, values.data);
     guarded_check(&keys), guarded_check(&values);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     const size_t mebibyte = (size_t)1 << 20;
     if (on_gpu())
@@ -79,7 +79,7 @@ static void check_nth(ww_device *device, const sorted *c, size_t n) {
     expect_status(device, ww_sync(device), WW_OK);
     expect_bytes(out.data, c->keys + c->positions[n] * c->key_size, c->key_size);
     guarded_check(&out), guarded_free(&out);
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     expect(info.scratch_peak <= 2 * c->n * c->key_size + ((size_t)1 << 20) + ((size_t)info.threads << 19));
 }

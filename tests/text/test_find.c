@@ -531,7 +531,7 @@ static void scratch(void **state) {
             const size_t m = lengths[k / (2 * method_count)];
             ww_find_options options = WW_FIND_OPTIONS;
             uint64_t count;
-            ww_device_info info;
+            ww_device_info info = WW_DEVICE_INFO;
             options.method = methods[k / 2 % method_count];
             options.fold = k % 2;
             if (m > n / 2) continue;

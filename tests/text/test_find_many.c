@@ -2,6 +2,7 @@
  * they lie × types and room of the outputs. */
 #include "reference/find_many.h"
 #include "support/literals.h"
+#include "text/patterns.h"
 
 enum { MATCHES = 1 << 20 };
 
@@ -88,6 +89,62 @@ static void pieces(void **state) {
     free(wanted);
 }
 
+/* 8 bytes whose hash is 0, number k of those that begin with these two bytes. */
+static void put_hash_zero(unsigned char *to, uint32_t two, uint32_t k) {
+    const uint32_t low = two | k << 16;
+    uint32_t inverse = 1; /* of the factor of the high word, by Newton's iteration */
+    for (int i = 0; i < 5; i++) inverse *= 2 - inverse * ww__hash_eight(0, 1);
+    const uint32_t high = (0 - ww__hash_eight(low, 0)) * inverse;
+    expect(ww__hash_eight(low, high) == 0);
+    memcpy(to, &low, 4);
+    memcpy(to + 4, &high, 4);
+}
+
+/* Of each two bytes a pattern and a place in the text where none begins. */
+static literals same_hash_new(size_t pairs, size_t length) {
+    literals l = {.n = pairs * 2 * length, .count = pairs};
+    l.text = l.block = need(l.n);
+    l.bytes = need(pairs * length);
+    l.offsets = need((pairs + 1) * sizeof *l.offsets);
+    l.offsets[0] = 0;
+    memset(l.text, 'x', l.n);
+    memset(l.bytes, 'x', pairs * length);
+    for (size_t k = 0; k < pairs; k++) {
+        l.offsets[k + 1] = l.offsets[k] + length;
+        put_hash_zero(l.bytes + k * length, (uint32_t)k, 0);
+        put_hash_zero(l.text + 2 * k * length, (uint32_t)k, 0);
+        put_hash_zero(l.text + (2 * k + 1) * length, (uint32_t)k, 1);
+    }
+    return l;
+}
+
+/* Patterns that were computed to have one hash: all are found, nothing else is, and of the table's slots no more are taken than
+ * one look-up goes through. */
+static void same_hash(void **state) {
+    static const size_t lengths[] = {8, 11};
+    reference_match *wanted = malloc(MATCHES * sizeof *wanted);
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t k = 0; k < 2; k++) {
+            CASE("find_many", "%s one hash, %zu bytes", setting_name(s), lengths[k]);
+            if (!case_wanted()) continue;
+            literals l = same_hash_new(on_emulator() ? 100 : 3000, lengths[k]);
+            const size_t found = reference_find_many(l.text, l.n, l.bytes, l.offsets, l.count, false, wanted, MATCHES);
+            ww_patterns *patterns = open_set(device, &l, false);
+            size_t taken = 0;
+            for (size_t slot = 0; !on_gpu() && slot < (size_t)1 << patterns->slot_log; slot++)
+                taken += patterns->tables.slot[slot].high != 0;
+            expect(taken <= WW__PROBES && found >= l.count);
+            check_call(device, patterns, &l, wanted, found, found + 3, true, true);
+            ww_patterns_close(patterns);
+            literals_free(&l);
+        }
+        ww_close(device);
+    }
+    free(wanted);
+}
+
 /* Computed texts, of signed bytes. */
 WW_MAP(as_letter, int8_t, uint32_t, x, void, none, { return (int8_t)('a' + x % 7 % 3); });
 static void computed_text(void **state) {
@@ -157,7 +214,7 @@ static void scratch_bound(void **state) {
     uint64_t *offsets = malloc((COUNT + 1) * sizeof *offsets), random = seed_of_run(), count = 0;
     unsigned char *bytes = malloc((size_t)COUNT * LENGTH), *text = need(n);
     ww_patterns *patterns;
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     for (size_t i = 0; i < (size_t)COUNT * LENGTH; i++)
         bytes[i] = (unsigned char)(i % LENGTH < 18 ? 'a' : 'a' + random_next(&random) % 16);
     for (uint64_t k = 0; k <= COUNT; k++) offsets[k] = k * LENGTH;
@@ -227,8 +284,9 @@ static void bad_arguments(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sets),          cmocka_unit_test(pieces),
-                                       cmocka_unit_test(computed_text), cmocka_unit_test(single_results),
-                                       cmocka_unit_test(scratch_bound), cmocka_unit_test(bad_arguments)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sets),           cmocka_unit_test(pieces),
+                                       cmocka_unit_test(same_hash),      cmocka_unit_test(computed_text),
+                                       cmocka_unit_test(single_results), cmocka_unit_test(scratch_bound),
+                                       cmocka_unit_test(bad_arguments)};
     return cmocka_run_group_tests_name("find_many", tests, NULL, NULL);
 }

@@ -205,7 +205,7 @@ static void scratch(void **state) {
         held_text text = held_text_new(n, 0);
         numbers_out at;
         guarded how = guarded_new(n / 8);
-        ww_device_info info;
+        ww_device_info info = WW_DEVICE_INFO;
         uint64_t count;
         numbers_begin(&at, n / 8, false, false);
         text_fill(text.data, n, TEXT_TWO, seed_of_run());

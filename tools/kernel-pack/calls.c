@@ -157,7 +157,7 @@ static splitting splitting_of(const call *c) {
 }
 
 /* The method whose programs are here. */
-static const ww_multisplit_options onepass = {sizeof onepass, WW_MULTISPLIT_ONEPASS};
+static const ww_multisplit_options onepass = {sizeof onepass, WW_MULTISPLIT_ONEPASS, 0};
 
 static ww_status multisplit(const call *c, const ww_function *of, const void *environment) {
     const splitting s = splitting_of(c);

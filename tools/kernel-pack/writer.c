@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "squeeze.h"
@@ -126,6 +127,7 @@ static bool write_file(const pack_writer *w, const unsigned char *tables, size_t
         const size_t packed = (size_t)e->program.packed_bytes;
         written = written && fwrite(e->packed, 1, packed, f) == packed;
     }
+    written = written && !fchmod(fileno(f), 0644); /* a pack that others may write to is not taken */
     return !fclose(f) && written;
 }
 

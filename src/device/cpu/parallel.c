@@ -5,12 +5,13 @@
  * waits until all are done. Threads look for a new round for some microseconds before they sleep, so that calls that
  * follow one another do not pay for waking.
  *
- * After fork the child has none of the threads: it sees that the process number is not the pool's and starts anew. */
+ * After fork the child has none of the threads: it sees that it is not the pool's process and starts anew. */
 #include "device/cpu/parallel.h"
 
 #include <pthread.h>
 #include <sched.h>
-#include <unistd.h>
+
+#include "device/cpu/process.h"
 
 typedef struct ww__pool ww__pool;
 
@@ -23,7 +24,7 @@ typedef struct pool_thread {
 struct ww__pool {
     pthread_mutex_t lock; /* guards sleeping and waking only */
     pthread_cond_t wake, finished;
-    pid_t process;
+    uint64_t process;
     uint64_t round; /* atomic */
     size_t done;    /* atomic: threads that have finished the round */
     size_t workers; /* of the round */
@@ -108,7 +109,7 @@ static void start_threads(ww__pool *pool) {
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->finished, NULL);
-    pool->process = getpid();
+    pool->process = ww__process();
     pool->round = 0;
     pool->started = 0;
     /* A thread reads `started` only inside a round, after all of this. */
@@ -123,7 +124,7 @@ static void start_threads(ww__pool *pool) {
 
 /* The pool with its threads running, or NULL when there is no memory for it: then the caller does all the work. */
 static ww__pool *ready_pool(ww_device *device) {
-    if (device->pool && device->pool->process == getpid()) return device->pool;
+    if (device->pool && device->pool->process == ww__process()) return device->pool;
     if (!device->pool) {
         const size_t room = device->threads - 1;
         ww__pool *pool = ww__allocate(device, pool_bytes(room), 64);
@@ -155,13 +156,13 @@ void ww__parallel(ww_device *device, size_t workers, ww__task *task, void *argum
 }
 
 uint32_t ww__pool_started(const ww_device *device) {
-    return device->pool && device->pool->process == getpid() ? (uint32_t)device->pool->started : 0;
+    return device->pool && device->pool->process == ww__process() ? (uint32_t)device->pool->started : 0;
 }
 
 void ww__pool_close(ww_device *device) {
     ww__pool *pool = device->pool;
     if (!pool) return;
-    if (pool->process == getpid()) {
+    if (pool->process == ww__process()) {
         begin_round(pool, 0, NULL, NULL);
         for (size_t t = 0; t < pool->started; t++) pthread_join(pool->threads[t].thread, NULL);
         pthread_cond_destroy(&pool->wake);

@@ -39,7 +39,7 @@ static size_t stream_from(void) {
 }
 
 ww_status ww__choose_vector(ww_device *device) {
-    const char *forced = getenv("WARPWISE_VECTOR");
+    const char *forced = secure_getenv("WARPWISE_VECTOR");
     const int most = widest() < WARPWISE_WIDTHS ? widest() : WARPWISE_WIDTHS - 1;
     device->vector = most;
     device->stream_bytes = stream_from();

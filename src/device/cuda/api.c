@@ -3,9 +3,12 @@
 
 #include <dlfcn.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "device/trust.h"
 
 /* Fills a table of function pointers from a library; the name of the first that it lacks, or NULL. dlsym gives a void
  * pointer, which POSIX lets hold a function's. */
@@ -69,13 +72,22 @@ static bool try_nvrtc(ww__nvrtc_api *api, void **library, const char *path, int 
     return false;
 }
 
-/* Tries the files that a pattern names. */
-static bool try_pattern(ww__nvrtc_api *api, void **library, const char *pattern, int driver_major) {
+/* Tries the files that a pattern names. Those below HOME, which need not be this user's own folder, only where nobody else could have
+ * put them there; the first that is not so, and why, is noted in `left`. */
+static bool try_pattern(ww__nvrtc_api *api, void **library, const char *pattern, int driver_major, char *left,
+                        size_t left_room) {
     glob_t found;
     bool opened = false;
-    if (glob(pattern, GLOB_TILDE, NULL, &found)) return false;
-    for (size_t i = 0; i < found.gl_pathc && !opened; i++)
-        opened = try_nvrtc(api, library, found.gl_pathv[i], driver_major);
+    const bool home = *pattern == '~';
+    if ((home && !secure_getenv("HOME")) || glob(pattern, GLOB_TILDE, NULL, &found)) return false;
+    for (size_t i = 0; i < found.gl_pathc && !opened; i++) {
+        char real[PATH_MAX];
+        const char *path = found.gl_pathv[i], *wrong = home ? ww__path_distrusted(path, real) : NULL;
+        if (!wrong)
+            opened = try_nvrtc(api, library, home ? real : path, driver_major);
+        else if (!*left)
+            snprintf(left, left_room, "; of %s or a folder on the way to it: %s", path, wrong);
+    }
     globfree(&found);
     return opened;
 }
@@ -93,7 +105,8 @@ bool ww__nvrtc_api_open(ww__nvrtc_api *api, void **library, int driver_major, ch
         "/usr/local/lib/python3*/*-packages/nvidia/cu*/lib/",
     };
     enum { OLDEST = 12, NEWEST = 15 };
-    const char *asked = getenv("WARPWISE_NVRTC");
+    char left[512] = "";
+    const char *asked = secure_getenv("WARPWISE_NVRTC");
     if (asked && *asked) {
         if (try_nvrtc(api, library, asked, driver_major)) return true;
         snprintf(why, room, "WARPWISE_NVRTC=%s is no NVRTC that this driver (CUDA %d) takes", asked, driver_major);
@@ -103,13 +116,13 @@ bool ww__nvrtc_api_open(ww__nvrtc_api *api, void **library, int driver_major, ch
         for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
             char path[256];
             snprintf(path, sizeof path, "%slibnvrtc.so.%d", folders[f], major);
-            if (*folders[f] ? try_pattern(api, library, path, driver_major)
+            if (*folders[f] ? try_pattern(api, library, path, driver_major, left, sizeof left)
                             : try_nvrtc(api, library, path, driver_major))
                 return true;
         }
     snprintf(why, room,
              "NVIDIA's run-time compiler is not here (libnvrtc.so.%d to %d): install the CUDA toolkit or its package "
-             "cuda-nvrtc, or name the file in WARPWISE_NVRTC",
-             OLDEST, driver_major);
+             "cuda-nvrtc, or name the file in WARPWISE_NVRTC%s",
+             OLDEST, driver_major, left);
     return false;
 }

@@ -132,7 +132,7 @@ typedef struct ww__nvrtc_api {
 } ww__nvrtc_api;
 
 /* Opens the newest NVRTC that a driver of `driver_major` runs the output of: WARPWISE_NVRTC (a file), the loader's own
- * search, the toolkit's folder, the folders that Python packages put it in. */
+ * search, the toolkit's folder, the folders that Python packages put it in (below HOME only what device/trust.h trusts). */
 bool ww__nvrtc_api_open(ww__nvrtc_api *api, void **library, int driver_major, char *why, size_t room);
 
 #endif

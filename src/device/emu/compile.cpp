@@ -9,9 +9,10 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "device/emu/folder.h"
 
 extern char **environ;
 
@@ -42,7 +43,7 @@ words split(const char *text) {
 }
 
 words compiler() {
-    words all = split(getenv("WARPWISE_EMU_CXX"));
+    words all = split(secure_getenv("WARPWISE_EMU_CXX"));
     return all.empty() ? words{"c++"} : all;
 }
 
@@ -52,9 +53,12 @@ int run_program(const words &command, const std::string &folder, const std::stri
     for (const std::string &w : command) arguments.push_back(const_cast<char *>(w.c_str()));
     arguments.push_back(nullptr);
     for (char **e = environ; *e; e++)
-        if (strncmp(*e, "LD_PRELOAD=", 11) && strncmp(*e, "LC_ALL=", 7)) environment.push_back(*e);
+        if (strncmp(*e, "LD_PRELOAD=", 11) && strncmp(*e, "LC_ALL=", 7) && strncmp(*e, "TMPDIR=", 7))
+            environment.push_back(*e);
     static char c_locale[] = "LC_ALL=C";
+    std::string temporary = "TMPDIR=" + folder; /* what a compiler that is killed leaves goes with the folder */
     environment.push_back(c_locale);
+    environment.push_back(&temporary[0]);
     environment.push_back(nullptr);
 
     posix_spawn_file_actions_t actions;
@@ -72,37 +76,6 @@ int run_program(const words &command, const std::string &folder, const std::stri
         if (errno != EINTR) return -errno;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
-
-/* A private folder for as long as this lives. */
-struct folder {
-    folder() {
-        const char *where = getenv("TMPDIR");
-        path = std::string(where && *where ? where : "/tmp") + "/warpwise-emu-XXXXXX";
-        if (!mkdtemp(&path[0])) path.clear();
-    }
-    folder(const folder &) = delete;
-    ~folder() {
-        for (size_t i = made.size(); i > 0; i--) remove(made[i - 1].c_str());
-        if (!path.empty()) rmdir(path.c_str());
-    }
-    std::string at(const std::string &name) {
-        made.push_back(path + "/" + name);
-        return made.back();
-    }
-    /* Makes the folders on the way to it, too. Names that lead out of here are refused. */
-    bool write(const std::string &name, const char *text) { return write(name, text, strlen(text)); }
-    bool write(const std::string &name, const void *bytes, size_t size) {
-        if (name.empty() || name[0] == '/' || name.find("..") != std::string::npos) return false;
-        for (size_t i = name.find('/'); i != std::string::npos; i = name.find('/', i + 1))
-            if (!mkdir((path + "/" + name.substr(0, i)).c_str(), 0700)) at(name.substr(0, i));
-        FILE *file = fopen(at(name).c_str(), "we");
-        if (!file) return false;
-        bool all = fwrite(bytes, 1, size, file) == size;
-        return !fclose(file) && all;
-    }
-    std::string path;
-    words made;
-};
 
 std::string contents(const std::string &path) {
     std::string all;
@@ -159,7 +132,7 @@ words compile_command(const target &t) {
     if (t.tsan) command.push_back("-DWW_EMULATED_TSAN=1");
     /* Small structs stay whole (no scalar replacement), so that uint4 is one access of 16 bytes, as it is on a GPU. */
     if (!t.clang) command.push_back("-fno-tree-sra");
-    for (const std::string &w : split(getenv("WARPWISE_EMU_FLAGS"))) command.push_back(w);
+    for (const std::string &w : split(secure_getenv("WARPWISE_EMU_FLAGS"))) command.push_back(w);
     for (const char *w : {"-c", "kernel.cu", "-o", "kernel.o"}) command.push_back(w);
     return command;
 }
@@ -177,11 +150,16 @@ std::string compiler_version() {
     return all.substr(0, all.find('\n'));
 }
 
-uint64_t words_hash() {
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-    for (size_t i = 0; embedded[i][0]; i++)
-        for (const char *c = embedded[i][1]; *c; c++) hash = (hash ^ static_cast<unsigned char>(*c)) * 1099511628211u;
-    return hash;
+void compiler_digest(const std::string &version, char text[WW__DIGEST_TEXT]) {
+    ww__digest digest;
+    ww__digest_begin(&digest);
+    for (size_t i = 0; embedded[i][0]; i++) ww__digest_add_text(&digest, embedded[i][1]);
+    for (const words &list : {compiler(), split(secure_getenv("WARPWISE_EMU_FLAGS"))}) {
+        for (const std::string &w : list) ww__digest_add_text(&digest, w.c_str());
+        ww__digest_add_text(&digest, "");
+    }
+    ww__digest_add_text(&digest, version.c_str());
+    ww__digest_end_text(&digest, text);
 }
 
 ww_status compile(const char *source, const ww__header *headers, const target &t, ww__code *code, std::string &why) {
@@ -240,7 +218,7 @@ std::string source_line(const std::string &object, uintptr_t offset) {
         std::string line = all.substr(start, end - start);
         line = line.substr(0, line.find(" ("));
         if (line.find("device/emu/") != std::string::npos || line.find("??") != std::string::npos) continue;
-        size_t in = line.find("/warpwise-emu-");
+        size_t in = line.find("/warpwise-compile-");
         if (in != std::string::npos && (in = line.find('/', in + 1)) != std::string::npos) line = line.substr(in + 1);
         return line.compare(0, 2, "./") ? line : line.substr(2);
     }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "device/digest.h"
 #include "device/gpu/driver.h"
 
 namespace emu {
@@ -17,8 +18,9 @@ struct target {
 ww_status compile(const char *source, const ww__header *headers, const target &t, ww__code *code, std::string &why);
 /* The source line of an offset in an object, "scan.cuh:12", or "" where no tool tells. */
 std::string source_line(const std::string &object, uintptr_t offset);
-/* The text that kernels' words and calls are made of: a part of what a cache must know. */
-uint64_t words_hash();
+/* Of what a cache must know of the compiler: its command, flags and version, and what is compiled into every program, kernels' words
+ * and calls. */
+void compiler_digest(const std::string &version, char text[WW__DIGEST_TEXT]);
 
 } // namespace emu
 #endif

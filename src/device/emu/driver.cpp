@@ -391,14 +391,13 @@ std::string read_options(driver &d, const char *options) {
 void describe(driver &d) {
     ww__driver &t = d.table;
     std::string version = compiler_version();
-    const char *flags = getenv("WARPWISE_EMU_FLAGS");
+    char digest[WW__DIGEST_TEXT];
     t.backend = "emu";
     snprintf(t.description, sizeof t.description, "emulator, %u thread%s%s%s", d.threads, d.threads > 1 ? "s" : "",
              d.tiles == WW__TILES_GPU ? ", tiles as a GPU's" : "", d.tsan ? ", for the thread sanitizer" : "");
-    /* The hash stands first: a long version must not cut it off. */
-    uint64_t hash = words_hash();
-    for (const char *c = flags; c && *c; c++) hash = (hash ^ static_cast<unsigned char>(*c)) * 1099511628211u;
-    snprintf(t.compiler, sizeof t.compiler, "emu%s %016zx %s", d.tsan ? "-tsan" : "", static_cast<size_t>(hash),
+    compiler_digest(version, digest);
+    /* The digest stands first, and is of the version, too: a long one is cut off. */
+    snprintf(t.compiler, sizeof t.compiler, "emu%s %s %s", d.tsan ? "-tsan" : "", digest,
              version.empty() ? "no compiler" : version.c_str());
     /* A GPU's plans give each processor several blocks; small ones take each of these for a processor. */
     t.processors = d.tiles == WW__TILES_GPU ? d.threads : d.threads * RESIDENT;

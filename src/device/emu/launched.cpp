@@ -13,7 +13,7 @@ namespace emu {
 void note_launched(const std::string &file, const std::string &kernel) {
     static std::mutex lock;
     static std::set<std::string> known;
-    const char *path = getenv("WARPWISE_EMU_LAUNCHED");
+    const char *path = secure_getenv("WARPWISE_EMU_LAUNCHED");
     if (!path || !*path) return;
     const std::string line = (file.compare(0, 2, "./") ? file : file.substr(2)) + ": " + kernel + "\n";
     std::lock_guard<std::mutex> hold(lock);

@@ -10,13 +10,13 @@ enum { FILES = 256 }; /* cmake/kernels.cmake refuses more */
 
 typedef struct files {
     const ww__header *headers;
-    uint64_t hash; /* FNV-1a */
+    ww__digest digest;
     bool seen[FILES];
 } files;
 
 static void add_bytes(files *f, const char *bytes, size_t length) {
-    for (size_t i = 0; i < length; i++) f->hash = (f->hash ^ (unsigned char)bytes[i]) * 0x100000001b3;
-    f->hash = (f->hash ^ 0xff) * 0x100000001b3; /* where one text ends */
+    ww__digest_add(&f->digest, bytes, length);
+    ww__digest_add(&f->digest, "", 1); /* where one text ends */
 }
 
 static void add_included(files *f, const char *text);
@@ -41,8 +41,9 @@ static void add_included(files *f, const char *text) {
     }
 }
 
-uint64_t ww__included_hash(const char *source, const ww__header *headers) {
-    files f = {.headers = headers, .hash = 0xcbf29ce484222325};
+void ww__included_digest(const char *source, const ww__header *headers, char digest[WW__DIGEST_TEXT]) {
+    files f = {.headers = headers};
+    ww__digest_begin(&f.digest);
     add_included(&f, source);
-    return f.hash;
+    ww__digest_end_text(&f.digest, digest);
 }

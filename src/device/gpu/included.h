@@ -2,11 +2,10 @@
 #ifndef WW__INCLUDED_H
 #define WW__INCLUDED_H
 
-#include <stdint.h>
-
+#include "device/digest.h"
 #include "device/gpu/driver.h"
 
-/* A hash of their names and texts. A name that is in no table counts by itself: the compiler will refuse it. */
-uint64_t ww__included_hash(const char *source, const ww__header *headers);
+/* A digest of their names and texts. A name that is in no table counts by itself: the compiler will refuse it. */
+void ww__included_digest(const char *source, const ww__header *headers, char digest[WW__DIGEST_TEXT]);
 
 #endif

@@ -3,7 +3,6 @@
  * signal. */
 #include "device/gpu/pack.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "device/gpu/unpack.h"
+#include "device/trust.h"
 
 static const char name[] = "warpwise-kernels.pack";
 static const uint64_t program_most = 64 << 20; /* bytes, unpacked */
@@ -84,8 +84,11 @@ static bool read_tables(ww__pack *p, uint64_t file_bytes) {
     return tables_right(p, data);
 }
 
-ww__pack *ww__pack_open(const char *path, const char *maker, ww_status *status, char *why, size_t room) {
+/* `owner` is trusted with the file besides this user and root. */
+static ww__pack *open_pack(const char *path, const char *maker, uid_t owner, ww_status *status, char *why,
+                           size_t room) {
     struct stat s;
+    const char *distrusted = NULL;
     const size_t length = strlen(path) + 1;
     ww__pack *p = malloc(sizeof *p + length);
     if (!p) {
@@ -96,10 +99,9 @@ ww__pack *ww__pack_open(const char *path, const char *maker, ww_status *status, 
     p->head = NULL;
     memcpy(p->path, path, length);
     p->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe must not make us wait */
-    if (p->file < 0 || fstat(p->file, &s) || !S_ISREG(s.st_mode)) {
+    if (p->file < 0 || (distrusted = ww__file_distrusted(p->file, owner)) || fstat(p->file, &s)) {
         *status = WW_FILE;
-        snprintf(why, room, "the kernel pack %s cannot be opened: %s", path,
-                 p->file < 0 ? strerror(errno) : "it is not a regular file");
+        snprintf(why, room, "the kernel pack %s cannot be opened: %s", path, distrusted ? distrusted : strerror(errno));
     } else if (s.st_size < 0 || !read_tables(p, (uint64_t)s.st_size)) {
         *status = WW_FORMAT;
         snprintf(why, room, "%s is no kernel pack, or a damaged one; make it anew, or set WARPWISE_KERNEL_PACK=off",
@@ -118,6 +120,10 @@ ww__pack *ww__pack_open(const char *path, const char *maker, ww_status *status, 
     return NULL;
 }
 
+ww__pack *ww__pack_open(const char *path, const char *maker, ww_status *status, char *why, size_t room) {
+    return open_pack(path, maker, geteuid(), status, why, room);
+}
+
 void ww__pack_close(ww__pack *pack) {
     if (!pack) return;
     if (pack->file >= 0) close(pack->file);
@@ -127,21 +133,17 @@ void ww__pack_close(ww__pack *pack) {
 
 ww__pack *ww__pack_look(const char *maker, ww_status *status, char *why, size_t room) {
     char path[4096];
-    Dl_info here;
+    uid_t owner = geteuid();
     ww__pack *pack = NULL;
-    const char *named = getenv("WARPWISE_KERNEL_PACK");
+    const char *named = secure_getenv("WARPWISE_KERNEL_PACK");
     *status = WW_OK;
     if (named && !strcmp(named, "off")) return NULL;
-    if (named && *named) return ww__pack_open(named, maker, status, why, room);
-    if (dladdr(name, &here) && here.dli_fname) {
-        const char *slash = strrchr(here.dli_fname, '/');
-        const int folder = slash ? (int)(slash + 1 - here.dli_fname) : 0;
-        if (snprintf(path, sizeof path, "%.*s%s", folder, here.dli_fname, name) < (int)sizeof path)
-            pack = ww__pack_open(path, maker, status, why, room);
-    }
+    const bool beside = ww__beside(name, path, sizeof path, &owner);
+    if (named && *named) return open_pack(named, maker, owner, status, why, room);
+    if (beside) pack = open_pack(path, maker, owner, status, why, room);
 #ifdef WARPWISE_LIBDIR
     if (!pack && snprintf(path, sizeof path, "%s/%s", WARPWISE_LIBDIR, name) < (int)sizeof path)
-        pack = ww__pack_open(path, maker, status, why, room);
+        pack = open_pack(path, maker, owner, status, why, room);
 #endif
     *status = WW_OK;
     return pack;

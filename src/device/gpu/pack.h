@@ -2,8 +2,9 @@
  * operators. It is asked before the cache and the compiler, so that a machine with only the driver can run them.
  *
  * The file is what WARPWISE_KERNEL_PACK names ("off": none), else warpwise-kernels.pack beside the shared library (or
- * the program that the library is linked into), else in the folder that libraries were to be installed to. A file that
- * is named must be right; one that is found is done without where it is of another version or damaged. */
+ * the program that the library is linked into), else in the folder that libraries were to be installed to. It must belong to this
+ * user, to root or to the owner of the library (or program), and nobody else may write to it. A file that
+ * is named must be right; one that is found is done without where it is of another version, damaged or another user's. */
 #ifndef WW__KERNEL_PACK_H
 #define WW__KERNEL_PACK_H
 
@@ -12,7 +13,7 @@
 
 typedef struct ww__pack ww__pack;
 
-/* Opens one file, which `maker` must have made (NULL: anyone). NULL, with the sentence, for FILE, FORMAT and MEMORY. */
+/* Opens one file of this user's or root's, which `maker` must have made (NULL: anyone). NULL, with the sentence, for FILE, FORMAT and MEMORY. */
 ww__pack *ww__pack_open(const char *path, const char *maker, ww_status *status, char *why, size_t room);
 /* Looks for the file. NULL with OK where there is none; with a status where the one that is named will not do. */
 ww__pack *ww__pack_look(const char *maker, ww_status *status, char *why, size_t room);

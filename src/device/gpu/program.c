@@ -42,10 +42,11 @@ static bool load_kept(ww_device *device, ww__code code, ww__program *program) {
 }
 
 /* What a program on disk must have come from, besides its own text: the compiler, and the kernel text that it includes. */
-enum { MAKER = sizeof((ww__driver *)0)->compiler + 48 };
+enum { MAKER = sizeof((ww__driver *)0)->compiler + 16 + WW__DIGEST_TEXT };
 static void name_maker(const ww_device *device, const char *source, char maker[MAKER]) {
-    snprintf(maker, MAKER, "%s, kernel text %016" PRIx64, device->gpu->driver->compiler,
-             ww__included_hash(source, ww__kernel_headers));
+    char included[WW__DIGEST_TEXT];
+    ww__included_digest(source, ww__kernel_headers, included);
+    snprintf(maker, MAKER, "%s, kernel text %s", device->gpu->driver->compiler, included);
 }
 
 static bool find_kept(ww_device *device, const char *source, const char *maker, ww__program *program) {
@@ -78,7 +79,10 @@ static ww_status make(ww_device *device, const char *source, ww__program *progra
     WW_TRY(compile(device, source, &code));
     device->gpu->programs_compiled++;
     const ww_status status = load(device, &code, program);
-    if (!status) ww__cache_keep(maker, source, &code);
+    const char *wrong = status ? NULL : ww__cache_keep(maker, source, &code);
+    if (wrong && device->trace)
+        fprintf(stderr, "warpwise: programs are not kept, because of the cache's folder or one on the way to it: %s\n",
+                wrong);
     free(code.bytes);
     return status;
 }

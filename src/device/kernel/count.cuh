@@ -5,7 +5,7 @@
 struct ww_carrier {
     uint64_t many;
 };
-WW_DEVICE ww_carrier join_ww(const ww_carrier &x, const ww_carrier &y) {
+WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
     ww_carrier z;
     z.many = x.many + y.many;
     return z;

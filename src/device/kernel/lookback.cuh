@@ -4,7 +4,7 @@
  * that precedes it; then it publishes that for itself. Blocks take tiles in the order in which they start: a tile only waits
  * for tiles whose blocks run already.
  *
- * The program says what a sum is: ww_carrier, join_ww(a, b) with a before b, and WW_PACKED, which is 1 where a carrier goes
+ * The program says what a sum is: ww_carrier, ww_join(a, b) with a before b, and WW_PACKED, which is 1 where a carrier goes
  * into 48 bits: ww_pack and ww_unpack then are what makes 64-bit words of it, whose lowest two bits stay free. Otherwise the
  * carriers lie in arrays beside the words, which are released after them. All words are 0 before the launch. */
 #ifndef WW_LOOKBACK_CUH
@@ -74,10 +74,10 @@ WW_DEVICE ww_carrier ww_look_back(const ww_chain &chain, uint64_t tile) {
 #endif
         for (int by = 1; by < WW_WARP; by *= 2) {
             const ww_carrier earlier = ww_lane_after(sum, by);
-            if (lane + by <= last) sum = join_ww(earlier, sum);
+            if (lane + by <= last) sum = ww_join(earlier, sum);
         }
         sum = ww_lane(sum, 0);
-        before = found ? join_ww(sum, before) : sum;
+        before = found ? ww_join(sum, before) : sum;
         found = true;
         if (__any_sync(WW_ALL, (word & 3) == WW_ALL_BEFORE_TOO)) return before;
     }
@@ -95,7 +95,7 @@ WW_DEVICE void ww_find_before(const ww_chain &chain, uint64_t tile, const ww_car
         before = ww_look_back(chain, tile);
     }
     if (lane == 0) {
-        const ww_carrier all = join_ww(before, own);
+        const ww_carrier all = ww_join(before, own);
         ww_publish(chain, tile, WW_ALL_BEFORE_TOO, all);
         keep(before, all);
     }

@@ -2,6 +2,7 @@
  * backend. */
 #include "primitive/histogram/histogram.h"
 
+#include "device/options.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
@@ -20,20 +21,17 @@ static ww_status check_outputs(ww_device *device, const ww_input *in, const ww_a
     return ww__check_outputs_apart(device, "counts", counts, "outside", outside);
 }
 
-static ww_status check_options(ww_device *device, const ww_array *counts, const ww_histogram_options *options) {
-    const ww_histogram_options o = options ? *options : (ww_histogram_options)WW_HISTOGRAM_OPTIONS;
-    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_HISTOGRAM_OPTIONS",
-             o.size, sizeof o);
+/* auto is the shared counters. */
+static ww_status check_options(ww_device *device, const ww_array *counts, const ww_histogram_options *options,
+                               ww_histogram_method *method) {
+    ww_histogram_options o;
+    WW_TRY(ww__take_options(device, options, "WW_HISTOGRAM_OPTIONS", &o, offsetof(ww_histogram_options, reserved)));
     WW_CHECK(device, o.method <= WW_HISTOGRAM_WARP, WW_INVALID, "options.method is %d, which is no ww_histogram_method",
              (int)o.method);
     WW_CHECK(device, o.method != WW_HISTOGRAM_WARP || counts->count <= WW__WARP_BINS_MOST, WW_LIMIT,
              "counts has %llu bins; the method warp counts up to %d", (ull)counts->count, WW__WARP_BINS_MOST);
+    *method = o.method ? (ww_histogram_method)o.method : WW_HISTOGRAM_SHARED;
     return WW_OK;
-}
-
-/* auto is the shared counters. */
-static ww_histogram_method method_of(const ww_histogram_options *options) {
-    return options && options->method ? options->method : WW_HISTOGRAM_SHARED;
 }
 
 static ww_status check_numbers(ww_device *device, const ww_input *in) {
@@ -48,14 +46,14 @@ static ww_status even(ww_device *device, const ww_input *in, const void *low, co
     ww__even plan;
     ww__binning binning;
     ww__fault fault;
+    ww_histogram_method method = WW_HISTOGRAM_AUTO;
     WW_TRY(check_numbers(device, in));
     WW_CHECK(device, low && high, WW_INVALID, "%s is NULL", low ? "high" : "low");
     WW_TRY(check_outputs(device, in, counts, outside));
-    WW_TRY(check_options(device, counts, options));
+    WW_TRY(check_options(device, counts, options, &method));
     WW_TRY(ww__even_plan(device, in->type, low, high, counts->count, &plan, &binning));
-    if (device->backend == WW__BACKEND_GPU)
-        return ww__histogram_even_gpu(device, method_of(options), in, &plan, counts, outside);
-    return ww__histogram_cpu(device, method_of(options), in, &binning, counts, outside, &fault);
+    if (device->backend == WW__BACKEND_GPU) return ww__histogram_even_gpu(device, method, in, &plan, counts, outside);
+    return ww__histogram_cpu(device, method, in, &binning, counts, outside, &fault);
 }
 
 static ww_status between_edges(ww_device *device, const ww_input *in, const ww_input *edges, const ww_array *counts,
@@ -63,21 +61,21 @@ static ww_status between_edges(ww_device *device, const ww_input *in, const ww_i
     ww__edges plan;
     ww__binning binning;
     ww__fault fault;
+    ww_histogram_method method = WW_HISTOGRAM_AUTO;
     const void *memory;
     WW_TRY(check_numbers(device, in));
     WW_TRY(ww__check_input(device, "edges", edges));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "edges", edges->type, edges->size));
     WW_TRY(check_outputs(device, in, counts, outside));
-    WW_TRY(check_options(device, counts, options));
+    WW_TRY(check_options(device, counts, options, &method));
     WW_CHECK(device, edges->count == counts->count + 1, WW_INVALID, "there are %llu edges for %llu bins, not %llu",
              (ull)edges->count, (ull)counts->count, (ull)counts->count + 1);
     WW_TRY(ww__check_apart(device, "edges", edges, "counts", counts, WW__APART));
     WW_TRY(ww__check_apart(device, "edges", edges, "outside", outside, WW__APART));
-    if (device->backend == WW__BACKEND_GPU)
-        return ww__histogram_edges_gpu(device, method_of(options), in, edges, counts, outside);
+    if (device->backend == WW__BACKEND_GPU) return ww__histogram_edges_gpu(device, method, in, edges, counts, outside);
     WW_TRY(ww__input_in_memory(device, edges, &memory));
     WW_TRY(ww__edges_plan(device, in->type, memory, counts->count, &plan, &binning));
-    return ww__histogram_cpu(device, method_of(options), in, &binning, counts, outside, &fault);
+    return ww__histogram_cpu(device, method, in, &binning, counts, outside, &fault);
 }
 
 /* A caller's map and its environment, as a ww__bin_loop. */
@@ -95,16 +93,17 @@ static ww_status by_function(ww_device *device, const ww_function *bucket_of, co
                              const ww_input *in, const ww_array *counts, const ww_array *outside,
                              const ww_histogram_options *options) {
     ww__fault fault;
+    ww_histogram_method method = WW_HISTOGRAM_AUTO;
     ww__fault_clear(&fault);
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, bucket_of, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__check_map(device, bucket_of, environment, in->type, in->size, NULL, 0, true));
     WW_TRY(check_outputs(device, in, counts, outside));
-    WW_TRY(check_options(device, counts, options));
+    WW_TRY(check_options(device, counts, options, &method));
     if (device->backend == WW__BACKEND_GPU)
-        return ww__histogram_gpu(device, method_of(options), bucket_of, environment, in, counts, outside);
+        return ww__histogram_gpu(device, method, bucket_of, environment, in, counts, outside);
     const mapping m = {ww__loops(device, bucket_of), environment};
     const ww__binning binning = {bins_by_map, &m, "map", bucket_of, false, ww__is_none(outside)};
-    WW_TRY(ww__histogram_cpu(device, method_of(options), in, &binning, counts, outside, &fault));
+    WW_TRY(ww__histogram_cpu(device, method, in, &binning, counts, outside, &fault));
     WW_CHECK(device, fault.position == UINT64_MAX, WW_RANGE, "in[%llu]: %s gives no bucket below %llu",
              (ull)fault.position, bucket_of->name, (ull)counts->count);
     return WW_OK;

@@ -25,7 +25,7 @@ static ww_status store(ww_device *device, const ww_input *in, const ww_array *ou
 static ww_status map(ww_device *device, const ww_function *f, const void *environment, const ww_input *in,
                      const ww_array *out) {
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, f, in->type, in->size, NULL, 0, false));
+    WW_TRY(ww__check_map(device, f, environment, in->type, in->size, NULL, 0, false));
     const ww_input mapped = ww_mapped(f, environment, *in);
     return store(device, &mapped, out, f);
 }
@@ -34,7 +34,7 @@ static ww_status map2(ww_device *device, const ww_function *f, const void *envir
                       const ww_input *b, const ww_array *out) {
     WW_TRY(ww__check_input(device, "a", a));
     WW_TRY(ww__check_input(device, "b", b));
-    WW_TRY(ww__check_map(device, f, a->type, a->size, b->type, b->size, false));
+    WW_TRY(ww__check_map(device, f, environment, a->type, a->size, b->type, b->size, false));
     const ww_input mapped = ww_mapped2(f, environment, *a, *b);
     return store(device, &mapped, out, f);
 }
@@ -57,7 +57,8 @@ ww_status ww_map(ww_device *device, const ww_function *f, const void *environmen
     return status ? status : ww__leave(device, map(device, f, environment, &in, &out));
 }
 
-ww_status ww_map2(ww_device *device, const ww_function *f, const void *environment, ww_input a, ww_input b, ww_array out) {
+ww_status ww_map2(ww_device *device, const ww_function *f, const void *environment, ww_input a, ww_input b,
+                  ww_array out) {
     const ww_status status = ww__enter(device, "ww_map2");
     return status ? status : ww__leave(device, map2(device, f, environment, &a, &b, &out));
 }

@@ -2,6 +2,7 @@
 #include "primitive/pack/pack.h"
 
 #include "device/check.h"
+#include "device/options.h"
 
 typedef unsigned long long ull;
 
@@ -22,9 +23,8 @@ static ww_status run(ww_device *device, const ww_input *in, const ww_input *flag
 static ww_status pack(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
                       const void *environment, const ww_array *out, const ww_array *count,
                       const ww_pack_options *options) {
-    const ww_pack_options o = options ? *options : (ww_pack_options)WW_PACK_OPTIONS;
-    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_PACK_OPTIONS",
-             o.size, sizeof o);
+    ww_pack_options o;
+    WW_TRY(ww__take_options(device, options, "WW_PACK_OPTIONS", &o, offsetof(ww_pack_options, reserved)));
     WW_CHECK(device, o.method <= WW_PACK_ENUMERATE, WW_INVALID, "options.method is %d, which is no ww_pack_method",
              (int)o.method);
     WW_TRY(ww__check_array(device, "out", out));
@@ -56,7 +56,7 @@ static ww_status pack_flags(ww_device *device, const ww_input *in, const ww_inpu
 static ww_status pack_predicate(ww_device *device, const ww_function *keep, const void *environment, const ww_input *in,
                                 const ww_array *out, const ww_array *count, const ww_pack_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, keep, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__check_map(device, keep, environment, in->type, in->size, NULL, 0, true));
     return pack(device, in, NULL, keep, environment, out, count, options);
 }
 

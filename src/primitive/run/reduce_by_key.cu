@@ -28,7 +28,7 @@ WW_DEVICE in_item value_of(const ww_carrier &c) {
     for (int k = 0; k < VALUE_WORDS; k++) w.word[k] = c.word[k];
     return w.value;
 }
-WW_DEVICE ww_carrier join_ww(const ww_carrier &x, const ww_carrier &y) {
+WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
     return carrier_of(x.many + y.many, y.many ? value_of(y) : ww_op(value_of(x), value_of(y)));
 }
 #if WW_PACKED
@@ -110,7 +110,7 @@ WW_DEVICE void find_before(const by_key_arguments &a, by_key_shared &s, uint64_t
     if (tile) {
         if (lane == 0) ww_publish(a.chain, tile, WW_OWN_SUM, own);
         before = ww_look_back(a.chain, tile);
-        own = join_ww(before, own);
+        own = ww_join(before, own);
     }
     if (lane == 0) {
         ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, own);

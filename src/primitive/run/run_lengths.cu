@@ -6,7 +6,7 @@
 struct ww_carrier {
     uint64_t many, last; /* heads; the position of the last one, 0 where there is none */
 };
-WW_DEVICE ww_carrier join_ww(const ww_carrier &x, const ww_carrier &y) {
+WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
     ww_carrier z;
     z.many = x.many + y.many;
     z.last = y.last > x.last ? y.last : x.last;

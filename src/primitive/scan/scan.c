@@ -5,6 +5,7 @@
 
 #include "device/check.h"
 #include "device/gpu/gpu.h"
+#include "device/options.h"
 
 typedef unsigned long long ull;
 
@@ -58,9 +59,8 @@ static ww_status check_total(const ww__scanning *s, const ww_array *total) {
 /* `s` has the device, the input and the output, and heads or keys, which have been checked. */
 static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {
     ww_device *device = s->device;
-    const ww_scan_options o = options ? *options : (ww_scan_options)WW_SCAN_OPTIONS;
-    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_SCAN_OPTIONS",
-             o.size, sizeof o);
+    ww_scan_options o;
+    WW_TRY(ww__take_options(device, options, "WW_SCAN_OPTIONS", &o, sizeof o));
     WW_CHECK(device, o.method <= WW_SCAN_BLELLOCH, WW_INVALID, "options.method is %d, which is no ww_scan_method",
              (int)o.method);
     WW_TRY(ww__check_operator(device, op, s->in->type, s->in->size, &s->op));

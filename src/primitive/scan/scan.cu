@@ -22,7 +22,7 @@ struct ww_carrier {
     ww_item value;
     ww_head<alignof(ww_item)>::type head;
 };
-WW_DEVICE ww_carrier join_ww(const ww_carrier &x, const ww_carrier &y) {
+WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
     ww_carrier z;
     z.value = y.head ? y.value : ww_op(x.value, y.value);
     z.head = x.head | y.head;
@@ -32,7 +32,7 @@ WW_DEVICE ww_carrier join_ww(const ww_carrier &x, const ww_carrier &y) {
 struct ww_carrier {
     ww_item value;
 };
-WW_DEVICE ww_carrier join_ww(const ww_carrier &x, const ww_carrier &y) {
+WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
     ww_carrier z;
     z.value = ww_op(x.value, y.value);
     return z;
@@ -217,7 +217,7 @@ WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) {
     __syncthreads();
     if (warp == 0) {
         ww_carrier sum = s.warp[0], before = nothing;
-        for (int w = 1; w < WARPS; w++) sum = join_ww(sum, s.warp[w]);
+        for (int w = 1; w < WARPS; w++) sum = ww_join(sum, s.warp[w]);
         const bool known = has_head(sum); /* what precedes the tile does not matter to the next one: it need not wait */
         if (tile == 0) {
             before.value = a.initial;
@@ -225,7 +225,7 @@ WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) {
             if (lane == 0) ww_publish(a.chain, tile, known ? WW_ALL_BEFORE_TOO : WW_OWN_SUM, sum);
             before = ww_look_back(a.chain, tile);
         }
-        sum = join_ww(before, sum);
+        sum = ww_join(before, sum);
         if (lane == 0) {
             if (tile == 0 || !known) ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, sum);
             s.before = before;
@@ -234,7 +234,7 @@ WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) {
     }
     __syncthreads();
     ww_carrier before = s.before;
-    for (uint32_t w = 0; w < warp; w++) before = join_ww(before, s.warp[w]);
+    for (uint32_t w = 0; w < warp; w++) before = ww_join(before, s.warp[w]);
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++)
         if (many[r])

@@ -2,6 +2,7 @@
 #include "primitive/split/split.h"
 
 #include "device/check.h"
+#include "device/options.h"
 
 static ww_status run(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
                      const void *environment, const ww_array *out, const ww_array *zeros, ww_split_method method) {
@@ -20,9 +21,8 @@ static ww_status run(ww_device *device, const ww_input *in, const ww_input *flag
 static ww_status split(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
                        const void *environment, const ww_array *out, const ww_array *zeros,
                        const ww_split_options *options) {
-    const ww_split_options o = options ? *options : (ww_split_options)WW_SPLIT_OPTIONS;
-    WW_CHECK(device, o.size == sizeof o, WW_INVALID, "options.size is %zu, not %zu: fill it with WW_SPLIT_OPTIONS",
-             o.size, sizeof o);
+    ww_split_options o;
+    WW_TRY(ww__take_options(device, options, "WW_SPLIT_OPTIONS", &o, offsetof(ww_split_options, reserved)));
     WW_CHECK(device, o.method <= WW_SPLIT_SCANS, WW_INVALID, "options.method is %d, which is no ww_split_method",
              (int)o.method);
     WW_TRY(ww__check_array(device, "out", out));
@@ -53,7 +53,7 @@ static ww_status split_predicate(ww_device *device, const ww_function *second, c
                                  const ww_input *in, const ww_array *out, const ww_array *zeros,
                                  const ww_split_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, second, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__check_map(device, second, environment, in->type, in->size, NULL, 0, true));
     return split(device, in, NULL, second, environment, out, zeros, options);
 }
 

@@ -1,0 +1,285 @@
+/* Every call of the system that every subcommand makes fails in turn, or is cut short: the first open, the second, … until a
+ * run makes no more of them; then read, write, close, rename, fsync, fchmod, flock. Each with the errors that it can have, once and
+ * from there on. Whatever fails: the command ends by itself; where its status is 0 all that it wrote and printed is as without
+ * the fault, else one sentence names a file; the outputs are all the old ones or all the new ones; and nothing else
+ * is in the folder. A call that was interrupted, found nothing ready or moved less than was asked for is made again.
+ *
+ * The calls fail by failing_calls.c, which is loaded before the C library. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/command.h"
+
+#ifndef WARPWISE_FAILING_CALLS
+int main(void) {
+    left_out("the command is not built, or nothing can be loaded before a sanitizer's own library");
+    return 0;
+}
+#else
+
+enum { OUTPUTS = 3, ARGUMENTS = 14, BYTES = 1 << 16, CALLS_MOST = 200, SECONDS_MOST = 30 };
+
+/* What a file holds, or was printed. */
+typedef struct content {
+    bool there;
+    size_t length;
+    char bytes[BYTES];
+} content;
+
+typedef struct subcommand {
+    const char *arguments[ARGUMENTS];
+    const char *outputs[OUTPUTS]; /* those whose names begin with "old" are there before */
+    int failed;                   /* the status */
+    size_t sentences;             /* at most: find has one for each file */
+} subcommand;
+
+#define PAIRS "--values=values", "--values-out=old_values"
+static const subcommand subcommands[] = {
+    {{"sort", "--type=u8", "in", "old"}, {"old"}, 1, 1},
+    {{"sort", "--type=u8", "in", "new"}, {"new"}, 1, 1},
+    {{"sort", "--type=u8", "-", "-"}, {NULL}, 1, 1},
+    {{"sort", "--fsync", "in.npy", "old.npy"}, {"old.npy"}, 1, 1},
+    {{"sort", "--type=u8", "--fsync", PAIRS, "in", "old"}, {"old", "old_values"}, 1, 1},
+    {{"split", "--type=u8", "--buckets=4", "--by=bits:0:2", "--offsets=new", PAIRS, "in", "old"},
+     {"old", "old_values", "new"},
+     1,
+     1},
+    {{"histogram", "--type=u8", "--bins=4", "--range=0:8", "in"}, {NULL}, 1, 1},
+    {{"histogram", "--type=u8", "--bins=4", "--range=0:8", "in", "old"}, {"old"}, 1, 1},
+    {{"scan", "--op=add", "--type=u8", "in", "new"}, {"new"}, 1, 1},
+    {{"reduce", "--op=add", "in.npy"}, {NULL}, 1, 1},
+    {{"pack", "--type=u8", "--flags=values", "in", "old"}, {"old"}, 1, 1},
+    {{"find", "ab", "text"}, {NULL}, 2, 1},
+    {{"find", "-c", "-f", "list", "-", "text"}, {NULL}, 2, 2},
+    {{"info"}, {NULL}, 1, 1},
+    {{"bench", "--list", "map"}, {NULL}, 1, 1},
+    {{"sort", "--help"}, {NULL}, 1, 1},
+    {{"--version"}, {NULL}, 1, 1},
+};
+enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
+
+/* `goes_on`: a run whose call failed so ends as if it had not. */
+typedef struct fault {
+    const char *call;
+    int number;
+    bool for_good, goes_on;
+} fault;
+
+static const fault faults[] = {
+    {"open", EIO, false, false},      {"open", EMFILE, true, false},    {"open", EINTR, false, false},
+    {"read", EIO, false, false},      {"read", EIO, true, false},       {"read", EINTR, false, true},
+    {"read", 0, true, true},          {"read", EAGAIN, false, true},    {"write", EIO, true, false},
+    {"write", 0, true, true},         {"write", ENOSPC, false, false},  {"write", EDQUOT, false, false},
+    {"write", EINTR, false, true},    {"write", EAGAIN, false, true},   {"close", EIO, false, false},
+    {"close", EINTR, false, true},    {"close", ENOSPC, true, false},   {"rename", EIO, false, false},
+    {"rename", EACCES, false, false}, {"exchange", EINVAL, true, true}, {"link", EPERM, true, true},
+    {"fsync", EIO, false, false},     {"fsync", EIO, true, false},      {"fsync", EINTR, false, true},
+    {"fchmod", EIO, false, false},    {"fchmod", EPERM, false, false},  {"flock", ENOLCK, true, true},
+};
+enum { FAULTS = sizeof faults / sizeof faults[0] };
+
+static const char *const files[] = {"in", "in.npy", "list", "old", "old.npy", "old_values", "text", "values"};
+enum { FILES = sizeof files / sizeof files[0] };
+
+/* ---- a run ---- */
+
+static void slurp(const char *name, content *c) {
+    FILE *f = fopen(name, "rb");
+    c->length = 0;
+    c->there = f != NULL;
+    if (!f) return;
+    c->length = fread(c->bytes, 1, sizeof c->bytes, f);
+    fclose(f);
+}
+
+static bool same(const content *a, const content *b) {
+    return a->there == b->there && a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+static void redirect(int fd, const char *name, int flags) {
+    const int file = open(name, flags, 0600);
+    if (file < 0 || dup2(file, fd) < 0) _exit(98);
+    close(file);
+}
+
+static void put_old(const subcommand *s) {
+    for (size_t i = 0; i < OUTPUTS && s->outputs[i]; i++) {
+        if (strncmp(s->outputs[i], "old", 3) == 0)
+            file_put(s->outputs[i], "before", 6);
+        else
+            unlink(s->outputs[i]);
+    }
+}
+
+typedef struct outcome {
+    int status; /* 128 and the signal that ended it */
+    content out, err, outputs[OUTPUTS];
+} outcome;
+
+/* FAILING is `failing`; NULL: nothing fails. */
+static void run(const subcommand *s, const char *failing, outcome *o) {
+    const char *arguments[ARGUMENTS + 2] = {"warpwise"};
+    int status;
+    for (size_t i = 0; i < ARGUMENTS; i++) arguments[i + 1] = s->arguments[i];
+    put_old(s);
+    unlink("../failed");
+    const pid_t child = fork();
+    if (child == 0) {
+        redirect(STDIN_FILENO, "in", O_RDONLY);
+        redirect(STDOUT_FILENO, "../out.txt", O_WRONLY | O_CREAT | O_TRUNC);
+        redirect(STDERR_FILENO, "../err.txt", O_WRONLY | O_CREAT | O_TRUNC);
+        if (failing) {
+            setenv("LD_PRELOAD", WARPWISE_FAILING_CALLS, 1);
+            setenv("FAILING", failing, 1);
+        }
+        alarm(SECONDS_MOST);
+        execv(WARPWISE_COMMAND, (char **)arguments);
+        _exit(99);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    o->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    slurp("../out.txt", &o->out);
+    slurp("../err.txt", &o->err);
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (s->outputs[i]) slurp(s->outputs[i], &o->outputs[i]);
+}
+
+/* ---- what must hold ---- */
+
+static bool outputs_are(const subcommand *s, const outcome *got, const outcome *wanted) {
+    for (size_t i = 0; i < OUTPUTS && s->outputs[i]; i++)
+        if (!same(&got->outputs[i], &wanted->outputs[i])) return false;
+    return true;
+}
+
+static bool has_sentences(const subcommand *s, const content *err) {
+    size_t lines = 0;
+    for (size_t i = 0; i < err->length; i++) lines += err->bytes[i] == '\n';
+    return err->length > 1 && err->bytes[err->length - 1] == '\n' && lines <= s->sentences;
+}
+
+/* Of those that the line has, or a standard one. */
+static bool names_a_file(const subcommand *s, const content *err) {
+    static const char *const always[] = {"in", "in.npy", "values", "old_values", "list", "text"};
+    char text[BYTES + 1];
+    memcpy(text, err->bytes, err->length);
+    text[err->length] = '\0';
+    bool named = strstr(text, "standard") != NULL;
+    for (size_t i = 0; i < OUTPUTS && s->outputs[i]; i++) named |= strstr(text, s->outputs[i]) != NULL;
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
+        char with[40];
+        snprintf(with, sizeof with, "%s:", always[i]);
+        named |= strstr(text, with) != NULL;
+    }
+    return named;
+}
+
+static size_t files_wanted(const subcommand *s, const outcome *o) {
+    size_t n = FILES;
+    for (size_t i = 0; i < OUTPUTS && s->outputs[i]; i++)
+        n += o->outputs[i].there && strncmp(s->outputs[i], "old", 3) != 0;
+    return n;
+}
+
+static void complain(const outcome *o) {
+    char call[200] = "";
+    FILE *f = fopen("../failed", "r");
+    if (f && !fgets(call, sizeof call, f)) call[0] = '\0';
+    if (f) fclose(f);
+    fprintf(stderr, "%s: exit %d\n--- out\n%.*s--- err\n%.*s", call, o->status, (int)o->out.length, o->out.bytes,
+            (int)o->err.length, o->err.bytes);
+}
+
+static void check(const subcommand *s, const fault *f, const outcome *got, const outcome *before,
+                  const outcome *after) {
+    const bool as_well = got->status == 0 && same(&got->out, &after->out) && same(&got->err, &after->err) &&
+                         outputs_are(s, got, after);
+    const bool none = outputs_are(s, got, before), all = outputs_are(s, got, after);
+    /* When only the folder cannot be forced to the disk the files are there, and all of them. */
+    const bool kept = none || (all && strcmp(f->call, "fsync") == 0);
+    const bool failed = got->status == s->failed && has_sentences(s, &got->err) && names_a_file(s, &got->err) && kept;
+    const bool right = as_well || (failed && !f->goes_on);
+    const bool clean = files_in_folder() == files_wanted(s, got);
+    if (!right || !clean) complain(got);
+    expect(right);
+    expect(clean);
+}
+
+/* Lets the fault come at the first call, the second, … Returns how many runs had it. */
+static size_t try_all(const subcommand *s, const fault *f, const outcome *before, const outcome *after) {
+    static outcome got;
+    size_t at = 0;
+    for (; at < CALLS_MOST; at++) {
+        char failing[100];
+        snprintf(failing, sizeof failing, "%s %d * %zu %d", f->call, f->number, at, f->for_good ? 1000000 : 1);
+        CASE("cli faults", "%s %s %s %s: %s", s->arguments[0], s->arguments[1] ? s->arguments[1] : "",
+             s->arguments[2] ? s->arguments[2] : "", s->arguments[3] ? s->arguments[3] : "", failing);
+        if (!case_wanted()) continue;
+        run(s, failing, &got);
+        check(s, f, &got, before, after);
+        if (access("../failed", F_OK)) break;
+    }
+    expect(at < CALLS_MOST || cases_asked());
+    return at;
+}
+
+/* ---- tests ---- */
+
+static int set_up(void **state) {
+    (void)state;
+    static const char npy[] = "\x93NUMPY\x01\0\x46\0{'descr': '|u1', 'fortran_order': False, 'shape': (5,), }";
+    char file[80 + 5];
+    if (!commands_begin("cli-faults", WARPWISE_COMMAND, "cpu:threads=1")) return -1;
+    setenv("FAILED_CALL", "../failed", 1);
+    memset(file, ' ', sizeof file);
+    memcpy(file, npy, sizeof npy - 1);
+    file[79] = '\n';
+    memcpy(file + 80, "\5\4\3\2\1", 5);
+    file_put("in", "\5\4\3\2\1", 5);
+    file_put("in.npy", file, sizeof file);
+    file_put("list", "ab\nx\n", 5);
+    file_put("old", "before", 6);
+    file_put("old.npy", "before", 6);
+    file_put("old_values", "before", 6);
+    file_put("text", "abxab", 5);
+    file_put("values", "edcba", 5);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    unlink("new");
+    unlink("../failed");
+    commands_end(files, FILES);
+    return 0;
+}
+
+/* Calls that each subcommand makes at least, so that a library that is not loaded is seen. */
+static void every_call_fails(void **state) {
+    static outcome before, after;
+    size_t touched[FAULTS] = {0};
+    (void)state;
+    for (size_t i = 0; i < SUBCOMMANDS; i++) {
+        const subcommand *s = &subcommands[i];
+        put_old(s);
+        for (size_t k = 0; k < OUTPUTS && s->outputs[k]; k++) slurp(s->outputs[k], &before.outputs[k]);
+        run(s, NULL, &after);
+        assert_int_equal(after.status, 0);
+        for (size_t f = 0; f < FAULTS; f++) touched[f] += try_all(s, &faults[f], &before, &after);
+        put_old(s);
+    }
+    for (size_t f = 0; f < FAULTS; f++) expect(touched[f] > 0 || cases_asked());
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_call_fails)};
+    return cmocka_run_group_tests_name("cli faults", tests, set_up, tear_down);
+}
+#endif
