@@ -75,7 +75,7 @@ struct warp {
     uint32_t at, ended;         /* masks of lanes: in a warp operation, gone (or never there) */
     uint32_t known[WARP][WARP]; /* known[i][j]: the latest time of lane j that is ordered before what lane i does now */
     uint32_t moment;            /* the latest that lanes share */
-    uint32_t ready;             /* the lanes that can go on, a mask */
+    uint32_t ready;             /* lanes that can go on, a mask */
 };
 
 struct block {
@@ -84,8 +84,8 @@ struct block {
     uint32_t number, threads;
     std::vector<lane> lanes;
     std::vector<warp> warps;
-    uint32_t warps_ready; /* those with a lane that can go on, a mask */
-    uint32_t warp_now;    /* the one whose lanes go on */
+    uint32_t warps_ready;     /* those with a lane that can go on, a mask */
+    uint32_t warp_now, going; /* lanes of this one were taken up and go on before others, a mask */
     /* Has room for all lanes: what runs on fibers allocates nothing, for a sanitizer would see it. */
     std::vector<uint16_t> waiting;
     uint32_t turn;  /* in the order of blocks */

@@ -5,8 +5,10 @@
  *
  * In a random order any resident block runs next, in it any warp and of that any lane, and blocks are put aside: when they
  * start, at barriers, at atomic operations and stores of global memory, mostly for a moment, sometimes for so long that all others
- * that there is room for overtake them. So what waits must really wait, and look-back looks far back. A warp's lanes mostly go on
- * together, for their stacks are in the machine's caches then: any other order takes half as long again. */
+ * that there is room for overtake them. So what waits must really wait, and look-back looks far back.
+ *
+ * The lanes of a warp that are ready mostly go on together, for their stacks stay in the machine's caches then: any lane of the
+ * block in turn would take half as long again. */
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -25,7 +27,7 @@ enum {
     BETWEEN_ASIDE = 512, /* weights from one block that is put aside to the next, on average */
     MOMENT = 8,
     LONG_TIME = 256, /* blocks that run meanwhile */
-    TOGETHER = 64,   /* lanes from one warp that is left before all of its lanes wait to the next, on average */
+    TOGETHER = 64,   /* lanes from one warp that is left although more of it are ready to the next, on average */
 };
 
 thread_local lane *current __attribute__((tls_model("initial-exec")));
@@ -63,19 +65,30 @@ uint32_t bit_from(uint32_t mask, uint64_t from) {
     return static_cast<uint32_t>(__builtin_ctz(after ? after : mask));
 }
 
-/* The next ready lane, of the warp that went on last if it has one; NULL: none, or the block's turn is over. */
+/* Takes up the lanes that are ready in the next warp, or in any. */
+void choose_warp(block &b, uint64_t x) {
+    b.warp_now = bit_from(b.warps_ready, b.home->run->random ? x : b.warp_now + 1);
+    b.going = b.warps[b.warp_now].ready;
+    b.warps[b.warp_now].ready = 0;
+    b.warps_ready &= ~(1u << b.warp_now);
+}
+
+void leave_warp(block &b) {
+    b.warps[b.warp_now].ready |= b.going;
+    b.warps_ready |= 1u << b.warp_now;
+}
+
+/* The next ready lane; NULL: none, or the block's turn is over. */
 lane *take_ready(block &b) {
     worker &w = *b.home;
-    if (!b.warps_ready || b.aside || w.run->stop.load(std::memory_order_relaxed)) return nullptr;
+    if (b.aside || w.run->stop.load(std::memory_order_relaxed)) return nullptr;
+    if (!b.going && !b.warps_ready) return nullptr;
     const uint64_t x = w.run->random ? random_next(w.random) : 0;
-    if (!(b.warps_ready >> b.warp_now & 1))
-        b.warp_now = bit_from(b.warps_ready, w.run->random ? x : b.warp_now);
-    else if (w.run->random && (x >> 32) % TOGETHER == 0)
-        b.warp_now = bit_from(b.warps_ready, x);
-    warp &in = b.warps[b.warp_now];
-    const uint32_t taken = bit_from(in.ready, x >> 8);
-    in.ready &= ~(1u << taken);
-    if (!in.ready) b.warps_ready &= ~(1u << b.warp_now);
+    const bool leave = b.going && w.run->random && (x >> 32) % TOGETHER == 0;
+    if (leave) leave_warp(b);
+    if (leave || !b.going) choose_warp(b, x);
+    const uint32_t taken = bit_from(b.going, x >> 8);
+    b.going &= ~(1u << taken);
     return &b.lanes[b.warp_now * WARP + taken];
 }
 
@@ -130,8 +143,8 @@ bool start_block(worker &w, block &b) {
     b.aside_until = 0;
     b.alive = r.threads;
     b.at_barrier = 0;
-    b.warps_ready = 0;
-    b.warp_now = 0;
+    b.warps_ready = b.going = 0;
+    b.warp_now = WARP - 1;
     b.waiting.clear();
     order_acquire(&b.order_token[0]);
     b.shared.begin();
@@ -162,7 +175,7 @@ bool start_block(worker &w, block &b) {
 
 /* Runs a block until all its lanes wait or have ended, or it is put aside. Those that waited try again when all others wait. */
 void run_block(worker &w, block &b) {
-    if (!b.warps_ready) {
+    if (!b.warps_ready && !b.going) {
         for (uint16_t i : b.waiting) wake(b.lanes[i]);
         b.waiting.clear();
     }
