@@ -175,12 +175,11 @@ char *ww__recipe_text(const ww__recipe *r) {
         if (r->part[p].function) functions[many_functions++] = r->part[p].function;
         if (r->part[p].type) types[many_types++] = r->part[p].type;
     }
-    ww__text_put(&t, "#include \"device/kernel/words.cuh\"\n");
     const size_t bytes = ww__functions_source(functions, many_functions, types, many_types, NULL, 0);
     char *source = malloc(bytes);
     if (!source) return NULL;
     ww__functions_source(functions, many_functions, types, many_types, source, bytes);
-    ww__text_put(&t, "%s#line 1 \"warpwise\"\n", source);
+    ww__text_put(&t, "#include \"device/kernel/words.cuh\"\n%s#line 1 \"warpwise\"\n", source);
     free(source);
     /* Numbers come first: the text that reads inputs knows some of them. */
     for (size_t p = 0; p < r->parts; p++)
