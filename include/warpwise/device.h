@@ -5,8 +5,9 @@
  *     …
  *     ww_close(device);
  *
- * A handle costs a few hundred bytes until its first large call, which starts its threads; calls on small arrays start
- * none. A handle serves one thread at a time (a second one that comes gets WW_BUSY); different handles are independent.
+ * A handle takes up to 6 KiB, and keeps the scratch memory of the call that has taken the most (each function's `scratch` says how
+ * much, also for small arrays; ww_scratch_trim gives it back). The first large call starts its threads; calls on small arrays
+ * start none. A handle serves one thread at a time (a second one that comes gets WW_BUSY); different handles are independent.
  * After fork a child may go on with its copy of a CPU's handle: its threads are started anew. If another thread was in a call of it
  * as the process was forked, the child's calls of it are WW_LOST, and what it had of scratch memory stays taken. */
 #ifndef WARPWISE_DEVICE_H

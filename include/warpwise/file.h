@@ -63,8 +63,9 @@ WW_API ww_status ww_file_read_with(ww_device *device, const char *path, ww_array
 WW_API void ww_file_release(ww_device *device, ww_file_array *file);
 
 /* Writes an array; "-" is standard output (raw). A name that ends in ".npy" makes .npy version 1.0, any other raw
- * little-endian elements. When writing fails the old file is as it was and no other is left.
- * Statuses: FILE, INVALID. */
+ * little-endian elements. When writing fails the old file is as it was and no other is left. Options, of which `durable` is one, go
+ * to ww_file_write_all.
+ * Statuses: FILE, INVALID, MEMORY. */
 WW_API ww_status ww_file_write(ww_device *device, const char *path, ww_array array);
 
 /* Writes several that belong together: all are whole under their temporary names before the first is renamed, so when

@@ -1,7 +1,8 @@
 /* Temporary files are called .warpwise-HASH-NUMBER.tmp, where the hash is the final name's and the number below
  * WW__TEMPORARY_NAMES: so who writes the same file next knows where to look, without reading the folder, which may be large.
  * Each is locked (flock) by the process that writes it, for as long as it lives: one whose lock can be had is left over,
- * and is removed. Where all numbers are taken by living processes the number is a random one.
+ * and is removed. Where all numbers are taken, by as many processes that write one file at once or by somebody who wants to be in
+ * the way, the number is a random one, and what is left under that nobody looks for.
  *
  * Between the making of a file and its locking another process may find it, lock it and remove it. The maker then gets no lock,
  * or the lock of a file without a name; it takes another. Where the system has no locks nothing is removed. */

@@ -7,7 +7,7 @@
 
 #include "file/source.h"
 
-enum { WW__TEMPORARY_NAMES = 8, WW__TEMPORARY_NAME_BYTES = 64 };
+enum { WW__TEMPORARY_NAMES = 4, WW__TEMPORARY_NAME_BYTES = 64 };
 
 /* Makes a file in the folder, for a file that is to be called `name`, after removing what killed processes left there for that
  * name. The file is locked as long as *fd (which is not 0 to 2) is open. FILE where none can be made. */

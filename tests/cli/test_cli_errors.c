@@ -131,6 +131,7 @@ static const command_line writes[] = {
     {"\"$W\" --version > /dev/full", 1, "", "standard output cannot be written"},
     {"\"$W\" --help > /dev/full", 1, "", "standard output cannot be written"},
     {"\"$W\" find -c ab text > /dev/full", 2, "", "find: standard output cannot be written"},
+    {"\"$W\" tour > /dev/full", 1, "", "standard output cannot be written"},
     /* A reader that goes away: by a signal, or where that is ignored with a sentence. */
     {"(\"$W\" " SORT "big -; echo $? >&2) | true", 0, "", "141\n"},
     {"trap '' PIPE; (\"$W\" " SORT "big -; echo $? >&2) | true", 0, "", "standard output: cannot be written after "},

@@ -34,10 +34,14 @@ static void names(void **state) {
         ww_status status;
         const char *says;
     } bad[] = {
-        {"cuda:x", WW_INVALID, "\"x\""},             {"gpu", WW_NO_DEVICE, "\"gpu\""},
-        {"cpu:threads=0", WW_INVALID, "\"0\""},      {"cpu:threads=", WW_INVALID, "\"\""},
-        {"cpu:threads=-1", WW_INVALID, "\"-1\""},    {"cpu:threads=2x", WW_INVALID, "\"2x\""},
-        {"cpu:threads=99999", WW_INVALID, "99999"},  {"cpu:speed=3", WW_INVALID, "speed=3"},
+        {"cuda:x", WW_INVALID, "\"x\""},
+        {"gpu", WW_NO_DEVICE, "\"gpu\""},
+        {"cpu:threads=0", WW_INVALID, "\"0\""},
+        {"cpu:threads=", WW_INVALID, "\"\""},
+        {"cpu:threads=-1", WW_INVALID, "\"-1\""},
+        {"cpu:threads=2x", WW_INVALID, "\"2x\""},
+        {"cpu:threads=99999", WW_INVALID, "99999"},
+        {"cpu:speed=3", WW_INVALID, "speed=3"},
         {"cpux", WW_NO_DEVICE, "cpux"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -99,7 +103,8 @@ static void memory(void **state) {
         expect((uintptr_t)a % 64 == 0);
         const uint32_t value = 0xdeadbeef;
         expect_status(device, ww_fill(device, ww_array((uint32_t *)a, sizes[i]), &value), WW_OK);
-        expect_status(device, ww_copy(device, ww_array((uint32_t *)a, sizes[i]), ww_array((uint32_t *)b, sizes[i])), WW_OK);
+        expect_status(device, ww_copy(device, ww_array((uint32_t *)a, sizes[i]), ww_array((uint32_t *)b, sizes[i])),
+                      WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         for (size_t k = 0; k < sizes[i]; k++) expect(((uint32_t *)b)[k] == value);
         expect_status(device, ww_free(device, a), WW_OK);
@@ -200,6 +205,33 @@ static void scratch_of_growing_rounds(void **state) {
             expect_status(device, ww__leave(device, WW_OK), WW_OK);
             ww_close(device);
         }
+}
+
+/* What device.h says of the memory that a handle takes. */
+static void memory_of_a_handle(void **state) {
+    (void)state;
+    enum { N = 1000 };
+    counting_allocator counter = {.fail_at = SIZE_MAX};
+    ww_open_options options = WW_OPEN_OPTIONS;
+    options.allocator = counting_allocator_use(&counter);
+    ww_device *device;
+    ww_device_info info;
+    uint32_t x[N] = {3, 2, 1}, sorted[N];
+    assert_int_equal(ww_open_with("cpu:threads=4", &options, &device), WW_OK);
+    const size_t opened = counter.live_bytes;
+    assert_true(opened <= 6 << 10);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(ww_sort(device, ww_memory(x, N), ww_no_input(), ww_array(sorted, N), ww_none, NULL), WW_OK);
+        assert_int_equal(ww_device_info_get(device, &info), WW_OK);
+        assert_true(counter.live_bytes == opened + info.scratch_held && info.threads_started == 0);
+        assert_true(info.scratch_held > 0 && info.scratch_held <= sizeof x + (1 << 20) + (640 << 10) + 64);
+        assert_int_equal(ww_reduce(device, &ww_add, ww_memory(x, N), ww_array(sorted, 1)), WW_OK);
+        assert_true(counter.live_bytes == opened + info.scratch_held);
+        assert_int_equal(ww_scratch_trim(device), WW_OK);
+        assert_true(counter.live_bytes == opened);
+    }
+    ww_close(device);
+    assert_true(!counter.live_blocks);
 }
 
 static void opening_without_memory(void **state) {
@@ -379,6 +411,7 @@ int main(void) {
         cmocka_unit_test(memory),
         cmocka_unit_test(scratch),
         cmocka_unit_test(scratch_of_growing_rounds),
+        cmocka_unit_test(memory_of_a_handle),
         cmocka_unit_test(opening_without_memory),
         cmocka_unit_test(executor_of_the_caller),
         cmocka_unit_test(after_fork),

@@ -1,8 +1,10 @@
 /* Every public entry point with an allocator that fails at its first request, then at its second, and so on until the call
- * succeeds: each failure is WW_MEMORY with a sentence, and when the handle is closed nothing is left. */
+ * succeeds: each failure is WW_MEMORY with a sentence, and when the handle is closed nothing is left. A function of the shared
+ * library that no entry here calls fails the test. */
 #include <stdio.h>
 #include <unistd.h>
 
+#include "device/device.h"
 #include "support/cases.h"
 
 /* Large enough that several threads and every scratch table are used. */
@@ -88,11 +90,35 @@ static ww_status read_back(ww_device *device, const char *path, ww_array what) {
     return status;
 }
 
-static ww_status allocate(ww_device *device) {
+static ww_status allocate(ww_device *device, ww_status (*how)(ww_device *device, uint64_t bytes, void **block)) {
     void *block;
-    const ww_status status = ww_alloc(device, 1 << 20, &block);
+    const ww_status status = how(device, 1 << 20, &block);
     return status ? status : ww_free(device, block);
 }
+
+static ww_status inform(ww_device *device) {
+    ww_device_info info;
+    return ww_device_info_get(device, &info);
+}
+
+static ww_status write_two(ww_device *device) {
+    const ww_file_output outputs[] = {{d.npy, ww_array(d.x, N)}, {d.raw, ww_array(d.x, N)}};
+    return ww_file_write_all(device, outputs, 2, NULL);
+}
+
+/* ---- text ---- */
+
+/* Bytes 0 and 1, computed. */
+#define TEXT ww_mapped(&odd_ww, NULL, X)
+static const unsigned char pattern[200] = {0, 1, 1};
+
+static ww_status find_by(ww_device *device, ww_find_method method, uint64_t length) {
+    ww_find_options o = WW_FIND_OPTIONS;
+    o.method = method;
+    return ww_find(device, TEXT, pattern, length, OUT, ONE, &o);
+}
+
+WW_MAP(two_sets, uint64_t, uint32_t, x, void, none, { return 1 + x % 3; });
 
 WW_LESS(by_low_byte, uint32_t, a, b, { return (uint8_t)a < (uint8_t)b; });
 
@@ -138,7 +164,12 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
 
 /* call: an expression of `device` that is a ww_status. */
 #define ENTRIES(E) \
-    E(alloc, allocate(device)) \
+    E(alloc, allocate(device, ww_alloc)) \
+    E(alloc_host, allocate(device, ww_alloc_host)) \
+    E(sync, ww_sync(device)) \
+    E(device_info, inform(device)) \
+    E(scratch_limit, ww_scratch_limit(device, 0)) \
+    E(scratch_trim, ww_scratch_trim(device)) \
     E(copy, ww_copy(device, ww_array(d.x, N), OUT)) \
     E(fill, ww_fill(device, OUT, &low)) \
     E(reserve, ww_scratch_reserve(device, 1 << 20)) \
@@ -226,9 +257,32 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
     E(multisplit_onepass, multisplit_by(device, WW_MULTISPLIT_ONEPASS, BINS)) \
     E(multisplit_edges, ww_multisplit_edges(device, ww_mapped(&half_ww, NULL, ww_memory(d.edges, BINS + 1)), MAPPED, \
                                             X, OUT, OUT2, ww_none, NULL)) \
+    E(multisplit_several, ww_multisplit_several(device, ww_mapped(&two_sets_ww, NULL, X), 2, \
+                                                ww_array((uint32_t *)(void *)d.wide, 2 * N), ww_none, ONE)) \
+    E(split8, ww_split8(device, 9, MAPPED, OUT, ww_none)) \
+    E(split8_unstable, ww_split8_unstable(device, 9, MAPPED, OUT, ww_none)) \
+    E(split_bits, ww_split_bits(device, 3, 11, MAPPED, OUT, ww_none)) \
+    E(split_gather_index, ww_split_gather_index(device, 3, 11, MAPPED, OUT, ww_none)) \
+    E(split_scatter_index, ww_split_scatter_index(device, 3, 11, MAPPED, OUT, ww_none)) \
+    E(find, find_by(device, WW_FIND_AUTO, 3)) \
+    E(find_long, find_by(device, WW_FIND_AUTO, sizeof pattern)) \
+    E(find_serial, find_by(device, WW_FIND_SERIAL, 3)) \
+    E(find_cooperative, find_by(device, WW_FIND_COOPERATIVE, 3)) \
+    E(find_recurrence, find_by(device, WW_FIND_RECURRENCE, 3)) \
+    E(find_divide, find_by(device, WW_FIND_DIVIDE, 3)) \
+    E(find_divide32, find_by(device, WW_FIND_DIVIDE32, 3)) \
+    E(find_divide64, find_by(device, WW_FIND_DIVIDE64, 3)) \
+    E(find_hybrid, find_by(device, WW_FIND_HYBRID, 3)) \
+    E(find_twostage, find_by(device, WW_FIND_TWOSTAGE, sizeof pattern)) \
+    E(find_first, ww_find_first(device, TEXT, pattern, sizeof pattern, ONE, NULL)) \
+    E(find_last, ww_find_last(device, TEXT, pattern, sizeof pattern, ONE, NULL)) \
+    E(find_texts, ww_find_texts(device, ww_mapped(&half_ww, NULL, ww_memory(d.offsets, 101)), TEXT, pattern, 3, OUT, \
+                                ww_array(d.out2, 100), ONE, NULL)) \
+    E(find_near, ww_find_near(device, TEXT, pattern, 30, 7, OUT, OUT2, ONE, NULL)) \
     E(find_many, with_patterns(device, search_many)) \
     E(find_stream, with_patterns(device, search_pieces)) \
     E(file_write, ww_file_write(device, d.npy, ww_array(d.x, N))) \
+    E(file_write_all, write_two(device)) \
     E(file_write_raw, ww_file_write(device, d.raw, ww_array(d.x, N))) \
     E(file_read, read_back(device, d.npy, ww_none)) \
     E(file_read_raw, read_back(device, d.raw, ww_array((uint32_t *)NULL, 0)))
@@ -243,6 +297,65 @@ static const struct {
 } entries[] = {
 #define LISTED(name, call) {#name, run_##name},
     ENTRIES(LISTED)};
+
+/* ---- which functions were called ---- */
+
+/* What no entry calls, and why. */
+static const struct {
+    const char *name, *why;
+} others[] = {
+    {"ww_open", "test_device"},           {"ww_open_with", "test_device"},
+    {"ww_close", "only gives back"},      {"ww_patterns_close", "only gives back"},
+    {"ww_find_stream_close", "the same"}, {"ww_file_release", "the same"},
+    {"ww_error", "has no handle's"},      {"ww_status_name", "has none"},
+    {"ww_status_text", "has none"},       {"ww_version", "has none"},
+    {"ww_type_named", "has none"},        {"ww_devices", "opens handles"},
+    {"ww_from", "builds an input"},       {"ww_memory_of", "builds an input"},
+    {"ww_record_memory", "the same"},     {"ww_counting", "the same"},
+    {"ww_constant", "the same"},          {"ww_mapped", "the same"},
+    {"ww_mapped2", "the same"},           {"ww_no_input", "the same"},
+    {"ww_function_source", "has none"},   {"ww_file_read_with", "is what ww_file_read calls"},
+};
+
+enum { CALLED_MOST = 200 };
+static const char *called[CALLED_MOST]; /* names that the library has given to calls that were under way */
+static size_t called_many;
+
+static bool is_called(const char *name) {
+    for (size_t k = 0; k < called_many; k++)
+        if (!strcmp(called[k], name)) return true;
+    return false;
+}
+
+static void note_call(const ww_device *device) {
+    expect(called_many < CALLED_MOST);
+    if (!is_called(device->call)) called[called_many++] = device->call;
+}
+
+static bool is_other(const char *name) {
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (!strcmp(others[k].name, name)) return true;
+    return false;
+}
+
+/* The functions that the shared library shows. */
+static void every_function_was_called(void) {
+    CASE("out of memory", "every public function");
+    if (!case_wanted()) return;
+    FILE *names = popen("'" WARPWISE_NM "' -D --defined-only '" WARPWISE_SHARED "'", "r");
+    char kind, name[128];
+    size_t functions = 0, missing = 0;
+    expect(names != NULL);
+    for (int got; (got = fscanf(names, "%*s %c %127s%*[^\n]", &kind, name)) != EOF;) {
+        if (got < 2 || kind != 'T' || strncmp(name, "ww_", 3)) continue;
+        functions++;
+        if (is_called(name) || is_other(name)) continue;
+        fprintf(stderr, "%s has no entry\n", name);
+        missing++;
+    }
+    expect(pclose(names) == 0);
+    expect(functions >= called_many && !missing);
+}
 
 static void prepare(void) {
     const uint64_t seed = seed_of_run();
@@ -277,6 +390,7 @@ static size_t fail_until_it_succeeds(size_t e, const char *device_name) {
         CASE("out of memory", "%s on %s, request %zu fails", entries[e].name, device_name, k);
         expect(k < 1000);
         const ww_status status = entries[e].run(device);
+        note_call(device);
         const bool reached = counter.requests > k;
         if (status) {
             expect_status(device, status, WW_MEMORY);
@@ -295,7 +409,7 @@ static void every_entry_point(void **state) {
     (void)state;
     prepare();
     /* An emulated processor takes a minute for all of them. What is read from files was written before. */
-    enum { ENTRIES_IN_ALL = sizeof entries / sizeof *entries, OF_FILES = 4 };
+    enum { ENTRIES_IN_ALL = sizeof entries / sizeof *entries, OF_FILES = 5 };
     const size_t step = tests_one_in() > 8 ? 6 : tests_one_in() > 3 ? 2 : 1;
     for (size_t e = 0; e < ENTRIES_IN_ALL; e++)
         for (int threads = tests_are_short() ? 2 : 1; threads <= 2; threads++) {
@@ -305,6 +419,10 @@ static void every_entry_point(void **state) {
         }
     unlink(d.npy);
     unlink(d.raw);
+    if (step > 1)
+        left_out("whether every public function is here is not asked where only some run");
+    else
+        every_function_was_called();
 }
 
 int main(void) {

@@ -659,7 +659,7 @@ static void unordered(void **state) {
         {"atomic_after_read", "byte 0 of a block", NULL}, /* either may come first */
         {"byte_of_another", "writes byte 8 of a block", "wrote"},
         {"half_of_another", "global memory", "wrote"},
-        {"lanes_of_a_block", "reads byte", "wrote"},
+        {"lanes_of_a_block", "byte", NULL}, /* in a random order one warp may be done before the other begins */
         {"lanes_of_a_warp", "reads byte", "wrote"},
         /* of the second text */
         {"last_relaxed", "reads byte", "wrote"},

@@ -136,6 +136,13 @@ static void check_case(ww_device **devices, size_t settings, reference_order ord
 /* Whether the emulator, which compiles five programs for each, takes the type: each form of elements is there once. */
 static bool is_taken(size_t type) { return !on_emulator() || type < 4 || type == KEY_TYPES - 1; }
 
+/* Programs for GPUs are made for an order and a size of values: cases of the same choice share theirs. The emulator has one choice
+ * a type; NVRTC, which takes seconds for the five to ten programs of each, one for each kind of lengths. */
+static unsigned choice_of(size_t type, int l, unsigned turn) {
+    if (on_emulator()) return (unsigned)type;
+    return on_gpu() ? (unsigned)type * LENGTHS + (unsigned)l : turn;
+}
+
 /* Every type, kind of lengths and shape of data; sizes and values take turns. */
 static void types_and_lengths(void **state) {
     (void)state;
@@ -147,10 +154,40 @@ static void types_and_lengths(void **state) {
     for (size_t t = 0; t < KEY_TYPES; t++)
         for (int l = 0; l < LENGTHS; l++)
             for (size_t i = 0; i < SIZES; i++, turn++)
-                if (is_taken(t) && (!on_emulator() || turn % 4 == 1))
-                    check_case(devices, settings, order_of_number(t, turn), sizes[i],
-                               value_sizes[(on_emulator() ? t : turn) % VALUE_SIZES], (lengths)l,
-                               (shape)(turn % SHAPES), turn);
+                if (is_taken(t) && (!on_emulator() || turn % 4 == 1)) {
+                    const unsigned choice = choice_of(t, l, turn);
+                    check_case(devices, settings, order_of_number(t, choice), sizes[i],
+                               value_sizes[choice % VALUE_SIZES], (lengths)l, (shape)(turn % SHAPES), turn);
+                }
+    settings_close(devices, settings);
+}
+
+/* Keys where they are and values elsewhere, or the other way round, with elements before the first segment and behind the last. */
+static void one_of_both_in_place(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    for (int moved = 0; moved < 2; moved++) {
+        sorted c = sorted_new((reference_order){&ww_type_uint32_t, false, 0, 0}, 1500, 4, MIXED, UNIFORM);
+        for (size_t d = 0; d < settings; d++) {
+            CASE("sort segments", "%s %s in place, %s apart", setting_name(d), moved ? "values" : "keys",
+                 moved ? "keys" : "values");
+            if (!case_wanted()) continue;
+            sort_arrays a = sort_arrays_new(c.order.type, c.keys, c.values, c.n, c.value_size, true);
+            if (moved)
+                a.keys_in = ww_memory_of(c.keys, c.n, c.order.type), memset(a.keys.data, 0xA5, a.keys.bytes);
+            else
+                a.values_in = ww_record_memory(c.values, c.n, c.value_size),
+                memset(a.values.data, 0xA5, a.values.bytes);
+            expect_status(devices[d],
+                          ww_sort_segments(devices[d], ww_memory(c.offsets, c.segments + 1), a.keys_in, a.values_in,
+                                           a.keys_out, a.values_out, NULL),
+                          WW_OK);
+            expect_status(devices[d], ww_sync(devices[d]), WW_OK);
+            sort_arrays_end(&a, c.keys_wanted, c.values_wanted);
+        }
+        sorted_free(&c);
+    }
     settings_close(devices, settings);
 }
 
@@ -557,6 +594,7 @@ static void kernels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_lengths),
+                                       cmocka_unit_test(one_of_both_in_place),
                                        cmocka_unit_test(keys_alone),
                                        cmocka_unit_test(keys_that_agree),
                                        cmocka_unit_test(large),

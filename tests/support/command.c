@@ -2,6 +2,7 @@
 #include "support/command.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -12,6 +13,9 @@ static char folder[200];
 
 bool commands_begin(const char *name, const char *command, const char *device) {
     if (!folder_make(folder, sizeof folder, name) || chdir(folder) || mkdir("in", 0777) || chdir("in")) return false;
+    /* Whoever started the test may ignore some, and what is run here would, too. */
+    static const int usual[] = {SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) signal(usual[i], SIG_DFL);
     setenv("W", command, 1);
     unsetenv("WARPWISE_TRACE");
     unsetenv("WARPWISE_DEVICE");

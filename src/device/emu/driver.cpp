@@ -260,7 +260,6 @@ bool make_room(driver &d, uint32_t threads, size_t shared) {
             b.home = &w;
             b.threads = threads;
             if (b.lanes.size() < threads) std::vector<lane>(threads).swap(b.lanes);
-            b.ready.resize(threads);
             b.waiting.reserve(threads);
             b.warps.resize((threads + WARP - 1) / WARP);
             if (!b.fibers.make(threads) || !b.shared.make(shared, !d.tsan)) return false;

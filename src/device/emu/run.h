@@ -75,6 +75,7 @@ struct warp {
     uint32_t at, ended;         /* masks of lanes: in a warp operation, gone (or never there) */
     uint32_t known[WARP][WARP]; /* known[i][j]: the latest time of lane j that is ordered before what lane i does now */
     uint32_t moment;            /* the latest that lanes share */
+    uint32_t ready;             /* lanes that can go on, a mask */
 };
 
 struct block {
@@ -83,9 +84,10 @@ struct block {
     uint32_t number, threads;
     std::vector<lane> lanes;
     std::vector<warp> warps;
-    /* Rings and lists have room for all lanes: what runs on fibers allocates nothing, for a sanitizer would see it. */
-    std::vector<uint16_t> ready, waiting;
-    size_t first_ready, ready_count;
+    uint32_t warps_ready;     /* those with a lane that can go on, a mask */
+    uint32_t warp_now, going; /* lanes of this one were taken up and go on before others, a mask */
+    /* Has room for all lanes: what runs on fibers allocates nothing, for a sanitizer would see it. */
+    std::vector<uint16_t> waiting;
     uint32_t turn;  /* in the order of blocks */
     uint32_t epoch; /* barriers so far */
     bool hears;     /* lanes may have heard of other blocks since the last barrier */
@@ -153,7 +155,7 @@ lane *lane_now();
 [[noreturn]] void fail(lane &l, const void *site, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* From a worker, about a lane. */
 void fail_from_outside(lane &l, const void *site, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* From a lane: gives way in its present state. */
+/* From a lane: gives way in its present state. The next lane of its block goes on, without a detour by the worker. */
 void give_way(lane &l);
 /* In a random order, at a point where lanes of other blocks may come between: whether the block is put aside now, so that they
  * do. Then the lane gives way. `weight`: how often that is. */

@@ -3,9 +3,12 @@
  * changed anywhere for many rounds, the resident blocks wait for blocks that are not: that is a fault, because on a GPU too
  * a block starts only when there is room for it.
  *
- * In a random order any resident block runs next and in it any lane, and blocks are put aside: when they start, at barriers, at
- * atomic operations and stores of global memory, mostly for a moment, sometimes for so long that all others that there is room
- * for overtake them. So what waits must really wait, and look-back looks far back. */
+ * In a random order any resident block runs next, in it any warp and of that any lane, and blocks are put aside: when they
+ * start, at barriers, at atomic operations and stores of global memory, mostly for a moment, sometimes for so long that all others
+ * that there is room for overtake them. So what waits must really wait, and look-back looks far back.
+ *
+ * The lanes of a warp that are ready mostly go on together, for their stacks stay in the machine's caches then: any lane of the
+ * block in turn would take half as long again. */
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -24,6 +27,7 @@ enum {
     BETWEEN_ASIDE = 512, /* weights from one block that is put aside to the next, on average */
     MOMENT = 8,
     LONG_TIME = 256, /* blocks that run meanwhile */
+    TOGETHER = 64,   /* lanes from one warp that is left although more of it are ready to the next, on average */
 };
 
 thread_local lane *current __attribute__((tls_model("initial-exec")));
@@ -55,6 +59,48 @@ uint64_t progress_of_all(const run &r) {
     return sum;
 }
 
+/* The first bit of a mask from bit `from` on, and round. */
+uint32_t bit_from(uint32_t mask, uint64_t from) {
+    const uint32_t start = from % WARP, after = mask >> start << start;
+    return static_cast<uint32_t>(__builtin_ctz(after ? after : mask));
+}
+
+/* Takes up the lanes that are ready in the next warp, or in any. */
+void choose_warp(block &b, uint64_t x) {
+    b.warp_now = bit_from(b.warps_ready, b.home->run->random ? x : b.warp_now + 1);
+    b.going = b.warps[b.warp_now].ready;
+    b.warps[b.warp_now].ready = 0;
+    b.warps_ready &= ~(1u << b.warp_now);
+}
+
+void leave_warp(block &b) {
+    b.warps[b.warp_now].ready |= b.going;
+    b.warps_ready |= 1u << b.warp_now;
+}
+
+/* The next ready lane; NULL: none, or the block's turn is over. */
+lane *take_ready(block &b) {
+    worker &w = *b.home;
+    if (b.aside || w.run->stop.load(std::memory_order_relaxed)) return nullptr;
+    if (!b.going && !b.warps_ready) return nullptr;
+    const uint64_t x = w.run->random ? random_next(w.random) : 0;
+    const bool leave = b.going && w.run->random && (x >> 32) % TOGETHER == 0;
+    if (leave) leave_warp(b);
+    if (leave || !b.going) choose_warp(b, x);
+    const uint32_t taken = bit_from(b.going, x >> 8);
+    b.going &= ~(1u << taken);
+    return &b.lanes[b.warp_now * WARP + taken];
+}
+
+/* Goes on in the next ready lane, or in the worker when there is none. */
+void go_on(fiber &from, block &b, bool last) {
+    lane *next = take_ready(b);
+    fiber &to = next ? next->context : b.home->context;
+    if (&to == &from) return;
+    current = next;
+    fiber_switch(from, to, next, last);
+}
+
 void lane_body(void *argument) {
     lane &l = *static_cast<lane *>(argument);
     block &b = *l.home;
@@ -65,7 +111,7 @@ void lane_body(void *argument) {
     order_release(const_cast<char *>(b.home->run->arguments));
     lane_ended(l);
     progressed(*b.home);
-    fiber_switch(l.context, b.home->context, nullptr, true);
+    go_on(l.context, b, true);
 }
 
 void note_oldest(worker &w) {
@@ -97,8 +143,8 @@ bool start_block(worker &w, block &b) {
     b.aside_until = 0;
     b.alive = r.threads;
     b.at_barrier = 0;
-    b.first_ready = 0;
-    b.ready_count = r.threads;
+    b.warps_ready = b.going = 0;
+    b.warp_now = WARP - 1;
     b.waiting.clear();
     order_acquire(&b.order_token[0]);
     b.shared.begin();
@@ -108,7 +154,6 @@ bool start_block(worker &w, block &b) {
         l.home = &b;
         l.index = i;
         l.place = {i, b.number, r.threads, r.blocks, r.in_order};
-        l.state = state::READY;
         l.time = 1;
         l.looks = 0;
         l.log.clear();
@@ -116,43 +161,27 @@ bool start_block(worker &w, block &b) {
         l.heard = l.overheard = nullptr;
         l.fenced = false;
         b.fibers.prepare(l.context, i, lane_body);
-        b.ready[i] = static_cast<uint16_t>(i);
     }
     for (size_t i = 0; i < b.warps.size(); i++) {
         b.warps[i] = warp();
         size_t lanes = r.threads - i * WARP;
         if (lanes < WARP) b.warps[i].ended = ~0u << lanes;
     }
+    for (uint32_t i = 0; i < r.threads; i++) wake(b.lanes[i]);
     progressed(w);
     if (r.random && r.watched) put_aside(b, BETWEEN_ASIDE / 2);
     return true;
 }
 
-/* The next ready lane: the oldest, or any. */
-lane *take_ready(worker &w, block &b) {
-    if (b.ready_count == 0) return nullptr;
-    if (w.run->random) {
-        size_t other = (b.first_ready + random_next(w.random) % b.ready_count) % b.ready.size();
-        std::swap(b.ready[b.first_ready], b.ready[other]);
-    }
-    lane *l = &b.lanes[b.ready[b.first_ready]];
-    b.first_ready = (b.first_ready + 1) % b.ready.size();
-    b.ready_count--;
-    return l;
-}
-
 /* Runs a block until all its lanes wait or have ended, or it is put aside. Those that waited try again when all others wait. */
 void run_block(worker &w, block &b) {
-    if (b.ready_count == 0) {
+    if (!b.warps_ready && !b.going) {
         for (uint16_t i : b.waiting) wake(b.lanes[i]);
         b.waiting.clear();
     }
     b.aside = false;
-    while (lane *l = take_ready(w, b)) {
-        current = l;
-        fiber_switch(w.context, l->context, l);
-        if (b.aside || w.run->stop.load(std::memory_order_relaxed)) return;
-    }
+    go_on(w.context, b, false);
+    if (b.aside || w.run->stop.load(std::memory_order_relaxed)) return;
     if (b.alive == 0) {
         for (size_t i = 0; i < b.warps.size(); i++) gather_warp(b, i);
         b.live = false;
@@ -241,13 +270,14 @@ void gather_warp(block &b, size_t warp) {
 
 void give_way(lane &l) {
     if (l.state == state::WAITING) l.home->waiting.push_back(static_cast<uint16_t>(l.index));
-    fiber_switch(l.context, l.home->home->context, nullptr);
+    go_on(l.context, *l.home, false);
 }
 
 void wake(lane &l) {
     l.state = state::READY;
     block &b = *l.home;
-    b.ready[(b.first_ready + b.ready_count++) % b.ready.size()] = static_cast<uint16_t>(l.index);
+    b.warps[l.index / WARP].ready |= 1u << l.index % WARP;
+    b.warps_ready |= 1u << l.index / WARP;
 }
 
 bool put_aside(block &b, int weight) {

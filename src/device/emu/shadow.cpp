@@ -2,6 +2,7 @@
  * of __syncwarps leads from the one to the other; lanes keep the times that they know of each other's for the last. */
 #include "device/emu/shadow.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -60,9 +61,11 @@ bool shared_memory::make(size_t wanted, bool watched) {
         if (at == MAP_FAILED) return false;
         base = reinterpret_cast<uintptr_t>(at);
         room = all;
-        if (watched) cells.assign(room, cell());
+        std::vector<region>(watched ? (room + REGION - 1) / REGION : 0).swap(regions);
+        for (region &r : regions) r.of_words.reset(new cell[REGION / WORD]());
         epoch = 0;
     }
+    for (region &r : regions) r.bytes = false; /* what words say is older than all blocks to come */
     large = wanted;
     used = 0;
     declarations.clear();
@@ -79,7 +82,11 @@ void shared_memory::begin() {
 void shared_memory::next_epoch() {
     if (++epoch >> 28 == 0) return;
     /* Numbers are used up: what is written stays so, and all is ordered. */
-    for (cell &c : cells) c = {epoch_of(c.writer) >= first_epoch ? static_cast<stamp>(1) << 36 : 0, {0, 0}};
+    for (region &r : regions)
+        for (size_t i = 0; i < (r.bytes ? REGION : REGION / WORD); i++) {
+            cell &c = r.bytes ? r.of_bytes[i] : r.of_words[i];
+            c = {epoch_of(c.writer) >= first_epoch ? static_cast<stamp>(1) << 36 : 0, {0, 0}};
+        }
     first_epoch = 1;
     epoch = 2;
 }
@@ -95,6 +102,12 @@ void *shared_memory::place(const void *declaration, size_t bytes) {
     return reinterpret_cast<void *>(base + at);
 }
 
+void shared_memory::split(region &r) {
+    if (!r.of_bytes) r.of_bytes.reset(new cell[REGION]);
+    for (size_t i = 0; i < REGION; i++) r.of_bytes[i] = r.of_words[i / WORD];
+    r.bytes = true;
+}
+
 void shared_memory::look(lane &l, uintptr_t address, size_t bytes, int what, const void *site) {
     size_t at = address - base;
     bool inside = at >= SHARED_DECLARED_MOST && at - SHARED_DECLARED_MOST < large &&
@@ -107,21 +120,28 @@ void shared_memory::look(lane &l, uintptr_t address, size_t bytes, int what, con
 
     /* Structs have padding that nobody writes, at most 15 bytes in a row and 1 of an aligned 4: that much is let pass. */
     size_t unwritten = 0, passed = bytes <= 2 ? 0 : bytes <= 4 ? 1 : bytes <= 15 ? bytes - 1 : 15;
-    stamp now = stamp_of(l, epoch, what);
-    for (size_t i = at; i < at + bytes; i++) {
-        cell &c = cells[i];
-        bool atomic = what & WW_EMU_ATOMIC;
-        if (!ordered(c.writer, l, epoch) && !(atomic && is_atomic(c.writer))) race(l, c.writer, i, true, what, site);
-        if (what & WW_EMU_READ) {
-            unwritten = epoch_of(c.writer) < first_epoch ? unwritten + 1 : 0;
-            if (unwritten > passed) fail(l, site, "reads byte %zu of shared memory, which nobody wrote", i);
-        }
-        if (what & WW_EMU_WRITE) {
-            for (stamp reader : c.readers)
+    const stamp now = stamp_of(l, epoch, what);
+    const bool atomic = what & WW_EMU_ATOMIC;
+    for (size_t i = at, end = at + bytes; i < end;) {
+        region &r = regions[i / REGION];
+        const size_t in_region = std::min((i / REGION + 1) * REGION, end);
+        if (!r.bytes && (i | in_region) % WORD) split(r);
+        const size_t by = r.bytes ? 1 : WORD;
+        for (cell *c = r.bytes ? &r.of_bytes[i % REGION] : &r.of_words[i % REGION / WORD]; i < in_region;
+             i += by, c++) {
+            if (!ordered(c->writer, l, epoch) && !(atomic && is_atomic(c->writer)))
+                race(l, c->writer, i, true, what, site);
+            if (what & WW_EMU_READ) {
+                unwritten = epoch_of(c->writer) < first_epoch ? unwritten + by : 0;
+                if (unwritten > passed) fail(l, site, "reads byte %zu of shared memory, which nobody wrote", i);
+            }
+            if (!(what & WW_EMU_WRITE)) {
+                note_reader(*c, l, epoch, now);
+                continue;
+            }
+            for (stamp reader : c->readers)
                 if (!ordered(reader, l, epoch) && !(atomic && is_atomic(reader))) race(l, reader, i, false, what, site);
-            c = {now, {0, 0}};
-        } else {
-            note_reader(c, l, epoch, now);
+            *c = {now, {0, 0}};
         }
     }
 }

@@ -1,16 +1,17 @@
-/* A block's shared memory, and beside every byte of it who wrote and who read it last. */
+/* A block's shared memory, and beside every word of it, or byte, who wrote and who read it last. */
 #ifndef WW_EMU_SHADOW_H
 #define WW_EMU_SHADOW_H
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace emu {
 
 struct lane;
 
-/* Who touched a byte, and when: epoch << 36 | time << 12 | atomic << 10 | thread. The epoch is the number of barriers of
+/* Who touched a word or byte, and when: epoch << 36 | time << 12 | atomic << 10 | thread. The epoch is the number of barriers of
  * the block's place, so 0 means nobody, and an older epoch than the block's first means somebody in an earlier block. */
 typedef uint64_t stamp;
 
@@ -41,7 +42,15 @@ struct shared_memory {
     size_t room = 0, used = 0, large = 0;
     uint64_t epoch = 0, first_epoch = 0;
     std::vector<declared> declarations;
-    std::vector<cell> cells;
+
+  private:
+    enum { WORD = 4, REGION = 1024 };
+    struct region {
+        bool bytes; /* in this launch something smaller than a word, or across two, was touched: cells are of bytes */
+        std::unique_ptr<cell[]> of_words, of_bytes;
+    };
+    void split(region &r);
+    std::vector<region> regions;
 };
 
 } // namespace emu

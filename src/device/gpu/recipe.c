@@ -227,8 +227,7 @@ char *ww__recipe_text(const ww__recipe *r) {
     making m = {.t = &t, .recipe = r};
     char *source = definitions(&m);
     if (!source) return NULL;
-    ww__text_put(&t, "#include \"device/kernel/words.cuh\"\n");
-    ww__text_put(&t, "%s#line 1 \"warpwise\"\n", source);
+    ww__text_put(&t, "#include \"device/kernel/words.cuh\"\n%s#line 1 \"warpwise\"\n", source);
     free(source);
     /* Numbers come first: the text that reads inputs knows some of them. */
     for (size_t p = 0; p < r->parts; p++)
