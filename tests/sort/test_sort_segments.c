@@ -136,6 +136,13 @@ static void check_case(ww_device **devices, size_t settings, reference_order ord
 /* Whether the emulator, which compiles five programs for each, takes the type: each form of elements is there once. */
 static bool is_taken(size_t type) { return !on_emulator() || type < 4 || type == KEY_TYPES - 1; }
 
+/* Programs for GPUs are made for an order and a size of values: cases of the same choice share theirs. The emulator has one choice
+ * a type; NVRTC, which takes seconds for the five to ten programs of each, one for each kind of lengths. */
+static unsigned choice_of(size_t type, int l, unsigned turn) {
+    if (on_emulator()) return (unsigned)type;
+    return on_gpu() ? (unsigned)type * LENGTHS + (unsigned)l : turn;
+}
+
 /* Every type, kind of lengths and shape of data; sizes and values take turns. */
 static void types_and_lengths(void **state) {
     (void)state;
@@ -147,10 +154,11 @@ static void types_and_lengths(void **state) {
     for (size_t t = 0; t < KEY_TYPES; t++)
         for (int l = 0; l < LENGTHS; l++)
             for (size_t i = 0; i < SIZES; i++, turn++)
-                if (is_taken(t) && (!on_emulator() || turn % 4 == 1))
-                    check_case(devices, settings, order_of_number(t, turn), sizes[i],
-                               value_sizes[(on_emulator() ? t : turn) % VALUE_SIZES], (lengths)l,
-                               (shape)(turn % SHAPES), turn);
+                if (is_taken(t) && (!on_emulator() || turn % 4 == 1)) {
+                    const unsigned choice = choice_of(t, l, turn);
+                    check_case(devices, settings, order_of_number(t, choice), sizes[i],
+                               value_sizes[choice % VALUE_SIZES], (lengths)l, (shape)(turn % SHAPES), turn);
+                }
     settings_close(devices, settings);
 }
 
