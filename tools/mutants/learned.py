@@ -39,7 +39,8 @@ class Learned:
     # ---- kernels ----
 
     def keep_kernels(self, test, cache, shared):
-        """Which files the programs include that a test compiled into a cache of its own; they go to the one of all."""
+        """Which files the programs include that a test compiled into a cache of its own; they go to the one of all. Of a test
+        that hands its own texts to a driver none are kept: it may include any."""
         found = set()
         os.makedirs(shared, mode=0o700, exist_ok=True)
         for path in glob.glob(os.path.join(cache, "*.code")):
@@ -49,7 +50,7 @@ class Learned:
             if not os.path.exists(target):
                 shutil.copy2(path, target + ".new")
                 os.replace(target + ".new", target)
-        self.kernels[test] = sorted(found)
+        self.kernels[test] = sorted(found) or None
 
     def closure(self, name):
         """A kernel file and all that it includes."""
