@@ -337,6 +337,33 @@ static void last_offset_beyond(void **state) {
     }
 }
 
+/* All elements again and again, each time a segment of several levels, and between them ends that lie below their begins: more
+ * segments are listed than the lists have room for, and nothing may be folded of them. Nor does anything happen behind a call
+ * that found bad data: the report stays that call's, though its bad position is the higher one. */
+static void levels_of_bad_offsets(void **state) {
+    enum { N = 60000, SEGMENTS = 400, BAD = 5 };
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t *x = need(N * sizeof *x), *index = need((BAD + 1) * sizeof *index), *to = need((BAD + 1) * sizeof *to);
+    uint64_t *offsets = need((SEGMENTS + 1) * sizeof *offsets);
+    memset(x, 0, N * sizeof *x);
+    for (uint32_t i = 0; i <= BAD; i++) index[i] = i < BAD ? i : N;
+    for (size_t i = 0; i <= SEGMENTS; i++) offsets[i] = i % 2 * N;
+    for (int queued = 0; queued < (on_gpu() ? 2 : 1); queued++) {
+        CASE("reduce_segments", "%s levels of bad offsets%s", setting_name(0), queued ? ", behind bad data" : "");
+        if (!case_wanted()) continue;
+        guarded out = guarded_new(SEGMENTS * sizeof *x);
+        if (queued) expect(!ww_gather(device, ww_array(x, N), ww_memory(index, BAD + 1), ww_array(to, BAD + 1)));
+        const ww_status status = ww_reduce_segments(device, &ww_add, ww_memory(x, N), ww_memory(offsets, SEGMENTS + 1),
+                                                    ww_array((uint32_t *)out.data, SEGMENTS));
+        expect_status(device, on_gpu() && !status ? ww_sync(device) : status, WW_RANGE);
+        expect_sentence(device, queued ? "ww_gather (queued): index[5] is 60000" : "offsets[2] is 0, below");
+        guarded_check(&out), guarded_free(&out);
+    }
+    free(x), free(index), free(to), free(offsets);
+    ww_close(device);
+}
+
 /* totalOrder of floats, as an integer comparison of sign and magnitude. */
 static bool less_float(const void *a, const void *b) {
     int32_t x, y;
@@ -586,6 +613,7 @@ int main(void) {
         cmocka_unit_test(segments_of_every_mix),
         cmocka_unit_test(bad_offsets),
         cmocka_unit_test(last_offset_beyond),
+        cmocka_unit_test(levels_of_bad_offsets),
         cmocka_unit_test(extremes_of_two_workers),
         cmocka_unit_test(equal_extremes),
         cmocka_unit_test(extremes),

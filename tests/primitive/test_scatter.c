@@ -502,6 +502,47 @@ static void refused(void **state) {
     ww_close(device);
 }
 
+/* On a GPU, behind a call that found bad data and has not said it yet, scatters write nothing and find nothing: the report stays
+ * that of the first call, though what is bad in the later ones stands lower. */
+static void behind_bad_data(void **state) {
+    enum { N = 3000 };
+    static const ww_conflict conflicts[] = {WW_CONFLICT_LAST, WW_CONFLICT_UNIQUE, WW_CONFLICT_ADD, WW_CONFLICT_MIN,
+                                            WW_CONFLICT_MAX};
+    (void)state;
+    if (!on_gpu()) {
+        left_out("a CPU's calls are not queued");
+        return;
+    }
+    ww_device *device = setting_open(0);
+    uint32_t *x = need(N * sizeof *x), *index = need(N * sizeof *index), *bad = need(N * sizeof *bad),
+             *low = need(N * sizeof *low);
+    for (uint32_t i = 0; i < N; i++) {
+        x[i] = i + 7;
+        index[i] = i;
+        bad[i] = i == 17 ? N + 17 : i;
+        low[i] = i == 5 ? N + 5 : i;
+    }
+    for (size_t c = 0; c < sizeof conflicts / sizeof *conflicts; c++) {
+        CASE("scatter", "%s behind bad data, conflict=%d", setting_name(0), (int)conflicts[c]);
+        if (!case_wanted()) continue;
+        guarded first = guarded_new(N * sizeof *x), second = guarded_new(N * sizeof *x);
+        const ww_array to = ww_array((uint32_t *)second.data, N);
+        uint32_t *poison = need(N * sizeof *x);
+        memcpy(poison, second.data, second.bytes);
+        expect(!ww_gather(device, ww_array(x, N), ww_memory(bad, N), ww_array((uint32_t *)first.data, N)));
+        expect(!ww_scatter(device, ww_memory(x, N), ww_memory(index, N), to, conflicts[c]));
+        expect(!ww_scatter(device, ww_memory(x, N), ww_memory(low, N), to, conflicts[c]));
+        expect_status(device, ww_sync(device), WW_RANGE);
+        expect_sentence(device, "ww_gather (queued): index[17] is 3017, and there are 3000 elements");
+        expect_bytes(second.data, poison, second.bytes);
+        guarded_check(&second);
+        guarded_free(&first), guarded_free(&second);
+        free(poison);
+    }
+    free(x), free(index), free(bad), free(low);
+    ww_close(device);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_and_policies),
@@ -515,6 +556,7 @@ int main(void) {
         cmocka_unit_test(policies_run_their_own_code),
         cmocka_unit_test(scratch),
         cmocka_unit_test(refused),
+        cmocka_unit_test(behind_bad_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,6 +162,35 @@ static void types_and_lengths(void **state) {
     settings_close(devices, settings);
 }
 
+/* Keys where they are and values elsewhere, or the other way round, with elements before the first segment and behind the last. */
+static void one_of_both_in_place(void **state) {
+    (void)state;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count_short());
+    for (int moved = 0; moved < 2; moved++) {
+        sorted c = sorted_new((reference_order){&ww_type_uint32_t, false, 0, 0}, 1500, 4, MIXED, UNIFORM);
+        for (size_t d = 0; d < settings; d++) {
+            CASE("sort segments", "%s %s in place, %s apart", setting_name(d), moved ? "values" : "keys",
+                 moved ? "keys" : "values");
+            if (!case_wanted()) continue;
+            sort_arrays a = sort_arrays_new(c.order.type, c.keys, c.values, c.n, c.value_size, true);
+            if (moved)
+                a.keys_in = ww_memory_of(c.keys, c.n, c.order.type), memset(a.keys.data, 0xA5, a.keys.bytes);
+            else
+                a.values_in = ww_record_memory(c.values, c.n, c.value_size),
+                memset(a.values.data, 0xA5, a.values.bytes);
+            expect_status(devices[d],
+                          ww_sort_segments(devices[d], ww_memory(c.offsets, c.segments + 1), a.keys_in, a.values_in,
+                                           a.keys_out, a.values_out, NULL),
+                          WW_OK);
+            expect_status(devices[d], ww_sync(devices[d]), WW_OK);
+            sort_arrays_end(&a, c.keys_wanted, c.values_wanted);
+        }
+        sorted_free(&c);
+    }
+    settings_close(devices, settings);
+}
+
 /* Vectors sort these on CPUs: every kind of lengths with every shape. */
 static void keys_alone(void **state) {
     (void)state;
@@ -565,6 +594,7 @@ static void kernels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_lengths),
+                                       cmocka_unit_test(one_of_both_in_place),
                                        cmocka_unit_test(keys_alone),
                                        cmocka_unit_test(keys_that_agree),
                                        cmocka_unit_test(large),
