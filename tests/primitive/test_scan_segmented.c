@@ -1,5 +1,8 @@
 /* Scans of segments, by head flags and by keys, against serial oracles: types, operators, structs, every method, segments
  * of every length, in place; floats bit for bit against the documented brackets. */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "function/function.h"
 #include "reference/scan.h"
 #include "support/cases.h"
@@ -261,10 +264,61 @@ static void scratch_bound(void **state) {
     free(heads);
 }
 
+/* ---- no method reads past its scratch memory ---- */
+
+static size_t whole(size_t bytes, size_t of) { return (bytes + of - 1) / of * of; }
+
+/* Blocks that end where a page begins that may not be touched. */
+static void *fenced_allocate(void *context, size_t bytes, size_t alignment) {
+    const size_t page = *(const size_t *)context, room = whole(bytes, page), used = whole(bytes, 64);
+    unsigned char *base = mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED || alignment > 64 || mprotect(base + room, page, PROT_NONE)) return NULL;
+    return base + room - used;
+}
+
+static void fenced_release(void *context, void *block, size_t bytes) {
+    const size_t page = *(const size_t *)context, room = whole(bytes, page), used = whole(bytes, 64);
+    munmap((unsigned char *)block + used - room, room + page);
+}
+
+/* A handle's first call takes a block for each piece. Whole pages of flags, and whole trees, so that one flag more is one too
+ * many. */
+static void ends_of_scratch(void **state) {
+    (void)state;
+    static const size_t sizes[] = {1 << 14, 3 << 13, 1 << 19};
+    if (left_out_on_gpu("the emulator looks at every access")) return;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int m = WW_SCAN_AUTO; m <= WW_SCAN_BLELLOCH; m++) {
+            const size_t n = sizes[i];
+            size_t page = (size_t)sysconf(_SC_PAGESIZE);
+            CASE("scan_segmented", "ends of scratch memory, %s n=%zu", method_names[m], n);
+            if (!case_wanted()) continue;
+            uint8_t *heads = heads_of(n, 3, seed_of_run()), *x = need(n), *wanted = need(n);
+            guarded out = guarded_new(n);
+            fill(x, &ww_type_uint8_t, 1, n, UNIFORM, seed_of_run());
+            for (size_t k = 0; k < n; k++) wanted[k] = (uint8_t)(x[k] + (k && !heads[k] ? wanted[k - 1] : 0));
+            ww_device *device = NULL;
+            ww_open_options o = WW_OPEN_OPTIONS;
+            o.allocator = (ww_allocator){fenced_allocate, fenced_release, &page};
+            expect_status(device, ww_open_with("cpu:threads=2", &o, &device), WW_OK);
+            ww_scan_options options = WW_SCAN_OPTIONS;
+            options.method = (ww_scan_method)m;
+            expect_status(device,
+                          ww_scan_segmented(device, &ww_add, ww_memory(x, n), ww_memory(heads, n),
+                                            ww_array((uint8_t *)out.data, n), &options),
+                          WW_OK);
+            expect_bytes(out.data, wanted, n);
+            guarded_check(&out), guarded_free(&out);
+            ww_close(device);
+            free(heads), free(x), free(wanted);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_operators), cmocka_unit_test(user_operators), cmocka_unit_test(large_inputs),
         cmocka_unit_test(mapped_inputs),      cmocka_unit_test(bad_arguments),  cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(ends_of_scratch),
     };
     return cmocka_run_group_tests_name("scan_segmented", tests, NULL, NULL);
 }
