@@ -287,6 +287,29 @@ static void several_texts(void **state) {
     settings_close(devices, settings);
 }
 
+/* Two texts, each of many pieces, so that workers count in the same one at once, in numbers of both sizes. A family of its own: these
+ * run under the thread sanitizer, too, which sees what is no atomic addition. */
+static void texts_of_many_pieces(void **state) {
+    (void)state;
+    const size_t n = on_emulator() ? 5000 : 700001;
+    held_text text = held_text_new(n, 0);
+    unsigned char pattern[] = {'a'};
+    request r = {text.data, pattern, n, 1, false, false};
+    text_fill(text.data, n, TEXT_TWO, seed_of_run());
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        for (unsigned wide = 0; wide < 2; wide++) {
+            CASE("find texts at once", "%s counts of %u bits", setting_name(d), 32 << wide);
+            if (!case_wanted()) continue;
+            texts t = texts_new(2, n, 1, wide, seed_of_run());
+            check_texts(device, &r, &t, 2 * wide);
+            texts_free(&t);
+        }
+        ww_close(device);
+    }
+    held_text_free(&text);
+}
+
 /* Counted offsets: each text has one character. Offsets that decrease, or go beyond the buffer: the lowest such is named. */
 static void offsets(void **state) {
     (void)state;
@@ -545,10 +568,18 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths), cmocka_unit_test(pieces),        cmocka_unit_test(large_texts),
-        cmocka_unit_test(offsets), cmocka_unit_test(long_patterns), cmocka_unit_test(several_texts),
-        cmocka_unit_test(inputs),  cmocka_unit_test(refusals),      cmocka_unit_test(narrow_outputs),
-        cmocka_unit_test(scratch), cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(lengths),
+        cmocka_unit_test(pieces),
+        cmocka_unit_test(large_texts),
+        cmocka_unit_test(offsets),
+        cmocka_unit_test(long_patterns),
+        cmocka_unit_test(several_texts),
+        cmocka_unit_test(texts_of_many_pieces),
+        cmocka_unit_test(inputs),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(narrow_outputs),
+        cmocka_unit_test(scratch),
+        cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests_name("finding", tests, NULL, NULL);
 }
