@@ -532,9 +532,43 @@ static void scratch_is_what_it_is_said_to_be(void **state) {
     ww_close(q.own);
 }
 
+/* A caller's own context is the current one again behind every call, and behind the last. */
+static void what_is_entered_is_left(void **state) {
+    (void)state;
+    if (!on_gpu()) {
+        left_out("a CPU has no driver");
+        return;
+    }
+    for (size_t c = 0; c < CALLS; c++) {
+        CASE("entered and left", "%s %s", device_name(), calls[c].name);
+        if (!case_wanted()) continue;
+        failing_driver f = {.fail_at = SIZE_MAX};
+        queued q = {.own = setting_open(0)};
+        q.w = begin(q.own);
+        subject s = subject_of(&q, &calls[c]);
+        s.device = setting_open(0);
+        q.patterns = open_patterns(s.device);
+        failing_driver_begin(s.device, &f);
+        s.prepare(&s);
+        expect_status(s.device, s.call(&s), WW_OK);
+        expect(f.entries && !f.entered);
+        expect_status(s.device, ww_sync(s.device), WW_OK);
+        ww_patterns_close(q.patterns);
+        expect(!f.entered);
+        const size_t entries = f.entries;
+        ww_close(s.device);
+        expect(f.entries > entries && !f.entered);
+        end(&q.w);
+        ww_close(q.own);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(queued_calls), cmocka_unit_test(large_sorts),
-                                       cmocka_unit_test(large_sorts_in_half_the_memory), cmocka_unit_test(streams),
-                                       cmocka_unit_test(scratch_is_what_it_is_said_to_be)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(queued_calls),
+                                       cmocka_unit_test(large_sorts),
+                                       cmocka_unit_test(large_sorts_in_half_the_memory),
+                                       cmocka_unit_test(streams),
+                                       cmocka_unit_test(scratch_is_what_it_is_said_to_be),
+                                       cmocka_unit_test(what_is_entered_is_left)};
     return cmocka_run_group_tests_name("driver fails", tests, NULL, NULL);
 }

@@ -21,6 +21,18 @@ static ww_status deed(ww__driver *driver, unsigned kind) {
         if (failed) return failed; \
     } while (0)
 
+/* ---- entering and leaving ---- */
+
+static void counted_enter(ww__driver *driver) {
+    now->entered++, now->entries++;
+    if (plain.enter) plain.enter(driver);
+}
+
+static void counted_leave(ww__driver *driver) {
+    now->entered--;
+    if (plain.leave) plain.leave(driver);
+}
+
 /* ---- memory ---- */
 
 enum { NOT_YET = 0xEE }; /* bytes that nobody has written yet */
@@ -226,6 +238,8 @@ static ww_status failing_find(ww__driver *driver, void *program, const char *nam
 /* ---- taking the functions' places ---- */
 
 static void give_back(ww__driver *driver) {
+    driver->enter = plain.enter;
+    driver->leave = plain.leave;
     driver->allocate = plain.allocate;
     driver->release = plain.release;
     driver->allocate_host = plain.allocate_host;
@@ -258,7 +272,10 @@ void failing_driver_begin(ww_device *device, failing_driver *f) {
     memset(block, 0, sizeof block);
     f->device = device;
     f->count = f->blocks = f->bytes = f->most_bytes = f->allocations = f->programs = f->under_way = 0;
+    f->entered = f->entries = 0;
     f->failed = false;
+    d->enter = counted_enter;
+    d->leave = counted_leave;
     d->allocate = failing_allocate;
     d->release = failing_release;
     d->allocate_host = failing_allocate_host;

@@ -29,8 +29,9 @@ typedef struct failing_driver {
     size_t count;     /* of deeds so far */
     bool failed;
     size_t blocks, bytes, most_bytes, allocations,
-        programs;     /* of the driver's, given and not given back; bytes are the most of these */
-    size_t under_way; /* copies */
+        programs;            /* of the driver's, given and not given back; bytes are the most of these */
+    size_t under_way;        /* copies */
+    size_t entered, entries; /* how often the driver is entered and not left, and was entered */
     ww_device *device;
 } failing_driver;
 
