@@ -19,5 +19,5 @@ WW_LESS(user_before, uint32_t, a, b, { return a < b; });
 #define COMPILER "gcc " __VERSION__
 #endif
 
-const user_functions USER_FUNCTIONS = {COMPILER " -O2", &ww_user_add,  &ww_user_affine,
-                                       &ww_user_odd,    &ww_user_top8, &ww_user_before};
+const user_functions USER_FUNCTIONS = {COMPILER " -O2", &user_add_ww,  &user_affine_ww,
+                                       &user_odd_ww,    &user_top8_ww, &user_before_ww};

@@ -32,7 +32,7 @@ typedef struct wider {
 } wider;
 
 #define WIDER(narrow, wide, added) \
-    { &ww_type_##narrow, &ww_type_##wide, &ww_widened_##narrow, added }
+    { &ww_type_##narrow, &ww_type_##wide, &widened_##narrow##_ww, added }
 static const wider widers[] = {
     WIDER(uint8_t, uint16_t, 0),  WIDER(uint16_t, uint32_t, 0),
     WIDER(uint32_t, uint64_t, 0), WIDER(int8_t, int16_t, 0),

@@ -37,9 +37,9 @@ int main(void) {
     }
 
     summary all;
-    const ww_input summaries = ww_mapped(&ww_summary_of, NULL, ww_memory(measured, n));
+    const ww_input summaries = ww_mapped(&summary_of_ww, NULL, ww_memory(measured, n));
     ww_device *device;
-    if (ww_open(NULL, &device) || ww_reduce(device, &ww_join, summaries, ww_array_of(&all, 1, &ww_type_summary))) {
+    if (ww_open(NULL, &device) || ww_reduce(device, &join_ww, summaries, ww_array_of(&all, 1, &summary_ww))) {
         fprintf(stderr, "average_extremes: %s\n", ww_error(device));
         ww_close(device);
         return 1;

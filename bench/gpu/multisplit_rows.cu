@@ -212,7 +212,7 @@ static void function_rows(size_t n) {
         const double required = pairs ? 115 : 150;
         labelled_row("delta", n, pairs, by(ww_by_delta, &delta, 16), label_by_width{width}, required);
         labelled_row("edges", n, pairs, {nullptr, nullptr, edges, 16}, label_by_edges{edges, 15}, required);
-        labelled_row("a user's function", n, pairs, by(ww_bucket_by_hash, nullptr, 16), label_by_hash(), required);
+        labelled_row("a user's function", n, pairs, by(bucket_by_hash_ww, nullptr, 16), label_by_hash(), required);
     }
     CHECK(cudaFree(edges));
 }

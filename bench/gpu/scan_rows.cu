@@ -167,7 +167,7 @@ void matrix_rows(size_t n) {
     below_prime<<<1024, 256, 0, stream>>>(reinterpret_cast<uint32_t *>(x), 4 * n);
     row("inclusive scan of 2x2 matrices mod 2^31 - 1", n, 32, 30,
         [=] {
-            must(ww_scan(device, &ww_matrix_product, ww_memory_of(x, n, &ww_type_matrix), ww_array_of(r, n, &ww_type_matrix),
+            must(ww_scan(device, &matrix_product_ww, ww_memory_of(x, n, &matrix_ww), ww_array_of(r, n, &matrix_ww),
                          nullptr));
         },
         {{"DeviceScan::InclusiveScan", cub_call([=](void *t, size_t &b) {

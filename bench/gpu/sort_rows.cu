@@ -231,7 +231,7 @@ static double merge_sort_row(const char *name, const uint32_t *x, size_t n, doub
     uint32_t *r = gpu_array<uint32_t>(n), *s = gpu_array<uint32_t>(n);
     const double rate = row(name, n, 8, required,
         [=] {
-            must(ww_sort_by(device, &ww_less_u32, ww_memory_of(x, n, u32), ww_no_input(), ww_array_of(r, n, u32), ww_none, nullptr));
+            must(ww_sort_by(device, &less_u32_ww, ww_memory_of(x, n, u32), ww_no_input(), ww_array_of(r, n, u32), ww_none, nullptr));
         },
         {{"DeviceMergeSort::SortKeysCopy", cub_call([=](void *t, size_t &b) {
               return cub::DeviceMergeSort::SortKeysCopy(t, b, x, s, int(n), below(), stream);
@@ -249,7 +249,7 @@ static void merge_sort_rows(int bits) {
     const double random = merge_sort_row("merge sort u32", x, n, 20);
     row("merge sort u32 + u32", few, 16, 10.5,
         [=] {
-            must(ww_sort_by(device, &ww_less_u32, ww_memory_of(x, few, u32), ww_memory_of(v, few, u32), ww_array_of(r, few, u32),
+            must(ww_sort_by(device, &less_u32_ww, ww_memory_of(x, few, u32), ww_memory_of(v, few, u32), ww_array_of(r, few, u32),
                             ww_array_of(rv, few, u32), nullptr));
         },
         {{"DeviceMergeSort::SortPairsCopy", cub_call([=](void *t, size_t &b) {

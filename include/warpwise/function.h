@@ -7,12 +7,16 @@
  *         return b < d->buckets ? b : d->buckets - 1;
  *     });
  *
- *     ww_histogram(device, &ww_delta_bucket, &d, ww_memory(keys, n), ww_array(counts, 32), ww_none, NULL);
+ *     ww_histogram(device, &delta_bucket_ww, &d, ww_memory(keys, n), ww_array(counts, 32), ww_none, NULL);
  *
  * A macro yields the plain function (`delta_bucket`, to be called like any other), loops over whole batches that the
  * caller's own compiler inlines and vectorises for each vector width (no -m flag is needed; the library picks one at
  * run time), and the source text, from which device programs are assembled. The object that stands for all of it has
- * the name with ww_ before it: `ww_delta_bucket`, a `static const ww_function`.
+ * the name with _ww behind it: `delta_bucket_ww`, a `static const ww_function`; a WW_STRUCT's, `delta_ww`, is a ww_type.
+ *
+ * Names are the caller's own: a function may be called add, find, sum or x, now and with every later version. What the library
+ * declares begins with ww_ or WW_, and never ends in _ww but in descriptors of C's types (uint32_t_ww) and of its own structs
+ * (ww_delta_ww). In a program for a GPU the caller's definitions stand in a namespace of their own.
  *
  * Bodies are the common subset of C and C++: no compound literals, no assignment from void *, no calls but to the
  * functions below, to WW_FUNCTIONs that are listed, and (outside the promise of equal results) to libm. The text is
@@ -139,7 +143,8 @@ extern WW_API const ww_function ww_add, ww_mul, ww_min, ww_max, ww_and, ww_or;
  * reverse. Where an order is wanted, NULL is ww_ascending. */
 extern WW_API const ww_function ww_ascending, ww_descending;
 
-extern WW_API const ww_text ww_text_nothing;
+/* In place of a list of what a body uses. */
+static const ww_text ww__text_ww__nothing __attribute__((unused)) = {"ww__nothing", NULL, "", 0, NULL};
 
 #ifdef __cplusplus
 }
@@ -147,32 +152,33 @@ extern WW_API const ww_text ww_text_nothing;
 
 #include "function_loops.h"
 
-/* A struct on both sides: WW_STRUCT(name, { members }); defines `struct name`, the typedef `name`, `ww_type_name`. */
-#define WW_STRUCT(name, ...) WW__STRUCT((nothing), name, #__VA_ARGS__, __VA_ARGS__)
+/* A struct on both sides: WW_STRUCT(name, { members }); defines `struct name`, the typedef `name`, and the
+ * descriptor `name_ww`. */
+#define WW_STRUCT(name, ...) WW__STRUCT((ww__nothing), name, #__VA_ARGS__, __VA_ARGS__)
 #define WW_STRUCT_USES(uses, name, ...) WW__STRUCT(uses, name, #__VA_ARGS__, __VA_ARGS__)
 
 /* A number that bodies use: WW_CONSTANT(WIDTH, uint32_t, 1000). */
 #define WW_CONSTANT(name, type, ...) \
     static const type name __attribute__((unused)) = __VA_ARGS__; \
-    static const ww_text ww_text_##name __attribute__((unused)) = { \
+    static const ww_text ww__text_##name __attribute__((unused)) = { \
         #name, "static const " #type " " #name " = " #__VA_ARGS__ ";", __FILE__, __LINE__, NULL}
 
 /* A function that bodies call: WW_FUNCTION(mix, uint32_t, (uint32_t x), { body }, what, it, uses). The list may be left
  * out. The body may not have commas outside of parentheses: for one that has, define a WW_MAP and call that. */
 #define WW_FUNCTION(name, result, parameters, ...) \
-    WW__FUNCTION(name, result, parameters, WW__FIRST_TEXT(__VA_ARGS__, nothing), WW__FIRST(__VA_ARGS__, nothing), \
-                 __VA_ARGS__, nothing)
+    WW__FUNCTION(name, result, parameters, WW__FIRST_TEXT(__VA_ARGS__, ww__nothing), \
+                 WW__FIRST(__VA_ARGS__, ww__nothing), __VA_ARGS__, ww__nothing)
 
 /* element, environment -> element: WW_MAP(name, result type, element type, element, environment type, environment,
  * { body }). `environment` is a const pointer in the body. */
 #define WW_MAP(name, result, type, element, environment, env, ...) \
-    WW__MAP((nothing), name, result, type, element, environment, env, #__VA_ARGS__, __VA_ARGS__)
+    WW__MAP((ww__nothing), name, result, type, element, environment, env, #__VA_ARGS__, __VA_ARGS__)
 #define WW_MAP_USES(uses, name, result, type, element, environment, env, ...) \
     WW__MAP(uses, name, result, type, element, environment, env, #__VA_ARGS__, __VA_ARGS__)
 
 /* two elements, environment -> element: WW_MAP2(name, result type, type, a, type, b, environment type, env, { body }). */
 #define WW_MAP2(name, result, type_a, a, type_b, b, environment, env, ...) \
-    WW__MAP2((nothing), name, result, type_a, a, type_b, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
+    WW__MAP2((ww__nothing), name, result, type_a, a, type_b, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
 #define WW_MAP2_USES(uses, name, result, type_a, a, type_b, b, environment, env, ...) \
     WW__MAP2(uses, name, result, type_a, a, type_b, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
 
@@ -180,19 +186,19 @@ extern WW_API const ww_text ww_text_nothing;
  * identity is the initialiser of one element, WW_IDENTITY({1, 0}) for a struct: identity + x = x + identity = x. */
 #define WW_IDENTITY(...) (__VA_ARGS__)
 #define WW_COMBINE(name, type, a, b, flags, identity, ...) \
-    WW__COMBINE((nothing), name, type, a, b, flags, identity, #__VA_ARGS__, __VA_ARGS__)
+    WW__COMBINE((ww__nothing), name, type, a, b, flags, identity, #__VA_ARGS__, __VA_ARGS__)
 #define WW_COMBINE_USES(uses, name, type, a, b, flags, identity, ...) \
     WW__COMBINE(uses, name, type, a, b, flags, identity, #__VA_ARGS__, __VA_ARGS__)
 
 /* A strict weak order: WW_LESS(name, type, a, b, { body returning whether a goes before b }). */
-#define WW_LESS(name, type, a, b, ...) WW__LESS((nothing), name, type, a, b, #__VA_ARGS__, __VA_ARGS__)
+#define WW_LESS(name, type, a, b, ...) WW__LESS((ww__nothing), name, type, a, b, #__VA_ARGS__, __VA_ARGS__)
 #define WW_LESS_USES(uses, name, type, a, b, ...) WW__LESS(uses, name, type, a, b, #__VA_ARGS__, __VA_ARGS__)
 
 /* The body of one rank of a launch (ww_launch in primitive.h): WW_KERNEL(name, arguments struct, a, rank, { body }).
  * Arrays are plain pointers in the struct: what a kernel indexes is not checked. Ranks run in no order, several at
  * once; where they meet they use the atomics below. */
 #define WW_KERNEL(name, arguments, args, rank, ...) \
-    WW__KERNEL((nothing), name, arguments, args, rank, #__VA_ARGS__, __VA_ARGS__)
+    WW__KERNEL((ww__nothing), name, arguments, args, rank, #__VA_ARGS__, __VA_ARGS__)
 #define WW_KERNEL_USES(uses, name, arguments, args, rank, ...) \
     WW__KERNEL(uses, name, arguments, args, rank, #__VA_ARGS__, __VA_ARGS__)
 

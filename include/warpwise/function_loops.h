@@ -93,15 +93,15 @@ enum { WW__AHEAD = 4096 };
     (__builtin_prefetch((const char *)(pointer) + WW__AHEAD), __builtin_prefetch((const char *)(pointer) + WW__AHEAD + 64))
 
 /* Lists of what a body uses: (a, b) becomes {&ww_text_a, &ww_text_b, NULL}. Up to eight. */
-#define WW__USES_1(a) &ww_text_##a,
-#define WW__USES_2(a, ...) &ww_text_##a, WW__USES_1(__VA_ARGS__)
-#define WW__USES_3(a, ...) &ww_text_##a, WW__USES_2(__VA_ARGS__)
-#define WW__USES_4(a, ...) &ww_text_##a, WW__USES_3(__VA_ARGS__)
-#define WW__USES_5(a, ...) &ww_text_##a, WW__USES_4(__VA_ARGS__)
-#define WW__USES_6(a, ...) &ww_text_##a, WW__USES_5(__VA_ARGS__)
-#define WW__USES_7(a, ...) &ww_text_##a, WW__USES_6(__VA_ARGS__)
-#define WW__USES_8(a, ...) &ww_text_##a, WW__USES_7(__VA_ARGS__)
-#define WW__USES_9(a, ...) &ww_text_##a, WW__USES_8(__VA_ARGS__)
+#define WW__USES_1(a) &ww__text_##a,
+#define WW__USES_2(a, ...) &ww__text_##a, WW__USES_1(__VA_ARGS__)
+#define WW__USES_3(a, ...) &ww__text_##a, WW__USES_2(__VA_ARGS__)
+#define WW__USES_4(a, ...) &ww__text_##a, WW__USES_3(__VA_ARGS__)
+#define WW__USES_5(a, ...) &ww__text_##a, WW__USES_4(__VA_ARGS__)
+#define WW__USES_6(a, ...) &ww__text_##a, WW__USES_5(__VA_ARGS__)
+#define WW__USES_7(a, ...) &ww__text_##a, WW__USES_6(__VA_ARGS__)
+#define WW__USES_8(a, ...) &ww__text_##a, WW__USES_7(__VA_ARGS__)
+#define WW__USES_9(a, ...) &ww__text_##a, WW__USES_8(__VA_ARGS__)
 #define WW__COUNTED(a, b, c, d, e, f, g, h, i, n, ...) n
 #define WW__USES(...) \
     {WW__COUNTED(__VA_ARGS__, WW__USES_9, WW__USES_8, WW__USES_7, WW__USES_6, WW__USES_5, WW__USES_4, WW__USES_3, \
@@ -186,20 +186,23 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     typedef struct name name; \
     struct name __VA_ARGS__; \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    static const ww_text ww_text_##name __attribute__((unused)) = { \
+    static const ww_text ww__text_##name __attribute__((unused)) = { \
         #name, "typedef struct " #name " " #name ";\nstruct " #name " " string ";", __FILE__, __LINE__, ww__uses_##name}; \
-    static const ww_type ww_type_##name __attribute__((unused)) = { \
-        #name, #name, WW_KIND_STRUCT, (uint32_t)__alignof__(name), sizeof(name), &ww_text_##name}
+    static const ww_type name##_ww __attribute__((unused)) = { \
+        #name, #name, WW_KIND_STRUCT, (uint32_t)__alignof__(name), sizeof(name), &ww__text_##name}
 
 #define WW__FUNCTION(name, result, parameters, string, body, skipped, ...) \
     WW__PLAIN result name parameters { WW__EXACT body } \
     static const ww_text *const ww__uses_##name[] = WW__USES(__VA_ARGS__); \
-    static const ww_text ww_text_##name __attribute__((unused)) = { \
+    static const ww_text ww__text_##name __attribute__((unused)) = { \
         #name, "WW_INLINE " #result " " #name #parameters " " string, __FILE__, __LINE__, ww__uses_##name}
+
+/* In the loops the caller's function goes by the name ww__body_NAME, and its types by ww__result_NAME and so on: what loops call
+ * their own variables is not in the way of what the caller calls a function or a struct. */
 
 /* The object. `kind` is a ww_role, the types are descriptors. */
 #define WW__OBJECT(name, kind, flags, result, first, second, environment, identity, signature, string) \
-    static const ww_function ww_##name __attribute__((unused)) = { \
+    static const ww_function name##_ww __attribute__((unused)) = { \
         WW_FUNCTION_VERSION, kind, flags, __LINE__, #name, __FILE__, signature, string, result, first, second, environment, \
         identity, ww__uses_##name, WW__LOOPS(name)}
 
@@ -217,8 +220,8 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
         for (; i < n; i++) take(i, __VA_ARGS__); \
     }
 #define WW__ELEMENT(type, p, i) (((const type *)(p))[i])
-#define WW__CALL1(i, name, type, env) name(WW__ELEMENT(type, a, i), (const env *)environment)
-#define WW__CALL2(i, name, ta, tb, env) name(WW__ELEMENT(ta, a, i), WW__ELEMENT(tb, b, i), (const env *)environment)
+#define WW__CALL1(i, name, type, env) ww__body_##name(WW__ELEMENT(type, a, i), (const env *)environment)
+#define WW__CALL2(i, name, ta, tb, env) ww__body_##name(WW__ELEMENT(ta, a, i), WW__ELEMENT(tb, b, i), (const env *)environment)
 #define WW__TAKE_MAP(i, result, call, ...) ((result *)out)[i] = call(i, __VA_ARGS__)
 #define WW__TAKE_MASK(i, result, call, ...) do { result r = call(i, __VA_ARGS__); (void)r; out[i] = WW__TRUTH(r); } while (0)
 #define WW__TAKE_NUMBER(i, result, call, ...) \
@@ -231,17 +234,37 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
         ww__##name##_map_##width, ww__##name##_mask_##width, ww__##name##_number_##width};
 
 #define WW__MAP(uses, name, result, type, element, environment, env, string, ...) \
-    WW__PLAIN result name(type element, const environment *env) { WW__EXACT (void)element; (void)env; __VA_ARGS__ } \
+    WW__PLAIN result name(type element, const environment *env); \
+    WW__PLAIN result ww__body_##name(type element, const environment *env) { \
+        WW__EXACT \
+        (void)element; (void)env; \
+        __VA_ARGS__ \
+    } \
+    WW__PLAIN result name(type element, const environment *env) { return ww__body_##name(element, env); } \
+    typedef result ww__result_##name; \
+    typedef type ww__first_##name; \
+    typedef environment ww__environment_##name; \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    WW__EACH_LOOPS(WW__MAP_LOOPS, name, result, type, WW__CALL1, type, environment) \
-    WW__OBJECT(name, WW_ROLE_MAP, 0, &ww_type_##result, &ww_type_##type, NULL, &ww_type_##environment, NULL, \
+    WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL1, ww__first_##name, ww__environment_##name) \
+    WW__OBJECT(name, WW_ROLE_MAP, 0, &result##_ww, &type##_ww, NULL, &environment##_ww, NULL, \
                #result " " #name "(" #type " " #element ", const " #environment " *" #env ")", string)
 
 #define WW__MAP2(uses, name, result, ta, a, tb, b, environment, env, string, ...) \
-    WW__PLAIN result name(ta a, tb b, const environment *env) { WW__EXACT (void)a; (void)b; (void)env; __VA_ARGS__ } \
+    WW__PLAIN result name(ta a, tb b, const environment *env); \
+    WW__PLAIN result ww__body_##name(ta a, tb b, const environment *env) { \
+        WW__EXACT \
+        (void)a; (void)b; (void)env; \
+        __VA_ARGS__ \
+    } \
+    WW__PLAIN result name(ta a, tb b, const environment *env) { return ww__body_##name(a, b, env); } \
+    typedef result ww__result_##name; \
+    typedef ta ww__first_##name; \
+    typedef tb ww__second_##name; \
+    typedef environment ww__environment_##name; \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    WW__EACH_LOOPS(WW__MAP_LOOPS, name, result, ta, WW__CALL2, ta, tb, environment) \
-    WW__OBJECT(name, WW_ROLE_MAP2, 0, &ww_type_##result, &ww_type_##ta, &ww_type_##tb, &ww_type_##environment, NULL, \
+    WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL2, ww__first_##name, ww__second_##name, \
+                   ww__environment_##name) \
+    WW__OBJECT(name, WW_ROLE_MAP2, 0, &result##_ww, &ta##_ww, &tb##_ww, &environment##_ww, NULL, \
                #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string)
 
 /* Eight runs, `run` elements of 4 or 8 bytes each, column by column: to[8 c + r] = from[r * run + c] for `columns` c (a
@@ -310,7 +333,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         type lane[L]; \
         if (n < L) { \
             lane[0] = x[0]; \
-            for (size_t i = 1; i < n; i++) lane[0] = name(lane[0], x[i]); \
+            for (size_t i = 1; i < n; i++) lane[0] = ww__body_##name(lane[0], x[i]); \
             *(type *)result = lane[0]; \
             return; \
         } \
@@ -318,11 +341,11 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         size_t i = L; \
         for (; i + L <= n; i += L) { \
             WW__FETCH(x + i); \
-            for (size_t l = 0; l < L; l++) lane[l] = name(lane[l], x[i + l]); \
+            for (size_t l = 0; l < L; l++) lane[l] = ww__body_##name(lane[l], x[i + l]); \
         } \
-        for (size_t l = 0; i < n; i++, l++) lane[l] = name(lane[l], x[i]); \
+        for (size_t l = 0; i < n; i++, l++) lane[l] = ww__body_##name(lane[l], x[i]); \
         for (size_t w = L / 2; w; w /= 2) \
-            for (size_t l = 0; l < w; l++) lane[l] = name(lane[l], lane[l + w]); \
+            for (size_t l = 0; l < w; l++) lane[l] = ww__body_##name(lane[l], lane[l + w]); \
         *(type *)result = lane[0]; \
     } \
     /* Each row of eight + the one above it, from `sum` on. A function of its own, or gcc keeps the sums in memory. As many \
@@ -335,7 +358,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (size_t r = 0; r < 8; r++) s[r] = sum[r]; \
         for (size_t c = 0; c < rows; c++) { \
             if (ahead && c * 8 * sizeof(type) % 64 == 0) __builtin_prefetch(ahead + c * 8 * sizeof(type)); \
-            for (size_t r = 0; r < 8; r++) s[r] = name(s[r], t[8 * c + r]); \
+            for (size_t r = 0; r < 8; r++) s[r] = ww__body_##name(s[r], t[8 * c + r]); \
             for (size_t r = 0; r < 8; r++) t[8 * c + r] = s[r]; \
         } \
         for (size_t r = 0; r < 8; r++) sum[r] = s[r]; \
@@ -364,7 +387,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             if (ahead) \
                 for (size_t b = 8 * k * sizeof(type) / 64; b < 8 * (k + 1) * sizeof(type) / 64; b++) \
                     __builtin_prefetch((const char *)ahead + 64 * b); \
-            for (size_t r = 0; r < 8; r++) out[r * run + k] = s[r] = name(s[r], x[r * run + k]); \
+            for (size_t r = 0; r < 8; r++) out[r * run + k] = s[r] = ww__body_##name(s[r], x[r * run + k]); \
         } \
         for (size_t r = 0; r < 8; r++) total[r] = s[r]; \
     } \
@@ -379,12 +402,12 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             type total[8]; \
             ww__##name##_runs_##width(out, x, run, total, ahead); \
             so_far = total[0]; \
-            for (size_t r = 1; r < 8; r++) so_far = name(so_far, total[r]); \
+            for (size_t r = 1; r < 8; r++) so_far = ww__body_##name(so_far, total[r]); \
             i = 8 * run; \
         } else { \
             out[0] = so_far; \
         } \
-        for (; i < n; i++) out[i] = so_far = name(so_far, x[i]); \
+        for (; i < n; i++) out[i] = so_far = ww__body_##name(so_far, x[i]); \
     } \
     WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead) { \
         WW__EXACT \
@@ -395,12 +418,12 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         ww__##name##_alone_##width(to, from, n, ahead); \
         for (size_t r = 0; run && r < 8; r++) { \
             type *WW__R o = out + r * run; \
-            so_far = r ? name(so_far, o[run - 1]) : o[run - 1]; \
-            for (size_t k = 0; k < run; k++) o[k] = name(before, o[k]); \
-            before = name(c, so_far); \
+            so_far = r ? ww__body_##name(so_far, o[run - 1]) : o[run - 1]; \
+            for (size_t k = 0; k < run; k++) o[k] = ww__body_##name(before, o[k]); \
+            before = ww__body_##name(c, so_far); \
         } \
         if (8 * run < n) { \
-            for (size_t i = 8 * run; i < n; i++) out[i] = name(c, out[i]); \
+            for (size_t i = 8 * run; i < n; i++) out[i] = ww__body_##name(c, out[i]); \
             before = out[n - 1]; \
         } \
         *(type *)carry = before; \
@@ -416,14 +439,14 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         WW__EXACT \
         const type *WW__R a = (const type *)left, *WW__R b = (const type *)right; \
         type *WW__R out = (type *)to; \
-        for (size_t i = 0; i < n; i++) out[i] = name(a[i], b[i]); \
+        for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(a[i], b[i]); \
     } \
     WW__LOOP(width) void ww__##name##_prefix_##width(void *to, const void *value, const void *from, size_t n) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         const type before = *(const type *)value; \
         type *WW__R out = (type *)to; \
-        for (size_t i = 0; i < n; i++) out[i] = name(before, x[i]); \
+        for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(before, x[i]); \
     } \
     static const ww_combine_loops ww__loops_##name##_##width __attribute__((unused)) = { \
         ww__##name##_fold_##width, ww__##name##_ordered, ww__##name##_scan_##width, ww__##name##_prescan_##width, ww__##name##_alone_##width, \
@@ -443,13 +466,13 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             for (size_t k = 1; k < run; k++) { \
                 if (k * sizeof(type) % 64 < sizeof(type)) \
                     for (size_t r = 0; r < 8; r++) __builtin_prefetch((const char *)(x + r * run + k) + 512); \
-                for (size_t r = 0; r < 8; r++) s[r] = name(s[r], x[r * run + k]); \
+                for (size_t r = 0; r < 8; r++) s[r] = ww__body_##name(s[r], x[r * run + k]); \
             } \
             c = s[0]; \
-            for (size_t r = 1; r < 8; r++) c = name(c, s[r]); \
+            for (size_t r = 1; r < 8; r++) c = ww__body_##name(c, s[r]); \
             i = 8 * run; \
         } \
-        for (; i < n; i++) c = name(c, x[i]); \
+        for (; i < n; i++) c = ww__body_##name(c, x[i]); \
         *(type *)result = c; \
     } \
     WW__LOOP(plain) void ww__##name##_segmented_inclusive(void *to, const void *from, const uint8_t *WW__R heads, \
@@ -458,7 +481,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         const type *WW__R x = (const type *)from; \
         type *WW__R out = (type *)to; \
         type c = *(const type *)carry; \
-        for (size_t i = 0; i < n; i++) out[i] = c = heads[i] ? x[i] : name(c, x[i]); \
+        for (size_t i = 0; i < n; i++) out[i] = c = heads[i] ? x[i] : ww__body_##name(c, x[i]); \
         *(type *)carry = c; \
     } \
     WW__LOOP(plain) void ww__##name##_segmented_exclusive(void *to, const void *from, const uint8_t *WW__R heads, \
@@ -471,18 +494,21 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (size_t i = 0; i < n; i++) { \
             c = heads[i] ? anew : c; \
             out[i] = c; \
-            c = name(c, x[i]); \
+            c = ww__body_##name(c, x[i]); \
         } \
         *(type *)carry = c; \
     }
 
 #define WW__COMBINE(uses, name, type, a, b, flags, identity, string, ...) \
-    WW__PLAIN type name(type a, type b) { WW__EXACT __VA_ARGS__ } \
+    WW__PLAIN type name(type a, type b); \
+    WW__PLAIN type ww__body_##name(type a, type b) { WW__EXACT __VA_ARGS__ } \
+    WW__PLAIN type name(type a, type b) { return ww__body_##name(a, b); } \
+    typedef type ww__first_##name; \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
     static const type ww__identity_##name = WW__BARE identity; \
-    WW__COMBINE_SERIAL(name, type) \
-    WW__EACH_LOOPS(WW__COMBINE_LOOPS, name, type, 0) \
-    WW__OBJECT(name, WW_ROLE_COMBINE, flags, &ww_type_##type, &ww_type_##type, &ww_type_##type, &ww_type_void, \
+    WW__COMBINE_SERIAL(name, ww__first_##name) \
+    WW__EACH_LOOPS(WW__COMBINE_LOOPS, name, ww__first_##name, 0) \
+    WW__OBJECT(name, WW_ROLE_COMBINE, flags, &type##_ww, &type##_ww, &type##_ww, &void_ww, \
                &ww__identity_##name, #type " " #name "(" #type " " #a ", " #type " " #b ")", string)
 
 #define WW__LESS_LOOPS(width, name, ignored) \
@@ -497,7 +523,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__IS_WORD(x) (__builtin_classify_type(x) == 1 && sizeof(x) <= 8)
 #define WW__MERGE_STEP(name, type, c) \
     { \
-        const int second = !!name(b[j##c], a[i##c]); \
+        const int second = !!ww__body_##name(b[j##c], a[i##c]); \
         const type *const both[2] = {a + i##c, b + j##c}; \
         out[c * quarter + k] = WW__IS_WORD(*a) ? (second ? b[j##c] : a[i##c]) : *both[second]; \
         if (from) from[c * quarter + k] = (uint8_t)second; \
@@ -512,7 +538,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         size_t low = diagonal > nb ? diagonal - nb : 0, left = WW__SHORTER(diagonal, na) - low; \
         while (left) { \
             const size_t half = (left + 1) / 2, middle = low + half - 1; \
-            low += name(b[diagonal - 1 - middle], a[middle]) ? 0 : half; \
+            low += ww__body_##name(b[diagonal - 1 - middle], a[middle]) ? 0 : half; \
             left -= half; \
         } \
         return low; \
@@ -521,7 +547,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         WW__EXACT \
         size_t i = 0, j = 0, k = 0; \
         while (i < na && j < nb) { \
-            const int second = !!name(b[j], a[i]); \
+            const int second = !!ww__body_##name(b[j], a[i]); \
             out[k] = second ? b[j] : a[i]; \
             if (from) from[k] = (uint8_t)second; \
             j += (size_t)second; \
@@ -581,7 +607,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
                 const size_t half = left / 2, quarter = (left - half) / 2; \
                 for (size_t q = 0; q < many; q++) { \
                     const type probe = x[base[q] + half - 1]; \
-                    const int right = upper ? !name(w[g + q], probe) : !!name(probe, w[g + q]); \
+                    const int right = upper ? !ww__body_##name(w[g + q], probe) : !!ww__body_##name(probe, w[g + q]); \
                     base[q] += half & (0 - (size_t)right); \
                     if (quarter) __builtin_prefetch(x + base[q] + quarter - 1); \
                 } \
@@ -589,7 +615,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             } \
             for (size_t q = 0; q < many; q++) { \
                 size_t p = base[q]; \
-                if (n) p += (size_t)(upper ? !name(w[g + q], x[p]) : !!name(x[p], w[g + q])); \
+                if (n) p += (size_t)(upper ? !ww__body_##name(w[g + q], x[p]) : !!ww__body_##name(x[p], w[g + q])); \
                 out[g + q] = p; \
             } \
         } \
@@ -601,7 +627,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             const type moving = x[i]; \
             const uint32_t position = positions ? positions[i] : 0; \
             size_t j = i; \
-            for (; j > 0 && name(moving, x[j - 1]); j--) { \
+            for (; j > 0 && ww__body_##name(moving, x[j - 1]); j--) { \
                 x[j] = x[j - 1]; \
                 if (positions) positions[j] = positions[j - 1]; \
             } \
@@ -613,7 +639,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         WW__EXACT \
         const type *WW__R x = (const type *)array; \
         for (size_t i = 1; i < n; i++) \
-            if (name(x[i], x[i - 1])) return i; \
+            if (ww__body_##name(x[i], x[i - 1])) return i; \
         return n; \
     } \
     WW__LOOP(plain) size_t ww__##name##_extreme(const void *array, size_t n, int greatest) { \
@@ -623,38 +649,44 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         size_t at = 0; \
         if (greatest) { \
             for (size_t i = 1; i < n; i++) \
-                if (name(best, x[i])) { best = x[i]; at = i; } \
+                if (ww__body_##name(best, x[i])) { best = x[i]; at = i; } \
         } else { \
             for (size_t i = 1; i < n; i++) \
-                if (name(x[i], best)) { best = x[i]; at = i; } \
+                if (ww__body_##name(x[i], best)) { best = x[i]; at = i; } \
         } \
         return at; \
     } \
     WW__LOOP(plain) int ww__##name##_less(const void *a, const void *b) { \
         WW__EXACT \
-        return !!name(*(const type *)a, *(const type *)b); \
+        return !!ww__body_##name(*(const type *)a, *(const type *)b); \
     }
 
 #define WW__LESS(uses, name, type, a, b, string, ...) \
-    WW__PLAIN bool name(type a, type b) { WW__EXACT __VA_ARGS__ } \
+    WW__PLAIN bool name(type a, type b); \
+    WW__PLAIN bool ww__body_##name(type a, type b) { WW__EXACT __VA_ARGS__ } \
+    WW__PLAIN bool name(type a, type b) { return ww__body_##name(a, b); } \
+    typedef type ww__first_##name; \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    WW__LESS_SERIAL(name, type) \
+    WW__LESS_SERIAL(name, ww__first_##name) \
     WW__EACH_LOOPS(WW__LESS_LOOPS, name, 0) \
-    WW__OBJECT(name, WW_ROLE_LESS, 0, &ww_type_bool, &ww_type_##type, &ww_type_##type, &ww_type_void, NULL, \
+    WW__OBJECT(name, WW_ROLE_LESS, 0, &bool_ww, &type##_ww, &type##_ww, &void_ww, NULL, \
                "bool " #name "(" #type " " #a ", " #type " " #b ")", string)
 
 #define WW__KERNEL_LOOPS(width, name, type) \
     WW__LOOP(width) void ww__##name##_ranks_##width(uint64_t first, size_t count, const void *arguments) { \
         WW__EXACT \
-        for (uint64_t rank = first; rank < first + count; rank++) name(rank, (const type *)arguments); \
+        for (uint64_t rank = first; rank < first + count; rank++) ww__body_##name(rank, (const type *)arguments); \
     } \
     static const ww_kernel_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_ranks_##width};
 
 #define WW__KERNEL(uses, name, type, args, rank, string, ...) \
-    WW__PLAIN void name(uint64_t rank, const type *args) { WW__EXACT (void)rank; (void)args; __VA_ARGS__ } \
+    WW__PLAIN void name(uint64_t rank, const type *args); \
+    WW__PLAIN void ww__body_##name(uint64_t rank, const type *args) { WW__EXACT (void)rank; (void)args; __VA_ARGS__ } \
+    WW__PLAIN void name(uint64_t rank, const type *args) { ww__body_##name(rank, args); } \
+    typedef type ww__environment_##name; \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    WW__EACH_LOOPS(WW__KERNEL_LOOPS, name, type) \
-    WW__OBJECT(name, WW_ROLE_KERNEL, 0, &ww_type_void, &ww_type_uint64_t, NULL, &ww_type_##type, NULL, \
+    WW__EACH_LOOPS(WW__KERNEL_LOOPS, name, ww__environment_##name) \
+    WW__OBJECT(name, WW_ROLE_KERNEL, 0, &void_ww, &uint64_t_ww, NULL, &type##_ww, NULL, \
                "void " #name "(uint64_t " #rank ", const " #type " *" #args ")", string)
 /* clang-format on */
 

@@ -1,8 +1,8 @@
 /* Inputs: what a call only reads. Memory, a counting sequence, a constant, or maps applied on the fly, so that a chain
  * makes one pass: the sum of squared differences of two arrays reads each once and writes nothing between:
  *
- *     ww_input d = ww_mapped2(&ww_difference, NULL, ww_memory(a, n), ww_memory(b, n));
- *     ww_reduce(device, &ww_add, ww_mapped(&ww_square, NULL, d), ww_array(&sum, 1));
+ *     ww_input d = ww_mapped2(&difference_ww, NULL, ww_memory(a, n), ww_memory(b, n));
+ *     ww_reduce(device, &ww_add, ww_mapped(&square_ww, NULL, d), ww_array(&sum, 1));
  *
  * A ww_input is passed by value and made of up to WW_INPUT_STEPS steps in postfix order. What it points to (arrays,
  * the constant, environments, functions) must live until the call returns. The builders never fail: what is wrong with

@@ -2,7 +2,7 @@
  * bucket elements keep their order.
  *
  *     WW_MAP(last_digit, uint32_t, uint32_t, x, void, none, { return x % 10; });
- *     ww_multisplit(device, &ww_last_digit, NULL, 10, ww_memory(x, n), ww_no_input(), ww_array(out, n), ww_none,
+ *     ww_multisplit(device, &last_digit_ww, NULL, 10, ww_memory(x, n), ww_no_input(), ww_array(out, n), ww_none,
  *                   ww_array(offsets, 11), NULL);
  *
  * Ashkiani's dissertation (2017), chapter 3, and Adinets and Merrill's Onesweep (2022). */

@@ -65,12 +65,24 @@ extern WW_API const ww_type ww_type_record;
 extern WW_API const ww_type ww_type_ww_u128;
 #endif
 
-/* Other names of the same types, for the macros of function.h, which paste a type's name behind ww_type_. */
-#define ww_type_bool ww_type_uint8_t
-#define ww_type__Bool ww_type_uint8_t
-#define ww_type_int ww_type_int32_t
-#define ww_type_unsigned ww_type_uint32_t
-#define ww_type_size_t ww_type_uint64_t
+/* The same for the macros of function.h, which paste _ww behind a type's name: a WW_STRUCT's descriptor is `name_ww`. */
+#define void_ww ww_type_void
+#define uint8_t_ww ww_type_uint8_t
+#define uint16_t_ww ww_type_uint16_t
+#define uint32_t_ww ww_type_uint32_t
+#define uint64_t_ww ww_type_uint64_t
+#define int8_t_ww ww_type_int8_t
+#define int16_t_ww ww_type_int16_t
+#define int32_t_ww ww_type_int32_t
+#define int64_t_ww ww_type_int64_t
+#define float_ww ww_type_float
+#define double_ww ww_type_double
+#define ww_u128_ww ww_type_ww_u128
+#define bool_ww ww_type_uint8_t
+#define _Bool_ww ww_type_uint8_t
+#define int_ww ww_type_int32_t
+#define unsigned_ww ww_type_uint32_t
+#define size_t_ww ww_type_uint64_t
 
 /* The type whose label ("u32", "f64", …) this is, or NULL. "rec:N" is not one: see ww_records. */
 WW_API const ww_type *ww_type_named(const char *label);
@@ -84,7 +96,7 @@ typedef struct ww_array {
     uint64_t reserved[2]; /* 0 */
 } ww_array;
 
-/* An array of any type; for a WW_STRUCT: ww_array_of(points, n, &ww_type_point). */
+/* An array of any type; for a WW_STRUCT: ww_array_of(points, n, &point_ww). */
 static inline ww_array ww_array_of(void *data, uint64_t count, const ww_type *type) {
     ww_array a = {data, count, type, type ? type->size : 0, {0, 0}};
     return a;

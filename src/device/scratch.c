@@ -18,6 +18,8 @@ static size_t room_for_zones(const ww_device *device) { return has_zones(device)
 /* Behind its last zone. */
 static unsigned char *end_of_zones(const ww__block *block) { return block->data + block->used + block->zones * ZONE; }
 
+static bool is_empty(const ww__block *block) { return !block->used && !block->zones; }
+
 void ww__block_reset(ww_device *device, ww__block *block, size_t used, size_t zones) {
     const size_t kept = used + zones * ZONE;
     if (device->overrun) ww__zones_check(device, block->data + kept, end_of_zones(block));
@@ -58,9 +60,12 @@ void ww__block_release(ww_device *device, const ww__block *block) {
         ww__gpu_release(device, block->data);
 }
 
-/* Puts a new block of at least `bytes` behind the others. */
+/* Puts a new block of at least `bytes` behind the others. A last one that is too small for its first piece makes room for it:
+ * a call that goes back again and again, and needs a little more each time, would otherwise end with a row of empty blocks. */
 static ww_status add_block(ww_device *device, size_t bytes) {
     size_t held = 0;
+    if (device->blocks && is_empty(&device->block[device->blocks - 1]))
+        ww__block_release(device, &device->block[--device->blocks]);
     for (size_t b = 0; b < device->blocks; b++) held += device->block[b].size;
     if (device->scratch_limit && (bytes > device->scratch_limit || held > device->scratch_limit - bytes))
         return ww__fail(device, WW_LIMIT, "needs %zu bytes of scratch memory more than the %zu held; the limit is %zu",
@@ -107,8 +112,11 @@ void ww__scratch_merge(ww_device *device, size_t first) {
 }
 
 ww__scratch_mark ww__scratch_here(const ww_device *device) {
-    const ww__block *last = device->blocks ? &device->block[device->blocks - 1] : NULL;
-    return (ww__scratch_mark){device->blocks, last ? last->used : 0, last ? last->zones : 0, device->scratch_used};
+    /* Without empty ones at the end: ww__scratch_back makes one of them and what comes after. */
+    size_t blocks = device->blocks;
+    while (blocks && is_empty(&device->block[blocks - 1])) blocks--;
+    const ww__block *last = blocks ? &device->block[blocks - 1] : NULL;
+    return (ww__scratch_mark){blocks, last ? last->used : 0, last ? last->zones : 0, device->scratch_used};
 }
 
 void ww__scratch_back(ww_device *device, const ww__scratch_mark *mark) {

@@ -12,12 +12,12 @@ extern const ww__built_in ww__adds, ww__muls, ww__mins, ww__maxs, ww__ands, ww__
 
 /* The table of all types for operators named `name_label`, and of the integers alone. */
 #define WW__TABLE_INTEGERS(name) \
-    [WW__U8] = &ww_##name##_u8, [WW__U16] = &ww_##name##_u16, [WW__U32] = &ww_##name##_u32, \
-    [WW__U64] = &ww_##name##_u64, [WW__I8] = &ww_##name##_i8, [WW__I16] = &ww_##name##_i16, \
-    [WW__I32] = &ww_##name##_i32, [WW__I64] = &ww_##name##_i64 WW__TABLE_U128(name)
-#define WW__TABLE_FLOATS(name) [WW__F32] = &ww_##name##_f32, [WW__F64] = &ww_##name##_f64
+    [WW__U8] = &name##_u8_ww, [WW__U16] = &name##_u16_ww, [WW__U32] = &name##_u32_ww, [WW__U64] = &name##_u64_ww, \
+    [WW__I8] = &name##_i8_ww, [WW__I16] = &name##_i16_ww, [WW__I32] = &name##_i32_ww, \
+    [WW__I64] = &name##_i64_ww WW__TABLE_U128(name)
+#define WW__TABLE_FLOATS(name) [WW__F32] = &name##_f32_ww, [WW__F64] = &name##_f64_ww
 #if WW_HAS_U128
-#define WW__TABLE_U128(name) , [WW__U128] = &ww_##name##_u128
+#define WW__TABLE_U128(name) , [WW__U128] = &name##_u128_ww
 #else
 #define WW__TABLE_U128(name)
 #endif

@@ -171,13 +171,25 @@ uint64_t ww__input_bytes(const ww_input *input) {
     return bytes;
 }
 
-uint64_t ww__input_number(const ww_device *device, const ww_input *input, uint64_t position) {
-    /* Numbers are small, and so is what maps to them in practice; a step's element may be a struct, though. */
-    unsigned char small[1024] __attribute__((aligned(64)));
-    uint64_t value = 0;
-    if (steps_room(input, 1) > sizeof small) return 0;
-    memcpy(&value, ww__input_read(device, input, position, 1, small), input->size < 8 ? input->size : 8);
-    return value;
+/* Numbers are small, and so is what maps to them in practice; a step's element may be a large struct, though. */
+enum { LIGHT_BYTES = 1024 };
+
+bool ww__input_is_light(const ww_input *input) { return steps_room(input, 1) <= LIGHT_BYTES; }
+
+ww_status ww__input_number(ww_device *device, const ww_input *input, uint64_t position, uint64_t *number) {
+    unsigned char small[LIGHT_BYTES] __attribute__((aligned(64)));
+    const size_t bytes = input->size < sizeof *number ? input->size : sizeof *number;
+    void *room = small;
+    *number = 0;
+    if (ww__input_is_light(input)) {
+        memcpy(number, ww__input_read(device, input, position, 1, room), bytes);
+        return WW_OK;
+    }
+    const ww__scratch_mark mark = ww__scratch_here(device);
+    WW_TRY(ww__scratch(device, steps_room(input, 1), &room));
+    memcpy(number, ww__input_read(device, input, position, 1, room), bytes);
+    ww__scratch_back(device, &mark);
+    return WW_OK;
 }
 
 typedef struct storing {

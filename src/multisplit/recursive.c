@@ -12,7 +12,7 @@ LABEL_BIT(uint16_t)
 LABEL_BIT(uint32_t)
 
 static const ww_function *bit_of(const ww_type *label) {
-    return label->size == 1 ? &ww_bit_of_uint8_t : label->size == 2 ? &ww_bit_of_uint16_t : &ww_bit_of_uint32_t;
+    return label->size == 1 ? &bit_of_uint8_t_ww : label->size == 2 ? &bit_of_uint16_t_ww : &bit_of_uint32_t_ww;
 }
 
 /* `zeros`: room for a count, of the device. */

@@ -105,10 +105,10 @@ static ww_status check_index(const request *r) {
 /* ---- fields as numbers ---- */
 
 static const ww_function *reader_of(const ww_type *type) {
-    return type->size == 1   ? &ww_read_field_uint8_t
-           : type->size == 2 ? &ww_read_field_uint16_t
-           : type->size == 4 ? &ww_read_field_uint32_t
-                             : &ww_read_field_uint64_t;
+    return type->size == 1   ? &read_field_uint8_t_ww
+           : type->size == 2 ? &read_field_uint16_t_ww
+           : type->size == 4 ? &read_field_uint32_t_ww
+                             : &read_field_uint64_t_ww;
 }
 
 /* `count` bits (up to 64) from bit `first` on of each record, in the order of `positions` if that has a type. */

@@ -34,12 +34,12 @@ typedef struct digit_kind { /* of keys of one size */
 
 static digit_kind kind_of(size_t size) {
     static const digit_kind kinds[] = {
-        {&ww_type_uint8_t, &ww_digit_of_uint8_t},
-        {&ww_type_uint16_t, &ww_digit_of_uint16_t},
-        {&ww_type_uint32_t, &ww_digit_of_uint32_t},
-        {&ww_type_uint64_t, &ww_digit_of_uint64_t},
+        {&ww_type_uint8_t, &digit_of_uint8_t_ww},
+        {&ww_type_uint16_t, &digit_of_uint16_t_ww},
+        {&ww_type_uint32_t, &digit_of_uint32_t_ww},
+        {&ww_type_uint64_t, &digit_of_uint64_t_ww},
 #if WW_HAS_U128
-        {&ww_type_ww_u128, &ww_digit_of_ww_u128}
+        {&ww_type_ww_u128, &digit_of_ww_u128_ww}
 #endif
     };
     size_t k = 0;

@@ -1,7 +1,7 @@
 /* What the kernels that sort by segments share: the struct that they take, and how their keys compare.
  *
  * WW_CLASSES: lengths that have lists of their own; class c holds segments of up to 2^(WW_FIRST + c * WW_STEP) elements.
- * WW_CHUNK: the most elements that the last class holds: longer segments are cut into chunks of so many. WW_MASKED: 1 keys
+ * WW_CHUNK: longer segments than the last class holds are cut into chunks of so many. WW_MASKED: 1 keys
  * compare by bits a.low ... a.low + a.bits - 1 only. WW_VALUE: bytes of the values that go with the keys, 0 where there
  * are none. WW_COUNTED: 1 the values are positions, counted up from a.first_value. */
 #ifndef WW_SEGMENTS_CUH

@@ -30,6 +30,7 @@ typedef struct segmenting {
     uint64_t segments, list_room, chunk_room;
     bool masked, tagged;
     uint32_t classes, first, step; /* capacities are 2^first, 2^(first + step), … */
+    uint32_t networks;             /* of the classes, the lowest: what teams can sort; others are sorted by digits */
     team_plan plan[CLASSES_MOST];
     ww__gpu_checking checking;
     uint64_t list_first[CLASSES_MOST + 1];
@@ -57,7 +58,8 @@ static const struct tuning {
     uint32_t items_32, items_128, items_512,
         items;              /* of a thread, of segments of up to so many elements, and of longer ones */
     uint32_t step, classes; /* capacities grow by 2^step; so many at most */
-    uint32_t digits_least;  /* segments above are sorted by digits, by so many threads: */
+    uint32_t digits_least,
+        digits_most; /* segments above, and up to so many elements, are sorted by digits, by so many threads: */
     uint32_t digit_threads_least, digit_threads_most;
     uint32_t list_threads, list_items;
     uint32_t merge_threads, merge_tile, merge_more; /* merge_more: elements of a thread above its part of the tile */
@@ -69,6 +71,7 @@ static const struct tuning {
                        .step = 1,
                        .classes = CLASSES_MOST,
                        .digits_least = 256,
+                       .digits_most = 8192,
                        .digit_threads_least = 64,
                        .digit_threads_most = 256,
                        .list_threads = 256,
@@ -83,6 +86,7 @@ static const struct tuning {
                          .step = 2,
                          .classes = 3,
                          .digits_least = 32,
+                         .digits_most = 128,
                          .digit_threads_least = 64,
                          .digit_threads_most = 64,
                          .list_threads = 64,
@@ -127,19 +131,8 @@ static team_plan plan_of(const segmenting *g, uint32_t capacity) {
     return p;
 }
 
-static void make_classes(segmenting *g) {
-    enum { FIRST = 3 };
-    const ww__driver *driver = g->device->gpu->driver;
-    g->first = FIRST;
-    g->step = tuning_of(g)->step;
-    for (g->classes = 0; g->classes < tuning_of(g)->classes; g->classes++) {
-        const team_plan p = plan_of(g, 1u << (g->first + g->classes * g->step));
-        if (p.team > TEAM_MOST || p.shared > driver->shared_most) break;
-        g->plan[g->classes] = p;
-    }
-}
-
-static uint32_t chunk_of(const segmenting *g) { return g->plan[g->classes - 1].capacity; }
+static uint32_t chunk_of(const segmenting *g) { return g->plan[g->networks - 1].capacity; }
+static uint32_t longest_class(const segmenting *g) { return g->plan[g->classes - 1].capacity; }
 
 /* So many segments can be in a class, as long as no two share an element. */
 static uint64_t class_room(const segmenting *g, uint32_t c) {
@@ -168,12 +161,30 @@ static ww__tile_plan tile_of_class(const segmenting *g, uint32_t c) {
 }
 
 static bool by_digits(const segmenting *g, uint32_t c) {
-    enum { MOST = 8192 };
     const ww__driver *driver = g->device->gpu->driver;
+    const struct tuning *const t = tuning_of(g);
     const uint32_t capacity = g->plan[c].capacity;
-    if (g->job->key_size < 8 || capacity <= tuning_of(g)->digits_least || capacity > MOST) return false;
+    if (g->job->key_size < 8 || capacity <= t->digits_least || capacity > t->digits_most) return false;
     const ww__tile_plan p = tile_of_class(g, c);
     return ww__tile_shared(g->job, &p) <= driver->shared_most;
+}
+
+/* Digits go on where a team would be too large: with its place a key of 16 bytes takes 32 in a network, and the buckets of 2^27 such
+ * keys (radix_prefix_gpu.c) do not fit in the longest. */
+static void make_classes(segmenting *g) {
+    enum { FIRST = 3 };
+    const ww__driver *driver = g->device->gpu->driver;
+    g->first = FIRST;
+    g->step = tuning_of(g)->step;
+    for (g->networks = 0; g->networks < tuning_of(g)->classes; g->networks++) {
+        const team_plan p = plan_of(g, 1u << (g->first + g->networks * g->step));
+        if (p.team > TEAM_MOST || p.shared > driver->shared_most) break;
+        g->plan[g->networks] = p;
+    }
+    for (g->classes = g->networks; g->classes < CLASSES_MOST; g->classes++) {
+        g->plan[g->classes] = (team_plan){.capacity = 1u << (g->first + g->classes * g->step)};
+        if (!by_digits(g, g->classes)) break;
+    }
 }
 
 /* ---- memory ---- */
@@ -182,7 +193,7 @@ static ww_status take_memory(segmenting *g) {
     const ww__sweeping *job = g->job;
     for (uint32_t c = 0; c < g->classes; c++) g->list_first[c + 1] = g->list_first[c] + class_room(g, c);
     for (uint32_t c = g->classes; c < CLASSES_MOST; c++) g->list_first[c + 1] = g->list_first[c];
-    g->list_room = ww__min_u64(job->n / ((uint64_t)chunk_of(g) + 1), g->segments);
+    g->list_room = ww__min_u64(job->n / ((uint64_t)longest_class(g) + 1), g->segments);
     g->chunk_room = g->list_room ? job->n / chunk_of(g) + g->list_room : 0;
     WW_CHECK(g->device, g->segments < UINT32_MAX && g->chunk_room < UINT32_MAX, WW_LIMIT,
              "%llu segments of %llu keys are more than a GPU sorts", (ull)g->segments, (ull)job->n);
@@ -323,6 +334,6 @@ ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, cons
     WW_TRY(list_segments(&g));
     for (uint32_t c = 0; c < g.classes; c++) WW_TRY(sort_class(&g, c, false));
     if (!g.list_room) return WW_OK;
-    WW_TRY(sort_class(&g, g.classes - 1, true));
+    WW_TRY(sort_class(&g, g.networks - 1, true));
     return merge_chunks(&g);
 }

@@ -125,7 +125,7 @@ ww_status ww__mark_candidates(ww_device *device, const ww__candidates *c) {
         WW_TRY(ww__gpu_fill(device, job.state, 0, sizeof *job.state));
     else
         memset(job.state, 0, sizeof *job.state);
-    WW_TRY(launch(device, &ww_compare_candidates, &job));
-    if (c->m > SLICE) WW_TRY(launch(device, &ww_compare_slices, &job));
-    return launch(device, &ww_mark_candidates, &job);
+    WW_TRY(launch(device, &compare_candidates_ww, &job));
+    if (c->m > SLICE) WW_TRY(launch(device, &compare_slices_ww, &job));
+    return launch(device, &mark_candidates_ww, &job);
 }

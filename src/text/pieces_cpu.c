@@ -25,6 +25,7 @@ enum {
 typedef struct going {
     ww_device *device;
     const ww__finding *f;
+    ww_input offsets; /* of several texts: light */
     const unsigned char *text;
     const ww__scanner *scanner;
     uint64_t piece, pieces;
@@ -38,7 +39,11 @@ typedef struct going {
 
 /* ---- texts that lie one behind the other ---- */
 
-static uint64_t offset_at(const going *g, uint64_t i) { return ww__input_number(g->device, g->f->offsets, i); }
+static uint64_t offset_at(const going *g, uint64_t i) {
+    uint64_t offset;
+    (void)ww__input_number(g->device, &g->offsets, i, &offset);
+    return offset;
+}
 
 static void count_in_text(const ww_array *counts, uint64_t t, uint64_t more) {
     if (counts->type == &ww_type_uint32_t)
@@ -102,10 +107,22 @@ static uint64_t keep_in_texts(const going *g, uint64_t first, uint64_t starts, u
     return kept + in_text;
 }
 
-static ww_status check_offsets(ww_device *device, const ww__finding *f) {
+/* Offsets that are computed from large elements are stored: workers have no room for these. */
+static ww_status take_offsets(going *g) {
+    const void *memory;
+    g->offsets = *g->f->offsets;
+    if (ww__input_is_light(&g->offsets)) return WW_OK;
+    WW_TRY(ww__input_in_memory(g->device, g->f->offsets, &memory));
+    g->offsets = ww_memory_of(memory, g->f->offsets->count, g->f->offsets->type);
+    return WW_OK;
+}
+
+static ww_status check_offsets(const going *g) {
+    ww_device *const device = g->device;
+    const ww__finding *const f = g->f;
     uint64_t before = 0;
     for (uint64_t i = 0; i < f->offsets->count; i++) {
-        const uint64_t offset = ww__input_number(device, f->offsets, i);
+        const uint64_t offset = offset_at(g, i);
         WW_CHECK(device, offset >= before && offset <= f->n, WW_INVALID,
                  "offsets[%llu] is %llu, below the one before or above the text's %llu bytes", (unsigned long long)i,
                  (unsigned long long)offset, (unsigned long long)f->n);
@@ -249,7 +266,10 @@ ww_status ww__find_pieces(ww_device *device, const ww__finding *f, const unsigne
     g.pieces = pieces_of(f->starts, g.piece);
     g.marks_words = g.piece / 64;
     ww__trace(device, ww__find_method_name(f->method), NULL, f->n, f->text.count, workers);
-    if (f->offsets) WW_TRY(check_offsets(device, f));
+    if (f->offsets) {
+        WW_TRY(take_offsets(&g));
+        WW_TRY(check_offsets(&g));
+    }
     WW_TRY(ww__scratch_array(device, workers, g.marks_words * sizeof *g.marks, &g.marks));
     if (f->want == WW__FIND_ALL) {
         ww__parallel(device, workers, go_through, &g);

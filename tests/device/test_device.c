@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "device/device.h"
 #include "support/cases.h"
 
 static void statuses(void **state) {
@@ -176,6 +177,36 @@ static void scratch(void **state) {
     free(x);
 }
 
+/* A call in rounds, of which each needs a little more than the one before. */
+static void scratch_of_growing_rounds(void **state) {
+    (void)state;
+    enum { ROUNDS = 200 };
+    for (int held = 0; held < 2; held++)
+        for (size_t pieces = 1; pieces <= 3; pieces++) {
+            ww_device *device = setting_open(0);
+            if (held) expect_status(device, ww_scratch_reserve(device, 64), WW_OK);
+            expect_status(device, ww__enter(device, "rounds"), WW_OK);
+            void *kept, *piece;
+            expect_status(device, ww__scratch(device, 100000, &kept), WW_OK);
+            memset(kept, 1, 100000);
+            for (size_t round = 0; round < ROUNDS; round++) {
+                const ww__scratch_mark mark = ww__scratch_here(device);
+                for (size_t p = 0; p < pieces; p++) {
+                    expect_status(device, ww__scratch(device, 64 * (round + 1 + p), &piece), WW_OK);
+                    memset(piece, 2, 64 * (round + 1 + p));
+                }
+                ww__scratch_back(device, &mark);
+                expect(device->blocks <= 2);
+                size_t bytes = 0;
+                for (size_t b = 0; b < device->blocks; b++) bytes += device->block[b].size;
+                expect(bytes <= 100032 + 2 * pieces * 64 * (round + pieces));
+            }
+            for (size_t i = 0; i < 100000; i++) expect(((unsigned char *)kept)[i] == 1);
+            expect_status(device, ww__leave(device, WW_OK), WW_OK);
+            ww_close(device);
+        }
+}
+
 /* What device.h says of the memory that a handle takes. */
 static void memory_of_a_handle(void **state) {
     (void)state;
@@ -337,7 +368,7 @@ typedef struct shared_handle {
 static void *hold_handle(void *argument) {
     shared_handle *s = argument;
     const waiting w = {&s->entered, &s->go_on};
-    return (void *)(intptr_t)ww_launch(s->device, &ww_wait_inside, &w, 1);
+    return (void *)(intptr_t)ww_launch(s->device, &wait_inside_ww, &w, 1);
 }
 
 static void one_handle_on_two_threads_is_busy(void **state) {
@@ -379,6 +410,7 @@ int main(void) {
         cmocka_unit_test(list_of_devices),
         cmocka_unit_test(memory),
         cmocka_unit_test(scratch),
+        cmocka_unit_test(scratch_of_growing_rounds),
         cmocka_unit_test(memory_of_a_handle),
         cmocka_unit_test(opening_without_memory),
         cmocka_unit_test(executor_of_the_caller),

@@ -104,14 +104,14 @@ static const struct {
     const ww_function *of;
     void (*reference)(unsigned char *to, uint32_t x);
     bool anywhere; /* the output begins at any element, too: a program of its own on a GPU */
-} stored[] = {{&ww_type_uint8_t, &ww_of_one_of, reference_of_one, true},
-              {&ww_type_uint16_t, &ww_of_two_of, reference_of_two, false},
-              {&ww_type_uint32_t, &ww_of_four_of, reference_of_four, true},
-              {&ww_type_uint64_t, &ww_of_eight_of, reference_of_eight, false},
-              {&ww_type_of_three, &ww_of_three_of, reference_of_three, true},
-              {&ww_type_of_five, &ww_of_five_of, reference_of_five, false},
-              {&ww_type_of_twelve, &ww_of_twelve_of, reference_of_twelve, false},
-              {&ww_type_of_forty, &ww_of_forty_of, reference_of_forty, false}};
+} stored[] = {{&ww_type_uint8_t, &of_one_of_ww, reference_of_one, true},
+              {&ww_type_uint16_t, &of_two_of_ww, reference_of_two, false},
+              {&ww_type_uint32_t, &of_four_of_ww, reference_of_four, true},
+              {&ww_type_uint64_t, &of_eight_of_ww, reference_of_eight, false},
+              {&of_three_ww, &of_three_of_ww, reference_of_three, true},
+              {&of_five_ww, &of_five_of_ww, reference_of_five, false},
+              {&of_twelve_ww, &of_twelve_of_ww, reference_of_twelve, false},
+              {&of_forty_ww, &of_forty_of_ww, reference_of_forty, false}};
 
 static void check_store(ww_device *device, const char *setting, size_t k, size_t count, size_t skipped) {
     const size_t size = stored[k].type->size;

@@ -77,11 +77,11 @@ static form but(form f, uint64_t place, uint64_t value) {
 static form keys_of(const world *w, uint64_t most, uint64_t last) { return but(line_of(0, most), w->n - 1, last); }
 
 static ww_input words_of(const form *f, uint64_t n) {
-    return ww_mapped(&ww_low_32, NULL, ww_mapped(&ww_form_at, f, ww_counting(&ww_type_uint64_t, 0, n)));
+    return ww_mapped(&low_32_ww, NULL, ww_mapped(&form_at_ww, f, ww_counting(&ww_type_uint64_t, 0, n)));
 }
 
 static ww_input bytes_of(const form *f, uint64_t n) {
-    return ww_mapped(&ww_low_8, NULL, ww_mapped(&ww_form_at, f, ww_counting(&ww_type_uint64_t, 0, n)));
+    return ww_mapped(&low_8_ww, NULL, ww_mapped(&form_at_ww, f, ww_counting(&ww_type_uint64_t, 0, n)));
 }
 
 static ww_input ranks(const world *w) { return ww_counting(&ww_type_uint32_t, 0, w->n); }
@@ -105,11 +105,11 @@ static void differences(world *w, ww_input pairs) {
 }
 
 static void words_are(world *w, const uint32_t *x, uint64_t n, form f) {
-    differences(w, ww_mapped2(&ww_differ_32, NULL, ww_memory(x, n), words_of(&f, n)));
+    differences(w, ww_mapped2(&differ_32_ww, NULL, ww_memory(x, n), words_of(&f, n)));
 }
 
 static void bytes_are(world *w, const uint8_t *x, uint64_t n, form f) {
-    differences(w, ww_mapped2(&ww_differ_8, NULL, ww_memory(x, n), bytes_of(&f, n)));
+    differences(w, ww_mapped2(&differ_8_ww, NULL, ww_memory(x, n), bytes_of(&f, n)));
 }
 
 /* Two elements of a small output. */
@@ -130,8 +130,8 @@ WW_COMBINE(rightmost, uint32_t, a, b, WW_ORDERED, WW_IDENTITY(0), { return b ? b
 
 static void map(world *w) {
     uint32_t *x = take(w, w->n, 4);
-    TRY(ww_map(w->device, &ww_triple, NULL, ranks(w), ww_array(x, w->n)));
-    TRY(ww_map(w->device, &ww_triple, NULL, ww_memory(x, w->n), ww_array(x, w->n)));
+    TRY(ww_map(w->device, &triple_ww, NULL, ranks(w), ww_array(x, w->n)));
+    TRY(ww_map(w->device, &triple_ww, NULL, ww_memory(x, w->n), ww_array(x, w->n)));
     words_are(w, x, w->n, line_of(9, 4));
 }
 
@@ -143,14 +143,14 @@ static void store(world *w) {
 
 static void launch(world *w) {
     const target t = {take(w, w->n, 4)};
-    TRY(ww_launch(w->device, &ww_five_times, &t, w->n));
+    TRY(ww_launch(w->device, &five_times_ww, &t, w->n));
     words_are(w, t.to, w->n, line_of(5, 0));
 }
 
 static void reduce(world *w) {
     uint32_t *x = words(w, keys_of(w, 1, LAST)), sum, last;
     TRY(ww_reduce(w->device, &ww_add, ww_memory(x, w->n), ww_array(&sum, 1)));
-    TRY(ww_reduce(w->device, &ww_rightmost, ww_memory(x, w->n), ww_array(&last, 1)));
+    TRY(ww_reduce(w->device, &rightmost_ww, ww_memory(x, w->n), ww_array(&last, 1)));
     expect(sum == (uint32_t)(w->n - 1 + LAST) && last == LAST);
 }
 
@@ -172,7 +172,7 @@ static void reduce_segments(world *w) {
     TRY(ww_copy(w->device, ww_array(ends, 3), ww_array(offsets, 3)));
     TRY(ww_reduce_segments(w->device, &ww_add, ww_memory(x, w->n), ww_memory(offsets, 3), ww_array(sums_32, 2)));
     words_are(w, sums_32, 2, but(line_of(0, w->n - 1), 1, LAST));
-    TRY(ww_reduce_segments(w->device, &ww_add, ww_mapped(&ww_form_at, &ones, ww_counting(&ww_type_uint64_t, 0, w->n)),
+    TRY(ww_reduce_segments(w->device, &ww_add, ww_mapped(&form_at_ww, &ones, ww_counting(&ww_type_uint64_t, 0, w->n)),
                            ww_memory(offsets, 3), ww_array(sums, 2)));
     pair_is(w, sums, w->n - 1, LAST);
 }
@@ -306,13 +306,13 @@ static void histogram(world *w) {
     const form each = line_of(1, 0);
     ww_histogram_options warp = WW_HISTOGRAM_OPTIONS;
     warp.method = WW_HISTOGRAM_WARP;
-    TRY(ww_histogram(w->device, &ww_itself, NULL, ww_memory(x, w->n), ww_array(counts, 16), ww_none, NULL));
+    TRY(ww_histogram(w->device, &itself_ww, NULL, ww_memory(x, w->n), ww_array(counts, 16), ww_none, NULL));
     counts_are(w, counts);
     TRY(ww_histogram_even(w->device, ww_memory(x, w->n), &low, &high, ww_array(counts, 16), ww_array(&outside, 1),
                           NULL));
     expect(outside == 0);
     counts_are(w, counts);
-    TRY(ww_histogram(w->device, &ww_itself, NULL, ww_memory(x, w->n), ww_array(counts, 16), ww_none, &warp));
+    TRY(ww_histogram(w->device, &itself_ww, NULL, ww_memory(x, w->n), ww_array(counts, 16), ww_none, &warp));
     counts_are(w, counts);
     TRY(ww_store(w->device, bytes_of(&each, 17), ww_array(edges, 17)));
     TRY(ww_histogram_edges(w->device, ww_memory(x, w->n), ww_memory(edges, 17), ww_array(counts, 16),
@@ -425,7 +425,7 @@ WW_LESS(bytes_by_low_bits, uint8_t, a, b, { return (a & 15) < (b & 15); });
 static void sort_by_function_as(world *w, ww_sort_method method) {
     uint32_t *keys = words(w, but(line_of(16, LAST), w->n - 1, MOST)), *out = take(w, w->n, 4);
     const ww_sort_options options = options_of(method);
-    TRY(ww_sort_by(w->device, &ww_by_low_bits, ww_memory(keys, w->n), ww_no_input(), ww_array(out, w->n), ww_none,
+    TRY(ww_sort_by(w->device, &by_low_bits_ww, ww_memory(keys, w->n), ww_no_input(), ww_array(out, w->n), ww_none,
                    &options));
     words_are(w, out, w->n, but(line_of(16, (uint64_t)LAST - 16), 0, MOST));
 }
@@ -453,7 +453,7 @@ static void sort_quick_of(world *w, uint64_t larger, const ww_function *less) {
 }
 
 static void sort_quick(world *w) { sort_quick_of(w, w->n - 1, NULL); }
-static void quick_by_function(world *w) { sort_quick_of(w, w->n / 2, &ww_bytes_by_low_bits); }
+static void quick_by_function(world *w) { sort_quick_of(w, w->n / 2, &bytes_by_low_bits_ww); }
 
 static void sort_oddeven(world *w) {
     uint8_t *keys = bytes(w, keys_of(w, LAST, MOST)), *out = take(w, w->n, 1);
@@ -492,7 +492,7 @@ static void sort_long_segments(world *w) {
 static void sort_short_segments(world *w) {
     const uint64_t segments = w->n / 4;
     const form ends = but(line_of(4, 0), segments, w->n);
-    sort_segments(w, ww_mapped(&ww_form_at, &ends, ww_counting(&ww_type_uint64_t, 0, segments + 1)),
+    sort_segments(w, ww_mapped(&form_at_ww, &ends, ww_counting(&ww_type_uint64_t, 0, segments + 1)),
                   4 * (segments - 1));
 }
 

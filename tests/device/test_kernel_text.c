@@ -74,10 +74,10 @@ static void maps(ww_device *device) {
         if (take_turn(t, 2))
             expect_status(device, ww_store(device, ww_constant(types[t], in_bytes, N), out_of(types[t])), WW_OK);
     expect_status(device,
-                  ww_map(device, &ww_square, NULL, ww_counting(&ww_type_uint32_t, 5, N), out_of(&ww_type_uint64_t)),
+                  ww_map(device, &square_ww, NULL, ww_counting(&ww_type_uint32_t, 5, N), out_of(&ww_type_uint64_t)),
                   WW_OK);
     const ranks arguments = {(uint32_t *)(void *)out_bytes, 1};
-    expect_status(device, ww_launch(device, &ww_write_ranks, &arguments, N), WW_OK);
+    expect_status(device, ww_launch(device, &write_ranks_ww, &arguments, N), WW_OK);
 }
 
 static void scans(ww_device *device) {
@@ -102,11 +102,10 @@ static void scans(ww_device *device) {
         ww_scan_options options = WW_SCAN_OPTIONS;
         options.method = m;
         if (!take_turn(m, 2)) continue;
-        const ww_array floats = out_of(&ww_type_float), matrices = out_of(&ww_type_matrix);
+        const ww_array floats = out_of(&ww_type_float), matrices = out_of(&matrix_ww);
         expect_status(device, ww_scan(device, &ww_add, in_of(&ww_type_float), floats, &options), WW_OK);
         expect_status(
-            device,
-            ww_scan_segmented(device, &ww_multiply, in_of(&ww_type_matrix), ww_memory(flags, N), matrices, &options),
+            device, ww_scan_segmented(device, &multiply_ww, in_of(&matrix_ww), ww_memory(flags, N), matrices, &options),
             WW_OK);
         expect_status(device,
                       ww_scan_by_key(device, &ww_add, in_of(&ww_type_ww_u128), in_of(&ww_type_float), floats, &options),
@@ -178,7 +177,7 @@ static void choices(ww_device *device) {
     if (take_turn(3, 1))
         expect_status(
             device,
-            ww_pack_if(device, &ww_is_odd, NULL, counting, ww_array_of(out_bytes, N, &ww_type_uint32_t), c, NULL),
+            ww_pack_if(device, &is_odd_ww, NULL, counting, ww_array_of(out_bytes, N, &ww_type_uint32_t), c, NULL),
             WW_OK);
     for (int m = WW_SPLIT_STABLE; m <= WW_SPLIT_SCANS; m++) {
         ww_split_options options = WW_SPLIT_OPTIONS;
@@ -186,7 +185,7 @@ static void choices(ww_device *device) {
         if (!take_turn((size_t)m, 1)) continue;
         expect_status(
             device,
-            ww_split_if(device, &ww_is_above, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &options),
+            ww_split_if(device, &is_above_ww, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &options),
             WW_OK);
     }
     if (take_turn(1, 1))
@@ -196,7 +195,7 @@ static void choices(ww_device *device) {
     if (take_turn(0, 1))
         expect_status(
             device,
-            ww_pack_if(device, &ww_is_above, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &enumerate),
+            ww_pack_if(device, &is_above_ww, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &enumerate),
             WW_OK);
     if (take_turn(3, 1))
         expect_status(device,
@@ -241,7 +240,7 @@ static void histograms(ww_device *device) {
         ww_histogram_options named = WW_HISTOGRAM_OPTIONS;
         named.method = (ww_histogram_method)m;
         if (!take_turn((size_t)m, 1)) continue;
-        expect_status(device, ww_histogram(device, &ww_low_byte, NULL, in, counts, ww_none, &named), WW_OK);
+        expect_status(device, ww_histogram(device, &low_byte_ww, NULL, in, counts, ww_none, &named), WW_OK);
     }
 }
 
@@ -275,21 +274,21 @@ static void merges(ww_device *device) {
                                ww_record_memory(far_away(5), n, bytes[v]), out, values),
                       WW_OK);
     }
-    const ww_array keys = ww_array_of(out_bytes, 2 * N, &ww_type_long_key);
-    const ww_input counting = ww_mapped(&ww_keyed, NULL, ww_counting(&ww_type_uint32_t, 0, N));
-    const ww_input one = ww_memory_of(in_bytes, N, &ww_type_long_key);
+    const ww_array keys = ww_array_of(out_bytes, 2 * N, &long_key_ww);
+    const ww_input counting = ww_mapped(&keyed_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N));
+    const ww_input one = ww_memory_of(in_bytes, N, &long_key_ww);
     if (take_turn(1, 1))
-        expect_status(device, ww_merge(device, &ww_by_last_word, one, one, none, none, keys, ww_none), WW_OK);
+        expect_status(device, ww_merge(device, &by_last_word_ww, one, one, none, none, keys, ww_none), WW_OK);
     if (take_turn(3, 1))
         expect_status(device,
-                      ww_merge(device, &ww_by_last_word, one, counting, counting, one, keys,
-                               ww_array_of(far_away(1), 2 * N, &ww_type_long_key)),
+                      ww_merge(device, &by_last_word_ww, one, counting, counting, one, keys,
+                               ww_array_of(far_away(1), 2 * N, &long_key_ww)),
                       WW_OK);
 }
 
 /* Keys in registers and long ones; sums packed into a word of the chain, and not. */
 static void runs(ww_device *device) {
-    static const ww_function *const operators[] = {&ww_compose, &ww_multiply};
+    static const ww_function *const operators[] = {&compose_ww, &multiply_ww};
     uint32_t count;
     const ww_array c = ww_array(&count, 1), wide = ww_array((uint64_t *)(void *)out_bytes, N);
     const ww_input floats = in_of(&ww_type_float), large = ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 34);
@@ -333,12 +332,12 @@ static void segments_and_extremes(ww_device *device) {
             expect_status(device, ww_adjacent_difference(device, in_of(types[t]), out_of(types[t])), WW_OK);
     }
     if (take_turn(0, 1))
-        expect_status(device,
-                      ww_reduce_segments(device, &ww_multiply, in_of(&ww_type_matrix), wide,
-                                         ww_array_of(out_bytes, 100, &ww_type_matrix)),
-                      WW_OK);
+        expect_status(
+            device,
+            ww_reduce_segments(device, &multiply_ww, in_of(&matrix_ww), wide, ww_array_of(out_bytes, 100, &matrix_ww)),
+            WW_OK);
     if (take_turn(1, 1))
-        expect_status(device, ww_arg_max(device, &ww_nearer, in_of(&ww_type_int32_t), ww_none, ww_array(&at, 1)),
+        expect_status(device, ww_arg_max(device, &nearer_ww, in_of(&ww_type_int32_t), ww_none, ww_array(&at, 1)),
                       WW_OK);
     if (take_turn(3, 1))
         expect_status(device, ww_arg_max(device, &ww_descending, in_of(&ww_type_float), ww_none, ww_array(&at, 1)),
@@ -356,11 +355,11 @@ static void searches(ww_device *device) {
                                                                 ww_array((uint32_t *)far_away(3), n)),
                       WW_OK);
     }
-    const ww_input one = ww_memory_of(in_bytes, N, &ww_type_long_key);
-    const ww_input counting = ww_mapped(&ww_keyed, NULL, ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 33));
+    const ww_input one = ww_memory_of(in_bytes, N, &long_key_ww);
+    const ww_input counting = ww_mapped(&keyed_ww, NULL, ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 33));
     if (take_turn(3, 1))
         expect_status(device,
-                      ww_lower_bound(device, &ww_by_last_word, counting, one, ww_array((uint64_t *)far_away(3), N)),
+                      ww_lower_bound(device, &by_last_word_ww, counting, one, ww_array((uint64_t *)far_away(3), N)),
                       WW_OK);
 }
 
@@ -377,13 +376,13 @@ static void sets(ww_device *device) {
                                    ww_array(&count, 1)),
                       WW_OK);
     }
-    const ww_input one = ww_memory_of(in_bytes, N, &ww_type_long_key);
-    const ww_input counting = ww_mapped(&ww_keyed, NULL, ww_counting(&ww_type_uint32_t, 0, N));
-    const ww_array out = ww_array_of(out_bytes, N, &ww_type_long_key);
+    const ww_input one = ww_memory_of(in_bytes, N, &long_key_ww);
+    const ww_input counting = ww_mapped(&keyed_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N));
+    const ww_array out = ww_array_of(out_bytes, N, &long_key_ww);
     if (take_turn(0, 1))
-        expect_status(device, ww_set_union(device, &ww_by_last_word, one, one, out, ww_array(&count, 1)), WW_OK);
+        expect_status(device, ww_set_union(device, &by_last_word_ww, one, one, out, ww_array(&count, 1)), WW_OK);
     if (take_turn(1, 1))
-        expect_status(device, ww_set_difference(device, &ww_by_last_word, one, counting, out, ww_array(&count, 1)),
+        expect_status(device, ww_set_difference(device, &by_last_word_ww, one, counting, out, ww_array(&count, 1)),
                       WW_OK);
 }
 
@@ -478,9 +477,9 @@ static void sort_methods(ww_device *device) {
     for (size_t m = 2; m < METHODS; m++) {
         if (!take_turn(m - 2, 1)) continue;
         options.method = methods[m];
-        const ww_array keys = ww_array_of(in_bytes, 2 * N, &ww_type_long_key);
+        const ww_array keys = ww_array_of(in_bytes, 2 * N, &long_key_ww);
         expect_status(
-            device, ww_sort_by(device, &ww_by_last_word, ww_from(keys), ww_no_input(), keys, ww_none, &options), WW_OK);
+            device, ww_sort_by(device, &by_last_word_ww, ww_from(keys), ww_no_input(), keys, ww_none, &options), WW_OK);
     }
 }
 
@@ -501,12 +500,12 @@ static void merge_sorts(ww_device *device) {
                               size ? values : ww_none, &options),
                       WW_OK);
     }
-    const ww_array keys = ww_array_of(out_bytes, N, &ww_type_long_key);
-    const ww_input long_keys = ww_memory_of(in_bytes, N, &ww_type_long_key);
+    const ww_array keys = ww_array_of(out_bytes, N, &long_key_ww);
+    const ww_input long_keys = ww_memory_of(in_bytes, N, &long_key_ww);
     options.method = WW_SORT_MERGE_SEARCH;
     options.descending = true;
     if (take_turn(1, 1))
-        expect_status(device, ww_sort_by(device, &ww_by_last_word, long_keys, ww_no_input(), keys, ww_none, &options),
+        expect_status(device, ww_sort_by(device, &by_last_word_ww, long_keys, ww_no_input(), keys, ww_none, &options),
                       WW_OK);
 }
 
@@ -684,11 +683,11 @@ static void multisplits(ww_device *device) {
         const void *environment;
         const ww_type *type;
         uint64_t buckets;
-    } maps[] = {{&ww_shifted, &by, &ww_type_int64_t, 40},
-                {&ww_sixteenth, NULL, &ww_type_float, 16},
-                {&ww_rounded, NULL, &ww_type_double, 1000},
-                {&ww_highest_word, NULL, &ww_type_ww_u128, 3},
-                {&ww_byte_of_long, NULL, &ww_type_long_key, 256},
+    } maps[] = {{&shifted_ww, &by, &ww_type_int64_t, 40},
+                {&sixteenth_ww, NULL, &ww_type_float, 16},
+                {&rounded_ww, NULL, &ww_type_double, 1000},
+                {&highest_word_ww, NULL, &ww_type_ww_u128, 3},
+                {&byte_of_long_ww, NULL, &long_key_ww, 256},
                 {&ww_by_bits, &bits, &ww_type_uint32_t, 20}, /* which some keys do not have */
                 {&ww_by_number, NULL, &ww_type_int8_t, 256}};
     size_t turn = 0;
@@ -879,7 +878,7 @@ static void mistake(void **state) {
     ww_device *device = compile_only_open(90, COMPILE_FULLY);
     if (!device) return;
     const wrong_environment e = {1};
-    expect_status(device, ww_map(device, &ww_wrong, &e, in_of(&ww_type_uint32_t), out_of(&ww_type_uint32_t)),
+    expect_status(device, ww_map(device, &wrong_ww, &e, in_of(&ww_type_uint32_t), out_of(&ww_type_uint32_t)),
                   WW_COMPILE);
     expect_sentence(device, "ww_map", "test_kernel_text.c", "FILE");
     ww_close(device);

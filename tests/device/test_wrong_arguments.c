@@ -32,8 +32,8 @@ static const uint32_t low = 0, high = 1000;
  * bins; 1, v, w one u64, u32 or u64; p u64 positions in room that need not suffice; r an array that is read or changed. Outputs
  * in capitals may be none. */
 #define FUNCTIONS(F) \
-    F(ww_map, &ww_half, "x", "x", ww_map(a->device, a->f, NULL, a->in[0], a->out[0])) \
-    F(ww_map2, &ww_sum, "xy", "x", ww_map2(a->device, a->f, NULL, a->in[0], a->in[1], a->out[0])) \
+    F(ww_map, &half_ww, "x", "x", ww_map(a->device, a->f, NULL, a->in[0], a->out[0])) \
+    F(ww_map2, &sum_ww, "xy", "x", ww_map2(a->device, a->f, NULL, a->in[0], a->in[1], a->out[0])) \
     F(ww_store, NULL, "x", "x", ww_store(a->device, a->in[0], a->out[0])) \
     F(ww_reduce, &ww_add, "x", "v", ww_reduce(a->device, a->f, a->in[0], a->out[0])) \
     F(ww_reduce_by_key, &ww_add, "xy", "Xy1", \
@@ -47,16 +47,16 @@ static const uint32_t low = 0, high = 1000;
     F(ww_enumerate, NULL, "b", "xW", ww_enumerate(a->device, a->in[0], a->out[0], a->out[1])) \
     F(ww_adjacent_difference, NULL, "x", "x", ww_adjacent_difference(a->device, a->in[0], a->out[0])) \
     F(ww_pack, NULL, "xb", "x1", ww_pack(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
-    F(ww_pack_if, &ww_odd, "x", "x1", ww_pack_if(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_pack_if, &odd_ww, "x", "x1", ww_pack_if(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_split, NULL, "xb", "x1", ww_split(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
-    F(ww_split_if, &ww_odd, "x", "x1", ww_split_if(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_split_if, &odd_ww, "x", "x1", ww_split_if(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_gather, NULL, "i", "xr", ww_gather(a->device, a->out[1], a->in[0], a->out[0])) \
     F(ww_scatter, NULL, "xi", "r", ww_scatter(a->device, a->in[0], a->in[1], a->out[0], WW_CONFLICT_LAST)) \
     F(ww_histogram_even, NULL, "x", "hW", \
       ww_histogram_even(a->device, a->in[0], &low, &high, a->out[0], a->out[1], NULL)) \
     F(ww_histogram_edges, NULL, "xe", "hW", \
       ww_histogram_edges(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
-    F(ww_histogram, &ww_low_three, "x", "hW", \
+    F(ww_histogram, &low_three_ww, "x", "hW", \
       ww_histogram(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_merge, NULL, "ssyx", "mm", \
       ww_merge(a->device, NULL, a->in[0], a->in[1], a->in[2], a->in[3], a->out[0], a->out[1])) \
@@ -79,7 +79,7 @@ static const uint32_t low = 0, high = 1000;
       ww_sort_segments(a->device, a->in[2], a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_top_k, NULL, "xy", "xy", ww_top_k(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_nth, NULL, "x", "v", ww_nth(a->device, 7, a->in[0], a->out[0], NULL)) \
-    F(ww_multisplit, &ww_low_three, "xy", "xy", \
+    F(ww_multisplit, &low_three_ww, "xy", "xy", \
       ww_multisplit(a->device, a->f, NULL, BINS, a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
     F(ww_multisplit_edges, NULL, "xye", "xy", \
       ww_multisplit_edges(a->device, a->in[2], a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
@@ -332,7 +332,7 @@ static void check_row(const struct row *r, const memory *m, const arguments *rig
     if (r->f) {
         a.f = NULL;
         if (strcmp(r->name, "ww_sort_by")) expect_refused(r, &a, m, f, "function", 0, "null");
-        a.f = r->f == &ww_add || r->f == &ww_descending ? &ww_half : &ww_add;
+        a.f = r->f == &ww_add || r->f == &ww_descending ? &half_ww : &ww_add;
         expect_refused(r, &a, m, f, "function", 0, "of another kind");
     }
     a = *right;
@@ -385,7 +385,7 @@ static void each_argument(void **state) {
 WW_MAP(scaled, uint32_t, uint32_t, x, uint32_t, by, { return x * *by; });
 
 static ww_function of_another_version(void) {
-    ww_function f = ww_half;
+    ww_function f = half_ww;
     f.version++;
     return f;
 }
@@ -422,7 +422,7 @@ static bool spoil_made(ww_input *in, size_t k, const ww_function *old) {
         in->step[2].function = old;
         return true;
     case 9:
-        in->step[2].function = &ww_sum;
+        in->step[2].function = &sum_ww;
         return true;
     case 10:
         in->step[2].kind = WW_STEP_MAP2;
@@ -437,7 +437,7 @@ static bool spoil_made(ww_input *in, size_t k, const ww_function *old) {
         in->steps = 3;
         return true;
     case 14:
-        in->step[2].function = &ww_scaled;
+        in->step[2].function = &scaled_ww;
         return true;
     case 15:
         in->step[0].size = 0;
@@ -453,8 +453,8 @@ static void made_by_hand(void **state) {
     const ww_function old = of_another_version();
     uint32_t *x = need(N * sizeof *x), *out = need(N * sizeof *out);
     for (size_t k = 0;; k++) {
-        ww_input in = ww_mapped2(&ww_sum, NULL, ww_memory(x, N),
-                                 ww_mapped(&ww_half, NULL, ww_counting(&ww_type_uint32_t, 0, N)));
+        ww_input in = ww_mapped2(&sum_ww, NULL, ww_memory(x, N),
+                                 ww_mapped(&half_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N)));
         if (!spoil_made(&in, k, &old)) break;
         CASE("wrong arguments", "%s input with change %zu", setting_name(0), k);
         if (!case_wanted()) continue;
@@ -477,12 +477,12 @@ static void missing_environments(void **state) {
     CASE("wrong arguments", "%s environments", setting_name(0));
     if (case_wanted()) {
         const ww_status statuses[] = {
-            ww_map(device, &ww_scaled, NULL, in, to),
-            ww_store(device, ww_mapped(&ww_scaled, NULL, in), to),
-            ww_pack_if(device, &ww_scaled, NULL, in, to, one, NULL),
-            ww_split_if(device, &ww_scaled, NULL, in, to, one, NULL),
-            ww_histogram(device, &ww_scaled, NULL, in, to, ww_none, NULL),
-            ww_multisplit(device, &ww_scaled, NULL, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
+            ww_map(device, &scaled_ww, NULL, in, to),
+            ww_store(device, ww_mapped(&scaled_ww, NULL, in), to),
+            ww_pack_if(device, &scaled_ww, NULL, in, to, one, NULL),
+            ww_split_if(device, &scaled_ww, NULL, in, to, one, NULL),
+            ww_histogram(device, &scaled_ww, NULL, in, to, ww_none, NULL),
+            ww_multisplit(device, &scaled_ww, NULL, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
             ww_multisplit(device, &ww_by_bits, NULL, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
             ww_multisplit(device, &ww_by_delta, NULL, 4, in, ww_no_input(), to, ww_none, ww_none, NULL)};
         for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++) expect_status(device, statuses[k], WW_INVALID);

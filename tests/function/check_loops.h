@@ -149,10 +149,10 @@ static uint32_t number_of(long double x) { return x >= 0 && x < 4294967295.0L ? 
         static type a[MOST]; \
         static made wanted[MOST], out[MOST]; \
         const void *const b = NULL; \
-        const ww_map_loops *loops = (const ww_map_loops *)ww_##function.loops[width]; \
-        EXPECT(#function, 0, ww_##function.role == WW_ROLE_MAP && ww_##function.version == WW_FUNCTION_VERSION); \
-        EXPECT(#function, 0, !strcmp(ww_##function.name, #function) && ww_##function.line > 0); \
-        EXPECT(#function, 0, ww_##function.result->size == sizeof(made) && ww_##function.first->size == sizeof(type)); \
+        const ww_map_loops *loops = (const ww_map_loops *)function##_ww.loops[width]; \
+        EXPECT(#function, 0, function##_ww.role == WW_ROLE_MAP && function##_ww.version == WW_FUNCTION_VERSION); \
+        EXPECT(#function, 0, !strcmp(function##_ww.name, #function) && function##_ww.line > 0); \
+        EXPECT(#function, 0, function##_ww.result->size == sizeof(made) && function##_ww.first->size == sizeof(type)); \
         for (size_t c = 0; c < COUNTS; c++) { \
             const size_t n = counts[c]; \
             for (size_t i = 0; i < n; i++) a[i] = make; \
@@ -170,10 +170,10 @@ static uint32_t number_of(long double x) { return x >= 0 && x < 4294967295.0L ? 
         static type_a a[MOST]; \
         static type_b b[MOST]; \
         static made wanted[MOST], out[MOST]; \
-        const ww_map_loops *loops = (const ww_map_loops *)ww_##function.loops[width]; \
-        EXPECT(#function, 0, ww_##function.role == WW_ROLE_MAP2); \
+        const ww_map_loops *loops = (const ww_map_loops *)function##_ww.loops[width]; \
+        EXPECT(#function, 0, function##_ww.role == WW_ROLE_MAP2); \
         EXPECT(#function, 0, \
-               ww_##function.first->size == sizeof(type_a) && ww_##function.second->size == sizeof(type_b)); \
+               function##_ww.first->size == sizeof(type_a) && function##_ww.second->size == sizeof(type_b)); \
         for (size_t c = 0; c < COUNTS; c++) { \
             const size_t n = counts[c]; \
             for (size_t i = 0; i < n; i++) a[i] = make_a, b[i] = make_b; \
@@ -314,8 +314,8 @@ static size_t lanes_of(size_t size) {
     static const char *check_##function(int width) { \
         static type x[MOST], y[MOST], wanted[MOST], out[MOST + 1]; \
         static uint8_t heads[MOST]; \
-        const ww_combine_loops *loops = (const ww_combine_loops *)ww_##function.loops[width]; \
-        EXPECT(#function, 0, ww_##function.role == WW_ROLE_COMBINE && ww_##function.flags == how); \
+        const ww_combine_loops *loops = (const ww_combine_loops *)function##_ww.loops[width]; \
+        EXPECT(#function, 0, function##_ww.role == WW_ROLE_COMBINE && function##_ww.flags == how); \
         for (size_t t = 0; t < COUNTS; t++) { \
             const size_t n = counts[t]; \
             for (size_t i = 0; i < n; i++) { \
@@ -325,7 +325,7 @@ static size_t lanes_of(size_t size) {
             } \
             const type start = make, initial = make; \
             type carry = start, got, total; \
-            const type identity = *(const type *)ww_##function.identity; \
+            const type identity = *(const type *)function##_ww.identity; \
             (void)identity; \
             /* folds */ \
             loops->fold_ordered(&got, x, n); \
@@ -537,8 +537,8 @@ static bool plain_by_square(root a, root b) {
         static uint32_t positions[MOST]; \
         static uint8_t from[MOST + 1]; \
         static uint64_t found[MOST]; \
-        const ww_less_loops *loops = (const ww_less_loops *)ww_##function.loops[width]; \
-        EXPECT(#function, 0, ww_##function.role == WW_ROLE_LESS && ww_##function.first->size == sizeof(type)); \
+        const ww_less_loops *loops = (const ww_less_loops *)function##_ww.loops[width]; \
+        EXPECT(#function, 0, function##_ww.role == WW_ROLE_LESS && function##_ww.first->size == sizeof(type)); \
         for (size_t t = 0; t < COUNTS; t++) { \
             const size_t n = counts[t], na = n * (draw() % 5) / 4, nb = n - na; \
             for (size_t i = 0; i < n; i++) x[i] = make; \
@@ -648,8 +648,8 @@ static const char *check_kernels(int width) {
     static float x[MOST], y[MOST];
     static uint32_t touched[MOST], wanted[MOST];
     const work w = {x, y, touched, MOST};
-    const ww_kernel_loops *loops = (const ww_kernel_loops *)ww_each.loops[width];
-    EXPECT("each", 0, ww_each.role == WW_ROLE_KERNEL && ww_each.environment->size == sizeof(work));
+    const ww_kernel_loops *loops = (const ww_kernel_loops *)each_ww.loops[width];
+    EXPECT("each", 0, each_ww.role == WW_ROLE_KERNEL && each_ww.environment->size == sizeof(work));
     for (size_t t = 0; t < COUNTS; t++) {
         const size_t n = counts[t], first = (MOST - n) / 2;
         memset(touched, 0, sizeof touched);
@@ -664,7 +664,7 @@ static const char *check_kernels(int width) {
     }
     memset(touched, 0, sizeof touched);
     memset(wanted, 0, sizeof wanted);
-    ((const ww_kernel_loops *)ww_tally.loops[width])->ranks(100, 5000, &w);
+    ((const ww_kernel_loops *)tally_ww.loops[width])->ranks(100, 5000, &w);
     for (uint32_t r = 100; r < 5100; r++) wanted[r * 2654435761u % MOST]++;
     EXPECT("tally", 5000, !memcmp(touched, wanted, sizeof wanted));
     return NULL;
@@ -695,8 +695,8 @@ static const char *check_calls(void) {
     EXPECT("calls", 0, ww_bits_float(1.0f) == 0x3f800000u && ww_float_of_bits(0xc0000000u) == -2.0f);
     EXPECT("calls", 0, ww_bits_double(1.0) == 0x3ff0000000000000u && ww_double_of_bits(0xc000000000000000u) == -2.0);
     EXPECT("calls", 0, PRIME == 2654435761u && mix(1) == PRIME && fold_down(0x10000, 16) == 0x10001);
-    EXPECT("calls", 0, ww_type_line.size == 8 && ww_type_line.alignment == 4 && ww_type_line.kind == WW_KIND_STRUCT);
-    EXPECT("calls", 0, ww_type_work.alignment == 8 && ww_type_colour.size == 3 && ww_type_colour.alignment == 1);
+    EXPECT("calls", 0, line_ww.size == 8 && line_ww.alignment == 4 && line_ww.kind == WW_KIND_STRUCT);
+    EXPECT("calls", 0, work_ww.alignment == 8 && colour_ww.size == 3 && colour_ww.alignment == 1);
     return NULL;
 }
 
@@ -745,7 +745,7 @@ const char *CHECK_LOOPS(void) {
             printf("left out: this machine has no %s\n", names[width]);
             continue;
         }
-        if (!ww_each.loops[width]) {
+        if (!each_ww.loops[width]) {
             printf("left out: this compiler makes no loops for %s\n", names[width]);
             continue;
         }

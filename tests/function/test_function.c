@@ -211,23 +211,23 @@ static void refused_objects(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
     pair in[3] = {{1, 2}, {3, 4}, {5, 6}}, out = {0, 0};
-    const ww_input input = ww_memory_of(in, 3, &ww_type_pair);
-    const ww_array one = ww_array_of(&out, 1, &ww_type_pair);
+    const ww_input input = ww_memory_of(in, 3, &pair_ww);
+    const ww_array one = ww_array_of(&out, 1, &pair_ww);
     CASE("object", "versions and roles");
-    expect_status(device, ww_reduce(device, &ww_add_pairs, input, one), WW_OK);
+    expect_status(device, ww_reduce(device, &add_pairs_ww, input, one), WW_OK);
     expect(out.a == 9 && out.b == 12);
-    ww_function other = ww_add_pairs;
+    ww_function other = add_pairs_ww;
     other.version = WW_FUNCTION_VERSION + 1;
     expect_status(device, ww_reduce(device, &other, input, one), WW_INVALID);
     expect_sentence(device, "add_pairs", "version");
-    other = ww_add_pairs;
+    other = add_pairs_ww;
     other.role = WW_ROLE_LESS;
     expect_status(device, ww_reduce(device, &other, input, one), WW_TYPE);
     /* One struct under two names is two types; two descriptors of one name are one. */
-    ww_type again = ww_type_pair;
-    expect_status(device, ww_reduce(device, &ww_add_pairs, ww_memory_of(in, 3, &again), one), WW_OK);
+    ww_type again = pair_ww;
+    expect_status(device, ww_reduce(device, &add_pairs_ww, ww_memory_of(in, 3, &again), one), WW_OK);
     again.name = "couple";
-    expect_status(device, ww_reduce(device, &ww_add_pairs, ww_memory_of(in, 3, &again), one), WW_TYPE);
+    expect_status(device, ww_reduce(device, &add_pairs_ww, ww_memory_of(in, 3, &again), one), WW_TYPE);
     ww_close(device);
 }
 

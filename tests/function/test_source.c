@@ -75,20 +75,20 @@ static void what_is_used(void **state) {
         const ww_function *function;
         const char *parts[6];
     } texts[] = {
-        {&ww_hashed,
+        {&hashed_ww,
          {"PRIME = 2654435761u;", "uint32_t mix(uint32_t x)", "uint32_t mix_twice(uint32_t x)",
           "uint32_t hashed(uint32_t x, const void *none)", "{ return mix_twice(x) ^ mix(x) ^ PRIME; }"}},
-        {&ww_length_squared,
+        {&length_squared_ww,
          {"struct point {", "struct segment {", "float length_squared(segment s, const void *none)"}},
-        {&ww_between,
+        {&between_ww,
          {"struct point {", "struct segment {", "bool inside(bool low, bool high)",
           "bool between(float x, float y, const segment *s)", "const bool not_Bool"}},
-        {&ww_lower, {"struct point {", "point lower(point a, point b)", "{ return a.y < b.y ? a : b; }"}},
-        {&ww_by_x, {"struct point {", "bool by_x(point a, point b)"}},
-        {&ww_scramble,
+        {&lower_ww, {"struct point {", "point lower(point a, point b)", "{ return a.y < b.y ? a : b; }"}},
+        {&by_x_ww, {"struct point {", "bool by_x(point a, point b)"}},
+        {&scramble_ww,
          {"PRIME = 2654435761u;", "uint32_t mix(uint32_t x)", "void scramble(uint64_t rank, const segment *s)"}},
         /* As it was written: macros of the caller's are not expanded. */
-        {&ww_with_a_define, {"{ return x + PLAIN_DEFINE; }"}},
+        {&with_a_define_ww, {"{ return x + PLAIN_DEFINE; }"}},
     };
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         CASE("source", "%s", texts[t].function->name);
@@ -104,23 +104,23 @@ static void what_is_used(void **state) {
 static void lines(void **state) {
     (void)state;
     CASE("source", "lines");
-    char *text = source_of(&ww_hashed), wanted[512];
+    char *text = source_of(&hashed_ww), wanted[512];
     const struct {
         int line;
         const char *text;
-    } parts[] = {{ww_text_PRIME.line, ww_text_PRIME.text},
-                 {ww_text_mix.line, ww_text_mix.text},
-                 {ww_text_mix_twice.line, ww_text_mix_twice.text}};
+    } parts[] = {{ww__text_PRIME.line, ww__text_PRIME.text},
+                 {ww__text_mix.line, ww__text_mix.text},
+                 {ww__text_mix_twice.line, ww__text_mix_twice.text}};
     for (size_t p = 0; p < 3; p++) {
         snprintf(wanted, sizeof wanted, "#line %d \"%s\"\n%s\n", parts[p].line, __FILE__, parts[p].text);
         expect(times_in(text, wanted) == 1);
     }
-    snprintf(wanted, sizeof wanted, "#line %d \"%s\"\nWW_INLINE %s", ww_hashed.line, __FILE__, ww_hashed.signature);
+    snprintf(wanted, sizeof wanted, "#line %d \"%s\"\nWW_INLINE %s", hashed_ww.line, __FILE__, hashed_ww.signature);
     expect(times_in(text, wanted) == 1);
     expect(times_in(text, "#line ") == 4);
     free(text);
     /* A file whose name has to be quoted. */
-    ww_function odd = ww_by_x;
+    ww_function odd = by_x_ww;
     odd.file = "a \"b\\c\".c";
     text = source_of(&odd);
     expect(times_in(text, "\"a \\\"b\\\\c\\\".c\"\n") == 1);
@@ -130,12 +130,12 @@ static void lines(void **state) {
 static void too_little_room(void **state) {
     (void)state;
     CASE("source", "room");
-    char *text = source_of(&ww_hashed);
+    char *text = source_of(&hashed_ww);
     const size_t bytes = strlen(text) + 1;
-    expect(ww_function_source(&ww_hashed, NULL, 100) == bytes);
+    expect(ww_function_source(&hashed_ww, NULL, 100) == bytes);
     for (size_t room = 0; room <= bytes + 2; room++) {
         guarded g = guarded_new(room);
-        expect(ww_function_source(&ww_hashed, g.data, room) == bytes);
+        expect(ww_function_source(&hashed_ww, g.data, room) == bytes);
         guarded_check(&g);
         if (room) {
             const size_t length = room < bytes ? room - 1 : bytes - 1;
@@ -189,14 +189,14 @@ static void compiled(void **state) {
         const ww_function *function;
         const char *main_text;
     } programs[] = {
-        {&ww_hashed, "int main() { std::printf(\"%u\", (unsigned)hashed(12345u, nullptr)); }\n"},
-        {&ww_length_squared, "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}};"
+        {&hashed_ww, "int main() { std::printf(\"%u\", (unsigned)hashed(12345u, nullptr)); }\n"},
+        {&length_squared_ww, "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}};"
                              " std::printf(\"%g\", (double)length_squared(s, nullptr)); }\n"},
-        {&ww_between,
+        {&between_ww,
          "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}}; std::printf(\"%d\", (int)between(2, 3, &s)); }\n"},
-        {&ww_lower, "int main() { point a = {1, 2}, b = {3, 1}; std::printf(\"%g\", (double)lower(a, b).x); }\n"},
-        {&ww_by_x, "int main() { point a = {1, 2}, b = {3, 1}; std::printf(\"%d\", (int)by_x(a, b)); }\n"},
-        {&ww_scramble,
+        {&lower_ww, "int main() { point a = {1, 2}, b = {3, 1}; std::printf(\"%g\", (double)lower(a, b).x); }\n"},
+        {&by_x_ww, "int main() { point a = {1, 2}, b = {3, 1}; std::printf(\"%d\", (int)by_x(a, b)); }\n"},
+        {&scramble_ww,
          "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}}; scramble(3, &s); std::printf(\"done\"); }\n"},
     };
     char wanted[64], said[4096];
@@ -219,9 +219,9 @@ static void complaint(void **state) {
     (void)state;
     CASE("source compiled", "complaint");
     char said[4096], place[300];
-    char *text = source_of(&ww_not_common);
+    char *text = source_of(&not_common_ww);
     expect(!compiles_and_runs(text, "int main() {}\n", said, sizeof said));
-    snprintf(place, sizeof place, "%s:%d:", __FILE__, ww_not_common.line);
+    snprintf(place, sizeof place, "%s:%d:", __FILE__, not_common_ww.line);
     expect(strstr(said, place) != NULL);
     free(text);
 }

@@ -55,12 +55,12 @@ typedef struct key_kind {
     size_t low, low_bytes, high, high_bytes;
 } key_kind;
 static const key_kind kinds[] = {
-    {&ww_type_uint32_t, &ww_cut_u32, 0, 4, 0, 4},       {&ww_type_uint8_t, &ww_cut_u8, 0, 1, 0, 1},
-    {&ww_type_uint64_t, &ww_cut_u64, 0, 4, 4, 4},       {&ww_type_uint16_t, &ww_cut_u16, 0, 2, 0, 2},
-    {&ww_type_medium, &ww_cut_medium, 12, 4, 28, 4},    {&ww_type_three, &ww_cut_three, 0, 2, 1, 2},
-    {&ww_type_long_record, &ww_cut_long, 0, 4, 124, 4}, {&ww_type_float, &ww_cut_f32, 0, 4, 0, 4},
+    {&ww_type_uint32_t, &cut_u32_ww, 0, 4, 0, 4},  {&ww_type_uint8_t, &cut_u8_ww, 0, 1, 0, 1},
+    {&ww_type_uint64_t, &cut_u64_ww, 0, 4, 4, 4},  {&ww_type_uint16_t, &cut_u16_ww, 0, 2, 0, 2},
+    {&medium_ww, &cut_medium_ww, 12, 4, 28, 4},    {&three_ww, &cut_three_ww, 0, 2, 1, 2},
+    {&long_record_ww, &cut_long_ww, 0, 4, 124, 4}, {&ww_type_float, &cut_f32_ww, 0, 4, 0, 4},
 #if WW_HAS_U128
-    {&ww_type_ww_u128, &ww_cut_u128, 0, 4, 12, 4},
+    {&ww_type_ww_u128, &cut_u128_ww, 0, 4, 12, 4},
 #endif
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -545,9 +545,9 @@ static void inputs_of_every_kind(void **state) {
             outputs o = outputs_new(&c, 8);
             o.values_array.type = &ww_type_uint64_t;
             expect_status(device,
-                          ww_multisplit(device, &ww_cut_u32, &cut, buckets,
-                                        ww_mapped(&ww_scrambled, NULL, ww_memory(source, n)),
-                                        ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 7, n)),
+                          ww_multisplit(device, &cut_u32_ww, &cut, buckets,
+                                        ww_mapped(&scrambled_ww, NULL, ww_memory(source, n)),
+                                        ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint32_t, 7, n)),
                                         o.keys_array, o.values_array, o.offsets_array, &options),
                           WW_OK);
             check_outputs(&c, &o);
@@ -643,7 +643,7 @@ static void inconsistent_functions(void **state) {
 #if defined(__SANITIZE_THREAD__)
     return; /* where two elements are told the same place, two threads write it */
 #endif
-    const ww_function *const functions[] = {&ww_moody, &ww_decided, &ww_leaving};
+    const ww_function *const functions[] = {&moody_ww, &decided_ww, &leaving_ww};
     for (size_t d = 0; d < setting_count(); d++) {
         ww_device *device = setting_open(d);
         for (size_t turn = 0; turn < 3 * 4 * METHODS; turn++) {
@@ -697,7 +697,7 @@ static void refusals(void **state) {
     expect_status(NULL, ww_multisplit(NULL, n, NULL, 3, in, none, to, ww_none, at, NULL), WW_INVALID);
     REFUSED(WW_INVALID, SPLIT(NULL, NULL, 3, in, none, to, ww_none, at, NULL), "ww_multisplit: ", "function is NULL");
     REFUSED(WW_TYPE, SPLIT(&ww_add, NULL, 3, in, none, to, ww_none, at, NULL), "add gives no buckets", "u32");
-    REFUSED(WW_TYPE, SPLIT(&ww_cut_u64, NULL, 3, in, none, to, ww_none, at, NULL), "cut_u64");
+    REFUSED(WW_TYPE, SPLIT(&cut_u64_ww, NULL, 3, in, none, to, ww_none, at, NULL), "cut_u64");
     REFUSED(WW_TYPE, SPLIT(n, NULL, 3, ww_memory(f, 6), none, ww_array(f_out, 6), ww_none, at, NULL), "by_number",
             "f32");
     REFUSED(WW_TYPE, SPLIT(n, NULL, 3, ww_record_memory(x, 2, 3), none, ww_records(out, 2, 3), ww_none, at, NULL),

@@ -26,11 +26,11 @@ typedef struct kind {
     const ww_type *type;
     const ww_function *map;
 } kind;
-static const kind kinds[] = {{&ww_type_uint32_t, &ww_scrambled_uint32_t},
-                             {&ww_type_uint8_t, &ww_scrambled_uint8_t},
-                             {&ww_type_person, &ww_scrambled_person},
-                             {&ww_type_uint16_t, &ww_scrambled_uint16_t},
-                             {&ww_type_int64_t, &ww_scrambled_int64_t}};
+static const kind kinds[] = {{&ww_type_uint32_t, &scrambled_uint32_t_ww},
+                             {&ww_type_uint8_t, &scrambled_uint8_t_ww},
+                             {&person_ww, &scrambled_person_ww},
+                             {&ww_type_uint16_t, &scrambled_uint16_t_ww},
+                             {&ww_type_int64_t, &scrambled_int64_t_ww}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const size_t value_sizes[] = {0, 4, 12, 8, 1, 100};
@@ -166,7 +166,7 @@ static void computed(void **state) {
             for (uint32_t i = 0; i < N; i++) downwards[i] = N - 1 - i;
             expect_status(device,
                           ww_multisplit_edges(device, ww_memory(edges, EDGES),
-                                              ww_mapped(&ww_tripled, NULL, ww_memory(downwards, N)),
+                                              ww_mapped(&tripled_ww, NULL, ww_memory(downwards, N)),
                                               ww_counting(&ww_type_uint64_t, 100, N), ww_array(keys_out, N),
                                               ww_array(values_out, N), ww_none, &options),
                           WW_OK);

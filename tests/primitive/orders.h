@@ -51,10 +51,10 @@ static const order orders[] = {
     BUILT_IN_ORDER(u128, ww_u128),
 #endif
     {"u32 default", &ww_type_uint32_t, NULL, reference_u32_up},
-    {"tagged", &ww_type_tagged, &ww_by_key, tagged_before},
-    {"tagged down", &ww_type_tagged, &ww_by_key_down, tagged_behind},
-    {"wide", &ww_type_wide, &ww_by_middle, wide_before},
-    {"u32 by its low byte", &ww_type_uint32_t, &ww_by_low_byte, low_byte_before},
+    {"tagged", &tagged_ww, &by_key_ww, tagged_before},
+    {"tagged down", &tagged_ww, &by_key_down_ww, tagged_behind},
+    {"wide", &wide_ww, &by_middle_ww, wide_before},
+    {"u32 by its low byte", &ww_type_uint32_t, &by_low_byte_ww, low_byte_before},
 };
 enum { ORDERS = sizeof orders / sizeof *orders };
 
@@ -62,7 +62,7 @@ enum { ORDERS = sizeof orders / sizeof *orders };
 static inline void *sorted_new(const order *o, size_t n, shape s, uint64_t seed) {
     void *x = need(n * o->type->size);
     fill(x, o->type, o->type->size, n, s, seed);
-    if (o->type == &ww_type_tagged) /* so that few and many equal ones come to pass, and each is known by its tag */
+    if (o->type == &tagged_ww) /* so that few and many equal ones come to pass, and each is known by its tag */
         for (size_t i = 0; i < n; i++) {
             uint64_t state = seed + i;
             const uint64_t r = random_next(&state);

@@ -64,7 +64,7 @@ static void mapped_flags(void **state) {
         ww_device *device = setting_open(s);
         size_t wrong = 0;
         expect_status(device,
-                      ww_enumerate(device, ww_mapped(&ww_is_third, NULL, ww_counting(&ww_type_uint32_t, 0, n)),
+                      ww_enumerate(device, ww_mapped(&is_third_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n)),
                                    ww_array(out, n), ww_array(&total, 1)),
                       WW_OK);
         for (size_t i = 0; i < n; i++) wrong += out[i] != (i + 2) / 3;

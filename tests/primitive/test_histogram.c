@@ -414,7 +414,7 @@ static void check_low_bits(ww_device *device, const char *setting, size_t n, sha
     for (size_t i = 0; i < n; i++) ++*((x[i] & mask) < bins ? &wanted[x[i] & mask] : &wanted_outside);
     guarded counts = guarded_new(bins * (wide ? 8 : 4));
     expect_status(device,
-                  ww_histogram(device, &ww_low_bits, &mask, ww_memory(x, n), counts_array(&counts, bins, wide),
+                  ww_histogram(device, &low_bits_ww, &mask, ww_memory(x, n), counts_array(&counts, bins, wide),
                                ww_array(&outside, 1), NULL),
                   WW_OK);
     expect_counts(&counts, wide, wanted, bins);
@@ -425,7 +425,7 @@ static void check_low_bits(ww_device *device, const char *setting, size_t n, sha
         while ((x[first] & mask) < bins) first++;
         snprintf(sentence, sizeof sentence, "in[%zu]", first);
         expect_status(device,
-                      finished(device, ww_histogram(device, &ww_low_bits, &mask, ww_memory(x, n),
+                      finished(device, ww_histogram(device, &low_bits_ww, &mask, ww_memory(x, n),
                                                     counts_array(&counts, bins, wide), ww_none, NULL)),
                       WW_RANGE);
         expect_sentence(device, on_gpu() ? "ww_histogram (queued): " : "ww_histogram: ", sentence, "low_bits");
@@ -492,40 +492,40 @@ static void other_inputs(void **state) {
         for (size_t b = 0; b < 10; b++) expect(counts[b] == 100);
         expect(outside == 99000);
         expect_status(device,
-                      ww_histogram_even(device, ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 100000)),
+                      ww_histogram_even(device, ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, 100000)),
                                         &low, &high, ww_array(counts, 10), ww_array(&outside, 1), NULL),
                       WW_OK);
         for (size_t b = 0; b < 10; b++) expect(counts[b] == 50);
         expect_status(device,
                       ww_histogram_edges(device, ww_constant(&ww_type_uint32_t, &seven, 300000),
-                                         ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 257)),
+                                         ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, 257)),
                                          ww_array(counts, 256), ww_none, NULL),
                       WW_OK);
         wanted[3] = 300000;
         expect_elements(counts, wanted, 256, 4);
         expect_status(device,
-                      ww_histogram(device, &ww_minus_five, NULL, ww_memory(i, 8), ww_array(counts, 3),
+                      ww_histogram(device, &minus_five_ww, NULL, ww_memory(i, 8), ww_array(counts, 3),
                                    ww_array(&outside, 1), NULL),
                       WW_OK);
         expect(counts[0] == 1 && counts[1] == 2 && counts[2] == 1 && outside == 4);
         expect_status(device,
-                      finished(device, ww_histogram(device, &ww_minus_five, NULL, ww_memory(i + 1, 7),
+                      finished(device, ww_histogram(device, &minus_five_ww, NULL, ww_memory(i + 1, 7),
                                                     ww_array(counts, 4), ww_none, NULL)),
                       WW_RANGE);
         expect_sentence(device, "in[4]", "minus_five");
         expect_status(
             device,
-            ww_histogram(device, &ww_thirds, NULL, ww_memory(f, 7), ww_array(counts, 2), ww_array(&outside, 1), NULL),
+            ww_histogram(device, &thirds_ww, NULL, ww_memory(f, 7), ww_array(counts, 2), ww_array(&outside, 1), NULL),
             WW_OK);
         expect(counts[0] == 2 && counts[1] == 2 && outside == 3);
         enum { POINTS = 70000 };
         point *p = need(POINTS * sizeof *p);
-        fill(p, &ww_type_point, sizeof *p, POINTS, UNIFORM, 5);
+        fill(p, &point_ww, sizeof *p, POINTS, UNIFORM, 5);
         memset(wanted, 0, sizeof wanted);
         for (size_t k = 0; k < POINTS; k++) wanted[p[k].x % 50 + p[k].y % 50]++;
         expect_status(device,
-                      ww_histogram(device, &ww_of_point, NULL, ww_memory_of(p, POINTS, &ww_type_point),
-                                   ww_array(counts, 99), ww_none, NULL),
+                      ww_histogram(device, &of_point_ww, NULL, ww_memory_of(p, POINTS, &point_ww), ww_array(counts, 99),
+                                   ww_none, NULL),
                       WW_OK);
         expect_elements(counts, wanted, 99, 4);
         free(p);
@@ -595,7 +595,7 @@ static void scratch(void **state) {
                       ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(counts, bins), ww_none, NULL),
                       WW_OK);
         expect_status(device,
-                      ww_histogram(device, &ww_low_bits, &all, ww_memory(x, n), ww_array(counts, bins),
+                      ww_histogram(device, &low_bits_ww, &all, ww_memory(x, n), ww_array(counts, bins),
                                    ww_array(&outside, 1), NULL),
                       WW_OK);
         ww_device_info_get(device, &info);
@@ -655,8 +655,8 @@ static void refused(void **state) {
     REFUSED(WW_OVERLAP, ww_histogram_edges(device, in, ww_memory(counts, 9), c, ww_none, NULL), "edges");
     REFUSED(WW_INVALID, ww_histogram(device, NULL, NULL, in, c, ww_none, NULL), "NULL");
     REFUSED(WW_TYPE, ww_histogram(device, &ww_add, NULL, in, c, ww_none, NULL), "add");
-    REFUSED(WW_TYPE, ww_histogram(device, &ww_thirds, NULL, in, c, ww_none, NULL), "thirds");
-    expect(ww_histogram(NULL, &ww_high_byte, NULL, in, c, ww_none, NULL) == WW_INVALID);
+    REFUSED(WW_TYPE, ww_histogram(device, &thirds_ww, NULL, in, c, ww_none, NULL), "thirds");
+    expect(ww_histogram(NULL, &high_byte_ww, NULL, in, c, ww_none, NULL) == WW_INVALID);
     ww_close(device);
 }
 

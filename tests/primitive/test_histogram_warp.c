@@ -217,12 +217,12 @@ static void check_remainders(ww_device *device, const char *setting, size_t n, s
     const ww_array out = counts_array(&counts, bins, wide);
     expect_status(
         device,
-        finished(device, ww_histogram(device, &ww_left_by, &by, ww_memory(x, n), out, ww_array(outside, 1), &o)),
+        finished(device, ww_histogram(device, &left_by_ww, &by, ww_memory(x, n), out, ww_array(outside, 1), &o)),
         WW_OK);
     expect_counts(&counts, wide, wanted, bins);
     expect(*outside == wanted_outside);
     memset(counts.data, 0xA5, counts.bytes);
-    expect_status(device, finished(device, ww_histogram(device, &ww_left_by, &by, ww_memory(x, n), out, ww_none, &o)),
+    expect_status(device, finished(device, ww_histogram(device, &left_by_ww, &by, ww_memory(x, n), out, ww_none, &o)),
                   wanted_outside ? WW_RANGE : WW_OK);
     if (wanted_outside) {
         size_t first = 0;
@@ -263,7 +263,7 @@ static void other_inputs(void **state) {
         point *p = need(POINTS * sizeof *p);
         CASE("histogram by warps", "%s inputs that are no memory, records", setting_name(s));
         expect_status(device,
-                      ww_histogram_even(device, ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 100000)),
+                      ww_histogram_even(device, ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, 100000)),
                                         &low, &high, ww_array(counts, 10), ww_array(outside, 1), &o),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
@@ -271,18 +271,18 @@ static void other_inputs(void **state) {
         expect(*outside == 99500);
         expect_status(device,
                       ww_histogram_edges(device, ww_constant(&ww_type_uint32_t, &seven, 300000),
-                                         ww_mapped(&ww_doubled, NULL, ww_counting(&ww_type_uint32_t, 0, 257)),
+                                         ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, 257)),
                                          ww_array(counts, 256), ww_none, &o),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         for (size_t b = 0; b < 256; b++) expect(counts[b] == (b == 3 ? 300000 : 0));
-        fill(p, &ww_type_point, sizeof *p, POINTS, UNIFORM, 5);
+        fill(p, &point_ww, sizeof *p, POINTS, UNIFORM, 5);
         for (size_t k = 0; k < POINTS; k++) {
             const uint32_t sum = p[k].x % 150 + p[k].y % 50;
             ++*(sum < 10 || sum - 10 >= 180 ? &wanted_outside : &wanted[sum - 10]);
         }
         expect_status(device,
-                      ww_histogram(device, &ww_of_point, NULL, ww_memory_of(p, POINTS, &ww_type_point),
+                      ww_histogram(device, &of_point_ww, NULL, ww_memory_of(p, POINTS, &point_ww),
                                    ww_array(counts, 180), ww_array(outside, 1), &o),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
@@ -377,7 +377,7 @@ static void refused(void **state) {
     } while (0)
     REFUSED(WW_LIMIT, ww_histogram_even(device, in, &low, &high, c, ww_none, &o), "257 bins", "up to 256");
     REFUSED(WW_LIMIT, ww_histogram_edges(device, in, edges, c, ww_none, &o), "257 bins", "up to 256");
-    REFUSED(WW_LIMIT, ww_histogram(device, &ww_doubled, NULL, in, c, ww_none, &o), "257 bins", "up to 256");
+    REFUSED(WW_LIMIT, ww_histogram(device, &doubled_ww, NULL, in, c, ww_none, &o), "257 bins", "up to 256");
     o.method = (ww_histogram_method)3;
     REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, c, ww_none, &o), "options.method is 3");
     o = by_warps();

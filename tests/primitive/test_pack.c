@@ -137,10 +137,10 @@ static const struct {
     plain_predicate *plain;
     const void *environment;
 } predicates[] = {
-#define ODD_ROW(T) {&ww_odd_##T, &ww_type_##T, plain_odd_##T, NULL},
-    INTEGERS(ODD_ROW){&ww_reddish, &ww_type_pixel, plain_reddish, NULL},
-    {&ww_above, &ww_type_float, plain_above, &least},
-    {&ww_near_axis, &ww_type_point, plain_near_axis, NULL},
+#define ODD_ROW(T) {&odd_##T##_ww, &ww_type_##T, plain_odd_##T, NULL},
+    INTEGERS(ODD_ROW){&reddish_ww, &pixel_ww, plain_reddish, NULL},
+    {&above_ww, &ww_type_float, plain_above, &least},
+    {&near_axis_ww, &point_ww, plain_near_axis, NULL},
 };
 
 static void check_predicate(ww_device *device, const char *setting, size_t p, size_t n, shape sh,
@@ -150,7 +150,7 @@ static void check_predicate(ww_device *device, const char *setting, size_t p, si
     if (!case_wanted()) return;
     unsigned char *x = need(n * type->size);
     uint8_t *flags = need(n);
-    if (predicates[p].keep == &ww_near_axis) /* floats in a struct */
+    if (predicates[p].keep == &near_axis_ww) /* floats in a struct */
         fill(x, &ww_type_float, 4, 3 * n, sh, seed_of_run());
     else
         fill(x, type, type->size, n, sh, seed_of_run());
@@ -185,15 +185,15 @@ static void inputs_of_every_kind(void **state) {
         const size_t n = on_emulator() ? 20003 : 200003;
         uint32_t *out = need(n * 4);
         uint64_t count;
-        const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, n), tripled = ww_mapped(&ww_triple, NULL, numbers);
+        const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, n), tripled = ww_mapped(&triple_ww, NULL, numbers);
         expect_status(
             device,
-            ww_pack(device, tripled, ww_mapped(&ww_third, NULL, numbers), ww_array(out, n), ww_array(&count, 1), NULL),
+            ww_pack(device, tripled, ww_mapped(&third_ww, NULL, numbers), ww_array(out, n), ww_array(&count, 1), NULL),
             WW_OK);
         expect(count == (n + 2) / 3);
         for (size_t i = 0; i < count; i++) expect(out[i] == 9 * i);
         expect_status(device,
-                      ww_pack_if(device, &ww_odd_uint32_t, NULL, tripled, ww_array(out, n), ww_array(&count, 1), NULL),
+                      ww_pack_if(device, &odd_uint32_t_ww, NULL, tripled, ww_array(out, n), ww_array(&count, 1), NULL),
                       WW_OK);
         expect(count == n / 2);
         for (size_t i = 0; i < count; i++) expect(out[i] == 3 * (2 * i + 1));
@@ -205,8 +205,8 @@ static void inputs_of_every_kind(void **state) {
         expect(count == n && out[n - 1] == n - 1);
         point *points = need(n * sizeof *points);
         expect_status(device,
-                      ww_pack_if(device, &ww_near_axis, NULL, ww_mapped(&ww_make_point, NULL, numbers),
-                                 ww_array_of(points, n, &ww_type_point), ww_array(&count, 1), NULL),
+                      ww_pack_if(device, &near_axis_ww, NULL, ww_mapped(&make_point_ww, NULL, numbers),
+                                 ww_array_of(points, n, &point_ww), ww_array(&count, 1), NULL),
                       WW_OK);
         size_t k = 0;
         for (uint32_t i = 0; i < n; i++)
@@ -233,7 +233,7 @@ static void check_results(ww_pack_method method) {
     const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, MANY);
     guarded out = guarded_new(10 * sizeof(uint32_t)), count = guarded_new(sizeof(uint64_t));
     expect_status(device,
-                  ww_pack_if(device, &ww_odd_uint32_t, NULL, numbers, ww_array((uint32_t *)out.data, 10),
+                  ww_pack_if(device, &odd_uint32_t_ww, NULL, numbers, ww_array((uint32_t *)out.data, 10),
                              ww_array((uint64_t *)count.data, 1), &options),
                   WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
@@ -334,9 +334,9 @@ static void bad_arguments(void **state) {
         {WW_INVALID, ww_pack(device, in, f, to, c, &no_size)},
         {WW_INVALID, ww_pack(device, in, f, to, c, &no_method)},
         {WW_INVALID, ww_pack_if(device, NULL, NULL, in, to, c, NULL)},
-        {WW_TYPE, ww_pack_if(device, &ww_odd_uint64_t, NULL, in, to, c, NULL)},
+        {WW_TYPE, ww_pack_if(device, &odd_uint64_t_ww, NULL, in, to, c, NULL)},
         {WW_TYPE, ww_pack_if(device, &ww_add, NULL, in, to, c, NULL)},
-        {WW_TYPE, ww_pack_if(device, &ww_make_point, NULL, in, to, c, NULL)},
+        {WW_TYPE, ww_pack_if(device, &make_point_ww, NULL, in, to, c, NULL)},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         CASE("pack refuses", "call %zu", i);
@@ -370,8 +370,8 @@ static void too_long_for_a_predicate(void **state) {
         options.method = (ww_pack_method)method;
         CASE("pack_if refuses", "elements that are too long, method %d", method);
         if (!case_wanted()) continue;
-        ww_status status = ww_pack_if(device, &ww_begun, NULL, ww_memory_of(x, N, &ww_type_page),
-                                      ww_array_of(out.data, N, &ww_type_page), ww_array(&count, 1), &options);
+        ww_status status = ww_pack_if(device, &begun_ww, NULL, ww_memory_of(x, N, &page_ww),
+                                      ww_array_of(out.data, N, &page_ww), ww_array(&count, 1), &options);
         expect_status(device, status, WW_LIMIT);
         expect_sentence(device, "elements of 1025 bytes that are given to a predicate", "up to 1024");
         expect(count == 77);
@@ -429,7 +429,7 @@ static void out_of_memory(void **state) {
             uint64_t count;
             ww_status status = ww_open_with("cpu:threads=2", &options, &device);
             if (!status)
-                status = ww_pack_if(device, &ww_odd_uint32_t, NULL, ww_memory(x, n), ww_array(out, n),
+                status = ww_pack_if(device, &odd_uint32_t_ww, NULL, ww_memory(x, n), ww_array(out, n),
                                     ww_array(&count, 1), &pack);
             expect(status == WW_OK || status == WW_MEMORY);
             done = counter.requests <= fail_at;

@@ -35,7 +35,7 @@ static void check_map(ww_device *device, size_t n) {
     uint32_t *x = plan_numbers(U32, n, 0), *wanted = need(n * 4);
     guarded out = guarded_new(n * 4);
     for (size_t i = 0; i < n; i++) wanted[i] = 3 * x[i] + 1;
-    expect_status(device, ww_map(device, &ww_plan_thrice, NULL, ww_memory(x, n), ww_array((uint32_t *)out.data, n)),
+    expect_status(device, ww_map(device, &plan_thrice_ww, NULL, ww_memory(x, n), ww_array((uint32_t *)out.data, n)),
                   WW_OK);
     plan_expect(&out, wanted, n, 4);
     free(x), free(wanted);

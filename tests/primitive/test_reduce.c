@@ -88,8 +88,8 @@ static const operation operations[] = {
 #define BOTH(T) {&ww_add, "add", &ww_type_##T, add_##T, (T)0.5 != 0}, {&ww_max, "max", &ww_type_##T, max_##T, false},
     NUMBERS(BOTH)};
 static const operation user_operations[] = {
-    {&ww_compose, "compose", &ww_type_affine, compose_elements, false},
-    {&ww_join, "join", &ww_type_float, join_elements, true},
+    {&compose_ww, "compose", &affine_ww, compose_elements, false},
+    {&join_ww, "join", &ww_type_float, join_elements, true},
 };
 
 static void check_one(ww_device *device, const char *setting, const operation *o, size_t n, shape s) {
@@ -180,7 +180,7 @@ static void inputs_of_every_kind(void **state) {
         const uint64_t n = on_emulator() ? 50001 : 300001;
         uint64_t sum, wanted = 0;
         for (uint64_t i = 0; i < n; i++) wanted += i * i;
-        const ww_input squares = ww_mapped(&ww_square, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+        const ww_input squares = ww_mapped(&square_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n));
         expect_status(device, ww_reduce(device, &ww_add, squares, ww_array(&sum, 1)), WW_OK);
         expect(sum == wanted);
         const uint64_t three = 3;
@@ -400,7 +400,7 @@ static void extremes(void **state) {
                   {&ww_ascending, &ww_type_int64_t, less_int64_t},
                   {NULL, &ww_type_uint8_t, less_uint8_t},
                   {&ww_descending, &ww_type_double, greater_double},
-                  {&ww_closer_to_zero, &ww_type_int32_t, less_closer}};
+                  {&closer_to_zero_ww, &ww_type_int32_t, less_closer}};
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
@@ -489,7 +489,7 @@ static void extremes_of_two_workers(void **state) {
             uint64_t at = 77;
             two.first_taken = two.second_taken = 0;
             two.leader = turn % 2;
-            const ww_input in = ww_mapped(&ww_equal_slowly, NULL, ww_counting(&ww_type_uint64_t, 0, n));
+            const ww_input in = ww_mapped(&equal_slowly_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n));
             expect_status(device,
                           (greatest ? ww_arg_max : ww_arg_min)(device, NULL, in, ww_array(&value, 1), ww_array(&at, 1)),
                           WW_OK);
@@ -567,7 +567,7 @@ static void bad_arguments(void **state) {
     expect_status(NULL, ww_reduce(NULL, &ww_add, ww_memory(x, 4), ww_array(&r, 1)), WW_INVALID);
     expect_status(device, ww_reduce(device, NULL, ww_memory(x, 4), ww_array(&r, 1)), WW_INVALID);
     expect_status(device, ww_reduce(device, &ww_ascending, ww_memory(x, 4), ww_array(&r, 1)), WW_TYPE);
-    expect_status(device, ww_reduce(device, &ww_compose, ww_memory(x, 4), ww_array(&r, 1)), WW_TYPE);
+    expect_status(device, ww_reduce(device, &compose_ww, ww_memory(x, 4), ww_array(&r, 1)), WW_TYPE);
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, 4), ww_array(&wide, 1)), WW_TYPE);
     expect_sentence(device, "u32", "u64");
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, 4), ww_array(x, 1)), WW_OVERLAP);
@@ -577,7 +577,7 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_reduce(device, &ww_add, ww_memory((uint32_t *)NULL, 4), ww_array(&r, 1)), WW_INVALID);
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, UINT64_MAX / 2), ww_array(&r, 1)), WW_INVALID);
     expect_sentence(device, "more than memory can hold");
-    expect_status(device, ww_reduce(device, &ww_add, ww_mapped(&ww_join, NULL, ww_memory(x, 4)), ww_array(&r, 1)),
+    expect_status(device, ww_reduce(device, &ww_add, ww_mapped(&join_ww, NULL, ww_memory(x, 4)), ww_array(&r, 1)),
                   WW_TYPE);
     expect_status(device, ww_arg_min(device, NULL, ww_memory(x, 0), ww_none, ww_array(&wide, 1)), WW_INVALID);
     expect(r == 77 && wide == 77);

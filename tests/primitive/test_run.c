@@ -195,13 +195,13 @@ static const operation operations[] = {
     {&ww_add, &ww_type_uint8_t, add_uint8_t, 0}, {&ww_add, &ww_type_uint16_t, add_uint16_t, 0},
     {&ww_add, &ww_type_int32_t, add_int32_t, 0}, {&ww_add, &ww_type_uint64_t, add_uint64_t, 0},
     {&ww_add, &ww_type_ww_u128, add_ww_u128, 0}, {&ww_add, &ww_type_float, add_float, 4},
-    {&ww_add, &ww_type_double, add_double, 8},   {&ww_compose, &ww_type_affine, compose_elements, 0},
-    {&ww_join, &ww_type_pair, join_elements, 8}, {&ww_half_join, &ww_type_float, half_join_elements, 4},
+    {&ww_add, &ww_type_double, add_double, 8},   {&compose_ww, &affine_ww, compose_elements, 0},
+    {&join_ww, &pair_ww, join_elements, 8},      {&half_join_ww, &ww_type_float, half_join_elements, 4},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 static void fill_values(void *x, const ww_type *type, size_t n) {
-    if (type == &ww_type_pair)
+    if (type == &pair_ww)
         fill(x, &ww_type_double, 8, 5 * n, UNIFORM, seed_of_run() + 1);
     else
         fill(x, type, type->size, n, UNIFORM, seed_of_run() + 1);
@@ -301,7 +301,7 @@ static void inputs_of_every_kind(void **state) {
         if (!case_wanted()) continue;
         const size_t n = on_emulator() ? 20003 : 200003, wanted = n / 5 + 1;
         uint32_t *values = need(n * 4), *run = need(n * 4), runs;
-        const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, n), fifths = ww_mapped(&ww_fifth, NULL, numbers);
+        const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, n), fifths = ww_mapped(&fifth_ww, NULL, numbers);
         expect_status(device, ww_run_lengths(device, fifths, ww_array(values, n), ww_array(run, n), ww_array(&runs, 1)),
                       WW_OK);
         expect(runs == wanted);
@@ -395,7 +395,7 @@ static void bad_arguments(void **state) {
         {WW_INVALID, ww_reduce_by_key(NULL, &ww_add, in, v, to, t, c)},
         {WW_INVALID, ww_reduce_by_key(device, NULL, in, v, to, t, c)},
         {WW_TYPE, ww_reduce_by_key(device, &ww_ascending, in, v, to, t, c)},
-        {WW_TYPE, ww_reduce_by_key(device, &ww_compose, in, v, to, t, c)},
+        {WW_TYPE, ww_reduce_by_key(device, &compose_ww, in, v, to, t, c)},
         {WW_INVALID, ww_reduce_by_key(device, &ww_add, in, ww_memory(ints, 3), to, t, c)},
         {WW_INVALID, ww_reduce_by_key(device, &ww_add, in, v, to, ww_none, c)},
         {WW_INVALID, ww_reduce_by_key(device, &ww_add, in, ww_no_input(), to, t, c)},

@@ -139,7 +139,7 @@ static void large_inputs(void **state) {
     (void)state;
     const operation *const some[] = {operation_of(&ww_add, &ww_type_uint32_t), operation_of(&ww_add, &ww_type_int64_t),
                                      operation_of(&ww_add, &ww_type_float), operation_of(&ww_max, &ww_type_uint8_t),
-                                     operation_of(&ww_compose, &ww_type_affine)};
+                                     operation_of(&compose_ww, &affine_ww)};
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t o = 0; o < sizeof some / sizeof *some; o++) {
@@ -166,7 +166,7 @@ static void inputs_of_every_kind(void **state) {
             options.method = (ww_scan_method)m;
             const size_t many = m < WW_SCAN_HILLIS_STEELE || n < 100003 ? n : 100003;
             uint64_t sum = 0, wrong = 0;
-            const ww_input squares = ww_mapped(&ww_square, NULL, ww_counting(&ww_type_uint32_t, 0, many));
+            const ww_input squares = ww_mapped(&square_ww, NULL, ww_counting(&ww_type_uint32_t, 0, many));
             expect_status(device, ww_scan(device, &ww_add, squares, ww_array(out, many), &options), WW_OK);
             for (uint64_t i = 0; i < many; i++) wrong += out[i] != (sum += i * i);
             expect(wrong == 0);
@@ -181,7 +181,7 @@ static void inputs_of_every_kind(void **state) {
             /* A map of the very memory that is written. */
             uint32_t total = 0;
             for (size_t i = 0; i < many; i++) x[i] = (uint32_t)i;
-            const ww_input halves = ww_mapped(&ww_halve, NULL, ww_memory(x, many));
+            const ww_input halves = ww_mapped(&halve_ww, NULL, ww_memory(x, many));
             expect_status(device, ww_scan(device, &ww_add, halves, ww_array(x, many), &options), WW_OK);
             for (size_t i = 0; i < many; total += (uint32_t)i++ / 2) wrong += x[i] != total;
             expect(wrong == 0);
@@ -201,7 +201,7 @@ static void bad_arguments(void **state) {
     expect_status(NULL, ww_scan(NULL, &ww_add, ww_memory(x, 4), ww_array(out, 4), NULL), WW_INVALID);
     expect_status(device, ww_scan(device, NULL, ww_memory(x, 4), ww_array(out, 4), NULL), WW_INVALID);
     expect_status(device, ww_scan(device, &ww_ascending, ww_memory(x, 4), ww_array(out, 4), NULL), WW_TYPE);
-    expect_status(device, ww_scan(device, &ww_compose, ww_memory(x, 4), ww_array(out, 4), NULL), WW_TYPE);
+    expect_status(device, ww_scan(device, &compose_ww, ww_memory(x, 4), ww_array(out, 4), NULL), WW_TYPE);
     expect_status(device, ww_scan(device, &ww_add, ww_memory(x, 4), ww_array(wide, 4), NULL), WW_TYPE);
     expect_sentence(device, "u32", "u64");
     expect_status(device, ww_scan(device, &ww_add, ww_memory(x, 4), ww_array(out, 3), NULL), WW_INVALID);
@@ -242,8 +242,7 @@ static void bad_arguments(void **state) {
 static void scratch_bound(void **state) {
     (void)state;
     const operation *const some[] = {operation_of(&ww_add, &ww_type_uint64_t), operation_of(&ww_add, &ww_type_float),
-                                     operation_of(&ww_add, &ww_type_uint8_t),
-                                     operation_of(&ww_compose, &ww_type_affine)};
+                                     operation_of(&ww_add, &ww_type_uint8_t), operation_of(&compose_ww, &affine_ww)};
     for (size_t o = 0; o < sizeof some / sizeof *some; o++)
         for (int m = on_gpu() ? WW_SCAN_HILLIS_STEELE : WW_SCAN_AUTO; m <= WW_SCAN_BLELLOCH; m++) {
             ww_device *device = setting_open(0);

@@ -149,7 +149,7 @@ static void user_operators(void **state) {
 static void large_inputs(void **state) {
     (void)state;
     const operation *const some[] = {operation_of(&ww_add, &ww_type_uint32_t), operation_of(&ww_add, &ww_type_double),
-                                     operation_of(&ww_compose, &ww_type_affine)};
+                                     operation_of(&compose_ww, &affine_ww)};
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t o = 0; o < sizeof some / sizeof *some; o++) {
@@ -180,7 +180,7 @@ static void mapped_inputs(void **state) {
             options.method = (ww_scan_method)m;
             size_t wrong = 0;
             expect_status(device,
-                          ww_scan_segmented(device, &ww_add, ones, ww_mapped(&ww_starts_ten, NULL, count),
+                          ww_scan_segmented(device, &ww_add, ones, ww_mapped(&starts_ten_ww, NULL, count),
                                             ww_array(out, n), &options),
                           WW_OK);
             for (size_t i = 0; i < n; i++) wrong += out[i] != i % 10 + 1;
@@ -188,7 +188,7 @@ static void mapped_inputs(void **state) {
             options.exclusive = true;
             expect_status(
                 device,
-                ww_scan_by_key(device, &ww_add, ww_mapped(&ww_tenth, NULL, count), ones, ww_array(out, n), &options),
+                ww_scan_by_key(device, &ww_add, ww_mapped(&tenth_ww, NULL, count), ones, ww_array(out, n), &options),
                 WW_OK);
             for (size_t i = 0; i < n; i++) wrong += out[i] != i % 10;
             expect(wrong == 0);
@@ -222,7 +222,7 @@ static void bad_arguments(void **state) {
     expect_sentence(device, "keys has 3 elements, in 4");
     expect_status(device, ww_scan_by_key(device, &ww_add, ww_memory(out, 4), ww_memory(x, 4), ww_array(out, 4), NULL),
                   WW_OVERLAP);
-    expect_status(device, ww_scan_by_key(device, &ww_compose, ww_memory(x, 4), ww_memory(x, 4), ww_array(out, 4), NULL),
+    expect_status(device, ww_scan_by_key(device, &compose_ww, ww_memory(x, 4), ww_memory(x, 4), ww_array(out, 4), NULL),
                   WW_TYPE);
     ww_scan_options options = WW_SCAN_OPTIONS;
     options.total = ww_array(&total, 1);

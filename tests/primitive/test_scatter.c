@@ -307,7 +307,7 @@ static void computed(void **state) {
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         const ww_input counting = ww_counting(&ww_type_uint64_t, 0, N),
-                       index = ww_mapped(&ww_backwards, &last, counting);
+                       index = ww_mapped(&backwards_ww, &last, counting);
         CASE("scatter", "%s computed inputs", setting_name(s));
         for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_UNIQUE; c++) {
             for (size_t i = 0; i < N; i++) to[i] = c == WW_CONFLICT_MIN ? UINT64_MAX : 0;

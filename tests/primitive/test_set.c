@@ -127,7 +127,7 @@ static void long_runs(void **state) {
                 for (size_t i = 0; i < na; i++) ka[i] = a[i].key;
                 for (size_t i = 0; i < nb; i++) kb[i] = b[i].key;
                 for (size_t set = 0; set < SETS; set++) {
-                    static const order by_tag = {"tagged", &ww_type_tagged, &ww_by_key, tagged_before};
+                    static const order by_tag = {"tagged", &tagged_ww, &by_key_ww, tagged_before};
                     static const order plain = {"u32", &ww_type_uint32_t, NULL, reference_u32_up};
                     if ((set + l + m + k) % 3) continue;
                     CASE("set runs", "%s %s runs to %zu and %zu", setting_name(k), sets[set].name, longest[l],
@@ -163,7 +163,7 @@ static void computed_inputs(void **state) {
                     for (size_t x = 0; x < na; x++) a[x] = (uint32_t)x / 3;
                     for (size_t x = 0; x < nb; x++) b[x] = 5 + (uint32_t)x;
                     const size_t n = sets[set].wanted(wanted, a, na, b, nb, 4, o.before);
-                    check_room(device, set, &o, ww_mapped(&ww_third, NULL, ww_counting(&ww_type_uint64_t, 0, na)),
+                    check_room(device, set, &o, ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 0, na)),
                                ww_counting(&ww_type_uint32_t, 5, nb), wanted, n, n);
                     check_room(device, set, &o, ww_memory(a, na), ww_counting(&ww_type_uint32_t, 5, nb), wanted, n,
                                n / 3);
@@ -247,7 +247,7 @@ static void scratch_bound(void **state) {
         CASE("set scratch", "%s", setting_name(k));
         uint32_t *out = need(8 * n);
         uint64_t count;
-        const ww_input a = ww_mapped(&ww_third, NULL, ww_counting(&ww_type_uint64_t, 0, n));
+        const ww_input a = ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n));
         expect_status(device, ww_scratch_trim(device), WW_OK);
         expect_status(device, ww_set_union(device, NULL, a, a, ww_array(out, 2 * n), ww_array(&count, 1)), WW_OK);
         expect(count == n);
@@ -280,7 +280,7 @@ static void bad_arguments(void **state) {
         expect_status(device, call(device, NULL, in_a, in_b, ww_array(out, 5), ww_array(out + 5, 2)), WW_INVALID);
         expect_status(device, call(device, NULL, in_a, ww_memory(d, 3), to, one), WW_TYPE);
         expect_status(device, call(device, NULL, in_a, in_b, ww_array(d, 7), one), WW_TYPE);
-        expect_status(device, call(device, &ww_by_key, in_a, in_b, to, one), WW_TYPE);
+        expect_status(device, call(device, &by_key_ww, in_a, in_b, to, one), WW_TYPE);
         expect_status(device, call(device, NULL, in_a, in_b, ww_array(a, 4), one), WW_OVERLAP);
         expect_status(device, call(device, NULL, in_a, in_b, ww_array(b + 1, 2), one), WW_OVERLAP);
         expect_status(device, call(device, NULL, in_a, in_b, to, ww_array(out + 6, 1)), WW_OVERLAP);

@@ -136,9 +136,9 @@ static const struct {
     plain_predicate *plain;
     const void *environment;
 } predicates[] = {
-#define ODD_ROW(T) {&ww_odd_##T, &ww_type_##T, plain_odd_##T, NULL},
-    INTEGERS(ODD_ROW){&ww_at_least, &ww_type_uint32_t, plain_at_least, &least},
-    {&ww_rising, &ww_type_triplet, plain_rising, NULL},
+#define ODD_ROW(T) {&odd_##T##_ww, &ww_type_##T, plain_odd_##T, NULL},
+    INTEGERS(ODD_ROW){&at_least_ww, &ww_type_uint32_t, plain_at_least, &least},
+    {&rising_ww, &triplet_ww, plain_rising, NULL},
 };
 
 static void check_predicate(ww_device *device, const char *setting, size_t p, size_t n, shape sh,
@@ -179,7 +179,7 @@ static void inputs_of_every_kind(void **state) {
         const size_t n = on_emulator() ? 20003 : 200003;
         uint32_t *out = need(n * 4), *x = need(n * 4), *wanted = need(n * 4);
         uint8_t *flags = need(n);
-        const ww_input numbers = ww_counting(&ww_type_uint32_t, 7, n), mixed = ww_mapped(&ww_scrambled, NULL, numbers);
+        const ww_input numbers = ww_counting(&ww_type_uint32_t, 7, n), mixed = ww_mapped(&scrambled_ww, NULL, numbers);
         for (size_t i = 0; i < n; i++) {
             x[i] = (uint32_t)(7 + i) * 2654435761u;
             flags[i] = x[i] >> 20 & 1;
@@ -192,14 +192,14 @@ static void inputs_of_every_kind(void **state) {
             uint64_t zeros;
             const size_t wanted_zeros = reference_split(wanted, x, flags, n, 4, method == WW_SPLIT_REVERSED);
             expect_status(device,
-                          ww_split(device, mixed, ww_mapped(&ww_bit_20, NULL, mixed), ww_array(out, n),
+                          ww_split(device, mixed, ww_mapped(&bit_20_ww, NULL, mixed), ww_array(out, n),
                                    ww_array(&zeros, 1), &options),
                           WW_OK);
             expect(zeros == wanted_zeros);
             expect_elements(out, wanted, n, 4);
             memset(out, 0, n * 4);
             expect_status(device,
-                          ww_split_if(device, &ww_bit_20, NULL, mixed, ww_array(out, n), ww_array(&zeros, 1), &options),
+                          ww_split_if(device, &bit_20_ww, NULL, mixed, ww_array(out, n), ww_array(&zeros, 1), &options),
                           WW_OK);
             expect(zeros == wanted_zeros);
             expect_elements(out, wanted, n, 4);
@@ -225,7 +225,7 @@ static void methods_run_their_own_code(void **state) {
         ww_split_options options = WW_SPLIT_OPTIONS;
         options.method = (ww_split_method)m;
         traced t = traced_begin();
-        const ww_status status = ww_split_if(device, &ww_odd_uint32_t, NULL, ww_memory(x, n), ww_array(out, n),
+        const ww_status status = ww_split_if(device, &odd_uint32_t_ww, NULL, ww_memory(x, n), ww_array(out, n),
                                              ww_array(&zeros, 1), &options);
         traced_end(&t, text, sizeof text);
         expect_status(device, status, WW_OK);
@@ -280,7 +280,7 @@ static void bad_arguments(void **state) {
         {WW_INVALID, ww_split(device, in, f, to, z, &no_size)},
         {WW_INVALID, ww_split(device, in, f, to, z, &no_method)},
         {WW_INVALID, ww_split_if(device, NULL, NULL, in, to, z, NULL)},
-        {WW_TYPE, ww_split_if(device, &ww_odd_uint64_t, NULL, in, to, z, NULL)},
+        {WW_TYPE, ww_split_if(device, &odd_uint64_t_ww, NULL, in, to, z, NULL)},
         {WW_TYPE, ww_split_if(device, &ww_add, NULL, in, to, z, NULL)},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -343,7 +343,7 @@ static void out_of_memory(void **state) {
             uint64_t zeros;
             ww_status status = ww_open_with("cpu:threads=2", &options, &device);
             if (!status)
-                status = ww_split_if(device, &ww_odd_uint32_t, NULL, ww_memory(x, n), ww_array(out, n),
+                status = ww_split_if(device, &odd_uint32_t_ww, NULL, ww_memory(x, n), ww_array(out, n),
                                      ww_array(&zeros, 1), &split);
             expect(status == WW_OK || status == WW_MEMORY);
             done = counter.requests <= fail_at;

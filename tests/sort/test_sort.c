@@ -285,10 +285,10 @@ static void inputs(void **state) {
         if (case_wanted()) {
             uint32_t *keys = need(n * 4);
             pair_of *values = need(n * sizeof *values);
-            const ww_input computed = ww_mapped(&ww_scrambled, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+            const ww_input computed = ww_mapped(&scrambled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n));
             expect_status(device,
-                          ww_sort(device, computed, ww_mapped(&ww_halved, NULL, computed), ww_array(keys, n),
-                                  ww_array_of(values, n, &ww_type_pair_of), NULL),
+                          ww_sort(device, computed, ww_mapped(&halved_ww, NULL, computed), ww_array(keys, n),
+                                  ww_array_of(values, n, &pair_of_ww), NULL),
                           WW_OK);
             for (size_t i = 0; i < n; i++) {
                 expect(i == 0 || keys[i - 1] < keys[i]);
@@ -296,7 +296,7 @@ static void inputs(void **state) {
             }
             for (uint32_t i = 0; i < n; i++) keys[i] = i;
             expect_status(device,
-                          ww_sort(device, ww_mapped(&ww_scrambled, NULL, ww_memory(keys, n)), ww_no_input(),
+                          ww_sort(device, ww_mapped(&scrambled_ww, NULL, ww_memory(keys, n)), ww_no_input(),
                                   ww_array(keys, n), ww_none, NULL),
                           WW_OK);
             for (size_t i = 0; i < n; i++) expect(values[i].key == keys[i]);

@@ -41,7 +41,7 @@ static void fill_keys(const sorted *c, shape s) {
     fill(c->keys, c->order->type, c->key_size, c->n, s, seed_of_run() + c->n);
     const uint32_t keys = s == CONSTANT ? 1 : s == FEW ? 5 : 1000;
     tagged *const t = (tagged *)(void *)c->keys;
-    for (size_t i = 0; i < c->n && c->order->type == &ww_type_tagged; i++) t[i].key = (uint16_t)(t[i].key % keys);
+    for (size_t i = 0; i < c->n && c->order->type == &tagged_ww; i++) t[i].key = (uint16_t)(t[i].key % keys);
 }
 
 static sorted sorted_of(const order *o, size_t n, size_t value_size, shape s) {
@@ -213,7 +213,7 @@ static void no_order(void **state) {
     static const struct {
         const ww_type *type;
         const ww_function *less;
-    } of[] = {{&ww_type_uint32_t, &ww_by_chance}, {&ww_type_tagged, &ww_always}, {&ww_type_wide, &ww_wide_by_chance}};
+    } of[] = {{&ww_type_uint32_t, &by_chance_ww}, {&tagged_ww, &always_ww}, {&wide_ww, &wide_by_chance_ww}};
     static const size_t sizes[] = {2, 30, 700, 4000, 70000};
     for (size_t d = 0; d < setting_count_short(); d++) {
         ww_device *device = setting_open(d);
@@ -279,17 +279,17 @@ static void inputs(void **state) {
             tagged *values = need(n * sizeof *values);
             const ww_input counted = ww_counting(&ww_type_uint32_t, 0, n);
             expect_status(device,
-                          ww_sort_by(device, NULL, ww_mapped(&ww_scrambled, NULL, counted),
-                                     ww_mapped(&ww_as_tagged, NULL, counted), ww_array(keys, n),
-                                     ww_array_of(values, n, &ww_type_tagged), NULL),
+                          ww_sort_by(device, NULL, ww_mapped(&scrambled_ww, NULL, counted),
+                                     ww_mapped(&as_tagged_ww, NULL, counted), ww_array(keys, n),
+                                     ww_array_of(values, n, &tagged_ww), NULL),
                           WW_OK);
             for (uint32_t i = 0; i < n; i++) {
                 expect(i == 0 || keys[i - 1] < keys[i]);
                 expect(values[i].tag * 2654435761u == keys[i]);
             }
             expect_status(device,
-                          ww_sort_by(device, &ww_by_key, ww_mapped(&ww_as_tagged, NULL, counted), counted,
-                                     ww_array_of(values, n, &ww_type_tagged), ww_array(seen, n), NULL),
+                          ww_sort_by(device, &by_key_ww, ww_mapped(&as_tagged_ww, NULL, counted), counted,
+                                     ww_array_of(values, n, &tagged_ww), ww_array(seen, n), NULL),
                           WW_OK);
             for (uint32_t i = 0; i < n; i++) {
                 expect(values[i].tag == seen[i]);
@@ -324,7 +324,7 @@ static void equal_keys(void **state) {
         }
         memset(out, 0, n * sizeof *out);
         expect_status(device,
-                      ww_sort_by(device, &ww_by_upper, ww_memory(x, n), ww_no_input(), ww_array(out, n), ww_none, NULL),
+                      ww_sort_by(device, &by_upper_ww, ww_memory(x, n), ww_no_input(), ww_array(out, n), ww_none, NULL),
                       WW_OK);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t was = out[i] & 0xFFFFF;
@@ -333,6 +333,35 @@ static void equal_keys(void **state) {
     }
     free(x), free(out);
     ww_close(device);
+}
+
+/* Many merges, one after the other, on a handle that has no scratch memory yet. */
+static void fresh_handle(void **state) {
+    (void)state;
+    const size_t n = 250000;
+    CASE("merge sort", "fresh handle n=%zu", n);
+    if (!case_wanted()) return;
+    if (on_gpu()) {
+        left_out("a GPU merges all runs of a round at once");
+        return;
+    }
+    wide *keys = need(n * sizeof *keys), *out = need(n * sizeof *out);
+    uint32_t *values = need(n * sizeof *values), *values_out = need(n * sizeof *values);
+    fill((unsigned char *)keys, &wide_ww, sizeof *keys, n, UNIFORM, seed_of_run());
+    for (size_t i = 0; i < n; i++) values[i] = (uint32_t)i;
+    ww_device *device;
+    expect_status(device, ww_open("cpu:threads=2", &device), WW_OK);
+    expect_status(device,
+                  ww_sort_by(device, &by_middle_ww, ww_memory_of(keys, n, &wide_ww), ww_memory(values, n),
+                             ww_array_of(out, n, &wide_ww), ww_array(values_out, n), NULL),
+                  WW_OK);
+    for (size_t i = 0; i < n; i++) {
+        expect(!memcmp(&out[i], &keys[values_out[i]], sizeof *out));
+        expect(!i || !by_middle(out[i], out[i - 1]));
+        expect(!i || by_middle(out[i - 1], out[i]) || values_out[i - 1] < values_out[i]);
+    }
+    ww_close(device);
+    free(keys), free(out), free(values), free(values_out);
 }
 
 /* One element that the host wants. */
@@ -362,7 +391,7 @@ static void launches(void **state) {
         ww_sort_options o = WW_SORT_OPTIONS;
         o.method = search ? WW_SORT_MERGE_SEARCH : WW_SORT_MERGE;
         traced t = traced_begin();
-        const ww_status status = ww_sort_by(device, &ww_by_low_byte, ww_memory(x, n), ww_no_input(), ww_array(out, n),
+        const ww_status status = ww_sort_by(device, &by_low_byte_ww, ww_memory(x, n), ww_no_input(), ww_array(out, n),
                                             ww_none, &o);
         traced_end(&t, text, sizeof text);
         expect_status(device, status, WW_OK);
@@ -389,13 +418,13 @@ static void refusals(void **state) {
     expect_status(NULL, ww_sort_by(NULL, NULL, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
     expect_status(device, ww_sort_by(device, &ww_add, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL), WW_TYPE);
     expect_sentence(device, "ww_sort_by", "add is no order", "u32");
-    expect_status(device, ww_sort_by(device, &ww_by_key, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL),
+    expect_status(device, ww_sort_by(device, &by_key_ww, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL),
                   WW_TYPE);
     expect_sentence(device, "by_key is no order");
-    expect_status(device,
-                  ww_sort_by(device, NULL, ww_memory_of(w, 2, &ww_type_wide), none, ww_array_of(v, 2, &ww_type_wide),
-                             ww_none, NULL),
-                  WW_TYPE);
+    expect_status(
+        device,
+        ww_sort_by(device, NULL, ww_memory_of(w, 2, &wide_ww), none, ww_array_of(v, 2, &wide_ww), ww_none, NULL),
+        WW_TYPE);
     expect_sentence(device, "ascending is no order");
     expect_status(device, ww_sort_by(device, NULL, ww_memory(a, 4), none, ww_array(b, 3), ww_none, NULL), WW_INVALID);
     expect_sentence(device, "keys has 4 elements, keys_out 3");
@@ -412,7 +441,7 @@ static void refusals(void **state) {
     expect_sentence(device, "method merge-search compares whole keys");
     o.bit_count = 0;
     o.method = WW_SORT_RADIX;
-    expect_status(device, ww_sort_by(device, &ww_by_low_byte, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o),
+    expect_status(device, ww_sort_by(device, &by_low_byte_ww, ww_memory(a, 4), none, ww_array(b, 4), ww_none, &o),
                   WW_INVALID);
     expect_sentence(device, "method radix sorts by the bits of keys, not by by_low_byte");
     o.method = (ww_sort_method)99;
@@ -430,6 +459,7 @@ int main(void) {
         cmocka_unit_test(orders_and_sizes), cmocka_unit_test(long_values),    cmocka_unit_test(large),
         cmocka_unit_test(no_order),         cmocka_unit_test(inputs),         cmocka_unit_test(equal_keys),
         cmocka_unit_test(launches),         cmocka_unit_test(single_results), cmocka_unit_test(refusals),
+        cmocka_unit_test(fresh_handle),
     };
     return cmocka_run_group_tests_name("merge sort", tests, NULL, NULL);
 }

@@ -208,7 +208,7 @@ static const struct {
     const ww_type *type;
     const ww_function *less;
     reference_before *before;
-} orders[] = {{&ww_type_person, &ww_younger, person_before}, {&ww_type_uint32_t, &ww_by_remainder, remainder_before}};
+} orders[] = {{&person_ww, &younger_ww, person_before}, {&ww_type_uint32_t, &by_remainder_ww, remainder_before}};
 
 typedef struct placed { /* what the oracle sorts */
     unsigned char key[sizeof(person)];
@@ -292,7 +292,7 @@ WW_LESS(not_above, uint32_t, a, b, { return a <= b; });
  * so that it ends by its network. */
 static void no_order(void **state) {
     (void)state;
-    static const ww_function *const orders_not[] = {&ww_always, &ww_around, &ww_not_above};
+    static const ww_function *const orders_not[] = {&always_ww, &around_ww, &not_above_ww};
     const size_t n = on_emulator() ? 700 : 3000;
     uint32_t *keys = need(n * 4), *values = need(n * 4), *out = need(n * 4);
     uint8_t *seen = need(n);
@@ -520,16 +520,16 @@ static void refusals(void **state) {
     }
     o.method = WW_SORT_QUICK;
     o.bit_count = 4;
-    expect_status(device, ww_sort_by(device, &ww_by_remainder, in, none, to, ww_none, &o), WW_INVALID);
+    expect_status(device, ww_sort_by(device, &by_remainder_ww, in, none, to, ww_none, &o), WW_INVALID);
     expect_sentence(device, "ww_sort_by", "bit_count is 4", "by_remainder");
     o.bit_count = 0;
     o.method = WW_SORT_SPLIT1;
-    expect_status(device, ww_sort_by(device, &ww_by_remainder, in, none, to, ww_none, &o), WW_INVALID);
+    expect_status(device, ww_sort_by(device, &by_remainder_ww, in, none, to, ww_none, &o), WW_INVALID);
     expect_sentence(device, "split1", "by_remainder");
     o.method = WW_SORT_BITONIC;
-    expect_status(device, ww_sort_by(device, &ww_younger, in, none, to, ww_none, &o), WW_TYPE);
+    expect_status(device, ww_sort_by(device, &younger_ww, in, none, to, ww_none, &o), WW_TYPE);
     expect_status(device, ww_sort_by(device, &ww_add, in, none, to, ww_none, &o), WW_TYPE);
-    expect_status(device, ww_sort_by(device, &ww_by_remainder, none, none, to, ww_none, &o), WW_INVALID);
+    expect_status(device, ww_sort_by(device, &by_remainder_ww, none, none, to, ww_none, &o), WW_INVALID);
     expect_sentence(device, "keys");
     o.method = WW_SORT_MULTISPLIT;
     for (uint32_t bits = 3; bits < 10; bits += 6) {

@@ -1,12 +1,14 @@
 /* Sorts and splits by the plans that GPUs get (support/plans.h). */
 #include <stdio.h>
 
+#include "device/device.h"
 #include "reference/multisplit.h"
 #include "reference/sort.h"
 #include "reference/sort_records.h"
 #include "reference/split_records.h"
 #include "sort/arrays.h"
 #include "support/plans.h"
+#include "support/traced.h"
 
 #define U32 (&ww_type_uint32_t)
 #define U64 (&ww_type_uint64_t)
@@ -144,6 +146,33 @@ static void sort_segments(ww_device *device, const ww_type *type, size_t n, size
 static void check_segments(ww_device *device, size_t n) { sort_segments(device, U32, n, 0); }
 static void check_segments_pairs(ww_device *device, size_t n) { sort_segments(device, U64, n, 4); }
 
+#if WW_HAS_U128
+/* The buckets that the radix sort makes of many keys of 16 bytes which it compares by some bits only: each is sorted on chip, and
+ * none is merged of chunks. */
+static void check_bucket_of_wide(ww_device *device, size_t n) {
+    const reference_order order = {&ww_type_ww_u128, false, 0, 96};
+    ww_u128 *keys = plan_numbers(&ww_type_ww_u128, n, 0);
+    uint32_t *positions = need(n * 4), *offsets = need(2 * 4);
+    offsets[0] = 0, offsets[1] = (uint32_t)n;
+    reference_sort_positions(order, keys, n, positions);
+    void *wanted = moved(keys, positions, n, sizeof *keys);
+    guarded out = guarded_new(n * sizeof *keys);
+    char text[8192];
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.bit_count = 96;
+    device->trace = true;
+    traced t = traced_begin();
+    const ww_status status = ww_sort_segments(device, ww_memory(offsets, 2), ww_memory(keys, n), ww_no_input(),
+                                              ww_array((ww_u128 *)out.data, n), ww_none, &options);
+    traced_end(&t, text, sizeof text);
+    device->trace = false;
+    expect_status(device, status, WW_OK);
+    plan_expect(&out, wanted, n, sizeof *keys);
+    if (on_gpu()) expect(strstr(text, "sort_segments_by_digits") && !strstr(text, "merge_segments"));
+    free(keys), free(positions), free(wanted), free(offsets);
+}
+#endif
+
 /* ---- the first k, the n-th, records ---- */
 
 static void check_top(ww_device *device, size_t n) {
@@ -223,7 +252,7 @@ static void multisplit(ww_device *device, size_t n, splitting s) {
     sort_arrays a = sort_arrays_new(U32, x, values, n, s.value_size, false);
     const ww_multisplit_options options = {sizeof options, s.method, 0};
     expect_status(device,
-                  ww_multisplit(device, s.function ? &ww_plan_seventh : &ww_by_number, NULL, s.buckets, a.keys_in,
+                  ww_multisplit(device, s.function ? &plan_seventh_ww : &ww_by_number, NULL, s.buckets, a.keys_in,
                                 a.values_in, a.keys_out, a.values_out,
                                 ww_array((uint64_t *)offsets.data, s.buckets + 1), &options),
                   WW_OK);
@@ -269,6 +298,9 @@ static const plan plans[] = {
     {"sort large", check_large, {20001}},
     {"sort segments", check_segments, {90001}},
     {"sort segments pairs", check_segments_pairs, {60001}},
+#if WW_HAS_U128
+    {"sort bucket of wide keys", check_bucket_of_wide, {2049, 4001}},
+#endif
     {"top", check_top, {20001}},
     {"sort records", check_records, {13001}},
     {"split records", check_split_records, {13001}},

@@ -39,12 +39,12 @@ WW_MAP2(weigh, uint32_t, uint32_t, a, uint32_t, b, void, none, { return 3 * a + 
 WW_STRUCT(fifth, { uint32_t *to; });
 WW_KERNEL(put_fifth, fifth, f, rank, { f->to[rank] = (uint32_t)(5 * rank); });
 
-CALL(map, ww_map(device, &ww_triple, NULL, A_IN, A), { EACH d->a[i] = 3 * d->a[i] + 1; })
-CALL(map2, ww_map2(device, &ww_weigh, NULL, A_IN, ww_memory(d->b, N), A), { EACH d->a[i] = 3 * d->a[i] + d->b[i]; })
+CALL(map, ww_map(device, &triple_ww, NULL, A_IN, A), { EACH d->a[i] = 3 * d->a[i] + 1; })
+CALL(map2, ww_map2(device, &weigh_ww, NULL, A_IN, ww_memory(d->b, N), A), { EACH d->a[i] = 3 * d->a[i] + d->b[i]; })
 CALL(store, ww_store(device, ww_counting(&ww_type_uint32_t, 7, N), A), { EACH d->a[i] = (uint32_t)(i + 7); })
 CALL(fill, ww_fill(device, A, &all.x[5]), { EACH d->a[i] = all.x[5]; })
 CALL(copy, ww_copy(device, B, A), { EACH d->a[i] = d->b[i]; })
-CALL(launch, ww_launch(device, &ww_put_fifth, &(fifth){d->a}, N), { EACH d->a[i] = (uint32_t)(5 * i); })
+CALL(launch, ww_launch(device, &put_fifth_ww, &(fifth){d->a}, N), { EACH d->a[i] = (uint32_t)(5 * i); })
 CALL(gather, ww_gather(device, B, ww_memory(all.turned, N), A), { EACH d->a[i] = d->b[all.turned[i]]; })
 
 static ww_status scatter(ww_device *device, call_data *d, ww_conflict conflict) {
@@ -133,7 +133,7 @@ SCANS(blelloch, WW_SCAN_BLELLOCH)
 /* Not commutative: x -> m x + c is kept as m (the high half) and c; both are done one after the other. */
 WW_COMBINE(then, uint32_t, a, b, WW_ORDERED, WW_IDENTITY(65536),
            { return (a >> 16) * (b >> 16) << 16 | (((a & 65535) * (b >> 16) + (b & 65535)) & 65535); });
-CALL(scan_ordered, ww_scan(device, &ww_then, A_IN, A, NULL), {
+CALL(scan_ordered, ww_scan(device, &then_ww, A_IN, A, NULL), {
     for (size_t i = 1; i < N; i++) {
         const uint32_t m = d->a[i] >> 16, c = d->a[i] & 65535;
         d->a[i] = (d->a[i - 1] >> 16) * m << 16 | (((d->a[i - 1] & 65535) * m + c) & 65535);
@@ -153,7 +153,7 @@ CALL(adjacent_difference, ww_adjacent_difference(device, X, A), { EACH d->a[i] =
 /* ---- choosing ---- */
 
 CALL(pack, ww_pack(device, X, FLAGS, A, COUNT, NULL), { d->counts[0] = reference_pack(d->a, all.x, all.flags, N, 4); })
-CALL(pack_if, ww_pack_if(device, &ww_odd, NULL, X, A, COUNT, NULL), {
+CALL(pack_if, ww_pack_if(device, &odd_ww, NULL, X, A, COUNT, NULL), {
     size_t many = 0;
     EACH if (all.x[i] & 1) d->a[many++] = all.x[i];
     d->counts[0] = many;
@@ -182,7 +182,7 @@ CALL(run_lengths, ww_run_lengths(device, ww_memory(all.few, N), A, B, COUNT), {
     }
     d->counts[0] = runs;
 })
-CALL(histogram, ww_histogram(device, &ww_bin, NULL, X, ww_array(d->counts, BINS), ww_none, NULL), {
+CALL(histogram, ww_histogram(device, &bin_ww, NULL, X, ww_array(d->counts, BINS), ww_none, NULL), {
     memset(d->counts, 0, BINS * sizeof *d->counts);
     EACH d->counts[all.x[i] % 300]++;
 })
@@ -234,7 +234,7 @@ CALL(sort_merge, sort(device, d, WW_SORT_MERGE), { sort_up(d); })
 CALL(sort_merge_search, sort(device, d, WW_SORT_MERGE_SEARCH), { sort_up(d); })
 CALL(sort_bitonic, sort(device, d, WW_SORT_BITONIC), { sort_up(d); })
 CALL(sort_merge_network, sort(device, d, WW_SORT_MERGE_NETWORK), { sort_up(d); })
-CALL(sort_by, ww_sort_by(device, &ww_falls, A_IN, ww_no_input(), A, ww_none, NULL),
+CALL(sort_by, ww_sort_by(device, &falls_ww, A_IN, ww_no_input(), A, ww_none, NULL),
      { reference_sort(d->a, N, 4, reference_u32_down); })
 CALL(sort_segments,
      ww_sort_segments(device, ww_memory(all.offsets, SEGMENTS + 1), A_IN, ww_no_input(), A, ww_none, NULL), {
@@ -264,7 +264,7 @@ CALL(nth, ww_nth(device, N / 3, X, ww_array(d->b, 1), NULL), {
     free(sorted);
 })
 CALL(multisplit,
-     ww_multisplit(device, &ww_bin, NULL, BINS, X, ww_no_input(), A, ww_none, ww_array(d->counts, BINS + 1), NULL), {
+     ww_multisplit(device, &bin_ww, NULL, BINS, X, ww_no_input(), A, ww_none, ww_array(d->counts, BINS + 1), NULL), {
          size_t to = 0;
          for (uint32_t b = 0; b < BINS; b++) {
              d->counts[b] = to;

@@ -99,14 +99,14 @@ OPERATION_ORACLE(join_wide_elements, double, x * 0.5 + y)
 WW_COMBINE(plus, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a + b; });
 
 static const operation user_operations[] = {
-    {&ww_compose, "compose", &ww_type_affine, compose_elements, false},
-    {&ww_compose_small, "compose", &ww_type_small_affine, compose_small_elements, false},
-    {&ww_multiply, "multiply", &ww_type_matrix, multiply_elements, false},
-    {&ww_join, "join", &ww_type_float, join_elements, true},
-    {&ww_join_wide, "join", &ww_type_double, join_wide_elements, true},
-    {&ww_plus, "plus", &ww_type_uint32_t, add_uint32_t, false},
-    {&ww_add_large, "add", &ww_type_large, add_large_elements, false},
-    {&ww_add_huge, "add", &ww_type_huge, add_huge_elements, false},
+    {&compose_ww, "compose", &affine_ww, compose_elements, false},
+    {&compose_small_ww, "compose", &small_affine_ww, compose_small_elements, false},
+    {&multiply_ww, "multiply", &matrix_ww, multiply_elements, false},
+    {&join_ww, "join", &ww_type_float, join_elements, true},
+    {&join_wide_ww, "join", &ww_type_double, join_wide_elements, true},
+    {&plus_ww, "plus", &ww_type_uint32_t, add_uint32_t, false},
+    {&add_large_ww, "add", &large_ww, add_large_elements, false},
+    {&add_huge_ww, "add", &huge_ww, add_huge_elements, false},
 };
 enum { USER_OPERATIONS = sizeof user_operations / sizeof *user_operations };
 

@@ -354,6 +354,53 @@ static void offsets(void **state) {
     }
 }
 
+/* Offsets that are computed from elements of more than a KiB, which workers have no room for. */
+WW_STRUCT(offset_page, {
+    uint64_t offset;
+    uint8_t rest[2040];
+});
+WW_MAP(page_of_offset, offset_page, uint64_t, i, void, none, {
+    offset_page page;
+    for (int b = 0; b < 2040; b++) page.rest[b] = 0;
+    page.offset = i;
+    return page;
+});
+WW_MAP(offset_of_page, uint64_t, offset_page, page, uint64_t, length, { return page.offset * *length; });
+
+static void large_offsets(void **state) {
+    (void)state;
+    const size_t n = 120000, length = 37;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        CASE("find texts", "%s offsets of pages", setting_name(d));
+        if (!case_wanted()) continue;
+        ww_device *device = setting_open(d);
+        unsigned char *text = need(n);
+        uint64_t *positions = need(n * sizeof *positions), *wanted = need(n * sizeof *wanted);
+        uint64_t count = 0, many = 0, each = length;
+        text_fill(text, n, TEXT_TWO, seed_of_run());
+        for (size_t i = 0; i + 1 < n; i++)
+            if (text[i] == text[0] && text[i + 1] == text[0] && i % length + 1 < length && i < n / length * length)
+                wanted[many++] = i;
+        const unsigned char pattern[2] = {text[0], text[0]};
+        ww_input offsets = ww_mapped(&page_of_offset_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n / length + 1));
+        offsets = ww_mapped(&offset_of_page_ww, &each, offsets);
+        expect_status(device,
+                      ww_find_texts(device, offsets, ww_memory(text, n), pattern, 2, ww_array(positions, n), ww_none,
+                                    ww_array(&count, 1), NULL),
+                      WW_OK);
+        expect(count == many);
+        expect_elements(positions, wanted, many, sizeof *wanted);
+        each = n;
+        ww_status status = ww_find_texts(device, offsets, ww_memory(text, n), pattern, 2, ww_none, ww_none,
+                                         ww_array(&count, 1), NULL);
+        if (!status) status = ww_sync(device);
+        expect_status(device, status, WW_INVALID);
+        expect_sentence(device, "offsets[2] is 240000");
+        free(text), free(positions), free(wanted);
+        ww_close(device);
+    }
+}
+
 /* ---- computed texts ---- */
 
 WW_MAP(find_letter, uint8_t, uint32_t, x, void, none, { return (uint8_t)(97 + x % 5 * (x / 7 % 3)); });
@@ -368,7 +415,7 @@ static void inputs(void **state) {
             unsigned char *all = need(n);
             uint64_t count = 0, position = 0;
             for (uint32_t i = 0; i < n; i++) all[i] = (unsigned char)(97 + i % 5 * (i / 7 % 3));
-            const ww_input computed = ww_mapped(&ww_find_letter, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+            const ww_input computed = ww_mapped(&find_letter_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n));
             const uint64_t wanted = ref_find(all, n, all + 50, 11, false, NULL, 0);
             expect_status(device, ww_find(device, computed, all + 50, 11, ww_none, ww_array(&count, 1), NULL), WW_OK);
             expect(wanted > 3 && count == wanted);
@@ -572,6 +619,7 @@ int main(void) {
         cmocka_unit_test(pieces),
         cmocka_unit_test(large_texts),
         cmocka_unit_test(offsets),
+        cmocka_unit_test(large_offsets),
         cmocka_unit_test(long_patterns),
         cmocka_unit_test(several_texts),
         cmocka_unit_test(texts_of_many_pieces),

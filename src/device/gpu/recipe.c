@@ -61,43 +61,67 @@ void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input) {
     }
 }
 
-static void put_type(ww__text *t, const ww__part *p) {
-    if (p->type->kind == WW_KIND_RECORD)
-        ww__text_put(t, "ww_record<%u, %u>", p->size, p->alignment);
+/* The text that is made, and for each part of the recipe the namespace of its type and that of its function (source.h). */
+typedef struct making {
+    ww__text *t;
+    const ww__recipe *recipe;
+    uint32_t type_space[WW__PARTS], function_space[WW__PARTS];
+} making;
+
+/* A name of the caller's, or of C's. */
+static void put_name(ww__text *t, uint32_t space, const char *name) {
+    if (space)
+        ww__text_put(t, "ww_caller_%u::%s", space, name);
     else
-        ww__text_put(t, "%s", p->type->name);
+        ww__text_put(t, "%s", name);
+}
+
+static void put_type(const making *m, const ww__part *p) {
+    if (p->type->kind == WW_KIND_RECORD)
+        ww__text_put(m->t, "ww_record<%u, %u>", p->size, p->alignment);
+    else
+        put_name(m->t, m->type_space[p - m->recipe->part], p->type->name);
+}
+
+static void put_function(const making *m, const ww__part *p) {
+    put_name(m->t, m->function_space[p - m->recipe->part], p->function->name);
 }
 
 static bool has_environment(const ww_function *f) { return f->environment && f->environment->kind != WW_KIND_VOID; }
 
 /* What a step keeps in the struct that kernels get. */
-static void put_member(ww__text *t, const ww__part *step, unsigned s) {
+static void put_member(const making *m, const ww__part *step, unsigned s) {
+    ww__text *const t = m->t;
     ww__text_put(t, "    ");
     switch ((ww_step_kind)step->step_kind) {
     case WW_STEP_MEMORY:
         ww__text_put(t, "const ");
-        put_type(t, step);
+        put_type(m, step);
         ww__text_put(t, " *memory%u;\n", s);
         break;
     case WW_STEP_COUNTING:
         ww__text_put(t, "uint64_t first%u;\n", s);
         break;
     case WW_STEP_CONSTANT:
-        put_type(t, step);
+        put_type(m, step);
         ww__text_put(t, " value%u;\n", s);
         break;
     case WW_STEP_MAP:
     case WW_STEP_MAP2:
-        if (has_environment(step->function))
-            ww__text_put(t, "%s environment%u;\n", step->function->environment->name, s);
-        else
+        if (has_environment(step->function)) {
+            const ww_type *type = step->function->environment;
+            put_name(t, type->text ? m->function_space[step - m->recipe->part] : 0, type->name);
+            ww__text_put(t, " environment%u;\n", s);
+        } else {
             ww__text_put(t, "/* %s */\n", step->function->name);
+        }
         break;
     }
 }
 
 /* The value that step s leaves, for element k of a batch: `i` is the batch's first position. */
-static void put_value(ww__text *t, const ww__part *step, unsigned s) {
+static void put_value(const making *m, const ww__part *step, unsigned s) {
+    ww__text *const t = m->t;
     switch ((ww_step_kind)step->step_kind) {
     case WW_STEP_MEMORY:
         ww__text_put(t, "ww_fetch(in.memory%u + i, x%u);\n", s, s);
@@ -109,11 +133,14 @@ static void put_value(ww__text *t, const ww__part *step, unsigned s) {
         ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = in.value%u;\n", s, s);
         return;
     case WW_STEP_MAP:
-        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = %s(x%u[k], ", s, step->function->name, s - 1);
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = ", s);
+        put_function(m, step);
+        ww__text_put(t, "(x%u[k], ", s - 1);
         break;
     case WW_STEP_MAP2:
-        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = %s(x%u[k], x%u[k], ", s, step->function->name,
-                     (unsigned)step->number, s - 1);
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = ", s);
+        put_function(m, step);
+        ww__text_put(t, "(x%u[k], x%u[k], ", (unsigned)step->number, s - 1);
         break;
     }
     if (has_environment(step->function))
@@ -123,21 +150,22 @@ static void put_value(ww__text *t, const ww__part *step, unsigned s) {
 }
 
 /* struct NAME_input, and NAME_read, which computes N neighbouring elements; NAME_at computes one. */
-static void put_input(ww__text *t, const ww__part *input) {
+static void put_input(const making *m, const ww__part *input) {
+    ww__text *const t = m->t;
     const ww__part *step = input + 1;
     const unsigned steps = (unsigned)input->number;
     ww__text_put(t, "struct alignas(16) %s_input {\n", input->name);
-    for (unsigned s = 0; s < steps; s++) put_member(t, &step[s], s);
+    for (unsigned s = 0; s < steps; s++) put_member(m, &step[s], s);
     ww__text_put(t, "};\ntypedef ");
-    put_type(t, &step[steps - 1]);
+    put_type(m, &step[steps - 1]);
     ww__text_put(t, " %s_item;\n", input->name);
     ww__text_put(t, "template <int N> WW_DEVICE void %s_read(const %s_input &in, uint64_t i, %s_item (&x)[N]) {\n", input->name,
                  input->name, input->name);
     for (unsigned s = 0; s < steps; s++) {
         ww__text_put(t, "    ");
-        put_type(t, &step[s]);
+        put_type(m, &step[s]);
         ww__text_put(t, " x%u[N];\n    ", s);
-        put_value(t, &step[s], s);
+        put_value(m, &step[s], s);
     }
     ww__text_put(t, "    for (int k = 0; k < N; k++) x[k] = x%u[k];\n}\n", steps - 1);
     ww__text_put(t, "WW_DEVICE %s_item %s_at(const %s_input &in, uint64_t i) {\n    %s_item x[1];\n    %s_read<1>(in, i, x);\n"
@@ -145,48 +173,68 @@ static void put_input(ww__text *t, const ww__part *input) {
                  input->name, input->name, input->name, input->name, input->name);
 }
 
-static void put_part(ww__text *t, const ww__part *part) {
+static void put_part(const making *m, const ww__part *part) {
+    ww__text *const t = m->t;
     switch ((ww__part_kind)part->kind) {
     case WW__PART_NUMBER:
         ww__text_put(t, "#define %s %lluu\n", part->name, (unsigned long long)part->number);
         break;
     case WW__PART_TYPE:
         ww__text_put(t, "typedef ");
-        put_type(t, part);
+        put_type(m, part);
         ww__text_put(t, " %s;\n", part->name);
         break;
     case WW__PART_FUNCTION:
-        ww__text_put(t, "#define %s %s\n", part->name, part->function->name);
+        ww__text_put(t, "#define %s ", part->name);
+        put_function(m, part);
+        ww__text_put(t, "\n");
         break;
     case WW__PART_INPUT:
-        put_input(t, part);
+        put_input(m, part);
         break;
     case WW__PART_STEP:
         break; /* with its input */
     }
 }
 
-char *ww__recipe_text(const ww__recipe *r) {
-    ww__text t = {0};
+/* The definitions that functions and types of the recipe need, to be freed by free(), and where they stand; NULL where there is no
+ * memory. */
+static char *definitions(making *m) {
+    const ww__recipe *r = m->recipe;
     const ww_function *functions[WW__PARTS];
     const ww_type *types[WW__PARTS];
-    size_t many_functions = 0, many_types = 0;
+    uint32_t function_space[WW__PARTS], type_space[WW__PARTS];
+    ww__definitions of = {functions, types, 0, 0, function_space, type_space};
     for (size_t p = 0; p < r->parts; p++) {
-        if (r->part[p].function) functions[many_functions++] = r->part[p].function;
-        if (r->part[p].type) types[many_types++] = r->part[p].type;
+        if (r->part[p].function) functions[of.many_functions++] = r->part[p].function;
+        if (r->part[p].type) types[of.many_types++] = r->part[p].type;
     }
-    const size_t bytes = ww__functions_source(functions, many_functions, types, many_types, NULL, 0);
-    char *source = malloc(bytes);
+    const size_t bytes = ww__functions_source(&of, NULL, 0);
+    char *source = bytes ? malloc(bytes) : NULL;
+    if (source && !ww__functions_source(&of, source, bytes)) {
+        free(source);
+        return NULL;
+    }
+    for (size_t p = 0, f = 0, t = 0; source && p < r->parts; p++) {
+        m->function_space[p] = r->part[p].function ? function_space[f++] : 0;
+        m->type_space[p] = r->part[p].type ? type_space[t++] : 0;
+    }
+    return source;
+}
+
+char *ww__recipe_text(const ww__recipe *r) {
+    ww__text t = {0};
+    making m = {.t = &t, .recipe = r};
+    char *source = definitions(&m);
     if (!source) return NULL;
-    ww__functions_source(functions, many_functions, types, many_types, source, bytes);
     ww__text_put(&t, "#include \"device/kernel/words.cuh\"\n%s#line 1 \"warpwise\"\n", source);
     free(source);
     /* Numbers come first: the text that reads inputs knows some of them. */
     for (size_t p = 0; p < r->parts; p++)
-        if (r->part[p].kind == WW__PART_NUMBER) put_part(&t, &r->part[p]);
+        if (r->part[p].kind == WW__PART_NUMBER) put_part(&m, &r->part[p]);
     ww__text_put(&t, "#include \"device/kernel/types.cuh\"\n");
     for (size_t p = 0; p < r->parts; p++)
-        if (r->part[p].kind != WW__PART_NUMBER) put_part(&t, &r->part[p]);
+        if (r->part[p].kind != WW__PART_NUMBER) put_part(&m, &r->part[p]);
     ww__text_put(&t, "#include \"%s\"\n", r->file);
     return ww__text_take(&t);
 }

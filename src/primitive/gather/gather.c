@@ -6,9 +6,11 @@
 typedef unsigned long long ull;
 
 ww_status ww__index_status(ww_device *device, const ww_input *index, uint64_t limit, const ww__fault *fault) {
-    WW_CHECK(device, fault->position == UINT64_MAX, WW_RANGE, "index[%llu] is %llu, and there are %llu elements",
-             (ull)fault->position, (ull)ww__input_number(device, index, fault->position), (ull)limit);
-    return WW_OK;
+    uint64_t number;
+    if (fault->position == UINT64_MAX) return WW_OK;
+    WW_TRY(ww__input_number(device, index, fault->position, &number));
+    return ww__fail(device, WW_RANGE, "index[%llu] is %llu, and there are %llu elements", (ull)fault->position,
+                    (ull)number, (ull)limit);
 }
 
 static ww_status gather(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out) {

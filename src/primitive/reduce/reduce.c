@@ -26,8 +26,9 @@ static ww_status reduce(ww_device *device, const ww_function *f, const ww_input 
 }
 
 static ww_status bad_offset(ww_device *device, const ww_input *offsets, uint64_t count, uint64_t position) {
-    const uint64_t value = ww__input_number(device, offsets, position);
-    const uint64_t before = position ? ww__input_number(device, offsets, position - 1) : 0;
+    uint64_t value, before = 0;
+    WW_TRY(ww__input_number(device, offsets, position, &value));
+    if (position) WW_TRY(ww__input_number(device, offsets, position - 1, &before));
     if (value > count)
         return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, and the input has %llu elements", (ull)position,
                         (ull)value, (ull)count);

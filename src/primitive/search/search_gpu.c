@@ -103,7 +103,8 @@ static ww_status launch(ww_device *device, const ww_function *order, const ww_in
     WW_TRY(ww__argument_input(device, &a, sorted));
     WW_TRY(ww__argument_input(device, &a, needles));
     if (is_long) return ww__gpu_launch(device, &r, "search_long", tiles, p.threads, 0, &a);
-    const size_t shared = shared_bytes(&p, sorted->size), sample_bytes = (size_t)p.samples * sorted->size;
+    const size_t shared = shared_bytes(&p, sorted->size);
+    const size_t sample_bytes = ww__round_up((size_t)p.samples * sorted->size, 16); /* struct marked_shared */
     WW_TRY(ww__gpu_launch(device, &r, "search", ww__min_u64(tiles, resident(device, p.threads, shared)), p.threads,
                           shared, &a));
     return ww__gpu_launch(device, &r, "search_marked",
