@@ -234,7 +234,7 @@ static void the_oldest_go(void **state) {
     for (int i = 0; i <= OTHER; i++) {
         const int age = i * 3 % FILES; /* two to a second */
         const struct timespec used = {i == OTHER ? 1 : 1000 + age / 2, age % 2 ? 500 : 100}, times[2] = {used, used};
-        snprintf(path[i], sizeof path[i], "%s/%016d.%s", folder, i, i == OTHER ? "kept" : "code");
+        snprintf(path[i], sizeof path[i], "%s/%0*d.%s", folder, (int)WW__DIGEST_TEXT - 1, i, i == OTHER ? "kept" : "code");
         FILE *f = fopen(path[i], "w");
         expect(f && !ftruncate(fileno(f), 50 << 20) && !futimens(fileno(f), times));
         fclose(f);
