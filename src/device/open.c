@@ -34,8 +34,8 @@ static ww_status read_cpu_options(ww_device *device, const char *name, const cha
     char *end;
     const unsigned long threads = strtoul(number, &end, 10);
     if (*number < '0' || *number > '9' || *end || threads < 1 || threads > THREADS_MOST)
-        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not a number of threads from 1 to %d", name, number,
-                        THREADS_MOST);
+        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not a number of threads from 1 to %d", name,
+                        number, THREADS_MOST);
     device->threads = (uint32_t)threads;
     return WW_OK;
 }
@@ -95,18 +95,21 @@ static ww_status open_named(ww_device *device, const char *name, const ww_open_o
     if ((options = options_behind(name, "cuda"))) return open_cuda(device, name, options, o);
     if ((options = options_behind(name, "emu"))) return open_emulator(device, options);
     if (!strcmp(name, "best")) return open_best(device, name, o);
-    return ww__fail(device, WW_NO_DEVICE,
-                    "there is no device \"%s\"; there are \"cpu\", \"cpu:threads=N\", \"cuda\", \"cuda:K\", \"emu\" and \"best\"",
-                    name);
+    return ww__fail(
+        device, WW_NO_DEVICE,
+        "there is no device \"%s\"; there are \"cpu\", \"cpu:threads=N\", \"cuda\", \"cuda:K\", \"emu\" and \"best\"",
+        name);
 }
 
 static ww_status check_options(ww_device *device, const ww_open_options *o) {
     WW_CHECK(device, o->size >= sizeof *o, WW_INVALID, "options.size is %zu; fill the options with WW_OPEN_OPTIONS",
              o->size);
-    WW_CHECK(device, o->threads <= THREADS_MOST, WW_INVALID, "options.threads is %u, at most %d are possible", o->threads,
-             THREADS_MOST);
+    WW_CHECK(device, o->threads <= THREADS_MOST, WW_INVALID, "options.threads is %u, at most %d are possible",
+             o->threads, THREADS_MOST);
     WW_CHECK(device, !o->allocator.allocate == !o->allocator.release, WW_INVALID,
              "options.allocator has only one of allocate and release");
+    WW_CHECK(device, o->host_memory <= WW_HOST_MEMORY_REFUSED, WW_INVALID,
+             "options.host_memory is %u, which is no ww_host_memory", o->host_memory);
     return WW_OK;
 }
 
@@ -133,6 +136,7 @@ ww_status ww_open_with(const char *name, const ww_open_options *options, ww_devi
         if (o->threads) device->threads = o->threads;
         device->executor = o->executor;
         device->scratch_limit = o->scratch_limit;
+        device->host_memory = o->host_memory;
         if (!name) name = getenv("WARPWISE_DEVICE");
         status = open_named(device, name && *name ? name : "cpu", o);
     }
