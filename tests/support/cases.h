@@ -81,6 +81,8 @@ typedef struct guarded {
     void *block;
 } guarded;
 guarded guarded_new(size_t bytes);
+/* The same in the host's own memory, which a GPU may not reach, `off` bytes behind a multiple of 64. */
+guarded guarded_in_host(size_t bytes, size_t off);
 void guarded_check(const guarded *g); /* fails when a byte around was written */
 void guarded_free(guarded *g);
 

@@ -320,6 +320,7 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
     r.seed = (self.seed + 1) * 0x9E3779B97F4A7C15u + self.launches++ * 0xD1342543DE82EF95u;
     r.in_order = self.random && r.seed >> 62 & 1;
     r.races = &self.races;
+    r.reaches_all = d->reaches_all;
     r.memory = &self.memory;
     r.image_start = k.home->start;
     r.image_end = k.home->end;
@@ -377,6 +378,9 @@ std::string read_options(driver &d, const char *options) {
         } else if (key == "tiles") {
             if (value != "gpu" && value != "small") return "tiles=\"" + value + "\" is neither gpu nor small";
             d.tiles = value == "gpu" ? WW__TILES_GPU : WW__TILES_SMALL;
+        } else if (key == "reach") {
+            if (value != "all" && value != "own") return "reach=\"" + value + "\" is neither all nor own";
+            d.table.reaches_all = value == "all";
         } else if (key == "tsan") {
             if (!number(value, 1, n)) return "tsan=\"" + value + "\" is neither 0 nor 1";
             d.tsan = n;
