@@ -27,7 +27,8 @@ static int time_reduction(job *j, const ww_function *op, double *seconds) {
 
 /* Where a call's program came from. */
 static const char *first_program(const ww_device_info *info) {
-    if (info->programs_compiled) return "compiled; kept for the next time unless WARPWISE_CACHE=off";
+    if (info->programs_compiled)
+        return "compiled; kept for the next time, unless WARPWISE_CACHE=off or others may write to its folder";
     return info->programs_from_pack ? "its program was in the kernel pack" : "its program was in the cache";
 }
 

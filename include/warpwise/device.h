@@ -61,6 +61,29 @@ WW_API const char *ww_status_text(ww_status status);
 
 typedef struct ww_device ww_device;
 
+/* Arrays in the host's own memory – from malloc, static, on the stack, mapped from a file – may be given to any call on any
+ * device: a program that runs on the CPU runs on a GPU as it stands. A GPU does not reach them, as a rule, so that such a call
+ * stages them:
+ *
+ *   what happens   what it reads of them is copied to the GPU through pinned memory, 4 MiB at a time, and its results are
+ *                  copied back before it returns; of an output that only as many elements are written of as a count says, these
+ *                  alone. Arrays may overlap wherever they may on a CPU, and inputs may be read-only memory
+ *   costs          all that is read goes over the bus, and all that is written back. The call waits. Copies are scratch memory:
+ *                  they count for its limit (LIMIT, or MEMORY: the sentence says how many bytes are for copies), are kept
+ *                  for the next call, and ww_scratch_trim gives them back, with up to 8 MiB of pinned memory. A second call like
+ *                  the first allocates nothing
+ *   errors         what is wrong in the data (RANGE) this call says, as on a CPU. A call that fails has written nothing to
+ *                  arrays that are staged, with two exceptions: LIMIT for too little room leaves what there is room for where
+ *                  its manual says so, and where the GPU is lost while more than 4 MiB of results are copied back, some may be
+ *                  there
+ *   in place       a GPU that reaches all of the host's memory (the driver's CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) uses
+ *                  such arrays where they lie; the call waits all the same
+ *   not staged     results of one element, which may lie anywhere; ww_copy, ww_sort_large and files, which take any memory;
+ *                  what pointers in the arguments of a WW_KERNEL or in an environment lead to, which must be reached; calls
+ *                  that are captured in a graph (INVALID)
+ *   fast programs  take memory from ww_alloc, and leave it there from call to call. WARPWISE_TRACE=1 prints
+ *                  "warpwise: CALL staged in=BYTES out=BYTES device=NAME" for each call that stages, and with
+ *                  WW_HOST_MEMORY_REFUSED in its options a handle refuses to (INVALID, with the array's name) */
 /* Where a handle takes all its memory from. `allocate` returns NULL when there is none; `alignment` is a power of two. */
 typedef struct ww_allocator {
     void *(*allocate)(void *context, size_t bytes, size_t alignment);
@@ -75,15 +98,22 @@ typedef struct ww_executor {
     void *context;
 } ww_executor;
 
+/* What becomes of arrays in the host's own memory that are given to a GPU; see above. */
+typedef enum ww_host_memory {
+    WW_HOST_MEMORY_AUTO = 0, /* used where it lies if this GPU reaches all of the host's memory, else staged */
+    WW_HOST_MEMORY_STAGED,   /* staged: copied to the GPU, and the results copied back */
+    WW_HOST_MEMORY_REFUSED   /* INVALID, with the array's name */
+} ww_host_memory;
+
 /* Options of calls. Every options struct begins with its size, which its macro fills, and ends, where there is room, with
  * reserved words: zero is the default of all else, so `ww_open_options o = WW_OPEN_OPTIONS;` is a start. Later versions add
  * members at the end. A program that was compiled with a shorter struct gets their defaults; one that sets members that the
- * library does not have is refused (INVALID), as is one that sets reserved words. Methods are numbers of 32 bits whatever
- * the compiler makes of an enum. */
+ * library does not have is refused (INVALID), as is one that sets reserved words. What an enum names is a number of 32 bits in
+ * a struct, whatever the compiler makes of an enum. */
 typedef struct ww_open_options {
     size_t size;            /* of this struct; WW_OPEN_OPTIONS fills it */
     uint32_t threads;       /* 0: as the name says, else as many as the process may use */
-    uint32_t reserved;      /* 0 */
+    uint32_t host_memory;   /* a ww_host_memory; for GPUs */
     size_t scratch_limit;   /* bytes of scratch memory; 0: no limit */
     ww_allocator allocator; /* allocate == NULL: the C library's */
     ww_executor executor;   /* run == NULL: threads of the handle's own */
@@ -158,7 +188,7 @@ WW_API ww_status ww_fill(ww_device *device, ww_array array, const void *value);
 WW_API ww_status ww_sync(ww_device *device);
 
 /* Scratch memory: makes room for `bytes` now; sets the most that may be held (0: no limit; a call that needs more gives
- * WW_LIMIT); gives all of it back, the host's that ww_sort_large keeps, too. */
+ * WW_LIMIT); gives all of it back, the host's that ww_sort_large and staging keep, too. */
 WW_API ww_status ww_scratch_reserve(ww_device *device, size_t bytes);
 WW_API ww_status ww_scratch_limit(ww_device *device, size_t bytes);
 WW_API ww_status ww_scratch_trim(ww_device *device);

@@ -16,9 +16,9 @@
  *   orders       a WW_LESS whose type is the input's, ww_ascending, ww_descending, or NULL for ww_ascending
  *   counts       results that count or index are arrays of u32 or u64; u32 is refused where a value could exceed it
  *   results      one-element results are arrays of count 1: ww_array(&sum, 1)
- *   on a GPU     memory must be what kernels reach (ww_alloc, ww_alloc_host, another library's), else INVALID by name; but
- *                one-element results may lie in any memory, and the call then waits for them. Otherwise calls are
- *                queued; ww_sync or a copy to the host waits
+ *   on a GPU     calls are queued; ww_sync or a copy to the host waits. Arrays that kernels do not reach – which is other memory
+ *                than from ww_alloc, ww_alloc_host or another library – are copied there and back, and the call waits
+ *                (device.h: staging); one-element results may lie in any memory, and the call waits for them, too
  *   scratch      at most 64 KiB + 64 KiB a thread, where no other bound is given
  * "Passes" count bytes through memory: 1 n is each input element read once or each output element written once. */
 #ifndef WARPWISE_PRIMITIVE_H

@@ -6,6 +6,7 @@
 
 #include "device/cpu/process.h"
 #include "device/gpu/gpu.h"
+#include "device/gpu/stage.h"
 
 void ww__give_up_forked(ww_device *device) {
     const uint64_t inside = __atomic_load_n(&device->busy, __ATOMIC_ACQUIRE);
@@ -36,6 +37,8 @@ ww_status ww__enter(ww_device *device, const char *call) {
     }
     device->call = call;
     device->scratch_used = 0;
+    device->stage_wanted = device->staged = device->in_place = device->room_short = false;
+    if (device->gpu) device->gpu->in_places = 0;
     ww__gpu_enter(device);
     return WW_OK;
 }
@@ -47,6 +50,8 @@ static void settle_scratch(ww_device *device) {
 }
 
 ww_status ww__leave(ww_device *device, ww_status status) {
+    device->stage_wanted = false;
+    if (device->in_place) status = ww__stage_wait(device, status);
     if (device->scratch_used > device->scratch_peak) device->scratch_peak = device->scratch_used;
     settle_scratch(device);
     while (device->host_blocks) {
@@ -82,10 +87,9 @@ void ww__trace(const ww_device *device, const char *method, const ww_function *f
     if (!device->trace) return;
     /* One write for the whole line, so that the lines of several handles do not mix. */
     char line[256];
-    const int length = snprintf(line, sizeof line,
-                                "warpwise: %s method=%s function=%s vector=%s items=%" PRIu64 " bytes=%" PRIu64
-                                " workers=%zu\n",
-                                device->call, method, function ? function->name : "-", width[device->vector], items, bytes,
-                                workers);
+    const int length = snprintf(
+        line, sizeof line,
+        "warpwise: %s method=%s function=%s vector=%s items=%" PRIu64 " bytes=%" PRIu64 " workers=%zu\n", device->call,
+        method, function ? function->name : "-", width[device->vector], items, bytes, workers);
     if (length > 0) fwrite(line, 1, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1, stderr);
 }

@@ -23,23 +23,29 @@ struct ww_device {
     int vector;       /* WW_VECTOR_PLAIN … */
     uint32_t threads; /* a large call uses */
     bool trace;
-    uint64_t busy;    /* atomic: the process (cpu/process.h) in which a call is under way; 0: none is */
-    bool failed;      /* ww_open failed: the handle only holds the sentence */
+    uint64_t busy;     /* atomic: the process (cpu/process.h) in which a call is under way; 0: none is */
+    bool failed;       /* ww_open failed: the handle only holds the sentence */
     ww_status failure; /* … and its status */
-    const char *call; /* the public function that is under way */
+    const char *call;  /* the public function that is under way */
     ww_allocator allocator;
     ww_executor executor;
+    uint32_t host_memory; /* a ww_host_memory */
+    /* Of the call that is under way, on a GPU (device/call.h): */
+    bool stage_wanted;     /* it was given an array that kernels do not reach */
+    bool staged;           /* such arrays have copies that kernels reach */
+    bool in_place;         /* kernels reach such an array where it lies: the call waits before it returns */
+    bool room_short;       /* it fails because a result has too little room; what there is room for has been written */
     struct ww__pool *pool; /* NULL until the first large call */
     size_t stream_bytes;   /* outputs from this size on bypass the caches */
     ww__block block[WW__BLOCKS]; /* block[0] is kept, the others are what a growing call had to add */
     size_t blocks, scratch_used, scratch_peak, scratch_limit;
     ww__block host_block[WW__HOST_BLOCKS]; /* on a GPU: the call's ww__host_scratch */
     size_t host_blocks;
-    ww__block pinned; /* on a GPU: kept, as block[0] is */
+    ww__block pinned;                                       /* on a GPU: kept, as block[0] is */
     void (*overrun)(const ww_device *device, size_t bytes); /* NULL but in tests: device/zones.h */
-    struct ww__gpu *gpu; /* device/gpu/gpu.h; NULL on a CPU */
+    struct ww__gpu *gpu;                                    /* device/gpu/gpu.h; NULL on a CPU */
     char description[160];
-    char error[2048];    /* long enough for what a compiler says */
+    char error[2048]; /* long enough for what a compiler says */
 };
 
 /* The top and the end of every public call that takes a device. ww__enter returns INVALID for NULL, BUSY when another
@@ -61,12 +67,26 @@ ww_status ww__fail(ww_device *device, ww_status status, const char *format, ...)
         if (!(condition)) return ww__fail(device, status, __VA_ARGS__); \
     } while (0)
 
+/* Where the result has been made and there is not enough room for it: the outputs hold what there is room for. */
+#define WW_CHECK_ROOM(device, condition, ...) \
+    do { \
+        (device)->room_short = !(condition); \
+        WW_CHECK(device, condition, WW_LIMIT, __VA_ARGS__); \
+    } while (0)
+
 /* Returns from the function when a step failed. */
 #define WW_TRY(call) \
     do { \
         const ww_status ww__status = (call); \
         if (ww__status) return ww__status; \
     } while (0)
+
+/* What a call gives back that was given arrays which kernels do not reach, when its arguments have been checked and its work
+ * would begin: it is made again with copies of them (device/call.h). No caller of the library's sees it. */
+#define WW__STAGE ((ww_status)-1)
+
+/* At the top of whatever has the GPU do something. */
+static inline ww_status ww__stage_due(const ww_device *device) { return device->stage_wanted ? WW__STAGE : WW_OK; }
 
 /* The handle's allocator. NULL means there is no memory; the caller of these says so with ww__no_memory. */
 void *ww__allocate(ww_device *device, size_t bytes, size_t alignment);
@@ -77,11 +97,15 @@ ww_status ww__no_memory(ww_device *device, size_t bytes);
 void *ww__host_allocate(ww_device *device, size_t bytes);
 void ww__host_release(ww_device *device, void *block, size_t bytes);
 
+/* Copies memory of the host's, on all threads where it is much. */
+void ww__copy_by_threads(ww_device *device, void *to, const void *from, size_t bytes);
+
 /* Scratch memory for the call that is under way, 64-byte aligned, of the GPU where the device is one; gone when it leaves. Fails with MEMORY or LIMIT. */
 ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
 /* Scratch memory that the host works in, whatever the device is. */
 ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
-/* Scratch memory of the host's that the GPU copies at the bus's rate; one piece a call. It stays for the next one. */
+/* Scratch memory of the host's that the GPU copies at the bus's rate; one piece a call, which staging takes where there is any.
+ * It stays for the next one. */
 ww_status ww__pinned_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
 /* Gives all that is kept back. */
 void ww__scratch_release(ww_device *device);

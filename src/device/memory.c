@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "device/call.h"
 #include "device/check.h"
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
@@ -106,6 +107,7 @@ typedef struct copying {
     unsigned char *to;
     const unsigned char *from;
     size_t bytes;
+    bool streaming;
     uint64_t next;
 } copying;
 
@@ -114,10 +116,14 @@ static void copy_pieces(void *argument, size_t worker) {
     (void)worker;
     for (uint64_t p; (p = ww__claim(&c->next)) < (c->bytes + PIECE - 1) / PIECE;) {
         const size_t at = p * PIECE;
-        ww__stream_memory(c->device, c->to + at, c->from + at, ww__min_u64(PIECE, c->bytes - at),
-                          ww__streams(c->device, c->bytes));
+        ww__stream_memory(c->device, c->to + at, c->from + at, ww__min_u64(PIECE, c->bytes - at), c->streaming);
     }
     ww__stream_done();
+}
+
+void ww__copy_by_threads(ww_device *device, void *to, const void *from, size_t bytes) {
+    copying c = {device, to, from, bytes, false, 0};
+    ww__parallel(device, ww__workers(device, bytes), copy_pieces, &c);
 }
 
 static ww_status copy(ww_device *device, ww_array from, ww_array to) {
@@ -130,7 +136,8 @@ static ww_status copy(ww_device *device, ww_array from, ww_array to) {
     const ww_input in = ww_from(from);
     WW_TRY(ww__check_apart(device, "from", &in, "to", &to, WW__APART));
     if (device->gpu) return ww__gpu_copy(device, to.data, from.data, (size_t)from.count * from.size);
-    copying c = {device, to.data, from.data, (size_t)from.count * from.size, 0};
+    copying c = {device, to.data, from.data, (size_t)from.count * from.size, false, 0};
+    c.streaming = ww__streams(device, c.bytes);
     const size_t workers = ww__workers(device, c.bytes);
     ww__trace(device, "stream", NULL, from.count, 2 * (uint64_t)c.bytes, workers);
     ww__parallel(device, workers, copy_pieces, &c);
@@ -181,8 +188,7 @@ static ww_status fill(ww_device *device, ww_array array, const void *value) {
 }
 
 ww_status ww_fill(ww_device *device, ww_array array, const void *value) {
-    const ww_status status = ww__enter(device, "ww_fill");
-    return status ? status : ww__leave(device, fill(device, array, value));
+    WW_CALL(device, "ww_fill", fill(device, array, value), WW_WRITES(&array));
 }
 
 static ww_status sync_gpu(ww_device *device) {

@@ -103,11 +103,12 @@ static ww_status open_named(ww_device *device, const char *name, const ww_open_o
 }
 
 static ww_status check_options(ww_device *device, const ww_open_options *o) {
-    WW_CHECK(device, !o->reserved, WW_INVALID, "options.reserved is %u, and must be 0", o->reserved);
     WW_CHECK(device, o->threads <= THREADS_MOST, WW_INVALID, "options.threads is %u, at most %d are possible",
              o->threads, THREADS_MOST);
     WW_CHECK(device, !o->allocator.allocate == !o->allocator.release, WW_INVALID,
              "options.allocator has only one of allocate and release");
+    WW_CHECK(device, o->host_memory <= WW_HOST_MEMORY_REFUSED, WW_INVALID,
+             "options.host_memory is %u, which is no ww_host_memory", o->host_memory);
     return WW_OK;
 }
 
@@ -136,6 +137,7 @@ ww_status ww_open_with(const char *name, const ww_open_options *options, ww_devi
         if (o.threads) device->threads = o.threads;
         device->executor = o.executor;
         device->scratch_limit = o.scratch_limit;
+        device->host_memory = o.host_memory;
         if (!name) name = secure_getenv("WARPWISE_DEVICE");
         status = open_named(device, name && *name ? name : "cpu", &o);
     }

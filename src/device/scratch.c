@@ -80,6 +80,7 @@ static ww_status add_block(ww_device *device, size_t bytes) {
 ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer) {
     void **const pointer = pointer_to_pointer;
     *pointer = NULL;
+    WW_TRY(ww__stage_due(device));
     if (bytes > SIZE_MAX - 4096)
         return ww__fail(device, WW_MEMORY, "out of memory: %zu bytes of scratch memory are more than there can be",
                         bytes);
@@ -172,6 +173,7 @@ static void release_pinned(ww_device *device) {
 ww_status ww__pinned_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer) {
     void **const pointer = pointer_to_pointer;
     *pointer = NULL;
+    WW_TRY(ww__stage_due(device));
     if (device->pinned.size < bytes) {
         release_pinned(device);
         void *data = NULL;

@@ -80,8 +80,9 @@ static bool follow(way *w, const char *name) {
     const bool roots = !fstat(link, &s) && S_ISLNK(s.st_mode) && s.st_uid == 0;
     const ssize_t length = roots ? readlinkat(link, "", path, sizeof path) : -1;
     close(link);
-    if (length <= 0 || (size_t)length + strlen(w->rest) + 2 > sizeof path) return false;
-    snprintf(path + length, sizeof path - (size_t)length, "/%s", w->rest);
+    if (length <= 0 || (size_t)length >= sizeof path) return false;
+    const size_t room = sizeof path - (size_t)length;
+    if (snprintf(path + length, room, "/%s", w->rest) >= (int)room) return false;
     memcpy(w->rest, path, strlen(path) + 1);
     return *w->rest != '/' || go_to(w, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
 }

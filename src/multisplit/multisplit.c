@@ -1,6 +1,7 @@
 /* ww_multisplit and ww_multisplit_edges: the checks, and the choice of the machine. */
 #include "multisplit/multisplit.h"
 
+#include "device/call.h"
 #include "device/options.h"
 #include "function/types.h"
 #include "primitive/map/map.h"
@@ -121,8 +122,6 @@ static ww_status by_edges(ww__splitting *s, const ww_multisplit_options *options
 ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, const void *environment, uint64_t buckets,
                         ww_input keys, ww_input values, ww_array keys_out, ww_array values_out, ww_array offsets,
                         const ww_multisplit_options *options) {
-    const ww_status status = ww__enter(device, "ww_multisplit");
-    if (status) return status;
     ww__splitting s = {.device = device,
                        .by = {.asked = bucket_of, .environment = environment, .buckets = buckets},
                        .keys = keys,
@@ -130,13 +129,12 @@ ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, const v
                        .keys_out = keys_out,
                        .values_out = values_out,
                        .offsets = offsets};
-    return ww__leave(device, by_map(&s, options));
+    WW_CALL(device, "ww_multisplit", by_map(&s, options), WW_READS(&s.keys), WW_READS(&s.values),
+            WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out), WW_WRITES(&s.offsets));
 }
 
 ww_status ww_multisplit_edges(ww_device *device, ww_input edges, ww_input keys, ww_input values, ww_array keys_out,
                               ww_array values_out, ww_array offsets, const ww_multisplit_options *options) {
-    const ww_status status = ww__enter(device, "ww_multisplit_edges");
-    if (status) return status;
     ww__splitting s = {.device = device,
                        .by = {.edges = &edges},
                        .keys = keys,
@@ -144,5 +142,6 @@ ww_status ww_multisplit_edges(ww_device *device, ww_input edges, ww_input keys, 
                        .keys_out = keys_out,
                        .values_out = values_out,
                        .offsets = offsets};
-    return ww__leave(device, by_edges(&s, options));
+    WW_CALL(device, "ww_multisplit_edges", by_edges(&s, options), WW_READS(&edges), WW_READS(&s.keys),
+            WW_READS(&s.values), WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out), WW_WRITES(&s.offsets));
 }

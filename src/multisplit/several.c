@@ -2,6 +2,7 @@
  *
  * A scan of how many buckets each record belongs to gives every record its place in a list of (bucket, position) pairs, and
  * the length of the list. A launch writes the list, which is then split by the buckets, stably: positions come out in order. */
+#include "device/call.h"
 #include "device/gpu/gpu.h"
 #include "multisplit/multisplit.h"
 #include "primitive/map/map.h"
@@ -166,8 +167,7 @@ static ww_status several(const request *r) {
 
 ww_status ww_multisplit_several(ww_device *device, ww_input categories, uint64_t buckets, ww_array index_out,
                                 ww_array offsets, ww_array count) {
-    const ww_status status = ww__enter(device, "ww_multisplit_several");
-    if (status) return status;
-    const request r = {device, categories, buckets, index_out, offsets, count};
-    return ww__leave(device, several(&r));
+    request r = {device, categories, buckets, index_out, offsets, count};
+    WW_CALL(device, "ww_multisplit_several", several(&r), WW_READS(&r.categories), WW_WRITES_SOME(&r.index_out),
+            WW_WRITES(&r.offsets));
 }

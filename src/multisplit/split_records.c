@@ -5,6 +5,7 @@
  *
  * More bits, a sort from the lowest 64 of them on: a launch reads 64 bits of every record, in the order so far, as a number;
  * the numbers are sorted with the positions that are that order. Then records are gathered by the positions. */
+#include "device/call.h"
 #include "function/types.h"
 #include "multisplit/multisplit.h"
 #include "primitive/gather/gather.h"
@@ -236,13 +237,15 @@ static ww_status run(const request *r) {
     return !ww__is_none(&r->out) && as_numbers(r, &s) ? split_numbers(r, &s) : split_labels(r, &s);
 }
 
+static ww_status split_out(const request *r) {
+    WW_TRY(check_out(r));
+    return run(r);
+}
+
 static ww_status split(ww_device *device, const char *call, uint64_t bit_first, uint64_t bit_count, const ww_input *in,
                        const ww_array *out, const ww_array *offsets) {
-    const ww_status status = ww__enter(device, call);
-    if (status) return status;
-    const request r = {device, bit_first, bit_count, *in, *out, ww_none, *offsets};
-    const ww_status checked = check_out(&r);
-    return ww__leave(device, checked ? checked : run(&r));
+    request r = {device, bit_first, bit_count, *in, *out, ww_none, *offsets};
+    WW_CALL(device, call, split_out(&r), WW_READS(&r.in), WW_WRITES(&r.out), WW_WRITES(&r.offsets));
 }
 
 ww_status ww_split8(ww_device *device, uint64_t bit_first, ww_input in, ww_array out, ww_array offsets) {
@@ -258,26 +261,30 @@ ww_status ww_split_bits(ww_device *device, uint64_t bit_first, uint64_t bit_coun
     return split(device, "ww_split_bits", bit_first, bit_count, &in, &out, &offsets);
 }
 
+static ww_status gather_index(const request *r) {
+    WW_TRY(check_index(r));
+    return run(r);
+}
+
 ww_status ww_split_gather_index(ww_device *device, uint64_t bit_first, uint64_t bit_count, ww_input in,
                                 ww_array index_out, ww_array offsets) {
-    const ww_status status = ww__enter(device, "ww_split_gather_index");
-    if (status) return status;
-    const request r = {device, bit_first, bit_count, in, ww_none, index_out, offsets};
-    const ww_status checked = check_index(&r);
-    return ww__leave(device, checked ? checked : run(&r));
+    request r = {device, bit_first, bit_count, in, ww_none, index_out, offsets};
+    WW_CALL(device, "ww_split_gather_index", gather_index(&r), WW_READS(&r.in), WW_WRITES(&r.index_out),
+            WW_WRITES(&r.offsets));
 }
 
 /* The gather index in scratch memory says where each record is; its inverse where each goes. */
-static ww_status scatter_index(request *r) {
+static ww_status scatter_index(const request *r) {
     const ww_array index_out = r->index_out;
+    request gathered = *r;
     const uint64_t n = r->in.count;
     const ww_input places = ww_counting(index_out.type, 0, n);
     ww__fault fault; /* there is none: the index is all of 0 … n - 1 */
     ww__fault_clear(&fault);
     WW_TRY(check_index(r));
-    if (n) WW_TRY(ww__scratch_array(r->device, n, index_out.size, &r->index_out.data));
-    WW_TRY(run(r));
-    const ww_input order = ww_from(r->index_out);
+    if (n) WW_TRY(ww__scratch_array(r->device, n, index_out.size, &gathered.index_out.data));
+    WW_TRY(run(&gathered));
+    const ww_input order = ww_from(gathered.index_out);
     if (!n) return WW_OK;
     return on_gpu(r) ? ww__scatter_gpu(r->device, &places, &order, &index_out, WW_CONFLICT_ANY)
                      : ww__scatter_cpu(r->device, &places, &order, &index_out, WW_CONFLICT_ANY, &fault);
@@ -285,8 +292,7 @@ static ww_status scatter_index(request *r) {
 
 ww_status ww_split_scatter_index(ww_device *device, uint64_t bit_first, uint64_t bit_count, ww_input in,
                                  ww_array index_out, ww_array offsets) {
-    const ww_status status = ww__enter(device, "ww_split_scatter_index");
-    if (status) return status;
     request r = {device, bit_first, bit_count, in, ww_none, index_out, offsets};
-    return ww__leave(device, scatter_index(&r));
+    WW_CALL(device, "ww_split_scatter_index", scatter_index(&r), WW_READS(&r.in), WW_WRITES(&r.index_out),
+            WW_WRITES(&r.offsets));
 }

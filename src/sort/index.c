@@ -1,4 +1,5 @@
 /* ww_sort_index: keys are sorted in scratch memory, with their positions, counted up, as values. */
+#include "device/call.h"
 #include "device/check.h"
 #include "sort/sort.h"
 
@@ -27,6 +28,6 @@ static ww_status sort_index(ww_device *device, const ww_input *keys, const ww_ar
 }
 
 ww_status ww_sort_index(ww_device *device, ww_input keys, ww_array index_out, const ww_sort_options *options) {
-    const ww_status status = ww__enter(device, "ww_sort_index");
-    return status ? status : ww__leave(device, sort_index(device, &keys, &index_out, options));
+    WW_CALL(device, "ww_sort_index", sort_index(device, &keys, &index_out, options), WW_READS(&keys),
+            WW_WRITES(&index_out));
 }

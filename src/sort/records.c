@@ -6,6 +6,7 @@
  * or with their positions, by which those are gathered that do not travel. A part of more than 16 bytes is sorted from its end
  * to its beginning, 16 bytes at a time: stable sorts of positions, in the order so far. Records that are numbers' size and
  * nothing but key are made numbers, sorted, and made bytes again: equal ones cannot be told apart. */
+#include "device/call.h"
 #include "device/check.h"
 #include "function/types.h"
 #include "multisplit/multisplit.h"
@@ -200,16 +201,12 @@ static ww_status sort_records(request *r, const ww_sort_options *options) {
 
 ww_status ww_sort_records(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in, ww_array out,
                           const ww_sort_options *options) {
-    const ww_status status = ww__enter(device, "ww_sort_records");
-    if (status) return status;
     request r = {device, key_first, key_bytes, in, false, out, ww_none, false};
-    return ww__leave(device, sort_records(&r, options));
+    WW_CALL(device, "ww_sort_records", sort_records(&r, options), WW_READS(&r.in), WW_WRITES(&r.out));
 }
 
 ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in,
                                 ww_array index_out, const ww_sort_options *options) {
-    const ww_status status = ww__enter(device, "ww_sort_records_index");
-    if (status) return status;
     request r = {device, key_first, key_bytes, in, true, ww_none, index_out, false};
-    return ww__leave(device, sort_records(&r, options));
+    WW_CALL(device, "ww_sort_records_index", sort_records(&r, options), WW_READS(&r.in), WW_WRITES(&r.index_out));
 }

@@ -1,4 +1,5 @@
 /* ww_sort_segments: the checks. Both sides of a sort know segments. */
+#include "device/call.h"
 #include "device/check.h"
 #include "sort/sort.h"
 
@@ -18,9 +19,8 @@ static ww_status sort_segments(ww_device *device, ww__sorting *s, const ww_sort_
 
 ww_status ww_sort_segments(ww_device *device, ww_input offsets, ww_input keys, ww_input values, ww_array keys_out,
                            ww_array values_out, const ww_sort_options *options) {
-    const ww_status status = ww__enter(device, "ww_sort_segments");
-    if (status) return status;
     ww__sorting s = {
         .keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out, .offsets = &offsets};
-    return ww__leave(device, sort_segments(device, &s, options));
+    WW_CALL(device, "ww_sort_segments", sort_segments(device, &s, options), WW_READS(&offsets), WW_READS(&s.keys),
+            WW_READS(&s.values), WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out));
 }

@@ -1,6 +1,7 @@
 /* ww_sort and ww_sort_by: the checks, and the choice of the method and the backend. */
 #include "sort/sort.h"
 
+#include "device/call.h"
 #include "device/check.h"
 #include "device/options.h"
 #include "function/function.h"
@@ -142,16 +143,14 @@ static ww_status sort_by(ww_device *device, const ww_function *less, ww__sorting
 
 ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                   const ww_sort_options *options) {
-    const ww_status status = ww__enter(device, "ww_sort");
-    if (status) return status;
     ww__sorting s = {.keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out};
-    return ww__leave(device, sort(device, &s, options));
+    WW_CALL(device, "ww_sort", sort(device, &s, options), WW_READS(&s.keys), WW_READS(&s.values),
+            WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out));
 }
 
 ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input keys, ww_input values, ww_array keys_out,
                      ww_array values_out, const ww_sort_options *options) {
-    const ww_status status = ww__enter(device, "ww_sort_by");
-    if (status) return status;
     ww__sorting s = {.keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out};
-    return ww__leave(device, sort_by(device, less, &s, options));
+    WW_CALL(device, "ww_sort_by", sort_by(device, less, &s, options), WW_READS(&s.keys), WW_READS(&s.values),
+            WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out));
 }

@@ -1,6 +1,7 @@
 /* ww_top_k and ww_nth: the checks, and the choice of the backend. */
 #include "sort/top.h"
 
+#include "device/call.h"
 #include "device/check.h"
 
 typedef unsigned long long ull;
@@ -23,11 +24,10 @@ static ww_status top_k(ww_device *device, ww__sorting *s, const ww_sort_options 
 
 ww_status ww_top_k(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                    const ww_sort_options *options) {
-    const ww_status status = ww__enter(device, "ww_top_k");
-    if (status) return status;
     ww__sorting s = {
         .keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out, .first_only = true};
-    return ww__leave(device, top_k(device, &s, options));
+    WW_CALL(device, "ww_top_k", top_k(device, &s, options), WW_READS(&s.keys), WW_READS(&s.values),
+            WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out));
 }
 
 static ww_status nth(ww_device *device, ww__sorting *s, uint64_t n, const ww_sort_options *options) {
@@ -40,8 +40,6 @@ static ww_status nth(ww_device *device, ww__sorting *s, uint64_t n, const ww_sor
 }
 
 ww_status ww_nth(ww_device *device, uint64_t n, ww_input keys, ww_array out, const ww_sort_options *options) {
-    const ww_status status = ww__enter(device, "ww_nth");
-    if (status) return status;
     ww__sorting s = {.keys = keys, .values = ww_no_input(), .keys_out = out, .values_out = ww_none, .first_only = true};
-    return ww__leave(device, nth(device, &s, n, options));
+    WW_CALL(device, "ww_nth", nth(device, &s, n, options), WW_READS(&s.keys));
 }

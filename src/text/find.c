@@ -1,6 +1,7 @@
 /* ww_find, ww_find_first, ww_find_last and ww_find_texts: the checks, and the choice of the backend. */
 #include "text/find.h"
 
+#include "device/call.h"
 #include "device/check.h"
 #include "device/options.h"
 #include "function/function.h"
@@ -180,32 +181,26 @@ ww_status ww__text_in_memory(ww_device *device, const ww_input *text, const void
 
 ww_status ww_find(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count, ww_array positions,
                   ww_array count, const ww_find_options *options) {
-    const ww_status status = ww__enter(device, "ww_find");
-    if (status) return status;
     ww__finding f = {.text = text, .positions = positions, .count = count, .counts = ww_none};
-    return ww__leave(device, find(device, pattern, pattern_count, options, &f));
+    WW_CALL(device, "ww_find", find(device, pattern, pattern_count, options, &f), WW_READS(&f.text),
+            WW_WRITES_FIRST(&f.positions, &count));
 }
 
 ww_status ww_find_first(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
                         ww_array position, const ww_find_options *options) {
-    const ww_status status = ww__enter(device, "ww_find_first");
-    if (status) return status;
     ww__finding f = {.text = text, .want = WW__FIND_FIRST, .positions = ww_none, .count = position, .counts = ww_none};
-    return ww__leave(device, find_one(device, pattern, pattern_count, options, &f));
+    WW_CALL(device, "ww_find_first", find_one(device, pattern, pattern_count, options, &f), WW_READS(&f.text));
 }
 
 ww_status ww_find_last(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count, ww_array position,
                        const ww_find_options *options) {
-    const ww_status status = ww__enter(device, "ww_find_last");
-    if (status) return status;
     ww__finding f = {.text = text, .want = WW__FIND_LAST, .positions = ww_none, .count = position, .counts = ww_none};
-    return ww__leave(device, find_one(device, pattern, pattern_count, options, &f));
+    WW_CALL(device, "ww_find_last", find_one(device, pattern, pattern_count, options, &f), WW_READS(&f.text));
 }
 
 ww_status ww_find_texts(ww_device *device, ww_input offsets, ww_input text, const void *pattern, uint64_t pattern_count,
                         ww_array positions, ww_array counts, ww_array count, const ww_find_options *options) {
-    const ww_status status = ww__enter(device, "ww_find_texts");
-    if (status) return status;
     ww__finding f = {.text = text, .positions = positions, .count = count, .offsets = &offsets, .counts = counts};
-    return ww__leave(device, find_texts(device, pattern, pattern_count, options, &f));
+    WW_CALL(device, "ww_find_texts", find_texts(device, pattern, pattern_count, options, &f), WW_READS(&offsets),
+            WW_READS(&f.text), WW_WRITES_FIRST(&f.positions, &count), WW_WRITES(&f.counts));
 }

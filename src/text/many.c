@@ -1,4 +1,5 @@
 /* ww_find_many: the checks, and the choice of the backend. */
+#include "device/call.h"
 #include "device/check.h"
 #include "function/function.h"
 #include "text/find.h"
@@ -78,6 +79,6 @@ static ww_status find_many(const ww_patterns *p, const ww_input *text, const ww_
 
 ww_status ww_find_many(ww_patterns *patterns, ww_input text, ww_array positions, ww_array numbers, ww_array count) {
     if (!patterns) return WW_INVALID;
-    const ww_status status = ww__enter(patterns->device, "ww_find_many");
-    return status ? status : ww__leave(patterns->device, find_many(patterns, &text, &positions, &numbers, &count));
+    WW_CALL(patterns->device, "ww_find_many", find_many(patterns, &text, &positions, &numbers, &count), WW_READS(&text),
+            WW_WRITES_FIRST(&positions, &count), WW_WRITES_FIRST(&numbers, &count));
 }

@@ -1,6 +1,7 @@
 /* ww_find_near: the checks, and the choice of the backend. */
 #include "text/near.h"
 
+#include "device/call.h"
 #include "device/check.h"
 
 typedef unsigned long long ull;
@@ -42,10 +43,10 @@ static ww_status find_near(ww_device *device, const void *pattern, uint64_t patt
 
 ww_status ww_find_near(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count, uint64_t most,
                        ww_array positions, ww_array differences, ww_array count, const ww_find_options *options) {
-    const ww_status status = ww__enter(device, "ww_find_near");
-    if (status) return status;
     ww__nearing near = {.find = {.text = text, .positions = positions, .count = count, .counts = ww_none},
                         .most = most,
                         .differences = differences};
-    return ww__leave(device, find_near(device, pattern, pattern_count, options, &near));
+    WW_CALL(device, "ww_find_near", find_near(device, pattern, pattern_count, options, &near),
+            WW_READS(&near.find.text), WW_WRITES_FIRST(&near.find.positions, &count),
+            WW_WRITES_FIRST(&near.differences, &count));
 }

@@ -5,6 +5,7 @@
  * piece. The tail lies in one of two buffers, which have room for the join too; the next tail is made in the other one. */
 #include <string.h>
 
+#include "device/call.h"
 #include "device/check.h"
 #include "device/gpu/memory.h"
 #include "function/function.h"
@@ -158,6 +159,6 @@ ww_status ww_find_stream_next(ww_find_stream *stream, ww_input piece, ww_array p
                               ww_array count) {
     if (!stream) return WW_INVALID;
     ww_device *const device = stream->patterns->device;
-    const ww_status status = ww__enter(device, "ww_find_stream_next");
-    return status ? status : ww__leave(device, next(stream, &piece, &positions, &numbers, &count));
+    WW_CALL(device, "ww_find_stream_next", next(stream, &piece, &positions, &numbers, &count), WW_READS(&piece),
+            WW_WRITES_FIRST(&positions, &count), WW_WRITES_FIRST(&numbers, &count));
 }

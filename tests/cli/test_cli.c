@@ -688,7 +688,7 @@ static bool is_asleep(pid_t child) {
 static void waits_for_what_does_not_block(void **state) {
     (void)state;
     if (on_gpu()) return;
-    enum { MANY = 40000 };
+    enum { MANY = 40000, WAITS = 3000 };
     static char text[MANY], got[8 * MANY];
     int in[2], out[2], status, held = 0, seen = 0;
     CASE("cli", "standard input and output that do not block");
@@ -704,7 +704,7 @@ static void waits_for_what_does_not_block(void **state) {
     }
     close(in[0]);
     close(out[1]);
-    for (int i = 0; i < 500 && seen < 5; i++) {
+    for (int i = 0; i < WAITS && seen < 5; i++) {
         seen = is_asleep(child) ? seen + 1 : 0;
         wait_a_little();
     }
@@ -713,7 +713,7 @@ static void waits_for_what_does_not_block(void **state) {
     signal(SIGPIPE, SIG_DFL);
     close(in[1]);
     expect(given == sizeof text);
-    for (int i = 0; i < 500 && held < 60000; i++) { /* of the 65536 bytes that a pipe holds */
+    for (int i = 0; i < WAITS && held < 60000; i++) { /* of the 65536 bytes that a pipe holds */
         assert_int_equal(ioctl(out[0], FIONREAD, &held), 0);
         wait_a_little();
     }

@@ -152,7 +152,7 @@ static void writing(void **state) {
 /* Signals at the moments that matter: where the mode of what is written is settled, and between two renamings. */
 static const command_line signals[] = {
     {"cp old x; chmod 600 x; umask 0; " FAIL("fchmod -19 * 0 1") SORT
-     "in x & for i in $(seq 1000); do grep -q '^State:.*stopped' /proc/$!/status && break; sleep 0.01; done; stat -c %a .warpwise*; kill -CONT $!; wait $!; "
+     "in x & for i in $(seq 6000); do grep -q '^State:.*stopped' /proc/$!/status && break; sleep 0.01; done; stat -c %a .warpwise*; kill -CONT $!; wait $!; "
      "stat -c %a x; rm x",
      0, "600\n600\n", ""},
     {"cp old x; cp old v; " FAIL("rename -15 x 0 1") PAIR "in x; echo $?; od -An -tu1 x; od -An -c v; rm x v", 0,

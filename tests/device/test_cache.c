@@ -221,6 +221,31 @@ static void drafts(void **state) {
     end();
 }
 
+/* Programs of more than 256 MiB together: those that were used longest ago go, and nothing else, until the rest is small enough. */
+static void the_oldest_go(void **state) {
+    (void)state;
+    enum { FILES = 8, GONE = 3, OTHER = FILES };
+    const ww__code code = {bytes, sizeof bytes};
+    char path[FILES + 1][300];
+    CASE("cache", "the oldest go");
+    if (!case_wanted()) return;
+    expect(folder_make(folder, sizeof folder, "cache"));
+    setenv("WARPWISE_CACHE", folder, 1);
+    for (int i = 0; i <= OTHER; i++) {
+        const int age = i * 3 % FILES; /* two to a second */
+        const struct timespec used = {i == OTHER ? 1 : 1000 + age / 2, age % 2 ? 500 : 100}, times[2] = {used, used};
+        snprintf(path[i], sizeof path[i], "%s/%0*d.%s", folder, (int)WW__DIGEST_TEXT - 1, i, i == OTHER ? "kept" : "code");
+        FILE *f = fopen(path[i], "w");
+        expect(f && !ftruncate(fileno(f), 50 << 20) && !futimens(fileno(f), times));
+        fclose(f);
+    }
+    ww__cache_keep(maker, source, &code);
+    for (int i = 0; i <= OTHER; i++) expect(access(path[i], F_OK) == (i != OTHER && i * 3 % FILES < GONE ? -1 : 0));
+    expect(found(maker, source));
+    for (int i = 0; i <= OTHER; i++) unlink(path[i]);
+    end();
+}
+
 /* Programs are kept by the kernel text that they include: that and no other changes the hash. */
 static void included_text(void **state) {
     (void)state;
@@ -257,9 +282,11 @@ static void included_text(void **state) {
 }
 
 int main(void) {
+    if (!folders_can_be_trusted()) return 0;
     const struct CMUnitTest tests[] = {cmocka_unit_test(kept_and_found), cmocka_unit_test(damage),
                                        cmocka_unit_test(folders),        cmocka_unit_test(files_of_others),
                                        cmocka_unit_test(linked_folders), cmocka_unit_test(not_from_here),
-                                       cmocka_unit_test(drafts),         cmocka_unit_test(included_text)};
+                                       cmocka_unit_test(drafts),         cmocka_unit_test(the_oldest_go),
+                                       cmocka_unit_test(included_text)};
     return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }

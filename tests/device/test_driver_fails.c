@@ -332,7 +332,6 @@ static void large_sorts(void **state) {
                                                    2 * PLACES);
             const size_t lost = fails_first_time(&s, FAILS_ALL, WW_LOST, SIZE_MAX);
             fails_first_time(&s, FAILS_HOST, WW_MEMORY, SIZE_MAX);
-            fails_first_time(&s, FAILS_HOST, WW_MEMORY, SIZE_MAX);
             printf(", at each of %zu more the first time, and of %zu whereafter it is lost", memory, lost);
         }
         printf("\n");

@@ -227,13 +227,18 @@ static void wrong_arguments(void **state) {
     expect_status(device, ww_store(device, ww_memory(x, 8), ww_array(x, 7)), WW_INVALID);
     expect_status(device, ww_store(device, ww_memory(x, 7), ww_array(x + 1, 7)), WW_OVERLAP);
     if (on_gpu()) {
+        ww_open_options refusing = WW_OPEN_OPTIONS;
+        ww_device *other = NULL;
         uint32_t own[8] = {0};
-        expect_status(device, ww_fill(device, ww_array(own, 8), &one), WW_INVALID);
-        expect_sentence(device, "cannot reach");
-        expect_status(device, ww_store(device, ww_memory(own, 8), ww_array(x, 8)), WW_INVALID);
-        expect_status(device, ww_store(device, ww_memory(x, 8), ww_array(own, 8)), WW_INVALID);
-        expect_sentence(device, "cannot reach");
+        refusing.host_memory = WW_HOST_MEMORY_REFUSED;
+        expect_status(other, ww_open_with(setting_name(0), &refusing, &other), WW_OK);
+        expect_status(other, ww_fill(other, ww_array(own, 8), &one), WW_INVALID);
+        expect_sentence(other, "cannot reach");
+        expect_status(other, ww_store(other, ww_memory(own, 8), ww_array(x, 8)), WW_INVALID);
+        expect_status(other, ww_store(other, ww_memory(x, 8), ww_array(own, 8)), WW_INVALID);
+        expect_sentence(other, "cannot reach");
         for (size_t i = 0; i < 8; i++) expect(!own[i]);
+        ww_close(other);
     }
     for (size_t i = 0; i < 8; i++) expect(!x[i]);
     free(x), free(d);

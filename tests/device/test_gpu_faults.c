@@ -98,7 +98,9 @@ static void full_gpu(void) {
 static void memory_out_of_reach(void) {
     ww_device *device;
     static uint32_t own[1000];
-    EXPECT(!ww_open("cuda", &device));
+    ww_open_options refusing = WW_OPEN_OPTIONS;
+    refusing.host_memory = WW_HOST_MEMORY_REFUSED;
+    EXPECT(!ww_open_with("cuda", &refusing, &device));
     uint32_t sum = 7;
     EXPECT(ww_reduce(device, &ww_add, ww_memory(own, 1000), ww_array(&sum, 1)) == WW_INVALID && says(device, "in at"));
     EXPECT(says(device, "cannot reach") && sum == 7);

@@ -202,9 +202,9 @@ static void open_lengths(void **state) {
     assert_true(taken > 0);
     ww_close(device);
     o.size = sizeof o;
-    o.reserved = 1;
+    o.host_memory = 99;
     assert_int_equal(ww_open_with("cpu", &o, &device), WW_INVALID);
-    expect_sentence(device, "reserved");
+    expect_sentence(device, "host_memory");
     ww_close(device);
     o.size = 0;
     assert_int_equal(ww_open_with("cpu", &o, &device), WW_INVALID);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "device/gpu/pack.h"
@@ -47,7 +48,7 @@ static void look(const unsigned char *bytes, size_t length) {
     ww__pack_program program;
     ww__code code;
     const int file = memfd_create("pack", MFD_CLOEXEC);
-    check(file >= 0 && write(file, bytes, length) == (ssize_t)length);
+    check(file >= 0 && !fchmod(file, 0600) && write(file, bytes, length) == (ssize_t)length);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     ww__pack *pack = ww__pack_open(path, NULL, &status, why, sizeof why);
     check(!pack == (status != WW_OK) && (status == WW_OK || status == WW_FORMAT || status == WW_MEMORY));

@@ -137,10 +137,10 @@ static void check_case(ww_device **devices, size_t settings, reference_order ord
 static bool is_taken(size_t type) { return !on_emulator() || type < 4 || type == KEY_TYPES - 1; }
 
 /* Programs for GPUs are made for an order and a size of values: cases of the same choice share theirs. The emulator has one choice
- * a type; NVRTC, which takes seconds for the five to ten programs of each, one for each kind of lengths. */
+ * a type, and NVRTC, which takes seconds for the ten programs or so of each, two. */
 static unsigned choice_of(size_t type, int l, unsigned turn) {
     if (on_emulator()) return (unsigned)type;
-    return on_gpu() ? (unsigned)type * LENGTHS + (unsigned)l : turn;
+    return on_gpu() ? 2 * (unsigned)type + (unsigned)l % 2 : turn;
 }
 
 /* Every type, kind of lengths and shape of data; sizes and values take turns. */

@@ -81,6 +81,8 @@ typedef struct guarded {
     void *block;
 } guarded;
 guarded guarded_new(size_t bytes);
+/* The same in the host's own memory, which a GPU may not reach, `off` bytes behind a multiple of 64. */
+guarded guarded_in_host(size_t bytes, size_t off);
 void guarded_check(const guarded *g); /* fails when a byte around was written */
 void guarded_free(guarded *g);
 
@@ -110,6 +112,9 @@ void *need(size_t bytes);
 
 /* Makes an empty folder, TMPDIR/warpwise-NAME-… (/tmp where there is no TMPDIR), for the test to remove. */
 bool folder_make(char *path, size_t room, const char *name);
+/* Whether the library can trust such a folder (device/trust.h). In a user namespace where root's files are shown as another user's it
+ * cannot, with a printed line; where TMPDIR lies in a folder that others may write to, the test fails, after a sentence. */
+bool folders_can_be_trusted(void);
 
 /* ---- an allocator that counts, and fails at the k-th request (k = SIZE_MAX: never) ---- */
 typedef struct counting_allocator {

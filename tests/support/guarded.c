@@ -6,6 +6,20 @@
 
 enum { GUARD = 64, POISON = 0xA5, EDGE = 0x5A };
 
+guarded guarded_in_host(size_t bytes, size_t off) {
+    guarded g;
+    void *memory;
+    if (posix_memalign(&memory, GUARD, bytes + off + 2 * GUARD)) abort();
+    unsigned char *const block = memory;
+    memset(block, EDGE, off + GUARD);
+    memset(block + off + GUARD, POISON, bytes);
+    memset(block + off + GUARD + bytes, EDGE, GUARD);
+    g.block = block;
+    g.data = block + off + GUARD;
+    g.bytes = bytes;
+    return g;
+}
+
 guarded guarded_new(size_t bytes) {
     guarded g;
     setting_count();
@@ -22,10 +36,10 @@ guarded guarded_new(size_t bytes) {
 }
 
 void guarded_check(const guarded *g) {
-    const unsigned char *block = g->block;
+    const unsigned char *const data = g->data;
     for (size_t i = 0; i < GUARD; i++) {
-        expect_at(block[i] == EDGE, "the bytes before an output are untouched", __FILE__, __LINE__);
-        expect_at(block[GUARD + g->bytes + i] == EDGE, "the bytes behind an output are untouched", __FILE__, __LINE__);
+        expect_at(*(data - 1 - i) == EDGE, "the bytes before an output are untouched", __FILE__, __LINE__);
+        expect_at(data[g->bytes + i] == EDGE, "the bytes behind an output are untouched", __FILE__, __LINE__);
     }
 }
 

@@ -1,7 +1,6 @@
 /* The number of this process lies on a page that the kernel gives to a child empty (Linux 4.14): then the child counts one
  * further. The system's own number would not do, for the first process of a new namespace has the number of the first one of
  * the old; and it takes a system call. */
-#define _DEFAULT_SOURCE
 #include "device/cpu/process.h"
 
 #include <pthread.h>

@@ -64,7 +64,9 @@ const allocation &find_known(worker &w, uintptr_t at) {
 const allocation &look_global(lane &l, worker &w, uintptr_t at, unsigned long bytes, int what, const void *site) {
     const memory &m = *w.run->memory;
     const char *does = what & WW_EMU_WRITE ? "writes" : "reads";
+    static const allocation everything = {0, UINTPTR_MAX, nullptr, true, 0, UINTPTR_MAX};
     const allocation &a = find_known(w, at);
+    if (!a.base && w.run->reaches_all && !m.beside(at).base) return everything;
     if (!a.base) fail_outside(l, m, at, bytes, does, site);
     if (bytes > a.end - at)
         fail(l, site, "%s %lu bytes of global memory across the end of a block of %zu", does, bytes,

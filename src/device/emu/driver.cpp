@@ -213,12 +213,13 @@ ww_status find(ww__driver *d, void *loaded, const char *name, void **found) {
 
 /* ---- launches ---- */
 
-/* Blocks of so many threads that a worker has resident. */
-size_t resident(const driver &d, uint32_t threads) {
+/* How many of a launch's blocks a worker has resident. */
+size_t resident(const driver &d, uint64_t blocks, uint32_t threads) {
     size_t most = (d.tsan ? FIBERS_MOST_TSAN : FIBERS_MOST) / (threads * d.threads), wanted = RESIDENT;
     if (d.random && !d.tsan)
         wanted = std::max<size_t>(RESIDENT, std::min<size_t>(RESIDENT_RANDOM, RESIDENT_LANES / threads));
-    return std::max<size_t>(1, std::min(wanted, most));
+    const uint64_t its_part = (blocks + d.threads - 1) / d.threads;
+    return std::max<size_t>(1, std::min<uint64_t>({wanted, most, its_part}));
 }
 
 /* The workers of a handle that was closed, for the next one: the system takes long to give a thousand stacks. */
@@ -249,12 +250,12 @@ void leave_workers(driver &d) {
     s.random = d.random;
 }
 
-/* Workers and resident blocks for so many threads a block; those of the last launch are used again. */
-bool make_room(driver &d, uint32_t threads, size_t shared) {
+/* Workers and resident blocks for a launch; those of the last launch are used again. */
+bool make_room(driver &d, uint64_t blocks, uint32_t threads, size_t shared) {
     if (d.workers.empty()) take_workers(d);
     for (worker &w : d.workers) {
         if (w.blocks.empty()) std::vector<block>(d.random ? RESIDENT_RANDOM : RESIDENT).swap(w.blocks);
-        w.resident = resident(d, threads);
+        w.resident = resident(d, blocks, threads);
         for (size_t i = 0; i < w.resident; i++) {
             block &b = w.blocks[i];
             b.home = &w;
@@ -296,7 +297,7 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
     if (shared > SHARED_MOST)
         return say(d, WW_INVALID, "kernel %s: %zu bytes of shared memory, of at most %d", name, shared,
                    static_cast<int>(SHARED_MOST));
-    if (!make_room(self, threads, shared))
+    if (!make_room(self, blocks, threads, shared))
         return say(d, WW_MEMORY, "the emulator has no memory for %u fibers", threads);
 
     alignas(64) char copied[WW__ARGUMENTS_MOST];
@@ -319,6 +320,7 @@ ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, 
     r.seed = (self.seed + 1) * 0x9E3779B97F4A7C15u + self.launches++ * 0xD1342543DE82EF95u;
     r.in_order = self.random && r.seed >> 62 & 1;
     r.races = &self.races;
+    r.reaches_all = d->reaches_all;
     r.memory = &self.memory;
     r.image_start = k.home->start;
     r.image_end = k.home->end;
@@ -376,6 +378,9 @@ std::string read_options(driver &d, const char *options) {
         } else if (key == "tiles") {
             if (value != "gpu" && value != "small") return "tiles=\"" + value + "\" is neither gpu nor small";
             d.tiles = value == "gpu" ? WW__TILES_GPU : WW__TILES_SMALL;
+        } else if (key == "reach") {
+            if (value != "all" && value != "own") return "reach=\"" + value + "\" is neither all nor own";
+            d.table.reaches_all = value == "all";
         } else if (key == "tsan") {
             if (!number(value, 1, n)) return "tsan=\"" + value + "\" is neither 0 nor 1";
             d.tsan = n;

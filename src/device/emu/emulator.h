@@ -8,6 +8,8 @@
  *                 kernels are told so (WW_STARTED_IN_ORDER). Each launch of a handle has another order, and the same calls of
  *                 another handle with that seed have the same ones. (In order, and kernels are not told so)
  *     counters=0  nothing is counted: faster (1)
+ *     reach=all   kernels reach all memory of the process, as those of some GPUs do; what they touch outside of the driver's
+ *                 blocks is not looked at, but for races. (own: that is a fault)
  *     tsan=1      kernels are built for the real thread sanitizer, which the program must have been started with; the
  *                 emulator's own checks and counters are off (so by itself where the program has that sanitizer). Blocks then
  *                 run on N threads of the system's, nothing is put aside, and a seed says only how blocks and lanes start

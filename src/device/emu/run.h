@@ -127,6 +127,7 @@ struct run {
     size_t shared_large;
     bool random, watched, counted; /* watched: the checks are on; counted: the counters */
     bool in_order;                 /* kernels are told that blocks start in the order of their numbers, and they do */
+    bool reaches_all;              /* the driver's */
     uint64_t seed;
     /* Of a watched run: how often a block has run until it gave way, and how far it is to where the next is put aside. */
     uint64_t clock = 0;

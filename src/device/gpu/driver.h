@@ -52,6 +52,7 @@ struct ww__driver {
     uint32_t blocks_most;  /* blocks of a launch */
     size_t shared_most;    /* bytes of shared memory that one block can have */
     uint64_t memory;       /* bytes of the GPU's memory */
+    bool reaches_all;      /* kernels reach all of the host's memory, also what `place` calls unreachable */
     ww__tiles tiles;       /* whose tunings plans are made from */
     uint32_t sooner;       /* what only many elements are worth is done for 2^sooner times fewer: 0 but in tests */
     char why[1024];

@@ -8,6 +8,7 @@
 #include "device/gpu/memory.h"
 #include "device/gpu/pack.h"
 #include "device/gpu/program.h"
+#include "device/gpu/stage.h"
 
 /* A program's text only names the kernel files that it includes. */
 void ww__gpu_version(char *text, size_t room) {
@@ -57,7 +58,9 @@ void ww__gpu_close(ww_device *device) {
 ww_status ww__gpu_said(ww_device *device, ww_status status) {
     if (!status) return WW_OK;
     ww__fail(device, status, "%s%s", device->gpu->driver->why,
-             status == WW_LOST ? "; this handle is of no more use: close it and open another, or start the program again" : "");
+             status == WW_LOST
+                 ? "; this handle is of no more use: close it and open another, or start the program again"
+                 : "");
     if (status == WW_LOST) {
         device->failed = true;
         device->failure = WW_LOST;
@@ -71,6 +74,7 @@ bool ww__gpu_capturing(ww_device *device) {
 }
 
 ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t bytes) {
+    WW_TRY(ww__stage_due(device));
     return ww__gpu_said(device, device->gpu->driver->fill(device->gpu->driver, to, byte, bytes));
 }
 
@@ -79,14 +83,13 @@ static bool reachable(ww_device *device, const void *pointer) {
 }
 
 ww_status ww__gpu_copy(ww_device *device, void *to, const void *from, size_t bytes) {
+    WW_TRY(ww__stage_due(device));
     WW_TRY(ww__gpu_said(device, device->gpu->driver->copy(device->gpu->driver, to, from, bytes)));
     return reachable(device, to) ? WW_OK : ww__gpu_look(device);
 }
 
 ww_status ww__gpu_reach(ww_device *device, const char *name, const void *pointer, uint64_t count) {
-    WW_CHECK(device, !count || reachable(device, pointer), WW_INVALID,
-             "%s at %p is memory that the GPU cannot reach; take memory from ww_alloc and ww_copy to it", name, pointer);
-    return WW_OK;
+    return !count || reachable(device, pointer) ? WW_OK : ww__stage_want(device, name, pointer);
 }
 
 ww_status ww__gpu_host_reads(ww_device *device, const char *name, const ww_array *array) {
@@ -99,7 +102,7 @@ ww_status ww__gpu_host_reads(ww_device *device, const char *name, const ww_array
 ww_status ww__gpu_room(ww_device *device, void *to, size_t bytes, void *pointer_to_pointer) {
     void **room = pointer_to_pointer;
     *room = to;
-    return !to || reachable(device, to) ? WW_OK : ww__scratch(device, bytes, room);
+    return !to || reachable(device, to) || ww__stage_in_place(device, to) ? WW_OK : ww__scratch(device, bytes, room);
 }
 
 ww_status ww__gpu_room_kept(ww_device *device, const ww_array *out, void *pointer_to_pointer) {
@@ -148,7 +151,8 @@ ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input
     bool fits = ww__argument(a, "", 0, 16);
     for (uint32_t s = 0; s < input->steps && fits; s++) fits = add_step(a, &input->step[s]);
     fits = fits && ww__argument(a, "", 0, 16);
-    WW_CHECK(device, fits, WW_LIMIT, "constants and environments of a call on a GPU may take %d bytes together, and take more",
+    WW_CHECK(device, fits, WW_LIMIT,
+             "constants and environments of a call on a GPU may take %d bytes together, and take more",
              WW__ARGUMENTS_MOST);
     return WW_OK;
 }

@@ -11,13 +11,17 @@
 
 typedef struct ww__program ww__program;
 
+enum { WW__IN_PLACE = 40 };
+
 typedef struct ww__gpu {
     ww__driver *driver;
-    ww__program *programs;                          /* made so far, the latest first */
-    struct ww__pack *pack;                          /* programs made when the library was; NULL: there is none */
-    void **captured;                                /* scratch memory that graphs of the caller's use */
+    const void *in_place[WW__IN_PLACE]; /* arrays of the host's that the call under way uses where they lie */
+    size_t in_places;
+    ww__program *programs; /* made so far, the latest first */
+    struct ww__pack *pack; /* programs made when the library was; NULL: there is none */
+    void **captured;       /* scratch memory that graphs of the caller's use */
     size_t captured_blocks, captured_room;
-    ww__gpu_record *record;                         /* of bad data; NULL until the first call that checks */
+    ww__gpu_record *record; /* of bad data; NULL until the first call that checks */
     uint64_t programs_compiled, programs_from_disk, programs_from_pack; /* ww_device_info says so */
 } ww__gpu;
 
@@ -41,7 +45,8 @@ bool ww__gpu_capturing(ww_device *device);
 /* Passes a driver's status on, with its sentence. After WW_LOST the handle is of no more use. */
 ww_status ww__gpu_said(ww_device *device, ww_status status);
 
-/* Whether kernels can reach the memory of an array (any can be told of an empty one). */
+/* Whether a call can go on whose kernels use the memory of an array: they reach it, or it is staged (device/call.h). Any can be
+ * told of an empty one. */
 ww_status ww__gpu_reach(ww_device *device, const char *name, const void *pointer, uint64_t count);
 
 /* Whether the host can read an array: not when it is the GPU's own memory. OK on a CPU. */

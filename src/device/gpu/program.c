@@ -146,6 +146,7 @@ static ww_status launch(ww_device *device, const ww__recipe *recipe, const char 
     ww__driver *driver = device->gpu->driver;
     ww__program *program = NULL;
     void *function = NULL;
+    WW_TRY(ww__stage_due(device));
     WW_CHECK(device, blocks <= driver->blocks_most, WW_LIMIT,
              "this would take %llu blocks, and the GPU runs %u at most", (unsigned long long)blocks,
              driver->blocks_most);

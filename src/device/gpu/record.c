@@ -31,6 +31,7 @@ static ww_status make_record(ww_device *device, ww__gpu_record **made) {
 ww_status ww__gpu_checking_begin(ww_device *device, ww__say_bad *say, const char *name, uint64_t limit,
                                  ww__gpu_checking *checking) {
     ww__gpu_record *r = NULL;
+    WW_TRY(ww__stage_due(device));
     WW_TRY(make_record(device, &r));
     if (!r->captured) r->captured = ww__gpu_capturing(device);
     *checking = (ww__gpu_checking){r->memory, ++r->calls};

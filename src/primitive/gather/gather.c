@@ -1,6 +1,7 @@
 /* ww_gather: the checks, and the choice of the backend. */
 #include "primitive/gather/gather.h"
 
+#include "device/call.h"
 #include "function/function.h"
 
 typedef unsigned long long ull;
@@ -35,6 +36,6 @@ static ww_status gather(ww_device *device, const ww_array *from, const ww_input 
 }
 
 ww_status ww_gather(ww_device *device, ww_array from, ww_input index, ww_array out) {
-    const ww_status status = ww__enter(device, "ww_gather");
-    return status ? status : ww__leave(device, gather(device, &from, &index, &out));
+    WW_CALL(device, "ww_gather", gather(device, &from, &index, &out), WW_READS_ARRAY(&from), WW_READS(&index),
+            WW_WRITES(&out));
 }

@@ -1,4 +1,5 @@
 /* ww_scatter: the checks, and the choice of the backend. */
+#include "device/call.h"
 #include "function/function.h"
 #include "function/types.h"
 #include "primitive/gather/gather.h"
@@ -32,6 +33,6 @@ static ww_status scatter(ww_device *device, const ww_input *in, const ww_input *
 }
 
 ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array to, ww_conflict conflict) {
-    const ww_status status = ww__enter(device, "ww_scatter");
-    return status ? status : ww__leave(device, scatter(device, &in, &index, &to, conflict));
+    WW_CALL(device, "ww_scatter", scatter(device, &in, &index, &to, conflict), WW_READS(&in), WW_READS(&index),
+            WW_WRITES_SOME(&to));
 }

@@ -2,6 +2,7 @@
  * backend. */
 #include "primitive/histogram/histogram.h"
 
+#include "device/call.h"
 #include "device/options.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
@@ -111,19 +112,18 @@ static ww_status by_function(ww_device *device, const ww_function *bucket_of, co
 
 ww_status ww_histogram_even(ww_device *device, ww_input in, const void *low, const void *high, ww_array counts,
                             ww_array outside, const ww_histogram_options *options) {
-    const ww_status status = ww__enter(device, "ww_histogram_even");
-    return status ? status : ww__leave(device, even(device, &in, low, high, &counts, &outside, options));
+    WW_CALL(device, "ww_histogram_even", even(device, &in, low, high, &counts, &outside, options), WW_READS(&in),
+            WW_WRITES(&counts));
 }
 
 ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_array counts, ww_array outside,
                              const ww_histogram_options *options) {
-    const ww_status status = ww__enter(device, "ww_histogram_edges");
-    return status ? status : ww__leave(device, between_edges(device, &in, &edges, &counts, &outside, options));
+    WW_CALL(device, "ww_histogram_edges", between_edges(device, &in, &edges, &counts, &outside, options), WW_READS(&in),
+            WW_READS(&edges), WW_WRITES(&counts));
 }
 
 ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, const void *environment, ww_input in,
                        ww_array counts, ww_array outside, const ww_histogram_options *options) {
-    const ww_status status = ww__enter(device, "ww_histogram");
-    return status ? status
-                  : ww__leave(device, by_function(device, bucket_of, environment, &in, &counts, &outside, options));
+    WW_CALL(device, "ww_histogram", by_function(device, bucket_of, environment, &in, &counts, &outside, options),
+            WW_READS(&in), WW_WRITES(&counts));
 }

@@ -2,6 +2,7 @@
  * what an input describes. */
 #include "primitive/map/map.h"
 
+#include "device/call.h"
 #include "device/check.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
@@ -53,19 +54,16 @@ static ww_status launch(ww_device *device, const ww_function *kernel, const void
 }
 
 ww_status ww_map(ww_device *device, const ww_function *f, const void *environment, ww_input in, ww_array out) {
-    const ww_status status = ww__enter(device, "ww_map");
-    return status ? status : ww__leave(device, map(device, f, environment, &in, &out));
+    WW_CALL(device, "ww_map", map(device, f, environment, &in, &out), WW_READS(&in), WW_WRITES(&out));
 }
 
 ww_status ww_map2(ww_device *device, const ww_function *f, const void *environment, ww_input a, ww_input b,
                   ww_array out) {
-    const ww_status status = ww__enter(device, "ww_map2");
-    return status ? status : ww__leave(device, map2(device, f, environment, &a, &b, &out));
+    WW_CALL(device, "ww_map2", map2(device, f, environment, &a, &b, &out), WW_READS(&a), WW_READS(&b), WW_WRITES(&out));
 }
 
 ww_status ww_store(ww_device *device, ww_input in, ww_array out) {
-    const ww_status status = ww__enter(device, "ww_store");
-    return status ? status : ww__leave(device, store(device, &in, &out, NULL));
+    WW_CALL(device, "ww_store", store(device, &in, &out, NULL), WW_READS(&in), WW_WRITES(&out));
 }
 
 ww_status ww_launch(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {

@@ -1,6 +1,7 @@
 /* ww_pack and ww_pack_if: the checks, and the choice of the backend. */
 #include "primitive/pack/pack.h"
 
+#include "device/call.h"
 #include "device/check.h"
 #include "device/options.h"
 
@@ -41,8 +42,8 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
     if (!in->count) return ww__put_count(device, count, 0);
     uint64_t kept;
     WW_TRY(run(device, in, flags, keep, environment, out, count, o.method, &kept));
-    WW_CHECK(device, kept <= out->count, WW_LIMIT, "%llu elements are kept and out has room for %llu", (ull)kept,
-             (ull)out->count);
+    WW_CHECK_ROOM(device, kept <= out->count, "%llu elements are kept and out has room for %llu", (ull)kept,
+                  (ull)out->count);
     return WW_OK;
 }
 
@@ -62,12 +63,12 @@ static ww_status pack_predicate(ww_device *device, const ww_function *keep, cons
 
 ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
                   const ww_pack_options *options) {
-    const ww_status status = ww__enter(device, "ww_pack");
-    return status ? status : ww__leave(device, pack_flags(device, &in, &flags, &out, &count, options));
+    WW_CALL(device, "ww_pack", pack_flags(device, &in, &flags, &out, &count, options), WW_READS(&in), WW_READS(&flags),
+            WW_WRITES_FIRST(&out, &count));
 }
 
 ww_status ww_pack_if(ww_device *device, const ww_function *keep, const void *environment, ww_input in, ww_array out,
                      ww_array count, const ww_pack_options *options) {
-    const ww_status status = ww__enter(device, "ww_pack_if");
-    return status ? status : ww__leave(device, pack_predicate(device, keep, environment, &in, &out, &count, options));
+    WW_CALL(device, "ww_pack_if", pack_predicate(device, keep, environment, &in, &out, &count, options), WW_READS(&in),
+            WW_WRITES_FIRST(&out, &count));
 }

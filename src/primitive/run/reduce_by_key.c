@@ -1,4 +1,5 @@
 /* ww_reduce_by_key: the checks, and the choice of the backend. */
+#include "device/call.h"
 #include "device/check.h"
 #include "primitive/run/run.h"
 
@@ -49,16 +50,15 @@ static ww_status reduce_by_key(ww_device *device, const ww_function *f, const ww
     if (!keys->count) return ww__put_count(device, runs, 0);
     uint64_t found;
     WW_TRY(run(device, op, keys, values, keys_out, values_out, runs, &found));
-    WW_CHECK(device, !has_keys || found <= keys_out->count, WW_LIMIT,
-             "there are %llu runs and keys_out has room for %llu", (ull)found, (ull)keys_out->count);
-    WW_CHECK(device, found <= values_out->count, WW_LIMIT, "there are %llu runs and values_out has room for %llu",
-             (ull)found, (ull)values_out->count);
+    WW_CHECK_ROOM(device, !has_keys || found <= keys_out->count, "there are %llu runs and keys_out has room for %llu",
+                  (ull)found, (ull)keys_out->count);
+    WW_CHECK_ROOM(device, found <= values_out->count, "there are %llu runs and values_out has room for %llu",
+                  (ull)found, (ull)values_out->count);
     return WW_OK;
 }
 
 ww_status ww_reduce_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input values, ww_array keys_out,
                            ww_array values_out, ww_array runs) {
-    const ww_status status = ww__enter(device, "ww_reduce_by_key");
-    if (status) return status;
-    return ww__leave(device, reduce_by_key(device, op, &keys, &values, &keys_out, &values_out, &runs));
+    WW_CALL(device, "ww_reduce_by_key", reduce_by_key(device, op, &keys, &values, &keys_out, &values_out, &runs),
+            WW_READS(&keys), WW_READS(&values), WW_WRITES_FIRST(&keys_out, &runs), WW_WRITES_FIRST(&values_out, &runs));
 }

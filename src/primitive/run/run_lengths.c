@@ -1,4 +1,5 @@
 /* ww_run_lengths and ww_unique: the checks, and the choice of the backend. */
+#include "device/call.h"
 #include "device/check.h"
 #include "primitive/run/run.h"
 
@@ -37,10 +38,10 @@ static ww_status run_lengths(ww_device *device, const ww_input *in, const char *
     if (!in->count) return ww__put_count(device, runs, 0);
     uint64_t found;
     WW_TRY(run(device, in, values, lengths, runs, &found));
-    WW_CHECK(device, !has_values || found <= values->count, WW_LIMIT, "there are %llu runs and %s has room for %llu",
-             (ull)found, values_name, (ull)values->count);
-    WW_CHECK(device, !has_lengths || found <= lengths->count, WW_LIMIT,
-             "there are %llu runs and lengths_out has room for %llu", (ull)found, (ull)lengths->count);
+    WW_CHECK_ROOM(device, !has_values || found <= values->count, "there are %llu runs and %s has room for %llu",
+                  (ull)found, values_name, (ull)values->count);
+    WW_CHECK_ROOM(device, !has_lengths || found <= lengths->count,
+                  "there are %llu runs and lengths_out has room for %llu", (ull)found, (ull)lengths->count);
     return WW_OK;
 }
 
@@ -51,12 +52,10 @@ static ww_status unique(ww_device *device, const ww_input *in, const ww_array *o
 }
 
 ww_status ww_run_lengths(ww_device *device, ww_input in, ww_array values_out, ww_array lengths_out, ww_array runs) {
-    const ww_status status = ww__enter(device, "ww_run_lengths");
-    if (status) return status;
-    return ww__leave(device, run_lengths(device, &in, "values_out", &values_out, &lengths_out, "runs", &runs));
+    WW_CALL(device, "ww_run_lengths", run_lengths(device, &in, "values_out", &values_out, &lengths_out, "runs", &runs),
+            WW_READS(&in), WW_WRITES_FIRST(&values_out, &runs), WW_WRITES_FIRST(&lengths_out, &runs));
 }
 
 ww_status ww_unique(ww_device *device, ww_input in, ww_array out, ww_array count) {
-    const ww_status status = ww__enter(device, "ww_unique");
-    return status ? status : ww__leave(device, unique(device, &in, &out, &count));
+    WW_CALL(device, "ww_unique", unique(device, &in, &out, &count), WW_READS(&in), WW_WRITES_FIRST(&out, &count));
 }

@@ -1,4 +1,5 @@
 /* ww_adjacent_difference: the checks, and the choice of the backend. */
+#include "device/call.h"
 #include "device/check.h"
 #include "function/types.h"
 #include "primitive/scan/scan.h"
@@ -24,6 +25,5 @@ static ww_status difference(ww_device *device, const ww_input *in, const ww_arra
 }
 
 ww_status ww_adjacent_difference(ww_device *device, ww_input in, ww_array out) {
-    const ww_status status = ww__enter(device, "ww_adjacent_difference");
-    return status ? status : ww__leave(device, difference(device, &in, &out));
+    WW_CALL(device, "ww_adjacent_difference", difference(device, &in, &out), WW_READS(&in), WW_WRITES(&out));
 }

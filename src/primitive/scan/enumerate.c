@@ -1,4 +1,5 @@
 /* ww_enumerate: the checks, and the choice of the backend. */
+#include "device/call.h"
 #include "device/check.h"
 #include "primitive/scan/scan.h"
 
@@ -31,6 +32,5 @@ static ww_status enumerate(ww_device *device, const ww_input *flags, const ww_ar
 }
 
 ww_status ww_enumerate(ww_device *device, ww_input flags, ww_array out, ww_array total) {
-    const ww_status status = ww__enter(device, "ww_enumerate");
-    return status ? status : ww__leave(device, enumerate(device, &flags, &out, &total));
+    WW_CALL(device, "ww_enumerate", enumerate(device, &flags, &out, &total), WW_READS(&flags), WW_WRITES(&out));
 }

@@ -1,6 +1,7 @@
 /* ww_lower_bound, ww_upper_bound: the checks, and the choice of the backend. */
 #include "primitive/search/search.h"
 
+#include "device/call.h"
 #include "device/check.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
@@ -27,11 +28,11 @@ static ww_status bound(ww_device *device, const ww_function *less, const ww_inpu
 }
 
 ww_status ww_lower_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles, ww_array out) {
-    const ww_status status = ww__enter(device, "ww_lower_bound");
-    return status ? status : ww__leave(device, bound(device, less, &sorted, &needles, &out, false));
+    WW_CALL(device, "ww_lower_bound", bound(device, less, &sorted, &needles, &out, false), WW_READS(&sorted),
+            WW_READS(&needles), WW_WRITES(&out));
 }
 
 ww_status ww_upper_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles, ww_array out) {
-    const ww_status status = ww__enter(device, "ww_upper_bound");
-    return status ? status : ww__leave(device, bound(device, less, &sorted, &needles, &out, true));
+    WW_CALL(device, "ww_upper_bound", bound(device, less, &sorted, &needles, &out, true), WW_READS(&sorted),
+            WW_READS(&needles), WW_WRITES(&out));
 }

@@ -1,6 +1,7 @@
 /* ww_set_union, ww_set_intersection, ww_set_difference: the checks, and the choice of the backend. */
 #include "primitive/set/set.h"
 
+#include "device/call.h"
 #include "device/check.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
@@ -42,25 +43,25 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
     }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
     WW_TRY(run(device, kind, order, a, b, out, count, largest[kind], &found));
-    WW_CHECK(device, found <= out->count, WW_LIMIT, "the result has %llu elements, out has room for %llu", (ull)found,
-             (ull)out->count);
+    WW_CHECK_ROOM(device, found <= out->count, "the result has %llu elements, out has room for %llu", (ull)found,
+                  (ull)out->count);
     return WW_OK;
 }
 
 ww_status ww_set_union(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                        ww_array count) {
-    const ww_status status = ww__enter(device, "ww_set_union");
-    return status ? status : ww__leave(device, set(device, WW__SET_UNION, less, &a, &b, &out, &count));
+    WW_CALL(device, "ww_set_union", set(device, WW__SET_UNION, less, &a, &b, &out, &count), WW_READS(&a), WW_READS(&b),
+            WW_WRITES_FIRST(&out, &count));
 }
 
 ww_status ww_set_intersection(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                               ww_array count) {
-    const ww_status status = ww__enter(device, "ww_set_intersection");
-    return status ? status : ww__leave(device, set(device, WW__SET_INTERSECTION, less, &a, &b, &out, &count));
+    WW_CALL(device, "ww_set_intersection", set(device, WW__SET_INTERSECTION, less, &a, &b, &out, &count), WW_READS(&a),
+            WW_READS(&b), WW_WRITES_FIRST(&out, &count));
 }
 
 ww_status ww_set_difference(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                             ww_array count) {
-    const ww_status status = ww__enter(device, "ww_set_difference");
-    return status ? status : ww__leave(device, set(device, WW__SET_DIFFERENCE, less, &a, &b, &out, &count));
+    WW_CALL(device, "ww_set_difference", set(device, WW__SET_DIFFERENCE, less, &a, &b, &out, &count), WW_READS(&a),
+            WW_READS(&b), WW_WRITES_FIRST(&out, &count));
 }

@@ -1,6 +1,7 @@
 /* ww_split and ww_split_if: the checks, and the choice of the backend. */
 #include "primitive/split/split.h"
 
+#include "device/call.h"
 #include "device/check.h"
 #include "device/options.h"
 
@@ -59,13 +60,12 @@ static ww_status split_predicate(ww_device *device, const ww_function *second, c
 
 ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array zeros,
                    const ww_split_options *options) {
-    const ww_status status = ww__enter(device, "ww_split");
-    return status ? status : ww__leave(device, split_flags(device, &in, &flags, &out, &zeros, options));
+    WW_CALL(device, "ww_split", split_flags(device, &in, &flags, &out, &zeros, options), WW_READS(&in),
+            WW_READS(&flags), WW_WRITES(&out));
 }
 
 ww_status ww_split_if(ww_device *device, const ww_function *second, const void *environment, ww_input in, ww_array out,
                       ww_array zeros, const ww_split_options *options) {
-    const ww_status status = ww__enter(device, "ww_split_if");
-    return status ? status
-                  : ww__leave(device, split_predicate(device, second, environment, &in, &out, &zeros, options));
+    WW_CALL(device, "ww_split_if", split_predicate(device, second, environment, &in, &out, &zeros, options),
+            WW_READS(&in), WW_WRITES(&out));
 }

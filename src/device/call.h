@@ -1,0 +1,80 @@
+/* A public call, from entering to leaving it, and the arrays that it is given.
+ *
+ *     ww_status ww_map(ww_device *device, const ww_function *f, const void *environment, ww_input in, ww_array out) {
+ *         WW_CALL(device, "ww_map", map(device, f, environment, &in, &out), WW_READS(&in), WW_WRITES(&out));
+ *     }
+ *
+ * On a GPU the arrays may lie in the host's own memory, which kernels do not reach. The checks find that out and go on, so that
+ * what is wrong with the arguments is said before a byte is copied, and with the addresses that the caller knows. Then the first
+ * thing that would have the GPU do something gives WW__STAGE back: the arrays get copies in scratch memory (device/gpu/stage.h),
+ * `in` and `out` are turned to these, and the same function runs again, from the start. A call whose arrays are the GPU's runs
+ * once and knows nothing of this. */
+#ifndef WW__CALL_H
+#define WW__CALL_H
+
+#include "device/device.h"
+#include "warpwise/input.h"
+
+/* What a call does to an array that the caller gave it. */
+typedef enum ww__use {
+    WW__READS,
+    WW__WRITES,      /* all of it, if it succeeds */
+    WW__WRITES_SOME, /* the rest stays as it was */
+    WW__WRITES_FIRST /* as many elements as `count` then says, from the first on; all, if there are fewer */
+} ww__use;
+
+typedef struct ww__given {
+    ww__use use;
+    ww_input *input; /* one of these two, as the caller gave it; or none, where it did not give it */
+    ww_array *array;
+    const ww_array *count;
+} ww__given;
+
+#define WW_READS(input) \
+    { WW__READS, (input), NULL, NULL }
+#define WW_READS_ARRAY(array) \
+    { WW__READS, NULL, (array), NULL }
+#define WW_WRITES(array) \
+    { WW__WRITES, NULL, (array), NULL }
+#define WW_WRITES_SOME(array) \
+    { WW__WRITES_SOME, NULL, (array), NULL }
+#define WW_WRITES_FIRST(array, count) \
+    { WW__WRITES_FIRST, NULL, (array), (count) }
+
+/* An output of the caller's that has a copy. */
+typedef struct ww__staged_output {
+    void *to;
+    const void *copy;
+    uint64_t elements;
+    size_t size;
+    const ww_array *count; /* of WW__WRITES_FIRST */
+} ww__staged_output;
+
+enum { WW__STAGED_OUTPUTS = 8 };
+typedef struct ww__staged {
+    ww__staged_output output[WW__STAGED_OUTPUTS];
+    size_t outputs;
+    uint64_t bytes_in;
+} ww__staged;
+
+/* Copies what is read of the arrays that kernels do not reach, and turns all of these to their copies. */
+ww_status ww__stage_in(ww_device *device, const ww__given *given, size_t many, ww__staged *staged);
+/* Ends a call that gave `status`: waits, and copies its results back if it has succeeded, or has filled what room there was. */
+ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status status);
+
+/* The body of a public function: enters `device`, runs `body` (again, where arrays are staged), leaves, and returns its status. */
+#define WW_CALL(device, name, body, ...) \
+    do { \
+        WW_TRY(ww__enter(device, name)); \
+        ww_status ww__result = (body); \
+        if (ww__result == WW__STAGE) { \
+            const ww__given ww__arrays[] = {__VA_ARGS__}; \
+            ww__staged ww__copies; \
+            ww__result = ww__stage_in(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__copies); \
+            if (!ww__result) ww__result = (body); \
+            ww__result = ww__stage_out(device, &ww__copies, ww__result); \
+        } \
+        return ww__leave(device, ww__result); \
+    } while (0)
+
+#endif

@@ -1,0 +1,121 @@
+/* The longest elements that a GPU takes, of each call that holds them in registers or in shared memory, and elements longer by one
+ * word: those are refused with the limit, and nothing is written. A CPU takes both. */
+#include "support/cases.h"
+
+#define ELEMENTS(name, words) \
+    WW_STRUCT(name, { uint32_t v[words]; }); \
+    WW_COMBINE(sum_##name, name, a, b, WW_COMMUTES, WW_IDENTITY({{0}}), { \
+        for (int i = 0; i < words; i++) a.v[i] += b.v[i]; \
+        return a; \
+    }); \
+    WW_LESS(less_##name, name, a, b, { return a.v[0] < b.v[0]; }); \
+    WW_MAP(made_##name, name, uint32_t, x, void, none, { \
+        name made = {{0}}; \
+        made.v[0] = x; \
+        return made; \
+    });
+ELEMENTS(bytes_512, 128)
+ELEMENTS(bytes_516, 129)
+ELEMENTS(bytes_1024, 256)
+ELEMENTS(bytes_1028, 257)
+
+typedef struct element {
+    const ww_type *type;
+    const ww_function *sum, *less, *made;
+} element;
+static const element e512 = {&ww_type_bytes_512, &ww_sum_bytes_512, &ww_less_bytes_512, &ww_made_bytes_512},
+                     e516 = {&ww_type_bytes_516, &ww_sum_bytes_516, &ww_less_bytes_516, &ww_made_bytes_516},
+                     e1024 = {&ww_type_bytes_1024, &ww_sum_bytes_1024, &ww_less_bytes_1024, &ww_made_bytes_1024},
+                     e1028 = {&ww_type_bytes_1028, &ww_sum_bytes_1028, &ww_less_bytes_1028, &ww_made_bytes_1028};
+
+enum { N = 3, MOST = 1028 };
+
+/* In memory that the device reaches; `out` and `positions` have room for as many as two inputs have. */
+typedef struct arrays {
+    unsigned char *x, *out;
+    uint32_t *numbers, *positions;
+} arrays;
+
+#define X ww_memory_of(a->x, N, e->type)
+#define OUT(count) ww_array_of(a->out, count, e->type)
+#define NUMBERS(count) ww_array(a->positions, count)
+#define CALL(name, ...) \
+    static ww_status name(ww_device *device, const element *e, const arrays *a) { return __VA_ARGS__; }
+CALL(reduced, ww_reduce(device, e->sum, X, OUT(1)))
+CALL(scanned, ww_scan(device, e->sum, X, OUT(N), NULL))
+CALL(reduced_by_segments, ww_reduce_segments(device, e->sum, X, ww_memory(a->numbers, 2), OUT(1)))
+CALL(reduced_by_key, ww_reduce_by_key(device, e->sum, ww_memory(a->numbers, N), X, ww_array(a->positions, N), OUT(N),
+                                      ww_array(a->positions + N, 1)))
+CALL(least, ww_arg_min(device, e->less, X, OUT(1), NUMBERS(1)))
+CALL(merged, ww_merge(device, e->less, X, X, ww_no_input(), ww_no_input(), OUT(2 * N), ww_none))
+CALL(values_merged,
+     ww_merge(device, NULL, ww_memory(a->numbers, N), ww_memory(a->numbers, N),
+              ww_mapped(e->made, NULL, ww_counting(&ww_type_uint32_t, 0, N)),
+              ww_mapped(e->made, NULL, ww_counting(&ww_type_uint32_t, 0, N)), NUMBERS(2 * N), OUT(2 * N)))
+CALL(searched, ww_lower_bound(device, e->less, X, X, NUMBERS(N)))
+CALL(united, ww_set_union(device, e->less, X, X, OUT(2 * N), NUMBERS(1)))
+static ww_status scanned_by(ww_device *device, const element *e, const arrays *a, ww_scan_method method) {
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    options.method = method;
+    return ww_scan(device, e->sum, X, OUT(N), &options);
+}
+CALL(scanned_by_steps, scanned_by(device, e, a, WW_SCAN_HILLIS_STEELE))
+CALL(scanned_by_tree, scanned_by(device, e, a, WW_SCAN_BLELLOCH))
+
+static const struct {
+    const char *name, *sentence;
+    ww_status (*make)(ww_device *device, const element *e, const arrays *a);
+    const element *longest, *longer;
+} calls[] = {
+    {"reduce", "elements of 1028 bytes are reduced on a CPU only; a GPU takes up to 1024", reduced, &e1024, &e1028},
+    {"scan", "elements of 1028 bytes are scanned on a CPU only; a GPU takes up to 1024", scanned, &e1024, &e1028},
+    {"scan by steps", "elements of 1028 bytes are scanned on a CPU only; a GPU takes up to 1024", scanned_by_steps,
+     &e1024, &e1028},
+    {"scan by a tree", "elements of 1028 bytes are scanned on a CPU only; a GPU takes up to 1024", scanned_by_tree,
+     &e1024, &e1028},
+    {"reduce_segments", "elements of 1028 bytes are reduced on a CPU only; a GPU takes up to 1024", reduced_by_segments,
+     &e1024, &e1028},
+    {"reduce_by_key", "values of 1028 bytes are reduced on a CPU only; a GPU takes up to 1024", reduced_by_key, &e1024,
+     &e1028},
+    {"arg_min", "elements of 516 bytes are compared on a CPU only; a GPU takes up to 512", least, &e512, &e516},
+    {"merge", "keys of 1028 bytes are merged on a CPU only; a GPU takes up to 1024", merged, &e1024, &e1028},
+    {"merge of values", "computed values of 1028 bytes are merged on a CPU only; a GPU takes up to 1024", values_merged,
+     &e1024, &e1028},
+    {"lower_bound", "elements of 1028 bytes are searched on a CPU only; a GPU takes up to 1024", searched, &e1024,
+     &e1028},
+    {"set_union", "sets of elements of 1028 bytes are made on a CPU only; a GPU takes up to 1024", united, &e1024,
+     &e1028},
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static void longest_and_longer(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    guarded out = guarded_new(2 * N * MOST), positions = guarded_new(2 * N * sizeof(uint32_t));
+    unsigned char *poison = need(out.bytes);
+    memcpy(poison, out.data, out.bytes);
+    arrays a = {need(N * MOST), out.data, need(N * sizeof(uint32_t)), positions.data};
+    for (size_t c = 0; c < CALLS; c++) {
+        CASE("longest", "%s %s", setting_name(0), calls[c].name);
+        if (!case_wanted()) continue;
+        memset(a.x, 0, N * MOST);
+        for (uint32_t i = 0; i < N; i++) a.numbers[i] = i ? N : 0;
+        expect_status(device, calls[c].make(device, calls[c].longest, &a), WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        memcpy(out.data, poison, out.bytes);
+        const ww_status status = calls[c].make(device, calls[c].longer, &a);
+        expect_status(device, status, on_gpu() ? WW_LIMIT : WW_OK);
+        if (status) expect_sentence(device, calls[c].sentence);
+        expect_status(device, ww_sync(device), WW_OK);
+        if (status) expect_bytes(out.data, poison, out.bytes);
+        guarded_check(&out), guarded_check(&positions);
+    }
+    guarded_free(&out), guarded_free(&positions);
+    free(poison), free(a.x), free(a.numbers);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(longest_and_longer)};
+    return cmocka_run_group_tests_name("longest elements", tests, NULL, NULL);
+}
