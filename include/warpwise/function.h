@@ -18,6 +18,12 @@
  * declares begins with ww_ or WW_, and never ends in _ww but in descriptors of C's types (uint32_t_ww) and of its own structs
  * (ww_delta_ww). In a program for a GPU the caller's definitions stand in a namespace of their own.
  *
+ * Functions are pure: what one returns depends on its arguments alone, and it changes nothing; a WW_KERNEL is the exception. A call
+ * applies a WW_MAP to the elements in any order. On a CPU it does so once for each element of an input or a result, but: twice in
+ * ww_scatter and ww_multisplit, in ww_run_lengths and ww_unique; and where elements are compared with the ones before them (these two,
+ * ww_reduce_by_key, ww_scan_by_key, ww_adjacent_difference, the sets) once more for one in a hundred at most. Named methods, texts, and
+ * a GPU apply it as often as they read the input.
+ *
  * Bodies are the common subset of C and C++: no compound literals, no assignment from void *, no calls but to the
  * functions below, to WW_FUNCTIONs that are listed, and (outside the promise of equal results) to libm. The text is
  * kept as it was written, before macros in it are expanded: a plain #define of the caller's does not reach a device;

@@ -185,7 +185,7 @@ WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, ui
  *   passes     offsets 3 times, elements read and written once; those of segments that do not fit on chip once more for
  *              each doubling of what does. That is 16,384 elements of 4 bytes on an H100, of n bytes 4 / n of it, and less
  *              where values are longer; an element is a key, and where values go along or a bit range is given twice
- *              that, but 4 bytes for keys of 1 and 2
+ *              that, but 4 bytes for keys of 1 and 2. Of wide elements, key and value 16 bytes, 8,192 fit
  *   scratch    4 bytes a segment and 1 byte an element; a copy of keys and values where there are more keys than fit on
  *              chip; for values that do not travel what ww_sort takes for them
  * Networks on chip, in which a position breaks ties: Batcher, Sorting networks and their applications (1968); longer

@@ -215,7 +215,7 @@ static void memory_of_a_handle(void **state) {
     ww_open_options options = WW_OPEN_OPTIONS;
     options.allocator = counting_allocator_use(&counter);
     ww_device *device;
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     uint32_t x[N] = {3, 2, 1}, sorted[N];
     assert_int_equal(ww_open_with("cpu:threads=4", &options, &device), WW_OK);
     const size_t opened = counter.live_bytes;

@@ -103,12 +103,12 @@ static void shared(void **state) {
 
     CASE("host memory", "%s neighbours", setting_name(0));
     for (uint32_t i = 0; i <= N; i++) x[i] = i * 2654435761u;
-    TRACED(ww_map2(device, &ww_sum_of, NULL, ww_memory(x, N), ww_memory(x + 1, N), ww_array(y, N)));
+    TRACED(ww_map2(device, &sum_of_ww, NULL, ww_memory(x, N), ww_memory(x + 1, N), ww_array(y, N)));
     expect_staged(text, 4 * (N + 1), 4 * N); /* once */
     for (size_t i = 0; i < N; i++) expect(y[i] == x[i] + x[i + 1]);
 
     CASE("host memory", "%s one array twice", setting_name(0));
-    TRACED(ww_map2(device, &ww_sum_of, NULL, ww_memory(x, N), ww_memory(x, N), ww_array(y, N)));
+    TRACED(ww_map2(device, &sum_of_ww, NULL, ww_memory(x, N), ww_memory(x, N), ww_array(y, N)));
     expect_staged(text, 4 * N, 4 * N);
     for (size_t i = 0; i < N; i++) expect(y[i] == 2 * x[i]);
 
@@ -169,7 +169,7 @@ static void parts(void **state) {
     for (size_t i = 0; i < N; i++) even += x[i] % 2 == 0;
 
     CASE("host memory", "%s what is kept", setting_name(0));
-    TRACED(ww_pack_if(device, &ww_is_even, NULL, ww_memory(x, N), ww_array(y, N), ww_array(&count, 1), NULL));
+    TRACED(ww_pack_if(device, &is_even_ww, NULL, ww_memory(x, N), ww_array(y, N), ww_array(&count, 1), NULL));
     expect_staged(text, 4 * N, 4 * even);
     expect(count == even);
     for (size_t i = 0, k = 0; i < N; i++)
@@ -179,7 +179,7 @@ static void parts(void **state) {
     CASE("host memory", "%s what there is room for", setting_name(0));
     count = 0;
     expect_status(device,
-                  ww_pack_if(device, &ww_is_even, NULL, ww_memory(x, N), ww_array((uint32_t *)small.data, ROOM),
+                  ww_pack_if(device, &is_even_ww, NULL, ww_memory(x, N), ww_array((uint32_t *)small.data, ROOM),
                              ww_array(&count, 1), NULL),
                   WW_LIMIT);
     expect(count == even);
@@ -285,7 +285,7 @@ static void room(void **state) {
         return;
     }
     ww_device *device = open_staging();
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     failing_driver f = {.deeds = 0, .fail_at = SIZE_MAX};
     guarded in = new_output(N), out = new_output(N);
     const ww_input from = ww_memory((const uint32_t *)in.data, N);
@@ -391,7 +391,7 @@ static void in_place(void **state) {
     unsetenv("WARPWISE_TRACE");
     failing_driver_begin(device, &f);
     traced t = traced_begin();
-    const ww_status status = ww_map2(device, &ww_sum_of, NULL, ww_memory(x, N), ww_memory(x, N), ww_array(y, N));
+    const ww_status status = ww_map2(device, &sum_of_ww, NULL, ww_memory(x, N), ww_memory(x, N), ww_array(y, N));
     const size_t waits = f.count; /* expect_status waits, too */
     traced_end(&t, text, sizeof text);
     expect_status(device, status, WW_OK);

@@ -97,7 +97,7 @@ static ww_status allocate(ww_device *device, ww_status (*how)(ww_device *device,
 }
 
 static ww_status inform(ww_device *device) {
-    ww_device_info info;
+    ww_device_info info = WW_DEVICE_INFO;
     return ww_device_info_get(device, &info);
 }
 

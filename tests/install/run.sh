@@ -84,6 +84,8 @@ case $FLAGS in
         for library in "$lib"/libwarpwise.so "$lib"/libwarpwise-emu.so "$prefix"/bin/warpwise; do
             [ ! -e "$library" ] || ! "$NM" -D --undefined-only "$library" | grep -qw 'getenv' || fail "$library calls getenv"
         done
+        stray=$(grep '_ww$' "$work/names" || true)
+        [ -z "$stray" ] || fail "libwarpwise.so shows names that are callers' (they end in _ww):" $stray
         echo "libwarpwise.so.0 shows $(wc -l <"$work/names") names, all of them ww_"
         ;;
 esac
