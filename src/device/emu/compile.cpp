@@ -50,18 +50,20 @@ words compiler() {
     return all.empty() ? words{"c++"} : all;
 }
 
-/* Starts a program with its output in a file. What is preloaded here is not meant for it, and messages are read. */
+/* Starts a program in a folder, with its output in a file. What is preloaded here is not meant for it, and messages are read. In a
+ * folder of ours its temporary files lie there, too: what is left of one that is killed goes with the folder. */
 int run_program(const words &command, const std::string &folder, const std::string &output) {
     std::vector<char *> arguments, environment;
     for (const std::string &w : command) arguments.push_back(const_cast<char *>(w.c_str()));
     arguments.push_back(nullptr);
+    const bool ours = folder != "/";
     for (char **e = environ; *e; e++)
-        if (strncmp(*e, "LD_PRELOAD=", 11) && strncmp(*e, "LC_ALL=", 7) && strncmp(*e, "TMPDIR=", 7))
+        if (strncmp(*e, "LD_PRELOAD=", 11) && strncmp(*e, "LC_ALL=", 7) && !(ours && !strncmp(*e, "TMPDIR=", 7)))
             environment.push_back(*e);
     static char c_locale[] = "LC_ALL=C";
-    std::string temporary = "TMPDIR=" + folder; /* what a compiler that is killed leaves goes with the folder */
+    std::string temporary = "TMPDIR=" + folder;
     environment.push_back(c_locale);
-    environment.push_back(&temporary[0]);
+    if (ours) environment.push_back(&temporary[0]);
     environment.push_back(nullptr);
 
     posix_spawn_file_actions_t actions;
@@ -87,6 +89,17 @@ std::string contents(const std::string &path) {
     char piece[65536];
     for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;) all.append(piece, n);
     fclose(file);
+    return all;
+}
+
+/* What a program prints, kept in memory; "" where it fails. Its output is named as a descriptor of the child's, which has the file
+ * until it starts the program. */
+std::string printed(const words &command) {
+    int file = memfd_create("printed", MFD_CLOEXEC);
+    if (file < 0) return "";
+    std::string path = "/proc/self/fd/" + std::to_string(file);
+    std::string all = run_program(command, "/", path) ? "" : contents(path);
+    close(file);
     return all;
 }
 
@@ -166,12 +179,8 @@ void give_words(folder &f, const target &t) {
 }
 
 std::string ask_version(words command) {
-    folder f;
-    if (f.path.empty()) return "";
     command.push_back("--version");
-    std::string output = f.at("version");
-    if (run_program(command, f.path, output)) return "";
-    std::string all = contents(output);
+    std::string all = printed(command);
     return all.substr(0, all.find('\n'));
 }
 
@@ -242,14 +251,10 @@ ww_status compile(const char *source, const ww__header *headers, const target &t
 }
 
 std::string source_line(const std::string &object, uintptr_t offset) {
-    folder f;
     char number[32];
     snprintf(number, sizeof number, "%#zx", static_cast<size_t>(offset));
-    if (f.path.empty()) return "";
-    std::string output = f.at("line");
-    if (run_program({"addr2line", "-e", object, "-i", number}, f.path, output)) return "";
     /* From the innermost function outwards; the words themselves are of no interest. */
-    std::string all = contents(output);
+    std::string all = printed({"addr2line", "-e", object, "-i", number});
     for (size_t start = 0, end; (end = all.find('\n', start)) != std::string::npos; start = end + 1) {
         std::string line = all.substr(start, end - start);
         line = line.substr(0, line.find(" ("));
