@@ -531,6 +531,41 @@ static void scratch_is_what_it_is_said_to_be(void **state) {
     ww_close(q.own);
 }
 
+/* A program that nobody has kept and that does not compile, load or have its kernel: the call says so, and the next one makes it
+ * anew. (A program out of the cache that does not load is compiled instead.) */
+static void programs_that_are_new(void **state) {
+    (void)state;
+    if (!on_gpu()) {
+        left_out("a CPU has no driver");
+        return;
+    }
+    const char *const cache = getenv("WARPWISE_CACHE");
+    char kept[4096] = "";
+    if (cache) snprintf(kept, sizeof kept, "%s", cache);
+    setenv("WARPWISE_CACHE", "off", 1);
+    ww_device *device = setting_open(0);
+    const world w = begin(device);
+    failing_driver f = {.deeds = FAILS_PROGRAMS, .status = WW_MEMORY};
+    for (f.fail_at = 0; f.fail_at < 3; f.fail_at++) { /* compile, load, find */
+        CASE("new programs", "%s deed %zu", device_name(), f.fail_at);
+        if (!case_wanted()) continue;
+        ww_device *own = setting_open(0);
+        failing_driver_begin(own, &f);
+        expect_status(own, ww_map(own, &ww_triple, NULL, ww_memory(w.x, w.n), ww_array(w.out, w.n)), WW_MEMORY);
+        expect(f.failed);
+        expect_status(own, ww_map(own, &ww_triple, NULL, ww_memory(w.x, w.n), ww_array(w.out, w.n)), WW_OK);
+        expect_status(own, ww_sync(own), WW_OK);
+        ww_close(own);
+        expect(!f.programs);
+    }
+    end((world *)&w);
+    ww_close(device);
+    if (cache)
+        setenv("WARPWISE_CACHE", kept, 1);
+    else
+        unsetenv("WARPWISE_CACHE");
+}
+
 /* A caller's own context is the current one again behind every call, and behind the last. */
 static void what_is_entered_is_left(void **state) {
     (void)state;
@@ -568,6 +603,7 @@ int main(void) {
                                        cmocka_unit_test(large_sorts_in_half_the_memory),
                                        cmocka_unit_test(streams),
                                        cmocka_unit_test(scratch_is_what_it_is_said_to_be),
-                                       cmocka_unit_test(what_is_entered_is_left)};
+                                       cmocka_unit_test(what_is_entered_is_left),
+                                       cmocka_unit_test(programs_that_are_new)};
     return cmocka_run_group_tests_name("driver fails", tests, NULL, NULL);
 }

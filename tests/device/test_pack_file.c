@@ -6,6 +6,7 @@
 
 #include "device/gpu/gpu.h"
 #include "device/gpu/pack.h"
+#include "device/gpu/pack_format.h"
 #include "device/gpu/unpack.h"
 #include "kernel-pack/compile_only.h"
 #include "kernel-pack/squeeze.h"
@@ -148,6 +149,34 @@ static void not_taken(void **state) {
     rmdir(path);
     expect(!mkfifo(path, 0600)); /* does not wait for a writer */
     expect(!open_pack(maker, &status) && status == WW_FILE);
+    end();
+}
+
+/* Another magic number or version is refused, though the sum is right. */
+static void other_formats(void **state) {
+    (void)state;
+    begin();
+    unsigned char bytes[8192];
+    for (int what = 0; what < 3; what++) {
+        ww__pack_head head;
+        ww_status status;
+        write_pack();
+        FILE *f = fopen(path, "r+b");
+        expect(f != NULL);
+        const size_t whole = fread(bytes, 1, sizeof bytes, f);
+        expect(whole > sizeof head && whole < sizeof bytes);
+        memcpy(&head, bytes, sizeof head);
+        head.magic += what == 1, head.version += what == 2, head.sum = 0;
+        memcpy(bytes, &head, sizeof head);
+        const size_t data = sizeof head + head.sources * sizeof(ww__pack_source) +
+                            head.programs * sizeof(ww__pack_program) + head.maker_bytes;
+        head.sum = ww__pack_hash(WW__PACK_HASH_BEGIN, bytes, data);
+        rewind(f);
+        expect(fwrite(&head, sizeof head, 1, f) == 1 && !fclose(f));
+        ww__pack *pack = open_pack(maker, &status);
+        expect(status == (what ? WW_FORMAT : WW_OK));
+        ww__pack_close(pack);
+    }
     end();
 }
 
@@ -370,13 +399,9 @@ static void named(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(written_and_found),
-                                       cmocka_unit_test(entries),
-                                       cmocka_unit_test(not_taken),
-                                       cmocka_unit_test(damage),
-                                       cmocka_unit_test(squeezed),
-                                       cmocka_unit_test(cut_while_open),
-                                       cmocka_unit_test(named),
-                                       cmocka_unit_test(calls_without_a_compiler)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(written_and_found), cmocka_unit_test(entries), cmocka_unit_test(not_taken),
+        cmocka_unit_test(other_formats),     cmocka_unit_test(damage),  cmocka_unit_test(squeezed),
+        cmocka_unit_test(cut_while_open),    cmocka_unit_test(named),   cmocka_unit_test(calls_without_a_compiler)};
     return cmocka_run_group_tests_name("kernel pack", tests, NULL, NULL);
 }
