@@ -89,6 +89,31 @@ static double odd_float(uint64_t *state, bool single) {
     }
 }
 
+/* memcpy of a few bytes: for these sizes without a call. */
+static void put(unsigned char *to, const void *from, size_t size) {
+    switch (size) {
+    case 1:
+        memcpy(to, from, 1);
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    default:
+        memcpy(to, from, size);
+    }
+}
+
+static void put_record(unsigned char *to, size_t size, uint64_t number) {
+    for (; size > sizeof number; size -= sizeof number, to += sizeof number) put(to, &number, sizeof number);
+    put(to, &number, size);
+}
+
 /* Sorted integers of a signed type begin with the negative ones. */
 static void put_integer(unsigned char *to, const ww_type *type, size_t size, uint64_t number, shape s,
                         uint64_t *state) {
@@ -98,7 +123,7 @@ static void put_integer(unsigned char *to, const ww_type *type, size_t size, uin
     if (s == ADVERSARIAL) value[0] = odd_integer(state, bits), value[1] = odd_integer(state, 64);
     if ((s == SORTED || s == REVERSED) && type->kind == WW_KIND_SIGNED) value[0] ^= (uint64_t)1 << (bits - 1);
     if (size == 16 && (s == SORTED || s == REVERSED)) value[1] = number, value[0] = 0;
-    memcpy(to, value, size);
+    put(to, value, size);
 }
 
 static void put_float(unsigned char *to, size_t size, uint64_t number, shape s, uint64_t *state) {
@@ -106,10 +131,10 @@ static void put_float(unsigned char *to, size_t size, uint64_t number, shape s, 
                                                 : ((double)(int64_t)(number - ((uint64_t)1 << 63))) / 1e15;
     if (s == ADVERSARIAL) value = odd_float(state, size == 4);
     const float single = (float)value;
-    memcpy(to, size == 4 ? (const void *)&single : (const void *)&value, size);
+    put(to, size == 4 ? (const void *)&single : (const void *)&value, size);
 }
 
-void fill(void *data, const ww_type *type, size_t size, size_t n, shape s, uint64_t seed) {
+static void make(void *data, const ww_type *type, size_t size, size_t n, shape s, uint64_t seed) {
     uint64_t state = seed * 8191 + (uint64_t)s;
     unsigned char *to = data;
     for (size_t i = 0; i < n; i++, to += size) {
@@ -119,8 +144,50 @@ void fill(void *data, const ww_type *type, size_t size, size_t n, shape s, uint6
         else if (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED)
             put_integer(to, type, size, number, s, &state);
         else
-            for (size_t b = 0; b < size; b++) to[b] = (unsigned char)(number >> (b % 8 * 8));
+            put_record(to, size, number);
     }
+}
+
+/* The same data is asked for under every setting and by every method: making it anew was half of the time of some tests. */
+static struct kept {
+    ww_kind kind;
+    shape shape;
+    uint64_t seed;
+    size_t size, n;
+    void *data;
+} kept[8];
+
+static bool depends_on_count(shape s) { return s == SORTED || s == REVERSED; }
+
+/* Whether the one's data begins as the other's, as far as both go. */
+static bool begin_alike(const struct kept *k, const struct kept *other) {
+    return k->data && k->kind == other->kind && k->shape == other->shape && k->seed == other->seed &&
+           k->size == other->size && (k->n == other->n || !depends_on_count(k->shape));
+}
+
+/* Keeps a copy, in the place of fewer elements of the same data or of the oldest. */
+static void keep(struct kept k, const void *data) {
+    enum { PLACES = sizeof kept / sizeof *kept, BYTES_MOST = 16 << 20 };
+    static size_t next;
+    if (k.size * k.n > BYTES_MOST) return;
+    size_t at = 0;
+    while (at < PLACES && !begin_alike(&kept[at], &k)) at++;
+    struct kept *const place = &kept[at < PLACES ? at : next++ % PLACES];
+    free(place->data);
+    k.data = malloc(k.size * k.n);
+    if (k.data) memcpy(k.data, data, k.size * k.n);
+    *place = k;
+}
+
+void fill(void *data, const ww_type *type, size_t size, size_t n, shape s, uint64_t seed) {
+    const struct kept wanted = {.kind = type->kind, .shape = s, .seed = seed, .size = size, .n = n};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (begin_alike(&kept[i], &wanted) && n <= kept[i].n) {
+            memcpy(data, kept[i].data, size * n);
+            return;
+        }
+    make(data, type, size, n, s, seed);
+    if (size && n) keep(wanted, data);
 }
 
 enum { SIZES = 40 };
