@@ -119,7 +119,7 @@ coverage: ## says which of the library's lines and functions the tests run
 	@tools/coverage $(BUILD)-coverage
 
 # Once a release. Memory that nobody wrote is what valgrind finds and the address sanitizer does not. It has no AVX-512.
-CHECKED = recipe random_calls find_stream search map reduce scan pack split
+CHECKED = recipe random_calls find_stream search merge top map reduce scan pack split
 valgrind: ## runs one case in many of the tests under valgrind's memcheck
 	@tools/setup test
 	@tools/setup valgrind
