@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 PACK ?= AUTO
 space := $() $()
 
-.PHONY: all run test test-gpu bench bench-gpu install format sanitize clang arm fuzz mutants clean help
+.PHONY: all run test test-gpu bench bench-gpu install format sanitize clang arm fuzz coverage valgrind mutants clean help
 
 all: ## builds the library and the command build/warpwise
 	@tools/setup build
@@ -98,12 +98,38 @@ arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@cmake --build $(BUILD)-arm -j $(JOBS)
 	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=12 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
 
-fuzz: ## feeds the parsers and the searches hostile input from a corpus for 15 seconds each
+fuzz: ## feeds the parsers, the searches and random calls input from a corpus for 15 seconds each
 	@tools/setup test
 	@tools/setup fuzz
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null
-	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-clang -j $(JOBS) --target fuzz_npy fuzz_pack fuzz_arguments fuzz_find
+	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-clang -j $(JOBS) --target \
+	    fuzz_npy fuzz_pack fuzz_arguments fuzz_find fuzz_calls
 	@cd $(BUILD)-clang && ctest --output-on-failure -j $(JOBS) -L fuzz
+
+# Not in CI: it compiles the library once more. Every test program, thinned, those on the emulator too.
+coverage: ## says which of the library's lines and functions the tests run
+	@tools/setup test
+	@tools/setup coverage
+	@cmake -S . -B $(BUILD)-coverage -G Ninja -DWARPWISE_COVERAGE=ON -DWARPWISE_KERNEL_PACK=OFF -DWARPWISE_BENCH=OFF \
+	    -DWARPWISE_EXAMPLES=OFF >/dev/null
+	@cmake --build $(BUILD)-coverage -j $(JOBS)
+	@find $(BUILD)-coverage -name '*.gcda' -delete
+	@cd $(BUILD)-coverage && WARPWISE_TEST_SHORT=8 ctest --output-on-failure -j $(JOBS) \
+	    -E '^(install|test_kernel_text|kernels_all_ran|tour|emulated_tour)$$'
+	@tools/coverage $(BUILD)-coverage
+
+# Once a release. Memory that nobody wrote is what valgrind finds and the address sanitizer does not. It has no AVX-512.
+CHECKED = recipe random_calls find_stream search merge top map reduce scan pack split
+valgrind: ## runs one case in many of the tests under valgrind's memcheck
+	@tools/setup test
+	@tools/setup valgrind
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target $(addprefix test_,$(CHECKED))
+	@for name in $(CHECKED); do \
+	    WARPWISE_TEST_SHORT=60 valgrind -q --fair-sched=yes --leak-check=full --error-exitcode=9 \
+	        $(BUILD)/tests/test_$$name >$(BUILD)/valgrind.txt 2>&1 || { cat $(BUILD)/valgrind.txt; exit 1; }; \
+	    echo "valgrind: test_$$name: nothing ($$(tail -n 1 $(BUILD)/valgrind.txt))"; \
+	done
 
 # Not in CI. It goes on where it was stopped; MUTANTS='--only src/sort --minutes 30' hands options on.
 mutants: ## plants faults in the library, one at a time, and sees that the tests notice (hours)
@@ -111,7 +137,7 @@ mutants: ## plants faults in the library, one at a time, and sees that the tests
 	@python3 tools/mutants/mutants.py --build $(BUILD)-mutants --jobs $(JOBS) $(MUTANTS)
 
 clean: ## removes everything that was built
-	rm -rf $(BUILD) $(BUILD)-address $(BUILD)-thread $(BUILD)-clang $(BUILD)-arm $(BUILD)-mutants $(BUILD)-mutants-counts
+	rm -rf $(BUILD) $(BUILD)-address $(BUILD)-thread $(BUILD)-clang $(BUILD)-arm $(BUILD)-coverage $(BUILD)-mutants $(BUILD)-mutants-counts
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12

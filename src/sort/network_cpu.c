@@ -42,7 +42,7 @@ static void run_window_with_halo(const running *r, unsigned char *room, uint64_t
 static void run_windows(void *argument, size_t worker) {
     running *r = argument;
     const uint64_t step = r->network.window - 2 * r->pass.halo;
-    unsigned char *room = entry_at(r, r->rooms, worker * r->network.window);
+    unsigned char *room = r->rooms ? entry_at(r, r->rooms, worker * r->network.window) : NULL; /* none without a halo */
     for (uint64_t own; (own = ww__claim(&r->next) * step) < r->network.n;)
         if (r->pass.halo)
             run_window_with_halo(r, room, own);

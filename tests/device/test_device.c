@@ -13,6 +13,10 @@ static void statuses(void **state) {
     assert_string_equal(ww_status_name((ww_status)999), "WW_?");
     assert_true(strlen(ww_status_text(WW_LIMIT)) > 5);
     assert_string_equal(ww_version(), "0.1.0");
+    assert_ptr_equal(ww_type_named("u32"), &ww_type_uint32_t);
+    assert_ptr_equal(ww_type_named("f64"), &ww_type_double);
+    assert_null(ww_type_named("rec:4"));
+    assert_null(ww_type_named(""));
 }
 
 static void names(void **state) {
