@@ -73,7 +73,7 @@ static ww_status solve(ww_device *device, row *rows, uint64_t n, fraction *fract
 }
 
 int main(void) {
-    const size_t n = 1000000;
+    const size_t n = 200000;
     row *rows = (row *)malloc(n * sizeof *rows);
     fraction *fractions = (fraction *)malloc(n * sizeof *fractions);
     affine *down = (affine *)malloc(n * sizeof *down), *up = (affine *)malloc(n * sizeof *up);

@@ -70,12 +70,12 @@ typedef struct CUlaunchConfig {
     X(cuDeviceGet, (CUdevice * device, int index)) \
     X(cuDeviceGetName, (char *name, int room, CUdevice device)) \
     X(cuDeviceGetAttribute, (int *value, int attribute, CUdevice device)) \
-    X(cuDeviceTotalMem_v2, (size_t * bytes, CUdevice device)) \
+    X(cuDeviceTotalMem_v2, (size_t *bytes, CUdevice device)) \
     X(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device)) \
     X(cuDevicePrimaryCtxRelease_v2, (CUdevice device)) \
     X(cuCtxPushCurrent_v2, (CUcontext context)) \
     X(cuCtxPopCurrent_v2, (CUcontext * context)) \
-    X(cuMemGetInfo_v2, (size_t * unused, size_t * all)) \
+    X(cuMemGetInfo_v2, (size_t *unused, size_t *all)) \
     X(cuMemAlloc_v2, (CUdeviceptr * block, size_t bytes)) \
     X(cuMemFree_v2, (CUdeviceptr block)) \
     X(cuMemHostAlloc, (void **block, size_t bytes, unsigned flags)) \
@@ -119,11 +119,11 @@ enum { NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6 };
                            const char *const *texts, const char *const *names)) \
     X(nvrtcDestroyProgram, (nvrtcProgram * program)) \
     X(nvrtcCompileProgram, (nvrtcProgram program, int options, const char *const *option)) \
-    X(nvrtcGetCUBINSize, (nvrtcProgram program, size_t * bytes)) \
+    X(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *bytes)) \
     X(nvrtcGetCUBIN, (nvrtcProgram program, char *cubin)) \
-    X(nvrtcGetPTXSize, (nvrtcProgram program, size_t * bytes)) \
+    X(nvrtcGetPTXSize, (nvrtcProgram program, size_t *bytes)) \
     X(nvrtcGetPTX, (nvrtcProgram program, char *ptx)) \
-    X(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t * bytes)) \
+    X(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *bytes)) \
     X(nvrtcGetProgramLog, (nvrtcProgram program, char *log))
 
 typedef struct ww__nvrtc_api {

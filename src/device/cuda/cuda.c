@@ -29,14 +29,10 @@ static bool is_of_capture(CUresult result) {
 /* Errors of calls that asked for too much, or asked wrongly; all others mean that the GPU or its context is gone. */
 static ww_status status_of(CUresult result) {
     switch (result) {
-    case CUDA_SUCCESS:
-        return WW_OK;
-    case CUDA_ERROR_OUT_OF_MEMORY:
-        return WW_MEMORY;
-    case CUDA_ERROR_INVALID_VALUE:
-        return WW_INVALID;
-    default:
-        return is_of_capture(result) ? WW_UNSUPPORTED : WW_LOST;
+    case CUDA_SUCCESS: return WW_OK;
+    case CUDA_ERROR_OUT_OF_MEMORY: return WW_MEMORY;
+    case CUDA_ERROR_INVALID_VALUE: return WW_INVALID;
+    default: return is_of_capture(result) ? WW_UNSUPPORTED : WW_LOST;
     }
 }
 
@@ -45,10 +41,9 @@ static ww_status said(cuda *c, CUresult result, const char *what) {
     if (!result) return WW_OK;
     if (c->api.cuGetErrorString(result, &text) || !text) text = "an error without a name";
     snprintf(c->driver.why, sizeof c->driver.why, "%s: the CUDA driver says: %s (%d)%s", what, text, result,
-             is_of_capture(result)
-                 ? "; to be captured in a graph, a call must have been made once before as it is, and "
-                   "have its results in the GPU's memory"
-                 : "");
+             is_of_capture(result) ? "; to be captured in a graph, a call must have been made once before as it is, and "
+                                     "have its results in the GPU's memory"
+                                   : "");
     return status_of(result);
 }
 
@@ -71,8 +66,8 @@ static ww_status allocate(ww__driver *driver, size_t bytes, void **block) {
         size_t unused = 0, all = 0;
         c->api.cuMemGetInfo_v2(&unused, &all);
         if (result != CUDA_ERROR_OUT_OF_MEMORY) return said(c, result, "memory of the GPU");
-        snprintf(driver->why, sizeof driver->why,
-                 "%zu bytes of the GPU's memory are wanted and %zu of its %zu are free", bytes, unused, all);
+        snprintf(driver->why, sizeof driver->why, "%zu bytes of the GPU's memory are wanted and %zu of its %zu are free",
+                 bytes, unused, all);
         return WW_MEMORY;
     }
     *block = (void *)(uintptr_t)memory;
@@ -82,8 +77,7 @@ static ww_status allocate(ww__driver *driver, size_t bytes, void **block) {
 static void release(ww__driver *driver, void *block) { of(driver)->api.cuMemFree_v2(address(block)); }
 
 static ww_status allocate_host(ww__driver *driver, size_t bytes, void **block) {
-    return said(of(driver), of(driver)->api.cuMemHostAlloc(block, bytes, CU_MEMHOSTALLOC_PORTABLE),
-                "pinned host memory");
+    return said(of(driver), of(driver)->api.cuMemHostAlloc(block, bytes, CU_MEMHOSTALLOC_PORTABLE), "pinned host memory");
 }
 
 static void release_host(ww__driver *driver, void *block) { of(driver)->api.cuMemFreeHost(block); }
@@ -130,8 +124,7 @@ static ww_status copy_aside(ww__driver *driver, ww__aside aside, void *to, const
     cuda *c = of(driver);
     if (!bytes) return WW_OK;
     const ww_status status = make_asides(c);
-    return status ? status
-                  : said(c, c->api.cuMemcpyAsync(address(to), address(from), bytes, c->aside[aside]), "a copy");
+    return status ? status : said(c, c->api.cuMemcpyAsync(address(to), address(from), bytes, c->aside[aside]), "a copy");
 }
 
 static ww_status meet(ww__driver *driver) {
@@ -158,8 +151,7 @@ static ww_status compile(ww__driver *driver, const char *source, const ww__heade
 
 static ww_status load(ww__driver *driver, const ww__code *code, void **program) {
     CUmodule module = NULL;
-    const ww_status status = said(of(driver), of(driver)->api.cuModuleLoadData(&module, code->bytes),
-                                  "loading a program");
+    const ww_status status = said(of(driver), of(driver)->api.cuModuleLoadData(&module, code->bytes), "loading a program");
     *program = module;
     return status;
 }
@@ -188,22 +180,14 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
     void *parameters[] = {(void *)(uintptr_t)arguments};
     (void)bytes;
     if (shared > 48 << 10) {
-        const ww_status status = said(
-            c, c->api.cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared),
-            "shared memory");
+        const ww_status status =
+            said(c, c->api.cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared),
+                 "shared memory");
         if (status) return status;
     }
     CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                                  .value = {.programmaticStreamSerializationAllowed = 1}};
-    const CUlaunchConfig config = {(unsigned)blocks,
-                                   1,
-                                   1,
-                                   threads,
-                                   1,
-                                   1,
-                                   (unsigned)shared,
-                                   c->stream,
-                                   &overlap,
+    const CUlaunchConfig config = {(unsigned)blocks, 1, 1, threads, 1, 1, (unsigned)shared, c->stream, &overlap,
                                    early && waits(c, kernel) && !capturing(driver)};
     return said(c, c->api.cuLaunchKernelEx(&config, kernel, parameters, NULL), "starting a kernel");
 }
@@ -262,9 +246,8 @@ static ww_status choose_device(cuda *c, unsigned index) {
     if (!status) status = said(c, c->api.cuDeviceGetCount(&many), "counting GPUs");
     if (status) return WW_NO_DEVICE;
     if (index < (unsigned)many) return said(c, c->api.cuDeviceGet(&c->device, (int)index), "the GPU");
-    snprintf(c->driver.why, sizeof c->driver.why,
-             many ? "there is no GPU %u: the driver has %d, counted from 0"
-                  : "the NVIDIA driver has no GPU %u (it has %d)",
+    snprintf(c->driver.why, sizeof c->driver.why, many ? "there is no GPU %u: the driver has %d, counted from 0"
+                                                       : "the NVIDIA driver has no GPU %u (it has %d)",
              index, many);
     return WW_NO_DEVICE;
 }
@@ -323,9 +306,7 @@ ww__driver *ww__cuda_open(unsigned index, void *context, void *stream, ww_status
     *status = start(c, index, context, stream);
     if (!*status) return &c->driver;
     snprintf(why, room, "%s%s", c->driver.why,
-             *status == WW_LOST
-                 ? "; if a kernel has failed in this process before, only starting the program again helps"
-                 : "");
+             *status == WW_LOST ? "; if a kernel has failed in this process before, only starting the program again helps" : "");
     close(&c->driver);
     return NULL;
 }
