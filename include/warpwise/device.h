@@ -111,16 +111,17 @@ typedef enum ww_host_memory {
  * library does not have is refused (INVALID), as is one that sets reserved words. What an enum names is a number of 32 bits in
  * a struct, whatever the compiler makes of an enum. */
 typedef struct ww_open_options {
-    size_t size;             /* of this struct; WW_OPEN_OPTIONS fills it */
-    uint32_t threads;        /* 0: as the name says, else as many as the process may use */
-    uint32_t host_memory;    /* a ww_host_memory; for GPUs */
-    size_t scratch_limit;    /* bytes of scratch memory; 0: no limit */
-    ww_allocator allocator;  /* allocate == NULL: the C library's */
-    ww_executor executor;    /* run == NULL: threads of the handle's own */
-    void *cuda_context;      /* a caller's CUcontext and CUstream: calls are queued there; NULL: the GPU's primary context */
-    void *cuda_stream;       /* and a stream of the handle's own */
+    size_t size;            /* of this struct; WW_OPEN_OPTIONS fills it */
+    uint32_t threads;       /* 0: as the name says, else as many as the process may use */
+    uint32_t host_memory;   /* a ww_host_memory; for GPUs */
+    size_t scratch_limit;   /* bytes of scratch memory; 0: no limit */
+    ww_allocator allocator; /* allocate == NULL: the C library's */
+    ww_executor executor;   /* run == NULL: threads of the handle's own */
+    void *cuda_context; /* a caller's CUcontext and CUstream: calls are queued there; NULL: the GPU's primary context */
+    void *cuda_stream;  /* and a stream of the handle's own */
 } ww_open_options;
-#define WW_OPEN_OPTIONS {sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}, NULL, NULL}
+#define WW_OPEN_OPTIONS \
+    { sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}, NULL, NULL }
 
 /* Opens a device: "cpu", "cpu:threads=N", "cuda" (the first NVIDIA GPU), "cuda:K", "emu" (GPU kernels run on the CPU, for
  * tests; "emu:tiles=gpu": with a GPU's tiles, not small ones), "best" (cuda, else cpu), or NULL for what the environment
@@ -149,10 +150,10 @@ typedef struct ww_device_info {
     const char *vector;      /* the CPU's vector loops: "plain", "avx2" or "avx512"; "warp" on a GPU */
     uint32_t threads;        /* that a large call uses */
     uint32_t threads_started;
-    uint64_t memory;         /* bytes of main memory, or of the GPU's */
-    size_t scratch_held;     /* bytes of scratch memory kept now, less the host's that ww_sort_large and staging keep */
-    size_t scratch_peak;     /* the most that one call has used since ww_scratch_trim or ww_open */
-    size_t scratch_limit;    /* 0: none */
+    uint64_t memory;      /* bytes of main memory, or of the GPU's */
+    size_t scratch_held;  /* bytes of scratch memory kept now, less the host's that ww_sort_large and staging keep */
+    size_t scratch_peak;  /* the most that one call has used since ww_scratch_trim or ww_open */
+    size_t scratch_limit; /* 0: none */
     uint64_t programs_compiled, programs_from_disk; /* for a GPU, since ww_open */
     uint64_t programs_from_pack;                    /* the same: made when the library was built */
     const char *kernel_pack;                        /* the file that they come from; NULL where there is none */

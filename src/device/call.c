@@ -87,10 +87,9 @@ void ww__trace(const ww_device *device, const char *method, const ww_function *f
     if (!device->trace) return;
     /* One write for the whole line, so that the lines of several handles do not mix. */
     char line[256];
-    const int length = snprintf(line, sizeof line,
-                                "warpwise: %s method=%s function=%s vector=%s items=%" PRIu64 " bytes=%" PRIu64
-                                " workers=%zu\n",
-                                device->call, method, function ? function->name : "-", width[device->vector], items, bytes,
-                                workers);
+    const int length = snprintf(
+        line, sizeof line,
+        "warpwise: %s method=%s function=%s vector=%s items=%" PRIu64 " bytes=%" PRIu64 " workers=%zu\n", device->call,
+        method, function ? function->name : "-", width[device->vector], items, bytes, workers);
     if (length > 0) fwrite(line, 1, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1, stderr);
 }

@@ -26,7 +26,7 @@ struct ww_device {
     uint64_t busy;     /* atomic: the process (cpu/process.h) in which a call is under way; 0: none is */
     bool failed;       /* ww_open failed: the handle only holds the sentence */
     ww_status failure; /* … and its status */
-    const char *call; /* the public function that is under way */
+    const char *call;  /* the public function that is under way */
     ww_allocator allocator;
     ww_executor executor;
     uint32_t host_memory; /* a ww_host_memory */
@@ -41,11 +41,11 @@ struct ww_device {
     size_t blocks, scratch_used, scratch_peak, scratch_limit;
     ww__block host_block[WW__HOST_BLOCKS]; /* on a GPU: the call's ww__host_scratch */
     size_t host_blocks;
-    ww__block pinned; /* on a GPU: kept, as block[0] is */
+    ww__block pinned;                                       /* on a GPU: kept, as block[0] is */
     void (*overrun)(const ww_device *device, size_t bytes); /* NULL but in tests: device/zones.h */
-    struct ww__gpu *gpu; /* device/gpu/gpu.h; NULL on a CPU */
+    struct ww__gpu *gpu;                                    /* device/gpu/gpu.h; NULL on a CPU */
     char description[160];
-    char error[2048];    /* long enough for what a compiler says */
+    char error[2048]; /* long enough for what a compiler says */
 };
 
 /* The top and the end of every public call that takes a device. ww__enter returns INVALID for NULL, BUSY when another

@@ -35,8 +35,8 @@ static ww_status read_cpu_options(ww_device *device, const char *name, const cha
     char *end;
     const unsigned long threads = strtoul(number, &end, 10);
     if (*number < '0' || *number > '9' || *end || threads < 1 || threads > THREADS_MOST)
-        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not a number of threads from 1 to %d", name, number,
-                        THREADS_MOST);
+        return ww__fail(device, WW_INVALID, "device \"%s\": \"%s\" is not a number of threads from 1 to %d", name,
+                        number, THREADS_MOST);
     device->threads = (uint32_t)threads;
     return WW_OK;
 }
@@ -96,9 +96,10 @@ static ww_status open_named(ww_device *device, const char *name, const ww_open_o
     if ((options = options_behind(name, "cuda"))) return open_cuda(device, name, options, o);
     if ((options = options_behind(name, "emu"))) return open_emulator(device, options);
     if (!strcmp(name, "best")) return open_best(device, name, o);
-    return ww__fail(device, WW_NO_DEVICE,
-                    "there is no device \"%s\"; there are \"cpu\", \"cpu:threads=N\", \"cuda\", \"cuda:K\", \"emu\" and \"best\"",
-                    name);
+    return ww__fail(
+        device, WW_NO_DEVICE,
+        "there is no device \"%s\"; there are \"cpu\", \"cpu:threads=N\", \"cuda\", \"cuda:K\", \"emu\" and \"best\"",
+        name);
 }
 
 static ww_status check_options(ww_device *device, const ww_open_options *o) {

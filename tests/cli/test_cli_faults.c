@@ -41,7 +41,7 @@ typedef struct subcommand {
     const char *outputs[OUTPUTS]; /* those whose names begin with "old" are there before */
     int failed;                   /* the status */
     size_t sentences;             /* at most: find has one for each file */
-    const char *tells;            /* what the output says where a failure is what the command was asked about; or NULL */
+    const char *tells; /* what the output says where a failure is what the command was asked about; or NULL */
 } subcommand;
 
 #define PAIRS "--values=values", "--values-out=old_values"
@@ -222,8 +222,8 @@ static void check(const subcommand *s, const fault *f, const outcome *got, const
     const bool failed = got->status == s->failed && has_sentences(s, &got->err) && names_a_file(s, &got->err) && kept;
     const bool told = s->tells && got->status == 0 && contains(&got->out, s->tells);
     const bool died = f->number < 0 && got->status == 128 - f->number && (none || all);
-    const bool right =
-        (as_well && (f->number >= 0 || access("../failed", F_OK))) || (failed && !f->goes_on) || told || died;
+    const bool right = (as_well && (f->number >= 0 || access("../failed", F_OK))) || (failed && !f->goes_on) || told ||
+                       died;
     const bool clean = files_in_folder() == files_wanted(s, got);
     if (!right || !clean) complain(got);
     expect(right);

@@ -226,7 +226,7 @@ static void the_oldest_go(void **state) {
     (void)state;
     enum { FILES = 8, GONE = 3, OTHER = FILES };
     const ww__code code = {bytes, sizeof bytes};
-    char path[FILES + 1][300];
+    char path[FILES + 1][600];
     CASE("cache", "the oldest go");
     if (!case_wanted()) return;
     expect(folder_make(folder, sizeof folder, "cache"));
@@ -234,7 +234,8 @@ static void the_oldest_go(void **state) {
     for (int i = 0; i <= OTHER; i++) {
         const int age = i * 3 % FILES; /* two to a second */
         const struct timespec used = {i == OTHER ? 1 : 1000 + age / 2, age % 2 ? 500 : 100}, times[2] = {used, used};
-        snprintf(path[i], sizeof path[i], "%s/%0*d.%s", folder, (int)WW__DIGEST_TEXT - 1, i, i == OTHER ? "kept" : "code");
+        snprintf(path[i], sizeof path[i], "%s/%0*d.%s", folder, (int)WW__DIGEST_TEXT - 1, i,
+                 i == OTHER ? "kept" : "code");
         FILE *f = fopen(path[i], "w");
         expect(f && !ftruncate(fileno(f), 50 << 20) && !futimens(fileno(f), times));
         fclose(f);
@@ -283,10 +284,9 @@ static void included_text(void **state) {
 
 int main(void) {
     if (!folders_can_be_trusted()) return 0;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kept_and_found), cmocka_unit_test(damage),
-                                       cmocka_unit_test(folders),        cmocka_unit_test(files_of_others),
-                                       cmocka_unit_test(linked_folders), cmocka_unit_test(not_from_here),
-                                       cmocka_unit_test(drafts),         cmocka_unit_test(the_oldest_go),
-                                       cmocka_unit_test(included_text)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kept_and_found),  cmocka_unit_test(damage),         cmocka_unit_test(folders),
+        cmocka_unit_test(files_of_others), cmocka_unit_test(linked_folders), cmocka_unit_test(not_from_here),
+        cmocka_unit_test(drafts),          cmocka_unit_test(the_oldest_go),  cmocka_unit_test(included_text)};
     return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }

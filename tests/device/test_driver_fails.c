@@ -551,9 +551,9 @@ static void programs_that_are_new(void **state) {
         if (!case_wanted()) continue;
         ww_device *own = setting_open(0);
         failing_driver_begin(own, &f);
-        expect_status(own, ww_map(own, &ww_triple, NULL, ww_memory(w.x, w.n), ww_array(w.out, w.n)), WW_MEMORY);
+        expect_status(own, ww_map(own, &triple_ww, NULL, ww_memory(w.x, w.n), ww_array(w.out, w.n)), WW_MEMORY);
         expect(f.failed);
-        expect_status(own, ww_map(own, &ww_triple, NULL, ww_memory(w.x, w.n), ww_array(w.out, w.n)), WW_OK);
+        expect_status(own, ww_map(own, &triple_ww, NULL, ww_memory(w.x, w.n), ww_array(w.out, w.n)), WW_OK);
         expect_status(own, ww_sync(own), WW_OK);
         ww_close(own);
         expect(!f.programs);

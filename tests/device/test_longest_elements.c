@@ -23,10 +23,10 @@ typedef struct element {
     const ww_type *type;
     const ww_function *sum, *less, *made;
 } element;
-static const element e512 = {&ww_type_bytes_512, &ww_sum_bytes_512, &ww_less_bytes_512, &ww_made_bytes_512},
-                     e516 = {&ww_type_bytes_516, &ww_sum_bytes_516, &ww_less_bytes_516, &ww_made_bytes_516},
-                     e1024 = {&ww_type_bytes_1024, &ww_sum_bytes_1024, &ww_less_bytes_1024, &ww_made_bytes_1024},
-                     e1028 = {&ww_type_bytes_1028, &ww_sum_bytes_1028, &ww_less_bytes_1028, &ww_made_bytes_1028};
+static const element e512 = {&bytes_512_ww, &sum_bytes_512_ww, &less_bytes_512_ww, &made_bytes_512_ww},
+                     e516 = {&bytes_516_ww, &sum_bytes_516_ww, &less_bytes_516_ww, &made_bytes_516_ww},
+                     e1024 = {&bytes_1024_ww, &sum_bytes_1024_ww, &less_bytes_1024_ww, &made_bytes_1024_ww},
+                     e1028 = {&bytes_1028_ww, &sum_bytes_1028_ww, &less_bytes_1028_ww, &made_bytes_1028_ww};
 
 enum { N = 3, MOST = 1028 };
 

@@ -58,7 +58,9 @@ void ww__gpu_close(ww_device *device) {
 ww_status ww__gpu_said(ww_device *device, ww_status status) {
     if (!status) return WW_OK;
     ww__fail(device, status, "%s%s", device->gpu->driver->why,
-             status == WW_LOST ? "; this handle is of no more use: close it and open another, or start the program again" : "");
+             status == WW_LOST
+                 ? "; this handle is of no more use: close it and open another, or start the program again"
+                 : "");
     if (status == WW_LOST) {
         device->failed = true;
         device->failure = WW_LOST;
@@ -149,7 +151,8 @@ ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input
     bool fits = ww__argument(a, "", 0, 16);
     for (uint32_t s = 0; s < input->steps && fits; s++) fits = add_step(a, &input->step[s]);
     fits = fits && ww__argument(a, "", 0, 16);
-    WW_CHECK(device, fits, WW_LIMIT, "constants and environments of a call on a GPU may take %d bytes together, and take more",
+    WW_CHECK(device, fits, WW_LIMIT,
+             "constants and environments of a call on a GPU may take %d bytes together, and take more",
              WW__ARGUMENTS_MOST);
     return WW_OK;
 }

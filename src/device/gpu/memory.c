@@ -38,9 +38,14 @@ ww_status ww__gpu_release(ww_device *device, void *block) {
     ww__driver *driver = device->gpu->driver;
     if (!block) return WW_OK;
     switch (driver->place(driver, block)) {
-    case WW__PLACE_DEVICE: driver->release(driver, block); return WW_OK;
-    case WW__PLACE_HOST: driver->release_host(driver, block); return WW_OK;
-    case WW__PLACE_UNREACHABLE: break;
+    case WW__PLACE_DEVICE:
+        driver->release(driver, block);
+        return WW_OK;
+    case WW__PLACE_HOST:
+        driver->release_host(driver, block);
+        return WW_OK;
+    case WW__PLACE_UNREACHABLE:
+        break;
     }
     return ww__fail(device, WW_INVALID, "%p is no memory from ww_alloc or ww_alloc_host on this device", block);
 }
