@@ -23,7 +23,7 @@ extern "C" {
 #define WW_VERSION_MINOR 1
 #define WW_VERSION_PATCH 0
 
-/* The version of the header as one number that grows, 1000 a patch's room and 1000 a minor's: 0.1.0 is 1000. */
+/* The version of the header as one number: major * 1,000,000 + minor * 1000 + patch. */
 #define WW_VERSION_NUMBER ((WW_VERSION_MAJOR * 1000 + WW_VERSION_MINOR) * 1000 + WW_VERSION_PATCH)
 
 /* The version of the library that runs, which may be newer than the header that a program was compiled with: "0.1.0", and the
