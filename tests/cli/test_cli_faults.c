@@ -294,7 +294,8 @@ static void every_call_fails(void **state) {
         for (size_t f = 0; f < FAULTS; f++) touched[f] += try_all(s, &faults[f], &before, &after);
         put_old(s);
     }
-    for (size_t f = 0; f < FAULTS; f++) expect(touched[f] > 0 || cases_asked());
+    /* A short run leaves out so many cases that a fault may have none. */
+    for (size_t f = 0; f < FAULTS; f++) expect(touched[f] > 0 || cases_asked() || getenv("WARPWISE_TEST_SHORT"));
 }
 
 /* What is printed where standard output is closed is an error; files are written all the same, or left, and none holds what was
