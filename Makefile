@@ -23,7 +23,7 @@ run: ## shows the library at work on this machine's files, every result checked
 
 test: ## builds and runs all tests
 	@tools/setup test $(BUILD)
-	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_BENCH=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 	@tools/test-report $(BUILD)

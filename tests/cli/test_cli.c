@@ -583,8 +583,10 @@ static const command_line failures[] = {
     {"\"$W\" sort --type=u8 u8.bin - > /dev/full", 1, "", "standard output"},
     {"\"$W\" sort --help > /dev/full", 1, "",
      "warpwise sort: standard output cannot be written: No space left on device"},
+#ifdef WARPWISE_BENCH_BUILT
     {"\"$W\" bench --help > /dev/full", 1, "",
      "warpwise bench: standard output cannot be written: No space left on device"},
+#endif
     {"\"$W\" tour --usage > /dev/full", 1, "", "standard output cannot be written"},
     {"\"$W\" --version > /dev/full", 1, "", "warpwise: standard output cannot be written: No space left on device"},
     {"\"$W\" --help > /dev/full", 1, "", "warpwise: standard output cannot be written: No space left on device"},

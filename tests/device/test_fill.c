@@ -227,11 +227,8 @@ static void wrong_arguments(void **state) {
     expect_status(device, ww_store(device, ww_memory(x, 8), ww_array(x, 7)), WW_INVALID);
     expect_status(device, ww_store(device, ww_memory(x, 7), ww_array(x + 1, 7)), WW_OVERLAP);
     if (on_gpu()) {
-        ww_open_options refusing = WW_OPEN_OPTIONS;
-        ww_device *other = NULL;
+        ww_device *other = setting_open_with(0, WW_HOST_MEMORY_REFUSED);
         uint32_t own[8] = {0};
-        refusing.host_memory = WW_HOST_MEMORY_REFUSED;
-        expect_status(other, ww_open_with(setting_name(0), &refusing, &other), WW_OK);
         expect_status(other, ww_fill(other, ww_array(own, 8), &one), WW_INVALID);
         expect_sentence(other, "cannot reach");
         expect_status(other, ww_store(other, ww_memory(own, 8), ww_array(x, 8)), WW_INVALID);

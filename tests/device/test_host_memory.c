@@ -13,16 +13,7 @@ WW_MAP(is_even, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x % 2 == 0)
 
 enum { HALF = 4 << 20 /* of pinned memory: stage.c */, POISON = 0x3C };
 
-static ww_device *open_as(uint32_t host_memory) {
-    ww_open_options options = WW_OPEN_OPTIONS;
-    ww_device *device = NULL;
-    if (!on_gpu()) return setting_open(0);
-    options.host_memory = host_memory;
-    expect_status(device, ww_open_with(setting_name(0), &options, &device), WW_OK);
-    return device;
-}
-
-static ww_device *open_staging(void) { return open_as(WW_HOST_MEMORY_STAGED); }
+static ww_device *open_staging(void) { return setting_open_with(0, WW_HOST_MEMORY_STAGED); }
 
 /* An output of u32 in the host's memory, only as aligned as its elements. */
 static guarded new_output(size_t n) {
@@ -387,7 +378,7 @@ static void refused(void **state) {
     ww_close(device);
 
     CASE("host memory", "%s refused", setting_name(0));
-    device = open_as(WW_HOST_MEMORY_REFUSED);
+    device = setting_open_with(0, WW_HOST_MEMORY_REFUSED);
     const ww_status status = ww_store(device, ww_memory(own, N), ww_array((uint32_t *)out.data, N));
     expect_status(device, status, on_gpu() ? WW_INVALID : WW_OK);
     if (on_gpu()) {

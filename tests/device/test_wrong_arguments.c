@@ -402,17 +402,8 @@ static void check_staged(const struct row *r, const memory *m, const arguments *
     expect_bytes(m->changed, wanted->changed, sizeof wanted->changed);
 }
 
-static ww_device *open_first(uint32_t host_memory) {
-    ww_open_options options = WW_OPEN_OPTIONS;
-    ww_device *device = NULL;
-    if (!on_gpu()) return setting_open(0);
-    options.host_memory = host_memory;
-    expect_status(device, ww_open_with(setting_name(0), &options, &device), WW_OK);
-    return device;
-}
-
 static void check_rows(bool is_host) {
-    ww_device *device = open_first(is_host ? WW_HOST_MEMORY_STAGED : WW_HOST_MEMORY_REFUSED), *cpu = NULL;
+    ww_device *device = setting_open_with(0, is_host ? WW_HOST_MEMORY_STAGED : WW_HOST_MEMORY_REFUSED), *cpu = NULL;
     memory m = memory_new(is_host);
     failing_driver f = {.deeds = FAILS_ALL, .fail_at = SIZE_MAX};
     expect_status(cpu, ww_open("cpu:threads=1", &cpu), WW_OK);

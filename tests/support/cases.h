@@ -30,6 +30,7 @@
 size_t setting_count(void);
 const char *setting_name(size_t setting); /* "cpu:threads=2,avx2" */
 ww_device *setting_open(size_t setting);  /* fails the test when it cannot be opened */
+ww_device *setting_open_with(size_t setting, ww_host_memory host_memory); /* on a GPU; a CPU reaches all memory */
 /* Opens the first `settings` of them, DEVICES_MOST at most; returns how many. */
 enum { DEVICES_MOST = 64 };
 size_t settings_open(ww_device *devices[DEVICES_MOST], size_t settings);

@@ -151,11 +151,13 @@ static void overrun(const ww_device *device, size_t bytes) {
     expect_at(false, "nothing is written behind a piece of scratch memory", __FILE__, __LINE__);
 }
 
-ww_device *setting_open(size_t s) {
+ww_device *setting_open_with(size_t s, ww_host_memory host_memory) {
     ww_device *device;
+    ww_open_options options = WW_OPEN_OPTIONS;
+    options.host_memory = host_memory;
     if (s >= setting_count()) abort();
     setenv("WARPWISE_VECTOR", settings[s].vector, 1);
-    const ww_status status = ww_open(settings[s].device, &device);
+    const ww_status status = ww_open_with(settings[s].device, &options, &device);
     if (status) {
         fprintf(stderr, "%s: %s\n", settings[s].name, ww_error(device));
         abort();
@@ -163,6 +165,8 @@ ww_device *setting_open(size_t s) {
     ww__zones_watch(device, overrun);
     return device;
 }
+
+ww_device *setting_open(size_t s) { return setting_open_with(s, WW_HOST_MEMORY_AUTO); }
 
 size_t settings_open(ww_device *devices[DEVICES_MOST], size_t settings) {
     if (settings > DEVICES_MOST) settings = DEVICES_MOST;
