@@ -80,9 +80,14 @@ typedef struct ww_function {
     const void *identity; /* of a WW_COMBINE: one element */
     const ww_text *const *uses;
     const void *loops[WW_VECTORS]; /* ww_map_loops, …; NULL for a width that has none: narrower ones run */
+    /* Of a function that was given its environment (ww_with), else 0. */
+    const struct ww_function *origin; /* the function itself */
+    const void *bound;                /* the environment: bound_count elements of bound_type */
+    const ww_type *bound_type;
+    uint64_t bound_count;
 } ww_function;
 
-#define WW_FUNCTION_VERSION 2u
+#define WW_FUNCTION_VERSION 3u
 
 /* Loops over batches. Arguments are arrays of the function's own types, `n` elements each, not overlapping. */
 
@@ -149,12 +154,41 @@ extern WW_API const ww_function ww_add, ww_mul, ww_min, ww_max, ww_and, ww_or;
  * reverse. Where an order is wanted, NULL is ww_ascending. */
 extern WW_API const ww_function ww_ascending, ww_descending;
 
+/* `f` with its environment: `count` elements of `type` at `data`, which must live as long as what is returned is used. For functions
+ * that are chosen at run time; for others ww_with is shorter, and the compiler sees that the type is right. */
+static inline ww_function ww_bound(const ww_function *f, const void *data, uint64_t count, const ww_type *type) {
+    ww_function with = *f;
+    with.origin = f->origin ? f->origin : f;
+    with.bound = data;
+    with.bound_type = type;
+    with.bound_count = count;
+    return with;
+}
+
 /* In place of a list of what a body uses. */
 static const ww_text ww__text_ww__nothing __attribute__((unused)) = {"ww__nothing", NULL, "", 0, NULL};
 
 #ifdef __cplusplus
 }
 #endif
+
+/* ww_with(delta_bucket, &d): the function of that name with its environment, wherever a function is asked for; ww_with_array(look,
+ * table, 256): with an array as its environment, which the body indexes. The pointer's type is the environment's. In C the result
+ * lives to the end of the block, in C++ to the end of the full expression (an input, like ww_mapped's, keeps what it needs). */
+#ifdef __cplusplus
+static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
+#define ww_with_array(name, environment, count) ww__kept(ww__with_##name((environment), (count)))
+#else
+#define ww_with_array(name, environment, count) \
+    ((const ww_function *)(const ww_function[1]){ww__with_##name((environment), (count))})
+#endif
+#define ww_with(name, environment) ww_with_array(name, environment, 1)
+
+/* What ww_with calls. */
+#define WW__WITH(name, object, environment) \
+    static inline __attribute__((unused)) ww_function ww__with_##name(const environment *data, uint64_t count) { \
+        return ww_bound(&object, data, count, &environment##_ww); \
+    }
 
 #include "function_loops.h"
 

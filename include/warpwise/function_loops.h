@@ -204,7 +204,7 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 #define WW__OBJECT(name, kind, flags, result, first, second, environment, identity, signature, string) \
     static const ww_function name##_ww __attribute__((unused)) = { \
         WW_FUNCTION_VERSION, kind, flags, __LINE__, #name, __FILE__, signature, string, result, first, second, environment, \
-        identity, ww__uses_##name, WW__LOOPS(name)}
+        identity, ww__uses_##name, WW__LOOPS(name), NULL, NULL, NULL, 0}
 
 #define WW__MAP_LOOP(width, name, loop, made, type, take, ...) \
     WW__LOOP(width) void ww__##name##_##loop##_##width(made *WW__R out, const void *WW__R a, const void *WW__R b, \
@@ -247,7 +247,8 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
     WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL1, ww__first_##name, ww__environment_##name) \
     WW__OBJECT(name, WW_ROLE_MAP, 0, &result##_ww, &type##_ww, NULL, &environment##_ww, NULL, \
-               #result " " #name "(" #type " " #element ", const " #environment " *" #env ")", string)
+               #result " " #name "(" #type " " #element ", const " #environment " *" #env ")", string); \
+    WW__WITH(name, name##_ww, environment) struct ww_function
 
 #define WW__MAP2(uses, name, result, ta, a, tb, b, environment, env, string, ...) \
     WW__PLAIN result name(ta a, tb b, const environment *env); \
@@ -265,7 +266,8 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL2, ww__first_##name, ww__second_##name, \
                    ww__environment_##name) \
     WW__OBJECT(name, WW_ROLE_MAP2, 0, &result##_ww, &ta##_ww, &tb##_ww, &environment##_ww, NULL, \
-               #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string)
+               #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string); \
+    WW__WITH(name, name##_ww, environment) struct ww_function
 
 /* Eight runs, `run` elements of 4 or 8 bytes each, column by column: to[8 c + r] = from[r * run + c] for `columns` c (a
  * multiple of 8), and back. Vector shuffles, so that what comes between works on eight neighbours at once. */
@@ -687,7 +689,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
     WW__EACH_LOOPS(WW__KERNEL_LOOPS, name, ww__environment_##name) \
     WW__OBJECT(name, WW_ROLE_KERNEL, 0, &void_ww, &uint64_t_ww, NULL, &type##_ww, NULL, \
-               "void " #name "(uint64_t " #rank ", const " #type " *" #args ")", string)
+               "void " #name "(uint64_t " #rank ", const " #type " *" #args ")", string); \
+    WW__WITH(name, name##_ww, type) struct ww_function
 /* clang-format on */
 
 #endif

@@ -39,6 +39,8 @@ typedef struct ww_multisplit_options {
 WW_STRUCT(ww_bits, { uint32_t first, count; });
 WW_STRUCT(ww_delta, { uint64_t width; });
 extern WW_API const ww_function ww_by_number, ww_by_bits, ww_by_delta;
+WW__WITH(ww_by_bits, ww_by_bits, ww_bits)
+WW__WITH(ww_by_delta, ww_by_delta, ww_delta)
 
 enum { WW_BUCKETS_MOST = 1 << 30 };
 

@@ -116,8 +116,39 @@ static inline ww_array ww__no_array(void) {
 /* In place of an array that is not wanted. */
 #define ww_none ww__no_array()
 
+/* One element, with its type: what takes one value by its place would not see that it is of another type. Values of up to 16 bytes
+ * are kept in the struct; larger ones are pointed to, and must live until the call returns. */
+typedef struct ww_value {
+    const ww_type *type; /* NULL: no value */
+    const void *data;    /* where it lies; NULL: in `bytes` */
+    unsigned char bytes[16] __attribute__((aligned(16)));
+} ww_value;
+
+static inline ww_value ww_value_of(const void *data, const ww_type *type, size_t size) {
+    ww_value v = {type, data, {0}};
+    if (data && size <= sizeof v.bytes) {
+        __builtin_memcpy(v.bytes, data, size);
+        v.data = NULL;
+    }
+    return v;
+}
+
+/* In place of a value that is not wanted. */
+#define ww_no_value ww_value_of(NULL, NULL, 0)
+
 #ifdef __cplusplus
 }
+#endif
+
+/* ww_value(float, 0.5f), ww_value(point, p), ww_value(point, {1, 2}): the type's name, then what a variable of that type could be
+ * initialised with. */
+#ifdef __cplusplus
+template <class Type> static inline ww_value ww__value_from(const Type &value, const ww_type *type) {
+    return ww_value_of(&value, type, sizeof(Type));
+}
+#define ww_value(type_name, ...) ww__value_from<type_name>(__VA_ARGS__, &type_name##_ww)
+#else
+#define ww_value(type_name, ...) ww_value_of((const type_name[1]){__VA_ARGS__}, &type_name##_ww, sizeof(type_name))
 #endif
 
 /* ww__type_at(pointer): the descriptor of what a pointer to a built-in type, const or not, points to. */

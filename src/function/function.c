@@ -8,7 +8,7 @@
 #define BUILT_IN(symbol, text) \
     const ww_function symbol = { \
         WW_FUNCTION_VERSION, WW_ROLE_BUILT_IN, 0, 0, text, __FILE__, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-        {NULL, NULL, NULL}}
+        {NULL, NULL, NULL}, NULL, NULL, NULL, 0}
 BUILT_IN(ww_add, "add");
 BUILT_IN(ww_mul, "mul");
 BUILT_IN(ww_min, "min");
