@@ -4,11 +4,11 @@
 #include <sys/mman.h>
 
 #include "device/call.h"
-#include "device/check.h"
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "device/device.h"
 #include "device/gpu/memory.h"
+#include "function/check.h"
 
 enum { HUGE_PAGE = 2 << 20 };
 

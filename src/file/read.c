@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "device/check.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "file/npy.h"
 #include "file/source.h"
+#include "function/check.h"
 
 enum { FIRST_ROOM = 1 << 20 };
 

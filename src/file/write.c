@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device/check.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "file/access.h"
@@ -21,6 +20,7 @@
 #include "file/place.h"
 #include "file/source.h"
 #include "file/temporary.h"
+#include "function/check.h"
 
 enum { PIECE = 8 << 20 };
 

@@ -1,8 +1,8 @@
 /* Finding the function that an argument stands for, and the loops of it that this device runs. */
 #include "function/function.h"
 
-#include "device/check.h"
 #include "function/built_in.h"
+#include "function/check.h"
 #include "warpwise/multisplit.h"
 
 #define BUILT_IN(symbol, text) \

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "device/check.h"
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "function/check.h"
 #include "function/function.h"
 
 static ww_input one_step(ww_step_kind kind, uint64_t count, const ww_type *type, size_t size, const void *data,

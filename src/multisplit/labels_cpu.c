@@ -1,7 +1,7 @@
 /* The buckets' numbers of all keys in memory, as narrow as they fit: keys are read once, numbers written once. */
-#include "device/check.h"
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "function/check.h"
 #include "multisplit/numbering.h"
 
 enum { TILE = 2048, TILES_A_PIECE = 16 };

@@ -2,8 +2,8 @@
 #ifndef WW__MULTISPLIT_H
 #define WW__MULTISPLIT_H
 
-#include "device/check.h"
 #include "device/device.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "warpwise/multisplit.h"
 

@@ -6,7 +6,7 @@
 #ifndef WW__PASS_H
 #define WW__PASS_H
 
-#include "device/check.h"
+#include "function/check.h"
 #include "multisplit/lines.h"
 #include "multisplit/numbering.h"
 

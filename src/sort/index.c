@@ -1,6 +1,6 @@
 /* ww_sort_index: keys are sorted in scratch memory, with their positions, counted up, as values. */
 #include "device/call.h"
-#include "device/check.h"
+#include "function/check.h"
 #include "sort/sort.h"
 
 typedef unsigned long long ull;

@@ -1,5 +1,5 @@
 /* ww_sort_large: the checks. On a CPU it is ww_sort. */
-#include "device/check.h"
+#include "function/check.h"
 #include "sort/large_gpu.h"
 
 static ww_status check(ww_device *device, const ww_array *keys, const ww_array *values, const ww__sorting *s) {

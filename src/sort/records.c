@@ -7,7 +7,7 @@
  * to its beginning, 16 bytes at a time: stable sorts of positions, in the order so far. Records that are numbers' size and
  * nothing but key are made numbers, sorted, and made bytes again: equal ones cannot be told apart. */
 #include "device/call.h"
-#include "device/check.h"
+#include "function/check.h"
 #include "function/types.h"
 #include "multisplit/multisplit.h"
 #include "sort/by_position.h"

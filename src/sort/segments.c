@@ -1,6 +1,6 @@
 /* ww_sort_segments: the checks. Both sides of a sort know segments. */
 #include "device/call.h"
-#include "device/check.h"
+#include "function/check.h"
 #include "sort/sort.h"
 
 static ww_status sort_segments(ww_device *device, ww__sorting *s, const ww_sort_options *options) {

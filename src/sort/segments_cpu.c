@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "device/check.h"
 #include "device/cpu/parallel.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "sort/network_leaf.h"
 

@@ -2,8 +2,8 @@
 #include "sort/sort.h"
 
 #include "device/call.h"
-#include "device/check.h"
 #include "device/options.h"
+#include "function/check.h"
 #include "function/function.h"
 
 typedef unsigned long long ull;

@@ -2,7 +2,7 @@
 #include "sort/top.h"
 
 #include "device/call.h"
-#include "device/check.h"
+#include "function/check.h"
 
 typedef unsigned long long ull;
 

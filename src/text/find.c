@@ -2,8 +2,8 @@
 #include "text/find.h"
 
 #include "device/call.h"
-#include "device/check.h"
 #include "device/options.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "primitive/map/map.h"
 

@@ -1,6 +1,6 @@
 /* ww_find_many: the checks, and the choice of the backend. */
 #include "device/call.h"
-#include "device/check.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "text/find.h"
 #include "text/patterns.h"

@@ -4,8 +4,8 @@
  * looked up (patterns.h), and kept in a list of the worker's. How many matches that makes is handed on in the pieces' order, so
  * that each knows the place of its first one, and they are written there. Where several patterns begin at a place, their
  * numbers go through a heap in the output itself, which keeps the lowest where there is not room for all. */
-#include "device/check.h"
 #include "device/cpu/parallel.h"
+#include "function/check.h"
 #include "text/filters_cpu.h"
 
 #include <string.h>

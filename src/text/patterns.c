@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "device/check.h"
 #include "device/gpu/memory.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "text/find.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "device/call.h"
-#include "device/check.h"
 #include "device/gpu/memory.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "text/find.h"
 #include "text/patterns.h"

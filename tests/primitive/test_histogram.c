@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "device/check.h"
+#include "function/check.h"
 #include "function/types.h"
 #include "primitive/histogram/histogram.h"
 #include "reference/histogram.h"

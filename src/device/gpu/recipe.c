@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/gpu/source.h"
 #include "device/gpu/text.h"
-#include "function/source.h"
 
 void ww__recipe_begin(ww__recipe *r, const char *file) {
     r->file = file;

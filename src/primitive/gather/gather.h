@@ -2,8 +2,8 @@
 #ifndef WW__GATHER_H
 #define WW__GATHER_H
 
-#include "device/check.h"
 #include "device/device.h"
+#include "function/check.h"
 #include "warpwise/primitive.h"
 
 /* Arguments are checked; indices that are too large are recorded. */

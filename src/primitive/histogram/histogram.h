@@ -2,8 +2,8 @@
 #ifndef WW__HISTOGRAM_H
 #define WW__HISTOGRAM_H
 
-#include "device/check.h"
 #include "device/device.h"
+#include "function/check.h"
 #include "function/types.h"
 #include "warpwise/primitive.h"
 

@@ -3,7 +3,7 @@
 #include "primitive/map/map.h"
 
 #include "device/call.h"
-#include "device/check.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 

@@ -2,7 +2,7 @@
 #include "primitive/merge/merge.h"
 
 #include "device/call.h"
-#include "device/check.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 

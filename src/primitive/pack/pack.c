@@ -2,8 +2,8 @@
 #include "primitive/pack/pack.h"
 
 #include "device/call.h"
-#include "device/check.h"
 #include "device/options.h"
+#include "function/check.h"
 
 typedef unsigned long long ull;
 

@@ -2,8 +2,8 @@
 #ifndef WW__REDUCE_H
 #define WW__REDUCE_H
 
-#include "device/check.h"
 #include "device/device.h"
+#include "function/check.h"
 #include "warpwise/input.h"
 
 ww_status ww__reduce_cpu(ww_device *device, const ww_function *op, const ww_input *in, void *result);

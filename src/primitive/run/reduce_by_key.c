@@ -1,6 +1,6 @@
 /* ww_reduce_by_key: the checks, and the choice of the backend. */
 #include "device/call.h"
-#include "device/check.h"
+#include "function/check.h"
 #include "primitive/run/run.h"
 
 typedef unsigned long long ull;

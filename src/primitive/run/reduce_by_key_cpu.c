@@ -8,9 +8,9 @@
  * nothing else. Reads keys and values once, writes the runs. */
 #include <string.h>
 
-#include "device/check.h"
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "function/check.h"
 #include "primitive/pack/bits.h"
 #include "primitive/pack/compress.h"
 #include "primitive/run/heads.h"

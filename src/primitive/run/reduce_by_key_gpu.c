@@ -1,8 +1,8 @@
 /* The host side of reduction by key on a GPU: one launch, and two more where keys are long (marking the heads, copying the
  * runs' keys). */
-#include "device/check.h"
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
+#include "function/check.h"
 #include "primitive/run/run.h"
 #include "primitive/run/run_gpu.h"
 

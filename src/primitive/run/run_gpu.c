@@ -1,8 +1,8 @@
 /* The host side of what run lengths and reduction by key share on a GPU: heads of long elements, the elements of runs. */
 #include "primitive/run/run_gpu.h"
 
-#include "device/check.h"
 #include "device/gpu/batch.h"
+#include "function/check.h"
 #include "primitive/pack/choose_gpu.h"
 
 enum {

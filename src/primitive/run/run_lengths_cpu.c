@@ -7,8 +7,8 @@
  * the runs. */
 #include <string.h>
 
-#include "device/check.h"
 #include "device/cpu/parallel.h"
+#include "function/check.h"
 #include "primitive/pack/bits.h"
 #include "primitive/pack/choice.h"
 #include "primitive/pack/sink.h"

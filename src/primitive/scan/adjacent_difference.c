@@ -1,6 +1,6 @@
 /* ww_adjacent_difference: the checks, and the choice of the backend. */
 #include "device/call.h"
-#include "device/check.h"
+#include "function/check.h"
 #include "function/types.h"
 #include "primitive/scan/scan.h"
 

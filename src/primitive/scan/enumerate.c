@@ -1,6 +1,6 @@
 /* ww_enumerate: the checks, and the choice of the backend. */
 #include "device/call.h"
-#include "device/check.h"
+#include "function/check.h"
 #include "primitive/scan/scan.h"
 
 typedef unsigned long long ull;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "device/call.h"
-#include "device/check.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
+#include "function/check.h"
 
 typedef unsigned long long ull;
 

@@ -2,8 +2,8 @@
 #include "primitive/split/split.h"
 
 #include "device/call.h"
-#include "device/check.h"
 #include "device/options.h"
+#include "function/check.h"
 
 static ww_status run(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
                      const void *environment, const ww_array *out, const ww_array *zeros, ww_split_method method) {

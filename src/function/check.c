@@ -1,5 +1,5 @@
 /* Checks of arguments, each with the sentence that says what was wrong. */
-#include "device/check.h"
+#include "function/check.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "function/source.h"
+#include "device/gpu/source.h"
 
 /* A ww_text or a ww_function that was met, and where its definition stands. */
 typedef struct met {
