@@ -3,12 +3,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "device/array.h"
 #include "device/call.h"
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "device/device.h"
 #include "device/gpu/memory.h"
-#include "function/check.h"
 
 enum { HUGE_PAGE = 2 << 20 };
 
@@ -133,8 +133,7 @@ static ww_status copy(ww_device *device, ww_array from, ww_array to) {
     WW_CHECK(device, from.count == to.count, WW_INVALID, "from has %llu elements, to %llu",
              (unsigned long long)from.count, (unsigned long long)to.count);
     if (from.data == to.data) return WW_OK;
-    const ww_input in = ww_from(from);
-    WW_TRY(ww__check_apart(device, "from", &in, "to", &to, WW__APART));
+    WW_TRY(ww__check_outputs_apart(device, "to", &to, "from", &from));
     if (device->gpu) return ww__gpu_copy(device, to.data, from.data, (size_t)from.count * from.size);
     copying c = {device, to.data, from.data, (size_t)from.count * from.size, false, 0};
     c.streaming = ww__streams(device, c.bytes);

@@ -11,7 +11,7 @@
 #include "device/options.h"
 #include "file/npy.h"
 #include "file/source.h"
-#include "function/check.h"
+#include "device/array.h"
 
 enum { FIRST_ROOM = 1 << 20 };
 

@@ -20,7 +20,7 @@
 #include "file/place.h"
 #include "file/source.h"
 #include "file/temporary.h"
-#include "function/check.h"
+#include "device/array.h"
 
 enum { PIECE = 8 << 20 };
 

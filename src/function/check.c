@@ -1,59 +1,10 @@
 /* Checks of arguments, each with the sentence that says what was wrong. */
 #include "function/check.h"
 
-#include <string.h>
-
 #include "device/gpu/gpu.h"
 #include "function/function.h"
 
 typedef unsigned long long ull;
-
-bool ww__is_none(const ww_array *array) { return !array->data && !array->count && !array->type; }
-
-bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b) {
-    if (!a || !b || size_a != size_b) return false;
-    /* A WW_STRUCT in a header has a descriptor in every source file that includes it. */
-    return a == b || (a->kind == b->kind && !strcmp(a->name, b->name));
-}
-
-ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a,
-                              const char *name_b, const ww_type *b, size_t size_b) {
-    WW_CHECK(device, ww__same_type(a, size_a, b, size_b), WW_TYPE,
-             "%s has elements of type %s (%zu bytes), %s of type %s (%zu bytes)", name_a, a->label, size_a, name_b,
-             b->label, size_b);
-    return WW_OK;
-}
-
-ww_status ww__check_size(ww_device *device, const char *name, const ww_type *type, size_t size) {
-    WW_CHECK(device, size, WW_TYPE, "%s has elements of type %s and no size", name, type->label);
-    WW_CHECK(device, type->kind == WW_KIND_RECORD || size == type->size, WW_TYPE,
-             "%s has elements of type %s of %zu bytes, and size says %zu", name, type->label, type->size, size);
-    return WW_OK;
-}
-
-static ww_status check_elements(ww_device *device, const char *name, const void *data, uint64_t count,
-                                const ww_type *type, size_t size) {
-    size_t bytes;
-    WW_CHECK(device, type, WW_INVALID, "%s is missing", name);
-    WW_TRY(ww__check_size(device, name, type, size));
-    WW_CHECK(device, data || !count, WW_INVALID, "%s is NULL and has %llu elements", name, (ull)count);
-    WW_CHECK(device, ww__bytes(count, size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
-             "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)count, size);
-    WW_CHECK(device, (uintptr_t)data % (type->alignment ? type->alignment : 1) == 0, WW_INVALID,
-             "%s at %p is not aligned for elements of type %s", name, data, type->label);
-    return WW_OK;
-}
-
-ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array) {
-    WW_CHECK(device, !array->reserved[0] && !array->reserved[1], WW_INVALID,
-             "%s has its reserved words set; they are 0", name);
-    return check_elements(device, name, array->data, array->count, array->type, array->size);
-}
-
-ww_status ww__check_array(ww_device *device, const char *name, const ww_array *array) {
-    WW_TRY(ww__check_any_array(device, name, array));
-    return device->gpu && array->count != 1 ? ww__gpu_reach(device, name, array->data, array->count) : WW_OK;
-}
 
 /* The steps whose values are on the stack: a caller may have put an input together by itself, and every step reads what the ones
  * before it left. */
@@ -114,12 +65,12 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
                             stack *on) {
     switch (step->kind) {
     case WW_STEP_MEMORY:
-        WW_TRY(check_elements(device, name, step->data, input->count, step->type, step->size));
+        WW_TRY(ww__check_elements(device, name, step->data, input->count, step->type, step->size));
         return device->gpu ? ww__gpu_reach(device, name, step->data, input->count) : WW_OK;
     case WW_STEP_COUNTING:
         return check_counting(device, name, step);
     case WW_STEP_CONSTANT:
-        return check_elements(device, name, step->data, 1, step->type, step->size);
+        return ww__check_elements(device, name, step->data, 1, step->type, step->size);
     case WW_STEP_MAP:
         return check_mapped(device, name, input, step, on);
     case WW_STEP_MAP2:
@@ -182,11 +133,6 @@ ww_status ww__check_one(ww_device *device, const char *name, const ww_array *arr
     return WW_OK;
 }
 
-static bool overlap(const void *a, size_t bytes_a, const void *b, size_t bytes_b) {
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return bytes_a && bytes_b && x < y + bytes_b && y < x + bytes_a;
-}
-
 ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input *input, const char *name_out,
                           const ww_array *output, ww__sharing sharing) {
     const size_t out_bytes = (size_t)output->count * output->size;
@@ -196,18 +142,10 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
         const size_t bytes = step->size * (step->kind == WW_STEP_MEMORY ? (size_t)input->count : 1);
         const bool same = sharing == WW__SAME_ALLOWED && step->kind == WW_STEP_MEMORY && step->data == output->data &&
                           step->size == output->size && input->count == output->count;
-        WW_CHECK(device, same || !overlap(step->data, bytes, output->data, out_bytes), WW_OVERLAP,
+        WW_CHECK(device, same || !ww__overlap(step->data, bytes, output->data, out_bytes), WW_OVERLAP,
                  "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_out, output->data, out_bytes, name_in,
                  step->data, bytes);
     }
-    return WW_OK;
-}
-
-ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const ww_array *a, const char *name_b,
-                                  const ww_array *b) {
-    const size_t bytes_a = (size_t)a->count * a->size, bytes_b = (size_t)b->count * b->size;
-    WW_CHECK(device, !overlap(a->data, bytes_a, b->data, bytes_b), WW_OVERLAP,
-             "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_a, a->data, bytes_a, name_b, b->data, bytes_b);
     return WW_OK;
 }
 
@@ -230,16 +168,4 @@ ww_status ww__check_values(ww_device *device, const ww_input *keys, const ww_inp
     WW_TRY(ww__check_input(device, "values", values));
     WW_TRY(ww__check_array(device, "values_out", values_out));
     return ww__check_values_fit(device, keys, values, keys_out, values_out, sharing);
-}
-
-ww_status ww__put_one(ww_device *device, void *to, const void *value, size_t bytes) {
-    if (device->gpu) return ww__gpu_copy(device, to, value, bytes);
-    memcpy(to, value, bytes);
-    return WW_OK;
-}
-
-ww_status ww__put_count(ww_device *device, const ww_array *array, uint64_t value) {
-    const uint32_t small = (uint32_t)value;
-    if (array->type == &ww_type_uint64_t) return ww__put_one(device, array->data, &value, sizeof value);
-    return ww__put_one(device, array->data, &small, sizeof small);
 }

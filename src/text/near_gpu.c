@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/gpu/batch.h"
+#include "function/function.h"
 #include "text/find_gpu.h"
 #include "text/near.h"
 #include "text/pattern_gpu.h"

@@ -3,11 +3,11 @@
 #ifndef WW__GPU_H
 #define WW__GPU_H
 
+#include "device/array.h"
 #include "device/device.h"
 #include "device/gpu/driver.h"
 #include "device/gpu/recipe.h"
 #include "device/gpu/record.h"
-#include "function/check.h"
 
 typedef struct ww__program ww__program;
 

@@ -10,7 +10,9 @@
 #ifndef WW__RECIPE_H
 #define WW__RECIPE_H
 
-#include "function/function.h"
+#include <stdbool.h>
+
+#include "warpwise/input.h"
 
 typedef enum ww__part_kind {
     WW__PART_NUMBER = 1,

@@ -1,6 +1,7 @@
 /* The host side of merging on a GPU: a launch that cuts the output into tiles, where there are several, and one that merges
  * them. */
 #include "device/gpu/batch.h"
+#include "function/function.h"
 #include "primitive/merge/merge.h"
 #include "primitive/merge/order_gpu.h"
 #include "primitive/merge/path_gpu.h"

@@ -1,5 +1,7 @@
 #include "primitive/merge/order_gpu.h"
 
+#include "function/function.h"
+
 /* The built-in orders of floats, whose bodies call what only the host has. */
 enum { ORDER_FUNCTION, ORDER_FLOATS_UP, ORDER_FLOATS_DOWN };
 

@@ -1,0 +1,34 @@
+/* What an array is and where it lies: checks that need to know nothing of functions, and single results. */
+#ifndef WW__ARRAY_H
+#define WW__ARRAY_H
+
+#include "device/device.h"
+
+bool ww__is_none(const ww_array *array);
+bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b);
+
+/* Elements in memory: type known, size > 0, data unless there are none, aligned, bytes that fit in memory. */
+ww_status ww__check_elements(ww_device *device, const char *name, const void *data, uint64_t count,
+                             const ww_type *type, size_t size);
+/* An array that must be there: such elements. On a GPU its memory must be reachable for kernels, but for a single element: results
+ * may go to the host. */
+ww_status ww__check_array(ww_device *device, const char *name, const ww_array *array);
+/* The same for memory that copies go to or come from: it may be the host's. */
+ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array);
+/* The size that an array or an input gives beside its type: the type's own, and any but 0 for records. */
+ww_status ww__check_size(ww_device *device, const char *name, const ww_type *type, size_t size);
+/* Two things have one type. */
+ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a,
+                              const char *name_b, const ww_type *b, size_t size_b);
+
+/* Whether two pieces of memory share a byte. */
+bool ww__overlap(const void *a, size_t bytes_a, const void *b, size_t bytes_b);
+ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const ww_array *a, const char *name_b,
+                                  const ww_array *b);
+
+/* One element that is a result, from the host's memory to wherever it is wanted. */
+ww_status ww__put_one(ww_device *device, void *to, const void *value, size_t bytes);
+/* One u32 or u64 that is a result (already checked), wherever it lies. */
+ww_status ww__put_count(ww_device *device, const ww_array *array, uint64_t value);
+
+#endif
