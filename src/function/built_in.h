@@ -7,8 +7,24 @@
 
 typedef const ww_function *ww__built_in[WW__NUMBERS]; /* by ww__number_index; NULL where a type has none */
 
-extern const ww__built_in ww__adds, ww__muls, ww__mins, ww__maxs, ww__ands, ww__ors, ww__ascendings, ww__descendings,
-    ww__by_numbers, ww__by_bits, ww__by_deltas;
+extern const ww__built_in ww__adds, ww__muls, ww__mins, ww__maxs, ww__ands, ww__ors, ww__ascendings, ww__descendings;
+
+/* What a name as ww_add stands for: of each type, a function of the table. */
+typedef struct ww__built_in_family {
+    const ww_function *object;
+    const ww__built_in *table;
+} ww__built_in_family;
+
+/* Defines such a name. */
+#define WW__BUILT_IN(symbol, text) \
+    const ww_function symbol = { \
+        WW_FUNCTION_VERSION, WW_ROLE_BUILT_IN, 0, 0, text, __FILE__, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+        {NULL, NULL, NULL}, NULL, NULL, NULL, 0}
+
+/* The function that `f` stands for on elements of a type: itself, or the one of its family; NULL where it is of another role or
+ * type. */
+const ww_function *ww__resolve(const ww_function *f, ww_role role, const ww_type *type, size_t size,
+                               const ww__built_in_family *family, size_t families);
 
 /* The table of all types for operators named `name_label`, and of the integers alone. */
 #define WW__TABLE_INTEGERS(name) \

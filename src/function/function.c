@@ -3,56 +3,36 @@
 
 #include "function/built_in.h"
 #include "function/check.h"
-#include "warpwise/multisplit.h"
 
-#define BUILT_IN(symbol, text) \
-    const ww_function symbol = { \
-        WW_FUNCTION_VERSION, WW_ROLE_BUILT_IN, 0, 0, text, __FILE__, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-        {NULL, NULL, NULL}, NULL, NULL, NULL, 0}
-BUILT_IN(ww_add, "add");
-BUILT_IN(ww_mul, "mul");
-BUILT_IN(ww_min, "min");
-BUILT_IN(ww_max, "max");
-BUILT_IN(ww_and, "and");
-BUILT_IN(ww_or, "or");
-BUILT_IN(ww_ascending, "ascending");
-BUILT_IN(ww_descending, "descending");
-BUILT_IN(ww_by_number, "by_number");
-BUILT_IN(ww_by_bits, "by_bits");
-BUILT_IN(ww_by_delta, "by_delta");
+WW__BUILT_IN(ww_add, "add");
+WW__BUILT_IN(ww_mul, "mul");
+WW__BUILT_IN(ww_min, "min");
+WW__BUILT_IN(ww_max, "max");
+WW__BUILT_IN(ww_and, "and");
+WW__BUILT_IN(ww_or, "or");
+WW__BUILT_IN(ww_ascending, "ascending");
+WW__BUILT_IN(ww_descending, "descending");
 
-static const struct {
-    const ww_function *object;
-    const ww__built_in *table;
-    ww_role role;
-} families[] = {
-    {&ww_add, &ww__adds, WW_ROLE_COMBINE},          {&ww_mul, &ww__muls, WW_ROLE_COMBINE},
-    {&ww_min, &ww__mins, WW_ROLE_COMBINE},          {&ww_max, &ww__maxs, WW_ROLE_COMBINE},
-    {&ww_and, &ww__ands, WW_ROLE_COMBINE},          {&ww_or, &ww__ors, WW_ROLE_COMBINE},
-    {&ww_ascending, &ww__ascendings, WW_ROLE_LESS}, {&ww_descending, &ww__descendings, WW_ROLE_LESS},
-    {&ww_by_number, &ww__by_numbers, WW_ROLE_MAP},  {&ww_by_bits, &ww__by_bits, WW_ROLE_MAP},
-    {&ww_by_delta, &ww__by_deltas, WW_ROLE_MAP},
-};
+static const ww__built_in_family operators[] = {{&ww_add, &ww__adds}, {&ww_mul, &ww__muls}, {&ww_min, &ww__mins},
+                                                {&ww_max, &ww__maxs}, {&ww_and, &ww__ands}, {&ww_or, &ww__ors}};
+static const ww__built_in_family orders[] = {{&ww_ascending, &ww__ascendings}, {&ww_descending, &ww__descendings}};
 
-static const ww_function *resolve(const ww_function *f, ww_role role, const ww_type *type, size_t size) {
+const ww_function *ww__resolve(const ww_function *f, ww_role role, const ww_type *type, size_t size,
+                               const ww__built_in_family *family, size_t families) {
     if (f->role == role) return ww__same_type(f->first, f->first->size, type, size) ? f : NULL;
     if (f->role != WW_ROLE_BUILT_IN) return NULL;
     const int index = ww__number_index(type);
-    for (size_t i = 0; index >= 0 && i < sizeof families / sizeof *families; i++)
-        if (families[i].object == f && families[i].role == role) return (*families[i].table)[index];
+    for (size_t i = 0; index >= 0 && i < families; i++)
+        if (family[i].object == f) return (*family[i].table)[index];
     return NULL;
 }
 
 const ww_function *ww__operator(const ww_function *f, const ww_type *type, size_t size) {
-    return f ? resolve(f, WW_ROLE_COMBINE, type, size) : NULL;
+    return f ? ww__resolve(f, WW_ROLE_COMBINE, type, size, operators, sizeof operators / sizeof *operators) : NULL;
 }
 
 const ww_function *ww__order(const ww_function *f, const ww_type *type, size_t size) {
-    return resolve(f ? f : &ww_ascending, WW_ROLE_LESS, type, size);
-}
-
-const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, size_t size) {
-    return resolve(f, WW_ROLE_MAP, type, size);
+    return ww__resolve(f ? f : &ww_ascending, WW_ROLE_LESS, type, size, orders, sizeof orders / sizeof *orders);
 }
 
 ww_status ww__check_version(ww_device *device, const ww_function *f) {

@@ -1,6 +1,6 @@
 /* ww_by_number, ww_by_bits and ww_by_delta on every integer type. */
 #include "function/built_in.h"
-#include "warpwise/multisplit.h"
+#include "multisplit/multisplit.h"
 
 #define NUMBER(T, label) WW_MAP(by_number_##label, T, T, x, void, none, { return x; });
 
@@ -37,6 +37,14 @@ DELTA_SIGNED(int32_t, i32)
 DELTA_LONG_SIGNED(int64_t, i64)
 WW__EACH_U128(DELTA_LONG)
 
-const ww__built_in ww__by_numbers = {WW__TABLE_INTEGERS(by_number)};
-const ww__built_in ww__by_bits = {WW__TABLE_INTEGERS(by_bits)};
-const ww__built_in ww__by_deltas = {WW__TABLE_INTEGERS(by_delta)};
+static const ww__built_in numbers = {WW__TABLE_INTEGERS(by_number)}, bits = {WW__TABLE_INTEGERS(by_bits)},
+                          deltas = {WW__TABLE_INTEGERS(by_delta)};
+
+WW__BUILT_IN(ww_by_number, "by_number");
+WW__BUILT_IN(ww_by_bits, "by_bits");
+WW__BUILT_IN(ww_by_delta, "by_delta");
+
+const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, size_t size) {
+    static const ww__built_in_family families[] = {{&ww_by_number, &numbers}, {&ww_by_bits, &bits}, {&ww_by_delta, &deltas}};
+    return ww__resolve(f, WW_ROLE_MAP, type, size, families, sizeof families / sizeof *families);
+}

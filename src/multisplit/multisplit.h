@@ -31,6 +31,9 @@ static inline uint32_t ww__bucket_bits(uint64_t buckets) {
     return bits;
 }
 
+/* The WW_MAP that a bucket function is on keys of a type; f is not NULL. */
+const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, size_t size);
+
 /* "keys[7]: delta gives no bucket below 32" */
 ww_status ww__no_bucket(ww_device *device, uint64_t position, const char *name, uint64_t buckets);
 
