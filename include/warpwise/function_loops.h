@@ -9,89 +9,9 @@
 #define WARPWISE_FUNCTION_LOOPS_H
 
 #include "function.h"
+#include "function_widths.h"
 
 /* clang-format off */
-#if defined(__clang__)
-#define WW__EXACT _Pragma("clang fp contract(off)")
-#define WW__COMPILED
-#elif defined(__GNUC__)
-#define WW__EXACT
-/* Knowing that x & 1 is 0 or 1, gcc 12 makes its truth a conversion to _Bool, which it cannot vectorise: no-tree-vrp. */
-/* Sanitizers, and programs that are compiled more often than run (tests): they need no speed, and take minutes at -O3. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(WARPWISE_LOOPS_UNTUNED)
-#define WW__COMPILED __attribute__((optimize("fp-contract=off")))
-#else
-#define WW__COMPILED __attribute__((optimize("O3", "fp-contract=off", "no-tree-vrp")))
-#endif
-#else
-#error "Warpwise needs gcc or clang (or a compiler that passes for one)."
-#endif
-
-/* Where neighbours add and subtract products in turn (complex numbers), gcc from 12 on makes fused instructions even when
- * contraction is off (vfmaddsub); what keeps it from that is that the target has none. So a caller's -march loses them
- * here, and there are no loops for AVX-512, which always has them – but the library's own, which have no such sums. */
-#if defined(__x86_64__)
-#if !defined(__clang__) && (defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__))
-#define WW__UNFUSED ",no-fma,no-fma4,no-avx512f"
-#define WW__TARGET_plain __attribute__((target("no-fma,no-fma4,no-avx512f")))
-#else
-#define WW__UNFUSED
-#define WW__TARGET_plain
-#endif
-#define WW__TARGET_avx2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt" WW__UNFUSED)))
-#if defined(__clang__)
-#define WW__TARGET_avx512 \
-    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt"), min_vector_width(512)))
-#else
-#define WW__TARGET_avx512 \
-    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt,prefer-vector-width=512")))
-#endif
-#else
-#define WW__TARGET_plain
-#endif
-/* X(width, …) for every width that this target has, and the table of what it made. */
-#if defined(__x86_64__)
-#define WW__EACH_WIDTH(X, ...) X(plain, __VA_ARGS__) X(avx2, __VA_ARGS__) X(avx512, __VA_ARGS__)
-#define WW__TABLES(name) {&ww__loops_##name##_plain, &ww__loops_##name##_avx2, &ww__loops_##name##_avx512}
-#else
-#define WW__EACH_WIDTH(X, ...) X(plain, __VA_ARGS__)
-#define WW__TABLES(name) {&ww__loops_##name##_plain, NULL, NULL}
-#endif
-
-/* The same for a function's loops. Where there are none of a width, the library takes the next narrower ones. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* the same C in each */
-#define WW__WIDTHS 1
-#elif defined(WARPWISE_WIDTHS) /* of a build that leaves out the widest (CMakeLists.txt) */
-#define WW__WIDTHS WARPWISE_WIDTHS
-#elif (defined(__clang__) && !defined(WARPWISE_LOOPS_UNTUNED)) || defined(WARPWISE_OWN_LOOPS)
-#define WW__WIDTHS 3
-#else
-#define WW__WIDTHS 2
-#endif
-#if !defined(__x86_64__) || WW__WIDTHS == 1
-#define WW__EACH_LOOPS(X, ...) X(plain, __VA_ARGS__)
-#define WW__LOOPS(name) {&ww__loops_##name##_plain, NULL, NULL}
-#elif WW__WIDTHS == 2
-#define WW__EACH_LOOPS(X, ...) X(plain, __VA_ARGS__) X(avx2, __VA_ARGS__)
-#define WW__LOOPS(name) {&ww__loops_##name##_plain, &ww__loops_##name##_avx2, NULL}
-#else
-#define WW__EACH_LOOPS WW__EACH_WIDTH
-#define WW__LOOPS WW__TABLES
-#endif
-
-#define WW__LOOP(width) WW__COMPILED WW__TARGET_##width static __attribute__((unused))
-#define WW__PLAIN WW__COMPILED WW__TARGET_plain static inline __attribute__((unused))
-#define WW__INLINE WW__TARGET_plain static inline __attribute__((always_inline, unused))
-#define WW__R __restrict__
-
-/* Elements that go through the units side by side: 128 bytes, a power of two. */
-#define WW__LANES(size) \
-    ((size) <= 1 ? 128 : (size) <= 2 ? 64 : (size) <= 4 ? 32 : (size) <= 8 ? 16 : (size) <= 16 ? 8 : (size) <= 32 ? 4 : 2)
-
-enum { WW__AHEAD = 4096 };
-#define WW__FETCH(pointer) \
-    (__builtin_prefetch((const char *)(pointer) + WW__AHEAD), __builtin_prefetch((const char *)(pointer) + WW__AHEAD + 64))
-
 /* Lists of what a body uses: (a, b) becomes {&ww_text_a, &ww_text_b, NULL}. Up to eight. */
 #define WW__USES_1(a) &ww__text_##a,
 #define WW__USES_2(a, ...) &ww__text_##a, WW__USES_1(__VA_ARGS__)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "warpwise/function_loops.h"
+#include "warpwise/function_widths.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

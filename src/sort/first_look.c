@@ -2,7 +2,7 @@
  * vectorised. Counts of a block fit in a key. */
 #include "sort/first_look.h"
 
-#include "warpwise/function_loops.h"
+#include "warpwise/function_widths.h"
 
 enum {
     LOOKED = 256,

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "warpwise/function_loops.h"
+#include "warpwise/function_widths.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

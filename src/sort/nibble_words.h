@@ -6,7 +6,7 @@
 
 #include <immintrin.h>
 
-#include "warpwise/function_loops.h"
+#include "warpwise/function_widths.h"
 
 enum {
     WW__NIBBLE_VALUES = 16,

@@ -2,7 +2,7 @@
  * without a way out, so that this can be vectorised; then only what has any is gone through one by one. */
 #include "sort/pick.h"
 
-#include "warpwise/function_loops.h"
+#include "warpwise/function_widths.h"
 
 enum { BLOCK = 256 };
 

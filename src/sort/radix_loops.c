@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "warpwise/function_loops.h"
+#include "warpwise/function_widths.h"
 
 #define JOINED(a, b) JOINED_EXPANDED(a, b)
 #define JOINED_EXPANDED(a, b) a##_##b

@@ -12,7 +12,7 @@
  * what no pattern can have, a part of what this marks. */
 #include "text/filters_cpu.h"
 
-#include "warpwise/function_loops.h"
+#include "warpwise/function_widths.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

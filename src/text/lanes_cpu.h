@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "function/function.h"
-#include "warpwise/function_loops.h"
+#include "warpwise/function_widths.h"
 
 #define WW__VECTOR_BYTES_plain 16
 #define WW__VECTOR_BYTES_avx2 32

@@ -121,8 +121,9 @@ static void expect_names(const char *format, const char *type, const words *w, b
 /* Of every header. */
 static void maps(void **state) {
     (void)state;
-    static const char *const headers[] = {"device.h", "file.h",      "function.h", "function_loops.h", "input.h",
-                                          "sort.h",   "primitive.h", "text.h",     "multisplit.h",     "type.h"};
+    static const char *const headers[] = {"device.h",    "file.h",      "function.h", "function_loops.h", "function_widths.h",
+                                          "input.h",     "sort.h",      "primitive.h", "text.h",          "multisplit.h",
+                                          "type.h"};
     words *w = need(sizeof *w);
     w->count = 0;
     for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) words_of(w, headers[h], true);
@@ -162,6 +163,7 @@ static void others(void **state) {
     words *w = need(sizeof *w);
     w->count = 0;
     words_of(w, "function_loops.h", false);
+    words_of(w, "function_widths.h", false);
     add(w, "record");
     add(w, "named");
     add(w, "nothing");
