@@ -1,6 +1,6 @@
 /* The buckets' numbers of all keys, for what splits numbers and positions in place of keys. Reads each key once. A key without a
  * bucket is recorded, and its label is 0. */
-#include "multisplit/bucket.cuh"
+#include "radix/bucket.cuh"
 
 struct label_arguments {
     ww_label *labels;

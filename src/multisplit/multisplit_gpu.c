@@ -7,7 +7,7 @@
 
 #include "device/gpu/batch.h"
 #include "function/types.h"
-#include "multisplit/sweeps_gpu.h"
+#include "radix/sweeps_gpu.h"
 
 enum { THREADS = 256 };
 

@@ -1,6 +1,6 @@
 /* Where buckets begin in the output. With few of them the count has told (begin_few); else each is looked for among the keys
  * as they have been split (begin_many), log n reads a bucket, which neighbours share. */
-#include "multisplit/digits.cuh"
+#include "radix/digits.cuh"
 
 struct offset_arguments {
     ww_offset *offsets; /* one more than buckets */

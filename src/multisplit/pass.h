@@ -7,8 +7,8 @@
 #define WW__PASS_H
 
 #include "function/check.h"
-#include "multisplit/lines.h"
 #include "multisplit/numbering.h"
+#include "radix/lines.h"
 
 enum {
     WW__SPLIT_BITS = 12, /* of a digit, at most */

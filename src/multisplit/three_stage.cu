@@ -6,7 +6,7 @@
  * bit of a digit, which lanes turn into the set of lanes with their bin (local offsets) or with a bin that they look after
  * (histogram). WW_REORDERED: 1 elements are put in order in shared memory before they are written; 0 they are
  * written from where they stand. WW_METHOD says by what method's name the kernels are known: 1 direct, 2 warp, 3 block. */
-#include "multisplit/tile.cuh"
+#include "radix/tile.cuh"
 
 #if WW_METHOD == 1
 #define COUNT_TILES direct_count_tiles

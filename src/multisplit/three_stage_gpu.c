@@ -1,8 +1,8 @@
 /* The methods direct, warp and block on a GPU: for each digit of the bucket's number, lowest first, count tiles, scan the
  * counts, place tiles. */
 #include "device/gpu/batch.h"
-#include "multisplit/sweeps_gpu.h"
 #include "primitive/scan/scan.h"
+#include "radix/sweeps_gpu.h"
 
 enum { WARP = 32, DIGIT_BITS = 8, BINS_LEAST = 32 };
 

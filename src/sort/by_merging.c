@@ -3,7 +3,7 @@
  * read and written once. */
 #include "function/function.h"
 #include "function/types.h"
-#include "multisplit/sweeps_gpu.h"
+#include "radix/sweeps_gpu.h"
 #include "sort/by_position.h"
 #include "sort/merge_sort.h"
 #include "sort/radix_gpu.h"

@@ -2,7 +2,7 @@
 #ifndef WW_DIFFERENCES_CUH
 #define WW_DIFFERENCES_CUH
 
-#include "multisplit/tile.cuh"
+#include "radix/tile.cuh"
 
 union block_words {
     ww_key key;

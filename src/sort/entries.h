@@ -5,8 +5,8 @@
 #define WW__ENTRIES_H
 
 #include "function/function.h"
+#include "radix/radix.h"
 #include "sort/network.h"
-#include "sort/radix.h"
 
 typedef struct ww__entry_order {
     const unsigned char *keys;

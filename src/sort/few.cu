@@ -1,7 +1,7 @@
 /* Sorts keys of which there are FEW different ones or fewer, without values, by counting how often each comes: tally_few reads all
  * keys once, fill_few writes as many of each. Which they are a sample tells; every block takes the same one. Where the sample has
  * too many, or misled, nothing is done, and the board does not say DONE. */
-#include "multisplit/digits.cuh"
+#include "radix/digits.cuh"
 
 enum { FEW = 16, SAMPLE_ROWS = 8, SAMPLE = SAMPLE_ROWS * WW_WARP };
 

@@ -2,7 +2,7 @@
 #ifndef WW__FEW_GPU_H
 #define WW__FEW_GPU_H
 
-#include "multisplit/sweeps_gpu.h"
+#include "radix/sweeps_gpu.h"
 
 /* Whether it pays to look for them. */
 bool ww__few_pays(const ww_device *device, const ww__sweeping *job);

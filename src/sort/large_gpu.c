@@ -8,9 +8,9 @@
  *
  * A trip is in step: while chunk k is sorted, chunk k + 1 comes and chunk k - 1 goes, each on a stream of its own, and then
  * all three streams meet. Chunks take turns in three buffers. */
-#include "sort/large_gpu.h"
 #include "device/gpu/gpu.h"
-#include "multisplit/sweeps_gpu.h"
+#include "radix/sweeps_gpu.h"
+#include "sort/large_gpu.h"
 #include "sort/rank.h"
 
 typedef unsigned long long ull;

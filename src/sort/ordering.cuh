@@ -6,7 +6,7 @@
 #define WW_ORDERING_CUH
 
 #if WW_BY_LESS == 0
-#include "multisplit/digits.cuh"
+#include "radix/digits.cuh"
 typedef ww_key ww_item;
 #endif
 

@@ -2,7 +2,7 @@
 #ifndef WW__PICK_H
 #define WW__PICK_H
 
-#include "sort/radix.h"
+#include "radix/radix.h"
 
 typedef struct ww__picking {
     ww__radix_order order;

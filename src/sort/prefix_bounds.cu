@@ -1,6 +1,6 @@
 /* Where the buckets begin that keys were sorted into by a prefix: some bits above which they all agree. Each thread looks for one.
  * If they were sorted whole instead, all buckets are empty. */
-#include "multisplit/digits.cuh"
+#include "radix/digits.cuh"
 
 struct bounds_arguments {
     const ww_key *keys;

@@ -21,7 +21,7 @@ static ww__tile_plan plan_of_block(ww_device *device, const ww__sweeping *job) {
 static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const ww__tile_plan *p) {
     const uint32_t first = job->bit_first, bits = job->bit_count;
     ww__recipe recipe;
-    ww__recipe_begin(&recipe, "sort/radix_block.cu");
+    ww__recipe_begin(&recipe, "radix/radix_block.cu");
     ww__recipe_tile(&recipe, job, p, false);
     ww__arguments a;
     ww__arguments_begin(&a);

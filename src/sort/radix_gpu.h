@@ -2,7 +2,7 @@
 #ifndef WW__RADIX_GPU_H
 #define WW__RADIX_GPU_H
 
-#include "multisplit/sweeps_gpu.h"
+#include "radix/sweeps_gpu.h"
 #include "sort/sort.h"
 
 /* Queues the sort: in one block what a block holds, else by sweeps; many wide keys by their highest digits first. */

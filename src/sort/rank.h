@@ -2,7 +2,7 @@
 #ifndef WW__RANK_H
 #define WW__RANK_H
 
-#include "sort/radix.h"
+#include "radix/radix.h"
 
 /* Runs of keys in the host's memory, one behind the other: each of `length` keys, the last of what is left of n. */
 typedef struct ww__runs {

@@ -1,4 +1,4 @@
-/* Sorts segments of one class of lengths on chip, each by a block, by digits (multisplit/tile.cuh): for long ones of wide keys
+/* Sorts segments of one class of lengths on chip, each by a block, by digits (radix/tile.cuh): for long ones of wide keys
  * it takes fewer steps than a network.
  *
  * Few bits tell random keys apart. So keys are sorted by the WINDOW highest bits in which they differ; then neighbours are

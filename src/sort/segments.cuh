@@ -8,7 +8,7 @@
 #define WW_SEGMENTS_CUH
 
 #include "device/kernel/listed.cuh"
-#include "multisplit/digits.cuh"
+#include "radix/digits.cuh"
 
 enum { CLASSES_MOST = 16 }; /* of any program's */
 

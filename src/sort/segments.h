@@ -2,7 +2,7 @@
 #ifndef WW__SEGMENTS_H
 #define WW__SEGMENTS_H
 
-#include "sort/radix.h"
+#include "radix/radix.h"
 #include "warpwise/input.h"
 
 /* Sorts each segment of the job's elements for itself; what no segment has is copied. Finds offsets that are bad before it writes

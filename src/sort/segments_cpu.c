@@ -10,7 +10,7 @@
 #include "device/cpu/parallel.h"
 #include "function/check.h"
 #include "function/function.h"
-#include "sort/network_leaf.h"
+#include "radix/network_leaf.h"
 
 typedef unsigned long long ull;
 

@@ -2,7 +2,7 @@
 #ifndef WW__SEGMENTS_GPU_H
 #define WW__SEGMENTS_GPU_H
 
-#include "multisplit/sweeps_gpu.h"
+#include "radix/sweeps_gpu.h"
 
 /* Queues a stable sort of each segment of the job's keys for itself: segment s is offsets[s] to offsets[s + 1], u32 or u64, in the
  * GPU's memory or computed. Nothing waits: offsets may be what an earlier launch writes, as the bounds of buckets are that a

@@ -3,8 +3,8 @@
  * Inputs that are computed are stored in the outputs, and sorted there. Values of sizes that do not travel with their keys
  * stay where they are: their positions do, and then the values are gathered, each read and written once. */
 #include "function/function.h"
+#include "radix/radix.h"
 #include "sort/by_position.h"
-#include "sort/radix.h"
 #include "sort/segments.h"
 #include "sort/sort.h"
 

@@ -5,7 +5,7 @@
 #ifndef WW_TOP_CUH
 #define WW_TOP_CUH
 
-#include "multisplit/digits.cuh"
+#include "radix/digits.cuh"
 
 /* Where the elements that have the known bits are. */
 enum { IN_INPUT = 0, COPIED_NOW = 1 /* this level copies them to the buffer */, IN_BUFFER = 2 };

@@ -1,6 +1,6 @@
 # Fails for a kernel that no test ran on the emulator: cmake -DSOURCE=… -DREPORTS=… -P kernels_all_ran.cmake
 # Kernels stand behind WW_GPU_KERNEL and WW_GPU_KERNEL_HELD in the kernel text, by their names or by macros for several names.
-# The files REPORTS/….kernels have those that ran: "multisplit/sweep.cu: sweep".
+# The files REPORTS/….kernels have those that ran: "radix/sweep.cu: sweep".
 cmake_minimum_required(VERSION 3.18)
 file(GLOB_RECURSE texts ${SOURCE}/src/*.cu ${SOURCE}/src/*.cuh)
 list(FILTER texts EXCLUDE REGEX "device/kernel/words\\.cuh$")

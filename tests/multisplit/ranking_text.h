@@ -1,4 +1,4 @@
-/* The text of a kernel that ranks tiles by the parts of src/multisplit/tile.cuh, and does nothing else: tests/multisplit/
+/* The text of a kernel that ranks tiles by the parts of src/radix/tile.cuh, and does nothing else: tests/multisplit/
  * test_ranking.c runs it, and tests/device/test_kernel_text.c compiles it for GPUs. */
 #ifndef TESTS_RANKING_TEXT_H
 #define TESTS_RANKING_TEXT_H
@@ -32,7 +32,7 @@ static inline void ranking_text(char *text, const ranking *r) {
         "#define WW_KEY 4\n#define WW_VALUE 4\n#define WW_ORDER 0\n#define WW_DESCENDING 0\n#define WW_COUNTED 0\n"
         "#define WW_WIDE 0\n#define WW_BY 0\n#define WW_CHECKED 0\n#define WW_SHARED_EDGES 0\n#define WW_KIND 0\n"
         "#include \"device/kernel/types.cuh\"\n"
-        "#include \"multisplit/tile.cuh\"\n"
+        "#include \"radix/tile.cuh\"\n"
         "struct args { const uint32_t *keys; uint32_t *sorted, *places; uint64_t count; uint32_t low, bits; };\n"
         "template <bool skewed> WW_DEVICE void rank_tile(const args &a, tile_shared &s) {\n"
         "    const uint64_t tile = uint64_t(blockIdx.x) * TILE, mine = tile + place_in_tile();\n"

@@ -2,7 +2,7 @@
  * number of rows can have, and zeros and ones in all mixtures at every length up to a full block. */
 #include <stdio.h>
 
-#include "sort/network_leaf.h"
+#include "radix/network_leaf.h"
 #include "support/cases.h"
 
 enum { ROWS = 16, MOST = ROWS * 16, GUARD = 4 };

@@ -1,8 +1,8 @@
 /* What vectors count for the radix sort, under every width, at the edges of blocks: how often each of a few keys stands among many
  * (by compares for every size of keys, and by slots; one more key anywhere is always seen), and numbers by few buckets. */
 #include "device/device.h"
-#include "sort/nibbles.h"
-#include "sort/slots.h"
+#include "radix/nibbles.h"
+#include "radix/slots.h"
 #include "support/cases.h"
 
 enum { MOST_KEYS = 9000, MOST_SIZE = 16 };

@@ -162,9 +162,9 @@ static void NAME(begins_of_two)(const ANY_KEY *keys, size_t n, unsigned low_1, u
     add_up(table_2, (size_t)1 << bits_2);
 }
 
-#define PAIRS "sort/radix_pairs.h"
+#define PAIRS "radix/radix_pairs.h"
 #define LOOPS ww__radix_loops
-#include "multisplit/lines_values.h"
+#include "radix/lines_values.h"
 
 #undef NAME
 #undef ANY_KEY

@@ -14,7 +14,7 @@
  *
  * Where what the two highest digits leave is to be sorted otherwise (a.most_in_bucket), and they promise to leave no more than
  * so many keys in a bucket, only their sweeps run. The promise holds for digits that have nothing to do with one another. */
-#include "multisplit/digits.cuh"
+#include "radix/digits.cuh"
 
 enum { RULE_IN_PLACE = 1, RULE_MOVES = 2, RULE_LOOKS = 4, RULE_TURNS = 8, RULE_ALIKE = 16 };
 

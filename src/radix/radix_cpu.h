@@ -2,10 +2,10 @@
 #ifndef WW__RADIX_CPU_H
 #define WW__RADIX_CPU_H
 
-#include "sort/first_look.h"
-#include "sort/network_leaf.h"
-#include "sort/nibbles.h"
-#include "sort/radix.h"
+#include "radix/first_look.h"
+#include "radix/network_leaf.h"
+#include "radix/nibbles.h"
+#include "radix/radix.h"
 
 /* Buffers: the scratch copy, the result, and the input before the first partition. */
 enum { WW__SCRATCH, WW__RESULT, WW__INPUT };

@@ -1,6 +1,6 @@
 /* A multisplit's loops through lines for one key size and one value size: see lines_pairs.h for what it is included with. */
 #define LINE WW__LINE_OF(sizeof(KEY), VALUED)
-#include "multisplit/lines_pairs.h"
+#include "radix/lines_pairs.h"
 
 static void PAIR(move)(const ww__lines *lines, const void *keys_in, const void *values_in, const uint32_t *buckets,
                        size_t n) {
@@ -27,4 +27,4 @@ static void PAIR(finish)(const ww__lines *lines, size_t buckets) {
 }
 
 static const ww__lines_loops PAIR(loops) = {PAIR(move), PAIR(finish)};
-#include "multisplit/lines_end.h"
+#include "radix/lines_end.h"

@@ -4,8 +4,8 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
-#include "sort/radix_cpu.h"
-#include "sort/slots.h"
+#include "radix/radix_cpu.h"
+#include "radix/slots.h"
 
 enum {
     BUCKET_BYTES = 1 << 17, /* what a partition aims at, */

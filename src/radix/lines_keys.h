@@ -6,9 +6,9 @@
 typedef KEY NAME(key) __attribute__((aligned(1), may_alias));
 #define ANY_KEY NAME(key)
 
-#define PAIRS "multisplit/lines_move.h"
+#define PAIRS "radix/lines_move.h"
 #define LOOPS ww__lines_loops
-#include "multisplit/lines_values.h"
+#include "radix/lines_values.h"
 
 #undef NAME
 #undef ANY_KEY

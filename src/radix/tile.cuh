@@ -13,7 +13,7 @@
 #ifndef WW_TILE_CUH
 #define WW_TILE_CUH
 
-#include "multisplit/digits.cuh"
+#include "radix/digits.cuh"
 
 typedef ww_number<WW_VALUE>::type ww_value;
 

@@ -1,11 +1,11 @@
 /* Counting numbers by a digit of up to 4 bits in the nibbles of vectors of words (nibble_words.h). It takes vectors whose lanes are
  * shifted each by a count of its own (AVX2), and a third of the time that counters in memory take (an EPYC, 2026-11). */
-#include "sort/nibbles.h"
+#include "radix/nibbles.h"
 
 #include <string.h>
 
 #if defined(__x86_64__)
-#include "sort/nibble_words.h"
+#include "radix/nibble_words.h"
 
 /* Keys that are numbers as they are need not be made ones. Whole functions, not inline ones in a function: vectors longer than a
  * function's own, which 64-bit keys have here, are taken apart before it is part of another one. */

@@ -6,7 +6,7 @@
  * tiles before until one knows where its keys end in the output. A word holds such a count or position and, in its
  * lowest two bits, which of them it is. Sweeps take two sets of words in turns and clear the other set for the next
  * one. */
-#include "multisplit/tile.cuh"
+#include "radix/tile.cuh"
 
 enum { NOTHING_YET = 0, OWN_COUNT = 1, ALL_BEFORE_TOO = 2, STATES = 4, AHEAD = 4 /* words asked for at once */ };
 

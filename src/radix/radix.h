@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "multisplit/lines.h"
+#include "radix/lines.h"
 #include "sort/sort.h"
 
 #if WW_HAS_U128

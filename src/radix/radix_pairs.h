@@ -5,7 +5,7 @@
 
 #define CHECKED 0 /* buckets hold what was counted */
 #define LINE WW__RADIX_LINE_OF(VALUED)
-#include "multisplit/lines_pairs.h"
+#include "radix/lines_pairs.h"
 
 /* ---- partition ---- */
 
@@ -156,4 +156,4 @@ static const ww__radix_loops PAIR(loops) = {NAME(differ), NAME(digit),   NAME(al
                                             PAIR(leaf),   NAME(arrange), NAME(restore), NAME(repeat)};
 
 #undef CHECKED
-#include "multisplit/lines_end.h"
+#include "radix/lines_end.h"

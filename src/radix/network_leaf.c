@@ -13,7 +13,7 @@
  * Green, Some Improvements in Nonadaptive Sorting Algorithms (1972); Shapiro's: Knuth, The Art of Computer Programming 3, 5.3.4;
  * Batcher, Sorting Networks and Their Applications (1968); columns first: Bramas, A Novel Hybrid Quicksort Algorithm Vectorized
  * Using AVX-512 (2017), and vqsort, Blacher et al., Vectorized and Performance-Portable Quicksort (2022). */
-#include "sort/network_leaf.h"
+#include "radix/network_leaf.h"
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
 /* ---- numbers of 32 bits ---- */
 
 #define KEY uint32_t
-#define PAIRS "sort/network_pairs.h"
+#define PAIRS "radix/network_pairs.h"
 #define WIDTH avx2
 #define VECTOR __m256i
 #define LANES 8
@@ -66,10 +66,10 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
 #define SWAPPED_2(v) _mm256_shuffle_epi32(v, 0x4E)
 #define REVERSED_4(v) _mm256_shuffle_epi32(v, 0x1B)
 #define REVERSED_8(v) _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0))
-#include "sort/network_rows.h"
+#include "radix/network_rows.h"
 
 #define KEY uint32_t
-#define PAIRS "sort/network_pairs.h"
+#define PAIRS "radix/network_pairs.h"
 #define WIDTH avx512
 #define VECTOR __m512i
 #define LANES 16
@@ -109,7 +109,7 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
     _mm512_permutexvar_epi32(_mm512_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8), v)
 #define REVERSED_16(v) \
     _mm512_permutexvar_epi32(_mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), v)
-#include "sort/network_rows.h"
+#include "radix/network_rows.h"
 
 /* ---- numbers of 64 bits: by AVX2, which has no minimum of them and four to a register, it is no faster than by digits ---- */
 
@@ -141,7 +141,7 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
 #define SWAPPED_2(v) _mm512_permutex_epi64(v, 0x4E)
 #define REVERSED_4(v) _mm512_permutex_epi64(v, 0x1B)
 #define REVERSED_8(v) _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v)
-#include "sort/network_rows.h"
+#include "radix/network_rows.h"
 
 ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size) {
     if (vector == WW_VECTOR_AVX512 && key_size == 8) return leaf_uint64_t_avx512;

@@ -2,7 +2,7 @@
 #ifndef WW__NIBBLES_H
 #define WW__NIBBLES_H
 
-#include "sort/radix.h"
+#include "radix/radix.h"
 
 /* Bits of a digit, at most. */
 enum { WW__NIBBLE = 4 };

@@ -23,7 +23,7 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
-#include "sort/radix_cpu.h"
+#include "radix/radix_cpu.h"
 
 enum {
     LEAF_BYTES = 1 << 20,   /* keys and values that one worker sorts in cache, at most */

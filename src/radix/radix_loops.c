@@ -2,7 +2,7 @@
  * radix_pairs.h (what moves elements); here is what they stand on, and the list of sizes.
  *
  * Elements of the caller's may have any address (records), so loads and stores of them are of types with alignment 1. */
-#include "sort/radix.h"
+#include "radix/radix.h"
 
 #include <string.h>
 
@@ -55,28 +55,28 @@ static inline unsigned lowest_bit(uint64_t x) { return (unsigned)__builtin_ctzll
 #define KEY_BITS 8
 #define HIGHEST highest_bit
 #define LOWEST lowest_bit
-#include "sort/radix_keys.h"
+#include "radix/radix_keys.h"
 
 #define KEY uint16_t
 #define KEY_NAME 16
 #define KEY_BITS 16
 #define HIGHEST highest_bit
 #define LOWEST lowest_bit
-#include "sort/radix_keys.h"
+#include "radix/radix_keys.h"
 
 #define KEY uint32_t
 #define KEY_NAME 32
 #define KEY_BITS 32
 #define HIGHEST highest_bit
 #define LOWEST lowest_bit
-#include "sort/radix_keys.h"
+#include "radix/radix_keys.h"
 
 #define KEY uint64_t
 #define KEY_NAME 64
 #define KEY_BITS 64
 #define HIGHEST highest_bit
 #define LOWEST lowest_bit
-#include "sort/radix_keys.h"
+#include "radix/radix_keys.h"
 
 #if WW_HAS_U128
 static inline unsigned highest_bit_128(ww_u128 x) {
@@ -90,7 +90,7 @@ static inline unsigned lowest_bit_128(ww_u128 x) {
 #define KEY_BITS 128
 #define HIGHEST highest_bit_128
 #define LOWEST lowest_bit_128
-#include "sort/radix_keys.h"
+#include "radix/radix_keys.h"
 #endif
 
 void ww__radix_partition_pairs(const ww__radix_partition *job) {

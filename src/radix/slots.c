@@ -9,12 +9,12 @@
  * Turns are found as in Fox, Heath, Chen and Daoud, Practical Minimal Perfect Hash Functions for Large Databases (1992): the
  * fullest of the 8 groups first, each by the first turn that brings it to free slots. 5 factors are tried on average for 16
  * keys; 85 were the most in 200,000 trials. */
-#include "sort/slots.h"
+#include "radix/slots.h"
 
 #include <string.h>
 
 #if defined(__x86_64__)
-#include "sort/nibble_words.h"
+#include "radix/nibble_words.h"
 
 enum {
     SLOTS = WW__TALLY_MOST,

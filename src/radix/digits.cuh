@@ -7,7 +7,7 @@
 #ifndef WW_DIGITS_CUH
 #define WW_DIGITS_CUH
 
-#include "multisplit/bucket.cuh"
+#include "radix/bucket.cuh"
 
 #if WW_KEY == 16
 typedef ww_u128 ww_key;

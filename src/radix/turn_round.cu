@@ -2,7 +2,7 @@
  * elements that are equally far from both ends, so that the output may be the input. Reads and writes each element once.
  *
  * WW_KEY, WW_VALUE: bytes of a key, of a value (0: none). WW_COUNTED: values are counted up from a.first_value. */
-#include "multisplit/digits.cuh"
+#include "radix/digits.cuh"
 
 typedef ww_number<WW_VALUE>::type ww_value;
 

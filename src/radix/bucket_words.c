@@ -1,6 +1,6 @@
 /* How kernels are told what a key's bucket is: bucket.cuh's macros and struct. */
 #include "function/types.h"
-#include "multisplit/sweeps_gpu.h"
+#include "radix/sweeps_gpu.h"
 
 static ww_status say_bad(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
     if (value) return ww__bad_edge(device, position);

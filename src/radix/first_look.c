@@ -1,6 +1,6 @@
 /* The loops of first_look.h, for each size of keys and each width of vectors. Blocks have no way out in them, so that they can be
  * vectorised. Counts of a block fit in a key. */
-#include "sort/first_look.h"
+#include "radix/first_look.h"
 
 #include "warpwise/function_widths.h"
 

@@ -1,6 +1,6 @@
 /* The loops that a multisplit moves elements with through lines, for every key and value size. A function may give a key
  * another bucket than when it was counted, so ends are looked at: once a line. */
-#include "multisplit/lines.h"
+#include "radix/lines.h"
 
 #define CHECKED 1
 #define JOINED(a, b) JOINED_EXPANDED(a, b)
@@ -11,19 +11,19 @@ enum { BLOCK = 256 };
 
 #define KEY uint8_t
 #define KEY_NAME 8
-#include "multisplit/lines_keys.h"
+#include "radix/lines_keys.h"
 #define KEY uint16_t
 #define KEY_NAME 16
-#include "multisplit/lines_keys.h"
+#include "radix/lines_keys.h"
 #define KEY uint32_t
 #define KEY_NAME 32
-#include "multisplit/lines_keys.h"
+#include "radix/lines_keys.h"
 #define KEY uint64_t
 #define KEY_NAME 64
-#include "multisplit/lines_keys.h"
+#include "radix/lines_keys.h"
 #define KEY ww__sixteen_bytes
 #define KEY_NAME 128
-#include "multisplit/lines_keys.h"
+#include "radix/lines_keys.h"
 
 const ww__lines_loops *ww__lines_loops_of(size_t key_size, size_t value_size) {
     static const ww__lines_loops *const *const loops[] = {loops_8, loops_16, loops_32, loops_64, loops_128};

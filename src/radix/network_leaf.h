@@ -2,7 +2,7 @@
 #ifndef WW__NETWORK_LEAF_H
 #define WW__NETWORK_LEAF_H
 
-#include "sort/radix.h"
+#include "radix/radix.h"
 
 /* What a leaf is given to work with. */
 enum { WW__NETWORK_SLOTS = 1 << 19 };

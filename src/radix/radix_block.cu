@@ -1,5 +1,5 @@
 /* The radix sort of what one block holds: read once, sorted by one digit after the other in shared memory
- * (multisplit/tile.cuh), written once. Digits in which all keys agree are left out. */
+ * (radix/tile.cuh), written once. Digits in which all keys agree are left out. */
 #include "sort/differences.cuh"
 
 struct block_arguments {

@@ -1,7 +1,7 @@
 /* The host side of sorts and splits by sweeps: one launch that counts all digits, and one for the sweep over each digit, which
  * leaves at once where all keys agree in it, or are in order already; many keys that are the wrong way round are turned by one
  * launch more. Nothing is read back. */
-#include "multisplit/sweeps_gpu.h"
+#include "radix/sweeps_gpu.h"
 
 #include "device/gpu/batch.h"
 
@@ -278,7 +278,7 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     const size_t edges = by_function(job) ? job->key_size * (ww__shared_edges(job->by) + 1) + 16 : 0;
     const size_t shared = ww__round_up(((size_t)room * r->bins * copies + 4 + 2 * room) * sizeof(uint32_t) + edges, 16);
     ww__recipe recipe;
-    ww__recipe_begin(&recipe, "multisplit/count_digits.cu");
+    ww__recipe_begin(&recipe, "radix/count_digits.cu");
     ww__recipe_number(&recipe, "WW_THREADS", threads);
     ww__recipe_number(&recipe, "WW_ROWS", rows);
     ww__recipe_batch(&recipe, items);
@@ -319,7 +319,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     const uint64_t *first = b->counts + (size_t)number * r->bins;
     const uint32_t *plan = b->plan + number, *ticket = b->tickets + 1 + number;
     ww__recipe recipe;
-    ww__recipe_begin(&recipe, "multisplit/sweep.cu");
+    ww__recipe_begin(&recipe, "radix/sweep.cu");
     recipe_tile(&recipe, job, r->bins, r->width, p, wide);
     ww__arguments a;
     ww__arguments_begin(&a);
@@ -347,7 +347,7 @@ static ww_status turn_round(const sweeps *r, const board *b) {
     enum { THREADS = 256, ROWS = 4, BLOCKS = 8 };
     const ww__sweeping *job = r->job;
     ww__recipe recipe;
-    ww__recipe_begin(&recipe, "multisplit/turn_round.cu");
+    ww__recipe_begin(&recipe, "radix/turn_round.cu");
     ww__recipe_number(&recipe, "WW_THREADS", THREADS);
     ww__recipe_number(&recipe, "WW_VALUE", job->value_size);
     ww__recipe_number(&recipe, "WW_COUNTED", r->counted);

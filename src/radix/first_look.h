@@ -2,7 +2,7 @@
 #ifndef WW__FIRST_LOOK_H
 #define WW__FIRST_LOOK_H
 
-#include "sort/radix.h"
+#include "radix/radix.h"
 
 enum { WW__TALLY_MOST = 16 };
 
