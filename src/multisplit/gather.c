@@ -5,9 +5,9 @@
  *
  * On a GPU the launch that made the labels may have found a key without a bucket, which the host does not know yet: gathers
  * and the search look at the record first, and then leave all outputs as they are. */
-#include "primitive/gather/gather.h"
 #include "device/gpu/batch.h"
 #include "multisplit/multisplit.h"
+#include "primitive/gather/gather.h"
 #include "primitive/map/map.h"
 #include "primitive/search/search.h"
 

@@ -34,6 +34,11 @@ static inline uint32_t ww__bucket_bits(uint64_t buckets) {
 /* The WW_MAP that a bucket function is on keys of a type; f is not NULL. */
 const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, size_t size);
 
+/* The width of ww_by_delta's buckets; 0 where they are others. */
+static inline uint64_t ww__delta_width(const ww__splitting *s) {
+    return s->by.asked == &ww_by_delta ? ((const ww_delta *)s->by.environment)->width : 0;
+}
+
 /* "keys[7]: delta gives no bucket below 32" */
 ww_status ww__no_bucket(ww_device *device, uint64_t position, const char *name, uint64_t buckets);
 

@@ -7,9 +7,46 @@
 
 #include "device/gpu/batch.h"
 #include "function/types.h"
-#include "radix/sweeps_gpu.h"
+#include "multisplit/multisplit_gpu.h"
 
 enum { THREADS = 256 };
+
+/* ---- how kernels make buckets ---- */
+
+static ww_status say_bad(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    if (value) return ww__bad_edge(device, position);
+    return ww__no_bucket(device, position, call->name, call->limit);
+}
+
+/* Keys whose buckets are some of their own bits need no function. A signed key below 0 is a number with the highest bit
+ * set, which must not be a bucket's. */
+static bool is_own_bits(const ww__splitting *s) {
+    const size_t bits = 8 * s->keys.size;
+    if (s->by.asked == &ww_by_bits) return true;
+    if (s->by.asked != &ww_by_number) return false;
+    return s->keys.type->kind == WW_KIND_UNSIGNED || bits > 32 || s->by.buckets <= (uint64_t)1 << (bits - 1);
+}
+
+static uint32_t checked_of(const ww__splitting *s) {
+    const size_t bits = 8 * s->keys.size;
+    if (s->by.asked == &ww_by_bits)
+        return s->by.buckets < (uint64_t)1 << ((const ww_bits *)s->by.environment)->count ? 2 : 0;
+    return bits > 32 || s->by.buckets < (uint64_t)1 << bits ? 1 : 0;
+}
+
+ww_status ww__bucket_words_make(const ww__splitting *s, ww__bucket_words *w) {
+    *w = (ww__bucket_words){.how = s->by.edges ? 2 : is_own_bits(s) ? 0 : 1,
+                            .map = s->by.map,
+                            .environment = s->by.environment,
+                            .edges = s->by.edges,
+                            .buckets = s->by.buckets,
+                            .key_type = s->keys.type,
+                            .key_size = s->keys.size};
+    if (w->how == 1 && ww__division_of(ww__delta_width(s), s->keys.size, &w->division)) w->how = 3;
+    if (!w->how) w->checked = checked_of(s);
+    return ww__gpu_checking_begin(s->device, say_bad, s->by.edges ? "edges" : s->by.asked->name, s->by.buckets,
+                                  &w->checking);
+}
 
 static ww_status check_edges(const ww__splitting *s, const ww__bucket_words *w) {
     const uint64_t count = s->by.edges->count;
@@ -44,7 +81,7 @@ static ww_status make_labels(const ww__splitting *s, const ww__bucket_words *w, 
     WW__ARGUMENT(&a, labels);
     WW__ARGUMENT(&a, s->keys.count);
     WW_TRY(ww__argument_input(s->device, &a, &s->keys));
-    WW_TRY(ww__argument_buckets(&a, &by));
+    WW_TRY(ww__argument_buckets(s->device, &a, &by));
     return ww__gpu_launch(s->device, &r, "label", ww__blocks(s->keys.count, (uint64_t)THREADS * items), THREADS, 0, &a);
 }
 
@@ -85,7 +122,7 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
     WW__ARGUMENT(&a, bits);
     WW__ARGUMENT(&a, many);
     WW__ARGUMENT(&a, unused);
-    WW_TRY(ww__argument_buckets(&a, job->by));
+    WW_TRY(ww__argument_buckets(s->device, &a, job->by));
     return ww__gpu_launch(s->device, &r, few ? "begin_few" : "begin_many", ww__blocks(s->by.buckets + 1, THREADS),
                           THREADS, 0, &a);
 }

@@ -2,8 +2,9 @@
 #ifndef WW__NUMBERING_H
 #define WW__NUMBERING_H
 
-#include "multisplit/division.h"
+#include "multisplit/multisplit.h"
 #include "primitive/histogram/histogram.h"
+#include "radix/division.h"
 
 /* How many of the edges are not above each key, from its bin between them. */
 typedef void ww__edge_loop(const void *last_edge, uint32_t edges, uint32_t *numbers, const void *keys, size_t n);

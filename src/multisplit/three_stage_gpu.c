@@ -1,8 +1,8 @@
 /* The methods direct, warp and block on a GPU: for each digit of the bucket's number, lowest first, count tiles, scan the
  * counts, place tiles. */
 #include "device/gpu/batch.h"
+#include "multisplit/multisplit_gpu.h"
 #include "primitive/scan/scan.h"
-#include "radix/sweeps_gpu.h"
 
 enum { WARP = 32, DIGIT_BITS = 8, BINS_LEAST = 32 };
 
@@ -82,7 +82,7 @@ static ww_status launch(const stages *t, const ww__sweeping *pass, uint32_t digi
     WW__ARGUMENT(&a, bits);
     WW__ARGUMENT(&a, first);
     WW__ARGUMENT(&a, all_bits);
-    WW_TRY(ww__argument_buckets(&a, pass->by));
+    WW_TRY(ww__argument_buckets(t->device, &a, pass->by));
     return ww__gpu_launch(t->device, &r, kernel, t->tiles, t->threads, shared_bytes(t), &a);
 }
 

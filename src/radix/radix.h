@@ -1,9 +1,7 @@
 /* The loops of the radix sort: one set for each key size (1, 2, 4, 8, 16 bytes) with values of no, 1, 2, 4, 8 or 16 bytes.
  *
- * Keys are sorted as unsigned numbers. `order` says how a key becomes one, on the way from the caller's memory:
- *     number = key ^ flip ^ (fold, if the key's highest bit is set)
- * Unsigned: flip 0; signed: flip the highest bit; floats: fold all other bits too (IEEE 754's totalOrder); descending:
- * flip everything once more. `mask` are the bits to sort by. */
+ * Keys are sorted as the numbers that order.h makes of them, on the way from the caller's memory. `mask` are the bits to sort
+ * by. */
 #ifndef WW__RADIX_H
 #define WW__RADIX_H
 
@@ -11,22 +9,7 @@
 
 #include "device/device.h"
 #include "radix/lines.h"
-#include "sort/sort.h"
-
-#if WW_HAS_U128
-typedef ww_u128 ww__word; /* a key of any size */
-#else
-typedef uint64_t ww__word;
-#endif
-
-typedef struct ww__radix_order {
-    ww__word flip, fold;
-} ww__radix_order;
-ww__radix_order ww__radix_order_of(const ww__sorting *sorting);
-
-static inline ww__word ww__radix_ones(unsigned bits) {
-    return bits >= 8 * sizeof(ww__word) ? ~(ww__word)0 : ((ww__word)1 << bits) - 1;
-}
+#include "radix/order.h"
 
 /* Key i of some keys in memory, at any address, as it is; and the number that it is ordered by. */
 static inline ww__word ww__radix_key_at(const unsigned char *keys, size_t size, uint64_t i) {
@@ -50,9 +33,7 @@ static inline ww__word ww__radix_key_at(const unsigned char *keys, size_t size, 
 }
 static inline ww__word ww__radix_number_at(const unsigned char *keys, size_t size, uint64_t i,
                                            const ww__radix_order *order) {
-    const ww__word key = ww__radix_key_at(keys, size, i);
-    const bool high = key >> (8 * size - 1) & 1;
-    return key ^ order->flip ^ (high ? order->fold : 0);
+    return ww__radix_number(ww__radix_key_at(keys, size, i), size, order);
 }
 
 /* At most so many buckets a partition: 2^11, whose lines (and values') are 256 KiB of a second-level cache. A leaf's
@@ -149,8 +130,5 @@ static inline unsigned ww__highest_bit(ww__word x) { /* of x above 0 */
     return bit;
 }
 static inline unsigned ww__lowest_bit(ww__word x) { return ww__highest_bit(x & (~x + 1)); }
-
-/* The bits that a request sorts by. */
-ww__word ww__radix_mask_of(const ww__sorting *sorting);
 
 #endif

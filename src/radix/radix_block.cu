@@ -1,6 +1,6 @@
 /* The radix sort of what one block holds: read once, sorted by one digit after the other in shared memory
  * (radix/tile.cuh), written once. Digits in which all keys agree are left out. */
-#include "sort/differences.cuh"
+#include "radix/differences.cuh"
 
 struct block_arguments {
     const ww_key *keys;

@@ -302,7 +302,7 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     WW__ARGUMENT(&a, b->prefix);
     WW__ARGUMENT(&a, b->seen);
     WW__ARGUMENT(&a, job->done);
-    if (looks(job)) WW_TRY(ww__argument_buckets(&a, job->by));
+    if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
     /* As many blocks as a GPU holds at once, of 2048 threads and 227 KiB a processor. */
     const uint64_t fit = ww__min_u64(2048 / threads, ((size_t)220 << 10) / shared);
     const uint64_t held = ww__min_u64(fit, t->count_held);
@@ -338,7 +338,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     WW__ARGUMENT(&a, job->first_value);
     WW__ARGUMENT(&a, low);
     WW__ARGUMENT(&a, bits);
-    if (looks(job)) WW_TRY(ww__argument_buckets(&a, job->by));
+    if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
     return ww__gpu_launch(r->device, &recipe, "sweep_digit", tiles, p->threads, tile_shared(job, r->bins, r->width, p),
                           &a);
 }

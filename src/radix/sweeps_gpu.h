@@ -3,10 +3,8 @@
 #define WW__SWEEPS_GPU_H
 
 #include "device/gpu/gpu.h"
-#include "multisplit/division.h"
-
-/* How keys compare: as WW_ORDER in digits.cuh. */
-typedef enum ww__key_order { WW__ORDER_UNSIGNED, WW__ORDER_SIGNED, WW__ORDER_FLOAT } ww__key_order;
+#include "radix/division.h"
+#include "radix/order.h"
 
 /* n keys, and values where value_size is not 0, to the outputs, each of which may be its input. Where `values` is
  * NULL, they are counted up from first_value. */
@@ -23,20 +21,24 @@ typedef struct ww__sweeping {
     const uint32_t *done;              /* NULL, or in the GPU's memory: not 0 when nothing is left to be sorted */
 } ww__sweeping;
 
-/* How a GPU makes buckets of keys. */
+/* How a GPU makes buckets of keys: of their bits, by a map, between edges or by a division. */
 typedef struct ww__bucket_words {
-    const ww__splitting *s;
     uint32_t how;     /* WW_BY of bucket.cuh */
     uint32_t checked; /* WW_CHECKED of digits.cuh */
     ww__division division;
     ww__gpu_checking checking;
+    const ww_function *map; /* on the keys' type, where one was asked for */
+    const void *environment;
+    const ww_input *edges; /* buckets - 1; NULL: none */
+    uint64_t buckets;
+    const ww_type *key_type;
+    size_t key_size;
 } ww__bucket_words;
 /* Edges that shared memory has room for; few programs for all numbers of them. 0: they stay where they are. */
 uint32_t ww__shared_edges(const ww__bucket_words *w);
-ww_status ww__bucket_words_make(const ww__splitting *s, ww__bucket_words *w);
 /* bucket.cuh's macros, and the end of a kernel's struct. `at`: where keys lie. */
 void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const void *at);
-ww_status ww__argument_buckets(ww__arguments *a, const ww__bucket_words *w);
+ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bucket_words *w);
 
 /* digits.cuh's macros for keys that are sorted by their own bits, in digits of `bins` values (any, where there are none). */
 void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_order order, bool descending, uint32_t bins);
@@ -72,8 +74,5 @@ typedef struct ww__swept {
 /* Queues the sweeps; takes scratch memory for one copy of keys and values where there are several, and counters. `swept` may be
  * NULL. */
 ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *swept);
-
-/* The methods direct, warp and block. */
-ww_status ww__three_stages_gpu(ww_device *device, const ww__sweeping *job, ww_multisplit_method method);
 
 #endif

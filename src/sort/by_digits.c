@@ -4,11 +4,12 @@
  *
  * Rounds go back and forth between the output and scratch memory, and end in the output. Values of sizes that do not travel
  * stay: their positions do, and values are gathered at the end. */
-#include "sort/sort.h"
-
+#include "multisplit/multisplit.h"
 #include "primitive/split/split.h"
 #include "sort/by_position.h"
-#include "sort/radix_gpu.h"
+#include "sort/order.h"
+#include "sort/sort.h"
+#include "sort/sort_keys_gpu.h"
 
 /* Bits low … of the number that orders a key. order: 0 unsigned, 1 signed, 2 floats. */
 WW_STRUCT(sort_digit, { uint32_t low, mask, order, descending; });

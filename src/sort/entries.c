@@ -1,6 +1,7 @@
 /* Entries of keys, their loops for each kind and width (entry_loops.h), and the sorts that go by them: all entries are made,
  * sorted by a network (network_cpu.c) or quicksort (quick_cpu.c), and their positions written. */
 #include "sort/entries.h"
+#include "sort/order.h"
 
 #include "device/cpu/parallel.h"
 

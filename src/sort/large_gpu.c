@@ -9,8 +9,10 @@
  * A trip is in step: while chunk k is sorted, chunk k + 1 comes and chunk k - 1 goes, each on a stream of its own, and then
  * all three streams meet. Chunks take turns in three buffers. */
 #include "device/gpu/gpu.h"
+#include "function/function.h"
 #include "radix/sweeps_gpu.h"
 #include "sort/large_gpu.h"
+#include "sort/order.h"
 #include "sort/rank.h"
 
 typedef unsigned long long ull;

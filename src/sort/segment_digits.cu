@@ -5,7 +5,7 @@
  * compared, and those that are out of order exchanged, a few times; only where some still are, all digits in which keys differ
  * are sorted by. Sorting by digits is stable, and only neighbours of which the second is less are exchanged: of equal keys none
  * overtakes another. Reads and writes each element once. */
-#include "sort/differences.cuh"
+#include "radix/differences.cuh"
 #include "sort/segments.cuh"
 
 /* Bits that leave two pairs of random keys equal on average in a full segment, or fewer, and three keys in hardly any: twice the

@@ -5,26 +5,13 @@
 #include "function/function.h"
 #include "radix/radix.h"
 #include "sort/by_position.h"
+#include "sort/order.h"
 #include "sort/segments.h"
 #include "sort/sort.h"
 
 static ww_status sort_job(ww_device *device, const ww__radix *job, const ww__sorting *s) {
     return s->offsets ? ww__sort_segments_cpu(device, job, s->offsets) : ww__radix_sort(device, job);
 }
-
-/* ---- the order ---- */
-
-ww__radix_order ww__radix_order_of(const ww__sorting *s) {
-    const unsigned bits = (unsigned)(8 * s->keys.size);
-    const ww__word highest = (ww__word)1 << (bits - 1);
-    ww__radix_order order = {0, 0};
-    if (s->by_value && s->keys.type->kind != WW_KIND_UNSIGNED) order.flip = highest;
-    if (s->by_value && s->keys.type->kind == WW_KIND_FLOAT) order.fold = highest - 1;
-    if (s->descending) order.flip ^= ww__radix_ones(bits);
-    return order;
-}
-
-ww__word ww__radix_mask_of(const ww__sorting *s) { return ww__radix_ones(s->bit_count) << s->bit_first; }
 
 ww_status ww__sort_cpu(ww_device *device, const ww__sorting *s) {
     ww__radix job = {.keys_out = s->keys_out.data,

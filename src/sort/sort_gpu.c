@@ -6,12 +6,13 @@
 #include "function/function.h"
 #include "primitive/map/map.h"
 #include "sort/by_position.h"
-#include "sort/radix_gpu.h"
+#include "sort/order.h"
 #include "sort/segments_gpu.h"
 #include "sort/sort.h"
+#include "sort/sort_keys_gpu.h"
 
 static ww_status sort_job(ww_device *device, const ww__sweeping *job, const ww__sorting *s) {
-    return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets, NULL, NULL) : ww__radix_sort_gpu(device, job);
+    return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets, NULL, NULL) : ww__sort_keys_gpu(device, job);
 }
 
 static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sorting *s) {
@@ -29,11 +30,6 @@ static ww_status sort_one(ww_device *device, const ww__sorting *s, ww__sweeping 
     WW_TRY(ww__sort_one(device, s));
     job->keys = job->keys_out = NULL;
     return s->offsets ? sort_job(device, job, s) : WW_OK;
-}
-
-ww__key_order ww__key_order_of(const ww__sorting *s) {
-    if (!s->by_value || s->keys.type->kind == WW_KIND_UNSIGNED) return WW__ORDER_UNSIGNED;
-    return s->keys.type->kind == WW_KIND_FLOAT ? WW__ORDER_FLOAT : WW__ORDER_SIGNED;
 }
 
 bool ww__values_travel(const ww__sorting *s) {

@@ -14,6 +14,7 @@
 
 #include "device/cpu/parallel.h"
 #include "function/function.h"
+#include "sort/order.h"
 #include "sort/pick.h"
 #include "sort/top.h"
 

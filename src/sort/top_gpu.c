@@ -6,7 +6,8 @@
 #include "function/function.h"
 #include "function/types.h"
 #include "primitive/gather/gather.h"
-#include "sort/radix_gpu.h"
+#include "sort/order.h"
+#include "sort/sort_keys_gpu.h"
 #include "sort/top.h"
 
 enum {

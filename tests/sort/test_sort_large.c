@@ -1,6 +1,7 @@
 /* ww_sort_large: arrays in the host's own memory on a GPU that may use little of its own, so that few elements are many chunks;
  * and the cut of sorted runs at a rank. On a CPU it is ww_sort. */
 #include "sort/orders.h"
+#include "sort/order.h"
 #include "sort/rank.h"
 #include "support/traced.h"
 

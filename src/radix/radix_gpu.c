@@ -1,8 +1,5 @@
-/* The host side of the radix sort on a GPU: one launch for what a block holds; else sweeps over the digits, unless
- * there are few different keys. */
-#include "sort/radix_gpu.h"
-
-#include "sort/few_gpu.h"
+/* The host side of the radix sort on a GPU: one launch for what a block holds, else sweeps over the digits. */
+#include "radix/radix_gpu.h"
 
 static const struct {
     uint32_t threads, items, items_8; /* items_8: of keys of 8 bytes */
@@ -36,15 +33,17 @@ static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const
     return ww__gpu_launch(device, &recipe, "radix_block", 1, p->threads, ww__tile_shared(job, p), &a);
 }
 
+static bool holds(const ww__tile_plan *p, const ww__sweeping *job) { return job->n <= (uint64_t)p->threads * p->items; }
+
+bool ww__radix_in_block(ww_device *device, const ww__sweeping *job) {
+    const ww__tile_plan p = plan_of_block(device, job);
+    return holds(&p, job);
+}
+
 ww_status ww__radix_sort_gpu(ww_device *device, const ww__sweeping *job) {
     const ww__tile_plan p = plan_of_block(device, job);
-    const bool few = ww__few_pays(device, job);
+    if (holds(&p, job)) return sort_in_block(device, job, &p);
     ww__sweeping sort = *job;
-    void *board = NULL;
-    if (job->n <= (uint64_t)p.threads * p.items) return sort_in_block(device, job, &p);
-    if (few) WW_TRY(ww__tally_few(device, job, &board));
     sort.looks = true;
-    sort.done = board;
-    WW_TRY(ww__sorts_by_prefix(device, job) ? ww__prefix_sort_gpu(device, &sort) : ww__sweeps_gpu(device, &sort, NULL));
-    return few ? ww__fill_few(device, job, board) : WW_OK;
+    return ww__sweeps_gpu(device, &sort, NULL);
 }

@@ -1,8 +1,8 @@
 /* The radix sort of many wide keys on a GPU: by their two highest digits, and each of the buckets that these make on chip. So
  * elements go through memory three times instead of once for each digit. Whether keys are spread well enough over the two
  * digits the GPU alone knows; if not, the sweeps over all digits run, and buckets are empty. */
-#include "sort/radix_gpu.h"
 #include "sort/segments_gpu.h"
+#include "sort/sort_keys_gpu.h"
 
 /* Measured on an H100: a bucket of up to 8192 keys of 8 bytes is sorted by digits on chip. */
 static const struct {

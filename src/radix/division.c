@@ -1,17 +1,17 @@
 /* Granlund and Montgomery, Division by invariant integers using multiplication (1994), figure 4.1: with
  * l = ceil(log2 width) and N bits the factor is floor(2^N (2^l - width) / width) + 1. */
-#include "multisplit/division.h"
+#include "radix/division.h"
 
-bool ww__division_of(const ww__splitting *s, ww__division *division) {
-    const ww_delta *d = s->by.environment;
-    const uint64_t width = s->by.asked == &ww_by_delta ? d->width : 0;
+#include "warpwise/type.h"
+
+bool ww__division_of(uint64_t width, size_t key_size, ww__division *division) {
     uint32_t l = 0;
     while (width && l < 64 && (uint64_t)1 << l < width) l++;
-    if (s->keys.size <= 4 && width && width <= UINT32_MAX) {
+    if (key_size <= 4 && width && width <= UINT32_MAX) {
         const uint64_t rest = ((uint64_t)1 << l) - width; /* below 2^31 */
         division->factor = (rest << 32) / width + 1;
 #if WW_HAS_U128
-    } else if (s->keys.size == 8 && width) {
+    } else if (key_size == 8 && width) {
         const ww_u128 rest = ((ww_u128)1 << l) - width;
         division->factor = (uint64_t)((rest << 64) / width + 1);
 #endif

@@ -1,0 +1,13 @@
+/* The radix sort of a GPU. */
+#ifndef WW__RADIX_GPU_H
+#define WW__RADIX_GPU_H
+
+#include "radix/sweeps_gpu.h"
+
+/* Queues a stable sort by the job's bits: in one block what a block holds, else by sweeps. */
+ww_status ww__radix_sort_gpu(ww_device *device, const ww__sweeping *job);
+
+/* Whether one block does. */
+bool ww__radix_in_block(ww_device *device, const ww__sweeping *job);
+
+#endif
