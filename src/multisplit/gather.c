@@ -6,7 +6,7 @@
  * On a GPU the launch that made the labels may have found a key without a bucket, which the host does not know yet: gathers
  * and the search look at the record first, and then leave all outputs as they are. */
 #include "device/gpu/batch.h"
-#include "multisplit/multisplit.h"
+#include "multisplit/sides.h"
 #include "primitive/gather/gather.h"
 #include "primitive/map/map.h"
 #include "primitive/search/search.h"
@@ -20,23 +20,21 @@ ww_status ww__multisplit_memory(ww_device *device, const ww_input *in, ww_array 
     memory->data = (void *)(uintptr_t)ww__input_memory(in); /* which is only read */
     if (memory->data) return WW_OK;
     WW_TRY(ww__scratch_array(device, in->count, in->size, &memory->data));
-    return on_gpu(device) ? ww__store_gpu(device, in, memory) : ww__store_cpu(device, in, memory, NULL);
+    return ww__map(device, &(ww__map_request){.in = in, .out = memory});
 }
 
 static ww_status gather_gpu(ww_device *device, const ww_array *from, const ww_input *positions, const ww_array *out) {
     ww_array to = *out;
     WW_TRY(ww__gpu_room_kept(device, out, &to.data)); /* the gather may do nothing */
-    WW_TRY(ww__gather_gpu(device, from, positions, &to));
+    WW_TRY(ww__gather(device, &(ww__gather_request){from, positions, &to}));
     return ww__gpu_result(device, out->data, to.data, out->size);
 }
 
 static ww_status gather(ww_device *device, const ww_input *in, const ww_input *positions, const ww_array *out) {
     ww_array from;
-    ww__fault fault; /* there is none: positions are all of 0 … n - 1 */
-    ww__fault_clear(&fault);
     WW_TRY(ww__multisplit_memory(device, in, &from));
     return on_gpu(device) ? gather_gpu(device, &from, positions, out)
-                          : ww__gather_cpu(device, &from, positions, out, &fault);
+                          : ww__gather(device, &(ww__gather_request){&from, positions, out});
 }
 
 static ww_status say_nothing(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
@@ -68,7 +66,9 @@ static ww_status offsets_cpu(const ww__splitting *s, const ww_input *labels) {
     ww_array begins = s->offsets, end = s->offsets;
     begins.count = s->by.buckets;
     end.data = (unsigned char *)end.data + s->by.buckets * end.size;
-    WW_TRY(ww__bound_cpu(s->device, ww__order(NULL, labels->type, labels->size), labels, &buckets, &begins, false));
+    const ww__search_request search = {
+        .order = ww__order(NULL, labels->type, labels->size), .sorted = labels, .needles = &buckets, .out = &begins};
+    WW_TRY(ww__search(s->device, &search));
     return ww__put_count(s->device, &end, labels->count);
 }
 

@@ -1,9 +1,8 @@
-/* ww_multisplit and ww_multisplit_edges: the checks, and the choice of the machine. */
-#include "multisplit/multisplit.h"
-
+/* ww_multisplit and ww_multisplit_edges: the checks, and the choice of the method and the machine. */
 #include "device/call.h"
 #include "device/options.h"
 #include "function/types.h"
+#include "multisplit/sides.h"
 #include "primitive/map/map.h"
 
 typedef unsigned long long ull;
@@ -96,27 +95,28 @@ static ww_status offsets_of_nothing(const ww__splitting *s) {
     static const uint64_t zero = 0;
     if (ww__is_none(&s->offsets)) return WW_OK;
     const ww_input zeros = ww_constant(s->offsets.type, &zero, s->offsets.count);
-    return s->device->backend == WW__BACKEND_GPU ? ww__store_gpu(s->device, &zeros, &s->offsets)
-                                                 : ww__store_cpu(s->device, &zeros, &s->offsets, NULL);
+    return ww__map(s->device, &(ww__map_request){.in = &zeros, .out = &s->offsets});
 }
 
-ww_status ww__multisplit_run(const ww__splitting *s) {
-    if (!s->keys.count) return offsets_of_nothing(s);
-    if (s->method == WW_MULTISPLIT_REDUCED_BIT) return ww__multisplit_reduced_bit(s);
-    if (s->method == WW_MULTISPLIT_RECURSIVE) return ww__multisplit_recursive(s);
-    return s->device->backend == WW__BACKEND_GPU ? ww__multisplit_gpu(s) : ww__multisplit_cpu(s);
+ww_status ww__multisplit(ww_device *device, const ww__splitting *request) {
+    ww__splitting s = *request;
+    s.device = device;
+    if (!s.keys.count) return offsets_of_nothing(&s);
+    if (s.method == WW_MULTISPLIT_REDUCED_BIT) return ww__multisplit_reduced_bit(&s);
+    if (s.method == WW_MULTISPLIT_RECURSIVE) return ww__multisplit_recursive(&s);
+    return device->backend == WW__BACKEND_GPU ? ww__multisplit_gpu(&s) : ww__multisplit_cpu(&s);
 }
 
 static ww_status by_map(ww__splitting *s, const ww_multisplit_options *options) {
     WW_TRY(check_map(s));
     WW_TRY(check(s, options));
-    return ww__multisplit_run(s);
+    return ww__multisplit(s->device, s);
 }
 
 static ww_status by_edges(ww__splitting *s, const ww_multisplit_options *options) {
     WW_TRY(check_edges(s));
     WW_TRY(check(s, options));
-    return ww__multisplit_run(s);
+    return ww__multisplit(s->device, s);
 }
 
 ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, const void *environment, uint64_t buckets,

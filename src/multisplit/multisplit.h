@@ -1,4 +1,4 @@
-/* What the files of the multisplit share: the checked request, and its machines' sides. */
+/* The inner interface of the multisplit. */
 #ifndef WW__MULTISPLIT_H
 #define WW__MULTISPLIT_H
 
@@ -17,48 +17,18 @@ typedef struct ww__bucketing {
 } ww__bucketing;
 
 typedef struct ww__splitting {
-    ww_device *device;
+    ww_device *device; /* ww__multisplit sets it */
     ww__bucketing by;
     ww_input keys, values;                  /* values.steps is 0 where there are none */
     ww_array keys_out, values_out, offsets; /* offsets may be none */
     ww_multisplit_method method;
 } ww__splitting;
 
-/* Bits of the largest bucket's number. */
-static inline uint32_t ww__bucket_bits(uint64_t buckets) {
-    uint32_t bits = 0;
-    while ((buckets - 1) >> bits) bits++;
-    return bits;
-}
-
 /* The WW_MAP that a bucket function is on keys of a type; f is not NULL. */
 const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, size_t size);
 
-/* The width of ww_by_delta's buckets; 0 where they are others. */
-static inline uint64_t ww__delta_width(const ww__splitting *s) {
-    return s->by.asked == &ww_by_delta ? ((const ww_delta *)s->by.environment)->width : 0;
-}
-
-/* "keys[7]: delta gives no bucket below 32" */
-ww_status ww__no_bucket(ww_device *device, uint64_t position, const char *name, uint64_t buckets);
-
-/* Says which edge is not above the one before; the first one: that it is a NaN. */
-ww_status ww__bad_edge(ww_device *device, uint64_t position);
-
-/* A checked request, by its method. */
-ww_status ww__multisplit_run(const ww__splitting *s);
-
-/* There is at least one key. */
-ww_status ww__multisplit_cpu(const ww__splitting *s);
-ww_status ww__multisplit_gpu(const ww__splitting *s);
-
-/* The buckets' numbers of all keys, in scratch memory: u8 up to 256 buckets, u16 up to 65,536, else u32. A CPU fails where a
- * key has none; a GPU records it, and calls that look at the record (gathers do) leave at once. */
-ww_status ww__bucket_labels_cpu(const ww__splitting *s, const ww_type **type, void *pointer_to_labels);
-ww_status ww__bucket_labels_gpu(const ww__splitting *s, const ww_type **type, void *pointer_to_labels);
-static inline const ww_type *ww__label_type(uint64_t buckets) {
-    return buckets <= 256 ? &ww_type_uint8_t : buckets <= 65536 ? &ww_type_uint16_t : &ww_type_uint32_t;
-}
+/* A checked request, inside a call that is under way, by its method, on whichever machine the device is. */
+ww_status ww__multisplit(ww_device *device, const ww__splitting *request);
 
 /* The end of what splits labels (in memory), with positions (u32 or u64) in place of keys and values: gathers both, and finds
  * where buckets begin in the ordered labels. On a GPU nothing is written after an earlier call found bad data. */
@@ -67,9 +37,5 @@ ww_status ww__multisplit_offsets(const ww__splitting *s, const ww_input *labels)
 
 /* The memory of an input, or a copy of it in scratch memory, on every device. */
 ww_status ww__multisplit_memory(ww_device *device, const ww_input *in, ww_array *memory);
-
-/* On every device: by sorting buckets' numbers; by two-way splits. */
-ww_status ww__multisplit_reduced_bit(const ww__splitting *s);
-ww_status ww__multisplit_recursive(const ww__splitting *s);
 
 #endif

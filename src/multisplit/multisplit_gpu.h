@@ -2,7 +2,7 @@
 #ifndef WW__MULTISPLIT_GPU_H
 #define WW__MULTISPLIT_GPU_H
 
-#include "multisplit/multisplit.h"
+#include "multisplit/sides.h"
 #include "radix/sweeps_gpu.h"
 
 /* How kernels make the request's buckets; the call that is under way checks them. */

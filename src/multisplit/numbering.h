@@ -2,7 +2,7 @@
 #ifndef WW__NUMBERING_H
 #define WW__NUMBERING_H
 
-#include "multisplit/multisplit.h"
+#include "multisplit/sides.h"
 #include "primitive/histogram/histogram.h"
 #include "radix/division.h"
 

@@ -3,7 +3,7 @@
  * stable, so that after the last bit labels are in order, and equal ones as they were. Then keys and values are gathered by
  * the positions. A round reads labels and positions once (the bits twice more) and writes them once. */
 #include "function/types.h"
-#include "multisplit/multisplit.h"
+#include "multisplit/sides.h"
 #include "primitive/split/split.h"
 
 #define LABEL_BIT(T) WW_MAP(bit_of_##T, uint8_t, T, label, uint32_t, bit, { return (uint8_t)(label >> *bit & 1); });
@@ -18,9 +18,8 @@ static const ww_function *bit_of(const ww_type *label) {
 /* `zeros`: room for a count, of the device. */
 static ww_status split(ww_device *device, const ww_input *in, const ww_input *flags, const ww_array *out, void *zeros) {
     const ww_array count = ww_array_of(zeros, 1, &ww_type_uint64_t);
-    return device->backend == WW__BACKEND_GPU
-               ? ww__split_gpu(device, in, flags, NULL, NULL, out, &count, WW_SPLIT_STABLE)
-               : ww__split_cpu(device, in, flags, NULL, NULL, out, WW_SPLIT_STABLE, zeros);
+    return ww__split(device, &(ww__split_request){.in = in, .flags = flags, .out = out, .zeros = &count,
+                                                  .method = WW_SPLIT_STABLE});
 }
 
 ww_status ww__multisplit_recursive(const ww__splitting *s) {

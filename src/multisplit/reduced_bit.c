@@ -2,7 +2,7 @@
  * are sorted by as many bits as the largest number has, with counted positions as values; then keys and values are gathered
  * by the positions. Sorts of a few bits are short: a pass over labels and positions for each eight bits. */
 #include "function/types.h"
-#include "multisplit/multisplit.h"
+#include "multisplit/sides.h"
 #include "primitive/map/map.h"
 #include "radix/radix.h"
 #include "radix/radix_gpu.h"
@@ -29,7 +29,7 @@ static ww_status sort_cpu(const ww__splitting *s, const ww_array *labels, const 
                            .key_size = labels->size,
                            .value_size = positions->size,
                            .mask = ww__radix_ones(ww__bucket_bits(s->by.buckets))};
-    WW_TRY(ww__store_cpu(s->device, &counting, positions, NULL));
+    WW_TRY(ww__map(s->device, &(ww__map_request){.in = &counting, .out = positions}));
     return ww__radix_sort(s->device, &job);
 }
 

@@ -100,8 +100,7 @@ static ww_status check_masks(const request *r, const ww_input *masks) {
     const ww_array result = ww_array(&first, 1);
     if (buckets == BUCKETS_MOST) return WW_OK;
     const ww__scratch_mark mark = ww__scratch_here(r->device);
-    WW_TRY(on_gpu(r) ? ww__reduce_gpu(r->device, least, &faults, &result)
-                     : ww__reduce_cpu(r->device, least, &faults, &first));
+    WW_TRY(ww__reduce(r->device, &(ww__reduce_request){least, &faults, &result}));
     ww__scratch_back(r->device, &mark);
     WW_CHECK(r->device, first == UINT64_MAX, WW_RANGE, "categories[%llu] has a bucket that is not below %u", (ull)first,
              buckets);
@@ -113,13 +112,12 @@ static ww_status scan(const request *r, const ww_input *masks, uint64_t **places
     WW_TRY(ww__scratch_array(r->device, masks->count, sizeof **places, places));
     const ww__scratch_mark mark = ww__scratch_here(r->device);
     const ww_array out = ww_array(*places, masks->count);
-    const ww__scanning s = {.device = r->device,
-                            .op = ww__operator(&ww_add, many.type, many.size),
+    const ww__scanning s = {.op = ww__operator(&ww_add, many.type, many.size),
                             .in = &many,
                             .out = &out,
                             .total = total,
                             .exclusive = true};
-    WW_TRY(on_gpu(r) ? ww__scan_gpu(&s) : ww__scan_lookback_cpu(&s));
+    WW_TRY(ww__scan(r->device, &s));
     ww__scratch_back(r->device, &mark);
     return WW_OK;
 }
@@ -127,8 +125,7 @@ static ww_status scan(const request *r, const ww_input *masks, uint64_t **places
 static ww_status split_list(const request *r, const ww_array *masks, const uint64_t *places, uint64_t total) {
     ww_device *device = r->device;
     const ww_type *position = r->index_out.type;
-    ww__splitting s = {.device = device,
-                       .by = {.asked = &ww_by_number, .buckets = r->buckets},
+    ww__splitting s = {.by = {.asked = &ww_by_number, .buckets = r->buckets},
                        .values_out = r->index_out,
                        .offsets = r->offsets};
     listing l = {.masks = masks->data, .places = places};
@@ -140,13 +137,12 @@ static ww_status split_list(const request *r, const ww_array *masks, const uint6
         WW_TRY(ww__scratch(device, total, &l.labels));
         WW_TRY(ww__scratch(device, total, &sorted));
         WW_TRY(ww__scratch_array(device, total, position->size, &l.positions));
-        WW_TRY(on_gpu(r) ? ww__launch_gpu(device, list, &l, masks->count)
-                         : ww__launch_cpu(device, list, &l, masks->count));
+        WW_TRY(ww__launch(device, &(ww__launch_request){list, &l, masks->count}));
         s.keys = ww_memory(l.labels, total);
         s.keys_out = ww_array(sorted, total);
         s.values = ww_memory_of(l.positions, total, position);
     }
-    return ww__multisplit_run(&s);
+    return ww__multisplit(device, &s);
 }
 
 static ww_status several(const request *r) {

@@ -8,7 +8,7 @@
 #include "primitive/split/split.h"
 #include "sort/by_position.h"
 #include "sort/order.h"
-#include "sort/sort.h"
+#include "sort/sides.h"
 #include "sort/sort_keys_gpu.h"
 
 /* Bits low … of the number that orders a key. order: 0 unsigned, 1 signed, 2 floats. */
@@ -71,8 +71,8 @@ static sort_digit digit_at(const sorting *q, uint32_t done, uint32_t bits) {
 static ww_status split_one(const sorting *q, const ww_array *from, const ww_input *flags, const ww_array *to) {
     const ww_input in = ww_from(*from);
     const ww_array zeros = ww_array_of(q->zeros, 1, &ww_type_uint64_t);
-    return on_gpu(q) ? ww__split_gpu(q->device, &in, flags, NULL, NULL, to, &zeros, WW_SPLIT_STABLE)
-                     : ww__split_cpu(q->device, &in, flags, NULL, NULL, to, WW_SPLIT_STABLE, q->zeros);
+    return ww__split(q->device, &(ww__split_request){.in = &in, .flags = flags, .out = to, .zeros = &zeros,
+                                                     .method = WW_SPLIT_STABLE});
 }
 
 static ww_status split_in_two(const sorting *q, uint32_t done, const place *from, const place *to) {
@@ -100,13 +100,12 @@ static ww_status multisplit_gpu(const sorting *q, uint32_t done, uint32_t bits, 
 static ww_status multisplit_cpu(const sorting *q, uint32_t done, uint32_t bits, const place *from, const place *to) {
     const sort_digit digit = digit_at(q, done, bits);
     const ww__splitting split = {
-        .device = q->device,
         .by = {.map = q->kind.digit, .asked = q->kind.digit, .environment = &digit, .buckets = (uint64_t)1 << bits},
         .keys = ww_from(from->keys),
         .values = q->s->values.steps ? ww_from(from->values) : ww_no_input(),
         .keys_out = to->keys,
         .values_out = to->values};
-    return ww__multisplit_cpu(&split);
+    return ww__multisplit(q->device, &split);
 }
 
 static ww_status run_round(const sorting *q, uint32_t done, uint32_t bits, const place *from, const place *to) {

@@ -6,6 +6,7 @@
 #include "radix/sweeps_gpu.h"
 #include "sort/by_position.h"
 #include "sort/merge_sort.h"
+#include "sort/sides.h"
 #include "sort/sort_keys_gpu.h"
 
 enum { MOVED_MOST = 16 /* bytes of what a merge moves */ };

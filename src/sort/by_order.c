@@ -1,6 +1,7 @@
 /* Sorts that compare: networks and quicksort, on every device. Each makes the order, as positions of keys; what goes with keys
  * is then gathered, each element read and written once. */
 #include "sort/entries.h"
+#include "sort/sides.h"
 
 #include "sort/by_position.h"
 #include "sort/network.h"

@@ -8,7 +8,7 @@
 #include "primitive/map/map.h"
 
 ww_status ww__sort_store(ww_device *device, const ww_input *in, const ww_array *out) {
-    return device->backend == WW__BACKEND_GPU ? ww__store_gpu(device, in, out) : ww__store_cpu(device, in, out, NULL);
+    return ww__map(device, &(ww__map_request){.in = in, .out = out});
 }
 
 ww_status ww__sort_one(ww_device *device, const ww__sorting *s) {
@@ -32,10 +32,7 @@ ww_status ww__sort_readable(ww_device *device, const ww_input *in, const ww_arra
 }
 
 ww_status ww__sort_gather(ww_device *device, const ww_array *from, const ww_input *positions, const ww_array *out) {
-    ww__fault fault; /* there is none */
-    ww__fault_clear(&fault);
-    return device->backend == WW__BACKEND_GPU ? ww__gather_gpu(device, from, positions, out)
-                                              : ww__gather_cpu(device, from, positions, out, &fault);
+    return ww__gather(device, &(ww__gather_request){from, positions, out});
 }
 
 ww_status ww__sort_positions(ww_device *device, const ww__sorting *s,

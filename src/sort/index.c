@@ -24,7 +24,7 @@ static ww_status sort_index(ww_device *device, const ww_input *keys, const ww_ar
     WW_TRY(ww__sort_check_options(device, options, &s));
     if (!keys->count) return WW_OK;
     WW_TRY(ww__scratch_array(device, keys->count, keys->size, &s.keys_out.data));
-    return ww__sort_run(device, &s);
+    return ww__sort(device, &s);
 }
 
 ww_status ww_sort_index(ww_device *device, ww_input keys, ww_array index_out, const ww_sort_options *options) {

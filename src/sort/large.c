@@ -16,7 +16,7 @@ static ww_status sort_large(ww_device *device, const ww_array *keys, const ww_ar
                             const ww_sort_options *options) {
     WW_TRY(check(device, keys, values, s));
     WW_TRY(ww__sort_check_options(device, options, s));
-    return device->backend == WW__BACKEND_GPU ? ww__sort_large_gpu(device, s) : ww__sort_run(device, s);
+    return device->backend == WW__BACKEND_GPU ? ww__sort_large_gpu(device, s) : ww__sort(device, s);
 }
 
 ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values, ww_array keys_out, ww_array values_out,

@@ -154,7 +154,7 @@ static ww_status sort_chunk(large *l, uint64_t chunk) {
         s.values = ww_from(s.values_out);
     }
     const ww__scratch_mark mark = ww__scratch_here(l->device);
-    WW_TRY(ww__sort_run(l->device, &s));
+    WW_TRY(ww__sort(l->device, &s));
     ww__scratch_back(l->device, &mark);
     return WW_OK;
 }

@@ -9,6 +9,7 @@
  *
  * An order that is none: leaves and merges give each element once. Searches may send two to one place; marks tell, and
  * the runs are then copied as they are. */
+#include "sort/by_position.h"
 #include "sort/merge_sort.h"
 
 #include <string.h>
@@ -16,7 +17,6 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/function.h"
-#include "primitive/map/map.h"
 #include "primitive/merge/merge.h"
 
 enum {
@@ -155,7 +155,8 @@ static ww_status merge_by_path(sort *r, const two_runs *t) {
     const ww_array values_out = r->value_size ? ww_records(value_at(r, t->to, t->first), na + nb, r->value_size)
                                               : ww_none;
     const ww__scratch_mark mark = ww__scratch_here(r->device);
-    const ww_status status = ww__merge_cpu(r->device, r->s->less, &a, &b, &a_values, &b_values, &out, &values_out);
+    const ww__merge_request merge = {r->s->less, &a, &b, &a_values, &b_values, &out, &values_out};
+    const ww_status status = ww__merge(r->device, &merge);
     ww__scratch_back(r->device, &mark);
     return status;
 }
@@ -281,10 +282,10 @@ static void turn_all(sort *r, int from) {
 
 static ww_status copy_input(const sort *r) {
     const ww_input keys = keys_of(r, INPUT, 0, r->n), values = values_of(r, INPUT, 0, r->n);
-    if (r->keys[INPUT] != r->keys[RESULT]) WW_TRY(ww__store_cpu(r->device, &keys, &r->s->keys_out, NULL));
+    if (r->keys[INPUT] != r->keys[RESULT]) WW_TRY(ww__sort_store(r->device, &keys, &r->s->keys_out));
     if (!r->value_size || r->values[INPUT] == r->values[RESULT]) return WW_OK;
     const ww_array out = ww_records(r->values[RESULT], r->n, r->value_size);
-    return ww__store_cpu(r->device, &values, &out, NULL);
+    return ww__sort_store(r->device, &values, &out);
 }
 
 static ww_status sort_all(sort *r) {

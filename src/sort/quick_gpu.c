@@ -65,8 +65,8 @@ static ww_status add_up(const sorting *q) {
     const ww_array out = ww_array(q->counts, q->n + 1);
     const ww__scratch_mark mark = ww__scratch_here(q->device);
     const ww__scanning scan = {
-        .device = q->device, .op = ww__operator(&ww_add, in.type, in.size), .in = &in, .out = &out, .exclusive = true};
-    WW_TRY(ww__scan_gpu(&scan));
+        .op = ww__operator(&ww_add, in.type, in.size), .in = &in, .out = &out, .exclusive = true};
+    WW_TRY(ww__scan(q->device, &scan));
     ww__scratch_back(q->device, &mark);
     return WW_OK;
 }

@@ -104,7 +104,7 @@ static ww_status sort_numbers(const request *r, const ww_array *numbers, uint64_
                            .values_out = *values_out,
                            .bit_count = (unsigned)(8 * bytes),
                            .descending = r->descending};
-    return ww__sort_run(r->device, &s);
+    return ww__sort(r->device, &s);
 }
 
 static ww_status numbers_room(const request *r, uint64_t bytes, ww_array *numbers) {

@@ -14,7 +14,7 @@ static ww_status sort_segments(ww_device *device, ww__sorting *s, const ww_sort_
     WW_TRY(ww__check_apart(device, "offsets", s->offsets, "keys_out", &s->keys_out, WW__APART));
     if (s->values.steps)
         WW_TRY(ww__check_apart(device, "offsets", s->offsets, "values_out", &s->values_out, WW__APART));
-    return ww__sort_run(device, s);
+    return ww__sort(device, s);
 }
 
 ww_status ww_sort_segments(ww_device *device, ww_input offsets, ww_input keys, ww_input values, ww_array keys_out,

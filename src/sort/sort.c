@@ -1,10 +1,9 @@
-/* ww_sort and ww_sort_by: the checks, and the choice of the method and the backend. */
-#include "sort/sort.h"
-
+/* ww_sort and ww_sort_by: the checks, and the choice of the method and the machine. */
 #include "device/call.h"
 #include "device/options.h"
 #include "function/check.h"
 #include "function/function.h"
+#include "sort/sides.h"
 
 typedef unsigned long long ull;
 
@@ -107,7 +106,7 @@ ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *optio
     return WW_OK;
 }
 
-ww_status ww__sort_run(ww_device *device, const ww__sorting *s) {
+ww_status ww__sort(ww_device *device, const ww__sorting *s) {
     return methods[method_of(s->method)].sort(device, s);
 }
 
@@ -132,7 +131,7 @@ ww_status ww__sort_check(ww_device *device, ww__sorting *s, const ww_sort_option
 
 static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
     WW_TRY(ww__sort_check(device, s, options));
-    return ww__sort_run(device, s);
+    return ww__sort(device, s);
 }
 
 static ww_status sort_by(ww_device *device, const ww_function *less, ww__sorting *s, const ww_sort_options *options) {

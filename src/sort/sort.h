@@ -1,4 +1,4 @@
-/* What the files of the sort share: the checked request, and its two machines' sides. */
+/* The inner interface of the sorts. */
 #ifndef WW__SORT_H
 #define WW__SORT_H
 
@@ -33,15 +33,7 @@ ww_status ww__sort_check(ww_device *device, ww__sorting *sorting, const ww_sort_
 /* The method's name, for traces and sentences. */
 const char *ww__sort_method_name(ww_sort_method method);
 
-/* A checked request, by its method and device. */
-ww_status ww__sort_run(ww_device *device, const ww__sorting *sorting);
-
-ww_status ww__sort_cpu(ww_device *device, const ww__sorting *sorting);
-ww_status ww__sort_gpu(ww_device *device, const ww__sorting *sorting);
-
-/* The other methods, on every device: merge sorts; split1 and multisplit; networks and quicksort. */
-ww_status ww__sort_by_merging(ww_device *device, const ww__sorting *sorting);
-ww_status ww__sort_by_digits(ww_device *device, const ww__sorting *sorting);
-ww_status ww__sort_by_order(ww_device *device, const ww__sorting *sorting);
+/* A checked request, inside a call that is under way, by its method, on whichever machine the device is. */
+ww_status ww__sort(ww_device *device, const ww__sorting *sorting);
 
 #endif

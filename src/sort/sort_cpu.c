@@ -7,7 +7,7 @@
 #include "sort/by_position.h"
 #include "sort/order.h"
 #include "sort/segments.h"
-#include "sort/sort.h"
+#include "sort/sides.h"
 
 static ww_status sort_job(ww_device *device, const ww__radix *job, const ww__sorting *s) {
     return s->offsets ? ww__sort_segments_cpu(device, job, s->offsets) : ww__radix_sort(device, job);

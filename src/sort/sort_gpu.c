@@ -8,7 +8,7 @@
 #include "sort/by_position.h"
 #include "sort/order.h"
 #include "sort/segments_gpu.h"
-#include "sort/sort.h"
+#include "sort/sides.h"
 #include "sort/sort_keys_gpu.h"
 
 static ww_status sort_job(ww_device *device, const ww__sweeping *job, const ww__sorting *s) {

@@ -52,8 +52,6 @@ typedef struct request {
     ww_array out, index_out, offsets; /* records go to one of the first two */
 } request;
 
-static bool on_gpu(const request *r) { return r->device->backend == WW__BACKEND_GPU; }
-
 /* ---- checks ---- */
 
 static ww_status check_offsets(const request *r) {
@@ -125,8 +123,7 @@ static ww_status read_fields(const request *r, const ww_array *records, uint64_t
                      .byte = first / 8,
                      .bytes = (uint32_t)((first % 8 + count + 7) / 8),
                      .shift = (uint32_t)(first % 8)};
-    return on_gpu(r) ? ww__launch_gpu(r->device, reader_of(out->type), &f, records->count)
-                     : ww__launch_cpu(r->device, reader_of(out->type), &f, records->count);
+    return ww__launch(r->device, &(ww__launch_request){reader_of(out->type), &f, records->count});
 }
 
 /* ---- up to 8 bits ---- */
@@ -161,7 +158,7 @@ static ww_status split_numbers(const request *r, ww__splitting *s) {
     s->by.map = ww__bucket_map(&ww_by_bits, s->keys.type, s->keys.size);
     s->by.asked = &ww_by_bits;
     s->by.environment = &bits;
-    return ww__multisplit_run(s);
+    return ww__multisplit(r->device, s);
 }
 
 /* Splits the records' labels, with records or with their positions as values. */
@@ -180,7 +177,7 @@ static ww_status split_labels(const request *r, ww__splitting *s) {
     s->values_out = moves ? r->out : r->index_out;
     s->by.map = ww__bucket_map(&ww_by_number, labels.type, labels.size);
     s->by.asked = &ww_by_number;
-    return ww__multisplit_run(s);
+    return ww__multisplit(r->device, s);
 }
 
 /* ---- more bits ---- */
@@ -198,7 +195,7 @@ static ww_status sort_digit(const request *r, const ww_array *records, uint64_t 
                                  .values_out = *positions,
                                  .bit_count = (unsigned)bits};
     const ww__scratch_mark mark = ww__scratch_here(r->device);
-    WW_TRY(on_gpu(r) ? ww__sort_gpu(r->device, &sorting) : ww__sort_cpu(r->device, &sorting));
+    WW_TRY(ww__sort(r->device, &sorting));
     ww__scratch_back(r->device, &mark);
     return WW_OK;
 }
@@ -232,7 +229,7 @@ static ww_status sort_records(const request *r, ww__splitting *s) {
 static ww_status run(const request *r) {
     ww__splitting s = {.device = r->device, .offsets = r->offsets};
     if (r->bit_count <= OFFSETS_BITS) s.by.buckets = (uint64_t)1 << r->bit_count;
-    if (!r->in.count) return ww__multisplit_run(&s);
+    if (!r->in.count) return ww__multisplit(r->device, &s);
     if (r->bit_count > LABEL_BITS) return sort_records(r, &s);
     return !ww__is_none(&r->out) && as_numbers(r, &s) ? split_numbers(r, &s) : split_labels(r, &s);
 }
@@ -279,15 +276,12 @@ static ww_status scatter_index(const request *r) {
     request gathered = *r;
     const uint64_t n = r->in.count;
     const ww_input places = ww_counting(index_out.type, 0, n);
-    ww__fault fault; /* there is none: the index is all of 0 … n - 1 */
-    ww__fault_clear(&fault);
     WW_TRY(check_index(r));
     if (n) WW_TRY(ww__scratch_array(r->device, n, index_out.size, &gathered.index_out.data));
     WW_TRY(run(&gathered));
     const ww_input order = ww_from(gathered.index_out);
     if (!n) return WW_OK;
-    return on_gpu(r) ? ww__scatter_gpu(r->device, &places, &order, &index_out, WW_CONFLICT_ANY)
-                     : ww__scatter_cpu(r->device, &places, &order, &index_out, WW_CONFLICT_ANY, &fault);
+    return ww__scatter(r->device, &(ww__scatter_request){&places, &order, &index_out, WW_CONFLICT_ANY});
 }
 
 ww_status ww_split_scatter_index(ww_device *device, uint64_t bit_first, uint64_t bit_count, ww_input in,

@@ -18,7 +18,7 @@ static ww_status top_k(ww_device *device, ww__sorting *s, const ww_sort_options 
     WW_TRY(check(device, s, options));
     if (!s->keys_out.count) return WW_OK;
     const bool all = s->keys_out.count == s->keys.count;
-    if (all) return ww__sort_run(device, s);
+    if (all) return ww__sort(device, s);
     return device->backend == WW__BACKEND_GPU ? ww__top_gpu(device, s) : ww__top_cpu(device, s);
 }
 

@@ -7,6 +7,7 @@
 #include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "sort/order.h"
+#include "sort/sides.h"
 #include "sort/sort_keys_gpu.h"
 #include "sort/top.h"
 
@@ -196,7 +197,7 @@ static ww_status pack_positions(const selecting *g, const ww_array *keys, const 
     WW_TRY(pack(g, VALUES_POSITIONS, false, keys->data, positions.data));
     WW_TRY(sort_packed(g, keys, &positions));
     const ww_input index = ww_from(positions);
-    return ww__gather_gpu(g->device, &from, &index, values);
+    return ww__gather(g->device, &(ww__gather_request){&from, &index, values});
 }
 
 ww_status ww__top_gpu(ww_device *device, const ww__sorting *s) {

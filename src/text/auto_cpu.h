@@ -41,7 +41,7 @@ void ww__rare_choose(const ww__needle *needle, const unsigned char *text, uint64
 
 uint64_t ww__windows_from(const ww__needle *needle, const unsigned char *text, uint64_t from, uint64_t starts,
                           uint64_t *found);
-ww__scan ww__windows_scan;
+ww__text_scan ww__windows_scan;
 
 /* Of patterns of WW__SKIP_LEAST characters or more. */
 enum { WW__SKIP_LEAST = 64 };
@@ -54,7 +54,7 @@ uint64_t ww__linear_from(const ww__needle *needle, const unsigned char *text, ui
 
 /* Fills needle->halves. */
 void ww__packed_make(ww__needle *needle);
-ww__scan ww__packed_scan;
+ww__text_scan ww__packed_scan;
 
 /* Characters that may be compared in vain: so many for each start passed by, and some. Then the way is changed. */
 static inline bool ww__too_many(const ww__needle *needle, uint64_t compared, uint64_t passed) {

@@ -23,6 +23,7 @@
 #include "text/pattern_gpu.h"
 #include "text/period.h"
 #include "text/pieces_cpu.h"
+#include "text/sides.h"
 
 /* ---- characters ---- */
 
@@ -185,8 +186,8 @@ static scanned_text scanned(const scanning *g, const unsigned char *text) {
 static ww_status scan(const scanning *g, const ww_function *op, const ww_input *in, ww_array *out) {
     *out = (ww_array){.count = in->count, .type = in->type, .size = in->size};
     WW_TRY(ww__scratch_array(g->device, out->count, out->size, &out->data));
-    const ww__scanning s = {.device = g->device, .op = op, .in = in, .out = out};
-    return on_gpu(g) ? ww__scan_gpu(&s) : ww__scan_lookback_cpu(&s);
+    const ww__scanning s = {.op = op, .in = in, .out = out};
+    return ww__scan(g->device, &s);
 }
 
 /* Elements first … of an array. */
@@ -199,10 +200,7 @@ static ww_status pack(const scanning *g, const ww_input *flags, ww__candidates *
     const ww_array out = ww_array_of(c->candidates, c->starts, &ww_type_uint32_t);
     const ww_array count = ww_array_of(c->count, 1, &ww_type_uint64_t);
     uint64_t kept;
-    if (on_gpu(g)) return ww__pack_gpu(g->device, &starts, flags, NULL, NULL, &out, &count, WW_PACK_AUTO, &kept);
-    WW_TRY(ww__pack_cpu(g->device, &starts, flags, NULL, NULL, &out, WW_PACK_AUTO, &kept));
-    *c->count = kept;
-    return WW_OK;
+    return ww__pack(g->device, &(ww__pack_request){.in = &starts, .flags = flags, .out = &out, .count = &count}, &kept);
 }
 
 static ww_status find_by_recurrence(const scanning *g, ww__candidates *c) {

@@ -9,8 +9,8 @@
  * random: what is marked is compared, in time linear in the text. A lane reads m - 1 characters before its first window, which
  * is the method's overlap: a piece has 4 m starts or more, so that L lanes do no more than 1 + L/4 times the work. */
 #include "device/device.h"
-#include "text/named_cpu.h"
 #include "text/lanes_cpu.h"
+#include "text/named_cpu.h"
 #include "text/pieces_cpu.h"
 
 typedef struct divide divide;

@@ -21,6 +21,6 @@ struct ww__words {
 ww_status ww__words_make(ww_device *device, const ww__finding *finding, uint64_t m, unsigned word, ww__words *words);
 
 /* Marks where they are, and keeps what matches the whole pattern. */
-ww__scan ww__words_find;
+ww__text_scan ww__words_find;
 
 #endif

@@ -1,11 +1,10 @@
-/* ww_find, ww_find_first, ww_find_last and ww_find_texts: the checks, and the choice of the backend. */
-#include "text/find.h"
-
+/* ww_find, ww_find_first, ww_find_last and ww_find_texts: the checks, and the choice of the method and the machine. */
 #include "device/call.h"
 #include "device/options.h"
 #include "function/check.h"
 #include "function/function.h"
 #include "primitive/map/map.h"
+#include "text/sides.h"
 
 typedef unsigned long long ull;
 
@@ -13,7 +12,7 @@ typedef unsigned long long ull;
 
 typedef ww_status find_all(ww_device *device, const ww__finding *f);
 
-static ww_status find_on_backend(ww_device *device, const ww__finding *f) {
+static ww_status find_on_machine(ww_device *device, const ww__finding *f) {
     return device->backend == WW__BACKEND_GPU ? ww__find_gpu(device, f) : ww__find_cpu(device, f);
 }
 
@@ -23,15 +22,15 @@ static const struct {
     bool packed;     /* takes packed texts */
     unsigned window; /* bits that a pattern may have; 0: any */
     find_all *find;
-} methods[] = {{WW_FIND_AUTO, "auto", true, 0, find_on_backend},
-               {WW_FIND_SERIAL, "serial", false, 0, find_on_backend},
+} methods[] = {{WW_FIND_AUTO, "auto", true, 0, find_on_machine},
+               {WW_FIND_SERIAL, "serial", false, 0, find_on_machine},
                {WW_FIND_COOPERATIVE, "cooperative", false, 0, ww__find_by_scans},
                {WW_FIND_RECURRENCE, "recurrence", false, 0, ww__find_by_scans},
-               {WW_FIND_DIVIDE, "divide", true, 0, find_on_backend},
-               {WW_FIND_DIVIDE32, "divide32", true, 32, find_on_backend},
-               {WW_FIND_DIVIDE64, "divide64", true, 64, find_on_backend},
-               {WW_FIND_HYBRID, "hybrid", false, 0, find_on_backend},
-               {WW_FIND_TWOSTAGE, "twostage", false, 0, find_on_backend}};
+               {WW_FIND_DIVIDE, "divide", true, 0, find_on_machine},
+               {WW_FIND_DIVIDE32, "divide32", true, 32, find_on_machine},
+               {WW_FIND_DIVIDE64, "divide64", true, 64, find_on_machine},
+               {WW_FIND_HYBRID, "hybrid", false, 0, find_on_machine},
+               {WW_FIND_TWOSTAGE, "twostage", false, 0, find_on_machine}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static size_t method_of(ww_find_method method) {
@@ -41,6 +40,8 @@ static size_t method_of(ww_find_method method) {
 }
 
 const char *ww__find_method_name(ww_find_method method) { return methods[method_of(method)].name; }
+
+ww_status ww__find(ww_device *device, const ww__finding *f) { return methods[method_of(f->method)].find(device, f); }
 
 /* ---- checks ---- */
 
@@ -133,14 +134,14 @@ static ww_status find_one(ww_device *device, const void *pattern, uint64_t patte
     WW_CHECK(device, f->count.type == &ww_type_uint64_t, WW_INVALID, "position is of type %s, not u64",
              f->count.type->label);
     WW_TRY(ww__check_apart(device, "text", &f->text, "position", &f->count, WW__APART));
-    return find_on_backend(device, f);
+    return ww__find(device, f);
 }
 
 static ww_status find(ww_device *device, const void *pattern, uint64_t pattern_count, const ww_find_options *options,
                       ww__finding *f) {
     WW_TRY(check(device, pattern, pattern_count, options, f));
     WW_TRY(ww__find_check_positions(device, f));
-    return methods[method_of(f->method)].find(device, f);
+    return ww__find(device, f);
 }
 
 static ww_status find_texts(ww_device *device, const void *pattern, uint64_t pattern_count,
@@ -161,7 +162,7 @@ static ww_status find_texts(ww_device *device, const void *pattern, uint64_t pat
         WW_TRY(ww__check_outputs_apart(device, "positions", &f->positions, "counts", &f->counts));
         WW_TRY(ww__check_outputs_apart(device, "counts", &f->counts, "count", &f->count));
     }
-    return methods[method_of(f->method)].find(device, f);
+    return ww__find(device, f);
 }
 
 /* ---- the text ---- */
@@ -174,7 +175,7 @@ ww_status ww__text_in_memory(ww_device *device, const ww_input *text, const void
     WW_TRY(ww__scratch(device, (size_t)text->count, &written));
     *memory = written;
     const ww_array to = ww_array_of(written, text->count, text->type);
-    return ww__store_gpu(device, text, &to);
+    return ww__map(device, &(ww__map_request){.in = text, .out = &to});
 }
 
 /* ---- calls ---- */

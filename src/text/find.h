@@ -1,4 +1,4 @@
-/* What the files of finding share: the checked request, its two machines' sides, and how a CPU's methods are asked. */
+/* The inner interface of finding a pattern. */
 #ifndef WW__FIND_H
 #define WW__FIND_H
 
@@ -37,9 +37,7 @@ ww_status ww__find_check_positions(ww_device *device, const ww__finding *f);
 /* The text in memory: its own, or scratch memory that a computed one is written to. */
 ww_status ww__text_in_memory(ww_device *device, const ww_input *text, const void **memory);
 
-ww_status ww__find_cpu(ww_device *device, const ww__finding *finding);
-ww_status ww__find_gpu(ww_device *device, const ww__finding *finding);
-/* Methods cooperative and recurrence, on every device. */
-ww_status ww__find_by_scans(ww_device *device, const ww__finding *finding);
+/* A checked request, inside a call that is under way, by its method, on whichever machine the device is. */
+ww_status ww__find(ww_device *device, const ww__finding *finding);
 
 #endif

@@ -1,6 +1,7 @@
 /* Finding on a CPU: the method's scanner is made, and goes through the text in pieces. */
 #include "function/function.h"
 #include "text/pieces_cpu.h"
+#include "text/sides.h"
 
 static ww__scanner_make *maker_of(ww_find_method method) {
     switch (method) {

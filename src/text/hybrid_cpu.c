@@ -8,8 +8,8 @@
  * B is 2^bits and the prime is 2^31 - 1, so that to multiply by a power of B is to turn 31 bits around. Other texts of the same
  * fingerprint are easy to build then, and cost little: what is marked is compared, in time linear in the text. */
 #include "device/device.h"
-#include "text/named_cpu.h"
 #include "text/lanes_cpu.h"
+#include "text/named_cpu.h"
 #include "text/pieces_cpu.h"
 
 #if defined(__x86_64__)

@@ -48,7 +48,7 @@ static ww_status find_alone(ww_device *device, const ww_patterns *p, const ww_in
                            .positions = s->positions,
                            .count = one,
                            .counts = ww_none};
-    WW_TRY(ww__find_cpu(device, &f));
+    WW_TRY(ww__find(device, &f));
     for (uint64_t i = 0; i < ww__min_u64(total, s->numbers.count); i++)
         if (s->numbers.size == sizeof(uint32_t))
             ((uint32_t *)s->numbers.data)[i] = 0;

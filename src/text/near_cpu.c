@@ -80,7 +80,7 @@ ww_status ww__find_near_cpu(ww_device *device, const ww__nearing *near) {
     f.text = ww_memory_of(text, f.n, &ww_type_uint8_t);
     WW_TRY(make_needle(device, near, text, &needle));
     const ww__scanner scanner = {ww__near_scan(device), needle, false};
-    WW_TRY(near->most ? ww__find_pieces(device, &f, text, &scanner) : ww__find_cpu(device, &f));
+    WW_TRY(near->most ? ww__find_pieces(device, &f, text, &scanner) : ww__find(device, &f));
     differing d = {.needle = needle, .text = text, .positions = f.positions, .differences = near->differences};
     if (ww__is_none(&d.differences)) return WW_OK;
     d.matches = ww__min_u64(number_at(&f.count, 0), f.positions.count);

@@ -22,6 +22,6 @@ typedef struct ww__near_needle {
 size_t ww__near_differences(const ww__near_needle *needle, const unsigned char *at, size_t limit);
 
 /* The loop of the device's vector width, for needles whose `most` is not 0. */
-ww__scan *ww__near_scan(const ww_device *device);
+ww__text_scan *ww__near_scan(const ww_device *device);
 
 #endif

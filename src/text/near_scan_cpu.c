@@ -172,7 +172,7 @@ SCAN(avx2)
 SCAN(avx512)
 #endif
 
-ww__scan *ww__near_scan(const ww_device *device) {
+ww__text_scan *ww__near_scan(const ww_device *device) {
 #if defined(__x86_64__)
     if (device->vector == WW_VECTOR_AVX512) return scan_avx512;
     if (device->vector == WW_VECTOR_AVX2) return scan_avx2;

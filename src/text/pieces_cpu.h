@@ -8,12 +8,12 @@
 /* Marks the matches that begin at text[first] … text[first + starts - 1] (characters): sets bit i of `found`, which is clear, for
  * one at first + i, and returns how many there are. It may read the text up to character first + starts + m - 1 and no further,
  * and back to the text's begin. */
-typedef uint64_t ww__scan(const void *needle, const unsigned char *text, uint64_t first, uint64_t starts,
+typedef uint64_t ww__text_scan(const void *needle, const unsigned char *text, uint64_t first, uint64_t starts,
                           uint64_t *found);
 
 /* A method, with the pattern made ready for it (in the call's scratch memory). Several workers use it at once. */
 typedef struct ww__scanner {
-    ww__scan *scan;
+    ww__text_scan *scan;
     const void *needle;
     bool alone; /* one worker only */
 } ww__scanner;

@@ -123,7 +123,7 @@ static void fill_tables(skipping *s, bool two) {
 }
 
 ww_status ww__skip_make(ww_device *device, const ww__needle *needle, ww__scanner *scanner) {
-    static ww__scan *const scans[2][2] = {{scan_00, scan_01}, {scan_10, scan_11}};
+    static ww__text_scan *const scans[2][2] = {{scan_00, scan_01}, {scan_10, scan_11}};
     const bool two = needle->m >= WORD_LONG;
     skipping *s;
     WW_TRY(ww__scratch(device, sizeof *s, &s));

@@ -1,8 +1,7 @@
-/* ww_gather: the checks, and the choice of the backend. */
-#include "primitive/gather/gather.h"
-
+/* ww_gather: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "function/function.h"
+#include "primitive/gather/sides.h"
 
 typedef unsigned long long ull;
 
@@ -14,9 +13,15 @@ ww_status ww__index_status(ww_device *device, const ww_input *index, uint64_t li
                     (ull)number, (ull)limit);
 }
 
-static ww_status gather(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out) {
+ww_status ww__gather(ww_device *device, const ww__gather_request *r) {
     ww__fault fault;
+    if (device->backend == WW__BACKEND_GPU) return ww__gather_gpu(device, r->from, r->index, r->out);
     ww__fault_clear(&fault);
+    WW_TRY(ww__gather_cpu(device, r->from, r->index, r->out, &fault));
+    return ww__index_status(device, r->index, r->from->count, &fault);
+}
+
+static ww_status gather(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out) {
     WW_TRY(ww__check_array(device, "from", from));
     WW_TRY(ww__check_index(device, "index", index));
     WW_TRY(ww__check_array(device, "out", out));
@@ -25,14 +30,7 @@ static ww_status gather(ww_device *device, const ww_array *from, const ww_input 
              (ull)out->count);
     WW_TRY(ww__check_outputs_apart(device, "from", from, "out", out));
     WW_TRY(ww__check_apart(device, "index", index, "out", out, WW__APART));
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        WW_TRY(ww__gather_cpu(device, from, index, out, &fault));
-        return ww__index_status(device, index, from->count, &fault);
-    case WW__BACKEND_GPU:
-        return ww__gather_gpu(device, from, index, out);
-    }
-    return WW_UNSUPPORTED;
+    return ww__gather(device, &(ww__gather_request){from, index, out});
 }
 
 ww_status ww_gather(ww_device *device, ww_array from, ww_input index, ww_array out) {

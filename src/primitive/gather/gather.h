@@ -1,30 +1,29 @@
-/* What the source files of gather and scatter share. */
+/* The inner interface of gather and scatter. */
 #ifndef WW__GATHER_H
 #define WW__GATHER_H
 
 #include "device/device.h"
-#include "function/check.h"
 #include "warpwise/primitive.h"
 
-/* Arguments are checked; indices that are too large are recorded. */
-ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out,
-                         ww__fault *fault);
-ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
-                          ww_conflict conflict, ww__fault *fault);
+/* out[i] = from[index[i]]. An index that is too large fails with RANGE; on a GPU the queue finds it (device/gpu/record.h). */
+typedef struct ww__gather_request {
+    const ww_array *from;
+    const ww_input *index; /* u32 or u64 */
+    const ww_array *out;
+} ww__gather_request;
 
-/* The same on a GPU, whose queue finds indices that are too large (device/gpu/record.h). */
-ww_status ww__gather_gpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out);
-ww_status ww__scatter_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
-                          ww_conflict conflict);
-/* By WW_CONFLICT_UNIQUE, and an index that is too large is no fault: that element goes nowhere. */
-ww_status ww__scatter_some_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to);
+/* to[index[i]] = in[i], or what the policy says. An index that is too large fails as above. */
+typedef struct ww__scatter_request {
+    const ww_input *in, *index;
+    const ww_array *to;
+    ww_conflict conflict;
+} ww__scatter_request;
 
-/* Whether elements are combined, which must be numbers then. */
-static inline bool ww__conflict_combines(ww_conflict conflict) {
-    return conflict >= WW_CONFLICT_ADD && conflict <= WW_CONFLICT_MAX;
-}
+/* Checked requests, inside a call that is under way, on whichever machine the device is. */
+ww_status ww__gather(ww_device *device, const ww__gather_request *r);
+ww_status ww__scatter(ww_device *device, const ww__scatter_request *r);
 
-/* The sentence about an index that is too large, if there was one. */
-ww_status ww__index_status(ww_device *device, const ww_input *index, uint64_t limit, const ww__fault *fault);
+/* By WW_CONFLICT_UNIQUE on a GPU, where an index that is too large is no fault: that element goes nowhere. */
+ww_status ww__scatter_some(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to);
 
 #endif

@@ -4,8 +4,8 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/function.h"
-#include "primitive/gather/gather.h"
 #include "primitive/gather/move.h"
+#include "primitive/gather/sides.h"
 
 enum { PIECE_BYTES = 1 << 16, LONG_BYTES = 4096 };
 

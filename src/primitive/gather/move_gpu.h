@@ -3,7 +3,7 @@
 #define WW__MOVE_GPU_H
 
 #include "device/gpu/batch.h"
-#include "primitive/gather/gather.h"
+#include "primitive/gather/sides.h"
 
 enum { WW__MOVE_THREADS = 256 };
 

@@ -1,15 +1,21 @@
-/* ww_scatter: the checks, and the choice of the backend. */
+/* ww_scatter: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "function/function.h"
 #include "function/types.h"
-#include "primitive/gather/gather.h"
+#include "primitive/gather/sides.h"
 
 typedef unsigned long long ull;
 
+ww_status ww__scatter(ww_device *device, const ww__scatter_request *r) {
+    ww__fault fault;
+    if (device->backend == WW__BACKEND_GPU) return ww__scatter_gpu(device, r->in, r->index, r->to, r->conflict);
+    ww__fault_clear(&fault);
+    WW_TRY(ww__scatter_cpu(device, r->in, r->index, r->to, r->conflict, &fault));
+    return ww__index_status(device, r->index, r->to->count, &fault);
+}
+
 static ww_status scatter(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
                          ww_conflict conflict) {
-    ww__fault fault;
-    ww__fault_clear(&fault);
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_index(device, "index", index));
     WW_TRY(ww__check_array(device, "to", to));
@@ -22,14 +28,7 @@ static ww_status scatter(ww_device *device, const ww_input *in, const ww_input *
              "elements of type %s are no numbers, which add, min and max need", to->type->label);
     WW_TRY(ww__check_apart(device, "in", in, "to", to, WW__APART));
     WW_TRY(ww__check_apart(device, "index", index, "to", to, WW__APART));
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        WW_TRY(ww__scatter_cpu(device, in, index, to, conflict, &fault));
-        return ww__index_status(device, index, to->count, &fault);
-    case WW__BACKEND_GPU:
-        return ww__scatter_gpu(device, in, index, to, conflict);
-    }
-    return WW_UNSUPPORTED;
+    return ww__scatter(device, &(ww__scatter_request){in, index, to, conflict});
 }
 
 ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array to, ww_conflict conflict) {

@@ -13,9 +13,9 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/function.h"
-#include "primitive/gather/gather.h"
 #include "primitive/gather/move.h"
 #include "primitive/gather/scatter_combine.h"
+#include "primitive/gather/sides.h"
 
 enum { TILE = 1024, TILES_A_PIECE = 16, BLOCK_BYTES = 4096, LINE = 64, BLOCKS_A_WORKER = 16 };
 

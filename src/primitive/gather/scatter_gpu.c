@@ -137,7 +137,7 @@ ww_status ww__scatter_gpu(ww_device *device, const ww_input *in, const ww_input 
     return scatter(&s);
 }
 
-ww_status ww__scatter_some_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to) {
+ww_status ww__scatter_some(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to) {
     scattering s = {.device = device, .in = in, .index = index, .to = *to, .conflict = WW_CONFLICT_UNIQUE};
     return scatter(&s);
 }

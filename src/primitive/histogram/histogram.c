@@ -1,6 +1,6 @@
 /* ww_histogram_even, ww_histogram_edges, ww_histogram: the checks, how elements become bins, and the choice of the
  * backend. */
-#include "primitive/histogram/histogram.h"
+#include "primitive/histogram/sides.h"
 
 #include "device/call.h"
 #include "device/options.h"
@@ -8,6 +8,54 @@
 #include "warpwise/primitive.h"
 
 typedef unsigned long long ull;
+
+/* ---- the inner interface ---- */
+
+/* A caller's map and its environment, as a ww__bin_loop. */
+typedef struct mapping {
+    const ww_map_loops *loops;
+    const void *environment;
+} mapping;
+
+static void bins_by_map(const void *plan, uint32_t *bins, const void *x, size_t n) {
+    const mapping *m = plan;
+    m->loops->number(bins, x, NULL, m->environment, n);
+}
+
+static ww_status by_edges_cpu(ww_device *device, const ww__histogram_request *r, ww__fault *fault) {
+    ww__edges plan;
+    ww__binning binning;
+    const void *memory;
+    WW_TRY(ww__input_in_memory(device, r->edges, &memory));
+    WW_TRY(ww__edges_plan(device, r->in->type, memory, r->counts->count, &plan, &binning));
+    return ww__histogram_cpu(device, r->method, r->in, &binning, r->counts, r->outside, fault);
+}
+
+static ww_status by_map_cpu(ww_device *device, const ww__histogram_request *r, ww__fault *fault) {
+    const mapping m = {ww__loops(device, r->bucket_of), r->environment};
+    const ww__binning binning = {bins_by_map, &m, "map", r->bucket_of, false, ww__is_none(r->outside)};
+    WW_TRY(ww__histogram_cpu(device, r->method, r->in, &binning, r->counts, r->outside, fault));
+    WW_CHECK(device, fault->position == UINT64_MAX, WW_RANGE, "in[%llu]: %s gives no bucket below %llu",
+             (ull)fault->position, r->bucket_of->name, (ull)r->counts->count);
+    return WW_OK;
+}
+
+static ww_status run_gpu(ww_device *device, const ww__histogram_request *r) {
+    if (r->even) return ww__histogram_even_gpu(device, r->method, r->in, r->even, r->counts, r->outside);
+    if (r->edges) return ww__histogram_edges_gpu(device, r->method, r->in, r->edges, r->counts, r->outside);
+    return ww__histogram_gpu(device, r->method, r->bucket_of, r->environment, r->in, r->counts, r->outside);
+}
+
+ww_status ww__histogram(ww_device *device, const ww__histogram_request *r) {
+    ww__fault fault;
+    if (device->backend == WW__BACKEND_GPU) return run_gpu(device, r);
+    ww__fault_clear(&fault);
+    if (r->edges) return by_edges_cpu(device, r, &fault);
+    if (r->bucket_of) return by_map_cpu(device, r, &fault);
+    return ww__histogram_cpu(device, r->method, r->in, r->binning, r->counts, r->outside, &fault);
+}
+
+/* ---- the public functions: enter, check, the request, leave ---- */
 
 static ww_status check_outputs(ww_device *device, const ww_input *in, const ww_array *counts, const ww_array *outside) {
     WW_TRY(ww__check_counts(device, "counts", counts, in->count));
@@ -46,24 +94,19 @@ static ww_status even(ww_device *device, const ww_input *in, const void *low, co
                       const ww_array *outside, const ww_histogram_options *options) {
     ww__even plan;
     ww__binning binning;
-    ww__fault fault;
     ww_histogram_method method = WW_HISTOGRAM_AUTO;
     WW_TRY(check_numbers(device, in));
     WW_CHECK(device, low && high, WW_INVALID, "%s is NULL", low ? "high" : "low");
     WW_TRY(check_outputs(device, in, counts, outside));
     WW_TRY(check_options(device, counts, options, &method));
     WW_TRY(ww__even_plan(device, in->type, low, high, counts->count, &plan, &binning));
-    if (device->backend == WW__BACKEND_GPU) return ww__histogram_even_gpu(device, method, in, &plan, counts, outside);
-    return ww__histogram_cpu(device, method, in, &binning, counts, outside, &fault);
+    const ww__histogram_request r = {method, in, counts, outside, .even = &plan, .binning = &binning};
+    return ww__histogram(device, &r);
 }
 
 static ww_status between_edges(ww_device *device, const ww_input *in, const ww_input *edges, const ww_array *counts,
                                const ww_array *outside, const ww_histogram_options *options) {
-    ww__edges plan;
-    ww__binning binning;
-    ww__fault fault;
     ww_histogram_method method = WW_HISTOGRAM_AUTO;
-    const void *memory;
     WW_TRY(check_numbers(device, in));
     WW_TRY(ww__check_input(device, "edges", edges));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "edges", edges->type, edges->size));
@@ -73,41 +116,20 @@ static ww_status between_edges(ww_device *device, const ww_input *in, const ww_i
              (ull)edges->count, (ull)counts->count, (ull)counts->count + 1);
     WW_TRY(ww__check_apart(device, "edges", edges, "counts", counts, WW__APART));
     WW_TRY(ww__check_apart(device, "edges", edges, "outside", outside, WW__APART));
-    if (device->backend == WW__BACKEND_GPU) return ww__histogram_edges_gpu(device, method, in, edges, counts, outside);
-    WW_TRY(ww__input_in_memory(device, edges, &memory));
-    WW_TRY(ww__edges_plan(device, in->type, memory, counts->count, &plan, &binning));
-    return ww__histogram_cpu(device, method, in, &binning, counts, outside, &fault);
-}
-
-/* A caller's map and its environment, as a ww__bin_loop. */
-typedef struct mapping {
-    const ww_map_loops *loops;
-    const void *environment;
-} mapping;
-
-static void bins_by_map(const void *plan, uint32_t *bins, const void *x, size_t n) {
-    const mapping *m = plan;
-    m->loops->number(bins, x, NULL, m->environment, n);
+    return ww__histogram(device, &(ww__histogram_request){method, in, counts, outside, .edges = edges});
 }
 
 static ww_status by_function(ww_device *device, const ww_function *bucket_of, const void *environment,
                              const ww_input *in, const ww_array *counts, const ww_array *outside,
                              const ww_histogram_options *options) {
-    ww__fault fault;
     ww_histogram_method method = WW_HISTOGRAM_AUTO;
-    ww__fault_clear(&fault);
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, bucket_of, environment, in->type, in->size, NULL, 0, true));
     WW_TRY(check_outputs(device, in, counts, outside));
     WW_TRY(check_options(device, counts, options, &method));
-    if (device->backend == WW__BACKEND_GPU)
-        return ww__histogram_gpu(device, method, bucket_of, environment, in, counts, outside);
-    const mapping m = {ww__loops(device, bucket_of), environment};
-    const ww__binning binning = {bins_by_map, &m, "map", bucket_of, false, ww__is_none(outside)};
-    WW_TRY(ww__histogram_cpu(device, method, in, &binning, counts, outside, &fault));
-    WW_CHECK(device, fault.position == UINT64_MAX, WW_RANGE, "in[%llu]: %s gives no bucket below %llu",
-             (ull)fault.position, bucket_of->name, (ull)counts->count);
-    return WW_OK;
+    const ww__histogram_request r = {
+        method, in, counts, outside, .bucket_of = bucket_of, .environment = environment};
+    return ww__histogram(device, &r);
 }
 
 ww_status ww_histogram_even(ww_device *device, ww_input in, const void *low, const void *high, ww_array counts,

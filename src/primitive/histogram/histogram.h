@@ -1,4 +1,4 @@
-/* What the source files of the histograms share: how elements become bins, and counting them. */
+/* The inner interface of the histograms: how elements become bins, and counting them. */
 #ifndef WW__HISTOGRAM_H
 #define WW__HISTOGRAM_H
 
@@ -20,14 +20,6 @@ typedef struct ww__binning {
     bool clamped;                /* no bin is given as the number of bins, never as more */
     bool strict;                 /* an element without a bin is a fault */
 } ww__binning;
-
-/* Counts all of `in`; the arguments are checked. `outside` may be none. */
-ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const ww_input *in,
-                            const ww__binning *binning, const ww_array *counts, const ww_array *outside,
-                            ww__fault *fault);
-
-/* counters[bins[i]]++ by ballots: warp_cpu.c. Bins are below `many`, or `many`: counters has one more for these. */
-void ww__count_by_ballots(const ww_device *device, uint32_t *counters, uint32_t many, const uint32_t *bins, size_t n);
 
 /* Equal bins over low <= x < high. */
 typedef struct ww__even {
@@ -61,14 +53,20 @@ typedef struct ww__edges {
 ww_status ww__edges_plan(ww_device *device, const ww_type *type, const void *edges, uint64_t bins, ww__edges *plan,
                          ww__binning *binning);
 
-/* The three histograms on a GPU; the arguments are checked, but for whether edges rise and functions give buckets: the queue
- * finds that out (device/gpu/record.h). */
-ww_status ww__histogram_even_gpu(ww_device *device, ww_histogram_method method, const ww_input *in,
-                                 const ww__even *even, const ww_array *counts, const ww_array *outside);
-ww_status ww__histogram_edges_gpu(ww_device *device, ww_histogram_method method, const ww_input *in,
-                                  const ww_input *edges, const ww_array *counts, const ww_array *outside);
-ww_status ww__histogram_gpu(ww_device *device, ww_histogram_method method, const ww_function *bucket_of,
-                            const void *environment, const ww_input *in, const ww_array *counts,
-                            const ww_array *outside);
+/* Counts all of `in` in equal bins, between edges, or by a function. */
+typedef struct ww__histogram_request {
+    ww_histogram_method method; /* not auto */
+    const ww_input *in;
+    const ww_array *counts, *outside; /* outside may be ww_none */
+    const ww__even *even;             /* with its binning; NULL: other bins */
+    const ww__binning *binning;
+    const ww_input *edges; /* counts + 1 of them, which rise (else INVALID); NULL: other bins */
+    const ww_function *bucket_of;
+    const void *environment;
+} ww__histogram_request;
+
+/* A checked request, inside a call that is under way, on whichever machine the device is. On a GPU the queue finds edges that do not
+ * rise and elements without a bucket (device/gpu/record.h). */
+ww_status ww__histogram(ww_device *device, const ww__histogram_request *r);
 
 #endif

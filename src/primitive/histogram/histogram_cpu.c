@@ -12,7 +12,7 @@
  *
  * Elements without a bin are counted behind the last one. Counters are u32: a round counts at most 2^31 elements
  * before the tables are added to the result. */
-#include "primitive/histogram/histogram.h"
+#include "primitive/histogram/sides.h"
 
 #include <string.h>
 

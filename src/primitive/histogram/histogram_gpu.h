@@ -3,7 +3,7 @@
 #define WW__HISTOGRAM_GPU_H
 
 #include "device/gpu/batch.h"
-#include "primitive/histogram/histogram.h"
+#include "primitive/histogram/sides.h"
 
 /* How elements become bins: WW_BY of bins.cuh. */
 typedef enum ww__bins_by { WW__BY_EVEN, WW__BY_EDGES, WW__BY_MAP } ww__bins_by;

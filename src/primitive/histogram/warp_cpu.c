@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "function/function.h"
-#include "primitive/histogram/histogram.h"
+#include "primitive/histogram/sides.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,11 +1,22 @@
-/* ww_map, ww_map2, ww_store, ww_launch: the checks, and the choice of the backend. All but the last are one thing: storing
+/* ww_map, ww_map2, ww_store, ww_launch: the checks, and the choice of the machine. All but the last are one thing: storing
  * what an input describes. */
-#include "primitive/map/map.h"
-
 #include "device/call.h"
 #include "function/check.h"
 #include "function/function.h"
+#include "primitive/map/sides.h"
 #include "warpwise/primitive.h"
+
+/* ---- the inner interface ---- */
+
+ww_status ww__map(ww_device *device, const ww__map_request *r) {
+    return device->backend == WW__BACKEND_GPU ? ww__map_gpu(device, r) : ww__map_cpu(device, r);
+}
+
+ww_status ww__launch(ww_device *device, const ww__launch_request *r) {
+    return device->backend == WW__BACKEND_GPU ? ww__launch_gpu(device, r) : ww__launch_cpu(device, r);
+}
+
+/* ---- the public functions: enter, check, the request, leave ---- */
 
 static ww_status store(ww_device *device, const ww_input *in, const ww_array *out, const ww_function *f) {
     WW_TRY(ww__check_input(device, "in", in));
@@ -14,13 +25,7 @@ static ww_status store(ww_device *device, const ww_input *in, const ww_array *ou
     WW_CHECK(device, in->count == out->count, WW_INVALID, "the input has %llu elements, out %llu",
              (unsigned long long)in->count, (unsigned long long)out->count);
     WW_TRY(ww__check_apart(device, "an input", in, "out", out, WW__SAME_ALLOWED));
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        return ww__store_cpu(device, in, out, f);
-    case WW__BACKEND_GPU:
-        return ww__store_gpu(device, in, out);
-    }
-    return WW_UNSUPPORTED;
+    return ww__map(device, &(ww__map_request){in, out, f});
 }
 
 static ww_status map(ww_device *device, const ww_function *f, const void *environment, const ww_input *in,
@@ -44,13 +49,7 @@ static ww_status launch(ww_device *device, const ww_function *kernel, const void
     WW_CHECK(device, kernel && kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is no WW_KERNEL",
              kernel ? kernel->name : "NULL");
     WW_CHECK(device, arguments, WW_INVALID, "arguments is NULL");
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        return ww__launch_cpu(device, kernel, arguments, count);
-    case WW__BACKEND_GPU:
-        return ww__launch_gpu(device, kernel, arguments, count);
-    }
-    return WW_UNSUPPORTED;
+    return ww__launch(device, &(ww__launch_request){kernel, arguments, count});
 }
 
 ww_status ww_map(ww_device *device, const ww_function *f, const void *environment, ww_input in, ww_array out) {

@@ -1,15 +1,26 @@
-/* The backends of storing inputs and launching kernels. */
+/* The inner interface of map: storing what an input describes, and launching a kernel for ranks. */
 #ifndef WW__MAP_H
 #define WW__MAP_H
 
 #include "device/device.h"
 #include "warpwise/input.h"
 
-/* out[i] = in[i]; arguments are checked. `f` names the outermost function in the trace, or is NULL. */
-ww_status ww__store_cpu(ww_device *device, const ww_input *in, const ww_array *out, const ww_function *f);
-ww_status ww__launch_cpu(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count);
+/* out[i] = in[i]. */
+typedef struct ww__map_request {
+    const ww_input *in;
+    const ww_array *out;           /* of the input's type and count; it may be the memory that is read */
+    const ww_function *outermost;  /* the function that the trace names, or NULL */
+} ww__map_request;
 
-ww_status ww__store_gpu(ww_device *device, const ww_input *in, const ww_array *out);
-ww_status ww__launch_gpu(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count);
+/* The kernel's body for each of `count` ranks. */
+typedef struct ww__launch_request {
+    const ww_function *kernel;
+    const void *arguments; /* the kernel's struct */
+    uint64_t count;
+} ww__launch_request;
+
+/* Checked requests, inside a call that is under way, on whichever machine the device is. */
+ww_status ww__map(ww_device *device, const ww__map_request *r);
+ww_status ww__launch(ww_device *device, const ww__launch_request *r);
 
 #endif

@@ -6,7 +6,7 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/function.h"
-#include "primitive/map/map.h"
+#include "primitive/map/sides.h"
 
 enum { PIECE_BYTES = 1 << 16 };
 
@@ -45,14 +45,15 @@ static void store_pieces(void *argument, size_t worker) {
     ww__stream_done();
 }
 
-ww_status ww__store_cpu(ww_device *device, const ww_input *in, const ww_array *out, const ww_function *f) {
-    storing s = {.device = device, .in = in, .to = out->data, .tile = store_tile(in->size)};
+ww_status ww__map_cpu(ww_device *device, const ww__map_request *r) {
+    const ww_input *in = r->in;
+    storing s = {.device = device, .in = in, .to = r->out->data, .tile = store_tile(in->size)};
     s.tiles_a_piece = PIECE_BYTES / (s.tile * in->size) + 1;
     s.room = ww__input_room(in, s.tile);
     s.streaming = ww__streams(device, in->count * in->size);
     const uint64_t bytes = ww__input_bytes(in) + in->count * in->size;
     const size_t workers = ww__workers(device, bytes);
-    ww__trace(device, "tiles", f, in->count, bytes, workers);
+    ww__trace(device, "tiles", r->outermost, in->count, bytes, workers);
     WW_TRY(ww__scratch_array(device, workers, s.room, &s.buffers));
     ww__parallel(device, workers, store_pieces, &s);
     return WW_OK;
@@ -74,10 +75,11 @@ static void launch_pieces(void *argument, size_t worker) {
         l->loops->ranks(first, (size_t)ww__min_u64(l->piece, l->count - first), l->arguments);
 }
 
-ww_status ww__launch_cpu(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {
+ww_status ww__launch_cpu(ww_device *device, const ww__launch_request *r) {
+    const uint64_t count = r->count;
     const size_t workers = count < SERIAL_RANKS ? 1 : device->threads;
-    launching l = {ww__loops(device, kernel), arguments, count, count / (32 * workers) + RANKS_LEAST, 0};
-    ww__trace(device, "ranks", kernel, count, 0, workers);
+    launching l = {ww__loops(device, r->kernel), r->arguments, count, count / (32 * workers) + RANKS_LEAST, 0};
+    ww__trace(device, "ranks", r->kernel, count, 0, workers);
     ww__parallel(device, workers, launch_pieces, &l);
     return WW_OK;
 }

@@ -1,7 +1,7 @@
 /* The host side of storing inputs and launching kernels on a GPU. */
 #include "device/gpu/batch.h"
 #include "function/function.h"
-#include "primitive/map/map.h"
+#include "primitive/map/sides.h"
 
 /* A thread of the kernel `store` has ROWS of elements of up to ROWS_BYTES, and one of longer ones. */
 enum { THREADS = 256, ROWS = 4, ROWS_BYTES = 1024, COMPUTED_MOST = 4096 };
@@ -36,26 +36,26 @@ static ww_status store_computed(ww_device *device, const ww_input *in, const ww_
     return ww__gpu_result(device, out->data, to, out->size);
 }
 
-ww_status ww__store_gpu(ww_device *device, const ww_input *in, const ww_array *out) {
-    const void *memory = ww__input_memory(in);
-    if (!in->count) return WW_OK;
-    return memory ? copy_memory(device, memory, out) : store_computed(device, in, out);
+ww_status ww__map_gpu(ww_device *device, const ww__map_request *r) {
+    const void *memory = ww__input_memory(r->in);
+    if (!r->in->count) return WW_OK;
+    return memory ? copy_memory(device, memory, r->out) : store_computed(device, r->in, r->out);
 }
 
-ww_status ww__launch_gpu(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {
-    const ww_type *environment = kernel->environment;
-    if (!count) return WW_OK;
-    ww__recipe r;
-    ww__recipe_begin(&r, "primitive/map/launch.cu");
-    ww__recipe_number(&r, "WW_THREADS", THREADS);
-    ww__recipe_type(&r, "ww_environment", environment, environment->size, NULL);
-    ww__recipe_function(&r, "ww_body", kernel);
+ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
+    const ww_type *environment = r->kernel->environment;
+    if (!r->count) return WW_OK;
+    ww__recipe recipe;
+    ww__recipe_begin(&recipe, "primitive/map/launch.cu");
+    ww__recipe_number(&recipe, "WW_THREADS", THREADS);
+    ww__recipe_type(&recipe, "ww_environment", environment, environment->size, NULL);
+    ww__recipe_function(&recipe, "ww_body", r->kernel);
     ww__arguments a;
     ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, count);
-    const bool fits = ww__argument(&a, arguments, environment->size, 16) &&
+    WW__ARGUMENT(&a, r->count);
+    const bool fits = ww__argument(&a, r->arguments, environment->size, 16) &&
                       ww__argument(&a, "", 0, 16); /* its padding */
     WW_CHECK(device, fits, WW_LIMIT, "the arguments of a kernel on a GPU may take %d bytes, and take %zu",
              WW__ARGUMENTS_MOST - 16, environment->size);
-    return ww__gpu_launch(device, &r, "launch", ww__blocks(count, THREADS), THREADS, 0, &a);
+    return ww__gpu_launch(device, &recipe, "launch", ww__blocks(r->count, THREADS), THREADS, 0, &a);
 }

@@ -1,10 +1,13 @@
-/* ww_merge: the checks, and the choice of the backend. */
-#include "primitive/merge/merge.h"
-
+/* ww_merge: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "function/check.h"
 #include "function/function.h"
+#include "primitive/merge/sides.h"
 #include "warpwise/primitive.h"
+
+ww_status ww__merge(ww_device *device, const ww__merge_request *r) {
+    return device->backend == WW__BACKEND_GPU ? ww__merge_gpu(device, r) : ww__merge_cpu(device, r);
+}
 
 static ww_status check_values(ww_device *device, const ww_input *a, const ww_input *b, const ww_input *a_values,
                               const ww_input *b_values, const ww_array *out, const ww_array *values_out) {
@@ -52,13 +55,7 @@ static ww_status merge(ww_device *device, const ww_function *less, const ww_inpu
     WW_TRY(ww__check_apart(device, "a", a, "out", out, WW__APART));
     WW_TRY(ww__check_apart(device, "b", b, "out", out, WW__APART));
     WW_TRY(check_values(device, a, b, a_values, b_values, out, values_out));
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        return ww__merge_cpu(device, order, a, b, a_values, b_values, out, values_out);
-    case WW__BACKEND_GPU:
-        return ww__merge_gpu(device, order, a, b, a_values, b_values, out, values_out);
-    }
-    return WW_UNSUPPORTED;
+    return ww__merge(device, &(ww__merge_request){order, a, b, a_values, b_values, out, values_out});
 }
 
 ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_input a_values,

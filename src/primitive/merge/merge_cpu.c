@@ -7,7 +7,7 @@
  *
  * Each cut is searched for after the one before it, in what that one left: so inputs that are not sorted are cut in order,
  * too, and the output is a permutation of them. */
-#include "primitive/merge/merge.h"
+#include "primitive/merge/sides.h"
 
 #include <string.h>
 
@@ -211,22 +211,20 @@ static ww_status cut_pieces(ww_device *device, merging *m, size_t workers) {
     return WW_OK;
 }
 
-ww_status ww__merge_cpu(ww_device *device, const ww_function *order, const ww_input *a, const ww_input *b,
-                        const ww_input *a_values, const ww_input *b_values, const ww_array *out,
-                        const ww_array *values_out) {
+ww_status ww__merge_cpu(ww_device *device, const ww__merge_request *r) {
     merging m = {.device = device,
-                 .keys = {a, b},
-                 .values = {a_values, b_values},
-                 .out = out->data,
-                 .values_out = a_values->steps ? values_out->data : NULL,
-                 .size = out->size,
-                 .value_size = a_values->steps ? values_out->size : 0,
-                 .loops = ww__loops(device, order),
-                 .total = out->count};
-    const uint64_t bytes = ww__input_bytes(a) + ww__input_bytes(b) + ww__input_bytes(a_values) +
-                           ww__input_bytes(b_values) + m.total * (m.size + m.value_size);
+                 .keys = {r->a, r->b},
+                 .values = {r->a_values, r->b_values},
+                 .out = r->out->data,
+                 .values_out = r->a_values->steps ? r->values_out->data : NULL,
+                 .size = r->out->size,
+                 .value_size = r->a_values->steps ? r->values_out->size : 0,
+                 .loops = ww__loops(device, r->order),
+                 .total = r->out->count};
+    const uint64_t bytes = ww__input_bytes(r->a) + ww__input_bytes(r->b) + ww__input_bytes(r->a_values) +
+                           ww__input_bytes(r->b_values) + m.total * (m.size + m.value_size);
     const size_t workers = ww__workers(device, bytes);
-    ww__trace(device, "merge-path", order, m.total, bytes, workers);
+    ww__trace(device, "merge-path", r->order, m.total, bytes, workers);
     if (!m.total) return WW_OK;
     choose_tile(&m);
     m.room = ww__round_up(room_of(&m, m.tile), 64);

@@ -2,9 +2,9 @@
  * them. */
 #include "device/gpu/batch.h"
 #include "function/function.h"
-#include "primitive/merge/merge.h"
 #include "primitive/merge/order_gpu.h"
 #include "primitive/merge/path_gpu.h"
+#include "primitive/merge/sides.h"
 
 enum { ELEMENT_MOST = 1024, WORD_MOST = 16, WARP = 32 };
 
@@ -158,12 +158,16 @@ static ww_status launch(ww_device *device, const merging *m, const ww_function *
     return ww__gpu_launch(device, &r, "merge", tiles, m->plan.threads, shared_bytes(m), &a);
 }
 
-ww_status ww__merge_gpu(ww_device *device, const ww_function *order, const ww_input *a, const ww_input *b,
-                        const ww_input *a_values, const ww_input *b_values, const ww_array *out,
-                        const ww_array *values_out) {
+ww_status ww__merge_gpu(ww_device *device, const ww__merge_request *r) {
+    const ww_array *const out = r->out, *const values_out = r->values_out;
     enum { EACH_WITH_VALUES = 15, EACH_WITH_WIDE_VALUES = 11, EACH_WITH_LONG_VALUES = 7 };
-    merging m = {
-        .a = a, .b = b, .a_values = a_values, .b_values = b_values, .out = out, .values_out = values_out, .word = 1};
+    merging m = {.a = r->a,
+                 .b = r->b,
+                 .a_values = r->a_values,
+                 .b_values = r->b_values,
+                 .out = out,
+                 .values_out = values_out,
+                 .word = 1};
     void *to, *values_to = NULL;
     uint32_t each_most = UINT32_MAX;
     if (!out->count) return WW_OK;
@@ -175,11 +179,11 @@ ww_status ww__merge_gpu(ww_device *device, const ww_function *order, const ww_in
              ELEMENT_MOST);
     if (m.values == VALUES_WORDS)
         each_most = m.word <= 4 ? EACH_WITH_VALUES : m.word <= 8 ? EACH_WITH_WIDE_VALUES : EACH_WITH_LONG_VALUES;
-    m.plan = ww__path_plan_of(device, out->count, out->size, ww__path_piece(a, b, out), m.values != VALUES_NONE,
+    m.plan = ww__path_plan_of(device, out->count, out->size, ww__path_piece(r->a, r->b, out), m.values != VALUES_NONE,
                               each_most);
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
     if (m.values) WW_TRY(ww__gpu_room(device, values_out->data, values_out->size, &values_to));
-    WW_TRY(launch(device, &m, order, to, values_to));
+    WW_TRY(launch(device, &m, r->order, to, values_to));
     WW_TRY(ww__gpu_result(device, out->data, to, out->size));
     return m.values ? ww__gpu_result(device, values_out->data, values_to, values_out->size) : WW_OK;
 }

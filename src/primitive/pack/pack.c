@@ -1,23 +1,16 @@
-/* ww_pack and ww_pack_if: the checks, and the choice of the backend. */
-#include "primitive/pack/pack.h"
-
+/* ww_pack and ww_pack_if: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "device/options.h"
 #include "function/check.h"
+#include "primitive/pack/sides.h"
 
 typedef unsigned long long ull;
 
-static ww_status run(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
-                     const void *environment, const ww_array *out, const ww_array *count, ww_pack_method method,
-                     uint64_t *kept) {
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        WW_TRY(ww__pack_cpu(device, in, flags, keep, environment, out, method, kept));
-        return ww__put_count(device, count, *kept);
-    case WW__BACKEND_GPU:
-        return ww__pack_gpu(device, in, flags, keep, environment, out, count, method, kept);
-    }
-    return WW_UNSUPPORTED;
+ww_status ww__pack(ww_device *device, const ww__pack_request *r, uint64_t *kept) {
+    if (device->backend == WW__BACKEND_GPU)
+        return ww__pack_gpu(device, r->in, r->flags, r->keep, r->environment, r->out, r->count, r->method, kept);
+    WW_TRY(ww__pack_cpu(device, r->in, r->flags, r->keep, r->environment, r->out, r->method, kept));
+    return ww__put_count(device, r->count, *kept);
 }
 
 /* `in` has been checked, and what chooses. */
@@ -41,7 +34,8 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
     WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
     if (!in->count) return ww__put_count(device, count, 0);
     uint64_t kept;
-    WW_TRY(run(device, in, flags, keep, environment, out, count, o.method, &kept));
+    const ww__pack_request r = {in, flags, keep, environment, out, count, (ww_pack_method)o.method};
+    WW_TRY(ww__pack(device, &r, &kept));
     WW_CHECK_ROOM(device, kept <= out->count, "%llu elements are kept and out has room for %llu", (ull)kept,
                   (ull)out->count);
     return WW_OK;

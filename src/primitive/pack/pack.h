@@ -1,20 +1,21 @@
-/* The backends of pack. */
+/* The inner interface of pack. */
 #ifndef WW__PACK_H
 #define WW__PACK_H
 
-#include "function/function.h"
+#include "device/device.h"
 #include "warpwise/primitive.h"
 
-/* Checked arguments: elements are kept by flags, or (flags is NULL) by the predicate. */
-ww_status ww__pack_cpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
-                       const void *environment, const ww_array *out, ww_pack_method method, uint64_t *kept);
+/* Elements are kept by flags, or (flags is NULL) by the predicate. There is at least one. */
+typedef struct ww__pack_request {
+    const ww_input *in, *flags;
+    const ww_function *keep;
+    const void *environment;
+    const ww_array *out, *count;
+    ww_pack_method method;
+} ww__pack_request;
 
-/* The same; writes the count too. *kept is 0 where the count stays on the GPU. */
-ww_status ww__pack_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
-                       const void *environment, const ww_array *out, const ww_array *count, ww_pack_method method,
-                       uint64_t *kept);
-/* By enumerate and scatter. */
-ww_status ww__pack_enumerate_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
-                                 const void *environment, const ww_array *out, const ww_array *count, uint64_t *kept);
+/* A checked request, inside a call that is under way, on whichever machine the device is. *kept is the count, or 0 where that stays
+ * on the GPU. */
+ww_status ww__pack(ww_device *device, const ww__pack_request *r, uint64_t *kept);
 
 #endif

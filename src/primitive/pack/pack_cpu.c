@@ -7,7 +7,7 @@
  *
  * enumerate: the slides' two steps. The position of every element among the kept ones is written to memory, then the
  * kept ones are scattered to their positions. Reads flags twice, writes and reads n positions. */
-#include "primitive/pack/pack.h"
+#include "primitive/pack/sides.h"
 
 #include <string.h>
 

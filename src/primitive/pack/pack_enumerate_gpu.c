@@ -4,7 +4,7 @@
 #include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "primitive/pack/chosen.h"
-#include "primitive/pack/pack.h"
+#include "primitive/pack/sides.h"
 #include "primitive/scan/scan.h"
 
 enum { THREADS = 256 };
@@ -41,7 +41,7 @@ static ww_status find_places(packing *p, const ww_array *total) {
     WW_TRY(ww__scratch_array(p->device, n, type->size, &p->place.data));
     WW_TRY(launch(p, "mark"));
     const ww_input flags = ww_memory(p->flags, n);
-    WW_TRY(ww__enumerate_gpu(p->device, &flags, &p->place, total));
+    WW_TRY(ww__enumerate(p->device, &(ww__enumerate_request){&flags, &p->place, total}));
     return launch(p, "name_places");
 }
 
@@ -54,7 +54,7 @@ ww_status ww__pack_enumerate_gpu(ww_device *device, const ww_input *in, const ww
     WW_TRY(find_places(&p, &total));
     to.count = ww__min_u64(out->count, in->count); /* so that NOWHERE is beyond it */
     const ww_input place = ww_from(p.place);
-    if (to.count) WW_TRY(ww__scatter_some_gpu(device, in, &place, &to));
+    if (to.count) WW_TRY(ww__scatter_some(device, in, &place, &to));
     WW_TRY(ww__gpu_result(device, count->data, total.data, count->size));
     if (total.data == count->data)
         *kept = 0;

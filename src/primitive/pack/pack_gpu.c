@@ -1,6 +1,6 @@
 /* The host side of pack on a GPU: one launch, after the words of the chain are cleared. */
 #include "primitive/pack/choose_gpu.h"
-#include "primitive/pack/pack.h"
+#include "primitive/pack/sides.h"
 
 ww_status ww__pack_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
                        const void *environment, const ww_array *out, const ww_array *count, ww_pack_method method,

@@ -1,29 +1,16 @@
-/* ww_reduce, ww_reduce_segments, ww_arg_min, ww_arg_max: the checks, and the choice of the backend. */
-#include "primitive/reduce/reduce.h"
-
-#include <string.h>
-
+/* ww_reduce, ww_reduce_segments, ww_arg_min, ww_arg_max: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "function/function.h"
+#include "primitive/reduce/sides.h"
 #include "warpwise/primitive.h"
 
 typedef unsigned long long ull;
 
-static ww_status reduce(ww_device *device, const ww_function *f, const ww_input *in, const ww_array *out) {
-    const ww_function *op;
-    WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_operator(device, f, in->type, in->size, &op));
-    WW_TRY(ww__check_one(device, "out", out));
-    WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
-    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
-    if (!in->count) return ww__put_one(device, out->data, op->identity, out->size);
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        return ww__reduce_cpu(device, op, in, out->data);
-    case WW__BACKEND_GPU:
-        return ww__reduce_gpu(device, op, in, out);
-    }
-    return WW_UNSUPPORTED;
+/* ---- the inner interface ---- */
+
+ww_status ww__reduce(ww_device *device, const ww__reduce_request *r) {
+    return device->backend == WW__BACKEND_GPU ? ww__reduce_gpu(device, r->op, r->in, r->out)
+                                              : ww__reduce_cpu(device, r->op, r->in, r->out->data);
 }
 
 static ww_status bad_offset(ww_device *device, const ww_input *offsets, uint64_t count, uint64_t position) {
@@ -35,6 +22,35 @@ static ww_status bad_offset(ww_device *device, const ww_input *offsets, uint64_t
                         (ull)value, (ull)count);
     return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the %llu before it", (ull)position, (ull)value,
                     (ull)before);
+}
+
+ww_status ww__reduce_segments(ww_device *device, const ww__reduce_segments_request *r) {
+    ww__fault fault;
+    if (device->backend == WW__BACKEND_GPU) return ww__reduce_segments_gpu(device, r->op, r->in, r->offsets, r->out);
+    ww__fault_clear(&fault);
+    WW_TRY(ww__reduce_segments_cpu(device, r->op, r->in, r->offsets, r->out, &fault));
+    return fault.position == UINT64_MAX ? WW_OK : bad_offset(device, r->offsets, r->in->count, fault.position);
+}
+
+ww_status ww__extreme(ww_device *device, const ww__extreme_request *r) {
+    uint64_t position = 0;
+    if (device->backend == WW__BACKEND_GPU)
+        return ww__extreme_gpu(device, r->less, r->in, r->greatest, r->value_out, r->position_out);
+    WW_TRY(ww__extreme_cpu(device, r->less, r->in, r->greatest, r->value_out->data, &position));
+    return ww__put_count(device, r->position_out, position);
+}
+
+/* ---- the public functions: enter, check, the request, leave ---- */
+
+static ww_status reduce(ww_device *device, const ww_function *f, const ww_input *in, const ww_array *out) {
+    const ww_function *op;
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_operator(device, f, in->type, in->size, &op));
+    WW_TRY(ww__check_one(device, "out", out));
+    WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
+    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
+    if (!in->count) return ww__put_one(device, out->data, op->identity, out->size);
+    return ww__reduce(device, &(ww__reduce_request){op, in, out});
 }
 
 static ww_status reduce_segments(ww_device *device, const ww_function *f, const ww_input *in, const ww_input *offsets,
@@ -49,16 +65,7 @@ static ww_status reduce_segments(ww_device *device, const ww_function *f, const 
              "offsets has %llu elements; out has %llu and asks for one more", (ull)offsets->count, (ull)out->count);
     WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
     WW_TRY(ww__check_apart(device, "offsets", offsets, "out", out, WW__APART));
-    ww__fault fault;
-    ww__fault_clear(&fault);
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        WW_TRY(ww__reduce_segments_cpu(device, op, in, offsets, out, &fault));
-        break;
-    case WW__BACKEND_GPU:
-        return ww__reduce_segments_gpu(device, op, in, offsets, out);
-    }
-    return fault.position == UINT64_MAX ? WW_OK : bad_offset(device, offsets, in->count, fault.position);
+    return ww__reduce_segments(device, &(ww__reduce_segments_request){op, in, offsets, out});
 }
 
 static ww_status extreme(ww_device *device, const ww_function *f, const ww_input *in, bool greatest,
@@ -70,24 +77,13 @@ static ww_status extreme(ww_device *device, const ww_function *f, const ww_input
     WW_TRY(ww__check_counts(device, "position_out", position_out, in->count - 1));
     WW_TRY(ww__check_one(device, "position_out", position_out));
     WW_TRY(ww__check_apart(device, "in", in, "position_out", position_out, WW__APART));
-    void *value = NULL;
     if (!ww__is_none(value_out)) {
         WW_TRY(ww__check_one(device, "value_out", value_out));
         WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "value_out", value_out->type, value_out->size));
         WW_TRY(ww__check_apart(device, "in", in, "value_out", value_out, WW__APART));
         WW_TRY(ww__check_outputs_apart(device, "value_out", value_out, "position_out", position_out));
-        value = value_out->data;
     }
-    uint64_t position = 0;
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        WW_TRY(ww__extreme_cpu(device, less, in, greatest, value, &position));
-        break;
-    case WW__BACKEND_GPU:
-        return ww__extreme_gpu(device, less, in, greatest, value_out, position_out);
-    }
-    WW_TRY(ww__put_count(device, position_out, position));
-    return WW_OK;
+    return ww__extreme(device, &(ww__extreme_request){less, in, greatest, value_out, position_out});
 }
 
 ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in, ww_array out) {

@@ -1,24 +1,36 @@
-/* The backends of the reductions. Arguments are checked, operators and orders are of the input's type. */
+/* The inner interface of the reductions. Operators and orders are of the input's type. */
 #ifndef WW__REDUCE_H
 #define WW__REDUCE_H
 
 #include "device/device.h"
-#include "function/check.h"
 #include "warpwise/input.h"
 
-ww_status ww__reduce_cpu(ww_device *device, const ww_function *op, const ww_input *in, void *result);
-ww_status ww__reduce_segments_cpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_input *offsets,
-                                  const ww_array *out, ww__fault *fault);
-/* *position of the first least (greatest) element, and a copy of it at value when that is not NULL. */
-ww_status ww__extreme_cpu(ww_device *device, const ww_function *less, const ww_input *in, bool greatest, void *value,
-                          uint64_t *position);
+/* There is at least one element. */
+typedef struct ww__reduce_request {
+    const ww_function *op;
+    const ww_input *in;
+    const ww_array *out; /* one element */
+} ww__reduce_request;
 
-ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_array *out);
-/* Bad offsets are found by the queue (device/gpu/record.h). */
-ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_input *offsets,
-                                  const ww_array *out);
-/* value_out may be ww_none. */
-ww_status ww__extreme_gpu(ww_device *device, const ww_function *less, const ww_input *in, bool greatest,
-                          const ww_array *value_out, const ww_array *position_out);
+/* out[s]: what elements offsets[s] to offsets[s + 1] reduce to. Bad offsets fail with RANGE; on a GPU the queue finds them
+ * (device/gpu/record.h). */
+typedef struct ww__reduce_segments_request {
+    const ww_function *op;
+    const ww_input *in, *offsets;
+    const ww_array *out;
+} ww__reduce_segments_request;
+
+/* The first least (greatest) element, where it stands, and a copy of it where value_out is not ww_none. There is at least one. */
+typedef struct ww__extreme_request {
+    const ww_function *less;
+    const ww_input *in;
+    bool greatest;
+    const ww_array *value_out, *position_out;
+} ww__extreme_request;
+
+/* Checked requests, inside a call that is under way, on whichever machine the device is. */
+ww_status ww__reduce(ww_device *device, const ww__reduce_request *r);
+ww_status ww__reduce_segments(ww_device *device, const ww__reduce_segments_request *r);
+ww_status ww__extreme(ww_device *device, const ww__extreme_request *r);
 
 #endif

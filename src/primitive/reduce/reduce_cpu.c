@@ -3,7 +3,7 @@
  * Every tile of the input is folded by one loop of the operator into a partial; the partials are an array to be reduced in
  * the same way, until one is left. Which worker folds which tile makes no difference. The input is read once; partials
  * are one element for each tile. */
-#include "primitive/reduce/reduce.h"
+#include "primitive/reduce/sides.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "device/gpu/batch.h"
 #include "function/function.h"
 #include "primitive/reduce/fold_gpu.h"
-#include "primitive/reduce/reduce.h"
+#include "primitive/reduce/sides.h"
 
 enum { THREADS = 256, BLOCKS_A_PROCESSOR = 8, ELEMENT_MOST = 1024 };
 

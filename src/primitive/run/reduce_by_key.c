@@ -1,20 +1,15 @@
-/* ww_reduce_by_key: the checks, and the choice of the backend. */
+/* ww_reduce_by_key: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "function/check.h"
-#include "primitive/run/run.h"
+#include "primitive/run/sides.h"
 
 typedef unsigned long long ull;
 
-static ww_status run(ww_device *device, const ww_function *op, const ww_input *keys, const ww_input *values,
-                     const ww_array *keys_out, const ww_array *values_out, const ww_array *total, uint64_t *runs) {
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        WW_TRY(ww__reduce_by_key_cpu(device, op, keys, values, keys_out, values_out, runs));
-        return ww__put_count(device, total, *runs);
-    case WW__BACKEND_GPU:
-        return ww__reduce_by_key_gpu(device, op, keys, values, keys_out, values_out, total, runs);
-    }
-    return WW_UNSUPPORTED;
+ww_status ww__reduce_by_key(ww_device *device, const ww__reduce_by_key_request *r, uint64_t *runs) {
+    if (device->backend == WW__BACKEND_GPU)
+        return ww__reduce_by_key_gpu(device, r->op, r->keys, r->values, r->keys_out, r->values_out, r->total, runs);
+    WW_TRY(ww__reduce_by_key_cpu(device, r->op, r->keys, r->values, r->keys_out, r->values_out, runs));
+    return ww__put_count(device, r->total, *runs);
 }
 
 static ww_status check_apart(ww_device *device, const ww_input *keys, const ww_input *values, const char *name,
@@ -49,7 +44,8 @@ static ww_status reduce_by_key(ww_device *device, const ww_function *f, const ww
     WW_TRY(ww__check_outputs_apart(device, "values_out", values_out, "runs", runs));
     if (!keys->count) return ww__put_count(device, runs, 0);
     uint64_t found;
-    WW_TRY(run(device, op, keys, values, keys_out, values_out, runs, &found));
+    const ww__reduce_by_key_request r = {op, keys, values, keys_out, values_out, runs};
+    WW_TRY(ww__reduce_by_key(device, &r, &found));
     WW_CHECK_ROOM(device, !has_keys || found <= keys_out->count, "there are %llu runs and keys_out has room for %llu",
                   (ull)found, (ull)keys_out->count);
     WW_CHECK_ROOM(device, found <= values_out->count, "there are %llu runs and values_out has room for %llu",

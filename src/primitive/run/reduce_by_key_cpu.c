@@ -14,7 +14,7 @@
 #include "primitive/pack/bits.h"
 #include "primitive/pack/compress.h"
 #include "primitive/run/heads.h"
-#include "primitive/run/run.h"
+#include "primitive/run/sides.h"
 
 /* docs/determinism.md: other numbers give other bits of float sums. */
 enum { TILE_BYTES = 8192, TILE_MOST = 2048 };

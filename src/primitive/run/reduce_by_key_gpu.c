@@ -3,8 +3,8 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "function/check.h"
-#include "primitive/run/run.h"
 #include "primitive/run/run_gpu.h"
+#include "primitive/run/sides.h"
 
 enum { ELEMENT_MOST = 1024, HEADS_MOST = (1 << 30) - 1 /* where the carrier is packed */ };
 

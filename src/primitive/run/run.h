@@ -1,24 +1,26 @@
-/* The backends of run lengths, unique and reduction by key. */
+/* The inner interface of run lengths, unique and reduction by key. What has no room is dropped. */
 #ifndef WW__RUN_H
 #define WW__RUN_H
 
-#include "function/function.h"
+#include "device/device.h"
 #include "warpwise/primitive.h"
 
-/* Checked arguments, in->count > 0; values and lengths may be ww_none. What has no room is dropped; *runs is right. */
-ww_status ww__run_lengths_cpu(ww_device *device, const ww_input *in, const ww_array *values, const ww_array *lengths,
-                              uint64_t *runs);
+/* There is at least one element; values and lengths may be ww_none. */
+typedef struct ww__run_lengths_request {
+    const ww_input *in;
+    const ww_array *values, *lengths, *total; /* total: the number of runs */
+} ww__run_lengths_request;
 
-/* The same for keys->count > 0; keys_out may be ww_none. */
-ww_status ww__reduce_by_key_cpu(ww_device *device, const ww_function *op, const ww_input *keys, const ww_input *values,
-                                const ww_array *keys_out, const ww_array *values_out, uint64_t *runs);
+/* There is at least one key; keys_out may be ww_none. */
+typedef struct ww__reduce_by_key_request {
+    const ww_function *op; /* of the values' type */
+    const ww_input *keys, *values;
+    const ww_array *keys_out, *values_out, *total;
+} ww__reduce_by_key_request;
 
-/* The same on a GPU, which also writes the number of runs where `total` wants it. Where that is memory that kernels do not
- * reach, the call has waited for it, and it is *runs; else *runs is 0. */
-ww_status ww__run_lengths_gpu(ww_device *device, const ww_input *in, const ww_array *values, const ww_array *lengths,
-                              const ww_array *total, uint64_t *runs);
-ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const ww_input *keys, const ww_input *values,
-                                const ww_array *keys_out, const ww_array *values_out, const ww_array *total,
-                                uint64_t *runs);
+/* Checked requests, inside a call that is under way, on whichever machine the device is. *runs is their number, or 0 where that stays
+ * on the GPU. */
+ww_status ww__run_lengths(ww_device *device, const ww__run_lengths_request *r, uint64_t *runs);
+ww_status ww__reduce_by_key(ww_device *device, const ww__reduce_by_key_request *r, uint64_t *runs);
 
 #endif

@@ -1,20 +1,15 @@
-/* ww_run_lengths and ww_unique: the checks, and the choice of the backend. */
+/* ww_run_lengths and ww_unique: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "function/check.h"
-#include "primitive/run/run.h"
+#include "primitive/run/sides.h"
 
 typedef unsigned long long ull;
 
-static ww_status run(ww_device *device, const ww_input *in, const ww_array *values, const ww_array *lengths,
-                     const ww_array *total, uint64_t *runs) {
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        WW_TRY(ww__run_lengths_cpu(device, in, values, lengths, runs));
-        return ww__put_count(device, total, *runs);
-    case WW__BACKEND_GPU:
-        return ww__run_lengths_gpu(device, in, values, lengths, total, runs);
-    }
-    return WW_UNSUPPORTED;
+ww_status ww__run_lengths(ww_device *device, const ww__run_lengths_request *r, uint64_t *runs) {
+    if (device->backend == WW__BACKEND_GPU)
+        return ww__run_lengths_gpu(device, r->in, r->values, r->lengths, r->total, runs);
+    WW_TRY(ww__run_lengths_cpu(device, r->in, r->values, r->lengths, runs));
+    return ww__put_count(device, r->total, *runs);
 }
 
 /* `values` goes by two names in the two calls, `runs` too. Either of the first two outputs may be ww_none. */
@@ -37,7 +32,7 @@ static ww_status run_lengths(ww_device *device, const ww_input *in, const char *
     WW_TRY(ww__check_outputs_apart(device, "lengths_out", lengths, runs_name, runs));
     if (!in->count) return ww__put_count(device, runs, 0);
     uint64_t found;
-    WW_TRY(run(device, in, values, lengths, runs, &found));
+    WW_TRY(ww__run_lengths(device, &(ww__run_lengths_request){in, values, lengths, runs}, &found));
     WW_CHECK_ROOM(device, !has_values || found <= values->count, "there are %llu runs and %s has room for %llu",
                   (ull)found, values_name, (ull)values->count);
     WW_CHECK_ROOM(device, !has_lengths || found <= lengths->count,

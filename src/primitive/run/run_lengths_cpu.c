@@ -13,7 +13,7 @@
 #include "primitive/pack/choice.h"
 #include "primitive/pack/sink.h"
 #include "primitive/run/heads.h"
-#include "primitive/run/run.h"
+#include "primitive/run/sides.h"
 
 enum {
     BLOCK_BYTES = 1 << 17, /* measured on Zen 3 (512 KiB of second-level cache a core), 2026-11 */

@@ -2,8 +2,8 @@
  * runs' elements). Without lengths it is a choice of elements, as pack makes. */
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
-#include "primitive/run/run.h"
 #include "primitive/run/run_gpu.h"
+#include "primitive/run/sides.h"
 
 /* Tiles of 8 Ki elements of 4 bytes once there are several for each processor, with their places in shared memory. */
 static const struct {

@@ -1,10 +1,15 @@
-/* ww_adjacent_difference: the checks, and the choice of the backend. */
+/* ww_adjacent_difference: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "function/check.h"
 #include "function/types.h"
-#include "primitive/scan/scan.h"
+#include "primitive/scan/sides.h"
 
 typedef unsigned long long ull;
+
+ww_status ww__adjacent_difference(ww_device *device, const ww__difference_request *r) {
+    return device->backend == WW__BACKEND_GPU ? ww__adjacent_difference_gpu(device, r->in, r->out)
+                                              : ww__adjacent_difference_cpu(device, r->in, r->out);
+}
 
 static ww_status difference(ww_device *device, const ww_input *in, const ww_array *out) {
     WW_TRY(ww__check_input(device, "in", in));
@@ -15,13 +20,7 @@ static ww_status difference(ww_device *device, const ww_input *in, const ww_arra
     WW_CHECK(device, in->count == out->count, WW_INVALID, "in has %llu elements, out %llu", (ull)in->count,
              (ull)out->count);
     WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
-    if (in->count) switch (device->backend) {
-        case WW__BACKEND_CPU:
-            return ww__adjacent_difference_cpu(device, in, out);
-        case WW__BACKEND_GPU:
-            return ww__adjacent_difference_gpu(device, in, out);
-        }
-    return WW_OK;
+    return in->count ? ww__adjacent_difference(device, &(ww__difference_request){in, out}) : WW_OK;
 }
 
 ww_status ww_adjacent_difference(ww_device *device, ww_input in, ww_array out) {

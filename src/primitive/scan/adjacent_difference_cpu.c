@@ -5,7 +5,7 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/types.h"
-#include "primitive/scan/scan.h"
+#include "primitive/scan/sides.h"
 
 /* out[i] = x[i + 1] - x[i]. Integers are subtracted as unsigned ones, which wrap. */
 typedef void subtract(void *out, const void *x, size_t n);

@@ -1,6 +1,6 @@
 /* The host side of differences on a GPU: one launch. */
 #include "device/gpu/batch.h"
-#include "primitive/scan/scan.h"
+#include "primitive/scan/sides.h"
 
 static const struct {
     uint32_t threads, rows;

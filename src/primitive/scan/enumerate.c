@@ -1,9 +1,16 @@
-/* ww_enumerate: the checks, and the choice of the backend. */
+/* ww_enumerate: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "function/check.h"
-#include "primitive/scan/scan.h"
+#include "primitive/scan/sides.h"
 
 typedef unsigned long long ull;
+
+ww_status ww__enumerate(ww_device *device, const ww__enumerate_request *r) {
+    uint64_t count;
+    if (device->backend == WW__BACKEND_GPU) return ww__enumerate_gpu(device, r->flags, r->out, r->total);
+    WW_TRY(ww__enumerate_cpu(device, r->flags, r->out, &count));
+    return r->total ? ww__put_count(device, r->total, count) : WW_OK;
+}
 
 static ww_status enumerate(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total) {
     WW_TRY(ww__check_input(device, "flags", flags));
@@ -20,15 +27,8 @@ static ww_status enumerate(ww_device *device, const ww_input *flags, const ww_ar
         WW_TRY(ww__check_apart(device, "flags", flags, "total", total, WW__APART));
         WW_TRY(ww__check_outputs_apart(device, "out", out, "total", total));
     }
-    uint64_t count = 0;
-    if (flags->count) switch (device->backend) {
-        case WW__BACKEND_CPU:
-            WW_TRY(ww__enumerate_cpu(device, flags, out, &count));
-            break;
-        case WW__BACKEND_GPU:
-            return ww__enumerate_gpu(device, flags, out, wanted ? total : NULL);
-        }
-    return wanted ? ww__put_count(device, total, count) : WW_OK;
+    if (flags->count) return ww__enumerate(device, &(ww__enumerate_request){flags, out, wanted ? total : NULL});
+    return wanted ? ww__put_count(device, total, 0) : WW_OK;
 }
 
 ww_status ww_enumerate(ww_device *device, ww_input flags, ww_array out, ww_array total) {

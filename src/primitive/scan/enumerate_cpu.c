@@ -5,7 +5,7 @@
 
 #include "device/cpu/stream.h"
 #include "primitive/scan/chain.h"
-#include "primitive/scan/scan.h"
+#include "primitive/scan/sides.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

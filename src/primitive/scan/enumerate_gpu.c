@@ -1,6 +1,6 @@
 /* Enumeration on a GPU: the exclusive scan of what the flags are mapped to, 0 or 1 of the output's type. */
 #include "device/gpu/gpu.h"
-#include "primitive/scan/scan.h"
+#include "primitive/scan/sides.h"
 
 WW_MAP(set_u32, uint32_t, uint8_t, flag, void, none, { return flag != 0; });
 WW_MAP(set_u64, uint64_t, uint8_t, flag, void, none, { return flag != 0; });

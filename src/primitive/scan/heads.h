@@ -2,7 +2,7 @@
 #ifndef WW__SCAN_HEADS_H
 #define WW__SCAN_HEADS_H
 
-#include "primitive/scan/scan.h"
+#include "primitive/scan/sides.h"
 
 /* Scratch bytes that one worker needs to find n heads, without the n flags themselves. */
 size_t ww__heads_room(const ww__scanning *s, size_t n);

@@ -7,7 +7,7 @@
  * start.
  *
  * The brackets are written down in docs/determinism.md: they are the same by each of these ways. */
-#include "primitive/scan/scan.h"
+#include "primitive/scan/sides.h"
 
 #include <string.h>
 

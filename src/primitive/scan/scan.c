@@ -1,41 +1,41 @@
-/* ww_scan, ww_scan_segmented, ww_scan_by_key: the checks, and the choice of the method and the backend. */
-#include "primitive/scan/scan.h"
-
+/* ww_scan, ww_scan_segmented, ww_scan_by_key: the checks, and the choice of the method and the machine. */
 #include <string.h>
 
 #include "device/call.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "function/check.h"
+#include "primitive/scan/sides.h"
 
 typedef unsigned long long ull;
 
-static ww_status run_on_gpu(const ww__scanning *s, ww_scan_method method) {
-    if (method == WW_SCAN_HILLIS_STEELE) return ww__scan_hillis_steele_gpu(s);
-    if (method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_gpu(s);
+static ww_status run_cpu(const ww__scanning *s) {
+    if (s->method == WW_SCAN_HILLIS_STEELE) return ww__scan_hillis_steele_cpu(s);
+    if (s->method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_cpu(s);
+    return s->heads || s->keys ? ww__scan_segments_lookback_cpu(s) : ww__scan_lookback_cpu(s);
+}
+
+static ww_status run_gpu(const ww__scanning *s) {
+    if (s->method == WW_SCAN_HILLIS_STEELE) return ww__scan_hillis_steele_gpu(s);
+    if (s->method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_gpu(s);
     return ww__scan_gpu(s);
 }
 
 /* One element may go to the host's memory. */
-static ww_status run_one_on_gpu(const ww__scanning *s, ww_scan_method method) {
-    ww_array out = *s->out;
-    ww__scanning one = *s;
-    one.out = &out;
-    WW_TRY(ww__gpu_room(s->device, s->out->data, out.size, &out.data));
-    WW_TRY(run_on_gpu(&one, method));
-    return ww__gpu_result(s->device, s->out->data, out.data, out.size);
+static ww_status run_one_gpu(ww__scanning *one) {
+    const ww_array *const wanted = one->out;
+    ww_array out = *wanted;
+    one->out = &out;
+    WW_TRY(ww__gpu_room(one->device, wanted->data, out.size, &out.data));
+    WW_TRY(run_gpu(one));
+    return ww__gpu_result(one->device, wanted->data, out.data, out.size);
 }
 
-static ww_status run(const ww__scanning *s, ww_scan_method method) {
-    switch (s->device->backend) {
-    case WW__BACKEND_CPU:
-        if (method == WW_SCAN_HILLIS_STEELE) return ww__scan_hillis_steele_cpu(s);
-        if (method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_cpu(s);
-        return s->heads || s->keys ? ww__scan_segments_lookback_cpu(s) : ww__scan_lookback_cpu(s);
-    case WW__BACKEND_GPU:
-        return s->out->count == 1 ? run_one_on_gpu(s, method) : run_on_gpu(s, method);
-    }
-    return WW_UNSUPPORTED;
+ww_status ww__scan(ww_device *device, const ww__scanning *request) {
+    ww__scanning s = *request;
+    s.device = device;
+    if (device->backend == WW__BACKEND_CPU) return run_cpu(&s);
+    return s.out->count == 1 ? run_one_gpu(&s) : run_gpu(&s);
 }
 
 /* The initial value is copied: it may stand in what the call writes. */
@@ -76,7 +76,8 @@ static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_opti
         s->total = o.total.data;
     }
     WW_TRY(keep_initial(s, o.initial));
-    if (s->in->count) return run(s, o.method);
+    s->method = (ww_scan_method)o.method;
+    if (s->in->count) return ww__scan(device, s);
     return s->total ? ww__put_one(device, s->total, s->initial ? s->initial : s->op->identity, s->in->size) : WW_OK;
 }
 

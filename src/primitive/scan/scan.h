@@ -1,4 +1,4 @@
-/* The backends of the scans. Arguments are checked; the operator is of the input's type; there is at least one element. */
+/* The inner interface of the scans. */
 #ifndef WW__SCAN_H
 #define WW__SCAN_H
 
@@ -6,8 +6,9 @@
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
+/* The operator is of the input's type; there is at least one element. */
 typedef struct ww__scanning {
-    ww_device *device;
+    ww_device *device; /* ww__scan sets it */
     const ww_function *op;
     const ww_input *in;
     const ww_input *heads; /* of segments; NULL where there are none */
@@ -16,30 +17,24 @@ typedef struct ww__scanning {
     const void *initial; /* NULL: none was given */
     void *total;         /* NULL: not wanted */
     bool exclusive;
+    ww_scan_method method;
 } ww__scanning;
 
-/* Whether the input reads the very memory that is written. */
-static inline bool ww__scan_in_place(const ww_input *in, const ww_array *out) {
-    for (uint32_t i = 0; i < in->steps; i++)
-        if (in->step[i].kind == WW_STEP_MEMORY && in->step[i].data == out->data) return true;
-    return false;
-}
+/* out[i]: how many of the flags before i are set; total may be NULL. There is at least one. */
+typedef struct ww__enumerate_request {
+    const ww_input *flags;
+    const ww_array *out, *total; /* u32 or u64 */
+} ww__enumerate_request;
 
-ww_status ww__scan_lookback_cpu(const ww__scanning *s);
-ww_status ww__scan_segments_lookback_cpu(const ww__scanning *s);
-/* Both with segments and without. */
-ww_status ww__scan_hillis_steele_cpu(const ww__scanning *s);
-ww_status ww__scan_blelloch_cpu(const ww__scanning *s);
+/* out[0] = in[0], out[i] = in[i] - in[i - 1]. There is at least one. */
+typedef struct ww__difference_request {
+    const ww_input *in;
+    const ww_array *out;
+} ww__difference_request;
 
-/* The same on a GPU, to memory that it reaches; the first one is by look-back, both with segments and without. */
-ww_status ww__scan_gpu(const ww__scanning *s);
-ww_status ww__scan_hillis_steele_gpu(const ww__scanning *s);
-ww_status ww__scan_blelloch_gpu(const ww__scanning *s);
-
-ww_status ww__enumerate_cpu(ww_device *device, const ww_input *flags, const ww_array *out, uint64_t *total);
-/* total may be NULL. */
-ww_status ww__enumerate_gpu(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total);
-ww_status ww__adjacent_difference_cpu(ww_device *device, const ww_input *in, const ww_array *out);
-ww_status ww__adjacent_difference_gpu(ww_device *device, const ww_input *in, const ww_array *out);
+/* Checked requests, inside a call that is under way, on whichever machine the device is. */
+ww_status ww__scan(ww_device *device, const ww__scanning *request);
+ww_status ww__enumerate(ww_device *device, const ww__enumerate_request *r);
+ww_status ww__adjacent_difference(ww_device *device, const ww__difference_request *r);
 
 #endif

@@ -1,7 +1,7 @@
 /* The host side of scans on a GPU: one launch, after the words of the chain are cleared. */
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
-#include "primitive/scan/scan.h"
+#include "primitive/scan/sides.h"
 
 enum { ELEMENT_MOST = 1024 };
 

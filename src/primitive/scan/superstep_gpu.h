@@ -4,7 +4,7 @@
 #define WW__SCAN_SUPERSTEP_GPU_H
 
 #include "device/gpu/gpu.h"
-#include "primitive/scan/scan.h"
+#include "primitive/scan/sides.h"
 
 /* LIMIT for elements that are too long. */
 ww_status ww__superstep_recipe(const ww__scanning *s, const char *file, ww__recipe *r);

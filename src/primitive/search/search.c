@@ -1,10 +1,13 @@
-/* ww_lower_bound, ww_upper_bound: the checks, and the choice of the backend. */
-#include "primitive/search/search.h"
-
+/* ww_lower_bound, ww_upper_bound: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "function/check.h"
 #include "function/function.h"
+#include "primitive/search/sides.h"
 #include "warpwise/primitive.h"
+
+ww_status ww__search(ww_device *device, const ww__search_request *r) {
+    return device->backend == WW__BACKEND_GPU ? ww__search_gpu(device, r) : ww__search_cpu(device, r);
+}
 
 static ww_status bound(ww_device *device, const ww_function *less, const ww_input *sorted, const ww_input *needles,
                        const ww_array *out, bool upper) {
@@ -18,13 +21,7 @@ static ww_status bound(ww_device *device, const ww_function *less, const ww_inpu
              (unsigned long long)out->count, (unsigned long long)needles->count);
     WW_TRY(ww__check_apart(device, "sorted", sorted, "out", out, WW__APART));
     WW_TRY(ww__check_apart(device, "needles", needles, "out", out, WW__APART));
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        return ww__bound_cpu(device, order, sorted, needles, out, upper);
-    case WW__BACKEND_GPU:
-        return ww__bound_gpu(device, order, sorted, needles, out, upper);
-    }
-    return WW_UNSUPPORTED;
+    return ww__search(device, &(ww__search_request){order, sorted, needles, out, upper});
 }
 
 ww_status ww_lower_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles, ww_array out) {

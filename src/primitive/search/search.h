@@ -1,14 +1,19 @@
-/* The machines' sides of searching sorted inputs; arguments are checked. */
+/* The inner interface of searching sorted inputs. */
 #ifndef WW__SEARCH_H
 #define WW__SEARCH_H
 
 #include "device/device.h"
 #include "warpwise/input.h"
 
-ww_status ww__bound_cpu(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
-                        const ww_array *out, bool upper);
+/* out[i]: where needles[i] could be put in without breaking the order, before its equals or behind them. */
+typedef struct ww__search_request {
+    const ww_function *order; /* of the elements' type */
+    const ww_input *sorted, *needles;
+    const ww_array *out; /* u32 or u64 */
+    bool upper;          /* behind */
+} ww__search_request;
 
-ww_status ww__bound_gpu(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
-                        const ww_array *out, bool upper);
+/* A checked request, inside a call that is under way, on whichever machine the device is. */
+ww_status ww__search(ww_device *device, const ww__search_request *r);
 
 #endif

@@ -4,13 +4,12 @@
  * not many more elements than needles they are merged, and what came before a needle is its position; else every
  * sixteenth is looked for first, and those between two of them between their places. Other tiles are searched sixteen or
  * more needles in step; in arrays larger than the caches, and for many needles, through samples. */
-#include "primitive/search/search.h"
-
 #include <string.h>
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "primitive/search/sampled.h"
+#include "primitive/search/sides.h"
 
 enum {
     TILE_MOST = 1024, /* needles */
@@ -165,26 +164,27 @@ static void choose_tile(searching *s) {
 
 static uint64_t steps_of(uint64_t n) { return n ? 64 - (uint64_t)__builtin_clzll(n) : 0; }
 
-ww_status ww__bound_cpu(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
-                        const ww_array *out, bool upper) {
+ww_status ww__search_cpu(ww_device *device, const ww__search_request *r) {
+    const ww_input *const sorted = r->sorted, *const needles = r->needles;
+    const ww_array *const out = r->out;
     searching s = {.device = device,
-                   .loops = ww__loops(device, order),
+                   .loops = ww__loops(device, r->order),
                    .n = sorted->count,
                    .size = sorted->size,
                    .needles = needles,
-                   .upper = upper,
+                   .upper = r->upper,
                    .out = out->data,
                    .out_size = out->size,
                    .streaming = ww__streams(device, out->count * out->size)};
     const void *memory;
     WW_TRY(ww__input_in_memory(device, sorted, &memory));
     s.sorted = memory;
-    WW_TRY(take_samples(device, &s, order));
+    WW_TRY(take_samples(device, &s, r->order));
     choose_tile(&s);
     /* A step of a search costs about what eight bytes that are moved do. */
     const uint64_t bytes = needles->count * (1 + steps_of(s.n)) * 8;
     const size_t workers = ww__workers(device, bytes);
-    ww__trace(device, s.through ? "samples" : "in step", order, needles->count, bytes, workers);
+    ww__trace(device, s.through ? "samples" : "in step", r->order, needles->count, bytes, workers);
     WW_TRY(ww__scratch_array(device, workers, s.room, &s.buffers));
     ww__parallel(device, workers, search_tiles, &s);
     return WW_OK;

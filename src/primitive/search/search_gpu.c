@@ -1,7 +1,7 @@
 /* The host side of searching on a GPU: two launches, of as many blocks as run at once. */
 #include "device/gpu/batch.h"
 #include "primitive/merge/order_gpu.h"
-#include "primitive/search/search.h"
+#include "primitive/search/sides.h"
 
 enum {
     ELEMENT_MOST = 1024,
@@ -112,13 +112,14 @@ static ww_status launch(ww_device *device, const ww_function *order, const ww_in
                           sample_bytes, &a);
 }
 
-ww_status ww__bound_gpu(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
-                        const ww_array *out, bool upper) {
+ww_status ww__search_gpu(ww_device *device, const ww__search_request *r) {
+    const ww_input *const sorted = r->sorted, *const needles = r->needles;
+    const ww_array *const out = r->out;
     void *to;
     WW_CHECK(device, sorted->size <= ELEMENT_MOST, WW_LIMIT,
              "elements of %zu bytes are searched on a CPU only; a GPU takes up to %d", sorted->size, ELEMENT_MOST);
     if (!needles->count) return WW_OK;
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
-    WW_TRY(launch(device, order, sorted, needles, out, to, upper));
+    WW_TRY(launch(device, r->order, sorted, needles, out, to, r->upper));
     return ww__gpu_result(device, out->data, to, out->size);
 }

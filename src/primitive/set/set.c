@@ -1,23 +1,16 @@
-/* ww_set_union, ww_set_intersection, ww_set_difference: the checks, and the choice of the backend. */
-#include "primitive/set/set.h"
-
+/* ww_set_union, ww_set_intersection, ww_set_difference: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "function/check.h"
 #include "function/function.h"
+#include "primitive/set/sides.h"
 #include "warpwise/primitive.h"
 
 typedef unsigned long long ull;
 
-static ww_status run(ww_device *device, ww__set_kind kind, const ww_function *order, const ww_input *a,
-                     const ww_input *b, const ww_array *out, const ww_array *count, uint64_t most, uint64_t *found) {
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        WW_TRY(ww__set_cpu(device, kind, order, a, b, out, found));
-        return ww__put_count(device, count, *found);
-    case WW__BACKEND_GPU:
-        return ww__set_gpu(device, kind, order, a, b, out, count, most, found);
-    }
-    return WW_UNSUPPORTED;
+ww_status ww__set(ww_device *device, const ww__set_request *r, uint64_t *found) {
+    if (device->backend == WW__BACKEND_GPU) return ww__set_gpu(device, r, found);
+    WW_TRY(ww__set_cpu(device, r, found));
+    return ww__put_count(device, r->count, *found);
 }
 
 static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *less, const ww_input *a,
@@ -42,7 +35,7 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
         WW_TRY(ww__check_apart(device, names[i], inputs[i], "count", count, WW__APART));
     }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
-    WW_TRY(run(device, kind, order, a, b, out, count, largest[kind], &found));
+    WW_TRY(ww__set(device, &(ww__set_request){kind, order, a, b, out, count, largest[kind]}, &found));
     WW_CHECK_ROOM(device, found <= out->count, "the result has %llu elements, out has room for %llu", (ull)found,
                   (ull)out->count);
     return WW_OK;

@@ -1,4 +1,4 @@
-/* The machines' sides of sets of sorted inputs; arguments are checked. */
+/* The inner interface of sets of sorted inputs. */
 #ifndef WW__SET_H
 #define WW__SET_H
 
@@ -7,12 +7,17 @@
 
 typedef enum ww__set_kind { WW__SET_UNION, WW__SET_INTERSECTION, WW__SET_DIFFERENCE, WW__SET_KINDS } ww__set_kind;
 
-/* Writes what there is room for; *count is the number of elements of the result. */
-ww_status ww__set_cpu(ww_device *device, ww__set_kind kind, const ww_function *order, const ww_input *a,
-                      const ww_input *b, const ww_array *out, uint64_t *count);
+typedef struct ww__set_request {
+    ww__set_kind kind;
+    const ww_function *order; /* of the elements' type */
+    const ww_input *a, *b;
+    const ww_array *out;   /* gets what it has room for */
+    const ww_array *count; /* the number of elements of the result */
+    uint64_t most;         /* elements of any result */
+} ww__set_request;
 
-/* The same, with the count written; `found` is 0 where that stays on the GPU. most: elements of any result. */
-ww_status ww__set_gpu(ww_device *device, ww__set_kind kind, const ww_function *order, const ww_input *a,
-                      const ww_input *b, const ww_array *out, const ww_array *count, uint64_t most, uint64_t *found);
+/* A checked request, inside a call that is under way, on whichever machine the device is. *found is the count, or 0 where that stays
+ * on the GPU. */
+ww_status ww__set(ww_device *device, const ww__set_request *r, uint64_t *found);
 
 #endif

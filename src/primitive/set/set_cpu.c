@@ -8,8 +8,6 @@
  * is in its owner's place, and leaves the owner to write it.
  *
  * Inputs that are not sorted give cuts that are still in order and blocks that are still no larger. */
-#include "primitive/set/set.h"
-
 #include <sched.h>
 #include <string.h>
 
@@ -17,6 +15,7 @@
 #include "device/cpu/stream.h"
 #include "primitive/set/set_cut.h"
 #include "primitive/set/set_four.h"
+#include "primitive/set/sides.h"
 
 enum {
     BLOCK_BYTES = 24 * 1024,  /* of output; a worker has two */
@@ -211,14 +210,16 @@ static void set_blocks(void *argument, size_t worker) {
     ww__stream_done();
 }
 
-ww_status ww__set_cpu(ww_device *device, ww__set_kind kind, const ww_function *order, const ww_input *a,
-                      const ww_input *b, const ww_array *out, uint64_t *count) {
+ww_status ww__set_cpu(ww_device *device, const ww__set_request *r, uint64_t *found) {
+    const ww__set_kind kind = r->kind;
+    const ww_input *const a = r->a, *const b = r->b;
+    const ww_array *const out = r->out;
     const uint64_t total = a->count + b->count;
     const uint64_t kept = ww__min_u64(out->count, kind == WW__SET_UNION ? total : a->count) * a->size;
     setting s = {.device = device,
                  .kind = kind,
-                 .loops = ww__loops(device, order),
-                 .four = ww__set_four_of(kind, order),
+                 .loops = ww__loops(device, r->order),
+                 .four = ww__set_four_of(kind, r->order),
                  .a = a,
                  .b = b,
                  .size = a->size,
@@ -229,7 +230,7 @@ ww_status ww__set_cpu(ww_device *device, ww__set_kind kind, const ww_function *o
                  .streaming = ww__streams(device, kept)};
     const uint64_t bytes = ww__input_bytes(a) + ww__input_bytes(b) + kept;
     const size_t workers = ww__workers(device, bytes);
-    ww__trace(device, s.four ? "balanced-path, four in step" : "balanced-path", order, total, bytes, workers);
+    ww__trace(device, s.four ? "balanced-path, four in step" : "balanced-path", r->order, total, bytes, workers);
     do {
         s.block = s.block / 2 > BLOCK_LEAST ? s.block / 2 : BLOCK_LEAST;
         s.room_a = ww__round_up(ww__input_room(a, s.block), 64);
@@ -239,6 +240,6 @@ ww_status ww__set_cpu(ww_device *device, ww__set_kind kind, const ww_function *o
     WW_TRY(ww__scratch_array(device, workers, room_of(&s), &s.buffers));
     for (size_t w = 0; w < workers; w++) s.parts[w].block = UINT64_MAX; /* none yet */
     ww__parallel(device, workers, set_blocks, &s);
-    *count = s.count;
+    *found = s.count;
     return WW_OK;
 }

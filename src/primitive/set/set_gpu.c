@@ -3,7 +3,7 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "primitive/merge/path_gpu.h"
-#include "primitive/set/set.h"
+#include "primitive/set/sides.h"
 
 enum { ELEMENT_MOST = 1024 };
 
@@ -60,10 +60,11 @@ static ww_status launch(ww_device *device, const setting *s, uint64_t most, void
     return ww__gpu_launch(device, &r, "set", tiles, s->plan.threads, shared_bytes(s), &a);
 }
 
-ww_status ww__set_gpu(ww_device *device, ww__set_kind kind, const ww_function *order, const ww_input *a,
-                      const ww_input *b, const ww_array *out, const ww_array *count, uint64_t most, uint64_t *found) {
+ww_status ww__set_gpu(ww_device *device, const ww__set_request *r, uint64_t *found) {
     enum { EACH_MOST = 11 };
-    setting s = {.kind = kind, .order = order, .a = a, .b = b, .out = out, .count = count};
+    const ww_input *const a = r->a, *const b = r->b;
+    const ww_array *const out = r->out, *const count = r->count;
+    setting s = {.kind = r->kind, .order = r->order, .a = a, .b = b, .out = out, .count = count};
     void *to, *total;
     *found = 0;
     if (!a->count && !b->count) return ww__put_count(device, count, 0);
@@ -72,7 +73,7 @@ ww_status ww__set_gpu(ww_device *device, ww__set_kind kind, const ww_function *o
     s.plan = ww__path_plan_of(device, a->count + b->count, a->size, ww__path_piece(a, b, out), false, EACH_MOST);
     WW_TRY(ww__gpu_room_kept(device, out, &to)); /* the result may have no element */
     WW_TRY(ww__gpu_room(device, count->data, count->size, &total));
-    WW_TRY(launch(device, &s, most, to, total));
+    WW_TRY(launch(device, &s, r->most, to, total));
     WW_TRY(ww__gpu_result(device, out->data, to, out->size));
     WW_TRY(ww__gpu_result(device, count->data, total, count->size));
     /* On the GPU only the count says how many there are. */

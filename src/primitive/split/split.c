@@ -1,21 +1,15 @@
-/* ww_split and ww_split_if: the checks, and the choice of the backend. */
-#include "primitive/split/split.h"
-
+/* ww_split and ww_split_if: the checks, and the choice of the machine. */
 #include "device/call.h"
 #include "device/options.h"
 #include "function/check.h"
+#include "primitive/split/sides.h"
 
-static ww_status run(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                     const void *environment, const ww_array *out, const ww_array *zeros, ww_split_method method) {
+ww_status ww__split(ww_device *device, const ww__split_request *r) {
     uint64_t count;
-    switch (device->backend) {
-    case WW__BACKEND_CPU:
-        WW_TRY(ww__split_cpu(device, in, flags, second, environment, out, method, &count));
-        return ww__put_count(device, zeros, count);
-    case WW__BACKEND_GPU:
-        return ww__split_gpu(device, in, flags, second, environment, out, zeros, method);
-    }
-    return WW_UNSUPPORTED;
+    if (device->backend == WW__BACKEND_GPU)
+        return ww__split_gpu(device, r->in, r->flags, r->second, r->environment, r->out, r->zeros, r->method);
+    WW_TRY(ww__split_cpu(device, r->in, r->flags, r->second, r->environment, r->out, r->method, &count));
+    return ww__put_count(device, r->zeros, count);
 }
 
 /* `in` has been checked, and what chooses the side. */
@@ -40,7 +34,8 @@ static ww_status split(ww_device *device, const ww_input *in, const ww_input *fl
     }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "zeros", zeros));
     if (!in->count) return ww__put_count(device, zeros, 0);
-    return run(device, in, flags, second, environment, out, zeros, o.method);
+    const ww__split_request r = {in, flags, second, environment, out, zeros, (ww_split_method)o.method};
+    return ww__split(device, &r);
 }
 
 static ww_status split_flags(ww_device *device, const ww_input *in, const ww_input *flags, const ww_array *out,

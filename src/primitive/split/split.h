@@ -1,19 +1,20 @@
-/* The backends of split. */
+/* The inner interface of split. */
 #ifndef WW__SPLIT_H
 #define WW__SPLIT_H
 
-#include "function/function.h"
+#include "device/device.h"
 #include "warpwise/primitive.h"
 
-/* Checked arguments, in->count > 0: elements go to the second side by flags, or (flags is NULL) by the predicate. */
-ww_status ww__split_cpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                        const void *environment, const ww_array *out, ww_split_method method, uint64_t *zeros);
+/* Elements go to the second side by flags, or (flags is NULL) by the predicate. There is at least one. */
+typedef struct ww__split_request {
+    const ww_input *in, *flags;
+    const ww_function *second;
+    const void *environment;
+    const ww_array *out, *zeros; /* zeros: how many there are on the first side */
+    ww_split_method method;
+} ww__split_request;
 
-/* The same; writes zeros too. */
-ww_status ww__split_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                        const void *environment, const ww_array *out, const ww_array *zeros, ww_split_method method);
-/* By two scans. */
-ww_status ww__split_scans_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                              const void *environment, const ww_array *out, const ww_array *zeros);
+/* A checked request, inside a call that is under way, on whichever machine the device is. */
+ww_status ww__split(ww_device *device, const ww__split_request *r);
 
 #endif

@@ -11,7 +11,7 @@
  * scans: the slides' (Blelloch 1990, section 1.5). down = the exclusive scan of the complement, up = n minus the
  * inclusive scan of the flags in reverse order; an element goes to up if its flag is set, else to down. Reads flags
  * twice, writes and reads n places, permutes. */
-#include "primitive/split/split.h"
+#include "primitive/split/sides.h"
 
 #include <string.h>
 

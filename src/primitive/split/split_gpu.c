@@ -2,7 +2,7 @@
  * the chain are cleared. */
 #include "device/gpu/batch.h"
 #include "primitive/pack/choose_gpu.h"
-#include "primitive/split/split.h"
+#include "primitive/split/sides.h"
 
 static const char file[] = "primitive/split/split.cu";
 

@@ -5,7 +5,7 @@
 #include "primitive/gather/gather.h"
 #include "primitive/pack/chosen.h"
 #include "primitive/scan/scan.h"
-#include "primitive/split/split.h"
+#include "primitive/split/sides.h"
 
 enum { THREADS = 256 };
 
@@ -48,8 +48,8 @@ static ww_status prepare(splitting *s) {
 static ww_status find_places(const splitting *s, const ww_array *zeros) {
     const ww_input first = ww_memory(s->first, s->in->count), second = ww_memory(s->second_reversed, s->in->count);
     WW_TRY(launch(s, "mark_sides"));
-    WW_TRY(ww__enumerate_gpu(s->device, &first, &s->down, zeros));
-    WW_TRY(ww__enumerate_gpu(s->device, &second, &s->behind, NULL));
+    WW_TRY(ww__enumerate(s->device, &(ww__enumerate_request){&first, &s->down, zeros}));
+    WW_TRY(ww__enumerate(s->device, &(ww__enumerate_request){&second, &s->behind, NULL}));
     return launch(s, "name_places");
 }
 
@@ -62,6 +62,6 @@ ww_status ww__split_scans_gpu(ww_device *device, const ww_input *in, const ww_in
     WW_TRY(ww__gpu_room(device, zeros->data, zeros->size, &total.data));
     WW_TRY(find_places(&s, &total));
     const ww_input place = ww_from(s.down);
-    WW_TRY(ww__scatter_some_gpu(device, in, &place, out));
+    WW_TRY(ww__scatter_some(device, in, &place, out));
     return ww__gpu_result(device, zeros->data, total.data, zeros->size);
 }

@@ -1,0 +1,31 @@
+/* The machines' sides of scan.h. */
+#ifndef WW__SCAN_SIDES_H
+#define WW__SCAN_SIDES_H
+
+#include "primitive/scan/scan.h"
+
+/* Whether the input reads the very memory that is written. */
+static inline bool ww__scan_in_place(const ww_input *in, const ww_array *out) {
+    for (uint32_t i = 0; i < in->steps; i++)
+        if (in->step[i].kind == WW_STEP_MEMORY && in->step[i].data == out->data) return true;
+    return false;
+}
+
+ww_status ww__scan_lookback_cpu(const ww__scanning *s);
+ww_status ww__scan_segments_lookback_cpu(const ww__scanning *s);
+/* Both with segments and without. */
+ww_status ww__scan_hillis_steele_cpu(const ww__scanning *s);
+ww_status ww__scan_blelloch_cpu(const ww__scanning *s);
+
+/* The same on a GPU, to memory that it reaches; the first one is by look-back, both with segments and without. */
+ww_status ww__scan_gpu(const ww__scanning *s);
+ww_status ww__scan_hillis_steele_gpu(const ww__scanning *s);
+ww_status ww__scan_blelloch_gpu(const ww__scanning *s);
+
+ww_status ww__enumerate_cpu(ww_device *device, const ww_input *flags, const ww_array *out, uint64_t *total);
+/* total may be NULL. */
+ww_status ww__enumerate_gpu(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total);
+ww_status ww__adjacent_difference_cpu(ww_device *device, const ww_input *in, const ww_array *out);
+ww_status ww__adjacent_difference_gpu(ww_device *device, const ww_input *in, const ww_array *out);
+
+#endif
