@@ -10,6 +10,7 @@
 /* Keys that are numbers as they are need not be made ones. Whole functions, not inline ones in a function: vectors longer than a
  * function's own, which 64-bit keys have here, are taken apart before it is part of another one. */
 #define AS_THEY_ARE(at) (at)
+/* WW__KEY_NUMBER, of vectors too. */
 #define MADE(at) ((at) ^ flip ^ (fold & (0 - ((at) >> (8 * sizeof(flip) - 1)))))
 
 #define COUNTING(name, KEY, width, NUMBER) \

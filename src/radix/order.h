@@ -34,6 +34,10 @@ static inline ww__radix_order ww__radix_order_from(ww__key_order kind, bool desc
     return order;
 }
 
+/* The number of a key of the unsigned type KEY, for loops. */
+#define WW__KEY_NUMBER(KEY, key, flip, fold) \
+    ((KEY)((key) ^ (flip) ^ ((fold) & (KEY)(0 - (KEY)((key) >> (8 * sizeof(KEY) - 1))))))
+
 /* The number of a key of `size` bytes. */
 static inline ww__word ww__radix_number(ww__word key, size_t size, const ww__radix_order *order) {
     const bool high = key >> (8 * size - 1) & 1;

@@ -1,7 +1,6 @@
 /* The radix sort's loops over keys alone, for one key size; radix_loops.c includes this file once for each with
  *     KEY         the unsigned type of the size
  *     KEY_NAME    its short name
- *     KEY_BITS    its bits
  *     HIGHEST(x)  the number of the highest bit set in x, which is not 0; LOWEST(x)
  * and it has radix_pairs.h included for each value size. */
 
@@ -12,7 +11,7 @@ typedef KEY NAME(key) __attribute__((aligned(1), may_alias));
 #define ANY_KEY NAME(key) /* a key at any address */
 
 INLINE KEY NAME(number)(KEY key, KEY flip, KEY fold) {
-    return (KEY)(key ^ flip ^ (fold & (KEY)(0 - (key >> (KEY_BITS - 1)))));
+    return WW__KEY_NUMBER(KEY, key, flip, fold);
 }
 
 /* The numbers of a block of up to BLOCK keys: the keys themselves, or made in `room`. */
@@ -171,6 +170,5 @@ static void NAME(begins_of_two)(const ANY_KEY *keys, size_t n, unsigned low_1, u
 #undef BLOCK
 #undef KEY
 #undef KEY_NAME
-#undef KEY_BITS
 #undef HIGHEST
 #undef LOWEST

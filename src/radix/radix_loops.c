@@ -52,28 +52,24 @@ static inline unsigned lowest_bit(uint64_t x) { return (unsigned)__builtin_ctzll
 
 #define KEY uint8_t
 #define KEY_NAME 8
-#define KEY_BITS 8
 #define HIGHEST highest_bit
 #define LOWEST lowest_bit
 #include "radix/radix_keys.h"
 
 #define KEY uint16_t
 #define KEY_NAME 16
-#define KEY_BITS 16
 #define HIGHEST highest_bit
 #define LOWEST lowest_bit
 #include "radix/radix_keys.h"
 
 #define KEY uint32_t
 #define KEY_NAME 32
-#define KEY_BITS 32
 #define HIGHEST highest_bit
 #define LOWEST lowest_bit
 #include "radix/radix_keys.h"
 
 #define KEY uint64_t
 #define KEY_NAME 64
-#define KEY_BITS 64
 #define HIGHEST highest_bit
 #define LOWEST lowest_bit
 #include "radix/radix_keys.h"
@@ -87,7 +83,6 @@ static inline unsigned lowest_bit_128(ww_u128 x) {
 }
 #define KEY ww_u128
 #define KEY_NAME 128
-#define KEY_BITS 128
 #define HIGHEST highest_bit_128
 #define LOWEST lowest_bit_128
 #include "radix/radix_keys.h"

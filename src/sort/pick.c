@@ -21,7 +21,7 @@ enum { BLOCK = 256 };
             KEY room[BLOCK], any = 0; \
             for (size_t j = 0; j < many; j++) { \
                 const KEY key = k[i + j]; \
-                room[j] = (KEY)(key ^ flip ^ (fold & (KEY)(0 - (KEY)(key >> (8 * sizeof(KEY) - 1))))); \
+                room[j] = WW__KEY_NUMBER(KEY, key, flip, fold); \
                 any = (KEY)(any | (KEY)((KEY)((room[j] & mask) - from) <= span)); \
             } \
             if (!any) continue; \
