@@ -49,8 +49,6 @@ typedef struct request {
     ww_array index_out, offsets, count;
 } request;
 
-static bool on_gpu(const request *r) { return r->device->backend == WW__BACKEND_GPU; }
-
 /* Every record in every bucket. */
 static uint64_t most(const request *r) {
     uint64_t all;
