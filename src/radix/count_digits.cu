@@ -15,24 +15,11 @@
  * Where what the two highest digits leave is to be sorted otherwise (a.most_in_bucket), and they promise to leave no more than
  * so many keys in a bucket, only their sweeps run. The promise holds for digits that have nothing to do with one another. */
 #include "radix/digits.cuh"
+#include "radix/count_arguments.cuh"
 
 enum { RULE_IN_PLACE = 1, RULE_MOVES = 2, RULE_LOOKS = 4, RULE_TURNS = 8, RULE_ALIKE = 16 };
 
-struct count_arguments {
-    const ww_key *keys;
-    uint64_t *counts; /* of each sweep's bins: 0 before the launch, where the bins begin after it */
-    uint32_t *plan;   /* of each sweep */
-    uint32_t *ticket; /* 0 before the launch */
-    uint64_t count;
-    uint32_t first, bits; /* what is sorted by */
-    uint32_t width;       /* bits of a digit */
-    uint32_t rule;        /* RULE_IN_PLACE: an output is its input; RULE_MOVES: one is not; RULE_LOOKS: order matters; */
-                          /* RULE_ALIKE: keys that compare equal are the same, and have no values */
-    uint32_t sweeps, unused; /* up to WW_SWEEPS */
-    uint64_t most_in_bucket; /* 0: all sweeps */
-    uint32_t *prefix;        /* the lowest bit of the two highest digits; NO_PREFIX if all sweeps run */
-    uint32_t *seen;          /* of all neighbours: 0 before the launch, and after it TURNED if they are to be turned round */
-    const uint32_t *done;    /* NULL, or not 0: nothing is left to do */
+struct count_arguments : count_fixed {
 #if WW_BY || WW_CHECKED
     ww_buckets by;
 #endif

@@ -1,16 +1,7 @@
 /* The radix sort of what one block holds: read once, sorted by one digit after the other in shared memory
  * (radix/tile.cuh), written once. Digits in which all keys agree are left out. */
 #include "radix/differences.cuh"
-
-struct block_arguments {
-    const ww_key *keys;
-    ww_key *keys_out;
-    const ww_value *values;
-    ww_value *values_out;
-    uint64_t count;
-    uint64_t first_value;
-    uint32_t first, bits; /* what is sorted by */
-};
+#include "radix/block_arguments.cuh"
 
 WW_GPU_KERNEL_HELD(radix_block, block_arguments, WW_THREADS, WW_BLOCKS) {
     WW_SHARED_LARGE(tile_shared, s);

@@ -1,6 +1,8 @@
 /* The host side of the radix sort on a GPU: one launch for what a block holds, else sweeps over the digits. */
 #include "radix/radix_gpu.h"
 
+#include "radix/block_arguments.cuh"
+
 static const struct {
     uint32_t threads, items, items_8; /* items_8: of keys of 8 bytes */
     uint32_t bytes;                   /* of a thread's elements */
@@ -16,20 +18,19 @@ static ww__tile_plan plan_of_block(ww_device *device, const ww__sweeping *job) {
 }
 
 static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const ww__tile_plan *p) {
-    const uint32_t first = job->bit_first, bits = job->bit_count;
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "radix/radix_block.cu");
     ww__recipe_tile(&recipe, job, p, false);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, job->keys);
-    WW__ARGUMENT(&a, job->keys_out);
-    WW__ARGUMENT(&a, job->values);
-    WW__ARGUMENT(&a, job->values_out);
-    WW__ARGUMENT(&a, job->n);
-    WW__ARGUMENT(&a, job->first_value);
-    WW__ARGUMENT(&a, first);
-    WW__ARGUMENT(&a, bits);
+    const block_arguments fixed = {.keys = job->keys,
+                                   .keys_out = job->keys_out,
+                                   .values = job->values,
+                                   .values_out = job->values_out,
+                                   .count = job->n,
+                                   .first_value = job->first_value,
+                                   .first = job->bit_first,
+                                   .bits = job->bit_count};
+    WW__ARGUMENTS(&a, fixed);
     return ww__gpu_launch(device, &recipe, "radix_block", 1, p->threads, ww__tile_shared(job, p), &a);
 }
 

@@ -7,21 +7,11 @@
  * lowest two bits, which of them it is. Sweeps take two sets of words in turns and clear the other set for the next
  * one. */
 #include "radix/tile.cuh"
+#include "radix/sweep_arguments.cuh"
 
 enum { NOTHING_YET = 0, OWN_COUNT = 1, ALL_BEFORE_TOO = 2, STATES = 4, AHEAD = 4 /* words asked for at once */ };
 
-struct sweep_arguments {
-    const ww_key *keys;
-    ww_key *keys_out, *keys_scratch;
-    const ww_value *values;
-    ww_value *values_out, *values_scratch;
-    const uint64_t *first; /* where each bin begins */
-    const uint32_t *plan;
-    uint32_t *ticket;      /* 0 before the launch */
-    ww_position *words;    /* two sets of BINS a tile */
-    uint64_t count, tiles;
-    uint64_t first_value;
-    uint32_t low, bits; /* the digit */
+struct sweep_arguments : sweep_fixed {
 #if WW_BY || WW_CHECKED
     ww_buckets by;
 #endif

@@ -4,6 +4,9 @@
 #include "radix/sweeps_gpu.h"
 
 #include "device/gpu/batch.h"
+#include "radix/count_arguments.cuh"
+#include "radix/sweep_arguments.cuh"
+#include "radix/turn_arguments.cuh"
 
 enum { BINS_MOST = 256, BINS_LEAST = 32, DIGIT_BITS = 8, SWEEPS_MOST = 16, WARP = 32 };
 enum { RULE_IN_PLACE = 1, RULE_MOVES = 2, RULE_LOOKS = 4, RULE_TURNS = 8, RULE_ALIKE = 16 }; /* of count_digits.cu */
@@ -273,8 +276,7 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
                                                                : ITEMS_MOST;
     /* Every processor gets something to count. */
     while (rows > 1 && job->n / ((uint64_t)threads * rows * items) < 2 * (uint64_t)driver->processors) rows /= 2;
-    const uint32_t room = sweeps_room(r), copies = copies_of(r, room), unused = 0;
-    const uint32_t first = job->bit_first, bits = job->bit_count, rule = rules(r);
+    const uint32_t room = sweeps_room(r), copies = copies_of(r, room);
     const size_t edges = by_function(job) ? job->key_size * (ww__shared_edges(job->by) + 1) + 16 : 0;
     const size_t shared = ww__round_up(((size_t)room * r->bins * copies + 4 + 2 * room) * sizeof(uint32_t) + edges, 16);
     ww__recipe recipe;
@@ -286,22 +288,21 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     ww__recipe_number(&recipe, "WW_COPIES", copies);
     recipe_keys(&recipe, job, r->bins);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, job->keys);
-    WW__ARGUMENT(&a, b->counts);
-    WW__ARGUMENT(&a, b->plan);
-    WW__ARGUMENT(&a, b->tickets);
-    WW__ARGUMENT(&a, job->n);
-    WW__ARGUMENT(&a, first);
-    WW__ARGUMENT(&a, bits);
-    WW__ARGUMENT(&a, r->width);
-    WW__ARGUMENT(&a, rule);
-    WW__ARGUMENT(&a, r->sweeps);
-    WW__ARGUMENT(&a, unused);
-    WW__ARGUMENT(&a, most_in_bucket);
-    WW__ARGUMENT(&a, b->prefix);
-    WW__ARGUMENT(&a, b->seen);
-    WW__ARGUMENT(&a, job->done);
+    const count_fixed fixed = {.keys = job->keys,
+                               .counts = b->counts,
+                               .plan = b->plan,
+                               .ticket = b->tickets,
+                               .count = job->n,
+                               .first = job->bit_first,
+                               .bits = job->bit_count,
+                               .width = r->width,
+                               .rule = rules(r),
+                               .sweeps = r->sweeps,
+                               .most_in_bucket = most_in_bucket,
+                               .prefix = b->prefix,
+                               .seen = b->seen,
+                               .done = job->done};
+    WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
     /* As many blocks as a GPU holds at once, of 2048 threads and 227 KiB a processor. */
     const uint64_t fit = ww__min_u64(2048 / threads, ((size_t)220 << 10) / shared);
@@ -315,29 +316,26 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                        uint32_t number) {
     const ww__sweeping *job = r->job;
     const uint32_t before = number * r->width, left = before < job->bit_count ? job->bit_count - before : 0;
-    const uint32_t low = job->bit_first + before, bits = left < r->width ? left : r->width;
-    const uint64_t *first = b->counts + (size_t)number * r->bins;
-    const uint32_t *plan = b->plan + number, *ticket = b->tickets + 1 + number;
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "radix/sweep.cu");
     recipe_tile(&recipe, job, r->bins, r->width, p, wide);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, job->keys);
-    WW__ARGUMENT(&a, job->keys_out);
-    WW__ARGUMENT(&a, b->keys);
-    WW__ARGUMENT(&a, job->values);
-    WW__ARGUMENT(&a, job->values_out);
-    WW__ARGUMENT(&a, b->values);
-    WW__ARGUMENT(&a, first);
-    WW__ARGUMENT(&a, plan);
-    WW__ARGUMENT(&a, ticket);
-    WW__ARGUMENT(&a, b->words);
-    WW__ARGUMENT(&a, job->n);
-    WW__ARGUMENT(&a, tiles);
-    WW__ARGUMENT(&a, job->first_value);
-    WW__ARGUMENT(&a, low);
-    WW__ARGUMENT(&a, bits);
+    const sweep_fixed fixed = {.keys = job->keys,
+                               .keys_out = job->keys_out,
+                               .keys_scratch = b->keys,
+                               .values = job->values,
+                               .values_out = job->values_out,
+                               .values_scratch = b->values,
+                               .first = b->counts + (size_t)number * r->bins,
+                               .plan = b->plan + number,
+                               .ticket = b->tickets + 1 + number,
+                               .words = b->words,
+                               .count = job->n,
+                               .tiles = tiles,
+                               .first_value = job->first_value,
+                               .low = job->bit_first + before,
+                               .bits = left < r->width ? left : r->width};
+    WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
     return ww__gpu_launch(r->device, &recipe, "sweep_digit", tiles, p->threads, tile_shared(job, r->bins, r->width, p),
                           &a);
@@ -353,14 +351,14 @@ static ww_status turn_round(const sweeps *r, const board *b) {
     ww__recipe_number(&recipe, "WW_COUNTED", r->counted);
     ww__recipe_digits(&recipe, job->key_size, WW__ORDER_UNSIGNED, false, BINS_LEAST);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, job->keys);
-    WW__ARGUMENT(&a, job->keys_out);
-    WW__ARGUMENT(&a, job->values);
-    WW__ARGUMENT(&a, job->values_out);
-    WW__ARGUMENT(&a, b->seen);
-    WW__ARGUMENT(&a, job->n);
-    WW__ARGUMENT(&a, job->first_value);
+    const turn_arguments fixed = {.keys = job->keys,
+                                  .keys_out = job->keys_out,
+                                  .values = job->values,
+                                  .values_out = job->values_out,
+                                  .seen = b->seen,
+                                  .count = job->n,
+                                  .first_value = job->first_value};
+    WW__ARGUMENTS(&a, fixed);
     const uint64_t blocks = ww__min_u64(ww__blocks(job->n / 2, (uint64_t)THREADS * ROWS),
                                         (uint64_t)r->device->gpu->driver->processors * BLOCKS);
     return ww__gpu_launch(r->device, &recipe, "turn_round", blocks, THREADS, 0, &a);

@@ -6,16 +6,9 @@
 
 typedef ww_number<WW_VALUE>::type ww_value;
 
-enum { ROWS = 4 };
+#include "radix/turn_arguments.cuh"
 
-struct turn_arguments {
-    const ww_key *keys;
-    ww_key *keys_out;
-    const ww_value *values;
-    ww_value *values_out;
-    const uint32_t *seen;
-    uint64_t count, first_value;
-};
+enum { ROWS = 4 };
 
 WW_DEVICE ww_value value_at(const turn_arguments &a, uint64_t i) {
 #if WW_COUNTED

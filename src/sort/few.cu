@@ -13,12 +13,7 @@ struct few_board {
     ww_key key[FEW];               /* in order */
 };
 
-struct few_arguments {
-    const ww_key *keys;
-    ww_key *keys_out;
-    few_board *board;
-    uint64_t count;
-};
+#include "sort/few_arguments.cuh"
 
 struct few_shared {
     ww_key key[FEW];

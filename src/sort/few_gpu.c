@@ -2,6 +2,7 @@
 #include "sort/few_gpu.h"
 
 #include "device/gpu/batch.h"
+#include "sort/few_arguments.cuh"
 
 enum { WORD = 16 };
 
@@ -30,11 +31,8 @@ static ww_status launch(ww_device *device, const ww__sweeping *job, void *board,
     ww__recipe_batch(&r, items);
     ww__recipe_digits(&r, job->key_size, job->order, job->descending, 256);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, job->keys);
-    WW__ARGUMENT(&a, job->keys_out);
-    WW__ARGUMENT(&a, board);
-    WW__ARGUMENT(&a, job->n);
+    const few_arguments fixed = {.keys = job->keys, .keys_out = job->keys_out, .board = board, .count = job->n};
+    WW__ARGUMENTS(&a, fixed);
     const uint64_t blocks = ww__min_u64(ww__blocks(job->n, (uint64_t)THREADS * rows * items),
                                         (uint64_t)driver->processors * BLOCKS);
     return ww__gpu_launch(device, &r, kernel, blocks, THREADS, 0, &a);

@@ -1,14 +1,7 @@
 /* Where the buckets begin that keys were sorted into by a prefix: some bits above which they all agree. Each thread looks for one.
  * If they were sorted whole instead, all buckets are empty. */
 #include "radix/digits.cuh"
-
-struct bounds_arguments {
-    const ww_key *keys;
-    uint64_t *offsets;      /* of 2^bits buckets, and the end */
-    const uint32_t *prefix; /* its lowest bit, or NO_PREFIX */
-    uint64_t count;
-    uint32_t bits, unused;
-};
+#include "sort/prefix_arguments.cuh"
 
 WW_GPU_KERNEL(find_bounds, bounds_arguments, WW_THREADS) {
     const uint32_t bucket = blockIdx.x * WW_THREADS + threadIdx.x, low = *a.prefix, buckets = 1u << a.bits;

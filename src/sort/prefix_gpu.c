@@ -1,6 +1,7 @@
 /* The radix sort of many wide keys on a GPU: by their two highest digits, and each of the buckets that these make on chip. So
  * elements go through memory three times instead of once for each digit. Whether keys are spread well enough over the two
  * digits the GPU alone knows; if not, the sweeps over all digits run, and buckets are empty. */
+#include "sort/prefix_arguments.cuh"
 #include "sort/segments_gpu.h"
 #include "sort/sort_keys_gpu.h"
 
@@ -22,19 +23,17 @@ bool ww__sorts_by_prefix(const ww_device *device, const ww__sweeping *job) {
 
 static ww_status find_bounds(ww_device *device, const ww__sweeping *job, const ww__swept *swept, uint64_t *offsets) {
     enum { THREADS = 256, BINS = 256 };
-    const uint32_t unused = 0;
     ww__recipe r;
     ww__recipe_begin(&r, "sort/prefix_bounds.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__recipe_digits(&r, job->key_size, job->order, job->descending, BINS);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, job->keys_out);
-    WW__ARGUMENT(&a, offsets);
-    WW__ARGUMENT(&a, swept->prefix);
-    WW__ARGUMENT(&a, job->n);
-    WW__ARGUMENT(&a, swept->prefix_bits);
-    WW__ARGUMENT(&a, unused);
+    const bounds_arguments fixed = {.keys = job->keys_out,
+                                    .offsets = offsets,
+                                    .prefix = swept->prefix,
+                                    .count = job->n,
+                                    .bits = swept->prefix_bits};
+    WW__ARGUMENTS(&a, fixed);
     return ww__gpu_launch(device, &r, "find_bounds", ((uint64_t)1 << swept->prefix_bits) / THREADS + 1, THREADS, 0, &a);
 }
 

@@ -17,13 +17,7 @@ typedef ww_number<WW_ORDERED>::type position;
 
 enum { PARTS = WW_WORD * WW_WORDS / sizeof(part), PART_BITS = 8 * sizeof(part) };
 
-struct read_keys_arguments {
-    const unsigned char *records; /* from the first one's key on */
-    const position *order;
-    ww_key *out;
-    uint64_t count, size; /* records, and bytes of each */
-    uint64_t beyond;      /* bits of the last word that are not the key's */
-};
+#include "sort/read_keys_arguments.cuh"
 
 WW_DEVICE uint32_t first_byte_highest(uint8_t x) { return x; }
 WW_DEVICE uint32_t first_byte_highest(uint16_t x) { return (uint32_t(x) << 8 & 0xFF00u) | x >> 8; }

@@ -1,6 +1,7 @@
 /* The host side of reading keys on a GPU. */
 #include "device/gpu/batch.h"
 #include "sort/read_keys.h"
+#include "sort/read_keys_arguments.cuh"
 
 enum { THREADS = 256, WORD_MOST = 16 };
 
@@ -17,8 +18,6 @@ static size_t word_of(const ww__key_reading *r) {
 
 ww_status ww__read_keys_gpu(ww_device *device, const ww__key_reading *r) {
     const size_t word = word_of(r), words = (r->bytes + word - 1) / word;
-    const unsigned char *keys = r->records + r->first;
-    const uint64_t size = r->size, beyond = 8 * (words * word - r->bytes);
     const uint32_t rows = rows_of[device->gpu->driver->tiles];
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "sort/read_keys.cu");
@@ -29,12 +28,12 @@ ww_status ww__read_keys_gpu(ww_device *device, const ww__key_reading *r) {
     ww__recipe_number(&recipe, "WW_KEY", r->number_size);
     ww__recipe_number(&recipe, "WW_ORDERED", r->order.data ? r->order.size : 0);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, keys);
-    WW__ARGUMENT(&a, r->order.data);
-    WW__ARGUMENT(&a, r->out);
-    WW__ARGUMENT(&a, r->count);
-    WW__ARGUMENT(&a, size);
-    WW__ARGUMENT(&a, beyond);
+    const read_keys_arguments fixed = {.records = r->records + r->first,
+                                       .order = r->order.data,
+                                       .out = r->out,
+                                       .count = r->count,
+                                       .size = r->size,
+                                       .beyond = 8 * (words * word - r->bytes)};
+    WW__ARGUMENTS(&a, fixed);
     return ww__gpu_launch(device, &recipe, "read_keys", ww__blocks(r->count, (uint64_t)THREADS * rows), THREADS, 0, &a);
 }

@@ -7,22 +7,13 @@
 
 #include "device/kernel/count.cuh"
 #include "device/kernel/record.cuh"
+#include "text/marks_arguments.cuh"
 
 enum { WARPS = WW_THREADS / WW_WARP, WORDS = 4, BITS = 32, TILE = WW_THREADS * WORDS };
 /* A warp with more marks than this writes them word by word, so that neighbouring lanes write to neighbouring places. */
 enum { DENSE = 512 };
 
-struct marks_arguments {
-    const uint32_t *marks;
-    ww_position *positions;
-    ww_count *count;
-    uint64_t room, words, tiles;
-    uint64_t m, characters; /* of the pattern, of all texts */
-    uint64_t texts;
-    ww_text_count *counts;
-    uint64_t *best; /* 0 before: of the first or last match */
-    ww_chain chain;
-    ww_checking checking;
+struct marks_arguments : marks_fixed {
 #if WW_TEXTS
     offsets_input offsets;
 #endif

@@ -4,6 +4,7 @@
 #include "device/gpu/chain.h"
 #include "device/gpu/gpu.h"
 #include "text/find_gpu.h"
+#include "text/marks_arguments.cuh"
 
 typedef unsigned long long ull;
 
@@ -44,28 +45,25 @@ static void begin_recipe(const listing *g, ww__recipe *r) {
     if (f->offsets) ww__recipe_input(r, "offsets", f->offsets);
 }
 
-/* struct marks_arguments. */
 static ww_status launch(const listing *g, const char *kernel, uint64_t blocks) {
     const ww__finding *f = g->f;
-    const uint64_t room = ww__is_none(&f->positions) ? 0 : f->positions.count;
-    const uint64_t texts = f->offsets ? f->offsets->count - 1 : 0;
     ww__recipe r;
     begin_recipe(g, &r);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, g->marks);
-    WW__ARGUMENT(&a, g->positions);
-    WW__ARGUMENT(&a, g->count);
-    WW__ARGUMENT(&a, room);
-    WW__ARGUMENT(&a, g->words);
-    WW__ARGUMENT(&a, g->tiles);
-    WW__ARGUMENT(&a, f->m);
-    WW__ARGUMENT(&a, f->n);
-    WW__ARGUMENT(&a, texts);
-    WW__ARGUMENT(&a, g->counts);
-    WW__ARGUMENT(&a, g->best);
-    WW__ARGUMENT(&a, g->chain);
-    WW__ARGUMENT(&a, g->checking);
+    const marks_fixed fixed = {.marks = g->marks,
+                               .positions = g->positions,
+                               .count = g->count,
+                               .room = ww__is_none(&f->positions) ? 0 : f->positions.count,
+                               .words = g->words,
+                               .tiles = g->tiles,
+                               .m = f->m,
+                               .characters = f->n,
+                               .texts = f->offsets ? f->offsets->count - 1 : 0,
+                               .counts = g->counts,
+                               .best = g->best,
+                               .chain = g->chain,
+                               .checking = g->checking};
+    WW__ARGUMENTS(&a, fixed);
     if (f->offsets) WW_TRY(ww__argument_input(g->device, &a, f->offsets));
     return ww__gpu_launch(g->device, &r, kernel, blocks, g->threads, 0, &a);
 }

@@ -70,6 +70,16 @@ typedef struct ww__arguments {
     size_t used;
 } ww__arguments;
 void ww__arguments_begin(ww__arguments *a);
+/* The family's own part, as the header that kernel text includes too declares it. */
+static inline void ww__arguments_of(ww__arguments *a, const void *fixed, size_t size) {
+    __builtin_memcpy(a->bytes, fixed, size);
+    a->used = size;
+}
+#define WW__ARGUMENTS(a, fixed) \
+    do { \
+        _Static_assert(sizeof(fixed) <= WW__ARGUMENTS_MOST && sizeof(fixed) % 8 == 0, "laid out alike by all compilers"); \
+        ww__arguments_of((a), &(fixed), sizeof(fixed)); \
+    } while (0)
 /* Adds one member; false when the struct is full. Members are aligned as the compiler of kernels aligns them. */
 bool ww__argument(ww__arguments *a, const void *value, size_t size, size_t alignment);
 #define WW__ARGUMENT(a, value) ww__argument((a), &(value), sizeof(value), _Alignof(__typeof__(value)))

@@ -5,6 +5,7 @@
 #define WW__GPU_RECORD_H
 
 #include "device/device.h"
+#include "device/kernel/arguments.cuh"
 
 /* A call that checks its data, as the host remembers it. */
 typedef struct ww__queued ww__queued;
@@ -28,11 +29,7 @@ typedef struct ww__gpu_record {
     ww__queued queued[WW__QUEUED];
 } ww__gpu_record;
 
-/* As kernels see it: struct ww_checking. */
-typedef struct ww__gpu_checking {
-    void *record;
-    uint64_t call;
-} ww__gpu_checking;
+typedef ww_checking ww__gpu_checking;
 
 /* Numbers the call that is under way, which checks its data. name may be NULL. */
 ww_status ww__gpu_checking_begin(ww_device *device, ww__say_bad *say, const char *name, uint64_t limit,

@@ -10,13 +10,9 @@
 #ifndef WW_LOOKBACK_CUH
 #define WW_LOOKBACK_CUH
 
-enum { WW_NOTHING_YET = 0, WW_OWN_SUM = 1, WW_ALL_BEFORE_TOO = 2 };
+#include "device/kernel/chain_arguments.cuh"
 
-struct ww_chain {
-    uint32_t *ticket; /* 0 before the launch */
-    uint64_t *word;   /* of each tile: what is known of it */
-    ww_carrier *own, *all; /* of each tile, where carriers are not packed */
-};
+enum { WW_NOTHING_YET = 0, WW_OWN_SUM = 1, WW_ALL_BEFORE_TOO = 2 };
 
 /* How many blocks have started before this one. Every thread calls it; `room` is shared. */
 WW_DEVICE uint32_t ww_take_ticket(uint32_t *ticket, uint32_t &room) {

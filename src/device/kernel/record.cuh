@@ -4,17 +4,13 @@
 #ifndef WW_RECORD_CUH
 #define WW_RECORD_CUH
 
+#include "device/kernel/arguments.cuh"
+
 struct ww_bad_data {
     uint64_t call;     /* 0: nothing bad so far */
     uint64_t nearness; /* ~position: 0 while there is none, larger for lower positions */
     uint64_t value;
     uint32_t lock, unused;
-};
-
-/* What a kernel is given. */
-struct ww_checking {
-    ww_bad_data *record;
-    uint64_t call;
 };
 
 /* Whether an earlier call found bad data: then this one does nothing. All threads of a launch get the same answer. */

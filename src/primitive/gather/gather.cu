@@ -8,11 +8,9 @@ struct gather_item {
     ww_word_t word[WW_WORDS];
 };
 
-struct gather_arguments {
-    gather_item *out;
-    const gather_item *from;
-    uint64_t count, limit;
-    ww_checking checking;
+#include "primitive/gather/gather_arguments.cuh"
+
+struct gather_arguments : gather_fixed {
     index_input index;
 };
 

@@ -1,4 +1,6 @@
 /* The host side of gathering on a GPU: one launch, of a thread for each small element or of lanes together for records. */
+#include "primitive/gather/gather_arguments.cuh"
+#include "primitive/gather/move_arguments.cuh"
 #include "primitive/gather/move_gpu.h"
 
 typedef unsigned long long ull;
@@ -53,13 +55,13 @@ ww_status ww__move_records(ww_device *device, size_t size, void *to, const void 
     ww__recipe_words(&r, size, word, wide);
     ww__recipe_input(&r, "index", index);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, to);
-    WW__ARGUMENT(&a, from);
-    WW__ARGUMENT(&a, choice);
-    WW__ARGUMENT(&a, index->count);
-    WW__ARGUMENT(&a, limit);
-    ww__argument(&a, checking ? checking : &unchecked, sizeof unchecked, _Alignof(ww__gpu_checking));
+    const move_fixed fixed = {.to = to,
+                              .from = from,
+                              .choice = choice,
+                              .count = index->count,
+                              .limit = limit,
+                              .checking = checking ? *checking : unchecked};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, index));
     const uint64_t tile = (uint64_t)(WW__MOVE_THREADS / WARP) * group;
     return ww__gpu_launch(device, &r, "move_records", ww__blocks(index->count, tile), WW__MOVE_THREADS, 0, &a);
@@ -86,12 +88,9 @@ static ww_status gather_small(ww_device *device, const ww_array *out, const void
     ww__recipe_words(&r, out->size, ww__move_word(out->size, out->data, from), false);
     ww__recipe_input(&r, "index", index);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, out->data);
-    WW__ARGUMENT(&a, from);
-    WW__ARGUMENT(&a, index->count);
-    WW__ARGUMENT(&a, limit);
-    WW__ARGUMENT(&a, *checking);
+    const gather_fixed fixed = {
+        .out = out->data, .from = from, .count = index->count, .limit = limit, .checking = *checking};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, index));
     const uint64_t tile = (uint64_t)WW__MOVE_THREADS * rows * items;
     return ww__gpu_launch(device, &r, "gather", ww__blocks(index->count, tile), WW__MOVE_THREADS, 0, &a);

@@ -8,12 +8,9 @@
 #include "device/kernel/record.cuh"
 #include "primitive/gather/word.cuh"
 
-struct move_arguments {
-    ww_word_t *to;
-    const ww_word_t *from;
-    ww_choice *choice; /* of each place; claims are bits of u32 */
-    uint64_t count, limit;
-    ww_checking checking;
+#include "primitive/gather/move_arguments.cuh"
+
+struct move_arguments : move_fixed {
     index_input index;
 };
 

@@ -12,11 +12,9 @@
 #include "device/kernel/record.cuh"
 #include "primitive/gather/word.cuh"
 
-struct scatter_arguments {
-    ww_item *to;
-    ww_choice *choice;
-    uint64_t count, limit;
-    ww_checking checking;
+#include "primitive/gather/scatter_arguments.cuh"
+
+struct scatter_arguments : scatter_fixed {
     index_input index;
 #if !WW_MARK
     in_input in;

@@ -6,6 +6,8 @@
  * launch, of atomics; two for min and max of 128 bits (scatter_wide.cu). */
 #include "function/function.h"
 #include "primitive/gather/move_gpu.h"
+#include "primitive/gather/scatter_arguments.cuh"
+#include "primitive/gather/scatter_wide_arguments.cuh"
 
 enum { SMALL = 16, ELEMENT_MOST = 1024, STORE_MOST = 8, ATOMIC_MOST = 8 };
 
@@ -46,12 +48,12 @@ static ww_status scatter_each(const scattering *s, bool mark) {
     ww__recipe_input(&r, "index", s->index);
     if (!mark) ww__recipe_input(&r, "in", s->in);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, s->to.data);
-    WW__ARGUMENT(&a, s->choice);
-    WW__ARGUMENT(&a, s->index->count);
-    WW__ARGUMENT(&a, s->to.count);
-    WW__ARGUMENT(&a, s->checking);
+    const scatter_fixed fixed = {.to = s->to.data,
+                                 .choice = s->choice,
+                                 .count = s->index->count,
+                                 .limit = s->to.count,
+                                 .checking = s->checking};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(s->device, &a, s->index));
     if (!mark) WW_TRY(ww__argument_input(s->device, &a, s->in));
     const uint64_t tile = (uint64_t)WW__MOVE_THREADS * rows * items;
@@ -67,11 +69,9 @@ static ww_status scatter_half(const scattering *s, const char *kernel) {
     ww__recipe_input(&r, "index", s->index);
     ww__recipe_input(&r, "in", s->in);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, s->to.data);
-    WW__ARGUMENT(&a, s->index->count);
-    WW__ARGUMENT(&a, s->to.count);
-    WW__ARGUMENT(&a, s->checking);
+    const scatter_wide_fixed fixed = {
+        .to = s->to.data, .count = s->index->count, .limit = s->to.count, .checking = s->checking};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(s->device, &a, s->index));
     WW_TRY(ww__argument_input(s->device, &a, s->in));
     return ww__gpu_launch(s->device, &r, kernel, ww__blocks(s->index->count, WW__MOVE_THREADS), WW__MOVE_THREADS, 0,

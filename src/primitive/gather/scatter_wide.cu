@@ -8,11 +8,9 @@
  * only gets better in a launch, a load tells most elements of a crowded place that they need no atomic.
  * Reads the index and the input twice. WW_CONFLICT: 4 minimum, 5 maximum, as in scatter.cu. */
 #include "device/kernel/record.cuh"
+#include "primitive/gather/scatter_wide_arguments.cuh"
 
-struct scatter_arguments {
-    uint64_t *to; /* two halves a place, the lower one first */
-    uint64_t count, limit;
-    ww_checking checking;
+struct scatter_arguments : scatter_wide_fixed {
     index_input index;
     in_input in;
 };

@@ -2,6 +2,7 @@
 #include "device/gpu/batch.h"
 #include "function/function.h"
 #include "primitive/map/sides.h"
+#include "primitive/map/store_arguments.cuh"
 
 /* A thread of the kernel `store` has ROWS of elements of up to ROWS_BYTES, and one of longer ones. */
 enum { THREADS = 256, ROWS = 4, ROWS_BYTES = 1024, COMPUTED_MOST = 4096 };
@@ -27,9 +28,8 @@ static ww_status store_computed(ww_device *device, const ww_input *in, const ww_
     ww__recipe_input(&r, "in", in);
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, to);
-    WW__ARGUMENT(&a, in->count);
+    const store_fixed fixed = {.out = to, .count = in->count};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, in));
     const uint64_t tile = (uint64_t)THREADS * rows * items;
     WW_TRY(ww__gpu_launch(device, &r, "store", ww__blocks(in->count, tile), THREADS, 0, &a));

@@ -1,9 +1,9 @@
 /* Storing an input: every thread computes and writes WW_ROWS batches of WW_ITEMS neighbours. Reads what the input reads and
  * writes the output, once each. The output may be the memory that is read: an element is read and written by one thread. Records are aligned as
  * where they lie, which may be one way in the input and another in the output. */
-struct store_arguments {
-    ww_item *out;
-    uint64_t count;
+#include "primitive/map/store_arguments.cuh"
+
+struct store_arguments : store_fixed {
     in_input in;
 };
 

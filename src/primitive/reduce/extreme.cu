@@ -9,13 +9,9 @@ struct ww_found {
     uint64_t position;
 };
 
-struct extreme_arguments {
-    ww_value *value; /* null: not wanted */
-    ww_position *position;
-    uint64_t count;
-    in_item *value_of_block;
-    uint64_t *position_of_block;
-    uint32_t *ticket; /* 0 before the launch */
+#include "primitive/reduce/extreme_arguments.cuh"
+
+struct extreme_arguments : extreme_fixed {
     in_input in;
 };
 

@@ -1,6 +1,7 @@
 /* The host side of arg-min and arg-max on a GPU: one launch of as many blocks as the GPU holds at once. */
 #include "device/gpu/batch.h"
 #include "function/function.h"
+#include "primitive/reduce/extreme_arguments.cuh"
 #include "primitive/reduce/fold_gpu.h"
 #include "primitive/reduce/sides.h"
 
@@ -46,13 +47,13 @@ ww_status ww__extreme_gpu(ww_device *device, const ww_function *less, const ww_i
     WW_TRY(ww__scratch(device, sizeof(uint32_t), &ticket));
     WW_TRY(ww__gpu_fill(device, ticket, 0, sizeof(uint32_t)));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, value);
-    WW__ARGUMENT(&a, position);
-    WW__ARGUMENT(&a, in->count);
-    WW__ARGUMENT(&a, values);
-    WW__ARGUMENT(&a, positions);
-    WW__ARGUMENT(&a, ticket);
+    const extreme_fixed fixed = {.value = value,
+                                 .position = position,
+                                 .count = in->count,
+                                 .value_of_block = values,
+                                 .position_of_block = positions,
+                                 .ticket = ticket};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, in));
     WW_TRY(ww__gpu_launch(device, &r, "extreme", blocks, THREADS, 0, &a));
     WW_TRY(ww__gpu_result(device, value_out->data, value, size));

@@ -1,8 +1,8 @@
 /* Marks the heads among long elements: flags[i] is 1 where element i differs from the one before, in words of WW_WORD bytes (0:
  * elements are computed, and compared whole by one thread). WW_LANES lanes compare an element together. */
-struct mark_arguments {
-    unsigned char *flags;
-    uint64_t count;
+#include "primitive/run/mark_arguments.cuh"
+
+struct mark_arguments : mark_fixed {
     by_input by;
 };
 

@@ -1,4 +1,5 @@
 /* The host side of what run lengths and reduction by key share on a GPU: heads of long elements, the elements of runs. */
+#include "primitive/run/mark_arguments.cuh"
 #include "primitive/run/run_gpu.h"
 
 #include "device/gpu/batch.h"
@@ -28,9 +29,8 @@ static ww_status mark(ww_device *device, const ww_input *keys, uint8_t *flags) {
     ww__recipe_number(&r, "WW_LANES", lanes);
     ww__recipe_input(&r, "by", keys);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, flags);
-    WW__ARGUMENT(&a, keys->count);
+    const mark_fixed fixed = {.flags = flags, .count = keys->count};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, keys));
     return ww__gpu_launch(device, &r, "mark", ww__blocks(keys->count, THREADS / lanes), THREADS, 0, &a);
 }

@@ -25,12 +25,9 @@ WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
 #include "device/kernel/lookback.cuh"
 #include "primitive/run/heads.cuh"
 
-struct run_arguments {
-    ww_value *values;
-    ww_length *lengths;
-    ww_count *runs;
-    uint64_t values_room, lengths_room, count, tiles;
-    ww_chain chain;
+#include "primitive/run/run_lengths_arguments.cuh"
+
+struct run_arguments : run_fixed {
     by_input by;
 };
 

@@ -3,6 +3,7 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "primitive/run/run_gpu.h"
+#include "primitive/run/run_lengths_arguments.cuh"
 #include "primitive/run/sides.h"
 
 /* Tiles of 8 Ki elements of 4 bytes once there are several for each processor, with their places in shared memory. */
@@ -52,15 +53,15 @@ static ww_status write_lengths(ww_device *device, const ww_input *by, bool marke
     WW_TRY(ww__run_room(device, total, &runs_to));
     WW_TRY(ww__gpu_chain_begin(device, tiles, packed ? 0 : 2 * sizeof(uint64_t), &chain));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, values_to);
-    WW__ARGUMENT(&a, lengths_to);
-    WW__ARGUMENT(&a, runs_to);
-    WW__ARGUMENT(&a, values_room);
-    WW__ARGUMENT(&a, lengths->count);
-    WW__ARGUMENT(&a, by->count);
-    WW__ARGUMENT(&a, tiles);
-    WW__ARGUMENT(&a, chain);
+    const run_fixed fixed = {.values = values_to,
+                             .lengths = lengths_to,
+                             .runs = runs_to,
+                             .values_room = values_room,
+                             .lengths_room = lengths->count,
+                             .count = by->count,
+                             .tiles = tiles,
+                             .chain = chain};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, by));
     WW_TRY(
         ww__gpu_launch(device, &r, "run_lengths", tiles, p.threads, shared_bytes(&p, with_values ? by->size : 0), &a));

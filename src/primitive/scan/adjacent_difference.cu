@@ -1,9 +1,9 @@
 /* Differences of neighbours: a warp has WW_ROWS rows of 32 batches of WW_ITEMS neighbours. What precedes a batch comes from the
  * lane before, what precedes the warp's first from memory. Reads and writes each element once. Integers are subtracted as
  * numbers without a sign, which wrap. */
-struct difference_arguments {
-    ww_item *out;
-    uint64_t count;
+#include "primitive/scan/difference_arguments.cuh"
+
+struct difference_arguments : difference_fixed {
     in_input in;
 };
 

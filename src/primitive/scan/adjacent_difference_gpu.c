@@ -1,5 +1,6 @@
 /* The host side of differences on a GPU: one launch. */
 #include "device/gpu/batch.h"
+#include "primitive/scan/difference_arguments.cuh"
 #include "primitive/scan/sides.h"
 
 static const struct {
@@ -24,9 +25,8 @@ ww_status ww__adjacent_difference_gpu(ww_device *device, const ww_input *in, con
     ww__recipe_input(&r, "in", in);
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, to);
-    WW__ARGUMENT(&a, in->count);
+    const difference_fixed fixed = {.out = to, .count = in->count};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, in));
     const uint64_t tile = (uint64_t)threads * rows * items;
     WW_TRY(ww__gpu_launch(device, &r, "adjacent_difference", ww__blocks(in->count, tile), threads, 0, &a));

@@ -73,10 +73,9 @@ WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
 
 #include "device/kernel/lookback.cuh"
 
-struct scan_arguments {
-    ww_item *out, *total; /* total: one element, or null */
-    uint64_t count, tiles;
-    ww_chain chain;
+#include "primitive/scan/scan_arguments.cuh"
+
+struct scan_arguments : scan_fixed {
     alignas(16) ww_item initial;  /* what precedes the first element, or a segment's: the identity where none is given */
     alignas(16) ww_item identity;
     in_input in;

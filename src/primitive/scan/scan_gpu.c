@@ -1,6 +1,7 @@
 /* The host side of scans on a GPU: one launch, after the words of the chain are cleared. */
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
+#include "primitive/scan/scan_arguments.cuh"
 #include "primitive/scan/sides.h"
 
 enum { ELEMENT_MOST = 1024 };
@@ -66,12 +67,9 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     WW_TRY(ww__gpu_room(device, s->total, size, &total));
     WW_TRY(ww__gpu_chain_begin(device, tiles, packed ? 0 : carrier, &chain));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, s->out->data);
-    WW__ARGUMENT(&a, total);
-    WW__ARGUMENT(&a, s->in->count);
-    WW__ARGUMENT(&a, tiles);
-    WW__ARGUMENT(&a, chain);
+    const scan_fixed fixed = {
+        .out = s->out->data, .total = total, .count = s->in->count, .tiles = tiles, .chain = chain};
+    WW__ARGUMENTS(&a, fixed);
     ww__argument(&a, s->initial ? s->initial : s->op->identity, size, 16);
     ww__argument(&a, s->op->identity, size, 16);
     WW_TRY(ww__argument_input(device, &a, s->in));

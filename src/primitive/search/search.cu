@@ -21,12 +21,9 @@ typedef uint64_t ww_place;
 typedef uint32_t ww_place;
 #endif
 
-struct search_arguments {
-    ww_position *out;
-    uint64_t count; /* of the array */
-    uint64_t needles, tiles;
-    uint64_t stride, samples; /* sample s is element (s + 1) * stride - 1; there are count / stride, or none */
-    uint8_t *marks;           /* of each tile: 1 where its needles are in no order */
+#include "primitive/search/search_arguments.cuh"
+
+struct search_arguments : search_fixed {
     sorted_input sorted;
     needle_input needle;
 };

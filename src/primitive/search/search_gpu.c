@@ -1,6 +1,7 @@
 /* The host side of searching on a GPU: two launches, of as many blocks as run at once. */
 #include "device/gpu/batch.h"
 #include "primitive/merge/order_gpu.h"
+#include "primitive/search/search_arguments.cuh"
 #include "primitive/search/sides.h"
 
 enum {
@@ -92,14 +93,14 @@ static ww_status launch(ww_device *device, const ww_function *order, const ww_in
     }
     if (!is_long) WW_TRY(ww__scratch(device, (size_t)tiles, &marks));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, to);
-    WW__ARGUMENT(&a, sorted->count);
-    WW__ARGUMENT(&a, needles->count);
-    WW__ARGUMENT(&a, tiles);
-    WW__ARGUMENT(&a, stride);
-    WW__ARGUMENT(&a, samples);
-    WW__ARGUMENT(&a, marks);
+    const search_fixed fixed = {.out = to,
+                                .count = sorted->count,
+                                .needles = needles->count,
+                                .tiles = tiles,
+                                .stride = stride,
+                                .samples = samples,
+                                .marks = marks};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, sorted));
     WW_TRY(ww__argument_input(device, &a, needles));
     if (is_long) return ww__gpu_launch(device, &r, "search_long", tiles, p.threads, 0, &a);

@@ -16,13 +16,9 @@
 #include "device/kernel/count.cuh"
 #include "primitive/merge/path.cuh"
 
-struct set_arguments {
-    ww_item *out;
-    ww_count *total;
-    uint64_t room, most; /* elements of out; of any result, which inputs that are not sorted could seem to exceed */
-    uint64_t lefts, rights, tiles;
-    uint64_t *cut_left, *cut_right; /* where each tile begins and the last one ends; null: there is one tile */
-    ww_chain chain;
+#include "primitive/set/set_arguments.cuh"
+
+struct set_arguments : set_fixed {
     left_input left;
     right_input right;
 };

@@ -3,6 +3,7 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "primitive/merge/path_gpu.h"
+#include "primitive/set/set_arguments.cuh"
 #include "primitive/set/sides.h"
 
 enum { ELEMENT_MOST = 1024 };
@@ -42,17 +43,17 @@ static ww_status launch(ww_device *device, const setting *s, uint64_t most, void
         WW_TRY(ww__scratch_array(device, tiles + 1, sizeof *cut_right, &cut_right));
     }
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, out);
-    WW__ARGUMENT(&a, total);
-    WW__ARGUMENT(&a, s->out->count);
-    WW__ARGUMENT(&a, most);
-    WW__ARGUMENT(&a, s->a->count);
-    WW__ARGUMENT(&a, s->b->count);
-    WW__ARGUMENT(&a, tiles);
-    WW__ARGUMENT(&a, cut_left);
-    WW__ARGUMENT(&a, cut_right);
-    WW__ARGUMENT(&a, chain);
+    const set_fixed fixed = {.out = out,
+                             .total = total,
+                             .room = s->out->count,
+                             .most = most,
+                             .lefts = s->a->count,
+                             .rights = s->b->count,
+                             .tiles = tiles,
+                             .cut_left = cut_left,
+                             .cut_right = cut_right,
+                             .chain = chain};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, s->a));
     WW_TRY(ww__argument_input(device, &a, s->b));
     if (cut_left)

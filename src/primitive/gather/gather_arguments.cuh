@@ -1,0 +1,14 @@
+/* What gather.cu takes. */
+#ifndef WW_GATHER_ARGUMENTS_CUH
+#define WW_GATHER_ARGUMENTS_CUH
+
+#include "device/kernel/arguments.cuh"
+
+typedef struct gather_fixed {
+    WW_TO(gather_item) out;
+    WW_FROM(gather_item) from;
+    uint64_t count, limit;
+    ww_checking checking;
+} gather_fixed;
+
+#endif

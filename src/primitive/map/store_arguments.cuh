@@ -1,0 +1,12 @@
+/* What store.cu takes. */
+#ifndef WW_STORE_ARGUMENTS_CUH
+#define WW_STORE_ARGUMENTS_CUH
+
+#include "device/kernel/arguments.cuh"
+
+typedef struct store_fixed {
+    WW_TO(ww_item) out;
+    uint64_t count;
+} store_fixed;
+
+#endif

@@ -1,0 +1,14 @@
+/* What scan.cu takes. */
+#ifndef WW_SCAN_ARGUMENTS_CUH
+#define WW_SCAN_ARGUMENTS_CUH
+
+#include "device/kernel/chain_arguments.cuh"
+
+typedef struct scan_fixed {
+    WW_TO(ww_item) out;
+    WW_TO(ww_item) total; /* one element, or null */
+    uint64_t count, tiles;
+    ww_chain chain;
+} scan_fixed;
+
+#endif

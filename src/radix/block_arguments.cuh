@@ -1,0 +1,17 @@
+/* What radix_block.cu takes. */
+#ifndef WW_BLOCK_ARGUMENTS_CUH
+#define WW_BLOCK_ARGUMENTS_CUH
+
+#include "device/kernel/arguments.cuh"
+
+typedef struct block_arguments {
+    WW_FROM(ww_key) keys;
+    WW_TO(ww_key) keys_out;
+    WW_FROM(ww_value) values;
+    WW_TO(ww_value) values_out;
+    uint64_t count;
+    uint64_t first_value;
+    uint32_t first, bits; /* what is sorted by */
+} block_arguments;
+
+#endif

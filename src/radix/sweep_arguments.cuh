@@ -1,0 +1,23 @@
+/* What sweep.cu takes. */
+#ifndef WW_SWEEP_ARGUMENTS_CUH
+#define WW_SWEEP_ARGUMENTS_CUH
+
+#include "device/kernel/arguments.cuh"
+
+typedef struct sweep_fixed {
+    WW_FROM(ww_key) keys;
+    WW_TO(ww_key) keys_out;
+    WW_TO(ww_key) keys_scratch;
+    WW_FROM(ww_value) values;
+    WW_TO(ww_value) values_out;
+    WW_TO(ww_value) values_scratch;
+    WW_FROM(uint64_t) first; /* where each bin begins */
+    WW_FROM(uint32_t) plan;
+    WW_TO(uint32_t) ticket;    /* 0 before the launch */
+    WW_TO(ww_position) words;  /* two sets of BINS a tile */
+    uint64_t count, tiles;
+    uint64_t first_value;
+    uint32_t low, bits; /* the digit */
+} sweep_fixed;
+
+#endif
