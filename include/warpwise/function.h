@@ -7,7 +7,7 @@
  *         return b < d->buckets ? b : d->buckets - 1;
  *     });
  *
- *     ww_histogram(device, &delta_bucket_ww, &d, ww_memory(keys, n), ww_array(counts, 32), ww_none, NULL);
+ *     ww_histogram(device, ww_with(delta_bucket, &d), ww_memory(keys, n), ww_array(counts, 32), ww_none, NULL);
  *
  * A macro yields the plain function (`delta_bucket`, to be called like any other), loops over whole batches that the
  * caller's own compiler inlines and vectorises for each vector width (no -m flag is needed; the library picks one at
@@ -35,8 +35,20 @@
  *
  * Multiplications and additions are never contracted into fused ones (results would differ between devices), whatever
  * the caller's flags are, but for clang's -ffp-contract=fast, which overrides what sources ask for: do not give it.
- * -ffast-math is refused. A function without an environment takes `void`. Type names are one word: uint32_t, float,
- * double, ww_u128 or a WW_STRUCT's name, which is also a typedef. */
+ * -ffast-math is refused. Type names are one word: uint32_t, float, double, ww_u128 or a WW_STRUCT's name, which is also a
+ * typedef.
+ *
+ * What a body reads beside its elements is its environment: a struct, a number or an array, which ww_with and ww_with_array give
+ * it with each call. A call checks it: another type than the function's is TYPE; none, a NULL pointer or 0 elements are INVALID,
+ * and so is one for a function that has none (whose environment is `void`). A table that is looked up:
+ *
+ *     WW_MAP(look, uint32_t, uint8_t, i, uint32_t, table, { return table[i]; });
+ *
+ *     ww_map(device, ww_with_array(look, table, 256), ww_memory(bytes, n), ww_array(found, n));
+ *
+ * The body may read elements 0 to count - 1. On a GPU one element of up to 256 bytes (a kernel's arguments: 4080) goes to it by
+ * value; longer ones and arrays are read where they lie, in memory from ww_alloc, or staged (device.h), which takes that much
+ * scratch memory. What pointers in an environment lead to must be reached by the device. */
 #ifndef WARPWISE_FUNCTION_H
 #define WARPWISE_FUNCTION_H
 
@@ -51,12 +63,12 @@ extern "C" {
 #endif
 
 typedef enum ww_role {
-    WW_ROLE_MAP = 1,  /* WW_MAP */
-    WW_ROLE_MAP2,     /* WW_MAP2 */
-    WW_ROLE_COMBINE,  /* WW_COMBINE */
-    WW_ROLE_LESS,     /* WW_LESS */
-    WW_ROLE_KERNEL,   /* WW_KERNEL */
-    WW_ROLE_BUILT_IN  /* ww_add …: stands for one WW_COMBINE or WW_LESS for each element type */
+    WW_ROLE_MAP = 1, /* WW_MAP */
+    WW_ROLE_MAP2,    /* WW_MAP2 */
+    WW_ROLE_COMBINE, /* WW_COMBINE */
+    WW_ROLE_LESS,    /* WW_LESS */
+    WW_ROLE_KERNEL,  /* WW_KERNEL */
+    WW_ROLE_BUILT_IN /* ww_add …: stands for one WW_COMBINE or WW_LESS for each element type */
 } ww_role;
 
 /* Flags of a WW_COMBINE. Every operator must be associative; one that is also commutative may be folded in an order
@@ -87,7 +99,10 @@ typedef struct ww_function {
     uint64_t bound_count;
 } ww_function;
 
+/* The version of ww_function and of the loops that the macros of this header make, and the oldest that this library runs. From
+ * 0.2.0 on a later library runs what older macros made; what those of 0.1 made it does not. */
 #define WW_FUNCTION_VERSION 3u
+#define WW_FUNCTION_VERSION_OLDEST 3u
 
 /* Loops over batches. Arguments are arrays of the function's own types, `n` elements each, not overlapping. */
 
@@ -120,7 +135,7 @@ typedef struct ww_combine_loops {
     void (*segmented_inclusive)(void *out, const void *x, const uint8_t *heads, void *carry, size_t n);
     void (*segmented_exclusive)(void *out, const void *x, const uint8_t *heads, void *carry, const void *initial,
                                 size_t n);
-    void (*pairwise)(void *out, const void *a, const void *b, size_t n); /* out[i] = a[i] + b[i] */
+    void (*pairwise)(void *out, const void *a, const void *b, size_t n);   /* out[i] = a[i] + b[i] */
     void (*prefix)(void *out, const void *value, const void *x, size_t n); /* out[i] = *value + x[i] */
 } ww_combine_loops;
 
@@ -173,16 +188,16 @@ static const ww_text ww__text_ww__nothing __attribute__((unused)) = {"ww__nothin
 #endif
 
 /* ww_with(delta_bucket, &d): the function of that name with its environment, wherever a function is asked for; ww_with_array(look,
- * table, 256): with an array as its environment, which the body indexes. The pointer's type is the environment's. In C the result
- * lives to the end of the block, in C++ to the end of the full expression (an input, like ww_mapped's, keeps what it needs). */
+ * table, 256): with an array as its environment, which the body indexes. The pointer's type is the environment's: another one does
+ * not compile. In C the result lives to the end of the block, in C++ to the end of the full expression (an input, like
+ * ww_mapped's, keeps what it needs); the environment must live until the call that reads it returns. */
 #ifdef __cplusplus
 static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
-#define ww_with_array(name, environment, count) ww__kept(ww__with_##name((environment), (count)))
 #else
-#define ww_with_array(name, environment, count) \
-    ((const ww_function *)(const ww_function[1]){ww__with_##name((environment), (count))})
+#define ww__kept(...) ((const ww_function *)(const ww_function[1]){__VA_ARGS__})
 #endif
-#define ww_with(name, environment) ww_with_array(name, environment, 1)
+#define ww_with(name, ...) ww__kept(ww__with_##name((__VA_ARGS__), 1))
+#define ww_with_array(name, environment, count) ww__kept(ww__with_##name((environment), (count)))
 
 /* What ww_with calls. */
 #define WW__WITH(name, object, environment) \

@@ -17,17 +17,20 @@ typedef enum ww__part_kind {
     WW__PART_TYPE,
     WW__PART_FUNCTION,
     WW__PART_INPUT,
-    WW__PART_STEP
+    WW__PART_STEP,
+    WW__PART_ENVIRONMENT
 } ww__part_kind;
 
 /* One line of a recipe. Names are string literals: they are compared by address. */
 typedef struct ww__part {
-    uint32_t kind, step_kind;
-    const char *name;           /* what is defined; NULL for a step */
-    const ww_type *type;        /* a type's, a step's */
-    const ww_function *function; /* a function's, a step's */
-    uint64_t number;            /* a number's; a step's operand; steps of an input */
-    uint32_t size, alignment;   /* of a type's, a step's elements */
+    uint16_t kind, step_kind;
+    uint32_t by_pointer; /* an environment, also a step's, and a constant: 1 where kernels get a pointer to it */
+    const char *name;    /* what is defined; NULL for a step */
+    const ww_type *type; /* a type's, a step's */
+    const ww_function
+        *function;            /* a function's, a step's; without its environment, which is another one in every call */
+    uint64_t number;          /* a number's; of a WW_STEP_MAP2: its first operand's step; steps of an input */
+    uint32_t size, alignment; /* of a type's, a step's elements */
 } ww__part;
 
 enum { WW__PARTS = 64 };
@@ -50,7 +53,8 @@ void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input);
 uint32_t ww__alignment(const ww_type *type, size_t size, const void *at);
 
 static inline bool ww__recipe_same(const ww__recipe *a, const ww__recipe *b) {
-    return a->file == b->file && a->parts == b->parts && !__builtin_memcmp(a->part, b->part, a->parts * sizeof *a->part);
+    return a->file == b->file && a->parts == b->parts &&
+           !__builtin_memcmp(a->part, b->part, a->parts * sizeof *a->part);
 }
 
 /* The whole text of the program, to be freed by free(); NULL where there is no memory. */
