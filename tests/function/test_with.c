@@ -615,6 +615,22 @@ static void refused(void **state) {
         expect_status(device,
                       ww_sort_by(device, ww_with_array(by_table, now.table, 0), in, ww_no_input(), all, ww_none, NULL),
                       WW_INVALID);
+        /* where there is none */
+        const ww_function too_much = ww_bound(&plus_ww, &now.number, 1, &ww_type_uint32_t);
+        expect_status(device, ww_reduce(device, &too_much, in, one), WW_INVALID);
+        expect_sentence(device, "plus", "environment");
+        if (on_gpu()) { /* where a GPU does not reach it, and arrays are not staged */
+            ww_device *strict = setting_open_with(s, WW_HOST_MEMORY_REFUSED);
+            uint8_t *keys = need(100);
+            memset(keys, 0, 100);
+            expect_status(strict,
+                          ww_reduce(strict, ww_with_array(multiply_by_table, now.group, GROUP * GROUP),
+                                    ww_memory(keys, 100), ww_array((uint8_t *)out, 1)),
+                          WW_INVALID);
+            expect_sentence(strict, "the environment of multiply_by_table", "cannot reach");
+            free(keys);
+            ww_close(strict);
+        }
         free(x), free(out);
         ww_close(device);
     }
