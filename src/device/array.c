@@ -54,6 +54,19 @@ ww_status ww__check_array(ww_device *device, const char *name, const ww_array *a
     return device->gpu && array->count != 1 ? ww__gpu_reach(device, name, array->data, array->count) : WW_OK;
 }
 
+ww_status ww__check_value(ww_device *device, const char *name, const ww_value *value, const ww_type *type,
+                          size_t size) {
+    WW_CHECK(device, value->type, WW_INVALID, "%s is missing", name);
+    WW_CHECK(device, value->size, WW_INVALID, "%s is NULL", name);
+    WW_CHECK(device, ww__same_type(value->type, value->size, type, size), WW_TYPE,
+             "%s is of type %s (%zu bytes), where one of type %s (%zu bytes) is wanted", name, value->type->label,
+             value->size, type->label, size);
+    if (size <= sizeof value->bytes) return WW_OK;
+    const ww_array at = {(void *)(uintptr_t)value->data, 1, type, size, {0, 0}};
+    WW_TRY(ww__check_elements(device, name, at.data, 1, type, size));
+    return ww__gpu_host_reads(device, name, &at);
+}
+
 bool ww__overlap(const void *a, size_t bytes_a, const void *b, size_t bytes_b) {
     const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
     return bytes_a && bytes_b && x < y + bytes_b && y < x + bytes_a;

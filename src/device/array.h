@@ -21,6 +21,12 @@ ww_status ww__check_size(ww_device *device, const char *name, const ww_type *typ
 ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a,
                               const char *name_b, const ww_type *b, size_t size_b);
 
+/* A single value that must be there, of a type. Larger ones lie in memory that the host reads. */
+ww_status ww__check_value(ww_device *device, const char *name, const ww_value *value, const ww_type *type, size_t size);
+static inline const void *ww__value_at(const ww_value *value) {
+    return value->size <= sizeof value->bytes ? value->bytes : value->data;
+}
+
 /* Whether two pieces of memory share a byte. */
 bool ww__overlap(const void *a, size_t bytes_a, const void *b, size_t bytes_b);
 ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const ww_array *a, const char *name_b,

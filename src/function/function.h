@@ -3,6 +3,7 @@
 #define WW__FUNCTION_H
 
 #include "device/device.h"
+#include "device/steps.h"
 #include "warpwise/input.h"
 
 /* The function that `f` stands for on elements of a type: itself, or the built-in one of that type. NULL where it is of
@@ -14,11 +15,15 @@ ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_t
 ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
                           const ww_function **resolved);
 /* A WW_MAP (WW_MAP2) of the given input types. `second` is NULL for a WW_MAP. `number`: its result must be a number. */
-ww_status ww__check_map(ww_device *device, const ww_function *f, const void *environment, const ww_type *first,
-                        size_t size_first, const ww_type *second, size_t size_second, bool number);
-/* The macros that made a function are this library's; a function that reads an environment has one. */
+ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *first, size_t size_first,
+                        const ww_type *second, size_t size_second, bool number);
+/* This library runs what the macros that made a function have made. */
 ww_status ww__check_version(ww_device *device, const ww_function *f);
-ww_status ww__check_environment(ww_device *device, const ww_function *f, const void *environment);
+/* A function was given the environment that it reads (`wanted`), and none where it reads none. `f` is as the caller gave it. */
+ww_status ww__check_environment(ww_device *device, const ww_function *f, const ww_type *wanted);
+/* The same of an environment of the right type. On a GPU it is staged if it must be (device/gpu/environment.h). */
+ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type *type, const void *data,
+                          uint64_t count);
 
 /* The loops of the device's vector width. */
 const void *ww__loops(const ww_device *device, const ww_function *f);
@@ -37,11 +42,6 @@ const void *ww__input_read(const ww_device *device, const ww_input *input, uint6
 
 /* Asks for the memory that reading elements first … first + n - 1 will touch, while other work is done. */
 void ww__input_fetch(const ww_input *input, uint64_t first, size_t n);
-
-/* The memory of an input that is nothing but memory, else NULL. */
-static inline const void *ww__input_memory(const ww_input *input) {
-    return input->steps == 1 && input->step[0].kind == WW_STEP_MEMORY ? input->step[0].data : NULL;
-}
 
 /* All of an input in memory: its own, or a scratch copy of it made by all threads. For algorithms that read at random. */
 ww_status ww__input_in_memory(ww_device *device, const ww_input *input, const void **memory);

@@ -9,10 +9,9 @@
 
 /* How keys become buckets: by a WW_MAP, or between edges. */
 typedef struct ww__bucketing {
-    const ww_function *map;   /* on the keys' type; NULL: by edges */
+    const ww_function *map;   /* on the keys' type, with its environment; NULL: by edges */
     const ww_function *asked; /* as the caller named it: ww_by_bits … are known by it */
-    const void *environment;
-    const ww_input *edges; /* buckets - 1 */
+    const ww_input *edges;    /* buckets - 1 */
     uint64_t buckets;
 } ww__bucketing;
 

@@ -22,22 +22,21 @@ static ww_status say_bad(ww_device *device, const ww__queued *call, uint64_t pos
  * set, which must not be a bucket's. */
 static bool is_own_bits(const ww__splitting *s) {
     const size_t bits = 8 * s->keys.size;
-    if (s->by.asked == &ww_by_bits) return true;
-    if (s->by.asked != &ww_by_number) return false;
+    if (ww__splits_by(s, &ww_by_bits)) return true;
+    if (!ww__splits_by(s, &ww_by_number)) return false;
     return s->keys.type->kind == WW_KIND_UNSIGNED || bits > 32 || s->by.buckets <= (uint64_t)1 << (bits - 1);
 }
 
 static uint32_t checked_of(const ww__splitting *s) {
     const size_t bits = 8 * s->keys.size;
-    if (s->by.asked == &ww_by_bits)
-        return s->by.buckets < (uint64_t)1 << ((const ww_bits *)s->by.environment)->count ? 2 : 0;
+    if (ww__splits_by(s, &ww_by_bits))
+        return s->by.buckets < (uint64_t)1 << ((const ww_bits *)s->by.asked->bound)->count ? 2 : 0;
     return bits > 32 || s->by.buckets < (uint64_t)1 << bits ? 1 : 0;
 }
 
 ww_status ww__bucket_words_make(const ww__splitting *s, ww__bucket_words *w) {
     *w = (ww__bucket_words){.how = s->by.edges ? 2 : is_own_bits(s) ? 0 : 1,
                             .map = s->by.map,
-                            .environment = s->by.environment,
                             .edges = s->by.edges,
                             .buckets = s->by.buckets,
                             .key_type = s->keys.type,
@@ -99,7 +98,7 @@ ww_status ww__bucket_labels_gpu(const ww__splitting *s, const ww_type **type, vo
 /* ---- sweeps ---- */
 
 static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, const uint64_t *first) {
-    const uint32_t low = job->bit_first, bits = s->by.asked == &ww_by_bits ? job->bit_count : 32;
+    const uint32_t low = job->bit_first, bits = ww__splits_by(s, &ww_by_bits) ? job->bit_count : 32;
     const uint32_t many = (uint32_t)s->by.buckets, unused = 0;
     /* The count has a bin for each number of these bits; there may be more buckets. */
     const bool few = first && job->bit_count <= 8 && s->by.buckets <= (uint64_t)1 << job->bit_count;
@@ -129,7 +128,7 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
 
 static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
     ww_device *device = s->device;
-    const ww_bits *bits = s->by.asked == &ww_by_bits ? s->by.environment : NULL;
+    const ww_bits *bits = ww__splits_by(s, &ww_by_bits) ? s->by.asked->bound : NULL;
     ww__swept swept = {0};
     const bool stages = s->method >= WW_MULTISPLIT_DIRECT && s->method <= WW_MULTISPLIT_BLOCK;
     ww__sweeping job = {.n = s->keys.count,
@@ -145,7 +144,7 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
         job.value_size = s->values.size;
         WW_TRY(ww__gpu_room_kept(device, &s->values_out, &job.values_out));
         if (ww__sweeps_count(&s->values))
-            job.first_value = s->values.step[0].first;
+            job.first_value = s->values.step[0].number;
         else
             WW_TRY(ww__multisplit_memory(device, &s->values, &values));
         job.values = values.data;

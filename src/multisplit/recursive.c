@@ -37,7 +37,8 @@ ww_status ww__multisplit_recursive(const ww__splitting *s) {
 
     ww_input labels = ww_memory_of(first, n, label), positions = ww_counting(position, 0, n);
     for (uint32_t bit = 0; bit < bits; bit++) {
-        const ww_input flags = ww_mapped(bit_of(label), &bit, labels);
+        const ww_function with = ww_bound(bit_of(label), &bit, 1, &ww_type_uint32_t);
+        const ww_input flags = ww_mapped(&with, labels);
         const ww_array positions_out = ww_array_of(rooms[bit % 2], n, position);
         const ww_array labels_out = ww_array_of(bit % 2 ? first : labels_room, n, label);
         const ww__scratch_mark mark = ww__scratch_here(device);

@@ -11,9 +11,14 @@ static inline uint32_t ww__bucket_bits(uint64_t buckets) {
     return bits;
 }
 
+/* Whether buckets are asked for by this built-in function. */
+static inline bool ww__splits_by(const ww__splitting *s, const ww_function *built_in) {
+    return s->by.asked && ww__origin(s->by.asked) == built_in;
+}
+
 /* The width of ww_by_delta's buckets; 0 where they are others. */
 static inline uint64_t ww__delta_width(const ww__splitting *s) {
-    return s->by.asked == &ww_by_delta ? ((const ww_delta *)s->by.environment)->width : 0;
+    return ww__splits_by(s, &ww_by_delta) ? ((const ww_delta *)s->by.asked->bound)->width : 0;
 }
 
 /* "keys[7]: delta gives no bucket below 32" */

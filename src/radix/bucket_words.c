@@ -1,4 +1,5 @@
 /* How kernels are told what a key's bucket is: bucket.cuh's macros and struct. */
+#include "device/gpu/environment.h"
 #include "radix/sweeps_gpu.h"
 
 uint32_t ww__shared_edges(const ww__bucket_words *w) {
@@ -9,13 +10,7 @@ uint32_t ww__shared_edges(const ww__bucket_words *w) {
     return room;
 }
 
-static const ww_type *environment_of(const ww__bucket_words *w) {
-    const ww_type *type = w->how == 1 ? w->map->environment : NULL;
-    return type && type->kind != WW_KIND_VOID ? type : NULL;
-}
-
 void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const void *at) {
-    const ww_type *environment = environment_of(w);
     ww__recipe_number(recipe, "WW_BY", w->how);
     ww__recipe_number(recipe, "WW_CHECKED", w->checked);
     if (!w->how) return;
@@ -27,14 +22,12 @@ void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const voi
     const ww_kind kind = w->map->result->kind; /* by_delta gives the keys' own type */
     ww__recipe_number(recipe, "WW_KIND", kind == WW_KIND_FLOAT ? 2 : kind == WW_KIND_SIGNED);
     if (w->how == 3) return;
-    ww__recipe_number(recipe, "WW_ENVIRONMENT", environment != NULL);
     ww__recipe_type(recipe, "ww_item", w->key_type, w->key_size, at);
-    if (environment) ww__recipe_type(recipe, "ww_environment", environment, environment->size, NULL);
+    ww__recipe_environment(recipe, "ww_environment", w->map);
     ww__recipe_function(recipe, "ww_bucket_of", w->map);
 }
 
 ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bucket_words *w) {
-    const ww_type *environment = environment_of(w);
     const uint32_t many = (uint32_t)w->buckets, unused = 0;
     ww__argument(a, "", 0, 16);
     WW__ARGUMENT(a, w->checking);
@@ -46,12 +39,7 @@ ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bu
         WW__ARGUMENT(a, w->division.shift);
     }
     if (w->how == 2) WW_TRY(ww__argument_input(device, a, w->edges));
-    if (environment) {
-        WW_CHECK(device, w->environment, WW_INVALID, "%s wants an environment", w->map->name);
-        WW_CHECK(device, ww__argument(a, w->environment, environment->size, 16), WW_LIMIT,
-                 "the environment of a bucket function on a GPU may take about %d bytes, and takes %zu",
-                 WW__ARGUMENTS_MOST - 256, environment->size);
-    }
+    if (w->how == 1) WW_TRY(ww__argument_environment(device, a, w->map));
     ww__argument(a, "", 0, 16);
     return WW_OK;
 }

@@ -27,8 +27,7 @@ typedef struct ww__bucket_words {
     uint32_t checked; /* WW_CHECKED of digits.cuh */
     ww__division division;
     ww__gpu_checking checking;
-    const ww_function *map; /* on the keys' type, where one was asked for */
-    const void *environment;
+    const ww_function *map; /* on the keys' type, with its environment, where one was asked for */
     const ww_input *edges; /* buckets - 1; NULL: none */
     uint64_t buckets;
     const ww_type *key_type;
@@ -50,7 +49,7 @@ static inline bool ww__sweeps_move(size_t size, const void *at) {
 
 /* Whether sweeps can count these values themselves. */
 static inline bool ww__sweeps_count(const ww_input *values) {
-    return values->steps == 1 && values->step[0].kind == WW_STEP_COUNTING && values->size <= sizeof(uint64_t);
+    return values->steps == 1 && values->kind[0] == WW_STEP_COUNTING && values->size <= sizeof(uint64_t);
 }
 
 /* Threads of a block, elements of each, blocks that a processor should hold. */

@@ -77,7 +77,8 @@ static ww_status split_one(const sorting *q, const ww_array *from, const ww_inpu
 
 static ww_status split_in_two(const sorting *q, uint32_t done, const place *from, const place *to) {
     const sort_digit digit = digit_at(q, done, 1);
-    const ww_input flags = ww_mapped(q->kind.digit, &digit, ww_from(from->keys));
+    const ww_function with = ww_bound(q->kind.digit, &digit, 1, &sort_digit_ww);
+    const ww_input flags = ww_mapped(&with, ww_from(from->keys));
     WW_TRY(split_one(q, &from->keys, &flags, &to->keys));
     return q->s->values.steps ? split_one(q, &from->values, &flags, &to->values) : WW_OK;
 }
@@ -99,12 +100,12 @@ static ww_status multisplit_gpu(const sorting *q, uint32_t done, uint32_t bits, 
 
 static ww_status multisplit_cpu(const sorting *q, uint32_t done, uint32_t bits, const place *from, const place *to) {
     const sort_digit digit = digit_at(q, done, bits);
-    const ww__splitting split = {
-        .by = {.map = q->kind.digit, .asked = q->kind.digit, .environment = &digit, .buckets = (uint64_t)1 << bits},
-        .keys = ww_from(from->keys),
-        .values = q->s->values.steps ? ww_from(from->values) : ww_no_input(),
-        .keys_out = to->keys,
-        .values_out = to->values};
+    const ww_function with = ww_bound(q->kind.digit, &digit, 1, &sort_digit_ww);
+    const ww__splitting split = {.by = {.map = &with, .asked = &with, .buckets = (uint64_t)1 << bits},
+                                 .keys = ww_from(from->keys),
+                                 .values = q->s->values.steps ? ww_from(from->values) : ww_no_input(),
+                                 .keys_out = to->keys,
+                                 .values_out = to->values};
     return ww__multisplit(q->device, &split);
 }
 

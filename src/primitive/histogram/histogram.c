@@ -32,7 +32,7 @@ static ww_status by_edges_cpu(ww_device *device, const ww__histogram_request *r,
 }
 
 static ww_status by_map_cpu(ww_device *device, const ww__histogram_request *r, ww__fault *fault) {
-    const mapping m = {ww__loops(device, r->bucket_of), r->environment};
+    const mapping m = {ww__loops(device, r->bucket_of), r->bucket_of->bound};
     const ww__binning binning = {bins_by_map, &m, "map", r->bucket_of, false, ww__is_none(r->outside)};
     WW_TRY(ww__histogram_cpu(device, r->method, r->in, &binning, r->counts, r->outside, fault));
     WW_CHECK(device, fault->position == UINT64_MAX, WW_RANGE, "in[%llu]: %s gives no bucket below %llu",
@@ -43,7 +43,7 @@ static ww_status by_map_cpu(ww_device *device, const ww__histogram_request *r, w
 static ww_status run_gpu(ww_device *device, const ww__histogram_request *r) {
     if (r->even) return ww__histogram_even_gpu(device, r->method, r->in, r->even, r->counts, r->outside);
     if (r->edges) return ww__histogram_edges_gpu(device, r->method, r->in, r->edges, r->counts, r->outside);
-    return ww__histogram_gpu(device, r->method, r->bucket_of, r->environment, r->in, r->counts, r->outside);
+    return ww__histogram_gpu(device, r->method, r->bucket_of, r->in, r->counts, r->outside);
 }
 
 ww_status ww__histogram(ww_device *device, const ww__histogram_request *r) {
@@ -90,16 +90,17 @@ static ww_status check_numbers(ww_device *device, const ww_input *in) {
     return WW_OK;
 }
 
-static ww_status even(ww_device *device, const ww_input *in, const void *low, const void *high, const ww_array *counts,
-                      const ww_array *outside, const ww_histogram_options *options) {
+static ww_status even(ww_device *device, const ww_input *in, const ww_value *low, const ww_value *high,
+                      const ww_array *counts, const ww_array *outside, const ww_histogram_options *options) {
     ww__even plan;
     ww__binning binning;
     ww_histogram_method method = WW_HISTOGRAM_AUTO;
     WW_TRY(check_numbers(device, in));
-    WW_CHECK(device, low && high, WW_INVALID, "%s is NULL", low ? "high" : "low");
+    WW_TRY(ww__check_value(device, "low", low, in->type, in->size));
+    WW_TRY(ww__check_value(device, "high", high, in->type, in->size));
     WW_TRY(check_outputs(device, in, counts, outside));
     WW_TRY(check_options(device, counts, options, &method));
-    WW_TRY(ww__even_plan(device, in->type, low, high, counts->count, &plan, &binning));
+    WW_TRY(ww__even_plan(device, in->type, ww__value_at(low), ww__value_at(high), counts->count, &plan, &binning));
     const ww__histogram_request r = {method, in, counts, outside, .even = &plan, .binning = &binning};
     return ww__histogram(device, &r);
 }
@@ -119,22 +120,19 @@ static ww_status between_edges(ww_device *device, const ww_input *in, const ww_i
     return ww__histogram(device, &(ww__histogram_request){method, in, counts, outside, .edges = edges});
 }
 
-static ww_status by_function(ww_device *device, const ww_function *bucket_of, const void *environment,
-                             const ww_input *in, const ww_array *counts, const ww_array *outside,
-                             const ww_histogram_options *options) {
+static ww_status by_function(ww_device *device, const ww_function *bucket_of, const ww_input *in,
+                             const ww_array *counts, const ww_array *outside, const ww_histogram_options *options) {
     ww_histogram_method method = WW_HISTOGRAM_AUTO;
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, bucket_of, environment, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__check_map(device, bucket_of, in->type, in->size, NULL, 0, true));
     WW_TRY(check_outputs(device, in, counts, outside));
     WW_TRY(check_options(device, counts, options, &method));
-    const ww__histogram_request r = {
-        method, in, counts, outside, .bucket_of = bucket_of, .environment = environment};
-    return ww__histogram(device, &r);
+    return ww__histogram(device, &(ww__histogram_request){method, in, counts, outside, .bucket_of = bucket_of});
 }
 
-ww_status ww_histogram_even(ww_device *device, ww_input in, const void *low, const void *high, ww_array counts,
+ww_status ww_histogram_even(ww_device *device, ww_input in, ww_value low, ww_value high, ww_array counts,
                             ww_array outside, const ww_histogram_options *options) {
-    WW_CALL(device, "ww_histogram_even", even(device, &in, low, high, &counts, &outside, options), WW_READS(&in),
+    WW_CALL(device, "ww_histogram_even", even(device, &in, &low, &high, &counts, &outside, options), WW_READS(&in),
             WW_WRITES(&counts));
 }
 
@@ -144,8 +142,8 @@ ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_
             WW_READS(&edges), WW_WRITES(&counts));
 }
 
-ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, const void *environment, ww_input in,
-                       ww_array counts, ww_array outside, const ww_histogram_options *options) {
-    WW_CALL(device, "ww_histogram", by_function(device, bucket_of, environment, &in, &counts, &outside, options),
-            WW_READS(&in), WW_WRITES(&counts));
+ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, ww_input in, ww_array counts, ww_array outside,
+                       const ww_histogram_options *options) {
+    WW_CALL(device, "ww_histogram", by_function(device, bucket_of, &in, &counts, &outside, options),
+            WW_USES(&bucket_of), WW_READS(&in), WW_WRITES(&counts));
 }

@@ -62,7 +62,6 @@ typedef struct ww__histogram_request {
     const ww__binning *binning;
     const ww_input *edges; /* counts + 1 of them, which rise (else INVALID); NULL: other bins */
     const ww_function *bucket_of;
-    const void *environment;
 } ww__histogram_request;
 
 /* A checked request, inside a call that is under way, on whichever machine the device is. On a GPU the queue finds edges that do not

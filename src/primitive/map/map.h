@@ -14,8 +14,7 @@ typedef struct ww__map_request {
 
 /* The kernel's body for each of `count` ranks. */
 typedef struct ww__launch_request {
-    const ww_function *kernel;
-    const void *arguments; /* the kernel's struct */
+    const ww_function *kernel; /* with its arguments */
     uint64_t count;
 } ww__launch_request;
 

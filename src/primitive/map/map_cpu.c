@@ -78,7 +78,7 @@ static void launch_pieces(void *argument, size_t worker) {
 ww_status ww__launch_cpu(ww_device *device, const ww__launch_request *r) {
     const uint64_t count = r->count;
     const size_t workers = count < SERIAL_RANKS ? 1 : device->threads;
-    launching l = {ww__loops(device, r->kernel), r->arguments, count, count / (32 * workers) + RANKS_LEAST, 0};
+    launching l = {ww__loops(device, r->kernel), r->kernel->bound, count, count / (32 * workers) + RANKS_LEAST, 0};
     ww__trace(device, "ranks", r->kernel, count, 0, workers);
     ww__parallel(device, workers, launch_pieces, &l);
     return WW_OK;

@@ -1,6 +1,8 @@
 /* The host side of storing inputs and launching kernels on a GPU. */
 #include "device/gpu/batch.h"
+#include "device/gpu/environment.h"
 #include "function/function.h"
+#include "primitive/map/launch_arguments.cuh"
 #include "primitive/map/sides.h"
 #include "primitive/map/store_arguments.cuh"
 
@@ -43,19 +45,15 @@ ww_status ww__map_gpu(ww_device *device, const ww__map_request *r) {
 }
 
 ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
-    const ww_type *environment = r->kernel->environment;
     if (!r->count) return WW_OK;
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "primitive/map/launch.cu");
     ww__recipe_number(&recipe, "WW_THREADS", THREADS);
-    ww__recipe_type(&recipe, "ww_environment", environment, environment->size, NULL);
+    ww__recipe_environment(&recipe, "ww_environment", r->kernel);
     ww__recipe_function(&recipe, "ww_body", r->kernel);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, r->count);
-    const bool fits = ww__argument(&a, r->arguments, environment->size, 16) &&
-                      ww__argument(&a, "", 0, 16); /* its padding */
-    WW_CHECK(device, fits, WW_LIMIT, "the arguments of a kernel on a GPU may take %d bytes, and take %zu",
-             WW__ARGUMENTS_MOST - 16, environment->size);
+    const launch_fixed fixed = {.count = r->count};
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument_environment(device, &a, r->kernel));
     return ww__gpu_launch(device, &recipe, "launch", ww__blocks(r->count, THREADS), THREADS, 0, &a);
 }

@@ -9,7 +9,6 @@
 typedef struct ww__pack_request {
     const ww_input *in, *flags;
     const ww_function *keep;
-    const void *environment;
     const ww_array *out, *count;
     ww_pack_method method;
 } ww__pack_request;

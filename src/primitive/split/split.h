@@ -9,7 +9,6 @@
 typedef struct ww__split_request {
     const ww_input *in, *flags;
     const ww_function *second;
-    const void *environment;
     const ww_array *out, *zeros; /* zeros: how many there are on the first side */
     ww_split_method method;
 } ww__split_request;

@@ -1,0 +1,13 @@
+/* See steps.h. */
+#include "device/steps.h"
+
+ww__step_memory ww__step_reads(const ww_input *input, uint32_t s) {
+    const ww_step *step = &input->step[s];
+    const ww_function *f = ww__step_function(input, s);
+    const size_t size = ww__step_size(input, s);
+    if (input->kind[s] == WW_STEP_MEMORY) return (ww__step_memory){step->data, (size_t)input->count * size};
+    if (input->kind[s] == WW_STEP_CONSTANT && size > WW__CONSTANT_BYTES) return (ww__step_memory){step->data, size};
+    if (f && ww__reads_environment(f))
+        return (ww__step_memory){step->data, (size_t)step->number * f->environment->size};
+    return (ww__step_memory){NULL, 0};
+}

@@ -1,0 +1,47 @@
+/* What descriptions of functions and inputs say that callers made (warpwise/function.h, warpwise/input.h): read, and no more. */
+#ifndef WW__STEPS_H
+#define WW__STEPS_H
+
+#include "warpwise/input.h"
+
+/* The function itself, where `f` is one with its environment: for comparing and for keeping. Not NULL. */
+static inline const ww_function *ww__origin(const ww_function *f) { return f->origin ? f->origin : f; }
+
+/* Whether a function reads an environment. */
+static inline bool ww__reads_environment(const ww_function *f) {
+    return f->environment && f->environment->kind != WW_KIND_VOID;
+}
+
+/* The memory of an input that is nothing but memory, else NULL. */
+static inline const void *ww__input_memory(const ww_input *input) {
+    return input->steps == 1 && input->kind[0] == WW_STEP_MEMORY ? input->step[0].data : NULL;
+}
+
+/* What step s of a checked input leaves on top. Functions take no records, so that those are the whole input's. */
+static inline const ww_type *ww__step_type(const ww_input *input, uint32_t s) {
+    const bool maps = input->kind[s] == WW_STEP_MAP || input->kind[s] == WW_STEP_MAP2;
+    return maps ? input->step[s].function->result : input->step[s].type;
+}
+static inline size_t ww__step_size(const ww_input *input, uint32_t s) {
+    const ww_type *type = ww__step_type(input, s);
+    return type->kind == WW_KIND_RECORD ? input->size : type->size;
+}
+/* The function of a step that maps, else NULL. */
+static inline const ww_function *ww__step_function(const ww_input *input, uint32_t s) {
+    return input->kind[s] == WW_STEP_MAP || input->kind[s] == WW_STEP_MAP2 ? input->step[s].function : NULL;
+}
+
+/* A constant of up to so many bytes stands in its step. */
+enum { WW__CONSTANT_BYTES = sizeof(ww_step) - offsetof(ww_step, data) };
+static inline const void *ww__step_constant(const ww_step *step, size_t size) {
+    return size <= WW__CONSTANT_BYTES ? (const unsigned char *)step + offsetof(ww_step, data) : step->data;
+}
+
+/* The memory that a step reads: an array, a long constant, or the environment of a function; 0 bytes where it reads none. */
+typedef struct ww__step_memory {
+    const void *data;
+    size_t bytes;
+} ww__step_memory;
+ww__step_memory ww__step_reads(const ww_input *input, uint32_t s);
+
+#endif
