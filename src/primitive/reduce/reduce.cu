@@ -1,10 +1,8 @@
 /* Reduction in one launch, bracketed as docs/determinism.md says: the input is cut into tiles, the tiles' results are an array
  * that is reduced in the same way, by the block that finishes last. Reads each element once. */
-struct reduce_arguments {
-    ww_item *out;
-    uint64_t count;
-    ww_item *level;   /* results of the tiles, of the tiles of those, ... */
-    uint32_t *ticket; /* 0 before the launch */
+#include "primitive/reduce/reduce_arguments.cuh"
+
+struct reduce_arguments : reduce_fixed {
     alignas(16) in_input in;
 };
 

@@ -1,11 +1,9 @@
 /* Reduction of integers by an operator that commutes, for which every bracketing gives the same bits: each thread adds up what
  * it reads at strides of the whole grid, each block its threads' sums, and the block that finishes last the blocks'. Reads each
  * element once, in words of 16 bytes where the input is memory. */
-struct reduce_arguments {
-    ww_item *out;
-    uint64_t count;
-    ww_item *of_block;
-    uint32_t *ticket; /* 0 before the launch */
+#include "primitive/reduce/reduce_arguments.cuh"
+
+struct reduce_arguments : reduce_exact_fixed {
     alignas(16) ww_item identity;
     in_input in;
 };

@@ -2,6 +2,7 @@
 #include "device/gpu/batch.h"
 #include "function/function.h"
 #include "primitive/reduce/fold_gpu.h"
+#include "primitive/reduce/reduce_arguments.cuh"
 #include "primitive/reduce/sides.h"
 
 enum { THREADS = 256, BLOCKS_A_PROCESSOR = 8, ELEMENT_MOST = 1024 };
@@ -26,11 +27,8 @@ static ww_status reduce_exact(ww_device *device, const ww_function *op, const ww
     WW_TRY(ww__scratch_array(device, blocks, size, &of_block));
     WW_TRY(ww__gpu_fill(device, ticket, 0, sizeof(uint32_t)));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, to);
-    WW__ARGUMENT(&a, in->count);
-    WW__ARGUMENT(&a, of_block);
-    WW__ARGUMENT(&a, ticket);
+    const reduce_exact_fixed fixed = {.out = to, .count = in->count, .of_block = of_block, .ticket = ticket};
+    WW__ARGUMENTS(&a, fixed);
     ww__argument(&a, op->identity, size, 16);
     WW_TRY(ww__argument_input(device, &a, in));
     WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, THREADS, 0, &a));
@@ -62,11 +60,8 @@ ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_inpu
     WW_TRY(ww__scratch_array(device, 2 * levels, size, &level));
     WW_TRY(ww__gpu_fill(device, ticket, 0, sizeof(uint32_t)));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, to);
-    WW__ARGUMENT(&a, in->count);
-    WW__ARGUMENT(&a, level);
-    WW__ARGUMENT(&a, ticket);
+    const reduce_fixed fixed = {.out = to, .count = in->count, .level = level, .ticket = ticket};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, in));
     WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, THREADS, 0, &a));
     return ww__gpu_result(device, out->data, to, size);

@@ -8,16 +8,9 @@
  * fold_levels: a block takes a segment of several tiles, and reduces their results.
  * Reads each offset twice and each element once. After a bad offset nothing that was listed is folded. */
 #include "device/kernel/listed.cuh"
+#include "primitive/reduce/segments_arguments.cuh"
 
-struct segments_arguments {
-    ww_item *out;
-    uint64_t count, segments, each;
-    uint64_t *listed; /* 0 before: the number of listed segments, that of their tiles above it; how many have several */
-    ww_listed *list;
-    uint64_t *several;                          /* segments of several tiles, as places in the list */
-    uint64_t list_room, several_room, tile_room; /* enough unless offsets are bad */
-    ww_item *level;                             /* results of tile_room tiles, and of levels above in a second such array */
-    ww_checking checking;
+struct segments_arguments : segments_fixed {
     alignas(16) ww_item identity;
     in_input in;
     offsets_input offsets;

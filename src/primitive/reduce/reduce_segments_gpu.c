@@ -2,6 +2,7 @@
 #include "device/gpu/batch.h"
 #include "function/function.h"
 #include "primitive/reduce/fold_gpu.h"
+#include "primitive/reduce/segments_arguments.cuh"
 #include "primitive/reduce/sides.h"
 
 typedef unsigned long long ull;
@@ -77,17 +78,19 @@ ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, cons
     WW_TRY(ww__scratch_array(device, 2 * room.tiles, size, &level));
     WW_TRY(ww__gpu_fill(device, counters, 0, COUNTERS * sizeof(uint64_t)));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, to);
-    WW__ARGUMENT(&a, in->count);
-    WW__ARGUMENT(&a, segments);
-    WW__ARGUMENT(&a, each);
-    WW__ARGUMENT(&a, counters);
-    WW__ARGUMENT(&a, list);
-    WW__ARGUMENT(&a, several);
-    WW__ARGUMENT(&a, room);
-    WW__ARGUMENT(&a, level);
-    WW__ARGUMENT(&a, checking);
+    const segments_fixed fixed = {.out = to,
+                                  .count = in->count,
+                                  .segments = segments,
+                                  .each = each,
+                                  .listed = counters,
+                                  .list = list,
+                                  .several = several,
+                                  .list_room = room.list,
+                                  .several_room = room.several,
+                                  .tile_room = room.tiles,
+                                  .level = level,
+                                  .checking = checking};
+    WW__ARGUMENTS(&a, fixed);
     ww__argument(&a, op->identity, size, 16);
     WW_TRY(ww__argument_input(device, &a, in));
     WW_TRY(ww__argument_input(device, &a, offsets));

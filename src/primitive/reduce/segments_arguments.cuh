@@ -1,0 +1,18 @@
+/* What reduce_segments.cu takes. */
+#ifndef WW_SEGMENTS_ARGUMENTS_CUH
+#define WW_SEGMENTS_ARGUMENTS_CUH
+
+#include "device/kernel/arguments.cuh"
+
+typedef struct segments_fixed {
+    WW_TO(ww_item) out;
+    uint64_t count, segments, each;
+    WW_TO(uint64_t) listed; /* 0 before: the number of listed segments, that of their tiles above it; how many have several */
+    WW_TO(ww_listed) list;
+    WW_TO(uint64_t) several;                     /* segments of several tiles, as places in the list */
+    uint64_t list_room, several_room, tile_room; /* enough unless offsets are bad */
+    WW_TO(ww_item) level;                        /* results of tile_room tiles, and of levels above in a second such array */
+    ww_checking checking;
+} segments_fixed;
+
+#endif
