@@ -36,6 +36,13 @@ void ww__recipe_environment(ww__recipe *r, const char *name, const ww_function *
 /* The struct's bytes. A single element in the GPU's own memory is waited for. */
 ww_status ww__argument_environment(ww_device *device, ww__arguments *a, const ww_function *f);
 
+/* An operator's or an order's environment: kernels call these deep inside, so each block keeps it in shared memory
+ * (device/kernel/environment.cuh). ww__recipe_function and launches see to that; a plan has so many bytes less. */
+static inline bool ww__block_keeps(const ww_function *f) {
+    return (f->role == WW_ROLE_COMBINE || f->role == WW_ROLE_LESS) && ww__reads_environment(f);
+}
+static inline size_t ww__kept_bytes(const ww_function *f) { return ww__block_keeps(f) ? WW__BY_VALUE_MOST : 0; }
+
 /* What step s of an input, a constant or a map, keeps in the input's struct. */
 ww_status ww__argument_step(ww_device *device, ww__arguments *a, const ww_input *input, uint32_t s);
 

@@ -12,6 +12,7 @@
 void ww__recipe_begin(ww__recipe *r, const char *file) {
     r->file = file;
     r->parts = 0;
+    r->kept = NULL;
     r->full = false;
 }
 
@@ -48,7 +49,15 @@ void ww__recipe_type(ww__recipe *r, const char *name, const ww_type *type, size_
 }
 
 void ww__recipe_function(ww__recipe *r, const char *name, const ww_function *f) {
-    add(r, WW__PART_FUNCTION, name)->function = ww__origin(f);
+    const bool kept = ww__block_keeps(f);
+    if (kept) {
+        r->full |= r->kept != NULL;
+        r->kept = f;
+        ww__recipe_environment(r, "ww_kept_environment", f);
+    }
+    ww__part *part = add(r, WW__PART_FUNCTION, name);
+    part->function = ww__origin(f);
+    part->number = kept;
 }
 
 void ww__recipe_environment(ww__recipe *r, const char *name, const ww_function *f) {
@@ -222,6 +231,25 @@ static void put_environment(const making *m, const ww__part *p) {
     ww__text_put(t, " *at() const { return %svalue; }\n};\n", p->by_pointer ? "" : "&");
 }
 
+/* A name of C's, or of the caller's, which a function's namespace has of each of its types. */
+static void put_type_of_function(const making *m, const ww__part *p, const ww_type *type) {
+    put_name(m->t, type->text ? m->function_space[p - m->recipe->part] : 0, type->name);
+}
+
+/* An operator or order with the environment that the block keeps. */
+static void put_bound_function(const making *m, const ww__part *p) {
+    ww__text *const t = m->t;
+    ww__text_put(t, "#include \"device/kernel/environment.cuh\"\nWW_DEVICE ");
+    put_type_of_function(m, p, p->function->result);
+    ww__text_put(t, " %s(const ", p->name);
+    put_type_of_function(m, p, p->function->first);
+    ww__text_put(t, " &x, const ");
+    put_type_of_function(m, p, p->function->first);
+    ww__text_put(t, " &y) {\n    return ");
+    put_function(m, p);
+    ww__text_put(t, "(x, y, ww_environment_of_block().at());\n}\n");
+}
+
 static void put_part(const making *m, const ww__part *part) {
     ww__text *const t = m->t;
     switch ((ww__part_kind)part->kind) {
@@ -234,6 +262,10 @@ static void put_part(const making *m, const ww__part *part) {
         ww__text_put(t, " %s;\n", part->name);
         break;
     case WW__PART_FUNCTION:
+        if (part->number) {
+            put_bound_function(m, part);
+            break;
+        }
         ww__text_put(t, "#define %s ", part->name);
         put_function(m, part);
         ww__text_put(t, "\n");

@@ -106,18 +106,19 @@ static ww_status scan_whole(ww__scanning *s, const ww_function *op, const ww_sca
 
 ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out, const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .out = &out};
-    WW_CALL(device, "ww_scan", scan_whole(&s, op, options), WW_READS(&in), WW_WRITES(&out));
+    WW_CALL(device, "ww_scan", scan_whole(&s, op, options), WW_USES(&op), WW_READS(&in), WW_WRITES(&out));
 }
 
 ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,
                             const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .heads = &heads, .out = &out};
-    WW_CALL(device, "ww_scan_segmented", scan_segmented(&s, op, options), WW_READS(&in), WW_READS(&heads),
+    WW_CALL(device, "ww_scan_segmented", scan_segmented(&s, op, options), WW_USES(&op), WW_READS(&in), WW_READS(&heads),
             WW_WRITES(&out));
 }
 
 ww_status ww_scan_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input in, ww_array out,
                          const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .keys = &keys, .out = &out};
-    WW_CALL(device, "ww_scan_by_key", scan_by_key(&s, op, options), WW_READS(&keys), WW_READS(&in), WW_WRITES(&out));
+    WW_CALL(device, "ww_scan_by_key", scan_by_key(&s, op, options), WW_USES(&op), WW_READS(&keys), WW_READS(&in),
+            WW_WRITES(&out));
 }
