@@ -1,5 +1,6 @@
 /* Checks of arguments, each with the sentence that says what was wrong. */
 #include "device/check.h"
+#include "device/checks.h"
 
 #include <string.h>
 
@@ -149,7 +150,7 @@ ww_status ww__check_input(ww_device *device, const char *name, const ww_input *i
              last->type->label, last->size);
     WW_CHECK(device, ww__bytes(input->count, input->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)input->count, input->size);
-    return WW_OK;
+    return ww__try_input(device, input);
 }
 
 static bool is_index_type(const ww_type *type) { return type == &ww_type_uint32_t || type == &ww_type_uint64_t; }

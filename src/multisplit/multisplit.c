@@ -2,6 +2,7 @@
 #include "multisplit/multisplit.h"
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "device/options.h"
 #include "function/types.h"
 #include "primitive/map/map.h"
@@ -67,6 +68,7 @@ static ww_status check_map(ww__splitting *s) {
     WW_CHECK(device, s->by.map, WW_TYPE, "%s gives no buckets for keys of type %s (%zu bytes)", f->name,
              s->keys.type->label, s->keys.size);
     WW_TRY(ww__check_map(device, s->by.map, s->by.environment, s->keys.type, s->keys.size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, s->by.map, s->by.environment, &s->keys));
     if (f == &ww_by_bits) return check_bits(device, s->by.environment, s->keys.size);
     if (f != &ww_by_delta) return WW_OK;
     const ww_delta *d = s->by.environment;

@@ -250,6 +250,26 @@ ww_status compile(const char *source, const ww__header *headers, const target &t
     return WW_OK;
 }
 
+ww_status look(const char *source, const ww__header *headers, std::string &why) {
+    folder f;
+    std::set<std::string> names;
+    if (f.path.empty() || !write_included(f, source, headers, names) || !f.write("kernel.cu", source)) {
+        why = "a temporary folder for the compiler could not be written";
+        return WW_FILE;
+    }
+    const std::string messages = f.at("messages");
+    words command = compiler();
+    for (const char *w : {"-std=c++17", "-fsyntax-only", "-w", "-nostdinc", "-DWW_EMULATED=1", "-I.", "-fno-diagnostics-show-caret",
+                          "-x", "c++", "kernel.cu"})
+        command.push_back(w);
+    const int result = run_program(command, f.path, messages);
+    if (!result) return WW_OK;
+    why = result < 0 ? "\"" + compiler()[0] + "\" could not be started: " + strerror(-result) +
+                           "; WARPWISE_EMU_CXX names another"
+                     : from_first_error(contents(messages));
+    return result < 0 || why.find("error: ") == std::string::npos ? WW_NO_DEVICE : WW_COMPILE;
+}
+
 std::string source_line(const std::string &object, uintptr_t offset) {
     char number[32];
     snprintf(number, sizeof number, "%#zx", static_cast<size_t>(offset));

@@ -3,6 +3,7 @@
 #include "primitive/histogram/histogram.h"
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "device/options.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
@@ -98,6 +99,7 @@ static ww_status by_function(ww_device *device, const ww_function *bucket_of, co
     ww__fault_clear(&fault);
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, bucket_of, environment, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, bucket_of, environment, in));
     WW_TRY(check_outputs(device, in, counts, outside));
     WW_TRY(check_options(device, counts, options, &method));
     if (device->backend == WW__BACKEND_GPU)

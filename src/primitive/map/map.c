@@ -4,6 +4,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
@@ -44,6 +45,7 @@ static ww_status launch(ww_device *device, const ww_function *kernel, const void
     WW_CHECK(device, kernel && kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is no WW_KERNEL",
              kernel ? kernel->name : "NULL");
     WW_CHECK(device, arguments, WW_INVALID, "arguments is NULL");
+    WW_TRY(ww__try_kernel(device, kernel, arguments));
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__launch_cpu(device, kernel, arguments, count);

@@ -3,6 +3,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "device/options.h"
 
 typedef unsigned long long ull;
@@ -58,6 +59,7 @@ static ww_status pack_predicate(ww_device *device, const ww_function *keep, cons
                                 const ww_array *out, const ww_array *count, const ww_pack_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, keep, environment, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, keep, environment, in));
     return pack(device, in, NULL, keep, environment, out, count, options);
 }
 

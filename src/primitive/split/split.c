@@ -3,6 +3,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "device/options.h"
 
 static ww_status run(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
@@ -55,6 +56,7 @@ static ww_status split_predicate(ww_device *device, const ww_function *second, c
                                  const ww_split_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, second, environment, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, second, environment, in));
     return split(device, in, NULL, second, environment, out, zeros, options);
 }
 

@@ -1,0 +1,111 @@
+/* Memory that a GPU would not reach: all that this handle's ww_alloc has not given out. Arrays in it would be staged, which is slower and
+ * no fault; what pointers in structs lead to would not be there. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/checks.h"
+
+void ww__checks_allocated(ww_device *device, const void *block, size_t bytes) {
+    ww__checks *const c = device->checks;
+    if (c->blocks == WW__CHECK_BLOCKS)
+        c->more_blocks = true;
+    else
+        c->block[c->blocks++] = (ww__reached){(uintptr_t)block, (uintptr_t)block + bytes};
+}
+
+void ww__checks_freed(ww_device *device, const void *block) {
+    ww__checks *const c = device->checks;
+    for (size_t i = 0; i < c->blocks; i++)
+        if (c->block[i].start == (uintptr_t)block) {
+            c->block[i] = c->block[--c->blocks];
+            return;
+        }
+}
+
+static bool is_reached(const ww__checks *c, const void *pointer) {
+    const uintptr_t at = (uintptr_t)pointer;
+    for (size_t i = 0; i < c->blocks; i++)
+        if (at >= c->block[i].start && at < c->block[i].end) return true;
+    return c->more_blocks;
+}
+
+/* "&s.keys" is keys. */
+static const char *name_of(const ww__given *g) {
+    const char *name = g->name;
+    for (const char *at = name; *at; at++)
+        if (*at == '&' || *at == '.' || *at == '>') name = at + 1;
+    return name;
+}
+
+typedef struct list {
+    char text[512];
+} list;
+
+static void put(list *l, const char *name, uint64_t bytes, const char *direction) {
+    const size_t length = strlen(l->text);
+    snprintf(l->text + length, sizeof l->text - length, "%s%s (%" PRIu64 " bytes %s)", length ? ", " : "", name, bytes,
+             direction);
+}
+
+static uint64_t input_bytes(const ww__checks *c, const ww_input *input) {
+    uint64_t bytes = 0;
+    for (uint32_t s = 0; s < input->steps; s++)
+        if (input->step[s].kind == WW_STEP_MEMORY && !is_reached(c, input->step[s].data))
+            bytes += input->count * input->step[s].size;
+    return bytes;
+}
+
+void ww__checks_memory(ww_device *device, const ww__given *given, size_t many) {
+    const ww__checks *const c = device->checks;
+    list l = {""};
+    for (const ww__given *g = given; g < given + many; g++) {
+        const uint64_t in = g->input ? input_bytes(c, g->input) : 0;
+        if (in) put(&l, name_of(g), in, "in");
+        /* A result of one element may lie anywhere. */
+        if (g->array && g->array->count > 1 && !is_reached(c, g->array->data))
+            put(&l, name_of(g), g->array->count * g->array->size, g->use == WW__READS ? "in" : "out");
+    }
+    if (*l.text) ww__check_note(device, "a GPU would have to stage %s; it reaches memory from ww_alloc", l.text);
+}
+
+static bool has_environment(const ww_function *f) {
+    return f->environment && f->environment->kind != WW_KIND_VOID;
+}
+
+/* Of ww_with's, as many as it says. */
+static uint64_t elements(const ww_function *f) { return f->bound ? f->bound_count : 1; }
+
+void ww__check_pointers(ww_device *device, const ww_function *f, const void *environment) {
+    ww__members m;
+    if (!environment || !has_environment(f)) return;
+    ww__members_of(f->environment, f->environment->size, &m);
+    for (const ww__member *p = m.member; p < m.member + m.many; p++) {
+        for (size_t k = 0; p->pointer && k < p->count; k++) {
+            const void *to;
+            memcpy(&to, (const unsigned char *)environment + p->offset + k * p->size, sizeof to);
+            if (to && !is_reached(device->checks, to))
+                ww__check_note(device, WW__PLACE " is given %s, a pointer to memory that is not from ww_alloc: a GPU would not "
+                                       "reach it",
+                               WW__PLACE_OF(f), p->name);
+        }
+    }
+}
+
+enum { LOOKED_AT = 1 << 20 };
+
+uint64_t ww__environment_digest(const ww_function *f, const void *environment) {
+    uint64_t digest = 0xCBF29CE484222325u;
+    size_t bytes;
+    const unsigned char *at = environment;
+    if (!environment || !has_environment(f)) return 0;
+    if (!ww__bytes(elements(f), f->environment->size, &bytes) || bytes > LOOKED_AT) bytes = f->environment->size;
+    for (size_t i = 0; i < bytes; i++) digest = (digest ^ at[i]) * 0x100000001B3u;
+    return digest;
+}
+
+ww_status ww__checks_kernel(ww_device *device, const ww_function *kernel, const void *arguments) {
+    WW_TRY(ww__check_text(device, kernel));
+    ww__check_pointers(device, kernel, arguments);
+    return WW_OK;
+}

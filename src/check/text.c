@@ -1,0 +1,111 @@
+/* Functions as a GPU gets them: the text that is assembled for one – the function, what it lists, their types – is read by the C++
+ * compiler that the emulator uses, once for each text. */
+#include <string.h>
+
+#include "check/checks.h"
+#include "device/digest.h"
+#include "device/gpu/emulator.h"
+#include "device/gpu/kernels.h"
+#include "function/source.h"
+
+enum { MESSAGES = 8192 };
+
+static const char words[] = "#include \"device/kernel/words.cuh\"\n";
+
+/* In the room; NULL where it does not fit. */
+static char *assemble(ww__checks *c, const ww_function *f) {
+    uint32_t space;
+    const ww__definitions of = {&f, NULL, 1, 0, &space, NULL};
+    const size_t bytes = ww__functions_source(&of, NULL, 0);
+    char *const text = bytes ? ww__check_take(c, 1, sizeof words + bytes) : NULL;
+    if (!text) return NULL;
+    memcpy(text, words, sizeof words);
+    return ww__functions_source(&of, text + sizeof words - 1, bytes) ? text : NULL;
+}
+
+typedef struct name_of_text {
+    uint64_t half[2];
+} name_of_text;
+
+static name_of_text name(const char *text) {
+    ww__digest digest;
+    unsigned char bytes[WW__DIGEST];
+    name_of_text n;
+    ww__digest_begin(&digest);
+    ww__digest_add_text(&digest, text);
+    ww__digest_end(&digest, bytes);
+    memcpy(n.half, bytes, sizeof n.half);
+    return n;
+}
+
+static bool is_known(const ww__checks *c, const name_of_text *n) {
+    const uint64_t many = ww__min_u64(c->texts, WW__CHECK_TEXTS);
+    for (uint64_t i = 0; i < many; i++)
+        if (!memcmp(c->text[i], n->half, sizeof n->half)) return true;
+    return false;
+}
+
+static bool says_any(const char *message, const char *const *parts) {
+    for (; *parts; parts++)
+        if (strstr(message, *parts)) return true;
+    return false;
+}
+
+/* What to do where a name is not known. */
+static bool is_unknown_name(const char *message) {
+    static const char *const unknown[] = {"was not declared",     "has not been declared", "does not name a type",
+                                          "undeclared identifier", "unknown type name",     NULL};
+    return says_any(message, unknown);
+}
+
+/* "sums.c:12:34: error: …" as place and message; false where it is something else. */
+static bool take_apart(char *first_line, char **message) {
+    static const char mark[] = ": error: ";
+    char *const end = strchr(first_line, '\n');
+    if (end) *end = 0;
+    char *const at = strstr(first_line, mark);
+    if (!at) return false;
+    *message = at + sizeof mark - 1;
+    char *const guess = strstr(*message, "; did you mean"), *const flag = strstr(*message, " [-");
+    if (guess) *guess = 0;
+    if (flag) *flag = 0;
+    *at = 0;
+    char *const column = strrchr(first_line, ':');
+    if (column && strchr(first_line, ':') != column) *column = 0;
+    return true;
+}
+
+/* The sentence about the first of the compiler's messages. The macro's place stands before it; where the message is of a text that
+ * the function uses, its own place does, too. */
+static ww_status fail(ww_device *device, const ww_function *f, char *messages) {
+    char *message = messages, here[512], said[1200];
+    const bool placed = take_apart(messages, &message);
+    snprintf(here, sizeof here, "%s:%d", f->file, f->line);
+    const bool elsewhere = placed && strcmp(here, messages) != 0;
+    const int length = snprintf(said, sizeof said, "%s%s%s", elsewhere ? messages : "", elsewhere ? ": " : "", message);
+    if (is_unknown_name(message) && length > 0 && (size_t)length < sizeof said)
+        snprintf(said + length, sizeof said - (size_t)length,
+                 ". A GPU gets what is listed (%s_USES: functions, constants, structs), and nothing else of the program: no "
+                 "variable, no macro (WW_CONSTANT makes a number that it gets), no function of a library",
+                 ww__role_name(f));
+    return ww__fail(device, WW_COMPILE, WW__PLACE " cannot be compiled for a GPU: %s", WW__PLACE_OF(f), said);
+}
+
+ww_status ww__check_text(ww_device *device, const ww_function *f) {
+    ww__checks *const c = device->checks;
+    c->used = 0;
+    if (!c->compiles || !f->body) return WW_OK;
+    char *const text = assemble(c, f), *const messages = ww__check_take(c, 1, MESSAGES);
+    if (!text || !messages) return WW_OK;
+    const name_of_text n = name(text);
+    if (is_known(c, &n)) return WW_OK;
+    const ww_status status = ww__emulator_look(text, ww__kernel_headers, messages, MESSAGES);
+    if (status == WW_COMPILE) return fail(device, f, messages);
+    if (status) {
+        c->compiles = false;
+        ww__check_note(device, "functions are not compiled as a GPU would have them: %s", messages);
+        return WW_OK;
+    }
+    memcpy(c->text[c->texts++ % WW__CHECK_TEXTS], n.half, sizeof n.half);
+    return WW_OK;
+}
