@@ -10,7 +10,18 @@
 
 enum { MESSAGES = 8192 };
 
-static const char words[] = "#include \"device/kernel/words.cuh\"\n";
+/* Behind the words, what NVRTC knows by itself of <math.h> and the emulator's words do not have. */
+#define OF_ONE(name) "float " #name "f(float); double " #name "(double);\n"
+#define OF_TWO(name) "float " #name "f(float, float); double " #name "(double, double);\n"
+#define OF_ANY(name) "static inline bool " #name "(double x) { return __builtin_" #name "(x); }\n"
+static const char words[] =
+    "#include \"device/kernel/words.cuh\"\nextern \"C\" {\n"
+    OF_ONE(tan) OF_ONE(asin) OF_ONE(acos) OF_ONE(atan) OF_ONE(sinh) OF_ONE(cosh) OF_ONE(tanh) OF_ONE(asinh) OF_ONE(acosh)
+    OF_ONE(atanh) OF_ONE(exp2) OF_ONE(expm1) OF_ONE(log2) OF_ONE(log10) OF_ONE(log1p) OF_ONE(cbrt) OF_ONE(round)
+    OF_ONE(nearbyint) OF_ONE(erf) OF_ONE(erfc) OF_ONE(tgamma) OF_ONE(lgamma) OF_TWO(atan2) OF_TWO(hypot)
+    OF_TWO(copysign) OF_TWO(fdim) OF_TWO(remainder)
+    "float ldexpf(float, int); double ldexp(double, int);\n}\n"
+    OF_ANY(isnan) OF_ANY(isinf) OF_ANY(isfinite) OF_ANY(signbit);
 
 /* In the room; NULL where it does not fit. */
 static char *assemble(ww__checks *c, const ww_function *f) {
