@@ -77,16 +77,19 @@ static bool all_finite(const trial *t, const results *r) {
     return ww__members_finite(&t->m, r->left) && ww__members_finite(&t->m, r->right);
 }
 
+/* Not fmax: the library needs no libm. */
+static double larger(double a, double b) { return a > b ? a : b; }
+
 /* The largest number at a place of an element. */
 static double largest(const trial *t, const ww__member *m, size_t k, const results *r) {
-    double most = fmax(fabs(ww__member_float(m, r->left, k)), fabs(ww__member_float(m, r->right, k)));
-    for (int p = A; p < A + r->arguments; p++) most = fmax(most, fabs(ww__member_float(m, t->at[p], k)));
+    double most = larger(fabs(ww__member_float(m, r->left, k)), fabs(ww__member_float(m, r->right, k)));
+    for (int p = A; p < A + r->arguments; p++) most = larger(most, fabs(ww__member_float(m, t->at[p], k)));
     return most;
 }
 
 /* How far one float of the results is from that of nudged ones. */
 static double moved(const trial *t, const ww__member *m, size_t k, const results *r) {
-    return fmax(fabs(ww__member_float(m, r->left, k) - ww__member_float(m, t->at[LEFT], k)),
+    return larger(fabs(ww__member_float(m, r->left, k) - ww__member_float(m, t->at[LEFT], k)),
                 fabs(ww__member_float(m, r->right, k) - ww__member_float(m, t->at[RIGHT], k)));
 }
 
@@ -116,7 +119,7 @@ static bool explained(trial *t, making *make, const ww__member *m, size_t k, con
         if (!ww__members_finite(&t->m, t->at[LEFT]) || !ww__members_finite(&t->m, t->at[RIGHT])) return true;
         const size_t at = m->offset + k * m->size;
         if (m->kind == WW_KIND_FLOAT)
-            by = fmax(by, moved(t, m, k, r));
+            by = larger(by, moved(t, m, k, r));
         else if (memcmp(t->at[LEFT] + at, r->left + at, m->size) || memcmp(t->at[RIGHT] + at, r->right + at, m->size))
             return true;
     }
