@@ -118,7 +118,7 @@ typedef enum ww_host_memory {
  * The sentence has the macro's file and line, and the elements. What is no error is a note on standard error, once for a handle, if
  * WARPWISE_CHECK or WARPWISE_TRACE asks for it: arrays that a GPU would stage, pointers in environments to what it would not reach,
  * that there is no compiler. Built-in functions are trusted. Results are the same, and scratch memory is; the handle takes 1 MiB
- * more, and a call some milliseconds, 50 more for a function that it compiles, and a pass over floats that looks for NaNs. */
+ * more, and a call some milliseconds, 50 more for a function that is compiled, and a pass over floats that looks for NaNs. */
 typedef enum ww_checks {
     WW_CHECKS_AUTO = 0, /* if the environment variable WARPWISE_CHECK is set, and not to 0 */
     WW_CHECKS_ON,
@@ -149,8 +149,9 @@ typedef struct ww_open_options {
  * tests; "emu:tiles=gpu": with a GPU's tiles, not small ones), "best" (cuda, else cpu), or NULL for what the environment
  * variable WARPWISE_DEVICE names, else the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector
  * loops (a width that this machine lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard
- * error, and WARPWISE_CHECK=1 shows on a CPU what would go wrong on a GPU (ww_checks). In a program that has rights which its caller lacks (setuid, setgid, file capabilities) no environment variable
- * counts, compiled programs are not kept, and "emu", which starts a compiler, is WW_UNSUPPORTED (SECURITY.md).
+ * error, and WARPWISE_CHECK=1 shows on a CPU what would go wrong on a GPU (ww_checks). In a program that has rights which its
+ * caller lacks (setuid, setgid, file capabilities) no environment variable counts, compiled programs are not kept, and "emu",
+ * which starts a compiler, is WW_UNSUPPORTED (SECURITY.md).
  * On failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that could
  * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY, LOST (a GPU that failed before in this
  * process); FILE and FORMAT where WARPWISE_KERNEL_PACK, for "cuda",

@@ -16,7 +16,7 @@
 #include "device/checks.h"
 #include "function/function.h"
 
-enum { WW__CHECK_ROOM = 1 << 20, WW__CHECK_TEXTS = 512, WW__CHECK_NOTES = 256, WW__CHECK_BLOCKS = 1024 };
+enum { WW__CHECK_ROOM = 1 << 20, WW__CHECK_NOTES = 256, WW__CHECK_BLOCKS = 1024 };
 
 typedef struct ww__reached { /* a block from ww_alloc */
     uintptr_t start, end;
@@ -24,15 +24,13 @@ typedef struct ww__reached { /* a block from ww_alloc */
 
 typedef struct ww__checks {
     bool prints;
-    bool compiles;                           /* until no compiler is found */
-    uint64_t text[WW__CHECK_TEXTS][2];       /* digests of functions that compile */
-    uint64_t texts;                          /* ever; the oldest make room */
-    uint64_t note[WW__CHECK_NOTES];          /* of those that were printed */
+    bool compiles;                  /* until no compiler is found */
+    uint64_t note[WW__CHECK_NOTES]; /* digests of those that were printed */
     size_t notes;
     ww__reached block[WW__CHECK_BLOCKS];
     size_t blocks;
-    bool more_blocks;                        /* than there is room for: nothing is known of the rest */
-    size_t used;                             /* of the room */
+    bool more_blocks; /* than there is room for: nothing is known of the rest */
+    size_t used;      /* of the room */
     unsigned char room[WW__CHECK_ROOM] __attribute__((aligned(64)));
 } ww__checks;
 

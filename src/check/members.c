@@ -59,10 +59,12 @@ static bool find_number(const char *name, base *b) {
         ww_kind kind;
         size_t size;
     } numbers[] = {
-        {"uint8_t", WW_KIND_UNSIGNED, 1},  {"uint16_t", WW_KIND_UNSIGNED, 2}, {"uint32_t", WW_KIND_UNSIGNED, 4},
-        {"uint64_t", WW_KIND_UNSIGNED, 8}, {"int8_t", WW_KIND_SIGNED, 1},     {"int16_t", WW_KIND_SIGNED, 2},
-        {"int32_t", WW_KIND_SIGNED, 4},    {"int64_t", WW_KIND_SIGNED, 8},    {"float", WW_KIND_FLOAT, 4},
-        {"double", WW_KIND_FLOAT, 8},      {"bool", WW_KIND_UNSIGNED, 1},     {"_Bool", WW_KIND_UNSIGNED, 1},
+        {"uint8_t", WW_KIND_UNSIGNED, 1},  {"uint16_t", WW_KIND_UNSIGNED, 2},
+        {"uint32_t", WW_KIND_UNSIGNED, 4}, {"uint64_t", WW_KIND_UNSIGNED, 8},
+        {"int8_t", WW_KIND_SIGNED, 1},     {"int16_t", WW_KIND_SIGNED, 2},
+        {"int32_t", WW_KIND_SIGNED, 4},    {"int64_t", WW_KIND_SIGNED, 8},
+        {"float", WW_KIND_FLOAT, 4},       {"double", WW_KIND_FLOAT, 8},
+        {"bool", WW_KIND_UNSIGNED, 1},     {"_Bool", WW_KIND_UNSIGNED, 1},
         {"ww_u128", WW_KIND_UNSIGNED, 16}, {"size_t", WW_KIND_UNSIGNED, sizeof(size_t)},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -138,8 +140,8 @@ static bool add(reader *r, const char *name, base b, size_t count, bool pointer)
 /* A member, or an array of them, that is a WW_STRUCT itself. */
 static bool add_struct(reader *r, const char *name, const ww_text *text, size_t count) {
     for (size_t k = 0; k < count; k++) {
-        reader inner = {.m = r->m, .text = text, .at = text->text, .offset = r->offset, .alignment = 1,
-                        .depth = r->depth + 1};
+        reader inner = {
+            .m = r->m, .text = text, .at = text->text, .offset = r->offset, .alignment = 1, .depth = r->depth + 1};
         char index[24] = "";
         if (count > 1) snprintf(index, sizeof index, "[%zu]", k);
         if (snprintf(inner.prefix, sizeof inner.prefix, "%s%s%s.", r->prefix, name, index) >= (int)sizeof inner.prefix)
@@ -213,7 +215,8 @@ void ww__members_of(const ww_type *type, size_t size, ww__members *m) {
         m->known = type->text && read_struct(&r) && r.offset == type->size && r.alignment == type->alignment;
     } else {
         const bool bytes = type->kind == WW_KIND_RECORD;
-        m->member[0] = (ww__member){"", 0, bytes ? size : 1, bytes ? 1 : size, bytes ? WW_KIND_UNSIGNED : type->kind, false};
+        m->member[0] = (ww__member){"",   0, bytes ? size : 1, bytes ? 1 : size, bytes ? WW_KIND_UNSIGNED : type->kind,
+                                    false};
         m->many = 1;
         m->known = true;
         m->floats = type->kind == WW_KIND_FLOAT;

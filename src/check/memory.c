@@ -69,9 +69,7 @@ void ww__checks_memory(ww_device *device, const ww__given *given, size_t many) {
     if (*l.text) ww__check_note(device, "a GPU would have to stage %s; it reaches memory from ww_alloc", l.text);
 }
 
-static bool has_environment(const ww_function *f) {
-    return f->environment && f->environment->kind != WW_KIND_VOID;
-}
+static bool has_environment(const ww_function *f) { return f->environment && f->environment->kind != WW_KIND_VOID; }
 
 /* Of ww_with's, as many as it says. */
 static uint64_t elements(const ww_function *f) { return f->bound ? f->bound_count : 1; }
@@ -85,8 +83,9 @@ void ww__check_pointers(ww_device *device, const ww_function *f, const void *env
             const void *to;
             memcpy(&to, (const unsigned char *)environment + p->offset + k * p->size, sizeof to);
             if (to && !is_reached(device->checks, to))
-                ww__check_note(device, WW__PLACE " is given %s, a pointer to memory that is not from ww_alloc: a GPU would not "
-                                       "reach it",
+                ww__check_note(device,
+                               WW__PLACE " is given %s, a pointer to memory that is not from ww_alloc: a GPU would not "
+                                         "reach it",
                                WW__PLACE_OF(f), p->name);
         }
     }

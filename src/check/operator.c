@@ -90,7 +90,7 @@ static double largest(const trial *t, const ww__member *m, size_t k, const resul
 /* How far one float of the results is from that of nudged ones. */
 static double moved(const trial *t, const ww__member *m, size_t k, const results *r) {
     return larger(fabs(ww__member_float(m, r->left, k) - ww__member_float(m, t->at[LEFT], k)),
-                fabs(ww__member_float(m, r->right, k) - ww__member_float(m, t->at[RIGHT], k)));
+                  fabs(ww__member_float(m, r->right, k) - ww__member_float(m, t->at[RIGHT], k)));
 }
 
 static bool far_apart(const trial *t, const ww__member *m, size_t k, const results *r, double by) {
@@ -201,8 +201,9 @@ static ww_status try_identity(trial *t, const void *x) {
     combine(t, t->at[RIGHT], x, t->f->identity);
     for (int side = 0; side < 2; side++)
         WW_CHECK(t->device, !is_changed(t, x, t->at[side ? RIGHT : LEFT]), WW_INVALID,
-                 WW__PLACE " has no identity in %s: %s = %s for x = %s", WW__PLACE_OF(t->f), show(t, t->f->identity).text,
-                 side ? "x + identity" : "identity + x", show(t, t->at[side ? RIGHT : LEFT]).text, show(t, x).text);
+                 WW__PLACE " has no identity in %s: %s = %s for x = %s", WW__PLACE_OF(t->f),
+                 show(t, t->f->identity).text, side ? "x + identity" : "identity + x",
+                 show(t, t->at[side ? RIGHT : LEFT]).text, show(t, x).text);
     return WW_OK;
 }
 
@@ -216,7 +217,7 @@ static ww_status try_picked(trial *t) {
     size_t at = 0;
     const bool ordered = !(t->f->flags & WW_COMMUTES);
     const void *const a = pick(t, 0, &at), *const b = pick(t, ordered ? at : 0, &at),
-                     *const c = pick(t, ordered ? at : 0, &at);
+                      *const c = pick(t, ordered ? at : 0, &at);
     WW_TRY(try_two(t, a, b));
     return try_three(t, a, b, c);
 }

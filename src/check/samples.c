@@ -4,7 +4,7 @@
 
 #include "check/checks.h"
 
-enum { TRIED = 64, LEAST_TILE = 16 };
+enum { TRIED = 64 };
 
 /* ---- which ---- */
 
@@ -45,9 +45,8 @@ static found find_unusual(ww_device *device, const ww_input *input, const ww__me
     const size_t used = c->used;
     size_t tile = ww__tile(input->size);
     found f = {UINT64_MAX, UINT64_MAX};
-    void *buffer = NULL;
-    for (; tile >= LEAST_TILE && !buffer; tile /= 2) buffer = ww__check_take(c, 1, ww__input_room(input, tile));
-    tile *= 2; /* the last that was asked for */
+    while (tile > 1 && ww__input_room(input, tile) > WW__CHECK_ROOM - used) tile /= 2;
+    void *const buffer = ww__check_take(c, 1, ww__input_room(input, tile));
     for (uint64_t i = 0; buffer && i < input->count && (f.nan == UINT64_MAX || f.infinity == UINT64_MAX); i += tile) {
         const size_t n = (size_t)ww__min_u64(tile, input->count - i);
         look(m, input->size, ww__input_read(device, input, i, n, buffer), i, n, &f);

@@ -1,9 +1,8 @@
 /* Functions as a GPU gets them: the text that is assembled for one – the function, what it lists, their types – is read by the C++
- * compiler that the emulator uses, once for each text. */
+ * compiler that the emulator uses, once in a process. */
 #include <string.h>
 
 #include "check/checks.h"
-#include "device/digest.h"
 #include "device/gpu/emulator.h"
 #include "device/gpu/kernels.h"
 #include "function/source.h"
@@ -14,14 +13,12 @@ enum { MESSAGES = 8192 };
 #define OF_ONE(name) "float " #name "f(float); double " #name "(double);\n"
 #define OF_TWO(name) "float " #name "f(float, float); double " #name "(double, double);\n"
 #define OF_ANY(name) "static inline bool " #name "(double x) { return __builtin_" #name "(x); }\n"
-static const char words[] =
-    "#include \"device/kernel/words.cuh\"\nextern \"C\" {\n"
-    OF_ONE(tan) OF_ONE(asin) OF_ONE(acos) OF_ONE(atan) OF_ONE(sinh) OF_ONE(cosh) OF_ONE(tanh) OF_ONE(asinh) OF_ONE(acosh)
-    OF_ONE(atanh) OF_ONE(exp2) OF_ONE(expm1) OF_ONE(log2) OF_ONE(log10) OF_ONE(log1p) OF_ONE(cbrt) OF_ONE(round)
-    OF_ONE(nearbyint) OF_ONE(erf) OF_ONE(erfc) OF_ONE(tgamma) OF_ONE(lgamma) OF_TWO(atan2) OF_TWO(hypot)
-    OF_TWO(copysign) OF_TWO(fdim) OF_TWO(remainder)
-    "float ldexpf(float, int); double ldexp(double, int);\n}\n"
-    OF_ANY(isnan) OF_ANY(isinf) OF_ANY(isfinite) OF_ANY(signbit);
+static const char words[] = "#include \"device/kernel/words.cuh\"\nextern \"C\" {\n" OF_ONE(tan) OF_ONE(asin)
+    OF_ONE(acos) OF_ONE(atan) OF_ONE(sinh) OF_ONE(cosh) OF_ONE(tanh) OF_ONE(asinh) OF_ONE(acosh) OF_ONE(atanh)
+        OF_ONE(exp2) OF_ONE(expm1) OF_ONE(log2) OF_ONE(log10) OF_ONE(log1p) OF_ONE(cbrt) OF_ONE(round) OF_ONE(nearbyint)
+            OF_ONE(erf) OF_ONE(erfc) OF_ONE(tgamma) OF_ONE(lgamma) OF_TWO(atan2) OF_TWO(hypot) OF_TWO(copysign)
+                OF_TWO(fdim) OF_TWO(remainder) "float ldexpf(float, int); double ldexp(double, int);\n}\n" OF_ANY(isnan)
+                    OF_ANY(isinf) OF_ANY(isfinite) OF_ANY(signbit);
 
 /* In the room; NULL where it does not fit. */
 static char *assemble(ww__checks *c, const ww_function *f) {
@@ -34,28 +31,6 @@ static char *assemble(ww__checks *c, const ww_function *f) {
     return ww__functions_source(&of, text + sizeof words - 1, bytes) ? text : NULL;
 }
 
-typedef struct name_of_text {
-    uint64_t half[2];
-} name_of_text;
-
-static name_of_text name(const char *text) {
-    ww__digest digest;
-    unsigned char bytes[WW__DIGEST];
-    name_of_text n;
-    ww__digest_begin(&digest);
-    ww__digest_add_text(&digest, text);
-    ww__digest_end(&digest, bytes);
-    memcpy(n.half, bytes, sizeof n.half);
-    return n;
-}
-
-static bool is_known(const ww__checks *c, const name_of_text *n) {
-    const uint64_t many = ww__min_u64(c->texts, WW__CHECK_TEXTS);
-    for (uint64_t i = 0; i < many; i++)
-        if (!memcmp(c->text[i], n->half, sizeof n->half)) return true;
-    return false;
-}
-
 static bool says_any(const char *message, const char *const *parts) {
     for (; *parts; parts++)
         if (strstr(message, *parts)) return true;
@@ -64,7 +39,7 @@ static bool says_any(const char *message, const char *const *parts) {
 
 /* What to do where a name is not known. */
 static bool is_unknown_name(const char *message) {
-    static const char *const unknown[] = {"was not declared",     "has not been declared", "does not name a type",
+    static const char *const unknown[] = {"was not declared",      "has not been declared", "does not name a type",
                                           "undeclared identifier", "unknown type name",     NULL};
     return says_any(message, unknown);
 }
@@ -95,10 +70,11 @@ static ww_status fail(ww_device *device, const ww_function *f, char *messages) {
     const bool elsewhere = placed && strcmp(here, messages) != 0;
     const int length = snprintf(said, sizeof said, "%s%s%s", elsewhere ? messages : "", elsewhere ? ": " : "", message);
     if (is_unknown_name(message) && length > 0 && (size_t)length < sizeof said)
-        snprintf(said + length, sizeof said - (size_t)length,
-                 ". A GPU gets what is listed (%s_USES: functions, constants, structs), and nothing else of the program: no "
-                 "variable, no macro (WW_CONSTANT makes a number that it gets), no function of a library",
-                 ww__role_name(f));
+        snprintf(
+            said + length, sizeof said - (size_t)length,
+            ". A GPU gets what is listed (%s_USES: functions, constants, structs), and nothing else of the program: no "
+            "variable, no macro (WW_CONSTANT makes a number that it gets), no function of a library",
+            ww__role_name(f));
     return ww__fail(device, WW_COMPILE, WW__PLACE " cannot be compiled for a GPU: %s", WW__PLACE_OF(f), said);
 }
 
@@ -108,15 +84,10 @@ ww_status ww__check_text(ww_device *device, const ww_function *f) {
     if (!c->compiles || !f->body) return WW_OK;
     char *const text = assemble(c, f), *const messages = ww__check_take(c, 1, MESSAGES);
     if (!text || !messages) return WW_OK;
-    const name_of_text n = name(text);
-    if (is_known(c, &n)) return WW_OK;
     const ww_status status = ww__emulator_look(text, ww__kernel_headers, messages, MESSAGES);
     if (status == WW_COMPILE) return fail(device, f, messages);
-    if (status) {
-        c->compiles = false;
-        ww__check_note(device, "functions are not compiled as a GPU would have them: %s", messages);
-        return WW_OK;
-    }
-    memcpy(c->text[c->texts++ % WW__CHECK_TEXTS], n.half, sizeof n.half);
+    if (!status) return WW_OK;
+    c->compiles = false;
+    ww__check_note(device, "functions are not compiled as a GPU would have them: %s", messages);
     return WW_OK;
 }

@@ -43,8 +43,8 @@ static void fill_numbers(void) {
 }
 
 /* The call fails, with the macro's place and the words; nothing was written. */
-static void expect_found_at(ww_device *device, ww_status status, ww_status wanted, const ww_function *f, const char *role,
-                            const char *words, const char *more, int line) {
+static void expect_found_at(ww_device *device, ww_status status, ww_status wanted, const ww_function *f,
+                            const char *role, const char *words, const char *more, int line) {
     char place[512];
     snprintf(place, sizeof place, "%s:%d: %s %s ", __FILE__, f->line, role, f->name);
     expect_status_at(device, status, wanted, __FILE__, line);
@@ -95,17 +95,19 @@ static void operators(void **state) {
         memset(&pairs[i], (int)i, sizeof pairs[i]);
         pairs[i].kind = 3, pairs[i].weight[0] = floats[i], pairs[i].weight[1] = 2 * floats[i];
     }
-    EXPECT_FOUND(reduce_numbers(device, &minus_ww), WW_INVALID, minus, "WW_COMBINE", "is not associative: (a + b) + c = ",
-                 ", a + (b + c) = ");
+    EXPECT_FOUND(reduce_numbers(device, &minus_ww), WW_INVALID, minus, "WW_COMBINE",
+                 "is not associative: (a + b) + c = ", ", a + (b + c) = ");
     EXPECT_FOUND(ww_scan(device, &minus_ww, ww_memory(numbers, N), ww_array(numbers_out, N), NULL), WW_INVALID, minus,
                  "WW_COMBINE", "is not associative", " for a = ");
-    EXPECT_FOUND(reduce_floats(device, &minus_floats_ww), WW_INVALID, minus_floats, "WW_COMBINE", "is not associative: (a + b) + c = ", ", a + (b + c) = ");
+    EXPECT_FOUND(reduce_floats(device, &minus_floats_ww), WW_INVALID, minus_floats, "WW_COMBINE",
+                 "is not associative: (a + b) + c = ", ", a + (b + c) = ");
     EXPECT_FOUND(reduce_floats(device, &mean_ww), WW_INVALID, mean, "WW_COMBINE", "is not associative", ", c = ");
     EXPECT_FOUND(reduce_numbers(device, &first_ww), WW_INVALID, first, "WW_COMBINE",
                  "is said to commute (WW_COMMUTES), and does not: a + b = ", ", b + a = ");
     EXPECT_FOUND(reduce_numbers(device, &product_ww), WW_INVALID, product, "WW_COMBINE",
                  "has no identity in 0: identity + x = 0 for x = ", "");
-    EXPECT_FOUND(reduce_floats(device, &least_ww), WW_INVALID, least, "WW_COMBINE", "has no identity in 100:", "= 100 for x");
+    EXPECT_FOUND(reduce_floats(device, &least_ww), WW_INVALID, least, "WW_COMBINE",
+                 "has no identity in 100:", "= 100 for x");
     EXPECT_FOUND(reduce_numbers(device, &counts_ww), WW_INVALID, counts, "WW_COMBINE", "", "");
     EXPECT_FOUND(ww_reduce(device, &add_pairs_ww, ww_memory_of(pairs, N, &pair_ww), ww_array_of(pairs, 1, &pair_ww)),
                  WW_INVALID, add_pairs, "WW_COMBINE", "{kind = 3, weight = {", "}}");
@@ -116,8 +118,8 @@ static void operators(void **state) {
                                   ww_array(numbers_out, N), ww_array(one, 1)),
                  WW_INVALID, minus, "WW_COMBINE", "is not associative", "");
     /* What is computed is what is tried. */
-    EXPECT_FOUND(ww_reduce(device, &minus_ww, ww_counting(&ww_type_uint32_t, 5, N), ww_array(numbers_out, 1)), WW_INVALID,
-                 minus, "WW_COMBINE", "is not associative", "");
+    EXPECT_FOUND(ww_reduce(device, &minus_ww, ww_counting(&ww_type_uint32_t, 5, N), ww_array(numbers_out, 1)),
+                 WW_INVALID, minus, "WW_COMBINE", "is not associative", "");
     ww_close(device);
     hide_emulator(false);
 }
@@ -147,8 +149,8 @@ static void orders(void **state) {
     const ww_input keys = ww_memory(floats, N);
     EXPECT_FOUND(sort_numbers(device, &not_above_ww), WW_INVALID, not_above, "WW_LESS",
                  "is no strict weak order: a goes before itself, for a = ", "<= in place of <");
-    EXPECT_FOUND(sort_numbers(device, &unequal_ww), WW_INVALID, unequal, "WW_LESS", "a goes before b and b before a, for a = ",
-                 ", b = ");
+    EXPECT_FOUND(sort_numbers(device, &unequal_ww), WW_INVALID, unequal, "WW_LESS",
+                 "a goes before b and b before a, for a = ", ", b = ");
     EXPECT_FOUND(sort_floats(device, &about_ww), WW_INVALID, about, "WW_LESS",
                  "neither of a and b goes before the other, nor of b and c, but a goes before c", ", c = ");
     EXPECT_FOUND(sort_numbers(device, &beats_ww), WW_INVALID, beats, "WW_LESS", "is no strict weak order", "");
@@ -158,14 +160,15 @@ static void orders(void **state) {
     for (size_t at = 0; at < N; at += 333) {
         floats[at] = NAN;
         EXPECT_FOUND(sort_floats(device, &below_ww), WW_INVALID, below, "WW_LESS", "nan", "There are NaNs in the data");
-        EXPECT_FOUND(ww_lower_bound(device, &below_ww, ww_memory(floats_out, N), keys, ww_array(numbers_out, N)), WW_INVALID,
-                     below, "WW_LESS", "nan", "There are NaNs");
-        EXPECT_FOUND(ww_arg_min(device, &below_ww, keys, ww_none, ww_array(one, 1)), WW_INVALID, below, "WW_LESS", "nan", "");
+        EXPECT_FOUND(ww_lower_bound(device, &below_ww, ww_memory(floats_out, N), keys, ww_array(numbers_out, N)),
+                     WW_INVALID, below, "WW_LESS", "nan", "There are NaNs");
+        EXPECT_FOUND(ww_arg_min(device, &below_ww, keys, ww_none, ww_array(one, 1)), WW_INVALID, below, "WW_LESS",
+                     "nan", "");
         floats[at] = 0;
     }
     floats[5] = NAN;
-    EXPECT_FOUND(ww_set_union(device, &below_ww, keys, keys, ww_array(floats_out, N), ww_array(one, 1)), WW_INVALID, below,
-                 "WW_LESS", "nan", "");
+    EXPECT_FOUND(ww_set_union(device, &below_ww, keys, keys, ww_array(floats_out, N), ww_array(one, 1)), WW_INVALID,
+                 below, "WW_LESS", "nan", "");
     EXPECT_FOUND(ww_merge(device, &below_ww, keys, ww_memory(floats, 0), ww_no_input(), ww_no_input(),
                           ww_array(floats_out, N), ww_none),
                  WW_INVALID, below, "WW_LESS", "nan", "");
@@ -206,16 +209,17 @@ static void maps(void **state) {
                  "WW_MAP2", "is not pure: of ", " and ");
     EXPECT_FOUND(ww_map(device, &tallied_ww, &t, in, ww_array(numbers_out, N)), WW_INVALID, tallied, "WW_MAP",
                  "is not pure: it changes its environment", "");
-    EXPECT_FOUND(ww_reduce(device, &ww_add, ww_mapped(&ticket_ww, NULL, in), ww_array(numbers_out, 1)), WW_INVALID, ticket,
-                 "WW_MAP", "is not pure", "");
+    EXPECT_FOUND(ww_reduce(device, &ww_add, ww_mapped(&ticket_ww, NULL, in), ww_array(numbers_out, 1)), WW_INVALID,
+                 ticket, "WW_MAP", "is not pure", "");
     EXPECT_FOUND(ww_pack_if(device, &ticket_ww, NULL, in, ww_array(numbers_out, N), ww_array(one, 1), NULL), WW_INVALID,
                  ticket, "WW_MAP", "is not pure", "");
-    EXPECT_FOUND(ww_split_if(device, &ticket_ww, NULL, in, ww_array(numbers_out, N), ww_array(one, 1), NULL), WW_INVALID,
-                 ticket, "WW_MAP", "is not pure", "");
-    EXPECT_FOUND(ww_histogram(device, &ticket_ww, NULL, in, ww_array(numbers_out, N), ww_none, NULL), WW_INVALID, ticket,
-                 "WW_MAP", "is not pure", "");
-    EXPECT_FOUND(ww_multisplit(device, &ticket_ww, NULL, 8, in, ww_no_input(), ww_array(numbers_out, N), ww_none, ww_none, NULL),
+    EXPECT_FOUND(ww_split_if(device, &ticket_ww, NULL, in, ww_array(numbers_out, N), ww_array(one, 1), NULL),
                  WW_INVALID, ticket, "WW_MAP", "is not pure", "");
+    EXPECT_FOUND(ww_histogram(device, &ticket_ww, NULL, in, ww_array(numbers_out, N), ww_none, NULL), WW_INVALID,
+                 ticket, "WW_MAP", "is not pure", "");
+    EXPECT_FOUND(
+        ww_multisplit(device, &ticket_ww, NULL, 8, in, ww_no_input(), ww_array(numbers_out, N), ww_none, ww_none, NULL),
+        WW_INVALID, ticket, "WW_MAP", "is not pure", "");
     assert_int_equal(ww_map(device, &padded_ww, NULL, in, ww_array_of(pairs, N, &pair_ww)), WW_OK);
     ww_close(device);
     hide_emulator(false);
@@ -274,7 +278,8 @@ static void texts(void **state) {
     EXPECT_FOUND(map_numbers(device, &by_way_of_ww), WW_COMPILE, by_way_of, "WW_MAP", place, "");
     EXPECT_FOUND(reduce_numbers(device, &sum_by_macro_ww), WW_COMPILE, sum_by_macro, "WW_COMBINE", "'FACTOR'", "");
     EXPECT_FOUND(sort_numbers(device, &less_by_macro_ww), WW_COMPILE, less_by_macro, "WW_LESS", "'FACTOR'", "");
-    EXPECT_FOUND(ww_launch(device, &kernel_by_macro_ww, &p, N), WW_COMPILE, kernel_by_macro, "WW_KERNEL", "'FACTOR'", "");
+    EXPECT_FOUND(ww_launch(device, &kernel_by_macro_ww, &p, N), WW_COMPILE, kernel_by_macro, "WW_KERNEL", "'FACTOR'",
+                 "");
     /* It is no better when it is called again; and one that is right is not taken for another. */
     EXPECT_FOUND(map_numbers(device, &by_macro_ww), WW_COMPILE, by_macro, "WW_MAP", "'FACTOR'", "");
     for (int again = 0; again < 3; again++) assert_int_equal(map_numbers(device, &listed_ww), WW_OK);
@@ -283,7 +288,10 @@ static void texts(void **state) {
 
 /* ---- notes ---- */
 
-WW_STRUCT(lookup, { uint32_t many; const uint32_t *entry; });
+WW_STRUCT(lookup, {
+    uint32_t many;
+    const uint32_t *entry;
+});
 WW_MAP(look, uint32_t, uint32_t, x, lookup, l, { return x < l->many ? l->entry[x] : 0; });
 
 static void expect_note(const char *text, const char *words, bool wanted) {
@@ -390,8 +398,9 @@ static void switches(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(orders), cmocka_unit_test(maps),
-                                       cmocka_unit_test(texts),     cmocka_unit_test(notes),  cmocka_unit_test(without_compiler),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(orders),
+                                       cmocka_unit_test(maps),      cmocka_unit_test(texts),
+                                       cmocka_unit_test(notes),     cmocka_unit_test(without_compiler),
                                        cmocka_unit_test(switches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

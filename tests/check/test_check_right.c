@@ -127,11 +127,11 @@ static void operators(void **state) {
         const ww_type *type;
         bool any; /* of any numbers, NaNs and infinities among them */
     } own[] = {
-        {&add_numbers_ww, &ww_type_float, true},     {&multiply_ww, &ww_type_double, true},
-        {&longest_ww, &ww_type_float, false},        {&bits_of_ww, &ww_type_uint64_t, true},
-        {&add_below_ww, &ww_type_uint8_t, true},     {&add_logarithms_ww, &ww_type_double, false},
-        {&join_moments_ww, &moments_ww, false},      {&multiply_squares_ww, &square_ww, false},
-        {&follow_ww, &line_ww, false},               {&best_run_ww, &run_ww, false},
+        {&add_numbers_ww, &ww_type_float, true}, {&multiply_ww, &ww_type_double, true},
+        {&longest_ww, &ww_type_float, false},    {&bits_of_ww, &ww_type_uint64_t, true},
+        {&add_below_ww, &ww_type_uint8_t, true}, {&add_logarithms_ww, &ww_type_double, false},
+        {&join_moments_ww, &moments_ww, false},  {&multiply_squares_ww, &square_ww, false},
+        {&follow_ww, &line_ww, false},           {&best_run_ww, &run_ww, false},
         {&larger_place_ww, &place_ww, false},
     };
     ww_device *checked = open_one(WW_CHECKS_ON), *plain = open_one(WW_CHECKS_OFF);
@@ -149,7 +149,8 @@ static void operators(void **state) {
                 else
                     fill(in, type, type->size, N, (enum shape)shape, seed_of_run() + s);
                 if (own[o].op == &longest_ww)
-                    for (size_t i = 0; i < N; i++) ((float *)in)[i] = fabsf(((float *)in)[i]) > 1e15f ? 1 : fabsf(((float *)in)[i]);
+                    for (size_t i = 0; i < N; i++)
+                        ((float *)in)[i] = fabsf(((float *)in)[i]) > 1e15f ? 1 : fabsf(((float *)in)[i]);
                 expect_reduce(checked, plain, own[o].op, type, sizes[s]);
             }
     ww_close(checked);
@@ -177,8 +178,12 @@ static void built_in(void **state) {
             CASE("check", "order %zu %s", o, type->label);
             if (!case_wanted()) continue;
             const ww_input x = ww_memory_of(in, N, type);
-            expect_status(checked, ww_sort_by(checked, orders[o], x, ww_no_input(), ww_array_of(with, N, type), ww_none, NULL), WW_OK);
-            expect_status(plain, ww_sort_by(plain, orders[o], x, ww_no_input(), ww_array_of(without, N, type), ww_none, NULL), WW_OK);
+            expect_status(checked,
+                          ww_sort_by(checked, orders[o], x, ww_no_input(), ww_array_of(with, N, type), ww_none, NULL),
+                          WW_OK);
+            expect_status(plain,
+                          ww_sort_by(plain, orders[o], x, ww_no_input(), ww_array_of(without, N, type), ww_none, NULL),
+                          WW_OK);
             expect_bytes(with, without, N * type->size);
         }
     }
@@ -200,9 +205,9 @@ static void orders(void **state) {
     static const struct {
         const ww_function *less;
         const ww_type *type;
-    } own[] = {{&lower_ww, &ww_type_uint32_t},        {&higher_byte_ww, &ww_type_uint32_t},
-               {&numbers_first_ww, &ww_type_float},   {&all_equal_ww, &ww_type_uint8_t},
-               {&place_before_ww, &place_ww},         {&longer_line_ww, &line_ww}};
+    } own[] = {{&lower_ww, &ww_type_uint32_t},      {&higher_byte_ww, &ww_type_uint32_t},
+               {&numbers_first_ww, &ww_type_float}, {&all_equal_ww, &ww_type_uint8_t},
+               {&place_before_ww, &place_ww},       {&longer_line_ww, &line_ww}};
     ww_device *checked = open_one(WW_CHECKS_ON), *plain = open_one(WW_CHECKS_OFF);
     for (size_t o = 0; o < sizeof own / sizeof *own; o++)
         for (int shape = 0; shape < SHAPES; shape++) {
@@ -215,8 +220,12 @@ static void orders(void **state) {
             else
                 fill(in, type, type->size, N, (enum shape)shape, seed_of_run());
             const ww_input x = ww_memory_of(in, N, type);
-            expect_status(checked, ww_sort_by(checked, own[o].less, x, ww_no_input(), ww_array_of(with, N, type), ww_none, NULL), WW_OK);
-            expect_status(plain, ww_sort_by(plain, own[o].less, x, ww_no_input(), ww_array_of(without, N, type), ww_none, NULL), WW_OK);
+            expect_status(checked,
+                          ww_sort_by(checked, own[o].less, x, ww_no_input(), ww_array_of(with, N, type), ww_none, NULL),
+                          WW_OK);
+            expect_status(
+                plain, ww_sort_by(plain, own[o].less, x, ww_no_input(), ww_array_of(without, N, type), ww_none, NULL),
+                WW_OK);
             expect_bytes(with, without, N * type->size);
         }
     ww_close(checked);
@@ -225,7 +234,10 @@ static void orders(void **state) {
 
 /* ---- maps, and structs that are not read or do not fit ---- */
 
-WW_STRUCT(odd, { unsigned kind : 3; float x; }); /* bits: its members are not known */
+WW_STRUCT(odd, {
+    unsigned kind : 3;
+    float x;
+}); /* bits: its members are not known */
 WW_MAP(to_odd, odd, float, x, void, none, {
     odd o;
     o.kind = 5;
@@ -253,8 +265,12 @@ static void strange(void **state) {
     const ww_input x = ww_memory((float *)in, N);
     CASE("check", "strange");
     expect_status(device, ww_map(device, &to_odd_ww, NULL, x, ww_array_of(odds, N, &odd_ww)), WW_OK);
-    expect_status(device, ww_reduce(device, &add_odd_ww, ww_mapped(&to_odd_ww, NULL, x), ww_array_of(odds, 1, &odd_ww)), WW_OK);
-    expect_status(device, ww_arg_min(device, &huge_before_ww, ww_memory_of(many, 4, &huge_ww), ww_none, ww_array((uint64_t *)with, 1)), WW_OK);
+    expect_status(device, ww_reduce(device, &add_odd_ww, ww_mapped(&to_odd_ww, NULL, x), ww_array_of(odds, 1, &odd_ww)),
+                  WW_OK);
+    expect_status(
+        device,
+        ww_arg_min(device, &huge_before_ww, ww_memory_of(many, 4, &huge_ww), ww_none, ww_array((uint64_t *)with, 1)),
+        WW_OK);
     expect_status(device, ww_map(device, &reciprocal_ww, NULL, x, ww_array((float *)with, N)), WW_OK);
     expect_status(device, ww_map(device, &to_nan_ww, NULL, x, ww_array((float *)with, N)), WW_OK);
     free(odds);
@@ -271,7 +287,10 @@ static void scratch(void **state) {
         ww_device *device = open_one(checks ? WW_CHECKS_ON : WW_CHECKS_OFF);
         ww_device_info info = WW_DEVICE_INFO;
         CASE("check", "scratch");
-        expect_status(device, ww_sort_by(device, &lower_ww, ww_memory((uint32_t *)in, N), ww_no_input(), ww_array((uint32_t *)with, N), ww_none, NULL), WW_OK);
+        expect_status(device,
+                      ww_sort_by(device, &lower_ww, ww_memory((uint32_t *)in, N), ww_no_input(),
+                                 ww_array((uint32_t *)with, N), ww_none, NULL),
+                      WW_OK);
         expect_status(device, ww_device_info_get(device, &info), WW_OK);
         peak[checks] = info.scratch_peak, held[checks] = info.scratch_held;
         ww_close(device);
@@ -280,7 +299,7 @@ static void scratch(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(built_in), cmocka_unit_test(orders),
-                                       cmocka_unit_test(strange), cmocka_unit_test(scratch)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(built_in),
+                                       cmocka_unit_test(orders), cmocka_unit_test(strange), cmocka_unit_test(scratch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
