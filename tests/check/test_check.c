@@ -250,6 +250,12 @@ WW_MAP(no_cpp, uint32_t, uint32_t, x, void, none, {
     return *p;
 });
 
+WW_MAP(varying, uint32_t, uint32_t, x, void, none, {
+    uint32_t many[x % 4 + 1];
+    many[0] = x;
+    return many[0];
+});
+
 static bool compiler_is_there(void) {
     if (getenv("WARPWISE_EMULATOR")) return true;
     left_out("texts are compiled where WARPWISE_EMULATOR names the emulator");
@@ -260,22 +266,21 @@ static ww_status map_numbers(ww_device *device, const ww_function *f) {
     return ww_map(device, f, NULL, ww_memory(numbers, N), ww_array(numbers_out, N));
 }
 
-static void texts(void **state) {
-    (void)state;
-    if (!compiler_is_there()) return;
+static void texts_by(const char *compiler) {
     ww_device *device = open_checked();
     char place[256];
     fill_numbers();
+    if (compiler) setenv("WARPWISE_EMU_CXX", compiler, 1);
     const places p = {numbers_out};
-    EXPECT_FOUND(map_numbers(device, &by_macro_ww), WW_COMPILE, by_macro, "WW_MAP",
-                 "cannot be compiled for a GPU: 'FACTOR' was not declared", "WW_CONSTANT");
+    EXPECT_FOUND(map_numbers(device, &by_macro_ww), WW_COMPILE, by_macro, "WW_MAP", "'FACTOR'", "(WW_MAP_USES:");
     EXPECT_FOUND(map_numbers(device, &by_table_ww), WW_COMPILE, by_table, "WW_MAP", "'table'", "no variable");
     EXPECT_FOUND(map_numbers(device, &unlisted_ww), WW_COMPILE, unlisted, "WW_MAP", "'twice'", "_USES");
     EXPECT_FOUND(map_numbers(device, &prints_ww), WW_COMPILE, prints, "WW_MAP", "'printf'", "no function of a library");
-    EXPECT_FOUND(map_numbers(device, &no_cpp_ww), WW_COMPILE, no_cpp, "WW_MAP", "invalid conversion", "");
+    EXPECT_FOUND(map_numbers(device, &no_cpp_ww), WW_COMPILE, no_cpp, "WW_MAP", "cannot be compiled for a GPU: ", "");
+    EXPECT_FOUND(map_numbers(device, &varying_ww), WW_COMPILE, varying, "WW_MAP", "cannot be compiled for a GPU: ", "");
     /* What it uses has its own place. */
-    snprintf(place, sizeof place, "%s:%d: 'table'", __FILE__, ww__text_broken.line);
-    EXPECT_FOUND(map_numbers(device, &by_way_of_ww), WW_COMPILE, by_way_of, "WW_MAP", place, "");
+    snprintf(place, sizeof place, "%s:%d: ", __FILE__, ww__text_broken.line);
+    EXPECT_FOUND(map_numbers(device, &by_way_of_ww), WW_COMPILE, by_way_of, "WW_MAP", place, "'table'");
     EXPECT_FOUND(reduce_numbers(device, &sum_by_macro_ww), WW_COMPILE, sum_by_macro, "WW_COMBINE", "'FACTOR'", "");
     EXPECT_FOUND(sort_numbers(device, &less_by_macro_ww), WW_COMPILE, less_by_macro, "WW_LESS", "'FACTOR'", "");
     EXPECT_FOUND(ww_launch(device, &kernel_by_macro_ww, &p, N), WW_COMPILE, kernel_by_macro, "WW_KERNEL", "'FACTOR'",
@@ -283,7 +288,18 @@ static void texts(void **state) {
     /* It is no better when it is called again; and one that is right is not taken for another. */
     EXPECT_FOUND(map_numbers(device, &by_macro_ww), WW_COMPILE, by_macro, "WW_MAP", "'FACTOR'", "");
     for (int again = 0; again < 3; again++) assert_int_equal(map_numbers(device, &listed_ww), WW_OK);
+    unsetenv("WARPWISE_EMU_CXX");
     ww_close(device);
+}
+
+static void texts(void **state) {
+    (void)state;
+    if (!compiler_is_there()) return;
+    texts_by(NULL);
+    if (system("clang++ --version >/dev/null 2>&1"))
+        left_out("texts by clang++, which is not here");
+    else
+        texts_by("clang++");
 }
 
 /* ---- notes ---- */
@@ -347,7 +363,30 @@ static void notes(void **state) {
     ww_close(device);
 }
 
-/* Where there is no compiler the rest is tried, and a note says so once. */
+/* Where there is no compiler, or it does not do what it is asked, the rest is tried, and a note says so once. */
+static void strange_compiler(void **state) {
+    (void)state;
+    char text[8192];
+    ww_device *device;
+    if (!compiler_is_there()) return;
+    static const char *const compilers[] = {"/nowhere/c++", "false", "c++ --no-such-option"};
+    for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
+        CASE("check", "compiler %s", compilers[c]);
+        if (!case_wanted()) continue;
+        setenv("WARPWISE_CHECK", "1", 1);
+        setenv("WARPWISE_EMU_CXX", compilers[c], 1);
+        assert_int_equal(ww_open("cpu", &device), WW_OK);
+        traced t = traced_begin();
+        const ww_status status = map_numbers(device, &by_macro_ww);
+        traced_end(&t, text, sizeof text);
+        unsetenv("WARPWISE_EMU_CXX");
+        unsetenv("WARPWISE_CHECK");
+        expect_status(device, status, WW_OK);
+        expect_note(text, "functions are not compiled as a GPU would have them: ", true);
+        ww_close(device);
+    }
+}
+
 static void without_compiler(void **state) {
     (void)state;
     char text[8192];
@@ -395,12 +434,26 @@ static void switches(void **state) {
     assert_int_equal(ww_open_with("cpu", &o, &device), WW_INVALID);
     expect_sentence(device, "options.checks is 3");
     ww_close(device);
+    /* The handle, and what it tries functions in. */
+    o.checks = WW_CHECKS_ON;
+    for (size_t fail_at = 0; fail_at < 3; fail_at++) {
+        counting_allocator counter = {.fail_at = fail_at};
+        o.allocator = counting_allocator_use(&counter);
+        const ww_status status = ww_open_with("cpu", &o, &device);
+        expect(status == (counter.requests > fail_at ? WW_MEMORY : WW_OK));
+        ww_close(device);
+        expect(!counter.live_blocks && !counter.live_bytes);
+    }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(orders),
-                                       cmocka_unit_test(maps),      cmocka_unit_test(texts),
-                                       cmocka_unit_test(notes),     cmocka_unit_test(without_compiler),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(operators),
+                                       cmocka_unit_test(orders),
+                                       cmocka_unit_test(maps),
+                                       cmocka_unit_test(texts),
+                                       cmocka_unit_test(notes),
+                                       cmocka_unit_test(without_compiler),
+                                       cmocka_unit_test(strange_compiler),
                                        cmocka_unit_test(switches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

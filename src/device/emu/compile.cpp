@@ -266,8 +266,8 @@ ww_status look(const char *source, const ww__header *headers, std::string &why) 
     static std::mutex lock;
     static std::set<std::string> right;
     words command = compiler();
-    for (const char *w : {"-std=c++17", "-fsyntax-only", "-Werror=vla", "-nostdinc", "-DWW_EMULATED=1", "-I.",
-                          "-fno-diagnostics-show-caret", "-x", "c++", "kernel.cu"})
+    for (const char *w : {"-std=c++17", "-fsyntax-only", "-Werror=vla", "-nostdinc", "-DWW_EMULATED=1", "-I.", "-x", "c++",
+                          "kernel.cu"})
         command.push_back(w);
     const std::string digest = digest_of(command, source);
     {
@@ -290,7 +290,10 @@ ww_status look(const char *source, const ww__header *headers, std::string &why) 
     why = result < 0 ? "\"" + compiler()[0] + "\" could not be started: " + strerror(-result) +
                            "; WARPWISE_EMU_CXX names another"
                      : from_first_error(contents(messages));
-    return result < 0 || why.find("error: ") == std::string::npos ? WW_NO_DEVICE : WW_COMPILE;
+    /* "sums.c:12:3: error: …"; without a place it is of the compiler itself. */
+    const size_t error = why.find(": error: ");
+    const bool placed = error != std::string::npos && error && why[error - 1] >= '0' && why[error - 1] <= '9';
+    return result > 0 && placed ? WW_COMPILE : WW_NO_DEVICE;
 }
 
 std::string source_line(const std::string &object, uintptr_t offset) {
