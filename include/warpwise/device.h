@@ -204,8 +204,8 @@ WW_API ww_status ww_free(ww_device *device, void *block);
  * is WW_OVERLAP. */
 WW_API ww_status ww_copy(ww_device *device, ww_array from, ww_array to);
 
-/* Sets every element of `array` to the one at `value`. */
-WW_API ww_status ww_fill(ww_device *device, ww_array array, const void *value);
+/* Sets every element of `array` to `value`, which is of its type: ww_fill(device, ww_array(x, n), ww_value(uint32_t, 7)). */
+WW_API ww_status ww_fill(ww_device *device, ww_array array, ww_value value);
 
 /* Waits for queued work and returns its first error. On a CPU every call has finished when it returns. */
 WW_API ww_status ww_sync(ww_device *device);

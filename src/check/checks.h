@@ -105,8 +105,8 @@ static inline uint64_t ww__random(uint64_t *state) {
 /* The function, and all that it uses, is a program's text for a GPU. */
 ww_status ww__check_text(ww_device *device, const ww_function *f);
 /* Notes pointers in an environment, or in a kernel's arguments, that lead to what a GPU does not reach. */
-void ww__check_pointers(ww_device *device, const ww_function *f, const void *environment);
+void ww__check_pointers(ww_device *device, const ww_function *f, const void *environment, uint64_t count);
 /* A digest of an environment, to see whether it was changed. */
-uint64_t ww__environment_digest(const ww_function *f, const void *environment);
+uint64_t ww__environment_digest(const ww_function *f, const void *environment, uint64_t count);
 
 #endif

@@ -19,7 +19,6 @@ enum { A, B, C, AB, BC, LEFT, RIGHT, AGAIN, AT_FIRST, NA, NB, NC, NAB, NBC, PLAC
 typedef struct trial {
     ww_device *device;
     const ww_function *f;
-    const void *environment;
     ww__members m;
     size_t size;
     ww__samples x;
@@ -30,7 +29,7 @@ typedef struct trial {
 /* The one place that calls it. */
 static void combine(const trial *t, void *out, const void *a, const void *b) {
     const ww_combine_loops *loops = ww__loops(t->device, t->f);
-    loops->pairwise(out, a, b, 1);
+    loops->pairwise(out, a, b, 1, t->f->bound);
 }
 
 static ww__shown show(const trial *t, const void *element) { return ww__show(&t->m, t->size, element); }
@@ -236,16 +235,16 @@ static ww_status try_laws(trial *t) {
 ww_status ww__checks_operator(ww_device *device, const ww_function *op, const ww_input *input) {
     if (ww__is_built_in(op)) return WW_OK;
     WW_TRY(ww__check_text(device, op));
-    ww__check_pointers(device, op, op->bound);
-    trial t = {.device = device, .f = op, .environment = op->bound, .size = input->size, .random = 1};
+    ww__check_pointers(device, op, op->bound, op->bound_count);
+    trial t = {.device = device, .f = op, .size = input->size, .random = 1};
     device->checks->used = 0;
     ww__members_of(input->type, input->size, &t.m);
     WW_TRY(ww__samples_take(device, input, SAMPLES, &t.m, &t.x));
     for (int p = 0; p < PLACES; p++)
         if (!(t.at[p] = ww__check_take(device->checks, 1, t.size))) return WW_OK;
-    const uint64_t digest = ww__environment_digest(op, t.environment);
+    const uint64_t digest = ww__environment_digest(op, op->bound, op->bound_count);
     if (t.x.many) WW_TRY(try_laws(&t));
-    WW_CHECK(device, digest == ww__environment_digest(op, t.environment), WW_INVALID,
+    WW_CHECK(device, digest == ww__environment_digest(op, op->bound, op->bound_count), WW_INVALID,
              WW__PLACE " is not pure: it changes its environment", WW__PLACE_OF(op));
     return WW_OK;
 }

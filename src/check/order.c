@@ -12,7 +12,6 @@ enum { SAMPLES = 128 };
 typedef struct trial {
     ww_device *device;
     const ww_function *f;
-    const void *environment;
     ww__members m;
     size_t many, size;
     const unsigned char *x; /* many elements */
@@ -25,7 +24,7 @@ static const void *element(const trial *t, size_t i) { return t->x + i * t->size
 /* The one place that calls it. */
 static bool goes_before(const trial *t, size_t a, size_t b) {
     const ww_less_loops *loops = ww__loops(t->device, t->f);
-    return loops->less(element(t, a), element(t, b));
+    return loops->less(element(t, a), element(t, b), t->f->bound);
 }
 
 static ww__shown show(const trial *t, size_t i) { return ww__show(&t->m, t->size, element(t, i)); }
@@ -104,7 +103,7 @@ static ww_status compare_again(const trial *t, uint64_t digest) {
                  WW__PLACE " is not pure: called again, it no longer says the same, for a = %s, b = %s",
                  WW__PLACE_OF(t->f), show(t, a).text, show(t, b).text);
     }
-    WW_CHECK(t->device, digest == ww__environment_digest(t->f, t->environment), WW_INVALID,
+    WW_CHECK(t->device, digest == ww__environment_digest(t->f, t->f->bound, t->f->bound_count), WW_INVALID,
              WW__PLACE " is not pure: it changes its environment", WW__PLACE_OF(t->f));
     return WW_OK;
 }
@@ -125,15 +124,15 @@ static bool join(ww__checks *c, trial *t, const ww__samples *a, const ww__sample
 ww_status ww__checks_order(ww_device *device, const ww_function *less, const ww_input *a, const ww_input *b) {
     if (ww__is_built_in(less)) return WW_OK;
     WW_TRY(ww__check_text(device, less));
-    ww__check_pointers(device, less, less->bound);
-    trial t = {.device = device, .f = less, .environment = less->bound, .size = a->size};
+    ww__check_pointers(device, less, less->bound, less->bound_count);
+    trial t = {.device = device, .f = less, .size = a->size};
     ww__samples of_a, of_b = {0, 0, NULL};
     device->checks->used = 0;
     ww__members_of(a->type, a->size, &t.m);
     WW_TRY(ww__samples_take(device, a, b ? SAMPLES / 2 : SAMPLES, &t.m, &of_a));
     if (b) WW_TRY(ww__samples_take(device, b, SAMPLES / 2, &t.m, &of_b));
     if (!join(device->checks, &t, &of_a, &of_b)) return WW_OK;
-    const uint64_t digest = ww__environment_digest(less, t.environment);
+    const uint64_t digest = ww__environment_digest(less, less->bound, less->bound_count);
     WW_TRY(compare_all(&t));
     WW_TRY(compare_again(&t, digest));
     return look_at_ranks(&t);

@@ -57,17 +57,19 @@ static found find_unusual(ww_device *device, const ww_input *input, const ww__me
 
 /* ---- computing them ---- */
 
-static void gather(unsigned char *to, const ww_step *step, const uint64_t *position, size_t many) {
+static void gather(unsigned char *to, const ww_input *input, uint32_t s, const uint64_t *position, size_t many) {
+    const ww_step *step = &input->step[s];
+    const size_t size = ww__step_size(input, s);
     for (size_t i = 0; i < many; i++) {
-        const uint64_t number = step->first + position[i];
-        unsigned char *const at = to + i * step->size;
-        if (step->kind == WW_STEP_MEMORY) {
-            memcpy(at, (const unsigned char *)step->data + position[i] * step->size, step->size);
-        } else if (step->kind == WW_STEP_CONSTANT) {
-            memcpy(at, step->data, step->size);
+        const uint64_t number = step->number + position[i];
+        unsigned char *const at = to + i * size;
+        if (input->kind[s] == WW_STEP_MEMORY) {
+            memcpy(at, (const unsigned char *)step->data + position[i] * size, size);
+        } else if (input->kind[s] == WW_STEP_CONSTANT) {
+            memcpy(at, ww__step_constant(step, size), size);
         } else {
-            memset(at, 0, step->size);
-            memcpy(at, &number, step->size < sizeof number ? step->size : sizeof number);
+            memset(at, 0, size);
+            memcpy(at, &number, size < sizeof number ? size : sizeof number);
         }
     }
 }
@@ -78,15 +80,12 @@ typedef struct arguments {
     size_t many;
 } arguments;
 
-static void apply(const ww_device *device, const ww_step *step, const arguments *x, unsigned char *out) {
-    const ww_map_loops *loops = ww__loops(device, step->function);
-    loops->map(out, x->a, x->b, step->data, x->many);
-}
-
-static void apply_one(const ww_device *device, const ww_step *step, const arguments *x, size_t i, unsigned char *out) {
-    const ww_map_loops *loops = ww__loops(device, step->function);
-    const unsigned char *const b = x->b ? x->b + i * step->function->second->size : NULL;
-    loops->map(out, x->a + i * step->function->first->size, b, step->data, 1);
+/* To `many` samples from sample i on. */
+static void apply(const ww_device *device, const ww_step *step, const arguments *x, size_t i, size_t many,
+                  unsigned char *out) {
+    const ww_function *f = step->function;
+    const ww_map_loops *loops = ww__loops(device, f);
+    loops->map(out, x->a + i * f->first->size, x->b ? x->b + i * f->second->size : NULL, step->data, many);
 }
 
 static ww_status impure(ww_device *device, const ww_step *step, const arguments *x, size_t i, const ww__members *m,
@@ -102,8 +101,8 @@ static ww_status impure(ww_device *device, const ww_step *step, const arguments 
         snprintf(behind, sizeof behind, " and %s", b.text);
     }
     return ww__fail(device, WW_INVALID, WW__PLACE " is not pure: of %s%s it made %s, and %s when it was called again",
-                    WW__PLACE_OF(f), a.text, behind, ww__show(m, step->size, first).text,
-                    ww__show(m, step->size, second).text);
+                    WW__PLACE_OF(f), a.text, behind, ww__show(m, f->result->size, first).text,
+                    ww__show(m, f->result->size, second).text);
 }
 
 /* Calls it again on all samples, whose results are `first`. */
@@ -111,19 +110,20 @@ static ww_status call_again(ww_device *device, const ww_step *step, const argume
     const ww_function *f = step->function;
     ww__checks *const c = device->checks;
     const size_t used = c->used;
-    const uint64_t before = ww__environment_digest(f, step->data);
-    unsigned char *const second = ww__check_take(c, 1, step->size);
+    const size_t size = f->result->size;
+    const uint64_t before = ww__environment_digest(f, step->data, step->number);
+    unsigned char *const second = ww__check_take(c, 1, size);
     ww_status status = WW_OK;
     ww__members m;
-    ww__members_of(step->type, step->size, &m);
+    ww__members_of(f->result, size, &m);
     for (size_t i = x->many; second && i-- > 0 && !status;) {
-        apply_one(device, step, x, i, second);
-        if (!ww__members_same(&m, first + i * step->size, second, true))
-            status = impure(device, step, x, i, &m, first + i * step->size, second);
+        apply(device, step, x, i, 1, second);
+        if (!ww__members_same(&m, first + i * size, second, true))
+            status = impure(device, step, x, i, &m, first + i * size, second);
     }
     c->used = used;
     WW_TRY(status);
-    WW_CHECK(device, before == ww__environment_digest(f, step->data), WW_INVALID,
+    WW_CHECK(device, before == ww__environment_digest(f, step->data, step->number), WW_INVALID,
              WW__PLACE " is not pure: it changes its environment", WW__PLACE_OF(f));
     return WW_OK;
 }
@@ -131,28 +131,32 @@ static ww_status call_again(ww_device *device, const ww_step *step, const argume
 /* The elements at some positions; *made is NULL where they do not fit. */
 static ww_status compute(ww_device *device, const ww_input *input, const uint64_t *position, size_t many, bool again,
                          const unsigned char **made) {
-    unsigned char *of[WW_INPUT_STEPS];
+    const unsigned char *on[WW_INPUT_STEPS]; /* the stack */
+    size_t depth = 0;
     *made = NULL;
     for (uint32_t s = 0; s < input->steps; s++) {
         const ww_step *step = &input->step[s];
-        if (!(of[s] = ww__check_take(device->checks, many, step->size))) return WW_OK;
-        if (!step->function) {
-            gather(of[s], step, position, many);
-            continue;
+        unsigned char *const to = ww__check_take(device->checks, many, ww__step_size(input, s));
+        if (!to) return WW_OK;
+        if (!ww__step_function(input, s)) {
+            gather(to, input, s, position, many);
+        } else {
+            const bool two = input->kind[s] == WW_STEP_MAP2;
+            depth -= two ? 2 : 1;
+            const arguments x = {on[depth], two ? on[depth + 1] : NULL, many};
+            apply(device, step, &x, 0, many, to);
+            if (again) WW_TRY(call_again(device, step, &x, to));
         }
-        arguments x = {of[s - 1], NULL, many};
-        if (step->kind == WW_STEP_MAP2) x = (arguments){of[step->first], of[s - 1], many};
-        apply(device, step, &x, of[s]);
-        if (again) WW_TRY(call_again(device, step, &x, of[s]));
+        on[depth++] = to;
     }
-    *made = of[input->steps - 1];
+    *made = on[0];
     return WW_OK;
 }
 
 /* Fewer, where elements are large. */
 static size_t that_fit(const ww_device *device, const ww_input *input, size_t most) {
     size_t bytes = 0;
-    for (uint32_t s = 0; s < input->steps; s++) bytes += input->step[s].size;
+    for (uint32_t s = 0; s < input->steps; s++) bytes += ww__step_size(input, s);
     const size_t fit = (WW__CHECK_ROOM - device->checks->used) / 4 / bytes;
     return (fit < most ? fit : most) / 2 * 2;
 }
@@ -185,11 +189,11 @@ static ww_status try_maps(ww_device *device, const ww_input *input) {
 ww_status ww__checks_input(ww_device *device, const ww_input *input) {
     bool maps = false;
     for (uint32_t s = 0; s < input->steps; s++) {
-        const ww_step *step = &input->step[s];
-        if (!step->function) continue;
-        if (ww__is_built_in(step->function)) return WW_OK; /* a bucket function, whose numbers are not checked yet */
-        WW_TRY(ww__check_text(device, step->function));
-        ww__check_pointers(device, step->function, step->data);
+        const ww_function *f = ww__step_function(input, s);
+        if (!f) continue;
+        if (ww__is_built_in(f)) return WW_OK; /* a bucket function, whose numbers are not checked yet */
+        WW_TRY(ww__check_text(device, f));
+        ww__check_pointers(device, f, input->step[s].data, input->step[s].number);
         maps = true;
     }
     if (!maps || !input->count) return WW_OK;

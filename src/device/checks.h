@@ -14,7 +14,7 @@ void ww__checks_close(ww_device *device);
 ww_status ww__checks_input(ww_device *device, const ww_input *input);
 ww_status ww__checks_operator(ww_device *device, const ww_function *op, const ww_input *input);
 ww_status ww__checks_order(ww_device *device, const ww_function *less, const ww_input *a, const ww_input *b);
-ww_status ww__checks_kernel(ww_device *device, const ww_function *kernel, const void *arguments);
+ww_status ww__checks_kernel(ww_device *device, const ww_function *kernel);
 /* A block from ww_alloc, which a GPU would reach; one that is freed. */
 void ww__checks_allocated(ww_device *device, const void *block, size_t bytes);
 void ww__checks_freed(ww_device *device, const void *block);
@@ -24,11 +24,10 @@ static inline ww_status ww__try_input(ww_device *device, const ww_input *input) 
     return device->checks ? ww__checks_input(device, input) : WW_OK;
 }
 
-/* A checked WW_MAP that the call applies to a checked input. */
-static inline ww_status ww__try_map(ww_device *device, const ww_function *f, const void *environment,
-                                    const ww_input *input) {
+/* A checked WW_MAP, with its environment, that the call applies to a checked input. */
+static inline ww_status ww__try_map(ww_device *device, const ww_function *f, const ww_input *input) {
     if (!device->checks || input->steps >= WW_INPUT_STEPS) return WW_OK;
-    const ww_input mapped = ww_mapped(f, environment, *input);
+    const ww_input mapped = ww_mapped(f, *input);
     return ww__checks_input(device, &mapped);
 }
 
@@ -43,8 +42,9 @@ static inline ww_status ww__try_order(ww_device *device, const ww_function *less
     return device->checks ? ww__checks_order(device, less, a, b) : WW_OK;
 }
 
-static inline ww_status ww__try_kernel(ww_device *device, const ww_function *kernel, const void *arguments) {
-    return device->checks ? ww__checks_kernel(device, kernel, arguments) : WW_OK;
+/* A WW_KERNEL with its arguments. */
+static inline ww_status ww__try_kernel(ww_device *device, const ww_function *kernel) {
+    return device->checks ? ww__checks_kernel(device, kernel) : WW_OK;
 }
 
 #endif

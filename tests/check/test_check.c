@@ -78,6 +78,10 @@ WW_COMBINE(add_pairs, pair, a, b, WW_COMMUTES, WW_IDENTITY({0, {0, 0}}), {
     return p;
 });
 
+/* A modulus that they do not take at each step. */
+WW_COMBINE_WITH(add_half_modulo, uint32_t, a, b, uint32_t, m, WW_ORDERED, WW_IDENTITY(0),
+                { return b == 0 ? a : (a % *m) + b; });
+
 static ww_status reduce_numbers(ww_device *device, const ww_function *op) {
     return ww_reduce(device, op, ww_memory(numbers, N), ww_array(numbers_out, 1));
 }
@@ -117,6 +121,9 @@ static void operators(void **state) {
     EXPECT_FOUND(ww_reduce_by_key(device, &minus_ww, ww_memory(numbers, N), ww_memory(numbers, N), ww_none,
                                   ww_array(numbers_out, N), ww_array(one, 1)),
                  WW_INVALID, minus, "WW_COMBINE", "is not associative", "");
+    const uint32_t modulus = 97;
+    EXPECT_FOUND(reduce_numbers(device, ww_with(add_half_modulo, &modulus)), WW_INVALID, add_half_modulo, "WW_COMBINE",
+                 "(a + b) + c = ", "");
     /* What is computed is what is tried. */
     EXPECT_FOUND(ww_reduce(device, &minus_ww, ww_counting(&ww_type_uint32_t, 5, N), ww_array(numbers_out, 1)),
                  WW_INVALID, minus, "WW_COMBINE", "is not associative", "");
@@ -133,6 +140,8 @@ WW_LESS(about, float, a, b, { return a < b - 8; });
 WW_LESS(beats, uint32_t, a, b, { return (b + 3 - a % 3) % 3 == 1; });
 static uint32_t comparisons;
 WW_LESS(forgetful, uint32_t, a, b, { return comparisons++ < 10000 && a < b; });
+
+WW_LESS_WITH(by_table_value, uint32_t, a, b, float, value, { return value[a] < value[b]; });
 
 static ww_status sort_numbers(ww_device *device, const ww_function *less) {
     return ww_sort_by(device, less, ww_memory(numbers, N), ww_no_input(), ww_array(numbers_out, N), ww_none, NULL);
@@ -166,6 +175,12 @@ static void orders(void **state) {
                      "nan", "");
         floats[at] = 0;
     }
+    /* By way of a table: the elements are positions in it, and nothing else is asked for. */
+    for (size_t i = 0; i < N; i++) numbers[i] = (uint32_t)(i * 7 % N);
+    assert_int_equal(sort_numbers(device, ww_with_array(by_table_value, floats, N)), WW_OK);
+    floats[numbers[0]] = NAN;
+    EXPECT_FOUND(sort_numbers(device, ww_with_array(by_table_value, floats, N)), WW_INVALID, by_table_value, "WW_LESS",
+                 "neither of a and b goes before the other", "");
     floats[5] = NAN;
     EXPECT_FOUND(ww_set_union(device, &below_ww, keys, keys, ww_array(floats_out, N), ww_array(one, 1)), WW_INVALID,
                  below, "WW_LESS", "nan", "");
@@ -202,25 +217,25 @@ static void maps(void **state) {
     hide_emulator(true);
     fill_numbers();
     memset(numbers_out, 0xA5, sizeof numbers_out);
-    EXPECT_FOUND(ww_map(device, &ticket_ww, NULL, in, ww_array(numbers_out, N)), WW_INVALID, ticket, "WW_MAP",
+    EXPECT_FOUND(ww_map(device, &ticket_ww, in, ww_array(numbers_out, N)), WW_INVALID, ticket, "WW_MAP",
                  "is not pure: of ", " when it was called again");
     expect(numbers_out[0] == 0xA5A5A5A5u);
-    EXPECT_FOUND(ww_map2(device, &ticket_pair_ww, NULL, in, in, ww_array(numbers_out, N)), WW_INVALID, ticket_pair,
-                 "WW_MAP2", "is not pure: of ", " and ");
-    EXPECT_FOUND(ww_map(device, &tallied_ww, &t, in, ww_array(numbers_out, N)), WW_INVALID, tallied, "WW_MAP",
+    EXPECT_FOUND(ww_map2(device, &ticket_pair_ww, in, in, ww_array(numbers_out, N)), WW_INVALID, ticket_pair, "WW_MAP2",
+                 "is not pure: of ", " and ");
+    EXPECT_FOUND(ww_map(device, ww_with(tallied, &t), in, ww_array(numbers_out, N)), WW_INVALID, tallied, "WW_MAP",
                  "is not pure: it changes its environment", "");
-    EXPECT_FOUND(ww_reduce(device, &ww_add, ww_mapped(&ticket_ww, NULL, in), ww_array(numbers_out, 1)), WW_INVALID,
+    EXPECT_FOUND(ww_reduce(device, &ww_add, ww_mapped(&ticket_ww, in), ww_array(numbers_out, 1)), WW_INVALID, ticket,
+                 "WW_MAP", "is not pure", "");
+    EXPECT_FOUND(ww_pack_if(device, &ticket_ww, in, ww_array(numbers_out, N), ww_array(one, 1), NULL), WW_INVALID,
                  ticket, "WW_MAP", "is not pure", "");
-    EXPECT_FOUND(ww_pack_if(device, &ticket_ww, NULL, in, ww_array(numbers_out, N), ww_array(one, 1), NULL), WW_INVALID,
+    EXPECT_FOUND(ww_split_if(device, &ticket_ww, in, ww_array(numbers_out, N), ww_array(one, 1), NULL), WW_INVALID,
                  ticket, "WW_MAP", "is not pure", "");
-    EXPECT_FOUND(ww_split_if(device, &ticket_ww, NULL, in, ww_array(numbers_out, N), ww_array(one, 1), NULL),
-                 WW_INVALID, ticket, "WW_MAP", "is not pure", "");
-    EXPECT_FOUND(ww_histogram(device, &ticket_ww, NULL, in, ww_array(numbers_out, N), ww_none, NULL), WW_INVALID,
-                 ticket, "WW_MAP", "is not pure", "");
+    EXPECT_FOUND(ww_histogram(device, &ticket_ww, in, ww_array(numbers_out, N), ww_none, NULL), WW_INVALID, ticket,
+                 "WW_MAP", "is not pure", "");
     EXPECT_FOUND(
-        ww_multisplit(device, &ticket_ww, NULL, 8, in, ww_no_input(), ww_array(numbers_out, N), ww_none, ww_none, NULL),
+        ww_multisplit(device, &ticket_ww, 8, in, ww_no_input(), ww_array(numbers_out, N), ww_none, ww_none, NULL),
         WW_INVALID, ticket, "WW_MAP", "is not pure", "");
-    assert_int_equal(ww_map(device, &padded_ww, NULL, in, ww_array_of(pairs, N, &pair_ww)), WW_OK);
+    assert_int_equal(ww_map(device, &padded_ww, in, ww_array_of(pairs, N, &pair_ww)), WW_OK);
     ww_close(device);
     hide_emulator(false);
 }
@@ -263,7 +278,7 @@ static bool compiler_is_there(void) {
 }
 
 static ww_status map_numbers(ww_device *device, const ww_function *f) {
-    return ww_map(device, f, NULL, ww_memory(numbers, N), ww_array(numbers_out, N));
+    return ww_map(device, f, ww_memory(numbers, N), ww_array(numbers_out, N));
 }
 
 static void texts_by(const char *compiler) {
@@ -283,8 +298,8 @@ static void texts_by(const char *compiler) {
     EXPECT_FOUND(map_numbers(device, &by_way_of_ww), WW_COMPILE, by_way_of, "WW_MAP", place, "'table'");
     EXPECT_FOUND(reduce_numbers(device, &sum_by_macro_ww), WW_COMPILE, sum_by_macro, "WW_COMBINE", "'FACTOR'", "");
     EXPECT_FOUND(sort_numbers(device, &less_by_macro_ww), WW_COMPILE, less_by_macro, "WW_LESS", "'FACTOR'", "");
-    EXPECT_FOUND(ww_launch(device, &kernel_by_macro_ww, &p, N), WW_COMPILE, kernel_by_macro, "WW_KERNEL", "'FACTOR'",
-                 "");
+    EXPECT_FOUND(ww_launch(device, ww_with(kernel_by_macro, &p), N), WW_COMPILE, kernel_by_macro, "WW_KERNEL",
+                 "'FACTOR'", "");
     /* It is no better when it is called again; and one that is right is not taken for another. */
     EXPECT_FOUND(map_numbers(device, &by_macro_ww), WW_COMPILE, by_macro, "WW_MAP", "'FACTOR'", "");
     for (int again = 0; again < 3; again++) assert_int_equal(map_numbers(device, &listed_ww), WW_OK);
@@ -309,6 +324,8 @@ WW_STRUCT(lookup, {
     const uint32_t *entry;
 });
 WW_MAP(look, uint32_t, uint32_t, x, lookup, l, { return x < l->many ? l->entry[x] : 0; });
+
+WW_MAP(look_up, uint32_t, uint32_t, x, uint32_t, entry, { return entry[x % 4]; });
 
 static void expect_note(const char *text, const char *words, bool wanted) {
     if (!strstr(text, words) != !wanted) fprintf(stderr, "%s\n", text);
@@ -346,14 +363,22 @@ static void notes(void **state) {
     expect_note(text, "ww_reduce", false);
 
     t = traced_begin();
-    ww_map(device, &look_ww, &l, reached, reached_out);
+    ww_map(device, ww_with(look, &l), reached, reached_out);
     traced_end(&t, text, sizeof text);
     expect_note(text, "WW_MAP look is given entry, a pointer to memory that is not from ww_alloc", true);
     t = traced_begin();
     l.entry = block;
-    ww_store(device, ww_mapped(&look_ww, &l, ww_memory((uint32_t *)block, 4)), ww_array((uint32_t *)block + 8, 4));
+    ww_store(device, ww_mapped(ww_with(look, &l), ww_memory((uint32_t *)block, 4)), ww_array((uint32_t *)block + 8, 4));
     traced_end(&t, text, sizeof text);
     expect_note(text, "look", false);
+
+    /* Arrays that functions read are staged as others are; what is one element goes with the call. */
+    t = traced_begin();
+    ww_map(device, ww_with_array(look_up, table, 4), reached, reached_out);
+    ww_pack_if(device, ww_with_array(look_up, table, 4), reached, reached_out, ww_array(one, 1), NULL);
+    traced_end(&t, text, sizeof text);
+    expect_note(text, "ww_map: a GPU would have to stage f (16 bytes in)", true);
+    expect_note(text, "ww_pack_if: a GPU would have to stage keep (16 bytes in)", true);
 
     assert_int_equal(ww_free(device, block), WW_OK);
     t = traced_begin();

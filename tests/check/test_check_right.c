@@ -264,15 +264,15 @@ static void strange(void **state) {
     memset(many, 7, 4 * sizeof *many);
     const ww_input x = ww_memory((float *)in, N);
     CASE("check", "strange");
-    expect_status(device, ww_map(device, &to_odd_ww, NULL, x, ww_array_of(odds, N, &odd_ww)), WW_OK);
-    expect_status(device, ww_reduce(device, &add_odd_ww, ww_mapped(&to_odd_ww, NULL, x), ww_array_of(odds, 1, &odd_ww)),
+    expect_status(device, ww_map(device, &to_odd_ww, x, ww_array_of(odds, N, &odd_ww)), WW_OK);
+    expect_status(device, ww_reduce(device, &add_odd_ww, ww_mapped(&to_odd_ww, x), ww_array_of(odds, 1, &odd_ww)),
                   WW_OK);
     expect_status(
         device,
         ww_arg_min(device, &huge_before_ww, ww_memory_of(many, 4, &huge_ww), ww_none, ww_array((uint64_t *)with, 1)),
         WW_OK);
-    expect_status(device, ww_map(device, &reciprocal_ww, NULL, x, ww_array((float *)with, N)), WW_OK);
-    expect_status(device, ww_map(device, &to_nan_ww, NULL, x, ww_array((float *)with, N)), WW_OK);
+    expect_status(device, ww_map(device, &reciprocal_ww, x, ww_array((float *)with, N)), WW_OK);
+    expect_status(device, ww_map(device, &to_nan_ww, x, ww_array((float *)with, N)), WW_OK);
     free(odds);
     free(many);
     ww_close(device);

@@ -28,6 +28,9 @@ WW_MAP(thirties, uint32_t, uint32_t, x, void, none, { return 30 * x; });
 WW_MAP(is_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
 WW_MAP(low_ten, uint32_t, uint32_t, x, void, none, { return x & 1023; });
 WW_COMBINE(either, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a | b; });
+WW_COMBINE_WITH(add_modulo, uint32_t, a, b, uint64_t, m, WW_COMMUTES, WW_IDENTITY(0),
+                { return (uint32_t)(((uint64_t)a + b) % *m); });
+WW_LESS_WITH(by_table, uint32_t, a, b, uint32_t, table, { return table[a] < table[b]; });
 WW_STRUCT(squares, {
     const uint32_t *from;
     uint32_t *to;
@@ -73,6 +76,13 @@ CALL(merge_sorted, sorted_by(w, n, WW_SORT_MERGE))
 CALL(quick_sorted, sorted_by(w, n, WW_SORT_QUICK))
 CALL(split_sorted, sorted_by(w, n, WW_SORT_SPLIT1))
 CALL(network_sorted, sorted_by(w, n, WW_SORT_MERGE_NETWORK))
+/* What goes by value is not there any more when a graph is replayed; a table stays where it is. */
+static ww_status scanned_modulo(const world *w, size_t n) {
+    const uint64_t m = (uint64_t)1 << 32;
+    return ww_scan(w->device, ww_with(add_modulo, &m), IN(x, n), OUT(out, n), NULL);
+}
+CALL(table_sorted, ww_sort_by(w->device, ww_with_array(by_table, w->x, n), IN(index, n), IN(sorted, n), OUT(out, n),
+                              OUT(second, n), NULL))
 CALL(pairs_sorted, ww_sort(w->device, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), NULL))
 CALL(order_sorted, ww_sort_index(w->device, IN(x, n), OUT(out, n), NULL))
 CALL(records_sorted,
@@ -143,6 +153,8 @@ static const one_call calls[] = {
     {"sort by quick", quick_sorted},
     {"sort by split1", split_sorted},
     {"sort by merge-network", network_sorted},
+    {"scan modulo a number", scanned_modulo},
+    {"sort by a table", table_sorted},
     {"multisplit", multisplit},
     {"multisplit pairs", pairs_multisplit},
     {"multisplit in blocks", multisplit_in_blocks},

@@ -630,6 +630,81 @@ static void record_splits(ww_device *device) {
                       WW_OK);
 }
 
+/* Operators and orders with an environment: by value and by pointer, in every kernel that calls one. */
+WW_STRUCT(counted, { uint32_t m, more[20]; });
+WW_COMBINE_WITH(add_counted, uint32_t, a, b, counted, c, WW_COMMUTES, WW_IDENTITY(0), { return (a + b) % c->m; });
+WW_COMBINE_WITH(multiply_modulo, matrix, m, n, uint64_t, modulus, WW_ORDERED, WW_IDENTITY({1, 0, 0, 1}), {
+    matrix p = {(m.a * n.a + m.b * n.c) % *modulus, (m.a * n.b + m.b * n.d) % *modulus,
+                (m.c * n.a + m.d * n.c) % *modulus, (m.c * n.b + m.d * n.d) % *modulus};
+    return p;
+});
+WW_LESS_WITH(by_table, uint32_t, a, b, float, table, { return table[a] < table[b]; });
+WW_LESS_WITH(long_by_counted, long_key, a, b, counted, c, { return a.word[8] % c->m < b.word[8] % c->m; });
+
+static void combines_with(ww_device *device) {
+    const counted c = {7, {0}};
+    const uint64_t modulus = 5;
+    uint32_t count;
+    const ww_function operators[] = {*ww_with(add_counted, &c), *ww_with(multiply_modulo, &modulus)};
+    for (size_t o = 0; o < 2; o++) {
+        const ww_function *const op = &operators[o];
+        const ww_type *const type = op->result;
+        const ww_input in = in_of(type), offsets = ww_memory((uint32_t *)(void *)flags, 101);
+        if (take_turn(o, 5)) {
+            expect_status(device, ww_reduce(device, op, in, ww_array_of(out_bytes, 1, type)), WW_OK);
+            expect_status(device, ww_reduce_segments(device, op, in, offsets, ww_array_of(out_bytes, 100, type)),
+                          WW_OK);
+            expect_status(
+                device,
+                ww_reduce_by_key(device, op, in_of(&ww_type_uint32_t), in, ww_none, out_of(type), ww_array(&count, 1)),
+                WW_OK);
+        }
+        for (ww_scan_method m = WW_SCAN_LOOKBACK; m <= WW_SCAN_BLELLOCH; m++) {
+            ww_scan_options options = WW_SCAN_OPTIONS;
+            options.method = m;
+            options.exclusive = m % 2;
+            if (!take_turn(m + o, 5)) continue;
+            expect_status(device, ww_scan(device, op, in, out_of(type), &options), WW_OK);
+            expect_status(device, ww_scan_segmented(device, op, in, ww_memory(flags, N), out_of(type), &options),
+                          WW_OK);
+        }
+    }
+}
+
+static void orders_with(ww_device *device) {
+    static const ww_sort_method methods[] = {WW_SORT_QUICK,   WW_SORT_MERGE,         WW_SORT_MERGE_SEARCH,
+                                             WW_SORT_BITONIC, WW_SORT_MERGE_NETWORK, WW_SORT_ODDEVEN};
+    const counted c = {7, {0}};
+    uint64_t at;
+    const ww_function orders[] = {*ww_with_array(by_table, (const float *)(const void *)in_bytes, N),
+                                  *ww_with(long_by_counted, &c)};
+    for (size_t o = 0; o < 2; o++) {
+        const ww_function *const less = &orders[o];
+        const ww_type *const type = less->first;
+        const ww_input in = in_of(type);
+        const ww_array out = out_of(type), one = ww_array(&at, 1), both = ww_array_of(far_away(1), 2 * N, type);
+        if (take_turn(o, 5)) {
+            expect_status(device, ww_arg_min(device, less, in, ww_none, one), WW_OK);
+            expect_status(device, ww_merge(device, less, in, in, ww_no_input(), ww_no_input(), both, ww_none), WW_OK);
+            expect_status(device, ww_set_intersection(device, less, in, in, out, one), WW_OK);
+            expect_status(device, ww_upper_bound(device, less, in, in, ww_array((uint32_t *)far_away(3), N)), WW_OK);
+        }
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+            ww_sort_options options = WW_SORT_OPTIONS;
+            options.method = methods[m];
+            options.descending = m % 2;
+            if (take_turn(m + o, 5))
+                expect_status(device, ww_sort_by(device, less, in, ww_no_input(), out, ww_none, &options), WW_OK);
+        }
+    }
+}
+
+static void kernels_with(void **state) {
+    (void)state;
+    for_each_target(combines_with);
+    for_each_target(orders_with);
+}
+
 static void record_split_kernels(void **state) {
     (void)state;
     for_each_target(record_splits);
@@ -909,18 +984,31 @@ static void assembler_faults(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),          cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels),       cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(choice_kernels),       cmocka_unit_test(run_kernels),
-                                       cmocka_unit_test(segment_kernels),      cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels),        cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),          cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(partial_sort_kernels), cmocka_unit_test(merge_sort_kernels),
-                                       cmocka_unit_test(sort_method_kernels),  cmocka_unit_test(record_split_kernels),
-                                       cmocka_unit_test(multisplit_kernels),   cmocka_unit_test(ranking_kernels),
-                                       cmocka_unit_test(kernels_of_tests),     cmocka_unit_test(named_find_kernels),
-                                       cmocka_unit_test(near_kernels),         cmocka_unit_test(find_kernels),
-                                       cmocka_unit_test(find_many_kernels),    cmocka_unit_test(mistake),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),
+                                       cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),
+                                       cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(choice_kernels),
+                                       cmocka_unit_test(run_kernels),
+                                       cmocka_unit_test(segment_kernels),
+                                       cmocka_unit_test(histogram_kernels),
+                                       cmocka_unit_test(merge_kernels),
+                                       cmocka_unit_test(search_kernels),
+                                       cmocka_unit_test(set_kernels),
+                                       cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(partial_sort_kernels),
+                                       cmocka_unit_test(merge_sort_kernels),
+                                       cmocka_unit_test(sort_method_kernels),
+                                       cmocka_unit_test(kernels_with),
+                                       cmocka_unit_test(record_split_kernels),
+                                       cmocka_unit_test(multisplit_kernels),
+                                       cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(kernels_of_tests),
+                                       cmocka_unit_test(named_find_kernels),
+                                       cmocka_unit_test(near_kernels),
+                                       cmocka_unit_test(find_kernels),
+                                       cmocka_unit_test(find_many_kernels),
+                                       cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }
