@@ -78,6 +78,8 @@ typedef struct ww_device ww_device;
  *                  there
  *   in place       a GPU that reaches all of the host's memory (the driver's CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) uses
  *                  such arrays where they lie; the call waits all the same
+ *   environments   what functions read beside their elements (function.h) is staged as inputs are: arrays, and elements of more
+ *                  than 256 bytes. Shorter ones go with the call, and so do a kernel's arguments up to 4080 bytes
  *   not staged     results of one element, which may lie anywhere; ww_copy, ww_sort_large and files, which take any memory;
  *                  what pointers in the arguments of a WW_KERNEL or in an environment lead to, which must be reached; calls
  *                  that are captured in a graph (INVALID)

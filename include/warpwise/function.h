@@ -193,16 +193,16 @@ static const ww_text ww__text_ww__nothing __attribute__((unused)) = {"ww__nothin
 #endif
 
 /* ww_with(delta_bucket, &d): the function of that name with its environment, wherever a function is asked for; ww_with_array(look,
- * table, 256): with an array as its environment, which the body indexes. The pointer's type is the environment's. In C the result
- * lives to the end of the block, in C++ to the end of the full expression (an input, like ww_mapped's, keeps what it needs). */
+ * table, 256): with an array as its environment, which the body indexes. The pointer's type is the environment's: another one does
+ * not compile. In C the result lives to the end of the block, in C++ to the end of the full expression (an input, like
+ * ww_mapped's, keeps what it needs); the environment must live until the call that reads it returns. */
 #ifdef __cplusplus
 static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
-#define ww_with_array(name, environment, count) ww__kept(ww__with_##name((environment), (count)))
 #else
-#define ww_with_array(name, environment, count) \
-    ((const ww_function *)(const ww_function[1]){ww__with_##name((environment), (count))})
+#define ww__kept(...) ((const ww_function *)(const ww_function[1]){__VA_ARGS__})
 #endif
-#define ww_with(name, environment) ww_with_array(name, environment, 1)
+#define ww_with(name, ...) ww__kept(ww__with_##name((__VA_ARGS__), 1))
+#define ww_with_array(name, environment, count) ww__kept(ww__with_##name((environment), (count)))
 
 /* What ww_with calls. */
 #define WW__WITH(name, object, environment) \

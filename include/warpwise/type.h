@@ -125,8 +125,7 @@ typedef struct ww_value {
     unsigned char bytes[16] __attribute__((aligned(16)));
 } ww_value;
 
-/* The element of `size` bytes at `data`. */
-static inline ww_value ww_value_of(const void *data, const ww_type *type, size_t size) {
+static inline ww_value ww__value_of(const void *data, const ww_type *type, size_t size) {
     ww_value v = {type, NULL, data ? size : 0, {0}};
     if (v.size > sizeof v.bytes)
         v.data = data;
@@ -135,13 +134,16 @@ static inline ww_value ww_value_of(const void *data, const ww_type *type, size_t
     return v;
 }
 
-/* A record: `bytes` bytes at `data`. */
+/* The element at `data`, of a type that is known at run time; a record of `bytes` bytes. */
+static inline ww_value ww_value_of(const void *data, const ww_type *type) {
+    return ww__value_of(data, type, type ? type->size : 0);
+}
 static inline ww_value ww_record_value(const void *data, size_t bytes) {
-    return ww_value_of(data, &ww_type_record, bytes);
+    return ww__value_of(data, &ww_type_record, bytes);
 }
 
 /* In place of a value that is not wanted. */
-#define ww_no_value ww_value_of(NULL, NULL, 0)
+#define ww_no_value ww_value_of(NULL, NULL)
 
 #ifdef __cplusplus
 }
@@ -151,11 +153,11 @@ static inline ww_value ww_record_value(const void *data, size_t bytes) {
  * initialised with. */
 #ifdef __cplusplus
 template <class Type> static inline ww_value ww__value_from(const Type &value, const ww_type *type) {
-    return ww_value_of(&value, type, sizeof(Type));
+    return ww__value_of(&value, type, sizeof(Type));
 }
 #define ww_value(type_name, ...) ww__value_from<type_name>(__VA_ARGS__, &type_name##_ww)
 #else
-#define ww_value(type_name, ...) ww_value_of((const type_name[1]){__VA_ARGS__}, &type_name##_ww, sizeof(type_name))
+#define ww_value(type_name, ...) ww_value_of((const type_name[1]){__VA_ARGS__}, &type_name##_ww)
 #endif
 
 /* ww__type_at(pointer): the descriptor of what a pointer to a built-in type, const or not, points to. */

@@ -84,10 +84,10 @@ static ww_status check_map(ww__splitting *s, ww_function *with) {
              s->keys.size);
     WW_TRY(ww__check_environment(device, f, map->environment));
     /* What a built-in function stands for has the environment that the built-in one was given. */
-    *with = f->origin ? ww_bound(map, f->bound, f->bound_count, f->bound_type) : *map;
-    s->by.map = with;
-    WW_TRY(ww__check_map(device, with, s->keys.type, s->keys.size, NULL, 0, true));
-    WW_TRY(ww__try_map(device, with, &s->keys));
+    if (f->origin) *with = ww_bound(map, f->bound, f->bound_count, f->bound_type);
+    s->by.map = f->origin ? with : map;
+    WW_TRY(ww__check_map(device, s->by.map, s->keys.type, s->keys.size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, s->by.map, &s->keys));
     return f->role == WW_ROLE_BUILT_IN && f->origin ? check_built_in(s) : WW_OK;
 }
 
@@ -112,7 +112,7 @@ static ww_status check_edges(ww__splitting *s) {
 static ww_status offsets_of_nothing(const ww__splitting *s) {
     static const uint64_t zero = 0;
     if (ww__is_none(&s->offsets)) return WW_OK;
-    const ww_input zeros = ww_constant(ww_value_of(&zero, s->offsets.type, s->offsets.size), s->offsets.count);
+    const ww_input zeros = ww_constant(ww_value_of(&zero, s->offsets.type), s->offsets.count);
     return s->device->backend == WW__BACKEND_GPU ? ww__store_gpu(s->device, &zeros, &s->offsets)
                                                  : ww__store_cpu(s->device, &zeros, &s->offsets, NULL);
 }
