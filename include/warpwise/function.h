@@ -268,7 +268,7 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
  *
  *     WW_LESS_WITH(by_table, uint32_t, a, b, float, table, { return table[a] < table[b]; });
  *
- *     ww_sort_by(device, ww_with_array(by_table, table, n), ww_memory(positions, n), ww_none, …); */
+ *     ww_sort_by(device, ww_with_array(by_table, table, n), ww_memory(positions, n), ww_no_input(), …); */
 #define WW_LESS_WITH(name, type, a, b, environment, env, ...) \
     WW__LESS_WITH((ww__nothing), name, type, a, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
 #define WW_LESS_WITH_USES(uses, name, type, a, b, environment, env, ...) \
