@@ -77,11 +77,6 @@ void ww__checks_memory(ww_device *device, const ww__given *given, size_t many) {
     if (*l.text) ww__check_note(device, "a GPU would have to stage %s; it reaches memory from ww_alloc", l.text);
 }
 
-static bool has_environment(const ww_function *f) { return f->environment && f->environment->kind != WW_KIND_VOID; }
-
-/* Of ww_with's, as many as it says. */
-static uint64_t elements(const ww_function *f) { return f->bound ? f->bound_count : 1; }
-
 static void check_pointers(ww_device *device, const ww_function *f, const ww__members *m,
                            const unsigned char *element) {
     for (const ww__member *p = m->member; p < m->member + m->many; p++) {

@@ -67,6 +67,9 @@ ww_status ww__stage_in(ww_device *device, const ww__given *given, size_t many, w
 /* Ends a call that gave `status`: waits, and copies its results back if it has succeeded, or has filled what room there was. */
 ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status status);
 
+/* Notes which of these a GPU would stage; only where device->checks is (device/checks.h). */
+void ww__checks_memory(ww_device *device, const ww__given *given, size_t many);
+
 /* The body of a public function: enters `device`, runs `body` (again, where arrays are staged), leaves, and returns its status. */
 #define WW_CALL(device, name, body, ...) \
     do { \
@@ -78,6 +81,9 @@ ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status s
             ww__result = ww__stage_in(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__copies); \
             if (!ww__result) ww__result = (body); \
             ww__result = ww__stage_out(device, &ww__copies, ww__result); \
+        } else if ((device)->checks && !ww__result) { \
+            const ww__given ww__arrays[] = {__VA_ARGS__}; \
+            ww__checks_memory(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \
         } \
         return ww__leave(device, ww__result); \
     } while (0)

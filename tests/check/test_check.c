@@ -375,7 +375,9 @@ static void notes(void **state) {
     /* Arrays that functions read are staged as others are; what is one element goes with the call. */
     t = traced_begin();
     ww_map(device, ww_with_array(look_up, table, 4), reached, reached_out);
-    ww_pack_if(device, ww_with_array(look_up, table, 4), reached, reached_out, ww_array(one, 1), NULL);
+    assert_int_equal(ww_pack_if(device, ww_with_array(look_up, table, 4), ww_memory((uint32_t *)block, N / 2),
+                                ww_array((uint32_t *)block + N / 2, N / 2), ww_array(one, 1), NULL),
+                     WW_OK);
     traced_end(&t, text, sizeof text);
     expect_note(text, "ww_map: a GPU would have to stage f (16 bytes in)", true);
     expect_note(text, "ww_pack_if: a GPU would have to stage keep (16 bytes in)", true);
