@@ -1,5 +1,6 @@
 /* Checks of arguments, each with the sentence that says what was wrong. */
 #include "device/check.h"
+#include "device/checks.h"
 
 #include <string.h>
 
@@ -190,7 +191,7 @@ ww_status ww__check_input(ww_device *device, const char *name, const ww_input *i
              type->label, ww__step_size(input, last));
     WW_CHECK(device, ww__bytes(input->count, input->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)input->count, input->size);
-    return WW_OK;
+    return ww__try_input(device, input);
 }
 
 ww_status ww__check_value(ww_device *device, const char *name, const ww_value *value, const ww_type *type,

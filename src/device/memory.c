@@ -5,6 +5,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "device/device.h"
@@ -69,6 +70,7 @@ static ww_status allocate(ww_device *device, uint64_t bytes, void **block) {
     if (!data) return ww__no_memory(device, (size_t)bytes);
     memcpy(data, &whole, sizeof whole);
     *block = data + HEADER;
+    if (device->checks) ww__checks_allocated(device, *block, (size_t)bytes);
     return WW_OK;
 }
 
@@ -91,6 +93,7 @@ ww_status ww_free(ww_device *device, void *block) {
     WW_TRY(ww__enter(device, "ww_free"));
     if (device->gpu) return ww__leave(device, ww__gpu_release(device, block));
     if (block) {
+        if (device->checks) ww__checks_freed(device, block);
         unsigned char *data = (unsigned char *)block - HEADER;
         size_t whole;
         memcpy(&whole, data, sizeof whole);

@@ -62,6 +62,14 @@ static const ww_function *resolve(const ww_function *f, ww_role role, const ww_t
     return NULL;
 }
 
+bool ww__is_built_in(const ww_function *f) {
+    if (f->role == WW_ROLE_BUILT_IN) return true;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        for (int t = 0; t < WW__NUMBERS; t++)
+            if ((*families[i].table)[t] == (f->origin ? f->origin : f)) return true;
+    return false;
+}
+
 const ww_function *ww__operator(const ww_function *f, const ww_type *type, size_t size) {
     return f ? resolve(f, WW_ROLE_COMBINE, type, size) : NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
@@ -55,6 +56,7 @@ static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t c
              kernel ? kernel->name : "NULL");
     WW_TRY(ww__check_version(device, kernel));
     WW_TRY(ww__check_environment(device, kernel, kernel->environment));
+    WW_TRY(ww__try_kernel(device, kernel));
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__launch_cpu(device, kernel, count);

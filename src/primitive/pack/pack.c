@@ -2,6 +2,7 @@
 #include "primitive/pack/pack.h"
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "device/check.h"
 #include "device/options.h"
 
@@ -60,6 +61,7 @@ static ww_status pack_predicate(ww_device *device, const ww_function *keep, cons
                                 const ww_array *count, const ww_pack_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, keep, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, keep, in));
     return pack(device, in, NULL, keep, out, count, options);
 }
 

@@ -2,6 +2,7 @@
 #include "primitive/split/split.h"
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "device/check.h"
 #include "device/options.h"
 
@@ -57,6 +58,7 @@ static ww_status split_predicate(ww_device *device, const ww_function *second, c
                                  const ww_array *zeros, const ww_split_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, second, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, second, in));
     return split(device, in, NULL, second, out, zeros, options);
 }
 
