@@ -38,8 +38,9 @@ ww_status ww__check_elements(ww_device *device, const char *name, const void *da
     WW_CHECK(device, data || !count, WW_INVALID, "%s is NULL and has %llu elements", name, (ull)count);
     WW_CHECK(device, ww__bytes(count, size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)count, size);
-    WW_CHECK(device, (uintptr_t)data % (type->alignment ? type->alignment : 1) == 0, WW_INVALID,
-             "%s at %p is not aligned for elements of type %s", name, data, type->label);
+    const size_t below = type->alignment ? type->alignment - 1 : 0; /* alignments are powers of two */
+    WW_CHECK(device, !((uintptr_t)data & below), WW_INVALID, "%s at %p is not aligned for elements of type %s", name,
+             data, type->label);
     return WW_OK;
 }
 

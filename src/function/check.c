@@ -1,4 +1,5 @@
 /* Checks of arguments, each with the sentence that says what was wrong. */
+#include "device/checks.h"
 #include "function/check.h"
 
 #include "device/gpu/environment.h"
@@ -140,7 +141,7 @@ ww_status ww__check_input(ww_device *device, const char *name, const ww_input *i
              type->label, ww__step_size(input, last));
     WW_CHECK(device, ww__bytes(input->count, input->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)input->count, input->size);
-    return WW_OK;
+    return ww__try_input(device, input);
 }
 
 static bool is_index_type(const ww_type *type) { return type == &ww_type_uint32_t || type == &ww_type_uint64_t; }
@@ -180,10 +181,21 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
         const ww__step_memory at = ww__step_reads(input, s);
         const bool same = sharing == WW__SAME_ALLOWED && input->kind[s] == WW_STEP_MEMORY && at.data == output->data &&
                           ww__step_size(input, s) == output->size && input->count == output->count;
+        const ww_function *f = ww__step_function(input, s);
         WW_CHECK(device, same || !ww__overlap(at.data, at.bytes, output->data, out_bytes), WW_OVERLAP,
-                 "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_out, output->data, out_bytes, name_in, at.data,
-                 at.bytes);
+                 "%s (%p, %zu bytes) overlaps %s%s (%p, %zu bytes)", name_out, output->data, out_bytes,
+                 f ? "the environment of " : "", f ? f->name : name_in, at.data, at.bytes);
     }
+    return WW_OK;
+}
+
+ww_status ww__check_environment_apart(ww_device *device, const ww_function *f, const char *name_out,
+                                      const ww_array *output) {
+    const size_t bytes = ww__reads_environment(f) ? (size_t)f->bound_count * f->environment->size : 0;
+    const size_t out_bytes = (size_t)output->count * output->size;
+    WW_CHECK(device, !ww__overlap(f->bound, bytes, output->data, out_bytes), WW_OVERLAP,
+             "%s (%p, %zu bytes) overlaps the environment of %s (%p, %zu bytes)", name_out, output->data, out_bytes,
+             f->name, f->bound, bytes);
     return WW_OK;
 }
 

@@ -30,6 +30,19 @@ const ww_function *ww__resolve(const ww_function *f, ww_role role, const ww_type
     return NULL;
 }
 
+static bool has(const ww__built_in_family *family, size_t families, const ww_function *f) {
+    for (size_t i = 0; i < families; i++)
+        for (int t = 0; t < WW__NUMBERS; t++)
+            if ((*family[i].table)[t] == f) return true;
+    return false;
+}
+
+bool ww__is_built_in(const ww_function *f) {
+    if (f->role == WW_ROLE_BUILT_IN) return true;
+    return has(operators, sizeof operators / sizeof *operators, ww__origin(f)) ||
+           has(orders, sizeof orders / sizeof *orders, ww__origin(f));
+}
+
 const ww_function *ww__operator(const ww_function *f, const ww_type *type, size_t size) {
     return f ? ww__resolve(f, WW_ROLE_COMBINE, type, size, operators, sizeof operators / sizeof *operators) : NULL;
 }
@@ -55,7 +68,7 @@ ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type
     WW_CHECK(device, ww__bytes(count, type->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "the environment of %s has %llu elements of %zu bytes: more than memory can hold", f->name,
              (unsigned long long)count, type->size);
-    WW_CHECK(device, (uintptr_t)data % type->alignment == 0, WW_INVALID,
+    WW_CHECK(device, !((uintptr_t)data & (type->alignment - 1)), WW_INVALID,
              "the environment of %s at %p is not aligned for elements of type %s", f->name, data, type->label);
     if (!device->gpu || !ww__environment_by_pointer(f->role, type->size, count)) return WW_OK;
     snprintf(name, sizeof name, "the environment of %s", f->name);

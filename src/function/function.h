@@ -10,6 +10,8 @@
  * another role or type, or there is none. order may be NULL for ww_ascending. */
 const ww_function *ww__operator(const ww_function *f, const ww_type *type, size_t size);
 const ww_function *ww__order(const ww_function *f, const ww_type *type, size_t size);
+/* Whether it is one of the library's own operators and orders, or stands for them. */
+bool ww__is_built_in(const ww_function *f);
 ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
                              const ww_function **resolved);
 ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type *type, size_t size,

@@ -1,5 +1,6 @@
 /* ww_sort and ww_sort_by: the checks, and the choice of the method and the machine. */
 #include "device/call.h"
+#include "device/checks.h"
 #include "device/options.h"
 #include "function/check.h"
 #include "function/function.h"
@@ -137,6 +138,7 @@ static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *
 static ww_status sort_by(ww_device *device, const ww_function *less, ww__sorting *s, const ww_sort_options *options) {
     WW_TRY(ww__check_input(device, "keys", &s->keys));
     WW_TRY(ww__check_order(device, less, s->keys.type, s->keys.size, &s->less));
+    WW_TRY(ww__try_order(device, s->less, &s->keys, NULL));
     return sort(device, s, options);
 }
 

@@ -3,6 +3,7 @@
 #include "primitive/histogram/sides.h"
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "device/options.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
@@ -125,7 +126,10 @@ static ww_status by_function(ww_device *device, const ww_function *bucket_of, co
     ww_histogram_method method = WW_HISTOGRAM_AUTO;
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, bucket_of, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, bucket_of, in));
     WW_TRY(check_outputs(device, in, counts, outside));
+    WW_TRY(ww__check_environment_apart(device, bucket_of, "counts", counts));
+    WW_TRY(ww__check_environment_apart(device, bucket_of, "outside", outside));
     WW_TRY(check_options(device, counts, options, &method));
     return ww__histogram(device, &(ww__histogram_request){method, in, counts, outside, .bucket_of = bucket_of});
 }

@@ -1,5 +1,6 @@
 /* ww_lower_bound, ww_upper_bound: the checks, and the choice of the machine. */
 #include "device/call.h"
+#include "device/checks.h"
 #include "function/check.h"
 #include "function/function.h"
 #include "primitive/search/sides.h"
@@ -16,6 +17,7 @@ static ww_status bound(ww_device *device, const ww_function *less, const ww_inpu
     WW_TRY(ww__check_input(device, "needles", needles));
     WW_TRY(ww__check_same_type(device, "sorted", sorted->type, sorted->size, "needles", needles->type, needles->size));
     WW_TRY(ww__check_order(device, less, sorted->type, sorted->size, &order));
+    WW_TRY(ww__try_order(device, order, sorted, needles));
     WW_TRY(ww__check_counts(device, "out", out, sorted->count));
     WW_CHECK(device, out->count == needles->count, WW_INVALID, "out has %llu elements, needles %llu",
              (unsigned long long)out->count, (unsigned long long)needles->count);
