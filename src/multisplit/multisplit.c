@@ -86,7 +86,8 @@ static ww_status check_map(ww__splitting *s, ww_function *with) {
     if (f->origin) *with = ww_bound(map, f->bound, f->bound_count, f->bound_type);
     s->by.map = f->origin ? with : map;
     WW_TRY(ww__check_map(device, s->by.map, s->keys.type, s->keys.size, NULL, 0, true));
-    if (f->role != WW_ROLE_BUILT_IN) WW_TRY(ww__try_map(device, s->by.map, &s->keys)); /* whose numbers are checked below */
+    /* A built-in function is the library's own, and its numbers are not checked yet. */
+    if (f->role != WW_ROLE_BUILT_IN) WW_TRY(ww__try_map(device, s->by.map, &s->keys));
     return f->role == WW_ROLE_BUILT_IN && f->origin ? check_built_in(s) : WW_OK;
 }
 
