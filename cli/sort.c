@@ -141,8 +141,8 @@ static int sort_numbers(request *r) {
     job *j = &r->job;
     r->sorted = r->keys.array;
     r->values_sorted = r->values.file.array;
-    return job_check(j,
-                     ww_sort_large(j->device, r->sorted, r->values_sorted, r->sorted, r->values_sorted, &r->options));
+    return job_check(j, ww_sort_large(j->device, ww_from(r->sorted), ww_from(r->values_sorted), r->sorted,
+                                      r->values_sorted, &r->options));
 }
 
 static int sort_records(request *r) {
@@ -159,7 +159,7 @@ static int sort_records(request *r) {
 
 static int gather_in_order(request *r, int status, ww_array array, ww_array inside, ww_array to) {
     job *j = &r->job;
-    if (!status) status = job_check(j, ww_gather(j->device, inside, ww_from(r->order), to));
+    if (!status) status = job_check(j, ww_gather(j->device, ww_from(inside), ww_from(r->order), to));
     return job_take_back(j, status, &inside, array, false);
 }
 
@@ -191,7 +191,7 @@ static int sort(request *r) {
     job_begin(j, "sorting", &r->keys.array);
     status = !r->by_bytes ? sort_numbers(r) : r->values.in ? sort_records_with_values(r) : sort_records(r);
     status = job_end(j, status);
-    const ww_file_output outputs[] = {{r->out, r->sorted}, {r->values.out, r->values_sorted}};
+    const ww_file_output outputs[] = {{r->out, ww_from(r->sorted)}, {r->values.out, ww_from(r->values_sorted)}};
     return status ? status : job_write(j, outputs, r->values.in ? 2 : 1);
 }
 

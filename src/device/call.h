@@ -32,8 +32,6 @@ typedef struct ww__given {
 
 #define WW_READS(input) \
     { WW__READS, (input), NULL, NULL }
-#define WW_READS_ARRAY(array) \
-    { WW__READS, NULL, (array), NULL }
 #define WW_WRITES(array) \
     { WW__WRITES, NULL, (array), NULL }
 #define WW_WRITES_SOME(array) \

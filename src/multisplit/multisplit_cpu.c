@@ -167,7 +167,7 @@ static const ww__mover *mover_of(const ww__splitting *s, size_t size, unsigned b
 }
 
 static ww_input memory_like(const ww_input *in, const void *data) {
-    ww_input memory = ww_no_input();
+    ww_input memory = ww_no_input;
     memory.count = in->count;
     memory.type = in->type;
     memory.size = in->size;

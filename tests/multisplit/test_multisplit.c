@@ -112,7 +112,7 @@ static void splitting_solve(splitting *c) { reference_multisplit(c->bucket, c->n
 static ww_input value_input(const splitting *c) {
     switch (c->value_size) {
     case 0:
-        return ww_no_input();
+        return ww_no_input;
     case 1:
         return ww_memory_of(c->values, c->n, &ww_type_uint8_t);
     case 4:
@@ -471,8 +471,9 @@ enum { EDGES_MOST = 300 };
         splitting_solve(&c); \
         outputs o = outputs_new(&c, 8); \
         expect_status(device, \
-                      ww_multisplit_edges(device, ww_memory_of(e, edges, c.type), ww_memory_of(x, n, c.type), \
-                                          value_input(&c), o.keys_array, o.values_array, o.offsets_array, &options), \
+                      ww_multisplit_edges(device, ww_memory_of(x, n, c.type), value_input(&c), \
+                                          ww_memory_of(e, edges, c.type), o.keys_array, o.values_array, \
+                                          o.offsets_array, &options), \
                       WW_OK); \
         check_outputs(&c, &o); \
         outputs_free(&o); \
@@ -689,7 +690,7 @@ static void refusals(void **state) {
     uint64_t *const wide = (uint64_t *)(void *)(room + 100);
     float *const f = (float *)(void *)(room + 120), *const f_out = (float *)(void *)(room + 130);
     for (uint32_t i = 0; i < 200; i++) room[i] = i % 3;
-    const ww_input in = ww_memory(x, 6), none = ww_no_input(), values = ww_memory(v, 6);
+    const ww_input in = ww_memory(x, 6), none = ww_no_input, values = ww_memory(v, 6);
     const ww_array to = ww_array(out, 6), values_to = ww_array(v_out, 6), at = ww_array(offsets, 4);
     const ww_function *n = &ww_by_number;
     ww_multisplit_options o = WW_MULTISPLIT_OPTIONS;
@@ -799,7 +800,7 @@ static void trace_of(int method, size_t n, size_t buckets, bool offsets, char *t
     ww_device *device = traced_open();
     for (size_t i = 0; i < n; i++) x[i] = (uint32_t)(i % buckets);
     traced t = traced_begin();
-    const ww_status status = ww_multisplit(device, &ww_by_number, NULL, buckets, ww_memory(x, n), ww_no_input(),
+    const ww_status status = ww_multisplit(device, &ww_by_number, NULL, buckets, ww_memory(x, n), ww_no_input,
                                            ww_array(out, n), ww_none, offsets ? ww_array(begins, buckets + 1) : ww_none,
                                            &options);
     traced_end(&t, text, room);

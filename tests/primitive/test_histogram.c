@@ -633,7 +633,7 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_histogram_even(device, ww_memory(f, 2), &nan, &one, c, ww_none, NULL), "low");
     REFUSED(WW_INVALID, ww_histogram_even(device, ww_constant(&ww_type_double, &d, 4), &d, &huge, c, ww_none, NULL),
             "beyond");
-    REFUSED(WW_INVALID, ww_histogram_even(device, ww_no_input(), &low, &high, c, ww_none, NULL), "in is missing");
+    REFUSED(WW_INVALID, ww_histogram_even(device, ww_no_input, &low, &high, c, ww_none, NULL), "in is missing");
     REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_none, ww_none, NULL), "counts");
     REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, 0), ww_none, NULL), "0 bins");
     REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, (1 << 24) + 1), ww_none, NULL),
