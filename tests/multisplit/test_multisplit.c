@@ -743,21 +743,21 @@ static void refusals(void **state) {
     uint32_t *const edges = room + 150;
     edges[0] = 1, edges[1] = 3, edges[2] = 3;
 #define BETWEEN(...) ww_multisplit_edges(device, __VA_ARGS__)
-    REFUSED(WW_INVALID, finished(device, BETWEEN(ww_memory(edges, 3), in, none, to, ww_none, ww_none, NULL)),
+    REFUSED(WW_INVALID, finished(device, BETWEEN(in, none, ww_memory(edges, 3), to, ww_none, ww_none, NULL)),
             "ww_multisplit_edges", "edges[2] is not above");
     for (uint64_t many = 1; many < 4; many++) { /* also where there is no other edge to compare with */
         f[0] = NAN, f[1] = 1, f[2] = 2;
         REFUSED(WW_INVALID,
-                finished(device, BETWEEN(ww_memory(f, many), ww_memory(f + 4, 2), none, ww_array(f_out, 2), ww_none,
+                finished(device, BETWEEN(ww_memory(f + 4, 2), none, ww_memory(f, many), ww_array(f_out, 2), ww_none,
                                          ww_none, NULL)),
                 "ww_multisplit_edges", "edges[0] is not a number");
     }
-    REFUSED(WW_TYPE, BETWEEN(ww_memory(f, 3), in, none, to, ww_none, ww_none, NULL), "edges");
-    REFUSED(WW_TYPE, BETWEEN(none, ww_record_memory(x, 2, 3), none, ww_records(out, 2, 3), ww_none, ww_none, NULL),
+    REFUSED(WW_TYPE, BETWEEN(in, none, ww_memory(f, 3), to, ww_none, ww_none, NULL), "edges");
+    REFUSED(WW_TYPE, BETWEEN(ww_record_memory(x, 2, 3), none, none, ww_records(out, 2, 3), ww_none, ww_none, NULL),
             "type rec");
-    REFUSED(WW_INVALID, BETWEEN(none, in, none, to, ww_none, ww_none, NULL), "edges is missing");
-    REFUSED(WW_INVALID, BETWEEN(ww_memory(edges, 1), in, none, to, ww_none, at, NULL), "offsets has 4", "2 buckets");
-    REFUSED(WW_OVERLAP, BETWEEN(ww_memory(edges, 2), in, none, ww_array(edges + 1, 6), ww_none, ww_none, NULL),
+    REFUSED(WW_INVALID, BETWEEN(in, none, none, to, ww_none, ww_none, NULL), "edges is missing");
+    REFUSED(WW_INVALID, BETWEEN(in, none, ww_memory(edges, 1), to, ww_none, at, NULL), "offsets has 4", "2 buckets");
+    REFUSED(WW_OVERLAP, BETWEEN(in, none, ww_memory(edges, 2), ww_array(edges + 1, 6), ww_none, ww_none, NULL),
             "edges");
 
     /* Keys below 0 have no bucket by delta. */

@@ -506,7 +506,7 @@ static void refused(void **state) {
             ww_scatter(device, ww_memory(to + 1, 7), ww_memory(index, 7), a, ww_scatter_by(WW_CONFLICT_ANY)), "in");
     ww_scatter_options options = WW_SCATTER_OPTIONS;
     options.reserved = 1;
-    REFUSED(WW_INVALID, ww_scatter(device, in, at, a, &options), "options.reserved is 1");
+    REFUSED(WW_INVALID, ww_scatter(device, in, at, a, &options), "options that this version does not have are set");
     options.size = 1;
     REFUSED(WW_INVALID, ww_scatter(device, in, at, a, &options), "WW_SCATTER_OPTIONS");
     REFUSED(WW_RANGE, ww_scatter(device, in, at, ww_array(to, 0), ww_scatter_by(WW_CONFLICT_ANY)), "index[0] is 0");

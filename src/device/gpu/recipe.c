@@ -26,7 +26,9 @@ static ww__part *add(ww__recipe *r, ww__part_kind kind, const char *name) {
     return part;
 }
 
-void ww__recipe_number(ww__recipe *r, const char *name, uint64_t number) { add(r, WW__PART_NUMBER, name)->number = number; }
+void ww__recipe_number(ww__recipe *r, const char *name, uint64_t number) {
+    add(r, WW__PART_NUMBER, name)->number = number;
+}
 
 uint32_t ww__alignment(const ww_type *type, size_t size, const void *at) {
     if (type->kind != WW_KIND_RECORD) return type->alignment;
@@ -89,6 +91,19 @@ static void put_function(const making *m, const ww__part *p) {
 
 static bool has_environment(const ww_function *f) { return f->environment && f->environment->kind != WW_KIND_VOID; }
 
+/* The type of a function's environment: a struct stands in the function's namespace; a number is what the function takes, which C may
+ * have more than one name for (a pointer to long is none to int64_t). */
+static void put_environment_type(const making *m, const ww__part *p) {
+    const ww_type *const type = p->function->environment;
+    if (type->text) {
+        put_name(m->t, m->function_space[p - m->recipe->part], type->name);
+        return;
+    }
+    ww__text_put(m->t, "decltype(ww_environment_type(&");
+    put_function(m, p);
+    ww__text_put(m->t, "))");
+}
+
 /* What a step keeps in the struct that kernels get. */
 static void put_member(const making *m, const ww__part *step, unsigned s) {
     ww__text *const t = m->t;
@@ -109,8 +124,7 @@ static void put_member(const making *m, const ww__part *step, unsigned s) {
     case WW_STEP_MAP:
     case WW_STEP_MAP2:
         if (has_environment(step->function)) {
-            const ww_type *type = step->function->environment;
-            put_name(t, type->text ? m->function_space[step - m->recipe->part] : 0, type->name);
+            put_environment_type(m, step);
             ww__text_put(t, " environment%u;\n", s);
         } else {
             ww__text_put(t, "/* %s */\n", step->function->name);
@@ -159,8 +173,8 @@ static void put_input(const making *m, const ww__part *input) {
     ww__text_put(t, "};\ntypedef ");
     put_type(m, &step[steps - 1]);
     ww__text_put(t, " %s_item;\n", input->name);
-    ww__text_put(t, "template <int N> WW_DEVICE void %s_read(const %s_input &in, uint64_t i, %s_item (&x)[N]) {\n", input->name,
-                 input->name, input->name);
+    ww__text_put(t, "template <int N> WW_DEVICE void %s_read(const %s_input &in, uint64_t i, %s_item (&x)[N]) {\n",
+                 input->name, input->name, input->name);
     for (unsigned s = 0; s < steps; s++) {
         ww__text_put(t, "    ");
         put_type(m, &step[s]);
@@ -168,9 +182,11 @@ static void put_input(const making *m, const ww__part *input) {
         put_value(m, &step[s], s);
     }
     ww__text_put(t, "    for (int k = 0; k < N; k++) x[k] = x%u[k];\n}\n", steps - 1);
-    ww__text_put(t, "WW_DEVICE %s_item %s_at(const %s_input &in, uint64_t i) {\n    %s_item x[1];\n    %s_read<1>(in, i, x);\n"
-                    "    return x[0];\n}\n",
-                 input->name, input->name, input->name, input->name, input->name);
+    ww__text_put(
+        t,
+        "WW_DEVICE %s_item %s_at(const %s_input &in, uint64_t i) {\n    %s_item x[1];\n    %s_read<1>(in, i, x);\n"
+        "    return x[0];\n}\n",
+        input->name, input->name, input->name, input->name, input->name);
 }
 
 static void put_part(const making *m, const ww__part *part) {
@@ -222,6 +238,18 @@ static char *definitions(making *m) {
     return source;
 }
 
+/* What put_environment_type asks; programs without it stay as they are. */
+static void put_environment_types(const making *m) {
+    for (size_t p = 0; p < m->recipe->parts; p++) {
+        const ww_function *const f = m->recipe->part[p].function;
+        if (!f || !has_environment(f) || f->environment->text) continue;
+        ww__text_put(m->t,
+                     "template <class R, class T, class E> E ww_environment_type(R (*)(T, const E *));\n"
+                     "template <class R, class T, class U, class E> E ww_environment_type(R (*)(T, U, const E *));\n");
+        return;
+    }
+}
+
 char *ww__recipe_text(const ww__recipe *r) {
     ww__text t = {0};
     making m = {.t = &t, .recipe = r};
@@ -233,6 +261,7 @@ char *ww__recipe_text(const ww__recipe *r) {
     for (size_t p = 0; p < r->parts; p++)
         if (r->part[p].kind == WW__PART_NUMBER) put_part(&m, &r->part[p]);
     ww__text_put(&t, "#include \"device/kernel/types.cuh\"\n");
+    put_environment_types(&m);
     for (size_t p = 0; p < r->parts; p++)
         if (r->part[p].kind != WW__PART_NUMBER) put_part(&m, &r->part[p]);
     ww__text_put(&t, "#include \"%s\"\n", r->file);

@@ -9,10 +9,9 @@ typedef unsigned long long ull;
 
 static ww_status take_conflict(ww_device *device, const ww_scatter_options *options, ww_conflict *conflict) {
     ww_scatter_options o;
-    WW_TRY(ww__take_options(device, options, "WW_SCATTER_OPTIONS", &o, sizeof o));
+    WW_TRY(ww__take_options(device, options, "WW_SCATTER_OPTIONS", &o, offsetof(ww_scatter_options, reserved)));
     WW_CHECK(device, o.conflict <= WW_CONFLICT_UNIQUE, WW_INVALID, "conflict is %u, which is no ww_conflict",
              o.conflict);
-    WW_CHECK(device, !o.reserved, WW_INVALID, "options.reserved is %u; it is 0", o.reserved);
     *conflict = (ww_conflict)o.conflict;
     return WW_OK;
 }
