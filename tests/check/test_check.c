@@ -144,10 +144,10 @@ WW_LESS(forgetful, uint32_t, a, b, { return comparisons++ < 10000 && a < b; });
 WW_LESS_WITH(by_table_value, uint32_t, a, b, float, value, { return value[a] < value[b]; });
 
 static ww_status sort_numbers(ww_device *device, const ww_function *less) {
-    return ww_sort_by(device, less, ww_memory(numbers, N), ww_no_input(), ww_array(numbers_out, N), ww_none, NULL);
+    return ww_sort_by(device, less, ww_memory(numbers, N), ww_no_input, ww_array(numbers_out, N), ww_none, NULL);
 }
 static ww_status sort_floats(ww_device *device, const ww_function *less) {
-    return ww_sort_by(device, less, ww_memory(floats, N), ww_no_input(), ww_array(floats_out, N), ww_none, NULL);
+    return ww_sort_by(device, less, ww_memory(floats, N), ww_no_input, ww_array(floats_out, N), ww_none, NULL);
 }
 
 static void orders(void **state) {
@@ -184,7 +184,7 @@ static void orders(void **state) {
     floats[5] = NAN;
     EXPECT_FOUND(ww_set_union(device, &below_ww, keys, keys, ww_array(floats_out, N), ww_array(one, 1)), WW_INVALID,
                  below, "WW_LESS", "nan", "");
-    EXPECT_FOUND(ww_merge(device, &below_ww, keys, ww_memory(floats, 0), ww_no_input(), ww_no_input(),
+    EXPECT_FOUND(ww_merge(device, &below_ww, keys, ww_memory(floats, 0), ww_no_input, ww_no_input,
                           ww_array(floats_out, N), ww_none),
                  WW_INVALID, below, "WW_LESS", "nan", "");
     ww_close(device);
@@ -233,7 +233,7 @@ static void maps(void **state) {
     EXPECT_FOUND(ww_histogram(device, &ticket_ww, in, ww_array(numbers_out, N), ww_none, NULL), WW_INVALID, ticket,
                  "WW_MAP", "is not pure", "");
     EXPECT_FOUND(
-        ww_multisplit(device, &ticket_ww, 8, in, ww_no_input(), ww_array(numbers_out, N), ww_none, ww_none, NULL),
+        ww_multisplit(device, &ticket_ww, 8, in, ww_no_input, ww_array(numbers_out, N), ww_none, ww_none, NULL),
         WW_INVALID, ticket, "WW_MAP", "is not pure", "");
     assert_int_equal(ww_map(device, &padded_ww, in, ww_array_of(pairs, N, &pair_ww)), WW_OK);
     ww_close(device);
@@ -347,14 +347,14 @@ static void notes(void **state) {
 
     CASE("check", "notes");
     traced t = traced_begin();
-    ww_sort(device, in, ww_no_input(), reached_out, ww_none, NULL);
-    ww_sort(device, in, ww_no_input(), reached_out, ww_none, NULL);
+    ww_sort(device, in, ww_no_input, reached_out, ww_none, NULL);
+    ww_sort(device, in, ww_no_input, reached_out, ww_none, NULL);
     traced_end(&t, text, sizeof text);
     expect_note(text, "warpwise: check: ww_sort: a GPU would have to stage keys (4000 bytes in); ", true);
     expect(strstr(text, "stage") == strstr(text, "stage") && !strstr(strstr(text, "stage") + 1, "stage")); /* once */
 
     t = traced_begin();
-    ww_sort(device, reached, ww_no_input(), out, ww_none, NULL);
+    ww_sort(device, reached, ww_no_input, out, ww_none, NULL);
     ww_store(device, reached, reached_out);
     ww_reduce(device, &ww_add, reached, ww_array(numbers_out, 1));
     traced_end(&t, text, sizeof text);

@@ -179,10 +179,10 @@ static void built_in(void **state) {
             if (!case_wanted()) continue;
             const ww_input x = ww_memory_of(in, N, type);
             expect_status(checked,
-                          ww_sort_by(checked, orders[o], x, ww_no_input(), ww_array_of(with, N, type), ww_none, NULL),
+                          ww_sort_by(checked, orders[o], x, ww_no_input, ww_array_of(with, N, type), ww_none, NULL),
                           WW_OK);
             expect_status(plain,
-                          ww_sort_by(plain, orders[o], x, ww_no_input(), ww_array_of(without, N, type), ww_none, NULL),
+                          ww_sort_by(plain, orders[o], x, ww_no_input, ww_array_of(without, N, type), ww_none, NULL),
                           WW_OK);
             expect_bytes(with, without, N * type->size);
         }
@@ -221,10 +221,10 @@ static void orders(void **state) {
                 fill(in, type, type->size, N, (enum shape)shape, seed_of_run());
             const ww_input x = ww_memory_of(in, N, type);
             expect_status(checked,
-                          ww_sort_by(checked, own[o].less, x, ww_no_input(), ww_array_of(with, N, type), ww_none, NULL),
+                          ww_sort_by(checked, own[o].less, x, ww_no_input, ww_array_of(with, N, type), ww_none, NULL),
                           WW_OK);
             expect_status(
-                plain, ww_sort_by(plain, own[o].less, x, ww_no_input(), ww_array_of(without, N, type), ww_none, NULL),
+                plain, ww_sort_by(plain, own[o].less, x, ww_no_input, ww_array_of(without, N, type), ww_none, NULL),
                 WW_OK);
             expect_bytes(with, without, N * type->size);
         }
@@ -288,7 +288,7 @@ static void scratch(void **state) {
         ww_device_info info = WW_DEVICE_INFO;
         CASE("check", "scratch");
         expect_status(device,
-                      ww_sort_by(device, &lower_ww, ww_memory((uint32_t *)in, N), ww_no_input(),
+                      ww_sort_by(device, &lower_ww, ww_memory((uint32_t *)in, N), ww_no_input,
                                  ww_array((uint32_t *)with, N), ww_none, NULL),
                       WW_OK);
         expect_status(device, ww_device_info_get(device, &info), WW_OK);

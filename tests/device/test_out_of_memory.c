@@ -100,7 +100,7 @@ static ww_status inform(ww_device *device) {
 }
 
 static ww_status write_two(ww_device *device) {
-    const ww_file_output outputs[] = {{d.npy, ww_array(d.x, N)}, {d.raw, ww_array(d.x, N)}};
+    const ww_file_output outputs[] = {{d.npy, ww_memory(d.x, N)}, {d.raw, ww_memory(d.x, N)}};
     return ww_file_write_all(device, outputs, 2, NULL);
 }
 
@@ -155,7 +155,7 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
     uint64_t offsets[101];
     ww_patterns *patterns;
     for (uint64_t k = 0; k < 101; k++) offsets[k] = k * LENGTH;
-    ww_status status = ww_patterns_open(device, d.y, offsets, 100, NULL, &patterns);
+    ww_status status = ww_patterns_open(device, d.y, offsets, 100, &patterns, NULL);
     if (!status) status = search(device, patterns);
     ww_patterns_close(patterns);
     return status;
@@ -169,7 +169,7 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
     E(device_info, inform(device)) \
     E(scratch_limit, ww_scratch_limit(device, 0)) \
     E(scratch_trim, ww_scratch_trim(device)) \
-    E(copy, ww_copy(device, ww_array(d.x, N), OUT)) \
+    E(copy, ww_copy(device, ww_memory(d.x, N), OUT)) \
     E(fill, ww_fill(device, OUT, ww_value(uint32_t, low))) \
     E(reserve, ww_scratch_reserve(device, 1 << 20)) \
     E(map, ww_map(device, &half_ww, MAPPED, OUT)) \
@@ -198,12 +198,12 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
     E(split_if, split_by(device, WW_SPLIT_AUTO, true)) \
     E(split_reversed, split_by(device, WW_SPLIT_REVERSED, true)) \
     E(split_scans, split_by(device, WW_SPLIT_SCANS, true)) \
-    E(gather, ww_gather(device, ww_array(d.x, N), ww_memory(d.index, N), OUT)) \
-    E(gather_mapped, ww_gather(device, ww_array(d.x, N), ww_mapped(&half_ww, ww_memory(d.index, N)), OUT)) \
-    E(scatter_last, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_LAST)) \
-    E(scatter_any, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_ANY)) \
-    E(scatter_add, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_ADD)) \
-    E(scatter_min, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_MIN)) \
+    E(gather, ww_gather(device, ww_memory(d.x, N), ww_memory(d.index, N), OUT)) \
+    E(gather_mapped, ww_gather(device, ww_memory(d.x, N), ww_mapped(&half_ww, ww_memory(d.index, N)), OUT)) \
+    E(scatter_last, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, ww_scatter_by(WW_CONFLICT_LAST))) \
+    E(scatter_any, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, ww_scatter_by(WW_CONFLICT_ANY))) \
+    E(scatter_add, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, ww_scatter_by(WW_CONFLICT_ADD))) \
+    E(scatter_min, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, ww_scatter_by(WW_CONFLICT_MIN))) \
     E(histogram_even, ww_histogram_even(device, MAPPED, ww_value(uint32_t, low), ww_value(uint32_t, high), \
                                         ww_array(d.counts, BINS), TWO, NULL)) \
     E(histogram_warp, histogram_by_warps(device)) \
@@ -222,24 +222,24 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
     E(upper_bound, ww_upper_bound(device, NULL, ww_memory(d.sorted, N), MAPPED, OUT)) \
     E(run_lengths, ww_run_lengths(device, MAPPED, OUT, OUT2, ONE)) \
     E(unique, ww_unique(device, MAPPED, OUT, ONE)) \
-    E(sort, ww_sort(device, MAPPED, ww_no_input(), OUT, ww_none, NULL)) \
+    E(sort, ww_sort(device, MAPPED, ww_no_input, OUT, ww_none, NULL)) \
     E(sort_pairs, ww_sort(device, X, MAPPED, OUT, OUT2, NULL)) \
-    E(sort_large, ww_sort_large(device, ww_array(d.x, N), ww_none, OUT, ww_none, NULL)) \
+    E(sort_large, ww_sort_large(device, ww_memory(d.x, N), ww_no_input, OUT, ww_none, NULL)) \
     E(sort_index, ww_sort_index(device, MAPPED, OUT, NULL)) \
     E(sort_records, ww_sort_records(device, 1, 2, MAPPED, OUT, NULL)) \
     E(sort_records_long, \
       ww_sort_records(device, 3, 20, ww_record_memory(d.x, N / 10, 40), ww_records(d.out, N / 10, 40), NULL)) \
     E(sort_records_index, ww_sort_records_index(device, 0, 3, X, OUT, NULL)) \
     E(sort_segments, \
-      ww_sort_segments(device, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), MAPPED, X, OUT, OUT2, NULL)) \
-    E(sort_long_segments, ww_sort_segments(device, ww_memory(d.ends, 2), X, X, OUT, OUT2, NULL)) \
+      ww_sort_segments(device, MAPPED, X, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), OUT, OUT2, NULL)) \
+    E(sort_long_segments, ww_sort_segments(device, X, X, ww_memory(d.ends, 2), OUT, OUT2, NULL)) \
     E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
     E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
     E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \
     E(merge_sort, merge_sort_by(device, WW_SORT_AUTO, X, OUT2)) \
     E(merge_sort_records, \
       merge_sort_by(device, WW_SORT_MERGE, ww_record_memory(d.wide, N, 3), ww_records(d.wide, N, 3))) \
-    E(merge_search_sort, merge_sort_by(device, WW_SORT_MERGE_SEARCH, ww_no_input(), ww_none)) \
+    E(merge_search_sort, merge_sort_by(device, WW_SORT_MERGE_SEARCH, ww_no_input, ww_none)) \
     E(sort_multisplit, sort_by(device, WW_SORT_MULTISPLIT, N)) \
     E(sort_split1, sort_by(device, WW_SORT_SPLIT1, N)) \
     E(sort_quick, sort_by(device, WW_SORT_QUICK, N)) \
@@ -255,9 +255,9 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
     E(multisplit_reduced_bit, multisplit_by(device, WW_MULTISPLIT_REDUCED_BIT, BINS)) \
     E(multisplit_recursive, multisplit_by(device, WW_MULTISPLIT_RECURSIVE, BINS)) \
     E(multisplit_onepass, multisplit_by(device, WW_MULTISPLIT_ONEPASS, BINS)) \
-    E(multisplit_edges, ww_multisplit_edges(device, ww_mapped(&half_ww, ww_memory(d.edges, BINS + 1)), MAPPED, X, OUT, \
+    E(multisplit_edges, ww_multisplit_edges(device, MAPPED, X, ww_mapped(&half_ww, ww_memory(d.edges, BINS + 1)), OUT, \
                                             OUT2, ww_none, NULL)) \
-    E(multisplit_several, ww_multisplit_several(device, ww_mapped(&two_sets_ww, X), 2, \
+    E(multisplit_several, ww_multisplit_several(device, 2, ww_mapped(&two_sets_ww, X), \
                                                 ww_array((uint32_t *)(void *)d.wide, 2 * N), ww_none, ONE)) \
     E(split8, ww_split8(device, 9, MAPPED, OUT, ww_none)) \
     E(split8_unstable, ww_split8_unstable(device, 9, MAPPED, OUT, ww_none)) \
@@ -276,14 +276,14 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
     E(find_twostage, find_by(device, WW_FIND_TWOSTAGE, sizeof pattern)) \
     E(find_first, ww_find_first(device, TEXT, pattern, sizeof pattern, ONE, NULL)) \
     E(find_last, ww_find_last(device, TEXT, pattern, sizeof pattern, ONE, NULL)) \
-    E(find_texts, ww_find_texts(device, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), TEXT, pattern, 3, OUT, \
+    E(find_texts, ww_find_texts(device, TEXT, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), pattern, 3, OUT, \
                                 ww_array(d.out2, 100), ONE, NULL)) \
     E(find_near, ww_find_near(device, TEXT, pattern, 30, 7, OUT, OUT2, ONE, NULL)) \
     E(find_many, with_patterns(device, search_many)) \
     E(find_stream, with_patterns(device, search_pieces)) \
-    E(file_write, ww_file_write(device, d.npy, ww_array(d.x, N))) \
+    E(file_write, ww_file_write(device, d.npy, ww_memory(d.x, N))) \
     E(file_write_all, write_two(device)) \
-    E(file_write_raw, ww_file_write(device, d.raw, ww_array(d.x, N))) \
+    E(file_write_raw, ww_file_write(device, d.raw, ww_memory(d.x, N))) \
     E(file_read, read_back(device, d.npy, ww_none)) \
     E(file_read_raw, read_back(device, d.raw, ww_array((uint32_t *)NULL, 0)))
 
@@ -390,7 +390,7 @@ static ww_device *open_failing(counting_allocator *counter, const char *name) {
     ww_open_options options = WW_OPEN_OPTIONS;
     options.allocator = counting_allocator_use(counter);
     ww_device *device;
-    assert_int_equal(ww_open_with(name, &options, &device), WW_OK);
+    assert_int_equal(ww_open_with(name, &device, &options), WW_OK);
     return device;
 }
 

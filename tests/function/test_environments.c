@@ -185,7 +185,7 @@ static void multisplit_it(world *w) {
         memset(w->out, 0xA5, 4 * w->n);
         expect_status(w->device,
                       ww_multisplit(w->device, ww_with_array(bucket_there, w->t.words, w->t.count), BUCKETS, in(w),
-                                    ww_no_input(), out(w), ww_none, ww_none, &o),
+                                    ww_no_input, out(w), ww_none, ww_none, &o),
                       WW_OK);
         same(w);
     }
@@ -193,7 +193,7 @@ static void multisplit_it(world *w) {
 
 static void sort_it(world *w) {
     expect_status(w->device,
-                  ww_sort(w->device, ww_mapped(ww_with_array(look, w->t.words, w->t.count), in(w)), ww_no_input(),
+                  ww_sort(w->device, ww_mapped(ww_with_array(look, w->t.words, w->t.count), in(w)), ww_no_input,
                           out(w), ww_none, NULL),
                   WW_OK);
     for (size_t i = 0; i < w->n; i++) {
@@ -297,9 +297,9 @@ typedef struct refusing {
     X(pack_if, ww_pack_if(r->device, f, i, o, c, NULL)) \
     X(split_if, ww_split_if(r->device, f, i, o, c, NULL)) \
     X(histogram, ww_histogram(r->device, f, i, o, ww_none, NULL)) \
-    X(multisplit, ww_multisplit(r->device, f, 8, i, ww_no_input(), o, ww_none, ww_none, NULL)) \
+    X(multisplit, ww_multisplit(r->device, f, 8, i, ww_no_input, o, ww_none, ww_none, NULL)) \
     X(reduce, ww_reduce(r->device, &ww_add, ww_mapped(f, i), c_narrow)) \
-    X(sort, ww_sort(r->device, ww_mapped(f, i), ww_no_input(), o, ww_none, NULL)) \
+    X(sort, ww_sort(r->device, ww_mapped(f, i), ww_no_input, o, ww_none, NULL)) \
     X(find, ww_sort_index(r->device, ww_mapped(f, i), o, NULL))
 #define CALLER(name, call) \
     static ww_status name##_with(const refusing *r, const ww_function *f) { \
@@ -318,7 +318,7 @@ static ww_status mapped2_with(const refusing *r, const ww_function *f) {
 }
 static ww_status launch_with(const refusing *r, const ww_function *f) { return ww_launch(r->device, f, HUNDRED); }
 static ww_status by_bits_with(const refusing *r, const ww_function *f) {
-    return ww_multisplit(r->device, f, 8, ww_memory(r->x, HUNDRED), ww_no_input(), ww_array(r->out, HUNDRED), ww_none,
+    return ww_multisplit(r->device, f, 8, ww_memory(r->x, HUNDRED), ww_no_input, ww_array(r->out, HUNDRED), ww_none,
                          ww_none, NULL);
 }
 
@@ -404,7 +404,7 @@ static void refused(void **state) {
         expect_sentence(device, "add reads no environment");
         expect_status(
             device,
-            ww_sort_by(device, &down, ww_memory(r.x, HUNDRED), ww_no_input(), ww_array(r.out, HUNDRED), ww_none, NULL),
+            ww_sort_by(device, &down, ww_memory(r.x, HUNDRED), ww_no_input, ww_array(r.out, HUNDRED), ww_none, NULL),
             WW_INVALID);
         expect_sentence(device, "descending reads no environment");
         expect(r.out[0] == OUT_BEFORE);

@@ -52,6 +52,7 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
 }
 
 static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t count) {
+    if (kernel) WW_TRY(ww__check_version(device, kernel));
     WW_CHECK(device, kernel && kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is no WW_KERNEL",
              kernel ? kernel->name : "NULL");
     WW_TRY(ww__check_version(device, kernel));
