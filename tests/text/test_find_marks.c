@@ -165,7 +165,7 @@ static void bad_offsets(void **state) {
                                          ww_array((uint64_t *)positions.data, 10), ww_array((uint64_t *)counts.data, 3),
                                          ww_array(count, 1), &options);
         if (!status) status = ww_sync(device);
-        expect_status(device, status, WW_INVALID);
+        expect_status(device, status, WW_RANGE);
         expect_sentence(device, rows[r].bad, rows[r].value);
         guarded_check(&positions);
         guarded_check(&counts);
