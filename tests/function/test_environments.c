@@ -409,6 +409,17 @@ static void refused(void **state) {
         expect_sentence(device, "descending reads no environment");
         expect(r.out[0] == OUT_BEFORE);
     }
+    CASE("environments refused", "%s what other versions' macros made", setting_name(0));
+    if (case_wanted())
+        for (uint32_t version = 1; version <= WW_FUNCTION_VERSION + 1; version++) {
+            ww_function f = ww_bound(&look_ww, r.x, 1, &ww_type_uint32_t),
+                        k = ww_bound(&look_all_ww, r.x, 1, &looking_ww);
+            f.version = k.version = version;
+            if (version >= WW_FUNCTION_VERSION_OLDEST && version <= WW_FUNCTION_VERSION) continue;
+            refuses(&r, map_with, &f, WW_INVALID, "look", "another version");
+            refuses(&r, multisplit_with, &f, WW_INVALID, "look", "another version");
+            refuses(&r, launch_with, &k, WW_INVALID, "look_all", "another version");
+        }
     CASE("environments refused", "%s what the call writes", setting_name(0));
     if (case_wanted()) {
         static call_with *const writers[] = {map_with,      mapped_with,    chained_with,   pack_if_with,
