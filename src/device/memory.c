@@ -183,7 +183,9 @@ static ww_status fill(ww_device *device, ww_array array, const ww_value *given) 
     const size_t many = array.size >= 16384 ? 1 : (size_t)ww__min_u64(16384 / array.size, array.count);
     unsigned char *pattern;
     WW_TRY(ww__scratch_array(device, many, array.size, &pattern));
-    for (size_t i = 0; i < many; i++) memcpy(pattern + i * array.size, value, array.size);
+    memcpy(pattern, value, array.size);
+    for (size_t done = 1; done < many; done *= 2) /* what is there again */
+        memcpy(pattern + done * array.size, pattern, (done < many - done ? done : many - done) * array.size);
     filling f = {device, array.data, pattern, bytes, many * array.size, 0};
     const size_t workers = ww__workers(device, bytes);
     ww__trace(device, "stream", NULL, array.count, bytes, workers);

@@ -128,6 +128,9 @@ static ww_status by_map(ww__splitting *s, const ww_multisplit_options *options) 
     ww_function with;
     WW_TRY(check_map(s, &with));
     WW_TRY(check(s, options));
+    WW_TRY(ww__check_environment_apart(s->device, s->by.map, "keys_out", &s->keys_out));
+    WW_TRY(ww__check_environment_apart(s->device, s->by.map, "values_out", &s->values_out));
+    WW_TRY(ww__check_environment_apart(s->device, s->by.map, "offsets", &s->offsets));
     return ww__multisplit_run(s);
 }
 

@@ -37,6 +37,10 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
         WW_TRY(ww__check_apart(device, "flags", flags, "out", out, WW__APART));
         WW_TRY(ww__check_apart(device, "flags", flags, "count", count, WW__APART));
     }
+    if (keep) {
+        WW_TRY(ww__check_environment_apart(device, keep, "out", out));
+        WW_TRY(ww__check_environment_apart(device, keep, "count", count));
+    }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
     if (!in->count) return ww__put_count(device, count, 0);
     uint64_t kept;

@@ -38,6 +38,10 @@ static ww_status split(ww_device *device, const ww_input *in, const ww_input *fl
         WW_TRY(ww__check_apart(device, "flags", flags, "out", out, WW__APART));
         WW_TRY(ww__check_apart(device, "flags", flags, "zeros", zeros, WW__APART));
     }
+    if (second) {
+        WW_TRY(ww__check_environment_apart(device, second, "out", out));
+        WW_TRY(ww__check_environment_apart(device, second, "zeros", zeros));
+    }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "zeros", zeros));
     if (!in->count) return ww__put_count(device, zeros, 0);
     return run(device, in, flags, second, out, zeros, o.method);
