@@ -65,7 +65,11 @@ WW_COMBINE(first, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(UINT32_MAX), { return
 WW_COMBINE(product, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a * b; });
 WW_COMBINE(least, float, a, b, WW_COMMUTES, WW_IDENTITY(100), { return a < b ? a : b; });
 WW_COMBINE(larger, float, a, b, WW_ORDERED, WW_IDENTITY(-INFINITY), { return a > b ? a : b; });
+/* Its identity is one: only what is between a NaN's neighbours is lost. */
+WW_COMBINE(largest, float, a, b, WW_ORDERED, WW_IDENTITY(-1e30f), { return b == -1e30f ? a : a > b ? a : b; });
 static uint32_t calls_so_far;
+static uint32_t calls_of_drifts;
+WW_COMBINE(drifts, uint32_t, a, b, WW_ORDERED, WW_IDENTITY(0), { return a + b + (calls_of_drifts++ > 2000); });
 WW_COMBINE(counts, uint32_t, a, b, WW_ORDERED, WW_IDENTITY(0), { return a + b + calls_so_far++ / 200; });
 WW_STRUCT(pair, {
     uint8_t kind;
@@ -118,6 +122,8 @@ static void operators(void **state) {
     assert_int_equal(reduce_floats(device, &larger_ww), WW_OK);
     floats[N / 2] = NAN;
     EXPECT_FOUND(reduce_floats(device, &larger_ww), WW_INVALID, larger, "WW_COMBINE", "nan", "");
+    EXPECT_FOUND(reduce_floats(device, &largest_ww), WW_INVALID, largest, "WW_COMBINE", "is not associative", "nan");
+    EXPECT_FOUND(reduce_numbers(device, &drifts_ww), WW_INVALID, drifts, "WW_COMBINE", "is not pure", "called again");
     EXPECT_FOUND(ww_reduce_by_key(device, &minus_ww, ww_memory(numbers, N), ww_memory(numbers, N), ww_none,
                                   ww_array(numbers_out, N), ww_array(one, 1)),
                  WW_INVALID, minus, "WW_COMBINE", "is not associative", "");
@@ -356,6 +362,7 @@ static void notes(void **state) {
     t = traced_begin();
     ww_sort(device, reached, ww_no_input, out, ww_none, NULL);
     ww_store(device, reached, reached_out);
+    ww_store(device, ww_memory((uint32_t *)block, 1), ww_array(numbers_out, 1));
     ww_reduce(device, &ww_add, reached, ww_array(numbers_out, 1));
     traced_end(&t, text, sizeof text);
     expect_note(text, "stage keys_out (4000 bytes out)", true);

@@ -49,6 +49,15 @@ WW_COMBINE(multiply_squares, square, a, b, WW_ORDERED, WW_IDENTITY({{{1, 0}, {0,
         for (int j = 0; j < 2; j++) r.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j];
     return r;
 });
+/* Turned by a third of a right angle each, the product of three has no real part but what is rounded, which is far more than what its
+ * factors are. */
+WW_STRUCT(turn, { double real, imaginary; });
+WW_COMBINE(multiply_turns, turn, a, b, WW_COMMUTES, WW_IDENTITY({1, 0}), {
+    turn t;
+    t.real = a.real * b.real - a.imaginary * b.imaginary;
+    t.imaginary = a.real * b.imaginary + a.imaginary * b.real;
+    return t;
+});
 /* x -> scale x + shift, one after the other: no commuting. */
 WW_STRUCT(line, { uint32_t scale, shift; });
 WW_COMBINE(follow, line, a, b, WW_ORDERED, WW_IDENTITY({1, 0}), {
@@ -93,6 +102,10 @@ static void fill_structs(const ww_type *type, uint64_t seed) {
         if (type == &moments_ww) *(moments *)at = (moments){(float)(random_next(&random) % 9), small_float(&random), 3};
         if (type == &square_ww)
             for (int e = 0; e < 4; e++) ((double *)at)[e] = small_float(&random) / 100;
+        if (type == &turn_ww) {
+            const double angle = 0.5235987755982989 * (double)(random_next(&random) % 12);
+            *(turn *)at = (turn){1e8 * cos(angle), 1e8 * sin(angle)};
+        }
         if (type == &line_ww) *(line *)at = (line){(uint32_t)random_next(&random), (uint32_t)random_next(&random)};
         if (type == &run_ww) {
             const double x = small_float(&random);
@@ -131,8 +144,8 @@ static void operators(void **state) {
         {&longest_ww, &ww_type_float, false},    {&bits_of_ww, &ww_type_uint64_t, true},
         {&add_below_ww, &ww_type_uint8_t, true}, {&add_logarithms_ww, &ww_type_double, false},
         {&join_moments_ww, &moments_ww, false},  {&multiply_squares_ww, &square_ww, false},
-        {&follow_ww, &line_ww, false},           {&best_run_ww, &run_ww, false},
-        {&larger_place_ww, &place_ww, false},
+        {&multiply_turns_ww, &turn_ww, false},   {&follow_ww, &line_ww, false},
+        {&best_run_ww, &run_ww, false},          {&larger_place_ww, &place_ww, false},
     };
     ww_device *checked = open_one(WW_CHECKS_ON), *plain = open_one(WW_CHECKS_OFF);
     static const size_t sizes[] = {0, 1, 2, 3, 50, 51, N};
