@@ -13,6 +13,7 @@
 #include "warpwise/input.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
+#include "warpwise/slab.h"
 #include "warpwise/sort.h"
 #include "warpwise/text.h"
 #include "warpwise/type.h"
