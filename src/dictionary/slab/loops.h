@@ -2,6 +2,7 @@
  *     KEY, VALUE    types of keys and values       HAS_VALUE   0: there are none, and VALUE is not used
  *     SLOTS, BYTES  of a slab                      MATCHES     compares a slab's keys with one: a bit for each slot
  *     TARGET        the functions' attribute       LOOPS       the name of what is made
+ * and WW__SLAB_MEANWHILE(), which is nothing but in a test: there other threads get ahead where it stands.
  *
  * Why they are right, however many threads run them at once. A slot goes from empty to claimed, to full, to dead (slab.h), never
  * back; all changes of a word of states are compare-and-swaps on it. Slots of a bucket are claimed in the order of its list. Between
@@ -56,6 +57,7 @@ TARGET static inline unsigned char *NAME(home)(const ww__slab_table *t, KEY key)
 TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **slab, KEY key, uint32_t *seen) {
     for (;;) {
         const uint32_t states = NAME(states_seen)(*slab);
+        WW__SLAB_MEANWHILE();
         const uint32_t same = MATCHES(*slab, key) & ww__slab_full(states);
         const uint32_t open = ww__slab_claimed(states);
         if (__builtin_expect(open != 0, 0) && (!same || (open & (same ^ (same - 1))))) {
@@ -73,6 +75,7 @@ TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **sla
 /* Writes a pair to a slot that this thread has claimed, and makes it full; false where the claim was taken away meanwhile. */
 TARGET static inline bool NAME(fill)(ww__slab_worker *w, unsigned char *slab, uint32_t slot, uint32_t states, KEY key,
                                      const VALUE *value) {
+    WW__SLAB_MEANWHILE();
     __atomic_store_n(&KEYS_OF(slab)[slot], key, __ATOMIC_RELAXED);
 #if HAS_VALUE
     __atomic_store_n(&VALUES_OF(slab)[slot], *value, __ATOMIC_RELAXED);
@@ -80,6 +83,7 @@ TARGET static inline bool NAME(fill)(ww__slab_worker *w, unsigned char *slab, ui
     (void)value;
 #endif
     const uint32_t decided = 1u << (16 + slot);
+    WW__SLAB_MEANWHILE();
     while (!__atomic_compare_exchange_n(NAME(states)(slab), &states, states | decided, false, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED))
         if (states & decided) {
@@ -95,6 +99,7 @@ TARGET static inline bool NAME(claim)(ww__slab_worker *w, unsigned char *slab, u
                                       const VALUE *value) {
     const uint32_t slot = (uint32_t)__builtin_ctz(~ww__slab_touched(states));
     uint32_t expected = states;
+    WW__SLAB_MEANWHILE();
     if (!__atomic_compare_exchange_n(NAME(states)(slab), &expected, states | 1u << slot, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED))
         return false;
@@ -111,6 +116,7 @@ TARGET static inline unsigned char *NAME(extend)(ww__slab_worker *w, unsigned ch
     *NAME(states)(added) = 0;
     *ww__slab_next(added, BYTES) = 0;
     uint32_t none = 0;
+    WW__SLAB_MEANWHILE();
     if (__atomic_compare_exchange_n(ww__slab_next(slab, BYTES), &none, number, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return added;
     put_back(w, number);
@@ -123,6 +129,7 @@ TARGET static inline ww_slab_status NAME(search)(const ww__slab_table *t, unsign
     uint32_t seen;
     const int slot = NAME(find)(t, &slab, key, &seen);
     if (slot < 0) return WW_SLAB_ABSENT;
+    WW__SLAB_MEANWHILE();
 #if HAS_VALUE
     if (found) *found = __atomic_load_n(&VALUES_OF(slab)[slot], __ATOMIC_RELAXED);
 #else
@@ -149,6 +156,7 @@ TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned c
         uint32_t seen;
         const int slot = NAME(find)(w->table, &slab, key, &seen);
         if (slot >= 0) {
+            WW__SLAB_MEANWHILE();
 #if HAS_VALUE
             __atomic_store_n(&VALUES_OF(slab)[slot], *value, __ATOMIC_RELAXED);
 #endif
@@ -169,6 +177,7 @@ TARGET static inline ww_slab_status NAME(delete_one)(ww__slab_worker *w, unsigne
     uint32_t states;
     for (int slot; (slot = NAME(find)(w->table, slab, key, &states)) >= 0;) {
         const uint32_t taken = 1u << slot;
+        WW__SLAB_MEANWHILE();
         while (states & taken)
             if (__atomic_compare_exchange_n(NAME(states)(*slab), &states, states & ~taken, false, __ATOMIC_ACQ_REL,
                                             __ATOMIC_ACQUIRE)) {

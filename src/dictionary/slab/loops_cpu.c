@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#ifndef WW__SLAB_MEANWHILE /* loops.h */
+#define WW__SLAB_MEANWHILE() ((void)0)
+#endif
+
 /* ---- slabs from the bitmaps ---- */
 
 /* A slab that nobody has, by its number; 0: there is none. A worker takes a word of the bitmaps, with the 32 slabs of it that are free,
