@@ -31,8 +31,8 @@ typedef struct start {
 static const start starts[] = {{"one list", 0, 1, true, 300},
                                {"grows from one", 0, 1, false, 400},
                                {"few lists", 0, 7, true, 1500},
-                               {"grows from five", 0, 5, false, 5000},
-                               {"as expected", 3000, 0, false, 5000}};
+                               {"grows from five", 0, 5, false, 4400},
+                               {"as expected", 3000, 0, false, 4400}};
 enum { STARTS = sizeof starts / sizeof *starts };
 
 /* ---- arrays of either number type ---- */
@@ -360,7 +360,7 @@ static void end(program *p) {
 }
 
 static void run_program(ww_device *device, const char *setting, const kinds *k, const start *s, unsigned number) {
-    enum { BATCHES = 14 };
+    enum { BATCHES = 10 };
     const uint64_t seed = seed_of_run() + 1000 * number;
     const size_t most = on_emulator() ? s->batch / 10 + 40 : s->batch;
     CASE("slab", "%s %s, %s, program %u", setting, k->name, s->name, number);
@@ -461,7 +461,7 @@ static void staying(void **state) {
 
 static void memory_ends(void **state) {
     (void)state;
-    const uint32_t n = on_emulator() ? 3000 : 60000;
+    const uint32_t n = on_emulator() ? 3000 : 12000;
     for (size_t d = 0; d < setting_count_short(); d++)
         for (int kind = 0; kind < 3; kind++) {
             CASE("slab full", "%s %s", setting_name(d), kind ? kind > 1 ? "mixed" : "replace" : "insert");
