@@ -100,6 +100,17 @@ WW_API ww_status ww_slab_insert(ww_slab *slab, ww_input keys, ww_input values, w
  * batch, of an eighth of the pairs there are and 2^16 at least. */
 WW_API ww_status ww_slab_replace(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses);
 
+/* Combines each value with that of its key's oldest pair, by an operator, or inserts the pair where there is none: what sums, counts and
+ * extremes by key are made with.
+ *
+ *     ww_slab_combine(slab, &ww_add, words, ww_constant(&ww_type_uint64_t, &one, n), ww_none);   how often each word comes
+ *
+ *   combine    a WW_COMBINE on the dictionary's values, or a built-in one (TYPE; a dictionary without values has none: TYPE), that
+ *              commutes (INVALID): in which order a key's values are combined is not known
+ * All else as in ww_slab_replace; no value of a batch is lost, as many threads as may bring one key. */
+WW_API ww_status ww_slab_combine(ww_slab *slab, const ww_function *combine, ww_input keys, ww_input values,
+                                 ww_array statuses);
+
 /* Deletes the oldest pair of each key (DELETED, else ABSENT), or all of them. As many equal keys delete as many pairs. Slots of
  * deleted pairs are used again when their bucket has been tidied up: calls that change the dictionary do so with as many buckets as
  * they have operations once a quarter of the slots are such, and ww_slab_flush with all.

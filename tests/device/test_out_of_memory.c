@@ -178,6 +178,7 @@ static ww_status with_slab(ww_device *device, ww_status (*use)(ww_slab *slab)) {
 WW_MAP(nothing, uint64_t, uint64_t, x, void, none, { return x & 0; });
 static ww_status slab_insert(ww_slab *slab) { return ww_slab_insert(slab, MAPPED, MAPPED, ww_none); }
 static ww_status slab_replace(ww_slab *slab) { return ww_slab_replace(slab, MAPPED, X, ww_array(d.flags, N)); }
+static ww_status slab_combine(ww_slab *slab) { return ww_slab_combine(slab, &ww_max, MAPPED, X, ww_none); }
 static ww_status slab_delete(ww_slab *slab) { return ww_slab_delete(slab, MAPPED, ww_none); }
 static ww_status slab_delete_all(ww_slab *slab) { return ww_slab_delete_all(slab, MAPPED, ww_none); }
 static ww_status slab_search(ww_slab *slab) { return ww_slab_search(slab, MAPPED, OUT, ww_none); }
@@ -318,6 +319,7 @@ static ww_status slab_info_get(ww_slab *slab) {
     E(slab_open, with_slab(device, NULL)) \
     E(slab_insert, with_slab(device, slab_insert)) \
     E(slab_replace, with_slab(device, slab_replace)) \
+    E(slab_combine, with_slab(device, slab_combine)) \
     E(slab_delete, with_slab(device, slab_delete)) \
     E(slab_delete_all, with_slab(device, slab_delete_all)) \
     E(slab_search, with_slab(device, slab_search)) \

@@ -259,6 +259,26 @@ static void replace_equal(program *p, size_t n) {
     }
 }
 
+/* Values of equal keys add up, whatever the order. */
+static void combine(program *p, size_t n) {
+    const bool distinct = random_next(&p->state) % 2;
+    if (!p->kinds->value) return;
+    draw(p, n, distinct, 1 + random_next(&p->state) % p->universe);
+    expect_status(p->device, ww_slab_combine(p->slab, &ww_add, all(p->keys, n), values_in(p, n), first(p->statuses, n)),
+                  WW_OK);
+    size_t said = 0, inserted = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t key = get(p->keys, i);
+        reference_pair *const pair = reference_slab_search(&p->model, key);
+        uint64_t sum = get(p->values, i) + (pair ? pair->value : 0);
+        if (p->values.size == 4) sum = (uint32_t)sum;
+        inserted += !reference_slab_replace(&p->model, key, sum);
+        said += status(p, i) == WW_SLAB_INSERTED;
+        if (distinct) expect(status(p, i) == (pair ? WW_SLAB_REPLACED : WW_SLAB_INSERTED));
+    }
+    expect(said == inserted);
+}
+
 /* As many are deleted as there are, or as are asked for. */
 static void delete_some(program *p, size_t n) {
     const bool distinct = random_next(&p->state) % 2;
@@ -332,7 +352,7 @@ static void flush(program *p, size_t n) {
 
 typedef void batch(program *p, size_t n);
 static batch *const batches[] = {insert_distinct, insert_equal, replace_distinct, replace_equal, delete_some,
-                                 delete_all,      mix,          mix,              flush};
+                                 delete_all,      mix,          mix,              combine,       flush};
 
 static program begin(ww_device *device, const kinds *k, const start *s, uint64_t seed, size_t universe) {
     ww_slab_options o = WW_SLAB_OPTIONS;
@@ -632,6 +652,8 @@ static void breakage(void **state) {
 
 /* ---- wrong arguments ---- */
 
+WW_COMBINE(second, uint32_t, a, b, WW_ORDERED, WW_IDENTITY(0), { return b ? b : a; });
+
 static void wrong_arguments(void **state) {
     (void)state;
     enum { N = 5 };
@@ -684,6 +706,10 @@ static void wrong_arguments(void **state) {
     WRONG(ww_slab_replace(slab, k, ww_memory(values, N - 1), s), WW_INVALID, "4", "5");
     WRONG(ww_slab_replace(slab, k, v, ww_array(statuses, N - 1)), WW_INVALID, "statuses has 4");
     WRONG(ww_slab_replace(slab, k, v, w), WW_TYPE, "statuses is of type u32");
+    WRONG(ww_slab_combine(slab, NULL, k, v, s), WW_INVALID, "ww_slab_combine", "operator");
+    WRONG(ww_slab_combine(slab, &ww_ascending, k, v, s), WW_TYPE, "u32");
+    WRONG(ww_slab_combine(slab, &second_ww, k, v, s), WW_INVALID, "second does not commute");
+    WRONG(ww_slab_combine(set, &ww_add, k, none, s), WW_TYPE, "no values");
     WRONG(ww_slab_delete(slab, none, s), WW_INVALID, "keys");
     WRONG(ww_slab_delete(slab, k, ww_array((uint8_t *)(void *)keys, N)), WW_OVERLAP, "statuses");
     WRONG(ww_slab_delete_all(slab, ww_memory(wide, N), s), WW_TYPE, "ww_slab_delete_all");

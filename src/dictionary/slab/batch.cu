@@ -2,7 +2,7 @@
  * them one after another, all lanes looking at a slab together, a lane at a slot. loops.h says why the operations are right at once:
  * they are the same here, statement by statement.
  *
- * WW_KIND: what the batch does, a ww__slab_kind; WW_TAKES_VALUES: it brings values; WW_DECIDED_SOON: how often one looks whether a
+ * WW_KIND: what the batch does, a ww__slab_kind; WW_TAKES_VALUES: it brings values; WW_COMBINES: replaces combine them by ww_op; WW_DECIDED_SOON: how often one looks whether a
  * claimed slot is decided, before one takes it away; slab_count: the type of counts. */
 #include "dictionary/slab/slab.cuh"
 
@@ -171,13 +171,25 @@ WW_DEVICE uint32_t warp_insert(const slab_table &t, unsigned char *slab, const o
     }
 }
 
+/* The value of a full slot becomes another, or what the two combine to; one lane calls it. */
+#if WW_COMBINES
+WW_DEVICE void set_value(slab_value *at, slab_value value) {
+    for (slab_value seen = ww_load_relaxed(at), old;; seen = old) {
+        old = atomicCAS(at, seen, slab_value(ww_op(seen, value)));
+        if (old == seen) return;
+    }
+}
+#else
+WW_DEVICE void set_value(slab_value *at, slab_value value) { ww_store_relaxed(at, value); }
+#endif
+
 WW_DEVICE uint32_t warp_replace(const slab_table &t, unsigned char *slab, const operation &o, resident &r, slab_tally *tally,
                                 counted &c) {
     for (;;) {
         uint32_t seen;
         const int slot = warp_find(t, slab, o.key, seen);
         if (slot >= 0) {
-            if (WW_HAS_VALUES && lane_number() == 0) ww_store_relaxed(value_slot(slab, uint32_t(slot)), o.value);
+            if (WW_HAS_VALUES && lane_number() == 0) set_value(value_slot(slab, uint32_t(slot)), o.value);
             return REPLACED;
         }
         if (touched_of(seen) != ALL_SLOTS) {

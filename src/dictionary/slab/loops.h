@@ -26,6 +26,8 @@
  *   death, behind those replaces whose values were stored by then: all of them saw the slot full, so they, too, have that moment
  *   within them.
  *
+ * - A replace that combines, in a batch of such alone, in which nothing dies: when it has stored a value that was made of the one before.
+ *
  * Every operation goes on whatever the others do, as long as it is not taken its claim again and again. */
 
 #define NAME(what) JOINED(LOOPS, what)
@@ -151,6 +153,21 @@ TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned ch
     }
 }
 
+#if HAS_VALUE
+/* The value of a full slot becomes another, or what the two combine to. */
+TARGET static inline void NAME(set_value)(const ww__slab_worker *w, VALUE *at, const VALUE *value) {
+    if (!w->combine) {
+        __atomic_store_n(at, *value, __ATOMIC_RELAXED);
+        return;
+    }
+    VALUE old = __atomic_load_n(at, __ATOMIC_RELAXED), both;
+    do {
+        w->combine->pairwise(&both, &old, value, 1);
+        WW__SLAB_MEANWHILE();
+    } while (!__atomic_compare_exchange_n(at, &old, both, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+#endif
+
 TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned char *slab, KEY key, const VALUE *value) {
     for (;;) {
         uint32_t seen;
@@ -158,7 +175,7 @@ TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned c
         if (slot >= 0) {
             WW__SLAB_MEANWHILE();
 #if HAS_VALUE
-            __atomic_store_n(&VALUES_OF(slab)[slot], *value, __ATOMIC_RELAXED);
+            NAME(set_value)(w, &VALUES_OF(slab)[slot], value);
 #endif
             return WW_SLAB_REPLACED;
         }

@@ -20,6 +20,7 @@ typedef struct ww__slab_worker {
     void *found;       /* where values go to, or NULL */
     uint64_t found_room;
     uint64_t *counts;
+    const ww_combine_loops *combine; /* replaces combine by it; or NULL */
 } ww__slab_worker;
 
 typedef struct ww__slab_loops {

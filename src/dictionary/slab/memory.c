@@ -61,7 +61,7 @@ uint64_t ww__slab_super_bytes(const ww_slab *s, uint64_t slabs) { return slabs *
 ww_status ww__slab_add_super(ww_slab *s) {
     ww__slab_table *const t = &s->table;
     const uint64_t slabs = ww__slab_super_slabs(t, t->supers);
-    unsigned char *block;
+    unsigned char *block = NULL;
     WW_CHECK(s->device, t->supers < WW__SLAB_SUPERS && t->super_log + t->supers < SLABS_LOG_MOST, WW_MEMORY,
              "out of memory: the dictionary has %llu slabs behind its buckets' first, and no numbers for more",
              (unsigned long long)ww__slab_supers_slabs(t));

@@ -7,6 +7,7 @@
 #include "device/check.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
+#include "function/function.h"
 
 typedef unsigned long long ull;
 
@@ -264,27 +265,48 @@ static ww_status run(ww_slab *s, ww__slab_batch *b) {
 static const ww_array *given(const ww_array *array) { return ww__is_none(array) ? NULL : array; }
 
 /* Inserts and replaces. */
-static ww_status put(ww_slab *s, ww__slab_kind kind, const ww_input *keys, const ww_input *values,
-                     const ww_array *statuses) {
+static ww_status put(ww_slab *s, ww__slab_kind kind, const ww_function *combine, const ww_input *keys,
+                     const ww_input *values, const ww_array *statuses) {
     WW_TRY(check_keys(s, keys));
     WW_TRY(check_values_in(s, keys, values));
     WW_TRY(check_statuses(s, keys, statuses));
     if (s->value_type && !ww__is_none(statuses))
         WW_TRY(ww__check_apart(s->device, "values", values, "statuses", statuses, WW__APART));
-    ww__slab_batch b = {.kind = kind, .keys = keys, .values = s->value_type ? values : NULL, .statuses = given(statuses)};
+    ww__slab_batch b = {.kind = kind,
+                        .combine = combine,
+                        .keys = keys,
+                        .values = s->value_type ? values : NULL,
+                        .statuses = given(statuses)};
     return run(s, &b);
 }
 
 ww_status ww_slab_insert(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses) {
     if (!slab) return WW_INVALID;
-    WW_CALL(slab->device, "ww_slab_insert", put(slab, WW__SLAB_KIND_INSERT, &keys, &values, &statuses), WW_READS(&keys),
+    WW_CALL(slab->device, "ww_slab_insert", put(slab, WW__SLAB_KIND_INSERT, NULL, &keys, &values, &statuses), WW_READS(&keys),
             WW_READS(&values), WW_WRITES(&statuses));
 }
 
 ww_status ww_slab_replace(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses) {
     if (!slab) return WW_INVALID;
-    WW_CALL(slab->device, "ww_slab_replace", put(slab, WW__SLAB_KIND_REPLACE, &keys, &values, &statuses),
+    WW_CALL(slab->device, "ww_slab_replace", put(slab, WW__SLAB_KIND_REPLACE, NULL, &keys, &values, &statuses),
             WW_READS(&keys), WW_READS(&values), WW_WRITES(&statuses));
+}
+
+static ww_status combine_values(ww_slab *s, const ww_function *combine, const ww_input *keys, const ww_input *values,
+                                const ww_array *statuses) {
+    const ww_function *operator;
+    WW_CHECK(s->device, s->value_type, WW_TYPE, "the dictionary has no values");
+    WW_TRY(ww__check_operator(s->device, combine, s->value_type, s->value_type->size, &operator));
+    WW_CHECK(s->device, operator->flags & WW_COMMUTES, WW_INVALID,
+             "%s does not commute, and in which order values come is not known", combine->name);
+    return put(s, WW__SLAB_KIND_REPLACE, operator, keys, values, statuses);
+}
+
+ww_status ww_slab_combine(ww_slab *slab, const ww_function *combine, ww_input keys, ww_input values,
+                          ww_array statuses) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_combine", combine_values(slab, combine, &keys, &values, &statuses), WW_READS(&keys),
+            WW_READS(&values), WW_WRITES(&statuses));
 }
 
 static ww_status take_out(ww_slab *s, ww__slab_kind kind, const ww_input *keys, const ww_array *statuses) {

@@ -83,6 +83,7 @@ typedef struct ww__slab_batch {
     const ww_input *operations, *keys, *values, *offsets; /* NULL where there are none */
     const ww_array *statuses, *found;                     /* the same; found: what values go to */
     const ww_array *counts;
+    const ww_function *combine; /* of replaces: values are combined with it; or NULL */
     uint64_t first, count; /* the part of the batch that is done now */
 } ww__slab_batch;
 

@@ -92,8 +92,10 @@ static void batch_recipe(ww__recipe *r, const ww_slab *s, const ww__slab_batch *
     recipe_begin(r, "dictionary/slab/batch.cu", s);
     ww__recipe_number(r, "WW_KIND", b->kind);
     ww__recipe_number(r, "WW_TAKES_VALUES", b->values != NULL);
+    ww__recipe_number(r, "WW_COMBINES", b->combine != NULL);
     ww__recipe_number(r, "WW_DECIDED_SOON", tuning[s->device->gpu->driver->tiles].decided_soon);
     ww__recipe_type(r, "slab_count", count, count->size, NULL);
+    if (b->combine) ww__recipe_function(r, "ww_op", b->combine);
     ww__recipe_input(r, "key", b->keys);
     if (b->operations) ww__recipe_input(r, "operation", b->operations);
     if (b->values) ww__recipe_input(r, "value", b->values);
