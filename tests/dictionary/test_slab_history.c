@@ -320,7 +320,39 @@ static void batches(void **state) {
         }
 }
 
+/* Threads that add to few values: none of the sums loses anything. */
+static void sums(void **state) {
+    (void)state;
+    const uint32_t n = on_emulator() ? 500 : 30000, keys_many = 5;
+    for (size_t d = 0; d < setting_count(); d++) {
+        CASE("slab history", "%s sums", setting_name(d));
+        if (!case_wanted()) continue;
+        ww_device *device = setting_open(d);
+        uint64_t state_of_keys = seed_of_run(), wanted[5] = {0};
+        uint32_t *const keys = need(4 * n);
+        uint64_t *const values = need(8 * n), *const got = need(8 * keys_many);
+        ww_slab *slab;
+        expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint64_t, 0, NULL, &slab), WW_OK);
+        for (uint32_t i = 0; i < n; i++) {
+            keys[i] = (uint32_t)(random_next(&state_of_keys) % keys_many);
+            values[i] = random_next(&state_of_keys);
+            wanted[keys[i]] += values[i];
+        }
+        meanwhile_gives_way = true;
+        expect_status(device, ww_slab_combine(slab, &ww_add, ww_memory(keys, n), ww_memory(values, n), ww_none), WW_OK);
+        meanwhile_gives_way = false;
+        expect_status(device,
+                      ww_slab_search(slab, ww_counting(&ww_type_uint32_t, 0, keys_many), ww_array(got, keys_many), ww_none),
+                      WW_OK);
+        expect_elements(got, wanted, keys_many, 8);
+        free(keys), free(values), free(got);
+        ww_slab_close(slab);
+        ww_close(device);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(orders), cmocka_unit_test(threads), cmocka_unit_test(batches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(orders), cmocka_unit_test(threads), cmocka_unit_test(batches),
+                                       cmocka_unit_test(sums)};
     return cmocka_run_group_tests_name("slab_history", tests, NULL, NULL);
 }
