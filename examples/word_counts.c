@@ -22,7 +22,7 @@ static int by_number(const void *a, const void *b) {
 int main(void) {
     static uint64_t words[WORDS_MOST], sorted[WORDS_MOST], different[WORDS_MOST], counts[WORDS_MOST];
     const char *begin[WORDS_MOST];
-    uint64_t n = 0, many = 0, one = 1;
+    uint64_t n = 0, many = 0;
     for (int t = 0; t < TIMES; t++)
         for (const char *c = verse; *c; c++, n++) {
             begin[n] = c;
@@ -33,7 +33,7 @@ int main(void) {
     ww_device *device;
     ww_slab *slab = NULL;
     if (ww_open(NULL, &device) || ww_slab_open(device, &ww_type_uint64_t, &ww_type_uint64_t, 100, NULL, &slab) ||
-        ww_slab_combine(slab, &ww_add, ww_memory(words, n), ww_constant(&ww_type_uint64_t, &one, n), ww_none) ||
+        ww_slab_combine(slab, &ww_add, ww_memory(words, n), ww_constant(ww_value(uint64_t, 1), n), ww_none) ||
         ww_slab_pairs(slab, ww_array(different, WORDS_MOST), ww_array(counts, WORDS_MOST), ww_array(&many, 1))) {
         fprintf(stderr, "word_counts: %s\n", ww_error(device));
         ww_slab_close(slab);

@@ -103,7 +103,7 @@ WW_API ww_status ww_slab_replace(ww_slab *slab, ww_input keys, ww_input values, 
 /* Combines each value with that of its key's oldest pair, by an operator, or inserts the pair where there is none: what sums, counts and
  * extremes by key are made with.
  *
- *     ww_slab_combine(slab, &ww_add, words, ww_constant(&ww_type_uint64_t, &one, n), ww_none);   how often each word comes
+ *     ww_slab_combine(slab, &ww_add, words, ww_constant(ww_value(uint64_t, 1), n), ww_none);   how often each word comes
  *
  *   combine    a WW_COMBINE on the dictionary's values, or a built-in one (TYPE; a dictionary without values has none: TYPE), that
  *              commutes (INVALID): in which order a key's values are combined is not known

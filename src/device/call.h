@@ -1,7 +1,7 @@
 /* A public call, from entering to leaving it, and the arrays that it is given.
  *
- *     ww_status ww_map(ww_device *device, const ww_function *f, const void *environment, ww_input in, ww_array out) {
- *         WW_CALL(device, "ww_map", map(device, f, environment, &in, &out), WW_READS(&in), WW_WRITES(&out));
+ *     ww_status ww_map(ww_device *device, const ww_function *f, ww_input in, ww_array out) {
+ *         WW_CALL(device, "ww_map", map(device, f, &in, &out), WW_USES(&f), WW_READS(&in), WW_WRITES(&out));
  *     }
  *
  * On a GPU the arrays may lie in the host's own memory, which kernels do not reach. The checks find that out and go on, so that
@@ -28,18 +28,22 @@ typedef struct ww__given {
     ww_input *input; /* one of these two, as the caller gave it; or none, where it did not give it */
     ww_array *array;
     const ww_array *count;
+    const ww_function **function; /* or this: its environment is read */
+    const char *name;             /* as the call has it: "&keys" */
 } ww__given;
 
 #define WW_READS(input) \
-    { WW__READS, (input), NULL, NULL }
+    { WW__READS, (input), NULL, NULL, NULL, #input }
 #define WW_READS_ARRAY(array) \
-    { WW__READS, NULL, (array), NULL }
+    { WW__READS, NULL, (array), NULL, NULL, #array }
 #define WW_WRITES(array) \
-    { WW__WRITES, NULL, (array), NULL }
+    { WW__WRITES, NULL, (array), NULL, NULL, #array }
 #define WW_WRITES_SOME(array) \
-    { WW__WRITES_SOME, NULL, (array), NULL }
+    { WW__WRITES_SOME, NULL, (array), NULL, NULL, #array }
 #define WW_WRITES_FIRST(array, count) \
-    { WW__WRITES_FIRST, NULL, (array), (count) }
+    { WW__WRITES_FIRST, NULL, (array), (count), NULL, #array }
+#define WW_USES(function) \
+    { WW__READS, NULL, NULL, NULL, (function), #function }
 
 /* An output of the caller's that has a copy. */
 typedef struct ww__staged_output {
@@ -54,6 +58,7 @@ enum { WW__STAGED_OUTPUTS = 8 };
 typedef struct ww__staged {
     ww__staged_output output[WW__STAGED_OUTPUTS];
     size_t outputs;
+    ww_function function; /* the call's, with the copy of its environment */
     uint64_t bytes_in;
 } ww__staged;
 
@@ -61,6 +66,9 @@ typedef struct ww__staged {
 ww_status ww__stage_in(ww_device *device, const ww__given *given, size_t many, ww__staged *staged);
 /* Ends a call that gave `status`: waits, and copies its results back if it has succeeded, or has filled what room there was. */
 ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status status);
+
+/* Notes which of these a GPU would stage; only where device->checks is (device/checks.h). */
+void ww__checks_memory(ww_device *device, const ww__given *given, size_t many);
 
 /* The body of a public function: enters `device`, runs `body` (again, where arrays are staged), leaves, and returns its status. */
 #define WW_CALL(device, name, body, ...) \
@@ -73,6 +81,9 @@ ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status s
             ww__result = ww__stage_in(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__copies); \
             if (!ww__result) ww__result = (body); \
             ww__result = ww__stage_out(device, &ww__copies, ww__result); \
+        } else if ((device)->checks && !ww__result) { \
+            const ww__given ww__arrays[] = {__VA_ARGS__}; \
+            ww__checks_memory(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \
         } \
         return ww__leave(device, ww__result); \
     } while (0)

@@ -3,6 +3,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "device/options.h"
 #include "function/function.h"
 
@@ -138,6 +139,7 @@ static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *
 static ww_status sort_by(ww_device *device, const ww_function *less, ww__sorting *s, const ww_sort_options *options) {
     WW_TRY(ww__check_input(device, "keys", &s->keys));
     WW_TRY(ww__check_order(device, less, s->keys.type, s->keys.size, &s->less));
+    WW_TRY(ww__try_order(device, s->less, &s->keys, NULL));
     return sort(device, s, options);
 }
 
@@ -151,6 +153,6 @@ ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array ke
 ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input keys, ww_input values, ww_array keys_out,
                      ww_array values_out, const ww_sort_options *options) {
     ww__sorting s = {.keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out};
-    WW_CALL(device, "ww_sort_by", sort_by(device, less, &s, options), WW_READS(&s.keys), WW_READS(&s.values),
-            WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out));
+    WW_CALL(device, "ww_sort_by", sort_by(device, less, &s, options), WW_USES(&less), WW_READS(&s.keys),
+            WW_READS(&s.values), WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out));
 }

@@ -770,7 +770,7 @@ static void inputs(void **state) {
         uint8_t *const statuses = malloc(n);
         expect_status(device, ww_slab_open(device, &ww_type_uint64_t, &ww_type_uint64_t, n, NULL, &slab), WW_OK);
         expect_status(device,
-                      ww_slab_replace(slab, ww_mapped(&thrice_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n)),
+                      ww_slab_replace(slab, ww_mapped(&thrice_ww, ww_counting(&ww_type_uint64_t, 0, n)),
                                       ww_counting(&ww_type_uint64_t, 1, n), ww_none),
                       WW_OK);
         for (uint32_t i = 0; i < n; i++) keys[i] = i;

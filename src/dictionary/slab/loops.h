@@ -162,7 +162,7 @@ TARGET static inline void NAME(set_value)(const ww__slab_worker *w, VALUE *at, c
     }
     VALUE old = __atomic_load_n(at, __ATOMIC_RELAXED), both;
     do {
-        w->combine->pairwise(&both, &old, value, 1);
+        w->combine->pairwise(&both, &old, value, 1, w->environment);
         WW__SLAB_MEANWHILE();
     } while (!__atomic_compare_exchange_n(at, &old, both, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }

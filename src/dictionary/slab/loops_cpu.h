@@ -21,6 +21,7 @@ typedef struct ww__slab_worker {
     uint64_t found_room;
     uint64_t *counts;
     const ww_combine_loops *combine; /* replaces combine by it; or NULL */
+    const void *environment;         /* its */
 } ww__slab_worker;
 
 typedef struct ww__slab_loops {

@@ -305,8 +305,8 @@ static ww_status combine_values(ww_slab *s, const ww_function *combine, const ww
 ww_status ww_slab_combine(ww_slab *slab, const ww_function *combine, ww_input keys, ww_input values,
                           ww_array statuses) {
     if (!slab) return WW_INVALID;
-    WW_CALL(slab->device, "ww_slab_combine", combine_values(slab, combine, &keys, &values, &statuses), WW_READS(&keys),
-            WW_READS(&values), WW_WRITES(&statuses));
+    WW_CALL(slab->device, "ww_slab_combine", combine_values(slab, combine, &keys, &values, &statuses), WW_USES(&combine),
+            WW_READS(&keys), WW_READS(&values), WW_WRITES(&statuses));
 }
 
 static ww_status take_out(ww_slab *s, ww__slab_kind kind, const ww_input *keys, const ww_array *statuses) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
@@ -13,6 +14,7 @@ static ww_status reduce(ww_device *device, const ww_function *f, const ww_input 
     const ww_function *op;
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_operator(device, f, in->type, in->size, &op));
+    WW_TRY(ww__try_operator(device, op, in));
     WW_TRY(ww__check_one(device, "out", out));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
     WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
@@ -42,6 +44,7 @@ static ww_status reduce_segments(ww_device *device, const ww_function *f, const 
     const ww_function *op;
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_operator(device, f, in->type, in->size, &op));
+    WW_TRY(ww__try_operator(device, op, in));
     WW_TRY(ww__check_index(device, "offsets", offsets));
     WW_TRY(ww__check_array(device, "out", out));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
@@ -66,6 +69,7 @@ static ww_status extreme(ww_device *device, const ww_function *f, const ww_input
     const ww_function *less;
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_order(device, f, in->type, in->size, &less));
+    WW_TRY(ww__try_order(device, less, in, NULL));
     WW_CHECK(device, in->count, WW_INVALID, "in is empty");
     WW_TRY(ww__check_counts(device, "position_out", position_out, in->count - 1));
     WW_TRY(ww__check_one(device, "position_out", position_out));
@@ -91,20 +95,22 @@ static ww_status extreme(ww_device *device, const ww_function *f, const ww_input
 }
 
 ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in, ww_array out) {
-    WW_CALL(device, "ww_reduce", reduce(device, op, &in, &out), WW_READS(&in));
+    WW_CALL(device, "ww_reduce", reduce(device, op, &in, &out), WW_USES(&op), WW_READS(&in));
 }
 
 ww_status ww_reduce_segments(ww_device *device, const ww_function *op, ww_input in, ww_input offsets, ww_array out) {
-    WW_CALL(device, "ww_reduce_segments", reduce_segments(device, op, &in, &offsets, &out), WW_READS(&in),
+    WW_CALL(device, "ww_reduce_segments", reduce_segments(device, op, &in, &offsets, &out), WW_USES(&op), WW_READS(&in),
             WW_READS(&offsets), WW_WRITES(&out));
 }
 
 ww_status ww_arg_min(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
                      ww_array position_out) {
-    WW_CALL(device, "ww_arg_min", extreme(device, less, &in, false, &value_out, &position_out), WW_READS(&in));
+    WW_CALL(device, "ww_arg_min", extreme(device, less, &in, false, &value_out, &position_out), WW_USES(&less),
+            WW_READS(&in));
 }
 
 ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
                      ww_array position_out) {
-    WW_CALL(device, "ww_arg_max", extreme(device, less, &in, true, &value_out, &position_out), WW_READS(&in));
+    WW_CALL(device, "ww_arg_max", extreme(device, less, &in, true, &value_out, &position_out), WW_USES(&less),
+            WW_READS(&in));
 }

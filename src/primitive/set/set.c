@@ -3,6 +3,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
@@ -30,6 +31,7 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
     WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "b", b->type, b->size));
     WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "out", out->type, out->size));
     WW_TRY(ww__check_order(device, less, a->type, a->size, &order));
+    WW_TRY(ww__try_order(device, order, a, b));
     WW_CHECK(device, a->count <= UINT64_MAX - b->count, WW_INVALID, "a and b have %llu and %llu elements: too many",
              (ull)a->count, (ull)b->count);
     const uint64_t largest[WW__SET_KINDS] = {a->count + b->count, ww__min_u64(a->count, b->count), a->count};
@@ -50,18 +52,18 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
 
 ww_status ww_set_union(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                        ww_array count) {
-    WW_CALL(device, "ww_set_union", set(device, WW__SET_UNION, less, &a, &b, &out, &count), WW_READS(&a), WW_READS(&b),
-            WW_WRITES_FIRST(&out, &count));
+    WW_CALL(device, "ww_set_union", set(device, WW__SET_UNION, less, &a, &b, &out, &count), WW_USES(&less),
+            WW_READS(&a), WW_READS(&b), WW_WRITES_FIRST(&out, &count));
 }
 
 ww_status ww_set_intersection(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                               ww_array count) {
-    WW_CALL(device, "ww_set_intersection", set(device, WW__SET_INTERSECTION, less, &a, &b, &out, &count), WW_READS(&a),
-            WW_READS(&b), WW_WRITES_FIRST(&out, &count));
+    WW_CALL(device, "ww_set_intersection", set(device, WW__SET_INTERSECTION, less, &a, &b, &out, &count),
+            WW_USES(&less), WW_READS(&a), WW_READS(&b), WW_WRITES_FIRST(&out, &count));
 }
 
 ww_status ww_set_difference(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                             ww_array count) {
-    WW_CALL(device, "ww_set_difference", set(device, WW__SET_DIFFERENCE, less, &a, &b, &out, &count), WW_READS(&a),
-            WW_READS(&b), WW_WRITES_FIRST(&out, &count));
+    WW_CALL(device, "ww_set_difference", set(device, WW__SET_DIFFERENCE, less, &a, &b, &out, &count), WW_USES(&less),
+            WW_READS(&a), WW_READS(&b), WW_WRITES_FIRST(&out, &count));
 }
