@@ -66,7 +66,9 @@ typedef struct ww_slab_options {
     uint8_t reserved[3];   /* 0 */
 } ww_slab_options;
 #define WW_SLAB_OPTIONS \
-    { sizeof(ww_slab_options), 0, 0, 0, 0, false, {0, 0, 0} }
+    { \
+        sizeof(ww_slab_options), 0, 0, 0, 0, false, { 0, 0, 0 } \
+    }
 
 typedef struct ww_slab ww_slab;
 
@@ -163,19 +165,21 @@ WW_API ww_status ww_slab_flush(ww_slab *slab);
 WW_API ww_status ww_slab_pairs(ww_slab *slab, ww_array keys, ww_array values, ww_array count);
 
 typedef struct ww_slab_info {
-    size_t size;          /* of this struct; WW_SLAB_INFO fills it */
-    uint64_t pairs;       /* that it holds */
-    uint64_t dead;        /* slots of pairs that were deleted, or given up */
-    uint64_t buckets;     /* and as many first slabs */
-    uint64_t slabs;       /* in use behind these */
-    uint64_t slab_bytes;  /* of a slab; and how many pairs it has room for */
+    size_t size;         /* of this struct; WW_SLAB_INFO fills it */
+    uint64_t pairs;      /* that it holds */
+    uint64_t dead;       /* slots of pairs that were deleted, or given up */
+    uint64_t buckets;    /* and as many first slabs */
+    uint64_t slabs;      /* in use behind these */
+    uint64_t slab_bytes; /* of a slab; and how many pairs it has room for */
     uint64_t slab_slots;
     uint64_t memory;      /* bytes of the device's memory that it has taken */
     double memory_use;    /* bytes of pairs by bytes of slabs in use (the dissertation's memory utilization), 0 to 1 */
     uint64_t reserved[4]; /* 0 */
 } ww_slab_info;
 #define WW_SLAB_INFO \
-    { sizeof(ww_slab_info), 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0} }
+    { \
+        sizeof(ww_slab_info), 0, 0, 0, 0, 0, 0, 0, 0, { 0, 0, 0, 0 } \
+    }
 
 /* What the dictionary is; *info begins as WW_SLAB_INFO. */
 WW_API ww_status ww_slab_info_get(ww_slab *slab, ww_slab_info *info);

@@ -44,9 +44,7 @@ static void put(ww_array a, size_t i, uint64_t x) {
     else
         ((uint32_t *)a.data)[i] = (uint32_t)x;
 }
-static uint64_t get(ww_array a, size_t i) {
-    return a.size == 8 ? ((uint64_t *)a.data)[i] : ((uint32_t *)a.data)[i];
-}
+static uint64_t get(ww_array a, size_t i) { return a.size == 8 ? ((uint64_t *)a.data)[i] : ((uint32_t *)a.data)[i]; }
 
 /* ---- one program ---- */
 
@@ -55,8 +53,8 @@ typedef struct program {
     const kinds *kinds;
     ww_slab *slab;
     reference_slab model;
-    uint64_t state;      /* of the random numbers */
-    size_t universe;     /* keys that there are */
+    uint64_t state;  /* of the random numbers */
+    size_t universe; /* keys that there are */
     ww_array keys, values, found, statuses, operations;
 } program;
 
@@ -104,8 +102,9 @@ static void expect_searches(program *p) {
         const reference_pair *const pair = reference_slab_search(&p->model, get(p->keys, k));
         expect(status(p, k) == (pair ? WW_SLAB_FOUND : WW_SLAB_ABSENT));
         if (p->kinds->value)
-            expect(get(p->found, k) ==
-                   (pair ? pair->value : p->found.size == 8 ? UINT64_C(0x7777777777777777) : 0x77777777));
+            expect(get(p->found, k) == (pair                 ? pair->value
+                                        : p->found.size == 8 ? UINT64_C(0x7777777777777777)
+                                                             : 0x77777777));
     }
 }
 
@@ -141,8 +140,7 @@ static int compare_keys(const void *a, const void *b) {
 
 static void expect_pairs(program *p) {
     const size_t n = p->model.count;
-    ww_array keys = numbers(n, p->kinds->key),
-             values = p->kinds->value ? numbers(n, p->kinds->value) : ww_none;
+    ww_array keys = numbers(n, p->kinds->key), values = p->kinds->value ? numbers(n, p->kinds->value) : ww_none;
     uint64_t *const count = need(8);
     expect_status(p->device, ww_slab_pairs(p->slab, keys, values, ww_array(count, 1)), WW_OK);
     expect(*count == n);
@@ -239,8 +237,7 @@ static void replace_equal(program *p, size_t n) {
             inserted[k] += key_number(p, k) == get(p->keys, i) && status(p, i) == WW_SLAB_INSERTED;
     for (size_t k = 0; k < among; k++) {
         const uint64_t key = key_number(p, k);
-        ww_array one = numbers(1, p->kinds->key),
-                 value = p->kinds->value ? numbers(1, p->kinds->value) : ww_none;
+        ww_array one = numbers(1, p->kinds->key), value = p->kinds->value ? numbers(1, p->kinds->value) : ww_none;
         bool any = false, is = false;
         put(one, 0, key);
         expect_status(p->device, ww_slab_search(p->slab, all(one, 1), value, ww_none), WW_OK);
@@ -351,8 +348,8 @@ static void flush(program *p, size_t n) {
 }
 
 typedef void batch(program *p, size_t n);
-static batch *const batches[] = {insert_distinct, insert_equal, replace_distinct, replace_equal, delete_some,
-                                 delete_all,      mix,          mix,              combine,       flush};
+static batch *const batches[] = {
+    insert_distinct, insert_equal, replace_distinct, replace_equal, delete_some, delete_all, mix, mix, combine, flush};
 
 static program begin(ww_device *device, const kinds *k, const start *s, uint64_t seed, size_t universe) {
     ww_slab_options o = WW_SLAB_OPTIONS;
@@ -388,7 +385,7 @@ static void run_program(ww_device *device, const char *setting, const kinds *k, 
     program p = begin(device, k, s, seed, most);
     for (int b = 0; b < BATCHES; b++) {
         const size_t n = random_next(&p.state) % 5 ? most - random_next(&p.state) % (most / 4)
-                                                  : random_next(&p.state) % 70;
+                                                   : random_next(&p.state) % 70;
         batches[b < 2 ? (size_t)b : random_next(&p.state) % (sizeof batches / sizeof *batches)](&p, n);
         expect_whole(&p);
         if (b % 2) expect_searches(&p);
@@ -433,13 +430,14 @@ static void growing(void **state) {
                 if (many > n - at) many = n - at;
                 const ww_input keys = ww_counting(&ww_type_uint32_t, at, many),
                                values = ww_counting(&ww_type_uint32_t, 5 + at, many);
-                expect_status(device, (replaces ? ww_slab_replace : ww_slab_insert)(slab, keys, values, ww_none), WW_OK);
+                expect_status(device, (replaces ? ww_slab_replace : ww_slab_insert)(slab, keys, values, ww_none),
+                              WW_OK);
             }
             expect_status(device, ww_slab_check(slab), WW_OK);
             expect_status(device, ww_slab_info_get(slab, &info), WW_OK);
             expect(info.pairs == n && info.buckets * info.slab_slots > n && info.slabs < info.buckets / 2);
-            expect_status(device,
-                          ww_slab_search(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_array(out, n), ww_none), WW_OK);
+            expect_status(device, ww_slab_search(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_array(out, n), ww_none),
+                          WW_OK);
             for (uint32_t i = 0; i < n; i++) expect(out[i] == i + 5);
             free(out);
             ww_slab_close(slab);
@@ -461,8 +459,8 @@ static void staying(void **state) {
         for (uint64_t round = 0; round < 40; round++) {
             if (round == 10) expect_status(device, ww_slab_info_get(slab, &begun), WW_OK);
             expect_status(
-                device,
-                ww_slab_replace(slab, ww_counting(&ww_type_uint64_t, round * n, n / 2), ww_no_input(), ww_none), WW_OK);
+                device, ww_slab_replace(slab, ww_counting(&ww_type_uint64_t, round * n, n / 2), ww_no_input(), ww_none),
+                WW_OK);
             if (round)
                 expect_status(device,
                               ww_slab_delete(slab, ww_counting(&ww_type_uint64_t, (round - 1) * n, n / 2), ww_none),
@@ -496,10 +494,10 @@ static void memory_ends(void **state) {
             const ww_input keys = ww_counting(&ww_type_uint32_t, 0, n), values = ww_counting(&ww_type_uint32_t, 7, n);
             memset(operations, WW_SLAB_INSERT, n);
             expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &o, &slab), WW_OK);
-            const ww_status got =
-                kind == 0   ? ww_slab_insert(slab, keys, values, ww_array(statuses, n))
-                : kind == 1 ? ww_slab_replace(slab, keys, values, ww_array(statuses, n))
-                            : ww_slab_mixed(slab, ww_memory(operations, n), keys, values, ww_none, ww_array(statuses, n));
+            const ww_status got = kind == 0   ? ww_slab_insert(slab, keys, values, ww_array(statuses, n))
+                                  : kind == 1 ? ww_slab_replace(slab, keys, values, ww_array(statuses, n))
+                                              : ww_slab_mixed(slab, ww_memory(operations, n), keys, values, ww_none,
+                                                              ww_array(statuses, n));
             expect_status(device, got, WW_MEMORY);
             expect_sentence(device, "operations had no room");
             expect_status(device, ww_slab_check(slab), WW_OK);
@@ -544,7 +542,8 @@ static void memory_goes_back(void **state) {
         o.fixed = true;
         expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &o, &slab), WW_OK);
         expect_status(device, ww_slab_info_get(slab, &before), WW_OK);
-        expect_status(device, ww_slab_insert(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_no_input(), ww_none), WW_OK);
+        expect_status(device, ww_slab_insert(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_no_input(), ww_none),
+                      WW_OK);
         expect_status(device, ww_slab_info_get(slab, &much), WW_OK);
         expect_status(device, ww_slab_delete(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_none), WW_OK);
         expect_status(device, ww_slab_flush(slab), WW_OK);
@@ -620,7 +619,8 @@ static void breakage(void **state) {
     uint32_t *const states = ww__slab_states(base, bytes), *const next = ww__slab_next(base, bytes);
     uint32_t *const word = ww__slab_word(&slab->table, bytes, 0);
     const uint32_t was_states = *states, was_next = *next, was_word = *word, was_key = *(uint32_t *)(void *)base;
-    uint32_t *const second = ww__slab_next(ww__slab_unit(&slab->table, bytes, was_next - 1), bytes), was_second = *second;
+    uint32_t *const second = ww__slab_next(ww__slab_unit(&slab->table, bytes, was_next - 1), bytes),
+                    was_second = *second;
     *second = was_next;
     expect_broken(device, slab, "in another list too");
     *second = was_second;
@@ -774,7 +774,8 @@ static void inputs(void **state) {
                                       ww_counting(&ww_type_uint64_t, 1, n), ww_none),
                       WW_OK);
         for (uint32_t i = 0; i < n; i++) keys[i] = i;
-        expect_status(device, ww_slab_search(slab, ww_memory(keys, n), ww_array(keys, n), ww_array(statuses, n)), WW_OK);
+        expect_status(device, ww_slab_search(slab, ww_memory(keys, n), ww_array(keys, n), ww_array(statuses, n)),
+                      WW_OK);
         for (uint32_t i = 0; i < n; i++) {
             expect(statuses[i] == (i % 3 ? WW_SLAB_ABSENT : WW_SLAB_FOUND));
             expect(keys[i] == (i % 3 ? i : i / 3 + 1));
@@ -789,13 +790,46 @@ static void inputs(void **state) {
     }
 }
 
+/* An operator that reads an environment. */
+WW_COMBINE_WITH(add_modulo, uint32_t, a, b, uint32_t, m, WW_COMMUTES, WW_IDENTITY(0), { return (a + b) % *m; });
+
+static void operators(void **state) {
+    (void)state;
+    enum { N = 3000, KEYS = 7 };
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        CASE("slab operators", "%s", setting_name(d));
+        if (!case_wanted()) continue;
+        ww_device *device = setting_open(d);
+        ww_slab *slab;
+        uint32_t *const keys = need(4 * N), *const values = need(4 * N), *const got = need(4 * KEYS);
+        uint32_t wanted[KEYS] = {0};
+        const uint32_t modulus = 1009;
+        for (uint32_t i = 0; i < N; i++) {
+            keys[i] = i % KEYS;
+            values[i] = i % modulus;
+            wanted[i % KEYS] = (wanted[i % KEYS] + values[i]) % modulus;
+        }
+        const ww_input k = ww_memory(keys, N), v = ww_memory(values, N);
+        expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, NULL, &slab), WW_OK);
+        expect_status(device, ww_slab_combine(slab, &add_modulo_ww, k, v, ww_none), WW_INVALID);
+        expect_sentence(device, "add_modulo", "environment");
+        expect_status(device, ww_slab_combine(slab, ww_with(add_modulo, &modulus), k, v, ww_none), WW_OK);
+        expect_status(
+            device, ww_slab_search(slab, ww_counting(&ww_type_uint32_t, 0, KEYS), ww_array(got, KEYS), ww_none), WW_OK);
+        expect_elements(got, wanted, KEYS, 4);
+        ww_slab_close(slab);
+        free(keys), free(values), free(got);
+        ww_close(device);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_arguments), cmocka_unit_test(claims_are_taken_away),
         cmocka_unit_test(breakage),        cmocka_unit_test(random_programs),
         cmocka_unit_test(growing),         cmocka_unit_test(staying),
         cmocka_unit_test(memory_ends),     cmocka_unit_test(memory_goes_back),
-        cmocka_unit_test(inputs),
+        cmocka_unit_test(inputs),          cmocka_unit_test(operators),
     };
     return cmocka_run_group_tests_name("slab", tests, NULL, NULL);
 }

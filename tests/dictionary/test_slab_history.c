@@ -91,11 +91,12 @@ static bool has_order(const history *h, uint32_t done, const held *now) {
 static void expect_order(const history *h) {
     static const char *const names[] = {"nothing", "search", "insert", "replace", "delete"};
     if (has_order(h, 0, &h->before)) return;
-    for (size_t i = 0; i < h->before.count; i++) fprintf(stderr, "before %llu\n", (unsigned long long)h->before.value[i]);
+    for (size_t i = 0; i < h->before.count; i++)
+        fprintf(stderr, "before %llu\n", (unsigned long long)h->before.value[i]);
     for (size_t i = 0; i < h->count; i++)
         fprintf(stderr, "%llu to %llu: %s %llu says %d\n", (unsigned long long)h->event[i].begin,
-                (unsigned long long)h->event[i].end, names[h->event[i].operation], (unsigned long long)h->event[i].value,
-                h->event[i].status);
+                (unsigned long long)h->event[i].end, names[h->event[i].operation],
+                (unsigned long long)h->event[i].value, h->event[i].status);
     for (size_t i = 0; i < h->after.count; i++) fprintf(stderr, "after %llu\n", (unsigned long long)h->after.value[i]);
     expect_at(false, "there is an order", __FILE__, __LINE__);
 }
@@ -164,7 +165,8 @@ static void *act(void *argument) {
         w.statuses = &e->status;
         w.found = &found;
         e->begin = tick(a);
-        const size_t done = a->loops->run(&w, operation == WW_SLAB_SEARCH && i % 2 ? WW__SLAB_KIND_SEARCH : WW__SLAB_KIND_MIXED, 0, 1);
+        const size_t done = a->loops->run(
+            &w, operation == WW_SLAB_SEARCH && i % 2 ? WW__SLAB_KIND_SEARCH : WW__SLAB_KIND_MIXED, 0, 1);
         e->end = tick(a);
         if (!done) abort();
         if (operation == WW_SLAB_SEARCH) e->value = found;
@@ -288,10 +290,11 @@ static void batch_once(ww_device *device, uint32_t keys_many, uint64_t seed) {
         for (uint32_t k = 0; k < keys_many; k++) h[k].before = h[k].after, h[k].count = 0, h[k].after.count = 0;
         for (uint32_t i = 0; i < n; i++) {
             history *const of = &h[keys[i]];
-            of->event[of->count++] =
-                (event){0, 1, operations[i], statuses[i], operations[i] == WW_SLAB_SEARCH ? found[i] : values[i]};
+            of->event[of->count++] = (event){0, 1, operations[i], statuses[i],
+                                             operations[i] == WW_SLAB_SEARCH ? found[i] : values[i]};
         }
-        expect_status(device, ww_slab_pairs(slab, ww_array(all_keys, 2 * n), ww_array(all_values, 2 * n), ww_array(count, 1)),
+        expect_status(device,
+                      ww_slab_pairs(slab, ww_array(all_keys, 2 * n), ww_array(all_values, 2 * n), ww_array(count, 1)),
                       WW_OK);
         total = *count;
         for (uint64_t i = 0; i < total; i++) {
@@ -341,9 +344,10 @@ static void sums(void **state) {
         meanwhile_gives_way = true;
         expect_status(device, ww_slab_combine(slab, &ww_add, ww_memory(keys, n), ww_memory(values, n), ww_none), WW_OK);
         meanwhile_gives_way = false;
-        expect_status(device,
-                      ww_slab_search(slab, ww_counting(&ww_type_uint32_t, 0, keys_many), ww_array(got, keys_many), ww_none),
-                      WW_OK);
+        expect_status(
+            device,
+            ww_slab_search(slab, ww_counting(&ww_type_uint32_t, 0, keys_many), ww_array(got, keys_many), ww_none),
+            WW_OK);
         expect_elements(got, wanted, keys_many, 8);
         free(keys), free(values), free(got);
         ww_slab_close(slab);

@@ -20,7 +20,9 @@ struct resident {
     uint32_t spare; /* a slab that the warp has and does not need, or 0 */
 };
 
-WW_DEVICE uint64_t words_of(const slab_table &t) { return ((1ull << (t.super_log + t.supers)) - (1ull << t.super_log)) / WORD; }
+WW_DEVICE uint64_t words_of(const slab_table &t) {
+    return ((1ull << (t.super_log + t.supers)) - (1ull << t.super_log)) / WORD;
+}
 WW_DEVICE uint64_t blocks_of(const slab_table &t) { return (words_of(t) + RESIDENT_WORDS - 1) / RESIDENT_WORDS; }
 
 /* Warps begin in blocks of their own, as far as there are enough, and where a hash says. */
@@ -158,8 +160,8 @@ WW_DEVICE unsigned char *warp_extend(const slab_table &t, unsigned char *slab, r
 
 /* ---- the operations ---- */
 
-WW_DEVICE uint32_t warp_insert(const slab_table &t, unsigned char *slab, const operation &o, resident &r, slab_tally *tally,
-                               counted &c) {
+WW_DEVICE uint32_t warp_insert(const slab_table &t, unsigned char *slab, const operation &o, resident &r,
+                               slab_tally *tally, counted &c) {
     for (;;) {
         const uint32_t states = warp_word(states_of(slab));
         if (touched_of(states) != ALL_SLOTS) {
@@ -183,8 +185,8 @@ WW_DEVICE void set_value(slab_value *at, slab_value value) {
 WW_DEVICE void set_value(slab_value *at, slab_value value) { ww_store_relaxed(at, value); }
 #endif
 
-WW_DEVICE uint32_t warp_replace(const slab_table &t, unsigned char *slab, const operation &o, resident &r, slab_tally *tally,
-                                counted &c) {
+WW_DEVICE uint32_t warp_replace(const slab_table &t, unsigned char *slab, const operation &o, resident &r,
+                                slab_tally *tally, counted &c) {
     for (;;) {
         uint32_t seen;
         const int slot = warp_find(t, slab, o.key, seen);

@@ -119,7 +119,8 @@ TARGET static inline unsigned char *NAME(extend)(ww__slab_worker *w, unsigned ch
     *ww__slab_next(added, BYTES) = 0;
     uint32_t none = 0;
     WW__SLAB_MEANWHILE();
-    if (__atomic_compare_exchange_n(ww__slab_next(slab, BYTES), &none, number, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(ww__slab_next(slab, BYTES), &none, number, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
         return added;
     put_back(w, number);
     return ww__slab_unit(w->table, BYTES, none - 1);
@@ -168,7 +169,8 @@ TARGET static inline void NAME(set_value)(const ww__slab_worker *w, VALUE *at, c
 }
 #endif
 
-TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned char *slab, KEY key, const VALUE *value) {
+TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned char *slab, KEY key,
+                                                  const VALUE *value) {
     for (;;) {
         uint32_t seen;
         const int slot = NAME(find)(w->table, &slab, key, &seen);
@@ -224,7 +226,8 @@ TARGET static inline uint64_t NAME(search_all)(const ww__slab_table *t, unsigned
                                                uint64_t room) {
     uint64_t count = 0;
     for (; slab; slab = NAME(next)(t, slab))
-        for (uint32_t same = MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab)); same; same &= same - 1, count++)
+        for (uint32_t same = MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab)); same;
+             same &= same - 1, count++)
             if (count < room) to[count] = VALUES_OF(slab)[__builtin_ctz(same)];
     return count;
 }

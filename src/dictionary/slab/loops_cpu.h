@@ -7,17 +7,17 @@
 /* One worker, in one part of a batch. */
 typedef struct ww__slab_worker {
     const ww__slab_table *table;
-    uint64_t *next_word;   /* the dictionary's */
-    uint64_t word;         /* of the bitmaps, whose slabs it has taken, */
-    uint32_t free;         /* and those of them that it still has */
-    bool no_more;          /* there is no memory: operations that want some are FULL */
+    uint64_t *next_word; /* the dictionary's */
+    uint64_t word;       /* of the bitmaps, whose slabs it has taken, */
+    uint32_t free;       /* and those of them that it still has */
+    bool no_more;        /* there is no memory: operations that want some are FULL */
     ww__slab_outcome *outcome;
     uint64_t position; /* of the tile's first operation, in the batch */
     const uint8_t *operations;
     const void *keys, *values;
     const uint64_t *offsets; /* of a tile, one more than keys */
     uint8_t *statuses;
-    void *found;       /* where values go to, or NULL */
+    void *found; /* where values go to, or NULL */
     uint64_t found_room;
     uint64_t *counts;
     const ww_combine_loops *combine; /* replaces combine by it; or NULL */

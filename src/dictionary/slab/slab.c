@@ -18,10 +18,10 @@ enum {
     SUPER_LOG_LEAST = 5,
     SUPER_LOG_MOST = 27,
     BUCKETS_LOG_MOST = 31,
-    SUPER_SHARE = 8,   /* buckets for each slab of the first super block */
+    SUPER_SHARE = 8, /* buckets for each slab of the first super block */
     PART_LEAST = 1 << 16,
-    PART_SHARE = 8,    /* pairs for each operation of a part that may insert */
-    TIDY_SHARE = 4     /* slots for each dead one before buckets are tidied up */
+    PART_SHARE = 8, /* pairs for each operation of a part that may insert */
+    TIDY_SHARE = 4  /* slots for each dead one before buckets are tidied up */
 };
 
 /* ---- opening ---- */
@@ -31,7 +31,8 @@ static bool is_number(const ww_type *type) { return type == &ww_type_uint32_t ||
 static ww__slab_layout layout_of(const ww_slab *s) {
     const uint32_t key = (uint32_t)s->key_type->size, value = s->value_type ? (uint32_t)s->value_type->size : 0;
     if (!value) return (ww__slab_layout){key, 0, key == 4 ? 14 : 7, 64};
-    if (key == 4 && value == 4) /* the dissertation's slab, which a warp reads at once; and half of it, a line of a cache */
+    if (key == 4 &&
+        value == 4) /* the dissertation's slab, which a warp reads at once; and half of it, a line of a cache */
         return s->device->gpu ? (ww__slab_layout){key, value, 15, 128} : (ww__slab_layout){key, value, 7, 64};
     return (ww__slab_layout){key, value, key == 8 && value == 8 ? 7 : 10, 128};
 }
@@ -93,8 +94,7 @@ ww_status ww_slab_open(ww_device *device, const ww_type *key_type, const ww_type
                        const ww_slab_options *options, ww_slab **slab) {
     const ww_status status = ww__enter(device, "ww_slab_open");
     if (status && slab) *slab = NULL;
-    return status ? status
-                  : ww__leave(device, open_slab(device, key_type, value_type, expected, options, slab));
+    return status ? status : ww__leave(device, open_slab(device, key_type, value_type, expected, options, slab));
 }
 
 void ww_slab_close(ww_slab *slab) {
@@ -247,8 +247,9 @@ static ww_status check_outcome(const ww_slab *s, const ww__slab_batch *b, const 
 static ww_status run(ww_slab *s, ww__slab_batch *b) {
     const uint64_t count = b->keys->count;
     ww__slab_outcome all = {.fault = UINT64_MAX};
-    const bool inserts = b->kind == WW__SLAB_KIND_INSERT, changes = b->kind == WW__SLAB_KIND_MIXED ||
-                                                                    (b->kind >= WW__SLAB_KIND_INSERT && b->kind <= WW__SLAB_KIND_DELETE_ALL);
+    const bool inserts = b->kind == WW__SLAB_KIND_INSERT,
+               changes = b->kind == WW__SLAB_KIND_MIXED ||
+                         (b->kind >= WW__SLAB_KIND_INSERT && b->kind <= WW__SLAB_KIND_DELETE_ALL);
     WW_TRY(ww__stage_due(s->device));
     WW_CHECK(s->device, !s->device->gpu || !ww__gpu_capturing(s->device), WW_INVALID,
              "calls of dictionaries wait for the GPU, which a graph cannot");
@@ -258,7 +259,7 @@ static ww_status run(ww_slab *s, ww__slab_batch *b) {
     if (changes) WW_TRY(tidy(s, count));
     if (inserts) WW_TRY(grow(s, s->pairs + count));
     WW_TRY(b->kind == WW__SLAB_KIND_MIXED || b->kind == WW__SLAB_KIND_REPLACE ? run_parts(s, b, count, &all)
-                                                                           : run_part(s, b, &all));
+                                                                              : run_part(s, b, &all));
     return check_outcome(s, b, &all);
 }
 
@@ -282,8 +283,8 @@ static ww_status put(ww_slab *s, ww__slab_kind kind, const ww_function *combine,
 
 ww_status ww_slab_insert(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses) {
     if (!slab) return WW_INVALID;
-    WW_CALL(slab->device, "ww_slab_insert", put(slab, WW__SLAB_KIND_INSERT, NULL, &keys, &values, &statuses), WW_READS(&keys),
-            WW_READS(&values), WW_WRITES(&statuses));
+    WW_CALL(slab->device, "ww_slab_insert", put(slab, WW__SLAB_KIND_INSERT, NULL, &keys, &values, &statuses),
+            WW_READS(&keys), WW_READS(&values), WW_WRITES(&statuses));
 }
 
 ww_status ww_slab_replace(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses) {
@@ -305,8 +306,8 @@ static ww_status combine_values(ww_slab *s, const ww_function *combine, const ww
 ww_status ww_slab_combine(ww_slab *slab, const ww_function *combine, ww_input keys, ww_input values,
                           ww_array statuses) {
     if (!slab) return WW_INVALID;
-    WW_CALL(slab->device, "ww_slab_combine", combine_values(slab, combine, &keys, &values, &statuses), WW_USES(&combine),
-            WW_READS(&keys), WW_READS(&values), WW_WRITES(&statuses));
+    WW_CALL(slab->device, "ww_slab_combine", combine_values(slab, combine, &keys, &values, &statuses),
+            WW_USES(&combine), WW_READS(&keys), WW_READS(&values), WW_WRITES(&statuses));
 }
 
 static ww_status take_out(ww_slab *s, ww__slab_kind kind, const ww_input *keys, const ww_array *statuses) {
@@ -364,8 +365,8 @@ static ww_status search_all(ww_slab *s, const ww_input *keys, const ww_input *of
     ww_device *const device = s->device;
     WW_TRY(check_keys(s, keys));
     WW_TRY(ww__check_index(device, "offsets", offsets));
-    WW_CHECK(device, offsets->count == keys->count + 1, WW_INVALID, "offsets has %llu elements, not one more than keys, %llu",
-             (ull)offsets->count, (ull)keys->count);
+    WW_CHECK(device, offsets->count == keys->count + 1, WW_INVALID,
+             "offsets has %llu elements, not one more than keys, %llu", (ull)offsets->count, (ull)keys->count);
     WW_TRY(ww__check_array(device, "values", values));
     WW_CHECK(device, s->value_type, WW_TYPE, "the dictionary has no values");
     WW_CHECK(device, values->type == s->value_type, WW_TYPE, "values is of type %s, the dictionary's values of type %s",

@@ -84,7 +84,7 @@ typedef struct ww__slab_batch {
     const ww_array *statuses, *found;                     /* the same; found: what values go to */
     const ww_array *counts;
     const ww_function *combine; /* of replaces: values are combined with it; or NULL */
-    uint64_t first, count; /* the part of the batch that is done now */
+    uint64_t first, count;      /* the part of the batch that is done now */
 } ww__slab_batch;
 
 /* What became of a part. */

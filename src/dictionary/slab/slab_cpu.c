@@ -12,8 +12,8 @@ enum { BUCKETS = 256 }; /* that a worker makes anew at once */
 /* One worker's place, from round to round of a part. */
 typedef struct desk {
     unsigned char *buffer __attribute__((aligned(64))); /* for what inputs are computed to */
-    uint64_t tile; /* that it works on; UINT64_MAX: none */
-    size_t begin;  /* the tile's first operation that is not done */
+    uint64_t tile;                                      /* that it works on; UINT64_MAX: none */
+    size_t begin;                                       /* the tile's first operation that is not done */
     ww__slab_worker worker;
     ww__slab_outcome outcome;
 } desk;
@@ -37,8 +37,12 @@ static size_t room_of(const ww_input *input, size_t n) {
 }
 
 static rooms rooms_of(const ww__slab_batch *b) {
-    rooms r = {room_of(b->keys, WW__SLAB_TILE), room_of(b->values, WW__SLAB_TILE),
-               room_of(b->operations, WW__SLAB_TILE), 0, 0, 0};
+    rooms r = {room_of(b->keys, WW__SLAB_TILE),
+               room_of(b->values, WW__SLAB_TILE),
+               room_of(b->operations, WW__SLAB_TILE),
+               0,
+               0,
+               0};
     if (b->offsets)
         r.offsets = room_of(b->offsets, WW__SLAB_TILE + 1) + ww__round_up((WW__SLAB_TILE + 1) * sizeof(uint64_t), 64);
     if (b->counts) r.counts = WW__SLAB_TILE * sizeof(uint64_t);
@@ -133,8 +137,14 @@ static bool is_done(const running *r, size_t workers) {
 ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_outcome *outcome) {
     ww_device *const device = s->device;
     const size_t workers = ww__workers(device, batch->count * 64);
-    running r = {s, batch, ww__slab_loops_of(device, &s->layout), rooms_of(batch),
-                 (batch->count + WW__SLAB_TILE - 1) / WW__SLAB_TILE, 0, false, NULL};
+    running r = {s,
+                 batch,
+                 ww__slab_loops_of(device, &s->layout),
+                 rooms_of(batch),
+                 (batch->count + WW__SLAB_TILE - 1) / WW__SLAB_TILE,
+                 0,
+                 false,
+                 NULL};
     WW_TRY(ww__scratch_array(device, workers, sizeof *r.desk, &r.desk));
     for (size_t k = 0; k < workers; k++) {
         desk *const d = &r.desk[k];
@@ -218,8 +228,8 @@ static void list_buckets(void *argument, size_t worker) {
 
 ww_status ww__slab_pairs_cpu(ww_slab *s, const ww_array *keys, const ww_array *values) {
     ww_device *const device = s->device;
-    listing l = {s, ww__slab_loops_of(device, &s->layout), keys, values, NULL, (s->table.buckets + BUCKETS - 1) / BUCKETS,
-                 0, false};
+    listing l = {s,    ww__slab_loops_of(device, &s->layout),      keys, values,
+                 NULL, (s->table.buckets + BUCKETS - 1) / BUCKETS, 0,    false};
     const size_t workers = ww__workers(device, s->table.buckets * s->layout.bytes);
     WW_TRY(ww__scratch_array(device, l.groups + 1, sizeof *l.first, &l.first));
     l.first[0] = 0;

@@ -153,8 +153,8 @@ ww_status ww__slab_rebuild_gpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_
     WW__ARGUMENT(&a, r->apart);
     WW__ARGUMENT(&a, divided);
     WW__ARGUMENT(&a, bit);
-    WW_TRY(launch(s, &recipe, "slab_rebuild",
-                  ww__blocks(r->many, tuning[s->device->gpu->driver->tiles].threads), &a, counted, &t));
+    WW_TRY(launch(s, &recipe, "slab_rebuild", ww__blocks(r->many, tuning[s->device->gpu->driver->tiles].threads), &a,
+                  counted, &t));
     *dead = t.dead;
     ww__scratch_back(s->device, &mark);
     return WW_OK;
