@@ -3,7 +3,8 @@
  *     device.h      open, close, errors, memory          primitive.h   map, reduce, scan, pack, split, …
  *     type.h        element types, arrays                sort.h        sorting
  *     function.h    functions of the caller's            text.h        finding patterns
- *     input.h       what calls read                      file.h        raw arrays and .npy                   */
+ *     input.h       what calls read                      file.h        raw arrays and .npy
+ *     slab.h        a dictionary that changes                                                                */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -13,6 +14,7 @@
 #include "warpwise/input.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
+#include "warpwise/slab.h"
 #include "warpwise/sort.h"
 #include "warpwise/text.h"
 #include "warpwise/type.h"

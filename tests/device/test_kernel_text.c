@@ -955,6 +955,38 @@ static void find_many(ww_device *device) {
     if (take_turn(3, 1)) patterns_of_lengths(device, 300, 4, 20, true);
 }
 
+static void dictionaries(ww_device *device) {
+    static const ww_type *const numbers[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
+    const ww_array statuses = out_of(&ww_type_uint8_t);
+    for (size_t k = 0; k < 6; k++) {
+        const ww_type *const key = numbers[1 + k % 2], *const value = numbers[k / 2];
+        const ww_input keys = in_of(key), values = value ? in_of(value) : ww_no_input();
+        const ww_array found = value ? ww_array_of(in_bytes + sizeof in_bytes / 2, N, value) : ww_none;
+        ww_slab *slab;
+        expect_status(device, ww_slab_open(device, key, value, N, NULL, &slab), WW_OK);
+        if (take_turn(k, 6)) expect_status(device, ww_slab_insert(slab, keys, values, statuses), WW_OK);
+        if (take_turn(k + 1, 6)) expect_status(device, ww_slab_replace(slab, keys, values, statuses), WW_OK);
+        if (take_turn(k + 2, 6)) expect_status(device, ww_slab_delete(slab, keys, statuses), WW_OK);
+        if (take_turn(k + 3, 6)) expect_status(device, ww_slab_delete_all(slab, keys, statuses), WW_OK);
+        if (take_turn(k + 4, 6)) expect_status(device, ww_slab_search(slab, keys, found, statuses), WW_OK);
+        if (take_turn(k + 5, 6)) expect_status(device, ww_slab_count(slab, keys, out_of(numbers[1 + k % 2])), WW_OK);
+        if (take_turn(k, 6))
+            expect_status(
+                device, ww_slab_mixed(slab, in_of(&ww_type_uint8_t), keys, values, found, statuses), WW_OK);
+        if (value && take_turn(k + 1, 6))
+            expect_status(device, ww_slab_combine(slab, &ww_max, keys, values, statuses), WW_OK);
+        if (value && take_turn(k + 2, 6))
+            expect_status(device, ww_slab_search_all(slab, keys, ww_counting(&ww_type_uint64_t, 0, N + 1), found), WW_OK);
+        if (take_turn(k + 3, 6)) expect_status(device, ww_slab_flush(slab), WW_OK);
+        ww_slab_close(slab);
+    }
+}
+
+static void dictionary_kernels(void **state) {
+    (void)state;
+    for_each_target(dictionaries);
+}
+
 static void find_many_kernels(void **state) {
     (void)state;
     for_each_target(find_many);
@@ -1031,6 +1063,7 @@ int main(void) {
                                        cmocka_unit_test(near_kernels),
                                        cmocka_unit_test(find_kernels),
                                        cmocka_unit_test(find_many_kernels),
+                                       cmocka_unit_test(dictionary_kernels),
                                        cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);

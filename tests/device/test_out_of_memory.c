@@ -161,6 +161,41 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
     return status;
 }
 
+/* ---- dictionaries ---- */
+
+/* A dictionary that has to grow, some keys in it, and then a call. */
+static ww_status with_slab(ww_device *device, ww_status (*use)(ww_slab *slab)) {
+    ww_slab_options o = WW_SLAB_OPTIONS;
+    ww_slab *slab;
+    o.buckets = 100;
+    ww_status status = ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &o, &slab);
+    if (!status && use) status = ww_slab_replace(slab, ww_memory(d.x, 5000), ww_memory(d.y, 5000), ww_none);
+    if (!status && use) status = use(slab);
+    ww_slab_close(slab);
+    return status;
+}
+WW_MAP(nothing, uint64_t, uint64_t, x, void, none, { return x & 0; });
+static ww_status slab_insert(ww_slab *slab) { return ww_slab_insert(slab, MAPPED, MAPPED, ww_none); }
+static ww_status slab_replace(ww_slab *slab) { return ww_slab_replace(slab, MAPPED, X, ww_array(d.flags, N)); }
+static ww_status slab_combine(ww_slab *slab) { return ww_slab_combine(slab, &ww_max, MAPPED, X, ww_none); }
+static ww_status slab_delete(ww_slab *slab) { return ww_slab_delete(slab, MAPPED, ww_none); }
+static ww_status slab_delete_all(ww_slab *slab) { return ww_slab_delete_all(slab, MAPPED, ww_none); }
+static ww_status slab_search(ww_slab *slab) { return ww_slab_search(slab, MAPPED, OUT, ww_none); }
+static ww_status slab_count(ww_slab *slab) { return ww_slab_count(slab, MAPPED, OUT); }
+static ww_status slab_search_all(ww_slab *slab) {
+    const ww_status status = ww_slab_delete_all(slab, X, ww_none);
+    const ww_input offsets = ww_mapped(&nothing_ww, ww_counting(&ww_type_uint64_t, 0, N + 1));
+    return status ? status : ww_slab_search_all(slab, X, offsets, OUT2);
+}
+static ww_status slab_mixed(ww_slab *slab) {
+    return ww_slab_mixed(slab, ww_mapped(&odd_ww, X), MAPPED, MAPPED, OUT, ww_none);
+}
+static ww_status slab_pairs(ww_slab *slab) { return ww_slab_pairs(slab, OUT, OUT2, ONE); }
+static ww_status slab_info_get(ww_slab *slab) {
+    ww_slab_info info = WW_SLAB_INFO;
+    return ww_slab_info_get(slab, &info);
+}
+
 /* call: an expression of `device` that is a ww_status. */
 #define ENTRIES(E) \
     E(alloc, allocate(device, ww_alloc)) \
@@ -281,6 +316,20 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
     E(find_near, ww_find_near(device, TEXT, pattern, 30, 7, OUT, OUT2, ONE, NULL)) \
     E(find_many, with_patterns(device, search_many)) \
     E(find_stream, with_patterns(device, search_pieces)) \
+    E(slab_open, with_slab(device, NULL)) \
+    E(slab_insert, with_slab(device, slab_insert)) \
+    E(slab_replace, with_slab(device, slab_replace)) \
+    E(slab_combine, with_slab(device, slab_combine)) \
+    E(slab_delete, with_slab(device, slab_delete)) \
+    E(slab_delete_all, with_slab(device, slab_delete_all)) \
+    E(slab_search, with_slab(device, slab_search)) \
+    E(slab_count, with_slab(device, slab_count)) \
+    E(slab_search_all, with_slab(device, slab_search_all)) \
+    E(slab_mixed, with_slab(device, slab_mixed)) \
+    E(slab_pairs, with_slab(device, slab_pairs)) \
+    E(slab_flush, with_slab(device, ww_slab_flush)) \
+    E(slab_check, with_slab(device, ww_slab_check)) \
+    E(slab_info_get, with_slab(device, slab_info_get)) \
     E(file_write, ww_file_write(device, d.npy, ww_memory(d.x, N))) \
     E(file_write_all, write_two(device)) \
     E(file_write_raw, ww_file_write(device, d.raw, ww_memory(d.x, N))) \
@@ -310,6 +359,7 @@ static const struct {
     {"ww_patterns_close", "only gives back"},
     {"ww_find_stream_close", "the same"},
     {"ww_file_release", "the same"},
+    {"ww_slab_close", "the same"},
     {"ww_error", "has no handle's"},
     {"ww_status_name", "has none"},
     {"ww_status_text", "has none"},
