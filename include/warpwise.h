@@ -3,11 +3,13 @@
  *     device.h      open, close, errors, memory          primitive.h   map, reduce, scan, pack, split, …
  *     type.h        element types, arrays                sort.h        sorting
  *     function.h    functions of the caller's            text.h        finding patterns
- *     input.h       what calls read                      file.h        raw arrays and .npy                   */
+ *     input.h       what calls read                      file.h        raw arrays and .npy
+ *     dictionary.h  dictionaries that change                                                                 */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
 #include "warpwise/device.h"
+#include "warpwise/dictionary.h"
 #include "warpwise/file.h"
 #include "warpwise/function.h"
 #include "warpwise/input.h"
