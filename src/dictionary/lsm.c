@@ -121,6 +121,10 @@ ww_status ww__lsm_sum(ww_device *device, uint64_t *sums, uint64_t count) {
                             .in = &in,
                             .out = &out,
                             .exclusive = true};
+    if (device->gpu)
+        WW_TRY(ww__gpu_fill(device, sums + count, 0, sizeof *sums)); /* nobody has written it */
+    else
+        sums[count] = 0;
     return device->gpu ? ww__scan_gpu(&s) : ww__scan_lookback_cpu(&s);
 }
 

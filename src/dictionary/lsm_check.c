@@ -27,22 +27,50 @@ static bool is_dead(const checking *c, size_t j, uint64_t p) { return c->level[j
 
 /* ---- copies of a GPU's levels ---- */
 
-static ww_status bring(ww_device *device, const void *from, size_t bytes, void *pointer_to_pointer) {
-    void **const to = pointer_to_pointer;
-    if (!from) return WW_OK;
-    WW_TRY(ww__host_scratch(device, bytes, to));
-    return ww__gpu_copy(device, *to, from, bytes);
+/* One part of a level: keys, marks, and the index's two. */
+typedef struct part {
+    const void *from;
+    size_t bytes;
+} part;
+enum { PARTS = 4 };
+
+static void parts_of(const ww_lsm *lsm, const ww__lsm_level *l, part parts[PARTS]) {
+    const size_t words = (size_t)(l->count / WW__LSM_WORD) + 1;
+    parts[0] = (part){l->keys, (size_t)l->count * lsm->key_size};
+    parts[1] = (part){l->dead, (size_t)l->count};
+    parts[2] = (part){l->before, words * sizeof *l->before};
+    parts[3] = (part){l->bits, 2 * words * sizeof *l->bits};
 }
 
-static ww_status bring_level(checking *c, size_t j) {
-    const ww__lsm_level *const l = &c->lsm->level[j];
-    const size_t words = (size_t)(l->count / WW__LSM_WORD) + 1;
-    c->level[j] = *l;
-    if (!c->device->gpu) return WW_OK;
-    WW_TRY(bring(c->device, l->keys, (size_t)l->count * c->lsm->key_size, &c->level[j].keys));
-    WW_TRY(bring(c->device, l->dead, (size_t)l->count, &c->level[j].dead));
-    WW_TRY(bring(c->device, l->before, words * sizeof *l->before, &c->level[j].before));
-    return bring(c->device, l->bits, 2 * words * sizeof *l->bits, &c->level[j].bits);
+/* Where a part is put, and what comes behind it; NULL where there is none. */
+static ww_status bring(ww_device *device, const part *p, unsigned char **free_room, void *pointer_to_pointer) {
+    void **const to = pointer_to_pointer;
+    if (!p->from) return WW_OK;
+    *to = *free_room;
+    *free_room += ww__round_up(p->bytes, sizeof(uint64_t));
+    return ww__gpu_copy(device, *to, p->from, p->bytes);
+}
+
+static ww_status bring_levels(checking *c) {
+    size_t bytes = 0;
+    unsigned char *room;
+    part parts[PARTS];
+    for (size_t j = 0; j < c->levels; j++) {
+        c->level[j] = c->lsm->level[j];
+        parts_of(c->lsm, &c->level[j], parts);
+        for (int k = 0; k < PARTS; k++) bytes += parts[k].from ? ww__round_up(parts[k].bytes, sizeof(uint64_t)) : 0;
+    }
+    if (!c->device->gpu || !bytes) return WW_OK;
+    WW_TRY(ww__host_scratch(c->device, bytes, &room));
+    for (size_t j = 0; j < c->levels; j++) {
+        ww__lsm_level *const l = &c->level[j];
+        parts_of(c->lsm, l, parts);
+        WW_TRY(bring(c->device, &parts[0], &room, &l->keys));
+        WW_TRY(bring(c->device, &parts[1], &room, &l->dead));
+        WW_TRY(bring(c->device, &parts[2], &room, &l->before));
+        WW_TRY(bring(c->device, &parts[3], &room, &l->bits));
+    }
+    return WW_OK;
 }
 
 /* ---- one level ---- */
@@ -126,8 +154,8 @@ static ww_status check(ww_lsm *lsm) {
     checking c = {.device = lsm->device, .lsm = lsm, .levels = lsm->levels};
     WW_CHECK(c.device, c.levels <= WW__LSM_LEVELS, WW_FORMAT, "there are %zu levels, and can be %d", c.levels,
              WW__LSM_LEVELS);
+    WW_TRY(bring_levels(&c));
     for (size_t j = 0; j < c.levels; j++) {
-        WW_TRY(bring_level(&c, j));
         WW_TRY(check_length(&c, j));
         WW_TRY(check_order(&c, j));
         WW_TRY(check_marks(&c, j));
