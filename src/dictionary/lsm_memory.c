@@ -106,7 +106,7 @@ static void set_parts(const ww_lsm *lsm, const parts *p, void *data, uint64_t co
 }
 
 ww_status ww__lsm_level_new(ww_lsm *lsm, uint64_t count, ww__lsm_level *level) {
-    parts p;
+    parts p = {0};
     ww__lsm_block block;
     *level = (ww__lsm_level){0};
     WW_TRY(parts_of(lsm, count, &p));
@@ -117,7 +117,7 @@ ww_status ww__lsm_level_new(ww_lsm *lsm, uint64_t count, ww__lsm_level *level) {
 }
 
 ww_status ww__lsm_level_scratch(ww_lsm *lsm, uint64_t count, ww__lsm_level *level) {
-    parts p;
+    parts p = {0};
     void *data;
     WW_TRY(parts_of(lsm, count, &p));
     WW_TRY(ww__scratch(lsm->device, p.bytes, &data));
