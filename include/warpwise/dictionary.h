@@ -144,7 +144,7 @@ WW_API ww_status ww_lsm_maximum(ww_lsm *lsm, ww_array key, ww_array value, ww_ar
  *                          written. values_out may be ww_none
  *   count                  one u32 or u64: how many there are
  *   scratch                twice the elements of all levels, and a byte for each; none where there is one level
- *   a GPU                  does not wait where count is memory that it reaches; too little room is seen in it only */
+ *   a GPU                  waits where there are several levels */
 WW_API ww_status ww_lsm_entries(ww_lsm *lsm, ww_array keys_out, ww_array values_out, ww_array count);
 
 /* ---- what it is like ---- */
@@ -171,7 +171,7 @@ WW_API ww_status ww_lsm_info_get(ww_lsm *lsm, ww_lsm_info *info);
 
 /* Walks through the structure, and says in a sentence (ww_error) what is broken (FORMAT). What holds in one that is not:
  *   - in each level keys do not fall; of equal ones the first is the newest, by which the others are hidden
- *   - each level is at least twice as long as the one that is newer, and all but the newest have options.batch elements
+ *   - each level is at least twice as long as the one that is newer, and where there are several, none is shorter than options.batch
  *   - in the oldest level keys rise, and none is deleted
  *   - marks of deletion are 0 or 1, and there are none where the level says so
  *   - the index, as far as it is made, says for each element how it changes the number of keys

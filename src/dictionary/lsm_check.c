@@ -76,13 +76,16 @@ static ww_status bring_levels(checking *c) {
 /* ---- one level ---- */
 
 static ww_status check_length(const checking *c, size_t j) {
-    const uint64_t count = c->level[j].count;
-    WW_CHECK(c->device, count && c->level[j].keys, WW_FORMAT, "level %zu has no elements", j);
-    WW_CHECK(c->device, !j || c->level[j - 1].count <= count / 2, WW_FORMAT,
+    const ww__lsm_level *const level = c->lsm->level;
+    const uint64_t count = level[j].count;
+    WW_CHECK(c->device, count && level[j].keys, WW_FORMAT, "level %zu has no elements", j);
+    WW_CHECK(c->device, !j || level[j - 1].count <= count / 2, WW_FORMAT,
              "level %zu has %llu elements, and the newer one %llu: more than half as many", j, (ull)count,
-             (ull)c->level[j - 1].count);
+             (ull)level[j - 1].count);
     WW_CHECK(c->device, c->levels == 1 || count >= c->lsm->batch, WW_FORMAT,
              "level %zu has %llu elements, and a batch %llu", j, (ull)count, (ull)c->lsm->batch);
+    WW_CHECK(c->device, !level[j].dead || j + 1 < c->levels, WW_FORMAT, "level %zu, the oldest, has marks of deletion",
+             j);
     return WW_OK;
 }
 
@@ -100,7 +103,6 @@ static ww_status check_order(const checking *c, size_t j) {
 
 static ww_status check_marks(const checking *c, size_t j) {
     if (!c->level[j].dead) return WW_OK;
-    WW_CHECK(c->device, j + 1 < c->levels, WW_FORMAT, "level %zu, the oldest, has marks of deletion", j);
     for (uint64_t p = 0; p < c->level[j].count; p++)
         WW_CHECK(c->device, c->level[j].dead[p] <= 1, WW_FORMAT, "level %zu: the mark at place %llu is %d", j, (ull)p,
                  (int)c->level[j].dead[p]);
@@ -154,9 +156,9 @@ static ww_status check(ww_lsm *lsm) {
     checking c = {.device = lsm->device, .lsm = lsm, .levels = lsm->levels};
     WW_CHECK(c.device, c.levels <= WW__LSM_LEVELS, WW_FORMAT, "there are %zu levels, and can be %d", c.levels,
              WW__LSM_LEVELS);
+    for (size_t j = 0; j < c.levels; j++) WW_TRY(check_length(&c, j));
     WW_TRY(bring_levels(&c));
     for (size_t j = 0; j < c.levels; j++) {
-        WW_TRY(check_length(&c, j));
         WW_TRY(check_order(&c, j));
         WW_TRY(check_marks(&c, j));
     }
