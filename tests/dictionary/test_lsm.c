@@ -611,27 +611,83 @@ static void large(void **state) {
         expect_status(device, ww_lsm_insert(lsm, lower, ww_counting(&ww_type_uint64_t, 7, n / 2)), WW_OK);
         expect_status(device, ww_lsm_delete(lsm, every_fourth), WW_OK);
         expect_status(device, ww_lsm_check(lsm), WW_OK);
-        memcpy(bounds, (const uint64_t[]){0, 5, n, UINT64_MAX, 4, n}, 6 * 8);
+        /* All but the first 20. */
+        memcpy(bounds, (const uint64_t[]){82, 5, n, UINT64_MAX, 4, n}, 6 * 8);
         expect_status(device,
                       ww_lsm_range(lsm, ww_memory(bounds, 1), ww_memory(bounds + 3, 1), ww_array(offsets, 2),
                                    ww_array(got, left), ww_array((uint64_t *)values.data, left)),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
-        expect(offsets[0] == 0 && offsets[1] == left);
-        for (uint64_t i = 0; i < left; i++) {
+        expect(offsets[0] == 0 && offsets[1] == left - 20);
+        for (uint64_t i = 20; i < left; i++) {
             const uint64_t key = i < n / 4 ? 4 * i + 2 : n + 2 * (i - n / 4);
-            expect(got[i] == key && ((uint64_t *)values.data)[i] == key / 2 + (i < n / 4 ? 7 : 0));
+            expect(got[i - 20] == key && ((uint64_t *)values.data)[i - 20] == key / 2 + (i < n / 4 ? 7 : 0));
         }
         expect_status(device,
                       ww_lsm_count(lsm, ww_memory(bounds, 3), ww_memory(bounds + 3, 3), ww_array(offsets, 3)), WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
-        expect(offsets[0] == left && offsets[1] == 0 && offsets[2] == 1);
+        expect(offsets[0] == left - 20 && offsets[1] == 0 && offsets[2] == 1);
+        /* Bounds the wrong way round, beside so many right ones that all threads are busy. */
+        memcpy(bounds, (const uint64_t[]){0, UINT64_MAX - 1, 0, UINT64_MAX, 0, 0}, 6 * 8);
+        expect_status(device,
+                      ww_lsm_range(lsm, ww_memory(bounds, 3), ww_memory(bounds + 3, 3), ww_array(offsets, 4),
+                                   ww_array(got, left), ww_none),
+                      WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect(offsets[1] == left && offsets[2] == left && offsets[3] == left && got[0] == 2);
         ww_lsm_close(lsm);
         free(offsets);
         free(bounds);
         guarded_check(&keys);
         guarded_free(&keys);
         guarded_free(&values);
+        ww_close(device);
+    }
+}
+
+/* Neighbours behind many deletions in a row, inside and at both ends, which are found by rank. */
+static void behind_deletions(void **state) {
+    enum { ASKED = 6 };
+    static const uint32_t asked[ASKED] = {79, 10, 20, 29, 41, 5}, above[ASKED] = {0, 20, 21, 41, 42, 20},
+                          below_them[ASKED] = {78, 0, 0, 28, 29, 0}; /* 0: none */
+    (void)state;
+    for (size_t setting = 0; setting < setting_count_short(); setting++) {
+        CASE("lsm", "%s behind deletions", setting_name(setting));
+        if (!case_wanted()) continue;
+        ww_device *device = setting_open(setting);
+        ww_lsm *lsm = open_lsm(device, &kinds[0], 1);
+        uint32_t *const keys = need(4 * ASKED), *const got = need(4 * ASKED), *const values = need(4 * ASKED);
+        uint8_t *const found = need(ASKED);
+        const ww_input hundred = ww_counting(&ww_type_uint32_t, 0, 100), in = ww_memory(keys, ASKED);
+        memcpy(keys, asked, sizeof asked);
+        expect_status(device, ww_lsm_insert(lsm, hundred, ww_counting(&ww_type_uint32_t, 1000, 100)), WW_OK);
+        expect_status(device, ww_lsm_delete(lsm, ww_counting(&ww_type_uint32_t, 0, 20)), WW_OK);
+        expect_status(device, ww_lsm_delete(lsm, ww_counting(&ww_type_uint32_t, 80, 9)), WW_OK);
+        expect_status(device, ww_lsm_delete(lsm, ww_counting(&ww_type_uint32_t, 89, 3)), WW_OK);
+        expect_status(device, ww_lsm_delete(lsm, ww_counting(&ww_type_uint32_t, 92, 8)), WW_OK);
+        expect_status(device, ww_lsm_delete(lsm, ww_counting(&ww_type_uint32_t, 30, 11)), WW_OK);
+        expect(lsm->levels == 3); /* none of them has gone yet */
+        for (int up = 0; up < 2; up++) {
+            const uint32_t *const wanted = up ? above : below_them;
+            const ww_array keys_out = ww_array(got, ASKED), values_out = ww_array(values, ASKED),
+                           found_out = ww_array(found, ASKED);
+            expect_status(device,
+                          up ? ww_lsm_successor(lsm, in, false, keys_out, values_out, found_out)
+                             : ww_lsm_predecessor(lsm, in, false, keys_out, values_out, found_out),
+                          WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            for (size_t i = 0; i < ASKED; i++) {
+                expect(found[i] == (wanted[i] != 0));
+                if (found[i]) expect(got[i] == wanted[i] && values[i] == 1000 + wanted[i]);
+            }
+        }
+        expect_status(device, ww_lsm_minimum(lsm, ww_array(got, 1), ww_none, ww_array(found, 1)), WW_OK);
+        expect_status(device, ww_lsm_maximum(lsm, ww_array(got + 1, 1), ww_none, ww_array(found + 1, 1)), WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect(found[0] == 1 && found[1] == 1 && got[0] == 20 && got[1] == 79);
+        void *const all[] = {keys, got, values, found};
+        for (size_t k = 0; k < 4; k++) free(all[k]);
+        ww_lsm_close(lsm);
         ww_close(device);
     }
 }
@@ -838,7 +894,8 @@ static void lengths_of_levels(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(programs),        cmocka_unit_test(programs_in_host_memory),
                                        cmocka_unit_test(batches),         cmocka_unit_test(computed),
-                                       cmocka_unit_test(large),           cmocka_unit_test(errors),
+                                       cmocka_unit_test(large),           cmocka_unit_test(behind_deletions),
+                                       cmocka_unit_test(errors),
                                        cmocka_unit_test(short_of_memory), cmocka_unit_test(damage),
                                        cmocka_unit_test(lengths_of_levels)};
     return cmocka_run_group_tests_name("lsm", tests, NULL, NULL);
