@@ -153,15 +153,16 @@ WW_API ww_status ww_lsm_entries(ww_lsm *lsm, ww_array keys_out, ww_array values_
 WW_API ww_status ww_lsm_size(ww_lsm *lsm, uint64_t *size);
 
 typedef struct ww_lsm_info {
-    size_t size;           /* of this struct; WW_LSM_INFO fills it */
-    uint64_t elements;     /* in all levels: insertions and deletions, hidden or not */
-    uint64_t levels;       /* that are searched */
-    uint64_t oldest;       /* elements of the oldest level, none of which is a deletion or hidden by another one of it */
-    uint64_t bytes;        /* of the device's memory, in all: levels, index, and what is kept */
-    uint64_t level_bytes;  /* of which the levels have */
-    uint64_t index_bytes;  /* of which the index has, as far as it is made */
-    uint64_t spare_bytes;  /* of which are kept for the next levels */
-    uint64_t needed_bytes; /* that the elements' keys, values and marks of deletion would take without anything around them */
+    size_t size;          /* of this struct; WW_LSM_INFO fills it */
+    uint64_t elements;    /* in all levels: insertions and deletions, hidden or not */
+    uint64_t levels;      /* that are searched */
+    uint64_t oldest;      /* elements of the oldest level, none of which is a deletion or hidden by another one of it */
+    uint64_t bytes;       /* of the device's memory, in all: levels, index, and what is kept */
+    uint64_t level_bytes; /* of which the levels have */
+    uint64_t index_bytes; /* of which the index has, as far as it is made */
+    uint64_t spare_bytes; /* of which are kept for the next levels */
+    uint64_t
+        needed_bytes; /* that the elements' keys, values and marks of deletion would take without anything around them */
 } ww_lsm_info;
 #define WW_LSM_INFO \
     { sizeof(ww_lsm_info), 0, 0, 0, 0, 0, 0, 0, 0 }

@@ -87,8 +87,7 @@ static ww_status give_info(ww_lsm *lsm, ww_lsm_info *info) {
         i.elements += lsm->level[j].count;
         i.level_bytes += lsm->level[j].block.bytes;
         i.index_bytes += lsm->level[j].index.bytes;
-        i.needed_bytes +=
-            lsm->level[j].count * (lsm->key_size + lsm->value_size + (lsm->level[j].dead ? 1 : 0));
+        i.needed_bytes += lsm->level[j].count * (lsm->key_size + lsm->value_size + (lsm->level[j].dead ? 1 : 0));
     }
     for (size_t s = 0; s < lsm->spares; s++) i.spare_bytes += lsm->spare[s].bytes;
     i.oldest = lsm->levels ? lsm->level[lsm->levels - 1].count : 0;
@@ -179,8 +178,8 @@ static ww_status check_keys(ww_lsm *lsm, const char *name, const ww_input *keys)
     return ww__check_same_type(lsm->device, name, keys->type, keys->size, "the dictionary", lsm->key, lsm->key_size);
 }
 
-static ww_status check_apart(ww_lsm *lsm, const char *name, const ww_array *out, const ww_input *a,
-                             const char *a_name, const ww_input *b, const char *b_name) {
+static ww_status check_apart(ww_lsm *lsm, const char *name, const ww_array *out, const ww_input *a, const char *a_name,
+                             const ww_input *b, const char *b_name) {
     WW_TRY(ww__check_apart(lsm->device, a_name, a, name, out, WW__APART));
     return b ? ww__check_apart(lsm->device, b_name, b, name, out, WW__APART) : WW_OK;
 }
@@ -201,8 +200,8 @@ static ww_status check_found(ww_device *device, const ww_array *found) {
 }
 
 static ww_status check_as_many(ww_device *device, const char *name, const ww_array *out, uint64_t count) {
-    WW_CHECK(device, ww__is_none(out) || out->count == count, WW_INVALID, "%s has %llu elements, and there are %llu keys",
-             name, (ull)out->count, (ull)count);
+    WW_CHECK(device, ww__is_none(out) || out->count == count, WW_INVALID,
+             "%s has %llu elements, and there are %llu keys", name, (ull)out->count, (ull)count);
     return WW_OK;
 }
 
@@ -255,8 +254,7 @@ static ww_status check_bounds(ww_lsm *lsm, const ww_input *lows, const ww_input 
 
 static ww_status count_run(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *counts) {
     WW_TRY(ww__lsm_index(lsm));
-    return lsm->device->gpu ? ww__lsm_count_gpu(lsm, lows, highs, counts)
-                            : ww__lsm_count_cpu(lsm, lows, highs, counts);
+    return lsm->device->gpu ? ww__lsm_count_gpu(lsm, lows, highs, counts) : ww__lsm_count_cpu(lsm, lows, highs, counts);
 }
 
 static ww_status count(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *counts) {

@@ -10,8 +10,9 @@
 #include "warpwise/dictionary.h"
 
 enum {
-    WW__LSM_LEVELS = 48, /* each at least twice as long as the one before: as many as any memory holds. The kernels' WW_LSM_RUNS */
-    WW__LSM_WORD = 32,   /* elements of a word of the index */
+    WW__LSM_LEVELS =
+        48, /* each at least twice as long as the one before: as many as any memory holds. The kernels' WW_LSM_RUNS */
+    WW__LSM_WORD = 32, /* elements of a word of the index */
     WW__LSM_SPARES = 32
 };
 

@@ -86,7 +86,8 @@ WW_DEVICE int lsm_weight(const ww_lsm_runs *a, uint64_t j, uint64_t p) {
 /* How many keys there are below a key (or_equal: not above it). */
 WW_DEVICE uint64_t lsm_below(const ww_lsm_runs *a, ww_key key, bool or_equal) {
     uint64_t sum = 0;
-    for (uint64_t j = 0; j < a->many; j++) sum += lsm_rank(&a->run[j], lsm_bound(&a->run[j], 0, a->run[j].count, key, or_equal));
+    for (uint64_t j = 0; j < a->many; j++)
+        sum += lsm_rank(&a->run[j], lsm_bound(&a->run[j], 0, a->run[j].count, key, or_equal));
     return sum;
 }
 
@@ -153,8 +154,7 @@ WW_DEVICE bool lsm_nearest(const ww_lsm_runs *a, const uint64_t *at, bool above,
 WW_DEVICE bool lsm_next(const ww_lsm_runs *a, ww_key key, bool above, bool or_equal, uint64_t *run, uint64_t *place) {
     uint64_t at[WW_LSM_RUNS];
     bool with_equal = above != or_equal;
-    for (uint64_t j = 0; j < a->many; j++)
-        at[j] = lsm_bound(&a->run[j], 0, a->run[j].count, key, with_equal);
+    for (uint64_t j = 0; j < a->many; j++) at[j] = lsm_bound(&a->run[j], 0, a->run[j].count, key, with_equal);
     for (int k = 0; k < WW_LSM_TRIES; k++) {
         if (!lsm_nearest(a, at, above, &key, run)) return false;
         const ww_lsm_run *const r = &a->run[*run];

@@ -22,11 +22,11 @@ enum {
     PIECE = 1 << 14,         /* elements of a piece of other work */
     SAMPLED_BYTES = 1 << 20, /* a level that is worth samples */
     SAMPLES = (1 << 15) / sizeof(ww_key),
-    LIST_TILE = 64,        /* ranges that are listed together */
-    WIDE = 1 << 16,        /* elements between the bounds of a range that is divided among threads */
-    WIDE_PIECE = 1 << 14,  /* elements of its pieces, about */
-    WIDE_MOST = 1024,      /* such ranges that are remembered */
-    STEP_BYTES = 8         /* that a step of a search costs as much as */
+    LIST_TILE = 64,       /* ranges that are listed together */
+    WIDE = 1 << 16,       /* elements between the bounds of a range that is divided among threads */
+    WIDE_PIECE = 1 << 14, /* elements of its pieces, about */
+    WIDE_MOST = 1024,     /* such ranges that are remembered */
+    STEP_BYTES = 8        /* that a step of a search costs as much as */
 };
 
 /* The levels as these loops see them. */
@@ -579,8 +579,7 @@ static void step_tiles(void *argument, size_t worker) {
     const uint64_t many = c->s->keys->count;
     for (uint64_t first; (first = ww__claim(&c->next) * TILE) < many;) {
         const size_t m = (size_t)ww__min_u64(TILE, many - first);
-        const ww_key *const keys =
-            ww__input_read(c->lsm->device, c->s->keys, first, m, c->rooms + worker * c->room);
+        const ww_key *const keys = ww__input_read(c->lsm->device, c->s->keys, first, m, c->rooms + worker * c->room);
         for (size_t q = 0; q < m; q++) step_one(c, first + q, keys[q]);
     }
 }

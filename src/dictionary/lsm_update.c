@@ -64,8 +64,7 @@ static ww_status in_memory(ww_device *device, const ww_input *input, const void 
 static ww_status split_positions(ww_device *device, const ww_input *deletes, const ww_array *order) {
     const ww_input positions = ww_counting(order->type, 0, order->count);
     uint64_t zeros;
-    if (!device->gpu)
-        return ww__split_cpu(device, &positions, deletes, NULL, NULL, order, WW_SPLIT_AUTO, &zeros);
+    if (!device->gpu) return ww__split_cpu(device, &positions, deletes, NULL, NULL, order, WW_SPLIT_AUTO, &zeros);
     uint64_t *count;
     WW_TRY(ww__scratch(device, sizeof *count, &count));
     const ww_array one = ww_array(count, 1);
@@ -308,8 +307,8 @@ static ww_status check_update(ww_lsm *lsm, const update *u) {
     }
     WW_TRY(ww__check_input(device, "values", &u->values));
     WW_CHECK(device, ww__same_type(u->values.type, u->values.size, lsm->value, lsm->value_size), WW_TYPE,
-             "values has elements of type %s (%zu bytes), and the dictionary's are %s (%zu bytes)", u->values.type->label,
-             u->values.size, lsm->value->label, lsm->value_size);
+             "values has elements of type %s (%zu bytes), and the dictionary's are %s (%zu bytes)",
+             u->values.type->label, u->values.size, lsm->value->label, lsm->value_size);
     WW_CHECK(device, u->values.count == u->keys.count, WW_INVALID, "keys has %llu elements, values %llu",
              (ull)u->keys.count, (ull)u->values.count);
     return WW_OK;

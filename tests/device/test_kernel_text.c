@@ -872,7 +872,9 @@ static void dictionary(ww_device *device, const ww_type *key, const ww_type *val
     expect_status(device, ww_lsm_open(device, key, value, &options, &lsm), WW_OK);
     const ww_input keys = in_of(key);
     const ww_input few = ww_memory_of(in_bytes, N / 8, key);
-    const ww_input values = !value ? ww_no_input() : options.value_size ? ww_record_memory(in_bytes, N, bytes) : in_of(value);
+    const ww_input values = !value               ? ww_no_input()
+                            : options.value_size ? ww_record_memory(in_bytes, N, bytes)
+                                                 : in_of(value);
     const ww_input few_values = !value               ? ww_no_input()
                                 : options.value_size ? ww_record_memory(in_bytes, N / 8, bytes)
                                                      : ww_memory_of(in_bytes, N / 8, value);
@@ -898,9 +900,12 @@ static void dictionaries(ww_device *device) {
     static const struct {
         const ww_type *key, *value;
         size_t bytes;
-    } rows[] = {{&ww_type_uint32_t, &ww_type_uint32_t, 4}, {&ww_type_uint64_t, &ww_type_record, 24},
-                {&ww_type_uint64_t, NULL, 0},              {&ww_type_uint32_t, &ww_type_record, 3},
-                {&ww_type_uint64_t, &ww_type_uint64_t, 8}, {&ww_type_uint32_t, &ww_type_record, 64}};
+    } rows[] = {{&ww_type_uint32_t, &ww_type_uint32_t, 4},
+                {&ww_type_uint64_t, &ww_type_record, 24},
+                {&ww_type_uint64_t, NULL, 0},
+                {&ww_type_uint32_t, &ww_type_record, 3},
+                {&ww_type_uint64_t, &ww_type_uint64_t, 8},
+                {&ww_type_uint32_t, &ww_type_record, 64}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         if (take_turn(k, 1)) dictionary(device, rows[k].key, rows[k].value, rows[k].bytes);
 }
@@ -957,18 +962,31 @@ static void assembler_faults(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),          cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels),       cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(choice_kernels),       cmocka_unit_test(run_kernels),
-                                       cmocka_unit_test(segment_kernels),      cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels),        cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),          cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(partial_sort_kernels), cmocka_unit_test(merge_sort_kernels),
-                                       cmocka_unit_test(sort_method_kernels),  cmocka_unit_test(record_split_kernels),
-                                       cmocka_unit_test(multisplit_kernels),   cmocka_unit_test(ranking_kernels),
-                                       cmocka_unit_test(kernels_of_tests),     cmocka_unit_test(named_find_kernels),
-                                       cmocka_unit_test(near_kernels),         cmocka_unit_test(find_kernels),
-                                       cmocka_unit_test(find_many_kernels),    cmocka_unit_test(dictionary_kernels),
-                                       cmocka_unit_test(mistake),              cmocka_unit_test(assembler_faults)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),
+                                       cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),
+                                       cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(choice_kernels),
+                                       cmocka_unit_test(run_kernels),
+                                       cmocka_unit_test(segment_kernels),
+                                       cmocka_unit_test(histogram_kernels),
+                                       cmocka_unit_test(merge_kernels),
+                                       cmocka_unit_test(search_kernels),
+                                       cmocka_unit_test(set_kernels),
+                                       cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(partial_sort_kernels),
+                                       cmocka_unit_test(merge_sort_kernels),
+                                       cmocka_unit_test(sort_method_kernels),
+                                       cmocka_unit_test(record_split_kernels),
+                                       cmocka_unit_test(multisplit_kernels),
+                                       cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(kernels_of_tests),
+                                       cmocka_unit_test(named_find_kernels),
+                                       cmocka_unit_test(near_kernels),
+                                       cmocka_unit_test(find_kernels),
+                                       cmocka_unit_test(find_many_kernels),
+                                       cmocka_unit_test(dictionary_kernels),
+                                       cmocka_unit_test(mistake),
+                                       cmocka_unit_test(assembler_faults)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }

@@ -373,19 +373,18 @@ static const struct {
 static const struct {
     const char *name, *why;
 } others[] = {
-    {"ww_open", "test_device"},           {"ww_open_with", "test_device"},
-    {"ww_close", "only gives back"},      {"ww_patterns_close", "only gives back"},
-    {"ww_lsm_close", "the same"},
-    {"ww_find_stream_close", "the same"}, {"ww_file_release", "the same"},
-    {"ww_error", "has no handle's"},      {"ww_status_name", "has none"},
-    {"ww_status_text", "has none"},       {"ww_version", "has none"},
-    {"ww_version_number", "has none"},
-    {"ww_type_named", "has none"},        {"ww_devices", "opens handles"},
-    {"ww_from", "builds an input"},       {"ww_memory_of", "builds an input"},
-    {"ww_record_memory", "the same"},     {"ww_counting", "the same"},
-    {"ww_constant", "the same"},          {"ww_mapped", "the same"},
-    {"ww_mapped2", "the same"},           {"ww_no_input", "the same"},
-    {"ww_function_source", "has none"},   {"ww_file_read_with", "is what ww_file_read calls"},
+    {"ww_open", "test_device"},         {"ww_open_with", "test_device"},
+    {"ww_close", "only gives back"},    {"ww_patterns_close", "only gives back"},
+    {"ww_lsm_close", "the same"},       {"ww_find_stream_close", "the same"},
+    {"ww_file_release", "the same"},    {"ww_error", "has no handle's"},
+    {"ww_status_name", "has none"},     {"ww_status_text", "has none"},
+    {"ww_version", "has none"},         {"ww_version_number", "has none"},
+    {"ww_type_named", "has none"},      {"ww_devices", "opens handles"},
+    {"ww_from", "builds an input"},     {"ww_memory_of", "builds an input"},
+    {"ww_record_memory", "the same"},   {"ww_counting", "the same"},
+    {"ww_constant", "the same"},        {"ww_mapped", "the same"},
+    {"ww_mapped2", "the same"},         {"ww_no_input", "the same"},
+    {"ww_function_source", "has none"}, {"ww_file_read_with", "is what ww_file_read calls"},
 };
 
 enum { CALLED_MOST = 200 };

@@ -105,12 +105,10 @@ static const uint32_t low = 0, high = 1000;
     F(ww_find_stream_next, NULL, "t", "P1", ww_find_stream_next(a->stream, a->in[0], a->out[0], ww_none, a->out[1])) \
     F(ww_lsm_lookup, NULL, "x", "XF", ww_lsm_lookup(a->lsm, a->in[0], a->out[0], a->out[1])) \
     F(ww_lsm_count, NULL, "xy", "x", ww_lsm_count(a->lsm, a->in[0], a->in[1], a->out[0])) \
-    F(ww_lsm_range, NULL, "xy", "gkK", \
-      ww_lsm_range(a->lsm, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2])) \
+    F(ww_lsm_range, NULL, "xy", "gkK", ww_lsm_range(a->lsm, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2])) \
     F(ww_lsm_predecessor, NULL, "x", "XYF", \
       ww_lsm_predecessor(a->lsm, a->in[0], false, a->out[0], a->out[1], a->out[2])) \
-    F(ww_lsm_successor, NULL, "x", "XYF", \
-      ww_lsm_successor(a->lsm, a->in[0], true, a->out[0], a->out[1], a->out[2])) \
+    F(ww_lsm_successor, NULL, "x", "XYF", ww_lsm_successor(a->lsm, a->in[0], true, a->out[0], a->out[1], a->out[2])) \
     F(ww_lsm_minimum, NULL, "", "VVU", ww_lsm_minimum(a->lsm, a->out[0], a->out[1], a->out[2])) \
     F(ww_lsm_maximum, NULL, "", "VVU", ww_lsm_maximum(a->lsm, a->out[0], a->out[1], a->out[2])) \
     F(ww_lsm_entries, NULL, "", "kK1", ww_lsm_entries(a->lsm, a->out[0], a->out[1], a->out[2])) \
@@ -317,7 +315,8 @@ static bool spoil_input(arguments *a, const struct row *r, const memory *m, size
 static bool spoil_output(arguments *a, const struct row *r, const memory *m, size_t k, int how) {
     ww_array *out = &a->out[k];
     const char kind = plain(r->out[k]);
-    const bool one = out->count == 1, has_room = kind == 'p' || kind == 'r' || kind == 'm' || kind == 'h' || kind == 'k';
+    const bool one = out->count == 1,
+               has_room = kind == 'p' || kind == 'r' || kind == 'm' || kind == 'h' || kind == 'k';
     const bool any_copy = !strcmp(r->name, "ww_copy");
     switch (how) {
     case 0:

@@ -18,15 +18,12 @@ typedef struct kind {
 
 WW_STRUCT(pair_of, { uint32_t a, b, c; });
 
-static const kind kinds[] = {{"u32 to u32", &ww_type_uint32_t, &ww_type_uint32_t, 4},
-                             {"u64 to nothing", &ww_type_uint64_t, NULL, 0},
-                             {"u32 to rec:24", &ww_type_uint32_t, &ww_type_record, 24},
-                             {"u64 to u64", &ww_type_uint64_t, &ww_type_uint64_t, 8},
-                             {"u64 to rec:64", &ww_type_uint64_t, &ww_type_record, 64},
-                             {"u32 to nothing", &ww_type_uint32_t, NULL, 0},
-                             {"u32 to a struct", &ww_type_uint32_t, &pair_of_ww, 12},
-                             {"u64 to rec:3", &ww_type_uint64_t, &ww_type_record, 3},
-                             {"u32 to u8", &ww_type_uint32_t, &ww_type_uint8_t, 1}};
+static const kind kinds[] = {
+    {"u32 to u32", &ww_type_uint32_t, &ww_type_uint32_t, 4},   {"u64 to nothing", &ww_type_uint64_t, NULL, 0},
+    {"u32 to rec:24", &ww_type_uint32_t, &ww_type_record, 24}, {"u64 to u64", &ww_type_uint64_t, &ww_type_uint64_t, 8},
+    {"u64 to rec:64", &ww_type_uint64_t, &ww_type_record, 64}, {"u32 to nothing", &ww_type_uint32_t, NULL, 0},
+    {"u32 to a struct", &ww_type_uint32_t, &pair_of_ww, 12},   {"u64 to rec:3", &ww_type_uint64_t, &ww_type_record, 3},
+    {"u32 to u8", &ww_type_uint32_t, &ww_type_uint8_t, 1}};
 enum { KINDS = sizeof kinds / sizeof *kinds, MOST = 6000 };
 
 /* A dictionary and what it should have, and room for what calls read and write. */
@@ -171,7 +168,7 @@ static void insert(subject *s, size_t most) {
     expect_status(s->device, ww_lsm_insert(s->lsm, keys_in(s, s->keys, n), values_in(s, n)), WW_OK);
 }
 
-static void delete(subject *s, size_t most) {
+static void delete (subject *s, size_t most) {
     const size_t n = some_length(s, most);
     fill_batch(s, n);
     for (size_t i = 0; i < n; i++) reference_dictionary_delete(&s->wanted, get_key(s, s->keys, i));
@@ -184,8 +181,8 @@ static void update(subject *s, size_t most) {
     insert_wanted(s, n);
     for (size_t i = 0; i < n; i++)
         if (s->flags[i]) reference_dictionary_delete(&s->wanted, get_key(s, s->keys, i));
-    expect_status(s->device,
-                  ww_lsm_update(s->lsm, keys_in(s, s->keys, n), values_in(s, n), ww_memory(s->flags, n)), WW_OK);
+    expect_status(s->device, ww_lsm_update(s->lsm, keys_in(s, s->keys, n), values_in(s, n), ww_memory(s->flags, n)),
+                  WW_OK);
 }
 
 static void build(subject *s, size_t most) {
@@ -206,11 +203,11 @@ static void cleanup(subject *s, size_t most) {
 
 /* ---- queries ---- */
 
-static const unsigned char poison[64] = {
-    0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
-    0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
-    0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
-    0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5};
+static const unsigned char poison[64] = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
+                                         0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
+                                         0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
+                                         0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
+                                         0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5};
 
 static void expect_value_at(const subject *s, const guarded *values, size_t i, const void *wanted) {
     const size_t size = s->k->value_size;
@@ -345,7 +342,8 @@ static size_t neighbour(const subject *s, uint64_t key, bool above, bool or_equa
 }
 
 static void step(subject *s, size_t n) {
-    guarded keys = output_new(s, n * s->k->key->size), values = output_new(s, n * s->k->value_size), found = output_new(s, n);
+    guarded keys = output_new(s, n * s->k->key->size), values = output_new(s, n * s->k->value_size),
+            found = output_new(s, n);
     const bool above = below(s, 2), or_equal = below(s, 2);
     const ww_array keys_out = ww_array_of(keys.data, n, s->k->key), values_out = values_array(s, values.data, n),
                    found_out = ww_array((uint8_t *)found.data, n);
@@ -412,8 +410,8 @@ static void entries(subject *s, size_t n) {
 typedef void operation(subject *s, size_t most);
 
 static void run_step(subject *s, size_t updated, size_t asked) {
-    static operation *const updates[] = {insert, insert, insert, delete, update, update, update, insert,
-                                         delete, insert, update, build,  cleanup};
+    static operation *const updates[] = {insert, insert, insert, delete, update, update, update,
+                                         insert, delete, insert, update, build,  cleanup};
     static operation *const queries[] = {lookup, count, range, step, ends, entries};
     const size_t drawn = below(s, 60), u = drawn < 58 ? drawn % 11 : drawn - 47;
     updates[u](s, updated);
@@ -440,8 +438,8 @@ static void run_program(size_t setting, ww_device *device, const kind *k, const 
 }
 
 static void programs(void **state) {
-    static const program all[] = {{1, 3, 60, 6, 10},       {1, 40, 60, 30, 40},   {4, 60, 60, 20, 40},
-                                  {8, 1000, 60, 60, 200},  {16, 300, 60, 200, 100}, {64, 900, 40, 700, 1500},
+    static const program all[] = {{1, 3, 60, 6, 10},        {1, 40, 60, 30, 40},     {4, 60, 60, 20, 40},
+                                  {8, 1000, 60, 60, 200},   {16, 300, 60, 200, 100}, {64, 900, 40, 700, 1500},
                                   {0, 1500, 24, MOST, MOST}};
     (void)state;
     for (size_t s = 0; s < setting_count(); s++) {
@@ -517,8 +515,8 @@ static void batches(void **state) {
             /* What a batch inserts and deletes is deleted, in whatever order. */
             KEYS(8, 8, 9, 9, 7, 7, 2);
             FLAGS(0, 1, 1, 0, 0, 0, 255);
-            expect_status(device,
-                          ww_lsm_update(s.lsm, keys_in(&s, s.keys, 7), values_in(&s, 7), ww_memory(s.flags, 7)), WW_OK);
+            expect_status(device, ww_lsm_update(s.lsm, keys_in(&s, s.keys, 7), values_in(&s, 7), ww_memory(s.flags, 7)),
+                          WW_OK);
             expect(!value_of(&s, 8) && !value_of(&s, 9) && !value_of(&s, 2) && value_of(&s, 7) == 6);
             /* Deleted twice, never there, and inserted again. */
             KEYS(7, 7, 77, 0);
@@ -573,8 +571,8 @@ static void computed(void **state) {
         }
         const uint32_t zero = 0, most = UINT32_MAX;
         expect_status(device,
-                      ww_lsm_range(lsm, ww_constant(&ww_type_uint32_t, &zero, 2), ww_constant(&ww_type_uint32_t, &most, 2),
-                                   ww_array(offsets, 3), ww_none, ww_none),
+                      ww_lsm_range(lsm, ww_constant(&ww_type_uint32_t, &zero, 2),
+                                   ww_constant(&ww_type_uint32_t, &most, 2), ww_array(offsets, 3), ww_none, ww_none),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         expect(offsets[1] == size && offsets[2] == 2 * size);
@@ -601,13 +599,12 @@ static void large(void **state) {
         uint64_t *const offsets = need(4 * 8), *const bounds = need(6 * 8), *const got = keys.data;
         for (uint64_t first = 0; first < n; first += n / 4)
             expect_status(device,
-                          ww_lsm_insert(lsm,
-                                        ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint64_t, first, n / 4)),
+                          ww_lsm_insert(lsm, ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint64_t, first, n / 4)),
                                         ww_counting(&ww_type_uint64_t, first, n / 4)),
                           WW_OK);
         const ww_input lower = ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n / 2));
-        const ww_input every_fourth =
-            ww_mapped(&doubled_ww, NULL, ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n / 4)));
+        const ww_input every_fourth = ww_mapped(&doubled_ww, NULL,
+                                                ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n / 4)));
         expect_status(device, ww_lsm_insert(lsm, lower, ww_counting(&ww_type_uint64_t, 7, n / 2)), WW_OK);
         expect_status(device, ww_lsm_delete(lsm, every_fourth), WW_OK);
         expect_status(device, ww_lsm_check(lsm), WW_OK);
@@ -623,8 +620,8 @@ static void large(void **state) {
             const uint64_t key = i < n / 4 ? 4 * i + 2 : n + 2 * (i - n / 4);
             expect(got[i - 20] == key && ((uint64_t *)values.data)[i - 20] == key / 2 + (i < n / 4 ? 7 : 0));
         }
-        expect_status(device,
-                      ww_lsm_count(lsm, ww_memory(bounds, 3), ww_memory(bounds + 3, 3), ww_array(offsets, 3)), WW_OK);
+        expect_status(device, ww_lsm_count(lsm, ww_memory(bounds, 3), ww_memory(bounds + 3, 3), ww_array(offsets, 3)),
+                      WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         expect(offsets[0] == left - 20 && offsets[1] == 0 && offsets[2] == 1);
         /* Bounds the wrong way round, beside so many right ones that all threads are busy. */
@@ -777,8 +774,8 @@ static void short_of_memory(void **state) {
             fill_batch(&s, 500);
             expect_status(device, ww_scratch_trim(device), WW_OK);
             expect_status(device, ww_scratch_limit(device, limit), WW_OK);
-            const ww_status status =
-                ww_lsm_update(s.lsm, keys_in(&s, s.keys, 500), values_in(&s, 500), ww_memory(s.flags, 500));
+            const ww_status status = ww_lsm_update(s.lsm, keys_in(&s, s.keys, 500), values_in(&s, 500),
+                                                   ww_memory(s.flags, 500));
             expect_status(device, ww_scratch_limit(device, 0), WW_OK);
             if (!status) break;
             expect_status(device, status, WW_LIMIT);
@@ -892,11 +889,10 @@ static void lengths_of_levels(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(programs),        cmocka_unit_test(programs_in_host_memory),
-                                       cmocka_unit_test(batches),         cmocka_unit_test(computed),
-                                       cmocka_unit_test(large),           cmocka_unit_test(behind_deletions),
-                                       cmocka_unit_test(errors),
-                                       cmocka_unit_test(short_of_memory), cmocka_unit_test(damage),
-                                       cmocka_unit_test(lengths_of_levels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(programs), cmocka_unit_test(programs_in_host_memory),
+                                       cmocka_unit_test(batches),  cmocka_unit_test(computed),
+                                       cmocka_unit_test(large),    cmocka_unit_test(behind_deletions),
+                                       cmocka_unit_test(errors),   cmocka_unit_test(short_of_memory),
+                                       cmocka_unit_test(damage),   cmocka_unit_test(lengths_of_levels)};
     return cmocka_run_group_tests_name("lsm", tests, NULL, NULL);
 }
