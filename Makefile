@@ -66,15 +66,21 @@ format: ## formats the C sources in place
 THREADED = cli_find device reduce scan pack split scatter run histogram merge set multisplit sort sort_merge top \
     find find_many
 #
+# The build for the address sanitizer counts which lines run as well, since it compiles the library anyway: what is printed is of
+# these thinned tests (`make coverage` has it of all).
+#
 # Debug information names the folder that was compiled in; CCACHE_NOHASHDIR lets ccache give another clone's.
 SANITIZED = -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test
-	@cmake -S . -B $(BUILD)-address -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=2 \
+	@tools/setup coverage
+	@cmake -S . -B $(BUILD)-address -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=2 -DWARPWISE_COVERAGE=ON \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all" >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-address -j $(JOBS)
+	@find $(BUILD)-address -name '*.gcda' -delete
 	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=6 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
 	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=9 ctest --output-on-failure -j $(JOBS) -L emulated-few
+	@tools/coverage $(BUILD)-address
 	@cmake -S . -B $(BUILD)-thread -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=1 -DWARPWISE_EMULATOR=OFF \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-thread -j $(JOBS) --target $(addprefix test_,$(THREADED))
@@ -106,7 +112,7 @@ fuzz: ## feeds the parsers, the searches and random calls input from a corpus fo
 	    fuzz_npy fuzz_pack fuzz_arguments fuzz_find fuzz_calls
 	@cd $(BUILD)-clang && ctest --output-on-failure -j $(JOBS) -L fuzz
 
-# Not in CI: it compiles the library once more. Every test program, thinned, those on the emulator too; but not the one that has
+# Not in CI, where `make sanitize` counts: it compiles the library once more. Every test program, thinned, those on the emulator too; but not the one that has
 # calls of the system fail, those that write the counters among them.
 coverage: ## says which of the library's lines and functions the tests run
 	@tools/setup test

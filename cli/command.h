@@ -13,6 +13,11 @@ enum { DONE = 0, FAILED = 1, MISUSED = 2 };
     X(scan, "running sums, minima, maxima, products") \
     X(reduce, "one sum, minimum, maximum or product") \
     X(pack, "keep the elements whose flag is set") \
+    X(unique, "the distinct elements of a sorted array, and how often each stands there") \
+    X(top, "the smallest or the largest elements, in order") \
+    X(merge, "two sorted arrays as one") \
+    X(gather, "elements by their positions") \
+    X(join, "all pairs of equal elements of two arrays") \
     X(find, "places where a pattern, or any of many, stands in files") \
     X(tour, "a minute's walk through all of it, each result checked") \
     X(bench, "rates, and ratios to peers in the same run")

@@ -85,6 +85,26 @@ static void say(const char *command, const char *format, va_list arguments) {
     fprintf(stderr, "%s: %s\n", command, text);
 }
 
+void take_file(struct argp_state *state, const char *argument, const char *const *names, const char **files) {
+    size_t count = 0;
+    while (names[count]) count++;
+    if (state->arg_num < count) {
+        files[state->arg_num] = argument;
+        return;
+    }
+    char all[64] = "";
+    for (size_t i = 0; i < count; i++) {
+        strcat(all, i == 0 ? "" : i + 1 < count ? ", " : " and ");
+        strcat(all, names[i]);
+    }
+    argp_error(state, "'%s' is one file too many: %s takes %s", argument, strrchr(state->name, ' ') + 1, all);
+}
+
+void need_files(struct argp_state *state, const char *const *names, const char *const *files) {
+    for (size_t i = 0; names[i]; i++)
+        if (!files[i]) argp_error(state, "the file %s is missing", names[i]);
+}
+
 int misuse(const char *command, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -109,10 +129,13 @@ static const char *without_call(const char *sentence) {
     return strncmp(sentence, "ww_", 3) == 0 && colon ? colon + 2 : sentence;
 }
 
-int job_check(job *j, ww_status status) {
-    if (status == WW_OK) return DONE;
+const char *job_sentence(const job *j, ww_status status) {
     const char *sentence = ww_error(j->device);
-    return job_fail(j, "%s", *sentence ? without_call(sentence) : ww_status_text(status));
+    return *sentence ? without_call(sentence) : ww_status_text(status);
+}
+
+int job_check(job *j, ww_status status) {
+    return status == WW_OK ? DONE : job_fail(j, "%s", job_sentence(j, status));
 }
 
 /* ---- device, clock ---- */
@@ -179,6 +202,11 @@ int job_room_inside(job *j, ww_array like, uint64_t count, ww_array *room) {
     ww_status status = ww_alloc(j->device, bytes, &room->data);
     if (status == WW_MEMORY && j->gpu) status = ww_alloc_host(j->device, bytes, &room->data);
     return job_check(j, status);
+}
+
+void job_free(job *j, const ww_array *rooms, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (rooms[i].data) ww_free(j->device, rooms[i].data);
 }
 
 int job_bring(job *j, ww_array array, ww_array *inside) {

@@ -42,6 +42,11 @@ extern const struct argp device_options, input_options, job_options;
 /* Ends with a usage error when a raw file would be read without --type. */
 void require_type(struct argp_state *state, const job *j, const char *path);
 
+/* The files that a line names after its options, in order: `names` says what each is ("IN", "OUT"), ended by NULL, and `files` has as
+ * many places. The first takes one more, the second ends with a usage error where one is missing. */
+void take_file(struct argp_state *state, const char *argument, const char *const *names, const char **files);
+void need_files(struct argp_state *state, const char *const *names, const char *const *files);
+
 /* A sentence about wrong usage that was only seen after the arguments were read. Returns MISUSED. */
 int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -50,8 +55,9 @@ int job_fail(job *j, const char *format, ...) __attribute__((format(printf, 2, 3
 
 int job_open(job *j);
 
-/* DONE, or prints what ww_error says and returns FAILED. */
+/* DONE, or prints what ww_error says and returns FAILED. The sentence alone, for messages that begin with a file. */
 int job_check(job *j, ww_status status);
+const char *job_sentence(const job *j, ww_status status);
 
 /* Reads a file. Of a raw one `what` must say the type: else MISUSED. */
 int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
@@ -65,6 +71,9 @@ int job_room(job *j, ww_array like, uint64_t count, ww_array *room);
 
 /* The same for the device alone: on a GPU in its own memory, while there is room. */
 int job_room_inside(job *j, ww_array like, uint64_t count, ww_array *room);
+
+/* Gives back what these two made; arrays without memory are passed by. */
+void job_free(job *j, const ww_array *rooms, size_t count);
 
 /* For work that goes through an array several times or at random: on a GPU a copy in its own memory, when there is room;
  * else, and on a CPU, the array itself. The second copies back what `back` says and frees the copy; it is given the

@@ -7,17 +7,17 @@
 #include "method.h"
 #include "values.h"
 
-enum { KEY = 1, DESCENDING, METHOD, BITS, DIGIT_BITS };
+enum { KEY = 1, DESCENDING, METHOD, BITS, DIGIT_BITS, INDEX };
 
 typedef struct request {
     job job;
     ww_sort_options options;
-    const char *in, *out;
+    const char *in, *out, *index; /* index: of --index-out, or NULL */
     values values;
     bool by_bytes, by_options; /* --key; what only sorts of numbers have */
     uint64_t key_offset, key_length;
     ww_file_array keys;
-    ww_array order, sorted, values_sorted; /* of a sort by bytes with values, not in place */
+    ww_array order, sorted, values_sorted; /* not in place: of a sort by bytes with values, or with --index-out */
 } request;
 
 static ww_sort_method method_named(const char *name, struct argp_state *state) {
@@ -44,6 +44,9 @@ static void check_together(const request *r, struct argp_state *state) {
     require_type(state, &r->job, r->in);
     check_values(state, &r->values, r->in);
     if (r->values.out && same_file(r->out, r->values.out)) argp_error(state, "OUT and --values-out are one file");
+    if (r->index && (same_file(r->index, r->out) || (r->values.out && same_file(r->index, r->values.out)))) {
+        argp_error(state, "--index-out and another output are one file");
+    }
     if (r->job.type.type == &ww_type_record && !r->by_bytes) {
         argp_error(state, "records are sorted by a part of their bytes: --key=OFF:LEN is missing");
     }
@@ -86,6 +89,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         if (!parse_place(argument, &r->key_offset, &r->key_length)) {
             argp_error(state, "--key=%s: is not OFF:LEN, where the key begins and its bytes", argument);
         }
+        return 0;
+    case INDEX:
+        r->index = argument;
         return 0;
     case DESCENDING:
         r->options.descending = true;
@@ -163,23 +169,27 @@ static int gather_in_order(request *r, int status, ww_array array, ww_array insi
     return job_take_back(j, status, &inside, array, false);
 }
 
-/* Records and values are moved by one order. */
-static int sort_records_with_values(request *r) {
+static int order_of(request *r, ww_array keys) {
+    job *j = &r->job;
+    const ww_input in = ww_from(keys);
+    return job_check(j, r->by_bytes ? ww_sort_records_index(j->device, r->key_offset, r->key_length, in, r->order, &r->options)
+                                    : ww_sort_index(j->device, in, r->order, &r->options));
+}
+
+/* Keys and values are moved by one order, which may be an output too. */
+static int sort_by_order(request *r) {
     job *j = &r->job;
     const uint64_t n = r->keys.array.count;
-    const ww_array values_array = r->values.file.array;
-    ww_array records, values;
-    if (job_room_inside(j, ww_array_of(NULL, 0, &ww_type_uint64_t), n, &r->order) ||
-        job_room(j, r->keys.array, n, &r->sorted) || job_room(j, values_array, n, &r->values_sorted)) {
+    const ww_array values_array = r->values.file.array, number = ww_array_of(NULL, 0, &ww_type_uint64_t);
+    ww_array keys, values;
+    if ((r->index ? job_room : job_room_inside)(j, number, n, &r->order) || job_room(j, r->keys.array, n, &r->sorted) ||
+        (r->values.in && job_room(j, values_array, n, &r->values_sorted))) {
         return FAILED;
     }
-    int status = job_bring(j, r->keys.array, &records);
-    if (!status) {
-        status = job_check(
-            j, ww_sort_records_index(j->device, r->key_offset, r->key_length, ww_from(records), r->order, &r->options));
-    }
-    status = gather_in_order(r, status, r->keys.array, records, r->sorted);
-    if (status) return status;
+    int status = job_bring(j, r->keys.array, &keys);
+    if (!status) status = order_of(r, keys);
+    status = gather_in_order(r, status, r->keys.array, keys, r->sorted);
+    if (status || !r->values.in) return status;
     status = job_bring(j, values_array, &values);
     return gather_in_order(r, status, values_array, values, r->values_sorted);
 }
@@ -189,16 +199,20 @@ static int sort(request *r) {
     int status = read_inputs(r);
     if (status) return status;
     job_begin(j, "sorting", &r->keys.array);
-    status = !r->by_bytes ? sort_numbers(r) : r->values.in ? sort_records_with_values(r) : sort_records(r);
+    status = r->index || (r->by_bytes && r->values.in) ? sort_by_order(r) : r->by_bytes ? sort_records(r) : sort_numbers(r);
     status = job_end(j, status);
-    const ww_file_output outputs[] = {{r->out, r->sorted}, {r->values.out, r->values_sorted}};
-    return status ? status : job_write(j, outputs, r->values.in ? 2 : 1);
+    ww_file_output outputs[3] = {{r->out, r->sorted}};
+    size_t count = 1;
+    if (r->values.in) outputs[count++] = (ww_file_output){r->values.out, r->values_sorted};
+    if (r->index) outputs[count++] = (ww_file_output){r->index, r->order};
+    return status ? status : job_write(j, outputs, count);
 }
 
 int sort_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"key", KEY, "OFF:LEN", 0,
          "sort elements, records above all, by LEN of their bytes from OFF, as memcmp compares", 0},
+        {"index-out", INDEX, "F", 0, "where it goes at which position of IN each element of OUT stood (u64, from 0)", 0},
         {"descending", DESCENDING, NULL, 0, "largest first; equal keys keep their order all the same", 0},
         {"method", METHOD, "M", 0,
          "auto, radix, multisplit, split1, quick, merge, merge-search, bitonic, merge-network or oddeven", 0},
@@ -215,18 +229,14 @@ int sort_command(int argc, char **argv) {
         "  warpwise sort --type=u64 --values=rows --values-out=rows.sorted keys sorted\n"
         "  warpwise sort --type=rec:100 --key=0:10 people.bin sorted.bin\n\n"
         "Integers are sorted by value, floats in IEEE 754's total order: -NaN, -inf ... -0.0, 0.0 ... inf, NaN. "
-        "Either both OUT and the values are written, or neither.\n" FILES_HELP "\n" STATUS_HELP;
+        "Either OUT, the values and the positions are all written, or none.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {&values_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN OUT", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}, .options = WW_SORT_OPTIONS};
     argp_parse(&argp, argc, argv, 0, NULL, &r);
     if (job_open(&r.job)) return job_close(&r.job, FAILED);
     const int status = sort(&r);
-    if (r.order.data) {
-        ww_free(r.job.device, r.order.data);
-        ww_free(r.job.device, r.sorted.data);
-        ww_free(r.job.device, r.values_sorted.data);
-    }
+    if (r.order.data) job_free(&r.job, (ww_array[]){r.order, r.sorted, r.values_sorted}, 3);
     ww_file_release(r.job.device, &r.keys);
     ww_file_release(r.job.device, &r.values.file);
     return job_close(&r.job, status);

@@ -24,7 +24,7 @@ static void print_help(FILE *to) {
           "Data-parallel primitives on arrays in files.\n\n",
           to);
     for (size_t i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].about);
-    fputs("\nwarpwise COMMAND --help tells more, with examples. Every command takes --device=NAME and --time.\n"
+    fputs("\nwarpwise help COMMAND tells more, with examples. Every command takes --device=NAME and --time.\n"
           "Exit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage.\n",
           to);
 }
@@ -35,6 +35,8 @@ int main(int argc, char **argv) {
     argp_err_exit_status = MISUSED;
     /* A file that becomes too long is then an error of write, and what was begun is removed. */
     signal(SIGXFSZ, SIG_IGN);
+    char help[] = "--help", *asks_help[] = {NULL, help, NULL};
+    if (argc == 3 && strcmp(name, "help") == 0) name = argv[2];
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(name, commands[i].name) == 0) called = &commands[i];
     /* find exits with 1 where nothing was found. */
@@ -42,6 +44,10 @@ int main(int argc, char **argv) {
                         called && called->run == find_command ? MISUSED : FAILED)) {
         fputs("warpwise: the standard descriptors cannot be opened\n", stderr);
         return FAILED;
+    }
+    if (called && name == argv[2]) {
+        asks_help[0] = (char *)called->full_name;
+        return called->run(2, asks_help);
     }
     if (called) {
         argv[1] = (char *)called->full_name; /* for messages of argp and getopt */

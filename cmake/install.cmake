@@ -50,6 +50,8 @@ foreach(paper README.md CHANGELOG.md SECURITY.md LICENSE)
     install(FILES ${paper} DESTINATION ${CMAKE_INSTALL_DOCDIR})
   endif()
 endforeach()
+file(GLOB documents CONFIGURE_DEPENDS docs/*.md)
+install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 file(GLOB programs CONFIGURE_DEPENDS examples/*.c)
 install(FILES ${programs} DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 

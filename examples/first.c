@@ -1,4 +1,4 @@
-/* The README's first program: a million keys are counted by a bucket function of our own, then sorted. */
+/* A million keys are counted by a bucket function of our own, then sorted. */
 #include <stdio.h>
 
 #include <warpwise.h>

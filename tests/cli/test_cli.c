@@ -519,6 +519,7 @@ static const command_line misuses[] = {
     {"\"$W\" reduce --fsync --op=add keys.npy", 2, "", "--fsync"},
     {"\"$W\" sort --type=u8 --values=- --values-out=y.bin - x.bin", 2, "", "standard input"},
     {"\"$W\" sort --bogus u8.bin x.bin", 2, "", "--bogus"},
+    {"\"$W\" help nothing", 2, "", "no command 'nothing'"},
     {"\"$W\" scan --type=u8 u8.bin x.bin", 2, "", "--op"},
     {"\"$W\" scan --op=xor --type=u8 u8.bin x.bin", 2, "", "xor"},
     {"\"$W\" scan --op=add --method=x --type=u8 u8.bin x.bin", 2, "", "--method=x"},
@@ -613,7 +614,8 @@ static void fails_cleanly(void **state) {
 static void helps(void **state) {
     (void)state;
     if (on_gpu()) return;
-    static const char *const commands[] = {"info", "sort", "histogram", "scan", "reduce", "pack", "tour"};
+    static const char *const commands[] = {"info",   "sort", "histogram", "scan",   "reduce", "pack",
+                                           "unique", "top",  "merge",     "gather", "join",   "tour"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         char command[100];
         snprintf(command, sizeof command, "\"$W\" %s --help", commands[i]);
@@ -625,7 +627,26 @@ static void helps(void **state) {
     const command_line all = {"\"$W\" --help", 0, NULL, ""}, info = {"\"$W\" info", 0, NULL, ""};
     if (CHECK_COMMAND("cli", &all))
         expect(strstr(command_out, "histogram") && strstr(command_out, "tour") && !strstr(command_out, "nbody"));
+    const command_line asked = {"\"$W\" sort --help > a && \"$W\" help sort | cmp a - && rm a", 0, "", ""};
+    CHECK_COMMAND("cli", &asked);
     if (CHECK_COMMAND("cli", &info)) expect(strstr(command_out, "cpu") && strstr(command_out, "vectors"));
+}
+
+/* What a user of bash gets by the tabulator: words after `warpwise`, the last one unfinished. */
+#define COMPLETED(words, position) \
+    "bash -c 'source " WARPWISE_COMPLETION "; compopt() { :; }; COMP_WORDS=(\"$W\" " words "); COMP_CWORD=" position \
+    "; _warpwise; echo ${COMPREPLY[@]}'"
+static void completes(void **state) {
+    (void)state;
+    if (on_gpu()) return;
+    static const command_line lines[] = {
+        {COMPLETED("re", "1"), 0, "reduce\n", ""},
+        {COMPLETED("help to", "2"), 0, "top tour\n", ""},
+        {COMPLETED("sort --d", "2"), 0, "--descending --device= --digit-bits=\n", ""},
+        {COMPLETED("sort u32", "2"), 0, "u32.bin\n", ""},
+        {COMPLETED("nothing --", "2"), 0, "\n", ""},
+    };
+    CHECK_COMMANDS("cli", lines);
 }
 
 /* ---- signals ---- */
@@ -766,6 +787,7 @@ int main(void) {
         cmocka_unit_test(refuses_misuse),
         cmocka_unit_test(fails_cleanly),
         cmocka_unit_test(helps),
+        cmocka_unit_test(completes),
         cmocka_unit_test(cleans_up_when_killed),
         cmocka_unit_test(waits_for_what_does_not_block),
         cmocka_unit_test(shows_progress_on_a_terminal),

@@ -61,6 +61,12 @@ static const subcommand subcommands[] = {
     {{"scan", "--op=add", "--type=u8", "in", "new"}, {"new"}, 1, 1, NULL},
     {{"reduce", "--op=add", "in.npy"}, {NULL}, 1, 1, NULL},
     {{"pack", "--type=u8", "--flags=values", "in", "old"}, {"old"}, 1, 1, NULL},
+    {{"sort", "--type=u8", "--index-out=new", PAIRS, "in", "old"}, {"old", "old_values", "new"}, 1, 1, NULL},
+    {{"unique", "--type=u8", "--counts=new", "sorted", "old"}, {"old", "new"}, 1, 1, NULL},
+    {{"top", "--type=u8", "-k", "2", "--index-out=new", "in", "old"}, {"old", "new"}, 1, 1, NULL},
+    {{"merge", "--type=u8", "sorted", "sorted", "old"}, {"old"}, 1, 1, NULL},
+    {{"gather", "--type=u8", "--index-type=u32", "in", "zeros", "new"}, {"new"}, 1, 1, NULL},
+    {{"join", "--type=u8", "in", "values", "old", "new"}, {"old", "new"}, 1, 1, NULL},
     {{"find", "ab", "text"}, {NULL}, 2, 1, NULL},
     {{"find", "-c", "-f", "list", "-", "text"}, {NULL}, 2, 2, NULL},
     {{"info"}, {NULL}, 1, 1, "\n  emu        not usable: "},
@@ -94,7 +100,8 @@ static const fault faults[] = {
 };
 enum { FAULTS = sizeof faults / sizeof faults[0] };
 
-static const char *const files[] = {"in", "in.npy", "list", "old", "old.npy", "old_values", "text", "values"};
+static const char *const files[] = {"in",         "in.npy", "list", "old",    "old.npy",
+                                    "old_values", "sorted", "text", "values", "zeros"};
 enum { FILES = sizeof files / sizeof files[0] };
 
 /* ---- a run ---- */
@@ -187,7 +194,7 @@ static bool contains(const content *c, const char *words) {
 
 /* Of those that the line has, or a standard one. */
 static bool names_a_file(const subcommand *s, const content *err) {
-    static const char *const always[] = {"in", "in.npy", "values", "old_values", "list", "text"};
+    static const char *const always[] = {"in", "in.npy", "values", "old_values", "list", "sorted", "text", "zeros"};
     bool named = contains(err, "standard");
     for (size_t i = 0; i < OUTPUTS && s->outputs[i]; i++) named |= contains(err, s->outputs[i]);
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
@@ -268,8 +275,10 @@ static int set_up(void **state) {
     file_put("old", "before", 6);
     file_put("old.npy", "before", 6);
     file_put("old_values", "before", 6);
+    file_put("sorted", "\1\1\2\3\5", 5);
     file_put("text", "abxab", 5);
     file_put("values", "edcba", 5);
+    file_put("zeros", "\0\0\0\0\0\0\0\0", 8);
     return 0;
 }
 
