@@ -29,7 +29,8 @@
  * for each element of levels that have some.
  *
  * A dictionary belongs to the handle that it was opened on, which serves one thread at a time with all that belongs to it, and is
- * closed before it. It lies in the memory of the device. On a GPU nothing waits but what says so.
+ * closed before it. It lies in the memory of the device. On a GPU nothing waits but what says so. Updates cannot be a part of a CUDA
+ * graph (UNSUPPORTED); queries can be, after a query that made the index, and are right until the next update.
  *
  * Ashkiani, Li, Farach-Colton, Amenta and Owens, GPU LSM: a dynamic dictionary data structure for the GPU (2018; chapter 4 of
  * Ashkiani's dissertation, 2017), without its fixed length of batches, its bit taken from the keys and its sort of what is
@@ -127,7 +128,8 @@ WW_API ww_status ww_lsm_range(ww_lsm *lsm, ww_input lows, ww_input highs, ww_arr
 
 /* The largest key below each of `keys` (or_equal: not above it), and the smallest one above (not below): keys_out[i], with its value.
  * found[i] (u8) is 1 where there is one; else it is 0, and keys_out[i] and values_out[i] are left as they are.
- *   keys_out, values_out, found   as many as keys (INVALID), apart from them; ww_none where they are not wanted
+ *   keys_out, values_out, found   as many as keys (INVALID); ww_none where they are not wanted. keys_out may be exactly the memory that
+ *              keys reads; the others are apart from all
  *   passes     a binary search in each level, and another for each of up to 4 deleted keys in a row; where there are more, 32 (64)
  *              rounds of such searches, by the index */
 WW_API ww_status ww_lsm_predecessor(ww_lsm *lsm, ww_input keys, bool or_equal, ww_array keys_out, ww_array values_out,

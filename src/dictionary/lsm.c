@@ -129,6 +129,8 @@ ww_status ww__lsm_sum(ww_device *device, uint64_t *sums, uint64_t count) {
 
 static ww_status index_level(ww_lsm *lsm, size_t j) {
     ww__lsm_level *const level = &lsm->level[j];
+    WW_CHECK(lsm->device, !lsm->device->gpu || !ww__gpu_capturing(lsm->device), WW_UNSUPPORTED,
+             "the index is not made yet, which cannot be a part of a graph; ww_lsm_size makes it");
     WW_TRY(ww__lsm_index_new(lsm, level->count, level));
     const ww_status weighed = lsm->device->gpu ? ww__lsm_weigh_gpu(lsm, j) : ww__lsm_weigh_cpu(lsm, j);
     const ww_status status = weighed ? weighed : ww__lsm_sum(lsm->device, level->before, level->count / WW__LSM_WORD);
@@ -217,7 +219,7 @@ static ww_status check_outputs(ww_lsm *lsm, const ww_input *keys, const ww_array
     for (int o = 0; o < 3; o++) {
         if (ww__is_none(outputs[o])) continue;
         WW_TRY(check_as_many(device, names[o], outputs[o], keys->count));
-        WW_TRY(check_apart(lsm, names[o], outputs[o], keys, "keys", NULL, NULL));
+        WW_TRY(ww__check_apart(device, "keys", keys, names[o], outputs[o], o ? WW__APART : WW__SAME_ALLOWED));
         for (int b = 0; b < o; b++)
             if (!ww__is_none(outputs[b]))
                 WW_TRY(ww__check_outputs_apart(device, names[b], outputs[b], names[o], outputs[o]));

@@ -262,11 +262,19 @@ static void take_place(ww_lsm *lsm, size_t many, const ww__lsm_level *made) {
     ww__lsm_spares_limit(lsm);
 }
 
+/* A graph of the caller's would write to levels of now when it is run again. */
+static ww_status check_not_captured(ww_lsm *lsm) {
+    WW_CHECK(lsm->device, !lsm->device->gpu || !ww__gpu_capturing(lsm->device), WW_UNSUPPORTED,
+             "levels are made anew, which cannot be a part of a graph");
+    return WW_OK;
+}
+
 /* Merges the newest `many` levels and, before them, the batch, where there is one. */
 static ww_status renew(ww_lsm *lsm, const update *u, size_t many) {
     ww__lsm_level parts[WW__LSM_LEVELS + 1], made;
     const size_t batches = u ? 1 : 0;
     const bool alone = u && !many, oldest = many == lsm->levels;
+    WW_TRY(check_not_captured(lsm));
     if (u) {
         const uint64_t n = u->keys.count;
         WW_TRY(alone ? ww__lsm_level_new(lsm, n, &parts[0]) : ww__lsm_level_scratch(lsm, n, &parts[0]));
@@ -322,8 +330,9 @@ static ww_status run_update(ww_lsm *lsm, const update *u) {
 
 /* What was there is given back when the new level is whole. */
 static ww_status run_build(ww_lsm *lsm, const update *u) {
-    WW_TRY(check_update(lsm, u));
     ww__lsm_level made = {0};
+    WW_TRY(check_update(lsm, u));
+    WW_TRY(check_not_captured(lsm));
     if (u->keys.count) {
         WW_TRY(ww__lsm_level_new(lsm, u->keys.count, &made));
         ww__lsm_level sorted = made;

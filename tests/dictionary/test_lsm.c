@@ -348,7 +348,9 @@ static void step(subject *s, size_t n) {
     const ww_array keys_out = ww_array_of(keys.data, n, s->k->key), values_out = values_array(s, values.data, n),
                    found_out = ww_array((uint8_t *)found.data, n);
     fill_queries(s, n);
-    const ww_input in = keys_in(s, s->keys, n);
+    const bool in_place = below(s, 3) == 0;
+    if (in_place) memcpy(keys.data, s->keys, keys.bytes);
+    const ww_input in = keys_in(s, in_place ? keys.data : s->keys, n);
     expect_status(s->device,
                   above ? ww_lsm_successor(s->lsm, in, or_equal, keys_out, values_out, found_out)
                         : ww_lsm_predecessor(s->lsm, in, or_equal, keys_out, values_out, found_out),
