@@ -89,7 +89,7 @@ static double copy_by_device(const copy_rate *copy, int method) {
     const double start = seconds_now();
     for (unsigned k = 0; k < copy->queued[method]; k++)
         must(method == LIBRARY_COPY ? ww_copy(copy->device, from, to)
-                                    : ww_map(copy->device, user_functions_here.affine, NULL, ww_from(from), to),
+                                    : ww_map(copy->device, user_functions_here.affine, ww_from(from), to),
              copy->device);
     must(ww_sync(copy->device), copy->device);
     return (seconds_now() - start) / copy->queued[method];
@@ -108,11 +108,10 @@ void copy_begin(copy_rate *copy, unsigned threads, size_t bytes) {
 }
 
 void copy_begin_on(copy_rate *copy, ww_device *device, size_t bytes) {
-    static const uint32_t one = 1;
     *copy = (copy_rate){.names = {"ww_copy", "ww_map"}, .device = device, .bytes = (bytes + 3) / 4 * 4};
     must(ww_alloc(device, copy->bytes, &copy->from), device);
     must(ww_alloc(device, copy->bytes, &copy->to), device);
-    must(ww_fill(device, ww_array((uint32_t *)copy->from, copy->bytes / 4), &one), device);
+    must(ww_fill(device, ww_array((uint32_t *)copy->from, copy->bytes / 4), ww_value(uint32_t, 1)), device);
     for (int m = 0; m < COPY_METHODS; m++) {
         copy->queued[m] = 1;
         copy_once(copy, m); /* it may compile */

@@ -35,12 +35,12 @@ ww_status device_work_begin(const bench_work *here, bool cpu, bench_work *there)
 }
 
 ww_status device_work_poison(const bench_work *there) {
-    static const uint8_t poison = 0xa5, zero = 0;
+    const ww_value poison = ww_value(uint8_t, 0xa5), zero = ww_value(uint8_t, 0);
     const ww_array number = bytes_at(there->number, sizeof there->result);
-    ww_status status = ww_fill(there->device, number, &zero);
-    if (!status && there->out) status = ww_fill(there->device, bytes_at(there->out, there->out_bytes), &poison);
+    ww_status status = ww_fill(there->device, number, zero);
+    if (!status && there->out) status = ww_fill(there->device, bytes_at(there->out, there->out_bytes), poison);
     if (!status && there->out_second)
-        status = ww_fill(there->device, bytes_at(there->out_second, there->out_second_bytes), &poison);
+        status = ww_fill(there->device, bytes_at(there->out_second, there->out_second_bytes), poison);
     return status;
 }
 

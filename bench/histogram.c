@@ -30,9 +30,9 @@ static void make_skewed(bench_work *w) {
 }
 
 static ww_status histogram_of(bench_work *w, const void *data, uint32_t high) {
-    const uint32_t low = 0;
-    return ww_histogram_even(w->device, ww_memory((const uint32_t *)data, w->n), &low, &high,
-                             ww_array((uint32_t *)w->out, w->parameter), ww_array((uint64_t *)w->number, 1), NULL);
+    return ww_histogram_even(w->device, ww_memory((const uint32_t *)data, w->n), ww_value(uint32_t, 0),
+                             ww_value(uint32_t, high), ww_array((uint32_t *)w->out, w->parameter),
+                             ww_array((uint64_t *)w->number, 1), NULL);
 }
 
 static ww_status run_even(bench_work *w) { return histogram_of(w, w->in, top); }
@@ -41,15 +41,15 @@ static ww_status run_odd_width(bench_work *w) { return histogram_of(w, w->in, 10
 
 /* By ballots: as fast for any data. */
 static ww_status run_warp(bench_work *w) {
-    const uint32_t low = 0;
     ww_histogram_options options = WW_HISTOGRAM_OPTIONS;
     options.method = WW_HISTOGRAM_WARP;
-    return ww_histogram_even(w->device, ww_memory((const uint32_t *)w->in, w->n), &low, &top,
-                             ww_array((uint32_t *)w->out, w->parameter), ww_array((uint64_t *)w->number, 1), &options);
+    return ww_histogram_even(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_value(uint32_t, 0),
+                             ww_value(uint32_t, top), ww_array((uint32_t *)w->out, w->parameter),
+                             ww_array((uint64_t *)w->number, 1), &options);
 }
 
 static ww_status run_buckets(bench_work *w) {
-    return ww_histogram(w->device, w->user->top8, NULL, ww_memory((const uint32_t *)w->in, w->n),
+    return ww_histogram(w->device, w->user->top8, ww_memory((const uint32_t *)w->in, w->n),
                         ww_array((uint32_t *)w->out, w->parameter), ww_none, NULL);
 }
 

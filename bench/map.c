@@ -15,7 +15,7 @@ static ww_status run_store(bench_work *w) {
 }
 
 static ww_status run_map(bench_work *w) {
-    return ww_map(w->device, w->user->affine, NULL, ww_memory((const uint32_t *)w->in, w->n),
+    return ww_map(w->device, w->user->affine, ww_memory((const uint32_t *)w->in, w->n),
                   ww_array((uint32_t *)w->out, w->n));
 }
 

@@ -33,8 +33,8 @@ static ww_bits leading_bits(uint64_t buckets) {
     return bits;
 }
 
-static ww_status split(bench_work *w, const ww_function *by, const void *environment) {
-    return ww_multisplit(w->device, by, environment, w->parameter, ww_memory((const uint32_t *)w->in, w->n),
+static ww_status split(bench_work *w, const ww_function *by) {
+    return ww_multisplit(w->device, by, w->parameter, ww_memory((const uint32_t *)w->in, w->n),
                          w->second ? ww_memory((const uint32_t *)w->second, w->n) : ww_no_input(),
                          ww_array((uint32_t *)w->out, w->n),
                          w->second ? ww_array((uint32_t *)w->out_second, w->n) : ww_none, ww_none, NULL);
@@ -42,11 +42,11 @@ static ww_status split(bench_work *w, const ww_function *by, const void *environ
 
 static ww_status run(bench_work *w) {
     const ww_bits bits = leading_bits(w->parameter);
-    return split(w, &ww_by_bits, &bits);
+    return split(w, ww_with(ww_by_bits, &bits));
 }
 
-static ww_status run_delta(bench_work *w) { return split(w, &ww_by_delta, &range); }
-static ww_status run_user(bench_work *w) { return split(w, w->user->top8, NULL); }
+static ww_status run_delta(bench_work *w) { return split(w, ww_with(ww_by_delta, &range)); }
+static ww_status run_user(bench_work *w) { return split(w, w->user->top8); }
 
 /* Every key, in order, stands at the next place of its bucket; so does its value. */
 static bool right_by(const bench_work *w, size_t (*bucket)(uint32_t x, uint64_t buckets)) {

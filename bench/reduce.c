@@ -17,9 +17,7 @@ static ww_input input(const bench_work *w) { return ww_memory((const uint32_t *)
 
 static ww_status run_add(bench_work *w) { return reduce_with(w, &ww_add, input(w)); }
 static ww_status run_user(bench_work *w) { return reduce_with(w, w->user->add, input(w)); }
-static ww_status run_user_map(bench_work *w) {
-    return reduce_with(w, &ww_add, ww_mapped(w->user->affine, NULL, input(w)));
-}
+static ww_status run_user_map(bench_work *w) { return reduce_with(w, &ww_add, ww_mapped(w->user->affine, input(w))); }
 
 static bool right_sum(const bench_work *w) {
     const uint32_t *x = w->in;

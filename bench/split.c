@@ -25,7 +25,7 @@ static ww_status run_flags(bench_work *w) {
 }
 
 static ww_status run_predicate(bench_work *w) {
-    return ww_split_if(w->device, w->user->odd, NULL, ww_memory((const uint32_t *)w->in, w->n),
+    return ww_split_if(w->device, w->user->odd, ww_memory((const uint32_t *)w->in, w->n),
                        ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1), NULL);
 }
 

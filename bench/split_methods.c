@@ -53,7 +53,7 @@ static ww_status split(bench_work *w, ww_multisplit_method method) {
     const bool delta = p->kind == SPLIT_DELTA;
     ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
     options.method = method;
-    return ww_multisplit(w->device, delta ? &ww_by_delta : &ww_by_number, delta ? &width : NULL, p->buckets, keys_of(w),
+    return ww_multisplit(w->device, delta ? ww_with(ww_by_delta, &width) : &ww_by_number, p->buckets, keys_of(w),
                          values_of(w), keys_out_of(w), values_out_of(w), ww_none, &options);
 }
 

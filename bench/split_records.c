@@ -63,7 +63,7 @@ WW_KERNEL(move_by_a_thread, record_move, m, rank, {
 
 static ww_status run_by_a_thread(bench_work *w) {
     const record_move m = {w->in, w->second, w->out, w->parameter / 4};
-    return ww_launch(w->device, &move_by_a_thread_ww, &m, w->n);
+    return ww_launch(w->device, ww_with(move_by_a_thread, &m), w->n);
 }
 
 /* ---- checks ---- */

@@ -174,7 +174,7 @@ static int settle_ends(request *r, ww_array in) {
     const wider *w = wider_than(in.type);
     if (w && one_above(&list[count - 1], in.type) && put_all(r, list, count - 1, in.type, 0) &&
         put_all(r, list, count, w->wide, w->added)) {
-        r->counted = ww_mapped(w->map, NULL, r->counted);
+        r->counted = ww_mapped(w->map, r->counted);
         return DONE;
     }
     job_fail(&r->job, "%s=%.100s: an end is no value of %s, the type of %s", r->range_text ? "--range" : "--edges",
@@ -228,11 +228,11 @@ static int histogram(request *r, ww_file_array *in) {
     const ww_type *type = r->counted.type;
     const ww_array out = ww_array(&outside, 1);
     job_begin(j, "counting", &in->array);
-    status = job_check(
-        j, r->range_text
-               ? ww_histogram_even(j->device, r->counted, r->ends, r->ends + type->size, r->counts, out, &r->options)
-               : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type), r->counts, out,
-                                    &r->options));
+    status = job_check(j, r->range_text
+                              ? ww_histogram_even(j->device, r->counted, ww_value_of(r->ends, type),
+                                                  ww_value_of(r->ends + type->size, type), r->counts, out, &r->options)
+                              : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type),
+                                                   r->counts, out, &r->options));
     status = job_end(j, status);
     const ww_file_output output = {r->out, r->counts};
     if (!status) {

@@ -43,7 +43,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 /* Where the run of each of A's elements is in B, and where its pairs begin; their number. */
 static int find_runs(job *j, const ww_array *a, const ww_array *b, const ww_array *rooms, uint64_t *pairs) {
     const ww_input counted = ww_counting(&ww_type_uint64_t, 0, b->count);
-    const ww_input lengths = ww_mapped2(&difference_ww, NULL, ww_from(rooms[HIGH]), ww_from(rooms[LOW]));
+    const ww_input lengths = ww_mapped2(&difference_ww, ww_from(rooms[HIGH]), ww_from(rooms[LOW]));
     ww_scan_options options = WW_SCAN_OPTIONS;
     options.exclusive = true;
     options.total = ww_array(pairs, 1);
@@ -56,17 +56,16 @@ static int find_runs(job *j, const ww_array *a, const ww_array *b, const ww_arra
 /* An element without pairs begins where the next one does, which is written over it, being greater; the last ones begin behind all
  * pairs, for which there is a place more. */
 static int make_pairs(job *j, uint64_t count_a, uint64_t pairs, const ww_array *rooms) {
-    const uint64_t zero = 0;
     ww_array from_a = rooms[PAIRS_A];
-    if (job_check(j, ww_fill(j->device, from_a, &zero)) ||
+    if (job_check(j, ww_fill(j->device, from_a, ww_value(uint64_t, 0))) ||
         job_check(j, ww_scatter(j->device, ww_counting(&ww_type_uint64_t, 0, count_a), ww_from(rooms[BEGINS]), from_a,
                                 WW_CONFLICT_MAX)))
         return FAILED;
     from_a.count = pairs;
     /* Pair p of an element is at low + (p - begin) of its run; low - begin goes where high was. */
-    const ww_input shift = ww_mapped2(&difference_ww, NULL, ww_from(rooms[LOW]), ww_from(rooms[BEGINS]));
+    const ww_input shift = ww_mapped2(&difference_ww, ww_from(rooms[LOW]), ww_from(rooms[BEGINS]));
     const ww_input place =
-        ww_mapped2(&sum_ww, NULL, ww_from(rooms[SHIFTS]), ww_counting(&ww_type_uint64_t, 0, pairs));
+        ww_mapped2(&sum_ww, ww_from(rooms[SHIFTS]), ww_counting(&ww_type_uint64_t, 0, pairs));
     return job_check(j, ww_scan(j->device, &ww_max, ww_from(from_a), from_a, NULL)) ||
            job_check(j, ww_store(j->device, shift, rooms[HIGH])) ||
            job_check(j, ww_gather(j->device, rooms[HIGH], ww_from(from_a), rooms[SHIFTS])) ||

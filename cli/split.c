@@ -189,9 +189,8 @@ static ww_status multisplit(request *r, ww_array keys, ww_array values) {
     if (r->by == BY_EDGES)
         return ww_multisplit_edges(device, ww_from(r->edge_elements), in, with, out, r->values_split, r->offsets,
                                    &r->options);
-    return ww_multisplit(device, r->by == BY_BITS ? &ww_by_bits : &ww_by_delta,
-                         r->by == BY_BITS ? (const void *)&bits : &r->delta, r->buckets, in, with, out, r->values_split,
-                         r->offsets, &r->options);
+    return ww_multisplit(device, r->by == BY_BITS ? ww_with(ww_by_bits, &bits) : ww_with(ww_by_delta, &r->delta),
+                         r->buckets, in, with, out, r->values_split, r->offsets, &r->options);
 }
 
 static int split_keys(request *r) {

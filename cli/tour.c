@@ -202,8 +202,7 @@ static bool count_bytes(tour *t, const collection *c) {
     uint32_t top;
     if (short_of_memory(t)) return false;
     send(t, ww_array(c->bytes, c->length));
-    MEASURE(t, ww_histogram(t->job.device, &byte_itself_ww, NULL, IN(c->bytes, c->length), OUT(counts, 256), ww_none,
-                            NULL));
+    MEASURE(t, ww_histogram(t->job.device, &byte_itself_ww, IN(c->bytes, c->length), OUT(counts, 256), ww_none, NULL));
     fetch(t, ww_array(counts, 256));
     for (size_t i = 0; i < c->length; i++) wanted[c->bytes[i]]++;
     if (!report(t, "count", "how often each of 256 byte values occurs", c->length,
@@ -218,7 +217,7 @@ static bool count_bytes(tour *t, const collection *c) {
 
 static bool sum_words(tour *t, const uint32_t *words, size_t n) {
     uint64_t sum = 0, wanted = 0;
-    MEASURE(t, ww_reduce(t->job.device, &ww_add, ww_mapped(&as_u64_ww, NULL, IN(words, n)), ww_array(&sum, 1)));
+    MEASURE(t, ww_reduce(t->job.device, &ww_add, ww_mapped(&as_u64_ww, IN(words, n)), ww_array(&sum, 1)));
     for (size_t i = 0; i < n; i++) wanted += words[i];
     return report(t, "reduce", "the sum of all 32-bit words, in 64 bits", n, sum == wanted);
 }
@@ -234,7 +233,7 @@ static bool scan_words(tour *t, const uint32_t *words, size_t n, uint32_t *sums)
 
 static bool split_words(tour *t, const uint32_t *words, size_t n, uint32_t *out) {
     uint64_t zeros = 0;
-    MEASURE(t, ww_split_if(t->job.device, &is_odd_ww, NULL, IN(words, n), OUT(out, n), ww_array(&zeros, 1), NULL));
+    MEASURE(t, ww_split_if(t->job.device, &is_odd_ww, IN(words, n), OUT(out, n), ww_array(&zeros, 1), NULL));
     fetch(t, ww_array(out, n));
     size_t even = 0, odd = (size_t)zeros;
     bool right = zeros <= n;
@@ -251,7 +250,7 @@ static bool deal_words(tour *t, const uint32_t *words, size_t n, uint32_t *out) 
     const ww_bits highest_byte = {24, 8};
     uint64_t *begins = room(t, BUCKETS + 1, 8), next[BUCKETS];
     if (short_of_memory(t)) return false;
-    MEASURE(t, ww_multisplit(t->job.device, &ww_by_bits, &highest_byte, BUCKETS, IN(words, n), ww_no_input(),
+    MEASURE(t, ww_multisplit(t->job.device, ww_with(ww_by_bits, &highest_byte), BUCKETS, IN(words, n), ww_no_input(),
                              OUT(out, n), ww_none, OUT(begins, BUCKETS + 1), NULL));
     fetch(t, ww_array(out, n));
     fetch(t, ww_array(begins, BUCKETS + 1));
@@ -410,7 +409,7 @@ WW_KERNEL(read_line, line_keys, l, rank, {
 });
 
 static bool pack_lines(tour *t, const collection *c, uint32_t *ends, uint64_t *lines) {
-    const ww_input flags = ww_mapped(&is_newline_ww, NULL, IN(c->bytes, c->length));
+    const ww_input flags = ww_mapped(&is_newline_ww, IN(c->bytes, c->length));
     const uint64_t most = *lines;
     MEASURE(t, ww_pack(t->job.device, ww_counting(&ww_type_uint32_t, 0, c->length), flags, OUT(ends, most),
                        ww_array(lines, 1), NULL));
@@ -467,7 +466,7 @@ static bool longest_lines(tour *t, const uint32_t *lengths, size_t n) {
 static bool sort_lines(tour *t, const collection *c, const uint32_t *ends, size_t n, uint64_t *keys, uint64_t *sorted,
                        uint32_t *from) {
     const line_keys lines = {there(t, c->bytes), there(t, ends), there(t, keys)};
-    t->status = ww_launch(t->job.device, &read_line_ww, &lines, n);
+    t->status = ww_launch(t->job.device, ww_with(read_line, &lines), n);
     if (short_of_memory(t)) return false;
     MEASURE(t, ww_sort(t->job.device, IN(keys, n), ww_counting(&ww_type_uint32_t, 0, n), OUT(sorted, n), OUT(from, n),
                        NULL));
@@ -564,8 +563,8 @@ static ww_input reading_input(const tour *t, const reading *readings, size_t n) 
 static ww_array reading_array(reading *readings, size_t n) { return ww_array_of(readings, n, &reading_ww); }
 
 static bool count_sensors(tour *t, const reading *readings, size_t n, uint32_t *counts, uint32_t *wanted) {
-    MEASURE(t, ww_histogram(t->job.device, &sensor_of_ww, NULL, reading_input(t, readings, n), OUT(counts, SENSORS),
-                            ww_none, NULL));
+    MEASURE(t, ww_histogram(t->job.device, &sensor_of_ww, reading_input(t, readings, n), OUT(counts, SENSORS), ww_none,
+                            NULL));
     fetch(t, ww_array(counts, SENSORS));
     memset(wanted, 0, SENSORS * sizeof *wanted);
     for (size_t i = 0; i < n; i++) wanted[readings[i].sensor]++;
@@ -574,7 +573,7 @@ static bool count_sensors(tour *t, const reading *readings, size_t n, uint32_t *
 
 static bool extremes_of_values(tour *t, const reading *readings, size_t n) {
     extremes found = {0, 0}, wanted = {2, -2};
-    MEASURE(t, ww_reduce(t->job.device, &wider_ww, ww_mapped(&value_of_ww, NULL, reading_input(t, readings, n)),
+    MEASURE(t, ww_reduce(t->job.device, &wider_ww, ww_mapped(&value_of_ww, reading_input(t, readings, n)),
                          ww_array_of(&found, 1, &extremes_ww)));
     for (size_t i = 0; i < n; i++) {
         if (readings[i].value < wanted.low) wanted.low = readings[i].value;
@@ -586,7 +585,7 @@ static bool extremes_of_values(tour *t, const reading *readings, size_t n) {
 
 static bool pack_high(tour *t, const reading *readings, size_t n, reading *out) {
     uint64_t kept = 0;
-    MEASURE(t, ww_pack_if(t->job.device, &is_high_ww, NULL, reading_input(t, readings, n),
+    MEASURE(t, ww_pack_if(t->job.device, &is_high_ww, reading_input(t, readings, n),
                           array_there(t, reading_array(out, n)), ww_array(&kept, 1), NULL));
     fetch(t, reading_array(out, n));
     size_t next = 0;
@@ -601,7 +600,7 @@ static bool pack_high(tour *t, const reading *readings, size_t n, reading *out) 
 
 static bool order_by_time(tour *t, const reading *readings, size_t n, uint64_t *times, uint64_t *sorted,
                           uint32_t *from) {
-    MEASURE(t, ww_sort(t->job.device, ww_mapped(&time_of_ww, NULL, reading_input(t, readings, n)),
+    MEASURE(t, ww_sort(t->job.device, ww_mapped(&time_of_ww, reading_input(t, readings, n)),
                        ww_counting(&ww_type_uint32_t, 0, n), OUT(sorted, n), OUT(from, n), NULL));
     fetch(t, ww_array(sorted, n));
     fetch(t, ww_array(from, n));

@@ -37,7 +37,7 @@ int main(void) {
     }
 
     summary all;
-    const ww_input summaries = ww_mapped(&summary_of_ww, NULL, ww_memory(measured, n));
+    const ww_input summaries = ww_mapped(&summary_of_ww, ww_memory(measured, n));
     ww_device *device;
     if (ww_open(NULL, &device) || ww_reduce(device, &join_ww, summaries, ww_array_of(&all, 1, &summary_ww))) {
         fprintf(stderr, "average_extremes: %s\n", ww_error(device));

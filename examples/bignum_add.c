@@ -28,15 +28,15 @@ WW_MAP2(digit, uint8_t, uint8_t, sum, uint8_t, carry, void, none, { return (uint
 /* sum = a + b, digits with the lowest first; carry = the digit above the highest. */
 static ww_status add(ww_device *device, const uint8_t *a, const uint8_t *b, size_t digits, uint8_t *carries,
                      uint8_t *sum, uint8_t *carry) {
-    const ww_input sums = ww_mapped2(&digit_sum_ww, NULL, ww_memory(a, digits), ww_memory(b, digits));
+    const ww_input sums = ww_mapped2(&digit_sum_ww, ww_memory(a, digits), ww_memory(b, digits));
     ww_scan_options options = WW_SCAN_OPTIONS;
     options.exclusive = true;
-    options.initial = &STOPS; /* no carry comes into the lowest place */
+    options.initial = ww_value(uint8_t, STOPS); /* no carry comes into the lowest place */
     options.total = ww_array(carry, 1);
-    ww_status s = ww_scan(device, &upper_decides_ww, ww_mapped(&carry_of_ww, NULL, sums), ww_array(carries, digits),
+    ww_status s = ww_scan(device, &upper_decides_ww, ww_mapped(&carry_of_ww, sums), ww_array(carries, digits),
                           &options);
     if (s) return s;
-    return ww_map2(device, &digit_ww, NULL, sums, ww_memory(carries, digits), ww_array(sum, digits));
+    return ww_map2(device, &digit_ww, sums, ww_memory(carries, digits), ww_array(sum, digits));
 }
 
 /* The number of places where the sum is not what adding by hand gives. */

@@ -23,10 +23,10 @@ int main(void) {
 
     double dot, distance2;
     const ww_input x = ww_memory(a, n), y = ww_memory(b, n);
-    const ww_input apart = ww_mapped2(&difference_ww, NULL, x, y);
+    const ww_input apart = ww_mapped2(&difference_ww, x, y);
     ww_device *device;
-    if (ww_open(NULL, &device) || ww_reduce(device, &ww_add, ww_mapped2(&product_ww, NULL, x, y), ww_array(&dot, 1)) ||
-        ww_reduce(device, &ww_add, ww_mapped(&square_ww, NULL, apart), ww_array(&distance2, 1))) {
+    if (ww_open(NULL, &device) || ww_reduce(device, &ww_add, ww_mapped2(&product_ww, x, y), ww_array(&dot, 1)) ||
+        ww_reduce(device, &ww_add, ww_mapped(&square_ww, apart), ww_array(&distance2, 1))) {
         fprintf(stderr, "dot_product: %s\n", ww_error(device));
         ww_close(device);
         return 1;

@@ -49,9 +49,9 @@ int main(void) {
     exclusive.exclusive = true;
     ww_device *device;
     if (ww_open(NULL, &device) ||
-        ww_scan(device, &times_ww, ww_constant(&ww_type_uint64_t, &x, n), ww_array(powers, n), &exclusive) ||
-        ww_reduce(device, &plus_ww, ww_mapped2(&term_ww, NULL, c, ww_memory(powers, n)), ww_array(&by_powers, 1)) ||
-        ww_reduce(device, &around_ww, ww_mapped(&horner_step_ww, &x, c), ww_array_of(&all, 1, &affine_ww))) {
+        ww_scan(device, &times_ww, ww_constant(ww_value(uint64_t, x), n), ww_array(powers, n), &exclusive) ||
+        ww_reduce(device, &plus_ww, ww_mapped2(&term_ww, c, ww_memory(powers, n)), ww_array(&by_powers, 1)) ||
+        ww_reduce(device, &around_ww, ww_mapped(ww_with(horner_step, &x), c), ww_array_of(&all, 1, &affine_ww))) {
         fprintf(stderr, "polynomial: %s\n", ww_error(device));
         ww_close(device);
         return 1;

@@ -42,9 +42,9 @@ int main(void) {
 
     ww_device *device;
     if (ww_open(NULL, &device) ||
-        ww_scan(device, &then_ww, ww_mapped2(&step_of_ww, NULL, ww_memory(factor, n), ww_memory(payment, n)),
+        ww_scan(device, &then_ww, ww_mapped2(&step_of_ww, ww_memory(factor, n), ww_memory(payment, n)),
                 ww_array_of(so_far, n, &affine_ww), NULL) ||
-        ww_map(device, &applied_ww, &opening, ww_memory_of(so_far, n, &affine_ww), ww_array(balance, n))) {
+        ww_map(device, ww_with(applied, &opening), ww_memory_of(so_far, n, &affine_ww), ww_array(balance, n))) {
         fprintf(stderr, "recurrence: %s\n", ww_error(device));
         ww_close(device);
         return 1;

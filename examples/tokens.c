@@ -103,8 +103,8 @@ int main(int argc, char **argv) {
     if (!before || !starts || !wanted) return 1;
     ww_scan_options exclusive = WW_SCAN_OPTIONS;
     exclusive.exclusive = true;
-    const ww_input begin = ww_mapped2(&begins_ww, NULL, ww_memory(c, n), ww_memory(before, n));
-    if (ww_scan(device, &then_ww, ww_mapped(&table_of_ww, NULL, ww_memory(c, n)), ww_array(before, n), &exclusive) ||
+    const ww_input begin = ww_mapped2(&begins_ww, ww_memory(c, n), ww_memory(before, n));
+    if (ww_scan(device, &then_ww, ww_mapped(&table_of_ww, ww_memory(c, n)), ww_array(before, n), &exclusive) ||
         ww_pack(device, ww_counting(&ww_type_uint64_t, 0, n), begin, ww_array(starts, n), ww_array(&count, 1), NULL)) {
         fprintf(stderr, "tokens: %s\n", ww_error(device));
         ww_close(device);

@@ -54,21 +54,21 @@ static ww_status solve(ww_device *device, row *rows, uint64_t n, fraction *fract
                        double *x) {
     const ww_input all_rows = ww_memory_of(rows, n, &row_ww);
     const ww_input above = ww_memory_of(fractions, n, &fraction_ww);
-    const ww_input reversed = ww_mapped(&from_the_end_ww, &n, ww_counting(&ww_type_uint64_t, 0, n));
+    const ww_input reversed = ww_mapped(ww_with(from_the_end, &n), ww_counting(&ww_type_uint64_t, 0, n));
     const ww_array downs = ww_array_of(down, n, &affine_ww), ups = ww_array_of(up, n, &affine_ww);
     ww_scan_options exclusive = WW_SCAN_OPTIONS;
     exclusive.exclusive = true;
 
-    ww_status s = ww_scan(device, &then_fraction_ww, ww_mapped(&u_step_ww, NULL, all_rows),
+    ww_status s = ww_scan(device, &then_fraction_ww, ww_mapped(&u_step_ww, all_rows),
                           ww_array_of(fractions, n, &fraction_ww), &exclusive);
-    if (!s) s = ww_scan(device, &then_affine_ww, ww_mapped2(&v_step_ww, NULL, all_rows, above), downs, NULL);
+    if (!s) s = ww_scan(device, &then_affine_ww, ww_mapped2(&v_step_ww, all_rows, above), downs, NULL);
     /* The steps back up, in the order in which they are taken: the last row's first. */
-    const ww_input u = ww_mapped2(&u_of_ww, NULL, all_rows, above);
-    if (!s) s = ww_map2(device, &x_step_ww, NULL, u, ww_from(downs), ups);
+    const ww_input u = ww_mapped2(&u_of_ww, all_rows, above);
+    if (!s) s = ww_map2(device, &x_step_ww, u, ww_from(downs), ups);
     if (!s) s = ww_gather(device, ups, reversed, downs);
     if (!s) s = ww_scan(device, &then_affine_ww, ww_from(downs), downs, NULL);
     if (!s) s = ww_gather(device, downs, reversed, ups);
-    if (!s) s = ww_map(device, &shift_of_ww, NULL, ww_from(ups), ww_array(x, n));
+    if (!s) s = ww_map(device, &shift_of_ww, ww_from(ups), ww_array(x, n));
     return s;
 }
 

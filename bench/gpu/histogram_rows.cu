@@ -126,10 +126,11 @@ template <class T>
 static void even_row(const char *name, const T *x, size_t n, const counts &c, T high, const ww_type *type, double required,
                      const std::vector<way> &ways, ww_histogram_method method = WW_HISTOGRAM_AUTO) {
     ww_histogram_options options = WW_HISTOGRAM_OPTIONS;
-    const T low = 0;
     options.method = method;
+    const T zero = 0;
+    const ww_value low = ww_value_of(&zero, type);
     row(name, n, sizeof(T), required,
-        [=] { must(ww_histogram_even(device, ww_memory_of(x, n, type), &low, &high, c.out(), ww_none, &options)); }, ways, c.same());
+        [=] { must(ww_histogram_even(device, ww_memory_of(x, n, type), low, ww_value_of(&high, type), c.out(), ww_none, &options)); }, ways, c.same());
 }
 
 template <class T> static way divided(const T *x, size_t n, const counts &c, T high) {

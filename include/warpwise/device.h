@@ -78,6 +78,8 @@ typedef struct ww_device ww_device;
  *                  there
  *   in place       a GPU that reaches all of the host's memory (the driver's CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) uses
  *                  such arrays where they lie; the call waits all the same
+ *   environments   what functions read beside their elements (function.h) is staged as inputs are: arrays, and elements of more
+ *                  than 256 bytes. Shorter ones go with the call, and so do a kernel's arguments up to 4080 bytes
  *   not staged     results of one element, which may lie anywhere; ww_copy, ww_sort_large and files, which take any memory;
  *                  what pointers in the arguments of a WW_KERNEL or in an environment lead to, which must be reached; calls
  *                  that are captured in a graph (INVALID)
@@ -181,8 +183,8 @@ WW_API ww_status ww_free(ww_device *device, void *block);
  * is WW_OVERLAP. */
 WW_API ww_status ww_copy(ww_device *device, ww_array from, ww_array to);
 
-/* Sets every element of `array` to the one at `value`. */
-WW_API ww_status ww_fill(ww_device *device, ww_array array, const void *value);
+/* Sets every element of `array` to `value`, which is of its type: ww_fill(device, ww_array(x, n), ww_value(uint32_t, 7)). */
+WW_API ww_status ww_fill(ww_device *device, ww_array array, ww_value value);
 
 /* Waits for queued work and returns its first error. On a CPU every call has finished when it returns. */
 WW_API ww_status ww_sync(ww_device *device);

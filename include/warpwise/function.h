@@ -7,7 +7,7 @@
  *         return b < d->buckets ? b : d->buckets - 1;
  *     });
  *
- *     ww_histogram(device, &delta_bucket_ww, &d, ww_memory(keys, n), ww_array(counts, 32), ww_none, NULL);
+ *     ww_histogram(device, ww_with(delta_bucket, &d), ww_memory(keys, n), ww_array(counts, 32), ww_none, NULL);
  *
  * A macro yields the plain function (`delta_bucket`, to be called like any other), loops over whole batches that the
  * caller's own compiler inlines and vectorises for each vector width (no -m flag is needed; the library picks one at
@@ -35,8 +35,20 @@
  *
  * Multiplications and additions are never contracted into fused ones (results would differ between devices), whatever
  * the caller's flags are, but for clang's -ffp-contract=fast, which overrides what sources ask for: do not give it.
- * -ffast-math is refused. A function without an environment takes `void`. Type names are one word: uint32_t, float,
- * double, ww_u128 or a WW_STRUCT's name, which is also a typedef. */
+ * -ffast-math is refused. Type names are one word: uint32_t, float, double, ww_u128 or a WW_STRUCT's name, which is also a
+ * typedef.
+ *
+ * What a body reads beside its elements is its environment: a struct, a number or an array, which ww_with and ww_with_array give
+ * it with each call. A call checks it: another type than the function's is TYPE; none, a NULL pointer or 0 elements are INVALID,
+ * and so is one for a function that has none (whose environment is `void`). A table that is looked up:
+ *
+ *     WW_MAP(look, uint32_t, uint8_t, i, uint32_t, table, { return table[i]; });
+ *
+ *     ww_map(device, ww_with_array(look, table, 256), ww_memory(bytes, n), ww_array(found, n));
+ *
+ * The body may read elements 0 to count - 1. On a GPU one element of up to 256 bytes (a kernel's arguments: 4080) goes to it by
+ * value; longer ones and arrays are read where they lie, in memory from ww_alloc, or staged (device.h), which takes that much
+ * scratch memory. What pointers in an environment lead to must be reached by the device. */
 #ifndef WARPWISE_FUNCTION_H
 #define WARPWISE_FUNCTION_H
 
@@ -51,12 +63,12 @@ extern "C" {
 #endif
 
 typedef enum ww_role {
-    WW_ROLE_MAP = 1,  /* WW_MAP */
-    WW_ROLE_MAP2,     /* WW_MAP2 */
-    WW_ROLE_COMBINE,  /* WW_COMBINE */
-    WW_ROLE_LESS,     /* WW_LESS */
-    WW_ROLE_KERNEL,   /* WW_KERNEL */
-    WW_ROLE_BUILT_IN  /* ww_add …: stands for one WW_COMBINE or WW_LESS for each element type */
+    WW_ROLE_MAP = 1, /* WW_MAP */
+    WW_ROLE_MAP2,    /* WW_MAP2 */
+    WW_ROLE_COMBINE, /* WW_COMBINE */
+    WW_ROLE_LESS,    /* WW_LESS */
+    WW_ROLE_KERNEL,  /* WW_KERNEL */
+    WW_ROLE_BUILT_IN /* ww_add …: stands for one WW_COMBINE or WW_LESS for each element type */
 } ww_role;
 
 /* Flags of a WW_COMBINE. Every operator must be associative; one that is also commutative may be folded in an order
@@ -87,9 +99,13 @@ typedef struct ww_function {
     uint64_t bound_count;
 } ww_function;
 
+/* The version of ww_function and of the loops that the macros of this header make, and the oldest that this library runs. From
+ * 0.2.0 on a later library runs what older macros made; what those of 0.1 made it does not. */
 #define WW_FUNCTION_VERSION 3u
+#define WW_FUNCTION_VERSION_OLDEST 3u
 
-/* Loops over batches. Arguments are arrays of the function's own types, `n` elements each, not overlapping. */
+/* Loops over batches. Arguments are arrays of the function's own types, `n` elements each, not overlapping; `environment` is the
+ * one that every call of the function gets, NULL for a function that has none. */
 
 typedef struct ww_map_loops { /* of WW_MAP (b is NULL) and WW_MAP2 */
     void (*map)(void *out, const void *a, const void *b, const void *environment, size_t n);
@@ -104,38 +120,42 @@ typedef struct ww_combine_loops {
      * with x[l] and takes x[l + L], x[l + 2 L], …; then lane l takes lane l + L/2, and so on by halves. With n < L,
      * and for n elements of an ordered operator below 16: from left to right. Ordered: eight runs of n / 8 elements,
      * each from left to right, then the runs in order, then the n % 8 elements left. */
-    void (*fold_interleaved)(void *result, const void *x, size_t n);
-    void (*fold_ordered)(void *result, const void *x, size_t n);
+    void (*fold_interleaved)(void *result, const void *x, size_t n, const void *environment);
+    void (*fold_ordered)(void *result, const void *x, size_t n, const void *environment);
     /* Scans of n >= 1 elements: out[i] = carry + (x[0] + … + x[i]) (inclusive) or carry + (x[0] + … + x[i - 1])
      * (exclusive: the inclusive results moved up by one); carry becomes carry + (x[0] + … + x[n - 1]), whose sum in brackets
      * is fold_ordered's. Bracketing: the runs of fold_ordered; in a run (carry + the runs before it) + the run's elements
      * from the left; after the runs carry + (all before, from the left). `ahead`: n elements that will be wanted next, to be
      * brought into the caches on the way, or NULL. */
-    void (*scan_inclusive)(void *out, const void *x, void *carry, size_t n, const void *ahead);
-    void (*scan_exclusive)(void *out, const void *x, void *carry, size_t n, const void *ahead);
+    void (*scan_inclusive)(void *out, const void *x, void *carry, size_t n, const void *ahead, const void *environment);
+    void (*scan_exclusive)(void *out, const void *x, void *carry, size_t n, const void *ahead, const void *environment);
     /* What the scans add their carry to: each of the eight runs from its own first element on; after the runs, and where
      * there are none (n < 16), all before from the left. */
-    void (*scan_alone)(void *out, const void *x, size_t n, const void *ahead);
+    void (*scan_alone)(void *out, const void *x, size_t n, const void *ahead, const void *environment);
     /* The same from left to right, beginning anew at each i with heads[i] != 0 (exclusive: with *initial there). */
-    void (*segmented_inclusive)(void *out, const void *x, const uint8_t *heads, void *carry, size_t n);
+    void (*segmented_inclusive)(void *out, const void *x, const uint8_t *heads, void *carry, size_t n,
+                                const void *environment);
     void (*segmented_exclusive)(void *out, const void *x, const uint8_t *heads, void *carry, const void *initial,
-                                size_t n);
-    void (*pairwise)(void *out, const void *a, const void *b, size_t n); /* out[i] = a[i] + b[i] */
-    void (*prefix)(void *out, const void *value, const void *x, size_t n); /* out[i] = *value + x[i] */
+                                size_t n, const void *environment);
+    /* out[i] = a[i] + b[i] */
+    void (*pairwise)(void *out, const void *a, const void *b, size_t n, const void *environment);
+    /* out[i] = *value + x[i] */
+    void (*prefix)(void *out, const void *value, const void *x, size_t n, const void *environment);
 } ww_combine_loops;
 
 typedef struct ww_less_loops {
     /* Stable merge of two sorted runs; from (or NULL) gets 0 where the element is a's, 1 where it is b's. */
-    void (*merge)(void *out, const void *a, size_t na, const void *b, size_t nb, uint8_t *from);
+    void (*merge)(void *out, const void *a, size_t na, const void *b, size_t nb, uint8_t *from, const void *environment);
     /* out[i] = the first position in `sorted` whose element is not less than needles[i] (upper: that is greater). */
-    void (*bound)(uint64_t *out, const void *sorted, size_t n, const void *needles, size_t m, int upper);
+    void (*bound)(uint64_t *out, const void *sorted, size_t n, const void *needles, size_t m, int upper,
+                  const void *environment);
     /* Sorts a few elements in place, stably, and carries positions (or NULL) with them: O(n^2) moves. */
-    void (*leaf)(void *x, uint32_t *positions, size_t n);
+    void (*leaf)(void *x, uint32_t *positions, size_t n, const void *environment);
     /* The number of leading elements that are in order: n when all are. */
-    size_t (*sorted)(const void *x, size_t n);
+    size_t (*sorted)(const void *x, size_t n, const void *environment);
     /* The position of the first of the least (greatest: of the greatest) of n >= 1 elements. */
-    size_t (*extreme)(const void *x, size_t n, int greatest);
-    int (*less)(const void *a, const void *b);
+    size_t (*extreme)(const void *x, size_t n, int greatest, const void *environment);
+    int (*less)(const void *a, const void *b, const void *environment);
 } ww_less_loops;
 
 typedef struct ww_kernel_loops {
@@ -173,16 +193,16 @@ static const ww_text ww__text_ww__nothing __attribute__((unused)) = {"ww__nothin
 #endif
 
 /* ww_with(delta_bucket, &d): the function of that name with its environment, wherever a function is asked for; ww_with_array(look,
- * table, 256): with an array as its environment, which the body indexes. The pointer's type is the environment's. In C the result
- * lives to the end of the block, in C++ to the end of the full expression (an input, like ww_mapped's, keeps what it needs). */
+ * table, 256): with an array as its environment, which the body indexes. The pointer's type is the environment's: another one does
+ * not compile. In C the result lives to the end of the block, in C++ to the end of the full expression (an input, like
+ * ww_mapped's, keeps what it needs); the environment must live until the call that reads it returns. */
 #ifdef __cplusplus
 static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
-#define ww_with_array(name, environment, count) ww__kept(ww__with_##name((environment), (count)))
 #else
-#define ww_with_array(name, environment, count) \
-    ((const ww_function *)(const ww_function[1]){ww__with_##name((environment), (count))})
+#define ww__kept(...) ((const ww_function *)(const ww_function[1]){__VA_ARGS__})
 #endif
-#define ww_with(name, environment) ww_with_array(name, environment, 1)
+#define ww_with(name, ...) ww__kept(ww__with_##name((__VA_ARGS__), 1))
+#define ww_with_array(name, environment, count) ww__kept(ww__with_##name((environment), (count)))
 
 /* What ww_with calls. */
 #define WW__WITH(name, object, environment) \
@@ -229,10 +249,30 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
     WW__COMBINE((ww__nothing), name, type, a, b, flags, identity, #__VA_ARGS__, __VA_ARGS__)
 #define WW_COMBINE_USES(uses, name, type, a, b, flags, identity, ...) \
     WW__COMBINE(uses, name, type, a, b, flags, identity, #__VA_ARGS__, __VA_ARGS__)
+/* An operator with an environment: WW_COMBINE_WITH(name, type, a, b, environment type, environment, flags, identity, { body }). As
+ * in a WW_MAP, `environment` is a const pointer in the body; the identity is the same whatever it points to.
+ *
+ *     WW_COMBINE_WITH(add_modulo, uint32_t, a, b, uint32_t, m, WW_COMMUTES, WW_IDENTITY(0), { return ((uint64_t)a + b) % *m; });
+ *
+ *     ww_reduce(device, ww_with(add_modulo, &modulus), ww_memory(x, n), ww_array(&sum, 1)); */
+#define WW_COMBINE_WITH(name, type, a, b, environment, env, flags, identity, ...) \
+    WW__COMBINE_WITH((ww__nothing), name, type, a, b, environment, env, flags, identity, #__VA_ARGS__, __VA_ARGS__)
+#define WW_COMBINE_WITH_USES(uses, name, type, a, b, environment, env, flags, identity, ...) \
+    WW__COMBINE_WITH(uses, name, type, a, b, environment, env, flags, identity, #__VA_ARGS__, __VA_ARGS__)
 
 /* A strict weak order: WW_LESS(name, type, a, b, { body returning whether a goes before b }). */
 #define WW_LESS(name, type, a, b, ...) WW__LESS((ww__nothing), name, type, a, b, #__VA_ARGS__, __VA_ARGS__)
 #define WW_LESS_USES(uses, name, type, a, b, ...) WW__LESS(uses, name, type, a, b, #__VA_ARGS__, __VA_ARGS__)
+/* An order with an environment: WW_LESS_WITH(name, type, a, b, environment type, environment, { body }). Positions in the order of
+ * what a table holds at them:
+ *
+ *     WW_LESS_WITH(by_table, uint32_t, a, b, float, table, { return table[a] < table[b]; });
+ *
+ *     ww_sort_by(device, ww_with_array(by_table, table, n), ww_memory(positions, n), ww_no_input(), …); */
+#define WW_LESS_WITH(name, type, a, b, environment, env, ...) \
+    WW__LESS_WITH((ww__nothing), name, type, a, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
+#define WW_LESS_WITH_USES(uses, name, type, a, b, environment, env, ...) \
+    WW__LESS_WITH(uses, name, type, a, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
 
 /* The body of one rank of a launch (ww_launch in primitive.h): WW_KERNEL(name, arguments struct, a, rank, { body }).
  * Arrays are plain pointers in the struct: what a kernel indexes is not checked. Ranks run in no order, several at

@@ -327,15 +327,18 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 }
 #endif
 
+/* What a caller's function gets of a loop's `environment`. */
+#define WW__ENV(name) ((const ww__environment_##name *)environment)
+
 #define WW__COMBINE_LOOPS(width, name, type, second) \
-    WW__LOOP(width) void ww__##name##_fold_##width(void *result, const void *from, size_t n) { \
+    WW__LOOP(width) void ww__##name##_fold_##width(void *result, const void *from, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         enum { L = WW__LANES(sizeof(type)) }; \
         const type *WW__R x = (const type *)from; \
         type lane[L]; \
         if (n < L) { \
             lane[0] = x[0]; \
-            for (size_t i = 1; i < n; i++) lane[0] = ww__body_##name(lane[0], x[i]); \
+            for (size_t i = 1; i < n; i++) lane[0] = ww__body_##name(lane[0], x[i], WW__ENV(name)); \
             *(type *)result = lane[0]; \
             return; \
         } \
@@ -343,24 +346,24 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         size_t i = L; \
         for (; i + L <= n; i += L) { \
             WW__FETCH(x + i); \
-            for (size_t l = 0; l < L; l++) lane[l] = ww__body_##name(lane[l], x[i + l]); \
+            for (size_t l = 0; l < L; l++) lane[l] = ww__body_##name(lane[l], x[i + l], WW__ENV(name)); \
         } \
-        for (size_t l = 0; i < n; i++, l++) lane[l] = ww__body_##name(lane[l], x[i]); \
+        for (size_t l = 0; i < n; i++, l++) lane[l] = ww__body_##name(lane[l], x[i], WW__ENV(name)); \
         for (size_t w = L / 2; w; w /= 2) \
-            for (size_t l = 0; l < w; l++) lane[l] = ww__body_##name(lane[l], lane[l + w]); \
+            for (size_t l = 0; l < w; l++) lane[l] = ww__body_##name(lane[l], lane[l + w], WW__ENV(name)); \
         *(type *)result = lane[0]; \
     } \
     /* Each row of eight + the one above it, from `sum` on. A function of its own, or gcc keeps the sums in memory. As many \
      * bytes come from `ahead` meanwhile, a line at a time: many at once would fill the buffers of lines on their way, and \
      * the loops would wait. */ \
     __attribute__((noinline)) WW__LOOP(width) void ww__##name##_rows_##width(type *WW__R t, type *WW__R sum, size_t rows, \
-                                                                             const char *ahead) { \
+                                                                             const char *ahead, const void *WW__R environment) { \
         WW__EXACT \
         type s[8]; \
         for (size_t r = 0; r < 8; r++) s[r] = sum[r]; \
         for (size_t c = 0; c < rows; c++) { \
             if (ahead && c * 8 * sizeof(type) % 64 == 0) __builtin_prefetch(ahead + c * 8 * sizeof(type)); \
-            for (size_t r = 0; r < 8; r++) s[r] = ww__body_##name(s[r], t[8 * c + r]); \
+            for (size_t r = 0; r < 8; r++) s[r] = ww__body_##name(s[r], t[8 * c + r], WW__ENV(name)); \
             for (size_t r = 0; r < 8; r++) t[8 * c + r] = s[r]; \
         } \
         for (size_t r = 0; r < 8; r++) sum[r] = s[r]; \
@@ -368,7 +371,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     /* Scans eight runs side by side, each alone; total gets their sums. Elements of 4 and 8 bytes are turned so that one \
      * vector holds an element of each run. What is `ahead` comes from memory meanwhile, in even steps. */ \
     WW__LOOP(width) void ww__##name##_runs_##width(type *WW__R out, const type *WW__R x, size_t run, type *WW__R total, \
-                                                   const void *ahead) { \
+                                                   const void *ahead, const void *WW__R environment) { \
         WW__EXACT \
         enum { C = WW__TURNS(type) ? 256 / sizeof(type) : 1 }; \
         type s[8], t[8 * C]; \
@@ -378,7 +381,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
                 ww__columns_of_runs(t, x + k, run, C, sizeof(type)); \
                 if (!k) \
                     for (size_t r = 0; r < 8; r++) s[r] = t[r]; \
-                ww__##name##_rows_##width(t + 8 * !k, s, C - !k, ahead ? (const char *)ahead + 8 * k * sizeof(type) : NULL); \
+                ww__##name##_rows_##width(t + 8 * !k, s, C - !k, ahead ? (const char *)ahead + 8 * k * sizeof(type) : NULL, \
+                                          environment); \
                 ww__runs_of_columns(out + k, t, run, C, sizeof(type)); \
             } \
         if (!k) { \
@@ -389,11 +393,12 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             if (ahead) \
                 for (size_t b = 8 * k * sizeof(type) / 64; b < 8 * (k + 1) * sizeof(type) / 64; b++) \
                     __builtin_prefetch((const char *)ahead + 64 * b); \
-            for (size_t r = 0; r < 8; r++) out[r * run + k] = s[r] = ww__body_##name(s[r], x[r * run + k]); \
+            for (size_t r = 0; r < 8; r++) out[r * run + k] = s[r] = ww__body_##name(s[r], x[r * run + k], WW__ENV(name)); \
         } \
         for (size_t r = 0; r < 8; r++) total[r] = s[r]; \
     } \
-    WW__LOOP(width) void ww__##name##_alone_##width(void *to, const void *from, size_t n, const void *ahead) { \
+    WW__LOOP(width) void ww__##name##_alone_##width(void *to, const void *from, size_t n, const void *ahead, \
+                                                    const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         type *WW__R out = (type *)to; \
@@ -402,53 +407,57 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         if (n >= 16) { \
             const size_t run = n / 8; \
             type total[8]; \
-            ww__##name##_runs_##width(out, x, run, total, ahead); \
+            ww__##name##_runs_##width(out, x, run, total, ahead, environment); \
             so_far = total[0]; \
-            for (size_t r = 1; r < 8; r++) so_far = ww__body_##name(so_far, total[r]); \
+            for (size_t r = 1; r < 8; r++) so_far = ww__body_##name(so_far, total[r], WW__ENV(name)); \
             i = 8 * run; \
         } else { \
             out[0] = so_far; \
         } \
-        for (; i < n; i++) out[i] = so_far = ww__body_##name(so_far, x[i]); \
+        for (; i < n; i++) out[i] = so_far = ww__body_##name(so_far, x[i], WW__ENV(name)); \
     } \
-    WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead) { \
+    WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead, \
+                                                   const void *WW__R environment) { \
         WW__EXACT \
         type *WW__R out = (type *)to; \
         const size_t run = n < 16 ? 0 : n / 8; \
         const type c = *(const type *)carry; \
         type before = c, so_far = c; /* so_far: of the runs, without the carry */ \
-        ww__##name##_alone_##width(to, from, n, ahead); \
+        ww__##name##_alone_##width(to, from, n, ahead, environment); \
         for (size_t r = 0; run && r < 8; r++) { \
             type *WW__R o = out + r * run; \
-            so_far = r ? ww__body_##name(so_far, o[run - 1]) : o[run - 1]; \
-            for (size_t k = 0; k < run; k++) o[k] = ww__body_##name(before, o[k]); \
-            before = ww__body_##name(c, so_far); \
+            so_far = r ? ww__body_##name(so_far, o[run - 1], WW__ENV(name)) : o[run - 1]; \
+            for (size_t k = 0; k < run; k++) o[k] = ww__body_##name(before, o[k], WW__ENV(name)); \
+            before = ww__body_##name(c, so_far, WW__ENV(name)); \
         } \
         if (8 * run < n) { \
-            for (size_t i = 8 * run; i < n; i++) out[i] = ww__body_##name(c, out[i]); \
+            for (size_t i = 8 * run; i < n; i++) out[i] = ww__body_##name(c, out[i], WW__ENV(name)); \
             before = out[n - 1]; \
         } \
         *(type *)carry = before; \
     } \
-    WW__LOOP(width) void ww__##name##_prescan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead) { \
+    WW__LOOP(width) void ww__##name##_prescan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead, \
+                                                      const void *WW__R environment) { \
         type *out = (type *)to; \
         const type c = *(const type *)carry; \
-        ww__##name##_scan_##width(to, from, carry, n, ahead); \
+        ww__##name##_scan_##width(to, from, carry, n, ahead, environment); \
         __builtin_memmove(out + 1, out, (n - 1) * sizeof(type)); \
         out[0] = c; \
     } \
-    WW__LOOP(width) void ww__##name##_pairwise_##width(void *to, const void *left, const void *right, size_t n) { \
+    WW__LOOP(width) void ww__##name##_pairwise_##width(void *to, const void *left, const void *right, size_t n, \
+                                                       const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R a = (const type *)left, *WW__R b = (const type *)right; \
         type *WW__R out = (type *)to; \
-        for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(a[i], b[i]); \
+        for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(a[i], b[i], WW__ENV(name)); \
     } \
-    WW__LOOP(width) void ww__##name##_prefix_##width(void *to, const void *value, const void *from, size_t n) { \
+    WW__LOOP(width) void ww__##name##_prefix_##width(void *to, const void *value, const void *from, size_t n, \
+                                                     const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         const type before = *(const type *)value; \
         type *WW__R out = (type *)to; \
-        for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(before, x[i]); \
+        for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(before, x[i], WW__ENV(name)); \
     } \
     static const ww_combine_loops ww__loops_##name##_##width __attribute__((unused)) = { \
         ww__##name##_fold_##width, ww__##name##_ordered, ww__##name##_scan_##width, ww__##name##_prescan_##width, ww__##name##_alone_##width, \
@@ -456,7 +465,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 
 /* Loops that no vector unit helps with: one body for all widths. */
 #define WW__COMBINE_SERIAL(name, type) \
-    WW__LOOP(plain) void ww__##name##_ordered(void *result, const void *from, size_t n) { \
+    WW__LOOP(plain) void ww__##name##_ordered(void *result, const void *from, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         type c = x[0]; \
@@ -468,26 +477,27 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             for (size_t k = 1; k < run; k++) { \
                 if (k * sizeof(type) % 64 < sizeof(type)) \
                     for (size_t r = 0; r < 8; r++) __builtin_prefetch((const char *)(x + r * run + k) + 512); \
-                for (size_t r = 0; r < 8; r++) s[r] = ww__body_##name(s[r], x[r * run + k]); \
+                for (size_t r = 0; r < 8; r++) s[r] = ww__body_##name(s[r], x[r * run + k], WW__ENV(name)); \
             } \
             c = s[0]; \
-            for (size_t r = 1; r < 8; r++) c = ww__body_##name(c, s[r]); \
+            for (size_t r = 1; r < 8; r++) c = ww__body_##name(c, s[r], WW__ENV(name)); \
             i = 8 * run; \
         } \
-        for (; i < n; i++) c = ww__body_##name(c, x[i]); \
+        for (; i < n; i++) c = ww__body_##name(c, x[i], WW__ENV(name)); \
         *(type *)result = c; \
     } \
     WW__LOOP(plain) void ww__##name##_segmented_inclusive(void *to, const void *from, const uint8_t *WW__R heads, \
-                                                          void *carry, size_t n) { \
+                                                          void *carry, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         type *WW__R out = (type *)to; \
         type c = *(const type *)carry; \
-        for (size_t i = 0; i < n; i++) out[i] = c = heads[i] ? x[i] : ww__body_##name(c, x[i]); \
+        for (size_t i = 0; i < n; i++) out[i] = c = heads[i] ? x[i] : ww__body_##name(c, x[i], WW__ENV(name)); \
         *(type *)carry = c; \
     } \
     WW__LOOP(plain) void ww__##name##_segmented_exclusive(void *to, const void *from, const uint8_t *WW__R heads, \
-                                                          void *carry, const void *initial, size_t n) { \
+                                                          void *carry, const void *initial, size_t n, \
+                                                          const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = (const type *)from; \
         const type anew = *(const type *)initial; \
@@ -496,22 +506,50 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (size_t i = 0; i < n; i++) { \
             c = heads[i] ? anew : c; \
             out[i] = c; \
-            c = ww__body_##name(c, x[i]); \
+            c = ww__body_##name(c, x[i], WW__ENV(name)); \
         } \
         *(type *)carry = c; \
     }
 
-#define WW__COMBINE(uses, name, type, a, b, flags, identity, string, ...) \
-    WW__PLAIN type name(type a, type b); \
-    WW__PLAIN type ww__body_##name(type a, type b) { WW__EXACT __VA_ARGS__ } \
-    WW__PLAIN type name(type a, type b) { return ww__body_##name(a, b); } \
+/* A function without an environment, and one with: the body has a last parameter in both, so that loops call them alike. */
+#define WW__PLAIN_FUNCTION(name, result, type, a, b, ...) \
+    WW__PLAIN result name(type a, type b); \
+    WW__PLAIN result ww__body_##name(type a, type b, const void *ww__none) { \
+        WW__EXACT \
+        (void)ww__none; \
+        __VA_ARGS__ \
+    } \
+    WW__PLAIN result name(type a, type b) { return ww__body_##name(a, b, NULL); } \
     typedef type ww__first_##name; \
+    typedef void ww__environment_##name;
+#define WW__FUNCTION_WITH(name, result, type, a, b, environment, env, ...) \
+    WW__PLAIN result name(type a, type b, const environment *env); \
+    WW__PLAIN result ww__body_##name(type a, type b, const environment *env) { \
+        WW__EXACT \
+        (void)env; \
+        __VA_ARGS__ \
+    } \
+    WW__PLAIN result name(type a, type b, const environment *env) { return ww__body_##name(a, b, env); } \
+    typedef type ww__first_##name; \
+    typedef environment ww__environment_##name;
+
+#define WW__COMBINE_REST(uses, name, type, environment, flags, identity, signature, string) \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    static const type ww__identity_##name = WW__BARE identity; \
+    static const ww__first_##name ww__identity_##name = WW__BARE identity; \
     WW__COMBINE_SERIAL(name, ww__first_##name) \
     WW__EACH_LOOPS(WW__COMBINE_LOOPS, name, ww__first_##name, 0) \
-    WW__OBJECT(name, WW_ROLE_COMBINE, flags, &type##_ww, &type##_ww, &type##_ww, &void_ww, \
-               &ww__identity_##name, #type " " #name "(" #type " " #a ", " #type " " #b ")", string)
+    WW__OBJECT(name, WW_ROLE_COMBINE, flags, type, type, type, environment, &ww__identity_##name, signature, string)
+
+#define WW__COMBINE(uses, name, type, a, b, flags, identity, string, ...) \
+    WW__PLAIN_FUNCTION(name, type, type, a, b, __VA_ARGS__) \
+    WW__COMBINE_REST(uses, name, &type##_ww, &void_ww, flags, identity, \
+                     #type " " #name "(" #type " " #a ", " #type " " #b ")", string)
+
+#define WW__COMBINE_WITH(uses, name, type, a, b, environment, env, flags, identity, string, ...) \
+    WW__FUNCTION_WITH(name, type, type, a, b, environment, env, __VA_ARGS__) \
+    WW__COMBINE_REST(uses, name, &type##_ww, &environment##_ww, flags, identity, \
+                     #type " " #name "(" #type " " #a ", " #type " " #b ", const " #environment " *" #env ")", string); \
+    WW__WITH(name, name##_ww, environment) struct ww_function
 
 #define WW__LESS_LOOPS(width, name, ignored) \
     static const ww_less_loops ww__loops_##name##_##width __attribute__((unused)) = { \
@@ -525,7 +563,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__IS_WORD(x) (__builtin_classify_type(x) == 1 && sizeof(x) <= 8)
 #define WW__MERGE_STEP(name, type, c) \
     { \
-        const int second = !!ww__body_##name(b[j##c], a[i##c]); \
+        const int second = !!ww__body_##name(b[j##c], a[i##c], WW__ENV(name)); \
         const type *const both[2] = {a + i##c, b + j##c}; \
         out[c * quarter + k] = WW__IS_WORD(*a) ? (second ? b[j##c] : a[i##c]) : *both[second]; \
         if (from) from[c * quarter + k] = (uint8_t)second; \
@@ -535,21 +573,23 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__SHORTER(n, m) ((n) < (m) ? (n) : (m))
 
 #define WW__LESS_MERGE(name, type) \
-    WW__INLINE size_t ww__##name##_cut(const type *a, size_t na, const type *b, size_t nb, size_t diagonal) { \
+    WW__INLINE size_t ww__##name##_cut(const type *a, size_t na, const type *b, size_t nb, size_t diagonal, \
+                                       const void *environment) { \
         WW__EXACT \
         size_t low = diagonal > nb ? diagonal - nb : 0, left = WW__SHORTER(diagonal, na) - low; \
         while (left) { \
             const size_t half = (left + 1) / 2, middle = low + half - 1; \
-            low += ww__body_##name(b[diagonal - 1 - middle], a[middle]) ? 0 : half; \
+            low += ww__body_##name(b[diagonal - 1 - middle], a[middle], WW__ENV(name)) ? 0 : half; \
             left -= half; \
         } \
         return low; \
     } \
-    WW__INLINE void ww__##name##_merge_one(type *out, const type *a, size_t na, const type *b, size_t nb, uint8_t *from) { \
+    WW__INLINE void ww__##name##_merge_one(type *out, const type *a, size_t na, const type *b, size_t nb, uint8_t *from, \
+                                           const void *environment) { \
         WW__EXACT \
         size_t i = 0, j = 0, k = 0; \
         while (i < na && j < nb) { \
-            const int second = !!ww__body_##name(b[j], a[i]); \
+            const int second = !!ww__body_##name(b[j], a[i], WW__ENV(name)); \
             out[k] = second ? b[j] : a[i]; \
             if (from) from[k] = (uint8_t)second; \
             j += (size_t)second; \
@@ -560,12 +600,12 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (; j < nb; j++, k++) { out[k] = b[j]; if (from) from[k] = 1; } \
     } \
     WW__INLINE void ww__##name##_merge_four(type *WW__R out, const type *WW__R a, size_t na, const type *WW__R b, size_t nb, \
-                                            uint8_t *WW__R from) { \
+                                            uint8_t *WW__R from, const void *WW__R environment) { \
         WW__EXACT \
         const size_t quarter = (na + nb) / 4; \
-        const size_t i2_0 = ww__##name##_cut(a, na, b, nb, 2 * quarter), j2_0 = 2 * quarter - i2_0; \
-        const size_t i1_0 = ww__##name##_cut(a, i2_0, b, j2_0, quarter), j1_0 = quarter - i1_0; \
-        const size_t i3_0 = i2_0 + ww__##name##_cut(a + i2_0, na - i2_0, b + j2_0, nb - j2_0, quarter); \
+        const size_t i2_0 = ww__##name##_cut(a, na, b, nb, 2 * quarter, environment), j2_0 = 2 * quarter - i2_0; \
+        const size_t i1_0 = ww__##name##_cut(a, i2_0, b, j2_0, quarter, environment), j1_0 = quarter - i1_0; \
+        const size_t i3_0 = i2_0 + ww__##name##_cut(a + i2_0, na - i2_0, b + j2_0, nb - j2_0, quarter, environment); \
         const size_t j3_0 = 3 * quarter - i3_0; \
         size_t i0 = 0, i1 = i1_0, i2 = i2_0, i3 = i3_0, j0 = 0, j1 = j1_0, j2 = j2_0, j3 = j3_0, k = 0; \
         for (;;) { \
@@ -581,24 +621,24 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         const size_t j[4] = {j0, j1, j2, j3}, j_end[4] = {j1_0, j2_0, j3_0, nb}; \
         for (size_t c = 0; c < 4; c++) \
             ww__##name##_merge_one(out + c * quarter + k, a + i[c], i_end[c] - i[c], b + j[c], j_end[c] - j[c], \
-                                   from ? from + c * quarter + k : NULL); \
+                                   from ? from + c * quarter + k : NULL, environment); \
     } \
     WW__LOOP(plain) void ww__##name##_merge(void *to, const void *left, size_t na, const void *right, size_t nb, \
-                                            uint8_t *WW__R from) { \
+                                            uint8_t *WW__R from, const void *WW__R environment) { \
         const type *a = (const type *)left, *b = (const type *)right; \
         type *out = (type *)to; \
         if (na + nb < 64) \
-            ww__##name##_merge_one(out, a, na, b, nb, from); \
+            ww__##name##_merge_one(out, a, na, b, nb, from, environment); \
         else if (from) \
-            ww__##name##_merge_four(out, a, na, b, nb, from); \
+            ww__##name##_merge_four(out, a, na, b, nb, from, environment); \
         else \
-            ww__##name##_merge_four(out, a, na, b, nb, NULL); \
+            ww__##name##_merge_four(out, a, na, b, nb, NULL, environment); \
     }
 
 #define WW__LESS_SERIAL(name, type) \
     WW__LESS_MERGE(name, type) \
     WW__LOOP(plain) void ww__##name##_bound(uint64_t *WW__R out, const void *array, size_t n, const void *wanted, \
-                                            size_t m, int upper) { \
+                                            size_t m, int upper, const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = (const type *)array, *WW__R w = (const type *)wanted; \
         /* Sixteen searches in step, without branches: their cache misses overlap. */ \
@@ -609,7 +649,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
                 const size_t half = left / 2, quarter = (left - half) / 2; \
                 for (size_t q = 0; q < many; q++) { \
                     const type probe = x[base[q] + half - 1]; \
-                    const int right = upper ? !ww__body_##name(w[g + q], probe) : !!ww__body_##name(probe, w[g + q]); \
+                    const int right = upper ? !ww__body_##name(w[g + q], probe, WW__ENV(name)) : !!ww__body_##name(probe, w[g + q], WW__ENV(name)); \
                     base[q] += half & (0 - (size_t)right); \
                     if (quarter) __builtin_prefetch(x + base[q] + quarter - 1); \
                 } \
@@ -617,19 +657,19 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             } \
             for (size_t q = 0; q < many; q++) { \
                 size_t p = base[q]; \
-                if (n) p += (size_t)(upper ? !ww__body_##name(w[g + q], x[p]) : !!ww__body_##name(x[p], w[g + q])); \
+                if (n) p += (size_t)(upper ? !ww__body_##name(w[g + q], x[p], WW__ENV(name)) : !!ww__body_##name(x[p], w[g + q], WW__ENV(name))); \
                 out[g + q] = p; \
             } \
         } \
     } \
-    WW__LOOP(plain) void ww__##name##_leaf(void *array, uint32_t *WW__R positions, size_t n) { \
+    WW__LOOP(plain) void ww__##name##_leaf(void *array, uint32_t *WW__R positions, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         type *WW__R x = (type *)array; \
         for (size_t i = 1; i < n; i++) { \
             const type moving = x[i]; \
             const uint32_t position = positions ? positions[i] : 0; \
             size_t j = i; \
-            for (; j > 0 && ww__body_##name(moving, x[j - 1]); j--) { \
+            for (; j > 0 && ww__body_##name(moving, x[j - 1], WW__ENV(name)); j--) { \
                 x[j] = x[j - 1]; \
                 if (positions) positions[j] = positions[j - 1]; \
             } \
@@ -637,42 +677,47 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             if (positions) positions[j] = position; \
         } \
     } \
-    WW__LOOP(plain) size_t ww__##name##_sorted(const void *array, size_t n) { \
+    WW__LOOP(plain) size_t ww__##name##_sorted(const void *array, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = (const type *)array; \
         for (size_t i = 1; i < n; i++) \
-            if (ww__body_##name(x[i], x[i - 1])) return i; \
+            if (ww__body_##name(x[i], x[i - 1], WW__ENV(name))) return i; \
         return n; \
     } \
-    WW__LOOP(plain) size_t ww__##name##_extreme(const void *array, size_t n, int greatest) { \
+    WW__LOOP(plain) size_t ww__##name##_extreme(const void *array, size_t n, int greatest, const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = (const type *)array; \
         type best = x[0]; \
         size_t at = 0; \
         if (greatest) { \
             for (size_t i = 1; i < n; i++) \
-                if (ww__body_##name(best, x[i])) { best = x[i]; at = i; } \
+                if (ww__body_##name(best, x[i], WW__ENV(name))) { best = x[i]; at = i; } \
         } else { \
             for (size_t i = 1; i < n; i++) \
-                if (ww__body_##name(x[i], best)) { best = x[i]; at = i; } \
+                if (ww__body_##name(x[i], best, WW__ENV(name))) { best = x[i]; at = i; } \
         } \
         return at; \
     } \
-    WW__LOOP(plain) int ww__##name##_less(const void *a, const void *b) { \
+    WW__LOOP(plain) int ww__##name##_less(const void *a, const void *b, const void *environment) { \
         WW__EXACT \
-        return !!ww__body_##name(*(const type *)a, *(const type *)b); \
+        return !!ww__body_##name(*(const type *)a, *(const type *)b, WW__ENV(name)); \
     }
 
-#define WW__LESS(uses, name, type, a, b, string, ...) \
-    WW__PLAIN bool name(type a, type b); \
-    WW__PLAIN bool ww__body_##name(type a, type b) { WW__EXACT __VA_ARGS__ } \
-    WW__PLAIN bool name(type a, type b) { return ww__body_##name(a, b); } \
-    typedef type ww__first_##name; \
+#define WW__LESS_REST(uses, name, type, environment, signature, string) \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
     WW__LESS_SERIAL(name, ww__first_##name) \
     WW__EACH_LOOPS(WW__LESS_LOOPS, name, 0) \
-    WW__OBJECT(name, WW_ROLE_LESS, 0, &bool_ww, &type##_ww, &type##_ww, &void_ww, NULL, \
-               "bool " #name "(" #type " " #a ", " #type " " #b ")", string)
+    WW__OBJECT(name, WW_ROLE_LESS, 0, &bool_ww, type, type, environment, NULL, signature, string)
+
+#define WW__LESS(uses, name, type, a, b, string, ...) \
+    WW__PLAIN_FUNCTION(name, bool, type, a, b, __VA_ARGS__) \
+    WW__LESS_REST(uses, name, &type##_ww, &void_ww, "bool " #name "(" #type " " #a ", " #type " " #b ")", string)
+
+#define WW__LESS_WITH(uses, name, type, a, b, environment, env, string, ...) \
+    WW__FUNCTION_WITH(name, bool, type, a, b, environment, env, __VA_ARGS__) \
+    WW__LESS_REST(uses, name, &type##_ww, &environment##_ww, \
+                  "bool " #name "(" #type " " #a ", " #type " " #b ", const " #environment " *" #env ")", string); \
+    WW__WITH(name, name##_ww, environment) struct ww_function
 
 #define WW__KERNEL_LOOPS(width, name, type) \
     WW__LOOP(width) void ww__##name##_ranks_##width(uint64_t first, size_t count, const void *arguments) { \

@@ -1,13 +1,13 @@
 /* Inputs: what a call only reads. Memory, a counting sequence, a constant, or maps applied on the fly, so that a chain
  * makes one pass: the sum of squared differences of two arrays reads each once and writes nothing between:
  *
- *     ww_input d = ww_mapped2(&difference_ww, NULL, ww_memory(a, n), ww_memory(b, n));
- *     ww_reduce(device, &ww_add, ww_mapped(&square_ww, NULL, d), ww_array(&sum, 1));
+ *     ww_input d = ww_mapped2(&difference_ww, ww_memory(a, n), ww_memory(b, n));
+ *     ww_reduce(device, &ww_add, ww_mapped(&square_ww, d), ww_array(&sum, 1));
  *
- * A ww_input is passed by value and made of up to WW_INPUT_STEPS steps in postfix order. What it points to (arrays,
- * the constant, environments, functions) must live until the call returns. The builders never fail: what is wrong with
- * an input is said by the call that gets it (TYPE where a function does not fit what it is applied to, INVALID where two
- * counts differ, LIMIT where there are too many steps). */
+ * A ww_input is passed by value and made of up to WW_INPUT_STEPS steps in postfix order. What it points to (arrays, constants of
+ * more than 16 bytes, environments) must live until the call returns; a function that ww_with made need not. The builders never
+ * fail: what is wrong with an input is said by the call that gets it (TYPE where a function does not fit what it is applied to, or
+ * an environment the function; INVALID where two counts differ, LIMIT where there are too many steps). */
 #ifndef WARPWISE_INPUT_H
 #define WARPWISE_INPUT_H
 
@@ -24,24 +24,27 @@ typedef enum ww_step_kind {
     WW_STEP_COUNTING,   /* push first, first + 1, … */
     WW_STEP_CONSTANT,   /* push one value again and again */
     WW_STEP_MAP,        /* replace the top by a WW_MAP of it */
-    WW_STEP_MAP2        /* replace the two on top by a WW_MAP2 of them */
+    WW_STEP_MAP2,       /* replace the two on top by a WW_MAP2 of them, the top being the second */
+    WW_STEP_MISFIT      /* a function that was given an environment of another type than its own: TYPE */
 } ww_step_kind;
 
 typedef struct ww_step {
-    ww_step_kind kind;
-    const void *data; /* the array, the constant, or the environment */
-    const ww_function *function;
-    const ww_type *type; /* of what the step leaves on top */
-    size_t size;
-    uint64_t first; /* of a counting sequence */
-} ww_step;
+    union {
+        const ww_type *type; /* of an array's elements, of a count, of a constant */
+        const ww_function *function;
+    };
+    const void *data; /* the array; the environment, or for a misfit its ww_type; a constant: see below */
+    uint64_t number;  /* where a count begins; the environment's elements */
+} ww_step;            /* a constant of up to 16 bytes stands in data and number; data points to a longer one */
 
 typedef struct ww_input {
-    uint64_t count;      /* elements */
-    const ww_type *type; /* of the elements; NULL for no input at all */
-    size_t size;         /* bytes of one element */
-    uint32_t steps;      /* 0 for no input */
-    uint32_t problem;    /* a ww_status that the call will return */
+    uint64_t count;               /* elements */
+    const ww_type *type;          /* of the elements; NULL for no input at all */
+    size_t size;                  /* bytes of one element */
+    uint8_t kind[WW_INPUT_STEPS]; /* a ww_step_kind each */
+    uint8_t steps;                /* 0 for no input */
+    uint8_t problem;              /* a ww_status that the call will return */
+    uint8_t reserved[6];          /* 0 */
     ww_step step[WW_INPUT_STEPS];
 } ww_input;
 
@@ -55,15 +58,14 @@ WW_API ww_input ww_record_memory(const void *data, uint64_t count, size_t bytes)
 /* first, first + 1, …, `count` numbers of an integer type, wrapping in it. */
 WW_API ww_input ww_counting(const ww_type *type, uint64_t first, uint64_t count);
 
-/* `count` times the element at `value`. */
-WW_API ww_input ww_constant(const ww_type *type, const void *value, uint64_t count);
+/* `count` times a value: ww_constant(ww_value(float, 1), n). */
+WW_API ww_input ww_constant(ww_value value, uint64_t count);
 
-/* f(x) for each x of the input; f is a WW_MAP. Its environment may be NULL where f takes none (void), here and
- * everywhere (INVALID). */
-WW_API ww_input ww_mapped(const ww_function *f, const void *environment, ww_input input);
+/* f(x) for each x of the input; f is a WW_MAP. */
+WW_API ww_input ww_mapped(const ww_function *f, ww_input input);
 
 /* f(a, b) for two inputs of one count, zipped; f is a WW_MAP2. */
-WW_API ww_input ww_mapped2(const ww_function *f, const void *environment, ww_input a, ww_input b);
+WW_API ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b);
 
 /* In place of an input that is not wanted. */
 WW_API ww_input ww_no_input(void);

@@ -2,7 +2,7 @@
  * bucket elements keep their order.
  *
  *     WW_MAP(last_digit, uint32_t, uint32_t, x, void, none, { return x % 10; });
- *     ww_multisplit(device, &last_digit_ww, NULL, 10, ww_memory(x, n), ww_no_input(), ww_array(out, n), ww_none,
+ *     ww_multisplit(device, &last_digit_ww, 10, ww_memory(x, n), ww_no_input(), ww_array(out, n), ww_none,
  *                   ww_array(offsets, 11), NULL);
  *
  * Ashkiani's dissertation (2017), chapter 3, and Adinets and Merrill's Onesweep (2022). */
@@ -33,9 +33,9 @@ typedef struct ww_multisplit_options {
 #define WW_MULTISPLIT_OPTIONS \
     { sizeof(ww_multisplit_options), WW_MULTISPLIT_AUTO, 0 }
 
-/* Built-in bucket functions, for every integer type. ww_by_number: the key is its bucket's number (environment NULL).
- * ww_by_bits: `count` bits of the key from bit `first` on, of signed keys' two's complement (at most 31 of them, all in the
- * key: INVALID). ww_by_delta: floor(key / width) (width above 0: INVALID); keys below 0 have no bucket. */
+/* Built-in bucket functions, for every integer type. ww_by_number: the key is its bucket's number.
+ * ww_with(ww_by_bits, &bits): `count` bits of the key from bit `first` on, of signed keys' two's complement (at most 31 of them, all in the
+ * key: INVALID). ww_with(ww_by_delta, &delta): floor(key / width) (width above 0: INVALID); keys below 0 have no bucket. */
 WW_STRUCT(ww_bits, { uint32_t first, count; });
 WW_STRUCT(ww_delta, { uint64_t width; });
 extern WW_API const ww_function ww_by_number, ww_by_bits, ww_by_delta;
@@ -62,9 +62,9 @@ enum { WW_BUCKETS_MOST = 1 << 30 };
  *   the named methods besides take: direct, warp and block 8 bytes for each bucket (up to 256) and warp or block; reduced-bit
  *              and recursive one copy of keys and values + 32 bytes an element
  * Bits of the bucket's number above 256 buckets are taken by digits by every method. */
-WW_API ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, const void *environment,
-                               uint64_t buckets, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
-                               ww_array offsets, const ww_multisplit_options *options);
+WW_API ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, uint64_t buckets, ww_input keys,
+                               ww_input values, ww_array keys_out, ww_array values_out, ww_array offsets,
+                               const ww_multisplit_options *options);
 
 /* The same with edges.count + 1 buckets: a key's bucket is how many edges are not above it. Edges: of the keys' type, a
  * number's, each above the one before (INVALID with the position); a NaN among keys goes to bucket 0. */

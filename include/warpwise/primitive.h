@@ -37,18 +37,18 @@ extern "C" {
  *   overlap   out may be exactly the memory that in reads when element sizes are equal
  *   passes    1 n read, 1 n written
  *   a GPU     results of up to 4096 bytes (LIMIT) */
-WW_API ww_status ww_map(ww_device *device, const ww_function *f, const void *environment, ww_input in, ww_array out);
+WW_API ww_status ww_map(ww_device *device, const ww_function *f, ww_input in, ww_array out);
 
 /* out[i] = f(a[i], b[i]) for a WW_MAP2; overlap and limit as ww_map. */
-WW_API ww_status ww_map2(ww_device *device, const ww_function *f, const void *environment, ww_input a, ww_input b,
-                         ww_array out);
+WW_API ww_status ww_map2(ww_device *device, const ww_function *f, ww_input a, ww_input b, ww_array out);
 
 /* out[i] = in[i]: stores what an input describes. Overlap as ww_map; so is the limit of what is computed. On a GPU the driver
  * copies what is memory, of any size. */
 WW_API ww_status ww_store(ww_device *device, ww_input in, ww_array out);
 
-/* Runs a WW_KERNEL for ranks 0 … count - 1, in no order, on all threads. What it indexes is not checked. */
-WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count);
+/* Runs a WW_KERNEL, with its arguments (ww_with), for ranks 0 … count - 1, in no order, on all threads. What it indexes is not
+ * checked. */
+WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, uint64_t count);
 
 /* ---- reduce ---- */
 
@@ -99,15 +99,16 @@ typedef enum ww_scan_method {
 } ww_scan_method;
 
 typedef struct ww_scan_options {
-    size_t size;         /* WW_SCAN_OPTIONS fills it */
-    uint32_t method;     /* a ww_scan_method */
-    bool exclusive;      /* out[i] leaves out in[i] */
-    const void *initial; /* one element put before all others (before each segment's); NULL: the identity */
-    ww_array total;      /* one element: initial + all of the input; or ww_none. Not for segmented scans. */
+    size_t size;     /* WW_SCAN_OPTIONS fills it */
+    uint32_t method; /* a ww_scan_method */
+    bool exclusive;  /* out[i] leaves out in[i] */
+    ww_value
+        initial;    /* of the input's type, put before all others (before each segment's); ww_no_value: the identity */
+    ww_array total; /* one element: initial + all of the input; or ww_none. Not for segmented scans. */
 } ww_scan_options;
 #define WW_SCAN_OPTIONS \
     { \
-        sizeof(ww_scan_options), WW_SCAN_AUTO, false, NULL, { \
+        sizeof(ww_scan_options), WW_SCAN_AUTO, false, {NULL, NULL, 0, {0}}, { \
             NULL, 0, NULL, 0, { 0, 0 } \
         } \
     }
@@ -169,8 +170,8 @@ WW_API ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_arra
                          const ww_pack_options *options);
 
 /* Keeps the elements for which the WW_MAP `keep` is not 0 (its result is a number). */
-WW_API ww_status ww_pack_if(ww_device *device, const ww_function *keep, const void *environment, ww_input in,
-                            ww_array out, ww_array count, const ww_pack_options *options);
+WW_API ww_status ww_pack_if(ww_device *device, const ww_function *keep, ww_input in, ww_array out, ww_array count,
+                            const ww_pack_options *options);
 
 typedef enum ww_split_method {
     WW_SPLIT_AUTO = 0,
@@ -195,8 +196,8 @@ typedef struct ww_split_options {
  *             of u32 (u64 from 2^32 on) and 2 n bytes */
 WW_API ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array zeros,
                           const ww_split_options *options);
-WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, const void *environment, ww_input in,
-                             ww_array out, ww_array zeros, const ww_split_options *options);
+WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, ww_input in, ww_array out, ww_array zeros,
+                             const ww_split_options *options);
 
 /* ---- gather and scatter ---- */
 
@@ -258,10 +259,10 @@ typedef struct ww_histogram_options {
  * A GPU's queue finds out whether edges rise and functions give buckets: the next ww_sync says so, as for ww_gather; counts
  * are left unspecified then. warp: Ashkiani's dissertation (2017), 3.5.5.1 and 3.7.3. */
 
-/* counts.count equal bins over low <= x < high, for integer and float types; low and high point to one element each
+/* counts.count equal bins over low <= x < high, for integer and float types; low and high are of the input's type
  * (INVALID unless low < high). Bin of x: floor((x - low) * bins / (high - low)) exactly for integers; for floats that
  * in double precision, never above the last bin (INVALID where (high - low) * bins is beyond it). */
-WW_API ww_status ww_histogram_even(ww_device *device, ww_input in, const void *low, const void *high, ww_array counts,
+WW_API ww_status ww_histogram_even(ww_device *device, ww_input in, ww_value low, ww_value high, ww_array counts,
                                    ww_array outside, const ww_histogram_options *options);
 
 /* Bin b counts edges[b] <= x < edges[b + 1]; counts.count + 1 edges of the input's type, an integer's or a float's, each
@@ -272,8 +273,8 @@ WW_API ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edg
 
 /* Bin of x: the WW_MAP bucket_of, a number. A bin at or above counts.count (or negative) is outside; where `outside`
  * is ww_none it is RANGE with its position and counts are left unspecified. */
-WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, const void *environment, ww_input in,
-                              ww_array counts, ww_array outside, const ww_histogram_options *options);
+WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, ww_input in, ww_array counts,
+                              ww_array outside, const ww_histogram_options *options);
 
 /* ---- merge, search, sets ---- */
 

@@ -116,25 +116,34 @@ static inline ww_array ww__no_array(void) {
 /* In place of an array that is not wanted. */
 #define ww_none ww__no_array()
 
-/* One element, with its type: what takes one value by its place would not see that it is of another type. Values of up to 16 bytes
- * are kept in the struct; larger ones are pointed to, and must live until the call returns. */
+/* One element, with its type: a call that takes a single value checks that it is of the type that is wanted (TYPE). Values of up to
+ * 16 bytes are kept in the struct; larger ones are pointed to, in the host's memory, and must live until the call returns. */
 typedef struct ww_value {
     const ww_type *type; /* NULL: no value */
-    const void *data;    /* where it lies; NULL: in `bytes` */
+    const void *data;    /* where more than 16 bytes lie, else NULL */
+    size_t size;         /* in bytes; 0: it was made from NULL, which no call takes (INVALID) */
     unsigned char bytes[16] __attribute__((aligned(16)));
 } ww_value;
 
-static inline ww_value ww_value_of(const void *data, const ww_type *type, size_t size) {
-    ww_value v = {type, data, {0}};
-    if (data && size <= sizeof v.bytes) {
-        __builtin_memcpy(v.bytes, data, size);
-        v.data = NULL;
-    }
+static inline ww_value ww__value_of(const void *data, const ww_type *type, size_t size) {
+    ww_value v = {type, NULL, data ? size : 0, {0}};
+    if (v.size > sizeof v.bytes)
+        v.data = data;
+    else if (v.size)
+        __builtin_memcpy(v.bytes, data, v.size);
     return v;
 }
 
+/* The element at `data`, of a type that is known at run time; a record of `bytes` bytes. */
+static inline ww_value ww_value_of(const void *data, const ww_type *type) {
+    return ww__value_of(data, type, type ? type->size : 0);
+}
+static inline ww_value ww_record_value(const void *data, size_t bytes) {
+    return ww__value_of(data, &ww_type_record, bytes);
+}
+
 /* In place of a value that is not wanted. */
-#define ww_no_value ww_value_of(NULL, NULL, 0)
+#define ww_no_value ww_value_of(NULL, NULL)
 
 #ifdef __cplusplus
 }
@@ -144,11 +153,11 @@ static inline ww_value ww_value_of(const void *data, const ww_type *type, size_t
  * initialised with. */
 #ifdef __cplusplus
 template <class Type> static inline ww_value ww__value_from(const Type &value, const ww_type *type) {
-    return ww_value_of(&value, type, sizeof(Type));
+    return ww__value_of(&value, type, sizeof(Type));
 }
 #define ww_value(type_name, ...) ww__value_from<type_name>(__VA_ARGS__, &type_name##_ww)
 #else
-#define ww_value(type_name, ...) ww_value_of((const type_name[1]){__VA_ARGS__}, &type_name##_ww, sizeof(type_name))
+#define ww_value(type_name, ...) ww_value_of((const type_name[1]){__VA_ARGS__}, &type_name##_ww)
 #endif
 
 /* ww__type_at(pointer): the descriptor of what a pointer to a built-in type, const or not, points to. */

@@ -1,7 +1,7 @@
 /* A public call, from entering to leaving it, and the arrays that it is given.
  *
- *     ww_status ww_map(ww_device *device, const ww_function *f, const void *environment, ww_input in, ww_array out) {
- *         WW_CALL(device, "ww_map", map(device, f, environment, &in, &out), WW_READS(&in), WW_WRITES(&out));
+ *     ww_status ww_map(ww_device *device, const ww_function *f, ww_input in, ww_array out) {
+ *         WW_CALL(device, "ww_map", map(device, f, &in, &out), WW_USES(&f), WW_READS(&in), WW_WRITES(&out));
  *     }
  *
  * On a GPU the arrays may lie in the host's own memory, which kernels do not reach. The checks find that out and go on, so that
@@ -28,18 +28,21 @@ typedef struct ww__given {
     ww_input *input; /* one of these two, as the caller gave it; or none, where it did not give it */
     ww_array *array;
     const ww_array *count;
+    const ww_function **function; /* or this: its environment is read */
 } ww__given;
 
 #define WW_READS(input) \
-    { WW__READS, (input), NULL, NULL }
+    { WW__READS, (input), NULL, NULL, NULL }
 #define WW_READS_ARRAY(array) \
-    { WW__READS, NULL, (array), NULL }
+    { WW__READS, NULL, (array), NULL, NULL }
 #define WW_WRITES(array) \
-    { WW__WRITES, NULL, (array), NULL }
+    { WW__WRITES, NULL, (array), NULL, NULL }
 #define WW_WRITES_SOME(array) \
-    { WW__WRITES_SOME, NULL, (array), NULL }
+    { WW__WRITES_SOME, NULL, (array), NULL, NULL }
 #define WW_WRITES_FIRST(array, count) \
-    { WW__WRITES_FIRST, NULL, (array), (count) }
+    { WW__WRITES_FIRST, NULL, (array), (count), NULL }
+#define WW_USES(function) \
+    { WW__READS, NULL, NULL, NULL, (function) }
 
 /* An output of the caller's that has a copy. */
 typedef struct ww__staged_output {
@@ -54,6 +57,7 @@ enum { WW__STAGED_OUTPUTS = 8 };
 typedef struct ww__staged {
     ww__staged_output output[WW__STAGED_OUTPUTS];
     size_t outputs;
+    ww_function function; /* the call's, with the copy of its environment */
     uint64_t bytes_in;
 } ww__staged;
 

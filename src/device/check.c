@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "device/gpu/environment.h"
 #include "device/gpu/gpu.h"
 #include "function/function.h"
 
@@ -61,95 +62,147 @@ typedef struct stack {
     uint32_t step[WW_INPUT_STEPS], depth;
 } stack;
 
-/* A map's argument: what that step left there. */
+/* A map's argument: what step s left there. */
 static ww_status check_argument(ww_device *device, const char *name, const ww_function *f, const ww_type *wanted,
-                                const ww_step *given) {
-    WW_CHECK(device, ww__same_type(wanted, wanted->size, given->type, given->size), WW_TYPE,
-             "%s: %s takes elements of type %s and is given %s (%zu bytes)", name, f->name, wanted->label,
-             given->type ? given->type->label : "nothing", given->size);
+                                const ww_input *input, uint32_t s) {
+    const ww_type *given = ww__step_type(input, s);
+    WW_CHECK(device, ww__same_type(wanted, wanted->size, given, ww__step_size(input, s)), WW_TYPE,
+             "%s: %s takes elements of type %s and is given %s (%zu bytes)", name, f->name, wanted->label, given->label,
+             ww__step_size(input, s));
     return WW_OK;
 }
 
-static ww_status check_function(ww_device *device, const char *name, const ww_step *step, ww_role role,
-                                const char *role_name) {
+/* As ww__check_environment: a step keeps where the environment lies, and of one of another type only that type. */
+static ww_status check_step_environment(ww_device *device, const ww_step *step, ww_step_kind kind) {
     const ww_function *f = step->function;
-    WW_CHECK(device, f && f->role == role, WW_TYPE, "%s is mapped by %s, which is no %s", name, f ? f->name : "NULL",
-             role_name);
-    WW_TRY(ww__check_version(device, f));
-    WW_TRY(ww__check_environment(device, f, step->data));
-    WW_CHECK(device, ww__same_type(step->type, step->size, f->result, f->result->size), WW_TYPE,
-             "%s: %s gives elements of type %s, and its step has %s (%zu bytes)", name, f->name, f->result->label,
-             step->type ? step->type->label : "none", step->size);
-    return WW_OK;
+    if (kind == WW_STEP_MISFIT) {
+        const ww_function given = ww_bound(f, step, 1, step->data);
+        WW_TRY(ww__check_environment(device, &given, f->environment));
+        return ww__fail(device, WW_INVALID, "the environment of %s is called a misfit, and fits", f->name);
+    }
+    if (!step->data && !step->number) return ww__check_environment(device, f, f->environment);
+    WW_CHECK(device, ww__reads_environment(f), WW_INVALID, "%s reads no environment, and is given one", f->name);
+    return ww__check_bound(device, f, f->environment, step->data, step->number);
 }
 
-static ww_status check_counting(ww_device *device, const char *name, const ww_step *step) {
-    WW_CHECK(device, step->type && (step->type->kind == WW_KIND_UNSIGNED || step->type->kind == WW_KIND_SIGNED),
-             WW_TYPE, "%s counts in type %s, which is no integer", name, step->type ? step->type->label : "?");
-    WW_CHECK(device, step->size == step->type->size, WW_TYPE, "%s counts in type %s of %zu bytes, and size says %zu",
-             name, step->type->label, step->type->size, step->size);
+static ww_status check_function(ww_device *device, const char *name, const ww_step *step, ww_step_kind kind) {
+    const ww_function *f = step->function;
+    const bool right = f && (kind == WW_STEP_MAP    ? f->role == WW_ROLE_MAP
+                             : kind == WW_STEP_MAP2 ? f->role == WW_ROLE_MAP2
+                                                    : f->role == WW_ROLE_MAP || f->role == WW_ROLE_MAP2);
+    WW_CHECK(device, right, WW_TYPE, "%s is mapped by %s, which is no WW_MAP%s", name, f ? f->name : "NULL",
+             kind == WW_STEP_MAP2 ? "2" : "");
+    WW_TRY(ww__check_version(device, f));
+    return check_step_environment(device, step, kind);
+}
+
+static ww_status check_counting(ww_device *device, const char *name, const ww_type *type) {
+    WW_CHECK(device, type && (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED), WW_TYPE,
+             "%s counts in type %s, which is no integer", name, type ? type->label : "?");
     return WW_OK;
 }
 
 static ww_status check_mapped(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
                               stack *on) {
-    WW_TRY(check_function(device, name, step, WW_ROLE_MAP, "WW_MAP"));
+    WW_TRY(check_function(device, name, step, WW_STEP_MAP));
     WW_CHECK(device, on->depth >= 1, WW_INVALID, "%s maps no input", name);
-    return check_argument(device, name, step->function, step->function->first, &input->step[on->step[--on->depth]]);
+    return check_argument(device, name, step->function, step->function->first, input, on->step[--on->depth]);
 }
 
 static ww_status check_mapped2(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
                                stack *on) {
     const ww_function *f = step->function;
-    WW_TRY(check_function(device, name, step, WW_ROLE_MAP2, "WW_MAP2"));
+    WW_TRY(check_function(device, name, step, WW_STEP_MAP2));
     WW_CHECK(device, on->depth >= 2, WW_INVALID, "%s maps fewer than two inputs", name);
     on->depth -= 2;
-    WW_CHECK(device, step->first == on->step[on->depth], WW_INVALID, "%s: the first input of %s is step %u, not %llu",
-             name, f->name, on->step[on->depth], (ull)step->first);
-    WW_TRY(check_argument(device, name, f, f->second, &input->step[on->step[on->depth + 1]]));
-    return check_argument(device, name, f, f->first, &input->step[step->first]);
+    WW_TRY(check_argument(device, name, f, f->second, input, on->step[on->depth + 1]));
+    return check_argument(device, name, f, f->first, input, on->step[on->depth]);
 }
 
-static ww_status check_step(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
-                            stack *on) {
-    switch (step->kind) {
+/* Elements in memory, of an input's step: the size of a record is the whole input's. */
+static ww_status check_memory(ww_device *device, const char *name, const ww_input *input, const ww_step *step) {
+    const ww_type *type = step->type;
+    const size_t size = type && type->kind != WW_KIND_RECORD ? type->size : input->size;
+    WW_TRY(check_elements(device, name, step->data, input->count, type, size));
+    return device->gpu ? ww__gpu_reach(device, name, step->data, input->count) : WW_OK;
+}
+
+static ww_status check_constant(ww_device *device, const char *name, const ww_input *input, const ww_step *step) {
+    const ww_type *type = step->type;
+    const size_t size = type && type->kind != WW_KIND_RECORD ? type->size : input->size;
+    WW_CHECK(device, type, WW_INVALID, "%s is missing", name);
+    WW_CHECK(device, size && (input->steps > 1 || input->size), WW_INVALID, "%s repeats a value that is NULL", name);
+    if (size <= WW__CONSTANT_BYTES) return WW_OK;
+    WW_TRY(check_elements(device, name, step->data, 1, type, size));
+    return device->gpu && ww__constant_by_pointer(size) ? ww__gpu_reach(device, name, step->data, 1) : WW_OK;
+}
+
+static ww_status check_step(ww_device *device, const char *name, const ww_input *input, uint32_t s, stack *on) {
+    const ww_step *step = &input->step[s];
+    switch ((ww_step_kind)input->kind[s]) {
     case WW_STEP_MEMORY:
-        WW_TRY(check_elements(device, name, step->data, input->count, step->type, step->size));
-        return device->gpu ? ww__gpu_reach(device, name, step->data, input->count) : WW_OK;
+        return check_memory(device, name, input, step);
     case WW_STEP_COUNTING:
-        return check_counting(device, name, step);
+        return check_counting(device, name, step->type);
     case WW_STEP_CONSTANT:
-        return check_elements(device, name, step->data, 1, step->type, step->size);
+        return check_constant(device, name, input, step);
     case WW_STEP_MAP:
         return check_mapped(device, name, input, step, on);
     case WW_STEP_MAP2:
         return check_mapped2(device, name, input, step, on);
+    case WW_STEP_MISFIT:
+        return check_function(device, name, step, WW_STEP_MISFIT);
     }
-    return ww__fail(device, WW_INVALID, "%s has a step of kind %d", name, (int)step->kind);
+    return ww__fail(device, WW_INVALID, "%s has a step of kind %d", name, (int)input->kind[s]);
+}
+
+static ww_status check_steps(ww_device *device, const char *name, const ww_input *input) {
+    stack on = {{0}, 0};
+    for (uint32_t s = 0; s < input->steps; s++) {
+        WW_TRY(check_step(device, name, input, s, &on));
+        on.step[on.depth++] = s;
+    }
+    WW_CHECK(device, on.depth == 1, WW_INVALID, "%s leaves %u values, not one", name, on.depth);
+    return WW_OK;
+}
+
+static ww_status check_problem(ww_device *device, const char *name, const ww_input *input) {
+    WW_CHECK(device, input->problem != WW_LIMIT, WW_LIMIT, "%s is made of more than %d steps", name, WW_INPUT_STEPS);
+    WW_CHECK(device, input->problem != WW_UNSUPPORTED, WW_INVALID,
+             "%s is an array whose reserved words are set; they are 0", name);
+    return ww__fail(device, WW_INVALID, "%s is mapped from two inputs of different counts", name);
 }
 
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {
     size_t bytes;
-    WW_CHECK(device, input->problem != WW_LIMIT, WW_LIMIT, "%s is made of more than %d steps", name, WW_INPUT_STEPS);
-    WW_CHECK(device, input->problem != WW_UNSUPPORTED, WW_INVALID,
-             "%s is an array whose reserved words are set; they are 0", name);
-    WW_CHECK(device, input->problem != WW_INVALID, WW_INVALID, "%s is mapped from two inputs of different counts",
-             name);
+    if (input->problem) return check_problem(device, name, input);
     WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
     WW_CHECK(device, input->steps <= WW_INPUT_STEPS, WW_INVALID, "%s has %u steps", name, input->steps);
-    stack on = {{0}, 0};
-    for (uint32_t s = 0; s < input->steps; s++) {
-        WW_TRY(check_step(device, name, input, &input->step[s], &on));
-        on.step[on.depth++] = s;
-    }
-    WW_CHECK(device, on.depth == 1, WW_INVALID, "%s leaves %u values, not one", name, on.depth);
-    const ww_step *const last = &input->step[input->steps - 1];
-    WW_CHECK(device, ww__same_type(input->type, input->size, last->type, last->size), WW_TYPE,
+    if (input->steps == 1 && input->kind[0] == WW_STEP_MEMORY)
+        WW_TRY(check_memory(device, name, input, &input->step[0]));
+    else
+        WW_TRY(check_steps(device, name, input));
+    const uint32_t last = input->steps - 1u;
+    const ww_type *type = ww__step_type(input, last);
+    WW_CHECK(device, ww__same_type(input->type, input->size, type, ww__step_size(input, last)), WW_TYPE,
              "%s is of type %s (%zu bytes), and its last step of %s (%zu bytes)", name, input->type->label, input->size,
-             last->type->label, last->size);
+             type->label, ww__step_size(input, last));
     WW_CHECK(device, ww__bytes(input->count, input->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)input->count, input->size);
     return WW_OK;
+}
+
+ww_status ww__check_value(ww_device *device, const char *name, const ww_value *value, const ww_type *type,
+                          size_t size) {
+    WW_CHECK(device, value->type, WW_INVALID, "%s is missing", name);
+    WW_CHECK(device, value->size, WW_INVALID, "%s is NULL", name);
+    WW_CHECK(device, ww__same_type(value->type, value->size, type, size), WW_TYPE,
+             "%s is of type %s (%zu bytes), where one of type %s (%zu bytes) is wanted", name, value->type->label,
+             value->size, type->label, size);
+    if (size <= sizeof value->bytes) return WW_OK;
+    const ww_array at = {(void *)(uintptr_t)value->data, 1, type, size, {0, 0}};
+    WW_TRY(check_elements(device, name, at.data, 1, type, size));
+    return ww__gpu_host_reads(device, name, &at);
 }
 
 static bool is_index_type(const ww_type *type) { return type == &ww_type_uint32_t || type == &ww_type_uint64_t; }
@@ -191,14 +244,12 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
                           const ww_array *output, ww__sharing sharing) {
     const size_t out_bytes = (size_t)output->count * output->size;
     for (uint32_t s = 0; s < input->steps; s++) {
-        const ww_step *step = &input->step[s];
-        if (step->kind != WW_STEP_MEMORY && step->kind != WW_STEP_CONSTANT) continue;
-        const size_t bytes = step->size * (step->kind == WW_STEP_MEMORY ? (size_t)input->count : 1);
-        const bool same = sharing == WW__SAME_ALLOWED && step->kind == WW_STEP_MEMORY && step->data == output->data &&
-                          step->size == output->size && input->count == output->count;
-        WW_CHECK(device, same || !overlap(step->data, bytes, output->data, out_bytes), WW_OVERLAP,
-                 "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_out, output->data, out_bytes, name_in,
-                 step->data, bytes);
+        const ww__step_memory at = ww__step_reads(input, s);
+        const bool same = sharing == WW__SAME_ALLOWED && input->kind[s] == WW_STEP_MEMORY && at.data == output->data &&
+                          ww__step_size(input, s) == output->size && input->count == output->count;
+        WW_CHECK(device, same || !overlap(at.data, at.bytes, output->data, out_bytes), WW_OVERLAP,
+                 "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_out, output->data, out_bytes, name_in, at.data,
+                 at.bytes);
     }
     return WW_OK;
 }

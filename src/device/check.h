@@ -21,6 +21,11 @@ ww_status ww__check_index(ww_device *device, const char *name, const ww_input *i
 ww_status ww__check_flags(ww_device *device, const char *name, const ww_input *input, uint64_t count);
 /* One result: an array of exactly one element. */
 ww_status ww__check_one(ww_device *device, const char *name, const ww_array *array);
+/* A single value that must be there, of a type. Larger ones lie in memory that the host reads. */
+ww_status ww__check_value(ww_device *device, const char *name, const ww_value *value, const ww_type *type, size_t size);
+static inline const void *ww__value_at(const ww_value *value) {
+    return value->size <= sizeof value->bytes ? value->bytes : value->data;
+}
 /* Two things have one type. */
 ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a,
                               const char *name_b, const ww_type *b, size_t size_b);

@@ -169,9 +169,10 @@ static void fill_pieces(void *argument, size_t worker) {
     ww__stream_done();
 }
 
-static ww_status fill(ww_device *device, ww_array array, const void *value) {
+static ww_status fill(ww_device *device, ww_array array, const ww_value *given) {
     WW_TRY(ww__check_array(device, "array", &array));
-    WW_CHECK(device, value, WW_INVALID, "value is NULL");
+    WW_TRY(ww__check_value(device, "value", given, array.type, array.size));
+    const void *const value = ww__value_at(given);
     if (!array.count) return WW_OK;
     if (device->gpu) return ww__gpu_fill_elements(device, &array, value);
     /* The value again and again, about 16 KiB of it, is what the pieces are copied from. */
@@ -187,8 +188,8 @@ static ww_status fill(ww_device *device, ww_array array, const void *value) {
     return WW_OK;
 }
 
-ww_status ww_fill(ww_device *device, ww_array array, const void *value) {
-    WW_CALL(device, "ww_fill", fill(device, array, value), WW_WRITES(&array));
+ww_status ww_fill(ww_device *device, ww_array array, ww_value value) {
+    WW_CALL(device, "ww_fill", fill(device, array, &value), WW_WRITES(&array));
 }
 
 static ww_status sync_gpu(ww_device *device) {

@@ -78,15 +78,15 @@ static uint64_t search_bytes(const ww_lsm_runs *runs, uint64_t needles) {
 static void bound_tile(const finder *f, uint64_t j, const ww_key *needles, size_t m, bool upper, uint64_t *out) {
     const ww_lsm_run *const r = &f->runs.run[j];
     const ww_key *const keys = r->keys;
-    if (m >= ORDERED_LEAST && f->loops->sorted(needles, m) == m) {
+    if (m >= ORDERED_LEAST && f->loops->sorted(needles, m, NULL) == m) {
         const uint64_t from = lsm_bound(r, 0, r->count, needles[0], upper);
         const uint64_t end = lsm_bound(r, from, r->count, needles[m - 1], upper);
-        f->loops->bound(out, keys + from, (size_t)(end - from), needles, m, upper);
+        f->loops->bound(out, keys + from, (size_t)(end - from), needles, m, upper, NULL);
         for (size_t q = 0; q < m; q++) out[q] += from;
     } else if (f->samples[j].count) {
         f->through(out, &f->samples[j], needles, m, upper);
     } else {
-        f->loops->bound(out, keys, (size_t)r->count, needles, m, upper);
+        f->loops->bound(out, keys, (size_t)r->count, needles, m, upper, NULL);
     }
 }
 

@@ -64,11 +64,11 @@ static ww_status in_memory(ww_device *device, const ww_input *input, const void 
 static ww_status split_positions(ww_device *device, const ww_input *deletes, const ww_array *order) {
     const ww_input positions = ww_counting(order->type, 0, order->count);
     uint64_t zeros;
-    if (!device->gpu) return ww__split_cpu(device, &positions, deletes, NULL, NULL, order, WW_SPLIT_AUTO, &zeros);
+    if (!device->gpu) return ww__split_cpu(device, &positions, deletes, NULL, order, WW_SPLIT_AUTO, &zeros);
     uint64_t *count;
     WW_TRY(ww__scratch(device, sizeof *count, &count));
     const ww_array one = ww_array(count, 1);
-    return ww__split_gpu(device, &positions, deletes, NULL, NULL, order, &one, WW_SPLIT_AUTO);
+    return ww__split_gpu(device, &positions, deletes, NULL, order, &one, WW_SPLIT_AUTO);
 }
 
 static ww_status gather(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out) {
@@ -133,8 +133,7 @@ static ww_status merge_with(ww_lsm *lsm, const ww__lsm_level *a, const ww__lsm_l
 
 /* The marks of a level, which may have none. */
 static ww_input marks_or_zeros(const ww__lsm_level *l) {
-    static const uint8_t zero = 0;
-    return l->dead ? marks_of(l) : ww_constant(&ww_type_uint8_t, &zero, l->count);
+    return l->dead ? marks_of(l) : ww_constant(ww_value(uint8_t, 0), l->count);
 }
 
 /* Merges a, the newer one, and b; of equal keys a's come first. Marks are a second merge, of the same keys. */
@@ -188,11 +187,11 @@ static ww_status merge_all(ww_lsm *lsm, ww__lsm_level *parts, size_t many, bool 
 static ww_status pack(ww_device *device, const ww_array *from, const uint8_t *flags, const ww_array *out) {
     const ww_input in = ww_from(*from), by = ww_memory(flags, from->count);
     uint64_t kept;
-    if (!device->gpu) return ww__pack_cpu(device, &in, &by, NULL, NULL, out, WW_PACK_AUTO, &kept);
+    if (!device->gpu) return ww__pack_cpu(device, &in, &by, NULL, out, WW_PACK_AUTO, &kept);
     uint64_t *count;
     WW_TRY(ww__scratch(device, sizeof *count, &count));
     const ww_array one = ww_array(count, 1);
-    return ww__pack_gpu(device, &in, &by, NULL, NULL, out, &one, WW_PACK_AUTO, &kept);
+    return ww__pack_gpu(device, &in, &by, NULL, out, &one, WW_PACK_AUTO, &kept);
 }
 
 /* What queries see of a level, by flags, to outputs that have room for it or for a part of it. values_out may be none. */

@@ -1,14 +1,33 @@
 /* Finding the function that an argument stands for, and the loops of it that this device runs. */
 #include "function/function.h"
 
+#include <stdio.h>
+
 #include "device/check.h"
+#include "device/gpu/environment.h"
 #include "function/built_in.h"
 #include "warpwise/multisplit.h"
 
 #define BUILT_IN(symbol, text) \
-    const ww_function symbol = { \
-        WW_FUNCTION_VERSION, WW_ROLE_BUILT_IN, 0, 0, text, __FILE__, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-        {NULL, NULL, NULL}, NULL, NULL, NULL, 0}
+    const ww_function symbol = {WW_FUNCTION_VERSION, \
+                                WW_ROLE_BUILT_IN, \
+                                0, \
+                                0, \
+                                text, \
+                                __FILE__, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                {NULL, NULL, NULL}, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                0}
 BUILT_IN(ww_add, "add");
 BUILT_IN(ww_mul, "mul");
 BUILT_IN(ww_min, "min");
@@ -39,7 +58,7 @@ static const ww_function *resolve(const ww_function *f, ww_role role, const ww_t
     if (f->role != WW_ROLE_BUILT_IN) return NULL;
     const int index = ww__number_index(type);
     for (size_t i = 0; index >= 0 && i < sizeof families / sizeof *families; i++)
-        if (families[i].object == f && families[i].role == role) return (*families[i].table)[index];
+        if (families[i].object == ww__origin(f) && families[i].role == role) return (*families[i].table)[index];
     return NULL;
 }
 
@@ -56,17 +75,38 @@ const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, siz
 }
 
 ww_status ww__check_version(ww_device *device, const ww_function *f) {
-    WW_CHECK(device, f->version == WW_FUNCTION_VERSION, WW_INVALID,
+    WW_CHECK(device, f->version >= WW_FUNCTION_VERSION_OLDEST && f->version <= WW_FUNCTION_VERSION, WW_INVALID,
              "function %s was compiled against another version of warpwise/function.h (%u, this is %u)", f->name,
              f->version, WW_FUNCTION_VERSION);
     return WW_OK;
 }
 
-ww_status ww__check_environment(ww_device *device, const ww_function *f, const void *environment) {
-    const ww_type *const wanted = f->environment;
-    WW_CHECK(device, !wanted || wanted->kind == WW_KIND_VOID || environment, WW_INVALID,
-             "%s wants a %s as its environment, and is given NULL", f->name, wanted->label);
-    return WW_OK;
+/* The bytes of an environment of the right type. */
+ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type *type, const void *data,
+                          uint64_t count) {
+    char name[128];
+    size_t bytes;
+    WW_CHECK(device, data, WW_INVALID, "%s wants a %s as its environment, and is given NULL", f->name, type->label);
+    WW_CHECK(device, count, WW_INVALID, "%s is given an environment of 0 elements", f->name);
+    WW_CHECK(device, ww__bytes(count, type->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
+             "the environment of %s has %llu elements of %zu bytes: more than memory can hold", f->name,
+             (unsigned long long)count, type->size);
+    WW_CHECK(device, (uintptr_t)data % type->alignment == 0, WW_INVALID,
+             "the environment of %s at %p is not aligned for elements of type %s", f->name, data, type->label);
+    if (!device->gpu || !ww__environment_by_pointer(f->role, type->size, count)) return WW_OK;
+    snprintf(name, sizeof name, "the environment of %s", f->name);
+    return ww__gpu_reach(device, name, data, count);
+}
+
+ww_status ww__check_environment(ww_device *device, const ww_function *f, const ww_type *wanted) {
+    const bool reads = wanted && wanted->kind != WW_KIND_VOID;
+    if (!reads && !f->origin) return WW_OK;
+    WW_CHECK(device, reads, WW_INVALID, "%s reads no environment, and is given one", f->name);
+    WW_CHECK(device, f->origin && f->bound_type, WW_INVALID, "%s wants a %s as its environment, and is given none",
+             f->name, wanted->label);
+    WW_CHECK(device, ww__same_type(wanted, wanted->size, f->bound_type, f->bound_type->size), WW_TYPE,
+             "%s wants a %s as its environment, and is given a %s", f->name, wanted->label, f->bound_type->label);
+    return ww__check_bound(device, f, wanted, f->bound, f->bound_count);
 }
 
 ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
@@ -76,7 +116,7 @@ ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_t
     *resolved = ww__operator(f, type, size);
     WW_CHECK(device, *resolved, WW_TYPE, "%s is no operator on elements of type %s (%zu bytes)", f->name, type->label,
              size);
-    return WW_OK;
+    return ww__check_environment(device, f, (*resolved)->environment);
 }
 
 ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
@@ -85,15 +125,15 @@ ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type
     *resolved = ww__order(f, type, size);
     WW_CHECK(device, *resolved, WW_TYPE, "%s is no order on elements of type %s (%zu bytes)", f ? f->name : "ascending",
              type->label, size);
-    return WW_OK;
+    return f ? ww__check_environment(device, f, (*resolved)->environment) : WW_OK;
 }
 
 static bool is_number(const ww_type *type) {
     return type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED || type->kind == WW_KIND_FLOAT;
 }
 
-ww_status ww__check_map(ww_device *device, const ww_function *f, const void *environment, const ww_type *first,
-                        size_t size_first, const ww_type *second, size_t size_second, bool number) {
+ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *first, size_t size_first,
+                        const ww_type *second, size_t size_second, bool number) {
     WW_CHECK(device, f, WW_INVALID, "the function is NULL");
     WW_TRY(ww__check_version(device, f));
     WW_CHECK(device, f->role == (second ? WW_ROLE_MAP2 : WW_ROLE_MAP), WW_TYPE, "%s is no WW_MAP%s", f->name,
@@ -107,7 +147,7 @@ ww_status ww__check_map(ww_device *device, const ww_function *f, const void *env
                  second->label, size_second);
     WW_CHECK(device, !number || is_number(f->result), WW_TYPE, "%s gives %s, which is no number", f->name,
              f->result->label);
-    return ww__check_environment(device, f, environment);
+    return ww__check_environment(device, f, f->environment);
 }
 
 const void *ww__loops(const ww_device *device, const ww_function *f) {

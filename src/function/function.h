@@ -16,11 +16,23 @@ ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_t
 ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
                           const ww_function **resolved);
 /* A WW_MAP (WW_MAP2) of the given input types. `second` is NULL for a WW_MAP. `number`: its result must be a number. */
-ww_status ww__check_map(ww_device *device, const ww_function *f, const void *environment, const ww_type *first,
-                        size_t size_first, const ww_type *second, size_t size_second, bool number);
-/* The macros that made a function are this library's; a function that reads an environment has one. */
+ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *first, size_t size_first,
+                        const ww_type *second, size_t size_second, bool number);
+/* This library runs what the macros that made a function have made. */
 ww_status ww__check_version(ww_device *device, const ww_function *f);
-ww_status ww__check_environment(ww_device *device, const ww_function *f, const void *environment);
+/* A function was given the environment that it reads (`wanted`), and none where it reads none. `f` is as the caller gave it. */
+ww_status ww__check_environment(ww_device *device, const ww_function *f, const ww_type *wanted);
+/* The same of an environment of the right type. On a GPU it is staged if it must be (device/gpu/environment.h). */
+ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type *type, const void *data,
+                          uint64_t count);
+
+/* The function itself, where `f` is one with its environment: for comparing and for keeping. Not NULL. */
+static inline const ww_function *ww__origin(const ww_function *f) { return f->origin ? f->origin : f; }
+
+/* Whether a function reads an environment. */
+static inline bool ww__reads_environment(const ww_function *f) {
+    return f->environment && f->environment->kind != WW_KIND_VOID;
+}
 
 /* The loops of the device's vector width. */
 const void *ww__loops(const ww_device *device, const ww_function *f);
@@ -42,8 +54,35 @@ void ww__input_fetch(const ww_input *input, uint64_t first, size_t n);
 
 /* The memory of an input that is nothing but memory, else NULL. */
 static inline const void *ww__input_memory(const ww_input *input) {
-    return input->steps == 1 && input->step[0].kind == WW_STEP_MEMORY ? input->step[0].data : NULL;
+    return input->steps == 1 && input->kind[0] == WW_STEP_MEMORY ? input->step[0].data : NULL;
 }
+
+/* What step s of a checked input leaves on top. Functions take no records, so that those are the whole input's. */
+static inline const ww_type *ww__step_type(const ww_input *input, uint32_t s) {
+    const bool maps = input->kind[s] == WW_STEP_MAP || input->kind[s] == WW_STEP_MAP2;
+    return maps ? input->step[s].function->result : input->step[s].type;
+}
+static inline size_t ww__step_size(const ww_input *input, uint32_t s) {
+    const ww_type *type = ww__step_type(input, s);
+    return type->kind == WW_KIND_RECORD ? input->size : type->size;
+}
+/* The function of a step that maps, else NULL. */
+static inline const ww_function *ww__step_function(const ww_input *input, uint32_t s) {
+    return input->kind[s] == WW_STEP_MAP || input->kind[s] == WW_STEP_MAP2 ? input->step[s].function : NULL;
+}
+
+/* A constant of up to so many bytes stands in its step. */
+enum { WW__CONSTANT_BYTES = sizeof(ww_step) - offsetof(ww_step, data) };
+static inline const void *ww__step_constant(const ww_step *step, size_t size) {
+    return size <= WW__CONSTANT_BYTES ? (const unsigned char *)step + offsetof(ww_step, data) : step->data;
+}
+
+/* The memory that a step reads: an array, a long constant, or the environment of a function; 0 bytes where it reads none. */
+typedef struct ww__step_memory {
+    const void *data;
+    size_t bytes;
+} ww__step_memory;
+ww__step_memory ww__step_reads(const ww_input *input, uint32_t s);
 
 /* All of an input in memory: its own, or a scratch copy of it made by all threads. For algorithms that read at random. */
 ww_status ww__input_in_memory(ww_device *device, const ww_input *input, const void **memory);

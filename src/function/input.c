@@ -11,15 +11,20 @@
 #include "device/cpu/stream.h"
 #include "function/function.h"
 
+_Static_assert(WW__CONSTANT_BYTES >= sizeof((ww_value){NULL}.bytes), "a step holds what a value holds");
+
 static ww_input one_step(ww_step_kind kind, uint64_t count, const ww_type *type, size_t size, const void *data,
-                         uint64_t first) {
+                         uint64_t number) {
     ww_input in;
     memset(&in, 0, sizeof in);
     in.count = count;
     in.type = type;
     in.size = size;
     in.steps = 1;
-    in.step[0] = (ww_step){kind, data, NULL, type, size, first};
+    in.kind[0] = (uint8_t)kind;
+    in.step[0].type = type;
+    in.step[0].data = data;
+    in.step[0].number = number;
     return in;
 }
 
@@ -48,50 +53,61 @@ ww_input ww_counting(const ww_type *type, uint64_t first, uint64_t count) {
     return one_step(WW_STEP_COUNTING, count, type, type ? type->size : 0, NULL, first);
 }
 
-ww_input ww_constant(const ww_type *type, const void *value, uint64_t count) {
-    return one_step(WW_STEP_CONSTANT, count, type, type ? type->size : 0, value, 0);
+/* A value made from NULL has no size, and so has the input: that is how it is found. */
+ww_input ww_constant(ww_value value, uint64_t count) {
+    ww_input in = one_step(WW_STEP_CONSTANT, count, value.type, value.size, value.data, 0);
+    if (value.size && value.size <= sizeof value.bytes)
+        memcpy((unsigned char *)&in.step[0] + offsetof(ww_step, data), value.bytes, value.size);
+    return in;
 }
 
-static void push(ww_input *in, ww_step_kind kind, const ww_function *f, const void *environment, uint64_t operand) {
+/* Keeps of a function with its environment what outlives it: the function itself, and where the environment lies. One that an older
+ * macro made has no such members. */
+static void push(ww_input *in, ww_step_kind kind, const ww_function *f) {
     if (in->steps >= WW_INPUT_STEPS) {
         if (!in->problem) in->problem = WW_LIMIT;
         return;
     }
+    ww_step *step = &in->step[in->steps];
+    in->kind[in->steps++] = (uint8_t)kind;
     in->type = f ? f->result : NULL;
     in->size = in->type ? in->type->size : 0;
-    in->step[in->steps++] = (ww_step){kind, environment, f, in->type, in->size, operand};
+    *step = (ww_step){.function = f};
+    if (!f || f->version < WW_FUNCTION_VERSION_OLDEST || !f->origin) return;
+    step->function = f->origin;
+    step->data = f->bound;
+    step->number = f->bound_count;
+    if (ww__reads_environment(f) &&
+        ww__same_type(f->environment, f->environment->size, f->bound_type, f->bound_type ? f->bound_type->size : 0))
+        return;
+    step->data = f->bound_type;
+    in->kind[in->steps - 1] = WW_STEP_MISFIT;
 }
 
-ww_input ww_mapped(const ww_function *f, const void *environment, ww_input input) {
-    push(&input, WW_STEP_MAP, f, environment, 0);
+ww_input ww_mapped(const ww_function *f, ww_input input) {
+    push(&input, WW_STEP_MAP, f);
     return input;
 }
 
-/* `first` of a WW_STEP_MAP2 is the step that made its first operand; the second's is the step before. */
-ww_input ww_mapped2(const ww_function *f, const void *environment, ww_input a, ww_input b) {
+ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b) {
     if (b.problem && !a.problem) a.problem = b.problem;
     if (a.count != b.count && !a.problem) a.problem = WW_INVALID;
-    const uint32_t behind = a.steps;
     for (uint32_t s = 0; s < b.steps; s++) {
         if (a.steps >= WW_INPUT_STEPS) {
             if (!a.problem) a.problem = WW_LIMIT;
             break;
         }
-        ww_step step = b.step[s];
-        if (step.kind == WW_STEP_MAP2) step.first += behind;
-        a.step[a.steps++] = step;
+        a.kind[a.steps] = b.kind[s];
+        a.step[a.steps++] = b.step[s];
     }
-    push(&a, WW_STEP_MAP2, f, environment, behind ? behind - 1 : 0);
+    push(&a, WW_STEP_MAP2, f);
     return a;
-}
-
-static size_t step_room(const ww_step *step, size_t n) {
-    return step->kind == WW_STEP_MEMORY ? 0 : ww__round_up(n * step->size, 64);
 }
 
 static size_t steps_room(const ww_input *input, size_t n) {
     size_t room = 0;
-    for (uint32_t s = 0; s < input->steps; s++) room += step_room(&input->step[s], n);
+    for (uint32_t s = 0; s < input->steps; s++)
+        if (input->kind[s] != WW_STEP_MEMORY) room += ww__round_up(n * ww__step_size(input, s), 64);
     return room;
 }
 
@@ -126,48 +142,67 @@ static void repeat(unsigned char *to, const void *value, size_t size, size_t n) 
 }
 
 const void *ww__input_read(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer) {
-    const void *made[WW_INPUT_STEPS];
+    const void *on[WW_INPUT_STEPS]; /* the stack */
+    const ww_map_loops *loops;
     unsigned char *room = buffer;
+    size_t depth = 0;
     for (uint32_t s = 0; s < input->steps; s++) {
         const ww_step *step = &input->step[s];
-        const ww_map_loops *loops = step->function ? ww__loops(device, step->function) : NULL;
-        made[s] = room;
-        switch (step->kind) {
+        const size_t size = ww__step_size(input, s);
+        const void *made = room;
+        switch ((ww_step_kind)input->kind[s]) {
         case WW_STEP_MEMORY:
-            made[s] = (const unsigned char *)step->data + first * step->size;
+            made = (const unsigned char *)step->data + first * size;
             break;
         case WW_STEP_COUNTING:
-            count_up(room, step->size, step->first + first, n);
+            count_up(room, size, step->number + first, n);
             break;
         case WW_STEP_CONSTANT:
-            repeat(room, step->data, step->size, n);
+            repeat(room, ww__step_constant(step, size), size, n);
             break;
         case WW_STEP_MAP:
-            loops->map(room, made[s - 1], NULL, step->data, n);
+            loops = ww__loops(device, step->function);
+            loops->map(room, on[--depth], NULL, step->data, n);
             break;
         case WW_STEP_MAP2:
-            loops->map(room, made[step->first], made[s - 1], step->data, n);
+            loops = ww__loops(device, step->function);
+            depth -= 2;
+            loops->map(room, on[depth], on[depth + 1], step->data, n);
             break;
+        case WW_STEP_MISFIT:
+            break; /* has been refused */
         }
-        room += step_room(step, n);
+        on[depth++] = made;
+        if (made == room) room += ww__round_up(n * size, 64);
     }
-    return made[input->steps - 1];
+    return on[0];
 }
 
 void ww__input_fetch(const ww_input *input, uint64_t first, size_t n) {
     if (first >= input->count) return;
     n = (size_t)ww__min_u64(n, input->count - first);
     for (uint32_t s = 0; s < input->steps; s++) {
-        const ww_step *step = &input->step[s];
-        if (step->kind == WW_STEP_MEMORY)
-            ww__fetch_all((const unsigned char *)step->data + first * step->size, n * step->size);
+        const size_t size = ww__step_size(input, s);
+        if (input->kind[s] == WW_STEP_MEMORY)
+            ww__fetch_all((const unsigned char *)input->step[s].data + first * size, n * size);
     }
+}
+
+ww__step_memory ww__step_reads(const ww_input *input, uint32_t s) {
+    const ww_step *step = &input->step[s];
+    const ww_function *f = ww__step_function(input, s);
+    const size_t size = ww__step_size(input, s);
+    if (input->kind[s] == WW_STEP_MEMORY) return (ww__step_memory){step->data, (size_t)input->count * size};
+    if (input->kind[s] == WW_STEP_CONSTANT && size > WW__CONSTANT_BYTES) return (ww__step_memory){step->data, size};
+    if (f && ww__reads_environment(f))
+        return (ww__step_memory){step->data, (size_t)step->number * f->environment->size};
+    return (ww__step_memory){NULL, 0};
 }
 
 uint64_t ww__input_bytes(const ww_input *input) {
     uint64_t bytes = 0;
     for (uint32_t s = 0; s < input->steps; s++)
-        if (input->step[s].kind == WW_STEP_MEMORY) bytes += input->count * input->step[s].size;
+        if (input->kind[s] == WW_STEP_MEMORY) bytes += input->count * ww__step_size(input, s);
     return bytes;
 }
 

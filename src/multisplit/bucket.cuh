@@ -26,8 +26,8 @@ struct alignas(16) ww_buckets {
 #if WW_BY == 3
     uint64_t factor; /* of up to 32 bits for keys of up to 32 */
     uint32_t shift_first, shift;
-#elif WW_BY == 1 && WW_ENVIRONMENT
-    alignas(16) ww_environment environment;
+#elif WW_BY == 1
+    ww_environment environment;
 #elif WW_BY == 2
     edges_input edges;
 #endif
@@ -53,11 +53,7 @@ WW_DEVICE void load_edges(const ww_buckets &by, shared_edges &s) {
 WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const bucket_item &) { return by.many; }
 #elif WW_BY == 1
 WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const bucket_item &x) {
-#if WW_ENVIRONMENT
-    return ww_bucket_number(ww_bucket_of(x, &by.environment), by.many);
-#else
-    return ww_bucket_number(ww_bucket_of(x, nullptr), by.many);
-#endif
+    return ww_bucket_number(ww_bucket_of(x, by.environment.at()), by.many);
 }
 #elif WW_BY == 3
 WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const bucket_item &x) {

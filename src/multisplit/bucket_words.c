@@ -1,4 +1,5 @@
 /* How kernels are told what a key's bucket is: bucket.cuh's macros and struct. */
+#include "device/gpu/environment.h"
 #include "function/types.h"
 #include "multisplit/sweeps_gpu.h"
 
@@ -11,15 +12,15 @@ static ww_status say_bad(ww_device *device, const ww__queued *call, uint64_t pos
  * set, which must not be a bucket's. */
 static bool is_own_bits(const ww__splitting *s) {
     const size_t bits = 8 * s->keys.size;
-    if (s->by.asked == &ww_by_bits) return true;
-    if (s->by.asked != &ww_by_number) return false;
+    if (ww__splits_by(s, &ww_by_bits)) return true;
+    if (!ww__splits_by(s, &ww_by_number)) return false;
     return s->keys.type->kind == WW_KIND_UNSIGNED || bits > 32 || s->by.buckets <= (uint64_t)1 << (bits - 1);
 }
 
 static uint32_t checked_of(const ww__splitting *s) {
     const size_t bits = 8 * s->keys.size;
-    if (s->by.asked == &ww_by_bits)
-        return s->by.buckets < (uint64_t)1 << ((const ww_bits *)s->by.environment)->count ? 2 : 0;
+    if (ww__splits_by(s, &ww_by_bits))
+        return s->by.buckets < (uint64_t)1 << ((const ww_bits *)s->by.asked->bound)->count ? 2 : 0;
     return bits > 32 || s->by.buckets < (uint64_t)1 << bits ? 1 : 0;
 }
 
@@ -39,14 +40,8 @@ uint32_t ww__shared_edges(const ww__bucket_words *w) {
     return room;
 }
 
-static const ww_type *environment_of(const ww__bucket_words *w) {
-    const ww_type *type = w->how == 1 ? w->s->by.map->environment : NULL;
-    return type && type->kind != WW_KIND_VOID ? type : NULL;
-}
-
 void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const void *at) {
     const ww__splitting *s = w->s;
-    const ww_type *environment = environment_of(w);
     ww__recipe_number(recipe, "WW_BY", w->how);
     ww__recipe_number(recipe, "WW_CHECKED", w->checked);
     if (!w->how) return;
@@ -58,15 +53,13 @@ void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const voi
     const ww_kind kind = s->by.map->result->kind; /* by_delta gives the keys' own type */
     ww__recipe_number(recipe, "WW_KIND", kind == WW_KIND_FLOAT ? 2 : kind == WW_KIND_SIGNED);
     if (w->how == 3) return;
-    ww__recipe_number(recipe, "WW_ENVIRONMENT", environment != NULL);
     ww__recipe_type(recipe, "ww_item", s->keys.type, s->keys.size, at);
-    if (environment) ww__recipe_type(recipe, "ww_environment", environment, environment->size, NULL);
+    ww__recipe_environment(recipe, "ww_environment", s->by.map);
     ww__recipe_function(recipe, "ww_bucket_of", s->by.map);
 }
 
 ww_status ww__argument_buckets(ww__arguments *a, const ww__bucket_words *w) {
     const ww__splitting *s = w->s;
-    const ww_type *environment = environment_of(w);
     const uint32_t many = (uint32_t)s->by.buckets, unused = 0;
     ww__argument(a, "", 0, 16);
     WW__ARGUMENT(a, w->checking);
@@ -78,12 +71,7 @@ ww_status ww__argument_buckets(ww__arguments *a, const ww__bucket_words *w) {
         WW__ARGUMENT(a, w->division.shift);
     }
     if (w->how == 2) WW_TRY(ww__argument_input(s->device, a, s->by.edges));
-    if (environment) {
-        WW_CHECK(s->device, s->by.environment, WW_INVALID, "%s wants an environment", s->by.map->name);
-        WW_CHECK(s->device, ww__argument(a, s->by.environment, environment->size, 16), WW_LIMIT,
-                 "the environment of a bucket function on a GPU may take about %d bytes, and takes %zu",
-                 WW__ARGUMENTS_MOST - 256, environment->size);
-    }
+    if (w->how == 1) WW_TRY(ww__argument_environment(s->device, a, s->by.map));
     ww__argument(a, "", 0, 16);
     return WW_OK;
 }

@@ -3,8 +3,8 @@
 #include "multisplit/division.h"
 
 bool ww__division_of(const ww__splitting *s, ww__division *division) {
-    const ww_delta *d = s->by.environment;
-    const uint64_t width = s->by.asked == &ww_by_delta ? d->width : 0;
+    const ww_delta *d = ww__splits_by(s, &ww_by_delta) ? s->by.asked->bound : NULL;
+    const uint64_t width = d ? d->width : 0;
     uint32_t l = 0;
     while (width && l < 64 && (uint64_t)1 << l < width) l++;
     if (s->keys.size <= 4 && width && width <= UINT32_MAX) {

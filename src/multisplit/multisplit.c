@@ -2,6 +2,7 @@
 #include "multisplit/multisplit.h"
 
 #include "device/call.h"
+#include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "function/types.h"
 #include "primitive/map/map.h"
@@ -57,21 +58,35 @@ static ww_status check_bits(ww_device *device, const ww_bits *b, size_t size) {
     return WW_OK;
 }
 
-static ww_status check_map(ww__splitting *s) {
+/* The host reads what a built-in function was given. */
+static ww_status check_built_in(const ww__splitting *s) {
+    ww_device *device = s->device;
+    const ww_function *f = s->by.asked;
+    const ww_array given = {(void *)(uintptr_t)f->bound, 1, f->bound_type, f->bound_type->size, {0, 0}};
+    WW_CHECK(device, f->bound_count == 1, WW_INVALID, "%s is given %llu elements of type %s, and takes one", f->name,
+             (ull)f->bound_count, f->bound_type->label);
+    WW_TRY(ww__gpu_host_reads(device, "the environment of the bucket function", &given));
+    if (ww__splits_by(s, &ww_by_bits)) return check_bits(device, f->bound, s->keys.size);
+    const ww_delta *d = f->bound;
+    WW_CHECK(device, d->width > 0, WW_INVALID, "by_delta's width is 0");
+    return WW_OK;
+}
+
+static ww_status check_map(ww__splitting *s, ww_function *with) {
     ww_device *device = s->device;
     const ww_function *f = s->by.asked;
     WW_TRY(ww__check_input(device, "keys", &s->keys));
     WW_CHECK(device, f, WW_INVALID, "the bucket function is NULL");
     WW_TRY(ww__check_version(device, f));
-    s->by.map = ww__bucket_map(f, s->keys.type, s->keys.size);
-    WW_CHECK(device, s->by.map, WW_TYPE, "%s gives no buckets for keys of type %s (%zu bytes)", f->name,
-             s->keys.type->label, s->keys.size);
-    WW_TRY(ww__check_map(device, s->by.map, s->by.environment, s->keys.type, s->keys.size, NULL, 0, true));
-    if (f == &ww_by_bits) return check_bits(device, s->by.environment, s->keys.size);
-    if (f != &ww_by_delta) return WW_OK;
-    const ww_delta *d = s->by.environment;
-    WW_CHECK(device, d->width > 0, WW_INVALID, "by_delta's width is 0");
-    return WW_OK;
+    const ww_function *map = ww__bucket_map(f, s->keys.type, s->keys.size);
+    WW_CHECK(device, map, WW_TYPE, "%s gives no buckets for keys of type %s (%zu bytes)", f->name, s->keys.type->label,
+             s->keys.size);
+    WW_TRY(ww__check_environment(device, f, map->environment));
+    /* What a built-in function stands for has the environment that the built-in one was given. */
+    if (f->origin) *with = ww_bound(map, f->bound, f->bound_count, f->bound_type);
+    s->by.map = f->origin ? with : map;
+    WW_TRY(ww__check_map(device, s->by.map, s->keys.type, s->keys.size, NULL, 0, true));
+    return f->role == WW_ROLE_BUILT_IN && f->origin ? check_built_in(s) : WW_OK;
 }
 
 static ww_status check_edges(ww__splitting *s) {
@@ -95,7 +110,7 @@ static ww_status check_edges(ww__splitting *s) {
 static ww_status offsets_of_nothing(const ww__splitting *s) {
     static const uint64_t zero = 0;
     if (ww__is_none(&s->offsets)) return WW_OK;
-    const ww_input zeros = ww_constant(s->offsets.type, &zero, s->offsets.count);
+    const ww_input zeros = ww_constant(ww_value_of(&zero, s->offsets.type), s->offsets.count);
     return s->device->backend == WW__BACKEND_GPU ? ww__store_gpu(s->device, &zeros, &s->offsets)
                                                  : ww__store_cpu(s->device, &zeros, &s->offsets, NULL);
 }
@@ -108,7 +123,8 @@ ww_status ww__multisplit_run(const ww__splitting *s) {
 }
 
 static ww_status by_map(ww__splitting *s, const ww_multisplit_options *options) {
-    WW_TRY(check_map(s));
+    ww_function with;
+    WW_TRY(check_map(s, &with));
     WW_TRY(check(s, options));
     return ww__multisplit_run(s);
 }
@@ -119,17 +135,17 @@ static ww_status by_edges(ww__splitting *s, const ww_multisplit_options *options
     return ww__multisplit_run(s);
 }
 
-ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, const void *environment, uint64_t buckets,
-                        ww_input keys, ww_input values, ww_array keys_out, ww_array values_out, ww_array offsets,
+ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, uint64_t buckets, ww_input keys,
+                        ww_input values, ww_array keys_out, ww_array values_out, ww_array offsets,
                         const ww_multisplit_options *options) {
     ww__splitting s = {.device = device,
-                       .by = {.asked = bucket_of, .environment = environment, .buckets = buckets},
+                       .by = {.asked = bucket_of, .buckets = buckets},
                        .keys = keys,
                        .values = values,
                        .keys_out = keys_out,
                        .values_out = values_out,
                        .offsets = offsets};
-    WW_CALL(device, "ww_multisplit", by_map(&s, options), WW_READS(&s.keys), WW_READS(&s.values),
+    WW_CALL(device, "ww_multisplit", by_map(&s, options), WW_USES(&s.by.asked), WW_READS(&s.keys), WW_READS(&s.values),
             WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out), WW_WRITES(&s.offsets));
 }
 

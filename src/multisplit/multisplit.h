@@ -9,10 +9,9 @@
 
 /* How keys become buckets: by a WW_MAP, or between edges. */
 typedef struct ww__bucketing {
-    const ww_function *map;   /* on the keys' type; NULL: by edges */
+    const ww_function *map;   /* on the keys' type, with its environment; NULL: by edges */
     const ww_function *asked; /* as the caller named it: ww_by_bits … are known by it */
-    const void *environment;
-    const ww_input *edges; /* buckets - 1 */
+    const ww_input *edges;    /* buckets - 1 */
     uint64_t buckets;
 } ww__bucketing;
 
@@ -23,6 +22,11 @@ typedef struct ww__splitting {
     ww_array keys_out, values_out, offsets; /* offsets may be none */
     ww_multisplit_method method;
 } ww__splitting;
+
+/* Whether buckets are asked for by this built-in function. */
+static inline bool ww__splits_by(const ww__splitting *s, const ww_function *built_in) {
+    return s->by.asked && ww__origin(s->by.asked) == built_in;
+}
 
 /* Bits of the largest bucket's number. */
 static inline uint32_t ww__bucket_bits(uint64_t buckets) {

@@ -167,12 +167,8 @@ static const ww__mover *mover_of(const ww__splitting *s, size_t size, unsigned b
 }
 
 static ww_input memory_like(const ww_input *in, const void *data) {
-    ww_input memory = ww_no_input();
-    memory.count = in->count;
-    memory.type = in->type;
+    ww_input memory = ww_memory_of(data, in->count, in->type);
     memory.size = in->size;
-    memory.steps = 1;
-    memory.step[0] = (ww_step){WW_STEP_MEMORY, data, NULL, in->type, in->size, 0};
     return memory;
 }
 

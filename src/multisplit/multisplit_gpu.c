@@ -62,7 +62,7 @@ ww_status ww__bucket_labels_gpu(const ww__splitting *s, const ww_type **type, vo
 /* ---- sweeps ---- */
 
 static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, const uint64_t *first) {
-    const uint32_t low = job->bit_first, bits = s->by.asked == &ww_by_bits ? job->bit_count : 32;
+    const uint32_t low = job->bit_first, bits = ww__splits_by(s, &ww_by_bits) ? job->bit_count : 32;
     const uint32_t many = (uint32_t)s->by.buckets, unused = 0;
     /* The count has a bin for each number of these bits; there may be more buckets. */
     const bool few = first && job->bit_count <= 8 && s->by.buckets <= (uint64_t)1 << job->bit_count;
@@ -92,7 +92,7 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
 
 static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
     ww_device *device = s->device;
-    const ww_bits *bits = s->by.asked == &ww_by_bits ? s->by.environment : NULL;
+    const ww_bits *bits = ww__splits_by(s, &ww_by_bits) ? s->by.asked->bound : NULL;
     ww__swept swept = {0};
     const bool stages = s->method >= WW_MULTISPLIT_DIRECT && s->method <= WW_MULTISPLIT_BLOCK;
     ww__sweeping job = {.n = s->keys.count,
@@ -108,7 +108,7 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
         job.value_size = s->values.size;
         WW_TRY(ww__gpu_room_kept(device, &s->values_out, &job.values_out));
         if (ww__sweeps_count(&s->values))
-            job.first_value = s->values.step[0].first;
+            job.first_value = s->values.step[0].number;
         else
             WW_TRY(ww__multisplit_memory(device, &s->values, &values));
         job.values = values.data;

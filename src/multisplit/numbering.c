@@ -91,9 +91,10 @@ static ww_status begin_edges(const ww__splitting *s, ww__numbering *m) {
 }
 
 ww_status ww__numbering_begin(const ww__splitting *s, ww__numbering *m) {
-    *m = (ww__numbering){.device = s->device, .environment = s->by.environment, .last = (uint32_t)(s->by.buckets - 1)};
+    *m = (ww__numbering){.device = s->device, .last = (uint32_t)(s->by.buckets - 1)};
     if (!s->by.map) return begin_edges(s, m);
     m->map = ww__loops(s->device, s->by.map);
+    m->environment = s->by.map->bound;
     if (s->keys.size == sizeof(uint32_t) && ww__division_of(s, &m->division))
         m->divide = loops_by_width[s->device->vector]->divide[s->keys.type->kind == WW_KIND_SIGNED];
     m->name = s->by.asked->name;

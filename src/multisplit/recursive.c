@@ -18,9 +18,8 @@ static const ww_function *bit_of(const ww_type *label) {
 /* `zeros`: room for a count, of the device. */
 static ww_status split(ww_device *device, const ww_input *in, const ww_input *flags, const ww_array *out, void *zeros) {
     const ww_array count = ww_array_of(zeros, 1, &ww_type_uint64_t);
-    return device->backend == WW__BACKEND_GPU
-               ? ww__split_gpu(device, in, flags, NULL, NULL, out, &count, WW_SPLIT_STABLE)
-               : ww__split_cpu(device, in, flags, NULL, NULL, out, WW_SPLIT_STABLE, zeros);
+    return device->backend == WW__BACKEND_GPU ? ww__split_gpu(device, in, flags, NULL, out, &count, WW_SPLIT_STABLE)
+                                              : ww__split_cpu(device, in, flags, NULL, out, WW_SPLIT_STABLE, zeros);
 }
 
 ww_status ww__multisplit_recursive(const ww__splitting *s) {
@@ -38,7 +37,8 @@ ww_status ww__multisplit_recursive(const ww__splitting *s) {
 
     ww_input labels = ww_memory_of(first, n, label), positions = ww_counting(position, 0, n);
     for (uint32_t bit = 0; bit < bits; bit++) {
-        const ww_input flags = ww_mapped(bit_of(label), &bit, labels);
+        const ww_function with = ww_bound(bit_of(label), &bit, 1, &ww_type_uint32_t);
+        const ww_input flags = ww_mapped(&with, labels);
         const ww_array positions_out = ww_array_of(rooms[bit % 2], n, position);
         const ww_array labels_out = ww_array_of(bit % 2 ? first : labels_room, n, label);
         const ww__scratch_mark mark = ww__scratch_here(device);

@@ -94,7 +94,7 @@ static ww_status check(const request *r) {
 static ww_status check_masks(const request *r, const ww_input *masks) {
     const uint32_t buckets = (uint32_t)r->buckets;
     const ww_input positions = ww_counting(&ww_type_uint64_t, 0, masks->count);
-    const ww_input faults = ww_mapped2(&position_of_fault_ww, &buckets, *masks, positions);
+    const ww_input faults = ww_mapped2(ww_with(position_of_fault, &buckets), *masks, positions);
     const ww_function *least = ww__operator(&ww_min, faults.type, faults.size);
     uint64_t first;
     const ww_array result = ww_array(&first, 1);
@@ -109,7 +109,7 @@ static ww_status check_masks(const request *r, const ww_input *masks) {
 }
 
 static ww_status scan(const request *r, const ww_input *masks, uint64_t **places, uint64_t *total) {
-    const ww_input many = ww_mapped(&many_buckets_ww, NULL, *masks);
+    const ww_input many = ww_mapped(&many_buckets_ww, *masks);
     WW_TRY(ww__scratch_array(r->device, masks->count, sizeof **places, places));
     const ww__scratch_mark mark = ww__scratch_here(r->device);
     const ww_array out = ww_array(*places, masks->count);
@@ -140,8 +140,8 @@ static ww_status split_list(const request *r, const ww_array *masks, const uint6
         WW_TRY(ww__scratch(device, total, &l.labels));
         WW_TRY(ww__scratch(device, total, &sorted));
         WW_TRY(ww__scratch_array(device, total, position->size, &l.positions));
-        WW_TRY(on_gpu(r) ? ww__launch_gpu(device, list, &l, masks->count)
-                         : ww__launch_cpu(device, list, &l, masks->count));
+        const ww_function with = ww_bound(list, &l, 1, list->environment);
+        WW_TRY(on_gpu(r) ? ww__launch_gpu(device, &with, masks->count) : ww__launch_cpu(device, &with, masks->count));
         s.keys = ww_memory(l.labels, total);
         s.keys_out = ww_array(sorted, total);
         s.values = ww_memory_of(l.positions, total, position);

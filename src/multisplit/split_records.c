@@ -125,8 +125,9 @@ static ww_status read_fields(const request *r, const ww_array *records, uint64_t
                      .byte = first / 8,
                      .bytes = (uint32_t)((first % 8 + count + 7) / 8),
                      .shift = (uint32_t)(first % 8)};
-    return on_gpu(r) ? ww__launch_gpu(r->device, reader_of(out->type), &f, records->count)
-                     : ww__launch_cpu(r->device, reader_of(out->type), &f, records->count);
+    const ww_function *reader = reader_of(out->type), with = ww_bound(reader, &f, 1, reader->environment);
+    return on_gpu(r) ? ww__launch_gpu(r->device, &with, records->count)
+                     : ww__launch_cpu(r->device, &with, records->count);
 }
 
 /* ---- up to 8 bits ---- */
@@ -158,9 +159,10 @@ static bool as_numbers(const request *r, ww__splitting *s) {
 
 static ww_status split_numbers(const request *r, ww__splitting *s) {
     const ww_bits bits = {r->bit_count ? (uint32_t)r->bit_first : 0, (uint32_t)r->bit_count};
-    s->by.map = ww__bucket_map(&ww_by_bits, s->keys.type, s->keys.size);
-    s->by.asked = &ww_by_bits;
-    s->by.environment = &bits;
+    const ww_function *map = ww__bucket_map(&ww_by_bits, s->keys.type, s->keys.size);
+    const ww_function with = ww_bound(map, &bits, 1, &ww_bits_ww);
+    s->by.map = &with;
+    s->by.asked = ww_with(ww_by_bits, &bits);
     return ww__multisplit_run(s);
 }
 

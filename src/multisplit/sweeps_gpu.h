@@ -48,7 +48,7 @@ static inline bool ww__sweeps_move(size_t size, const void *at) {
 
 /* Whether sweeps can count these values themselves. */
 static inline bool ww__sweeps_count(const ww_input *values) {
-    return values->steps == 1 && values->step[0].kind == WW_STEP_COUNTING && values->size <= sizeof(uint64_t);
+    return values->steps == 1 && values->kind[0] == WW_STEP_COUNTING && values->size <= sizeof(uint64_t);
 }
 
 /* Threads of a block, elements of each, blocks that a processor should hold. */

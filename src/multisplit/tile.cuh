@@ -140,7 +140,8 @@ WW_DEVICE void read_values(const ww_value *values, bool counted, uint64_t from, 
     }
 }
 
-/* The keys' bins, where they are not digits of the keys themselves: a few keys at a time. */
+/* The keys' bins, where they are not digits of the keys themselves: a few keys at a time. A caller's function may look its keys up in
+ * a table: it gets none that are not there. */
 #if WW_BY
 template <bool whole>
 WW_DEVICE void find_bins(const ww_buckets &by, tile_shared &s, uint64_t mine, uint64_t count, thread_keys &keys) {
@@ -155,7 +156,15 @@ WW_DEVICE void find_bins(const ww_buckets &by, tile_shared &s, uint64_t mine, ui
 #pragma unroll
         for (int k = 0; k < N; k++)
             item[k] = ww_as<bucket_item>(keys.number[begin + k < WW_ITEMS ? begin + k : WW_ITEMS - 1]);
+#if WW_BY == 1
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            bucket[k] = 0;
+            if (whole || mine + (begin + k) * WW_WARP < count) bucket[k] = bucket_of(by, item[k]);
+        }
+#else
         buckets_of(by, s.edges, item, bucket);
+#endif
 #pragma unroll
         for (int i = begin; i < begin + N && i < WW_ITEMS; i++) {
             const bool there = whole || mine + i * WW_WARP < count;

@@ -70,13 +70,14 @@ static sort_digit digit_at(const sorting *q, uint32_t done, uint32_t bits) {
 static ww_status split_one(const sorting *q, const ww_array *from, const ww_input *flags, const ww_array *to) {
     const ww_input in = ww_from(*from);
     const ww_array zeros = ww_array_of(q->zeros, 1, &ww_type_uint64_t);
-    return on_gpu(q) ? ww__split_gpu(q->device, &in, flags, NULL, NULL, to, &zeros, WW_SPLIT_STABLE)
-                     : ww__split_cpu(q->device, &in, flags, NULL, NULL, to, WW_SPLIT_STABLE, q->zeros);
+    return on_gpu(q) ? ww__split_gpu(q->device, &in, flags, NULL, to, &zeros, WW_SPLIT_STABLE)
+                     : ww__split_cpu(q->device, &in, flags, NULL, to, WW_SPLIT_STABLE, q->zeros);
 }
 
 static ww_status split_in_two(const sorting *q, uint32_t done, const place *from, const place *to) {
     const sort_digit digit = digit_at(q, done, 1);
-    const ww_input flags = ww_mapped(q->kind.digit, &digit, ww_from(from->keys));
+    const ww_function with = ww_bound(q->kind.digit, &digit, 1, &sort_digit_ww);
+    const ww_input flags = ww_mapped(&with, ww_from(from->keys));
     WW_TRY(split_one(q, &from->keys, &flags, &to->keys));
     return q->s->values.steps ? split_one(q, &from->values, &flags, &to->values) : WW_OK;
 }
@@ -98,13 +99,13 @@ static ww_status multisplit_gpu(const sorting *q, uint32_t done, uint32_t bits, 
 
 static ww_status multisplit_cpu(const sorting *q, uint32_t done, uint32_t bits, const place *from, const place *to) {
     const sort_digit digit = digit_at(q, done, bits);
-    const ww__splitting split = {
-        .device = q->device,
-        .by = {.map = q->kind.digit, .asked = q->kind.digit, .environment = &digit, .buckets = (uint64_t)1 << bits},
-        .keys = ww_from(from->keys),
-        .values = q->s->values.steps ? ww_from(from->values) : ww_no_input(),
-        .keys_out = to->keys,
-        .values_out = to->values};
+    const ww_function with = ww_bound(q->kind.digit, &digit, 1, &sort_digit_ww);
+    const ww__splitting split = {.device = q->device,
+                                 .by = {.map = &with, .asked = &with, .buckets = (uint64_t)1 << bits},
+                                 .keys = ww_from(from->keys),
+                                 .values = q->s->values.steps ? ww_from(from->values) : ww_no_input(),
+                                 .keys_out = to->keys,
+                                 .values_out = to->values};
     return ww__multisplit_cpu(&split);
 }
 

@@ -56,7 +56,7 @@ ww_status ww__sort_by_merging(ww_device *device, const ww__sorting *s) {
         e.value_size = s->values.size;
         e.values_out = s->values_out.data;
         if (gpu && ww__sweeps_count(&s->values))
-            e.first_value = s->values.step[0].first;
+            e.first_value = s->values.step[0].number;
         else
             WW_TRY(ww__sort_memory(device, &s->values, &s->values_out, &e.values));
     }

@@ -19,7 +19,7 @@ static inline ww__word number_at(const ww__entry_order *o, uint64_t i) {
 static inline bool key_before(const ww__entry_order *o, uint32_t a, uint32_t b) {
     if (!o->less) return number_at(o, a) < number_at(o, b);
     const uint32_t x = o->descending ? b : a, y = o->descending ? a : b;
-    return o->less->less(o->keys + x * o->size, o->keys + y * o->size);
+    return o->less->less(o->keys + x * o->size, o->keys + y * o->size, o->environment);
 }
 
 static inline bool place_before(const ww__entry_order *o, uint32_t a, uint32_t b) {
@@ -83,6 +83,7 @@ static const ww__entry_loops *choose(const ww_device *device, const ww__sorting 
     *o = (ww__entry_order){.keys = keys, .size = s->keys.size, .descending = s->descending};
     if (s->less) {
         o->less = ww__loops(device, s->less);
+        o->environment = s->less->bound;
         return &loops_places_plain;
     }
     o->number = ww__radix_order_of(s);

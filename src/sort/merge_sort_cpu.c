@@ -73,19 +73,19 @@ static void sort_leaf(const sort *r, uint64_t first, size_t n, int to) {
     if (key_at(r, to, first) != key_at(r, INPUT, first))
         memcpy(key_at(r, to, first), key_at(r, INPUT, first), n * r->key_size);
     if (!r->value_size) {
-        r->loops->leaf(key_at(r, to, first), NULL, n);
+        r->loops->leaf(key_at(r, to, first), NULL, n, r->s->less->bound);
         return;
     }
     memcpy(values, value_at(r, INPUT, first), n * r->value_size);
     for (uint32_t i = 0; i < n; i++) positions[i] = i;
-    r->loops->leaf(key_at(r, to, first), positions, n);
+    r->loops->leaf(key_at(r, to, first), positions, n, r->s->less->bound);
     for (size_t i = 0; i < n; i++)
         memcpy(value_at(r, to, first + i), values + positions[i] * r->value_size, r->value_size);
 }
 
 /* Whether runs that meet at `middle` are one run already. */
 static bool follow(const sort *r, int buffer, uint64_t middle) {
-    return !r->loops->less(key_at(r, buffer, middle), key_at(r, buffer, middle - 1));
+    return !r->loops->less(key_at(r, buffer, middle), key_at(r, buffer, middle - 1), r->s->less->bound);
 }
 
 static void merge_in_cache(const sort *r, uint64_t first, size_t na, size_t nb, int to, uint8_t *notes) {
@@ -95,7 +95,7 @@ static void merge_in_cache(const sort *r, uint64_t first, size_t na, size_t nb, 
         return;
     }
     r->loops->merge(key_at(r, to, first), key_at(r, !to, first), na, key_at(r, !to, middle), nb,
-                    r->value_size ? notes : NULL);
+                    r->value_size ? notes : NULL, r->s->less->bound);
     if (r->value_size)
         ww__take_values(value_at(r, to, first), value_at(r, !to, first), value_at(r, !to, middle), notes, na + nb,
                         r->value_size);
@@ -127,7 +127,7 @@ static void look_for_order(void *argument, size_t worker) {
         const uint64_t first = chunk_first(r, k, r->chunks), before = first ? 1 : 0;
         const size_t n = (size_t)(chunk_first(r, k + 1, r->chunks) - first + before);
         if (__atomic_load_n(&r->unordered, __ATOMIC_RELAXED)) return;
-        if (r->loops->sorted(key_at(r, INPUT, first - before), n) < n)
+        if (r->loops->sorted(key_at(r, INPUT, first - before), n, r->s->less->bound) < n)
             __atomic_store_n(&r->unordered, true, __ATOMIC_RELAXED);
     }
 }
@@ -181,7 +181,7 @@ static void search_places(searching *c, uint64_t first, size_t n, uint64_t other
     uint64_t rank[NEEDLES];
     const int from = !c->t->to;
     const uint64_t own = first - (right ? c->t->middle : c->t->first);
-    r->loops->bound(rank, key_at(r, from, other), others, key_at(r, from, first), n, right);
+    r->loops->bound(rank, key_at(r, from, other), others, key_at(r, from, first), n, right, r->s->less->bound);
     for (size_t i = 0; i < n; i++) {
         const uint64_t place = own + i + rank[i], to = c->t->first + place;
         if (r->marks && !take(c, place)) {

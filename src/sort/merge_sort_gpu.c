@@ -3,6 +3,7 @@
  * merge-search one of every two, by binary search in memory. */
 #include "device/gpu/batch.h"
 #include "device/gpu/gpu.h"
+#include "device/gpu/environment.h"
 #include "primitive/merge/order_gpu.h"
 #include "sort/merge_sort.h"
 
@@ -89,7 +90,7 @@ static bool is_large(const merging *m, const plan *p) {
     const ww__driver *driver = m->device->gpu->driver;
     if (p->threads <= THREADS_LEAST) return false;
     return m->e->n / (p->threads * p->each) < SEVERAL * (uint64_t)driver->processors ||
-           shared_bytes(m, p) > driver->shared_most;
+           shared_bytes(m, p) > driver->shared_most - ww__kept_bytes(m->s->less);
 }
 
 static plan fitting(const merging *m, plan p) {

@@ -151,6 +151,6 @@ ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array ke
 ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input keys, ww_input values, ww_array keys_out,
                      ww_array values_out, const ww_sort_options *options) {
     ww__sorting s = {.keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out};
-    WW_CALL(device, "ww_sort_by", sort_by(device, less, &s, options), WW_READS(&s.keys), WW_READS(&s.values),
-            WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out));
+    WW_CALL(device, "ww_sort_by", sort_by(device, less, &s, options), WW_USES(&less), WW_READS(&s.keys),
+            WW_READS(&s.values), WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out));
 }

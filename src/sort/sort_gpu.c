@@ -18,7 +18,7 @@ static ww_status sort_values(ww_device *device, ww__sweeping *job, const ww__sor
     job->value_size = s->values.size;
     job->values_out = s->values_out.data;
     if (ww__sweeps_count(&s->values))
-        job->first_value = s->values.step[0].first;
+        job->first_value = s->values.step[0].number;
     else
         WW_TRY(ww__sort_memory(device, &s->values, &s->values_out, &job->values));
     return sort_job(device, job, s);

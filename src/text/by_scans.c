@@ -199,31 +199,31 @@ static ww_status pack(const scanning *g, const ww_input *flags, ww__candidates *
     const ww_array out = ww_array_of(c->candidates, c->starts, &ww_type_uint32_t);
     const ww_array count = ww_array_of(c->count, 1, &ww_type_uint64_t);
     uint64_t kept;
-    if (on_gpu(g)) return ww__pack_gpu(g->device, &starts, flags, NULL, NULL, &out, &count, WW_PACK_AUTO, &kept);
-    WW_TRY(ww__pack_cpu(g->device, &starts, flags, NULL, NULL, &out, WW_PACK_AUTO, &kept));
+    if (on_gpu(g)) return ww__pack_gpu(g->device, &starts, flags, NULL, &out, &count, WW_PACK_AUTO, &kept);
+    WW_TRY(ww__pack_cpu(g->device, &starts, flags, NULL, &out, WW_PACK_AUTO, &kept));
     *c->count = kept;
     return WW_OK;
 }
 
 static ww_status find_by_recurrence(const scanning *g, ww__candidates *c) {
     const scanned_text text = scanned(g, c->text);
-    const ww_input maps = ww_mapped(&affine_of_ww, &text, ww_counting(&ww_type_uint64_t, 0, c->starts + c->m));
+    const ww_input maps = ww_mapped(ww_with(affine_of, &text), ww_counting(&ww_type_uint64_t, 0, c->starts + c->m));
     ww_array p;
     WW_TRY(scan(g, &affine_then_ww, &maps, &p));
-    const ww_input flags = ww_mapped2(&affine_fits_ww, &g->window, part_of(&p, 0, c->starts),
+    const ww_input flags = ww_mapped2(ww_with(affine_fits, &g->window), part_of(&p, 0, c->starts),
                                       part_of(&p, c->m, c->starts));
     return pack(g, &flags, c);
 }
 
 static ww_status find_cooperatively(const scanning *g, ww__candidates *c) {
     const scanned_text text = scanned(g, c->text);
-    const ww_input all = ww_mapped(&matrix_of_ww, &text, ww_counting(&ww_type_uint64_t, 0, c->starts + c->m));
-    const ww_input first = ww_mapped(&matrix_of_ww, &text, ww_counting(&ww_type_uint64_t, 0, c->starts));
-    const ww_input inverse = ww_mapped(&inverse_matrix_ww, NULL, first);
+    const ww_input all = ww_mapped(ww_with(matrix_of, &text), ww_counting(&ww_type_uint64_t, 0, c->starts + c->m));
+    const ww_input first = ww_mapped(ww_with(matrix_of, &text), ww_counting(&ww_type_uint64_t, 0, c->starts));
+    const ww_input inverse = ww_mapped(&inverse_matrix_ww, first);
     ww_array s, t;
     WW_TRY(scan(g, &matrix_then_ww, &all, &s));
     WW_TRY(scan(g, &matrix_before_ww, &inverse, &t));
-    const ww_input flags = ww_mapped2(&matrix_fits_ww, &g->matrix, part_of(&t, 0, c->starts),
+    const ww_input flags = ww_mapped2(ww_with(matrix_fits, &g->matrix), part_of(&t, 0, c->starts),
                                       part_of(&s, c->m, c->starts));
     return pack(g, &flags, c);
 }

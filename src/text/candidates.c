@@ -103,8 +103,9 @@ WW_KERNEL_USES((candidate_fits, candidate_known), mark_candidates, candidate_job
 });
 
 static ww_status launch(ww_device *device, const ww_function *kernel, const candidate_job *job) {
-    return device->backend == WW__BACKEND_GPU ? ww__launch_gpu(device, kernel, job, job->ranks)
-                                              : ww__launch_cpu(device, kernel, job, job->ranks);
+    const ww_function with = ww_bound(kernel, job, 1, kernel->environment);
+    return device->backend == WW__BACKEND_GPU ? ww__launch_gpu(device, &with, job->ranks)
+                                              : ww__launch_cpu(device, &with, job->ranks);
 }
 
 ww_status ww__mark_candidates(ww_device *device, const ww__candidates *c) {

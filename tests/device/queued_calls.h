@@ -28,6 +28,9 @@ WW_MAP(thirties, uint32_t, uint32_t, x, void, none, { return 30 * x; });
 WW_MAP(is_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
 WW_MAP(low_ten, uint32_t, uint32_t, x, void, none, { return x & 1023; });
 WW_COMBINE(either, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a | b; });
+WW_COMBINE_WITH(add_modulo, uint32_t, a, b, uint64_t, m, WW_COMMUTES, WW_IDENTITY(0),
+                { return (uint32_t)(((uint64_t)a + b) % *m); });
+WW_LESS_WITH(by_table, uint32_t, a, b, uint32_t, table, { return table[a] < table[b]; });
 WW_STRUCT(squares, {
     const uint32_t *from;
     uint32_t *to;
@@ -38,11 +41,11 @@ WW_KERNEL(square_one, squares, a, rank, { a->to[rank] = a->from[rank] * a->from[
 #define OUT(name, count) ww_array(w->name, count)
 #define CALL(name, ...) \
     static ww_status name(const world *w, size_t n) { return __VA_ARGS__; }
-CALL(mapped, ww_map(w->device, &triple_ww, NULL, IN(x, n), OUT(out, n)))
+CALL(mapped, ww_map(w->device, &triple_ww, IN(x, n), OUT(out, n)))
 CALL(stored, ww_store(w->device, IN(x, n), OUT(out, n)))
 static ww_status launched(const world *w, size_t n) {
     const squares a = {w->x, w->out};
-    return ww_launch(w->device, &square_one_ww, &a, n);
+    return ww_launch(w->device, ww_with(square_one, &a), n);
 }
 CALL(reduced, ww_reduce(w->device, &ww_add, IN(x, n), OUT(out, 1)))
 CALL(reduced_by_key,
@@ -54,10 +57,10 @@ CALL(scanned_by_key, ww_scan_by_key(w->device, &ww_add, IN(sorted, n), IN(x, n),
 CALL(enumerated, ww_enumerate(w->device, IN(flags, n), OUT(out, n), OUT(count, 1)))
 CALL(differences, ww_adjacent_difference(w->device, IN(x, n), OUT(out, n)))
 CALL(packed, ww_pack(w->device, IN(x, n), IN(flags, n), OUT(out, n), OUT(count, 1), NULL))
-CALL(split_stable, ww_split_if(w->device, &is_odd_ww, NULL, IN(x, n), OUT(out, n), OUT(count, 1), NULL))
+CALL(split_stable, ww_split_if(w->device, &is_odd_ww, IN(x, n), OUT(out, n), OUT(count, 1), NULL))
 CALL(gathered, ww_gather(w->device, OUT(x, n), IN(index, n), OUT(out, n)))
 CALL(scattered, ww_scatter(w->device, IN(x, n), IN(index, n), OUT(out, n), WW_CONFLICT_LAST))
-CALL(counted, ww_histogram(w->device, &low_ten_ww, NULL, IN(x, n), OUT(out, 1024), ww_none, NULL))
+CALL(counted, ww_histogram(w->device, &low_ten_ww, IN(x, n), OUT(out, 1024), ww_none, NULL))
 CALL(merged, ww_merge(w->device, NULL, IN(sorted, n / 2), IN(sorted, n - n / 2), ww_no_input(), ww_no_input(),
                       OUT(out, n), ww_none))
 CALL(searched, ww_lower_bound(w->device, NULL, IN(sorted, n), IN(x, n), OUT(out, n)))
@@ -73,23 +76,30 @@ CALL(merge_sorted, sorted_by(w, n, WW_SORT_MERGE))
 CALL(quick_sorted, sorted_by(w, n, WW_SORT_QUICK))
 CALL(split_sorted, sorted_by(w, n, WW_SORT_SPLIT1))
 CALL(network_sorted, sorted_by(w, n, WW_SORT_MERGE_NETWORK))
+/* What goes by value is not there any more when a graph is replayed; a table stays where it is. */
+static ww_status scanned_modulo(const world *w, size_t n) {
+    const uint64_t m = (uint64_t)1 << 32;
+    return ww_scan(w->device, ww_with(add_modulo, &m), IN(x, n), OUT(out, n), NULL);
+}
+CALL(table_sorted, ww_sort_by(w->device, ww_with_array(by_table, w->x, n), IN(index, n), IN(sorted, n), OUT(out, n),
+                              OUT(second, n), NULL))
 CALL(pairs_sorted, ww_sort(w->device, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), NULL))
 CALL(order_sorted, ww_sort_index(w->device, IN(x, n), OUT(out, n), NULL))
 CALL(records_sorted,
      ww_sort_records(w->device, 6, 9, ww_record_memory(w->x, n / 8, 32), ww_records(w->out, n / 8, 32), NULL))
 CALL(segments_sorted,
-     ww_sort_segments(w->device, ww_mapped(&thirties_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)), IN(x, n),
+     ww_sort_segments(w->device, ww_mapped(&thirties_ww, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)), IN(x, n),
                       IN(index, n), OUT(out, n), OUT(second, n), NULL))
 CALL(first_chosen, ww_top_k(w->device, IN(x, n), IN(index, n), OUT(out, n / 10), OUT(second, n / 10), NULL))
 static const ww_multisplit_options in_blocks = {sizeof in_blocks, WW_MULTISPLIT_BLOCK, 0},
                                    reduced_bit = {sizeof reduced_bit, WW_MULTISPLIT_REDUCED_BIT, 0};
-CALL(multisplit, ww_multisplit(w->device, &low_ten_ww, NULL, 1024, IN(x, n), ww_no_input(), OUT(out, n), ww_none,
+CALL(multisplit, ww_multisplit(w->device, &low_ten_ww, 1024, IN(x, n), ww_no_input(), OUT(out, n), ww_none,
                                OUT(second, 1025), NULL))
 CALL(pairs_multisplit,
-     ww_multisplit(w->device, &is_odd_ww, NULL, 2, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), ww_none, NULL))
-CALL(multisplit_in_blocks, ww_multisplit(w->device, &low_ten_ww, NULL, 1024, IN(x, n), ww_no_input(), OUT(out, n),
-                                         ww_none, OUT(second, 1025), &in_blocks))
-CALL(multisplit_reduced, ww_multisplit(w->device, &low_ten_ww, NULL, 1024, IN(x, n), IN(index, n), OUT(out, n),
+     ww_multisplit(w->device, &is_odd_ww, 2, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), ww_none, NULL))
+CALL(multisplit_in_blocks, ww_multisplit(w->device, &low_ten_ww, 1024, IN(x, n), ww_no_input(), OUT(out, n), ww_none,
+                                         OUT(second, 1025), &in_blocks))
+CALL(multisplit_reduced, ww_multisplit(w->device, &low_ten_ww, 1024, IN(x, n), IN(index, n), OUT(out, n),
                                        OUT(second, n), ww_none, &reduced_bit))
 CALL(multisplit_edges, ww_multisplit_edges(w->device, IN(edges, EDGES), IN(x, n), ww_no_input(), OUT(out, n), ww_none,
                                            OUT(second, EDGES + 2), NULL))
@@ -99,9 +109,8 @@ CALL(long_found, ww_find(w->device, IN(flags, n), "\1\0\1\1\0\0\1\0\1", 9, OUT(o
 CALL(nearly_found,
      ww_find_near(w->device, IN(flags, n), "\1\1\0\1\0", 5, 1, OUT(out, n), OUT(second, n), OUT(count, 1), NULL))
 CALL(many_found, ww_find_many(w->patterns, IN(flags, n), OUT(out, n), OUT(second, n), OUT(count, 1)))
-CALL(found_in_texts,
-     ww_find_texts(w->device, ww_mapped(&thirties_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)),
-                   IN(flags, n), "\1\0\1", 3, OUT(out, n), OUT(second, n / 30), OUT(count, 1), NULL))
+CALL(found_in_texts, ww_find_texts(w->device, ww_mapped(&thirties_ww, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)),
+                                   IN(flags, n), "\1\0\1", 3, OUT(out, n), OUT(second, n / 30), OUT(count, 1), NULL))
 CALL(split_by_byte, ww_split8(w->device, 9, IN(x, n), OUT(out, n), OUT(second, 257)))
 
 typedef struct one_call {
@@ -143,6 +152,8 @@ static const one_call calls[] = {
     {"sort by quick", quick_sorted},
     {"sort by split1", split_sorted},
     {"sort by merge-network", network_sorted},
+    {"scan modulo a number", scanned_modulo},
+    {"sort by a table", table_sorted},
     {"multisplit", multisplit},
     {"multisplit pairs", pairs_multisplit},
     {"multisplit in blocks", multisplit_in_blocks},
@@ -187,11 +198,10 @@ static inline void fill_inputs(const world *w, uint64_t seed) {
 }
 
 static inline void poison(const world *w) {
-    const uint32_t pattern = 0x5A5A5A5A;
-    const uint64_t wide = 0x5A5A5A5A5A5A5A5A;
-    expect_status(w->device, ww_fill(w->device, OUT(out, w->n), &pattern), WW_OK);
-    expect_status(w->device, ww_fill(w->device, OUT(second, w->n), &pattern), WW_OK);
-    expect_status(w->device, ww_fill(w->device, OUT(count, 1), &wide), WW_OK);
+    const ww_value pattern = ww_value(uint32_t, 0x5A5A5A5A), wide = ww_value(uint64_t, 0x5A5A5A5A5A5A5A5A);
+    expect_status(w->device, ww_fill(w->device, OUT(out, w->n), pattern), WW_OK);
+    expect_status(w->device, ww_fill(w->device, OUT(second, w->n), pattern), WW_OK);
+    expect_status(w->device, ww_fill(w->device, OUT(count, 1), wide), WW_OK);
 }
 
 typedef struct outputs {

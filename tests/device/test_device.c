@@ -106,7 +106,7 @@ static void memory(void **state) {
         expect_status(device, ww_alloc(device, sizes[i] * 4, &b), WW_OK);
         expect((uintptr_t)a % 64 == 0);
         const uint32_t value = 0xdeadbeef;
-        expect_status(device, ww_fill(device, ww_array((uint32_t *)a, sizes[i]), &value), WW_OK);
+        expect_status(device, ww_fill(device, ww_array((uint32_t *)a, sizes[i]), ww_value(uint32_t, value)), WW_OK);
         expect_status(device, ww_copy(device, ww_array((uint32_t *)a, sizes[i]), ww_array((uint32_t *)b, sizes[i])),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
@@ -121,13 +121,13 @@ static void memory(void **state) {
     expect_status(device, ww_alloc(device, 1, NULL), WW_INVALID);
     expect_status(device, ww_free(device, NULL), WW_OK);
     unsigned char records[15], wanted[15] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3};
-    expect_status(device, ww_fill(device, ww_records(records, 5, 3), "\1\2\3"), WW_OK);
+    expect_status(device, ww_fill(device, ww_records(records, 5, 3), ww_record_value("\1\2\3", 3)), WW_OK);
     expect_bytes(records, wanted, 15);
     uint32_t x[4] = {1, 2, 3, 4};
     expect_status(device, ww_copy(device, ww_array(x, 3), ww_array(x + 1, 3)), WW_OVERLAP);
     expect_status(device, ww_copy(device, ww_array(x, 4), ww_array(x, 4)), WW_OK);
     expect_status(device, ww_copy(device, ww_array(x, 3), ww_array(x, 4)), WW_INVALID);
-    expect_status(device, ww_fill(device, ww_array(x, 4), NULL), WW_INVALID);
+    expect_status(device, ww_fill(device, ww_array(x, 4), ww_no_value), WW_INVALID);
     ww_close(device);
 }
 
@@ -372,7 +372,7 @@ typedef struct shared_handle {
 static void *hold_handle(void *argument) {
     shared_handle *s = argument;
     const waiting w = {&s->entered, &s->go_on};
-    return (void *)(intptr_t)ww_launch(s->device, &wait_inside_ww, &w, 1);
+    return (void *)(intptr_t)ww_launch(s->device, ww_with(wait_inside, &w), 1);
 }
 
 static void one_handle_on_two_threads_is_busy(void **state) {

@@ -146,11 +146,11 @@ enum { BEHIND = 64, PATTERN = 0x5A, PLACES = 2 };
 
 static void prepare_queued(subject *s) {
     queued *q = s->data;
-    const uint8_t pattern = PATTERN;
+    const ww_value pattern = ww_value(uint8_t, PATTERN);
     const size_t bytes = (q->w.n + BEHIND) * 4;
-    expect_status(q->own, ww_fill(q->own, ww_array((uint8_t *)q->w.out, bytes), &pattern), WW_OK);
-    expect_status(q->own, ww_fill(q->own, ww_array((uint8_t *)q->w.second, bytes), &pattern), WW_OK);
-    expect_status(q->own, ww_fill(q->own, ww_array((uint8_t *)q->w.count, 8), &pattern), WW_OK);
+    expect_status(q->own, ww_fill(q->own, ww_array((uint8_t *)q->w.out, bytes), pattern), WW_OK);
+    expect_status(q->own, ww_fill(q->own, ww_array((uint8_t *)q->w.second, bytes), pattern), WW_OK);
+    expect_status(q->own, ww_fill(q->own, ww_array((uint8_t *)q->w.count, 8), pattern), WW_OK);
 }
 
 /* Patterns are a handle's. */
@@ -551,9 +551,9 @@ static void programs_that_are_new(void **state) {
         if (!case_wanted()) continue;
         ww_device *own = setting_open(0);
         failing_driver_begin(own, &f);
-        expect_status(own, ww_map(own, &triple_ww, NULL, ww_memory(w.x, w.n), ww_array(w.out, w.n)), WW_MEMORY);
+        expect_status(own, ww_map(own, &triple_ww, ww_memory(w.x, w.n), ww_array(w.out, w.n)), WW_MEMORY);
         expect(f.failed);
-        expect_status(own, ww_map(own, &triple_ww, NULL, ww_memory(w.x, w.n), ww_array(w.out, w.n)), WW_OK);
+        expect_status(own, ww_map(own, &triple_ww, ww_memory(w.x, w.n), ww_array(w.out, w.n)), WW_OK);
         expect_status(own, ww_sync(own), WW_OK);
         ww_close(own);
         expect(!f.programs);

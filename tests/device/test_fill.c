@@ -28,7 +28,10 @@ static void check_fill(ww_device *device, const char *setting, size_t size, size
     guarded out = guarded_new(skipped + count * size);
     memset(wanted, 0xA5, skipped);
     reference_fill(wanted + skipped, count, value, size);
-    expect_status(device, ww_fill(device, ww_records((unsigned char *)out.data + skipped, count, size), value), WW_OK);
+    expect_status(
+        device,
+        ww_fill(device, ww_records((unsigned char *)out.data + skipped, count, size), ww_record_value(value, size)),
+        WW_OK);
     expect_bytes(out.data, wanted, out.bytes);
     guarded_check(&out);
     guarded_free(&out);
@@ -63,7 +66,8 @@ static void fills_own_memory(void **state) {
             if (!case_wanted()) continue;
             reference_fill(wanted, count, "\7\0\377", SIZE);
             expect_status(device, ww_alloc(device, SIZE * count, &block), WW_OK);
-            expect_status(device, ww_fill(device, ww_records(block, count, SIZE), "\7\0\377"), WW_OK);
+            expect_status(device, ww_fill(device, ww_records(block, count, SIZE), ww_record_value("\7\0\377", SIZE)),
+                          WW_OK);
             expect_status(device, ww_copy(device, ww_records(block, count, SIZE), ww_records(got, count, SIZE)), WW_OK);
             expect_bytes(got, wanted, SIZE * count);
             expect_status(device, ww_free(device, block), WW_OK);
@@ -122,7 +126,7 @@ static void check_store(ww_device *device, const char *setting, size_t k, size_t
     memset(wanted, 0xA5, skipped * size);
     for (size_t i = 0; i < count; i++) stored[k].reference(wanted + (skipped + i) * size, (uint32_t)(11 + i));
     expect_status(device,
-                  ww_store(device, ww_mapped(stored[k].of, NULL, ww_counting(&ww_type_uint32_t, 11, count)),
+                  ww_store(device, ww_mapped(stored[k].of, ww_counting(&ww_type_uint32_t, 11, count)),
                            ww_array_of((unsigned char *)out.data + skipped * size, count, stored[k].type)),
                   WW_OK);
     expect_elements(out.data, wanted, skipped + count, size);
@@ -209,17 +213,17 @@ static void wrong_arguments(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
     uint32_t *x = need(8 * sizeof *x);
-    const uint32_t one = 1;
+    const ww_value one = ww_value(uint32_t, 1);
     double *d = need(8 * sizeof *d);
     memset(x, 0, 8 * sizeof *x);
     CASE("fill", "%s wrong arguments", setting_name(0));
-    expect(ww_fill(NULL, ww_array(x, 8), &one) == WW_INVALID);
-    expect_status(device, ww_fill(device, ww_none, &one), WW_INVALID);
-    expect_status(device, ww_fill(device, ww_array(x, 8), NULL), WW_INVALID);
+    expect(ww_fill(NULL, ww_array(x, 8), one) == WW_INVALID);
+    expect_status(device, ww_fill(device, ww_none, one), WW_INVALID);
+    expect_status(device, ww_fill(device, ww_array(x, 8), ww_value_of(NULL, &ww_type_uint32_t)), WW_INVALID);
     expect_sentence(device, "ww_fill", "value is NULL");
-    expect_status(device, ww_fill(device, ww_array((uint32_t *)NULL, 8), &one), WW_INVALID);
-    expect_status(device, ww_fill(device, ww_records(x, 8, 0), &one), WW_TYPE);
-    expect_status(device, ww_fill(device, ww_array((uint32_t *)NULL, 0), &one), WW_OK);
+    expect_status(device, ww_fill(device, ww_array((uint32_t *)NULL, 8), one), WW_INVALID);
+    expect_status(device, ww_fill(device, ww_records(x, 8, 0), one), WW_TYPE);
+    expect_status(device, ww_fill(device, ww_array((uint32_t *)NULL, 0), one), WW_OK);
     expect(ww_store(NULL, ww_memory(x, 8), ww_array(x, 8)) == WW_INVALID);
     expect_status(device, ww_store(device, ww_no_input(), ww_array(x, 8)), WW_INVALID);
     expect_status(device, ww_store(device, ww_memory(x, 8), ww_none), WW_INVALID);
@@ -229,7 +233,7 @@ static void wrong_arguments(void **state) {
     if (on_gpu()) {
         ww_device *other = setting_open_with(0, WW_HOST_MEMORY_REFUSED);
         uint32_t own[8] = {0};
-        expect_status(other, ww_fill(other, ww_array(own, 8), &one), WW_INVALID);
+        expect_status(other, ww_fill(other, ww_array(own, 8), one), WW_INVALID);
         expect_sentence(other, "cannot reach");
         expect_status(other, ww_store(other, ww_memory(own, 8), ww_array(x, 8)), WW_INVALID);
         expect_status(other, ww_store(other, ww_memory(x, 8), ww_array(own, 8)), WW_INVALID);

@@ -50,7 +50,7 @@ static void illegal_access(void) {
     uint32_t sum;
     EXPECT(!ww_open("cuda", &device));
     expect_to_work(device);
-    ww_status status = ww_launch(device, &write_there_ww, &nowhere, 1000);
+    ww_status status = ww_launch(device, ww_with(write_there, &nowhere), 1000);
     if (!status) status = ww_sync(device);
     EXPECT(status == WW_LOST && says(device, "close it and open another"));
     EXPECT(ww_reduce(device, &ww_add, ww_counting(&ww_type_uint32_t, 0, 10), ww_array(&sum, 1)) == WW_LOST);

@@ -137,12 +137,12 @@ static void shared(void **state) {
 
     CASE("host memory", "%s neighbours", setting_name(0));
     for (uint32_t i = 0; i <= N; i++) x[i] = i * 2654435761u;
-    TRACED(ww_map2(device, &sum_of_ww, NULL, ww_memory(x, N), ww_memory(x + 1, N), ww_array(y, N)));
+    TRACED(ww_map2(device, &sum_of_ww, ww_memory(x, N), ww_memory(x + 1, N), ww_array(y, N)));
     expect_staged(text, 4 * (N + 1), 4 * N); /* once */
     for (size_t i = 0; i < N; i++) expect(y[i] == x[i] + x[i + 1]);
 
     CASE("host memory", "%s one array twice", setting_name(0));
-    TRACED(ww_map2(device, &sum_of_ww, NULL, ww_memory(x, N), ww_memory(x, N), ww_array(y, N)));
+    TRACED(ww_map2(device, &sum_of_ww, ww_memory(x, N), ww_memory(x, N), ww_array(y, N)));
     expect_staged(text, 4 * N, 4 * N);
     for (size_t i = 0; i < N; i++) expect(y[i] == 2 * x[i]);
 
@@ -203,7 +203,7 @@ static void parts(void **state) {
     for (size_t i = 0; i < N; i++) even += x[i] % 2 == 0;
 
     CASE("host memory", "%s what is kept", setting_name(0));
-    TRACED(ww_pack_if(device, &is_even_ww, NULL, ww_memory(x, N), ww_array(y, N), ww_array(&count, 1), NULL));
+    TRACED(ww_pack_if(device, &is_even_ww, ww_memory(x, N), ww_array(y, N), ww_array(&count, 1), NULL));
     expect_staged(text, 4 * N, 4 * even);
     expect(count == even);
     for (size_t i = 0, k = 0; i < N; i++)
@@ -213,7 +213,7 @@ static void parts(void **state) {
     CASE("host memory", "%s what there is room for", setting_name(0));
     count = 0;
     expect_status(device,
-                  ww_pack_if(device, &is_even_ww, NULL, ww_memory(x, N), ww_array((uint32_t *)small.data, ROOM),
+                  ww_pack_if(device, &is_even_ww, ww_memory(x, N), ww_array((uint32_t *)small.data, ROOM),
                              ww_array(&count, 1), NULL),
                   WW_LIMIT);
     expect(count == even);
@@ -347,7 +347,7 @@ static void room(void **state) {
     uint32_t *own = need(4 * N);
     memset(own, 1, 4 * N);
     expect_status(device, ww_store(device, ww_memory(own, N), ww_array(own, N)), WW_OK);
-    expect_status(device, ww_fill(device, ww_array((uint8_t *)own, N), "x"), WW_OK);
+    expect_status(device, ww_fill(device, ww_array((uint8_t *)own, N), ww_value(uint8_t, 'x')), WW_OK);
     expect(!f.blocks);
     free(own);
     failing_driver_end(&f);
@@ -425,7 +425,7 @@ static void in_place(void **state) {
     unsetenv("WARPWISE_TRACE");
     failing_driver_begin(device, &f);
     traced t = traced_begin();
-    const ww_status status = ww_map2(device, &sum_of_ww, NULL, ww_memory(x, N), ww_memory(x, N), ww_array(y, N));
+    const ww_status status = ww_map2(device, &sum_of_ww, ww_memory(x, N), ww_memory(x, N), ww_array(y, N));
     const size_t waits = f.count; /* expect_status waits, too */
     traced_end(&t, text, sizeof text);
     expect_status(device, status, WW_OK);

@@ -77,11 +77,11 @@ static form but(form f, uint64_t place, uint64_t value) {
 static form keys_of(const world *w, uint64_t most, uint64_t last) { return but(line_of(0, most), w->n - 1, last); }
 
 static ww_input words_of(const form *f, uint64_t n) {
-    return ww_mapped(&low_32_ww, NULL, ww_mapped(&form_at_ww, f, ww_counting(&ww_type_uint64_t, 0, n)));
+    return ww_mapped(&low_32_ww, ww_mapped(ww_with(form_at, f), ww_counting(&ww_type_uint64_t, 0, n)));
 }
 
 static ww_input bytes_of(const form *f, uint64_t n) {
-    return ww_mapped(&low_8_ww, NULL, ww_mapped(&form_at_ww, f, ww_counting(&ww_type_uint64_t, 0, n)));
+    return ww_mapped(&low_8_ww, ww_mapped(ww_with(form_at, f), ww_counting(&ww_type_uint64_t, 0, n)));
 }
 
 static ww_input ranks(const world *w) { return ww_counting(&ww_type_uint32_t, 0, w->n); }
@@ -105,11 +105,11 @@ static void differences(world *w, ww_input pairs) {
 }
 
 static void words_are(world *w, const uint32_t *x, uint64_t n, form f) {
-    differences(w, ww_mapped2(&differ_32_ww, NULL, ww_memory(x, n), words_of(&f, n)));
+    differences(w, ww_mapped2(&differ_32_ww, ww_memory(x, n), words_of(&f, n)));
 }
 
 static void bytes_are(world *w, const uint8_t *x, uint64_t n, form f) {
-    differences(w, ww_mapped2(&differ_8_ww, NULL, ww_memory(x, n), bytes_of(&f, n)));
+    differences(w, ww_mapped2(&differ_8_ww, ww_memory(x, n), bytes_of(&f, n)));
 }
 
 /* Two elements of a small output. */
@@ -130,8 +130,8 @@ WW_COMBINE(rightmost, uint32_t, a, b, WW_ORDERED, WW_IDENTITY(0), { return b ? b
 
 static void map(world *w) {
     uint32_t *x = take(w, w->n, 4);
-    TRY(ww_map(w->device, &triple_ww, NULL, ranks(w), ww_array(x, w->n)));
-    TRY(ww_map(w->device, &triple_ww, NULL, ww_memory(x, w->n), ww_array(x, w->n)));
+    TRY(ww_map(w->device, &triple_ww, ranks(w), ww_array(x, w->n)));
+    TRY(ww_map(w->device, &triple_ww, ww_memory(x, w->n), ww_array(x, w->n)));
     words_are(w, x, w->n, line_of(9, 4));
 }
 
@@ -143,7 +143,7 @@ static void store(world *w) {
 
 static void launch(world *w) {
     const target t = {take(w, w->n, 4)};
-    TRY(ww_launch(w->device, &five_times_ww, &t, w->n));
+    TRY(ww_launch(w->device, ww_with(five_times, &t), w->n));
     words_are(w, t.to, w->n, line_of(5, 0));
 }
 
@@ -158,7 +158,7 @@ static void reduce_by_key(world *w) {
     const uint64_t one = 1;
     uint8_t *keys = bytes(w, keys_of(w, MOST, LAST)), *keys_out = take(w, 2, 1);
     uint64_t *sums = take(w, 2, 8), runs;
-    TRY(ww_reduce_by_key(w->device, &ww_add, ww_memory(keys, w->n), ww_constant(&ww_type_uint64_t, &one, w->n),
+    TRY(ww_reduce_by_key(w->device, &ww_add, ww_memory(keys, w->n), ww_constant(ww_value(uint64_t, one), w->n),
                          ww_array(keys_out, 2), ww_array(sums, 2), ww_array(&runs, 1)));
     expect(runs == 2);
     pair_is(w, sums, w->n - 1, 1);
@@ -172,7 +172,8 @@ static void reduce_segments(world *w) {
     TRY(ww_copy(w->device, ww_array(ends, 3), ww_array(offsets, 3)));
     TRY(ww_reduce_segments(w->device, &ww_add, ww_memory(x, w->n), ww_memory(offsets, 3), ww_array(sums_32, 2)));
     words_are(w, sums_32, 2, but(line_of(0, w->n - 1), 1, LAST));
-    TRY(ww_reduce_segments(w->device, &ww_add, ww_mapped(&form_at_ww, &ones, ww_counting(&ww_type_uint64_t, 0, w->n)),
+    TRY(ww_reduce_segments(w->device, &ww_add,
+                           ww_mapped(ww_with(form_at, &ones), ww_counting(&ww_type_uint64_t, 0, w->n)),
                            ww_memory(offsets, 3), ww_array(sums, 2)));
     pair_is(w, sums, w->n - 1, LAST);
 }
@@ -205,7 +206,7 @@ static void scan_segmented(world *w) {
     const uint32_t one = 1;
     uint8_t *heads = bytes(w, keys_of(w, 0, 1));
     uint32_t *out = take(w, w->n, 4);
-    TRY(ww_scan_segmented(w->device, &ww_add, ww_constant(&ww_type_uint32_t, &one, w->n), ww_memory(heads, w->n),
+    TRY(ww_scan_segmented(w->device, &ww_add, ww_constant(ww_value(uint32_t, one), w->n), ww_memory(heads, w->n),
                           ww_array(out, w->n), NULL));
     words_are(w, out, w->n, but(line_of(1, 1), w->n - 1, 1));
 }
@@ -214,7 +215,7 @@ static void scan_by_key(world *w) {
     const uint32_t one = 1;
     uint8_t *keys = bytes(w, keys_of(w, MOST, LAST));
     uint32_t *out = take(w, w->n, 4);
-    TRY(ww_scan_by_key(w->device, &ww_add, ww_memory(keys, w->n), ww_constant(&ww_type_uint32_t, &one, w->n),
+    TRY(ww_scan_by_key(w->device, &ww_add, ww_memory(keys, w->n), ww_constant(ww_value(uint32_t, one), w->n),
                        ww_array(out, w->n), NULL));
     words_are(w, out, w->n, but(line_of(1, 1), w->n - 1, 1));
 }
@@ -306,13 +307,13 @@ static void histogram(world *w) {
     const form each = line_of(1, 0);
     ww_histogram_options warp = WW_HISTOGRAM_OPTIONS;
     warp.method = WW_HISTOGRAM_WARP;
-    TRY(ww_histogram(w->device, &itself_ww, NULL, ww_memory(x, w->n), ww_array(counts, 16), ww_none, NULL));
+    TRY(ww_histogram(w->device, &itself_ww, ww_memory(x, w->n), ww_array(counts, 16), ww_none, NULL));
     counts_are(w, counts);
-    TRY(ww_histogram_even(w->device, ww_memory(x, w->n), &low, &high, ww_array(counts, 16), ww_array(&outside, 1),
-                          NULL));
+    TRY(ww_histogram_even(w->device, ww_memory(x, w->n), ww_value(uint8_t, low), ww_value(uint8_t, high),
+                          ww_array(counts, 16), ww_array(&outside, 1), NULL));
     expect(outside == 0);
     counts_are(w, counts);
-    TRY(ww_histogram(w->device, &itself_ww, NULL, ww_memory(x, w->n), ww_array(counts, 16), ww_none, &warp));
+    TRY(ww_histogram(w->device, &itself_ww, ww_memory(x, w->n), ww_array(counts, 16), ww_none, &warp));
     counts_are(w, counts);
     TRY(ww_store(w->device, bytes_of(&each, 17), ww_array(edges, 17)));
     TRY(ww_histogram_edges(w->device, ww_memory(x, w->n), ww_memory(edges, 17), ww_array(counts, 16),
@@ -492,7 +493,7 @@ static void sort_long_segments(world *w) {
 static void sort_short_segments(world *w) {
     const uint64_t segments = w->n / 4;
     const form ends = but(line_of(4, 0), segments, w->n);
-    sort_segments(w, ww_mapped(&form_at_ww, &ends, ww_counting(&ww_type_uint64_t, 0, segments + 1)),
+    sort_segments(w, ww_mapped(ww_with(form_at, &ends), ww_counting(&ww_type_uint64_t, 0, segments + 1)),
                   4 * (segments - 1));
 }
 
@@ -535,7 +536,7 @@ static void multisplit(world *w, ww_multisplit_method method) {
     uint64_t *offsets = take(w, LAST + 2, 8), got[LAST + 2];
     ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
     options.method = method;
-    TRY(ww_multisplit(w->device, &ww_by_number, NULL, LAST + 1, ww_memory(keys, w->n), ranks(w), ww_array(out, w->n),
+    TRY(ww_multisplit(w->device, &ww_by_number, LAST + 1, ww_memory(keys, w->n), ranks(w), ww_array(out, w->n),
                       ww_array(values_out, w->n), ww_array(offsets, LAST + 2), &options));
     bytes_are(w, out, w->n, wanted);
     words_are(w, values_out, w->n, last_first(w));
@@ -556,8 +557,8 @@ static void multisplit_many(world *w) {
     enum { BUCKETS = 100000 };
     uint32_t *keys = words(w, keys_of(w, BUCKETS - 1, BUCKETS - 2)), *out = take(w, w->n, 4);
     uint64_t *offsets = take(w, BUCKETS + 1, 8);
-    TRY(ww_multisplit(w->device, &ww_by_number, NULL, BUCKETS, ww_memory(keys, w->n), ww_no_input(),
-                      ww_array(out, w->n), ww_none, ww_array(offsets, BUCKETS + 1), NULL));
+    TRY(ww_multisplit(w->device, &ww_by_number, BUCKETS, ww_memory(keys, w->n), ww_no_input(), ww_array(out, w->n),
+                      ww_none, ww_array(offsets, BUCKETS + 1), NULL));
     words_are(w, out, w->n, but(line_of(0, BUCKETS - 1), 0, BUCKETS - 2));
     pair_is(w, offsets + BUCKETS - 2, 0, 1);
     pair_is(w, offsets + BUCKETS - 1, 1, w->n);

@@ -72,12 +72,12 @@ static void maps(ww_device *device) {
     /* Memory would be copied by the driver. */
     for (size_t t = 0; t < TYPES; t++)
         if (take_turn(t, 2))
-            expect_status(device, ww_store(device, ww_constant(types[t], in_bytes, N), out_of(types[t])), WW_OK);
-    expect_status(device,
-                  ww_map(device, &square_ww, NULL, ww_counting(&ww_type_uint32_t, 5, N), out_of(&ww_type_uint64_t)),
+            expect_status(device, ww_store(device, ww_constant(ww_value_of(in_bytes, types[t]), N), out_of(types[t])),
+                          WW_OK);
+    expect_status(device, ww_map(device, &square_ww, ww_counting(&ww_type_uint32_t, 5, N), out_of(&ww_type_uint64_t)),
                   WW_OK);
     const ranks arguments = {(uint32_t *)(void *)out_bytes, 1};
-    expect_status(device, ww_launch(device, &write_ranks_ww, &arguments, N), WW_OK);
+    expect_status(device, ww_launch(device, ww_with(write_ranks, &arguments), N), WW_OK);
 }
 
 static void scans(ww_device *device) {
@@ -88,11 +88,11 @@ static void scans(ww_device *device) {
         options.exclusive = o % 2;
         expect_status(device, ww_scan(device, op->op, in_of(op->type), out_of(op->type), &options), WW_OK);
         if (o % 3 && o < OPERATIONS) continue;
-        options.initial = op->op->role == WW_ROLE_COMBINE ? op->op->identity : in_bytes;
+        options.initial = ww_value_of(op->op->role == WW_ROLE_COMBINE ? op->op->identity : in_bytes, op->type);
         expect_status(
             device, ww_scan_segmented(device, op->op, in_of(op->type), ww_memory(flags, N), out_of(op->type), &options),
             WW_OK);
-        options.initial = NULL;
+        options.initial = ww_no_value;
         expect_status(
             device,
             ww_scan_by_key(device, op->op, in_of(types[o % TYPES]), in_of(op->type), out_of(op->type), &options),
@@ -175,28 +175,27 @@ static void choices(ww_device *device) {
     }
     const ww_input counting = ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 30);
     if (take_turn(3, 1))
-        expect_status(
-            device,
-            ww_pack_if(device, &is_odd_ww, NULL, counting, ww_array_of(out_bytes, N, &ww_type_uint32_t), c, NULL),
-            WW_OK);
+        expect_status(device,
+                      ww_pack_if(device, &is_odd_ww, counting, ww_array_of(out_bytes, N, &ww_type_uint32_t), c, NULL),
+                      WW_OK);
     for (int m = WW_SPLIT_STABLE; m <= WW_SPLIT_SCANS; m++) {
         ww_split_options options = WW_SPLIT_OPTIONS;
         options.method = (ww_split_method)m;
         if (!take_turn((size_t)m, 1)) continue;
-        expect_status(
-            device,
-            ww_split_if(device, &is_above_ww, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &options),
-            WW_OK);
+        expect_status(device,
+                      ww_split_if(device, ww_with(is_above, &least), in_of(&ww_type_double), out_of(&ww_type_double), c,
+                                  &options),
+                      WW_OK);
     }
     if (take_turn(1, 1))
         expect_status(device, ww_enumerate(device, ww_memory(flags, N), out_of(&ww_type_uint64_t), c), WW_OK);
     ww_pack_options enumerate = WW_PACK_OPTIONS;
     enumerate.method = WW_PACK_ENUMERATE;
     if (take_turn(0, 1))
-        expect_status(
-            device,
-            ww_pack_if(device, &is_above_ww, &least, in_of(&ww_type_double), out_of(&ww_type_double), c, &enumerate),
-            WW_OK);
+        expect_status(device,
+                      ww_pack_if(device, ww_with(is_above, &least), in_of(&ww_type_double), out_of(&ww_type_double), c,
+                                 &enumerate),
+                      WW_OK);
     if (take_turn(3, 1))
         expect_status(device,
                       ww_pack(device, ww_record_memory(in_bytes, N, 100), ww_memory(flags, N),
@@ -213,7 +212,10 @@ static void histograms_by_warps(ww_device *device, size_t t, const void *low, co
     warp.method = WW_HISTOGRAM_WARP;
     const ww_array counts = ww_array((uint32_t *)(void *)out_bytes, bins[t % 3]);
     const ww_array wide = ww_array((uint64_t *)(void *)out_bytes, 100), edges = ww_array_of(in_bytes, 101, types[t]);
-    expect_status(device, ww_histogram_even(device, in_of(types[t]), low, high, counts, ww_none, &warp), WW_OK);
+    expect_status(device,
+                  ww_histogram_even(device, in_of(types[t]), ww_value_of(low, types[t]), ww_value_of(high, types[t]),
+                                    counts, ww_none, &warp),
+                  WW_OK);
     if (t % 2 == 0)
         expect_status(device, ww_histogram_edges(device, in_of(types[t]), ww_from(edges), wide, ww_none, &warp), WW_OK);
 }
@@ -230,7 +232,10 @@ static void histograms(ww_device *device) {
         const ww_array counts = ww_array((uint32_t *)(void *)out_bytes, bins[t % 3]);
         const ww_array wide = ww_array((uint64_t *)(void *)out_bytes, 100),
                        edges = ww_array_of(in_bytes, 101, types[t]);
-        expect_status(device, ww_histogram_even(device, in, limits[0], limits[1], counts, ww_none, NULL), WW_OK);
+        expect_status(device,
+                      ww_histogram_even(device, in, ww_value_of(limits[0], types[t]), ww_value_of(limits[1], types[t]),
+                                        counts, ww_none, NULL),
+                      WW_OK);
         if (t % 2) expect_status(device, ww_histogram_edges(device, in, ww_from(edges), wide, ww_none, NULL), WW_OK);
         histograms_by_warps(device, t, limits[0], limits[1]);
     }
@@ -240,7 +245,7 @@ static void histograms(ww_device *device) {
         ww_histogram_options named = WW_HISTOGRAM_OPTIONS;
         named.method = (ww_histogram_method)m;
         if (!take_turn((size_t)m, 1)) continue;
-        expect_status(device, ww_histogram(device, &low_byte_ww, NULL, in, counts, ww_none, &named), WW_OK);
+        expect_status(device, ww_histogram(device, &low_byte_ww, in, counts, ww_none, &named), WW_OK);
     }
 }
 
@@ -275,7 +280,7 @@ static void merges(ww_device *device) {
                       WW_OK);
     }
     const ww_array keys = ww_array_of(out_bytes, 2 * N, &long_key_ww);
-    const ww_input counting = ww_mapped(&keyed_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N));
+    const ww_input counting = ww_mapped(&keyed_ww, ww_counting(&ww_type_uint32_t, 0, N));
     const ww_input one = ww_memory_of(in_bytes, N, &long_key_ww);
     if (take_turn(1, 1))
         expect_status(device, ww_merge(device, &by_last_word_ww, one, one, none, none, keys, ww_none), WW_OK);
@@ -356,7 +361,7 @@ static void searches(ww_device *device) {
                       WW_OK);
     }
     const ww_input one = ww_memory_of(in_bytes, N, &long_key_ww);
-    const ww_input counting = ww_mapped(&keyed_ww, NULL, ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 33));
+    const ww_input counting = ww_mapped(&keyed_ww, ww_counting(&ww_type_uint32_t, 0, (uint64_t)1 << 33));
     if (take_turn(3, 1))
         expect_status(device,
                       ww_lower_bound(device, &by_last_word_ww, counting, one, ww_array((uint64_t *)far_away(3), N)),
@@ -377,7 +382,7 @@ static void sets(ww_device *device) {
                       WW_OK);
     }
     const ww_input one = ww_memory_of(in_bytes, N, &long_key_ww);
-    const ww_input counting = ww_mapped(&keyed_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N));
+    const ww_input counting = ww_mapped(&keyed_ww, ww_counting(&ww_type_uint32_t, 0, N));
     const ww_array out = ww_array_of(out_bytes, N, &long_key_ww);
     if (take_turn(0, 1))
         expect_status(device, ww_set_union(device, &by_last_word_ww, one, one, out, ww_array(&count, 1)), WW_OK);
@@ -624,10 +629,85 @@ static void record_splits(ww_device *device) {
     ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
     for (options.method = WW_MULTISPLIT_REDUCED_BIT; options.method <= WW_MULTISPLIT_RECURSIVE; options.method++)
         expect_status(device,
-                      ww_multisplit(device, &ww_by_number, NULL, 16, in_of(&ww_type_uint32_t),
+                      ww_multisplit(device, &ww_by_number, 16, in_of(&ww_type_uint32_t),
                                     ww_record_memory(in_bytes, N, 24), out_of(&ww_type_uint32_t),
                                     ww_records(out_bytes + N * 512, N, 24), offsets, &options),
                       WW_OK);
+}
+
+/* Operators and orders with an environment: by value and by pointer, in every kernel that calls one. */
+WW_STRUCT(counted, { uint32_t m, more[20]; });
+WW_COMBINE_WITH(add_counted, uint32_t, a, b, counted, c, WW_COMMUTES, WW_IDENTITY(0), { return (a + b) % c->m; });
+WW_COMBINE_WITH(multiply_modulo, matrix, m, n, uint64_t, modulus, WW_ORDERED, WW_IDENTITY({1, 0, 0, 1}), {
+    matrix p = {(m.a * n.a + m.b * n.c) % *modulus, (m.a * n.b + m.b * n.d) % *modulus,
+                (m.c * n.a + m.d * n.c) % *modulus, (m.c * n.b + m.d * n.d) % *modulus};
+    return p;
+});
+WW_LESS_WITH(by_table, uint32_t, a, b, float, table, { return table[a] < table[b]; });
+WW_LESS_WITH(long_by_counted, long_key, a, b, counted, c, { return a.word[8] % c->m < b.word[8] % c->m; });
+
+static void combines_with(ww_device *device) {
+    const counted c = {7, {0}};
+    const uint64_t modulus = 5;
+    uint32_t count;
+    const ww_function operators[] = {*ww_with(add_counted, &c), *ww_with(multiply_modulo, &modulus)};
+    for (size_t o = 0; o < 2; o++) {
+        const ww_function *const op = &operators[o];
+        const ww_type *const type = op->result;
+        const ww_input in = in_of(type), offsets = ww_memory((uint32_t *)(void *)flags, 101);
+        if (take_turn(o, 5)) {
+            expect_status(device, ww_reduce(device, op, in, ww_array_of(out_bytes, 1, type)), WW_OK);
+            expect_status(device, ww_reduce_segments(device, op, in, offsets, ww_array_of(out_bytes, 100, type)),
+                          WW_OK);
+            expect_status(
+                device,
+                ww_reduce_by_key(device, op, in_of(&ww_type_uint32_t), in, ww_none, out_of(type), ww_array(&count, 1)),
+                WW_OK);
+        }
+        for (ww_scan_method m = WW_SCAN_LOOKBACK; m <= WW_SCAN_BLELLOCH; m++) {
+            ww_scan_options options = WW_SCAN_OPTIONS;
+            options.method = m;
+            options.exclusive = m % 2;
+            if (!take_turn(m + o, 5)) continue;
+            expect_status(device, ww_scan(device, op, in, out_of(type), &options), WW_OK);
+            expect_status(device, ww_scan_segmented(device, op, in, ww_memory(flags, N), out_of(type), &options),
+                          WW_OK);
+        }
+    }
+}
+
+static void orders_with(ww_device *device) {
+    static const ww_sort_method methods[] = {WW_SORT_QUICK,   WW_SORT_MERGE,         WW_SORT_MERGE_SEARCH,
+                                             WW_SORT_BITONIC, WW_SORT_MERGE_NETWORK, WW_SORT_ODDEVEN};
+    const counted c = {7, {0}};
+    uint64_t at;
+    const ww_function orders[] = {*ww_with_array(by_table, (const float *)(const void *)in_bytes, N),
+                                  *ww_with(long_by_counted, &c)};
+    for (size_t o = 0; o < 2; o++) {
+        const ww_function *const less = &orders[o];
+        const ww_type *const type = less->first;
+        const ww_input in = in_of(type);
+        const ww_array out = out_of(type), one = ww_array(&at, 1), both = ww_array_of(far_away(1), 2 * N, type);
+        if (take_turn(o, 5)) {
+            expect_status(device, ww_arg_min(device, less, in, ww_none, one), WW_OK);
+            expect_status(device, ww_merge(device, less, in, in, ww_no_input(), ww_no_input(), both, ww_none), WW_OK);
+            expect_status(device, ww_set_intersection(device, less, in, in, out, one), WW_OK);
+            expect_status(device, ww_upper_bound(device, less, in, in, ww_array((uint32_t *)far_away(3), N)), WW_OK);
+        }
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+            ww_sort_options options = WW_SORT_OPTIONS;
+            options.method = methods[m];
+            options.descending = m % 2;
+            if (take_turn(m + o, 5))
+                expect_status(device, ww_sort_by(device, less, in, ww_no_input(), out, ww_none, &options), WW_OK);
+        }
+    }
+}
+
+static void kernels_with(void **state) {
+    (void)state;
+    for_each_target(combines_with);
+    for_each_target(orders_with);
 }
 
 static void record_split_kernels(void **state) {
@@ -646,8 +726,8 @@ WW_MAP(highest_word, uint64_t, ww_u128, x, void, none, { return (uint64_t)(x >> 
 WW_MAP(byte_of_long, uint8_t, long_key, x, void, none, { return (uint8_t)x.word[1]; });
 
 /* function NULL: between edges. */
-static void multisplit(ww_device *device, const ww_function *function, const void *environment, const ww_type *type,
-                       uint64_t buckets, uint64_t n, size_t turn) {
+static void multisplit(ww_device *device, const ww_function *function, const ww_type *type, uint64_t buckets,
+                       uint64_t n, size_t turn) {
     static const size_t sizes[] = {0, 4, 8, 0, 1, 2, 16, 24};
     static const ww_multisplit_method methods[] = {WW_MULTISPLIT_ONEPASS, WW_MULTISPLIT_BLOCK,   WW_MULTISPLIT_ONEPASS,
                                                    WW_MULTISPLIT_WARP,    WW_MULTISPLIT_ONEPASS, WW_MULTISPLIT_ONEPASS,
@@ -662,8 +742,7 @@ static void multisplit(ww_device *device, const ww_function *function, const voi
                    offsets = ww_array_of(far_away(5), buckets + 1, turn % 2 ? &ww_type_uint32_t : &ww_type_uint64_t);
     if (function)
         expect_status(device,
-                      ww_multisplit(device, function, environment, buckets, keys, values, keys_out, values_out, offsets,
-                                    &options),
+                      ww_multisplit(device, function, buckets, keys, values, keys_out, values_out, offsets, &options),
                       WW_OK);
     else
         expect_status(device,
@@ -680,16 +759,15 @@ static void multisplits(ww_device *device) {
     const shifting by = {7};
     const struct {
         const ww_function *function;
-        const void *environment;
         const ww_type *type;
         uint64_t buckets;
-    } maps[] = {{&shifted_ww, &by, &ww_type_int64_t, 40},
-                {&sixteenth_ww, NULL, &ww_type_float, 16},
-                {&rounded_ww, NULL, &ww_type_double, 1000},
-                {&highest_word_ww, NULL, &ww_type_ww_u128, 3},
-                {&byte_of_long_ww, NULL, &long_key_ww, 256},
-                {&ww_by_bits, &bits, &ww_type_uint32_t, 20}, /* which some keys do not have */
-                {&ww_by_number, NULL, &ww_type_int8_t, 256}};
+    } maps[] = {{ww_with(shifted, &by), &ww_type_int64_t, 40},
+                {&sixteenth_ww, &ww_type_float, 16},
+                {&rounded_ww, &ww_type_double, 1000},
+                {&highest_word_ww, &ww_type_ww_u128, 3},
+                {&byte_of_long_ww, &long_key_ww, 256},
+                {ww_with(ww_by_bits, &bits), &ww_type_uint32_t, 20}, /* which some keys do not have */
+                {&ww_by_number, &ww_type_int8_t, 256}};
     size_t turn = 0;
     for (size_t t = 0; t < TYPES; t++) {
         const bool is_float = types[t]->kind == WW_KIND_FLOAT;
@@ -698,20 +776,19 @@ static void multisplits(ww_device *device) {
             const uint64_t wanted = counts[turn % COUNTS], buckets = wanted < most ? wanted : most;
             const uint64_t n = sizes[(turn + t) % 3];
             if ((is_float && way) || (way == 3 && t % 3) || !take_turn(turn, TURNS)) continue;
-            if (way == 0) multisplit(device, NULL, NULL, types[t], buckets, n, turn);
-            if (way == 1) multisplit(device, &ww_by_number, NULL, types[t], buckets, n, turn);
-            if (way == 2) multisplit(device, &ww_by_delta, &delta, types[t], buckets, n, turn);
-            if (way == 3) multisplit(device, &ww_by_bits, &bits, types[t], 32, n, turn);
+            if (way == 0) multisplit(device, NULL, types[t], buckets, n, turn);
+            if (way == 1) multisplit(device, &ww_by_number, types[t], buckets, n, turn);
+            if (way == 2) multisplit(device, ww_with(ww_by_delta, &delta), types[t], buckets, n, turn);
+            if (way == 3) multisplit(device, ww_with(ww_by_bits, &bits), types[t], 32, n, turn);
         }
     }
     for (size_t m = 0; m < sizeof maps / sizeof *maps; m++, turn++)
         if (take_turn(turn, TURNS))
-            multisplit(device, maps[m].function, maps[m].environment, maps[m].type, maps[m].buckets, sizes[m % 3],
-                       turn);
+            multisplit(device, maps[m].function, maps[m].type, maps[m].buckets, sizes[m % 3], turn);
     /* Positions of 64 bits, by sweeps and in three stages. */
     if (!targets[target].all) return;
     const uint64_t many = ((uint64_t)1 << 31) + 3;
-    for (turn = 0; turn < 2; turn++) multisplit(device, &ww_by_number, NULL, &ww_type_uint8_t, 8, many, turn);
+    for (turn = 0; turn < 2; turn++) multisplit(device, &ww_by_number, &ww_type_uint8_t, 8, many, turn);
 }
 
 static void multisplit_kernels(void **state) {
@@ -931,7 +1008,7 @@ static void mistake(void **state) {
     ww_device *device = compile_only_open(90, COMPILE_FULLY);
     if (!device) return;
     const wrong_environment e = {1};
-    expect_status(device, ww_map(device, &wrong_ww, &e, in_of(&ww_type_uint32_t), out_of(&ww_type_uint32_t)),
+    expect_status(device, ww_map(device, ww_with(wrong, &e), in_of(&ww_type_uint32_t), out_of(&ww_type_uint32_t)),
                   WW_COMPILE);
     expect_sentence(device, "ww_map", "test_kernel_text.c", "FILE");
     ww_close(device);
@@ -977,6 +1054,7 @@ int main(void) {
                                        cmocka_unit_test(partial_sort_kernels),
                                        cmocka_unit_test(merge_sort_kernels),
                                        cmocka_unit_test(sort_method_kernels),
+                                       cmocka_unit_test(kernels_with),
                                        cmocka_unit_test(record_split_kernels),
                                        cmocka_unit_test(multisplit_kernels),
                                        cmocka_unit_test(ranking_kernels),

@@ -29,8 +29,8 @@ static ww_status records_call(ww_device *device, const void *o) {
 }
 static ww_status multisplit_call(ww_device *device, const void *o) {
     static const ww_bits low = {0, 3};
-    return ww_multisplit(device, &ww_by_bits, &low, 8, ww_memory(numbers, N), ww_no_input(), ww_array(out, N), ww_none,
-                         ww_none, o);
+    return ww_multisplit(device, ww_with(ww_by_bits, &low), 8, ww_memory(numbers, N), ww_no_input(), ww_array(out, N),
+                         ww_none, ww_none, o);
 }
 static ww_status scan_call(ww_device *device, const void *o) {
     return ww_scan(device, &ww_add, ww_memory(numbers, N), ww_array(out, N), o);

@@ -28,7 +28,7 @@ WW_KERNEL(touch, touching, t, rank, { t->out[rank] = 1; });
 
 #define X ww_memory(d.x, N)
 /* A mapped input has to be computed into buffers. */
-#define MAPPED ww_mapped(&half_ww, NULL, X)
+#define MAPPED ww_mapped(&half_ww, X)
 #define OUT ww_array(d.out, N)
 #define OUT2 ww_array(d.out2, N)
 #define ONE ww_array(&d.one, 1)
@@ -51,14 +51,13 @@ static ww_status segmented_by(ww_device *device, ww_scan_method method) {
 static ww_status split_by(ww_device *device, ww_split_method method, bool by_predicate) {
     ww_split_options o = WW_SPLIT_OPTIONS;
     o.method = method;
-    return by_predicate ? ww_split_if(device, &odd_ww, NULL, MAPPED, OUT, ONE, &o)
-                        : ww_split(device, X, FLAGS, OUT, ONE, &o);
+    return by_predicate ? ww_split_if(device, &odd_ww, MAPPED, OUT, ONE, &o) : ww_split(device, X, FLAGS, OUT, ONE, &o);
 }
 
 static ww_status sort_by(ww_device *device, ww_sort_method method, uint64_t n) {
     ww_sort_options o = WW_SORT_OPTIONS;
     o.method = method;
-    return ww_sort(device, ww_mapped(&half_ww, NULL, ww_memory(d.x, n)), ww_memory(d.y, n), ww_array(d.out, n),
+    return ww_sort(device, ww_mapped(&half_ww, ww_memory(d.x, n)), ww_memory(d.y, n), ww_array(d.out, n),
                    ww_array(d.out2, n), &o);
 }
 
@@ -73,14 +72,13 @@ static ww_status sort_by_last_digit(ww_device *device) { /* with values that do 
 static ww_status pack_by(ww_device *device, ww_pack_method method, bool by_predicate) {
     ww_pack_options o = WW_PACK_OPTIONS;
     o.method = method;
-    return by_predicate ? ww_pack_if(device, &odd_ww, NULL, MAPPED, OUT, ONE, &o)
-                        : ww_pack(device, X, FLAGS, OUT, ONE, &o);
+    return by_predicate ? ww_pack_if(device, &odd_ww, MAPPED, OUT, ONE, &o) : ww_pack(device, X, FLAGS, OUT, ONE, &o);
 }
 
 static ww_status multisplit_by(ww_device *device, ww_multisplit_method method, uint64_t buckets) {
     ww_multisplit_options o = WW_MULTISPLIT_OPTIONS;
     o.method = method;
-    return ww_multisplit(device, &bin_ww, NULL, buckets, MAPPED, X, OUT, OUT2, ww_none, &o);
+    return ww_multisplit(device, &bin_ww, buckets, MAPPED, X, OUT, OUT2, ww_none, &o);
 }
 
 static ww_status read_back(ww_device *device, const char *path, ww_array what) {
@@ -109,7 +107,7 @@ static ww_status write_two(ww_device *device) {
 /* ---- text ---- */
 
 /* Bytes 0 and 1, computed. */
-#define TEXT ww_mapped(&odd_ww, NULL, X)
+#define TEXT ww_mapped(&odd_ww, X)
 static const unsigned char pattern[200] = {0, 1, 1};
 
 static ww_status find_by(ww_device *device, ww_find_method method, uint64_t length) {
@@ -134,13 +132,14 @@ static const uint32_t low = 0, high = BINS;
 static ww_status histogram_by_warps(ww_device *device) {
     ww_histogram_options o = WW_HISTOGRAM_OPTIONS;
     o.method = WW_HISTOGRAM_WARP;
-    return ww_histogram_even(device, MAPPED, &low, &high, ww_array(d.counts, 256), TWO, &o);
+    return ww_histogram_even(device, MAPPED, ww_value(uint32_t, low), ww_value(uint32_t, high), ww_array(d.counts, 256),
+                             TWO, &o);
 }
 
 /* 100 patterns of 20 bytes; at once, or in a stream of two pieces. */
 static ww_status search_many(ww_device *device, ww_patterns *patterns) {
     (void)device;
-    return ww_find_many(patterns, ww_mapped(&odd_ww, NULL, X), OUT, OUT2, ONE);
+    return ww_find_many(patterns, ww_mapped(&odd_ww, X), OUT, OUT2, ONE);
 }
 static ww_status search_pieces(ww_device *device, ww_patterns *patterns) {
     ww_find_stream *stream;
@@ -196,7 +195,7 @@ static ww_status with_lsm(ww_device *device, ww_status (*call)(ww_lsm *lsm)) {
     static ww_status name(ww_lsm *lsm) { return call; }
 LSM_CALL(lsm_insert, ww_lsm_insert(lsm, MAPPED, MAPPED))
 LSM_CALL(lsm_delete, ww_lsm_delete(lsm, MAPPED))
-LSM_CALL(lsm_update, ww_lsm_update(lsm, MAPPED, MAPPED, ww_mapped(&odd_ww, NULL, X)))
+LSM_CALL(lsm_update, ww_lsm_update(lsm, MAPPED, MAPPED, ww_mapped(&odd_ww, X)))
 LSM_CALL(lsm_build, ww_lsm_build(lsm, MAPPED, X))
 LSM_CALL(lsm_cleanup, ww_lsm_cleanup(lsm))
 LSM_CALL(lsm_lookup, ww_lsm_lookup(lsm, MAPPED, OUT, ww_array(d.flags_out, N)))
@@ -223,12 +222,12 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(scratch_limit, ww_scratch_limit(device, 0)) \
     E(scratch_trim, ww_scratch_trim(device)) \
     E(copy, ww_copy(device, ww_array(d.x, N), OUT)) \
-    E(fill, ww_fill(device, OUT, &low)) \
+    E(fill, ww_fill(device, OUT, ww_value(uint32_t, low))) \
     E(reserve, ww_scratch_reserve(device, 1 << 20)) \
-    E(map, ww_map(device, &half_ww, NULL, MAPPED, OUT)) \
-    E(map2, ww_map2(device, &plus2_ww, NULL, MAPPED, X, OUT)) \
+    E(map, ww_map(device, &half_ww, MAPPED, OUT)) \
+    E(map2, ww_map2(device, &plus2_ww, MAPPED, X, OUT)) \
     E(store, ww_store(device, MAPPED, OUT)) \
-    E(launch, ww_launch(device, &touch_ww, &(touching){d.out}, N)) \
+    E(launch, ww_launch(device, ww_with(touch, &(touching){d.out}), N)) \
     E(reduce, ww_reduce(device, &ww_add, MAPPED, ww_array(d.out, 1))) \
     E(reduce_by_key, ww_reduce_by_key(device, &ww_add, MAPPED, X, OUT, OUT2, ONE)) \
     E(reduce_segments, ww_reduce_segments(device, &ww_add, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
@@ -252,25 +251,26 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(split_reversed, split_by(device, WW_SPLIT_REVERSED, true)) \
     E(split_scans, split_by(device, WW_SPLIT_SCANS, true)) \
     E(gather, ww_gather(device, ww_array(d.x, N), ww_memory(d.index, N), OUT)) \
-    E(gather_mapped, ww_gather(device, ww_array(d.x, N), ww_mapped(&half_ww, NULL, ww_memory(d.index, N)), OUT)) \
+    E(gather_mapped, ww_gather(device, ww_array(d.x, N), ww_mapped(&half_ww, ww_memory(d.index, N)), OUT)) \
     E(scatter_last, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_LAST)) \
     E(scatter_any, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_ANY)) \
     E(scatter_add, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_ADD)) \
     E(scatter_min, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_MIN)) \
-    E(histogram_even, ww_histogram_even(device, MAPPED, &low, &high, ww_array(d.counts, BINS), TWO, NULL)) \
+    E(histogram_even, ww_histogram_even(device, MAPPED, ww_value(uint32_t, low), ww_value(uint32_t, high), \
+                                        ww_array(d.counts, BINS), TWO, NULL)) \
     E(histogram_warp, histogram_by_warps(device)) \
     E(histogram_edges, \
       ww_histogram_edges(device, MAPPED, ww_memory(d.edges, BINS + 1), ww_array(d.counts, BINS), TWO, NULL)) \
-    E(histogram, ww_histogram(device, &bin_ww, NULL, MAPPED, ww_array(d.counts, BINS), ww_none, NULL)) \
-    E(merge, ww_merge(device, NULL, ww_memory(d.sorted, N / 2), ww_mapped(&half_ww, NULL, ww_memory(d.sorted, N / 2)), \
+    E(histogram, ww_histogram(device, &bin_ww, MAPPED, ww_array(d.counts, BINS), ww_none, NULL)) \
+    E(merge, ww_merge(device, NULL, ww_memory(d.sorted, N / 2), ww_mapped(&half_ww, ww_memory(d.sorted, N / 2)), \
                       ww_memory(d.x, N / 2), ww_memory(d.y, N / 2), OUT, OUT2)) \
     E(set_union, ww_set_union(device, NULL, ww_memory(d.sorted, N / 2), \
-                              ww_mapped(&half_ww, NULL, ww_memory(d.sorted, N / 2)), OUT, ONE)) \
+                              ww_mapped(&half_ww, ww_memory(d.sorted, N / 2)), OUT, ONE)) \
     E(set_intersection, ww_set_intersection(device, NULL, ww_memory(d.sorted, N), \
-                                            ww_mapped(&half_ww, NULL, ww_memory(d.sorted, N)), OUT, ONE)) \
-    E(set_difference, ww_set_difference(device, NULL, ww_memory(d.sorted, N), \
-                                        ww_mapped(&half_ww, NULL, ww_memory(d.sorted, N)), OUT, ONE)) \
-    E(lower_bound, ww_lower_bound(device, NULL, ww_mapped(&half_ww, NULL, ww_memory(d.sorted, N)), MAPPED, OUT)) \
+                                            ww_mapped(&half_ww, ww_memory(d.sorted, N)), OUT, ONE)) \
+    E(set_difference, \
+      ww_set_difference(device, NULL, ww_memory(d.sorted, N), ww_mapped(&half_ww, ww_memory(d.sorted, N)), OUT, ONE)) \
+    E(lower_bound, ww_lower_bound(device, NULL, ww_mapped(&half_ww, ww_memory(d.sorted, N)), MAPPED, OUT)) \
     E(upper_bound, ww_upper_bound(device, NULL, ww_memory(d.sorted, N), MAPPED, OUT)) \
     E(run_lengths, ww_run_lengths(device, MAPPED, OUT, OUT2, ONE)) \
     E(unique, ww_unique(device, MAPPED, OUT, ONE)) \
@@ -283,7 +283,7 @@ static ww_status lsm_info(ww_lsm *lsm) {
       ww_sort_records(device, 3, 20, ww_record_memory(d.x, N / 10, 40), ww_records(d.out, N / 10, 40), NULL)) \
     E(sort_records_index, ww_sort_records_index(device, 0, 3, X, OUT, NULL)) \
     E(sort_segments, \
-      ww_sort_segments(device, ww_mapped(&half_ww, NULL, ww_memory(d.offsets, 101)), MAPPED, X, OUT, OUT2, NULL)) \
+      ww_sort_segments(device, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), MAPPED, X, OUT, OUT2, NULL)) \
     E(sort_long_segments, ww_sort_segments(device, ww_memory(d.ends, 2), X, X, OUT, OUT2, NULL)) \
     E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
     E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
@@ -300,16 +300,16 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(sort_oddeven, sort_by(device, WW_SORT_ODDEVEN, N / 9)) \
     E(sort_by_last_digit, sort_by_last_digit(device)) \
     E(multisplit, multisplit_by(device, WW_MULTISPLIT_AUTO, BINS)) \
-    E(multisplit_two, ww_multisplit(device, &odd_ww, NULL, 2, MAPPED, X, OUT, OUT2, ww_array(d.wide, 3), NULL)) \
+    E(multisplit_two, ww_multisplit(device, &odd_ww, 2, MAPPED, X, OUT, OUT2, ww_array(d.wide, 3), NULL)) \
     E(multisplit_direct, multisplit_by(device, WW_MULTISPLIT_DIRECT, BINS)) \
     E(multisplit_warp, multisplit_by(device, WW_MULTISPLIT_WARP, BINS)) \
     E(multisplit_block, multisplit_by(device, WW_MULTISPLIT_BLOCK, BINS)) \
     E(multisplit_reduced_bit, multisplit_by(device, WW_MULTISPLIT_REDUCED_BIT, BINS)) \
     E(multisplit_recursive, multisplit_by(device, WW_MULTISPLIT_RECURSIVE, BINS)) \
     E(multisplit_onepass, multisplit_by(device, WW_MULTISPLIT_ONEPASS, BINS)) \
-    E(multisplit_edges, ww_multisplit_edges(device, ww_mapped(&half_ww, NULL, ww_memory(d.edges, BINS + 1)), MAPPED, \
-                                            X, OUT, OUT2, ww_none, NULL)) \
-    E(multisplit_several, ww_multisplit_several(device, ww_mapped(&two_sets_ww, NULL, X), 2, \
+    E(multisplit_edges, ww_multisplit_edges(device, ww_mapped(&half_ww, ww_memory(d.edges, BINS + 1)), MAPPED, X, OUT, \
+                                            OUT2, ww_none, NULL)) \
+    E(multisplit_several, ww_multisplit_several(device, ww_mapped(&two_sets_ww, X), 2, \
                                                 ww_array((uint32_t *)(void *)d.wide, 2 * N), ww_none, ONE)) \
     E(split8, ww_split8(device, 9, MAPPED, OUT, ww_none)) \
     E(split8_unstable, ww_split8_unstable(device, 9, MAPPED, OUT, ww_none)) \
@@ -328,7 +328,7 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(find_twostage, find_by(device, WW_FIND_TWOSTAGE, sizeof pattern)) \
     E(find_first, ww_find_first(device, TEXT, pattern, sizeof pattern, ONE, NULL)) \
     E(find_last, ww_find_last(device, TEXT, pattern, sizeof pattern, ONE, NULL)) \
-    E(find_texts, ww_find_texts(device, ww_mapped(&half_ww, NULL, ww_memory(d.offsets, 101)), TEXT, pattern, 3, OUT, \
+    E(find_texts, ww_find_texts(device, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), TEXT, pattern, 3, OUT, \
                                 ww_array(d.out2, 100), ONE, NULL)) \
     E(find_near, ww_find_near(device, TEXT, pattern, 30, 7, OUT, OUT2, ONE, NULL)) \
     E(find_many, with_patterns(device, search_many)) \
@@ -373,18 +373,30 @@ static const struct {
 static const struct {
     const char *name, *why;
 } others[] = {
-    {"ww_open", "test_device"},         {"ww_open_with", "test_device"},
-    {"ww_close", "only gives back"},    {"ww_patterns_close", "only gives back"},
-    {"ww_lsm_close", "the same"},       {"ww_find_stream_close", "the same"},
-    {"ww_file_release", "the same"},    {"ww_error", "has no handle's"},
-    {"ww_status_name", "has none"},     {"ww_status_text", "has none"},
-    {"ww_version", "has none"},         {"ww_version_number", "has none"},
-    {"ww_type_named", "has none"},      {"ww_devices", "opens handles"},
-    {"ww_from", "builds an input"},     {"ww_memory_of", "builds an input"},
-    {"ww_record_memory", "the same"},   {"ww_counting", "the same"},
-    {"ww_constant", "the same"},        {"ww_mapped", "the same"},
-    {"ww_mapped2", "the same"},         {"ww_no_input", "the same"},
-    {"ww_function_source", "has none"}, {"ww_file_read_with", "is what ww_file_read calls"},
+    {"ww_open", "test_device"},
+    {"ww_open_with", "test_device"},
+    {"ww_close", "only gives back"},
+    {"ww_patterns_close", "only gives back"},
+    {"ww_lsm_close", "the same"},
+    {"ww_find_stream_close", "the same"},
+    {"ww_file_release", "the same"},
+    {"ww_error", "has no handle's"},
+    {"ww_status_name", "has none"},
+    {"ww_status_text", "has none"},
+    {"ww_version", "has none"},
+    {"ww_version_number", "has none"},
+    {"ww_type_named", "has none"},
+    {"ww_devices", "opens handles"},
+    {"ww_from", "builds an input"},
+    {"ww_memory_of", "builds an input"},
+    {"ww_record_memory", "the same"},
+    {"ww_counting", "the same"},
+    {"ww_constant", "the same"},
+    {"ww_mapped", "the same"},
+    {"ww_mapped2", "the same"},
+    {"ww_no_input", "the same"},
+    {"ww_function_source", "has none"},
+    {"ww_file_read_with", "is what ww_file_read calls"},
 };
 
 enum { CALLED_MOST = 200 };

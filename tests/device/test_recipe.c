@@ -33,7 +33,7 @@ static bool short_of_memory(const ww__recipe *r, size_t at) {
 static void memory_runs_out(void **state) {
     (void)state;
     const uint32_t x[4] = {0};
-    const ww_input in = ww_mapped(&half_ww, NULL, ww_memory(x, 4));
+    const ww_input in = ww_mapped(&half_ww, ww_memory(x, 4));
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/map/store.cu");
     ww__recipe_number(&r, "WW_THREADS", 64);

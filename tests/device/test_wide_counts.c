@@ -86,7 +86,9 @@ static void counts(void **state) {
     if (!x) return;
     memset(got, 0xA5, sizeof got);
     const uint8_t low = 0, high = 4;
-    expect_status(device, ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(got, 4), ww_none, NULL),
+    expect_status(device,
+                  ww_histogram_even(device, ww_memory(x, n), ww_value(uint8_t, low), ww_value(uint8_t, high),
+                                    ww_array(got, 4), ww_none, NULL),
                   WW_OK);
     expect(got[0] == n - 2 && got[1] == 2 && !got[2] && !got[3]);
     end(device, x, n);

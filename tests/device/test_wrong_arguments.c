@@ -36,8 +36,8 @@ static const uint32_t low = 0, high = 1000;
  * bins; 1, v, w, u one u64, u32, u64 or u8; p u64 positions, and k u32 keys, in room that need not suffice; f flags; g offsets of as
  * many segments; r an array that is read or changed. Outputs in capitals may be none. */
 #define FUNCTIONS(F) \
-    F(ww_map, &half_ww, "x", "x", ww_map(a->device, a->f, NULL, a->in[0], a->out[0])) \
-    F(ww_map2, &sum_ww, "xy", "x", ww_map2(a->device, a->f, NULL, a->in[0], a->in[1], a->out[0])) \
+    F(ww_map, &half_ww, "x", "x", ww_map(a->device, a->f, a->in[0], a->out[0])) \
+    F(ww_map2, &sum_ww, "xy", "x", ww_map2(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
     F(ww_store, NULL, "x", "x", ww_store(a->device, a->in[0], a->out[0])) \
     F(ww_reduce, &ww_add, "x", "v", ww_reduce(a->device, a->f, a->in[0], a->out[0])) \
     F(ww_reduce_by_key, &ww_add, "xy", "Xy1", \
@@ -51,17 +51,17 @@ static const uint32_t low = 0, high = 1000;
     F(ww_enumerate, NULL, "b", "xW", ww_enumerate(a->device, a->in[0], a->out[0], a->out[1])) \
     F(ww_adjacent_difference, NULL, "x", "x", ww_adjacent_difference(a->device, a->in[0], a->out[0])) \
     F(ww_pack, NULL, "xb", "x1", ww_pack(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
-    F(ww_pack_if, &odd_ww, "x", "x1", ww_pack_if(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_pack_if, &odd_ww, "x", "x1", ww_pack_if(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_split, NULL, "xb", "x1", ww_split(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
-    F(ww_split_if, &odd_ww, "x", "x1", ww_split_if(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_split_if, &odd_ww, "x", "x1", ww_split_if(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_gather, NULL, "i", "xr", ww_gather(a->device, a->out[1], a->in[0], a->out[0])) \
     F(ww_scatter, NULL, "xi", "r", ww_scatter(a->device, a->in[0], a->in[1], a->out[0], WW_CONFLICT_LAST)) \
     F(ww_histogram_even, NULL, "x", "hW", \
-      ww_histogram_even(a->device, a->in[0], &low, &high, a->out[0], a->out[1], NULL)) \
+      ww_histogram_even(a->device, a->in[0], ww_value(uint32_t, low), ww_value(uint32_t, high), a->out[0], a->out[1], \
+                        NULL)) \
     F(ww_histogram_edges, NULL, "xe", "hW", \
       ww_histogram_edges(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
-    F(ww_histogram, &low_three_ww, "x", "hW", \
-      ww_histogram(a->device, a->f, NULL, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_histogram, &low_three_ww, "x", "hW", ww_histogram(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_merge, NULL, "ssyx", "mm", \
       ww_merge(a->device, NULL, a->in[0], a->in[1], a->in[2], a->in[3], a->out[0], a->out[1])) \
     F(ww_set_union, NULL, "ss", "m1", ww_set_union(a->device, NULL, a->in[0], a->in[1], a->out[0], a->out[1])) \
@@ -84,7 +84,7 @@ static const uint32_t low = 0, high = 1000;
     F(ww_top_k, NULL, "xy", "xy", ww_top_k(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_nth, NULL, "x", "v", ww_nth(a->device, 7, a->in[0], a->out[0], NULL)) \
     F(ww_multisplit, &low_three_ww, "xy", "xy", \
-      ww_multisplit(a->device, a->f, NULL, BINS, a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
+      ww_multisplit(a->device, a->f, BINS, a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
     F(ww_multisplit_edges, NULL, "xye", "xy", \
       ww_multisplit_edges(a->device, a->in[2], a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
     F(ww_split8, NULL, "x", "x", ww_split8(a->device, 9, a->in[0], a->out[0], ww_none)) \
@@ -117,7 +117,7 @@ static const uint32_t low = 0, high = 1000;
     F(ww_lsm_update, NULL, "xyb", "", ww_lsm_update(a->lsm, a->in[0], a->in[1], a->in[2])) \
     F(ww_lsm_build, NULL, "xy", "", ww_lsm_build(a->lsm, a->in[0], a->in[1])) \
     F(ww_copy, NULL, "", "xr", ww_copy(a->device, a->out[1], a->out[0])) \
-    F(ww_fill, NULL, "", "x", ww_fill(a->device, a->out[0], &low))
+    F(ww_fill, NULL, "", "x", ww_fill(a->device, a->out[0], ww_value(uint32_t, low)))
 
 #define CALLED(name, function, inputs, outputs, call) \
     static ww_status call_##name(const arguments *a) { return call; }
@@ -304,7 +304,7 @@ static bool spoil_input(arguments *a, const struct row *r, const memory *m, size
         *in = ww_memory_of(m->own, count, type);
         return on_gpu() && !m->is_host;
     case 5:
-        in->size = in->step[0].size = 3 * type->size;
+        in->step[0].type = NULL;
         return true;
     default:
         in->size = 3 * type->size;
@@ -495,27 +495,31 @@ static ww_function of_another_version(void) {
     return f;
 }
 
-/* Change number k of one right input; false: there is none. */
+WW_STRUCT(wide, { uint32_t word[8]; });
+WW_MAP(first_word, uint32_t, wide, x, void, none, { return x.word[0]; });
+
+/* Change number k of one right input, of a sum of memory and halves of counted numbers; false: there is none. */
 static bool spoil_made(ww_input *in, size_t k, const ww_function *old) {
-    ww_step *const map = &in->step[in->steps - 1], *const counting = &in->step[1];
     switch (k) {
     case 0:
-        map->first = 99;
+        in->kind[3] = WW_STEP_MAP; /* which leaves two */
         return true;
     case 1:
-        map->first = 2;
+        in->kind[2] = WW_STEP_COUNTING; /* in a type that is a function */
+        in->step[2].type = &ww_type_float;
         return true;
     case 2:
-        counting->size = 8;
+        in->kind[1] = WW_STEP_MISFIT;
+        in->step[1] = (ww_step){.function = &half_ww};
         return true;
     case 3:
-        counting->type = &ww_type_float;
+        in->step[1].type = &ww_type_float;
         return true;
     case 4:
-        map->type = &ww_type_uint64_t;
+        in->step[1].type = NULL;
         return true;
     case 5:
-        map->size = 8;
+        in->step[0].type = NULL;
         return true;
     case 6:
         in->size = 8;
@@ -530,10 +534,10 @@ static bool spoil_made(ww_input *in, size_t k, const ww_function *old) {
         in->step[2].function = &sum_ww;
         return true;
     case 10:
-        in->step[2].kind = WW_STEP_MAP2;
+        in->kind[2] = WW_STEP_MAP2;
         return true;
     case 11:
-        in->step[2].kind = (ww_step_kind)77;
+        in->kind[2] = 77;
         return true;
     case 12:
         in->steps = WW_INPUT_STEPS + 1;
@@ -545,7 +549,46 @@ static bool spoil_made(ww_input *in, size_t k, const ww_function *old) {
         in->step[2].function = &scaled_ww;
         return true;
     case 15:
-        in->step[0].size = 0;
+        in->step[0].type = &ww_type_record;
+        return true;
+    case 16:
+        in->step[2].function = NULL;
+        return true;
+    case 17:
+        in->step[2].number = 1; /* half reads none */
+        return true;
+    case 18:
+        in->step[2] = (ww_step){.function = &scaled_ww, .number = 1};
+        return true;
+    case 19:
+        in->step[2] = (ww_step){.function = &scaled_ww, .data = in->step[0].data};
+        return true;
+    case 20:
+        in->kind[2] = WW_STEP_MISFIT;
+        in->step[2] = (ww_step){.function = &scaled_ww, .data = &ww_type_float};
+        return true;
+    case 21:
+        in->kind[2] = WW_STEP_MISFIT;
+        in->step[2] = (ww_step){.function = &scaled_ww, .data = &ww_type_uint32_t};
+        return true;
+    case 22:
+        in->kind[1] = WW_STEP_CONSTANT;
+        in->step[1] = (ww_step){.type = NULL};
+        return true;
+    case 23: /* a long constant is pointed to */
+        in->kind[1] = WW_STEP_CONSTANT;
+        in->step[1] = (ww_step){.type = &wide_ww};
+        in->step[2].function = &first_word_ww;
+        return true;
+    case 24:
+        in->problem = 200;
+        return true;
+    case 25:
+        in->kind[0] = WW_STEP_MAP; /* of nothing */
+        in->step[0] = (ww_step){.function = &half_ww};
+        return true;
+    case 26:
+        in->steps = 2; /* which leaves two */
         return true;
     default:
         return false;
@@ -558,8 +601,7 @@ static void made_by_hand(void **state) {
     const ww_function old = of_another_version();
     uint32_t *x = need(N * sizeof *x), *out = need(N * sizeof *out);
     for (size_t k = 0;; k++) {
-        ww_input in = ww_mapped2(&sum_ww, NULL, ww_memory(x, N),
-                                 ww_mapped(&half_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N)));
+        ww_input in = ww_mapped2(&sum_ww, ww_memory(x, N), ww_mapped(&half_ww, ww_counting(&ww_type_uint32_t, 0, N)));
         if (!spoil_made(&in, k, &old)) break;
         CASE("wrong arguments", "%s input with change %zu", setting_name(0), k);
         if (!case_wanted()) continue;
@@ -582,14 +624,14 @@ static void missing_environments(void **state) {
     CASE("wrong arguments", "%s environments", setting_name(0));
     if (case_wanted()) {
         const ww_status statuses[] = {
-            ww_map(device, &scaled_ww, NULL, in, to),
-            ww_store(device, ww_mapped(&scaled_ww, NULL, in), to),
-            ww_pack_if(device, &scaled_ww, NULL, in, to, one, NULL),
-            ww_split_if(device, &scaled_ww, NULL, in, to, one, NULL),
-            ww_histogram(device, &scaled_ww, NULL, in, to, ww_none, NULL),
-            ww_multisplit(device, &scaled_ww, NULL, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
-            ww_multisplit(device, &ww_by_bits, NULL, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
-            ww_multisplit(device, &ww_by_delta, NULL, 4, in, ww_no_input(), to, ww_none, ww_none, NULL)};
+            ww_map(device, &scaled_ww, in, to),
+            ww_store(device, ww_mapped(&scaled_ww, in), to),
+            ww_pack_if(device, &scaled_ww, in, to, one, NULL),
+            ww_split_if(device, &scaled_ww, in, to, one, NULL),
+            ww_histogram(device, &scaled_ww, in, to, ww_none, NULL),
+            ww_multisplit(device, &scaled_ww, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
+            ww_multisplit(device, &ww_by_bits, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
+            ww_multisplit(device, &ww_by_delta, 4, in, ww_no_input(), to, ww_none, ww_none, NULL)};
         for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++) expect_status(device, statuses[k], WW_INVALID);
         expect_sentence(device, "wants a ww_delta as its environment");
     }

@@ -556,13 +556,13 @@ static void computed(void **state) {
         const ww_input positions = ww_counting(&ww_type_uint32_t, 0, n);
         guarded values = guarded_new(n * 4), found = guarded_new(n);
         uint64_t size = 0, *const offsets = need(3 * 8);
-        expect_status(device, ww_lsm_insert(lsm, ww_mapped(&scattered_ww, NULL, positions), positions), WW_OK);
+        expect_status(device, ww_lsm_insert(lsm, ww_mapped(&scattered_ww, positions), positions), WW_OK);
         expect_status(device,
-                      ww_lsm_update(lsm, ww_mapped(&scattered_ww, NULL, positions),
-                                    ww_mapped(&scattered_ww, NULL, positions), ww_mapped(&third_ww, NULL, positions)),
+                      ww_lsm_update(lsm, ww_mapped(&scattered_ww, positions),
+                                    ww_mapped(&scattered_ww, positions), ww_mapped(&third_ww, positions)),
                       WW_OK);
         expect_status(device,
-                      ww_lsm_lookup(lsm, ww_mapped(&scattered_ww, NULL, positions),
+                      ww_lsm_lookup(lsm, ww_mapped(&scattered_ww, positions),
                                     ww_array((uint32_t *)values.data, n), ww_array((uint8_t *)found.data, n)),
                       WW_OK);
         expect_status(device, ww_lsm_size(lsm, &size), WW_OK);
@@ -571,10 +571,9 @@ static void computed(void **state) {
             expect(((uint8_t *)found.data)[i] == (i % 3 != 0));
             if (i % 3) expect(((uint32_t *)values.data)[i] == i * 2654435761u);
         }
-        const uint32_t zero = 0, most = UINT32_MAX;
-        expect_status(device,
-                      ww_lsm_range(lsm, ww_constant(&ww_type_uint32_t, &zero, 2),
-                                   ww_constant(&ww_type_uint32_t, &most, 2), ww_array(offsets, 3), ww_none, ww_none),
+                expect_status(device,
+                      ww_lsm_range(lsm, ww_constant(ww_value(uint32_t, 0), 2),
+                                   ww_constant(ww_value(uint32_t, UINT32_MAX), 2), ww_array(offsets, 3), ww_none, ww_none),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         expect(offsets[1] == size && offsets[2] == 2 * size);
@@ -601,12 +600,12 @@ static void large(void **state) {
         uint64_t *const offsets = need(4 * 8), *const bounds = need(6 * 8), *const got = keys.data;
         for (uint64_t first = 0; first < n; first += n / 4)
             expect_status(device,
-                          ww_lsm_insert(lsm, ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint64_t, first, n / 4)),
+                          ww_lsm_insert(lsm, ww_mapped(&doubled_ww, ww_counting(&ww_type_uint64_t, first, n / 4)),
                                         ww_counting(&ww_type_uint64_t, first, n / 4)),
                           WW_OK);
-        const ww_input lower = ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n / 2));
-        const ww_input every_fourth = ww_mapped(&doubled_ww, NULL,
-                                                ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n / 4)));
+        const ww_input lower = ww_mapped(&doubled_ww, ww_counting(&ww_type_uint64_t, 0, n / 2));
+        const ww_input every_fourth = ww_mapped(&doubled_ww,
+                                                ww_mapped(&doubled_ww, ww_counting(&ww_type_uint64_t, 0, n / 4)));
         expect_status(device, ww_lsm_insert(lsm, lower, ww_counting(&ww_type_uint64_t, 7, n / 2)), WW_OK);
         expect_status(device, ww_lsm_delete(lsm, every_fourth), WW_OK);
         expect_status(device, ww_lsm_check(lsm), WW_OK);

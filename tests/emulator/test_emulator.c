@@ -1043,9 +1043,9 @@ static void launched(void **state) {
         take(other, 99 * 4, &memory);
         if (!which) assert_int_equal(ww_alloc(device, 100 * 4, &memory), WW_OK);
         s.words = memory;
-        assert_int_equal(ww_launch(device, &store_ones_ww, &s, count), WW_OK);
+        assert_int_equal(ww_launch(device, ww_with(store_ones, &s), count), WW_OK);
         assert_int_equal(ww_sync(device), WW_OK);
-        ww_status status = ww_launch(device, &store_ones_ww, &s, count + 1);
+        ww_status status = ww_launch(device, ww_with(store_ones, &s), count + 1);
         if (!status) status = ww_sync(device);
         assert_int_equal(status, WW_LOST);
         if (!strstr(ww_error(device), says[which])) fail_msg("%s", ww_error(device));

@@ -256,6 +256,10 @@ CHECK_SAME(u128, ww_u128, ((ww_u128)(draw() % 2 * odd_bits()) << 64) + odd_bits(
 
 /* ---- WW_COMBINE ---- */
 
+/* What loops get, and how the function itself is called. */
+#define ENVIRONMENT NULL
+#define APPLIED(function, a, b) function(a, b)
+
 /* The lanes of a fold, from docs/determinism.md. */
 static size_t lanes_of(size_t size) {
     static const size_t upto[] = {1, 2, 4, 8, 16, 32};
@@ -328,15 +332,15 @@ static size_t lanes_of(size_t size) {
             const type identity = *(const type *)function##_ww.identity; \
             (void)identity; \
             /* folds */ \
-            loops->fold_ordered(&got, x, n); \
+            loops->fold_ordered(&got, x, n, ENVIRONMENT); \
             total = fold_##function(x, n); \
             EXPECT(#function, n, !memcmp(&got, &total, sizeof got)); \
-            loops->fold_interleaved(&got, x, n); \
+            loops->fold_interleaved(&got, x, n, ENVIRONMENT); \
             total = fold_by_lanes_##function(x, n); \
             EXPECT(#function, n, !memcmp(&got, &total, sizeof got)); \
             /* scans */ \
             memset(out, 0x5a, sizeof out); \
-            loops->scan_inclusive(out, x, &carry, n, NULL); \
+            loops->scan_inclusive(out, x, &carry, n, NULL, ENVIRONMENT); \
             scan_##function(wanted, x, start, n); \
             EXPECT(#function, n, !memcmp(out, wanted, n * sizeof(type))); \
             EXPECT(#function, n, ((unsigned char *)&out[n])[0] == 0x5a); \
@@ -344,14 +348,14 @@ static size_t lanes_of(size_t size) {
             EXPECT(#function, n, !memcmp(&carry, &total, sizeof carry)); \
             carry = start; \
             memset(out, 0x5a, sizeof out); \
-            loops->scan_exclusive(out, x, &carry, n, y); \
+            loops->scan_exclusive(out, x, &carry, n, y, ENVIRONMENT); \
             EXPECT(#function, n, !memcmp(&carry, &total, sizeof carry)); \
             EXPECT(#function, n, !memcmp(out, &start, sizeof start)); \
             EXPECT(#function, n, !memcmp(out + 1, wanted, (n - 1) * sizeof(type))); \
             EXPECT(#function, n, ((unsigned char *)&out[n])[0] == 0x5a); \
             /* alone: what the carry was added to */ \
             memset(out, 0x5a, sizeof out); \
-            loops->scan_alone(out, x, n, y); \
+            loops->scan_alone(out, x, n, y, ENVIRONMENT); \
             EXPECT(#function, n, ((unsigned char *)&out[n])[0] == 0x5a); \
             const size_t run = n < 16 ? 0 : n / 8; \
             for (size_t r = 0; r < 8 && run; r++) { \
@@ -368,13 +372,13 @@ static size_t lanes_of(size_t size) {
             } \
             /* segments */ \
             carry = start; \
-            loops->segmented_inclusive(out, x, heads, &carry, n); \
+            loops->segmented_inclusive(out, x, heads, &carry, n, ENVIRONMENT); \
             for (size_t i = 0; i < n; i++) \
                 wanted[i] = heads[i] ? x[i] : plain_##function(i ? wanted[i - 1] : start, x[i]); \
             EXPECT(#function, n, !memcmp(out, wanted, n * sizeof(type))); \
             EXPECT(#function, n, !memcmp(&carry, &wanted[n - 1], sizeof carry)); \
             carry = start; \
-            loops->segmented_exclusive(out, x, heads, &carry, &initial, n); \
+            loops->segmented_exclusive(out, x, heads, &carry, &initial, n, ENVIRONMENT); \
             got = start; \
             for (size_t i = 0; i < n; i++) { \
                 wanted[i] = heads[i] ? initial : got; \
@@ -383,14 +387,14 @@ static size_t lanes_of(size_t size) {
             EXPECT(#function, n, !memcmp(out, wanted, n * sizeof(type))); \
             EXPECT(#function, n, !memcmp(&carry, &got, sizeof carry)); \
             /* element by element */ \
-            loops->pairwise(out, x, y, n); \
+            loops->pairwise(out, x, y, n, ENVIRONMENT); \
             for (size_t i = 0; i < n; i++) wanted[i] = plain_##function(x[i], y[i]); \
             EXPECT(#function, n, !memcmp(out, wanted, n * sizeof(type))); \
             for (size_t i = 0; i < n && i < 64; i++) { \
-                got = function(x[i], y[i]); \
+                got = APPLIED(function, x[i], y[i]); \
                 EXPECT(#function, n, !memcmp(&got, &wanted[i], sizeof got)); \
             } \
-            loops->prefix(out, &start, x, n); \
+            loops->prefix(out, &start, x, n, ENVIRONMENT); \
             for (size_t i = 0; i < n; i++) wanted[i] = plain_##function(start, x[i]); \
             EXPECT(#function, n, !memcmp(out, wanted, n * sizeof(type))); \
         } \
@@ -544,23 +548,23 @@ static bool plain_by_square(root a, root b) {
             for (size_t i = 0; i < n; i++) x[i] = make; \
             for (size_t i = 0; i + 1 < n; i++) { \
                 const bool before = plain_##function(x[i], x[i + 1]); \
-                EXPECT(#function, n, loops->less(&x[i], &x[i + 1]) == (before ? 1 : 0)); \
-                EXPECT(#function, n, function(x[i], x[i + 1]) == before); \
+                EXPECT(#function, n, loops->less(&x[i], &x[i + 1], ENVIRONMENT) == (before ? 1 : 0)); \
+                EXPECT(#function, n, APPLIED(function, x[i], x[i + 1]) == before); \
             } \
             /* the first element out of order; the first least and greatest */ \
             size_t in_order = n ? 1 : 0, least = 0, greatest = 0; \
             while (in_order < n && !plain_##function(x[in_order], x[in_order - 1])) in_order++; \
-            EXPECT(#function, n, loops->sorted(x, n) == in_order); \
+            EXPECT(#function, n, loops->sorted(x, n, ENVIRONMENT) == in_order); \
             for (size_t i = 1; i < n; i++) { \
                 if (plain_##function(x[i], x[least])) least = i; \
                 if (plain_##function(x[greatest], x[i])) greatest = i; \
             } \
-            EXPECT(#function, n, loops->extreme(x, n, 0) == least); \
-            EXPECT(#function, n, loops->extreme(x, n, 1) == greatest); \
+            EXPECT(#function, n, loops->extreme(x, n, 0, ENVIRONMENT) == least); \
+            EXPECT(#function, n, loops->extreme(x, n, 1, ENVIRONMENT) == greatest); \
             /* leaf: a stable sort, that numbers go along with */ \
             memcpy(out, x, n * sizeof(type)); \
             for (size_t i = 0; i < n; i++) positions[i] = (uint32_t)i + 5; \
-            loops->leaf(out, positions, n); \
+            loops->leaf(out, positions, n, ENVIRONMENT); \
             for (size_t i = 0; i < n; i++) { \
                 EXPECT(#function, n, positions[i] >= 5 && positions[i] < n + 5); \
                 EXPECT(#function, n, !memcmp(&out[i], &x[positions[i] - 5], sizeof(type))); \
@@ -568,13 +572,13 @@ static bool plain_by_square(root a, root b) {
                 EXPECT(#function, n, !i || plain_##function(out[i - 1], out[i]) || positions[i - 1] < positions[i]); \
             } \
             memcpy(sorted, x, n * sizeof(type)); \
-            loops->leaf(sorted, NULL, n); \
+            loops->leaf(sorted, NULL, n, ENVIRONMENT); \
             EXPECT(#function, n, !memcmp(sorted, out, n * sizeof(type))); \
-            EXPECT(#function, n, loops->sorted(sorted, n) == n); \
+            EXPECT(#function, n, loops->sorted(sorted, n, ENVIRONMENT) == n); \
             /* bounds, of elements that are there and others */ \
             for (size_t m = 0; m <= n; m += n / 2 + 1) \
                 for (int upper = 0; upper < 2; upper++) { \
-                    loops->bound(found, sorted, m, x, n, upper); \
+                    loops->bound(found, sorted, m, x, n, upper, ENVIRONMENT); \
                     for (size_t i = 0; i < n; i++) { \
                         size_t p = 0; \
                         while (p < m && \
@@ -584,12 +588,12 @@ static bool plain_by_square(root a, root b) {
                     } \
                 } \
             /* merge */ \
-            loops->leaf(x, NULL, na); \
-            loops->leaf(x + na, NULL, nb); \
+            loops->leaf(x, NULL, na, ENVIRONMENT); \
+            loops->leaf(x + na, NULL, nb, ENVIRONMENT); \
             for (int noted = 0; noted < 2; noted++) { \
                 memset(out, 0x5a, sizeof out); \
                 from[n] = 77; \
-                loops->merge(out, x, na, x + na, nb, noted ? from : NULL); \
+                loops->merge(out, x, na, x + na, nb, noted ? from : NULL, ENVIRONMENT); \
                 for (size_t k = 0, i = 0, j = 0; k < n; k++) { \
                     const bool second = i == na || (j < nb && plain_##function(x[na + j], x[i])); \
                     const type *const wanted = second ? &x[na + j++] : &x[i++]; \
@@ -610,6 +614,44 @@ static root draw_root(void) {
     return close_by[draw() % 5];
 }
 CHECK_LESS(by_square, root, draw_root())
+
+/* ---- WW_COMBINE_WITH and WW_LESS_WITH ---- */
+
+#undef ENVIRONMENT
+#undef APPLIED
+static const line bent = {0.7f, 0.3f};
+#define ENVIRONMENT (&bent)
+#define APPLIED(function, a, b) function(a, b, &bent)
+WW_COMBINE_WITH(between, float, a, b, line, l, WW_COMMUTES, WW_IDENTITY(0), { return a * l->slope + b * l->offset; });
+static float plain_between(float a, float b) {
+    const volatile float first = a * bent.slope, second = b * bent.offset;
+    return first + second;
+}
+CHECK_COMBINE(between, float, draw_float(), WW_COMMUTES)
+
+#undef ENVIRONMENT
+#undef APPLIED
+static const uint16_t places[16] = {3, 900, 2, 3, 0, 77, 5, 900, 65535, 6, 5, 1, 4, 4, 4, 8};
+#define ENVIRONMENT (places)
+#define APPLIED(function, a, b) function(a, b, places)
+WW_LESS_WITH_USES((fold_down), by_place, uint32_t, a, b, uint16_t, place,
+                  { return place[fold_down(a, 4) & 15] < place[fold_down(b, 4) & 15]; });
+static bool plain_by_place(uint32_t a, uint32_t b) { return places[(a ^ a >> 4) % 16] < places[(b ^ b >> 4) % 16]; }
+CHECK_LESS(by_place, uint32_t, (uint32_t)draw())
+
+#undef ENVIRONMENT
+#undef APPLIED
+#define ENVIRONMENT NULL
+#define APPLIED(function, a, b) function(a, b)
+
+static const char *check_bound(void) {
+    const ww_function by = *ww_with_array(by_place, places, 16), sum = *ww_with(between, &bent);
+    EXPECT("by_place", 0, by.origin == &by_place_ww && by.bound == places && by.bound_count == 16);
+    EXPECT("by_place", 0, by.environment == &uint16_t_ww && by.bound_type == &uint16_t_ww);
+    EXPECT("between", 0, sum.origin == &between_ww && sum.bound == &bent && sum.bound_type == &line_ww);
+    EXPECT("by_square", 0, by_square_ww.environment == &void_ww && !by_square_ww.bound && !by_square_ww.origin);
+    return NULL;
+}
 
 #ifndef CHECK_FEW
 /* By a part of the element, so that equal ones can be told apart. */
@@ -714,19 +756,20 @@ static bool has_width(int width) {
 
 typedef const char *check(int width);
 static check *const checks[] = {
-    check_mixed,     check_on_line,     check_on_two_lines, check_split_up,  check_put_together, check_is_odd,
-    check_weighted,  check_hash_both,   check_same_f32,     check_same_f64,  check_fused_float,  check_fused_double,
-    check_blend,     check_turn,        check_times,        check_by_square, check_kernels,
+    check_mixed,       check_on_line,      check_on_two_lines, check_split_up, check_put_together,
+    check_is_odd,      check_weighted,     check_hash_both,    check_same_f32, check_same_f64,
+    check_fused_float, check_fused_double, check_between,      check_by_place, check_blend,
+    check_turn,        check_times,        check_by_square,    check_kernels,
 #if !defined(CHECK_FEW) || defined(__cplusplus)
-    check_same_u8,   check_same_u16,    check_same_u32,     check_same_u64,  check_same_i8,      check_same_i16,
-    check_same_i32,  check_same_i64,
+    check_same_u8,     check_same_u16,     check_same_u32,     check_same_u64, check_same_i8,
+    check_same_i16,    check_same_i32,     check_same_i64,
 #if WW_HAS_U128
     check_same_u128,
 #endif
 #endif
 #ifndef CHECK_FEW
-    check_add_bytes, check_later_short, check_add_floats,   check_then,      check_join,         check_by_key,
-    check_by_mixed,
+    check_add_bytes,   check_later_short,  check_add_floats,   check_then,     check_join,
+    check_by_key,      check_by_mixed,
 #endif
 };
 
@@ -739,6 +782,7 @@ const char *CHECK_LOOPS(void) {
     static const char *const names[] = {"plain", "avx2", "avx512"};
     width_name = "no";
     TRY(check_calls());
+    TRY(check_bound());
     for (int width = 0; width < WW_VECTORS; width++) {
         width_name = names[width];
         if (!has_width(width)) {

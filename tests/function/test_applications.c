@@ -25,14 +25,14 @@ typedef struct call {
 #define OUT ww_array(out, N)
 #define SECOND ww_array(second, N)
 #define ONE ww_array(one, 1)
-#define OF(f) ww_mapped(&f##_ww, NULL, x)
+#define OF(f) ww_mapped(&f##_ww, x)
 #define CALL(name, ...) \
     static ww_status name(ww_device *d, ww_input x, uint32_t *out, uint32_t *second, uint64_t *one) { \
         (void)out, (void)second, (void)one; \
         return __VA_ARGS__; \
     }
 CALL(store_it, ww_store(d, OF(mixed), OUT))
-CALL(map_it, ww_map(d, &mixed_ww, NULL, x, OUT))
+CALL(map_it, ww_map(d, &mixed_ww, x, OUT))
 CALL(reduce_it, ww_reduce(d, &ww_add, OF(mixed), ww_array(out, 1)))
 CALL(reduce_by_key_it, ww_reduce_by_key(d, &ww_add, OF(rising), x, OUT, SECOND, ONE))
 CALL(arg_min_it, ww_arg_min(d, NULL, OF(mixed), ww_array(out, 1), ONE))
@@ -42,13 +42,13 @@ CALL(scan_by_key_it, ww_scan_by_key(d, &ww_add, OF(rising), x, OUT, NULL))
 CALL(enumerate_it, ww_enumerate(d, OF(flag), OUT, ONE))
 CALL(difference_it, ww_adjacent_difference(d, OF(mixed), OUT))
 CALL(pack_it, ww_pack(d, x, OF(flag), OUT, ONE, NULL))
-CALL(pack_if_it, ww_pack_if(d, &flag_ww, NULL, x, OUT, ONE, NULL))
+CALL(pack_if_it, ww_pack_if(d, &flag_ww, x, OUT, ONE, NULL))
 CALL(split_it, ww_split(d, x, OF(flag), OUT, ONE, NULL))
-CALL(split_if_it, ww_split_if(d, &flag_ww, NULL, x, OUT, ONE, NULL))
+CALL(split_if_it, ww_split_if(d, &flag_ww, x, OUT, ONE, NULL))
 CALL(gather_it, ww_gather(d, SECOND, OF(place), OUT))
 CALL(scatter_it, ww_scatter(d, x, OF(place), OUT, WW_CONFLICT_LAST))
-CALL(histogram_it, ww_histogram(d, &hundredth_ww, NULL, x, ww_array(out, 100), ww_none, NULL))
-CALL(histogram_even_it, ww_histogram_even(d, OF(hundredth), &(const uint32_t){0}, &(const uint32_t){100},
+CALL(histogram_it, ww_histogram(d, &hundredth_ww, x, ww_array(out, 100), ww_none, NULL))
+CALL(histogram_even_it, ww_histogram_even(d, OF(hundredth), ww_value(uint32_t, 0), ww_value(uint32_t, 100),
                                           ww_array(out, 10), ww_none, NULL))
 CALL(merge_it,
      ww_merge(d, NULL, OF(rising), ww_counting(&ww_type_uint32_t, 0, 0), ww_no_input(), ww_no_input(), OUT, ww_none))
@@ -65,9 +65,9 @@ CALL(top_few_it, ww_top_k(d, OF(mixed), ww_no_input(), ww_array(out, 10), ww_non
 CALL(top_many_it, ww_top_k(d, OF(mixed), ww_no_input(), ww_array(out, N / 2), ww_none, NULL))
 CALL(top_values_it, ww_top_k(d, x, OF(mixed), ww_array(out, N / 2), ww_array(second, N / 2), NULL))
 CALL(nth_it, ww_nth(d, N / 3, OF(mixed), ww_array(out, 1), NULL))
-CALL(multisplit_it, ww_multisplit(d, &hundredth_ww, NULL, 100, x, ww_no_input(), OUT, ww_none, ww_none, NULL))
-CALL(multisplit_keys_it,
-     ww_multisplit(d, &ww_by_bits, &(const ww_bits){24, 8}, 256, OF(mixed), ww_no_input(), OUT, ww_none, ww_none, NULL))
+CALL(multisplit_it, ww_multisplit(d, &hundredth_ww, 100, x, ww_no_input(), OUT, ww_none, ww_none, NULL))
+CALL(multisplit_keys_it, ww_multisplit(d, ww_with(ww_by_bits, &(const ww_bits){24, 8}), 256, OF(mixed), ww_no_input(),
+                                       OUT, ww_none, ww_none, NULL))
 
 #define ROW(name, most) \
     { #name, most, name##_it }

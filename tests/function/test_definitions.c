@@ -48,7 +48,7 @@ static void two_files(void **state) {
                 const ww_function *const first = own_first ? pairs[p].own : pairs[p].other;
                 const ww_function *const second = own_first ? pairs[p].other : pairs[p].own;
                 const ww_input counting = ww_counting(&ww_type_uint32_t, 70000, n);
-                const ww_input chain = ww_mapped(second, NULL, ww_mapped(first, NULL, counting));
+                const ww_input chain = ww_mapped(second, ww_mapped(first, counting));
                 expect_status(device, ww_store(device, chain, ww_array(out, n)), WW_OK);
                 for (uint32_t i = 0; i < n; i++) {
                     const uint32_t x = 70000 + i;
@@ -94,10 +94,9 @@ static void very_many(void **state) {
         CASE("definitions", "%s a hundred", setting_name(d));
         if (!case_wanted()) continue;
         ww_device *device = setting_open(d);
-        expect_status(
-            device,
-            ww_store(device, ww_mapped(&summed_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n)), ww_array(out, n)),
-            WW_OK);
+        expect_status(device,
+                      ww_store(device, ww_mapped(&summed_ww, ww_counting(&ww_type_uint32_t, 0, n)), ww_array(out, n)),
+                      WW_OK);
         for (uint32_t i = 0; i < n; i++) expect(out[i] == summed(i, NULL));
         ww_close(device);
     }
@@ -138,7 +137,7 @@ static void names_of_kernels(void **state) {
                                  ww_array(&position, 1)),
                       WW_OK);
         expect(value == 6000 && position == 500);
-        const ww_input items = ww_mapped(&item_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+        const ww_input items = ww_mapped(&item_ww, ww_counting(&ww_type_uint32_t, 0, n));
         expect_status(
             device, ww_sort_by(device, &less_ww, items, ww_no_input(), ww_array_of(out, n, &element_ww), ww_none, NULL),
             WW_OK);

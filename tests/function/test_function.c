@@ -123,16 +123,16 @@ static void check_operator(ww_device *device, const char *setting, const operato
     unsigned char *a = need(MANY * size), *b = need(MANY * size), *out = need(MANY * size);
     fill(a, type, size, MANY, s, seed_of_run());
     fill(b, type, size, MANY, s, seed_of_run() + 1);
-    loops->pairwise(out, a, b, MANY);
+    loops->pairwise(out, a, b, MANY, NULL);
     unsigned char wanted[16] __attribute__((aligned(16))), got[16] __attribute__((aligned(16)));
     for (size_t i = 0; i < MANY; i++) {
         o->wanted(wanted, a + i * size, b + i * size);
         expect(same(type, out + i * size, wanted));
     }
-    loops->prefix(out, f->identity, a, MANY);
+    loops->prefix(out, f->identity, a, MANY, NULL);
     for (size_t i = 0; i < MANY; i++) {
         expect(equal(type, out + i * size, a + i * size));
-        loops->pairwise(got, a + i * size, f->identity, 1);
+        loops->pairwise(got, a + i * size, f->identity, 1, NULL);
         expect(equal(type, got, a + i * size));
     }
     free(a);
@@ -190,7 +190,8 @@ static void built_in_orders(void **state) {
                 if (is_nan(type, x + i * size) && i % 2) x[i * size] ^= (unsigned char)(1 + i % 8);
             for (size_t i = 0; i < 2 * EACH; i++)
                 for (size_t j = 0; j < 2 * EACH; j++)
-                    expect(loops->less(x + i * size, x + j * size) == orders[o].before(x + i * size, x + j * size));
+                    expect(loops->less(x + i * size, x + j * size, NULL) ==
+                           orders[o].before(x + i * size, x + j * size));
             free(x);
         }
         ww_close(device);

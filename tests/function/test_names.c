@@ -144,6 +144,14 @@ static void others(void **state) {
         {"operators",
          "WW_COMBINE(@, uint32_t, x_given, y_given, WW_COMMUTES, WW_IDENTITY(0), { return x_given + y_given; });\n"},
         {"orders", "WW_LESS(@, uint32_t, x_given, y_given, { return x_given < y_given; });\n"},
+        {"operators with an environment",
+         "WW_COMBINE_WITH(@, uint32_t, x_given, y_given, uint32_t, m_given, WW_COMMUTES, WW_IDENTITY(0), {\n"
+         "    return (x_given + y_given) % *m_given;\n"
+         "});\n"
+         "const ww_function *bound_@(const uint32_t *m_given);\n"
+         "const ww_function *bound_@(const uint32_t *m_given) { return ww_with(@, m_given)->origin; }\n"},
+        {"orders with an environment",
+         "WW_LESS_WITH(@, uint32_t, x_given, y_given, float, t_given, { return t_given[x_given] < t_given[y_given]; });\n"},
         {"kernels", "WW_KERNEL(@, uint32_t, x_given, y_given, { (void)x_given; (void)y_given; });\n"},
         {"constants and functions",
          "WW_CONSTANT(@, uint32_t, 1); WW_FUNCTION(f_@, uint32_t, (uint32_t given), { return given + @; }, @);\n"},
@@ -157,7 +165,10 @@ static void others(void **state) {
                     "    x_given.given += y_given.given;\n"
                     "    return x_given;\n"
                     "});\n"
-                    "WW_LESS(less_@, @, x_given, y_given, { return x_given.given < y_given.given; });\n"},
+                    "WW_LESS(less_@, @, x_given, y_given, { return x_given.given < y_given.given; });\n"
+                    "WW_LESS_WITH(by_@, @, x_given, y_given, @, e_given, {\n"
+                    "    return e_given->given < y_given.given - x_given.given;\n"
+                    "});\n"},
     };
     words *w = need(sizeof *w);
     w->count = 0;

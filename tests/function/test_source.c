@@ -35,6 +35,8 @@ WW_MAP2_USES((inside), between, bool, float, x, float, y, segment, s, {
 });
 WW_COMBINE(lower, point, a, b, WW_COMMUTES, WW_IDENTITY({0, 1e30f}), { return a.y < b.y ? a : b; });
 WW_LESS(by_x, point, a, b, { return a.x < b.x; });
+WW_COMBINE_WITH(apart, float, a, b, segment, s, WW_ORDERED, WW_IDENTITY(0), { return a + b * s->to.x; });
+WW_LESS_WITH_USES((mix), by_table, uint8_t, a, b, uint32_t, t, { return t[a] < t[b] + mix(0); });
 WW_KERNEL_USES((mix), scramble, segment, s, rank, { (void)mix((uint32_t)rank + s->marks[0]); });
 WW_MAP(with_a_define, uint32_t, uint32_t, x, void, none, { return x + PLAIN_DEFINE; });
 /* C, but not C++. */
@@ -85,6 +87,10 @@ static void what_is_used(void **state) {
           "bool between(float x, float y, const segment *s)", "const bool not_Bool"}},
         {&lower_ww, {"struct point {", "point lower(point a, point b)", "{ return a.y < b.y ? a : b; }"}},
         {&by_x_ww, {"struct point {", "bool by_x(point a, point b)"}},
+        {&apart_ww, {"struct point {", "struct segment {", "float apart(float a, float b, const segment *s)"}},
+        {&by_table_ww,
+         {"PRIME = 2654435761u;", "uint32_t mix(uint32_t x)",
+          "bool by_table(uint8_t a, uint8_t b, const uint32_t *t)"}},
         {&scramble_ww,
          {"PRIME = 2654435761u;", "uint32_t mix(uint32_t x)", "void scramble(uint64_t rank, const segment *s)"}},
         /* As it was written: macros of the caller's are not expanded. */
@@ -196,6 +202,9 @@ static void compiled(void **state) {
          "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}}; std::printf(\"%d\", (int)between(2, 3, &s)); }\n"},
         {&lower_ww, "int main() { point a = {1, 2}, b = {3, 1}; std::printf(\"%g\", (double)lower(a, b).x); }\n"},
         {&by_x_ww, "int main() { point a = {1, 2}, b = {3, 1}; std::printf(\"%d\", (int)by_x(a, b)); }\n"},
+        {&apart_ww,
+         "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}}; std::printf(\"%g\", (double)apart(2, 3, &s)); }\n"},
+        {&by_table_ww, "int main() { const uint32_t t[2] = {7, 5}; std::printf(\"%d\", (int)by_table(1, 0, t)); }\n"},
         {&scramble_ww,
          "int main() { segment s = {{1, 2}, {4, 6}, {0, 0}}; scramble(3, &s); std::printf(\"done\"); }\n"},
     };
@@ -207,7 +216,7 @@ static void compiled(void **state) {
         const bool works = compiles_and_runs(text, programs[p].main_text, said, sizeof said);
         if (!works) fprintf(stderr, "%s\n%s\n", said, text);
         expect(works);
-        static const char *const prints[] = {NULL, "25", "1", "3", "1", "done"};
+        static const char *const prints[] = {NULL, "25", "1", "3", "1", "14", "1", "done"};
         snprintf(wanted, sizeof wanted, "%u", (unsigned)hashed(12345u, NULL));
         expect(!strcmp(said, p ? prints[p] : wanted));
         free(text);

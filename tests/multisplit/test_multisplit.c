@@ -212,15 +212,13 @@ static void check_scratch(ww_device *device, const splitting *c, int method) {
     expect(info.scratch_peak <= (on_gpu() ? scratch_bound_gpu(c, method) : scratch_bound(c, method, info.threads)));
 }
 
-static void check_call(ww_device *device, const splitting *c, const ww_function *f, const void *environment, int method,
-                       size_t width) {
+static void check_call(ww_device *device, const splitting *c, const ww_function *f, int method, size_t width) {
     const ww_multisplit_options options = options_of(method);
     outputs o = outputs_new(c, width);
     expect_status(device, ww_scratch_trim(device), WW_OK);
     expect_status(device,
-                  ww_multisplit(device, f, environment, c->buckets, ww_memory_of(c->keys, c->n, c->type),
-                                value_input(c), o.keys_array, o.values_array, o.offsets_array,
-                                method ? &options : NULL),
+                  ww_multisplit(device, f, c->buckets, ww_memory_of(c->keys, c->n, c->type), value_input(c),
+                                o.keys_array, o.values_array, o.offsets_array, method ? &options : NULL),
                   WW_OK);
     check_outputs(c, &o);
     check_scratch(device, c, method);
@@ -253,7 +251,8 @@ static void check_cut(ww_device **devices, size_t settings, size_t k, size_t n, 
              kind->type->label, value_size, buckets, n, shape_name(s), by_size ? "" : " dealt", width);
         if (!case_wanted()) continue;
         if (!c.type) c = splitting_of_cut(kind, n, value_size, s, &cut, turn);
-        check_call(devices[d], &c, kind->cut, &cut, method, width);
+        const ww_function with = ww_bound(kind->cut, &cut, 1, kind->cut->environment);
+        check_call(devices[d], &c, &with, method, width);
     }
     splitting_free(&c);
 }
@@ -339,13 +338,13 @@ static void long_values(void **state) {
 
 /* ---- built-in functions ---- */
 
-static void check_built_in(ww_device *device, splitting *c, const ww_function *f, const void *environment,
-                           const char *what, size_t setting, int method) {
+static void check_built_in(ww_device *device, splitting *c, const ww_function *f, const char *what, size_t setting,
+                           int method) {
     CASE("multisplit built-in", "%s %s %s %s m=%zu n=%zu", setting_name(setting), method_names[method], c->type->label,
          what, c->buckets, c->n);
     if (!case_wanted()) return;
     splitting_solve(c);
-    check_call(device, c, f, environment, method, 4);
+    check_call(device, c, f, method, 4);
 }
 
 #define EACH_INTEGER(X) \
@@ -375,18 +374,19 @@ static void check_built_in(ww_device *device, splitting *c, const ww_function *f
                 } \
                 c.bucket[i] = byte_of_five; \
             } \
-            check_built_in(device, &c, &ww_by_bits, &bits, at ? "last bits, more buckets" : "bits", setting, method); \
+            check_built_in(device, &c, ww_with(ww_by_bits, &bits), at ? "last bits, more buckets" : "bits", setting, \
+                           method); \
         } \
         for (size_t i = 0; i < n; i++) \
             c.bucket[i] = (uint32_t)(x[i] = (T)(((const unsigned char *)(x + i))[0] & 127)); \
         c.buckets = 128; \
-        check_built_in(device, &c, &ww_by_number, NULL, "number", setting, method); \
+        check_built_in(device, &c, &ww_by_number, "number", setting, method); \
         for (size_t i = 0; i < n; i++) c.bucket[i] /= 7; \
         c.buckets = 19; \
-        check_built_in(device, &c, &ww_by_delta, &seven, "delta", setting, method); \
+        check_built_in(device, &c, ww_with(ww_by_delta, &seven), "delta", setting, method); \
         for (size_t i = 0; i < n; i++) c.bucket[i] = 0; \
         c.buckets = 1; \
-        check_built_in(device, &c, &ww_by_delta, &wide, "wide delta", setting, method); \
+        check_built_in(device, &c, ww_with(ww_by_delta, &wide), "wide delta", setting, method); \
         splitting_free(&c); \
     }
 EACH_INTEGER(BUILT_IN)
@@ -425,7 +425,7 @@ static void check_width(ww_device *device, size_t setting, const ww_type *type, 
          width, c.buckets, n);
     if (case_wanted()) {
         splitting_solve(&c);
-        check_call(device, &c, &ww_by_delta, &delta, method, 4);
+        check_call(device, &c, ww_with(ww_by_delta, &delta), method, 4);
     }
     splitting_free(&c);
 }
@@ -545,10 +545,10 @@ static void inputs_of_every_kind(void **state) {
             outputs o = outputs_new(&c, 8);
             o.values_array.type = &ww_type_uint64_t;
             expect_status(device,
-                          ww_multisplit(device, &cut_u32_ww, &cut, buckets,
-                                        ww_mapped(&scrambled_ww, NULL, ww_memory(source, n)),
-                                        ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint32_t, 7, n)),
-                                        o.keys_array, o.values_array, o.offsets_array, &options),
+                          ww_multisplit(device, ww_with(cut_u32, &cut), buckets,
+                                        ww_mapped(&scrambled_ww, ww_memory(source, n)),
+                                        ww_mapped(&doubled_ww, ww_counting(&ww_type_uint32_t, 7, n)), o.keys_array,
+                                        o.values_array, o.offsets_array, &options),
                           WW_OK);
             check_outputs(&c, &o);
             outputs_free(&o);
@@ -576,7 +576,7 @@ static void binomial(void **state) {
     for (size_t d = 0; d < settings; d++)
         for (int m = 0; m < METHODS; m++) {
             CASE("multisplit binomial", "%s %s n=%zu", setting_name(d), method_names[m], n);
-            if (case_wanted() && (!on_emulator() || m % 3 == 0)) check_call(devices[d], &c, &ww_by_number, NULL, m, 4);
+            if (case_wanted() && (!on_emulator() || m % 3 == 0)) check_call(devices[d], &c, &ww_by_number, m, 4);
         }
     splitting_free(&c);
     settings_close(devices, settings);
@@ -608,7 +608,7 @@ static void no_bucket(void **state) {
             memcpy(poisoned + n * 4, o.offsets.data, 8 * (buckets + 1));
             expect_status(
                 device,
-                finished(device, ww_multisplit(device, &ww_by_number, NULL, buckets, ww_memory(x, n), value_input(&c),
+                finished(device, ww_multisplit(device, &ww_by_number, buckets, ww_memory(x, n), value_input(&c),
                                                o.keys_array, o.values_array, o.offsets_array, &options)),
                 WW_RANGE);
             snprintf(sentence, sizeof sentence, "keys[%zu]: by_number gives no bucket below %zu", bad, buckets);
@@ -650,9 +650,10 @@ static void inconsistent_functions(void **state) {
             static const uint32_t counts[] = {2, 30, 4000, 70000};
             const int m = (int)(turn % METHODS);
             const uint32_t buckets = counts[turn / METHODS % 4];
-            const ww_function *f = functions[turn / METHODS / 4];
+            const ww_function *const plain = functions[turn / METHODS / 4];
+            const ww_function f = ww_bound(plain, &buckets, 1, &ww_type_uint32_t);
             const size_t n = 150001;
-            CASE("multisplit inconsistent", "%s %s %s m=%u", setting_name(d), f->name, method_names[m], buckets);
+            CASE("multisplit inconsistent", "%s %s %s m=%u", setting_name(d), plain->name, method_names[m], buckets);
             if (!case_wanted() || (d >= setting_count_short() && turn % 3)) continue;
             const ww_multisplit_options options = options_of(m);
             splitting c = splitting_new(&ww_type_uint32_t, n, buckets, turn % 2 ? 12 : 4);
@@ -660,9 +661,9 @@ static void inconsistent_functions(void **state) {
             outputs o = outputs_new(&c, 4);
             calls = 0;
             enough = (uint32_t)n;
-            const ww_status status = ww_multisplit(device, f, &buckets, buckets,
-                                                   ww_memory((uint32_t *)(void *)c.keys, n), value_input(&c),
-                                                   o.keys_array, o.values_array, o.offsets_array, &options);
+            const ww_status status = ww_multisplit(device, &f, buckets, ww_memory((uint32_t *)(void *)c.keys, n),
+                                                   value_input(&c), o.keys_array, o.values_array, o.offsets_array,
+                                                   &options);
             expect(status == WW_OK || status == WW_RANGE);
             outputs_free(&o); /* looks at the bytes around */
             splitting_free(&c);
@@ -694,49 +695,48 @@ static void refusals(void **state) {
     const ww_function *n = &ww_by_number;
     ww_multisplit_options o = WW_MULTISPLIT_OPTIONS;
 #define SPLIT(...) ww_multisplit(device, __VA_ARGS__)
-    expect_status(NULL, ww_multisplit(NULL, n, NULL, 3, in, none, to, ww_none, at, NULL), WW_INVALID);
-    REFUSED(WW_INVALID, SPLIT(NULL, NULL, 3, in, none, to, ww_none, at, NULL), "ww_multisplit: ", "function is NULL");
-    REFUSED(WW_TYPE, SPLIT(&ww_add, NULL, 3, in, none, to, ww_none, at, NULL), "add gives no buckets", "u32");
-    REFUSED(WW_TYPE, SPLIT(&cut_u64_ww, NULL, 3, in, none, to, ww_none, at, NULL), "cut_u64");
-    REFUSED(WW_TYPE, SPLIT(n, NULL, 3, ww_memory(f, 6), none, ww_array(f_out, 6), ww_none, at, NULL), "by_number",
-            "f32");
-    REFUSED(WW_TYPE, SPLIT(n, NULL, 3, ww_record_memory(x, 2, 3), none, ww_records(out, 2, 3), ww_none, at, NULL),
+    expect_status(NULL, ww_multisplit(NULL, n, 3, in, none, to, ww_none, at, NULL), WW_INVALID);
+    REFUSED(WW_INVALID, SPLIT(NULL, 3, in, none, to, ww_none, at, NULL), "ww_multisplit: ", "function is NULL");
+    REFUSED(WW_TYPE, SPLIT(&ww_add, 3, in, none, to, ww_none, at, NULL), "add gives no buckets", "u32");
+    REFUSED(WW_TYPE, SPLIT(&cut_u64_ww, 3, in, none, to, ww_none, at, NULL), "cut_u64");
+    REFUSED(WW_TYPE, SPLIT(n, 3, ww_memory(f, 6), none, ww_array(f_out, 6), ww_none, at, NULL), "by_number", "f32");
+    REFUSED(WW_TYPE, SPLIT(n, 3, ww_record_memory(x, 2, 3), none, ww_records(out, 2, 3), ww_none, at, NULL),
             "by_number");
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, none, none, to, ww_none, at, NULL), "keys is missing");
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, none, ww_none, ww_none, at, NULL), "keys_out");
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, none, ww_array(out, 5), ww_none, at, NULL), "keys has 6", "keys_out 5");
-    REFUSED(WW_TYPE, SPLIT(n, NULL, 3, in, none, ww_array(f_out, 6), ww_none, at, NULL), "keys_out");
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, values, to, ww_none, at, NULL), "values_out");
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, none, to, values_to, at, NULL), "values");
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, ww_memory(v, 5), to, ww_array(v_out, 5), at, NULL), "6 keys", "5 values");
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, values, to, ww_array(v_out, 5), at, NULL), "values has 6", "5");
-    REFUSED(WW_TYPE, SPLIT(n, NULL, 3, in, values, to, ww_array(f_out, 6), at, NULL), "values");
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 0, in, none, to, ww_none, at, NULL), "0 buckets");
-    REFUSED(WW_INVALID, SPLIT(n, NULL, (uint64_t)WW_BUCKETS_MOST + 1, in, none, to, ww_none, at, NULL), "1073741825");
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 4, in, none, to, ww_none, at, NULL), "offsets has 4", "4 buckets have 5");
-    REFUSED(WW_TYPE, SPLIT(n, NULL, 3, in, none, to, ww_none, ww_array(f_out, 4), NULL), "offsets");
-    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, none, ww_array(x, 6), ww_none, at, NULL), "keys_out", "keys");
-    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, none, ww_array(x + 5, 6), ww_none, at, NULL), "overlaps");
-    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, to, ww_array(v, 6), at, NULL), "values_out");
-    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, to, ww_array(x, 6), at, NULL), "values_out");
-    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, ww_array(v, 6), values_to, at, NULL), "keys_out");
-    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, to, ww_array(out + 1, 6), at, NULL), "overlaps");
-    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, none, to, ww_none, ww_array(x + 1, 4), NULL), "offsets");
-    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, none, to, ww_none, ww_array(out + 1, 4), NULL), "offsets");
-    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, to, values_to, ww_array(v + 1, 4), NULL), "offsets");
-    REFUSED(WW_OVERLAP, SPLIT(n, NULL, 3, in, values, to, values_to, ww_array(v_out + 1, 4), NULL), "offsets");
+    REFUSED(WW_INVALID, SPLIT(n, 3, none, none, to, ww_none, at, NULL), "keys is missing");
+    REFUSED(WW_INVALID, SPLIT(n, 3, in, none, ww_none, ww_none, at, NULL), "keys_out");
+    REFUSED(WW_INVALID, SPLIT(n, 3, in, none, ww_array(out, 5), ww_none, at, NULL), "keys has 6", "keys_out 5");
+    REFUSED(WW_TYPE, SPLIT(n, 3, in, none, ww_array(f_out, 6), ww_none, at, NULL), "keys_out");
+    REFUSED(WW_INVALID, SPLIT(n, 3, in, values, to, ww_none, at, NULL), "values_out");
+    REFUSED(WW_INVALID, SPLIT(n, 3, in, none, to, values_to, at, NULL), "values");
+    REFUSED(WW_INVALID, SPLIT(n, 3, in, ww_memory(v, 5), to, ww_array(v_out, 5), at, NULL), "6 keys", "5 values");
+    REFUSED(WW_INVALID, SPLIT(n, 3, in, values, to, ww_array(v_out, 5), at, NULL), "values has 6", "5");
+    REFUSED(WW_TYPE, SPLIT(n, 3, in, values, to, ww_array(f_out, 6), at, NULL), "values");
+    REFUSED(WW_INVALID, SPLIT(n, 0, in, none, to, ww_none, at, NULL), "0 buckets");
+    REFUSED(WW_INVALID, SPLIT(n, (uint64_t)WW_BUCKETS_MOST + 1, in, none, to, ww_none, at, NULL), "1073741825");
+    REFUSED(WW_INVALID, SPLIT(n, 4, in, none, to, ww_none, at, NULL), "offsets has 4", "4 buckets have 5");
+    REFUSED(WW_TYPE, SPLIT(n, 3, in, none, to, ww_none, ww_array(f_out, 4), NULL), "offsets");
+    REFUSED(WW_OVERLAP, SPLIT(n, 3, in, none, ww_array(x, 6), ww_none, at, NULL), "keys_out", "keys");
+    REFUSED(WW_OVERLAP, SPLIT(n, 3, in, none, ww_array(x + 5, 6), ww_none, at, NULL), "overlaps");
+    REFUSED(WW_OVERLAP, SPLIT(n, 3, in, values, to, ww_array(v, 6), at, NULL), "values_out");
+    REFUSED(WW_OVERLAP, SPLIT(n, 3, in, values, to, ww_array(x, 6), at, NULL), "values_out");
+    REFUSED(WW_OVERLAP, SPLIT(n, 3, in, values, ww_array(v, 6), values_to, at, NULL), "keys_out");
+    REFUSED(WW_OVERLAP, SPLIT(n, 3, in, values, to, ww_array(out + 1, 6), at, NULL), "overlaps");
+    REFUSED(WW_OVERLAP, SPLIT(n, 3, in, none, to, ww_none, ww_array(x + 1, 4), NULL), "offsets");
+    REFUSED(WW_OVERLAP, SPLIT(n, 3, in, none, to, ww_none, ww_array(out + 1, 4), NULL), "offsets");
+    REFUSED(WW_OVERLAP, SPLIT(n, 3, in, values, to, values_to, ww_array(v + 1, 4), NULL), "offsets");
+    REFUSED(WW_OVERLAP, SPLIT(n, 3, in, values, to, values_to, ww_array(v_out + 1, 4), NULL), "offsets");
     const ww_bits bad_bits[] = {{30, 3}, {32, 1}, {32, 0}, {0, 32}, {UINT32_MAX, 2}, {1, UINT32_MAX}};
     for (size_t i = 0; i < sizeof bad_bits / sizeof *bad_bits; i++)
-        REFUSED(WW_INVALID, SPLIT(&ww_by_bits, &bad_bits[i], 3, in, none, to, ww_none, at, NULL), "bits from bit",
-                "32 bits");
-    REFUSED(WW_INVALID, SPLIT(&ww_by_bits, NULL, 3, in, none, to, ww_none, at, NULL), "ww_bits");
+        REFUSED(WW_INVALID, SPLIT(ww_with(ww_by_bits, &bad_bits[i]), 3, in, none, to, ww_none, at, NULL),
+                "bits from bit", "32 bits");
+    REFUSED(WW_INVALID, SPLIT(&ww_by_bits, 3, in, none, to, ww_none, at, NULL), "ww_bits");
     const ww_delta zero = {0};
-    REFUSED(WW_INVALID, SPLIT(&ww_by_delta, &zero, 3, in, none, to, ww_none, at, NULL), "width is 0");
-    REFUSED(WW_INVALID, SPLIT(&ww_by_delta, NULL, 3, in, none, to, ww_none, at, NULL), "ww_delta");
+    REFUSED(WW_INVALID, SPLIT(ww_with(ww_by_delta, &zero), 3, in, none, to, ww_none, at, NULL), "width is 0");
+    REFUSED(WW_INVALID, SPLIT(&ww_by_delta, 3, in, none, to, ww_none, at, NULL), "ww_delta");
     o.method = (ww_multisplit_method)77;
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, none, to, ww_none, at, &o), "method 77");
+    REFUSED(WW_INVALID, SPLIT(n, 3, in, none, to, ww_none, at, &o), "method 77");
     o.size = 4;
-    REFUSED(WW_INVALID, SPLIT(n, NULL, 3, in, none, to, ww_none, at, &o), "options.size is 4");
+    REFUSED(WW_INVALID, SPLIT(n, 3, in, none, to, ww_none, at, &o), "options.size is 4");
 
     /* Edges. */
     uint32_t *const edges = room + 150;
@@ -764,26 +764,25 @@ static void refusals(void **state) {
     const ww_delta five = {5};
     i[0] = 3, i[1] = -1;
     REFUSED(WW_RANGE,
-            finished(device,
-                     SPLIT(&ww_by_delta, &five, 3, ww_memory(i, 2), none, ww_array(i_out, 2), ww_none, ww_none, NULL)),
+            finished(device, SPLIT(ww_with(ww_by_delta, &five), 3, ww_memory(i, 2), none, ww_array(i_out, 2), ww_none,
+                                   ww_none, NULL)),
             "keys[1]: by_delta gives no bucket below 3");
     for (uint32_t k = 20; k < 26; k++) expect(room[k] == k % 3); /* nothing was written */
     ww_close(device);
 
     /* No keys; more buckets than keys; one key. */
     device = setting_open(0);
-    expect_status(device, SPLIT(n, NULL, 3, ww_memory(x, 0), none, ww_array(out, 0), ww_none, ww_array(wide, 4), NULL),
+    expect_status(device, SPLIT(n, 3, ww_memory(x, 0), none, ww_array(out, 0), ww_none, ww_array(wide, 4), NULL),
                   WW_OK);
     for (size_t b = 0; b < 4; b++) expect(wide[b] == 0);
-    expect_status(device, SPLIT(n, NULL, 3, ww_memory(x, 0), none, ww_array(out, 0), ww_none, ww_none, NULL), WW_OK);
+    expect_status(device, SPLIT(n, 3, ww_memory(x, 0), none, ww_array(out, 0), ww_none, ww_none, NULL), WW_OK);
     x[0] = 5, x[1] = 1;
-    expect_status(device, SPLIT(n, NULL, 8, ww_memory(x, 2), none, ww_array(out, 2), ww_none, ww_array(wide, 9), NULL),
+    expect_status(device, SPLIT(n, 8, ww_memory(x, 2), none, ww_array(out, 2), ww_none, ww_array(wide, 9), NULL),
                   WW_OK);
     for (size_t b = 0; b < 9; b++) expect(wide[b] == (b <= 1 ? 0 : b <= 5 ? 1u : 2u));
     expect(out[0] == 1 && out[1] == 5);
     x[0] = WW_BUCKETS_MOST - 1;
-    expect_status(device,
-                  SPLIT(n, NULL, WW_BUCKETS_MOST, ww_memory(x, 2), none, ww_array(out, 2), ww_none, ww_none, NULL),
+    expect_status(device, SPLIT(n, WW_BUCKETS_MOST, ww_memory(x, 2), none, ww_array(out, 2), ww_none, ww_none, NULL),
                   WW_OK);
     expect(out[0] == 1 && out[1] == WW_BUCKETS_MOST - 1);
     ww_close(device);
@@ -799,7 +798,7 @@ static void trace_of(int method, size_t n, size_t buckets, bool offsets, char *t
     ww_device *device = traced_open();
     for (size_t i = 0; i < n; i++) x[i] = (uint32_t)(i % buckets);
     traced t = traced_begin();
-    const ww_status status = ww_multisplit(device, &ww_by_number, NULL, buckets, ww_memory(x, n), ww_no_input(),
+    const ww_status status = ww_multisplit(device, &ww_by_number, buckets, ww_memory(x, n), ww_no_input(),
                                            ww_array(out, n), ww_none, offsets ? ww_array(begins, buckets + 1) : ww_none,
                                            &options);
     traced_end(&t, text, room);

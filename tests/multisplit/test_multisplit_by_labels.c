@@ -79,12 +79,13 @@ static void check_split(ww_device *device, const split *c, ww_multisplit_method 
     guarded offsets = guarded_new(many * (offset ? offset->size : 0));
     ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
     options.method = method;
-    const ww_status status = ww_multisplit(
-        device, c->k->map, &c->buckets, c->buckets, ww_memory_of(c->keys, c->n, c->k->type),
-        c->value_size ? ww_record_memory(c->values, c->n, c->value_size) : ww_no_input(),
-        ww_array_of(keys.data, c->n, c->k->type),
-        c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none,
-        offset ? ww_array_of(offsets.data, many, offset) : ww_none, &options);
+    const ww_function with = ww_bound(c->k->map, &c->buckets, 1, c->k->map->environment);
+    const ww_status status = ww_multisplit(device, &with, c->buckets, ww_memory_of(c->keys, c->n, c->k->type),
+                                           c->value_size ? ww_record_memory(c->values, c->n, c->value_size)
+                                                         : ww_no_input(),
+                                           ww_array_of(keys.data, c->n, c->k->type),
+                                           c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none,
+                                           offset ? ww_array_of(offsets.data, many, offset) : ww_none, &options);
     expect_status(device, status, WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
     expect_moved(keys.data, c->keys, c->positions, c->n, size);
@@ -166,7 +167,7 @@ static void computed(void **state) {
             for (uint32_t i = 0; i < N; i++) downwards[i] = N - 1 - i;
             expect_status(device,
                           ww_multisplit_edges(device, ww_memory(edges, EDGES),
-                                              ww_mapped(&tripled_ww, NULL, ww_memory(downwards, N)),
+                                              ww_mapped(&tripled_ww, ww_memory(downwards, N)),
                                               ww_counting(&ww_type_uint64_t, 100, N), ww_array(keys_out, N),
                                               ww_array(values_out, N), ww_none, &options),
                           WW_OK);
@@ -208,13 +209,13 @@ static void keys_without_bucket(void **state) {
             for (size_t i = 0; i < n; i++) keys[i] = (uint32_t)(i % 7);
             keys[2077] = 7, keys[1023] = UINT32_MAX, keys[3000] = 8;
             expect_no_bucket(device,
-                             ww_multisplit(device, &ww_by_number, NULL, 7, ww_memory(keys, n), ww_no_input(), out,
-                                           ww_none, begins, &options),
+                             ww_multisplit(device, &ww_by_number, 7, ww_memory(keys, n), ww_no_input(), out, ww_none,
+                                           begins, &options),
                              "keys[1023]: ");
             expect_poison(&keys_out), expect_poison(&offsets);
             unsigned char *values = need(12 * n);
             expect_no_bucket(device,
-                             ww_multisplit(device, &ww_by_number, NULL, 7, ww_memory(keys, n),
+                             ww_multisplit(device, &ww_by_number, 7, ww_memory(keys, n),
                                            ww_record_memory(values, n, 12), out, ww_records(values_out.data, n, 12),
                                            begins, &options),
                              "keys[1023]: ");
@@ -224,14 +225,14 @@ static void keys_without_bucket(void **state) {
             uint32_t one = 77, its_value = 78;
             keys[0] = 9;
             expect_no_bucket(device,
-                             ww_multisplit(device, &ww_by_number, NULL, 9, ww_memory(keys, 1), ww_memory(keys + 1, 1),
+                             ww_multisplit(device, &ww_by_number, 9, ww_memory(keys, 1), ww_memory(keys + 1, 1),
                                            ww_array(&one, 1), ww_array(&its_value, 1), ww_none, &options),
                              "keys[0]: ");
             expect(one == 77 && its_value == 78);
             /* It is said once. */
             expect_status(device, ww_sync(device), WW_OK);
             expect_status(device,
-                          ww_multisplit(device, &ww_by_number, NULL, 10, ww_memory(keys, 1), ww_memory(keys + 1, 1),
+                          ww_multisplit(device, &ww_by_number, 10, ww_memory(keys, 1), ww_memory(keys + 1, 1),
                                         ww_array(&one, 1), ww_array(&its_value, 1), ww_none, &options),
                           WW_OK);
             expect_status(device, ww_sync(device), WW_OK);
@@ -256,7 +257,7 @@ static void trace_of(ww_multisplit_method method, char *text, size_t room) {
     setenv("WARPWISE_TRACE", "1", 1);
     ww_device *device = setting_open(0);
     unsetenv("WARPWISE_TRACE");
-    const ww_status status = ww_multisplit(device, &ww_by_number, NULL, 7, ww_memory(keys, 1000), ww_no_input(),
+    const ww_status status = ww_multisplit(device, &ww_by_number, 7, ww_memory(keys, 1000), ww_no_input(),
                                            ww_array(out, 1000), ww_none, ww_array(offsets, 8), &options);
     ww_close(device);
     fflush(stderr);
@@ -339,8 +340,9 @@ static void out_of_memory(void **state) {
             by.method = methods[m];
             ww_device *device;
             ww_status status = ww_open_with("cpu:threads=2", &options, &device);
+            const ww_function with = ww_bound(c.k->map, &c.buckets, 1, c.k->map->environment);
             if (!status)
-                status = ww_multisplit(device, c.k->map, &c.buckets, c.buckets, ww_memory_of(c.keys, c.n, c.k->type),
+                status = ww_multisplit(device, &with, c.buckets, ww_memory_of(c.keys, c.n, c.k->type),
                                        ww_record_memory(c.values, c.n, 12), ww_array(keys_out, c.n),
                                        ww_records(values_out, c.n, 12), ww_none, &by);
             expect(status == WW_OK || status == WW_MEMORY);

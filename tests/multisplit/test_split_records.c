@@ -188,7 +188,7 @@ static void computed_records(void **state) {
         ww_device *device = setting_open(s);
         pair_of_words *x = need(N * sizeof *x), *out = need(N * sizeof *out);
         uint32_t *positions = malloc(4 * N), *index = need(4 * N);
-        const ww_input in = ww_mapped(&paired_ww, NULL, ww_counting(&ww_type_uint32_t, 7, N));
+        const ww_input in = ww_mapped(&paired_ww, ww_counting(&ww_type_uint32_t, 7, N));
         for (uint32_t i = 0; i < N; i++) x[i] = paired(i + 7, NULL);
         for (uint64_t count = 5; count < 60; count += 27) {
             CASE("split records", "%s computed bits=3+%llu", setting_name(s), (unsigned long long)count);

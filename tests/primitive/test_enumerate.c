@@ -64,7 +64,7 @@ static void mapped_flags(void **state) {
         ww_device *device = setting_open(s);
         size_t wrong = 0;
         expect_status(device,
-                      ww_enumerate(device, ww_mapped(&is_third_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n)),
+                      ww_enumerate(device, ww_mapped(&is_third_ww, ww_counting(&ww_type_uint32_t, 0, n)),
                                    ww_array(out, n), ww_array(&total, 1)),
                       WW_OK);
         for (size_t i = 0; i < n; i++) wrong += out[i] != (i + 2) / 3;
@@ -85,8 +85,9 @@ static void mapped_flags(void **state) {
     X(uint8_t, uint8_t) \
     X(uint16_t, uint16_t) \
     X(uint32_t, uint32_t) \
-    X(uint64_t, uint64_t) X(int8_t, uint8_t) X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) \
-        X(ww_u128, ww_u128) X(float, float) X(double, double)
+    X(uint64_t, uint64_t) \
+    X(int8_t, uint8_t) X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) X(ww_u128, ww_u128) \
+        X(float, float) X(double, double)
 TYPES(DIFFERENCE)
 static const struct {
     const ww_type *type;
@@ -162,7 +163,7 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array(out, 8), ww_array(out, 2)), WW_INVALID);
     /* A count that u32 does not hold. */
     expect_status(device,
-                  ww_enumerate(device, ww_constant(&ww_type_uint8_t, flags, UINT64_C(1) << 33),
+                  ww_enumerate(device, ww_constant(ww_value(uint8_t, *flags), UINT64_C(1) << 33),
                                ww_array_of(out, UINT64_C(1) << 33, &ww_type_uint32_t), ww_none),
                   WW_TYPE);
     expect_sentence(device, "8589934591");
@@ -185,7 +186,7 @@ static void one_flag(void **state) {
     const uint8_t set = 9;
     uint32_t out = 77, total = 77;
     expect_status(device,
-                  ww_enumerate(device, ww_constant(&ww_type_uint8_t, &set, 1), ww_array(&out, 1), ww_array(&total, 1)),
+                  ww_enumerate(device, ww_constant(ww_value(uint8_t, set), 1), ww_array(&out, 1), ww_array(&total, 1)),
                   WW_OK);
     expect(out == 0 && total == 1);
     ww_close(device);

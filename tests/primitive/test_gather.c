@@ -132,7 +132,7 @@ static void computed_index(void **state) {
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         CASE("gather", "%s computed index", setting_name(s));
-        const ww_input index = ww_mapped(&backwards_ww, &last, ww_counting(&ww_type_uint64_t, 0, N));
+        const ww_input index = ww_mapped(ww_with(backwards, &last), ww_counting(&ww_type_uint64_t, 0, N));
         expect_status(device, ww_gather(device, ww_array(x, N), index, ww_array(out, N)), WW_OK);
         for (size_t i = 0; i < N; i++) expect(out[i] == x[N - 1 - i]);
         expect_status(device, finished(device, ww_gather(device, ww_array(x, N - 1), index, ww_array(out, N))),
@@ -154,7 +154,7 @@ static void scratch(void **state) {
         CASE("scratch", "gather size=%zu", size);
         unsigned char *out = need(n * size), *from = need(10 * size);
         uint64_t last = 9;
-        const ww_input index = ww_constant(&ww_type_uint64_t, &last, n);
+        const ww_input index = ww_constant(ww_value(uint64_t, last), n);
         memset(from, 1, 10 * size);
         expect_status(device, ww_gather(device, ww_records(from, 10, size), index, ww_records(out, n, size)), WW_OK);
         ww_device_info_get(device, &info);
@@ -193,7 +193,7 @@ static void lowest_of_two_at_once(void **state) {
     CASE("gather", "bad indices found at once");
     expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
     const bool wanted = case_wanted();
-    const ww_input index = ww_mapped(&bad_when_both_ww, NULL, ww_counting(&ww_type_uint64_t, 0, MET_COUNT));
+    const ww_input index = ww_mapped(&bad_when_both_ww, ww_counting(&ww_type_uint64_t, 0, MET_COUNT));
     const unsigned turns = tests_are_short() ? 256 : 1500;
     for (unsigned turn = 0; turn < turns && wanted; turn++) {
         met = 0;
@@ -245,9 +245,9 @@ static void refused(void **state) {
     REFUSED(WW_OVERLAP, ww_gather(device, ww_array(out + 4, 4), in, to), "out");
     REFUSED(WW_OVERLAP, ww_gather(device, a, ww_memory(out, 8), to), "index");
     REFUSED(WW_RANGE, ww_gather(device, ww_array(x, 0), in, to), "index[0] is 0", "0 elements");
-    const ww_input pages = ww_mapped(&page_of_index_ww, NULL, ww_counting(&ww_type_uint64_t, 1, 8));
-    REFUSED(WW_RANGE, ww_gather(device, ww_array(x, 0), ww_mapped(&index_of_page_ww, NULL, pages), to),
-            "index[0] is 100", "0 elements");
+    const ww_input pages = ww_mapped(&page_of_index_ww, ww_counting(&ww_type_uint64_t, 1, 8));
+    REFUSED(WW_RANGE, ww_gather(device, ww_array(x, 0), ww_mapped(&index_of_page_ww, pages), to), "index[0] is 100",
+            "0 elements");
     expect(ww_gather(NULL, a, in, to) == WW_INVALID);
     expect_status(device, ww_gather(device, a, ww_memory(index, 0), ww_array(out, 0)), WW_OK);
     ww_close(device);

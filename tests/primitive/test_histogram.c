@@ -80,7 +80,8 @@ static void check_even(ww_device *device, const char *setting, const ww_type *ty
     guarded counts = guarded_new(bins * (wide ? 8 : 4));
     const bool asked = n % 3;
     expect_status(device,
-                  ww_histogram_even(device, ww_memory_of(x, n, type), l.low, l.high, counts_array(&counts, bins, wide),
+                  ww_histogram_even(device, ww_memory_of(x, n, type), ww_value_of(l.low, type),
+                                    ww_value_of(l.high, type), counts_array(&counts, bins, wide),
                                     asked ? ww_array(&outside, 1) : ww_none, NULL),
                   WW_OK);
     expect_counts(&counts, wide, wanted, bins);
@@ -239,7 +240,7 @@ static void even_near_edges(void **state) {
         reference_histogram_even(&ww_type_##T, x, 3 * TRIED, &low, &high, bins, wanted, &wanted_outside); \
         guarded counts = guarded_new(bins * sizeof *wanted); \
         expect_status(device, \
-                      ww_histogram_even(device, ww_memory(x, 3 * TRIED), &low, &high, \
+                      ww_histogram_even(device, ww_memory(x, 3 * TRIED), ww_value(T, low), ww_value(T, high), \
                                         counts_array(&counts, bins, true), ww_array(&outside, 1), NULL), \
                       WW_OK); \
         expect_counts(&counts, true, wanted, bins); \
@@ -414,7 +415,7 @@ static void check_low_bits(ww_device *device, const char *setting, size_t n, sha
     for (size_t i = 0; i < n; i++) ++*((x[i] & mask) < bins ? &wanted[x[i] & mask] : &wanted_outside);
     guarded counts = guarded_new(bins * (wide ? 8 : 4));
     expect_status(device,
-                  ww_histogram(device, &low_bits_ww, &mask, ww_memory(x, n), counts_array(&counts, bins, wide),
+                  ww_histogram(device, ww_with(low_bits, &mask), ww_memory(x, n), counts_array(&counts, bins, wide),
                                ww_array(&outside, 1), NULL),
                   WW_OK);
     expect_counts(&counts, wide, wanted, bins);
@@ -425,7 +426,7 @@ static void check_low_bits(ww_device *device, const char *setting, size_t n, sha
         while ((x[first] & mask) < bins) first++;
         snprintf(sentence, sizeof sentence, "in[%zu]", first);
         expect_status(device,
-                      finished(device, ww_histogram(device, &low_bits_ww, &mask, ww_memory(x, n),
+                      finished(device, ww_histogram(device, ww_with(low_bits, &mask), ww_memory(x, n),
                                                     counts_array(&counts, bins, wide), ww_none, NULL)),
                       WW_RANGE);
         expect_sentence(device, on_gpu() ? "ww_histogram (queued): " : "ww_histogram: ", sentence, "low_bits");
@@ -486,36 +487,36 @@ static void other_inputs(void **state) {
         const uint32_t seven = 7, low = 10, high = 1010;
         CASE("histogram", "%s inputs that are no memory", setting_name(s));
         expect_status(device,
-                      ww_histogram_even(device, ww_counting(&ww_type_uint32_t, 0, 100000), &low, &high,
-                                        ww_array(counts, 10), ww_array(&outside, 1), NULL),
+                      ww_histogram_even(device, ww_counting(&ww_type_uint32_t, 0, 100000), ww_value(uint32_t, low),
+                                        ww_value(uint32_t, high), ww_array(counts, 10), ww_array(&outside, 1), NULL),
                       WW_OK);
         for (size_t b = 0; b < 10; b++) expect(counts[b] == 100);
         expect(outside == 99000);
         expect_status(device,
-                      ww_histogram_even(device, ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, 100000)),
-                                        &low, &high, ww_array(counts, 10), ww_array(&outside, 1), NULL),
+                      ww_histogram_even(device, ww_mapped(&doubled_ww, ww_counting(&ww_type_uint32_t, 0, 100000)),
+                                        ww_value(uint32_t, low), ww_value(uint32_t, high), ww_array(counts, 10),
+                                        ww_array(&outside, 1), NULL),
                       WW_OK);
         for (size_t b = 0; b < 10; b++) expect(counts[b] == 50);
         expect_status(device,
-                      ww_histogram_edges(device, ww_constant(&ww_type_uint32_t, &seven, 300000),
-                                         ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, 257)),
+                      ww_histogram_edges(device, ww_constant(ww_value(uint32_t, seven), 300000),
+                                         ww_mapped(&doubled_ww, ww_counting(&ww_type_uint32_t, 0, 257)),
                                          ww_array(counts, 256), ww_none, NULL),
                       WW_OK);
         wanted[3] = 300000;
         expect_elements(counts, wanted, 256, 4);
-        expect_status(device,
-                      ww_histogram(device, &minus_five_ww, NULL, ww_memory(i, 8), ww_array(counts, 3),
-                                   ww_array(&outside, 1), NULL),
-                      WW_OK);
+        expect_status(
+            device,
+            ww_histogram(device, &minus_five_ww, ww_memory(i, 8), ww_array(counts, 3), ww_array(&outside, 1), NULL),
+            WW_OK);
         expect(counts[0] == 1 && counts[1] == 2 && counts[2] == 1 && outside == 4);
         expect_status(device,
-                      finished(device, ww_histogram(device, &minus_five_ww, NULL, ww_memory(i + 1, 7),
-                                                    ww_array(counts, 4), ww_none, NULL)),
+                      finished(device, ww_histogram(device, &minus_five_ww, ww_memory(i + 1, 7), ww_array(counts, 4),
+                                                    ww_none, NULL)),
                       WW_RANGE);
         expect_sentence(device, "in[4]", "minus_five");
         expect_status(
-            device,
-            ww_histogram(device, &thirds_ww, NULL, ww_memory(f, 7), ww_array(counts, 2), ww_array(&outside, 1), NULL),
+            device, ww_histogram(device, &thirds_ww, ww_memory(f, 7), ww_array(counts, 2), ww_array(&outside, 1), NULL),
             WW_OK);
         expect(counts[0] == 2 && counts[1] == 2 && outside == 3);
         enum { POINTS = 70000 };
@@ -523,10 +524,10 @@ static void other_inputs(void **state) {
         fill(p, &point_ww, sizeof *p, POINTS, UNIFORM, 5);
         memset(wanted, 0, sizeof wanted);
         for (size_t k = 0; k < POINTS; k++) wanted[p[k].x % 50 + p[k].y % 50]++;
-        expect_status(device,
-                      ww_histogram(device, &of_point_ww, NULL, ww_memory_of(p, POINTS, &point_ww), ww_array(counts, 99),
-                                   ww_none, NULL),
-                      WW_OK);
+        expect_status(
+            device,
+            ww_histogram(device, &of_point_ww, ww_memory_of(p, POINTS, &point_ww), ww_array(counts, 99), ww_none, NULL),
+            WW_OK);
         expect_elements(counts, wanted, 99, 4);
         free(p);
         free(f);
@@ -555,15 +556,15 @@ static void beyond_32_bits(void **state) {
     CASE("even beyond 32 bits", "%s 2^32 + 12345 equal elements", setting_name(setting));
     if (case_wanted()) {
         expect_status(device,
-                      ww_histogram_even(device, ww_constant(&ww_type_uint8_t, &seven, n), &low, &high,
-                                        ww_array(counts, 16), ww_array(&outside, 1), NULL),
+                      ww_histogram_even(device, ww_constant(ww_value(uint8_t, seven), n), ww_value(uint8_t, low),
+                                        ww_value(uint8_t, high), ww_array(counts, 16), ww_array(&outside, 1), NULL),
                       WW_OK);
         expect(counts[0] == n && outside == 0);
         for (size_t b = 1; b < 16; b++) expect(counts[b] == 0);
         uint32_t *narrow = (uint32_t *)(void *)counts;
         expect_status(device,
-                      ww_histogram_even(device, ww_constant(&ww_type_uint8_t, &seven, n), &low, &high,
-                                        ww_array(narrow, 16), ww_none, NULL),
+                      ww_histogram_even(device, ww_constant(ww_value(uint8_t, seven), n), ww_value(uint8_t, low),
+                                        ww_value(uint8_t, high), ww_array(narrow, 16), ww_none, NULL),
                       WW_TYPE);
     }
     free(counts);
@@ -592,10 +593,11 @@ static void scratch(void **state) {
         if (!case_wanted()) continue;
         ww_scratch_trim(device);
         expect_status(device,
-                      ww_histogram_even(device, ww_memory(x, n), &low, &high, ww_array(counts, bins), ww_none, NULL),
+                      ww_histogram_even(device, ww_memory(x, n), ww_value(uint32_t, low), ww_value(uint32_t, high),
+                                        ww_array(counts, bins), ww_none, NULL),
                       WW_OK);
         expect_status(device,
-                      ww_histogram(device, &low_bits_ww, &all, ww_memory(x, n), ww_array(counts, bins),
+                      ww_histogram(device, ww_with(low_bits, &all), ww_memory(x, n), ww_array(counts, bins),
                                    ww_array(&outside, 1), NULL),
                       WW_OK);
         ww_device_info_get(device, &info);
@@ -626,24 +628,63 @@ static void refused(void **state) {
         expect_sentence(device, __VA_ARGS__); \
         for (size_t b = 0; b < 16; b++) expect(counts[b] == 0x5A5A5A5A); \
     } while (0)
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &high, &low, c, ww_none, NULL), "ww_histogram_even: ", "9", "3");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &low, c, ww_none, NULL), "3");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, NULL, &low, c, ww_none, NULL), "low is NULL");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, NULL, c, ww_none, NULL), "high is NULL");
-    REFUSED(WW_INVALID, ww_histogram_even(device, ww_memory(f, 2), &nan, &one, c, ww_none, NULL), "low");
-    REFUSED(WW_INVALID, ww_histogram_even(device, ww_constant(&ww_type_double, &d, 4), &d, &huge, c, ww_none, NULL),
+    REFUSED(WW_INVALID,
+            ww_histogram_even(device, in, ww_value(uint32_t, high), ww_value(uint32_t, low), c, ww_none, NULL),
+            "ww_histogram_even: ", "9", "3");
+    REFUSED(WW_INVALID,
+            ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, low), c, ww_none, NULL), "3");
+    REFUSED(
+        WW_INVALID,
+        ww_histogram_even(device, in, ww_value_of(NULL, &ww_type_uint32_t), ww_value(uint32_t, low), c, ww_none, NULL),
+        "low is NULL");
+    REFUSED(
+        WW_INVALID,
+        ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value_of(NULL, &ww_type_uint32_t), c, ww_none, NULL),
+        "high is NULL");
+    REFUSED(WW_INVALID,
+            ww_histogram_even(device, ww_memory(f, 2), ww_value(float, nan), ww_value(float, one), c, ww_none, NULL),
+            "low");
+    REFUSED(WW_INVALID,
+            ww_histogram_even(device, ww_constant(ww_value(double, d), 4), ww_value(double, d), ww_value(double, huge),
+                              c, ww_none, NULL),
             "beyond");
-    REFUSED(WW_INVALID, ww_histogram_even(device, ww_no_input(), &low, &high, c, ww_none, NULL), "in is missing");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_none, ww_none, NULL), "counts");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, 0), ww_none, NULL), "0 bins");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, ww_array(counts, (1 << 24) + 1), ww_none, NULL),
+    REFUSED(
+        WW_INVALID,
+        ww_histogram_even(device, ww_no_input(), ww_value(uint32_t, low), ww_value(uint32_t, high), c, ww_none, NULL),
+        "in is missing");
+    REFUSED(WW_INVALID,
+            ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high), ww_none, ww_none, NULL),
+            "counts");
+    REFUSED(WW_INVALID,
+            ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high), ww_array(counts, 0),
+                              ww_none, NULL),
+            "0 bins");
+    REFUSED(WW_INVALID,
+            ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high),
+                              ww_array(counts, (1 << 24) + 1), ww_none, NULL),
             "16777217");
-    REFUSED(WW_TYPE, ww_histogram_even(device, ww_record_memory(x, 16, 4), &low, &high, c, ww_none, NULL), "rec");
-    REFUSED(WW_TYPE, ww_histogram_even(device, in, &low, &high, ww_array((float *)counts, 8), ww_none, NULL), "f32");
-    REFUSED(WW_TYPE, ww_histogram_even(device, in, &low, &high, c, ww_array(x, 1), NULL), "outside");
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, c, ww_array(&outside, 0), NULL), "outside");
-    REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, ww_array(x + 60, 8), ww_none, NULL), "counts");
-    REFUSED(WW_OVERLAP, ww_histogram_even(device, in, &low, &high, c, ww_array((uint64_t *)(void *)counts, 1), NULL),
+    REFUSED(WW_TYPE,
+            ww_histogram_even(device, ww_record_memory(x, 16, 4), ww_value(uint32_t, low), ww_value(uint32_t, high), c,
+                              ww_none, NULL),
+            "rec");
+    REFUSED(WW_TYPE,
+            ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high),
+                              ww_array((float *)counts, 8), ww_none, NULL),
+            "f32");
+    REFUSED(WW_TYPE,
+            ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high), c, ww_array(x, 1), NULL),
+            "outside");
+    REFUSED(WW_INVALID,
+            ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high), c, ww_array(&outside, 0),
+                              NULL),
+            "outside");
+    REFUSED(WW_OVERLAP,
+            ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high), ww_array(x + 60, 8),
+                              ww_none, NULL),
+            "counts");
+    REFUSED(WW_OVERLAP,
+            ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high), c,
+                              ww_array((uint64_t *)(void *)counts, 1), NULL),
             "outside");
     REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 4), ww_array(counts, 3), ww_none, NULL),
             "edges[2]");
@@ -653,10 +694,10 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_histogram_edges(device, in, ww_memory(falling, 3), c, ww_none, NULL), "3 edges", "9");
     REFUSED(WW_TYPE, ww_histogram_edges(device, in, ww_memory(f, 2), ww_array(counts, 1), ww_none, NULL), "f32");
     REFUSED(WW_OVERLAP, ww_histogram_edges(device, in, ww_memory(counts, 9), c, ww_none, NULL), "edges");
-    REFUSED(WW_INVALID, ww_histogram(device, NULL, NULL, in, c, ww_none, NULL), "NULL");
-    REFUSED(WW_TYPE, ww_histogram(device, &ww_add, NULL, in, c, ww_none, NULL), "add");
-    REFUSED(WW_TYPE, ww_histogram(device, &thirds_ww, NULL, in, c, ww_none, NULL), "thirds");
-    expect(ww_histogram(NULL, &high_byte_ww, NULL, in, c, ww_none, NULL) == WW_INVALID);
+    REFUSED(WW_INVALID, ww_histogram(device, NULL, in, c, ww_none, NULL), "NULL");
+    REFUSED(WW_TYPE, ww_histogram(device, &ww_add, in, c, ww_none, NULL), "add");
+    REFUSED(WW_TYPE, ww_histogram(device, &thirds_ww, in, c, ww_none, NULL), "thirds");
+    expect(ww_histogram(NULL, &high_byte_ww, in, c, ww_none, NULL) == WW_INVALID);
     ww_close(device);
 }
 

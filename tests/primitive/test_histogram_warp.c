@@ -80,8 +80,8 @@ static void check_even(ww_device *device, const char *setting, const ww_type *ty
     reference_histogram_even(type, x, n, low, high, bins, wanted, &wanted_outside);
     guarded counts = guarded_new(bins * (wide ? 8 : 4));
     expect_status(device,
-                  finished(device, ww_histogram_even(device, ww_memory_of(x, n, type), low, high,
-                                                     counts_array(&counts, bins, wide),
+                  finished(device, ww_histogram_even(device, ww_memory_of(x, n, type), ww_value_of(low, type),
+                                                     ww_value_of(high, type), counts_array(&counts, bins, wide),
                                                      asked ? ww_array(outside, 1) : ww_none, &o)),
                   WW_OK);
     expect_counts(&counts, wide, wanted, bins);
@@ -217,12 +217,13 @@ static void check_remainders(ww_device *device, const char *setting, size_t n, s
     const ww_array out = counts_array(&counts, bins, wide);
     expect_status(
         device,
-        finished(device, ww_histogram(device, &left_by_ww, &by, ww_memory(x, n), out, ww_array(outside, 1), &o)),
+        finished(device, ww_histogram(device, ww_with(left_by, &by), ww_memory(x, n), out, ww_array(outside, 1), &o)),
         WW_OK);
     expect_counts(&counts, wide, wanted, bins);
     expect(*outside == wanted_outside);
     memset(counts.data, 0xA5, counts.bytes);
-    expect_status(device, finished(device, ww_histogram(device, &left_by_ww, &by, ww_memory(x, n), out, ww_none, &o)),
+    expect_status(device,
+                  finished(device, ww_histogram(device, ww_with(left_by, &by), ww_memory(x, n), out, ww_none, &o)),
                   wanted_outside ? WW_RANGE : WW_OK);
     if (wanted_outside) {
         size_t first = 0;
@@ -263,15 +264,16 @@ static void other_inputs(void **state) {
         point *p = need(POINTS * sizeof *p);
         CASE("histogram by warps", "%s inputs that are no memory, records", setting_name(s));
         expect_status(device,
-                      ww_histogram_even(device, ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, 100000)),
-                                        &low, &high, ww_array(counts, 10), ww_array(outside, 1), &o),
+                      ww_histogram_even(device, ww_mapped(&doubled_ww, ww_counting(&ww_type_uint32_t, 0, 100000)),
+                                        ww_value(uint32_t, low), ww_value(uint32_t, high), ww_array(counts, 10),
+                                        ww_array(outside, 1), &o),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         for (size_t b = 0; b < 10; b++) expect(counts[b] == 50);
         expect(*outside == 99500);
         expect_status(device,
-                      ww_histogram_edges(device, ww_constant(&ww_type_uint32_t, &seven, 300000),
-                                         ww_mapped(&doubled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, 257)),
+                      ww_histogram_edges(device, ww_constant(ww_value(uint32_t, seven), 300000),
+                                         ww_mapped(&doubled_ww, ww_counting(&ww_type_uint32_t, 0, 257)),
                                          ww_array(counts, 256), ww_none, &o),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
@@ -282,8 +284,8 @@ static void other_inputs(void **state) {
             ++*(sum < 10 || sum - 10 >= 180 ? &wanted_outside : &wanted[sum - 10]);
         }
         expect_status(device,
-                      ww_histogram(device, &of_point_ww, NULL, ww_memory_of(p, POINTS, &point_ww),
-                                   ww_array(counts, 180), ww_array(outside, 1), &o),
+                      ww_histogram(device, &of_point_ww, ww_memory_of(p, POINTS, &point_ww), ww_array(counts, 180),
+                                   ww_array(outside, 1), &o),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         for (size_t b = 0; b < 180; b++) narrow[b] = (uint32_t)wanted[b];
@@ -309,7 +311,8 @@ static void trace_of(ww_histogram_method method, bool by_edges, char *text, size
     traced t = traced_begin();
     const ww_status status = by_edges
                                  ? ww_histogram_edges(device, in, ww_memory(e, 11), ww_array(counts, 10), ww_none, &o)
-                                 : ww_histogram_even(device, in, &low, &high, ww_array(counts, 10), ww_none, &o);
+                                 : ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high),
+                                                     ww_array(counts, 10), ww_none, &o);
     traced_end(&t, text, room);
     expect_status(device, finished(device, status), WW_OK);
     for (uint32_t b = 0; b < 10; b++) expect(counts[b] == (by_edges ? 2 * b + 1 : 10));
@@ -351,8 +354,8 @@ static void scratch(void **state) {
     ww_device_info info = WW_DEVICE_INFO;
     CASE("scratch by warps", "256 bins");
     expect_status(device,
-                  ww_histogram_even(device, ww_counting(&ww_type_uint32_t, 0, n), &low, &high, ww_array(counts, 256),
-                                    ww_none, &o),
+                  ww_histogram_even(device, ww_counting(&ww_type_uint32_t, 0, n), ww_value(uint32_t, low),
+                                    ww_value(uint32_t, high), ww_array(counts, 256), ww_none, &o),
                   WW_OK);
     ww_device_info_get(device, &info);
     expect(info.scratch_peak <= 65536 + info.threads * (65536 + (size_t)4 * 8 * 256));
@@ -375,11 +378,14 @@ static void refused(void **state) {
         expect_sentence(device, __VA_ARGS__); \
         for (size_t b = 0; b < 257; b++) expect(counts[b] == 0x5A5A5A5A); \
     } while (0)
-    REFUSED(WW_LIMIT, ww_histogram_even(device, in, &low, &high, c, ww_none, &o), "257 bins", "up to 256");
+    REFUSED(WW_LIMIT, ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high), c, ww_none, &o),
+            "257 bins", "up to 256");
     REFUSED(WW_LIMIT, ww_histogram_edges(device, in, edges, c, ww_none, &o), "257 bins", "up to 256");
-    REFUSED(WW_LIMIT, ww_histogram(device, &doubled_ww, NULL, in, c, ww_none, &o), "257 bins", "up to 256");
+    REFUSED(WW_LIMIT, ww_histogram(device, &doubled_ww, in, c, ww_none, &o), "257 bins", "up to 256");
     o.method = (ww_histogram_method)3;
-    REFUSED(WW_INVALID, ww_histogram_even(device, in, &low, &high, c, ww_none, &o), "options.method is 3");
+    REFUSED(WW_INVALID,
+            ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high), c, ww_none, &o),
+            "options.method is 3");
     o = by_warps();
     o.size = 0;
     REFUSED(WW_INVALID, ww_histogram_edges(device, in, edges, c, ww_none, &o), "WW_HISTOGRAM_OPTIONS");

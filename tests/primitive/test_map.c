@@ -12,7 +12,10 @@ WW_MAP(tripled, triple, uint32_t, x, void, none, {
     triple t = {x, x + 1, x + 2};
     return t;
 });
-WW_STRUCT(marks, { uint32_t *count; uint64_t ranks; });
+WW_STRUCT(marks, {
+    uint32_t *count;
+    uint64_t ranks;
+});
 WW_KERNEL(mark, marks, m, rank, {
     if (rank < m->ranks) ww_atomic_add(&m->count[rank], (uint32_t)rank + 1);
 });
@@ -34,18 +37,18 @@ static void check_maps(ww_device *device, const char *setting, size_t n) {
     fill(x, &ww_type_uint32_t, 4, n, UNIFORM, seed_of_run());
     for (size_t i = 0; i < n; i++) wanted[i] = 2 * x[i] + 1;
     guarded out = guarded_new(n * 4);
-    expect_status(device, ww_map(device, &twice_ww, NULL, ww_memory(x, n), ww_array((uint32_t *)out.data, n)), WW_OK);
+    expect_status(device, ww_map(device, &twice_ww, ww_memory(x, n), ww_array((uint32_t *)out.data, n)), WW_OK);
     expect_elements(out.data, wanted, n, 4);
     guarded_check(&out);
 
     /* In place, and as a chain. */
     memcpy(out.data, x, n * 4);
-    expect_status(
-        device, ww_map(device, &twice_ww, NULL, ww_memory((uint32_t *)out.data, n), ww_array((uint32_t *)out.data, n)),
-        WW_OK);
+    expect_status(device,
+                  ww_map(device, &twice_ww, ww_memory((uint32_t *)out.data, n), ww_array((uint32_t *)out.data, n)),
+                  WW_OK);
     expect_elements(out.data, wanted, n, 4);
     expect_status(device,
-                  ww_store(device, ww_mapped(&twice_ww, NULL, ww_mapped(&twice_ww, NULL, ww_memory(x, n))),
+                  ww_store(device, ww_mapped(&twice_ww, ww_mapped(&twice_ww, ww_memory(x, n))),
                            ww_array((uint32_t *)out.data, n)),
                   WW_OK);
     for (size_t i = 0; i < n; i++) wanted[i] = 2 * wanted[i] + 1;
@@ -64,9 +67,9 @@ static void check_map2(ww_device *device, const char *setting, size_t n) {
     fill(b, &ww_type_int32_t, 4, n, ADVERSARIAL, seed_of_run() + 1);
     for (size_t i = 0; i < n; i++) wanted[i] = a[i] > b[i] ? a[i] : b[i];
     guarded out = guarded_new(n * 4);
-    expect_status(
-        device, ww_map2(device, &farther_ww, NULL, ww_memory(a, n), ww_memory(b, n), ww_array((int32_t *)out.data, n)),
-        WW_OK);
+    expect_status(device,
+                  ww_map2(device, &farther_ww, ww_memory(a, n), ww_memory(b, n), ww_array((int32_t *)out.data, n)),
+                  WW_OK);
     expect_elements(out.data, wanted, n, 4);
     guarded_check(&out);
     guarded_free(&out);
@@ -94,22 +97,23 @@ static void check_other_types(ww_device *device, const char *setting, size_t n) 
     const line l = {0.25, -3};
     guarded out = guarded_new(n * sizeof(triple));
     double *d = out.data;
-    expect_status(device, ww_map(device, &on_line_ww, &l, ww_memory(x, n), ww_array(d, n)), WW_OK);
+    expect_status(device, ww_map(device, ww_with(on_line, &l), ww_memory(x, n), ww_array(d, n)), WW_OK);
     for (size_t i = 0; i < n; i++) {
         const volatile double product = l.slope * (double)x[i];
         expect(d[i] == product + l.offset);
     }
     uint8_t *bytes = out.data;
-    expect_status(device, ww_map(device, &narrow_ww, NULL, ww_counting(&ww_type_uint64_t, 100, n), ww_array(bytes, n)),
+    expect_status(device, ww_map(device, &narrow_ww, ww_counting(&ww_type_uint64_t, 100, n), ww_array(bytes, n)),
                   WW_OK);
     for (size_t i = 0; i < n; i++) expect(bytes[i] == (uint8_t)((100 + i) >> 7));
     triple *t = out.data;
-    expect_status(
-        device, ww_map(device, &tripled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n), ww_array_of(t, n, &triple_ww)),
-        WW_OK);
+    expect_status(device,
+                  ww_map(device, &tripled_ww, ww_counting(&ww_type_uint32_t, 0, n), ww_array_of(t, n, &triple_ww)),
+                  WW_OK);
     for (size_t i = 0; i < n; i++) expect(t[i].a == i && t[i].c == i + 2);
     const triple one = {1, 2, 3};
-    expect_status(device, ww_store(device, ww_constant(&triple_ww, &one, n), ww_array_of(t, n, &triple_ww)), WW_OK);
+    expect_status(device, ww_store(device, ww_constant(ww_value(triple, one), n), ww_array_of(t, n, &triple_ww)),
+                  WW_OK);
     for (size_t i = 0; i < n; i++) expect(!memcmp(&t[i], &one, sizeof one));
     expect_status(device, ww_store(device, ww_record_memory(x, n / 3, 12), ww_records(t, n / 3, 12)), WW_OK);
     expect_elements(t, x, n / 3, 12);
@@ -162,9 +166,9 @@ static void long_elements(void **state) {
         expect_elements(out.data, x, N, RECORD);
         const ww_input counted = ww_counting(&ww_type_uint32_t, 5, N);
         const page *pages = out.data;
-        expect_status(device, ww_map(device, &paged_ww, NULL, counted, ww_array_of(out.data, N, &page_ww)), WW_OK);
+        expect_status(device, ww_map(device, &paged_ww, counted, ww_array_of(out.data, N, &page_ww)), WW_OK);
         for (uint32_t i = 0; i < N * 1024; i++) expect(pages[i / 1024].word[i % 1024] == 5 + i / 1024 + i % 1024);
-        expect_status(device, ww_map(device, &lengthened_ww, NULL, counted, ww_array_of(out.data, N, &longer_ww)),
+        expect_status(device, ww_map(device, &lengthened_ww, counted, ww_array_of(out.data, N, &longer_ww)),
                       on_gpu() ? WW_LIMIT : WW_OK);
         if (on_gpu()) expect_sentence(device, "4100", "4096");
         guarded_check(&out);
@@ -184,7 +188,7 @@ static void launches(void **state) {
             if (!case_wanted() || (on_emulator() && sizes[i] > 4096)) continue;
             marks m = {need(4 * sizes[i]), sizes[i]};
             if (sizes[i]) memset(m.count, 0, 4 * sizes[i]);
-            expect_status(device, ww_launch(device, &mark_ww, &m, sizes[i]), WW_OK);
+            expect_status(device, ww_launch(device, ww_with(mark, &m), sizes[i]), WW_OK);
             for (size_t r = 0; r < sizes[i]; r++) expect(m.count[r] == r + 1);
             free(m.count);
         }
@@ -198,23 +202,22 @@ static void bad_arguments(void **state) {
     ww_device *device = setting_open(0);
     uint32_t x[8] = {0}, y[8];
     int32_t z[8];
-    expect_status(device, ww_map(device, NULL, NULL, ww_memory(x, 8), ww_array(y, 8)), WW_INVALID);
-    expect_status(device, ww_map(device, &farther_ww, NULL, ww_memory(x, 8), ww_array(y, 8)), WW_TYPE);
-    expect_status(device, ww_map(device, &twice_ww, NULL, ww_memory(z, 8), ww_array(y, 8)), WW_TYPE);
+    expect_status(device, ww_map(device, NULL, ww_memory(x, 8), ww_array(y, 8)), WW_INVALID);
+    expect_status(device, ww_map(device, &farther_ww, ww_memory(x, 8), ww_array(y, 8)), WW_TYPE);
+    expect_status(device, ww_map(device, &twice_ww, ww_memory(z, 8), ww_array(y, 8)), WW_TYPE);
     expect_sentence(device, "twice takes elements of type u32", "i32");
-    expect_status(device, ww_map(device, &twice_ww, NULL, ww_memory(x, 8), ww_array(z, 8)), WW_TYPE);
-    expect_status(device, ww_map(device, &twice_ww, NULL, ww_memory(x, 8), ww_array(y, 7)), WW_INVALID);
-    expect_status(device, ww_map(device, &twice_ww, NULL, ww_memory(x, 7), ww_array(x + 1, 7)), WW_OVERLAP);
-    expect_status(device, ww_map2(device, &farther_ww, NULL, ww_memory(z, 8), ww_memory(z, 7), ww_array(z, 8)),
-                  WW_INVALID);
+    expect_status(device, ww_map(device, &twice_ww, ww_memory(x, 8), ww_array(z, 8)), WW_TYPE);
+    expect_status(device, ww_map(device, &twice_ww, ww_memory(x, 8), ww_array(y, 7)), WW_INVALID);
+    expect_status(device, ww_map(device, &twice_ww, ww_memory(x, 7), ww_array(x + 1, 7)), WW_OVERLAP);
+    expect_status(device, ww_map2(device, &farther_ww, ww_memory(z, 8), ww_memory(z, 7), ww_array(z, 8)), WW_INVALID);
     ww_input deep = ww_memory(x, 8);
-    for (int i = 0; i < WW_INPUT_STEPS; i++) deep = ww_mapped(&twice_ww, NULL, deep);
+    for (int i = 0; i < WW_INPUT_STEPS; i++) deep = ww_mapped(&twice_ww, deep);
     expect_status(device, ww_store(device, deep, ww_array(y, 8)), WW_LIMIT);
-    expect_status(device, ww_store(device, ww_counting(&ww_type_float, 0, 8), ww_array((float *)(void *)y, 8)), WW_TYPE);
-    expect_status(device, ww_launch(device, &twice_ww, x, 8), WW_TYPE);
-    expect_status(device, ww_launch(device, &mark_ww, NULL, 8), WW_INVALID);
-    expect_status(device,
-                  ww_map(device, &twice_ww, NULL, ww_memory((uint32_t *)(void *)((char *)x + 1), 4), ww_array(y, 4)),
+    expect_status(device, ww_store(device, ww_counting(&ww_type_float, 0, 8), ww_array((float *)(void *)y, 8)),
+                  WW_TYPE);
+    expect_status(device, ww_launch(device, ww_with(twice, x), 8), WW_TYPE);
+    expect_status(device, ww_launch(device, &mark_ww, 8), WW_INVALID);
+    expect_status(device, ww_map(device, &twice_ww, ww_memory((uint32_t *)(void *)((char *)x + 1), 4), ww_array(y, 4)),
                   WW_INVALID);
     expect_sentence(device, "aligned");
     ww_close(device);

@@ -156,10 +156,10 @@ static void computed_inputs(void **state) {
                 for (size_t x = 0; x < nb; x++) b[x] = (uint32_t)x;
                 guarded out = guarded_new(n * 4), values = guarded_new(n * sizeof(pair));
                 expect_status(device,
-                              ww_merge(device, NULL, ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 10, na)),
-                                       ww_mapped(&half_ww, NULL, ww_memory(b, nb)),
-                                       ww_mapped(&paired_ww, NULL, ww_counting(&ww_type_uint64_t, 0, na)),
-                                       ww_mapped(&paired_ww, NULL, ww_counting(&ww_type_uint64_t, na, nb)),
+                              ww_merge(device, NULL, ww_mapped(&third_ww, ww_counting(&ww_type_uint64_t, 10, na)),
+                                       ww_mapped(&half_ww, ww_memory(b, nb)),
+                                       ww_mapped(&paired_ww, ww_counting(&ww_type_uint64_t, 0, na)),
+                                       ww_mapped(&paired_ww, ww_counting(&ww_type_uint64_t, na, nb)),
                                        ww_array((uint32_t *)out.data, n), ww_array_of(values.data, n, &pair_ww)),
                               WW_OK);
                 expect_elements(out.data, wanted, n, 4);
@@ -256,8 +256,8 @@ static void scratch_bound(void **state) {
         CASE("merge scratch", "%s", setting_name(k));
         uint32_t *out = need(8 * n);
         uint64_t *values = need(16 * n);
-        const ww_input a = ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n));
-        const ww_input v = ww_mapped(&half_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+        const ww_input a = ww_mapped(&third_ww, ww_counting(&ww_type_uint64_t, 0, n));
+        const ww_input v = ww_mapped(&half_ww, ww_counting(&ww_type_uint32_t, 0, n));
         expect_status(device, ww_scratch_trim(device), WW_OK);
         expect_status(device,
                       ww_merge(device, NULL, a, a, v, v, ww_array(out, 2 * n), ww_array((uint32_t *)values, 2 * n)),

@@ -55,7 +55,7 @@ static ww_array array_of(void *x, size_t n, const ww_type *type, size_t size) {
 
 /* Packs with room for exactly what is kept, then with less. `keep` or flags. */
 static void check(ww_device *device, const ww_type *type, size_t size, const void *x, const uint8_t *flags, size_t n,
-                  const ww_function *keep, const void *environment, ww_pack_method method) {
+                  const ww_function *keep, ww_pack_method method) {
     ww_pack_options options = WW_PACK_OPTIONS;
     options.method = method;
     unsigned char *wanted = need(n * size);
@@ -68,7 +68,7 @@ static void check(ww_device *device, const ww_type *type, size_t size, const voi
         const ww_array count = n % 2 ? ww_array(&count32, 1) : ww_array(&count64, 1);
         const ww_input in = input_of(x, n, type, size);
         const ww_array to = array_of(out.data, room, type, size);
-        const ww_status status = keep ? ww_pack_if(device, keep, environment, in, to, count, &options)
+        const ww_status status = keep ? ww_pack_if(device, keep, in, to, count, &options)
                                       : ww_pack(device, in, ww_memory(flags, n), to, count, &options);
         expect_status(device, status, room < kept ? WW_LIMIT : WW_OK);
         expect((n % 2 ? count32 : count64) == kept);
@@ -88,7 +88,7 @@ static void check_flags(ww_device *device, const char *setting, size_t e, size_t
     uint8_t *x = need(n * size), *flags = need(n);
     fill(x, &ww_type_uint8_t, 1, n * size, UNIFORM, seed_of_run());
     choose(flags, n, s, seed_of_run() + n);
-    check(device, elements[e].type, size, x, flags, n, NULL, NULL, method);
+    check(device, elements[e].type, size, x, flags, n, NULL, method);
     free(x);
     free(flags);
 }
@@ -155,7 +155,9 @@ static void check_predicate(ww_device *device, const char *setting, size_t p, si
     else
         fill(x, type, type->size, n, sh, seed_of_run());
     for (size_t i = 0; i < n; i++) flags[i] = predicates[p].plain(x + i * type->size);
-    check(device, type, type->size, x, flags, n, predicates[p].keep, predicates[p].environment, method);
+    const ww_function *const plain = predicates[p].keep;
+    const ww_function with = ww_bound(plain, predicates[p].environment, 1, plain->environment);
+    check(device, type, type->size, x, flags, n, predicates[p].environment ? &with : plain, method);
     free(x);
     free(flags);
 }
@@ -185,27 +187,26 @@ static void inputs_of_every_kind(void **state) {
         const size_t n = on_emulator() ? 20003 : 200003;
         uint32_t *out = need(n * 4);
         uint64_t count;
-        const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, n), tripled = ww_mapped(&triple_ww, NULL, numbers);
+        const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, n), tripled = ww_mapped(&triple_ww, numbers);
         expect_status(
             device,
-            ww_pack(device, tripled, ww_mapped(&third_ww, NULL, numbers), ww_array(out, n), ww_array(&count, 1), NULL),
+            ww_pack(device, tripled, ww_mapped(&third_ww, numbers), ww_array(out, n), ww_array(&count, 1), NULL),
             WW_OK);
         expect(count == (n + 2) / 3);
         for (size_t i = 0; i < count; i++) expect(out[i] == 9 * i);
-        expect_status(device,
-                      ww_pack_if(device, &odd_uint32_t_ww, NULL, tripled, ww_array(out, n), ww_array(&count, 1), NULL),
-                      WW_OK);
+        expect_status(
+            device, ww_pack_if(device, &odd_uint32_t_ww, tripled, ww_array(out, n), ww_array(&count, 1), NULL), WW_OK);
         expect(count == n / 2);
         for (size_t i = 0; i < count; i++) expect(out[i] == 3 * (2 * i + 1));
         const uint8_t one = 1;
         expect_status(device,
-                      ww_pack(device, numbers, ww_constant(&ww_type_uint8_t, &one, n), ww_array(out, n),
+                      ww_pack(device, numbers, ww_constant(ww_value(uint8_t, one), n), ww_array(out, n),
                               ww_array(&count, 1), NULL),
                       WW_OK);
         expect(count == n && out[n - 1] == n - 1);
         point *points = need(n * sizeof *points);
         expect_status(device,
-                      ww_pack_if(device, &near_axis_ww, NULL, ww_mapped(&make_point_ww, NULL, numbers),
+                      ww_pack_if(device, &near_axis_ww, ww_mapped(&make_point_ww, numbers),
                                  ww_array_of(points, n, &point_ww), ww_array(&count, 1), NULL),
                       WW_OK);
         size_t k = 0;
@@ -233,7 +234,7 @@ static void check_results(ww_pack_method method) {
     const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, MANY);
     guarded out = guarded_new(10 * sizeof(uint32_t)), count = guarded_new(sizeof(uint64_t));
     expect_status(device,
-                  ww_pack_if(device, &odd_uint32_t_ww, NULL, numbers, ww_array((uint32_t *)out.data, 10),
+                  ww_pack_if(device, &odd_uint32_t_ww, numbers, ww_array((uint32_t *)out.data, 10),
                              ww_array((uint64_t *)count.data, 1), &options),
                   WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
@@ -244,12 +245,12 @@ static void check_results(ww_pack_method method) {
     const uint8_t no = 0, yes = 1;
     uint32_t one = 77, kept;
     expect_status(device,
-                  ww_pack(device, numbers, ww_constant(&ww_type_uint8_t, &no, MANY), ww_array(&one, 1),
+                  ww_pack(device, numbers, ww_constant(ww_value(uint8_t, no), MANY), ww_array(&one, 1),
                           ww_array(&kept, 1), &options),
                   WW_OK);
     expect(kept == 0 && one == 77);
     expect_status(device,
-                  ww_pack(device, numbers, ww_constant(&ww_type_uint8_t, &yes, MANY), ww_array(&one, 1),
+                  ww_pack(device, numbers, ww_constant(ww_value(uint8_t, yes), MANY), ww_array(&one, 1),
                           ww_array(&kept, 1), &options),
                   WW_LIMIT);
     expect_sentence(device, "1000 elements", "room for 1");
@@ -333,10 +334,10 @@ static void bad_arguments(void **state) {
         {WW_OVERLAP, ww_pack(device, ww_memory((uint8_t *)x, 4), f, ww_array(flags, 4), c, NULL)},
         {WW_INVALID, ww_pack(device, in, f, to, c, &no_size)},
         {WW_INVALID, ww_pack(device, in, f, to, c, &no_method)},
-        {WW_INVALID, ww_pack_if(device, NULL, NULL, in, to, c, NULL)},
-        {WW_TYPE, ww_pack_if(device, &odd_uint64_t_ww, NULL, in, to, c, NULL)},
-        {WW_TYPE, ww_pack_if(device, &ww_add, NULL, in, to, c, NULL)},
-        {WW_TYPE, ww_pack_if(device, &make_point_ww, NULL, in, to, c, NULL)},
+        {WW_INVALID, ww_pack_if(device, NULL, in, to, c, NULL)},
+        {WW_TYPE, ww_pack_if(device, &odd_uint64_t_ww, in, to, c, NULL)},
+        {WW_TYPE, ww_pack_if(device, &ww_add, in, to, c, NULL)},
+        {WW_TYPE, ww_pack_if(device, &make_point_ww, in, to, c, NULL)},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         CASE("pack refuses", "call %zu", i);
@@ -370,7 +371,7 @@ static void too_long_for_a_predicate(void **state) {
         options.method = (ww_pack_method)method;
         CASE("pack_if refuses", "elements that are too long, method %d", method);
         if (!case_wanted()) continue;
-        ww_status status = ww_pack_if(device, &begun_ww, NULL, ww_memory_of(x, N, &page_ww),
+        ww_status status = ww_pack_if(device, &begun_ww, ww_memory_of(x, N, &page_ww),
                                       ww_array_of(out.data, N, &page_ww), ww_array(&count, 1), &options);
         expect_status(device, status, WW_LIMIT);
         expect_sentence(device, "elements of 1025 bytes that are given to a predicate", "up to 1024");
@@ -429,8 +430,8 @@ static void out_of_memory(void **state) {
             uint64_t count;
             ww_status status = ww_open_with("cpu:threads=2", &options, &device);
             if (!status)
-                status = ww_pack_if(device, &odd_uint32_t_ww, NULL, ww_memory(x, n), ww_array(out, n),
-                                    ww_array(&count, 1), &pack);
+                status = ww_pack_if(device, &odd_uint32_t_ww, ww_memory(x, n), ww_array(out, n), ww_array(&count, 1),
+                                    &pack);
             expect(status == WW_OK || status == WW_MEMORY);
             done = counter.requests <= fail_at;
             ww_close(device);

@@ -35,8 +35,7 @@ static void check_map(ww_device *device, size_t n) {
     uint32_t *x = plan_numbers(U32, n, 0), *wanted = need(n * 4);
     guarded out = guarded_new(n * 4);
     for (size_t i = 0; i < n; i++) wanted[i] = 3 * x[i] + 1;
-    expect_status(device, ww_map(device, &plan_thrice_ww, NULL, ww_memory(x, n), ww_array((uint32_t *)out.data, n)),
-                  WW_OK);
+    expect_status(device, ww_map(device, &plan_thrice_ww, ww_memory(x, n), ww_array((uint32_t *)out.data, n)), WW_OK);
     plan_expect(&out, wanted, n, 4);
     free(x), free(wanted);
 }
@@ -247,12 +246,12 @@ static void histogram_of(ww_device *device, size_t n, uint32_t bins, ww_histogra
     else
         reference_histogram_even(U32, x, n, &low, &high, bins, wanted, &outside_wanted);
     const ww_array counts = ww_array((uint64_t *)out.data, bins);
-    expect_status(
-        device,
-        edges ? ww_histogram_edges(device, ww_memory(x, n), ww_memory(edge, bins + 1), counts, ww_array(&outside, 1),
-                                   &options)
-              : ww_histogram_even(device, ww_memory(x, n), &low, &high, counts, ww_array(&outside, 1), &options),
-        WW_OK);
+    expect_status(device,
+                  edges ? ww_histogram_edges(device, ww_memory(x, n), ww_memory(edge, bins + 1), counts,
+                                             ww_array(&outside, 1), &options)
+                        : ww_histogram_even(device, ww_memory(x, n), ww_value(uint32_t, low), ww_value(uint32_t, high),
+                                            counts, ww_array(&outside, 1), &options),
+                  WW_OK);
     expect(outside == outside_wanted);
     plan_expect(&out, wanted, bins, 8);
     free(x), free(edge), free(wanted);

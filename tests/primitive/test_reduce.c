@@ -180,11 +180,11 @@ static void inputs_of_every_kind(void **state) {
         const uint64_t n = on_emulator() ? 50001 : 300001;
         uint64_t sum, wanted = 0;
         for (uint64_t i = 0; i < n; i++) wanted += i * i;
-        const ww_input squares = ww_mapped(&square_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+        const ww_input squares = ww_mapped(&square_ww, ww_counting(&ww_type_uint32_t, 0, n));
         expect_status(device, ww_reduce(device, &ww_add, squares, ww_array(&sum, 1)), WW_OK);
         expect(sum == wanted);
         const uint64_t three = 3;
-        expect_status(device, ww_reduce(device, &ww_add, ww_constant(&ww_type_uint64_t, &three, n), ww_array(&sum, 1)),
+        expect_status(device, ww_reduce(device, &ww_add, ww_constant(ww_value(uint64_t, three), n), ww_array(&sum, 1)),
                       WW_OK);
         expect(sum == 3 * n);
         ww_close(device);
@@ -489,7 +489,7 @@ static void extremes_of_two_workers(void **state) {
             uint64_t at = 77;
             two.first_taken = two.second_taken = 0;
             two.leader = turn % 2;
-            const ww_input in = ww_mapped(&equal_slowly_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n));
+            const ww_input in = ww_mapped(&equal_slowly_ww, ww_counting(&ww_type_uint64_t, 0, n));
             expect_status(device,
                           (greatest ? ww_arg_max : ww_arg_min)(device, NULL, in, ww_array(&value, 1), ww_array(&at, 1)),
                           WW_OK);
@@ -577,8 +577,7 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_reduce(device, &ww_add, ww_memory((uint32_t *)NULL, 4), ww_array(&r, 1)), WW_INVALID);
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, UINT64_MAX / 2), ww_array(&r, 1)), WW_INVALID);
     expect_sentence(device, "more than memory can hold");
-    expect_status(device, ww_reduce(device, &ww_add, ww_mapped(&join_ww, NULL, ww_memory(x, 4)), ww_array(&r, 1)),
-                  WW_TYPE);
+    expect_status(device, ww_reduce(device, &ww_add, ww_mapped(&join_ww, ww_memory(x, 4)), ww_array(&r, 1)), WW_TYPE);
     expect_status(device, ww_arg_min(device, NULL, ww_memory(x, 0), ww_none, ww_array(&wide, 1)), WW_INVALID);
     expect(r == 77 && wide == 77);
     expect_status(device, ww_arg_min(device, NULL, ww_memory(x, 4), ww_none, ww_array(&wide, 1)), WW_OK);

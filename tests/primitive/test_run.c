@@ -301,7 +301,7 @@ static void inputs_of_every_kind(void **state) {
         if (!case_wanted()) continue;
         const size_t n = on_emulator() ? 20003 : 200003, wanted = n / 5 + 1;
         uint32_t *values = need(n * 4), *run = need(n * 4), runs;
-        const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, n), fifths = ww_mapped(&fifth_ww, NULL, numbers);
+        const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, n), fifths = ww_mapped(&fifth_ww, numbers);
         expect_status(device, ww_run_lengths(device, fifths, ww_array(values, n), ww_array(run, n), ww_array(&runs, 1)),
                       WW_OK);
         expect(runs == wanted);
@@ -315,7 +315,7 @@ static void inputs_of_every_kind(void **state) {
         const uint32_t seven = 7;
         expect_status(
             device,
-            ww_unique(device, ww_constant(&ww_type_uint32_t, &seven, n), ww_array(values, 1), ww_array(&runs, 1)),
+            ww_unique(device, ww_constant(ww_value(uint32_t, seven), n), ww_array(values, 1), ww_array(&runs, 1)),
             WW_OK);
         expect(runs == 1 && values[0] == 7);
         free(values);
@@ -347,7 +347,7 @@ static void room_without_waiting(void **state) {
         expect_elements(sums.data, w.lengths32, room, 4);
         const uint32_t one = 1;
         expect_status(device,
-                      ww_reduce_by_key(device, &ww_add, ww_memory(x, n), ww_constant(&ww_type_uint32_t, &one, n), to,
+                      ww_reduce_by_key(device, &ww_add, ww_memory(x, n), ww_constant(ww_value(uint32_t, one), n), to,
                                        also, total),
                       wanted);
         expect(*runs == w.runs);

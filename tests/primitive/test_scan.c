@@ -51,7 +51,7 @@ static void check(ww_device *device, const char *setting, const operation *o, si
     ww_scan_options options = WW_SCAN_OPTIONS;
     options.method = v.method;
     options.exclusive = v.exclusive;
-    if (v.initial) options.initial = initial;
+    if (v.initial) options.initial = ww_value_of(initial, o->type);
     if (v.total) options.total = ww_array_of(total.data, 1, o->type);
     expect_status(
         device,
@@ -166,7 +166,7 @@ static void inputs_of_every_kind(void **state) {
             options.method = (ww_scan_method)m;
             const size_t many = m < WW_SCAN_HILLIS_STEELE || n < 100003 ? n : 100003;
             uint64_t sum = 0, wrong = 0;
-            const ww_input squares = ww_mapped(&square_ww, NULL, ww_counting(&ww_type_uint32_t, 0, many));
+            const ww_input squares = ww_mapped(&square_ww, ww_counting(&ww_type_uint32_t, 0, many));
             expect_status(device, ww_scan(device, &ww_add, squares, ww_array(out, many), &options), WW_OK);
             for (uint64_t i = 0; i < many; i++) wrong += out[i] != (sum += i * i);
             expect(wrong == 0);
@@ -174,14 +174,14 @@ static void inputs_of_every_kind(void **state) {
             options.exclusive = true;
             expect_status(
                 device,
-                ww_scan(device, &ww_add, ww_constant(&ww_type_uint64_t, &three, many), ww_array(out, many), &options),
+                ww_scan(device, &ww_add, ww_constant(ww_value(uint64_t, three), many), ww_array(out, many), &options),
                 WW_OK);
             for (uint64_t i = 0; i < many; i++) wrong += out[i] != 3 * i;
             expect(wrong == 0);
             /* A map of the very memory that is written. */
             uint32_t total = 0;
             for (size_t i = 0; i < many; i++) x[i] = (uint32_t)i;
-            const ww_input halves = ww_mapped(&halve_ww, NULL, ww_memory(x, many));
+            const ww_input halves = ww_mapped(&halve_ww, ww_memory(x, many));
             expect_status(device, ww_scan(device, &ww_add, halves, ww_array(x, many), &options), WW_OK);
             for (size_t i = 0; i < many; total += (uint32_t)i++ / 2) wrong += x[i] != total;
             expect(wrong == 0);
@@ -231,7 +231,7 @@ static void bad_arguments(void **state) {
     expect(out[0] == 77 && out[3] == 77 && total[0] == 77 && wide[0] == 77 && x[0] == 1);
     /* An initial value in the output itself. */
     options = (ww_scan_options)WW_SCAN_OPTIONS;
-    options.initial = out;
+    options.initial = ww_value(uint32_t, out[0]);
     expect_status(device, ww_scan(device, &ww_add, ww_memory(x, 4), ww_array(out, 4), &options), WW_OK);
     expect(out[0] == 78 && out[1] == 80 && out[2] == 83 && out[3] == 87);
     ww_close(device);
@@ -336,13 +336,13 @@ static void one_element(void **state) {
             ww_scan_options options = WW_SCAN_OPTIONS;
             options.method = (ww_scan_method)m;
             options.exclusive = exclusive;
-            options.initial = &initial;
+            options.initial = ww_value(uint32_t, initial);
             options.total = ww_array(&total, 1);
             expect_status(device,
                           ww_scan(device, &ww_add, ww_counting(&ww_type_uint32_t, 5, 1), ww_array(&out, 1), &options),
                           WW_OK);
             expect(out == (exclusive ? 30 : 35) && total == 35);
-            const ww_input heads = ww_constant(&ww_type_uint8_t, &(uint8_t){0}, 1);
+            const ww_input heads = ww_constant(ww_value(uint8_t, 0), 1);
             options.total = ww_none;
             expect_status(device,
                           ww_scan_segmented(device, &ww_add, ww_counting(&ww_type_uint32_t, 7, 1), heads,

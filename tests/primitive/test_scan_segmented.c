@@ -79,7 +79,7 @@ static void check(ww_device *device, const char *setting, const operation *o, si
     ww_scan_options options = WW_SCAN_OPTIONS;
     options.method = v.method;
     options.exclusive = v.exclusive;
-    if (v.initial) options.initial = initial;
+    if (v.initial) options.initial = ww_value_of(initial, o->type);
     const ww_input in = ww_memory_of(v.in_place ? out.data : x, n, o->type);
     const ww_array to = ww_array_of(out.data, n, o->type);
     const ww_type *const key_types[] = {NULL, &ww_type_uint8_t, &ww_type_uint16_t, NULL, &ww_type_uint32_t};
@@ -174,21 +174,20 @@ static void mapped_inputs(void **state) {
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
         const uint32_t one = 1;
-        const ww_input ones = ww_constant(&ww_type_uint32_t, &one, n), count = ww_counting(&ww_type_uint32_t, 0, n);
+        const ww_input ones = ww_constant(ww_value(uint32_t, one), n), count = ww_counting(&ww_type_uint32_t, 0, n);
         for (int m = WW_SCAN_AUTO; m <= WW_SCAN_BLELLOCH; m++) {
             ww_scan_options options = WW_SCAN_OPTIONS;
             options.method = (ww_scan_method)m;
             size_t wrong = 0;
-            expect_status(device,
-                          ww_scan_segmented(device, &ww_add, ones, ww_mapped(&starts_ten_ww, NULL, count),
-                                            ww_array(out, n), &options),
-                          WW_OK);
+            expect_status(
+                device,
+                ww_scan_segmented(device, &ww_add, ones, ww_mapped(&starts_ten_ww, count), ww_array(out, n), &options),
+                WW_OK);
             for (size_t i = 0; i < n; i++) wrong += out[i] != i % 10 + 1;
             expect(wrong == 0);
             options.exclusive = true;
             expect_status(
-                device,
-                ww_scan_by_key(device, &ww_add, ww_mapped(&tenth_ww, NULL, count), ones, ww_array(out, n), &options),
+                device, ww_scan_by_key(device, &ww_add, ww_mapped(&tenth_ww, count), ones, ww_array(out, n), &options),
                 WW_OK);
             for (size_t i = 0; i < n; i++) wrong += out[i] != i % 10;
             expect(wrong == 0);
@@ -250,7 +249,7 @@ static void scratch_bound(void **state) {
         const uint64_t initial = 3;
         ww_scan_options options = WW_SCAN_OPTIONS;
         options.method = (ww_scan_method)m;
-        options.initial = &initial;
+        options.initial = ww_value(uint64_t, initial);
         expect_status(
             device, ww_scan_segmented(device, &ww_add, ww_memory(x, n), ww_memory(heads, n), ww_array(x, n), &options),
             WW_OK);

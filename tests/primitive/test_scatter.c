@@ -307,7 +307,7 @@ static void computed(void **state) {
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         const ww_input counting = ww_counting(&ww_type_uint64_t, 0, N),
-                       index = ww_mapped(&backwards_ww, &last, counting);
+                       index = ww_mapped(ww_with(backwards, &last), counting);
         CASE("scatter", "%s computed inputs", setting_name(s));
         for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_UNIQUE; c++) {
             for (size_t i = 0; i < N; i++) to[i] = c == WW_CONFLICT_MIN ? UINT64_MAX : 0;
@@ -316,8 +316,8 @@ static void computed(void **state) {
         }
         to[0] = 1;
         expect_status(device,
-                      ww_scatter(device, ww_constant(&ww_type_uint64_t, &three, N),
-                                 ww_constant(&ww_type_uint64_t, &(uint64_t){0}, N), ww_array(to, N), WW_CONFLICT_ADD),
+                      ww_scatter(device, ww_constant(ww_value(uint64_t, three), N),
+                                 ww_constant(ww_value(uint64_t, 0), N), ww_array(to, N), WW_CONFLICT_ADD),
                       WW_OK);
         expect(to[0] == 3 * N + 1);
         expect_status(device,
@@ -460,7 +460,7 @@ static void scratch(void **state) {
         memset(in, 1, n * size);
         for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_ANY; c++)
             expect_status(device,
-                          ww_scatter(device, ww_record_memory(in, n, size), ww_constant(&ww_type_uint64_t, &last, n),
+                          ww_scatter(device, ww_record_memory(in, n, size), ww_constant(ww_value(uint64_t, last), n),
                                      ww_records(to, 10, size), c),
                           WW_OK);
         ww_device_info_get(device, &info);

@@ -154,7 +154,7 @@ static void computed_inputs(void **state) {
                     for (size_t x = 0; x < n; x++) sorted[x] = (uint32_t)x / 3;
                     for (size_t x = 0; x < m; x++) needles[x] = 5 + (uint32_t)x;
                     reference_bounds(wanted, sorted, n, needles, m, 4, upper, o.before);
-                    expect_bounds(device, upper, &o, ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n)),
+                    expect_bounds(device, upper, &o, ww_mapped(&third_ww, ww_counting(&ww_type_uint64_t, 0, n)),
                                   ww_counting(&ww_type_uint32_t, 5, m), wanted);
                     expect_bounds(device, upper, &o, ww_memory(sorted, n), ww_counting(&ww_type_uint32_t, 5, m),
                                   wanted);
@@ -224,7 +224,7 @@ static void scratch_bound(void **state) {
         uint32_t *out = need(4 * m), *x = need(4 * n);
         for (size_t i = 0; i < n; i++) x[i] = (uint32_t)i;
         ww_device_info info = WW_DEVICE_INFO;
-        const ww_input needles = ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 0, m));
+        const ww_input needles = ww_mapped(&third_ww, ww_counting(&ww_type_uint64_t, 0, m));
         expect_status(device, ww_scratch_trim(device), WW_OK);
         expect_status(device, ww_lower_bound(device, NULL, ww_memory(x, n), needles, ww_array(out, m)), WW_OK);
         expect_status(device, ww_device_info_get(device, &info), WW_OK);

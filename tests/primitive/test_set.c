@@ -163,7 +163,7 @@ static void computed_inputs(void **state) {
                     for (size_t x = 0; x < na; x++) a[x] = (uint32_t)x / 3;
                     for (size_t x = 0; x < nb; x++) b[x] = 5 + (uint32_t)x;
                     const size_t n = sets[set].wanted(wanted, a, na, b, nb, 4, o.before);
-                    check_room(device, set, &o, ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 0, na)),
+                    check_room(device, set, &o, ww_mapped(&third_ww, ww_counting(&ww_type_uint64_t, 0, na)),
                                ww_counting(&ww_type_uint32_t, 5, nb), wanted, n, n);
                     check_room(device, set, &o, ww_memory(a, na), ww_counting(&ww_type_uint32_t, 5, nb), wanted, n,
                                n / 3);
@@ -247,7 +247,7 @@ static void scratch_bound(void **state) {
         CASE("set scratch", "%s", setting_name(k));
         uint32_t *out = need(8 * n);
         uint64_t count;
-        const ww_input a = ww_mapped(&third_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n));
+        const ww_input a = ww_mapped(&third_ww, ww_counting(&ww_type_uint64_t, 0, n));
         expect_status(device, ww_scratch_trim(device), WW_OK);
         expect_status(device, ww_set_union(device, NULL, a, a, ww_array(out, 2 * n), ww_array(&count, 1)), WW_OK);
         expect(count == n);

@@ -49,7 +49,7 @@ static ww_array array_of(void *x, size_t n, const ww_type *type, size_t size) {
 }
 
 static void check(ww_device *device, const ww_type *type, size_t size, const void *x, const uint8_t *flags, size_t n,
-                  const ww_function *second, const void *environment, ww_split_method method) {
+                  const ww_function *second, ww_split_method method) {
     ww_split_options options = WW_SPLIT_OPTIONS;
     options.method = method;
     unsigned char *wanted = need(n * size);
@@ -62,7 +62,7 @@ static void check(ww_device *device, const ww_type *type, size_t size, const voi
     const ww_array to = array_of(out.data, n, type, size);
     const ww_split_options *given = method ? &options : NULL;
     expect_status(device,
-                  second ? ww_split_if(device, second, environment, in, to, count, given)
+                  second ? ww_split_if(device, second, in, to, count, given)
                          : ww_split(device, in, ww_memory(flags, n), to, count, given),
                   WW_OK);
     expect((n % 2 ? zeros32 : zeros64) == zeros);
@@ -81,7 +81,7 @@ static void check_flags(ww_device *device, const char *setting, size_t e, size_t
     uint8_t *x = need(n * size), *flags = need(n);
     fill(x, &ww_type_uint8_t, 1, n * size, UNIFORM, seed_of_run());
     choose(flags, n, s, seed_of_run() + n);
-    check(device, elements[e].type, size, x, flags, n, NULL, NULL, method);
+    check(device, elements[e].type, size, x, flags, n, NULL, method);
     free(x);
     free(flags);
 }
@@ -150,7 +150,9 @@ static void check_predicate(ww_device *device, const char *setting, size_t p, si
     uint8_t *flags = need(n);
     fill(x, type, type->size, n, sh, seed_of_run());
     for (size_t i = 0; i < n; i++) flags[i] = predicates[p].plain(x + i * type->size);
-    check(device, type, type->size, x, flags, n, predicates[p].second, predicates[p].environment, method);
+    const ww_function *const plain = predicates[p].second;
+    const ww_function with = ww_bound(plain, predicates[p].environment, 1, plain->environment);
+    check(device, type, type->size, x, flags, n, predicates[p].environment ? &with : plain, method);
     free(x);
     free(flags);
 }
@@ -179,7 +181,7 @@ static void inputs_of_every_kind(void **state) {
         const size_t n = on_emulator() ? 20003 : 200003;
         uint32_t *out = need(n * 4), *x = need(n * 4), *wanted = need(n * 4);
         uint8_t *flags = need(n);
-        const ww_input numbers = ww_counting(&ww_type_uint32_t, 7, n), mixed = ww_mapped(&scrambled_ww, NULL, numbers);
+        const ww_input numbers = ww_counting(&ww_type_uint32_t, 7, n), mixed = ww_mapped(&scrambled_ww, numbers);
         for (size_t i = 0; i < n; i++) {
             x[i] = (uint32_t)(7 + i) * 2654435761u;
             flags[i] = x[i] >> 20 & 1;
@@ -191,16 +193,15 @@ static void inputs_of_every_kind(void **state) {
             options.method = (ww_split_method)method;
             uint64_t zeros;
             const size_t wanted_zeros = reference_split(wanted, x, flags, n, 4, method == WW_SPLIT_REVERSED);
-            expect_status(device,
-                          ww_split(device, mixed, ww_mapped(&bit_20_ww, NULL, mixed), ww_array(out, n),
-                                   ww_array(&zeros, 1), &options),
-                          WW_OK);
+            expect_status(
+                device,
+                ww_split(device, mixed, ww_mapped(&bit_20_ww, mixed), ww_array(out, n), ww_array(&zeros, 1), &options),
+                WW_OK);
             expect(zeros == wanted_zeros);
             expect_elements(out, wanted, n, 4);
             memset(out, 0, n * 4);
-            expect_status(device,
-                          ww_split_if(device, &bit_20_ww, NULL, mixed, ww_array(out, n), ww_array(&zeros, 1), &options),
-                          WW_OK);
+            expect_status(
+                device, ww_split_if(device, &bit_20_ww, mixed, ww_array(out, n), ww_array(&zeros, 1), &options), WW_OK);
             expect(zeros == wanted_zeros);
             expect_elements(out, wanted, n, 4);
         }
@@ -225,7 +226,7 @@ static void methods_run_their_own_code(void **state) {
         ww_split_options options = WW_SPLIT_OPTIONS;
         options.method = (ww_split_method)m;
         traced t = traced_begin();
-        const ww_status status = ww_split_if(device, &odd_uint32_t_ww, NULL, ww_memory(x, n), ww_array(out, n),
+        const ww_status status = ww_split_if(device, &odd_uint32_t_ww, ww_memory(x, n), ww_array(out, n),
                                              ww_array(&zeros, 1), &options);
         traced_end(&t, text, sizeof text);
         expect_status(device, status, WW_OK);
@@ -279,9 +280,9 @@ static void bad_arguments(void **state) {
         {WW_OVERLAP, ww_split(device, ww_memory((uint8_t *)x, 4), f, ww_array(flags, 4), z, NULL)},
         {WW_INVALID, ww_split(device, in, f, to, z, &no_size)},
         {WW_INVALID, ww_split(device, in, f, to, z, &no_method)},
-        {WW_INVALID, ww_split_if(device, NULL, NULL, in, to, z, NULL)},
-        {WW_TYPE, ww_split_if(device, &odd_uint64_t_ww, NULL, in, to, z, NULL)},
-        {WW_TYPE, ww_split_if(device, &ww_add, NULL, in, to, z, NULL)},
+        {WW_INVALID, ww_split_if(device, NULL, in, to, z, NULL)},
+        {WW_TYPE, ww_split_if(device, &odd_uint64_t_ww, in, to, z, NULL)},
+        {WW_TYPE, ww_split_if(device, &ww_add, in, to, z, NULL)},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         CASE("split refuses", "call %zu", i);
@@ -343,8 +344,8 @@ static void out_of_memory(void **state) {
             uint64_t zeros;
             ww_status status = ww_open_with("cpu:threads=2", &options, &device);
             if (!status)
-                status = ww_split_if(device, &odd_uint32_t_ww, NULL, ww_memory(x, n), ww_array(out, n),
-                                     ww_array(&zeros, 1), &split);
+                status = ww_split_if(device, &odd_uint32_t_ww, ww_memory(x, n), ww_array(out, n), ww_array(&zeros, 1),
+                                     &split);
             expect(status == WW_OK || status == WW_MEMORY);
             done = counter.requests <= fail_at;
             ww_close(device);

@@ -285,9 +285,9 @@ static void inputs(void **state) {
         if (case_wanted()) {
             uint32_t *keys = need(n * 4);
             pair_of *values = need(n * sizeof *values);
-            const ww_input computed = ww_mapped(&scrambled_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+            const ww_input computed = ww_mapped(&scrambled_ww, ww_counting(&ww_type_uint32_t, 0, n));
             expect_status(device,
-                          ww_sort(device, computed, ww_mapped(&halved_ww, NULL, computed), ww_array(keys, n),
+                          ww_sort(device, computed, ww_mapped(&halved_ww, computed), ww_array(keys, n),
                                   ww_array_of(values, n, &pair_of_ww), NULL),
                           WW_OK);
             for (size_t i = 0; i < n; i++) {
@@ -296,13 +296,13 @@ static void inputs(void **state) {
             }
             for (uint32_t i = 0; i < n; i++) keys[i] = i;
             expect_status(device,
-                          ww_sort(device, ww_mapped(&scrambled_ww, NULL, ww_memory(keys, n)), ww_no_input(),
+                          ww_sort(device, ww_mapped(&scrambled_ww, ww_memory(keys, n)), ww_no_input(),
                                   ww_array(keys, n), ww_none, NULL),
                           WW_OK);
             for (size_t i = 0; i < n; i++) expect(values[i].key == keys[i]);
             const uint32_t seven = 7;
             expect_status(device,
-                          ww_sort(device, ww_constant(&ww_type_uint32_t, &seven, n), ww_no_input(), ww_array(keys, n),
+                          ww_sort(device, ww_constant(ww_value(uint32_t, seven), n), ww_no_input(), ww_array(keys, n),
                                   ww_none, NULL),
                           WW_OK);
             for (size_t i = 0; i < n; i++) expect(keys[i] == 7);
@@ -391,7 +391,7 @@ static void refusals(void **state) {
     uint32_t one = 1, value = 2; /* a single element may lie anywhere */
     const uint32_t five = 5;
     expect_status(device,
-                  ww_sort(device, ww_constant(&ww_type_uint32_t, &five, 1), ww_counting(&ww_type_uint32_t, 9, 1),
+                  ww_sort(device, ww_constant(ww_value(uint32_t, five), 1), ww_counting(&ww_type_uint32_t, 9, 1),
                           ww_array(&one, 1), ww_array(&value, 1), NULL),
                   WW_OK);
     expect(one == 5 && value == 9);

@@ -279,16 +279,15 @@ static void inputs(void **state) {
             tagged *values = need(n * sizeof *values);
             const ww_input counted = ww_counting(&ww_type_uint32_t, 0, n);
             expect_status(device,
-                          ww_sort_by(device, NULL, ww_mapped(&scrambled_ww, NULL, counted),
-                                     ww_mapped(&as_tagged_ww, NULL, counted), ww_array(keys, n),
-                                     ww_array_of(values, n, &tagged_ww), NULL),
+                          ww_sort_by(device, NULL, ww_mapped(&scrambled_ww, counted), ww_mapped(&as_tagged_ww, counted),
+                                     ww_array(keys, n), ww_array_of(values, n, &tagged_ww), NULL),
                           WW_OK);
             for (uint32_t i = 0; i < n; i++) {
                 expect(i == 0 || keys[i - 1] < keys[i]);
                 expect(values[i].tag * 2654435761u == keys[i]);
             }
             expect_status(device,
-                          ww_sort_by(device, &by_key_ww, ww_mapped(&as_tagged_ww, NULL, counted), counted,
+                          ww_sort_by(device, &by_key_ww, ww_mapped(&as_tagged_ww, counted), counted,
                                      ww_array_of(values, n, &tagged_ww), ww_array(seen, n), NULL),
                           WW_OK);
             for (uint32_t i = 0; i < n; i++) {

@@ -543,7 +543,7 @@ static void refusals(void **state) {
         const uint32_t five = 5;
         o.method = methods[m].method;
         expect_status(device,
-                      ww_sort(device, ww_constant(&ww_type_uint32_t, &five, 1), ww_counting(&ww_type_uint32_t, 9, 1),
+                      ww_sort(device, ww_constant(ww_value(uint32_t, five), 1), ww_counting(&ww_type_uint32_t, 9, 1),
                               ww_array(&one, 1), ww_array(&value, 1), &o),
                       WW_OK);
         expect(one == 5 && value == 9);

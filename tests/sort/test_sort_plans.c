@@ -252,7 +252,7 @@ static void multisplit(ww_device *device, size_t n, splitting s) {
     sort_arrays a = sort_arrays_new(U32, x, values, n, s.value_size, false);
     const ww_multisplit_options options = {sizeof options, s.method, 0};
     expect_status(device,
-                  ww_multisplit(device, s.function ? &plan_seventh_ww : &ww_by_number, NULL, s.buckets, a.keys_in,
+                  ww_multisplit(device, s.function ? &plan_seventh_ww : &ww_by_number, s.buckets, a.keys_in,
                                 a.values_in, a.keys_out, a.values_out,
                                 ww_array((uint64_t *)offsets.data, s.buckets + 1), &options),
                   WW_OK);

@@ -246,7 +246,7 @@ static void computed_inputs(void **state) {
     CASE("sort records", "%s computed", setting_name(0));
     person *out = need(N * sizeof *out);
     uint32_t *order = need(N * sizeof *order), before = 0;
-    const ww_input people = ww_mapped(&made_up_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N));
+    const ww_input people = ww_mapped(&made_up_ww, ww_counting(&ww_type_uint32_t, 0, N));
     expect_status(device, ww_sort_records(device, 6, 1, people, ww_array_of(out, N, &person_ww), NULL), WW_OK);
     for (uint32_t i = 0; i < N; i++) {
         expect(out[i].number % 12 + 1 == out[i].month && out[i].more == (uint64_t)out[i].number * 3);
@@ -254,7 +254,7 @@ static void computed_inputs(void **state) {
                (out[i - 1].month == out[i].month && out[i - 1].number < out[i].number));
     }
     expect_status(device,
-                  ww_sort_index(device, ww_mapped(&last_digit_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N)),
+                  ww_sort_index(device, ww_mapped(&last_digit_ww, ww_counting(&ww_type_uint32_t, 0, N)),
                                 ww_array(order, N), NULL),
                   WW_OK);
     for (uint32_t i = 0; i < N; before = order[i++])

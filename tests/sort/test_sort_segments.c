@@ -452,10 +452,10 @@ static void inputs(void **state) {
         CASE("sort segments", "%s computed n=%zu", setting_name(d), n);
         if (case_wanted()) {
             uint32_t *keys = need(n * sizeof *keys), *values = need(n * sizeof *values);
-            const ww_input offsets = ww_mapped(&tens_ww, NULL, ww_counting(&ww_type_uint64_t, 0, segments + 1)),
+            const ww_input offsets = ww_mapped(&tens_ww, ww_counting(&ww_type_uint64_t, 0, segments + 1)),
                            counted = ww_counting(&ww_type_uint32_t, 0, n);
             expect_status(device,
-                          ww_sort_segments(device, offsets, ww_mapped(&scrambled_ww, NULL, counted), counted,
+                          ww_sort_segments(device, offsets, ww_mapped(&scrambled_ww, counted), counted,
                                            ww_array(keys, n), ww_array(values, n), NULL),
                           WW_OK);
             expect_status(device, ww_sync(device), WW_OK);

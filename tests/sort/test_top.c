@@ -169,8 +169,7 @@ static void inputs(void **state) {
         CASE("top", "%s computed n=%zu", setting_name(d), n);
         if (case_wanted()) {
             uint32_t *all = need(n * 4), *keys = need(k * 4), *positions = need(k * 4), one = 0;
-            const ww_input counted = ww_counting(&ww_type_uint32_t, 0, n),
-                           computed = ww_mapped(&scrambled_ww, NULL, counted);
+            const ww_input counted = ww_counting(&ww_type_uint32_t, 0, n), computed = ww_mapped(&scrambled_ww, counted);
             for (uint32_t i = 0; i < n; i++) all[i] = i * 2654435761u;
             expect_status(device, ww_top_k(device, computed, counted, ww_array(keys, k), ww_array(positions, k), NULL),
                           WW_OK);

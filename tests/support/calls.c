@@ -39,12 +39,12 @@ WW_MAP2(weigh, uint32_t, uint32_t, a, uint32_t, b, void, none, { return 3 * a + 
 WW_STRUCT(fifth, { uint32_t *to; });
 WW_KERNEL(put_fifth, fifth, f, rank, { f->to[rank] = (uint32_t)(5 * rank); });
 
-CALL(map, ww_map(device, &triple_ww, NULL, A_IN, A), { EACH d->a[i] = 3 * d->a[i] + 1; })
-CALL(map2, ww_map2(device, &weigh_ww, NULL, A_IN, ww_memory(d->b, N), A), { EACH d->a[i] = 3 * d->a[i] + d->b[i]; })
+CALL(map, ww_map(device, &triple_ww, A_IN, A), { EACH d->a[i] = 3 * d->a[i] + 1; })
+CALL(map2, ww_map2(device, &weigh_ww, A_IN, ww_memory(d->b, N), A), { EACH d->a[i] = 3 * d->a[i] + d->b[i]; })
 CALL(store, ww_store(device, ww_counting(&ww_type_uint32_t, 7, N), A), { EACH d->a[i] = (uint32_t)(i + 7); })
-CALL(fill, ww_fill(device, A, &all.x[5]), { EACH d->a[i] = all.x[5]; })
+CALL(fill, ww_fill(device, A, ww_value(uint32_t, all.x[5])), { EACH d->a[i] = all.x[5]; })
 CALL(copy, ww_copy(device, B, A), { EACH d->a[i] = d->b[i]; })
-CALL(launch, ww_launch(device, &put_fifth_ww, &(fifth){d->a}, N), { EACH d->a[i] = (uint32_t)(5 * i); })
+CALL(launch, ww_launch(device, ww_with(put_fifth, &(fifth){d->a}), N), { EACH d->a[i] = (uint32_t)(5 * i); })
 CALL(gather, ww_gather(device, B, ww_memory(all.turned, N), A), { EACH d->a[i] = d->b[all.turned[i]]; })
 
 static ww_status scatter(ww_device *device, call_data *d, ww_conflict conflict) {
@@ -153,7 +153,7 @@ CALL(adjacent_difference, ww_adjacent_difference(device, X, A), { EACH d->a[i] =
 /* ---- choosing ---- */
 
 CALL(pack, ww_pack(device, X, FLAGS, A, COUNT, NULL), { d->counts[0] = reference_pack(d->a, all.x, all.flags, N, 4); })
-CALL(pack_if, ww_pack_if(device, &odd_ww, NULL, X, A, COUNT, NULL), {
+CALL(pack_if, ww_pack_if(device, &odd_ww, X, A, COUNT, NULL), {
     size_t many = 0;
     EACH if (all.x[i] & 1) d->a[many++] = all.x[i];
     d->counts[0] = many;
@@ -182,7 +182,7 @@ CALL(run_lengths, ww_run_lengths(device, ww_memory(all.few, N), A, B, COUNT), {
     }
     d->counts[0] = runs;
 })
-CALL(histogram, ww_histogram(device, &bin_ww, NULL, X, ww_array(d->counts, BINS), ww_none, NULL), {
+CALL(histogram, ww_histogram(device, &bin_ww, X, ww_array(d->counts, BINS), ww_none, NULL), {
     memset(d->counts, 0, BINS * sizeof *d->counts);
     EACH d->counts[all.x[i] % 300]++;
 })
@@ -264,7 +264,7 @@ CALL(nth, ww_nth(device, N / 3, X, ww_array(d->b, 1), NULL), {
     free(sorted);
 })
 CALL(multisplit,
-     ww_multisplit(device, &bin_ww, NULL, BINS, X, ww_no_input(), A, ww_none, ww_array(d->counts, BINS + 1), NULL), {
+     ww_multisplit(device, &bin_ww, BINS, X, ww_no_input(), A, ww_none, ww_array(d->counts, BINS + 1), NULL), {
          size_t to = 0;
          for (uint32_t b = 0; b < BINS; b++) {
              d->counts[b] = to;

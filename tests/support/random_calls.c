@@ -274,7 +274,8 @@ static void histogram(request *r) {
         else
             reference_histogram_edges(x.kind->type, x.data, x.n, edges.data, bins, wanted, &outside[0]);
         const ww_array counts = ww_array(got, bins), other = ww_array(&outside[1], 1);
-        const ww_status status = even ? ww_histogram_even(r->device, in(&x), low, high, counts, other, &o)
+        const ww_status status = even ? ww_histogram_even(r->device, in(&x), ww_value_of(low, x.kind->type),
+                                                          ww_value_of(high, x.kind->type), counts, other, &o)
                                       : ww_histogram_edges(r->device, in(&x), in(&edges), counts, other, &o);
         if (made(status, o.method || even)) {
             same(got, wanted, (size_t)bins * 8);
@@ -413,7 +414,7 @@ static void multisplit(request *r) {
     for (size_t i = 0; i < x.n; i++) bucket[i] = (uint32_t)(number_at(&x, i) >> bits.first) & (uint32_t)(buckets - 1);
     reference_multisplit(bucket, x.n, buckets, order, wanted);
     const ww_input places = ww_counting(&ww_type_uint32_t, 0, x.n);
-    if (made(ww_multisplit(r->device, &ww_by_bits, &bits, buckets, in(&x), places, out(&got), out(&index),
+    if (made(ww_multisplit(r->device, ww_with(ww_by_bits, &bits), buckets, in(&x), places, out(&got), out(&index),
                            ww_array(offsets, buckets + 1), &o),
              o.method)) {
         for (size_t i = 0; i < x.n; i++) same(got.data + i * x.size, x.data + order[i] * x.size, x.size);

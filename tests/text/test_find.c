@@ -382,8 +382,8 @@ static void large_offsets(void **state) {
             if (text[i] == text[0] && text[i + 1] == text[0] && i % length + 1 < length && i < n / length * length)
                 wanted[many++] = i;
         const unsigned char pattern[2] = {text[0], text[0]};
-        ww_input offsets = ww_mapped(&page_of_offset_ww, NULL, ww_counting(&ww_type_uint64_t, 0, n / length + 1));
-        offsets = ww_mapped(&offset_of_page_ww, &each, offsets);
+        ww_input offsets = ww_mapped(&page_of_offset_ww, ww_counting(&ww_type_uint64_t, 0, n / length + 1));
+        offsets = ww_mapped(ww_with(offset_of_page, &each), offsets);
         expect_status(device,
                       ww_find_texts(device, offsets, ww_memory(text, n), pattern, 2, ww_array(positions, n), ww_none,
                                     ww_array(&count, 1), NULL),
@@ -415,7 +415,7 @@ static void inputs(void **state) {
             unsigned char *all = need(n);
             uint64_t count = 0, position = 0;
             for (uint32_t i = 0; i < n; i++) all[i] = (unsigned char)(97 + i % 5 * (i / 7 % 3));
-            const ww_input computed = ww_mapped(&find_letter_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n));
+            const ww_input computed = ww_mapped(&find_letter_ww, ww_counting(&ww_type_uint32_t, 0, n));
             const uint64_t wanted = ref_find(all, n, all + 50, 11, false, NULL, 0);
             expect_status(device, ww_find(device, computed, all + 50, 11, ww_none, ww_array(&count, 1), NULL), WW_OK);
             expect(wanted > 3 && count == wanted);
@@ -424,7 +424,7 @@ static void inputs(void **state) {
             const unsigned char letter = 'x';
             expect_status(
                 device,
-                ww_find(device, ww_constant(&ww_type_uint8_t, &letter, n), "xx", 2, ww_none, ww_array(&count, 1), NULL),
+                ww_find(device, ww_constant(ww_value(uint8_t, letter), n), "xx", 2, ww_none, ww_array(&count, 1), NULL),
                 WW_OK);
             expect(count == n - 1);
             free(all);
@@ -520,7 +520,7 @@ static void narrow_outputs(void **state) {
     uint32_t at[2], count;
     uint64_t wide;
     const unsigned char letter = 'a';
-    const ww_input t = ww_constant(&ww_type_uint8_t, &letter, ((uint64_t)1 << 32) + 1);
+    const ww_input t = ww_constant(ww_value(uint8_t, letter), ((uint64_t)1 << 32) + 1);
     REFUSED_BY(ww_find, WW_TYPE, "positions is of type u32", t, "a", 1, ww_array(at, 2), ww_array(&wide, 1), NULL);
     REFUSED_BY(ww_find, WW_TYPE, "count is of type u32", t, "a", 1, ww_none, ww_array(&count, 1), NULL);
     ww_close(device);
@@ -592,7 +592,7 @@ static void out_of_memory(void **state) {
             ww_find_options find = WW_FIND_OPTIONS;
             ww_device *device;
             uint64_t out;
-            const ww_input t = way == 3 ? ww_constant(&ww_type_uint8_t, "A", n) : ww_memory(text, n);
+            const ww_input t = way == 3 ? ww_constant(ww_value(uint8_t, 'A'), n) : ww_memory(text, n);
             const ww_array one = ww_array(&out, 1);
             options.allocator = counting_allocator_use(&counter);
             find.fold = true;
@@ -615,18 +615,12 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths),
-        cmocka_unit_test(pieces),
-        cmocka_unit_test(large_texts),
-        cmocka_unit_test(offsets),
-        cmocka_unit_test(large_offsets),
-        cmocka_unit_test(long_patterns),
-        cmocka_unit_test(several_texts),
-        cmocka_unit_test(texts_of_many_pieces),
-        cmocka_unit_test(inputs),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(narrow_outputs),
-        cmocka_unit_test(scratch),
+        cmocka_unit_test(lengths),        cmocka_unit_test(pieces),
+        cmocka_unit_test(large_texts),    cmocka_unit_test(offsets),
+        cmocka_unit_test(large_offsets),  cmocka_unit_test(long_patterns),
+        cmocka_unit_test(several_texts),  cmocka_unit_test(texts_of_many_pieces),
+        cmocka_unit_test(inputs),         cmocka_unit_test(refusals),
+        cmocka_unit_test(narrow_outputs), cmocka_unit_test(scratch),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests_name("finding", tests, NULL, NULL);

@@ -294,7 +294,7 @@ static void computed_texts(void **state) {
         ww_device *device = setting_open(s);
         CASE("find computed", "%s", setting_name(s));
         if (case_wanted()) {
-            const ww_input in = ww_mapped(&letter_of_ww, NULL, ww_counting(&ww_type_uint32_t, 0, 5000));
+            const ww_input in = ww_mapped(&letter_of_ww, ww_counting(&ww_type_uint32_t, 0, 5000));
             expect(count_of(device, in, "abcdeab", 7) == 999);
             expect(count_of(device, in, "bcdeabcdeabcde", 14) == 998);
             expect(count_of(device, in, "b!", 2) == 0);

@@ -164,7 +164,7 @@ static void computed_text(void **state) {
                                                  MATCHES);
         expect_status(device, ww_patterns_open(device, "bccab", offsets, 2, NULL, &patterns), WW_OK);
         expect_status(device,
-                      ww_find_many(patterns, ww_mapped(&as_letter_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N)),
+                      ww_find_many(patterns, ww_mapped(&as_letter_ww, ww_counting(&ww_type_uint32_t, 0, N)),
                                    ww_array(positions, N), ww_array(numbers, N), ww_array(&count, 1)),
                       WW_OK);
         expect(found == count && found > 0);

@@ -142,7 +142,7 @@ static void inputs(void **state) {
             for (uint32_t i = 0; i < n; i++) all[i] = (unsigned char)(65 + (i * 2654435761u >> 30));
             const uint64_t wanted = ref_find_near(all, n, all + 7, 10, 3, false, &first, &differ, 1);
             expect_status(device,
-                          ww_find_near(device, ww_mapped(&near_letter_ww, NULL, ww_counting(&ww_type_uint32_t, 0, n)),
+                          ww_find_near(device, ww_mapped(&near_letter_ww, ww_counting(&ww_type_uint32_t, 0, n)),
                                        all + 7, 10, 3, ww_array(&position, 1), ww_array(&difference, 1),
                                        ww_array(&count, 1), NULL),
                           WW_OK);

@@ -143,7 +143,7 @@ static void computed(void **state) {
         if (!case_wanted()) continue;
         enum { N = 2000 };
         ww_device *device = setting_open(0);
-        const ww_input text = ww_mapped(&letter_of_ww, NULL, ww_counting(&ww_type_uint32_t, 0, N));
+        const ww_input text = ww_mapped(&letter_of_ww, ww_counting(&ww_type_uint32_t, 0, N));
         uint64_t *positions = need(N * 8), *count = need(8);
         ww_find_options options = WW_FIND_OPTIONS;
         options.method = methods[method].method;

@@ -82,8 +82,8 @@ static ww_status histogram(const call *c) {
                             : c->type == &ww_type_float ? (const void *)&f
                                                         : &u;
     const bool is_wide = c->number->size == 8;
-    return ww_histogram_even(c->device, in(c), zero, end, array(2, c->number, wanted), is_wide ? count(c) : ww_none,
-                             NULL);
+    return ww_histogram_even(c->device, in(c), ww_value_of(zero, c->type), ww_value_of(end, c->type),
+                             array(2, c->number, wanted), is_wide ? count(c) : ww_none, NULL);
 }
 
 static ww_status sort_with(const call *c, ww_input values, ww_array values_out) {
@@ -159,23 +159,22 @@ static splitting splitting_of(const call *c) {
 /* The method whose programs are here. */
 static const ww_multisplit_options onepass = {sizeof onepass, WW_MULTISPLIT_ONEPASS, 0};
 
-static ww_status multisplit(const call *c, const ww_function *of, const void *environment) {
+static ww_status multisplit(const call *c, const ww_function *of) {
     const splitting s = splitting_of(c);
-    return ww_multisplit(c->device, of, environment, s.buckets, in(c), s.values, out(c), s.values_out, s.offsets,
-                         &onepass);
+    return ww_multisplit(c->device, of, s.buckets, in(c), s.values, out(c), s.values_out, s.offsets, &onepass);
 }
 
-static ww_status multisplit_by_number(const call *c) { return multisplit(c, &ww_by_number, NULL); }
+static ww_status multisplit_by_number(const call *c) { return multisplit(c, &ww_by_number); }
 
 static ww_status multisplit_by_bits(const call *c) {
     ww_bits bits = {3, 0};
     while (buckets[c->variant % BUCKETS] >> bits.count > 1) bits.count++;
-    return multisplit(c, &ww_by_bits, &bits);
+    return multisplit(c, ww_with(ww_by_bits, &bits));
 }
 
 static ww_status multisplit_by_delta(const call *c) {
     const ww_delta delta = {10};
-    return multisplit(c, &ww_by_delta, &delta);
+    return multisplit(c, ww_with(ww_by_delta, &delta));
 }
 
 static ww_status multisplit_edges(const call *c) {

@@ -179,7 +179,8 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
     /* The driver reads the whole of the kernel's struct, of which `arguments` is all. */
     void *parameters[] = {(void *)(uintptr_t)arguments};
     (void)bytes;
-    if (shared > 48 << 10) {
+    enum { UNASKED = 47 << 10 /* 48 KiB need not be asked for, of which a kernel may declare some itself */ };
+    if (shared > UNASKED) {
         const ww_status status =
             said(c, c->api.cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared),
                  "shared memory");

@@ -7,7 +7,7 @@ static bool aligned(const void *p) { return (uintptr_t)p % WORD == 0; }
 bool ww__batch_aligned(const ww_input *in, const ww_array *out) {
     bool all = !out || aligned(out->data);
     for (uint32_t s = 0; s < in->steps; s++)
-        if (in->step[s].kind == WW_STEP_MEMORY) all = all && aligned(in->step[s].data);
+        if (in->kind[s] == WW_STEP_MEMORY) all = all && aligned(in->step[s].data);
     return all;
 }
 
@@ -15,9 +15,9 @@ uint32_t ww__batch_items(const ww_input *in, const ww_array *out) {
     size_t smallest = out ? out->size : in->size, largest = smallest;
     if (!ww__batch_aligned(in, out)) return 1;
     for (uint32_t s = 0; s < in->steps; s++) {
-        const ww_step *step = &in->step[s];
-        if (step->size > largest) largest = step->size;
-        if (step->kind == WW_STEP_MEMORY && step->size < smallest) smallest = step->size;
+        const size_t size = ww__step_size(in, s);
+        if (size > largest) largest = size;
+        if (in->kind[s] == WW_STEP_MEMORY && size < smallest) smallest = size;
     }
     /* A batch of any other size would not be whole words. */
     uint32_t items = 1;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/gpu/environment.h"
 #include "device/gpu/kernels.h"
 #include "device/gpu/memory.h"
 #include "device/gpu/pack.h"
@@ -119,40 +120,43 @@ ww_status ww__gpu_result(ww_device *device, void *to, const void *room, size_t b
 
 void ww__arguments_begin(ww__arguments *a) { a->used = 0; }
 
-bool ww__argument(ww__arguments *a, const void *value, size_t size, size_t alignment) {
+void *ww__argument_room(ww__arguments *a, size_t size, size_t alignment) {
     const size_t at = ww__round_up(a->used, alignment);
-    if (at + size > sizeof a->bytes) return false;
+    if (at + size > sizeof a->bytes) return NULL;
     memset(a->bytes + a->used, 0, at - a->used);
-    memcpy(a->bytes + at, value, size);
     a->used = at + size;
-    return true;
+    return a->bytes + at;
+}
+
+bool ww__argument(ww__arguments *a, const void *value, size_t size, size_t alignment) {
+    void *to = ww__argument_room(a, size, alignment);
+    if (to) memcpy(to, value, size);
+    return to;
 }
 
 /* The struct that recipe.c's put_member declares. */
-static bool add_step(ww__arguments *a, const ww_step *step) {
-    const ww_type *environment;
-    switch (step->kind) {
+static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *input, uint32_t s) {
+    const ww_step *step = &input->step[s];
+    bool fits = true;
+    switch ((ww_step_kind)input->kind[s]) {
     case WW_STEP_MEMORY:
-        return WW__ARGUMENT(a, step->data);
+        fits = WW__ARGUMENT(a, step->data);
+        break;
     case WW_STEP_COUNTING:
-        return WW__ARGUMENT(a, step->first);
+        fits = WW__ARGUMENT(a, step->number);
+        break;
     case WW_STEP_CONSTANT:
-        return ww__argument(a, step->data, step->size, ww__alignment(step->type, step->size, step->data));
     case WW_STEP_MAP:
     case WW_STEP_MAP2:
-        environment = step->function->environment;
-        if (!environment || environment->kind == WW_KIND_VOID) return true;
-        return ww__argument(a, step->data, environment->size, environment->alignment);
+        return ww__argument_step(device, a, input, s);
+    case WW_STEP_MISFIT:
+        break; /* has been refused */
     }
-    return false;
+    return fits ? WW_OK : ww__argument_full(device);
 }
 
 ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input *input) {
-    bool fits = ww__argument(a, "", 0, 16);
-    for (uint32_t s = 0; s < input->steps && fits; s++) fits = add_step(a, &input->step[s]);
-    fits = fits && ww__argument(a, "", 0, 16);
-    WW_CHECK(device, fits, WW_LIMIT,
-             "constants and environments of a call on a GPU may take %d bytes together, and take more",
-             WW__ARGUMENTS_MOST);
-    return WW_OK;
+    if (!ww__argument(a, "", 0, 16)) return ww__argument_full(device);
+    for (uint32_t s = 0; s < input->steps; s++) WW_TRY(add_step(device, a, input, s));
+    return ww__argument(a, "", 0, 16) ? WW_OK : ww__argument_full(device);
 }

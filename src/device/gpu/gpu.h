@@ -72,7 +72,11 @@ typedef struct ww__arguments {
 void ww__arguments_begin(ww__arguments *a);
 /* Adds one member; false when the struct is full. Members are aligned as the compiler of kernels aligns them. */
 bool ww__argument(ww__arguments *a, const void *value, size_t size, size_t alignment);
+/* The same, for the caller to fill; NULL when the struct is full. */
+void *ww__argument_room(ww__arguments *a, size_t size, size_t alignment);
 #define WW__ARGUMENT(a, value) ww__argument((a), &(value), sizeof(value), _Alignof(__typeof__(value)))
+/* The struct is full: LIMIT. */
+ww_status ww__argument_full(ww_device *device);
 /* What an input keeps for kernels: the struct that its recipe declares. */
 ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input *input);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device/gpu/cache.h"
+#include "device/gpu/environment.h"
 #include "device/gpu/included.h"
 #include "device/gpu/kernels.h"
 #include "device/gpu/pack.h"
@@ -152,6 +153,12 @@ static ww_status launch(ww_device *device, const ww__recipe *recipe, const char 
              driver->blocks_most);
     WW_TRY(find_program(device, recipe, &program));
     WW_TRY(find_kernel(device, program, kernel, &function));
+    ww__arguments with;
+    if (recipe->kept) { /* device/kernel/environment.cuh */
+        with = *arguments;
+        WW_TRY(ww__argument_environment(device, &with, recipe->kept));
+        arguments = &with;
+    }
     trace(device, kernel, blocks, threads);
     return ww__gpu_said(
         device, driver->launch(driver, function, blocks, threads, shared, arguments->bytes, arguments->used, early));

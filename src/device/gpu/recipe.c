@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/gpu/environment.h"
 #include "device/gpu/text.h"
 #include "function/source.h"
 
 void ww__recipe_begin(ww__recipe *r, const char *file) {
     r->file = file;
     r->parts = 0;
+    r->kept = NULL;
     r->full = false;
 }
 
@@ -21,12 +23,14 @@ static ww__part *add(ww__recipe *r, ww__part_kind kind, const char *name) {
     }
     ww__part *part = &r->part[r->parts++];
     memset(part, 0, sizeof *part); /* padding too: recipes are compared as bytes */
-    part->kind = (uint32_t)kind;
+    part->kind = (uint16_t)kind;
     part->name = name;
     return part;
 }
 
-void ww__recipe_number(ww__recipe *r, const char *name, uint64_t number) { add(r, WW__PART_NUMBER, name)->number = number; }
+void ww__recipe_number(ww__recipe *r, const char *name, uint64_t number) {
+    add(r, WW__PART_NUMBER, name)->number = number;
+}
 
 uint32_t ww__alignment(const ww_type *type, size_t size, const void *at) {
     if (type->kind != WW_KIND_RECORD) return type->alignment;
@@ -45,19 +49,39 @@ void ww__recipe_type(ww__recipe *r, const char *name, const ww_type *type, size_
 }
 
 void ww__recipe_function(ww__recipe *r, const char *name, const ww_function *f) {
-    add(r, WW__PART_FUNCTION, name)->function = f;
+    const bool kept = ww__block_keeps(f);
+    if (kept) {
+        r->full |= r->kept != NULL;
+        r->kept = f;
+        ww__recipe_environment(r, "ww_kept_environment", f);
+    }
+    ww__part *part = add(r, WW__PART_FUNCTION, name);
+    part->function = ww__origin(f);
+    part->number = kept;
+}
+
+void ww__recipe_environment(ww__recipe *r, const char *name, const ww_function *f) {
+    ww__part *part = add(r, WW__PART_ENVIRONMENT, name);
+    part->function = ww__origin(f);
+    part->by_pointer = ww__function_by_pointer(f);
 }
 
 void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input) {
     ww__part *part = add(r, WW__PART_INPUT, name);
+    uint32_t on[WW_INPUT_STEPS], depth = 0; /* the stack: which step made what is there */
     part->number = input->steps;
     for (uint32_t s = 0; s < input->steps; s++) {
-        const ww_step *step = &input->step[s];
+        const ww_step_kind kind = (ww_step_kind)input->kind[s];
+        const void *at = kind == WW_STEP_MEMORY ? input->step[s].data : NULL;
         ww__part *p = add(r, WW__PART_STEP, NULL);
-        p->step_kind = (uint32_t)step->kind;
-        p->function = step->function;
-        if (step->kind == WW_STEP_MAP2) p->number = step->first;
-        set_type(p, step->type, step->size, step->data);
+        p->step_kind = input->kind[s];
+        p->function = ww__step_function(input, s);
+        p->by_pointer = ww__step_by_pointer(input, s);
+        set_type(p, ww__step_type(input, s), ww__step_size(input, s), at);
+        if (kind == WW_STEP_MAP2) depth--;
+        if (kind == WW_STEP_MAP || kind == WW_STEP_MAP2) depth--;
+        if (kind == WW_STEP_MAP2) p->number = on[depth];
+        on[depth++] = s;
     }
 }
 
@@ -87,7 +111,17 @@ static void put_function(const making *m, const ww__part *p) {
     put_name(m->t, m->function_space[p - m->recipe->part], p->function->name);
 }
 
-static bool has_environment(const ww_function *f) { return f->environment && f->environment->kind != WW_KIND_VOID; }
+/* The type of a function's environment, which stands in the function's namespace. */
+static void put_environment_type(const making *m, const ww__part *p) {
+    const ww_type *type = p->function->environment;
+    put_name(m->t, type->text ? m->function_space[p - m->recipe->part] : 0, type->name);
+}
+
+/* A member that is a value, or points to it. */
+static void put_beginning(const making *m, const ww__part *p) {
+    if (p->by_pointer) ww__text_put(m->t, "const ");
+}
+static const char *star(const ww__part *p) { return p->by_pointer ? "*" : ""; }
 
 /* What a step keeps in the struct that kernels get. */
 static void put_member(const making *m, const ww__part *step, unsigned s) {
@@ -103,19 +137,22 @@ static void put_member(const making *m, const ww__part *step, unsigned s) {
         ww__text_put(t, "uint64_t first%u;\n", s);
         break;
     case WW_STEP_CONSTANT:
+        put_beginning(m, step);
         put_type(m, step);
-        ww__text_put(t, " value%u;\n", s);
+        ww__text_put(t, " %svalue%u;\n", star(step), s);
         break;
     case WW_STEP_MAP:
     case WW_STEP_MAP2:
-        if (has_environment(step->function)) {
-            const ww_type *type = step->function->environment;
-            put_name(t, type->text ? m->function_space[step - m->recipe->part] : 0, type->name);
-            ww__text_put(t, " environment%u;\n", s);
+        if (ww__reads_environment(step->function)) {
+            put_beginning(m, step);
+            put_environment_type(m, step);
+            ww__text_put(t, " %senvironment%u;\n", star(step), s);
         } else {
             ww__text_put(t, "/* %s */\n", step->function->name);
         }
         break;
+    case WW_STEP_MISFIT:
+        break; /* has been refused */
     }
 }
 
@@ -130,7 +167,7 @@ static void put_value(const making *m, const ww__part *step, unsigned s) {
         ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = (%s)(in.first%u + i + k);\n", s, step->type->name, s);
         return;
     case WW_STEP_CONSTANT:
-        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = in.value%u;\n", s, s);
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = %sin.value%u;\n", s, star(step), s);
         return;
     case WW_STEP_MAP:
         ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = ", s);
@@ -142,9 +179,11 @@ static void put_value(const making *m, const ww__part *step, unsigned s) {
         put_function(m, step);
         ww__text_put(t, "(x%u[k], x%u[k], ", (unsigned)step->number, s - 1);
         break;
+    case WW_STEP_MISFIT:
+        return; /* has been refused */
     }
-    if (has_environment(step->function))
-        ww__text_put(t, "&in.environment%u);\n", s);
+    if (ww__reads_environment(step->function))
+        ww__text_put(t, "%sin.environment%u);\n", step->by_pointer ? "" : "&", s);
     else
         ww__text_put(t, "nullptr);\n");
 }
@@ -159,8 +198,8 @@ static void put_input(const making *m, const ww__part *input) {
     ww__text_put(t, "};\ntypedef ");
     put_type(m, &step[steps - 1]);
     ww__text_put(t, " %s_item;\n", input->name);
-    ww__text_put(t, "template <int N> WW_DEVICE void %s_read(const %s_input &in, uint64_t i, %s_item (&x)[N]) {\n", input->name,
-                 input->name, input->name);
+    ww__text_put(t, "template <int N> WW_DEVICE void %s_read(const %s_input &in, uint64_t i, %s_item (&x)[N]) {\n",
+                 input->name, input->name, input->name);
     for (unsigned s = 0; s < steps; s++) {
         ww__text_put(t, "    ");
         put_type(m, &step[s]);
@@ -168,9 +207,47 @@ static void put_input(const making *m, const ww__part *input) {
         put_value(m, &step[s], s);
     }
     ww__text_put(t, "    for (int k = 0; k < N; k++) x[k] = x%u[k];\n}\n", steps - 1);
-    ww__text_put(t, "WW_DEVICE %s_item %s_at(const %s_input &in, uint64_t i) {\n    %s_item x[1];\n    %s_read<1>(in, i, x);\n"
-                    "    return x[0];\n}\n",
-                 input->name, input->name, input->name, input->name, input->name);
+    ww__text_put(
+        t,
+        "WW_DEVICE %s_item %s_at(const %s_input &in, uint64_t i) {\n    %s_item x[1];\n    %s_read<1>(in, i, x);\n"
+        "    return x[0];\n}\n",
+        input->name, input->name, input->name, input->name, input->name);
+}
+
+/* struct NAME, as environment.h says. */
+static void put_environment(const making *m, const ww__part *p) {
+    ww__text *const t = m->t;
+    if (!ww__reads_environment(p->function)) {
+        ww__text_put(t,
+                     "struct alignas(16) %s {\n    WW_DEVICE_MEMBER const void *at() const { return nullptr; }\n};\n",
+                     p->name);
+        return;
+    }
+    ww__text_put(t, "struct alignas(16) %s {\n    ", p->name);
+    put_beginning(m, p);
+    put_environment_type(m, p);
+    ww__text_put(t, " %svalue;\n    WW_DEVICE_MEMBER const ", star(p));
+    put_environment_type(m, p);
+    ww__text_put(t, " *at() const { return %svalue; }\n};\n", p->by_pointer ? "" : "&");
+}
+
+/* A name of C's, or of the caller's, which a function's namespace has of each of its types. */
+static void put_type_of_function(const making *m, const ww__part *p, const ww_type *type) {
+    put_name(m->t, type->text ? m->function_space[p - m->recipe->part] : 0, type->name);
+}
+
+/* An operator or order with the environment that the block keeps. */
+static void put_bound_function(const making *m, const ww__part *p) {
+    ww__text *const t = m->t;
+    ww__text_put(t, "#include \"device/kernel/environment.cuh\"\nWW_DEVICE ");
+    put_type_of_function(m, p, p->function->result);
+    ww__text_put(t, " %s(const ", p->name);
+    put_type_of_function(m, p, p->function->first);
+    ww__text_put(t, " &x, const ");
+    put_type_of_function(m, p, p->function->first);
+    ww__text_put(t, " &y) {\n    return ");
+    put_function(m, p);
+    ww__text_put(t, "(x, y, ww_environment_of_block().at());\n}\n");
 }
 
 static void put_part(const making *m, const ww__part *part) {
@@ -185,12 +262,19 @@ static void put_part(const making *m, const ww__part *part) {
         ww__text_put(t, " %s;\n", part->name);
         break;
     case WW__PART_FUNCTION:
+        if (part->number) {
+            put_bound_function(m, part);
+            break;
+        }
         ww__text_put(t, "#define %s ", part->name);
         put_function(m, part);
         ww__text_put(t, "\n");
         break;
     case WW__PART_INPUT:
         put_input(m, part);
+        break;
+    case WW__PART_ENVIRONMENT:
+        put_environment(m, part);
         break;
     case WW__PART_STEP:
         break; /* with its input */

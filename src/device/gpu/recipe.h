@@ -5,7 +5,7 @@
  *     ww__recipe_begin(&r, "primitive/map/store.cuh");
  *     ww__recipe_number(&r, "WW_ROWS", 4);                           #define WW_ROWS 4
  *     ww__recipe_type(&r, "ww_item", out->type, out->size, out->data);  typedef … ww_item;
- *     ww__recipe_function(&r, "ww_op", op);                          the function, and #define ww_op its name
+ *     ww__recipe_function(&r, "ww_op", op);                          the function, and ww_op for its name (device/kernel/environment.cuh)
  *     ww__recipe_input(&r, "in", in);                                struct in_input, in_at, in_read (device/kernel/types.cuh) */
 #ifndef WW__RECIPE_H
 #define WW__RECIPE_H
@@ -17,17 +17,21 @@ typedef enum ww__part_kind {
     WW__PART_TYPE,
     WW__PART_FUNCTION,
     WW__PART_INPUT,
-    WW__PART_STEP
+    WW__PART_STEP,
+    WW__PART_ENVIRONMENT
 } ww__part_kind;
 
 /* One line of a recipe. Names are string literals: they are compared by address. */
 typedef struct ww__part {
-    uint32_t kind, step_kind;
-    const char *name;           /* what is defined; NULL for a step */
-    const ww_type *type;        /* a type's, a step's */
-    const ww_function *function; /* a function's, a step's */
-    uint64_t number;            /* a number's; a step's operand; steps of an input */
-    uint32_t size, alignment;   /* of a type's, a step's elements */
+    uint16_t kind, step_kind;
+    uint32_t by_pointer; /* an environment, also a step's, and a constant: 1 where kernels get a pointer to it */
+    const char *name;    /* what is defined; NULL for a step */
+    const ww_type *type; /* a type's, a step's */
+    const ww_function
+        *function;            /* a function's, a step's; without its environment, which is another one in every call */
+    uint64_t number;          /* a number's; of a WW_STEP_MAP2: its first operand's step; steps of an input; 1 of a
+                                 function whose environment the block keeps */
+    uint32_t size, alignment; /* of a type's, a step's elements */
 } ww__part;
 
 enum { WW__PARTS = 64 };
@@ -36,6 +40,8 @@ typedef struct ww__recipe {
     const char *file;
     size_t parts;
     bool full;
+    const ww_function
+        *kept; /* the operator or order whose environment launches give to blocks to keep; NULL: none. Not compared */
     ww__part part[WW__PARTS];
 } ww__recipe;
 
@@ -43,6 +49,7 @@ void ww__recipe_begin(ww__recipe *r, const char *file);
 void ww__recipe_number(ww__recipe *r, const char *name, uint64_t number);
 /* `at`: where elements lie, for the alignment of records; NULL: as records of no alignment. */
 void ww__recipe_type(ww__recipe *r, const char *name, const ww_type *type, size_t size, const void *at);
+/* Of an operator or order that has an environment launches give that to kernels, too (one in a recipe; `f` lives as long). */
 void ww__recipe_function(ww__recipe *r, const char *name, const ww_function *f);
 void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input);
 
@@ -50,7 +57,8 @@ void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input);
 uint32_t ww__alignment(const ww_type *type, size_t size, const void *at);
 
 static inline bool ww__recipe_same(const ww__recipe *a, const ww__recipe *b) {
-    return a->file == b->file && a->parts == b->parts && !__builtin_memcmp(a->part, b->part, a->parts * sizeof *a->part);
+    return a->file == b->file && a->parts == b->parts &&
+           !__builtin_memcmp(a->part, b->part, a->parts * sizeof *a->part);
 }
 
 /* The whole text of the program, to be freed by free(); NULL where there is no memory. */

@@ -16,9 +16,10 @@
 
 #include "device/call.h"
 #include "device/cpu/parallel.h"
+#include "device/gpu/environment.h"
 
 enum { HALF = 4 << 20, HALF_LEAST = 32 << 10 };
-enum { RANGES = 4 * WW_INPUT_STEPS + WW__STAGED_OUTPUTS, ALIGNMENT = 64 };
+enum { RANGES = 4 * WW_INPUT_STEPS + 1 + WW__STAGED_OUTPUTS, ALIGNMENT = 64 };
 
 ww_status ww__stage_want(ww_device *device, const char *name, const void *pointer) {
     WW_CHECK(device, device->host_memory != WW_HOST_MEMORY_REFUSED && !device->staged, WW_INVALID,
@@ -116,17 +117,34 @@ static bool has_copy(const ww_device *device, const ww_array *array) {
 
 static bool is_read(const ww__given *g) { return g->use == WW__READS || g->use == WW__WRITES_SOME; }
 
-static bool is_memory(const ww_device *device, const ww_input *input, uint32_t step) {
-    return input->step[step].kind == WW_STEP_MEMORY && input->count && !is_reached(device, input->step[step].data);
+/* What kernels read where it lies. */
+static bool is_pointed_to(const ww_input *input, uint32_t step) {
+    return input->kind[step] == WW_STEP_MEMORY ? input->count > 0 : ww__step_by_pointer(input, step);
+}
+static bool step_has_copy(const ww_device *device, const ww_input *input, uint32_t step) {
+    return is_pointed_to(input, step) && !is_reached(device, input->step[step].data);
+}
+static bool environment_has_copy(const ww_device *device, const ww__given *g) {
+    const ww_function *f = g->function ? *g->function : NULL;
+    return f && f->origin && ww__environment_by_pointer(f->role, f->bound_type->size, f->bound_count) &&
+           !is_reached(device, f->bound);
+}
+
+static ww_status add_read(ww_device *device, ranges *all, ranges *read, const void *data, size_t bytes) {
+    WW_TRY(add(device, all, data, bytes));
+    return add(device, read, data, bytes);
 }
 
 /* Adds what is given to `all`, and what of it is read to `read`. The checks have seen that sizes are right. */
 static ww_status find_ranges(ww_device *device, const ww__given *g, ranges *all, ranges *read) {
     for (uint32_t s = 0; g->input && s < g->input->steps; s++) {
-        const ww_step *step = &g->input->step[s];
-        if (!is_memory(device, g->input, s)) continue;
-        WW_TRY(add(device, all, step->data, (size_t)g->input->count * step->size));
-        WW_TRY(add(device, read, step->data, (size_t)g->input->count * step->size));
+        if (!step_has_copy(device, g->input, s)) continue;
+        const ww__step_memory at = ww__step_reads(g->input, s);
+        WW_TRY(add_read(device, all, read, at.data, at.bytes));
+    }
+    if (environment_has_copy(device, g)) {
+        const ww_function *f = *g->function;
+        WW_TRY(add_read(device, all, read, f->bound, (size_t)f->bound_count * f->bound_type->size));
     }
     if (!has_copy(device, g->array)) return WW_OK;
     WW_TRY(add(device, all, g->array->data, (size_t)g->array->count * g->array->size));
@@ -136,7 +154,12 @@ static ww_status find_ranges(ww_device *device, const ww__given *g, ranges *all,
 /* Turns what is given to its copies, and keeps where results belong. */
 static ww_status turn(ww_device *device, const ww__given *g, const ranges *all, ww__staged *staged) {
     for (uint32_t s = 0; g->input && s < g->input->steps; s++)
-        if (is_memory(device, g->input, s)) g->input->step[s].data = copy_of(all, g->input->step[s].data);
+        if (step_has_copy(device, g->input, s)) g->input->step[s].data = copy_of(all, g->input->step[s].data);
+    if (environment_has_copy(device, g)) {
+        staged->function = **g->function;
+        staged->function.bound = copy_of(all, staged->function.bound);
+        *g->function = &staged->function;
+    }
     if (!has_copy(device, g->array)) return WW_OK;
     unsigned char *const copy = copy_of(all, g->array->data);
     if (g->use != WW__READS) {

@@ -42,17 +42,18 @@ static ww_status check_numbers(ww_device *device, const ww_input *in) {
     return WW_OK;
 }
 
-static ww_status even(ww_device *device, const ww_input *in, const void *low, const void *high, const ww_array *counts,
-                      const ww_array *outside, const ww_histogram_options *options) {
+static ww_status even(ww_device *device, const ww_input *in, const ww_value *low, const ww_value *high,
+                      const ww_array *counts, const ww_array *outside, const ww_histogram_options *options) {
     ww__even plan;
     ww__binning binning;
     ww__fault fault;
     ww_histogram_method method = WW_HISTOGRAM_AUTO;
     WW_TRY(check_numbers(device, in));
-    WW_CHECK(device, low && high, WW_INVALID, "%s is NULL", low ? "high" : "low");
+    WW_TRY(ww__check_value(device, "low", low, in->type, in->size));
+    WW_TRY(ww__check_value(device, "high", high, in->type, in->size));
     WW_TRY(check_outputs(device, in, counts, outside));
     WW_TRY(check_options(device, counts, options, &method));
-    WW_TRY(ww__even_plan(device, in->type, low, high, counts->count, &plan, &binning));
+    WW_TRY(ww__even_plan(device, in->type, ww__value_at(low), ww__value_at(high), counts->count, &plan, &binning));
     if (device->backend == WW__BACKEND_GPU) return ww__histogram_even_gpu(device, method, in, &plan, counts, outside);
     return ww__histogram_cpu(device, method, in, &binning, counts, outside, &fault);
 }
@@ -90,19 +91,17 @@ static void bins_by_map(const void *plan, uint32_t *bins, const void *x, size_t 
     m->loops->number(bins, x, NULL, m->environment, n);
 }
 
-static ww_status by_function(ww_device *device, const ww_function *bucket_of, const void *environment,
-                             const ww_input *in, const ww_array *counts, const ww_array *outside,
-                             const ww_histogram_options *options) {
+static ww_status by_function(ww_device *device, const ww_function *bucket_of, const ww_input *in,
+                             const ww_array *counts, const ww_array *outside, const ww_histogram_options *options) {
     ww__fault fault;
     ww_histogram_method method = WW_HISTOGRAM_AUTO;
     ww__fault_clear(&fault);
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, bucket_of, environment, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__check_map(device, bucket_of, in->type, in->size, NULL, 0, true));
     WW_TRY(check_outputs(device, in, counts, outside));
     WW_TRY(check_options(device, counts, options, &method));
-    if (device->backend == WW__BACKEND_GPU)
-        return ww__histogram_gpu(device, method, bucket_of, environment, in, counts, outside);
-    const mapping m = {ww__loops(device, bucket_of), environment};
+    if (device->backend == WW__BACKEND_GPU) return ww__histogram_gpu(device, method, bucket_of, in, counts, outside);
+    const mapping m = {ww__loops(device, bucket_of), bucket_of->bound};
     const ww__binning binning = {bins_by_map, &m, "map", bucket_of, false, ww__is_none(outside)};
     WW_TRY(ww__histogram_cpu(device, method, in, &binning, counts, outside, &fault));
     WW_CHECK(device, fault.position == UINT64_MAX, WW_RANGE, "in[%llu]: %s gives no bucket below %llu",
@@ -110,9 +109,9 @@ static ww_status by_function(ww_device *device, const ww_function *bucket_of, co
     return WW_OK;
 }
 
-ww_status ww_histogram_even(ww_device *device, ww_input in, const void *low, const void *high, ww_array counts,
+ww_status ww_histogram_even(ww_device *device, ww_input in, ww_value low, ww_value high, ww_array counts,
                             ww_array outside, const ww_histogram_options *options) {
-    WW_CALL(device, "ww_histogram_even", even(device, &in, low, high, &counts, &outside, options), WW_READS(&in),
+    WW_CALL(device, "ww_histogram_even", even(device, &in, &low, &high, &counts, &outside, options), WW_READS(&in),
             WW_WRITES(&counts));
 }
 
@@ -122,8 +121,8 @@ ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_
             WW_READS(&edges), WW_WRITES(&counts));
 }
 
-ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, const void *environment, ww_input in,
-                       ww_array counts, ww_array outside, const ww_histogram_options *options) {
-    WW_CALL(device, "ww_histogram", by_function(device, bucket_of, environment, &in, &counts, &outside, options),
-            WW_READS(&in), WW_WRITES(&counts));
+ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, ww_input in, ww_array counts, ww_array outside,
+                       const ww_histogram_options *options) {
+    WW_CALL(device, "ww_histogram", by_function(device, bucket_of, &in, &counts, &outside, options),
+            WW_USES(&bucket_of), WW_READS(&in), WW_WRITES(&counts));
 }

@@ -68,7 +68,6 @@ ww_status ww__histogram_even_gpu(ww_device *device, ww_histogram_method method, 
 ww_status ww__histogram_edges_gpu(ww_device *device, ww_histogram_method method, const ww_input *in,
                                   const ww_input *edges, const ww_array *counts, const ww_array *outside);
 ww_status ww__histogram_gpu(ww_device *device, ww_histogram_method method, const ww_function *bucket_of,
-                            const void *environment, const ww_input *in, const ww_array *counts,
-                            const ww_array *outside);
+                            const ww_input *in, const ww_array *counts, const ww_array *outside);
 
 #endif

@@ -121,11 +121,11 @@ COUNT(count_spread, SPREAD, 0, ONE_OF_8)
 
 /* Where the input's next tile will be read: its first memory; step is 0 where it has none. */
 static const char *next_in_memory(const counting *c, uint64_t next, size_t *step) {
-    const ww_step *s = &c->in->step[0];
     *step = 0;
-    if (s->kind != WW_STEP_MEMORY || next >= c->end) return "";
-    *step = 16 * s->size;
-    return (const char *)s->data + next * s->size;
+    if (c->in->kind[0] != WW_STEP_MEMORY || next >= c->end) return "";
+    const size_t size = ww__step_size(c->in, 0);
+    *step = 16 * size;
+    return (const char *)c->in->step[0].data + next * size;
 }
 
 static void count_tile(const counting *c, tables *t, uint64_t first, size_t n) {

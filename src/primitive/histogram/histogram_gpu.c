@@ -257,9 +257,8 @@ static ww_status say_bucket(ww_device *device, const ww__queued *call, uint64_t 
 }
 
 ww_status ww__histogram_gpu(ww_device *device, ww_histogram_method method, const ww_function *bucket_of,
-                            const void *environment, const ww_input *in, const ww_array *counts,
-                            const ww_array *outside) {
-    const ww_input buckets = ww_mapped(bucket_of, environment, *in);
+                            const ww_input *in, const ww_array *counts, const ww_array *outside) {
+    const ww_input buckets = ww_mapped(bucket_of, *in);
     counting c = {
         .device = device, .method = method, .by = WW__BY_MAP, .in = &buckets, .counts = counts, .outside = outside};
     WW_TRY(ww__check_input(device, "in", &buckets));

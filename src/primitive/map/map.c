@@ -23,50 +23,48 @@ static ww_status store(ww_device *device, const ww_input *in, const ww_array *ou
     return WW_UNSUPPORTED;
 }
 
-static ww_status map(ww_device *device, const ww_function *f, const void *environment, const ww_input *in,
-                     const ww_array *out) {
+static ww_status map(ww_device *device, const ww_function *f, const ww_input *in, const ww_array *out) {
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, f, environment, in->type, in->size, NULL, 0, false));
-    const ww_input mapped = ww_mapped(f, environment, *in);
+    WW_TRY(ww__check_map(device, f, in->type, in->size, NULL, 0, false));
+    const ww_input mapped = ww_mapped(f, *in);
     return store(device, &mapped, out, f);
 }
 
-static ww_status map2(ww_device *device, const ww_function *f, const void *environment, const ww_input *a,
-                      const ww_input *b, const ww_array *out) {
+static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a, const ww_input *b,
+                      const ww_array *out) {
     WW_TRY(ww__check_input(device, "a", a));
     WW_TRY(ww__check_input(device, "b", b));
-    WW_TRY(ww__check_map(device, f, environment, a->type, a->size, b->type, b->size, false));
-    const ww_input mapped = ww_mapped2(f, environment, *a, *b);
+    WW_TRY(ww__check_map(device, f, a->type, a->size, b->type, b->size, false));
+    const ww_input mapped = ww_mapped2(f, *a, *b);
     return store(device, &mapped, out, f);
 }
 
-static ww_status launch(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {
+static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t count) {
     WW_CHECK(device, kernel && kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is no WW_KERNEL",
              kernel ? kernel->name : "NULL");
-    WW_CHECK(device, arguments, WW_INVALID, "arguments is NULL");
+    WW_TRY(ww__check_version(device, kernel));
+    WW_TRY(ww__check_environment(device, kernel, kernel->environment));
     switch (device->backend) {
     case WW__BACKEND_CPU:
-        return ww__launch_cpu(device, kernel, arguments, count);
+        return ww__launch_cpu(device, kernel, count);
     case WW__BACKEND_GPU:
-        return ww__launch_gpu(device, kernel, arguments, count);
+        return ww__launch_gpu(device, kernel, count);
     }
     return WW_UNSUPPORTED;
 }
 
-ww_status ww_map(ww_device *device, const ww_function *f, const void *environment, ww_input in, ww_array out) {
-    WW_CALL(device, "ww_map", map(device, f, environment, &in, &out), WW_READS(&in), WW_WRITES(&out));
+ww_status ww_map(ww_device *device, const ww_function *f, ww_input in, ww_array out) {
+    WW_CALL(device, "ww_map", map(device, f, &in, &out), WW_USES(&f), WW_READS(&in), WW_WRITES(&out));
 }
 
-ww_status ww_map2(ww_device *device, const ww_function *f, const void *environment, ww_input a, ww_input b,
-                  ww_array out) {
-    WW_CALL(device, "ww_map2", map2(device, f, environment, &a, &b, &out), WW_READS(&a), WW_READS(&b), WW_WRITES(&out));
+ww_status ww_map2(ww_device *device, const ww_function *f, ww_input a, ww_input b, ww_array out) {
+    WW_CALL(device, "ww_map2", map2(device, f, &a, &b, &out), WW_USES(&f), WW_READS(&a), WW_READS(&b), WW_WRITES(&out));
 }
 
 ww_status ww_store(ww_device *device, ww_input in, ww_array out) {
     WW_CALL(device, "ww_store", store(device, &in, &out, NULL), WW_READS(&in), WW_WRITES(&out));
 }
 
-ww_status ww_launch(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {
-    const ww_status status = ww__enter(device, "ww_launch");
-    return status ? status : ww__leave(device, launch(device, kernel, arguments, count));
+ww_status ww_launch(ww_device *device, const ww_function *kernel, uint64_t count) {
+    WW_CALL(device, "ww_launch", launch(device, kernel, count), WW_USES(&kernel));
 }

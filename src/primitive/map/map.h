@@ -7,9 +7,10 @@
 
 /* out[i] = in[i]; arguments are checked. `f` names the outermost function in the trace, or is NULL. */
 ww_status ww__store_cpu(ww_device *device, const ww_input *in, const ww_array *out, const ww_function *f);
-ww_status ww__launch_cpu(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count);
+/* A kernel with its arguments. */
+ww_status ww__launch_cpu(ww_device *device, const ww_function *kernel, uint64_t count);
 
 ww_status ww__store_gpu(ww_device *device, const ww_input *in, const ww_array *out);
-ww_status ww__launch_gpu(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count);
+ww_status ww__launch_gpu(ww_device *device, const ww_function *kernel, uint64_t count);
 
 #endif

@@ -74,9 +74,9 @@ static void launch_pieces(void *argument, size_t worker) {
         l->loops->ranks(first, (size_t)ww__min_u64(l->piece, l->count - first), l->arguments);
 }
 
-ww_status ww__launch_cpu(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {
+ww_status ww__launch_cpu(ww_device *device, const ww_function *kernel, uint64_t count) {
     const size_t workers = count < SERIAL_RANKS ? 1 : device->threads;
-    launching l = {ww__loops(device, kernel), arguments, count, count / (32 * workers) + RANKS_LEAST, 0};
+    launching l = {ww__loops(device, kernel), kernel->bound, count, count / (32 * workers) + RANKS_LEAST, 0};
     ww__trace(device, "ranks", kernel, count, 0, workers);
     ww__parallel(device, workers, launch_pieces, &l);
     return WW_OK;

@@ -1,5 +1,6 @@
 /* The host side of storing inputs and launching kernels on a GPU. */
 #include "device/gpu/batch.h"
+#include "device/gpu/environment.h"
 #include "function/function.h"
 #include "primitive/map/map.h"
 
@@ -42,20 +43,16 @@ ww_status ww__store_gpu(ww_device *device, const ww_input *in, const ww_array *o
     return memory ? copy_memory(device, memory, out) : store_computed(device, in, out);
 }
 
-ww_status ww__launch_gpu(ww_device *device, const ww_function *kernel, const void *arguments, uint64_t count) {
-    const ww_type *environment = kernel->environment;
+ww_status ww__launch_gpu(ww_device *device, const ww_function *kernel, uint64_t count) {
     if (!count) return WW_OK;
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/map/launch.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
-    ww__recipe_type(&r, "ww_environment", environment, environment->size, NULL);
+    ww__recipe_environment(&r, "ww_environment", kernel);
     ww__recipe_function(&r, "ww_body", kernel);
     ww__arguments a;
     ww__arguments_begin(&a);
     WW__ARGUMENT(&a, count);
-    const bool fits = ww__argument(&a, arguments, environment->size, 16) &&
-                      ww__argument(&a, "", 0, 16); /* its padding */
-    WW_CHECK(device, fits, WW_LIMIT, "the arguments of a kernel on a GPU may take %d bytes, and take %zu",
-             WW__ARGUMENTS_MOST - 16, environment->size);
+    WW_TRY(ww__argument_environment(device, &a, kernel));
     return ww__gpu_launch(device, &r, "launch", ww__blocks(count, THREADS), THREADS, 0, &a);
 }

@@ -63,6 +63,7 @@ static ww_status merge(ww_device *device, const ww_function *less, const ww_inpu
 
 ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_input a_values,
                    ww_input b_values, ww_array out, ww_array values_out) {
-    WW_CALL(device, "ww_merge", merge(device, less, &a, &b, &a_values, &b_values, &out, &values_out), WW_READS(&a),
-            WW_READS(&b), WW_READS(&a_values), WW_READS(&b_values), WW_WRITES(&out), WW_WRITES(&values_out));
+    WW_CALL(device, "ww_merge", merge(device, less, &a, &b, &a_values, &b_values, &out, &values_out), WW_USES(&less),
+            WW_READS(&a), WW_READS(&b), WW_READS(&a_values), WW_READS(&b_values), WW_WRITES(&out),
+            WW_WRITES(&values_out));
 }

@@ -32,6 +32,7 @@ typedef struct merging {
     unsigned char *out, *values_out; /* values_out: NULL where there are none */
     size_t size, value_size;
     const ww_less_loops *loops;
+    const void *environment; /* of the order */
     size_t tile;
     bool stream_keys, stream_values; /* through a buffer, past the caches */
     uint64_t total, piece;
@@ -90,7 +91,7 @@ static void merge_tile(const merging *m, merger *w, const uint64_t at[2], const 
     const bool mixed = count[0] && count[1];
     if (mixed) {
         unsigned char *merged = m->stream_keys ? w->out : out;
-        m->loops->merge(merged, x[0], count[0], x[1], count[1], w->from);
+        m->loops->merge(merged, x[0], count[0], x[1], count[1], w->from, m->environment);
         if (m->stream_keys) put(m, out, merged, n * m->size, true);
     } else {
         put(m, out, x[only], n * m->size, m->stream_keys);
@@ -113,7 +114,7 @@ static size_t cut_tile(const merging *m, const void *const x[2], const size_t se
     const ww_input whole[2] = {ww_memory_of(x[0], seen[0], m->keys[0]->type),
                                ww_memory_of(x[1], seen[1], m->keys[1]->type)};
     const ww__sorted a = {m->device, &whole[0], x[0], NULL}, b = {m->device, &whole[1], x[1], NULL};
-    return (size_t)ww__path_cut(m->loops, &a, (ww__span){0, seen[0]}, &b, (ww__span){0, seen[1]}, n);
+    return (size_t)ww__path_cut(m->loops, m->environment, &a, (ww__span){0, seen[0]}, &b, (ww__span){0, seen[1]}, n);
 }
 
 static void merge_piece(const merging *m, merger *w, uint64_t piece) {
@@ -204,7 +205,7 @@ static ww_status cut_pieces(ww_device *device, merging *m, size_t workers) {
     m->cuts[0] = 0;
     for (uint64_t p = 1; p < pieces; p++) {
         const uint64_t before_a = m->cuts[p - 1], before_b = (p - 1) * m->piece - before_a;
-        m->cuts[p] = before_a + ww__path_cut(m->loops, &a, (ww__span){before_a, a.input->count}, &b,
+        m->cuts[p] = before_a + ww__path_cut(m->loops, m->environment, &a, (ww__span){before_a, a.input->count}, &b,
                                              (ww__span){before_b, b.input->count}, m->piece);
     }
     m->cuts[pieces] = a.input->count;
@@ -222,6 +223,7 @@ ww_status ww__merge_cpu(ww_device *device, const ww_function *order, const ww_in
                  .size = out->size,
                  .value_size = a_values->steps ? values_out->size : 0,
                  .loops = ww__loops(device, order),
+                 .environment = order->bound,
                  .total = out->count};
     const uint64_t bytes = ww__input_bytes(a) + ww__input_bytes(b) + ww__input_bytes(a_values) +
                            ww__input_bytes(b_values) + m.total * (m.size + m.value_size);

@@ -89,8 +89,8 @@ static void choose_values(merging *m) {
     b = ww__input_memory(m->b_values);
     m->values = VALUES_COMPUTED;
     /* An empty array may have no address. */
-    if (m->a_values->steps != 1 || m->b_values->steps != 1 || m->a_values->step[0].kind != WW_STEP_MEMORY ||
-        m->b_values->step[0].kind != WW_STEP_MEMORY)
+    if (m->a_values->steps != 1 || m->b_values->steps != 1 || m->a_values->kind[0] != WW_STEP_MEMORY ||
+        m->b_values->kind[0] != WW_STEP_MEMORY)
         return;
     m->word = word_of((uintptr_t)a | (uintptr_t)b | (uintptr_t)m->values_out->data | m->values_out->size);
     m->values = m->word == m->values_out->size ? VALUES_WORDS : VALUES_RECORDS;

@@ -26,10 +26,11 @@ typedef struct ww__span {
 
 /* How many of the first `diagonal` elements of the stable merge of two spans are a's; diagonal is at most their lengths'
  * sum. The result is in both spans whether or not they are sorted. */
-uint64_t ww__path_cut(const ww_less_loops *loops, const ww__sorted *a, ww__span in_a, const ww__sorted *b,
-                      ww__span in_b, uint64_t diagonal);
+uint64_t ww__path_cut(const ww_less_loops *loops, const void *environment, const ww__sorted *a, ww__span in_a,
+                      const ww__sorted *b, ww__span in_b, uint64_t diagonal);
 
 /* The first position of a span whose element is not below (upper: is above) the element `wanted`. */
-uint64_t ww__path_bound(const ww_less_loops *loops, const ww__sorted *s, ww__span in, const void *wanted, bool upper);
+uint64_t ww__path_bound(const ww_less_loops *loops, const void *environment, const ww__sorted *s, ww__span in,
+                        const void *wanted, bool upper);
 
 #endif

@@ -39,7 +39,7 @@ size_t ww__choice_tile(const ww__choice *choice, uint64_t first, size_t n, uint6
         return ww__bits_of_flags(choice->device, bits, ww__input_read(choice->device, choice->flags, first, n, marks),
                                  n);
     const ww_map_loops *loops = ww__loops(choice->device, choice->predicate);
-    loops->mask(marks, ww__choice_elements(choice, first, n, buffer), NULL, choice->environment, n);
+    loops->mask(marks, ww__choice_elements(choice, first, n, buffer), NULL, choice->predicate->bound, n);
     return ww__bits_of_flags(choice->device, bits, marks, n);
 }
 

@@ -11,9 +11,8 @@ typedef struct ww__choice {
     const ww_input *in;
     const ww_input *flags;        /* NULL: by the predicate */
     const ww_function *predicate; /* a WW_MAP */
-    const void *environment;
-    size_t tile, words; /* elements of a tile, words of its bits */
-    size_t block;       /* elements of a block: whole tiles */
+    size_t tile, words;           /* elements of a tile, words of its bits */
+    size_t block;                 /* elements of a block: whole tiles */
     uint64_t blocks;
     size_t in_room, room; /* bytes of a worker's buffer: for a tile's elements, and all of it */
 } ww__choice;

@@ -20,8 +20,8 @@ struct choose_arguments {
     uint64_t count, tiles;
     const uint64_t *ones; /* a stable split: of the second side */
     ww_chain chain;
-#if WW_ENVIRONMENT
-    alignas(16) ww_environment environment;
+#if WW_CHOICE == 2
+    ww_environment environment;
 #endif
     in_input in;
 #if WW_CHOICE == 1
@@ -45,11 +45,7 @@ struct choose_shared {
 #if WW_CHOICE == 2
 /* By the predicate, with the environment that any kernel's arguments have. */
 template <class A> WW_DEVICE bool chosen_element(const A &a, const in_item &x) {
-#if WW_ENVIRONMENT
-    return ww_choose(x, &a.environment) != 0;
-#else
-    return ww_choose(x, nullptr) != 0;
-#endif
+    return ww_choose(x, a.environment.at()) != 0;
 }
 #endif
 

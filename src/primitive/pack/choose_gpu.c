@@ -2,17 +2,13 @@
 
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
+#include "device/gpu/environment.h"
 
 enum {
     ELEMENT_MOST = 1024, /* of elements that are computed, or given to a predicate */
     HELD_MOST = 32,      /* longer elements do not stand in registers */
     BITS = 32            /* a thread's choices are the bits of a word */
 };
-
-static bool has_environment(const ww__choosing *c) {
-    const ww_type *environment = c->predicate ? c->predicate->environment : NULL;
-    return environment && environment->kind != WW_KIND_VOID;
-}
 
 /* The longest words in which elements can be copied from one place to the other. */
 static uint32_t piece_of(const ww__choosing *c) {
@@ -94,10 +90,10 @@ void ww__choose_recipe(ww__recipe *r, const ww__choosing *c, const ww__choose_pl
     ww__recipe_number(r, "WW_CHOICE", c->flags ? 1 : c->predicate ? 2 : 3);
     ww__recipe_number(r, "WW_SPLIT", c->split);
     ww__recipe_number(r, "WW_REVERSED", c->reversed);
-    ww__recipe_number(r, "WW_ENVIRONMENT", has_environment(c));
-    if (has_environment(c))
-        ww__recipe_type(r, "ww_environment", c->predicate->environment, c->predicate->environment->size, NULL);
-    if (c->predicate) ww__recipe_function(r, "ww_choose", c->predicate);
+    if (c->predicate) {
+        ww__recipe_environment(r, "ww_environment", c->predicate);
+        ww__recipe_function(r, "ww_choose", c->predicate);
+    }
     ww__recipe_type(r, "ww_item", c->out->type, c->out->size, c->out->data);
     ww__recipe_type(r, "ww_count", c->total->type, c->total->size, NULL);
     ww__recipe_input(r, "in", c->in);
@@ -105,12 +101,7 @@ void ww__choose_recipe(ww__recipe *r, const ww__choosing *c, const ww__choose_pl
 }
 
 ww_status ww__choose_environment(const ww__choosing *c, ww__arguments *a) {
-    if (!has_environment(c)) return WW_OK;
-    const size_t size = c->predicate->environment->size;
-    WW_CHECK(c->device, ww__argument(a, c->environment, size, 16), WW_LIMIT,
-             "the environment of a predicate on a GPU may take about %d bytes, and takes %zu", WW__ARGUMENTS_MOST - 256,
-             size);
-    return WW_OK;
+    return c->predicate ? ww__argument_environment(c->device, a, c->predicate) : WW_OK;
 }
 
 ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, const char *file, const char *kernel,

@@ -10,8 +10,7 @@ typedef struct ww__choosing {
     const ww_input *in;
     const ww_input *flags;        /* by flags, */
     const ww_function *predicate; /* or by a WW_MAP, or (both are NULL) where bytes change */
-    const void *environment;
-    const ww_array *out, *total; /* total: how many are of the first side */
+    const ww_array *out, *total;  /* total: how many are of the first side */
     bool split, reversed;
 } ww__choosing;
 

@@ -3,8 +3,8 @@
 enum { ELEMENT_MOST = 1024 };
 
 ww_status ww__chosen(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *predicate,
-                     const void *environment, ww_input *chosen) {
-    *chosen = flags ? *flags : ww_mapped(predicate, environment, *in);
+                     ww_input *chosen) {
+    *chosen = flags ? *flags : ww_mapped(predicate, *in);
     WW_CHECK(device, flags || in->size <= ELEMENT_MOST, WW_LIMIT,
              "elements of %zu bytes that are given to a predicate are chosen on a CPU only; a GPU takes up to %d",
              in->size, ELEMENT_MOST);

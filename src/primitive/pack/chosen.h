@@ -7,6 +7,6 @@
 /* The flags, or what the predicate makes of the elements: an element is chosen where it is not 0. LIMIT for elements that are
  * too long to be given to a predicate, or made of too many steps. */
 ww_status ww__chosen(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *predicate,
-                     const void *environment, ww_input *chosen);
+                     ww_input *chosen);
 
 #endif

@@ -120,11 +120,11 @@ static void scatter_blocks(void *argument, size_t worker) {
 }
 
 ww_status ww__pack_cpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
-                       const void *environment, const ww_array *out, ww_pack_method method, uint64_t *kept) {
+                       const ww_array *out, ww_pack_method method, uint64_t *kept) {
     const uint64_t bytes = ww__input_bytes(in) + (flags ? ww__input_bytes(flags) : 0) + in->count * in->size;
     const size_t workers = ww__workers(device, bytes);
     packing p = {.device = device,
-                 .choice = {.device = device, .in = in, .flags = flags, .predicate = keep, .environment = environment},
+                 .choice = {.device = device, .in = in, .flags = flags, .predicate = keep},
                  .compress = ww__compress_loop(device, in->size),
                  .out = out,
                  .streaming = ww__streams(device, ww__min_u64(in->count, out->count) * in->size)};

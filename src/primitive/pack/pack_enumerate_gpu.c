@@ -46,10 +46,10 @@ static ww_status find_places(packing *p, const ww_array *total) {
 }
 
 ww_status ww__pack_enumerate_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
-                                 const void *environment, const ww_array *out, const ww_array *count, uint64_t *kept) {
+                                 const ww_array *out, const ww_array *count, uint64_t *kept) {
     packing p = {.device = device, .in = in};
     ww_array total = *count, to = *out;
-    WW_TRY(ww__chosen(device, in, flags, keep, environment, &p.chosen));
+    WW_TRY(ww__chosen(device, in, flags, keep, &p.chosen));
     WW_TRY(ww__gpu_room(device, count->data, count->size, &total.data));
     WW_TRY(find_places(&p, &total));
     to.count = ww__min_u64(out->count, in->count); /* so that NOWHERE is beyond it */

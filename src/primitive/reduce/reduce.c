@@ -91,20 +91,22 @@ static ww_status extreme(ww_device *device, const ww_function *f, const ww_input
 }
 
 ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in, ww_array out) {
-    WW_CALL(device, "ww_reduce", reduce(device, op, &in, &out), WW_READS(&in));
+    WW_CALL(device, "ww_reduce", reduce(device, op, &in, &out), WW_USES(&op), WW_READS(&in));
 }
 
 ww_status ww_reduce_segments(ww_device *device, const ww_function *op, ww_input in, ww_input offsets, ww_array out) {
-    WW_CALL(device, "ww_reduce_segments", reduce_segments(device, op, &in, &offsets, &out), WW_READS(&in),
+    WW_CALL(device, "ww_reduce_segments", reduce_segments(device, op, &in, &offsets, &out), WW_USES(&op), WW_READS(&in),
             WW_READS(&offsets), WW_WRITES(&out));
 }
 
 ww_status ww_arg_min(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
                      ww_array position_out) {
-    WW_CALL(device, "ww_arg_min", extreme(device, less, &in, false, &value_out, &position_out), WW_READS(&in));
+    WW_CALL(device, "ww_arg_min", extreme(device, less, &in, false, &value_out, &position_out), WW_USES(&less),
+            WW_READS(&in));
 }
 
 ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
                      ww_array position_out) {
-    WW_CALL(device, "ww_arg_max", extreme(device, less, &in, true, &value_out, &position_out), WW_READS(&in));
+    WW_CALL(device, "ww_arg_max", extreme(device, less, &in, true, &value_out, &position_out), WW_USES(&less),
+            WW_READS(&in));
 }

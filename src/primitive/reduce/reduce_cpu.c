@@ -14,9 +14,9 @@
 static void fold(const ww_device *device, const ww_function *op, void *result, const void *x, size_t n) {
     const ww_combine_loops *loops = ww__loops(device, op);
     if (op->flags & WW_COMMUTES)
-        loops->fold_interleaved(result, x, n);
+        loops->fold_interleaved(result, x, n, op->bound);
     else
-        loops->fold_ordered(result, x, n);
+        loops->fold_ordered(result, x, n, op->bound);
 }
 
 /* Tiles that a worker claims at once: 16, so that a piece is 256 KiB. */
@@ -130,7 +130,8 @@ static uint64_t number_at(const void *numbers, const ww_type *type, size_t i) {
 }
 
 /* The bounds of segment s when they are good; else the fault is recorded. `o` holds offsets from segment `at` on. */
-static bool segment_bounds(const segmenting *g, const void *o, uint64_t at, uint64_t s, uint64_t *begin, uint64_t *end) {
+static bool segment_bounds(const segmenting *g, const void *o, uint64_t at, uint64_t s, uint64_t *begin,
+                           uint64_t *end) {
     const uint64_t count = g->reduction->in->count;
     *begin = number_at(o, g->offsets->type, (size_t)(s - at));
     *end = number_at(o, g->offsets->type, (size_t)(s - at) + 1);
@@ -214,6 +215,7 @@ ww_status ww__reduce_segments_cpu(ww_device *device, const ww_function *op, cons
 typedef struct choosing {
     const ww_device *device;
     const ww_less_loops *loops;
+    const void *environment; /* of the order */
     const ww_input *in;
     bool greatest;
     unsigned char *best, *buffers; /* one element, one buffer a worker */
@@ -225,8 +227,8 @@ typedef struct choosing {
 /* Whether `a` at position `at` goes before the best so far. */
 static bool better(const choosing *c, const void *a, uint64_t at, const void *best, uint64_t best_at) {
     if (best_at == UINT64_MAX) return true;
-    if (c->greatest ? c->loops->less(best, a) : c->loops->less(a, best)) return true;
-    if (c->greatest ? c->loops->less(a, best) : c->loops->less(best, a)) return false;
+    if (c->greatest ? c->loops->less(best, a, c->environment) : c->loops->less(a, best, c->environment)) return true;
+    if (c->greatest ? c->loops->less(a, best, c->environment) : c->loops->less(best, a, c->environment)) return false;
     return at < best_at;
 }
 
@@ -237,7 +239,7 @@ static void choose_tiles(void *argument, size_t worker) {
     for (uint64_t first; (first = ww__claim(&c->next) * c->tile) < c->in->count;) {
         const size_t n = (size_t)ww__min_u64(c->tile, c->in->count - first);
         const unsigned char *x = ww__input_read(c->device, c->in, first, n, c->buffers + worker * c->room);
-        const size_t at = c->loops->extreme(x, n, c->greatest);
+        const size_t at = c->loops->extreme(x, n, c->greatest, c->environment);
         if (better(c, x + at * size, first + at, best, c->position[worker])) {
             memcpy(best, x + at * size, size);
             c->position[worker] = first + at;
@@ -248,7 +250,8 @@ static void choose_tiles(void *argument, size_t worker) {
 ww_status ww__extreme_cpu(ww_device *device, const ww_function *less, const ww_input *in, bool greatest, void *value,
                           uint64_t *position) {
     const size_t workers = ww__workers(device, in->count * in->size), size = in->size;
-    choosing c = {.device = device, .loops = ww__loops(device, less), .in = in, .greatest = greatest};
+    choosing c = {
+        .device = device, .loops = ww__loops(device, less), .environment = less->bound, .in = in, .greatest = greatest};
     c.tile = ww__tile(size);
     c.room = ww__input_room(in, c.tile);
     WW_TRY(ww__scratch_array(device, workers, size, &c.best));

@@ -68,9 +68,9 @@ static size_t lay_out(const by_key *k, unsigned char *base, worker_memory *m) {
 
 static void fold(const by_key *k, unsigned char *result, const unsigned char *x, size_t n) {
     if (k->op->flags & WW_COMMUTES)
-        k->loops->fold_interleaved(result, x, n);
+        k->loops->fold_interleaved(result, x, n, k->op->bound);
     else
-        k->loops->fold_ordered(result, x, n);
+        k->loops->fold_ordered(result, x, n, k->op->bound);
 }
 
 /* Below so many elements a fold goes from left to right, as the segmented scan does. */
@@ -111,7 +111,7 @@ static void fold_short_runs(const by_key *k, const unsigned char *x, size_t n, s
     ends_of_heads(m->ends, m->bits, n);
     m->marks[0] = 1; /* nothing comes before; what the carry is does not matter, only that there is one */
     memcpy(m->pieces, x, size);
-    k->loops->segmented_inclusive(m->scanned, x, m->marks, m->pieces, n);
+    k->loops->segmented_inclusive(m->scanned, x, m->marks, m->pieces, n, k->op->bound);
     k->compress_values(m->pieces + lead * size, m->scanned, m->ends, 0, n, size, 0);
     for (size_t p = lead; p <= heads; p++) {
         const size_t begin = piece_begin(m, p), end = p < heads ? m->positions[p] : n;
@@ -139,7 +139,7 @@ static uint64_t join(by_key *k, size_t n, size_t heads, const worker_memory *m) 
     const size_t size = k->values->size, lead = heads ? m->positions[0] : n;
     const uint64_t at = k->runs;
     if (lead) {
-        k->loops->pairwise(k->joined, k->open, m->pieces, 1);
+        k->loops->pairwise(k->joined, k->open, m->pieces, 1, k->op->bound);
         memcpy(k->open, k->joined, size);
     }
     if (heads) {

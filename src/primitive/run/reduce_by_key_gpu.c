@@ -3,6 +3,7 @@
 #include "device/check.h"
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
+#include "device/gpu/environment.h"
 #include "primitive/run/run.h"
 #include "primitive/run/run_gpu.h"
 
@@ -27,7 +28,8 @@ static const struct {
     [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 4}, {64, 2, 2}},
 };
 
-static ww__tiling tiling_of(const ww_device *device, const ww_input *by, const ww_input *values, size_t key) {
+static ww__tiling tiling_of(const ww_device *device, const ww_function *op, const ww_input *by, const ww_input *values,
+                            size_t key) {
     enum { SEVERAL = 4, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
     const ww__driver *driver = device->gpu->driver;
     const size_t size = by->size > values->size ? by->size : values->size;
@@ -39,7 +41,8 @@ static ww__tiling tiling_of(const ww_device *device, const ww_input *by, const w
     while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64))) p.items *= 2;
     if (size <= 4 && p.items < 8) p.items = 8;
     while (p.rows > 1 && (p.rows * p.items > ITEMS_MOST || p.rows * p.items * size > BYTES_MOST)) p.rows /= 2;
-    while (p.threads > 32 && shared_bytes(&p, values->size, key) > driver->shared_most) p.threads /= 2;
+    const size_t most = driver->shared_most - ww__kept_bytes(op);
+    while (p.threads > 32 && shared_bytes(&p, values->size, key) > most) p.threads /= 2;
     return p;
 }
 
@@ -56,7 +59,7 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const 
     if (marked && has_keys) WW_TRY(ww__run_values_gpu(device, keys, keys_out, total, runs));
     const bool with_keys = has_keys && !marked, packed = size <= 4 && keys->count < HEADS_MOST;
     const size_t key = with_keys ? keys->size : 0;
-    const ww__tiling p = tiling_of(device, &by, values, key);
+    const ww__tiling p = tiling_of(device, op, &by, values, key);
     const uint64_t tiles = keys->count / ww__tiling_elements(&p) + 1;
     const uint64_t keys_room = with_keys ? keys_out->count : 0;
     ww__recipe r;

@@ -58,7 +58,7 @@ static void sweep_up(void *argument, size_t worker, uint64_t node, size_t n) {
     const uint64_t l = node * stride + j->d - 1, r = l + j->d;
     ww__move(left, 1, j->x + l * size, stride, n, size);
     ww__move(right, 1, j->x + r * size, stride, n, size);
-    j->loops->pairwise(sum, left, right, n);
+    j->loops->pairwise(sum, left, right, n, j->s->op->bound);
     for (size_t i = 0; j->heads && i < n; i++) {
         uint8_t *up = j->up + r + i * stride;
         if (*up) memcpy(sum + i * size, right + i * size, size);
@@ -71,13 +71,13 @@ static void sweep_up(void *argument, size_t worker, uint64_t node, size_t n) {
 static void precede(const job *j, uint64_t l, const void *before, const void *left, unsigned char *result, size_t n) {
     const size_t size = j->size, stride = 2 * j->d;
     const unsigned char *t = left;
-    j->loops->pairwise(result, before, left, n);
+    j->loops->pairwise(result, before, left, n, j->s->op->bound);
     for (size_t i = 0; j->heads && i < n; i++) {
         const uint64_t at = l + i * stride;
         if (j->heads[at + 1])
             memcpy(result + i * size, j->anew, size);
         else if (j->up[at] && j->s->initial)
-            j->loops->prefix(result + i * size, j->s->initial, t + i * size, 1);
+            j->loops->prefix(result + i * size, j->s->initial, t + i * size, 1, j->s->op->bound);
         else if (j->up[at])
             memcpy(result + i * size, t + i * size, size);
     }
@@ -114,7 +114,8 @@ static void finish(void *argument, size_t worker, uint64_t first, size_t n) {
     unsigned char *out = (unsigned char *)j->s->out->data + first * size, *results = room_of(j, worker, 0);
     const unsigned char *before = j->x + first * size;
     if (!j->s->exclusive) {
-        j->loops->pairwise(results, before, ww__input_read(j->s->device, j->s->in, first, n, room_of(j, worker, 4)), n);
+        j->loops->pairwise(results, before, ww__input_read(j->s->device, j->s->in, first, n, room_of(j, worker, 4)), n,
+                           j->s->op->bound);
         before = results;
     }
     memcpy(out, before, n * size);
@@ -162,7 +163,7 @@ ww_status ww__scan_blelloch_cpu(const ww__scanning *s) {
         sweep_spine(&j, spine);
         ww__superstep_run(s->device, n / j.d * size, n / (2 * j.d), j.at_once, sweep_down, &j);
     }
-    if (s->total) j.loops->pairwise(s->total, j.x + (n - 1) * size, last, 1);
+    if (s->total) j.loops->pairwise(s->total, j.x + (n - 1) * size, last, 1, s->op->bound);
     ww__superstep_run(s->device, n * size, n, j.at_once, finish, &j);
     return WW_OK;
 }

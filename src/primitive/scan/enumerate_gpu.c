@@ -6,7 +6,7 @@ WW_MAP(set_u32, uint32_t, uint8_t, flag, void, none, { return flag != 0; });
 WW_MAP(set_u64, uint64_t, uint8_t, flag, void, none, { return flag != 0; });
 
 static ww_status enumerate(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total) {
-    const ww_input ones = ww_mapped(out->size == sizeof(uint64_t) ? &set_u64_ww : &set_u32_ww, NULL, *flags);
+    const ww_input ones = ww_mapped(out->size == sizeof(uint64_t) ? &set_u64_ww : &set_u32_ww, *flags);
     WW_CHECK(device, !ones.problem, WW_LIMIT, "flags on a GPU are made of at most %d steps", WW_INPUT_STEPS - 1);
     ww__scanning s = {.device = device,
                       .op = ww__operator(&ww_add, out->type, out->size),

@@ -38,7 +38,7 @@ static void begin_inclusive(const job *j, size_t worker, uint64_t first, size_t 
     const unsigned char *x = ww__input_read(j->s->device, j->s->in, first, n, j->rooms + worker * j->room);
     memcpy(y, x, n * size);
     for (size_t i = 0; j->s->initial && i < n; i++)
-        if (is_head(j, first + i)) j->loops->prefix(y + i * size, j->s->initial, x + i * size, 1);
+        if (is_head(j, first + i)) j->loops->prefix(y + i * size, j->s->initial, x + i * size, 1, j->s->op->bound);
 }
 
 /* … of an exclusive one. */
@@ -70,7 +70,8 @@ static void step(void *argument, size_t worker, uint64_t first, size_t n) {
     (void)worker;
     memcpy(y, x, before * size);
     if (before < n)
-        j->loops->pairwise(y + before * size, x + (before * size) - j->d * size, x + before * size, n - before);
+        j->loops->pairwise(y + before * size, x + (before * size) - j->d * size, x + before * size, n - before,
+                           j->s->op->bound);
     if (!j->segmented) return;
     const uint8_t *flags = j->flags + first;
     memcpy(j->new_flags + first, flags, before);
@@ -84,7 +85,7 @@ static void step(void *argument, size_t worker, uint64_t first, size_t n) {
 static void put_total(const job *j, const unsigned char *last_in) {
     const unsigned char *last_out = (const unsigned char *)j->s->out->data + (j->s->out->count - 1) * j->size;
     if (j->s->exclusive)
-        j->loops->pairwise(j->s->total, last_out, last_in, 1);
+        j->loops->pairwise(j->s->total, last_out, last_in, 1, j->s->op->bound);
     else
         memcpy(j->s->total, last_out, j->size);
 }

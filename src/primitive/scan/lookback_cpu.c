@@ -54,7 +54,7 @@ static unsigned char *alone_of(const job *j, size_t worker, uint64_t tile) {
 /* to = to + x: a loop's output may not be its input. */
 static void add_to(const job *j, size_t worker, void *to, const void *x) {
     void *joined = room_of(j, worker) + j->elements_at;
-    j->loops->pairwise(joined, to, x, 1);
+    j->loops->pairwise(joined, to, x, 1, j->s->op->bound);
     memcpy(to, joined, j->size);
 }
 
@@ -62,9 +62,9 @@ static void add_to(const job *j, size_t worker, void *to, const void *x) {
 static void fold(const job *j, void *sum, const void *x, size_t n) {
     const ww_kind kind = j->s->in->type->kind;
     if (j->s->op->flags & WW_COMMUTES && (kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED))
-        j->loops->fold_interleaved(sum, x, n);
+        j->loops->fold_interleaved(sum, x, n, j->s->op->bound);
     else
-        j->loops->fold_ordered(sum, x, n);
+        j->loops->fold_ordered(sum, x, n, j->s->op->bound);
 }
 
 /* What a tile of n elements asks for while it is scanned: another one, or NULL where that is not n elements in memory. */
@@ -95,7 +95,7 @@ static void sum_tile(void *argument, size_t worker, uint64_t tile, bool own, voi
         return;
     }
     unsigned char *alone = alone_of(j, worker, tile);
-    j->loops->scan_alone(alone, x, n, wanted_next(j, tile + 1, n));
+    j->loops->scan_alone(alone, x, n, wanted_next(j, tile + 1, n), j->s->op->bound);
     sum_of_alone(j, worker, alone, n, sum);
 }
 
@@ -115,7 +115,7 @@ static void write_alone(const job *j, size_t worker, uint64_t tile, size_t n, vo
         const size_t many = r < 8 ? run : n - 8 * run;
         if (!many) break;
         if (j->s->exclusive) memcpy(piece, last, size);
-        j->loops->prefix(piece + (j->s->exclusive ? size : 0), r < 8 ? before : carry, alone, many);
+        j->loops->prefix(piece + (j->s->exclusive ? size : 0), r < 8 ? before : carry, alone, many, j->s->op->bound);
         if (j->s->exclusive) memcpy(last, piece + many * size, size);
         ww__stream(j->s->device, out, piece, many * size, j->streaming);
         alone += many * size;
@@ -125,9 +125,9 @@ static void write_alone(const job *j, size_t worker, uint64_t tile, size_t n, vo
             add_to(j, worker, so_far, alone - size);
         else
             memcpy(so_far, alone - size, size);
-        j->loops->pairwise(before, carry, so_far, 1);
+        j->loops->pairwise(before, carry, so_far, 1, j->s->op->bound);
     }
-    if (8 * run < n) j->loops->pairwise(before, carry, alone - size, 1);
+    if (8 * run < n) j->loops->pairwise(before, carry, alone - size, 1, j->s->op->bound);
     memcpy(carry, before, size);
 }
 
@@ -135,9 +135,9 @@ static void scan_tile(const job *j, void *out, const void *x, size_t n, void *ca
     if (j->add)
         j->add(out, x, n, carry, j->s->exclusive, false, NULL, NULL);
     else if (j->s->exclusive)
-        j->loops->scan_exclusive(out, x, carry, n, ahead);
+        j->loops->scan_exclusive(out, x, carry, n, ahead, j->s->op->bound);
     else
-        j->loops->scan_inclusive(out, x, carry, n, ahead);
+        j->loops->scan_inclusive(out, x, carry, n, ahead, j->s->op->bound);
 }
 
 static void write_tile(void *argument, size_t worker, uint64_t tile, void *carry, int64_t ahead, void *ahead_sum) {

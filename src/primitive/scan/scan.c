@@ -38,13 +38,15 @@ static ww_status run(const ww__scanning *s, ww_scan_method method) {
     return WW_UNSUPPORTED;
 }
 
-/* The initial value is copied: it may stand in what the call writes. */
-static ww_status keep_initial(ww__scanning *s, const void *initial) {
+/* A long initial value is copied: it may stand in what the call writes. */
+static ww_status keep_initial(ww__scanning *s, const ww_value *initial) {
     void *copy;
-    s->initial = initial;
-    if (!initial || s->device->gpu) return WW_OK; /* a kernel gets it by value */
+    if (!initial->type) return WW_OK;
+    WW_TRY(ww__check_value(s->device, "options.initial", initial, s->in->type, s->in->size));
+    s->initial = ww__value_at(initial);
+    if (s->initial == initial->bytes || s->device->gpu) return WW_OK; /* a kernel gets it by value */
     WW_TRY(ww__scratch(s->device, s->in->size, &copy));
-    s->initial = memcpy(copy, initial, s->in->size);
+    s->initial = memcpy(copy, s->initial, s->in->size);
     return WW_OK;
 }
 
@@ -75,7 +77,7 @@ static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_opti
         WW_TRY(check_total(s, &o.total));
         s->total = o.total.data;
     }
-    WW_TRY(keep_initial(s, o.initial));
+    WW_TRY(keep_initial(s, &o.initial));
     if (s->in->count) return run(s, o.method);
     return s->total ? ww__put_one(device, s->total, s->initial ? s->initial : s->op->identity, s->in->size) : WW_OK;
 }
@@ -104,18 +106,19 @@ static ww_status scan_whole(ww__scanning *s, const ww_function *op, const ww_sca
 
 ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out, const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .out = &out};
-    WW_CALL(device, "ww_scan", scan_whole(&s, op, options), WW_READS(&in), WW_WRITES(&out));
+    WW_CALL(device, "ww_scan", scan_whole(&s, op, options), WW_USES(&op), WW_READS(&in), WW_WRITES(&out));
 }
 
 ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,
                             const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .heads = &heads, .out = &out};
-    WW_CALL(device, "ww_scan_segmented", scan_segmented(&s, op, options), WW_READS(&in), WW_READS(&heads),
+    WW_CALL(device, "ww_scan_segmented", scan_segmented(&s, op, options), WW_USES(&op), WW_READS(&in), WW_READS(&heads),
             WW_WRITES(&out));
 }
 
 ww_status ww_scan_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input in, ww_array out,
                          const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .keys = &keys, .out = &out};
-    WW_CALL(device, "ww_scan_by_key", scan_by_key(&s, op, options), WW_READS(&keys), WW_READS(&in), WW_WRITES(&out));
+    WW_CALL(device, "ww_scan_by_key", scan_by_key(&s, op, options), WW_USES(&op), WW_READS(&keys), WW_READS(&in),
+            WW_WRITES(&out));
 }

@@ -21,7 +21,7 @@ typedef struct ww__scanning {
 /* Whether the input reads the very memory that is written. */
 static inline bool ww__scan_in_place(const ww_input *in, const ww_array *out) {
     for (uint32_t i = 0; i < in->steps; i++)
-        if (in->step[i].kind == WW_STEP_MEMORY && in->step[i].data == out->data) return true;
+        if (in->kind[i] == WW_STEP_MEMORY && in->step[i].data == out->data) return true;
     return false;
 }
 

@@ -40,7 +40,7 @@ static void join(void *argument, size_t worker, void *carry, const void *sum) {
         memcpy(carry, sum, j->size);
         return;
     }
-    j->loops->pairwise(joined, carry, sum, 1);
+    j->loops->pairwise(joined, carry, sum, 1, j->s->op->bound);
     memcpy(carry, joined, j->size);
 }
 
@@ -51,10 +51,10 @@ static size_t last_head(const uint8_t *heads, size_t n) {
 
 static void sum_elements(const job *j, size_t worker, const unsigned char *x, size_t n, unsigned char *sum) {
     const size_t last = last_head(room_of(j, worker) + j->heads_at, n), first = last ? last - 1 : 0;
-    j->loops->fold_ordered(sum, x + first * j->size, n - first);
+    j->loops->fold_ordered(sum, x + first * j->size, n - first, j->s->op->bound);
     if (last && j->s->initial) {
         void *joined = room_of(j, worker) + j->sum_at;
-        j->loops->pairwise(joined, j->s->initial, sum, 1);
+        j->loops->pairwise(joined, j->s->initial, sum, 1, j->s->op->bound);
         memcpy(sum, joined, j->size);
     }
     sum[j->size] = last != 0;
@@ -73,12 +73,12 @@ static const unsigned char *scan_tile(const job *j, size_t worker, const void *x
     const uint8_t *heads = room + j->heads_at;
     void *running = memcpy(room + j->sum_at, carry, j->size);
     if (!j->s->exclusive && !j->s->initial) {
-        j->loops->segmented_inclusive(room, x, heads, running, n);
+        j->loops->segmented_inclusive(room, x, heads, running, n, j->s->op->bound);
         return room;
     }
-    j->loops->segmented_exclusive(room, x, heads, running, j->anew, n);
+    j->loops->segmented_exclusive(room, x, heads, running, j->anew, n, j->s->op->bound);
     if (j->s->exclusive) return room;
-    j->loops->pairwise(second, room, x, n);
+    j->loops->pairwise(second, room, x, n, j->s->op->bound);
     return second;
 }
 

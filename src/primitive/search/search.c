@@ -28,11 +28,11 @@ static ww_status bound(ww_device *device, const ww_function *less, const ww_inpu
 }
 
 ww_status ww_lower_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles, ww_array out) {
-    WW_CALL(device, "ww_lower_bound", bound(device, less, &sorted, &needles, &out, false), WW_READS(&sorted),
-            WW_READS(&needles), WW_WRITES(&out));
+    WW_CALL(device, "ww_lower_bound", bound(device, less, &sorted, &needles, &out, false), WW_USES(&less),
+            WW_READS(&sorted), WW_READS(&needles), WW_WRITES(&out));
 }
 
 ww_status ww_upper_bound(ww_device *device, const ww_function *less, ww_input sorted, ww_input needles, ww_array out) {
-    WW_CALL(device, "ww_upper_bound", bound(device, less, &sorted, &needles, &out, true), WW_READS(&sorted),
-            WW_READS(&needles), WW_WRITES(&out));
+    WW_CALL(device, "ww_upper_bound", bound(device, less, &sorted, &needles, &out, true), WW_USES(&less),
+            WW_READS(&sorted), WW_READS(&needles), WW_WRITES(&out));
 }

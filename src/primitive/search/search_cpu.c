@@ -28,6 +28,7 @@ enum {
 typedef struct searching {
     const ww_device *device;
     const ww_less_loops *loops;
+    const void *environment;    /* of the order */
     ww__sampled_bound *through; /* the samples; NULL: there are none */
     ww__sampled samples;
     const unsigned char *sorted;
@@ -68,9 +69,9 @@ static searcher searcher_of(const searching *s, unsigned char *buffer) {
 static void find_by_merge(const searching *s, searcher *w, const void *needles, size_t m, uint64_t first, size_t n) {
     const void *part = s->sorted + first * s->size;
     if (s->upper)
-        s->loops->merge(w->merged, part, n, needles, m, w->from);
+        s->loops->merge(w->merged, part, n, needles, m, w->from, s->environment);
     else
-        s->loops->merge(w->merged, needles, m, part, n, w->from);
+        s->loops->merge(w->merged, needles, m, part, n, w->from, s->environment);
     const uint8_t of_part = s->upper ? 0 : 1;
     size_t k = 0;
     for (size_t i = 0; k < m; i++) {
@@ -85,22 +86,23 @@ static void find_by_groups(const searching *s, searcher *w, const unsigned char 
     const size_t size = s->size, groups = (m + GROUP - 1) / GROUP;
     uint64_t places[TILE_MOST / GROUP + 1];
     for (size_t g = 0; g < groups; g++) memcpy(w->merged + g * size, needles + g * GROUP * size, size);
-    s->loops->bound(places, s->sorted + first * size, (size_t)(last - first), w->merged, groups, s->upper);
+    s->loops->bound(places, s->sorted + first * size, (size_t)(last - first), w->merged, groups, s->upper,
+                    s->environment);
     places[groups] = last - first;
     for (size_t g = 0; g < groups; g++) {
         const size_t at = g * GROUP, many = m - at < GROUP ? m - at : GROUP;
         const uint64_t low = first + places[g], high = first + places[g + 1];
         s->loops->bound(w->found + at, s->sorted + low * size, high > low ? (size_t)(high - low) : 0,
-                        needles + at * size, many, s->upper);
+                        needles + at * size, many, s->upper, s->environment);
         for (size_t k = at; k < at + many; k++) w->found[k] += low;
     }
 }
 
 static bool find_in_order(const searching *s, searcher *w, const unsigned char *needles, size_t m) {
-    if (m < ORDERED_LEAST || s->loops->sorted(needles, m) != m) return false;
+    if (m < ORDERED_LEAST || s->loops->sorted(needles, m, s->environment) != m) return false;
     uint64_t first, last;
-    s->loops->bound(&first, s->sorted, s->n, needles, 1, s->upper);
-    s->loops->bound(&last, s->sorted, s->n, needles + (m - 1) * s->size, 1, s->upper);
+    s->loops->bound(&first, s->sorted, s->n, needles, 1, s->upper, s->environment);
+    s->loops->bound(&last, s->sorted, s->n, needles + (m - 1) * s->size, 1, s->upper, s->environment);
     if (last < first) return false; /* `sorted` is not */
     if (last - first > MERGE_MOST * m) {
         find_by_groups(s, w, needles, m, first, last);
@@ -132,7 +134,7 @@ static void search_tiles(void *argument, size_t worker) {
             if (s->through)
                 s->through(w.found, &s->samples, needles, m, s->upper);
             else
-                s->loops->bound(w.found, s->sorted, s->n, needles, m, s->upper);
+                s->loops->bound(w.found, s->sorted, s->n, needles, m, s->upper, s->environment);
         }
         put(s, &w, first, m);
     }
@@ -169,6 +171,7 @@ ww_status ww__bound_cpu(ww_device *device, const ww_function *order, const ww_in
                         const ww_array *out, bool upper) {
     searching s = {.device = device,
                    .loops = ww__loops(device, order),
+                   .environment = order->bound,
                    .n = sorted->count,
                    .size = sorted->size,
                    .needles = needles,

@@ -50,18 +50,18 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
 
 ww_status ww_set_union(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                        ww_array count) {
-    WW_CALL(device, "ww_set_union", set(device, WW__SET_UNION, less, &a, &b, &out, &count), WW_READS(&a), WW_READS(&b),
-            WW_WRITES_FIRST(&out, &count));
+    WW_CALL(device, "ww_set_union", set(device, WW__SET_UNION, less, &a, &b, &out, &count), WW_USES(&less),
+            WW_READS(&a), WW_READS(&b), WW_WRITES_FIRST(&out, &count));
 }
 
 ww_status ww_set_intersection(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                               ww_array count) {
-    WW_CALL(device, "ww_set_intersection", set(device, WW__SET_INTERSECTION, less, &a, &b, &out, &count), WW_READS(&a),
-            WW_READS(&b), WW_WRITES_FIRST(&out, &count));
+    WW_CALL(device, "ww_set_intersection", set(device, WW__SET_INTERSECTION, less, &a, &b, &out, &count),
+            WW_USES(&less), WW_READS(&a), WW_READS(&b), WW_WRITES_FIRST(&out, &count));
 }
 
 ww_status ww_set_difference(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                             ww_array count) {
-    WW_CALL(device, "ww_set_difference", set(device, WW__SET_DIFFERENCE, less, &a, &b, &out, &count), WW_READS(&a),
-            WW_READS(&b), WW_WRITES_FIRST(&out, &count));
+    WW_CALL(device, "ww_set_difference", set(device, WW__SET_DIFFERENCE, less, &a, &b, &out, &count), WW_USES(&less),
+            WW_READS(&a), WW_READS(&b), WW_WRITES_FIRST(&out, &count));
 }

@@ -35,7 +35,8 @@ typedef struct setting {
     const ww_device *device;
     ww__set_kind kind;
     const ww_less_loops *loops;
-    ww__set_block *four; /* or NULL */
+    const void *environment; /* of the order */
+    ww__set_block *four;     /* or NULL */
     const ww_input *a, *b;
     size_t size, block, room_a, room_b, key; /* bytes of a worker's buffers, beside two blocks */
     unsigned char *out, *buffers;
@@ -102,8 +103,8 @@ static size_t set_block(const setting *s, unsigned char *out, const unsigned cha
     size_t i = 0, j = 0, n = 0;
     while (i < na && j < nb) {
         const unsigned char *x = a + i * size, *y = b + j * size;
-        const bool second = s->loops->less(y, x);
-        const bool first = !second && s->loops->less(x, y);
+        const bool second = s->loops->less(y, x, s->environment);
+        const bool first = !second && s->loops->less(x, y, s->environment);
         const bool keep = second ? keep_b : first ? keep_a : keep_both;
         if (keep) memcpy(out + n++ * size, second ? y : x, size);
         i += !second;
@@ -142,7 +143,7 @@ static bool claim(setting *s, size_t worker) {
         part next = {s->blocks, s->at, s->at, 0};
         release(s);
         if (finished(s, next.from)) return false;
-        next.to = ww__set_cut(s->loops, &a, &b, rooms + s->room_a + s->room_b, next.from, s->block);
+        next.to = ww__set_cut(s->loops, s->environment, &a, &b, rooms + s->room_a + s->room_b, next.from, s->block);
         acquire(s);
         const bool first = s->blocks == next.block;
         if (first) {
@@ -218,6 +219,7 @@ ww_status ww__set_cpu(ww_device *device, ww__set_kind kind, const ww_function *o
     setting s = {.device = device,
                  .kind = kind,
                  .loops = ww__loops(device, order),
+                 .environment = order->bound,
                  .four = ww__set_four_of(kind, order),
                  .a = a,
                  .b = b,

@@ -10,7 +10,7 @@ typedef struct ww__place { /* of the loop: what it has passed of either input */
 
 /* The place that the loop reaches from `from` after about n >= 2 elements: n or, inside a run of equals, n - 1; no more
  * than are left. `key` has room for one element. */
-ww__place ww__set_cut(const ww_less_loops *loops, const ww__sorted *a, const ww__sorted *b, void *key, ww__place from,
-                      uint64_t n);
+ww__place ww__set_cut(const ww_less_loops *loops, const void *environment, const ww__sorted *a, const ww__sorted *b,
+                      void *key, ww__place from, uint64_t n);
 
 #endif

@@ -6,22 +6,21 @@
 #include "device/options.h"
 
 static ww_status run(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                     const void *environment, const ww_array *out, const ww_array *zeros, ww_split_method method) {
+                     const ww_array *out, const ww_array *zeros, ww_split_method method) {
     uint64_t count;
     switch (device->backend) {
     case WW__BACKEND_CPU:
-        WW_TRY(ww__split_cpu(device, in, flags, second, environment, out, method, &count));
+        WW_TRY(ww__split_cpu(device, in, flags, second, out, method, &count));
         return ww__put_count(device, zeros, count);
     case WW__BACKEND_GPU:
-        return ww__split_gpu(device, in, flags, second, environment, out, zeros, method);
+        return ww__split_gpu(device, in, flags, second, out, zeros, method);
     }
     return WW_UNSUPPORTED;
 }
 
 /* `in` has been checked, and what chooses the side. */
 static ww_status split(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                       const void *environment, const ww_array *out, const ww_array *zeros,
-                       const ww_split_options *options) {
+                       const ww_array *out, const ww_array *zeros, const ww_split_options *options) {
     ww_split_options o;
     WW_TRY(ww__take_options(device, options, "WW_SPLIT_OPTIONS", &o, offsetof(ww_split_options, reserved)));
     WW_CHECK(device, o.method <= WW_SPLIT_SCANS, WW_INVALID, "options.method is %d, which is no ww_split_method",
@@ -40,22 +39,21 @@ static ww_status split(ww_device *device, const ww_input *in, const ww_input *fl
     }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "zeros", zeros));
     if (!in->count) return ww__put_count(device, zeros, 0);
-    return run(device, in, flags, second, environment, out, zeros, o.method);
+    return run(device, in, flags, second, out, zeros, o.method);
 }
 
 static ww_status split_flags(ww_device *device, const ww_input *in, const ww_input *flags, const ww_array *out,
                              const ww_array *zeros, const ww_split_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_flags(device, "flags", flags, in->count));
-    return split(device, in, flags, NULL, NULL, out, zeros, options);
+    return split(device, in, flags, NULL, out, zeros, options);
 }
 
-static ww_status split_predicate(ww_device *device, const ww_function *second, const void *environment,
-                                 const ww_input *in, const ww_array *out, const ww_array *zeros,
-                                 const ww_split_options *options) {
+static ww_status split_predicate(ww_device *device, const ww_function *second, const ww_input *in, const ww_array *out,
+                                 const ww_array *zeros, const ww_split_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, second, environment, in->type, in->size, NULL, 0, true));
-    return split(device, in, NULL, second, environment, out, zeros, options);
+    WW_TRY(ww__check_map(device, second, in->type, in->size, NULL, 0, true));
+    return split(device, in, NULL, second, out, zeros, options);
 }
 
 ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array zeros,
@@ -64,8 +62,8 @@ ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out,
             WW_READS(&flags), WW_WRITES(&out));
 }
 
-ww_status ww_split_if(ww_device *device, const ww_function *second, const void *environment, ww_input in, ww_array out,
-                      ww_array zeros, const ww_split_options *options) {
-    WW_CALL(device, "ww_split_if", split_predicate(device, second, environment, &in, &out, &zeros, options),
+ww_status ww_split_if(ww_device *device, const ww_function *second, ww_input in, ww_array out, ww_array zeros,
+                      const ww_split_options *options) {
+    WW_CALL(device, "ww_split_if", split_predicate(device, second, &in, &out, &zeros, options), WW_USES(&second),
             WW_READS(&in), WW_WRITES(&out));
 }

@@ -6,8 +6,8 @@
 struct count_arguments {
     uint64_t count;
     unsigned long long *ones;
-#if WW_ENVIRONMENT
-    alignas(16) ww_environment environment;
+#if WW_CHOICE == 2
+    ww_environment environment;
 #endif
 #if WW_CHOICE == 1
     by_input by;

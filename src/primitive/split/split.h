@@ -7,13 +7,13 @@
 
 /* Checked arguments, in->count > 0: elements go to the second side by flags, or (flags is NULL) by the predicate. */
 ww_status ww__split_cpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                        const void *environment, const ww_array *out, ww_split_method method, uint64_t *zeros);
+                        const ww_array *out, ww_split_method method, uint64_t *zeros);
 
 /* The same; writes zeros too. */
 ww_status ww__split_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                        const void *environment, const ww_array *out, const ww_array *zeros, ww_split_method method);
+                        const ww_array *out, const ww_array *zeros, ww_split_method method);
 /* By two scans. */
 ww_status ww__split_scans_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                              const void *environment, const ww_array *out, const ww_array *zeros);
+                              const ww_array *out, const ww_array *zeros);
 
 #endif

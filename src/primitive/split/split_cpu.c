@@ -187,16 +187,15 @@ static void run(ww_device *device, splitting *s, size_t workers, ww__task *task)
 }
 
 ww_status ww__split_cpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                        const void *environment, const ww_array *out, ww_split_method method, uint64_t *zeros) {
+                        const ww_array *out, ww_split_method method, uint64_t *zeros) {
     const uint64_t chooses = flags ? ww__input_bytes(flags) : ww__input_bytes(in), bytes = in->count * in->size;
     const uint64_t moved = ww__input_bytes(in) + chooses + bytes;
     const size_t workers = ww__workers(device, moved);
-    splitting s = {
-        .device = device,
-        .choice = {.device = device, .in = in, .flags = flags, .predicate = second, .environment = environment},
-        .compress = ww__compress_loop(device, in->size),
-        .out = out->data,
-        .streaming = ww__streams(device, bytes)};
+    splitting s = {.device = device,
+                   .choice = {.device = device, .in = in, .flags = flags, .predicate = second},
+                   .compress = ww__compress_loop(device, in->size),
+                   .out = out->data,
+                   .streaming = ww__streams(device, bytes)};
     ww__choice_plan(&s.choice, BLOCK_BYTES, workers);
     s.bits_room = ww__round_up(ww__choice_words(&s.choice) * sizeof(uint64_t), 64);
     s.buffer = WW__SINK_BYTES + WW__REVERSED_SINK_BYTES + s.bits_room + ww__round_up(s.choice.room, 64);

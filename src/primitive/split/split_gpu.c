@@ -25,12 +25,11 @@ static ww_status count_second(const ww__choosing *c, const ww__choose_plan *plan
 }
 
 ww_status ww__split_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                        const void *environment, const ww_array *out, const ww_array *zeros, ww_split_method method) {
+                        const ww_array *out, const ww_array *zeros, ww_split_method method) {
     const ww__choosing c = {.device = device,
                             .in = in,
                             .flags = flags,
                             .predicate = second,
-                            .environment = environment,
                             .out = out,
                             .total = zeros,
                             .split = true,
@@ -38,7 +37,7 @@ ww_status ww__split_gpu(ww_device *device, const ww_input *in, const ww_input *f
     ww__choose_plan plan;
     void *ones = NULL;
     uint64_t total;
-    if (method == WW_SPLIT_SCANS) return ww__split_scans_gpu(device, in, flags, second, environment, out, zeros);
+    if (method == WW_SPLIT_SCANS) return ww__split_scans_gpu(device, in, flags, second, out, zeros);
     WW_TRY(ww__choose_plan_make(&c, &plan));
     if (!c.reversed) WW_TRY(count_second(&c, &plan, &ones));
     return ww__choose_gpu(&c, &plan, file, "split", ones, &total);

@@ -54,10 +54,10 @@ static ww_status find_places(const splitting *s, const ww_array *zeros) {
 }
 
 ww_status ww__split_scans_gpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
-                              const void *environment, const ww_array *out, const ww_array *zeros) {
+                              const ww_array *out, const ww_array *zeros) {
     splitting s = {.device = device, .in = in};
     ww_array total = *zeros;
-    WW_TRY(ww__chosen(device, in, flags, second, environment, &s.chosen));
+    WW_TRY(ww__chosen(device, in, flags, second, &s.chosen));
     WW_TRY(prepare(&s));
     WW_TRY(ww__gpu_room(device, zeros->data, zeros->size, &total.data));
     WW_TRY(find_places(&s, &total));

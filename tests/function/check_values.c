@@ -1,0 +1,2 @@
+/* check_values.h as C. */
+#include "check_values.h"
