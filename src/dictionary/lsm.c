@@ -358,7 +358,7 @@ ww_status ww_lsm_successor(ww_lsm *lsm, ww_input keys, bool or_equal, ww_array k
 /* The key next to an end of all numbers, or that itself. */
 static ww_status end_of(ww_lsm *lsm, bool above, const ww_array *key, const ww_array *value, const ww_array *found) {
     const uint64_t end = above ? 0 : UINT64_MAX;
-    const ww_input keys = ww_constant(ww_value_of(&end, lsm->key, lsm->key_size), 1);
+    const ww_input keys = ww_constant(ww_value_of(&end, lsm->key), 1);
     ww__lsm_stepping s = {&keys, above, true, *key, *value, *found};
     return next(lsm, &s, "value");
 }
