@@ -6,13 +6,16 @@
 #include "data.h"
 #include "pages.h"
 
-enum { BATCHES = 256, FEW_BATCHES = 16, CHECKED = 16 };
+enum { BATCHES = 256, FEW_BATCHES = 16, CHECKED = 16, FEW_ELEMENTS = 1 << 18, FEWER = 16 };
 
 /* Keys number 0, 1, … are odd multiples, so that no two are alike; even ones are not there. */
 #define SCATTER 2654435761u
 WW_MAP(dictionary_key, uint32_t, uint32_t, i, void, none, { return (2 * i + 1) * 2654435761u; });
 static uint32_t key_number(uint32_t i) { return (2 * i + 1) * SCATTER; }
 static uint32_t no_key(uint32_t i) { return 2 * i * SCATTER; }
+
+/* On the emulator each of them is many launches, and there are few elements: a sixteenth of the batches. */
+static size_t batches(uint64_t parameter, size_t all) { return parameter / (all < FEW_ELEMENTS ? FEWER : 1); }
 
 /* Of the row that is measured: what it asks, or makes anew. */
 static ww_lsm *kept;
@@ -44,7 +47,7 @@ static void make_batches(bench_work *w) {
 }
 
 static ww_status run_insert(bench_work *w) {
-    const size_t batch = w->n / w->parameter;
+    const size_t batch = w->n / batches(w->parameter, w->n);
     const uint32_t *const keys = w->in;
     ww_status status = open_kept(w);
     if (!status) status = ww_lsm_build(kept, ww_memory(keys, 0), ww_memory(keys, 0));
@@ -73,7 +76,7 @@ static bool right_insert(const bench_work *w) {
 
 /* The same keys to a sorted array. They go to and fro, and end in `out`. */
 static ww_status run_merged(bench_work *w) {
-    const size_t batch = w->n / w->parameter;
+    const size_t batch = w->n / batches(w->parameter, w->n);
     uint32_t *const keys = w->in, *const sorted = w->out_second, *from = w->second, *to = w->out;
     ww_status status = WW_OK;
     for (size_t i = 0; i < w->n && !status; i += batch) {
@@ -93,15 +96,16 @@ static ww_status run_merged(bench_work *w) {
 
 /* ---- queries ---- */
 
-/* What is there: so many of the 256 batches. */
-static size_t elements(const bench_work *w, size_t all) { return all / BATCHES * w->parameter; }
+/* What is there: so many of all batches. */
+static size_t batch_of(size_t all) { return all / batches(BATCHES, all); }
+static size_t elements(const bench_work *w, size_t all) { return batch_of(all) * batches(w->parameter, all); }
 
 static ww_status fill_kept(bench_work *w, size_t all) {
     if (kept) return WW_OK;
+    const size_t batch = batch_of(all);
     ww_status status = open_kept(w);
-    for (size_t r = 0; r < w->parameter && !status; r++)
-        status = ww_lsm_insert(kept, keys_from(r * (all / BATCHES), all / BATCHES),
-                               numbers_from(r * (all / BATCHES), all / BATCHES));
+    for (size_t i = 0; i < elements(w, all) && !status; i += batch)
+        status = ww_lsm_insert(kept, keys_from(i, batch), numbers_from(i, batch));
     return status;
 }
 
