@@ -15,8 +15,10 @@ WW_STRUCT(row, { double a, b, c, d; });
 WW_STRUCT(fraction, { double p, q, r, s; });  /* u -> (p u + q) / (r u + s); a common factor makes no difference */
 WW_STRUCT(affine, { double factor, shift; }); /* v -> factor v + shift */
 
+/* Scaled as all of them are below: r and s make 1 without their signs, as the identity's do, which then changes nothing. */
 WW_MAP(u_step, fraction, row, i, void, none, {
-    fraction f = {0, i.c, -i.a, i.b};
+    double size = 1 / (fabs(i.a) + fabs(i.b));
+    fraction f = {0, i.c * size, -i.a * size, i.b * size};
     return f;
 });
 

@@ -57,13 +57,14 @@ static std::function<void()> split_call(const split_way &w, const split_arrays &
         const ww_input keys = ww_memory_of(a.keys, a.n, u32), values = a.values ? ww_memory_of(a.values, a.n, u32) : ww_no_input();
         const ww_array keys_out = ww_array_of(wanted ? a.keys_wanted : a.keys_out, a.n, u32);
         const ww_array values_out = a.values ? ww_array_of(wanted ? a.values_wanted : a.values_out, a.n, u32) : ww_none;
-        const ww_function with = ww_bound(w.of, w.environment, 1, w.of == &ww_by_bits ? &ww_bits_ww : &ww_delta_ww);
         const ww_array at = offsets ? ww_array_of(offsets, w.buckets + 1, u32) : ww_none;
-        if (w.edges)
+        if (w.edges) {
             must(ww_multisplit_edges(device, ww_memory_of(w.edges, w.buckets - 1, u32), keys, values, keys_out, values_out, at,
                                      &options));
-        else
-            must(ww_multisplit(device, w.environment ? &with : w.of, w.buckets, keys, values, keys_out, values_out, at, &options));
+            return;
+        }
+        const ww_function with = ww_bound(w.of, w.environment, 1, w.of == &ww_by_bits ? &ww_bits_ww : &ww_delta_ww);
+        must(ww_multisplit(device, w.environment ? &with : w.of, w.buckets, keys, values, keys_out, values_out, at, &options));
     };
 }
 

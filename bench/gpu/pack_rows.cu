@@ -30,13 +30,13 @@ void pack_rows(size_t n) {
     static ww_split_options reversed = WW_SPLIT_OPTIONS;
     reversed.method = WW_SPLIT_REVERSED;
     row("split u32 by predicate, second side reversed", n, 8, 280,
-        [=] { must(ww_split_if(device, ww_with(odd, nullptr), in, out, count, &reversed)); },
+        [=] { must(ww_split_if(device, &odd_ww, in, out, count, &reversed)); },
         {{"DevicePartition::If", cub_partition(x, s, wanted, n, 0)}},
         {{whole(r, n), whole(kept, 1)}, {whole(s, n), whole(wanted, 1)},
          [=] { return equal(kept, wanted, 1) && equal(r, s, n); }});
     /* The sort by a bit does not say how many there are. */
     row("split u32 by predicate, stable", n, 12, 200,
-        [=] { must(ww_split_if(device, ww_with(odd, nullptr), in, out, count, nullptr)); }, cub_stable_partition(x, s, wanted, n, 0),
+        [=] { must(ww_split_if(device, &odd_ww, in, out, count, nullptr)); }, cub_stable_partition(x, s, wanted, n, 0),
         {{whole(r, n), whole(kept, 1)}, {whole(s, n)}, [=] { return equal(r, s, n); }});
     for (void *p : {(void *)x, (void *)r, (void *)s, (void *)kept, (void *)wanted, (void *)flags}) CHECK(cudaFree(p));
 }

@@ -107,6 +107,26 @@ typedef enum ww_host_memory {
     WW_HOST_MEMORY_REFUSED   /* INVALID, with the array's name */
 } ww_host_memory;
 
+/* Whether the functions and the data of each call are tried for what would go wrong on a GPU. On a CPU, before its work, a call then
+ * looks at each function that it is given (docs/check.md):
+ *
+ *   compiled     as the text that a GPU gets, by the machine's C++ compiler: COMPILE for a name that is not listed (…_USES), for a
+ *                macro, a variable or a function of the program's own, for what is C and no C++
+ *   WW_COMBINE   identity, associativity and, with WW_COMMUTES, commutativity on samples of the data: INVALID. Rounding is no fault:
+ *                floats differ where that is gross, and more than by what moving each argument by one ulp does
+ *   WW_LESS      a strict weak order, on samples and whatever NaN the data has: INVALID
+ *   all          called twice, and their environment compared: INVALID where results differ, or where it was changed
+ *
+ * The sentence has the macro's file and line, and the elements. What is no error is a note on standard error, once for a handle, if
+ * WARPWISE_CHECK or WARPWISE_TRACE asks for it: arrays that a GPU would stage, pointers in environments to what it would not reach,
+ * that there is no compiler. Built-in functions are trusted. Results are the same, and scratch memory is; the handle takes 1 MiB
+ * more, and a call some milliseconds, 50 more for a function that is compiled, and a pass over floats that looks for NaNs. */
+typedef enum ww_checks {
+    WW_CHECKS_AUTO = 0, /* if the environment variable WARPWISE_CHECK is set, and not to 0 */
+    WW_CHECKS_ON,
+    WW_CHECKS_OFF
+} ww_checks;
+
 /* Options of calls. Every options struct begins with its size, which its macro fills, and ends, where there is room, with
  * reserved words: zero is the default of all else, so `ww_open_options o = WW_OPEN_OPTIONS;` is a start. Later versions add
  * members at the end. A program that was compiled with a shorter struct gets their defaults; one that sets members that the
@@ -121,16 +141,19 @@ typedef struct ww_open_options {
     ww_executor executor;   /* run == NULL: threads of the handle's own */
     void *cuda_context; /* a caller's CUcontext and CUstream: calls are queued there; NULL: the GPU's primary context */
     void *cuda_stream;  /* and a stream of the handle's own */
+    uint32_t checks;    /* a ww_checks; for CPUs */
+    uint32_t reserved;  /* 0 */
 } ww_open_options;
 #define WW_OPEN_OPTIONS \
-    { sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}, NULL, NULL }
+    { sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}, NULL, NULL, 0, 0 }
 
 /* Opens a device: "cpu", "cpu:threads=N", "cuda" (the first NVIDIA GPU), "cuda:K", "emu" (GPU kernels run on the CPU, for
  * tests; "emu:tiles=gpu": with a GPU's tiles, not small ones), "best" (cuda, else cpu), or NULL for what the environment
  * variable WARPWISE_DEVICE names, else the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector
  * loops (a width that this machine lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard
- * error. In a program that has rights which its caller lacks (setuid, setgid, file capabilities) no environment variable
- * counts, compiled programs are not kept, and "emu", which starts a compiler, is WW_UNSUPPORTED (SECURITY.md).
+ * error, and WARPWISE_CHECK=1 shows on a CPU what would go wrong on a GPU (ww_checks). In a program that has rights which its
+ * caller lacks (setuid, setgid, file capabilities) no environment variable counts, compiled programs are not kept, and "emu",
+ * which starts a compiler, is WW_UNSUPPORTED (SECURITY.md).
  * On failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that could
  * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY, LOST (a GPU that failed before in this
  * process); FILE and FORMAT where WARPWISE_KERNEL_PACK, for "cuda",

@@ -29,20 +29,21 @@ typedef struct ww__given {
     ww_array *array;
     const ww_array *count;
     const ww_function **function; /* or this: its environment is read */
+    const char *name;             /* as the call has it: "&keys" */
 } ww__given;
 
 #define WW_READS(input) \
-    { WW__READS, (input), NULL, NULL, NULL }
+    { WW__READS, (input), NULL, NULL, NULL, #input }
 #define WW_READS_ARRAY(array) \
-    { WW__READS, NULL, (array), NULL, NULL }
+    { WW__READS, NULL, (array), NULL, NULL, #array }
 #define WW_WRITES(array) \
-    { WW__WRITES, NULL, (array), NULL, NULL }
+    { WW__WRITES, NULL, (array), NULL, NULL, #array }
 #define WW_WRITES_SOME(array) \
-    { WW__WRITES_SOME, NULL, (array), NULL, NULL }
+    { WW__WRITES_SOME, NULL, (array), NULL, NULL, #array }
 #define WW_WRITES_FIRST(array, count) \
-    { WW__WRITES_FIRST, NULL, (array), (count), NULL }
+    { WW__WRITES_FIRST, NULL, (array), (count), NULL, #array }
 #define WW_USES(function) \
-    { WW__READS, NULL, NULL, NULL, (function) }
+    { WW__READS, NULL, NULL, NULL, (function), #function }
 
 /* An output of the caller's that has a copy. */
 typedef struct ww__staged_output {
@@ -66,6 +67,9 @@ ww_status ww__stage_in(ww_device *device, const ww__given *given, size_t many, w
 /* Ends a call that gave `status`: waits, and copies its results back if it has succeeded, or has filled what room there was. */
 ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status status);
 
+/* Notes which of these a GPU would stage; only where device->checks is (device/checks.h). */
+void ww__checks_memory(ww_device *device, const ww__given *given, size_t many);
+
 /* The body of a public function: enters `device`, runs `body` (again, where arrays are staged), leaves, and returns its status. */
 #define WW_CALL(device, name, body, ...) \
     do { \
@@ -77,6 +81,9 @@ ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status s
             ww__result = ww__stage_in(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__copies); \
             if (!ww__result) ww__result = (body); \
             ww__result = ww__stage_out(device, &ww__copies, ww__result); \
+        } else if ((device)->checks && !ww__result) { \
+            const ww__given ww__arrays[] = {__VA_ARGS__}; \
+            ww__checks_memory(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \
         } \
         return ww__leave(device, ww__result); \
     } while (0)

@@ -1,5 +1,6 @@
 /* Checks of arguments, each with the sentence that says what was wrong. */
 #include "device/check.h"
+#include "device/checks.h"
 
 #include <string.h>
 
@@ -40,8 +41,9 @@ static ww_status check_elements(ww_device *device, const char *name, const void 
     WW_CHECK(device, data || !count, WW_INVALID, "%s is NULL and has %llu elements", name, (ull)count);
     WW_CHECK(device, ww__bytes(count, size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)count, size);
-    WW_CHECK(device, (uintptr_t)data % (type->alignment ? type->alignment : 1) == 0, WW_INVALID,
-             "%s at %p is not aligned for elements of type %s", name, data, type->label);
+    const size_t below = type->alignment ? type->alignment - 1 : 0; /* alignments are powers of two */
+    WW_CHECK(device, !((uintptr_t)data & below), WW_INVALID, "%s at %p is not aligned for elements of type %s", name,
+             data, type->label);
     return WW_OK;
 }
 
@@ -189,7 +191,7 @@ ww_status ww__check_input(ww_device *device, const char *name, const ww_input *i
              type->label, ww__step_size(input, last));
     WW_CHECK(device, ww__bytes(input->count, input->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)input->count, input->size);
-    return WW_OK;
+    return ww__try_input(device, input);
 }
 
 ww_status ww__check_value(ww_device *device, const char *name, const ww_value *value, const ww_type *type,
@@ -247,10 +249,21 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
         const ww__step_memory at = ww__step_reads(input, s);
         const bool same = sharing == WW__SAME_ALLOWED && input->kind[s] == WW_STEP_MEMORY && at.data == output->data &&
                           ww__step_size(input, s) == output->size && input->count == output->count;
+        const ww_function *f = ww__step_function(input, s);
         WW_CHECK(device, same || !overlap(at.data, at.bytes, output->data, out_bytes), WW_OVERLAP,
-                 "%s (%p, %zu bytes) overlaps %s (%p, %zu bytes)", name_out, output->data, out_bytes, name_in, at.data,
-                 at.bytes);
+                 "%s (%p, %zu bytes) overlaps %s%s (%p, %zu bytes)", name_out, output->data, out_bytes,
+                 f ? "the environment of " : "", f ? f->name : name_in, at.data, at.bytes);
     }
+    return WW_OK;
+}
+
+ww_status ww__check_environment_apart(ww_device *device, const ww_function *f, const char *name_out,
+                                      const ww_array *output) {
+    const size_t bytes = ww__reads_environment(f) ? (size_t)f->bound_count * f->environment->size : 0;
+    const size_t out_bytes = (size_t)output->count * output->size;
+    WW_CHECK(device, !overlap(f->bound, bytes, output->data, out_bytes), WW_OVERLAP,
+             "%s (%p, %zu bytes) overlaps the environment of %s (%p, %zu bytes)", name_out, output->data, out_bytes,
+             f->name, f->bound, bytes);
     return WW_OK;
 }
 

@@ -34,6 +34,9 @@ ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_ty
 typedef enum ww__sharing { WW__APART, WW__SAME_ALLOWED } ww__sharing;
 ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input *input, const char *name_out,
                           const ww_array *output, ww__sharing sharing);
+/* The environment of a checked function is not written. */
+ww_status ww__check_environment_apart(ww_device *device, const ww_function *f, const char *name_out,
+                                      const ww_array *output);
 ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const ww_array *a, const char *name_b,
                                   const ww_array *b);
 

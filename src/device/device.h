@@ -44,6 +44,7 @@ struct ww_device {
     ww__block pinned;                                       /* on a GPU: kept, as block[0] is */
     void (*overrun)(const ww_device *device, size_t bytes); /* NULL but in tests: device/zones.h */
     struct ww__gpu *gpu;                                    /* device/gpu/gpu.h; NULL on a CPU */
+    struct ww__checks *checks;                              /* device/checks.h; NULL where nothing is tried */
     char description[160];
     char error[2048]; /* long enough for what a compiler says */
 };

@@ -5,6 +5,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "device/device.h"
@@ -69,6 +70,7 @@ static ww_status allocate(ww_device *device, uint64_t bytes, void **block) {
     if (!data) return ww__no_memory(device, (size_t)bytes);
     memcpy(data, &whole, sizeof whole);
     *block = data + HEADER;
+    if (device->checks) ww__checks_allocated(device, *block, (size_t)bytes);
     return WW_OK;
 }
 
@@ -91,6 +93,7 @@ ww_status ww_free(ww_device *device, void *block) {
     WW_TRY(ww__enter(device, "ww_free"));
     if (device->gpu) return ww__leave(device, ww__gpu_release(device, block));
     if (block) {
+        if (device->checks) ww__checks_freed(device, block);
         unsigned char *data = (unsigned char *)block - HEADER;
         size_t whole;
         memcpy(&whole, data, sizeof whole);
@@ -180,7 +183,9 @@ static ww_status fill(ww_device *device, ww_array array, const ww_value *given) 
     const size_t many = array.size >= 16384 ? 1 : (size_t)ww__min_u64(16384 / array.size, array.count);
     unsigned char *pattern;
     WW_TRY(ww__scratch_array(device, many, array.size, &pattern));
-    for (size_t i = 0; i < many; i++) memcpy(pattern + i * array.size, value, array.size);
+    memcpy(pattern, value, array.size);
+    for (size_t done = 1; done < many; done *= 2) /* what is there again */
+        memcpy(pattern + done * array.size, pattern, (done < many - done ? done : many - done) * array.size);
     filling f = {device, array.data, pattern, bytes, many * array.size, 0};
     const size_t workers = ww__workers(device, bytes);
     ww__trace(device, "stream", NULL, array.count, bytes, workers);

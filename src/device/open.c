@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/checks.h"
 #include "device/cpu/parallel.h"
 #include "device/cpu/vector.h"
 #include "device/cuda/cuda.h"
@@ -109,7 +110,20 @@ static ww_status check_options(ww_device *device, const ww_open_options *o) {
              "options.allocator has only one of allocate and release");
     WW_CHECK(device, o->host_memory <= WW_HOST_MEMORY_REFUSED, WW_INVALID,
              "options.host_memory is %u, which is no ww_host_memory", o->host_memory);
+    WW_CHECK(device, o->checks <= WW_CHECKS_OFF, WW_INVALID, "options.checks is %u, which is no ww_checks", o->checks);
     return WW_OK;
+}
+
+/* Whether an environment variable asks for something: it is set, and not to 0. */
+static bool asked(const char *variable) {
+    const char *value = secure_getenv(variable);
+    return value && *value && strcmp(value, "0");
+}
+
+static ww_status open_checks(ww_device *device, uint32_t checks) {
+    const bool by_variable = asked("WARPWISE_CHECK");
+    if (checks == WW_CHECKS_OFF || (checks == WW_CHECKS_AUTO && !by_variable)) return WW_OK;
+    return ww__checks_open(device, by_variable || device->trace);
 }
 
 ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device_out) {
@@ -127,11 +141,10 @@ ww_status ww_open_with(const char *name, const ww_open_options *options, ww_devi
     device->allocator = allocator;
     device->call = "ww_open";
     device->threads = usable_threads();
-    const char *trace = secure_getenv("WARPWISE_TRACE");
-    device->trace = trace && *trace && strcmp(trace, "0");
+    device->trace = asked("WARPWISE_TRACE");
     *device_out = device;
 
-    ww_status status = ww__take_options(device, options, "WW_OPEN_OPTIONS", &o, sizeof o);
+    ww_status status = ww__take_options(device, options, "WW_OPEN_OPTIONS", &o, offsetof(ww_open_options, reserved));
     if (!status) status = check_options(device, &o);
     if (!status) {
         if (o.threads) device->threads = o.threads;
@@ -140,6 +153,7 @@ ww_status ww_open_with(const char *name, const ww_open_options *options, ww_devi
         device->host_memory = o.host_memory;
         if (!name) name = secure_getenv("WARPWISE_DEVICE");
         status = open_named(device, name && *name ? name : "cpu", &o);
+        if (!status) status = open_checks(device, o.checks);
     }
     device->failed = status != WW_OK;
     device->failure = status;
@@ -152,6 +166,7 @@ void ww_close(ww_device *device) {
     if (!device) return;
     ww__give_up_forked(device);
     ww__pool_close(device);
+    ww__checks_close(device);
     ww__gpu_enter(device);
     ww__scratch_release(device);
     ww__gpu_leave(device);

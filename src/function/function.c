@@ -62,6 +62,14 @@ static const ww_function *resolve(const ww_function *f, ww_role role, const ww_t
     return NULL;
 }
 
+bool ww__is_built_in(const ww_function *f) {
+    if (f->role == WW_ROLE_BUILT_IN) return true;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        for (int t = 0; t < WW__NUMBERS; t++)
+            if ((*families[i].table)[t] == (f->origin ? f->origin : f)) return true;
+    return false;
+}
+
 const ww_function *ww__operator(const ww_function *f, const ww_type *type, size_t size) {
     return f ? resolve(f, WW_ROLE_COMBINE, type, size) : NULL;
 }
@@ -91,7 +99,7 @@ ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type
     WW_CHECK(device, ww__bytes(count, type->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "the environment of %s has %llu elements of %zu bytes: more than memory can hold", f->name,
              (unsigned long long)count, type->size);
-    WW_CHECK(device, (uintptr_t)data % type->alignment == 0, WW_INVALID,
+    WW_CHECK(device, !((uintptr_t)data & (type->alignment - 1)), WW_INVALID,
              "the environment of %s at %p is not aligned for elements of type %s", f->name, data, type->label);
     if (!device->gpu || !ww__environment_by_pointer(f->role, type->size, count)) return WW_OK;
     snprintf(name, sizeof name, "the environment of %s", f->name);

@@ -9,6 +9,8 @@
  * another role or type, or there is none. order may be NULL for ww_ascending. */
 const ww_function *ww__operator(const ww_function *f, const ww_type *type, size_t size);
 const ww_function *ww__order(const ww_function *f, const ww_type *type, size_t size);
+/* Whether it is one of the library's own, or stands for them. */
+bool ww__is_built_in(const ww_function *f);
 /* The WW_MAP that a bucket function is on keys of a type; f is not NULL. */
 const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, size_t size);
 ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_type *type, size_t size,

@@ -16,7 +16,7 @@ _Static_assert(WW__CONSTANT_BYTES >= sizeof((ww_value){NULL}.bytes), "a step hol
 static ww_input one_step(ww_step_kind kind, uint64_t count, const ww_type *type, size_t size, const void *data,
                          uint64_t number) {
     ww_input in;
-    memset(&in, 0, sizeof in);
+    memset(&in, 0, offsetof(ww_input, step[1])); /* steps that there are not are never read */
     in.count = count;
     in.type = type;
     in.size = size;
@@ -30,7 +30,7 @@ static ww_input one_step(ww_step_kind kind, uint64_t count, const ww_type *type,
 
 ww_input ww_no_input(void) {
     ww_input in;
-    memset(&in, 0, sizeof in);
+    memset(&in, 0, offsetof(ww_input, step[1]));
     return in;
 }
 
@@ -141,39 +141,44 @@ static void repeat(unsigned char *to, const void *value, size_t size, size_t n) 
     for (; filled < n; filled *= 2) memcpy(to + filled * size, to, (filled * 2 > n ? n - filled : filled) * size);
 }
 
+/* Computes what a step leaves, of the values on the stack, into `room`. */
+static void compute(const ww_device *device, const ww_input *input, uint32_t s, uint64_t first, size_t n,
+                    const void *const *on, void *room) {
+    const ww_step *step = &input->step[s];
+    const ww_map_loops *loops = ww__step_function(input, s) ? ww__loops(device, step->function) : NULL;
+    switch ((ww_step_kind)input->kind[s]) {
+    case WW_STEP_COUNTING:
+        count_up(room, step->type->size, step->number + first, n);
+        return;
+    case WW_STEP_CONSTANT:
+        repeat(room, ww__step_constant(step, ww__step_size(input, s)), ww__step_size(input, s), n);
+        return;
+    case WW_STEP_MAP:
+        loops->map(room, on[0], NULL, step->data, n);
+        return;
+    case WW_STEP_MAP2:
+        loops->map(room, on[0], on[1], step->data, n);
+        return;
+    case WW_STEP_MEMORY:
+    case WW_STEP_MISFIT: /* has been refused */
+        return;
+    }
+}
+
 const void *ww__input_read(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer) {
     const void *on[WW_INPUT_STEPS]; /* the stack */
-    const ww_map_loops *loops;
     unsigned char *room = buffer;
     size_t depth = 0;
     for (uint32_t s = 0; s < input->steps; s++) {
-        const ww_step *step = &input->step[s];
         const size_t size = ww__step_size(input, s);
-        const void *made = room;
-        switch ((ww_step_kind)input->kind[s]) {
-        case WW_STEP_MEMORY:
-            made = (const unsigned char *)step->data + first * size;
-            break;
-        case WW_STEP_COUNTING:
-            count_up(room, size, step->number + first, n);
-            break;
-        case WW_STEP_CONSTANT:
-            repeat(room, ww__step_constant(step, size), size, n);
-            break;
-        case WW_STEP_MAP:
-            loops = ww__loops(device, step->function);
-            loops->map(room, on[--depth], NULL, step->data, n);
-            break;
-        case WW_STEP_MAP2:
-            loops = ww__loops(device, step->function);
-            depth -= 2;
-            loops->map(room, on[depth], on[depth + 1], step->data, n);
-            break;
-        case WW_STEP_MISFIT:
-            break; /* has been refused */
+        if (input->kind[s] == WW_STEP_MEMORY) {
+            on[depth++] = (const unsigned char *)input->step[s].data + first * size;
+            continue;
         }
-        on[depth++] = made;
-        if (made == room) room += ww__round_up(n * size, 64);
+        depth -= input->kind[s] == WW_STEP_MAP ? 1 : input->kind[s] == WW_STEP_MAP2 ? 2 : 0;
+        compute(device, input, s, first, n, on + depth, room);
+        on[depth++] = room;
+        room += ww__round_up(n * size, 64);
     }
     return on[0];
 }

@@ -2,6 +2,7 @@
 #include "multisplit/multisplit.h"
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "function/types.h"
@@ -86,6 +87,7 @@ static ww_status check_map(ww__splitting *s, ww_function *with) {
     if (f->origin) *with = ww_bound(map, f->bound, f->bound_count, f->bound_type);
     s->by.map = f->origin ? with : map;
     WW_TRY(ww__check_map(device, s->by.map, s->keys.type, s->keys.size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, s->by.map, &s->keys));
     return f->role == WW_ROLE_BUILT_IN && f->origin ? check_built_in(s) : WW_OK;
 }
 
@@ -126,6 +128,9 @@ static ww_status by_map(ww__splitting *s, const ww_multisplit_options *options) 
     ww_function with;
     WW_TRY(check_map(s, &with));
     WW_TRY(check(s, options));
+    WW_TRY(ww__check_environment_apart(s->device, s->by.map, "keys_out", &s->keys_out));
+    WW_TRY(ww__check_environment_apart(s->device, s->by.map, "values_out", &s->values_out));
+    WW_TRY(ww__check_environment_apart(s->device, s->by.map, "offsets", &s->offsets));
     return ww__multisplit_run(s);
 }
 

@@ -3,6 +3,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "device/options.h"
 #include "function/function.h"
 
@@ -138,6 +139,7 @@ static ww_status sort(ww_device *device, ww__sorting *s, const ww_sort_options *
 static ww_status sort_by(ww_device *device, const ww_function *less, ww__sorting *s, const ww_sort_options *options) {
     WW_TRY(ww__check_input(device, "keys", &s->keys));
     WW_TRY(ww__check_order(device, less, s->keys.type, s->keys.size, &s->less));
+    WW_TRY(ww__try_order(device, s->less, &s->keys, NULL));
     return sort(device, s, options);
 }
 

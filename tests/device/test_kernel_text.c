@@ -66,6 +66,9 @@ WW_STRUCT(ranks, {
     uint32_t *out;
     uint32_t add;
 });
+WW_MAP(is_above, float, double, x, double, least, { return x > *least ? 0.5f : 0; });
+WW_MAP(looked, double, uint32_t, i, double, table, { return table[i]; });
+WW_STRUCT(page, { uint32_t word[300]; });
 WW_KERNEL(write_ranks, ranks, a, rank, { a->out[rank] = (uint32_t)rank + a->add; });
 
 static void maps(ww_device *device) {
@@ -78,6 +81,20 @@ static void maps(ww_device *device) {
                   WW_OK);
     const ranks arguments = {(uint32_t *)(void *)out_bytes, 1};
     expect_status(device, ww_launch(device, ww_with(write_ranks, &arguments), N), WW_OK);
+    /* Environments and a constant that kernels get a pointer to. */
+    const double *const table = (const double *)(uintptr_t)((uintptr_t)1 << 60);
+    const ww_input looked_up = ww_mapped(ww_with_array(looked, table, 1000), ww_counting(&ww_type_uint32_t, 0, N));
+    const ww_input chain = ww_mapped(ww_with_array(is_above, table, 3), looked_up);
+    expect_status(device, ww_store(device, chain, out_of(&ww_type_float)), WW_OK);
+    expect_status(device, ww_launch(device, ww_with_array(write_ranks, (const ranks *)(const void *)table, 2), N),
+                  WW_OK);
+    expect_status(device,
+                  ww_pack_if(device, ww_with_array(is_above, table, 7), in_of(&ww_type_double), out_of(&ww_type_double),
+                             ww_array_of(flags, 1, &ww_type_uint64_t), NULL),
+                  WW_OK);
+    expect_status(
+        device, ww_store(device, ww_constant(ww_value_of(in_bytes, &page_ww), N), ww_array_of(out_bytes, N, &page_ww)),
+        WW_OK);
 }
 
 static void scans(ww_device *device) {
@@ -156,7 +173,6 @@ static void gathers(ww_device *device) {
 
 /* By flags and by predicates; short and long elements, and large inputs' tiles. */
 WW_MAP(is_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
-WW_MAP(is_above, float, double, x, double, least, { return x > *least ? 0.5f : 0; });
 
 static void choices(ww_device *device) {
     static const size_t bytes[] = {3, 24, 40, 5000};

@@ -148,7 +148,7 @@ static void bad_arguments(void **state) {
     (void)state;
     if (left_out_on_gpu("arguments are checked by the same code")) return;
     ww_device *device = setting_open(0);
-    uint8_t flags[8] = {1, 0, 1};
+    _Alignas(uint32_t) uint8_t flags[8] = {1, 0, 1};
     uint32_t out[8] = {77, 77}, total = 77;
     uint16_t narrow[8];
     expect_status(NULL, ww_enumerate(NULL, ww_memory(flags, 8), ww_array(out, 8), ww_none), WW_INVALID);

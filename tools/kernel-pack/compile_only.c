@@ -34,9 +34,10 @@ static void release_host(ww__driver *d, void *block) {
     (void)d;
     free(block);
 }
+/* What is there the host reads, too: single values, and environments. */
 static ww__place place(ww__driver *d, const void *pointer) {
-    (void)d, (void)pointer;
-    return WW__PLACE_DEVICE;
+    (void)d;
+    return is_unreachable(pointer) ? WW__PLACE_DEVICE : WW__PLACE_HOST;
 }
 static ww_status copy(ww__driver *d, void *to, const void *from, size_t bytes) {
     (void)d;

@@ -184,6 +184,17 @@ std::string ask_version(words command) {
     return all.substr(0, all.find('\n'));
 }
 
+/* Of a text and the command that reads it. */
+std::string digest_of(const words &command, const char *source) {
+    char text[WW__DIGEST_TEXT];
+    ww__digest digest;
+    ww__digest_begin(&digest);
+    for (const std::string &w : command) ww__digest_add_text(&digest, w.c_str());
+    ww__digest_add_text(&digest, source);
+    ww__digest_end_text(&digest, text);
+    return text;
+}
+
 } // namespace
 
 /* Compilers that have told their version are not asked again: programs may open a handle a thousand times. */
@@ -248,6 +259,41 @@ ww_status compile(const char *source, const ww__header *headers, const target &t
     memcpy(code->bytes, bytes.data(), bytes.size());
     code->size = bytes.size();
     return WW_OK;
+}
+
+/* What was right is not read again. */
+ww_status look(const char *source, const ww__header *headers, std::string &why) {
+    static std::mutex lock;
+    static std::set<std::string> right;
+    words command = compiler();
+    for (const char *w : {"-std=c++17", "-fsyntax-only", "-Werror=vla", "-nostdinc", "-DWW_EMULATED=1", "-I.", "-x", "c++",
+                          "kernel.cu"})
+        command.push_back(w);
+    const std::string digest = digest_of(command, source);
+    {
+        std::lock_guard<std::mutex> hold(lock);
+        if (right.count(digest)) return WW_OK;
+    }
+    folder f;
+    std::set<std::string> names;
+    if (f.path.empty() || !write_included(f, source, headers, names) || !f.write("kernel.cu", source)) {
+        why = "a temporary folder for the compiler could not be written";
+        return WW_FILE;
+    }
+    const std::string messages = f.at("messages");
+    const int result = run_program(command, f.path, messages);
+    if (!result) {
+        std::lock_guard<std::mutex> hold(lock);
+        right.insert(digest);
+        return WW_OK;
+    }
+    why = result < 0 ? "\"" + compiler()[0] + "\" could not be started: " + strerror(-result) +
+                           "; WARPWISE_EMU_CXX names another"
+                     : from_first_error(contents(messages));
+    /* "sums.c:12:3: error: …"; without a place it is of the compiler itself. */
+    const size_t error = why.find(": error: ");
+    const bool placed = error != std::string::npos && error && why[error - 1] >= '0' && why[error - 1] <= '9';
+    return result > 0 && placed ? WW_COMPILE : WW_NO_DEVICE;
 }
 
 std::string source_line(const std::string &object, uintptr_t offset) {

@@ -458,6 +458,13 @@ WW_EMU_SHOWN ww__driver *ww__emulator_open(const char *options, ww_status *statu
     return &d.release()->table;
 }
 
+WW_EMU_SHOWN ww_status ww__emulator_look(const char *source, const ww__header *headers, char *why, size_t room) {
+    std::string wrong;
+    ww_status status = emu::look(source, headers, wrong);
+    if (room) snprintf(why, room, "%s", wrong.c_str());
+    return status;
+}
+
 WW_EMU_SHOWN void ww__emulator_counters(const ww__driver *driver, struct ww__counters *counters) {
     *counters = reinterpret_cast<const emu::driver *>(driver)->counters;
 }

@@ -48,6 +48,7 @@ struct ww__counters {
 };
 
 ww__driver *ww__emulator_open(const char *options, ww_status *status, char *why, size_t room);
+ww_status ww__emulator_look(const char *source, const ww__header *headers, char *why, size_t room);
 void ww__emulator_counters(const ww__driver *driver, struct ww__counters *counters);
 /* From here on the launches of each handle come in the order that a new handle's would. */
 void ww__emulator_restart(void);

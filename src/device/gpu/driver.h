@@ -102,8 +102,13 @@ enum { WW__ARGUMENTS_MOST = 4096 }; /* bytes of a kernel's struct */
 /* Opens device `index`; options are what stands behind "emu:" or "cuda:K,". NULL with the sentence in `why` on failure. */
 typedef ww__driver *ww__driver_open(const char *options, ww_status *status, char *why, size_t room);
 
-/* The one name that the emulator's shared object shows. */
+/* Has the C++ compiler read a program, and make nothing of it. A mistake is WW_COMPILE with its messages in `why`; any other status
+ * but WW_OK says why there is no compiler. */
+typedef ww_status ww__driver_look(const char *source, const ww__header *headers, char *why, size_t room);
+
+/* The names that the library looks up in the emulator's shared object. */
 #define WW__EMULATOR_OPEN "ww__emulator_open"
+#define WW__EMULATOR_LOOK "ww__emulator_look"
 
 #ifdef __cplusplus
 }

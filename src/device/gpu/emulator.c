@@ -58,21 +58,33 @@ bool ww__emulator_there(char *why, size_t room) {
     return false;
 }
 
-ww__driver *ww__emulator_open(const char *options, ww_status *status, char *why, size_t room) {
+/* One of the names that the shared object shows, or NULL with the reason. */
+static void *find_symbol(const char *symbol, ww_status *status, char *why, size_t room) {
     char path[4096], distrusted[4200] = "";
     if (refused(status, why, room)) return NULL;
     const char *file = find_file(path, sizeof path, distrusted, sizeof distrusted);
     void *object = *distrusted ? NULL : dlopen(file, RTLD_NOW | RTLD_LOCAL),
-         *symbol = object ? dlsym(object, WW__EMULATOR_OPEN) : NULL;
+         *found = object ? dlsym(object, symbol) : NULL;
+    if (found) return found;
+    *status = WW_NO_DEVICE;
+    snprintf(why, room, "the emulator is not installed (%s: %s)", name,
+             *distrusted ? distrusted
+             : object    ? "it is of another version"
+                         : dlerror());
+    return NULL;
+}
+
+ww__driver *ww__emulator_open(const char *options, ww_status *status, char *why, size_t room) {
+    void *const symbol = find_symbol(WW__EMULATOR_OPEN, status, why, room);
     ww__driver_open *open = NULL;
-    if (!symbol) {
-        *status = WW_NO_DEVICE;
-        snprintf(why, room, "the emulator is not installed (%s: %s)", name,
-                 *distrusted ? distrusted
-                 : object    ? "it is of another version"
-                             : dlerror());
-        return NULL;
-    }
     memcpy(&open, &symbol, sizeof open); /* POSIX lets a void pointer hold a function's */
-    return open(options, status, why, room);
+    return open ? open(options, status, why, room) : NULL;
+}
+
+ww_status ww__emulator_look(const char *source, const ww__header *headers, char *why, size_t room) {
+    ww_status status = WW_OK;
+    void *const symbol = find_symbol(WW__EMULATOR_LOOK, &status, why, room);
+    ww__driver_look *look_at = NULL;
+    memcpy(&look_at, &symbol, sizeof look_at);
+    return look_at ? look_at(source, headers, why, room) : status;
 }

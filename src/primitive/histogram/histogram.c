@@ -3,6 +3,7 @@
 #include "primitive/histogram/histogram.h"
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "device/options.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
@@ -98,7 +99,10 @@ static ww_status by_function(ww_device *device, const ww_function *bucket_of, co
     ww__fault_clear(&fault);
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, bucket_of, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, bucket_of, in));
     WW_TRY(check_outputs(device, in, counts, outside));
+    WW_TRY(ww__check_environment_apart(device, bucket_of, "counts", counts));
+    WW_TRY(ww__check_environment_apart(device, bucket_of, "outside", outside));
     WW_TRY(check_options(device, counts, options, &method));
     if (device->backend == WW__BACKEND_GPU) return ww__histogram_gpu(device, method, bucket_of, in, counts, outside);
     const mapping m = {ww__loops(device, bucket_of), bucket_of->bound};

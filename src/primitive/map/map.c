@@ -4,11 +4,12 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
-static ww_status store(ww_device *device, const ww_input *in, const ww_array *out, const ww_function *f) {
-    WW_TRY(ww__check_input(device, "in", in));
+/* `in` has been checked. */
+static ww_status put(ww_device *device, const ww_input *in, const ww_array *out, const ww_function *f) {
     WW_TRY(ww__check_array(device, "out", out));
     WW_TRY(ww__check_same_type(device, "the result", in->type, in->size, "out", out->type, out->size));
     WW_CHECK(device, in->count == out->count, WW_INVALID, "the input has %llu elements, out %llu",
@@ -23,11 +24,22 @@ static ww_status store(ww_device *device, const ww_input *in, const ww_array *ou
     return WW_UNSUPPORTED;
 }
 
+static ww_status store(ww_device *device, const ww_input *in, const ww_array *out) {
+    WW_TRY(ww__check_input(device, "in", in));
+    return put(device, in, out, NULL);
+}
+
+/* What is mapped, and the function, have been checked; that there are not too many steps has not. */
+static ww_status put_mapped(ww_device *device, const ww_input *mapped, const ww_array *out, const ww_function *f) {
+    if (mapped->problem) WW_TRY(ww__check_input(device, "in", mapped));
+    return put(device, mapped, out, f);
+}
+
 static ww_status map(ww_device *device, const ww_function *f, const ww_input *in, const ww_array *out) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, f, in->type, in->size, NULL, 0, false));
     const ww_input mapped = ww_mapped(f, *in);
-    return store(device, &mapped, out, f);
+    return put_mapped(device, &mapped, out, f);
 }
 
 static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a, const ww_input *b,
@@ -36,7 +48,7 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
     WW_TRY(ww__check_input(device, "b", b));
     WW_TRY(ww__check_map(device, f, a->type, a->size, b->type, b->size, false));
     const ww_input mapped = ww_mapped2(f, *a, *b);
-    return store(device, &mapped, out, f);
+    return put_mapped(device, &mapped, out, f);
 }
 
 static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t count) {
@@ -44,6 +56,7 @@ static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t c
              kernel ? kernel->name : "NULL");
     WW_TRY(ww__check_version(device, kernel));
     WW_TRY(ww__check_environment(device, kernel, kernel->environment));
+    WW_TRY(ww__try_kernel(device, kernel));
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__launch_cpu(device, kernel, count);
@@ -62,7 +75,7 @@ ww_status ww_map2(ww_device *device, const ww_function *f, ww_input a, ww_input 
 }
 
 ww_status ww_store(ww_device *device, ww_input in, ww_array out) {
-    WW_CALL(device, "ww_store", store(device, &in, &out, NULL), WW_READS(&in), WW_WRITES(&out));
+    WW_CALL(device, "ww_store", store(device, &in, &out), WW_READS(&in), WW_WRITES(&out));
 }
 
 ww_status ww_launch(ww_device *device, const ww_function *kernel, uint64_t count) {

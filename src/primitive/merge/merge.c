@@ -3,6 +3,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
@@ -46,6 +47,7 @@ static ww_status merge(ww_device *device, const ww_function *less, const ww_inpu
     WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "b", b->type, b->size));
     WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "out", out->type, out->size));
     WW_TRY(ww__check_order(device, less, a->type, a->size, &order));
+    WW_TRY(ww__try_order(device, order, a, b));
     WW_CHECK(device, a->count <= UINT64_MAX - b->count && out->count == a->count + b->count, WW_INVALID,
              "out has %llu elements, a and b %llu and %llu", (unsigned long long)out->count,
              (unsigned long long)a->count, (unsigned long long)b->count);

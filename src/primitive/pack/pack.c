@@ -2,6 +2,7 @@
 #include "primitive/pack/pack.h"
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "device/check.h"
 #include "device/options.h"
 
@@ -36,6 +37,10 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
         WW_TRY(ww__check_apart(device, "flags", flags, "out", out, WW__APART));
         WW_TRY(ww__check_apart(device, "flags", flags, "count", count, WW__APART));
     }
+    if (keep) {
+        WW_TRY(ww__check_environment_apart(device, keep, "out", out));
+        WW_TRY(ww__check_environment_apart(device, keep, "count", count));
+    }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
     if (!in->count) return ww__put_count(device, count, 0);
     uint64_t kept;
@@ -56,6 +61,7 @@ static ww_status pack_predicate(ww_device *device, const ww_function *keep, cons
                                 const ww_array *count, const ww_pack_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, keep, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, keep, in));
     return pack(device, in, NULL, keep, out, count, options);
 }
 

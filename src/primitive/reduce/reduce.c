@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
@@ -13,6 +14,7 @@ static ww_status reduce(ww_device *device, const ww_function *f, const ww_input 
     const ww_function *op;
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_operator(device, f, in->type, in->size, &op));
+    WW_TRY(ww__try_operator(device, op, in));
     WW_TRY(ww__check_one(device, "out", out));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
     WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
@@ -42,6 +44,7 @@ static ww_status reduce_segments(ww_device *device, const ww_function *f, const 
     const ww_function *op;
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_operator(device, f, in->type, in->size, &op));
+    WW_TRY(ww__try_operator(device, op, in));
     WW_TRY(ww__check_index(device, "offsets", offsets));
     WW_TRY(ww__check_array(device, "out", out));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
@@ -66,6 +69,7 @@ static ww_status extreme(ww_device *device, const ww_function *f, const ww_input
     const ww_function *less;
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_order(device, f, in->type, in->size, &less));
+    WW_TRY(ww__try_order(device, less, in, NULL));
     WW_CHECK(device, in->count, WW_INVALID, "in is empty");
     WW_TRY(ww__check_counts(device, "position_out", position_out, in->count - 1));
     WW_TRY(ww__check_one(device, "position_out", position_out));

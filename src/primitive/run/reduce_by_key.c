@@ -1,6 +1,7 @@
 /* ww_reduce_by_key: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "primitive/run/run.h"
 
 typedef unsigned long long ull;
@@ -32,6 +33,7 @@ static ww_status reduce_by_key(ww_device *device, const ww_function *f, const ww
     WW_CHECK(device, keys->count == values->count, WW_INVALID, "keys has %llu elements, values %llu", (ull)keys->count,
              (ull)values->count);
     WW_TRY(ww__check_operator(device, f, values->type, values->size, &op));
+    WW_TRY(ww__try_operator(device, op, values));
     if (has_keys) {
         WW_TRY(ww__check_array(device, "keys_out", keys_out));
         WW_TRY(ww__check_same_type(device, "keys", keys->type, keys->size, "keys_out", keys_out->type, keys_out->size));

@@ -5,6 +5,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 
@@ -67,6 +68,7 @@ static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_opti
     WW_CHECK(device, o.method <= WW_SCAN_BLELLOCH, WW_INVALID, "options.method is %d, which is no ww_scan_method",
              (int)o.method);
     WW_TRY(ww__check_operator(device, op, s->in->type, s->in->size, &s->op));
+    WW_TRY(ww__try_operator(device, s->op, s->in));
     WW_TRY(ww__check_array(device, "out", s->out));
     WW_TRY(ww__check_same_type(device, "in", s->in->type, s->in->size, "out", s->out->type, s->out->size));
     WW_CHECK(device, s->in->count == s->out->count, WW_INVALID, "in has %llu elements, out %llu", (ull)s->in->count,

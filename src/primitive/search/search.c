@@ -3,6 +3,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
@@ -13,6 +14,7 @@ static ww_status bound(ww_device *device, const ww_function *less, const ww_inpu
     WW_TRY(ww__check_input(device, "needles", needles));
     WW_TRY(ww__check_same_type(device, "sorted", sorted->type, sorted->size, "needles", needles->type, needles->size));
     WW_TRY(ww__check_order(device, less, sorted->type, sorted->size, &order));
+    WW_TRY(ww__try_order(device, order, sorted, needles));
     WW_TRY(ww__check_counts(device, "out", out, sorted->count));
     WW_CHECK(device, out->count == needles->count, WW_INVALID, "out has %llu elements, needles %llu",
              (unsigned long long)out->count, (unsigned long long)needles->count);

@@ -3,6 +3,7 @@
 
 #include "device/call.h"
 #include "device/check.h"
+#include "device/checks.h"
 #include "function/function.h"
 #include "warpwise/primitive.h"
 
@@ -30,6 +31,7 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
     WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "b", b->type, b->size));
     WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "out", out->type, out->size));
     WW_TRY(ww__check_order(device, less, a->type, a->size, &order));
+    WW_TRY(ww__try_order(device, order, a, b));
     WW_CHECK(device, a->count <= UINT64_MAX - b->count, WW_INVALID, "a and b have %llu and %llu elements: too many",
              (ull)a->count, (ull)b->count);
     const uint64_t largest[WW__SET_KINDS] = {a->count + b->count, ww__min_u64(a->count, b->count), a->count};

@@ -2,6 +2,7 @@
 #include "primitive/split/split.h"
 
 #include "device/call.h"
+#include "device/checks.h"
 #include "device/check.h"
 #include "device/options.h"
 
@@ -37,6 +38,10 @@ static ww_status split(ww_device *device, const ww_input *in, const ww_input *fl
         WW_TRY(ww__check_apart(device, "flags", flags, "out", out, WW__APART));
         WW_TRY(ww__check_apart(device, "flags", flags, "zeros", zeros, WW__APART));
     }
+    if (second) {
+        WW_TRY(ww__check_environment_apart(device, second, "out", out));
+        WW_TRY(ww__check_environment_apart(device, second, "zeros", zeros));
+    }
     WW_TRY(ww__check_outputs_apart(device, "out", out, "zeros", zeros));
     if (!in->count) return ww__put_count(device, zeros, 0);
     return run(device, in, flags, second, out, zeros, o.method);
@@ -53,6 +58,7 @@ static ww_status split_predicate(ww_device *device, const ww_function *second, c
                                  const ww_array *zeros, const ww_split_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, second, in->type, in->size, NULL, 0, true));
+    WW_TRY(ww__try_map(device, second, in));
     return split(device, in, NULL, second, out, zeros, options);
 }
 

@@ -1,0 +1,202 @@
+/* Samples of an input: which elements, and computing them. On the way each map is called twice: all samples from the first on in one
+ * batch, then one by one from the last. A function that keeps something between calls, or takes it from elsewhere, gives itself away. */
+#include <string.h>
+
+#include "check/checks.h"
+
+enum { TRIED = 64 };
+
+/* ---- which ---- */
+
+/* Ends and neighbours, spread evenly but for a little. `most` is even. */
+static size_t spread(uint64_t count, size_t most, uint64_t *position) {
+    uint64_t random = 1;
+    if (count <= most) {
+        for (uint64_t i = 0; i < count; i++) position[i] = i;
+        return (size_t)count;
+    }
+    const size_t pairs = most / 2;
+    for (size_t p = 0; p < pairs; p++) {
+        const uint64_t from = count / pairs * p, many = count / pairs;
+        uint64_t at = from + ww__random(&random) % (many - 1);
+        if (p == 0) at = 0;
+        if (p == pairs - 1) at = count - 2;
+        position[2 * p] = at;
+        position[2 * p + 1] = at + 1;
+    }
+    return 2 * pairs;
+}
+
+typedef struct found {
+    uint64_t nan, infinity; /* positions; UINT64_MAX: none */
+} found;
+
+static void look(const ww__members *m, size_t size, const unsigned char *x, uint64_t first, size_t n, found *f) {
+    for (size_t i = 0; i < n; i++) {
+        if (ww__members_finite(m, x + i * size)) continue;
+        uint64_t *place = ww__members_nan(m, x + i * size) ? &f->nan : &f->infinity;
+        if (*place == UINT64_MAX) *place = first + i;
+    }
+}
+
+/* Goes through all of the input. */
+static found find_unusual(ww_device *device, const ww_input *input, const ww__members *m) {
+    ww__checks *const c = device->checks;
+    const size_t used = c->used;
+    size_t tile = ww__tile(input->size);
+    found f = {UINT64_MAX, UINT64_MAX};
+    while (tile > 1 && ww__input_room(input, tile) > WW__CHECK_ROOM - used) tile /= 2;
+    void *const buffer = ww__check_take(c, 1, ww__input_room(input, tile));
+    for (uint64_t i = 0; buffer && i < input->count && (f.nan == UINT64_MAX || f.infinity == UINT64_MAX); i += tile) {
+        const size_t n = (size_t)ww__min_u64(tile, input->count - i);
+        look(m, input->size, ww__input_read(device, input, i, n, buffer), i, n, &f);
+    }
+    c->used = used;
+    return f;
+}
+
+/* ---- computing them ---- */
+
+static void gather(unsigned char *to, const ww_input *input, uint32_t s, const uint64_t *position, size_t many) {
+    const ww_step *step = &input->step[s];
+    const size_t size = ww__step_size(input, s);
+    for (size_t i = 0; i < many; i++) {
+        const uint64_t number = step->number + position[i];
+        unsigned char *const at = to + i * size;
+        if (input->kind[s] == WW_STEP_MEMORY) {
+            memcpy(at, (const unsigned char *)step->data + position[i] * size, size);
+        } else if (input->kind[s] == WW_STEP_CONSTANT) {
+            memcpy(at, ww__step_constant(step, size), size);
+        } else {
+            memset(at, 0, size);
+            memcpy(at, &number, size < sizeof number ? size : sizeof number);
+        }
+    }
+}
+
+/* A map's arguments for its samples; b is NULL for a WW_MAP. */
+typedef struct arguments {
+    const unsigned char *a, *b;
+    size_t many;
+} arguments;
+
+/* To `many` samples from sample i on. */
+static void apply(const ww_device *device, const ww_step *step, const arguments *x, size_t i, size_t many,
+                  unsigned char *out) {
+    const ww_function *f = step->function;
+    const ww_map_loops *loops = ww__loops(device, f);
+    loops->map(out, x->a + i * f->first->size, x->b ? x->b + i * f->second->size : NULL, step->data, many);
+}
+
+static ww_status impure(ww_device *device, const ww_step *step, const arguments *x, size_t i, const ww__members *m,
+                        const void *first, const void *second) {
+    const ww_function *f = step->function;
+    ww__members arguments;
+    char behind[WW__SHOWN + 8] = "";
+    ww__members_of(f->first, f->first->size, &arguments);
+    const ww__shown a = ww__show(&arguments, f->first->size, x->a + i * f->first->size);
+    if (x->b) {
+        ww__members_of(f->second, f->second->size, &arguments);
+        const ww__shown b = ww__show(&arguments, f->second->size, x->b + i * f->second->size);
+        snprintf(behind, sizeof behind, " and %s", b.text);
+    }
+    return ww__fail(device, WW_INVALID, WW__PLACE " is not pure: of %s%s it made %s, and %s when it was called again",
+                    WW__PLACE_OF(f), a.text, behind, ww__show(m, f->result->size, first).text,
+                    ww__show(m, f->result->size, second).text);
+}
+
+/* Calls it again on all samples, whose results are `first`. */
+static ww_status call_again(ww_device *device, const ww_step *step, const arguments *x, const unsigned char *first) {
+    const ww_function *f = step->function;
+    ww__checks *const c = device->checks;
+    const size_t used = c->used;
+    const size_t size = f->result->size;
+    const uint64_t before = ww__environment_digest(f, step->data, step->number);
+    unsigned char *const second = ww__check_take(c, 1, size);
+    ww_status status = WW_OK;
+    ww__members m;
+    ww__members_of(f->result, size, &m);
+    for (size_t i = x->many; second && i-- > 0 && !status;) {
+        apply(device, step, x, i, 1, second);
+        if (!ww__members_same(&m, first + i * size, second, true))
+            status = impure(device, step, x, i, &m, first + i * size, second);
+    }
+    c->used = used;
+    WW_TRY(status);
+    WW_CHECK(device, before == ww__environment_digest(f, step->data, step->number), WW_INVALID,
+             WW__PLACE " is not pure: it changes its environment", WW__PLACE_OF(f));
+    return WW_OK;
+}
+
+/* The elements at some positions; *made is NULL where they do not fit. */
+static ww_status compute(ww_device *device, const ww_input *input, const uint64_t *position, size_t many, bool again,
+                         const unsigned char **made) {
+    const unsigned char *on[WW_INPUT_STEPS]; /* the stack */
+    size_t depth = 0;
+    *made = NULL;
+    for (uint32_t s = 0; s < input->steps; s++) {
+        const ww_step *step = &input->step[s];
+        unsigned char *const to = ww__check_take(device->checks, many, ww__step_size(input, s));
+        if (!to) return WW_OK;
+        if (!ww__step_function(input, s)) {
+            gather(to, input, s, position, many);
+        } else {
+            const bool two = input->kind[s] == WW_STEP_MAP2;
+            depth -= two ? 2 : 1;
+            const arguments x = {on[depth], two ? on[depth + 1] : NULL, many};
+            apply(device, step, &x, 0, many, to);
+            if (again) WW_TRY(call_again(device, step, &x, to));
+        }
+        on[depth++] = to;
+    }
+    *made = on[0];
+    return WW_OK;
+}
+
+/* Fewer, where elements are large. */
+static size_t that_fit(const ww_device *device, const ww_input *input, size_t most) {
+    size_t bytes = 0;
+    for (uint32_t s = 0; s < input->steps; s++) bytes += ww__step_size(input, s);
+    const size_t fit = (WW__CHECK_ROOM - device->checks->used) / 4 / bytes;
+    return (fit < most ? fit : most) / 2 * 2;
+}
+
+ww_status ww__samples_take(ww_device *device, const ww_input *input, size_t most, const ww__members *unusual,
+                           ww__samples *s) {
+    uint64_t *position;
+    most = that_fit(device, input, most);
+    *s = (ww__samples){0, input->size, NULL};
+    if (!most || !input->count) return WW_OK;
+    if (!(position = ww__check_take(device->checks, most + 2, sizeof *position))) return WW_OK;
+    s->many = spread(input->count, most, position);
+    if (unusual && unusual->floats) {
+        const found f = find_unusual(device, input, unusual);
+        if (f.nan != UINT64_MAX) position[s->many++] = f.nan;
+        if (f.infinity != UINT64_MAX) position[s->many++] = f.infinity;
+    }
+    const ww_status status = compute(device, input, position, s->many, false, &s->data);
+    if (!s->data) s->many = 0;
+    return status;
+}
+
+static ww_status try_maps(ww_device *device, const ww_input *input) {
+    uint64_t position[TRIED];
+    const unsigned char *made;
+    const size_t most = that_fit(device, input, TRIED);
+    return most ? compute(device, input, position, spread(input->count, most, position), true, &made) : WW_OK;
+}
+
+ww_status ww__checks_input(ww_device *device, const ww_input *input) {
+    bool maps = false;
+    for (uint32_t s = 0; s < input->steps; s++) {
+        const ww_function *f = ww__step_function(input, s);
+        if (!f) continue;
+        if (ww__is_built_in(f)) return WW_OK; /* a bucket function, whose numbers are not checked yet */
+        WW_TRY(ww__check_text(device, f));
+        ww__check_pointers(device, f, input->step[s].data, input->step[s].number);
+        maps = true;
+    }
+    if (!maps || !input->count) return WW_OK;
+    device->checks->used = 0;
+    return try_maps(device, input);
+}
