@@ -4,11 +4,12 @@
  *     type.h        element types, arrays                sort.h        sorting
  *     function.h    functions of the caller's            text.h        finding patterns
  *     input.h       what calls read                      file.h        raw arrays and .npy
- *     slab.h        a dictionary that changes                                                                */
+ *     lsm.h         an ordered dictionary             slab.h        a hash dictionary                         */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
 #include "warpwise/device.h"
+#include "warpwise/dictionary.h"
 #include "warpwise/file.h"
 #include "warpwise/function.h"
 #include "warpwise/input.h"

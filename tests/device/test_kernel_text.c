@@ -992,6 +992,59 @@ static void find_many_kernels(void **state) {
     for_each_target(find_many);
 }
 
+/* Dictionaries of keys with values of each alignment: all calls that have kernels of their own. */
+static void dictionary(ww_device *device, const ww_type *key, const ww_type *value, size_t bytes) {
+    ww_lsm_options options = WW_LSM_OPTIONS;
+    ww_lsm *lsm;
+    uint64_t size;
+    options.value_size = value == &ww_type_record ? bytes : 0;
+    options.batch = 1;
+    expect_status(device, ww_lsm_open(device, key, value, &options, &lsm), WW_OK);
+    const ww_input keys = in_of(key);
+    const ww_input few = ww_memory_of(in_bytes, N / 8, key);
+    const ww_input values = !value               ? ww_no_input()
+                            : options.value_size ? ww_record_memory(in_bytes, N, bytes)
+                                                 : in_of(value);
+    const ww_input few_values = !value               ? ww_no_input()
+                                : options.value_size ? ww_record_memory(in_bytes, N / 8, bytes)
+                                                     : ww_memory_of(in_bytes, N / 8, value);
+    const ww_array keys_out = ww_array_of(far_away(1), N, key), found = ww_array((uint8_t *)far_away(2), N);
+    const ww_array values_out = {value ? far_away(3) : NULL, value ? N : 0, value, bytes, {0, 0}};
+    const ww_array offsets = ww_array((uint64_t *)far_away(4), N + 1), counts = ww_array((uint32_t *)far_away(5), N);
+    expect_status(device, ww_lsm_insert(lsm, keys, values), WW_OK);
+    expect_status(device, ww_lsm_update(lsm, few, few_values, ww_memory((const uint8_t *)in_bytes, N / 8)), WW_OK);
+    expect_status(device, ww_lsm_lookup(lsm, keys, values_out, found), WW_OK);
+    expect_status(device, ww_lsm_count(lsm, keys, keys, counts), WW_OK);
+    expect_status(device, ww_lsm_range(lsm, keys, keys, offsets, keys_out, values_out), WW_OK);
+    for (int or_equal = 0; or_equal < 2; or_equal++) {
+        expect_status(device, ww_lsm_predecessor(lsm, keys, or_equal, keys_out, values_out, found), WW_OK);
+        expect_status(device, ww_lsm_successor(lsm, keys, or_equal, keys_out, values_out, found), WW_OK);
+    }
+    expect_status(device, ww_lsm_size(lsm, &size), WW_OK);
+    expect_status(device, ww_lsm_entries(lsm, keys_out, values_out, ww_array(&size, 1)), WW_OK);
+    expect_status(device, ww_lsm_delete(lsm, few), WW_OK);
+    ww_lsm_close(lsm);
+}
+
+static void dictionaries(ww_device *device) {
+    static const struct {
+        const ww_type *key, *value;
+        size_t bytes;
+    } rows[] = {{&ww_type_uint32_t, &ww_type_uint32_t, 4},
+                {&ww_type_uint64_t, &ww_type_record, 24},
+                {&ww_type_uint64_t, NULL, 0},
+                {&ww_type_uint32_t, &ww_type_record, 3},
+                {&ww_type_uint64_t, &ww_type_uint64_t, 8},
+                {&ww_type_uint32_t, &ww_type_record, 64}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (take_turn(k, 1)) dictionary(device, rows[k].key, rows[k].value, rows[k].bytes);
+}
+
+static void dictionary_kernels(void **state) {
+    (void)state;
+    for_each_target(dictionaries);
+}
+
 /* A mistake in a body: the status, the caller's file, the macro's line, the offending text. */
 WW_STRUCT(wrong_environment, { uint32_t add; });
 WW_FUNCTION(only_on_the_host, uint32_t, (uint32_t x), { return x + (uint32_t)sizeof(FILE); });

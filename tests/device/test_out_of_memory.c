@@ -13,7 +13,7 @@ enum { N = 150000, BINS = 5000 };
 static struct {
     uint32_t x[N], y[N], out[N], out2[N], index[N], sorted[N];
     uint64_t wide[N + 1], one, two;
-    uint8_t flags[N];
+    uint8_t flags[N], flags_out[N];
     uint32_t edges[BINS + 1], counts[BINS];
     uint32_t offsets[101], ends[2];
     char npy[64], raw[64];
@@ -196,6 +196,56 @@ static ww_status slab_info_get(ww_slab *slab) {
     return ww_slab_info_get(slab, &info);
 }
 
+static ww_status open_lsm(ww_device *device) {
+    ww_lsm *lsm;
+    const ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, NULL, &lsm);
+    ww_lsm_close(lsm);
+    return status;
+}
+
+/* One call of a dictionary with three levels, some of whose elements hide others. What it had it has when the call fails. */
+static ww_status with_lsm(ww_device *device, ww_status (*call)(ww_lsm *lsm)) {
+    ww_lsm_options options = WW_LSM_OPTIONS;
+    ww_lsm *lsm;
+    options.batch = 1;
+    ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &options, &lsm);
+    if (!status) status = ww_lsm_insert(lsm, X, ww_memory(d.y, N));
+    if (!status) status = ww_lsm_delete(lsm, ww_memory(d.x, N / 4));
+    if (!status) status = ww_lsm_insert(lsm, ww_memory(d.x, N / 16), ww_memory(d.y, N / 16));
+    if (!status && (status = call(lsm)) != WW_OK) {
+        char sentence[256];
+        const char *const called = device->call;
+        snprintf(sentence, sizeof sentence, "%s", ww_error(device));
+        expect_status(device, ww_lsm_check(lsm), WW_OK);
+        snprintf(device->error, sizeof device->error, "%s", sentence);
+        device->call = called;
+    }
+    ww_lsm_close(lsm);
+    return status;
+}
+
+#define LSM_CALL(name, call) \
+    static ww_status name(ww_lsm *lsm) { return call; }
+LSM_CALL(lsm_insert, ww_lsm_insert(lsm, MAPPED, MAPPED))
+LSM_CALL(lsm_delete, ww_lsm_delete(lsm, MAPPED))
+LSM_CALL(lsm_update, ww_lsm_update(lsm, MAPPED, MAPPED, ww_mapped(&odd_ww, X)))
+LSM_CALL(lsm_build, ww_lsm_build(lsm, MAPPED, X))
+LSM_CALL(lsm_cleanup, ww_lsm_cleanup(lsm))
+LSM_CALL(lsm_lookup, ww_lsm_lookup(lsm, MAPPED, OUT, ww_array(d.flags_out, N)))
+LSM_CALL(lsm_count, ww_lsm_count(lsm, MAPPED, MAPPED, OUT))
+LSM_CALL(lsm_range, ww_lsm_range(lsm, MAPPED, MAPPED, ww_array(d.wide, N + 1), OUT, OUT2))
+LSM_CALL(lsm_predecessor, ww_lsm_predecessor(lsm, MAPPED, true, OUT, OUT2, ww_none))
+LSM_CALL(lsm_successor, ww_lsm_successor(lsm, MAPPED, true, OUT, OUT2, ww_none))
+LSM_CALL(lsm_minimum, ww_lsm_minimum(lsm, ww_array(d.out, 1), ww_none, ww_none))
+LSM_CALL(lsm_maximum, ww_lsm_maximum(lsm, ww_array(d.out, 1), ww_none, ww_none))
+LSM_CALL(lsm_entries, ww_lsm_entries(lsm, OUT, OUT2, ONE))
+LSM_CALL(lsm_size, ww_lsm_size(lsm, &d.one))
+LSM_CALL(lsm_check, ww_lsm_check(lsm))
+static ww_status lsm_info(ww_lsm *lsm) {
+    ww_lsm_info info = WW_LSM_INFO;
+    return ww_lsm_info_get(lsm, &info);
+}
+
 /* call: an expression of `device` that is a ww_status. */
 #define ENTRIES(E) \
     E(alloc, allocate(device, ww_alloc)) \
@@ -330,6 +380,23 @@ static ww_status slab_info_get(ww_slab *slab) {
     E(slab_flush, with_slab(device, ww_slab_flush)) \
     E(slab_check, with_slab(device, ww_slab_check)) \
     E(slab_info_get, with_slab(device, slab_info_get)) \
+    E(lsm_open, open_lsm(device)) \
+    E(lsm_insert, with_lsm(device, lsm_insert)) \
+    E(lsm_delete, with_lsm(device, lsm_delete)) \
+    E(lsm_update, with_lsm(device, lsm_update)) \
+    E(lsm_build, with_lsm(device, lsm_build)) \
+    E(lsm_cleanup, with_lsm(device, lsm_cleanup)) \
+    E(lsm_lookup, with_lsm(device, lsm_lookup)) \
+    E(lsm_count, with_lsm(device, lsm_count)) \
+    E(lsm_range, with_lsm(device, lsm_range)) \
+    E(lsm_predecessor, with_lsm(device, lsm_predecessor)) \
+    E(lsm_successor, with_lsm(device, lsm_successor)) \
+    E(lsm_minimum, with_lsm(device, lsm_minimum)) \
+    E(lsm_maximum, with_lsm(device, lsm_maximum)) \
+    E(lsm_entries, with_lsm(device, lsm_entries)) \
+    E(lsm_size, with_lsm(device, lsm_size)) \
+    E(lsm_check, with_lsm(device, lsm_check)) \
+    E(lsm_info, with_lsm(device, lsm_info)) \
     E(file_write, ww_file_write(device, d.npy, ww_memory(d.x, N))) \
     E(file_write_all, write_two(device)) \
     E(file_write_raw, ww_file_write(device, d.raw, ww_memory(d.x, N))) \
@@ -357,6 +424,7 @@ static const struct {
     {"ww_open_with", "test_device"},
     {"ww_close", "only gives back"},
     {"ww_patterns_close", "only gives back"},
+    {"ww_lsm_close", "the same"},
     {"ww_find_stream_close", "the same"},
     {"ww_file_release", "the same"},
     {"ww_slab_close", "the same"},

@@ -274,6 +274,40 @@ static ww_status find_near(const call *c) {
                         array(6, &ww_type_uint8_t, c->n), array(3, &ww_type_uint64_t, 1), &options);
 }
 
+/* All that a dictionary does, with two levels and deletions; values of no bytes, 4, 8. */
+static ww_status ask_dictionary(const call *c, ww_lsm *lsm, ww_array values_out) {
+    const ww_array found = array(8, &ww_type_uint8_t, c->n), counts = array(9, c->number, c->n),
+                   offsets = array(10, &ww_type_uint64_t, c->n + 1);
+    uint64_t size;
+    ww_status status = ww_lsm_lookup(lsm, in(c), values_out, found);
+    if (!status) status = ww_lsm_count(lsm, in(c), in(c), counts);
+    if (!status) status = ww_lsm_range(lsm, in(c), in(c), offsets, out(c), values_out);
+    for (int or_equal = 0; or_equal < 2 && !status; or_equal++) {
+        status = ww_lsm_predecessor(lsm, in(c), or_equal, out(c), values_out, found);
+        if (!status) status = ww_lsm_successor(lsm, in(c), or_equal, out(c), values_out, found);
+    }
+    return status ? status : ww_lsm_size(lsm, &size);
+}
+
+static ww_status change_dictionary(const call *c, ww_lsm *lsm, const ww_type *value) {
+    const ww_input values = value ? input(7, value, c->n) : ww_no_input(), few = input(1, c->type, c->n / 8);
+    const ww_status status = ww_lsm_insert(lsm, in(c), values);
+    if (status) return status;
+    return ww_lsm_update(lsm, few, value ? input(7, value, c->n / 8) : values, input(4, &ww_type_uint8_t, c->n / 8));
+}
+
+static ww_status dictionary(const call *c) {
+    static const ww_type *const values[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
+    const ww_type *const value = values[c->variant];
+    ww_lsm *lsm;
+    ww_status status = ww_lsm_open(c->device, c->type, value, NULL, &lsm);
+    if (!status) status = change_dictionary(c, lsm, value);
+    if (!status) status = ask_dictionary(c, lsm, value ? array(6, value, c->n) : ww_none);
+    if (!status) status = ww_lsm_delete(lsm, in(c));
+    ww_lsm_close(lsm);
+    return status;
+}
+
 /* ---- what they are made for ---- */
 
 typedef const ww_type *const types[12];
@@ -336,6 +370,7 @@ static const struct row {
     {multisplit_by_bits, &either, &either, &none, BUCKETS *VALUES},
     {multisplit_by_delta, &either, &either, &none, BUCKETS *VALUES},
     {multisplit_edges, &either, &either, &none, BUCKETS *VALUES},
+    {dictionary, &either, &either, &none, 3},
 };
 
 static const uint64_t least = 1000, most = (uint64_t)1 << 29;
