@@ -32,7 +32,7 @@ int main(void) {
 
     ww_device *device;
     ww_slab *slab = NULL;
-    if (ww_open(NULL, &device) || ww_slab_open(device, &ww_type_uint64_t, &ww_type_uint64_t, 100, NULL, &slab) ||
+    if (ww_open(NULL, &device) || ww_slab_open(device, &ww_type_uint64_t, &ww_type_uint64_t, 100, &slab, NULL) ||
         ww_slab_combine(slab, &ww_add, ww_memory(words, n), ww_constant(ww_value(uint64_t, 1), n), ww_none) ||
         ww_slab_pairs(slab, ww_array(different, WORDS_MOST), ww_array(counts, WORDS_MOST), ww_array(&many, 1))) {
         fprintf(stderr, "word_counts: %s\n", ww_error(device));

@@ -1,7 +1,7 @@
 /* The slab hash: a dictionary in no order that changes while it is used – insert, replace, delete and search, in bulk or mixed.
  *
  *     ww_slab *slab;
- *     ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint64_t, 1000000, NULL, &slab);
+ *     ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint64_t, 1000000, &slab, NULL);
  *     ww_slab_replace(slab, ww_memory(keys, n), ww_memory(values, n), ww_none);
  *     ww_slab_search(slab, ww_memory(wanted, m), ww_array(found_values, m), ww_array(statuses, m));
  *     ww_slab_close(slab);
@@ -82,12 +82,12 @@ typedef struct ww_slab ww_slab;
  *               want, taken in super blocks of which each is as large as all before it
  * *slab is NULL on failure. */
 WW_API ww_status ww_slab_open(ww_device *device, const ww_type *key_type, const ww_type *value_type, uint64_t expected,
-                              const ww_slab_options *options, ww_slab **slab);
+                              ww_slab **slab, const ww_slab_options *options);
 WW_API void ww_slab_close(ww_slab *slab); /* NULL is fine */
 
 /* Inserts a pair for each key, whether there is one of the same key or not.
  *   keys       of the dictionary's key type (TYPE), any input
- *   values     as many, of its value type, or ww_no_input() where it has none
+ *   values     as many, of its value type, or ww_no_input where it has none
  *   statuses   as many u8, or ww_none: INSERTED or FULL
  *   overlap    none
  *   growth     buckets are added first, so that what comes has room: work for as many pairs as come, not for all there are
@@ -147,7 +147,7 @@ WW_API ww_status ww_slab_search_all(ww_slab *slab, ww_input keys, ww_input offse
 /* Operations of all kinds at once.
  *   operations  u8, a ww_slab_operation each; others do nothing, and are RANGE with the lowest position when all is done
  *   keys        as many
- *   values      as many, for the inserts and replaces among them, or ww_no_input() where the dictionary has no values
+ *   values      as many, for the inserts and replaces among them, or ww_no_input where the dictionary has no values
  *   found       as many of the value type, or ww_none: what searches find; the others stay as they are
  *   statuses    as many u8, or ww_none; NOTHING is ABSENT
  *   overlap     none

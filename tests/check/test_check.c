@@ -16,7 +16,7 @@ static ww_device *open_checked(void) {
     ww_open_options o = WW_OPEN_OPTIONS;
     ww_device *device;
     o.checks = WW_CHECKS_ON;
-    assert_int_equal(ww_open_with("cpu:threads=2", &o, &device), WW_OK);
+    assert_int_equal(ww_open_with("cpu:threads=2", &device, &o), WW_OK);
     return device;
 }
 
@@ -446,7 +446,7 @@ static bool finds(const char *variable, uint32_t checks) {
     ww_device *device;
     o.checks = checks;
     if (variable) setenv("WARPWISE_CHECK", variable, 1);
-    assert_int_equal(ww_open_with("cpu", &o, &device), WW_OK);
+    assert_int_equal(ww_open_with("cpu", &device, &o), WW_OK);
     unsetenv("WARPWISE_CHECK");
     const ww_status status = reduce_numbers(device, &product_ww);
     ww_close(device);
@@ -465,7 +465,7 @@ static void switches(void **state) {
     ww_open_options o = WW_OPEN_OPTIONS;
     ww_device *device;
     o.checks = 3;
-    assert_int_equal(ww_open_with("cpu", &o, &device), WW_INVALID);
+    assert_int_equal(ww_open_with("cpu", &device, &o), WW_INVALID);
     expect_sentence(device, "options.checks is 3");
     ww_close(device);
     /* The handle, and what it tries functions in. */
@@ -473,7 +473,7 @@ static void switches(void **state) {
     for (size_t fail_at = 0; fail_at < 3; fail_at++) {
         counting_allocator counter = {.fail_at = fail_at};
         o.allocator = counting_allocator_use(&counter);
-        const ww_status status = ww_open_with("cpu", &o, &device);
+        const ww_status status = ww_open_with("cpu", &device, &o);
         expect(status == (counter.requests > fail_at ? WW_MEMORY : WW_OK));
         ww_close(device);
         expect(!counter.live_blocks && !counter.live_bytes);

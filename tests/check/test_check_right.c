@@ -14,7 +14,7 @@ static ww_device *open_one(ww_checks checks) {
     ww_open_options o = WW_OPEN_OPTIONS;
     ww_device *device;
     o.checks = checks;
-    assert_int_equal(ww_open_with("cpu:threads=2", &o, &device), WW_OK);
+    assert_int_equal(ww_open_with("cpu:threads=2", &device, &o), WW_OK);
     return device;
 }
 

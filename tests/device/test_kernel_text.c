@@ -960,10 +960,10 @@ static void dictionaries(ww_device *device) {
     const ww_array statuses = out_of(&ww_type_uint8_t);
     for (size_t k = 0; k < 6; k++) {
         const ww_type *const key = numbers[1 + k % 2], *const value = numbers[k / 2];
-        const ww_input keys = in_of(key), values = value ? in_of(value) : ww_no_input();
+        const ww_input keys = in_of(key), values = value ? in_of(value) : ww_no_input;
         const ww_array found = value ? ww_array_of(in_bytes + sizeof in_bytes / 2, N, value) : ww_none;
         ww_slab *slab;
-        expect_status(device, ww_slab_open(device, key, value, N, NULL, &slab), WW_OK);
+        expect_status(device, ww_slab_open(device, key, value, N, &slab, NULL), WW_OK);
         if (take_turn(k, 6)) expect_status(device, ww_slab_insert(slab, keys, values, statuses), WW_OK);
         if (take_turn(k + 1, 6)) expect_status(device, ww_slab_replace(slab, keys, values, statuses), WW_OK);
         if (take_turn(k + 2, 6)) expect_status(device, ww_slab_delete(slab, keys, statuses), WW_OK);
@@ -999,13 +999,13 @@ static void dictionary(ww_device *device, const ww_type *key, const ww_type *val
     uint64_t size;
     options.value_size = value == &ww_type_record ? bytes : 0;
     options.batch = 1;
-    expect_status(device, ww_lsm_open(device, key, value, &options, &lsm), WW_OK);
+    expect_status(device, ww_lsm_open(device, key, value, &lsm, &options), WW_OK);
     const ww_input keys = in_of(key);
     const ww_input few = ww_memory_of(in_bytes, N / 8, key);
-    const ww_input values = !value               ? ww_no_input()
+    const ww_input values = !value               ? ww_no_input
                             : options.value_size ? ww_record_memory(in_bytes, N, bytes)
                                                  : in_of(value);
-    const ww_input few_values = !value               ? ww_no_input()
+    const ww_input few_values = !value               ? ww_no_input
                                 : options.value_size ? ww_record_memory(in_bytes, N / 8, bytes)
                                                      : ww_memory_of(in_bytes, N / 8, value);
     const ww_array keys_out = ww_array_of(far_away(1), N, key), found = ww_array((uint8_t *)far_away(2), N);

@@ -168,7 +168,7 @@ static ww_status with_slab(ww_device *device, ww_status (*use)(ww_slab *slab)) {
     ww_slab_options o = WW_SLAB_OPTIONS;
     ww_slab *slab;
     o.buckets = 100;
-    ww_status status = ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &o, &slab);
+    ww_status status = ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, &o);
     if (!status && use) status = ww_slab_replace(slab, ww_memory(d.x, 5000), ww_memory(d.y, 5000), ww_none);
     if (!status && use) status = use(slab);
     ww_slab_close(slab);
@@ -198,7 +198,7 @@ static ww_status slab_info_get(ww_slab *slab) {
 
 static ww_status open_lsm(ww_device *device) {
     ww_lsm *lsm;
-    const ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, NULL, &lsm);
+    const ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &lsm, NULL);
     ww_lsm_close(lsm);
     return status;
 }
@@ -208,7 +208,7 @@ static ww_status with_lsm(ww_device *device, ww_status (*call)(ww_lsm *lsm)) {
     ww_lsm_options options = WW_LSM_OPTIONS;
     ww_lsm *lsm;
     options.batch = 1;
-    ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &options, &lsm);
+    ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &lsm, &options);
     if (!status) status = ww_lsm_insert(lsm, X, ww_memory(d.y, N));
     if (!status) status = ww_lsm_delete(lsm, ww_memory(d.x, N / 4));
     if (!status) status = ww_lsm_insert(lsm, ww_memory(d.x, N / 16), ww_memory(d.y, N / 16));

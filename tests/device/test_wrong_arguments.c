@@ -410,7 +410,7 @@ static ww_lsm *open_lsm(ww_device *device) {
     uint32_t *const keys = need(8 * sizeof *keys);
     options.batch = 1;
     for (uint32_t i = 0; i < 8; i++) keys[i] = 100 * i;
-    expect_status(device, ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &options, &lsm), WW_OK);
+    expect_status(device, ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &lsm, &options), WW_OK);
     expect_status(device, ww_lsm_insert(lsm, ww_memory(keys, 8), ww_memory(keys, 8)), WW_OK);
     expect_status(device, ww_lsm_delete(lsm, ww_memory(keys, 3)), WW_OK);
     expect_status(device, ww_lsm_delete(lsm, ww_memory(keys + 6, 1)), WW_OK);

@@ -73,7 +73,7 @@ static uint64_t value_number(const program *p, uint64_t x) {
 
 static ww_input all(ww_array a, size_t n) { return ww_memory_of(a.data, n, a.type); }
 static ww_array first(ww_array a, size_t n) { return ww_array_of(a.data, n, a.type); }
-static ww_input values_in(const program *p, size_t n) { return p->kinds->value ? all(p->values, n) : ww_no_input(); }
+static ww_input values_in(const program *p, size_t n) { return p->kinds->value ? all(p->values, n) : ww_no_input; }
 static ww_array found_out(const program *p, size_t n) { return p->kinds->value ? first(p->found, n) : ww_none; }
 static uint8_t status(const program *p, size_t i) { return ((uint8_t *)p->statuses.data)[i]; }
 
@@ -357,7 +357,7 @@ static program begin(ww_device *device, const kinds *k, const start *s, uint64_t
     o.buckets = s->buckets;
     o.fixed = s->fixed;
     o.seed = seed;
-    expect_status(device, ww_slab_open(device, k->key, k->value, s->expected, &o, &p.slab), WW_OK);
+    expect_status(device, ww_slab_open(device, k->key, k->value, s->expected, &p.slab, &o), WW_OK);
     p.keys = numbers(universe, k->key);
     p.values = numbers(universe, k->value ? k->value : &ww_type_uint32_t);
     p.found = numbers(universe, k->value ? k->value : &ww_type_uint32_t);
@@ -425,7 +425,7 @@ static void growing(void **state) {
             ww_slab *slab;
             uint32_t *const out = need(n * sizeof *out);
             o.buckets = 1;
-            expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &o, &slab), WW_OK);
+            expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, &o), WW_OK);
             for (uint32_t at = 0, many = 1; at < n; at += many, many = many * 2 + 3) {
                 if (many > n - at) many = n - at;
                 const ww_input keys = ww_counting(&ww_type_uint32_t, at, many),
@@ -455,11 +455,11 @@ static void staying(void **state) {
         ww_device *device = setting_open(d);
         ww_slab_info begun = WW_SLAB_INFO, ended = WW_SLAB_INFO;
         ww_slab *slab;
-        expect_status(device, ww_slab_open(device, &ww_type_uint64_t, NULL, n, NULL, &slab), WW_OK);
+        expect_status(device, ww_slab_open(device, &ww_type_uint64_t, NULL, n, &slab, NULL), WW_OK);
         for (uint64_t round = 0; round < 40; round++) {
             if (round == 10) expect_status(device, ww_slab_info_get(slab, &begun), WW_OK);
             expect_status(
-                device, ww_slab_replace(slab, ww_counting(&ww_type_uint64_t, round * n, n / 2), ww_no_input(), ww_none),
+                device, ww_slab_replace(slab, ww_counting(&ww_type_uint64_t, round * n, n / 2), ww_no_input, ww_none),
                 WW_OK);
             if (round)
                 expect_status(device,
@@ -493,7 +493,7 @@ static void memory_ends(void **state) {
             o.memory_limit = n * 6;
             const ww_input keys = ww_counting(&ww_type_uint32_t, 0, n), values = ww_counting(&ww_type_uint32_t, 7, n);
             memset(operations, WW_SLAB_INSERT, n);
-            expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &o, &slab), WW_OK);
+            expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, &o), WW_OK);
             const ww_status got = kind == 0   ? ww_slab_insert(slab, keys, values, ww_array(statuses, n))
                                   : kind == 1 ? ww_slab_replace(slab, keys, values, ww_array(statuses, n))
                                               : ww_slab_mixed(slab, ww_memory(operations, n), keys, values, ww_none,
@@ -540,9 +540,9 @@ static void memory_goes_back(void **state) {
         ww_slab *slab;
         o.buckets = 64;
         o.fixed = true;
-        expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &o, &slab), WW_OK);
+        expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &slab, &o), WW_OK);
         expect_status(device, ww_slab_info_get(slab, &before), WW_OK);
-        expect_status(device, ww_slab_insert(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_no_input(), ww_none),
+        expect_status(device, ww_slab_insert(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_no_input, ww_none),
                       WW_OK);
         expect_status(device, ww_slab_info_get(slab, &much), WW_OK);
         expect_status(device, ww_slab_delete(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_none), WW_OK);
@@ -571,7 +571,7 @@ static void claims_are_taken_away(void **state) {
             uint32_t key = 3, value = 4;
             uint8_t kind = (uint8_t)operation, what = 99;
             o.buckets = 1;
-            expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &o, &slab), WW_OK);
+            expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, &o), WW_OK);
             uint32_t *const states = ww__slab_states(slab->table.segment[0], slab->layout.bytes);
             *states = 1;
             expect_status(device,
@@ -611,8 +611,8 @@ static void breakage(void **state) {
     ww_slab *slab;
     o.buckets = 2;
     o.fixed = true;
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &o, &slab), WW_OK);
-    expect_status(device, ww_slab_insert(slab, ww_counting(&ww_type_uint32_t, 0, 100), ww_no_input(), ww_none), WW_OK);
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &slab, &o), WW_OK);
+    expect_status(device, ww_slab_insert(slab, ww_counting(&ww_type_uint32_t, 0, 100), ww_no_input, ww_none), WW_OK);
     expect_status(device, ww_slab_check(slab), WW_OK);
     unsigned char *const base = slab->table.segment[0];
     const uint32_t bytes = slab->layout.bytes;
@@ -670,29 +670,29 @@ static void wrong_arguments(void **state) {
     for (uint32_t i = 0; i < N; i++) keys[i] = i, values[i] = 10 + i, wide[i] = i, operations[i] = 1, offsets[i] = 0;
     offsets[N] = 0;
     ww_slab_options o = WW_SLAB_OPTIONS;
-    expect_status(device, ww_slab_open(device, &ww_type_float, NULL, 0, NULL, &slab), WW_TYPE);
+    expect_status(device, ww_slab_open(device, &ww_type_float, NULL, 0, &slab, NULL), WW_TYPE);
     expect_sentence(device, "ww_slab_open", "f32");
     expect(!slab);
-    expect_status(device, ww_slab_open(device, NULL, NULL, 0, NULL, &slab), WW_TYPE);
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_double, 0, NULL, &slab), WW_TYPE);
+    expect_status(device, ww_slab_open(device, NULL, NULL, 0, &slab, NULL), WW_TYPE);
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_double, 0, &slab, NULL), WW_TYPE);
     expect_sentence(device, "values", "f64");
     expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, NULL, NULL), WW_INVALID);
-    expect(ww_slab_open(NULL, &ww_type_uint32_t, NULL, 0, NULL, &slab) == WW_INVALID);
+    expect(ww_slab_open(NULL, &ww_type_uint32_t, NULL, 0, &slab, NULL) == WW_INVALID);
     o.percent = 9;
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &o, &slab), WW_INVALID);
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &slab, &o), WW_INVALID);
     expect_sentence(device, "percent is 9");
     o.percent = 0, o.buckets = (UINT64_C(1) << 31) + 1;
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &o, &slab), WW_LIMIT);
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &slab, &o), WW_LIMIT);
     o.buckets = 100, o.memory_limit = 1000;
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &o, &slab), WW_MEMORY);
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &slab, &o), WW_MEMORY);
     expect_sentence(device, "limit is 1000");
     o.memory_limit = 0, o.reserved[1] = 1;
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &o, &slab), WW_INVALID);
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &slab, &o), WW_INVALID);
     expect(!slab);
 
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, NULL, &slab), WW_OK);
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, NULL, &set), WW_OK);
-    const ww_input k = ww_memory(keys, N), v = ww_memory(values, N), none = ww_no_input();
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, NULL), WW_OK);
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &set, NULL), WW_OK);
+    const ww_input k = ww_memory(keys, N), v = ww_memory(values, N), none = ww_no_input;
     const ww_array s = ww_array(statuses, N), w = ww_array(values, N);
 #define WRONG(call, status, ...) \
     do { \
@@ -768,7 +768,7 @@ static void inputs(void **state) {
         ww_slab *slab;
         uint64_t *const keys = malloc(n * sizeof *keys); /* which a GPU does not reach */
         uint8_t *const statuses = malloc(n);
-        expect_status(device, ww_slab_open(device, &ww_type_uint64_t, &ww_type_uint64_t, n, NULL, &slab), WW_OK);
+        expect_status(device, ww_slab_open(device, &ww_type_uint64_t, &ww_type_uint64_t, n, &slab, NULL), WW_OK);
         expect_status(device,
                       ww_slab_replace(slab, ww_mapped(&thrice_ww, ww_counting(&ww_type_uint64_t, 0, n)),
                                       ww_counting(&ww_type_uint64_t, 1, n), ww_none),
@@ -810,7 +810,7 @@ static void operators(void **state) {
             wanted[i % KEYS] = (wanted[i % KEYS] + values[i]) % modulus;
         }
         const ww_input k = ww_memory(keys, N), v = ww_memory(values, N);
-        expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, NULL, &slab), WW_OK);
+        expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, NULL), WW_OK);
         expect_status(device, ww_slab_combine(slab, &add_modulo_ww, k, v, ww_none), WW_INVALID);
         expect_sentence(device, "add_modulo", "environment");
         expect_status(device, ww_slab_combine(slab, ww_with(add_modulo, &modulus), k, v, ww_none), WW_OK);

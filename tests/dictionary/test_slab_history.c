@@ -195,7 +195,7 @@ static ww_slab *begin_slab(ww_device *device, uint64_t *state) {
     ww_slab *slab;
     o.buckets = 1;
     o.fixed = true;
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &o, &slab), WW_OK);
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, &o), WW_OK);
     for (uint64_t n = random_next(state) % 9; n; n--) {
         uint32_t key = (uint32_t)(random_next(state) % 3 ? 9 : random_next(state) % KEYS), value = 1000 + (uint32_t)n;
         expect_status(device, ww_slab_insert(slab, ww_memory(&key, 1), ww_memory(&value, 1), ww_none), WW_OK);
@@ -269,7 +269,7 @@ static void batch_once(ww_device *device, uint32_t keys_many, uint64_t seed) {
     ww_slab *slab;
     o.buckets = keys_many / 8 + 1;
     o.fixed = true;
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &o, &slab), WW_OK);
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, &o), WW_OK);
     for (int round = 0; round < 3; round++) {
         for (uint32_t i = 0; i < n; i++) {
             keys[i] = i % keys_many;
@@ -335,7 +335,7 @@ static void sums(void **state) {
         uint32_t *const keys = need(4 * n);
         uint64_t *const values = need(8 * n), *const got = need(8 * keys_many);
         ww_slab *slab;
-        expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint64_t, 0, NULL, &slab), WW_OK);
+        expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint64_t, 0, &slab, NULL), WW_OK);
         for (uint32_t i = 0; i < n; i++) {
             keys[i] = (uint32_t)(random_next(&state_of_keys) % keys_many);
             values[i] = random_next(&state_of_keys);

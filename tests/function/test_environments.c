@@ -51,7 +51,7 @@ static table table_new(ww_device *device, place where, size_t count, uint64_t se
     if (where == REACHED) t.words = memcpy(need(4 * count), t.plain, 4 * count);
     if (where == ALLOCATED) {
         expect_status(device, ww_alloc(device, 4 * count, &t.block), WW_OK);
-        expect_status(device, ww_copy(device, ww_array(t.plain, count), ww_array((uint32_t *)t.block, count)), WW_OK);
+        expect_status(device, ww_copy(device, ww_memory(t.plain, count), ww_array((uint32_t *)t.block, count)), WW_OK);
         t.words = t.block;
     }
     return t;

@@ -290,7 +290,7 @@ static ww_status ask_dictionary(const call *c, ww_lsm *lsm, ww_array values_out)
 }
 
 static ww_status change_dictionary(const call *c, ww_lsm *lsm, const ww_type *value) {
-    const ww_input values = value ? input(7, value, c->n) : ww_no_input(), few = input(1, c->type, c->n / 8);
+    const ww_input values = value ? input(7, value, c->n) : ww_no_input, few = input(1, c->type, c->n / 8);
     const ww_status status = ww_lsm_insert(lsm, in(c), values);
     if (status) return status;
     return ww_lsm_update(lsm, few, value ? input(7, value, c->n / 8) : values, input(4, &ww_type_uint8_t, c->n / 8));
@@ -300,7 +300,7 @@ static ww_status dictionary(const call *c) {
     static const ww_type *const values[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
     const ww_type *const value = values[c->variant];
     ww_lsm *lsm;
-    ww_status status = ww_lsm_open(c->device, c->type, value, NULL, &lsm);
+    ww_status status = ww_lsm_open(c->device, c->type, value, &lsm, NULL);
     if (!status) status = change_dictionary(c, lsm, value);
     if (!status) status = ask_dictionary(c, lsm, value ? array(6, value, c->n) : ww_none);
     if (!status) status = ww_lsm_delete(lsm, in(c));

@@ -61,7 +61,7 @@ static ww_status begin(ww_slab *s, uint64_t expected, const ww_slab_options *o) 
 }
 
 static ww_status open_slab(ww_device *device, const ww_type *key_type, const ww_type *value_type, uint64_t expected,
-                           const ww_slab_options *options, ww_slab **slab) {
+                           ww_slab **slab, const ww_slab_options *options) {
     ww_slab_options o;
     WW_CHECK(device, slab, WW_INVALID, "slab is NULL");
     *slab = NULL;
@@ -91,10 +91,10 @@ static ww_status open_slab(ww_device *device, const ww_type *key_type, const ww_
 }
 
 ww_status ww_slab_open(ww_device *device, const ww_type *key_type, const ww_type *value_type, uint64_t expected,
-                       const ww_slab_options *options, ww_slab **slab) {
+                       ww_slab **slab, const ww_slab_options *options) {
     const ww_status status = ww__enter(device, "ww_slab_open");
     if (status && slab) *slab = NULL;
-    return status ? status : ww__leave(device, open_slab(device, key_type, value_type, expected, options, slab));
+    return status ? status : ww__leave(device, open_slab(device, key_type, value_type, expected, slab, options));
 }
 
 void ww_slab_close(ww_slab *slab) {

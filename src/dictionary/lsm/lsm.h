@@ -7,7 +7,7 @@
 
 #include "device/device.h"
 #include "function/function.h"
-#include "warpwise/dictionary.h"
+#include "warpwise/lsm.h"
 
 enum {
     WW__LSM_LEVELS =

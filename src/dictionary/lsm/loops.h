@@ -8,8 +8,8 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
-#include "dictionary/lsm_cpu.h"
-#include "dictionary/lsm_logic.cuh"
+#include "dictionary/lsm/lsm_cpu.h"
+#include "dictionary/lsm/logic.cuh"
 #include "primitive/search/sampled.h"
 
 _Static_assert(sizeof(ww_lsm_runs) == sizeof(ww__lsm_runs) && (int)WW_LSM_RUNS == (int)WW__LSM_LEVELS &&
