@@ -3,7 +3,8 @@
  *     device.h      open, close, errors, memory          primitive.h   map, reduce, scan, pack, split, …
  *     type.h        element types, arrays                sort.h        sorting
  *     function.h    functions of the caller's            text.h        finding patterns
- *     input.h       what calls read                      file.h        raw arrays and .npy                   */
+ *     input.h       what calls read                      file.h        raw arrays and .npy
+ *     lsm.h         an ordered dictionary                slab.h        a hash dictionary                                */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -11,8 +12,10 @@
 #include "warpwise/file.h"
 #include "warpwise/function.h"
 #include "warpwise/input.h"
+#include "warpwise/lsm.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
+#include "warpwise/slab.h"
 #include "warpwise/sort.h"
 #include "warpwise/text.h"
 #include "warpwise/type.h"

@@ -3,6 +3,7 @@
 #define WW__ARRAY_H
 
 #include "device/device.h"
+#include "warpwise/input.h"
 
 bool ww__is_none(const ww_array *array);
 bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b);
@@ -15,6 +16,10 @@ ww_status ww__check_elements(ww_device *device, const char *name, const void *da
 ww_status ww__check_array(ww_device *device, const char *name, const ww_array *array);
 /* The same for memory that copies go to or come from: it may be the host's. */
 ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array);
+/* An input that must be memory, of any place as that of ww__check_any_array: `array` is it, and is only read. */
+ww_status ww__check_memory(ww_device *device, const char *name, const ww_input *input, ww_array *array);
+/* What is wrong with an input of which making it said so (input->problem). */
+ww_status ww__input_problem(ww_device *device, const char *name, const ww_input *input);
 /* The size that an array or an input gives beside its type: the type's own, and any but 0 for records. */
 ww_status ww__check_size(ww_device *device, const char *name, const ww_type *type, size_t size);
 /* Two things have one type. */

@@ -1,6 +1,10 @@
 /* See steps.h. */
 #include "device/steps.h"
 
+const char ww__no_object[] =
+    "what is given for a function is none of the objects that WW_MAP and the others make: of a function called square that is "
+    "&square_ww, and not square";
+
 ww__step_memory ww__step_reads(const ww_input *input, uint32_t s) {
     const ww_step *step = &input->step[s];
     const ww_function *f = ww__step_function(input, s);

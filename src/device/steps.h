@@ -4,6 +4,10 @@
 
 #include "warpwise/input.h"
 
+/* What is no ww_function: the plain function, which C takes with a warning, is machine code, whose first word is no version. */
+static inline bool ww__is_function(const ww_function *f) { return f->version && f->version < 1000; }
+extern const char ww__no_object[]; /* the sentence */
+
 /* The function itself, where `f` is one with its environment: for comparing and for keeping. Not NULL. */
 static inline const ww_function *ww__origin(const ww_function *f) { return f->origin ? f->origin : f; }
 
@@ -12,9 +16,12 @@ static inline bool ww__reads_environment(const ww_function *f) {
     return f->environment && f->environment->kind != WW_KIND_VOID;
 }
 
-/* The memory of an input that is nothing but memory, else NULL. */
+/* An input that is nothing but memory; and that memory, else NULL. */
+static inline bool ww__input_is_memory(const ww_input *input) {
+    return input->steps == 1 && input->kind[0] == WW_STEP_MEMORY;
+}
 static inline const void *ww__input_memory(const ww_input *input) {
-    return input->steps == 1 && input->kind[0] == WW_STEP_MEMORY ? input->step[0].data : NULL;
+    return ww__input_is_memory(input) ? input->step[0].data : NULL;
 }
 
 /* What step s of a checked input leaves on top. Functions take no records, so that those are the whole input's. */

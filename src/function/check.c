@@ -118,16 +118,9 @@ static ww_status check_steps(ww_device *device, const char *name, const ww_input
     return WW_OK;
 }
 
-static ww_status check_problem(ww_device *device, const char *name, const ww_input *input) {
-    WW_CHECK(device, input->problem != WW_LIMIT, WW_LIMIT, "%s is made of more than %d steps", name, WW_INPUT_STEPS);
-    WW_CHECK(device, input->problem != WW_UNSUPPORTED, WW_INVALID,
-             "%s is an array whose reserved words are set; they are 0", name);
-    return ww__fail(device, WW_INVALID, "%s is mapped from two inputs of different counts", name);
-}
-
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {
     size_t bytes;
-    if (input->problem) return check_problem(device, name, input);
+    if (input->problem) return ww__input_problem(device, name, input);
     WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
     WW_CHECK(device, input->steps <= WW_INPUT_STEPS, WW_INVALID, "%s has %u steps", name, input->steps);
     if (input->steps == 1 && input->kind[0] == WW_STEP_MEMORY)

@@ -52,6 +52,7 @@ const ww_function *ww__order(const ww_function *f, const ww_type *type, size_t s
 }
 
 ww_status ww__check_version(ww_device *device, const ww_function *f) {
+    WW_CHECK(device, ww__is_function(f), WW_INVALID, "%s", ww__no_object);
     WW_CHECK(device, f->version >= WW_FUNCTION_VERSION_OLDEST && f->version <= WW_FUNCTION_VERSION, WW_INVALID,
              "function %s was compiled against another version of warpwise/function.h (%u, this is %u)", f->name,
              f->version, WW_FUNCTION_VERSION);

@@ -15,6 +15,7 @@ typedef struct arguments {
     ww_device *device;
     ww_patterns *patterns;
     ww_find_stream *stream;
+    ww_lsm *lsm;
     const ww_function *f;
     ww_input in[INPUTS];
     ww_array out[OUTPUTS];
@@ -32,8 +33,8 @@ static const uint32_t low = 0, high = 1000;
 /* Letters say what a function takes.
  * Inputs: x, y u32 numbers; a those of any type; s rising ones; b flags; i positions; o offsets of 4 segments; e rising
  * edges; t text; c sets of buckets. Outputs: x, y as many u32 numbers; m twice as many; n those of one segment; h counts of
- * bins; 1, v, w one u64, u32 or u64; p u64 positions in room that need not suffice; r an array that is read or changed. Outputs
- * in capitals may be none. */
+ * bins; 1, v, w, u one u64, u32, u64 or u8; p u64 positions, and k u32 keys, in room that need not suffice; f flags; g offsets of as
+ * many segments; r an array that is read or changed. Outputs in capitals may be none. */
 #define FUNCTIONS(F) \
     F(ww_map, &half_ww, "x", "x", ww_map(a->device, a->f, a->in[0], a->out[0])) \
     F(ww_map2, &sum_ww, "xy", "x", ww_map2(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
@@ -53,8 +54,8 @@ static const uint32_t low = 0, high = 1000;
     F(ww_pack_if, &odd_ww, "x", "x1", ww_pack_if(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_split, NULL, "xb", "x1", ww_split(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_split_if, &odd_ww, "x", "x1", ww_split_if(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
-    F(ww_gather, NULL, "i", "xr", ww_gather(a->device, a->out[1], a->in[0], a->out[0])) \
-    F(ww_scatter, NULL, "xi", "r", ww_scatter(a->device, a->in[0], a->in[1], a->out[0], WW_CONFLICT_LAST)) \
+    F(ww_gather, NULL, "i", "xr", ww_gather(a->device, ww_from(a->out[1]), a->in[0], a->out[0])) \
+    F(ww_scatter, NULL, "xi", "r", ww_scatter(a->device, a->in[0], a->in[1], a->out[0], ww_scatter_by(WW_CONFLICT_LAST))) \
     F(ww_histogram_even, NULL, "x", "hW", \
       ww_histogram_even(a->device, a->in[0], ww_value(uint32_t, low), ww_value(uint32_t, high), a->out[0], a->out[1], \
                         NULL)) \
@@ -79,30 +80,43 @@ static const uint32_t low = 0, high = 1000;
     F(ww_sort_records, NULL, "x", "x", ww_sort_records(a->device, 1, 2, a->in[0], a->out[0], NULL)) \
     F(ww_sort_records_index, NULL, "a", "y", ww_sort_records_index(a->device, 0, 3, a->in[0], a->out[0], NULL)) \
     F(ww_sort_segments, NULL, "xyo", "xy", \
-      ww_sort_segments(a->device, a->in[2], a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+      ww_sort_segments(a->device, a->in[0], a->in[1], a->in[2], a->out[0], a->out[1], NULL)) \
     F(ww_top_k, NULL, "xy", "xy", ww_top_k(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_nth, NULL, "x", "v", ww_nth(a->device, 7, a->in[0], a->out[0], NULL)) \
     F(ww_multisplit, &low_three_ww, "xy", "xy", \
       ww_multisplit(a->device, a->f, BINS, a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
     F(ww_multisplit_edges, NULL, "xye", "xy", \
-      ww_multisplit_edges(a->device, a->in[2], a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
+      ww_multisplit_edges(a->device, a->in[0], a->in[1], a->in[2], a->out[0], a->out[1], ww_none, NULL)) \
     F(ww_split8, NULL, "x", "x", ww_split8(a->device, 9, a->in[0], a->out[0], ww_none)) \
     F(ww_split8_unstable, NULL, "x", "x", ww_split8_unstable(a->device, 9, a->in[0], a->out[0], ww_none)) \
     F(ww_split_bits, NULL, "x", "x", ww_split_bits(a->device, 3, 11, a->in[0], a->out[0], ww_none)) \
     F(ww_split_gather_index, NULL, "a", "y", ww_split_gather_index(a->device, 3, 4, a->in[0], a->out[0], ww_none)) \
     F(ww_split_scatter_index, NULL, "a", "y", ww_split_scatter_index(a->device, 3, 4, a->in[0], a->out[0], ww_none)) \
     F(ww_multisplit_several, NULL, "c", "mW", \
-      ww_multisplit_several(a->device, a->in[0], 2, a->out[0], ww_none, a->out[1])) \
+      ww_multisplit_several(a->device, 2, a->in[0], a->out[0], ww_none, a->out[1])) \
     F(ww_find, NULL, "t", "P1", ww_find(a->device, a->in[0], "ab", 2, a->out[0], a->out[1], NULL)) \
     F(ww_find_first, NULL, "t", "1", ww_find_first(a->device, a->in[0], "ab", 2, a->out[0], NULL)) \
     F(ww_find_last, NULL, "t", "1", ww_find_last(a->device, a->in[0], "ab", 2, a->out[0], NULL)) \
     F(ww_find_texts, NULL, "to", "P1", \
-      ww_find_texts(a->device, a->in[1], a->in[0], "ab", 2, a->out[0], ww_none, a->out[1], NULL)) \
+      ww_find_texts(a->device, a->in[0], a->in[1], "ab", 2, a->out[0], ww_none, a->out[1], NULL)) \
     F(ww_find_near, NULL, "t", "P1", \
       ww_find_near(a->device, a->in[0], "ab", 2, 1, a->out[0], ww_none, a->out[1], NULL)) \
     F(ww_find_many, NULL, "t", "P1", ww_find_many(a->patterns, a->in[0], a->out[0], ww_none, a->out[1])) \
     F(ww_find_stream_next, NULL, "t", "P1", ww_find_stream_next(a->stream, a->in[0], a->out[0], ww_none, a->out[1])) \
-    F(ww_copy, NULL, "", "xr", ww_copy(a->device, a->out[1], a->out[0])) \
+    F(ww_lsm_lookup, NULL, "x", "XF", ww_lsm_lookup(a->lsm, a->in[0], a->out[0], a->out[1])) \
+    F(ww_lsm_count, NULL, "xy", "x", ww_lsm_count(a->lsm, a->in[0], a->in[1], a->out[0])) \
+    F(ww_lsm_range, NULL, "xy", "gkK", ww_lsm_range(a->lsm, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2])) \
+    F(ww_lsm_predecessor, NULL, "x", "XYF", \
+      ww_lsm_predecessor(a->lsm, a->in[0], false, a->out[0], a->out[1], a->out[2])) \
+    F(ww_lsm_successor, NULL, "x", "XYF", ww_lsm_successor(a->lsm, a->in[0], true, a->out[0], a->out[1], a->out[2])) \
+    F(ww_lsm_minimum, NULL, "", "VVU", ww_lsm_minimum(a->lsm, a->out[0], a->out[1], a->out[2])) \
+    F(ww_lsm_maximum, NULL, "", "VVU", ww_lsm_maximum(a->lsm, a->out[0], a->out[1], a->out[2])) \
+    F(ww_lsm_entries, NULL, "", "kK1", ww_lsm_entries(a->lsm, a->out[0], a->out[1], a->out[2])) \
+    F(ww_lsm_insert, NULL, "xy", "", ww_lsm_insert(a->lsm, a->in[0], a->in[1])) \
+    F(ww_lsm_delete, NULL, "x", "", ww_lsm_delete(a->lsm, a->in[0])) \
+    F(ww_lsm_update, NULL, "xyb", "", ww_lsm_update(a->lsm, a->in[0], a->in[1], a->in[2])) \
+    F(ww_lsm_build, NULL, "xy", "", ww_lsm_build(a->lsm, a->in[0], a->in[1])) \
+    F(ww_copy, NULL, "", "xr", ww_copy(a->device, ww_from(a->out[1]), a->out[0])) \
     F(ww_fill, NULL, "", "x", ww_fill(a->device, a->out[0], ww_value(uint32_t, low)))
 
 #define CALLED(name, function, inputs, outputs, call) \
@@ -224,14 +238,28 @@ static ww_array right_output(const memory *m, char kind, size_t number) {
         return ww_array(m->changed, N);
     case 'p':
         return ww_array((uint64_t *)to, N);
+    case 'k':
+        return ww_array((uint32_t *)to, 2 * N);
+    case 'f':
+        return ww_array((uint8_t *)to, N);
+    case 'g':
+        return ww_array((uint64_t *)to, N + 1);
+    case 'u':
+        return ww_array((uint8_t *)to, 1);
     default:
         return ww_array((uint64_t *)to, 1);
     }
 }
 
-static arguments right_arguments(const struct row *r, const memory *m, ww_device *device, ww_patterns *patterns,
-                                 ww_find_stream *stream) {
-    arguments a = {.device = device, .patterns = patterns, .stream = stream, .f = r->f};
+/* What belongs to a handle. */
+typedef struct belongings {
+    ww_patterns *patterns;
+    ww_find_stream *stream;
+    ww_lsm *lsm;
+} belongings;
+
+static arguments right_arguments(const struct row *r, const memory *m, ww_device *device, const belongings *b) {
+    arguments a = {.device = device, .patterns = b->patterns, .stream = b->stream, .lsm = b->lsm, .f = r->f};
     for (size_t k = 0; r->in[k]; k++) a.in[k] = right_input(m, r->in[k]);
     for (size_t k = 0; r->out[k]; k++) a.out[k] = right_output(m, r->out[k], k);
     return a;
@@ -261,7 +289,7 @@ static bool spoil_input(arguments *a, const struct row *r, const memory *m, size
     const uint64_t count = in->count;
     switch (how) {
     case 0:
-        *in = ww_no_input();
+        *in = ww_no_input;
         return true;
     case 1:
         *in = ww_memory_of(NULL, count, type);
@@ -287,7 +315,8 @@ static bool spoil_input(arguments *a, const struct row *r, const memory *m, size
 static bool spoil_output(arguments *a, const struct row *r, const memory *m, size_t k, int how) {
     ww_array *out = &a->out[k];
     const char kind = plain(r->out[k]);
-    const bool one = out->count == 1, has_room = kind == 'p' || kind == 'r' || kind == 'm' || kind == 'h';
+    const bool one = out->count == 1,
+               has_room = kind == 'p' || kind == 'r' || kind == 'm' || kind == 'h' || kind == 'k';
     const bool any_copy = !strcmp(r->name, "ww_copy");
     switch (how) {
     case 0:
@@ -357,14 +386,14 @@ static void check_row(const struct row *r, const memory *m, const arguments *rig
         expect_refused(r, &a, m, f, "function", 0, "of another kind");
     }
     a = *right;
-    a.device = NULL, a.patterns = NULL, a.stream = NULL;
+    a.device = NULL, a.patterns = NULL, a.stream = NULL, a.lsm = NULL;
     expect_refused(r, &a, m, f, "device", 0, "null");
 }
 
 static ww_patterns *open_patterns(ww_device *device) {
     static const uint64_t offsets[] = {0, 2, 3};
     ww_patterns *patterns = NULL;
-    expect_status(device, ww_patterns_open(device, "abb", offsets, 2, NULL, &patterns), WW_OK);
+    expect_status(device, ww_patterns_open(device, "abb", offsets, 2, &patterns, NULL), WW_OK);
     return patterns;
 }
 
@@ -372,6 +401,34 @@ static ww_find_stream *open_stream(ww_device *device, ww_patterns *patterns) {
     ww_find_stream *stream = NULL;
     expect_status(device, ww_find_stream_open(patterns, &stream), WW_OK);
     return stream;
+}
+
+/* Three levels; some keys are deleted. */
+static ww_lsm *open_lsm(ww_device *device) {
+    ww_lsm_options options = WW_LSM_OPTIONS;
+    ww_lsm *lsm = NULL;
+    uint32_t *const keys = need(8 * sizeof *keys);
+    options.batch = 1;
+    for (uint32_t i = 0; i < 8; i++) keys[i] = 100 * i;
+    expect_status(device, ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &lsm, &options), WW_OK);
+    expect_status(device, ww_lsm_insert(lsm, ww_memory(keys, 8), ww_memory(keys, 8)), WW_OK);
+    expect_status(device, ww_lsm_delete(lsm, ww_memory(keys, 3)), WW_OK);
+    expect_status(device, ww_lsm_delete(lsm, ww_memory(keys + 6, 1)), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    free(keys);
+    return lsm;
+}
+
+static belongings belongings_new(ww_device *device) {
+    belongings b = {.patterns = open_patterns(device), .lsm = open_lsm(device)};
+    b.stream = open_stream(device, b.patterns);
+    return b;
+}
+
+static void belongings_close(const belongings *b) {
+    ww_find_stream_close(b->stream);
+    ww_patterns_close(b->patterns);
+    ww_lsm_close(b->lsm);
 }
 
 /* What a call of a CPU has left in all outputs. */
@@ -407,23 +464,22 @@ static void check_rows(bool is_host) {
     memory m = memory_new(is_host);
     failing_driver f = {.deeds = FAILS_ALL, .fail_at = SIZE_MAX};
     expect_status(cpu, ww_open("cpu:threads=1", &cpu), WW_OK);
-    ww_patterns *patterns = open_patterns(device), *cpu_patterns = open_patterns(cpu);
-    ww_find_stream *stream = open_stream(device, patterns), *cpu_stream = open_stream(cpu, cpu_patterns);
+    const belongings own = belongings_new(device), cpus = belongings_new(cpu);
     if (on_gpu()) failing_driver_begin(device, &f);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         results wanted;
         CASE("wrong arguments", "%s right: %s", setting_name(0), rows[r].name);
-        arguments a = right_arguments(&rows[r], &m, cpu, cpu_patterns, cpu_stream);
+        arguments a = right_arguments(&rows[r], &m, cpu, &cpus);
         call_right(&rows[r], &m, &a);
         keep_results(&m, &wanted);
         poison(&m);
-        a = right_arguments(&rows[r], &m, device, patterns, stream);
+        a = right_arguments(&rows[r], &m, device, &own);
         check_row(&rows[r], &m, &a, &f);
         if (is_host) check_staged(&rows[r], &m, &a, &wanted);
     }
     if (on_gpu()) failing_driver_end(&f);
-    ww_find_stream_close(stream), ww_find_stream_close(cpu_stream);
-    ww_patterns_close(patterns), ww_patterns_close(cpu_patterns);
+    belongings_close(&own);
+    belongings_close(&cpus);
     memory_free(&m);
     ww_close(cpu);
     ww_close(device);
@@ -573,9 +629,9 @@ static void missing_environments(void **state) {
             ww_pack_if(device, &scaled_ww, in, to, one, NULL),
             ww_split_if(device, &scaled_ww, in, to, one, NULL),
             ww_histogram(device, &scaled_ww, in, to, ww_none, NULL),
-            ww_multisplit(device, &scaled_ww, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
-            ww_multisplit(device, &ww_by_bits, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
-            ww_multisplit(device, &ww_by_delta, 4, in, ww_no_input(), to, ww_none, ww_none, NULL)};
+            ww_multisplit(device, &scaled_ww, 4, in, ww_no_input, to, ww_none, ww_none, NULL),
+            ww_multisplit(device, &ww_by_bits, 4, in, ww_no_input, to, ww_none, ww_none, NULL),
+            ww_multisplit(device, &ww_by_delta, 4, in, ww_no_input, to, ww_none, ww_none, NULL)};
         for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++) expect_status(device, statuses[k], WW_INVALID);
         expect_sentence(device, "wants a ww_delta as its environment");
     }

@@ -1,0 +1,16 @@
+/* Counts: a thread for each pair of bounds adds up what the levels' indexes have between them. Reads each bound once and the levels at
+ * random, writes each count once. */
+#include "dictionary/lsm/logic.cuh"
+
+struct count_arguments {
+    ww_count *counts;
+    uint64_t count;
+    ww_lsm_runs runs;
+    low_input low;
+    high_input high;
+};
+
+WW_GPU_KERNEL(count, count_arguments, WW_THREADS) {
+    const uint64_t i = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
+    if (i < a.count) a.counts[i] = ww_count(lsm_count(&a.runs, low_at(a.low, i), high_at(a.high, i)));
+}

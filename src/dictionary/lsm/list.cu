@@ -1,0 +1,93 @@
+/* Ranges, whose offsets are known, some 10,000 of them at a time.
+ *
+ * slices: a thread for each range finds where its elements lie in each level, and how many these are in all. A scan of that gives
+ * each of them a number. list: a thread for each element, so that one long range is no more work than many short ones, sees whether it
+ * counts (no newer level has its key, and it is no deletion) and how many keys there are before it in the range, by its place in each
+ * level and the indexes: that is where it goes.
+ *
+ * Reads the bounds once, writes and reads 16 bytes for each range and level; reads the elements between the bounds once, and those
+ * of the other levels between them by binary search, and writes what is listed once, where neighbours of one level go near one another.
+ *
+ * WW_VALUES: 1 values are wanted. */
+#include "dictionary/lsm/logic.cuh"
+
+#if !WW_VALUES
+typedef uint8_t ww_value;
+#endif
+
+struct list_arguments {
+    ww_key *keys_out;
+    ww_value *values_out;
+    uint64_t room;           /* of these */
+    const uint64_t *offsets; /* of the first range here */
+    uint64_t *from, *end;    /* of range q in level j: [j * ranges + q] */
+    uint64_t *elements;      /* of each range; after the scan, of all before it, and at the end of all */
+    uint64_t first, ranges;  /* first: number of the first range here */
+    ww_lsm_runs runs;
+    low_input low;
+    high_input high;
+};
+
+WW_GPU_KERNEL(slices, list_arguments, WW_THREADS) {
+    const uint64_t q = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
+    if (q >= a.ranges) return;
+    const ww_key low = low_at(a.low, a.first + q), high = high_at(a.high, a.first + q);
+    uint64_t sum = 0;
+    for (uint64_t j = 0; j < a.runs.many; j++) {
+        const ww_lsm_run *const r = &a.runs.run[j];
+        const uint64_t from = lsm_bound(r, 0, r->count, low, false);
+        const uint64_t end = low > high ? from : lsm_bound(r, from, r->count, high, true);
+        a.from[j * a.ranges + q] = from;
+        a.end[j * a.ranges + q] = end;
+        sum += end - from;
+    }
+    a.elements[q] = sum;
+}
+
+/* The range that element number c is of: the last one that begins at it or before it. */
+WW_DEVICE uint64_t range_of(const list_arguments &a, uint64_t c) {
+    uint64_t low = 0, high = a.ranges;
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (a.elements[middle] <= c)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Where an element of range q goes: place p of level `own`; false where it does not count. */
+WW_DEVICE bool position_of(const list_arguments &a, uint64_t q, uint64_t own, uint64_t p, uint64_t &to) {
+    const ww_lsm_run *const mine = &a.runs.run[own];
+    const ww_key key = lsm_key(mine, p);
+    if (!lsm_is_head(mine, p) || lsm_is_dead(mine, p)) return false;
+    to = a.offsets[q];
+    for (uint64_t j = 0; j < a.runs.many; j++) {
+        const ww_lsm_run *const r = &a.runs.run[j];
+        const uint64_t from = a.from[j * a.ranges + q], end = a.end[j * a.ranges + q];
+        const uint64_t at = j == own ? p : lsm_bound(r, from, end, key, false);
+        if (j < own && at < end && lsm_key(r, at) == key) return false;
+        to += lsm_rank(r, at) - lsm_rank(r, from);
+    }
+    return true;
+}
+
+WW_GPU_KERNEL(list, list_arguments, WW_THREADS) {
+    const uint64_t all = a.elements[a.ranges];
+    for (uint64_t c = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x; c < all; c += uint64_t(gridDim.x) * WW_THREADS) {
+        const uint64_t q = range_of(a, c);
+        uint64_t left = c - a.elements[q], own = 0, to = 0;
+        for (;; own++) {
+            const uint64_t here = a.end[own * a.ranges + q] - a.from[own * a.ranges + q];
+            if (left < here) break;
+            left -= here;
+        }
+        const uint64_t p = a.from[own * a.ranges + q] + left;
+        if (!position_of(a, q, own, p, to) || to >= a.room) continue;
+        a.keys_out[to] = lsm_key(&a.runs.run[own], p);
+#if WW_VALUES
+        a.values_out[to] = static_cast<const ww_value *>(a.runs.run[own].values)[p];
+#endif
+    }
+}
