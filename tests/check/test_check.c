@@ -300,7 +300,7 @@ static void texts_by(const char *compiler) {
     EXPECT_FOUND(map_numbers(device, &no_cpp_ww), WW_COMPILE, no_cpp, "WW_MAP", "cannot be compiled for a GPU: ", "");
     EXPECT_FOUND(map_numbers(device, &varying_ww), WW_COMPILE, varying, "WW_MAP", "cannot be compiled for a GPU: ", "");
     /* What it uses has its own place. */
-    snprintf(place, sizeof place, "%s:%d: ", __FILE__, ww__text_broken.line);
+    snprintf(place, sizeof place, "%s:%d: ", __FILE__, ww__definition_of_broken.line);
     EXPECT_FOUND(map_numbers(device, &by_way_of_ww), WW_COMPILE, by_way_of, "WW_MAP", place, "'table'");
     EXPECT_FOUND(reduce_numbers(device, &sum_by_macro_ww), WW_COMPILE, sum_by_macro, "WW_COMBINE", "'FACTOR'", "");
     EXPECT_FOUND(sort_numbers(device, &less_by_macro_ww), WW_COMPILE, less_by_macro, "WW_LESS", "'FACTOR'", "");

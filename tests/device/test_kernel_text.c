@@ -955,7 +955,7 @@ static void find_many(ww_device *device) {
     if (take_turn(3, 1)) patterns_of_lengths(device, 300, 4, 20, true);
 }
 
-static void dictionaries(ww_device *device) {
+static void slabs(ww_device *device) {
     static const ww_type *const numbers[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
     const ww_array statuses = out_of(&ww_type_uint8_t);
     for (size_t k = 0; k < 6; k++) {
@@ -982,9 +982,9 @@ static void dictionaries(ww_device *device) {
     }
 }
 
-static void dictionary_kernels(void **state) {
+static void slab_kernels(void **state) {
     (void)state;
-    for_each_target(dictionaries);
+    for_each_target(slabs);
 }
 
 static void find_many_kernels(void **state) {
@@ -1116,6 +1116,7 @@ int main(void) {
                                        cmocka_unit_test(near_kernels),
                                        cmocka_unit_test(find_kernels),
                                        cmocka_unit_test(find_many_kernels),
+                                       cmocka_unit_test(slab_kernels),
                                        cmocka_unit_test(dictionary_kernels),
                                        cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};

@@ -390,8 +390,9 @@ static void refused(void **state) {
         CASE("environments refused", "%s %s with one too many", setting_name(0), plain_calls[c].name);
         if (!case_wanted()) continue;
         const ww_function typed = ww_bound(&square_ww, table, 1, &ww_type_uint32_t);
-        refuses(&r, plain_calls[c].call, ww_with(square, table), WW_INVALID, "square", "reads no environment");
-        refuses(&r, plain_calls[c].call, ww_with(square, NULL), WW_INVALID, "square", "reads no environment");
+        const ww_function given = ww_bound(&square_ww, table, 1, &ww_type_void), empty = ww_bound(&square_ww, NULL, 1, &ww_type_void);
+        refuses(&r, plain_calls[c].call, &given, WW_INVALID, "square", "reads no environment");
+        refuses(&r, plain_calls[c].call, &empty, WW_INVALID, "square", "reads no environment");
         refuses(&r, plain_calls[c].call, &typed, WW_INVALID, "square", "reads no environment");
     }
     CASE("environments refused", "%s built-in operators and orders", setting_name(0));

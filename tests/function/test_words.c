@@ -55,7 +55,7 @@ static ww_device *device;
         expect(&WW__TYPE(T) == &ww_type_##of && sizeof(T) == ww_type_##of.size); \
         expect(next_##name##_ww.result == &ww_type_##of && sum_##name##_ww.first == &ww_type_##of); \
         for (size_t i = 0; i < N; i++) x[i] = (T)(i % 5); \
-        const ww_input in = ww_mapped(&next_##name##_ww, &by, ww_memory(x, N)); \
+        const ww_input in = ww_mapped(ww_with(next_##name, &by), ww_memory(x, N)); \
         expect_status(device, ww_store(device, in, ww_array(out, N)), WW_OK); \
         expect_status(device, ww_reduce(device, &sum_##name##_ww, in, ww_array(&sum, 1)), WW_OK); \
         for (size_t i = 0; i < N; i++) { \
@@ -106,7 +106,7 @@ static void own_names(void **state) {
         pixel pixels[N];
         device = setting_open(d);
         for (uint32_t i = 0; i < N; i++) pixels[i] = i * 1000;
-        expect_status(device, ww_map(device, &row_of_ww, NULL, ww_memory(pixels, N), ww_array_of(rows, N, &row_ww)),
+        expect_status(device, ww_map(device, &row_of_ww, ww_memory(pixels, N), ww_array_of(rows, N, &row_ww)),
                       WW_OK);
         for (uint32_t i = 0; i < N; i++) expect(rows[i].first == i * 1000 + 7 && rows[i].second == i * 2000);
         expect(ww_value(pixel, 3).type == &ww_type_uint32_t && ww_value(unsigned int, 3).type == &ww_type_uint32_t);
@@ -140,17 +140,17 @@ static void plain_functions_are_refused(void **state) {
         device = setting_open(d);
         const ww_array to = ww_array(out, 4);
         const ww_status status[] = {
-            ww_map(device, f, x, in, to),
+            ww_map(device, f, in, to),
             ww_reduce(device, f, in, ww_array(out, 1)),
             ww_sort_by(device, f, in, ww_no_input, to, ww_none, NULL),
-            ww_store(device, ww_mapped(f, x, in), to),
-            ww_store(device, ww_mapped2(f, x, in, in), to),
-            ww_launch(device, f, x, 4),
-            ww_multisplit(device, f, x, 4, in, ww_no_input, to, ww_none, ww_none, NULL),
+            ww_store(device, ww_mapped(f, in), to),
+            ww_store(device, ww_mapped2(f, in, in), to),
+            ww_launch(device, f, 4),
+            ww_multisplit(device, f, 4, in, ww_no_input, to, ww_none, ww_none, NULL),
         };
         for (size_t s = 0; s < sizeof status / sizeof *status; s++) expect(status[s] == WW_INVALID);
         expect_sentence(device, "&square_ww, and not square");
-        expect_status(device, ww_map(device, &square_ww, x, in, to), WW_OK);
+        expect_status(device, ww_map(device, ww_with(square, x), in, to), WW_OK);
         ww_close(device);
     }
 }
