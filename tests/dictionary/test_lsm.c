@@ -124,6 +124,8 @@ static void check_structure(subject *s) {
     expect(info.elements >= s->wanted.count && info.oldest <= info.elements);
     expect(info.bytes == info.level_bytes + info.index_bytes + info.spare_bytes);
     expect(info.level_bytes >= info.needed_bytes);
+    expect(info.level_bytes <= (info.elements * (s->k->key->size + s->k->value_size + 1) + 256 * info.levels) * 3 / 2);
+    expect(info.index_bytes <= info.elements + 512 * info.levels);
     expect(info.needed_bytes >= info.elements * (s->k->key->size + s->k->value_size));
 }
 
@@ -558,12 +560,12 @@ static void computed(void **state) {
         uint64_t size = 0, *const offsets = need(3 * 8);
         expect_status(device, ww_lsm_insert(lsm, ww_mapped(&scattered_ww, positions), positions), WW_OK);
         expect_status(device,
-                      ww_lsm_update(lsm, ww_mapped(&scattered_ww, positions),
-                                    ww_mapped(&scattered_ww, positions), ww_mapped(&third_ww, positions)),
+                      ww_lsm_update(lsm, ww_mapped(&scattered_ww, positions), ww_mapped(&scattered_ww, positions),
+                                    ww_mapped(&third_ww, positions)),
                       WW_OK);
         expect_status(device,
-                      ww_lsm_lookup(lsm, ww_mapped(&scattered_ww, positions),
-                                    ww_array((uint32_t *)values.data, n), ww_array((uint8_t *)found.data, n)),
+                      ww_lsm_lookup(lsm, ww_mapped(&scattered_ww, positions), ww_array((uint32_t *)values.data, n),
+                                    ww_array((uint8_t *)found.data, n)),
                       WW_OK);
         expect_status(device, ww_lsm_size(lsm, &size), WW_OK);
         expect(size == n - (n + 2) / 3);
@@ -571,9 +573,10 @@ static void computed(void **state) {
             expect(((uint8_t *)found.data)[i] == (i % 3 != 0));
             if (i % 3) expect(((uint32_t *)values.data)[i] == i * 2654435761u);
         }
-                expect_status(device,
+        expect_status(device,
                       ww_lsm_range(lsm, ww_constant(ww_value(uint32_t, 0), 2),
-                                   ww_constant(ww_value(uint32_t, UINT32_MAX), 2), ww_array(offsets, 3), ww_none, ww_none),
+                                   ww_constant(ww_value(uint32_t, UINT32_MAX), 2), ww_array(offsets, 3), ww_none,
+                                   ww_none),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         expect(offsets[1] == size && offsets[2] == 2 * size);
