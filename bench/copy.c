@@ -88,7 +88,7 @@ static double copy_by_device(const copy_rate *copy, int method) {
     const ww_array to = ww_array((uint32_t *)copy->to, copy->bytes / 4);
     const double start = seconds_now();
     for (unsigned k = 0; k < copy->queued[method]; k++)
-        must(method == LIBRARY_COPY ? ww_copy(copy->device, from, to)
+        must(method == LIBRARY_COPY ? ww_copy(copy->device, ww_from(from), to)
                                     : ww_map(copy->device, user_functions_here.affine, ww_from(from), to),
              copy->device);
     must(ww_sync(copy->device), copy->device);

@@ -15,7 +15,7 @@ static void *place_of(const bench_work *here, const bench_work *there, const voi
 static ww_status copy_block(const bench_work *here, bench_work *there, size_t i) {
     const ww_status status = ww_alloc(there->device, here->pages_bytes[i], &there->pages[i]);
     return status ? status
-                  : ww_copy(there->device, bytes_at(here->pages[i], here->pages_bytes[i]),
+                  : ww_copy(there->device, ww_from(bytes_at(here->pages[i], here->pages_bytes[i])),
                             bytes_at(there->pages[i], here->pages_bytes[i]));
 }
 
@@ -45,7 +45,7 @@ ww_status device_work_poison(const bench_work *there) {
 }
 
 static ww_status fetch(ww_device *device, void *from, void *to, size_t bytes) {
-    return from && from != to ? ww_copy(device, bytes_at(from, bytes), bytes_at(to, bytes)) : WW_OK;
+    return from && from != to ? ww_copy(device, ww_from(bytes_at(from, bytes)), bytes_at(to, bytes)) : WW_OK;
 }
 
 ww_status device_work_fetch(const bench_work *there, bench_work *here) {

@@ -33,7 +33,7 @@ static ww_input numbers_from(size_t first, size_t many) { return ww_counting(&ww
 
 static ww_status open_kept(bench_work *w) {
     if (kept) return WW_OK;
-    return ww_lsm_open(w->device, &ww_type_uint32_t, &ww_type_uint32_t, NULL, &kept);
+    return ww_lsm_open(w->device, &ww_type_uint32_t, &ww_type_uint32_t, &kept, NULL);
 }
 
 /* ---- updates ---- */
@@ -81,16 +81,16 @@ static ww_status run_merged(bench_work *w) {
     ww_status status = WW_OK;
     for (size_t i = 0; i < w->n && !status; i += batch) {
         const size_t many = w->n - i < batch ? w->n - i : batch;
-        status = ww_sort(w->device, ww_memory(keys + i, many), ww_no_input(), ww_array(sorted, many), ww_none, NULL);
+        status = ww_sort(w->device, ww_memory(keys + i, many), ww_no_input, ww_array(sorted, many), ww_none, NULL);
         if (!status)
-            status = ww_merge(w->device, NULL, ww_memory(sorted, many), ww_memory(from, i), ww_no_input(),
-                              ww_no_input(), ww_array(to, i + many), ww_none);
+            status = ww_merge(w->device, NULL, ww_memory(sorted, many), ww_memory(from, i), ww_no_input,
+                              ww_no_input, ww_array(to, i + many), ww_none);
         uint32_t *const turned = from;
         from = to;
         to = turned;
     }
     if (!status && from != w->out)
-        status = ww_copy(w->device, ww_array(from, w->n), ww_array((uint32_t *)w->out, w->n));
+        status = ww_copy(w->device, ww_memory(from, w->n), ww_array((uint32_t *)w->out, w->n));
     return status;
 }
 

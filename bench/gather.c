@@ -23,22 +23,22 @@ ww_array gather_array(const bench_work *w, void *data) {
 static ww_input index_of(const bench_work *w) { return ww_memory((const uint32_t *)w->second, w->n); }
 
 ww_status gather_run(bench_work *w) {
-    return ww_gather(w->device, gather_array(w, w->in), index_of(w), gather_array(w, w->out));
+    return ww_gather(w->device, ww_from(gather_array(w, w->in)), index_of(w), gather_array(w, w->out));
 }
 
 static ww_status run_scatter(bench_work *w) {
     return ww_scatter(w->device, ww_from(gather_array(w, w->in)), index_of(w), gather_array(w, w->out),
-                      WW_CONFLICT_ANY);
+                      ww_scatter_by(WW_CONFLICT_ANY));
 }
 
 static ww_status run_scatter_last(bench_work *w) {
     return ww_scatter(w->device, ww_from(gather_array(w, w->in)), index_of(w), gather_array(w, w->out),
-                      WW_CONFLICT_LAST);
+                      ww_scatter_by(WW_CONFLICT_LAST));
 }
 
 ww_status scatter_run(bench_work *w) {
     return ww_scatter(w->device, ww_from(gather_array(w, w->in)), index_of(w), gather_array(w, w->out),
-                      WW_CONFLICT_UNIQUE);
+                      ww_scatter_by(WW_CONFLICT_UNIQUE));
 }
 
 bool gather_right(const bench_work *w) {

@@ -173,11 +173,11 @@ static bool open_device(bench_run *run) {
     ww_open_options o = WW_OPEN_OPTIONS;
     o.threads = run->options->threads;
     ww_device_info info = WW_DEVICE_INFO;
-    if (!ww_open_with(run->options->device, &o, &run->device) && !ww_device_info_get(run->device, &info)) {
+    if (!ww_open_with(run->options->device, &run->device, &o) && !ww_device_info_get(run->device, &info)) {
         run->backend = info.backend;
         run->cpu = !strcmp(info.backend, "cpu");
         o.threads = 1;
-        if (!run->cpu || run->options->threads == 1 || !ww_open_with(run->options->device, &o, &run->one)) return true;
+        if (!run->cpu || run->options->threads == 1 || !ww_open_with(run->options->device, &run->one, &o)) return true;
     }
     ww_device *const failed = run->one ? run->one : run->device;
     fprintf(stderr, "warpwise bench: %s\n", failed ? ww_error(failed) : "out of memory");

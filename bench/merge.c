@@ -14,7 +14,7 @@ static void make_halves(bench_work *w) {
 
 static ww_status run_merge(bench_work *w) {
     return ww_merge(w->device, NULL, ww_memory((const uint32_t *)w->in, w->n - w->m),
-                    ww_memory((const uint32_t *)w->second, w->m), ww_no_input(), ww_no_input(),
+                    ww_memory((const uint32_t *)w->second, w->m), ww_no_input, ww_no_input,
                     ww_array((uint32_t *)w->out, w->n), ww_none);
 }
 

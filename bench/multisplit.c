@@ -35,7 +35,7 @@ static ww_bits leading_bits(uint64_t buckets) {
 
 static ww_status split(bench_work *w, const ww_function *by) {
     return ww_multisplit(w->device, by, w->parameter, ww_memory((const uint32_t *)w->in, w->n),
-                         w->second ? ww_memory((const uint32_t *)w->second, w->n) : ww_no_input(),
+                         w->second ? ww_memory((const uint32_t *)w->second, w->n) : ww_no_input,
                          ww_array((uint32_t *)w->out, w->n),
                          w->second ? ww_array((uint32_t *)w->out_second, w->n) : ww_none, ww_none, NULL);
 }

@@ -27,9 +27,7 @@ static ww_status run_pack(bench_work *w) {
                    ww_array((uint64_t *)w->number, 1), NULL);
 }
 
-static ww_status run_sort(bench_work *w) {
-    return ww_sort(w->device, input(w), ww_no_input(), output(w), ww_none, NULL);
-}
+static ww_status run_sort(bench_work *w) { return ww_sort(w->device, input(w), ww_no_input, output(w), ww_none, NULL); }
 
 static bool right_reduce(const bench_work *w) {
     const uint32_t *x = w->in;

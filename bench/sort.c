@@ -73,13 +73,13 @@ static void make_power_law(bench_work *w) {
 }
 
 static ww_status run_u32(bench_work *w) {
-    return ww_sort(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_no_input(),
-                   ww_array((uint32_t *)w->out, w->n), ww_none, NULL);
+    return ww_sort(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_no_input, ww_array((uint32_t *)w->out, w->n),
+                   ww_none, NULL);
 }
 
 static ww_status run_u64(bench_work *w) {
-    return ww_sort(w->device, ww_memory((const uint64_t *)w->in, w->n), ww_no_input(),
-                   ww_array((uint64_t *)w->out, w->n), ww_none, NULL);
+    return ww_sort(w->device, ww_memory((const uint64_t *)w->in, w->n), ww_no_input, ww_array((uint64_t *)w->out, w->n),
+                   ww_none, NULL);
 }
 
 static ww_status run_pairs(bench_work *w) {
@@ -88,7 +88,7 @@ static ww_status run_pairs(bench_work *w) {
 }
 
 static ww_status run_top(bench_work *w) {
-    return ww_top_k(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_no_input(),
+    return ww_top_k(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_no_input,
                     ww_array((uint32_t *)w->out, w->m), ww_none, NULL);
 }
 
@@ -102,13 +102,13 @@ static ww_status run_index(bench_work *w) {
 }
 
 static ww_status run_segments(bench_work *w) {
-    return ww_sort_segments(w->device, ww_memory((const uint32_t *)w->second, w->m + 1),
-                            ww_memory((const uint32_t *)w->in, w->n), ww_no_input(), ww_array((uint32_t *)w->out, w->n),
+    return ww_sort_segments(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_no_input,
+                            ww_memory((const uint32_t *)w->second, w->m + 1), ww_array((uint32_t *)w->out, w->n),
                             ww_none, NULL);
 }
 
 static ww_status run_user(bench_work *w) {
-    return ww_sort_by(w->device, w->user->before, ww_memory((const uint32_t *)w->in, w->n), ww_no_input(),
+    return ww_sort_by(w->device, w->user->before, ww_memory((const uint32_t *)w->in, w->n), ww_no_input,
                       ww_array((uint32_t *)w->out, w->n), ww_none, NULL);
 }
 

@@ -97,7 +97,7 @@ static ww_status sort(bench_work *w, ww_sort_method method, uint32_t digit_bits)
     options.method = method;
     options.digit_bits = digit_bits;
     options.bit_count = whole ? 0 : p->bits;
-    return ww_sort(w->device, ww_from(keys_at(w, w->in)), p->value ? ww_from(values_at(w, w->second)) : ww_no_input(),
+    return ww_sort(w->device, ww_from(keys_at(w, w->in)), p->value ? ww_from(values_at(w, w->second)) : ww_no_input,
                    keys_at(w, w->out), values_at(w, w->out_second), &options);
 }
 

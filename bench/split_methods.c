@@ -40,7 +40,7 @@ static void make_identity(bench_work *w) { make_keys(w, 1); }
 
 static ww_input keys_of(const bench_work *w) { return ww_memory((const uint32_t *)w->in, w->n); }
 static ww_input values_of(const bench_work *w) {
-    return w->second ? ww_memory((const uint32_t *)w->second, w->n) : ww_no_input();
+    return w->second ? ww_memory((const uint32_t *)w->second, w->n) : ww_no_input;
 }
 static ww_array keys_out_of(const bench_work *w) { return ww_array((uint32_t *)w->out, w->n); }
 static ww_array values_out_of(const bench_work *w) {

@@ -16,7 +16,7 @@ static ww_patterns *ready;
 ww_status text_many_run(bench_work *w) {
     const bench_patterns *p = &w->patterns;
     if (!ready) {
-        const ww_status status = ww_patterns_open(w->device, p->bytes, p->offsets, p->count, NULL, &ready);
+        const ww_status status = ww_patterns_open(w->device, p->bytes, p->offsets, p->count, &ready, NULL);
         if (status) return status;
     }
     return ww_find_many(ready, ww_memory((const uint8_t *)w->in, w->n), ww_array((uint32_t *)w->out, text_room(w)),

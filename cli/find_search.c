@@ -73,7 +73,7 @@ int searcher_open(searcher *s, search *shared) {
     int status = open_rooms(s);
     if (!status && shared->many) {
         status = job_check(j, ww_patterns_open(j->device, shared->patterns->bytes, shared->patterns->offsets,
-                                               shared->patterns->count, &shared->options, &s->ready));
+                                               shared->patterns->count, &s->ready, &shared->options));
     }
     /* In no text: what is wrong with the pattern is said once, also where files are empty. */
     return status ? status : find_in(s, 0, 0, false, &count);
@@ -124,7 +124,7 @@ static int search_piece(searcher *s, const piece *t) {
     job *j = &s->job;
     int status = DONE;
     if (s->inside != s->text && t->length)
-        status = job_check(j, ww_copy(j->device, ww_array(s->text, t->length), ww_array(s->inside, t->length)));
+        status = job_check(j, ww_copy(j->device, ww_memory(s->text, t->length), ww_array(s->inside, t->length)));
     if (!status && t->starts)
         status = s->shared->output.count_only ? count_piece(s, t, &count) : print_piece(s, t, &count);
     if (!status) output_hand_in(&s->shared->output, t, count, &s->found);

@@ -46,7 +46,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 /* A GPU says at the next synchronisation that a position is too large. */
 static int gather_from(request *r, ww_array from) {
     job *j = &r->job;
-    ww_status status = ww_gather(j->device, from, ww_from(r->index.array), r->out);
+    ww_status status = ww_gather(j->device, ww_from(from), ww_from(r->index.array), r->out);
     if (!status) status = ww_sync(j->device);
     return status == WW_RANGE ? job_fail(j, "%s: %s", r->files[1], job_sentence(j, status)) : job_check(j, status);
 }
@@ -60,26 +60,28 @@ static int gather(request *r) {
     if (!status) status = job_read(j, r->files[1], what, &r->index);
     if (status) return status;
     const ww_array index = r->index.array;
-    if (!is_index(&index)) return job_fail(j, "%s: holds %s; positions are u64 or u32", r->files[1], type_label(&index, label));
+    if (!is_index(&index))
+        return job_fail(j, "%s: holds %s; positions are u64 or u32", r->files[1], type_label(&index, label));
     if (job_room(j, r->in.array, index.count, &r->out)) return FAILED;
     job_begin(j, "gathering", &r->out);
     status = job_bring(j, r->in.array, &inside);
     if (!status) status = gather_from(r, inside);
     status = job_end(j, job_take_back(j, status, &inside, r->in.array, false));
-    const ww_file_output output = {r->files[2], r->out};
+    const ww_file_output output = {r->files[2], ww_from(r->out)};
     return status ? status : job_write(j, &output, 1);
 }
 
 int gather_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"index-type", INDEX_TYPE, "T", 0, "type of a raw INDEX: u64 (what others write) or u32", 0}, {0}};
-    static const char about[] = "Writes to OUT the elements of IN that stand at the positions in INDEX, in INDEX's order."
-                                "\v"
-                                "Examples:\n"
-                                "  warpwise gather --type=rec:100 people.bin order.bin sorted.bin\n"
-                                "  warpwise gather names.npy index.npy chosen.npy\n\n"
-                                "Positions count from 0, may come any number of times, and are refused where they are not below "
-                                "the number of elements.\n" FILES_HELP "\n" STATUS_HELP;
+    static const char about[] =
+        "Writes to OUT the elements of IN that stand at the positions in INDEX, in INDEX's order."
+        "\v"
+        "Examples:\n"
+        "  warpwise gather --type=rec:100 people.bin order.bin sorted.bin\n"
+        "  warpwise gather names.npy index.npy chosen.npy\n\n"
+        "Positions count from 0, may come any number of times, and are refused where they are not below "
+        "the number of elements.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "IN INDEX OUT", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}};

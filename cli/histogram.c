@@ -234,7 +234,7 @@ static int histogram(request *r, ww_file_array *in) {
                               : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type),
                                                    r->counts, out, &r->options));
     status = job_end(j, status);
-    const ww_file_output output = {r->out, r->counts};
+    const ww_file_output output = {r->out, ww_from(r->counts)};
     if (!status) {
         progress_stop(j->progress);
         j->progress = NULL;

@@ -217,12 +217,12 @@ int job_bring(job *j, ww_array array, ww_array *inside) {
     if (status == WW_MEMORY) return DONE;
     if (job_check(j, status)) return FAILED;
     inside->data = copy;
-    return job_check(j, ww_copy(j->device, array, *inside));
+    return job_check(j, ww_copy(j->device, ww_from(array), *inside));
 }
 
 int job_take_back(job *j, int status, ww_array *inside, ww_array array, bool back) {
     if (!inside->data || inside->data == array.data) return status;
-    if (!status && back) status = job_check(j, ww_copy(j->device, *inside, array));
+    if (!status && back) status = job_check(j, ww_copy(j->device, ww_from(*inside), array));
     if (!status) status = job_check(j, ww_sync(j->device));
     ww_free(j->device, inside->data);
     inside->data = NULL;
@@ -293,7 +293,7 @@ int job_read(job *j, const char *path, ww_array what, ww_file_array *file) {
     snprintf(phase, sizeof phase, "reading %.180s", strcmp(path, "-") ? path : "standard input");
     progress_phase(j->progress, phase);
     const double began = seconds_now();
-    const ww_status status = ww_file_read_with(j->device, path, what, &options, file);
+    const ww_status status = ww_file_read_with(j->device, path, what, file, &options);
     j->reading += seconds_now() - began;
     if (status == WW_INVALID && !what.type) {
         job_check(j, status);

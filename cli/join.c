@@ -50,7 +50,8 @@ static int find_runs(job *j, const ww_array *a, const ww_array *b, const ww_arra
     return job_check(j, ww_sort(j->device, ww_from(*b), counted, rooms[SORTED], rooms[POSITIONS], NULL)) ||
            job_check(j, ww_lower_bound(j->device, NULL, ww_from(rooms[SORTED]), ww_from(*a), rooms[LOW])) ||
            job_check(j, ww_upper_bound(j->device, NULL, ww_from(rooms[SORTED]), ww_from(*a), rooms[HIGH])) ||
-           job_check(j, ww_scan(j->device, &ww_add, lengths, rooms[BEGINS], &options)) || job_check(j, ww_sync(j->device));
+           job_check(j, ww_scan(j->device, &ww_add, lengths, rooms[BEGINS], &options)) ||
+           job_check(j, ww_sync(j->device));
 }
 
 /* An element without pairs begins where the next one does, which is written over it, being greater; the last ones begin behind all
@@ -59,17 +60,16 @@ static int make_pairs(job *j, uint64_t count_a, uint64_t pairs, const ww_array *
     ww_array from_a = rooms[PAIRS_A];
     if (job_check(j, ww_fill(j->device, from_a, ww_value(uint64_t, 0))) ||
         job_check(j, ww_scatter(j->device, ww_counting(&ww_type_uint64_t, 0, count_a), ww_from(rooms[BEGINS]), from_a,
-                                WW_CONFLICT_MAX)))
+                                ww_scatter_by(WW_CONFLICT_MAX))))
         return FAILED;
     from_a.count = pairs;
     /* Pair p of an element is at low + (p - begin) of its run; low - begin goes where high was. */
     const ww_input shift = ww_mapped2(&difference_ww, ww_from(rooms[LOW]), ww_from(rooms[BEGINS]));
-    const ww_input place =
-        ww_mapped2(&sum_ww, ww_from(rooms[SHIFTS]), ww_counting(&ww_type_uint64_t, 0, pairs));
+    const ww_input place = ww_mapped2(&sum_ww, ww_from(rooms[SHIFTS]), ww_counting(&ww_type_uint64_t, 0, pairs));
     return job_check(j, ww_scan(j->device, &ww_max, ww_from(from_a), from_a, NULL)) ||
            job_check(j, ww_store(j->device, shift, rooms[HIGH])) ||
-           job_check(j, ww_gather(j->device, rooms[HIGH], ww_from(from_a), rooms[SHIFTS])) ||
-           job_check(j, ww_gather(j->device, rooms[POSITIONS], place, rooms[PAIRS_B]));
+           job_check(j, ww_gather(j->device, ww_from(rooms[HIGH]), ww_from(from_a), rooms[SHIFTS])) ||
+           job_check(j, ww_gather(j->device, ww_from(rooms[POSITIONS]), place, rooms[PAIRS_B]));
 }
 
 static int join(request *r, ww_array *rooms) {
@@ -93,8 +93,8 @@ static int join(request *r, ww_array *rooms) {
                  job_room_inside(j, number, pairs, &rooms[SHIFTS]);
     if (!status && pairs) status = make_pairs(j, a.count, pairs, rooms);
     status = job_end(j, status);
-    ww_file_output outputs[] = {{r->files[2], rooms[PAIRS_A]}, {r->files[3], rooms[PAIRS_B]}};
-    outputs[0].array.count = pairs;
+    ww_file_output outputs[] = {{r->files[2], ww_from(rooms[PAIRS_A])}, {r->files[3], ww_from(rooms[PAIRS_B])}};
+    outputs[0].in.count = pairs;
     return status ? status : job_write(j, outputs, 2);
 }
 

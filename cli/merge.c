@@ -38,9 +38,10 @@ static int merge(request *r) {
     if (need_sorted(j, r->files[0], &a) || need_sorted(j, r->files[1], &b)) return FAILED;
     if (job_room(j, a, a.count + b.count, &r->merged)) return FAILED;
     job_begin(j, "merging", &r->merged);
-    status = job_check(j, ww_merge(j->device, NULL, ww_from(a), ww_from(b), ww_no_input(), ww_no_input(), r->merged, ww_none));
+    status = job_check(j,
+                       ww_merge(j->device, NULL, ww_from(a), ww_from(b), ww_no_input, ww_no_input, r->merged, ww_none));
     status = job_end(j, status);
-    const ww_file_output output = {r->files[2], r->merged};
+    const ww_file_output output = {r->files[2], ww_from(r->merged)};
     return status ? status : job_write(j, &output, 1);
 }
 

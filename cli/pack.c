@@ -53,7 +53,7 @@ static int pack(request *r, ww_file_array *in, ww_file_array *flags, ww_array *o
                        ww_pack(j->device, ww_from(in->array), ww_from(flags->array), *out, ww_array(&kept, 1), NULL));
     status = job_end(j, status);
     out->count = kept;
-    const ww_file_output output = {r->out, *out};
+    const ww_file_output output = {r->out, ww_from(*out)};
     return status ? status : job_write(j, &output, 1);
 }
 

@@ -64,7 +64,7 @@ static int scan(request *r, ww_file_array *in) {
     job_begin(j, "scanning", &in->array);
     status = job_check(j, ww_scan(j->device, r->op, ww_from(in->array), in->array, &r->options));
     status = job_end(j, status);
-    const ww_file_output output = {r->out, in->array};
+    const ww_file_output output = {r->out, ww_from(in->array)};
     return status ? status : job_write(j, &output, 1);
 }
 

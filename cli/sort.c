@@ -147,8 +147,8 @@ static int sort_numbers(request *r) {
     job *j = &r->job;
     r->sorted = r->keys.array;
     r->values_sorted = r->values.file.array;
-    return job_check(j,
-                     ww_sort_large(j->device, r->sorted, r->values_sorted, r->sorted, r->values_sorted, &r->options));
+    return job_check(j, ww_sort_large(j->device, ww_from(r->sorted), ww_from(r->values_sorted), r->sorted,
+                                      r->values_sorted, &r->options));
 }
 
 static int sort_records(request *r) {
@@ -165,15 +165,16 @@ static int sort_records(request *r) {
 
 static int gather_in_order(request *r, int status, ww_array array, ww_array inside, ww_array to) {
     job *j = &r->job;
-    if (!status) status = job_check(j, ww_gather(j->device, inside, ww_from(r->order), to));
+    if (!status) status = job_check(j, ww_gather(j->device, ww_from(inside), ww_from(r->order), to));
     return job_take_back(j, status, &inside, array, false);
 }
 
 static int order_of(request *r, ww_array keys) {
     job *j = &r->job;
     const ww_input in = ww_from(keys);
-    return job_check(j, r->by_bytes ? ww_sort_records_index(j->device, r->key_offset, r->key_length, in, r->order, &r->options)
-                                    : ww_sort_index(j->device, in, r->order, &r->options));
+    return job_check(j, r->by_bytes
+                            ? ww_sort_records_index(j->device, r->key_offset, r->key_length, in, r->order, &r->options)
+                            : ww_sort_index(j->device, in, r->order, &r->options));
 }
 
 /* Keys and values are moved by one order, which may be an output too. */
@@ -199,12 +200,14 @@ static int sort(request *r) {
     int status = read_inputs(r);
     if (status) return status;
     job_begin(j, "sorting", &r->keys.array);
-    status = r->index || (r->by_bytes && r->values.in) ? sort_by_order(r) : r->by_bytes ? sort_records(r) : sort_numbers(r);
+    status = r->index || (r->by_bytes && r->values.in) ? sort_by_order(r)
+             : r->by_bytes                             ? sort_records(r)
+                                                       : sort_numbers(r);
     status = job_end(j, status);
-    ww_file_output outputs[3] = {{r->out, r->sorted}};
+    ww_file_output outputs[3] = {{r->out, ww_from(r->sorted)}};
     size_t count = 1;
-    if (r->values.in) outputs[count++] = (ww_file_output){r->values.out, r->values_sorted};
-    if (r->index) outputs[count++] = (ww_file_output){r->index, r->order};
+    if (r->values.in) outputs[count++] = (ww_file_output){r->values.out, ww_from(r->values_sorted)};
+    if (r->index) outputs[count++] = (ww_file_output){r->index, ww_from(r->order)};
     return status ? status : job_write(j, outputs, count);
 }
 
@@ -212,7 +215,8 @@ int sort_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"key", KEY, "OFF:LEN", 0,
          "sort elements, records above all, by LEN of their bytes from OFF, as memcmp compares", 0},
-        {"index-out", INDEX, "F", 0, "where it goes at which position of IN each element of OUT stood (u64, from 0)", 0},
+        {"index-out", INDEX, "F", 0, "where it goes at which position of IN each element of OUT stood (u64, from 0)",
+         0},
         {"descending", DESCENDING, NULL, 0, "largest first; equal keys keep their order all the same", 0},
         {"method", METHOD, "M", 0,
          "auto, radix, multisplit, split1, quick, merge, merge-search, bitonic, merge-network or oddeven", 0},

@@ -182,12 +182,12 @@ static ww_array as_bits(const request *r, ww_array keys) {
 
 static ww_status multisplit(request *r, ww_array keys, ww_array values) {
     ww_device *device = r->job.device;
-    const ww_input with = r->values.in ? ww_from(values) : ww_no_input();
+    const ww_input with = r->values.in ? ww_from(values) : ww_no_input;
     const ww_input in = ww_from(as_bits(r, keys));
     const ww_array out = as_bits(r, r->split);
     const ww_bits bits = {(uint32_t)r->bit_first, (uint32_t)r->bit_count};
     if (r->by == BY_EDGES)
-        return ww_multisplit_edges(device, ww_from(r->edge_elements), in, with, out, r->values_split, r->offsets,
+        return ww_multisplit_edges(device, in, with, ww_from(r->edge_elements), out, r->values_split, r->offsets,
                                    &r->options);
     return ww_multisplit(device, r->by == BY_BITS ? ww_with(ww_by_bits, &bits) : ww_with(ww_by_delta, &r->delta),
                          r->buckets, in, with, out, r->values_split, r->offsets, &r->options);
@@ -236,7 +236,7 @@ static int order_records(request *r, ww_array keys, ww_array order) {
 static int gather(job *j, ww_array from, ww_array order, ww_array to) {
     ww_array inside;
     int status = job_bring(j, from, &inside);
-    if (!status) status = job_check(j, ww_gather(j->device, inside, ww_from(order), to));
+    if (!status) status = job_check(j, ww_gather(j->device, ww_from(inside), ww_from(order), to));
     return job_take_back(j, status, &inside, from, false);
 }
 
@@ -246,7 +246,7 @@ static int split_records(request *r) {
     if (job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), r->keys.array.count, &order)) return FAILED;
     int status = job_bring(j, r->keys.array, &keys);
     if (!status) status = order_records(r, keys, order);
-    if (!status) status = job_check(j, ww_gather(j->device, keys, ww_from(order), r->split));
+    if (!status) status = job_check(j, ww_gather(j->device, ww_from(keys), ww_from(order), r->split));
     status = job_take_back(j, status, &keys, r->keys.array, false);
     if (!status && r->values.in) status = gather(j, r->values.file.array, order, r->values_split);
     if (!status) status = job_check(j, ww_sync(j->device));
@@ -273,9 +273,9 @@ static int split(request *r) {
     job_begin(j, "splitting", &r->keys.array);
     status = r->keys.array.type == &ww_type_record ? split_records(r) : split_keys(r);
     status = job_end(j, status);
-    outputs[many++] = (ww_file_output){r->out, r->split};
-    if (r->values.in) outputs[many++] = (ww_file_output){r->values.out, r->values_split};
-    if (r->offsets_out) outputs[many++] = (ww_file_output){r->offsets_out, r->offsets};
+    outputs[many++] = (ww_file_output){r->out, ww_from(r->split)};
+    if (r->values.in) outputs[many++] = (ww_file_output){r->values.out, ww_from(r->values_split)};
+    if (r->offsets_out) outputs[many++] = (ww_file_output){r->offsets_out, ww_from(r->offsets)};
     return status ? status : job_write(j, outputs, many);
 }
 

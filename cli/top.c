@@ -24,7 +24,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'k':
         r->counted = true;
-        if (!parse_count(argument, 0, UINT64_MAX, &r->k)) argp_error(state, "-k %s: is no number of elements", argument);
+        if (!parse_count(argument, 0, UINT64_MAX, &r->k))
+            argp_error(state, "-k %s: is no number of elements", argument);
         return 0;
     case LARGEST:
         r->options.descending = true;
@@ -56,13 +57,13 @@ static int top(request *r) {
         return job_fail(j, "%s: holds %s, and records have no order", r->files[0], type_label(&in, label));
     }
     const uint64_t k = r->k < in.count ? r->k : in.count;
-    const ww_input positions = r->index ? ww_counting(&ww_type_uint64_t, 0, in.count) : ww_no_input();
+    const ww_input positions = r->index ? ww_counting(&ww_type_uint64_t, 0, in.count) : ww_no_input;
     if (job_room(j, in, k, &r->first)) return FAILED;
     if (r->index && job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), k, &r->positions)) return FAILED;
     job_begin(j, "selecting", &in);
     status = job_check(j, ww_top_k(j->device, ww_from(in), positions, r->first, r->positions, &r->options));
     status = job_end(j, status);
-    const ww_file_output outputs[] = {{r->files[1], r->first}, {r->index, r->positions}};
+    const ww_file_output outputs[] = {{r->files[1], ww_from(r->first)}, {r->index, ww_from(r->positions)}};
     return status ? status : job_write(j, outputs, r->index ? 2 : 1);
 }
 

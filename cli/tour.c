@@ -141,11 +141,11 @@ static ww_array array_there(const tour *t, ww_array array) {
 
 /* What the host has written goes to the device, what a step has written comes back. */
 static void send(tour *t, const ww_array array) {
-    if (!t->status && t->gpu) t->status = ww_copy(t->job.device, array, array_there(t, array));
+    if (!t->status && t->gpu) t->status = ww_copy(t->job.device, ww_from(array), array_there(t, array));
 }
 
 static void fetch(tour *t, const ww_array array) {
-    if (!t->status && t->gpu) t->status = ww_copy(t->job.device, array_there(t, array), array);
+    if (!t->status && t->gpu) t->status = ww_copy(t->job.device, ww_from(array_there(t, array)), array);
     if (!t->status && t->gpu) t->status = ww_sync(t->job.device);
 }
 
@@ -250,8 +250,8 @@ static bool deal_words(tour *t, const uint32_t *words, size_t n, uint32_t *out) 
     const ww_bits highest_byte = {24, 8};
     uint64_t *begins = room(t, BUCKETS + 1, 8), next[BUCKETS];
     if (short_of_memory(t)) return false;
-    MEASURE(t, ww_multisplit(t->job.device, ww_with(ww_by_bits, &highest_byte), BUCKETS, IN(words, n), ww_no_input(),
-                             OUT(out, n), ww_none, OUT(begins, BUCKETS + 1), NULL));
+    MEASURE(t, ww_multisplit(t->job.device, ww_with(ww_by_bits, &highest_byte), BUCKETS, IN(words, n), ww_no_input, OUT(out, n),
+                             ww_none, OUT(begins, BUCKETS + 1), NULL));
     fetch(t, ww_array(out, n));
     fetch(t, ww_array(begins, BUCKETS + 1));
     memcpy(next, begins, sizeof next);
@@ -266,7 +266,7 @@ static bool deal_words(tour *t, const uint32_t *words, size_t n, uint32_t *out) 
 }
 
 static bool sort_words(tour *t, const uint32_t *words, size_t n, uint32_t *sorted, uint32_t *from) {
-    MEASURE(t, ww_sort(t->job.device, IN(words, n), ww_no_input(), OUT(sorted, n), ww_none, NULL));
+    MEASURE(t, ww_sort(t->job.device, IN(words, n), ww_no_input, OUT(sorted, n), ww_none, NULL));
     fetch(t, ww_array(sorted, n));
     bool right = true;
     uint64_t sums[2] = {0, 0};
@@ -326,13 +326,13 @@ static bool search_words(tour *t, const uint32_t *sorted, size_t n, uint32_t *ne
 
 static bool merge_words(tour *t, uint32_t *a, size_t na, uint32_t *b, size_t nb, uint32_t *out) {
     /* Two halves, each sorted first. */
-    t->status = ww_sort(t->job.device, IN(a, na), ww_no_input(), OUT(a, na), ww_none, NULL);
-    if (!t->status) t->status = ww_sort(t->job.device, IN(b, nb), ww_no_input(), OUT(b, nb), ww_none, NULL);
+    t->status = ww_sort(t->job.device, IN(a, na), ww_no_input, OUT(a, na), ww_none, NULL);
+    if (!t->status) t->status = ww_sort(t->job.device, IN(b, nb), ww_no_input, OUT(b, nb), ww_none, NULL);
     fetch(t, ww_array(a, na));
     fetch(t, ww_array(b, nb));
     if (short_of_memory(t)) return false;
-    MEASURE(t, ww_merge(t->job.device, NULL, IN(a, na), IN(b, nb), ww_no_input(), ww_no_input(), OUT(out, na + nb),
-                        ww_none));
+    MEASURE(t,
+            ww_merge(t->job.device, NULL, IN(a, na), IN(b, nb), ww_no_input, ww_no_input, OUT(out, na + nb), ww_none));
     fetch(t, ww_array(out, na + nb));
     bool right = true;
     for (size_t i = 0, j = 0; i + j < na + nb && right;) {
@@ -609,14 +609,14 @@ static bool order_by_time(tour *t, const reading *readings, size_t n, uint64_t *
 }
 
 static bool move_readings(tour *t, reading *readings, size_t n, const uint32_t *from, reading *ordered, reading *back) {
-    MEASURE(t, ww_gather(t->job.device, array_there(t, reading_array(readings, n)), IN(from, n),
+    MEASURE(t, ww_gather(t->job.device, ww_from(array_there(t, reading_array(readings, n))), IN(from, n),
                          array_there(t, reading_array(ordered, n))));
     fetch(t, reading_array(ordered, n));
     bool right = true;
     for (size_t i = 0; i < n; i++) right &= memcmp(&ordered[i], &readings[from[i]], sizeof *ordered) == 0;
     if (!report(t, "gather", "the readings in the order of their times", n, right)) return false;
     MEASURE(t, ww_scatter(t->job.device, reading_input(t, ordered, n), IN(from, n),
-                          array_there(t, reading_array(back, n)), WW_CONFLICT_ANY));
+                          array_there(t, reading_array(back, n)), ww_scatter_by(WW_CONFLICT_ANY)));
     fetch(t, reading_array(back, n));
     return report(t, "scatter", "and back to where they stood", n, memcmp(back, readings, n * sizeof *back) == 0);
 }

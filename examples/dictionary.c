@@ -42,7 +42,7 @@ static ww_status play(ww_device *device, ww_lsm *scores, ww_lsm *order) {
     for (uint32_t i = 0; i < ROUND; i++) coming[i] = key_of(players[i], points[players[i]]);
     status = ww_lsm_insert(scores, ww_memory(players, ROUND), ww_memory(won, ROUND));
     if (!status) status = ww_lsm_delete(order, ww_memory(leaving, gone));
-    if (!status) status = ww_lsm_insert(order, ww_memory(coming, ROUND), ww_no_input());
+    if (!status) status = ww_lsm_insert(order, ww_memory(coming, ROUND), ww_no_input);
     return status;
 }
 
@@ -76,8 +76,8 @@ int main(void) {
     ww_lsm *scores = NULL, *order = NULL;
     int right = 0;
     ww_status status = ww_open(NULL, &device);
-    if (!status) status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, NULL, &scores);
-    if (!status) status = ww_lsm_open(device, &ww_type_uint64_t, NULL, NULL, &order);
+    if (!status) status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &scores, NULL);
+    if (!status) status = ww_lsm_open(device, &ww_type_uint64_t, NULL, &order, NULL);
     for (int r = 0; r < ROUNDS && !status; r++) status = play(device, scores, order);
     if (!status) status = show_best(device, order);
     if (!status) status = check_rank(device, order, players[0], &right);

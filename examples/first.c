@@ -19,9 +19,8 @@ int main(void) {
     const delta d = {1000, BUCKETS};
     ww_device *device;
     if (ww_open(NULL, &device) ||
-        ww_histogram(device, ww_with(delta_bucket, &d), ww_memory(keys, KEYS), ww_array(counts, BUCKETS), ww_none,
-                     NULL) ||
-        ww_sort(device, ww_memory(keys, KEYS), ww_no_input(), ww_array(sorted, KEYS), ww_none, NULL)) {
+        ww_histogram(device, ww_with(delta_bucket, &d), ww_memory(keys, KEYS), ww_array(counts, BUCKETS), ww_none, NULL) ||
+        ww_sort(device, ww_memory(keys, KEYS), ww_no_input, ww_array(sorted, KEYS), ww_none, NULL)) {
         fprintf(stderr, "first: %s\n", ww_error(device));
         ww_close(device);
         return 1;

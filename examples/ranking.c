@@ -47,7 +47,7 @@ int main(int count, char **arguments) {
     ww_device *device;
     if (ww_open(NULL, &device) ||
         ww_sort_by(device, ww_with_array(better, score, PLAYERS), ww_counting(&ww_type_uint32_t, 0, PLAYERS),
-                   ww_no_input(), ww_array(ranking, PLAYERS), ww_none, NULL) ||
+                   ww_no_input, ww_array(ranking, PLAYERS), ww_none, NULL) ||
         ww_reduce(device, ww_with(then, &m), ww_mapped(ww_with(digit, &m), ww_memory(ranking, PLAYERS)),
                   ww_array_of(&all, 1, &affine_ww))) {
         fprintf(stderr, "ranking: %s\n", ww_error(device));

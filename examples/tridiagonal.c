@@ -67,9 +67,9 @@ static ww_status solve(ww_device *device, row *rows, uint64_t n, fraction *fract
     /* The steps back up, in the order in which they are taken: the last row's first. */
     const ww_input u = ww_mapped2(&u_of_ww, all_rows, above);
     if (!s) s = ww_map2(device, &x_step_ww, u, ww_from(downs), ups);
-    if (!s) s = ww_gather(device, ups, reversed, downs);
+    if (!s) s = ww_gather(device, ww_from(ups), reversed, downs);
     if (!s) s = ww_scan(device, &then_affine_ww, ww_from(downs), downs, NULL);
-    if (!s) s = ww_gather(device, downs, reversed, ups);
+    if (!s) s = ww_gather(device, ww_from(downs), reversed, ups);
     if (!s) s = ww_map(device, &shift_of_ww, ww_from(ups), ww_array(x, n));
     return s;
 }

@@ -4,17 +4,18 @@
  *     type.h        element types, arrays                sort.h        sorting
  *     function.h    functions of the caller's            text.h        finding patterns
  *     input.h       what calls read                      file.h        raw arrays and .npy
- *     dictionary.h  dictionaries that change                                                                 */
+ *     lsm.h         an ordered dictionary                slab.h        a hash dictionary                                */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
 #include "warpwise/device.h"
-#include "warpwise/dictionary.h"
 #include "warpwise/file.h"
 #include "warpwise/function.h"
 #include "warpwise/input.h"
+#include "warpwise/lsm.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
+#include "warpwise/slab.h"
 #include "warpwise/sort.h"
 #include "warpwise/text.h"
 #include "warpwise/type.h"

@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
     if (cuCtxGetCurrent(&context)) return 1;
     options.cuda_context = context;
     options.cuda_stream = stream;
-    must(ww_open_with("cuda", &options, &device));
+    must(ww_open_with("cuda", &device, &options));
     flush_memory = random_array<uint32_t>(flush_bytes / 4, 7);
     report_open({properties.name, ww_version(), driver, CUB_VERSION, measured_copy_rate()});
     const size_t k = 1;

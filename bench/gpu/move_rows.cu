@@ -26,11 +26,11 @@ static void permute_rows_of(uint32_t bits, const std::string &what, double requi
     const std::string how = record_part<T>::PARTS > 1 ? "a kernel, a thread for 16 bytes" : "a kernel, a thread an element";
     const auto scatter_row = [&](const std::string &name, ww_conflict conflict, double asked) {
         row(name.c_str(), n, 4 + 2 * sizeof(T), asked,
-            [=] { must(ww_scatter(device, ww_record_memory(x, n, sizeof(T)), at, ww_records(r, n, sizeof(T)), conflict)); },
+            [=] { must(ww_scatter(device, ww_record_memory(x, n, sizeof(T)), at, ww_records(r, n, sizeof(T)), ww_scatter_by(conflict))); },
             {{how, [=] { scatter_plainly(x, index, s, n); }}}, same);
     };
     row(gather.c_str(), n, 4 + 2 * sizeof(T), required,
-        [=] { must(ww_gather(device, ww_records(x, n, sizeof(T)), at, ww_records(r, n, sizeof(T)))); },
+        [=] { must(ww_gather(device, ww_record_memory(x, n, sizeof(T)), at, ww_records(r, n, sizeof(T)))); },
         {{how, [=] { gather_plainly(x, index, s, n); }}}, same);
     scatter_row(scatter, WW_CONFLICT_ANY, 0);
     scatter_row(unique, WW_CONFLICT_UNIQUE, required_scatter);

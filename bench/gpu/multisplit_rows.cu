@@ -54,12 +54,12 @@ static std::function<void()> split_call(const split_way &w, const split_arrays &
         const ww_type *u32 = &ww_type_uint32_t;
         ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
         options.method = method;
-        const ww_input keys = ww_memory_of(a.keys, a.n, u32), values = a.values ? ww_memory_of(a.values, a.n, u32) : ww_no_input();
+        const ww_input keys = ww_memory_of(a.keys, a.n, u32), values = a.values ? ww_memory_of(a.values, a.n, u32) : ww_no_input;
         const ww_array keys_out = ww_array_of(wanted ? a.keys_wanted : a.keys_out, a.n, u32);
         const ww_array values_out = a.values ? ww_array_of(wanted ? a.values_wanted : a.values_out, a.n, u32) : ww_none;
         const ww_array at = offsets ? ww_array_of(offsets, w.buckets + 1, u32) : ww_none;
         if (w.edges) {
-            must(ww_multisplit_edges(device, ww_memory_of(w.edges, w.buckets - 1, u32), keys, values, keys_out, values_out, at,
+            must(ww_multisplit_edges(device, keys, values, ww_memory_of(w.edges, w.buckets - 1, u32), keys_out, values_out, at,
                                      &options));
             return;
         }

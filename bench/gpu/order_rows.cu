@@ -26,7 +26,7 @@ void merge_rows(size_t n) {
     const ww_type *u32 = &ww_type_uint32_t;
     row("merge u32, halves", 2 * n, 8, 300,
         [=] {
-            must(ww_merge(device, nullptr, ww_memory_of(a, n, u32), ww_memory_of(b, n, u32), ww_no_input(), ww_no_input(),
+            must(ww_merge(device, nullptr, ww_memory_of(a, n, u32), ww_memory_of(b, n, u32), ww_no_input, ww_no_input,
                           ww_array_of(r, 2 * n, u32), ww_none));
         },
         {{"DeviceMerge::MergeKeys", cub_call([=](void *t, size_t &c) {

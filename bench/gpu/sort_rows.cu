@@ -50,7 +50,7 @@ template <class T> void sort_keys_row(const char *name, const T *x, size_t n, co
                             return cub::DeviceMergeSort::SortKeysCopy(t, b, x, s, int(n), below(), stream);
                         })});
     row(name, n, 2 * sizeof(T), required,
-        [=] { must(ww_sort(device, ww_memory_of(x, n, type), ww_no_input(), ww_array_of(r, n, type), ww_none, nullptr)); }, ways,
+        [=] { must(ww_sort(device, ww_memory_of(x, n, type), ww_no_input, ww_array_of(r, n, type), ww_none, nullptr)); }, ways,
         {{whole(r, n)}, {whole(s, n)}, [=] { return equal(r, s, n); }});
     CHECK(cudaFree(r));
     CHECK(cudaFree(s));
@@ -193,7 +193,7 @@ static void select_rows(size_t n) {
     const std::vector<output> all_theirs = {whole(s, n), whole(selection.sorted, n)};
     const auto top_row = [&](const char *name, size_t k) {
         row(name, n, 4 + 4.0 * k / n, 0,
-            [=] { must(ww_top_k(device, ww_memory_of(x, n, u32), ww_no_input(), ww_array_of(r, k, u32), ww_none, nullptr)); },
+            [=] { must(ww_top_k(device, ww_memory_of(x, n, u32), ww_no_input, ww_array_of(r, k, u32), ww_none, nullptr)); },
             ways(0, k - 1), {{whole(r, k)}, all_theirs, [=] { return equal<uint32_t>(r, theirs, k); }});
     };
     top_row("top 1000 of u32", 1000);
@@ -231,7 +231,7 @@ static double merge_sort_row(const char *name, const uint32_t *x, size_t n, doub
     uint32_t *r = gpu_array<uint32_t>(n), *s = gpu_array<uint32_t>(n);
     const double rate = row(name, n, 8, required,
         [=] {
-            must(ww_sort_by(device, &less_u32_ww, ww_memory_of(x, n, u32), ww_no_input(), ww_array_of(r, n, u32), ww_none, nullptr));
+            must(ww_sort_by(device, &less_u32_ww, ww_memory_of(x, n, u32), ww_no_input, ww_array_of(r, n, u32), ww_none, nullptr));
         },
         {{"DeviceMergeSort::SortKeysCopy", cub_call([=](void *t, size_t &b) {
               return cub::DeviceMergeSort::SortKeysCopy(t, b, x, s, int(n), below(), stream);
@@ -349,8 +349,8 @@ static void segments_row(const char *name, const std::vector<uint32_t> &begins, 
     if (pairs) ours.push_back(whole(a.rv, n)), theirs.push_back(whole(a.sv, n));
     row(name, n, pairs ? 16 : 8, required,
         [=] {
-            must(ww_sort_segments(device, ww_memory_of(a.offsets, segments + 1, u32), ww_memory_of(a.x, n, u32),
-                                  pairs ? ww_memory_of(a.v, n, u32) : ww_no_input(), ww_array_of(a.r, n, u32),
+            must(ww_sort_segments(device, ww_memory_of(a.x, n, u32), pairs ? ww_memory_of(a.v, n, u32) : ww_no_input,
+                                  ww_memory_of(a.offsets, segments + 1, u32), ww_array_of(a.r, n, u32),
                                   pairs ? ww_array_of(a.rv, n, u32) : ww_none, nullptr));
         },
         cub_segment_sorts(a, pairs),
@@ -464,7 +464,7 @@ static void large_row(size_t n) {
     must(ww_scratch_trim(device));
     must(ww_scratch_limit(device, n / CHUNKS * CHUNK_BYTES + (2 << 20)));
     row(name, n, 8, 0,
-        [=] { must(ww_sort_large(device, ww_array_of(from, n, u32), ww_none, ww_array_of(to, n, u32), ww_none, nullptr)); },
+        [=] { must(ww_sort_large(device, ww_memory_of(from, n, u32), ww_no_input, ww_array_of(to, n, u32), ww_none, nullptr)); },
         {{"the bus, twice both ways at once",
           [=, &both] {
               for (int trip = 0; trip < 2; trip++) both.copy(r, from, other, x, n);

@@ -297,7 +297,7 @@ static void many_row(const text_of &text, size_t count, double required) {
     const text_results r;
     ww_patterns *patterns = nullptr;
     unsupported = false;
-    must(ww_patterns_open(device, all.bytes.data(), all.offsets.data(), count, nullptr, &patterns));
+    must(ww_patterns_open(device, all.bytes.data(), all.offsets.data(), count, &patterns, nullptr));
     if (!patterns)
         printf("%-52s not on GPUs in this version\n", name);
     else

@@ -20,13 +20,13 @@ extern "C" {
 #endif
 
 #define WW_VERSION_MAJOR 0
-#define WW_VERSION_MINOR 1
+#define WW_VERSION_MINOR 2
 #define WW_VERSION_PATCH 0
 
 /* The version of the header as one number: major * 1,000,000 + minor * 1000 + patch. */
 #define WW_VERSION_NUMBER ((WW_VERSION_MAJOR * 1000 + WW_VERSION_MINOR) * 1000 + WW_VERSION_PATCH)
 
-/* The version of the library that runs, which may be newer than the header that a program was compiled with: "0.1.0", and the
+/* The version of the library that runs, which may be newer than the header that a program was compiled with: "0.2.0", and the
  * same as a number. A program runs with every library of its major version (while that is 0: of its minor version) that is as
  * new as its header. */
 WW_API const char *ww_version(void);
@@ -160,12 +160,14 @@ typedef struct ww_open_options {
  * names a file that is no kernel pack of this version, or another user's or open to others ("off": none; not set: the installed
  * one, if it is right). */
 WW_API ww_status ww_open(const char *name, ww_device **device);
-WW_API ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device);
+WW_API ww_status ww_open_with(const char *name, ww_device **device, const ww_open_options *options);
 
 /* Frees everything that the handle owns. NULL is fine. Memory from ww_alloc is the caller's to free first. */
 WW_API void ww_close(ww_device *device);
 
-/* The sentence about the last call on this handle that failed, "" when none has; valid until the next call. */
+/* The sentence about the last call on this handle that failed, "" when none has; valid until the next call. A thread whose last
+ * call was refused with BUSY gets that sentence, while the thread that is inside has its own (of 32 threads that wait so; the others
+ * are to leave ww_error alone). */
 WW_API const char *ww_error(const ww_device *device);
 
 typedef struct ww_device_info {
@@ -202,9 +204,11 @@ WW_API ww_status ww_alloc_host(ww_device *device, uint64_t bytes, void **block);
 /* Of either. */
 WW_API ww_status ww_free(ww_device *device, void *block);
 
-/* Copies an array to another of the same type and count, from and to any memory, also the host's; exact overlap (the same memory) does nothing, partial overlap
- * is WW_OVERLAP. */
-WW_API ww_status ww_copy(ww_device *device, ww_array from, ww_array to);
+/* Copies an array to another of the same type and count, from and to any memory, also the host's; exact overlap (the same memory)
+ * does nothing, partial overlap is OVERLAP.
+ *   in   memory (INVALID where it is computed: ww_store writes that) */
+struct ww_input; /* input.h */
+WW_API ww_status ww_copy(ww_device *device, struct ww_input in, ww_array out);
 
 /* Sets every element of `array` to `value`, which is of its type: ww_fill(device, ww_array(x, n), ww_value(uint32_t, 7)). */
 WW_API ww_status ww_fill(ww_device *device, ww_array array, ww_value value);

@@ -2,7 +2,7 @@
  *
  *     ww_file_array in;
  *     if (ww_file_read(device, "x.npy", ww_none, &in)) …            in.array: memory of the file's own
- *     ww_file_write(device, "y.npy", in.array);
+ *     ww_file_write(device, "y.npy", ww_from(in.array));
  *     ww_file_release(device, &in);
  *
  * Reading: .npy versions 1.0 to 3.0 of u1..u8, i1..i8, f4, f8, b1 (as u8) and V (|V16 is u128 when that is asked for,
@@ -26,6 +26,7 @@
 #define WARPWISE_FILE_H
 
 #include "device.h"
+#include "input.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,17 +57,17 @@ typedef struct ww_file_options {
  *          for "as the file says", which raw files do not (INVALID). Another size than the type's is TYPE
  * Statuses: FILE (cannot be opened or read), FORMAT (does not hold what it should), INVALID, MEMORY. */
 WW_API ww_status ww_file_read(ww_device *device, const char *path, ww_array what, ww_file_array *file);
-WW_API ww_status ww_file_read_with(ww_device *device, const char *path, ww_array what, const ww_file_options *options,
-                                   ww_file_array *file);
+WW_API ww_status ww_file_read_with(ww_device *device, const char *path, ww_array what, ww_file_array *file,
+                                   const ww_file_options *options);
 
 /* Frees what ww_file_read gave; an empty or already released one is fine. */
 WW_API void ww_file_release(ww_device *device, ww_file_array *file);
 
-/* Writes an array; "-" is standard output (raw). A name that ends in ".npy" makes .npy version 1.0, any other raw
- * little-endian elements. When writing fails the old file is as it was and no other is left. Options, of which `durable` is one, go
- * to ww_file_write_all.
+/* Writes elements of memory (INVALID where they are computed); "-" is standard output (raw). A name that ends in ".npy" makes .npy
+ * version 1.0, any other raw little-endian elements. When writing fails the old file is as it was and no other is left. Options, of
+ * which `durable` is one, go to ww_file_write_all.
  * Statuses: FILE, INVALID, MEMORY. */
-WW_API ww_status ww_file_write(ww_device *device, const char *path, ww_array array);
+WW_API ww_status ww_file_write(ww_device *device, const char *path, ww_input in);
 
 /* Writes several that belong together: all are whole under their temporary names before the first is renamed, so when
  * one cannot be written (a full disk) none is replaced; and when one cannot be renamed, those that were get their old files
@@ -76,7 +77,7 @@ WW_API ww_status ww_file_write(ww_device *device, const char *path, ww_array arr
  * Two outputs that would be one file are INVALID. Holds two descriptors an output open. */
 typedef struct ww_file_output {
     const char *path;
-    ww_array array;
+    ww_input in;
 } ww_file_output;
 WW_API ww_status ww_file_write_all(ww_device *device, const ww_file_output *outputs, size_t count,
                                    const ww_file_options *options);

@@ -35,8 +35,11 @@
  *
  * Multiplications and additions are never contracted into fused ones (results would differ between devices), whatever
  * the caller's flags are, but for clang's -ffp-contract=fast, which overrides what sources ask for: do not give it.
- * -ffast-math is refused. Type names are one word: uint32_t, float, double, ww_u128 or a WW_STRUCT's name, which is also a
- * typedef.
+ * -ffast-math is refused.
+ *
+ * Types are those of C, by all their names (uint32_t, unsigned int, size_t; char has u8's descriptor, as text has), ww_u128, what
+ * WW_STRUCT defines, and names of the caller's own for numbers: WW_TYPEDEF(pixel, uint32_t). Other typedefs are not known: compilers
+ * say that definition_of_NAME is undeclared. The macros stand outside of functions.
  *
  * What a body reads beside its elements is its environment: a struct, a number or an array, which ww_with and ww_with_array give
  * it with each call. A call checks it: another type than the function's is TYPE; none, a NULL pointer or 0 elements are INVALID,
@@ -81,7 +84,7 @@ enum { WW_VECTOR_PLAIN, WW_VECTOR_AVX2, WW_VECTOR_AVX512, WW_VECTORS };
 
 typedef struct ww_function {
     uint32_t version; /* of this struct and the loops: WW_FUNCTION_VERSION */
-    ww_role role;
+    uint32_t role;    /* a ww_role */
     uint32_t flags;
     int line;
     const char *name;
@@ -185,9 +188,6 @@ static inline ww_function ww_bound(const ww_function *f, const void *data, uint6
     return with;
 }
 
-/* In place of a list of what a body uses. */
-static const ww_text ww__text_ww__nothing __attribute__((unused)) = {"ww__nothing", NULL, "", 0, NULL};
-
 #ifdef __cplusplus
 }
 #endif
@@ -198,19 +198,35 @@ static const ww_text ww__text_ww__nothing __attribute__((unused)) = {"ww__nothin
  * ww_mapped's, keeps what it needs); the environment must live until the call that reads it returns. */
 #ifdef __cplusplus
 static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
+#define WW__ENVIRONMENT(name, environment) (environment)
 #else
 #define ww__kept(...) ((const ww_function *)(const ww_function[1]){__VA_ARGS__})
+/* C takes a pointer of another type with a warning. */
+#define WW__ENVIRONMENT(name, environment) \
+    ((void)sizeof(struct { \
+         WW__ASSERT(__builtin_types_compatible_p(__typeof__(*(environment)), ww__environment_of_##name) || \
+                        __builtin_types_compatible_p(__typeof__(environment), void *), \
+                    "ww_with: this is no pointer to the environment that " #name " takes"); \
+         int one; \
+     }), \
+     (environment))
 #endif
-#define ww_with(name, ...) ww__kept(ww__with_##name((__VA_ARGS__), 1))
-#define ww_with_array(name, environment, count) ww__kept(ww__with_##name((environment), (count)))
+#define ww_with(name, ...) ww__kept(ww__with_##name(WW__ENVIRONMENT(name, (__VA_ARGS__)), 1))
+#define ww_with_array(name, environment, count) ww__kept(ww__with_##name(WW__ENVIRONMENT(name, environment), (count)))
 
 /* What ww_with calls. */
 #define WW__WITH(name, object, environment) \
+    typedef environment ww__environment_of_##name __attribute__((unused)); \
     static inline __attribute__((unused)) ww_function ww__with_##name(const environment *data, uint64_t count) { \
-        return ww_bound(&object, data, count, &environment##_ww); \
+        return ww_bound(&object, data, count, &WW__TYPE(environment)); \
     }
 
 #include "function_loops.h"
+
+/* A name of your own for a number's type: WW_TYPEDEF(pixel, uint32_t); is a typedef, which is then a type everywhere, in these
+ * macros and on every device. Arrays of it are arrays of what it stands for, which is a type of C (a constant is of such a type, too).
+ * A WW_STRUCT_USES or WW_FUNCTION that mentions it lists it; a WW_MAP and the like whose first line does need not. */
+#define WW_TYPEDEF(name, ...) WW__TYPEDEF(name, #__VA_ARGS__, WW__SYMBOL(WW__TYPE(__VA_ARGS__)), __VA_ARGS__)
 
 /* A struct on both sides: WW_STRUCT(name, { members }); defines `struct name`, the typedef `name`, and the
  * descriptor `name_ww`. */
@@ -220,7 +236,7 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
 /* A number that bodies use: WW_CONSTANT(WIDTH, uint32_t, 1000). */
 #define WW_CONSTANT(name, type, ...) \
     static const type name __attribute__((unused)) = __VA_ARGS__; \
-    static const ww_text ww__text_##name __attribute__((unused)) = { \
+    static const ww_text ww__definition_of_##name __attribute__((unused)) = { \
         #name, "static const " #type " " #name " = " #__VA_ARGS__ ";", __FILE__, __LINE__, NULL}
 
 /* A function that bodies call: WW_FUNCTION(mix, uint32_t, (uint32_t x), { body }, what, it, uses). The list may be left
@@ -268,7 +284,7 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
  *
  *     WW_LESS_WITH(by_table, uint32_t, a, b, float, table, { return table[a] < table[b]; });
  *
- *     ww_sort_by(device, ww_with_array(by_table, table, n), ww_memory(positions, n), ww_no_input(), …); */
+ *     ww_sort_by(device, ww_with_array(by_table, table, n), ww_memory(positions, n), ww_no_input, …); */
 #define WW_LESS_WITH(name, type, a, b, environment, env, ...) \
     WW__LESS_WITH((ww__nothing), name, type, a, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
 #define WW_LESS_WITH_USES(uses, name, type, a, b, environment, env, ...) \

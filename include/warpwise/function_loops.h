@@ -93,19 +93,22 @@ enum { WW__AHEAD = 4096 };
     (__builtin_prefetch((const char *)(pointer) + WW__AHEAD), __builtin_prefetch((const char *)(pointer) + WW__AHEAD + 64))
 
 /* Lists of what a body uses: (a, b) becomes {&ww_text_a, &ww_text_b, NULL}. Up to eight. */
-#define WW__USES_1(a) &ww__text_##a,
-#define WW__USES_2(a, ...) &ww__text_##a, WW__USES_1(__VA_ARGS__)
-#define WW__USES_3(a, ...) &ww__text_##a, WW__USES_2(__VA_ARGS__)
-#define WW__USES_4(a, ...) &ww__text_##a, WW__USES_3(__VA_ARGS__)
-#define WW__USES_5(a, ...) &ww__text_##a, WW__USES_4(__VA_ARGS__)
-#define WW__USES_6(a, ...) &ww__text_##a, WW__USES_5(__VA_ARGS__)
-#define WW__USES_7(a, ...) &ww__text_##a, WW__USES_6(__VA_ARGS__)
-#define WW__USES_8(a, ...) &ww__text_##a, WW__USES_7(__VA_ARGS__)
-#define WW__USES_9(a, ...) &ww__text_##a, WW__USES_8(__VA_ARGS__)
+#define WW__USES_1(a) &ww__definition_of_##a,
+#define WW__USES_2(a, ...) &ww__definition_of_##a, WW__USES_1(__VA_ARGS__)
+#define WW__USES_3(a, ...) &ww__definition_of_##a, WW__USES_2(__VA_ARGS__)
+#define WW__USES_4(a, ...) &ww__definition_of_##a, WW__USES_3(__VA_ARGS__)
+#define WW__USES_5(a, ...) &ww__definition_of_##a, WW__USES_4(__VA_ARGS__)
+#define WW__USES_6(a, ...) &ww__definition_of_##a, WW__USES_5(__VA_ARGS__)
+#define WW__USES_7(a, ...) &ww__definition_of_##a, WW__USES_6(__VA_ARGS__)
+#define WW__USES_8(a, ...) &ww__definition_of_##a, WW__USES_7(__VA_ARGS__)
+#define WW__USES_9(a, ...) &ww__definition_of_##a, WW__USES_8(__VA_ARGS__)
 #define WW__COUNTED(a, b, c, d, e, f, g, h, i, n, ...) n
-#define WW__USES(...) \
-    {WW__COUNTED(__VA_ARGS__, WW__USES_9, WW__USES_8, WW__USES_7, WW__USES_6, WW__USES_5, WW__USES_4, WW__USES_3, \
-                 WW__USES_2, WW__USES_1, 0)(__VA_ARGS__) NULL}
+#define WW__LISTED(...) \
+    WW__COUNTED(__VA_ARGS__, WW__USES_9, WW__USES_8, WW__USES_7, WW__USES_6, WW__USES_5, WW__USES_4, WW__USES_3, \
+                WW__USES_2, WW__USES_1, 0)(__VA_ARGS__)
+#define WW__USES(...) {WW__LISTED(__VA_ARGS__) NULL}
+/* A list, and the types that a function mentions in its first line. */
+#define WW__USES_AND(uses, ...) {WW__LISTED uses __VA_ARGS__, NULL}
 #define WW__FIRST(first, ...) first
 #define WW__FIRST_TEXT(first, ...) #first
 #define WW__REST(first, ...) __VA_ARGS__
@@ -182,19 +185,24 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 #define ww_atomic_min(pointer, value) WW__ATOMIC_KEEP(pointer, value, <)
 #define ww_atomic_max(pointer, value) WW__ATOMIC_KEEP(pointer, value, >)
 
+/* The first thing that compilers refuse where a macro stands inside a function: its name is the sentence. */
+#define WW__OUTSIDE(name) \
+    static inline __attribute__((unused)) void ww__this_macro_stands_outside_of_functions_##name(void) {}
+
 #define WW__STRUCT(uses, name, string, ...) \
     typedef struct name name; \
     struct name __VA_ARGS__; \
     static const ww_text *const ww__uses_##name[] = WW__USES uses; \
-    static const ww_text ww__text_##name __attribute__((unused)) = { \
+    static const ww_text ww__definition_of_##name __attribute__((unused)) = { \
         #name, "typedef struct " #name " " #name ";\nstruct " #name " " string ";", __FILE__, __LINE__, ww__uses_##name}; \
     static const ww_type name##_ww __attribute__((unused)) = { \
-        #name, #name, WW_KIND_STRUCT, (uint32_t)__alignof__(name), sizeof(name), &ww__text_##name}
+        #name, #name, WW_KIND_STRUCT, (uint32_t)__alignof__(name), sizeof(name), &ww__definition_of_##name}
 
 #define WW__FUNCTION(name, result, parameters, string, body, skipped, ...) \
+    WW__OUTSIDE(name) \
     WW__PLAIN result name parameters { WW__EXACT body } \
     static const ww_text *const ww__uses_##name[] = WW__USES(__VA_ARGS__); \
-    static const ww_text ww__text_##name __attribute__((unused)) = { \
+    static const ww_text ww__definition_of_##name __attribute__((unused)) = { \
         #name, "WW_INLINE " #result " " #name #parameters " " string, __FILE__, __LINE__, ww__uses_##name}
 
 /* In the loops the caller's function goes by the name ww__body_NAME, and its types by ww__result_NAME and so on: what loops call
@@ -234,6 +242,7 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
         ww__##name##_map_##width, ww__##name##_mask_##width, ww__##name##_number_##width};
 
 #define WW__MAP(uses, name, result, type, element, environment, env, string, ...) \
+    WW__OUTSIDE(name) \
     WW__PLAIN result name(type element, const environment *env); \
     WW__PLAIN result ww__body_##name(type element, const environment *env) { \
         WW__EXACT \
@@ -244,13 +253,15 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     typedef result ww__result_##name; \
     typedef type ww__first_##name; \
     typedef environment ww__environment_##name; \
-    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+    static const ww_text *const ww__uses_##name[] = \
+        WW__USES_AND(uses, &WW__TYPE_TEXT(result), &WW__TYPE_TEXT(type), &WW__TYPE_TEXT(environment)); \
     WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL1, ww__first_##name, ww__environment_##name) \
-    WW__OBJECT(name, WW_ROLE_MAP, 0, &result##_ww, &type##_ww, NULL, &environment##_ww, NULL, \
+    WW__OBJECT(name, WW_ROLE_MAP, 0, &WW__TYPE(result), &WW__TYPE(type), NULL, &WW__TYPE(environment), NULL, \
                #result " " #name "(" #type " " #element ", const " #environment " *" #env ")", string); \
     WW__WITH(name, name##_ww, environment) struct ww_function
 
 #define WW__MAP2(uses, name, result, ta, a, tb, b, environment, env, string, ...) \
+    WW__OUTSIDE(name) \
     WW__PLAIN result name(ta a, tb b, const environment *env); \
     WW__PLAIN result ww__body_##name(ta a, tb b, const environment *env) { \
         WW__EXACT \
@@ -262,10 +273,11 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     typedef ta ww__first_##name; \
     typedef tb ww__second_##name; \
     typedef environment ww__environment_##name; \
-    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+    static const ww_text *const ww__uses_##name[] = \
+        WW__USES_AND(uses, &WW__TYPE_TEXT(result), &WW__TYPE_TEXT(ta), &WW__TYPE_TEXT(tb), &WW__TYPE_TEXT(environment)); \
     WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL2, ww__first_##name, ww__second_##name, \
                    ww__environment_##name) \
-    WW__OBJECT(name, WW_ROLE_MAP2, 0, &result##_ww, &ta##_ww, &tb##_ww, &environment##_ww, NULL, \
+    WW__OBJECT(name, WW_ROLE_MAP2, 0, &WW__TYPE(result), &WW__TYPE(ta), &WW__TYPE(tb), &WW__TYPE(environment), NULL, \
                #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string); \
     WW__WITH(name, name##_ww, environment) struct ww_function
 
@@ -533,21 +545,33 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     typedef type ww__first_##name; \
     typedef environment ww__environment_##name;
 
-#define WW__COMBINE_REST(uses, name, type, environment, flags, identity, signature, string) \
-    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+/* Whether what stands where the identity belongs is one: WW_IDENTITY puts it in brackets. */
+#define WW__IN_BRACKETS(...) ~, 1
+#define WW__IS_IDENTITY(what) WW__SECOND(WW__IN_BRACKETS what, 0, ~)
+#define WW__SECOND(...) WW__SECOND_OF(__VA_ARGS__)
+#define WW__SECOND_OF(first, second, ...) second
+
+#define WW__COMBINE_REST(name, type, environment, flags, identity, signature, string) \
+    WW__ASSERT(WW__IS_IDENTITY(identity), \
+               "WW_COMBINE(" #name ", ...) lacks its identity: WW_IDENTITY(0), say, comes before the body"); \
     static const ww__first_##name ww__identity_##name = WW__BARE identity; \
     WW__COMBINE_SERIAL(name, ww__first_##name) \
     WW__EACH_LOOPS(WW__COMBINE_LOOPS, name, ww__first_##name, 0) \
     WW__OBJECT(name, WW_ROLE_COMBINE, flags, type, type, type, environment, &ww__identity_##name, signature, string)
 
 #define WW__COMBINE(uses, name, type, a, b, flags, identity, string, ...) \
+    WW__OUTSIDE(name) \
     WW__PLAIN_FUNCTION(name, type, type, a, b, __VA_ARGS__) \
-    WW__COMBINE_REST(uses, name, &type##_ww, &void_ww, flags, identity, \
+    static const ww_text *const ww__uses_##name[] = WW__USES_AND(uses, &WW__TYPE_TEXT(type)); \
+    WW__COMBINE_REST(name, &WW__TYPE(type), &void_ww, flags, identity, \
                      #type " " #name "(" #type " " #a ", " #type " " #b ")", string)
 
 #define WW__COMBINE_WITH(uses, name, type, a, b, environment, env, flags, identity, string, ...) \
+    WW__OUTSIDE(name) \
     WW__FUNCTION_WITH(name, type, type, a, b, environment, env, __VA_ARGS__) \
-    WW__COMBINE_REST(uses, name, &type##_ww, &environment##_ww, flags, identity, \
+    static const ww_text *const ww__uses_##name[] = \
+        WW__USES_AND(uses, &WW__TYPE_TEXT(type), &WW__TYPE_TEXT(environment)); \
+    WW__COMBINE_REST(name, &WW__TYPE(type), &WW__TYPE(environment), flags, identity, \
                      #type " " #name "(" #type " " #a ", " #type " " #b ", const " #environment " *" #env ")", string); \
     WW__WITH(name, name##_ww, environment) struct ww_function
 
@@ -703,19 +727,23 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         return !!ww__body_##name(*(const type *)a, *(const type *)b, WW__ENV(name)); \
     }
 
-#define WW__LESS_REST(uses, name, type, environment, signature, string) \
-    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+#define WW__LESS_REST(name, type, environment, signature, string) \
     WW__LESS_SERIAL(name, ww__first_##name) \
     WW__EACH_LOOPS(WW__LESS_LOOPS, name, 0) \
     WW__OBJECT(name, WW_ROLE_LESS, 0, &bool_ww, type, type, environment, NULL, signature, string)
 
 #define WW__LESS(uses, name, type, a, b, string, ...) \
+    WW__OUTSIDE(name) \
     WW__PLAIN_FUNCTION(name, bool, type, a, b, __VA_ARGS__) \
-    WW__LESS_REST(uses, name, &type##_ww, &void_ww, "bool " #name "(" #type " " #a ", " #type " " #b ")", string)
+    static const ww_text *const ww__uses_##name[] = WW__USES_AND(uses, &WW__TYPE_TEXT(type)); \
+    WW__LESS_REST(name, &WW__TYPE(type), &void_ww, "bool " #name "(" #type " " #a ", " #type " " #b ")", string)
 
 #define WW__LESS_WITH(uses, name, type, a, b, environment, env, string, ...) \
+    WW__OUTSIDE(name) \
     WW__FUNCTION_WITH(name, bool, type, a, b, environment, env, __VA_ARGS__) \
-    WW__LESS_REST(uses, name, &type##_ww, &environment##_ww, \
+    static const ww_text *const ww__uses_##name[] = \
+        WW__USES_AND(uses, &WW__TYPE_TEXT(type), &WW__TYPE_TEXT(environment)); \
+    WW__LESS_REST(name, &WW__TYPE(type), &WW__TYPE(environment), \
                   "bool " #name "(" #type " " #a ", " #type " " #b ", const " #environment " *" #env ")", string); \
     WW__WITH(name, name##_ww, environment) struct ww_function
 
@@ -727,13 +755,15 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     static const ww_kernel_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_ranks_##width};
 
 #define WW__KERNEL(uses, name, type, args, rank, string, ...) \
+    WW__OUTSIDE(name) \
     WW__PLAIN void name(uint64_t rank, const type *args); \
     WW__PLAIN void ww__body_##name(uint64_t rank, const type *args) { WW__EXACT (void)rank; (void)args; __VA_ARGS__ } \
     WW__PLAIN void name(uint64_t rank, const type *args) { ww__body_##name(rank, args); } \
     typedef type ww__environment_##name; \
-    static const ww_text *const ww__uses_##name[] = WW__USES uses; \
+    static const ww_text *const ww__uses_##name[] = \
+        WW__USES_AND(uses, &WW__TYPE_TEXT(type)); \
     WW__EACH_LOOPS(WW__KERNEL_LOOPS, name, ww__environment_##name) \
-    WW__OBJECT(name, WW_ROLE_KERNEL, 0, &void_ww, &uint64_t_ww, NULL, &type##_ww, NULL, \
+    WW__OBJECT(name, WW_ROLE_KERNEL, 0, &void_ww, &uint64_t_ww, NULL, &WW__TYPE(type), NULL, \
                "void " #name "(uint64_t " #rank ", const " #type " *" #args ")", string); \
     WW__WITH(name, name##_ww, type) struct ww_function
 /* clang-format on */

@@ -53,7 +53,7 @@ WW_API ww_input ww_from(ww_array array);
 /* The same for const memory; ww_memory(pointer, count) finds the type of built-in types itself. */
 WW_API ww_input ww_memory_of(const void *data, uint64_t count, const ww_type *type);
 WW_API ww_input ww_record_memory(const void *data, uint64_t count, size_t bytes);
-#define ww_memory(pointer, elements) ww_memory_of((pointer), (elements), ww__type_at(pointer))
+#define ww_memory(pointer, elements) ww_memory_of(ww__pointer(pointer), (elements), ww__type_at(pointer))
 
 /* first, first + 1, …, `count` numbers of an integer type, wrapping in it. */
 WW_API ww_input ww_counting(const ww_type *type, uint64_t first, uint64_t count);
@@ -67,8 +67,15 @@ WW_API ww_input ww_mapped(const ww_function *f, ww_input input);
 /* f(a, b) for two inputs of one count, zipped; f is a WW_MAP2. */
 WW_API ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b);
 
-/* In place of an input that is not wanted. */
-WW_API ww_input ww_no_input(void);
+static inline ww_input ww__no_input(void) {
+    ww_input none;
+    __builtin_memset(&none, 0, sizeof none);
+    return none;
+}
+
+/* In place of an input that is not wanted. There is ww_none for arrays and this for inputs, and ww_no_value for values: they are
+ * structs of three types, and a C compiler does not look at what is asked for to find out what a word means. */
+#define ww_no_input ww__no_input()
 
 #ifdef __cplusplus
 }

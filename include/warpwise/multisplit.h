@@ -2,7 +2,7 @@
  * bucket elements keep their order.
  *
  *     WW_MAP(last_digit, uint32_t, uint32_t, x, void, none, { return x % 10; });
- *     ww_multisplit(device, &last_digit_ww, 10, ww_memory(x, n), ww_no_input(), ww_array(out, n), ww_none,
+ *     ww_multisplit(device, &last_digit_ww, 10, ww_memory(x, n), ww_no_input, ww_array(out, n), ww_none,
  *                   ww_array(offsets, 11), NULL);
  *
  * Ashkiani's dissertation (2017), chapter 3, and Adinets and Merrill's Onesweep (2022). */
@@ -17,11 +17,11 @@ extern "C" {
 
 typedef enum ww_multisplit_method {
     WW_MULTISPLIT_AUTO = 0,
-    WW_MULTISPLIT_DIRECT,      /* buckets are counted by warps, elements written straight to their places */
-    WW_MULTISPLIT_WARP,        /* the same, elements put in order in a warp first */
-    WW_MULTISPLIT_BLOCK,       /* buckets are counted by blocks, elements put in order in a block first */
-    WW_MULTISPLIT_REDUCED_BIT, /* sorts the buckets' numbers, and positions with them; then gathers */
-    WW_MULTISPLIT_RECURSIVE,   /* two-way splits by each bit of the bucket's number, by scans */
+    WW_MULTISPLIT_DIRECT,      /* learning: buckets are counted by warps, elements written straight to their places */
+    WW_MULTISPLIT_WARP,        /* learning: the same, elements put in order in a warp first */
+    WW_MULTISPLIT_BLOCK,       /* learning: buckets are counted by blocks, elements put in order in a block first */
+    WW_MULTISPLIT_REDUCED_BIT, /* learning: sorts the buckets' numbers, and positions with them; then gathers */
+    WW_MULTISPLIT_RECURSIVE,   /* learning: two-way splits by each bit of the bucket's number, by scans */
     WW_MULTISPLIT_ONEPASS      /* counts first; then one pass with look-back in each bucket */
 } ww_multisplit_method;
 
@@ -45,7 +45,7 @@ WW__WITH(ww_by_delta, ww_by_delta, ww_delta)
 enum { WW_BUCKETS_MOST = 1 << 30 };
 
 /* Splits keys by the bucket that bucket_of, a WW_MAP of their type (records, too) whose result is a number, gives each: 0 to
- * buckets - 1. Values (any type, records too) go with their keys, or ww_no_input() and ww_none.
+ * buckets - 1. Values (any type, records too) go with their keys, or ww_no_input and ww_none.
  *   keys_out, values_out   the inputs' counts and types; no overlap with what is read
  *   offsets    buckets + 1 of u32 or u64: where each bucket begins in the output, and the count at the end; or ww_none
  *   checked    a key without a bucket is RANGE with its position, and no output is written (on a GPU the next ww_sync says
@@ -68,7 +68,7 @@ WW_API ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, 
 
 /* The same with edges.count + 1 buckets: a key's bucket is how many edges are not above it. Edges: of the keys' type, a
  * number's, each above the one before (INVALID with the position); a NaN among keys goes to bucket 0. */
-WW_API ww_status ww_multisplit_edges(ww_device *device, ww_input edges, ww_input keys, ww_input values,
+WW_API ww_status ww_multisplit_edges(ww_device *device, ww_input keys, ww_input values, ww_input edges,
                                      ww_array keys_out, ww_array values_out, ww_array offsets,
                                      const ww_multisplit_options *options);
 
@@ -118,7 +118,7 @@ WW_API ww_status ww_split_scatter_index(ww_device *device, uint64_t bit_first, u
  *   passes     categories 2 n times (3 n below 64 buckets), 8 n written and read; then ww_multisplit of what is listed, by u8
  *   scratch    8 bytes an element (computed categories: 16), 10 for each listed position (16 from 2^32 elements on), 1 MiB
  *   a GPU      waits for the number of what is listed */
-WW_API ww_status ww_multisplit_several(ww_device *device, ww_input categories, uint64_t buckets, ww_array index_out,
+WW_API ww_status ww_multisplit_several(ww_device *device, uint64_t buckets, ww_input categories, ww_array index_out,
                                        ww_array offsets, ww_array count);
 
 #ifdef __cplusplus

@@ -4,8 +4,10 @@
  *     ww_reduce(device, &ww_add, ww_memory(x, n), ww_array(&sum, 1));           x: uint64_t
  *     ww_scan(device, &ww_max, ww_memory(x, n), ww_array(highest_so_far, n), NULL);
  *
- * Every function takes the device first, then what computes, then what is read (ww_input, see input.h), then what is
- * written (ww_array), then options or NULL, and returns a ww_status with the sentence in ww_error.
+ * Every function takes the device first, then what computes (a function, with the numbers that go with it), then what is read
+ * (ww_input, see input.h; keys before values, and flags, heads, indices, offsets, bounds and edges behind the data that they are
+ * about), then what is written (ww_array, in the order of what is read), then options or NULL, and returns a ww_status with the
+ * sentence in ww_error.
  *
  * Common to all of them, so not said again below:
  *   checked      NULL where it is not allowed (INVALID), types that do not fit (TYPE), counts that do not fit (INVALID),
@@ -20,6 +22,9 @@
  *                than from ww_alloc, ww_alloc_host or another library – are copied there and back, and the call waits
  *                (device.h: staging); one-element results may lie in any memory, and the call waits for them, too
  *   scratch      at most 64 KiB + 64 KiB a thread, where no other bound is given
+ *
+ * Methods whose line begins with "learning" give the same as the others and are there to be compared and learnt from. WW_…_AUTO, which
+ * is what NULL and 0 stand for, is the one to use.
  * "Passes" count bytes through memory: 1 n is each input element read once or each output element written once. */
 #ifndef WARPWISE_PRIMITIVE_H
 #define WARPWISE_PRIMITIVE_H
@@ -94,8 +99,8 @@ WW_API ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input
 typedef enum ww_scan_method {
     WW_SCAN_AUTO = 0,
     WW_SCAN_LOOKBACK,      /* one pass: tiles publish their totals and look back for what precedes them */
-    WW_SCAN_HILLIS_STEELE, /* log2 n supersteps of n additions each (Hillis and Steele 1986) */
-    WW_SCAN_BLELLOCH       /* up-sweep and down-sweep over a tree (Blelloch 1990) */
+    WW_SCAN_HILLIS_STEELE, /* learning: log2 n supersteps of n additions each (Hillis and Steele 1986) */
+    WW_SCAN_BLELLOCH       /* learning: up-sweep and down-sweep over a tree (Blelloch 1990) */
 } ww_scan_method;
 
 typedef struct ww_scan_options {
@@ -147,7 +152,7 @@ WW_API ww_status ww_adjacent_difference(ww_device *device, ww_input in, ww_array
 typedef enum ww_pack_method {
     WW_PACK_AUTO = 0,
     WW_PACK_COMPRESS, /* one pass: count a tile's flags, look back for where it goes, compress it there */
-    WW_PACK_ENUMERATE /* the slides': enumerate the flags, then scatter */
+    WW_PACK_ENUMERATE /* learning, the slides': enumerate the flags, then scatter */
 } ww_pack_method;
 
 typedef struct ww_pack_options {
@@ -177,7 +182,7 @@ typedef enum ww_split_method {
     WW_SPLIT_AUTO = 0,
     WW_SPLIT_STABLE,   /* counts first, then both sides in one pass */
     WW_SPLIT_REVERSED, /* one pass: the second side is written from the end, so it comes out reversed */
-    WW_SPLIT_SCANS     /* the slides': two scans give every element its place, then permute */
+    WW_SPLIT_SCANS     /* learning, the slides': two scans give every element its place, then permute */
 } ww_split_method;
 
 typedef struct ww_split_options {
@@ -201,12 +206,12 @@ WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, ww_in
 
 /* ---- gather and scatter ---- */
 
-/* out[i] = from[index[i]]; elements of any type, records of any size; index of u32 or u64. An index at or above
- * from.count is RANGE with its position; the other elements are still written. A GPU's queue finds that out: the call
- * returns OK, calls queued behind it that check their data do nothing, and the next ww_sync, ww_copy to the host's own
+/* out[i] = in[index[i]]; elements of any type, records of any size; index of u32 or u64; in is memory (INVALID where it is
+ * computed). An index at or above in.count is RANGE with its position; the other elements are still written. A GPU's queue finds
+ * that out: the call returns OK, calls queued behind it that check their data do nothing, and the next ww_sync, ww_copy to the host's own
  * memory or result there returns RANGE, once.
  *   passes    1 n index read, 1 n read at random, 1 n written */
-WW_API ww_status ww_gather(ww_device *device, ww_array from, ww_input index, ww_array out);
+WW_API ww_status ww_gather(ww_device *device, ww_input in, ww_input index, ww_array out);
 
 /* What becomes of several elements that go to one place. Add, min and max combine them with what stands there before
  * the call, for integers and floats, in the order of their positions (so that float sums have the same bits for every
@@ -222,7 +227,24 @@ typedef enum ww_conflict {
                              nothing else is written */
 } ww_conflict;
 
-/* to[index[i]] = in[i]; places that no index names are left as they are. Index and RANGE as in ww_gather.
+typedef struct ww_scatter_options {
+    size_t size;       /* WW_SCATTER_OPTIONS fills it */
+    uint32_t conflict; /* a ww_conflict */
+    uint32_t reserved; /* 0 */
+} ww_scatter_options;
+#define WW_SCATTER_OPTIONS \
+    { sizeof(ww_scatter_options), WW_CONFLICT_LAST, 0 }
+
+/* Options with nothing but a policy, for a call: ww_scatter(device, in, index, out, ww_scatter_by(WW_CONFLICT_ADD)). */
+#ifdef __cplusplus
+static inline const ww_scatter_options *ww__scatter_kept(const ww_scatter_options &options) { return &options; }
+#define ww_scatter_by(policy) \
+    ww__scatter_kept(ww_scatter_options{sizeof(ww_scatter_options), static_cast<uint32_t>(policy), 0})
+#else
+#define ww_scatter_by(policy) (&(const ww_scatter_options){sizeof(ww_scatter_options), (uint32_t)(policy), 0})
+#endif
+
+/* out[index[i]] = in[i]; places that no index names are left as they are. Index and RANGE as in ww_gather.
  *   passes    1 n index and 1 n read, 1 n written at random. With t threads, `any` and `unique` of elements of 1, 2, 4 or
  *             8 aligned bytes do just that; everything else deals out the places to the threads, and each thread reads the
  *             index and skims the input (a mapped input is computed by each): the price of the same result for any t.
@@ -231,14 +253,15 @@ typedef enum ww_conflict {
  *             place (8 from 2^32 - 1 elements on). Sums of floats: where several elements go to one place the last bits
  *             may differ from the CPU's and from run to run, and f32 below 2^-126 (subnormal) may count as 0. min and
  *             max of u128: index and in are read twice */
-WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array to, ww_conflict conflict);
+WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array out,
+                            const ww_scatter_options *options);
 
 /* ---- histogram ---- */
 
 typedef enum ww_histogram_method {
     WW_HISTOGRAM_AUTO = 0,
     WW_HISTOGRAM_SHARED, /* lanes count up shared counters: a GPU's in a block's shared memory, a CPU's in a thread's tables */
-    WW_HISTOGRAM_WARP /* a warp votes on each bit of its elements' bins, and lanes look after bins: up to 256 (LIMIT) */
+    WW_HISTOGRAM_WARP /* learning: a warp votes on each bit of its elements' bins, and lanes look after bins: up to 256 (LIMIT) */
 } ww_histogram_method;
 
 typedef struct ww_histogram_options {
@@ -280,7 +303,7 @@ WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, w
 
 /* Merges two sorted inputs, stably (of equal elements a's come first); values, when given, go with their keys. That
  * inputs are sorted is not checked: if they are not, the output is a permutation of them all the same.
- *   a_values, b_values, values_out   all given, of one type, or none (ww_no_input(), ww_none)
+ *   a_values, b_values, values_out   all given, of one type, or none (ww_no_input, ww_none)
  *   passes    1 n read, 1 n written
  *   scratch   64 KiB + 64 KiB a thread, more where computed elements are longer than 256 bytes: 256 of them a thread
  *   a GPU     keys, and values that are computed, of up to 1024 bytes (LIMIT); scratch: 9 bytes for each tile of 64 KiB or

@@ -3,7 +3,7 @@
  * (ww_sort_segments); more than a GPU's memory holds (ww_sort_large). And the first k (ww_top_k) or the n-th (ww_nth)
  * without sorting all.
  *
- *     ww_sort(device, ww_memory(keys, n), ww_no_input(), ww_array(sorted, n), ww_none, NULL);
+ *     ww_sort(device, ww_memory(keys, n), ww_no_input, ww_array(sorted, n), ww_none, NULL);
  *
  * A radix sort: elements go through memory twice, once to buckets that fit in a cache and once from there to their places.
  * It looks at no more of the keys' bits than it takes to tell them apart, and at none in which all agree. On a GPU elements
@@ -21,14 +21,14 @@ extern "C" {
 typedef enum ww_sort_method {
     WW_SORT_AUTO = 0,
     WW_SORT_RADIX,      /* buckets by the highest digit, each sorted in cache; a GPU: digit after digit, lowest first */
-    WW_SORT_MULTISPLIT, /* a multisplit for each digit of digit_bits bits, lowest first */
-    WW_SORT_SPLIT1,     /* a two-way split for each bit, lowest first */
-    WW_SORT_QUICK,      /* all segments at once split in three by a key of each, by scans */
+    WW_SORT_MULTISPLIT, /* learning: a multisplit for each digit of digit_bits bits, lowest first */
+    WW_SORT_SPLIT1,     /* learning: a two-way split for each bit, lowest first */
+    WW_SORT_QUICK,      /* learning: all segments at once split in three by a key of each, by scans */
     WW_SORT_MERGE,      /* sorted tiles, merged two by two along the merge path */
-    WW_SORT_MERGE_SEARCH,  /* sorted tiles, merged two by two, each element finding its place by binary search */
-    WW_SORT_BITONIC,       /* Batcher's bitonic network */
-    WW_SORT_MERGE_NETWORK, /* Batcher's odd-even merge network */
-    WW_SORT_ODDEVEN        /* the odd-even transposition network of n phases; up to WW_ODDEVEN_MOST keys (LIMIT) */
+    WW_SORT_MERGE_SEARCH, /* learning: sorted tiles, merged two by two, each element finding its place by binary search */
+    WW_SORT_BITONIC,      /* learning: Batcher's bitonic network */
+    WW_SORT_MERGE_NETWORK, /* learning: Batcher's odd-even merge network */
+    WW_SORT_ODDEVEN /* learning: the odd-even transposition network of n phases; up to WW_ODDEVEN_MOST keys (LIMIT) */
 } ww_sort_method;
 
 enum { WW_ODDEVEN_MOST = 1 << 16 };
@@ -46,7 +46,7 @@ typedef struct ww_sort_options {
 #define WW_SORT_OPTIONS \
     { sizeof(ww_sort_options), WW_SORT_AUTO, false, 0, 0, 0, 0 }
 
-/* Sorts keys, stably; values (any type, records too) go with their keys, or ww_no_input() and ww_none.
+/* Sorts keys, stably; values (any type, records too) go with their keys, or ww_no_input and ww_none.
  * Integers by value, floats by IEEE 754's totalOrder (-NaN, -inf … -0.0, 0.0 … inf, NaN); u8 to u128, i8 to i64, f32, f64.
  *   keys_out, values_out   the inputs' counts and types
  *   overlap    keys_out may be exactly the memory that keys reads, values_out that of values (sorting in place)
@@ -100,7 +100,8 @@ WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_a
 
 /* ww_sort for arrays that may be larger than a GPU's memory: they lie anywhere, the host's own memory above all, and the GPU
  * sorts a chunk of them at a time. The call waits for the result. On a CPU it is ww_sort.
- *   arrays, options   as ww_sort's; values and values_out may be ww_none; overlap as there. Method oddeven sorts up to
+ *   keys, values      memory (INVALID where they are computed)
+ *   options, …        as ww_sort's, and so are values, outputs and overlap. Method oddeven sorts up to
  *                     WW_ODDEVEN_MOST keys in all (LIMIT); quick and the other networks have their limit for each chunk
  *   passes            each element goes to the GPU and back, once where one chunk holds all, else twice: chunks become sorted
  *                     runs in the host's memory, which are cut at equal ranks into the chunks of the result. While a chunk is
@@ -110,7 +111,7 @@ WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_a
  *                     ww_sort takes for one; 2 copies where all is one chunk. Less than 1024 elements take: LIMIT
  *   host's memory     one more copy of all, pinned, where there are several chunks; kept for the next call, until ww_scratch_trim
  * Statuses: UNSUPPORTED where the call would be captured in a graph. */
-WW_API ww_status ww_sort_large(ww_device *device, ww_array keys, ww_array values, ww_array keys_out,
+WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values, ww_array keys_out,
                                ww_array values_out, const ww_sort_options *options);
 
 /* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs, too), or ww_ascending (which NULL is)
@@ -173,7 +174,7 @@ WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, ui
 
 /* Sorts each segment for itself, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty.
  * Elements before the first segment and behind the last one are copied. Lengths may be any, and mixed.
- *   offsets    one more than segments, of u32 or u64; they do not decrease and end at the keys' count or before (INVALID
+ *   offsets    one more than segments, of u32 or u64; they do not decrease and end at the keys' count or before (RANGE
  *              with the position of the lowest that does not; the outputs then hold anything)
  *   values and options (but for the method, which is auto) as with ww_sort
  *   overlap    as ww_sort; offsets share no memory with outputs
@@ -190,7 +191,7 @@ WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, ui
  *              chip; for values that do not travel what ww_sort takes for them
  * Networks on chip, in which a position breaks ties: Batcher, Sorting networks and their applications (1968); longer
  * segments along the merge path (Green, McColl and Bader 2012). On a CPU the radix sort's leaves. */
-WW_API ww_status ww_sort_segments(ww_device *device, ww_input offsets, ww_input keys, ww_input values,
+WW_API ww_status ww_sort_segments(ww_device *device, ww_input keys, ww_input values, ww_input offsets,
                                   ww_array keys_out, ww_array values_out, const ww_sort_options *options);
 
 /* The first k that ww_sort would give: the k smallest keys in order (descending: the k largest), with their values; of

@@ -23,15 +23,15 @@ extern "C" {
  * handle to handle. */
 typedef enum ww_find_method {
     WW_FIND_AUTO = 0,
-    WW_FIND_SERIAL,      /* Rabin and Karp's rolling fingerprint, one thread */
-    WW_FIND_COOPERATIVE, /* two scans of 2x2 matrices modulo a prime: all threads on one text */
-    WW_FIND_RECURRENCE,  /* the same by one scan of a linear recurrence */
-    WW_FIND_DIVIDE,      /* each lane rolls the fingerprint, modulo a prime, over a text of its own. It
+    WW_FIND_SERIAL,      /* learning: Rabin and Karp's rolling fingerprint, one thread */
+    WW_FIND_COOPERATIVE, /* learning: two scans of 2x2 matrices modulo a prime: all threads on one text */
+    WW_FIND_RECURRENCE,  /* learning: the same by one scan of a linear recurrence */
+    WW_FIND_DIVIDE,      /* learning: each lane rolls the fingerprint, modulo a prime, over a text of its own. It
                             reads its neighbour's first m - 1 characters, too: slow for long patterns */
-    WW_FIND_DIVIDE32,    /* the same without modulo: the characters themselves, in 32 bits */
-    WW_FIND_DIVIDE64,    /* and in 64 bits */
-    WW_FIND_HYBRID,      /* each group of threads does recurrence's work on a text of its own */
-    WW_FIND_TWOSTAGE     /* a part of the pattern is skimmed for as by divide; lanes verify together */
+    WW_FIND_DIVIDE32,    /* learning: the same without modulo: the characters themselves, in 32 bits */
+    WW_FIND_DIVIDE64,    /* learning: and in 64 bits */
+    WW_FIND_HYBRID,      /* learning: each group of threads does recurrence's work on a text of its own */
+    WW_FIND_TWOSTAGE     /* learning: a part of the pattern is skimmed for as by divide; lanes verify together */
 } ww_find_method;
 
 typedef struct ww_find_options {
@@ -91,13 +91,13 @@ WW_API ww_status ww_find_last(ww_device *device, ww_input text, const void *patt
 
 /* Finds the pattern in each of several texts that lie one behind the other: text t is text[offsets[t]] …
  * text[offsets[t + 1] - 1], and may be empty. A match lies in one text.
- *   offsets    one more than texts, u32 or u64; they do not decrease and end at the buffer's count or before (INVALID with
+ *   offsets    one more than texts, u32 or u64; they do not decrease and end at the buffer's count or before (RANGE with
  *              the position of the lowest that does not; the outputs then hold anything). Where they are computed from elements
  *              of more than a KiB, a CPU keeps them in scratch memory
  *   positions  in the whole buffer, as ww_find's
  *   counts     one for each text, u32 or u64, or ww_none         count   of all of them
  *   options    packed is INVALID */
-WW_API ww_status ww_find_texts(ww_device *device, ww_input offsets, ww_input text, const void *pattern,
+WW_API ww_status ww_find_texts(ww_device *device, ww_input text, ww_input offsets, const void *pattern,
                                uint64_t pattern_count, ww_array positions, ww_array counts, ww_array count,
                                const ww_find_options *options);
 
@@ -109,11 +109,11 @@ WW_API ww_status ww_find_texts(ww_device *device, ww_input offsets, ww_input tex
 typedef struct ww_patterns ww_patterns;
 
 /* Makes `count` patterns ready (1 to 2^20; LIMIT): pattern k is bytes[offsets[k]] … bytes[offsets[k + 1] - 1], of 1 to
- * WW_PATTERN_MOST bytes each and 2^28 in all (LIMIT; empty: INVALID, with its number), in the host's memory and copied.
- * Equal patterns are found each. options: fold alone (INVALID). *patterns is NULL on failure. The host sorts them: 16 bytes of
- * its memory for each pattern meanwhile (and on a GPU as much as they take there). */
+ * WW_PATTERN_MOST bytes each and 2^28 in all (LIMIT; empty: INVALID, with its number), in the host's memory and copied. Offsets
+ * that decrease are RANGE, with the lowest position. Equal patterns are found each. options: fold alone (INVALID). *patterns is
+ * NULL on failure. The host sorts them: 16 bytes of its memory for each pattern meanwhile (and on a GPU as much as they take there). */
 WW_API ww_status ww_patterns_open(ww_device *device, const void *bytes, const uint64_t *offsets, uint64_t count,
-                                  const ww_find_options *options, ww_patterns **patterns);
+                                  ww_patterns **patterns, const ww_find_options *options);
 WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
 
 /* Finds every place where any of the patterns begins, in one pass over the text.

@@ -48,9 +48,9 @@ typedef struct ww_text {
 } ww_text;
 
 typedef struct ww_type {
-    const char *name;  /* as C spells it: "uint32_t" */
-    const char *label; /* as the command line spells it: "u32" */
-    ww_kind kind;
+    const char *name;    /* as C spells it: "uint32_t" */
+    const char *label;   /* as the command line spells it: "u32" */
+    uint32_t kind;       /* a ww_kind */
     uint32_t alignment;  /* in bytes */
     size_t size;         /* in bytes; 0 for ww_type_record, whose arrays say it */
     const ww_text *text; /* the definition of a WW_STRUCT, else NULL */
@@ -65,7 +65,9 @@ extern WW_API const ww_type ww_type_record;
 extern WW_API const ww_type ww_type_ww_u128;
 #endif
 
-/* The same for the macros of function.h, which paste _ww behind a type's name: a WW_STRUCT's descriptor is `name_ww`. */
+/* The same for the macros of function.h, which find the descriptor of a type by its words: WW__TYPE(uint32_t) is ww_type_uint32_t.
+ * A WW_STRUCT's descriptor is `name_ww`. Each word has, too, the text that a device program needs to know it (ww__definition_of_NAME). */
+static const ww_text ww__definition_of_ww__nothing __attribute__((unused)) = {"ww__nothing", NULL, "", 0, NULL};
 #define void_ww ww_type_void
 #define uint8_t_ww ww_type_uint8_t
 #define uint16_t_ww ww_type_uint16_t
@@ -80,9 +82,152 @@ extern WW_API const ww_type ww_type_ww_u128;
 #define ww_u128_ww ww_type_ww_u128
 #define bool_ww ww_type_uint8_t
 #define _Bool_ww ww_type_uint8_t
+#define char_ww ww_type_uint8_t
 #define int_ww ww_type_int32_t
-#define unsigned_ww ww_type_uint32_t
 #define size_t_ww ww_type_uint64_t
+#define uintptr_t_ww ww_type_uint64_t
+#define ww__definition_of_void ww__definition_of_ww__nothing
+#define ww__definition_of_uint8_t ww__definition_of_ww__nothing
+#define ww__definition_of_uint16_t ww__definition_of_ww__nothing
+#define ww__definition_of_uint32_t ww__definition_of_ww__nothing
+#define ww__definition_of_uint64_t ww__definition_of_ww__nothing
+#define ww__definition_of_int8_t ww__definition_of_ww__nothing
+#define ww__definition_of_int16_t ww__definition_of_ww__nothing
+#define ww__definition_of_int32_t ww__definition_of_ww__nothing
+#define ww__definition_of_int64_t ww__definition_of_ww__nothing
+#define ww__definition_of_float ww__definition_of_ww__nothing
+#define ww__definition_of_double ww__definition_of_ww__nothing
+#define ww__definition_of_ww_u128 ww__definition_of_ww__nothing
+#define ww__definition_of_bool ww__definition_of_ww__nothing
+#define ww__definition_of__Bool ww__definition_of_ww__nothing
+#define ww__definition_of_char ww__definition_of_ww__nothing
+#define ww__definition_of_int ww__definition_of_ww__nothing
+#define ww__definition_of_size_t ww__definition_of_ww__nothing
+#define ww__definition_of_uintptr_t ww__definition_of_ww__nothing
+
+/* Words of <stdint.h> and <stddef.h> that device programs have to be told, by a word that they know. */
+#define WW__WORD(word, type) \
+    static const ww_text ww__definition_of_##word \
+        __attribute__((unused)) = {#word, "typedef " #type " " #word ";", __FILE__, __LINE__, NULL};
+WW__WORD(intptr_t, int64_t)
+WW__WORD(ptrdiff_t, int64_t)
+WW__WORD(intmax_t, int64_t)
+WW__WORD(uintmax_t, uint64_t)
+WW__WORD(int_least8_t, int8_t)
+WW__WORD(int_least16_t, int16_t)
+WW__WORD(int_least32_t, int32_t)
+WW__WORD(int_least64_t, int64_t)
+WW__WORD(uint_least8_t, uint8_t)
+WW__WORD(uint_least16_t, uint16_t)
+WW__WORD(uint_least32_t, uint32_t)
+WW__WORD(uint_least64_t, uint64_t)
+WW__WORD(int_fast8_t, int8_t)
+WW__WORD(int_fast64_t, int64_t)
+WW__WORD(uint_fast8_t, uint8_t)
+WW__WORD(uint_fast64_t, uint64_t)
+#define intptr_t_ww ww_type_int64_t
+#define ptrdiff_t_ww ww_type_int64_t
+#define intmax_t_ww ww_type_int64_t
+#define uintmax_t_ww ww_type_uint64_t
+#define int_least8_t_ww ww_type_int8_t
+#define int_least16_t_ww ww_type_int16_t
+#define int_least32_t_ww ww_type_int32_t
+#define int_least64_t_ww ww_type_int64_t
+#define uint_least8_t_ww ww_type_uint8_t
+#define uint_least16_t_ww ww_type_uint16_t
+#define uint_least32_t_ww ww_type_uint32_t
+#define uint_least64_t_ww ww_type_uint64_t
+#define int_fast8_t_ww ww_type_int8_t
+#define int_fast64_t_ww ww_type_int64_t
+#define uint_fast8_t_ww ww_type_uint8_t
+#define uint_fast64_t_ww ww_type_uint64_t
+#if INT_FAST16_MAX > INT32_MAX /* glibc; musl's have 32 bits */
+WW__WORD(int_fast16_t, int64_t)
+WW__WORD(int_fast32_t, int64_t)
+WW__WORD(uint_fast16_t, uint64_t)
+WW__WORD(uint_fast32_t, uint64_t)
+#define int_fast16_t_ww ww_type_int64_t
+#define int_fast32_t_ww ww_type_int64_t
+#define uint_fast16_t_ww ww_type_uint64_t
+#define uint_fast32_t_ww ww_type_uint64_t
+#else
+WW__WORD(int_fast16_t, int32_t)
+WW__WORD(int_fast32_t, int32_t)
+WW__WORD(uint_fast16_t, uint32_t)
+WW__WORD(uint_fast32_t, uint32_t)
+#define int_fast16_t_ww ww_type_int32_t
+#define int_fast32_t_ww ww_type_int32_t
+#define uint_fast16_t_ww ww_type_uint32_t
+#define uint_fast32_t_ww ww_type_uint32_t
+#endif
+#undef WW__WORD
+
+/* Types of several words. WW__WORDS_unsigned and so on, which no type of one word meets, say what the words behind them are looked
+ * up by: WW__TYPE(unsigned int) asks WW__AFTER_unsigned(int). */
+#define WW__TYPE(type) WW__CHOOSE(WW__WORDS_##type, WW__ONE_WORD, type##_ww, ~)
+#define WW__TYPE_TEXT(type) WW__CHOOSE_TEXT(WW__WORDS_##type, WW__ONE_WORD, ww__definition_of_##type, ~)
+#define WW__CHOOSE(...) WW__CHOSEN(__VA_ARGS__)
+#define WW__CHOSEN(first, how, words, ...) how(words)
+#define WW__CHOOSE_TEXT(...) WW__CHOSEN_TEXT(__VA_ARGS__)
+#define WW__CHOSEN_TEXT(first, how, words, ...) how##_TEXT(words)
+#define WW__ONE_WORD(type) type
+#define WW__ONE_WORD_TEXT(text) text
+#define WW__UP_TO_COMMA(...) WW__BEFORE_COMMA(__VA_ARGS__)
+#define WW__BEFORE_COMMA(first, ...) first
+
+#define WW__WORDS_unsigned ~, WW__AFTER_unsigned,
+#define WW__WORDS_signed ~, WW__AFTER_signed,
+#define WW__WORDS_short ~, WW__AFTER_short,
+#define WW__WORDS_long ~, WW__AFTER_long,
+#define WW__WORDS_struct ~, WW__AFTER_struct,
+#define WW__AFTER_unsigned(words) WW__UP_TO_COMMA(WW__UNSIGNED_##words, ~)
+#define WW__AFTER_signed(words) WW__UP_TO_COMMA(WW__SIGNED_##words, ~)
+#define WW__AFTER_short(words) WW__UP_TO_COMMA(WW__SHORT_##words, ~)
+#define WW__AFTER_long(words) WW__UP_TO_COMMA(WW__LONG_##words, ~)
+#define WW__AFTER_struct(name) name##_ww
+#define WW__AFTER_unsigned_TEXT(words) ww__definition_of_ww__nothing
+#define WW__AFTER_signed_TEXT(words) ww__definition_of_ww__nothing
+#define WW__AFTER_short_TEXT(words) ww__definition_of_ww__nothing
+#define WW__AFTER_long_TEXT(words) ww__definition_of_ww__nothing
+#define WW__AFTER_struct_TEXT(name) ww__definition_of_##name
+#define WW__UNSIGNED_ ww_type_uint32_t
+#define WW__UNSIGNED_int ww_type_uint32_t,
+#define WW__UNSIGNED_char ww_type_uint8_t,
+#define WW__UNSIGNED_short ww_type_uint16_t,
+#define WW__SIGNED_ ww_type_int32_t
+#define WW__SIGNED_int ww_type_int32_t,
+#define WW__SIGNED_char ww_type_int8_t,
+#define WW__SIGNED_short ww_type_int16_t,
+#define WW__SHORT_ ww_type_int16_t
+#define WW__SHORT_int ww_type_int16_t,
+#define WW__SHORT_unsigned ww_type_uint16_t,
+#define WW__SHORT_signed ww_type_int16_t,
+/* `long` and what may come behind it. (Where it has 32 bits, `long long` wants its name of <stdint.h>.) */
+#if __SIZEOF_LONG__ == 8
+#define WW__UNSIGNED_long ww_type_uint64_t,
+#define WW__SIGNED_long ww_type_int64_t,
+#define WW__LONG_ ww_type_int64_t
+#define WW__LONG_double ww__long_double_is_no_type_of_warpwise,
+#define WW__LONG_int ww_type_int64_t,
+#define WW__LONG_long ww_type_int64_t,
+#define WW__LONG_signed ww_type_int64_t,
+#define WW__LONG_unsigned ww_type_uint64_t,
+#endif
+
+/* WW_TYPEDEF (function.h). The descriptor is the type's own, by another name: both are one object to the linker. */
+#define WW__TYPEDEF(name, string, symbol, type) \
+    typedef type name; \
+    static const ww_text ww__definition_of_##name \
+        __attribute__((unused)) = {#name, "typedef " string " " #name ";", __FILE__, __LINE__, NULL}; \
+    extern const ww_type name##_ww __asm__(symbol)
+#define WW__SYMBOL(...) WW__SYMBOL_OF(__VA_ARGS__)
+#define WW__SYMBOL_OF(...) #__VA_ARGS__
+
+#ifdef __cplusplus
+#define WW__ASSERT(...) static_assert(__VA_ARGS__)
+#else
+#define WW__ASSERT(...) _Static_assert(__VA_ARGS__)
+#endif
 
 /* The type whose label ("u32", "f64", …) this is, or NULL. "rec:N" is not one: see ww_records. */
 WW_API const ww_type *ww_type_named(const char *label);
@@ -155,15 +300,33 @@ static inline ww_value ww_record_value(const void *data, size_t bytes) {
 template <class Type> static inline ww_value ww__value_from(const Type &value, const ww_type *type) {
     return ww__value_of(&value, type, sizeof(Type));
 }
-#define ww_value(type_name, ...) ww__value_from<type_name>(__VA_ARGS__, &type_name##_ww)
+#define ww_value(type_name, ...) ww__value_from<type_name>(__VA_ARGS__, &WW__TYPE(type_name))
 #else
-#define ww_value(type_name, ...) ww_value_of((const type_name[1]){__VA_ARGS__}, &type_name##_ww)
+#define ww_value(type_name, ...) ww_value_of((const type_name[1]){__VA_ARGS__}, &WW__TYPE(type_name))
 #endif
 
-/* ww__type_at(pointer): the descriptor of what a pointer to a built-in type, const or not, points to. */
+/* ww__type_at(pointer): the descriptor of what a pointer to a number, const or not, points to. Of any other it is the call of a
+ * function that nobody has, and compilers say why. */
+#if defined(__has_attribute)
+#if __has_attribute(error)
+#define WW__REFUSED_AT_COMPILE_TIME(why) __attribute__((error(why)))
+#endif
+#endif
+#ifndef WW__REFUSED_AT_COMPILE_TIME
+#define WW__REFUSED_AT_COMPILE_TIME(why)
+#endif
+#define WW__NO_NUMBER_AT \
+    WW__REFUSED_AT_COMPILE_TIME("ww_array and ww_memory find the types of numbers; of a WW_STRUCT called point say " \
+                                "ww_array_of(pointer, count, &point_ww) and ww_memory_of, of bytes ww_records")
 #ifdef __cplusplus
-static inline const ww_type *ww__type_at(const void *) = delete;
+template <class Type> const ww_type *ww__type_at(Type *) WW__NO_NUMBER_AT;
+#define WW__NO_POINTER \
+    WW__REFUSED_AT_COMPILE_TIME("ww_array and ww_memory take a pointer: of a std::vector called v say v.data()")
+template <class Type> const ww_type *ww__type_at(const Type &) WW__NO_POINTER;
+template <class Type> void *ww__pointer(const Type &) WW__NO_POINTER;
+template <class Type> static inline Type *ww__pointer(Type *pointer) { return pointer; }
 #define WW__TYPE_AT(type, descriptor) \
+    static inline const ww_type *ww__type_at(type *) { return descriptor; } \
     static inline const ww_type *ww__type_at(const type *) { return descriptor; }
 WW__TYPE_AT(bool, &ww_type_uint8_t)
 WW__TYPE_AT(char, &ww_type_uint8_t)
@@ -184,6 +347,8 @@ WW__TYPE_AT(ww_u128, &ww_type_ww_u128)
 #endif
 #undef WW__TYPE_AT
 #else
+const ww_type *ww__type_of_no_number(void) WW__NO_NUMBER_AT;
+#define ww__pointer(pointer) (pointer)
 #if WW_HAS_U128
 #define WW__TYPE_AT_U128 const ww_u128 * : &ww_type_ww_u128, ww_u128 * : &ww_type_ww_u128,
 #else
@@ -206,12 +371,13 @@ WW__TYPE_AT(ww_u128, &ww_type_ww_u128)
     unsigned long long *: &ww_type_uint64_t, const unsigned long long *: &ww_type_uint64_t, \
     long long *: &ww_type_int64_t,          const long long *: &ww_type_int64_t, \
     float *: &ww_type_float,                const float *: &ww_type_float, \
-    double *: &ww_type_double,              const double *: &ww_type_double)
+    double *: &ww_type_double,              const double *: &ww_type_double, \
+    default: ww__type_of_no_number())
 /* clang-format on */
 #endif
 
 /* An array of a built-in type, found from the pointer. (The struct has the same name: `ww_array a` is the type,
  * `ww_array(p, n)` this macro.) */
-#define ww_array(pointer, elements) ww_array_of((pointer), (elements), ww__type_at(pointer))
+#define ww_array(pointer, elements) ww_array_of(ww__pointer(pointer), (elements), ww__type_at(pointer))
 
 #endif

@@ -161,6 +161,13 @@ static size_t that_fit(const ww_device *device, const ww_input *input, size_t mo
     return (fit < most ? fit : most) / 2 * 2;
 }
 
+/* One more, in its place. */
+static void insert(uint64_t *position, size_t *many, uint64_t at) {
+    size_t to = (*many)++;
+    for (; to && position[to - 1] > at; to--) position[to] = position[to - 1];
+    position[to] = at;
+}
+
 ww_status ww__samples_take(ww_device *device, const ww_input *input, size_t most, const ww__members *unusual,
                            ww__samples *s) {
     uint64_t *position;
@@ -171,8 +178,8 @@ ww_status ww__samples_take(ww_device *device, const ww_input *input, size_t most
     s->many = spread(input->count, most, position);
     if (unusual && unusual->floats) {
         const found f = find_unusual(device, input, unusual);
-        if (f.nan != UINT64_MAX) position[s->many++] = f.nan;
-        if (f.infinity != UINT64_MAX) position[s->many++] = f.infinity;
+        if (f.nan != UINT64_MAX) insert(position, &s->many, f.nan);
+        if (f.infinity != UINT64_MAX) insert(position, &s->many, f.infinity);
     }
     const ww_status status = compute(device, input, position, s->many, false, &s->data);
     if (!s->data) s->many = 0;

@@ -7,6 +7,7 @@
 #include "device/cpu/process.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/stage.h"
+#include "device/refused.h"
 
 void ww__give_up_forked(ww_device *device) {
     const uint64_t inside = __atomic_load_n(&device->busy, __ATOMIC_ACQUIRE);
@@ -28,7 +29,8 @@ ww_status ww__enter(ww_device *device, const char *call) {
     const uint64_t process = ww__process();
     ww__give_up_forked(device);
     if (!__atomic_compare_exchange_n(&device->busy, &inside, process, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        return WW_BUSY;
+        return ww__refuse(device), WW_BUSY;
+    ww__admit(device);
     if (device->failed) {
         /* The sentence of the failed ww_open stays what ww_error says. */
         const ww_status failure = device->failure;
@@ -74,7 +76,8 @@ ww_status ww__fail(ww_device *device, ww_status status, const char *format, ...)
 }
 
 const char *ww_error(const ww_device *device) {
-    return device ? device->error : "no device handle: memory for it could not be allocated, or NULL was given";
+    if (!device) return "no device handle: memory for it could not be allocated, or NULL was given";
+    return ww__is_refused(device) ? ww_status_text(WW_BUSY) : device->error;
 }
 
 ww_status ww__no_memory(ww_device *device, size_t bytes) {

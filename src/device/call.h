@@ -34,8 +34,6 @@ typedef struct ww__given {
 
 #define WW_READS(input) \
     { WW__READS, (input), NULL, NULL, NULL, #input }
-#define WW_READS_ARRAY(array) \
-    { WW__READS, NULL, (array), NULL, NULL, #array }
 #define WW_WRITES(array) \
     { WW__WRITES, NULL, (array), NULL, NULL, #array }
 #define WW_WRITES_SOME(array) \

@@ -172,7 +172,18 @@ static ww_status check_problem(ww_device *device, const char *name, const ww_inp
     WW_CHECK(device, input->problem != WW_LIMIT, WW_LIMIT, "%s is made of more than %d steps", name, WW_INPUT_STEPS);
     WW_CHECK(device, input->problem != WW_UNSUPPORTED, WW_INVALID,
              "%s is an array whose reserved words are set; they are 0", name);
+    WW_CHECK(device, input->problem != WW_COMPILE, WW_INVALID, "%s: %s", name, ww__no_object);
     return ww__fail(device, WW_INVALID, "%s is mapped from two inputs of different counts", name);
+}
+
+ww_status ww__check_memory(ww_device *device, const char *name, const ww_input *input, ww_array *array) {
+    if (input->problem) return check_problem(device, name, input);
+    WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
+    WW_CHECK(device, ww__input_is_memory(input), WW_INVALID,
+             "%s is computed, and has to be memory: ww_store writes what an input describes", name);
+    *array = ww_array_of((void *)(uintptr_t)ww__input_memory(input), input->count, input->type);
+    array->size = input->size;
+    return ww__check_any_array(device, name, array);
 }
 
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {

@@ -14,6 +14,8 @@ ww_status ww__check_any_array(ww_device *device, const char *name, const ww_arra
 ww_status ww__check_size(ww_device *device, const char *name, const ww_type *type, size_t size);
 /* The same for an input, whose steps must fit together. */
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input);
+/* An input that must be memory, of any place as that of ww__check_any_array: `array` is it, and is only read. */
+ww_status ww__check_memory(ww_device *device, const char *name, const ww_input *input, ww_array *array);
 /* An array of u32 or u64 that can hold values up to `largest`. */
 ww_status ww__check_counts(ww_device *device, const char *name, const ww_array *array, uint64_t largest);
 /* An input of u32 or u64 (index, offsets); of u8 (flags). */

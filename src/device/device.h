@@ -16,17 +16,19 @@ typedef struct ww__block { /* one piece of scratch memory */
     bool captured;     /* a graph of the caller's uses it: it stays until ww_close */
 } ww__block;
 
-enum { WW__BLOCKS = 64, WW__HOST_BLOCKS = 8 };
+enum { WW__BLOCKS = 64, WW__HOST_BLOCKS = 8, WW__REFUSED = 32 };
 
 struct ww_device {
     ww__backend backend;
     int vector;       /* WW_VECTOR_PLAIN … */
     uint32_t threads; /* a large call uses */
     bool trace;
-    uint64_t busy;     /* atomic: the process (cpu/process.h) in which a call is under way; 0: none is */
-    bool failed;       /* ww_open failed: the handle only holds the sentence */
-    ww_status failure; /* … and its status */
-    const char *call;  /* the public function that is under way */
+    uint64_t busy;                 /* atomic: the process (cpu/process.h) in which a call is under way; 0: none is */
+    uint64_t refused[WW__REFUSED]; /* atomic: threads whose last call here was WW_BUSY; 0: none (device/refused.h) */
+    uint32_t refusals;             /* atomic: how many there ever were */
+    bool failed;                   /* ww_open failed: the handle only holds the sentence */
+    ww_status failure;             /* … and its status */
+    const char *call;              /* the public function that is under way */
     ww_allocator allocator;
     ww_executor executor;
     uint32_t host_memory; /* a ww_host_memory */

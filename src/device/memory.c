@@ -10,6 +10,7 @@
 #include "device/cpu/stream.h"
 #include "device/device.h"
 #include "device/gpu/memory.h"
+#include "warpwise/input.h"
 
 enum { HUGE_PAGE = 2 << 20 };
 
@@ -129,15 +130,15 @@ void ww__copy_by_threads(ww_device *device, void *to, const void *from, size_t b
     ww__parallel(device, ww__workers(device, bytes), copy_pieces, &c);
 }
 
-static ww_status copy(ww_device *device, ww_array from, ww_array to) {
-    WW_TRY(ww__check_any_array(device, "from", &from));
-    WW_TRY(ww__check_any_array(device, "to", &to));
-    WW_TRY(ww__check_same_type(device, "from", from.type, from.size, "to", to.type, to.size));
-    WW_CHECK(device, from.count == to.count, WW_INVALID, "from has %llu elements, to %llu",
+static ww_status copy(ww_device *device, const ww_input *in, ww_array to) {
+    ww_array from;
+    WW_TRY(ww__check_memory(device, "in", in, &from));
+    WW_TRY(ww__check_any_array(device, "out", &to));
+    WW_TRY(ww__check_same_type(device, "in", from.type, from.size, "out", to.type, to.size));
+    WW_CHECK(device, from.count == to.count, WW_INVALID, "in has %llu elements, out %llu",
              (unsigned long long)from.count, (unsigned long long)to.count);
     if (from.data == to.data) return WW_OK;
-    const ww_input in = ww_from(from);
-    WW_TRY(ww__check_apart(device, "from", &in, "to", &to, WW__APART));
+    WW_TRY(ww__check_apart(device, "in", in, "out", &to, WW__APART));
     if (device->gpu) return ww__gpu_copy(device, to.data, from.data, (size_t)from.count * from.size);
     copying c = {device, to.data, from.data, (size_t)from.count * from.size, false, 0};
     c.streaming = ww__streams(device, c.bytes);
@@ -147,9 +148,9 @@ static ww_status copy(ww_device *device, ww_array from, ww_array to) {
     return WW_OK;
 }
 
-ww_status ww_copy(ww_device *device, ww_array from, ww_array to) {
+ww_status ww_copy(ww_device *device, ww_input in, ww_array out) {
     const ww_status status = ww__enter(device, "ww_copy");
-    return status ? status : ww__leave(device, copy(device, from, to));
+    return status ? status : ww__leave(device, copy(device, &in, out));
 }
 
 typedef struct filling {

@@ -126,7 +126,7 @@ static ww_status open_checks(ww_device *device, uint32_t checks) {
     return ww__checks_open(device, by_variable || device->trace);
 }
 
-ww_status ww_open_with(const char *name, const ww_open_options *options, ww_device **device_out) {
+ww_status ww_open_with(const char *name, ww_device **device_out, const ww_open_options *options) {
     const size_t with_allocator = offsetof(ww_open_options, allocator) + sizeof options->allocator;
     ww_open_options o;
     if (!device_out) return WW_INVALID;
@@ -160,7 +160,7 @@ ww_status ww_open_with(const char *name, const ww_open_options *options, ww_devi
     return status;
 }
 
-ww_status ww_open(const char *name, ww_device **device) { return ww_open_with(name, NULL, device); }
+ww_status ww_open(const char *name, ww_device **device) { return ww_open_with(name, device, NULL); }
 
 void ww_close(ww_device *device) {
     if (!device) return;

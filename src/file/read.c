@@ -213,7 +213,7 @@ static ww_status read_path(ww_device *device, const char *path, ww_array what, c
 }
 
 ww_status ww_file_read(ww_device *device, const char *path, ww_array what, ww_file_array *file) {
-    return ww_file_read_with(device, path, what, NULL, file);
+    return ww_file_read_with(device, path, what, file, NULL);
 }
 
 void ww_file_release(ww_device *device, ww_file_array *file) {
@@ -224,8 +224,8 @@ void ww_file_release(ww_device *device, ww_file_array *file) {
     memset(file, 0, sizeof *file);
 }
 
-ww_status ww_file_read_with(ww_device *device, const char *path, ww_array what, const ww_file_options *options,
-                            ww_file_array *file) {
+ww_status ww_file_read_with(ww_device *device, const char *path, ww_array what, ww_file_array *file,
+                            const ww_file_options *options) {
     const ww_status status = ww__enter(device, "ww_file_read");
     return status ? status : ww__leave(device, read_path(device, path, what, options, file));
 }

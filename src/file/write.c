@@ -29,6 +29,7 @@ typedef enum naming { NAMED_NOT, NAMED_NEW, NAMED_EXCHANGED, NAMED_LINKED, NAMED
 
 typedef struct target {
     ww__transfer transfer;
+    ww_array array; /* what is written */
     ww__file_place place;
     int fd;                                   /* -1: none; of a temporary file until all are renamed, for its lock */
     mode_t mode;                              /* of a new file */
@@ -144,9 +145,9 @@ static ww_status finish(target *to) {
     return failed ? fail_with(to, "cannot be written to its end") : WW_OK;
 }
 
-static ww_status write_target(target *to, const ww_array *array) {
+static ww_status write_target(target *to) {
     WW_TRY(ww__file_place_is_replaced(&to->place) ? open_temporary(to) : open_directly(to));
-    WW_TRY(write_array(to, array));
+    WW_TRY(write_array(to, &to->array));
     return finish(to);
 }
 
@@ -264,12 +265,12 @@ static ww_status find_places(target *targets, size_t count) {
     return WW_OK;
 }
 
-static ww_status write_targets(target *targets, const ww_file_output *outputs, size_t count) {
+static ww_status write_targets(target *targets, size_t count) {
     WW_TRY(find_places(targets, count));
     for (size_t i = 0; i < count; i++)
-        if (ww__file_place_is_replaced(&targets[i].place)) WW_TRY(write_target(&targets[i], &outputs[i].array));
+        if (ww__file_place_is_replaced(&targets[i].place)) WW_TRY(write_target(&targets[i]));
     for (size_t i = 0; i < count; i++)
-        if (!ww__file_place_is_replaced(&targets[i].place)) WW_TRY(write_target(&targets[i], &outputs[i].array));
+        if (!ww__file_place_is_replaced(&targets[i].place)) WW_TRY(write_target(&targets[i]));
     if (count) WW_TRY(ww__transfer_tell(&targets[count - 1].transfer)); /* from here on all are to be written */
     return give_names(targets, count);
 }
@@ -286,20 +287,20 @@ static ww_status write_outputs(ww_device *device, const ww_file_output *outputs,
     for (size_t i = 0; i < count; i++) {
         const char *path = outputs[i].path;
         WW_CHECK(device, path, WW_INVALID, "path is NULL");
-        WW_TRY(ww__check_any_array(device, "array", &outputs[i].array));
-        WW_TRY(ww__gpu_host_reads(device, "array", &outputs[i].array));
         memset(&targets[i], 0, sizeof targets[i]);
+        WW_TRY(ww__check_memory(device, "in", &outputs[i].in, &targets[i].array));
+        WW_TRY(ww__gpu_host_reads(device, "in", &targets[i].array));
         targets[i].transfer = (ww__transfer){device, path, strcmp(path, "-") ? path : "standard output", &o, 0, 0};
         targets[i].fd = targets[i].place.folder = targets[i].place.descriptor = -1;
         targets[i].durable = o.durable;
     }
-    const ww_status status = write_targets(targets, outputs, count);
+    const ww_status status = write_targets(targets, count);
     for (size_t i = 0; i < count; i++) drop_target(&targets[i]);
     return status;
 }
 
-ww_status ww_file_write(ww_device *device, const char *path, ww_array array) {
-    const ww_file_output output = {path, array};
+ww_status ww_file_write(ww_device *device, const char *path, ww_input in) {
+    const ww_file_output output = {path, in};
     const ww_status status = ww__enter(device, "ww_file_write");
     return status ? status : ww__leave(device, write_outputs(device, &output, 1, NULL));
 }

@@ -82,7 +82,12 @@ const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, siz
     return resolve(f, WW_ROLE_MAP, type, size);
 }
 
+const char ww__no_object[] =
+    "what is given for a function is none of the objects that WW_MAP and the others make: of a function called square that is "
+    "&square_ww, and not square";
+
 ww_status ww__check_version(ww_device *device, const ww_function *f) {
+    WW_CHECK(device, ww__is_function(f), WW_INVALID, "%s", ww__no_object);
     WW_CHECK(device, f->version >= WW_FUNCTION_VERSION_OLDEST && f->version <= WW_FUNCTION_VERSION, WW_INVALID,
              "function %s was compiled against another version of warpwise/function.h (%u, this is %u)", f->name,
              f->version, WW_FUNCTION_VERSION);

@@ -22,6 +22,9 @@ ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *
                         const ww_type *second, size_t size_second, bool number);
 /* This library runs what the macros that made a function have made. */
 ww_status ww__check_version(ww_device *device, const ww_function *f);
+/* What is no ww_function: the plain function, which C takes with a warning, is machine code, whose first word is no version. */
+static inline bool ww__is_function(const ww_function *f) { return f->version && f->version < 1000; }
+extern const char ww__no_object[]; /* the sentence */
 /* A function was given the environment that it reads (`wanted`), and none where it reads none. `f` is as the caller gave it. */
 ww_status ww__check_environment(ww_device *device, const ww_function *f, const ww_type *wanted);
 /* The same of an environment of the right type. On a GPU it is staged if it must be (device/gpu/environment.h). */
@@ -54,9 +57,12 @@ const void *ww__input_read(const ww_device *device, const ww_input *input, uint6
 /* Asks for the memory that reading elements first … first + n - 1 will touch, while other work is done. */
 void ww__input_fetch(const ww_input *input, uint64_t first, size_t n);
 
-/* The memory of an input that is nothing but memory, else NULL. */
+/* An input that is nothing but memory; and that memory, else NULL. */
+static inline bool ww__input_is_memory(const ww_input *input) {
+    return input->steps == 1 && input->kind[0] == WW_STEP_MEMORY;
+}
 static inline const void *ww__input_memory(const ww_input *input) {
-    return input->steps == 1 && input->kind[0] == WW_STEP_MEMORY ? input->step[0].data : NULL;
+    return ww__input_is_memory(input) ? input->step[0].data : NULL;
 }
 
 /* What step s of a checked input leaves on top. Functions take no records, so that those are the whole input's. */

@@ -28,12 +28,6 @@ static ww_input one_step(ww_step_kind kind, uint64_t count, const ww_type *type,
     return in;
 }
 
-ww_input ww_no_input(void) {
-    ww_input in;
-    memset(&in, 0, offsetof(ww_input, step[1]));
-    return in;
-}
-
 ww_input ww_memory_of(const void *data, uint64_t count, const ww_type *type) {
     return one_step(WW_STEP_MEMORY, count, type, type ? type->size : 0, data, 0);
 }
@@ -43,7 +37,7 @@ ww_input ww_record_memory(const void *data, uint64_t count, size_t bytes) {
 }
 
 ww_input ww_from(ww_array array) {
-    if (ww__is_none(&array)) return ww_no_input();
+    if (ww__is_none(&array)) return ww_no_input;
     ww_input in = one_step(WW_STEP_MEMORY, array.count, array.type, array.size, array.data, 0);
     if (array.reserved[0] || array.reserved[1]) in.problem = WW_UNSUPPORTED;
     return in;
@@ -66,6 +60,10 @@ ww_input ww_constant(ww_value value, uint64_t count) {
 static void push(ww_input *in, ww_step_kind kind, const ww_function *f) {
     if (in->steps >= WW_INPUT_STEPS) {
         if (!in->problem) in->problem = WW_LIMIT;
+        return;
+    }
+    if (f && !ww__is_function(f)) {
+        in->problem = WW_COMPILE;
         return;
     }
     ww_step *step = &in->step[in->steps];

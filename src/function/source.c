@@ -37,7 +37,9 @@ static void write_format(writer *w, const char *format, ...) {
     if (length > 0) w->length += (size_t)length;
 }
 
-static bool in_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+static bool in_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
 
 /* What the caller wrote, in words of C++ too: where a C compiler's <stdbool.h> has made _Bool of bool it becomes bool. */
 static void write_code(writer *w, const char *code) {
@@ -142,6 +144,12 @@ static void write_type(writer *w, const ww_type *type) {
         w->spaces, type->name, type->size, w->spaces, type->name, (unsigned)type->alignment, type->name);
 }
 
+static bool is_of_types(const ww_type *const *types, size_t many, const ww_text *text) {
+    for (size_t t = 0; t < many; t++)
+        if (types[t] && types[t]->text == text) return true;
+    return false;
+}
+
 static void write_function(writer *w, const ww_function *function) {
     const ww_type *const types[] = {function->result, function->first, function->second, function->environment};
     if (space_of_function(w, function)) return;
@@ -155,7 +163,8 @@ static void write_function(writer *w, const ww_function *function) {
     write_format(w, "namespace ww_caller_%u {\n", ++w->spaces);
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         if (types[t]) write_using(w, types[t]->text);
-    for (const ww_text *const *u = function->uses; u && *u; u++) write_using(w, *u);
+    for (const ww_text *const *u = function->uses; u && *u; u++)
+        if (!is_of_types(types, sizeof types / sizeof *types, *u)) write_using(w, *u);
     write_line_directive(w, function->file, function->line);
     write_format(w, "WW_INLINE ");
     write_code(w, function->signature);

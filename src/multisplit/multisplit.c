@@ -154,7 +154,7 @@ ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, uint64_
             WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out), WW_WRITES(&s.offsets));
 }
 
-ww_status ww_multisplit_edges(ww_device *device, ww_input edges, ww_input keys, ww_input values, ww_array keys_out,
+ww_status ww_multisplit_edges(ww_device *device, ww_input keys, ww_input values, ww_input edges, ww_array keys_out,
                               ww_array values_out, ww_array offsets, const ww_multisplit_options *options) {
     ww__splitting s = {.device = device,
                        .by = {.edges = &edges},

@@ -165,7 +165,7 @@ static ww_status several(const request *r) {
     return split_list(r, &masks, places, total);
 }
 
-ww_status ww_multisplit_several(ww_device *device, ww_input categories, uint64_t buckets, ww_array index_out,
+ww_status ww_multisplit_several(ww_device *device, uint64_t buckets, ww_input categories, ww_array index_out,
                                 ww_array offsets, ww_array count) {
     request r = {device, categories, buckets, index_out, offsets, count};
     WW_CALL(device, "ww_multisplit_several", several(&r), WW_READS(&r.categories), WW_WRITES_SOME(&r.index_out),

@@ -103,7 +103,7 @@ static ww_status multisplit_cpu(const sorting *q, uint32_t done, uint32_t bits, 
     const ww__splitting split = {.device = q->device,
                                  .by = {.map = &with, .asked = &with, .buckets = (uint64_t)1 << bits},
                                  .keys = ww_from(from->keys),
-                                 .values = q->s->values.steps ? ww_from(from->values) : ww_no_input(),
+                                 .values = q->s->values.steps ? ww_from(from->values) : ww_no_input,
                                  .keys_out = to->keys,
                                  .values_out = to->values};
     return ww__multisplit_cpu(&split);

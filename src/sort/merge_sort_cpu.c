@@ -139,7 +139,7 @@ static ww_input keys_of(const sort *r, int buffer, uint64_t first, uint64_t n) {
 }
 
 static ww_input values_of(const sort *r, int buffer, uint64_t first, uint64_t n) {
-    return r->value_size ? ww_record_memory(value_at(r, buffer, first), n, r->value_size) : ww_no_input();
+    return r->value_size ? ww_record_memory(value_at(r, buffer, first), n, r->value_size) : ww_no_input;
 }
 
 typedef struct two_runs { /* that stand one behind the other, and what they merge into */

@@ -2,8 +2,8 @@
  * and a scratch copy, until there is one run. Method merge makes one of every four runs in a pass (two launches), method
  * merge-search one of every two, by binary search in memory. */
 #include "device/gpu/batch.h"
-#include "device/gpu/gpu.h"
 #include "device/gpu/environment.h"
+#include "device/gpu/gpu.h"
 #include "primitive/merge/order_gpu.h"
 #include "sort/merge_sort.h"
 

@@ -122,7 +122,7 @@ static bool is_all_key(const request *r) {
 
 static ww_status sort_as_numbers(const request *r, const void *records) {
     const ww_array numbers = ww_array_of(r->out.data, r->in.count, number_of(r->key_bytes)), unordered = {.data = NULL};
-    const ww_input no_values = ww_no_input();
+    const ww_input no_values = ww_no_input;
     const ww_array nothing = ww_none;
     WW_TRY(read_keys(r, records, 0, r->key_bytes, &unordered, &numbers));
     WW_TRY(sort_numbers(r, &numbers, r->key_bytes, &no_values, &nothing));

@@ -17,7 +17,7 @@ static ww_status sort_segments(ww_device *device, ww__sorting *s, const ww_sort_
     return ww__sort_run(device, s);
 }
 
-ww_status ww_sort_segments(ww_device *device, ww_input offsets, ww_input keys, ww_input values, ww_array keys_out,
+ww_status ww_sort_segments(ww_device *device, ww_input keys, ww_input values, ww_input offsets, ww_array keys_out,
                            ww_array values_out, const ww_sort_options *options) {
     ww__sorting s = {
         .keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out, .offsets = &offsets};

@@ -65,9 +65,9 @@ static ww_status check_offsets(segmenting *g) {
     const uint64_t i = g->fault.position;
     if (i == UINT64_MAX) return WW_OK;
     if (offset_at(g, i) > g->job->n)
-        return ww__fail(g->device, WW_INVALID, "offsets[%llu] is %llu, and there are %llu keys", (ull)i,
+        return ww__fail(g->device, WW_RANGE, "offsets[%llu] is %llu, and there are %llu keys", (ull)i,
                         (ull)offset_at(g, i), (ull)g->job->n);
-    return ww__fail(g->device, WW_INVALID, "offsets[%llu] is %llu, below the one before it", (ull)i,
+    return ww__fail(g->device, WW_RANGE, "offsets[%llu] is %llu, below the one before it", (ull)i,
                     (ull)offset_at(g, i));
 }
 

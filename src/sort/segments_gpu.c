@@ -42,9 +42,9 @@ enum { COUNTS_AT = sizeof(uint64_t), COUNTER_BYTES = COUNTS_AT + CLASSES_MOST * 
 
 static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
     if (value > call->limit)
-        return ww__fail(device, WW_INVALID, "offsets[%llu] is %llu, and there are %llu keys", (ull)position, (ull)value,
+        return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, and there are %llu keys", (ull)position, (ull)value,
                         (ull)call->limit);
-    return ww__fail(device, WW_INVALID, "offsets[%llu] is %llu, below the one before it", (ull)position, (ull)value);
+    return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the one before it", (ull)position, (ull)value);
 }
 
 /* ---- tuning ---- */

@@ -40,6 +40,6 @@ static ww_status nth(ww_device *device, ww__sorting *s, uint64_t n, const ww_sor
 }
 
 ww_status ww_nth(ww_device *device, uint64_t n, ww_input keys, ww_array out, const ww_sort_options *options) {
-    ww__sorting s = {.keys = keys, .values = ww_no_input(), .keys_out = out, .values_out = ww_none, .first_only = true};
+    ww__sorting s = {.keys = keys, .values = ww_no_input, .keys_out = out, .values_out = ww_none, .first_only = true};
     WW_CALL(device, "ww_nth", nth(device, &s, n, options), WW_READS(&s.keys));
 }

@@ -179,7 +179,7 @@ static ww_status sort_packed(const selecting *g, const ww_array *keys, const ww_
     ww__sorting s = *g->s;
     s.keys_out = *keys;
     s.keys = ww_from(*keys);
-    s.values = values ? ww_from(*values) : ww_no_input();
+    s.values = values ? ww_from(*values) : ww_no_input;
     s.values_out = values ? *values : ww_none;
     s.first_only = false;
     return g->wanted > 1 ? ww__sort_gpu(g->device, &s) : WW_OK;

@@ -198,7 +198,7 @@ ww_status ww_find_last(ww_device *device, ww_input text, const void *pattern, ui
     WW_CALL(device, "ww_find_last", find_one(device, pattern, pattern_count, options, &f), WW_READS(&f.text));
 }
 
-ww_status ww_find_texts(ww_device *device, ww_input offsets, ww_input text, const void *pattern, uint64_t pattern_count,
+ww_status ww_find_texts(ww_device *device, ww_input text, ww_input offsets, const void *pattern, uint64_t pattern_count,
                         ww_array positions, ww_array counts, ww_array count, const ww_find_options *options) {
     ww__finding f = {.text = text, .positions = positions, .count = count, .offsets = &offsets, .counts = counts};
     WW_CALL(device, "ww_find_texts", find_texts(device, pattern, pattern_count, options, &f), WW_READS(&offsets),

@@ -24,7 +24,7 @@ enum { WORD_BITS = 32, THREAD_WORDS = 4 };
 static const uint32_t threads_of[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
 
 static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
-    return ww__fail(device, WW_INVALID, "offsets[%llu] is %llu, below the one before or above the text's %llu bytes",
+    return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the one before or above the text's %llu bytes",
                     (ull)position, (ull)value, (ull)call->limit);
 }
 

@@ -356,7 +356,7 @@ static ww_status check_patterns(ww_device *device, const void *bytes, const uint
     p->count = count;
     p->shortest = UINT64_MAX;
     for (uint64_t k = 0; k < count; k++) {
-        WW_CHECK(device, offsets[k] <= offsets[k + 1], WW_INVALID, "offsets[%llu] is %llu, below the one before, %llu",
+        WW_CHECK(device, offsets[k] <= offsets[k + 1], WW_RANGE, "offsets[%llu] is %llu, below the one before, %llu",
                  (ull)(k + 1), (ull)offsets[k + 1], (ull)offsets[k]);
         const uint64_t length = offsets[k + 1] - offsets[k];
         WW_CHECK(device, length, WW_INVALID, "pattern %llu is empty", (ull)k);
@@ -373,7 +373,7 @@ static ww_status check_patterns(ww_device *device, const void *bytes, const uint
 
 static ww_status open_patterns(ww_device *device, const void *bytes, const uint64_t *offsets, uint64_t count,
                                const ww_find_options *options, ww_patterns **patterns) {
-    ww__finding f = {.text = ww_no_input()};
+    ww__finding f = {.text = ww_no_input};
     ww_patterns p = {.device = device};
     WW_CHECK(device, patterns, WW_INVALID, "patterns is NULL");
     WW_TRY(ww__find_check_options(device, options, &f));
@@ -394,7 +394,7 @@ static ww_status open_patterns(ww_device *device, const void *bytes, const uint6
 }
 
 ww_status ww_patterns_open(ww_device *device, const void *bytes, const uint64_t *offsets, uint64_t count,
-                           const ww_find_options *options, ww_patterns **patterns) {
+                           ww_patterns **patterns, const ww_find_options *options) {
     if (patterns) *patterns = NULL;
     const ww_status status = ww__enter(device, "ww_patterns_open");
     return status ? status : ww__leave(device, open_patterns(device, bytes, offsets, count, options, patterns));

@@ -123,7 +123,7 @@ static ww_status check_offsets(const going *g) {
     uint64_t before = 0;
     for (uint64_t i = 0; i < f->offsets->count; i++) {
         const uint64_t offset = offset_at(g, i);
-        WW_CHECK(device, offset >= before && offset <= f->n, WW_INVALID,
+        WW_CHECK(device, offset >= before && offset <= f->n, WW_RANGE,
                  "offsets[%llu] is %llu, below the one before or above the text's %llu bytes", (unsigned long long)i,
                  (unsigned long long)offset, (unsigned long long)f->n);
         before = offset;

@@ -16,7 +16,7 @@ static ww_device *open_checked(void) {
     ww_open_options o = WW_OPEN_OPTIONS;
     ww_device *device;
     o.checks = WW_CHECKS_ON;
-    assert_int_equal(ww_open_with("cpu:threads=2", &o, &device), WW_OK);
+    assert_int_equal(ww_open_with("cpu:threads=2", &device, &o), WW_OK);
     return device;
 }
 
@@ -65,7 +65,11 @@ WW_COMBINE(first, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(UINT32_MAX), { return
 WW_COMBINE(product, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a * b; });
 WW_COMBINE(least, float, a, b, WW_COMMUTES, WW_IDENTITY(100), { return a < b ? a : b; });
 WW_COMBINE(larger, float, a, b, WW_ORDERED, WW_IDENTITY(-INFINITY), { return a > b ? a : b; });
+/* Its identity is one: only what is between a NaN's neighbours is lost. */
+WW_COMBINE(largest, float, a, b, WW_ORDERED, WW_IDENTITY(-1e30f), { return b == -1e30f ? a : a > b ? a : b; });
 static uint32_t calls_so_far;
+static uint32_t calls_of_drifts;
+WW_COMBINE(drifts, uint32_t, a, b, WW_ORDERED, WW_IDENTITY(0), { return a + b + (calls_of_drifts++ > 2000); });
 WW_COMBINE(counts, uint32_t, a, b, WW_ORDERED, WW_IDENTITY(0), { return a + b + calls_so_far++ / 200; });
 WW_STRUCT(pair, {
     uint8_t kind;
@@ -118,6 +122,8 @@ static void operators(void **state) {
     assert_int_equal(reduce_floats(device, &larger_ww), WW_OK);
     floats[N / 2] = NAN;
     EXPECT_FOUND(reduce_floats(device, &larger_ww), WW_INVALID, larger, "WW_COMBINE", "nan", "");
+    EXPECT_FOUND(reduce_floats(device, &largest_ww), WW_INVALID, largest, "WW_COMBINE", "is not associative", "nan");
+    EXPECT_FOUND(reduce_numbers(device, &drifts_ww), WW_INVALID, drifts, "WW_COMBINE", "is not pure", "called again");
     EXPECT_FOUND(ww_reduce_by_key(device, &minus_ww, ww_memory(numbers, N), ww_memory(numbers, N), ww_none,
                                   ww_array(numbers_out, N), ww_array(one, 1)),
                  WW_INVALID, minus, "WW_COMBINE", "is not associative", "");
@@ -144,10 +150,10 @@ WW_LESS(forgetful, uint32_t, a, b, { return comparisons++ < 10000 && a < b; });
 WW_LESS_WITH(by_table_value, uint32_t, a, b, float, value, { return value[a] < value[b]; });
 
 static ww_status sort_numbers(ww_device *device, const ww_function *less) {
-    return ww_sort_by(device, less, ww_memory(numbers, N), ww_no_input(), ww_array(numbers_out, N), ww_none, NULL);
+    return ww_sort_by(device, less, ww_memory(numbers, N), ww_no_input, ww_array(numbers_out, N), ww_none, NULL);
 }
 static ww_status sort_floats(ww_device *device, const ww_function *less) {
-    return ww_sort_by(device, less, ww_memory(floats, N), ww_no_input(), ww_array(floats_out, N), ww_none, NULL);
+    return ww_sort_by(device, less, ww_memory(floats, N), ww_no_input, ww_array(floats_out, N), ww_none, NULL);
 }
 
 static void orders(void **state) {
@@ -184,7 +190,7 @@ static void orders(void **state) {
     floats[5] = NAN;
     EXPECT_FOUND(ww_set_union(device, &below_ww, keys, keys, ww_array(floats_out, N), ww_array(one, 1)), WW_INVALID,
                  below, "WW_LESS", "nan", "");
-    EXPECT_FOUND(ww_merge(device, &below_ww, keys, ww_memory(floats, 0), ww_no_input(), ww_no_input(),
+    EXPECT_FOUND(ww_merge(device, &below_ww, keys, ww_memory(floats, 0), ww_no_input, ww_no_input,
                           ww_array(floats_out, N), ww_none),
                  WW_INVALID, below, "WW_LESS", "nan", "");
     ww_close(device);
@@ -233,7 +239,7 @@ static void maps(void **state) {
     EXPECT_FOUND(ww_histogram(device, &ticket_ww, in, ww_array(numbers_out, N), ww_none, NULL), WW_INVALID, ticket,
                  "WW_MAP", "is not pure", "");
     EXPECT_FOUND(
-        ww_multisplit(device, &ticket_ww, 8, in, ww_no_input(), ww_array(numbers_out, N), ww_none, ww_none, NULL),
+        ww_multisplit(device, &ticket_ww, 8, in, ww_no_input, ww_array(numbers_out, N), ww_none, ww_none, NULL),
         WW_INVALID, ticket, "WW_MAP", "is not pure", "");
     assert_int_equal(ww_map(device, &padded_ww, in, ww_array_of(pairs, N, &pair_ww)), WW_OK);
     ww_close(device);
@@ -294,7 +300,7 @@ static void texts_by(const char *compiler) {
     EXPECT_FOUND(map_numbers(device, &no_cpp_ww), WW_COMPILE, no_cpp, "WW_MAP", "cannot be compiled for a GPU: ", "");
     EXPECT_FOUND(map_numbers(device, &varying_ww), WW_COMPILE, varying, "WW_MAP", "cannot be compiled for a GPU: ", "");
     /* What it uses has its own place. */
-    snprintf(place, sizeof place, "%s:%d: ", __FILE__, ww__text_broken.line);
+    snprintf(place, sizeof place, "%s:%d: ", __FILE__, ww__definition_of_broken.line);
     EXPECT_FOUND(map_numbers(device, &by_way_of_ww), WW_COMPILE, by_way_of, "WW_MAP", place, "'table'");
     EXPECT_FOUND(reduce_numbers(device, &sum_by_macro_ww), WW_COMPILE, sum_by_macro, "WW_COMBINE", "'FACTOR'", "");
     EXPECT_FOUND(sort_numbers(device, &less_by_macro_ww), WW_COMPILE, less_by_macro, "WW_LESS", "'FACTOR'", "");
@@ -347,15 +353,16 @@ static void notes(void **state) {
 
     CASE("check", "notes");
     traced t = traced_begin();
-    ww_sort(device, in, ww_no_input(), reached_out, ww_none, NULL);
-    ww_sort(device, in, ww_no_input(), reached_out, ww_none, NULL);
+    ww_sort(device, in, ww_no_input, reached_out, ww_none, NULL);
+    ww_sort(device, in, ww_no_input, reached_out, ww_none, NULL);
     traced_end(&t, text, sizeof text);
     expect_note(text, "warpwise: check: ww_sort: a GPU would have to stage keys (4000 bytes in); ", true);
     expect(strstr(text, "stage") == strstr(text, "stage") && !strstr(strstr(text, "stage") + 1, "stage")); /* once */
 
     t = traced_begin();
-    ww_sort(device, reached, ww_no_input(), out, ww_none, NULL);
+    ww_sort(device, reached, ww_no_input, out, ww_none, NULL);
     ww_store(device, reached, reached_out);
+    ww_store(device, ww_memory((uint32_t *)block, 1), ww_array(numbers_out, 1));
     ww_reduce(device, &ww_add, reached, ww_array(numbers_out, 1));
     traced_end(&t, text, sizeof text);
     expect_note(text, "stage keys_out (4000 bytes out)", true);
@@ -439,7 +446,7 @@ static bool finds(const char *variable, uint32_t checks) {
     ww_device *device;
     o.checks = checks;
     if (variable) setenv("WARPWISE_CHECK", variable, 1);
-    assert_int_equal(ww_open_with("cpu", &o, &device), WW_OK);
+    assert_int_equal(ww_open_with("cpu", &device, &o), WW_OK);
     unsetenv("WARPWISE_CHECK");
     const ww_status status = reduce_numbers(device, &product_ww);
     ww_close(device);
@@ -458,7 +465,7 @@ static void switches(void **state) {
     ww_open_options o = WW_OPEN_OPTIONS;
     ww_device *device;
     o.checks = 3;
-    assert_int_equal(ww_open_with("cpu", &o, &device), WW_INVALID);
+    assert_int_equal(ww_open_with("cpu", &device, &o), WW_INVALID);
     expect_sentence(device, "options.checks is 3");
     ww_close(device);
     /* The handle, and what it tries functions in. */
@@ -466,7 +473,7 @@ static void switches(void **state) {
     for (size_t fail_at = 0; fail_at < 3; fail_at++) {
         counting_allocator counter = {.fail_at = fail_at};
         o.allocator = counting_allocator_use(&counter);
-        const ww_status status = ww_open_with("cpu", &o, &device);
+        const ww_status status = ww_open_with("cpu", &device, &o);
         expect(status == (counter.requests > fail_at ? WW_MEMORY : WW_OK));
         ww_close(device);
         expect(!counter.live_blocks && !counter.live_bytes);

@@ -43,9 +43,9 @@ static int set_up(void **state) {
     file_put("records.bin", "2bX1aX2aX1bX0cX", 15);
     file_put("flags.bin", "\1\0\2\0\377", 5);
     file_put("u128.bin", big, sizeof big);
-    const int bad = ww_file_write(device, "keys.npy", ww_array((uint32_t *)words, 5)) ||
-                    ww_file_write(device, "f64.npy", ww_array((double *)doubles, 4)) ||
-                    ww_file_write(device, "lie.npy", ww_array((uint32_t *)words, 5)) || truncate("lie.npy", 140);
+    const int bad = ww_file_write(device, "keys.npy", ww_memory((uint32_t *)words, 5)) ||
+                    ww_file_write(device, "f64.npy", ww_memory((double *)doubles, 4)) ||
+                    ww_file_write(device, "lie.npy", ww_memory((uint32_t *)words, 5)) || truncate("lie.npy", 140);
     ww_close(device);
     return bad;
 }
@@ -142,7 +142,7 @@ static const command_line results[] = {
     {"\"$W\" reduce --op=add --device=cpu:threads=3 keys.npy", 0, "14\n", ""},
     {"WARPWISE_DEVICE=cpu:threads=3 \"$W\" info | grep -c 'threads    3'", 0, "1\n", ""},
     {"\"$W\" sort --time --type=u8 u8.bin -  | wc -c", 0, "4\n", "warpwise sort: 4 elements of u8 in "},
-    {"\"$W\" --version", 0, "warpwise 0.1.0\n", ""},
+    {"\"$W\" --version", 0, "warpwise 0.2.0\n", ""},
     {"\"$W\" sort --type=u8 u8.bin /dev/null", 0, "", ""},
     {"\"$W\" sort --fsync --type=u8 u8.bin - | od -An -tu1", 0, "   0   3   5 255\n", ""},
     {"\"$W\" scan --fsync --op=add --type=u8 u8.bin x.bin && od -An -tu1 x.bin; rm x.bin", 0, "   5   5   4   7\n", ""},

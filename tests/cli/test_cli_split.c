@@ -34,7 +34,7 @@ static int set_up(void **state) {
     file_put("records.bin", "2bX1aX2aX1bX0cX", 15);
     file_put("empty.bin", "", 0);
     file_put("seven.bin", "1234567", 7);
-    const bool bad = ww_file_write(device, "keys.npy", ww_array((uint32_t *)words, 6)) != WW_OK;
+    const bool bad = ww_file_write(device, "keys.npy", ww_memory((uint32_t *)words, 6)) != WW_OK;
     ww_close(device);
     return bad;
 }

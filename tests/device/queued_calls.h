@@ -58,15 +58,15 @@ CALL(enumerated, ww_enumerate(w->device, IN(flags, n), OUT(out, n), OUT(count, 1
 CALL(differences, ww_adjacent_difference(w->device, IN(x, n), OUT(out, n)))
 CALL(packed, ww_pack(w->device, IN(x, n), IN(flags, n), OUT(out, n), OUT(count, 1), NULL))
 CALL(split_stable, ww_split_if(w->device, &is_odd_ww, IN(x, n), OUT(out, n), OUT(count, 1), NULL))
-CALL(gathered, ww_gather(w->device, OUT(x, n), IN(index, n), OUT(out, n)))
-CALL(scattered, ww_scatter(w->device, IN(x, n), IN(index, n), OUT(out, n), WW_CONFLICT_LAST))
+CALL(gathered, ww_gather(w->device, ww_from(OUT(x, n)), IN(index, n), OUT(out, n)))
+CALL(scattered, ww_scatter(w->device, IN(x, n), IN(index, n), OUT(out, n), ww_scatter_by(WW_CONFLICT_LAST)))
 CALL(counted, ww_histogram(w->device, &low_ten_ww, IN(x, n), OUT(out, 1024), ww_none, NULL))
-CALL(merged, ww_merge(w->device, NULL, IN(sorted, n / 2), IN(sorted, n - n / 2), ww_no_input(), ww_no_input(),
+CALL(merged, ww_merge(w->device, NULL, IN(sorted, n / 2), IN(sorted, n - n / 2), ww_no_input, ww_no_input,
                       OUT(out, n), ww_none))
 CALL(searched, ww_lower_bound(w->device, NULL, IN(sorted, n), IN(x, n), OUT(out, n)))
 CALL(united, ww_set_union(w->device, NULL, IN(sorted, n / 2), IN(sorted, n / 2), OUT(out, n), OUT(count, 1)))
 CALL(runs, ww_run_lengths(w->device, IN(sorted, n), OUT(out, n), OUT(second, n), OUT(count, 1)))
-CALL(keys_sorted, ww_sort(w->device, IN(x, n), ww_no_input(), OUT(out, n), ww_none, NULL))
+CALL(keys_sorted, ww_sort(w->device, IN(x, n), ww_no_input, OUT(out, n), ww_none, NULL))
 static ww_status sorted_by(const world *w, size_t n, ww_sort_method method) {
     ww_sort_options o = WW_SORT_OPTIONS;
     o.method = method;
@@ -88,20 +88,19 @@ CALL(order_sorted, ww_sort_index(w->device, IN(x, n), OUT(out, n), NULL))
 CALL(records_sorted,
      ww_sort_records(w->device, 6, 9, ww_record_memory(w->x, n / 8, 32), ww_records(w->out, n / 8, 32), NULL))
 CALL(segments_sorted,
-     ww_sort_segments(w->device, ww_mapped(&thirties_ww, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)), IN(x, n),
-                      IN(index, n), OUT(out, n), OUT(second, n), NULL))
+     ww_sort_segments(w->device, IN(x, n), IN(index, n), ww_mapped(&thirties_ww, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)), OUT(out, n), OUT(second, n), NULL))
 CALL(first_chosen, ww_top_k(w->device, IN(x, n), IN(index, n), OUT(out, n / 10), OUT(second, n / 10), NULL))
 static const ww_multisplit_options in_blocks = {sizeof in_blocks, WW_MULTISPLIT_BLOCK, 0},
                                    reduced_bit = {sizeof reduced_bit, WW_MULTISPLIT_REDUCED_BIT, 0};
-CALL(multisplit, ww_multisplit(w->device, &low_ten_ww, 1024, IN(x, n), ww_no_input(), OUT(out, n), ww_none,
+CALL(multisplit, ww_multisplit(w->device, &low_ten_ww, 1024, IN(x, n), ww_no_input, OUT(out, n), ww_none,
                                OUT(second, 1025), NULL))
 CALL(pairs_multisplit,
      ww_multisplit(w->device, &is_odd_ww, 2, IN(x, n), IN(index, n), OUT(out, n), OUT(second, n), ww_none, NULL))
-CALL(multisplit_in_blocks, ww_multisplit(w->device, &low_ten_ww, 1024, IN(x, n), ww_no_input(), OUT(out, n), ww_none,
+CALL(multisplit_in_blocks, ww_multisplit(w->device, &low_ten_ww, 1024, IN(x, n), ww_no_input, OUT(out, n), ww_none,
                                          OUT(second, 1025), &in_blocks))
 CALL(multisplit_reduced, ww_multisplit(w->device, &low_ten_ww, 1024, IN(x, n), IN(index, n), OUT(out, n),
                                        OUT(second, n), ww_none, &reduced_bit))
-CALL(multisplit_edges, ww_multisplit_edges(w->device, IN(edges, EDGES), IN(x, n), ww_no_input(), OUT(out, n), ww_none,
+CALL(multisplit_edges, ww_multisplit_edges(w->device, IN(x, n), ww_no_input, IN(edges, EDGES), OUT(out, n), ww_none,
                                            OUT(second, EDGES + 2), NULL))
 CALL(unique, ww_unique(w->device, IN(sorted, n), OUT(out, n), OUT(count, 1)))
 CALL(found, ww_find(w->device, IN(flags, n), "\1\0\1", 3, OUT(out, n), OUT(count, 1), NULL))
@@ -109,8 +108,7 @@ CALL(long_found, ww_find(w->device, IN(flags, n), "\1\0\1\1\0\0\1\0\1", 9, OUT(o
 CALL(nearly_found,
      ww_find_near(w->device, IN(flags, n), "\1\1\0\1\0", 5, 1, OUT(out, n), OUT(second, n), OUT(count, 1), NULL))
 CALL(many_found, ww_find_many(w->patterns, IN(flags, n), OUT(out, n), OUT(second, n), OUT(count, 1)))
-CALL(found_in_texts, ww_find_texts(w->device, ww_mapped(&thirties_ww, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)),
-                                   IN(flags, n), "\1\0\1", 3, OUT(out, n), OUT(second, n / 30), OUT(count, 1), NULL))
+CALL(found_in_texts, ww_find_texts(w->device, IN(flags, n), ww_mapped(&thirties_ww, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)), "\1\0\1", 3, OUT(out, n), OUT(second, n / 30), OUT(count, 1), NULL))
 CALL(split_by_byte, ww_split8(w->device, 9, IN(x, n), OUT(out, n), OUT(second, 257)))
 
 typedef struct one_call {
@@ -187,7 +185,7 @@ static inline void fill_inputs(const world *w, uint64_t seed) {
                {flags, w->flags, &ww_type_uint8_t}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         expect_status(w->device,
-                      ww_copy(w->device, ww_array_of((void *)(uintptr_t)all[k].from, many, all[k].type),
+                      ww_copy(w->device, ww_memory_of((void *)(uintptr_t)all[k].from, many, all[k].type),
                               ww_array_of(all[k].to, many, all[k].type)),
                       WW_OK);
     expect_status(w->device, ww_sync(w->device), WW_OK);
@@ -211,9 +209,9 @@ typedef struct outputs {
 
 static inline outputs read_outputs(const world *w) {
     outputs o = {need(w->n * 4), need(w->n * 4), 0};
-    expect_status(w->device, ww_copy(w->device, OUT(out, w->n), ww_array(o.out, w->n)), WW_OK);
-    expect_status(w->device, ww_copy(w->device, OUT(second, w->n), ww_array(o.second, w->n)), WW_OK);
-    expect_status(w->device, ww_copy(w->device, OUT(count, 1), ww_array(&o.count, 1)), WW_OK);
+    expect_status(w->device, ww_copy(w->device, ww_from(OUT(out, w->n)), ww_array(o.out, w->n)), WW_OK);
+    expect_status(w->device, ww_copy(w->device, ww_from(OUT(second, w->n)), ww_array(o.second, w->n)), WW_OK);
+    expect_status(w->device, ww_copy(w->device, ww_from(OUT(count, 1)), ww_array(&o.count, 1)), WW_OK);
     expect_status(w->device, ww_sync(w->device), WW_OK);
     return o;
 }
@@ -238,7 +236,7 @@ static inline ww_patterns *open_patterns(ww_device *device) {
                                    "\1\1"
                                    "\0\1\0"
                                    "\0\0\0\1",
-                                   offsets, 3, NULL, &patterns),
+                                   offsets, 3, &patterns, NULL),
                   WW_OK);
     return patterns;
 }
@@ -258,7 +256,7 @@ static inline world begin(ww_device *device) {
                      .count = take(device, 8)};
     uint32_t edges[EDGES];
     for (uint32_t e = 0; e < EDGES; e++) edges[e] = (e + 1) * 200000000;
-    expect_status(device, ww_copy(device, ww_array(edges, EDGES), ww_array(w.edges, EDGES)), WW_OK);
+    expect_status(device, ww_copy(device, ww_memory(edges, EDGES), ww_array(w.edges, EDGES)), WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
     fill_inputs(&w, 1);
     return w;

@@ -39,7 +39,7 @@ static size_t fails_cold(subject *s, unsigned deeds, ww_status with, size_t k) {
     ww_open_options options = WW_OPEN_OPTIONS;
     CASE("driver fails", "%s %s deeds %u, %s at %zu", device_name(), s->name, deeds, ww_status_name(with), k);
     options.allocator = counting_allocator_use(&counter);
-    expect_status(s->device, ww_open_with(device_name(), &options, &s->device), WW_OK);
+    expect_status(s->device, ww_open_with(device_name(), &s->device, &options), WW_OK);
     failing_driver_begin(s->device, &f);
     s->prepare(s);
     f.count = 0, f.fail_at = k;
@@ -161,7 +161,7 @@ static ww_status make_queued(subject *s) {
     w.device = s->device;
     if (q->patterns) w.patterns = q->patterns;
     if (q->call->make != many_found || q->patterns) return q->call->make(&w, w.n);
-    ww_status status = ww_patterns_open(s->device, "\1\1\0\1\0\0\0\0\1", offsets, 3, NULL, &w.patterns);
+    ww_status status = ww_patterns_open(s->device, "\1\1\0\1\0\0\0\0\1", offsets, 3, &w.patterns, NULL);
     if (status) return status;
     status = q->call->make(&w, w.n);
     if (!status) status = ww_sync(s->device);
@@ -191,7 +191,7 @@ static void expect_queued_apart(subject *s) {
     ww_sync(s->device);
     for (size_t o = 0; o < 2; o++) {
         const ww_array from = ww_array((uint8_t *)(outs[o] + q->w.n), sizeof behind);
-        expect_status(q->own, ww_copy(q->own, from, ww_array(behind, sizeof behind)), WW_OK);
+        expect_status(q->own, ww_copy(q->own, ww_from(from), ww_array(behind, sizeof behind)), WW_OK);
         for (size_t i = 0; i < sizeof behind; i++) expect(behind[i] == PATTERN);
     }
 }
@@ -265,8 +265,8 @@ static ww_status sort_large(subject *s) {
     const ww_array values_out = l->value_size ? ww_records(l->values_out.data, l->n, l->value_size) : ww_none;
     const ww_array keys = ww_array_of(l->keys, l->n, l->order.type);
     const ww_array values = l->value_size ? ww_records(l->values, l->n, l->value_size) : ww_none;
-    return ww_sort_large(s->device, l->in_place ? keys_out : keys, l->in_place ? values_out : values, keys_out,
-                         values_out, &o);
+    return ww_sort_large(s->device, ww_from(l->in_place ? keys_out : keys), ww_from(l->in_place ? values_out : values),
+                         keys_out, values_out, &o);
 }
 
 static void expect_large_right(subject *s) {
@@ -416,7 +416,7 @@ static ww_status stream(subject *s) {
     ww_patterns *patterns;
     ww_find_stream *stream = NULL;
     d->found = 0;
-    ww_status status = ww_patterns_open(s->device, pattern_bytes, pattern_offsets, PATTERNS, NULL, &patterns),
+    ww_status status = ww_patterns_open(s->device, pattern_bytes, pattern_offsets, PATTERNS, &patterns, NULL),
               failed = WW_OK;
     if (!status) status = ww_find_stream_open(patterns, &stream);
     for (size_t p = 0; p < PIECES && !status; p++) {

@@ -68,7 +68,7 @@ static void fills_own_memory(void **state) {
             expect_status(device, ww_alloc(device, SIZE * count, &block), WW_OK);
             expect_status(device, ww_fill(device, ww_records(block, count, SIZE), ww_record_value("\7\0\377", SIZE)),
                           WW_OK);
-            expect_status(device, ww_copy(device, ww_records(block, count, SIZE), ww_records(got, count, SIZE)), WW_OK);
+            expect_status(device, ww_copy(device, ww_record_memory(block, count, SIZE), ww_records(got, count, SIZE)), WW_OK);
             expect_bytes(got, wanted, SIZE * count);
             expect_status(device, ww_free(device, block), WW_OK);
         }
@@ -199,7 +199,7 @@ static void reserves_no_more(void **state) {
     ww_device *device;
     options.allocator = counting_allocator_use(&counter);
     CASE("reserve", "more and more");
-    expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+    expect_status(NULL, ww_open_with("cpu", &device, &options), WW_OK);
     const size_t blocks = counter.live_blocks, held = counter.live_bytes;
     for (size_t bytes = 64; bytes <= 1 << 16; bytes *= 4) {
         expect_status(device, ww_scratch_reserve(device, bytes), WW_OK);
@@ -225,7 +225,7 @@ static void wrong_arguments(void **state) {
     expect_status(device, ww_fill(device, ww_records(x, 8, 0), one), WW_TYPE);
     expect_status(device, ww_fill(device, ww_array((uint32_t *)NULL, 0), one), WW_OK);
     expect(ww_store(NULL, ww_memory(x, 8), ww_array(x, 8)) == WW_INVALID);
-    expect_status(device, ww_store(device, ww_no_input(), ww_array(x, 8)), WW_INVALID);
+    expect_status(device, ww_store(device, ww_no_input, ww_array(x, 8)), WW_INVALID);
     expect_status(device, ww_store(device, ww_memory(x, 8), ww_none), WW_INVALID);
     expect_status(device, ww_store(device, ww_memory(x, 8), ww_array(d, 8)), WW_TYPE);
     expect_status(device, ww_store(device, ww_memory(x, 8), ww_array(x, 7)), WW_INVALID);

@@ -84,12 +84,13 @@ static void full_gpu(void) {
     /* Scratch memory of 4 bytes for each of 16 * 2^20 places. */
     const ww_array places = ww_array_of(to, 16 * n, &ww_type_uint32_t);
     const ww_input from = ww_memory_of(x, n, &ww_type_uint32_t), at = ww_memory_of(index, n, &ww_type_uint32_t);
-    EXPECT(ww_scatter(device, from, at, places, WW_CONFLICT_LAST) == WW_MEMORY && says(device, "are free"));
+    EXPECT(ww_scatter(device, from, at, places, ww_scatter_by(WW_CONFLICT_LAST)) == WW_MEMORY &&
+           says(device, "are free"));
     for (size_t b = 0; b < many; b++) EXPECT(!ww_free(device, blocks[b]));
-    EXPECT(!ww_scatter(device, from, at, places, WW_CONFLICT_LAST));
+    EXPECT(!ww_scatter(device, from, at, places, ww_scatter_by(WW_CONFLICT_LAST)));
     EXPECT(!ww_sync(device));
     uint32_t last = 0;
-    EXPECT(!ww_copy(device, ww_array_of((uint32_t *)to + n - 1, 1, &ww_type_uint32_t), ww_array(&last, 1)));
+    EXPECT(!ww_copy(device, ww_memory_of((uint32_t *)to + n - 1, 1, &ww_type_uint32_t), ww_array(&last, 1)));
     EXPECT(last == n - 1);
     EXPECT(!ww_free(device, x) && !ww_free(device, index) && !ww_free(device, to));
     ww_close(device);
@@ -100,7 +101,7 @@ static void memory_out_of_reach(void) {
     static uint32_t own[1000];
     ww_open_options refusing = WW_OPEN_OPTIONS;
     refusing.host_memory = WW_HOST_MEMORY_REFUSED;
-    EXPECT(!ww_open_with("cuda", &refusing, &device));
+    EXPECT(!ww_open_with("cuda", &device, &refusing));
     uint32_t sum = 7;
     EXPECT(ww_reduce(device, &ww_add, ww_memory(own, 1000), ww_array(&sum, 1)) == WW_INVALID && says(device, "in at"));
     EXPECT(says(device, "cannot reach") && sum == 7);

@@ -144,7 +144,7 @@ static void replays(void **state) {
     options.cuda_stream = stream;
     for (size_t c = 0; c < CALLS; c++) {
         ww_device *device = NULL; /* a new one each time: nothing has made its scratch memory large before */
-        expect_status(device, ww_open_with("cuda", &options, &device), WW_OK);
+        expect_status(device, ww_open_with("cuda", &device, &options), WW_OK);
         const world w = begin(device);
         check_replays(&w, stream, &calls[c]);
         end(&w);
@@ -154,7 +154,7 @@ static void replays(void **state) {
     ww_device *device = NULL;
     void *graph;
     uint32_t sum;
-    expect_status(device, ww_open_with("cuda", &options, &device), WW_OK);
+    expect_status(device, ww_open_with("cuda", &device, &options), WW_OK);
     const world w = begin(device);
     expect(!cuda.begin(stream, STRICTEST));
     expect(ww_reduce(device, &ww_add, ww_memory(w.x, w.n), ww_array(&sum, 1)) == WW_UNSUPPORTED);

@@ -222,7 +222,7 @@ static void parts(void **state) {
     CASE("host memory", "%s what is scattered to", setting_name(0));
     const uint64_t index[] = {5, 1999, 0};
     memset(y, POISON, 4 * N);
-    TRACED(ww_scatter(device, ww_memory(x, 3), ww_memory(index, 3), ww_array(y, N), WW_CONFLICT_LAST));
+    TRACED(ww_scatter(device, ww_memory(x, 3), ww_memory(index, 3), ww_array(y, N), ww_scatter_by(WW_CONFLICT_LAST)));
     expect_staged(text, 4 * 3 + 8 * 3 + 4 * N, 4 * N);
     expect(y[5] == x[0] && y[1999] == x[1] && y[0] == x[2]);
     for (size_t i = 0; i < N; i++) expect(i == 5 || i == 1999 || i == 0 || y[i] == 0x3C3C3C3C);
@@ -245,11 +245,11 @@ static void bad_data(void **state) {
     for (uint32_t i = 0; i < N; i++) ((uint32_t *)from.data)[i] = i, index[i] = N - 1 - i;
     index[700] = N;
     const ww_array a = ww_array((uint32_t *)from.data, N), to = ww_array((uint32_t *)out.data, N);
-    expect_status(device, ww_gather(device, a, ww_memory(index, N), to), WW_RANGE);
+    expect_status(device, ww_gather(device, ww_from(a), ww_memory(index, N), to), WW_RANGE);
     expect_sentence(device, "ww_gather", "index[700]");
     if (on_gpu()) expect_untouched(&out);
     index[700] = 1;
-    expect_status(device, ww_gather(device, a, ww_memory(index, N), to), WW_OK);
+    expect_status(device, ww_gather(device, ww_from(a), ww_memory(index, N), to), WW_OK);
     for (uint32_t i = 0; i < N; i++) expect(((uint32_t *)out.data)[i] == index[i]);
     guarded_check(&out);
     guarded_free(&from), guarded_free(&out);
@@ -373,7 +373,7 @@ static void refused(void **state) {
 
     CASE("host memory", "a wrong option");
     options.host_memory = 3;
-    expect_status(device, ww_open_with("cpu", &options, &device), WW_INVALID);
+    expect_status(device, ww_open_with("cpu", &device, &options), WW_INVALID);
     expect_sentence(device, "options.host_memory is 3");
     ww_close(device);
 
@@ -436,7 +436,7 @@ static void in_place(void **state) {
 
     CASE("host memory", "emu:reach=all, a wrong index");
     const uint64_t index[] = {1, N, 2};
-    expect_status(device, ww_gather(device, ww_array(x, N), ww_memory(index, 3), ww_array(y, 3)), WW_RANGE);
+    expect_status(device, ww_gather(device, ww_memory(x, N), ww_memory(index, 3), ww_array(y, 3)), WW_RANGE);
     expect_sentence(device, "index[1]");
     failing_driver_end(&f);
     ww_close(device);

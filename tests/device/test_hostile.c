@@ -78,7 +78,7 @@ static int try_functions(void) {
         ww_open_options o = WW_OPEN_OPTIONS;
         ww_device *device;
         o.checks = checks;
-        if (!ww_open_with("cpu", &o, &device))
+        if (!ww_open_with("cpu", &device, &o))
             found = ww_reduce(device, &left_over_ww, ww_memory(numbers, 3), ww_array(&left, 1)) == WW_INVALID;
         ww_close(device);
     }

@@ -115,7 +115,7 @@ static void bytes_are(world *w, const uint8_t *x, uint64_t n, form f) {
 /* Two elements of a small output. */
 static void pair_is(world *w, const uint64_t *x, uint64_t first, uint64_t second) {
     uint64_t got[2] = {0, 0};
-    TRY(ww_copy(w->device, ww_array((uint64_t *)(uintptr_t)x, 2), ww_array(got, 2)));
+    TRY(ww_copy(w->device, ww_memory((uint64_t *)(uintptr_t)x, 2), ww_array(got, 2)));
     TRY(ww_sync(w->device));
     expect(got[0] == first && got[1] == second);
 }
@@ -169,7 +169,7 @@ static void reduce_segments(world *w) {
     uint64_t ends[] = {0, w->n - 1, w->n}, *offsets = take(w, 3, 8), *sums = take(w, 2, 8);
     const form ones = keys_of(w, 1, LAST);
     uint32_t *x = words(w, ones), *sums_32 = take(w, 2, 4);
-    TRY(ww_copy(w->device, ww_array(ends, 3), ww_array(offsets, 3)));
+    TRY(ww_copy(w->device, ww_memory(ends, 3), ww_array(offsets, 3)));
     TRY(ww_reduce_segments(w->device, &ww_add, ww_memory(x, w->n), ww_memory(offsets, 3), ww_array(sums_32, 2)));
     words_are(w, sums_32, 2, but(line_of(0, w->n - 1), 1, LAST));
     TRY(ww_reduce_segments(w->device, &ww_add,
@@ -265,14 +265,14 @@ static void split_reversed(world *w) { split(w, WW_SPLIT_REVERSED, reversed(w));
 static void gather(world *w) {
     const form index = reversed(w);
     uint32_t *from = words(w, line_of(3, 0)), *out = take(w, w->n, 4);
-    TRY(ww_gather(w->device, ww_array(from, w->n), words_of(&index, w->n), ww_array(out, w->n)));
+    TRY(ww_gather(w->device, ww_memory(from, w->n), words_of(&index, w->n), ww_array(out, w->n)));
     words_are(w, out, w->n, line_of((uint64_t)-3, 3 * (w->n - 1)));
 }
 
 static void scatter(world *w, ww_conflict conflict, form before, form wanted) {
     const form index = reversed(w);
     uint32_t *to = words(w, before);
-    TRY(ww_scatter(w->device, ranks(w), words_of(&index, w->n), ww_array(to, w->n), conflict));
+    TRY(ww_scatter(w->device, ranks(w), words_of(&index, w->n), ww_array(to, w->n), ww_scatter_by(conflict)));
     words_are(w, to, w->n, wanted);
 }
 
@@ -284,17 +284,18 @@ static void scatter_add(world *w) { scatter(w, WW_CONFLICT_ADD, line_of(1, 1), l
 static void scatter_crowd(world *w) {
     const form zeros = keys_of(w, 0, 1), ones = keys_of(w, 1, LAST);
     uint32_t *index = words(w, zeros), *out = take(w, 2, 4);
-    TRY(ww_scatter(w->device, ranks(w), ww_memory(index, w->n), ww_array(out, 2), WW_CONFLICT_LAST));
+    TRY(ww_scatter(w->device, ranks(w), ww_memory(index, w->n), ww_array(out, 2), ww_scatter_by(WW_CONFLICT_LAST)));
     words_are(w, out, 2, line_of(1, w->n - 2));
     TRY(ww_store(w->device, words_of(&zeros, 2), ww_array(out, 2)));
-    TRY(ww_scatter(w->device, words_of(&ones, w->n), ww_memory(index, w->n), ww_array(out, 2), WW_CONFLICT_ADD));
+    TRY(ww_scatter(w->device, words_of(&ones, w->n), ww_memory(index, w->n), ww_array(out, 2),
+                   ww_scatter_by(WW_CONFLICT_ADD)));
     words_are(w, out, 2, but(line_of(0, w->n - 1), 1, LAST));
 }
 
 static void counts_are(world *w, const uint64_t *counts) {
     const form wanted = but(but(line_of(0, 0), MOST, w->n - 1), LAST, 1);
     uint64_t got[16];
-    TRY(ww_copy(w->device, ww_array((uint64_t *)(uintptr_t)counts, 16), ww_array(got, 16)));
+    TRY(ww_copy(w->device, ww_memory((uint64_t *)(uintptr_t)counts, 16), ww_array(got, 16)));
     TRY(ww_sync(w->device));
     for (uint64_t b = 0; b < 16; b++) expect(got[b] == form_at(b, &wanted));
 }
@@ -384,7 +385,7 @@ static void unique(world *w) {
 
 static void sort_keys(world *w) {
     uint32_t *keys = words(w, keys_of(w, LAST, MOST)), *out = take(w, w->n, 4);
-    TRY(ww_sort(w->device, ww_memory(keys, w->n), ww_no_input(), ww_array(out, w->n), ww_none, NULL));
+    TRY(ww_sort(w->device, ww_memory(keys, w->n), ww_no_input, ww_array(out, w->n), ww_none, NULL));
     words_are(w, out, w->n, but(line_of(0, LAST), 0, MOST));
 }
 
@@ -426,7 +427,7 @@ WW_LESS(bytes_by_low_bits, uint8_t, a, b, { return (a & 15) < (b & 15); });
 static void sort_by_function_as(world *w, ww_sort_method method) {
     uint32_t *keys = words(w, but(line_of(16, LAST), w->n - 1, MOST)), *out = take(w, w->n, 4);
     const ww_sort_options options = options_of(method);
-    TRY(ww_sort_by(w->device, &by_low_bits_ww, ww_memory(keys, w->n), ww_no_input(), ww_array(out, w->n), ww_none,
+    TRY(ww_sort_by(w->device, &by_low_bits_ww, ww_memory(keys, w->n), ww_no_input, ww_array(out, w->n), ww_none,
                    &options));
     words_are(w, out, w->n, but(line_of(16, (uint64_t)LAST - 16), 0, MOST));
 }
@@ -448,8 +449,8 @@ static void sort_quick_of(world *w, uint64_t larger, const ww_function *less) {
     const ww_array to = ww_array(out, w->n);
     ww_sort_options options = options_of(WW_SORT_QUICK);
     if (!less) options.bit_count = 4;
-    TRY(less ? ww_sort_by(w->device, less, in, ww_no_input(), to, ww_none, &options)
-             : ww_sort(w->device, in, ww_no_input(), to, ww_none, &options));
+    TRY(less ? ww_sort_by(w->device, less, in, ww_no_input, to, ww_none, &options)
+             : ww_sort(w->device, in, ww_no_input, to, ww_none, &options));
     bytes_are(w, out, w->n, wanted);
 }
 
@@ -465,7 +466,7 @@ static void sort_oddeven(world *w) {
     if (*w->lack) return;
     snprintf(count, sizeof count, "%" PRIu64 " keys", w->n);
     expect_status(w->device,
-                  ww_sort(w->device, ww_memory(keys, w->n), ww_no_input(), ww_array(out, w->n), ww_none, &options),
+                  ww_sort(w->device, ww_memory(keys, w->n), ww_no_input, ww_array(out, w->n), ww_none, &options),
                   WW_LIMIT);
     expect_sentence(w->device, count, "oddeven sorts up to 65536");
 }
@@ -477,7 +478,7 @@ static void sort_segments(world *w, ww_input offsets, uint64_t begin) {
     form wanted = but(line_of(1, 0), begin, w->n - 1);
     wanted.from = begin;
     wanted.jump = UINT64_MAX;
-    TRY(ww_sort_segments(w->device, offsets, ww_memory(keys, w->n), ranks(w), ww_array(out, w->n),
+    TRY(ww_sort_segments(w->device, ww_memory(keys, w->n), ranks(w), offsets, ww_array(out, w->n),
                          ww_array(values_out, w->n), NULL));
     bytes_are(w, out, w->n, but(line_of(0, LAST), begin, MOST));
     words_are(w, values_out, w->n, wanted);
@@ -485,7 +486,7 @@ static void sort_segments(world *w, ww_input offsets, uint64_t begin) {
 
 static void sort_long_segments(world *w) {
     uint64_t ends[] = {0, w->n / 2, w->n}, *offsets = take(w, 3, 8);
-    TRY(ww_copy(w->device, ww_array(ends, 3), ww_array(offsets, 3)));
+    TRY(ww_copy(w->device, ww_memory(ends, 3), ww_array(offsets, 3)));
     sort_segments(w, ww_memory(offsets, 3), w->n / 2);
 }
 
@@ -540,7 +541,7 @@ static void multisplit(world *w, ww_multisplit_method method) {
                       ww_array(values_out, w->n), ww_array(offsets, LAST + 2), &options));
     bytes_are(w, out, w->n, wanted);
     words_are(w, values_out, w->n, last_first(w));
-    TRY(ww_copy(w->device, ww_array(offsets, LAST + 2), ww_array(got, LAST + 2)));
+    TRY(ww_copy(w->device, ww_memory(offsets, LAST + 2), ww_array(got, LAST + 2)));
     TRY(ww_sync(w->device));
     for (uint64_t b = 0; b <= LAST + 1; b++) expect(got[b] == (b <= MOST ? 0 : b <= LAST ? 1 : w->n));
 }
@@ -557,7 +558,7 @@ static void multisplit_many(world *w) {
     enum { BUCKETS = 100000 };
     uint32_t *keys = words(w, keys_of(w, BUCKETS - 1, BUCKETS - 2)), *out = take(w, w->n, 4);
     uint64_t *offsets = take(w, BUCKETS + 1, 8);
-    TRY(ww_multisplit(w->device, &ww_by_number, BUCKETS, ww_memory(keys, w->n), ww_no_input(), ww_array(out, w->n),
+    TRY(ww_multisplit(w->device, &ww_by_number, BUCKETS, ww_memory(keys, w->n), ww_no_input, ww_array(out, w->n),
                       ww_none, ww_array(offsets, BUCKETS + 1), NULL));
     words_are(w, out, w->n, but(line_of(0, BUCKETS - 1), 0, BUCKETS - 2));
     pair_is(w, offsets + BUCKETS - 2, 0, 1);

@@ -155,20 +155,25 @@ static void gathers(ww_device *device) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const ww_array from = ww_records(in_bytes, N / 8, sizes[s]), to = ww_records(out_bytes, N / 8, sizes[s]);
         if (!take_turn(s, 2)) continue;
-        expect_status(device, ww_gather(device, from, s % 2 ? wide : narrow, to), WW_OK);
-        expect_status(device, ww_scatter(device, ww_from(from), s % 2 ? narrow : wide, to, (ww_conflict)(s % 2)),
+        expect_status(device, ww_gather(device, ww_from(from), s % 2 ? wide : narrow, to), WW_OK);
+        expect_status(device,
+                      ww_scatter(device, ww_from(from), s % 2 ? narrow : wide, to, ww_scatter_by((ww_conflict)(s % 2))),
                       WW_OK);
-        expect_status(device, ww_scatter(device, ww_from(from), wide, to, WW_CONFLICT_UNIQUE), WW_OK);
+        expect_status(device, ww_scatter(device, ww_from(from), wide, to, ww_scatter_by(WW_CONFLICT_UNIQUE)), WW_OK);
     }
     for (size_t t = 0; t < TYPES; t++)
         for (ww_conflict c = t % 2; c <= WW_CONFLICT_MAX; c += 2)
             if (take_turn(t + c, 4))
-                expect_status(device, ww_scatter(device, in_of_first(types[t]), narrow, out_of(types[t]), c), WW_OK);
+                expect_status(device,
+                              ww_scatter(device, in_of_first(types[t]), narrow, out_of(types[t]), ww_scatter_by(c)),
+                              WW_OK);
     const ww_type *const atomic[] = {&ww_type_float, &ww_type_double, &ww_type_ww_u128};
     for (size_t t = 0; t < sizeof atomic / sizeof *atomic; t++)
         for (ww_conflict c = WW_CONFLICT_ADD; c <= WW_CONFLICT_MAX; c++)
             if (take_turn(t + c, 3))
-                expect_status(device, ww_scatter(device, in_of_first(atomic[t]), wide, out_of(atomic[t]), c), WW_OK);
+                expect_status(device,
+                              ww_scatter(device, in_of_first(atomic[t]), wide, out_of(atomic[t]), ww_scatter_by(c)),
+                              WW_OK);
 }
 
 /* By flags and by predicates; short and long elements, and large inputs' tiles. */
@@ -277,7 +282,7 @@ static void *far_away(uint64_t n) { return (void *)((uintptr_t)n << 40); }
 
 static void merges(ww_device *device) {
     const uint64_t n = (uint64_t)1 << 25;
-    const ww_input none = ww_no_input();
+    const ww_input none = ww_no_input;
     for (size_t t = 0; t < TYPES; t++) {
         if (!take_turn(t, 5)) continue;
         const ww_input a = ww_memory_of(far_away(1), n, types[t]), b = ww_memory_of(far_away(2), n, types[t]);
@@ -419,7 +424,7 @@ static void sorts(ww_device *device) {
         const size_t size = bytes[t % SIZES];
         const ww_array keys = ww_array_of(in_bytes, many, types[t]), values = ww_records(out_bytes, many, size);
         expect_status(device,
-                      ww_sort(device, ww_from(keys), size ? ww_from(values) : ww_no_input(), keys,
+                      ww_sort(device, ww_from(keys), size ? ww_from(values) : ww_no_input, keys,
                               size ? values : ww_none, &options),
                       WW_OK);
     }
@@ -469,9 +474,9 @@ static void partial_sorts(ww_device *device) {
         const ww_array keys = ww_array_of(in_bytes, many, cases[c].type), values = ww_records(out_bytes, many, size),
                        first = ww_array_of(far_away(1), many / 2, cases[c].type),
                        first_values = ww_records(far_away(2), many / 2, size);
-        const ww_input in = ww_from(keys), values_in = size ? ww_from(values) : ww_no_input(),
+        const ww_input in = ww_from(keys), values_in = size ? ww_from(values) : ww_no_input,
                        offsets = ww_counting(c % 2 ? &ww_type_uint64_t : &ww_type_uint32_t, 0, many);
-        expect_status(device, ww_sort_segments(device, offsets, in, values_in, keys, size ? values : ww_none, &options),
+        expect_status(device, ww_sort_segments(device, in, values_in, offsets, keys, size ? values : ww_none, &options),
                       WW_OK);
         expect_status(device, ww_top_k(device, in, values_in, first, size ? first_values : ww_none, &options), WW_OK);
         expect_status(device, ww_nth(device, many / 2, in, ww_array_of(first.data, 1, first.type), &options), WW_OK);
@@ -499,8 +504,8 @@ static void sort_methods(ww_device *device) {
         if (!take_turn(m - 2, 1)) continue;
         options.method = methods[m];
         const ww_array keys = ww_array_of(in_bytes, 2 * N, &long_key_ww);
-        expect_status(
-            device, ww_sort_by(device, &by_last_word_ww, ww_from(keys), ww_no_input(), keys, ww_none, &options), WW_OK);
+        expect_status(device, ww_sort_by(device, &by_last_word_ww, ww_from(keys), ww_no_input, keys, ww_none, &options),
+                      WW_OK);
     }
 }
 
@@ -517,7 +522,7 @@ static void merge_sorts(ww_device *device) {
         options.method = t % 2 ? WW_SORT_MERGE_SEARCH : WW_SORT_MERGE;
         options.descending = t % 2;
         expect_status(device,
-                      ww_sort(device, ww_from(keys), size ? ww_from(values) : ww_no_input(), keys,
+                      ww_sort(device, ww_from(keys), size ? ww_from(values) : ww_no_input, keys,
                               size ? values : ww_none, &options),
                       WW_OK);
     }
@@ -526,7 +531,7 @@ static void merge_sorts(ww_device *device) {
     options.method = WW_SORT_MERGE_SEARCH;
     options.descending = true;
     if (take_turn(1, 1))
-        expect_status(device, ww_sort_by(device, &by_last_word_ww, long_keys, ww_no_input(), keys, ww_none, &options),
+        expect_status(device, ww_sort_by(device, &by_last_word_ww, long_keys, ww_no_input, keys, ww_none, &options),
                       WW_OK);
 }
 
@@ -639,7 +644,7 @@ static void record_splits(ww_device *device) {
         expect_status(device, ww_split_scatter_index(device, 3, 17, in, index, ww_none), WW_OK);
     }
     if (!take_turn(5, 5)) return;
-    const ww_status several = ww_multisplit_several(device, ww_memory((uint64_t *)(void *)in_bytes, N), 64, index,
+    const ww_status several = ww_multisplit_several(device, 64, ww_memory((uint64_t *)(void *)in_bytes, N), index,
                                                     ww_none, ww_none);
     expect(several == WW_OK || several == WW_LIMIT);
     ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
@@ -706,7 +711,7 @@ static void orders_with(ww_device *device) {
         const ww_array out = out_of(type), one = ww_array(&at, 1), both = ww_array_of(far_away(1), 2 * N, type);
         if (take_turn(o, 5)) {
             expect_status(device, ww_arg_min(device, less, in, ww_none, one), WW_OK);
-            expect_status(device, ww_merge(device, less, in, in, ww_no_input(), ww_no_input(), both, ww_none), WW_OK);
+            expect_status(device, ww_merge(device, less, in, in, ww_no_input, ww_no_input, both, ww_none), WW_OK);
             expect_status(device, ww_set_intersection(device, less, in, in, out, one), WW_OK);
             expect_status(device, ww_upper_bound(device, less, in, in, ww_array((uint32_t *)far_away(3), N)), WW_OK);
         }
@@ -715,7 +720,7 @@ static void orders_with(ww_device *device) {
             options.method = methods[m];
             options.descending = m % 2;
             if (take_turn(m + o, 5))
-                expect_status(device, ww_sort_by(device, less, in, ww_no_input(), out, ww_none, &options), WW_OK);
+                expect_status(device, ww_sort_by(device, less, in, ww_no_input, out, ww_none, &options), WW_OK);
         }
     }
 }
@@ -752,7 +757,7 @@ static void multisplit(ww_device *device, const ww_function *function, const ww_
     ww_multisplit_options options = WW_MULTISPLIT_OPTIONS;
     options.method = methods[turn % (sizeof methods / sizeof *methods)];
     const ww_input keys = ww_memory_of(far_away(1), n, type),
-                   values = size ? ww_record_memory(far_away(2), n, size) : ww_no_input();
+                   values = size ? ww_record_memory(far_away(2), n, size) : ww_no_input;
     const ww_array keys_out = ww_array_of(far_away(3), n, type),
                    values_out = size ? ww_records(far_away(4), n, size) : ww_none,
                    offsets = ww_array_of(far_away(5), buckets + 1, turn % 2 ? &ww_type_uint32_t : &ww_type_uint64_t);
@@ -762,7 +767,7 @@ static void multisplit(ww_device *device, const ww_function *function, const ww_
                       WW_OK);
     else
         expect_status(device,
-                      ww_multisplit_edges(device, ww_memory_of(far_away(6), buckets - 1, type), keys, values, keys_out,
+                      ww_multisplit_edges(device, keys, values, ww_memory_of(far_away(6), buckets - 1, type), keys_out,
                                           values_out, offsets, &options),
                       WW_OK);
 }
@@ -867,7 +872,7 @@ static void find(ww_device *device, const ww_find_options *options, uint64_t m, 
         expect_status(device, ww_find(device, text, pattern, m, positions, count, options), WW_OK);
     else
         expect_status(device,
-                      ww_find_texts(device, ww_memory(offsets, 2), text, pattern, m, positions,
+                      ww_find_texts(device, text, ww_memory(offsets, 2), pattern, m, positions,
                                     ww_array_of(out_bytes + N * 1024, 1, positions.type), count, options),
                       WW_OK);
 }
@@ -933,7 +938,7 @@ static void patterns_of_lengths(ww_device *device, uint64_t count, uint64_t shor
     for (uint64_t k = 0; k < count; k++) offsets[k + 1] = offsets[k] + (k % 2 ? shorter : longer);
     for (uint64_t i = 0; i < count * longer; i++) bytes[i] = (unsigned char)(i * i % 251);
     options.fold = fold;
-    expect_status(device, ww_patterns_open(device, bytes, offsets, count, &options, &patterns), WW_OK);
+    expect_status(device, ww_patterns_open(device, bytes, offsets, count, &patterns, &options), WW_OK);
     expect_status(device,
                   ww_find_many(patterns, ww_memory(in_bytes, N), ww_array((uint32_t *)far_away(1), N),
                                ww_array((uint64_t *)far_away(2), N), ww_array((uint64_t *)far_away(3), 1)),
@@ -950,6 +955,38 @@ static void find_many(ww_device *device) {
     if (take_turn(3, 1)) patterns_of_lengths(device, 300, 4, 20, true);
 }
 
+static void slabs(ww_device *device) {
+    static const ww_type *const numbers[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
+    const ww_array statuses = out_of(&ww_type_uint8_t);
+    for (size_t k = 0; k < 6; k++) {
+        const ww_type *const key = numbers[1 + k % 2], *const value = numbers[k / 2];
+        const ww_input keys = in_of(key), values = value ? in_of(value) : ww_no_input;
+        const ww_array found = value ? ww_array_of(in_bytes + sizeof in_bytes / 2, N, value) : ww_none;
+        ww_slab *slab;
+        expect_status(device, ww_slab_open(device, key, value, N, &slab, NULL), WW_OK);
+        if (take_turn(k, 6)) expect_status(device, ww_slab_insert(slab, keys, values, statuses), WW_OK);
+        if (take_turn(k + 1, 6)) expect_status(device, ww_slab_replace(slab, keys, values, statuses), WW_OK);
+        if (take_turn(k + 2, 6)) expect_status(device, ww_slab_delete(slab, keys, statuses), WW_OK);
+        if (take_turn(k + 3, 6)) expect_status(device, ww_slab_delete_all(slab, keys, statuses), WW_OK);
+        if (take_turn(k + 4, 6)) expect_status(device, ww_slab_search(slab, keys, found, statuses), WW_OK);
+        if (take_turn(k + 5, 6)) expect_status(device, ww_slab_count(slab, keys, out_of(numbers[1 + k % 2])), WW_OK);
+        if (take_turn(k, 6))
+            expect_status(
+                device, ww_slab_mixed(slab, in_of(&ww_type_uint8_t), keys, values, found, statuses), WW_OK);
+        if (value && take_turn(k + 1, 6))
+            expect_status(device, ww_slab_combine(slab, &ww_max, keys, values, statuses), WW_OK);
+        if (value && take_turn(k + 2, 6))
+            expect_status(device, ww_slab_search_all(slab, keys, ww_counting(&ww_type_uint64_t, 0, N + 1), found), WW_OK);
+        if (take_turn(k + 3, 6)) expect_status(device, ww_slab_flush(slab), WW_OK);
+        ww_slab_close(slab);
+    }
+}
+
+static void slab_kernels(void **state) {
+    (void)state;
+    for_each_target(slabs);
+}
+
 static void find_many_kernels(void **state) {
     (void)state;
     for_each_target(find_many);
@@ -962,13 +999,13 @@ static void dictionary(ww_device *device, const ww_type *key, const ww_type *val
     uint64_t size;
     options.value_size = value == &ww_type_record ? bytes : 0;
     options.batch = 1;
-    expect_status(device, ww_lsm_open(device, key, value, &options, &lsm), WW_OK);
+    expect_status(device, ww_lsm_open(device, key, value, &lsm, &options), WW_OK);
     const ww_input keys = in_of(key);
     const ww_input few = ww_memory_of(in_bytes, N / 8, key);
-    const ww_input values = !value               ? ww_no_input()
+    const ww_input values = !value               ? ww_no_input
                             : options.value_size ? ww_record_memory(in_bytes, N, bytes)
                                                  : in_of(value);
-    const ww_input few_values = !value               ? ww_no_input()
+    const ww_input few_values = !value               ? ww_no_input
                                 : options.value_size ? ww_record_memory(in_bytes, N / 8, bytes)
                                                      : ww_memory_of(in_bytes, N / 8, value);
     const ww_array keys_out = ww_array_of(far_away(1), N, key), found = ww_array((uint8_t *)far_away(2), N);
@@ -1079,6 +1116,7 @@ int main(void) {
                                        cmocka_unit_test(near_kernels),
                                        cmocka_unit_test(find_kernels),
                                        cmocka_unit_test(find_many_kernels),
+                                       cmocka_unit_test(slab_kernels),
                                        cmocka_unit_test(dictionary_kernels),
                                        cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};

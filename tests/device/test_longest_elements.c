@@ -47,10 +47,11 @@ CALL(reduced_by_segments, ww_reduce_segments(device, e->sum, X, ww_memory(a->num
 CALL(reduced_by_key, ww_reduce_by_key(device, e->sum, ww_memory(a->numbers, N), X, ww_array(a->positions, N), OUT(N),
                                       ww_array(a->positions + N, 1)))
 CALL(least, ww_arg_min(device, e->less, X, OUT(1), NUMBERS(1)))
-CALL(merged, ww_merge(device, e->less, X, X, ww_no_input(), ww_no_input(), OUT(2 * N), ww_none))
-CALL(values_merged, ww_merge(device, NULL, ww_memory(a->numbers, N), ww_memory(a->numbers, N),
-                             ww_mapped(e->made, ww_counting(&ww_type_uint32_t, 0, N)),
-                             ww_mapped(e->made, ww_counting(&ww_type_uint32_t, 0, N)), NUMBERS(2 * N), OUT(2 * N)))
+CALL(merged, ww_merge(device, e->less, X, X, ww_no_input, ww_no_input, OUT(2 * N), ww_none))
+CALL(values_merged,
+     ww_merge(device, NULL, ww_memory(a->numbers, N), ww_memory(a->numbers, N),
+              ww_mapped(e->made, ww_counting(&ww_type_uint32_t, 0, N)),
+              ww_mapped(e->made, ww_counting(&ww_type_uint32_t, 0, N)), NUMBERS(2 * N), OUT(2 * N)))
 CALL(searched, ww_lower_bound(device, e->less, X, X, NUMBERS(N)))
 CALL(united, ww_set_union(device, e->less, X, X, OUT(2 * N), NUMBERS(1)))
 static ww_status scanned_by(ww_device *device, const element *e, const arrays *a, ww_scan_method method) {

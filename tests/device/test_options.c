@@ -14,14 +14,14 @@ static uint64_t one;
 static uint8_t flags[N];
 
 static ww_status sort_call(ww_device *device, const void *o) {
-    return ww_sort(device, ww_memory(numbers, N), ww_no_input(), ww_array(out, N), ww_none, o);
+    return ww_sort(device, ww_memory(numbers, N), ww_no_input, ww_array(out, N), ww_none, o);
 }
 static ww_status top_call(ww_device *device, const void *o) {
-    return ww_top_k(device, ww_memory(numbers, N), ww_no_input(), ww_array(out, 5), ww_none, o);
+    return ww_top_k(device, ww_memory(numbers, N), ww_no_input, ww_array(out, 5), ww_none, o);
 }
 static ww_status segments_call(ww_device *device, const void *o) {
     static const uint64_t offsets[] = {0, 40, N};
-    return ww_sort_segments(device, ww_memory(offsets, 3), ww_memory(numbers, N), ww_no_input(), ww_array(out, N),
+    return ww_sort_segments(device, ww_memory(numbers, N), ww_no_input, ww_memory(offsets, 3), ww_array(out, N),
                             ww_none, o);
 }
 static ww_status records_call(ww_device *device, const void *o) {
@@ -29,8 +29,8 @@ static ww_status records_call(ww_device *device, const void *o) {
 }
 static ww_status multisplit_call(ww_device *device, const void *o) {
     static const ww_bits low = {0, 3};
-    return ww_multisplit(device, ww_with(ww_by_bits, &low), 8, ww_memory(numbers, N), ww_no_input(), ww_array(out, N),
-                         ww_none, ww_none, o);
+    return ww_multisplit(device, ww_with(ww_by_bits, &low), 8, ww_memory(numbers, N), ww_no_input, ww_array(out, N), ww_none,
+                         ww_none, o);
 }
 static ww_status scan_call(ww_device *device, const void *o) {
     return ww_scan(device, &ww_add, ww_memory(numbers, N), ww_array(out, N), o);
@@ -46,6 +46,9 @@ static ww_status histogram_call(ww_device *device, const void *o) {
 }
 static ww_status find_call(ww_device *device, const void *o) {
     return ww_find(device, ww_memory(flags, N), "ab", 2, ww_none, ww_array(&one, 1), o);
+}
+static ww_status scatter_call(ww_device *device, const void *o) {
+    return ww_scatter(device, ww_memory(numbers, N), ww_counting(&ww_type_uint32_t, 0, N), ww_array(out, N), o);
 }
 
 /* `method` is where a number stands that every one of these refuses when it is 99. */
@@ -69,6 +72,8 @@ static const struct {
      split_call},
     {"WW_HISTOGRAM_OPTIONS", sizeof(ww_histogram_options), AT(ww_histogram_options, method),
      AT(ww_histogram_options, reserved), histogram_call},
+    {"WW_SCATTER_OPTIONS", sizeof(ww_scatter_options), AT(ww_scatter_options, conflict),
+     AT(ww_scatter_options, reserved), scatter_call},
     {"WW_FIND_OPTIONS", sizeof(ww_find_options), AT(ww_find_options, method), 0, find_call},
 #undef AT
 };
@@ -111,7 +116,7 @@ static void lengths(void **state) {
         /* The method is its last member, and counts. */
         o = of_size(method + 4, method + 4, 0);
         set_u32(o, method, 99);
-        expect_call(device, s, o, WW_INVALID, "method");
+        expect_call(device, s, o, WW_INVALID, structs[s].call == scatter_call ? "conflict" : "method");
         /* Longer, with nothing set: a newer program that does not use what is new. */
         expect_call(device, s, of_size(bytes + BEYOND, bytes + BEYOND, 0), WW_OK, "");
         for (size_t i = 0; i < BEYOND; i++) {
@@ -146,7 +151,7 @@ static void file_lengths(void **state) {
     close(file);
     int calls = 0;
     unsigned char *o = of_size(sizeof(ww_file_options) + 1, sizeof(ww_file_options) + 1, 0);
-    const ww_file_output output = {path, ww_array(numbers, N)};
+    const ww_file_output output = {path, ww_memory(numbers, N)};
     ww_file_options given = WW_FILE_OPTIONS;
     given.progress = stop;
     given.context = &calls;
@@ -162,7 +167,7 @@ static void file_lengths(void **state) {
     assert_int_equal(ww_file_write_all(device, &output, 1, (const ww_file_options *)(const void *)o), WW_INVALID);
     expect_sentence(device, "WW_FILE_OPTIONS");
     ww_file_array read;
-    assert_int_equal(ww_file_read_with(device, path, ww_array(out, N), (const ww_file_options *)(const void *)o, &read),
+    assert_int_equal(ww_file_read_with(device, path, ww_array(out, N), &read, (const ww_file_options *)(const void *)o),
                      WW_INVALID);
     expect_sentence(device, "WW_FILE_OPTIONS");
     free(o);
@@ -192,22 +197,22 @@ static void open_lengths(void **state) {
     ww_device_info info = WW_DEVICE_INFO;
     /* Up to the threads: the allocator is not this struct's. */
     o.size = offsetof(ww_open_options, allocator);
-    assert_int_equal(ww_open_with("cpu", &o, &device), WW_OK);
+    assert_int_equal(ww_open_with("cpu", &device, &o), WW_OK);
     assert_int_equal(ww_device_info_get(device, &info), WW_OK);
     assert_int_equal(info.threads, 3);
     assert_int_equal(taken, 0);
     ww_close(device);
     o.size = offsetof(ww_open_options, executor);
-    assert_int_equal(ww_open_with("cpu", &o, &device), WW_OK);
+    assert_int_equal(ww_open_with("cpu", &device, &o), WW_OK);
     assert_true(taken > 0);
     ww_close(device);
     o.size = sizeof o;
     o.host_memory = 99;
-    assert_int_equal(ww_open_with("cpu", &o, &device), WW_INVALID);
+    assert_int_equal(ww_open_with("cpu", &device, &o), WW_INVALID);
     expect_sentence(device, "host_memory");
     ww_close(device);
     o.size = 0;
-    assert_int_equal(ww_open_with("cpu", &o, &device), WW_INVALID);
+    assert_int_equal(ww_open_with("cpu", &device, &o), WW_INVALID);
     expect_sentence(device, "WW_OPEN_OPTIONS");
     ww_close(device);
 }

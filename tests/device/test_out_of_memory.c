@@ -100,7 +100,7 @@ static ww_status inform(ww_device *device) {
 }
 
 static ww_status write_two(ww_device *device) {
-    const ww_file_output outputs[] = {{d.npy, ww_array(d.x, N)}, {d.raw, ww_array(d.x, N)}};
+    const ww_file_output outputs[] = {{d.npy, ww_memory(d.x, N)}, {d.raw, ww_memory(d.x, N)}};
     return ww_file_write_all(device, outputs, 2, NULL);
 }
 
@@ -155,7 +155,7 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
     uint64_t offsets[101];
     ww_patterns *patterns;
     for (uint64_t k = 0; k < 101; k++) offsets[k] = k * LENGTH;
-    ww_status status = ww_patterns_open(device, d.y, offsets, 100, NULL, &patterns);
+    ww_status status = ww_patterns_open(device, d.y, offsets, 100, &patterns, NULL);
     if (!status) status = search(device, patterns);
     ww_patterns_close(patterns);
     return status;
@@ -163,9 +163,42 @@ static ww_status with_patterns(ww_device *device, ww_status (*search)(ww_device 
 
 /* ---- dictionaries ---- */
 
+/* A dictionary that has to grow, some keys in it, and then a call. */
+static ww_status with_slab(ww_device *device, ww_status (*use)(ww_slab *slab)) {
+    ww_slab_options o = WW_SLAB_OPTIONS;
+    ww_slab *slab;
+    o.buckets = 100;
+    ww_status status = ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, &o);
+    if (!status && use) status = ww_slab_replace(slab, ww_memory(d.x, 5000), ww_memory(d.y, 5000), ww_none);
+    if (!status && use) status = use(slab);
+    ww_slab_close(slab);
+    return status;
+}
+WW_MAP(nothing, uint64_t, uint64_t, x, void, none, { return x & 0; });
+static ww_status slab_insert(ww_slab *slab) { return ww_slab_insert(slab, MAPPED, MAPPED, ww_none); }
+static ww_status slab_replace(ww_slab *slab) { return ww_slab_replace(slab, MAPPED, X, ww_array(d.flags, N)); }
+static ww_status slab_combine(ww_slab *slab) { return ww_slab_combine(slab, &ww_max, MAPPED, X, ww_none); }
+static ww_status slab_delete(ww_slab *slab) { return ww_slab_delete(slab, MAPPED, ww_none); }
+static ww_status slab_delete_all(ww_slab *slab) { return ww_slab_delete_all(slab, MAPPED, ww_none); }
+static ww_status slab_search(ww_slab *slab) { return ww_slab_search(slab, MAPPED, OUT, ww_none); }
+static ww_status slab_count(ww_slab *slab) { return ww_slab_count(slab, MAPPED, OUT); }
+static ww_status slab_search_all(ww_slab *slab) {
+    const ww_status status = ww_slab_delete_all(slab, X, ww_none);
+    const ww_input offsets = ww_mapped(&nothing_ww, ww_counting(&ww_type_uint64_t, 0, N + 1));
+    return status ? status : ww_slab_search_all(slab, X, offsets, OUT2);
+}
+static ww_status slab_mixed(ww_slab *slab) {
+    return ww_slab_mixed(slab, ww_mapped(&odd_ww, X), MAPPED, MAPPED, OUT, ww_none);
+}
+static ww_status slab_pairs(ww_slab *slab) { return ww_slab_pairs(slab, OUT, OUT2, ONE); }
+static ww_status slab_info_get(ww_slab *slab) {
+    ww_slab_info info = WW_SLAB_INFO;
+    return ww_slab_info_get(slab, &info);
+}
+
 static ww_status open_lsm(ww_device *device) {
     ww_lsm *lsm;
-    const ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, NULL, &lsm);
+    const ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &lsm, NULL);
     ww_lsm_close(lsm);
     return status;
 }
@@ -175,7 +208,7 @@ static ww_status with_lsm(ww_device *device, ww_status (*call)(ww_lsm *lsm)) {
     ww_lsm_options options = WW_LSM_OPTIONS;
     ww_lsm *lsm;
     options.batch = 1;
-    ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &options, &lsm);
+    ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &lsm, &options);
     if (!status) status = ww_lsm_insert(lsm, X, ww_memory(d.y, N));
     if (!status) status = ww_lsm_delete(lsm, ww_memory(d.x, N / 4));
     if (!status) status = ww_lsm_insert(lsm, ww_memory(d.x, N / 16), ww_memory(d.y, N / 16));
@@ -221,7 +254,7 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(device_info, inform(device)) \
     E(scratch_limit, ww_scratch_limit(device, 0)) \
     E(scratch_trim, ww_scratch_trim(device)) \
-    E(copy, ww_copy(device, ww_array(d.x, N), OUT)) \
+    E(copy, ww_copy(device, ww_memory(d.x, N), OUT)) \
     E(fill, ww_fill(device, OUT, ww_value(uint32_t, low))) \
     E(reserve, ww_scratch_reserve(device, 1 << 20)) \
     E(map, ww_map(device, &half_ww, MAPPED, OUT)) \
@@ -250,12 +283,12 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(split_if, split_by(device, WW_SPLIT_AUTO, true)) \
     E(split_reversed, split_by(device, WW_SPLIT_REVERSED, true)) \
     E(split_scans, split_by(device, WW_SPLIT_SCANS, true)) \
-    E(gather, ww_gather(device, ww_array(d.x, N), ww_memory(d.index, N), OUT)) \
-    E(gather_mapped, ww_gather(device, ww_array(d.x, N), ww_mapped(&half_ww, ww_memory(d.index, N)), OUT)) \
-    E(scatter_last, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_LAST)) \
-    E(scatter_any, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_ANY)) \
-    E(scatter_add, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_ADD)) \
-    E(scatter_min, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, WW_CONFLICT_MIN)) \
+    E(gather, ww_gather(device, ww_memory(d.x, N), ww_memory(d.index, N), OUT)) \
+    E(gather_mapped, ww_gather(device, ww_memory(d.x, N), ww_mapped(&half_ww, ww_memory(d.index, N)), OUT)) \
+    E(scatter_last, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, ww_scatter_by(WW_CONFLICT_LAST))) \
+    E(scatter_any, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, ww_scatter_by(WW_CONFLICT_ANY))) \
+    E(scatter_add, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, ww_scatter_by(WW_CONFLICT_ADD))) \
+    E(scatter_min, ww_scatter(device, MAPPED, ww_memory(d.index, N), OUT, ww_scatter_by(WW_CONFLICT_MIN))) \
     E(histogram_even, ww_histogram_even(device, MAPPED, ww_value(uint32_t, low), ww_value(uint32_t, high), \
                                         ww_array(d.counts, BINS), TWO, NULL)) \
     E(histogram_warp, histogram_by_warps(device)) \
@@ -274,24 +307,24 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(upper_bound, ww_upper_bound(device, NULL, ww_memory(d.sorted, N), MAPPED, OUT)) \
     E(run_lengths, ww_run_lengths(device, MAPPED, OUT, OUT2, ONE)) \
     E(unique, ww_unique(device, MAPPED, OUT, ONE)) \
-    E(sort, ww_sort(device, MAPPED, ww_no_input(), OUT, ww_none, NULL)) \
+    E(sort, ww_sort(device, MAPPED, ww_no_input, OUT, ww_none, NULL)) \
     E(sort_pairs, ww_sort(device, X, MAPPED, OUT, OUT2, NULL)) \
-    E(sort_large, ww_sort_large(device, ww_array(d.x, N), ww_none, OUT, ww_none, NULL)) \
+    E(sort_large, ww_sort_large(device, ww_memory(d.x, N), ww_no_input, OUT, ww_none, NULL)) \
     E(sort_index, ww_sort_index(device, MAPPED, OUT, NULL)) \
     E(sort_records, ww_sort_records(device, 1, 2, MAPPED, OUT, NULL)) \
     E(sort_records_long, \
       ww_sort_records(device, 3, 20, ww_record_memory(d.x, N / 10, 40), ww_records(d.out, N / 10, 40), NULL)) \
     E(sort_records_index, ww_sort_records_index(device, 0, 3, X, OUT, NULL)) \
     E(sort_segments, \
-      ww_sort_segments(device, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), MAPPED, X, OUT, OUT2, NULL)) \
-    E(sort_long_segments, ww_sort_segments(device, ww_memory(d.ends, 2), X, X, OUT, OUT2, NULL)) \
+      ww_sort_segments(device, MAPPED, X, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), OUT, OUT2, NULL)) \
+    E(sort_long_segments, ww_sort_segments(device, X, X, ww_memory(d.ends, 2), OUT, OUT2, NULL)) \
     E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
     E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
     E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \
     E(merge_sort, merge_sort_by(device, WW_SORT_AUTO, X, OUT2)) \
     E(merge_sort_records, \
       merge_sort_by(device, WW_SORT_MERGE, ww_record_memory(d.wide, N, 3), ww_records(d.wide, N, 3))) \
-    E(merge_search_sort, merge_sort_by(device, WW_SORT_MERGE_SEARCH, ww_no_input(), ww_none)) \
+    E(merge_search_sort, merge_sort_by(device, WW_SORT_MERGE_SEARCH, ww_no_input, ww_none)) \
     E(sort_multisplit, sort_by(device, WW_SORT_MULTISPLIT, N)) \
     E(sort_split1, sort_by(device, WW_SORT_SPLIT1, N)) \
     E(sort_quick, sort_by(device, WW_SORT_QUICK, N)) \
@@ -307,9 +340,9 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(multisplit_reduced_bit, multisplit_by(device, WW_MULTISPLIT_REDUCED_BIT, BINS)) \
     E(multisplit_recursive, multisplit_by(device, WW_MULTISPLIT_RECURSIVE, BINS)) \
     E(multisplit_onepass, multisplit_by(device, WW_MULTISPLIT_ONEPASS, BINS)) \
-    E(multisplit_edges, ww_multisplit_edges(device, ww_mapped(&half_ww, ww_memory(d.edges, BINS + 1)), MAPPED, X, OUT, \
+    E(multisplit_edges, ww_multisplit_edges(device, MAPPED, X, ww_mapped(&half_ww, ww_memory(d.edges, BINS + 1)), OUT, \
                                             OUT2, ww_none, NULL)) \
-    E(multisplit_several, ww_multisplit_several(device, ww_mapped(&two_sets_ww, X), 2, \
+    E(multisplit_several, ww_multisplit_several(device, 2, ww_mapped(&two_sets_ww, X), \
                                                 ww_array((uint32_t *)(void *)d.wide, 2 * N), ww_none, ONE)) \
     E(split8, ww_split8(device, 9, MAPPED, OUT, ww_none)) \
     E(split8_unstable, ww_split8_unstable(device, 9, MAPPED, OUT, ww_none)) \
@@ -328,11 +361,25 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(find_twostage, find_by(device, WW_FIND_TWOSTAGE, sizeof pattern)) \
     E(find_first, ww_find_first(device, TEXT, pattern, sizeof pattern, ONE, NULL)) \
     E(find_last, ww_find_last(device, TEXT, pattern, sizeof pattern, ONE, NULL)) \
-    E(find_texts, ww_find_texts(device, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), TEXT, pattern, 3, OUT, \
+    E(find_texts, ww_find_texts(device, TEXT, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), pattern, 3, OUT, \
                                 ww_array(d.out2, 100), ONE, NULL)) \
     E(find_near, ww_find_near(device, TEXT, pattern, 30, 7, OUT, OUT2, ONE, NULL)) \
     E(find_many, with_patterns(device, search_many)) \
     E(find_stream, with_patterns(device, search_pieces)) \
+    E(slab_open, with_slab(device, NULL)) \
+    E(slab_insert, with_slab(device, slab_insert)) \
+    E(slab_replace, with_slab(device, slab_replace)) \
+    E(slab_combine, with_slab(device, slab_combine)) \
+    E(slab_delete, with_slab(device, slab_delete)) \
+    E(slab_delete_all, with_slab(device, slab_delete_all)) \
+    E(slab_search, with_slab(device, slab_search)) \
+    E(slab_count, with_slab(device, slab_count)) \
+    E(slab_search_all, with_slab(device, slab_search_all)) \
+    E(slab_mixed, with_slab(device, slab_mixed)) \
+    E(slab_pairs, with_slab(device, slab_pairs)) \
+    E(slab_flush, with_slab(device, ww_slab_flush)) \
+    E(slab_check, with_slab(device, ww_slab_check)) \
+    E(slab_info_get, with_slab(device, slab_info_get)) \
     E(lsm_open, open_lsm(device)) \
     E(lsm_insert, with_lsm(device, lsm_insert)) \
     E(lsm_delete, with_lsm(device, lsm_delete)) \
@@ -350,9 +397,9 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(lsm_size, with_lsm(device, lsm_size)) \
     E(lsm_check, with_lsm(device, lsm_check)) \
     E(lsm_info, with_lsm(device, lsm_info)) \
-    E(file_write, ww_file_write(device, d.npy, ww_array(d.x, N))) \
+    E(file_write, ww_file_write(device, d.npy, ww_memory(d.x, N))) \
     E(file_write_all, write_two(device)) \
-    E(file_write_raw, ww_file_write(device, d.raw, ww_array(d.x, N))) \
+    E(file_write_raw, ww_file_write(device, d.raw, ww_memory(d.x, N))) \
     E(file_read, read_back(device, d.npy, ww_none)) \
     E(file_read_raw, read_back(device, d.raw, ww_array((uint32_t *)NULL, 0)))
 
@@ -380,6 +427,7 @@ static const struct {
     {"ww_lsm_close", "the same"},
     {"ww_find_stream_close", "the same"},
     {"ww_file_release", "the same"},
+    {"ww_slab_close", "the same"},
     {"ww_error", "has no handle's"},
     {"ww_status_name", "has none"},
     {"ww_status_text", "has none"},
@@ -460,7 +508,7 @@ static ww_device *open_failing(counting_allocator *counter, const char *name) {
     ww_open_options options = WW_OPEN_OPTIONS;
     options.allocator = counting_allocator_use(counter);
     ww_device *device;
-    assert_int_equal(ww_open_with(name, &options, &device), WW_OK);
+    assert_int_equal(ww_open_with(name, &device, &options), WW_OK);
     return device;
 }
 

@@ -46,7 +46,7 @@ static ww_device *open_with(uint32_t threads) {
     ww_open_options options = WW_OPEN_OPTIONS;
     options.threads = threads;
     unsetenv("WARPWISE_VECTOR");
-    expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+    expect_status(NULL, ww_open_with("cpu", &device, &options), WW_OK);
     return device;
 }
 
@@ -143,7 +143,7 @@ static void forked_in_a_call(void **state) {
     pthread_t thread;
     pthread_barrier_init(&inside, NULL, 2);
     pthread_barrier_init(&leave, NULL, 2);
-    expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+    expect_status(NULL, ww_open_with("cpu", &device, &options), WW_OK);
     expect(!pthread_create(&thread, NULL, reserve, device));
     pthread_barrier_wait(&inside);
     expect(ww_scratch_reserve(device, 1000) == WW_BUSY);
@@ -176,7 +176,7 @@ static void check_peak(const one_call *call) {
     options.allocator = counting_allocator_use(&counter);
     ww_device *device;
     ww_device_info info = WW_DEVICE_INFO;
-    expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+    expect_status(NULL, ww_open_with("cpu", &device, &options), WW_OK);
     const size_t before = counter.live_bytes;
     call_check(device, call);
     expect_status(device, ww_device_info_get(device, &info), WW_OK);

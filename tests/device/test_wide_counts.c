@@ -170,10 +170,11 @@ static void far_places(void **state) {
         uint8_t out[4] = {9, 9, 9, 9};
         uint64_t bounds[3];
         expect_status(device,
-                      ww_scatter(device, ww_memory(in, 4), ww_memory(index, 4), ww_array(memory, n), WW_CONFLICT_LAST),
+                      ww_scatter(device, ww_memory(in, 4), ww_memory(index, 4), ww_array(memory, n),
+                                 ww_scatter_by(WW_CONFLICT_LAST)),
                       WW_OK);
         for (size_t i = 0; i < 4; i++) expect(memory[index[i]] == in[i]);
-        expect_status(device, ww_gather(device, ww_array(memory, n), ww_memory(index, 4), ww_array(out, 4)), WW_OK);
+        expect_status(device, ww_gather(device, ww_memory(memory, n), ww_memory(index, 4), ww_array(out, 4)), WW_OK);
         expect_bytes(out, in, 4);
         for (size_t i = 0; i < 4; i++) memory[index[i]] = 0;
         memset(memory + ONES, 1, n - ONES);

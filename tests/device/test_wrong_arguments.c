@@ -54,8 +54,8 @@ static const uint32_t low = 0, high = 1000;
     F(ww_pack_if, &odd_ww, "x", "x1", ww_pack_if(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_split, NULL, "xb", "x1", ww_split(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_split_if, &odd_ww, "x", "x1", ww_split_if(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
-    F(ww_gather, NULL, "i", "xr", ww_gather(a->device, a->out[1], a->in[0], a->out[0])) \
-    F(ww_scatter, NULL, "xi", "r", ww_scatter(a->device, a->in[0], a->in[1], a->out[0], WW_CONFLICT_LAST)) \
+    F(ww_gather, NULL, "i", "xr", ww_gather(a->device, ww_from(a->out[1]), a->in[0], a->out[0])) \
+    F(ww_scatter, NULL, "xi", "r", ww_scatter(a->device, a->in[0], a->in[1], a->out[0], ww_scatter_by(WW_CONFLICT_LAST))) \
     F(ww_histogram_even, NULL, "x", "hW", \
       ww_histogram_even(a->device, a->in[0], ww_value(uint32_t, low), ww_value(uint32_t, high), a->out[0], a->out[1], \
                         NULL)) \
@@ -80,25 +80,25 @@ static const uint32_t low = 0, high = 1000;
     F(ww_sort_records, NULL, "x", "x", ww_sort_records(a->device, 1, 2, a->in[0], a->out[0], NULL)) \
     F(ww_sort_records_index, NULL, "a", "y", ww_sort_records_index(a->device, 0, 3, a->in[0], a->out[0], NULL)) \
     F(ww_sort_segments, NULL, "xyo", "xy", \
-      ww_sort_segments(a->device, a->in[2], a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+      ww_sort_segments(a->device, a->in[0], a->in[1], a->in[2], a->out[0], a->out[1], NULL)) \
     F(ww_top_k, NULL, "xy", "xy", ww_top_k(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_nth, NULL, "x", "v", ww_nth(a->device, 7, a->in[0], a->out[0], NULL)) \
     F(ww_multisplit, &low_three_ww, "xy", "xy", \
       ww_multisplit(a->device, a->f, BINS, a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
     F(ww_multisplit_edges, NULL, "xye", "xy", \
-      ww_multisplit_edges(a->device, a->in[2], a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
+      ww_multisplit_edges(a->device, a->in[0], a->in[1], a->in[2], a->out[0], a->out[1], ww_none, NULL)) \
     F(ww_split8, NULL, "x", "x", ww_split8(a->device, 9, a->in[0], a->out[0], ww_none)) \
     F(ww_split8_unstable, NULL, "x", "x", ww_split8_unstable(a->device, 9, a->in[0], a->out[0], ww_none)) \
     F(ww_split_bits, NULL, "x", "x", ww_split_bits(a->device, 3, 11, a->in[0], a->out[0], ww_none)) \
     F(ww_split_gather_index, NULL, "a", "y", ww_split_gather_index(a->device, 3, 4, a->in[0], a->out[0], ww_none)) \
     F(ww_split_scatter_index, NULL, "a", "y", ww_split_scatter_index(a->device, 3, 4, a->in[0], a->out[0], ww_none)) \
     F(ww_multisplit_several, NULL, "c", "mW", \
-      ww_multisplit_several(a->device, a->in[0], 2, a->out[0], ww_none, a->out[1])) \
+      ww_multisplit_several(a->device, 2, a->in[0], a->out[0], ww_none, a->out[1])) \
     F(ww_find, NULL, "t", "P1", ww_find(a->device, a->in[0], "ab", 2, a->out[0], a->out[1], NULL)) \
     F(ww_find_first, NULL, "t", "1", ww_find_first(a->device, a->in[0], "ab", 2, a->out[0], NULL)) \
     F(ww_find_last, NULL, "t", "1", ww_find_last(a->device, a->in[0], "ab", 2, a->out[0], NULL)) \
     F(ww_find_texts, NULL, "to", "P1", \
-      ww_find_texts(a->device, a->in[1], a->in[0], "ab", 2, a->out[0], ww_none, a->out[1], NULL)) \
+      ww_find_texts(a->device, a->in[0], a->in[1], "ab", 2, a->out[0], ww_none, a->out[1], NULL)) \
     F(ww_find_near, NULL, "t", "P1", \
       ww_find_near(a->device, a->in[0], "ab", 2, 1, a->out[0], ww_none, a->out[1], NULL)) \
     F(ww_find_many, NULL, "t", "P1", ww_find_many(a->patterns, a->in[0], a->out[0], ww_none, a->out[1])) \
@@ -116,7 +116,7 @@ static const uint32_t low = 0, high = 1000;
     F(ww_lsm_delete, NULL, "x", "", ww_lsm_delete(a->lsm, a->in[0])) \
     F(ww_lsm_update, NULL, "xyb", "", ww_lsm_update(a->lsm, a->in[0], a->in[1], a->in[2])) \
     F(ww_lsm_build, NULL, "xy", "", ww_lsm_build(a->lsm, a->in[0], a->in[1])) \
-    F(ww_copy, NULL, "", "xr", ww_copy(a->device, a->out[1], a->out[0])) \
+    F(ww_copy, NULL, "", "xr", ww_copy(a->device, ww_from(a->out[1]), a->out[0])) \
     F(ww_fill, NULL, "", "x", ww_fill(a->device, a->out[0], ww_value(uint32_t, low)))
 
 #define CALLED(name, function, inputs, outputs, call) \
@@ -289,7 +289,7 @@ static bool spoil_input(arguments *a, const struct row *r, const memory *m, size
     const uint64_t count = in->count;
     switch (how) {
     case 0:
-        *in = ww_no_input();
+        *in = ww_no_input;
         return true;
     case 1:
         *in = ww_memory_of(NULL, count, type);
@@ -393,7 +393,7 @@ static void check_row(const struct row *r, const memory *m, const arguments *rig
 static ww_patterns *open_patterns(ww_device *device) {
     static const uint64_t offsets[] = {0, 2, 3};
     ww_patterns *patterns = NULL;
-    expect_status(device, ww_patterns_open(device, "abb", offsets, 2, NULL, &patterns), WW_OK);
+    expect_status(device, ww_patterns_open(device, "abb", offsets, 2, &patterns, NULL), WW_OK);
     return patterns;
 }
 
@@ -410,7 +410,7 @@ static ww_lsm *open_lsm(ww_device *device) {
     uint32_t *const keys = need(8 * sizeof *keys);
     options.batch = 1;
     for (uint32_t i = 0; i < 8; i++) keys[i] = 100 * i;
-    expect_status(device, ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &options, &lsm), WW_OK);
+    expect_status(device, ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &lsm, &options), WW_OK);
     expect_status(device, ww_lsm_insert(lsm, ww_memory(keys, 8), ww_memory(keys, 8)), WW_OK);
     expect_status(device, ww_lsm_delete(lsm, ww_memory(keys, 3)), WW_OK);
     expect_status(device, ww_lsm_delete(lsm, ww_memory(keys + 6, 1)), WW_OK);
@@ -629,9 +629,9 @@ static void missing_environments(void **state) {
             ww_pack_if(device, &scaled_ww, in, to, one, NULL),
             ww_split_if(device, &scaled_ww, in, to, one, NULL),
             ww_histogram(device, &scaled_ww, in, to, ww_none, NULL),
-            ww_multisplit(device, &scaled_ww, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
-            ww_multisplit(device, &ww_by_bits, 4, in, ww_no_input(), to, ww_none, ww_none, NULL),
-            ww_multisplit(device, &ww_by_delta, 4, in, ww_no_input(), to, ww_none, ww_none, NULL)};
+            ww_multisplit(device, &scaled_ww, 4, in, ww_no_input, to, ww_none, ww_none, NULL),
+            ww_multisplit(device, &ww_by_bits, 4, in, ww_no_input, to, ww_none, ww_none, NULL),
+            ww_multisplit(device, &ww_by_delta, 4, in, ww_no_input, to, ww_none, ww_none, NULL)};
         for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++) expect_status(device, statuses[k], WW_INVALID);
         expect_sentence(device, "wants a ww_delta as its environment");
     }

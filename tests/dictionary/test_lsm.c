@@ -2,7 +2,7 @@
  * each; what the manual says of batches, room and errors; and damage that the walk has to find. */
 #include <stdio.h>
 
-#include "dictionary/lsm.h"
+#include "dictionary/lsm/lsm.h"
 #include "reference/dictionary.h"
 #include "support/cases.h"
 
@@ -44,7 +44,7 @@ static ww_lsm *open_lsm(ww_device *device, const kind *k, uint64_t batch) {
     ww_lsm *lsm = NULL;
     options.value_size = k->value == &ww_type_record ? k->value_size : 0;
     options.batch = batch;
-    expect_status(device, ww_lsm_open(device, k->key, k->value, &options, &lsm), WW_OK);
+    expect_status(device, ww_lsm_open(device, k->key, k->value, &lsm, &options), WW_OK);
     return lsm;
 }
 
@@ -113,7 +113,7 @@ static ww_array values_array(const subject *s, void *data, size_t n) {
 }
 
 static ww_input values_in(const subject *s, size_t n) {
-    return s->k->value ? ww_from(values_array(s, s->values, n)) : ww_no_input();
+    return s->k->value ? ww_from(values_array(s, s->values, n)) : ww_no_input;
 }
 
 static void check_structure(subject *s) {
@@ -708,7 +708,7 @@ static ww_status open_with(ww_device *device, const ww_type *key, const ww_type 
     options.value_size = value_size;
     options.batch = batch;
     options.reserved = reserved;
-    const ww_status status = ww_lsm_open(device, key, value, &options, &lsm);
+    const ww_status status = ww_lsm_open(device, key, value, &lsm, &options);
     expect(lsm == NULL);
     return status;
 }
@@ -735,7 +735,7 @@ static void errors(void **state) {
     uint32_t *const x = need(64);
     uint64_t *const wide = need(64);
     memset(x, 0, 64);
-    const ww_input keys = ww_memory(x, 8), none = ww_no_input(), fewer = ww_memory(x, 7);
+    const ww_input keys = ww_memory(x, 8), none = ww_no_input, fewer = ww_memory(x, 7);
     REFUSED(ww_lsm_insert(with, keys, none), WW_INVALID, "values");
     REFUSED(ww_lsm_insert(with, keys, fewer), WW_INVALID, "keys has 8 elements, values 7");
     REFUSED(ww_lsm_insert(with, ww_memory(wide, 8), keys), WW_TYPE, "the dictionary's keys are u32");
@@ -820,10 +820,10 @@ static void expect_broken_at(ww_device *device, ww_lsm *lsm, const char *sentenc
         type *const place = (type *)(void *)(at); \
         type before; \
         const type put = (type)(wrong); \
-        expect_status(device, ww_copy(device, ww_array(place, 1), ww_array(&before, 1)), WW_OK); \
-        expect_status(device, ww_copy(device, ww_array((type *)(uintptr_t)&put, 1), ww_array(place, 1)), WW_OK); \
+        expect_status(device, ww_copy(device, ww_memory(place, 1), ww_array(&before, 1)), WW_OK); \
+        expect_status(device, ww_copy(device, ww_memory((type *)(uintptr_t)&put, 1), ww_array(place, 1)), WW_OK); \
         expect_broken_at(device, lsm, sentence, __LINE__); \
-        expect_status(device, ww_copy(device, ww_array(&before, 1), ww_array(place, 1)), WW_OK); \
+        expect_status(device, ww_copy(device, ww_memory(&before, 1), ww_array(place, 1)), WW_OK); \
         expect_status(device, ww_lsm_check(lsm), WW_OK); \
     } while (0)
 
@@ -880,7 +880,7 @@ static void lengths_of_levels(void **state) {
         for (size_t i = 0; i < (on_emulator() ? 24 : 400); i++) {
             ww_lsm_info info = WW_LSM_INFO;
             const uint64_t batch = lengths[k][i % 3];
-            expect_status(device, ww_lsm_insert(lsm, ww_counting(&ww_type_uint32_t, n, batch), ww_no_input()), WW_OK);
+            expect_status(device, ww_lsm_insert(lsm, ww_counting(&ww_type_uint32_t, n, batch), ww_no_input), WW_OK);
             n += batch;
             expect_status(device, ww_lsm_info_get(lsm, &info), WW_OK);
             expect(info.elements == n && info.levels <= (uint64_t)(64 - __builtin_clzll(n)));
@@ -914,18 +914,16 @@ static void wide_positions(void **state) {
         memcpy(marks, deletes, MANY);
         expect(!ww__enter(device, "test"));
         expect_status(device, ww__leave(device, ww__lsm_level_new(lsm, MANY, &level)), WW_OK);
-        expect_status(device,
-                      ww_copy(device, ww_array((uint32_t *)(uintptr_t)keys, MANY),
-                              ww_array((uint32_t *)(void *)level.keys, MANY)),
+        expect_status(device, ww_copy(device, ww_memory(keys, MANY), ww_array((uint32_t *)(void *)level.keys, MANY)),
                       WW_OK);
         const ww__lsm_batch batch = {positions, true, marks, given};
         expect(!ww__enter(device, "test"));
         const ww_status placed = on_gpu() ? ww__lsm_place_gpu(lsm, &level, &batch)
                                           : ww__lsm_place_cpu(lsm, &level, &batch);
         expect_status(device, ww__leave(device, placed), WW_OK);
-        expect_status(device, ww_copy(device, ww_array((uint32_t *)(void *)level.values, MANY), ww_array(got, MANY)),
+        expect_status(device, ww_copy(device, ww_memory((uint32_t *)(void *)level.values, MANY), ww_array(got, MANY)),
                       WW_OK);
-        expect_status(device, ww_copy(device, ww_array(level.dead, MANY), ww_array(got_marks, MANY)), WW_OK);
+        expect_status(device, ww_copy(device, ww_memory(level.dead, MANY), ww_array(got_marks, MANY)), WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         expect_elements(got, wanted, MANY, sizeof *got);
         expect_bytes(got_marks, dead, MANY);

@@ -105,7 +105,7 @@ static void round_trips(void **state) {
                 const bool standard = strcmp(names[n], "-") == 0, raw = n > 0;
                 ww_array what = array_of(NULL, 0, types[t]);
                 int saved = standard ? redirect(STDOUT_FILENO, "standard", O_WRONLY | O_CREAT | O_TRUNC) : -1;
-                expect_status(device, ww_file_write(device, standard ? "-" : at(names[n]), array), WW_OK);
+                expect_status(device, ww_file_write(device, standard ? "-" : at(names[n]), ww_from(array)), WW_OK);
                 if (standard) {
                     redirect_back(STDOUT_FILENO, saved);
                     saved = redirect(STDIN_FILENO, "standard", O_RDONLY);
@@ -133,7 +133,7 @@ static void npy_bytes_are_those_of_numpy(void **state) {
     uint32_t x[3] = {1, 2, 300};
     char bytes[300];
     CASE("file", "bytes of .npy");
-    expect_status(device, ww_file_write(device, at("x.npy"), ww_array(x, 3)), WW_OK);
+    expect_status(device, ww_file_write(device, at("x.npy"), ww_memory(x, 3)), WW_OK);
     assert_int_equal(get("x.npy", bytes, sizeof bytes), sizeof wanted - 1);
     expect_bytes(bytes, wanted, sizeof wanted - 1);
 }
@@ -341,7 +341,7 @@ static void asks_for_the_right_type(void **state) {
     ww_file_array file;
     double x[2] = {1, 2};
     CASE("file", "wrong type asked for");
-    expect_status(device, ww_file_write(device, at("x.npy"), ww_array(x, 2)), WW_OK);
+    expect_status(device, ww_file_write(device, at("x.npy"), ww_memory(x, 2)), WW_OK);
     expect_status(device, ww_file_read(device, at("x.npy"), ww_array_of(NULL, 0, &ww_type_uint64_t), &file), WW_FORMAT);
     expect_sentence(device, "x.npy", "f64", "u64");
     expect_status(device, ww_file_read(device, at("x.npy"), ww_records(NULL, 0, 8), &file), WW_FORMAT);
@@ -356,7 +356,7 @@ static void refuses_more_than_its_shape(void **state) {
     char shape[80];
     memset(bytes, 1, ROOM);
     CASE("file", "more than its shape, through a pipe");
-    expect_status(device, ww_file_write(device, at("long.npy"), ww_array(bytes, COUNT)), WW_OK);
+    expect_status(device, ww_file_write(device, at("long.npy"), ww_memory(bytes, COUNT)), WW_OK);
     const size_t length = get("long.npy", bytes, ROOM);
     expect(length > COUNT && length < ROOM - MORE);
     unlink(at("long.npy"));
@@ -431,16 +431,19 @@ static void failed_writes_change_nothing(void **state) {
     put("old.bin", "the old one", 11);
     const size_t files = files_in_folder();
 
-    expect_status(device, ww_file_write(device, at("missing/x.bin"), ww_array(x, 10)), WW_FILE);
+    expect_status(device, ww_file_write(device, at("missing/x.bin"), ww_memory(x, 10)), WW_FILE);
     expect_sentence(device, "missing", strerror(ENOENT));
-    expect_status(device, ww_file_write(device, folder, ww_array(x, 10)), WW_FILE);
-    expect_status(device, ww_file_write(device, "", ww_array(x, 10)), WW_FILE);
-    expect_status(device, ww_file_write(device, at("old.bin/x"), ww_array(x, 10)), WW_FILE);
-    expect_status(device, ww_file_write(device, NULL, ww_array(x, 10)), WW_INVALID);
-    expect_status(device, ww_file_write(device, at("old.bin"), ww_array((uint32_t *)NULL, 10)), WW_INVALID);
-    expect_status(device, ww_file_write(device, at("old.bin"), ww_none), WW_INVALID);
+    expect_status(device, ww_file_write(device, folder, ww_memory(x, 10)), WW_FILE);
+    expect_status(device, ww_file_write(device, "", ww_memory(x, 10)), WW_FILE);
+    expect_status(device, ww_file_write(device, at("old.bin/x"), ww_memory(x, 10)), WW_FILE);
+    expect_status(device, ww_file_write(device, NULL, ww_memory(x, 10)), WW_INVALID);
+    expect_status(device, ww_file_write(device, at("old.bin"), ww_memory((uint32_t *)NULL, 10)), WW_INVALID);
+    expect_status(device, ww_file_write(device, at("old.bin"), ww_no_input), WW_INVALID);
+    expect_sentence(device, "ww_file_write: in is missing");
+    expect_status(device, ww_file_write(device, at("old.bin"), ww_counting(&ww_type_uint32_t, 0, 4)), WW_INVALID);
+    expect_sentence(device, "in is computed");
     assert_int_equal(symlink("nowhere", at("dangling")), 0);
-    expect_status(device, ww_file_write(device, at("dangling"), ww_array(x, 10)), WW_FILE);
+    expect_status(device, ww_file_write(device, at("dangling"), ww_memory(x, 10)), WW_FILE);
     unlink(at("dangling"));
 
     /* A file system that takes no more than 64 KiB. */
@@ -450,8 +453,8 @@ static void failed_writes_change_nothing(void **state) {
     small.rlim_cur = 65536;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
-    const ww_status full = ww_file_write(device, at("old.bin"), ww_array(x, 100000));
-    const ww_file_output both[] = {{at("old.bin"), ww_array(x, 10)}, {at("new.npy"), ww_array(x, 100000)}};
+    const ww_status full = ww_file_write(device, at("old.bin"), ww_memory(x, 100000));
+    const ww_file_output both[] = {{at("old.bin"), ww_memory(x, 10)}, {at("new.npy"), ww_memory(x, 100000)}};
     expect_sentence(device, "old.bin", "65536 of 400000 bytes");
     const ww_status second_full = ww_file_write_all(device, both, 2, NULL);
     setrlimit(RLIMIT_FSIZE, &limit);
@@ -462,7 +465,7 @@ static void failed_writes_change_nothing(void **state) {
     expect(get("old.bin", kept, sizeof kept) == 11 && strcmp(kept, "the old one") == 0);
     if (geteuid() != 0) {
         chmod(at("old.bin"), 0444);
-        expect_status(device, ww_file_write(device, at("old.bin"), ww_array(x, 10)), WW_FILE);
+        expect_status(device, ww_file_write(device, at("old.bin"), ww_memory(x, 10)), WW_FILE);
         chmod(at("old.bin"), 0644);
     } else {
         left_out("a file without write permission (this runs as root)");
@@ -491,7 +494,7 @@ static void no_room_for_a_temporary_name(void **state) {
     assert_non_null(f);
     fclose(f);
     strcpy(path + length, "x");
-    expect_status(device, ww_file_write(device, path, ww_array(x, 4)), WW_OK);
+    expect_status(device, ww_file_write(device, path, ww_memory(x, 4)), WW_OK);
     expect(unlink(path) == 0);
     strcpy(path + length, ".warp");
     expect(unlink(path) == 0);
@@ -511,7 +514,7 @@ static void full_disk(void **state) {
         rmdir(at("disk"));
         return;
     }
-    const ww_status status = ww_file_write(device, at("disk/x.bin"), ww_array(x, 1 << 18));
+    const ww_status status = ww_file_write(device, at("disk/x.bin"), ww_memory(x, 1 << 18));
     const int empty = umount(at("disk")) || rmdir(at("disk"));
     expect_status(device, status, WW_FILE);
     expect_sentence(device, "disk/x.bin", strerror(ENOSPC));
@@ -526,17 +529,17 @@ static void keeps_links_and_permissions(void **state) {
     put("real.bin", "old", 3);
     chmod(at("real.bin"), 0640);
     assert_int_equal(symlink("real.bin", at("link.bin")), 0);
-    expect_status(device, ww_file_write(device, at("link.bin"), ww_array(x, 2)), WW_OK);
+    expect_status(device, ww_file_write(device, at("link.bin"), ww_memory(x, 2)), WW_OK);
     assert_int_equal(lstat(at("link.bin"), &status), 0);
     expect(S_ISLNK(status.st_mode));
     assert_int_equal(stat(at("real.bin"), &status), 0);
     expect((status.st_mode & 07777) == 0640 && get("real.bin", back, sizeof back) == 8);
     expect_bytes(back, x, sizeof x);
-    expect_status(device, ww_file_write(device, "/dev/null", ww_array(x, 2)), WW_OK);
+    expect_status(device, ww_file_write(device, "/dev/null", ww_memory(x, 2)), WW_OK);
     assert_int_equal(stat("/dev/null", &status), 0);
     expect(S_ISCHR(status.st_mode));
     const mode_t mask = umask(027);
-    expect_status(device, ww_file_write(device, at("new.bin"), ww_array(x, 2)), WW_OK);
+    expect_status(device, ww_file_write(device, at("new.bin"), ww_memory(x, 2)), WW_OK);
     umask(mask);
     assert_int_equal(stat(at("new.bin"), &status), 0);
     expect((status.st_mode & 07777) == 0640);
@@ -569,7 +572,7 @@ static void tells_and_stops(void **state) {
     ww_file_options options = WW_FILE_OPTIONS;
     options.progress = watch;
     options.context = &seen;
-    const ww_file_output output = {at("x.bin"), ww_array(x, n)};
+    const ww_file_output output = {at("x.bin"), ww_memory(x, n)};
     const size_t files = files_in_folder();
     expect_status(device, ww_file_write_all(device, &output, 1, &options), WW_OK);
     expect(seen.last == n * 4 && seen.total == n * 4 && seen.calls >= 4);
@@ -583,17 +586,17 @@ static void tells_and_stops(void **state) {
     expect_status(device, ww_file_write_all(device, &output, 1, NULL), WW_OK);
     seen = (watcher){0, 0, 0, 0};
     expect_status(device,
-                  ww_file_read_with(device, at("x.bin"), ww_array_of(NULL, 0, &ww_type_uint32_t), &options, &file),
+                  ww_file_read_with(device, at("x.bin"), ww_array_of(NULL, 0, &ww_type_uint32_t), &file, &options),
                   WW_OK);
     expect(seen.last == n * 4 && seen.total == n * 4);
     ww_file_release(device, &file);
     seen = (watcher){0, 0, 0, 2};
     expect_status(device,
-                  ww_file_read_with(device, at("x.bin"), ww_array_of(NULL, 0, &ww_type_uint32_t), &options, &file),
+                  ww_file_read_with(device, at("x.bin"), ww_array_of(NULL, 0, &ww_type_uint32_t), &file, &options),
                   WW_FILE);
     expect_sentence(device, "stopped");
     options.size = 0;
-    expect_status(device, ww_file_read_with(device, at("x.bin"), ww_none, &options, &file), WW_INVALID);
+    expect_status(device, ww_file_read_with(device, at("x.bin"), ww_none, &file, &options), WW_INVALID);
     expect_status(device, ww_file_write_all(device, &output, 1, &options), WW_INVALID);
     expect_status(device, ww_file_write_all(device, NULL, 1, NULL), WW_INVALID);
     unlink(at("x.bin"));
@@ -611,8 +614,8 @@ static void survives_failing_memory(void **state) {
         ww_device *own = NULL;
         ww_file_array file = {{NULL, 0, NULL, 0, {0, 0}}, {0, 0}};
         options.allocator = counting_allocator_use(&counter);
-        ww_status status = ww_open_with("cpu", &options, &own);
-        if (!status) status = ww_file_write(own, at("x.npy"), ww_array(x, 5));
+        ww_status status = ww_open_with("cpu", &own, &options);
+        if (!status) status = ww_file_write(own, at("x.npy"), ww_memory(x, 5));
         if (!status) status = ww_file_read(own, at("x.npy"), ww_none, &file);
         assert_true(status == WW_OK || status == WW_MEMORY);
         ww_file_release(own, &file);

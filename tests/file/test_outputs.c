@@ -21,7 +21,7 @@
 static char folder[200];
 static ww_device *device;
 static uint8_t data[] = {7, 8, 9};
-#define DATA ww_array(data, 3)
+#define DATA ww_memory(data, 3)
 
 static void put(const char *name, const void *bytes, size_t length) {
     FILE *f = fopen(name, "wb");
@@ -374,7 +374,7 @@ static void leaves_standard_descriptors(void **state) {
     ww_file_options options = WW_FILE_OPTIONS;
     options.progress = see_standard_input;
     options.context = &taken;
-    const ww_status status = ww_file_read_with(device, "x", ww_array_of(NULL, 0, &ww_type_uint8_t), &options, &file);
+    const ww_status status = ww_file_read_with(device, "x", ww_array_of(NULL, 0, &ww_type_uint8_t), &file, &options);
     const bool left = fcntl(STDIN_FILENO, F_GETFD) >= 0;
     dup2(kept, STDIN_FILENO);
     close(kept);
@@ -434,7 +434,7 @@ static bool write_beside(void *context, const char *path, uint64_t done, uint64_
     (void)done;
     (void)total;
     o->calls++;
-    if (o->calls == 1) expect_status(o->device, ww_file_write(o->device, path, ww_array(data, 1)), WW_OK);
+    if (o->calls == 1) expect_status(o->device, ww_file_write(o->device, path, ww_memory(data, 1)), WW_OK);
     return true;
 }
 
@@ -501,7 +501,7 @@ static void refuses_what_shrinks(void **state) {
         put("long", "", 0);
         assert_int_equal(truncate("long", LONG), 0);
         expect_status(device,
-                      ww_file_read_with(device, "long", ww_array_of(NULL, 0, &ww_type_uint32_t), &options, &file),
+                      ww_file_read_with(device, "long", ww_array_of(NULL, 0, &ww_type_uint32_t), &file, &options),
                       WW_FILE);
         expect_sentence(device, "long", "shrank while it was read");
         expect(file.array.data == NULL);

@@ -62,11 +62,11 @@ const char *CHECK_VALUES(ww_device *device) {
     const ww_bits bits = {1, 2};
     EXPECT(!ww_histogram(device, ww_with_array(listed, list, 4), ww_memory(x, N), ww_array(out, 8), ww_none, NULL));
     EXPECT(out[7] == 25 && out[6] == 0);
-    EXPECT(!ww_multisplit(device, ww_with(ww_by_bits, &bits), 4, ww_memory(x, N), ww_no_input(), ww_array(out, N),
+    EXPECT(!ww_multisplit(device, ww_with(ww_by_bits, &bits), 4, ww_memory(x, N), ww_no_input, ww_array(out, N),
                           ww_none, ww_none, NULL));
     EXPECT(out[0] == 0 && out[1] == 1 && out[2] == 8);
 #ifndef __cplusplus
-    EXPECT(!ww_multisplit(device, ww_with(ww_by_delta, &(ww_delta){50}), 2, ww_memory(x, N), ww_no_input(),
+    EXPECT(!ww_multisplit(device, ww_with(ww_by_delta, &(ww_delta){50}), 2, ww_memory(x, N), ww_no_input,
                           ww_array(out, N), ww_none, ww_none, NULL));
     EXPECT(!ww_map(device, ww_with(along, &(straight){0, 3}), ww_memory(f, N), ww_array(f, N)) && f[7] == 3.0f);
 #endif

@@ -138,9 +138,9 @@ static void names_of_kernels(void **state) {
                       WW_OK);
         expect(value == 6000 && position == 500);
         const ww_input items = ww_mapped(&item_ww, ww_counting(&ww_type_uint32_t, 0, n));
-        expect_status(
-            device, ww_sort_by(device, &less_ww, items, ww_no_input(), ww_array_of(out, n, &element_ww), ww_none, NULL),
-            WW_OK);
+        expect_status(device,
+                      ww_sort_by(device, &less_ww, items, ww_no_input, ww_array_of(out, n, &element_ww), ww_none, NULL),
+                      WW_OK);
         for (uint32_t i = 1; i < n; i++)
             expect(out[i - 1].key < out[i].key || (out[i - 1].key == out[i].key && out[i - 1].value < out[i].value));
         expect_status(device, ww_scan(device, &exchange_ww, items, ww_array_of(out, n, &element_ww), NULL), WW_OK);

@@ -51,7 +51,7 @@ static table table_new(ww_device *device, place where, size_t count, uint64_t se
     if (where == REACHED) t.words = memcpy(need(4 * count), t.plain, 4 * count);
     if (where == ALLOCATED) {
         expect_status(device, ww_alloc(device, 4 * count, &t.block), WW_OK);
-        expect_status(device, ww_copy(device, ww_array(t.plain, count), ww_array((uint32_t *)t.block, count)), WW_OK);
+        expect_status(device, ww_copy(device, ww_memory(t.plain, count), ww_array((uint32_t *)t.block, count)), WW_OK);
         t.words = t.block;
     }
     return t;
@@ -185,7 +185,7 @@ static void multisplit_it(world *w) {
         memset(w->out, 0xA5, 4 * w->n);
         expect_status(w->device,
                       ww_multisplit(w->device, ww_with_array(bucket_there, w->t.words, w->t.count), BUCKETS, in(w),
-                                    ww_no_input(), out(w), ww_none, ww_none, &o),
+                                    ww_no_input, out(w), ww_none, ww_none, &o),
                       WW_OK);
         same(w);
     }
@@ -193,7 +193,7 @@ static void multisplit_it(world *w) {
 
 static void sort_it(world *w) {
     expect_status(w->device,
-                  ww_sort(w->device, ww_mapped(ww_with_array(look, w->t.words, w->t.count), in(w)), ww_no_input(),
+                  ww_sort(w->device, ww_mapped(ww_with_array(look, w->t.words, w->t.count), in(w)), ww_no_input,
                           out(w), ww_none, NULL),
                   WW_OK);
     for (size_t i = 0; i < w->n; i++) {
@@ -297,9 +297,9 @@ typedef struct refusing {
     X(pack_if, ww_pack_if(r->device, f, i, o, c, NULL)) \
     X(split_if, ww_split_if(r->device, f, i, o, c, NULL)) \
     X(histogram, ww_histogram(r->device, f, i, o, ww_none, NULL)) \
-    X(multisplit, ww_multisplit(r->device, f, 8, i, ww_no_input(), o, ww_none, ww_none, NULL)) \
+    X(multisplit, ww_multisplit(r->device, f, 8, i, ww_no_input, o, ww_none, ww_none, NULL)) \
     X(reduce, ww_reduce(r->device, &ww_add, ww_mapped(f, i), c_narrow)) \
-    X(sort, ww_sort(r->device, ww_mapped(f, i), ww_no_input(), o, ww_none, NULL)) \
+    X(sort, ww_sort(r->device, ww_mapped(f, i), ww_no_input, o, ww_none, NULL)) \
     X(find, ww_sort_index(r->device, ww_mapped(f, i), o, NULL))
 #define CALLER(name, call) \
     static ww_status name##_with(const refusing *r, const ww_function *f) { \
@@ -318,7 +318,7 @@ static ww_status mapped2_with(const refusing *r, const ww_function *f) {
 }
 static ww_status launch_with(const refusing *r, const ww_function *f) { return ww_launch(r->device, f, HUNDRED); }
 static ww_status by_bits_with(const refusing *r, const ww_function *f) {
-    return ww_multisplit(r->device, f, 8, ww_memory(r->x, HUNDRED), ww_no_input(), ww_array(r->out, HUNDRED), ww_none,
+    return ww_multisplit(r->device, f, 8, ww_memory(r->x, HUNDRED), ww_no_input, ww_array(r->out, HUNDRED), ww_none,
                          ww_none, NULL);
 }
 
@@ -390,8 +390,9 @@ static void refused(void **state) {
         CASE("environments refused", "%s %s with one too many", setting_name(0), plain_calls[c].name);
         if (!case_wanted()) continue;
         const ww_function typed = ww_bound(&square_ww, table, 1, &ww_type_uint32_t);
-        refuses(&r, plain_calls[c].call, ww_with(square, table), WW_INVALID, "square", "reads no environment");
-        refuses(&r, plain_calls[c].call, ww_with(square, NULL), WW_INVALID, "square", "reads no environment");
+        const ww_function given = ww_bound(&square_ww, table, 1, &ww_type_void), empty = ww_bound(&square_ww, NULL, 1, &ww_type_void);
+        refuses(&r, plain_calls[c].call, &given, WW_INVALID, "square", "reads no environment");
+        refuses(&r, plain_calls[c].call, &empty, WW_INVALID, "square", "reads no environment");
         refuses(&r, plain_calls[c].call, &typed, WW_INVALID, "square", "reads no environment");
     }
     CASE("environments refused", "%s built-in operators and orders", setting_name(0));
@@ -404,11 +405,22 @@ static void refused(void **state) {
         expect_sentence(device, "add reads no environment");
         expect_status(
             device,
-            ww_sort_by(device, &down, ww_memory(r.x, HUNDRED), ww_no_input(), ww_array(r.out, HUNDRED), ww_none, NULL),
+            ww_sort_by(device, &down, ww_memory(r.x, HUNDRED), ww_no_input, ww_array(r.out, HUNDRED), ww_none, NULL),
             WW_INVALID);
         expect_sentence(device, "descending reads no environment");
         expect(r.out[0] == OUT_BEFORE);
     }
+    CASE("environments refused", "%s what other versions' macros made", setting_name(0));
+    if (case_wanted())
+        for (uint32_t version = 1; version <= WW_FUNCTION_VERSION + 1; version++) {
+            ww_function f = ww_bound(&look_ww, r.x, 1, &ww_type_uint32_t),
+                        k = ww_bound(&look_all_ww, r.x, 1, &looking_ww);
+            f.version = k.version = version;
+            if (version >= WW_FUNCTION_VERSION_OLDEST && version <= WW_FUNCTION_VERSION) continue;
+            refuses(&r, map_with, &f, WW_INVALID, "look", "another version");
+            refuses(&r, multisplit_with, &f, WW_INVALID, "look", "another version");
+            refuses(&r, launch_with, &k, WW_INVALID, "look_all", "another version");
+        }
     CASE("environments refused", "%s what the call writes", setting_name(0));
     if (case_wanted()) {
         static call_with *const writers[] = {map_with,      mapped_with,    chained_with,   pack_if_with,

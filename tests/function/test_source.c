@@ -114,9 +114,9 @@ static void lines(void **state) {
     const struct {
         int line;
         const char *text;
-    } parts[] = {{ww__text_PRIME.line, ww__text_PRIME.text},
-                 {ww__text_mix.line, ww__text_mix.text},
-                 {ww__text_mix_twice.line, ww__text_mix_twice.text}};
+    } parts[] = {{ww__definition_of_PRIME.line, ww__definition_of_PRIME.text},
+                 {ww__definition_of_mix.line, ww__definition_of_mix.text},
+                 {ww__definition_of_mix_twice.line, ww__definition_of_mix_twice.text}};
     for (size_t p = 0; p < 3; p++) {
         snprintf(wanted, sizeof wanted, "#line %d \"%s\"\n%s\n", parts[p].line, __FILE__, parts[p].text);
         expect(times_in(text, wanted) == 1);

@@ -498,7 +498,7 @@ static void check_sort(ww_device *device, const char *setting, which_order o, si
     options.descending = descending;
     const ww_array records = ww_records(values, n, value_size);
     expect_status(device,
-                  ww_sort_by(device, &less, ww_memory_of(keys, n, type), value_size ? ww_from(records) : ww_no_input(),
+                  ww_sort_by(device, &less, ww_memory_of(keys, n, type), value_size ? ww_from(records) : ww_no_input,
                              ww_array_of(out.data, n, type),
                              value_size ? ww_records(values_out.data, n, value_size) : ww_none, &options),
                   WW_OK);
@@ -597,14 +597,14 @@ static void refused(void **state) {
         /* without one */
         expect_status(device, ww_reduce(device, &add_modulo_ww, in, one), WW_INVALID);
         expect_sentence(device, "add_modulo", "u32", "environment");
-        expect_status(device, ww_sort_by(device, &by_rest_ww, in, ww_no_input(), all, ww_none, NULL), WW_INVALID);
+        expect_status(device, ww_sort_by(device, &by_rest_ww, in, ww_no_input, all, ww_none, NULL), WW_INVALID);
         expect_sentence(device, "by_rest", "modulus", "environment");
         /* with NULL */
         expect_status(device, ww_scan(device, ww_with(add_modulo, nothing), in, all, NULL), WW_INVALID);
         expect_sentence(device, "add_modulo", "environment", "NULL");
         expect_status(
             device,
-            ww_merge(device, ww_with_array(by_table, no_table, 7), in, in, ww_no_input(), ww_no_input(), all, ww_none),
+            ww_merge(device, ww_with_array(by_table, no_table, 7), in, in, ww_no_input, ww_no_input, all, ww_none),
             WW_INVALID);
         /* of another type */
         expect_status(device, ww_reduce(device, &add_wrong, in, one), WW_TYPE);
@@ -613,7 +613,7 @@ static void refused(void **state) {
         expect_sentence(device, "by_rest", "modulus", "f32");
         /* of no element */
         expect_status(device,
-                      ww_sort_by(device, ww_with_array(by_table, now.table, 0), in, ww_no_input(), all, ww_none, NULL),
+                      ww_sort_by(device, ww_with_array(by_table, now.table, 0), in, ww_no_input, all, ww_none, NULL),
                       WW_INVALID);
         /* where there is none */
         const ww_function too_much = ww_bound(&plus_ww, &now.number, 1, &ww_type_uint32_t);

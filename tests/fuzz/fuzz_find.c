@@ -77,7 +77,7 @@ static void check_texts(const request *r, ww_input text) {
     const uint64_t matches = ref_find_texts(offsets, 19, r->text, r->pattern, r->m, r->options.fold, wanted, ROOM,
                                             each);
     for (uint64_t i = 0; i < ROOM; i++) got[i] = 7;
-    check(!ww_find_texts(r->device, ww_memory(offsets, 20), text, r->pattern, r->m, ww_array(got, r->room),
+    check(!ww_find_texts(r->device, text, ww_memory(offsets, 20), r->pattern, r->m, ww_array(got, r->room),
                          ww_array(counts, 19), ww_array(&count, 1), &r->options));
     check(count == matches);
     check_positions(got, wanted, matches, r->room);
@@ -98,7 +98,7 @@ static void check_many(const request *r, ww_input text) {
         memcpy(all + offsets[k], each[k], (size_t)lengths[k]);
         found[k] = ref_find(r->text, r->n, each[k], lengths[k], r->options.fold, wanted[k], ROOM);
     }
-    check(!ww_patterns_open(r->device, all, offsets, 3, &r->options, &patterns));
+    check(!ww_patterns_open(r->device, all, offsets, 3, &patterns, &r->options));
     free(all);
     check(!ww_find_many(patterns, text, ww_array(got, r->room), ww_array(numbers, r->room), ww_array(&count, 1)));
     check(count == found[0] + found[1] + found[2]);

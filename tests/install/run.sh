@@ -70,7 +70,7 @@ esac
 }
 
 # ---- 1: what the shared library shows ----
-"$READELF" -d "$lib/libwarpwise.so" | grep -q 'SONAME.*\[libwarpwise\.so\.0\]' || fail "the soname is not libwarpwise.so.0"
+"$READELF" -d "$lib/libwarpwise.so" | grep -q 'SONAME.*\[libwarpwise\.so\.0\.2\]' || fail "the soname is not libwarpwise.so.0.2"
 case $FLAGS in
     *-fsanitize*) echo "names are not looked at: sanitizers add their own" ;;
     *)
@@ -86,7 +86,7 @@ case $FLAGS in
         done
         stray=$(grep '_ww$' "$work/names" || true)
         [ -z "$stray" ] || fail "libwarpwise.so shows names that are callers' (they end in _ww):" $stray
-        echo "libwarpwise.so.0 shows $(wc -l <"$work/names") names, all of them ww_"
+        echo "libwarpwise.so.0.2 shows $(wc -l <"$work/names") names, all of them ww_"
         ;;
 esac
 

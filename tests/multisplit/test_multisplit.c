@@ -112,7 +112,7 @@ static void splitting_solve(splitting *c) { reference_multisplit(c->bucket, c->n
 static ww_input value_input(const splitting *c) {
     switch (c->value_size) {
     case 0:
-        return ww_no_input();
+        return ww_no_input;
     case 1:
         return ww_memory_of(c->values, c->n, &ww_type_uint8_t);
     case 4:
@@ -471,8 +471,9 @@ enum { EDGES_MOST = 300 };
         splitting_solve(&c); \
         outputs o = outputs_new(&c, 8); \
         expect_status(device, \
-                      ww_multisplit_edges(device, ww_memory_of(e, edges, c.type), ww_memory_of(x, n, c.type), \
-                                          value_input(&c), o.keys_array, o.values_array, o.offsets_array, &options), \
+                      ww_multisplit_edges(device, ww_memory_of(x, n, c.type), value_input(&c), \
+                                          ww_memory_of(e, edges, c.type), o.keys_array, o.values_array, \
+                                          o.offsets_array, &options), \
                       WW_OK); \
         check_outputs(&c, &o); \
         outputs_free(&o); \
@@ -690,7 +691,7 @@ static void refusals(void **state) {
     uint64_t *const wide = (uint64_t *)(void *)(room + 100);
     float *const f = (float *)(void *)(room + 120), *const f_out = (float *)(void *)(room + 130);
     for (uint32_t i = 0; i < 200; i++) room[i] = i % 3;
-    const ww_input in = ww_memory(x, 6), none = ww_no_input(), values = ww_memory(v, 6);
+    const ww_input in = ww_memory(x, 6), none = ww_no_input, values = ww_memory(v, 6);
     const ww_array to = ww_array(out, 6), values_to = ww_array(v_out, 6), at = ww_array(offsets, 4);
     const ww_function *n = &ww_by_number;
     ww_multisplit_options o = WW_MULTISPLIT_OPTIONS;
@@ -742,21 +743,21 @@ static void refusals(void **state) {
     uint32_t *const edges = room + 150;
     edges[0] = 1, edges[1] = 3, edges[2] = 3;
 #define BETWEEN(...) ww_multisplit_edges(device, __VA_ARGS__)
-    REFUSED(WW_INVALID, finished(device, BETWEEN(ww_memory(edges, 3), in, none, to, ww_none, ww_none, NULL)),
+    REFUSED(WW_INVALID, finished(device, BETWEEN(in, none, ww_memory(edges, 3), to, ww_none, ww_none, NULL)),
             "ww_multisplit_edges", "edges[2] is not above");
     for (uint64_t many = 1; many < 4; many++) { /* also where there is no other edge to compare with */
         f[0] = NAN, f[1] = 1, f[2] = 2;
         REFUSED(WW_INVALID,
-                finished(device, BETWEEN(ww_memory(f, many), ww_memory(f + 4, 2), none, ww_array(f_out, 2), ww_none,
+                finished(device, BETWEEN(ww_memory(f + 4, 2), none, ww_memory(f, many), ww_array(f_out, 2), ww_none,
                                          ww_none, NULL)),
                 "ww_multisplit_edges", "edges[0] is not a number");
     }
-    REFUSED(WW_TYPE, BETWEEN(ww_memory(f, 3), in, none, to, ww_none, ww_none, NULL), "edges");
-    REFUSED(WW_TYPE, BETWEEN(none, ww_record_memory(x, 2, 3), none, ww_records(out, 2, 3), ww_none, ww_none, NULL),
+    REFUSED(WW_TYPE, BETWEEN(in, none, ww_memory(f, 3), to, ww_none, ww_none, NULL), "edges");
+    REFUSED(WW_TYPE, BETWEEN(ww_record_memory(x, 2, 3), none, none, ww_records(out, 2, 3), ww_none, ww_none, NULL),
             "type rec");
-    REFUSED(WW_INVALID, BETWEEN(none, in, none, to, ww_none, ww_none, NULL), "edges is missing");
-    REFUSED(WW_INVALID, BETWEEN(ww_memory(edges, 1), in, none, to, ww_none, at, NULL), "offsets has 4", "2 buckets");
-    REFUSED(WW_OVERLAP, BETWEEN(ww_memory(edges, 2), in, none, ww_array(edges + 1, 6), ww_none, ww_none, NULL),
+    REFUSED(WW_INVALID, BETWEEN(in, none, none, to, ww_none, ww_none, NULL), "edges is missing");
+    REFUSED(WW_INVALID, BETWEEN(in, none, ww_memory(edges, 1), to, ww_none, at, NULL), "offsets has 4", "2 buckets");
+    REFUSED(WW_OVERLAP, BETWEEN(in, none, ww_memory(edges, 2), ww_array(edges + 1, 6), ww_none, ww_none, NULL),
             "edges");
 
     /* Keys below 0 have no bucket by delta. */
@@ -798,7 +799,7 @@ static void trace_of(int method, size_t n, size_t buckets, bool offsets, char *t
     ww_device *device = traced_open();
     for (size_t i = 0; i < n; i++) x[i] = (uint32_t)(i % buckets);
     traced t = traced_begin();
-    const ww_status status = ww_multisplit(device, &ww_by_number, buckets, ww_memory(x, n), ww_no_input(),
+    const ww_status status = ww_multisplit(device, &ww_by_number, buckets, ww_memory(x, n), ww_no_input,
                                            ww_array(out, n), ww_none, offsets ? ww_array(begins, buckets + 1) : ww_none,
                                            &options);
     traced_end(&t, text, room);

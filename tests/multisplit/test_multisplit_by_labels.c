@@ -82,7 +82,7 @@ static void check_split(ww_device *device, const split *c, ww_multisplit_method 
     const ww_function with = ww_bound(c->k->map, &c->buckets, 1, c->k->map->environment);
     const ww_status status = ww_multisplit(device, &with, c->buckets, ww_memory_of(c->keys, c->n, c->k->type),
                                            c->value_size ? ww_record_memory(c->values, c->n, c->value_size)
-                                                         : ww_no_input(),
+                                                         : ww_no_input,
                                            ww_array_of(keys.data, c->n, c->k->type),
                                            c->value_size ? ww_records(values.data, c->n, c->value_size) : ww_none,
                                            offset ? ww_array_of(offsets.data, many, offset) : ww_none, &options);
@@ -166,9 +166,7 @@ static void computed(void **state) {
             uint32_t *downwards = need(4 * N);
             for (uint32_t i = 0; i < N; i++) downwards[i] = N - 1 - i;
             expect_status(device,
-                          ww_multisplit_edges(device, ww_memory(edges, EDGES),
-                                              ww_mapped(&tripled_ww, ww_memory(downwards, N)),
-                                              ww_counting(&ww_type_uint64_t, 100, N), ww_array(keys_out, N),
+                          ww_multisplit_edges(device, ww_mapped(&tripled_ww, ww_memory(downwards, N)), ww_counting(&ww_type_uint64_t, 100, N), ww_memory(edges, EDGES), ww_array(keys_out, N),
                                               ww_array(values_out, N), ww_none, &options),
                           WW_OK);
             expect_status(device, ww_sync(device), WW_OK);
@@ -209,7 +207,7 @@ static void keys_without_bucket(void **state) {
             for (size_t i = 0; i < n; i++) keys[i] = (uint32_t)(i % 7);
             keys[2077] = 7, keys[1023] = UINT32_MAX, keys[3000] = 8;
             expect_no_bucket(device,
-                             ww_multisplit(device, &ww_by_number, 7, ww_memory(keys, n), ww_no_input(), out, ww_none,
+                             ww_multisplit(device, &ww_by_number, 7, ww_memory(keys, n), ww_no_input, out, ww_none,
                                            begins, &options),
                              "keys[1023]: ");
             expect_poison(&keys_out), expect_poison(&offsets);
@@ -257,7 +255,7 @@ static void trace_of(ww_multisplit_method method, char *text, size_t room) {
     setenv("WARPWISE_TRACE", "1", 1);
     ww_device *device = setting_open(0);
     unsetenv("WARPWISE_TRACE");
-    const ww_status status = ww_multisplit(device, &ww_by_number, 7, ww_memory(keys, 1000), ww_no_input(),
+    const ww_status status = ww_multisplit(device, &ww_by_number, 7, ww_memory(keys, 1000), ww_no_input,
                                            ww_array(out, 1000), ww_none, ww_array(offsets, 8), &options);
     ww_close(device);
     fflush(stderr);
@@ -339,7 +337,7 @@ static void out_of_memory(void **state) {
             ww_multisplit_options by = WW_MULTISPLIT_OPTIONS;
             by.method = methods[m];
             ww_device *device;
-            ww_status status = ww_open_with("cpu:threads=2", &options, &device);
+            ww_status status = ww_open_with("cpu:threads=2", &device, &options);
             const ww_function with = ww_bound(c.k->map, &c.buckets, 1, c.k->map->environment);
             if (!status)
                 status = ww_multisplit(device, &with, c.buckets, ww_memory_of(c.keys, c.n, c.k->type),

@@ -260,7 +260,7 @@ static void bad_records(void **state) {
     expect_status(device, ww_split8(device, 0, ww_record_memory(x, 1, 65537), ww_records(out, 1, 65537), ww_none),
                   WW_INVALID);
     expect_sentence(device, "records of 65537 bytes");
-    expect_status(device, ww_split8(device, 0, ww_no_input(), to, ww_none), WW_INVALID);
+    expect_status(device, ww_split8(device, 0, ww_no_input, to, ww_none), WW_INVALID);
     expect_status(device, ww_split8(device, 0, in, ww_none, ww_none), WW_INVALID);
     expect_status(device, ww_split8(device, 0, in, ww_records(out, 9, 12), ww_none), WW_INVALID);
     expect_sentence(device, "in has 10 elements, out 9");
@@ -304,7 +304,7 @@ static void check_several(ww_device *device, const uint64_t *masks, size_t n, ui
     const ww_type *const number = wide ? &ww_type_uint64_t : &ww_type_uint32_t;
     guarded index = guarded_new((listed + 3) * number->size), offsets = guarded_new((buckets + 1) * number->size);
     expect_status(device,
-                  ww_multisplit_several(device, ww_memory(masks, n), buckets,
+                  ww_multisplit_several(device, buckets, ww_memory(masks, n),
                                         ww_array_of(index.data, listed + 3, number),
                                         ww_array_of(offsets.data, buckets + 1, number), ww_array(&count, 1)),
                   WW_OK);
@@ -358,7 +358,7 @@ static void bad_several(void **state) {
 
         expect_status(
             device,
-            ww_multisplit_several(device, in, 2, ww_array(index, 199), ww_array(offsets, 3), ww_array(&count, 1)),
+            ww_multisplit_several(device, 2, in, ww_array(index, 199), ww_array(offsets, 3), ww_array(&count, 1)),
             WW_LIMIT);
         expect_sentence(device, "ww_multisplit_several: ", "200 positions", "room for 199");
         expect(count == 200);
@@ -366,31 +366,31 @@ static void bad_several(void **state) {
         masks[40] = 4, masks[71] = (uint64_t)1 << 63;
         expect_status(
             device,
-            ww_multisplit_several(device, in, 2, ww_array(index, 300), ww_array(offsets, 3), ww_array(&count, 1)),
+            ww_multisplit_several(device, 2, in, ww_array(index, 300), ww_array(offsets, 3), ww_array(&count, 1)),
             WW_RANGE);
         expect_sentence(device, "categories[40]", "not below 2");
-        expect_status(device, ww_multisplit_several(device, in, 63, ww_array(index, 300), ww_none, ww_none), WW_RANGE);
+        expect_status(device, ww_multisplit_several(device, 63, in, ww_array(index, 300), ww_none, ww_none), WW_RANGE);
         expect_sentence(device, "categories[71]", "not below 63");
-        expect_status(device, ww_multisplit_several(device, in, 0, ww_array(index, 300), ww_none, ww_none), WW_INVALID);
-        expect_status(device, ww_multisplit_several(device, in, 65, ww_array(index, 300), ww_none, ww_none),
+        expect_status(device, ww_multisplit_several(device, 0, in, ww_array(index, 300), ww_none, ww_none), WW_INVALID);
+        expect_status(device, ww_multisplit_several(device, 65, in, ww_array(index, 300), ww_none, ww_none),
                       WW_INVALID);
         expect_sentence(device, "65 buckets", "1 to 64");
         expect_status(device,
-                      ww_multisplit_several(device, in, 64, ww_array(index, 300), ww_array(offsets, 64), ww_none),
+                      ww_multisplit_several(device, 64, in, ww_array(index, 300), ww_array(offsets, 64), ww_none),
                       WW_INVALID);
         expect_status(
             device,
-            ww_multisplit_several(device, ww_memory((uint32_t *)masks, N), 2, ww_array(index, 300), ww_none, ww_none),
+            ww_multisplit_several(device, 2, ww_memory((uint32_t *)masks, N), ww_array(index, 300), ww_none, ww_none),
             WW_TYPE);
-        expect_status(device, ww_multisplit_several(device, in, 64, ww_array((uint8_t *)index, 300), ww_none, ww_none),
+        expect_status(device, ww_multisplit_several(device, 64, in, ww_array((uint8_t *)index, 300), ww_none, ww_none),
                       WW_TYPE);
-        expect_status(device, ww_multisplit_several(device, in, 64, ww_array(masks, 90), ww_none, ww_none), WW_OVERLAP);
+        expect_status(device, ww_multisplit_several(device, 64, in, ww_array(masks, 90), ww_none, ww_none), WW_OVERLAP);
         expect_status(device,
-                      ww_multisplit_several(device, in, 64, ww_array(index, 300), ww_array(index + 200, 65), ww_none),
+                      ww_multisplit_several(device, 64, in, ww_array(index, 300), ww_array(index + 200, 65), ww_none),
                       WW_OVERLAP);
         expect_status(
             device,
-            ww_multisplit_several(device, in, 2, ww_array(index, 300), ww_array(offsets, 3), ww_array(offsets + 1, 1)),
+            ww_multisplit_several(device, 2, in, ww_array(index, 300), ww_array(offsets, 3), ww_array(offsets + 1, 1)),
             WW_OVERLAP);
         expect(count == 77);
         for (size_t i = 0; i < 300; i++) expect(index[i] == 0xa5a5a5a5);
@@ -419,7 +419,7 @@ static void out_of_memory(void **state) {
             options.allocator = counting_allocator_use(&counter);
             const ww_input in = ww_record_memory(x, N, 12);
             ww_device *device;
-            ww_status status = ww_open_with("cpu:threads=2", &options, &device);
+            ww_status status = ww_open_with("cpu:threads=2", &device, &options);
             if (status)
                 ;
             else if (kind == 0)
@@ -429,7 +429,7 @@ static void out_of_memory(void **state) {
             else if (kind == 2)
                 status = ww_split_scatter_index(device, 5, 20, in, ww_array(index, N), ww_none);
             else
-                status = ww_multisplit_several(device, ww_memory(masks, N), 3, ww_array(index, 3 * N), ww_none,
+                status = ww_multisplit_several(device, 3, ww_memory(masks, N), ww_array(index, 3 * N), ww_none,
                                                ww_none);
             expect(status == WW_OK || status == WW_MEMORY);
             done = counter.requests <= fail_at;
@@ -466,7 +466,7 @@ static void scratch_bound(void **state) {
         expect_status(device, ww_scratch_trim(device), WW_OK);
         expect_status(
             device,
-            ww_multisplit_several(device, ww_memory(masks, N), 4, ww_array(index, 4 * N), ww_none, ww_array(&count, 1)),
+            ww_multisplit_several(device, 4, ww_memory(masks, N), ww_array(index, 4 * N), ww_none, ww_array(&count, 1)),
             WW_OK);
         expect_status(device, ww_device_info_get(device, &info), WW_OK);
         expect(info.scratch_peak <= 8 * N + 10 * count + fixed);

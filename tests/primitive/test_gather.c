@@ -61,7 +61,7 @@ static void check_gather(ww_device *device, const char *setting, const ww_type *
     guarded out = guarded_new(n * size), wanted = guarded_new(n * size);
     reference_gather(from, count, index, n, wanted.data, size);
     const ww_array a = {from, count, type, size, {0, 0}}, to = {out.data, n, type, size, {0, 0}};
-    expect_status(device, finished(device, ww_gather(device, a, in, to)), bad ? WW_RANGE : WW_OK);
+    expect_status(device, finished(device, ww_gather(device, ww_from(a), in, to)), bad ? WW_RANGE : WW_OK);
     if (bad) {
         char place[64];
         snprintf(place, sizeof place, "index[%zu] is %llu", lowest, (unsigned long long)index[lowest]);
@@ -133,9 +133,9 @@ static void computed_index(void **state) {
         ww_device *device = setting_open(s);
         CASE("gather", "%s computed index", setting_name(s));
         const ww_input index = ww_mapped(ww_with(backwards, &last), ww_counting(&ww_type_uint64_t, 0, N));
-        expect_status(device, ww_gather(device, ww_array(x, N), index, ww_array(out, N)), WW_OK);
+        expect_status(device, ww_gather(device, ww_memory(x, N), index, ww_array(out, N)), WW_OK);
         for (size_t i = 0; i < N; i++) expect(out[i] == x[N - 1 - i]);
-        expect_status(device, finished(device, ww_gather(device, ww_array(x, N - 1), index, ww_array(out, N))),
+        expect_status(device, finished(device, ww_gather(device, ww_memory(x, N - 1), index, ww_array(out, N))),
                       WW_RANGE);
         expect_sentence(device, "index[0] is 149999", "149999 elements");
         ww_close(device);
@@ -156,7 +156,8 @@ static void scratch(void **state) {
         uint64_t last = 9;
         const ww_input index = ww_constant(ww_value(uint64_t, last), n);
         memset(from, 1, 10 * size);
-        expect_status(device, ww_gather(device, ww_records(from, 10, size), index, ww_records(out, n, size)), WW_OK);
+        expect_status(device, ww_gather(device, ww_record_memory(from, 10, size), index, ww_records(out, n, size)),
+                      WW_OK);
         ww_device_info_get(device, &info);
         expect(info.scratch_peak <= 65536 + 65536 * (size_t)info.threads);
         free(out);
@@ -191,14 +192,14 @@ static void lowest_of_two_at_once(void **state) {
     options.threads = 2;
     memset(x, 1, MET_COUNT);
     CASE("gather", "bad indices found at once");
-    expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+    expect_status(NULL, ww_open_with("cpu", &device, &options), WW_OK);
     const bool wanted = case_wanted();
     const ww_input index = ww_mapped(&bad_when_both_ww, ww_counting(&ww_type_uint64_t, 0, MET_COUNT));
     const unsigned turns = tests_are_short() ? 256 : 1500;
     for (unsigned turn = 0; turn < turns && wanted; turn++) {
         met = 0;
         met_delay = turn % 256;
-        expect_status(device, ww_gather(device, ww_array(x, MET_COUNT), index, ww_array(out, MET_COUNT)), WW_RANGE);
+        expect_status(device, ww_gather(device, ww_memory(x, MET_COUNT), index, ww_array(out, MET_COUNT)), WW_RANGE);
         expect_sentence(device, "index[1000] is");
     }
     ww_close(device);
@@ -234,22 +235,23 @@ static void refused(void **state) {
         expect_sentence(device, __VA_ARGS__); \
         for (size_t i = 0; i < 8; i++) expect(out[i] == 0x5A5A5A5A); \
     } while (0)
-    REFUSED(WW_INVALID, ww_gather(device, ww_none, in, to), "ww_gather: from");
-    REFUSED(WW_INVALID, ww_gather(device, a, ww_no_input(), to), "index");
-    REFUSED(WW_INVALID, ww_gather(device, a, in, ww_none), "out");
-    REFUSED(WW_INVALID, ww_gather(device, ww_array((uint32_t *)NULL, 8), in, to), "from is NULL");
-    REFUSED(WW_INVALID, ww_gather(device, a, in, ww_array(out, 7)), "8", "7");
-    REFUSED(WW_TYPE, ww_gather(device, a, ww_memory((uint16_t *)index, 8), to), "u16");
-    REFUSED(WW_TYPE, ww_gather(device, a, in, ww_array((float *)(void *)out, 8)), "f32");
-    REFUSED(WW_TYPE, ww_gather(device, ww_records(x, 8, 4), in, ww_records(out, 8, 3)), "4 bytes", "3 bytes");
-    REFUSED(WW_OVERLAP, ww_gather(device, ww_array(out + 4, 4), in, to), "out");
-    REFUSED(WW_OVERLAP, ww_gather(device, a, ww_memory(out, 8), to), "index");
-    REFUSED(WW_RANGE, ww_gather(device, ww_array(x, 0), in, to), "index[0] is 0", "0 elements");
+    REFUSED(WW_INVALID, ww_gather(device, ww_no_input, in, to), "ww_gather: in");
+    REFUSED(WW_INVALID, ww_gather(device, ww_from(a), ww_no_input, to), "index");
+    REFUSED(WW_INVALID, ww_gather(device, ww_from(a), in, ww_none), "out");
+    REFUSED(WW_INVALID, ww_gather(device, ww_memory((uint32_t *)NULL, 8), in, to), "in is NULL");
+    REFUSED(WW_INVALID, ww_gather(device, ww_from(a), in, ww_array(out, 7)), "8", "7");
+    REFUSED(WW_INVALID, ww_gather(device, ww_counting(&ww_type_uint32_t, 0, 8), in, to), "in is computed", "ww_store");
+    REFUSED(WW_TYPE, ww_gather(device, ww_from(a), ww_memory((uint16_t *)index, 8), to), "u16");
+    REFUSED(WW_TYPE, ww_gather(device, ww_from(a), in, ww_array((float *)(void *)out, 8)), "f32");
+    REFUSED(WW_TYPE, ww_gather(device, ww_record_memory(x, 8, 4), in, ww_records(out, 8, 3)), "4 bytes", "3 bytes");
+    REFUSED(WW_OVERLAP, ww_gather(device, ww_memory(out + 4, 4), in, to), "out");
+    REFUSED(WW_OVERLAP, ww_gather(device, ww_from(a), ww_memory(out, 8), to), "index");
+    REFUSED(WW_RANGE, ww_gather(device, ww_memory(x, 0), in, to), "index[0] is 0", "0 elements");
     const ww_input pages = ww_mapped(&page_of_index_ww, ww_counting(&ww_type_uint64_t, 1, 8));
-    REFUSED(WW_RANGE, ww_gather(device, ww_array(x, 0), ww_mapped(&index_of_page_ww, pages), to), "index[0] is 100",
-            "0 elements");
-    expect(ww_gather(NULL, a, in, to) == WW_INVALID);
-    expect_status(device, ww_gather(device, a, ww_memory(index, 0), ww_array(out, 0)), WW_OK);
+    REFUSED(WW_RANGE, ww_gather(device, ww_memory(x, 0), ww_mapped(&index_of_page_ww, pages), to),
+            "index[0] is 100", "0 elements");
+    expect(ww_gather(NULL, ww_from(a), in, to) == WW_INVALID);
+    expect_status(device, ww_gather(device, ww_from(a), ww_memory(index, 0), ww_array(out, 0)), WW_OK);
     ww_close(device);
 }
 
@@ -270,22 +272,22 @@ static void record(void **state) {
         bad[i] = i >= 17 ? N + i : i;
         first[i] = second[i] = 1;
     }
-    expect(!ww_gather(device, ww_array(x, N), ww_memory(bad, N), ww_array(first, N)));
-    expect(!ww_gather(device, ww_array(x, N), ww_memory(index, N), ww_array(second, N)));
-    expect(!ww_gather(device, ww_array(x, 5), ww_memory(index, N), ww_array(second, N)));
+    expect(!ww_gather(device, ww_memory(x, N), ww_memory(bad, N), ww_array(first, N)));
+    expect(!ww_gather(device, ww_memory(x, N), ww_memory(index, N), ww_array(second, N)));
+    expect(!ww_gather(device, ww_memory(x, 5), ww_memory(index, N), ww_array(second, N)));
     expect_status(device, ww_sync(device), WW_RANGE);
     expect_sentence(device, "ww_gather (queued): index[17] is 3017, and there are 3000 elements");
     for (uint32_t i = 0; i < N; i++) expect(first[i] == (i < 17 ? i + 7 : 1) && second[i] == 1);
     expect_status(device, ww_sync(device), WW_OK);
-    expect_status(device, ww_gather(device, ww_array(x, N), ww_memory(index, N), ww_array(second, N)), WW_OK);
+    expect_status(device, ww_gather(device, ww_memory(x, N), ww_memory(index, N), ww_array(second, N)), WW_OK);
     expect_bytes(second, x, N * sizeof *x);
-    expect(!ww_gather(device, ww_array(x, 9), ww_memory(index, N), ww_array(second, N)));
-    expect_status(device, ww_copy(device, ww_array(x, 1), ww_array(&one, 1)), WW_RANGE);
+    expect(!ww_gather(device, ww_memory(x, 9), ww_memory(index, N), ww_array(second, N)));
+    expect_status(device, ww_copy(device, ww_memory(x, 1), ww_array(&one, 1)), WW_RANGE);
     expect_sentence(device, "ww_gather (queued): index[9] is 9, and there are 9 elements");
-    expect(!ww_gather(device, ww_array(x, 9), ww_memory(index, N), ww_array(second, N)));
+    expect(!ww_gather(device, ww_memory(x, 9), ww_memory(index, N), ww_array(second, N)));
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, N), ww_array(&one, 1)), WW_RANGE);
     expect_status(device, ww_sync(device), WW_OK);
-    expect(!ww_gather(device, ww_array(x, 9), ww_memory(index, N), ww_array(second, N)));
+    expect(!ww_gather(device, ww_memory(x, 9), ww_memory(index, N), ww_array(second, N)));
     ww_close(device);
     free(second);
     free(first);

@@ -650,7 +650,7 @@ static void refused(void **state) {
             "beyond");
     REFUSED(
         WW_INVALID,
-        ww_histogram_even(device, ww_no_input(), ww_value(uint32_t, low), ww_value(uint32_t, high), c, ww_none, NULL),
+        ww_histogram_even(device, ww_no_input, ww_value(uint32_t, low), ww_value(uint32_t, high), c, ww_none, NULL),
         "in is missing");
     REFUSED(WW_INVALID,
             ww_histogram_even(device, in, ww_value(uint32_t, low), ww_value(uint32_t, high), ww_none, ww_none, NULL),

@@ -215,7 +215,7 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_store(device, deep, ww_array(y, 8)), WW_LIMIT);
     expect_status(device, ww_store(device, ww_counting(&ww_type_float, 0, 8), ww_array((float *)(void *)y, 8)),
                   WW_TYPE);
-    expect_status(device, ww_launch(device, ww_with(twice, x), 8), WW_TYPE);
+    expect_status(device, ww_launch(device, &twice_ww, 8), WW_TYPE);
     expect_status(device, ww_launch(device, &mark_ww, 8), WW_INVALID);
     expect_status(device, ww_map(device, &twice_ww, ww_memory((uint32_t *)(void *)((char *)x + 1), 4), ww_array(y, 4)),
                   WW_INVALID);

@@ -30,7 +30,7 @@ static void sides_free(sides *t) {
 
 static ww_status merge_keys(ww_device *device, const sides *t, void *out) {
     return ww_merge(device, t->order->less, ww_memory_of(t->a, t->na, t->order->type),
-                    ww_memory_of(t->b, t->nb, t->order->type), ww_no_input(), ww_no_input(),
+                    ww_memory_of(t->b, t->nb, t->order->type), ww_no_input, ww_no_input,
                     ww_array_of(out, t->n, t->order->type), ww_none);
 }
 
@@ -277,7 +277,7 @@ static void bad_arguments(void **state) {
     ww_device *device = setting_open(0);
     uint32_t a[4] = {1, 2, 3, 4}, b[3] = {2, 3, 9}, out[7], values[7];
     double d[7] = {0};
-    const ww_input in_a = ww_memory(a, 4), in_b = ww_memory(b, 3), none = ww_no_input();
+    const ww_input in_a = ww_memory(a, 4), in_b = ww_memory(b, 3), none = ww_no_input;
     CASE("merge", "bad arguments");
     expect(ww_merge(NULL, NULL, in_a, in_b, none, none, ww_array(out, 7), ww_none) == WW_INVALID);
     expect_status(device, ww_merge(device, NULL, none, in_b, none, none, ww_array(out, 7), ww_none), WW_INVALID);

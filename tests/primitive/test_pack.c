@@ -315,8 +315,8 @@ static void bad_arguments(void **state) {
         ww_status wanted, got;
     } calls[] = {
         {WW_INVALID, ww_pack(NULL, in, f, to, c, NULL)},
-        {WW_INVALID, ww_pack(device, ww_no_input(), f, to, c, NULL)},
-        {WW_INVALID, ww_pack(device, in, ww_no_input(), to, c, NULL)},
+        {WW_INVALID, ww_pack(device, ww_no_input, f, to, c, NULL)},
+        {WW_INVALID, ww_pack(device, in, ww_no_input, to, c, NULL)},
         {WW_INVALID, ww_pack(device, in, f, ww_none, c, NULL)},
         {WW_INVALID, ww_pack(device, in, f, to, ww_none, NULL)},
         {WW_INVALID, ww_pack(device, ww_memory((uint32_t *)NULL, 4), f, to, c, NULL)},
@@ -428,7 +428,7 @@ static void out_of_memory(void **state) {
             pack.method = (ww_pack_method)method;
             ww_device *device;
             uint64_t count;
-            ww_status status = ww_open_with("cpu:threads=2", &options, &device);
+            ww_status status = ww_open_with("cpu:threads=2", &device, &options);
             if (!status)
                 status = ww_pack_if(device, &odd_uint32_t_ww, ww_memory(x, n), ww_array(out, n), ww_array(&count, 1),
                                     &pack);

@@ -188,9 +188,9 @@ static void gather_of(ww_device *device, size_t n, size_t size) {
     uint64_t *index = plan_numbers(U64, n, from);
     guarded out = guarded_new(n * size);
     reference_gather(x, from, index, n, wanted, size);
-    expect_status(device,
-                  ww_gather(device, ww_records(x, from, size), ww_memory(index, n), ww_records(out.data, n, size)),
-                  WW_OK);
+    expect_status(
+        device, ww_gather(device, ww_record_memory(x, from, size), ww_memory(index, n), ww_records(out.data, n, size)),
+        WW_OK);
     plan_expect(&out, wanted, n, size);
     free(x), free(index), free(wanted);
 }
@@ -211,7 +211,7 @@ static void scatter_of(ww_device *device, const ww_type *type, size_t size, size
                       conflict == WW_CONFLICT_ANY ? WW_CONFLICT_LAST : conflict);
     const ww_input in = type ? ww_memory_of(x, n, type) : ww_record_memory(x, n, size);
     const ww_array to = type ? ww_array_of(out.data, places, type) : ww_records(out.data, places, size);
-    expect_status(device, ww_scatter(device, in, ww_memory(index, n), to, conflict), WW_OK);
+    expect_status(device, ww_scatter(device, in, ww_memory(index, n), to, ww_scatter_by(conflict)), WW_OK);
     plan_expect(&out, wanted, places, size);
     free(x), free(index), free(wanted);
 }
@@ -284,8 +284,8 @@ static void check_merge(ww_device *device, size_t n) {
     guarded out = guarded_new(n * 4);
     reference_merge(wanted, from, a, na, b, nb, 4, reference_u32_up);
     expect_status(device,
-                  ww_merge(device, NULL, ww_memory_of(a, na, U32), ww_memory_of(b, nb, U32), ww_no_input(),
-                           ww_no_input(), ww_array_of(out.data, n, U32), ww_none),
+                  ww_merge(device, NULL, ww_memory_of(a, na, U32), ww_memory_of(b, nb, U32), ww_no_input, ww_no_input,
+                           ww_array_of(out.data, n, U32), ww_none),
                   WW_OK);
     plan_expect(&out, wanted, n, 4);
     free(a), free(b), free(from), free(wanted);

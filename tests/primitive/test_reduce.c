@@ -353,7 +353,7 @@ static void levels_of_bad_offsets(void **state) {
         CASE("reduce_segments", "%s levels of bad offsets%s", setting_name(0), queued ? ", behind bad data" : "");
         if (!case_wanted()) continue;
         guarded out = guarded_new(SEGMENTS * sizeof *x);
-        if (queued) expect(!ww_gather(device, ww_array(x, N), ww_memory(index, BAD + 1), ww_array(to, BAD + 1)));
+        if (queued) expect(!ww_gather(device, ww_memory(x, N), ww_memory(index, BAD + 1), ww_array(to, BAD + 1)));
         const ww_status status = ww_reduce_segments(device, &ww_add, ww_memory(x, N), ww_memory(offsets, SEGMENTS + 1),
                                                     ww_array((uint32_t *)out.data, SEGMENTS));
         expect_status(device, on_gpu() && !status ? ww_sync(device) : status, WW_RANGE);
@@ -482,7 +482,7 @@ static void extremes_of_two_workers(void **state) {
         ww_open_options options = WW_OPEN_OPTIONS;
         options.threads = 2;
         options.executor.run = run_in_turn;
-        expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+        expect_status(NULL, ww_open_with("cpu", &device, &options), WW_OK);
         CASE("extremes", "of two workers, %s, worker %u first", greatest ? "greatest" : "least", turn % 2);
         if (case_wanted()) {
             uint32_t value = 0;
@@ -573,7 +573,7 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, 4), ww_array(x, 1)), WW_OVERLAP);
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, 4), ww_array(&r, 2)), WW_INVALID);
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, 4), ww_none), WW_INVALID);
-    expect_status(device, ww_reduce(device, &ww_add, ww_no_input(), ww_array(&r, 1)), WW_INVALID);
+    expect_status(device, ww_reduce(device, &ww_add, ww_no_input, ww_array(&r, 1)), WW_INVALID);
     expect_status(device, ww_reduce(device, &ww_add, ww_memory((uint32_t *)NULL, 4), ww_array(&r, 1)), WW_INVALID);
     expect_status(device, ww_reduce(device, &ww_add, ww_memory(x, UINT64_MAX / 2), ww_array(&r, 1)), WW_INVALID);
     expect_sentence(device, "more than memory can hold");

@@ -378,7 +378,7 @@ static void bad_arguments(void **state) {
         ww_status wanted, got;
     } calls[] = {
         {WW_INVALID, ww_run_lengths(NULL, in, to, r, c)},
-        {WW_INVALID, ww_run_lengths(device, ww_no_input(), to, r, c)},
+        {WW_INVALID, ww_run_lengths(device, ww_no_input, to, r, c)},
         {WW_INVALID, ww_run_lengths(device, in, to, r, ww_none)},
         {WW_INVALID, ww_run_lengths(device, in, ww_array((uint32_t *)NULL, 4), r, c)},
         {WW_INVALID, ww_run_lengths(device, in, to, r, ww_array(&runs, 2))},
@@ -398,7 +398,7 @@ static void bad_arguments(void **state) {
         {WW_TYPE, ww_reduce_by_key(device, &compose_ww, in, v, to, t, c)},
         {WW_INVALID, ww_reduce_by_key(device, &ww_add, in, ww_memory(ints, 3), to, t, c)},
         {WW_INVALID, ww_reduce_by_key(device, &ww_add, in, v, to, ww_none, c)},
-        {WW_INVALID, ww_reduce_by_key(device, &ww_add, in, ww_no_input(), to, t, c)},
+        {WW_INVALID, ww_reduce_by_key(device, &ww_add, in, ww_no_input, to, t, c)},
         {WW_TYPE, ww_reduce_by_key(device, &ww_add, in, v, t, t, c)},
         {WW_TYPE, ww_reduce_by_key(device, &ww_add, in, v, to, r, c)},
         {WW_OVERLAP, ww_reduce_by_key(device, &ww_add, in, v, ww_array(x, 4), t, c)},
@@ -467,7 +467,7 @@ static void out_of_memory(void **state) {
             options.allocator = counting_allocator_use(&counter);
             ww_device *device;
             uint64_t runs;
-            ww_status status = ww_open_with("cpu:threads=2", &options, &device);
+            ww_status status = ww_open_with("cpu:threads=2", &device, &options);
             if (!status && call)
                 status = ww_run_lengths(device, ww_memory(x, n), ww_array(out, n), ww_array(sums, n),
                                         ww_array(&runs, 1));

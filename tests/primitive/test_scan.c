@@ -208,7 +208,7 @@ static void bad_arguments(void **state) {
     expect_sentence(device, "in has 4 elements, out 3");
     expect_status(device, ww_scan(device, &ww_add, ww_memory(x, 4), ww_array(x + 1, 4), NULL), WW_OVERLAP);
     expect_status(device, ww_scan(device, &ww_add, ww_memory(x, 4), ww_none, NULL), WW_INVALID);
-    expect_status(device, ww_scan(device, &ww_add, ww_no_input(), ww_array(out, 4), NULL), WW_INVALID);
+    expect_status(device, ww_scan(device, &ww_add, ww_no_input, ww_array(out, 4), NULL), WW_INVALID);
     expect_status(device, ww_scan(device, &ww_add, ww_memory((uint32_t *)NULL, 4), ww_array(out, 4), NULL), WW_INVALID);
     expect_status(device, ww_scan(device, &ww_add, ww_memory(x, UINT64_MAX / 2), ww_array(out, 4), NULL), WW_INVALID);
     ww_scan_options options = WW_SCAN_OPTIONS;

@@ -210,7 +210,7 @@ static void bad_arguments(void **state) {
                   WW_INVALID);
     expect_status(device, ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_memory(x, 4), ww_array(out, 4), NULL),
                   WW_TYPE);
-    expect_status(device, ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_no_input(), ww_array(out, 4), NULL),
+    expect_status(device, ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_no_input, ww_array(out, 4), NULL),
                   WW_INVALID);
     expect_status(
         device,
@@ -299,7 +299,7 @@ static void ends_of_scratch(void **state) {
             ww_device *device = NULL;
             ww_open_options o = WW_OPEN_OPTIONS;
             o.allocator = (ww_allocator){fenced_allocate, fenced_release, &page};
-            expect_status(device, ww_open_with("cpu:threads=2", &o, &device), WW_OK);
+            expect_status(device, ww_open_with("cpu:threads=2", &device, &o), WW_OK);
             ww_scan_options options = WW_SCAN_OPTIONS;
             options.method = (ww_scan_method)m;
             expect_status(device,

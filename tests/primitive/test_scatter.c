@@ -158,7 +158,8 @@ static void check_scatter(ww_device *device, const char *setting, const ww_type 
     memcpy(out.data, before, count * size);
     const ww_array to = {out.data, count, type, size, {0, 0}};
     const ww_input from = type == &ww_type_record ? ww_record_memory(in, n, size) : ww_memory_of(in, n, type);
-    expect_status(device, finished(device, ww_scatter(device, from, at, to, conflict)), bad ? WW_RANGE : WW_OK);
+    expect_status(device, finished(device, ww_scatter(device, from, at, to, ww_scatter_by(conflict))),
+                  bad ? WW_RANGE : WW_OK);
     if (bad) {
         char place[64];
         snprintf(place, sizeof place, "index[%zu] is %llu", lowest, (unsigned long long)index[lowest]);
@@ -286,7 +287,7 @@ static void unaligned(void **state) {
         fill_index(index, N, COUNT, RANDOM, 4);
         expect_status(device,
                       ww_scatter(device, ww_record_memory(in, N, 8), ww_memory(index, N), ww_records(to + 1, COUNT, 8),
-                                 WW_CONFLICT_ANY),
+                                 ww_scatter_by(WW_CONFLICT_ANY)),
                       WW_OK);
         expect_one_whole(to + 1, before, in, index, N, COUNT, 8);
         free(index);
@@ -311,18 +312,19 @@ static void computed(void **state) {
         CASE("scatter", "%s computed inputs", setting_name(s));
         for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_UNIQUE; c++) {
             for (size_t i = 0; i < N; i++) to[i] = c == WW_CONFLICT_MIN ? UINT64_MAX : 0;
-            expect_status(device, ww_scatter(device, counting, index, ww_array(to, N), c), WW_OK);
+            expect_status(device, ww_scatter(device, counting, index, ww_array(to, N), ww_scatter_by(c)), WW_OK);
             for (size_t i = 0; i < N; i++) expect(to[i] == N - 1 - i);
         }
         to[0] = 1;
         expect_status(device,
                       ww_scatter(device, ww_constant(ww_value(uint64_t, three), N),
-                                 ww_constant(ww_value(uint64_t, 0), N), ww_array(to, N), WW_CONFLICT_ADD),
+                                 ww_constant(ww_value(uint64_t, 0), N), ww_array(to, N), ww_scatter_by(WW_CONFLICT_ADD)),
                       WW_OK);
         expect(to[0] == 3 * N + 1);
-        expect_status(device,
-                      finished(device, ww_scatter(device, counting, index, ww_array(to, N - 2), WW_CONFLICT_LAST)),
-                      WW_RANGE);
+        expect_status(
+            device,
+            finished(device, ww_scatter(device, counting, index, ww_array(to, N - 2), ww_scatter_by(WW_CONFLICT_LAST))),
+            WW_RANGE);
         expect_sentence(device, "index[0] is 149999", "149998 elements");
         ww_close(device);
     }
@@ -348,7 +350,7 @@ static void halves(void **state) {
             expect_status(
                 device,
                 finished(device, ww_scatter(device, ww_memory_of(in, N, &ww_type_ww_u128), ww_memory(index, N),
-                                            ww_array_of(to, COUNT, &ww_type_ww_u128), c)),
+                                            ww_array_of(to, COUNT, &ww_type_ww_u128), ww_scatter_by(c))),
                 WW_OK);
             expect_elements(to, wanted, COUNT, 16);
         }
@@ -378,7 +380,7 @@ static void exact_sums(void **state) {
             }
             expect_status(device,
                           finished(device, ww_scatter(device, ww_memory(in, N), ww_memory(index, N),
-                                                      ww_array(to, COUNT), WW_CONFLICT_ADD)),
+                                                      ww_array(to, COUNT), ww_scatter_by(WW_CONFLICT_ADD))),
                           WW_OK);
             for (size_t p = 0; p < COUNT; p++) expect(to[p] == (float)wanted[p]);
         }
@@ -399,7 +401,7 @@ static void trace_of(ww_conflict conflict, const ww_type *type, size_t size, cha
     const ww_input from = type == &ww_type_record ? ww_record_memory(in, N, size) : ww_memory_of(in, N, type);
     traced t = traced_begin();
     const ww_status status = ww_scatter(device, from, ww_counting(&ww_type_uint32_t, 0, N),
-                                        (ww_array){to, N, type, size, {0, 0}}, conflict);
+                                        (ww_array){to, N, type, size, {0, 0}}, ww_scatter_by(conflict));
     traced_end(&t, text, room);
     expect_status(device, status, WW_OK);
     ww_device_info info = WW_DEVICE_INFO;
@@ -461,7 +463,7 @@ static void scratch(void **state) {
         for (ww_conflict c = WW_CONFLICT_LAST; c <= WW_CONFLICT_ANY; c++)
             expect_status(device,
                           ww_scatter(device, ww_record_memory(in, n, size), ww_constant(ww_value(uint64_t, last), n),
-                                     ww_records(to, 10, size), c),
+                                     ww_records(to, 10, size), ww_scatter_by(c)),
                           WW_OK);
         ww_device_info_get(device, &info);
         expect(info.scratch_peak <= 65536 + 65536 * (size_t)info.threads);
@@ -486,19 +488,30 @@ static void refused(void **state) {
         expect_sentence(device, __VA_ARGS__); \
         for (size_t i = 0; i < 8; i++) expect(to[i] == 0x5A5A5A5A); \
     } while (0)
-    REFUSED(WW_INVALID, ww_scatter(device, ww_no_input(), at, a, WW_CONFLICT_LAST), "ww_scatter: in");
-    REFUSED(WW_INVALID, ww_scatter(device, in, ww_no_input(), a, WW_CONFLICT_LAST), "index");
-    REFUSED(WW_INVALID, ww_scatter(device, in, at, ww_none, WW_CONFLICT_LAST), "to is missing");
-    REFUSED(WW_INVALID, ww_scatter(device, in, ww_memory(index, 7), a, WW_CONFLICT_LAST), "8", "7");
-    REFUSED(WW_INVALID, ww_scatter(device, in, at, a, (ww_conflict)6), "conflict is 6");
-    REFUSED(WW_TYPE, ww_scatter(device, in, ww_memory((float *)(void *)index, 8), a, WW_CONFLICT_LAST), "f32");
-    REFUSED(WW_TYPE, ww_scatter(device, ww_memory((float *)(void *)x, 8), at, a, WW_CONFLICT_LAST), "f32", "u32");
-    REFUSED(WW_TYPE, ww_scatter(device, ww_record_memory(x, 8, 4), at, ww_records(to, 8, 4), WW_CONFLICT_ADD), "rec");
-    REFUSED(WW_OVERLAP, ww_scatter(device, in, ww_memory(to, 8), a, WW_CONFLICT_ANY), "to");
-    REFUSED(WW_OVERLAP, ww_scatter(device, ww_memory(to + 1, 7), ww_memory(index, 7), a, WW_CONFLICT_ANY), "in");
-    REFUSED(WW_RANGE, ww_scatter(device, in, at, ww_array(to, 0), WW_CONFLICT_ANY), "index[0] is 0");
-    expect(ww_scatter(NULL, in, at, a, WW_CONFLICT_ANY) == WW_INVALID);
-    expect_status(device, ww_scatter(device, ww_memory(x, 0), ww_memory(index, 0), a, WW_CONFLICT_LAST), WW_OK);
+    REFUSED(WW_INVALID, ww_scatter(device, ww_no_input, at, a, ww_scatter_by(WW_CONFLICT_LAST)), "ww_scatter: in");
+    REFUSED(WW_INVALID, ww_scatter(device, in, ww_no_input, a, ww_scatter_by(WW_CONFLICT_LAST)), "index");
+    REFUSED(WW_INVALID, ww_scatter(device, in, at, ww_none, ww_scatter_by(WW_CONFLICT_LAST)), "out is missing");
+    REFUSED(WW_INVALID, ww_scatter(device, in, ww_memory(index, 7), a, ww_scatter_by(WW_CONFLICT_LAST)), "8", "7");
+    REFUSED(WW_INVALID, ww_scatter(device, in, at, a, ww_scatter_by((ww_conflict)6)), "conflict is 6");
+    REFUSED(WW_TYPE, ww_scatter(device, in, ww_memory((float *)(void *)index, 8), a, ww_scatter_by(WW_CONFLICT_LAST)),
+            "f32");
+    REFUSED(WW_TYPE, ww_scatter(device, ww_memory((float *)(void *)x, 8), at, a, ww_scatter_by(WW_CONFLICT_LAST)),
+            "f32", "u32");
+    REFUSED(WW_TYPE,
+            ww_scatter(device, ww_record_memory(x, 8, 4), at, ww_records(to, 8, 4), ww_scatter_by(WW_CONFLICT_ADD)),
+            "rec");
+    REFUSED(WW_OVERLAP, ww_scatter(device, in, ww_memory(to, 8), a, ww_scatter_by(WW_CONFLICT_ANY)), "out");
+    REFUSED(WW_OVERLAP,
+            ww_scatter(device, ww_memory(to + 1, 7), ww_memory(index, 7), a, ww_scatter_by(WW_CONFLICT_ANY)), "in");
+    ww_scatter_options options = WW_SCATTER_OPTIONS;
+    options.reserved = 1;
+    REFUSED(WW_INVALID, ww_scatter(device, in, at, a, &options), "options that this version does not have are set");
+    options.size = 1;
+    REFUSED(WW_INVALID, ww_scatter(device, in, at, a, &options), "WW_SCATTER_OPTIONS");
+    REFUSED(WW_RANGE, ww_scatter(device, in, at, ww_array(to, 0), ww_scatter_by(WW_CONFLICT_ANY)), "index[0] is 0");
+    expect(ww_scatter(NULL, in, at, a, ww_scatter_by(WW_CONFLICT_ANY)) == WW_INVALID);
+    expect_status(device, ww_scatter(device, ww_memory(x, 0), ww_memory(index, 0), a, ww_scatter_by(WW_CONFLICT_LAST)),
+                  WW_OK);
     ww_close(device);
 }
 
@@ -529,9 +542,9 @@ static void behind_bad_data(void **state) {
         const ww_array to = ww_array((uint32_t *)second.data, N);
         uint32_t *poison = need(N * sizeof *x);
         memcpy(poison, second.data, second.bytes);
-        expect(!ww_gather(device, ww_array(x, N), ww_memory(bad, N), ww_array((uint32_t *)first.data, N)));
-        expect(!ww_scatter(device, ww_memory(x, N), ww_memory(index, N), to, conflicts[c]));
-        expect(!ww_scatter(device, ww_memory(x, N), ww_memory(low, N), to, conflicts[c]));
+        expect(!ww_gather(device, ww_memory(x, N), ww_memory(bad, N), ww_array((uint32_t *)first.data, N)));
+        expect(!ww_scatter(device, ww_memory(x, N), ww_memory(index, N), to, ww_scatter_by(conflicts[c])));
+        expect(!ww_scatter(device, ww_memory(x, N), ww_memory(low, N), to, ww_scatter_by(conflicts[c])));
         expect_status(device, ww_sync(device), WW_RANGE);
         expect_sentence(device, "ww_gather (queued): index[17] is 3017, and there are 3000 elements");
         expect_bytes(second.data, poison, second.bytes);

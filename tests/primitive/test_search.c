@@ -252,8 +252,8 @@ static void bad_arguments(void **state) {
         const ww_input sorted = ww_memory(a, 4), needles = ww_memory(b, 3);
         CASE("search", "bad arguments of %s", bound_names[upper]);
         expect(call(NULL, NULL, sorted, needles, ww_array(out, 3)) == WW_INVALID);
-        expect_status(device, call(device, NULL, ww_no_input(), needles, ww_array(out, 3)), WW_INVALID);
-        expect_status(device, call(device, NULL, sorted, ww_no_input(), ww_array(out, 3)), WW_INVALID);
+        expect_status(device, call(device, NULL, ww_no_input, needles, ww_array(out, 3)), WW_INVALID);
+        expect_status(device, call(device, NULL, sorted, ww_no_input, ww_array(out, 3)), WW_INVALID);
         expect_status(device, call(device, NULL, sorted, needles, ww_none), WW_INVALID);
         expect_status(device, call(device, NULL, sorted, needles, ww_array(out, 2)), WW_INVALID);
         expect_sentence(device, "out has 2", "needles 3");

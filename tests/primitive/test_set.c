@@ -272,8 +272,8 @@ static void bad_arguments(void **state) {
         const ww_array to = ww_array(out, 7), one = ww_array(&count, 1);
         CASE("set", "bad arguments of %s", sets[set].name);
         expect(call(NULL, NULL, in_a, in_b, to, one) == WW_INVALID);
-        expect_status(device, call(device, NULL, ww_no_input(), in_b, to, one), WW_INVALID);
-        expect_status(device, call(device, NULL, in_a, ww_no_input(), to, one), WW_INVALID);
+        expect_status(device, call(device, NULL, ww_no_input, in_b, to, one), WW_INVALID);
+        expect_status(device, call(device, NULL, in_a, ww_no_input, to, one), WW_INVALID);
         expect_status(device, call(device, NULL, in_a, in_b, ww_none, one), WW_INVALID);
         expect_status(device, call(device, NULL, in_a, in_b, to, ww_none), WW_INVALID);
         expect_status(device, call(device, NULL, in_a, in_b, to, ww_array(d, 1)), WW_TYPE);

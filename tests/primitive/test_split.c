@@ -262,8 +262,8 @@ static void bad_arguments(void **state) {
         ww_status wanted, got;
     } calls[] = {
         {WW_INVALID, ww_split(NULL, in, f, to, z, NULL)},
-        {WW_INVALID, ww_split(device, ww_no_input(), f, to, z, NULL)},
-        {WW_INVALID, ww_split(device, in, ww_no_input(), to, z, NULL)},
+        {WW_INVALID, ww_split(device, ww_no_input, f, to, z, NULL)},
+        {WW_INVALID, ww_split(device, in, ww_no_input, to, z, NULL)},
         {WW_INVALID, ww_split(device, in, f, ww_none, z, NULL)},
         {WW_INVALID, ww_split(device, in, f, to, ww_none, NULL)},
         {WW_INVALID, ww_split(device, ww_memory((uint32_t *)NULL, 4), f, to, z, NULL)},
@@ -342,7 +342,7 @@ static void out_of_memory(void **state) {
             split.method = (ww_split_method)method;
             ww_device *device;
             uint64_t zeros;
-            ww_status status = ww_open_with("cpu:threads=2", &options, &device);
+            ww_status status = ww_open_with("cpu:threads=2", &device, &options);
             if (!status)
                 status = ww_split_if(device, &odd_uint32_t_ww, ww_memory(x, n), ww_array(out, n), ww_array(&zeros, 1),
                                      &split);

@@ -17,7 +17,7 @@ static inline sort_arrays sort_arrays_new(const ww_type *type, const void *keys,
     a.keys_out = ww_array_of(a.keys.data, n, type);
     a.values_out = value_size ? ww_records(a.values.data, n, value_size) : ww_none;
     a.keys_in = ww_memory_of(keys, n, type);
-    a.values_in = value_size ? ww_record_memory(values, n, value_size) : ww_no_input();
+    a.values_in = value_size ? ww_record_memory(values, n, value_size) : ww_no_input;
     if (!in_place) return a;
     memcpy(a.keys.data, keys, a.keys.bytes);
     if (value_size) memcpy(a.values.data, values, a.values.bytes);

@@ -227,7 +227,7 @@ static void exceptions(void **state) {
                 memset(out.data, 0xA5, out.bytes);
                 if (in_place) memcpy(out.data, keys, out.bytes);
                 expect_status(devices[d],
-                              ww_sort(devices[d], ww_memory(in_place ? (uint32_t *)out.data : keys, n), ww_no_input(),
+                              ww_sort(devices[d], ww_memory(in_place ? (uint32_t *)out.data : keys, n), ww_no_input,
                                       ww_array((uint32_t *)out.data, n), ww_none, NULL),
                               WW_OK);
                 expect_elements(out.data, wanted, n, sizeof *keys);
@@ -253,7 +253,7 @@ static void leaves_by_width(void **state) {
     for (int kind = 0; kind < 3; kind++) {
         CASE("sort leaves", "kind=%d", kind);
         traced t = traced_begin();
-        const ww_status status = ww_sort(device, ww_memory(keys, N), kind == 1 ? ww_memory(values, N) : ww_no_input(),
+        const ww_status status = ww_sort(device, ww_memory(keys, N), kind == 1 ? ww_memory(values, N) : ww_no_input,
                                          ww_array(out, N), kind == 1 ? ww_array(values_out, N) : ww_none,
                                          kind == 2 ? &some : NULL);
         traced_end(&t, text, sizeof text);
@@ -296,13 +296,13 @@ static void inputs(void **state) {
             }
             for (uint32_t i = 0; i < n; i++) keys[i] = i;
             expect_status(device,
-                          ww_sort(device, ww_mapped(&scrambled_ww, ww_memory(keys, n)), ww_no_input(),
+                          ww_sort(device, ww_mapped(&scrambled_ww, ww_memory(keys, n)), ww_no_input,
                                   ww_array(keys, n), ww_none, NULL),
                           WW_OK);
             for (size_t i = 0; i < n; i++) expect(values[i].key == keys[i]);
             const uint32_t seven = 7;
             expect_status(device,
-                          ww_sort(device, ww_constant(ww_value(uint32_t, seven), n), ww_no_input(), ww_array(keys, n),
+                          ww_sort(device, ww_constant(ww_value(uint32_t, seven), n), ww_no_input, ww_array(keys, n),
                                   ww_none, NULL),
                           WW_OK);
             for (size_t i = 0; i < n; i++) expect(keys[i] == 7);
@@ -321,7 +321,7 @@ static void small_calls(void **state) {
     fill(keys, &ww_type_uint32_t, 4, 1000, UNIFORM, seed_of_run());
     assert_int_equal(ww_open("cpu:threads=2", &device), WW_OK);
     CASE("sort small", "n=1000");
-    expect_status(device, ww_sort(device, ww_memory(keys, 1000), ww_no_input(), ww_array(out, 1000), ww_none, NULL),
+    expect_status(device, ww_sort(device, ww_memory(keys, 1000), ww_no_input, ww_array(out, 1000), ww_none, NULL),
                   WW_OK);
     ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
@@ -338,7 +338,7 @@ static void refusals(void **state) {
     memset(a, 0, 100 * sizeof *a);
     a[0] = 3, a[1] = 1, a[2] = 2;
     CASE("sort refusals", "%s", setting_name(0));
-    const ww_input none = ww_no_input();
+    const ww_input none = ww_no_input;
     expect_status(NULL, ww_sort(NULL, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
     expect_status(device, ww_sort(device, none, none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
     expect_sentence(device, "ww_sort", "keys");

@@ -41,9 +41,10 @@ static void check_job(ww_device *device, const job *j) {
     expect_status(device, ww_scratch_trim(device), WW_OK);
     expect_status(device, ww_scratch_limit(device, on_gpu() ? j->limit : 0), WW_OK);
     expect_status(device,
-                  ww_sort_large(device, ww_array_of(keys, n, j->order.type),
-                                value ? ww_records(values, n, value) : ww_none, ww_array_of(to, n, j->order.type),
-                                value ? ww_records(values_to, n, value) : ww_none, &o),
+                  ww_sort_large(device, ww_memory_of(keys, n, j->order.type),
+                                ww_from(value ? ww_records(values, n, value) : ww_none),
+                                ww_array_of(to, n, j->order.type), value ? ww_records(values_to, n, value) : ww_none,
+                                &o),
                   WW_OK);
     expect_elements(to, keys_wanted, n, key);
     if (value) expect_elements(values_to, values_wanted, n, value);
@@ -119,7 +120,8 @@ static void chunks_are_seen_in_the_trace(void **state) {
         expect_status(device, ww_scratch_limit(device, several ? FLOOR + 1024 * (4 * 4 + (on_emulator() ? 8 : 2)) : 0),
                       WW_OK);
         traced t = traced_begin();
-        const ww_status status = ww_sort_large(device, ww_array(keys, N), ww_none, ww_array(keys, N), ww_none, NULL);
+        const ww_status status = ww_sort_large(device, ww_memory(keys, N), ww_no_input, ww_array(keys, N), ww_none,
+                                               NULL);
         traced_end(&t, text, sizeof text);
         expect_status(device, status, WW_OK);
         size_t sorts = 0;
@@ -185,7 +187,7 @@ static void transposition_is_limited(void **state) {
     memset(keys, 0, n * 4);
     CASE("sort large oddeven", "%s", setting_name(0));
     expect_status(device, ww_scratch_limit(device, on_gpu() ? FLOOR + (64 << 10) : 0), WW_OK);
-    expect_status(device, ww_sort_large(device, all, ww_none, all, ww_none, &o), WW_LIMIT);
+    expect_status(device, ww_sort_large(device, ww_from(all), ww_no_input, all, ww_none, &o), WW_LIMIT);
     expect_sentence(device, "ww_sort_large", "there are 65537 keys; method oddeven sorts up to 65536");
     free(keys);
     ww_close(device);
@@ -198,23 +200,32 @@ static void refusals(void **state) {
     memset(a, 0, 8000);
     const ww_array keys = ww_array(a, 10), out = ww_array(b, 10);
     CASE("sort large refusals", "%s", setting_name(0));
-    expect_status(NULL, ww_sort_large(NULL, keys, ww_none, out, ww_none, NULL), WW_INVALID);
-    expect_status(device, ww_sort_large(device, ww_none, ww_none, out, ww_none, NULL), WW_INVALID);
+    expect_status(NULL, ww_sort_large(NULL, ww_from(keys), ww_no_input, out, ww_none, NULL), WW_INVALID);
+    expect_status(device, ww_sort_large(device, ww_no_input, ww_no_input, out, ww_none, NULL), WW_INVALID);
     expect_sentence(device, "ww_sort_large", "keys is missing");
-    expect_status(device, ww_sort_large(device, keys, ww_none, ww_none, ww_none, NULL), WW_INVALID);
+    const ww_input counting = ww_counting(&ww_type_uint32_t, 0, 10);
+    expect_status(device, ww_sort_large(device, counting, ww_no_input, out, ww_none, NULL), WW_INVALID);
+    expect_sentence(device, "keys is computed");
+    expect_status(device, ww_sort_large(device, ww_from(keys), counting, out, ww_array(a + 100, 10), NULL), WW_INVALID);
+    expect_sentence(device, "values is computed");
+    expect_status(device, ww_sort_large(device, ww_from(keys), ww_no_input, ww_none, ww_none, NULL), WW_INVALID);
     expect_sentence(device, "keys_out is missing");
-    expect_status(device, ww_sort_large(device, keys, ww_array(a + 100, 10), out, ww_none, NULL), WW_INVALID);
+    expect_status(device, ww_sort_large(device, ww_from(keys), ww_memory(a + 100, 10), out, ww_none, NULL), WW_INVALID);
     expect_sentence(device, "values_out is missing");
-    expect_status(device, ww_sort_large(device, keys, ww_none, out, ww_array(a + 100, 10), NULL), WW_INVALID);
+    expect_status(device, ww_sort_large(device, ww_from(keys), ww_no_input, out, ww_array(a + 100, 10), NULL),
+                  WW_INVALID);
     expect_sentence(device, "values is missing");
-    expect_status(device, ww_sort_large(device, keys, ww_none, ww_array(b, 11), ww_none, NULL), WW_INVALID);
-    expect_status(device, ww_sort_large(device, keys, ww_none, ww_array(a + 5, 10), ww_none, NULL), WW_OVERLAP);
-    expect_status(device, ww_sort_large(device, ww_records(a, 3, 3), ww_none, ww_records(b, 3, 3), ww_none, NULL),
+    expect_status(device, ww_sort_large(device, ww_from(keys), ww_no_input, ww_array(b, 11), ww_none, NULL),
+                  WW_INVALID);
+    expect_status(device, ww_sort_large(device, ww_from(keys), ww_no_input, ww_array(a + 5, 10), ww_none, NULL),
+                  WW_OVERLAP);
+    expect_status(device,
+                  ww_sort_large(device, ww_record_memory(a, 3, 3), ww_no_input, ww_records(b, 3, 3), ww_none, NULL),
                   WW_TYPE);
     if (on_gpu()) {
         expect_status(device, ww_scratch_trim(device), WW_OK);
         expect_status(device, ww_scratch_limit(device, 1 << 20), WW_OK);
-        expect_status(device, ww_sort_large(device, keys, ww_none, out, ww_none, NULL), WW_LIMIT);
+        expect_status(device, ww_sort_large(device, ww_from(keys), ww_no_input, out, ww_none, NULL), WW_LIMIT);
         expect_sentence(device, "needs at least", "may have 1048576");
     }
     free(a);

@@ -225,10 +225,10 @@ static void check_job(ww_device *device, const job *j) {
     expect_status(device, ww_scratch_trim(device), WW_OK);
     expect_status(device, ww_scratch_limit(device, FLOOR + chunk * j->bytes), WW_OK);
     /* Programs are made and loaded, and memory is taken. */
-    expect_status(device, ww_sort_large(device, all, with, all, with, &o), WW_OK);
+    expect_status(device, ww_sort_large(device, ww_from(all), ww_from(with), all, with, &o), WW_OK);
     fill(keys, j->type, key, n, UNIFORM, seed_of_run() + 1);
     note_from_now_on(device);
-    const ww_status status = ww_sort_large(device, all, with, all, with, &o);
+    const ww_status status = ww_sort_large(device, ww_from(all), ww_from(with), all, with, &o);
     *device->gpu->driver = plain;
     expect_status(device, status, WW_OK);
     expect(allocations == 0);

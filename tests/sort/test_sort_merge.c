@@ -248,7 +248,7 @@ static void no_order(void **state) {
             /* Keys alone are merged by kernels of their own. */
             guarded alone = guarded_new(n * size);
             expect_status(device,
-                          ww_sort_by(device, of[f].less, ww_memory_of(keys, n, of[f].type), ww_no_input(),
+                          ww_sort_by(device, of[f].less, ww_memory_of(keys, n, of[f].type), ww_no_input,
                                      ww_array_of(alone.data, n, of[f].type), ww_none, &o),
                           WW_OK);
             expect_status(device, ww_sync(device), WW_OK);
@@ -323,7 +323,7 @@ static void equal_keys(void **state) {
         }
         memset(out, 0, n * sizeof *out);
         expect_status(device,
-                      ww_sort_by(device, &by_upper_ww, ww_memory(x, n), ww_no_input(), ww_array(out, n), ww_none, NULL),
+                      ww_sort_by(device, &by_upper_ww, ww_memory(x, n), ww_no_input, ww_array(out, n), ww_none, NULL),
                       WW_OK);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t was = out[i] & 0xFFFFF;
@@ -390,7 +390,7 @@ static void launches(void **state) {
         ww_sort_options o = WW_SORT_OPTIONS;
         o.method = search ? WW_SORT_MERGE_SEARCH : WW_SORT_MERGE;
         traced t = traced_begin();
-        const ww_status status = ww_sort_by(device, &by_low_byte_ww, ww_memory(x, n), ww_no_input(), ww_array(out, n),
+        const ww_status status = ww_sort_by(device, &by_low_byte_ww, ww_memory(x, n), ww_no_input, ww_array(out, n),
                                             ww_none, &o);
         traced_end(&t, text, sizeof text);
         expect_status(device, status, WW_OK);
@@ -412,7 +412,7 @@ static void refusals(void **state) {
     ww_device *device = setting_open(0);
     uint32_t a[8] = {3, 1, 2, 0}, b[8];
     wide w[2] = {{{0}}}, v[2];
-    const ww_input none = ww_no_input();
+    const ww_input none = ww_no_input;
     CASE("merge sort", "refusals");
     expect_status(NULL, ww_sort_by(NULL, NULL, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
     expect_status(device, ww_sort_by(device, &ww_add, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL), WW_TYPE);

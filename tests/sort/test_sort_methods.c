@@ -271,12 +271,10 @@ static void built_in_orders(void **state) {
         o.descending = k / 3;
         plain.descending = (k % 3 == 2) != o.descending;
         CASE("sort by built-in", "order=%d descending=%d", k % 3, (int)o.descending);
-        expect_status(device,
-                      ww_sort(device, ww_memory(keys, 300), ww_no_input(), ww_array(wanted, 300), ww_none, &plain),
-                      WW_OK);
         expect_status(
-            device,
-            ww_sort_by(device, own[k % 3], ww_memory(keys, 300), ww_no_input(), ww_array(got, 300), ww_none, &o),
+            device, ww_sort(device, ww_memory(keys, 300), ww_no_input, ww_array(wanted, 300), ww_none, &plain), WW_OK);
+        expect_status(
+            device, ww_sort_by(device, own[k % 3], ww_memory(keys, 300), ww_no_input, ww_array(got, 300), ww_none, &o),
             WW_OK);
         expect_elements(got, wanted, 300, 4);
     }
@@ -316,7 +314,7 @@ static void no_order(void **state) {
             }
             expect_status(
                 device,
-                ww_sort_by(device, orders_not[f], ww_memory(keys, n), ww_no_input(), ww_array(out, n), ww_none, &o),
+                ww_sort_by(device, orders_not[f], ww_memory(keys, n), ww_no_input, ww_array(out, n), ww_none, &o),
                 WW_OK);
             expect_status(device, ww_sync(device), WW_OK);
             expect_permutation(out, keys, n, 4);
@@ -365,7 +363,7 @@ static void killers(void **state) {
         ww_device *device = setting_open(d);
         CASE("quick killers", "%s n=%u", setting_name(d), n);
         if (case_wanted()) {
-            expect_status(device, ww_sort(device, ww_memory(keys, n), ww_no_input(), ww_array(out, n), ww_none, &o),
+            expect_status(device, ww_sort(device, ww_memory(keys, n), ww_no_input, ww_array(out, n), ww_none, &o),
                           WW_OK);
             expect_status(device, ww_sync(device), WW_OK);
             for (uint32_t i = 0; i < n; i++) expect(out[i] == i);
@@ -394,7 +392,7 @@ static void zeros_and_ones(void **state) {
             if (!case_wanted()) continue;
             for (uint32_t bits = 0; bits < 1u << n; bits++) {
                 for (uint32_t i = 0; i < n; i++) keys[i] = (uint8_t)((bits >> i & 1) << 7 | i);
-                expect_status(device, ww_sort(device, ww_memory(keys, n), ww_no_input(), ww_array(out, n), ww_none, &o),
+                expect_status(device, ww_sort(device, ww_memory(keys, n), ww_no_input, ww_array(out, n), ww_none, &o),
                               WW_OK);
                 expect_status(device, ww_sync(device), WW_OK);
                 uint32_t place = 0;
@@ -433,11 +431,10 @@ static void zeros_and_ones_in_columns(void **state) {
                         wide[i] = keys[i], ones += keys[i];
                     }
                     expect_status(device,
-                                  ww_sort(device, ww_memory(keys, n), ww_no_input(), ww_array(out, n), ww_none, NULL),
+                                  ww_sort(device, ww_memory(keys, n), ww_no_input, ww_array(out, n), ww_none, NULL),
                                   WW_OK);
                     expect_status(
-                        device,
-                        ww_sort(device, ww_memory(wide, n), ww_no_input(), ww_array(wide_out, n), ww_none, NULL),
+                        device, ww_sort(device, ww_memory(wide, n), ww_no_input, ww_array(wide_out, n), ww_none, NULL),
                         WW_OK);
                     for (size_t i = 0; i < n; i++) expect(out[i] == (i >= n - ones) && wide_out[i] == (i >= n - ones));
                 }
@@ -461,7 +458,7 @@ static void traces(void **state) {
         o.bit_first = 3, o.bit_count = 8;
         CASE("sort methods trace", "%s", methods[m].name);
         traced t = traced_begin();
-        const ww_status status = ww_sort(device, ww_memory(keys, 200), ww_no_input(), ww_array(out, 200), ww_none, &o);
+        const ww_status status = ww_sort(device, ww_memory(keys, 200), ww_no_input, ww_array(out, 200), ww_none, &o);
         traced_end(&t, text, sizeof text);
         expect_status(device, status, WW_OK);
         if (!on_gpu()) expect(strstr(text, methods[m].name) != NULL);
@@ -498,7 +495,7 @@ static void refusals(void **state) {
     const size_t n = WW_ODDEVEN_MOST + 1;
     uint32_t *keys = need(n * 4), *out = need(n * 4);
     memset(keys, 0, n * 4);
-    const ww_input in = ww_memory(keys, 4), none = ww_no_input();
+    const ww_input in = ww_memory(keys, 4), none = ww_no_input;
     const ww_array to = ww_array(out, 4);
     ww_sort_options o = WW_SORT_OPTIONS;
     CASE("sort methods refusals", "%s", setting_name(0));

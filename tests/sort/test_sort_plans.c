@@ -111,7 +111,7 @@ static void check_large(ww_device *device, size_t n) {
     expect_status(device, ww_scratch_trim(device), WW_OK);
     expect_status(device, ww_scratch_limit(device, SLACK + n / 3 * (4 * KEY + OTHER)), WW_OK);
     expect_status(device,
-                  ww_sort_large(device, ww_array(x, n), ww_none, ww_array((uint32_t *)out.data, n), ww_none, NULL),
+                  ww_sort_large(device, ww_memory(x, n), ww_no_input, ww_array((uint32_t *)out.data, n), ww_none, NULL),
                   WW_OK);
     expect_status(device, ww_scratch_limit(device, 0), WW_OK);
     plan_expect(&out, wanted, n, 4);
@@ -136,7 +136,7 @@ static void sort_segments(ww_device *device, const ww_type *type, size_t n, size
     void *keys_wanted = moved(keys, positions, n, size), *values_wanted = moved(values, positions, n, value_size);
     sort_arrays a = sort_arrays_new(type, keys, values, n, value_size, false);
     expect_status(device,
-                  ww_sort_segments(device, ww_memory(offsets, segments + 1), a.keys_in, a.values_in, a.keys_out,
+                  ww_sort_segments(device, a.keys_in, a.values_in, ww_memory(offsets, segments + 1), a.keys_out,
                                    a.values_out, NULL),
                   WW_OK);
     sort_arrays_end(&a, keys_wanted, values_wanted);
@@ -162,7 +162,7 @@ static void check_bucket_of_wide(ww_device *device, size_t n) {
     options.bit_count = 96;
     device->trace = true;
     traced t = traced_begin();
-    const ww_status status = ww_sort_segments(device, ww_memory(offsets, 2), ww_memory(keys, n), ww_no_input(),
+    const ww_status status = ww_sort_segments(device, ww_memory(keys, n), ww_no_input, ww_memory(offsets, 2),
                                               ww_array((ww_u128 *)out.data, n), ww_none, &options);
     traced_end(&t, text, sizeof text);
     device->trace = false;

@@ -315,7 +315,7 @@ static void refusals(void **state) {
     memset(a, 7, 400);
     CASE("sort records refusals", "%s", setting_name(0));
     expect_status(NULL, ww_sort_records(NULL, 0, 4, in, out, NULL), WW_INVALID);
-    expect_status(device, ww_sort_records(device, 0, 4, ww_no_input(), out, NULL), WW_INVALID);
+    expect_status(device, ww_sort_records(device, 0, 4, ww_no_input, out, NULL), WW_INVALID);
     expect_sentence(device, "ww_sort_records", "in is missing");
     expect_status(device, ww_sort_records(device, 0, 4, in, ww_none, NULL), WW_INVALID);
     expect_sentence(device, "out is missing");

@@ -108,7 +108,7 @@ static void check_sorted(ww_device *device, const sorted *c, bool in_place) {
     sort_arrays a = sort_arrays_new(c->order.type, c->keys, c->values, c->n, c->value_size, in_place);
     ww_scratch_trim(device);
     expect_status(device,
-                  ww_sort_segments(device, ww_memory(c->offsets, c->segments + 1), a.keys_in, a.values_in, a.keys_out,
+                  ww_sort_segments(device, a.keys_in, a.values_in, ww_memory(c->offsets, c->segments + 1), a.keys_out,
                                    a.values_out, &o),
                   WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
@@ -180,7 +180,7 @@ static void one_of_both_in_place(void **state) {
                 a.values_in = ww_record_memory(c.values, c.n, c.value_size),
                 memset(a.values.data, 0xA5, a.values.bytes);
             expect_status(devices[d],
-                          ww_sort_segments(devices[d], ww_memory(c.offsets, c.segments + 1), a.keys_in, a.values_in,
+                          ww_sort_segments(devices[d], a.keys_in, a.values_in, ww_memory(c.offsets, c.segments + 1),
                                            a.keys_out, a.values_out, NULL),
                           WW_OK);
             expect_status(devices[d], ww_sync(devices[d]), WW_OK);
@@ -455,7 +455,7 @@ static void inputs(void **state) {
             const ww_input offsets = ww_mapped(&tens_ww, ww_counting(&ww_type_uint64_t, 0, segments + 1)),
                            counted = ww_counting(&ww_type_uint32_t, 0, n);
             expect_status(device,
-                          ww_sort_segments(device, offsets, ww_mapped(&scrambled_ww, counted), counted,
+                          ww_sort_segments(device, ww_mapped(&scrambled_ww, counted), counted, offsets,
                                            ww_array(keys, n), ww_array(values, n), NULL),
                           WW_OK);
             expect_status(device, ww_sync(device), WW_OK);
@@ -478,11 +478,11 @@ static void check_bad_offsets_with_values(ww_device *device, const uint32_t *key
     memset(values, 1, n * VALUE);
     for (int high = 0; high < 2; high++) {
         offsets[0] = high ? 0 : 9, offsets[1] = high ? ((uint64_t)1 << 32) + 5 : 7, offsets[2] = n;
-        ww_status status = ww_sort_segments(device, ww_memory(offsets, 3), ww_memory(keys, n),
-                                            ww_record_memory(values, n, VALUE), ww_array((uint32_t *)out.data, n),
+        ww_status status = ww_sort_segments(device, ww_memory(keys, n), ww_record_memory(values, n, VALUE),
+                                            ww_memory(offsets, 3), ww_array((uint32_t *)out.data, n),
                                             ww_records(values_out.data, n, VALUE), NULL);
         if (status == WW_OK) status = ww_sync(device);
-        expect_status(device, status, WW_INVALID);
+        expect_status(device, status, WW_RANGE);
         expect_sentence(device, "ww_sort_segments", high ? "offsets[1] is 4294967301" : "offsets[1] is 7, below");
     }
     guarded_check(&out), guarded_check(&values_out);
@@ -516,19 +516,19 @@ static void bad_offsets(void **state) {
             if (i) offsets[8] = 80;
             if (i == 0) offsets[7] = 60;
             offsets[cases[i].at] = cases[i].offset;
-            ww_status status = ww_sort_segments(device, ww_memory(offsets, SEGMENTS + 1), ww_memory(keys, N),
-                                                ww_no_input(), keys_out, ww_none, NULL);
+            ww_status status = ww_sort_segments(device, ww_memory(keys, N), ww_no_input,
+                                                ww_memory(offsets, SEGMENTS + 1), keys_out, ww_none, NULL);
             if (status == WW_OK) status = ww_sync(device);
-            expect_status(device, status, WW_INVALID);
+            expect_status(device, status, WW_RANGE);
             expect_sentence(device, "ww_sort_segments", cases[i].position, cases[i].why);
         }
         /* Of no keys, and of one. */
         offsets[0] = 2;
         for (size_t n = 0; n < 2; n++) {
-            ww_status status = ww_sort_segments(device, ww_memory(offsets, 1), ww_memory(keys, n), ww_no_input(),
+            ww_status status = ww_sort_segments(device, ww_memory(keys, n), ww_no_input, ww_memory(offsets, 1),
                                                 ww_array((uint32_t *)out.data, n), ww_none, NULL);
             if (status == WW_OK) status = ww_sync(device);
-            expect_status(device, status, WW_INVALID);
+            expect_status(device, status, WW_RANGE);
             expect_sentence(device, "offsets[0] is 2");
         }
         check_bad_offsets_with_values(device, keys, N);
@@ -544,24 +544,24 @@ static void refusals(void **state) {
     uint32_t *const a = need(100 * sizeof *a), *const b = a + 20, *const o = a + 40;
     float *const f = (float *)(void *)(a + 60);
     memset(a, 0, 100 * sizeof *a);
-    const ww_input none = ww_no_input(), offsets = ww_memory(o, 2), keys = ww_memory(a, 4);
+    const ww_input none = ww_no_input, offsets = ww_memory(o, 2), keys = ww_memory(a, 4);
     CASE("sort segments", "%s refusals", setting_name(0));
-    expect_status(NULL, ww_sort_segments(NULL, offsets, keys, none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
-    expect_status(device, ww_sort_segments(device, none, keys, none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
+    expect_status(NULL, ww_sort_segments(NULL, keys, none, offsets, ww_array(b, 4), ww_none, NULL), WW_INVALID);
+    expect_status(device, ww_sort_segments(device, keys, none, none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
     expect_sentence(device, "ww_sort_segments", "offsets");
-    expect_status(device, ww_sort_segments(device, ww_memory(o, 0), keys, none, ww_array(b, 4), ww_none, NULL),
+    expect_status(device, ww_sort_segments(device, keys, none, ww_memory(o, 0), ww_array(b, 4), ww_none, NULL),
                   WW_INVALID);
     expect_sentence(device, "offsets is empty");
-    expect_status(device, ww_sort_segments(device, ww_memory(f, 2), keys, none, ww_array(b, 4), ww_none, NULL),
+    expect_status(device, ww_sort_segments(device, keys, none, ww_memory(f, 2), ww_array(b, 4), ww_none, NULL),
                   WW_TYPE);
-    expect_status(device, ww_sort_segments(device, offsets, keys, none, ww_array(b, 5), ww_none, NULL), WW_INVALID);
-    expect_status(device, ww_sort_segments(device, offsets, keys, none, ww_array(o, 4), ww_none, NULL), WW_OVERLAP);
+    expect_status(device, ww_sort_segments(device, keys, none, offsets, ww_array(b, 5), ww_none, NULL), WW_INVALID);
+    expect_status(device, ww_sort_segments(device, keys, none, offsets, ww_array(o, 4), ww_none, NULL), WW_OVERLAP);
     expect_status(device,
-                  ww_sort_segments(device, offsets, keys, ww_memory(a + 4, 4), ww_array(b, 4), ww_array(o, 4), NULL),
+                  ww_sort_segments(device, keys, ww_memory(a + 4, 4), offsets, ww_array(b, 4), ww_array(o, 4), NULL),
                   WW_OVERLAP);
     ww_sort_options options = WW_SORT_OPTIONS;
     options.method = WW_SORT_RADIX;
-    expect_status(device, ww_sort_segments(device, offsets, keys, none, ww_array(b, 4), ww_none, &options), WW_INVALID);
+    expect_status(device, ww_sort_segments(device, keys, none, offsets, ww_array(b, 4), ww_none, &options), WW_INVALID);
     expect_sentence(device, "method");
     free(a);
     ww_close(device);
@@ -582,7 +582,7 @@ static void kernels(void **state) {
     offsets[0] = 0, offsets[1] = N;
     CASE("sort segments", "%s kernels", setting_name(0));
     traced t = traced_begin();
-    const ww_status status = ww_sort_segments(device, ww_memory(offsets, 2), ww_memory(keys, N), ww_no_input(),
+    const ww_status status = ww_sort_segments(device, ww_memory(keys, N), ww_no_input, ww_memory(offsets, 2),
                                               ww_array(out, N), ww_none, NULL);
     traced_end(&t, text, sizeof text);
     expect_status(device, status, WW_OK);

@@ -87,7 +87,7 @@ static void check_wide(ww_device *device, const wide *w, bool in_place, bool cou
         const uint64_t position = i;
         memcpy((unsigned char *)values.data + i * w->value_size, &position, w->value_size);
     }
-    const ww_input values_in = !w->value_size ? ww_no_input() : counted ? ww_counting(type, 0, n) : ww_from(values_out);
+    const ww_input values_in = !w->value_size ? ww_no_input : counted ? ww_counting(type, 0, n) : ww_from(values_out);
     expect_status(device, ww_sort(device, in, values_in, keys_out, values_out, &o), WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
     expect_elements(keys.data, w->keys_wanted, n, size);

@@ -49,7 +49,7 @@ static void check_top(ww_device *device, const sorted *c, size_t k) {
     ww_scratch_trim(device);
     expect_status(device,
                   ww_top_k(device, ww_memory_of(c->keys, c->n, c->order.type),
-                           c->value_size ? ww_record_memory(c->values, c->n, c->value_size) : ww_no_input(),
+                           c->value_size ? ww_record_memory(c->values, c->n, c->value_size) : ww_no_input,
                            ww_array_of(keys.data, k, c->order.type),
                            c->value_size ? ww_records(values.data, k, c->value_size) : ww_none, &o),
                   WW_OK);
@@ -196,7 +196,7 @@ static void refusals(void **state) {
     uint32_t *const a = need(60 * sizeof *a), *const b = a + 20, *const v = a + 40;
     memset(a, 0, 60 * sizeof *a);
     CASE("top", "%s refusals", setting_name(0));
-    const ww_input none = ww_no_input(), keys = ww_memory(a, 4);
+    const ww_input none = ww_no_input, keys = ww_memory(a, 4);
     expect_status(NULL, ww_top_k(NULL, keys, none, ww_array(b, 2), ww_none, NULL), WW_INVALID);
     expect_status(NULL, ww_nth(NULL, 0, keys, ww_array(b, 1), NULL), WW_INVALID);
     expect_status(device, ww_top_k(device, keys, none, ww_array(b, 5), ww_none, NULL), WW_INVALID);
@@ -232,7 +232,7 @@ static void ways(void **state) {
     for (unsigned large = 0; large < 2; large++) {
         const size_t k = large ? n / 2 : 5;
         traced t = traced_begin();
-        const ww_status status = ww_top_k(device, ww_memory(keys, n), ww_no_input(), ww_array(out, k), ww_none, NULL);
+        const ww_status status = ww_top_k(device, ww_memory(keys, n), ww_no_input, ww_array(out, k), ww_none, NULL);
         traced_end(&t, text, sizeof text);
         expect_status(device, status, WW_OK);
         if (!on_gpu())

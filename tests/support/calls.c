@@ -43,12 +43,12 @@ CALL(map, ww_map(device, &triple_ww, A_IN, A), { EACH d->a[i] = 3 * d->a[i] + 1;
 CALL(map2, ww_map2(device, &weigh_ww, A_IN, ww_memory(d->b, N), A), { EACH d->a[i] = 3 * d->a[i] + d->b[i]; })
 CALL(store, ww_store(device, ww_counting(&ww_type_uint32_t, 7, N), A), { EACH d->a[i] = (uint32_t)(i + 7); })
 CALL(fill, ww_fill(device, A, ww_value(uint32_t, all.x[5])), { EACH d->a[i] = all.x[5]; })
-CALL(copy, ww_copy(device, B, A), { EACH d->a[i] = d->b[i]; })
+CALL(copy, ww_copy(device, ww_from(B), A), { EACH d->a[i] = d->b[i]; })
 CALL(launch, ww_launch(device, ww_with(put_fifth, &(fifth){d->a}), N), { EACH d->a[i] = (uint32_t)(5 * i); })
-CALL(gather, ww_gather(device, B, ww_memory(all.turned, N), A), { EACH d->a[i] = d->b[all.turned[i]]; })
+CALL(gather, ww_gather(device, ww_from(B), ww_memory(all.turned, N), A), { EACH d->a[i] = d->b[all.turned[i]]; })
 
 static ww_status scatter(ww_device *device, call_data *d, ww_conflict conflict) {
-    return ww_scatter(device, X, ww_memory(all.few, N), A, conflict);
+    return ww_scatter(device, X, ww_memory(all.few, N), A, ww_scatter_by(conflict));
 }
 CALL(scatter_last, scatter(device, d, WW_CONFLICT_LAST), { EACH d->a[all.few[i]] = all.x[i]; })
 CALL(scatter_add, scatter(device, d, WW_CONFLICT_ADD), { EACH d->a[all.few[i]] += all.x[i]; })
@@ -191,7 +191,7 @@ CALL(histogram, ww_histogram(device, &bin_ww, X, ww_array(d->counts, BINS), ww_n
 
 #define LOW ww_memory(all.low, HALF)
 #define HIGH ww_memory(all.high, HALF)
-CALL(merge, ww_merge(device, NULL, LOW, HIGH, ww_no_input(), ww_no_input(), ww_array(d->a, 2 * HALF), ww_none), {
+CALL(merge, ww_merge(device, NULL, LOW, HIGH, ww_no_input, ww_no_input, ww_array(d->a, 2 * HALF), ww_none), {
     bool *from = need(N);
     reference_merge(d->a, from, all.low, HALF, all.high, HALF, 4, reference_u32_up);
     free(from);
@@ -223,7 +223,7 @@ WW_LESS(falls, uint32_t, a, b, {
 static ww_status sort(ww_device *device, call_data *d, ww_sort_method method) {
     ww_sort_options o = WW_SORT_OPTIONS;
     o.method = method;
-    return ww_sort(device, A_IN, ww_no_input(), A, ww_none, &o);
+    return ww_sort(device, A_IN, ww_no_input, A, ww_none, &o);
 }
 static void sort_up(call_data *d) { reference_sort(d->a, N, 4, reference_u32_up); }
 CALL(sort, sort(device, d, WW_SORT_AUTO), { sort_up(d); })
@@ -234,10 +234,10 @@ CALL(sort_merge, sort(device, d, WW_SORT_MERGE), { sort_up(d); })
 CALL(sort_merge_search, sort(device, d, WW_SORT_MERGE_SEARCH), { sort_up(d); })
 CALL(sort_bitonic, sort(device, d, WW_SORT_BITONIC), { sort_up(d); })
 CALL(sort_merge_network, sort(device, d, WW_SORT_MERGE_NETWORK), { sort_up(d); })
-CALL(sort_by, ww_sort_by(device, &falls_ww, A_IN, ww_no_input(), A, ww_none, NULL),
+CALL(sort_by, ww_sort_by(device, &falls_ww, A_IN, ww_no_input, A, ww_none, NULL),
      { reference_sort(d->a, N, 4, reference_u32_down); })
-CALL(sort_segments,
-     ww_sort_segments(device, ww_memory(all.offsets, SEGMENTS + 1), A_IN, ww_no_input(), A, ww_none, NULL), {
+CALL(sort_segments, ww_sort_segments(device, A_IN, ww_no_input, ww_memory(all.offsets, SEGMENTS + 1), A, ww_none, NULL),
+     {
          for (size_t s = 0; s < SEGMENTS; s++)
              reference_sort(d->a + all.offsets[s], all.offsets[s + 1] - all.offsets[s], 4, reference_u32_up);
      })
@@ -249,7 +249,7 @@ CALL(sort_records, ww_sort_records(device, 3, 1, ww_record_memory(d->a, N, 4), w
             if (d->b[i] >> 24 == last) d->a[to++] = d->b[i];
     for (size_t i = 0; i < N; i++) d->b[i] = all.y[i];
 })
-CALL(top_k, ww_top_k(device, X, ww_no_input(), ww_array(d->a, 1000), ww_none, NULL), {
+CALL(top_k, ww_top_k(device, X, ww_no_input, ww_array(d->a, 1000), ww_none, NULL), {
     uint32_t *sorted = need(N * sizeof *sorted);
     memcpy(sorted, all.x, sizeof all.x);
     reference_sort(sorted, N, 4, reference_u32_up);
@@ -264,7 +264,7 @@ CALL(nth, ww_nth(device, N / 3, X, ww_array(d->b, 1), NULL), {
     free(sorted);
 })
 CALL(multisplit,
-     ww_multisplit(device, &bin_ww, BINS, X, ww_no_input(), A, ww_none, ww_array(d->counts, BINS + 1), NULL), {
+     ww_multisplit(device, &bin_ww, BINS, X, ww_no_input, A, ww_none, ww_array(d->counts, BINS + 1), NULL), {
          size_t to = 0;
          for (uint32_t b = 0; b < BINS; b++) {
              d->counts[b] = to;
@@ -290,7 +290,7 @@ CALL(find_near,
 static ww_status find_many(ww_device *device, call_data *d) {
     const uint64_t offsets[] = {0, 3, 7, 9};
     ww_patterns *patterns;
-    ww_status status = ww_patterns_open(device, "abaabbabb", offsets, 3, NULL, &patterns);
+    ww_status status = ww_patterns_open(device, "abaabbabb", offsets, 3, &patterns, NULL);
     if (!status) status = ww_find_many(patterns, ww_memory(all.text, sizeof all.text), ww_none, ww_none, COUNT);
     ww_patterns_close(patterns);
     return status;

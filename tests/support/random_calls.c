@@ -238,11 +238,11 @@ static void gather_or_scatter(request *r, bool gathers) {
     array wanted = like(&x, gathers ? index.n : places), got = like(&x, wanted.n);
     if (gathers) {
         reference_gather(x.data, x.n, (const uint64_t *)(const void *)index.data, index.n, wanted.data, x.size);
-        made(ww_gather(r->device, out(&x), in(&index), out(&got)), false);
+        made(ww_gather(r->device, ww_from(out(&x)), in(&index), out(&got)), false);
     } else {
         reference_scatter(x.data, x.kind->type, x.size, (const uint64_t *)(const void *)index.data, index.n,
                           wanted.data, wanted.n, WW_CONFLICT_LAST);
-        made(ww_scatter(r->device, in(&x), in(&index), out(&got), WW_CONFLICT_LAST), false);
+        made(ww_scatter(r->device, in(&x), in(&index), out(&got), ww_scatter_by(WW_CONFLICT_LAST)), false);
     }
     same(got.data, wanted.data, wanted.n * x.size);
     free(x.data);
@@ -296,7 +296,7 @@ static void two_sorted(request *r) {
     bool *const from = room(wanted.n, sizeof *from);
     uint64_t count = wanted.n;
     size_t many = wanted.n;
-    const ww_input none = ww_no_input();
+    const ww_input none = ww_no_input;
     switch (take(r, 4)) {
     case 0:
         reference_merge(wanted.data, from, a.data, a.n, b.data, b.n, a.size, a.kind->up);
@@ -388,7 +388,7 @@ static void top(request *r) {
     array got = like(&x, k), one = like(&x, 1);
     uint32_t *const order = room(x.n, 4);
     reference_sort_positions((reference_order){x.kind->type, o.descending, 0, 0}, x.data, x.n, order);
-    made(ww_top_k(r->device, in(&x), ww_no_input(), out(&got), ww_none, &o), false);
+    made(ww_top_k(r->device, in(&x), ww_no_input, out(&got), ww_none, &o), false);
     for (size_t i = 0; i < k; i++) same(got.data + i * x.size, x.data + order[i] * x.size, x.size);
     if (k < x.n) {
         made(ww_nth(r->device, k, in(&x), out(&one), &o), false);
@@ -442,7 +442,7 @@ static void sort_segments(request *r) {
     if (cuts.n > 1) {
         for (size_t s = 0; s + 1 < cuts.n; s++)
             reference_sort(wanted.data + offsets[s] * x.size, offsets[s + 1] - offsets[s], x.size, x.kind->up);
-        made(ww_sort_segments(r->device, in(&cuts), in(&x), ww_no_input(), out(&got), ww_none, NULL), false);
+        made(ww_sort_segments(r->device, in(&x), ww_no_input, in(&cuts), out(&got), ww_none, NULL), false);
         same(got.data, wanted.data, x.n * x.size);
     }
     free(x.data);

@@ -157,7 +157,7 @@ ww_device *setting_open_with(size_t s, ww_host_memory host_memory) {
     options.host_memory = host_memory;
     if (s >= setting_count()) abort();
     setenv("WARPWISE_VECTOR", settings[s].vector, 1);
-    const ww_status status = ww_open_with(settings[s].device, &options, &device);
+    const ww_status status = ww_open_with(settings[s].device, &device, &options);
     if (status) {
         fprintf(stderr, "%s: %s\n", settings[s].name, ww_error(device));
         abort();

@@ -336,8 +336,9 @@ static void check_texts(ww_device *device, const char *setting, size_t n, size_t
     }
     guarded out = guarded_new(many * sizeof *all), counts = guarded_new(texts * sizeof(uint64_t));
     expect_status(device,
-                  ww_find_texts(device, narrow ? ww_memory(offsets, texts + 1) : ww_memory(wide, texts + 1),
-                                ww_memory(text, n), text, m, ww_array_of(out.data, many, &ww_type_uint64_t),
+                  ww_find_texts(device, ww_memory(text, n),
+                                narrow ? ww_memory(offsets, texts + 1) : ww_memory(wide, texts + 1), text, m,
+                                ww_array_of(out.data, many, &ww_type_uint64_t),
                                 ww_array_of(counts.data, texts, &ww_type_uint64_t), ww_array(&count, 1), NULL),
                   WW_OK);
     expect(count == many);

@@ -156,7 +156,7 @@ static void check_near_and_many(ww_device *device, const char *setting, size_t m
         for (size_t k = 0; k < 3; k++)
             sum += ref_find(text, n, bytes + offsets[k], offsets[k + 1] - offsets[k], false, NULL, 0);
         ww_patterns *patterns;
-        expect_status(device, ww_patterns_open(device, bytes, offsets, 3, NULL, &patterns), WW_OK);
+        expect_status(device, ww_patterns_open(device, bytes, offsets, 3, &patterns, NULL), WW_OK);
         expect_status(device, ww_find_many(patterns, ww_memory(text, n), ww_none, ww_none, ww_array(&count, 1)), WW_OK);
         ww_patterns_close(patterns);
         expect(count == sum);

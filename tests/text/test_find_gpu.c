@@ -333,7 +333,7 @@ static void check_texts(ww_device *device, const finding *f, uint64_t seed) {
     options.fold = f->fold;
     guarded positions = guarded_new(8 * found), counts = guarded_new(8 * TEXTS);
     uint64_t count = 77;
-    const ww_status status = ww_find_texts(device, ww_memory(offsets, TEXTS + 1), ww_memory(text, f->n), pattern, f->m,
+    const ww_status status = ww_find_texts(device, ww_memory(text, f->n), ww_memory(offsets, TEXTS + 1), pattern, f->m,
                                            ww_array((uint64_t *)positions.data, found),
                                            ww_array((uint64_t *)counts.data, TEXTS), ww_array(&count, 1), &options);
     expect_status(device, status, WW_OK);

@@ -10,7 +10,7 @@ static ww_patterns *open_set(ww_device *device, const literals *l, bool fold) {
     ww_find_options options = WW_FIND_OPTIONS;
     ww_patterns *patterns;
     options.fold = fold;
-    expect_status(device, ww_patterns_open(device, l->bytes, l->offsets, l->count, fold ? &options : NULL, &patterns),
+    expect_status(device, ww_patterns_open(device, l->bytes, l->offsets, l->count, &patterns, fold ? &options : NULL),
                   WW_OK);
     return patterns;
 }
@@ -162,7 +162,7 @@ static void computed_text(void **state) {
         for (uint32_t i = 0; i < N; i++) text[i] = (unsigned char)('a' + i % 7 % 3);
         const size_t found = reference_find_many(text, N, (const unsigned char *)"bccab", offsets, 2, false, wanted,
                                                  MATCHES);
-        expect_status(device, ww_patterns_open(device, "bccab", offsets, 2, NULL, &patterns), WW_OK);
+        expect_status(device, ww_patterns_open(device, "bccab", offsets, 2, &patterns, NULL), WW_OK);
         expect_status(device,
                       ww_find_many(patterns, ww_mapped(&as_letter_ww, ww_counting(&ww_type_uint32_t, 0, N)),
                                    ww_array(positions, N), ww_array(numbers, N), ww_array(&count, 1)),
@@ -192,7 +192,7 @@ static void single_results(void **state) {
     ww_patterns *patterns;
     memset(text, 'x', 100);
     memcpy(text + 40, "abab", 4);
-    expect_status(device, ww_patterns_open(device, "abb", offsets, 2, NULL, &patterns), WW_OK);
+    expect_status(device, ww_patterns_open(device, "abb", offsets, 2, &patterns, NULL), WW_OK);
     const ww_array p = ww_array(&position, 1), k = ww_array(&number, 1), c = ww_array(&count, 1);
     expect_status(device, ww_find_many(patterns, ww_memory(text, 30), p, k, c), WW_OK);
     expect(count == 0 && position == 77 && number == 77);
@@ -219,7 +219,7 @@ static void scratch_bound(void **state) {
         bytes[i] = (unsigned char)(i % LENGTH < 18 ? 'a' : 'a' + random_next(&random) % 16);
     for (uint64_t k = 0; k <= COUNT; k++) offsets[k] = k * LENGTH;
     memset(text, 'a', n);
-    expect_status(device, ww_patterns_open(device, bytes, offsets, COUNT, NULL, &patterns), WW_OK);
+    expect_status(device, ww_patterns_open(device, bytes, offsets, COUNT, &patterns, NULL), WW_OK);
     expect_status(device, ww_scratch_trim(device), WW_OK);
     expect_status(device, ww_find_many(patterns, ww_memory(text, n), ww_none, ww_none, ww_array(&count, 1)), WW_OK);
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
@@ -246,26 +246,27 @@ static void bad_arguments(void **state) {
     bits.alphabet_bits = 2;
     method.method = WW_FIND_DIVIDE;
     for (uint64_t k = 0; k < 258; k++) large[k] = k << 20;
-    expect_status(NULL, ww_patterns_open(NULL, "abab", offsets, 2, NULL, &patterns), WW_INVALID);
+    expect_status(NULL, ww_patterns_open(NULL, "abab", offsets, 2, &patterns, NULL), WW_INVALID);
     expect(patterns == NULL);
-    expect_status(device, ww_patterns_open(device, "abab", empty, 3, NULL, &patterns), WW_INVALID);
+    expect_status(device, ww_patterns_open(device, "abab", empty, 3, &patterns, NULL), WW_INVALID);
     expect_sentence(device, "pattern 1 is empty");
-    expect_status(device, ww_patterns_open(device, "abab", falling, 2, NULL, &patterns), WW_INVALID);
-    expect_status(device, ww_patterns_open(device, "abab", offsets, 0, NULL, &patterns), WW_INVALID);
-    expect_status(device, ww_patterns_open(device, "abab", offsets, (1 << 20) + 1, NULL, &patterns), WW_LIMIT);
-    expect_status(device, ww_patterns_open(device, NULL, offsets, 2, NULL, &patterns), WW_INVALID);
-    expect_status(device, ww_patterns_open(device, "abab", NULL, 2, NULL, &patterns), WW_INVALID);
+    expect_status(device, ww_patterns_open(device, "abab", falling, 2, &patterns, NULL), WW_RANGE);
+    expect_sentence(device, "offsets[2] is 2, below the one before, 3");
+    expect_status(device, ww_patterns_open(device, "abab", offsets, 0, &patterns, NULL), WW_INVALID);
+    expect_status(device, ww_patterns_open(device, "abab", offsets, (1 << 20) + 1, &patterns, NULL), WW_LIMIT);
+    expect_status(device, ww_patterns_open(device, NULL, offsets, 2, &patterns, NULL), WW_INVALID);
+    expect_status(device, ww_patterns_open(device, "abab", NULL, 2, &patterns, NULL), WW_INVALID);
     expect_status(device, ww_patterns_open(device, "abab", offsets, 2, NULL, NULL), WW_INVALID);
-    expect_status(device, ww_patterns_open(device, "abab", offsets, 2, &bits, &patterns), WW_INVALID);
-    expect_status(device, ww_patterns_open(device, "abab", offsets, 2, &method, &patterns), WW_INVALID);
-    expect_status(device, ww_patterns_open(device, text, large, 257, NULL, &patterns), WW_LIMIT);
+    expect_status(device, ww_patterns_open(device, "abab", offsets, 2, &patterns, &bits), WW_INVALID);
+    expect_status(device, ww_patterns_open(device, "abab", offsets, 2, &patterns, &method), WW_INVALID);
+    expect_status(device, ww_patterns_open(device, text, large, 257, &patterns, NULL), WW_LIMIT);
     expect_sentence(device, "269484032 bytes");
     large[1] = WW_PATTERN_MOST + 1;
-    expect_status(device, ww_patterns_open(device, text, large, 1, NULL, &patterns), WW_LIMIT);
+    expect_status(device, ww_patterns_open(device, text, large, 1, &patterns, NULL), WW_LIMIT);
     expect(patterns == NULL);
-    expect_status(device, ww_patterns_open(device, "abab", late, 1, NULL, &other), WW_OK);
+    expect_status(device, ww_patterns_open(device, "abab", late, 1, &other, NULL), WW_OK);
     ww_patterns_close(other);
-    expect_status(device, ww_patterns_open(device, "abab", offsets, 2, NULL, &patterns), WW_OK);
+    expect_status(device, ww_patterns_open(device, "abab", offsets, 2, &patterns, NULL), WW_OK);
     const ww_input in = ww_memory(text, 8);
     const ww_array p = ww_array(x, 4), k = ww_array(y, 4), c = ww_array(&count, 1);
     expect_status(device, ww_find_many(NULL, in, p, k, c), WW_INVALID);

@@ -73,7 +73,7 @@ static void check(ww_device *device, const uint8_t *text, uint64_t n, const char
     const ww_input in = ww_memory(text, n);
     ww_status status;
     if (offsets)
-        status = ww_find_texts(device, ww_memory(offsets, w->texts + 1), in, pattern, strlen(pattern), positions_out,
+        status = ww_find_texts(device, in, ww_memory(offsets, w->texts + 1), pattern, strlen(pattern), positions_out,
                                room % 2 ? counts_out : ww_none, count_out, &options);
     else
         status = ww_find(device, in, pattern, strlen(pattern), positions_out, count_out, &options);
@@ -161,17 +161,17 @@ static void bad_offsets(void **state) {
         memset(text, 'a', 10);
         memcpy(offsets, rows[r].offset, sizeof rows[r].offset);
         guarded positions = guarded_new(10 * 8), counts = guarded_new(3 * 8);
-        ww_status status = ww_find_texts(device, ww_memory(offsets, 4), ww_memory(text, 10), "a", 1,
+        ww_status status = ww_find_texts(device, ww_memory(text, 10), ww_memory(offsets, 4), "a", 1,
                                          ww_array((uint64_t *)positions.data, 10), ww_array((uint64_t *)counts.data, 3),
                                          ww_array(count, 1), &options);
         if (!status) status = ww_sync(device);
-        expect_status(device, status, WW_INVALID);
+        expect_status(device, status, WW_RANGE);
         expect_sentence(device, rows[r].bad, rows[r].value);
         guarded_check(&positions);
         guarded_check(&counts);
         offsets[0] = 0, offsets[1] = 2, offsets[2] = 2, offsets[3] = 10;
         expect_status(device,
-                      ww_find_texts(device, ww_memory(offsets, 4), ww_memory(text, 10), "aa", 2, ww_none, ww_none,
+                      ww_find_texts(device, ww_memory(text, 10), ww_memory(offsets, 4), "aa", 2, ww_none, ww_none,
                                     ww_array(count, 1), &options),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
@@ -203,7 +203,7 @@ static void results_of_the_host(void **state) {
     expect(position == 7 && count == 0);
     text[5] = text[50] = text[60] = 'a';
     expect_status(device,
-                  ww_find_texts(device, ww_memory(offsets, 2), ww_memory(text, 100), "ab", 2, ww_array(&position, 1),
+                  ww_find_texts(device, ww_memory(text, 100), ww_memory(offsets, 2), "ab", 2, ww_array(&position, 1),
                                 ww_array(&of_text, 1), ww_array(&count, 1), &options),
                   WW_OK);
     expect(position == 50 && count == 2 && of_text == 2);

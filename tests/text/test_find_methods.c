@@ -275,8 +275,8 @@ static void several_texts(void **state) {
             if (!case_wanted()) continue;
             const ww_find_options o = options_of(&s, methods[k].method);
             guarded positions = guarded_new((all + 1) * 8), counts = guarded_new(TEXTS * 8);
-            const ww_status status = ww_find_texts(devices[d], ww_memory(offsets, TEXTS + 1),
-                                                   ww_memory(s.given, s.bytes), s.pattern, s.m,
+            const ww_status status = ww_find_texts(devices[d], ww_memory(s.given, s.bytes),
+                                                   ww_memory(offsets, TEXTS + 1), s.pattern, s.m,
                                                    ww_array((uint64_t *)positions.data, all + 1),
                                                    ww_array((uint64_t *)counts.data, TEXTS), ww_array(count, 1), &o);
             expect_status(devices[d], status, WW_OK);

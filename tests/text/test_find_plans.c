@@ -84,7 +84,7 @@ static void check_texts(ww_device *device, size_t n) {
     const uint64_t found = ref_find_texts(offsets, texts, text, pattern, WINDOW, false, wanted, n, counts_wanted);
     guarded out = guarded_new(found * 8), counts = guarded_new(texts * 8);
     expect_status(device,
-                  ww_find_texts(device, ww_memory(offsets, texts + 1), ww_memory(text, n), pattern, WINDOW,
+                  ww_find_texts(device, ww_memory(text, n), ww_memory(offsets, texts + 1), pattern, WINDOW,
                                 ww_array((uint64_t *)out.data, found), ww_array((uint64_t *)counts.data, texts),
                                 ww_array(&count, 1), NULL),
                   WW_OK);
@@ -109,7 +109,7 @@ static void check_many(ww_device *device, size_t n) {
     expect(found <= n);
     for (size_t i = 0; i < found; i++) positions[i] = matches[i].position, numbers[i] = matches[i].number;
     guarded out = guarded_new(found * 8), numbers_out = guarded_new(found * 8);
-    expect_status(device, ww_patterns_open(device, bytes, offsets, PATTERNS, NULL, &patterns), WW_OK);
+    expect_status(device, ww_patterns_open(device, bytes, offsets, PATTERNS, &patterns, NULL), WW_OK);
     expect_status(device,
                   ww_find_many(patterns, ww_memory(text, n), ww_array((uint64_t *)out.data, found),
                                ww_array((uint64_t *)numbers_out.data, found), ww_array(&count, 1)),

@@ -176,7 +176,7 @@ static void small_alphabets_and_texts(void **state) {
         options.method = methods[method].method;
         options.alphabet_bits = 1;
         expect_status(device,
-                      ww_find_texts(device, ww_memory(offsets, 5), ww_memory(text, sizeof bits), "\1\0", 2,
+                      ww_find_texts(device, ww_memory(text, sizeof bits), ww_memory(offsets, 5), "\1\0", 2,
                                     ww_array(positions, 15), ww_array(counts, 4), ww_array(count, 1), &options),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);

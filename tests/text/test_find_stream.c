@@ -53,7 +53,7 @@ static void check_stream(size_t s, ww_device *device, const literals_case *c, si
     ww_patterns *patterns;
     ww_find_stream *stream;
     options.fold = c->fold;
-    expect_status(device, ww_patterns_open(device, l.bytes, l.offsets, l.count, &options, &patterns), WW_OK);
+    expect_status(device, ww_patterns_open(device, l.bytes, l.offsets, l.count, &patterns, &options), WW_OK);
     expect_status(device, ww_find_stream_open(patterns, &stream), WW_OK);
     size_t at = 0, length;
     for (size_t piece = 0; at < l.n || piece < 3; at += length, piece++) {
@@ -91,7 +91,7 @@ static void two_streams(void **state) {
     uint32_t narrow = 77;
     unsigned char *text = need(8);
     memcpy(text, "abcdabcd", 8);
-    expect_status(device, ww_patterns_open(device, "abcd", offsets, 1, NULL, &patterns), WW_OK);
+    expect_status(device, ww_patterns_open(device, "abcd", offsets, 1, &patterns, NULL), WW_OK);
     expect_status(device, ww_find_stream_open(patterns, &a), WW_OK);
     expect_status(device, ww_find_stream_open(patterns, &b), WW_OK);
     const ww_array p = ww_array(&position, 1), c = ww_array(&count, 1);
@@ -133,7 +133,7 @@ static void narrow_count(void **state) {
     memset(text, 'b', PIECE);
     for (size_t k = 0; k < COUNT; k++) offsets[k] = k;
     offsets[COUNT] = COUNT - 1 + LONG;
-    expect_status(device, ww_patterns_open(device, bytes, offsets, COUNT, NULL, &patterns), WW_OK);
+    expect_status(device, ww_patterns_open(device, bytes, offsets, COUNT, &patterns, NULL), WW_OK);
     expect_status(device, ww_find_stream_open(patterns, &stream), WW_OK);
     const ww_input piece = ww_memory(text, PIECE);
     const ww_array counted = ww_array(&count, 1);
@@ -174,13 +174,13 @@ static void short_pieces_at_first(void **state) {
     ww_open_options options = WW_OPEN_OPTIONS;
     ww_device *device;
     options.allocator = (ww_allocator){filled_allocate, filled_release, NULL};
-    expect_status(NULL, ww_open_with("cpu", &options, &device), WW_OK);
+    expect_status(NULL, ww_open_with("cpu", &device, &options), WW_OK);
     for (size_t length = 1; length < 6; length++) {
         const char *text = pattern + 6 - length; /* all of the pattern but its begin */
         ww_patterns *patterns;
         ww_find_stream *stream;
         uint64_t position = 77, count = 77;
-        expect_status(device, ww_patterns_open(device, pattern, offsets, 1, NULL, &patterns), WW_OK);
+        expect_status(device, ww_patterns_open(device, pattern, offsets, 1, &patterns, NULL), WW_OK);
         expect_status(device, ww_find_stream_open(patterns, &stream), WW_OK);
         for (size_t i = 0; i < length; i++) {
             expect_status(device,

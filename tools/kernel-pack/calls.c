@@ -57,15 +57,18 @@ static ww_status pack(const call *c) { return ww_pack(c->device, in(c), flags(c)
 
 static ww_status split(const call *c) { return ww_split(c->device, in(c), flags(c), out(c), count(c), NULL); }
 
-static ww_status gather(const call *c) { return ww_gather(c->device, array(1, c->type, c->n), index(c), out(c)); }
+static ww_status gather(const call *c) {
+    return ww_gather(c->device, ww_from(array(1, c->type, c->n)), index(c), out(c));
+}
 
 static ww_status scatter(const call *c) {
-    return ww_scatter(c->device, in(c), index(c), out(c), c->variant ? WW_CONFLICT_ANY : WW_CONFLICT_LAST);
+    return ww_scatter(c->device, in(c), index(c), out(c),
+                      ww_scatter_by(c->variant ? WW_CONFLICT_ANY : WW_CONFLICT_LAST));
 }
 
 static ww_status scatter_combined(const call *c) {
     static const ww_conflict conflicts[] = {WW_CONFLICT_ADD, WW_CONFLICT_MIN, WW_CONFLICT_MAX};
-    return ww_scatter(c->device, in(c), index(c), out(c), conflicts[c->variant]);
+    return ww_scatter(c->device, in(c), index(c), out(c), ww_scatter_by(conflicts[c->variant]));
 }
 
 static const size_t bins[] = {64, 128, 256, 512, 1024, 2048};
@@ -92,7 +95,7 @@ static ww_status sort_with(const call *c, ww_input values, ww_array values_out) 
     return ww_sort(c->device, in(c), values, out(c), values_out, &options);
 }
 
-static ww_status sort(const call *c) { return sort_with(c, ww_no_input(), ww_none); }
+static ww_status sort(const call *c) { return sort_with(c, ww_no_input, ww_none); }
 
 static ww_status sort_pairs(const call *c) { return sort_with(c, index(c), array(6, c->number, c->n)); }
 
@@ -101,18 +104,18 @@ static ww_status sort_by_merging(const call *c) {
     ww_sort_options options = WW_SORT_OPTIONS;
     options.method = WW_SORT_MERGE;
     return c->variant ? ww_sort_by(c->device, NULL, in(c), index(c), out(c), array(6, c->number, c->n), &options)
-                      : ww_sort_by(c->device, NULL, in(c), ww_no_input(), out(c), ww_none, &options);
+                      : ww_sort_by(c->device, NULL, in(c), ww_no_input, out(c), ww_none, &options);
 }
 
 /* Segments are as many as makes every length possible. */
 static ww_input segments(const call *c) { return input(5, c->number, c->n / 2 + 1); }
 
 static ww_status sort_segments(const call *c) {
-    return ww_sort_segments(c->device, segments(c), in(c), ww_no_input(), out(c), ww_none, NULL);
+    return ww_sort_segments(c->device, in(c), ww_no_input, segments(c), out(c), ww_none, NULL);
 }
 
 static ww_status sort_segments_pairs(const call *c) {
-    return ww_sort_segments(c->device, segments(c), in(c), input(6, &ww_type_uint32_t, c->n), out(c),
+    return ww_sort_segments(c->device, in(c), input(6, &ww_type_uint32_t, c->n), segments(c), out(c),
                             array(7, &ww_type_uint32_t, c->n), NULL);
 }
 
@@ -122,7 +125,7 @@ static ww_status top_k(const call *c) {
     ww_sort_options options = WW_SORT_OPTIONS;
     options.descending = c->variant % 2;
     const uint64_t wanted = chosen[c->variant / 2], k = wanted < c->n ? wanted : c->n;
-    return ww_top_k(c->device, in(c), ww_no_input(), array(2, c->type, k), ww_none, &options);
+    return ww_top_k(c->device, in(c), ww_no_input, array(2, c->type, k), ww_none, &options);
 }
 
 static ww_status nth(const call *c) { return ww_nth(c->device, c->n / 2, in(c), array(2, c->type, 1), NULL); }
@@ -152,7 +155,7 @@ static splitting splitting_of(const call *c) {
     static const ww_type *const types[VALUES] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
     const ww_type *type = types[c->variant / BUCKETS];
     const uint64_t many = buckets[c->variant % BUCKETS];
-    return (splitting){many, type ? input(6, type, c->n) : ww_no_input(), type ? array(7, type, c->n) : ww_none,
+    return (splitting){many, type ? input(6, type, c->n) : ww_no_input, type ? array(7, type, c->n) : ww_none,
                        array(8, c->number, many + 1)};
 }
 
@@ -179,12 +182,12 @@ static ww_status multisplit_by_delta(const call *c) {
 
 static ww_status multisplit_edges(const call *c) {
     const splitting s = splitting_of(c);
-    return ww_multisplit_edges(c->device, input(9, c->type, s.buckets - 1), in(c), s.values, out(c), s.values_out,
+    return ww_multisplit_edges(c->device, in(c), s.values, input(9, c->type, s.buckets - 1), out(c), s.values_out,
                                s.offsets, &onepass);
 }
 
 static ww_status merge(const call *c) {
-    return ww_merge(c->device, NULL, in(c), input(5, c->type, c->n), ww_no_input(), ww_no_input(),
+    return ww_merge(c->device, NULL, in(c), input(5, c->type, c->n), ww_no_input, ww_no_input,
                     array(2, c->type, 2 * c->n), ww_none);
 }
 
@@ -229,7 +232,7 @@ static ww_status find_texts(const call *c) {
     static const unsigned char pattern[4096];
     static const uint64_t lengths[] = {4, 8, 100, sizeof pattern};
     const uint64_t texts = c->n / 2;
-    return ww_find_texts(c->device, input(5, c->number, texts + 1), in(c), pattern, lengths[c->variant],
+    return ww_find_texts(c->device, in(c), input(5, c->number, texts + 1), pattern, lengths[c->variant],
                          array(2, c->number, c->n), array(6, c->number, texts), array(3, &ww_type_uint64_t, 1), NULL);
 }
 
@@ -248,7 +251,7 @@ static ww_patterns *patterns_of(const call *c) {
     ww_patterns *patterns = NULL;
     options.fold = c->variant / (SETS * LENGTHS);
     for (uint64_t k = 0; k < many; k++) offsets[k + 1] = offsets[k] + lengths[k % kinds];
-    ww_patterns_open(c->device, bytes, offsets, many, &options, &patterns);
+    ww_patterns_open(c->device, bytes, offsets, many, &patterns, &options);
     return patterns;
 }
 
@@ -287,7 +290,7 @@ static ww_status ask_dictionary(const call *c, ww_lsm *lsm, ww_array values_out)
 }
 
 static ww_status change_dictionary(const call *c, ww_lsm *lsm, const ww_type *value) {
-    const ww_input values = value ? input(7, value, c->n) : ww_no_input(), few = input(1, c->type, c->n / 8);
+    const ww_input values = value ? input(7, value, c->n) : ww_no_input, few = input(1, c->type, c->n / 8);
     const ww_status status = ww_lsm_insert(lsm, in(c), values);
     if (status) return status;
     return ww_lsm_update(lsm, few, value ? input(7, value, c->n / 8) : values, input(4, &ww_type_uint8_t, c->n / 8));
@@ -297,7 +300,7 @@ static ww_status dictionary(const call *c) {
     static const ww_type *const values[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
     const ww_type *const value = values[c->variant];
     ww_lsm *lsm;
-    ww_status status = ww_lsm_open(c->device, c->type, value, NULL, &lsm);
+    ww_status status = ww_lsm_open(c->device, c->type, value, &lsm, NULL);
     if (!status) status = change_dictionary(c, lsm, value);
     if (!status) status = ask_dictionary(c, lsm, value ? array(6, value, c->n) : ww_none);
     if (!status) status = ww_lsm_delete(lsm, in(c));

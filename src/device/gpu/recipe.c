@@ -111,17 +111,24 @@ static void put_function(const making *m, const ww__part *p) {
     put_name(m->t, m->function_space[p - m->recipe->part], p->function->name);
 }
 
-/* The type of a function's environment, which stands in the function's namespace. */
-static void put_environment_type(const making *m, const ww__part *p) {
-    const ww_type *type = p->function->environment;
-    put_name(m->t, type->text ? m->function_space[p - m->recipe->part] : 0, type->name);
-}
-
 /* A member that is a value, or points to it. */
 static void put_beginning(const making *m, const ww__part *p) {
     if (p->by_pointer) ww__text_put(m->t, "const ");
 }
 static const char *star(const ww__part *p) { return p->by_pointer ? "*" : ""; }
+
+/* The type of a function's environment: a struct stands in the function's namespace; a number is what the function takes, which C may
+ * have more than one name for (a pointer to long is none to int64_t). */
+static void put_environment_type(const making *m, const ww__part *p) {
+    const ww_type *const type = p->function->environment;
+    if (type->text) {
+        put_name(m->t, m->function_space[p - m->recipe->part], type->name);
+        return;
+    }
+    ww__text_put(m->t, "decltype(ww_environment_type(&");
+    put_function(m, p);
+    ww__text_put(m->t, "))");
+}
 
 /* What a step keeps in the struct that kernels get. */
 static void put_member(const making *m, const ww__part *step, unsigned s) {
@@ -306,6 +313,18 @@ static char *definitions(making *m) {
     return source;
 }
 
+/* What put_environment_type asks; programs without it stay as they are. */
+static void put_environment_types(const making *m) {
+    for (size_t p = 0; p < m->recipe->parts; p++) {
+        const ww_function *const f = m->recipe->part[p].function;
+        if (!f || !ww__reads_environment(f) || f->environment->text) continue;
+        ww__text_put(m->t,
+                     "template <class R, class T, class E> E ww_environment_type(R (*)(T, const E *));\n"
+                     "template <class R, class T, class U, class E> E ww_environment_type(R (*)(T, U, const E *));\n");
+        return;
+    }
+}
+
 char *ww__recipe_text(const ww__recipe *r) {
     ww__text t = {0};
     making m = {.t = &t, .recipe = r};
@@ -317,6 +336,7 @@ char *ww__recipe_text(const ww__recipe *r) {
     for (size_t p = 0; p < r->parts; p++)
         if (r->part[p].kind == WW__PART_NUMBER) put_part(&m, &r->part[p]);
     ww__text_put(&t, "#include \"device/kernel/types.cuh\"\n");
+    put_environment_types(&m);
     for (size_t p = 0; p < r->parts; p++)
         if (r->part[p].kind != WW__PART_NUMBER) put_part(&m, &r->part[p]);
     ww__text_put(&t, "#include \"%s\"\n", r->file);

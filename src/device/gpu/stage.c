@@ -110,7 +110,7 @@ static bool is_reached(const ww_device *device, const void *pointer) {
     return device->gpu->driver->place(device->gpu->driver, pointer) != WW__PLACE_UNREACHABLE;
 }
 
-/* Results of one element may lie anywhere without staging, and so may what is gathered from. */
+/* Results of one element may lie anywhere without staging. */
 static bool has_copy(const ww_device *device, const ww_array *array) {
     return array && array->count > 1 && !is_reached(device, array->data);
 }

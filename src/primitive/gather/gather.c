@@ -14,28 +14,29 @@ ww_status ww__index_status(ww_device *device, const ww_input *index, uint64_t li
                     (ull)number, (ull)limit);
 }
 
-static ww_status gather(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out) {
+static ww_status gather(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *out) {
+    ww_array from;
     ww__fault fault;
     ww__fault_clear(&fault);
-    WW_TRY(ww__check_array(device, "from", from));
+    WW_TRY(ww__check_memory(device, "in", in, &from));
+    WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_index(device, "index", index));
     WW_TRY(ww__check_array(device, "out", out));
-    WW_TRY(ww__check_same_type(device, "from", from->type, from->size, "out", out->type, out->size));
+    WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
     WW_CHECK(device, index->count == out->count, WW_INVALID, "index has %llu elements, out %llu", (ull)index->count,
              (ull)out->count);
-    WW_TRY(ww__check_outputs_apart(device, "from", from, "out", out));
+    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
     WW_TRY(ww__check_apart(device, "index", index, "out", out, WW__APART));
     switch (device->backend) {
     case WW__BACKEND_CPU:
-        WW_TRY(ww__gather_cpu(device, from, index, out, &fault));
-        return ww__index_status(device, index, from->count, &fault);
+        WW_TRY(ww__gather_cpu(device, &from, index, out, &fault));
+        return ww__index_status(device, index, from.count, &fault);
     case WW__BACKEND_GPU:
-        return ww__gather_gpu(device, from, index, out);
+        return ww__gather_gpu(device, &from, index, out);
     }
     return WW_UNSUPPORTED;
 }
 
-ww_status ww_gather(ww_device *device, ww_array from, ww_input index, ww_array out) {
-    WW_CALL(device, "ww_gather", gather(device, &from, &index, &out), WW_READS_ARRAY(&from), WW_READS(&index),
-            WW_WRITES(&out));
+ww_status ww_gather(ww_device *device, ww_input in, ww_input index, ww_array out) {
+    WW_CALL(device, "ww_gather", gather(device, &in, &index, &out), WW_READS(&in), WW_READS(&index), WW_WRITES(&out));
 }

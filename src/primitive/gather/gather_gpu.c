@@ -65,16 +65,6 @@ ww_status ww__move_records(ww_device *device, size_t size, void *to, const void 
     return ww__gpu_launch(device, &r, "move_records", ww__blocks(index->count, tile), WW__MOVE_THREADS, 0, &a);
 }
 
-/* Arrays of one element may be the host's own memory, which kernels do not reach: `from` then goes through scratch memory. */
-static ww_status reach_from(ww_device *device, const ww_array *from, const void **reached) {
-    void *room;
-    *reached = from->data;
-    WW_TRY(ww__gpu_room(device, from->data, from->size, &room));
-    if (room == from->data) return WW_OK;
-    *reached = room;
-    return ww__gpu_copy(device, room, from->data, from->size);
-}
-
 static ww_status gather_small(ww_device *device, const ww_array *out, const void *from, const ww_input *index,
                               uint64_t limit, const ww__gpu_checking *checking) {
     const uint32_t items = ww__batch_items(index, out), rows = ww__move_rows(device, items, out->size);
@@ -99,16 +89,14 @@ static ww_status gather_small(ww_device *device, const ww_array *out, const void
 
 ww_status ww__gather_gpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out) {
     ww__gpu_checking checking;
-    const void *reached = from->data;
     ww_array to = *out;
     if (!index->count) return WW_OK;
-    if (from->count == 1) WW_TRY(reach_from(device, from, &reached));
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to.data));
     WW_TRY(ww__gpu_checking_begin(device, ww__say_index, NULL, from->count, &checking));
     if (out->size <= SMALL)
-        WW_TRY(gather_small(device, &to, reached, index, from->count, &checking));
+        WW_TRY(gather_small(device, &to, from->data, index, from->count, &checking));
     else
-        WW_TRY(ww__move_records(device, out->size, to.data, reached, index, from->count, WW__CHOICE_NONE, NULL, false,
-                                &checking));
+        WW_TRY(ww__move_records(device, out->size, to.data, from->data, index, from->count, WW__CHOICE_NONE, NULL,
+                                false, &checking));
     return ww__gpu_result(device, out->data, to.data, out->size);
 }

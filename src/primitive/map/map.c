@@ -32,6 +32,7 @@ static ww_status store(ww_device *device, const ww_input *in, const ww_array *ou
 /* What is mapped, and the function, have been checked; that there are not too many steps has not. */
 static ww_status put_mapped(ww_device *device, const ww_input *mapped, const ww_array *out, const ww_function *f) {
     if (mapped->problem) WW_TRY(ww__check_input(device, "in", mapped));
+    WW_TRY(ww__try_input(device, mapped));
     return put(device, mapped, out, f);
 }
 
@@ -52,6 +53,7 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
 }
 
 static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t count) {
+    if (kernel) WW_TRY(ww__check_version(device, kernel));
     WW_CHECK(device, kernel && kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is no WW_KERNEL",
              kernel ? kernel->name : "NULL");
     WW_TRY(ww__check_version(device, kernel));

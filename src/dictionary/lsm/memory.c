@@ -1,7 +1,7 @@
 /* The dictionary's memory: blocks for levels and their indexes. What levels leave is kept for the next ones, which are as long, and
  * found again by its size: taking new memory of the system costs as much as a merge that fills it. */
 #include "device/gpu/memory.h"
-#include "dictionary/lsm.h"
+#include "dictionary/lsm/lsm.h"
 
 enum { ALIGN = 64, SPARE_LEAST = 64 << 20, SPARE_PART = 4 };
 

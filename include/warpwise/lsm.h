@@ -1,7 +1,7 @@
 /* Dictionaries that change: keys with values, updated and asked in batches.
  *
  *     ww_lsm *ages;
- *     ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, NULL, &ages);
+ *     ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &ages, NULL);
  *     ww_lsm_insert(ages, ww_memory(keys, n), ww_memory(values, n));
  *     ww_lsm_delete(ages, ww_memory(gone, 3));
  *     ww_lsm_lookup(ages, ww_memory(wanted, m), ww_array(values_out, m), ww_array(found, m));
@@ -35,8 +35,8 @@
  * Ashkiani, Li, Farach-Colton, Amenta and Owens, GPU LSM: a dynamic dictionary data structure for the GPU (2018; chapter 4 of
  * Ashkiani's dissertation, 2017), without its fixed length of batches, its bit taken from the keys and its sort of what is
  * counted. */
-#ifndef WARPWISE_DICTIONARY_H
-#define WARPWISE_DICTIONARY_H
+#ifndef WARPWISE_LSM_H
+#define WARPWISE_LSM_H
 
 #include "primitive.h"
 
@@ -66,10 +66,9 @@ typedef struct ww_lsm_options {
  *   memory    5 KiB of the host's. Of the device's, for each element in the levels a key, a value and a byte, and less than half of that
  *             more; half a byte for the index; and up to a quarter of all that, or 64 MiB, in blocks that are kept for the next levels
  *             (ww_lsm_cleanup gives these back). Deletions and what is hidden are elements, too; all levels together have less than
- *             twice as many as the oldest one
- */
-WW_API ww_status ww_lsm_open(ww_device *device, const ww_type *key, const ww_type *value, const ww_lsm_options *options,
-                             ww_lsm **lsm);
+ *             twice as many as the oldest one */
+WW_API ww_status ww_lsm_open(ww_device *device, const ww_type *key, const ww_type *value, ww_lsm **lsm,
+                             const ww_lsm_options *options);
 WW_API void ww_lsm_close(ww_lsm *lsm); /* NULL is fine */
 
 /* ---- updates ---- */
@@ -81,7 +80,7 @@ WW_API void ww_lsm_close(ww_lsm *lsm); /* NULL is fine */
  *   - a key that one batch both inserts and deletes is deleted
  * A call that fails (MEMORY, LIMIT) has changed nothing. An empty batch is fine.
  *   keys      of the dictionary's type (TYPE), any input
- *   values    as many as keys, of the dictionary's type; ww_no_input() where it has none
+ *   values    as many as keys, of the dictionary's type; ww_no_input where it has none
  *   passes    what ww_sort takes for the batch; for each level that is merged with it, what ww_merge takes, once more for deletions
  *             where there are values, too: level after level from the shortest on, so twice the elements of all of them. Where the
  *             oldest level is one of them: 1 n keys read to see what is hidden, and, if anything is, what ww_pack takes

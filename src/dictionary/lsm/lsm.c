@@ -1,5 +1,5 @@
 /* The ordered dictionary: opening and closing it, the checks of queries and the choice of the machine, and the index. */
-#include "dictionary/lsm.h"
+#include "dictionary/lsm/lsm.h"
 
 #include <string.h>
 
@@ -41,8 +41,7 @@ static ww_status check_types(ww_device *device, const ww_type *key, const ww_typ
     return WW_OK;
 }
 
-static ww_status open_lsm(ww_device *device, const ww_type *key, const ww_type *value, const ww_lsm_options *options,
-                          ww_lsm **lsm) {
+static ww_status open_lsm(ww_device *device, const ww_type *key, const ww_type *value, ww_lsm **lsm, const ww_lsm_options *options) {
     ww_lsm_options o;
     ww_lsm made = {.device = device};
     WW_CHECK(device, lsm, WW_INVALID, "lsm is NULL");
@@ -57,11 +56,10 @@ static ww_status open_lsm(ww_device *device, const ww_type *key, const ww_type *
     return WW_OK;
 }
 
-ww_status ww_lsm_open(ww_device *device, const ww_type *key, const ww_type *value, const ww_lsm_options *options,
-                      ww_lsm **lsm) {
+ww_status ww_lsm_open(ww_device *device, const ww_type *key, const ww_type *value, ww_lsm **lsm, const ww_lsm_options *options) {
     if (lsm) *lsm = NULL;
     const ww_status status = ww__enter(device, "ww_lsm_open");
-    return status ? status : ww__leave(device, open_lsm(device, key, value, options, lsm));
+    return status ? status : ww__leave(device, open_lsm(device, key, value, lsm, options));
 }
 
 void ww_lsm_close(ww_lsm *lsm) {

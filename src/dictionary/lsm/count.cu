@@ -1,6 +1,6 @@
 /* Counts: a thread for each pair of bounds adds up what the levels' indexes have between them. Reads each bound once and the levels at
  * random, writes each count once. */
-#include "dictionary/lsm_logic.cuh"
+#include "dictionary/lsm/logic.cuh"
 
 struct count_arguments {
     ww_count *counts;

@@ -1,7 +1,7 @@
 /* The index of one level: a thread for each element looks it up in the older levels, and a warp makes a word of what its threads
  * find. Reads the level once, and the older levels at random, though neighbours find their places near one another; writes 16 bytes
  * for 32 elements. */
-#include "dictionary/lsm_logic.cuh"
+#include "dictionary/lsm/logic.cuh"
 
 struct weigh_arguments {
     uint64_t *before; /* gets the sum of each word */

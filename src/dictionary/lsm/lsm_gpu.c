@@ -1,7 +1,7 @@
 /* The host side of the ordered dictionary on a GPU: one launch each, but for ranges, which are listed some at a time. Kernels get the
  * levels' table as a part of their arguments. */
 #include "device/gpu/batch.h"
-#include "dictionary/lsm.h"
+#include "dictionary/lsm/lsm.h"
 
 enum {
     BLOCKS_A_PROCESSOR = 16, /* of what goes on until all is done */
@@ -42,7 +42,7 @@ ww_status ww__lsm_place_gpu(ww_lsm *lsm, const ww__lsm_level *level, const ww__l
     const ww__lsm_run run = run_of(level);
     ww__recipe r;
     ww__arguments a;
-    recipe_begin(&r, lsm, "dictionary/lsm_place.cu");
+    recipe_begin(&r, lsm, "dictionary/lsm/place.cu");
     recipe_values(&r, lsm, !lsm->value ? NULL : batch->order ? batch->values : level->values);
     ww__recipe_number(&r, "WW_ORDER", !batch->order ? 0 : batch->wide ? 8 : 4);
     ww__arguments_begin(&a);
@@ -62,7 +62,7 @@ ww_status ww__lsm_flag_gpu(ww_lsm *lsm, const ww__lsm_level *level, uint8_t *fla
     ww__arguments a;
     WW_TRY(ww__scratch(lsm->device, sizeof *count, &count));
     WW_TRY(ww__gpu_fill(lsm->device, count, 0, sizeof *count));
-    recipe_begin(&r, lsm, "dictionary/lsm_place.cu");
+    recipe_begin(&r, lsm, "dictionary/lsm/place.cu");
     recipe_values(&r, lsm, NULL);
     ww__recipe_number(&r, "WW_ORDER", 4);
     ww__arguments_begin(&a);
@@ -81,7 +81,7 @@ ww_status ww__lsm_weigh_gpu(ww_lsm *lsm, size_t j) {
     ww__recipe r;
     ww__arguments a;
     ww__lsm_runs_of(lsm, &runs);
-    recipe_begin(&r, lsm, "dictionary/lsm_weigh.cu");
+    recipe_begin(&r, lsm, "dictionary/lsm/weigh.cu");
     ww__arguments_begin(&a);
     WW__ARGUMENT(&a, level->before);
     WW__ARGUMENT(&a, level->bits);
@@ -103,7 +103,7 @@ ww_status ww__lsm_lookup_gpu(ww_lsm *lsm, const ww_input *keys, const ww_array *
     WW_TRY(ww__gpu_room_kept(device, values, &values_room));
     WW_TRY(ww__gpu_room_kept(device, found, &found_room));
     ww__lsm_runs_of(lsm, &runs);
-    recipe_begin(&r, lsm, "dictionary/lsm_lookup.cu");
+    recipe_begin(&r, lsm, "dictionary/lsm/lookup.cu");
     recipe_values(&r, lsm, values_room);
     ww__recipe_input(&r, "key", keys);
     ww__arguments_begin(&a);
@@ -125,7 +125,7 @@ ww_status ww__lsm_count_gpu(ww_lsm *lsm, const ww_input *lows, const ww_input *h
     ww__arguments a;
     WW_TRY(ww__gpu_room(device, counts->data, (size_t)counts->count * counts->size, &room));
     ww__lsm_runs_of(lsm, &runs);
-    recipe_begin(&r, lsm, "dictionary/lsm_count.cu");
+    recipe_begin(&r, lsm, "dictionary/lsm/count.cu");
     ww__recipe_type(&r, "ww_count", counts->type, counts->size, NULL);
     ww__recipe_input(&r, "low", lows);
     ww__recipe_input(&r, "high", highs);
@@ -149,7 +149,7 @@ ww_status ww__lsm_next_gpu(ww_lsm *lsm, const ww__lsm_stepping *s) {
     WW_TRY(ww__stage_due(device));
     for (int o = 0; o < 3; o++) WW_TRY(ww__gpu_room_kept(device, outputs[o], &rooms[o]));
     ww__lsm_runs_of(lsm, &runs);
-    recipe_begin(&r, lsm, "dictionary/lsm_next.cu");
+    recipe_begin(&r, lsm, "dictionary/lsm/next.cu");
     recipe_values(&r, lsm, rooms[1]);
     ww__recipe_number(&r, "WW_ABOVE", s->above);
     ww__recipe_number(&r, "WW_OR_EQUAL", s->or_equal);
@@ -210,7 +210,7 @@ ww_status ww__lsm_list_gpu(ww_lsm *lsm, const ww__lsm_ranging *r) {
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *l.end, &l.end));
     WW_TRY(ww__scratch_array(device, most + 1, sizeof *l.elements, &l.elements));
     ww__lsm_runs_of(lsm, &l.runs);
-    recipe_begin(&l.recipe, lsm, "dictionary/lsm_list.cu");
+    recipe_begin(&l.recipe, lsm, "dictionary/lsm/list.cu");
     recipe_values(&l.recipe, lsm, l.values_out);
     ww__recipe_input(&l.recipe, "low", r->lows);
     ww__recipe_input(&l.recipe, "high", r->highs);

@@ -3,4 +3,4 @@
 
 typedef uint64_t ww_key;
 #define LSM_LOOPS ww__lsm_loops_u64
-#include "dictionary/lsm_loops.h"
+#include "dictionary/lsm/loops.h"

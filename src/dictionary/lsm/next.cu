@@ -2,7 +2,7 @@
  * finds once.
  *
  * WW_VALUES: 1 values are wanted; WW_ABOVE: 1 the key above; WW_OR_EQUAL: 1 or the key itself. */
-#include "dictionary/lsm_logic.cuh"
+#include "dictionary/lsm/logic.cuh"
 
 #if !WW_VALUES
 typedef uint8_t ww_value;

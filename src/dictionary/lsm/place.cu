@@ -7,7 +7,7 @@
  * flag: 1 for each element that counts and is no deletion, and how many these are. Reads keys and marks, and writes flags, once.
  *
  * WW_VALUES: 1 there are values. WW_ORDER: bytes of a position of the batch; 0: everything lies in order. */
-#include "dictionary/lsm_logic.cuh"
+#include "dictionary/lsm/logic.cuh"
 
 #if WW_ORDER == 8
 typedef uint64_t ww_position;

@@ -2,7 +2,7 @@
  * levels at random, writes found and the values once each.
  *
  * WW_VALUES: 1 values are wanted. */
-#include "dictionary/lsm_logic.cuh"
+#include "dictionary/lsm/logic.cuh"
 
 #if !WW_VALUES
 typedef uint8_t ww_value;

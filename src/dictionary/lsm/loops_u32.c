@@ -3,4 +3,4 @@
 
 typedef uint32_t ww_key;
 #define LSM_LOOPS ww__lsm_loops_u32
-#include "dictionary/lsm_loops.h"
+#include "dictionary/lsm/loops.h"

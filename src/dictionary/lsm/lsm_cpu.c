@@ -1,5 +1,5 @@
 /* Which loops a dictionary's keys take. */
-#include "dictionary/lsm_cpu.h"
+#include "dictionary/lsm/lsm_cpu.h"
 
 static const ww__lsm_loops *loops_of(const ww_lsm *lsm) {
     return lsm->key_size == sizeof(uint32_t) ? &ww__lsm_loops_u32 : &ww__lsm_loops_u64;

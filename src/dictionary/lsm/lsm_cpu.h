@@ -2,7 +2,7 @@
 #ifndef WW__LSM_CPU_H
 #define WW__LSM_CPU_H
 
-#include "dictionary/lsm.h"
+#include "dictionary/lsm/lsm.h"
 
 typedef struct ww__lsm_loops { /* lsm.h says what they do */
     ww_status (*place)(ww_lsm *lsm, const ww__lsm_level *level, const ww__lsm_batch *batch);

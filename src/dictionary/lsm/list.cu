@@ -9,7 +9,7 @@
  * of the other levels between them by binary search, and writes what is listed once, where neighbours of one level go near one another.
  *
  * WW_VALUES: 1 values are wanted. */
-#include "dictionary/lsm_logic.cuh"
+#include "dictionary/lsm/logic.cuh"
 
 #if !WW_VALUES
 typedef uint8_t ww_value;

@@ -11,7 +11,7 @@
 #include "device/call.h"
 #include "device/check.h"
 #include "device/gpu/gpu.h"
-#include "dictionary/lsm.h"
+#include "dictionary/lsm/lsm.h"
 #include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "primitive/map/map.h"
@@ -103,7 +103,7 @@ static ww_status sort_mixed(ww_lsm *lsm, const update *u, ww__lsm_level *level) 
 
 /* The batch as a level, in which the first of equal keys is the one that counts. */
 static ww_status sort_update(ww_lsm *lsm, const update *u, ww__lsm_level *level) {
-    const ww_input none = ww_no_input();
+    const ww_input none = ww_no_input;
     const ww__lsm_batch batch = {NULL, false, NULL, NULL};
     if (u->deletes.steps) return sort_mixed(lsm, u, level);
     if (u->delete_all) {
@@ -139,7 +139,7 @@ static ww_input marks_or_zeros(const ww__lsm_level *l) {
 /* Merges a, the newer one, and b; of equal keys a's come first. Marks are a second merge, of the same keys. */
 static ww_status merge_levels(ww_lsm *lsm, const ww__lsm_level *a, const ww__lsm_level *b, ww__lsm_level *out) {
     const bool dead = a->dead || b->dead;
-    const ww_input none = ww_no_input();
+    const ww_input none = ww_no_input;
     const ww_array no_array = ww_none;
     if (lsm->value) {
         const ww_input a_values = ww_from(ww__lsm_values(lsm, a)), b_values = ww_from(ww__lsm_values(lsm, b));
@@ -350,13 +350,13 @@ static ww_status run_build(ww_lsm *lsm, const update *u) {
 }
 
 ww_status ww_lsm_insert(ww_lsm *lsm, ww_input keys, ww_input values) {
-    update u = {keys, values, ww_no_input(), false};
+    update u = {keys, values, ww_no_input, false};
     if (!lsm) return WW_INVALID;
     WW_CALL(lsm->device, "ww_lsm_insert", run_update(lsm, &u), WW_READS(&u.keys), WW_READS(&u.values));
 }
 
 ww_status ww_lsm_delete(ww_lsm *lsm, ww_input keys) {
-    update u = {keys, ww_no_input(), ww_no_input(), true};
+    update u = {keys, ww_no_input, ww_no_input, true};
     if (!lsm) return WW_INVALID;
     WW_CALL(lsm->device, "ww_lsm_delete", run_update(lsm, &u), WW_READS(&u.keys));
 }
@@ -375,7 +375,7 @@ ww_status ww_lsm_update(ww_lsm *lsm, ww_input keys, ww_input values, ww_input de
 }
 
 ww_status ww_lsm_build(ww_lsm *lsm, ww_input keys, ww_input values) {
-    update u = {keys, values, ww_no_input(), false};
+    update u = {keys, values, ww_no_input, false};
     if (!lsm) return WW_INVALID;
     WW_CALL(lsm->device, "ww_lsm_build", run_build(lsm, &u), WW_READS(&u.keys), WW_READS(&u.values));
 }

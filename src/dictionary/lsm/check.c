@@ -1,6 +1,6 @@
 /* ww_lsm_check: a walk through all levels, in the host's memory, by the plainest means. It shares nothing with what makes them. */
 #include "device/gpu/gpu.h"
-#include "dictionary/lsm.h"
+#include "dictionary/lsm/lsm.h"
 
 typedef unsigned long long ull;
 

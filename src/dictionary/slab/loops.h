@@ -1,0 +1,472 @@
+/* The operations on slabs, for one layout and one vector width; loops_cpu.c includes this file with
+ *     KEY, VALUE    types of keys and values       HAS_VALUE   0: there are none, and VALUE is not used
+ *     SLOTS, BYTES  of a slab                      MATCHES     compares a slab's keys with one: a bit for each slot
+ *     TARGET        the functions' attribute       LOOPS       the name of what is made
+ * and WW__SLAB_MEANWHILE(), which is nothing but in a test: there other threads get ahead where it stands.
+ *
+ * Why they are right, however many threads run them at once. A slot goes from empty to claimed, to full, to dead (slab.h), never
+ * back; all changes of a word of states are compare-and-swaps on it. Slots of a bucket are claimed in the order of its list. Between
+ * claiming a slot and making it full its thread writes the pair; the compare-and-swap that makes it full releases what was written,
+ * and whoever reads a key or a value has acquired the states that said full before.
+ *
+ * `find` goes along the list. It never passes a claimed slot: it waits for it to be decided, and if that takes long makes it dead,
+ * at which the slot's thread begins anew. So each slot that it has passed was full with another key, or dead, and so it stays; the
+ * first full one with the key is what it returns; or it comes to the end: it has seen an empty slot in the states of the last slab, or
+ * behind states without one that there is no next slab, and so that there was nothing further on. Hence:
+ *
+ * - A search or delete that finds nothing: at the moment at which it sees the end there is no pair with the key. That is its moment.
+ * - An insert: its moment is when it claims the slot that it then makes full. Nobody passes the slot in between.
+ * - A delete that finds a pair: the compare-and-swap that makes the slot dead. All of the key's slots before it are dead.
+ * - A replace that finds no pair claims the first empty slot by a compare-and-swap from the very states in which `find` saw the end,
+ *   so nothing was claimed since: when it claims there is no pair with the key, and two replaces cannot both insert. (Claims in
+ *   later slabs are none: this one was not full, or had no next.) That is its moment.
+ * - A replace that finds a pair stores the value. If the slot is still full then, that is its moment; if it has died since `find` saw
+ *   it full, its moment is just before that death, which lies within the replace.
+ * - A search that finds a pair reads the value. If the slot is still full, that is its moment. If not, it is just before the slot's
+ *   death, behind those replaces whose values were stored by then: all of them saw the slot full, so they, too, have that moment
+ *   within them.
+ *
+ * - A replace that combines, in a batch of such alone, in which nothing dies: when it has stored a value that was made of the one before.
+ *
+ * Every operation goes on whatever the others do, as long as it is not taken its claim again and again. */
+
+#define NAME(what) JOINED(LOOPS, what)
+#define KEYS_OF(slab) ((KEY *)(void *)(slab))
+#define VALUES_OF(slab) ((VALUE *)(void *)((slab) + SLOTS * sizeof(KEY)))
+#define ALL_SLOTS ((1u << SLOTS) - 1)
+
+TARGET static inline uint32_t *NAME(states)(unsigned char *slab) { return ww__slab_states(slab, BYTES); }
+TARGET static inline uint32_t NAME(states_seen)(unsigned char *slab) {
+    return __atomic_load_n(NAME(states)(slab), __ATOMIC_ACQUIRE);
+}
+TARGET static inline unsigned char *NAME(next)(const ww__slab_table *t, unsigned char *slab) {
+    const uint32_t next = __atomic_load_n(ww__slab_next(slab, BYTES), __ATOMIC_ACQUIRE);
+    return next ? ww__slab_unit(t, BYTES, next - 1) : NULL;
+}
+
+TARGET static inline unsigned char *NAME(home)(const ww__slab_table *t, KEY key) {
+    const uint64_t hash = ww__slab_hash(t->seed, key);
+    const uint64_t home = ((hash >> 32) * t->base_count) >> 32;
+    uint64_t part = hash & t->high_mask;
+    if (home + part * t->base_count >= t->buckets) part = hash & t->low_mask;
+    return ww__slab_base(t, BYTES, home + part * t->base_count, part);
+}
+
+/* ---- what all operations are made of ---- */
+
+/* The first full slot with the key, from *slab on, which is set to where it is; -1 where there is none: then *slab is the last one,
+ * and *seen the states in which it was. */
+TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **slab, KEY key, uint32_t *seen) {
+    for (;;) {
+        const uint32_t states = NAME(states_seen)(*slab);
+        WW__SLAB_MEANWHILE();
+        const uint32_t same = MATCHES(*slab, key) & ww__slab_full(states);
+        const uint32_t open = ww__slab_claimed(states);
+        if (__builtin_expect(open != 0, 0) && (!same || (open & (same ^ (same - 1))))) {
+            decide(NAME(states)(*slab), open & (0u - open));
+            continue;
+        }
+        *seen = states;
+        if (same) return __builtin_ctz(same);
+        unsigned char *const next = NAME(next)(t, *slab);
+        if (!next) return -1;
+        if (ww__slab_touched(states) == ALL_SLOTS) *slab = next; /* else more slots have been claimed since */
+    }
+}
+
+/* Writes a pair to a slot that this thread has claimed, and makes it full; false where the claim was taken away meanwhile. */
+TARGET static inline bool NAME(fill)(ww__slab_worker *w, unsigned char *slab, uint32_t slot, uint32_t states, KEY key,
+                                     const VALUE *value) {
+    WW__SLAB_MEANWHILE();
+    __atomic_store_n(&KEYS_OF(slab)[slot], key, __ATOMIC_RELAXED);
+#if HAS_VALUE
+    __atomic_store_n(&VALUES_OF(slab)[slot], *value, __ATOMIC_RELAXED);
+#else
+    (void)value;
+#endif
+    const uint32_t decided = 1u << (16 + slot);
+    WW__SLAB_MEANWHILE();
+    while (!__atomic_compare_exchange_n(NAME(states)(slab), &states, states | decided, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        if (states & decided) {
+            w->outcome->given_up++;
+            return false;
+        }
+    w->outcome->inserted++;
+    return true;
+}
+
+/* Claims the slot that follows those of `states`, if the slab is still in them, and fills it. */
+TARGET static inline bool NAME(claim)(ww__slab_worker *w, unsigned char *slab, uint32_t states, KEY key,
+                                      const VALUE *value) {
+    const uint32_t slot = (uint32_t)__builtin_ctz(~ww__slab_touched(states));
+    uint32_t expected = states;
+    WW__SLAB_MEANWHILE();
+    if (!__atomic_compare_exchange_n(NAME(states)(slab), &expected, states | 1u << slot, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+        return false;
+    return NAME(fill)(w, slab, slot, states | 1u << slot, key, value);
+}
+
+/* The slab behind one that has no empty slot: a new one where there was none, or NULL where there is no memory. */
+TARGET static inline unsigned char *NAME(extend)(ww__slab_worker *w, unsigned char *slab) {
+    unsigned char *const next = NAME(next)(w->table, slab);
+    if (next) return next;
+    const uint32_t number = take_slab(w, BYTES);
+    if (!number) return NULL;
+    unsigned char *const added = ww__slab_unit(w->table, BYTES, number - 1);
+    *NAME(states)(added) = 0;
+    *ww__slab_next(added, BYTES) = 0;
+    uint32_t none = 0;
+    WW__SLAB_MEANWHILE();
+    if (__atomic_compare_exchange_n(ww__slab_next(slab, BYTES), &none, number, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        return added;
+    put_back(w, number);
+    return ww__slab_unit(w->table, BYTES, none - 1);
+}
+
+/* ---- the operations ---- */
+
+TARGET static inline ww_slab_status NAME(search)(const ww__slab_table *t, unsigned char *slab, KEY key, VALUE *found) {
+    uint32_t seen;
+    const int slot = NAME(find)(t, &slab, key, &seen);
+    if (slot < 0) return WW_SLAB_ABSENT;
+    WW__SLAB_MEANWHILE();
+#if HAS_VALUE
+    if (found) *found = __atomic_load_n(&VALUES_OF(slab)[slot], __ATOMIC_RELAXED);
+#else
+    (void)found;
+#endif
+    return WW_SLAB_FOUND;
+}
+
+TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned char *slab, KEY key, const VALUE *value) {
+    for (;;) {
+        const uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
+        if (ww__slab_touched(states) != ALL_SLOTS) {
+            if (NAME(claim)(w, slab, states, key, value)) return WW_SLAB_INSERTED;
+        } else {
+            unsigned char *const next = NAME(extend)(w, slab);
+            if (!next) return WW_SLAB_FULL;
+            slab = next;
+        }
+    }
+}
+
+#if HAS_VALUE
+/* The value of a full slot becomes another, or what the two combine to. */
+TARGET static inline void NAME(set_value)(const ww__slab_worker *w, VALUE *at, const VALUE *value) {
+    if (!w->combine) {
+        __atomic_store_n(at, *value, __ATOMIC_RELAXED);
+        return;
+    }
+    VALUE old = __atomic_load_n(at, __ATOMIC_RELAXED), both;
+    do {
+        w->combine->pairwise(&both, &old, value, 1, w->environment);
+        WW__SLAB_MEANWHILE();
+    } while (!__atomic_compare_exchange_n(at, &old, both, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+#endif
+
+TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned char *slab, KEY key,
+                                                  const VALUE *value) {
+    for (;;) {
+        uint32_t seen;
+        const int slot = NAME(find)(w->table, &slab, key, &seen);
+        if (slot >= 0) {
+            WW__SLAB_MEANWHILE();
+#if HAS_VALUE
+            NAME(set_value)(w, &VALUES_OF(slab)[slot], value);
+#endif
+            return WW_SLAB_REPLACED;
+        }
+        if (ww__slab_touched(seen) != ALL_SLOTS) {
+            if (NAME(claim)(w, slab, seen, key, value)) return WW_SLAB_INSERTED;
+        } else {
+            unsigned char *const next = NAME(extend)(w, slab);
+            if (!next) return WW_SLAB_FULL;
+            slab = next;
+        }
+    }
+}
+
+/* Deletes the oldest pair from *slab on, which is set to where that was. */
+TARGET static inline ww_slab_status NAME(delete_one)(ww__slab_worker *w, unsigned char **slab, KEY key) {
+    uint32_t states;
+    for (int slot; (slot = NAME(find)(w->table, slab, key, &states)) >= 0;) {
+        const uint32_t taken = 1u << slot;
+        WW__SLAB_MEANWHILE();
+        while (states & taken)
+            if (__atomic_compare_exchange_n(NAME(states)(*slab), &states, states & ~taken, false, __ATOMIC_ACQ_REL,
+                                            __ATOMIC_ACQUIRE)) {
+                w->outcome->deleted++;
+                return WW_SLAB_DELETED;
+            }
+    }
+    return WW_SLAB_ABSENT;
+}
+
+TARGET static inline ww_slab_status NAME(delete_all)(ww__slab_worker *w, unsigned char *slab, KEY key) {
+    ww_slab_status status = WW_SLAB_ABSENT;
+    while (NAME(delete_one)(w, &slab, key) == WW_SLAB_DELETED) status = WW_SLAB_DELETED;
+    return status;
+}
+
+TARGET static inline uint64_t NAME(count)(const ww__slab_table *t, unsigned char *slab, KEY key) {
+    uint64_t count = 0;
+    for (; slab; slab = NAME(next)(t, slab))
+        count += (uint64_t)__builtin_popcount(MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab)));
+    return count;
+}
+
+#if HAS_VALUE
+/* Puts the values of all of the key's pairs to `to`, `room` of them at most, and says how many there are. */
+TARGET static inline uint64_t NAME(search_all)(const ww__slab_table *t, unsigned char *slab, KEY key, VALUE *to,
+                                               uint64_t room) {
+    uint64_t count = 0;
+    for (; slab; slab = NAME(next)(t, slab))
+        for (uint32_t same = MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab)); same;
+             same &= same - 1, count++)
+            if (count < room) to[count] = VALUES_OF(slab)[__builtin_ctz(same)];
+    return count;
+}
+#endif
+
+/* ---- a tile of a batch ---- */
+
+/* Does operation i, of whichever kind. */
+TARGET static inline ww_slab_status NAME(one)(ww__slab_worker *w, ww__slab_kind kind, unsigned char *slab, size_t i) {
+    const KEY key = ((const KEY *)w->keys)[i];
+    const VALUE *const value = w->values ? (const VALUE *)w->values + i : NULL;
+    switch ((uint32_t)kind) {
+    case WW_SLAB_NOTHING:
+        return WW_SLAB_ABSENT;
+    case WW_SLAB_SEARCH:
+        return NAME(search)(w->table, slab, key, w->found ? (VALUE *)w->found + i : NULL);
+    case WW_SLAB_INSERT:
+        return NAME(insert)(w, slab, key, value);
+    case WW_SLAB_REPLACE:
+        return NAME(replace)(w, slab, key, value);
+    case WW_SLAB_DELETE:
+        return NAME(delete_one)(w, &slab, key);
+    case WW_SLAB_DELETE_ALL:
+        return NAME(delete_all)(w, slab, key);
+    }
+    if (w->outcome->fault > w->position + i) w->outcome->fault = w->position + i;
+    return WW_SLAB_ABSENT;
+}
+
+/* The first slabs of the operations that come are asked for before they are wanted, so that many misses are under way at once. */
+#define LOOK_AHEAD 24
+TARGET static inline void NAME(ask)(const ww__slab_worker *w, unsigned char **home, size_t i) {
+    home[i] = NAME(home)(w->table, ((const KEY *)w->keys)[i]);
+    for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(home[i] + line, 1);
+}
+TARGET static inline void NAME(ask_to_read)(const ww__slab_worker *w, unsigned char **home, size_t i) {
+    home[i] = NAME(home)(w->table, ((const KEY *)w->keys)[i]);
+    for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(home[i] + line);
+}
+
+/* Searches look at the first slabs, one after another; where a list goes on, its second slab is asked for, and looked at when the
+ * tile's first slabs are done. */
+TARGET static size_t NAME(run_search)(ww__slab_worker *w, size_t begin, size_t n) {
+    unsigned char *home[WW__SLAB_TILE];
+    uint16_t later[WW__SLAB_TILE];
+    size_t asked = begin, many = 0;
+    for (; asked < n && asked < begin + LOOK_AHEAD; asked++) NAME(ask_to_read)(w, home, asked);
+    for (size_t i = begin; i < n; i++) {
+        if (asked < n) NAME(ask_to_read)(w, home, asked++);
+        const KEY key = ((const KEY *)w->keys)[i];
+        const uint32_t states = NAME(states_seen)(home[i]);
+        const uint32_t same = MATCHES(home[i], key) & ww__slab_full(states);
+        unsigned char *const next = NAME(next)(w->table, home[i]);
+        if (__builtin_expect(ww__slab_claimed(states) || (!same && next), 0)) {
+            /* The second slab, if nothing more can come to the first. */
+            if (next && !ww__slab_claimed(states) && ww__slab_touched(states) == ALL_SLOTS) {
+                home[i] = next;
+                for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(next + line);
+            }
+            later[many++] = (uint16_t)i;
+            continue;
+        }
+        if (w->statuses) w->statuses[i] = same ? WW_SLAB_FOUND : WW_SLAB_ABSENT;
+#if HAS_VALUE
+        if (same && w->found)
+            ((VALUE *)w->found)[i] = __atomic_load_n(&VALUES_OF(home[i])[__builtin_ctz(same)], __ATOMIC_RELAXED);
+#endif
+    }
+    for (size_t k = 0; k < many; k++) {
+        const size_t i = later[k];
+        const ww_slab_status status = NAME(one)(w, WW__SLAB_KIND_SEARCH, home[i], i);
+        if (w->statuses) w->statuses[i] = (uint8_t)status;
+    }
+    return n;
+}
+
+/* With a constant `kind` each caller gets a loop of its own. */
+TARGET static inline __attribute__((always_inline)) size_t NAME(run_kind)(ww__slab_worker *w, ww__slab_kind kind,
+                                                                          size_t begin, size_t n) {
+    unsigned char *home[WW__SLAB_TILE];
+    size_t asked = begin;
+    for (; asked < n && asked < begin + LOOK_AHEAD; asked++) NAME(ask)(w, home, asked);
+    for (size_t i = begin; i < n; i++) {
+        if (asked < n) NAME(ask)(w, home, asked++);
+        const ww__slab_kind what = kind == WW__SLAB_KIND_MIXED ? (ww__slab_kind)w->operations[i] : kind;
+        const ww_slab_status status = NAME(one)(w, what, home[i], i);
+        if (__builtin_expect(status == WW_SLAB_FULL, 0)) {
+            if (!w->no_more) return i;
+            w->outcome->full++;
+        }
+        if (w->statuses) w->statuses[i] = (uint8_t)status;
+    }
+    return n;
+}
+
+TARGET static size_t NAME(run_counts)(ww__slab_worker *w, size_t begin, size_t n) {
+    unsigned char *home[WW__SLAB_TILE];
+    for (size_t i = begin; i < n; i++) NAME(ask)(w, home, i);
+    for (size_t i = begin; i < n; i++) w->counts[i] = NAME(count)(w->table, home[i], ((const KEY *)w->keys)[i]);
+    return n;
+}
+
+TARGET static size_t NAME(run_all)(ww__slab_worker *w, size_t begin, size_t n) {
+#if HAS_VALUE
+    unsigned char *home[WW__SLAB_TILE];
+    for (size_t i = begin; i < n; i++) NAME(ask)(w, home, i);
+    for (size_t i = begin; i < n; i++) {
+        const uint64_t from = w->offsets[i], to = w->offsets[i + 1];
+        const bool right = from <= to && to <= w->found_room;
+        const uint64_t room = right ? to - from : 0;
+        const uint64_t count = NAME(search_all)(w->table, home[i], ((const KEY *)w->keys)[i],
+                                                (VALUE *)w->found + (right ? from : 0), room);
+        if ((!right || count != room) && w->outcome->fault > w->position + i) w->outcome->fault = w->position + i;
+    }
+#else
+    (void)w;
+    (void)begin;
+#endif
+    return n;
+}
+
+TARGET static size_t NAME(run)(ww__slab_worker *w, ww__slab_kind kind, size_t begin, size_t n) {
+    switch (kind) {
+    case WW__SLAB_KIND_MIXED:
+        return NAME(run_kind)(w, WW__SLAB_KIND_MIXED, begin, n);
+    case WW__SLAB_KIND_SEARCH:
+        return NAME(run_search)(w, begin, n);
+    case WW__SLAB_KIND_INSERT:
+        return NAME(run_kind)(w, WW__SLAB_KIND_INSERT, begin, n);
+    case WW__SLAB_KIND_REPLACE:
+        return NAME(run_kind)(w, WW__SLAB_KIND_REPLACE, begin, n);
+    case WW__SLAB_KIND_DELETE:
+        return NAME(run_kind)(w, WW__SLAB_KIND_DELETE, begin, n);
+    case WW__SLAB_KIND_DELETE_ALL:
+        return NAME(run_kind)(w, WW__SLAB_KIND_DELETE_ALL, begin, n);
+    case WW__SLAB_KIND_COUNT:
+        return NAME(run_counts)(w, begin, n);
+    default:
+        return NAME(run_all)(w, begin, n);
+    }
+}
+
+/* ---- a bucket by itself, which nobody else is at ---- */
+
+/* A list that is written from its base slab on. */
+typedef struct NAME(writer) {
+    unsigned char *slab;
+    uint32_t slots; /* of it that are full */
+} NAME(writer);
+
+/* Goes on in the slab `number`. */
+TARGET static void NAME(write_next)(const ww__slab_table *t, NAME(writer) * to, uint32_t number) {
+    *ww__slab_next(to->slab, BYTES) = number;
+    *NAME(states)(to->slab) = ALL_SLOTS | ALL_SLOTS << 16;
+    to->slab = ww__slab_unit(t, BYTES, number - 1);
+    to->slots = 0;
+}
+
+TARGET static void NAME(write_end)(NAME(writer) * to) {
+    const uint32_t full = (uint32_t)(((uint64_t)1 << to->slots) - 1);
+    *NAME(states)(to->slab) = full | full << 16;
+    *ww__slab_next(to->slab, BYTES) = 0;
+}
+
+/* Reads the list slab by slab, each to a copy, after which the slab itself is free, and writes its pairs to one list or two, in
+ * slabs that have been freed. There are always enough: after s slabs with p <= s * SLOTS pairs the lists take p / SLOTS slabs behind
+ * their base slabs, rounded down for each, and s - 1 are free. */
+TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_rebuilding *r, uint64_t bucket) {
+    _Alignas(64) unsigned char read[BYTES];
+    unsigned char *const base = ww__slab_base_of(t, BYTES, bucket);
+    NAME(writer) list[2] = {{base, 0}, {base, 0}};
+    if (r->divided) list[1].slab = ww__slab_base_of(t, BYTES, bucket + r->apart);
+    uint32_t free_first = 0; /* free slabs, each with the number of the next */
+    uint64_t dead = 0;
+    for (uint32_t number = 0, next;; number = next) {
+        unsigned char *const slab = number ? ww__slab_unit(t, BYTES, number - 1) : base;
+        memcpy(read, slab, BYTES);
+        next = *ww__slab_next(read, BYTES);
+        if (number) {
+            *ww__slab_next(slab, BYTES) = free_first;
+            free_first = number;
+        }
+        const uint32_t states = *NAME(states)(read);
+        dead += (uint64_t)__builtin_popcount(ww__slab_dead(states));
+        for (uint32_t full = ww__slab_full(states); full; full &= full - 1) {
+            const int slot = __builtin_ctz(full);
+            const KEY key = KEYS_OF(read)[slot];
+            NAME(writer) *const to = &list[r->divided && ww__slab_hash(t->seed, key) >> r->bit & 1];
+            if (to->slots == SLOTS) {
+                const uint32_t taken = free_first;
+                free_first = *ww__slab_next(ww__slab_unit(t, BYTES, taken - 1), BYTES);
+                NAME(write_next)(t, to, taken);
+            }
+            KEYS_OF(to->slab)[to->slots] = key;
+#if HAS_VALUE
+            VALUES_OF(to->slab)[to->slots] = VALUES_OF(read)[slot];
+#endif
+            to->slots++;
+        }
+        if (!next) break;
+    }
+    NAME(write_end)(&list[0]);
+    if (r->divided) NAME(write_end)(&list[1]);
+    while (free_first) {
+        const uint32_t number = free_first;
+        free_first = *ww__slab_next(ww__slab_unit(t, BYTES, number - 1), BYTES);
+        give_slab(t, BYTES, number);
+    }
+    return dead;
+}
+
+TARGET static uint64_t NAME(pairs)(const ww__slab_table *t, uint64_t bucket, void *keys, void *values) {
+    uint64_t count = 0;
+    for (unsigned char *slab = ww__slab_base_of(t, BYTES, bucket); slab; slab = NAME(next)(t, slab))
+        for (uint32_t full = ww__slab_full(*NAME(states)(slab)); full; full &= full - 1, count++) {
+            const int slot = __builtin_ctz(full);
+            if (keys) ((KEY *)keys)[count] = KEYS_OF(slab)[slot];
+#if HAS_VALUE
+            if (values) ((VALUE *)values)[count] = VALUES_OF(slab)[slot];
+#else
+            (void)values;
+            (void)slot;
+#endif
+        }
+    return count;
+}
+
+static const ww__slab_loops LOOPS = {NAME(run), NAME(rebuild), NAME(pairs)};
+
+#undef NAME
+#undef KEYS_OF
+#undef VALUES_OF
+#undef ALL_SLOTS
+#undef LOOK_AHEAD
+#undef KEY
+#undef VALUE
+#undef HAS_VALUE
+#undef SLOTS
+#undef BYTES
+#undef MATCHES
+#undef TARGET
+#undef LOOPS

@@ -1,0 +1,39 @@
+/* What a CPU's workers do to slabs, a set of loops for each layout and vector width. */
+#ifndef WW__SLAB_LOOPS_CPU_H
+#define WW__SLAB_LOOPS_CPU_H
+
+#include "dictionary/slab/slab.h"
+
+/* One worker, in one part of a batch. */
+typedef struct ww__slab_worker {
+    const ww__slab_table *table;
+    uint64_t *next_word; /* the dictionary's */
+    uint64_t word;       /* of the bitmaps, whose slabs it has taken, */
+    uint32_t free;       /* and those of them that it still has */
+    bool no_more;        /* there is no memory: operations that want some are FULL */
+    ww__slab_outcome *outcome;
+    uint64_t position; /* of the tile's first operation, in the batch */
+    const uint8_t *operations;
+    const void *keys, *values;
+    const uint64_t *offsets; /* of a tile, one more than keys */
+    uint8_t *statuses;
+    void *found; /* where values go to, or NULL */
+    uint64_t found_room;
+    uint64_t *counts;
+    const ww_combine_loops *combine; /* replaces combine by it; or NULL */
+    const void *environment;         /* its */
+} ww__slab_worker;
+
+typedef struct ww__slab_loops {
+    /* Does operations begin … n - 1 of the worker's tile. Fewer where one wants a slab and there is none: returns its number. */
+    size_t (*run)(ww__slab_worker *w, ww__slab_kind kind, size_t begin, size_t n);
+    /* One bucket made anew (slab.h); `bucket` and the one its pairs are divided with. Returns the dead slots that were freed. */
+    uint64_t (*rebuild)(const ww__slab_table *t, const ww__slab_rebuilding *r, uint64_t bucket);
+    /* The pairs of a bucket, to where there is room for them; either may be NULL. Returns how many. */
+    uint64_t (*pairs)(const ww__slab_table *t, uint64_t bucket, void *keys, void *values);
+} ww__slab_loops;
+
+/* Those of a layout. */
+const ww__slab_loops *ww__slab_loops_of(const ww_device *device, const ww__slab_layout *layout);
+
+#endif

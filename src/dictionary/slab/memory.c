@@ -1,0 +1,135 @@
+/* A slab hash's memory: segments of base slabs and super blocks of the others, which come and go whole. */
+#include <string.h>
+
+#include "device/cpu/parallel.h"
+#include "device/gpu/memory.h"
+#include "dictionary/slab/slab.h"
+
+enum { SLABS_LOG_MOST = 31 }; /* slabs of all super blocks: their numbers take 32 bits */
+
+static ww_status take(ww_slab *s, uint64_t bytes, unsigned char **block) {
+    ww_device *const device = s->device;
+    void *taken = NULL;
+    WW_CHECK(device, !s->memory_limit || bytes <= s->memory_limit - ww__min_u64(s->memory, s->memory_limit), WW_MEMORY,
+             "out of memory: the dictionary has %llu bytes, wants %llu more, and its limit is %llu",
+             (unsigned long long)s->memory, (unsigned long long)bytes, (unsigned long long)s->memory_limit);
+    if (device->gpu) {
+        WW_TRY(ww__gpu_allocate(device, (size_t)bytes, &taken));
+    } else {
+        taken = ww__allocate(device, (size_t)bytes, 64);
+        if (!taken) return ww__no_memory(device, (size_t)bytes);
+    }
+    s->memory += bytes;
+    *block = taken;
+    return WW_OK;
+}
+
+static void give(ww_slab *s, unsigned char *block, uint64_t bytes) {
+    if (s->device->gpu)
+        ww__gpu_release(s->device, block);
+    else
+        ww__release(s->device, block, (size_t)bytes);
+    s->memory -= bytes;
+}
+
+/* ---- clearing, on all threads ---- */
+
+typedef struct clearing {
+    unsigned char *at;
+    uint64_t bytes, claimed;
+} clearing;
+
+static void clear_pieces(void *argument, size_t worker) {
+    enum { PIECE = 2 << 20 };
+    clearing *const c = argument;
+    (void)worker;
+    for (uint64_t from; (from = ww__claim(&c->claimed) * PIECE) < c->bytes;)
+        memset(c->at + from, 0, (size_t)ww__min_u64(c->bytes - from, PIECE));
+}
+
+ww_status ww__slab_clear(ww_slab *s, void *at, uint64_t bytes) {
+    clearing c = {at, bytes, 0};
+    if (s->device->gpu) return ww__gpu_fill(s->device, at, 0, (size_t)bytes);
+    ww__parallel(s->device, ww__workers(s->device, bytes), clear_pieces, &c);
+    return WW_OK;
+}
+
+/* ---- super blocks ---- */
+
+uint64_t ww__slab_super_bytes(const ww_slab *s, uint64_t slabs) { return slabs * s->layout.bytes + slabs / 8; }
+
+ww_status ww__slab_add_super(ww_slab *s) {
+    ww__slab_table *const t = &s->table;
+    const uint64_t slabs = ww__slab_super_slabs(t, t->supers);
+    unsigned char *block = NULL;
+    WW_CHECK(s->device, t->supers < WW__SLAB_SUPERS && t->super_log + t->supers < SLABS_LOG_MOST, WW_MEMORY,
+             "out of memory: the dictionary has %llu slabs behind its buckets' first, and no numbers for more",
+             (unsigned long long)ww__slab_supers_slabs(t));
+    WW_TRY(take(s, ww__slab_super_bytes(s, slabs), &block));
+    t->super[t->supers++] = block;
+    /* The bitmap; and on a GPU all of it, for searches there read slots before they know what is in them. */
+    const uint64_t from = s->device->gpu ? 0 : slabs * s->layout.bytes;
+    return ww__slab_clear(s, block + from, ww__slab_super_bytes(s, slabs) - from);
+}
+
+void ww__slab_drop_supers(ww_slab *s, const uint64_t *used) {
+    ww__slab_table *const t = &s->table;
+    while (t->supers > 1 && !used[t->supers - 1]) {
+        t->supers--;
+        give(s, t->super[t->supers], ww__slab_super_bytes(s, ww__slab_super_slabs(t, t->supers)));
+        t->super[t->supers] = NULL;
+    }
+    s->next_word = ww__min_u64(s->next_word, ww__slab_supers_slabs(t) / WW__SLAB_WORD);
+}
+
+/* ---- base slabs ---- */
+
+ww_status ww__slab_add_segment(ww_slab *s) {
+    const uint64_t buckets = ww__slab_segment_buckets(&s->table, s->segments);
+    WW_TRY(take(s, buckets * s->layout.bytes, &s->table.segment[s->segments]));
+    s->segments++;
+    /* The others' slabs are written when their buckets come into use; but a GPU's searches read slots before they know what is in them. */
+    if (s->segments > 1 && !s->device->gpu) return WW_OK;
+    return ww__slab_clear(s, s->table.segment[s->segments - 1], buckets * s->layout.bytes);
+}
+
+void ww__slab_set_buckets(ww_slab *s, uint64_t buckets) {
+    ww__slab_table *const t = &s->table;
+    const uint32_t doublings = ww__slab_log(buckets / t->base_count);
+    t->buckets = buckets;
+    t->low_mask = (uint32_t)(((uint64_t)1 << doublings) - 1);
+    t->high_mask = buckets == t->base_count << doublings ? t->low_mask : 2 * t->low_mask + 1;
+}
+
+void ww__slab_release(ww_slab *s) {
+    ww__slab_table *const t = &s->table;
+    while (s->segments) {
+        s->segments--;
+        give(s, t->segment[s->segments], ww__slab_segment_buckets(t, s->segments) * s->layout.bytes);
+    }
+    while (t->supers) {
+        t->supers--;
+        give(s, t->super[t->supers], ww__slab_super_bytes(s, ww__slab_super_slabs(t, t->supers)));
+    }
+    ww__release(s->device, s, sizeof *s);
+}
+
+/* ---- what is in use ---- */
+
+ww_status ww__slab_used(ww_slab *s, uint64_t *used) {
+    const ww__slab_table *const t = &s->table;
+    const size_t most = t->supers ? (size_t)(ww__slab_super_slabs(t, t->supers - 1) / 8) : 0;
+    uint32_t *bits = NULL;
+    if (s->device->gpu) WW_TRY(ww__host_scratch(s->device, most, &bits));
+    for (uint32_t k = 0; k < t->supers; k++) {
+        const uint64_t slabs = ww__slab_super_slabs(t, k);
+        unsigned char *const bitmap = t->super[k] + slabs * s->layout.bytes;
+        if (s->device->gpu)
+            WW_TRY(ww__gpu_copy(s->device, bits, bitmap, (size_t)slabs / 8));
+        else
+            bits = (uint32_t *)(void *)bitmap;
+        used[k] = 0;
+        for (uint64_t w = 0; w < slabs / WW__SLAB_WORD; w++) used[k] += (uint64_t)__builtin_popcount(bits[w]);
+    }
+    return WW_OK;
+}

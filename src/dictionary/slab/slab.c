@@ -1,0 +1,502 @@
+/* The public functions of slab hashes: checks, growing and tidying up before a batch, and the batch in parts. */
+#include "dictionary/slab/slab.h"
+
+#include <string.h>
+
+#include "device/call.h"
+#include "device/check.h"
+#include "device/gpu/gpu.h"
+#include "device/options.h"
+#include "function/function.h"
+
+typedef unsigned long long ull;
+
+enum {
+    PERCENT = 60,
+    PERCENT_LEAST = 10,
+    PERCENT_MOST = 1000,
+    SUPER_LOG_LEAST = 5,
+    SUPER_LOG_MOST = 27,
+    BUCKETS_LOG_MOST = 31,
+    SUPER_SHARE = 8, /* buckets for each slab of the first super block */
+    PART_LEAST = 1 << 16,
+    PART_SHARE = 8, /* pairs for each operation of a part that may insert */
+    TIDY_SHARE = 4  /* slots for each dead one before buckets are tidied up */
+};
+
+/* ---- opening ---- */
+
+static bool is_number(const ww_type *type) { return type == &ww_type_uint32_t || type == &ww_type_uint64_t; }
+
+static ww__slab_layout layout_of(const ww_slab *s) {
+    const uint32_t key = (uint32_t)s->key_type->size, value = s->value_type ? (uint32_t)s->value_type->size : 0;
+    if (!value) return (ww__slab_layout){key, 0, key == 4 ? 14 : 7, 64};
+    if (key == 4 &&
+        value == 4) /* the dissertation's slab, which a warp reads at once; and half of it, a line of a cache */
+        return s->device->gpu ? (ww__slab_layout){key, value, 15, 128} : (ww__slab_layout){key, value, 7, 64};
+    return (ww__slab_layout){key, value, key == 8 && value == 8 ? 7 : 10, 128};
+}
+
+/* Buckets whose first slabs have so many pairs in `percent` of their slots. */
+static uint64_t buckets_for(const ww_slab *s, uint64_t pairs) {
+    const double slots = (double)s->layout.slots * s->percent / 100, buckets = (double)pairs / slots;
+    const uint64_t most = (uint64_t)1 << BUCKETS_LOG_MOST;
+    return buckets < (double)most ? (uint64_t)buckets + 1 : most;
+}
+
+static ww_status begin(ww_slab *s, uint64_t expected, const ww_slab_options *o) {
+    ww__slab_table *const t = &s->table;
+    s->layout = layout_of(s);
+    s->percent = o->percent ? o->percent : PERCENT;
+    s->fixed = o->fixed;
+    s->memory_limit = o->memory_limit;
+    t->seed = o->seed;
+    t->base_count = o->buckets ? o->buckets : buckets_for(s, expected);
+    t->super_log = ww__slab_log(t->base_count / SUPER_SHARE + 1);
+    if (t->super_log < SUPER_LOG_LEAST) t->super_log = SUPER_LOG_LEAST;
+    if (t->super_log > SUPER_LOG_MOST) t->super_log = SUPER_LOG_MOST;
+    ww__slab_set_buckets(s, t->base_count);
+    WW_TRY(ww__slab_add_segment(s));
+    return ww__slab_add_super(s);
+}
+
+static ww_status open_slab(ww_device *device, const ww_type *key_type, const ww_type *value_type, uint64_t expected,
+                           ww_slab **slab, const ww_slab_options *options) {
+    ww_slab_options o;
+    WW_CHECK(device, slab, WW_INVALID, "slab is NULL");
+    *slab = NULL;
+    WW_TRY(ww__take_options(device, options, "WW_SLAB_OPTIONS", &o, sizeof o));
+    WW_CHECK(device, key_type, WW_TYPE, "key_type is NULL");
+    WW_CHECK(device, is_number(key_type), WW_TYPE, "keys are of type %s, not u32 or u64", key_type->label);
+    WW_CHECK(device, !value_type || is_number(value_type), WW_TYPE, "values are of type %s, not u32 or u64",
+             value_type->label);
+    WW_CHECK(device, !o.percent || (o.percent >= PERCENT_LEAST && o.percent <= PERCENT_MOST), WW_INVALID,
+             "options.percent is %u, not %d to %d", o.percent, PERCENT_LEAST, PERCENT_MOST);
+    WW_CHECK(device, o.buckets <= (uint64_t)1 << BUCKETS_LOG_MOST, WW_LIMIT, "options.buckets is %llu, above 2^%d",
+             (ull)o.buckets, BUCKETS_LOG_MOST);
+    WW_CHECK(device, !o.reserved[0] && !o.reserved[1] && !o.reserved[2], WW_INVALID,
+             "reserved bytes of options are set");
+    ww_slab *const s = ww__allocate(device, sizeof *s, 64);
+    if (!s) return ww__no_memory(device, sizeof *s);
+    memset(s, 0, sizeof *s);
+    s->device = device;
+    s->key_type = key_type;
+    s->value_type = value_type;
+    const ww_status status = begin(s, expected, &o);
+    if (status)
+        ww__slab_release(s);
+    else
+        *slab = s;
+    return status;
+}
+
+ww_status ww_slab_open(ww_device *device, const ww_type *key_type, const ww_type *value_type, uint64_t expected,
+                       ww_slab **slab, const ww_slab_options *options) {
+    const ww_status status = ww__enter(device, "ww_slab_open");
+    if (status && slab) *slab = NULL;
+    return status ? status : ww__leave(device, open_slab(device, key_type, value_type, expected, slab, options));
+}
+
+void ww_slab_close(ww_slab *slab) {
+    if (!slab) return;
+    ww__gpu_enter(slab->device);
+    ww_device *const device = slab->device;
+    ww__slab_release(slab);
+    ww__gpu_leave(device);
+}
+
+/* ---- checks ---- */
+
+static ww_status check_keys(const ww_slab *s, const ww_input *keys) {
+    WW_TRY(ww__check_input(s->device, "keys", keys));
+    WW_CHECK(s->device, keys->type == s->key_type, WW_TYPE, "keys is of type %s, the dictionary's keys of type %s",
+             keys->type->label, s->key_type->label);
+    return WW_OK;
+}
+
+static bool is_no_input(const ww_input *input) { return !input->type && !input->problem; }
+
+static ww_status check_values_in(const ww_slab *s, const ww_input *keys, const ww_input *values) {
+    ww_device *const device = s->device;
+    if (!s->value_type) {
+        WW_CHECK(device, is_no_input(values), WW_TYPE, "values is given, and the dictionary has none");
+        return WW_OK;
+    }
+    WW_CHECK(device, !is_no_input(values), WW_INVALID, "values is missing: the dictionary has values of type %s",
+             s->value_type->label);
+    WW_TRY(ww__check_input(device, "values", values));
+    WW_CHECK(device, values->type == s->value_type, WW_TYPE, "values is of type %s, the dictionary's values of type %s",
+             values->type->label, s->value_type->label);
+    WW_CHECK(device, values->count == keys->count, WW_INVALID, "values has %llu elements, keys %llu",
+             (ull)values->count, (ull)keys->count);
+    return WW_OK;
+}
+
+/* An output of one element for each key, of a type; or none. */
+static ww_status check_out(const ww_slab *s, const char *name, const ww_input *keys, const ww_array *out,
+                           const ww_type *type, ww__sharing sharing) {
+    ww_device *const device = s->device;
+    if (ww__is_none(out)) return WW_OK;
+    WW_CHECK(device, type, WW_TYPE, "%s is given, and the dictionary has no values", name);
+    WW_TRY(ww__check_array(device, name, out));
+    WW_CHECK(device, out->type == type, WW_TYPE, "%s is of type %s, not %s", name, out->type->label, type->label);
+    WW_CHECK(device, out->count == keys->count, WW_INVALID, "%s has %llu elements, keys %llu", name, (ull)out->count,
+             (ull)keys->count);
+    return ww__check_apart(device, "keys", keys, name, out, sharing);
+}
+
+static ww_status check_statuses(const ww_slab *s, const ww_input *keys, const ww_array *statuses) {
+    return check_out(s, "statuses", keys, statuses, &ww_type_uint8_t, WW__APART);
+}
+
+/* ---- growing and tidying up ---- */
+
+static ww_status rebuild(ww_slab *s, const ww__slab_rebuilding *r) {
+    uint64_t dead = 0;
+    switch (s->device->backend) {
+    case WW__BACKEND_CPU:
+        WW_TRY(ww__slab_rebuild_cpu(s, r, &dead));
+        break;
+    case WW__BACKEND_GPU:
+        WW_TRY(ww__slab_rebuild_gpu(s, r, &dead));
+        break;
+    }
+    s->dead -= dead;
+    return WW_OK;
+}
+
+/* Adds the buckets that so many pairs want; fewer where there is no memory, for lists may be longer. In one step each bucket is
+ * divided once at most. */
+static ww_status grow(ww_slab *s, uint64_t pairs) {
+    const ww__slab_table *const t = &s->table;
+    const uint64_t wanted = s->fixed ? 0 : buckets_for(s, pairs);
+    while (t->buckets < wanted) {
+        const uint32_t doublings = ww__slab_log(t->buckets / t->base_count);
+        const uint64_t low = t->base_count << doublings, end = ww__min_u64(wanted, 2 * low);
+        if (s->segments < doublings + 2 && ww__slab_add_segment(s)) break;
+        const ww__slab_rebuilding r = {t->buckets - low, end - t->buckets, true, low, doublings};
+        WW_TRY(rebuild(s, &r));
+        ww__slab_set_buckets(s, end);
+    }
+    return WW_OK;
+}
+
+/* Once many slots are dead: as many buckets as there are operations, going round. */
+static ww_status tidy(ww_slab *s, uint64_t operations) {
+    const uint64_t buckets = s->table.buckets;
+    if (s->dead < buckets * s->layout.slots / TIDY_SHARE + 1) return WW_OK;
+    for (uint64_t left = ww__min_u64(operations, buckets), many; left; left -= many) {
+        if (s->tidy >= buckets) s->tidy = 0;
+        many = ww__min_u64(left, buckets - s->tidy);
+        const ww__slab_rebuilding r = {s->tidy, many, false, 0, 0};
+        WW_TRY(rebuild(s, &r));
+        s->tidy += many;
+    }
+    return WW_OK;
+}
+
+/* ---- batches ---- */
+
+static ww_status run_part(ww_slab *s, const ww__slab_batch *b, ww__slab_outcome *all) {
+    ww__slab_outcome o = {.fault = UINT64_MAX};
+    ww_status status = WW_UNSUPPORTED;
+    if (!b->count) return WW_OK;
+    switch (s->device->backend) {
+    case WW__BACKEND_CPU:
+        status = ww__slab_batch_cpu(s, b, &o);
+        break;
+    case WW__BACKEND_GPU:
+        status = ww__slab_batch_gpu(s, b, &o);
+        break;
+    }
+    s->pairs += o.inserted - o.deleted;
+    s->dead += o.deleted + o.given_up;
+    all->full += o.full;
+    all->fault = ww__min_u64(all->fault, o.fault);
+    return status;
+}
+
+/* Operations of which it is not known how many insert: in parts, and before each the dictionary grows to what it has by then. */
+static ww_status run_parts(ww_slab *s, ww__slab_batch *b, uint64_t count, ww__slab_outcome *all) {
+    for (uint64_t done = 0; done < count; done += b->count) {
+        const uint64_t left = count - done, share = s->pairs / PART_SHARE;
+        const bool fit = s->fixed || buckets_for(s, s->pairs + left) <= s->table.buckets;
+        b->first = done;
+        b->count = fit ? left : ww__min_u64(left, share > PART_LEAST ? share : PART_LEAST);
+        WW_TRY(grow(s, s->pairs));
+        WW_TRY(run_part(s, b, all));
+    }
+    return WW_OK;
+}
+
+static ww_status check_outcome(const ww_slab *s, const ww__slab_batch *b, const ww__slab_outcome *o) {
+    ww_device *const device = s->device;
+    if (o->full) {
+        device->room_short = true; /* the outputs hold what has been done */
+        return ww__fail(device, WW_MEMORY, "out of memory: %llu of %llu operations had no room, and changed nothing",
+                        (ull)o->full, (ull)b->keys->count);
+    }
+    if (o->fault == UINT64_MAX) return WW_OK;
+    if (b->kind == WW__SLAB_KIND_SEARCH_ALL)
+        return ww__fail(device, WW_RANGE, "the offsets of key %llu give it another room than it has pairs, or none",
+                        (ull)o->fault);
+    return ww__fail(device, WW_RANGE, "operation %llu is none", (ull)o->fault);
+}
+
+/* A batch, checked. */
+static ww_status run(ww_slab *s, ww__slab_batch *b) {
+    const uint64_t count = b->keys->count;
+    ww__slab_outcome all = {.fault = UINT64_MAX};
+    const bool inserts = b->kind == WW__SLAB_KIND_INSERT,
+               changes = b->kind == WW__SLAB_KIND_MIXED ||
+                         (b->kind >= WW__SLAB_KIND_INSERT && b->kind <= WW__SLAB_KIND_DELETE_ALL);
+    WW_TRY(ww__stage_due(s->device));
+    WW_CHECK(s->device, !s->device->gpu || !ww__gpu_capturing(s->device), WW_INVALID,
+             "calls of dictionaries wait for the GPU, which a graph cannot");
+    ww__trace(s->device, "slab", NULL, count, count * s->layout.bytes, s->device->threads);
+    b->first = 0;
+    b->count = count;
+    if (changes) WW_TRY(tidy(s, count));
+    if (inserts) WW_TRY(grow(s, s->pairs + count));
+    WW_TRY(b->kind == WW__SLAB_KIND_MIXED || b->kind == WW__SLAB_KIND_REPLACE ? run_parts(s, b, count, &all)
+                                                                              : run_part(s, b, &all));
+    return check_outcome(s, b, &all);
+}
+
+static const ww_array *given(const ww_array *array) { return ww__is_none(array) ? NULL : array; }
+
+/* Inserts and replaces. */
+static ww_status put(ww_slab *s, ww__slab_kind kind, const ww_function *combine, const ww_input *keys,
+                     const ww_input *values, const ww_array *statuses) {
+    WW_TRY(check_keys(s, keys));
+    WW_TRY(check_values_in(s, keys, values));
+    WW_TRY(check_statuses(s, keys, statuses));
+    if (s->value_type && !ww__is_none(statuses))
+        WW_TRY(ww__check_apart(s->device, "values", values, "statuses", statuses, WW__APART));
+    ww__slab_batch b = {.kind = kind,
+                        .combine = combine,
+                        .keys = keys,
+                        .values = s->value_type ? values : NULL,
+                        .statuses = given(statuses)};
+    return run(s, &b);
+}
+
+ww_status ww_slab_insert(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_insert", put(slab, WW__SLAB_KIND_INSERT, NULL, &keys, &values, &statuses),
+            WW_READS(&keys), WW_READS(&values), WW_WRITES(&statuses));
+}
+
+ww_status ww_slab_replace(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_replace", put(slab, WW__SLAB_KIND_REPLACE, NULL, &keys, &values, &statuses),
+            WW_READS(&keys), WW_READS(&values), WW_WRITES(&statuses));
+}
+
+static ww_status combine_values(ww_slab *s, const ww_function *combine, const ww_input *keys, const ww_input *values,
+                                const ww_array *statuses) {
+    const ww_function *operator;
+    WW_CHECK(s->device, s->value_type, WW_TYPE, "the dictionary has no values");
+    WW_TRY(ww__check_operator(s->device, combine, s->value_type, s->value_type->size, &operator));
+    WW_CHECK(s->device, operator->flags & WW_COMMUTES, WW_INVALID,
+             "%s does not commute, and in which order values come is not known", combine->name);
+    return put(s, WW__SLAB_KIND_REPLACE, operator, keys, values, statuses);
+}
+
+ww_status ww_slab_combine(ww_slab *slab, const ww_function *combine, ww_input keys, ww_input values,
+                          ww_array statuses) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_combine", combine_values(slab, combine, &keys, &values, &statuses),
+            WW_USES(&combine), WW_READS(&keys), WW_READS(&values), WW_WRITES(&statuses));
+}
+
+static ww_status take_out(ww_slab *s, ww__slab_kind kind, const ww_input *keys, const ww_array *statuses) {
+    WW_TRY(check_keys(s, keys));
+    WW_TRY(check_statuses(s, keys, statuses));
+    ww__slab_batch b = {.kind = kind, .keys = keys, .statuses = given(statuses)};
+    return run(s, &b);
+}
+
+ww_status ww_slab_delete(ww_slab *slab, ww_input keys, ww_array statuses) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_delete", take_out(slab, WW__SLAB_KIND_DELETE, &keys, &statuses), WW_READS(&keys),
+            WW_WRITES(&statuses));
+}
+
+ww_status ww_slab_delete_all(ww_slab *slab, ww_input keys, ww_array statuses) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_delete_all", take_out(slab, WW__SLAB_KIND_DELETE_ALL, &keys, &statuses),
+            WW_READS(&keys), WW_WRITES(&statuses));
+}
+
+static ww_status search(ww_slab *s, const ww_input *keys, const ww_array *values, const ww_array *statuses) {
+    WW_TRY(check_keys(s, keys));
+    WW_TRY(check_out(s, "values", keys, values, s->value_type, WW__SAME_ALLOWED));
+    WW_TRY(check_statuses(s, keys, statuses));
+    if (!ww__is_none(values) && !ww__is_none(statuses))
+        WW_TRY(ww__check_outputs_apart(s->device, "values", values, "statuses", statuses));
+    ww__slab_batch b = {
+        .kind = WW__SLAB_KIND_SEARCH, .keys = keys, .found = given(values), .statuses = given(statuses)};
+    return run(s, &b);
+}
+
+ww_status ww_slab_search(ww_slab *slab, ww_input keys, ww_array values, ww_array statuses) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_search", search(slab, &keys, &values, &statuses), WW_READS(&keys),
+            WW_WRITES_SOME(&values), WW_WRITES(&statuses));
+}
+
+static ww_status count_pairs(ww_slab *s, const ww_input *keys, const ww_array *counts) {
+    WW_TRY(check_keys(s, keys));
+    WW_TRY(ww__check_counts(s->device, "counts", counts, ww__min_u64(s->pairs, UINT32_MAX)));
+    WW_CHECK(s->device, counts->count == keys->count, WW_INVALID, "counts has %llu elements, keys %llu",
+             (ull)counts->count, (ull)keys->count);
+    WW_TRY(ww__check_apart(s->device, "keys", keys, "counts", counts, WW__APART));
+    ww__slab_batch b = {.kind = WW__SLAB_KIND_COUNT, .keys = keys, .counts = counts};
+    return run(s, &b);
+}
+
+ww_status ww_slab_count(ww_slab *slab, ww_input keys, ww_array counts) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_count", count_pairs(slab, &keys, &counts), WW_READS(&keys), WW_WRITES(&counts));
+}
+
+static ww_status search_all(ww_slab *s, const ww_input *keys, const ww_input *offsets, const ww_array *values) {
+    ww_device *const device = s->device;
+    WW_TRY(check_keys(s, keys));
+    WW_TRY(ww__check_index(device, "offsets", offsets));
+    WW_CHECK(device, offsets->count == keys->count + 1, WW_INVALID,
+             "offsets has %llu elements, not one more than keys, %llu", (ull)offsets->count, (ull)keys->count);
+    WW_TRY(ww__check_array(device, "values", values));
+    WW_CHECK(device, s->value_type, WW_TYPE, "the dictionary has no values");
+    WW_CHECK(device, values->type == s->value_type, WW_TYPE, "values is of type %s, the dictionary's values of type %s",
+             values->type->label, s->value_type->label);
+    WW_TRY(ww__check_apart(device, "keys", keys, "values", values, WW__APART));
+    WW_TRY(ww__check_apart(device, "offsets", offsets, "values", values, WW__APART));
+    ww__slab_batch b = {.kind = WW__SLAB_KIND_SEARCH_ALL, .keys = keys, .offsets = offsets, .found = values};
+    return run(s, &b);
+}
+
+ww_status ww_slab_search_all(ww_slab *slab, ww_input keys, ww_input offsets, ww_array values) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_search_all", search_all(slab, &keys, &offsets, &values), WW_READS(&keys),
+            WW_READS(&offsets), WW_WRITES_SOME(&values));
+}
+
+static ww_status mixed(ww_slab *s, const ww_input *operations, const ww_input *keys, const ww_input *values,
+                       const ww_array *found, const ww_array *statuses) {
+    ww_device *const device = s->device;
+    const ww_array *const outputs[] = {found, statuses};
+    static const char *const names[] = {"found", "statuses"};
+    WW_TRY(check_keys(s, keys));
+    WW_TRY(ww__check_input(device, "operations", operations));
+    WW_CHECK(device, operations->type == &ww_type_uint8_t, WW_TYPE, "operations is of type %s, not u8",
+             operations->type->label);
+    WW_CHECK(device, operations->count == keys->count, WW_INVALID, "operations has %llu elements, keys %llu",
+             (ull)operations->count, (ull)keys->count);
+    WW_TRY(check_values_in(s, keys, values));
+    WW_TRY(check_out(s, "found", keys, found, s->value_type, WW__APART));
+    WW_TRY(check_statuses(s, keys, statuses));
+    for (size_t o = 0; o < 2; o++) {
+        if (ww__is_none(outputs[o])) continue;
+        WW_TRY(ww__check_apart(device, "operations", operations, names[o], outputs[o], WW__APART));
+        if (s->value_type) WW_TRY(ww__check_apart(device, "values", values, names[o], outputs[o], WW__APART));
+    }
+    if (!ww__is_none(found) && !ww__is_none(statuses))
+        WW_TRY(ww__check_outputs_apart(device, "found", found, "statuses", statuses));
+    ww__slab_batch b = {.kind = WW__SLAB_KIND_MIXED,
+                        .operations = operations,
+                        .keys = keys,
+                        .values = s->value_type ? values : NULL,
+                        .found = given(found),
+                        .statuses = given(statuses)};
+    return run(s, &b);
+}
+
+ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys, ww_input values, ww_array found,
+                        ww_array statuses) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_mixed", mixed(slab, &operations, &keys, &values, &found, &statuses),
+            WW_READS(&operations), WW_READS(&keys), WW_READS(&values), WW_WRITES_SOME(&found), WW_WRITES(&statuses));
+}
+
+/* ---- the whole dictionary ---- */
+
+static ww_status flush(ww_slab *s) {
+    const ww__slab_rebuilding r = {0, s->table.buckets, false, 0, 0};
+    uint64_t used[WW__SLAB_SUPERS];
+    WW_TRY(rebuild(s, &r));
+    WW_TRY(ww__slab_used(s, used));
+    ww__slab_drop_supers(s, used);
+    return WW_OK;
+}
+
+ww_status ww_slab_flush(ww_slab *slab) {
+    if (!slab) return WW_INVALID;
+    const ww_status status = ww__enter(slab->device, "ww_slab_flush");
+    return status ? status : ww__leave(slab->device, flush(slab));
+}
+
+static ww_status check_room(const ww_slab *s, const char *name, const ww_array *out, const ww_type *type) {
+    ww_device *const device = s->device;
+    if (ww__is_none(out)) return WW_OK;
+    WW_CHECK(device, type, WW_TYPE, "%s is given, and the dictionary has no values", name);
+    WW_TRY(ww__check_array(device, name, out));
+    WW_CHECK(device, out->type == type, WW_TYPE, "%s is of type %s, not %s", name, out->type->label, type->label);
+    return WW_OK;
+}
+
+static ww_status pairs(ww_slab *s, const ww_array *keys, const ww_array *values, const ww_array *count) {
+    ww_device *const device = s->device;
+    const ww_array *const outputs[] = {keys, values};
+    static const char *const names[] = {"keys", "values"};
+    WW_TRY(check_room(s, "keys", keys, s->key_type));
+    WW_TRY(check_room(s, "values", values, s->value_type));
+    WW_TRY(ww__check_counts(device, "count", count, ww__min_u64(s->pairs, UINT32_MAX)));
+    WW_TRY(ww__check_one(device, "count", count));
+    if (!ww__is_none(keys) && !ww__is_none(values))
+        WW_TRY(ww__check_outputs_apart(device, "keys", keys, "values", values));
+    for (size_t o = 0; o < 2; o++)
+        if (!ww__is_none(outputs[o])) WW_TRY(ww__check_outputs_apart(device, names[o], outputs[o], "count", count));
+    WW_TRY(ww__stage_due(device));
+    WW_TRY(ww__put_count(device, count, s->pairs));
+    for (size_t o = 0; o < 2; o++)
+        WW_CHECK(device, ww__is_none(outputs[o]) || outputs[o]->count >= s->pairs, WW_LIMIT,
+                 "%s has room for %llu pairs, and there are %llu", names[o], (ull)outputs[o]->count, (ull)s->pairs);
+    switch (device->backend) {
+    case WW__BACKEND_CPU:
+        return ww__slab_pairs_cpu(s, given(keys), given(values));
+    case WW__BACKEND_GPU:
+        return ww__slab_pairs_gpu(s, given(keys), given(values));
+    }
+    return WW_UNSUPPORTED;
+}
+
+ww_status ww_slab_pairs(ww_slab *slab, ww_array keys, ww_array values, ww_array count) {
+    if (!slab) return WW_INVALID;
+    WW_CALL(slab->device, "ww_slab_pairs", pairs(slab, &keys, &values, &count), WW_WRITES_FIRST(&keys, &count),
+            WW_WRITES_FIRST(&values, &count));
+}
+
+static ww_status inform(ww_slab *s, ww_slab_info *info) {
+    uint64_t used[WW__SLAB_SUPERS];
+    WW_CHECK(s->device, info, WW_INVALID, "info is NULL");
+    ww_slab_info i = WW_SLAB_INFO;
+    WW_TRY(ww__slab_used(s, used));
+    for (uint32_t k = 0; k < s->table.supers; k++) i.slabs += used[k];
+    i.pairs = s->pairs;
+    i.dead = s->dead;
+    i.buckets = s->table.buckets;
+    i.slab_bytes = s->layout.bytes;
+    i.slab_slots = s->layout.slots;
+    i.memory = s->memory;
+    i.memory_use = (double)s->pairs * (s->layout.key_size + s->layout.value_size) /
+                   ((double)(i.buckets + i.slabs) * s->layout.bytes);
+    return ww__give_struct(s->device, &i, "WW_SLAB_INFO", info, sizeof i);
+}
+
+ww_status ww_slab_info_get(ww_slab *slab, ww_slab_info *info) {
+    if (!slab) return WW_INVALID;
+    const ww_status status = ww__enter(slab->device, "ww_slab_info_get");
+    return status ? status : ww__leave(slab->device, inform(slab, info));
+}

@@ -1,0 +1,78 @@
+/* What kernels know of a slab hash's memory; slab.h says what is where.
+ *
+ * WW_SLOTS, WW_BYTES: of a slab; WW_HAS_VALUES: the dictionary has values; slab_key, slab_value: types. */
+#ifndef WW_SLAB_CUH
+#define WW_SLAB_CUH
+
+enum { SEGMENTS = 33, SUPERS = 28, WORD = 32 };
+enum : uint32_t { ALL_SLOTS = (1u << WW_SLOTS) - 1 };
+
+/* ww__slab_table. */
+struct slab_table {
+    uint64_t base_count, buckets, seed;
+    uint32_t low_mask, high_mask, super_log, supers;
+    unsigned char *segment[SEGMENTS], *super[SUPERS];
+};
+
+/* What is counted in a launch. */
+struct slab_tally {
+    uint64_t inserted, deleted, given_up, full;
+    uint64_t nearness; /* ~ the lowest position that is out of range; 0: none */
+    uint64_t dead, pairs;
+    uint32_t exhausted, unused; /* exhausted: no slab is free */
+};
+
+/* ---- addresses ---- */
+
+WW_DEVICE uint32_t lane_number() { return threadIdx.x % WW_WARP; }
+WW_DEVICE uint32_t log_of(uint64_t x) { return 63 - __clzll((long long)x); }
+
+WW_DEVICE uint64_t hash_of(const slab_table &t, uint64_t key) {
+    uint64_t x = (key ^ t.seed) * 0x9E3779B97F4A7C15ull;
+    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93ull;
+    return x ^ x >> 32;
+}
+WW_DEVICE unsigned char *base_slab(const slab_table &t, uint64_t bucket, uint64_t part) {
+    const uint32_t segment = part ? log_of(part) + 1 : 0;
+    return t.segment[segment] + (bucket - (part ? t.base_count << (segment - 1) : 0)) * WW_BYTES;
+}
+WW_DEVICE unsigned char *home_of(const slab_table &t, slab_key key) {
+    const uint64_t hash = hash_of(t, key), home = ((hash >> 32) * t.base_count) >> 32;
+    uint64_t part = hash & t.high_mask;
+    if (home + part * t.base_count >= t.buckets) part = hash & t.low_mask;
+    return base_slab(t, home + part * t.base_count, part);
+}
+WW_DEVICE unsigned char *slab_of(const slab_table &t, uint32_t number) {
+    const uint64_t v = uint64_t(number - 1) + (1ull << t.super_log);
+    const uint32_t log = log_of(v);
+    return t.super[log - t.super_log] + (v - (1ull << log)) * WW_BYTES;
+}
+WW_DEVICE uint32_t *word_of(const slab_table &t, uint64_t word) {
+    const uint64_t v = word * WORD + (1ull << t.super_log);
+    const uint32_t log = log_of(v);
+    unsigned char *const bitmap = t.super[log - t.super_log] + (1ull << log) * WW_BYTES;
+    return reinterpret_cast<uint32_t *>(bitmap) + (v - (1ull << log)) / WORD;
+}
+WW_DEVICE uint32_t *states_of(unsigned char *slab) { return reinterpret_cast<uint32_t *>(slab + WW_BYTES - 8); }
+WW_DEVICE uint32_t *next_of(unsigned char *slab) { return reinterpret_cast<uint32_t *>(slab + WW_BYTES - 4); }
+WW_DEVICE slab_key *key_slot(unsigned char *slab, uint32_t slot) { return reinterpret_cast<slab_key *>(slab) + slot; }
+WW_DEVICE slab_value *value_slot(unsigned char *slab, uint32_t slot) {
+    return reinterpret_cast<slab_value *>(slab + WW_SLOTS * sizeof(slab_key)) + slot;
+}
+
+WW_DEVICE uint32_t full_of(uint32_t states) { return states & states >> 16; }
+WW_DEVICE uint32_t claimed_of(uint32_t states) { return states & ~(states >> 16) & 0xFFFF; }
+WW_DEVICE uint32_t touched_of(uint32_t states) { return (states | states >> 16) & 0xFFFF; }
+WW_DEVICE uint32_t dead_of(uint32_t states) { return ~states & states >> 16 & 0xFFFF; }
+
+/* A slab is free again. */
+WW_DEVICE void give_slab(const slab_table &t, uint32_t number) {
+    const uint64_t unit = number - 1;
+    atomicAnd(word_of(t, unit / WORD), ~(1u << unit % WORD));
+}
+
+WW_DEVICE void add_to(uint64_t *sum, uint32_t value) {
+    if (value) atomicAdd(sum, uint64_t(value));
+}
+
+#endif

@@ -1,0 +1,183 @@
+/* The host side of a slab hash on a GPU. A launch does a part of a batch; operations that found no slab free are done again, by another
+ * launch, when a super block has been added, until there is no memory for one. */
+#include <string.h>
+
+#include "device/gpu/batch.h"
+#include "dictionary/slab/slab.h"
+
+/* As kernels see it. */
+typedef struct tally {
+    uint64_t inserted, deleted, given_up, full, nearness, dead, pairs;
+    uint32_t exhausted, unused;
+} tally;
+
+static const struct {
+    uint32_t threads;
+    uint32_t blocks;       /* of a batch, for each processor */
+    uint32_t decided_soon; /* looks at a claimed slot before it is taken away */
+} tuning[WW__TILINGS] = {
+    [WW__TILES_GPU] = {256, 8, 64},
+    [WW__TILES_SMALL] = {64, 2, 2},
+};
+
+/* What slab.cuh wants. */
+static void recipe_begin(ww__recipe *r, const char *file, const ww_slab *s) {
+    const ww_type *const value = s->value_type ? s->value_type : &ww_type_uint32_t;
+    ww__recipe_begin(r, file);
+    ww__recipe_number(r, "WW_THREADS", tuning[s->device->gpu->driver->tiles].threads);
+    ww__recipe_number(r, "WW_SLOTS", s->layout.slots);
+    ww__recipe_number(r, "WW_BYTES", s->layout.bytes);
+    ww__recipe_number(r, "WW_HAS_VALUES", s->value_type != NULL);
+    ww__recipe_type(r, "slab_key", s->key_type, s->key_type->size, NULL);
+    ww__recipe_type(r, "slab_value", value, value->size, NULL);
+}
+
+/* Runs a kernel over a cleared tally, and brings it back. */
+static ww_status launch(ww_slab *s, const ww__recipe *r, const char *kernel, uint64_t blocks, ww__arguments *a,
+                        void *counted, tally *to) {
+    const uint32_t threads = tuning[s->device->gpu->driver->tiles].threads;
+    WW_TRY(ww__gpu_fill(s->device, counted, 0, sizeof *to));
+    WW_TRY(ww__gpu_launch(s->device, r, kernel, blocks, threads, 0, a));
+    return ww__gpu_copy(s->device, to, counted, sizeof *to);
+}
+
+/* ---- batches ---- */
+
+/* Where a batch's outputs are for kernels. */
+typedef struct outputs {
+    void *statuses, *found, *counts;
+} outputs;
+
+static ww_status outputs_of(ww_slab *s, const ww__slab_batch *b, outputs *o) {
+    ww_device *const device = s->device;
+    *o = (outputs){NULL, NULL, NULL};
+    if (b->statuses)
+        WW_TRY(ww__gpu_room_kept(device, b->statuses, &o->statuses));
+    else if (b->kind != WW__SLAB_KIND_SEARCH && b->kind < WW__SLAB_KIND_COUNT)
+        WW_TRY(ww__scratch_array(device, b->first + b->count, 1, &o->statuses));
+    if (b->found) WW_TRY(ww__gpu_room_kept(device, b->found, &o->found));
+    if (b->counts) WW_TRY(ww__gpu_room_kept(device, b->counts, &o->counts));
+    return WW_OK;
+}
+
+static ww_status put_outputs(ww_slab *s, const ww__slab_batch *b, const outputs *o) {
+    if (b->statuses) WW_TRY(ww__gpu_result(s->device, b->statuses->data, o->statuses, b->statuses->size));
+    if (b->found) WW_TRY(ww__gpu_result(s->device, b->found->data, o->found, b->found->size));
+    if (b->counts) WW_TRY(ww__gpu_result(s->device, b->counts->data, o->counts, b->counts->size));
+    return WW_OK;
+}
+
+static ww_status arguments_of(ww_slab *s, const ww__slab_batch *b, const outputs *o, void *counted, uint64_t again,
+                              ww__arguments *a) {
+    const uint64_t found_room = b->found ? b->found->count : 0;
+    ww__arguments_begin(a);
+    WW__ARGUMENT(a, s->table);
+    WW__ARGUMENT(a, b->first);
+    WW__ARGUMENT(a, b->count);
+    WW__ARGUMENT(a, counted);
+    WW__ARGUMENT(a, o->statuses);
+    WW__ARGUMENT(a, o->found);
+    WW__ARGUMENT(a, found_room);
+    WW__ARGUMENT(a, o->counts);
+    WW__ARGUMENT(a, again);
+    WW_TRY(ww__argument_input(s->device, a, b->keys));
+    if (b->operations) WW_TRY(ww__argument_input(s->device, a, b->operations));
+    if (b->values) WW_TRY(ww__argument_input(s->device, a, b->values));
+    if (b->offsets) WW_TRY(ww__argument_input(s->device, a, b->offsets));
+    return WW_OK;
+}
+
+static void batch_recipe(ww__recipe *r, const ww_slab *s, const ww__slab_batch *b) {
+    const ww_type *const count = b->counts ? b->counts->type : &ww_type_uint64_t;
+    recipe_begin(r, "dictionary/slab/batch.cu", s);
+    ww__recipe_number(r, "WW_KIND", b->kind);
+    ww__recipe_number(r, "WW_TAKES_VALUES", b->values != NULL);
+    ww__recipe_number(r, "WW_COMBINES", b->combine != NULL);
+    ww__recipe_number(r, "WW_DECIDED_SOON", tuning[s->device->gpu->driver->tiles].decided_soon);
+    ww__recipe_type(r, "slab_count", count, count->size, NULL);
+    if (b->combine) ww__recipe_function(r, "ww_op", b->combine);
+    ww__recipe_input(r, "key", b->keys);
+    if (b->operations) ww__recipe_input(r, "operation", b->operations);
+    if (b->values) ww__recipe_input(r, "value", b->values);
+    if (b->offsets) ww__recipe_input(r, "offset", b->offsets);
+}
+
+ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *b, ww__slab_outcome *outcome) {
+    const ww__driver *const driver = s->device->gpu->driver;
+    const uint64_t blocks = ww__min_u64(ww__blocks(b->count, tuning[driver->tiles].threads),
+                                        (uint64_t)driver->processors * tuning[driver->tiles].blocks);
+    ww__recipe r;
+    outputs o;
+    void *counted;
+    batch_recipe(&r, s, b);
+    const ww__scratch_mark mark = ww__scratch_here(s->device);
+    WW_TRY(outputs_of(s, b, &o));
+    WW_TRY(ww__scratch(s->device, sizeof(tally), &counted));
+    for (uint64_t again = 0;; again = 1) {
+        ww__arguments a;
+        tally t;
+        WW_TRY(arguments_of(s, b, &o, counted, again, &a));
+        WW_TRY(launch(s, &r, "slab_batch", blocks, &a, counted, &t));
+        outcome->inserted += t.inserted;
+        outcome->deleted += t.deleted;
+        outcome->given_up += t.given_up;
+        if (t.nearness) outcome->fault = ww__min_u64(outcome->fault, ~t.nearness);
+        if (!t.full) break;
+        if (ww__slab_add_super(s)) {
+            outcome->full = t.full;
+            break;
+        }
+    }
+    const ww_status status = put_outputs(s, b, &o);
+    ww__scratch_back(s->device, &mark);
+    return status;
+}
+
+/* ---- buckets ---- */
+
+ww_status ww__slab_rebuild_gpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_t *dead) {
+    ww__recipe recipe;
+    const uint64_t divided = r->divided, bit = r->bit;
+    const ww__scratch_mark mark = ww__scratch_here(s->device);
+    void *counted;
+    tally t;
+    if (!r->many) return WW_OK;
+    recipe_begin(&recipe, "dictionary/slab/rebuild.cu", s);
+    WW_TRY(ww__scratch(s->device, sizeof(tally), &counted));
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, s->table);
+    WW__ARGUMENT(&a, counted);
+    WW__ARGUMENT(&a, r->first);
+    WW__ARGUMENT(&a, r->many);
+    WW__ARGUMENT(&a, r->apart);
+    WW__ARGUMENT(&a, divided);
+    WW__ARGUMENT(&a, bit);
+    WW_TRY(launch(s, &recipe, "slab_rebuild", ww__blocks(r->many, tuning[s->device->gpu->driver->tiles].threads), &a,
+                  counted, &t));
+    *dead = t.dead;
+    ww__scratch_back(s->device, &mark);
+    return WW_OK;
+}
+
+ww_status ww__slab_pairs_gpu(ww_slab *s, const ww_array *keys, const ww_array *values) {
+    ww_device *const device = s->device;
+    ww__recipe recipe;
+    const uint32_t warps = tuning[device->gpu->driver->tiles].threads / 32;
+    void *counted, *keys_to = NULL, *values_to = NULL;
+    tally t;
+    recipe_begin(&recipe, "dictionary/slab/rebuild.cu", s);
+    WW_TRY(ww__scratch(device, sizeof(tally), &counted));
+    if (keys) WW_TRY(ww__gpu_room_kept(device, keys, &keys_to));
+    if (values) WW_TRY(ww__gpu_room_kept(device, values, &values_to));
+    ww__arguments a;
+    ww__arguments_begin(&a);
+    WW__ARGUMENT(&a, s->table);
+    WW__ARGUMENT(&a, counted);
+    WW__ARGUMENT(&a, keys_to);
+    WW__ARGUMENT(&a, values_to);
+    WW_TRY(launch(s, &recipe, "slab_pairs", ww__blocks(s->table.buckets, warps), &a, counted, &t));
+    if (keys && s->pairs) WW_TRY(ww__gpu_result(device, keys->data, keys_to, keys->size));
+    if (values && s->pairs) WW_TRY(ww__gpu_result(device, values->data, values_to, values->size));
+    return WW_OK;
+}
