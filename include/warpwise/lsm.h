@@ -63,10 +63,12 @@ typedef struct ww_lsm_options {
  *             dictionary
  *   options   batch: the length of batches that are expected, up to 2^32 (LIMIT): with a larger one there are fewer levels, and each
  *             batch, however small, is merged with up to so many elements
- *   memory    4 KiB of the host's; of the device's, for each element that was inserted or deleted and is not hidden and gone: a key, a
- *             value and a byte, an eighth more at most; half a byte more for the index; and up to a quarter of all that, or 64 MiB, in
- *             blocks that are kept for the next levels (ww_lsm_cleanup gives these back) */
-WW_API ww_status ww_lsm_open(ww_device *device, const ww_type *key, const ww_type *value, ww_lsm **lsm, const ww_lsm_options *options);
+ *   memory    5 KiB of the host's. Of the device's, for each element in the levels a key, a value and a byte, and less than half of that
+ *             more; half a byte for the index; and up to a quarter of all that, or 64 MiB, in blocks that are kept for the next levels
+ *             (ww_lsm_cleanup gives these back). Deletions and what is hidden are elements, too; all levels together have less than
+ *             twice as many as the oldest one */
+WW_API ww_status ww_lsm_open(ww_device *device, const ww_type *key, const ww_type *value, ww_lsm **lsm,
+                             const ww_lsm_options *options);
 WW_API void ww_lsm_close(ww_lsm *lsm); /* NULL is fine */
 
 /* ---- updates ---- */

@@ -124,6 +124,8 @@ static void check_structure(subject *s) {
     expect(info.elements >= s->wanted.count && info.oldest <= info.elements);
     expect(info.bytes == info.level_bytes + info.index_bytes + info.spare_bytes);
     expect(info.level_bytes >= info.needed_bytes);
+    expect(info.level_bytes <= (info.elements * (s->k->key->size + s->k->value_size + 1) + 256 * info.levels) * 3 / 2);
+    expect(info.index_bytes <= info.elements + 512 * info.levels);
     expect(info.needed_bytes >= info.elements * (s->k->key->size + s->k->value_size));
 }
 
@@ -558,12 +560,12 @@ static void computed(void **state) {
         uint64_t size = 0, *const offsets = need(3 * 8);
         expect_status(device, ww_lsm_insert(lsm, ww_mapped(&scattered_ww, positions), positions), WW_OK);
         expect_status(device,
-                      ww_lsm_update(lsm, ww_mapped(&scattered_ww, positions),
-                                    ww_mapped(&scattered_ww, positions), ww_mapped(&third_ww, positions)),
+                      ww_lsm_update(lsm, ww_mapped(&scattered_ww, positions), ww_mapped(&scattered_ww, positions),
+                                    ww_mapped(&third_ww, positions)),
                       WW_OK);
         expect_status(device,
-                      ww_lsm_lookup(lsm, ww_mapped(&scattered_ww, positions),
-                                    ww_array((uint32_t *)values.data, n), ww_array((uint8_t *)found.data, n)),
+                      ww_lsm_lookup(lsm, ww_mapped(&scattered_ww, positions), ww_array((uint32_t *)values.data, n),
+                                    ww_array((uint8_t *)found.data, n)),
                       WW_OK);
         expect_status(device, ww_lsm_size(lsm, &size), WW_OK);
         expect(size == n - (n + 2) / 3);
@@ -571,9 +573,10 @@ static void computed(void **state) {
             expect(((uint8_t *)found.data)[i] == (i % 3 != 0));
             if (i % 3) expect(((uint32_t *)values.data)[i] == i * 2654435761u);
         }
-                expect_status(device,
+        expect_status(device,
                       ww_lsm_range(lsm, ww_constant(ww_value(uint32_t, 0), 2),
-                                   ww_constant(ww_value(uint32_t, UINT32_MAX), 2), ww_array(offsets, 3), ww_none, ww_none),
+                                   ww_constant(ww_value(uint32_t, UINT32_MAX), 2), ww_array(offsets, 3), ww_none,
+                                   ww_none),
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         expect(offsets[1] == size && offsets[2] == 2 * size);
@@ -889,11 +892,55 @@ static void lengths_of_levels(void **state) {
     }
 }
 
+/* Positions of 8 bytes, which batches of 2^32 elements have, on a few. */
+static void wide_positions(void **state) {
+    static const uint32_t keys[] = {3, 3, 5, 9, 9, 9};
+    static const uint64_t order[] = {4, 2, 0, 1, 5, 3};
+    static const uint32_t values[] = {10, 11, 12, 13, 14, 15}, wanted[] = {12, 12, 10, 13, 15, 13};
+    static const uint8_t deletes[] = {0, 0, 7, 1, 0, 0}, dead[] = {1, 1, 0, 1, 0, 1};
+    enum { MANY = sizeof keys / sizeof *keys };
+    (void)state;
+    for (size_t setting = 0; setting < setting_count_short(); setting++) {
+        CASE("lsm", "%s wide positions", setting_name(setting));
+        if (!case_wanted()) continue;
+        ww_device *device = setting_open(setting);
+        ww_lsm *lsm = open_lsm(device, &kinds[0], 0);
+        ww__lsm_level level;
+        uint64_t *const positions = need(sizeof order);
+        uint32_t *const given = need(sizeof values), *const got = need(sizeof values);
+        uint8_t *const marks = need(MANY), *const got_marks = need(MANY);
+        memcpy(positions, order, sizeof order);
+        memcpy(given, values, sizeof values);
+        memcpy(marks, deletes, MANY);
+        expect(!ww__enter(device, "test"));
+        expect_status(device, ww__leave(device, ww__lsm_level_new(lsm, MANY, &level)), WW_OK);
+        expect_status(device, ww_copy(device, ww_memory(keys, MANY), ww_array((uint32_t *)(void *)level.keys, MANY)),
+                      WW_OK);
+        const ww__lsm_batch batch = {positions, true, marks, given};
+        expect(!ww__enter(device, "test"));
+        const ww_status placed = on_gpu() ? ww__lsm_place_gpu(lsm, &level, &batch)
+                                          : ww__lsm_place_cpu(lsm, &level, &batch);
+        expect_status(device, ww__leave(device, placed), WW_OK);
+        expect_status(device, ww_copy(device, ww_memory((uint32_t *)(void *)level.values, MANY), ww_array(got, MANY)),
+                      WW_OK);
+        expect_status(device, ww_copy(device, ww_memory(level.dead, MANY), ww_array(got_marks, MANY)), WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect_elements(got, wanted, MANY, sizeof *got);
+        expect_bytes(got_marks, dead, MANY);
+        ww__lsm_level_give(lsm, &level);
+        ww_lsm_close(lsm);
+        void *const all[] = {positions, given, got, marks, got_marks};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
+        ww_close(device);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(programs), cmocka_unit_test(programs_in_host_memory),
-                                       cmocka_unit_test(batches),  cmocka_unit_test(computed),
-                                       cmocka_unit_test(large),    cmocka_unit_test(behind_deletions),
-                                       cmocka_unit_test(errors),   cmocka_unit_test(short_of_memory),
-                                       cmocka_unit_test(damage),   cmocka_unit_test(lengths_of_levels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(programs),      cmocka_unit_test(programs_in_host_memory),
+                                       cmocka_unit_test(batches),       cmocka_unit_test(computed),
+                                       cmocka_unit_test(large),         cmocka_unit_test(behind_deletions),
+                                       cmocka_unit_test(errors),        cmocka_unit_test(short_of_memory),
+                                       cmocka_unit_test(damage),        cmocka_unit_test(lengths_of_levels),
+                                       cmocka_unit_test(wide_positions)};
     return cmocka_run_group_tests_name("lsm", tests, NULL, NULL);
 }

@@ -126,9 +126,9 @@ static void put_environment_type(const making *m, const ww__part *p) {
         put_name(m->t, m->function_space[p - m->recipe->part], type->name);
         return;
     }
-    ww__text_put(m->t, "decltype(ww_environment_type(&");
+    ww__text_put(m->t, "ww_environment_type<decltype(&");
     put_function(m, p);
-    ww__text_put(m->t, "))");
+    ww__text_put(m->t, ")>::type");
 }
 
 /* What a step keeps in the struct that kernels get. */
@@ -320,8 +320,11 @@ static void put_environment_types(const making *m) {
         const ww_function *const f = m->recipe->part[p].function;
         if (!f || !ww__reads_environment(f) || f->environment->text) continue;
         ww__text_put(m->t,
-                     "template <class R, class T, class E> E ww_environment_type(R (*)(T, const E *));\n"
-                     "template <class R, class T, class U, class E> E ww_environment_type(R (*)(T, U, const E *));\n");
+                     "template <class F> struct ww_environment_type;\n"
+                     "template <class R, class T, class E> struct ww_environment_type<R (*)(T, const E *)> {\n"
+                     "    typedef E type;\n};\n"
+                     "template <class R, class T, class U, class E> struct ww_environment_type<R (*)(T, U, const E *)> {\n"
+                     "    typedef E type;\n};\n");
         return;
     }
 }

@@ -1,4 +1,4 @@
-/* What a query does, for both machines: kernels include this, and the CPU's loops (lsm_loops.h), each with ww_key defined. It is
+/* What a query does, for both machines: kernels include this, and the CPU's loops (loops.h), each with ww_key defined. It is
  * written in what C and CUDA C have in common.
  *
  * A run is a level as queries see it. Keys do not fall in it; of equal keys the first one counts (it is the head of these), and

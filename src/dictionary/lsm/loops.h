@@ -1,4 +1,4 @@
-/* The CPU's side of the ordered dictionary for keys of one type: lsm_loops_u32.c and lsm_loops_u64.c define ww_key and include
+/* The CPU's side of the ordered dictionary for keys of one type: loops_u32.c and loops_u64.c define ww_key and include
  * this, which makes one table, LSM_LOOPS.
  *
  * Queries are answered by tiles that threads claim. A tile's keys are searched for in one level after the other, the newest first, and

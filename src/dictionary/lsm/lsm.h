@@ -27,7 +27,7 @@ typedef struct ww__lsm_level {
     unsigned char *keys, *values; /* values: NULL where the dictionary has none */
     uint8_t *dead;                /* 1 for deletions, else 0; NULL: there are none */
     ww__lsm_block block;          /* that has them; none where they are scratch memory */
-    uint64_t *before;             /* the index: lsm_logic.cuh; NULL: not made yet, or not needed (the oldest level) */
+    uint64_t *before;             /* the index: logic.cuh; NULL: not made yet, or not needed (the oldest level) */
     uint32_t *bits;
     ww__lsm_block index;
 } ww__lsm_level;
@@ -43,7 +43,7 @@ struct ww_lsm {
     ww__lsm_block spare[WW__LSM_SPARES];
 };
 
-/* As kernels see levels: ww_lsm_runs of lsm_logic.cuh. */
+/* As kernels see levels: ww_lsm_runs of logic.cuh. */
 typedef struct ww__lsm_run {
     const void *keys, *values;
     const uint8_t *dead;

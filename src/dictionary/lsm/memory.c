@@ -23,12 +23,12 @@ static void block_release(ww_device *device, const ww__lsm_block *block) {
         ww__release(device, block->data, block->bytes);
 }
 
-/* The smallest spare block that is large enough and not more than twice that. */
+/* The smallest spare block that is large enough, and by no more than a quarter. */
 static bool take_spare(ww_lsm *lsm, size_t bytes, ww__lsm_block *block) {
     size_t best = lsm->spares;
     for (size_t s = 0; s < lsm->spares; s++) {
         const size_t b = lsm->spare[s].bytes;
-        if (b >= bytes && b / 2 <= bytes && (best == lsm->spares || b < lsm->spare[best].bytes)) best = s;
+        if (b >= bytes && b - bytes <= bytes / 4 && (best == lsm->spares || b < lsm->spare[best].bytes)) best = s;
     }
     if (best == lsm->spares) return false;
     *block = lsm->spare[best];
