@@ -471,9 +471,11 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__SECOND(...) WW__SECOND_OF(__VA_ARGS__)
 #define WW__SECOND_OF(first, second, ...) second
 
-#define WW__COMBINE_REST(name, type, environment, flags, identity, signature, string) \
+#define WW__NEEDS_IDENTITY(name, identity) \
     WW__ASSERT(WW__IS_IDENTITY(identity), \
-               "WW_COMBINE(" #name ", ...) lacks its identity: WW_IDENTITY(0), say, comes before the body"); \
+               "WW_COMBINE(" #name ", ...) lacks its identity: WW_IDENTITY(0), say, comes before the body");
+
+#define WW__COMBINE_REST(name, type, environment, flags, identity, signature, string) \
     static const ww__first_##name ww__identity_##name = WW__BARE identity; \
     WW__COMBINE_SERIAL(name, ww__first_##name) \
     WW__EACH_LOOPS(WW__COMBINE_LOOPS, name, ww__first_##name, 0) \
@@ -481,6 +483,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 
 #define WW__COMBINE(uses, name, type, a, b, flags, identity, string, ...) \
     WW__OUTSIDE(name) \
+    WW__NEEDS_IDENTITY(name, identity) \
     WW__PLAIN_FUNCTION(name, type, type, a, b, __VA_ARGS__) \
     static const ww_text *const ww__uses_##name[] = WW__USES_AND(uses, &WW__TYPE_TEXT(type)); \
     WW__COMBINE_REST(name, &WW__TYPE(type), &void_ww, flags, identity, \
@@ -488,6 +491,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 
 #define WW__COMBINE_WITH(uses, name, type, a, b, environment, env, flags, identity, string, ...) \
     WW__OUTSIDE(name) \
+    WW__NEEDS_IDENTITY(name, identity) \
     WW__FUNCTION_WITH(name, type, type, a, b, environment, env, __VA_ARGS__) \
     static const ww_text *const ww__uses_##name[] = \
         WW__USES_AND(uses, &WW__TYPE_TEXT(type), &WW__TYPE_TEXT(environment)); \
