@@ -173,8 +173,8 @@ static void expect_whole(program *p) {
  * Returns false where they are not the same. */
 static void take_order(program *p, uint64_t key) {
     const size_t n = reference_slab_count(&p->model, key);
-    ww_array offsets = numbers(2, &ww_type_uint64_t), one = numbers(1, p->kinds->key);
     if (!p->kinds->value || n < 2) return;
+    ww_array offsets = numbers(2, &ww_type_uint64_t), one = numbers(1, p->kinds->key);
     ww_array values = numbers(n, p->kinds->value);
     reference_pair *const got = malloc(n * sizeof *got), *const wanted = malloc(n * sizeof *wanted);
     put(one, 0, key);
