@@ -203,11 +203,11 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
 #define ww__kept(...) ((const ww_function *)(const ww_function[1]){__VA_ARGS__})
 /* C takes a pointer of another type with a warning. */
 #define WW__ENVIRONMENT(name, environment) \
-    ((void)sizeof(struct { \
+    ((void)__extension__({ \
          WW__ASSERT(__builtin_types_compatible_p(__typeof__(*(environment)), ww__environment_of_##name) || \
                         __builtin_types_compatible_p(__typeof__(environment), void *), \
                     "ww_with: this is no pointer to the environment that " #name " takes"); \
-         int one; \
+         0; \
      }), \
      (environment))
 #endif

@@ -11,7 +11,7 @@
 #include "function/check.h"
 #include "function/function.h"
 
-_Static_assert(WW__CONSTANT_BYTES >= sizeof((ww_value){NULL}.bytes), "a step holds what a value holds");
+_Static_assert(WW__CONSTANT_BYTES >= sizeof(((ww_value *)0)->bytes), "a step holds what a value holds");
 
 static ww_input one_step(ww_step_kind kind, uint64_t count, const ww_type *type, size_t size, const void *data,
                          uint64_t number) {
