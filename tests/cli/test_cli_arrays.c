@@ -28,7 +28,7 @@ static int set_up(void **state) {
     file_put("records", "aabbaa", 6);
     file_put("rising", "\1\1\2\3\5\5\5", 7);
     file_put("words", words, sizeof words);
-    const int bad = ww_file_write(device, "keys.npy", ww_memory((uint32_t *)words, 5));
+    const bool bad = ww_file_write(device, "keys.npy", ww_memory((uint32_t *)words, 5)) != WW_OK;
     ww_close(device);
     return bad;
 }
