@@ -52,7 +52,9 @@ static ww_device *device;
     static void check_##name(void) { \
         T x[N], out[N], sum = 0, expected = 0; \
         const T by = (T)1; \
-        expect(&WW__TYPE(T) == &ww_type_##of && sizeof(T) == ww_type_##of.size); \
+        /* Read anew: clang holds that a name of one's own has an address of its own. */ \
+        const ww_type *volatile type = &WW__TYPE(T); \
+        expect(type == &ww_type_##of && sizeof(T) == ww_type_##of.size); \
         expect(next_##name##_ww.result == &ww_type_##of && sum_##name##_ww.first == &ww_type_##of); \
         for (size_t i = 0; i < N; i++) x[i] = (T)(i % 5); \
         const ww_input in = ww_mapped(ww_with(next_##name, &by), ww_memory(x, N)); \
