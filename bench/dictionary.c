@@ -1,4 +1,4 @@
-/* The ordered dictionary, beside the dissertation's baseline: one sorted array that each batch is merged with. Elements come in
+/* The ordered dictionary, beside the baseline of Ashkiani (2017), one sorted array that each batch is merged with. Elements come in
  * 256 batches (65,536 of them where there are 2^24). Queries are asked of one level (all 256 batches are there) and of eight (255). */
 #include <stdlib.h>
 

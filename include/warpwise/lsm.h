@@ -29,7 +29,7 @@
  * for each element of levels that have some.
  *
  * A dictionary belongs to the handle that it was opened on, which serves one thread at a time with all that belongs to it, and is
- * closed before it. It lies in the memory of the device. On a GPU nothing waits but what says so. Updates cannot be a part of a CUDA
+ * closed before it. It lies in the memory of the device. On a GPU calls are asynchronous, but for those that say otherwise. Updates cannot be a part of a CUDA
  * graph (UNSUPPORTED); queries can be, after a query that made the index, and are right until the next update.
  *
  * Ashkiani, Li, Farach-Colton, Amenta and Owens, GPU LSM: a dynamic dictionary data structure for the GPU (2018; chapter 4 of
@@ -179,7 +179,7 @@ WW_API ww_status ww_lsm_info_get(ww_lsm *lsm, ww_lsm_info *info);
  *   - in the oldest level keys rise, and none is deleted
  *   - marks of deletion are 0 or 1, and there are none where the level says so
  *   - the index, as far as it is made, says for each element how it changes the number of keys
- * These are the building invariants of the dissertation's section 4.3.4, and those of the levels' lengths. For tests, and where memory
+ * These are the building invariants of section 4.3.4 there, and those of the levels' lengths. For tests, and where memory
  * may have been written over: a look-up for each element that the index counts. On a GPU each level is copied to the host's memory
  * (all of them at once, as scratch). */
 WW_API ww_status ww_lsm_check(ww_lsm *lsm);

@@ -152,7 +152,7 @@ WW_API ww_status ww_adjacent_difference(ww_device *device, ww_input in, ww_array
 typedef enum ww_pack_method {
     WW_PACK_AUTO = 0,
     WW_PACK_COMPRESS, /* one pass: count a tile's flags, look back for where it goes, compress it there */
-    WW_PACK_ENUMERATE /* learning, the slides': enumerate the flags, then scatter */
+    WW_PACK_ENUMERATE /* learning: enumerate the flags, then scatter (Blelloch 1990) */
 } ww_pack_method;
 
 typedef struct ww_pack_options {
@@ -182,7 +182,7 @@ typedef enum ww_split_method {
     WW_SPLIT_AUTO = 0,
     WW_SPLIT_STABLE,   /* counts first, then both sides in one pass */
     WW_SPLIT_REVERSED, /* one pass: the second side is written from the end, so it comes out reversed */
-    WW_SPLIT_SCANS     /* learning, the slides': two scans give every element its place, then permute */
+    WW_SPLIT_SCANS     /* learning: two scans give every element its place, then permute (Blelloch 1990) */
 } ww_split_method;
 
 typedef struct ww_split_options {

@@ -173,7 +173,7 @@ typedef struct ww_slab_info {
     uint64_t slab_bytes; /* of a slab; and how many pairs it has room for */
     uint64_t slab_slots;
     uint64_t memory;      /* bytes of the device's memory that it has taken */
-    double memory_use;    /* bytes of pairs by bytes of slabs in use (the dissertation's memory utilization), 0 to 1 */
+    double memory_use;    /* bytes of pairs by bytes of slabs in use (Ashkiani's memory utilization, 2017), 0 to 1 */
     uint64_t reserved[4]; /* 0 */
 } ww_slab_info;
 #define WW_SLAB_INFO \
