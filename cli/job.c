@@ -85,6 +85,8 @@ static void say(const char *command, const char *format, va_list arguments) {
     fprintf(stderr, "%s: %s\n", command, text);
 }
 
+const char *const in_and_out[] = {"IN", "OUT", NULL};
+
 void take_file(struct argp_state *state, const char *argument, const char *const *names, const char **files) {
     size_t count = 0;
     while (names[count]) count++;

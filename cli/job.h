@@ -46,6 +46,7 @@ void require_type(struct argp_state *state, const job *j, const char *path);
  * many places. The first takes one more, the second ends with a usage error where one is missing. */
 void take_file(struct argp_state *state, const char *argument, const char *const *names, const char **files);
 void need_files(struct argp_state *state, const char *const *names, const char *const *files);
+extern const char *const in_and_out[]; /* the names of those that most take */
 
 /* A sentence about wrong usage that was only seen after the arguments were read. Returns MISUSED. */
 int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

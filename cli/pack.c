@@ -8,7 +8,7 @@ enum { FLAGS = 1 };
 
 typedef struct request {
     job job;
-    const char *flags, *in, *out;
+    const char *flags, *files[2];
 } request;
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -21,16 +21,15 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->flags = argument;
         return 0;
     case ARGP_KEY_ARG:
-        if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: pack takes IN and OUT", argument);
-        *(state->arg_num ? &r->out : &r->in) = argument;
+        take_file(state, argument, in_and_out, r->files);
         return 0;
     case ARGP_KEY_END:
         if (!r->flags) argp_error(state, "--flags=F is missing");
-        if (!r->out) argp_error(state, "the file %s is missing", r->in ? "OUT" : "IN");
-        if (strcmp(r->flags, "-") == 0 && strcmp(r->in, "-") == 0) {
+        need_files(state, in_and_out, r->files);
+        if (strcmp(r->flags, "-") == 0 && strcmp(r->files[0], "-") == 0) {
             argp_error(state, "only one of IN and the flags can be standard input");
         }
-        require_type(state, &r->job, r->in);
+        require_type(state, &r->job, r->files[0]);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -40,11 +39,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static int pack(request *r, ww_file_array *in, ww_file_array *flags, ww_array *out) {
     job *j = &r->job;
     uint64_t kept = 0;
-    int status = job_read(j, r->in, j->type, in);
+    int status = job_read(j, r->files[0], j->type, in);
     if (!status) status = job_read(j, r->flags, ww_array_of(NULL, 0, &ww_type_uint8_t), flags);
     if (status) return status;
     if (in->array.count != flags->array.count) {
-        return job_fail(j, "%s has %" PRIu64 " elements, %s has %" PRIu64 " flags", r->in, in->array.count, r->flags,
+        return job_fail(j, "%s has %" PRIu64 " elements, %s has %" PRIu64 " flags", r->files[0], in->array.count, r->flags,
                         flags->array.count);
     }
     if (job_room(j, in->array, in->array.count, out)) return FAILED;
@@ -53,7 +52,7 @@ static int pack(request *r, ww_file_array *in, ww_file_array *flags, ww_array *o
                        ww_pack(j->device, ww_from(in->array), ww_from(flags->array), *out, ww_array(&kept, 1), NULL));
     status = job_end(j, status);
     out->count = kept;
-    const ww_file_output output = {r->out, ww_from(*out)};
+    const ww_file_output output = {r->files[1], ww_from(*out)};
     return status ? status : job_write(j, &output, 1);
 }
 

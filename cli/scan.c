@@ -9,7 +9,7 @@ typedef struct request {
     job job;
     const ww_function *op;
     ww_scan_options options;
-    const char *op_name, *in, *out;
+    const char *op_name, *files[2];
 } request;
 
 static ww_scan_method method_named(const char *name, struct argp_state *state) {
@@ -40,13 +40,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->options.method = method_named(argument, state);
         return 0;
     case ARGP_KEY_ARG:
-        if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: scan takes IN and OUT", argument);
-        *(state->arg_num ? &r->out : &r->in) = argument;
+        take_file(state, argument, in_and_out, r->files);
         return 0;
     case ARGP_KEY_END:
         if (!r->op) argp_error(state, "--op=add|min|max|mul is missing");
-        if (!r->out) argp_error(state, "the file %s is missing", r->in ? "OUT" : "IN");
-        require_type(state, &r->job, r->in);
+        need_files(state, in_and_out, r->files);
+        require_type(state, &r->job, r->files[0]);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -56,15 +55,15 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static int scan(request *r, ww_file_array *in) {
     char label[24];
     job *j = &r->job;
-    int status = job_read(j, r->in, j->type, in);
+    int status = job_read(j, r->files[0], j->type, in);
     if (status) return status;
     if (in->array.type == &ww_type_record) {
-        return job_fail(j, "%s: holds %s, and records have no %s", r->in, type_label(&in->array, label), r->op_name);
+        return job_fail(j, "%s: holds %s, and records have no %s", r->files[0], type_label(&in->array, label), r->op_name);
     }
     job_begin(j, "scanning", &in->array);
     status = job_check(j, ww_scan(j->device, r->op, ww_from(in->array), in->array, &r->options));
     status = job_end(j, status);
-    const ww_file_output output = {r->out, ww_from(in->array)};
+    const ww_file_output output = {r->files[1], ww_from(in->array)};
     return status ? status : job_write(j, &output, 1);
 }
 

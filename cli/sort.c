@@ -12,7 +12,7 @@ enum { KEY = 1, DESCENDING, METHOD, BITS, DIGIT_BITS, INDEX };
 typedef struct request {
     job job;
     ww_sort_options options;
-    const char *in, *out, *index; /* index: of --index-out, or NULL */
+    const char *files[2], *index; /* index: of --index-out, or NULL */
     values values;
     bool by_bytes, by_options; /* --key; what only sorts of numbers have */
     uint64_t key_offset, key_length;
@@ -40,11 +40,11 @@ static bool bits_are_outside(const request *r, const ww_array *keys) {
 }
 
 static void check_together(const request *r, struct argp_state *state) {
-    if (!r->out) argp_error(state, "the file %s is missing", r->in ? "OUT" : "IN");
-    require_type(state, &r->job, r->in);
-    check_values(state, &r->values, r->in);
-    if (r->values.out && same_file(r->out, r->values.out)) argp_error(state, "OUT and --values-out are one file");
-    if (r->index && (same_file(r->index, r->out) || (r->values.out && same_file(r->index, r->values.out)))) {
+    need_files(state, in_and_out, r->files);
+    require_type(state, &r->job, r->files[0]);
+    check_values(state, &r->values, r->files[0]);
+    if (r->values.out && same_file(r->files[1], r->values.out)) argp_error(state, "OUT and --values-out are one file");
+    if (r->index && (same_file(r->index, r->files[1]) || (r->values.out && same_file(r->index, r->values.out)))) {
         argp_error(state, "--index-out and another output are one file");
     }
     if (r->job.type.type == &ww_type_record && !r->by_bytes) {
@@ -110,8 +110,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->by_options = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: sort takes IN and OUT", argument);
-        *(state->arg_num ? &r->out : &r->in) = argument;
+        take_file(state, argument, in_and_out, r->files);
         return 0;
     case ARGP_KEY_END:
         check_together(r, state);
@@ -124,22 +123,22 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static int read_inputs(request *r) {
     job *j = &r->job;
     char label[24];
-    const int status = job_read(j, r->in, j->type, &r->keys);
+    const int status = job_read(j, r->files[0], j->type, &r->keys);
     if (status) return status;
     const ww_array *keys = &r->keys.array;
     if (keys->type == &ww_type_record && !r->by_bytes) {
-        return job_fail(j, "%s: holds %s; records are sorted with --key=OFF:LEN", r->in, type_label(keys, label));
+        return job_fail(j, "%s: holds %s; records are sorted with --key=OFF:LEN", r->files[0], type_label(keys, label));
     }
     if (r->by_bytes && (r->key_length > keys->size || r->key_offset > keys->size - r->key_length)) {
         return job_fail(j, "--key=%" PRIu64 ":%" PRIu64 ": elements of %s have only %zu bytes", r->key_offset,
-                        r->key_length, r->in, keys->size);
+                        r->key_length, r->files[0], keys->size);
     }
     if (bits_are_outside(r, keys)) {
         job_fail(j, "--bits=%" PRIu32 ":%" PRIu32 ": elements of %s have only %zu bits", r->options.bit_first,
-                 r->options.bit_count, r->in, 8 * keys->size);
+                 r->options.bit_count, r->files[0], 8 * keys->size);
         return MISUSED;
     }
-    return read_values(j, &r->values, r->in, keys);
+    return read_values(j, &r->values, r->files[0], keys);
 }
 
 /* However large they are: a GPU sorts what its memory holds at a time. */
@@ -204,7 +203,7 @@ static int sort(request *r) {
              : r->by_bytes                             ? sort_records(r)
                                                        : sort_numbers(r);
     status = job_end(j, status);
-    ww_file_output outputs[3] = {{r->out, ww_from(r->sorted)}};
+    ww_file_output outputs[3] = {{r->files[1], ww_from(r->sorted)}};
     size_t count = 1;
     if (r->values.in) outputs[count++] = (ww_file_output){r->values.out, ww_from(r->values_sorted)};
     if (r->index) outputs[count++] = (ww_file_output){r->index, ww_from(r->order)};

@@ -16,7 +16,7 @@ typedef enum rule { BY_NOTHING, BY_DELTA, BY_BITS, BY_EDGES } rule;
 typedef struct request {
     job job;
     ww_multisplit_options options;
-    const char *in, *out, *offsets_out;
+    const char *files[2], *offsets_out;
     values values;
     uint64_t buckets;
     rule by;
@@ -84,17 +84,17 @@ static bool bits_are_outside(const request *r, const ww_array *keys) {
 }
 
 static void check_together(const request *r, struct argp_state *state) {
-    const char *const outputs[] = {r->out, r->values.out, r->offsets_out};
+    const char *const outputs[] = {r->files[1], r->values.out, r->offsets_out};
     static const char *const names[] = {"OUT", "--values-out", "--offsets"};
-    if (!r->out) argp_error(state, "the file %s is missing", r->in ? "OUT" : "IN");
-    require_type(state, &r->job, r->in);
+    need_files(state, in_and_out, r->files);
+    require_type(state, &r->job, r->files[0]);
     if (!r->buckets) argp_error(state, "--buckets=M is missing");
     if (!r->by) argp_error(state, "--by=delta:W, --by=bits:LO:COUNT or --by=edges:a,b,... is missing");
     if (r->by == BY_EDGES && r->edges.count + 1 != r->buckets) {
         argp_error(state, "%zu edges make %zu buckets, --buckets=%" PRIu64, r->edges.count, r->edges.count + 1,
                    r->buckets);
     }
-    check_values(state, &r->values, r->in);
+    check_values(state, &r->values, r->files[0]);
     for (size_t a = 0; a < 3; a++)
         for (size_t b = 0; b < a; b++)
             if (outputs[a] && outputs[b] && same_file(outputs[a], outputs[b]))
@@ -129,8 +129,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->options.method = method_named(argument, state);
         return 0;
     case ARGP_KEY_ARG:
-        if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: split takes IN and OUT", argument);
-        *(state->arg_num ? &r->out : &r->in) = argument;
+        take_file(state, argument, in_and_out, r->files);
         return 0;
     case ARGP_KEY_END:
         check_together(r, state);
@@ -160,15 +159,15 @@ static int read_inputs(request *r) {
     job *j = &r->job;
     char label[24];
     const ww_array *keys = &r->keys.array;
-    const int status = job_read(j, r->in, j->type, &r->keys);
+    const int status = job_read(j, r->files[0], j->type, &r->keys);
     if (status) return status;
     const char *wrong = wrong_keys(r, keys);
-    if (wrong) return job_fail(j, "%s: holds %s; %s", r->in, type_label(keys, label), wrong);
+    if (wrong) return job_fail(j, "%s: holds %s; %s", r->files[0], type_label(keys, label), wrong);
     if (bits_are_outside(r, keys)) {
-        return job_fail(j, "--by=%s: elements of %s have only %zu bits", r->by_text, r->in, 8 * keys->size);
+        return job_fail(j, "--by=%s: elements of %s have only %zu bits", r->by_text, r->files[0], 8 * keys->size);
     }
     if (r->by == BY_EDGES && settle_edges(r)) return FAILED;
-    return read_values(j, &r->values, r->in, keys);
+    return read_values(j, &r->values, r->files[0], keys);
 }
 
 /* ---- splitting ---- */
@@ -273,7 +272,7 @@ static int split(request *r) {
     job_begin(j, "splitting", &r->keys.array);
     status = r->keys.array.type == &ww_type_record ? split_records(r) : split_keys(r);
     status = job_end(j, status);
-    outputs[many++] = (ww_file_output){r->out, ww_from(r->split)};
+    outputs[many++] = (ww_file_output){r->files[1], ww_from(r->split)};
     if (r->values.in) outputs[many++] = (ww_file_output){r->values.out, ww_from(r->values_split)};
     if (r->offsets_out) outputs[many++] = (ww_file_output){r->offsets_out, ww_from(r->offsets)};
     return status ? status : job_write(j, outputs, many);

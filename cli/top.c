@@ -14,8 +14,6 @@ typedef struct request {
     ww_array first, positions;
 } request;
 
-static const char *const names[] = {"IN", "OUT", NULL};
-
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
@@ -34,11 +32,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->index = argument;
         return 0;
     case ARGP_KEY_ARG:
-        take_file(state, argument, names, r->files);
+        take_file(state, argument, in_and_out, r->files);
         return 0;
     case ARGP_KEY_END:
         if (!r->counted) argp_error(state, "-k N is missing");
-        need_files(state, names, r->files);
+        need_files(state, in_and_out, r->files);
         require_type(state, &r->job, r->files[0]);
         if (r->index && same_file(r->files[1], r->index)) argp_error(state, "OUT and --index-out are one file");
         return 0;

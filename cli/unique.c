@@ -11,8 +11,6 @@ typedef struct request {
     ww_array kept, lengths;
 } request;
 
-static const char *const names[] = {"IN", "OUT", NULL};
-
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
@@ -23,10 +21,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->counts = argument;
         return 0;
     case ARGP_KEY_ARG:
-        take_file(state, argument, names, r->files);
+        take_file(state, argument, in_and_out, r->files);
         return 0;
     case ARGP_KEY_END:
-        need_files(state, names, r->files);
+        need_files(state, in_and_out, r->files);
         require_type(state, &r->job, r->files[0]);
         if (r->counts && same_file(r->files[1], r->counts)) argp_error(state, "OUT and --counts are one file");
         return 0;
