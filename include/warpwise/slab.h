@@ -159,6 +159,10 @@ WW_API ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys
  * are free for other buckets. Super blocks at the end that have none in use go back to the device. Passes over all slabs once. */
 WW_API ww_status ww_slab_flush(ww_slab *slab);
 
+/* Deletes all pairs. The memory stays, with as many buckets and super blocks as there are: filling the dictionary again takes none
+ * and adds none. Writes over all first slabs once. */
+WW_API ww_status ww_slab_clear(ww_slab *slab);
+
 /* All pairs, in no order but that of each key's.
  *   keys, values   room for as many as there are (LIMIT), or ww_none; values of a dictionary without: ww_none
  *   count          one u32 or u64: how many there are, written in any case */

@@ -378,6 +378,7 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(slab_mixed, with_slab(device, slab_mixed)) \
     E(slab_pairs, with_slab(device, slab_pairs)) \
     E(slab_flush, with_slab(device, ww_slab_flush)) \
+    E(slab_clear, with_slab(device, ww_slab_clear)) \
     E(slab_check, with_slab(device, ww_slab_check)) \
     E(slab_info_get, with_slab(device, slab_info_get)) \
     E(lsm_open, open_lsm(device)) \

@@ -437,6 +437,24 @@ ww_status ww_slab_flush(ww_slab *slab) {
     return status ? status : ww__leave(slab->device, flush(slab));
 }
 
+static ww_status clear(ww_slab *s) {
+    const ww__slab_table *const t = &s->table;
+    for (uint32_t k = 0; k < s->segments; k++)
+        WW_TRY(ww__slab_clear(s, t->segment[k], ww__slab_segment_buckets(t, k) * s->layout.bytes));
+    for (uint32_t k = 0; k < t->supers; k++) {
+        const uint64_t slabs = ww__slab_super_slabs(t, k);
+        WW_TRY(ww__slab_clear(s, t->super[k] + slabs * s->layout.bytes, slabs / 8));
+    }
+    s->pairs = s->dead = s->next_word = 0;
+    return WW_OK;
+}
+
+ww_status ww_slab_clear(ww_slab *slab) {
+    if (!slab) return WW_INVALID;
+    const ww_status status = ww__enter(slab->device, "ww_slab_clear");
+    return status ? status : ww__leave(slab->device, clear(slab));
+}
+
 static ww_status check_room(const ww_slab *s, const char *name, const ww_array *out, const ww_type *type) {
     ww_device *const device = s->device;
     if (ww__is_none(out)) return WW_OK;
