@@ -20,6 +20,8 @@
  * Nobody waits for a lock. An operation that comes upon a slot whose pair another thread is about to write waits for it for some
  * hundred cycles, then takes the slot from it; the other begins anew. A thread that stands still holds nobody up.
  *
+ * Kernels of the caller's use a dictionary by a view of it: slab_kernel.h.
+ *
  * A dictionary belongs to its handle, is closed before it, and lies in the memory of its device. On a GPU all these calls wait
  * until they are done. Which pair lies where differs from run to run, and so does the order of ww_slab_pairs; what the calls
  * find, where the operations of a batch do not meet in a key, does not.

@@ -103,6 +103,7 @@ static ww_status check_bucket(walk *w) {
 
 static ww_status check(ww_slab *s) {
     ww_device *const device = s->device;
+    WW_TRY(ww__slab_settle(s));
     walk w = {.s = s, .table = s->table};
     const uint64_t words = ww__slab_supers_slabs(&s->table) / WW__SLAB_WORD,
                    seen = ww__round_up(words * sizeof(uint32_t), 64);

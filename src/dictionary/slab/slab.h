@@ -33,7 +33,8 @@ enum {
     WW__SLAB_SEGMENTS = 33,
     WW__SLAB_SUPERS = 28,
     WW__SLAB_TILE = 1024, /* operations that a worker claims at once */
-    WW__SLAB_WORD = 32    /* slabs of one word of a bitmap */
+    WW__SLAB_WORD = 32,   /* slabs of one word of a bitmap */
+    WW__SLAB_TALLY_BYTES = 4096
 };
 
 /* Where things are: a plain struct that kernels get too (slab.cuh has it once more). */
@@ -62,6 +63,8 @@ struct ww_slab {
     uint64_t memory, memory_limit;
     uint64_t pairs, dead;
     uint64_t tidy;      /* the bucket at which tidying up goes on */
+    uint64_t *tally;    /* of what kernels have done with views (view.c); NULL: there has been none */
+    bool viewed;        /* kernels may have changed it since the tally was last read */
     uint64_t next_word; /* on a CPU: words of the bitmaps before this one have been looked at; workers add to it */
 };
 
@@ -114,11 +117,17 @@ static inline uint64_t ww__slab_segment_buckets(const ww__slab_table *t, uint32_
 /* Take memory of the device, or say that there is none. */
 ww_status ww__slab_add_super(ww_slab *s);
 ww_status ww__slab_add_segment(ww_slab *s);
+ww_status ww__slab_add_tally(ww_slab *s);
 void ww__slab_release(ww_slab *s); /* all of it, and the struct */
 /* Gives the last super blocks back of which no slab is in use, as used[…] says, slabs of each; the first stays. */
 void ww__slab_drop_supers(ww_slab *s, const uint64_t *used);
 /* Sets the number of buckets, and the masks that go with it. */
 void ww__slab_set_buckets(ww_slab *s, uint64_t buckets);
+
+/* Adds the buckets that so many pairs want (slab.c). */
+ww_status ww__slab_grow(ww_slab *s, uint64_t pairs);
+/* Brings the numbers up to date with what kernels of the caller's have done (view.c). */
+ww_status ww__slab_settle(ww_slab *s);
 
 /* ---- the machines' sides; arguments are checked, and a part of a batch changes nothing but the table's memory ---- */
 
