@@ -87,10 +87,14 @@ static ww_status arguments_of(ww_slab *s, const ww__slab_batch *b, const outputs
     return WW_OK;
 }
 
+/* Where a whole list is wanted, or threads would meet at one value, warps do operations together. */
+static bool threads_work_alone(const ww__slab_batch *b) { return !b->combine && b->kind <= WW__SLAB_KIND_DELETE; }
+
 static void batch_recipe(ww__recipe *r, const ww_slab *s, const ww__slab_batch *b) {
     const ww_type *const count = b->counts ? b->counts->type : &ww_type_uint64_t;
     recipe_begin(r, "dictionary/slab/batch.cu", s);
     ww__recipe_number(r, "WW_KIND", b->kind);
+    ww__recipe_number(r, "WW_ALONE", threads_work_alone(b));
     ww__recipe_number(r, "WW_TAKES_VALUES", b->values != NULL);
     ww__recipe_number(r, "WW_COMBINES", b->combine != NULL);
     ww__recipe_number(r, "WW_DECIDED_SOON", tuning[s->device->gpu->driver->tiles].decided_soon);
