@@ -154,6 +154,33 @@ TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned ch
     }
 }
 
+/* Insertion where nothing but insertions runs: nobody looks at a slot before all are done. So a slot goes from empty to full at once, and
+ * its pair is written afterwards; where one thread does all, by a plain store. */
+TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned char *slab, KEY key, const VALUE *value) {
+    uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
+    for (;;) {
+        const uint32_t touched = ww__slab_touched(states);
+        if (touched != ALL_SLOTS) {
+            const uint32_t slot = (uint32_t)__builtin_ctz(~touched), full = states | 1u << slot | 1u << (16 + slot);
+            if (w->alone)
+                *NAME(states)(slab) = full;
+            else if (!__atomic_compare_exchange_n(NAME(states)(slab), &states, full, false, __ATOMIC_RELAXED,
+                                                  __ATOMIC_RELAXED))
+                continue;
+            KEYS_OF(slab)[slot] = key;
+#if HAS_VALUE
+            VALUES_OF(slab)[slot] = *value;
+#else
+            (void)value;
+#endif
+            return WW_SLAB_INSERTED;
+        }
+        slab = NAME(extend)(w, slab);
+        if (!slab) return WW_SLAB_FULL;
+        states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
+    }
+}
+
 #if HAS_VALUE
 /* The value of a full slot becomes another, or what the two combine to. */
 TARGET static inline void NAME(set_value)(const ww__slab_worker *w, VALUE *at, const VALUE *value) {
@@ -258,50 +285,93 @@ TARGET static inline ww_slab_status NAME(one)(ww__slab_worker *w, ww__slab_kind 
 }
 
 /* The first slabs of the operations that come are asked for before they are wanted, so that many misses are under way at once. */
-#define LOOK_AHEAD 24
+#define LOOK_AHEAD 32
 TARGET static inline void NAME(ask)(const ww__slab_worker *w, unsigned char **home, size_t i) {
     home[i] = NAME(home)(w->table, ((const KEY *)w->keys)[i]);
     for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(home[i] + line, 1);
 }
-TARGET static inline void NAME(ask_to_read)(const ww__slab_worker *w, unsigned char **home, size_t i) {
-    home[i] = NAME(home)(w->table, ((const KEY *)w->keys)[i]);
-    for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(home[i] + line);
+TARGET static inline void NAME(ask_to_read)(const unsigned char *slab) {
+    for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(slab + line);
+}
+
+/* The first slabs of a tile's keys, in a loop of its own: a dictionary that has not grown has them in one piece. */
+TARGET static void NAME(homes)(const ww__slab_table *t, const KEY *keys, unsigned char **home, size_t begin, size_t n) {
+    unsigned char *const base = t->segment[0];
+    const uint64_t seed = t->seed, count = t->base_count;
+    if (t->buckets == count)
+        for (size_t i = begin; i < n; i++)
+            home[i] = base + ((ww__slab_hash(seed, keys[i]) >> 32) * count >> 32) * BYTES;
+    else
+        for (size_t i = begin; i < n; i++) home[i] = NAME(home)(t, keys[i]);
 }
 
 /* Searches look at the first slabs, one after another; where a list goes on, its second slab is asked for, and looked at when the
- * tile's first slabs are done. */
+ * tile's first slabs are done. (What is written is of any type to the compiler: pointers of the worker are read once.) */
 TARGET static size_t NAME(run_search)(ww__slab_worker *w, size_t begin, size_t n) {
-    unsigned char *home[WW__SLAB_TILE];
+    unsigned char *home[WW__SLAB_TILE + LOOK_AHEAD];
     uint16_t later[WW__SLAB_TILE];
-    size_t asked = begin, many = 0;
-    for (; asked < n && asked < begin + LOOK_AHEAD; asked++) NAME(ask_to_read)(w, home, asked);
+    size_t many = 0;
+    const ww__slab_table *const t = w->table;
+    const KEY *const keys = (const KEY *)w->keys;
+    uint8_t *const statuses = w->statuses;
+#if HAS_VALUE
+    VALUE *const found = (VALUE *)w->found;
+#endif
+    NAME(homes)(t, keys, home, begin, n);
+    for (size_t i = n; i < n + LOOK_AHEAD; i++) home[i] = home[begin];
+    for (size_t i = begin; i < begin + LOOK_AHEAD; i++) NAME(ask_to_read)(home[i]);
     for (size_t i = begin; i < n; i++) {
-        if (asked < n) NAME(ask_to_read)(w, home, asked++);
-        const KEY key = ((const KEY *)w->keys)[i];
-        const uint32_t states = NAME(states_seen)(home[i]);
-        const uint32_t same = MATCHES(home[i], key) & ww__slab_full(states);
-        unsigned char *const next = NAME(next)(w->table, home[i]);
-        if (__builtin_expect(ww__slab_claimed(states) || (!same && next), 0)) {
+        NAME(ask_to_read)(home[i + LOOK_AHEAD]);
+        unsigned char *const slab = home[i];
+        const uint32_t states = NAME(states_seen)(slab);
+        const uint32_t same = MATCHES(slab, keys[i]) & ww__slab_full(states);
+        if (__builtin_expect(ww__slab_claimed(states) ||
+                                 (!same && __atomic_load_n(ww__slab_next(slab, BYTES), __ATOMIC_ACQUIRE)),
+                             0)) {
             /* The second slab, if nothing more can come to the first. */
-            if (next && !ww__slab_claimed(states) && ww__slab_touched(states) == ALL_SLOTS) {
-                home[i] = next;
-                for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(next + line);
+            if (!ww__slab_claimed(states) && ww__slab_touched(states) == ALL_SLOTS) {
+                home[i] = NAME(next)(t, slab);
+                NAME(ask_to_read)(home[i]);
             }
             later[many++] = (uint16_t)i;
             continue;
         }
-        if (w->statuses) w->statuses[i] = same ? WW_SLAB_FOUND : WW_SLAB_ABSENT;
+        if (statuses) statuses[i] = same ? WW_SLAB_FOUND : WW_SLAB_ABSENT;
 #if HAS_VALUE
-        if (same && w->found)
-            ((VALUE *)w->found)[i] = __atomic_load_n(&VALUES_OF(home[i])[__builtin_ctz(same)], __ATOMIC_RELAXED);
+        if (same && found) found[i] = __atomic_load_n(&VALUES_OF(slab)[__builtin_ctz(same)], __ATOMIC_RELAXED);
 #endif
     }
     for (size_t k = 0; k < many; k++) {
         const size_t i = later[k];
         const ww_slab_status status = NAME(one)(w, WW__SLAB_KIND_SEARCH, home[i], i);
-        if (w->statuses) w->statuses[i] = (uint8_t)status;
+        if (statuses) statuses[i] = (uint8_t)status;
     }
     return n;
+}
+
+/* A batch of insertions alone. */
+TARGET static size_t NAME(run_append)(ww__slab_worker *w, size_t begin, size_t n) {
+    unsigned char *home[WW__SLAB_TILE + LOOK_AHEAD];
+    const KEY *const keys = (const KEY *)w->keys;
+    const VALUE *const values = (const VALUE *)w->values;
+    uint8_t *const statuses = w->statuses;
+    uint64_t full = 0;
+    size_t i = begin;
+    NAME(homes)(w->table, keys, home, begin, n);
+    for (size_t k = n; k < n + LOOK_AHEAD; k++) home[k] = home[begin];
+    for (size_t k = begin; k < begin + LOOK_AHEAD; k++) __builtin_prefetch(home[k], 1);
+    for (; i < n; i++) {
+        for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(home[i + LOOK_AHEAD] + line, 1);
+        const ww_slab_status status = NAME(append)(w, home[i], keys[i], HAS_VALUE ? values + i : NULL);
+        if (__builtin_expect(status == WW_SLAB_FULL, 0)) {
+            if (!w->no_more) break;
+            full++;
+        }
+        if (statuses) statuses[i] = (uint8_t)status;
+    }
+    w->outcome->full += full;
+    w->outcome->inserted += i - begin - full;
+    return i;
 }
 
 /* With a constant `kind` each caller gets a loop of its own. */
@@ -356,7 +426,7 @@ TARGET static size_t NAME(run)(ww__slab_worker *w, ww__slab_kind kind, size_t be
     case WW__SLAB_KIND_SEARCH:
         return NAME(run_search)(w, begin, n);
     case WW__SLAB_KIND_INSERT:
-        return NAME(run_kind)(w, WW__SLAB_KIND_INSERT, begin, n);
+        return NAME(run_append)(w, begin, n);
     case WW__SLAB_KIND_REPLACE:
         return NAME(run_kind)(w, WW__SLAB_KIND_REPLACE, begin, n);
     case WW__SLAB_KIND_DELETE:

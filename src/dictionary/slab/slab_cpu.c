@@ -152,6 +152,7 @@ ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_o
         d->worker.table = &s->table;
         d->worker.next_word = &s->next_word;
         d->worker.outcome = &d->outcome;
+        d->worker.alone = workers == 1;
         d->worker.combine = batch->combine ? ww__loops(device, batch->combine) : NULL;
         d->worker.environment = batch->combine ? batch->combine->bound : NULL;
         if (r.room.all) WW_TRY(ww__scratch(device, r.room.all, &d->buffer));
