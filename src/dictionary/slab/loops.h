@@ -286,9 +286,14 @@ TARGET static inline ww_slab_status NAME(one)(ww__slab_worker *w, ww__slab_kind 
 
 /* The first slabs of the operations that come are asked for before they are wanted, so that many misses are under way at once. */
 #define LOOK_AHEAD 32
-TARGET static inline void NAME(ask)(const ww__slab_worker *w, unsigned char **home, size_t i) {
-    home[i] = NAME(home)(w->table, ((const KEY *)w->keys)[i]);
-    for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(home[i] + line, 1);
+#define LOOK_SECOND 8
+TARGET static inline void NAME(ask)(const unsigned char *slab) {
+    for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(slab + line, 1);
+}
+/* The second slab of a list whose first one is full and has been asked for before. */
+TARGET static inline void NAME(ask_second)(const ww__slab_table *t, unsigned char *slab) {
+    const uint32_t next = __atomic_load_n(ww__slab_next(slab, BYTES), __ATOMIC_RELAXED);
+    if (__builtin_expect(next != 0, 0)) NAME(ask)(ww__slab_unit(t, BYTES, next - 1));
 }
 TARGET static inline void NAME(ask_to_read)(const unsigned char *slab) {
     for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(slab + line);
@@ -359,9 +364,10 @@ TARGET static size_t NAME(run_append)(ww__slab_worker *w, size_t begin, size_t n
     size_t i = begin;
     NAME(homes)(w->table, keys, home, begin, n);
     for (size_t k = n; k < n + LOOK_AHEAD; k++) home[k] = home[begin];
-    for (size_t k = begin; k < begin + LOOK_AHEAD; k++) __builtin_prefetch(home[k], 1);
+    for (size_t k = begin; k < begin + LOOK_AHEAD; k++) NAME(ask)(home[k]);
     for (; i < n; i++) {
-        for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(home[i + LOOK_AHEAD] + line, 1);
+        NAME(ask)(home[i + LOOK_AHEAD]);
+        NAME(ask_second)(w->table, home[i + LOOK_SECOND]);
         const ww_slab_status status = NAME(append)(w, home[i], keys[i], HAS_VALUE ? values + i : NULL);
         if (__builtin_expect(status == WW_SLAB_FULL, 0)) {
             if (!w->no_more) break;
@@ -377,25 +383,31 @@ TARGET static size_t NAME(run_append)(ww__slab_worker *w, size_t begin, size_t n
 /* With a constant `kind` each caller gets a loop of its own. */
 TARGET static inline __attribute__((always_inline)) size_t NAME(run_kind)(ww__slab_worker *w, ww__slab_kind kind,
                                                                           size_t begin, size_t n) {
-    unsigned char *home[WW__SLAB_TILE];
-    size_t asked = begin;
-    for (; asked < n && asked < begin + LOOK_AHEAD; asked++) NAME(ask)(w, home, asked);
+    unsigned char *home[WW__SLAB_TILE + LOOK_AHEAD];
+    const ww__slab_table *const t = w->table;
+    const uint8_t *const operations = w->operations;
+    uint8_t *const statuses = w->statuses;
+    NAME(homes)(t, (const KEY *)w->keys, home, begin, n);
+    for (size_t i = n; i < n + LOOK_AHEAD; i++) home[i] = home[begin];
+    for (size_t i = begin; i < begin + LOOK_AHEAD; i++) NAME(ask)(home[i]);
     for (size_t i = begin; i < n; i++) {
-        if (asked < n) NAME(ask)(w, home, asked++);
-        const ww__slab_kind what = kind == WW__SLAB_KIND_MIXED ? (ww__slab_kind)w->operations[i] : kind;
+        NAME(ask)(home[i + LOOK_AHEAD]);
+        NAME(ask_second)(t, home[i + LOOK_SECOND]);
+        const ww__slab_kind what = kind == WW__SLAB_KIND_MIXED ? (ww__slab_kind)operations[i] : kind;
         const ww_slab_status status = NAME(one)(w, what, home[i], i);
         if (__builtin_expect(status == WW_SLAB_FULL, 0)) {
             if (!w->no_more) return i;
             w->outcome->full++;
         }
-        if (w->statuses) w->statuses[i] = (uint8_t)status;
+        if (statuses) statuses[i] = (uint8_t)status;
     }
     return n;
 }
 
 TARGET static size_t NAME(run_counts)(ww__slab_worker *w, size_t begin, size_t n) {
     unsigned char *home[WW__SLAB_TILE];
-    for (size_t i = begin; i < n; i++) NAME(ask)(w, home, i);
+    NAME(homes)(w->table, (const KEY *)w->keys, home, begin, n);
+    for (size_t i = begin; i < n; i++) NAME(ask_to_read)(home[i]);
     for (size_t i = begin; i < n; i++) w->counts[i] = NAME(count)(w->table, home[i], ((const KEY *)w->keys)[i]);
     return n;
 }
@@ -403,7 +415,8 @@ TARGET static size_t NAME(run_counts)(ww__slab_worker *w, size_t begin, size_t n
 TARGET static size_t NAME(run_all)(ww__slab_worker *w, size_t begin, size_t n) {
 #if HAS_VALUE
     unsigned char *home[WW__SLAB_TILE];
-    for (size_t i = begin; i < n; i++) NAME(ask)(w, home, i);
+    NAME(homes)(w->table, (const KEY *)w->keys, home, begin, n);
+    for (size_t i = begin; i < n; i++) NAME(ask_to_read)(home[i]);
     for (size_t i = begin; i < n; i++) {
         const uint64_t from = w->offsets[i], to = w->offsets[i + 1];
         const bool right = from <= to && to <= w->found_room;
@@ -532,6 +545,7 @@ static const ww__slab_loops LOOPS = {NAME(run), NAME(rebuild), NAME(pairs)};
 #undef VALUES_OF
 #undef ALL_SLOTS
 #undef LOOK_AHEAD
+#undef LOOK_SECOND
 #undef KEY
 #undef VALUE
 #undef HAS_VALUE
