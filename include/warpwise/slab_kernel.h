@@ -50,6 +50,8 @@ WW_STRUCT(ww_slab_view, {
     uint32_t supers;
     uint32_t slots;
     uint32_t bytes;
+    uint32_t filter; /* whether first slabs say which keys are behind them */
+    uint32_t unused;
     unsigned char *segment[33];
     unsigned char *super[28];
     uint64_t *
@@ -189,7 +191,7 @@ WW_FUNCTION(
     { return (uint32_t *)(void *)(slab + t->bytes - 4); }, ww_slab_view);
 WW_FUNCTION(
     ww__in_slab_has_empty, bool, (const ww_slab_view *t, uint32_t states),
-    { return ((states | states >> 16) & 0xFFFFu) != (1u << t->slots) - 1; }, ww_slab_view);
+    { return (~(states | states >> 16) & ((1u << t->slots) - 1)) != 0; }, ww_slab_view);
 
 /* Counts what has been done: what = 0 pairs inserted, 1 deleted, 2 slots given up. By hash, so that threads seldom meet. */
 WW_FUNCTION(
@@ -265,6 +267,18 @@ WW_FUNCTION(
     },
     ww__in_slab);
 
+/* Says in a bucket's first slab that a key comes behind it. */
+WW_FUNCTION(
+    ww__in_slab_mark, void, (const ww_slab_view *t, unsigned char *base, uint64_t hash),
+    {
+        const uint32_t half = 16 - t->slots;
+        const uint32_t number = (uint32_t)(hash >> 20 & 0xFFF) * 2 * half >> 12;
+        const uint32_t bit = 1u << (t->slots + number + (number < half ? 0 : t->slots));
+        uint32_t *states = ww__in_slab_states(t, base);
+        if (t->filter && !(ww__in_slab_see(states) & bit)) ww__in_slab_set(states, bit);
+    },
+    ww_slab_view, ww__in_slab_states, ww__in_slab);
+
 /* Where an operation is: in which slab, and the states in which it has seen it. */
 WW_STRUCT(ww__in_slab_at, {
     unsigned char *slab;
@@ -285,8 +299,8 @@ WW_STRUCT(ww__in_slab_at, {
                 const KEY *keys = (const KEY *)(const void *)at->slab; \
                 uint32_t *states = ww__in_slab_states(t, at->slab); \
                 const uint32_t seen = ww__in_slab_see(states); \
-                const uint32_t full = seen & seen >> 16 & 0xFFFFu; \
-                const uint32_t open = seen & ~(seen >> 16) & 0xFFFFu; \
+                const uint32_t full = seen & seen >> 16; \
+                const uint32_t open = seen & ~(seen >> 16) & ((1u << t->slots) - 1); \
                 uint32_t same = 0; \
                 for (uint32_t i = 0; i < t->slots; i++) \
                     if (full >> i & 1 && key_of(keys + i) == key) same |= 1u << i; \
@@ -343,10 +357,12 @@ WW_STRUCT(ww__in_slab_at, {
         P##_enter, uint32_t, (const ww_slab_view *t, KEY key, VALUE value, ww__in_slab_at *at), \
         { \
             const uint64_t hash = ww__in_slab_hash(t, key); \
-            at->slab = ww__in_slab_home(t, hash); \
+            unsigned char *base = ww__in_slab_home(t, hash); \
+            at->slab = base; \
             for (;;) { \
                 if (P##_find(t, key, at)) return WW_SLAB_REPLACED; \
                 if (ww__in_slab_has_empty(t, at->seen)) { \
+                    if (at->slab != base) ww__in_slab_mark(t, base, hash); \
                     if (P##_claim(t, hash, at, key, value)) return WW_SLAB_INSERTED; \
                 } else { \
                     unsigned char *next = ww__in_slab_extend(t, at->slab, hash); \
@@ -355,16 +371,19 @@ WW_STRUCT(ww__in_slab_at, {
                 } \
             } \
         }, \
-        P##_find, P##_claim, ww__in_slab_hash, ww__in_slab_home, ww__in_slab_has_empty, ww__in_slab_extend); \
+        P##_find, P##_claim, ww__in_slab_hash, ww__in_slab_home, ww__in_slab_has_empty, ww__in_slab_extend, \
+        ww__in_slab_mark); \
     WW_FUNCTION( \
         P##_append, uint32_t, (const ww_slab_view *t, KEY key, VALUE value), \
         { \
             const uint64_t hash = ww__in_slab_hash(t, key); \
             ww__in_slab_at at; \
-            at.slab = ww__in_slab_home(t, hash); \
+            unsigned char *base = ww__in_slab_home(t, hash); \
+            at.slab = base; \
             for (;;) { \
                 at.seen = ww__in_slab_see(ww__in_slab_states(t, at.slab)); \
                 if (ww__in_slab_has_empty(t, at.seen)) { \
+                    if (at.slab != base) ww__in_slab_mark(t, base, hash); \
                     if (P##_claim(t, hash, &at, key, value)) return WW_SLAB_INSERTED; \
                 } else { \
                     at.slab = ww__in_slab_extend(t, at.slab, hash); \
@@ -372,7 +391,7 @@ WW_STRUCT(ww__in_slab_at, {
                 } \
             } \
         }, \
-        P##_claim, ww__in_slab_hash, ww__in_slab_home, ww__in_slab_has_empty, ww__in_slab_extend);
+        P##_claim, ww__in_slab_hash, ww__in_slab_home, ww__in_slab_has_empty, ww__in_slab_extend, ww__in_slab_mark);
 
 #define WW__SLAB_PAIRS(P, KEY, key_size, VALUE, value_size) \
     WW__SLAB_OF_KEYS(P, KEY, ww__in_slab_key##key_size) \

@@ -15,6 +15,8 @@
  * behind states without one that there is no next slab, and so that there was nothing further on. Hence:
  *
  * - A search or delete that finds nothing: at the moment at which it sees the end there is no pair with the key. That is its moment.
+ * - The same where its key's bit of the filter in the first slab is not set, when the states are read: the bit is set before any slot
+ *   behind is claimed for the key.
  * - An insert: its moment is when it claims the slot that it then makes full. Nobody passes the slot in between.
  * - A delete that finds a pair: the compare-and-swap that makes the slot dead. All of the key's slots before it are dead.
  * - A replace that finds no pair claims the first empty slot by a compare-and-swap from the very states in which `find` saw the end,
@@ -60,8 +62,8 @@ TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **sla
     for (;;) {
         const uint32_t states = NAME(states_seen)(*slab);
         WW__SLAB_MEANWHILE();
-        const uint32_t same = MATCHES(*slab, key) & ww__slab_full(states);
-        const uint32_t open = ww__slab_claimed(states);
+        const uint32_t same = MATCHES(*slab, key) & ww__slab_full(states, ALL_SLOTS);
+        const uint32_t open = ww__slab_claimed(states, ALL_SLOTS);
         if (__builtin_expect(open != 0, 0) && (!same || (open & (same ^ (same - 1))))) {
             decide(NAME(states)(*slab), open & (0u - open));
             continue;
@@ -70,7 +72,8 @@ TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **sla
         if (same) return __builtin_ctz(same);
         unsigned char *const next = NAME(next)(t, *slab);
         if (!next) return -1;
-        if (ww__slab_touched(states) == ALL_SLOTS) *slab = next; /* else more slots have been claimed since */
+        if (ww__slab_touched(states, ALL_SLOTS) == ALL_SLOTS)
+            *slab = next; /* else more slots have been claimed since */
     }
 }
 
@@ -99,7 +102,7 @@ TARGET static inline bool NAME(fill)(ww__slab_worker *w, unsigned char *slab, ui
 /* Claims the slot that follows those of `states`, if the slab is still in them, and fills it. */
 TARGET static inline bool NAME(claim)(ww__slab_worker *w, unsigned char *slab, uint32_t states, KEY key,
                                       const VALUE *value) {
-    const uint32_t slot = (uint32_t)__builtin_ctz(~ww__slab_touched(states));
+    const uint32_t slot = (uint32_t)__builtin_ctz(~ww__slab_touched(states, ALL_SLOTS));
     uint32_t expected = states;
     WW__SLAB_MEANWHILE();
     if (!__atomic_compare_exchange_n(NAME(states)(slab), &expected, states | 1u << slot, false, __ATOMIC_RELAXED,
@@ -126,6 +129,13 @@ TARGET static inline unsigned char *NAME(extend)(ww__slab_worker *w, unsigned ch
     return ww__slab_unit(w->table, BYTES, none - 1);
 }
 
+/* Says in the states of a bucket's first slab that a key comes behind it. */
+TARGET static inline void NAME(mark)(const ww__slab_worker *w, unsigned char *base, KEY key) {
+    uint32_t *const states = NAME(states)(base);
+    const uint32_t bit = ww__slab_filter(ww__slab_hash(w->table->seed, key), SLOTS);
+    if (!(__atomic_load_n(states, __ATOMIC_RELAXED) & bit)) __atomic_fetch_or(states, bit, __ATOMIC_ACQ_REL);
+}
+
 /* ---- the operations ---- */
 
 TARGET static inline ww_slab_status NAME(search)(const ww__slab_table *t, unsigned char *slab, KEY key, VALUE *found) {
@@ -141,14 +151,15 @@ TARGET static inline ww_slab_status NAME(search)(const ww__slab_table *t, unsign
     return WW_SLAB_FOUND;
 }
 
-TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned char *slab, KEY key, const VALUE *value) {
-    for (;;) {
+TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned char *base, KEY key, const VALUE *value) {
+    for (unsigned char *slab = base;;) {
         const uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
-        if (ww__slab_touched(states) != ALL_SLOTS) {
+        if (ww__slab_touched(states, ALL_SLOTS) != ALL_SLOTS) {
             if (NAME(claim)(w, slab, states, key, value)) return WW_SLAB_INSERTED;
         } else {
             unsigned char *const next = NAME(extend)(w, slab);
             if (!next) return WW_SLAB_FULL;
+            if (slab == base) NAME(mark)(w, base, key);
             slab = next;
         }
     }
@@ -156,10 +167,12 @@ TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned ch
 
 /* Insertion where nothing but insertions runs: nobody looks at a slot before all are done. So a slot goes from empty to full at once, and
  * its pair is written afterwards; where one thread does all, by a plain store. */
-TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned char *slab, KEY key, const VALUE *value) {
+TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned char *base, KEY key, const VALUE *value) {
+    unsigned char *slab = base;
+    bool marked = false;
     uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
     for (;;) {
-        const uint32_t touched = ww__slab_touched(states);
+        const uint32_t touched = ww__slab_touched(states, ALL_SLOTS);
         if (touched != ALL_SLOTS) {
             const uint32_t slot = (uint32_t)__builtin_ctz(~touched), full = states | 1u << slot | 1u << (16 + slot);
             if (w->alone)
@@ -177,6 +190,8 @@ TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned ch
         }
         slab = NAME(extend)(w, slab);
         if (!slab) return WW_SLAB_FULL;
+        if (!marked) NAME(mark)(w, base, key);
+        marked = true;
         states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
     }
 }
@@ -196,9 +211,9 @@ TARGET static inline void NAME(set_value)(const ww__slab_worker *w, VALUE *at, c
 }
 #endif
 
-TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned char *slab, KEY key,
+TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned char *base, KEY key,
                                                   const VALUE *value) {
-    for (;;) {
+    for (unsigned char *slab = base;;) {
         uint32_t seen;
         const int slot = NAME(find)(w->table, &slab, key, &seen);
         if (slot >= 0) {
@@ -208,7 +223,8 @@ TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned c
 #endif
             return WW_SLAB_REPLACED;
         }
-        if (ww__slab_touched(seen) != ALL_SLOTS) {
+        if (ww__slab_touched(seen, ALL_SLOTS) != ALL_SLOTS) {
+            if (slab != base) NAME(mark)(w, base, key);
             if (NAME(claim)(w, slab, seen, key, value)) return WW_SLAB_INSERTED;
         } else {
             unsigned char *const next = NAME(extend)(w, slab);
@@ -243,7 +259,7 @@ TARGET static inline ww_slab_status NAME(delete_all)(ww__slab_worker *w, unsigne
 TARGET static inline uint64_t NAME(count)(const ww__slab_table *t, unsigned char *slab, KEY key) {
     uint64_t count = 0;
     for (; slab; slab = NAME(next)(t, slab))
-        count += (uint64_t)__builtin_popcount(MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab)));
+        count += (uint64_t)__builtin_popcount(MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab), ALL_SLOTS));
     return count;
 }
 
@@ -253,7 +269,7 @@ TARGET static inline uint64_t NAME(search_all)(const ww__slab_table *t, unsigned
                                                uint64_t room) {
     uint64_t count = 0;
     for (; slab; slab = NAME(next)(t, slab))
-        for (uint32_t same = MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab)); same;
+        for (uint32_t same = MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab), ALL_SLOTS); same;
              same &= same - 1, count++)
             if (count < room) to[count] = VALUES_OF(slab)[__builtin_ctz(same)];
     return count;
@@ -329,14 +345,15 @@ TARGET static size_t NAME(run_search)(ww__slab_worker *w, size_t begin, size_t n
         NAME(ask_to_read)(home[i + LOOK_AHEAD]);
         unsigned char *const slab = home[i];
         const uint32_t states = NAME(states_seen)(slab);
-        const uint32_t same = MATCHES(slab, keys[i]) & ww__slab_full(states);
-        if (__builtin_expect(ww__slab_claimed(states) ||
-                                 (!same && __atomic_load_n(ww__slab_next(slab, BYTES), __ATOMIC_ACQUIRE)),
-                             0)) {
+        const uint32_t same = MATCHES(slab, keys[i]) & ww__slab_full(states, ALL_SLOTS);
+        const bool behind = !same && ww__slab_touched(states, ALL_SLOTS) == ALL_SLOTS &&
+                            states & ww__slab_filter(ww__slab_hash(t->seed, keys[i]), SLOTS);
+        if (__builtin_expect(ww__slab_claimed(states, ALL_SLOTS) || behind, 0)) {
             /* The second slab, if nothing more can come to the first. */
-            if (!ww__slab_claimed(states) && ww__slab_touched(states) == ALL_SLOTS) {
-                home[i] = NAME(next)(t, slab);
-                NAME(ask_to_read)(home[i]);
+            unsigned char *const next = ww__slab_claimed(states, ALL_SLOTS) ? NULL : NAME(next)(t, slab);
+            if (next) {
+                home[i] = next;
+                NAME(ask_to_read)(next);
             }
             later[many++] = (uint16_t)i;
             continue;
@@ -457,8 +474,9 @@ TARGET static size_t NAME(run)(ww__slab_worker *w, ww__slab_kind kind, size_t be
 
 /* A list that is written from its base slab on. */
 typedef struct NAME(writer) {
-    unsigned char *slab;
+    unsigned char *slab, *base;
     uint32_t slots; /* of it that are full */
+    uint32_t filter;
 } NAME(writer);
 
 /* Goes on in the slab `number`. */
@@ -473,6 +491,7 @@ TARGET static void NAME(write_end)(NAME(writer) * to) {
     const uint32_t full = (uint32_t)(((uint64_t)1 << to->slots) - 1);
     *NAME(states)(to->slab) = full | full << 16;
     *ww__slab_next(to->slab, BYTES) = 0;
+    *NAME(states)(to->base) |= to->filter;
 }
 
 /* Reads the list slab by slab, each to a copy, after which the slab itself is free, and writes its pairs to one list or two, in
@@ -481,8 +500,8 @@ TARGET static void NAME(write_end)(NAME(writer) * to) {
 TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_rebuilding *r, uint64_t bucket) {
     _Alignas(64) unsigned char read[BYTES];
     unsigned char *const base = ww__slab_base_of(t, BYTES, bucket);
-    NAME(writer) list[2] = {{base, 0}, {base, 0}};
-    if (r->divided) list[1].slab = ww__slab_base_of(t, BYTES, bucket + r->apart);
+    unsigned char *const other = r->divided ? ww__slab_base_of(t, BYTES, bucket + r->apart) : base;
+    NAME(writer) list[2] = {{base, base, 0, 0}, {other, other, 0, 0}};
     uint32_t free_first = 0; /* free slabs, each with the number of the next */
     uint64_t dead = 0;
     for (uint32_t number = 0, next;; number = next) {
@@ -494,8 +513,8 @@ TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_reb
             free_first = number;
         }
         const uint32_t states = *NAME(states)(read);
-        dead += (uint64_t)__builtin_popcount(ww__slab_dead(states));
-        for (uint32_t full = ww__slab_full(states); full; full &= full - 1) {
+        dead += (uint64_t)__builtin_popcount(ww__slab_dead(states, ALL_SLOTS));
+        for (uint32_t full = ww__slab_full(states, ALL_SLOTS); full; full &= full - 1) {
             const int slot = __builtin_ctz(full);
             const KEY key = KEYS_OF(read)[slot];
             NAME(writer) *const to = &list[r->divided && ww__slab_hash(t->seed, key) >> r->bit & 1];
@@ -504,6 +523,7 @@ TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_reb
                 free_first = *ww__slab_next(ww__slab_unit(t, BYTES, taken - 1), BYTES);
                 NAME(write_next)(t, to, taken);
             }
+            if (to->slab != to->base) to->filter |= ww__slab_filter(ww__slab_hash(t->seed, key), SLOTS);
             KEYS_OF(to->slab)[to->slots] = key;
 #if HAS_VALUE
             VALUES_OF(to->slab)[to->slots] = VALUES_OF(read)[slot];
@@ -525,7 +545,7 @@ TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_reb
 TARGET static uint64_t NAME(pairs)(const ww__slab_table *t, uint64_t bucket, void *keys, void *values) {
     uint64_t count = 0;
     for (unsigned char *slab = ww__slab_base_of(t, BYTES, bucket); slab; slab = NAME(next)(t, slab))
-        for (uint32_t full = ww__slab_full(*NAME(states)(slab)); full; full &= full - 1, count++) {
+        for (uint32_t full = ww__slab_full(*NAME(states)(slab), ALL_SLOTS); full; full &= full - 1, count++) {
             const int slot = __builtin_ctz(full);
             if (keys) ((KEY *)keys)[count] = KEYS_OF(slab)[slot];
 #if HAS_VALUE

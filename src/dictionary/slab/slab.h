@@ -20,7 +20,11 @@
  *     full      both: its pair is there
  *     dead      DECIDED: its pair was deleted, or its claim taken away
  *
- * and goes from one to a later one only. Slots are claimed in order, and a slab has a next one only when none of its slots is empty:
+ * The bits that are left of a first slab's states are a filter, on a CPU: one for each of as many parts of all hashes. It is set before a
+ * slot behind the first slab is claimed for a key of that part, so that most searches that find nothing look at no second slab.
+ * (A GPU's slabs of 15 slots leave two bits, too few to be of use: its kernels neither set nor ask them.)
+ *
+ * A slot goes from one state to a later one only. Slots are claimed in order, and a slab has a next one only when none of its slots is empty:
  * the slots of a bucket are one line, of which a first part is not empty. On that the operations stand (loops.h). */
 #ifndef WW__SLAB_H
 #define WW__SLAB_H
@@ -205,10 +209,16 @@ static inline uint32_t *ww__slab_next(unsigned char *slab, uint32_t bytes) {
     return (uint32_t *)(void *)(slab + bytes - 4);
 }
 
-/* Bits of slots, of a word of states. */
-static inline uint32_t ww__slab_full(uint32_t states) { return states & states >> 16; }
-static inline uint32_t ww__slab_claimed(uint32_t states) { return states & ~(states >> 16) & 0xFFFF; }
-static inline uint32_t ww__slab_touched(uint32_t states) { return (states | states >> 16) & 0xFFFF; }
-static inline uint32_t ww__slab_dead(uint32_t states) { return ~states & states >> 16 & 0xFFFF; }
+/* Bits of slots, of a word of states; `all`: those of the layout. */
+static inline uint32_t ww__slab_full(uint32_t states, uint32_t all) { return states & states >> 16 & all; }
+static inline uint32_t ww__slab_claimed(uint32_t states, uint32_t all) { return states & ~(states >> 16) & all; }
+static inline uint32_t ww__slab_touched(uint32_t states, uint32_t all) { return (states | states >> 16) & all; }
+static inline uint32_t ww__slab_dead(uint32_t states, uint32_t all) { return ~states & states >> 16 & all; }
+
+/* The bit of a first slab's states that stands for a key behind it. */
+static inline uint32_t ww__slab_filter(uint64_t hash, uint32_t slots) {
+    const uint32_t half = 16 - slots, number = (uint32_t)(hash >> 20 & 0xFFF) * 2 * half >> 12;
+    return 1u << (slots + number + (number < half ? 0 : slots));
+}
 
 #endif

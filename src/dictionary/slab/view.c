@@ -44,6 +44,7 @@ static void point_view(const ww_slab *s, ww_slab_view *view) {
                            .supers = t->supers,
                            .slots = s->layout.slots,
                            .bytes = s->layout.bytes,
+                           .filter = !s->device->gpu,
                            .tally = s->tally};
     memcpy(view->segment, t->segment, sizeof view->segment);
     memcpy(view->super, t->super, sizeof view->super);
