@@ -6,10 +6,11 @@
 
 #include <math.h>
 
+#include "cuckoo.h"
 #include "data.h"
 #include "pages.h"
 
-enum { CHECKED = 1024, USE_TOLERANCE = 15, HIGH_WIDE = 900, HIGH_NARROW = 750, WIDE = 128, FIFTH = 5 };
+enum { CHECKED = 1024, AS_OPENED = 500, USE_TOLERANCE = 15, HIGH_WIDE = 900, HIGH_NARROW = 750, WIDE = 128, FIFTH = 5 };
 
 /* Keys number 0, 1, … are odd multiples, so that no two are alike; even ones are not there. */
 #define SCATTER 2654435761u
@@ -19,13 +20,16 @@ WW_MAP(slab_key, uint32_t, uint32_t, i, void, none, { return (2 * i + 1) * 26544
 
 static struct {
     ww_slab *slab;
+    cuckoo_table cuckoo;
+    bool built;
     bool filled, turned; /* turned: the mixed batch has been done an odd number of times */
 } kept;
 
 void slab_end(void) {
     ww_slab_close(kept.slab);
     kept.slab = NULL;
-    kept.filled = kept.turned = false;
+    cuckoo_close(&kept.cuckoo);
+    kept.built = kept.filled = kept.turned = false;
 }
 
 /* ---- dictionaries of a memory use ---- */
@@ -57,7 +61,8 @@ static ww_status open_kept(bench_work *w) {
     if (w->parameter == SLAB_AS_OPENED) return open_with(w, 0);
     ww_status status = open_with(w, 1);
     if (!status) status = ww_slab_info_get(kept.slab, &layout);
-    slab_end();
+    ww_slab_close(kept.slab);
+    kept.slab = NULL;
     if (status) return status;
     double pairs = 1;
     while (use_of(pairs, &layout) < (double)use_wanted(w, &layout)) pairs += 0.0625;
@@ -66,6 +71,7 @@ static ww_status open_kept(bench_work *w) {
 
 static bool use_is_right(const bench_work *w) {
     ww_slab_info info = WW_SLAB_INFO;
+    if (w->base) return true;
     if (ww_slab_info_get(kept.slab, &info) || info.pairs != w->n) return false;
     if (w->parameter == SLAB_AS_OPENED) return true;
     /* Small ones differ from what is expected. */
@@ -80,6 +86,45 @@ static ww_status fill_kept(bench_work *w) {
     if (!status) status = ww_slab_insert(kept.slab, ww_mapped(&slab_key_ww, numbers), numbers, ww_none);
     kept.filled = !status;
     return status;
+}
+
+/* ---- the cuckoo table, of the memory use that the row's dictionary has ---- */
+
+static ww_status open_cuckoo(bench_work *w) {
+    ww_slab_info layout = WW_SLAB_INFO;
+    if (kept.cuckoo.device) return WW_OK;
+    ww_status status = kept.slab ? WW_OK : open_kept(w);
+    if (!status) status = ww_slab_info_get(kept.slab, &layout);
+    if (status) return status;
+    const uint64_t use = w->parameter == SLAB_AS_OPENED ? AS_OPENED : use_wanted(w, &layout);
+    return cuckoo_open(w->device, w->n * 1000 / use + 1, &kept.cuckoo);
+}
+
+ww_status slab_base_insert(bench_work *w) {
+    const ww_status status = open_cuckoo(w);
+    return status ? status : cuckoo_build(&kept.cuckoo, w->in, w->second, w->n);
+}
+
+/* The keys that it is filled with are in memory for a moment. */
+static ww_status fill_cuckoo(bench_work *w) {
+    void *keys = NULL, *values = NULL;
+    const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, w->n);
+    if (kept.built) return WW_OK;
+    ww_status status = open_cuckoo(w);
+    if (!status) status = ww_alloc(w->device, w->n * 4, &keys);
+    if (!status) status = ww_alloc(w->device, w->n * 4, &values);
+    if (!status) status = ww_map(w->device, &slab_key_ww, numbers, ww_array((uint32_t *)keys, w->n));
+    if (!status) status = ww_store(w->device, numbers, ww_array((uint32_t *)values, w->n));
+    if (!status) status = cuckoo_build(&kept.cuckoo, keys, values, w->n);
+    ww_free(w->device, keys);
+    ww_free(w->device, values);
+    kept.built = !status;
+    return status;
+}
+
+ww_status slab_base_search(bench_work *w) {
+    const ww_status status = fill_cuckoo(w);
+    return status ? status : cuckoo_search(&kept.cuckoo, w->in, w->out, w->out_second, w->n);
 }
 
 /* ---- insertion ---- */
@@ -100,16 +145,28 @@ ww_status slab_run_insert(bench_work *w) {
                           ww_memory((const uint32_t *)w->second, w->n), ww_none);
 }
 
+/* Some of the keys, asked for on the device. */
+static ww_status ask_some(const bench_work *w, uint32_t *keys, uint32_t *values, uint8_t *statuses) {
+    ww_status status;
+    if (w->base)
+        status = cuckoo_search(&kept.cuckoo, keys, values, statuses, CHECKED);
+    else
+        status = ww_slab_search(kept.slab, ww_memory(keys, CHECKED), ww_array(values, CHECKED),
+                                ww_array(statuses, CHECKED));
+    return status ? status : ww_sync(w->device);
+}
+
 bool slab_right_insert(const bench_work *w) {
-    static uint32_t keys[CHECKED], values[CHECKED];
-    static uint8_t statuses[CHECKED];
+    void *room = NULL;
+    if (ww_alloc_host(w->device, CHECKED * 9, &room)) return false;
+    uint32_t *const keys = room, *const values = keys + CHECKED;
+    uint8_t *const statuses = (uint8_t *)(values + CHECKED);
     for (uint32_t k = 0; k < CHECKED; k++) keys[k] = key_number((uint32_t)(w->n * k / CHECKED));
-    if (ww_slab_search(kept.slab, ww_memory(keys, CHECKED), ww_array(values, CHECKED), ww_array(statuses, CHECKED)) ||
-        ww_sync(w->device))
-        return false;
+    bool right = !ask_some(w, keys, values, statuses);
     for (uint32_t k = 0; k < CHECKED; k++)
-        if (statuses[k] != WW_SLAB_FOUND || values[k] != (uint32_t)(w->n * k / CHECKED)) return false;
-    return use_is_right(w);
+        right &= statuses[k] == WW_SLAB_FOUND && values[k] == (uint32_t)(w->n * k / CHECKED);
+    ww_free(w->device, room);
+    return right && use_is_right(w);
 }
 
 /* ---- searches ---- */

@@ -11,6 +11,8 @@ void slab_make_mixed(bench_work *w);
 ww_status slab_run_insert(bench_work *w);
 ww_status slab_run_search(bench_work *w);
 ww_status slab_run_mixed(bench_work *w);
+ww_status slab_base_insert(bench_work *w); /* a cuckoo table of the same memory use */
+ww_status slab_base_search(bench_work *w);
 bool slab_right_insert(const bench_work *w);
 bool slab_right_there(const bench_work *w);
 bool slab_right_not_there(const bench_work *w);
@@ -24,13 +26,13 @@ enum { SLAB_AS_OPENED = 0, SLAB_HIGH = 1 };
 #define SLAB_ROWS_OF(use, thousandths) \
     {.name = "slab insert, " use, .call = "ww_slab_clear, ww_slab_insert of n u32 keys, u32 values", .make = slab_make_insert, \
      .run = slab_run_insert, .right = slab_right_insert, .end = slab_end, .bytes = 16, .element = 4, .parameter = thousandths, \
-     .usual = 1 << 24}, \
+     .usual = 1 << 24, .base_call = "a static cuckoo table", .base = slab_base_insert}, \
     {.name = "slab find all, " use, .call = "ww_slab_search of n u32 keys, u32 values", .make = slab_make_there, \
      .run = slab_run_search, .right = slab_right_there, .end = slab_end, .bytes = 9, .element = 4, .parameter = thousandths, \
-     .usual = 1 << 24}, \
+     .usual = 1 << 24, .base_call = "a static cuckoo table", .base = slab_base_search}, \
     {.name = "slab find none, " use, .call = "ww_slab_search of n u32 keys, u32 values", .make = slab_make_not_there, \
      .run = slab_run_search, .right = slab_right_not_there, .end = slab_end, .bytes = 5, .element = 4, .parameter = thousandths, \
-     .usual = 1 << 24}
+     .usual = 1 << 24, .base_call = "a static cuckoo table", .base = slab_base_search}
 #define SLAB_ROWS \
     SLAB_ROWS_OF("as opened", SLAB_AS_OPENED), \
     SLAB_ROWS_OF("memory use 0.66", 655), \
