@@ -42,6 +42,8 @@ WW_DEVICE void set_value(slab_value *at, slab_value value) { ww_store_relaxed(at
 
 /* ---- a batch ---- */
 
+enum { THOROUGH = 2 };
+
 struct batch_arguments {
     slab_table t;
     uint64_t first, count; /* positions of the batch that are done */
@@ -50,7 +52,7 @@ struct batch_arguments {
     slab_value *found;
     uint64_t found_room;
     slab_count *counts;
-    uint64_t again; /* only those that are FULL */
+    uint64_t again; /* only those that are FULL; THOROUGH: and there will be no more slabs */
     key_input key;
 #if WW_KIND == 0
     operation_input operations;
@@ -96,10 +98,10 @@ WW_DEVICE void thread_operate(const batch_arguments &a, uint64_t i, counted &c) 
         status = thread_search(a.t, slab, o.key, a.found ? a.found + i : nullptr);
         break;
     case INSERT:
-        status = thread_insert(a.t, slab, hash, o, a.tally, c);
+        status = thread_insert(a.t, slab, hash, o, a.again == THOROUGH, a.tally, c);
         break;
     case REPLACE:
-        status = thread_replace(a.t, slab, hash, o, a.tally, c);
+        status = thread_replace(a.t, slab, hash, o, a.again == THOROUGH, a.tally, c);
         break;
     case DELETE_ONE:
         status = thread_delete(a.t, slab, o, c);
@@ -119,11 +121,24 @@ WW_DEVICE uint32_t sum_of_warp(uint32_t x) {
     return x;
 }
 
-WW_DEVICE counted operate(const batch_arguments &a) {
+WW_DEVICE bool is_wanted(const batch_arguments &a, uint64_t row) {
+    return row < a.count && (!a.again || a.statuses[a.first + row] == FULL);
+}
+
+#if WW_KIND == 2
+#include "dictionary/slab/insert.cuh"
+#else
+WW_DEVICE counted operate_all(const batch_arguments &a) {
     counted c = {0, 0, 0, 0};
     for (uint64_t row = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x; row < a.count;
          row += uint64_t(gridDim.x) * WW_THREADS)
-        if (!a.again || a.statuses[a.first + row] == FULL) thread_operate(a, a.first + row, c);
+        if (is_wanted(a, row)) thread_operate(a, a.first + row, c);
+    return c;
+}
+#endif
+
+WW_DEVICE counted operate(const batch_arguments &a) {
+    const counted c = operate_all(a);
     __syncwarp();
     return {sum_of_warp(c.inserted), sum_of_warp(c.deleted), sum_of_warp(c.given_up), sum_of_warp(c.full)};
 }

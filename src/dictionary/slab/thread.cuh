@@ -92,29 +92,37 @@ WW_DEVICE int thread_find(const slab_table &t, unsigned char *&slab, slab_key ke
 
 /* ---- slabs from the bitmaps ---- */
 
-/* A free slab's number, from the word that the hash says on; 0: none is left. */
-WW_DEVICE uint32_t thread_take(const slab_table &t, uint64_t hash, slab_tally *tally) {
+/* A free slab's number, 0: none was found. A few words are looked at, where a hash says: one with a free slab is among them until
+ * nearly all are taken, and then there is soon a new super block, in which those that found none try again. `thorough`: there is none to
+ * come, and all words are looked at. */
+enum { PROBES = 32 };
+WW_DEVICE uint32_t thread_take(const slab_table &t, uint64_t hash, bool thorough, slab_tally *tally) {
     const uint64_t words = ((1ull << (t.super_log + t.supers)) - (1ull << t.super_log)) / WORD;
     uint64_t word = ((hash & 0xFFFFFFFF) * words) >> 32;
     if (ww_load_relaxed(&tally->exhausted)) return 0;
-    for (uint64_t tried = 0; tried < words; tried++) {
+    for (uint64_t tried = 0; tried < (thorough ? words : PROBES); tried++) {
         uint32_t *const bits = word_of(t, word);
         for (uint32_t seen = ww_load_relaxed(bits); ~seen;) {
             const uint32_t bit = ~seen & (seen + 1), old = atomicOr(bits, bit);
             if (!(old & bit)) return uint32_t(word * WORD + __ffs(int(bit)));
             seen = old | bit;
         }
-        word = word + 1 < words ? word + 1 : 0;
+        hash = hash * 0x9E3779B97F4A7C15ull + 1;
+        if (thorough)
+            word = word + 1 < words ? word + 1 : 0;
+        else
+            word = ((hash >> 32) * words) >> 32;
     }
     ww_store_relaxed(&tally->exhausted, 1u);
     return 0;
 }
 
 /* The slab behind one that has no empty slot; nullptr: there is no memory for one. */
-WW_DEVICE unsigned char *thread_extend(const slab_table &t, unsigned char *slab, uint64_t hash, slab_tally *tally) {
+WW_DEVICE unsigned char *thread_extend(const slab_table &t, unsigned char *slab, uint64_t hash, bool thorough,
+                                       slab_tally *tally) {
     const uint32_t next = ww_load_acquire(next_of(slab));
     if (next) return slab_of(t, next);
-    const uint32_t number = thread_take(t, hash, tally);
+    const uint32_t number = thread_take(t, hash, thorough, tally);
     if (!number) return nullptr;
     unsigned char *const added = slab_of(t, number);
     ww_store_relaxed(states_of(added), 0u);
@@ -151,13 +159,13 @@ WW_DEVICE bool thread_claim(unsigned char *slab, uint32_t &states, const operati
 }
 
 WW_DEVICE uint32_t thread_insert(const slab_table &t, unsigned char *slab, uint64_t hash, const operation &o,
-                                 slab_tally *tally, counted &c) {
+                                 bool thorough, slab_tally *tally, counted &c) {
     uint32_t states = ww_load_relaxed(states_of(slab));
     for (;;) {
         if (touched_of(states) != ALL_SLOTS) {
             if (thread_claim(slab, states, o, c)) return INSERTED;
         } else {
-            slab = thread_extend(t, slab, hash, tally);
+            slab = thread_extend(t, slab, hash, thorough, tally);
             if (!slab) return FULL;
             states = ww_load_relaxed(states_of(slab));
         }
@@ -165,7 +173,7 @@ WW_DEVICE uint32_t thread_insert(const slab_table &t, unsigned char *slab, uint6
 }
 
 WW_DEVICE uint32_t thread_replace(const slab_table &t, unsigned char *slab, uint64_t hash, const operation &o,
-                                  slab_tally *tally, counted &c) {
+                                  bool thorough, slab_tally *tally, counted &c) {
     for (;;) {
         uint32_t seen;
         const int slot = thread_find(t, slab, o.key, seen);
@@ -176,7 +184,7 @@ WW_DEVICE uint32_t thread_replace(const slab_table &t, unsigned char *slab, uint
         if (touched_of(seen) != ALL_SLOTS) {
             if (thread_claim(slab, seen, o, c)) return INSERTED;
         } else {
-            slab = thread_extend(t, slab, hash, tally);
+            slab = thread_extend(t, slab, hash, thorough, tally);
             if (!slab) return FULL;
         }
     }
