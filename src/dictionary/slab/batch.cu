@@ -125,7 +125,9 @@ WW_DEVICE bool is_wanted(const batch_arguments &a, uint64_t row) {
     return row < a.count && (!a.again || a.statuses[a.first + row] == FULL);
 }
 
-#if WW_KIND == 2
+#if WW_KIND == 1
+#include "dictionary/slab/search.cuh"
+#elif WW_KIND == 2
 #include "dictionary/slab/insert.cuh"
 #else
 WW_DEVICE counted operate_all(const batch_arguments &a) {
