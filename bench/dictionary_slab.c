@@ -39,7 +39,7 @@ static double use_of(double pairs, const ww_slab_info *layout) {
     const double most = pairs + 20 * sqrt(pairs) + 50;
     double slabs = 0, chance = exp(-pairs);
     for (double k = 0; k < most; chance *= pairs / ++k)
-        slabs += chance * (k ? ceil(k / (double)layout->slab_slots) : 1);
+        slabs += chance * (k > 0 ? ceil(k / (double)layout->slab_slots) : 1);
     return 1000 * pairs * 8 / (slabs * (double)layout->slab_bytes);
 }
 

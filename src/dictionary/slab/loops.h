@@ -5,7 +5,7 @@
  * and WW__SLAB_MEANWHILE(), which is nothing but in a test: there other threads get ahead where it stands.
  *
  * Why they are right, however many threads run them at once. A slot goes from empty to claimed, to full, to dead (slab.h), never
- * back; all changes of a word of states are compare-and-swaps on it. Slots of a bucket are claimed in the order of its list. Between
+ * back; all changes of a word of states are atomic, and claims compare-and-swaps on it. Slots of a bucket are claimed in the order of its list. Between
  * claiming a slot and making it full its thread writes the pair; the compare-and-swap that makes it full releases what was written,
  * and whoever reads a key or a value has acquired the states that said full before.
  *
