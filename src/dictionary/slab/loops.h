@@ -5,9 +5,9 @@
  * and WW__SLAB_MEANWHILE(), which is nothing but in a test: there other threads get ahead where it stands.
  *
  * Why they are right, however many threads run them at once. A slot goes from empty to claimed, to full, to dead (slab.h), never
- * back; all changes of a word of states are atomic, and claims compare-and-swaps on it. Slots of a bucket are claimed in the order of its list. Between
- * claiming a slot and making it full its thread writes the pair; the compare-and-swap that makes it full releases what was written,
- * and whoever reads a key or a value has acquired the states that said full before.
+ * back; all changes of a word of states are atomic, and claims compare-and-swaps on it. Slots of a bucket are claimed in the order of
+ * its list. Between claiming a slot and making it full its thread writes the pair; the compare-and-swap that makes it full releases
+ * what was written, and whoever reads a key or a value has acquired the states that said full before.
  *
  * `find` goes along the list. It never passes a claimed slot: it waits for it to be decided, and if that takes long makes it dead,
  * at which the slot's thread begins anew. So each slot that it has passed was full with another key, or dead, and so it stays; the
