@@ -13,31 +13,34 @@
 
 enum { N = 1000, TARGETS = 4 };
 
-/* A program takes NVRTC 0.5 CPU seconds as users get it, 0.14 when it hardly optimises, and 0.05 when it stops at PTX: so all
- * become PTX for sm_90, which is looked into for what the assembler would refuse, and one of 8 * `turns` machine code for each other
- * architecture, one of which has them optimised. Those that stand alone, without a loop, have a turn's number, too, so that
+/* A program takes NVRTC 0.5 CPU seconds as users get it, 0.14 when it hardly optimises, and 0.05 when it stops at PTX. So they
+ * become PTX for sm_90, which is looked into for what the assembler would refuse: of those that differ by type or operator alone
+ * one half on even days, the other on odd ones. And one of 8 * `turns` becomes machine code for another architecture, each of the
+ * three on every third day, one of them optimised. Those that stand alone, without a loop, have a turn's number, too, so that
  * each architecture has some of every family: turn 0 is sm_75's, 1 sm_80's, 3 sm_100's. */
 static const struct {
     const char *name;
     int architecture;
     bool all;
+    unsigned day; /* modulo 3 */
     compile_only_effort effort;
-} targets[TARGETS] = {{"sm_75, quickly", 75, false, COMPILE_QUICKLY},
-                      {"sm_80", 80, false, COMPILE_FULLY},
-                      {"sm_90, PTX", 90, true, COMPILE_TO_PTX},
-                      {"sm_100, quickly", 100, false, COMPILE_QUICKLY}};
+} targets[TARGETS] = {{"sm_75, quickly", 75, false, 0, COMPILE_QUICKLY},
+                      {"sm_80", 80, false, 1, COMPILE_FULLY},
+                      {"sm_90, PTX", 90, true, 0, COMPILE_TO_PTX},
+                      {"sm_100, quickly", 100, false, 2, COMPILE_QUICKLY}};
 static ww_device *devices[TARGETS]; /* loading NVRTC takes as long as a program */
 static size_t target;
 
 typedef void calls(ww_device *device);
 
 static bool take_turn(size_t turn, size_t turns) {
-    return targets[target].all || turn % (8 * turns) == target % (8 * turns);
+    if (targets[target].all) return turns == 1 || turn % 2 == day_of_run() % 2;
+    return turn % (8 * turns) == target % (8 * turns);
 }
 
 static void for_each_target(calls *run) {
     for (target = 0; target < TARGETS; target++) {
-        if (tests_are_short() && !targets[target].all) continue;
+        if (!targets[target].all && (tests_are_short() || targets[target].day != day_of_run() % 3)) continue;
         CASE("kernels", "%s", targets[target].name);
         if (!case_wanted()) continue;
         if (!devices[target]) devices[target] = compile_only_open(targets[target].architecture, targets[target].effort);
