@@ -1,0 +1,14 @@
+/* What expand.cu takes. */
+#ifndef WW_EXPAND_ARGUMENTS_CUH
+#define WW_EXPAND_ARGUMENTS_CUH
+
+#include "device/kernel/arguments.cuh"
+
+typedef struct expand_fixed {
+    WW_TO(ww_item) out;
+    WW_TO(ww_source) source;
+    WW_TO(ww_rank) rank;
+    uint64_t parents, room;
+} expand_fixed;
+
+#endif
