@@ -98,22 +98,41 @@ static void read_piece(const expanding *e, expander *w, uint64_t piece) {
         memcpy(w->counts, x, n * sizeof *w->counts);
 }
 
-static uint64_t sum_of(const expander *w, bool *overflow) {
+/* Sums of a piece's counts, as they lie there. Narrow ones cannot overflow. */
+#define SUM(T) \
+    static uint64_t sum_##T(const T *x, size_t n) { \
+        uint64_t sum = 0; \
+        for (size_t i = 0; i < n; i++) sum += x[i]; \
+        return sum; \
+    }
+SUM(uint8_t)
+SUM(uint16_t)
+SUM(uint32_t)
+
+static uint64_t sum_wide(const uint64_t *x, size_t n, bool *overflow) {
     uint64_t sum = 0;
-    for (size_t i = 0; i < w->many; i++) *overflow |= __builtin_add_overflow(sum, w->counts[i], &sum);
+    for (size_t i = 0; i < n; i++) *overflow |= __builtin_add_overflow(sum, x[i], &sum);
     return sum;
 }
 
-/* before[p]: the sum of piece p; by offsets where it begins. */
+static uint64_t sum_of_piece(const expanding *e, const expander *w, uint64_t piece, bool *overflow) {
+    const uint64_t first = piece * PIECE;
+    const size_t n = (size_t)ww__min_u64(PIECE, e->parents - first);
+    const void *x = ww__input_read(e->device, e->by, first, n, w->by);
+    return e->by->size == 1   ? sum_uint8_t(x, n)
+           : e->by->size == 2 ? sum_uint16_t(x, n)
+           : e->by->size == 4 ? sum_uint32_t(x, n)
+                              : sum_wide(x, n, overflow);
+}
+
+/* before[p]: the sum of piece p. */
 static void look_at_pieces(void *argument, size_t worker) {
     expanding *e = argument;
-    expander w = expander_of(e, worker);
+    const expander w = expander_of(e, worker);
     bool overflow = false;
     for (uint64_t first; (first = ww__claim(&e->next) * PIECES_A_CLAIM) < e->pieces;)
-        for (uint64_t p = first; p < first + PIECES_A_CLAIM && p < e->pieces; p++) {
-            read_piece(e, &w, p);
-            e->before[p] = sum_of(&w, &overflow);
-        }
+        for (uint64_t p = first; p < first + PIECES_A_CLAIM && p < e->pieces; p++)
+            e->before[p] = sum_of_piece(e, &w, p, &overflow);
     if (overflow) __atomic_store_n(&e->overflow, true, __ATOMIC_RELAXED);
 }
 
