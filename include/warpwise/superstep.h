@@ -56,6 +56,10 @@ enum { WW_TEAM_COLUMNS = 64 };
 WW_API ww_status ww_team_create(ww_device *device, uint64_t threads, ww_team **team);
 WW_API void ww_team_destroy(ww_team *team);
 
+/* Begins anew with so many threads, in the memory that there is: the columns stay, and what they hold is unspecified until it is
+ * written. MEMORY leaves the team as it was. */
+WW_API ww_status ww_team_restart(ww_team *team, uint64_t threads);
+
 /* How many threads there are. */
 WW_API uint64_t ww_team_size(const ww_team *team);
 

@@ -37,6 +37,13 @@ void ww_team_destroy(ww_team *team) {
     ww__release(team->device, team, sizeof *team);
 }
 
+ww_status ww_team_restart(ww_team *team, uint64_t threads) {
+    if (!team) return WW_INVALID;
+    WW_TRY(ww__team_rooms(team, threads));
+    ww__team_commit(team, threads);
+    return WW_OK;
+}
+
 uint64_t ww_team_size(const ww_team *team) { return team ? team->size : 0; }
 
 ww_team_costs ww_team_cost(const ww_team *team) {
