@@ -282,11 +282,12 @@ WW_API ww_status ww_expand(ww_device *device, ww_input in, ww_input counts, ww_a
 
 /* The same where counts have been scanned before: children offsets[i] … offsets[i + 1] - 1 are element i's, the inverse of
  * ww_reduce_segments. One scan serves several calls, one for each array that is expanded.
- *   offsets      u32 or u64, one more than there are elements (INVALID where there is none). That they never decrease is not
- *                checked: if they do, what is written to the outputs is unspecified
+ *   offsets      u32 or u64, one more than there are elements (INVALID where there is none). One that is below the one
+ *                before it is RANGE with its position; on a GPU the next ww_sync says so, as for ww_gather, and what is in
+ *                the outputs is unspecified then
  *   outputs      places below offsets[0], and those from the last offset on, are left as they are; children beyond the room are
  *                not written
- *   passes       offsets are read once for each tile, all else as above; scratch on a GPU: none */
+ *   passes       offsets are read twice, all else as above; scratch on a GPU: none */
 WW_API ww_status ww_expand_offsets(ww_device *device, ww_input in, ww_input offsets, ww_array out, ww_array source_out,
                                    ww_array rank_out);
 

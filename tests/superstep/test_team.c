@@ -265,6 +265,27 @@ static void empty_team(void **state) {
     }
 }
 
+/* Anew with more threads and with fewer, in columns that stay. */
+static void restarted(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    CASE("team", "restarted");
+    begin(device, 100);
+    for (size_t n = 3000; n; n = n == 3000 ? 20 : 0) {
+        expect_status(device, ww_team_restart(m.team, n), WW_OK);
+        expect(ww_team_size(m.team) == n && ww_team_array(m.team, m.number).count == n);
+        m.n = n;
+        for (size_t i = 0; i < n; i++) m.numbers[i] = 3 + i;
+        const ww_input numbers = ww_counting(&ww_type_uint64_t, 3, n);
+        expect_status(device, ww_store(device, numbers, ww_team_array(m.team, m.number)), WW_OK);
+        expect_column(m.number, m.numbers, sizeof *m.numbers);
+    }
+    expect_status(device, ww_team_restart(m.team, UINT64_MAX / 8), WW_MEMORY);
+    expect_column(m.number, m.numbers, sizeof *m.numbers);
+    ww_team_destroy(m.team);
+    ww_close(device);
+}
+
 /* ---- what is refused, and leaves the team as it is ---- */
 
 static void refused(void **state) {
@@ -491,9 +512,9 @@ static void out_of_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_series), cmocka_unit_test(columns_come_and_go),
-        cmocka_unit_test(empty_team),    cmocka_unit_test(refused),
-        cmocka_unit_test(costs),         cmocka_unit_test(steady_state),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(empty_team),    cmocka_unit_test(restarted),
+        cmocka_unit_test(refused),       cmocka_unit_test(costs),
+        cmocka_unit_test(steady_state),  cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

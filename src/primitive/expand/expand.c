@@ -6,6 +6,10 @@
 
 typedef unsigned long long ull;
 
+ww_status ww__say_offset(ww_device *device, uint64_t position, uint64_t value) {
+    return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the one before it", (ull)position, (ull)value);
+}
+
 ww_status ww__expand(ww_device *device, const ww__expand_request *r, uint64_t *total) {
     *total = 0;
     return device->backend == WW__BACKEND_GPU ? ww__expand_gpu(device, r, total) : ww__expand_cpu(device, r, total);

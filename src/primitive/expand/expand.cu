@@ -5,10 +5,12 @@
  *                 mark up to a place (a scan) is its parent's;
  *   very many     (most have no places at all) each place searches for its parent between the two.
  * So a block's work is bounded by its tile, whether one parent has all places or millions have none. Reads offsets once for each
- * tile they stand in, elements likewise, and writes outputs once.
+ * tile they stand in, and once more where they are the caller's and are to be checked; elements once for each tile; writes outputs
+ * once.
  *
  * WW_OUT, WW_SOURCE, WW_RANK: which outputs there are. WW_WHOLE: nothing is written where the room is too small for all.
  * WW_WIDE: there are 2^32 parents or more. WW_WALK: tiles of parents that are looked at one by one. */
+#include "device/kernel/record.cuh"
 #include "device/kernel/rows.cuh"
 #include "primitive/expand/expand_arguments.cuh"
 
@@ -53,6 +55,16 @@ WW_DEVICE uint64_t parent_between(const expand_arguments &a, uint64_t low, uint6
             high = middle;
     }
     return low;
+}
+
+/* Each block looks at a share of the offsets, whether they ever decrease. */
+WW_DEVICE void check_share(const expand_arguments &a) {
+    const uint64_t share = (a.parents + gridDim.x - 1) / gridDim.x, first = blockIdx.x * share;
+    const uint64_t end = first + share < a.parents ? first + share : a.parents;
+    for (uint64_t p = first + threadIdx.x; p < end; p += WW_THREADS) {
+        const uint64_t next = offsets_at(a.offsets, p + 1);
+        if (next < offsets_at(a.offsets, p)) ww_report(a.checking, p + 1, next);
+    }
 }
 
 /* The largest mark up to each of this thread's places. */
@@ -132,6 +144,10 @@ WW_DEVICE void put_outputs(const expand_arguments &a, uint64_t base, uint64_t lo
 
 WW_GPU_KERNEL(expand, expand_arguments, WW_THREADS) {
     WW_SHARED(expand_shared, s);
+    if (!WW_WHOLE) {
+        if (ww_stopped(a.checking)) return;
+        check_share(a);
+    }
     const uint32_t warp = threadIdx.x / WW_WARP;
     const uint64_t begin = offsets_at(a.offsets, 0), all = offsets_at(a.offsets, a.parents), base = blockIdx.x * uint64_t(TILE);
     const uint64_t end = all < a.room ? all : a.room, low = base > begin ? base : begin,

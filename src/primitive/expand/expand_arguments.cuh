@@ -9,6 +9,7 @@ typedef struct expand_fixed {
     WW_TO(ww_source) source;
     WW_TO(ww_rank) rank;
     uint64_t parents, room;
+    ww_checking checking; /* of offsets; where WW_WHOLE is 1 there is none */
 } expand_fixed;
 
 #endif

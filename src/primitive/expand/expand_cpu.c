@@ -8,6 +8,7 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "primitive/expand/fill_runs.h"
 #include "primitive/expand/sides.h"
@@ -30,7 +31,8 @@ typedef struct expanding {
     size_t by_room, in_most, in_room, tile, tile_room, room;
     unsigned char *buffers;
     bool streaming;
-    bool overflow; /* atomic */
+    bool overflow;   /* atomic */
+    ww__fault fault; /* an offset that is below the one before */
     uint64_t next;
 } expanding;
 
@@ -125,21 +127,36 @@ static uint64_t sum_of_piece(const expanding *e, const expander *w, uint64_t pie
                               : sum_wide(x, n, overflow);
 }
 
-/* before[p]: the sum of piece p. */
+/* The first offset of piece p; what decreases is noted. */
+static uint64_t offset_of_piece(expanding *e, const expander *w, uint64_t piece) {
+    const uint64_t first = piece * PIECE;
+    const size_t n = (size_t)ww__min_u64(PIECE, e->parents - first);
+    const void *x = ww__input_read(e->device, e->by, first, n + 1, w->by);
+    const uint32_t *narrow = x;
+    const uint64_t *wide = x;
+    const bool is_narrow = e->by->size == sizeof *narrow;
+    for (size_t i = n; i > 0; i--)
+        if (is_narrow ? narrow[i] < narrow[i - 1] : wide[i] < wide[i - 1]) ww__fault_at(&e->fault, first + i);
+    if (piece + 1 == e->pieces) e->before[e->pieces] = is_narrow ? narrow[n] : wide[n];
+    return is_narrow ? narrow[0] : wide[0];
+}
+
+/* before[p]: the sum of piece p, or by offsets where it begins. */
 static void look_at_pieces(void *argument, size_t worker) {
     expanding *e = argument;
     const expander w = expander_of(e, worker);
     bool overflow = false;
     for (uint64_t first; (first = ww__claim(&e->next) * PIECES_A_CLAIM) < e->pieces;)
         for (uint64_t p = first; p < first + PIECES_A_CLAIM && p < e->pieces; p++)
-            e->before[p] = sum_of_piece(e, &w, p, &overflow);
+            e->before[p] = e->r->offsets ? offset_of_piece(e, &w, p) : sum_of_piece(e, &w, p, &overflow);
     if (overflow) __atomic_store_n(&e->overflow, true, __ATOMIC_RELAXED);
 }
 
-static ww_status look_at_offsets(ww_device *device, expanding *e) {
-    for (uint64_t p = 0; p <= e->pieces; p++)
-        WW_TRY(ww__input_number(device, e->by, ww__min_u64(p * PIECE, e->parents), &e->before[p]));
-    return WW_OK;
+static ww_status say_fault(ww_device *device, const expanding *e) {
+    uint64_t value;
+    if (e->fault.position == UINT64_MAX) return WW_OK;
+    WW_TRY(ww__input_number(device, e->by, e->fault.position, &value));
+    return ww__say_offset(device, e->fault.position, value);
 }
 
 /* The pieces' sums become where they begin. */
@@ -305,11 +322,12 @@ ww_status ww__expand_cpu(ww_device *device, const ww__expand_request *r, uint64_
     const size_t fillers = ww__workers(device, bytes_of(look_bytes, r->room, all));
     WW_TRY(ww__scratch_array(device, e.pieces + 1, sizeof *e.before, &e.before));
     WW_TRY(ww__scratch_array(device, lookers > fillers ? lookers : fillers, e.room, &e.buffers));
+    ww__fault_clear(&e.fault);
+    ww__parallel(device, lookers, look_at_pieces, &e);
     if (r->offsets) {
-        WW_TRY(look_at_offsets(device, &e));
+        WW_TRY(say_fault(device, &e));
         *total = e.before[e.pieces];
     } else {
-        ww__parallel(device, lookers, look_at_pieces, &e);
         *total = add_up_pieces(&e);
         WW_TRY(ww__put_count(device, r->total, *total));
         if (*total > r->room || !ww__expand_writes(r)) return WW_OK;

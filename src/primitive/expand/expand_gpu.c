@@ -34,6 +34,11 @@ static ww_input widened(const ww_input *counts) {
     return *counts;
 }
 
+static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    (void)call;
+    return ww__say_offset(device, position, value);
+}
+
 static bool aligned(const ww_array *a) { return (uintptr_t)a->data % ALIGNED == 0; }
 
 static void recipe_output(ww__recipe *r, const char *wanted, const char *name, const ww_array *array) {
@@ -79,8 +84,14 @@ static ww_status fill(ww_device *device, const ww__expand_request *r, const ww_i
     WW_TRY(room_of(device, r->source, &source));
     WW_TRY(room_of(device, r->rank, &rank));
     ww__arguments a;
-    const expand_fixed fixed = {
-        .out = out, .source = source, .rank = rank, .parents = offsets->count - 1, .room = r->room};
+    ww__gpu_checking checking = {NULL, 0};
+    if (r->offsets) WW_TRY(ww__gpu_checking_begin(device, say_offset, NULL, 0, &checking));
+    const expand_fixed fixed = {.out = out,
+                                .source = source,
+                                .rank = rank,
+                                .parents = offsets->count - 1,
+                                .room = r->room,
+                                .checking = checking};
     WW__ARGUMENTS(&a, fixed);
     if (with_in) WW_TRY(ww__argument_input(device, &a, r->in));
     WW_TRY(ww__argument_input(device, &a, offsets));
