@@ -1,6 +1,6 @@
-/* Threads that fork: n children of n / 64 parents, spread evenly, as one parent's and one each of all others, and skewed (the k-th
- * largest has 1 / k of the largest's, in random order). A team with two columns of 4 bytes forks, and the primitive that forks
- * rest on expands one array, with the parents' numbers. What is counted are children. */
+/* Threads that fork: n children of n / 64 parents, spread evenly, as one parent's and one each of all others, and skewed (the
+ * k-th largest has 1 / k of the largest's, in random order). A team with two columns of 4 bytes forks, and the primitive that
+ * forks rest on expands one array, with the parents' numbers. What is counted are children. */
 #include <string.h>
 
 #include "bench.h"

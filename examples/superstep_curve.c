@@ -1,8 +1,8 @@
-/* A curve drawn by straight pieces that are as short as it is bent: each thread has a piece, and forks into two halves where the curve
- * leaves it by more than a tolerance; what is flat enough is written out, and its thread ends.
+/* A curve drawn by straight pieces that are as short as it is bent: each thread has a piece, and forks into two halves where
+ * the curve leaves it by more than a tolerance; what is flat enough is written out, and its thread ends.
  *
- * The curve is the spiral (t cos 12 t, t sin 12 t), 0 <= t <= 1, whose inner part takes longer steps of t than its outer part. A fork
- * gives both children their parent's piece; the rank among the siblings says which half is theirs. */
+ * The curve is the spiral (t cos 12 t, t sin 12 t), 0 <= t <= 1, whose inner part takes longer steps of t than its outer
+ * part. A fork gives both children their parent's piece; the rank among the siblings says which half is theirs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ WW_STRUCT(pieces, {
     uint32_t *done; /* how many there are */
 });
 
-/* How far the middle of the chord is from the curve's, at most: by the second derivative, (24 i - 144 t) e^(12 i t) as a complex
- * number. */
+/* How far the middle of the chord is from the curve's, at most: by the second derivative, (24 i - 144 t) e^(12 i t) as a
+ * complex number. */
 WW_FUNCTION(deviation, double, (double begin, double end), {
     const double bent = 24 + 144 * end;
     return bent * (end - begin) * (end - begin) / 8;

@@ -1,6 +1,7 @@
-/* Parsing nested tags, as the X3D parser does that BSGP was tried with (Hou, Zhou and Guo, 2008): a thread for each byte of the text, of
- * which those live on that stand at a tag. Sums of +1 and -1 give the tags' depths; in the order of depths an opening tag and the one
- * that closes it stand side by side, and an element's parent is the last one before it that is one less deep. */
+/* Parsing nested tags, as the X3D parser does that BSGP was tried with (Hou, Zhou and Guo, 2008): a thread for each byte of
+ * the text, of which those live on that stand at a tag. Sums of +1 and -1 give the tags' depths; in the order of depths an
+ * opening tag and the one that closes it stand side by side, and an element's parent is the last one before it that is one
+ * less deep. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-/* Which triangles of a mesh share an edge: a thread for each edge of each triangle; sort_by the edge, and the two threads of one edge
- * stand side by side.
+/* Which triangles of a mesh share an edge: a thread for each edge of each triangle; sort_by the edge, and the two threads of
+ * one edge stand side by side.
  *
  * The mesh is a torus of squares, each cut into two triangles, so that every edge has exactly two. Threads know their edge as a
- * number (the smaller corner, the larger one) and their triangle's side; neighbours in the order tell each other their triangles.
- * (Hou, Zhou and Guo, BSGP, 2008, find the triangles around vertices in this way.) */
+ * number (the smaller corner, the larger one) and their triangle's side; neighbours in the order tell each other their
+ * triangles. (Hou, Zhou and Guo, BSGP, 2008, find the triangles around vertices in this way.) */
 #include <stdio.h>
 #include <stdlib.h>
 

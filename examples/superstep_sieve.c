@@ -1,5 +1,6 @@
-/* The sieve of Eratosthenes by fork: a thread for each prime up to the square root forks into one for each of its multiples, which crosses
- * it out. The prime 2 has half of the numbers for children and the last one a handful, and none waits for another. */
+/* The sieve of Eratosthenes by fork: a thread for each prime up to the square root forks into one for each of its multiples,
+ * which crosses it out. The prime 2 has half of the numbers for children and the last one a handful, and none waits for
+ * another. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,18 +21,18 @@
  * with its parent's values. Two columns can be told to get something else instead: the older rank, which is the one that the
  * thread (its parent, for a child) had before, and, in a fork, the rank among the siblings.
  *
- * That is the model of BSGP (Hou, Zhou and Guo, Bulk-Synchronous GPU Programming, 2008): supersteps between barriers, threads that are
- * renumbered at these. All of it is made of this library's public primitives and kernels, so that it does on every device what
- * programs could do themselves (docs/superstep.md).
+ * That is the model of BSGP (Hou, Zhou and Guo, Bulk-Synchronous GPU Programming, 2008): supersteps between barriers, threads
+ * that are renumbered at these. All of it is made of this library's public primitives and kernels, so that it does on every
+ * device what programs could do themselves (docs/superstep.md).
  *
  *   memory     two arrays a column, of which one is unused between calls; they grow by doubling, and shrink never: in a steady
- *              state no call allocates. A fork, split or sort_by that needs them takes 8 bytes a thread more (of before; sort_by
- *              and multisplit: and the keys again)
+ *              state no call allocates. A fork, split or sort_by that needs them takes 8 bytes a thread more (of before;
+ *              sort_by and multisplit: and the keys again)
  *   arrays     that ww_team_array and ww_team_data give are good until the next renumbering, and until the column is removed
- *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, and what the primitives return that are made use of; the sentence, which may be such
- *              a primitive's, is in the device's ww_error
- *   on error   the team is as it was before the call; but what kernels have found wrong later, in a GPU's queue (ww_sync: RANGE),
- *              says nothing of the columns' contents
+ *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, and what the primitives return that are made use of; the sentence, which may
+ *              be such a primitive's, is in the device's ww_error
+ *   on error   the team is as it was before the call; but what kernels have found wrong later, in a GPU's queue (ww_sync:
+ *              RANGE), says nothing of the columns' contents
  *   an empty team is a team: every call does what it says to no thread at all */
 #ifndef WARPWISE_SUPERSTEP_H
 #define WARPWISE_SUPERSTEP_H
@@ -51,19 +51,20 @@ typedef uint32_t ww_column;
 
 enum { WW_TEAM_COLUMNS = 64 };
 
-/* A team of `threads` threads without columns, whose memory and work is the device's; it is to be destroyed before that is closed. NULL is
- * fine for ww_team_destroy. */
+/* A team of `threads` threads without columns, whose memory and work is the device's; it is to be destroyed before that is
+ * closed. NULL is fine for ww_team_destroy. */
 WW_API ww_status ww_team_create(ww_device *device, uint64_t threads, ww_team **team);
 WW_API void ww_team_destroy(ww_team *team);
 
-/* Begins anew with so many threads, in the memory that there is: the columns stay, and what they hold is unspecified until it is
- * written. MEMORY leaves the team as it was. */
+/* Begins anew with so many threads, in the memory that there is: the columns stay, and what they hold is unspecified until it
+ * is written. MEMORY leaves the team as it was. */
 WW_API ww_status ww_team_restart(ww_team *team, uint64_t threads);
 
 /* How many threads there are. */
 WW_API uint64_t ww_team_size(const ww_team *team);
 
-/* A column of the type that `initial` has, and with its elements, one for each thread. It is copied. Up to WW_TEAM_COLUMNS (LIMIT). */
+/* A column of the type that `initial` has, and with its elements, one for each thread. It is copied. Up to WW_TEAM_COLUMNS
+ * (LIMIT). */
 WW_API ww_status ww_team_add(ww_team *team, ww_input initial, ww_column *column);
 /* Removes a column, and gives its memory back. */
 WW_API ww_status ww_team_remove(ww_team *team, ww_column column);
@@ -74,7 +75,8 @@ WW_API void *ww_team_data(const ww_team *team, ww_column column);
 
 /* ---- supersteps ---- */
 
-/* Every thread runs the WW_KERNEL, which has its arguments (ww_with); its rank is the thread's. What kernels may do: ww_launch. */
+/* Every thread runs the WW_KERNEL, which has its arguments (ww_with); its rank is the thread's. What kernels may do:
+ * ww_launch. */
 WW_API ww_status ww_team_step(ww_team *team, const ww_function *kernel);
 
 /* ---- renumbering ---- */
@@ -107,13 +109,13 @@ WW_API ww_status ww_team_fork(ww_team *team, ww_input counts, const ww_team_opti
  * number of those that are left. */
 WW_API ww_status ww_team_kill(ww_team *team, ww_input flags, const ww_team_options *options);
 
-/* Threads whose flag (u8) is 0 come first, then the others, each side in its order. *zeros (or NULL) is how many come first; the host
- * waits for it. Costs: for each column a ww_split. */
+/* Threads whose flag (u8) is 0 come first, then the others, each side in its order. *zeros (or NULL) is how many come first;
+ * the host waits for it. Costs: for each column a ww_split. */
 WW_API ww_status ww_team_split(ww_team *team, ww_input flags, uint64_t *zeros, const ww_team_options *options);
 
 /* The same for any number of buckets: bucket_of is a WW_MAP of the keys, one for each thread, whose result is below `buckets`;
- * offsets (buckets + 1 of u32 or u64, or ww_none) say where each bucket's threads begin. Costs: a ww_multisplit of the keys with
- * the ranks, and for each column a ww_gather. RANGE as ww_multisplit; on a GPU the next ww_sync says so. */
+ * offsets (buckets + 1 of u32 or u64, or ww_none) say where each bucket's threads begin. Costs: a ww_multisplit of the keys
+ * with the ranks, and for each column a ww_gather. RANGE as ww_multisplit; on a GPU the next ww_sync says so. */
 WW_API ww_status ww_team_multisplit(ww_team *team, const ww_function *bucket_of, uint64_t buckets, ww_input keys,
                                     ww_array offsets, const ww_team_options *options);
 
@@ -125,11 +127,11 @@ WW_API ww_status ww_team_sort_by(ww_team *team, const ww_function *less, ww_inpu
 
 /* ---- costs ---- */
 
-/* What a team has done since it was created, in the terms of the paper's table 1. A superstep ends at a barrier: it is one call of
- * a primitive or launch that the team makes. Its work is the elements that the call goes through, parents and children both, and for
- * searches each element that is looked at. What a primitive does inside counts as the table has it: a reduction, scan, pack, split
- * or gather is 1 superstep of n work; a multisplit one for each digit of 8 bits; a sort by value 1 of n work for each byte of
- * the keys, one by an order log2 n of n work each. */
+/* What a team has done since it was created, in the terms of the paper's table 1. A superstep ends at a barrier: it is one
+ * call of a primitive or launch that the team makes. Its work is the elements that the call goes through, parents and
+ * children both, and for searches each element that is looked at. What a primitive does inside counts as the table has it: a
+ * reduction, scan, pack, split or gather is 1 superstep of n work; a multisplit 1 and one for each digit of 8 bits; a sort by value
+ * 1 of n work for each byte of the keys, one by an order log2 n of n work each. */
 typedef struct ww_team_costs {
     uint64_t supersteps, work;
 } ww_team_costs;

@@ -1,5 +1,5 @@
-/* Columns through a renumbering: each has room for what it becomes, is written there, and when all are, they change places. So a call
- * that fails leaves the team as it was. */
+/* Columns through a renumbering: each has room for what it becomes, is written there, and when all are, they change places.
+ * So a call that fails leaves the team as it was. */
 #include <stdarg.h>
 #include <stdio.h>
 

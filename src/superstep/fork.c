@@ -1,5 +1,5 @@
-/* fork: a scan of the counts says where each thread's children begin; the last one's end is how many there are. Then each column is
- * expanded, every child getting its parent's value, in one pass over the children. */
+/* fork: a scan of the counts says where each thread's children begin; the last one's end is how many there are. Then each
+ * column is expanded, every child getting its parent's value, in one pass over the children. */
 #include "superstep/team.h"
 #include "warpwise/primitive.h"
 

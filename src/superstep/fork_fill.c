@@ -1,7 +1,7 @@
-/* The paper's fork_fill (its supplement's listing 1), itself a program of a team: a thread for each parent, that knows where its children
- * begin, how many of them still want their older rank, and its own number. In round i it gives 2^i of them theirs, each by a thread of
- * a nested spawn, and then those parents end that have none left. So there are log2 m rounds, m being the most children of a
- * parent, and the work of each is at most twice what it writes. */
+/* The paper's fork_fill (its supplement's listing 1), itself a program of a team: a thread for each parent, that knows where
+ * its children begin, how many of them still want their older rank, and its own number. In round i it gives 2^i of them
+ * theirs, each by a thread of a nested spawn, and then those parents end that have none left. So there are log2 m rounds, m
+ * being the most children of a parent, and the work of each is at most twice what it writes. */
 #include "superstep/team.h"
 #include "warpwise/primitive.h"
 

@@ -1,5 +1,5 @@
-/* kill and the two-way split: each column is packed, or split, by the flags themselves, which are one byte a thread; an index of those
- * that stay would be four. */
+/* kill and the two-way split: each column is packed, or split, by the flags themselves, which are one byte a thread; an index
+ * of those that stay would be four. */
 #include "superstep/team.h"
 #include "warpwise/primitive.h"
 

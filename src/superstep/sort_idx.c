@@ -1,6 +1,6 @@
-/* The paper's sort_idx (its supplement's listing 2): runs of 1, 2, 4 … elements are merged two by two, all elements at once, each of
- * which finds its place in the other run by binary search. Of equal keys those of the first run come first, so that the sort is
- * stable. log2 n supersteps; every element that is looked at is counted, n log2(n)^2 / 2 in all. */
+/* The paper's sort_idx (its supplement's listing 2): runs of 1, 2, 4 … elements are merged two by two, all elements at once,
+ * each of which finds its place in the other run by binary search. Of equal keys those of the first run come first, so that
+ * the sort is stable. log2 n supersteps; every element that is looked at is counted, n log2(n)^2 / 2 in all. */
 #include "superstep/team.h"
 #include "warpwise/primitive.h"
 

@@ -1,5 +1,5 @@
-/* Expanding against a serial oracle: counts of every type and in every shape (one parent of all, many of none, all of one), each mix of
- * outputs, by counts and by offsets, with too little room, and counts that overflow. */
+/* Expanding against a serial oracle: counts of every type and in every shape (one parent of all, many of none, all of one),
+ * each mix of outputs, by counts and by offsets, with too little room, and counts that overflow. */
 #include <stdio.h>
 
 #include "function/types.h"

@@ -1,4 +1,5 @@
-/* Renumbering threads, serially: each function writes, for each new thread, the older rank; the caller moves columns by that. */
+/* Renumbering threads, serially: each function writes, for each new thread, the older rank; the caller moves columns by
+ * that. */
 #ifndef REFERENCE_TEAM_H
 #define REFERENCE_TEAM_H
 

@@ -1,5 +1,5 @@
-/* Teams of threads against a serial oracle: long random series of forks, kills, splits and sorts, all columns looked at after each; what
- * they cost beside the paper's table; teams that are empty, too large, or run out of memory. */
+/* Teams of threads against a serial oracle: long random series of forks, kills, splits and sorts, all columns looked at after
+ * each; what they cost beside the paper's table; teams that are empty, too large, or run out of memory. */
 #include <stdlib.h>
 
 #include "reference/team.h"

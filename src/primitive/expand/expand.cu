@@ -1,12 +1,12 @@
-/* Expanding: a block writes a tile of the outputs, whatever parents these are of. Two warps search the offsets for the parents of the
- * tile's first and last place, 32 offsets in a step. Then
+/* Expanding: a block writes a tile of the outputs, whatever parents these are of. Two warps search the offsets for the
+ * parents of the tile's first and last place, 32 offsets in a step. Then
  *   one parent    all of the tile is its;
  *   several       each parent that has a place here marks its first one with its distance from the first parent; the largest
  *                 mark up to a place (a scan) is its parent's;
  *   very many     (most have no places at all) each place searches for its parent between the two.
- * So a block's work is bounded by its tile, whether one parent has all places or millions have none. Reads offsets once for each
- * tile they stand in, and once more where they are the caller's and are to be checked; elements once for each tile; writes outputs
- * once.
+ * So a block's work is bounded by its tile, whether one parent has all places or millions have none. Reads offsets once for
+ * each tile they stand in, and once more where they are the caller's and are to be checked; elements once for each tile;
+ * writes outputs once.
  *
  * WW_OUT, WW_SOURCE, WW_RANK: which outputs there are. WW_WHOLE: nothing is written where the room is too small for all.
  * WW_WIDE: there are 2^32 parents or more. WW_WALK: tiles of parents that are looked at one by one. */

@@ -1,9 +1,10 @@
-/* Expanding in two passes over pieces of 1024 parents. The first adds up each piece's counts, so that it is known where the piece's
- * children begin (offsets say it themselves). The second writes the children, by chunks that workers claim: all parents and
- * children together, in order, are cut into chunks as long as one another, but for a piece's parents, which count as one; a chunk
- * writes its children, whoever the parents are. So a parent of millions is several workers' work, and so are millions that have no
- * children. A tile of a chunk's children is filled in the first-level cache, run after run (fill_runs.h), and goes to memory once,
- * past the caches when the output is large. Counts are read twice, elements once for each tile that they stand in. */
+/* Expanding in two passes over pieces of 1024 parents. The first adds up each piece's counts, so that it is known where the
+ * piece's children begin (offsets say it themselves). The second writes the children, by chunks that workers claim: all
+ * parents and children together, in order, are cut into chunks as long as one another, but that a piece's parents
+ * stay together; a chunk writes its children, whoever the parents are. So a parent of millions is several workers' work, and so are
+ * millions that have no children. A tile of a chunk's children is filled in the first-level cache, run after run
+ * (fill_runs.h), and goes to memory once, past the caches when the output is large. Counts are read twice, elements once for
+ * each tile that they stand in. */
 #include <string.h>
 
 #include "device/cpu/parallel.h"

@@ -1,5 +1,5 @@
-/* The host side of expanding on a GPU: a scan of the counts, whose last element is the total, and one launch. Where the total goes
- * to memory that kernels reach, nothing waits: the launch is as large as the room, and finds by itself what there is. */
+/* The host side of expanding on a GPU: a scan of the counts, whose last element is the total, and one launch. Where the total
+ * goes to memory that kernels reach, nothing waits: the launch is as large as the room, and finds by itself what there is. */
 #include "device/gpu/batch.h"
 #include "function/function.h"
 #include "primitive/expand/expand_arguments.cuh"

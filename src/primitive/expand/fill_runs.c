@@ -1,5 +1,5 @@
-/* A run is written a vector at a time, its first vector without looking how long the run is: what is too much the next run writes
- * over. So short runs of different lengths take no branch that a processor could guess wrongly. */
+/* A run is written a vector at a time, its first vector without looking how long the run is: what is too much the next run
+ * writes over. So short runs of different lengths take no branch that a processor could guess wrongly. */
 #include "primitive/expand/fill_runs.h"
 
 #include <string.h>
