@@ -271,7 +271,7 @@ WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_a
  *                UINT64_MAX there. Then nothing else is written
  *   passes       counts are read twice, elements once (again in each tile of 4096 children or fewer that they have children in),
  *                outputs written once. A computed input is computed as often
- *   scratch      8 bytes for each 1024 elements + 64 KiB + 64 KiB a thread; more where computed elements are longer than 1 KiB
+ *   scratch      8 bytes for each 1024 elements + 64 KiB + 64 KiB a thread; what inputs are computed in, besides
  *   a GPU        elements of up to 1024 bytes (LIMIT); a counts input has one step more. Where total is memory that the GPU reaches
  *                the call does not wait, and too little room is seen in it only. Scratch: 8 bytes an element, and what
  *                ww_scan takes for elements of 8 bytes
