@@ -36,7 +36,7 @@ ww_status ww__many_check(const ww_patterns *p, const ww_input *text, uint64_t la
 /* One pattern is ww_find's on a CPU: its number is 0 wherever it is found. */
 static ww_status find_alone(ww_device *device, const ww_patterns *p, const ww_input *text, const ww__searching *s,
                             const ww_array *count) {
-    uint64_t total;
+    uint64_t total = 0;
     const ww_array one = ww_array(&total, 1);
     const ww__finding f = {.text = *text,
                            .pattern = p->tables.bytes,

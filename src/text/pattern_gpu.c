@@ -28,7 +28,7 @@ ww_status ww__find_pattern_gpu(ww_device *device, const ww__finding *f, unsigned
     WW_TRY(ww__scratch(device, (size_t)f->m, pattern));
     if (f->m > PART * PARTS_MOST) {
         WW_TRY(ww__gpu_copy(device, *pattern, f->pattern, (size_t)f->m));
-        return ww__gpu_said(device, driver->sync(driver));
+        return device->on_paper ? WW_OK : ww__gpu_said(device, driver->sync(driver));
     }
     for (uint64_t done = 0; done < f->m; done += PART)
         WW_TRY(put_part(device, *pattern + done, f->pattern + done, f->m - done));

@@ -56,7 +56,7 @@ ww_status ww__pack_enumerate_gpu(ww_device *device, const ww_input *in, const ww
     const ww_input place = ww_from(p.place);
     if (to.count) WW_TRY(ww__scatter_some(device, in, &place, &to));
     WW_TRY(ww__gpu_result(device, count->data, total.data, count->size));
-    if (total.data == count->data)
+    if (total.data == count->data || device->on_paper)
         *kept = 0;
     else
         *kept = count->size == sizeof(uint64_t) ? *(const uint64_t *)count->data : *(const uint32_t *)count->data;

@@ -47,6 +47,7 @@ static ww_status keep_initial(ww__scanning *s, const ww_value *initial) {
     s->initial = ww__value_at(initial);
     if (s->initial == initial->bytes || s->device->gpu) return WW_OK; /* a kernel gets it by value */
     WW_TRY(ww__scratch(s->device, s->in->size, &copy));
+    if (s->device->on_paper) return WW_OK;
     s->initial = memcpy(copy, s->initial, s->in->size);
     return WW_OK;
 }
