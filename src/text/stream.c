@@ -122,6 +122,11 @@ static ww_status search_gpu(ww_device *device, const ww__searching *across, cons
     return ww__many_gpu(device, inside, first, count);
 }
 
+static ww_status search(ww_device *device, const ww__searching *across, const ww__searching *inside,
+                        const ww_array *count) {
+    return (device->backend == WW__BACKEND_GPU ? search_gpu : search_cpu)(device, across, inside, count);
+}
+
 static ww_status next(ww_find_stream *stream, const ww_input *piece, const ww_array *positions, const ww_array *numbers,
                       const ww_array *count) {
     const ww_patterns *const p = stream->patterns;
@@ -150,10 +155,7 @@ static ww_status next(ww_find_stream *stream, const ww_input *piece, const ww_ar
                                   .positions = *positions,
                                   .numbers = *numbers};
     /* What fails here leaves the stream where it was. */
-    if (device->backend == WW__BACKEND_CPU)
-        WW_TRY(search_cpu(device, &across, &inside, count));
-    else
-        WW_TRY(search_gpu(device, &across, &inside, count));
+    WW_TRY(search(device, &across, &inside, count));
     return device->on_paper ? WW_OK : keep_tail(stream, memory, piece->count, joined);
 }
 

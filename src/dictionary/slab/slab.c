@@ -305,6 +305,7 @@ static ww_status combine_values(ww_slab *s, const ww_function *combine, const ww
     WW_TRY(ww__check_operator(s->device, combine, s->value_type, s->value_type->size, &operator));
     WW_CHECK(s->device, operator->flags & WW_COMMUTES, WW_INVALID,
              "%s does not commute, and in which order values come is not known", combine->name);
+    WW_TRY(ww__check_environment_apart(s->device, operator, "statuses", statuses));
     return put(s, WW__SLAB_KIND_REPLACE, operator, keys, values, statuses);
 }
 
