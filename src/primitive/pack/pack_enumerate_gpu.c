@@ -4,6 +4,7 @@
 #include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "primitive/pack/chosen.h"
+#include "primitive/pack/pack_enumerate_arguments.cuh"
 #include "primitive/pack/sides.h"
 #include "primitive/scan/scan.h"
 
@@ -24,10 +25,8 @@ static ww_status launch(const packing *p, const char *kernel) {
     ww__recipe_type(&r, "ww_position", p->place.type, p->place.size, NULL);
     ww__recipe_input(&r, "by", &p->chosen);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, p->flags);
-    WW__ARGUMENT(&a, p->place.data);
-    WW__ARGUMENT(&a, p->in->count);
+    const pack_enumerate_fixed fixed = {.flags = p->flags, .place = p->place.data, .count = p->in->count};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(p->device, &a, &p->chosen));
     return ww__gpu_launch(p->device, &r, kernel, ww__blocks(p->in->count, THREADS), THREADS, 0, &a);
 }
