@@ -222,6 +222,35 @@ WW_API ww_status ww_scratch_reserve(ww_device *device, size_t bytes);
 WW_API ww_status ww_scratch_limit(ww_device *device, size_t bytes);
 WW_API ww_status ww_scratch_trim(ww_device *device);
 
+/* How much scratch memory calls take, before they are made:
+ *
+ *     ww_scratch_ask(device);
+ *     ww_sort(device, keys, values, keys_out, values_out, NULL);
+ *     ww_scratch_asked(device, &bytes);
+ *     ww_scratch_reserve(device, bytes); // then the sort takes no new memory
+ *
+ * From ww_scratch_ask on calls check their arguments, and return what is wrong with them. They do no work: arrays are neither
+ * read nor written and may be any addresses that are aligned, no kernel is compiled or run, dictionaries and streams stay as
+ * they are. What they read all the same is what comes with the call: values, patterns, and an environment of one element.
+ * ww_scratch_asked ends that, and *bytes is the most that one of them would take, for ww_scratch_reserve, or to be compared
+ * with what there is.
+ *
+ *   exact       where memory depends on sizes, types, options and the device (threads, vectors, a GPU's processors): as long
+ *               as these are the same, and arrays lie where they would (in the host's own memory: with copies for staging)
+ *   at most     where it depends on the data: ww_top_k and ww_nth as if all keys agreed in what tells them apart first,
+ *               ww_sort_segments as if one segment had all keys, ww_multisplit_several as if index_out were filled,
+ *               ww_histogram_edges and ww_multisplit_edges as if edges were as far apart as can be, sorts of keys that a CPU
+ *               finds in order as if they were not, what dictionaries do as if all that is merged were packed, ww_sort_large
+ *               on a GPU as if the GPU's memory were free. It is never more than what each function's `scratch` says
+ *   no limit    ww_scratch_limit does not count: a call that would be LIMIT says what it would need
+ *   as ever     ww_alloc, ww_alloc_host, ww_free, ww_sync, ww_device_info_get, and what sets and gives back scratch memory
+ *   not at all  UNSUPPORTED: calls that open, check or flush something, files, and what adds to a team or renumbers it
+ *
+ * The host's memory that a GPU's calls take besides (ww_device_info: scratch_held) is not counted. ww_scratch_asked without
+ * ww_scratch_ask is INVALID. A second ww_scratch_ask starts anew. */
+WW_API ww_status ww_scratch_ask(ww_device *device);
+WW_API ww_status ww_scratch_asked(ww_device *device, size_t *bytes);
+
 #ifdef __cplusplus
 }
 #endif

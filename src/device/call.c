@@ -7,6 +7,7 @@
 #include "device/cpu/process.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/stage.h"
+#include "device/paper.h"
 #include "device/refused.h"
 
 void ww__give_up_forked(ww_device *device) {
@@ -54,7 +55,8 @@ static void settle_scratch(ww_device *device) {
 ww_status ww__leave(ww_device *device, ww_status status) {
     device->stage_wanted = false;
     if (device->in_place) status = ww__stage_wait(device, status);
-    if (device->scratch_used > device->scratch_peak) device->scratch_peak = device->scratch_used;
+    ww__scratch_note_peak(device);
+    if (device->rehearsing.made) ww__rehearsal_compare(device, status);
     settle_scratch(device);
     while (device->host_blocks) {
         const ww__block *block = &device->host_block[--device->host_blocks];
@@ -87,7 +89,7 @@ ww_status ww__no_memory(ww_device *device, size_t bytes) {
 void ww__trace(const ww_device *device, const char *method, const ww_function *function, uint64_t items, uint64_t bytes,
                size_t workers) {
     static const char *const width[] = {"plain", "avx2", "avx512"};
-    if (!device->trace) return;
+    if (!device->trace || device->on_paper) return;
     /* One write for the whole line, so that the lines of several handles do not mix. */
     char line[256];
     const int length = snprintf(

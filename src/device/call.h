@@ -65,21 +65,48 @@ ww_status ww__stage_in(ww_device *device, const ww__given *given, size_t many, w
 /* Ends a call that gave `status`: waits, and copies its results back if it has succeeded, or has filled what room there was. */
 ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status status);
 
+/* In tests: every call is made on paper first (device/paper.h). What it was given is kept, for paper copies of it take its place. */
+enum { WW__GIVEN = 8 };
+typedef struct ww__rehearsal {
+    ww_input input[WW__GIVEN];
+    ww_array array[WW__GIVEN];
+    const ww_function *function[WW__GIVEN];
+    char error[sizeof((ww_device *)0)->error];
+} ww__rehearsal;
+void ww__rehearsal_begin(ww_device *device, const ww__given *given, size_t many, ww__rehearsal *before);
+void ww__rehearsal_end(ww_device *device, const ww__given *given, size_t many, const ww__rehearsal *before,
+                       ww_status status);
+
 /* Notes which of these a GPU would stage; only where device->checks is (device/checks.h). */
 void ww__checks_memory(ww_device *device, const ww__given *given, size_t many);
 
-/* The body of a public function: enters `device`, runs `body` (again, where arrays are staged), leaves, and returns its status. */
-#define WW_CALL(device, name, body, ...) \
+/* Runs `body`, and again where arrays are staged. */
+#define WW__RUN(device, result, body, ...) \
     do { \
-        WW_TRY(ww__enter(device, name)); \
-        ww_status ww__result = (body); \
-        if (ww__result == WW__STAGE) { \
+        (result) = (body); \
+        if ((result) == WW__STAGE) { \
             const ww__given ww__arrays[] = {__VA_ARGS__}; \
             ww__staged ww__copies; \
-            ww__result = ww__stage_in(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__copies); \
-            if (!ww__result) ww__result = (body); \
-            ww__result = ww__stage_out(device, &ww__copies, ww__result); \
-        } else if ((device)->checks && !ww__result) { \
+            (result) = ww__stage_in(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__copies); \
+            if (!(result)) (result) = (body); \
+            (result) = ww__stage_out(device, &ww__copies, (result)); \
+        } \
+    } while (0)
+
+/* The body of a public function: enters `device`, runs `body`, leaves, and returns its status. */
+#define WW_CALL(device, name, body, ...) \
+    do { \
+        ww_status ww__result; \
+        WW_TRY(ww__enter(device, name)); \
+        if ((device)->rehearsing.say && !(device)->on_paper) { \
+            const ww__given ww__arrays[] = {__VA_ARGS__}; \
+            ww__rehearsal ww__before; \
+            ww__rehearsal_begin(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__before); \
+            WW__RUN(device, ww__result, body, __VA_ARGS__); \
+            ww__rehearsal_end(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__before, ww__result); \
+        } \
+        WW__RUN(device, ww__result, body, __VA_ARGS__); \
+        if ((device)->checks && !ww__result && !(device)->on_paper) { \
             const ww__given ww__arrays[] = {__VA_ARGS__}; \
             ww__checks_memory(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \
         } \

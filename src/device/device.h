@@ -16,6 +16,14 @@ typedef struct ww__block { /* one piece of scratch memory */
     bool captured;     /* a graph of the caller's uses it: it stays until ww_close */
 } ww__block;
 
+/* Tests have every call made on paper first (device/paper.h), and are told of one that takes more then, or is refused on paper alone. */
+typedef struct ww__rehearsing {
+    void (*say)(const ww_device *device, const char *wrong, size_t asked, size_t taken); /* NULL: nothing of this */
+    bool made; /* the call that is under way was */
+    ww_status status;
+    size_t asked, peak_before;
+} ww__rehearsing;
+
 enum { WW__BLOCKS = 64, WW__HOST_BLOCKS = 8, WW__REFUSED = 32 };
 
 struct ww_device {
@@ -45,8 +53,11 @@ struct ww_device {
     size_t host_blocks;
     ww__block pinned;                                       /* on a GPU: kept, as block[0] is */
     void (*overrun)(const ww_device *device, size_t bytes); /* NULL but in tests: device/zones.h */
-    struct ww__gpu *gpu;                                    /* device/gpu/gpu.h; NULL on a CPU */
-    struct ww__checks *checks;                              /* device/checks.h; NULL where nothing is tried */
+    bool on_paper;             /* calls only say what scratch memory they would take: device/paper.h */
+    size_t paper_peak;         /* … the most that one has, so far */
+    ww__rehearsing rehearsing; /* in tests: device/paper.h */
+    struct ww__gpu *gpu;       /* device/gpu/gpu.h; NULL on a CPU */
+    struct ww__checks *checks; /* device/checks.h; NULL where nothing is tried */
     char description[160];
     char error[2048]; /* long enough for what a compiler says */
 };
@@ -112,6 +123,8 @@ ww_status ww__host_scratch(ww_device *device, size_t bytes, void *pointer_to_poi
 ww_status ww__pinned_scratch(ww_device *device, size_t bytes, void *pointer_to_pointer);
 /* Gives all that is kept back. */
 void ww__scratch_release(ww_device *device);
+/* Remembers what is taken now, if it is the most so far. */
+void ww__scratch_note_peak(ww_device *device);
 /* ww__scratch for count * size bytes, the product checked. */
 ww_status ww__scratch_array(ww_device *device, uint64_t count, size_t size, void *pointer_to_pointer);
 

@@ -184,6 +184,7 @@ static ww_status fill(ww_device *device, ww_array array, const ww_value *given) 
     const size_t many = array.size >= 16384 ? 1 : (size_t)ww__min_u64(16384 / array.size, array.count);
     unsigned char *pattern;
     WW_TRY(ww__scratch_array(device, many, array.size, &pattern));
+    if (device->on_paper) return WW_OK;
     memcpy(pattern, value, array.size);
     for (size_t done = 1; done < many; done *= 2) /* what is there again */
         memcpy(pattern + done * array.size, pattern, (done < many - done ? done : many - done) * array.size);

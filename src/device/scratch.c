@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/gpu/memory.h"
+#include "device/paper.h"
 #include "device/zones.h"
 
 /* On the emulator there is a zone behind each piece, closed to kernels, and so there is on a CPU that tests watch. Zones lie in
@@ -85,6 +86,7 @@ ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer)
         return ww__fail(device, WW_MEMORY, "out of memory: %zu bytes of scratch memory are more than there can be",
                         bytes);
     const size_t counted = ww__round_up(bytes ? bytes : 1, 64);
+    if (device->on_paper) return ww__paper_piece(device, counted, pointer);
     ww__block *block = device->blocks ? &device->block[device->blocks - 1] : NULL;
     if (!block || block->size - block->used < counted || block->zones == ZONES) {
         WW_TRY(add_block(device, counted));
@@ -112,6 +114,11 @@ void ww__scratch_merge(ww_device *device, size_t first) {
         memcpy(device->error, sentence, sizeof sentence);
 }
 
+void ww__scratch_note_peak(ww_device *device) {
+    size_t *const peak = device->on_paper ? &device->paper_peak : &device->scratch_peak;
+    if (device->scratch_used > *peak) *peak = device->scratch_used;
+}
+
 ww__scratch_mark ww__scratch_here(const ww_device *device) {
     /* Without empty ones at the end: ww__scratch_back makes one of them and what comes after. */
     size_t blocks = device->blocks;
@@ -121,8 +128,9 @@ ww__scratch_mark ww__scratch_here(const ww_device *device) {
 }
 
 void ww__scratch_back(ww_device *device, const ww__scratch_mark *mark) {
-    if (device->scratch_used > device->scratch_peak) device->scratch_peak = device->scratch_used;
+    ww__scratch_note_peak(device);
     device->scratch_used = mark->total;
+    if (device->on_paper) return;
     ww__scratch_merge(device, mark->blocks);
     if (device->blocks > mark->blocks)
         ww__block_reset(device, &device->block[device->blocks - 1], 0, 0);
@@ -174,6 +182,7 @@ ww_status ww__pinned_scratch(ww_device *device, size_t bytes, void *pointer_to_p
     void **const pointer = pointer_to_pointer;
     *pointer = NULL;
     WW_TRY(ww__stage_due(device));
+    if (device->on_paper) return ww__paper_piece(device, 0, pointer);
     if (device->pinned.size < bytes) {
         release_pinned(device);
         void *data = NULL;
@@ -198,6 +207,10 @@ void ww__scratch_release(ww_device *device) {
 }
 
 ww_status ww__scratch_hold(ww_device *device, size_t bytes) {
+    if (device->on_paper) {
+        if (bytes > device->paper_peak) device->paper_peak = bytes;
+        return WW_OK;
+    }
     if (device->blocks && device->block[0].size >= bytes) return WW_OK;
     release_all(device);
     return reserve(device, bytes);

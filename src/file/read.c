@@ -9,6 +9,7 @@
 
 #include "device/gpu/gpu.h"
 #include "device/options.h"
+#include "device/paper.h"
 #include "file/npy.h"
 #include "file/source.h"
 #include "device/array.h"
@@ -205,6 +206,7 @@ static ww_status read_path(ww_device *device, const char *path, ww_array what, c
     WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the wanted type has elements of 0 bytes");
     if (what.type) WW_TRY(ww__check_size(device, "what", what.type, what.size));
     memset(file, 0, sizeof *file);
+    WW_TRY(ww__not_on_paper(device));
     WW_TRY(ww__source_open(device, path, &o, &source));
     const ww_status status = read_source(&source, what, file);
     ww__source_close(&source);

@@ -15,6 +15,7 @@
 
 #include "device/gpu/gpu.h"
 #include "device/options.h"
+#include "device/paper.h"
 #include "file/access.h"
 #include "file/npy.h"
 #include "file/place.h"
@@ -283,6 +284,7 @@ static ww_status write_outputs(ww_device *device, const ww_file_output *outputs,
     target *targets;
     size_t bytes;
     if (!ww__bytes(count, sizeof *targets, &bytes)) return ww__no_memory(device, SIZE_MAX);
+    WW_TRY(ww__not_on_paper(device));
     WW_TRY(ww__host_scratch(device, bytes, &targets));
     for (size_t i = 0; i < count; i++) {
         const char *path = outputs[i].path;

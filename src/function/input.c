@@ -209,12 +209,13 @@ ww_status ww__input_number(ww_device *device, const ww_input *input, uint64_t po
     void *room = small;
     *number = 0;
     if (ww__input_is_light(input)) {
+        if (device->on_paper) return WW_OK;
         memcpy(number, ww__input_read(device, input, position, 1, room), bytes);
         return WW_OK;
     }
     const ww__scratch_mark mark = ww__scratch_here(device);
     WW_TRY(ww__scratch(device, steps_room(input, 1), &room));
-    memcpy(number, ww__input_read(device, input, position, 1, room), bytes);
+    if (!device->on_paper) memcpy(number, ww__input_read(device, input, position, 1, room), bytes);
     ww__scratch_back(device, &mark);
     return WW_OK;
 }

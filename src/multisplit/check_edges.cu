@@ -1,10 +1,9 @@
 /* Whether each edge is above the one before; the first one, whether it is a number at all. What stands behind a NaN is not
  * reported as well. */
 #include "device/kernel/record.cuh"
+#include "multisplit/check_edges_arguments.cuh"
 
-struct edge_arguments {
-    uint64_t count;
-    ww_checking checking;
+struct edge_arguments : check_edges_fixed {
     edges_input edges;
 };
 

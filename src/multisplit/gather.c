@@ -5,9 +5,10 @@
  *
  * On a GPU the launch that made the labels may have found a key without a bucket, which the host does not know yet: gathers
  * and the search look at the record first, and then leave all outputs as they are. */
-#include "device/gpu/batch.h"
-#include "multisplit/sides.h"
 #include "primitive/gather/gather.h"
+#include "device/gpu/batch.h"
+#include "multisplit/label_offsets_arguments.cuh"
+#include "multisplit/sides.h"
 #include "primitive/map/map.h"
 #include "primitive/search/search.h"
 
@@ -52,12 +53,12 @@ static ww_status offsets_gpu(const ww__splitting *s, const ww_input *labels) {
     ww__recipe_type(&r, "ww_offset", s->offsets.type, s->offsets.size, NULL);
     WW_TRY(ww__gpu_checking_begin(s->device, say_nothing, NULL, 0, &checking));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, s->offsets.data);
-    WW__ARGUMENT(&a, memory);
-    WW__ARGUMENT(&a, s->by.buckets);
-    WW__ARGUMENT(&a, labels->count);
-    WW__ARGUMENT(&a, checking);
+    const label_offsets_arguments all = {.offsets = s->offsets.data,
+                                         .labels = memory,
+                                         .buckets = s->by.buckets,
+                                         .count = labels->count,
+                                         .checking = checking};
+    WW__ARGUMENTS(&a, all);
     return ww__gpu_launch(s->device, &r, "label_offsets", ww__blocks(s->by.buckets + 1, THREADS), THREADS, 0, &a);
 }
 

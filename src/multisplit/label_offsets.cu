@@ -1,13 +1,7 @@
 /* Where buckets begin among labels that are in order: a thread a bucket searches for the first label that is not below it;
  * neighbours read the same few lines. The last offset is the number of labels. */
 #include "device/kernel/record.cuh"
-
-struct label_offsets_arguments {
-    ww_offset *offsets;
-    const ww_label *labels;
-    uint64_t buckets, count;
-    ww_checking checking;
-};
+#include "multisplit/label_offsets_arguments.cuh"
 
 WW_GPU_KERNEL(label_offsets, label_offsets_arguments, WW_THREADS) {
     const uint64_t bucket = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;

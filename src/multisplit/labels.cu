@@ -1,10 +1,9 @@
 /* The buckets' numbers of all keys, for what splits numbers and positions in place of keys. Reads each key once. A key without a
  * bucket is recorded, and its label is 0. */
+#include "multisplit/labels_arguments.cuh"
 #include "radix/bucket.cuh"
 
-struct label_arguments {
-    ww_label *labels;
-    uint64_t count;
+struct label_arguments : labels_fixed {
     in_input in;
     ww_buckets by;
 };

@@ -129,6 +129,7 @@ static ww__pass pass_of(const job *j, const range *a) {
 static ww_status split_range(job *j, const range *a, size_t level) {
     ww__pass p = pass_of(j, a);
     uint64_t *bounds = j->bounds + level * BOUNDS;
+    if (j->device->on_paper) return j->s->method == WW_MULTISPLIT_ONEPASS ? ww__pass_onepass(&p, bounds) : WW_OK;
     if (!ww__pass_count(&p, bounds))
         return ww__no_bucket(j->device, j->fault.position, j->numbering.name, j->s->by.buckets);
     if (j->s->method == WW_MULTISPLIT_ONEPASS && a->buffer == INPUT)
@@ -225,6 +226,7 @@ static ww_status two_buckets(job *j) {
     WW_TRY(ww__two(s, &j->numbering, &j->fault, &zeros));
     if (j->fault.position != UINT64_MAX)
         return ww__no_bucket(j->device, j->fault.position, j->numbering.name, s->by.buckets);
+    if (j->device->on_paper) return WW_OK;
     ww__put_offset(&s->offsets, 0, 0);
     if (s->by.buckets == 2) ww__put_offset(&s->offsets, 1, zeros);
     return WW_OK;
@@ -241,6 +243,6 @@ ww_status ww__multisplit_cpu(const ww__splitting *s) {
         WW_TRY(prepare(&j, &all));
         WW_TRY(split_range(&j, &all, 0));
     }
-    ww__put_offset(&s->offsets, s->by.buckets, s->keys.count);
+    if (!j.device->on_paper) ww__put_offset(&s->offsets, s->by.buckets, s->keys.count);
     return WW_OK;
 }

@@ -7,7 +7,10 @@
 
 #include "device/gpu/batch.h"
 #include "function/types.h"
+#include "multisplit/check_edges_arguments.cuh"
+#include "multisplit/labels_arguments.cuh"
 #include "multisplit/multisplit_gpu.h"
+#include "multisplit/offsets_arguments.cuh"
 
 enum { THREADS = 256 };
 
@@ -54,9 +57,8 @@ static ww_status check_edges(const ww__splitting *s, const ww__bucket_words *w) 
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__recipe_input(&r, "edges", s->by.edges);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, count);
-    WW__ARGUMENT(&a, w->checking);
+    const check_edges_fixed fixed = {.count = count, .checking = w->checking};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(s->device, &a, s->by.edges));
     return ww__gpu_launch(s->device, &r, "check_edges", ww__blocks(count, THREADS), THREADS, 0, &a);
 }
@@ -76,9 +78,8 @@ static ww_status make_labels(const ww__splitting *s, const ww__bucket_words *w, 
     ww__recipe_type(&r, "ww_label", type, type->size, NULL);
     ww__recipe_input(&r, "in", &s->keys);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, labels);
-    WW__ARGUMENT(&a, s->keys.count);
+    const labels_fixed fixed = {.labels = labels, .count = s->keys.count};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(s->device, &a, &s->keys));
     WW_TRY(ww__argument_buckets(s->device, &a, &by));
     return ww__gpu_launch(s->device, &r, "label", ww__blocks(s->keys.count, (uint64_t)THREADS * items), THREADS, 0, &a);
@@ -99,7 +100,6 @@ ww_status ww__bucket_labels_gpu(const ww__splitting *s, const ww_type **type, vo
 
 static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, const uint64_t *first) {
     const uint32_t low = job->bit_first, bits = ww__splits_by(s, &ww_by_bits) ? job->bit_count : 32;
-    const uint32_t many = (uint32_t)s->by.buckets, unused = 0;
     /* The count has a bin for each number of these bits; there may be more buckets. */
     const bool few = first && job->bit_count <= 8 && s->by.buckets <= (uint64_t)1 << job->bit_count;
     ww__recipe r;
@@ -112,15 +112,14 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
     ww__recipe_type(&r, "ww_offset", s->offsets.type, s->offsets.size, NULL);
     ww__recipe_buckets(&r, job->by, job->keys_out);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, s->offsets.data);
-    WW__ARGUMENT(&a, job->keys_out);
-    WW__ARGUMENT(&a, first);
-    WW__ARGUMENT(&a, job->n);
-    WW__ARGUMENT(&a, low);
-    WW__ARGUMENT(&a, bits);
-    WW__ARGUMENT(&a, many);
-    WW__ARGUMENT(&a, unused);
+    const offsets_fixed fixed = {.offsets = s->offsets.data,
+                                 .keys = job->keys_out,
+                                 .first = first,
+                                 .count = job->n,
+                                 .low = low,
+                                 .bits = bits,
+                                 .many = (uint32_t)s->by.buckets};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_buckets(s->device, &a, job->by));
     return ww__gpu_launch(s->device, &r, few ? "begin_few" : "begin_many", ww__blocks(s->by.buckets + 1, THREADS),
                           THREADS, 0, &a);

@@ -85,7 +85,7 @@ static ww_status begin_edges(const ww__splitting *s, ww__numbering *m) {
     m->edges = (uint32_t)edges->count;
     m->last_edge = (const unsigned char *)memory + (edges->count - 1) * edges->size;
     m->ends = loops_by_width[s->device->vector]->ends[ww__number_index(s->keys.type)];
-    if (!is_number(memory, s->keys.type)) return ww__bad_edge(s->device, 0);
+    if (!s->device->on_paper && !is_number(memory, s->keys.type)) return ww__bad_edge(s->device, 0);
     return edges->count == 1 ? WW_OK
                              : ww__edges_plan(s->device, s->keys.type, memory, edges->count - 1, &m->plan, &m->binning);
 }

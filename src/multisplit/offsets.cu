@@ -1,14 +1,9 @@
 /* Where buckets begin in the output. With few of them the count has told (begin_few); else each is looked for among the keys
  * as they have been split (begin_many), log n reads a bucket, which neighbours share. */
 #include "radix/digits.cuh"
+#include "multisplit/offsets_arguments.cuh"
 
-struct offset_arguments {
-    ww_offset *offsets; /* one more than buckets */
-    const ww_key *keys; /* split */
-    const uint64_t *first;
-    uint64_t count;
-    uint32_t low, bits; /* of the bucket in a key's number, where WW_BY is 0 */
-    uint32_t many, unused;
+struct offset_arguments : offsets_fixed {
     ww_buckets by;
 };
 

@@ -7,6 +7,7 @@
  * (histogram). WW_REORDERED: 1 elements are put in order in shared memory before they are written; 0 they are
  * written from where they stand. WW_METHOD says by what method's name the kernels are known: 1 direct, 2 warp, 3 block. */
 #include "radix/tile.cuh"
+#include "multisplit/three_stage_arguments.cuh"
 
 #if WW_METHOD == 1
 #define COUNT_TILES direct_count_tiles
@@ -19,16 +20,7 @@
 #define PLACE_TILES block_place_tiles
 #endif
 
-struct stage_arguments {
-    const ww_key *keys;
-    ww_key *keys_out;
-    const ww_value *values;
-    ww_value *values_out;
-    ww_position *counts; /* [bin][tile] */
-    uint64_t count, tiles;
-    uint64_t first_value;
-    uint32_t low, bits;       /* the digit */
-    uint32_t first, all_bits; /* what all digits are of */
+struct stage_arguments : three_stage_fixed {
     ww_buckets by;
 };
 

@@ -2,6 +2,7 @@
  * counts, place tiles. */
 #include "device/gpu/batch.h"
 #include "multisplit/multisplit_gpu.h"
+#include "multisplit/three_stage_arguments.cuh"
 #include "primitive/scan/scan.h"
 
 enum { WARP = 32, DIGIT_BITS = 8, BINS_LEAST = 32 };
@@ -49,8 +50,6 @@ static size_t shared_bytes(const stages *t) {
 
 static ww_status launch(const stages *t, const ww__sweeping *pass, uint32_t digit, const char *kernel) {
     const uint32_t before = digit * t->width, left = pass->bit_count > before ? pass->bit_count - before : 0;
-    const uint32_t low = pass->bit_first + before, bits = left < t->width ? left : t->width;
-    const uint32_t first = pass->bit_first, all_bits = pass->bit_count;
     ww__recipe r;
     ww__recipe_begin(&r, "multisplit/three_stage.cu");
     ww__recipe_number(&r, "WW_THREADS", t->threads);
@@ -69,19 +68,19 @@ static ww_status launch(const stages *t, const ww__sweeping *pass, uint32_t digi
     ww__recipe_number(&r, "WW_BINS", t->bins);
     ww__recipe_buckets(&r, pass->by, pass->keys);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, pass->keys);
-    WW__ARGUMENT(&a, pass->keys_out);
-    WW__ARGUMENT(&a, pass->values);
-    WW__ARGUMENT(&a, pass->values_out);
-    WW__ARGUMENT(&a, t->counts);
-    WW__ARGUMENT(&a, pass->n);
-    WW__ARGUMENT(&a, t->tiles);
-    WW__ARGUMENT(&a, pass->first_value);
-    WW__ARGUMENT(&a, low);
-    WW__ARGUMENT(&a, bits);
-    WW__ARGUMENT(&a, first);
-    WW__ARGUMENT(&a, all_bits);
+    const three_stage_fixed fixed = {.keys = pass->keys,
+                                     .keys_out = pass->keys_out,
+                                     .values = pass->values,
+                                     .values_out = pass->values_out,
+                                     .counts = t->counts,
+                                     .count = pass->n,
+                                     .tiles = t->tiles,
+                                     .first_value = pass->first_value,
+                                     .low = pass->bit_first + before,
+                                     .bits = left < t->width ? left : t->width,
+                                     .first = pass->bit_first,
+                                     .all_bits = pass->bit_count};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_buckets(t->device, &a, pass->by));
     return ww__gpu_launch(t->device, &r, kernel, t->tiles, t->threads, shared_bytes(t), &a);
 }

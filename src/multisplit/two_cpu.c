@@ -233,6 +233,7 @@ ww_status ww__two(const ww__splitting *s, const ww__numbering *numbering, ww__fa
     WW_TRY(ww__scratch_array(s->device, workers, t.desk_bytes, &t.desks));
     WW_TRY(ww__scratch_array(s->device, ww__words(t.n), sizeof *t.bits, &t.bits));
     WW_TRY(ww__scratch_array(s->device, t.blocks, sizeof *t.before, &t.before));
+    if (s->device->on_paper) return WW_OK;
     ww__parallel(s->device, workers, mark_blocks, &t);
     if (fault->position != UINT64_MAX) return WW_OK;
     add_up(&t);

@@ -264,6 +264,7 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
 static ww_status sort_small(ww__radix_run *r, const ww__radix_range *all) {
     WW_TRY(ww__scratch(r->device, r->network ? WW__RADIX_DESK_BYTES : WW__RADIX_DESK_BYTES - WW__RADIX_LINES_BYTES,
                        &r->desks));
+    if (r->device->on_paper) return WW_OK;
     if (r->look->in_order(r->keys[WW__INPUT], all->n, &r->order, all->mask))
         copy_range(r, all, false);
     else
@@ -279,6 +280,7 @@ static ww_status sort_large(ww__radix_run *r, const ww__radix_range *all) {
     WW_TRY(ww__scratch_array(r->device, r->parts_room, WW__RADIX_BUCKETS * sizeof *counts, &counts));
     WW_TRY(ww__scratch_array(r->device, WW__RADIX_BUCKETS, r->key_size, &r->only));
     WW_TRY(ww__scratch_array(r->device, 8 * r->key_size / DIGIT_LEAST, BOUNDS * sizeof *r->bounds, &r->bounds));
+    if (r->device->on_paper) return WW_OK;
     for (uint64_t number = 0; number < r->parts_room; number++)
         r->parts[number].counts = counts + number * WW__RADIX_BUCKETS;
     sort_range(r, all, 0);

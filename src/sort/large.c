@@ -2,6 +2,10 @@
 #include "function/check.h"
 #include "sort/large_gpu.h"
 
+ww_status ww__sort_large(ww_device *device, const ww__sorting *s) {
+    return device->backend == WW__BACKEND_GPU ? ww__sort_large_gpu(device, s) : ww__sort(device, s);
+}
+
 static ww_status check(ww_device *device, const ww__sorting *s) {
     ww_array in;
     WW_TRY(ww__check_memory(device, "keys", &s->keys, &in));
@@ -16,7 +20,7 @@ static ww_status check(ww_device *device, const ww__sorting *s) {
 static ww_status sort_large(ww_device *device, ww__sorting *s, const ww_sort_options *options) {
     WW_TRY(check(device, s));
     WW_TRY(ww__sort_check_options(device, options, s));
-    return device->backend == WW__BACKEND_GPU ? ww__sort_large_gpu(device, s) : ww__sort(device, s);
+    return ww__sort_large(device, s);
 }
 
 ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,

@@ -234,5 +234,6 @@ ww_status ww__sort_large_gpu(ww_device *device, const ww__sorting *s) {
     if (!s->keys.count) return WW_OK;
     WW_CHECK(device, !ww__gpu_capturing(device), WW_UNSUPPORTED, "waits for the GPU, and can be no part of a graph");
     WW_TRY(make_buffers(&l));
+    if (device->on_paper) return sort_chunk(&l, 0);
     return l.chunks == 1 ? make_whole_trip(&l, bring_neighbours, &l.to) : sort_by_runs(&l);
 }

@@ -4,7 +4,8 @@
 
 #include "sort/sort.h"
 
-/* A checked request of arrays in any memory, inputs too. */
+/* A checked request of arrays in any memory, inputs too; and on whichever machine the device is. */
+ww_status ww__sort_large(ww_device *device, const ww__sorting *sorting);
 ww_status ww__sort_large_gpu(ww_device *device, const ww__sorting *sorting);
 
 #endif

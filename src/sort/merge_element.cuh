@@ -38,10 +38,7 @@ struct element_order {
 };
 
 /* Elements in memory. */
-struct elements {
-    ww_key *keys;
-    ww_value *values;
-};
+#include "sort/merge_sort_arguments.cuh"
 
 WW_DEVICE element element_at(const elements &e, uint64_t i) {
     element x;

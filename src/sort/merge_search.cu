@@ -6,14 +6,6 @@
  * taken is marked; when one is taken twice, `mend_runs` copies all elements, from where they still are. */
 #include "sort/merge_element.cuh"
 
-struct search_arguments {
-    elements in, out;
-    const ww_item *far;
-    uint64_t n, run;
-    uint32_t *marks;  /* a bit for each place, 0 before the launch */
-    uint32_t *broken; /* whether a place was taken twice, 0 before the launch */
-};
-
 /* How many elements of the run `first` ... `end` go before x, which stands behind (or before) all of that run. */
 WW_DEVICE uint64_t rank_in(const search_arguments &a, uint64_t first, uint64_t end, const element &x, bool behind) {
     const element_order order(a.far);

@@ -212,6 +212,7 @@ static void search_pieces(void *argument, size_t worker) {
 static ww_status merge_by_search(sort *r, const two_runs *t) {
     searching c = {.r = r, .t = t};
     const uint64_t n = t->end - t->first;
+    if (r->device->on_paper) return WW_OK;
     if (r->marks) memset(r->marks, 0, (size_t)((n + 63) / 64) * sizeof *r->marks);
     ww__parallel(r->device, r->workers, search_pieces, &c);
     if (c.taken_twice) copy(r, t->to, !t->to, t->first, n);
@@ -221,8 +222,10 @@ static ww_status merge_by_search(sort *r, const two_runs *t) {
 /* Merges what `chunks` halved until there are r->chunks gives, from part k on, into a buffer. */
 static ww_status merge_part(sort *r, uint64_t k, uint64_t chunks, int to) {
     if (chunks == r->chunks) return WW_OK;
-    WW_TRY(merge_part(r, 2 * k, 2 * chunks, !to));
-    WW_TRY(merge_part(r, 2 * k + 1, 2 * chunks, !to));
+    if (!r->device->on_paper) { /* the last merge takes the most */
+        WW_TRY(merge_part(r, 2 * k, 2 * chunks, !to));
+        WW_TRY(merge_part(r, 2 * k + 1, 2 * chunks, !to));
+    }
     const uint64_t parts = r->chunks / chunks;
     const two_runs t = {chunk_first(r, k * parts, r->chunks), chunk_first(r, k * parts + parts / 2, r->chunks),
                         chunk_first(r, (k + 1) * parts, r->chunks), to};
@@ -329,7 +332,7 @@ ww_status ww__merge_sort_cpu(ww_device *device, const ww__sorting *s, const ww__
     choose_chunks(&r);
     if (s->turned) turn_all(&r, INPUT);
     ww__parallel(device, r.workers, look_for_order, &r);
-    WW_TRY(r.unordered ? sort_all(&r) : copy_input(&r));
+    WW_TRY(r.unordered || device->on_paper ? sort_all(&r) : copy_input(&r));
     if (s->turned) turn_all(&r, RESULT);
     return WW_OK;
 }

@@ -6,6 +6,7 @@
 #include "device/gpu/gpu.h"
 #include "primitive/merge/order_gpu.h"
 #include "sort/merge_sort.h"
+#include "sort/merge_sort_arguments.cuh"
 
 enum { WAYS = 4, WARP = 32, SEARCH_THREADS = 256 };
 
@@ -40,10 +41,6 @@ static const struct {
                          .cut_threads = WARP},
 };
 
-typedef struct pairs { /* of memory: keys and values */
-    const void *keys, *values;
-} pairs;
-
 typedef struct merging {
     ww_device *device;
     const ww__sorting *s;
@@ -51,7 +48,7 @@ typedef struct merging {
     plan tiles, merging; /* of sorting tiles, of merging */
     uint32_t cut_threads;
     size_t key_size;  /* of what moves */
-    pairs buffer[2];  /* the output, the scratch copy */
+    elements buffer[2];  /* the output, the scratch copy */
     uint32_t *broken; /* of each pass */
     uint32_t *ties;   /* behind them; NULL where there are no passes */
 } merging;
@@ -132,36 +129,17 @@ static void recipe_tiles(ww__recipe *r, const merging *m, const plan *p) {
     ww__recipe_number(r, "WW_WAYS", WAYS);
 }
 
-static void argument_buffer(ww__arguments *a, const pairs *p) {
-    WW__ARGUMENT(a, p->keys);
-    WW__ARGUMENT(a, p->values);
-}
-
 static ww_status sort_tiles(const merging *m, int to) {
     const ww__elements *e = m->e;
-    const pairs in = {e->keys, e->values};
+    const elements in = {(void *)(uintptr_t)e->keys, (void *)(uintptr_t)e->values}; /* which are only read */
     ww__recipe r;
     ww__arguments a;
     recipe_tiles(&r, m, &m->tiles);
-    ww__arguments_begin(&a);
-    argument_buffer(&a, &in);
-    argument_buffer(&a, &m->buffer[to]);
-    WW__ARGUMENT(&a, e->far);
-    WW__ARGUMENT(&a, e->n);
-    WW__ARGUMENT(&a, e->first_value);
-    WW__ARGUMENT(&a, m->ties);
+    const sort_arguments all = {
+        .in = in, .out = m->buffer[to], .far = e->far, .n = e->n, .first_value = e->first_value, .ties = m->ties};
+    WW__ARGUMENTS(&a, all);
     return ww__gpu_launch(m->device, &r, "sort_tiles", ww__blocks(e->n, tile_of(&m->tiles)), m->tiles.threads,
                           shared_bytes(m, &m->tiles), &a);
-}
-
-/* What both kinds of passes take first. */
-static void argument_pass(ww__arguments *a, const merging *m, int from, uint64_t run) {
-    ww__arguments_begin(a);
-    argument_buffer(a, &m->buffer[from]);
-    argument_buffer(a, &m->buffer[!from]);
-    WW__ARGUMENT(a, m->e->far);
-    WW__ARGUMENT(a, m->e->n);
-    WW__ARGUMENT(a, run);
 }
 
 /* ---- method merge ---- */
@@ -176,16 +154,20 @@ static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *
     const uint32_t threads = m->cut_threads;
     uint64_t in_group;
     const uint64_t tiles = tiles_of_pass(m, run, &in_group);
-    const uint32_t all = (uint32_t)tiles, group = (uint32_t)ww__min_u64(in_group, UINT32_MAX);
     ww__recipe r;
     ww__arguments a;
     recipe_tiles(&r, m, &m->merging);
-    argument_pass(&a, m, from, run);
-    WW__ARGUMENT(&a, all);
-    WW__ARGUMENT(&a, group);
-    WW__ARGUMENT(&a, cut);
-    WW__ARGUMENT(&a, broken);
-    WW__ARGUMENT(&a, m->ties);
+    const merge_arguments all = {.in = m->buffer[from],
+                                 .out = m->buffer[!from],
+                                 .far = m->e->far,
+                                 .n = m->e->n,
+                                 .run = run,
+                                 .tiles = (uint32_t)tiles,
+                                 .in_group = (uint32_t)ww__min_u64(in_group, UINT32_MAX),
+                                 .cut = cut,
+                                 .broken = broken,
+                                 .ties = m->ties};
+    WW__ARGUMENTS(&a, all);
     /* Neighbouring blocks find the cut between them both. */
     const uint64_t blocks = tiles < threads ? 1 : ww__blocks(tiles - 1, threads - 1);
     WW_TRY(ww__gpu_launch(m->device, &r, "cut_runs", blocks, threads, 0, &a));
@@ -220,9 +202,14 @@ static ww_status search_all(const merging *m, int from) {
     if (checked) WW_TRY(ww__scratch_array(m->device, words, sizeof *marks, &marks));
     for (uint64_t run = tile_of(&m->tiles); run < n; run *= 2, from = !from, broken++) {
         ww__arguments a;
-        argument_pass(&a, m, from, run);
-        WW__ARGUMENT(&a, marks);
-        WW__ARGUMENT(&a, broken);
+        const search_arguments all = {.in = m->buffer[from],
+                                      .out = m->buffer[!from],
+                                      .far = m->e->far,
+                                      .n = n,
+                                      .run = run,
+                                      .marks = marks,
+                                      .broken = broken};
+        WW__ARGUMENTS(&a, all);
         if (checked) WW_TRY(ww__gpu_fill(m->device, marks, 0, words * sizeof *marks));
         WW_TRY(ww__gpu_launch(m->device, &r, "search_runs", blocks, SEARCH_THREADS, 0, &a));
         if (checked) WW_TRY(ww__gpu_launch(m->device, &r, "mend_runs", blocks, SEARCH_THREADS, 0, &a));
@@ -236,7 +223,7 @@ ww_status ww__merge_sort_gpu(ww_device *device, const ww__sorting *s, const ww__
     unsigned passes = 0;
     choose_plans(&m);
     for (uint64_t run = tile_of(&m.tiles); run < e->n; run *= search ? 2 : WAYS) passes++;
-    m.buffer[0] = (pairs){e->keys_out, e->values_out};
+    m.buffer[0] = (elements){e->keys_out, e->values_out};
     if (!passes) return sort_tiles(&m, 0);
     WW_TRY(ww__scratch_array(device, e->n, m.key_size, &m.buffer[1].keys));
     if (e->value_size) WW_TRY(ww__scratch_array(device, e->n, e->value_size, &m.buffer[1].values));

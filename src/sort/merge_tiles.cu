@@ -10,13 +10,6 @@
 #include "sort/merge_columns.cuh"
 #endif
 
-struct sort_arguments {
-    elements in, out; /* keys or values of `in` that are null are counted up */
-    const ww_item *far;
-    uint64_t n, first_value;
-    uint32_t *ties; /* whether keys that are equal and not the same were met; 0 before the launch, or null */
-};
-
 /* ---- from memory ---- */
 
 template <class T> WW_DEVICE void bring_number(T *to, const T *from) {
@@ -136,16 +129,6 @@ WW_GPU_KERNEL_HELD(sort_tiles, sort_arguments, WW_THREADS, WW_HELD) {
 }
 
 /* ---- cuts ---- */
-
-struct merge_arguments {
-    elements in, out;
-    const ww_item *far;
-    uint64_t n, run;          /* runs' elements; the last one's may be fewer */
-    uint32_t tiles, in_group; /* of all; of WAYS runs that become one */
-    uint64_t *cut;            /* for each tile, where it begins in each of its runs */
-    uint32_t *broken;         /* whether cuts are no path; 0 before the launch */
-    const uint32_t *ties;     /* of sort_tiles */
-};
 
 /* Runs that become one. */
 struct run_group {

@@ -2,17 +2,9 @@
  * WW_WINDOW: elements of a window. */
 #include "sort/network.cuh"
 #include "sort/ordering.cuh"
+#include "sort/network_arguments.cuh"
 
-struct network_arguments {
-    const ww_item *keys;
-    const uint32_t *positions; /* null: elements stand where they stood */
-    ww_item *keys_out;
-    uint32_t *positions_out;
-    const uint32_t *wanted; /* nothing is done where it says 0; null: it is not asked */
-    uint64_t count;
-    ww_ordering ordering;
-    uint32_t network, wide, narrow, phases, halo, unused;
-};
+typedef network_fixed network_arguments;
 
 struct network_window {
     ww_item key[WW_WINDOW];

@@ -5,6 +5,7 @@
 
 #include "device/gpu/batch.h"
 #include "sort/network.h"
+#include "sort/network_arguments.cuh"
 
 enum { THREADS = 512, THREADS_WIDE = 256, WINDOW_MOST = 2048 };
 
@@ -18,30 +19,26 @@ typedef struct running {
 static ww_status launch(const running *r, const ww__network_pass *pass, const ww__placed_keys *in,
                         const ww__placed_keys *out) {
     const ww__network *m = &r->network;
-    const uint32_t unused = 0, half = m->window / 2,
-                   threads = !pass->windows   ? THREADS_WIDE
-                             : half < THREADS ? half
-                                              : THREADS;
+    const uint32_t half = m->window / 2, threads = !pass->windows ? THREADS_WIDE : half < THREADS ? half : THREADS;
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "sort/network.cu");
     ww__recipe_number(&recipe, "WW_THREADS", threads);
     ww__recipe_number(&recipe, "WW_WINDOW", m->window);
     ww__recipe_ordering(&recipe, r->s);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, in->keys);
-    WW__ARGUMENT(&a, in->positions);
-    WW__ARGUMENT(&a, out->keys);
-    WW__ARGUMENT(&a, out->positions);
-    WW__ARGUMENT(&a, r->wanted);
-    WW__ARGUMENT(&a, m->n);
-    ww__argument_ordering(&a, r->s);
-    WW__ARGUMENT(&a, m->kind);
-    WW__ARGUMENT(&a, pass->wide);
-    WW__ARGUMENT(&a, pass->narrow);
-    WW__ARGUMENT(&a, pass->phases);
-    WW__ARGUMENT(&a, pass->halo);
-    WW__ARGUMENT(&a, unused);
+    const network_fixed fixed = {.keys = in->keys,
+                                 .positions = in->positions,
+                                 .keys_out = out->keys,
+                                 .positions_out = out->positions,
+                                 .wanted = r->wanted,
+                                 .count = m->n,
+                                 .ordering = ww__ordering_of(r->s),
+                                 .network = m->kind,
+                                 .wide = pass->wide,
+                                 .narrow = pass->narrow,
+                                 .phases = pass->phases,
+                                 .halo = pass->halo};
+    WW__ARGUMENTS(&a, fixed);
     if (pass->windows)
         return ww__gpu_launch(r->device, &recipe, "network_windows", ww__blocks(m->n, m->window - 2 * pass->halo),
                               threads, 0, &a);

@@ -5,15 +5,12 @@
 #ifndef WW_ORDERING_CUH
 #define WW_ORDERING_CUH
 
+#include "sort/ordering_arguments.cuh"
+
 #if WW_BY_LESS == 0
 #include "radix/digits.cuh"
 typedef ww_key ww_item;
 #endif
-
-/* The bits that count are what is left of a number shifted up, and then down. A part of kernels' structs. */
-struct ww_ordering {
-    uint32_t up, down;
-};
 
 WW_DEVICE bool key_before(const ww_ordering &o, const ww_item &x, const ww_item &y) {
 #if WW_BY_LESS

@@ -1,5 +1,5 @@
-#include "sort/order.h"
 #include "sort/ordering_gpu.h"
+#include "sort/order.h"
 
 #include "sort/sort_keys_gpu.h"
 
@@ -15,11 +15,10 @@ void ww__recipe_ordering(ww__recipe *r, const ww__sorting *s) {
     ww__recipe_digits(r, s->keys.size, ww__key_order_of(s), s->descending, BINS);
 }
 
-void ww__argument_ordering(ww__arguments *a, const ww__sorting *s) {
-    const uint32_t bits = (uint32_t)(8 * s->keys.size), up = s->less ? 0 : bits - s->bit_first - s->bit_count,
-                   down = s->less ? 0 : bits - s->bit_count;
-    WW__ARGUMENT(a, up);
-    WW__ARGUMENT(a, down);
+ww_ordering ww__ordering_of(const ww__sorting *s) {
+    const uint32_t bits = (uint32_t)(8 * s->keys.size);
+    if (s->less) return (ww_ordering){0, 0};
+    return (ww_ordering){.up = bits - s->bit_first - s->bit_count, .down = bits - s->bit_count};
 }
 
 /* Keys of a window, at most. */

@@ -12,24 +12,9 @@
  * none the round does nothing, so that data are where the last live round left them. */
 #include "sort/network.cuh"
 #include "sort/ordering.cuh"
+#include "sort/quick_arguments.cuh"
 
-struct quick_data {
-    ww_item *key;
-    uint32_t *position;
-    uint32_t *begin;  /* of each place's segment */
-    uint32_t *length; /* where a segment begins */
-};
-
-struct quick_arguments {
-    quick_data data[2]; /* round r reads data[r % 2] */
-    uint64_t *counts;   /* one more than elements */
-    uint32_t *live;     /* of each round, and of what is left behind the last one */
-    uint64_t count;
-    uint32_t round, rounds;
-    ww_item *keys_out;
-    uint32_t *positions_out;
-    ww_ordering ordering;
-};
+typedef quick_fixed quick_arguments;
 
 WW_DEVICE uint64_t thread_of_all() { return uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x; }
 WW_DEVICE bool round_lives(const quick_arguments &a) { return ww_load_relaxed(&a.live[a.round]) != 0; }

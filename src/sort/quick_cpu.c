@@ -179,6 +179,15 @@ static ww_status take_memory(quick *q, uint64_t n) {
     return ww__scratch_array(q->device, n / PIECE + lives, sizeof *q->pieces, &q->pieces);
 }
 
+/* What is left to the network may be all that there was. */
+static ww_status on_paper(quick *q, uint64_t n) {
+    void *const entries[2] = {q->from, NULL};
+    unsigned at;
+    if (n <= SHORT) return WW_OK;
+    WW_TRY(take_memory(q, n));
+    return ww__network_cpu(q->device, q->loops, q->order, NETWORK_BITONIC, n, entries, &at);
+}
+
 ww_status ww__quick_cpu(ww_device *device, const ww__entry_loops *loops, const ww__entry_order *o, uint64_t n,
                         void *const entries[2], uint32_t *positions) {
     quick q = {.device = device,
@@ -190,6 +199,7 @@ ww_status ww__quick_cpu(ww_device *device, const ww__entry_loops *loops, const w
                .workers = ww__workers(device, n * loops->size)};
     const segment all = {0, n, 0};
     uint32_t rounds = ROUNDS_MORE;
+    if (device->on_paper) return on_paper(&q, n);
     if (n <= SHORT) {
         q.to = entries[0];
         finish(&q, &all);

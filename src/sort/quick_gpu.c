@@ -6,13 +6,9 @@
 #include "device/gpu/batch.h"
 #include "primitive/scan/scan.h"
 #include "sort/network.h"
+#include "sort/quick_arguments.cuh"
 
 enum { THREADS = 256, MOST = 1024, ROUNDS_A_DOUBLING = 2, ROUNDS_MORE = 6 };
-
-typedef struct quick_data { /* as in quick.cu */
-    void *key;
-    uint32_t *position, *begin, *length;
-} quick_data;
 
 typedef struct sorting {
     ww_device *device;
@@ -34,16 +30,16 @@ static ww_status launch(const sorting *q, const char *kernel, uint32_t round, ui
     ww__recipe_number(&r, "WW_LEVELS", levels);
     ww__recipe_ordering(&r, q->s);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, q->data);
-    WW__ARGUMENT(&a, q->counts);
-    WW__ARGUMENT(&a, q->live);
-    WW__ARGUMENT(&a, q->n);
-    WW__ARGUMENT(&a, round);
-    WW__ARGUMENT(&a, q->rounds);
-    WW__ARGUMENT(&a, q->data[0].key); /* the output */
-    WW__ARGUMENT(&a, q->data[0].position);
-    ww__argument_ordering(&a, q->s);
+    const quick_fixed fixed = {.data = {q->data[0], q->data[1]},
+                               .counts = q->counts,
+                               .live = q->live,
+                               .count = q->n,
+                               .round = round,
+                               .rounds = q->rounds,
+                               .keys_out = q->data[0].key,
+                               .positions_out = q->data[0].position,
+                               .ordering = ww__ordering_of(q->s)};
+    WW__ARGUMENTS(&a, fixed);
     return ww__gpu_launch(q->device, &r, kernel, blocks, THREADS, 0, &a);
 }
 

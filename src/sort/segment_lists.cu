@@ -37,7 +37,7 @@ WW_DEVICE uint32_t look_at(const segments_arguments &a, uint64_t number) {
         return NO_CLASS;
     }
     const uint32_t c = class_of(many);
-    if (c == NO_CLASS) ww_list_segment(a.longs, begin, end, number, (many + WW_CHUNK - 1) / WW_CHUNK, entry);
+    if (c == NO_CLASS) ww_list_segment(a.longs(), begin, end, number, (many + WW_CHUNK - 1) / WW_CHUNK, entry);
     return c;
 }
 

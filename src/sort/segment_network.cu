@@ -180,7 +180,7 @@ WW_DEVICE team_part segment_part(const segments_arguments &a, uint64_t entry, bo
 
 #if WW_TEAM >= 32
 WW_DEVICE team_part chunk_part(const segments_arguments &a, uint64_t chunk) {
-    const ww_listed l = a.longs.list[ww_find_listed(a.longs.list, uint32_t(a.longs.listed[0]), chunk)];
+    const ww_listed l = a.list[ww_find_listed(a.list, uint32_t(a.listed[0]), chunk)];
     const uint64_t first = l.begin + (chunk - l.place) * CAPACITY, left = l.end - first;
     team_part p;
     p.first = first;
@@ -259,7 +259,7 @@ WW_GPU_KERNEL_HELD(sort_segments, segments_arguments, WW_THREADS, WW_BLOCKS) {
     team_shared &room = s.team[threadIdx.x / WW_TEAM];
     if (ww_found_bad(a.checking)) return;
     const bool chunks = a.length_class == WW_CLASSES;
-    const uint64_t many = chunks ? a.longs.listed[0] >> 32 : a.counts[a.length_class];
+    const uint64_t many = chunks ? a.listed[0] >> 32 : a.counts[a.length_class];
     const uint64_t groups = uint64_t(gridDim.x) * (WW_THREADS / GROUP);
     for (uint64_t group = uint64_t(blockIdx.x) * (WW_THREADS / GROUP) + threadIdx.x / GROUP; group * GROUP_TEAMS < many;
          group += groups) {

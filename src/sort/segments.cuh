@@ -10,25 +10,13 @@
 #include "device/kernel/listed.cuh"
 #include "radix/digits.cuh"
 
-enum { CLASSES_MOST = 16 }; /* of any program's */
-
 typedef ww_number<WW_VALUE>::type ww_value;
 
-struct segments_arguments {
-    const ww_key *keys;
-    ww_key *keys_out, *keys_scratch;
-    const ww_value *values;
-    ww_value *values_out, *values_scratch;
-    uint64_t count, segments, first_value;
-    uint64_t first[CLASSES_MOST + 1]; /* where each class's list begins in `lists`, and the last one ends */
-    uint32_t *counts;                 /* 0 before: of segments in each list */
-    uint32_t *lists;                  /* numbers of segments */
-    ww_long_list longs;
-    uint32_t low, bits;    /* what is sorted by */
-    uint32_t length_class; /* whose list this launch sorts; WW_CLASSES: chunks of the long ones */
-    uint32_t pass;         /* of merging: runs have WW_CHUNK << pass elements */
-    ww_checking checking;
+#include "sort/segments_arguments.cuh"
+
+struct segments_arguments : segments_fixed {
     offsets_input offsets;
+    WW_DEVICE_MEMBER ww_long_list longs() const { return {listed, list, list_room, tile_room}; }
 };
 
 /* What a number is compared by. */

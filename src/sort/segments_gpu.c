@@ -4,13 +4,15 @@
  * allow, and find little to do. */
 #include "sort/segments_gpu.h"
 
+#include <string.h>
+
 #include "device/gpu/batch.h"
+#include "sort/segments_arguments.cuh"
 
 typedef unsigned long long ull;
 
 enum {
     WARP = 32,
-    CLASSES_MOST = 16, /* of segments.cuh */
     ITEM_WORDS = 32,   /* words of 4 bytes of a thread's elements */
     TEAM_MOST = 512,
     THREADS_A_PROCESSOR = 2048,
@@ -228,31 +230,29 @@ static void begin_recipe(const segmenting *g, ww__recipe *r, const char *file, u
 static ww_status launch(const segmenting *g, const ww__recipe *r, const char *kernel, uint64_t blocks, uint32_t threads,
                         size_t shared, uint32_t length_class, uint32_t pass) {
     const ww__sweeping *job = g->job;
-    const void *counts = g->counters + COUNTS_AT;
-    const uint32_t low = job->bit_first, bits = job->bit_count;
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, job->keys);
-    WW__ARGUMENT(&a, job->keys_out);
-    WW__ARGUMENT(&a, g->keys_scratch);
-    WW__ARGUMENT(&a, job->values);
-    WW__ARGUMENT(&a, job->values_out);
-    WW__ARGUMENT(&a, g->values_scratch);
-    WW__ARGUMENT(&a, job->n);
-    WW__ARGUMENT(&a, g->segments);
-    WW__ARGUMENT(&a, job->first_value);
-    WW__ARGUMENT(&a, g->list_first);
-    WW__ARGUMENT(&a, counts);
-    WW__ARGUMENT(&a, g->lists);
-    WW__ARGUMENT(&a, g->counters);
-    WW__ARGUMENT(&a, g->list);
-    WW__ARGUMENT(&a, g->list_room);
-    WW__ARGUMENT(&a, g->chunk_room);
-    WW__ARGUMENT(&a, low);
-    WW__ARGUMENT(&a, bits);
-    WW__ARGUMENT(&a, length_class);
-    WW__ARGUMENT(&a, pass);
-    WW__ARGUMENT(&a, g->checking);
+    segments_fixed fixed = {.keys = job->keys,
+                            .keys_out = job->keys_out,
+                            .keys_scratch = g->keys_scratch,
+                            .values = job->values,
+                            .values_out = job->values_out,
+                            .values_scratch = g->values_scratch,
+                            .count = job->n,
+                            .segments = g->segments,
+                            .first_value = job->first_value,
+                            .counts = g->counters + COUNTS_AT,
+                            .lists = g->lists,
+                            .listed = g->counters,
+                            .list = g->list,
+                            .list_room = g->list_room,
+                            .tile_room = g->chunk_room,
+                            .low = job->bit_first,
+                            .bits = job->bit_count,
+                            .length_class = length_class,
+                            .pass = pass,
+                            .checking = g->checking};
+    memcpy(fixed.first, g->list_first, sizeof fixed.first);
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(g->device, &a, g->offsets));
     return ww__gpu_launch(g->device, r, kernel, blocks, threads, shared, &a);
 }

@@ -139,7 +139,11 @@ static ww_status sort_by(ww_device *device, const ww_function *less, ww__sorting
     WW_TRY(ww__check_input(device, "keys", &s->keys));
     WW_TRY(ww__check_order(device, less, s->keys.type, s->keys.size, &s->less));
     WW_TRY(ww__try_order(device, s->less, &s->keys, NULL));
-    return sort(device, s, options);
+    const ww_function *const asked = s->less; /* an order of the library's is none any more after the checks */
+    WW_TRY(ww__sort_check(device, s, options));
+    WW_TRY(ww__check_environment_apart(device, asked, "keys_out", &s->keys_out));
+    WW_TRY(ww__check_environment_apart(device, asked, "values_out", &s->values_out));
+    return ww__sort(device, s);
 }
 
 ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,

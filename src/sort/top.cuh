@@ -6,6 +6,7 @@
 #define WW_TOP_CUH
 
 #include "radix/digits.cuh"
+#include "sort/top_order_arguments.cuh"
 
 /* Where the elements that have the known bits are. */
 enum { IN_INPUT = 0, COPIED_NOW = 1 /* this level copies them to the buffer */, IN_BUFFER = 2 };
@@ -16,10 +17,6 @@ struct alignas(16) top_state {
     uint64_t many;     /* how many there are */
     uint64_t buffered; /* elements in the buffer */
     uint32_t low, done, where, unused;
-};
-
-struct top_order {
-    uint32_t first, bits;
 };
 
 WW_DEVICE ww_key ones(uint32_t bits) { return bits ? ww_key(ww_key(~ww_key(0)) >> (8 * WW_KEY - bits)) : ww_key(0); }

@@ -4,6 +4,11 @@
 
 #include "sort/sort.h"
 
+/* Checked requests, inside a call that is under way, on whichever machine the device is: the first keys_out.count elements that the
+ * sort would give, and the key that it would put at position n, to keys_out. */
+ww_status ww__top(ww_device *device, const ww__sorting *sorting);
+ww_status ww__nth(ww_device *device, const ww__sorting *sorting, uint64_t n);
+
 /* The first keys_out.count elements that the sort would give; fewer than there are, and at least one. */
 ww_status ww__top_cpu(ww_device *device, const ww__sorting *sorting);
 ww_status ww__top_gpu(ww_device *device, const ww__sorting *sorting);

@@ -149,6 +149,7 @@ static void keep_parts(void *argument, size_t worker) {
 /* What all parts have kept, one behind the other. */
 static ww_status join_parts(const keeping *w, picked *p) {
     uint64_t n = 0;
+    if (w->g->device->on_paper) return room_for(w->g, ww__min_u64(w->parts * w->k, w->all->n), p); /* at most */
     for (uint64_t part = 0; part < w->parts; part++) n += w->kept[part];
     WW_TRY(room_for(w->g, n, p));
     n = 0;
@@ -304,6 +305,7 @@ static ww_status pick_many(const selecting *g, const source *all, uint64_t k, pi
     uint64_t before;
     WW_TRY(begin_narrowing(g, all->n, &w));
     w.from = all;
+    if (g->device->on_paper) return room_for(g, all->n, p); /* where all agree in the highest digit */
     ww__trace(g->device, "top count", NULL, all->n, 2 * all->n * g->key_size, g->workers);
     count_all(&w);
     WW_TRY(pick_buckets(&w, 0, find_bucket(&w, k - 1, &before)));
@@ -334,8 +336,10 @@ static void fetch_values(void *argument, size_t worker) {
 
 static ww_status write_first(const selecting *g, const picked *p, const ww__radix_order *order) {
     const uint64_t k = g->s->keys_out.count;
-    memcpy(g->s->keys_out.data, p->numbers, k * g->key_size);
-    g->loops->restore(g->s->keys_out.data, k, order);
+    if (!g->device->on_paper) {
+        memcpy(g->s->keys_out.data, p->numbers, k * g->key_size);
+        g->loops->restore(g->s->keys_out.data, k, order);
+    }
     if (!g->positions) return WW_OK;
     fetching f = {.g = g, .positions = p->positions, .room = ww__round_up(ww__input_room(&g->s->values, 1), 64)};
     const size_t workers = ww__workers(g->device, k * g->s->values.size);
@@ -357,6 +361,17 @@ ww_status ww__top_cpu(ww_device *device, const ww__sorting *s) {
 
 /* ---- the n-th ---- */
 
+/* Where the first digit, and the second, that are counted part hardly any keys. */
+static ww_status narrow_on_paper(const selecting *g, const source *from) {
+    const unsigned bits = ww__highest_bit(from->mask) + 1 - ww__lowest_bit(from->mask);
+    picked p;
+    WW_TRY(room_for(g, from->n, &p));
+    if (bits <= WW__RADIX_BITS) return WW_OK;
+    if (from->n > SORTED_MOST) WW_TRY(room_for(g, from->n, &p));
+    p.n = ww__min_u64(from->n, SORTED_MOST);
+    return sort_picked(g, &p, from->mask);
+}
+
 ww_status ww__nth_cpu(ww_device *device, const ww__sorting *s, uint64_t n, void *out) {
     static const ww__radix_order as_they_are = {0, 0};
     selecting g;
@@ -366,6 +381,7 @@ ww_status ww__nth_cpu(ww_device *device, const ww__sorting *s, uint64_t n, void 
     const ww__radix_order order = from.order;
     ww__trace(device, "nth", NULL, from.n, 2 * from.n * g.key_size, g.workers);
     WW_TRY(begin_narrowing(&g, from.n, &w));
+    if (device->on_paper) return narrow_on_paper(&g, &from);
     const uint64_t parts = w.parts;
     do {
         uint64_t before;

@@ -5,21 +5,11 @@
  *
  * With a.exact all bits become known; else it ends as soon as all that are left are chosen. */
 #include "sort/top.cuh"
+#include "sort/top_digits_arguments.cuh"
 
 enum { DIGIT = 8, BATCH = WW_ROWS * WW_ITEMS, TILE = WW_THREADS * BATCH, WORDS = ww_words<ww_key>::many };
 
-struct digits_arguments {
-    const top_state *before; /* of the level before; the first one has none */
-    top_state *after;
-    uint64_t *counts;              /* 0 before, as is all up to `cursor` */
-    uint32_t *any_set, *any_clear; /* the bits that any of the elements has set; has not set */
-    uint32_t *ticket;
-    uint64_t *cursor;              /* in the buffer; of all levels */
-    ww_key *buffer;
-    uint64_t room;
-    uint64_t count, wanted; /* the rank that is looked for, from 1 on */
-    top_order order;
-    uint32_t level, exact;
+struct digits_arguments : top_digits_fixed {
     keys_input keys;
 };
 

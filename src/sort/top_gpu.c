@@ -10,6 +10,8 @@
 #include "sort/sides.h"
 #include "sort/sort_keys_gpu.h"
 #include "sort/top.h"
+#include "sort/top_digits_arguments.cuh"
+#include "sort/top_pack_arguments.cuh"
 
 enum {
     DIGIT = 8,
@@ -49,11 +51,6 @@ static const struct {
     [WW__TILES_SMALL] = {64, 64, 16, 2, INT32_MAX, 0},
 };
 
-/* struct top_order. */
-typedef struct top_order {
-    uint32_t first, bits;
-} top_order;
-
 static top_order order_of(const selecting *g) { return (top_order){g->s->bit_first, g->s->bit_count}; }
 
 static uint32_t levels_of(const selecting *g) { return (g->s->bit_count + DIGIT - 1) / DIGIT; }
@@ -86,41 +83,37 @@ static void begin_recipe(const selecting *g, ww__recipe *r, const char *file, ui
     ww__recipe_input(r, "keys", &g->s->keys);
 }
 
-static const void *state_behind(const selecting *g, uint32_t number) { return g->states + number * STATE_BYTES; }
+static void *state_behind(const selecting *g, uint32_t number) { return g->states + number * STATE_BYTES; }
 
 static ww_status count_level(const selecting *g, uint32_t number) {
     enum { COPIES = 8, ROWS = 4, BATCH = 16, BLOCKS_A_PROCESSOR = 4 };
     const ww__driver *driver = g->device->gpu->driver;
     const uint32_t threads = tuning[driver->tiles].count_threads, items = ww__batch_items(&g->s->keys, NULL);
-    const uint32_t rows = items * ROWS > BATCH ? BATCH / items : ROWS, exact = g->exact;
+    const uint32_t rows = items * ROWS > BATCH ? BATCH / items : ROWS;
     const uint64_t blocks = ww__min_u64(ww__blocks(g->s->keys.count, (uint64_t)threads * rows * items),
                                         (uint64_t)BLOCKS_A_PROCESSOR * driver->processors);
-    const void *before = number ? state_behind(g, number - 1) : NULL, *after = state_behind(g, number);
     level *const l = &g->levels[number];
-    uint64_t *const counts = l->counts;
-    uint32_t *const any_set = l->any_set, *const any_clear = l->any_clear, *const ticket = &l->ticket;
-    const top_order order = order_of(g);
     ww__recipe r;
     begin_recipe(g, &r, "sort/top_digits.cu", threads);
     ww__recipe_batch(&r, items);
     ww__recipe_number(&r, "WW_ROWS", rows);
     ww__recipe_number(&r, "WW_COPIES", COPIES);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, before);
-    WW__ARGUMENT(&a, after);
-    WW__ARGUMENT(&a, counts);
-    WW__ARGUMENT(&a, any_set);
-    WW__ARGUMENT(&a, any_clear);
-    WW__ARGUMENT(&a, ticket);
-    WW__ARGUMENT(&a, g->cursor);
-    WW__ARGUMENT(&a, g->buffer);
-    WW__ARGUMENT(&a, g->room);
-    WW__ARGUMENT(&a, g->s->keys.count);
-    WW__ARGUMENT(&a, g->wanted);
-    WW__ARGUMENT(&a, order);
-    WW__ARGUMENT(&a, number);
-    WW__ARGUMENT(&a, exact);
+    const top_digits_fixed fixed = {.before = number ? state_behind(g, number - 1) : NULL,
+                                    .after = state_behind(g, number),
+                                    .counts = l->counts,
+                                    .any_set = l->any_set,
+                                    .any_clear = l->any_clear,
+                                    .ticket = &l->ticket,
+                                    .cursor = g->cursor,
+                                    .buffer = g->buffer,
+                                    .room = g->room,
+                                    .count = g->s->keys.count,
+                                    .wanted = g->wanted,
+                                    .order = order_of(g),
+                                    .level = number,
+                                    .exact = g->exact};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(g->device, &a, &g->s->keys));
     return ww__gpu_launch(g->device, &r, "count_level", blocks, threads, 0, &a);
 }
@@ -145,8 +138,6 @@ static ww_status pack(const selecting *g, packed_values values, bool nth, void *
     const bool narrow = s->keys.count <= (s->keys.size == 1 ? tuning[t].narrow_most_1 : tuning[t].narrow_most);
     const bool whole = nth && !g->masked; /* the key is known already */
     const ww_type *position_type = ww__position_type(s->keys.count);
-    const void *state = state_behind(g, levels_of(g) - 1);
-    const top_order order = order_of(g);
     ww__gpu_chain chain;
     WW_TRY(ww__gpu_chain_begin(g->device, whole ? 1 : tiles, narrow ? 0 : CARRIER_BYTES, &chain));
     ww__recipe r;
@@ -161,14 +152,14 @@ static ww_status pack(const selecting *g, packed_values values, bool nth, void *
         ww__recipe_input(&r, "values", &s->values);
     }
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, state);
-    WW__ARGUMENT(&a, keys_out);
-    WW__ARGUMENT(&a, values_out);
-    WW__ARGUMENT(&a, s->keys.count);
-    WW__ARGUMENT(&a, g->wanted);
-    WW__ARGUMENT(&a, chain);
-    WW__ARGUMENT(&a, order);
+    const top_pack_fixed fixed = {.state = state_behind(g, levels_of(g) - 1),
+                                  .keys_out = keys_out,
+                                  .values_out = values_out,
+                                  .count = s->keys.count,
+                                  .wanted = g->wanted,
+                                  .chain = chain,
+                                  .order = order_of(g)};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(g->device, &a, &s->keys));
     if (values == VALUES_PACKED) WW_TRY(ww__argument_input(g->device, &a, &s->values));
     return ww__gpu_launch(g->device, &r, whole ? "write_nth" : "pack_top", whole ? 1 : tiles, threads, 0, &a);

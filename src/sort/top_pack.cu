@@ -28,16 +28,11 @@ WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
 #define WW_PACKED 0
 #endif
 #include "device/kernel/lookback.cuh"
+#include "sort/top_pack_arguments.cuh"
 
 enum { WARPS = WW_THREADS / WW_WARP, TILE = WW_THREADS * WW_ITEMS };
 
-struct pack_arguments {
-    const top_state *state;
-    ww_key *keys_out;
-    void *values_out;
-    uint64_t count, wanted;
-    ww_chain chain;
-    top_order order;
+struct pack_arguments : top_pack_fixed {
     keys_input keys;
 #if WW_VALUES == 1
     values_input values;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "device/options.h"
+#include "device/paper.h"
 #include "superstep/team.h"
 #include "warpwise/primitive.h"
 
@@ -75,6 +76,7 @@ static ww_status check(ww_team *team, const ww_team_options *options, bool ranks
                        const char *input_name, ww__renumbering *r) {
     ww_device *device = team->device;
     ww_team_options o;
+    WW_TRY(ww__not_on_paper(device));
     WW_TRY(ww__take_options(device, options, "WW_TEAM_OPTIONS", &o, sizeof o));
     WW_CHECK(device, o.method <= (methods ? WW_TEAM_PAPER : WW_TEAM_AUTO), WW_INVALID, "options.method is %u here",
              o.method);

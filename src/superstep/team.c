@@ -1,6 +1,7 @@
 /* A team, its columns and what it has cost. */
 #include <string.h>
 
+#include "device/paper.h"
 #include "superstep/team.h"
 #include "warpwise/primitive.h"
 
@@ -70,6 +71,8 @@ ww_status ww_team_add(ww_team *team, ww_input initial, ww_column *column) {
     ww__team_column made = {.type = initial.type, .size = initial.size};
     ww_column at = 1;
     if (!team) return WW_INVALID;
+    WW_TRY(ww__enter(team->device, call));
+    WW_TRY(ww__leave(team->device, ww__not_on_paper(team->device)));
     if (!column) return ww__team_refuse(team, call, WW_INVALID, "column is NULL");
     *column = 0;
     while (at <= WW_TEAM_COLUMNS && team->column[at - 1].type) at++;

@@ -21,6 +21,7 @@ static void choose_windows(ww__needle *needle, const ww__finding *f, const unsig
 static ww_status make_letters(ww_device *device, ww__needle *needle) {
     unsigned char *letters;
     WW_TRY(ww__scratch(device, (size_t)needle->m, &letters));
+    if (device->on_paper) return WW_OK;
     for (uint64_t i = 0; i < needle->m; i++) {
         const unsigned char c = needle->pattern[i];
         letters[i] = c >= 'a' && c <= 'z' ? 32 : 0;
@@ -29,9 +30,18 @@ static ww_status make_letters(ww_device *device, ww__needle *needle) {
     return WW_OK;
 }
 
+/* What the rest takes on paper. */
+static ww_status on_paper(ww_device *device, const ww__finding *f, ww__scanner *scanner) {
+    ww__needle like = {.m = f->m};
+    if (f->packed) return WW_OK;
+    if (f->fold) WW_TRY(make_letters(device, &like));
+    return f->m >= WW__SKIP_LEAST ? ww__skip_make(device, &like, scanner) : WW_OK;
+}
+
 ww_status ww__scanner_auto(ww_device *device, const ww__finding *f, const unsigned char *text, ww__scanner *scanner) {
     ww__needle *needle;
     WW_TRY(ww__scratch(device, sizeof *needle, &needle));
+    if (device->on_paper) return on_paper(device, f, scanner);
     *needle = (ww__needle){.pattern = f->pattern, .m = f->m, .bits = f->packed ? f->bits : 8, .vector = device->vector};
     if (f->packed) {
         ww__packed_make(needle);

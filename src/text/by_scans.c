@@ -260,7 +260,7 @@ static ww_status make_marks(scanning *g) {
     WW_TRY(ww__scratch_array(g->device, words, sizeof *g->marks, &g->marks));
     if (on_gpu(g))
         WW_TRY(ww__gpu_fill(g->device, g->marks, 0, (size_t)words * sizeof *g->marks));
-    else
+    else if (!g->device->on_paper)
         memset(g->marks, 0, (size_t)words * sizeof *g->marks);
     if (!g->f->starts) return WW_OK;
     WW_TRY(ww__find_period(g->device, g->f, &g->period));

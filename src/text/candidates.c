@@ -123,7 +123,7 @@ ww_status ww__mark_candidates(ww_device *device, const ww__candidates *c) {
     WW_TRY(ww__scratch_array(device, c->starts, sizeof *job.list, &job.list));
     if (device->backend == WW__BACKEND_GPU)
         WW_TRY(ww__gpu_fill(device, job.state, 0, sizeof *job.state));
-    else
+    else if (!device->on_paper)
         memset(job.state, 0, sizeof *job.state);
     WW_TRY(launch(device, &compare_candidates_ww, &job));
     if (c->m > SLICE) WW_TRY(launch(device, &compare_slices_ww, &job));

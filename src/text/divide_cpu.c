@@ -147,6 +147,7 @@ static const struct {
 ww_status ww__scanner_divide(ww_device *device, const ww__finding *f, ww__scanner *scanner) {
     divide *d;
     WW_TRY(ww__scratch(device, sizeof *d, &d));
+    if (device->on_paper) return ww__named_on_paper(device, f);
     *d = (divide){.high = 31 - f->bits, .roll = rolls[device->vector].roll, .lanes = rolls[device->vector].lanes};
     d->prime = (1u << d->high) - below[f->bits];
     WW_TRY(ww__named_needle_make(device, f, &d->needle));

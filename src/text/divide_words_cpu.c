@@ -111,6 +111,7 @@ ww_status ww__words_make(ww_device *device, const ww__finding *f, uint64_t m, un
 static ww_status make(ww_device *device, const ww__finding *f, unsigned word, ww__scanner *scanner) {
     ww__words *s;
     WW_TRY(ww__scratch(device, sizeof *s, &s));
+    if (device->on_paper) return ww__named_on_paper(device, f);
     WW_TRY(ww__words_make(device, f, f->m, word, s));
     *scanner = (ww__scanner){ww__words_find, s, false};
     return WW_OK;

@@ -154,6 +154,7 @@ ww_status ww__scanner_hybrid(ww_device *device, const ww__finding *f, ww__scanne
     const unsigned lanes = tiles[device->vector].lanes;
     hybrid *h;
     WW_TRY(ww__scratch(device, sizeof *h, &h));
+    if (device->on_paper) return ww__named_on_paper(device, f);
     *h = (hybrid){.scan_tile = tiles[device->vector].scan_tile, .tile_size = ITEMS * lanes};
     WW_TRY(ww__named_needle_make(device, f, &h->needle));
     for (uint64_t i = 0; i < f->m; i++) {

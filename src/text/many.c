@@ -36,7 +36,7 @@ ww_status ww__many_check(const ww_patterns *p, const ww_input *text, uint64_t la
 /* One pattern is ww_find's on a CPU: its number is 0 wherever it is found. */
 static ww_status find_alone(ww_device *device, const ww_patterns *p, const ww_input *text, const ww__searching *s,
                             const ww_array *count) {
-    uint64_t total;
+    uint64_t total = 0;
     const ww_array one = ww_array(&total, 1);
     const ww__finding f = {.text = *text,
                            .pattern = p->tables.bytes,
@@ -57,24 +57,30 @@ static ww_status find_alone(ww_device *device, const ww_patterns *p, const ww_in
     return ww__put_count(device, count, total);
 }
 
-static ww_status find_many(const ww_patterns *p, const ww_input *text, const ww_array *positions,
-                           const ww_array *numbers, const ww_array *count) {
-    ww_device *const device = p->device;
+ww_status ww__many(ww_device *device, const ww_input *text, const ww__searching *search, const ww_array *count) {
+    ww__searching s = *search;
     const void *memory;
     uint64_t total;
-    WW_TRY(ww__many_check(p, text, text->count ? text->count - 1 : 0, text->count, positions, numbers, count));
-    ww__searching s = {.patterns = p,
-                       .n = text->count,
-                       .starts = ww__starts_of(p, text->count),
-                       .positions = *positions,
-                       .numbers = *numbers};
     if (!s.starts) return ww__put_count(device, count, 0);
-    if (device->backend == WW__BACKEND_CPU && p->count == 1) return find_alone(device, p, text, &s, count);
+    if (device->backend == WW__BACKEND_CPU && s.patterns->count == 1)
+        return find_alone(device, s.patterns, text, &s, count);
     WW_TRY(ww__text_in_memory(device, text, &memory));
     s.text = memory;
     if (device->backend == WW__BACKEND_GPU) return ww__many_gpu(device, &s, NULL, count);
     WW_TRY(ww__many_cpu(device, &s, 0, &total));
     return ww__put_count(device, count, total);
+}
+
+static ww_status find_many(const ww_patterns *p, const ww_input *text, const ww_array *positions,
+                           const ww_array *numbers, const ww_array *count) {
+    ww_device *const device = p->device;
+    WW_TRY(ww__many_check(p, text, text->count ? text->count - 1 : 0, text->count, positions, numbers, count));
+    const ww__searching s = {.patterns = p,
+                             .n = text->count,
+                             .starts = ww__starts_of(p, text->count),
+                             .positions = *positions,
+                             .numbers = *numbers};
+    return ww__many(device, text, &s, count);
 }
 
 ww_status ww_find_many(ww_patterns *patterns, ww_input text, ww_array positions, ww_array numbers, ww_array count) {

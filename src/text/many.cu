@@ -33,25 +33,7 @@ struct alignas(16) pattern_slot {
     uint32_t low, high;
 };
 
-struct pattern_tables {
-    const uint64_t *key;
-    const pattern_node *node;
-    const uint32_t *number, *pair, *filter;
-    const pattern_slot *slot;
-    const uint8_t *bytes;
-};
-
-struct many_arguments {
-    const uint8_t *text;
-    uint64_t n, starts, behind, bias;
-    uint64_t lead; /* the text begins so many bytes behind a multiple of 16 */
-    uint64_t tiles, room;
-    void *positions, *numbers, *total;
-    const uint64_t *before; /* so many matches are in the outputs; nullptr: none */
-    uint32_t wide_positions, wide_numbers, wide_total, slot_log;
-    pattern_tables tables;
-    ww_chain chain;
-};
+#include "text/many_arguments.cuh"
 
 struct many_shared {
     alignas(16) uint32_t filter[FILTER_WORDS];

@@ -2,6 +2,7 @@
  * chain are cleared. */
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
+#include "text/many_arguments.cuh"
 #include "text/patterns.h"
 
 enum {
@@ -49,9 +50,6 @@ ww_status ww__many_gpu(ww_device *device, const ww__searching *s, const void *be
     const uint32_t held = filter_words(p) > LARGE_WORDS ? HELD_LARGE : HELD;
     const uint64_t lead = (uintptr_t)s->text % ROW,
                    tiles = ww__blocks(lead + s->starts, (uint64_t)threads * ROWS * ROW);
-    const uint64_t room = s->positions.count;
-    const uint32_t wide_positions = s->positions.size == 8, wide_numbers = s->numbers.size == 8,
-                   wide_total = total->size == 8;
     void *positions, *numbers, *to;
     ww__gpu_chain chain;
     ww__recipe r;
@@ -61,25 +59,26 @@ ww_status ww__many_gpu(ww_device *device, const ww__searching *s, const void *be
     WW_TRY(ww__gpu_room(device, total->data, total->size, &to));
     WW_TRY(ww__gpu_chain_begin(device, tiles, 0, &chain));
     recipe(&r, p, threads, held);
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, s->text);
-    WW__ARGUMENT(&a, s->n);
-    WW__ARGUMENT(&a, s->starts);
-    WW__ARGUMENT(&a, s->behind);
-    WW__ARGUMENT(&a, s->bias);
-    WW__ARGUMENT(&a, lead);
-    WW__ARGUMENT(&a, tiles);
-    WW__ARGUMENT(&a, room);
-    WW__ARGUMENT(&a, positions);
-    WW__ARGUMENT(&a, numbers);
-    WW__ARGUMENT(&a, to);
-    WW__ARGUMENT(&a, before);
-    WW__ARGUMENT(&a, wide_positions);
-    WW__ARGUMENT(&a, wide_numbers);
-    WW__ARGUMENT(&a, wide_total);
-    WW__ARGUMENT(&a, p->slot_log);
-    WW__ARGUMENT(&a, p->tables);
-    WW__ARGUMENT(&a, chain);
+    const ww__pattern_tables *const t = &p->tables;
+    const many_arguments all = {.text = s->text,
+                                .n = s->n,
+                                .starts = s->starts,
+                                .behind = s->behind,
+                                .bias = s->bias,
+                                .lead = lead,
+                                .tiles = tiles,
+                                .room = s->positions.count,
+                                .positions = positions,
+                                .numbers = numbers,
+                                .total = to,
+                                .before = before,
+                                .wide_positions = s->positions.size == 8,
+                                .wide_numbers = s->numbers.size == 8,
+                                .wide_total = total->size == 8,
+                                .slot_log = p->slot_log,
+                                .tables = {t->key, t->node, t->number, t->pair, t->filter, t->slot, t->bytes},
+                                .chain = chain};
+    WW__ARGUMENTS(&a, all);
     WW_TRY(ww__gpu_launch(device, &r, "find_many", ww__min_u64(tiles, (uint64_t)held * driver->processors), threads,
                           shared_bytes(p, threads), &a));
     WW_TRY(ww__gpu_result(device, s->positions.data, positions, s->positions.size));

@@ -6,6 +6,7 @@
 #define WW_NAMED_CUH
 
 #include "device/kernel/types.cuh"
+#include "text/named_arguments.cuh"
 
 enum {
     WORD_CHARACTERS = 32 / WW_STEP,
@@ -14,22 +15,6 @@ enum {
     /* Bytes may be characters that the pattern's alphabet does not have: hits are compared with the text itself. */
     STRICT = WW_STEP == 8 && WW_SIGMA < 8,
     MARK_BITS = 32
-};
-
-enum { POWERS = 10 };
-
-struct named_arguments {
-    const uint8_t *text;
-    uint32_t *marks;
-    uint64_t bytes, starts; /* of the text; at which a match may begin */
-    const uint8_t *pattern; /* a byte a character */
-    uint64_t m, period;     /* the pattern's characters, and its least period */
-    uint64_t each;          /* starts of a subtext, a multiple of MARK_BITS */
-    uint64_t wanted;        /* the pattern's fingerprint */
-    uint64_t leaving;       /* what a character that leaves counts */
-    uint64_t skimmed;       /* characters of the part that is skimmed for */
-    uint32_t base;
-    uint32_t power[POWERS]; /* of the base: to a thread's characters, twice as many, ... */
 };
 
 /* A to Z as a to z, in four bytes at once. */

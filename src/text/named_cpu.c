@@ -19,6 +19,11 @@ ww_status ww__named_needle_make(ww_device *device, const ww__finding *f, ww__nam
     return f->starts ? ww__find_borders(device, f, &s->borders) : WW_OK;
 }
 
+ww_status ww__named_on_paper(ww_device *device, const ww__finding *f) {
+    ww__named_needle like;
+    return ww__named_needle_make(device, f, &like);
+}
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* A chunk of the text, a byte a character. */

@@ -15,6 +15,8 @@ typedef struct ww__named_needle {
 
 /* Fills a needle; the borders are the call's scratch memory. */
 ww_status ww__named_needle_make(ww_device *device, const ww__finding *finding, ww__named_needle *needle);
+/* The memory that this takes, for calls on paper. */
+ww_status ww__named_on_paper(ww_device *device, const ww__finding *finding);
 
 /* A character of the text, as it is compared. */
 static inline unsigned ww__character_in(const unsigned char *text, uint64_t at, unsigned step, bool fold) {

@@ -4,20 +4,11 @@
 #include "device/gpu/gpu.h"
 #include "function/function.h"
 #include "text/find_gpu.h"
+#include "text/named_arguments.cuh"
 #include "text/pattern_gpu.h"
 #include "text/period.h"
 
-enum { MARK_BITS = 32, POWERS = 10, HYBRID_ITEMS = 8 };
-
-/* struct named_arguments. */
-typedef struct named_arguments {
-    const unsigned char *text;
-    uint32_t *marks;
-    uint64_t bytes, starts;
-    const unsigned char *pattern;
-    uint64_t m, period, each, wanted, leaving, skimmed;
-    uint32_t base, power[POWERS];
-} named_arguments;
+enum { MARK_BITS = 32, HYBRID_ITEMS = 8 };
 
 typedef struct searching {
     ww_device *device;
@@ -76,8 +67,7 @@ static void begin_recipe(const searching *g, ww__recipe *r, const char *file, ui
 static ww_status launch(const searching *g, const ww__recipe *r, const char *kernel, uint64_t blocks,
                         uint32_t threads) {
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, g->a);
+    WW__ARGUMENTS(&a, g->a);
     return ww__gpu_launch(g->device, r, kernel, blocks, threads, 0, &a);
 }
 

@@ -6,6 +6,10 @@
 
 typedef unsigned long long ull;
 
+ww_status ww__find_near(ww_device *device, const ww__nearing *near) {
+    return device->backend == WW__BACKEND_GPU ? ww__find_near_gpu(device, near) : ww__find_near_cpu(device, near);
+}
+
 static ww_status check_options(ww_device *device, const ww_find_options *options, ww__finding *f) {
     WW_TRY(ww__find_check_options(device, options, f));
     WW_CHECK(device, f->method == WW_FIND_AUTO, WW_INVALID,
@@ -38,7 +42,7 @@ static ww_status find_near(ww_device *device, const void *pattern, uint64_t patt
     WW_TRY(ww__find_check_text(device, f));
     WW_TRY(ww__find_check_positions(device, f));
     WW_TRY(check_differences(device, near));
-    return device->backend == WW__BACKEND_GPU ? ww__find_near_gpu(device, near) : ww__find_near_cpu(device, near);
+    return ww__find_near(device, near);
 }
 
 ww_status ww_find_near(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count, uint64_t most,

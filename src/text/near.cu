@@ -10,22 +10,11 @@
  * WW_FOLD: 1 letters are made small as they are read. WW_MANY: 1 most is above 127: equal characters are counted, not those
  * that differ. Bytes behind the text are taken for zeros; starts that reach them are not marked. */
 #include "device/kernel/types.cuh"
+#include "text/near_arguments.cuh"
 
-enum { STARTS = 16, TILE = WW_THREADS * STARTS, CHUNKS = TILE / 16 + 20, PARTS_MOST = 16, WORDS_MOST = 64, FEW = 3 };
+enum { STARTS = 16, TILE = WW_THREADS * STARTS, CHUNKS = TILE / 16 + 20, FEW = 3 };
 #define HIGH 0x80808080u
 #define LOW 0x7F7F7F7Fu
-
-struct near_arguments {
-    uint16_t *marks; /* 16 starts each */
-    const unsigned char *text;
-    uint64_t count, starts, halves; /* characters, starts, numbers of marks */
-    uint32_t off;                   /* the text begins so many bytes behind a multiple of 16 */
-    uint32_t chunks, groups;        /* of 16 bytes: to be read; to be looked at for windows */
-    uint32_t m, most, parts, last;  /* last: the bits that the last word of the pattern has */
-    uint32_t unused;
-    uint32_t window[PARTS_MOST], place[PARTS_MOST]; /* of each part */
-    uint32_t pattern[WORDS_MOST];
-};
 
 struct alignas(16) near_shared {
     uint32_t text[CHUNKS * 4]; /* from `off` bytes before the tile on */

@@ -10,6 +10,9 @@ typedef struct ww__nearing {
     ww_array differences; /* one for each of find.positions, or ww_none */
 } ww__nearing;
 
+/* A checked request, inside a call that is under way, on whichever machine the device is. */
+ww_status ww__find_near(ww_device *device, const ww__nearing *nearing);
+
 ww_status ww__find_near_cpu(ww_device *device, const ww__nearing *nearing);
 ww_status ww__find_near_gpu(ww_device *device, const ww__nearing *nearing);
 

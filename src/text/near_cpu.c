@@ -30,6 +30,8 @@ static ww_status make_needle(ww_device *device, const ww__nearing *near, const u
     unsigned many[256];
     ww__near_needle *n;
     WW_TRY(ww__scratch(device, sizeof *n, &n));
+    *needle = n;
+    if (device->on_paper) return WW_OK;
     n->m = (size_t)f->m;
     n->most = (size_t)near->most;
     n->fold = f->fold;
@@ -42,7 +44,6 @@ static ww_status make_needle(ww_device *device, const ww__nearing *near, const u
             n->rarest[place] = n->rarest[place - 1];
         n->rarest[place] = (ww__near_character){(unsigned char)i, n->pattern[i], n->case_bits[i]};
     }
-    *needle = n;
     return WW_OK;
 }
 
@@ -82,7 +83,7 @@ ww_status ww__find_near_cpu(ww_device *device, const ww__nearing *near) {
     const ww__scanner scanner = {ww__near_scan(device), needle, false};
     WW_TRY(near->most ? ww__find_pieces(device, &f, text, &scanner) : ww__find(device, &f));
     differing d = {.needle = needle, .text = text, .positions = f.positions, .differences = near->differences};
-    if (ww__is_none(&d.differences)) return WW_OK;
+    if (ww__is_none(&d.differences) || device->on_paper) return WW_OK;
     d.matches = ww__min_u64(number_at(&f.count, 0), f.positions.count);
     ww__parallel(device, ww__workers(device, d.matches * f.m), put_differences, &d);
     return WW_OK;

@@ -1,14 +1,6 @@
 /* How many characters differ at each match that is written, a thread a match. How many matches there are is known on the GPU
  * alone. WW_FOLD: 1 capital letters are like small ones. */
-struct differences_arguments {
-    const ww_position *positions;
-    ww_difference *differences;
-    const ww_count *count;
-    const unsigned char *text;
-    uint64_t room;
-    uint32_t m, unused;
-    unsigned char pattern[256], case_bits[256];
-};
+#include "text/near_differences_arguments.cuh"
 
 WW_GPU_KERNEL(count_differences, differences_arguments, WW_THREADS) {
     const uint64_t matches = uint64_t(*a.count) < a.room ? uint64_t(*a.count) : a.room;

@@ -7,12 +7,13 @@
 #include "function/function.h"
 #include "text/find_gpu.h"
 #include "text/near.h"
+#include "text/near_arguments.cuh"
+#include "text/near_differences_arguments.cuh"
 #include "text/pattern_gpu.h"
 
 enum {
-    STARTS = 16,     /* of a thread */
-    PARTS_MOST = 16, /* of the pattern, of which one is unchanged */
-    WINDOW = 4,      /* characters of a part that are looked for */
+    STARTS = 16, /* of a thread */
+    WINDOW = 4,  /* characters of a part that are looked for */
     BLOCKS_A_PROCESSOR = 8
 };
 
@@ -31,7 +32,7 @@ static ww_status text_in_memory(ww_device *device, ww__finding *f) {
 /* ---- marks ---- */
 
 typedef struct parts {
-    uint32_t count, window[PARTS_MOST], place[PARTS_MOST];
+    uint32_t count, window[NEAR_PARTS_MOST], place[NEAR_PARTS_MOST];
 } parts;
 
 static unsigned distinct(const unsigned char *window) {
@@ -44,7 +45,7 @@ static unsigned distinct(const unsigned char *window) {
 static parts parts_of(const ww__nearing *near) {
     parts p = {0};
     const uint64_t count = near->most + 1, length = near->find.m / count;
-    if (length < WINDOW || count > PARTS_MOST) return p;
+    if (length < WINDOW || count > NEAR_PARTS_MOST) return p;
     p.count = (uint32_t)count;
     for (uint32_t k = 0; k < p.count; k++) {
         const unsigned char *const part = near->find.pattern + k * length, *best = part;
@@ -62,47 +63,41 @@ static ww_status mark(ww_device *device, const ww__nearing *near, uint32_t *mark
     const uint32_t threads = threads_of(device), tile = threads * STARTS;
     const void *const text = ww__input_memory(&f->text);
     const uint64_t halves = 2 * ww__blocks(f->starts, 32);
-    const uint32_t off = (uint32_t)((uintptr_t)text % 16), m = (uint32_t)f->m, most = (uint32_t)near->most, unused = 0;
+    const uint32_t off = (uint32_t)((uintptr_t)text % 16), m = (uint32_t)f->m;
     const uint32_t chunks = (off + tile + m + 31) / 16, groups = (off + tile + m - WINDOW + 15) / 16;
     const uint32_t last = m % 4 ? (1U << 8 * (m % 4)) - 1 : UINT32_MAX;
-    uint32_t pattern[WW_NEAR_MOST / 4] = {0};
-    memcpy(pattern, f->pattern, m);
     ww__recipe r;
     ww__recipe_begin(&r, "text/near.cu");
     ww__recipe_number(&r, "WW_THREADS", threads);
     ww__recipe_number(&r, "WW_FOLD", f->fold);
     ww__recipe_number(&r, "WW_MANY", near->most > 127);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, marks);
-    WW__ARGUMENT(&a, text);
-    WW__ARGUMENT(&a, f->n);
-    WW__ARGUMENT(&a, f->starts);
-    WW__ARGUMENT(&a, halves);
-    WW__ARGUMENT(&a, off);
-    WW__ARGUMENT(&a, chunks);
-    WW__ARGUMENT(&a, groups);
-    WW__ARGUMENT(&a, m);
-    WW__ARGUMENT(&a, most);
-    WW__ARGUMENT(&a, p.count);
-    WW__ARGUMENT(&a, last);
-    WW__ARGUMENT(&a, unused);
-    WW__ARGUMENT(&a, p.window);
-    WW__ARGUMENT(&a, p.place);
-    WW__ARGUMENT(&a, pattern);
+    near_arguments all = {.marks = (void *)marks,
+                          .text = text,
+                          .count = f->n,
+                          .starts = f->starts,
+                          .halves = halves,
+                          .off = off,
+                          .chunks = chunks,
+                          .groups = groups,
+                          .m = m,
+                          .most = (uint32_t)near->most,
+                          .parts = p.count,
+                          .last = last};
+    memcpy(all.window, p.window, sizeof all.window);
+    memcpy(all.place, p.place, sizeof all.place);
+    memcpy(all.pattern, f->pattern, m);
+    WW__ARGUMENTS(&a, all);
     return ww__gpu_launch(device, &r, "mark_near", ww__blocks(f->starts, tile), threads, 0, &a);
 }
 
 /* ---- differences ---- */
 
 static ww_status count_differences(ww_device *device, const ww__finding *f, const ww_array *differences) {
-    const uint32_t threads = threads_of(device), m = (uint32_t)f->m, unused = 0;
+    const uint32_t threads = threads_of(device), m = (uint32_t)f->m;
     const uint64_t blocks = ww__min_u64(ww__blocks(ww__min_u64(differences->count, f->starts), threads),
                                         (uint64_t)BLOCKS_A_PROCESSOR * device->gpu->driver->processors);
     const void *const text = ww__input_memory(&f->text);
-    unsigned char pattern[WW_NEAR_MOST] = {0}, case_bits[WW_NEAR_MOST] = {0};
-    memcpy(pattern, f->pattern, m);
-    for (uint32_t i = 0; i < m; i++) case_bits[i] = ww__case_bit(f, i);
     ww__recipe r;
     ww__recipe_begin(&r, "text/near_differences.cu");
     ww__recipe_number(&r, "WW_THREADS", threads);
@@ -111,16 +106,15 @@ static ww_status count_differences(ww_device *device, const ww__finding *f, cons
     ww__recipe_type(&r, "ww_difference", differences->type, differences->size, NULL);
     ww__recipe_type(&r, "ww_count", f->count.type, f->count.size, NULL);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, f->positions.data);
-    WW__ARGUMENT(&a, differences->data);
-    WW__ARGUMENT(&a, f->count.data);
-    WW__ARGUMENT(&a, text);
-    WW__ARGUMENT(&a, differences->count);
-    WW__ARGUMENT(&a, m);
-    WW__ARGUMENT(&a, unused);
-    WW__ARGUMENT(&a, pattern);
-    WW__ARGUMENT(&a, case_bits);
+    differences_arguments all = {.positions = f->positions.data,
+                                 .differences = differences->data,
+                                 .count = f->count.data,
+                                 .text = text,
+                                 .room = differences->count,
+                                 .m = m};
+    memcpy(all.pattern, f->pattern, m);
+    for (uint32_t i = 0; i < m; i++) all.case_bits[i] = ww__case_bit(f, i);
+    WW__ARGUMENTS(&a, all);
     return ww__gpu_launch(device, &r, "count_differences", blocks, threads, 0, &a);
 }
 

@@ -5,21 +5,19 @@
 #include <string.h>
 
 #include "device/gpu/gpu.h"
+#include "text/pattern_arguments.cuh"
 
-enum { PART = 2048, PARTS_MOST = 16, THREADS = 256 };
+enum { PARTS_MOST = 16, THREADS = 256 };
 
 static ww_status put_part(ww_device *device, unsigned char *to, const unsigned char *from, uint64_t left) {
-    unsigned char part[PART] = {0};
     const uint64_t many = ww__min_u64(left, PART);
-    memcpy(part, from, (size_t)many);
     ww__recipe r;
     ww__recipe_begin(&r, "text/pattern.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, to);
-    WW__ARGUMENT(&a, many);
-    ww__argument(&a, part, sizeof part, 1);
+    part_arguments all = {.to = to, .many = many};
+    memcpy(all.part, from, (size_t)many);
+    WW__ARGUMENTS(&a, all);
     return ww__gpu_launch(device, &r, "put_part", 1, THREADS, 0, &a);
 }
 
@@ -28,7 +26,7 @@ ww_status ww__find_pattern_gpu(ww_device *device, const ww__finding *f, unsigned
     WW_TRY(ww__scratch(device, (size_t)f->m, pattern));
     if (f->m > PART * PARTS_MOST) {
         WW_TRY(ww__gpu_copy(device, *pattern, f->pattern, (size_t)f->m));
-        return ww__gpu_said(device, driver->sync(driver));
+        return device->on_paper ? WW_OK : ww__gpu_said(device, driver->sync(driver));
     }
     for (uint64_t done = 0; done < f->m; done += PART)
         WW_TRY(put_part(device, *pattern + done, f->pattern + done, f->m - done));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device/gpu/memory.h"
+#include "device/paper.h"
 #include "function/check.h"
 #include "function/function.h"
 #include "text/find.h"
@@ -376,6 +377,7 @@ static ww_status open_patterns(ww_device *device, const void *bytes, const uint6
     ww__finding f = {.text = ww_no_input};
     ww_patterns p = {.device = device};
     WW_CHECK(device, patterns, WW_INVALID, "patterns is NULL");
+    WW_TRY(ww__not_on_paper(device));
     WW_TRY(ww__find_check_options(device, options, &f));
     WW_CHECK(device, f.method == WW_FIND_AUTO && !f.packed && f.bits == 8, WW_INVALID,
              "of the options many patterns have fold alone");

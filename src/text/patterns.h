@@ -93,6 +93,9 @@ typedef struct ww__searching {
     ww_array positions, numbers;
 } ww__searching;
 
+/* A checked request, inside a call that is under way, on whichever machine the device is; the text is the input's. */
+ww_status ww__many(ww_device *device, const ww_input *text, const ww__searching *s, const ww_array *count);
+
 /* Finds all, and writes them behind the `before` that the outputs have. *total: with these. */
 ww_status ww__many_cpu(ww_device *device, const ww__searching *s, uint64_t before, uint64_t *total);
 /* The same; `before` is a u64 in the GPU's memory, or NULL. */

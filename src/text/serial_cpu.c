@@ -48,6 +48,7 @@ ww_status ww__scanner_serial(ww_device *device, const ww__finding *f, ww__scanne
     serial *s;
     uint64_t power = 1;
     WW_TRY(ww__scratch(device, sizeof *s, &s));
+    if (device->on_paper) return ww__named_on_paper(device, f);
     *s = (serial){0};
     WW_TRY(ww__named_needle_make(device, f, &s->needle));
     for (uint64_t i = 0; i < f->m; i++)

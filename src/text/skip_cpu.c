@@ -125,16 +125,17 @@ static void fill_tables(skipping *s, bool two) {
 ww_status ww__skip_make(ww_device *device, const ww__needle *needle, ww__scanner *scanner) {
     static ww__text_scan *const scans[2][2] = {{scan_00, scan_01}, {scan_10, scan_11}};
     const bool two = needle->m >= WORD_LONG;
-    skipping *s;
-    WW_TRY(ww__scratch(device, sizeof *s, &s));
-    *s = (skipping){.needle = *needle};
-    s->stride = ww__min_u64(needle->m - (two ? 16 : 8) + 1, STRIDE_MOST);
-    const unsigned log = 64 - (unsigned)__builtin_clzll(BITS_A_WORD * s->stride - 1);
+    skipping *s, made = {.needle = *needle};
+    made.stride = ww__min_u64(needle->m - (two ? 16 : 8) + 1, STRIDE_MOST);
+    const unsigned log = 64 - (unsigned)__builtin_clzll(BITS_A_WORD * made.stride - 1);
     const size_t many = (size_t)1 << log;
-    s->shift = 64 - log;
-    WW_TRY(ww__scratch(device, many / 8, &s->bits));
-    WW_TRY(ww__scratch(device, many / BITS_A_LIST * sizeof *s->head, &s->head));
-    WW_TRY(ww__scratch(device, s->stride * sizeof *s->next, &s->next));
+    made.shift = 64 - log;
+    WW_TRY(ww__scratch(device, sizeof *s, &s));
+    WW_TRY(ww__scratch(device, many / 8, &made.bits));
+    WW_TRY(ww__scratch(device, many / BITS_A_LIST * sizeof *made.head, &made.head));
+    WW_TRY(ww__scratch(device, made.stride * sizeof *made.next, &made.next));
+    if (device->on_paper) return WW_OK;
+    *s = made;
     memset(s->bits, 0, many / 8);
     memset(s->head, 0, many / BITS_A_LIST * sizeof *s->head);
     fill_tables(s, two);

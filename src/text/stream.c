@@ -7,6 +7,7 @@
 
 #include "device/call.h"
 #include "device/gpu/memory.h"
+#include "device/paper.h"
 #include "function/check.h"
 #include "function/function.h"
 #include "text/find.h"
@@ -41,6 +42,7 @@ static ww_status allocate(ww_device *device, size_t bytes, unsigned char **block
 static ww_status open_stream(const ww_patterns *patterns, ww_find_stream **stream) {
     ww_device *const device = patterns->device;
     WW_CHECK(device, stream, WW_INVALID, "stream is NULL");
+    WW_TRY(ww__not_on_paper(device));
     ww_find_stream *const made = ww__allocate(device, sizeof *made, 64);
     if (!made) return ww__no_memory(device, sizeof *made);
     *made = (ww_find_stream){.patterns = patterns, .most = (size_t)patterns->longest - 1};
@@ -70,7 +72,7 @@ void ww_find_stream_close(ww_find_stream *stream) {
 /* ---- the next piece ---- */
 
 static ww_status move_bytes(ww_device *device, unsigned char *to, const unsigned char *from, size_t bytes) {
-    if (!bytes) return WW_OK;
+    if (!bytes || device->on_paper) return WW_OK;
     if (device->gpu) return ww__gpu_copy(device, to, from, bytes);
     memcpy(to, from, bytes);
     return WW_OK;
@@ -120,6 +122,11 @@ static ww_status search_gpu(ww_device *device, const ww__searching *across, cons
     return ww__many_gpu(device, inside, first, count);
 }
 
+static ww_status search(ww_device *device, const ww__searching *across, const ww__searching *inside,
+                        const ww_array *count) {
+    return (device->backend == WW__BACKEND_GPU ? search_gpu : search_cpu)(device, across, inside, count);
+}
+
 static ww_status next(ww_find_stream *stream, const ww_input *piece, const ww_array *positions, const ww_array *numbers,
                       const ww_array *count) {
     const ww_patterns *const p = stream->patterns;
@@ -148,11 +155,8 @@ static ww_status next(ww_find_stream *stream, const ww_input *piece, const ww_ar
                                   .positions = *positions,
                                   .numbers = *numbers};
     /* What fails here leaves the stream where it was. */
-    if (device->backend == WW__BACKEND_CPU)
-        WW_TRY(search_cpu(device, &across, &inside, count));
-    else
-        WW_TRY(search_gpu(device, &across, &inside, count));
-    return keep_tail(stream, memory, piece->count, joined);
+    WW_TRY(search(device, &across, &inside, count));
+    return device->on_paper ? WW_OK : keep_tail(stream, memory, piece->count, joined);
 }
 
 ww_status ww_find_stream_next(ww_find_stream *stream, ww_input piece, ww_array positions, ww_array numbers,

@@ -12,6 +12,7 @@ ww_status ww__scanner_twostage(ww_device *device, const ww__finding *f, ww__scan
     const uint64_t subpattern = f->bits <= NARROW_BITS ? SUBPATTERN_NARROW : SUBPATTERN_WIDE;
     ww__words *s;
     WW_TRY(ww__scratch(device, sizeof *s, &s));
+    if (device->on_paper) return ww__named_on_paper(device, f);
     WW_TRY(ww__words_make(device, f, f->m < subpattern ? f->m : subpattern, 64, s));
     *scanner = (ww__scanner){ww__words_find, s, false};
     return WW_OK;

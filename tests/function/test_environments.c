@@ -322,6 +322,40 @@ static ww_status by_bits_with(const refusing *r, const ww_function *f) {
                          ww_none, NULL);
 }
 
+/* Operators and orders that read what lies in the call's own output. */
+WW_COMBINE_WITH(add_modulo, uint32_t, a, b, uint32_t, m, WW_ORDERED, WW_IDENTITY(0), { return *m ? (a + b) % *m : a; });
+WW_LESS_WITH(by_table, uint32_t, a, b, uint32_t, table, { return table[a & 1] < table[b & 1]; });
+#define READERS(X) \
+    X(reduce, ww_reduce(r->device, f, i, ww_array(r->out + 5, 1))) \
+    X(reduce_segments, ww_reduce_segments(r->device, f, i, ww_memory(ends, 3), ww_array(r->out + 5, 2))) \
+    X(scan, ww_scan(r->device, f, i, o, NULL)) \
+    X(scan_total, ww_scan(r->device, f, h, ww_array(r->out + 50, 50), &totalled)) \
+    X(scan_by_key, ww_scan_by_key(r->device, f, i, i, o, NULL)) \
+    X(reduce_by_key, ww_reduce_by_key(r->device, f, i, i, ww_none, o, c)) \
+    X(reduce_by_key_keys, ww_reduce_by_key(r->device, f, i, i, o, ww_array(r->out + 50, 50), c))
+#define ORDERED(X) \
+    X(arg_min, ww_arg_min(r->device, f, i, ww_array(r->out + 5, 1), c)) \
+    X(arg_max, ww_arg_max(r->device, f, i, ww_none, ww_array(r->out + 5, 1))) \
+    X(sort_by, ww_sort_by(r->device, f, i, ww_no_input, o, ww_none, NULL)) \
+    X(sort_by_values, ww_sort_by(r->device, f, h, h, ww_array(r->out + 50, 50), ww_array(r->out, 50), NULL)) \
+    X(merge, ww_merge(r->device, f, h, h, ww_no_input, ww_no_input, o, ww_none)) \
+    X(set_union, ww_set_union(r->device, f, h, h, o, c)) \
+    X(set_difference, ww_set_difference(r->device, f, h, h, ww_array(r->out + 50, 50), ww_array(r->out + 5, 1))) \
+    X(lower_bound, ww_lower_bound(r->device, f, i, i, o)) \
+    X(upper_bound, ww_upper_bound(r->device, f, i, i, o))
+#define OVERLAPPING(name, call) \
+    static ww_status name##_over(const refusing *r, const ww_function *f) { \
+        static const uint64_t ends[] = {0, 10, HUNDRED}; \
+        const ww_input i = ww_memory(r->x, HUNDRED), h = ww_memory(r->x, HUNDRED / 2); \
+        const ww_array o = ww_array(r->out, HUNDRED), c = ww_array(r->count, 1); \
+        ww_scan_options totalled = WW_SCAN_OPTIONS; \
+        totalled.total = ww_array(r->out + 5, 1); \
+        (void)i, (void)h, (void)o, (void)c, (void)ends, (void)totalled; \
+        return call; \
+    }
+READERS(OVERLAPPING)
+ORDERED(OVERLAPPING)
+
 typedef ww_status call_with(const refusing *r, const ww_function *f);
 
 static void refuses(const refusing *r, call_with *call, const ww_function *f, ww_status status, const char *part,
@@ -428,6 +462,12 @@ static void refused(void **state) {
         for (size_t c = 0; c < sizeof writers / sizeof *writers; c++)
             refuses(&r, writers[c], ww_with_array(look, r.out + 5, 2), WW_OVERLAP, "look", "overlaps");
         refuses(&r, map2_with, ww_with_array(look_and_add, r.out + HUNDRED - 1, 1), WW_OVERLAP, "overlaps", "");
+#define LISTED(name, call) name##_over,
+        static call_with *const readers[] = {READERS(LISTED)}, *const ordered[] = {ORDERED(LISTED)};
+        for (size_t c = 0; c < sizeof readers / sizeof *readers; c++)
+            refuses(&r, readers[c], ww_with(add_modulo, r.out + 5), WW_OVERLAP, "add_modulo", "overlaps");
+        for (size_t c = 0; c < sizeof ordered / sizeof *ordered; c++)
+            refuses(&r, ordered[c], ww_with_array(by_table, r.out + 5, 2), WW_OVERLAP, "by_table", "overlaps");
     }
     free(r.x), free(r.out), free(r.count);
     ww_close(device);

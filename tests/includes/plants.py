@@ -26,6 +26,8 @@ WRONG = [
     ("src/primitive/map/map.h", "sort/sort.h", "an arrow up, from primitive to sort"),
     ("src/sort/sort.h", "primitive/map/map_gpu.h", "a private header of primitive/map"),
     ("src/primitive/scan/scan.h", "primitive/map/map_gpu.h", "a private header of primitive/map"),
+    ("src/sort/sort.h", "primitive/pack/sink.h", "shared, and not with sort"),
+    ("src/sort/sort.h", "radix/lines.h", "shared, and not with sort"),
     ("src/sort/sort.h", "device/emu/memory.h", "a driver's own file"),
     ("src/device/device.h", "device/emu/memory.h", "a driver's own file"),
     ("src/primitive/map/map.h", "primitive/scan/scan.h", "a circle of rooms: primitive/map, primitive/scan"),
@@ -38,11 +40,11 @@ WRONG = [
 def look(files):
     """The script's status and what it says of a tree of these files."""
     with tempfile.TemporaryDirectory() as root:
-        # Folders that others may include as a whole have to be there.
+        # What others may include has to be there.
         shared = [line.split('"')[1] for line in open(SCRIPT, encoding="utf-8")
                   if line.startswith('    "') and '": ' in line and "/" in line.split('"')[1]]
         for name in shared:
-            files.setdefault("src/" + name + ("any.h" if name.endswith("/") else ""), "")
+            files.setdefault("src/" + name, "")
         for name, text in files.items():
             path = os.path.join(root, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "device/paper.h"
 #include "device/zones.h"
 #include "support/cases.h"
 #include "support/reachable.h"
@@ -161,6 +162,13 @@ static void overrun(const ww_device *device, size_t bytes) {
     expect_at(false, "nothing is written behind a piece of scratch memory", __FILE__, __LINE__);
 }
 
+/* A call took more scratch memory than ww_scratch_asked would have said, or was refused where it is asked for alone. */
+static void rehearsed(const ww_device *device, const char *wrong, size_t asked, size_t taken) {
+    fprintf(stderr, "%s %s: %zu bytes of scratch memory were said, %zu taken: %s\n", device->call, wrong, asked, taken,
+            device->error);
+    expect_at(false, "a call takes no more than ww_scratch_asked says", __FILE__, __LINE__);
+}
+
 ww_device *setting_open_with(size_t s, ww_host_memory host_memory) {
     ww_device *device;
     ww_open_options options = WW_OPEN_OPTIONS;
@@ -173,6 +181,7 @@ ww_device *setting_open_with(size_t s, ww_host_memory host_memory) {
         abort();
     }
     ww__zones_watch(device, overrun);
+    ww__rehearse_calls(device, rehearsed);
     return device;
 }
 

@@ -139,6 +139,7 @@ static ww__pool *ready_pool(ww_device *device) {
 size_t ww__workers(const ww_device *device, uint64_t bytes) { return bytes < WW__SERIAL_BYTES ? 1 : device->threads; }
 
 void ww__parallel(ww_device *device, size_t workers, ww__task *task, void *argument) {
+    if (device->on_paper) return;
     if (workers <= 1) {
         task(argument, 0);
         return;

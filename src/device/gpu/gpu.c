@@ -10,6 +10,7 @@
 #include "device/gpu/pack.h"
 #include "device/gpu/program.h"
 #include "device/gpu/stage.h"
+#include "device/paper.h"
 
 /* A program's text only names the kernel files that it includes. */
 void ww__gpu_version(char *text, size_t room) {
@@ -76,15 +77,18 @@ bool ww__gpu_capturing(ww_device *device) {
 
 ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t bytes) {
     WW_TRY(ww__stage_due(device));
+    if (device->on_paper) return WW_OK;
     return ww__gpu_said(device, device->gpu->driver->fill(device->gpu->driver, to, byte, bytes));
 }
 
 static bool reachable(ww_device *device, const void *pointer) {
+    if (device->on_paper && ww__is_paper(pointer)) return true;
     return device->gpu->driver->place(device->gpu->driver, pointer) != WW__PLACE_UNREACHABLE;
 }
 
 ww_status ww__gpu_copy(ww_device *device, void *to, const void *from, size_t bytes) {
     WW_TRY(ww__stage_due(device));
+    if (device->on_paper) return WW_OK;
     WW_TRY(ww__gpu_said(device, device->gpu->driver->copy(device->gpu->driver, to, from, bytes)));
     return reachable(device, to) ? WW_OK : ww__gpu_look(device);
 }

@@ -32,6 +32,8 @@ ww_status ww__gpu_checking_begin(ww_device *device, ww__say_bad *say, const char
                                  ww__gpu_checking *checking) {
     ww__gpu_record *r = NULL;
     WW_TRY(ww__stage_due(device));
+    *checking = (ww__gpu_checking){NULL, 0};
+    if (device->on_paper) return WW_OK;
     WW_TRY(make_record(device, &r));
     if (!r->captured) r->captured = ww__gpu_capturing(device);
     *checking = (ww__gpu_checking){r->memory, ++r->calls};
@@ -61,7 +63,7 @@ ww_status ww__gpu_look(ww_device *device) {
     ww__driver *driver = device->gpu->driver;
     ww__gpu_record *r = device->gpu->record;
     bad_data bad = {0};
-    if (!r || (r->looked == r->calls && !r->captured)) return WW_OK;
+    if (device->on_paper || !r || (r->looked == r->calls && !r->captured)) return WW_OK;
     WW_TRY(ww__gpu_said(device, driver->copy(driver, &bad, r->memory, sizeof bad)));
     r->looked = r->calls;
     if (!bad.call) return WW_OK;

@@ -51,7 +51,7 @@ bool ww__stage_in_place(const ww_device *device, const void *pointer) {
 
 /* Waits for the GPU, and looks for what it found wrong. A status that the call has given already stays. */
 ww_status ww__stage_wait(ww_device *device, ww_status status) {
-    if (device->failed) return status;
+    if (device->failed || device->on_paper) return status;
     const ww_status waited = ww__gpu_said(device, device->gpu->driver->sync(device->gpu->driver));
     if (status || waited) return status ? status : waited;
     return ww__gpu_look(device);
@@ -197,7 +197,7 @@ static ww_status wait(ww_device *device) {
 static ww_status copy_in(ww_device *device, const ranges *read, const ranges *all, uint64_t bytes) {
     unsigned char *half[2];
     size_t size, used = 0, halves = 0;
-    if (!bytes) return WW_OK;
+    if (!bytes || device->on_paper) return WW_OK;
     WW_TRY(take_halves(device, bytes, half, &size));
     for (size_t i = 0; i < read->many; i++) {
         const unsigned char *const from = (const unsigned char *)read->at[i].start;
@@ -343,6 +343,7 @@ static void trace(const ww_device *device, const ww__staged *staged, uint64_t by
 
 ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status status) {
     uint64_t bytes_out = 0;
+    if (device->on_paper) return status;
     status = ww__stage_wait(device, status);
     if (!status || device->room_short) {
         const ww_status copied = results_out(device, staged, &bytes_out);

@@ -1,5 +1,6 @@
 /* ww_lsm_check: a walk through all levels, in the host's memory, by the plainest means. It shares nothing with what makes them. */
 #include "device/gpu/gpu.h"
+#include "device/paper.h"
 #include "dictionary/lsm/lsm.h"
 
 typedef unsigned long long ull;
@@ -154,6 +155,7 @@ static ww_status check_index(const checking *c, size_t j) {
 
 static ww_status check(ww_lsm *lsm) {
     checking c = {.device = lsm->device, .lsm = lsm, .levels = lsm->levels};
+    WW_TRY(ww__not_on_paper(c.device));
     WW_CHECK(c.device, c.levels <= WW__LSM_LEVELS, WW_FORMAT, "there are %zu levels, and can be %d", c.levels,
              WW__LSM_LEVELS);
     for (size_t j = 0; j < c.levels; j++) WW_TRY(check_length(&c, j));

@@ -60,6 +60,7 @@ static ww_status finder_new(ww_lsm *lsm, uint64_t needles, finder *f) {
         const uint64_t stride = (r->count + SAMPLES - 1) / SAMPLES;
         f->samples[j] = (ww__sampled){r->keys, NULL, r->count, stride, r->count / stride};
         WW_TRY(ww__scratch_array(lsm->device, f->samples[j].count, sizeof *taken, &taken));
+        if (lsm->device->on_paper) continue;
         for (uint64_t s = 0; s < f->samples[j].count; s++) taken[s] = lsm_key(r, (s + 1) * stride - 1);
         f->samples[j].samples = taken;
     }
@@ -536,7 +537,8 @@ static ww_status list(ww_lsm *lsm, const ww__lsm_ranging *r) {
     finder f;
     WW_TRY(finder_new(lsm, r->lows->count, &f));
     c.f = &f;
-    const uint64_t listed = ww__min_u64(r->offsets[r->lows->count], r->keys_out.count);
+    const uint64_t most = r->keys_out.count;
+    const uint64_t listed = device->on_paper ? most : ww__min_u64(r->offsets[r->lows->count], most);
     const uint64_t bytes = 2 * search_bytes(&f.runs, r->lows->count) + listed * ww__lsm_element_bytes(lsm);
     const size_t workers = ww__workers(device, bytes);
     c.divides = workers > 1;

@@ -1,6 +1,7 @@
 /* The dictionary's memory: blocks for levels and their indexes. What levels leave is kept for the next ones, which are as long, and
  * found again by its size: taking new memory of the system costs as much as a merge that fills it. */
 #include "device/gpu/memory.h"
+#include "device/paper.h"
 #include "dictionary/lsm/lsm.h"
 
 enum { ALIGN = 64, SPARE_LEAST = 64 << 20, SPARE_PART = 4 };
@@ -47,6 +48,8 @@ static ww_status block_new(ww_lsm *lsm, size_t bytes, ww__lsm_block *block) {
     ww_device *const device = lsm->device;
     const size_t room = rounded(bytes);
     WW_TRY(ww__stage_due(device));
+    *block = (ww__lsm_block){0};
+    if (device->on_paper) return ww__paper_piece(device, 0, &block->data);
     if (take_spare(lsm, room, block)) return WW_OK;
     const ww_status status = block_allocate(device, room, block);
     if (status != WW_MEMORY || !lsm->spares) return status;
@@ -56,7 +59,9 @@ static ww_status block_new(ww_lsm *lsm, size_t bytes, ww__lsm_block *block) {
 
 static void block_give(ww_lsm *lsm, ww__lsm_block *block) {
     if (!block->data) return;
-    if (lsm->spares < WW__LSM_SPARES)
+    if (ww__is_paper(block->data))
+        *block = (ww__lsm_block){0};
+    else if (lsm->spares < WW__LSM_SPARES)
         lsm->spare[lsm->spares++] = *block;
     else
         block_release(lsm->device, block);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device/gpu/gpu.h"
+#include "device/paper.h"
 #include "dictionary/slab/slab.h"
 
 typedef unsigned long long ull;
@@ -115,6 +116,7 @@ static ww_status check(ww_slab *s) {
                    seen = ww__round_up(words * sizeof(uint32_t), 64);
     unsigned char *room;
     uint64_t in_use = 0;
+    WW_TRY(ww__not_on_paper(device));
     WW_TRY(ww__host_scratch(device, (size_t)(seen + (device->gpu ? copied_bytes(s) : 0)), &room));
     memset(room, 0, (size_t)seen);
     w.seen = (uint32_t *)(void *)room;

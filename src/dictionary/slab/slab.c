@@ -6,6 +6,7 @@
 #include "device/call.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
+#include "device/paper.h"
 #include "function/check.h"
 #include "function/function.h"
 
@@ -65,6 +66,7 @@ static ww_status open_slab(ww_device *device, const ww_type *key_type, const ww_
     ww_slab_options o;
     WW_CHECK(device, slab, WW_INVALID, "slab is NULL");
     *slab = NULL;
+    WW_TRY(ww__not_on_paper(device));
     WW_TRY(ww__take_options(device, options, "WW_SLAB_OPTIONS", &o, sizeof o));
     WW_CHECK(device, key_type, WW_TYPE, "key_type is NULL");
     WW_CHECK(device, is_number(key_type), WW_TYPE, "keys are of type %s, not u32 or u64", key_type->label);
@@ -224,7 +226,9 @@ static ww_status run_parts(ww_slab *s, ww__slab_batch *b, uint64_t count, ww__sl
         b->first = done;
         b->count = fit ? left : ww__min_u64(left, share > PART_LEAST ? share : PART_LEAST);
         WW_TRY(ww__slab_grow(s, s->pairs));
+        const ww__scratch_mark mark = ww__scratch_here(s->device);
         WW_TRY(run_part(s, b, all));
+        ww__scratch_back(s->device, &mark);
     }
     return WW_OK;
 }
@@ -256,6 +260,7 @@ static ww_status run(ww_slab *s, ww__slab_batch *b) {
     ww__trace(s->device, "slab", NULL, count, count * s->layout.bytes, s->device->threads);
     b->first = 0;
     b->count = count;
+    if (s->device->on_paper) return run_part(s, b, &all);
     WW_TRY(ww__slab_settle(s));
     if (changes) s->viewed = false;
     if (changes) WW_TRY(tidy(s, count));
@@ -302,6 +307,7 @@ static ww_status combine_values(ww_slab *s, const ww_function *combine, const ww
     WW_TRY(ww__check_operator(s->device, combine, s->value_type, s->value_type->size, &operator));
     WW_CHECK(s->device, operator->flags & WW_COMMUTES, WW_INVALID,
              "%s does not commute, and in which order values come is not known", combine->name);
+    WW_TRY(ww__check_environment_apart(s->device, operator, "statuses", statuses));
     return put(s, WW__SLAB_KIND_REPLACE, operator, keys, values, statuses);
 }
 
@@ -427,6 +433,7 @@ ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys, ww_in
 static ww_status flush(ww_slab *s) {
     const ww__slab_rebuilding r = {0, s->table.buckets, false, 0, 0};
     uint64_t used[WW__SLAB_SUPERS];
+    WW_TRY(ww__not_on_paper(s->device));
     WW_TRY(ww__slab_settle(s));
     s->viewed = false;
     WW_TRY(rebuild(s, &r));
@@ -505,6 +512,7 @@ ww_status ww_slab_pairs(ww_slab *slab, ww_array keys, ww_array values, ww_array 
 static ww_status inform(ww_slab *s, ww_slab_info *info) {
     uint64_t used[WW__SLAB_SUPERS];
     WW_CHECK(s->device, info, WW_INVALID, "info is NULL");
+    WW_TRY(ww__not_on_paper(s->device));
     ww_slab_info i = WW_SLAB_INFO;
     WW_TRY(ww__slab_settle(s));
     WW_TRY(ww__slab_used(s, used));

@@ -151,6 +151,9 @@ ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_o
     WW_TRY(ww__scratch_array(device, workers, sizeof *r.desk, &r.desk));
     for (size_t k = 0; k < workers; k++) {
         desk *const d = &r.desk[k];
+        unsigned char *buffer = NULL;
+        if (r.room.all) WW_TRY(ww__scratch(device, r.room.all, &buffer));
+        if (device->on_paper) continue;
         *d = (desk){.tile = UINT64_MAX, .outcome = {.fault = UINT64_MAX}};
         d->worker.table = &s->table;
         d->worker.next_word = &s->next_word;
@@ -158,8 +161,9 @@ ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_o
         d->worker.alone = workers == 1;
         d->worker.combine = batch->combine ? ww__loops(device, batch->combine) : NULL;
         d->worker.environment = batch->combine ? batch->combine->bound : NULL;
-        if (r.room.all) WW_TRY(ww__scratch(device, r.room.all, &d->buffer));
+        d->buffer = buffer;
     }
+    if (device->on_paper) return WW_OK;
     for (;;) {
         ww__parallel(device, workers, run_tiles, &r);
         if (is_done(&r, workers)) break;
@@ -236,6 +240,7 @@ ww_status ww__slab_pairs_cpu(ww_slab *s, const ww_array *keys, const ww_array *v
                  NULL, (s->table.buckets + BUCKETS - 1) / BUCKETS, 0,    false};
     const size_t workers = ww__workers(device, s->table.buckets * s->layout.bytes);
     WW_TRY(ww__scratch_array(device, l.groups + 1, sizeof *l.first, &l.first));
+    if (device->on_paper) return WW_OK;
     l.first[0] = 0;
     ww__parallel(device, workers, list_buckets, &l);
     for (uint64_t g = 0; g < l.groups; g++) l.first[g + 1] += l.first[g];

@@ -41,6 +41,7 @@ static ww_status launch(ww_slab *s, const ww__recipe *r, const char *kernel, uin
     const uint32_t threads = tuning[s->device->gpu->driver->tiles].threads;
     WW_TRY(ww__gpu_fill(s->device, counted, 0, sizeof *to));
     WW_TRY(ww__gpu_launch(s->device, r, kernel, blocks, threads, 0, a));
+    *to = (tally){0};
     return ww__gpu_copy(s->device, to, counted, sizeof *to);
 }
 

@@ -6,6 +6,7 @@
 
 #include "device/call.h"
 #include "device/gpu/gpu.h"
+#include "device/paper.h"
 #include "dictionary/slab/slab.h"
 
 enum { TALLY_LINES = 64, TALLY_WORDS = 8, ROOM_SHARE = 2, ROOM_LEAST = 64 };
@@ -53,6 +54,7 @@ static void point_view(const ww_slab *s, ww_slab_view *view) {
 static ww_status get_view(ww_slab *s, const ww_type *key_type, const ww_type *value_type, uint64_t room,
                           ww_slab_view *view) {
     ww_device *const device = s->device;
+    WW_TRY(ww__not_on_paper(device));
     WW_CHECK(device, view, WW_INVALID, "view is NULL");
     WW_CHECK(device, key_type == s->key_type, WW_TYPE, "the view is of keys of type %s, the dictionary of %s",
              key_type ? key_type->label : "none", s->key_type->label);

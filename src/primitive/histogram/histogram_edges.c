@@ -153,15 +153,17 @@ ww_status ww__edges_plan(ww_device *device, const ww_type *type, const void *edg
     const int index = ww__number_index(type);
     uint32_t wanted = CELLS_LEAST;
     *plan = (ww__edges){.edges = edges, .bins = (uint32_t)bins};
-    const uint64_t falls = rising[index](edges, bins + 1);
+    const uint64_t falls = device->on_paper ? bins + 1 : rising[index](edges, bins + 1);
     WW_CHECK(device, falls > bins, WW_INVALID, "edges[%llu] is not above the edge before it",
              (unsigned long long)falls);
     while (wanted < CELLS_MOST && wanted < CELLS_AN_EDGE * bins) wanted *= 2;
-    cut(type, plan, wanted);
+    *binning = (ww__binning){(*loops_by_width[device->vector])[index], plan, "edges", NULL, true, false};
+    plan->cells = wanted; /* at most */
+    if (!device->on_paper) cut(type, plan, wanted);
     WW_TRY(ww__scratch_array(device, (uint64_t)plan->cells + 1, sizeof *plan->start, &plan->start));
+    if (device->on_paper) return WW_OK;
     memset(plan->start, 0, ((size_t)plan->cells + 1) * sizeof *plan->start);
     count_cells[index](plan);
     place_cells(plan);
-    *binning = (ww__binning){(*loops_by_width[device->vector])[index], plan, "edges", NULL, true, false};
     return WW_OK;
 }

@@ -56,6 +56,8 @@ static ww_status merge(ww_device *device, const ww_function *less, const ww_inpu
              (unsigned long long)a->count, (unsigned long long)b->count);
     WW_TRY(ww__check_apart(device, "a", a, "out", out, WW__APART));
     WW_TRY(ww__check_apart(device, "b", b, "out", out, WW__APART));
+    WW_TRY(ww__check_environment_apart(device, order, "out", out));
+    WW_TRY(ww__check_environment_apart(device, order, "values_out", values_out));
     WW_TRY(check_values(device, a, b, a_values, b_values, out, values_out));
     return ww__merge(device, &(ww__merge_request){order, a, b, a_values, b_values, out, values_out});
 }

@@ -11,19 +11,12 @@
  *
  * WW_VALUES: 0 none, 1 words of WW_VALUE bytes that go through shared memory, 2 records in memory, copied in words of
  * WW_VALUE bytes, WW_VALUE_WORDS each, 3 computed ones. */
+#include "primitive/merge/merge_arguments.cuh"
 #include "primitive/merge/path.cuh"
 
 typedef ww_word<WW_VALUE>::type ww_value;
 
-struct merge_arguments {
-    ww_item *out;
-    uint64_t lefts, rights;
-    uint64_t tiles;
-    uint64_t *cut;    /* of the left input, where each tile begins and the last one ends; null: there is one tile */
-    uint32_t *broken; /* a byte of each block of cut_tiles: whether its cuts are no path; the last word is filled up */
-    uint64_t words;   /* of these bytes */
-    void *values_out;
-    const void *left_values, *right_values; /* in memory */
+struct merge_arguments : merge_fixed {
     left_input left;
     right_input right;
 #if WW_VALUES == 3

@@ -200,6 +200,7 @@ static ww_status cut_pieces(ww_device *device, merging *m, size_t workers) {
     const size_t room_a = ww__round_up(ww__input_room(m->keys[0], 1), 64);
     WW_TRY(ww__scratch_array(device, pieces + 1, sizeof *m->cuts, &m->cuts));
     WW_TRY(ww__scratch(device, room_a + ww__input_room(m->keys[1], 1), &rooms));
+    if (device->on_paper) return WW_OK;
     const ww__sorted a = ww__sorted_of(device, m->keys[0], rooms),
                      b = ww__sorted_of(device, m->keys[1], rooms + room_a);
     m->cuts[0] = 0;

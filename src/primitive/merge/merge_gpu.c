@@ -2,6 +2,7 @@
  * them. */
 #include "device/gpu/batch.h"
 #include "function/function.h"
+#include "primitive/merge/merge_arguments.cuh"
 #include "primitive/merge/order_gpu.h"
 #include "primitive/merge/path_gpu.h"
 #include "primitive/merge/sides.h"
@@ -137,17 +138,17 @@ static ww_status launch(ww_device *device, const merging *m, const ww_function *
         WW_TRY(ww__scratch_array(device, words, sizeof *broken, &broken));
     }
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, out);
-    WW__ARGUMENT(&a, m->a->count);
-    WW__ARGUMENT(&a, m->b->count);
-    WW__ARGUMENT(&a, tiles);
-    WW__ARGUMENT(&a, cut);
-    WW__ARGUMENT(&a, broken);
-    WW__ARGUMENT(&a, words);
-    WW__ARGUMENT(&a, values_out);
-    WW__ARGUMENT(&a, left_values);
-    WW__ARGUMENT(&a, right_values);
+    const merge_fixed fixed = {.out = out,
+                               .lefts = m->a->count,
+                               .rights = m->b->count,
+                               .tiles = tiles,
+                               .cut = cut,
+                               .broken = broken,
+                               .words = words,
+                               .values_out = values_out,
+                               .left_values = left_values,
+                               .right_values = right_values};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, m->a));
     WW_TRY(ww__argument_input(device, &a, m->b));
     if (m->values == VALUES_COMPUTED) {

@@ -12,14 +12,9 @@
  * has the positions, and they are copied in words of so many bytes. */
 #include "device/kernel/count.cuh"
 #include "device/kernel/rows.cuh"
+#include "primitive/pack/choose_arguments.cuh"
 
-struct choose_arguments {
-    ww_item *out;
-    ww_count *total;      /* of the first side */
-    uint64_t room;        /* elements of out */
-    uint64_t count, tiles;
-    const uint64_t *ones; /* a stable split: of the second side */
-    ww_chain chain;
+struct choose_arguments : choose_fixed {
 #if WW_CHOICE == 2
     ww_environment environment;
 #endif

@@ -3,6 +3,7 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "device/gpu/environment.h"
+#include "primitive/pack/choose_arguments.cuh"
 
 enum {
     ELEMENT_MOST = 1024, /* of elements that are computed, or given to a predicate */
@@ -116,21 +117,21 @@ ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, con
     WW_TRY(ww__gpu_chain_begin(device, tiles, 0, &chain));
     ww__choose_recipe(&r, c, plan, file);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, out);
-    WW__ARGUMENT(&a, to);
-    WW__ARGUMENT(&a, c->out->count);
-    WW__ARGUMENT(&a, c->in->count);
-    WW__ARGUMENT(&a, tiles);
-    WW__ARGUMENT(&a, ones);
-    WW__ARGUMENT(&a, chain);
+    const choose_fixed fixed = {.out = out,
+                                .total = to,
+                                .room = c->out->count,
+                                .count = c->in->count,
+                                .tiles = tiles,
+                                .ones = ones,
+                                .chain = chain};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__choose_environment(c, &a));
     WW_TRY(ww__argument_input(device, &a, c->in));
     if (c->flags) WW_TRY(ww__argument_input(device, &a, c->flags));
     WW_TRY(ww__gpu_launch(device, &r, kernel, tiles, plan->tiling.threads, shared_bytes(c, plan), &a));
     WW_TRY(ww__gpu_result(device, c->out->data, out, c->out->size));
     WW_TRY(ww__gpu_result(device, c->total->data, to, c->total->size));
-    if (to == c->total->data)
+    if (to == c->total->data || device->on_paper)
         *total = 0;
     else
         *total = c->total->size == sizeof(uint64_t) ? *(const uint64_t *)c->total->data

@@ -1,9 +1,8 @@
 /* What stands around the enumeration in pack by enumerate and scatter: `mark` makes flags of what chooses, for the scan that
  * numbers them, and `name_places` leaves the numbers of what is kept alone. */
-struct mark_arguments {
-    uint8_t *flags;
-    ww_position *place; /* how many before are kept; in the end, where the element goes */
-    uint64_t count;
+#include "primitive/pack/pack_enumerate_arguments.cuh"
+
+struct mark_arguments : pack_enumerate_fixed {
     by_input by;
 };
 

@@ -4,6 +4,7 @@
 #include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "primitive/pack/chosen.h"
+#include "primitive/pack/pack_enumerate_arguments.cuh"
 #include "primitive/pack/sides.h"
 #include "primitive/scan/scan.h"
 
@@ -24,10 +25,8 @@ static ww_status launch(const packing *p, const char *kernel) {
     ww__recipe_type(&r, "ww_position", p->place.type, p->place.size, NULL);
     ww__recipe_input(&r, "by", &p->chosen);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, p->flags);
-    WW__ARGUMENT(&a, p->place.data);
-    WW__ARGUMENT(&a, p->in->count);
+    const pack_enumerate_fixed fixed = {.flags = p->flags, .place = p->place.data, .count = p->in->count};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(p->device, &a, &p->chosen));
     return ww__gpu_launch(p->device, &r, kernel, ww__blocks(p->in->count, THREADS), THREADS, 0, &a);
 }
@@ -56,7 +55,7 @@ ww_status ww__pack_enumerate_gpu(ww_device *device, const ww_input *in, const ww
     const ww_input place = ww_from(p.place);
     if (to.count) WW_TRY(ww__scatter_some(device, in, &place, &to));
     WW_TRY(ww__gpu_result(device, count->data, total.data, count->size));
-    if (total.data == count->data)
+    if (total.data == count->data || device->on_paper)
         *kept = 0;
     else
         *kept = count->size == sizeof(uint64_t) ? *(const uint64_t *)count->data : *(const uint32_t *)count->data;

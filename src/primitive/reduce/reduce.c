@@ -51,6 +51,7 @@ static ww_status reduce(ww_device *device, const ww_function *f, const ww_input 
     WW_TRY(ww__check_one(device, "out", out));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
     WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
+    WW_TRY(ww__check_environment_apart(device, op, "out", out));
     if (!in->count) return ww__put_one(device, out->data, op->identity, out->size);
     return ww__reduce(device, &(ww__reduce_request){op, in, out});
 }
@@ -68,6 +69,7 @@ static ww_status reduce_segments(ww_device *device, const ww_function *f, const 
              "offsets has %llu elements; out has %llu and asks for one more", (ull)offsets->count, (ull)out->count);
     WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
     WW_TRY(ww__check_apart(device, "offsets", offsets, "out", out, WW__APART));
+    WW_TRY(ww__check_environment_apart(device, op, "out", out));
     return ww__reduce_segments(device, &(ww__reduce_segments_request){op, in, offsets, out});
 }
 
@@ -81,10 +83,12 @@ static ww_status extreme(ww_device *device, const ww_function *f, const ww_input
     WW_TRY(ww__check_counts(device, "position_out", position_out, in->count - 1));
     WW_TRY(ww__check_one(device, "position_out", position_out));
     WW_TRY(ww__check_apart(device, "in", in, "position_out", position_out, WW__APART));
+    WW_TRY(ww__check_environment_apart(device, less, "position_out", position_out));
     if (!ww__is_none(value_out)) {
         WW_TRY(ww__check_one(device, "value_out", value_out));
         WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "value_out", value_out->type, value_out->size));
         WW_TRY(ww__check_apart(device, "in", in, "value_out", value_out, WW__APART));
+        WW_TRY(ww__check_environment_apart(device, less, "value_out", value_out));
         WW_TRY(ww__check_outputs_apart(device, "value_out", value_out, "position_out", position_out));
     }
     return ww__extreme(device, &(ww__extreme_request){less, in, greatest, value_out, position_out});

@@ -106,6 +106,7 @@ ww_status ww__reduce_cpu(ww_device *device, const ww_function *op, const ww_inpu
     reducing r;
     WW_TRY(prepare(device, &r, op, in, in->count, workers));
     ww__trace(device, "tree", op, in->count, ww__input_bytes(in), workers);
+    if (device->on_paper) return WW_OK;
     reduce_part(device, &r, 0, in->count, workers, result);
     return WW_OK;
 }
@@ -257,6 +258,8 @@ ww_status ww__extreme_cpu(ww_device *device, const ww_function *less, const ww_i
     WW_TRY(ww__scratch_array(device, workers, size, &c.best));
     WW_TRY(ww__scratch_array(device, workers, c.room, &c.buffers));
     WW_TRY(ww__scratch_array(device, workers, sizeof *c.position, &c.position));
+    *position = 0;
+    if (device->on_paper) return WW_OK;
     for (size_t w = 0; w < workers; w++) c.position[w] = UINT64_MAX;
     ww__trace(device, greatest ? "greatest" : "least", less, in->count, ww__input_bytes(in), workers);
     ww__parallel(device, workers, choose_tiles, &c);

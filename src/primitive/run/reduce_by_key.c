@@ -13,8 +13,9 @@ ww_status ww__reduce_by_key(ww_device *device, const ww__reduce_by_key_request *
     return ww__put_count(device, r->total, *runs);
 }
 
-static ww_status check_apart(ww_device *device, const ww_input *keys, const ww_input *values, const char *name,
-                             const ww_array *out) {
+static ww_status check_apart(ww_device *device, const ww_function *op, const ww_input *keys, const ww_input *values,
+                             const char *name, const ww_array *out) {
+    WW_TRY(ww__check_environment_apart(device, op, name, out));
     WW_TRY(ww__check_apart(device, "keys", keys, name, out, WW__APART));
     return ww__check_apart(device, "values", values, name, out, WW__APART);
 }
@@ -38,9 +39,9 @@ static ww_status reduce_by_key(ww_device *device, const ww_function *f, const ww
                                values_out->size));
     WW_TRY(ww__check_one(device, "runs", runs));
     WW_TRY(ww__check_counts(device, "runs", runs, keys->count));
-    WW_TRY(check_apart(device, keys, values, "keys_out", keys_out));
-    WW_TRY(check_apart(device, keys, values, "values_out", values_out));
-    WW_TRY(check_apart(device, keys, values, "runs", runs));
+    WW_TRY(check_apart(device, op, keys, values, "keys_out", keys_out));
+    WW_TRY(check_apart(device, op, keys, values, "values_out", values_out));
+    WW_TRY(check_apart(device, op, keys, values, "runs", runs));
     WW_TRY(ww__check_outputs_apart(device, "keys_out", keys_out, "values_out", values_out));
     WW_TRY(ww__check_outputs_apart(device, "keys_out", keys_out, "runs", runs));
     WW_TRY(ww__check_outputs_apart(device, "values_out", values_out, "runs", runs));

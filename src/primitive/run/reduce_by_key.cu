@@ -44,13 +44,9 @@ WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
 
 #include "device/kernel/lookback.cuh"
 #include "primitive/run/heads.cuh"
+#include "primitive/run/reduce_by_key_arguments.cuh"
 
-struct by_key_arguments {
-    ww_key *keys;
-    in_item *values;
-    ww_count *runs;
-    uint64_t keys_room, values_room, count, tiles;
-    ww_chain chain;
+struct by_key_arguments : by_key_fixed {
     in_input in;
     by_input by;
 };

@@ -4,6 +4,7 @@
 #include "device/gpu/chain.h"
 #include "device/gpu/environment.h"
 #include "function/check.h"
+#include "primitive/run/reduce_by_key_arguments.cuh"
 #include "primitive/run/run_gpu.h"
 #include "primitive/run/sides.h"
 
@@ -81,15 +82,15 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const 
     WW_TRY(ww__run_room(device, total, &runs_to));
     WW_TRY(ww__gpu_chain_begin(device, tiles, packed ? 0 : 8 + ww__round_up(size, 8), &chain));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, keys_to);
-    WW__ARGUMENT(&a, values_to);
-    WW__ARGUMENT(&a, runs_to);
-    WW__ARGUMENT(&a, keys_room);
-    WW__ARGUMENT(&a, values_out->count);
-    WW__ARGUMENT(&a, keys->count);
-    WW__ARGUMENT(&a, tiles);
-    WW__ARGUMENT(&a, chain);
+    const by_key_fixed fixed = {.keys = keys_to,
+                                .values = values_to,
+                                .runs = runs_to,
+                                .keys_room = keys_room,
+                                .values_room = values_out->count,
+                                .count = keys->count,
+                                .tiles = tiles,
+                                .chain = chain};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, values));
     WW_TRY(ww__argument_input(device, &a, &by));
     WW_TRY(ww__gpu_launch(device, &r, "reduce_by_key", tiles, p.threads, shared_bytes(&p, size, key), &a));

@@ -1,14 +1,10 @@
 /* Blelloch's scan, a launch for each level of the tree and a thread for each of its nodes; blelloch_cpu.c has the algorithm.
  * `begin` copies the input to the tree, `up` and `down` are the sweeps over the whole nodes of a level; one thread more of
  * `down` has the node that reaches past the end, whose preceding sum stands in `spine`. `finish` writes what is wanted. */
+#include "primitive/scan/blelloch_arguments.cuh"
 #include "primitive/scan/heads.cuh"
 
-struct blelloch_arguments {
-    ww_item *x;          /* the tree */
-    uint8_t *heads, *up; /* with segments: where they begin; whether the node that ends here has a head */
-    ww_item *spine, *out, *total; /* total: one element, or null */
-    uint64_t count, d;
-    uint32_t exclusive, initial_given;
+struct blelloch_arguments : blelloch_fixed {
     alignas(16) ww_item initial; /* the identity where none is given */
     in_input in;
 #if WW_SEGMENTS

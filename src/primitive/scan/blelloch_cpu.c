@@ -136,6 +136,7 @@ static ww_status prepare(job *j, bool segmented, unsigned char **last, unsigned 
     WW_TRY(ww__scratch_array(s->device, ww__workers(s->device, n * j->size), j->room, &j->rooms));
     WW_TRY(ww__scratch(s->device, j->size, last));
     WW_TRY(ww__scratch(s->device, j->size, spine));
+    if (s->device->on_paper) return WW_OK;
     memcpy(*last, ww__input_read(s->device, s->in, n - 1, 1, j->rooms), j->size);
     memcpy(*spine, j->anew, j->size);
     return WW_OK;
@@ -152,6 +153,7 @@ ww_status ww__scan_blelloch_cpu(const ww__scanning *s) {
              .d = 1};
     unsigned char *last, *spine;
     WW_TRY(prepare(&j, s->heads || s->keys, &last, &spine));
+    if (s->device->on_paper) return WW_OK;
     ww__trace(s->device, "blelloch", s->op, n, 6 * n * size, ww__workers(s->device, n * size));
     ww__superstep_run(s->device, n * size, n, j.at_once, begin, &j);
     for (; 2 * j.d <= n; j.d *= 2) ww__superstep_run(s->device, n / j.d * size, n / (2 * j.d), j.at_once, sweep_up, &j);

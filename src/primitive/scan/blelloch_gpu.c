@@ -1,4 +1,5 @@
 /* The host side of Blelloch's scan on a GPU: 2 + 2 log2 n launches, of which those near the root have few threads. */
+#include "primitive/scan/blelloch_arguments.cuh"
 #include "primitive/scan/superstep_gpu.h"
 
 typedef struct job {
@@ -9,15 +10,17 @@ typedef struct job {
 
 static ww_status superstep(const job *j, const char *kernel, uint64_t d, uint64_t threads) {
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, j->x);
-    WW__ARGUMENT(&a, j->heads);
-    WW__ARGUMENT(&a, j->up);
-    WW__ARGUMENT(&a, j->spine);
-    WW__ARGUMENT(&a, j->s->out->data);
-    WW__ARGUMENT(&a, j->total);
-    WW__ARGUMENT(&a, j->s->in->count);
-    WW__ARGUMENT(&a, d);
+    const blelloch_fixed fixed = {.x = j->x,
+                                  .heads = j->heads,
+                                  .up = j->up,
+                                  .spine = j->spine,
+                                  .out = j->s->out->data,
+                                  .total = j->total,
+                                  .count = j->s->in->count,
+                                  .d = d,
+                                  .exclusive = j->s->exclusive,
+                                  .initial_given = j->s->initial != NULL};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__superstep_arguments(j->s, &a));
     return ww__superstep_launch(j->s, &j->recipe, kernel, threads, &a);
 }

@@ -29,9 +29,11 @@ ww_status ww__chain_prepare(ww_device *device, ww__chain *chain, uint64_t bytes)
     chain->turn = 0;
     chain->lock = false;
     WW_TRY(ww__scratch_array(device, chain->workers, sizeof *chain->owned, &chain->owned));
-    for (size_t w = 0; w < chain->workers; w++) chain->owned[w] = UINT64_MAX; /* none yet */
     WW_TRY(ww__scratch_array(device, chain->workers, chain->room, &chain->rooms));
-    return ww__scratch(device, chain->sum_bytes, &chain->carry);
+    WW_TRY(ww__scratch(device, chain->sum_bytes, &chain->carry));
+    if (device->on_paper) return WW_OK;
+    for (size_t w = 0; w < chain->workers; w++) chain->owned[w] = UINT64_MAX; /* none yet */
+    return WW_OK;
 }
 
 static unsigned char *carry_of(const ww__chain *chain, size_t worker) { return chain->rooms + worker * chain->room; }

@@ -2,15 +2,9 @@
  * `begin` is superstep 0: it reads the input. Each `step` adds to every element the one d places before it, unless its sum
  * reaches back to a head already; it reads one array and writes another, so that no thread sees what another has changed. */
 #include "primitive/scan/heads.cuh"
+#include "primitive/scan/hillis_steele_arguments.cuh"
 
-struct hillis_steele_arguments {
-    const ww_item *x;
-    ww_item *y;
-    const uint8_t *flags; /* with segments: whether a sum reaches back to a head */
-    uint8_t *new_flags;
-    ww_item *last, *total; /* last: the input's last element; total: null but in the last launch */
-    uint64_t count, d;
-    uint32_t exclusive, initial_given;
+struct hillis_steele_arguments : hillis_steele_fixed {
     alignas(16) ww_item initial; /* the identity where none is given */
     in_input in;
 #if WW_SEGMENTS

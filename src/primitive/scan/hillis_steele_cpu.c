@@ -101,6 +101,7 @@ static ww_status prepare(job *j, unsigned char *array[2], uint8_t *flags[2], uns
     }
     WW_TRY(ww__scratch_array(s->device, ww__workers(s->device, s->in->count * j->size), j->room, &j->rooms));
     WW_TRY(ww__scratch(s->device, j->size, last_in));
+    if (s->device->on_paper) return WW_OK;
     memcpy(*last_in, ww__input_read(s->device, s->in, s->in->count - 1, 1, j->rooms), j->size);
     return WW_OK;
 }
@@ -116,6 +117,7 @@ ww_status ww__scan_hillis_steele_cpu(const ww__scanning *s) {
     unsigned char *array[2], *last_in;
     uint8_t *flags[2] = {NULL, NULL};
     WW_TRY(prepare(&j, array, flags, &last_in));
+    if (s->device->on_paper) return WW_OK;
     ww__trace(s->device, "hillis-steele", s->op, n, 2 * bytes, ww__workers(s->device, bytes));
     j.y = array[0];
     j.new_flags = flags[0];

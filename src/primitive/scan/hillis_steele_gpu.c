@@ -1,4 +1,5 @@
 /* The host side of Hillis and Steele's scan on a GPU: 1 + log2 n launches (rounded up), of which the last writes the output. */
+#include "primitive/scan/hillis_steele_arguments.cuh"
 #include "primitive/scan/superstep_gpu.h"
 
 typedef struct job {
@@ -14,15 +15,17 @@ static ww_status superstep(const job *j, int i) {
     void *const x = j->array[(i + 1) % 2], *const y = is_last ? j->s->out->data : j->array[i % 2];
     void *const total = is_last ? j->total : NULL;
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, x);
-    WW__ARGUMENT(&a, y);
-    WW__ARGUMENT(&a, j->flags[(i + 1) % 2]);
-    WW__ARGUMENT(&a, j->flags[i % 2]);
-    WW__ARGUMENT(&a, j->last);
-    WW__ARGUMENT(&a, total);
-    WW__ARGUMENT(&a, n);
-    WW__ARGUMENT(&a, d);
+    const hillis_steele_fixed fixed = {.x = x,
+                                       .y = y,
+                                       .flags = j->flags[(i + 1) % 2],
+                                       .new_flags = j->flags[i % 2],
+                                       .last = j->last,
+                                       .total = total,
+                                       .count = n,
+                                       .d = d,
+                                       .exclusive = j->s->exclusive,
+                                       .initial_given = j->s->initial != NULL};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__superstep_arguments(j->s, &a));
     return ww__superstep_launch(j->s, &j->recipe, i ? "hillis_steele_step" : "hillis_steele_begin", n, &a);
 }

@@ -47,6 +47,7 @@ static ww_status keep_initial(ww__scanning *s, const ww_value *initial) {
     s->initial = ww__value_at(initial);
     if (s->initial == initial->bytes || s->device->gpu) return WW_OK; /* a kernel gets it by value */
     WW_TRY(ww__scratch(s->device, s->in->size, &copy));
+    if (s->device->on_paper) return WW_OK;
     s->initial = memcpy(copy, s->initial, s->in->size);
     return WW_OK;
 }
@@ -57,6 +58,7 @@ static ww_status check_total(const ww__scanning *s, const ww_array *total) {
     WW_TRY(ww__check_one(device, "options.total", total));
     WW_TRY(ww__check_same_type(device, "in", s->in->type, s->in->size, "options.total", total->type, total->size));
     WW_TRY(ww__check_apart(device, "in", s->in, "options.total", total, WW__APART));
+    WW_TRY(ww__check_environment_apart(device, s->op, "options.total", total));
     return ww__check_outputs_apart(device, "out", s->out, "options.total", total);
 }
 
@@ -74,6 +76,7 @@ static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_opti
     WW_CHECK(device, s->in->count == s->out->count, WW_INVALID, "in has %llu elements, out %llu", (ull)s->in->count,
              (ull)s->out->count);
     WW_TRY(ww__check_apart(device, "in", s->in, "out", s->out, WW__SAME_ALLOWED));
+    WW_TRY(ww__check_environment_apart(device, s->op, "out", s->out));
     s->exclusive = o.exclusive;
     if (!ww__is_none(&o.total)) {
         WW_TRY(check_total(s, &o.total));

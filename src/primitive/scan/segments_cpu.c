@@ -127,6 +127,7 @@ ww_status ww__scan_segments_lookback_cpu(const ww__scanning *s) {
     lay_out(&j);
     WW_TRY(ww__chain_prepare(s->device, &chain, bytes));
     WW_TRY(ww__scratch_array(s->device, chain.workers, j.room, &j.rooms));
+    if (s->device->on_paper) return WW_OK;
     ww__trace(s->device, "lookback", s->op, s->in->count, ww__input_bytes(s->in) + ww__heads_bytes(s) + bytes,
               chain.workers);
     memcpy(chain.carry, j.anew, size);

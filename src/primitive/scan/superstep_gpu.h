@@ -9,7 +9,7 @@
 /* LIMIT for elements that are too long. */
 ww_status ww__superstep_recipe(const ww__scanning *s, const char *file, ww__recipe *r);
 
-/* exclusive, initial_given, initial, in, by. */
+/* What comes behind the fixed part: initial, in, by. */
 ww_status ww__superstep_arguments(const ww__scanning *s, ww__arguments *a);
 
 /* Queues a kernel for `threads` elements or nodes. */

@@ -23,6 +23,7 @@ static ww_status bound(ww_device *device, const ww_function *less, const ww_inpu
              (unsigned long long)out->count, (unsigned long long)needles->count);
     WW_TRY(ww__check_apart(device, "sorted", sorted, "out", out, WW__APART));
     WW_TRY(ww__check_apart(device, "needles", needles, "out", out, WW__APART));
+    WW_TRY(ww__check_environment_apart(device, order, "out", out));
     return ww__search(device, &(ww__search_request){order, sorted, needles, out, upper});
 }
 

@@ -240,6 +240,8 @@ ww_status ww__set_cpu(ww_device *device, const ww__set_request *r, uint64_t *fou
     } while (s.block > BLOCK_LEAST && room_of(&s) > WORKER_BYTES);
     WW_TRY(ww__scratch_array(device, workers, sizeof *s.parts, &s.parts));
     WW_TRY(ww__scratch_array(device, workers, room_of(&s), &s.buffers));
+    *found = 0;
+    if (device->on_paper) return WW_OK;
     for (size_t w = 0; w < workers; w++) s.parts[w].block = UINT64_MAX; /* none yet */
     ww__parallel(device, workers, set_blocks, &s);
     *found = s.count;

@@ -1,11 +1,10 @@
 /* Split: tiles in a chain, each of which writes both its sides. Stable: `count` has counted the second side before, so that
  * it is known where it begins. WW_REVERSED: the second side is written from the end, and nothing is counted before. */
 #include "primitive/pack/choose.cuh"
+#include "primitive/split/split_count_arguments.cuh"
 
 /* Adds up the elements of the second side, at strides of the whole grid, in *ones, which is 0 before. */
-struct count_arguments {
-    uint64_t count;
-    unsigned long long *ones;
+struct count_arguments : split_count_fixed {
 #if WW_CHOICE == 2
     ww_environment environment;
 #endif

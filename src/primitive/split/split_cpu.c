@@ -66,6 +66,7 @@ static void count_blocks(void *argument, size_t worker) {
 /* From the number of flags in each block to that in the blocks before it. */
 static void add_up_counts(splitting *s) {
     s->ones = 0;
+    if (s->device->on_paper) return;
     for (uint64_t b = 0; b < s->choice.blocks; b++) {
         const uint64_t ones = s->before[b];
         s->before[b] = s->ones;

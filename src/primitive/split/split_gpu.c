@@ -3,6 +3,7 @@
 #include "device/gpu/batch.h"
 #include "primitive/pack/choose_gpu.h"
 #include "primitive/split/sides.h"
+#include "primitive/split/split_count_arguments.cuh"
 
 static const char file[] = "primitive/split/split.cu";
 
@@ -16,9 +17,8 @@ static ww_status count_second(const ww__choosing *c, const ww__choose_plan *plan
     WW_TRY(ww__scratch(c->device, sizeof(uint64_t), ones));
     WW_TRY(ww__gpu_fill(c->device, *ones, 0, sizeof(uint64_t)));
     ww__choose_recipe(&r, c, plan, file);
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, c->in->count);
-    WW__ARGUMENT(&a, *ones);
+    const split_count_fixed fixed = {.count = c->in->count, .ones = *ones};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__choose_environment(c, &a));
     WW_TRY(ww__argument_input(c->device, &a, c->flags ? c->flags : c->in));
     return ww__gpu_launch(c->device, &r, "count", ww__min_u64(tiles, whole), plan->tiling.threads, 0, &a);

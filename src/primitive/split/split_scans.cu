@@ -1,11 +1,9 @@
 /* What stands around the two scans of the slides' split (Blelloch 1990, section 1.5; split_cpu.c). `mark_sides` makes two arrays
  * of flags: of the first side in order, and of the second in reverse. Their enumerations are down, the first side's places, and,
  * as an exclusive scan in reverse order, what n - up - 1 is. `name_places` takes for each element the one of its side. */
-struct mark_arguments {
-    uint8_t *first, *second_reversed;
-    ww_position *down; /* in the end, where the element goes */
-    const ww_position *behind; /* of the second side, behind an element; in reverse */
-    uint64_t count;
+#include "primitive/split/split_scans_arguments.cuh"
+
+struct mark_arguments : split_scans_fixed {
     by_input by;
 };
 

@@ -6,6 +6,7 @@
 #include "primitive/pack/chosen.h"
 #include "primitive/scan/scan.h"
 #include "primitive/split/sides.h"
+#include "primitive/split/split_scans_arguments.cuh"
 
 enum { THREADS = 256 };
 
@@ -24,12 +25,12 @@ static ww_status launch(const splitting *s, const char *kernel) {
     ww__recipe_type(&r, "ww_position", s->down.type, s->down.size, NULL);
     ww__recipe_input(&r, "by", &s->chosen);
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, s->first);
-    WW__ARGUMENT(&a, s->second_reversed);
-    WW__ARGUMENT(&a, s->down.data);
-    WW__ARGUMENT(&a, s->behind.data);
-    WW__ARGUMENT(&a, s->in->count);
+    const split_scans_fixed fixed = {.first = s->first,
+                                     .second_reversed = s->second_reversed,
+                                     .down = s->down.data,
+                                     .behind = s->behind.data,
+                                     .count = s->in->count};
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(s->device, &a, &s->chosen));
     return ww__gpu_launch(s->device, &r, kernel, ww__blocks(s->in->count, THREADS), THREADS, 0, &a);
 }

@@ -1,0 +1,40 @@
+/* What the kernels of merge sorts take. */
+#ifndef WW_MERGE_SORT_ARGUMENTS_CUH
+#define WW_MERGE_SORT_ARGUMENTS_CUH
+
+#include "device/kernel/arguments.cuh"
+
+typedef struct elements {
+    WW_TO(ww_key) keys;
+    WW_TO(ww_value) values;
+} elements;
+
+/* sort_tiles */
+typedef struct sort_arguments {
+    elements in, out; /* keys or values of `in` that are null are counted up */
+    WW_FROM(ww_item) far;
+    uint64_t n, first_value;
+    WW_TO(uint32_t) ties; /* whether keys that are equal and not the same were met; 0 before the launch, or null */
+} sort_arguments;
+
+/* cut_runs, merge_runs */
+typedef struct merge_arguments {
+    elements in, out;
+    WW_FROM(ww_item) far;
+    uint64_t n, run;          /* runs' elements; the last one's may be fewer */
+    uint32_t tiles, in_group; /* of all; of WAYS runs that become one */
+    WW_TO(uint64_t) cut;      /* for each tile, where it begins in each of its runs */
+    WW_TO(uint32_t) broken;   /* whether cuts are no path; 0 before the launch */
+    WW_FROM(uint32_t) ties;   /* of sort_tiles */
+} merge_arguments;
+
+/* search_runs, mend_runs */
+typedef struct search_arguments {
+    elements in, out;
+    WW_FROM(ww_item) far;
+    uint64_t n, run;
+    WW_TO(uint32_t) marks;  /* a bit for each place, 0 before the launch */
+    WW_TO(uint32_t) broken; /* whether a place was taken twice, 0 before the launch */
+} search_arguments;
+
+#endif

@@ -1,0 +1,11 @@
+/* What selecting compares keys by, as far as they are masked: a part of what its kernels take. */
+#ifndef WW_TOP_ORDER_ARGUMENTS_CUH
+#define WW_TOP_ORDER_ARGUMENTS_CUH
+
+#include "device/kernel/arguments.cuh"
+
+typedef struct top_order {
+    uint32_t first, bits;
+} top_order;
+
+#endif
