@@ -31,7 +31,7 @@ typedef struct request {
 struct action {
     const char *name;
     const char *files[FILES_MOST + 1]; /* what each is called */
-    size_t needed, inputs;             /* files that must be given; how many behind the first are read, the others written */
+    size_t needed, inputs; /* files that must be given; how many behind the first are read, the others written */
     bool writes;
     int (*run)(request *r);
 };
@@ -79,18 +79,21 @@ static int insert(request *r) {
     ww_input values = ww_no_input;
     int status;
     if (r->info.value && !r->files[2])
-        return job_fail(j, "%s has values of type %s, and the file VALUES is missing", r->files[0], r->info.value->label);
-    if (!r->info.value && r->files[2]) return job_fail(j, "%s has no values, and %s is given", r->files[0], r->files[2]);
+        return job_fail(j, "%s has values of type %s, and the file VALUES is missing", r->files[0],
+                        r->info.value->label);
+    if (!r->info.value && r->files[2])
+        return job_fail(j, "%s has no values, and %s is given", r->files[0], r->files[2]);
     if ((status = read_keys(r, 1, &r->in[0]))) return status;
     if (r->info.value) {
-        if ((status = job_read(j, r->files[2], type_of_value(r), &r->in[1])) || (status = same_length(r))) return status;
+        if ((status = job_read(j, r->files[2], type_of_value(r), &r->in[1])) || (status = same_length(r)))
+            return status;
         values = ww_from(r->in[1].array);
     }
     job_begin(j, "inserting", &r->in[0].array);
     return job_end(j, job_check(j, ww_dict_insert(r->dict, ww_from(r->in[0].array), values)));
 }
 
-static int delete(request *r) {
+static int delete (request *r) {
     const int status = read_keys(r, 1, &r->in[0]);
     if (status) return status;
     job_begin(&r->job, "deleting", &r->in[0].array);
@@ -143,8 +146,10 @@ static int range(request *r) {
     job_begin(j, "listing between", &r->in[0].array);
     if (job_check(j, ww_dict_range(r->dict, lows, highs, r->out[0], ww_none, ww_none))) return FAILED;
     const uint64_t all = ((const uint64_t *)r->out[0].data)[lows.count];
-    if (room(r, 1, ww_array_of(NULL, 0, r->info.key), all) || (values && room(r, 2, type_of_value(r), all))) return FAILED;
-    if (all) status = job_check(j, ww_dict_range(r->dict, lows, highs, r->out[0], r->out[1], values ? r->out[2] : ww_none));
+    if (room(r, 1, ww_array_of(NULL, 0, r->info.key), all) || (values && room(r, 2, type_of_value(r), all)))
+        return FAILED;
+    if (all)
+        status = job_check(j, ww_dict_range(r->dict, lows, highs, r->out[0], r->out[1], values ? r->out[2] : ww_none));
     status = job_end(j, status);
     return status ? status : write_outputs(r, 3, values ? 3 : 2);
 }
@@ -219,7 +224,8 @@ static void take_action(struct argp_state *state, request *r, const char *name) 
     for (size_t a = 0; a < ACTIONS; a++)
         if (strcmp(actions[a].name, name) == 0) r->action = &actions[a];
     if (!r->action)
-        argp_error(state, "'%s' is none of create, insert, delete, get, count, range, dump, cleanup, check, info", name);
+        argp_error(state, "'%s' is none of create, insert, delete, get, count, range, dump, cleanup, check, info",
+                   name);
 }
 
 static void take_one(struct argp_state *state, request *r, const char *name) {
@@ -243,7 +249,8 @@ static void check_files(struct argp_state *state, const request *r) {
     for (size_t i = 1 + a->inputs; i < FILES_MOST && r->files[i]; i++) {
         if (same_file(r->files[0], r->files[i])) argp_error(state, "DB and %s are one file", a->files[i]);
         for (size_t k = 1 + a->inputs; k < i; k++)
-            if (same_file(r->files[k], r->files[i])) argp_error(state, "%s and %s are one file", a->files[k], a->files[i]);
+            if (same_file(r->files[k], r->files[i]))
+                argp_error(state, "%s and %s are one file", a->files[k], a->files[i]);
     }
     if (r->creates && a->run != create) argp_error(state, "--key, --value and --batch are create's");
 }
@@ -300,9 +307,10 @@ int dict_command(int argc, char **argv) {
         {"value", VALUE, "T", 0, "create: type of values, none, u32 (the default) or u64", 0},
         {"batch", BATCH, "N", 0, "create: keys of a batch that is expected; default 4096", 0},
         {0}};
-    static const char usage[] = "create DB\ninsert DB KEYS [VALUES]\ndelete DB KEYS\nget DB KEYS VALUES-OUT FOUND-OUT\n"
-                                "count DB LOWS HIGHS COUNTS-OUT\nrange DB LOWS HIGHS OFFSETS-OUT KEYS-OUT [VALUES-OUT]\n"
-                                "dump DB\ncleanup DB\ncheck DB\ninfo DB";
+    static const char usage[] =
+        "create DB\ninsert DB KEYS [VALUES]\ndelete DB KEYS\nget DB KEYS VALUES-OUT FOUND-OUT\n"
+        "count DB LOWS HIGHS COUNTS-OUT\nrange DB LOWS HIGHS OFFSETS-OUT KEYS-OUT [VALUES-OUT]\n"
+        "dump DB\ncleanup DB\ncheck DB\ninfo DB";
     static const char about[] =
         "Keeps an ordered dictionary in the file DB."
         "\v"
@@ -323,7 +331,8 @@ int dict_command(int argc, char **argv) {
         "or output.\n" STATUS_HELP;
     static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, usage, about, children, NULL, NULL};
-    request r = {.job = {.command = argv[0]}, .key = &ww_type_uint32_t, .value = &ww_type_uint32_t, .info = WW_DICT_INFO};
+    request r = {
+        .job = {.command = argv[0]}, .key = &ww_type_uint32_t, .value = &ww_type_uint32_t, .info = WW_DICT_INFO};
     argp_parse(&argp, argc, argv, 0, NULL, &r);
     if (job_open(&r.job)) return job_close(&r.job, FAILED);
     const int status = run(&r);

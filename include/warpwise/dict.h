@@ -87,7 +87,7 @@ enum { WW_DICT_LISTED_LEAST = 64 };
 WW_API ww_status ww_dict_list(ww_dict *dict, uint64_t first, ww_array keys_out, ww_array values_out, uint64_t *listed);
 
 typedef struct ww_dict_info {
-    size_t size; /* of this struct; WW_DICT_INFO fills it */
+    size_t size;                /* of this struct; WW_DICT_INFO fills it */
     const ww_type *key, *value; /* value: NULL for none */
     uint64_t value_size, batch;
     uint64_t changes;    /* batches since the file was made, and cleanups */

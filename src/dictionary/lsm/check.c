@@ -82,8 +82,8 @@ static ww_status check_length(const checking *c, size_t j) {
     WW_CHECK(c->device, !j || level[j - 1].count <= count / 2, WW_FORMAT,
              "level %zu has %llu elements, and the newer one %llu: more than half as many", j, (ull)count,
              (ull)level[j - 1].count);
-    WW_CHECK(c->device, !j || count >= c->lsm->batch, WW_FORMAT,
-             "level %zu has %llu elements, and a batch %llu", j, (ull)count, (ull)c->lsm->batch);
+    WW_CHECK(c->device, !j || count >= c->lsm->batch, WW_FORMAT, "level %zu has %llu elements, and a batch %llu", j,
+             (ull)count, (ull)c->lsm->batch);
     WW_CHECK(c->device, !level[j].dead || j + 1 < c->levels, WW_FORMAT, "level %zu, the oldest, has marks of deletion",
              j);
     return WW_OK;

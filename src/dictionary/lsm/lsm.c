@@ -246,8 +246,8 @@ ww_status ww__lsm_lookup(ww_lsm *lsm, const ww_input *keys, const ww_array *valu
 
 ww_status ww_lsm_lookup(ww_lsm *lsm, ww_input keys, ww_array values, ww_array found) {
     if (!lsm) return WW_INVALID;
-    WW_CALL(lsm->device, "ww_lsm_lookup", ww__lsm_lookup(lsm, &keys, &values, &found), WW_READS(&keys), WW_WRITES_SOME(&values),
-            WW_WRITES(&found));
+    WW_CALL(lsm->device, "ww_lsm_lookup", ww__lsm_lookup(lsm, &keys, &values, &found), WW_READS(&keys),
+            WW_WRITES_SOME(&values), WW_WRITES(&found));
 }
 
 /* ---- counts and ranges ---- */
@@ -332,8 +332,9 @@ ww_status ww__lsm_range(ww_lsm *lsm, const ww_input *lows, const ww_input *highs
 ww_status ww_lsm_range(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array offsets, ww_array keys_out,
                        ww_array values_out) {
     if (!lsm) return WW_INVALID;
-    WW_CALL(lsm->device, "ww_lsm_range", ww__lsm_range(lsm, &lows, &highs, &offsets, &keys_out, &values_out), WW_READS(&lows),
-            WW_READS(&highs), WW_WRITES(&offsets), WW_WRITES_SOME(&keys_out), WW_WRITES_SOME(&values_out));
+    WW_CALL(lsm->device, "ww_lsm_range", ww__lsm_range(lsm, &lows, &highs, &offsets, &keys_out, &values_out),
+            WW_READS(&lows), WW_READS(&highs), WW_WRITES(&offsets), WW_WRITES_SOME(&keys_out),
+            WW_WRITES_SOME(&values_out));
 }
 
 /* ---- neighbours ---- */

@@ -47,7 +47,8 @@ ww_status ww__store_header_check(ww_device *device, const char *name, const ww__
     const bool begins = bytes >= sizeof h->magic && memcmp(h->magic, header_magic, sizeof h->magic) == 0;
     WW_CHECK(device, begins, WW_FORMAT, "%.200s: is no dictionary", name);
     WW_CHECK(device, bytes >= WW__STORE_BEGIN, WW_FORMAT,
-             "%.200s: is cut off: a dictionary has %d bytes and more, and it has %llu", name, WW__STORE_BEGIN, (ull)bytes);
+             "%.200s: is cut off: a dictionary has %d bytes and more, and it has %llu", name, WW__STORE_BEGIN,
+             (ull)bytes);
     WW_CHECK(device, h->order != __builtin_bswap32(WW__STORE_ORDER), WW_FORMAT,
              "%.200s: was made on a machine of another byte order", name);
     WW_CHECK(device, h->order != WW__STORE_ORDER || h->version == WW__STORE_VERSION, WW_FORMAT,
@@ -55,7 +56,10 @@ ww_status ww__store_header_check(ww_device *device, const char *name, const ww__
              WW__STORE_VERSION);
     WW_CHECK(device, h->order == WW__STORE_ORDER && h->crc == ww__crc(h, offsetof(ww__store_header, crc)), WW_FORMAT,
              "%.200s: is damaged: the checksum of its header is wrong", name);
-    WW_CHECK(device, h->key_size == 4 || h->key_size == 8, WW_FORMAT, "%.200s: has keys of %u bytes", name, h->key_size);
+    WW_CHECK(device, h->key_size == 4 || h->key_size == 8, WW_FORMAT, "%.200s: has keys of %u bytes", name,
+             h->key_size);
+    WW_CHECK(device, h->batch && h->batch <= UINT64_C(1) << 32, WW_FORMAT, "%.200s: has batches of %llu elements", name,
+             (ull)h->batch);
     WW_CHECK(device, h->value_size <= WW_LSM_VALUE_MOST && memchr(h->value, '\0', sizeof h->value), WW_FORMAT,
              "%.200s: has values of %u bytes, and %d are the most", name, h->value_size, WW_LSM_VALUE_MOST);
     return WW_OK;
@@ -66,9 +70,10 @@ static ww_status check_level(ww_device *device, const char *name, const ww__stor
     const ww__store_level *const l = &s->level[j];
     ww__store_parts parts;
     const bool fits = l->count && l->marks <= 1 && l->at >= WW__STORE_BEGIN && l->at % WW__STORE_PAGE == 0 &&
-                      l->at <= s->end && ww__store_parts_of(h, l->count, l->marks, &parts) && parts.bytes <= s->end - l->at;
-    WW_CHECK(device, fits, WW_FORMAT, "%.200s: is damaged: level %llu, of %llu elements from byte %llu on, cannot be", name,
-             (ull)j, (ull)l->count, (ull)l->at);
+                      l->at <= s->end && ww__store_parts_of(h, l->count, l->marks, &parts) &&
+                      parts.bytes <= s->end - l->at;
+    WW_CHECK(device, fits, WW_FORMAT, "%.200s: is damaged: level %llu, of %llu elements from byte %llu on, cannot be",
+             name, (ull)j, (ull)l->count, (ull)l->at);
     WW_CHECK(device, !j || s->level[j - 1].count <= l->count / 2, WW_FORMAT,
              "%.200s: is damaged: level %llu has %llu elements, and the newer one %llu", name, (ull)j, (ull)l->count,
              (ull)s->level[j - 1].count);

@@ -40,8 +40,9 @@ static ww_status need_sums(ww_dict *dict, uint64_t j, const ww__store_parts *par
     const ww__store_level *const l = &dict->state.level[j];
     if (dict->map.sums[j]) return WW_OK;
     const uint32_t crc = ww__crc(dict->map.bytes + l->at + parts->sums, (size_t)parts->pages * sizeof crc);
-    WW_CHECK(dict->device, crc == l->crc, WW_FORMAT, "%.200s: is damaged: the checksums of level %llu, from byte %llu on",
-             dict->name, (ull)j, (ull)(l->at + parts->sums));
+    WW_CHECK(dict->device, crc == l->crc, WW_FORMAT,
+             "%.200s: is damaged: the checksums of level %llu, from byte %llu on", dict->name, (ull)j,
+             (ull)(l->at + parts->sums));
     dict->map.sums[j] = true;
     return WW_OK;
 }

@@ -6,6 +6,7 @@
  * refused. A writer writes the damaged one anew before it does anything else, and cuts off what a stopped writer left. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -43,7 +44,8 @@ static ww_status open_file(ww_dict *dict) {
     struct stat status;
     ww__transfer t = {dict->device, dict->name, dict->name, NULL, 0, 0};
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        WW_TRY(ww__transfer_open(&t, dict->name, (dict->writes ? O_RDWR : O_RDONLY) | O_NOCTTY | O_NONBLOCK, &dict->fd));
+        WW_TRY(
+            ww__transfer_open(&t, dict->name, (dict->writes ? O_RDWR : O_RDONLY) | O_NOCTTY | O_NONBLOCK, &dict->fd));
         if (dict->fd < 0) return fail_with(dict, dict->writes ? "cannot be opened for writing" : "cannot be opened");
         if (fstat(dict->fd, &status)) return fail_with(dict, "cannot be opened");
         WW_CHECK(dict->device, S_ISREG(status.st_mode), WW_FORMAT, "%.200s: is no dictionary: it is no regular file",
@@ -59,11 +61,14 @@ static ww_status open_file(ww_dict *dict) {
 
 /* As much of a page as there is; the rest is 0. */
 static ww_status read_page(const ww_dict *dict, uint64_t at, void *page) {
+    ww__transfer t = {dict->device, dict->name, dict->name, NULL, 0, 0};
     size_t done = 0;
     memset(page, 0, WW__STORE_PAGE);
     while (done < WW__STORE_PAGE) {
         const ssize_t n = pread(dict->fd, (unsigned char *)page + done, WW__STORE_PAGE - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR) continue;
+        bool again = false;
+        if (n < 0) WW_TRY(ww__transfer_again(&t, dict->fd, POLLIN, &again));
+        if (again) continue;
         if (n < 0) return fail_with(dict, "cannot be read");
         if (n == 0) return WW_OK;
         done += (size_t)n;

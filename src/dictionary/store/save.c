@@ -15,8 +15,9 @@ typedef struct target {
     ww__transfer transfer;
     ww__file_place place;
     char temporary[WW__TEMPORARY_NAME_BYTES];
-    int lock, fd, old; /* lock: the temporary file as it was made; fd: opened again, to be read, too; old: what is replaced */
-    int folder;        /* to be forced */
+    int lock, fd,
+        old;    /* lock: the temporary file as it was made; fd: opened again, to be read, too; old: what is replaced */
+    int folder; /* to be forced */
 } target;
 
 static ww_status fail_with(const target *to, const char *what) {
@@ -46,7 +47,8 @@ static ww_status find_place(target *to) {
     if (to->folder < 0) return fail_with(to, "its folder cannot be opened to be forced to the disk");
     if (!to->place.there || s->replaced >= 0) return WW_OK;
     /* Nobody writes to the file while another takes its name. One that cannot be read is no dictionary of this user's. */
-    to->old = ww__above_standard(openat(to->place.folder, to->place.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    to->old = ww__above_standard(
+        openat(to->place.folder, to->place.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     return to->old < 0 ? WW_OK : ww__store_lock(to->transfer.device, s->path, to->old);
 }
 
@@ -58,7 +60,8 @@ static ww_status open_temporary(target *to) {
     to->fd = ww__above_standard(
         openat(to->place.folder, to->temporary, O_RDWR | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
     if (to->fd < 0) return fail_with(to, "cannot be written");
-    if (!to->place.there) return as_made || fchmod(to->fd, mode) == 0 ? WW_OK : fail_with(to, "cannot have its permissions");
+    if (!to->place.there)
+        return as_made || fchmod(to->fd, mode) == 0 ? WW_OK : fail_with(to, "cannot have its permissions");
     const int old = to->s->replaced >= 0 ? to->s->replaced : to->old;
     return ww__access_copy(&to->transfer, old, &to->place.status, to->fd);
 }
@@ -129,7 +132,8 @@ static ww_status save(target *to) {
 }
 
 ww_status ww__store_save(ww_device *device, ww__store_saving *s) {
-    target to = {.s = s, .transfer = {device, s->path, s->path, NULL, 0, 0}, .lock = -1, .fd = -1, .old = -1, .folder = -1};
+    target to = {
+        .s = s, .transfer = {device, s->path, s->path, NULL, 0, 0}, .lock = -1, .fd = -1, .old = -1, .folder = -1};
     to.place.folder = -1;
     const ww_status status = save(&to);
     if (status && s->keeps && !s->renamed) ww__store_map_close(device, s->map);
@@ -170,8 +174,7 @@ static ww_status create(ww_device *device, const char *path, const ww_type *key,
     WW_TRY(ww__host_scratch(device, sizeof *state, &state));
     WW_TRY(ww__lsm_open(device, key, value, &lsm, options));
     ww__store_header_of(lsm, header);
-    ww__store_saving s = {
-        .lsm = lsm, .header = header, .path = path, .fresh = true, .replaced = -1, .state = state};
+    ww__store_saving s = {.lsm = lsm, .header = header, .path = path, .fresh = true, .replaced = -1, .state = state};
     const ww_status status = ww__store_save(device, &s);
     ww__lsm_close(lsm);
     return status;

@@ -229,7 +229,8 @@ ww_status ww__store_range(ww_dict *dict, const ww_input *lows, const ww_input *h
     WW_TRY(bounds_of(dict, lows, highs, &b));
     for (uint64_t i = 0; i < lows->count; i++) {
         const uint64_t at = ww__min_u64(offsets[i], keys_out->count);
-        listing to = {.keys = (unsigned char *)keys_out->data + at * dict->header.key_size, .room = keys_out->count - at};
+        listing to = {.keys = (unsigned char *)keys_out->data + at * dict->header.key_size,
+                      .room = keys_out->count - at};
         if (values_out->data) to.values = (unsigned char *)values_out->data + at * dict->header.value_size;
         if (!to.room) return WW_OK;
         WW_TRY(slices_between(&b, i, &s, &elements));

@@ -19,7 +19,7 @@ struct ww_dict {
     ww_device *device;
     char *name;
     size_t name_bytes;
-    int fd, lock; /* lock: another descriptor that has the file's lock, or -1 */
+    int fd, lock;      /* lock: another descriptor that has the file's lock, or -1 */
     bool writes, half; /* half: one of the two states is damaged */
     ww__store_header header;
     ww__store_state state;

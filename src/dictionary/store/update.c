@@ -78,7 +78,8 @@ static ww_status append(ww_dict *dict, ww__store_state *state) {
         return status;
     }
     take_map(dict, &a);
-    return ww__store_force(dict->fd) ? WW_OK : fail_with(dict, "the batch is in the file, which cannot be forced to the disk");
+    return ww__store_force(dict->fd) ? WW_OK
+                                     : fail_with(dict, "the batch is in the file, which cannot be forced to the disk");
 }
 
 /* ---- to a new file ---- */
