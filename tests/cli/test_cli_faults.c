@@ -196,7 +196,8 @@ static bool contains(const content *c, const char *words) {
 
 /* Of those that the line has, or a standard one. */
 static bool names_a_file(const subcommand *s, const content *err) {
-    static const char *const always[] = {"in", "in.npy", "values", "old_values", "list", "sorted", "text", "zeros"};
+    static const char *const always[] = {"db",   "in",     "in.npy", "values", "old_values",
+                                         "list", "sorted", "text",   "zeros"};
     bool named = contains(err, "standard");
     for (size_t i = 0; i < OUTPUTS && s->outputs[i]; i++) named |= contains(err, s->outputs[i]);
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
