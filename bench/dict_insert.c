@@ -1,9 +1,9 @@
-/* warpwise-bench-dict FOLDER [LOG2-OF-ALL LOG2-OF-A-BATCH ROUNDS]: a batch of random u32 keys with u32 values, inserted into a
+/* warpwise-bench-dict FOLDER [LOG2-OF-ALL LOG2-OF-A-BATCH ROUNDS CONTESTANTS]: a batch of random u32 keys with u32 values, inserted into a
  * dictionary in a file that has many, on the disk when it ends; beside SQLite (a table WITHOUT ROWID, one transaction) and LMDB, where
  * they were installed when this was built. Each contestant opens its file for each batch, as a command would, gets the batch's
- * keys in no order, and closes it; contestants take turns. The batches are the same. Printed are medians: seconds as the clock has
- * them, seconds of processor time, and MiB that the system was given to write; and how many keys there are at the end, which is
- * the same for all. */
+ * keys in no order, and closes it; contestants take turns. The batches are the same. Printed are medians, of seconds as the clock has
+ * them, seconds of processor time, and MiB that the system was given to write; the means of these, in which merges count that come
+ * once in many batches; the most seconds; and how many keys there are at the end, which is the same for all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #endif
 
-enum { ROUNDS_MOST = 64 };
+enum { ROUNDS_MOST = 512 };
 
 typedef struct batch {
     uint32_t *keys, *values;
@@ -241,6 +241,22 @@ static double median(const cost *costs, int rounds, size_t offset) {
     return each[rounds / 2];
 }
 
+static double mean(const cost *costs, int rounds, size_t offset) {
+    double each, sum = 0;
+    for (int r = 0; r < rounds; r++) {
+        memcpy(&each, (const char *)&costs[r] + offset, sizeof each);
+        sum += each;
+    }
+    return sum / rounds;
+}
+
+static double most_seconds(const cost *costs, int rounds) {
+    double most = 0;
+    for (int r = 0; r < rounds; r++)
+        if (costs[r].wall > most) most = costs[r].wall;
+    return most;
+}
+
 static batch batch_new(size_t count) {
     const batch b = {malloc(count * sizeof *b.keys), malloc(count * sizeof *b.values), count};
     need(b.keys && b.values, "memory");
@@ -252,6 +268,8 @@ int main(int argc, char **argv) {
     need(argc > 1, "a folder for the files is missing");
     const int all = argc > 2 ? atoi(argv[2]) : 24, one = argc > 3 ? atoi(argv[3]) : 16,
               rounds = argc > 4 ? atoi(argv[4]) : 7;
+    const size_t taken = argc > 5 && atoi(argv[5]) > 0 && atoi(argv[5]) < CONTESTANTS ? (size_t)atoi(argv[5])
+                                                                                      : CONTESTANTS;
     need(all > 0 && all < 32 && one > 0 && one < 32 && rounds > 0 && rounds <= ROUNDS_MOST, "numbers are out of range");
     snprintf(folder, sizeof folder, "%s", argv[1]);
     need(!ww_open("cpu", &device), ww_error(device));
@@ -262,24 +280,28 @@ int main(int argc, char **argv) {
         many.keys[i] = (uint32_t)(i * width + random_next(&random) % width);
         many.values[i] = (uint32_t)i;
     }
-    for (size_t c = 0; c < CONTESTANTS; c++) {
+    for (size_t c = 0; c < taken; c++) {
         contestants[c].make();
         contestants[c].insert(&many, true);
     }
     for (int r = 0; r < rounds; r++) {
         for (size_t i = 0; i < few.count; i++) few.keys[i] = few.values[i] = (uint32_t)random_next(&random);
-        for (size_t c = 0; c < CONTESTANTS; c++) {
+        for (size_t c = 0; c < taken; c++) {
             const cost before = now();
             contestants[c].insert(&few, false);
             const cost after = now();
             costs[c][r] = (cost){after.wall - before.wall, after.cpu - before.cpu, after.written - before.written};
         }
     }
-    printf("%-18s %10s %10s %10s %12s\n", "2^x keys inserted", "s", "cpu s", "MiB", "keys then");
-    for (size_t c = 0; c < CONTESTANTS; c++)
-        printf("%-18s %10.4f %10.4f %10.1f %12llu\n", contestants[c].name,
-               median(costs[c], rounds, offsetof(cost, wall)), median(costs[c], rounds, offsetof(cost, cpu)),
-               median(costs[c], rounds, offsetof(cost, written)), (unsigned long long)contestants[c].count());
+    printf("%-17s %9s %9s %9s %9s %9s %9s %9s %11s\n", "a batch", "s", "cpu s", "MiB", "mean s", "cpu s", "MiB",
+           "most s", "keys then");
+    for (size_t c = 0; c < taken; c++) {
+        const size_t offsets[] = {offsetof(cost, wall), offsetof(cost, cpu), offsetof(cost, written)};
+        printf("%-17s", contestants[c].name);
+        for (int k = 0; k < 3; k++) printf(" %9.4f", median(costs[c], rounds, offsets[k]));
+        for (int k = 0; k < 3; k++) printf(" %9.4f", mean(costs[c], rounds, offsets[k]));
+        printf(" %9.4f %11llu\n", most_seconds(costs[c], rounds), (unsigned long long)contestants[c].count());
+    }
     ww_close(device);
     return 0;
 }

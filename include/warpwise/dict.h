@@ -42,7 +42,7 @@ extern "C" {
 /* Writes the levels to a file of this name, in place of what it had: there is the old file or the new one, both whole, whenever
  * the process or the machine stops. It is forced to the disk, and so is its folder. Permissions are kept as file.h says. A
  * dictionary that another process has open for writing is not replaced (FILE). A GPU waits.
- *   scratch   1 MiB, and 1/1024 of the bytes of the largest level */
+ *   scratch   1 MiB, and less than 1/500 of the bytes of the largest level */
 WW_API ww_status ww_lsm_save(ww_lsm *lsm, const char *path);
 
 /* Reads a file into the device's memory, each page checked. *lsm is NULL on failure. The file is not needed afterwards.

@@ -613,6 +613,13 @@ static void others(void **state) {
     refused(&after, level + 8, UINT64_MAX / 2, 8, "cannot be", __LINE__);
     refused(&after, level + 8, 301, 8, "level 1 has 600 elements, and the newer one 301", __LINE__);
     refused(&after, level + 24 + 16, 1, 4, "its oldest level has deletions", __LINE__);
+    expect_status(device, ww_dict_open(device, NULL, NULL, false, &dict), WW_INVALID);
+    expect_status(device, ww_dict_open(device, path, NULL, false, NULL), WW_INVALID);
+    expect_status(device, ww_lsm_load(device, NULL, NULL, &lsm), WW_INVALID);
+    expect_status(device, ww_dict_create(device, NULL, &ww_type_uint32_t, NULL, NULL), WW_INVALID);
+    expect_status(device, ww_dict_create(device, other, &ww_type_float, NULL, NULL), WW_TYPE);
+    expect(ww_dict_check(NULL) == WW_INVALID && ww_dict_cleanup(NULL) == WW_INVALID);
+    ww_dict_close(NULL);
     write_file(path, "key,value\n1,2\n", 14);
     expect_status(device, ww_dict_open(device, path, NULL, false, &dict), WW_FORMAT);
     expect_sentence(device, "a.db: is no dictionary");

@@ -72,6 +72,7 @@ static ww_status write_all(target *to) {
     ww__store_saving *const s = to->s;
     ww__store_state *const state = s->state;
     ww_device *const device = to->transfer.device;
+    unsigned char *buffer = NULL;
     memset(state, 0, sizeof *state);
     state->changes = s->changes;
     state->levels = s->lsm->levels;
@@ -80,7 +81,7 @@ static ww_status write_all(target *to) {
         ww__store_parts parts;
         const ww__lsm_level *const level = &s->lsm->level[j];
         state->level[j].at = state->end;
-        WW_TRY(ww__store_write_level(device, s->path, to->fd, s->header, level, s->in_host, &state->level[j]));
+        WW_TRY(ww__store_write_level(device, s->path, to->fd, s->header, level, s->in_host, &buffer, &state->level[j]));
         ww__store_parts_of(s->header, level->count, level->dead, &parts);
         state->end += parts.bytes;
     }

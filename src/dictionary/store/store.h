@@ -47,9 +47,10 @@ ww_status ww__store_need_all(ww_dict *dict);
 
 /* ---- writing (write.c) ---- */
 
-/* Writes a level from byte at->at on, and fills the rest of `at`; `in_host`: it lies in the host's memory, whatever the device is. */
+/* Writes a level from byte at->at on, and fills the rest of `at`; `in_host`: it lies in the host's memory, whatever the device is.
+ * *buffer: NULL, or what another level of this call was written through. */
 ww_status ww__store_write_level(ww_device *device, const char *name, int fd, const ww__store_header *header,
-                                const ww__lsm_level *level, bool in_host, ww__store_level *at);
+                                const ww__lsm_level *level, bool in_host, unsigned char **buffer, ww__store_level *at);
 ww_status ww__store_write_page(ww_device *device, const char *name, int fd, const void *page, uint64_t at);
 bool ww__store_force(int fd);
 

@@ -46,8 +46,9 @@ static ww_status write_behind(ww_dict *dict, appending *a) {
     const uint64_t begin = dict->state.end;
     ww__store_level at = {.at = begin + WW__STORE_PAGE};
     ww__store_parts parts = {0};
+    unsigned char *buffer = NULL;
     if (made) {
-        WW_TRY(ww__store_write_level(dict->device, dict->name, dict->fd, &dict->header, made, true, &at));
+        WW_TRY(ww__store_write_level(dict->device, dict->name, dict->fd, &dict->header, made, true, &buffer, &at));
         ww__store_parts_of(&dict->header, made->count, made->dead, &parts);
     }
     state_of(dict, a->state, &at);

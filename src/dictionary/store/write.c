@@ -85,13 +85,14 @@ static ww_status write_parts(writing *w, const ww__store_header *h, const ww__ls
 }
 
 ww_status ww__store_write_level(ww_device *device, const char *name, int fd, const ww__store_header *h,
-                                const ww__lsm_level *level, bool in_host, ww__store_level *at) {
+                                const ww__lsm_level *level, bool in_host, unsigned char **buffer, ww__store_level *at) {
     writing w = {.device = device, .name = name, .fd = fd, .in_host = in_host, .at = at->at};
     ww__store_parts parts;
     WW_CHECK(device, ww__store_parts_of(h, level->count, level->dead, &parts), WW_LIMIT,
              "%.200s: %llu elements are more than a file can have", name, (unsigned long long)level->count);
     const size_t sums_bytes = (size_t)(parts.bytes - parts.sums);
-    WW_TRY(ww__host_scratch(device, BUFFER, &w.buffer));
+    if (!*buffer) WW_TRY(ww__host_scratch(device, BUFFER, buffer));
+    w.buffer = *buffer;
     WW_TRY(ww__host_scratch(device, sums_bytes, &w.sums));
     WW_TRY(write_parts(&w, h, level));
     memset(w.sums + parts.pages, 0, sums_bytes - (size_t)parts.pages * sizeof *w.sums);
