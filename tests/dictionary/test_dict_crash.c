@@ -27,7 +27,16 @@ static struct {
     long left; /* calls that still go well */
     int error;
     long calls;
+    char log
+        [512]; /* a letter for each call that went well: w of a write, S of a state's; d, s, t, c, r, l, u of the others' names */
+    size_t logged;
 } plan;
+
+static void note(const char *name, off_t at) {
+    const char letter = *name == 'p' ? (at == 4096 || at == 8192 ? 'S' : 'w') : *name == 'f' ? name[1] : *name;
+    if (plan.logged + 1 < sizeof plan.log) plan.log[plan.logged++] = letter;
+    plan.log[plan.logged] = '\0';
+}
 
 enum { ENDED = 77 };
 
@@ -49,6 +58,7 @@ static bool comes_due(void) {
             if (plan.way == HALF) _exit(ENDED); \
             return -1; \
         } \
+        note(#name, 0); \
         return __real_##name arguments; \
     }
 
@@ -61,6 +71,7 @@ static bool comes_due(void) {
             if (__real_##name(fd, from, bytes / 2, at) < 0) _exit(1); \
             _exit(ENDED); \
         } \
+        note(#name, at); \
         return __real_##name(fd, from, bytes, at); \
     }
 
@@ -301,6 +312,32 @@ static void makes(void **state) {
     }
 }
 
+/* A machine that stops loses what was not forced to the disk, in any order: so what a state refers to is forced before it, and it
+ * itself before the call returns; a new file before it gets its name, and the folder then. */
+static void forces(void **state) {
+    static const struct {
+        const char *name;
+        ww_status (*run)(ww_dict *dict);
+        const char *log;
+    } orders[] = {
+        {"insert", insert, "wwwdSd"}, {"delete", delete, "wwwdSd"}, {"cleanup", ww_dict_cleanup, "cwwwSSdrs"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        CASE("dict crash", "%s: what is forced when", orders[i].name);
+        if (!case_wanted()) continue;
+        ww_device *const device = setting_open(0);
+        ww_dict *dict;
+        make_file(device, &updates[0]);
+        expect_status(device, ww_dict_open(device, path, NULL, true, &dict), WW_OK);
+        plan.logged = 0;
+        expect_status(device, orders[i].run(dict), WW_OK);
+        if (strcmp(plan.log, orders[i].log)) print_message("calls: %s\n", plan.log);
+        expect(strcmp(plan.log, orders[i].log) == 0);
+        ww_dict_close(dict);
+        ww_close(device);
+    }
+}
+
 /* ---- killed at random ---- */
 
 /* Batch number b is 64 keys, b * 64 …; every third one is followed by the deletion of the one before. So after any number of updates the
@@ -393,6 +430,6 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ends), cmocka_unit_test(fails), cmocka_unit_test(makes),
-                                       cmocka_unit_test(kills)};
+                                       cmocka_unit_test(forces), cmocka_unit_test(kills)};
     return cmocka_run_group_tests_name("dict crash", tests, set_up, tear_down);
 }
