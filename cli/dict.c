@@ -1,5 +1,6 @@
 /* warpwise dict: an ordered dictionary in a file. The actions stand in a table, with the files that each takes; every one opens the
- * dictionary, does its work and closes it, and a batch is on the disk before the command ends. */
+ * dictionary, does its work and closes it, and a batch is on the disk before the command ends. A file is the CPU's; for queries on a
+ * GPU it is loaded there, and what changes the file is refused under a GPU's name. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,10 @@ typedef struct request {
     const char *files[FILES_MOST]; /* the first is the dictionary */
     const ww_type *key, *value;
     uint64_t batch;
-    bool creates; /* an option of create's was given */
+    bool creates;   /* an option of create's was given */
+    ww_device *cpu; /* the file's: the job's own where that is a CPU */
     ww_dict *dict;
+    ww_lsm *lsm; /* the dictionary in a GPU's memory, or NULL */
     ww_dict_info info;
     ww_file_array in[2];
     ww_array out[3];
@@ -32,7 +35,7 @@ struct action {
     const char *name;
     const char *files[FILES_MOST + 1]; /* what each is called */
     size_t needed, inputs; /* files that must be given; how many behind the first are read, the others written */
-    bool writes;
+    bool writes, loads;    /* loads: a GPU can do it, once the file is in its memory */
     int (*run)(request *r);
 };
 
@@ -113,7 +116,9 @@ static int get(request *r) {
     status = r->info.value ? room(r, 0, type_of_value(r), keys.count) : room(r, 0, none, 0);
     if (status || room(r, 1, ww_array_of(NULL, 0, &ww_type_uint8_t), keys.count)) return FAILED;
     job_begin(j, "looking up", &keys);
-    status = job_check(j, ww_dict_lookup(r->dict, ww_from(keys), r->info.value ? r->out[0] : ww_none, r->out[1]));
+    const ww_array values = r->info.value ? r->out[0] : ww_none;
+    status = job_check(j, r->lsm ? ww_lsm_lookup(r->lsm, ww_from(keys), values, r->out[1])
+                                 : ww_dict_lookup(r->dict, ww_from(keys), values, r->out[1]));
     status = job_end(j, status);
     return status ? status : write_outputs(r, 2, 2);
 }
@@ -131,8 +136,17 @@ static int count(request *r) {
     const ww_input lows = ww_from(r->in[0].array), highs = ww_from(r->in[1].array);
     if (room(r, 0, ww_array_of(NULL, 0, &ww_type_uint64_t), lows.count)) return FAILED;
     job_begin(j, "counting between", &r->in[0].array);
-    status = job_end(j, job_check(j, ww_dict_count(r->dict, lows, highs, r->out[0])));
+    status = job_check(j, r->lsm ? ww_lsm_count(r->lsm, lows, highs, r->out[0])
+                                 : ww_dict_count(r->dict, lows, highs, r->out[0]));
+    status = job_end(j, status);
     return status ? status : write_outputs(r, 3, 1);
+}
+
+/* Offsets, and with keys what they are offsets of. */
+static int list_between(request *r, ww_input lows, ww_input highs, ww_array keys, ww_array values) {
+    const ww_status status = r->lsm ? ww_lsm_range(r->lsm, lows, highs, r->out[0], keys, values)
+                                    : ww_dict_range(r->dict, lows, highs, r->out[0], keys, values);
+    return job_check(&r->job, status ? status : ww_sync(r->job.device));
 }
 
 static int range(request *r) {
@@ -144,12 +158,11 @@ static int range(request *r) {
     const ww_input lows = ww_from(r->in[0].array), highs = ww_from(r->in[1].array);
     if (room(r, 0, ww_array_of(NULL, 0, &ww_type_uint64_t), lows.count + 1)) return FAILED;
     job_begin(j, "listing between", &r->in[0].array);
-    if (job_check(j, ww_dict_range(r->dict, lows, highs, r->out[0], ww_none, ww_none))) return FAILED;
+    if (list_between(r, lows, highs, ww_none, ww_none)) return FAILED;
     const uint64_t all = ((const uint64_t *)r->out[0].data)[lows.count];
     if (room(r, 1, ww_array_of(NULL, 0, r->info.key), all) || (values && room(r, 2, type_of_value(r), all)))
         return FAILED;
-    if (all)
-        status = job_check(j, ww_dict_range(r->dict, lows, highs, r->out[0], r->out[1], values ? r->out[2] : ww_none));
+    if (all) status = list_between(r, lows, highs, r->out[1], values ? r->out[2] : ww_none);
     status = job_end(j, status);
     return status ? status : write_outputs(r, 3, values ? 3 : 2);
 }
@@ -207,16 +220,16 @@ static int print_info(request *r) {
 /* ---- the command line ---- */
 
 static const action actions[] = {
-    {"create", {"DB"}, 1, 0, false, create},
-    {"insert", {"DB", "KEYS", "VALUES"}, 2, 2, true, insert},
-    {"delete", {"DB", "KEYS"}, 2, 1, true, delete},
-    {"get", {"DB", "KEYS", "VALUES-OUT", "FOUND-OUT"}, 4, 1, false, get},
-    {"count", {"DB", "LOWS", "HIGHS", "COUNTS-OUT"}, 4, 2, false, count},
-    {"range", {"DB", "LOWS", "HIGHS", "OFFSETS-OUT", "KEYS-OUT", "VALUES-OUT"}, 5, 2, false, range},
-    {"dump", {"DB"}, 1, 0, false, dump},
-    {"cleanup", {"DB"}, 1, 0, true, cleanup},
-    {"check", {"DB"}, 1, 0, false, check},
-    {"info", {"DB"}, 1, 0, false, print_info},
+    {"create", {"DB"}, 1, 0, false, false, create},
+    {"insert", {"DB", "KEYS", "VALUES"}, 2, 2, true, false, insert},
+    {"delete", {"DB", "KEYS"}, 2, 1, true, false, delete},
+    {"get", {"DB", "KEYS", "VALUES-OUT", "FOUND-OUT"}, 4, 1, false, true, get},
+    {"count", {"DB", "LOWS", "HIGHS", "COUNTS-OUT"}, 4, 2, false, true, count},
+    {"range", {"DB", "LOWS", "HIGHS", "OFFSETS-OUT", "KEYS-OUT", "VALUES-OUT"}, 5, 2, false, true, range},
+    {"dump", {"DB"}, 1, 0, false, false, dump},
+    {"cleanup", {"DB"}, 1, 0, true, false, cleanup},
+    {"check", {"DB"}, 1, 0, false, false, check},
+    {"info", {"DB"}, 1, 0, false, false, print_info},
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
@@ -293,12 +306,23 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-static int run(request *r) {
+/* The file's types are wanted before what is to be read, so it is opened by a CPU in any case. */
+static int open_dict(request *r) {
     job *const j = &r->job;
+    if (j->gpu && !r->action->loads)
+        return job_fail(j, "%s is the CPU's work: --device=cpu; a GPU's are get, count and range", r->action->name);
+    if (j->gpu && job_check(j, ww_open("cpu", &r->cpu))) return FAILED;
+    if (!j->gpu) r->cpu = j->device;
+    const ww_status status = ww_dict_open(r->cpu, r->files[0], NULL, r->action->writes, &r->dict);
+    if (status && j->gpu) return job_fail(j, "%s", without_call(ww_error(r->cpu)));
+    if (status) return job_check(j, status);
+    ww_dict_info_get(r->dict, &r->info);
+    return j->gpu ? job_check(j, ww_lsm_load(j->device, r->files[0], NULL, &r->lsm)) : DONE;
+}
+
+static int run(request *r) {
     if (r->action->run == create) return create(r);
-    if (job_check(j, ww_dict_open(j->device, r->files[0], NULL, r->action->writes, &r->dict))) return FAILED;
-    if (job_check(j, ww_dict_info_get(r->dict, &r->info))) return FAILED;
-    return r->action->run(r);
+    return open_dict(r) ? FAILED : r->action->run(r);
 }
 
 int dict_command(int argc, char **argv) {
@@ -326,7 +350,8 @@ int dict_command(int argc, char **argv) {
         "and to FOUND-OUT 1 or 0 (u8). count and range take bounds that are both inclusive; a LOW above its HIGH "
         "is an empty range. range lists the keys of query i from position OFFSETS[i] to before OFFSETS[i + 1]; counts and "
         "offsets are u64. dump prints lines \"key<TAB>value\" in the keys' order. cleanup makes the file as small as it "
-        "can be, check reads all of it and says what is damaged.\n"
+        "can be, check reads all of it and says what is damaged. get, count and range can be a GPU's work, which loads all of "
+        "the file then.\n"
         "\nFiles of keys and values are raw little-endian arrays of the dictionary's types, or .npy. \"-\" is standard input "
         "or output.\n" STATUS_HELP;
     static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
@@ -339,6 +364,8 @@ int dict_command(int argc, char **argv) {
     job_free(&r.job, r.out, 3);
     ww_file_release(r.job.device, &r.in[0]);
     ww_file_release(r.job.device, &r.in[1]);
+    ww_lsm_close(r.lsm);
     ww_dict_close(r.dict);
+    if (r.cpu != r.job.device) ww_close(r.cpu);
     return job_close(&r.job, status);
 }
