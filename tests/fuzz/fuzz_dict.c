@@ -19,7 +19,8 @@ static void check(int right) {
 
 /* ---- the file ---- */
 
-static void seal_level(const ww__store_header *h, const ww__store_level *l, unsigned char *file, size_t length, uint32_t *crc) {
+static void seal_level(const ww__store_header *h, const ww__store_level *l, unsigned char *file, size_t length,
+                       uint32_t *crc) {
     ww__store_parts parts;
     if (l->marks > 1 || (h->key_size != 4 && h->key_size != 8) || h->value_size > WW_LSM_VALUE_MOST) return;
     if (!ww__store_parts_of(h, l->count, l->marks, &parts)) return;
