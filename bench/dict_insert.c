@@ -1,9 +1,10 @@
-/* warpwise-bench-dict FOLDER [LOG2-OF-ALL LOG2-OF-A-BATCH ROUNDS CONTESTANTS]: a batch of random u32 keys with u32 values, inserted into a
- * dictionary in a file that has many, on the disk when it ends; beside SQLite (a table WITHOUT ROWID, one transaction) and LMDB, where
- * they were installed when this was built. Each contestant opens its file for each batch, as a command would, gets the batch's
- * keys in no order, and closes it; contestants take turns. The batches are the same. Printed are medians, of seconds as the clock has
- * them, seconds of processor time, and MiB that the system was given to write; the means of these, in which merges count that come
- * once in many batches; the most seconds; and how many keys there are at the end, which is the same for all. */
+/* warpwise-bench-dict FOLDER [LOG2-OF-ALL LOG2-OF-A-BATCH ROUNDS CONTESTANTS]: a batch of random u32 keys with u32 values,
+ * inserted into a dictionary in a file that has many, on the disk when it ends; beside SQLite (a table WITHOUT ROWID, one
+ * transaction) and LMDB, where they were installed when this was built. Each contestant opens its file for each batch, as a
+ * command would, gets the batch's keys in no order, and closes it; contestants take turns. The batches are the same. Printed
+ * are medians, of seconds as the clock has them, seconds of processor time, and MiB that the system was given to write; the
+ * means of these, in which merges count that come once in many batches; the most seconds; and how many keys there are at the
+ * end, which is the same for all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

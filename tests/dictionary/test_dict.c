@@ -1,6 +1,6 @@
-/* Dictionaries in files against a sorted list: random programs of all their operations, with the file opened again in between, read by
- * another handle, and searched both ways, page by page and as a whole; saving and loading; and files that are not as they
- * should be: cut at every length, with a bit changed at every place, of other versions, types and byte orders. */
+/* Dictionaries in files against a sorted list: random programs of all their operations, with the file opened again in between,
+ * read by another handle, and searched both ways, page by page and as a whole; saving and loading; and files that are not as
+ * they should be: cut at every length, with a bit changed at every place, of other versions, types and byte orders. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -529,8 +529,8 @@ static void flipped(void **state) {
     ww_close(device);
 }
 
-/* A state that was being written when the machine stopped: of the new page its first bytes, or its last. What it refers to is there:
- * so the batch is. And the next writer makes both states whole. */
+/* A state that was being written when the machine stopped: of the new page its first bytes, or its last. What it refers to is
+ * there: so the batch is. And the next writer makes both states whole. */
 static void torn(void **state) {
     image before, after;
     (void)state;

@@ -1,6 +1,6 @@
-/* A dictionary's file whatever stops its writer. Each call of the system that changes a file, of each kind of update, in turn: the
- * process ends before it; or in the middle of it, with half of what was to be written; or the call fails, once or from there
- * on. And a process is killed at random moments. Each time the file has the dictionary of before or that of after, whole,
+/* A dictionary's file whatever stops its writer. Each call of the system that changes a file, of each kind of update, in turn:
+ * the process ends before it; or in the middle of it, with half of what was to be written; or the call fails, once or from
+ * there on. And a process is killed at random moments. Each time the file has the dictionary of before or that of after, whole,
  * the next writer goes on with it, and no other file is left for long.
  *
  * The calls are caught by the linker (--wrap). WARPWISE_TEST_KILLS says how often a process is killed at random. */
@@ -27,8 +27,8 @@ static struct {
     long left; /* calls that still go well */
     int error;
     long calls;
-    char log
-        [512]; /* a letter for each call that went well: w of a write, S of a state's; d, s, t, c, r, l, u of the others' names */
+    /* A letter for each call that went well: w of a write, S of a state's; d, s, t, c, r, l, u of the others' names. */
+    char log[512];
     size_t logged;
 } plan;
 
@@ -312,8 +312,8 @@ static void makes(void **state) {
     }
 }
 
-/* A machine that stops loses what was not forced to the disk, in any order: so what a state refers to is forced before it, and it
- * itself before the call returns; a new file before it gets its name, and the folder then. */
+/* A machine that stops loses what was not forced to the disk, in any order: so what a state refers to is forced before it, and
+ * it itself before the call returns; a new file before it gets its name, and the folder then. */
 static void forces(void **state) {
     static const struct {
         const char *name;
@@ -340,8 +340,8 @@ static void forces(void **state) {
 
 /* ---- killed at random ---- */
 
-/* Batch number b is 64 keys, b * 64 …; every third one is followed by the deletion of the one before. So after any number of updates the
- * keys are whole batches. */
+/* Batch number b is 64 keys, b * 64 …; every third one is followed by the deletion of the one before. So after any number of
+ * updates the keys are whole batches. */
 static void work(void) {
     ww_device *device;
     ww_dict *dict;

@@ -1,5 +1,5 @@
-/* Any bytes at all as a dictionary's file, with checksums that are right where the input wants them so: opening and every query say what
- * is wrong or answer, and nothing is read or written that is not the file's.
+/* Any bytes at all as a dictionary's file, with checksums that are right where the input wants them so: opening and every query
+ * say what is wrong or answer, and nothing is read or written that is not the file's.
  *
  * An input is flags, the beginnings of the header and of both states, and the pages behind these. */
 #include <stdio.h>

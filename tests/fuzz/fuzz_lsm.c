@@ -1,5 +1,5 @@
-/* Any sequence of operations on an ordered dictionary, two bytes and what they ask for each, beside a sorted list: after every one the
- * structure is whole, and what is there is what should be. */
+/* Any sequence of operations on an ordered dictionary, two bytes and what they ask for each, beside a sorted list: after every
+ * one the structure is whole, and what is there is what should be. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* Castagnoli's polynomial, bits reversed (Castagnoli, Bräuer and Herrmann, Optimization of cyclic redundancy-check codes with 24 and 32
- * parity bits, 1993), as iSCSI has it (RFC 3720, 12.1 and B.4): the register begins and ends inverted. By the instruction of
- * SSE4.2, 8 bytes at once; on other processors half a byte at a time by a table of 16 words (Sarwate, Computation of cyclic redundancy
- * checks via table look-up, 1988). */
+/* Castagnoli's polynomial, bits reversed (Castagnoli, Bräuer and Herrmann, Optimization of cyclic redundancy-check codes with
+ * 24 and 32 parity bits, 1993), as iSCSI has it (RFC 3720, 12.1 and B.4): the register begins and ends inverted. By the
+ * instruction of SSE4.2, 8 bytes at once; on other processors half a byte at a time by a table of 16 words (Sarwate,
+ * Computation of cyclic redundancy checks via table look-up, 1988). */
 #include "dictionary/store/crc.h"
 
 #include <string.h>

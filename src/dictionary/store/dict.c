@@ -1,5 +1,5 @@
-/* A dictionary in a file: opening and closing it, and which way queries go – for few keys by the pages on their way (search.c), else
- * by ww_lsm's own loops over all levels, once every page has been checked. */
+/* A dictionary in a file: opening and closing it, and which way queries go – for few keys by the pages on their way (search.c),
+ * else by ww_lsm's own loops over all levels, once every page has been checked. */
 #include "device/array.h"
 #include "device/call.h"
 #include "device/options.h"

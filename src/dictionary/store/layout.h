@@ -5,8 +5,8 @@
  *     then         levels, each from a whole page on: keys, values and marks, and the pages' checksums; what an update
  *                  appends begins with a page that is its state's copy
  *
- * Committing: what is new is written behind the end that the state tells, and forced to the disk; then the state is written over the
- * older of the two, and forced, too. All that the newer one refers to stays as it is meanwhile. */
+ * Committing: what is new is written behind the end that the state tells, and forced to the disk; then the state is written
+ * over the older of the two, and forced, too. All that the newer one refers to stays as it is meanwhile. */
 #ifndef WW__STORE_LAYOUT_H
 #define WW__STORE_LAYOUT_H
 

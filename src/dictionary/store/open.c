@@ -1,9 +1,9 @@
 /* Opening a dictionary's file: its header, its lock, and which of its two states counts.
  *
- * The newer one that is whole. Where one of them is damaged – by a machine that stopped while it was written, or by a disk – what it
- * said may be the newer state, whose copy stands behind what the other one refers to and was on the disk before. It
- * counts then, if all that it refers to is there; if there is something else there, nobody knows what is missing, and the file is
- * refused. A writer writes the damaged one anew before it does anything else, and cuts off what a stopped writer left. */
+ * The newer one that is whole. Where one of them is damaged – by a machine that stopped while it was written, or by a disk –
+ * what it said may be the newer state, whose copy stands behind what the other one refers to and was on the disk before. It
+ * counts then, if all that it refers to is there; if there is something else there, nobody knows what is missing, and the file
+ * is refused. A writer writes the damaged one anew before it does anything else, and cuts off what a stopped writer left. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

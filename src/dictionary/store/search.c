@@ -1,7 +1,7 @@
 /* Queries for few keys: what a search meets is checked page by page, and the rest of the file is not read.
  *
- * A key is searched for in one level after the other, the newest first. Counts and ranges take the slice between the bounds of each level
- * and merge these, as ww_lsm's ranges do: of equal keys the first one in the newest level counts. */
+ * A key is searched for in one level after the other, the newest first. Counts and ranges take the slice between the bounds of
+ * each level and merge these, as ww_lsm's ranges do: of equal keys the first one in the newest level counts. */
 #include <string.h>
 
 #include "device/array.h"
@@ -242,8 +242,8 @@ ww_status ww__store_range(ww_dict *dict, const ww_input *lows, const ww_input *h
 
 /* ---- all in order ---- */
 
-/* Up to the least key that stands `each` elements behind the begin of what is left of a level: so each level has at most as many
- * different keys before it. */
+/* Up to the least key that stands `each` elements behind the begin of what is left of a level: so each level has at most as
+ * many different keys before it. */
 static ww_status next_slices(ww_dict *dict, uint64_t first, uint64_t each, slices *s, uint64_t *last, bool *more) {
     *last = UINT64_MAX;
     *more = false;

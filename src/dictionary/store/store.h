@@ -47,8 +47,8 @@ ww_status ww__store_need_all(ww_dict *dict);
 
 /* ---- writing (write.c) ---- */
 
-/* Writes a level from byte at->at on, and fills the rest of `at`; `in_host`: it lies in the host's memory, whatever the device is.
- * *buffer: NULL, or what another level of this call was written through. */
+/* Writes a level from byte at->at on, and fills the rest of `at`; `in_host`: it lies in the host's memory, whatever the device
+ * is. *buffer: NULL, or what another level of this call was written through. */
 ww_status ww__store_write_level(ww_device *device, const char *name, int fd, const ww__store_header *header,
                                 const ww__lsm_level *level, bool in_host, unsigned char **buffer, ww__store_level *at);
 ww_status ww__store_write_page(ww_device *device, const char *name, int fd, const void *page, uint64_t at);
@@ -56,8 +56,9 @@ bool ww__store_force(int fd);
 
 /* ---- whole files (save.c) ---- */
 
-/* Writes the dictionary's levels to a file and gives it the name; what was there is replaced, or if `fresh` must not be. `replaced` is
- * the open file that is to be replaced, whose lock is held, or -1. Where it succeeds *fd and *lock are the new file's. */
+/* Writes the dictionary's levels to a file and gives it the name; what was there is replaced, or if `fresh` must not be.
+ * `replaced` is the open file that is to be replaced, whose lock is held, or -1. Where it succeeds *fd and *lock are the new
+ * file's. */
 typedef struct ww__store_saving {
     ww_lsm *lsm;
     const ww__store_header *header;

@@ -1,7 +1,7 @@
-/* Updates of a dictionary in a file. The levels that the batch is merged with are checked, ww_lsm's own update makes the new one in
- * memory, and that is written behind the end of the file, or with all others to a new file where more than half would be dead.
- * Then the state says so (layout.h), and the new level is read from the file as the others are. Whatever fails before that, the
- * levels are those of before. */
+/* Updates of a dictionary in a file. The levels that the batch is merged with are checked, ww_lsm's own update makes the new
+ * one in memory, and that is written behind the end of the file, or with all others to a new file where more than half would be
+ * dead. Then the state says so (layout.h), and the new level is read from the file as the others are. Whatever fails before
+ * that, the levels are those of before. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
