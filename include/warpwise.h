@@ -5,7 +5,7 @@
  *     function.h    functions of the caller's            text.h        finding patterns
  *     input.h       what calls read                      file.h        raw arrays and .npy
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
- *     slab.h        a hash dictionary                                                                                    */
+ *     slab.h        a hash dictionary                    superstep.h   threads that fork                                */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -19,6 +19,7 @@
 #include "warpwise/primitive.h"
 #include "warpwise/slab.h"
 #include "warpwise/sort.h"
+#include "warpwise/superstep.h"
 #include "warpwise/text.h"
 #include "warpwise/type.h"
 
