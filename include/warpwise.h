@@ -5,7 +5,8 @@
  *     function.h    functions of the caller's            text.h        finding patterns
  *     input.h       what calls read                      file.h        raw arrays and .npy
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
- *     slab.h        a hash dictionary                    superstep.h   threads that fork                                */
+ *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
+ *     superstep.h   threads that fork                                                                                   */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -18,6 +19,7 @@
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
 #include "warpwise/slab.h"
+#include "warpwise/slab_kernel.h"
 #include "warpwise/sort.h"
 #include "warpwise/superstep.h"
 #include "warpwise/text.h"

@@ -982,6 +982,36 @@ static void find_many(ww_device *device) {
     if (take_turn(3, 1)) patterns_of_lengths(device, 300, 4, 20, true);
 }
 
+/* Slab hashes inside of a kernel. */
+WW_STRUCT_USES((ww_slab_u32_u32, ww_slab_u64), slab_views, {
+    ww_slab_u32_u32 pairs;
+    ww_slab_u64 keys;
+});
+WW_KERNEL_USES((ww_slab_u32_u32_search, ww_slab_u32_u32_insert, ww_slab_u32_u32_replace, ww_slab_u32_u32_place,
+                ww_slab_u64_search, ww_slab_u64_insert, ww_slab_u64_replace, ww_slab_u64_delete),
+               use_slabs, slab_views, a, i, {
+                   uint32_t value = 0;
+                   if (ww_slab_u32_u32_search(&a->pairs, (uint32_t)i, &value) == WW_SLAB_ABSENT)
+                       ww_slab_u32_u32_insert(&a->pairs, (uint32_t)i, 1);
+                   ww_slab_u32_u32_replace(&a->pairs, value, 2);
+                   uint32_t *place = ww_slab_u32_u32_place(&a->pairs, 3, 0);
+                   if (place) ww_atomic_add(place, 1u);
+                   if (!ww_slab_u64_search(&a->keys, i)) ww_slab_u64_insert(&a->keys, i);
+                   if (ww_slab_u64_replace(&a->keys, 1) == WW_SLAB_REPLACED) ww_slab_u64_delete(&a->keys, 2);
+               });
+
+static void slabs_in_kernels(ww_device *device) {
+    ww_slab *pairs, *keys;
+    slab_views views;
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, N, &pairs, NULL), WW_OK);
+    expect_status(device, ww_slab_open(device, &ww_type_uint64_t, NULL, N, &keys, NULL), WW_OK);
+    expect_status(device, ww_slab_u32_u32_view(pairs, N, &views.pairs), WW_OK);
+    expect_status(device, ww_slab_u64_view(keys, N, &views.keys), WW_OK);
+    expect_status(device, ww_launch(device, ww_with(use_slabs, &views), N), WW_OK);
+    ww_slab_close(pairs);
+    ww_slab_close(keys);
+}
+
 static void slabs(ww_device *device) {
     static const ww_type *const numbers[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
     const ww_array statuses = out_of(&ww_type_uint8_t);
@@ -1012,6 +1042,7 @@ static void slabs(ww_device *device) {
 static void slab_kernels(void **state) {
     (void)state;
     for_each_target(slabs);
+    for_each_target(slabs_in_kernels);
 }
 
 static void find_many_kernels(void **state) {

@@ -192,6 +192,10 @@ static ww_status slab_mixed(ww_slab *slab) {
     return ww_slab_mixed(slab, ww_mapped(&odd_ww, X), MAPPED, MAPPED, OUT, ww_none);
 }
 static ww_status slab_pairs(ww_slab *slab) { return ww_slab_pairs(slab, OUT, OUT2, ONE); }
+static ww_status slab_view_get(ww_slab *slab) {
+    ww_slab_view view;
+    return ww_slab_view_get(slab, &ww_type_uint32_t, &ww_type_uint32_t, 20 * N, &view);
+}
 static ww_status slab_info_get(ww_slab *slab) {
     ww_slab_info info = WW_SLAB_INFO;
     return ww_slab_info_get(slab, &info);
@@ -465,6 +469,8 @@ static ww_status load_lsm(ww_device *device) {
     E(slab_mixed, with_slab(device, slab_mixed)) \
     E(slab_pairs, with_slab(device, slab_pairs)) \
     E(slab_flush, with_slab(device, ww_slab_flush)) \
+    E(slab_view_get, with_slab(device, slab_view_get)) \
+    E(slab_clear, with_slab(device, ww_slab_clear)) \
     E(slab_check, with_slab(device, ww_slab_check)) \
     E(slab_info_get, with_slab(device, slab_info_get)) \
     E(lsm_open, open_lsm(device)) \
