@@ -126,7 +126,7 @@ int job_fail(job *j, const char *format, ...) {
 }
 
 /* The library begins its sentences with the function's name, which says nothing to who typed a command. */
-static const char *without_call(const char *sentence) {
+const char *without_call(const char *sentence) {
     const char *colon = strstr(sentence, ": ");
     return strncmp(sentence, "ww_", 3) == 0 && colon ? colon + 2 : sentence;
 }
@@ -136,9 +136,7 @@ const char *job_sentence(const job *j, ww_status status) {
     return *sentence ? without_call(sentence) : ww_status_text(status);
 }
 
-int job_check(job *j, ww_status status) {
-    return status == WW_OK ? DONE : job_fail(j, "%s", job_sentence(j, status));
-}
+int job_check(job *j, ww_status status) { return status == WW_OK ? DONE : job_fail(j, "%s", job_sentence(j, status)); }
 
 /* ---- device, clock ---- */
 

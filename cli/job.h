@@ -59,6 +59,8 @@ int job_open(job *j);
 /* DONE, or prints what ww_error says and returns FAILED. The sentence alone, for messages that begin with a file. */
 int job_check(job *j, ww_status status);
 const char *job_sentence(const job *j, ww_status status);
+/* What ww_error says without the function's name. */
+const char *without_call(const char *sentence);
 
 /* Reads a file. Of a raw one `what` must say the type: else MISUSED. */
 int job_read(job *j, const char *path, ww_array what, ww_file_array *file);

@@ -4,12 +4,14 @@
  *     type.h        element types, arrays                sort.h        sorting
  *     function.h    functions of the caller's            text.h        finding patterns
  *     input.h       what calls read                      file.h        raw arrays and .npy
- *     lsm.h         an ordered dictionary                slab.h        a hash dictionary
- *     slab_kernel.h the same inside of kernels           superstep.h   threads that fork                               */
+ *     lsm.h         an ordered dictionary                dict.h        the same in a file
+ *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
+ *     superstep.h   threads that fork                                                                                   */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
 #include "warpwise/device.h"
+#include "warpwise/dict.h"
 #include "warpwise/file.h"
 #include "warpwise/function.h"
 #include "warpwise/input.h"

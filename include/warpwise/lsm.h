@@ -175,7 +175,7 @@ WW_API ww_status ww_lsm_info_get(ww_lsm *lsm, ww_lsm_info *info);
 
 /* Walks through the structure, and says in a sentence (ww_error) what is broken (FORMAT). What holds in one that is not:
  *   - in each level keys do not fall; of equal ones the first is the newest, by which the others are hidden
- *   - each level is at least twice as long as the one that is newer, and where there are several, none is shorter than options.batch
+ *   - each level is at least twice as long as the one that is newer, and but for the newest none is shorter than options.batch
  *   - in the oldest level keys rise, and none is deleted
  *   - marks of deletion are 0 or 1, and there are none where the level says so
  *   - the index, as far as it is made, says for each element how it changes the number of keys

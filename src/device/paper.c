@@ -93,7 +93,9 @@ void ww__rehearsal_compare(ww_device *device, ww_status status) {
     ww__rehearsing *r = &device->rehearsing;
     const size_t taken = device->scratch_peak;
     r->made = false;
-    if (!status && r->status && r->status != WW_MEMORY) r->say(device, "is refused on paper alone", r->asked, taken);
+    /* UNSUPPORTED is ww__not_on_paper's. */
+    if (!status && r->status && r->status != WW_MEMORY && r->status != WW_UNSUPPORTED)
+        r->say(device, "is refused on paper alone", r->asked, taken);
     if (!status && !r->status && r->asked < taken) r->say(device, "takes more than it said", r->asked, taken);
     if (!r->status && r->asked > device->scratch_peak) device->scratch_peak = r->asked;
     if (r->peak_before > device->scratch_peak) device->scratch_peak = r->peak_before;

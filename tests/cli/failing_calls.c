@@ -7,8 +7,8 @@
  *     FAILING='rename -15 * 0 1'       below 0: signal 15 comes before the call, which goes well; of any file
  *     FAILING='…; …'                   both
  *
- * Calls: open, read (and pread), write, close (which closes, too), rename (of the new name), exchange (renames that exchange two
- * names), link, fsync, fchmod, fchown, flock. Where FAILED_CALL names a file the first call that was touched is written to it. */
+ * Calls: open, read (and pread), write, pwrite, close (which closes, too), rename (of the new name), exchange (renames that exchange two
+ * names), link, fsync, fdatasync, fchmod, fchown, flock. Where FAILED_CALL names a file the first call that was touched is written to it. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -28,6 +28,7 @@
 
 /* What the C library's headers make of these. */
 ssize_t pread64(int fd, void *to, size_t bytes, off_t at);
+ssize_t pwrite64(int fd, const void *from, size_t bytes, off_t at);
 int open64(const char *path, int flags, ...);
 int openat64(int folder, const char *path, int flags, ...);
 int __open_2(const char *path, int flags);
@@ -160,6 +161,12 @@ ssize_t write(int fd, const void *from, size_t bytes) {
     return goes_on("write", fd, &bytes) ? syscall(SYS_write, fd, from, bytes) : -1;
 }
 
+ssize_t pwrite64(int fd, const void *from, size_t bytes, off_t at) {
+    return goes_on("pwrite", fd, &bytes) ? syscall(SYS_pwrite64, fd, from, bytes, at) : -1;
+}
+
+ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at) { return pwrite64(fd, from, bytes, at); }
+
 int close(int fd) {
     const int number = failure_of("close", fd);
     const long closed = syscall(SYS_close, fd);
@@ -167,6 +174,8 @@ int close(int fd) {
 }
 
 int fsync(int fd) { return goes_well(failure_of("fsync", fd)) ? (int)syscall(SYS_fsync, fd) : -1; }
+
+int fdatasync(int fd) { return goes_well(failure_of("fdatasync", fd)) ? (int)syscall(SYS_fdatasync, fd) : -1; }
 
 int fchmod(int fd, mode_t mode) {
     return goes_well(failure_of("fchmod", fd)) ? (int)syscall(SYS_fchmod, fd, mode) : -1;

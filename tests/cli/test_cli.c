@@ -645,6 +645,8 @@ static void completes(void **state) {
         {COMPLETED("sort --d", "2"), 0, "--descending --device= --digit-bits=\n", ""},
         {COMPLETED("sort u32", "2"), 0, "u32.bin\n", ""},
         {COMPLETED("nothing --", "2"), 0, "\n", ""},
+        {COMPLETED("dict c", "2"), 0, "create count cleanup check\n", ""},
+        {COMPLETED("dict get --t", "3"), 0, "--time\n", ""},
     };
     CHECK_COMMANDS("cli", lines);
 }

@@ -50,13 +50,14 @@ static const command_line results[] = {
 
     {"\"$W\" top -k 2 --type=u8 bytes -" NUMBERS, 0, "   0   3\n", ""},
     {"\"$W\" top -k 2 --largest --type=i8 bytes - | od -An -td1 -w20", 0, "    5    3\n", ""},
-    {"\"$W\" top -k 3 --index-out=i --type=u32 words - | od -An -tu4 -w20 | tr -s ' ' && od -An -tu8 -w24 i | tr -s ' '; rm i", 0,
-     " 1 1 3\n 1 3 4\n", ""},
+    {"\"$W\" top -k 3 --index-out=i --type=u32 words - | od -An -tu4 -w20 | tr -s ' ' && od -An -tu8 -w24 i | tr -s ' '; rm i",
+     0, " 1 1 3\n 1 3 4\n", ""},
     {"\"$W\" top -k 99 keys.npy - | od -An -tu4 -w20 | tr -s ' '", 0, " 1 1 3 4 5\n", ""},
     {"\"$W\" top -k 0 --type=u8 bytes - | wc -c", 0, "0\n", ""},
     {"\"$W\" top -k 1 --type=f32 floats - | od -An -tf4 | tr -d ' '", 0, "-1\n", ""},
 
-    {"\"$W\" merge --type=u8 rising rising -" NUMBERS, 0, "   1   1   1   1   2   2   3   3   5   5   5   5   5   5\n", ""},
+    {"\"$W\" merge --type=u8 rising rising -" NUMBERS, 0, "   1   1   1   1   2   2   3   3   5   5   5   5   5   5\n",
+     ""},
     {"\"$W\" merge --type=u8 none rising -" NUMBERS, 0, "   1   1   2   3   5   5   5\n", ""},
     {"\"$W\" merge --type=u8 none none - | wc -c", 0, "0\n", ""},
     {"\"$W\" merge --type=f32 floats floats - | wc -c", 0, "32\n", ""},
@@ -64,19 +65,21 @@ static const command_line results[] = {
 
     {"printf '\\3\\0\\0\\0\\0\\0\\0\\0' | \"$W\" gather --type=u8 bytes - -" NUMBERS, 0, "   3\n", ""},
     {"printf '\\2\\0\\0\\0\\2\\0\\0\\0' | \"$W\" gather --index-type=u32 --type=rec:2 records - -", 0, "aaaa", ""},
-    {"printf '\\1\\0\\0\\0\\0\\0\\0\\0' | \"$W\" gather keys.npy - o.npy && \"$W\" reduce --op=add o.npy; rm o.npy", 0, "1\n", ""},
+    {"printf '\\1\\0\\0\\0\\0\\0\\0\\0' | \"$W\" gather keys.npy - o.npy && \"$W\" reduce --op=add o.npy; rm o.npy", 0,
+     "1\n", ""},
     {"\"$W\" gather --type=u8 bytes none - | wc -c", 0, "0\n", ""},
     {"\"$W\" gather --type=u8 none none - | wc -c", 0, "0\n", ""},
 
-    {"\"$W\" join --type=u8 bytes rising a b && od -An -tu8 -w40 a b | tr -s ' '; rm a b", 0, " 0 0 0 3 4\n 5 6 3\n", ""},
+    {"\"$W\" join --type=u8 bytes rising a b && od -An -tu8 -w40 a b | tr -s ' '; rm a b", 0, " 0 0 0 3 4\n 5 6 3\n",
+     ""},
     {"\"$W\" join --type=u8 rising none a b && cat a b | wc -c; rm a b", 0, "0\n", ""},
     {"\"$W\" join --type=u8 none rising a b && cat a b | wc -c; rm a b", 0, "0\n", ""},
     {"\"$W\" join --type=f32 floats floats a b && cmp a b && wc -c <a; rm a b", 0, "32\n", ""},
 
-    {"\"$W\" sort --type=u32 --index-out=i words - | od -An -tu4 -w20 | tr -s ' ' && od -An -tu8 -w40 i | tr -s ' '; rm i", 0,
-     " 1 1 3 4 5\n 1 3 4 2 0\n", ""},
-    {"\"$W\" sort --type=rec:2 --key=0:1 --descending --index-out=i records - && od -An -tu8 -w24 i | tr -s ' '; rm i", 0,
-     "bbaaaa 1 0 2\n", ""},
+    {"\"$W\" sort --type=u32 --index-out=i words - | od -An -tu4 -w20 | tr -s ' ' && od -An -tu8 -w40 i | tr -s ' '; rm i",
+     0, " 1 1 3 4 5\n 1 3 4 2 0\n", ""},
+    {"\"$W\" sort --type=rec:2 --key=0:1 --descending --index-out=i records - && od -An -tu8 -w24 i | tr -s ' '; rm i",
+     0, "bbaaaa 1 0 2\n", ""},
 };
 
 static const command_line refusals[] = {
@@ -97,7 +100,8 @@ static const command_line refusals[] = {
     {"\"$W\" merge --type=u16 keys.npy rising x", 1, "", "keys.npy: holds u32 of 4 bytes"},
     {"\"$W\" merge --type=u8 rising rising x y", 2, "", "'y' is one file too many: merge takes A, B and OUT"},
     {"\"$W\" merge --type=u8 - - x", 2, "", "only one of A and B can be standard input"},
-    {"printf '\\4\\0\\0\\0\\0\\0\\0\\0' | \"$W\" gather --type=u8 bytes - x", 1, "", "-: index[0] is 4, and there are 4 elements"},
+    {"printf '\\4\\0\\0\\0\\0\\0\\0\\0' | \"$W\" gather --type=u8 bytes - x", 1, "",
+     "-: index[0] is 4, and there are 4 elements"},
     {"\"$W\" gather --index-type=i32 --type=u8 bytes words x", 2, "", "--index-type=i32: is neither u32 nor u64"},
     {"\"$W\" gather --type=u8 bytes words x", 1, "", "words"},
     {"\"$W\" gather --type=u8 - - x", 2, "", "only one of IN and INDEX can be standard input"},
@@ -105,7 +109,8 @@ static const command_line refusals[] = {
     {"\"$W\" join --type=rec:2 records records x y", 1, "", "records: holds rec:2, and records have no order"},
     {"\"$W\" join --type=u8 bytes rising x", 2, "", "the file B-INDEX-OUT is missing"},
     {"\"$W\" sort --type=u8 --index-out=x bytes x", 2, "", "--index-out and another output are one file"},
-    {"\"$W\" sort --type=u8 --values=bytes --values-out=v --index-out=./v bytes x", 2, "", "--index-out and another output"},
+    {"\"$W\" sort --type=u8 --values=bytes --values-out=v --index-out=./v bytes x", 2, "",
+     "--index-out and another output"},
 };
 
 static void right_results(void **state) {
@@ -161,16 +166,19 @@ static void put_wanted(const uint64_t *a, const uint64_t *b, uint64_t *rooms) {
 static void beside_loops(void **state) {
     (void)state;
     static const uint64_t kinds[] = {1, 3, 100, 5000, UINT64_MAX};
-    static const char *const outputs[] = {"a", "b", "wm", "wu", "wc", "wa", "wb", "sa", "sb", "m", "u", "c", "ia", "ib", "ka", "kb"};
-    uint64_t *a = malloc(8 * A), *b = malloc(8 * B), *rooms = malloc(8 * (3 * (A + B) + 2 * A * B)), random = seed_of_run();
+    static const char *const outputs[] = {"a",  "b", "wm", "wu", "wc", "wa", "wb", "sa",
+                                          "sb", "m", "u",  "c",  "ia", "ib", "ka", "kb"};
+    uint64_t *a = malloc(8 * A), *b = malloc(8 * B), *rooms = malloc(8 * (3 * (A + B) + 2 * A * B)),
+             random = seed_of_run();
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k += on_emulator() ? 2 : 1) {
-        const command_line l = {"\"$W\" sort --type=u64 a sa && \"$W\" sort --type=u64 b sb && \"$W\" merge --type=u64 sa sb m && "
-                                "\"$W\" unique --type=u64 --counts=c m u && \"$W\" join --type=u64 a b ia ib && "
-                                "cmp m wm && cmp u wu && cmp c wc && cmp ia wa && cmp ib wb && "
-                                "\"$W\" sort --type=u64 --index-out=ia a ka && \"$W\" gather --type=u64 a ia kb && cmp ka sa && "
-                                "cmp kb sa && \"$W\" top -k 300 --type=u64 --index-out=ib a ka && head -c 2400 sa | cmp ka - && "
-                                "head -c 2400 ia | cmp ib -",
-                                0, "", ""};
+        const command_line l = {
+            "\"$W\" sort --type=u64 a sa && \"$W\" sort --type=u64 b sb && \"$W\" merge --type=u64 sa sb m && "
+            "\"$W\" unique --type=u64 --counts=c m u && \"$W\" join --type=u64 a b ia ib && "
+            "cmp m wm && cmp u wu && cmp c wc && cmp ia wa && cmp ib wb && "
+            "\"$W\" sort --type=u64 --index-out=ia a ka && \"$W\" gather --type=u64 a ia kb && cmp ka sa && "
+            "cmp kb sa && \"$W\" top -k 300 --type=u64 --index-out=ib a ka && head -c 2400 sa | cmp ka - && "
+            "head -c 2400 ia | cmp ib -",
+            0, "", ""};
         for (size_t i = 0; i < A; i++) a[i] = random_next(&random) % kinds[k];
         for (size_t i = 0; i < B; i++) b[i] = random_next(&random) % kinds[k];
         put_numbers("a", a, A);

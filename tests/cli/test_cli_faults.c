@@ -67,6 +67,8 @@ static const subcommand subcommands[] = {
     {{"merge", "--type=u8", "sorted", "sorted", "old"}, {"old"}, 1, 1, NULL},
     {{"gather", "--type=u8", "--index-type=u32", "in", "zeros", "new"}, {"new"}, 1, 1, NULL},
     {{"join", "--type=u8", "in", "values", "old", "new"}, {"old", "new"}, 1, 1, NULL},
+    {{"dict", "get", "db", "zeros", "old", "new"}, {"old", "new"}, 1, 1, NULL},
+    {{"dict", "dump", "db"}, {NULL}, 1, 1, NULL},
     {{"find", "ab", "text"}, {NULL}, 2, 1, NULL},
     {{"find", "-c", "-f", "list", "-", "text"}, {NULL}, 2, 2, NULL},
     {{"info"}, {NULL}, 1, 1, "\n  emu        not usable: "},
@@ -100,8 +102,8 @@ static const fault faults[] = {
 };
 enum { FAULTS = sizeof faults / sizeof faults[0] };
 
-static const char *const files[] = {"in",         "in.npy", "list", "old",    "old.npy",
-                                    "old_values", "sorted", "text", "values", "zeros"};
+static const char *const files[] = {"db",         "in",     "in.npy", "list",   "old",  "old.npy",
+                                    "old_values", "sorted", "text",   "values", "zeros"};
 enum { FILES = sizeof files / sizeof files[0] };
 
 /* ---- a run ---- */
@@ -194,7 +196,8 @@ static bool contains(const content *c, const char *words) {
 
 /* Of those that the line has, or a standard one. */
 static bool names_a_file(const subcommand *s, const content *err) {
-    static const char *const always[] = {"in", "in.npy", "values", "old_values", "list", "sorted", "text", "zeros"};
+    static const char *const always[] = {"db",   "in",     "in.npy", "values", "old_values",
+                                         "list", "sorted", "text",   "zeros"};
     bool named = contains(err, "standard");
     for (size_t i = 0; i < OUTPUTS && s->outputs[i]; i++) named |= contains(err, s->outputs[i]);
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
@@ -279,7 +282,7 @@ static int set_up(void **state) {
     file_put("text", "abxab", 5);
     file_put("values", "edcba", 5);
     file_put("zeros", "\0\0\0\0\0\0\0\0", 8);
-    return 0;
+    return command_run("\"$W\" dict create db && \"$W\" dict insert db zeros zeros");
 }
 
 static int tear_down(void **state) {

@@ -16,7 +16,8 @@ static struct {
     uint8_t flags[N], flags_out[N];
     uint32_t edges[BINS + 1], counts[BINS];
     uint32_t offsets[101], ends[2];
-    char npy[64], raw[64];
+    char npy[64], raw[64], db[64];
+    bool db_made;
 } d;
 
 WW_MAP(half, uint32_t, uint32_t, x, void, none, { return x / 2; });
@@ -250,7 +251,90 @@ static ww_status lsm_info(ww_lsm *lsm) {
     return ww_lsm_info_get(lsm, &info);
 }
 
+/* One call of a dictionary in a file, which is there from the first one on and has what it had when a call fails. */
+static ww_status make_dict(ww_device *device) {
+    ww_lsm_options options = WW_LSM_OPTIONS;
+    ww_dict *dict;
+    options.batch = 1;
+    ww_status status = ww_dict_create(device, d.db, &ww_type_uint32_t, &ww_type_uint32_t, &options);
+    if (!status) status = ww_dict_open(device, d.db, NULL, true, &dict);
+    if (status) return status;
+    status = ww_dict_insert(dict, X, ww_memory(d.y, N));
+    if (!status) status = ww_dict_delete(dict, ww_memory(d.x, N / 4));
+    ww_dict_close(dict);
+    return status;
+}
+
+static ww_status create_dict(ww_device *device) {
+    unlink(d.db);
+    return ww_dict_create(device, d.db, &ww_type_uint32_t, &ww_type_uint32_t, NULL);
+}
+
+static ww_status with_dict(ww_device *device, bool writes, ww_status (*call)(ww_dict *dict)) {
+    ww_dict *dict;
+    if (!d.db_made) {
+        ww_device *maker;
+        assert_int_equal(ww_open("cpu:threads=1", &maker), WW_OK);
+        unlink(d.db);
+        expect_status(maker, make_dict(maker), WW_OK);
+        ww_close(maker);
+        d.db_made = true;
+    }
+    ww_status status = ww_dict_open(device, d.db, NULL, writes, &dict);
+    if (!status && (status = call(dict)) != WW_OK) {
+        char sentence[256];
+        const char *const called = device->call;
+        snprintf(sentence, sizeof sentence, "%s", ww_error(device));
+        expect_status(device, ww_dict_check(dict), WW_OK);
+        snprintf(device->error, sizeof device->error, "%s", sentence);
+        device->call = called;
+    }
+    ww_dict_close(dict);
+    return status;
+}
+
+#define DICT_CALL(name, call) \
+    static ww_status name(ww_dict *dict) { return call; }
+DICT_CALL(dict_insert, ww_dict_insert(dict, MAPPED, MAPPED))
+DICT_CALL(dict_delete, ww_dict_delete(dict, MAPPED))
+DICT_CALL(dict_update, ww_dict_update(dict, MAPPED, MAPPED, ww_mapped(&odd_ww, X)))
+DICT_CALL(dict_lookup, ww_dict_lookup(dict, MAPPED, OUT, ww_array(d.flags_out, N)))
+DICT_CALL(dict_lookup_one, ww_dict_lookup(dict, ww_memory(d.x, 1), ww_none, ww_array(d.flags_out, 1)))
+DICT_CALL(dict_count, ww_dict_count(dict, MAPPED, MAPPED, OUT))
+DICT_CALL(dict_range, ww_dict_range(dict, MAPPED, MAPPED, ww_array(d.wide, N + 1), OUT, OUT2))
+DICT_CALL(dict_list, ww_dict_list(dict, 0, OUT, OUT2, &d.one))
+static ww_status dict_info(ww_dict *dict) {
+    ww_dict_info info = WW_DICT_INFO;
+    return ww_dict_info_get(dict, &info);
+}
+static ww_status save_lsm(ww_lsm *lsm) {
+    d.db_made = false;
+    return ww_lsm_save(lsm, d.db);
+}
+
+static ww_status load_lsm(ww_device *device) {
+    ww_lsm *loaded;
+    ww_status status = with_lsm(device, save_lsm);
+    if (!status) status = ww_lsm_load(device, d.db, NULL, &loaded);
+    if (!status) ww_lsm_close(loaded);
+    return status;
+}
+
 /* call: an expression of `device` that is a ww_status. */
+#define DICT_ENTRIES(E) \
+    E(dict_insert, with_dict(device, true, dict_insert)) \
+    E(dict_delete, with_dict(device, true, dict_delete)) \
+    E(dict_update, with_dict(device, true, dict_update)) \
+    E(dict_cleanup, with_dict(device, true, ww_dict_cleanup)) \
+    E(dict_lookup, with_dict(device, false, dict_lookup)) \
+    E(dict_lookup_one, with_dict(device, false, dict_lookup_one)) \
+    E(dict_count, with_dict(device, false, dict_count)) \
+    E(dict_range, with_dict(device, false, dict_range)) \
+    E(dict_list, with_dict(device, false, dict_list)) \
+    E(dict_info, with_dict(device, false, dict_info)) \
+    E(dict_check, with_dict(device, false, ww_dict_check)) \
+    E(dict_create, create_dict(device))
+
 #define ENTRIES(E) \
     E(alloc, allocate(device, ww_alloc)) \
     E(alloc_host, allocate(device, ww_alloc_host)) \
@@ -406,6 +490,9 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(lsm_size, with_lsm(device, lsm_size)) \
     E(lsm_check, with_lsm(device, lsm_check)) \
     E(lsm_info, with_lsm(device, lsm_info)) \
+    E(lsm_save, with_lsm(device, save_lsm)) \
+    E(lsm_load, load_lsm(device)) \
+    DICT_ENTRIES(E) \
     E(file_write, ww_file_write(device, d.npy, ww_memory(d.x, N))) \
     E(file_write_all, write_two(device)) \
     E(file_write_raw, ww_file_write(device, d.raw, ww_memory(d.x, N))) \
@@ -429,26 +516,47 @@ static const struct {
 static const struct {
     const char *name, *why;
 } others[] = {
-    {"ww_open", "test_device"},          {"ww_open_with", "test_device"},
-    {"ww_close", "only gives back"},     {"ww_patterns_close", "only gives back"},
-    {"ww_lsm_close", "the same"},        {"ww_find_stream_close", "the same"},
-    {"ww_file_release", "the same"},     {"ww_slab_close", "the same"},
-    {"ww_team_create", "test_team"},     {"ww_team_destroy", "only gives back"},
-    {"ww_team_restart", "test_team"},    {"ww_team_size", "has none"},
-    {"ww_team_add", "test_team"},        {"ww_team_remove", "only gives back"},
-    {"ww_team_array", "has none"},       {"ww_team_data", "has none"},
-    {"ww_team_step", "is ww_launch"},    {"ww_team_fork", "test_team"},
-    {"ww_team_kill", "test_team"},       {"ww_team_split", "test_team"},
-    {"ww_team_multisplit", "test_team"}, {"ww_team_sort_by", "test_team"},
-    {"ww_team_cost", "has none"},        {"ww_error", "has no handle's"},
-    {"ww_status_name", "has none"},      {"ww_status_text", "has none"},
-    {"ww_version", "has none"},          {"ww_version_number", "has none"},
-    {"ww_type_named", "has none"},       {"ww_devices", "opens handles"},
-    {"ww_from", "builds an input"},      {"ww_memory_of", "builds an input"},
-    {"ww_record_memory", "the same"},    {"ww_counting", "the same"},
-    {"ww_constant", "the same"},         {"ww_mapped", "the same"},
-    {"ww_mapped2", "the same"},          {"ww_no_input", "the same"},
-    {"ww_function_source", "has none"},  {"ww_file_read_with", "is what ww_file_read calls"},
+    {"ww_open", "test_device"},
+    {"ww_open_with", "test_device"},
+    {"ww_close", "only gives back"},
+    {"ww_patterns_close", "only gives back"},
+    {"ww_lsm_close", "the same"},
+    {"ww_dict_close", "the same"},
+    {"ww_find_stream_close", "the same"},
+    {"ww_file_release", "the same"},
+    {"ww_slab_close", "the same"},
+    {"ww_team_create", "test_team"},
+    {"ww_team_destroy", "only gives back"},
+    {"ww_team_restart", "test_team"},
+    {"ww_team_size", "has none"},
+    {"ww_team_add", "test_team"},
+    {"ww_team_remove", "only gives back"},
+    {"ww_team_array", "has none"},
+    {"ww_team_data", "has none"},
+    {"ww_team_step", "is ww_launch"},
+    {"ww_team_fork", "test_team"},
+    {"ww_team_kill", "test_team"},
+    {"ww_team_split", "test_team"},
+    {"ww_team_multisplit", "test_team"},
+    {"ww_team_sort_by", "test_team"},
+    {"ww_team_cost", "has none"},
+    {"ww_error", "has no handle's"},
+    {"ww_status_name", "has none"},
+    {"ww_status_text", "has none"},
+    {"ww_version", "has none"},
+    {"ww_version_number", "has none"},
+    {"ww_type_named", "has none"},
+    {"ww_devices", "opens handles"},
+    {"ww_from", "builds an input"},
+    {"ww_memory_of", "builds an input"},
+    {"ww_record_memory", "the same"},
+    {"ww_counting", "the same"},
+    {"ww_constant", "the same"},
+    {"ww_mapped", "the same"},
+    {"ww_mapped2", "the same"},
+    {"ww_no_input", "the same"},
+    {"ww_function_source", "has none"},
+    {"ww_file_read_with", "is what ww_file_read calls"},
 };
 
 enum { CALLED_MOST = 200 };
@@ -506,6 +614,7 @@ static void prepare(void) {
     d.ends[1] = N;
     snprintf(d.npy, sizeof d.npy, "test_out_of_memory_%d.npy", (int)getpid());
     snprintf(d.raw, sizeof d.raw, "test_out_of_memory_%d.raw", (int)getpid());
+    snprintf(d.db, sizeof d.db, "test_out_of_memory_%d.db", (int)getpid());
 }
 
 static ww_device *open_failing(counting_allocator *counter, const char *name) {
@@ -554,6 +663,7 @@ static void every_entry_point(void **state) {
         }
     unlink(d.npy);
     unlink(d.raw);
+    unlink(d.db);
     if (step > 1)
         left_out("whether every public function is here is not asked where only some run");
     else

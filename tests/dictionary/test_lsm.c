@@ -844,8 +844,8 @@ static void damage(void **state) {
     DAMAGED(uint32_t, newest->bits, 1, "level 0: the index counts 0 for place 0, not -1");
     DAMAGED(uint32_t, newest->bits + 1, 0x1FF, "level 0: the index counts -1 for place 8, not 0");
     DAMAGED(uint32_t, keys + 7, 16, "level 0: the index counts -1 for place 7, not 0");
-    lsm->batch = 9;
-    expect_broken_at(device, lsm, "level 0 has 8 elements, and a batch 9", __LINE__);
+    lsm->batch = 101;
+    expect_broken_at(device, lsm, "level 1 has 100 elements, and a batch 101", __LINE__);
     lsm->batch = 4;
     middle->count = 15;
     expect_broken_at(device, lsm, "level 1 has 15 elements, and the newer one 8: more than half", __LINE__);

@@ -83,8 +83,8 @@ static ww_status check_length(const checking *c, size_t j) {
     WW_CHECK(c->device, !j || level[j - 1].count <= count / 2, WW_FORMAT,
              "level %zu has %llu elements, and the newer one %llu: more than half as many", j, (ull)count,
              (ull)level[j - 1].count);
-    WW_CHECK(c->device, c->levels == 1 || count >= c->lsm->batch, WW_FORMAT,
-             "level %zu has %llu elements, and a batch %llu", j, (ull)count, (ull)c->lsm->batch);
+    WW_CHECK(c->device, !j || count >= c->lsm->batch, WW_FORMAT, "level %zu has %llu elements, and a batch %llu", j,
+             (ull)count, (ull)c->lsm->batch);
     WW_CHECK(c->device, !level[j].dead || j + 1 < c->levels, WW_FORMAT, "level %zu, the oldest, has marks of deletion",
              j);
     return WW_OK;
@@ -153,7 +153,7 @@ static ww_status check_index(const checking *c, size_t j) {
     return WW_OK;
 }
 
-static ww_status check(ww_lsm *lsm) {
+ww_status ww__lsm_check(ww_lsm *lsm) {
     checking c = {.device = lsm->device, .lsm = lsm, .levels = lsm->levels};
     WW_TRY(ww__not_on_paper(c.device));
     WW_CHECK(c.device, c.levels <= WW__LSM_LEVELS, WW_FORMAT, "there are %zu levels, and can be %d", c.levels,
@@ -171,5 +171,5 @@ static ww_status check(ww_lsm *lsm) {
 ww_status ww_lsm_check(ww_lsm *lsm) {
     if (!lsm) return WW_INVALID;
     WW_TRY(ww__enter(lsm->device, "ww_lsm_check"));
-    return ww__leave(lsm->device, check(lsm));
+    return ww__leave(lsm->device, ww__lsm_check(lsm));
 }

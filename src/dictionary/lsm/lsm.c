@@ -42,8 +42,8 @@ static ww_status check_types(ww_device *device, const ww_type *key, const ww_typ
     return WW_OK;
 }
 
-static ww_status open_lsm(ww_device *device, const ww_type *key, const ww_type *value, ww_lsm **lsm,
-                          const ww_lsm_options *options) {
+ww_status ww__lsm_open(ww_device *device, const ww_type *key, const ww_type *value, ww_lsm **lsm,
+                       const ww_lsm_options *options) {
     ww_lsm_options o;
     ww_lsm made = {.device = device};
     WW_CHECK(device, lsm, WW_INVALID, "lsm is NULL");
@@ -63,19 +63,24 @@ ww_status ww_lsm_open(ww_device *device, const ww_type *key, const ww_type *valu
                       const ww_lsm_options *options) {
     if (lsm) *lsm = NULL;
     const ww_status status = ww__enter(device, "ww_lsm_open");
-    return status ? status : ww__leave(device, open_lsm(device, key, value, lsm, options));
+    return status ? status : ww__leave(device, ww__lsm_open(device, key, value, lsm, options));
+}
+
+void ww__lsm_close(ww_lsm *lsm) {
+    if (!lsm) return;
+    while (lsm->levels) {
+        ww__lsm_level_give(lsm, &lsm->level[--lsm->levels]);
+        ww__lsm_spares_release(lsm);
+    }
+    ww__lsm_spares_release(lsm);
+    ww__release(lsm->device, lsm, sizeof *lsm);
 }
 
 void ww_lsm_close(ww_lsm *lsm) {
     if (!lsm) return;
     ww_device *const device = lsm->device;
     ww__gpu_enter(device);
-    while (lsm->levels) {
-        ww__lsm_level_give(lsm, &lsm->level[--lsm->levels]);
-        ww__lsm_spares_release(lsm);
-    }
-    ww__lsm_spares_release(lsm);
-    ww__release(device, lsm, sizeof *lsm);
+    ww__lsm_close(lsm);
     ww__gpu_leave(device);
 }
 
@@ -229,10 +234,14 @@ static ww_status check_outputs(ww_lsm *lsm, const ww_input *keys, const ww_array
 
 /* ---- look-ups ---- */
 
-static ww_status lookup(ww_lsm *lsm, const ww_input *keys, const ww_array *values, const ww_array *found) {
+ww_status ww__lsm_lookup_checks(ww_lsm *lsm, const ww_input *keys, const ww_array *values, const ww_array *found) {
     const ww_array none = ww_none;
     WW_TRY(check_keys(lsm, "keys", keys));
-    WW_TRY(check_outputs(lsm, keys, &none, "values", values, found));
+    return check_outputs(lsm, keys, &none, "values", values, found);
+}
+
+ww_status ww__lsm_lookup(ww_lsm *lsm, const ww_input *keys, const ww_array *values, const ww_array *found) {
+    WW_TRY(ww__lsm_lookup_checks(lsm, keys, values, found));
     if (!keys->count) return WW_OK;
     return lsm->device->gpu ? ww__lsm_lookup_gpu(lsm, keys, values, found)
                             : ww__lsm_lookup_cpu(lsm, keys, values, found);
@@ -240,8 +249,8 @@ static ww_status lookup(ww_lsm *lsm, const ww_input *keys, const ww_array *value
 
 ww_status ww_lsm_lookup(ww_lsm *lsm, ww_input keys, ww_array values, ww_array found) {
     if (!lsm) return WW_INVALID;
-    WW_CALL(lsm->device, "ww_lsm_lookup", lookup(lsm, &keys, &values, &found), WW_READS(&keys), WW_WRITES_SOME(&values),
-            WW_WRITES(&found));
+    WW_CALL(lsm->device, "ww_lsm_lookup", ww__lsm_lookup(lsm, &keys, &values, &found), WW_READS(&keys),
+            WW_WRITES_SOME(&values), WW_WRITES(&found));
 }
 
 /* ---- counts and ranges ---- */
@@ -259,25 +268,29 @@ static ww_status count_run(ww_lsm *lsm, const ww_input *lows, const ww_input *hi
     return lsm->device->gpu ? ww__lsm_count_gpu(lsm, lows, highs, counts) : ww__lsm_count_cpu(lsm, lows, highs, counts);
 }
 
-static ww_status count(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *counts) {
+ww_status ww__lsm_count_checks(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *counts) {
     uint64_t most = 0;
     for (size_t j = 0; j < lsm->levels; j++) most += lsm->level[j].count;
     WW_TRY(check_bounds(lsm, lows, highs));
     WW_TRY(ww__check_counts(lsm->device, "counts", counts, most));
     WW_CHECK(lsm->device, counts->count == lows->count, WW_INVALID, "lows has %llu elements, counts %llu",
              (ull)lows->count, (ull)counts->count);
-    WW_TRY(check_apart(lsm, "counts", counts, lows, "lows", highs, "highs"));
+    return check_apart(lsm, "counts", counts, lows, "lows", highs, "highs");
+}
+
+ww_status ww__lsm_count(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *counts) {
+    WW_TRY(ww__lsm_count_checks(lsm, lows, highs, counts));
     return lows->count ? count_run(lsm, lows, highs, counts) : WW_OK;
 }
 
 ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array counts) {
     if (!lsm) return WW_INVALID;
-    WW_CALL(lsm->device, "ww_lsm_count", count(lsm, &lows, &highs, &counts), WW_READS(&lows), WW_READS(&highs),
+    WW_CALL(lsm->device, "ww_lsm_count", ww__lsm_count(lsm, &lows, &highs, &counts), WW_READS(&lows), WW_READS(&highs),
             WW_WRITES(&counts));
 }
 
-static ww_status check_range(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *offsets,
-                             const ww_array *keys_out, const ww_array *values_out) {
+ww_status ww__lsm_range_checks(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *offsets,
+                               const ww_array *keys_out, const ww_array *values_out) {
     ww_device *const device = lsm->device;
     WW_TRY(check_bounds(lsm, lows, highs));
     WW_TRY(ww__check_array(device, "offsets", offsets));
@@ -300,10 +313,10 @@ static ww_status check_range(ww_lsm *lsm, const ww_input *lows, const ww_input *
     return ww__check_outputs_apart(device, "keys_out", keys_out, "values_out", values_out);
 }
 
-static ww_status range(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *offsets,
-                       const ww_array *keys_out, const ww_array *values_out) {
+ww_status ww__lsm_range(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *offsets,
+                        const ww_array *keys_out, const ww_array *values_out) {
     ww_device *const device = lsm->device;
-    WW_TRY(check_range(lsm, lows, highs, offsets, keys_out, values_out));
+    WW_TRY(ww__lsm_range_checks(lsm, lows, highs, offsets, keys_out, values_out));
     if (!lows->count) return ww__put_count(device, offsets, 0);
     uint64_t *const sums = offsets->data;
     const ww_array counts = ww_array(sums, lows->count);
@@ -323,8 +336,9 @@ static ww_status range(ww_lsm *lsm, const ww_input *lows, const ww_input *highs,
 ww_status ww_lsm_range(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array offsets, ww_array keys_out,
                        ww_array values_out) {
     if (!lsm) return WW_INVALID;
-    WW_CALL(lsm->device, "ww_lsm_range", range(lsm, &lows, &highs, &offsets, &keys_out, &values_out), WW_READS(&lows),
-            WW_READS(&highs), WW_WRITES(&offsets), WW_WRITES_SOME(&keys_out), WW_WRITES_SOME(&values_out));
+    WW_CALL(lsm->device, "ww_lsm_range", ww__lsm_range(lsm, &lows, &highs, &offsets, &keys_out, &values_out),
+            WW_READS(&lows), WW_READS(&highs), WW_WRITES(&offsets), WW_WRITES_SOME(&keys_out),
+            WW_WRITES_SOME(&values_out));
 }
 
 /* ---- neighbours ---- */

@@ -30,6 +30,7 @@ typedef struct ww__lsm_level {
     uint64_t *before;             /* the index: logic.cuh; NULL: not made yet, or not needed (the oldest level) */
     uint32_t *bits;
     ww__lsm_block index;
+    uint64_t at; /* where it stands in a file (dictionary/store); 0: nowhere */
 } ww__lsm_level;
 
 struct ww_lsm {
@@ -123,6 +124,26 @@ typedef struct ww__lsm_stepping {
 } ww__lsm_stepping;
 ww_status ww__lsm_next_cpu(ww_lsm *lsm, const ww__lsm_stepping *s);
 ww_status ww__lsm_next_gpu(ww_lsm *lsm, const ww__lsm_stepping *s);
+
+/* ---- the public functions' bodies, inside a call ---- */
+
+ww_status ww__lsm_open(ww_device *device, const ww_type *key, const ww_type *value, ww_lsm **lsm,
+                       const ww_lsm_options *options);
+void ww__lsm_close(ww_lsm *lsm);
+/* deletes: NULL, or flags; delete_all: keys alone. An update is merged with the newest ww__lsm_merged_with levels. */
+ww_status ww__lsm_update(ww_lsm *lsm, const ww_input *keys, const ww_input *values, const ww_input *deletes,
+                         bool delete_all);
+size_t ww__lsm_merged_with(const ww_lsm *lsm, uint64_t batch);
+ww_status ww__lsm_cleanup(ww_lsm *lsm);
+ww_status ww__lsm_lookup_checks(ww_lsm *lsm, const ww_input *keys, const ww_array *values, const ww_array *found);
+ww_status ww__lsm_lookup(ww_lsm *lsm, const ww_input *keys, const ww_array *values, const ww_array *found);
+ww_status ww__lsm_count_checks(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *counts);
+ww_status ww__lsm_count(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *counts);
+ww_status ww__lsm_range_checks(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *offsets,
+                               const ww_array *keys_out, const ww_array *values_out);
+ww_status ww__lsm_range(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *offsets,
+                        const ww_array *keys_out, const ww_array *values_out);
+ww_status ww__lsm_check(ww_lsm *lsm);
 
 /* ---- shared steps ---- */
 

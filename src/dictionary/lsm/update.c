@@ -1,6 +1,7 @@
 /* Updates of the ordered dictionary, on every device: a batch is sorted, merged with the newest levels, and takes their place.
  *
- * Which levels: from the newest on all that are less than twice as long as the batch with those before it. So what is left is at
+ * Which levels: from the newest on all that are less than twice as long as the batch with those before it, or shorter than a batch is to
+ * be; so only the newest one can be that short. So what is left is at
  * least twice as long as the new level, and the elements of the last one that was merged are in a level half as long again as
  * before: an element of n is merged some log1.5 n times at most, and log2 n times where batches have one length. They are merged two
  * neighbours at a time, of which there are the fewest elements first. So, whatever their lengths are, all of these
@@ -223,10 +224,11 @@ static ww_status clean(ww_lsm *lsm, ww__lsm_level *level) {
 /* ---- taking their place ---- */
 
 /* How many of the newest levels a batch is merged with. */
-static size_t merged_with(const ww_lsm *lsm, uint64_t batch) {
+size_t ww__lsm_merged_with(const ww_lsm *lsm, uint64_t batch) {
     uint64_t sum = batch;
     size_t j = 0;
-    for (; j < lsm->levels && (lsm->level[j].count / 2 < sum || sum < lsm->batch); j++) sum += lsm->level[j].count;
+    for (; j < lsm->levels && (lsm->level[j].count / 2 < sum || lsm->level[j].count < lsm->batch); j++)
+        sum += lsm->level[j].count;
     return j;
 }
 
@@ -313,7 +315,7 @@ static ww_status check_update(ww_lsm *lsm, const update *u) {
 static ww_status run_update(ww_lsm *lsm, const update *u) {
     WW_TRY(check_update(lsm, u));
     if (!u->keys.count) return WW_OK;
-    return renew(lsm, u, merged_with(lsm, u->keys.count));
+    return renew(lsm, u, ww__lsm_merged_with(lsm, u->keys.count));
 }
 
 /* What was there is given back when the new level is whole. */
@@ -369,7 +371,7 @@ ww_status ww_lsm_build(ww_lsm *lsm, ww_input keys, ww_input values) {
     WW_CALL(lsm->device, "ww_lsm_build", run_build(lsm, &u), WW_READS(&u.keys), WW_READS(&u.values));
 }
 
-static ww_status run_cleanup(ww_lsm *lsm) {
+ww_status ww__lsm_cleanup(ww_lsm *lsm) {
     if (lsm->levels > 1) WW_TRY(renew(lsm, NULL, lsm->levels));
     if (!lsm->device->on_paper) ww__lsm_spares_release(lsm);
     return WW_OK;
@@ -378,7 +380,13 @@ static ww_status run_cleanup(ww_lsm *lsm) {
 ww_status ww_lsm_cleanup(ww_lsm *lsm) {
     if (!lsm) return WW_INVALID;
     WW_TRY(ww__enter(lsm->device, "ww_lsm_cleanup"));
-    return ww__leave(lsm->device, run_cleanup(lsm));
+    return ww__leave(lsm->device, ww__lsm_cleanup(lsm));
+}
+
+ww_status ww__lsm_update(ww_lsm *lsm, const ww_input *keys, const ww_input *values, const ww_input *deletes,
+                         bool delete_all) {
+    const update u = {*keys, *values, deletes ? *deletes : ww_no_input, delete_all};
+    return deletes ? run_mixed(lsm, &u) : run_update(lsm, &u);
 }
 
 /* ---- all entries ---- */
