@@ -4,10 +4,12 @@
  *     type.h        element types, arrays                sort.h        sorting
  *     function.h    functions of the caller's            text.h        finding patterns
  *     input.h       what calls read                      file.h        raw arrays and .npy
- *     lsm.h         an ordered dictionary                slab.h        a hash dictionary                                */
+ *     lsm.h         an ordered dictionary                slab.h        a hash dictionary
+ *     banked.h      a model of memory in banks                                                                          */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
+#include "warpwise/banked.h"
 #include "warpwise/device.h"
 #include "warpwise/file.h"
 #include "warpwise/function.h"
