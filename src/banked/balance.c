@@ -1,13 +1,16 @@
 /* Lemma 2 of Afshani and Sitchinava (2015): sorting words of few bits in a matrix of more rows than columns.
  *
- *   Balance    The rows are cut into blocks, each of which is sorted in column-major order, so that its rows have as many zeros but for one.
- *              Then all t-th rows of neighbouring blocks are, as a matrix, for every t, and such a group is the next round's block. With
- *              L rounds, as many as the number of rows has factors of at most the width, rows differ by L zeros at most: there are
- *              L dirty columns.
- *   Convert    from column-major to row-major order: L rows / width rows next to each other are dirty, and one more at either end …
- *   Divide     … and lie in two matrices at most, if these are no smaller. Each of them is balanced, converted and divided in turn, until it
+ *   Balance    The rows are cut into blocks, each of which is sorted in column-major order, so that its rows have as many
+ *   zeros but for one.
+ *              Then all t-th rows of neighbouring blocks are, as a matrix, for every t, and such a group is the next round's
+ *              block. With L rounds, as many as the number of rows has factors of at most the width, rows differ by L zeros at
+ *              most: there are L dirty columns.
+ *   Convert    from column-major to row-major order: L rows / width rows next to each other are dirty, and one more at either
+ *   end … Divide     … and lie in two matrices at most, if these are no smaller. Each of them is balanced, converted and
+ *   divided in turn, until it
  *              has no more rows than columns, and is sorted. With d divisions 2^d rows are dirty.
- *   Finish     Sorting columns brings these together. Blocks that have twice as many rows are sorted, and again with blocks shifted by a
+ *   Finish     Sorting columns brings these together. Blocks that have twice as many rows are sorted, and again with blocks
+ *   shifted by a
  *              half: one of all these blocks has all of them. */
 #include "order.h"
 
@@ -72,8 +75,8 @@ ww__plan ww__balanced_plan(const ww__run *run, uint64_t rows, uint64_t width, co
     for (uint64_t block = (uint64_t)2 << depth; block <= width; block++) {
         if (rows % block || block % 2) continue;
         const ww__plan plan = ww__sort_plan(run, block, width, WW__HOW_AUTO);
-        const uint64_t steps =
-            ww__add_steps(ww__add_steps(divide, columns->steps + 2 * width), ww__times_steps(2, plan.steps));
+        const uint64_t steps = ww__add_steps(ww__add_steps(divide, columns->steps + 2 * width),
+                                             ww__times_steps(2, plan.steps));
         if (steps >= best.steps) continue;
         best.steps = steps;
         best.block = (uint32_t)block;

@@ -32,13 +32,15 @@ static const struct {
     ww_banked_method method;
     ww__how how;
     const char *wants;
-} ways[] = {{WW_BANKED_AUTO, WW__HOW_AUTO, ""},
-            {WW_BANKED_LEMMA1, WW__HOW_WIDE, "lemma1 wants at least as many columns as the banks' square"},
-            {WW_BANKED_THEOREM1, WW__HOW_SQUARE, "theorem1 wants at least as many columns as banks, and a number of banks with small divisors"},
-            {WW_BANKED_THEOREM2, WW__HOW_TALL, "theorem2 wants at least as many banks as columns"},
-            {WW_BANKED_SHEARSORT, WW__HOW_SHEARSORT, ""},
-            {WW_BANKED_LEMMA2, WW__HOW_BALANCED,
-             "lemma2 wants more banks than columns, with factors of at most the columns, and columns enough to divide by"}};
+} ways[] = {
+    {WW_BANKED_AUTO, WW__HOW_AUTO, ""},
+    {WW_BANKED_LEMMA1, WW__HOW_WIDE, "lemma1 wants at least as many columns as the banks' square"},
+    {WW_BANKED_THEOREM1, WW__HOW_SQUARE,
+     "theorem1 wants at least as many columns as banks, and a number of banks with small divisors"},
+    {WW_BANKED_THEOREM2, WW__HOW_TALL, "theorem2 wants at least as many banks as columns"},
+    {WW_BANKED_SHEARSORT, WW__HOW_SHEARSORT, ""},
+    {WW_BANKED_LEMMA2, WW__HOW_BALANCED,
+     "lemma2 wants more banks than columns, with factors of at most the columns, and columns enough to divide by"}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static size_t way_of(ww_banked_method method) {
@@ -70,12 +72,14 @@ static bool fits(const call *c) {
 static ww_status check_banks(call *c, const char *name, uint64_t banks, bool multiple) {
     ww_device *device = c->device;
     WW_CHECK(device, banks >= 2, WW_INVALID, "banks is %" PRIu64 ": a machine has at least 2", banks);
-    WW_CHECK(device, banks <= BANKS_MOST, WW_LIMIT, "banks is %" PRIu64 ": a machine has at most %d", banks, BANKS_MOST);
+    WW_CHECK(device, banks <= BANKS_MOST, WW_LIMIT, "banks is %" PRIu64 ": a machine has at most %d", banks,
+             BANKS_MOST);
     WW_CHECK(device, c->count, WW_INVALID, "%s has no elements", name);
     WW_CHECK(device, c->count <= items_most, WW_LIMIT, "%s has %" PRIu64 " elements: at most %" PRIu64, name, c->count,
              items_most);
     WW_CHECK(device, !multiple || c->count >= banks, WW_INVALID,
-             "%s has %" PRIu64 " elements for %" PRIu64 " banks: there are more banks than items", name, c->count, banks);
+             "%s has %" PRIu64 " elements for %" PRIu64 " banks: there are more banks than items", name, c->count,
+             banks);
     WW_CHECK(device, !multiple || c->count % banks == 0, WW_INVALID,
              "%s has %" PRIu64 " elements, no multiple of %" PRIu64 " banks", name, c->count, banks);
     c->banks = (uint32_t)banks;
@@ -89,10 +93,10 @@ static ww_status begin(call *c, const char *name, const ww_array *numbers, uint6
     ww_device *device = c->device;
     WW_CHECK(device, device->backend == WW__BACKEND_CPU, WW_UNSUPPORTED,
              "the machine of banked memory is a model that runs on the host: open the device \"cpu\"");
-    WW_TRY(ww__take_options(device, options, "WW_BANKED_OPTIONS", &c->options,
-                            offsetof(ww_banked_options, reserved)));
+    WW_TRY(ww__take_options(device, options, "WW_BANKED_OPTIONS", &c->options, offsetof(ww_banked_options, reserved)));
     c->method = (ww_banked_method)c->options.method;
-    WW_CHECK(device, c->options.method <= WW_BANKED_SORTING, WW_INVALID, "options.method is %" PRIu32, c->options.method);
+    WW_CHECK(device, c->options.method <= WW_BANKED_SORTING, WW_INVALID, "options.method is %" PRIu32,
+             c->options.method);
     WW_CHECK(device, fits(c), WW_INVALID, "options.method %" PRIu32 " is not one of this problem", c->options.method);
     WW_TRY(ww__check_array(device, name, numbers));
     WW_CHECK(device, numbers->type == &ww_type_uint32_t || numbers->type == &ww_type_uint64_t, WW_TYPE,
@@ -124,8 +128,8 @@ static ww_status check_labels(const call *c, const ww_array *labels) {
     memset(found, 0, c->banks * sizeof *found);
     for (uint64_t k = 0; k < c->count; k++) {
         const uint64_t label = number(labels, k);
-        WW_CHECK(c->device, label < c->banks, WW_RANGE, "labels[%" PRIu64 "] is %" PRIu64 ", and there are %" PRIu32 " rows", k,
-                 label, c->banks);
+        WW_CHECK(c->device, label < c->banks, WW_RANGE,
+                 "labels[%" PRIu64 "] is %" PRIu64 ", and there are %" PRIu32 " rows", k, label, c->banks);
         found[label]++;
     }
     for (uint32_t label = 0; label < c->banks; label++)
@@ -140,15 +144,15 @@ static ww_status check_places(const call *c, const ww_array *index) {
     memset(taken, 0, (size_t)c->count);
     for (uint64_t k = 0; k < c->count; k++) {
         const uint64_t place = number(index, k);
-        WW_CHECK(c->device, place < c->count, WW_RANGE, "index[%" PRIu64 "] is %" PRIu64 ", and there are %" PRIu64 " places",
-                 k, place, c->count);
+        WW_CHECK(c->device, place < c->count, WW_RANGE,
+                 "index[%" PRIu64 "] is %" PRIu64 ", and there are %" PRIu64 " places", k, place, c->count);
         if (!taken[place]++) continue;
         uint64_t missing = 0;
         for (uint64_t rest = k; rest < c->count; rest++)
             if (number(index, rest) < c->count) taken[number(index, rest)] = 1;
         while (taken[missing]) missing++;
-        return ww__fail(c->device, WW_RANGE, "index[%" PRIu64 "] is %" PRIu64 " again, and no place is %" PRIu64, k, place,
-                        missing);
+        return ww__fail(c->device, WW_RANGE, "index[%" PRIu64 "] is %" PRIu64 " again, and no place is %" PRIu64, k,
+                        place, missing);
     }
     return WW_OK;
 }
@@ -189,8 +193,8 @@ static ww_status new_sort(call *c, ww__how how, uint64_t labels, const char *wan
     c->run.key_bits = labels ? bits_of(labels) : 0;
     c->run.counted = counted;
     const ww__plan plan = best_columns(c, how);
-    WW_CHECK(c->device, plan.steps < UINT64_MAX, WW_INVALID, "%s; here are %" PRIu32 " banks of %" PRIu64 " columns", wants,
-             c->banks, c->columns);
+    WW_CHECK(c->device, plan.steps < UINT64_MAX, WW_INVALID, "%s; here are %" PRIu32 " banks of %" PRIu64 " columns",
+             wants, c->banks, c->columns);
     WW_TRY(ww__run_new(&c->run, c->device, c->banks, plan.room, 2, labels ? counted : 0));
     c->run.key_bits = labels ? bits_of(labels) : 0;
     c->run.counted = counted;
@@ -311,7 +315,8 @@ static ww_status partition(ww_device *device, const ww_array *labels, const ww_a
     WW_TRY(new_sort(&c, ways[way].how, c.banks, ways[way].wants));
     const uint64_t real = c.count / c.banks;
     for (uint64_t k = 0; k < c.count; k++)
-        *ww__machine_word(&c.run.machine, (uint32_t)(k / real), c.run.at + k % real) = number(labels, k) << WW__ITEM_BITS | k;
+        *ww__machine_word(&c.run.machine, (uint32_t)(k / real),
+                          c.run.at + k % real) = number(labels, k) << WW__ITEM_BITS | k;
     pad_rows(&c, true);
     WW_TRY(sort_all(&c, ways[way].how));
     pad_rows(&c, false);
@@ -320,7 +325,8 @@ static ww_status partition(ww_device *device, const ww_array *labels, const ww_a
     if (with) WW_TRY(copy_of(&c, values, &copy));
     WW_TRY(end(&c, result));
     for (uint64_t k = 0; k < c.count; k++)
-        set_number(labels, k, *ww__machine_word(&c.run.machine, (uint32_t)(k / real), c.run.at + k % real) >> WW__ITEM_BITS);
+        set_number(labels, k,
+                   *ww__machine_word(&c.run.machine, (uint32_t)(k / real), c.run.at + k % real) >> WW__ITEM_BITS);
     if (with) reorder(values, copy, item);
     return WW_OK;
 }
@@ -351,7 +357,8 @@ static ww_status new_permutation(call *c, ww__permutation *p) {
 static void fill_labels(const call *c, const ww_array *index) {
     const uint64_t real = c->count / c->banks;
     for (uint64_t k = 0; k < c->count; k++)
-        *ww__machine_word(&c->run.machine, (uint32_t)(k / real), c->run.at + k % real) = number(index, k) << WW__ITEM_BITS | k;
+        *ww__machine_word(&c->run.machine, (uint32_t)(k / real),
+                          c->run.at + k % real) = number(index, k) << WW__ITEM_BITS | k;
 }
 
 /* Each place is the label of one item: sorted, item k stands at place k, also in a matrix that was filled up. */
@@ -425,8 +432,8 @@ ww_status ww_banked_sort(ww_device *device, ww_array keys, uint64_t banks, const
 
 ww_status ww_banked_partition(ww_device *device, ww_array labels, ww_array values, uint64_t banks,
                               const ww_banked_options *options, ww_banked_result *result) {
-    WW_CALL(device, "ww_banked_partition", partition(device, &labels, &values, banks, options, result), WW_WRITES(&labels),
-            WW_WRITES(&values));
+    WW_CALL(device, "ww_banked_partition", partition(device, &labels, &values, banks, options, result),
+            WW_WRITES(&labels), WW_WRITES(&values));
 }
 
 ww_status ww_banked_permute(ww_device *device, ww_array index, ww_array values, uint64_t banks,

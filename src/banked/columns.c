@@ -28,8 +28,8 @@ static void columns_in_turn(ww__run *run, const ww__rows *rows, bool gather) {
 void ww__gather_columns(ww__run *run, const ww__rows *rows) { columns_in_turn(run, rows, true); }
 void ww__scatter_columns(ww__run *run, const ww__rows *rows) { columns_in_turn(run, rows, false); }
 
-/* In step t row i sends its word of column c = (i + t) mod v to row c R + i / v, v being the columns of the folded matrices: two rows that send
- * to one have i / v and i mod v in common. */
+/* In step t row i sends its word of column c = (i + t) mod v to row c R + i / v, v being the columns of the folded matrices:
+ * two rows that send to one have i / v and i mod v in common. */
 static void fold(ww__run *run, const ww__rows *rows, const ww__rows *folded, bool back) {
     ww__machine *m = &run->machine;
     const uint64_t v = folded->width;
@@ -63,8 +63,7 @@ ww_status ww__fold_columns(ww__run *run, const ww__rows *rows, ww__rows *folded)
         if (folded->place[p] == WW__IDLE) continue;
         ww__own own = ww__own_begin(&run->machine, p);
         for (uint64_t c = 0; c < folded->width; c++)
-            if (folded->place[p] * folded->width + c >= rows->rows)
-                ww__own_write(&own, run->at + c, ~folded->mask[p]);
+            if (folded->place[p] * folded->width + c >= rows->rows) ww__own_write(&own, run->at + c, ~folded->mask[p]);
         ww__own_end(&own);
     }
     ww__alone_end(&run->machine);
@@ -75,7 +74,8 @@ void ww__unfold_columns(ww__run *run, const ww__rows *rows, const ww__rows *fold
 
 /* ---- Batcher's odd-even merge network, for any number of rows (Batcher 1968; Knuth's algorithm 5.2.2 M) ---- */
 
-/* What row i is compared with in a stage: the row i + distance where (i & bit) == wanted, or the one that is so compared with it. */
+/* What row i is compared with in a stage: the row i + distance where (i & bit) == wanted, or the one that is so compared with
+ * it. */
 static uint32_t partner(uint32_t i, uint32_t rows, uint32_t bit, uint32_t wanted, uint32_t distance) {
     if ((i & bit) == wanted && i + distance < rows) return i + distance;
     if (i >= distance && ((i - distance) & bit) == wanted) return i - distance;
@@ -85,8 +85,8 @@ static uint32_t partner(uint32_t i, uint32_t rows, uint32_t bit, uint32_t wanted
 static void compare_columns(ww__run *run, const ww__rows *rows, uint32_t bit, uint32_t wanted, uint32_t distance) {
     ww__machine *m = &run->machine;
     for (uint32_t p = 0; p < m->banks; p++)
-        run->row[p] =
-            rows->place[p] == WW__IDLE ? WW__IDLE : partner(rows->place[p], rows->rows, bit, wanted, distance);
+        run->row[p] = rows->place[p] == WW__IDLE ? WW__IDLE
+                                                 : partner(rows->place[p], rows->rows, bit, wanted, distance);
     for (uint64_t c = run->at; c < run->at + rows->width; c++) {
         for (uint32_t p = 0; p < m->banks; p++)
             if (run->row[p] != WW__IDLE) run->word[p] = ww__bank_read(m, p, p, c);

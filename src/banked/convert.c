@@ -1,11 +1,11 @@
 /* Between row-major and column-major order.
  *
- * Of a matrix of r rows and w columns, word k in row-major order stands in row k / w and column k mod w; in column-major order in row
- * k mod r and column k / r. Were row i to send its columns 0, 1, 2, … in this order, rows i and i + r / c would send to one row, c
- * being gcd(r, w), as i w and (i + r / c) w are equal modulo r. So row i begins with column i / (r / c), and goes around: in each step the
- * rows i = a (r / c) + b send to (b w + a + t) mod r, which are all different; those that have come around send to ((b - 1) w + a + t) mod r,
- * the same set for all b. Catanzaro, Keller and Garland, A decomposition for in-place matrix transposition (2014), rotate by the same
- * amounts. */
+ * Of a matrix of r rows and w columns, word k in row-major order stands in row k / w and column k mod w; in column-major order
+ * in row k mod r and column k / r. Were row i to send its columns 0, 1, 2, … in this order, rows i and i + r / c would send to
+ * one row, c being gcd(r, w), as i w and (i + r / c) w are equal modulo r. So row i begins with column i / (r / c), and goes
+ * around: in each step the rows i = a (r / c) + b send to (b w + a + t) mod r, which are all different; those that have come
+ * around send to ((b - 1) w + a + t) mod r, the same set for all b. Catanzaro, Keller and Garland, A decomposition for
+ * in-place matrix transposition (2014), rotate by the same amounts. */
 #include "matrix.h"
 
 static uint64_t gcd(uint64_t a, uint64_t b) {
@@ -49,8 +49,8 @@ static void send(ww__run *run, const ww__rows *rows, bool in_place) {
     ww__step(m);
     for (uint32_t p = 0; p < m->banks; p++) {
         if (rows->place[p] == WW__IDLE) continue;
-        ww__bank_write(m, p, ww__bank(rows, p, run->row[p]), in_place ? run->at + run->item[p] : run->other + run->column[p],
-                       run->word[p]);
+        ww__bank_write(m, p, ww__bank(rows, p, run->row[p]),
+                       in_place ? run->at + run->item[p] : run->other + run->column[p], run->word[p]);
     }
     ww__step(m);
 }
@@ -84,8 +84,9 @@ void ww__convert(ww__run *run, const ww__rows *rows, bool to_columns) {
 
 /* ---- in place ---- */
 
-/* Where in its row what arrives with step t belongs: the column of k, the word whose row is `place` in column-major order and which its own row
- * i = a (r / c) + b sends in this step. a is known modulo c from place - t, then i from place - j and an inverse. */
+/* Where in its row what arrives with step t belongs: the column of k, the word whose row is `place` in column-major order and
+ * which its own row i = a (r / c) + b sends in this step. a is known modulo c from place - t, then i from place - j and an
+ * inverse. */
 typedef struct arrivals {
     uint64_t rows, width, common, alike, inverse;
 } arrivals;

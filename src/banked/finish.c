@@ -1,9 +1,9 @@
 /* The last labels of a permutation, appendix B of Afshani and Sitchinava (2015): packed into a narrow matrix, sorted, and sent.
  *
- * Packing: rows with too many labels give some to a row at a random distance, the same one for all, so that rows are matched; only those
- * that have few take any. Sorted by where they go, a row's labels that go neither to its first one's row nor to its last one's are the only
- * ones that go to theirs, and are sent at any time. The others are sent in the step that is their column's number, those like the
- * first and those like the last one after another: so no two of them touch one bank either. */
+ * Packing: rows with too many labels give some to a row at a random distance, the same one for all, so that rows are matched;
+ * only those that have few take any. Sorted by where they go, a row's labels that go neither to its first one's row nor to its
+ * last one's are the only ones that go to theirs, and are sent at any time. The others are sent in the step that is their
+ * column's number, those like the first and those like the last one after another: so no two of them touch one bank either. */
 #include "order.h"
 #include "permute.h"
 

@@ -1,6 +1,6 @@
-/* Sorting what lies in a bank, each processor alone in its own: by merging runs of 1, 2, 4, … words from one area into the other, 2 steps a
- * word and round; or, where words are sorted by a few bits, by counting them digit by digit, 7 steps a word and digit and 3 for each
- * value of the digit, as the counters are words of the bank too. */
+/* Sorting what lies in a bank, each processor alone in its own: by merging runs of 1, 2, 4, … words from one area into the
+ * other, 2 steps a word and round; or, where words are sorted by a few bits, by counting them digit by digit, 7 steps a word
+ * and digit and 3 for each value of the digit, as the counters are words of the bank too. */
 #include "matrix.h"
 
 typedef struct block { /* of the bank that is being sorted */
@@ -101,7 +101,8 @@ static void count_block(ww__own *own, const ww__run *run, block b, digits d) {
 
 /* Counting takes only what merging would take longer for. */
 static bool counts(const ww__run *run, uint64_t length) {
-    return run->key_bits && length > 1 && counting_steps(digits_of(run, length), length) < 2 * length * rounds_of(length);
+    return run->key_bits && length > 1 &&
+           counting_steps(digits_of(run, length), length) < 2 * length * rounds_of(length);
 }
 
 uint64_t ww__local_steps(const ww__run *run, uint64_t length) {

@@ -76,11 +76,12 @@ ww_status ww__machine_check(ww_device *device, const ww__machine *machine) {
     switch (machine->refusal.why) {
     case WW__TWO_IN_A_BANK:
         return ww__fail(device, WW_INVALID,
-                        "step %" PRIu64 ": processors %" PRIu32 " and %" PRIu32 " both touch bank %" PRIu32, step, other,
-                        processor, bank);
+                        "step %" PRIu64 ": processors %" PRIu32 " and %" PRIu32 " both touch bank %" PRIu32, step,
+                        other, processor, bank);
     case WW__TWO_BY_ONE:
-        return ww__fail(device, WW_INVALID, "step %" PRIu64 ": processor %" PRIu32 " touches a second word, in bank %" PRIu32,
-                        step, processor, bank);
+        return ww__fail(device, WW_INVALID,
+                        "step %" PRIu64 ": processor %" PRIu32 " touches a second word, in bank %" PRIu32, step,
+                        processor, bank);
     default:
         return ww__fail(device, WW_INVALID,
                         "step %" PRIu64 ": processor %" PRIu32 " touches word %" PRIu64 " of bank %" PRIu32

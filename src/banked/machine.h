@@ -1,11 +1,14 @@
-/* The machine of banked memory: m banks, each a row of words, and m processors. In a step every processor reads or writes at most one
- * word, and no two of them touch one bank. Every access of every algorithm of this room goes through here: it is counted, and a step
- * in which two processors touch one bank is refused, with the step, both processors and the bank kept for the sentence.
+/* The machine of banked memory: m banks, each a row of words, and m processors. In a step every processor reads or writes at
+ * most one word, and no two of them touch one bank. Every access of every algorithm of this room goes through here: it is
+ * counted, and a step in which two processors touch one bank is refused, with the step, both processors and the bank kept for
+ * the sentence.
  *
  * There are two kinds of phases:
- *     together   all processors in step: ww__bank_read and ww__bank_write for each processor that does something, then ww__step.
+ *     together   all processors in step: ww__bank_read and ww__bank_write for each processor that does something, then
+ *     ww__step.
  *                Each access is looked at.
- *     alone      each processor works in the bank of its own number, however long: ww__own_begin, ww__own_read and ww__own_write,
+ *     alone      each processor works in the bank of its own number, however long: ww__own_begin, ww__own_read and
+ *     ww__own_write,
  *                ww__own_end. It names no bank, so it cannot touch another's. ww__alone_end lasts as long as the slowest.
  * What a processor keeps besides, a few words, are its registers, and computing on them takes no steps.
  *
@@ -20,8 +23,8 @@ typedef enum ww__refusal { WW__TWO_IN_A_BANK = 1, WW__TWO_BY_ONE, WW__NO_SUCH_WO
 
 typedef struct ww__machine {
     uint32_t banks;
-    uint64_t columns;         /* words of a bank */
-    uint64_t stride;          /* between the beginnings of banks: so that these do not share sets of the caches */
+    uint64_t columns; /* words of a bank */
+    uint64_t stride;  /* between the beginnings of banks: so that these do not share sets of the caches */
     uint64_t *word;
     uint64_t *bank_step;      /* for each bank the last step in which it was touched … */
     uint32_t *bank_user;      /* … by whom … */
@@ -34,7 +37,8 @@ typedef struct ww__machine {
     bool serialize;
     uint32_t fullest;
     uint64_t conflicts; /* steps that were waited */
-    /* The first refusal. An access that is refused reads 0 and writes nothing; the algorithm goes on, and its results are not given out. */
+    /* The first refusal. An access that is refused reads 0 and writes nothing; the algorithm goes on, and its results are not
+     * given out. */
     bool refused;
     struct {
         ww__refusal why;

@@ -1,6 +1,7 @@
 #include "matrix.h"
 
-ww_status ww__run_new(ww__run *run, ww_device *device, uint32_t banks, uint64_t room, uint32_t areas, uint64_t counted) {
+ww_status ww__run_new(ww__run *run, ww_device *device, uint32_t banks, uint64_t room, uint32_t areas,
+                      uint64_t counted) {
     uint64_t columns;
     run->device = device;
     run->key_bits = run->key_first = 0;
@@ -8,7 +9,8 @@ ww_status ww__run_new(ww__run *run, ww_device *device, uint32_t banks, uint64_t 
     run->at = 0;
     run->other = room;
     WW_CHECK(device,
-             !__builtin_mul_overflow(room, (uint64_t)areas, &columns) && !__builtin_add_overflow(columns, counted, &columns),
+             !__builtin_mul_overflow(room, (uint64_t)areas, &columns) &&
+                 !__builtin_add_overflow(columns, counted, &columns),
              WW_LIMIT, "banks of so many words are too long");
     run->counters = room * areas;
     WW_TRY(ww__machine_new(device, banks, columns, &run->machine));
@@ -42,7 +44,8 @@ ww_status ww__rows_all(ww__run *run, uint64_t width, ww__rows *rows) {
     return WW_OK;
 }
 
-ww_status ww__rows_cut(ww__run *run, const ww__rows *whole, uint32_t rows, uint32_t skip, bool alternate, ww__rows *blocks) {
+ww_status ww__rows_cut(ww__run *run, const ww__rows *whole, uint32_t rows, uint32_t skip, bool alternate,
+                       ww__rows *blocks) {
     WW_TRY(rows_new(run, blocks));
     blocks->rows = rows;
     blocks->stride = whole->stride;

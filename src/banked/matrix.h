@@ -1,8 +1,8 @@
 /* What the algorithms of this room work on: matrices in the banks, and what is done to them without a conflict.
  *
- * A bank has areas of words. The matrices of a run lie in one area, and most of what is done to them reads that one and writes the
- * other, which is then the run's. Which banks form a matrix together, `ww__rows` says for each processor; as a rule there are several,
- * all of the same shape, and the same is done to all of them at once. */
+ * A bank has areas of words. The matrices of a run lie in one area, and most of what is done to them reads that one and writes
+ * the other, which is then the run's. Which banks form a matrix together, `ww__rows` says for each processor; as a rule there
+ * are several, all of the same shape, and the same is done to all of them at once. */
 #ifndef WW__BANKED_MATRIX_H
 #define WW__BANKED_MATRIX_H
 
@@ -45,16 +45,17 @@ static inline uint32_t ww__bank(const ww__rows *rows, uint32_t processor, uint32
 
 /* All banks as one matrix. */
 ww_status ww__rows_all(ww__run *run, uint64_t width, ww__rows *rows);
-/* Each matrix cut into blocks of `rows` rows; the first `skip` rows, and those at the end that make no block, are in none. Where they
- * alternate, every second block is sorted the other way round. */
-ww_status ww__rows_cut(ww__run *run, const ww__rows *whole, uint32_t rows, uint32_t skip, bool alternate, ww__rows *blocks);
+/* Each matrix cut into blocks of `rows` rows; the first `skip` rows, and those at the end that make no block, are in none.
+ * Where they alternate, every second block is sorted the other way round. */
+ww_status ww__rows_cut(ww__run *run, const ww__rows *whole, uint32_t rows, uint32_t skip, bool alternate,
+                       ww__rows *blocks);
 /* Matrices of all t-th rows of `many` neighbouring blocks of `apart` rows, for every t. */
 ww_status ww__rows_across(ww__run *run, const ww__rows *whole, uint32_t many, uint32_t apart, ww__rows *across);
 
 /* ---- alone: sorting what lies in a bank ---- */
 
-/* Sorts the first blocks * length words of each row, in blocks of `length`. Where rows alternate, every second one is sorted the other way
- * round. A processor in no matrix does nothing. Steps: ww__local_steps(run, length) * blocks. */
+/* Sorts the first blocks * length words of each row, in blocks of `length`. Where rows alternate, every second one is sorted
+ * the other way round. A processor in no matrix does nothing. Steps: ww__local_steps(run, length) * blocks. */
 void ww__sort_rows(ww__run *run, const ww__rows *rows, uint64_t length, uint64_t blocks, bool alternate);
 uint64_t ww__local_steps(const ww__run *run, uint64_t length);
 
@@ -65,13 +66,14 @@ void ww__convert(ww__run *run, const ww__rows *rows, bool to_columns);
 /* The same in place: the run's area stays, and none but the counters are used, a bit for each column. */
 void ww__convert_in_place(ww__run *run, const ww__rows *rows, bool to_columns);
 
-/* Brings whole columns into banks, column j into bank j mod rows as block j / rows of `rows` words, and back; blocks = width / rows, rounded
- * up. 2 rows * blocks steps each. */
+/* Brings whole columns into banks, column j into bank j mod rows as block j / rows of `rows` words, and back; blocks = width /
+ * rows, rounded up. 2 rows * blocks steps each. */
 void ww__gather_columns(ww__run *run, const ww__rows *rows);
 void ww__scatter_columns(ww__run *run, const ww__rows *rows);
 
-/* Brings each column into a matrix of its own in row-major order, column c into rows c R … c R + R - 1, R = rows / width rounded down, with what
- * sorts last behind it; and back. `folded` are these matrices, of rows / R columns rounded up. 3 and 2 times their columns steps. */
+/* Brings each column into a matrix of its own in row-major order, column c into rows c R … c R + R - 1, R = rows / width
+ * rounded down, with what sorts last behind it; and back. `folded` are these matrices, of rows / R columns rounded up. 3 and 2
+ * times their columns steps. */
 ww_status ww__fold_columns(ww__run *run, const ww__rows *rows, ww__rows *folded);
 void ww__unfold_columns(ww__run *run, const ww__rows *rows, const ww__rows *folded);
 

@@ -1,6 +1,6 @@
-/* In a stage words / 2 pairs are compared. Processor p takes pairs p, p + banks, …, and each takes four steps: both words are read and
- * both are written. Neighbouring pairs lie a power of two apart, so that where this is below the number of banks, and the number of
- * banks is a power of two, two of the pairs that are taken at once fall into one bank. */
+/* In a stage words / 2 pairs are compared. Processor p takes pairs p, p + banks, …, and each takes four steps: both words are
+ * read and both are written. Neighbouring pairs lie a power of two apart, so that where this is below the number of banks, and
+ * the number of banks is a power of two, two of the pairs that are taken at once fall into one bank. */
 #include "network.h"
 
 typedef struct stage {
@@ -15,7 +15,8 @@ static void compare(ww__machine *m, const stage *s, uint64_t words, uint64_t *ke
         const uint64_t end = ww__min_u64(m->banks, words / 2 - q);
         for (int access = 0; access < 4; access++) {
             for (uint32_t p = 0; p < end; p++) {
-                const uint64_t a = (q + p) / s->apart * 2 * s->apart + (q + p) % s->apart + s->shift, b = a + s->distance;
+                const uint64_t a = (q + p) / s->apart * 2 * s->apart + (q + p) % s->apart + s->shift,
+                               b = a + s->distance;
                 if (b >= words) continue;
                 const uint64_t x = access % 2 ? b : a;
                 const uint32_t bank = (uint32_t)(x % m->banks);
@@ -23,8 +24,8 @@ static void compare(ww__machine *m, const stage *s, uint64_t words, uint64_t *ke
                     kept[2 * p + (uint32_t)access % 2] = ww__bank_read(m, p, bank, x / m->banks);
                     continue;
                 }
-                const bool falls = s->turn && a & s->turn, swap = falls ? kept[2 * p] < kept[2 * p + 1]
-                                                                        : kept[2 * p] > kept[2 * p + 1];
+                const bool falls = s->turn && a & s->turn,
+                           swap = falls ? kept[2 * p] < kept[2 * p + 1] : kept[2 * p] > kept[2 * p + 1];
                 ww__bank_write(m, p, bank, x / m->banks, kept[2 * p + ((uint32_t)access % 2 ^ swap)]);
             }
             ww__step(m);

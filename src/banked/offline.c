@@ -1,10 +1,11 @@
 /* Permuting by a colouring that is known before the first step (Nakano 2012, who has the same for GPUs).
  *
- * Labels are edges from the row where they stand to the row where they go: a bipartite multigraph in which every row has `width` edges.
- * With edges of one colour sent in one step no bank is touched twice if no row has two of a colour. Walking along edges
- * without going over one twice, and giving those that are walked from left to right to one half, the others to the other half, leaves each
- * row half of its edges, rounded up; so after log2 width halvings, rounded up, each part is a colour. That takes n log2 width
- * time on the host, which counts for nothing here, and gives the least power of two of colours that is not below width. */
+ * Labels are edges from the row where they stand to the row where they go: a bipartite multigraph in which every row has
+ * `width` edges. With edges of one colour sent in one step no bank is touched twice if no row has two of a colour. Walking
+ * along edges without going over one twice, and giving those that are walked from left to right to one half, the others to the
+ * other half, leaves each row half of its edges, rounded up; so after log2 width halvings, rounded up, each part is a colour.
+ * That takes n log2 width time on the host, which counts for nothing here, and gives the least power of two of colours that is
+ * not below width. */
 #include "permute.h"
 
 #include <string.h>
@@ -18,13 +19,13 @@ uint64_t ww__colours_of(uint64_t width) {
 typedef struct colouring {
     uint32_t banks;
     uint64_t width, colours;
-    uint32_t *to;              /* for each label, by where it stands: the row where it goes */
-    uint32_t *edge, *halved;   /* labels by colour; the same while a part is halved */
-    uint32_t *left, *right;    /* a part's edges by the row where they stand, and by the row where they go … */
-    uint64_t *begin[2];        /* … where a row's begin in it … */
-    uint64_t *next[2];         /* … and where it goes on */
-    unsigned char *walked;     /* for each label: 1 from left to right, 2 from right to left */
-    uint32_t *column;          /* for each colour and row: the column of its label, or UINT32_MAX */
+    uint32_t *to;            /* for each label, by where it stands: the row where it goes */
+    uint32_t *edge, *halved; /* labels by colour; the same while a part is halved */
+    uint32_t *left, *right;  /* a part's edges by the row where they stand, and by the row where they go … */
+    uint64_t *begin[2];      /* … where a row's begin in it … */
+    uint64_t *next[2];       /* … and where it goes on */
+    unsigned char *walked;   /* for each label: 1 from left to right, 2 from right to left */
+    uint32_t *column;        /* for each colour and row: the column of its label, or UINT32_MAX */
 } colouring;
 
 static ww_status colouring_new(ww__permutation *p, colouring *c) {

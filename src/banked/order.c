@@ -1,19 +1,26 @@
 /* Sorting a matrix, Afshani and Sitchinava (2015), section 2.
  *
- * The reasons are of the kind of the 0-1 principle: mark the smallest x words 0 and the others 1, for any x; what is done looks at the
- * words' order alone, so that it is right if it brings the marks in order for every x. A row or column is dirty that has both marks.
+ * The reasons are of the kind of the 0-1 principle: mark the smallest x words 0 and the others 1, for any x; what is done
+ * looks at the words' order alone, so that it is right if it brings the marks in order for every x. A row or column is dirty
+ * that has both marks.
  *
- *   lemma 1     few rows. Rows in alternating order, converted to columns: each row has made one dirty column. Rows again, which
+ *   lemma 1     few rows. Rows in alternating order, converted to columns: each row has made one dirty column. Rows again,
+ *   which
  *               brings the dirty columns together, and back: two dirty rows. Once more: one. Then the rows.
- *   theorem 1   blocks of rows by lemma 1 leave a dirty row each; sorting columns brings these together, so that they touch two blocks.
+ *   theorem 1   blocks of rows by lemma 1 leave a dirty row each; sorting columns brings these together, so that they touch
+ *   two blocks.
  *               These in alternating order, and columns: one. Then the rows.
- *   theorem 2   more rows than columns. Columns are sorted and become rows: a dirty row for each. Sorting columns brings these together,
- *               and the rest is as in theorem 1 with square blocks. (The sort of rows that the paper begins with is not needed for that.)
- *   Shearsort   the same with blocks of one row: log2 rows rounds (Sen, Scherson and Shamir 1986; Sitchinava and Weichert 2013).
+ *   theorem 2   more rows than columns. Columns are sorted and become rows: a dirty row for each. Sorting columns brings these
+ *   together,
+ *               and the rest is as in theorem 1 with square blocks. (The sort of rows that the paper begins with is not needed
+ *               for that.)
+ *   Shearsort   the same with blocks of one row: log2 rows rounds (Sen, Scherson and Shamir 1986; Sitchinava and Weichert
+ *   2013).
  *
- * Where the number of rows has no such divisors as the paper assumes, blocks are other divisors, more are touched, and there are more rounds.
- * Columns are sorted by what takes fewest steps: brought into banks, folded into matrices of their own (as lemma 2 has it), or by
- * Batcher's network, which takes log2^2 rows / 2 comparisons a column where Cole's sort, with larger constants, takes log2 rows. */
+ * Where the number of rows has no such divisors as the paper assumes, blocks are other divisors, more are touched, and there
+ * are more rounds. Columns are sorted by what takes fewest steps: brought into banks, folded into matrices of their own (as
+ * lemma 2 has it), or by Batcher's network, which takes log2^2 rows / 2 comparisons a column where Cole's sort, with larger
+ * constants, takes log2 rows. */
 #include "order.h"
 
 static ww_status sort_wide(ww__run *run, const ww__rows *rows) {

@@ -1,15 +1,18 @@
 /* Permuting by hashed colours, theorem 4 of Afshani and Sitchinava (2015).
  *
- *   Shuffle      Each row is shifted by a random amount, and squares of the matrix are transposed: labels that go to one row are then in rows
+ *   Shuffle      Each row is shifted by a random amount, and squares of the matrix are transposed: labels that go to one row
+ *   are then in rows
  *                that have little to do with each other.
- *   Colour       Label (i, j), which goes to column j of row i, has colour (h(i) + j) mod width, h being a random hash that all know. For
+ *   Colour       Label (i, j), which goes to column j of row i, has colour (h(i) + j) mod width, h being a random hash that
+ *   all know. For
  *                each row i every colour is there once.
- *   Communicate  In step c every row sends a label of colour c: no two go to one row. Some REPEATS times, as a row has about one label of
+ *   Communicate  In step c every row sends a label of colour c: no two go to one row. Some REPEATS times, as a row has about
+ *   one label of
  *                a colour.
  *   Synchronise  What is left is counted. With a new hash it goes on, until little is left; the rest is sorted (finish.c).
  *
- * In each round the labels that are left are raised to a power, so to speak: log log (n / what may be left) rounds. The hash is a mixing of
- * 64 bits with a random word, told in 2 log2 m steps, in the place of Pagh and Pagh's family. */
+ * In each round the labels that are left are raised to a power, so to speak: log log (n / what may be left) rounds. The hash
+ * is a mixing of 64 bits with a random word, told in 2 log2 m steps, in the place of Pagh and Pagh's family. */
 #include "permute.h"
 
 enum { REPEATS = 3 };

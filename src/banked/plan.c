@@ -1,5 +1,5 @@
-/* How many steps each way takes at most. None depends on the data, so that the best one is known before. (They take fewer where folded
- * columns leave no room that has to be filled, and where nothing lies outside of blocks.) */
+/* How many steps each way takes at most. None depends on the data, so that the best one is known before. (They take fewer
+ * where folded columns leave no room that has to be filled, and where nothing lies outside of blocks.) */
 #include "order.h"
 
 static const ww__plan none = {WW__HOW_AUTO, 0, UINT64_MAX, 0};
@@ -17,11 +17,13 @@ uint32_t ww__rounds_of(uint64_t dirty, uint64_t rows, uint64_t block) {
 
 ww__columns_plan ww__columns_plan_of(const ww__run *run, uint64_t rows, uint64_t width) {
     const uint64_t blocks = (width + rows - 1) / rows;
-    ww__columns_plan best = {WW__COLUMNS_GATHERED, ww__add_steps(4 * rows * blocks, blocks * ww__local_steps(run, rows)),
+    ww__columns_plan best = {WW__COLUMNS_GATHERED,
+                             ww__add_steps(4 * rows * blocks, blocks * ww__local_steps(run, rows)),
                              ww__max_u64(rows * blocks, width)};
     const uint64_t network = ww__times_steps(3 * width, ww__network_depth(rows));
     if (rows == 1) return (ww__columns_plan){WW__COLUMNS_NETWORK, 0, width};
-    if (rows > 2 * width) best.steps = UINT64_MAX; /* few of the processors would have a column, and banks would be longer */
+    if (rows > 2 * width)
+        best.steps = UINT64_MAX; /* few of the processors would have a column, and banks would be longer */
     if (network < best.steps) best = (ww__columns_plan){WW__COLUMNS_NETWORK, network, width};
     if (rows > width && width > 1) {
         const uint64_t parts = rows / width, folded = (rows + parts - 1) / parts;
