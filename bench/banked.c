@@ -1,5 +1,5 @@
-/* Steps on the model of memory in banks. Its tables count steps, which are the same on every machine: each run of the model is made once,
- * when the family's rows have been measured. What these rows time is the model itself. */
+/* Steps on the model of memory in banks. Its tables count steps, which are the same on every machine: each run of the model is
+ * made once, when the family's rows have been measured. What these rows time is the model itself. */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -255,7 +255,8 @@ static void networks(study_maker *k) {
     k->each(t, k->to);
 }
 
-/* The constant c of steps = c growth that leaves the least sum of squares of (steps / growth - c), the least and the largest one. */
+/* The constant c of steps = c growth that leaves the least sum of squares of (steps / growth - c), the least and the largest
+ * one. */
 static void constants(study_maker *k) {
     bench_table *t = &k->table;
     study_begin(t, "steps without conflicts / growth", "constant", false,

@@ -19,12 +19,10 @@
  * These are for learning and for measuring algorithms: ww_sort is a thousand times faster. They run on the host whatever it
  * has in processors, on one thread, and give the same results and steps on every machine; random methods by their seed. A
  * handle of a GPU is refused (UNSUPPORTED). Of n items up to 2^32 - 2 (LIMIT), m banks from 2 to 2^20 (INVALID, LIMIT).
- *   scratch    16 to 24 bytes an item, and 100 a bank; partition and permute 8 an item more, and a copy of the values; the
- *   offline method
- *              50 an item
+ *   scratch    16 to 64 bytes an item, the more the fewer columns there are, and 400 a bank; partition and permute 24 an item
+ *              more, and a copy of the values; the offline method 30 more than these
  *   statuses   a call that fails has moved nothing. MEMORY and LIMIT at scratch; INVALID for a method that cannot sort this
- *   shape, with
- *              what it asks for */
+ *              shape, with what it asks for */
 #ifndef WARPWISE_BANKED_H
 #define WARPWISE_BANKED_H
 
@@ -80,8 +78,7 @@ typedef struct ww_banked_result {
 
 /* Sorts keys in place, in rising order.
  *   keys      u32 or u64 (TYPE), at least one (INVALID), of any number: the matrix is filled up with largest keys, and gets
- *   more columns where
- *             that takes fewer steps. The networks sort the least power of two of words
+ *             more columns where that takes fewer steps. The networks sort the least power of two of words
  *   options   may be NULL
  *   result    may be NULL */
 WW_API ww_status ww_banked_sort(ww_device *device, ww_array keys, uint64_t banks, const ww_banked_options *options,
@@ -89,16 +86,14 @@ WW_API ww_status ww_banked_sort(ww_device *device, ww_array keys, uint64_t banks
 
 /* Brings items to rows: label i goes to row i, in some order there that is the same each time.
  *   labels    u32 or u64 (TYPE), in place; a multiple of the banks of them (INVALID), and of each of 0 … banks - 1 as many
- *   (RANGE, with the
- *             lowest position of a label that is none, or with the label that stands too often)
+ *             (RANGE, with the lowest position of a label that is none, or with the label that stands too often)
  *   values    any type, as many as labels (INVALID), in place and apart from them (OVERLAP); or ww_none */
 WW_API ww_status ww_banked_partition(ww_device *device, ww_array labels, ww_array values, uint64_t banks,
                                      const ww_banked_options *options, ww_banked_result *result);
 
 /* Permutes: value k goes to place index[k].
  *   index     u32 or u64 (TYPE), a multiple of the banks of them (INVALID), each of 0 … n - 1 once (RANGE, with the lowest
- *   position of one that
- *             is none or stands there again; a place that is missing is then named, too)
+ *             position of one that is none or stands there again; a place that is missing is then named, too)
  *   values    any type, as many, in place and apart from index (OVERLAP) */
 WW_API ww_status ww_banked_permute(ww_device *device, ww_array index, ww_array values, uint64_t banks,
                                    const ww_banked_options *options, ww_banked_result *result);

@@ -1,17 +1,15 @@
 /* Lemma 2 of Afshani and Sitchinava (2015): sorting words of few bits in a matrix of more rows than columns.
  *
- *   Balance    The rows are cut into blocks, each of which is sorted in column-major order, so that its rows have as many
- *   zeros but for one.
- *              Then all t-th rows of neighbouring blocks are, as a matrix, for every t, and such a group is the next round's
- *              block. With L rounds, as many as the number of rows has factors of at most the width, rows differ by L zeros at
- *              most: there are L dirty columns.
+ *   Balance    The rows are cut into blocks, each of which is sorted in column-major order, so that its rows have as many zeros
+ *              but for one. Then all t-th rows of neighbouring blocks are, as a matrix, for every t, and such a group is the
+ *              next round's block. With L rounds, as many as the number of rows has factors of at most the width, rows differ
+ *              by L zeros at most: there are L dirty columns.
  *   Convert    from column-major to row-major order: L rows / width rows next to each other are dirty, and one more at either
- *   end … Divide     … and lie in two matrices at most, if these are no smaller. Each of them is balanced, converted and
- *   divided in turn, until it
- *              has no more rows than columns, and is sorted. With d divisions 2^d rows are dirty.
+ *              end …
+ *   Divide     … and lie in two matrices at most, if these are no smaller. Each of them is balanced, converted and divided in
+ *              turn, until it has no more rows than columns, and is sorted. With d divisions 2^d rows are dirty.
  *   Finish     Sorting columns brings these together. Blocks that have twice as many rows are sorted, and again with blocks
- *   shifted by a
- *              half: one of all these blocks has all of them. */
+ *              shifted by a half: one of all these blocks has all of them. */
 #include "order.h"
 
 enum { FACTORS = 64 };

@@ -1,8 +1,8 @@
 /* Between row-major and column-major order.
  *
  * Of a matrix of r rows and w columns, word k in row-major order stands in row k / w and column k mod w; in column-major order
- * in row k mod r and column k / r. Were row i to send its columns 0, 1, 2, … in this order, rows i and i + r / c would send to
- * one row, c being gcd(r, w), as i w and (i + r / c) w are equal modulo r. So row i begins with column i / (r / c), and goes
+ * in row k mod r and column k / r. Were row i to send its columns 0, 1, 2, … in this order, rows i and i + r / c would send
+ * to one row, c being gcd(r, w), as i w and (i + r / c) w are equal modulo r. So row i begins with column i / (r / c), and goes
  * around: in each step the rows i = a (r / c) + b send to (b w + a + t) mod r, which are all different; those that have come
  * around send to ((b - 1) w + a + t) mod r, the same set for all b. Catanzaro, Keller and Garland, A decomposition for
  * in-place matrix transposition (2014), rotate by the same amounts. */

@@ -5,11 +5,10 @@
  *
  * There are two kinds of phases:
  *     together   all processors in step: ww__bank_read and ww__bank_write for each processor that does something, then
- *     ww__step.
- *                Each access is looked at.
+ *                ww__step. Each access is looked at.
  *     alone      each processor works in the bank of its own number, however long: ww__own_begin, ww__own_read and
- *     ww__own_write,
- *                ww__own_end. It names no bank, so it cannot touch another's. ww__alone_end lasts as long as the slowest.
+ *                ww__own_write, ww__own_end. It names no bank, so it cannot touch another's. ww__alone_end lasts as long as the
+ *                slowest.
  * What a processor keeps besides, a few words, are its registers, and computing on them takes no steps.
  *
  * The model is the discrete memory machine (Nakano 2012) with as many processors as banks and without latency, as Afshani and

@@ -1,14 +1,11 @@
 /* Permuting by hashed colours, theorem 4 of Afshani and Sitchinava (2015).
  *
  *   Shuffle      Each row is shifted by a random amount, and squares of the matrix are transposed: labels that go to one row
- *   are then in rows
- *                that have little to do with each other.
- *   Colour       Label (i, j), which goes to column j of row i, has colour (h(i) + j) mod width, h being a random hash that
- *   all know. For
- *                each row i every colour is there once.
+ *                are then in rows that have little to do with each other.
+ *   Colour       Label (i, j), which goes to column j of row i, has colour (h(i) + j) mod width, h being a random hash that all
+ *                know. For each row i every colour is there once.
  *   Communicate  In step c every row sends a label of colour c: no two go to one row. Some REPEATS times, as a row has about
- *   one label of
- *                a colour.
+ *                one label of a colour.
  *   Synchronise  What is left is counted. With a new hash it goes on, until little is left; the rest is sorted (finish.c).
  *
  * In each round the labels that are left are raised to a power, so to speak: log log (n / what may be left) rounds. The hash

@@ -1,5 +1,6 @@
 /* Sorting, partitioning, permuting and converting on the banked model against the serial oracles: every method, shape and
  * seed; steps within their bounds; and what is refused, with nothing moved. */
+#include "device/device.h"
 #include "reference/banked.h"
 #include "reference/sort.h"
 #include "support/cases.h"
@@ -261,6 +262,7 @@ static void separation(void **state) {
         expect_status(device, ww_banked_permute(device, ww_array(index, n), ww_array(values, n), 1024, NULL, &permuted),
                       WW_OK);
         expect_status(device, ww_banked_sort(device, ww_array(values, n), 1024, &o, &sorted), WW_OK);
+        expect(device->scratch_peak <= (64 + 24 + 4) * n + 400 * 1024); /* as the header says */
         expect(3 * permuted.steps < 2 * partitioned.steps);
         expect(sorted.conflicts > 0);
         free(labels);

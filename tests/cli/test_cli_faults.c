@@ -67,6 +67,7 @@ static const subcommand subcommands[] = {
     {{"merge", "--type=u8", "sorted", "sorted", "old"}, {"old"}, 1, 1, NULL},
     {{"gather", "--type=u8", "--index-type=u32", "in", "zeros", "new"}, {"new"}, 1, 1, NULL},
     {{"join", "--type=u8", "in", "values", "old", "new"}, {"old", "new"}, 1, 1, NULL},
+    {{"banked", "sort", "--size=50", "--banks=4"}, {NULL}, 1, 1, NULL},
     {{"find", "ab", "text"}, {NULL}, 2, 1, NULL},
     {{"find", "-c", "-f", "list", "-", "text"}, {NULL}, 2, 2, NULL},
     {{"info"}, {NULL}, 1, 1, "\n  emu        not usable: "},
