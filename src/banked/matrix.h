@@ -8,7 +8,7 @@
 
 #include "machine.h"
 
-enum { WW__IDLE = UINT32_MAX };
+#define WW__IDLE UINT32_MAX
 
 /* Matrices of `rows` rows. Row i of the matrix that a processor's bank belongs to is bank first + i * stride. */
 typedef struct ww__rows {
