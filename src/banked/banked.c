@@ -4,167 +4,23 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "call.h"
 #include "device/array.h"
 #include "device/call.h"
 #include "device/options.h"
-#include "growth.h"
 #include "network.h"
-#include "order.h"
 #include "permute.h"
 
-enum { BANKS_MOST = 1 << 20, LEAST_COUNTERS = 16 };
-static const uint64_t items_most = UINT32_MAX - 1;
-
-/* A public call under way. */
-typedef struct call {
-    ww_device *device;
-    ww__problem problem;
-    uint32_t banks;
-    uint64_t count, columns; /* items; of the matrix, with padding */
-    ww_banked_options options;
-    ww_banked_method method; /* that runs */
-    ww__run run;
-} call;
-
-/* ---- methods ---- */
-
-static const struct {
-    ww_banked_method method;
-    ww__how how;
-    const char *wants;
-} ways[] = {
-    {WW_BANKED_AUTO, WW__HOW_AUTO, ""},
-    {WW_BANKED_LEMMA1, WW__HOW_WIDE, "lemma1 wants at least as many columns as the banks' square"},
-    {WW_BANKED_THEOREM1, WW__HOW_SQUARE,
-     "theorem1 wants at least as many columns as banks, and a number of banks with small divisors"},
-    {WW_BANKED_THEOREM2, WW__HOW_TALL, "theorem2 wants at least as many banks as columns"},
-    {WW_BANKED_SHEARSORT, WW__HOW_SHEARSORT, ""},
-    {WW_BANKED_LEMMA2, WW__HOW_BALANCED,
-     "lemma2 wants more banks than columns, with factors of at most the columns, and columns enough to divide by"}};
-enum { WAYS = sizeof ways / sizeof *ways };
-
-static size_t way_of(ww_banked_method method) {
-    size_t w = 0;
-    while (w < WAYS && ways[w].method != method) w++;
-    return w;
-}
-
-static bool fits(const call *c) {
-    switch (c->method) {
-    case WW_BANKED_AUTO:
-        return true;
-    case WW_BANKED_ODDEVEN:
-    case WW_BANKED_BITONIC:
-        return c->problem == WW__PROBLEM_SORT;
-    case WW_BANKED_LEMMA2:
-        return c->problem == WW__PROBLEM_PARTITION;
-    case WW_BANKED_THEOREM4:
-    case WW_BANKED_OFFLINE:
-    case WW_BANKED_SORTING:
-        return c->problem == WW__PROBLEM_PERMUTE;
-    default:
-        return c->problem != WW__PROBLEM_PERMUTE;
-    }
-}
-
-/* ---- checks ---- */
-
-static ww_status check_banks(call *c, const char *name, uint64_t banks, bool multiple) {
-    ww_device *device = c->device;
-    WW_CHECK(device, banks >= 2, WW_INVALID, "banks is %" PRIu64 ": a machine has at least 2", banks);
-    WW_CHECK(device, banks <= BANKS_MOST, WW_LIMIT, "banks is %" PRIu64 ": a machine has at most %d", banks,
-             BANKS_MOST);
-    WW_CHECK(device, c->count, WW_INVALID, "%s has no elements", name);
-    WW_CHECK(device, c->count <= items_most, WW_LIMIT, "%s has %" PRIu64 " elements: at most %" PRIu64, name, c->count,
-             items_most);
-    WW_CHECK(device, !multiple || c->count >= banks, WW_INVALID,
-             "%s has %" PRIu64 " elements for %" PRIu64 " banks: there are more banks than items", name, c->count,
-             banks);
-    WW_CHECK(device, !multiple || c->count % banks == 0, WW_INVALID,
-             "%s has %" PRIu64 " elements, no multiple of %" PRIu64 " banks", name, c->count, banks);
-    c->banks = (uint32_t)banks;
-    c->columns = (c->count + banks - 1) / banks;
-    return WW_OK;
-}
-
-/* What all calls check first: the arrays with numbers, and who does the work. */
-static ww_status begin(call *c, const char *name, const ww_array *numbers, uint64_t banks, bool multiple,
-                       const ww_banked_options *options) {
-    ww_device *device = c->device;
-    WW_CHECK(device, device->backend == WW__BACKEND_CPU, WW_UNSUPPORTED,
-             "the machine of banked memory is a model that runs on the host: open the device \"cpu\"");
-    WW_TRY(ww__take_options(device, options, "WW_BANKED_OPTIONS", &c->options, offsetof(ww_banked_options, reserved)));
-    c->method = (ww_banked_method)c->options.method;
-    WW_CHECK(device, c->options.method <= WW_BANKED_SORTING, WW_INVALID, "options.method is %" PRIu32,
-             c->options.method);
-    WW_CHECK(device, fits(c), WW_INVALID, "options.method %" PRIu32 " is not one of this problem", c->options.method);
-    WW_TRY(ww__check_array(device, name, numbers));
-    WW_CHECK(device, numbers->type == &ww_type_uint32_t || numbers->type == &ww_type_uint64_t, WW_TYPE,
-             "%s is of %s: u32 or u64 are taken", name, numbers->type->label);
-    c->count = numbers->count;
-    return check_banks(c, name, banks, multiple);
-}
-
-static inline uint64_t number(const ww_array *array, uint64_t k) {
-    return array->size == 8 ? ((const uint64_t *)array->data)[k] : ((const uint32_t *)array->data)[k];
-}
-static inline void set_number(const ww_array *array, uint64_t k, uint64_t value) {
-    if (array->size == 8)
-        ((uint64_t *)array->data)[k] = value;
-    else
-        ((uint32_t *)array->data)[k] = (uint32_t)value;
-}
-
-static ww_status check_values(const call *c, const char *name, const ww_array *numbers, const ww_array *values) {
-    WW_TRY(ww__check_array(c->device, "values", values));
-    WW_CHECK(c->device, values->count == c->count, WW_INVALID, "%s has %" PRIu64 " elements, values %" PRIu64, name,
-             c->count, values->count);
-    return ww__check_outputs_apart(c->device, name, numbers, "values", values);
-}
-
-static ww_status check_labels(const call *c, const ww_array *labels) {
-    uint64_t *found, each = c->count / c->banks;
-    WW_TRY(ww__scratch_array(c->device, c->banks, sizeof *found, &found));
-    memset(found, 0, c->banks * sizeof *found);
-    for (uint64_t k = 0; k < c->count; k++) {
-        const uint64_t label = number(labels, k);
-        WW_CHECK(c->device, label < c->banks, WW_RANGE,
-                 "labels[%" PRIu64 "] is %" PRIu64 ", and there are %" PRIu32 " rows", k, label, c->banks);
-        found[label]++;
-    }
-    for (uint32_t label = 0; label < c->banks; label++)
-        WW_CHECK(c->device, found[label] == each, WW_RANGE,
-                 "label %" PRIu32 " stands %" PRIu64 " times, and a row takes %" PRIu64, label, found[label], each);
-    return WW_OK;
-}
-
-static ww_status check_places(const call *c, const ww_array *index) {
-    unsigned char *taken;
-    WW_TRY(ww__scratch_array(c->device, c->count, 1, &taken));
-    memset(taken, 0, (size_t)c->count);
-    for (uint64_t k = 0; k < c->count; k++) {
-        const uint64_t place = number(index, k);
-        WW_CHECK(c->device, place < c->count, WW_RANGE,
-                 "index[%" PRIu64 "] is %" PRIu64 ", and there are %" PRIu64 " places", k, place, c->count);
-        if (!taken[place]++) continue;
-        uint64_t missing = 0;
-        for (uint64_t rest = k; rest < c->count; rest++)
-            if (number(index, rest) < c->count) taken[number(index, rest)] = 1;
-        while (taken[missing]) missing++;
-        return ww__fail(c->device, WW_RANGE, "index[%" PRIu64 "] is %" PRIu64 " again, and no place is %" PRIu64, k,
-                        place, missing);
-    }
-    return WW_OK;
-}
+enum { LEAST_COUNTERS = 16 };
 
 /* ---- the matrix ---- */
 
-static uint64_t *word_of(const call *c, uint64_t area, uint64_t k) {
+static uint64_t *word_of(const ww__banked_call *c, uint64_t area, uint64_t k) {
     return ww__machine_word(&c->run.machine, (uint32_t)(k / c->columns), area + k % c->columns);
 }
 
 /* More columns may take fewer steps: blocks of rows want a multiple of theirs. */
-static ww__plan best_columns(call *c, ww__how how) {
+static ww__plan best_columns(ww__banked_call *c, ww__how how) {
     const uint64_t least = c->columns, banks = c->banks;
     ww__plan best = ww__sort_plan(&c->run, banks, least, how);
     for (uint64_t d = 1; d <= banks; d++) {
@@ -187,7 +43,7 @@ static uint32_t bits_of(uint64_t x) {
 }
 
 /* A run that sorts the matrix by its words' labels, of `labels` values, or by all of the words (0). */
-static ww_status new_sort(call *c, ww__how how, uint64_t labels, const char *wants) {
+static ww_status new_sort(ww__banked_call *c, ww__how how, uint64_t labels, const char *wants) {
     const uint64_t counted = ww__max_u64(LEAST_COUNTERS, c->columns);
     memset(&c->run, 0, sizeof c->run);
     c->run.key_bits = labels ? bits_of(labels) : 0;
@@ -199,19 +55,18 @@ static ww_status new_sort(call *c, ww__how how, uint64_t labels, const char *wan
     c->run.key_bits = labels ? bits_of(labels) : 0;
     c->run.counted = counted;
     c->run.key_first = WW__ITEM_BITS;
-    for (size_t k = 1; k < WAYS; k++)
-        if (ways[k].how == plan.how) c->method = ways[k].method;
+    c->method = ww__banked_method_of(plan.how);
     return WW_OK;
 }
 
-static ww_status sort_all(call *c, ww__how how) {
+static ww_status sort_all(ww__banked_call *c, ww__how how) {
     ww__rows all;
     WW_TRY(ww__rows_all(&c->run, c->columns, &all));
     WW_TRY(ww__sort_matrices(&c->run, &all, how));
     return ww__machine_check(c->device, &c->run.machine);
 }
 
-static ww_status end(const call *c, ww_banked_result *result) {
+static ww_status end(const ww__banked_call *c, ww_banked_result *result) {
     const ww__machine *m = &c->run.machine;
     ww_banked_result r = WW_BANKED_RESULT;
     if (!result) return WW_OK;
@@ -226,7 +81,7 @@ static ww_status end(const call *c, ww_banked_result *result) {
 }
 
 /* The numbers of the items that stand in the area now, in row-major order. */
-static ww_status order_of(const call *c, uint64_t area, uint32_t **item) {
+static ww_status order_of(const ww__banked_call *c, uint64_t area, uint32_t **item) {
     const uint64_t columns = c->count / c->banks;
     WW_TRY(ww__scratch_array(c->device, c->count, sizeof **item, item));
     for (uint64_t k = 0; k < c->count; k++)
@@ -234,7 +89,7 @@ static ww_status order_of(const call *c, uint64_t area, uint32_t **item) {
     return WW_OK;
 }
 
-static ww_status copy_of(const call *c, const ww_array *array, unsigned char **copy) {
+static ww_status copy_of(const ww__banked_call *c, const ww_array *array, unsigned char **copy) {
     WW_TRY(ww__scratch_array(c->device, array->count, array->size, copy));
     memcpy(*copy, array->data, (size_t)array->count * array->size);
     return WW_OK;
@@ -247,7 +102,7 @@ static void reorder(const ww_array *array, const unsigned char *copy, const uint
 
 /* ---- sort ---- */
 
-static ww_status sort_by_network(call *c, const ww_array *keys, ww_banked_result *result) {
+static ww_status sort_by_network(ww__banked_call *c, const ww_array *keys, ww_banked_result *result) {
     const ww__network network = c->method == WW_BANKED_ODDEVEN ? WW__NETWORK_ODDEVEN : WW__NETWORK_BITONIC;
     ww__machine *m = &c->run.machine;
     uint64_t words = 1, *kept;
@@ -257,34 +112,34 @@ static ww_status sort_by_network(call *c, const ww_array *keys, ww_banked_result
     WW_TRY(ww__machine_new(c->device, c->banks, c->columns, m));
     WW_TRY(ww__scratch_array(c->device, c->banks, 2 * sizeof *kept, &kept));
     for (uint64_t k = 0; k < words; k++)
-        *ww__machine_word(m, (uint32_t)(k % c->banks), k / c->banks) = k < c->count ? number(keys, k) : UINT64_MAX;
+        *ww__machine_word(m, (uint32_t)(k % c->banks), k / c->banks) = k < c->count ? ww__number(keys, k) : UINT64_MAX;
     ww__network_sort(m, network, words, kept);
     WW_TRY(ww__machine_check(c->device, m));
     WW_TRY(end(c, result));
     for (uint64_t k = 0; k < c->count; k++)
-        set_number(keys, k, *ww__machine_word(m, (uint32_t)(k % c->banks), k / c->banks));
+        ww__set_number(keys, k, *ww__machine_word(m, (uint32_t)(k % c->banks), k / c->banks));
     return WW_OK;
 }
 
 static ww_status sort(ww_device *device, const ww_array *keys, uint64_t banks, const ww_banked_options *options,
                       ww_banked_result *result) {
-    call c = {.device = device, .problem = WW__PROBLEM_SORT};
-    WW_TRY(begin(&c, "keys", keys, banks, false, options));
+    ww__banked_call c = {.device = device, .problem = WW__PROBLEM_SORT};
+    WW_TRY(ww__banked_begin(&c, "keys", keys, banks, false, options));
     if (c.method == WW_BANKED_ODDEVEN || c.method == WW_BANKED_BITONIC) return sort_by_network(&c, keys, result);
-    const size_t way = way_of(c.method);
-    WW_TRY(new_sort(&c, ways[way].how, 0, ways[way].wants));
+    const ww__banked_way *way = ww__banked_way_of(c.method);
+    WW_TRY(new_sort(&c, way->how, 0, way->wants));
     for (uint64_t k = 0; k < c.banks * c.columns; k++)
-        *word_of(&c, c.run.at, k) = k < c.count ? number(keys, k) : UINT64_MAX;
-    WW_TRY(sort_all(&c, ways[way].how));
+        *word_of(&c, c.run.at, k) = k < c.count ? ww__number(keys, k) : UINT64_MAX;
+    WW_TRY(sort_all(&c, way->how));
     WW_TRY(end(&c, result));
-    for (uint64_t k = 0; k < c.count; k++) set_number(keys, k, *word_of(&c, c.run.at, k));
+    for (uint64_t k = 0; k < c.count; k++) ww__set_number(keys, k, *word_of(&c, c.run.at, k));
     return WW_OK;
 }
 
 /* ---- partition ---- */
 
 /* Each row gets items of its own label in the columns that were added, which then end in that row again; they are left out. */
-static void pad_rows(call *c, bool add) {
+static void pad_rows(ww__banked_call *c, bool add) {
     ww__machine *m = &c->run.machine;
     const uint64_t real = c->count / c->banks;
     if (real == c->columns) return;
@@ -304,36 +159,36 @@ static void pad_rows(call *c, bool add) {
 
 static ww_status partition(ww_device *device, const ww_array *labels, const ww_array *values, uint64_t banks,
                            const ww_banked_options *options, ww_banked_result *result) {
-    call c = {.device = device, .problem = WW__PROBLEM_PARTITION};
+    ww__banked_call c = {.device = device, .problem = WW__PROBLEM_PARTITION};
     const bool with = !ww__is_none(values);
     uint32_t *item;
     unsigned char *copy = NULL;
-    WW_TRY(begin(&c, "labels", labels, banks, true, options));
-    if (with) WW_TRY(check_values(&c, "labels", labels, values));
-    WW_TRY(check_labels(&c, labels));
-    const size_t way = way_of(c.method);
-    WW_TRY(new_sort(&c, ways[way].how, c.banks, ways[way].wants));
+    WW_TRY(ww__banked_begin(&c, "labels", labels, banks, true, options));
+    if (with) WW_TRY(ww__banked_check_values(&c, "labels", labels, values));
+    WW_TRY(ww__banked_check_labels(&c, labels));
+    const ww__banked_way *way = ww__banked_way_of(c.method);
+    WW_TRY(new_sort(&c, way->how, c.banks, way->wants));
     const uint64_t real = c.count / c.banks;
     for (uint64_t k = 0; k < c.count; k++)
         *ww__machine_word(&c.run.machine, (uint32_t)(k / real),
-                          c.run.at + k % real) = number(labels, k) << WW__ITEM_BITS | k;
+                          c.run.at + k % real) = ww__number(labels, k) << WW__ITEM_BITS | k;
     pad_rows(&c, true);
-    WW_TRY(sort_all(&c, ways[way].how));
+    WW_TRY(sort_all(&c, way->how));
     pad_rows(&c, false);
     WW_TRY(ww__machine_check(device, &c.run.machine));
     WW_TRY(order_of(&c, c.run.at, &item));
     if (with) WW_TRY(copy_of(&c, values, &copy));
     WW_TRY(end(&c, result));
     for (uint64_t k = 0; k < c.count; k++)
-        set_number(labels, k,
-                   *ww__machine_word(&c.run.machine, (uint32_t)(k / real), c.run.at + k % real) >> WW__ITEM_BITS);
+        ww__set_number(labels, k,
+                       *ww__machine_word(&c.run.machine, (uint32_t)(k / real), c.run.at + k % real) >> WW__ITEM_BITS);
     if (with) reorder(values, copy, item);
     return WW_OK;
 }
 
 /* ---- permute ---- */
 
-static ww_status new_permutation(call *c, ww__permutation *p) {
+static ww_status new_permutation(ww__banked_call *c, ww__permutation *p) {
     const uint64_t counted = ww__max_u64(LEAST_COUNTERS, c->columns + 1);
     memset(&c->run, 0, sizeof c->run);
     c->run.key_bits = bits_of(c->count);
@@ -354,18 +209,18 @@ static ww_status new_permutation(call *c, ww__permutation *p) {
     return ww__scratch_array(c->device, c->banks, sizeof *p->left, &p->left);
 }
 
-static void fill_labels(const call *c, const ww_array *index) {
+static void fill_labels(const ww__banked_call *c, const ww_array *index) {
     const uint64_t real = c->count / c->banks;
     for (uint64_t k = 0; k < c->count; k++)
         *ww__machine_word(&c->run.machine, (uint32_t)(k / real),
-                          c->run.at + k % real) = number(index, k) << WW__ITEM_BITS | k;
+                          c->run.at + k % real) = ww__number(index, k) << WW__ITEM_BITS | k;
 }
 
 /* Each place is the label of one item: sorted, item k stands at place k, also in a matrix that was filled up. */
-static ww_status permute_by_sorting(call *c, const ww_array *index, uint64_t *arrived) {
+static ww_status permute_by_sorting(ww__banked_call *c, const ww_array *index, uint64_t *arrived) {
     WW_TRY(new_sort(c, WW__HOW_AUTO, c->count, ""));
     for (uint64_t k = 0; k < c->banks * c->columns; k++) *word_of(c, c->run.at, k) = UINT64_MAX;
-    for (uint64_t k = 0; k < c->count; k++) *word_of(c, c->run.at, k) = number(index, k) << WW__ITEM_BITS | k;
+    for (uint64_t k = 0; k < c->count; k++) *word_of(c, c->run.at, k) = ww__number(index, k) << WW__ITEM_BITS | k;
     WW_TRY(sort_all(c, WW__HOW_AUTO));
     *arrived = c->run.at;
     c->method = WW_BANKED_SORTING;
@@ -374,14 +229,14 @@ static ww_status permute_by_sorting(call *c, const ww_array *index, uint64_t *ar
 
 static ww_status permute(ww_device *device, const ww_array *index, const ww_array *values, uint64_t banks,
                          const ww_banked_options *options, ww_banked_result *result) {
-    call c = {.device = device, .problem = WW__PROBLEM_PERMUTE};
+    ww__banked_call c = {.device = device, .problem = WW__PROBLEM_PERMUTE};
     ww__permutation p;
     uint64_t arrived;
     uint32_t *item;
     unsigned char *copy;
-    WW_TRY(begin(&c, "index", index, banks, true, options));
-    WW_TRY(check_values(&c, "index", index, values));
-    WW_TRY(check_places(&c, index));
+    WW_TRY(ww__banked_begin(&c, "index", index, banks, true, options));
+    WW_TRY(ww__banked_check_values(&c, "index", index, values));
+    WW_TRY(ww__banked_check_places(&c, index));
     if (c.method == WW_BANKED_AUTO) c.method = WW_BANKED_THEOREM4;
     if (c.method == WW_BANKED_SORTING) {
         WW_TRY(permute_by_sorting(&c, index, &arrived));
@@ -404,15 +259,14 @@ static ww_status permute(ww_device *device, const ww_array *index, const ww_arra
 
 static ww_status convert(ww_device *device, const ww_array *values, uint64_t banks, bool to_columns,
                          ww_banked_result *result) {
-    call c = {.device = device, .problem = WW__PROBLEM_CONVERT};
+    ww__banked_call c = {.device = device, .problem = WW__PROBLEM_CONVERT};
     uint32_t *item;
     unsigned char *copy;
     ww__rows all;
-    WW_CHECK(device, device->backend == WW__BACKEND_CPU, WW_UNSUPPORTED,
-             "the machine of banked memory is a model that runs on the host: open the device \"cpu\"");
+    WW_TRY(ww__banked_check_device(device));
     WW_TRY(ww__check_array(device, "values", values));
     c.count = values->count;
-    WW_TRY(check_banks(&c, "values", banks, true));
+    WW_TRY(ww__banked_check_banks(&c, "values", banks, true));
     WW_TRY(ww__run_new(&c.run, device, c.banks, c.columns, 1, (c.columns + 63) / 64));
     WW_TRY(ww__rows_all(&c.run, c.columns, &all));
     for (uint64_t k = 0; k < c.count; k++) *word_of(&c, 0, k) = k;
