@@ -6,10 +6,11 @@
  *     input.h       what calls read                      file.h        raw arrays and .npy
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
  *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
- *     superstep.h   threads that fork                                                                                   */
+ *     superstep.h   threads that fork                    banked.h      a model of memory in banks                        */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
+#include "warpwise/banked.h"
 #include "warpwise/device.h"
 #include "warpwise/dict.h"
 #include "warpwise/file.h"

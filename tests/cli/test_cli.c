@@ -546,6 +546,14 @@ static const command_line misuses[] = {
     {"\"$W\" histogram --type=u8 --edges=1,2,3 --bins=3 u8.bin", 2, "", "2 bins"},
     {"\"$W\" info x", 2, "", "no files"},
     {"\"$W\" tour x", 2, "", "no files"},
+    {"\"$W\" banked --size=64", 2, "", "sort, partition or permute is missing"},
+    {"\"$W\" banked sort", 2, "", "--size=N is missing"},
+    {"\"$W\" banked merge --size=64", 2, "", "none of sort, partition, permute"},
+    {"\"$W\" banked sort partition --size=64", 2, "", "one argument too many"},
+    {"\"$W\" banked sort --size=x", 2, "", "--size=x: is no number"},
+    {"\"$W\" banked sort --size=64 --banks=-1", 2, "", "--banks=-1: is no number"},
+    {"\"$W\" banked sort --size=64 --method=lemma2", 2, "", "lemma2: is no method of sort"},
+    {"\"$W\" banked permute --size=64 --method=quick", 2, "", "none of auto, lemma1"},
 };
 
 static void refuses_misuse(void **state) {
@@ -611,11 +619,40 @@ static void fails_cleanly(void **state) {
     expect(files_in_folder() == FILES);
 }
 
+/* The model's lines are the same everywhere, so that they can be written down. */
+static const command_line banks[] = {
+    {"\"$W\" banked sort --banks=32 --size=4096", 0, "steps 19712 conflicts 0 bound 168961\n", ""},
+    {"\"$W\" banked sort --size=4096 --method=bitonic", 0, "steps 32768 conflicts 12800 bound 73729\n", ""},
+    {"for m in auto lemma1 theorem1 shearsort oddeven; do \"$W\" banked sort --banks=4 --size=77 --method=$m || exit; done | "
+     "grep -c steps",
+     0, "5\n", ""},
+    {"for m in auto theorem2 lemma2 shearsort; do \"$W\" banked partition --banks=64 --size=1024 --method=$m || exit; done | "
+     "grep -c 'conflicts 0'",
+     0, "4\n", ""},
+    {"for m in auto theorem4 offline sorting; do \"$W\" banked permute --banks=64 --size=1024 --seed=3 --method=$m || exit; done "
+     "| grep -c 'conflicts 0'",
+     0, "4\n", ""},
+    {"\"$W\" banked sort --banks=1 --size=9", 1, "", "banks is 1: a machine has at least 2"},
+    {"\"$W\" banked sort --size=0", 1, "", "keys has no elements"},
+    {"\"$W\" banked partition --size=65", 1, "", "labels has 65 elements, no multiple of 32 banks"},
+    {"\"$W\" banked permute --size=5", 1, "", "there are more banks than items"},
+    {"\"$W\" banked partition --banks=0 --size=5", 1, "", "banks is 0"},
+    {"\"$W\" banked sort --size=5000000000", 1, "", "--size=5000000000: at most 4294967294 items"},
+    {"\"$W\" banked sort --size=64 --method=lemma1", 1, "", "lemma1 wants at least as many columns"},
+    {"\"$W\" banked sort --size=64 > /dev/full", 1, "", "standard output cannot be written"},
+};
+
+static void counts_steps(void **state) {
+    (void)state;
+    if (on_gpu()) return; /* the model runs on the host */
+    CHECK_COMMANDS("cli", banks);
+}
+
 static void helps(void **state) {
     (void)state;
     if (on_gpu()) return;
-    static const char *const commands[] = {"info",   "sort", "histogram", "scan",   "reduce", "pack",
-                                           "unique", "top",  "merge",     "gather", "join",   "tour"};
+    static const char *const commands[] = {"info", "sort",  "histogram", "scan", "reduce", "pack", "unique",
+                                           "top",  "merge", "gather",    "join", "banked", "tour"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         char command[100];
         snprintf(command, sizeof command, "\"$W\" %s --help", commands[i]);
@@ -788,6 +825,7 @@ int main(void) {
         cmocka_unit_test(bench_resumes),
         cmocka_unit_test(refuses_misuse),
         cmocka_unit_test(fails_cleanly),
+        cmocka_unit_test(counts_steps),
         cmocka_unit_test(helps),
         cmocka_unit_test(completes),
         cmocka_unit_test(cleans_up_when_killed),

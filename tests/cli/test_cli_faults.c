@@ -69,6 +69,7 @@ static const subcommand subcommands[] = {
     {{"join", "--type=u8", "in", "values", "old", "new"}, {"old", "new"}, 1, 1, NULL},
     {{"dict", "get", "db", "zeros", "old", "new"}, {"old", "new"}, 1, 1, NULL},
     {{"dict", "dump", "db"}, {NULL}, 1, 1, NULL},
+    {{"banked", "sort", "--size=50", "--banks=4"}, {NULL}, 1, 1, NULL},
     {{"find", "ab", "text"}, {NULL}, 2, 1, NULL},
     {{"find", "-c", "-f", "list", "-", "text"}, {NULL}, 2, 2, NULL},
     {{"info"}, {NULL}, 1, 1, "\n  emu        not usable: "},

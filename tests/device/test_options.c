@@ -29,8 +29,8 @@ static ww_status records_call(ww_device *device, const void *o) {
 }
 static ww_status multisplit_call(ww_device *device, const void *o) {
     static const ww_bits low = {0, 3};
-    return ww_multisplit(device, ww_with(ww_by_bits, &low), 8, ww_memory(numbers, N), ww_no_input, ww_array(out, N), ww_none,
-                         ww_none, o);
+    return ww_multisplit(device, ww_with(ww_by_bits, &low), 8, ww_memory(numbers, N), ww_no_input, ww_array(out, N),
+                         ww_none, ww_none, o);
 }
 static ww_status scan_call(ww_device *device, const void *o) {
     return ww_scan(device, &ww_add, ww_memory(numbers, N), ww_array(out, N), o);
@@ -46,6 +46,9 @@ static ww_status histogram_call(ww_device *device, const void *o) {
 }
 static ww_status find_call(ww_device *device, const void *o) {
     return ww_find(device, ww_memory(flags, N), "ab", 2, ww_none, ww_array(&one, 1), o);
+}
+static ww_status banked_call(ww_device *device, const void *o) {
+    return ww_banked_sort(device, ww_array(numbers, N), 4, o, NULL);
 }
 static ww_status scatter_call(ww_device *device, const void *o) {
     return ww_scatter(device, ww_memory(numbers, N), ww_counting(&ww_type_uint32_t, 0, N), ww_array(out, N), o);
@@ -74,6 +77,8 @@ static const struct {
      AT(ww_histogram_options, reserved), histogram_call},
     {"WW_SCATTER_OPTIONS", sizeof(ww_scatter_options), AT(ww_scatter_options, conflict),
      AT(ww_scatter_options, reserved), scatter_call},
+    {"WW_BANKED_OPTIONS", sizeof(ww_banked_options), AT(ww_banked_options, method), AT(ww_banked_options, reserved),
+     banked_call},
     {"WW_FIND_OPTIONS", sizeof(ww_find_options), AT(ww_find_options, method), 0, find_call},
 #undef AT
 };

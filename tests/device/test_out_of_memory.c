@@ -201,6 +201,40 @@ static ww_status slab_info_get(ww_slab *slab) {
     return ww_slab_info_get(slab, &info);
 }
 
+/* ---- memory in banks, which the CPU alone has ---- */
+
+static uint32_t banked_labels[1024], banked_places[1024];
+static ww_status with_places(ww_device *device, ww_status (*use)(ww_device *device)) {
+    for (uint32_t k = 0; k < 1024; k++) {
+        banked_labels[k] = k % 64;
+        banked_places[k] = 1023 - k;
+    }
+    const ww_status status = use(device);
+    return status == WW_UNSUPPORTED && device->backend == WW__BACKEND_GPU ? WW_OK : status;
+}
+static ww_status banked_sort(ww_device *device) {
+    return ww_banked_sort(device, ww_array(banked_labels, 1024), 64, NULL, NULL);
+}
+static ww_status banked_network(ww_device *device) {
+    ww_banked_options o = WW_BANKED_OPTIONS;
+    o.method = WW_BANKED_BITONIC;
+    return ww_banked_sort(device, ww_array(banked_labels, 1024), 64, &o, NULL);
+}
+static ww_status banked_partition(ww_device *device) {
+    return ww_banked_partition(device, ww_array(banked_labels, 1024), ww_array(d.out, 1024), 64, NULL, NULL);
+}
+static ww_status banked_permute(ww_device *device) {
+    return ww_banked_permute(device, ww_array(banked_places, 1024), ww_array(d.out, 1024), 64, NULL, NULL);
+}
+static ww_status banked_offline(ww_device *device) {
+    ww_banked_options o = WW_BANKED_OPTIONS;
+    o.method = WW_BANKED_OFFLINE;
+    return ww_banked_permute(device, ww_array(banked_places, 1024), ww_array(d.out, 1024), 64, &o, NULL);
+}
+static ww_status banked_convert(ww_device *device) {
+    return ww_banked_convert(device, ww_array(d.out, 1024), 64, true, NULL);
+}
+
 static ww_status open_lsm(ww_device *device) {
     ww_lsm *lsm;
     const ww_status status = ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &lsm, NULL);
@@ -493,6 +527,12 @@ static ww_status load_lsm(ww_device *device) {
     E(lsm_save, with_lsm(device, save_lsm)) \
     E(lsm_load, load_lsm(device)) \
     DICT_ENTRIES(E) \
+    E(banked_sort, with_places(device, banked_sort)) \
+    E(banked_network, with_places(device, banked_network)) \
+    E(banked_partition, with_places(device, banked_partition)) \
+    E(banked_permute, with_places(device, banked_permute)) \
+    E(banked_offline, with_places(device, banked_offline)) \
+    E(banked_convert, with_places(device, banked_convert)) \
     E(file_write, ww_file_write(device, d.npy, ww_memory(d.x, N))) \
     E(file_write_all, write_two(device)) \
     E(file_write_raw, ww_file_write(device, d.raw, ww_memory(d.x, N))) \
