@@ -4,7 +4,8 @@
  *     type.h        element types, arrays                sort.h        sorting
  *     function.h    functions of the caller's            text.h        finding patterns
  *     input.h       what calls read                      file.h        raw arrays and .npy
- *     lsm.h         an ordered dictionary                slab.h        a hash dictionary                                */
+ *     lsm.h         an ordered dictionary                slab.h        a hash dictionary
+ *     tiles.h       tiles in a GPU's shared memory                                                                      */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -18,6 +19,7 @@
 #include "warpwise/slab.h"
 #include "warpwise/sort.h"
 #include "warpwise/text.h"
+#include "warpwise/tiles.h"
 #include "warpwise/type.h"
 
 #endif
