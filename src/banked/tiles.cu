@@ -46,7 +46,7 @@ WW_DEVICE void check_tile(const tiles_arguments &a, uint64_t first, uint32_t pla
         uint32_t head = 0;
 #pragma unroll
         for (int i = 0; i < EACH; i++)
-            if (i == r) head = WW_KIND == KIND_PARTITION ? x[i].head / WW_TILE : x[i].head;
+            if (i == r) head = WW_KIND == KIND_PARTITION ? x[i].head / TILE : x[i].head;
         const uint32_t wanted = WW_KIND == KIND_PARTITION ? (place + r) >> a.row_bits : place + r;
         if (head == wanted) continue;
         ww_report(a.checking, first + place + r, head);
@@ -58,7 +58,7 @@ WW_DEVICE void check_tile(const tiles_arguments &a, uint64_t first, uint32_t pla
 
 WW_DEVICE void store_tile(const tiles_arguments &a, uint64_t first, uint32_t thread, bool there, team_room &room,
                           const tile_item (&x)[EACH]) {
-    put_items(room, items_at_rest(thread, 0), x);
+    put_items<0>(room, at_rest(thread), x);
     meet();
     if (!there) return;
     const uint32_t heads = cells<HEAD_BYTES>::of(thread * VECTOR);
@@ -73,11 +73,11 @@ WW_DEVICE void store_tile(const tiles_arguments &a, uint64_t first, uint32_t thr
         for (int j = 0; j < VECTOR; j++) {
             tile_item y;
 #if WW_KIND == 0
-            y.head = cell<tile_head>(room.heads, heads ^ cells<HEAD_BYTES>::of(q * TEAM * VECTOR + j));
+            y.head = cell<tile_head>(room.heads, heads + cells<HEAD_BYTES>::of(q * TEAM * VECTOR + j));
             head[j] = head_in(y);
 #endif
 #if TILES_TAILS
-            y.tail = cell<ww_tail>(room.tails, tails ^ cells<TAIL_BYTES>::of(q * TEAM * VECTOR + j));
+            y.tail = cell<ww_tail>(room.tails, tails + cells<TAIL_BYTES>::of(q * TEAM * VECTOR + j));
 #endif
 #if WW_TAIL
             tail[j] = tail_in(y);
@@ -100,7 +100,7 @@ WW_GPU_KERNEL_HELD(move_tiles, tiles_arguments, THREADS, WW_HELD) {
 #endif
     WW_SHARED_LARGE(tiles_shared, s);
     if (WW_KIND != KIND_SORT && (WW_CHECK ? ww_stopped(a.checking) : ww_found_bad(a.checking))) return;
-    const uint64_t tile = uint64_t(blockIdx.x) * WW_TEAMS + threadIdx.x / TEAM, first = tile * WW_TILE;
+    const uint64_t tile = uint64_t(blockIdx.x) * WW_TEAMS + threadIdx.x / TEAM, first = tile * TILE;
     const bool there = tile < a.tiles; /* teams of a block go on together, also those that have none */
     const uint32_t thread = threadIdx.x % TEAM;
     team_room &room = s.team[threadIdx.x / TEAM];

@@ -23,7 +23,7 @@ static const struct {
 };
 
 typedef struct plan {
-    uint32_t each, team, teams, vector, held, row_bits;
+    uint32_t tile_bits, each_bits, team, teams, vector, held, row_bits;
     size_t shared;
 } plan;
 
@@ -42,9 +42,16 @@ static bool joined(const ww__tiles_request *r, size_t tail_size) {
     return r->kind == WW__TILES_SORT && r->head_size == 4 && tail_size == 4;
 }
 
+/* Bytes of cells of tiles_network.cuh. */
+static size_t cell_bytes(uint64_t tile, size_t size, uint32_t each_bits) {
+    const uint32_t from = size == 8 && each_bits <= 4 ? 4 : 5;
+    return ww__round_up((tile + (tile >> from) + (size == 8 && from > 4)) * size, WORD);
+}
+
 /* Bytes of struct team_room. */
-static size_t room_bytes(const ww__tiles_request *r, size_t tail_size) {
-    return ww__round_up(r->tile * r->head_size, WORD) + ww__round_up(r->tile * tail_size, WORD);
+static size_t room_bytes(const ww__tiles_request *r, size_t tail_size, uint32_t each_bits) {
+    if (joined(r, tail_size)) return cell_bytes(r->tile, r->head_size + tail_size, each_bits);
+    return cell_bytes(r->tile, r->head_size, each_bits) + (tail_size ? cell_bytes(r->tile, tail_size, each_bits) : 0);
 }
 
 /* Neighbours that a thread reads or writes at once: 16 bytes of the largest cells. */
@@ -65,12 +72,12 @@ static plan plan_of(const ww_device *device, const ww__tiles_request *r, size_t 
     each_bits = smaller(each_bits, tile_bits - LANE_BITS);
     each_bits = larger(each_bits, larger((tile_bits - LANE_BITS + 1) / 2, 1));
     while (r->tile >> each_bits > tuning[t].threads_most) each_bits++;
-    plan p = {.each = 1u << each_bits, .team = (uint32_t)(r->tile >> each_bits)};
+    plan p = {.tile_bits = tile_bits, .each_bits = each_bits, .team = (uint32_t)(r->tile >> each_bits)};
     p.teams = larger(tuning[t].threads_least / p.team, 1);
     p.vector = vector_of(r, tail_size, each_bits);
     p.row_bits = bits_of(r->row);
-    p.shared = p.teams * room_bytes(r, tail_size);
-    const uint32_t threads = p.team * p.teams, words = (uint32_t)(p.each * item / sizeof(uint32_t));
+    p.shared = p.teams * room_bytes(r, tail_size, each_bits);
+    const uint32_t threads = p.team * p.teams, words = (uint32_t)((item << each_bits) / sizeof(uint32_t));
     p.held = larger(smaller((uint32_t)(SHARED / (p.shared + SHARED_OF_BLOCK)),
                             smaller(REGISTERS / (threads * (tuning[t].registers + words)), BLOCKS_MOST)),
                     1);
@@ -91,8 +98,8 @@ static ww_status launch(ww_device *device, const ww__tiles_request *r, bool chec
     ww__recipe_number(&recipe, "WW_KIND", r->kind);
     ww__recipe_number(&recipe, "WW_ORDER", r->order);
     ww__recipe_number(&recipe, "WW_CHECK", check);
-    ww__recipe_number(&recipe, "WW_TILE", r->tile);
-    ww__recipe_number(&recipe, "WW_EACH", p.each);
+    ww__recipe_number(&recipe, "WW_TILE_BITS", p.tile_bits);
+    ww__recipe_number(&recipe, "WW_EACH_BITS", p.each_bits);
     ww__recipe_number(&recipe, "WW_TEAMS", p.teams);
     ww__recipe_number(&recipe, "WW_VECTOR", p.vector);
     ww__recipe_number(&recipe, "WW_VECTORS", p.vector > 1);

@@ -1,6 +1,6 @@
 /* What moves when tiles are sorted: a head, which is compared, and a tail, which goes along.
  *
- * WW_HEAD: bytes of a head, 4 or 8. WW_TAIL: bytes of a tail, or 0. WW_KIND: 0 heads are keys, and equal ones are ordered by
+ * WW_TILE_BITS: a tile has 2^WW_TILE_BITS items. WW_HEAD: bytes of a head, 4 or 8. WW_TAIL: bytes of a tail, or 0. WW_KIND: 0 heads are keys, and equal ones are ordered by
  * their tails; 1 labels, to which the item's place is added; 2 places. WW_ORDER: what keys are (radix/order.h). */
 #ifndef WW_TILES_ITEM_CUH
 #define WW_TILES_ITEM_CUH
@@ -10,6 +10,7 @@ typedef ww_number<WW_TAIL>::type ww_tail;
 
 #include "banked/tiles_arguments.cuh"
 
+enum { TILE_BITS = WW_TILE_BITS, TILE = 1 << TILE_BITS };
 enum { KIND_SORT, KIND_PARTITION, KIND_PERMUTE };
 
 /* A head and a tail of 4 bytes are one number where both are compared. */
@@ -75,8 +76,8 @@ WW_DEVICE ww_head key_of(ww_head number) {
 WW_DEVICE tile_item item_of(ww_head head, uint32_t place) {
     tile_item x;
 #if WW_KIND == 1
-    const uint32_t bad = WW_TILE; /* comes behind all labels, and is none: there are at most WW_TILE of them */
-    x.head = (head < bad ? head : bad) * uint32_t(WW_TILE) + place;
+    const uint32_t bad = TILE; /* comes behind all labels, and is none: there are at most TILE of them */
+    x.head = (head < bad ? head : bad) * uint32_t(TILE) + place;
 #else
     (void)place;
     x.head = number_of(head);

@@ -8,22 +8,19 @@
  *     k bits, and then back; the few bits in between are lanes' again. The second of two runs is turned round on the way.
  *
  * So an item goes through shared memory twice for a k, whatever k is. Both conversions are transposes, and free of bank
- * conflicts on any data: an item's number x has the cell x ^ h(x), where h brings the bits that lanes have in one layout to
- * those that they have in the other. (Afshani and Sitchinava, 2015, alternate sorts of rows with conversions, too.)
+ * conflicts on any data: a cell more in each 32 keeps the lanes apart where each has EACH neighbours, and where they have the
+ * lowest bits they are apart. (Afshani and Sitchinava, 2015, alternate sorts of rows with conversions, too.)
  *
- * WW_TILE: items of a tile; WW_EACH: of a thread; both powers of two. WW_TEAMS: tiles of a block. */
+ * WW_EACH_BITS: a thread has 2^WW_EACH_BITS items. WW_TEAMS: tiles of a block. */
 #ifndef WW_TILES_NETWORK_CUH
 #define WW_TILES_NETWORK_CUH
 
 #include "banked/tiles_item.cuh"
 
-constexpr uint32_t bits_below(uint32_t power) { return power > 1 ? 1 + bits_below(power / 2) : 0; }
-
 enum {
-    EACH = WW_EACH,
-    EACH_BITS = bits_below(EACH),
-    TILE_BITS = bits_below(WW_TILE),
-    TEAM = WW_TILE / EACH,
+    EACH_BITS = WW_EACH_BITS,
+    EACH = 1 << EACH_BITS,
+    TEAM = TILE / EACH,
     LANE_BITS = 5,
     WARP_BITS = EACH_BITS + LANE_BITS /* runs of up to 2^WARP_BITS are a warp's */
 };
@@ -43,12 +40,12 @@ WW_DEVICE void meet() {
 
 /* Words of 4 bytes are in 32 banks; of 8 bytes a half warp's are moved at once, from 16 pairs of banks. */
 template <int bytes> struct cells {
-    enum { BANK_BITS = bytes == 8 ? 4 : 5, FROM = BANK_BITS > EACH_BITS ? BANK_BITS : EACH_BITS };
-    enum { MOVED = (1 << (EACH_BITS < BANK_BITS ? EACH_BITS : BANK_BITS)) - 1 };
-    /* The byte at which the cell of item x begins. Linear: of x ^ y it is the one of x ^ the one of y. The last term is there for
-     * neighbours that a thread takes at the end (tiles.cu). */
+    enum { BANK_BITS = bytes == 8 ? 4 : 5, FROM = bytes == 8 && EACH_BITS <= 4 ? 4 : 5 };
+    enum { MANY = TILE + (TILE >> FROM) + (FROM > BANK_BITS) };
+    /* The byte at which the cell of item x begins. Of numbers without a common bit it is the sum. The last term keeps neighbours
+     * apart that a thread takes at the end (tiles.cu). */
     static constexpr WW_DEVICE_MEMBER uint32_t of(uint32_t x) {
-        return uint32_t(bytes) * (x ^ (x >> FROM & MOVED) ^ (FROM > BANK_BITS ? x >> BANK_BITS & 1 : 0));
+        return uint32_t(bytes) * (x + (x >> FROM) + (FROM > BANK_BITS ? x >> BANK_BITS & 1 : 0));
     }
 };
 
@@ -56,92 +53,43 @@ template <class T> WW_DEVICE T &cell(void *room, uint32_t byte) {
     return *reinterpret_cast<T *>(static_cast<unsigned char *>(room) + byte);
 }
 
-/* A layout: where a thread's registers are. Register r has the cell that the thread's own and those of r's bits lead to. */
-template <int bytes> struct layout {
-    uint32_t own, bit[EACH_BITS];
-};
-
-/* At rest; with `turned` not 0 items are where others are whose numbers differ in these bits. */
-template <int bytes> WW_DEVICE layout<bytes> layout_at_rest(uint32_t thread, uint32_t turned) {
-    layout<bytes> l;
-    l.own = cells<bytes>::of(thread << EACH_BITS ^ turned);
-#pragma unroll
-    for (int b = 0; b < EACH_BITS; b++) l.bit[b] = cells<bytes>::of(1u << b);
-    return l;
-}
-
-/* Registers have the bits below bit k. */
-template <int bytes> WW_DEVICE layout<bytes> layout_below(uint32_t thread, uint32_t k) {
-    const uint32_t low = k - EACH_BITS, below = thread & ((1u << low) - 1);
-    layout<bytes> l;
-    l.own = cells<bytes>::of(thread >> low << k | below);
-#pragma unroll
-    for (int b = 0; b < EACH_BITS; b++) l.bit[b] = cells<bytes>::of(1u << b << low);
-    return l;
-}
-
-template <int bytes> WW_DEVICE uint32_t cell_of(const layout<bytes> &l, int r) {
-    uint32_t at = l.own;
-#pragma unroll
-    for (int b = 0; b < EACH_BITS; b++)
-        if (r >> b & 1) at ^= l.bit[b];
-    return at;
-}
-
-/* ---- conversions ---- */
-
 /* A team's room. */
-struct team_room {
-    alignas(16) unsigned char heads[WW_TILE * sizeof(tile_head)];
-#if TILES_TAILS
-    alignas(16) unsigned char tails[WW_TILE * WW_TAIL];
-#endif
-};
-
 enum { HEAD_BYTES = sizeof(tile_head), TAIL_BYTES = WW_TAIL == 8 ? 8 : 4 };
-
-struct item_layout {
-    layout<HEAD_BYTES> heads;
+struct team_room {
+    alignas(16) unsigned char heads[cells<HEAD_BYTES>::MANY * HEAD_BYTES];
 #if TILES_TAILS
-    layout<TAIL_BYTES> tails;
+    alignas(16) unsigned char tails[cells<TAIL_BYTES>::MANY * TAIL_BYTES];
 #endif
 };
 
-WW_DEVICE item_layout items_at_rest(uint32_t thread, uint32_t turned) {
-    item_layout l;
-    l.heads = layout_at_rest<HEAD_BYTES>(thread, turned);
+/* Puts a thread's items to their cells, where `thread` is what their numbers share, and register r stands for r << SHIFT. And
+ * takes half of them, from register FIRST on, with FLIPPED in the place of r's bits. */
+template <int SHIFT> WW_DEVICE void put_items(team_room &room, uint32_t thread, const tile_item (&x)[EACH]) {
+    const uint32_t heads = cells<HEAD_BYTES>::of(thread);
+#pragma unroll
+    for (int r = 0; r < EACH; r++) cell<tile_head>(room.heads, heads + cells<HEAD_BYTES>::of(r << SHIFT)) = x[r].head;
 #if TILES_TAILS
-    l.tails = layout_at_rest<TAIL_BYTES>(thread, turned);
+    const uint32_t tails = cells<TAIL_BYTES>::of(thread);
+#pragma unroll
+    for (int r = 0; r < EACH; r++) cell<ww_tail>(room.tails, tails + cells<TAIL_BYTES>::of(r << SHIFT)) = x[r].tail;
 #endif
-    return l;
 }
-WW_DEVICE item_layout items_below(uint32_t thread, uint32_t k) {
-    item_layout l;
-    l.heads = layout_below<HEAD_BYTES>(thread, k);
+template <int SHIFT, int FIRST, int FLIPPED>
+WW_DEVICE void take_items(team_room &room, uint32_t thread, tile_item (&x)[EACH]) {
+    const uint32_t heads = cells<HEAD_BYTES>::of(thread);
+#pragma unroll
+    for (int r = FIRST; r < FIRST + EACH / 2; r++)
+        x[r].head = cell<tile_head>(room.heads, heads + cells<HEAD_BYTES>::of((r ^ FLIPPED) << SHIFT));
 #if TILES_TAILS
-    l.tails = layout_below<TAIL_BYTES>(thread, k);
+    const uint32_t tails = cells<TAIL_BYTES>::of(thread);
+#pragma unroll
+    for (int r = FIRST; r < FIRST + EACH / 2; r++)
+        x[r].tail = cell<ww_tail>(room.tails, tails + cells<TAIL_BYTES>::of((r ^ FLIPPED) << SHIFT));
 #endif
-    return l;
 }
 
-WW_DEVICE void put_items(team_room &room, const item_layout &l, const tile_item (&x)[EACH]) {
-#pragma unroll
-    for (int r = 0; r < EACH; r++) {
-        cell<tile_head>(room.heads, cell_of(l.heads, r)) = x[r].head;
-#if TILES_TAILS
-        cell<ww_tail>(room.tails, cell_of(l.tails, r)) = x[r].tail;
-#endif
-    }
-}
-WW_DEVICE void take_items(team_room &room, const item_layout &l, tile_item (&x)[EACH]) {
-#pragma unroll
-    for (int r = 0; r < EACH; r++) {
-        x[r].head = cell<tile_head>(room.heads, cell_of(l.heads, r));
-#if TILES_TAILS
-        x[r].tail = cell<ww_tail>(room.tails, cell_of(l.tails, r));
-#endif
-    }
-}
+/* The bits that a thread's items share at rest. */
+WW_DEVICE uint32_t at_rest(uint32_t thread) { return thread << EACH_BITS; }
 
 /* ---- the network ---- */
 
@@ -182,38 +130,48 @@ WW_DEVICE void merge_mirrored(tile_item (&x)[EACH], uint32_t lanes, bool lower) 
     }
 }
 
-/* Comparisons of a merge of 2^k items along the highest EACH_BITS of their bits, by way of the second layout. What it has
- * written others have read, when it returns. */
-WW_DEVICE void merge_converted(tile_item (&x)[EACH], team_room &room, uint32_t thread, uint32_t k) {
-    const bool second = thread >> (k - 1 - EACH_BITS) & 1; /* the same for a warp */
-    const item_layout high = items_below(thread, k);
-    put_items(room, items_at_rest(thread, second ? (1u << (k - 1)) - 1 : 0), x);
+/* Comparisons of a merge of 2^K items along the highest EACH_BITS of their bits, by way of the second layout, in which registers
+ * have these. There the second run is taken the wrong way round. */
+template <int K> WW_DEVICE void merge_converted(tile_item (&x)[EACH], team_room &room, uint32_t thread) {
+    enum { LOW = K - EACH_BITS, HALF = EACH / 2 };
+    const uint32_t others = (1u << LOW) - 1, mine = (thread & ~others) << EACH_BITS | (thread & others);
+    put_items<0>(room, at_rest(thread), x);
     meet();
-    take_items(room, high, x);
+    take_items<LOW, 0, 0>(room, mine, x);
+    take_items<LOW, HALF, HALF - 1>(room, mine ^ others, x);
+    meet();
+    merge_within(x, HALF);
+    put_items<LOW>(room, mine, x);
+    meet();
+    take_items<0, 0, 0>(room, at_rest(thread), x);
+    take_items<0, HALF, 0>(room, at_rest(thread), x);
+}
+
+/* Comparisons along lanes' bits, from `lanes` on down, and then along those of the registers. */
+WW_DEVICE void merge_rest(tile_item (&x)[EACH], uint32_t thread, uint32_t lanes) {
+#pragma unroll 1
+    for (; lanes; lanes /= 2) merge_across(x, lanes, !(thread & lanes));
     merge_within(x, EACH / 2);
-    put_items(room, high, x);
-    meet();
-    take_items(room, items_at_rest(thread, 0), x);
-    meet();
+}
+
+/* Merges runs of 2^(K - 1) items, which rise, until the tile is one. */
+template <int K> WW_DEVICE void merge_runs(tile_item (&x)[EACH], team_room &room, uint32_t thread) {
+    if constexpr (K <= TILE_BITS) {
+        merge_converted<K>(x, room, thread);
+        merge_rest(x, thread, (1u << (K - 2 * EACH_BITS)) / 2);
+        merge_runs<K + 1>(x, room, thread);
+    }
 }
 
 /* Sorts the team's tile, however it stands, to where items are at rest. All threads of a block call it. */
 WW_DEVICE void sort_tile(tile_item (&x)[EACH], team_room &room, uint32_t thread) {
     sort_within<1, 1>(x);
 #pragma unroll 1
-    for (uint32_t k = EACH_BITS + 1; k <= TILE_BITS; k++) {
-        const uint32_t half = 1u << (k - 1 - EACH_BITS); /* threads of a run */
-        uint32_t lanes = half / 2;
-        if (k <= WARP_BITS) {
-            merge_mirrored(x, 2 * half - 1, !(thread & half));
-        } else {
-            merge_converted(x, room, thread, k);
-            lanes = (1u << (k - 2 * EACH_BITS)) / 2;
-        }
-#pragma unroll 1
-        for (; lanes; lanes /= 2) merge_across(x, lanes, !(thread & lanes));
-        merge_within(x, EACH / 2);
+    for (uint32_t half = 1; half < WW_WARP; half *= 2) { /* threads of a run */
+        merge_mirrored(x, 2 * half - 1, !(thread & half));
+        merge_rest(x, thread, half / 2);
     }
+    merge_runs<WARP_BITS + 1>(x, room, thread);
 }
 
 #endif
