@@ -59,7 +59,7 @@ WW_DEVICE void check_tile(const tiles_arguments &a, uint64_t first, uint32_t pla
 WW_DEVICE void store_tile(const tiles_arguments &a, uint64_t first, uint32_t thread, bool there, team_room &room,
                           const tile_item (&x)[EACH]) {
     put_items<0>(room, at_rest(thread), x);
-    meet();
+    meet(false);
     if (!there) return;
     const uint32_t heads = cells<HEAD_BYTES>::of(thread * VECTOR);
 #if TILES_TAILS

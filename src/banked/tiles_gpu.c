@@ -14,16 +14,17 @@ enum { WARP = 32, LANE_BITS = 5, WORD = 16 };
  * warp has something to do, and as many as it takes for two conversions to do for long ones. */
 static const struct {
     uint32_t each_bits_4, each_bits_8, each_bits;
+    uint32_t shuffled;                    /* of the lanes' bits, where fewer than all can be */
     uint32_t threads_least, threads_most; /* of a block: of several short tiles, of a long one */
     uint32_t registers;                   /* of a thread, that are not items' */
     uint32_t transposed_each;             /* items of a thread */
 } tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {5, 4, 4, 128, 512, 32, 16},
-    [WW__TILES_SMALL] = {1, 1, 1, 64, 512, 32, 2},
+    [WW__TILES_GPU] = {5, 4, 4, 3, 128, 512, 32, 16},
+    [WW__TILES_SMALL] = {1, 1, 1, 5, 64, 512, 32, 2},
 };
 
 typedef struct plan {
-    uint32_t tile_bits, each_bits, team, teams, vector, held, row_bits;
+    uint32_t tile_bits, each_bits, shuffled, team, teams, vector, held, row_bits;
     size_t shared;
 } plan;
 
@@ -46,6 +47,13 @@ static bool joined(const ww__tiles_request *r, size_t tail_size) {
 static size_t cell_bytes(uint64_t tile, size_t size, uint32_t each_bits) {
     const uint32_t from = size == 8 && each_bits <= 4 ? 4 : 5;
     return ww__round_up((tile + (tile >> from) + (size == 8 && from > 4)) * size, WORD);
+}
+
+/* Whether a warp's runs can be merged by conversions, too, without a bank conflict: as many cells have one more as a thread has items. */
+static bool shuffles_less(const ww__tiles_request *r, size_t tail_size, uint32_t each_bits) {
+    const bool wide = r->head_size == 8 || joined(r, tail_size);
+    if (tail_size && !joined(r, tail_size) && (tail_size == 8) != wide) return false;
+    return each_bits == 5 || (wide && each_bits == 4);
 }
 
 /* Bytes of struct team_room. */
@@ -72,7 +80,11 @@ static plan plan_of(const ww_device *device, const ww__tiles_request *r, size_t 
     each_bits = smaller(each_bits, tile_bits - LANE_BITS);
     each_bits = larger(each_bits, larger((tile_bits - LANE_BITS + 1) / 2, 1));
     while (r->tile >> each_bits > tuning[t].threads_most) each_bits++;
-    plan p = {.tile_bits = tile_bits, .each_bits = each_bits, .team = (uint32_t)(r->tile >> each_bits)};
+    plan p = {.tile_bits = tile_bits,
+              .each_bits = each_bits,
+              .shuffled = LANE_BITS,
+              .team = (uint32_t)(r->tile >> each_bits)};
+    if (shuffles_less(r, tail_size, each_bits)) p.shuffled = tuning[t].shuffled;
     p.teams = larger(tuning[t].threads_least / p.team, 1);
     p.vector = vector_of(r, tail_size, each_bits);
     p.row_bits = bits_of(r->row);
@@ -100,6 +112,7 @@ static ww_status launch(ww_device *device, const ww__tiles_request *r, bool chec
     ww__recipe_number(&recipe, "WW_CHECK", check);
     ww__recipe_number(&recipe, "WW_TILE_BITS", p.tile_bits);
     ww__recipe_number(&recipe, "WW_EACH_BITS", p.each_bits);
+    ww__recipe_number(&recipe, "WW_SHUFFLED", p.shuffled);
     ww__recipe_number(&recipe, "WW_TEAMS", p.teams);
     ww__recipe_number(&recipe, "WW_VECTOR", p.vector);
     ww__recipe_number(&recipe, "WW_VECTORS", p.vector > 1);

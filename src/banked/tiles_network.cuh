@@ -3,7 +3,7 @@
  * thread's registers, the next five the lanes of a warp, the highest the warps. Merging runs of 2^(k-1) to 2^k takes comparisons
  * along bit k - 1, then k - 2, and so on:
  *
- *   - of runs that a warp has, along lanes' bits by shuffles;
+ *   - of short runs, along lanes' bits by shuffles;
  *   - of longer ones the tile is converted first, through shared memory, so that the registers have the highest EACH_BITS of the
  *     k bits, and then back; the few bits in between are lanes' again. The second of two runs is turned round on the way.
  *
@@ -11,7 +11,8 @@
  * conflicts on any data: a cell more in each 32 keeps the lanes apart where each has EACH neighbours, and where they have the
  * lowest bits they are apart. (Afshani and Sitchinava, 2015, alternate sorts of rows with conversions, too.)
  *
- * WW_EACH_BITS: a thread has 2^WW_EACH_BITS items. WW_TEAMS: tiles of a block. */
+ * WW_EACH_BITS: a thread has 2^WW_EACH_BITS items. WW_SHUFFLED: of the lanes' bits so many are left to shuffles where runs are a
+ * warp's; all 5, or fewer where EACH is also how many cells have one more. WW_TEAMS: tiles of a block. */
 #ifndef WW_TILES_NETWORK_CUH
 #define WW_TILES_NETWORK_CUH
 
@@ -26,11 +27,11 @@ enum {
 };
 static_assert(TEAM >= int(WW_WARP) && TEAM * WW_TEAMS <= 1024, "a team is whole warps of a block");
 static_assert(TILE_BITS <= 2 * EACH_BITS + LANE_BITS, "between the registers' two places there are lanes only");
-static_assert(EACH_BITS <= LANE_BITS + 1, "registers' two places are apart");
+static_assert(EACH_BITS <= LANE_BITS && WW_SHUFFLED <= LANE_BITS, "registers' two places are apart");
 
-/* Threads that exchange items wait for one another. */
-WW_DEVICE void meet() {
-    if (TEAM == int(WW_WARP))
+/* Threads that exchange items wait for one another: those of a warp, or of a team. */
+WW_DEVICE void meet(bool in_warp) {
+    if (TEAM == int(WW_WARP) || in_warp)
         __syncwarp();
     else
         __syncthreads();
@@ -133,32 +134,33 @@ WW_DEVICE void merge_mirrored(tile_item (&x)[EACH], uint32_t lanes, bool lower) 
 /* Comparisons of a merge of 2^K items along the highest EACH_BITS of their bits, by way of the second layout, in which registers
  * have these. There the second run is taken the wrong way round. */
 template <int K> WW_DEVICE void merge_converted(tile_item (&x)[EACH], team_room &room, uint32_t thread) {
-    enum { LOW = K - EACH_BITS, HALF = EACH / 2 };
+    enum { LOW = K - EACH_BITS, HALF = EACH / 2, IN_WARP = K <= WARP_BITS };
     const uint32_t others = (1u << LOW) - 1, mine = (thread & ~others) << EACH_BITS | (thread & others);
     put_items<0>(room, at_rest(thread), x);
-    meet();
+    meet(IN_WARP);
     take_items<LOW, 0, 0>(room, mine, x);
     take_items<LOW, HALF, HALF - 1>(room, mine ^ others, x);
-    meet();
+    meet(IN_WARP);
     merge_within(x, HALF);
     put_items<LOW>(room, mine, x);
-    meet();
+    meet(IN_WARP);
     take_items<0, 0, 0>(room, at_rest(thread), x);
     take_items<0, HALF, 0>(room, at_rest(thread), x);
 }
 
 /* Comparisons along lanes' bits, from `lanes` on down, and then along those of the registers. */
-WW_DEVICE void merge_rest(tile_item (&x)[EACH], uint32_t thread, uint32_t lanes) {
+WW_DEVICE void merge_rest(tile_item (&x)[EACH], uint32_t thread, uint32_t lanes, int stride) {
 #pragma unroll 1
     for (; lanes; lanes /= 2) merge_across(x, lanes, !(thread & lanes));
-    merge_within(x, EACH / 2);
+    merge_within(x, stride);
 }
 
 /* Merges runs of 2^(K - 1) items, which rise, until the tile is one. */
 template <int K> WW_DEVICE void merge_runs(tile_item (&x)[EACH], team_room &room, uint32_t thread) {
     if constexpr (K <= TILE_BITS) {
+        enum { NEXT = K - EACH_BITS - 1 }; /* the next bit */
         merge_converted<K>(x, room, thread);
-        merge_rest(x, thread, (1u << (K - 2 * EACH_BITS)) / 2);
+        merge_rest(x, thread, NEXT >= EACH_BITS ? 1u << (NEXT - EACH_BITS) : 0, NEXT >= EACH_BITS ? EACH / 2 : 1 << NEXT);
         merge_runs<K + 1>(x, room, thread);
     }
 }
@@ -167,11 +169,11 @@ template <int K> WW_DEVICE void merge_runs(tile_item (&x)[EACH], team_room &room
 WW_DEVICE void sort_tile(tile_item (&x)[EACH], team_room &room, uint32_t thread) {
     sort_within<1, 1>(x);
 #pragma unroll 1
-    for (uint32_t half = 1; half < WW_WARP; half *= 2) { /* threads of a run */
+    for (uint32_t half = 1; half < 1u << WW_SHUFFLED; half *= 2) { /* threads of a run */
         merge_mirrored(x, 2 * half - 1, !(thread & half));
-        merge_rest(x, thread, half / 2);
+        merge_rest(x, thread, half / 2, EACH / 2);
     }
-    merge_runs<WARP_BITS + 1>(x, room, thread);
+    merge_runs<EACH_BITS + WW_SHUFFLED + 1>(x, room, thread);
 }
 
 #endif

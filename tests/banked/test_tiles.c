@@ -462,6 +462,7 @@ static void conflicts(void **state) {
     check_conflicts("emu:tiles=gpu", &ww_type_uint32_t, 4096, 1, 0, UNIFORM, 10);
     check_conflicts("emu:tiles=gpu", &ww_type_uint32_t, 4096, 1, 0, REVERSED, 10);
     check_conflicts("emu:tiles=gpu", &ww_type_uint64_t, 16384, 1, 4, UNIFORM, 20);
+    check_conflicts("emu:tiles=gpu", &ww_type_uint32_t, 1024, 1, 4, FEW, 10);
     check_transposing_conflicts("emu:tiles=gpu", 64, 64, 4);
 }
 
