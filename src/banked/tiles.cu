@@ -1,6 +1,6 @@
-/* Tiles that are sorted, partitioned or permuted: a team of threads for each (tiles_network.cuh), which reads its tile, sorts it by
- * its heads, and writes it. A tile is read before any of it is written: outputs may be the inputs. Whether labels and places
- * are right is seen in a launch of its own before: sorted, they are what they have to be at each place, or not.
+/* Tiles that are sorted, partitioned or permuted: a team of threads for each (tiles_network.cuh), which reads its tile, sorts
+ * it by its heads, and writes it. A tile is read before any of it is written: outputs may be the inputs. Whether labels and
+ * places are right is seen in a launch of its own before: sorted, they are what they have to be at each place, or not.
  *
  * WW_VECTOR: neighbours that a thread reads or writes at once. WW_CHECK: 1 where heads are looked at and nothing moves. */
 #include "device/kernel/record.cuh"

@@ -12,7 +12,8 @@ typedef enum ww__tiles_kind {
     WW__TILES_PERMUTE    /* its place */
 } ww__tiles_kind;
 
-/* Heads are what is compared: keys, labels or places. Tails go with them: values or items; tail_size is 0 where there are none. */
+/* Heads are what is compared: keys, labels or places. Tails go with them: values or items; tail_size is 0 where there are
+ * none. */
 typedef struct ww__tiles_request {
     ww__tiles_kind kind;
     uint64_t n, tile; /* items of all tiles; of one */
@@ -30,8 +31,8 @@ typedef struct ww__tiles_matrices {
     size_t size;
 } ww__tiles_matrices;
 
-/* What is wrong with a tile's labels or places: when heads are sorted, `value` stands at `position`, the lowest one where another
- * should stand. Both sides say it so. */
+/* What is wrong with a tile's labels or places: when heads are sorted, `value` stands at `position`, the lowest one where
+ * another should stand. Both sides say it so. */
 ww_status ww__tiles_say(ww_device *device, ww__tiles_kind kind, uint64_t tile, uint64_t row, uint64_t position,
                         uint64_t value);
 

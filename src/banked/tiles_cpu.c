@@ -1,6 +1,6 @@
-/* Tiles on a CPU: workers claim pieces of whole tiles, and each is worked on in the worker's memory, in cache, so that outputs may
- * be the inputs. A cache has no banks to keep apart: tiles are sorted by the radix sort's leaf, or by vectors, and items whose
- * places are known go there one by one. Labels and places are counted before anything is written. */
+/* Tiles on a CPU: workers claim pieces of whole tiles, and each is worked on in the worker's memory, in cache, so that
+ * outputs may be the inputs. A cache has no banks to keep apart: tiles are sorted by the radix sort's leaf, or by vectors,
+ * and items whose places are known go there one by one. Labels and places are counted before anything is written. */
 #include "banked/tiles.h"
 #include "device/cpu/parallel.h"
 #include "function/check.h"

@@ -1,5 +1,5 @@
-/* The host side of tiles on a GPU: one launch that moves them, and one before it that looks at labels and places, so that nothing
- * is written where these are wrong. */
+/* The host side of tiles on a GPU: one launch that moves them, and one before it that looks at labels and places, so that
+ * nothing is written where these are wrong. */
 #include "banked/tiles.h"
 #include "banked/tiles_arguments.cuh"
 #include "banked/tiles_transpose_arguments.cuh"
@@ -10,8 +10,8 @@ typedef unsigned long long ull;
 
 enum { WARP = 32, LANE_BITS = 5, WORD = 16 };
 
-/* each_bits: a thread has 2^… items of 4 bytes, of 8, of more (of the head and the tail together); fewer of short tiles, so that a
- * warp has something to do, and as many as it takes for two conversions to do for long ones. */
+/* each_bits: a thread has 2^… items of 4 bytes, of 8, of more (of the head and the tail together); fewer of short tiles, so
+ * that a warp has something to do, and as many as it takes for two conversions to do for long ones. */
 static const struct {
     uint32_t each_bits_4, each_bits_8, each_bits;
     uint32_t shuffled;                    /* of the lanes' bits, where fewer than all can be */
@@ -49,7 +49,8 @@ static size_t cell_bytes(uint64_t tile, size_t size, uint32_t each_bits) {
     return ww__round_up((tile + (tile >> from) + (size == 8 && from > 4)) * size, WORD);
 }
 
-/* Whether a warp's runs can be merged by conversions, too, without a bank conflict: as many cells have one more as a thread has items. */
+/* Whether a warp's runs can be merged by conversions, too, without a bank conflict: as many cells have one more as a thread
+ * has items. */
 static bool shuffles_less(const ww__tiles_request *r, size_t tail_size, uint32_t each_bits) {
     const bool wide = r->head_size == 8 || joined(r, tail_size);
     if (tail_size && !joined(r, tail_size) && (tail_size == 8) != wide) return false;

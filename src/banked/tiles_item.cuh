@@ -1,7 +1,8 @@
 /* What moves when tiles are sorted: a head, which is compared, and a tail, which goes along.
  *
- * WW_TILE_BITS: a tile has 2^WW_TILE_BITS items. WW_HEAD: bytes of a head, 4 or 8. WW_TAIL: bytes of a tail, or 0. WW_KIND: 0 heads are keys, and equal ones are ordered by
- * their tails; 1 labels, to which the item's place is added; 2 places. WW_ORDER: what keys are (radix/order.h). */
+ * WW_TILE_BITS: a tile has 2^WW_TILE_BITS items. WW_HEAD: bytes of a head, 4 or 8. WW_TAIL: bytes of a tail, or 0. WW_KIND: 0
+ * heads are keys, and equal ones are ordered by their tails; 1 labels, to which the item's place is added; 2 places.
+ * WW_ORDER: what keys are (radix/order.h). */
 #ifndef WW_TILES_ITEM_CUH
 #define WW_TILES_ITEM_CUH
 
@@ -95,7 +96,9 @@ WW_DEVICE void give_tail(tile_item &x, ww_tail tail) {
 #endif
 }
 
-WW_DEVICE ww_head head_in(const tile_item &x) { return key_of(ww_head(TILES_JOINED ? x.head >> (8 * sizeof x.head - 32) : x.head)); }
+WW_DEVICE ww_head head_in(const tile_item &x) {
+    return key_of(ww_head(TILES_JOINED ? x.head >> (8 * sizeof x.head - 32) : x.head));
+}
 
 WW_DEVICE ww_tail tail_in(const tile_item &x) {
 #if TILES_TAILS

@@ -1,18 +1,18 @@
 /* Sorting a tile by a team of threads, each with EACH items in registers: Batcher's bitonic network (1968), in which all
  * comparisons point one way. The bits of an item's number say where it is. At rest the lowest EACH_BITS of them number a
- * thread's registers, the next five the lanes of a warp, the highest the warps. Merging runs of 2^(k-1) to 2^k takes comparisons
- * along bit k - 1, then k - 2, and so on:
+ * thread's registers, the next five the lanes of a warp, the highest the warps. Merging runs of 2^(k-1) to 2^k takes
+ * comparisons along bit k - 1, then k - 2, and so on:
  *
  *   - of short runs, along lanes' bits by shuffles;
- *   - of longer ones the tile is converted first, through shared memory, so that the registers have the highest EACH_BITS of the
- *     k bits, and then back; the few bits in between are lanes' again. The second of two runs is turned round on the way.
+ *   - of longer ones the tile is converted first, through shared memory, so that the registers have the highest EACH_BITS of
+ *     the k bits, and then back; the few bits in between are lanes' again. The second of two runs is turned round on the way.
  *
  * So an item goes through shared memory twice for a k, whatever k is. Both conversions are transposes, and free of bank
  * conflicts on any data: a cell more in each 32 keeps the lanes apart where each has EACH neighbours, and where they have the
  * lowest bits they are apart. (Afshani and Sitchinava, 2015, alternate sorts of rows with conversions, too.)
  *
- * WW_EACH_BITS: a thread has 2^WW_EACH_BITS items. WW_SHUFFLED: of the lanes' bits so many are left to shuffles where runs are a
- * warp's; all 5, or fewer where EACH is also how many cells have one more. WW_TEAMS: tiles of a block. */
+ * WW_EACH_BITS: a thread has 2^WW_EACH_BITS items. WW_SHUFFLED: of the lanes' bits so many are left to shuffles where runs
+ * are a warp's; all 5, or fewer where EACH is also how many cells have one more. WW_TEAMS: tiles of a block. */
 #ifndef WW_TILES_NETWORK_CUH
 #define WW_TILES_NETWORK_CUH
 
@@ -43,8 +43,8 @@ WW_DEVICE void meet(bool in_warp) {
 template <int bytes> struct cells {
     enum { BANK_BITS = bytes == 8 ? 4 : 5, FROM = bytes == 8 && EACH_BITS <= 4 ? 4 : 5 };
     enum { MANY = TILE + (TILE >> FROM) + (FROM > BANK_BITS) };
-    /* The byte at which the cell of item x begins. Of numbers without a common bit it is the sum. The last term keeps neighbours
-     * apart that a thread takes at the end (tiles.cu). */
+    /* The byte at which the cell of item x begins. Of numbers without a common bit it is the sum. The last term keeps
+     * neighbours apart that a thread takes at the end (tiles.cu). */
     static constexpr WW_DEVICE_MEMBER uint32_t of(uint32_t x) {
         return uint32_t(bytes) * (x + (x >> FROM) + (FROM > BANK_BITS ? x >> BANK_BITS & 1 : 0));
     }
@@ -131,8 +131,8 @@ WW_DEVICE void merge_mirrored(tile_item (&x)[EACH], uint32_t lanes, bool lower) 
     }
 }
 
-/* Comparisons of a merge of 2^K items along the highest EACH_BITS of their bits, by way of the second layout, in which registers
- * have these. There the second run is taken the wrong way round. */
+/* Comparisons of a merge of 2^K items along the highest EACH_BITS of their bits, by way of the second layout, in which
+ * registers have these. There the second run is taken the wrong way round. */
 template <int K> WW_DEVICE void merge_converted(tile_item (&x)[EACH], team_room &room, uint32_t thread) {
     enum { LOW = K - EACH_BITS, HALF = EACH / 2, IN_WARP = K <= WARP_BITS };
     const uint32_t others = (1u << LOW) - 1, mine = (thread & ~others) << EACH_BITS | (thread & others);

@@ -1,17 +1,19 @@
-/* Tiles that are transposed, a block for each, or for several: by way of shared memory, so that the tile is read and written in
- * order. Item (r, c) of a tile, x = r * columns + c, goes to a cell in whose lowest bits those of x are flipped that lanes have when
- * they read: lanes that write have the lowest bits of x, lanes that read the lowest of c * rows + r, and neither want a bank twice.
+/* Tiles that are transposed, a block for each, or for several: by way of shared memory, so that the tile is read and written
+ * in order. Item (r, c) of a tile, x = r * columns + c, goes to a cell in whose lowest bits those of x are flipped that lanes
+ * have when they read: lanes that write have the lowest bits of x, lanes that read the lowest of c * rows + r, and neither
+ * want a bank twice.
  *
- * WW_SIZE: bytes of an item, 4 or 8. WW_ROW_BITS, WW_COLUMN_BITS: a tile has two to the power of these rows and columns. WW_TEAM: threads of a tile;
- * WW_TEAMS: tiles of a block. */
+ * WW_SIZE: bytes of an item, 4 or 8. WW_ROW_BITS, WW_COLUMN_BITS: a tile has two to the power of these rows and columns.
+ * WW_TEAM: threads of a tile; WW_TEAMS: tiles of a block. */
 typedef ww_number<WW_SIZE>::type ww_item;
 
 #include "banked/tiles_transpose_arguments.cuh"
 
 enum { TILE_BITS = WW_ROW_BITS + WW_COLUMN_BITS, TILE = 1 << TILE_BITS, EACH = TILE / WW_TEAM };
 
-/* Of the bits from FROM on, COUNT are added to those from TO on. Of words of 4 bytes a warp's are moved at once, of 8 a half warp's.
- * Where a tile has fewer rows than lanes, lanes that read have the rows' bits and some of the columns', which already differ. */
+/* Of the bits from FROM on, COUNT are added to those from TO on. Of words of 4 bytes a warp's are moved at once, of 8 a half
+ * warp's. Where a tile has fewer rows than lanes, lanes that read have the rows' bits and some of the columns', which already
+ * differ. */
 enum {
     BANK_BITS = WW_SIZE == 8 ? 4 : 5,
     TO = WW_ROW_BITS < BANK_BITS ? BANK_BITS - WW_ROW_BITS : 0,

@@ -1,6 +1,6 @@
-/* Tiles that are sorted, partitioned, permuted and transposed, against serial oracles: types, values, lengths of tiles, numbers of
- * them, data; what is refused, of which nothing moves; and, by the emulator's counters, that no access of shared memory meets a
- * bank conflict, whatever the data are. */
+/* Tiles that are sorted, partitioned, permuted and transposed, against serial oracles: types, values, lengths of tiles,
+ * numbers of them, data; what is refused, of which nothing moves; and, by the emulator's counters, that no access of shared
+ * memory meets a bank conflict, whatever the data are. */
 #include <dlfcn.h>
 #include <stdio.h>
 
@@ -77,8 +77,8 @@ static void check_sort_case(ww_device **devices, size_t settings, const ww_type 
     sorted_free(&c);
 }
 
-/* Every type with values and without, every shape; tiles' lengths and numbers take turns. The emulator, which compiles a program
- * for each, has one length a type. */
+/* Every type with values and without, every shape; tiles' lengths and numbers take turns. The emulator, which compiles a
+ * program for each, has one length a type. */
 static void sorts(void **state) {
     (void)state;
     static const size_t tiles[] = {1, 3, 0, 2, 5}, lengths[] = {64, 1024, 256, 4096, 128, 512, 2048, 8192, 16384};

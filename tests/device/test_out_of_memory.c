@@ -321,10 +321,12 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(sort_segments, \
       ww_sort_segments(device, MAPPED, X, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), OUT, OUT2, NULL)) \
     E(sort_long_segments, ww_sort_segments(device, X, X, ww_memory(d.ends, 2), OUT, OUT2, NULL)) \
-    E(tiles_sort, ww_tiles_sort(device, 64, ww_mapped(&half_ww, ww_memory(d.x, TILED)), ww_memory(d.x, TILED), ww_array(d.out, TILED), ww_array(d.out2, TILED))) \
+    E(tiles_sort, ww_tiles_sort(device, 64, ww_mapped(&half_ww, ww_memory(d.x, TILED)), ww_memory(d.x, TILED), \
+                                ww_array(d.out, TILED), ww_array(d.out2, TILED))) \
     E(tiles_partition, ww_tiles_partition(device, 64, 64, ww_memory(d.x, TILED), PLACES, ww_array(d.out, TILED))) \
     E(tiles_permute, ww_tiles_permute(device, 64, ww_memory(d.x, TILED), PLACES, ww_array(d.out, TILED))) \
-    E(tiles_transpose, ww_tiles_transpose(device, 4, 16, ww_mapped(&half_ww, ww_memory(d.x, TILED)), ww_array(d.out, TILED))) \
+    E(tiles_transpose, \
+      ww_tiles_transpose(device, 4, 16, ww_mapped(&half_ww, ww_memory(d.x, TILED)), ww_array(d.out, TILED))) \
     E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
     E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
     E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \
