@@ -5,7 +5,7 @@
  *
  *     ww_tiles_sort(device, 4096, ww_memory(keys, n), ww_no_input, ww_array(sorted, n), ww_none);       n a multiple of 4096
  *
- * What it costs: sorting networks do log2(tile) / 2 times the comparisons of a merge sort, and permuting by one costs as much
+ * What it costs: a network does some log2(tile) / 4 times the comparisons of a merge sort, and permuting by one costs as much
  * as sorting. Sorting gains by it (bench/results says what); where places are known ww_scatter is faster on nearly any data,
  * and ww_tiles_permute and ww_tiles_partition are for who needs the time not to depend on the data.
  *
@@ -38,7 +38,7 @@ enum { WW_TILE_LEAST = 64, WW_TILE_MOST = 16384, WW_TILE_BYTES = 192 << 10 };
  * and ww_none. Not stable: of equal keys the values rise, as unsigned numbers of their bits. Values that are positions make
  * it stable.
  *   overlap    keys_out may be exactly the memory that keys reads, values_out that of values
- *   work       n k (k + 1) / 2 comparisons for tiles of 2^k items
+ *   work       n k (k + 1) / 4 comparisons for tiles of 2^k items
  *   a CPU      radix sort in cache, by vectors where keys are alone or with values of 4 bytes; 512 KiB of scratch a thread
  *              more */
 WW_API ww_status ww_tiles_sort(ww_device *device, uint64_t tile, ww_input keys, ww_input values, ww_array keys_out,

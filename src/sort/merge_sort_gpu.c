@@ -21,6 +21,7 @@ typedef struct plan {
 typedef struct plans {
     size_t most;
     plan tiles, merging;
+    plan longer; /* of tiles, where that saves a pass; or none */
 } plans;
 static const struct {
     plans any[4];
@@ -31,7 +32,7 @@ static const struct {
                                {8, {256, 11, 4}, {256, 11, 4}},
                                {16, {512, 5, 2}, {512, 5, 2}},
                                {SIZE_MAX, {512, 3, 2}, {512, 3, 2}}},
-                       .alone = {{4, {512, 27, 2}, {256, 15, 5}},
+                       .alone = {{4, {512, 27, 2}, {256, 15, 5}, {1024, 33, 1}},
                                  {8, {256, 15, 4}, {256, 15, 4}},
                                  {SIZE_MAX, {256, 9, 4}, {256, 9, 4}}},
                        .cut_threads = 128},
@@ -101,6 +102,13 @@ static plan fitting(const merging *m, plan p) {
     return p;
 }
 
+/* Passes of method merge behind the launch that sorts tiles. */
+static unsigned passes_of(const merging *m, const plan *tiles) {
+    unsigned passes = 0;
+    for (uint64_t run = tile_of(tiles); run < m->e->n; run *= WAYS) passes++;
+    return passes;
+}
+
 static void choose_plans(merging *m) {
     const ww__tiles t = m->device->gpu->driver->tiles;
     const size_t size = element_size(m);
@@ -108,6 +116,8 @@ static void choose_plans(merging *m) {
     while (size > p->most) p++;
     m->cut_threads = tuning[t].cut_threads;
     m->tiles = fitting(m, p->tiles);
+    const plan longer = fitting(m, p->longer);
+    if (longer.threads && passes_of(m, &longer) < passes_of(m, &m->tiles)) m->tiles = longer;
     m->merging = fitting(m, p->merging);
 }
 

@@ -77,8 +77,8 @@ static void check_sort_case(ww_device **devices, size_t settings, const ww_type 
     sorted_free(&c);
 }
 
-/* Every type with values and without, every shape; tiles' lengths and numbers take turns. The emulator, which compiles a
- * program for each, has one length a type. */
+/* Every type with values and without, every shape; tiles' lengths and numbers take turns. On GPUs, where each length is a program,
+ * a type with values has one, and the emulator has few of these. */
 static void sorts(void **state) {
     (void)state;
     static const size_t tiles[] = {1, 3, 0, 2, 5}, lengths[] = {64, 1024, 256, 4096, 128, 512, 2048, 8192, 16384};
@@ -90,7 +90,9 @@ static void sorts(void **state) {
         for (size_t v = 0; v < 3; v++)
             for (int s = 0; s < SHAPES; s++, turn++) {
                 if (on_emulator() && (t + v) % 3 != 0 && t + v != 1) continue;
-                const size_t length = lengths[on_emulator() ? t % 3 : turn % 9], many = tiles[turn % 5];
+                const size_t many = tiles[turn % 5], length = lengths[on_emulator() ? t % 3
+                                                                      : on_gpu()    ? (3 * t + v) % 9
+                                                                                    : turn % 9];
                 if (length * (types[t]->size + value_sizes[v]) > WW_TILE_BYTES) continue;
                 check_sort_case(devices, settings, types[t], length, many, value_sizes[v], (shape)s, turn);
             }
@@ -166,7 +168,7 @@ static void moves(void **state) {
                  {512, 512, 7, 8}, {512, 128, 3, 4}};
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count_short());
-    for (size_t i = 0; i < (on_emulator() ? 5 : sizeof cases / sizeof *cases); i++)
+    for (size_t i = 0; i < (on_emulator() ? 5 : on_gpu() ? 9 : sizeof cases / sizeof *cases); i++)
         for (int dealt = 0; dealt < DEALS; dealt++) {
             labelled c = labelled_new(cases[i].tile, cases[i].buckets, cases[i].tiles, cases[i].size, (deal)dealt);
             for (size_t d = 0; d < settings; d++) {
