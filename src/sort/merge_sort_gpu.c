@@ -21,20 +21,21 @@ typedef struct plan {
 typedef struct plans {
     size_t most;
     plan tiles, merging;
-    plan longer; /* of tiles, where that saves a pass; or none */
 } plans;
 static const struct {
     plans any[4];
     plans alone[3]; /* keys alone: three times a small odd number has a short network (merge_bitonic.cuh) */
+    plan longer;    /* tiles of keys alone of up to 4 bytes, where that saves a pass; or none */
     uint32_t cut_threads;
 } tuning[WW__TILINGS] = {
     [WW__TILES_GPU] = {.any = {{4, {512, 17, 2}, {256, 17, 5}},
                                {8, {256, 11, 4}, {256, 11, 4}},
                                {16, {512, 5, 2}, {512, 5, 2}},
                                {SIZE_MAX, {512, 3, 2}, {512, 3, 2}}},
-                       .alone = {{4, {512, 27, 2}, {256, 15, 5}, {1024, 33, 1}},
+                       .alone = {{4, {512, 27, 2}, {256, 15, 5}},
                                  {8, {256, 15, 4}, {256, 15, 4}},
                                  {SIZE_MAX, {256, 9, 4}, {256, 9, 4}}},
+                       .longer = {1024, 33, 1},
                        .cut_threads = 128},
     [WW__TILES_SMALL] = {.any = {{SIZE_MAX, {64, 3, 1}, {64, 3, 1}}},
                          .alone = {{SIZE_MAX, {64, 9, 1}, {64, 9, 1}}},
@@ -116,8 +117,8 @@ static void choose_plans(merging *m) {
     while (size > p->most) p++;
     m->cut_threads = tuning[t].cut_threads;
     m->tiles = fitting(m, p->tiles);
-    const plan longer = fitting(m, p->longer);
-    if (longer.threads && passes_of(m, &longer) < passes_of(m, &m->tiles)) m->tiles = longer;
+    const plan longer = fitting(m, tuning[t].longer);
+    if (longer.threads && alone(m) && size <= 4 && passes_of(m, &longer) < passes_of(m, &m->tiles)) m->tiles = longer;
     m->merging = fitting(m, p->merging);
 }
 
