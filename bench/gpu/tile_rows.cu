@@ -1,6 +1,6 @@
 /* Rows of tiles: sorts, partitions, permutations and transposes, on random data and on inputs that are made to have shared memory's
- * banks in conflict. Beside the sorts: our bitonic network for segments, CUB's block sorts, and a merge sort whose tile is padded,
- * as one writes it. Beside the others: plain kernels, which go through shared memory as the data say, and one with padding. */
+ * banks in conflict. Beside the sorts: CUB's block sorts, and a bitonic network and a merge sort whose tile is padded, as one
+ * writes them. Beside the others: plain kernels, which go through shared memory as the data say, and one with padding. */
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_radix_sort.cuh>
@@ -99,6 +99,28 @@ static __global__ void __launch_bounds__(THREADS) padded_sort_tiles(const T *x, 
     for (int i = 0; i < ITEMS; i++) y[first + i * THREADS + thread] = s[at(i * THREADS + thread)];
 }
 
+/* The bitonic network as one writes it: a tile in shared memory, and a phase after the other. */
+template <class T, int THREADS, int ITEMS>
+static __global__ void __launch_bounds__(THREADS) bitonic_sort_tiles(const T *x, T *y) {
+    constexpr int TILE = THREADS * ITEMS;
+    __shared__ T s[TILE];
+    const size_t first = size_t(blockIdx.x) * TILE;
+    for (int i = threadIdx.x; i < TILE; i += THREADS) s[i] = x[first + i];
+    for (int size = 2; size <= TILE; size *= 2)
+        for (int stride = size / 2; stride; stride /= 2) {
+            __syncthreads();
+            for (int c = threadIdx.x; c < TILE / 2; c += THREADS) {
+                const int low = c / stride * 2 * stride + c % stride, high = low + stride;
+                const T a = s[low], b = s[high];
+                const bool up = !(low & size);
+                s[low] = up ? min(a, b) : max(a, b);
+                s[high] = up ? max(a, b) : min(a, b);
+            }
+        }
+    __syncthreads();
+    for (int i = threadIdx.x; i < TILE; i += THREADS) y[first + i] = s[i];
+}
+
 /* ---- inputs ---- */
 
 /* Each tile's ranks, in such an order that in every merge neighbours come from both halves (0), or 32 of them (1); that what lanes of
@@ -143,18 +165,15 @@ template <class T> static T *adversary(size_t n, int bits, int kind) {
 
 /* ---- sorting ---- */
 
-template <class T, int BITS> static std::vector<way> tile_sorts(const T *x, T *y, size_t n, const uint32_t *offsets, const ww_type *type) {
+template <class T, int BITS> static std::vector<way> tile_sorts(const T *x, T *y, size_t n) {
     constexpr int TILE = 1 << BITS, WIDE = sizeof(T) == 8, MANY = WIDE ? 8 : 16;
     const unsigned blocks = unsigned(n / TILE);
-    const size_t tiles = n / TILE;
-    std::vector<way> ways = {
-        {"our bitonic network of segments", [=] {
-             must(ww_sort_segments(device, ww_memory_of(x, n, type), ww_no_input, ww_memory_of(offsets, tiles + 1, &ww_type_uint32_t),
-                                   ww_array_of(y, n, type), ww_none, nullptr));
-         }}};
+    std::vector<way> ways;
     if constexpr (TILE * sizeof(T) <= (32 << 10)) { /* what a kernel has without asking */
         ways.push_back({"BlockRadixSort", [=] { radix_sort_tiles<T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
         ways.push_back({"BlockMergeSort", [=] { merge_sort_tiles<T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
+        ways.push_back({"a bitonic network in shared memory",
+                        [=] { bitonic_sort_tiles<T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
         ways.push_back({"a padded merge sort", [=] { padded_sort_tiles<T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
     }
     if constexpr (!WIDE && TILE <= 8192) {
@@ -171,15 +190,10 @@ static void sort_row(const char *data, const T *x, size_t n, double required, co
     const std::string name = "tiles of " + std::to_string(tile) + " " + type->label + " sorted, " + data;
     if (!row_wanted(name.c_str(), n)) return;
     T *r = gpu_array<T>(n), *s = gpu_array<T>(n);
-    uint32_t *offsets = gpu_array<uint32_t>(n / tile + 1);
-    std::vector<uint32_t> begins;
-    for (size_t i = 0; i <= n / tile; i++) begins.push_back(uint32_t(i * tile));
-    CHECK(cudaMemcpyAsync(offsets, begins.data(), 4 * begins.size(), cudaMemcpyHostToDevice, stream));
-    CHECK(cudaStreamSynchronize(stream));
     row(name.c_str(), n, 2 * sizeof(T), -required,
         [=] { must(ww_tiles_sort(device, tile, ww_memory_of(x, n, type), ww_no_input, ww_array_of(r, n, type), ww_none)); },
-        tile_sorts<T, BITS>(x, s, n, offsets, type), {{whole(r, n)}, {whole(s, n)}, [=] { return equal(r, s, n); }});
-    for (void *p : {(void *)r, (void *)s, (void *)offsets}) CHECK(cudaFree(p));
+        tile_sorts<T, BITS>(x, s, n), {{whole(r, n)}, {whole(s, n)}, [=] { return equal(r, s, n); }});
+    for (T *p : {r, s}) CHECK(cudaFree(p));
 }
 
 template <class T, int BITS> static void sort_tile_rows(size_t n, const ww_type *type) {
@@ -211,7 +225,7 @@ static void pairs_row(size_t n) {
             must(ww_tiles_sort(device, tile, ww_memory_of(x, n, u32), ww_memory_of(v, n, u32), ww_array_of(r, n, u32),
                                ww_array_of(rv, n, u32)));
         },
-        {{"our bitonic network of segments", [=] {
+        {{"ww_sort_segments", [=] {
               must(ww_sort_segments(device, ww_memory_of(x, n, u32), ww_memory_of(v, n, u32), ww_memory_of(offsets, n / tile + 1, u32),
                                     ww_array_of(s, n, u32), ww_array_of(sv, n, u32), nullptr));
           }}},
@@ -285,7 +299,7 @@ static void transpose_row(size_t n) {
 void tile_rows(size_t n) {
     sort_tile_rows<uint32_t, 12>(n, &ww_type_uint32_t);
     sort_tile_rows<uint32_t, 10>(n, &ww_type_uint32_t);
-    sort_tile_rows<uint32_t, 14>(n, &ww_type_uint32_t);
+    sort_tile_rows<uint32_t, 13>(n, &ww_type_uint32_t);
     sort_tile_rows<uint64_t, 12>(n / 2, &ww_type_uint64_t);
     pairs_row(n / 2);
     move_row("tiles of 4096 u32 permuted, random", n, SHUFFLED, false);
