@@ -5,6 +5,7 @@
  *     function.h    functions of the caller's            text.h        finding patterns
  *     input.h       what calls read                      file.h        raw arrays and .npy
  *     lsm.h         an ordered dictionary                slab.h        a hash dictionary
+ *     slab_kernel.h the same inside of kernels           superstep.h   threads that fork
  *     tiles.h       tiles in a GPU's shared memory                                                                      */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -17,7 +18,9 @@
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
 #include "warpwise/slab.h"
+#include "warpwise/slab_kernel.h"
 #include "warpwise/sort.h"
+#include "warpwise/superstep.h"
 #include "warpwise/text.h"
 #include "warpwise/tiles.h"
 #include "warpwise/type.h"
