@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 PACK ?= AUTO
 space := $() $()
 
-.PHONY: all run test test-gpu bench bench-gpu install format sanitize clang arm fuzz coverage valgrind mutants clean help
+.PHONY: all run test test-gpu conflicts bench bench-gpu install format sanitize clang arm fuzz coverage valgrind mutants clean help
 
 all: ## builds the library and the command build/warpwise
 	@tools/setup build
@@ -39,6 +39,12 @@ test-gpu: ## builds, and runs the tests on the first NVIDIA GPU, plain and under
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@tools/test-gpu $(BUILD)/tests
+
+conflicts: ## counts the bank conflicts of tiles' kernels on the first NVIDIA GPU (needs ncu)
+	@tools/setup test
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target test_tiles
+	@tools/conflicts $(BUILD)/tests
 
 bench-gpu: ## measures the first NVIDIA GPU beside CUB (needs nvcc); results go to bench/results/
 	@tools/setup build

@@ -6,7 +6,8 @@
  *     input.h       what calls read                      file.h        raw arrays and .npy
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
  *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
- *     superstep.h   threads that fork                    banked.h      a model of memory in banks                        */
+ *     superstep.h   threads that fork                    banked.h      a model of memory in banks
+ *     tiles.h       tiles in a GPU's shared memory                                                                      */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -24,6 +25,7 @@
 #include "warpwise/sort.h"
 #include "warpwise/superstep.h"
 #include "warpwise/text.h"
+#include "warpwise/tiles.h"
 #include "warpwise/type.h"
 
 #endif

@@ -69,6 +69,7 @@ int main(int argc, char **argv) {
     search_rows(k << 24);
     run_rows(k << 27);
     sort_rows(k << 27);
+    tile_rows(k << 25);
     multisplit_rows();
     text_rows(100 * 1000 * 1000);
     const int wrong = report_close();

@@ -17,6 +17,7 @@ void merge_rows(size_t n);
 void search_rows(size_t n);
 void run_rows(size_t n);
 void sort_rows(size_t n);
+void tile_rows(size_t n);
 void multisplit_rows();
 void text_rows(size_t n);
 

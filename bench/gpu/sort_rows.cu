@@ -246,7 +246,7 @@ static void merge_sort_rows(int bits) {
     const ww_type *u32 = &ww_type_uint32_t;
     uint32_t *x = random_array<uint32_t>(n, 61), *v = random_array<uint32_t>(few, 62), *r = gpu_array<uint32_t>(few),
              *s = gpu_array<uint32_t>(few), *rv = gpu_array<uint32_t>(few), *sv = gpu_array<uint32_t>(few);
-    const double random = merge_sort_row("merge sort u32", x, n, 20);
+    const double random = merge_sort_row("merge sort u32", x, n, bits == 25 ? 22 : 20);
     row("merge sort u32 + u32", few, 16, 10.5,
         [=] {
             must(ww_sort_by(device, &less_u32_ww, ww_memory_of(x, few, u32), ww_memory_of(v, few, u32), ww_array_of(r, few, u32),
@@ -482,6 +482,7 @@ static void large_row(size_t n) {
 void sort_rows(size_t n) {
     radix_rows(n);
     select_rows(n);
+    merge_sort_rows(25);
     merge_sort_rows(27);
     segments_rows();
     records_row(size_t(1) << 24);

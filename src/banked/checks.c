@@ -5,6 +5,7 @@
 #include "call.h"
 #include "device/array.h"
 #include "device/options.h"
+#include "device/paper.h"
 
 enum { BANKS_MOST = 1 << 20 };
 static const uint64_t items_most = UINT32_MAX - 1;
@@ -57,7 +58,7 @@ static bool fits(const ww__banked_call *c) {
 ww_status ww__banked_check_device(ww_device *device) {
     WW_CHECK(device, device->backend == WW__BACKEND_CPU, WW_UNSUPPORTED,
              "the machine of banked memory is a model that runs on the host: open the device \"cpu\"");
-    return WW_OK;
+    return ww__not_on_paper(device);
 }
 
 ww_status ww__banked_check_banks(ww__banked_call *c, const char *name, uint64_t banks, bool multiple) {

@@ -26,6 +26,7 @@ typedef struct world {
 WW_MAP(triple, uint32_t, uint32_t, x, void, none, { return 3 * x; });
 WW_MAP(thirties, uint32_t, uint32_t, x, void, none, { return 30 * x; });
 WW_MAP(is_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
+WW_MAP(low_six, uint32_t, uint32_t, x, void, none, { return x & 63; });
 WW_MAP(low_ten, uint32_t, uint32_t, x, void, none, { return x & 1023; });
 WW_COMBINE(either, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a | b; });
 WW_COMBINE_WITH(add_modulo, uint32_t, a, b, uint64_t, m, WW_COMMUTES, WW_IDENTITY(0),
@@ -89,6 +90,11 @@ CALL(records_sorted,
      ww_sort_records(w->device, 6, 9, ww_record_memory(w->x, n / 8, 32), ww_records(w->out, n / 8, 32), NULL))
 CALL(segments_sorted,
      ww_sort_segments(w->device, IN(x, n), IN(index, n), ww_mapped(&thirties_ww, ww_counting(&ww_type_uint32_t, 0, n / 30 + 1)), OUT(out, n), OUT(second, n), NULL))
+CALL(tiles_sorted, ww_tiles_sort(w->device, 64, IN(x, n / 64 * 64), IN(index, n / 64 * 64), OUT(out, n / 64 * 64),
+                                 OUT(second, n / 64 * 64)))
+CALL(tiles_permuted,
+     ww_tiles_permute(w->device, 64, IN(x, n / 64 * 64),
+                      ww_mapped(&low_six_ww, ww_counting(&ww_type_uint32_t, 0, n / 64 * 64)), OUT(out, n / 64 * 64)))
 CALL(first_chosen, ww_top_k(w->device, IN(x, n), IN(index, n), OUT(out, n / 10), OUT(second, n / 10), NULL))
 static const ww_multisplit_options in_blocks = {sizeof in_blocks, WW_MULTISPLIT_BLOCK, 0},
                                    reduced_bit = {sizeof reduced_bit, WW_MULTISPLIT_REDUCED_BIT, 0};
@@ -145,6 +151,8 @@ static const one_call calls[] = {
     {"sort index", order_sorted},
     {"sort records", records_sorted},
     {"sort segments", segments_sorted},
+    {"sort tiles", tiles_sorted},
+    {"permute tiles", tiles_permuted},
     {"top k", first_chosen},
     {"merge sort", merge_sorted},
     {"sort by quick", quick_sorted},

@@ -982,6 +982,41 @@ static void find_many(ww_device *device) {
     if (take_turn(3, 1)) patterns_of_lengths(device, 300, 4, 20, true);
 }
 
+/* Heads and tails of both sizes, alone and joined, in the layouts of short and long tiles; matrices with fewer rows than lanes, and
+ * with more. */
+static void tiles(ww_device *device) {
+    static const struct {
+        const ww_type *keys, *values;
+        uint64_t tile;
+    } sorts[] = {{&ww_type_uint32_t, NULL, 4096},           {&ww_type_float, &ww_type_uint32_t, 64},
+                 {&ww_type_double, &ww_type_uint64_t, 512}, {&ww_type_uint64_t, &ww_type_float, 16384},
+                 {&ww_type_int32_t, &ww_type_int64_t, 128}, {&ww_type_int64_t, NULL, 8192}};
+    enum { SORTS = sizeof sorts / sizeof *sorts };
+    for (size_t i = 0; i < SORTS; i++) {
+        const ww_array keys = ww_array_of(in_bytes, 16384, sorts[i].keys),
+                       values = sorts[i].values ? ww_array_of(out_bytes, 16384, sorts[i].values) : ww_none;
+        if (take_turn(i, SORTS))
+            expect_status(device,
+                          ww_tiles_sort(device, sorts[i].tile, ww_from(keys),
+                                        sorts[i].values ? ww_from(values) : ww_no_input, keys, values),
+                          WW_OK);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const ww_type *const type = i ? &ww_type_uint64_t : &ww_type_uint32_t;
+        const ww_input in = ww_memory_of(in_bytes, 4096, type),
+                       labels = ww_memory_of(in_bytes + sizeof in_bytes / 2, 4096, &ww_type_uint32_t);
+        const ww_array out = ww_array_of(out_bytes, 4096, type);
+        if (take_turn(i, 2)) expect_status(device, ww_tiles_partition(device, 1024, 32, in, labels, out), WW_OK);
+        if (take_turn(i + 1, 2)) expect_status(device, ww_tiles_permute(device, 2048, in, labels, out), WW_OK);
+        if (take_turn(i, 2)) expect_status(device, ww_tiles_transpose(device, i ? 4 : 64, 64, in, out), WW_OK);
+    }
+}
+
+static void tile_kernels(void **state) {
+    (void)state;
+    for_each_target(tiles);
+}
+
 /* Slab hashes inside of a kernel. */
 WW_STRUCT_USES((ww_slab_u32_u32, ww_slab_u64), slab_views, {
     ww_slab_u32_u32 pairs;
@@ -1163,6 +1198,7 @@ int main(void) {
                                        cmocka_unit_test(kernels_of_tests),   cmocka_unit_test(named_find_kernels),
                                        cmocka_unit_test(near_kernels),       cmocka_unit_test(find_kernels),
                                        cmocka_unit_test(find_many_kernels),  cmocka_unit_test(slab_kernels),
+                                       cmocka_unit_test(tile_kernels),
                                        cmocka_unit_test(dictionary_kernels), cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);

@@ -8,7 +8,7 @@
 #include "support/cases.h"
 
 /* Large enough that several threads and every scratch table are used. */
-enum { N = 150000, BINS = 5000 };
+enum { N = 150000, BINS = 5000, TILED = 64 * 2000 };
 
 static struct {
     uint32_t x[N], y[N], out[N], out2[N], index[N], sorted[N];
@@ -27,7 +27,10 @@ WW_MAP2(plus2, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; }
 WW_STRUCT(touching, { uint32_t *out; });
 WW_KERNEL(touch, touching, t, rank, { t->out[rank] = 1; });
 
+WW_MAP(low_six, uint32_t, uint64_t, x, void, none, { return (uint32_t)x & 63; });
+
 #define X ww_memory(d.x, N)
+#define PLACES ww_mapped(&low_six_ww, ww_counting(&ww_type_uint64_t, 0, TILED))
 /* A mapped input has to be computed into buffers. */
 #define MAPPED ww_mapped(&half_ww, X)
 #define OUT ww_array(d.out, N)
@@ -440,6 +443,12 @@ static ww_status load_lsm(ww_device *device) {
     E(sort_segments, \
       ww_sort_segments(device, MAPPED, X, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), OUT, OUT2, NULL)) \
     E(sort_long_segments, ww_sort_segments(device, X, X, ww_memory(d.ends, 2), OUT, OUT2, NULL)) \
+    E(tiles_sort, ww_tiles_sort(device, 64, ww_mapped(&half_ww, ww_memory(d.x, TILED)), ww_memory(d.x, TILED), \
+                                ww_array(d.out, TILED), ww_array(d.out2, TILED))) \
+    E(tiles_partition, ww_tiles_partition(device, 64, 64, ww_memory(d.x, TILED), PLACES, ww_array(d.out, TILED))) \
+    E(tiles_permute, ww_tiles_permute(device, 64, ww_memory(d.x, TILED), PLACES, ww_array(d.out, TILED))) \
+    E(tiles_transpose, \
+      ww_tiles_transpose(device, 4, 16, ww_mapped(&half_ww, ww_memory(d.x, TILED)), ww_array(d.out, TILED))) \
     E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
     E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
     E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \

@@ -9,7 +9,7 @@
 #include "support/cases.h"
 #include "support/failing_driver.h"
 
-enum { N = 96, BINS = 8, RECORD = 3, INPUTS = 4, OUTPUTS = 4 };
+enum { N = 128, BINS = 8, RECORD = 3, INPUTS = 4, OUTPUTS = 4 };
 
 typedef struct arguments {
     ww_device *device;
@@ -32,9 +32,9 @@ static const uint32_t low = 0, high = 1000;
 
 /* Letters say what a function takes.
  * Inputs: x, y u32 numbers; a those of any type; s rising ones; b flags; i positions; o offsets of 4 segments; e rising
- * edges; t text; c sets of buckets. Outputs: x, y as many u32 numbers; m twice as many; n those of one segment; h counts of
- * bins; 1, v, w, u one u64, u32, u64 or u8; p u64 positions, and k u32 keys, in room that need not suffice; f flags; g offsets of as
- * many segments; r an array that is read or changed. Outputs in capitals may be none. */
+ * edges; t text; c sets of buckets; l labels, q places of tiles. Outputs: x, y as many u32 numbers; m twice as many; n those of
+ * one segment; h counts of bins; 1, v, w, u one u64, u32, u64 or u8; p u64 positions, and k u32 keys, in room that need not suffice;
+ * f flags; g offsets of as many segments; r an array that is read or changed. Outputs in capitals may be none. */
 #define FUNCTIONS(F) \
     F(ww_map, &half_ww, "x", "x", ww_map(a->device, a->f, a->in[0], a->out[0])) \
     F(ww_map2, &sum_ww, "xy", "x", ww_map2(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
@@ -57,7 +57,8 @@ static const uint32_t low = 0, high = 1000;
     F(ww_expand, NULL, "xb", "xYX1", \
       ww_expand(a->device, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2], a->out[3])) \
     F(ww_gather, NULL, "i", "xr", ww_gather(a->device, ww_from(a->out[1]), a->in[0], a->out[0])) \
-    F(ww_scatter, NULL, "xi", "r", ww_scatter(a->device, a->in[0], a->in[1], a->out[0], ww_scatter_by(WW_CONFLICT_LAST))) \
+    F(ww_scatter, NULL, "xi", "r", \
+      ww_scatter(a->device, a->in[0], a->in[1], a->out[0], ww_scatter_by(WW_CONFLICT_LAST))) \
     F(ww_histogram_even, NULL, "x", "hW", \
       ww_histogram_even(a->device, a->in[0], ww_value(uint32_t, low), ww_value(uint32_t, high), a->out[0], a->out[1], \
                         NULL)) \
@@ -83,6 +84,10 @@ static const uint32_t low = 0, high = 1000;
     F(ww_sort_records_index, NULL, "a", "y", ww_sort_records_index(a->device, 0, 3, a->in[0], a->out[0], NULL)) \
     F(ww_sort_segments, NULL, "xyo", "xy", \
       ww_sort_segments(a->device, a->in[0], a->in[1], a->in[2], a->out[0], a->out[1], NULL)) \
+    F(ww_tiles_sort, NULL, "xy", "xy", ww_tiles_sort(a->device, 64, a->in[0], a->in[1], a->out[0], a->out[1])) \
+    F(ww_tiles_transpose, NULL, "x", "x", ww_tiles_transpose(a->device, 8, 8, a->in[0], a->out[0])) \
+    F(ww_tiles_partition, NULL, "xl", "x", ww_tiles_partition(a->device, 64, 2, a->in[0], a->in[1], a->out[0])) \
+    F(ww_tiles_permute, NULL, "xq", "x", ww_tiles_permute(a->device, 64, a->in[0], a->in[1], a->out[0])) \
     F(ww_top_k, NULL, "xy", "xy", ww_top_k(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_nth, NULL, "x", "v", ww_nth(a->device, 7, a->in[0], a->out[0], NULL)) \
     F(ww_multisplit, &low_three_ww, "xy", "xy", \
@@ -137,7 +142,7 @@ static const struct row {
 /* ---- right arguments ---- */
 
 typedef struct memory {
-    uint32_t *x, *y, *sorted, *edges, *changed;
+    uint32_t *x, *y, *sorted, *edges, *changed, *labels, *places;
     uint64_t *offsets, *index, *sets;
     uint8_t *flags, *text;
     void *own; /* of the host's, which kernels do not reach */
@@ -159,6 +164,8 @@ static memory memory_new(bool is_host) {
                 .sorted = room(is_host, 4 * N),
                 .edges = room(is_host, 4 * (BINS + 1)),
                 .changed = room(is_host, 4 * N),
+                .labels = room(is_host, 4 * N),
+                .places = room(is_host, 4 * N),
                 .offsets = room(is_host, 8 * 5),
                 .index = room(is_host, 8 * N),
                 .sets = room(is_host, 8 * N),
@@ -172,6 +179,8 @@ static memory memory_new(bool is_host) {
         m.y[i] = 7 * i;
         m.sorted[i] = 3 * i;
         m.changed[i] = i;
+        m.labels[i] = i % 2;
+        m.places[i] = 5 * i % 64;
         m.index[i] = (5 * i) % N;
         m.sets[i] = 1 + i % 3;
         m.flags[i] = i % 3 == 0;
@@ -190,8 +199,8 @@ static void poison(const memory *m) {
 }
 
 static void memory_free(memory *m) {
-    void *const all[] = {m->x,     m->y,    m->sorted, m->edges, m->changed, m->offsets,
-                         m->index, m->sets, m->flags,  m->text,  m->own};
+    void *const all[] = {m->x,       m->y,     m->sorted, m->edges, m->changed, m->labels, m->places,
+                         m->offsets, m->index, m->sets,   m->flags, m->text,    m->own};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
     for (size_t o = 0; o < OUTPUTS; o++) guarded_free(&m->out[o]);
 }
@@ -215,6 +224,10 @@ static ww_input right_input(const memory *m, char kind) {
         return ww_memory(m->edges, BINS + 1);
     case 'c':
         return ww_memory(m->sets, N);
+    case 'l':
+        return ww_memory(m->labels, N);
+    case 'q':
+        return ww_memory(m->places, N);
     default:
         return ww_memory(m->text, N);
     }

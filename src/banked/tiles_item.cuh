@@ -1,0 +1,111 @@
+/* What moves when tiles are sorted: a head, which is compared, and a tail, which goes along.
+ *
+ * WW_TILE_BITS: a tile has 2^WW_TILE_BITS items. WW_HEAD: bytes of a head, 4 or 8. WW_TAIL: bytes of a tail, or 0. WW_KIND: 0
+ * heads are keys, and equal ones are ordered by their tails; 1 labels, to which the item's place is added; 2 places.
+ * WW_ORDER: what keys are (radix/order.h). */
+#ifndef WW_TILES_ITEM_CUH
+#define WW_TILES_ITEM_CUH
+
+typedef ww_number<WW_HEAD>::type ww_head;
+typedef ww_number<WW_TAIL>::type ww_tail;
+
+#include "banked/tiles_arguments.cuh"
+
+enum { TILE_BITS = WW_TILE_BITS, TILE = 1 << TILE_BITS };
+enum { KIND_SORT, KIND_PARTITION, KIND_PERMUTE };
+
+/* A head and a tail of 4 bytes are one number where both are compared. */
+#define TILES_JOINED (WW_HEAD == 4 && WW_TAIL == 4 && WW_KIND == 0)
+#define TILES_TAILS (WW_TAIL && !TILES_JOINED) /* tails are exchanged by themselves */
+
+#if TILES_JOINED
+typedef uint64_t tile_head;
+#else
+typedef ww_head tile_head;
+#endif
+
+struct tile_item {
+    tile_head head;
+#if TILES_TAILS
+    ww_tail tail;
+#endif
+};
+
+WW_DEVICE bool before(const tile_item &x, const tile_item &y) {
+#if TILES_TAILS && WW_KIND == 0
+    return x.head < y.head || (x.head == y.head && x.tail < y.tail);
+#else
+    return x.head < y.head;
+#endif
+}
+
+WW_DEVICE void put_in_order(tile_item &x, tile_item &y) {
+    const bool swaps = before(y, x);
+    const tile_item low = swaps ? y : x, high = swaps ? x : y;
+    x = low;
+    y = high;
+}
+
+/* What a thread keeps of a pair that it shares with another one. */
+WW_DEVICE tile_item kept(const tile_item &mine, const tile_item &other, bool lower) {
+    return before(other, mine) == lower ? other : mine;
+}
+
+WW_DEVICE tile_item across(const tile_item &x, uint32_t lanes) {
+    tile_item y;
+    y.head = ww_lane_across(x.head, lanes);
+#if TILES_TAILS
+    y.tail = ww_lane_across(x.tail, lanes);
+#endif
+    return y;
+}
+
+/* ---- keys and numbers (radix/order.h) ---- */
+
+WW_DEVICE ww_head number_of(ww_head key) {
+    const ww_head highest = ww_head(1) << (8 * WW_HEAD - 1);
+    return WW_ORDER == 0 ? key : WW_ORDER == 1 || !(key & highest) ? key ^ highest : ~key;
+}
+WW_DEVICE ww_head key_of(ww_head number) {
+    const ww_head highest = ww_head(1) << (8 * WW_HEAD - 1);
+    return WW_ORDER == 0 ? number : WW_ORDER == 1 || number & highest ? number ^ highest : ~number;
+}
+
+/* ---- items of memory ---- */
+
+/* The item whose head is `head`, as it is in memory, which stands at `place` of its tile. */
+WW_DEVICE tile_item item_of(ww_head head, uint32_t place) {
+    tile_item x;
+#if WW_KIND == 1
+    const uint32_t bad = TILE; /* comes behind all labels, and is none: there are at most TILE of them */
+    x.head = (head < bad ? head : bad) * uint32_t(TILE) + place;
+#else
+    (void)place;
+    x.head = number_of(head);
+#endif
+    return x;
+}
+
+WW_DEVICE void give_tail(tile_item &x, ww_tail tail) {
+#if TILES_JOINED
+    x.head = x.head << 32 | tail;
+#elif TILES_TAILS
+    x.tail = tail;
+#else
+    (void)x, (void)tail;
+#endif
+}
+
+WW_DEVICE ww_head head_in(const tile_item &x) {
+    return key_of(ww_head(TILES_JOINED ? x.head >> (8 * sizeof x.head - 32) : x.head));
+}
+
+WW_DEVICE ww_tail tail_in(const tile_item &x) {
+#if TILES_TAILS
+    return x.tail;
+#else
+    return ww_tail(x.head);
+#endif
+}
+
+#endif
