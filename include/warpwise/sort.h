@@ -127,9 +127,9 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
  *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes; merge-search by an order of the caller's 1 bit an element more
  * On a GPU nothing waits, and
- *   passes     1 n read and written to sort tiles (about 13,800 numbers of 4 bytes, 33,800 where that saves a pass, 3800 of
- *              8, 2300 of 16; of structs or with values 8700 of 4, 2800 of 8, 2600 of 16, key and value together; fewer where
- *              there is little to sort), then 1 n for each four times longer runs; merge-search for each doubling. Keys longer than 16 bytes stay where they are
+ *   passes     1 n read and written to sort tiles (about 13,800 numbers of 4 bytes, 3800 of 8, 2300 of 16; of structs or
+ *              with values 8700 of 4, 2800 of 8, 2600 of 16, key and value together; fewer where there is little to sort), then
+ *              1 n for each four times longer runs; merge-search for each doubling. Keys longer than 16 bytes stay where they are
  *              and are compared there: positions of 4 bytes (8 from 2^32 up) move, and keys and values are read and written once
  *              more, as are values that do not travel
  *   scratch    as above, and 8 bytes an element more (16 from 2^32 up) for keys longer than 16 bytes

@@ -26,7 +26,6 @@ typedef struct plans {
 static const struct {
     plans any[4];
     plans alone[3]; /* keys alone: three times a small odd number has a short network (merge_bitonic.cuh) */
-    plan longer;    /* tiles of keys alone of up to 4 bytes, where that saves a pass; or none */
     uint32_t cut_threads;
 } tuning[WW__TILINGS] = {
     [WW__TILES_GPU] = {.any = {{4, {512, 17, 2}, {256, 17, 5}},
@@ -36,7 +35,6 @@ static const struct {
                        .alone = {{4, {512, 27, 2}, {256, 15, 5}},
                                  {8, {256, 15, 4}, {256, 15, 4}},
                                  {SIZE_MAX, {256, 9, 4}, {256, 9, 4}}},
-                       .longer = {1024, 33, 1},
                        .cut_threads = 128},
     [WW__TILES_SMALL] = {.any = {{SIZE_MAX, {64, 3, 1}, {64, 3, 1}}},
                          .alone = {{SIZE_MAX, {64, 9, 1}, {64, 9, 1}}},
@@ -100,13 +98,6 @@ static plan fitting(const merging *m, plan p) {
     return p;
 }
 
-/* Passes of method merge behind the launch that sorts tiles. */
-static unsigned passes_of(const merging *m, const plan *tiles) {
-    unsigned passes = 0;
-    for (uint64_t run = tile_of(tiles); run < m->e->n; run *= WAYS) passes++;
-    return passes;
-}
-
 static void choose_plans(merging *m) {
     const ww__tiles t = m->device->gpu->driver->tiles;
     const size_t size = element_size(m);
@@ -114,8 +105,6 @@ static void choose_plans(merging *m) {
     while (size > p->most) p++;
     m->cut_threads = tuning[t].cut_threads;
     m->tiles = fitting(m, p->tiles);
-    const plan longer = fitting(m, tuning[t].longer);
-    if (longer.threads && alone(m) && size <= 4 && passes_of(m, &longer) < passes_of(m, &m->tiles)) m->tiles = longer;
     m->merging = fitting(m, p->merging);
 }
 

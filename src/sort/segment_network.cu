@@ -1,7 +1,7 @@
 /* Sorts segments of one class of lengths on chip, each by a team of WW_TEAM threads with WW_ITEMS elements in registers each:
  * Batcher's bitonic network (1968) in the form in which all comparisons point one way. An element's place in the network is
  * its thread's number in the team and then its own in the thread; so the low strides are between registers, higher ones
- * between lanes, and the highest go through shared memory, or, where items have 4 bytes, between registers too.
+ * between lanes, and the highest, where a team is more than a warp, go through shared memory.
  *
  * A network is not stable. Where that can be seen (WW_TAGGED: values go along, or some bits only are compared) a key carries
  * its position in the segment, which breaks ties, and by which values then are fetched through shared memory. Keys
@@ -148,71 +148,16 @@ WW_DEVICE void step_across(network_item (&x)[WW_ITEMS], team_shared &s, uint32_t
     }
 }
 
-/* ---- longer merges ---- */
-
-/* Merging runs of 2^(K - 1) items to 2^K where a thread has as many as stand between two places that are left free: through shared
- * memory the registers get the highest of an item's bits instead of the lowest, and those back again, and of all comparisons
- * but few are between registers then. The second run is taken the wrong way round. No access meets a bank conflict: lanes are
- * WW_ITEMS places apart, or neighbours (banked/tiles_network.cuh has the same for tiles). */
-enum { CONVERTS = WW_ITEMS == LINE && sizeof(network_item) == 4 && WW_TEAM >= 32 };
-enum { ITEM_BITS = 5, LANE_BITS = 5 };
-enum { SHUFFLED = CONVERTS ? 3 : LANE_BITS + 5 /* a merge along so many lanes' bits is left to shuffles */ };
-
-WW_DEVICE void meet(bool in_warp) {
-    if (in_warp)
-        __syncwarp();
-    else
-        sync_team();
-}
-
-template <int LOW, int FIRST, int FLIPPED>
-WW_DEVICE void take_half(network_item (&x)[WW_ITEMS], const team_shared &s, uint32_t from) {
-#pragma unroll
-    for (int i = FIRST; i < FIRST + WW_ITEMS / 2; i++) x[i] = s.item[padded(from) + padded((i ^ FLIPPED) << LOW)];
-}
-template <int LOW> WW_DEVICE void put_all(const network_item (&x)[WW_ITEMS], team_shared &s, uint32_t to) {
-#pragma unroll
-    for (int i = 0; i < WW_ITEMS; i++) s.item[padded(to) + padded(i << LOW)] = x[i];
-}
-
-template <int K> WW_DEVICE void merge_converted(network_item (&x)[WW_ITEMS], team_shared &s, uint32_t rank) {
-    enum { LOW = K - ITEM_BITS, HALF = WW_ITEMS / 2, IN_WARP = K <= ITEM_BITS + LANE_BITS };
-    const uint32_t others = (1u << LOW) - 1, mine = (rank & ~others) << ITEM_BITS | (rank & others);
-    put_all<0>(x, s, rank * WW_ITEMS);
-    meet(IN_WARP);
-    take_half<LOW, 0, 0>(x, s, mine);
-    take_half<LOW, HALF, HALF - 1>(x, s, mine ^ others);
-    meet(IN_WARP);
-    merge_within(x, HALF);
-    put_all<LOW>(x, s, mine);
-    meet(IN_WARP);
-    take_half<0, 0, 0>(x, s, rank * WW_ITEMS);
-    take_half<0, HALF, 0>(x, s, rank * WW_ITEMS);
-}
-
-template <int K> WW_DEVICE void merge_longer(network_item (&x)[WW_ITEMS], team_shared &s, uint32_t rank) {
-    if constexpr (CONVERTS && 1 << K <= int(CAPACITY)) {
-        enum { NEXT = K - ITEM_BITS - 1 }; /* the next bit */
-        merge_converted<K>(x, s, rank);
-#pragma unroll 1
-        for (uint32_t stride = NEXT >= ITEM_BITS ? 1u << (NEXT - ITEM_BITS) : 0; stride; stride /= 2)
-            step_across<false>(x, s, rank, stride, !(rank & stride));
-        merge_within(x, NEXT >= ITEM_BITS ? WW_ITEMS / 2 : 1 << NEXT);
-        merge_longer<K + 1>(x, s, rank);
-    }
-}
-
 WW_DEVICE void sort_team(network_item (&x)[WW_ITEMS], team_shared &s, uint32_t rank) {
     sort_within(x);
 #pragma unroll 1
-    for (uint32_t size = 2; size <= WW_TEAM && size <= 1u << SHUFFLED; size *= 2) {
+    for (uint32_t size = 2; size <= WW_TEAM; size *= 2) {
         step_across<true>(x, s, rank, size - 1, !(rank & size / 2));
 #pragma unroll 1
         for (uint32_t stride = size / 4; stride; stride /= 2)
             step_across<false>(x, s, rank, stride, !(rank & stride));
         merge_within(x, WW_ITEMS / 2);
     }
-    merge_longer<ITEM_BITS + SHUFFLED + 1>(x, s, rank);
 }
 
 /* ---- segments ---- */
