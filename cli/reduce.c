@@ -45,7 +45,8 @@ static int reduce(request *r, ww_file_array *in) {
     int status = job_read(j, r->files[0], j->type, in);
     if (status) return status;
     if (in->array.type == &ww_type_record) {
-        return job_fail(j, "%s: holds %s, and records have no %s", r->files[0], type_label(&in->array, label), r->op_name);
+        return job_fail(j, "%s: holds %s, and records have no %s", r->files[0], type_label(&in->array, label),
+                        r->op_name);
     }
     job_begin(j, "reducing", &in->array);
     status = job_check(j, ww_reduce(j->device, r->op, ww_from(in->array), ww_array_of(value, 1, in->array.type)));
