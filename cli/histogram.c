@@ -46,7 +46,7 @@ enum { BINS = 1, RANGE, EDGES, METHOD, MOST_BINS = 1 << 24 };
 
 typedef struct request {
     job job;
-    const char *in, *out;
+    const char *files[2]; /* IN, and OUT or NULL */
     uint64_t bins;
     ww_histogram_options options;
     const char *range_text, *edges_text;
@@ -77,8 +77,8 @@ static void parse_edges_option(request *r, const char *text, struct argp_state *
 }
 
 static void check_together(const request *r, struct argp_state *state) {
-    if (!r->in) argp_error(state, "the file IN is missing");
-    require_type(state, &r->job, r->in);
+    if (!r->files[0]) argp_error(state, "the file IN is missing");
+    require_type(state, &r->job, r->files[0]);
     if (r->edges_text && r->range_text) argp_error(state, "--edges and --range exclude each other");
     if (!r->edges_text && !r->range_text) argp_error(state, "--bins=M --range=LO:HI or --edges=a,b,... is missing");
     if (r->range_text && !r->bins) argp_error(state, "--range needs --bins=M");
@@ -109,8 +109,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->options.method = method_named(argument, state);
         return 0;
     case ARGP_KEY_ARG:
-        if (state->arg_num > 1) argp_error(state, "'%s' is one file too many: histogram takes IN and OUT", argument);
-        *(state->arg_num ? &r->out : &r->in) = argument;
+        take_file(state, argument, in_and_out, r->files);
         return 0;
     case ARGP_KEY_END:
         check_together(r, state);
@@ -165,7 +164,7 @@ static int settle_ends(request *r, ww_array in) {
     const size_t count = r->range_text ? 2 : r->edges.count;
     char label[24];
     if (in.type == &ww_type_record) {
-        return job_fail(&r->job, "%s: holds %s, and records have no order", r->in, type_label(&in, label));
+        return job_fail(&r->job, "%s: holds %s, and records have no order", r->files[0], type_label(&in, label));
     }
     if (job_room(&r->job, ww_records(NULL, 0, 16), count, &r->places)) return FAILED;
     r->ends = r->places.data;
@@ -178,7 +177,7 @@ static int settle_ends(request *r, ww_array in) {
         return DONE;
     }
     job_fail(&r->job, "%s=%.100s: an end is no value of %s, the type of %s", r->range_text ? "--range" : "--edges",
-             r->range_text ? r->range_text : r->edges_text, type_label(&in, label), r->in);
+             r->range_text ? r->range_text : r->edges_text, type_label(&in, label), r->files[0]);
     return MISUSED;
 }
 
@@ -220,7 +219,7 @@ static int histogram(request *r, ww_file_array *in) {
     job *j = &r->job;
     uint64_t outside = 0;
     const uint64_t bins = r->range_text ? r->bins : r->edges.count - 1;
-    int status = job_read(j, r->in, j->type, in);
+    int status = job_read(j, r->files[0], j->type, in);
     if (!status) status = settle_ends(r, in->array);
     if (!status) status = job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), bins, &r->counts);
     if (status) return status;
@@ -234,11 +233,11 @@ static int histogram(request *r, ww_file_array *in) {
                               : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type),
                                                    r->counts, out, &r->options));
     status = job_end(j, status);
-    const ww_file_output output = {r->out, ww_from(r->counts)};
+    const ww_file_output output = {r->files[1], ww_from(r->counts)};
     if (!status) {
         progress_stop(j->progress);
         j->progress = NULL;
-        status = r->out ? job_write(j, &output, 1) : print_table(r, in->array.type->kind != WW_KIND_FLOAT);
+        status = r->files[1] ? job_write(j, &output, 1) : print_table(r, in->array.type->kind != WW_KIND_FLOAT);
     }
     if (!status && outside) {
         fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " elements lie outside and are not counted\n", j->command,

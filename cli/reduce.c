@@ -9,8 +9,10 @@
 typedef struct request {
     job job;
     const ww_function *op;
-    const char *op_name, *in;
+    const char *op_name, *files[1];
 } request;
+
+static const char *const names[] = {"IN", NULL};
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
@@ -24,13 +26,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         if (!r->op) argp_error(state, "--op=%s: is none of add, min, max, mul", argument);
         return 0;
     case ARGP_KEY_ARG:
-        if (state->arg_num) argp_error(state, "'%s' is one file too many: reduce reads one", argument);
-        r->in = argument;
+        take_file(state, argument, names, r->files);
         return 0;
     case ARGP_KEY_END:
         if (!r->op) argp_error(state, "--op=add|min|max|mul is missing");
-        if (!r->in) argp_error(state, "the file IN is missing");
-        require_type(state, &r->job, r->in);
+        need_files(state, names, r->files);
+        require_type(state, &r->job, r->files[0]);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -41,10 +42,11 @@ static int reduce(request *r, ww_file_array *in) {
     static _Alignas(64) unsigned char value[64];
     char text[VALUE_TEXT], label[24];
     job *j = &r->job;
-    int status = job_read(j, r->in, j->type, in);
+    int status = job_read(j, r->files[0], j->type, in);
     if (status) return status;
     if (in->array.type == &ww_type_record) {
-        return job_fail(j, "%s: holds %s, and records have no %s", r->in, type_label(&in->array, label), r->op_name);
+        return job_fail(j, "%s: holds %s, and records have no %s", r->files[0], type_label(&in->array, label),
+                        r->op_name);
     }
     job_begin(j, "reducing", &in->array);
     status = job_check(j, ww_reduce(j->device, r->op, ww_from(in->array), ww_array_of(value, 1, in->array.type)));
@@ -53,7 +55,7 @@ static int reduce(request *r, ww_file_array *in) {
     progress_stop(j->progress);
     j->progress = NULL;
     if (!in->array.count) {
-        fprintf(stderr, "%s: %s is empty; the value is what %s begins with\n", j->command, r->in, r->op_name);
+        fprintf(stderr, "%s: %s is empty; the value is what %s begins with\n", j->command, r->files[0], r->op_name);
     }
     printf("%s\n", value_text(in->array.type, value, text));
     return standard_flush() ? DONE : job_fail(j, "standard output cannot be written");

@@ -8,29 +8,31 @@
  *     ww_lsm_count(ages, ww_memory(lows, k), ww_memory(highs, k), ww_array(counts, k));
  *     ww_lsm_close(ages);
  *
- * A ww_lsm is ordered: beside looking a key up it counts and lists the keys between two bounds, and finds the ones next to a key.
- * It is a log-structured merge dictionary: a few sorted levels, the newest first, each at least twice as long as the one that is
- * newer. A batch is sorted and becomes the newest level, together with those levels that would be too short beside it, which are
- * merged with it. Nothing is changed in place: a deletion is an element that hides older ones, as an insertion of the same key does,
- * and what is hidden goes when a merge reaches the oldest level, or by ww_lsm_cleanup.
+ * A ww_lsm is ordered: beside looking a key up it counts and lists the keys between two bounds, and finds the ones next to a
+ * key. It is a log-structured merge dictionary: a few sorted levels, the newest first, each at least twice as long as the one
+ * that is newer. A batch is sorted and becomes the newest level, together with those levels that would be too short beside it,
+ * which are merged with it. Nothing is changed in place: a deletion is an element that hides older ones, as an insertion of the
+ * same key does, and what is hidden goes when a merge reaches the oldest level, or by ww_lsm_cleanup.
  *
  * What it costs, with n elements in the levels and batches of b:
- *   an update      a sort of the batch, and for each of its elements log2(n / b) merges, over time: whatever the lengths of batches
- *                  are, an element that is merged is in a level at least half as long again afterwards. One batch alone may merge
- *                  all levels, which moves n elements twice
+ *   an update      a sort of the batch, and for each of its elements log2(n / b) merges, over time: whatever the lengths of
+ *                  batches are, an element that is merged is in a level at least half as long again afterwards. One batch alone
+ *                  may merge all levels, which moves n elements twice
  *   a look-up      a binary search in each level, the newest first, until the key is met; at most log2(n / b) + 2 levels
- *   a count        two binary searches in each level, whatever the width, by the levels' index. The first query that needs the index
- *                  after an update makes it for the levels that are new: a look-up for each of their elements. The oldest level,
- *                  which has half of all elements and more, needs none
+ *   a count        two binary searches in each level, whatever the width, by the levels' index. The first query that needs the
+ *                  index after an update makes it for the levels that are new: a look-up for each of their elements. The oldest
+ *                  level, which has half of all elements and more, needs none
  *   a range        a count, and a merge of what lies between the bounds
- * Few large batches are better than many small ones, and after many updates that hide others ww_lsm_cleanup makes queries faster.
+ * Few large batches are better than many small ones, and after many updates that hide others ww_lsm_cleanup makes queries
+ * faster.
  *
  * Keys are u32 or u64, and every value of them can be a key. Where an element is a deletion is kept beside the keys, in a byte
  * for each element of levels that have some.
  *
- * A dictionary belongs to the handle that it was opened on, which serves one thread at a time with all that belongs to it, and is
- * closed before it. It lies in the memory of the device. On a GPU calls are asynchronous, but for those that say otherwise. Updates cannot be a part of a CUDA
- * graph (UNSUPPORTED); queries can be, after a query that made the index, and are right until the next update.
+ * A dictionary belongs to the handle that it was opened on, which serves one thread at a time with all that belongs to it, and
+ * is closed before it. It lies in the memory of the device. On a GPU calls are asynchronous, but for those that say otherwise.
+ * Updates cannot be a part of a CUDA graph (UNSUPPORTED); queries can be, after a query that made the index, and are right
+ * until the next update.
  *
  * Ashkiani, Li, Farach-Colton, Amenta and Owens, GPU LSM: a dynamic dictionary data structure for the GPU (2018; chapter 4 of
  * Ashkiani's dissertation, 2017), without its fixed length of batches, its bit taken from the keys and its sort of what is
@@ -59,14 +61,14 @@ typedef struct ww_lsm_options {
 
 /* Opens an empty dictionary. *lsm is NULL on failure.
  *   key       &ww_type_uint32_t or &ww_type_uint64_t (TYPE)
- *   value     any type of 1 to WW_LSM_VALUE_MOST bytes (LIMIT), or NULL: keys alone. A WW_STRUCT's descriptor must live as long as the
- *             dictionary
- *   options   batch: the length of batches that are expected, up to 2^32 (LIMIT): with a larger one there are fewer levels, and each
- *             batch, however small, is merged with up to so many elements
- *   memory    5 KiB of the host's. Of the device's, for each element in the levels a key, a value and a byte, and less than half of that
- *             more; half a byte for the index; and up to a quarter of all that, or 64 MiB, in blocks that are kept for the next levels
- *             (ww_lsm_cleanup gives these back). Deletions and what is hidden are elements, too; all levels together have less than
- *             twice as many as the oldest one */
+ *   value     any type of 1 to WW_LSM_VALUE_MOST bytes (LIMIT), or NULL: keys alone. A WW_STRUCT's descriptor must live as long
+ *             as the dictionary
+ *   options   batch: the length of batches that are expected, up to 2^32 (LIMIT): with a larger one there are fewer levels, and
+ *             each batch, however small, is merged with up to so many elements
+ *   memory    5 KiB of the host's. Of the device's, for each element in the levels a key, a value and a byte, and less than
+ *             half of that more; half a byte for the index; and up to a quarter of all that, or 64 MiB, in blocks that are kept
+ *             for the next levels (ww_lsm_cleanup gives these back). Deletions and what is hidden are elements, too; all levels
+ *             together have less than twice as many as the oldest one */
 WW_API ww_status ww_lsm_open(ww_device *device, const ww_type *key, const ww_type *value, ww_lsm **lsm,
                              const ww_lsm_options *options);
 WW_API void ww_lsm_close(ww_lsm *lsm); /* NULL is fine */
@@ -81,9 +83,10 @@ WW_API void ww_lsm_close(ww_lsm *lsm); /* NULL is fine */
  * A call that fails (MEMORY, LIMIT) has changed nothing. An empty batch is fine.
  *   keys      of the dictionary's type (TYPE), any input
  *   values    as many as keys, of the dictionary's type; ww_no_input where it has none
- *   passes    what ww_sort takes for the batch; for each level that is merged with it, what ww_merge takes, once more for deletions
- *             where there are values, too: level after level from the shortest on, so twice the elements of all of them. Where the
- *             oldest level is one of them: 1 n keys read to see what is hidden, and, if anything is, what ww_pack takes
+ *   passes    what ww_sort takes for the batch; for each level that is merged with it, what ww_merge takes, once more for
+ *             deletions where there are values, too: level after level from the shortest on, so twice the elements of all of
+ *             them. Where the oldest level is one of them: 1 n keys read to see what is hidden, and, if anything is, what
+ *             ww_pack takes
  *   scratch   the batch, and what ww_sort takes for it; the elements of the levels that are merged, but the last time; for the
  *             oldest level a byte for each element
  *   a GPU     waits where the oldest level is merged, for the number of elements that are left; it is merged each time when
@@ -91,7 +94,8 @@ WW_API void ww_lsm_close(ww_lsm *lsm); /* NULL is fine */
 WW_API ww_status ww_lsm_insert(ww_lsm *lsm, ww_input keys, ww_input values);
 WW_API ww_status ww_lsm_delete(ww_lsm *lsm, ww_input keys);
 
-/* Both at once: a key is deleted where its flag (u8) is not 0, else inserted with its value. Values of deletions count for nothing.
+/* Both at once: a key is deleted where its flag (u8) is not 0, else inserted with its value. Values of deletions count for
+ * nothing.
  *   passes    of the batch more: flags read twice and positions written, keys, values and flags gathered by them
  *   scratch   of the batch more: two positions of 4 bytes (8 from 2^32 on) and a key for each element; and what is computed */
 WW_API ww_status ww_lsm_update(ww_lsm *lsm, ww_input keys, ww_input values, ww_input deletes);
@@ -99,8 +103,8 @@ WW_API ww_status ww_lsm_update(ww_lsm *lsm, ww_input keys, ww_input values, ww_i
 /* Takes these keys in place of all that the dictionary has: a sort, and one level. */
 WW_API ww_status ww_lsm_build(ww_lsm *lsm, ww_input keys, ww_input values);
 
-/* Removes what is hidden, and makes one level of all; gives back memory that is kept for the next levels. Queries are as before, and
- * faster. A GPU waits. Passes and scratch as of an update that merges all levels. */
+/* Removes what is hidden, and makes one level of all; gives back memory that is kept for the next levels. Queries are as
+ * before, and faster. A GPU waits. Passes and scratch as of an update that merges all levels. */
 WW_API ww_status ww_lsm_cleanup(ww_lsm *lsm);
 
 /* ---- queries ---- */
@@ -115,8 +119,9 @@ WW_API ww_status ww_lsm_lookup(ww_lsm *lsm, ww_input keys, ww_array values, ww_a
  *   scratch   as ww_lsm_lookup */
 WW_API ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array counts);
 
-/* Lists them: keys_out[offsets[i]] … keys_out[offsets[i + 1] - 1] are the keys with lows[i] <= key <= highs[i], rising, values_out
- * theirs. So that the room that is needed can be known before, keys_out may be ww_none: then offsets alone are written.
+/* Lists them: keys_out[offsets[i]] … keys_out[offsets[i + 1] - 1] are the keys with lows[i] <= key <= highs[i], rising,
+ * values_out theirs. So that the room that is needed can be known before, keys_out may be ww_none: then offsets alone are
+ * written.
  *   offsets      one u64 more than queries (TYPE, INVALID); its last one is the number of all
  *   keys_out, values_out   of the same length; where that is too little, LIMIT with offsets right, and what there is room
  *                for written. What lies behind the last one is left as it is. values_out may be ww_none
@@ -127,12 +132,12 @@ WW_API ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_arr
 WW_API ww_status ww_lsm_range(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array offsets, ww_array keys_out,
                               ww_array values_out);
 
-/* The largest key below each of `keys` (or_equal: not above it), and the smallest one above (not below): keys_out[i], with its value.
- * found[i] (u8) is 1 where there is one; else it is 0, and keys_out[i] and values_out[i] are left as they are.
- *   keys_out, values_out, found   as many as keys (INVALID); ww_none where they are not wanted. keys_out may be exactly the memory that
- *              keys reads; the others are apart from all
- *   passes     a binary search in each level, and another for each of up to 4 deleted keys in a row; where there are more, 32 (64)
- *              rounds of such searches, by the index */
+/* The largest key below each of `keys` (or_equal: not above it), and the smallest one above (not below): keys_out[i], with its
+ * value. found[i] (u8) is 1 where there is one; else it is 0, and keys_out[i] and values_out[i] are left as they are.
+ *   keys_out, values_out, found   as many as keys (INVALID); ww_none where they are not wanted. keys_out may be exactly the
+ *                                 memory that keys reads; the others are apart from all
+ *   passes     a binary search in each level, and another for each of up to 4 deleted keys in a row; where there are more, 32
+ *              (64) rounds of such searches, by the index */
 WW_API ww_status ww_lsm_predecessor(ww_lsm *lsm, ww_input keys, bool or_equal, ww_array keys_out, ww_array values_out,
                                     ww_array found);
 WW_API ww_status ww_lsm_successor(ww_lsm *lsm, ww_input keys, bool or_equal, ww_array keys_out, ww_array values_out,
@@ -175,13 +180,14 @@ WW_API ww_status ww_lsm_info_get(ww_lsm *lsm, ww_lsm_info *info);
 
 /* Walks through the structure, and says in a sentence (ww_error) what is broken (FORMAT). What holds in one that is not:
  *   - in each level keys do not fall; of equal ones the first is the newest, by which the others are hidden
- *   - each level is at least twice as long as the one that is newer, and but for the newest none is shorter than options.batch
+ *   - each level is at least twice as long as the one that is newer, and but for the newest none is shorter than
+ *     options.batch
  *   - in the oldest level keys rise, and none is deleted
  *   - marks of deletion are 0 or 1, and there are none where the level says so
  *   - the index, as far as it is made, says for each element how it changes the number of keys
  * These are the building invariants of section 4.3.4 there, and those of the levels' lengths. For tests, and where memory
- * may have been written over: a look-up for each element that the index counts. On a GPU each level is copied to the host's memory
- * (all of them at once, as scratch). */
+ * may have been written over: a look-up for each element that the index counts. On a GPU each level is copied to the host's
+ * memory (all of them at once, as scratch). */
 WW_API ww_status ww_lsm_check(ww_lsm *lsm);
 
 #ifdef __cplusplus

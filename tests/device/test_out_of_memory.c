@@ -103,6 +103,14 @@ static ww_status inform(ww_device *device) {
     return ww_device_info_get(device, &info);
 }
 
+/* Takes nothing itself, and neither does what is asked for. */
+static ww_status ask(ww_device *device) {
+    size_t bytes;
+    ww_status status = ww_scratch_ask(device);
+    if (!status) status = ww_sort(device, X, ww_no_input, OUT, ww_none, NULL);
+    return status ? status : ww_scratch_asked(device, &bytes);
+}
+
 static ww_status write_two(ww_device *device) {
     const ww_file_output outputs[] = {{d.npy, ww_memory(d.x, N)}, {d.raw, ww_memory(d.x, N)}};
     return ww_file_write_all(device, outputs, 2, NULL);
@@ -379,6 +387,8 @@ static ww_status load_lsm(ww_device *device) {
     E(device_info, inform(device)) \
     E(scratch_limit, ww_scratch_limit(device, 0)) \
     E(scratch_trim, ww_scratch_trim(device)) \
+    E(scratch_ask, ww_scratch_ask(device)) \
+    E(scratch_asked, ask(device)) \
     E(copy, ww_copy(device, ww_memory(d.x, N), OUT)) \
     E(fill, ww_fill(device, OUT, ww_value(uint32_t, low))) \
     E(reserve, ww_scratch_reserve(device, 1 << 20)) \

@@ -109,6 +109,7 @@ static ww_status pack_with(ww_device *device, ww_pack_method method) {
     C(split_scans, split_with(device, WW_SPLIT_SCANS)) \
     C(gather, ww_gather(device, X, ww_mapped(&half_ww, ww_memory(d->index, N)), OUT)) \
     C(scatter, ww_scatter(device, MAPPED, ww_memory(d->index, N), OUT, NULL)) \
+    C(expand, ww_expand(device, X, ww_memory(d->flags, N), OUT, OUT2, ww_none, ONE)) \
     C(histogram, ww_histogram(device, &bin_ww, MAPPED, ww_array(d->counts, BINS), ww_none, NULL)) \
     C(histogram_edges, \
       ww_histogram_edges(device, MAPPED, ww_memory(d->edges, BINS + 1), ww_array(d->counts, BINS), TWO, NULL)) \
