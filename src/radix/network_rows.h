@@ -10,6 +10,7 @@
  *     LANES_WITHOUT(a, b, d)  b in the lanes i that have no i & d, a in the others
  *     LEFT_HALVES_w(a, b)     in each group of w lanes the left halves of a and b in turn: a_0, b_0, a_1, …; w = 2, 4, … LANES;
  *                             RIGHT_HALVES_w
+ *     FILLED(number)          it in all lanes; NEGATIVE, BELOW, PACKED: network_quick.h
  *     PAIRS                   network_pairs.h, where numbers with values are sorted, too
  * and it undefines them. */
 
@@ -306,14 +307,8 @@ static bool NAME(sort_by_slots)(const ANY_KEY *from, ANY_KEY *to, size_t n, KEY 
     return true;
 }
 
-/* Sorts n numbers of `from` into `to`, which is `from` or `other`; both lose what they held. Where slots do not do, or were
- * tried for a span that is not much wider, numbers are counted: too many for slots go to buckets that they may do for. */
-JOINED(WW__TARGET, WIDTH)
-static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n, KEY tried, ANY_KEY *slots) {
-    if (n <= MOST) {
-        NAME(sort_block)(to, from, n);
-        return;
-    }
+/* The smallest and the largest of n numbers. */
+INLINE void NAME(find_ends)(const ANY_KEY *from, size_t n, KEY *ends) {
     KEY least = from[0], most = from[0];
     size_t i = 0;
     for (; i + 256 <= n; i += 256) {
@@ -327,12 +322,25 @@ static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n, KEY
         least = from[i] < least ? from[i] : least;
         most = from[i] > most ? from[i] : most;
     }
-    if (least == most) {
+    ends[0] = least;
+    ends[1] = most;
+}
+
+/* Sorts n numbers of `from` into `to`, which is `from` or `other`; both lose what they held. Whatever they are, each spread gets
+ * on by 4 bits. */
+JOINED(WW__TARGET, WIDTH)
+static void NAME(sort_by_spreads)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n) {
+    KEY ends[2];
+    if (n <= MOST) {
+        NAME(sort_block)(to, from, n);
+        return;
+    }
+    NAME(find_ends)(from, n, ends);
+    if (ends[0] == ends[1]) {
         if (to != from) memcpy(to, from, n * sizeof(KEY));
         return;
     }
-    if (most - least < tried / 2 && NAME(sort_by_slots)(from, to, n, least, most, slots)) return;
-    const NAME(spread) s = NAME(spread_of)(least, most, n / (n > SLOTS_TAKE ? SLOTS_TAKE / 2 : AIM) + 1);
+    const NAME(spread) s = NAME(spread_of)(ends[0], ends[1], n / AIM + 1);
     uint32_t next[2][BUCKETS_MOST] = {{0}}, sum = 0;
     NAME(count_halves)(&s, from, n, next);
     for (size_t b = 0; b < s.buckets; b++)
@@ -344,7 +352,33 @@ static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n, KEY
     NAME(move_halves)(&s, from, n, other, next);
     /* The second half's elements end where the bucket does. */
     for (size_t b = 0, first = 0; b < s.buckets; first = next[1][b++])
-        if (next[1][b] > first) NAME(sort)(other + first, from + first, to + first, next[1][b] - first, (KEY)-1, slots);
+        if (next[1][b] > first) NAME(sort_by_spreads)(other + first, from + first, to + first, next[1][b] - first);
+}
+
+/* ---- spread badly: by keys of a sample ---- */
+
+#include "radix/network_quick.h"
+
+/* Sorts n numbers of `from` into `to`, which is `from` or `other`; both lose what they held. Where slots do not do, or were
+ * tried for a span that is not much wider, a sample's keys part them; too many for slots are counted, and go to buckets that slots
+ * may do for. */
+JOINED(WW__TARGET, WIDTH)
+static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n, KEY tried, ANY_KEY *slots) {
+    KEY ends[2];
+    if (n <= MOST) {
+        NAME(sort_block)(to, from, n);
+        return;
+    }
+    NAME(find_ends)(from, n, ends);
+    if (ends[0] == ends[1]) {
+        if (to != from) memcpy(to, from, n * sizeof(KEY));
+        return;
+    }
+    if (ends[1] - ends[0] < tried / 2 && NAME(sort_by_slots)(from, to, n, ends[0], ends[1], slots)) return;
+    if (to == from)
+        NAME(quick_there)(to, other, n, NAME(quick_depth)(n), &as_they_are);
+    else
+        NAME(quick_from)(from, to, n, NAME(quick_depth)(n), &as_they_are);
 }
 
 static void NAME(leaf)(void *const keys[2], int from, size_t n, ww__word mask, void *slots) {
@@ -398,5 +432,9 @@ static void NAME(leaf)(void *const keys[2], int from, size_t n, ww__word mask, v
 #undef RIGHT_HALVES_8
 #undef LEFT_HALVES_16
 #undef RIGHT_HALVES_16
+#undef FILLED
+#undef NEGATIVE
+#undef BELOW
+#undef PACKED
 #undef MERGE_ROWS
 #undef SORT_ROWS

@@ -8,8 +8,12 @@
 #include "radix/slots.h"
 
 enum {
-    BUCKET_BYTES = 1 << 17, /* what a partition aims at, */
-    NETWORK_BYTES = 1 << 18 /* where vectors sort the buckets */
+    BUCKET_BYTES = 1 << 17,  /* what a partition aims at, */
+    NETWORK_BYTES = 1 << 18, /* where vectors sort the buckets */
+    /* Keys that one worker had better sort by vectors that compare: in a sample of 256 so many are there again; keys of 8 bytes are
+     * so crowded (of 4 bytes: at all; a Xeon with AVX-512, 2026-11, 2^20 and 2^24 keys). */
+    REPEATED = 8,
+    WIDE_CROWDING = 2
 };
 
 /* ---- counting, and moving ---- */
@@ -112,6 +116,34 @@ static unsigned crowding(const ww__radix_split *p, const ww__radix_sample *s, un
         fullest = many > fullest ? many : fullest;
     }
     return ww__highest_bit(16 * fullest / s->n | 1);
+}
+
+size_t ww__radix_repeated(const ww__radix_sample *s, size_t size) {
+    const unsigned char *keys = (const unsigned char *)s->keys;
+    enum { PLACES = 4 * WW__RADIX_SAMPLE };
+    uint16_t place[PLACES] = {0}; /* of a key, by a hash, and 1 more; a key that finds another there counts as new */
+    size_t again = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const uint64_t key = (uint64_t)ww__radix_key_at(keys, size, i);
+        const size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 54) % PLACES;
+        if (place[at] && (uint64_t)ww__radix_key_at(keys, size, place[at] - 1u) == key)
+            again++;
+        else
+            place[at] = (uint16_t)(i + 1);
+    }
+    return again;
+}
+
+bool ww__radix_even(const ww__radix_split *p, const ww__radix_sample *s) {
+    const ww__radix_order order = ww__radix_order_in(p->r, p->range->buffer);
+    const unsigned char *keys = (const unsigned char *)s->keys;
+    const size_t size = p->r->key_size;
+    size_t rises = 0;
+    for (size_t i = 1; i < s->n; i++)
+        rises += ww__radix_number_at(keys, size, i - 1, &order) <= ww__radix_number_at(keys, size, i, &order);
+    if (ww__radix_repeated(s, size) >= REPEATED) return false;
+    if (size < 8 && (rises > s->n / 4 * 3 || rises < s->n / 4)) return false;
+    return crowding(p, s, ww__highest_bit(ww__radix_promise(p, s))) <= (size < 8 ? 0 : WIDE_CROWDING);
 }
 
 /* The digit whose highest bit is `highest`: all bits that are left, where a digit can hold them; else wide enough for
