@@ -359,33 +359,40 @@ static void NAME(sort_by_spreads)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, si
 
 #include "radix/network_quick.h"
 
-/* Sorts n numbers of `from` into `to`, which is `from` or `other`; both lose what they held. Where slots do not do, or were
- * tried for a span that is not much wider, a sample's keys part them; too many for slots are counted, and go to buckets that slots
- * may do for. */
-JOINED(WW__TARGET, WIDTH)
-static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n, KEY tried, ANY_KEY *slots) {
-    KEY ends[2];
-    if (n <= MOST) {
-        NAME(sort_block)(to, from, n);
-        return;
-    }
-    NAME(find_ends)(from, n, ends);
-    if (ends[0] == ends[1]) {
-        if (to != from) memcpy(to, from, n * sizeof(KEY));
-        return;
-    }
-    if (ends[1] - ends[0] < tried / 2 && NAME(sort_by_slots)(from, to, n, ends[0], ends[1], slots)) return;
-    if (to == from)
-        NAME(quick_there)(to, other, n, NAME(quick_depth)(n), &as_they_are);
-    else
-        NAME(quick_from)(from, to, n, NAME(quick_depth)(n), &as_they_are);
+/* Whether a sample says that slots would not do: some of it are equal, or a sixteenth of its span has a fifth of it. (Of even keys, one
+ * sample in 300 says so.) */
+INLINE bool NAME(crowds)(const ANY_KEY *from, size_t n) {
+    enum { SAMPLE = 64, FIFTH = 13, EQUAL = 3 };
+    KEY sample[SAMPLE];
+    size_t equal = 0, close = 0;
+    for (size_t i = 0; i < SAMPLE; i++) sample[i] = from[n / SAMPLE * i + (i * 7 & 15)];
+    NAME(sort_block)(sample, sample, SAMPLE);
+    const KEY sixteenth = (KEY)((sample[SAMPLE - 1] - sample[0]) / 16);
+    for (size_t i = 1; i < SAMPLE; i++) equal += sample[i] == sample[i - 1];
+    for (size_t i = FIFTH; i < SAMPLE; i++) close += (KEY)(sample[i] - sample[i - FIFTH]) <= sixteenth;
+    return equal >= EQUAL || close;
 }
 
+/* Slots for all that the mask allows; for what there is, where that is much less; else a sample's keys part numbers. */
+JOINED(WW__TARGET, WIDTH)
 static void NAME(leaf)(void *const keys[2], int from, size_t n, ww__word mask, void *slots) {
-    const KEY first = *(const ANY_KEY *)keys[from], span = (KEY)mask;
-    const bool tried = n > MOST && n <= SLOTS_TAKE && span;
-    if (tried && NAME(sort_by_slots)(keys[from], keys[1], n, first & (KEY)~span, first | span, slots)) return;
-    NAME(sort)(keys[from], keys[!from], keys[1], n, tried ? span : (KEY)-1, slots);
+    enum { SAMPLED_LEAST = 1 << 13 };
+    ANY_KEY *k = keys[from], *to = keys[1];
+    const KEY first = k[0], span = (KEY)mask;
+    if (n <= MOST) {
+        NAME(sort_block)(to, k, n);
+        return;
+    }
+    if (span && n <= SLOTS_TAKE && (n < SAMPLED_LEAST || !NAME(crowds)(k, n))) {
+        KEY ends[2];
+        if (NAME(sort_by_slots)(k, to, n, first & (KEY)~span, first | span, slots)) return;
+        NAME(find_ends)(k, n, ends);
+        if (ends[1] - ends[0] < span / 2 && NAME(sort_by_slots)(k, to, n, ends[0], ends[1], slots)) return;
+    }
+    if (k == to)
+        NAME(quick_there)(to, keys[0], n, NAME(quick_depth)(n), &as_they_are);
+    else
+        NAME(quick_from)(k, to, n, NAME(quick_depth)(n), &as_they_are);
 }
 
 #ifdef PAIRS

@@ -29,11 +29,14 @@
 #include "radix/radix_cpu.h"
 
 enum {
-    LEAF_BYTES = 1 << 20,   /* keys and values that one worker sorts in cache, at most */
-    PARTS_A_WORKER = 4,     /* so that no worker waits long for another */
-    PART_LEAST = 1 << 14,   /* elements of a part */
-    COPIED_BYTES = 1 << 12, /* of keys, looked at and then copied. (64 KiB: 1.25 times as long, an EPYC, 2026-11) */
-    DIGIT_LEAST = 4,        /* bits that a partition takes, unless fewer are left */
+    LEAF_BYTES = 1 << 20,    /* keys and values that one worker sorts in cache, at most */
+    PARTS_A_WORKER = 4,      /* so that no worker waits long for another */
+    PART_LEAST = 1 << 14,    /* elements of a part */
+    COPIED_BYTES = 1 << 12,  /* of keys, looked at and then copied. (64 KiB: 1.25 times as long, an EPYC, 2026-11) */
+    SAMPLED_LEAST = 1 << 16, /* keys of a small sort of which a sample is taken */
+    WIDE_CROWDED =
+        2,           /* keys of 8 bytes are partitioned all the same (a Xeon with AVX-512, 2026-11, one thread, 2^20) */
+    DIGIT_LEAST = 4, /* bits that a partition takes, unless fewer are left */
     BOUNDS = WW__RADIX_BUCKETS + 1
 };
 
@@ -269,7 +272,7 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
     const ww__word promised = ww__radix_promise(&p, &s);
     if (r->quick && !level) {
         if (!r->is_rest && ww__radix_frequent(r, a->n, &s, sort_rest)) return;
-        if (r->workers == 1 && !ww__radix_even(&p, &s)) {
+        if (r->workers == 1 && !ww__radix_even(&p, &s, r->key_size < 8 ? 0 : WIDE_CROWDED)) {
             quick(r, a);
             return;
         }
@@ -299,11 +302,20 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
     ww__parallel(r->device, r->workers, sort_leaves, &b);
 }
 
+static bool crowds(const ww__radix_run *r, const ww__radix_range *a) {
+    const ww__radix_split p = {.r = r, .range = a};
+    ww__radix_sample s;
+    ww__radix_take_sample(r, a, &s);
+    return !ww__radix_even(&p, &s, 0);
+}
+
 static ww_status sort_small(ww__radix_run *r, const ww__radix_range *all) {
     WW_TRY(ww__scratch(r->device, r->network ? WW__RADIX_DESK_BYTES : WW__RADIX_DESK_BYTES - WW__RADIX_LINES_BYTES,
                        &r->desks));
     if (r->look->in_order(r->keys[WW__INPUT], all->n, &r->order, all->mask))
         copy_range(r, all, false);
+    else if (r->quick && all->n >= SAMPLED_LEAST && crowds(r, all))
+        quick(r, all);
     else
         leaf(r, all, 0, 0);
     return WW_OK;

@@ -108,9 +108,10 @@ ww__word ww__radix_promise(const ww__radix_split *split, const ww__radix_sample 
 /* How many keys of a sample were there already. */
 size_t ww__radix_repeated(const ww__radix_sample *sample, size_t key_size);
 
-/* Whether the digit spreads keys evenly over buckets, and neighbours are not mostly in order: else vectors that compare sort
- * faster. (Elements that go to one bucket one after the other wait for each other.) */
-bool ww__radix_even(const ww__radix_split *split, const ww__radix_sample *sample);
+/* Whether the highest digit spreads keys well: few of the sample are equal, and no share of 16 has more than 2^(crowded + 1)
+ * times as many as others. Where it does not, vectors that compare sort faster; so they do where neighbours among keys of less than
+ * 8 bytes are mostly in order, since elements that go to one bucket one after the other wait for each other. */
+bool ww__radix_even(const ww__radix_split *split, const ww__radix_sample *sample, unsigned crowded);
 
 /* Counts by the digit that is promised, and again when keys differ in higher bits after all. Returns the bits of the mask
  * in which keys differ. */

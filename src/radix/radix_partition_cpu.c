@@ -10,10 +10,7 @@
 enum {
     BUCKET_BYTES = 1 << 17,  /* what a partition aims at, */
     NETWORK_BYTES = 1 << 18, /* where vectors sort the buckets */
-    /* Keys that one worker had better sort by vectors that compare: in a sample of 256 so many are there again; keys of 8 bytes are
-     * so crowded (of 4 bytes: at all; a Xeon with AVX-512, 2026-11, 2^20 and 2^24 keys). */
-    REPEATED = 8,
-    WIDE_CROWDING = 2
+    REPEATED = 8             /* keys of a sample that are there again: many are equal */
 };
 
 /* ---- counting, and moving ---- */
@@ -134,7 +131,7 @@ size_t ww__radix_repeated(const ww__radix_sample *s, size_t size) {
     return again;
 }
 
-bool ww__radix_even(const ww__radix_split *p, const ww__radix_sample *s) {
+bool ww__radix_even(const ww__radix_split *p, const ww__radix_sample *s, unsigned crowded) {
     const ww__radix_order order = ww__radix_order_in(p->r, p->range->buffer);
     const unsigned char *keys = (const unsigned char *)s->keys;
     const size_t size = p->r->key_size;
@@ -143,7 +140,7 @@ bool ww__radix_even(const ww__radix_split *p, const ww__radix_sample *s) {
         rises += ww__radix_number_at(keys, size, i - 1, &order) <= ww__radix_number_at(keys, size, i, &order);
     if (ww__radix_repeated(s, size) >= REPEATED) return false;
     if (size < 8 && (rises > s->n / 4 * 3 || rises < s->n / 4)) return false;
-    return crowding(p, s, ww__highest_bit(ww__radix_promise(p, s))) <= (size < 8 ? 0 : WIDE_CROWDING);
+    return crowding(p, s, ww__highest_bit(ww__radix_promise(p, s))) <= crowded;
 }
 
 /* The digit whose highest bit is `highest`: all bits that are left, where a digit can hold them; else wide enough for
