@@ -4,6 +4,7 @@
 
 #include "bench.h"
 #include "data.h"
+#include "dictionary_slab.h"
 #include "pages.h"
 
 enum { BATCHES = 256, FEW_BATCHES = 16, CHECKED = 16, FEW_ELEMENTS = 1 << 18, FEWER = 16 };
@@ -249,6 +250,7 @@ static const bench_row rows[] = {
      .base_call = "keys alone, each batch merged into one sorted array", .base = run_merged},
     QUERIES("1 level", BATCHES),
     QUERIES("8 levels", BATCHES - 1),
+    SLAB_ROWS,
 };
 /* clang-format on */
 

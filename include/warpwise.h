@@ -4,7 +4,8 @@
  *     type.h        element types, arrays                sort.h        sorting
  *     function.h    functions of the caller's            text.h        finding patterns
  *     input.h       what calls read                      file.h        raw arrays and .npy
- *     lsm.h         an ordered dictionary                slab.h        a hash dictionary                                */
+ *     lsm.h         an ordered dictionary                slab.h        a hash dictionary
+ *     slab_kernel.h the same inside of kernels           superstep.h   threads that fork                               */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -16,7 +17,9 @@
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
 #include "warpwise/slab.h"
+#include "warpwise/slab_kernel.h"
 #include "warpwise/sort.h"
+#include "warpwise/superstep.h"
 #include "warpwise/text.h"
 #include "warpwise/type.h"
 

@@ -20,7 +20,7 @@
  *
  * Functions are pure: what one returns depends on its arguments alone, and it changes nothing; a WW_KERNEL is the exception. A call
  * applies a WW_MAP to the elements in any order. On a CPU it does so once for each element of an input or a result, but: twice in
- * ww_scatter and ww_multisplit, in ww_run_lengths and ww_unique; and where elements are compared with the ones before them (these two,
+ * ww_scatter and ww_multisplit, in ww_run_lengths and ww_unique; in ww_expand as its manual says; and where elements are compared with the ones before them (these two,
  * ww_reduce_by_key, ww_scan_by_key, ww_adjacent_difference, the sets) once more for one in a hundred at most. Named methods, texts, and
  * a GPU apply it as often as they read the input.
  *

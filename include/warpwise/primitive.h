@@ -1,4 +1,4 @@
-/* The data-parallel primitives: map, reduce, scan, pack, split, gather, scatter, histogram, merge, search, runs.
+/* The data-parallel primitives: map, reduce, scan, pack, split, gather, scatter, expand, histogram, merge, search, runs.
  *
  *     uint64_t sum;
  *     ww_reduce(device, &ww_add, ww_memory(x, n), ww_array(&sum, 1));           x: uint64_t
@@ -255,6 +255,41 @@ static inline const ww_scatter_options *ww__scatter_kept(const ww_scatter_option
  *             max of u128: index and in are read twice */
 WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array out,
                             const ww_scatter_options *options);
+
+/* ---- expand ---- */
+
+/* Element i comes counts[i] times: what a thread's children are to it, a row's entries to the row, a letter's run to the letter.
+ * The children of element 0 come first, then those of 1, and so on; for each child there is, where it is wanted,
+ *   out          the element of `in` that it is a child of: in's type; with ww_no_input for in, ww_none
+ *   source_out   that element's position: u32 or u64
+ *   rank_out     how many children of the element come before it: u32 or u64
+ * and total (one u64, in any memory) says how many children there are. One element of a million children, a million of one child
+ * and millions of none take as long as their numbers say: the work is shared out by children and elements, not by elements.
+ *   counts       u8, u16, u32 or u64 (TYPE); as many as in has elements
+ *   outputs      each as long as the others, or ww_none. Where all are, the call only adds up: a first call says how much room a
+ *                second one needs. Too little room is LIMIT, with `total` right; a total of 2^64 - 1 or more is LIMIT, with
+ *                UINT64_MAX there. Then nothing else is written
+ *   passes       counts are read twice, elements once (again in each tile of 4096 children or fewer that they have children in),
+ *                outputs written once. A computed input is computed as often
+ *   scratch      8 bytes for each 1024 elements + 64 KiB + 64 KiB a thread; what inputs are computed in, besides
+ *   a GPU        elements of up to 1024 bytes (LIMIT); a counts input has one step more. Where total is memory that the GPU reaches
+ *                the call does not wait, and too little room is seen in it only. Scratch: 8 bytes an element, and what
+ *                ww_scan takes for elements of 8 bytes
+ * Load balancing by searching scanned counts: Merrill, Garland and Grimshaw, Scalable GPU Graph Traversal (2012); Baxter's
+ * moderngpu (interval expand). */
+WW_API ww_status ww_expand(ww_device *device, ww_input in, ww_input counts, ww_array out, ww_array source_out,
+                           ww_array rank_out, ww_array total);
+
+/* The same where counts have been scanned before: children offsets[i] … offsets[i + 1] - 1 are element i's, the inverse of
+ * ww_reduce_segments. One scan serves several calls, one for each array that is expanded.
+ *   offsets      u32 or u64, one more than there are elements (INVALID where there is none). One that is below the one
+ *                before it is RANGE with its position; on a GPU the next ww_sync says so, as for ww_gather, and what is in
+ *                the outputs is unspecified then
+ *   outputs      places below offsets[0], and those from the last offset on, are left as they are; children beyond the room are
+ *                not written
+ *   passes       offsets are read twice, all else as above; scratch on a GPU: none */
+WW_API ww_status ww_expand_offsets(ww_device *device, ww_input in, ww_input offsets, ww_array out, ww_array source_out,
+                                   ww_array rank_out);
 
 /* ---- histogram ---- */
 

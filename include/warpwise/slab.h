@@ -20,6 +20,8 @@
  * Nobody waits for a lock. An operation that comes upon a slot whose pair another thread is about to write waits for it for some
  * hundred cycles, then takes the slot from it; the other begins anew. A thread that stands still holds nobody up.
  *
+ * Kernels of the caller's use a dictionary by a view of it: slab_kernel.h.
+ *
  * A dictionary belongs to its handle, is closed before it, and lies in the memory of its device. On a GPU all these calls wait
  * until they are done. Which pair lies where differs from run to run, and so does the order of ww_slab_pairs; what the calls
  * find, where the operations of a batch do not meet in a key, does not.
@@ -158,6 +160,10 @@ WW_API ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys
 /* Tidies all buckets up: no slot of a deleted pair is left, lists are as short as they can be, and slabs that are of no more use
  * are free for other buckets. Super blocks at the end that have none in use go back to the device. Passes over all slabs once. */
 WW_API ww_status ww_slab_flush(ww_slab *slab);
+
+/* Deletes all pairs. The memory stays, with as many buckets and super blocks as there are: filling the dictionary again takes none
+ * and adds none. Writes over all first slabs once. */
+WW_API ww_status ww_slab_clear(ww_slab *slab);
 
 /* All pairs, in no order but that of each key's.
  *   keys, values   room for as many as there are (LIMIT), or ww_none; values of a dictionary without: ww_none

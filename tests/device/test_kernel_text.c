@@ -13,31 +13,34 @@
 
 enum { N = 1000, TARGETS = 4 };
 
-/* A program takes NVRTC 0.5 CPU seconds as users get it, 0.14 when it hardly optimises, and 0.05 when it stops at PTX: so all
- * become PTX for sm_90, which is looked into for what the assembler would refuse, and one of 8 * `turns` machine code for each other
- * architecture, one of which has them optimised. Those that stand alone, without a loop, have a turn's number, too, so that
+/* A program takes NVRTC 0.5 CPU seconds as users get it, 0.14 when it hardly optimises, and 0.05 when it stops at PTX. So they
+ * become PTX for sm_90, which is looked into for what the assembler would refuse: of those that differ by type or operator alone
+ * one half on even days, the other on odd ones. And one of 8 * `turns` becomes machine code for another architecture, each of the
+ * three on every third day, one of them optimised. Those that stand alone, without a loop, have a turn's number, too, so that
  * each architecture has some of every family: turn 0 is sm_75's, 1 sm_80's, 3 sm_100's. */
 static const struct {
     const char *name;
     int architecture;
     bool all;
+    unsigned day; /* modulo 3 */
     compile_only_effort effort;
-} targets[TARGETS] = {{"sm_75, quickly", 75, false, COMPILE_QUICKLY},
-                      {"sm_80", 80, false, COMPILE_FULLY},
-                      {"sm_90, PTX", 90, true, COMPILE_TO_PTX},
-                      {"sm_100, quickly", 100, false, COMPILE_QUICKLY}};
+} targets[TARGETS] = {{"sm_75, quickly", 75, false, 0, COMPILE_QUICKLY},
+                      {"sm_80", 80, false, 1, COMPILE_FULLY},
+                      {"sm_90, PTX", 90, true, 0, COMPILE_TO_PTX},
+                      {"sm_100, quickly", 100, false, 2, COMPILE_QUICKLY}};
 static ww_device *devices[TARGETS]; /* loading NVRTC takes as long as a program */
 static size_t target;
 
 typedef void calls(ww_device *device);
 
 static bool take_turn(size_t turn, size_t turns) {
-    return targets[target].all || turn % (8 * turns) == target % (8 * turns);
+    if (targets[target].all) return turns == 1 || turn % 2 == day_of_run() % 2;
+    return turn % (8 * turns) == target % (8 * turns);
 }
 
 static void for_each_target(calls *run) {
     for (target = 0; target < TARGETS; target++) {
-        if (tests_are_short() && !targets[target].all) continue;
+        if (!targets[target].all && (tests_are_short() || targets[target].day != day_of_run() % 3)) continue;
         CASE("kernels", "%s", targets[target].name);
         if (!case_wanted()) continue;
         if (!devices[target]) devices[target] = compile_only_open(targets[target].architecture, targets[target].effort);
@@ -178,6 +181,26 @@ static void gathers(ww_device *device) {
 
 /* By flags and by predicates; short and long elements, and large inputs' tiles. */
 WW_MAP(is_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
+
+/* Each mix of outputs, by counts and by offsets, of types and records of any alignment. */
+static void expansions(ww_device *device) {
+    uint64_t *const total = (uint64_t *)(void *)out_bytes;
+    const ww_input counts = ww_memory((uint32_t *)(void *)flags, N / 8),
+                   offsets = ww_memory((uint64_t *)(void *)in_bytes, N / 8 + 1);
+    const ww_array numbers = ww_array((uint32_t *)(void *)out_bytes + 4, N / 8), places = ww_array(total + N, N / 8);
+    for (size_t t = 0; t < TYPES; t++)
+        if (take_turn(t, 3))
+            expect_status(device,
+                          ww_expand_offsets(device, in_of_first(types[t]), offsets,
+                                            ww_array_of(out_bytes, N / 8, types[t]), ww_none, ww_none),
+                          WW_OK);
+    expect_status(device, ww_expand(device, ww_no_input, counts, ww_none, numbers, places, ww_array(total, 1)), WW_OK);
+    for (size_t size = 3; size <= 100; size += 97)
+        expect_status(device,
+                      ww_expand_offsets(device, ww_record_memory(in_bytes, N / 8, size), offsets,
+                                        ww_records(out_bytes, N / 8, size), ww_none, ww_none),
+                      WW_OK);
+}
 
 static void choices(ww_device *device) {
     static const size_t bytes[] = {3, 24, 40, 5000};
@@ -578,6 +601,10 @@ static void gather_kernels(void **state) {
     (void)state;
     for_each_target(gathers);
 }
+static void expand_kernels(void **state) {
+    (void)state;
+    for_each_target(expansions);
+}
 static void choice_kernels(void **state) {
     (void)state;
     for_each_target(choices);
@@ -955,6 +982,36 @@ static void find_many(ww_device *device) {
     if (take_turn(3, 1)) patterns_of_lengths(device, 300, 4, 20, true);
 }
 
+/* Slab hashes inside of a kernel. */
+WW_STRUCT_USES((ww_slab_u32_u32, ww_slab_u64), slab_views, {
+    ww_slab_u32_u32 pairs;
+    ww_slab_u64 keys;
+});
+WW_KERNEL_USES((ww_slab_u32_u32_search, ww_slab_u32_u32_insert, ww_slab_u32_u32_replace, ww_slab_u32_u32_place,
+                ww_slab_u64_search, ww_slab_u64_insert, ww_slab_u64_replace, ww_slab_u64_delete),
+               use_slabs, slab_views, a, i, {
+                   uint32_t value = 0;
+                   if (ww_slab_u32_u32_search(&a->pairs, (uint32_t)i, &value) == WW_SLAB_ABSENT)
+                       ww_slab_u32_u32_insert(&a->pairs, (uint32_t)i, 1);
+                   ww_slab_u32_u32_replace(&a->pairs, value, 2);
+                   uint32_t *place = ww_slab_u32_u32_place(&a->pairs, 3, 0);
+                   if (place) ww_atomic_add(place, 1u);
+                   if (!ww_slab_u64_search(&a->keys, i)) ww_slab_u64_insert(&a->keys, i);
+                   if (ww_slab_u64_replace(&a->keys, 1) == WW_SLAB_REPLACED) ww_slab_u64_delete(&a->keys, 2);
+               });
+
+static void slabs_in_kernels(ww_device *device) {
+    ww_slab *pairs, *keys;
+    slab_views views;
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, N, &pairs, NULL), WW_OK);
+    expect_status(device, ww_slab_open(device, &ww_type_uint64_t, NULL, N, &keys, NULL), WW_OK);
+    expect_status(device, ww_slab_u32_u32_view(pairs, N, &views.pairs), WW_OK);
+    expect_status(device, ww_slab_u64_view(keys, N, &views.keys), WW_OK);
+    expect_status(device, ww_launch(device, ww_with(use_slabs, &views), N), WW_OK);
+    ww_slab_close(pairs);
+    ww_slab_close(keys);
+}
+
 static void slabs(ww_device *device) {
     static const ww_type *const numbers[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
     const ww_array statuses = out_of(&ww_type_uint8_t);
@@ -971,12 +1028,12 @@ static void slabs(ww_device *device) {
         if (take_turn(k + 4, 6)) expect_status(device, ww_slab_search(slab, keys, found, statuses), WW_OK);
         if (take_turn(k + 5, 6)) expect_status(device, ww_slab_count(slab, keys, out_of(numbers[1 + k % 2])), WW_OK);
         if (take_turn(k, 6))
-            expect_status(
-                device, ww_slab_mixed(slab, in_of(&ww_type_uint8_t), keys, values, found, statuses), WW_OK);
+            expect_status(device, ww_slab_mixed(slab, in_of(&ww_type_uint8_t), keys, values, found, statuses), WW_OK);
         if (value && take_turn(k + 1, 6))
             expect_status(device, ww_slab_combine(slab, &ww_max, keys, values, statuses), WW_OK);
         if (value && take_turn(k + 2, 6))
-            expect_status(device, ww_slab_search_all(slab, keys, ww_counting(&ww_type_uint64_t, 0, N + 1), found), WW_OK);
+            expect_status(device, ww_slab_search_all(slab, keys, ww_counting(&ww_type_uint64_t, 0, N + 1), found),
+                          WW_OK);
         if (take_turn(k + 3, 6)) expect_status(device, ww_slab_flush(slab), WW_OK);
         ww_slab_close(slab);
     }
@@ -985,6 +1042,7 @@ static void slabs(ww_device *device) {
 static void slab_kernels(void **state) {
     (void)state;
     for_each_target(slabs);
+    for_each_target(slabs_in_kernels);
 }
 
 static void find_many_kernels(void **state) {
@@ -1092,33 +1150,20 @@ static void assembler_faults(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),
-                                       cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels),
-                                       cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(choice_kernels),
-                                       cmocka_unit_test(run_kernels),
-                                       cmocka_unit_test(segment_kernels),
-                                       cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels),
-                                       cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),
-                                       cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(partial_sort_kernels),
-                                       cmocka_unit_test(merge_sort_kernels),
-                                       cmocka_unit_test(sort_method_kernels),
-                                       cmocka_unit_test(kernels_with),
-                                       cmocka_unit_test(record_split_kernels),
-                                       cmocka_unit_test(multisplit_kernels),
-                                       cmocka_unit_test(ranking_kernels),
-                                       cmocka_unit_test(kernels_of_tests),
-                                       cmocka_unit_test(named_find_kernels),
-                                       cmocka_unit_test(near_kernels),
-                                       cmocka_unit_test(find_kernels),
-                                       cmocka_unit_test(find_many_kernels),
-                                       cmocka_unit_test(slab_kernels),
-                                       cmocka_unit_test(dictionary_kernels),
-                                       cmocka_unit_test(mistake),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),        cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),     cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(expand_kernels),     cmocka_unit_test(choice_kernels),
+                                       cmocka_unit_test(run_kernels),        cmocka_unit_test(segment_kernels),
+                                       cmocka_unit_test(histogram_kernels),  cmocka_unit_test(merge_kernels),
+                                       cmocka_unit_test(search_kernels),     cmocka_unit_test(set_kernels),
+                                       cmocka_unit_test(sort_kernels),       cmocka_unit_test(partial_sort_kernels),
+                                       cmocka_unit_test(merge_sort_kernels), cmocka_unit_test(sort_method_kernels),
+                                       cmocka_unit_test(kernels_with),       cmocka_unit_test(record_split_kernels),
+                                       cmocka_unit_test(multisplit_kernels), cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(kernels_of_tests),   cmocka_unit_test(named_find_kernels),
+                                       cmocka_unit_test(near_kernels),       cmocka_unit_test(find_kernels),
+                                       cmocka_unit_test(find_many_kernels),  cmocka_unit_test(slab_kernels),
+                                       cmocka_unit_test(dictionary_kernels), cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }

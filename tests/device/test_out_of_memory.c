@@ -191,6 +191,10 @@ static ww_status slab_mixed(ww_slab *slab) {
     return ww_slab_mixed(slab, ww_mapped(&odd_ww, X), MAPPED, MAPPED, OUT, ww_none);
 }
 static ww_status slab_pairs(ww_slab *slab) { return ww_slab_pairs(slab, OUT, OUT2, ONE); }
+static ww_status slab_view_get(ww_slab *slab) {
+    ww_slab_view view;
+    return ww_slab_view_get(slab, &ww_type_uint32_t, &ww_type_uint32_t, 20 * N, &view);
+}
 static ww_status slab_info_get(ww_slab *slab) {
     ww_slab_info info = WW_SLAB_INFO;
     return ww_slab_info_get(slab, &info);
@@ -357,6 +361,9 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(find_divide, find_by(device, WW_FIND_DIVIDE, 3)) \
     E(find_divide32, find_by(device, WW_FIND_DIVIDE32, 3)) \
     E(find_divide64, find_by(device, WW_FIND_DIVIDE64, 3)) \
+    E(expand, ww_expand(device, MAPPED, FLAGS, OUT, OUT2, ww_none, ONE)) \
+    E(expand_offsets, ww_expand_offsets(device, ww_memory(d.x, 100), ww_mapped(&half_ww, ww_memory(d.offsets, 101)), \
+                                        OUT, OUT2, ww_none)) \
     E(find_hybrid, find_by(device, WW_FIND_HYBRID, 3)) \
     E(find_twostage, find_by(device, WW_FIND_TWOSTAGE, sizeof pattern)) \
     E(find_first, ww_find_first(device, TEXT, pattern, sizeof pattern, ONE, NULL)) \
@@ -378,6 +385,8 @@ static ww_status lsm_info(ww_lsm *lsm) {
     E(slab_mixed, with_slab(device, slab_mixed)) \
     E(slab_pairs, with_slab(device, slab_pairs)) \
     E(slab_flush, with_slab(device, ww_slab_flush)) \
+    E(slab_view_get, with_slab(device, slab_view_get)) \
+    E(slab_clear, with_slab(device, ww_slab_clear)) \
     E(slab_check, with_slab(device, ww_slab_check)) \
     E(slab_info_get, with_slab(device, slab_info_get)) \
     E(lsm_open, open_lsm(device)) \
@@ -420,31 +429,26 @@ static const struct {
 static const struct {
     const char *name, *why;
 } others[] = {
-    {"ww_open", "test_device"},
-    {"ww_open_with", "test_device"},
-    {"ww_close", "only gives back"},
-    {"ww_patterns_close", "only gives back"},
-    {"ww_lsm_close", "the same"},
-    {"ww_find_stream_close", "the same"},
-    {"ww_file_release", "the same"},
-    {"ww_slab_close", "the same"},
-    {"ww_error", "has no handle's"},
-    {"ww_status_name", "has none"},
-    {"ww_status_text", "has none"},
-    {"ww_version", "has none"},
-    {"ww_version_number", "has none"},
-    {"ww_type_named", "has none"},
-    {"ww_devices", "opens handles"},
-    {"ww_from", "builds an input"},
-    {"ww_memory_of", "builds an input"},
-    {"ww_record_memory", "the same"},
-    {"ww_counting", "the same"},
-    {"ww_constant", "the same"},
-    {"ww_mapped", "the same"},
-    {"ww_mapped2", "the same"},
-    {"ww_no_input", "the same"},
-    {"ww_function_source", "has none"},
-    {"ww_file_read_with", "is what ww_file_read calls"},
+    {"ww_open", "test_device"},          {"ww_open_with", "test_device"},
+    {"ww_close", "only gives back"},     {"ww_patterns_close", "only gives back"},
+    {"ww_lsm_close", "the same"},        {"ww_find_stream_close", "the same"},
+    {"ww_file_release", "the same"},     {"ww_slab_close", "the same"},
+    {"ww_team_create", "test_team"},     {"ww_team_destroy", "only gives back"},
+    {"ww_team_restart", "test_team"},    {"ww_team_size", "has none"},
+    {"ww_team_add", "test_team"},        {"ww_team_remove", "only gives back"},
+    {"ww_team_array", "has none"},       {"ww_team_data", "has none"},
+    {"ww_team_step", "is ww_launch"},    {"ww_team_fork", "test_team"},
+    {"ww_team_kill", "test_team"},       {"ww_team_split", "test_team"},
+    {"ww_team_multisplit", "test_team"}, {"ww_team_sort_by", "test_team"},
+    {"ww_team_cost", "has none"},        {"ww_error", "has no handle's"},
+    {"ww_status_name", "has none"},      {"ww_status_text", "has none"},
+    {"ww_version", "has none"},          {"ww_version_number", "has none"},
+    {"ww_type_named", "has none"},       {"ww_devices", "opens handles"},
+    {"ww_from", "builds an input"},      {"ww_memory_of", "builds an input"},
+    {"ww_record_memory", "the same"},    {"ww_counting", "the same"},
+    {"ww_constant", "the same"},         {"ww_mapped", "the same"},
+    {"ww_mapped2", "the same"},          {"ww_no_input", "the same"},
+    {"ww_function_source", "has none"},  {"ww_file_read_with", "is what ww_file_read calls"},
 };
 
 enum { CALLED_MOST = 200 };

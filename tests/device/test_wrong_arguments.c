@@ -54,6 +54,8 @@ static const uint32_t low = 0, high = 1000;
     F(ww_pack_if, &odd_ww, "x", "x1", ww_pack_if(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_split, NULL, "xb", "x1", ww_split(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_split_if, &odd_ww, "x", "x1", ww_split_if(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_expand, NULL, "xb", "xYX1", \
+      ww_expand(a->device, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2], a->out[3])) \
     F(ww_gather, NULL, "i", "xr", ww_gather(a->device, ww_from(a->out[1]), a->in[0], a->out[0])) \
     F(ww_scatter, NULL, "xi", "r", ww_scatter(a->device, a->in[0], a->in[1], a->out[0], ww_scatter_by(WW_CONFLICT_LAST))) \
     F(ww_histogram_even, NULL, "x", "hW", \

@@ -347,9 +347,16 @@ static void flush(program *p, size_t n) {
     expect(info.slabs <= info.pairs / info.slab_slots);
 }
 
+static void clear(program *p, size_t n) {
+    if (n % 4) return; /* seldom */
+    expect_status(p->device, ww_slab_clear(p->slab), WW_OK);
+    p->model.count = 0;
+}
+
 typedef void batch(program *p, size_t n);
 static batch *const batches[] = {
-    insert_distinct, insert_equal, replace_distinct, replace_equal, delete_some, delete_all, mix, mix, combine, flush};
+    insert_distinct, insert_equal, replace_distinct, replace_equal, delete_some, delete_all, mix, mix, combine,
+    flush,           clear};
 
 static program begin(ww_device *device, const kinds *k, const start *s, uint64_t seed, size_t universe) {
     ww_slab_options o = WW_SLAB_OPTIONS;
@@ -458,9 +465,9 @@ static void staying(void **state) {
         expect_status(device, ww_slab_open(device, &ww_type_uint64_t, NULL, n, &slab, NULL), WW_OK);
         for (uint64_t round = 0; round < 40; round++) {
             if (round == 10) expect_status(device, ww_slab_info_get(slab, &begun), WW_OK);
-            expect_status(
-                device, ww_slab_replace(slab, ww_counting(&ww_type_uint64_t, round * n, n / 2), ww_no_input, ww_none),
-                WW_OK);
+            expect_status(device,
+                          ww_slab_replace(slab, ww_counting(&ww_type_uint64_t, round * n, n / 2), ww_no_input, ww_none),
+                          WW_OK);
             if (round)
                 expect_status(device,
                               ww_slab_delete(slab, ww_counting(&ww_type_uint64_t, (round - 1) * n, n / 2), ww_none),
@@ -542,8 +549,7 @@ static void memory_goes_back(void **state) {
         o.fixed = true;
         expect_status(device, ww_slab_open(device, &ww_type_uint32_t, NULL, 0, &slab, &o), WW_OK);
         expect_status(device, ww_slab_info_get(slab, &before), WW_OK);
-        expect_status(device, ww_slab_insert(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_no_input, ww_none),
-                      WW_OK);
+        expect_status(device, ww_slab_insert(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_no_input, ww_none), WW_OK);
         expect_status(device, ww_slab_info_get(slab, &much), WW_OK);
         expect_status(device, ww_slab_delete(slab, ww_counting(&ww_type_uint32_t, 0, n), ww_none), WW_OK);
         expect_status(device, ww_slab_flush(slab), WW_OK);
@@ -638,6 +644,9 @@ static void breakage(void **state) {
     expect_broken(device, slab, "not used in their order");
     *states = was_states & ~(1u << 13 | 1u << 29);
     expect_broken(device, slab, "behind a slab with empty slots");
+    *states = was_states;
+    *states = was_states & 0x3FFF3FFFu;
+    expect_broken(device, slab, "behind its first slab, which does not say so");
     *states = was_states;
     for (uint32_t key = 0; ww_slab_check(slab) == WW_OK; key++) *(uint32_t *)(void *)base = key;
     expect_sentence(device, "belongs to bucket 1");

@@ -62,6 +62,9 @@ static pid_t start(const char *compile) {
     const pid_t child = fork();
     expect(child >= 0);
     if (child) return child;
+    // A shell has what it starts in the background ignore SIGINT, and children inherit that.
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     setenv("TMPDIR", temporary, 1);
     setenv("WARPWISE_EMU_CXX", script, 1);
     setenv("WARPWISE_CACHE", "off", 1);

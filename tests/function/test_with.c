@@ -521,7 +521,7 @@ static void check_sorts(ww_device *device, const char *setting, which_order o) {
             const unsigned turn = (unsigned)m + (unsigned)o + (on_emulator() ? 0 : (unsigned)i);
             const size_t n = size_number(i);
             if (methods[m] == WW_SORT_ODDEVEN && n > 5000) continue;
-            if (on_emulator() && o >= ROWS_BY_TABLE && m % 3) continue;
+            if (on_emulator() && ((o >= ROWS_BY_TABLE && m % 3) || (i + m + (size_t)o) % 2)) continue;
             check_sort(device, setting, o, n, methods[m], turn % 3 == 1, turn % 3 == 0 ? 0 : turn % 3 == 1 ? 4 : 12);
         }
 }
@@ -534,6 +534,7 @@ static void orders_with(void **state) {
         for (which_order o = 0; o < ORDERS; o++) {
             for (size_t i = 0; i < sizes(); i++) {
                 const size_t n = size_number(i), m = size_number((i + 1) % sizes());
+                if (on_emulator() && (i + (size_t)o) % 2) continue; /* programs differ by order, not by size */
                 check_extremes(device, setting, o, n);
                 check_merge(device, setting, o, n, m);
                 check_sets(device, setting, o, n, m);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "primitive/orders.h"
+#include "reference/expand.h"
 #include "reference/gather.h"
 #include "reference/histogram.h"
 #include "reference/merge.h"
@@ -178,6 +179,33 @@ static void check_split(ww_device *device, size_t n) {
     expect(zeros == first);
     plan_expect(&out, wanted, n, 4);
     free(flags), free(x), free(wanted);
+}
+
+/* ---- expand ---- */
+
+/* Tiles of one parent, of several and of very many: the first has a third of the children, the last thousandth another. */
+static void check_expand(ww_device *device, size_t n) {
+    const size_t parents = 200000;
+    uint32_t *counts = plan_numbers(U32, parents, 1), *x = plan_numbers(U32, parents, 0), *wanted = need(4 * n);
+    uint64_t *wide = need(8 * parents), *source = need(8 * n), *total = need(8);
+    guarded out = guarded_new(4 * n), source_out = guarded_new(8 * n);
+    counts[0] = (uint32_t)(n / 3);
+    for (size_t i = 0; i < 200; i++) counts[parents - 1 - i] = (uint32_t)(n / 600);
+    for (size_t i = 1; i < n / 10; i++) counts[i] = 1;
+    for (size_t i = 0; i < parents; i++) wide[i] = counts[i];
+    const uint64_t all = reference_expand(x, 4, wide, parents, n, wanted, source, NULL);
+    memset((char *)wanted + 4 * all, 0xA5, 4 * (n - all));
+    memset((char *)source + 8 * all, 0xA5, 8 * (n - all));
+    expect_status(device,
+                  ww_expand(device, ww_memory(x, parents), ww_memory(counts, parents),
+                            ww_array((uint32_t *)out.data, n), ww_array((uint64_t *)source_out.data, n), ww_none,
+                            ww_array(total, 1)),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect(*total == all);
+    plan_expect(&out, wanted, n, 4);
+    plan_expect(&source_out, source, n, 8);
+    free(counts), free(x), free(wanted), free(wide), free(source), free(total);
 }
 
 /* ---- gather and scatter ---- */
@@ -424,6 +452,7 @@ static const plan plans[] = {
     {"pack large", check_pack, {263001}},
     {"pack records", check_pack_records, {3073}},
     {"split", check_split, {12289, 65543}},
+    {"expand", check_expand, {60001}},
     {"gather", check_gather, {4099}},
     {"gather records", check_gather_records, {777}},
     {"scatter", check_scatter, {4099}},

@@ -47,6 +47,12 @@ CALL(copy, ww_copy(device, ww_from(B), A), { EACH d->a[i] = d->b[i]; })
 CALL(launch, ww_launch(device, ww_with(put_fifth, &(fifth){d->a}), N), { EACH d->a[i] = (uint32_t)(5 * i); })
 CALL(gather, ww_gather(device, ww_from(B), ww_memory(all.turned, N), A), { EACH d->a[i] = d->b[all.turned[i]]; })
 
+CALL(expand, ww_expand(device, A_IN, ww_memory(all.flags, N), ww_array(d->b, N), ww_none, ww_none, COUNT), {
+    size_t at = 0;
+    EACH for (size_t k = 0; k < all.flags[i]; k++) d->b[at++] = d->a[i];
+    d->counts[0] = at;
+})
+
 static ww_status scatter(ww_device *device, call_data *d, ww_conflict conflict) {
     return ww_scatter(device, X, ww_memory(all.few, N), A, ww_scatter_by(conflict));
 }
@@ -263,8 +269,8 @@ CALL(nth, ww_nth(device, N / 3, X, ww_array(d->b, 1), NULL), {
     d->b[0] = sorted[N / 3];
     free(sorted);
 })
-CALL(multisplit,
-     ww_multisplit(device, &bin_ww, BINS, X, ww_no_input, A, ww_none, ww_array(d->counts, BINS + 1), NULL), {
+CALL(multisplit, ww_multisplit(device, &bin_ww, BINS, X, ww_no_input, A, ww_none, ww_array(d->counts, BINS + 1), NULL),
+     {
          size_t to = 0;
          for (uint32_t b = 0; b < BINS; b++) {
              d->counts[b] = to;
@@ -313,6 +319,7 @@ const one_call calls[] = {ROW(map),
                           ROW(copy),
                           ROW(launch),
                           ROW(gather),
+                          ROW(expand),
                           ROW(scatter_last),
                           ROW(scatter_add),
                           ROW(scatter_max),

@@ -69,6 +69,9 @@ uint64_t random_next(uint64_t *state);
 
 /* The seed of this run: WARPWISE_SEED, else a fixed number; printed once. */
 uint64_t seed_of_run(void);
+/* The day of this run as a number, 20261122: WARPWISE_DAY, else today; printed once. It decides what is tried today of that which
+ * is too much for every day. */
+uint64_t day_of_run(void);
 
 /* Sizes around every boundary: 0, 1, lanes, tiles (ww__tile of the element size), the serial limit, up to a few hundred
  * thousand. sizes_of(element size, &count). The large one (a few million) is size_large(). */

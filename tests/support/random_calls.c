@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/expand.h"
 #include "reference/gather.h"
 #include "reference/histogram.h"
 #include "reference/merge.h"
@@ -253,6 +254,30 @@ static void gather_or_scatter(request *r, bool gathers) {
 static void gather(request *r) { gather_or_scatter(r, true); }
 static void scatter(request *r) { gather_or_scatter(r, false); }
 
+/* Counts of up to 7 children; room for as many as there are, or one less. */
+static void expand(request *r) {
+    array x = any_array(r, KINDS), counts = array_of(r, &kinds[take(r, UNSIGNED)], x.n);
+    uint64_t *wide = malloc(8 * x.n + 1), total = 0;
+    check(wide != NULL);
+    for (size_t i = 0; i < x.n; i++) {
+        wide[i] = number_at(&counts, i) % 8;
+        memcpy(counts.data + i * counts.size, &wide[i], counts.size);
+    }
+    const uint64_t all = reference_expand(x.data, x.size, wide, x.n, 0, NULL, NULL, NULL),
+                   room = all - (all && take(r, 2));
+    array wanted = like(&x, (size_t)room), got = like(&x, (size_t)room);
+    reference_expand(x.data, x.size, wide, x.n, room, wanted.data, NULL, NULL);
+    const ww_status status = ww_expand(r->device, in(&x), in(&counts), out(&got), ww_none, ww_none,
+                                       ww_array(&total, 1));
+    check(status == (room < all ? WW_LIMIT : WW_OK) && total == all);
+    if (!status) same(got.data, wanted.data, (size_t)room * x.size);
+    free(x.data);
+    free(counts.data);
+    free(wide);
+    free(wanted.data);
+    free(got.data);
+}
+
 /* Rising edges: those of a sorted array, each once. */
 static void histogram(request *r) {
     ww_histogram_options o = WW_HISTOGRAM_OPTIONS;
@@ -455,7 +480,7 @@ static void trim(request *r) { made(ww_scratch_trim(r->device), false); }
 
 static void (*const calls[])(request *r) = {reduce,    scan,       pack,          split,  gather, scatter,
                                             histogram, two_sorted, two_sorted,    bounds, runs,   sort,
-                                            sort,      multisplit, sort_segments, top,    trim};
+                                            sort,      multisplit, sort_segments, top,    trim,   expand};
 
 void random_calls(const uint8_t *bytes, size_t length, void (*wrong)(void)) {
     request r = {.at = bytes, .left = length};

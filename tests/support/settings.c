@@ -47,16 +47,26 @@ bool left_out_on_gpu(const char *why) {
     return on_gpu();
 }
 
+uint64_t day_of_run(void) {
+    static uint64_t number;
+    if (number) return number;
+    const char *asked = getenv("WARPWISE_DAY");
+    const time_t now = time(NULL);
+    struct tm day;
+    gmtime_r(&now, &day);
+    number = asked ? strtoull(asked, NULL, 10) : (uint64_t)(day.tm_year + 1900) * 10000 + (uint64_t)(day.tm_mon + 1) * 100 +
+                                                     (uint64_t)day.tm_mday;
+    printf("WARPWISE_DAY=%llu\n", (unsigned long long)number);
+    return number;
+}
+
 /* The emulator's blocks come in an order that the day decides. */
 static void name_gpu(const char *asked, char *name, size_t room) {
     if (strcmp(asked, "emu")) {
         snprintf(name, room, "%s", asked);
         return;
     }
-    const time_t now = time(NULL);
-    struct tm day;
-    gmtime_r(&now, &day);
-    snprintf(name, room, "emu:threads=2,counters=0,seed=%d%02d%02d", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
+    snprintf(name, room, "emu:threads=2,counters=0,seed=%llu", (unsigned long long)day_of_run());
     printf("blocks in the order of WARPWISE_TEST_DEVICE=%s\n", name);
 }
 

@@ -61,6 +61,10 @@ static ww_status gather(const call *c) {
     return ww_gather(c->device, ww_from(array(1, c->type, c->n)), index(c), out(c));
 }
 
+static ww_status expand_offsets(const call *c) {
+    return ww_expand_offsets(c->device, in(c), input(5, c->number, c->n + 1), out(c), ww_none, ww_none);
+}
+
 static ww_status scatter(const call *c) {
     return ww_scatter(c->device, in(c), index(c), out(c),
                       ww_scatter_by(c->variant ? WW_CONFLICT_ANY : WW_CONFLICT_LAST));
@@ -342,6 +346,7 @@ static const struct row {
     {pack, &flagged, &either, &none, 1},
     {split, &numbers, &wide, &none, 1},
     {gather, &each, &either, &none, 1},
+    {expand_offsets, &words, &wide, &none, 1},
     {scatter, &words, &either, &none, 2},
     {scatter_combined, &words, &narrow, &none, 3},
     {histogram, &counted, &either, &none, BINS},

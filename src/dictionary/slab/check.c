@@ -55,19 +55,25 @@ static uint64_t key_at(const ww_slab *s, const unsigned char *slab, uint32_t slo
 
 static ww_status check_slots(walk *w, unsigned char *slab) {
     ww_device *const device = w->s->device;
-    const uint32_t states = *ww__slab_states(slab, w->s->layout.bytes), touched = ww__slab_touched(states);
-    WW_CHECK(device, !ww__slab_claimed(states), WW_INVALID, "bucket %llu: a slot is claimed, and nobody is writing it",
-             (ull)w->bucket);
-    WW_CHECK(device, !(touched & (touched + 1)) && touched < 1u << w->s->layout.slots, WW_INVALID,
+    unsigned char *const base = ww__slab_base_of(&w->table, w->s->layout.bytes, w->bucket);
+    const uint32_t base_states = *ww__slab_states(base, w->s->layout.bytes);
+    const uint32_t states = *ww__slab_states(slab, w->s->layout.bytes), all = (1u << w->s->layout.slots) - 1,
+                   touched = ww__slab_touched(states, all);
+    WW_CHECK(device, !ww__slab_claimed(states, all), WW_INVALID,
+             "bucket %llu: a slot is claimed, and nobody is writing it", (ull)w->bucket);
+    WW_CHECK(device, !(touched & (touched + 1)), WW_INVALID,
              "bucket %llu: the slots of a slab are not used in their order: states %08x", (ull)w->bucket, states);
-    for (uint32_t full = ww__slab_full(states); full; full &= full - 1) {
+    for (uint32_t full = ww__slab_full(states, all); full; full &= full - 1) {
         const uint64_t key = key_at(w->s, slab, (uint32_t)__builtin_ctz(full));
-        const uint64_t bucket = ww__slab_bucket(&w->table, ww__slab_hash(w->table.seed, key));
+        const uint64_t hash = ww__slab_hash(w->table.seed, key), bucket = ww__slab_bucket(&w->table, hash);
         WW_CHECK(device, bucket == w->bucket, WW_INVALID, "bucket %llu has the key %llu, which belongs to bucket %llu",
                  (ull)w->bucket, (ull)key, (ull)bucket);
+        WW_CHECK(device, device->gpu || slab == base || base_states & ww__slab_filter(hash, w->s->layout.slots),
+                 WW_INVALID, "bucket %llu has the key %llu behind its first slab, which does not say so",
+                 (ull)w->bucket, (ull)key);
     }
-    w->pairs += (uint64_t)__builtin_popcount(ww__slab_full(states));
-    w->dead += (uint64_t)__builtin_popcount(ww__slab_dead(states));
+    w->pairs += (uint64_t)__builtin_popcount(ww__slab_full(states, all));
+    w->dead += (uint64_t)__builtin_popcount(ww__slab_dead(states, all));
     return WW_OK;
 }
 
@@ -94,7 +100,7 @@ static ww_status check_bucket(walk *w) {
         const uint32_t next = *ww__slab_next(slab, bytes);
         WW_TRY(check_slots(w, slab));
         if (!next) return WW_OK;
-        WW_CHECK(w->s->device, ww__slab_touched(*ww__slab_states(slab, bytes)) == all, WW_INVALID,
+        WW_CHECK(w->s->device, ww__slab_touched(*ww__slab_states(slab, bytes), all) == all, WW_INVALID,
                  "bucket %llu goes on behind a slab with empty slots", (ull)w->bucket);
         WW_TRY(check_number(w, next));
         slab = ww__slab_unit(&w->table, bytes, next - 1);
@@ -103,6 +109,7 @@ static ww_status check_bucket(walk *w) {
 
 static ww_status check(ww_slab *s) {
     ww_device *const device = s->device;
+    WW_TRY(ww__slab_settle(s));
     walk w = {.s = s, .table = s->table};
     const uint64_t words = ww__slab_supers_slabs(&s->table) / WW__SLAB_WORD,
                    seen = ww__round_up(words * sizeof(uint32_t), 64);

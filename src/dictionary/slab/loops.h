@@ -5,9 +5,9 @@
  * and WW__SLAB_MEANWHILE(), which is nothing but in a test: there other threads get ahead where it stands.
  *
  * Why they are right, however many threads run them at once. A slot goes from empty to claimed, to full, to dead (slab.h), never
- * back; all changes of a word of states are compare-and-swaps on it. Slots of a bucket are claimed in the order of its list. Between
- * claiming a slot and making it full its thread writes the pair; the compare-and-swap that makes it full releases what was written,
- * and whoever reads a key or a value has acquired the states that said full before.
+ * back; all changes of a word of states are atomic, and claims compare-and-swaps on it. Slots of a bucket are claimed in the order of
+ * its list. Between claiming a slot and making it full its thread writes the pair; the compare-and-swap that makes it full releases
+ * what was written, and whoever reads a key or a value has acquired the states that said full before.
  *
  * `find` goes along the list. It never passes a claimed slot: it waits for it to be decided, and if that takes long makes it dead,
  * at which the slot's thread begins anew. So each slot that it has passed was full with another key, or dead, and so it stays; the
@@ -15,6 +15,8 @@
  * behind states without one that there is no next slab, and so that there was nothing further on. Hence:
  *
  * - A search or delete that finds nothing: at the moment at which it sees the end there is no pair with the key. That is its moment.
+ * - The same where its key's bit of the filter in the first slab is not set, when the states are read: the bit is set before any slot
+ *   behind is claimed for the key.
  * - An insert: its moment is when it claims the slot that it then makes full. Nobody passes the slot in between.
  * - A delete that finds a pair: the compare-and-swap that makes the slot dead. All of the key's slots before it are dead.
  * - A replace that finds no pair claims the first empty slot by a compare-and-swap from the very states in which `find` saw the end,
@@ -60,8 +62,8 @@ TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **sla
     for (;;) {
         const uint32_t states = NAME(states_seen)(*slab);
         WW__SLAB_MEANWHILE();
-        const uint32_t same = MATCHES(*slab, key) & ww__slab_full(states);
-        const uint32_t open = ww__slab_claimed(states);
+        const uint32_t same = MATCHES(*slab, key) & ww__slab_full(states, ALL_SLOTS);
+        const uint32_t open = ww__slab_claimed(states, ALL_SLOTS);
         if (__builtin_expect(open != 0, 0) && (!same || (open & (same ^ (same - 1))))) {
             decide(NAME(states)(*slab), open & (0u - open));
             continue;
@@ -70,7 +72,8 @@ TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **sla
         if (same) return __builtin_ctz(same);
         unsigned char *const next = NAME(next)(t, *slab);
         if (!next) return -1;
-        if (ww__slab_touched(states) == ALL_SLOTS) *slab = next; /* else more slots have been claimed since */
+        if (ww__slab_touched(states, ALL_SLOTS) == ALL_SLOTS)
+            *slab = next; /* else more slots have been claimed since */
     }
 }
 
@@ -99,7 +102,7 @@ TARGET static inline bool NAME(fill)(ww__slab_worker *w, unsigned char *slab, ui
 /* Claims the slot that follows those of `states`, if the slab is still in them, and fills it. */
 TARGET static inline bool NAME(claim)(ww__slab_worker *w, unsigned char *slab, uint32_t states, KEY key,
                                       const VALUE *value) {
-    const uint32_t slot = (uint32_t)__builtin_ctz(~ww__slab_touched(states));
+    const uint32_t slot = (uint32_t)__builtin_ctz(~ww__slab_touched(states, ALL_SLOTS));
     uint32_t expected = states;
     WW__SLAB_MEANWHILE();
     if (!__atomic_compare_exchange_n(NAME(states)(slab), &expected, states | 1u << slot, false, __ATOMIC_RELAXED,
@@ -126,6 +129,13 @@ TARGET static inline unsigned char *NAME(extend)(ww__slab_worker *w, unsigned ch
     return ww__slab_unit(w->table, BYTES, none - 1);
 }
 
+/* Says in the states of a bucket's first slab that a key comes behind it. */
+TARGET static inline void NAME(mark)(const ww__slab_worker *w, unsigned char *base, KEY key) {
+    uint32_t *const states = NAME(states)(base);
+    const uint32_t bit = ww__slab_filter(ww__slab_hash(w->table->seed, key), SLOTS);
+    if (!(__atomic_load_n(states, __ATOMIC_RELAXED) & bit)) __atomic_fetch_or(states, bit, __ATOMIC_ACQ_REL);
+}
+
 /* ---- the operations ---- */
 
 TARGET static inline ww_slab_status NAME(search)(const ww__slab_table *t, unsigned char *slab, KEY key, VALUE *found) {
@@ -141,16 +151,48 @@ TARGET static inline ww_slab_status NAME(search)(const ww__slab_table *t, unsign
     return WW_SLAB_FOUND;
 }
 
-TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned char *slab, KEY key, const VALUE *value) {
-    for (;;) {
+TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned char *base, KEY key, const VALUE *value) {
+    for (unsigned char *slab = base;;) {
         const uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
-        if (ww__slab_touched(states) != ALL_SLOTS) {
+        if (ww__slab_touched(states, ALL_SLOTS) != ALL_SLOTS) {
             if (NAME(claim)(w, slab, states, key, value)) return WW_SLAB_INSERTED;
         } else {
             unsigned char *const next = NAME(extend)(w, slab);
             if (!next) return WW_SLAB_FULL;
+            if (slab == base) NAME(mark)(w, base, key);
             slab = next;
         }
+    }
+}
+
+/* Insertion where nothing but insertions runs: nobody looks at a slot before all are done. So a slot goes from empty to full at once, and
+ * its pair is written afterwards; where one thread does all, by a plain store. */
+TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned char *base, KEY key, const VALUE *value) {
+    unsigned char *slab = base;
+    bool marked = false;
+    uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
+    for (;;) {
+        const uint32_t touched = ww__slab_touched(states, ALL_SLOTS);
+        if (touched != ALL_SLOTS) {
+            const uint32_t slot = (uint32_t)__builtin_ctz(~touched), full = states | 1u << slot | 1u << (16 + slot);
+            if (w->alone)
+                *NAME(states)(slab) = full;
+            else if (!__atomic_compare_exchange_n(NAME(states)(slab), &states, full, false, __ATOMIC_RELAXED,
+                                                  __ATOMIC_RELAXED))
+                continue;
+            KEYS_OF(slab)[slot] = key;
+#if HAS_VALUE
+            VALUES_OF(slab)[slot] = *value;
+#else
+            (void)value;
+#endif
+            return WW_SLAB_INSERTED;
+        }
+        slab = NAME(extend)(w, slab);
+        if (!slab) return WW_SLAB_FULL;
+        if (!marked) NAME(mark)(w, base, key);
+        marked = true;
+        states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
     }
 }
 
@@ -169,9 +211,9 @@ TARGET static inline void NAME(set_value)(const ww__slab_worker *w, VALUE *at, c
 }
 #endif
 
-TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned char *slab, KEY key,
+TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned char *base, KEY key,
                                                   const VALUE *value) {
-    for (;;) {
+    for (unsigned char *slab = base;;) {
         uint32_t seen;
         const int slot = NAME(find)(w->table, &slab, key, &seen);
         if (slot >= 0) {
@@ -181,7 +223,8 @@ TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned c
 #endif
             return WW_SLAB_REPLACED;
         }
-        if (ww__slab_touched(seen) != ALL_SLOTS) {
+        if (ww__slab_touched(seen, ALL_SLOTS) != ALL_SLOTS) {
+            if (slab != base) NAME(mark)(w, base, key);
             if (NAME(claim)(w, slab, seen, key, value)) return WW_SLAB_INSERTED;
         } else {
             unsigned char *const next = NAME(extend)(w, slab);
@@ -216,7 +259,7 @@ TARGET static inline ww_slab_status NAME(delete_all)(ww__slab_worker *w, unsigne
 TARGET static inline uint64_t NAME(count)(const ww__slab_table *t, unsigned char *slab, KEY key) {
     uint64_t count = 0;
     for (; slab; slab = NAME(next)(t, slab))
-        count += (uint64_t)__builtin_popcount(MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab)));
+        count += (uint64_t)__builtin_popcount(MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab), ALL_SLOTS));
     return count;
 }
 
@@ -226,7 +269,7 @@ TARGET static inline uint64_t NAME(search_all)(const ww__slab_table *t, unsigned
                                                uint64_t room) {
     uint64_t count = 0;
     for (; slab; slab = NAME(next)(t, slab))
-        for (uint32_t same = MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab)); same;
+        for (uint32_t same = MATCHES(slab, key) & ww__slab_full(NAME(states_seen)(slab), ALL_SLOTS); same;
              same &= same - 1, count++)
             if (count < room) to[count] = VALUES_OF(slab)[__builtin_ctz(same)];
     return count;
@@ -258,74 +301,130 @@ TARGET static inline ww_slab_status NAME(one)(ww__slab_worker *w, ww__slab_kind 
 }
 
 /* The first slabs of the operations that come are asked for before they are wanted, so that many misses are under way at once. */
-#define LOOK_AHEAD 24
-TARGET static inline void NAME(ask)(const ww__slab_worker *w, unsigned char **home, size_t i) {
-    home[i] = NAME(home)(w->table, ((const KEY *)w->keys)[i]);
-    for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(home[i] + line, 1);
+#define LOOK_AHEAD 32
+#define LOOK_SECOND 8
+TARGET static inline void NAME(ask)(const unsigned char *slab) {
+    for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(slab + line, 1);
 }
-TARGET static inline void NAME(ask_to_read)(const ww__slab_worker *w, unsigned char **home, size_t i) {
-    home[i] = NAME(home)(w->table, ((const KEY *)w->keys)[i]);
-    for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(home[i] + line);
+/* The second slab of a list whose first one is full and has been asked for before. */
+TARGET static inline void NAME(ask_second)(const ww__slab_table *t, unsigned char *slab) {
+    const uint32_t next = __atomic_load_n(ww__slab_next(slab, BYTES), __ATOMIC_RELAXED);
+    if (__builtin_expect(next != 0, 0)) NAME(ask)(ww__slab_unit(t, BYTES, next - 1));
+}
+TARGET static inline void NAME(ask_to_read)(const unsigned char *slab) {
+    for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(slab + line);
+}
+
+/* The first slabs of a tile's keys, in a loop of its own: a dictionary that has not grown has them in one piece. */
+TARGET static void NAME(homes)(const ww__slab_table *t, const KEY *keys, unsigned char **home, size_t begin, size_t n) {
+    unsigned char *const base = t->segment[0];
+    const uint64_t seed = t->seed, count = t->base_count;
+    if (t->buckets == count)
+        for (size_t i = begin; i < n; i++)
+            home[i] = base + ((ww__slab_hash(seed, keys[i]) >> 32) * count >> 32) * BYTES;
+    else
+        for (size_t i = begin; i < n; i++) home[i] = NAME(home)(t, keys[i]);
 }
 
 /* Searches look at the first slabs, one after another; where a list goes on, its second slab is asked for, and looked at when the
- * tile's first slabs are done. */
+ * tile's first slabs are done. (What is written is of any type to the compiler: pointers of the worker are read once.) */
 TARGET static size_t NAME(run_search)(ww__slab_worker *w, size_t begin, size_t n) {
-    unsigned char *home[WW__SLAB_TILE];
+    unsigned char *home[WW__SLAB_TILE + LOOK_AHEAD];
     uint16_t later[WW__SLAB_TILE];
-    size_t asked = begin, many = 0;
-    for (; asked < n && asked < begin + LOOK_AHEAD; asked++) NAME(ask_to_read)(w, home, asked);
+    size_t many = 0;
+    const ww__slab_table *const t = w->table;
+    const KEY *const keys = (const KEY *)w->keys;
+    uint8_t *const statuses = w->statuses;
+#if HAS_VALUE
+    VALUE *const found = (VALUE *)w->found;
+#endif
+    NAME(homes)(t, keys, home, begin, n);
+    for (size_t i = n; i < n + LOOK_AHEAD; i++) home[i] = home[begin];
+    for (size_t i = begin; i < begin + LOOK_AHEAD; i++) NAME(ask_to_read)(home[i]);
     for (size_t i = begin; i < n; i++) {
-        if (asked < n) NAME(ask_to_read)(w, home, asked++);
-        const KEY key = ((const KEY *)w->keys)[i];
-        const uint32_t states = NAME(states_seen)(home[i]);
-        const uint32_t same = MATCHES(home[i], key) & ww__slab_full(states);
-        unsigned char *const next = NAME(next)(w->table, home[i]);
-        if (__builtin_expect(ww__slab_claimed(states) || (!same && next), 0)) {
+        NAME(ask_to_read)(home[i + LOOK_AHEAD]);
+        unsigned char *const slab = home[i];
+        const uint32_t states = NAME(states_seen)(slab);
+        const uint32_t same = MATCHES(slab, keys[i]) & ww__slab_full(states, ALL_SLOTS);
+        const bool behind = !same && ww__slab_touched(states, ALL_SLOTS) == ALL_SLOTS &&
+                            states & ww__slab_filter(ww__slab_hash(t->seed, keys[i]), SLOTS);
+        if (__builtin_expect(ww__slab_claimed(states, ALL_SLOTS) || behind, 0)) {
             /* The second slab, if nothing more can come to the first. */
-            if (next && !ww__slab_claimed(states) && ww__slab_touched(states) == ALL_SLOTS) {
+            unsigned char *const next = ww__slab_claimed(states, ALL_SLOTS) ? NULL : NAME(next)(t, slab);
+            if (next) {
                 home[i] = next;
-                for (size_t line = 0; line < BYTES; line += 64) __builtin_prefetch(next + line);
+                NAME(ask_to_read)(next);
             }
             later[many++] = (uint16_t)i;
             continue;
         }
-        if (w->statuses) w->statuses[i] = same ? WW_SLAB_FOUND : WW_SLAB_ABSENT;
+        if (statuses) statuses[i] = same ? WW_SLAB_FOUND : WW_SLAB_ABSENT;
 #if HAS_VALUE
-        if (same && w->found)
-            ((VALUE *)w->found)[i] = __atomic_load_n(&VALUES_OF(home[i])[__builtin_ctz(same)], __ATOMIC_RELAXED);
+        if (same && found) found[i] = __atomic_load_n(&VALUES_OF(slab)[__builtin_ctz(same)], __ATOMIC_RELAXED);
 #endif
     }
     for (size_t k = 0; k < many; k++) {
         const size_t i = later[k];
         const ww_slab_status status = NAME(one)(w, WW__SLAB_KIND_SEARCH, home[i], i);
-        if (w->statuses) w->statuses[i] = (uint8_t)status;
+        if (statuses) statuses[i] = (uint8_t)status;
     }
     return n;
+}
+
+/* A batch of insertions alone. */
+TARGET static size_t NAME(run_append)(ww__slab_worker *w, size_t begin, size_t n) {
+    unsigned char *home[WW__SLAB_TILE + LOOK_AHEAD];
+    const KEY *const keys = (const KEY *)w->keys;
+    const VALUE *const values = (const VALUE *)w->values;
+    uint8_t *const statuses = w->statuses;
+    uint64_t full = 0;
+    size_t i = begin;
+    NAME(homes)(w->table, keys, home, begin, n);
+    for (size_t k = n; k < n + LOOK_AHEAD; k++) home[k] = home[begin];
+    for (size_t k = begin; k < begin + LOOK_AHEAD; k++) NAME(ask)(home[k]);
+    for (; i < n; i++) {
+        NAME(ask)(home[i + LOOK_AHEAD]);
+        NAME(ask_second)(w->table, home[i + LOOK_SECOND]);
+        const ww_slab_status status = NAME(append)(w, home[i], keys[i], HAS_VALUE ? values + i : NULL);
+        if (__builtin_expect(status == WW_SLAB_FULL, 0)) {
+            if (!w->no_more) break;
+            full++;
+        }
+        if (statuses) statuses[i] = (uint8_t)status;
+    }
+    w->outcome->full += full;
+    w->outcome->inserted += i - begin - full;
+    return i;
 }
 
 /* With a constant `kind` each caller gets a loop of its own. */
 TARGET static inline __attribute__((always_inline)) size_t NAME(run_kind)(ww__slab_worker *w, ww__slab_kind kind,
                                                                           size_t begin, size_t n) {
-    unsigned char *home[WW__SLAB_TILE];
-    size_t asked = begin;
-    for (; asked < n && asked < begin + LOOK_AHEAD; asked++) NAME(ask)(w, home, asked);
+    unsigned char *home[WW__SLAB_TILE + LOOK_AHEAD];
+    const ww__slab_table *const t = w->table;
+    const uint8_t *const operations = w->operations;
+    uint8_t *const statuses = w->statuses;
+    NAME(homes)(t, (const KEY *)w->keys, home, begin, n);
+    for (size_t i = n; i < n + LOOK_AHEAD; i++) home[i] = home[begin];
+    for (size_t i = begin; i < begin + LOOK_AHEAD; i++) NAME(ask)(home[i]);
     for (size_t i = begin; i < n; i++) {
-        if (asked < n) NAME(ask)(w, home, asked++);
-        const ww__slab_kind what = kind == WW__SLAB_KIND_MIXED ? (ww__slab_kind)w->operations[i] : kind;
+        NAME(ask)(home[i + LOOK_AHEAD]);
+        NAME(ask_second)(t, home[i + LOOK_SECOND]);
+        const ww__slab_kind what = kind == WW__SLAB_KIND_MIXED ? (ww__slab_kind)operations[i] : kind;
         const ww_slab_status status = NAME(one)(w, what, home[i], i);
         if (__builtin_expect(status == WW_SLAB_FULL, 0)) {
             if (!w->no_more) return i;
             w->outcome->full++;
         }
-        if (w->statuses) w->statuses[i] = (uint8_t)status;
+        if (statuses) statuses[i] = (uint8_t)status;
     }
     return n;
 }
 
 TARGET static size_t NAME(run_counts)(ww__slab_worker *w, size_t begin, size_t n) {
     unsigned char *home[WW__SLAB_TILE];
-    for (size_t i = begin; i < n; i++) NAME(ask)(w, home, i);
+    NAME(homes)(w->table, (const KEY *)w->keys, home, begin, n);
+    for (size_t i = begin; i < n; i++) NAME(ask_to_read)(home[i]);
     for (size_t i = begin; i < n; i++) w->counts[i] = NAME(count)(w->table, home[i], ((const KEY *)w->keys)[i]);
     return n;
 }
@@ -333,7 +432,8 @@ TARGET static size_t NAME(run_counts)(ww__slab_worker *w, size_t begin, size_t n
 TARGET static size_t NAME(run_all)(ww__slab_worker *w, size_t begin, size_t n) {
 #if HAS_VALUE
     unsigned char *home[WW__SLAB_TILE];
-    for (size_t i = begin; i < n; i++) NAME(ask)(w, home, i);
+    NAME(homes)(w->table, (const KEY *)w->keys, home, begin, n);
+    for (size_t i = begin; i < n; i++) NAME(ask_to_read)(home[i]);
     for (size_t i = begin; i < n; i++) {
         const uint64_t from = w->offsets[i], to = w->offsets[i + 1];
         const bool right = from <= to && to <= w->found_room;
@@ -356,7 +456,7 @@ TARGET static size_t NAME(run)(ww__slab_worker *w, ww__slab_kind kind, size_t be
     case WW__SLAB_KIND_SEARCH:
         return NAME(run_search)(w, begin, n);
     case WW__SLAB_KIND_INSERT:
-        return NAME(run_kind)(w, WW__SLAB_KIND_INSERT, begin, n);
+        return NAME(run_append)(w, begin, n);
     case WW__SLAB_KIND_REPLACE:
         return NAME(run_kind)(w, WW__SLAB_KIND_REPLACE, begin, n);
     case WW__SLAB_KIND_DELETE:
@@ -374,8 +474,9 @@ TARGET static size_t NAME(run)(ww__slab_worker *w, ww__slab_kind kind, size_t be
 
 /* A list that is written from its base slab on. */
 typedef struct NAME(writer) {
-    unsigned char *slab;
+    unsigned char *slab, *base;
     uint32_t slots; /* of it that are full */
+    uint32_t filter;
 } NAME(writer);
 
 /* Goes on in the slab `number`. */
@@ -390,6 +491,7 @@ TARGET static void NAME(write_end)(NAME(writer) * to) {
     const uint32_t full = (uint32_t)(((uint64_t)1 << to->slots) - 1);
     *NAME(states)(to->slab) = full | full << 16;
     *ww__slab_next(to->slab, BYTES) = 0;
+    *NAME(states)(to->base) |= to->filter;
 }
 
 /* Reads the list slab by slab, each to a copy, after which the slab itself is free, and writes its pairs to one list or two, in
@@ -398,8 +500,8 @@ TARGET static void NAME(write_end)(NAME(writer) * to) {
 TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_rebuilding *r, uint64_t bucket) {
     _Alignas(64) unsigned char read[BYTES];
     unsigned char *const base = ww__slab_base_of(t, BYTES, bucket);
-    NAME(writer) list[2] = {{base, 0}, {base, 0}};
-    if (r->divided) list[1].slab = ww__slab_base_of(t, BYTES, bucket + r->apart);
+    unsigned char *const other = r->divided ? ww__slab_base_of(t, BYTES, bucket + r->apart) : base;
+    NAME(writer) list[2] = {{base, base, 0, 0}, {other, other, 0, 0}};
     uint32_t free_first = 0; /* free slabs, each with the number of the next */
     uint64_t dead = 0;
     for (uint32_t number = 0, next;; number = next) {
@@ -411,8 +513,8 @@ TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_reb
             free_first = number;
         }
         const uint32_t states = *NAME(states)(read);
-        dead += (uint64_t)__builtin_popcount(ww__slab_dead(states));
-        for (uint32_t full = ww__slab_full(states); full; full &= full - 1) {
+        dead += (uint64_t)__builtin_popcount(ww__slab_dead(states, ALL_SLOTS));
+        for (uint32_t full = ww__slab_full(states, ALL_SLOTS); full; full &= full - 1) {
             const int slot = __builtin_ctz(full);
             const KEY key = KEYS_OF(read)[slot];
             NAME(writer) *const to = &list[r->divided && ww__slab_hash(t->seed, key) >> r->bit & 1];
@@ -421,6 +523,7 @@ TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_reb
                 free_first = *ww__slab_next(ww__slab_unit(t, BYTES, taken - 1), BYTES);
                 NAME(write_next)(t, to, taken);
             }
+            if (to->slab != to->base) to->filter |= ww__slab_filter(ww__slab_hash(t->seed, key), SLOTS);
             KEYS_OF(to->slab)[to->slots] = key;
 #if HAS_VALUE
             VALUES_OF(to->slab)[to->slots] = VALUES_OF(read)[slot];
@@ -442,7 +545,7 @@ TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_reb
 TARGET static uint64_t NAME(pairs)(const ww__slab_table *t, uint64_t bucket, void *keys, void *values) {
     uint64_t count = 0;
     for (unsigned char *slab = ww__slab_base_of(t, BYTES, bucket); slab; slab = NAME(next)(t, slab))
-        for (uint32_t full = ww__slab_full(*NAME(states)(slab)); full; full &= full - 1, count++) {
+        for (uint32_t full = ww__slab_full(*NAME(states)(slab), ALL_SLOTS); full; full &= full - 1, count++) {
             const int slot = __builtin_ctz(full);
             if (keys) ((KEY *)keys)[count] = KEYS_OF(slab)[slot];
 #if HAS_VALUE
@@ -462,6 +565,7 @@ static const ww__slab_loops LOOPS = {NAME(run), NAME(rebuild), NAME(pairs)};
 #undef VALUES_OF
 #undef ALL_SLOTS
 #undef LOOK_AHEAD
+#undef LOOK_SECOND
 #undef KEY
 #undef VALUE
 #undef HAS_VALUE

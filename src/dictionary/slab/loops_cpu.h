@@ -10,6 +10,7 @@ typedef struct ww__slab_worker {
     uint64_t *next_word; /* the dictionary's */
     uint64_t word;       /* of the bitmaps, whose slabs it has taken, */
     uint32_t free;       /* and those of them that it still has */
+    bool alone;          /* no other worker changes the dictionary meanwhile */
     bool no_more;        /* there is no memory: operations that want some are FULL */
     ww__slab_outcome *outcome;
     uint64_t position; /* of the tile's first operation, in the batch */

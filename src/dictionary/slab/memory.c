@@ -101,8 +101,18 @@ void ww__slab_set_buckets(ww_slab *s, uint64_t buckets) {
     t->high_mask = buckets == t->base_count << doublings ? t->low_mask : 2 * t->low_mask + 1;
 }
 
+/* ---- the tally ---- */
+
+ww_status ww__slab_add_tally(ww_slab *s) {
+    unsigned char *block = NULL;
+    WW_TRY(take(s, WW__SLAB_TALLY_BYTES, &block));
+    s->tally = (uint64_t *)(void *)block;
+    return WW_OK;
+}
+
 void ww__slab_release(ww_slab *s) {
     ww__slab_table *const t = &s->table;
+    if (s->tally) give(s, (unsigned char *)s->tally, WW__SLAB_TALLY_BYTES);
     while (s->segments) {
         s->segments--;
         give(s, t->segment[s->segments], ww__slab_segment_buckets(t, s->segments) * s->layout.bytes);

@@ -167,7 +167,7 @@ static ww_status rebuild(ww_slab *s, const ww__slab_rebuilding *r) {
 
 /* Adds the buckets that so many pairs want; fewer where there is no memory, for lists may be longer. In one step each bucket is
  * divided once at most. */
-static ww_status grow(ww_slab *s, uint64_t pairs) {
+ww_status ww__slab_grow(ww_slab *s, uint64_t pairs) {
     const ww__slab_table *const t = &s->table;
     const uint64_t wanted = s->fixed ? 0 : buckets_for(s, pairs);
     while (t->buckets < wanted) {
@@ -223,7 +223,7 @@ static ww_status run_parts(ww_slab *s, ww__slab_batch *b, uint64_t count, ww__sl
         const bool fit = s->fixed || buckets_for(s, s->pairs + left) <= s->table.buckets;
         b->first = done;
         b->count = fit ? left : ww__min_u64(left, share > PART_LEAST ? share : PART_LEAST);
-        WW_TRY(grow(s, s->pairs));
+        WW_TRY(ww__slab_grow(s, s->pairs));
         WW_TRY(run_part(s, b, all));
     }
     return WW_OK;
@@ -256,8 +256,10 @@ static ww_status run(ww_slab *s, ww__slab_batch *b) {
     ww__trace(s->device, "slab", NULL, count, count * s->layout.bytes, s->device->threads);
     b->first = 0;
     b->count = count;
+    WW_TRY(ww__slab_settle(s));
+    if (changes) s->viewed = false;
     if (changes) WW_TRY(tidy(s, count));
-    if (inserts) WW_TRY(grow(s, s->pairs + count));
+    if (inserts) WW_TRY(ww__slab_grow(s, s->pairs + count));
     WW_TRY(b->kind == WW__SLAB_KIND_MIXED || b->kind == WW__SLAB_KIND_REPLACE ? run_parts(s, b, count, &all)
                                                                               : run_part(s, b, &all));
     return check_outcome(s, b, &all);
@@ -425,6 +427,8 @@ ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys, ww_in
 static ww_status flush(ww_slab *s) {
     const ww__slab_rebuilding r = {0, s->table.buckets, false, 0, 0};
     uint64_t used[WW__SLAB_SUPERS];
+    WW_TRY(ww__slab_settle(s));
+    s->viewed = false;
     WW_TRY(rebuild(s, &r));
     WW_TRY(ww__slab_used(s, used));
     ww__slab_drop_supers(s, used);
@@ -435,6 +439,25 @@ ww_status ww_slab_flush(ww_slab *slab) {
     if (!slab) return WW_INVALID;
     const ww_status status = ww__enter(slab->device, "ww_slab_flush");
     return status ? status : ww__leave(slab->device, flush(slab));
+}
+
+static ww_status clear(ww_slab *s) {
+    const ww__slab_table *const t = &s->table;
+    for (uint32_t k = 0; k < s->segments; k++)
+        WW_TRY(ww__slab_clear(s, t->segment[k], ww__slab_segment_buckets(t, k) * s->layout.bytes));
+    for (uint32_t k = 0; k < t->supers; k++) {
+        const uint64_t slabs = ww__slab_super_slabs(t, k);
+        WW_TRY(ww__slab_clear(s, t->super[k] + slabs * s->layout.bytes, slabs / 8));
+    }
+    s->pairs = s->dead = s->next_word = 0;
+    s->viewed = false;
+    return WW_OK;
+}
+
+ww_status ww_slab_clear(ww_slab *slab) {
+    if (!slab) return WW_INVALID;
+    const ww_status status = ww__enter(slab->device, "ww_slab_clear");
+    return status ? status : ww__leave(slab->device, clear(slab));
 }
 
 static ww_status check_room(const ww_slab *s, const char *name, const ww_array *out, const ww_type *type) {
@@ -450,6 +473,7 @@ static ww_status pairs(ww_slab *s, const ww_array *keys, const ww_array *values,
     ww_device *const device = s->device;
     const ww_array *const outputs[] = {keys, values};
     static const char *const names[] = {"keys", "values"};
+    WW_TRY(ww__slab_settle(s));
     WW_TRY(check_room(s, "keys", keys, s->key_type));
     WW_TRY(check_room(s, "values", values, s->value_type));
     WW_TRY(ww__check_counts(device, "count", count, ww__min_u64(s->pairs, UINT32_MAX)));
@@ -482,6 +506,7 @@ static ww_status inform(ww_slab *s, ww_slab_info *info) {
     uint64_t used[WW__SLAB_SUPERS];
     WW_CHECK(s->device, info, WW_INVALID, "info is NULL");
     ww_slab_info i = WW_SLAB_INFO;
+    WW_TRY(ww__slab_settle(s));
     WW_TRY(ww__slab_used(s, used));
     for (uint32_t k = 0; k < s->table.supers; k++) i.slabs += used[k];
     i.pairs = s->pairs;

@@ -36,8 +36,8 @@ WW_DEVICE unsigned char *base_slab(const slab_table &t, uint64_t bucket, uint64_
     const uint32_t segment = part ? log_of(part) + 1 : 0;
     return t.segment[segment] + (bucket - (part ? t.base_count << (segment - 1) : 0)) * WW_BYTES;
 }
-WW_DEVICE unsigned char *home_of(const slab_table &t, slab_key key) {
-    const uint64_t hash = hash_of(t, key), home = ((hash >> 32) * t.base_count) >> 32;
+WW_DEVICE unsigned char *home_of(const slab_table &t, uint64_t hash) {
+    const uint64_t home = ((hash >> 32) * t.base_count) >> 32;
     uint64_t part = hash & t.high_mask;
     if (home + part * t.base_count >= t.buckets) part = hash & t.low_mask;
     return base_slab(t, home + part * t.base_count, part);

@@ -20,7 +20,11 @@
  *     full      both: its pair is there
  *     dead      DECIDED: its pair was deleted, or its claim taken away
  *
- * and goes from one to a later one only. Slots are claimed in order, and a slab has a next one only when none of its slots is empty:
+ * The bits that are left of a first slab's states are a filter, on a CPU: one for each of as many parts of all hashes. It is set before a
+ * slot behind the first slab is claimed for a key of that part, so that most searches that find nothing look at no second slab.
+ * (A GPU's slabs of 15 slots leave two bits, too few to be of use: its kernels neither set nor ask them.)
+ *
+ * A slot goes from one state to a later one only. Slots are claimed in order, and a slab has a next one only when none of its slots is empty:
  * the slots of a bucket are one line, of which a first part is not empty. On that the operations stand (loops.h). */
 #ifndef WW__SLAB_H
 #define WW__SLAB_H
@@ -33,7 +37,8 @@ enum {
     WW__SLAB_SEGMENTS = 33,
     WW__SLAB_SUPERS = 28,
     WW__SLAB_TILE = 1024, /* operations that a worker claims at once */
-    WW__SLAB_WORD = 32    /* slabs of one word of a bitmap */
+    WW__SLAB_WORD = 32,   /* slabs of one word of a bitmap */
+    WW__SLAB_TALLY_BYTES = 4096
 };
 
 /* Where things are: a plain struct that kernels get too (slab.cuh has it once more). */
@@ -62,6 +67,8 @@ struct ww_slab {
     uint64_t memory, memory_limit;
     uint64_t pairs, dead;
     uint64_t tidy;      /* the bucket at which tidying up goes on */
+    uint64_t *tally;    /* of what kernels have done with views (view.c); NULL: there has been none */
+    bool viewed;        /* kernels may have changed it since the tally was last read */
     uint64_t next_word; /* on a CPU: words of the bitmaps before this one have been looked at; workers add to it */
 };
 
@@ -114,11 +121,17 @@ static inline uint64_t ww__slab_segment_buckets(const ww__slab_table *t, uint32_
 /* Take memory of the device, or say that there is none. */
 ww_status ww__slab_add_super(ww_slab *s);
 ww_status ww__slab_add_segment(ww_slab *s);
+ww_status ww__slab_add_tally(ww_slab *s);
 void ww__slab_release(ww_slab *s); /* all of it, and the struct */
 /* Gives the last super blocks back of which no slab is in use, as used[…] says, slabs of each; the first stays. */
 void ww__slab_drop_supers(ww_slab *s, const uint64_t *used);
 /* Sets the number of buckets, and the masks that go with it. */
 void ww__slab_set_buckets(ww_slab *s, uint64_t buckets);
+
+/* Adds the buckets that so many pairs want (slab.c). */
+ww_status ww__slab_grow(ww_slab *s, uint64_t pairs);
+/* Brings the numbers up to date with what kernels of the caller's have done (view.c). */
+ww_status ww__slab_settle(ww_slab *s);
 
 /* ---- the machines' sides; arguments are checked, and a part of a batch changes nothing but the table's memory ---- */
 
@@ -196,10 +209,16 @@ static inline uint32_t *ww__slab_next(unsigned char *slab, uint32_t bytes) {
     return (uint32_t *)(void *)(slab + bytes - 4);
 }
 
-/* Bits of slots, of a word of states. */
-static inline uint32_t ww__slab_full(uint32_t states) { return states & states >> 16; }
-static inline uint32_t ww__slab_claimed(uint32_t states) { return states & ~(states >> 16) & 0xFFFF; }
-static inline uint32_t ww__slab_touched(uint32_t states) { return (states | states >> 16) & 0xFFFF; }
-static inline uint32_t ww__slab_dead(uint32_t states) { return ~states & states >> 16 & 0xFFFF; }
+/* Bits of slots, of a word of states; `all`: those of the layout. */
+static inline uint32_t ww__slab_full(uint32_t states, uint32_t all) { return states & states >> 16 & all; }
+static inline uint32_t ww__slab_claimed(uint32_t states, uint32_t all) { return states & ~(states >> 16) & all; }
+static inline uint32_t ww__slab_touched(uint32_t states, uint32_t all) { return (states | states >> 16) & all; }
+static inline uint32_t ww__slab_dead(uint32_t states, uint32_t all) { return ~states & states >> 16 & all; }
+
+/* The bit of a first slab's states that stands for a key behind it. */
+static inline uint32_t ww__slab_filter(uint64_t hash, uint32_t slots) {
+    const uint32_t half = 16 - slots, number = (uint32_t)(hash >> 20 & 0xFFF) * 2 * half >> 12;
+    return 1u << (slots + number + (number < half ? 0 : slots));
+}
 
 #endif

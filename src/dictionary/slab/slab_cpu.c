@@ -64,6 +64,9 @@ static void *behind(const ww_array *array, uint64_t first) {
     return array ? (unsigned char *)array->data + first * array->size : NULL;
 }
 
+/* What follows so many bytes of a buffer, of which there is none where nothing is computed. */
+static unsigned char *skip(unsigned char *buffer, size_t bytes) { return bytes ? buffer + bytes : buffer; }
+
 /* Points the worker to a tile. */
 static size_t open_tile(const running *r, desk *d) {
     const ww__slab_batch *const b = r->b;
@@ -74,13 +77,13 @@ static size_t open_tile(const running *r, desk *d) {
     ww__slab_worker *const w = &d->worker;
     w->position = first;
     w->keys = ww__input_read(device, b->keys, first, n, buffer);
-    buffer += r->room.keys;
+    buffer = skip(buffer, r->room.keys);
     w->values = b->values ? ww__input_read(device, b->values, first, n, buffer) : NULL;
-    buffer += r->room.values;
+    buffer = skip(buffer, r->room.values);
     w->operations = b->operations ? ww__input_read(device, b->operations, first, n, buffer) : NULL;
-    buffer += r->room.operations;
+    buffer = skip(buffer, r->room.operations);
     w->offsets = b->offsets ? read_offsets(r, first, n, buffer) : NULL;
-    buffer += r->room.offsets;
+    buffer = skip(buffer, r->room.offsets);
     w->counts = b->counts ? (uint64_t *)(void *)buffer : NULL;
     w->statuses = behind(b->statuses, first);
     w->found = b->offsets ? b->found->data : behind(b->found, first);
@@ -152,6 +155,7 @@ ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_o
         d->worker.table = &s->table;
         d->worker.next_word = &s->next_word;
         d->worker.outcome = &d->outcome;
+        d->worker.alone = workers == 1;
         d->worker.combine = batch->combine ? ww__loops(device, batch->combine) : NULL;
         d->worker.environment = batch->combine ? batch->combine->bound : NULL;
         if (r.room.all) WW_TRY(ww__scratch(device, r.room.all, &d->buffer));

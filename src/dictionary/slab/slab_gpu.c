@@ -1,9 +1,12 @@
 /* The host side of a slab hash on a GPU. A launch does a part of a batch; operations that found no slab free are done again, by another
- * launch, when a super block has been added, until there is no memory for one. */
+ * launch, when a super block has been added, until there is no memory for one; then once more, for the last free slabs. */
 #include <string.h>
 
 #include "device/gpu/batch.h"
 #include "dictionary/slab/slab.h"
+
+/* Of a batch that is launched again: no super block is to come, so that the last free slabs are looked for. */
+enum { THOROUGH = 2 };
 
 /* As kernels see it. */
 typedef struct tally {
@@ -87,10 +90,14 @@ static ww_status arguments_of(ww_slab *s, const ww__slab_batch *b, const outputs
     return WW_OK;
 }
 
+/* Where a whole list is wanted, or threads would meet at one value, warps do operations together. */
+static bool threads_work_alone(const ww__slab_batch *b) { return !b->combine && b->kind <= WW__SLAB_KIND_DELETE; }
+
 static void batch_recipe(ww__recipe *r, const ww_slab *s, const ww__slab_batch *b) {
     const ww_type *const count = b->counts ? b->counts->type : &ww_type_uint64_t;
     recipe_begin(r, "dictionary/slab/batch.cu", s);
     ww__recipe_number(r, "WW_KIND", b->kind);
+    ww__recipe_number(r, "WW_ALONE", threads_work_alone(b));
     ww__recipe_number(r, "WW_TAKES_VALUES", b->values != NULL);
     ww__recipe_number(r, "WW_COMBINES", b->combine != NULL);
     ww__recipe_number(r, "WW_DECIDED_SOON", tuning[s->device->gpu->driver->tiles].decided_soon);
@@ -113,7 +120,7 @@ ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *b, ww__slab_outco
     const ww__scratch_mark mark = ww__scratch_here(s->device);
     WW_TRY(outputs_of(s, b, &o));
     WW_TRY(ww__scratch(s->device, sizeof(tally), &counted));
-    for (uint64_t again = 0;; again = 1) {
+    for (uint64_t again = 0;;) {
         ww__arguments a;
         tally t;
         WW_TRY(arguments_of(s, b, &o, counted, again, &a));
@@ -123,10 +130,11 @@ ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *b, ww__slab_outco
         outcome->given_up += t.given_up;
         if (t.nearness) outcome->fault = ww__min_u64(outcome->fault, ~t.nearness);
         if (!t.full) break;
-        if (ww__slab_add_super(s)) {
+        if (again == THOROUGH) {
             outcome->full = t.full;
             break;
         }
+        again = ww__slab_add_super(s) ? THOROUGH : 1;
     }
     const ww_status status = put_outputs(s, b, &o);
     ww__scratch_back(s->device, &mark);
