@@ -4,6 +4,7 @@
 #include "bench.h"
 #include "data.h"
 #include "pages.h"
+#include "sort_data.h"
 #include "sort_study.h"
 #include "user_functions.h"
 
@@ -17,6 +18,18 @@ static void make_few(bench_work *w) {
     make_u32(w);
     uint32_t *keys = w->in;
     for (size_t i = 0; i < w->n; i++) keys[i] = (keys[i] >> 28) * 2654435761u; /* that differ in all their bits */
+}
+
+/* The row's parameter says which data. */
+static void make_data_u32(bench_work *w) {
+    make_u32(w);
+    sort_data_u32(w->in, w->n, (sort_data)w->parameter, 35);
+}
+
+static void make_data_u64(bench_work *w) {
+    w->in = work_pages(w, w->n * 8);
+    w->out = work_pages(w, w->out_bytes = w->n * 8);
+    sort_data_u64(w->in, w->n, (sort_data)w->parameter, 36);
 }
 
 static void make_sorted(bench_work *w) {
@@ -188,6 +201,9 @@ static bool right_segments(const bench_work *w) {
 #define SEGMENTS(text, maker, counted, length) \
     {.name = "segments of " text, .call = "ww_sort_segments, stable", .make = maker, .run = run_segments, \
      .right = right_segments, .bytes = counted, .element = 4, .parameter = length, .peer = "segments of u32"}
+#define DATA(text, type, counted, what) \
+    {.name = "sort " #type ", " text, .call = "ww_sort, stable", .make = make_data_##type, .run = run_##type, \
+     .right = right_##type, .bytes = counted, .element = counted / 2, .divide = 4, .parameter = what, .peer = "sort " #type}
 #define USER_ROW(which) \
     {.name = "sort by a user's WW_LESS, u32", .call = "ww_sort_by(a < b), stable", .make = make_u32, .run = run_user, \
      .right = right_u32, .bytes = 8, .element = 4, .divide = 4, .user = which, .base_call = "ww_sort", .base = run_u32, \
@@ -206,6 +222,15 @@ static const bench_row rows[] = {
      .bytes = 8, .element = 4, .divide = 4, .peer = "sort u32", .target = {AGAINST_COPY, 0.55, 0}},
     {.name = "sort u32, 2^20", .call = "ww_sort, stable", .make = make_u32, .run = run_u32, .right = right_u32, .bytes = 8,
      .element = 4, .items = 1 << 20, .peer = "sort u32", .target = {AGAINST_HIGHWAY, 0.95, 0}},
+    DATA("Zipf 1.0", u32, 8, SORT_DATA_ZIPF),
+    DATA("Zipf 1.5", u32, 8, SORT_DATA_ZIPF_15),
+    DATA("2^10 distinct", u32, 8, SORT_DATA_THOUSAND),
+    DATA("exponential", u32, 8, SORT_DATA_EXPONENTIAL),
+    DATA("almost sorted", u32, 8, SORT_DATA_SWAPPED),
+    DATA("Zipf 1.0", u64, 16, SORT_DATA_ZIPF),
+    DATA("2^10 distinct", u64, 16, SORT_DATA_THOUSAND),
+    DATA("timestamps", u64, 16, SORT_DATA_TIMESTAMPS),
+    DATA("a text's prefixes", u64, 16, SORT_DATA_PREFIXES),
     {.name = "sort index of u32", .call = "ww_sort_index, stable", .make = make_pairs, .run = run_index, .right = right_index,
      .bytes = 8, .element = 4, .base_call = "ww_sort with positions as values", .base = run_pairs, .peer = "sort u32 + u32"},
     TOP("1000", make_thousand, 4),

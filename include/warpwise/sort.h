@@ -55,7 +55,12 @@ typedef struct ww_sort_options {
  *              keys tells when less may do: input that is in order already is read once, and written when the output
  *              is not the input (up to 1 n read and written more where a sample misleads); keys without values of which
  *              no two different ones share their highest 11 differing bits are read once to count them and written
- *              once (1 n read more where a sample misleads, 2 n where it had 16 different keys or fewer)
+ *              once (1 n read more where a sample misleads, 2 n where it had 16 different keys or fewer). Keys of 4 and 8
+ *              bytes that bring no values and are compared by all their bits (8: with AVX-512): where up to 1023 different
+ *              ones are more than half of a sample of 4096, these are counted in one pass, the rest is sorted, and both are
+ *              written in another (one thread: unless one key is an eighth of all); where keys crowd, or many are equal, one
+ *              thread sorts all, and each of several threads the large buckets, by a quicksort of vectors, 1 n read and
+ *              written for each threefold division
  *   scratch    at most one copy of keys and values + 1 MiB + 640 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes
  * On a GPU nothing waits, and
@@ -94,7 +99,7 @@ typedef struct ww_sort_options {
  *              an element + 1 MiB + 128 KiB a thread
  * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014); keys of 32 bits, alone or
  * with values of 4 bytes, and keys of 64 bits alone (AVX-512) are sorted in cache by networks in vectors (Batcher 1968; Bramas
- * 2017; Blacher et al. 2022). On a GPU one sweep a digit with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
+ * 2017; Blacher et al. 2022); frequent keys are counted apart (Dong et al., DovetailSort, 2024). On a GPU one sweep a digit with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                          const ww_sort_options *options);
 

@@ -6,7 +6,9 @@
  * by bitonic merges, until one column as wide as a register is left: the block, row after row. Elements go to the block's bucket
  * by a multiplication, so that the number of buckets, and so how full blocks are, is not bound to powers of two. They are not
  * counted before: each bucket has a slot of a block's size, which spread keys fill to three quarters or less; where one turns
- * out to be too small, they are counted after all.
+ * out to be too small, they are sorted otherwise.
+ *
+ * Where keys crowd, slots overflow: then a quicksort by vectors takes over (network_quick.h).
  *
  * The networks and how they lie in registers are in network_rows.h, and here is what each width does for them.
  *
@@ -30,10 +32,26 @@ enum { ROWS = 16 };
  * 0.8 of the time that they take with 256, where a second spread follows the first. */
 enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
 
+static const ww__radix_order as_they_are = {0, 0};
+
 #define JOINED(a, b) JOINED_EXPANDED(a, b)
 #define JOINED_EXPANDED(a, b) a##_##b
 
 /* ---- numbers of 32 bits ---- */
+
+/* The places of a byte's set bits, in order, a byte each. */
+#define PLACE(b, i) ((uint64_t)((b) >> (i)&1) * (i) << 8 * __builtin_popcount((b) & ((1 << (i)) - 1)))
+#define PLACES(b) \
+    PLACE(b, 0) | PLACE(b, 1) | PLACE(b, 2) | PLACE(b, 3) | PLACE(b, 4) | PLACE(b, 5) | PLACE(b, 6) | PLACE(b, 7)
+#define PLACES_4(b) PLACES(b), PLACES((b) + 1), PLACES((b) + 2), PLACES((b) + 3)
+#define PLACES_16(b) PLACES_4(b), PLACES_4((b) + 4), PLACES_4((b) + 8), PLACES_4((b) + 12)
+#define PLACES_64(b) PLACES_16(b), PLACES_16((b) + 16), PLACES_16((b) + 32), PLACES_16((b) + 48)
+static const uint64_t places_of_bits[256] = {PLACES_64(0), PLACES_64(64), PLACES_64(128), PLACES_64(192)};
+
+/* The lanes of 8 whose bits are set, first: AVX2 has no instruction for it. */
+WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i packed_8(__m256i v, unsigned bits) {
+    return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)places_of_bits[bits])));
+}
 
 #define KEY uint32_t
 #define PAIRS "radix/network_pairs.h"
@@ -66,6 +84,12 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
 #define SWAPPED_2(v) _mm256_shuffle_epi32(v, 0x4E)
 #define REVERSED_4(v) _mm256_shuffle_epi32(v, 0x1B)
 #define REVERSED_8(v) _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0))
+#define FILLED(number) _mm256_set1_epi32((int)(number))
+#define NEGATIVE(v) _mm256_srai_epi32(v, 31)
+/* A number is below another where it is not its larger one. */
+#define BELOW(a, b) \
+    ((unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a))) ^ 0xFF)
+#define PACKED(v, bits) packed_8(v, bits)
 #include "radix/network_rows.h"
 
 #define KEY uint32_t
@@ -109,6 +133,10 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
     _mm512_permutexvar_epi32(_mm512_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8), v)
 #define REVERSED_16(v) \
     _mm512_permutexvar_epi32(_mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), v)
+#define FILLED(number) _mm512_set1_epi32((int)(number))
+#define NEGATIVE(v) _mm512_srai_epi32(v, 31)
+#define BELOW(a, b) ((unsigned)_mm512_cmplt_epu32_mask(a, b))
+#define PACKED(v, bits) _mm512_maskz_compress_epi32((__mmask16)(bits), v)
 #include "radix/network_rows.h"
 
 /* ---- numbers of 64 bits: by AVX2, which has no minimum of them and four to a register, it is no faster than by digits ---- */
@@ -141,6 +169,10 @@ enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 1024 };
 #define SWAPPED_2(v) _mm512_permutex_epi64(v, 0x4E)
 #define REVERSED_4(v) _mm512_permutex_epi64(v, 0x1B)
 #define REVERSED_8(v) _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v)
+#define FILLED(number) _mm512_set1_epi64((long long)(number))
+#define NEGATIVE(v) _mm512_srai_epi64(v, 63)
+#define BELOW(a, b) ((unsigned)_mm512_cmplt_epu64_mask(a, b))
+#define PACKED(v, bits) _mm512_maskz_compress_epi64((__mmask8)(bits), v)
 #include "radix/network_rows.h"
 
 ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size) {
@@ -150,12 +182,23 @@ ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size) {
     return NULL;
 }
 
+ww__network_quick *ww__network_quick_of(int vector, size_t key_size) {
+    if (vector == WW_VECTOR_AVX512 && key_size == 8) return quick_uint64_t_avx512;
+    if (vector == WW_VECTOR_AVX512 && key_size == 4) return quick_uint32_t_avx512;
+    if (vector == WW_VECTOR_AVX2 && key_size == 4) return quick_uint32_t_avx2;
+    return NULL;
+}
+
 ww__network_pairs *ww__network_pairs_of(int vector, size_t key_size, size_t value_size) {
     if (key_size != 4 || value_size != 4) return NULL;
     return vector == WW_VECTOR_AVX512 ? pairs_uint32_t_avx512 : vector == WW_VECTOR_AVX2 ? pairs_uint32_t_avx2 : NULL;
 }
 
 #else
+ww__network_quick *ww__network_quick_of(int vector, size_t key_size) {
+    (void)vector, (void)key_size;
+    return NULL;
+}
 ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size) {
     (void)vector, (void)key_size;
     return NULL;

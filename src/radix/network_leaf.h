@@ -11,6 +11,12 @@ enum { WW__NETWORK_SLOTS = 1 << 19 };
  * Equal numbers are the same: it is for keys that are compared by all their bits and bring no values. */
 typedef void ww__network_leaf(void *const keys[2], int from, size_t n, ww__word mask, void *slots);
 
+/* Sorts n keys, fewer than 2^32, into `result`. Both it and `scratch` are n keys of room, and the keys may lie in either. By
+ * quicksort from the first pass on: for keys that are spread badly, or of which many are equal. `in` makes numbers of the keys, and
+ * `out` says what keys are made of numbers again. */
+typedef void ww__network_quick(const void *keys, void *result, void *scratch, size_t n, const ww__radix_order *in,
+                               const ww__radix_order *out);
+
 /* Sorts n pairs of a number and a value, stably by the number, and writes numbers and values apart. Pairs are one word each,
  * whose high half is the number; numbers differ in no bits but the mask's, which is not 0. False, and nothing is written, where
  * they are not spread well enough for that. */
@@ -18,6 +24,7 @@ typedef bool ww__network_pairs(const void *pairs, void *keys, void *values, size
 
 /* NULL where vectors of this width do not sort numbers, pairs, of this size. */
 ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size);
+ww__network_quick *ww__network_quick_of(int vector, size_t key_size);
 ww__network_pairs *ww__network_pairs_of(int vector, size_t key_size, size_t value_size);
 
 #endif

@@ -10,6 +10,7 @@
  *     LANES_WITHOUT(a, b, d)  b in the lanes i that have no i & d, a in the others
  *     LEFT_HALVES_w(a, b)     in each group of w lanes the left halves of a and b in turn: a_0, b_0, a_1, …; w = 2, 4, … LANES;
  *                             RIGHT_HALVES_w
+ *     FILLED(number)          it in all lanes; NEGATIVE, BELOW, PACKED: network_quick.h
  *     PAIRS                   network_pairs.h, where numbers with values are sorted, too
  * and it undefines them. */
 
@@ -306,14 +307,8 @@ static bool NAME(sort_by_slots)(const ANY_KEY *from, ANY_KEY *to, size_t n, KEY 
     return true;
 }
 
-/* Sorts n numbers of `from` into `to`, which is `from` or `other`; both lose what they held. Where slots do not do, or were
- * tried for a span that is not much wider, numbers are counted: too many for slots go to buckets that they may do for. */
-JOINED(WW__TARGET, WIDTH)
-static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n, KEY tried, ANY_KEY *slots) {
-    if (n <= MOST) {
-        NAME(sort_block)(to, from, n);
-        return;
-    }
+/* The smallest and the largest of n numbers. */
+INLINE void NAME(find_ends)(const ANY_KEY *from, size_t n, KEY *ends) {
     KEY least = from[0], most = from[0];
     size_t i = 0;
     for (; i + 256 <= n; i += 256) {
@@ -327,12 +322,25 @@ static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n, KEY
         least = from[i] < least ? from[i] : least;
         most = from[i] > most ? from[i] : most;
     }
-    if (least == most) {
+    ends[0] = least;
+    ends[1] = most;
+}
+
+/* Sorts n numbers of `from` into `to`, which is `from` or `other`; both lose what they held. Whatever they are, each spread gets
+ * on by 4 bits. */
+JOINED(WW__TARGET, WIDTH)
+static void NAME(sort_by_spreads)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n) {
+    KEY ends[2];
+    if (n <= MOST) {
+        NAME(sort_block)(to, from, n);
+        return;
+    }
+    NAME(find_ends)(from, n, ends);
+    if (ends[0] == ends[1]) {
         if (to != from) memcpy(to, from, n * sizeof(KEY));
         return;
     }
-    if (most - least < tried / 2 && NAME(sort_by_slots)(from, to, n, least, most, slots)) return;
-    const NAME(spread) s = NAME(spread_of)(least, most, n / (n > SLOTS_TAKE ? SLOTS_TAKE / 2 : AIM) + 1);
+    const NAME(spread) s = NAME(spread_of)(ends[0], ends[1], n / AIM + 1);
     uint32_t next[2][BUCKETS_MOST] = {{0}}, sum = 0;
     NAME(count_halves)(&s, from, n, next);
     for (size_t b = 0; b < s.buckets; b++)
@@ -344,14 +352,47 @@ static void NAME(sort)(ANY_KEY *from, ANY_KEY *other, ANY_KEY *to, size_t n, KEY
     NAME(move_halves)(&s, from, n, other, next);
     /* The second half's elements end where the bucket does. */
     for (size_t b = 0, first = 0; b < s.buckets; first = next[1][b++])
-        if (next[1][b] > first) NAME(sort)(other + first, from + first, to + first, next[1][b] - first, (KEY)-1, slots);
+        if (next[1][b] > first) NAME(sort_by_spreads)(other + first, from + first, to + first, next[1][b] - first);
 }
 
+/* ---- spread badly: by keys of a sample ---- */
+
+#include "radix/network_quick.h"
+
+/* Whether a sample says that slots would not do: some of it are equal, or a sixteenth of its span has a fifth of it. (Of even keys, one
+ * sample in 300 says so.) */
+INLINE bool NAME(crowds)(const ANY_KEY *from, size_t n) {
+    enum { SAMPLE = 64, FIFTH = 13, EQUAL = 3 };
+    KEY sample[SAMPLE];
+    size_t equal = 0, close = 0;
+    for (size_t i = 0; i < SAMPLE; i++) sample[i] = from[n / SAMPLE * i + (i * 7 & 15)];
+    NAME(sort_block)(sample, sample, SAMPLE);
+    const KEY sixteenth = (KEY)((sample[SAMPLE - 1] - sample[0]) / 16);
+    for (size_t i = 1; i < SAMPLE; i++) equal += sample[i] == sample[i - 1];
+    for (size_t i = FIFTH; i < SAMPLE; i++) close += (KEY)(sample[i] - sample[i - FIFTH]) <= sixteenth;
+    return equal >= EQUAL || close;
+}
+
+/* Slots for all that the mask allows; for what there is, where that is much less; else a sample's keys part numbers. */
+JOINED(WW__TARGET, WIDTH)
 static void NAME(leaf)(void *const keys[2], int from, size_t n, ww__word mask, void *slots) {
-    const KEY first = *(const ANY_KEY *)keys[from], span = (KEY)mask;
-    const bool tried = n > MOST && n <= SLOTS_TAKE && span;
-    if (tried && NAME(sort_by_slots)(keys[from], keys[1], n, first & (KEY)~span, first | span, slots)) return;
-    NAME(sort)(keys[from], keys[!from], keys[1], n, tried ? span : (KEY)-1, slots);
+    enum { SAMPLED_LEAST = 1 << 13 };
+    ANY_KEY *k = keys[from], *to = keys[1];
+    const KEY first = k[0], span = (KEY)mask;
+    if (n <= MOST) {
+        NAME(sort_block)(to, k, n);
+        return;
+    }
+    if (span && n <= SLOTS_TAKE && (n < SAMPLED_LEAST || !NAME(crowds)(k, n))) {
+        KEY ends[2];
+        if (NAME(sort_by_slots)(k, to, n, first & (KEY)~span, first | span, slots)) return;
+        NAME(find_ends)(k, n, ends);
+        if (ends[1] - ends[0] < span / 2 && NAME(sort_by_slots)(k, to, n, ends[0], ends[1], slots)) return;
+    }
+    if (k == to)
+        NAME(quick_there)(to, keys[0], n, NAME(quick_depth)(n), &as_they_are);
+    else
+        NAME(quick_from)(k, to, n, NAME(quick_depth)(n), &as_they_are);
 }
 
 #ifdef PAIRS
@@ -398,5 +439,9 @@ static void NAME(leaf)(void *const keys[2], int from, size_t n, ww__word mask, v
 #undef RIGHT_HALVES_8
 #undef LEFT_HALVES_16
 #undef RIGHT_HALVES_16
+#undef FILLED
+#undef NEGATIVE
+#undef BELOW
+#undef PACKED
 #undef MERGE_ROWS
 #undef SORT_ROWS

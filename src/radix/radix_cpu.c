@@ -15,7 +15,9 @@
  * A sample of the keys comes first. If it is in order, the input is copied while a look at all of it says whether that was
  * right. If no two of its numbers share a bucket, then counting may be all there is to do: where each bucket turns out to
  * have one number only, these are written as often as they were counted. Of 16 different keys or fewer each is counted by itself,
- * by vectors (first_look.c, slots.c).
+ * by vectors (first_look.c, slots.c). Keys alone that come often are counted, and the rest is sorted (frequent.c). Keys alone that
+ * crowd are sorted by a quicksort of vectors (network_quick.h): all of them by one worker, and by several the buckets that would not
+ * fit in a cache.
  *
  * Write-combining lines: Satish et al., Fast Sort on CPUs and GPUs (2010); Polychroniou and Ross, A Comprehensive Study of
  * Main-Memory Partitioning (2014). */
@@ -23,14 +25,18 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "radix/frequent.h"
 #include "radix/radix_cpu.h"
 
 enum {
-    LEAF_BYTES = 1 << 20,   /* keys and values that one worker sorts in cache, at most */
-    PARTS_A_WORKER = 4,     /* so that no worker waits long for another */
-    PART_LEAST = 1 << 14,   /* elements of a part */
-    COPIED_BYTES = 1 << 12, /* of keys, looked at and then copied. (64 KiB: 1.25 times as long, an EPYC, 2026-11) */
-    DIGIT_LEAST = 4,        /* bits that a partition takes, unless fewer are left */
+    LEAF_BYTES = 1 << 20,    /* keys and values that one worker sorts in cache, at most */
+    PARTS_A_WORKER = 4,      /* so that no worker waits long for another */
+    PART_LEAST = 1 << 14,    /* elements of a part */
+    COPIED_BYTES = 1 << 12,  /* of keys, looked at and then copied. (64 KiB: 1.25 times as long, an EPYC, 2026-11) */
+    SAMPLED_LEAST = 1 << 16, /* keys of a small sort of which a sample is taken */
+    WIDE_CROWDED =
+        2,           /* keys of 8 bytes are partitioned all the same (a Xeon with AVX-512, 2026-11, one thread, 2^20) */
+    DIGIT_LEAST = 4, /* bits that a partition takes, unless fewer are left */
     BOUNDS = WW__RADIX_BUCKETS + 1
 };
 
@@ -58,6 +64,13 @@ static void leaf(const ww__radix_run *r, const ww__radix_range *a, uint64_t room
     else
         r->loops->leaf(&l, buffer, a->n, a->mask);
     if (ww__radix_restores(r)) r->loops->restore(ww__radix_key(r, WW__RESULT, a->first), a->n, &r->order);
+}
+
+/* Keys alone that one worker sorts: more than fit in its cache, or spread badly. */
+static void quick(const ww__radix_run *r, const ww__radix_range *a) {
+    const ww__radix_order in = ww__radix_order_in(r, a->buffer);
+    r->quick(ww__radix_key(r, a->buffer, a->first), ww__radix_key(r, WW__RESULT, a->first),
+             ww__radix_key(r, WW__SCRATCH, a->first), (size_t)a->n, &in, &r->order);
 }
 
 /* ---- elements that are in order: to the result ---- */
@@ -180,6 +193,17 @@ static void part_pieces(void *argument, size_t worker) {
 
 static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t level);
 
+/* All of what frequent keys leave. */
+static void sort_rest(const ww__radix_run *r, uint64_t n) {
+    ww__radix_run rest = *r;
+    const ww__radix_range all = {0, n, WW__INPUT, ww__radix_ones((unsigned)(8 * r->key_size))};
+    rest.is_rest = true;
+    if (r->workers == 1 && !is_large(r, &all))
+        leaf(&rest, &all, 0, 0);
+    else
+        sort_range(&rest, &all, 0);
+}
+
 static void sort_many_pairs(const ww__radix_run *r, const ww__radix_range *a, size_t level) {
     parting p = {r, a, WW__RADIX_PIECE / r->key_size, 0};
     const ww__radix_run of = apart(r, a);
@@ -188,26 +212,35 @@ static void sort_many_pairs(const ww__radix_run *r, const ww__radix_range *a, si
     sort_range(&of, &in_result, level);
 }
 
+/* Whether one worker sorts a range that does not fit in its cache: by vectors, where the others have enough to do. */
+static bool is_one_workers(const buckets *b, const ww__radix_range *a) {
+    return b->r->quick && a->n <= (b->bounds[b->count] - b->bounds[0]) / (4 * b->r->workers);
+}
+
+/* First the large ones, so that no worker is left with one. */
 static void sort_leaves(void *argument, size_t worker) {
     buckets *b = argument;
-    for (uint64_t i; (i = ww__claim(&b->next)) < b->count;) {
-        const ww__radix_range a = bucket(b, i);
-        if (!a.n || is_large(b->r, &a)) continue;
-        if (b->pairs)
+    for (uint64_t i; (i = ww__claim(&b->next)) < 2 * b->count;) {
+        const ww__radix_range a = bucket(b, i % b->count);
+        if (!a.n || is_large(b->r, &a) != (i < b->count)) continue;
+        if (i < b->count) {
+            if (is_one_workers(b, &a)) quick(b->r, &a);
+        } else if (b->pairs) {
             leaf_of_pairs(b->r, &a, worker);
-        else
+        } else {
             leaf(b->r, &a, b->share ? worker * b->share : a.first, worker);
+        }
     }
 }
 
 /* After the first partition to the result nothing is in the scratch copy: so much of it that it stays in a cache is enough
- * for a worker to sort all its leaves. */
+ * for a worker to sort all its leaves, unless one sorts a large range there, which takes its own place. */
 static uint64_t share_of(const buckets *b, size_t level) {
     const uint64_t n = b->bounds[b->count], share = n / b->r->workers;
     if (level || b->buffer != WW__RESULT) return 0;
     for (uint64_t i = 0; i < b->count; i++) {
         const ww__radix_range a = bucket(b, i);
-        if (a.n > share && !is_large(b->r, &a)) return 0;
+        if (is_large(b->r, &a) ? is_one_workers(b, &a) : a.n > share) return 0;
     }
     return share;
 }
@@ -237,6 +270,13 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
     ww__radix_take_sample(r, a, &s);
     if (a->buffer == WW__INPUT && r->look->in_order(s.keys, s.n, &r->order, a->mask) && copy_range(r, a, true)) return;
     const ww__word promised = ww__radix_promise(&p, &s);
+    if (r->quick && !level) {
+        if (!r->is_rest && ww__radix_frequent(r, a->n, &s, sort_rest)) return;
+        if (r->workers == 1 && !ww__radix_even(&p, &s, r->key_size < 8 ? 0 : WIDE_CROWDED)) {
+            quick(r, a);
+            return;
+        }
+    }
     if (a->buffer == WW__INPUT && !r->value_size && ww__radix_count_few(&p, &s, promised)) {
         ww__radix_place(&p, bounds);
         ww__radix_fill(&p, bounds);
@@ -256,9 +296,17 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
     b.share = share_of(&b, level);
     for (uint64_t i = 0; i < b.count; i++) {
         const ww__radix_range large = bucket(&b, i);
-        if (is_large(r, &large)) (b.pairs ? sort_many_pairs : sort_range)(r, &large, level + 1);
+        if (is_large(r, &large) && !is_one_workers(&b, &large))
+            (b.pairs ? sort_many_pairs : sort_range)(r, &large, level + 1);
     }
     ww__parallel(r->device, r->workers, sort_leaves, &b);
+}
+
+static bool crowds(const ww__radix_run *r, const ww__radix_range *a) {
+    const ww__radix_split p = {.r = r, .range = a};
+    ww__radix_sample s;
+    ww__radix_take_sample(r, a, &s);
+    return !ww__radix_even(&p, &s, 0);
 }
 
 static ww_status sort_small(ww__radix_run *r, const ww__radix_range *all) {
@@ -267,6 +315,8 @@ static ww_status sort_small(ww__radix_run *r, const ww__radix_range *all) {
     if (r->device->on_paper) return WW_OK;
     if (r->look->in_order(r->keys[WW__INPUT], all->n, &r->order, all->mask))
         copy_range(r, all, false);
+    else if (r->quick && all->n >= SAMPLED_LEAST && crowds(r, all))
+        quick(r, all);
     else
         leaf(r, all, 0, 0);
     return WW_OK;
@@ -303,6 +353,7 @@ ww_status ww__radix_sort(ww_device *device, const ww__radix *job) {
     const bool all_bits = ww__radix_all_bits(job);
     const bool small = r.workers == 1 && !is_large(&r, &all);
     if (all_bits && !job->value_size) r.network = ww__network_leaf_of(device->vector, job->key_size);
+    if (r.network && job->n >> 32 == 0) r.quick = ww__network_quick_of(device->vector, job->key_size);
     if (all_bits && !small) r.pairs = ww__network_pairs_of(device->vector, job->key_size, job->value_size);
     ww__trace(device, r.network || r.pairs ? "radix-network" : "radix", NULL, job->n, bytes, r.workers);
     r.keys[WW__INPUT] = (unsigned char *)(uintptr_t)job->keys; /* only read */

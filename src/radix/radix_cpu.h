@@ -25,6 +25,7 @@ typedef struct ww__radix_run {
     const ww__first_look *look;
     ww__count_nibbles *nibbles; /* counts by few buckets; or NULL */
     ww__network_leaf *network;  /* sorts leaves, where they are keys alone and compared by all of their bits */
+    ww__network_quick *quick;   /* … and larger ranges of such keys, where one worker does best so */
     ww__network_pairs *pairs;   /* … keys and values that the first partition makes words of, in the scratch copy */
     ww__radix_order order;      /* of the input's keys */
     size_t key_size, value_size, workers;
@@ -33,6 +34,7 @@ typedef struct ww__radix_run {
     ww__radix_part *parts;
     uint64_t parts_room;
     uint64_t *bounds; /* of buckets: a row for each partition that is under way inside another */
+    bool is_rest;     /* what frequent keys leave (frequent.c) */
     void *only;       /* for each bucket, the one number that may be in it (ww__radix_count_few) */
 } ww__radix_run;
 
@@ -102,6 +104,14 @@ void ww__radix_take_sample(const ww__radix_run *r, const ww__radix_range *range,
 /* The bits in which keys differ, as far as the sample tells. The lowest bit of the mask is promised always, so that there is a
  * digit. */
 ww__word ww__radix_promise(const ww__radix_split *split, const ww__radix_sample *sample);
+
+/* How many keys of a sample were there already. */
+size_t ww__radix_repeated(const ww__radix_sample *sample, size_t key_size);
+
+/* Whether the highest digit spreads keys well: few of the sample are equal, and no share of 16 has more than 2^(crowded + 1)
+ * times as many as others. Where it does not, vectors that compare sort faster; so they do where neighbours among keys of less than
+ * 8 bytes are mostly in order, since elements that go to one bucket one after the other wait for each other. */
+bool ww__radix_even(const ww__radix_split *split, const ww__radix_sample *sample, unsigned crowded);
 
 /* Counts by the digit that is promised, and again when keys differ in higher bits after all. Returns the bits of the mask
  * in which keys differ. */

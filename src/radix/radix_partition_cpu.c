@@ -8,8 +8,9 @@
 #include "radix/slots.h"
 
 enum {
-    BUCKET_BYTES = 1 << 17, /* what a partition aims at, */
-    NETWORK_BYTES = 1 << 18 /* where vectors sort the buckets */
+    BUCKET_BYTES = 1 << 17,  /* what a partition aims at, */
+    NETWORK_BYTES = 1 << 18, /* where vectors sort the buckets */
+    REPEATED = 8             /* keys of a sample that are there again: many are equal */
 };
 
 /* ---- counting, and moving ---- */
@@ -112,6 +113,34 @@ static unsigned crowding(const ww__radix_split *p, const ww__radix_sample *s, un
         fullest = many > fullest ? many : fullest;
     }
     return ww__highest_bit(16 * fullest / s->n | 1);
+}
+
+size_t ww__radix_repeated(const ww__radix_sample *s, size_t size) {
+    const unsigned char *keys = (const unsigned char *)s->keys;
+    enum { PLACES = 4 * WW__RADIX_SAMPLE };
+    uint16_t place[PLACES] = {0}; /* of a key, by a hash, and 1 more; a key that finds another there counts as new */
+    size_t again = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const uint64_t key = (uint64_t)ww__radix_key_at(keys, size, i);
+        const size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 54) % PLACES;
+        if (place[at] && (uint64_t)ww__radix_key_at(keys, size, place[at] - 1u) == key)
+            again++;
+        else
+            place[at] = (uint16_t)(i + 1);
+    }
+    return again;
+}
+
+bool ww__radix_even(const ww__radix_split *p, const ww__radix_sample *s, unsigned crowded) {
+    const ww__radix_order order = ww__radix_order_in(p->r, p->range->buffer);
+    const unsigned char *keys = (const unsigned char *)s->keys;
+    const size_t size = p->r->key_size;
+    size_t rises = 0;
+    for (size_t i = 1; i < s->n; i++)
+        rises += ww__radix_number_at(keys, size, i - 1, &order) <= ww__radix_number_at(keys, size, i, &order);
+    if (ww__radix_repeated(s, size) >= REPEATED) return false;
+    if (size < 8 && (rises > s->n / 4 * 3 || rises < s->n / 4)) return false;
+    return crowding(p, s, ww__highest_bit(ww__radix_promise(p, s))) <= crowded;
 }
 
 /* The digit whose highest bit is `highest`: all bits that are left, where a digit can hold them; else wide enough for
