@@ -54,8 +54,8 @@ WW_STRUCT(ww_slab_view, {
     uint32_t unused;
     unsigned char *segment[33];
     unsigned char *super[28];
-    uint64_t *
-        tally; /* 64 lines of 8 words: pairs inserted, deleted, slots given up; the first line's fourth: no slab is free */
+    /* 64 lines of 8 words: pairs inserted, deleted, slots given up; the first line's fourth: no slab is free. */
+    uint64_t *tally;
 });
 
 #ifdef __cplusplus

@@ -230,7 +230,8 @@ INLINE NAME(spread) NAME(spread_of)(KEY least, KEY most, size_t buckets) {
     if (buckets < BUCKETS_LEAST) buckets = BUCKETS_LEAST;
     if (buckets > BUCKETS_MOST) buckets = BUCKETS_MOST;
     NAME(spread) s = {.least = least, .buckets = (uint32_t)buckets};
-    s.up = (unsigned)__builtin_clzll((uint64_t)(most - least)) - (64 - 8 * (unsigned)sizeof(KEY));
+    /* The lowest bit is set for numbers that are all equal: no bit set has no highest one. */
+    s.up = (unsigned)__builtin_clzll((uint64_t)(most - least) | 1) - (64 - 8 * (unsigned)sizeof(KEY));
     const uint32_t last = (uint32_t)((KEY)((KEY)(most - least) << s.up) >> (8 * sizeof(KEY) - 32));
     s.factor = (uint32_t)(((uint64_t)buckets << 32) / ((uint64_t)last + 1));
     return s;
