@@ -7,7 +7,7 @@ install(TARGETS warpwise warpwise_static EXPORT warpwise-targets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES include/warpwise.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/warpwise.h include/warpwise.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/warpwise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 # ---- find_package(warpwise) ----

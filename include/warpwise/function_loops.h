@@ -36,11 +36,11 @@
 
 /* A result as a truth value or as a bucket number, if it is a number at all (a struct's loops are never called). */
 WW__INLINE uint32_t ww__number_small(uint32_t x) { return x; }
-WW__INLINE uint32_t ww__number_large(uint64_t x) { return x > UINT32_MAX ? UINT32_MAX : (uint32_t)x; }
-WW__INLINE uint32_t ww__number_signed(int64_t x) { return x < 0 || x > UINT32_MAX ? UINT32_MAX : (uint32_t)x; }
-WW__INLINE uint32_t ww__number_float(double x) { return x >= 0 && x < 4294967295.0 ? (uint32_t)x : UINT32_MAX; }
+WW__INLINE uint32_t ww__number_large(uint64_t x) { return x > UINT32_MAX ? UINT32_MAX : WW__AS(uint32_t, x); }
+WW__INLINE uint32_t ww__number_signed(int64_t x) { return x < 0 || x > UINT32_MAX ? UINT32_MAX : WW__AS(uint32_t, x); }
+WW__INLINE uint32_t ww__number_float(double x) { return x >= 0 && x < 4294967295.0 ? WW__AS(uint32_t, x) : UINT32_MAX; }
 #if WW_HAS_U128
-WW__INLINE uint32_t ww__number_huge(ww_u128 x) { return x > UINT32_MAX ? UINT32_MAX : (uint32_t)x; }
+WW__INLINE uint32_t ww__number_huge(ww_u128 x) { return x > UINT32_MAX ? UINT32_MAX : WW__AS(uint32_t, x); }
 #endif
 #ifdef __cplusplus
 template <class T> WW__INLINE uint8_t ww__truth(const T &) { return 0; }
@@ -72,7 +72,7 @@ WW__NUMBER_IS(ww_u128, ww__number_huge)
 #define WW__SCALAR(x) _Generic((x), WW__HUGE(x) bool: (x), unsigned char: (x), unsigned short: (x), unsigned: (x), \
     unsigned long: (x), unsigned long long: (x), signed char: (x), short: (x), int: (x), long: (x), long long: (x), \
     float: (x), double: (x), default: 0)
-#define WW__TRUTH(x) ((uint8_t)(WW__SCALAR(x) != 0))
+#define WW__TRUTH(x) WW__AS(uint8_t, WW__SCALAR(x) != 0)
 #define WW__NUMBER(x) _Generic(WW__SCALAR(x), WW__HUGE_NUMBER bool: ww__number_small, \
     unsigned char: ww__number_small, unsigned short: ww__number_small, unsigned: ww__number_small, \
     unsigned long: ww__number_large, unsigned long long: ww__number_large, signed char: ww__number_signed, \
@@ -81,9 +81,9 @@ WW__NUMBER_IS(ww_u128, ww__number_huge)
 #endif
 
 /* What bodies may call on every device. */
-#define ww_popcount(x) __builtin_popcountll((unsigned long long)(x))
+#define ww_popcount(x) __builtin_popcountll(WW__AS(unsigned long long, x))
 WW__INLINE int ww_clz(uint32_t x) { return x ? __builtin_clz(x) : 32; }
-WW__INLINE int ww_ffs(uint32_t x) { return __builtin_ffs((int)x); }
+WW__INLINE int ww_ffs(uint32_t x) { return __builtin_ffs(WW__AS(int, x)); }
 /* The bits of a float as an unsigned number. */
 WW__INLINE uint32_t ww_bits_float(float x) { uint32_t b; __builtin_memcpy(&b, &x, sizeof b); return b; }
 WW__INLINE uint64_t ww_bits_double(double x) { uint64_t b; __builtin_memcpy(&b, &x, sizeof b); return b; }
@@ -109,6 +109,16 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 #define WW__OUTSIDE(name) \
     static inline __attribute__((unused)) void ww__this_macro_stands_outside_of_functions_##name(void) {}
 
+/* C++ finds the descriptor of a struct by a pointer to one, too (warpwise.hpp). */
+#ifdef __cplusplus
+#define WW__TYPE_OF_STRUCT(name) \
+    extern "C++" { \
+    __attribute__((unused)) static inline const ww_type *ww__type_of_struct(const name *) { return &name##_ww; } \
+    }
+#else
+#define WW__TYPE_OF_STRUCT(name)
+#endif
+
 #define WW__STRUCT(uses, name, string, ...) \
     typedef struct name name; \
     struct name __VA_ARGS__; \
@@ -116,7 +126,8 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     static const ww_text ww__definition_of_##name __attribute__((unused)) = { \
         #name, "typedef struct " #name " " #name ";\nstruct " #name " " string ";", __FILE__, __LINE__, ww__uses_##name}; \
     static const ww_type name##_ww __attribute__((unused)) = { \
-        #name, #name, WW_KIND_STRUCT, (uint32_t)__alignof__(name), sizeof(name), &ww__definition_of_##name}
+        #name, #name, WW_KIND_STRUCT, WW__AS(uint32_t, __alignof__(name)), sizeof(name), &ww__definition_of_##name}; \
+    WW__TYPE_OF_STRUCT(name) struct ww_type
 
 #define WW__FUNCTION(name, result, parameters, string, body, skipped, ...) \
     WW__OUTSIDE(name) \
@@ -142,15 +153,15 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
         size_t i = 0; \
         (void)b; (void)environment; \
         for (; i + L <= n; i += L) { \
-            WW__FETCH((const type *)a + i); \
+            WW__FETCH(WW__SEEN(type, a) + i); \
             for (size_t l = i; l < i + L; l++) take(l, __VA_ARGS__); \
         } \
         for (; i < n; i++) take(i, __VA_ARGS__); \
     }
-#define WW__ELEMENT(type, p, i) (((const type *)(p))[i])
-#define WW__CALL1(i, name, type, env) ww__body_##name(WW__ELEMENT(type, a, i), (const env *)environment)
-#define WW__CALL2(i, name, ta, tb, env) ww__body_##name(WW__ELEMENT(ta, a, i), WW__ELEMENT(tb, b, i), (const env *)environment)
-#define WW__TAKE_MAP(i, result, call, ...) ((result *)out)[i] = call(i, __VA_ARGS__)
+#define WW__ELEMENT(type, p, i) (WW__SEEN(type, p)[i])
+#define WW__CALL1(i, name, type, env) ww__body_##name(WW__ELEMENT(type, a, i), WW__SEEN(env, environment))
+#define WW__CALL2(i, name, ta, tb, env) ww__body_##name(WW__ELEMENT(ta, a, i), WW__ELEMENT(tb, b, i), WW__SEEN(env, environment))
+#define WW__TAKE_MAP(i, result, call, ...) WW__TO(result, out)[i] = call(i, __VA_ARGS__)
 #define WW__TAKE_MASK(i, result, call, ...) do { result r = call(i, __VA_ARGS__); (void)r; out[i] = WW__TRUTH(r); } while (0)
 #define WW__TAKE_NUMBER(i, result, call, ...) \
     do { result r = call(i, __VA_ARGS__); (void)r; out[i] = WW__NUMBER(r); } while (0)
@@ -207,15 +218,15 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 #define WW__TURNS(type) (sizeof(type) == 4 || sizeof(type) == 8)
 typedef uint32_t ww__eight_u32 __attribute__((vector_size(32), aligned(1), may_alias));
 typedef uint64_t ww__two_u64 __attribute__((vector_size(16), aligned(1), may_alias));
-#define WW__AT(vector, base, element, size) (*(vector *)((char *)(base) + (element) * (size)))
-#define WW__SEE(vector, base, element, size) (*(const vector *)((const char *)(base) + (element) * (size)))
+#define WW__AT(vector, base, element, size) (*WW__TO(vector, WW__TO(char, base) + (element) * (size)))
+#define WW__SEE(vector, base, element, size) (*WW__SEEN(vector, WW__SEEN(char, base) + (element) * (size)))
 #define WW__MIX __builtin_shufflevector
 /* Eight rows of eight words, turned: pairs, fours and halves of rows change places. */
 #define WW__PAIRS(x, y, low) low ? WW__MIX(x, y, 0, 8, 1, 9, 4, 12, 5, 13) : WW__MIX(x, y, 2, 10, 3, 11, 6, 14, 7, 15)
 #define WW__FOURS(x, y, low) low ? WW__MIX(x, y, 0, 1, 8, 9, 4, 5, 12, 13) : WW__MIX(x, y, 2, 3, 10, 11, 6, 7, 14, 15)
 WW__INLINE void ww__turn_4(void *to, size_t to_row, const void *from, size_t from_row) {
     ww__eight_u32 a[8], b[8];
-    for (int r = 0; r < 8; r++) a[r] = WW__SEE(ww__eight_u32, from, (size_t)r * from_row, 4);
+    for (int r = 0; r < 8; r++) a[r] = WW__SEE(ww__eight_u32, from, WW__AS(size_t, r) * from_row, 4);
     for (int r = 0; r < 8; r += 2) {
         b[r] = WW__PAIRS(a[r], a[r + 1], 1);
         b[r + 1] = WW__PAIRS(a[r], a[r + 1], 0);
@@ -226,8 +237,8 @@ WW__INLINE void ww__turn_4(void *to, size_t to_row, const void *from, size_t fro
             a[r + 2 * k + 1] = WW__FOURS(b[r + k], b[r + k + 2], 0);
         }
     for (int r = 0; r < 4; r++) {
-        WW__AT(ww__eight_u32, to, (size_t)r * to_row, 4) = WW__MIX(a[r], a[r + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-        WW__AT(ww__eight_u32, to, (size_t)(r + 4) * to_row, 4) = WW__MIX(a[r], a[r + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+        WW__AT(ww__eight_u32, to, WW__AS(size_t, r) * to_row, 4) = WW__MIX(a[r], a[r + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        WW__AT(ww__eight_u32, to, WW__AS(size_t, r + 4) * to_row, 4) = WW__MIX(a[r], a[r + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
 }
 WW__INLINE void ww__turn_8(void *to, size_t to_row, const void *from, size_t from_row) {
@@ -237,17 +248,17 @@ WW__INLINE void ww__turn_8(void *to, size_t to_row, const void *from, size_t fro
 }
 WW__INLINE void ww__columns_of_runs(void *to, const void *from, size_t run, size_t columns, size_t size) {
     for (size_t c = 0; size == 4 && c < columns; c += 8)
-        ww__turn_4((char *)to + 8 * c * 4, 8, (const char *)from + c * 4, run);
+        ww__turn_4(WW__TO(char, to) + 8 * c * 4, 8, WW__SEEN(char, from) + c * 4, run);
     for (size_t c = 0; size == 8 && c < columns; c += 2)
         for (size_t r = 0; r < 8; r += 2)
-            ww__turn_8((char *)to + (8 * c + r) * 8, 8, (const char *)from + (r * run + c) * 8, run);
+            ww__turn_8(WW__TO(char, to) + (8 * c + r) * 8, 8, WW__SEEN(char, from) + (r * run + c) * 8, run);
 }
 WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size_t columns, size_t size) {
     for (size_t c = 0; size == 4 && c < columns; c += 8)
-        ww__turn_4((char *)to + c * 4, run, (const char *)from + 8 * c * 4, 8);
+        ww__turn_4(WW__TO(char, to) + c * 4, run, WW__SEEN(char, from) + 8 * c * 4, 8);
     for (size_t c = 0; size == 8 && c < columns; c += 2)
         for (size_t r = 0; r < 8; r += 2)
-            ww__turn_8((char *)to + (r * run + c) * 8, run, (const char *)from + (8 * c + r) * 8, 8);
+            ww__turn_8(WW__TO(char, to) + (r * run + c) * 8, run, WW__SEEN(char, from) + (8 * c + r) * 8, 8);
 }
 #else
 #define WW__TURNS(type) 0
@@ -260,18 +271,18 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #endif
 
 /* What a caller's function gets of a loop's `environment`. */
-#define WW__ENV(name) ((const ww__environment_##name *)environment)
+#define WW__ENV(name) WW__SEEN(ww__environment_##name, environment)
 
 #define WW__COMBINE_LOOPS(width, name, type, second) \
     WW__LOOP(width) void ww__##name##_fold_##width(void *result, const void *from, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         enum { L = WW__LANES(sizeof(type)) }; \
-        const type *WW__R x = (const type *)from; \
+        const type *WW__R x = WW__SEEN(type, from); \
         type lane[L]; \
         if (n < L) { \
             lane[0] = x[0]; \
             for (size_t i = 1; i < n; i++) lane[0] = ww__body_##name(lane[0], x[i], WW__ENV(name)); \
-            *(type *)result = lane[0]; \
+            *WW__TO(type, result) = lane[0]; \
             return; \
         } \
         for (size_t l = 0; l < L; l++) lane[l] = x[l]; \
@@ -283,7 +294,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (size_t l = 0; i < n; i++, l++) lane[l] = ww__body_##name(lane[l], x[i], WW__ENV(name)); \
         for (size_t w = L / 2; w; w /= 2) \
             for (size_t l = 0; l < w; l++) lane[l] = ww__body_##name(lane[l], lane[l + w], WW__ENV(name)); \
-        *(type *)result = lane[0]; \
+        *WW__TO(type, result) = lane[0]; \
     } \
     /* Each row of eight + the one above it, from `sum` on. A function of its own, or gcc keeps the sums in memory. As many \
      * bytes come from `ahead` meanwhile, a line at a time: many at once would fill the buffers of lines on their way, and \
@@ -313,7 +324,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
                 ww__columns_of_runs(t, x + k, run, C, sizeof(type)); \
                 if (!k) \
                     for (size_t r = 0; r < 8; r++) s[r] = t[r]; \
-                ww__##name##_rows_##width(t + 8 * !k, s, C - !k, ahead ? (const char *)ahead + 8 * k * sizeof(type) : NULL, \
+                ww__##name##_rows_##width(t + 8 * !k, s, C - !k, ahead ? WW__SEEN(char, ahead) + 8 * k * sizeof(type) : NULL, \
                                           environment); \
                 ww__runs_of_columns(out + k, t, run, C, sizeof(type)); \
             } \
@@ -324,7 +335,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (; k < run; k++) { \
             if (ahead) \
                 for (size_t b = 8 * k * sizeof(type) / 64; b < 8 * (k + 1) * sizeof(type) / 64; b++) \
-                    __builtin_prefetch((const char *)ahead + 64 * b); \
+                    __builtin_prefetch(WW__SEEN(char, ahead) + 64 * b); \
             for (size_t r = 0; r < 8; r++) out[r * run + k] = s[r] = ww__body_##name(s[r], x[r * run + k], WW__ENV(name)); \
         } \
         for (size_t r = 0; r < 8; r++) total[r] = s[r]; \
@@ -332,8 +343,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     WW__LOOP(width) void ww__##name##_alone_##width(void *to, const void *from, size_t n, const void *ahead, \
                                                     const void *WW__R environment) { \
         WW__EXACT \
-        const type *WW__R x = (const type *)from; \
-        type *WW__R out = (type *)to; \
+        const type *WW__R x = WW__SEEN(type, from); \
+        type *WW__R out = WW__TO(type, to); \
         type so_far = x[0]; \
         size_t i = 1; \
         if (n >= 16) { \
@@ -351,9 +362,9 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead, \
                                                    const void *WW__R environment) { \
         WW__EXACT \
-        type *WW__R out = (type *)to; \
+        type *WW__R out = WW__TO(type, to); \
         const size_t run = n < 16 ? 0 : n / 8; \
-        const type c = *(const type *)carry; \
+        const type c = *WW__SEEN(type, carry); \
         type before = c, so_far = c; /* so_far: of the runs, without the carry */ \
         ww__##name##_alone_##width(to, from, n, ahead, environment); \
         for (size_t r = 0; run && r < 8; r++) { \
@@ -366,12 +377,12 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             for (size_t i = 8 * run; i < n; i++) out[i] = ww__body_##name(c, out[i], WW__ENV(name)); \
             before = out[n - 1]; \
         } \
-        *(type *)carry = before; \
+        *WW__TO(type, carry) = before; \
     } \
     WW__LOOP(width) void ww__##name##_prescan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead, \
                                                       const void *WW__R environment) { \
-        type *out = (type *)to; \
-        const type c = *(const type *)carry; \
+        type *out = WW__TO(type, to); \
+        const type c = *WW__SEEN(type, carry); \
         ww__##name##_scan_##width(to, from, carry, n, ahead, environment); \
         __builtin_memmove(out + 1, out, (n - 1) * sizeof(type)); \
         out[0] = c; \
@@ -379,16 +390,16 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     WW__LOOP(width) void ww__##name##_pairwise_##width(void *to, const void *left, const void *right, size_t n, \
                                                        const void *WW__R environment) { \
         WW__EXACT \
-        const type *WW__R a = (const type *)left, *WW__R b = (const type *)right; \
-        type *WW__R out = (type *)to; \
+        const type *WW__R a = WW__SEEN(type, left), *WW__R b = WW__SEEN(type, right); \
+        type *WW__R out = WW__TO(type, to); \
         for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(a[i], b[i], WW__ENV(name)); \
     } \
     WW__LOOP(width) void ww__##name##_prefix_##width(void *to, const void *value, const void *from, size_t n, \
                                                      const void *WW__R environment) { \
         WW__EXACT \
-        const type *WW__R x = (const type *)from; \
-        const type before = *(const type *)value; \
-        type *WW__R out = (type *)to; \
+        const type *WW__R x = WW__SEEN(type, from); \
+        const type before = *WW__SEEN(type, value); \
+        type *WW__R out = WW__TO(type, to); \
         for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(before, x[i], WW__ENV(name)); \
     } \
     static const ww_combine_loops ww__loops_##name##_##width __attribute__((unused)) = { \
@@ -399,7 +410,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__COMBINE_SERIAL(name, type) \
     WW__LOOP(plain) void ww__##name##_ordered(void *result, const void *from, size_t n, const void *WW__R environment) { \
         WW__EXACT \
-        const type *WW__R x = (const type *)from; \
+        const type *WW__R x = WW__SEEN(type, from); \
         type c = x[0]; \
         size_t i = 1; \
         if (n >= 16) { \
@@ -408,7 +419,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             for (size_t r = 0; r < 8; r++) s[r] = x[r * run]; \
             for (size_t k = 1; k < run; k++) { \
                 if (k * sizeof(type) % 64 < sizeof(type)) \
-                    for (size_t r = 0; r < 8; r++) __builtin_prefetch((const char *)(x + r * run + k) + 512); \
+                    for (size_t r = 0; r < 8; r++) __builtin_prefetch(WW__SEEN(char, x + r * run + k) + 512); \
                 for (size_t r = 0; r < 8; r++) s[r] = ww__body_##name(s[r], x[r * run + k], WW__ENV(name)); \
             } \
             c = s[0]; \
@@ -416,31 +427,31 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             i = 8 * run; \
         } \
         for (; i < n; i++) c = ww__body_##name(c, x[i], WW__ENV(name)); \
-        *(type *)result = c; \
+        *WW__TO(type, result) = c; \
     } \
     WW__LOOP(plain) void ww__##name##_segmented_inclusive(void *to, const void *from, const uint8_t *WW__R heads, \
                                                           void *carry, size_t n, const void *WW__R environment) { \
         WW__EXACT \
-        const type *WW__R x = (const type *)from; \
-        type *WW__R out = (type *)to; \
-        type c = *(const type *)carry; \
+        const type *WW__R x = WW__SEEN(type, from); \
+        type *WW__R out = WW__TO(type, to); \
+        type c = *WW__SEEN(type, carry); \
         for (size_t i = 0; i < n; i++) out[i] = c = heads[i] ? x[i] : ww__body_##name(c, x[i], WW__ENV(name)); \
-        *(type *)carry = c; \
+        *WW__TO(type, carry) = c; \
     } \
     WW__LOOP(plain) void ww__##name##_segmented_exclusive(void *to, const void *from, const uint8_t *WW__R heads, \
                                                           void *carry, const void *initial, size_t n, \
                                                           const void *WW__R environment) { \
         WW__EXACT \
-        const type *WW__R x = (const type *)from; \
-        const type anew = *(const type *)initial; \
-        type *WW__R out = (type *)to; \
-        type c = *(const type *)carry; \
+        const type *WW__R x = WW__SEEN(type, from); \
+        const type anew = *WW__SEEN(type, initial); \
+        type *WW__R out = WW__TO(type, to); \
+        type c = *WW__SEEN(type, carry); \
         for (size_t i = 0; i < n; i++) { \
             c = heads[i] ? anew : c; \
             out[i] = c; \
             c = ww__body_##name(c, x[i], WW__ENV(name)); \
         } \
-        *(type *)carry = c; \
+        *WW__TO(type, carry) = c; \
     }
 
 /* A function without an environment, and one with: the body has a last parameter in both, so that loops call them alike. */
@@ -514,9 +525,9 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         const int second = !!ww__body_##name(b[j##c], a[i##c], WW__ENV(name)); \
         const type *const both[2] = {a + i##c, b + j##c}; \
         out[c * quarter + k] = WW__IS_WORD(*a) ? (second ? b[j##c] : a[i##c]) : *both[second]; \
-        if (from) from[c * quarter + k] = (uint8_t)second; \
-        j##c += (size_t)second; \
-        i##c += (size_t)!second; \
+        if (from) from[c * quarter + k] = WW__AS(uint8_t, second); \
+        j##c += WW__AS(size_t, second); \
+        i##c += WW__AS(size_t, !second); \
     }
 #define WW__SHORTER(n, m) ((n) < (m) ? (n) : (m))
 
@@ -539,9 +550,9 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         while (i < na && j < nb) { \
             const int second = !!ww__body_##name(b[j], a[i], WW__ENV(name)); \
             out[k] = second ? b[j] : a[i]; \
-            if (from) from[k] = (uint8_t)second; \
-            j += (size_t)second; \
-            i += (size_t)!second; \
+            if (from) from[k] = WW__AS(uint8_t, second); \
+            j += WW__AS(size_t, second); \
+            i += WW__AS(size_t, !second); \
             k++; \
         } \
         for (; i < na; i++, k++) { out[k] = a[i]; if (from) from[k] = 0; } \
@@ -573,8 +584,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     } \
     WW__LOOP(plain) void ww__##name##_merge(void *to, const void *left, size_t na, const void *right, size_t nb, \
                                             uint8_t *WW__R from, const void *WW__R environment) { \
-        const type *a = (const type *)left, *b = (const type *)right; \
-        type *out = (type *)to; \
+        const type *a = WW__SEEN(type, left), *b = WW__SEEN(type, right); \
+        type *out = WW__TO(type, to); \
         if (na + nb < 64) \
             ww__##name##_merge_one(out, a, na, b, nb, from, environment); \
         else if (from) \
@@ -588,7 +599,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     WW__LOOP(plain) void ww__##name##_bound(uint64_t *WW__R out, const void *array, size_t n, const void *wanted, \
                                             size_t m, int upper, const void *WW__R environment) { \
         WW__EXACT \
-        const type *WW__R x = (const type *)array, *WW__R w = (const type *)wanted; \
+        const type *WW__R x = WW__SEEN(type, array), *WW__R w = WW__SEEN(type, wanted); \
         /* Sixteen searches in step, without branches: their cache misses overlap. */ \
         for (size_t g = 0; g < m; g += 16) { \
             const size_t many = m - g < 16 ? m - g : 16; \
@@ -598,21 +609,21 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
                 for (size_t q = 0; q < many; q++) { \
                     const type probe = x[base[q] + half - 1]; \
                     const int right = upper ? !ww__body_##name(w[g + q], probe, WW__ENV(name)) : !!ww__body_##name(probe, w[g + q], WW__ENV(name)); \
-                    base[q] += half & (0 - (size_t)right); \
+                    base[q] += half & (0 - WW__AS(size_t, right)); \
                     if (quarter) __builtin_prefetch(x + base[q] + quarter - 1); \
                 } \
                 left -= half; \
             } \
             for (size_t q = 0; q < many; q++) { \
                 size_t p = base[q]; \
-                if (n) p += (size_t)(upper ? !ww__body_##name(w[g + q], x[p], WW__ENV(name)) : !!ww__body_##name(x[p], w[g + q], WW__ENV(name))); \
+                if (n) p += WW__AS(size_t, upper ? !ww__body_##name(w[g + q], x[p], WW__ENV(name)) : !!ww__body_##name(x[p], w[g + q], WW__ENV(name))); \
                 out[g + q] = p; \
             } \
         } \
     } \
     WW__LOOP(plain) void ww__##name##_leaf(void *array, uint32_t *WW__R positions, size_t n, const void *WW__R environment) { \
         WW__EXACT \
-        type *WW__R x = (type *)array; \
+        type *WW__R x = WW__TO(type, array); \
         for (size_t i = 1; i < n; i++) { \
             const type moving = x[i]; \
             const uint32_t position = positions ? positions[i] : 0; \
@@ -627,14 +638,14 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     } \
     WW__LOOP(plain) size_t ww__##name##_sorted(const void *array, size_t n, const void *WW__R environment) { \
         WW__EXACT \
-        const type *WW__R x = (const type *)array; \
+        const type *WW__R x = WW__SEEN(type, array); \
         for (size_t i = 1; i < n; i++) \
             if (ww__body_##name(x[i], x[i - 1], WW__ENV(name))) return i; \
         return n; \
     } \
     WW__LOOP(plain) size_t ww__##name##_extreme(const void *array, size_t n, int greatest, const void *WW__R environment) { \
         WW__EXACT \
-        const type *WW__R x = (const type *)array; \
+        const type *WW__R x = WW__SEEN(type, array); \
         type best = x[0]; \
         size_t at = 0; \
         if (greatest) { \
@@ -648,7 +659,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     } \
     WW__LOOP(plain) int ww__##name##_less(const void *a, const void *b, const void *environment) { \
         WW__EXACT \
-        return !!ww__body_##name(*(const type *)a, *(const type *)b, WW__ENV(name)); \
+        return !!ww__body_##name(*WW__SEEN(type, a), *WW__SEEN(type, b), WW__ENV(name)); \
     }
 
 #define WW__LESS_REST(name, type, environment, signature, string) \
@@ -674,7 +685,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__KERNEL_LOOPS(width, name, type) \
     WW__LOOP(width) void ww__##name##_ranks_##width(uint64_t first, size_t count, const void *arguments) { \
         WW__EXACT \
-        for (uint64_t rank = first; rank < first + count; rank++) ww__body_##name(rank, (const type *)arguments); \
+        for (uint64_t rank = first; rank < first + count; rank++) ww__body_##name(rank, WW__SEEN(type, arguments)); \
     } \
     static const ww_kernel_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_ranks_##width};
 

@@ -82,9 +82,20 @@
 #define WW__LANES(size) \
     ((size) <= 1 ? 128 : (size) <= 2 ? 64 : (size) <= 4 ? 32 : (size) <= 8 ? 16 : (size) <= 16 ? 8 : (size) <= 32 ? 4 : 2)
 
+/* Casts, of the kind that each language's warnings like: of a pointer, to a const one, of a number. */
+#ifdef __cplusplus
+#define WW__TO(type, pointer) static_cast<type *>(static_cast<void *>(pointer))
+#define WW__SEEN(type, pointer) static_cast<const type *>(static_cast<const void *>(pointer))
+#define WW__AS(type, number) static_cast<type>(number)
+#else
+#define WW__TO(type, pointer) ((type *)(pointer))
+#define WW__SEEN(type, pointer) ((const type *)(pointer))
+#define WW__AS(type, number) ((type)(number))
+#endif
+
 enum { WW__AHEAD = 4096 };
 #define WW__FETCH(pointer) \
-    (__builtin_prefetch((const char *)(pointer) + WW__AHEAD), __builtin_prefetch((const char *)(pointer) + WW__AHEAD + 64))
+    (__builtin_prefetch(WW__SEEN(char, pointer) + WW__AHEAD), __builtin_prefetch(WW__SEEN(char, pointer) + WW__AHEAD + 64))
 /* clang-format on */
 
 #endif

@@ -39,6 +39,11 @@
 #include "function.h"
 #include "slab.h"
 
+/* Bodies are C and C++ at once, whose one cast is C's: C++ compilers are not to warn of it, here and where the macros are used. */
+#ifdef __cplusplus
+#pragma GCC system_header
+#endif
+
 /* Where the parts of a dictionary are; src/dictionary/slab/slab.h says what they are. */
 WW_STRUCT(ww_slab_view, {
     uint64_t base_count;

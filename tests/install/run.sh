@@ -103,6 +103,14 @@ alone() { # COMPILER LANGUAGE STANDARD
         "$1" -x "$2" -std="$3" $warnings -fsyntax-only -I "$prefix/include" "$work/alone" ||
             fail "<$name> does not compile alone with $1 -std=$3"
     done
+    case $2 in
+        c++)
+            printf '#include <warpwise.hpp>\n#include <warpwise.hpp>\n' >"$work/alone"
+            # shellcheck disable=SC2086
+            "$1" -x c++ -std="$3" $warnings -Wold-style-cast -fsyntax-only -I "$prefix/include" "$work/alone" ||
+                fail "<warpwise.hpp> does not compile alone with $1 -std=$3"
+            ;;
+    esac
     echo "every header compiles alone with $1 -std=$3"
 }
 alone gcc c c11
