@@ -9,6 +9,9 @@ static const uint64_t banks_of[] = {2, 3, 8, 32, 100, 1024};
 static const uint64_t columns_of[] = {1, 2, 5, 8, 16, 33, 64, 100, 512};
 enum { BANKS = sizeof banks_of / sizeof *banks_of, COLUMNS = sizeof columns_of / sizeof *columns_of, N_MOST = 1 << 16 };
 
+/* Many columns. Every step is looked at, so that a million items take seconds where everything is slow. */
+static uint64_t many_items(void) { return tests_are_short() ? 1 << 17 : 1 << 20; }
+
 static ww_banked_options options_of(ww_banked_method method, uint64_t seed) {
     ww_banked_options o = WW_BANKED_OPTIONS;
     o.method = method;
@@ -90,8 +93,8 @@ static void sorts(void **state) {
             }
     check_sort(device, &ww_type_uint32_t, 1024, 1, UNIFORM, WW_BANKED_AUTO); /* fewer items than banks */
     check_sort(device, &ww_type_uint64_t, 101, 5000, UNIFORM, WW_BANKED_AUTO);
-    check_sort(device, &ww_type_uint32_t, 32, 1 << 20, UNIFORM, WW_BANKED_AUTO);
-    check_sort(device, &ww_type_uint32_t, 1024, 1 << 20, UNIFORM, WW_BANKED_AUTO);
+    check_sort(device, &ww_type_uint32_t, 32, many_items(), UNIFORM, WW_BANKED_AUTO);
+    check_sort(device, &ww_type_uint32_t, 1024, many_items(), UNIFORM, WW_BANKED_AUTO);
     ww_close(device);
 }
 
@@ -130,8 +133,8 @@ static void partitions(void **state) {
             for (ww_banked_method method = WW_BANKED_AUTO; method <= WW_BANKED_SORTING; method++)
                 if (banks_of[b] * columns_of[c] <= N_MOST)
                     check_partition(device, banks_of[b], banks_of[b] * columns_of[c], method, seed_of_run() + c);
-    check_partition(device, 32, 1 << 20, WW_BANKED_AUTO, 1);
-    check_partition(device, 1024, 1 << 20, WW_BANKED_AUTO, 2);
+    check_partition(device, 32, many_items(), WW_BANKED_AUTO, 1);
+    check_partition(device, 1024, many_items(), WW_BANKED_AUTO, 2);
     ww_close(device);
 }
 
@@ -188,8 +191,8 @@ static void permutes(void **state) {
                     if (banks_of[b] * columns_of[c] <= N_MOST / 2)
                         check_permute(device, banks_of[b], banks_of[b] * columns_of[c], (places)(number++ % PLACES),
                                       method, seed);
-    check_permute(device, 32, 1 << 20, AT_RANDOM, WW_BANKED_AUTO, 1);
-    check_permute(device, 1024, 1 << 20, ALL_TO_NEXT, WW_BANKED_AUTO, 2);
+    check_permute(device, 32, many_items(), AT_RANDOM, WW_BANKED_AUTO, 1);
+    check_permute(device, 1024, many_items(), ALL_TO_NEXT, WW_BANKED_AUTO, 2);
     check_permute(device, 1024, 1 << 18, AT_RANDOM, WW_BANKED_OFFLINE, 3);
     /* The last labels are packed, sorted and sent. */
     for (uint64_t seed = 0; seed < 40; seed++) check_permute(device, 256, 1024, AT_RANDOM, WW_BANKED_THEOREM4, seed);

@@ -81,7 +81,9 @@ static void solve_numbers(sorted *c, reference_order order, shape s) {
     free(positions);
 }
 
-/* Numbers in an order are made and solved when the first case is wanted: short tests leave most of them out. */
+static void solve_by(sorted *c, shape s); /* by the order of c->less */
+
+/* Keys are made and sorted when the first case is wanted: short tests leave most of them out. `order` is of numbers. */
 static void check_everywhere(ww_device **devices, size_t settings, const named *m, sorted *c,
                              const reference_order *order, shape s, unsigned turn) {
     for (size_t d = 0; d < settings; d++) {
@@ -90,7 +92,8 @@ static void check_everywhere(ww_device **devices, size_t settings, const named *
              c->options.descending ? " descending" : "", c->options.bit_first, c->options.bit_count,
              c->options.digit_bits, c->n, (turn + d) % 2 ? "in-place" : "apart", (unsigned long long)seed_of_run());
         if (!case_wanted()) continue;
-        if (!c->keys) solve_numbers(c, *order, s);
+        if (!c->keys && order) solve_numbers(c, *order, s);
+        if (!c->keys) solve_by(c, s);
         check_sorted(devices[d], c, (turn + d) % 2);
     }
 }
@@ -218,6 +221,23 @@ typedef struct placed { /* what the oracle sorts */
 static reference_before *forwards;
 static bool backwards(const void *a, const void *b) { return forwards(b, a); }
 
+static void solve_by(sorted *c, shape s) {
+    const size_t n = c->n;
+    c->keys = need(n * c->type->size + 1);
+    fill(c->keys, c->type, c->type->size, n, s, seed_of_run() + n);
+    placed *all = need(n * sizeof *all + 1);
+    uint32_t *positions = need(n * sizeof *positions + 1);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(all[i].key, c->keys + i * c->type->size, c->type->size);
+        all[i].position = (uint32_t)i;
+    }
+    forwards = c->less == orders[0].less ? orders[0].before : orders[1].before;
+    reference_sort(all, n, sizeof *all, c->options.descending ? backwards : forwards);
+    for (size_t i = 0; i < n; i++) positions[i] = all[i].position;
+    want(c, positions);
+    free(all), free(positions);
+}
+
 static void check_order(ww_device **devices, size_t settings, const named *m, size_t order, size_t n, unsigned turn) {
     const shape s = (shape)(turn % SHAPES);
     sorted c = {.type = orders[order].type, .less = orders[order].less, .options = WW_SORT_OPTIONS, .n = n};
@@ -225,19 +245,6 @@ static void check_order(ww_device **devices, size_t settings, const named *m, si
     c.options.descending = on_emulator() ? order : turn % 2;
     c.value_size = value_sizes[turn % VALUE_SIZES];
     if (on_emulator()) c.value_size = order ? 24 : 0;
-    c.keys = need(n * c.type->size + 1);
-    fill(c.keys, c.type, c.type->size, n, s, seed_of_run() + n);
-    placed *all = need(n * sizeof *all + 1);
-    uint32_t *positions = need(n * sizeof *positions + 1);
-    for (size_t i = 0; i < n; i++) {
-        memcpy(all[i].key, c.keys + i * c.type->size, c.type->size);
-        all[i].position = (uint32_t)i;
-    }
-    forwards = orders[order].before;
-    reference_sort(all, n, sizeof *all, c.options.descending ? backwards : forwards);
-    for (size_t i = 0; i < n; i++) positions[i] = all[i].position;
-    want(&c, positions);
-    free(all), free(positions);
     check_everywhere(devices, settings, m, &c, NULL, s, turn);
     sorted_free(&c);
 }

@@ -56,22 +56,32 @@ static void make_keys(unsigned char *keys, size_t size, trend t, size_t n, unsig
     }
 }
 
-/* Every setting sorts the keys with one of them, at `odd`, changed (from n on: none), in place every other time. */
+typedef struct sorted {
+    unsigned char *keys, *values, *wanted, *values_wanted;
+} sorted;
+
+static sorted sorted_new(const kind *k, reference_order order, trend t, size_t n, size_t odd, unsigned turn) {
+    const size_t size = k->type->size;
+    sorted c = {need(n * size), need(n * k->value_size + 1), need(n * size), need(n * k->value_size + 1)};
+    uint32_t *positions = need(n * sizeof *positions);
+    make_keys(c.keys, size, t, n, turn);
+    if (odd < n) memset(c.keys + odd * size, turn % 2 ? 0x43 : 0x01, size);
+    fill(c.values, &ww_type_record, k->value_size, n, UNIFORM, seed_of_run() + 1);
+    reference_sort_positions(order, c.keys, n, positions);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(c.wanted + i * size, c.keys + positions[i] * size, size);
+        memcpy(c.values_wanted + i * k->value_size, c.values + positions[i] * k->value_size, k->value_size);
+    }
+    free(positions);
+    return c;
+}
+
+/* Every setting sorts the keys with one of them, at `odd`, changed (from n on: none), in place every other time. They are made
+ * when the first case is wanted. */
 static void check_trend(ww_device **devices, size_t settings, const kind *k, trend t, size_t n, size_t odd,
                         unsigned turn) {
     const reference_order order = {k->type, k->descending, k->bit_first, k->bit_count};
-    const size_t size = k->type->size;
-    unsigned char *keys = need(n * size), *values = need(n * k->value_size + 1), *wanted = need(n * size),
-                  *values_wanted = need(n * k->value_size + 1);
-    uint32_t *positions = need(n * sizeof *positions);
-    make_keys(keys, size, t, n, turn);
-    if (odd < n) memset(keys + odd * size, turn % 2 ? 0x43 : 0x01, size);
-    fill(values, &ww_type_record, k->value_size, n, UNIFORM, seed_of_run() + 1);
-    reference_sort_positions(order, keys, n, positions);
-    for (size_t i = 0; i < n; i++) {
-        memcpy(wanted + i * size, keys + positions[i] * size, size);
-        memcpy(values_wanted + i * k->value_size, values + positions[i] * k->value_size, k->value_size);
-    }
+    sorted c = {0};
     for (size_t d = 0; d < settings; d++) {
         const bool in_place = (turn + d) % 2;
         ww_sort_options o = options_of(order);
@@ -79,11 +89,12 @@ static void check_trend(ww_device **devices, size_t settings, const kind *k, tre
              k->type->label, k->value_size, k->descending ? " descending" : "", k->bit_first, k->bit_count,
              trend_names[t], n, odd, turn, in_place ? "in-place" : "apart", (unsigned long long)seed_of_run());
         if (!case_wanted()) continue;
-        sort_arrays a = sort_arrays_new(k->type, keys, values, n, k->value_size, in_place);
+        if (!c.keys) c = sorted_new(k, order, t, n, odd, turn);
+        sort_arrays a = sort_arrays_new(k->type, c.keys, c.values, n, k->value_size, in_place);
         expect_status(devices[d], ww_sort(devices[d], a.keys_in, a.values_in, a.keys_out, a.values_out, &o), WW_OK);
-        sort_arrays_end(&a, wanted, values_wanted);
+        sort_arrays_end(&a, c.wanted, c.values_wanted);
     }
-    free(keys), free(values), free(wanted), free(values_wanted), free(positions);
+    free(c.keys), free(c.values), free(c.wanted), free(c.values_wanted);
 }
 
 static void trends(void **state) {
