@@ -19,9 +19,8 @@
  *              between this box's centre and its centre of mass (Barnes 1994)
  *   results    the same bytes from run to run on one device, whatever its threads; other devices' differ in last bits
  *   mass       any finite number. Negative ones repel; the tree then takes twice the time, one pass for each sign
- *   bodies     up to WW_NBODY_MOST; none is fine, and every call does nothing. Bodies in one place do not pull each other, and
- *              count -m m' / e in the potential; with e = 0 they count nothing, and bodies nearer to each other than 2^-40 of the
- *              longest side around all of them are in one place
+ *   bodies     up to WW_NBODY_MOST; none is fine, and every call does nothing. Bodies in one place do not pull each other. The
+ *              softening counts as at least 2^-41 of the longest side of the box around all bodies
  *   memory     of the device: some 150 bytes a body and 190 a node, about n / 5 nodes; kept until ww_nbody_destroy. In a steady
  *              state a step allocates nothing
  *   a GPU      the host waits once for each level of the tree, and for the box around the bodies
@@ -58,11 +57,11 @@ typedef struct ww_nbody_options {
     uint32_t dimensions; /* 2 or 3; 0 is 3 */
     double theta;        /* the opening angle, 0 or more: the smaller, the more exact; 0 opens every node */
     double softening;    /* e, 0 or more */
-    bool quadrupoles;    /* nodes pull by their second moments too: a tenth of the error, a third more time */
+    bool quadrupoles;    /* nodes pull by their second moments too: a fourth of the error, a third more time */
     uint32_t reserved;   /* 0 */
 } ww_nbody_options;
 #define WW_NBODY_OPTIONS \
-    { sizeof(ww_nbody_options), WW_NBODY_AUTO, 3, 0.5, 0.01, false, 0 }
+    { sizeof(ww_nbody_options), WW_NBODY_AUTO, 3, 0.5, 0.01, true, 0 }
 
 /* Room for `bodies` bodies, all of mass 0 at the origin, at rest. It is to be destroyed before the device is closed; NULL is fine
  * for ww_nbody_destroy. LIMIT above WW_NBODY_MOST. */

@@ -50,15 +50,14 @@ WW_STRUCT(node_box, { double low[3]; double high[3]; });
 /* Sums of mass times products of distances from the centre of mass. */
 WW_STRUCT(node_moments, { float xx, yy, zz, xy, xz, yz; });
 
-/* x^(-1/2) to some 2^-23, and 0 where x is below 2^-80: the same additions and multiplications on every device. The first guess is
- * from the exponent, with constants by Kadlec; then a step of Newton's and one of Halley's. */
+/* x^(-1/2) to some 2^-23, for x from 2^-125 on: the same additions and multiplications on every device. The first guess is from the
+ * exponent, with constants by Kadlec; then a step of Newton's and one of Halley's. */
 static inline __attribute__((always_inline, unused)) float inverse_root(float);
 WW_FUNCTION(inverse_root, float, (float x), {
     const float guess = ww_float_of_bits(0x5f1ffff9u - (ww_bits_float(x) >> 1));
     const float y = 0.703952253f * guess * (2.38924456f - x * guess * guess);
     const float h = 1.0f - x * y * y;
-    const float root = y + y * h * (0.5f + 0.375f * h);
-    return x < 8.27180613e-25f ? 0.0f : root;
+    return y + y * h * (0.5f + 0.375f * h);
 });
 
 struct ww_nbody {

@@ -82,7 +82,7 @@ WW_KERNEL_USES((box_of_bodies, box_of_boxes, add_moments, inverse_root), summari
     away += (node->x - middle[0]) * (node->x - middle[0]);
     away += (node->y - middle[1]) * (node->y - middle[1]);
     away += (node->z - middle[2]) * (node->z - middle[2]);
-    const double open = side > 0 ? side / a->theta + away * inverse_root((float)away) : 0;
+    const double open = side > 0 ? side / a->theta + away * inverse_root((float)away + 1e-35f) : 0;
     node->open = open < 1e15 ? (float)(open * open) : 1e30f;
     a->boxes[a->base + rank] = box;
     if (a->moments) {

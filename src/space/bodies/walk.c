@@ -23,7 +23,7 @@ WW_STRUCT_USES((sorted_bodies, tree_node, node_moments), walking, {
     double potential_unit;
     uint64_t n;
     uint32_t group;
-    float softening2; /* e^2 */
+    float softening2; /* e^2, and at least 2^-80: what is in one place then pulls with no force */
     uint32_t add;
 });
 
@@ -316,7 +316,7 @@ ww_status ww__bodies_walk(ww_nbody *nbody, bool add) {
                        nbody->scale / nbody->mass_scale,
                        nbody->n,
                        (uint32_t)nbody->group,
-                       (float)(e * e),
+                       e * e > 0x1p-80 ? (float)(e * e) : 0x1p-80f,
                        add};
     return ww_launch(nbody->device, ww_with(walk, &a), (nbody->n + nbody->group - 1) / nbody->group);
 }
