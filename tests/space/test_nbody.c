@@ -107,11 +107,11 @@ static const struct {
     double theta;
     bool quadrupoles;
     double half, most, all; /* bounds of the median, of 99 in 100, of all */
-} ways[] = {{"exact", WW_NBODY_EXACT, 0.5, false, 1e-6, 5e-6, 2e-5},
-            {"tree-0", WW_NBODY_TREE, 0, true, 1e-6, 5e-6, 2e-5},
-            {"tree", WW_NBODY_AUTO, 0.5, true, 1.5e-4, 1e-3, 4e-3},
-            {"monopoles", WW_NBODY_TREE, 0.5, false, 8e-4, 4e-3, 1.5e-2},
-            {"wide", WW_NBODY_TREE, 1, true, 2e-3, 8e-3, 3e-2}};
+} ways[] = {{"exact", WW_NBODY_EXACT, 0.5, false, 1e-6, 5e-6, 1e-4},
+            {"tree-0", WW_NBODY_TREE, 0, true, 1e-6, 5e-6, 1e-4},
+            {"tree", WW_NBODY_AUTO, 0.5, true, 1.5e-4, 1.2e-3, 1e-2},
+            {"monopoles", WW_NBODY_TREE, 0.5, false, 3e-3, 1.2e-2, 5e-2},
+            {"wide", WW_NBODY_TREE, 1, true, 3e-3, 2.5e-2, 1e-1}};
 
 static void against_all_pairs(void **state) {
     static const size_t sizes[] = {0, 1, 2, 16, 17, 33, 300, MOST};
@@ -144,7 +144,7 @@ static void against_all_pairs(void **state) {
                 errors(got, n);
                 /* Of masses of both signs the potential cancels, and it is not the sum of its terms' sizes. A line's bodies have
                  * some neighbours very near beside those that they walk with. */
-                const double times = w == SIGNS ? 20 : w == LINE ? 10 : 1;
+                const double times = w == SIGNS ? 20 : w == LINE ? 30 : 1;
                 if (n) expect(error[n - 1] <= times * ways[k].all);
                 if (n >= 300) {
                     expect(error[n / 2] <= times * ways[k].half);

@@ -277,7 +277,7 @@ WW_FUNCTION(too_wide, bool, (const walking *a, uint32_t first, uint32_t last), {
         }
     }
     nearest = nearest > (double)a->softening2 ? nearest : (double)a->softening2;
-    return widest > 16777216.0 * nearest; /* 4096^2 */
+    return widest > 1048576.0 * nearest; /* 1024^2 */
 }, walking);
 
 WW_KERNEL_USES((walk_together, too_wide), walk, walking, a, rank, {
