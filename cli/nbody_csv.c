@@ -106,7 +106,7 @@ static int read_row(csv *f, const char *line, size_t left, bodies *b, uint64_t r
         if (!isfinite(n.value))
             return job_fail(f->j, "%s: line %" PRIu64 ", %s: '%.*s' is not finite", f->path, f->line, name, shown(length),
                             field);
-        b->column[f->column[k++]][row] = n.negative && n.value == 0 ? -0.0 : n.value;
+        b->column[f->column[k++]][row] = field[0] == '-' && n.value == 0 ? -0.0 : n.value;
     }
     if (k < f->fields)
         return job_fail(f->j, "%s: line %" PRIu64 " has %zu fields, and the header %zu", f->path, f->line, k, f->fields);

@@ -73,7 +73,7 @@ static void disk_body(uint64_t *seed, double place[3], double velocity[3]) {
     while (r > disk_edge);
     const double angle = turn * uniform(seed), speed = r > 0 ? sqrt(mass_inside(r) / r) : 0;
     double shake[3];
-    point(seed, 0.06 * speed, shake);
+    point(seed, 0.2 * speed, shake);
     place[0] = r * cos(angle);
     place[1] = r * sin(angle);
     place[2] = 0.04 * (uniform(seed) + uniform(seed) - 1);
