@@ -20,6 +20,7 @@ enum { DONE = 0, FAILED = 1, MISUSED = 2 };
     X(join, "all pairs of equal elements of two arrays") \
     X(dict, "an ordered dictionary in a file: batches of keys, look-ups, counts, ranges") \
     X(find, "places where a pattern, or any of many, stands in files") \
+    X(nbody, "bodies that attract each other, step after step, with pictures") \
     X(banked, "sorting, partitioning and permuting on a model of memory in banks") \
     X(tour, "a minute's walk through all of it, each result checked") \
     X(bench, "rates, and ratios to peers in the same run")

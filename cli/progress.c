@@ -14,7 +14,7 @@ struct progress {
     pthread_mutex_t lock;
     pthread_cond_t stop_asked;
     const char *command;
-    bool stop, drawn;
+    bool stop, drawn, steps;
     char what[200];
     uint64_t done, total;
     struct timespec phase_began;
@@ -31,10 +31,14 @@ static void draw(progress *p) {
     char line[320];
     const double seconds = seconds_since(&p->phase_began);
     int length;
-    if (p->total) {
+    if (p->steps && p->total && p->done) {
+        length = snprintf(line, sizeof line, "\r%s: %s  %llu of %llu, %.0f s left\033[K", p->command, p->what,
+                          (unsigned long long)p->done, (unsigned long long)p->total,
+                          (double)(p->total - p->done) * seconds / (double)p->done);
+    } else if (p->total && !p->steps) {
         length = snprintf(line, sizeof line, "\r%s: %s  %3.0f %%  %.2f GB/s\033[K", p->command, p->what,
                           100.0 * (double)p->done / (double)p->total, (double)p->done / 1e9 / seconds);
-    } else if (p->done) {
+    } else if (p->done && !p->steps) {
         length = snprintf(line, sizeof line, "\r%s: %s  %.0f MB\033[K", p->command, p->what, (double)p->done / 1e6);
     } else {
         length = snprintf(line, sizeof line, "\r%s: %s  %.0f s\033[K", p->command, p->what, seconds);
@@ -91,6 +95,7 @@ void progress_phase(progress *p, const char *what) {
     pthread_mutex_lock(&p->lock);
     snprintf(p->what, sizeof p->what, "%s", what);
     p->done = p->total = 0;
+    p->steps = false;
     clock_gettime(CLOCK_MONOTONIC, &p->phase_began);
     pthread_mutex_unlock(&p->lock);
 }
@@ -101,6 +106,11 @@ void progress_bytes(progress *p, uint64_t done, uint64_t total) {
     p->done = done;
     p->total = total;
     pthread_mutex_unlock(&p->lock);
+}
+
+void progress_steps(progress *p, uint64_t done, uint64_t total) {
+    progress_bytes(p, done, total);
+    if (p) p->steps = true;
 }
 
 void progress_stop(progress *p) {

@@ -15,6 +15,9 @@ progress *progress_start(const char *command);
 void progress_phase(progress *p, const char *what);
 void progress_bytes(progress *p, uint64_t done, uint64_t total);
 
+/* The same in steps, with the time that is left. */
+void progress_steps(progress *p, uint64_t done, uint64_t total);
+
 /* Clears the line. */
 void progress_stop(progress *p);
 

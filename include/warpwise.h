@@ -7,7 +7,7 @@
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
  *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
- *     tiles.h       tiles in a GPU's shared memory                                                                      */
+ *     tiles.h       tiles in a GPU's shared memory       nbody.h       bodies that attract each other                      */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -19,6 +19,7 @@
 #include "warpwise/input.h"
 #include "warpwise/lsm.h"
 #include "warpwise/multisplit.h"
+#include "warpwise/nbody.h"
 #include "warpwise/primitive.h"
 #include "warpwise/slab.h"
 #include "warpwise/slab_kernel.h"

@@ -1,0 +1,111 @@
+/* Bodies that attract each other: one computation of all forces in a Plummer sphere, by the tree (items are bodies) and between all
+ * pairs (items are pairs: 2^30 of them are 2^15 bodies). A result is right where 99 of 100 bodies of a sample have the force that
+ * all pairs in f64 give, to a thousandth (all pairs: to 10^-5; the tree by monopoles: to a hundredth). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "data.h"
+#include "pages.h"
+
+enum { MASS, X, Y, Z, COLUMNS, OUT = 4 };
+typedef enum way { TREE, MONOPOLES, PAIRS } way;
+
+static const double softening = 0.01;
+
+static size_t bodies_of(const bench_work *w) {
+    size_t n = w->n;
+    if (w->parameter == PAIRS) n = (size_t)sqrt((double)w->n);
+    return n ? n : 1;
+}
+
+static double uniform(uint64_t *state) {
+    uint64_t x = *state += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+}
+
+static void make(bench_work *w) {
+    const size_t n = bodies_of(w);
+    uint64_t state = 60;
+    double *in = work_pages(w, n * COLUMNS * sizeof *in);
+    w->in = in;
+    w->out = work_pages(w, w->out_bytes = n * OUT * sizeof *in);
+    for (size_t i = 0; i < n; i++) {
+        const double r = 1 / sqrt(pow(0.999 * uniform(&state) + 1e-12, -2.0 / 3) - 1), z = 2 * uniform(&state) - 1;
+        const double angle = 6.283185307179586 * uniform(&state), flat = sqrt(1 - z * z);
+        in[MASS * n + i] = 1 / (double)n;
+        in[X * n + i] = r * flat * cos(angle);
+        in[Y * n + i] = r * flat * sin(angle);
+        in[Z * n + i] = r * z;
+    }
+}
+
+/* Of the row that is measured. */
+static ww_nbody *nbody;
+
+static void end(void) {
+    ww_nbody_destroy(nbody);
+    nbody = NULL;
+}
+
+static ww_status run(bench_work *w) {
+    const uint64_t n = bodies_of(w);
+    const double *in = w->in;
+    double *out = w->out;
+    ww_nbody_options o = WW_NBODY_OPTIONS;
+    ww_status status = WW_OK;
+    const ww_input rest = ww_constant(ww_value(double, 0), n);
+    o.softening = softening;
+    o.method = w->parameter == PAIRS ? WW_NBODY_EXACT : WW_NBODY_TREE;
+    o.quadrupoles = w->parameter == TREE;
+    if (!nbody) status = ww_nbody_create(w->device, n, &o, &nbody);
+    if (!status)
+        status = ww_nbody_set(nbody, ww_memory(in, n), ww_memory(in + X * n, n), ww_memory(in + Y * n, n),
+                              ww_memory(in + Z * n, n), rest, rest, rest);
+    return status ? status
+                  : ww_nbody_forces(nbody, ww_array(out, n), ww_array(out + n, n), ww_array(out + 2 * n, n),
+                                    ww_array(out + 3 * n, n));
+}
+
+static double error_of(const bench_work *w, size_t i) {
+    const size_t n = bodies_of(w);
+    const double *in = w->in, *out = w->out;
+    double pull[3] = {0, 0, 0}, off = 0, size = 0;
+    for (size_t k = 0; k < n; k++) {
+        double d[3], square = softening * softening;
+        for (size_t c = 0; c < 3; c++) {
+            d[c] = in[(X + c) * n + k] - in[(X + c) * n + i];
+            square += d[c] * d[c];
+        }
+        for (size_t c = 0; c < 3; c++) pull[c] += in[k] * d[c] / (square * sqrt(square));
+    }
+    for (size_t c = 0; c < 3; c++) {
+        off += (out[c * n + i] - pull[c]) * (out[c * n + i] - pull[c]);
+        size += pull[c] * pull[c];
+    }
+    return sqrt(off / size);
+}
+
+static bool right(const bench_work *w) {
+    static const double most[] = {[TREE] = 1e-3, [MONOPOLES] = 1e-2, [PAIRS] = 1e-5};
+    const size_t n = bodies_of(w), sample = n < 200 ? n : 200;
+    size_t wrong = 0;
+    if (n < 2) return true;
+    for (size_t k = 0; k < sample; k++) wrong += !(error_of(w, k * (n / sample)) <= most[w->parameter]);
+    return wrong <= sample / 100;
+}
+
+/* clang-format off */
+#define ROW(title, how, many) \
+    {.name = title, .call = "ww_nbody_forces", .make = make, .run = run, .right = right, .end = end, .bytes = 64, .element = 8, \
+     .parameter = how, .usual = many}
+static const bench_row rows[] = {
+    ROW("tree, theta 0.5", TREE, 1 << 17), ROW("tree, monopoles", MONOPOLES, 1 << 17), ROW("all pairs", PAIRS, 1 << 30),
+};
+/* clang-format on */
+
+const bench_family family_nbody = {
+    .name = "nbody", .title = "Bodies that attract each other", .rows = rows, .count = BENCH_COUNT(rows)};

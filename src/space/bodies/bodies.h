@@ -1,0 +1,103 @@
+/* What the files of this room share: the bodies' columns, their order in space, the tree, and the six steps in the order in which
+ * forces take them. */
+#ifndef WW__BODIES_H
+#define WW__BODIES_H
+
+#include "device/device.h"
+#include "warpwise/nbody.h"
+#include "warpwise/primitive.h"
+
+enum {
+    WW__BODIES_LEVELS = 32,     /* 31 bits of a coordinate, and the root */
+    WW__BODIES_LEAF = 16,       /* a node of more bodies is divided, as long as their codes differ */
+    WW__BODIES_GROUP = 32,      /* bodies that walk together, at most */
+    WW__BODIES_LIST = 64        /* sources that are collected before they pull */
+};
+
+/* Memory of the device's. */
+typedef struct ww__bodies_block {
+    void *data;
+    size_t bytes;
+} ww__bodies_block;
+
+/* In the caller's order. */
+WW_STRUCT(body_columns, {
+    double *m;
+    double *x, *y, *z;
+    double *vx, *vy, *vz;
+    double *ax, *ay, *az;
+    double *potential;
+});
+
+/* In the order of their codes. Lengths in units of a power of two, masses too, so that f32 holds what is computed of them. */
+WW_STRUCT(sorted_bodies, {
+    double *x, *y, *z;
+    double *m;
+});
+
+/* A node's bodies are first … last - 1 in that order, its children stand side by side, `next` is where a walk goes on that does not
+ * open it. */
+WW_STRUCT(tree_node, {
+    double x, y, z; /* the centre of mass */
+    double m;
+    float open;        /* it is opened for what is not further than the root of this */
+    uint32_t child;    /* 0: a leaf */
+    uint32_t children;
+    uint32_t next;
+    uint32_t first, last;
+});
+WW_STRUCT(node_box, { double low[3]; double high[3]; });
+/* Sums of mass times products of distances from the centre of mass. */
+WW_STRUCT(node_moments, { float xx, yy, zz, xy, xz, yz; });
+
+/* x^(-1/2) to some 2^-23, for x from 2^-125 on: the same additions and multiplications on every device. The first guess is from the
+ * exponent, with constants by Kadlec; then a step of Newton's and one of Halley's. */
+static inline __attribute__((always_inline, unused)) float inverse_root(float);
+WW_FUNCTION(inverse_root, float, (float x), {
+    const float guess = ww_float_of_bits(0x5f1ffff9u - (ww_bits_float(x) >> 1));
+    const float y = 0.703952253f * guess * (2.38924456f - x * guess * guess);
+    const float h = 1.0f - x * y * y;
+    return y + y * h * (0.5f + 0.375f * h);
+});
+
+struct ww_nbody {
+    ww_device *device;
+    ww_nbody_options options;
+    uint64_t n;
+    bool exact;
+    bool forced;   /* forces are those of where the bodies are */
+    bool negative; /* there are negative masses */
+    uint64_t group;
+    double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */
+    body_columns column;
+    sorted_bodies sorted;
+    uint64_t *codes;
+    uint32_t *index; /* of a sorted body: its place in the columns */
+    uint64_t *work;  /* of each group: how many interactions */
+    uint64_t nodes;
+    uint32_t levels;
+    uint64_t level_first[WW__BODIES_LEVELS + 1];
+    ww__bodies_block fixed, node, box, moments, counts, offsets;
+};
+
+/* A block of at least count * size bytes; `keep` bytes of what it held are kept. MEMORY leaves it as it was. */
+ww_status ww__bodies_room(ww_nbody *nbody, ww__bodies_block *block, uint64_t count, size_t size, size_t keep);
+/* A sentence of the room's own, outside of a call. */
+ww_status ww__bodies_refuse(ww_nbody *nbody, const char *call, ww_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The six steps. */
+ww_status ww__bodies_box(ww_nbody *nbody, uint64_t *lost); /* lost: the first body that is nowhere; UINT64_MAX: none */
+ww_status ww__bodies_order(ww_nbody *nbody);               /* codes and index */
+ww_status ww__bodies_arrange(ww_nbody *nbody, int sign);   /* sorted bodies; -1, 1: those of that mass alone, 0: all */
+ww_status ww__bodies_tree(ww_nbody *nbody);
+ww_status ww__bodies_summaries(ww_nbody *nbody);
+ww_status ww__bodies_walk(ww_nbody *nbody, bool add);      /* add: to the forces that are there */
+/* All of them. */
+ww_status ww__bodies_forces(ww_nbody *nbody, uint64_t *lost);
+/* v += a * kick, x += v * drift. */
+ww_status ww__bodies_move(ww_nbody *nbody, double kick, double drift);
+/* Sums over all bodies; forces are those of where they are. */
+ww_status ww__bodies_totals(ww_nbody *nbody, ww_nbody_totals *totals);
+
+#endif
