@@ -148,6 +148,7 @@ static ww_status check_numbers(ww_device *device, const ww_collide_options *give
         WW_CHECK(device, numbers[i] - numbers[i] == 0, WW_INVALID, "a number of the options is %g", numbers[i]);
     WW_CHECK(device, o->radius > 0, WW_INVALID, "options.radius is %g", o->radius);
     WW_CHECK(device, o->walls <= 1, WW_INVALID, "options.walls is %u", o->walls);
+    WW_CHECK(device, !o->reserved, WW_INVALID, "options.reserved is not 0");
     for (size_t d = 0; o->walls && d < 3; d++)
         WW_CHECK(device, o->low[d] <= o->high[d], WW_INVALID, "options.low and high are %g and %g on axis %zu",
                  o->low[d], o->high[d], d);

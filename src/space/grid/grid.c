@@ -13,6 +13,7 @@ static ww_status check_options(ww_device *device, const ww_grid_options *given, 
     WW_TRY(ww__take_options(device, given, "WW_GRID_OPTIONS", o, sizeof *o));
     WW_CHECK(device, o->method <= WW_GRID_ATOMICS, WW_INVALID, "options.method is %u", o->method);
     WW_CHECK(device, o->domain <= WW_GRID_UNBOUNDED, WW_INVALID, "options.domain is %u", o->domain);
+    WW_CHECK(device, !o->reserved[0] && !o->reserved[1], WW_INVALID, "options.reserved is not 0");
     const bool wide = type == &ww_type_double;
     const double cell = wide ? o->cell : (double)(float)o->cell;
     const double inverse = wide ? 1 / cell : (double)(1 / (float)cell);

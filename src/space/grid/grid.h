@@ -73,6 +73,8 @@ ww_status ww__grid_return(ww_grid *grid, const ww_array *array, const void *data
 /* An array must be of a type and a count. */
 ww_status ww__grid_check_array(ww_grid *grid, const char *call, const char *name, const ww_array *array,
                                const ww_type *type, uint64_t count);
+/* Inside of a call: places (checked) share no memory with an output. */
+ww_status ww__grid_check_apart(ww_device *device, const ww_points *at, const char *name, const ww_array *output);
 /* A number that queries are about: at least 0 and with a finite square in the grid's type. */
 ww_status ww__grid_check_radius(ww_grid *grid, const char *call, const char *name, double radius);
 

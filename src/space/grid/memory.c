@@ -169,6 +169,12 @@ ww_status ww__grid_check_array(ww_grid *grid, const char *call, const char *name
     return reaches(grid, call, name, array, &reached);
 }
 
+ww_status ww__grid_check_apart(ww_device *device, const ww_points *at, const char *name, const ww_array *output) {
+    WW_TRY(ww__check_apart(device, "at.x", &at->x, name, output, WW__APART));
+    WW_TRY(ww__check_apart(device, "at.y", &at->y, name, output, WW__APART));
+    return at->z.type ? ww__check_apart(device, "at.z", &at->z, name, output, WW__APART) : WW_OK;
+}
+
 ww_status ww__grid_check_radius(ww_grid *grid, const char *call, const char *name, double radius) {
     const float narrow = (float)radius;
     const double square = ww__grid_is_wide(grid) ? radius * radius : (double)(narrow * narrow);

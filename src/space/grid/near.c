@@ -141,10 +141,13 @@ ww_status ww_grid_near_offsets(ww_grid *grid, const ww_points *at, double radius
     return ww_sync(grid->device);
 }
 
-static ww_status check_near_options(ww_device *device, const ww_grid_near_options *given, ww_grid_near_options *o) {
+static ww_status check_lists(ww_device *device, const ww_grid_near_options *given, const ww_points *at,
+                             const ww_array *offsets, const ww_array *indices, ww_grid_near_options *o) {
     WW_TRY(ww__take_options(device, given, "WW_GRID_NEAR_OPTIONS", o, sizeof *o));
     WW_CHECK(device, o->order <= WW_GRID_BY_INDEX, WW_INVALID, "options.order is %u", o->order);
-    return WW_OK;
+    WW_CHECK(device, !o->reserved, WW_INVALID, "options.reserved is not 0");
+    WW_TRY(ww__check_outputs_apart(device, "offsets", offsets, "indices", indices));
+    return at ? ww__grid_check_apart(device, at, "indices", indices) : WW_OK;
 }
 
 ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_array offsets, ww_array indices,
@@ -155,10 +158,10 @@ ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_arr
     uint64_t *from;
     uint32_t *to;
     WW_TRY(begin(grid, call, at, radius, &lent));
-    WW_TRY(ww__enter(grid->device, call));
-    WW_TRY(ww__leave(grid->device, check_near_options(grid->device, options, &o)));
     WW_TRY(ww__grid_check_array(grid, call, "offsets", &offsets, &ww_type_uint64_t, lent.count + 1));
     WW_TRY(ww__grid_check_array(grid, call, "indices", &indices, &ww_type_uint32_t, indices.count));
+    WW_TRY(ww__enter(grid->device, call));
+    WW_TRY(ww__leave(grid->device, check_lists(grid->device, options, at, &offsets, &indices, &o)));
     if (!lent.count || !indices.count) return WW_OK;
     WW_TRY(ww__grid_lend_array(grid, call, "offsets", &offsets, true, WW__GRID_OFFSETS, &from));
     /* What no list has stays as it was. */

@@ -112,16 +112,17 @@
 NEAREST(f32, float, 1.1920928955078125e-7f, ww_float_of_bits(0x7F800000u), sqrtf)
 NEAREST(f64, double, 2.220446049250313e-16, ww_double_of_bits(0x7FF0000000000000u), sqrt)
 
-static ww_status check_apart(ww_grid *grid, const char *call, const ww_array *indices, const ww_array *distances) {
+static ww_status check_apart(ww_device *device, const ww_points *at, const ww_array *indices,
+                             const ww_array *distances) {
+    if (at) WW_TRY(ww__grid_check_apart(device, at, "indices", indices));
     if (!distances->type) return WW_OK;
-    WW_TRY(ww__enter(grid->device, call));
-    return ww__leave(grid->device, ww__check_outputs_apart(grid->device, "indices", indices, "distances", distances));
+    if (at) WW_TRY(ww__grid_check_apart(device, at, "distances", distances));
+    return ww__check_outputs_apart(device, "indices", indices, "distances", distances);
 }
 
 /* Where the distances go: to the caller's array, or a block that is as large. */
 static ww_status lend_distances(ww_grid *grid, const char *call, const ww_array *distances, uint64_t count, void **to) {
     if (!distances->type) return ww__grid_room(grid, WW__GRID_DISTANCES, count, grid->type->size, to);
-    WW_TRY(ww__grid_check_array(grid, call, "distances", distances, grid->type, count));
     return ww__grid_lend_array(grid, call, "distances", distances, false, WW__GRID_DISTANCES, to);
 }
 
@@ -138,7 +139,9 @@ ww_status ww_grid_nearest(ww_grid *grid, const ww_points *at, uint32_t k, ww_arr
     WW_TRY(ww__grid_lend(grid, call, "at", at, WW__GRID_ASKED, &lent));
     const uint64_t count = lent.count * k;
     WW_TRY(ww__grid_check_array(grid, call, "indices", &indices, &ww_type_uint32_t, count));
-    WW_TRY(check_apart(grid, call, &indices, &distances));
+    if (distances.type) WW_TRY(ww__grid_check_array(grid, call, "distances", &distances, grid->type, count));
+    WW_TRY(ww__enter(grid->device, call));
+    WW_TRY(ww__leave(grid->device, check_apart(grid->device, at, &indices, &distances)));
     WW_TRY(lend_distances(grid, call, &distances, count, &apart));
     WW_TRY(ww__grid_lend_array(grid, call, "indices", &indices, false, WW__GRID_INDICES, &to));
     if (!count) return WW_OK;
