@@ -220,7 +220,7 @@ static void out_of_memory(void **state) {
             ww_close(device);
             expect(counter.live_blocks == 0);
             failed += status == WW_MEMORY;
-            if (!status) break;
+            if (counter.requests <= k) break; /* none was refused; some a call can do without */
         }
         expect(failed >= 15); /* blocks of the grid's, and scratch memory */
         particles_free(&p);

@@ -139,7 +139,7 @@ COLLIDING(f64, double, sqrt)
 /* ---- arguments ---- */
 
 static ww_status check_numbers(ww_device *device, const ww_collide_options *given, ww_collide_options *o) {
-    WW_TRY(ww__take_options(device, given, "WW_COLLIDE_OPTIONS", o, sizeof *o));
+    WW_TRY(ww__take_options(device, given, "WW_COLLIDE_OPTIONS", o, offsetof(ww_collide_options, reserved)));
     const double numbers[] = {o->radius,     o->time_step,  o->spring,     o->damping, o->shear,
                               o->attraction, o->gravity[0], o->gravity[1], o->gravity[2], o->drag,
                               o->bounce,     o->low[0],     o->low[1],     o->low[2],     o->high[0],
@@ -148,7 +148,6 @@ static ww_status check_numbers(ww_device *device, const ww_collide_options *give
         WW_CHECK(device, numbers[i] - numbers[i] == 0, WW_INVALID, "a number of the options is %g", numbers[i]);
     WW_CHECK(device, o->radius > 0, WW_INVALID, "options.radius is %g", o->radius);
     WW_CHECK(device, o->walls <= 1, WW_INVALID, "options.walls is %u", o->walls);
-    WW_CHECK(device, !o->reserved, WW_INVALID, "options.reserved is not 0");
     for (size_t d = 0; o->walls && d < 3; d++)
         WW_CHECK(device, o->low[d] <= o->high[d], WW_INVALID, "options.low and high are %g and %g on axis %zu",
                  o->low[d], o->high[d], d);

@@ -10,10 +10,9 @@
 static ww_status check_options(ww_device *device, const ww_grid_options *given, const ww_type *type,
                                uint32_t dimensions, ww_grid_options *o) {
     static const char axis[] = "xyz";
-    WW_TRY(ww__take_options(device, given, "WW_GRID_OPTIONS", o, sizeof *o));
+    WW_TRY(ww__take_options(device, given, "WW_GRID_OPTIONS", o, offsetof(ww_grid_options, reserved)));
     WW_CHECK(device, o->method <= WW_GRID_ATOMICS, WW_INVALID, "options.method is %u", o->method);
     WW_CHECK(device, o->domain <= WW_GRID_UNBOUNDED, WW_INVALID, "options.domain is %u", o->domain);
-    WW_CHECK(device, !o->reserved[0] && !o->reserved[1], WW_INVALID, "options.reserved is not 0");
     const bool wide = type == &ww_type_double;
     const double cell = wide ? o->cell : (double)(float)o->cell;
     const double inverse = wide ? 1 / cell : (double)(1 / (float)cell);
@@ -31,7 +30,7 @@ static ww_status check_options(ww_device *device, const ww_grid_options *given, 
 
 static ww_status make(ww_device *device, const ww_grid_options *options, const ww_type *type, uint32_t dimensions,
                       ww_grid **made) {
-    ww_grid_options o;
+    ww_grid_options o = WW_GRID_OPTIONS;
     WW_TRY(check_options(device, options, type, dimensions, &o));
     ww_grid *grid = ww__allocate(device, sizeof *grid, _Alignof(ww_grid));
     if (!grid) return ww__no_memory(device, sizeof *grid);

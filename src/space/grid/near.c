@@ -143,9 +143,8 @@ ww_status ww_grid_near_offsets(ww_grid *grid, const ww_points *at, double radius
 
 static ww_status check_lists(ww_device *device, const ww_grid_near_options *given, const ww_points *at,
                              const ww_array *offsets, const ww_array *indices, ww_grid_near_options *o) {
-    WW_TRY(ww__take_options(device, given, "WW_GRID_NEAR_OPTIONS", o, sizeof *o));
+    WW_TRY(ww__take_options(device, given, "WW_GRID_NEAR_OPTIONS", o, offsetof(ww_grid_near_options, reserved)));
     WW_CHECK(device, o->order <= WW_GRID_BY_INDEX, WW_INVALID, "options.order is %u", o->order);
-    WW_CHECK(device, !o->reserved, WW_INVALID, "options.reserved is not 0");
     WW_TRY(ww__check_outputs_apart(device, "offsets", offsets, "indices", indices));
     return at ? ww__grid_check_apart(device, at, "indices", indices) : WW_OK;
 }
