@@ -41,6 +41,7 @@ set(WARPWISE_PC_PRIVATE ${CMAKE_THREAD_LIBS_INIT})
 if(NOT WARPWISE_PC_PRIVATE)
   set(WARPWISE_PC_PRIVATE -pthread)
 endif()
+set(WARPWISE_PC_PRIVATE "${WARPWISE_PC_PRIVATE} -lm")
 configure_file(cmake/warpwise.pc.in ${PROJECT_BINARY_DIR}/warpwise.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/warpwise.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

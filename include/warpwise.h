@@ -1,13 +1,15 @@
-/* Warpwise: data-parallel primitives for CPUs and GPUs. All of the library; each room's header is its manual.
+/* Warpwise: data-parallel primitives for CPUs and GPUs, and what is built on them. Each header is its own manual.
  *
  *     device.h      open, close, errors, memory          primitive.h   map, reduce, scan, pack, split, …
  *     type.h        element types, arrays                sort.h        sorting
- *     function.h    functions of the caller's            text.h        finding patterns
- *     input.h       what calls read                      file.h        raw arrays and .npy
+ *     function.h    functions of the caller's            multisplit.h  splitting into buckets
+ *     input.h       what calls read                      text.h        finding patterns
+ *     file.h        raw arrays and .npy                  tiles.h       tiles in a GPU's shared memory
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
  *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
- *     tiles.h       tiles in a GPU's shared memory       nbody.h       bodies that attract each other                      */
+ *     grid.h        points in cells: who is near whom    nbody.h       bodies that attract each other
+ */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -16,6 +18,8 @@
 #include "warpwise/dict.h"
 #include "warpwise/file.h"
 #include "warpwise/function.h"
+#include "warpwise/grid.h"
+#include "warpwise/grid_kernel.h"
 #include "warpwise/input.h"
 #include "warpwise/lsm.h"
 #include "warpwise/multisplit.h"

@@ -1074,6 +1074,60 @@ static void slabs(ww_device *device) {
     }
 }
 
+/* Grids, and a walk in a caller's kernel. */
+#define WALKS(N, T) \
+    WW_STRUCT_USES((ww_grid_##N), walks_##N, { \
+        ww_grid_##N grid; \
+        T *sum; \
+    }); \
+    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_from, ww_grid_##N##_next), walk_##N, walks_##N, a, i, { \
+        ww_grid_##N##_walk w; \
+        ww_grid_##N##_from(&a->grid, &w, 1, 2, 3, (T)i); \
+        while (ww_grid_##N##_next(&a->grid, &w)) a->sum[i] += w.distance_squared; \
+    });
+WALKS(f32, float)
+WALKS(f64, double)
+
+static void grids(ww_device *device) {
+    for (size_t wide = 0; wide < 2; wide++) {
+        if (!take_turn(wide, 2)) continue;
+        const ww_type *const type = wide ? &ww_type_double : &ww_type_float;
+        const ww_input x = ww_memory_of(in_bytes, 64, type);
+        const ww_points points = ww_points_3d(x, x, x);
+        const ww_array numbers = ww_array_of(out_bytes, 64, &ww_type_uint32_t);
+        const ww_particles particles = {ww_array_of(in_bytes, 4, type),        ww_array_of(in_bytes + 64, 4, type),
+                                        ww_array_of(in_bytes + 128, 4, type), ww_array_of(out_bytes, 4, type),
+                                        ww_array_of(out_bytes + 64, 4, type), ww_array_of(out_bytes + 128, 4, type)};
+        ww_collide_options step = WW_COLLIDE_OPTIONS;
+        ww_grid_options options = WW_GRID_OPTIONS;
+        walks_f32 narrow = {.sum = (float *)(void *)out_bytes};
+        walks_f64 walks = {.sum = (double *)(void *)out_bytes};
+        ww_grid *grid;
+        options.cell = step.radius = 1;
+        options.method = 1 + (uint32_t)wide;
+        options.domain = WW_GRID_BOX;
+        expect_status(device, ww_grid_create(device, &points, &options, &grid), WW_OK);
+        expect_status(device, ww_grid_near_counts(grid, NULL, 1, numbers), WW_OK);
+        expect_status(device,
+                      ww_grid_near(grid, NULL, 1, ww_array_of(in_bytes, 65, &ww_type_uint64_t), numbers, NULL), WW_OK);
+        expect_status(device, ww_grid_nearest(grid, NULL, 1, numbers, ww_none), WW_OK);
+        expect_status(device, ww_grid_collide(grid, &particles, &step), WW_OK);
+        if (wide) {
+            expect_status(device, ww_grid_view_f64(grid, &walks.grid), WW_OK);
+            expect_status(device, ww_launch(device, ww_with(walk_f64, &walks), 64), WW_OK);
+        } else {
+            expect_status(device, ww_grid_view_f32(grid, &narrow.grid), WW_OK);
+            expect_status(device, ww_launch(device, ww_with(walk_f32, &narrow), 64), WW_OK);
+        }
+        ww_grid_destroy(grid);
+    }
+}
+
+static void grid_kernels(void **state) {
+    (void)state;
+    for_each_target(grids);
+}
+
 static void slab_kernels(void **state) {
     (void)state;
     for_each_target(slabs);
@@ -1198,7 +1252,7 @@ int main(void) {
                                        cmocka_unit_test(kernels_of_tests),   cmocka_unit_test(named_find_kernels),
                                        cmocka_unit_test(near_kernels),       cmocka_unit_test(find_kernels),
                                        cmocka_unit_test(find_many_kernels),  cmocka_unit_test(slab_kernels),
-                                       cmocka_unit_test(tile_kernels),
+                                       cmocka_unit_test(tile_kernels),       cmocka_unit_test(grid_kernels),
                                        cmocka_unit_test(dictionary_kernels), cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);

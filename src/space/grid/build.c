@@ -1,0 +1,126 @@
+/* Building a grid of n points in c cells; the cell with number c has the points that are in none.
+ *
+ * By sorting: a kernel writes each point's cell number; these are sorted, stably, with the indices; a kernel notes each cell's end
+ * (the position behind its last point), and a scan by max carries the ends over empty cells, so that start[k + 1] is where
+ * cell k ends. By atomics: the kernel that finds the number adds 1 to the cell's counter, and keeps what it had been, which is
+ * the point's place in its cell; a scan of the counters says where cells begin.
+ *
+ * Either way start has c + 2 elements: 0, …, the number of points in cells, n; and the coordinates are put in that order. */
+#include "space/grid/grid.h"
+#include "warpwise/sort.h"
+
+WW_STRUCT(cell_ends, {
+    const uint32_t *sorted;
+    uint32_t *start;
+    uint64_t count;
+});
+WW_KERNEL(note_ends, cell_ends, a, rank, {
+    const uint32_t number = a->sorted[rank];
+    if (rank + 1 == a->count || a->sorted[rank + 1] != number) a->start[number + 1] = (uint32_t)(rank + 1);
+});
+
+#define BUILDING(N, T) \
+    WW_STRUCT_USES((ww_grid_##N), building_##N, { \
+        ww_grid_##N grid; \
+        const T *x; \
+        const T *y; \
+        const T *z; \
+        uint32_t *number; \
+        uint32_t *place; \
+        uint32_t *start; \
+        uint32_t *index; \
+        T *x_out; \
+        T *y_out; \
+        T *z_out; \
+    }); \
+    WW_KERNEL_USES((ww_grid_##N##_number), number_points_##N, building_##N, a, i, { \
+        a->number[i] = ww_grid_##N##_number(&a->grid, a->x[i], a->y[i], a->z ? a->z[i] : 0); \
+    }); \
+    WW_KERNEL_USES((ww_grid_##N##_number), count_points_##N, building_##N, a, i, { \
+        const uint32_t number = ww_grid_##N##_number(&a->grid, a->x[i], a->y[i], a->z ? a->z[i] : 0); \
+        a->number[i] = number; \
+        a->place[i] = ww_atomic_add(&a->start[number], 1u); \
+    }); \
+    WW_KERNEL(scatter_points_##N, building_##N, a, i, { \
+        const uint32_t to = a->start[a->number[i]] + a->place[i]; \
+        a->index[to] = (uint32_t)i; \
+        a->x_out[to] = a->x[i]; \
+        a->y_out[to] = a->y[i]; \
+        if (a->z) a->z_out[to] = a->z[i]; \
+    }); \
+    WW_KERNEL(gather_points_##N, building_##N, a, to, { \
+        const uint32_t i = a->index[to]; \
+        a->x_out[to] = a->x[i]; \
+        a->y_out[to] = a->y[i]; \
+        if (a->z) a->z_out[to] = a->z[i]; \
+    }); \
+    static ww_status build_##N(ww_grid *grid, const ww__grid_points *points, bool atomics) { \
+        ww_device *const device = grid->device; \
+        const uint32_t n = (uint32_t)points->count; \
+        building_##N a = {.x = points->at[0], .y = points->at[1], .z = points->at[2]}; \
+        ww__grid_see_##N(grid, &a.grid); \
+        a.number = grid->block[WW__GRID_NUMBER].data; \
+        a.place = grid->block[WW__GRID_NUMBER_SORTED].data; \
+        a.start = grid->block[WW__GRID_START].data; \
+        a.index = grid->block[WW__GRID_INDEX].data; \
+        a.x_out = grid->block[WW__GRID_X].data; \
+        a.y_out = grid->block[WW__GRID_Y].data; \
+        a.z_out = grid->block[WW__GRID_Z].data; \
+        WW_TRY(ww_fill(device, ww_array(a.start, (uint64_t)grid->cells + 2), ww_value(uint32_t, 0))); \
+        if (atomics) { \
+            WW_TRY(ww_launch(device, ww_with(count_points_##N, &a), n)); \
+            WW_TRY(scan_counters(grid)); \
+            return ww_launch(device, ww_with(scatter_points_##N, &a), n); \
+        } \
+        WW_TRY(ww_launch(device, ww_with(number_points_##N, &a), n)); \
+        WW_TRY(sort_numbers(grid, n)); \
+        return ww_launch(device, ww_with(gather_points_##N, &a), n); \
+    }
+
+static ww_status scan_counters(ww_grid *grid) {
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    const ww_array start = ww_array((uint32_t *)grid->block[WW__GRID_START].data, (uint64_t)grid->cells + 2);
+    options.exclusive = true;
+    return ww_scan(grid->device, &ww_add, ww_from(start), start, &options);
+}
+
+/* Numbers 0 … cells, by the bits that these have. */
+static ww_status sort_numbers(ww_grid *grid, uint32_t n) {
+    ww_sort_options options = WW_SORT_OPTIONS;
+    uint32_t *const sorted = grid->block[WW__GRID_NUMBER_SORTED].data;
+    const ww_array start = ww_array((uint32_t *)grid->block[WW__GRID_START].data, (uint64_t)grid->cells + 2);
+    const cell_ends ends = {sorted, start.data, n};
+    while (options.bit_count < 32 && grid->cells >> options.bit_count) options.bit_count++;
+    WW_TRY(ww_sort(grid->device, ww_memory((const uint32_t *)grid->block[WW__GRID_NUMBER].data, n),
+                   ww_counting(&ww_type_uint32_t, 0, n), ww_array(sorted, n),
+                   ww_array((uint32_t *)grid->block[WW__GRID_INDEX].data, n), &options));
+    WW_TRY(ww_launch(grid->device, ww_with(note_ends, &ends), n));
+    return ww_scan(grid->device, &ww_max, ww_from(start), start, NULL);
+}
+
+BUILDING(f32, float)
+BUILDING(f64, double)
+
+static ww_status take_room(ww_grid *grid, uint64_t n) {
+    void *data;
+    for (uint32_t d = 0; d < grid->dimensions; d++)
+        WW_TRY(ww__grid_room(grid, (ww__grid_use)(WW__GRID_X + d), n, grid->type->size, &data));
+    WW_TRY(ww__grid_room(grid, WW__GRID_INDEX, n, sizeof(uint32_t), &data));
+    WW_TRY(ww__grid_room(grid, WW__GRID_START, (uint64_t)grid->cells + 2, sizeof(uint32_t), &data));
+    WW_TRY(ww__grid_room(grid, WW__GRID_NUMBER, n, sizeof(uint32_t), &data));
+    return ww__grid_room(grid, WW__GRID_NUMBER_SORTED, n, sizeof(uint32_t), &data);
+}
+
+/* The method of each name; every device has the same. */
+static const bool by_atomics[] = {
+    [WW_GRID_AUTO] = false, [WW_GRID_SORTING] = false, [WW_GRID_ATOMICS] = true};
+
+ww_status ww__grid_build(ww_grid *grid, const char *call, const ww__grid_points *points) {
+    grid->count = 0;
+    WW_TRY(ww__grid_cells(grid, call, points));
+    WW_TRY(take_room(grid, points->count));
+    if (!points->count) return WW_OK;
+    WW_TRY(ww__grid_of(grid, build)(grid, points, by_atomics[grid->options.method]));
+    grid->count = (uint32_t)points->count;
+    return WW_OK;
+}
