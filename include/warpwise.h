@@ -7,6 +7,7 @@
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
  *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
+ *     radix_tree.h  trees over sorted keys               radix_tree_kernel.h  the same inside of kernels
  *     tiles.h       tiles in a GPU's shared memory                                                                      */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -20,6 +21,8 @@
 #include "warpwise/lsm.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
+#include "warpwise/radix_tree.h"
+#include "warpwise/radix_tree_kernel.h"
 #include "warpwise/slab.h"
 #include "warpwise/slab_kernel.h"
 #include "warpwise/sort.h"
