@@ -66,9 +66,10 @@ WW_API ww_status ww_radix_tree_build(ww_radix_tree *tree, ww_input numbers, ww_i
 /* The same of strings. Offsets that decrease, or end behind the bytes, are RANGE with the position. */
 WW_API ww_status ww_radix_tree_build_strings(ww_radix_tree *tree, ww_input bytes, ww_input offsets, ww_input lengths);
 
-/* How many keys, different keys and inner nodes there are; 0 where it failed to build. */
+/* How many keys, different keys, inner nodes, their children, keys that end inside of a node's digit, and levels with inner nodes
+ * there are. */
 typedef struct ww_radix_tree_counts {
-    uint64_t keys, places, nodes, slots, levels;
+    uint64_t keys, places, nodes, slots, ended, levels;
 } ww_radix_tree_counts;
 WW_API ww_radix_tree_counts ww_radix_tree_count(const ww_radix_tree *tree);
 

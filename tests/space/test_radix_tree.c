@@ -201,7 +201,7 @@ static void expect_tree(ww_device *device, ww_radix_tree *tree, size_t n) {
     t.node = copied(device, t.v.node, t.counts.nodes * t.v.stride);
     t.slot = copied(device, t.v.slot, t.counts.slots);
     t.ending = copied(device, t.v.ending, t.counts.nodes * t.v.ending_stride);
-    t.end = copied(device, t.v.end, t.v.end ? t.places : 0);
+    t.end = copied(device, t.v.end, t.v.end ? t.counts.ended : 0);
     t.position = copied(device, t.v.position, t.v.position ? t.places : 0);
     expect_status(device, ww_sync(device), WW_OK);
     if (t.v.position)

@@ -240,5 +240,6 @@ ww_status ww__tree_build_levels(ww_radix_tree *tree) {
     tree->view.root = 0;
     tree->counts.nodes = l.nodes;
     tree->counts.slots = l.slots;
+    tree->counts.ended = l.ended;
     return WW_OK;
 }

@@ -45,7 +45,7 @@ void ww_radix_tree_destroy(ww_radix_tree *tree) {
 }
 
 ww_radix_tree_counts ww_radix_tree_count(const ww_radix_tree *tree) {
-    const ww_radix_tree_counts none = {0, 0, 0, 0, 0};
+    const ww_radix_tree_counts none = {0, 0, 0, 0, 0, 0};
     return tree ? tree->counts : none;
 }
 
