@@ -7,12 +7,14 @@
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
  *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
+ *     bounding_volumes.h  what is near, what meets a box
  *     radix_tree.h  trees over sorted keys               radix_tree_kernel.h  the same inside of kernels
  *     tiles.h       tiles in a GPU's shared memory                                                                      */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
 #include "warpwise/banked.h"
+#include "warpwise/bounding_volumes.h"
 #include "warpwise/device.h"
 #include "warpwise/dict.h"
 #include "warpwise/file.h"

@@ -188,7 +188,8 @@ static size_t expect_slot(tree_copy *t, uint32_t slot, size_t begin) {
         at = next;
     }
     uint32_t bits = 0;
-    for (uint32_t i = 0; i < 1u << r; i++) bits += (bit_of(node + 4, i) ? 1u : 0) + (t->v.ending && bit_of(ending + 1, i) ? 1u : 0);
+    for (uint32_t i = 0; i < 1u << r; i++)
+        bits += (bit_of(node + 4, i) ? 1u : 0) + (t->v.ending && bit_of(ending + 1, i) ? 1u : 0);
     expect(bits == found);
     return last;
 }
