@@ -152,7 +152,8 @@ static bool right_nearest(const bench_work *w) {
         double least = 1e30;
         for (size_t i = 0; i < w->n; i++) {
             double sum = 0;
-            for (size_t k = 0; k < 3; k++) sum += ((double)points[3 * i + k] - x[k]) * ((double)points[3 * i + k] - x[k]);
+            for (size_t k = 0; k < 3; k++)
+                sum += ((double)points[3 * i + k] - x[k]) * ((double)points[3 * i + k] - x[k]);
             if (sum < least) least = sum;
         }
         if (nearest[q].squared != least) return false;
