@@ -20,7 +20,7 @@
  *              By memcmp, of two that agree the shorter first; empty ones may be there; shorter than 2^29 bytes (LIMIT). With lengths
  *              in bits they are prefixes, of as many bytes as hold that many bits (INVALID), the last one's lower bits 0
  *   memory     8 bytes a number (4 an offset's half, and the bytes; 4 a length; 4 a different key where some are equal); a node
- *              32 bytes (48 with r = 8; where keys end early 32 more and 16 (40)), a child 4. While it is built up to 40 bytes a key,
+ *              32 bytes (48 with r = 7, 64 with 8; where keys end early 8 to 36 more), a child 4. While it is built up to 40 bytes a key,
  *              which is kept for the next time
  *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, LIMIT, and RANGE with the place for what is wrong in the data. The sentence is in
  *              the device's ww_error

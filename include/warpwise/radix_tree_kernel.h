@@ -16,6 +16,9 @@
  *     uint64_t ww_radix_bound(const ww_radix_view *tree, const ww_radix_key *key, uint32_t upper)
  *                                                                  the first position whose key is not below it (upper: is above)
  *
+ *     uint64_t ww_radix_find_whole(const ww_radix_view *tree, uint64_t number)
+ *                                                                  find, where keys are numbers without lengths
+ *
  * Positions are those in the sorted keys that the tree was built from; WW_RADIX_NONE, 2^64 - 1: there is none.
  *
  * How the tree lies in memory. Its keys are strings of bits, of which a level takes r, from the first on. An inner node stands for
@@ -26,6 +29,7 @@
  *     1   depth                                       4…  a bit for each digit that keys go on with: 2^r bits
  *     2   begin
  *
+ * and behind these bits a byte for each 32 of them: how many are set in the words before.
  * The child of digit d has slot word 0 + (how many smaller digits have one): an inner node's number, or, with the highest bit set,
  * a leaf's first place. Keys that end inside of the digit, k < r bits behind the depth, are no children: they have bits of their own,
  * in the order of keys (2^r - 1 of them, in preorder of the binary tree that r bits span), and places beside each other in
@@ -53,7 +57,7 @@ WW_STRUCT(ww_radix_view, {
     uint32_t stride;
     uint32_t ending_stride;
     uint32_t leaf; /* the most places of a leaf */
-    uint32_t unused;
+    uint32_t before; /* where in a node the bytes are */
 });
 
 /* A string of bits: the upper ones of a number, or those of bytes, each from its highest on. Bits behind the last are 0 (of a
@@ -136,10 +140,13 @@ WW_FUNCTION(ww__radix_below, uint32_t, (const uint32_t *bits, uint32_t index), {
 });
 
 /* The slot's number of the child that goes on with the digit; UINT32_MAX where there is none. */
-WW_FUNCTION(ww__radix_child, uint32_t, (const uint32_t *node, uint32_t digit), {
-    if (!(node[4 + digit / 32] >> digit % 32 & 1)) return 0xFFFFFFFFu;
-    return node[0] + ww__radix_below(node + 4, digit);
-}, ww__radix_below);
+WW_FUNCTION(ww__radix_child, uint32_t, (const ww_radix_view *t, const uint32_t *node, uint32_t digit), {
+    const uint32_t word = digit / 32;
+    const uint32_t bits = node[4 + word];
+    if (!(bits >> digit % 32 & 1)) return 0xFFFFFFFFu;
+    const uint32_t before = node[t->before + word / 4] >> word % 4 * 8 & 255;
+    return node[0] + before + (uint32_t)ww_popcount(bits & ((1u << digit % 32) - 1));
+}, ww_radix_view);
 
 /* The place of the node's key that ends k bits behind its depth, which are the first ones of the digit; UINT32_MAX: none does. */
 WW_FUNCTION(ww__radix_ended, uint32_t, (const ww_radix_view *t, uint32_t node, uint32_t digit, uint32_t k), {
@@ -157,7 +164,7 @@ WW_FUNCTION(ww__radix_descend, uint32_t, (const ww_radix_view *t, const ww_radix
     while (!(slot & WW_RADIX_LEAF)) {
         const uint32_t *node = t->node + (uint64_t)slot * t->stride;
         if (key->bits < (uint64_t)node[1] + t->digit_bits) break;
-        const uint32_t child = ww__radix_child(node, ww__radix_digit(key, node[1], t->digit_bits));
+        const uint32_t child = ww__radix_child(t, node, ww__radix_digit(key, node[1], t->digit_bits));
         if (child == 0xFFFFFFFFu) break;
         slot = t->slot[child];
     }
@@ -221,7 +228,7 @@ WW_FUNCTION(ww_radix_match, uint64_t, (const ww_radix_view *t, const ww_radix_ke
             }
         }
         if (slot == stop) break;
-        slot = t->slot[ww__radix_child(node, digit)];
+        slot = t->slot[ww__radix_child(t, node, digit)];
     }
     if (slot & WW_RADIX_LEAF) {
         const ww_radix_key last = ww__radix_key_at(t, slot & ~WW_RADIX_LEAF);
@@ -231,26 +238,38 @@ WW_FUNCTION(ww_radix_match, uint64_t, (const ww_radix_view *t, const ww_radix_ke
     return t->position ? t->position[best] : best;
 }, WW_RADIX_LEAF, WW_RADIX_NONE, ww_radix_find, ww__radix_agreed, ww__radix_ended, ww__radix_child, ww__radix_descend);
 
-/* The second walk stops at the last node whose `depth` bits the key has; its child, or the gap between two children, is where the
- * bound lies. */
+/* The walk ends where the key would be, if it has the `depth` bits of the last node. If it has not, another walk stops at the first
+ * node of which that is so: the key is below or above all of its keys. */
 WW_FUNCTION(ww_radix_bound, uint64_t, (const ww_radix_view *t, const ww_radix_key *key, uint32_t upper), {
     uint64_t low = 0;
-    uint64_t high = t->places;
+    uint64_t high = 0;
     uint32_t slot = t->root;
-    const uint64_t agreed = t->places ? ww__radix_agreed(t, ww__radix_descend(t, key), key) : 0;
-    while (low < high && !(slot & WW_RADIX_LEAF)) {
+    uint32_t last = WW_RADIX_LEAF;
+    while (!(slot & WW_RADIX_LEAF)) {
         const uint32_t *node = t->node + (uint64_t)slot * t->stride;
-        low = node[2];
-        high = node[3];
-        if (node[1] > agreed || key->bits < (uint64_t)node[1] + t->digit_bits) break;
-        const uint32_t digit = ww__radix_digit(key, node[1], t->digit_bits);
-        const uint32_t child = ww__radix_child(node, digit);
+        last = slot;
+        if (key->bits < (uint64_t)node[1] + t->digit_bits) break;
+        const uint32_t child = ww__radix_child(t, node, ww__radix_digit(key, node[1], t->digit_bits));
         if (child == 0xFFFFFFFFu) break;
         slot = t->slot[child];
     }
-    if (slot & WW_RADIX_LEAF && low < high) {
+    if (last != WW_RADIX_LEAF) {
+        const uint64_t agreed = ww__radix_agreed(t, slot, key);
+        const uint32_t *node = t->node + (uint64_t)last * t->stride;
+        if (node[1] > agreed) {
+            slot = t->root;
+            for (;;) {
+                node = t->node + (uint64_t)slot * t->stride;
+                if (node[1] > agreed) break;
+                slot = t->slot[ww__radix_child(t, node, ww__radix_digit(key, node[1], t->digit_bits))];
+            }
+        }
+        low = node[2];
+        high = node[3];
+    }
+    if (slot & WW_RADIX_LEAF) {
         low = slot & ~WW_RADIX_LEAF;
-        high = high - low < t->leaf ? high : low + t->leaf;
+        high = t->places - low < t->leaf ? t->places : low + t->leaf;
     }
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
@@ -261,7 +280,30 @@ WW_FUNCTION(ww_radix_bound, uint64_t, (const ww_radix_view *t, const ww_radix_ke
             high = middle;
     }
     return low < t->places ? (t->position ? t->position[low] : low) : t->keys;
-}, ww_radix_view, ww_radix_key, WW_RADIX_LEAF, ww__radix_descend, ww__radix_agreed, ww__radix_child, ww__radix_key_at,
-            ww__radix_order);
+}, WW_RADIX_LEAF, ww__radix_agreed, ww__radix_child, ww__radix_digit, ww__radix_key_at, ww__radix_order);
+
+/* ww_radix_find in a tree of whole numbers, from the highest of 64 bits on. A leaf's keys are counted, not looked through one after
+ * the other: nothing there depends on where the key stands. */
+WW_FUNCTION(ww_radix_find_whole, uint64_t, (const ww_radix_view *t, uint64_t number), {
+    uint32_t slot = t->root;
+    while (!(slot & WW_RADIX_LEAF)) {
+        const uint32_t *node = t->node + (uint64_t)slot * t->stride;
+        const uint32_t child = ww__radix_child(t, node, (uint32_t)(number << node[1] >> (64 - t->digit_bits)));
+        if (child == 0xFFFFFFFFu) return WW_RADIX_NONE;
+        slot = t->slot[child];
+    }
+    uint64_t place = slot & ~WW_RADIX_LEAF;
+    const uint64_t most = t->places - place;
+    const uint64_t keys = most < t->leaf ? most : t->leaf;
+    uint64_t below = 0;
+    if (t->position) {
+        for (uint64_t k = 0; k < keys; k++) below += t->number[t->position[place + k]] < number;
+    } else {
+        for (uint64_t k = 0; k < keys; k++) below += t->number[place + k] < number;
+    }
+    if (below == keys) return WW_RADIX_NONE;
+    place = t->position ? t->position[place + below] : place + below;
+    return t->number[place] == number ? place : WW_RADIX_NONE;
+}, WW_RADIX_LEAF, WW_RADIX_NONE, ww__radix_child);
 
 #endif

@@ -6,7 +6,7 @@
  *   heads     a key begins a child where its digit is not that of the key before; a key that ends in the digit is a child of its own
  *   pack      the heads, so that child c's keys are those between heads c and c + 1
  *   place     a scan of what the children are (a slot, an inner node) gives each its place: it sets its bit in its parent's bitmap
- *             and writes its slot; the inner ones are the next level's m nodes
+ *             and writes its slot; the inner ones are the next level's m nodes. Then each node counts its bits
  *
  * Keys that have come to a leaf are in no level below. */
 #include "space/tree/tree.h"
@@ -112,6 +112,16 @@ WW_KERNEL_USES((goes_on, WW_RADIX_LEAF), place_child, tree_level, a, c, {
     }
 });
 
+/* How many bits are set before each word of a node's, when all are. */
+WW_KERNEL(count_bits, tree_level, a, i, {
+    uint32_t *node = a->node + (a->node_base + i) * a->view.stride;
+    uint32_t many = 0;
+    for (uint32_t word = 0; 4 + word < a->view.before; word++) {
+        node[a->view.before + word / 4] |= many << word % 4 * 8;
+        many += (uint32_t)ww_popcount(node[4 + word]);
+    }
+});
+
 WW_MAP(slots_and_inner, uint64_t, uint8_t, kind, void, none, { return kind == 2 ? ((uint64_t)1 << 32) + 1 : kind; });
 
 /* ---- on the host ---- */
@@ -204,6 +214,7 @@ static ww_status place_children(level *l, bool ending, uint64_t active, uint64_t
     tree_level place = arguments(l, active, children);
     if (!ending) place.ending = NULL;
     WW_TRY(ww_launch(t->device, ww_with(place_child, &place), children));
+    WW_TRY(ww_launch(t->device, ww_with(count_bits, &place), l->inner));
     l->slots += slots;
     l->ended += children - slots;
     l->inner = inner;

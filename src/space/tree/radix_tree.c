@@ -76,7 +76,8 @@ static void see_keys(ww_radix_tree *tree) {
     view->keys = keys->count;
     view->digit_bits = tree->digit_bits;
     view->leaf = whole ? tree->leaf : 1;
-    view->stride = tree->digit_bits == 8 ? 12 : 8;
+    view->stride = tree->digit_bits == 8 ? 16 : tree->digit_bits == 7 ? 12 : 8;
+    view->before = 4 + (tree->digit_bits > 5 ? 1u << (tree->digit_bits - 5) : 1);
     view->ending_stride = tree->digit_bits > 5 ? 1 + (1u << (tree->digit_bits - 5)) : 2;
 }
 
@@ -126,7 +127,8 @@ WW_FUNCTION(
         return key;
     },
     tree_query, ww_radix_key);
-WW_MAP_USES((number_key, ww_radix_find), find_number, uint64_t, uint64_t, x, tree_query, q, {
+WW_MAP_USES((number_key, ww_radix_find, ww_radix_find_whole), find_number, uint64_t, uint64_t, x, tree_query, q, {
+    if (!q->tree.length) return ww_radix_find_whole(&q->tree, x);
     const ww_radix_key key = number_key(q, x);
     return ww_radix_find(&q->tree, &key);
 });
