@@ -9,11 +9,13 @@
  *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
  *     grid.h        points in cells: who is near whom    nbody.h       bodies that attract each other
+ *     radix_tree.h  trees over sorted keys (…_kernel.h)  bounding_volumes.h  nearest points, boxes
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
 #include "warpwise/banked.h"
+#include "warpwise/bounding_volumes.h"
 #include "warpwise/device.h"
 #include "warpwise/dict.h"
 #include "warpwise/file.h"
@@ -25,6 +27,8 @@
 #include "warpwise/multisplit.h"
 #include "warpwise/nbody.h"
 #include "warpwise/primitive.h"
+#include "warpwise/radix_tree.h"
+#include "warpwise/radix_tree_kernel.h"
 #include "warpwise/slab.h"
 #include "warpwise/slab_kernel.h"
 #include "warpwise/sort.h"
