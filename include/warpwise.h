@@ -7,7 +7,7 @@
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
  *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
- *     tiles.h       tiles in a GPU's shared memory                                                                      */
+ *     tiles.h       tiles in a GPU's shared memory       graph.h       shortest paths and what else graphs are for       */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
@@ -16,6 +16,7 @@
 #include "warpwise/dict.h"
 #include "warpwise/file.h"
 #include "warpwise/function.h"
+#include "warpwise/graph.h"
 #include "warpwise/input.h"
 #include "warpwise/lsm.h"
 #include "warpwise/multisplit.h"
