@@ -8,8 +8,9 @@
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
  *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
- *     grid.h        points in cells: who is near whom    nbody.h       bodies that attract each other
- *     radix_tree.h  trees over sorted keys (…_kernel.h)  bounding_volumes.h  nearest points, boxes
+ *     graph.h       shortest paths, search, components   grid.h        points in cells: who is near whom
+ *     nbody.h       bodies that attract each other       radix_tree.h  trees over sorted keys (…_kernel.h)
+ *     bounding_volumes.h  nearest points, boxes          
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -20,6 +21,7 @@
 #include "warpwise/dict.h"
 #include "warpwise/file.h"
 #include "warpwise/function.h"
+#include "warpwise/graph.h"
 #include "warpwise/grid.h"
 #include "warpwise/grid_kernel.h"
 #include "warpwise/input.h"

@@ -1,0 +1,26 @@
+/* How each kind of device walks over arcs, and which method and width ww_sssp takes by itself. */
+#include <string.h>
+
+#include "graph/graph.h"
+
+/* A CPU's ww_launch starts threads for 4096 ranks or more and deals out at least 256 at a time: groups leave some thousand ranks, and
+ * fewer are filled up with idle ones. A GPU's rank is one of many thousands, so that it takes one row and of a long one one arc. The
+ * emulator has small numbers, so that small graphs have all of it. */
+static const struct {
+    const char *backend;
+    ww__graph_plan plan;
+} plans[] = {
+    {"cpu", {512, 256, 2048, 64, 1 << 16, 4096, WW_SSSP_NEAR_FAR, 8, 0.1}},
+    {"cuda", {8, 1, UINT64_MAX, 1, UINT64_MAX, 0, WW_SSSP_BUCKETS, 32, 0.5}},
+    {"emu", {4, 2, 64, 3, UINT64_MAX, 0, WW_SSSP_BUCKETS, 32, 0.5}},
+};
+
+ww_status ww__graph_plan_of(ww_device *device, ww__graph_plan *plan) {
+    const size_t many = sizeof plans / sizeof *plans;
+    ww_device_info info = WW_DEVICE_INFO;
+    size_t i = 0;
+    WW_TRY(ww_device_info_get(device, &info));
+    while (i + 1 < many && strcmp(plans[i].backend, info.backend)) i++;
+    *plan = plans[i].plan;
+    return WW_OK;
+}

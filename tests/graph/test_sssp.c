@@ -1,0 +1,221 @@
+/* ww_sssp and ww_bfs: every method, shape, kind of weights and of distances against the oracle, byte for byte, with predecessors;
+ * several sources; sums that are too long; widths of all sizes. */
+#include <math.h>
+#include <stdio.h>
+
+#include "support/graphs.h"
+
+static const char *const methods[] = {"auto", "dijkstra", "bellman-ford", "near-far", "buckets-sort", "buckets"};
+
+typedef struct wanted {
+    reference_kind kind;
+    uint64_t *distance;
+    uint32_t *predecessor, lowest;
+} wanted;
+
+static const ww_type *type_of(reference_kind kind) {
+    return kind == DISTANCE_U32 ? &ww_type_uint32_t : kind == DISTANCE_U64 ? &ww_type_uint64_t : &ww_type_float;
+}
+
+/* Oracles' distances as the call gives them. */
+static void expect_distances(const wanted *w, const void *got, size_t n) {
+    const size_t size = type_of(w->kind)->size;
+    char *bytes = need(n * size + 1);
+    for (size_t v = 0; v < n; v++) {
+        uint64_t d = w->distance[v];
+        if (d == UINT64_MAX && w->kind == DISTANCE_F32) d = 0x7F800000u;
+        memcpy(bytes + v * size, &d, size); /* little-endian */
+    }
+    expect_elements(got, bytes, n, size);
+    free(bytes);
+}
+
+/* Predecessors lead to a source from everywhere, on no circle. */
+static void expect_trees(const wanted *w, const uint32_t *predecessor, size_t n) {
+    for (size_t v = 0; v < n; v++) {
+        size_t at = v, steps = 0;
+        while (predecessor[at] != WW_NO_VERTEX && steps <= n) at = predecessor[at], steps++;
+        expect(steps < n && (w->distance[v] == UINT64_MAX ? at == v : w->distance[at] == 0));
+    }
+}
+
+static void try_call(ww_device *device, ww_graph *graph, const test_graph *g, const uint32_t *sources, size_t many,
+                     const wanted *w, ww_sssp_options o) {
+    const size_t n = g->arcs.n;
+    guarded distances = guarded_new(n * type_of(w->kind)->size), predecessors = guarded_new(4 * n);
+    ww_sssp_report report = WW_SSSP_REPORT;
+    const ww_status status = ww_sssp(graph, ww_memory(sources, many), ww_array_of(distances.data, n, type_of(w->kind)),
+                                     ww_array((uint32_t *)predecessors.data, n), &o, &report);
+    expect_status(device, status, w->lowest == WW_NO_VERTEX ? WW_OK : WW_LIMIT);
+    if (status) {
+        char vertex[32];
+        snprintf(vertex, sizeof vertex, "vertex %u is", w->lowest);
+        expect_sentence(device, vertex, type_of(w->kind)->label);
+    }
+    expect_distances(w, distances.data, n);
+    expect_bytes(predecessors.data, w->predecessor, 4 * n);
+    expect_trees(w, predecessors.data, n);
+    expect(report.method >= WW_SSSP_DIJKSTRA && (!o.method || report.method == o.method));
+    expect(report.rounds && report.expanded && (report.method >= WW_SSSP_NEAR_FAR) == (report.width > 0));
+    expect(!(o.width > 0) || report.method < WW_SSSP_NEAR_FAR || report.width >= o.width * 0.999);
+    guarded_check(&distances);
+    guarded_check(&predecessors);
+    guarded_free(&distances);
+    guarded_free(&predecessors);
+}
+
+/* All methods, with widths that make one bucket of all, and very many. */
+static void try_methods(ww_device *device, ww_graph *graph, const test_graph *g, const uint32_t *sources, size_t many,
+                        const wanted *w, const char *text) {
+    static const double widths[] = {0, 3, 1e12};
+    for (uint32_t method = 0; method <= WW_SSSP_BUCKETS; method++)
+        for (size_t k = 0; k < (method < WW_SSSP_NEAR_FAR ? 1 : 3); k++) {
+            ww_sssp_options o = WW_SSSP_OPTIONS;
+            o.method = method;
+            o.width = widths[k] * (w->kind == DISTANCE_F32 && k == 1 ? 0.01 : 1);
+            CASE("sssp", "%s %s %s width=%g", text, type_of(w->kind)->label, methods[method], o.width);
+            if (case_wanted()) try_call(device, graph, g, sources, many, w, o);
+        }
+}
+
+static void try_graph(ww_device *device, const char *setting, graph_shape shape, graph_weights weights) {
+    test_graph g = graph_make(shape, weights, seed_of_run() + shape);
+    const size_t n = g.arcs.n;
+    const uint32_t sources[] = {(uint32_t)(n / 2), (uint32_t)(n - 1), (uint32_t)(n / 2)};
+    uint32_t *given = need(sizeof sources);
+    wanted w = {.distance = need(8 * n), .predecessor = need(4 * n)};
+    ww_graph *graph;
+    memcpy(given, sources, sizeof sources);
+    expect_status(device,
+                  ww_graph_create(device, n, ww_memory(g.from, g.arcs.m), ww_memory(g.to, g.arcs.m),
+                                  graph_weight_input(&g, weights), NULL, &graph),
+                  WW_OK);
+    for (int kind = 0; kind <= DISTANCE_F32; kind++) {
+        char text[120];
+        const size_t many = shape % 2 ? 3 : 1;
+        if ((kind == DISTANCE_F32) != graph_weights_are_real(weights)) continue;
+        w.kind = (reference_kind)kind;
+        w.lowest = reference_distances(&g.arcs, w.kind, sources, many, w.distance);
+        reference_predecessors(&g.arcs, w.kind, sources, many, w.distance, w.predecessor);
+        snprintf(text, sizeof text, "%s %s weights=%s", setting, graph_shape_name(shape), graph_weights_name(weights));
+        try_methods(device, graph, &g, given, many, &w, text);
+    }
+    ww_graph_destroy(graph);
+    graph_free(&g);
+    free(given);
+    free(w.distance);
+    free(w.predecessor);
+}
+
+static void against_the_oracle(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (int shape = 0; shape < GRAPH_SHAPES; shape++)
+            for (int weights = 0; weights < GRAPH_WEIGHTS; weights++)
+                if (!on_gpu() || (shape + weights) % 3 == 0)
+                    try_graph(device, setting_name(s), (graph_shape)shape, (graph_weights)weights);
+        ww_close(device);
+    }
+}
+
+/* ---- breadth-first search: distances where every arc counts 1, whatever weights there are ---- */
+
+static void try_search(ww_device *device, const char *setting, graph_shape shape) {
+    test_graph g = graph_make(shape, WEIGHTS_REAL, seed_of_run() + 50 + shape);
+    const size_t n = g.arcs.n;
+    reference_arcs plain = g.arcs;
+    uint32_t *source = need(4);
+    wanted w = {.kind = DISTANCE_U32, .distance = need(8 * n), .predecessor = need(4 * n)};
+    ww_graph *graph;
+    guarded levels = guarded_new(4 * n), parents = guarded_new(4 * n);
+    plain.weight = NULL;
+    *source = (uint32_t)(n / 2);
+    reference_distances(&plain, w.kind, source, 1, w.distance);
+    reference_predecessors(&plain, w.kind, source, 1, w.distance, w.predecessor);
+    CASE("bfs", "%s %s", setting, graph_shape_name(shape));
+    if (case_wanted()) {
+        expect_status(device,
+                      ww_graph_create(device, n, ww_memory(g.from, g.arcs.m), ww_memory(g.to, g.arcs.m),
+                                      graph_weight_input(&g, WEIGHTS_REAL), NULL, &graph),
+                      WW_OK);
+        expect_status(device,
+                      ww_bfs(graph, ww_memory(source, 1), ww_array((uint32_t *)levels.data, n),
+                             ww_array((uint32_t *)parents.data, n)),
+                      WW_OK);
+        expect_distances(&w, levels.data, n);
+        expect_bytes(parents.data, w.predecessor, 4 * n);
+        memset(levels.data, 0xA5, 4 * n);
+        expect_status(device, ww_bfs(graph, ww_memory(source, 1), ww_array((uint32_t *)levels.data, n), ww_none),
+                      WW_OK);
+        expect_distances(&w, levels.data, n);
+        ww_graph_destroy(graph);
+    }
+    guarded_check(&levels);
+    guarded_check(&parents);
+    guarded_free(&levels);
+    guarded_free(&parents);
+    graph_free(&g);
+    free(source);
+    free(w.distance);
+    free(w.predecessor);
+}
+
+static void searched(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (int shape = 0; shape < GRAPH_SHAPES; shape++) try_search(device, setting_name(s), (graph_shape)shape);
+        ww_close(device);
+    }
+}
+
+/* ---- large enough for all threads ---- */
+
+static void by_many_threads(void **state) {
+    (void)state;
+    enum { N = 30000, M = 400000 };
+    if (left_out_on_gpu("the emulator takes long, and has small numbers for small graphs")) return;
+    uint32_t *from = need(4 * M), *to = need(4 * M), *weight = need(4 * M), *got = need(4 * N), *first = need(4 * N);
+    uint64_t seed = seed_of_run();
+    for (size_t i = 0; i < M; i++) {
+        from[i] = i % 3 ? (uint32_t)(random_next(&seed) >> 20) % N : (uint32_t)(i % 7);
+        to[i] = (uint32_t)(random_next(&seed) >> 20) % N;
+        weight[i] = 1 + (uint32_t)(random_next(&seed) >> 20) % 255;
+    }
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        ww_graph *graph;
+        const uint32_t source = 3;
+        expect_status(
+            device,
+            ww_graph_create(device, N, ww_memory(from, M), ww_memory(to, M), ww_memory(weight, M), NULL, &graph),
+            WW_OK);
+        for (uint32_t method = WW_SSSP_DIJKSTRA; method <= WW_SSSP_BUCKETS; method++) {
+            ww_sssp_options o = WW_SSSP_OPTIONS;
+            o.method = method;
+            CASE("sssp", "%s large %s", setting_name(s), methods[method]);
+            expect_status(device,
+                          ww_sssp(graph, ww_memory(&source, 1), ww_array(method == WW_SSSP_DIJKSTRA ? first : got, N),
+                                  ww_none, &o, NULL),
+                          WW_OK);
+            if (method != WW_SSSP_DIJKSTRA) expect_elements(got, first, N, 4);
+        }
+        ww_graph_destroy(graph);
+        ww_close(device);
+    }
+    free(from);
+    free(to);
+    free(weight);
+    free(got);
+    free(first);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(against_the_oracle),
+        cmocka_unit_test(searched),
+        cmocka_unit_test(by_many_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
