@@ -21,6 +21,8 @@ enum { DONE = 0, FAILED = 1, MISUSED = 2 };
     X(dict, "an ordered dictionary in a file: batches of keys, look-ups, counts, ranges") \
     X(find, "places where a pattern, or any of many, stands in files") \
     X(nbody, "bodies that attract each other, step after step, with pictures") \
+    X(sssp, "shortest paths from a vertex of a graph to all others") \
+    X(graph, "searches, components and ranks of graphs; making graphs") \
     X(banked, "sorting, partitioning and permuting on a model of memory in banks") \
     X(tour, "a minute's walk through all of it, each result checked") \
     X(bench, "rates, and ratios to peers in the same run")
@@ -37,6 +39,12 @@ EACH_COMMAND(DECLARE)
     "The new one has its owner, group, permissions, ACL and user attributes as far as you may give them, but no setuid or setgid " \
     "bits, and other names (hard links) of the old one keep what it held. Pipes, devices, /dev/stdout and /dev/fd/N are " \
     "written directly."
+#define GRAPH_HELP \
+    "\nGRAPH is DIMACS (\"p sp N M\", \"a FROM TO WEIGHT\"), Matrix Market (coordinate; entry (i, j) is an arc from i to j, symmetric ones " \
+    "are arcs both ways, those of a pattern have weight 1), or lines \"FROM TO\" or \"FROM TO WEIGHT\" with vertices from 0; each plain or " \
+    "compressed by gzip, told by what is in it. A file named *.npy holds whole numbers of shape (arcs, 2) or (arcs, 3), vertices from 0. " \
+    "Weights are whole numbers below 2^32, or f32 of at least 0. Vertices have the numbers of their file: from 1 in the first two, from 0 in the others. " \
+    "\"-\" is standard input.\n"
 #define STATUS_HELP "\nExit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage."
 
 #endif

@@ -8,6 +8,8 @@ _warpwise() {
         mapfile -t COMPREPLY < <(compgen -W "$("$command" --help 2>/dev/null | sed -n 's/^  \([a-z]*\) .*/\1/p')" -- "$word")
     elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == dict && $word != -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "create insert delete get count range dump cleanup check info" -- "$word")
+    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == graph && $word != -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "bfs components pagerank info make" -- "$word")
     elif [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$("$command" "${COMP_WORDS[1]}" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*=?' | sort -u)" -- "$word")
         [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace

@@ -9,3 +9,4 @@ end
 complete -c warpwise -n 'test (count (commandline -opc)) -eq 1' -f -a '(__warpwise_commands)'
 complete -c warpwise -n 'test (count (commandline -opc)) -gt 1; and string match -q -- "-*" (commandline -ct)' -f -a '(__warpwise_options)'
 complete -c warpwise -n 'test (count (commandline -opc)) -eq 2; and test (commandline -opc)[2] = dict' -f -a 'create insert delete get count range dump cleanup check info'
+complete -c warpwise -n 'test (count (commandline -opc)) -eq 2; and test (commandline -opc)[2] = graph' -f -a 'bfs components pagerank info make'

@@ -1,0 +1,187 @@
+/* warpwise graph: searches, components and ranks of a graph, what it is, and graphs by rule. Its line: an action, and what this
+ * takes. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "graph_request.h"
+
+enum { SOURCE = 1, DAMPING, TOLERANCE, ITERATIONS, RMAT, GRID, UNIFORM, ARCS, SEED, WEIGHTS };
+
+/* The letter of an option, which graph_action.options has. */
+static char letter_of(int key) { return key == SOURCE ? 's' : key <= ITERATIONS ? 'p' : 'm'; }
+
+/* What the line has said: options by their keys. */
+typedef struct line {
+    graph_request request;
+    bool said[WEIGHTS + 1];
+} line;
+
+static const char *const option_names[] = {"",     "source",  "damping", "tolerance", "iterations", "rmat",
+                                           "grid", "uniform", "arcs",    "seed",      "weights"};
+
+static uint64_t count_of(struct argp_state *state, int key, const char *text, uint64_t least, uint64_t most) {
+    uint64_t count = 0;
+    if (!parse_count(text, least, most, &count))
+        argp_error(state, "--%s=%s: is no number from %" PRIu64 " to %" PRIu64, option_names[key], text, least, most);
+    return count;
+}
+
+static double part_of(struct argp_state *state, int key, const char *text, double below) {
+    number n;
+    if (parse_number(text, strlen(text), &n) && n.value >= 0 && n.value < below) return n.value;
+    argp_error(state, "--%s=%s: is no number that is at least 0 and below %g", option_names[key], text, below);
+    return 0;
+}
+
+static void take_kind(struct argp_state *state, graph_plan *p, graph_kind kind) {
+    if (p->kind && p->kind != kind) argp_error(state, "one of --rmat, --grid and --uniform is to be given");
+    p->kind = kind;
+}
+
+/* "500x300", or "500" for a square. */
+static void take_grid(struct argp_state *state, graph_plan *p, char *text) {
+    char *times = strchr(text, 'x');
+    take_kind(state, p, GRAPH_GRID);
+    if (times) *times = '\0';
+    const bool right = parse_count(text, 1, UINT32_MAX, &p->width) &&
+                       parse_count(times ? times + 1 : text, 1, UINT32_MAX, &p->height);
+    if (times) *times = 'x';
+    if (!right || p->width > UINT32_MAX / p->height)
+        argp_error(state, "--grid=%s: is no WIDTHxHEIGHT of up to 2^32 - 1 vertices", text);
+    else
+        p->vertices = p->width * p->height;
+}
+
+static void take_argument(struct argp_state *state, graph_request *r, const char *argument) {
+    if (!r->action) {
+        for (const graph_action *a = graph_actions; a->name; a++)
+            if (strcmp(a->name, argument) == 0) r->action = a;
+        if (!r->action) argp_error(state, "'%s' is none of bfs, components, pagerank, info, make", argument);
+        return;
+    }
+    const bool makes = strcmp(r->action->name, "make") == 0;
+    if (!makes && !r->in)
+        r->in = argument;
+    else if (r->action->writes && !r->out)
+        r->out = argument;
+    else
+        argp_error(state, "'%s' is one file too many for graph %s", argument, r->action->name);
+}
+
+static void check_make(struct argp_state *state, const line *l) {
+    const graph_request *r = &l->request;
+    const size_t length = r->out ? strlen(r->out) : 0;
+    if (!r->plan.kind) argp_error(state, "one of --rmat, --grid and --uniform is to be given");
+    if (r->plan.kind == GRAPH_GRID && l->said[ARCS]) argp_error(state, "--arcs is not for --grid, whose arcs follow");
+    if (r->out && (named_npy(r->out) || (length > 3 && strcmp(r->out + length - 3, ".gz") == 0)))
+        argp_error(state, "%s: make writes text: *.mtx is Matrix Market, *.txt an edge list, others DIMACS", r->out);
+}
+
+static void check_line(struct argp_state *state, const line *l) {
+    const graph_request *r = &l->request;
+    if (!r->action) {
+        argp_error(state, "what to do is missing: bfs, components, pagerank, info, make");
+        return;
+    }
+    for (int key = 1; key <= WEIGHTS; key++)
+        if (l->said[key] && !strchr(r->action->options, letter_of(key)))
+            argp_error(state, "--%s is not for graph %s", option_names[key], r->action->name);
+    if (strcmp(r->action->name, "make") == 0)
+        check_make(state, l);
+    else if (!r->in)
+        argp_error(state, "the file GRAPH is missing");
+    if (strcmp(r->action->name, "bfs") == 0 && !l->said[SOURCE]) argp_error(state, "--source=V is missing");
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    line *l = state->input;
+    graph_request *r = &l->request;
+    graph_plan *p = &r->plan;
+    if (key > 0 && key <= WEIGHTS) l->said[key] = true;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &r->graph.job;
+        return 0;
+    case SOURCE:
+        r->source = count_of(state, key, argument, 0, UINT64_MAX);
+        return 0;
+    case DAMPING:
+        r->ranks.damping = part_of(state, key, argument, 1);
+        return 0;
+    case TOLERANCE:
+        r->ranks.tolerance = part_of(state, key, argument, INFINITY);
+        return 0;
+    case ITERATIONS:
+        r->ranks.iterations = (uint32_t)count_of(state, key, argument, 1, UINT32_MAX);
+        return 0;
+    case RMAT:
+        take_kind(state, p, GRAPH_RMAT);
+        p->scale = (unsigned)count_of(state, key, argument, 0, 31);
+        p->vertices = UINT64_C(1) << p->scale;
+        return 0;
+    case GRID:
+        take_grid(state, p, argument);
+        return 0;
+    case UNIFORM:
+        take_kind(state, p, GRAPH_UNIFORM);
+        p->vertices = count_of(state, key, argument, 1, UINT32_MAX);
+        return 0;
+    case ARCS:
+        p->arcs = count_of(state, key, argument, 0, UINT32_MAX);
+        return 0;
+    case SEED:
+        p->seed = count_of(state, key, argument, 0, UINT64_MAX);
+        return 0;
+    case WEIGHTS:
+        p->weight_most = (uint32_t)count_of(state, key, argument, 1, UINT32_MAX);
+        return 0;
+    case ARGP_KEY_ARG:
+        take_argument(state, r, argument);
+        return 0;
+    case ARGP_KEY_END:
+        check_line(state, l);
+        if (!l->said[ARCS]) p->arcs = 6 * p->vertices < UINT32_MAX ? 6 * p->vertices : UINT32_MAX;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int graph_command(int argc, char **argv) {
+    static const struct argp_option options[] = {
+        {"source", SOURCE, "V", 0, "bfs: the vertex that the search begins at, by its number in the file", 1},
+        {"damping", DAMPING, "D", 0, "pagerank: the chance of following an arc; default 0.85", 2},
+        {"tolerance", TOLERANCE, "T", 0, "pagerank: ends when ranks change by no more in sum; default 1e-6", 2},
+        {"iterations", ITERATIONS, "N", 0, "pagerank: or after so many; default 100", 2},
+        {"rmat", RMAT, "SCALE", 0, "make: R-MAT of 2^SCALE vertices, chances 0.5, 0.1, 0.1, 0.3", 3},
+        {"grid", GRID, "WxH", 0, "make: a grid like roads, connected, 2.76 arcs a vertex", 3},
+        {"uniform", UNIFORM, "N", 0, "make: N vertices, any two of which may be an arc's ends", 3},
+        {"arcs", ARCS, "M", 0, "make: arcs of --rmat and --uniform; default 6 a vertex", 3},
+        {"seed", SEED, "S", 0, "make: another graph of the kind; default 0", 3},
+        {"weights", WEIGHTS, "W", 0, "make: weights are 1 to W; default 1000", 3},
+        {0}};
+    static const char usage[] = "bfs --source=V GRAPH [OUT]\ncomponents GRAPH [OUT]\npagerank GRAPH [OUT]\ninfo GRAPH\n"
+                                "make --rmat=SCALE [OUT]\nmake --grid=WxH [OUT]\nmake --uniform=N [OUT]";
+    static const char about[] =
+        "Searches graphs, finds their components, ranks their vertices, says what they are, and makes some."
+        "\v"
+        "Examples:\n"
+        "  warpwise graph info roads.gr.gz\n"
+        "  warpwise graph bfs --source=1 roads.gr.gz levels.txt\n"
+        "  warpwise graph make --rmat=20 --seed=7 rmat.gr\n\n"
+        "bfs, components and pagerank print a line \"vertex value\" for each vertex: how many arcs lead there at least (inf where no "
+        "path does); the smallest vertex that it hangs together with, whatever the arcs' directions; its share of visits, all of them "
+        "adding up to 1. OUT is standard output where it is not named; named *.npy it is an array of the values alone (components "
+        "counted from 0). make writes DIMACS, to *.mtx Matrix Market, to *.txt an edge list: the same bytes on every machine.\n" GRAPH_HELP
+            STATUS_HELP;
+    static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
+    static const struct argp argp = {options, parse_option, usage, about, children, NULL, NULL};
+    line l = {.request = {.graph = {.job = {.command = argv[0]}}, .ranks = WW_PAGERANK_OPTIONS}};
+    argp_parse(&argp, argc, argv, 0, NULL, &l);
+    l.request.plan.weight_most = l.said[WEIGHTS] ? l.request.plan.weight_most : 1000;
+    if (job_open(&l.request.graph.job)) return job_close(&l.request.graph.job, FAILED);
+    return graph_job_close(&l.request.graph, l.request.action->run(&l.request));
+}
