@@ -13,7 +13,7 @@ enum { LISTED = 1 << 14 }; /* keys that dump asks for at once */
 /* ---- reading and writing ---- */
 
 static ww_array type_of_value(const dict_request *r) {
-    ww_array like = {NULL, 0, r->info.value, (size_t)r->info.value_size, {0, 0}};
+    ww_array like = {NULL, 0, r->info.value, (size_t)r->info.value_size, NULL, 0};
     return like;
 }
 

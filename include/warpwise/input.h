@@ -41,6 +41,7 @@ typedef struct ww_input {
     uint64_t count;               /* elements */
     const ww_type *type;          /* of the elements; NULL for no input at all */
     size_t size;                  /* bytes of one element */
+    const uint64_t *count_at;     /* NULL, or how many elements there are, on the device: ww_counted */
     uint8_t kind[WW_INPUT_STEPS]; /* a ww_step_kind each */
     uint8_t steps;                /* 0 for no input */
     uint8_t problem;              /* a ww_status that the call will return */
@@ -66,6 +67,13 @@ WW_API ww_input ww_mapped(const ww_function *f, ww_input input);
 
 /* f(a, b) for two inputs of one count, zipped; f is a WW_MAP2. */
 WW_API ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b);
+
+/* The same input, of as many elements as the number at `count_at` says, and of no more than its count; as ww_counted_array. Two inputs
+ * that ww_mapped2 zips have the same number. */
+static inline ww_input ww_counted(ww_input input, const uint64_t *count_at) {
+    input.count_at = count_at;
+    return input;
+}
 
 static inline ww_input ww__no_input(void) {
     ww_input none;

@@ -237,25 +237,35 @@ typedef struct ww_array {
     void *data;
     uint64_t count; /* elements */
     const ww_type *type;
-    size_t size;          /* bytes of one element */
-    uint64_t reserved[2]; /* 0 */
+    size_t size;              /* bytes of one element */
+    const uint64_t *count_at; /* NULL, or how many elements there are, on the device: ww_counted_array */
+    uint64_t reserved;        /* 0 */
 } ww_array;
 
 /* An array of any type; for a WW_STRUCT: ww_array_of(points, n, &point_ww). */
 static inline ww_array ww_array_of(void *data, uint64_t count, const ww_type *type) {
-    ww_array a = {data, count, type, type ? type->size : 0, {0, 0}};
+    ww_array a = {data, count, type, type ? type->size : 0, NULL, 0};
     return a;
 }
 
 /* `count` records of `bytes` bytes each, without padding between them. */
 static inline ww_array ww_records(void *data, uint64_t count, size_t bytes) {
-    ww_array a = {data, count, &ww_type_record, bytes, {0, 0}};
+    ww_array a = {data, count, &ww_type_record, bytes, NULL, 0};
     return a;
 }
 
 static inline ww_array ww__no_array(void) {
-    ww_array a = {NULL, 0, NULL, 0, {0, 0}};
+    ww_array a = {NULL, 0, NULL, 0, NULL, 0};
     return a;
+}
+
+/* The same array, of as many elements as the number at `count_at` says, and of no more than it has room for (docs/counts.md). Calls
+ * then work on these first elements and leave the others as they are. The number is one u64 in memory from ww_alloc or
+ * ww_alloc_host; on a CPU in any. A call looks at it when it does its work, not when it is queued; it is none of what the call
+ * writes (OVERLAP). Arrays of one call that have to be equally long have the same number, and the same room. */
+static inline ww_array ww_counted_array(ww_array array, const uint64_t *count_at) {
+    array.count_at = count_at;
+    return array;
 }
 
 /* In place of an array that is not wanted. */

@@ -45,9 +45,15 @@ ww_status ww__check_elements(ww_device *device, const char *name, const void *da
     return WW_OK;
 }
 
+ww_status ww__check_count_at(ww_device *device, const char *name, const uint64_t *count_at) {
+    WW_CHECK(device, !count_at || device->counts, WW_UNSUPPORTED,
+             "%s has a count on the device, which this call does not take", name);
+    return WW_OK;
+}
+
 ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array) {
-    WW_CHECK(device, !array->reserved[0] && !array->reserved[1], WW_INVALID,
-             "%s has its reserved words set; they are 0", name);
+    WW_CHECK(device, !array->reserved, WW_INVALID, "%s has its reserved word set; it is 0", name);
+    WW_TRY(ww__check_count_at(device, name, array->count_at));
     return ww__check_elements(device, name, array->data, array->count, array->type, array->size);
 }
 
@@ -59,7 +65,7 @@ ww_status ww__check_array(ww_device *device, const char *name, const ww_array *a
 ww_status ww__input_problem(ww_device *device, const char *name, const ww_input *input) {
     WW_CHECK(device, input->problem != WW_LIMIT, WW_LIMIT, "%s is made of more than %d steps", name, WW_INPUT_STEPS);
     WW_CHECK(device, input->problem != WW_UNSUPPORTED, WW_INVALID,
-             "%s is an array whose reserved words are set; they are 0", name);
+             "%s is an array whose reserved word is set; it is 0", name);
     WW_CHECK(device, input->problem != WW_COMPILE, WW_INVALID, "%s: %s", name, ww__no_object);
     return ww__fail(device, WW_INVALID, "%s is mapped from two inputs of different counts", name);
 }
@@ -69,6 +75,7 @@ ww_status ww__check_memory(ww_device *device, const char *name, const ww_input *
     WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
     WW_CHECK(device, ww__input_is_memory(input), WW_INVALID,
              "%s is computed, and has to be memory: ww_store writes what an input describes", name);
+    WW_TRY(ww__check_count_at(device, name, input->count_at));
     *array = ww_array_of((void *)(uintptr_t)ww__input_memory(input), input->count, input->type);
     array->size = input->size;
     return ww__check_any_array(device, name, array);
@@ -82,7 +89,7 @@ ww_status ww__check_value(ww_device *device, const char *name, const ww_value *v
              "%s is of type %s (%zu bytes), where one of type %s (%zu bytes) is wanted", name, value->type->label,
              value->size, type->label, size);
     if (size <= sizeof value->bytes) return WW_OK;
-    const ww_array at = {(void *)(uintptr_t)value->data, 1, type, size, {0, 0}};
+    const ww_array at = {(void *)(uintptr_t)value->data, 1, type, size, NULL, 0};
     WW_TRY(ww__check_elements(device, name, at.data, 1, type, size));
     return ww__gpu_host_reads(device, name, &at);
 }

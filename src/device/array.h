@@ -11,6 +11,8 @@ bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t siz
 /* Elements in memory: type known, size > 0, data unless there are none, aligned, bytes that fit in memory. */
 ww_status ww__check_elements(ww_device *device, const char *name, const void *data, uint64_t count,
                              const ww_type *type, size_t size);
+/* What has a count on the device is refused, but inside of a call that has left it open (device/call.h). */
+ww_status ww__check_count_at(ww_device *device, const char *name, const uint64_t *count_at);
 /* An array that must be there: such elements. On a GPU its memory must be reachable for kernels, but for a single element: results
  * may go to the host. */
 ww_status ww__check_array(ww_device *device, const char *name, const ww_array *array);

@@ -41,6 +41,8 @@ ww_status ww__enter(ww_device *device, const char *call) {
     device->call = call;
     device->scratch_used = 0;
     device->stage_wanted = device->staged = device->in_place = device->room_short = false;
+    device->counts = WW__COUNTS_SETTLED;
+    device->numbers = 0;
     if (device->gpu) device->gpu->in_places = 0;
     ww__gpu_enter(device);
     return WW_OK;

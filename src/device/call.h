@@ -80,10 +80,30 @@ void ww__rehearsal_end(ww_device *device, const ww__given *given, size_t many, c
 /* Notes which of these a GPU would stage; only where device->checks is (device/checks.h). */
 void ww__checks_memory(ww_device *device, const ww__given *given, size_t many);
 
-/* Runs `body`, and again where arrays are staged. */
+/* Counts on the device (docs/counts.md). Most calls know nothing of them: before the body runs, the host waits for the numbers, and
+ * inputs and arrays get them for their counts. On a CPU that is all there is to it. A call that may have kernels which look at the
+ * numbers says so by WW_CALL_COUNTED, if what it was given is as those want it (`open`): then the body runs with counts that are
+ * bounds, and whichever method takes them says so (ww__take_count) before it has the GPU do anything. Where none does,
+ * ww__stage_due gives WW__SETTLE, and the body runs again with counts that the host has looked at. */
+ww_status ww__counts_begin(ww_device *device, bool open, const ww__given *given, size_t many);
+ww_status ww__counts_settle(ww_device *device, const ww__given *given, size_t many);
+/* One number, after all that is queued; a call that is captured in a graph is refused (UNSUPPORTED). */
+ww_status ww__count_look(ww_device *device, const uint64_t *number, uint64_t *value);
+/* The number of an input that has one, which the caller's kernels are going to look at; else NULL. */
+static inline const uint64_t *ww__take_count(ww_device *device, const ww_input *in) {
+    if (in->count_at) device->counts = WW__COUNTS_TAKEN;
+    return in->count_at;
+}
+
+/* Runs `body`, and again where counts are settled or arrays are staged. */
 #define WW__RUN(device, result, body, ...) \
     do { \
         (result) = (body); \
+        if ((result) == WW__SETTLE || ((result) == WW__STAGE && (device)->counts)) { \
+            const ww__given ww__counted[] = {__VA_ARGS__}; \
+            (result) = ww__counts_settle(device, ww__counted, sizeof ww__counted / sizeof *ww__counted); \
+            if (!(result)) (result) = (body); \
+        } \
         if ((result) == WW__STAGE) { \
             const ww__given ww__arrays[] = {__VA_ARGS__}; \
             ww__staged ww__copies; \
@@ -94,7 +114,8 @@ void ww__checks_memory(ww_device *device, const ww__given *given, size_t many);
     } while (0)
 
 /* The body of a public function: enters `device`, runs `body`, leaves, and returns its status. */
-#define WW_CALL(device, name, body, ...) \
+#define WW_CALL(device, name, body, ...) WW_CALL_COUNTED(device, name, false, body, __VA_ARGS__)
+#define WW_CALL_COUNTED(device, name, open, body, ...) \
     do { \
         ww_status ww__result; \
         WW_TRY(ww__enter(device, name)); \
@@ -102,10 +123,15 @@ void ww__checks_memory(ww_device *device, const ww__given *given, size_t many);
             const ww__given ww__arrays[] = {__VA_ARGS__}; \
             ww__rehearsal ww__before; \
             ww__rehearsal_begin(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__before); \
-            WW__RUN(device, ww__result, body, __VA_ARGS__); \
+            ww__result = ww__counts_begin(device, open, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \
+            if (!ww__result) WW__RUN(device, ww__result, body, __VA_ARGS__); \
             ww__rehearsal_end(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__before, ww__result); \
         } \
-        WW__RUN(device, ww__result, body, __VA_ARGS__); \
+        { \
+            const ww__given ww__arrays[] = {__VA_ARGS__}; \
+            ww__result = ww__counts_begin(device, open, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \
+        } \
+        if (!ww__result) WW__RUN(device, ww__result, body, __VA_ARGS__); \
         if ((device)->checks && !ww__result && !(device)->on_paper) { \
             const ww__given ww__arrays[] = {__VA_ARGS__}; \
             ww__checks_memory(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \

@@ -24,6 +24,13 @@ typedef struct ww__rehearsing {
     size_t asked, peak_before;
 } ww__rehearsing;
 
+/* Counts on the device that the call under way was given. */
+typedef enum ww__counts {
+    WW__COUNTS_SETTLED, /* there are none, or no more: the host has looked at them */
+    WW__COUNTS_OPEN,    /* nobody has looked: what would have the GPU do something gives WW__SETTLE */
+    WW__COUNTS_TAKEN    /* the call's kernels will look */
+} ww__counts;
+
 enum { WW__BLOCKS = 64, WW__HOST_BLOCKS = 8, WW__REFUSED = 32 };
 
 struct ww_device {
@@ -44,6 +51,9 @@ struct ww_device {
     bool stage_wanted;     /* it was given an array that kernels do not reach */
     bool staged;           /* such arrays have copies that kernels reach */
     bool in_place;         /* kernels reach such an array where it lies: the call waits before it returns */
+    uint8_t counts;        /* a ww__counts: what became of counts on the device */
+    const uint64_t *number[8]; /* … and where these are: no result of one element is written there */
+    size_t numbers;
     bool room_short;       /* it fails because a result has too little room; what there is room for has been written */
     struct ww__pool *pool; /* NULL until the first large call */
     size_t stream_bytes;   /* outputs from this size on bypass the caches */
@@ -99,8 +109,15 @@ ww_status ww__fail(ww_device *device, ww_status status, const char *format, ...)
  * would begin: it is made again with copies of them (device/call.h). No caller of the library's sees it. */
 #define WW__STAGE ((ww_status)-1)
 
+/* What a call gives back that was given counts on the device when its work would begin, and whose kernels do not look at them by
+ * themselves: the host waits for the numbers, and the call is made again with these (device/call.h). */
+#define WW__SETTLE ((ww_status)-2)
+
 /* At the top of whatever has the GPU do something. */
-static inline ww_status ww__stage_due(const ww_device *device) { return device->stage_wanted ? WW__STAGE : WW_OK; }
+static inline ww_status ww__stage_due(const ww_device *device) {
+    if (device->counts == WW__COUNTS_OPEN) return WW__SETTLE;
+    return device->stage_wanted ? WW__STAGE : WW_OK;
+}
 
 /* The handle's allocator. NULL means there is no memory; the caller of these says so with ww__no_memory. */
 void *ww__allocate(ww_device *device, size_t bytes, size_t alignment);

@@ -56,6 +56,8 @@ void ww__rehearse_calls(ww_device *device, ww__say_rehearsed *say) { device->reh
 static void forget_arrays(ww_device *device) {
     device->scratch_used = 0;
     device->stage_wanted = device->staged = device->in_place = device->room_short = false;
+    device->counts = WW__COUNTS_SETTLED;
+    device->numbers = 0;
     if (device->gpu) device->gpu->in_places = 0;
 }
 

@@ -122,6 +122,7 @@ ww_status ww__check_input(ww_device *device, const char *name, const ww_input *i
     size_t bytes;
     if (input->problem) return ww__input_problem(device, name, input);
     WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
+    WW_TRY(ww__check_count_at(device, name, input->count_at));
     WW_CHECK(device, input->steps <= WW_INPUT_STEPS, WW_INVALID, "%s has %u steps", name, input->steps);
     if (input->steps == 1 && input->kind[0] == WW_STEP_MEMORY)
         WW_TRY(check_memory(device, name, input, &input->step[0]));
@@ -163,6 +164,10 @@ ww_status ww__check_flags(ww_device *device, const char *name, const ww_input *i
 
 ww_status ww__check_one(ww_device *device, const char *name, const ww_array *array) {
     WW_TRY(ww__check_array(device, name, array));
+    WW_CHECK(device, !array->count_at, WW_UNSUPPORTED, "%s is one element, and has a count on the device", name);
+    for (size_t k = 0; k < device->numbers; k++)
+        WW_CHECK(device, !ww__overlap(device->number[k], sizeof(uint64_t), array->data, array->size), WW_OVERLAP,
+                 "%s at %p is the count of what is read", name, array->data);
     WW_CHECK(device, array->count == 1, WW_INVALID, "%s has %llu elements, not one", name, (ull)array->count);
     return WW_OK;
 }

@@ -39,7 +39,8 @@ ww_input ww_record_memory(const void *data, uint64_t count, size_t bytes) {
 ww_input ww_from(ww_array array) {
     if (ww__is_none(&array)) return ww_no_input;
     ww_input in = one_step(WW_STEP_MEMORY, array.count, array.type, array.size, array.data, 0);
-    if (array.reserved[0] || array.reserved[1]) in.problem = WW_UNSUPPORTED;
+    in.count_at = array.count_at;
+    if (array.reserved) in.problem = WW_UNSUPPORTED;
     return in;
 }
 
@@ -89,7 +90,7 @@ ww_input ww_mapped(const ww_function *f, ww_input input) {
 
 ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b) {
     if (b.problem && !a.problem) a.problem = b.problem;
-    if (a.count != b.count && !a.problem) a.problem = WW_INVALID;
+    if ((a.count != b.count || a.count_at != b.count_at) && !a.problem) a.problem = WW_INVALID;
     for (uint32_t s = 0; s < b.steps; s++) {
         if (a.steps >= WW_INPUT_STEPS) {
             if (!a.problem) a.problem = WW_LIMIT;

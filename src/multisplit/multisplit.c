@@ -62,7 +62,7 @@ static ww_status check_bits(ww_device *device, const ww_bits *b, size_t size) {
 static ww_status check_built_in(const ww__splitting *s) {
     ww_device *device = s->device;
     const ww_function *f = s->by.asked;
-    const ww_array given = {(void *)(uintptr_t)f->bound, 1, f->bound_type, f->bound_type->size, {0, 0}};
+    const ww_array given = {(void *)(uintptr_t)f->bound, 1, f->bound_type, f->bound_type->size, NULL, 0};
     WW_CHECK(device, f->bound_count == 1, WW_INVALID, "%s is given %llu elements of type %s, and takes one", f->name,
              (ull)f->bound_count, f->bound_type->label);
     WW_TRY(ww__gpu_host_reads(device, "the environment of the bucket function", &given));

@@ -137,7 +137,7 @@ static ww_status split_list(const request *r, const ww_array *masks, const uint6
         WW_TRY(ww__scratch(device, total, &sorted));
         WW_TRY(ww__scratch_array(device, total, position->size, &l.positions));
         const ww_function with = ww_bound(list, &l, 1, list->environment);
-        WW_TRY(ww__launch(device, &(ww__launch_request){&with, masks->count}));
+        WW_TRY(ww__launch(device, &(ww__launch_request){&with, masks->count, NULL}));
         s.keys = ww_memory(l.labels, total);
         s.keys_out = ww_array(sorted, total);
         s.values = ww_memory_of(l.positions, total, position);

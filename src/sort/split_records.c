@@ -124,7 +124,7 @@ static ww_status read_fields(const request *r, const ww_array *records, uint64_t
                      .bytes = (uint32_t)((first % 8 + count + 7) / 8),
                      .shift = (uint32_t)(first % 8)};
     const ww_function *reader = reader_of(out->type), with = ww_bound(reader, &f, 1, reader->environment);
-    return ww__launch(r->device, &(ww__launch_request){&with, records->count});
+    return ww__launch(r->device, &(ww__launch_request){&with, records->count, NULL});
 }
 
 /* ---- up to 8 bits ---- */

@@ -9,7 +9,7 @@ static uint64_t log2_up(uint64_t n) { return n > 1 ? 64 - (uint64_t)__builtin_cl
 
 static ww_status keys_room(ww_team *team, const ww_input *keys, ww_array *out) {
     WW_TRY(ww__team_room(team, &team->keys, team->size, keys->size));
-    *out = (ww_array){team->keys.data, team->size, keys->type, keys->size, {0, 0}};
+    *out = (ww_array){team->keys.data, team->size, keys->type, keys->size, NULL, 0};
     return WW_OK;
 }
 

@@ -49,10 +49,10 @@ static inline bool ww__team_carries(const ww__renumbering *r, const ww__team_col
     return c->type && c != r->older && c != r->rank;
 }
 static inline ww_array ww__team_now(const ww_team *team, const ww__team_column *c) {
-    return (ww_array){c->now.data, team->size, c->type, c->size, {0, 0}};
+    return (ww_array){c->now.data, team->size, c->type, c->size, NULL, 0};
 }
 static inline ww_array ww__team_next(const ww__team_column *c, uint64_t count) {
-    return (ww_array){c->next.data, count, c->type, c->size, {0, 0}};
+    return (ww_array){c->next.data, count, c->type, c->size, NULL, 0};
 }
 /* Room for `count` threads in what all columns become. */
 ww_status ww__team_rooms(ww_team *team, uint64_t count);

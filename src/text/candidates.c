@@ -104,7 +104,7 @@ WW_KERNEL_USES((candidate_fits, candidate_known), mark_candidates, candidate_job
 
 static ww_status launch(ww_device *device, const ww_function *kernel, const candidate_job *job) {
     const ww_function with = ww_bound(kernel, job, 1, kernel->environment);
-    return ww__launch(device, &(ww__launch_request){&with, job->ranks});
+    return ww__launch(device, &(ww__launch_request){&with, job->ranks, NULL});
 }
 
 ww_status ww__mark_candidates(ww_device *device, const ww__candidates *c) {

@@ -1156,7 +1156,7 @@ static void dictionary(ww_device *device, const ww_type *key, const ww_type *val
                                 : options.value_size ? ww_record_memory(in_bytes, N / 8, bytes)
                                                      : ww_memory_of(in_bytes, N / 8, value);
     const ww_array keys_out = ww_array_of(far_away(1), N, key), found = ww_array((uint8_t *)far_away(2), N);
-    const ww_array values_out = {value ? far_away(3) : NULL, value ? N : 0, value, bytes, {0, 0}};
+    const ww_array values_out = {value ? far_away(3) : NULL, value ? N : 0, value, bytes, NULL, 0};
     const ww_array offsets = ww_array((uint64_t *)far_away(4), N + 1), counts = ww_array((uint32_t *)far_away(5), N);
     expect_status(device, ww_lsm_insert(lsm, keys, values), WW_OK);
     expect_status(device, ww_lsm_update(lsm, few, few_values, ww_memory((const uint8_t *)in_bytes, N / 8)), WW_OK);

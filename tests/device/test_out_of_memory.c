@@ -396,6 +396,7 @@ static ww_status load_lsm(ww_device *device) {
     E(map2, ww_map2(device, &plus2_ww, MAPPED, X, OUT)) \
     E(store, ww_store(device, MAPPED, OUT)) \
     E(launch, ww_launch(device, ww_with(touch, &(touching){d.out}), N)) \
+    E(launch_counted, ww_launch_counted(device, ww_with(touch, &(touching){d.out}), N, (const uint64_t *)(const void *)d.x)) \
     E(reduce, ww_reduce(device, &ww_add, MAPPED, ww_array(d.out, 1))) \
     E(reduce_by_key, ww_reduce_by_key(device, &ww_add, MAPPED, X, OUT, OUT2, ONE)) \
     E(reduce_segments, ww_reduce_segments(device, &ww_add, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
@@ -637,6 +638,7 @@ static const struct {
     {"ww_volumes_nearest", "is ww_map"},
     {"ww_volumes_meet", "test_bounding_volumes"},
     {"ww_volumes_view_get", "has none"},
+    {"ww_repeat", "makes a caller's calls"},
     {"ww_error", "has no handle's"},
     {"ww_status_name", "has none"},
     {"ww_status_text", "has none"},

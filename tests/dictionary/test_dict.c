@@ -76,7 +76,7 @@ static uint64_t get_key(const subject *s, const void *keys, size_t i) {
 static ww_array keys_array(const subject *s, void *keys, size_t n) { return ww_array_of(keys, n, s->k->key); }
 
 static ww_array values_array(const subject *s, void *values, size_t n) {
-    ww_array a = {values, n, s->k->value, s->k->value_size, {0, 0}};
+    ww_array a = {values, n, s->k->value, s->k->value_size, NULL, 0};
     if (!s->k->value) return ww_none;
     return a;
 }

@@ -108,7 +108,7 @@ static uint64_t get_key(const subject *s, const void *keys, size_t i) {
 static ww_input keys_in(const subject *s, const void *keys, size_t n) { return ww_memory_of(keys, n, s->k->key); }
 
 static ww_array values_array(const subject *s, void *data, size_t n) {
-    const ww_array a = {data, n, s->k->value, s->k->value_size, {0, 0}};
+    const ww_array a = {data, n, s->k->value, s->k->value_size, NULL, 0};
     return s->k->value ? a : ww_none;
 }
 

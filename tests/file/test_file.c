@@ -612,7 +612,7 @@ static void survives_failing_memory(void **state) {
         counting_allocator counter = {fail_at, 0, 0, 0, 0};
         ww_open_options options = WW_OPEN_OPTIONS;
         ww_device *own = NULL;
-        ww_file_array file = {{NULL, 0, NULL, 0, {0, 0}}, {0, 0}};
+        ww_file_array file = {{NULL, 0, NULL, 0, NULL, 0}, {0, 0}};
         options.allocator = counting_allocator_use(&counter);
         ww_status status = ww_open_with("cpu", &own, &options);
         if (!status) status = ww_file_write(own, at("x.npy"), ww_memory(x, 5));

@@ -72,8 +72,8 @@ static void ask(ww_device *device, ww_dict *dict) {
     uint64_t listed, first = 0;
     check(ww_dict_info_get(dict, &info) == WW_OK);
     const ww_array keys_out = ww_array_of(keys, ROOM, info.key);
-    const ww_array values_out = {values, info.value ? ROOM : 0, info.value, (size_t)info.value_size, {0, 0}};
-    const ww_array some = {values, info.value ? 8 : 0, info.value, (size_t)info.value_size, {0, 0}};
+    const ww_array values_out = {values, info.value ? ROOM : 0, info.value, (size_t)info.value_size, NULL, 0};
+    const ww_array some = {values, info.value ? 8 : 0, info.value, (size_t)info.value_size, NULL, 0};
     const ww_input low = ww_counting(info.key, 0, 8), high = ww_counting(info.key, 3, 8);
     for (int i = 0; i < 4; i++) {
         expect(device, ww_dict_list(dict, first, keys_out, info.value ? values_out : ww_none, &listed));
@@ -92,7 +92,7 @@ static void change(ww_device *device, ww_dict *dict) {
     ww_dict_info info = WW_DICT_INFO;
     check(ww_dict_info_get(dict, &info) == WW_OK);
     ww_input given = info.value ? ww_constant(ww_value(uint32_t, 0), 8) : ww_no_input;
-    const ww_array memory = {values, 8, info.value, (size_t)info.value_size, {0, 0}};
+    const ww_array memory = {values, 8, info.value, (size_t)info.value_size, NULL, 0};
     if (info.value) given = ww_from(memory);
     expect(device, ww_dict_insert(dict, ww_counting(info.key, 1, 8), given));
     expect(device, ww_dict_delete(dict, ww_counting(info.key, 5, 8)));

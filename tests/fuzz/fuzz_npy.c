@@ -11,7 +11,7 @@ static void check(int right) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     static ww_device *device;
-    ww_file_array file = {{NULL, 0, NULL, 0, {0, 0}}, {0, 0}};
+    ww_file_array file = {{NULL, 0, NULL, 0, NULL, 0}, {0, 0}};
     ww__source source;
     if (!device) check(ww_open("cpu:threads=1", &device) == WW_OK);
     check(ww__enter(device, "fuzz") == WW_OK);

@@ -101,7 +101,7 @@ static void check_counts(ww_device *device, const setup *c, const ww_input *in, 
     uint64_t total = 7;
     results r = results_new(c, room);
     const ww_input by = ww_memory_of(narrow, c->n, unsigned_of(c->count_size));
-    const ww_array out = {r.out.data, room, c->type, c->size, {0, 0}};
+    const ww_array out = {r.out.data, room, c->type, c->size, NULL, 0};
     const bool elements_too = c->outputs & OUT;
     expect_status(device,
                   ww_expand(device, elements_too ? *in : ww_no_input, by, elements_too ? out : ww_none,
@@ -122,7 +122,7 @@ static void check_offsets(ww_device *device, const setup *c, const ww_input *in,
     void *narrow = narrowed(offsets, c->n + 1, c->count_size <= 4 ? 4 : 8);
     results r = results_new(c, room);
     const ww_input by = ww_memory_of(narrow, c->n + 1, unsigned_of(c->count_size <= 4 ? 4 : 8));
-    const ww_array out = {r.out.data, room, c->type, c->size, {0, 0}};
+    const ww_array out = {r.out.data, room, c->type, c->size, NULL, 0};
     const bool elements_too = c->outputs & OUT;
     expect_status(device,
                   ww_expand_offsets(device, elements_too ? *in : ww_no_input, by, elements_too ? out : ww_none,
@@ -145,7 +145,7 @@ static void check_expand(ww_device *device, const char *setting, const setup *c)
     fill_counts(counts, c->n, c->children, c->spread,
                 c->count_size == 8 ? UINT64_MAX : (1ull << 8 * c->count_size) - 1);
     fill(elements, c->type, c->size, c->n, UNIFORM, seed_of_run());
-    const ww_array array = {elements, c->n, c->type, c->size, {0, 0}};
+    const ww_array array = {elements, c->n, c->type, c->size, NULL, 0};
     const ww_input in = ww_from(array);
     const uint64_t all = reference_expand(elements, c->size, counts, c->n, 0, NULL, NULL, NULL);
     check_counts(device, c, &in, elements, counts, all, all);

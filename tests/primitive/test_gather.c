@@ -60,7 +60,7 @@ static void check_gather(ww_device *device, const char *setting, const ww_type *
     const ww_input in = index_input(index, n, wide, &narrow);
     guarded out = guarded_new(n * size), wanted = guarded_new(n * size);
     reference_gather(from, count, index, n, wanted.data, size);
-    const ww_array a = {from, count, type, size, {0, 0}}, to = {out.data, n, type, size, {0, 0}};
+    const ww_array a = {from, count, type, size, NULL, 0}, to = {out.data, n, type, size, NULL, 0};
     expect_status(device, finished(device, ww_gather(device, ww_from(a), in, to)), bad ? WW_RANGE : WW_OK);
     if (bad) {
         char place[64];

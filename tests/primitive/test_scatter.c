@@ -156,7 +156,7 @@ static void check_scatter(ww_device *device, const char *setting, const ww_type 
     const ww_input at = index_input(index, n, wide, &narrow);
     guarded out = guarded_new(count * size);
     memcpy(out.data, before, count * size);
-    const ww_array to = {out.data, count, type, size, {0, 0}};
+    const ww_array to = {out.data, count, type, size, NULL, 0};
     const ww_input from = type == &ww_type_record ? ww_record_memory(in, n, size) : ww_memory_of(in, n, type);
     expect_status(device, finished(device, ww_scatter(device, from, at, to, ww_scatter_by(conflict))),
                   bad ? WW_RANGE : WW_OK);
@@ -401,7 +401,7 @@ static void trace_of(ww_conflict conflict, const ww_type *type, size_t size, cha
     const ww_input from = type == &ww_type_record ? ww_record_memory(in, N, size) : ww_memory_of(in, N, type);
     traced t = traced_begin();
     const ww_status status = ww_scatter(device, from, ww_counting(&ww_type_uint32_t, 0, N),
-                                        (ww_array){to, N, type, size, {0, 0}}, ww_scatter_by(conflict));
+                                        (ww_array){to, N, type, size, NULL, 0}, ww_scatter_by(conflict));
     traced_end(&t, text, room);
     expect_status(device, status, WW_OK);
     ww_device_info info = WW_DEVICE_INFO;

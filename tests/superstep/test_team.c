@@ -60,7 +60,7 @@ static void expect_column(ww_column column, const void *wanted, size_t size) {
     const ww_array array = ww_team_array(m.team, column);
     expect(array.count == m.n && array.size == size && array.data == ww_team_data(m.team, column));
     guarded got = guarded_new(m.n * size);
-    const ww_array to = {got.data, m.n, array.type, size, {0, 0}};
+    const ww_array to = {got.data, m.n, array.type, size, NULL, 0};
     expect_status(m.device, ww_copy(m.device, ww_from(array), to), WW_OK);
     expect_status(m.device, ww_sync(m.device), WW_OK);
     expect_elements(got.data, wanted, m.n, size);

@@ -41,6 +41,16 @@ bool ww__cuda_api_open(ww__cuda_api *api, void **library, char *why, size_t room
     return true;
 }
 
+bool ww__cuda_loop_api_open(ww__cuda_loop_api *api, void *library) {
+    static const char *const names[] = {WW__CUDA_LOOP_FUNCTIONS(NAME)};
+    enum { MANY = sizeof names / sizeof *names };
+    void *functions[MANY];
+    _Static_assert(sizeof functions == sizeof *api, "a table of pointers");
+    if (find_all(library, names, functions, MANY)) return false;
+    memcpy(api, functions, sizeof functions);
+    return true;
+}
+
 /* NVRTC asks the loader for a second library, by its name alone, when it compiles first: where NVRTC came from a folder that the
  * loader does not look into, pip's for one, this one must be there before. It stays loaded, as NVRTC would have it. */
 static void load_builtins(const char *path, int major, int minor) {

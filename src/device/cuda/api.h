@@ -13,6 +13,9 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
 typedef unsigned long long CUdeviceptr;
 
 enum {
@@ -21,6 +24,7 @@ enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_INVALID_DEVICE = 101,
+    CUDA_ERROR_NOT_SUPPORTED = 801,
     CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
     CUDA_ERROR_STREAM_CAPTURE_LAST = 908, /* errors from the one above to this one are about capturing */
 };
@@ -60,6 +64,47 @@ typedef struct CUlaunchConfig {
     CUlaunchAttribute *attrs;
     unsigned numAttrs;
 } CUlaunchConfig;
+
+enum {
+    CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+    CU_GRAPH_NODE_TYPE_CONDITIONAL = 13,
+    CU_GRAPH_COND_TYPE_WHILE = 1,
+    CU_GRAPH_COND_ASSIGN_DEFAULT = 1,
+};
+
+typedef struct CUgraphNodeParams {
+    int type, reserved0[3];
+    union {
+        long long reserved1[29];
+        struct {
+            uint64_t handle;
+            int type;
+            unsigned size;
+            CUgraph *graphs; /* of the driver's: the node's bodies */
+            CUcontext context;
+        } conditional;
+    } of;
+    long long reserved2;
+} CUgraphNodeParams;
+
+/* The same for what newer drivers have, for loops: all of these or none. */
+#define WW__CUDA_LOOP_FUNCTIONS(X) \
+    X(cuGraphCreate, (CUgraph * graph, unsigned flags)) \
+    X(cuGraphDestroy, (CUgraph graph)) \
+    X(cuGraphConditionalHandleCreate, (uint64_t *handle, CUgraph graph, CUcontext context, unsigned value, unsigned flags)) \
+    X(cuGraphAddNode, (CUgraphNode * node, CUgraph graph, const CUgraphNode *after, size_t many, CUgraphNodeParams *what)) \
+    X(cuStreamBeginCaptureToGraph, (CUstream stream, CUgraph graph, const CUgraphNode *after, const void *edges, size_t many, \
+                                    int mode)) \
+    X(cuStreamEndCapture, (CUstream stream, CUgraph *graph)) \
+    X(cuGraphInstantiateWithFlags, (CUgraphExec * runs, CUgraph graph, unsigned long long flags)) \
+    X(cuGraphLaunch, (CUgraphExec runs, CUstream stream)) \
+    X(cuGraphExecDestroy, (CUgraphExec runs))
+
+typedef struct ww__cuda_loop_api {
+#define WW__CUDA_LOOP_MEMBER(name, parameters) CUresult(*name) parameters;
+    WW__CUDA_LOOP_FUNCTIONS(WW__CUDA_LOOP_MEMBER)
+#undef WW__CUDA_LOOP_MEMBER
+} ww__cuda_loop_api;
 
 /* X(result, name, parameters): every function of the driver. */
 #define WW__CUDA_FUNCTIONS(X) \
@@ -106,6 +151,9 @@ typedef struct ww__cuda_api {
 
 /* Opens the driver's library. False, with the sentence in `why`, where there is none or it is too old. */
 bool ww__cuda_api_open(ww__cuda_api *api, void **library, char *why, size_t room);
+
+/* False where the driver lacks one of them. */
+bool ww__cuda_loop_api_open(ww__cuda_loop_api *api, void *library);
 
 typedef struct _nvrtcProgram *nvrtcProgram;
 typedef int nvrtcResult;

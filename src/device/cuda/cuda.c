@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device/cuda/compiler.h"
+#include "device/cuda/loop.h"
 
 typedef struct cuda {
     ww__driver driver; /* first: the table is what others hold */
@@ -19,6 +20,7 @@ typedef struct cuda {
     CUstream stream;
     CUstream aside[WW__ASIDES]; /* made when a copy first goes there */
     CUevent met[WW__ASIDES + 1];
+    ww__cuda_loop loop;
     bool own_context, own_stream;
 } cuda;
 
@@ -193,10 +195,27 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
     return said(c, c->api.cuLaunchKernelEx(&config, kernel, parameters, NULL), "starting a kernel");
 }
 
+/* Whatever keeps a loop from being recorded, the host can run it. */
+static ww_status loop_begin(ww__driver *driver) {
+    cuda *c = of(driver);
+    const CUresult result = ww__cuda_loop_begin(&c->loop, &c->api, c->library, c->context, c->stream);
+    return result ? WW_UNSUPPORTED : WW_OK;
+}
+
+static ww_status loop_end(ww__driver *driver, const uint64_t *go_on, uint64_t most, uint64_t *rounds) {
+    cuda *c = of(driver);
+    bool recorded = false;
+    const CUresult result = ww__cuda_loop_end(&c->loop, &c->api, c->stream, go_on, most, rounds, &recorded);
+    return recorded ? said(c, result, "a loop") : WW_UNSUPPORTED;
+}
+
+static void loop_drop(ww__driver *driver) { ww__cuda_loop_drop(&of(driver)->loop, of(driver)->stream); }
+
 static void close(ww__driver *driver) {
     cuda *c = of(driver);
     if (c->context) {
         enter(driver);
+        ww__cuda_loop_close(&c->loop, &c->api);
         if (c->own_stream && c->stream) c->api.cuStreamDestroy_v2(c->stream);
         for (int k = 0; k < WW__ASIDES; k++)
             if (c->aside[k]) c->api.cuStreamDestroy_v2(c->aside[k]);
@@ -292,6 +311,9 @@ static const ww__driver functions = {
     .unload = unload,
     .find = find,
     .launch = launch,
+    .loop_begin = loop_begin,
+    .loop_end = loop_end,
+    .loop_drop = loop_drop,
 };
 
 ww__driver *ww__cuda_open(unsigned index, void *context, void *stream, ww_status *status, char *why, size_t room) {

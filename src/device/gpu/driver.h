@@ -83,6 +83,14 @@ struct ww__driver {
     /* Whether what is queued now is recorded, to be run again later: memory that it uses has to stay. NULL: never. */
     bool (*capturing)(ww__driver *driver);
 
+    /* A loop that the GPU runs by itself; NULL: it cannot. What is queued between loop_begin and loop_end is not run but recorded, and
+     * is one round. loop_end has the GPU run a round, and others while the number at `go_on` is not 0 after one, `most` in all at
+     * most; waits; and says how many there were. loop_drop, in its place, forgets what was recorded. UNSUPPORTED, from either:
+     * nothing was run, and loops are to be run by the host. */
+    ww_status (*loop_begin)(ww__driver *driver);
+    ww_status (*loop_end)(ww__driver *driver, const uint64_t *go_on, uint64_t most, uint64_t *rounds);
+    void (*loop_drop)(ww__driver *driver);
+
     /* Compiles a whole program: `source` includes nothing but the names in `headers` (ended by a NULL name). A mistake
      * is WW_COMPILE with the compiler's messages in `why`. */
     ww_status (*compile)(ww__driver *driver, const char *source, const ww__header *headers, ww__code *code);

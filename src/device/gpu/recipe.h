@@ -49,6 +49,10 @@ typedef struct ww__recipe {
 
 void ww__recipe_begin(ww__recipe *r, const char *file);
 void ww__recipe_number(ww__recipe *r, const char *name, uint64_t number);
+/* Whose kernels look at a count on the device (device/kernel/counted.cuh); nothing for NULL. */
+static inline void ww__recipe_counted(ww__recipe *r, const uint64_t *count_at) {
+    if (count_at) ww__recipe_number(r, "WW_COUNT_AT", 1);
+}
 /* `at`: where elements lie, for the alignment of records; NULL: as records of no alignment. */
 void ww__recipe_type(ww__recipe *r, const char *name, const ww_type *type, size_t size, const void *at);
 /* Of an operator or order that has an environment launches give that to kernels, too (one in a recipe; `f` lives as long). */

@@ -77,7 +77,7 @@ static inline ww_array ww__lsm_keys(const ww_lsm *lsm, const ww__lsm_level *l) {
     return ww_array_of(l->keys, l->count, lsm->key);
 }
 static inline ww_array ww__lsm_values(const ww_lsm *lsm, const ww__lsm_level *l) {
-    ww_array a = {l->values, l->count, lsm->value, lsm->value_size, {0, 0}};
+    ww_array a = {l->values, l->count, lsm->value, lsm->value_size, NULL, 0};
     return a;
 }
 

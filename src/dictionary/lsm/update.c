@@ -57,7 +57,7 @@ static ww_status in_memory(ww_device *device, const ww_input *input, const void 
     if (!device->gpu) return ww__input_in_memory(device, input, memory);
     WW_TRY(ww__scratch_array(device, input->count, input->size, &copy));
     *memory = copy;
-    const ww_array out = {copy, input->count, input->type, input->size, {0, 0}};
+    const ww_array out = {copy, input->count, input->type, input->size, NULL, 0};
     return ww__map(device, &(ww__map_request){input, &out, NULL});
 }
 

@@ -94,7 +94,9 @@ ww_status ww_expand(ww_device *device, ww_input in, ww_input counts, ww_array ou
                     ww_array rank_out, ww_array total) {
     ww__expand_request e = {
         .in = &in, .counts = &counts, .out = &out, .source = &source_out, .rank = &rank_out, .total = &total};
-    WW_CALL(device, "ww_expand", expand(device, &e), WW_READS(&in), WW_READS(&counts), WW_WRITES_FIRST(&out, &total),
+    const bool open = counts.count_at && (!in.type || in.count_at == counts.count_at) && !out.count_at &&
+                      !source_out.count_at && !rank_out.count_at;
+    WW_CALL_COUNTED(device, "ww_expand", open, expand(device, &e), WW_READS(&in), WW_READS(&counts), WW_WRITES_FIRST(&out, &total),
             WW_WRITES_FIRST(&source_out, &total), WW_WRITES_FIRST(&rank_out, &total));
 }
 

@@ -10,6 +10,7 @@
  *
  * WW_OUT, WW_SOURCE, WW_RANK: which outputs there are. WW_WHOLE: nothing is written where the room is too small for all.
  * WW_WIDE: there are 2^32 parents or more. WW_WALK: tiles of parents that are looked at one by one. */
+#include "device/kernel/counted.cuh"
 #include "device/kernel/record.cuh"
 #include "device/kernel/rows.cuh"
 #include "primitive/expand/expand_arguments.cuh"
@@ -142,7 +143,7 @@ WW_DEVICE void put_outputs(const expand_arguments &a, uint64_t base, uint64_t lo
     }
 }
 
-WW_GPU_KERNEL(expand, expand_arguments, WW_THREADS) {
+WW_DEVICE void expand_tile(const expand_arguments &a) {
     WW_SHARED(expand_shared, s);
     if (!WW_WHOLE) {
         if (ww_stopped(a.checking)) return;
@@ -181,4 +182,14 @@ WW_GPU_KERNEL(expand, expand_arguments, WW_THREADS) {
                 parent[r][k] = ww_parent(parent_between(a, first, last, base + place_in_tile() + r * ROW + k));
     }
     put_outputs(a, base, low, high, parent);
+}
+
+WW_GPU_KERNEL(expand, expand_arguments, WW_THREADS) {
+#if WW_COUNT_AT
+    expand_arguments there = a;
+    there.parents = min(*a.count_at, a.parents);
+    expand_tile(there);
+#else
+    expand_tile(a);
+#endif
 }

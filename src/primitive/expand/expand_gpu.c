@@ -1,5 +1,6 @@
 /* The host side of expanding on a GPU: a scan of the counts, whose last element is the total, and one launch. Where the total
  * goes to memory that kernels reach, nothing waits: the launch is as large as the room, and finds by itself what there is. */
+#include "device/call.h"
 #include "device/gpu/batch.h"
 #include "function/function.h"
 #include "primitive/expand/expand_arguments.cuh"
@@ -58,7 +59,8 @@ static ww_status give_back(ww_device *device, const ww_array *out, const void *f
     return from == out->data ? WW_OK : ww__gpu_result(device, out->data, from, out->size);
 }
 
-static ww_status fill(ww_device *device, const ww__expand_request *r, const ww_input *offsets, uint64_t places) {
+static ww_status fill(ww_device *device, const ww__expand_request *r, const ww_input *offsets, uint64_t places,
+                      const uint64_t *count_at) {
     const bool with_in = !ww__is_none(r->out);
     const bool vectors = aligned(r->out) && aligned(r->source) && aligned(r->rank);
     const ww__tiles t = device->gpu->driver->tiles;
@@ -80,6 +82,7 @@ static ww_status fill(ww_device *device, const ww__expand_request *r, const ww_i
     recipe_output(&recipe, "WW_RANK", "ww_rank", r->rank);
     if (with_in) ww__recipe_input(&recipe, "in", r->in);
     ww__recipe_input(&recipe, "offsets", offsets);
+    ww__recipe_counted(&recipe, count_at);
     WW_TRY(room_of(device, r->out, &out));
     WW_TRY(room_of(device, r->source, &source));
     WW_TRY(room_of(device, r->rank, &rank));
@@ -91,6 +94,7 @@ static ww_status fill(ww_device *device, const ww__expand_request *r, const ww_i
                                 .rank = rank,
                                 .parents = offsets->count - 1,
                                 .room = r->room,
+                                .count_at = count_at,
                                 .checking = checking};
     WW__ARGUMENTS(&a, fixed);
     if (with_in) WW_TRY(ww__argument_input(device, &a, r->in));
@@ -111,14 +115,15 @@ static ww_status scan(ww_device *device, const ww_input *counts, uint64_t *offse
                                             .out = &out,
                                             .total = offsets + counts->count,
                                             .exclusive = true,
+                                            .behind = true,
                                             .method = WW_SCAN_AUTO});
 }
 
 ww_status ww__expand_gpu(ww_device *device, const ww__expand_request *r, uint64_t *total) {
     uint64_t *offsets, places = r->room;
     void *reached;
-    if (r->offsets) return fill(device, r, r->offsets, places);
-    const uint64_t n = r->counts->count;
+    if (r->offsets) return fill(device, r, r->offsets, places, NULL);
+    const uint64_t n = r->counts->count, *count_at = ww__take_count(device, r->counts);
     WW_TRY(ww__scratch_array(device, n + 1, sizeof *offsets, &offsets));
     WW_TRY(scan(device, r->counts, offsets));
     WW_TRY(ww__gpu_room(device, r->total->data, sizeof *total, &reached));
@@ -128,5 +133,5 @@ ww_status ww__expand_gpu(ww_device *device, const ww__expand_request *r, uint64_
         places = *total <= r->room ? *total : 0;
     }
     const ww_input found = ww_memory(offsets, n + 1);
-    return places && ww__expand_writes(r) ? fill(device, r, &found, places) : WW_OK;
+    return places && ww__expand_writes(r) ? fill(device, r, &found, places, count_at) : WW_OK;
 }

@@ -1,6 +1,7 @@
 /* Gathering small elements, a thread each: every thread reads WW_ROWS batches of WW_ITEMS neighbouring indexes, fetches what
  * they name, all at once, and writes the batches. Reads the index once, `from` at random, and writes the output once. An
  * element is WW_WORDS words of ww_word_t, as large as its size and all addresses allow. */
+#include "device/kernel/counted.cuh"
 #include "device/kernel/record.cuh"
 #include "primitive/gather/word.cuh"
 
@@ -22,7 +23,7 @@ WW_DEVICE void gather_one(const gather_arguments &a, uint64_t i) {
         ww_report(a.checking, i, at);
 }
 
-WW_GPU_KERNEL(gather, gather_arguments, WW_THREADS) {
+WW_DEVICE void gather_tile(const gather_arguments &a) {
     if (ww_stopped(a.checking)) return;
     const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
     if (first + tile > a.count) {
@@ -50,3 +51,5 @@ WW_GPU_KERNEL(gather, gather_arguments, WW_THREADS) {
             for (int k = 0; k < WW_ITEMS; k++) gather_one(a, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k);
     }
 }
+
+WW_GPU_KERNEL(gather, gather_arguments, WW_THREADS) { gather_tile(ww_counted(a)); }

@@ -1,4 +1,5 @@
 /* The host side of gathering on a GPU: one launch, of a thread for each small element or of lanes together for records. */
+#include "device/call.h"
 #include "primitive/gather/gather_arguments.cuh"
 #include "primitive/gather/move_arguments.cuh"
 #include "primitive/gather/move_gpu.h"
@@ -68,7 +69,7 @@ ww_status ww__move_records(ww_device *device, size_t size, void *to, const void 
 }
 
 static ww_status gather_small(ww_device *device, const ww_array *out, const void *from, const ww_input *index,
-                              uint64_t limit, const ww__gpu_checking *checking) {
+                              const uint64_t *count_at, uint64_t limit, const ww__gpu_checking *checking) {
     const uint32_t items = ww__batch_items(index, out), rows = ww__move_rows(device, items, out->size);
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/gather/gather.cu");
@@ -77,9 +78,14 @@ static ww_status gather_small(ww_device *device, const ww_array *out, const void
     ww__recipe_batch(&r, items);
     ww__recipe_words(&r, out->size, ww__move_word(out->size, out->data, from), false);
     ww__recipe_input(&r, "index", index);
+    ww__recipe_counted(&r, count_at);
     ww__arguments a;
-    const gather_fixed fixed = {
-        .out = out->data, .from = from, .count = index->count, .limit = limit, .checking = *checking};
+    const gather_fixed fixed = {.out = out->data,
+                                .from = from,
+                                .count = index->count,
+                                .limit = limit,
+                                .count_at = count_at,
+                                .checking = *checking};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, index));
     const uint64_t tile = (uint64_t)WW__MOVE_THREADS * rows * items;
@@ -90,10 +96,11 @@ ww_status ww__gather_gpu(ww_device *device, const ww_array *from, const ww_input
     ww__gpu_checking checking;
     ww_array to = *out;
     if (!index->count) return WW_OK;
+    const uint64_t *count_at = out->size <= SMALL ? ww__take_count(device, index) : NULL;
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to.data));
     WW_TRY(ww__gpu_checking_begin(device, ww__say_index, NULL, from->count, &checking));
     if (out->size <= SMALL)
-        WW_TRY(gather_small(device, &to, from->data, index, from->count, &checking));
+        WW_TRY(gather_small(device, &to, from->data, index, count_at, from->count, &checking));
     else
         WW_TRY(ww__move_records(device, out->size, to.data, from->data, index, from->count, WW__CHOICE_NONE, NULL,
                                 false, &checking));

@@ -9,6 +9,7 @@
  * WW_CHECKS says what becomes of an index at or above the limit: 1 it is reported, 2 an earlier launch has reported it, 0 it
  * is no fault: that element goes nowhere.
  * Reads the index and the input once (2: the index twice) and writes at random. */
+#include "device/kernel/counted.cuh"
 #include "device/kernel/record.cuh"
 #include "primitive/gather/word.cuh"
 
@@ -224,7 +225,7 @@ WW_DEVICE void scatter_row(const scatter_arguments &a, uint64_t i, bool valid, u
     if (valid) put(a, at, value);
 }
 
-WW_GPU_KERNEL(scatter, scatter_arguments, WW_THREADS) {
+WW_DEVICE void scatter_tile(const scatter_arguments &a) {
 #if WW_CHECKS
     if (ww_stopped(a.checking)) return;
 #endif
@@ -249,6 +250,8 @@ WW_GPU_KERNEL(scatter, scatter_arguments, WW_THREADS) {
         for (int k = 0; k < WW_ITEMS; k++)
             scatter_row(a, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k, true, at[r][k], x[r][k]);
 }
+
+WW_GPU_KERNEL(scatter, scatter_arguments, WW_THREADS) { scatter_tile(ww_counted(a)); }
 #else
 
 WW_DEVICE void mark_one(const scatter_arguments &a, uint64_t i, uint64_t at) {
@@ -258,7 +261,7 @@ WW_DEVICE void mark_one(const scatter_arguments &a, uint64_t i, uint64_t at) {
         ww_report(a.checking, i, at);
 }
 
-WW_GPU_KERNEL(mark, scatter_arguments, WW_THREADS) {
+WW_DEVICE void mark_tile(const scatter_arguments &a) {
     if (ww_stopped(a.checking)) return;
     const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
     if (first + tile > a.count) {
@@ -273,4 +276,6 @@ WW_GPU_KERNEL(mark, scatter_arguments, WW_THREADS) {
 #pragma unroll
         for (int k = 0; k < WW_ITEMS; k++) mark_one(a, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k, at[r][k]);
 }
+
+WW_GPU_KERNEL(mark, scatter_arguments, WW_THREADS) { mark_tile(ww_counted(a)); }
 #endif

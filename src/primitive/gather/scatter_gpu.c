@@ -4,6 +4,7 @@
  * scratch memory, fills it. last: one launch notes the largest position + 1 of each place in scratch memory (4 bytes a place, 8
  * from 2^32 - 1 elements on), a second one moves the winners. unique: one launch, and nothing is noted. add, min and max: one
  * launch, of atomics; two for min and max of 128 bits (scatter_wide.cu). */
+#include "device/call.h"
 #include "function/function.h"
 #include "primitive/gather/move_gpu.h"
 #include "primitive/gather/scatter_arguments.cuh"
@@ -20,6 +21,7 @@ typedef struct scattering {
     ww__choice kind;
     void *choice;
     bool wide;
+    const uint64_t *count_at;
     ww__gpu_checking checking;
 } scattering;
 
@@ -47,11 +49,13 @@ static ww_status scatter_each(const scattering *s, bool mark) {
     ww__recipe_type(&r, "ww_item", s->to.type, size, s->to.data);
     ww__recipe_input(&r, "index", s->index);
     if (!mark) ww__recipe_input(&r, "in", s->in);
+    ww__recipe_counted(&r, s->count_at);
     ww__arguments a;
     const scatter_fixed fixed = {.to = s->to.data,
                                  .choice = s->choice,
                                  .count = s->index->count,
                                  .limit = s->to.count,
+                                 .count_at = s->count_at,
                                  .checking = s->checking};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(s->device, &a, s->index));
@@ -106,14 +110,17 @@ static bool are_records(const scattering *s) {
     return size > SMALL || (s->conflict == WW_CONFLICT_UNIQUE && ww__move_word(size, s->to.data, memory) < size);
 }
 
-static ww_status run(scattering *s) {
-    const bool records = are_records(s);
+static bool by_halves(const scattering *s) {
+    return s->conflict > WW_CONFLICT_ADD && s->conflict <= WW_CONFLICT_MAX && s->to.size > ATOMIC_MOST;
+}
+
+static ww_status run(scattering *s, bool records) {
     WW_CHECK(s->device, records || s->to.size <= ELEMENT_MOST, WW_LIMIT,
              "computed elements of %zu bytes are scattered on a CPU only; a GPU takes up to %d", s->to.size,
              ELEMENT_MOST);
     WW_TRY(make_choice(s));
     if (s->checks) WW_TRY(ww__gpu_checking_begin(s->device, ww__say_index, NULL, s->to.count, &s->checking));
-    if (s->conflict > WW_CONFLICT_ADD && s->conflict <= WW_CONFLICT_MAX && s->to.size > ATOMIC_MOST) {
+    if (by_halves(s)) {
         WW_TRY(scatter_half(s, "scatter_high"));
         return scatter_half(s, "scatter_low");
     }
@@ -125,9 +132,11 @@ static ww_status run(scattering *s) {
 
 static ww_status scatter(scattering *s) {
     const ww_array to = s->to;
+    const bool records = are_records(s);
     if (!s->index->count) return WW_OK;
+    if (!records && !by_halves(s)) s->count_at = ww__take_count(s->device, s->index);
     WW_TRY(ww__gpu_room_kept(s->device, &to, &s->to.data));
-    WW_TRY(run(s));
+    WW_TRY(run(s, records));
     return ww__gpu_result(s->device, to.data, s->to.data, to.size);
 }
 

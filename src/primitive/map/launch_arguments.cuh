@@ -6,6 +6,7 @@
 
 typedef struct launch_fixed {
     uint64_t count;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
 } launch_fixed;
 
 #endif

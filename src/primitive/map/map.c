@@ -57,28 +57,44 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
     return put_mapped(device, &mapped, out, f);
 }
 
-static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t count) {
+static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t count, const uint64_t *count_at) {
     if (kernel) WW_TRY(ww__check_version(device, kernel));
     WW_CHECK(device, kernel && kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is no WW_KERNEL",
              kernel ? kernel->name : "NULL");
     WW_TRY(ww__check_version(device, kernel));
     WW_TRY(ww__check_environment(device, kernel, kernel->environment));
     WW_TRY(ww__try_kernel(device, kernel));
-    return ww__launch(device, &(ww__launch_request){kernel, count});
+    return ww__launch(device, &(ww__launch_request){kernel, count, count_at});
 }
 
+/* The ranks are an input that nobody reads: its count is checked and settled as any other's. */
+static ww_status launch_counted(ww_device *device, const ww_function *kernel, const ww_input *ranks) {
+    WW_CHECK(device, !ranks->problem, WW_INVALID, "count_at is NULL");
+    return launch(device, kernel, ranks->count, ww__take_count(device, ranks));
+}
+
+/* Kernels look at the count of what they store, if it is the output's too. */
+static bool is_open(const ww_input *in, const ww_array *out) { return in->count_at && in->count_at == out->count_at; }
+
 ww_status ww_map(ww_device *device, const ww_function *f, ww_input in, ww_array out) {
-    WW_CALL(device, "ww_map", map(device, f, &in, &out), WW_USES(&f), WW_READS(&in), WW_WRITES(&out));
+    WW_CALL_COUNTED(device, "ww_map", is_open(&in, &out), map(device, f, &in, &out), WW_USES(&f), WW_READS(&in), WW_WRITES(&out));
 }
 
 ww_status ww_map2(ww_device *device, const ww_function *f, ww_input a, ww_input b, ww_array out) {
-    WW_CALL(device, "ww_map2", map2(device, f, &a, &b, &out), WW_USES(&f), WW_READS(&a), WW_READS(&b), WW_WRITES(&out));
+    WW_CALL_COUNTED(device, "ww_map2", is_open(&a, &out), map2(device, f, &a, &b, &out), WW_USES(&f), WW_READS(&a), WW_READS(&b), WW_WRITES(&out));
 }
 
 ww_status ww_store(ww_device *device, ww_input in, ww_array out) {
-    WW_CALL(device, "ww_store", store(device, &in, &out), WW_READS(&in), WW_WRITES(&out));
+    WW_CALL_COUNTED(device, "ww_store", is_open(&in, &out), store(device, &in, &out), WW_READS(&in), WW_WRITES(&out));
 }
 
 ww_status ww_launch(ww_device *device, const ww_function *kernel, uint64_t count) {
-    WW_CALL(device, "ww_launch", launch(device, kernel, count), WW_USES(&kernel));
+    WW_CALL(device, "ww_launch", launch(device, kernel, count, NULL), WW_USES(&kernel));
+}
+
+ww_status ww_launch_counted(ww_device *device, const ww_function *kernel, uint64_t most, const uint64_t *count_at) {
+    ww_input ranks = ww_counted(ww_counting(&ww_type_uint64_t, 0, most), count_at);
+    if (!count_at) ranks.problem = WW_INVALID;
+    WW_CALL_COUNTED(device, "ww_launch_counted", true, launch_counted(device, kernel, &ranks), WW_USES(&kernel),
+                    WW_READS(&ranks));
 }

@@ -16,6 +16,7 @@ typedef struct ww__map_request {
 typedef struct ww__launch_request {
     const ww_function *kernel; /* with its arguments */
     uint64_t count;
+    const uint64_t *count_at; /* on a GPU: how many there are, of `count` at most; or NULL */
 } ww__launch_request;
 
 /* Checked requests, inside a call that is under way, on whichever machine the device is. */

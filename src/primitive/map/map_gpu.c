@@ -1,4 +1,5 @@
 /* The host side of storing inputs and launching kernels on a GPU. */
+#include "device/call.h"
 #include "device/gpu/batch.h"
 #include "device/gpu/environment.h"
 #include "function/function.h"
@@ -28,9 +29,11 @@ static ww_status store_computed(ww_device *device, const ww_input *in, const ww_
     ww__recipe_batch(&r, items);
     ww__recipe_type(&r, "ww_item", out->type, out->size, out->data);
     ww__recipe_input(&r, "in", in);
-    WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
+    const uint64_t *count_at = ww__take_count(device, in);
+    ww__recipe_counted(&r, count_at);
+    WW_TRY(count_at ? ww__gpu_room_kept(device, out, &to) : ww__gpu_room(device, out->data, out->size, &to));
     ww__arguments a;
-    const store_fixed fixed = {.out = to, .count = in->count};
+    const store_fixed fixed = {.out = to, .count = in->count, .count_at = count_at};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, in));
     const uint64_t tile = (uint64_t)THREADS * rows * items;
@@ -41,7 +44,7 @@ static ww_status store_computed(ww_device *device, const ww_input *in, const ww_
 ww_status ww__map_gpu(ww_device *device, const ww__map_request *r) {
     const void *memory = ww__input_memory(r->in);
     if (!r->in->count) return WW_OK;
-    return memory ? copy_memory(device, memory, r->out) : store_computed(device, r->in, r->out);
+    return memory && (!r->in->count_at || r->in->size > COMPUTED_MOST) ? copy_memory(device, memory, r->out) : store_computed(device, r->in, r->out);
 }
 
 ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
@@ -51,8 +54,9 @@ ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
     ww__recipe_number(&recipe, "WW_THREADS", THREADS);
     ww__recipe_environment(&recipe, "ww_environment", r->kernel);
     ww__recipe_function(&recipe, "ww_body", r->kernel);
+    ww__recipe_counted(&recipe, r->count_at);
     ww__arguments a;
-    const launch_fixed fixed = {.count = r->count};
+    const launch_fixed fixed = {.count = r->count, .count_at = r->count_at};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_environment(device, &a, r->kernel));
     return ww__gpu_launch(device, &recipe, "launch", ww__blocks(r->count, THREADS), THREADS, 0, &a);

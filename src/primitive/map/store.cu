@@ -1,13 +1,14 @@
 /* Storing an input: every thread computes and writes WW_ROWS batches of WW_ITEMS neighbours. Reads what the input reads and
  * writes the output, once each. The output may be the memory that is read: an element is read and written by one thread. Records are aligned as
  * where they lie, which may be one way in the input and another in the output. */
+#include "device/kernel/counted.cuh"
 #include "primitive/map/store_arguments.cuh"
 
 struct store_arguments : store_fixed {
     in_input in;
 };
 
-WW_GPU_KERNEL(store, store_arguments, WW_THREADS) {
+WW_DEVICE void store_tile(const store_arguments &a) {
     const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
     if (first + tile <= a.count) {
         in_item x[WW_ROWS][WW_ITEMS];
@@ -25,3 +26,5 @@ WW_GPU_KERNEL(store, store_arguments, WW_THREADS) {
             a.out[i] = ww_as<ww_item>(in_at(a.in, i));
     }
 }
+
+WW_GPU_KERNEL(store, store_arguments, WW_THREADS) { store_tile(ww_counted(a)); }

@@ -7,6 +7,7 @@
 typedef struct store_fixed {
     WW_TO(ww_item) out;
     uint64_t count;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
 } store_fixed;
 
 #endif

@@ -1,5 +1,6 @@
 #include "primitive/pack/choose_gpu.h"
 
+#include "device/call.h"
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "device/gpu/environment.h"
@@ -112,16 +113,19 @@ ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, con
     ww__recipe r;
     void *out, *to;
     ww__gpu_chain chain;
+    const uint64_t *count_at = c->counted ? ww__take_count(device, c->in) : NULL;
     WW_TRY(ww__gpu_room_kept(device, c->out, &out)); /* nothing may be chosen */
     WW_TRY(ww__gpu_room(device, c->total->data, c->total->size, &to));
     WW_TRY(ww__gpu_chain_begin(device, tiles, 0, &chain));
     ww__choose_recipe(&r, c, plan, file);
+    ww__recipe_counted(&r, count_at);
     ww__arguments a;
     const choose_fixed fixed = {.out = out,
                                 .total = to,
                                 .room = c->out->count,
                                 .count = c->in->count,
                                 .tiles = tiles,
+                                .count_at = count_at,
                                 .ones = ones,
                                 .chain = chain};
     WW__ARGUMENTS(&a, fixed);

@@ -12,6 +12,7 @@ typedef struct ww__choosing {
     const ww_function *predicate; /* or by a WW_MAP, or (both are NULL) where bytes change */
     const ww_array *out, *total;  /* total: how many are of the first side */
     bool split, reversed;
+    bool counted; /* the kernel looks at a count on the device */
 } ww__choosing;
 
 /* piece: bytes of the words in which long elements are copied; 0 where elements stand in registers. */

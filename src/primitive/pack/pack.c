@@ -62,12 +62,13 @@ static ww_status pack_predicate(ww_device *device, const ww_function *keep, cons
 
 ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
                   const ww_pack_options *options) {
-    WW_CALL(device, "ww_pack", pack_flags(device, &in, &flags, &out, &count, options), WW_READS(&in), WW_READS(&flags),
+    const bool open = in.count_at && in.count_at == flags.count_at && !out.count_at;
+    WW_CALL_COUNTED(device, "ww_pack", open, pack_flags(device, &in, &flags, &out, &count, options), WW_READS(&in), WW_READS(&flags),
             WW_WRITES_FIRST(&out, &count));
 }
 
 ww_status ww_pack_if(ww_device *device, const ww_function *keep, ww_input in, ww_array out, ww_array count,
                      const ww_pack_options *options) {
-    WW_CALL(device, "ww_pack_if", pack_predicate(device, keep, &in, &out, &count, options), WW_USES(&keep),
+    WW_CALL_COUNTED(device, "ww_pack_if", in.count_at && !out.count_at, pack_predicate(device, keep, &in, &out, &count, options), WW_USES(&keep),
             WW_READS(&in), WW_WRITES_FIRST(&out, &count));
 }

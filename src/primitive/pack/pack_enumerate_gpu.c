@@ -35,7 +35,7 @@ static ww_status launch(const packing *p, const char *kernel) {
 static ww_status find_places(packing *p, const ww_array *total) {
     const uint64_t n = p->in->count;
     const ww_type *type = ww__position_type(n);
-    p->place = (ww_array){NULL, n, type, type->size, {0, 0}};
+    p->place = (ww_array){NULL, n, type, type->size, NULL, 0};
     WW_TRY(ww__scratch(p->device, n, &p->flags));
     WW_TRY(ww__scratch_array(p->device, n, type->size, &p->place.data));
     WW_TRY(launch(p, "mark"));

@@ -95,7 +95,7 @@ static ww_status extreme(ww_device *device, const ww_function *f, const ww_input
 }
 
 ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in, ww_array out) {
-    WW_CALL(device, "ww_reduce", reduce(device, op, &in, &out), WW_USES(&op), WW_READS(&in));
+    WW_CALL_COUNTED(device, "ww_reduce", !out.count_at, reduce(device, op, &in, &out), WW_USES(&op), WW_READS(&in));
 }
 
 ww_status ww_reduce_segments(ww_device *device, const ww_function *op, ww_input in, ww_input offsets, ww_array out) {

@@ -14,6 +14,7 @@ typedef struct reduce_fixed {
 typedef struct reduce_exact_fixed {
     WW_TO(ww_item) out;
     uint64_t count;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     WW_TO(ww_item) of_block;
     WW_TO(uint32_t) ticket; /* 0 before the launch */
 } reduce_exact_fixed;

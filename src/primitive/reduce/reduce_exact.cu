@@ -1,6 +1,7 @@
 /* Reduction of integers by an operator that commutes, for which every bracketing gives the same bits: each thread adds up what
  * it reads at strides of the whole grid, each block its threads' sums, and the block that finishes last the blocks'. Reads each
  * element once, in words of 16 bytes where the input is memory. */
+#include "device/kernel/counted.cuh"
 #include "primitive/reduce/reduce_arguments.cuh"
 
 struct reduce_arguments : reduce_exact_fixed {
@@ -27,7 +28,7 @@ WW_DEVICE ww_item fold_block(ww_item sum, reduce_shared &s) {
     return sum;
 }
 
-WW_GPU_KERNEL(reduce, reduce_arguments, WW_THREADS) {
+WW_DEVICE void reduce_share(const reduce_arguments &a) {
     WW_SHARED(reduce_shared, s);
     const uint64_t step = uint64_t(gridDim.x) * WW_THREADS * WW_ITEMS * BATCHES;
     ww_item sum[WW_ITEMS];
@@ -64,3 +65,5 @@ WW_GPU_KERNEL(reduce, reduce_arguments, WW_THREADS) {
     all = fold_block(all, s);
     if (threadIdx.x == 0) *a.out = all;
 }
+
+WW_GPU_KERNEL(reduce, reduce_arguments, WW_THREADS) { reduce_share(ww_counted(a)); }

@@ -1,4 +1,5 @@
 /* The host side of reductions on a GPU: one launch of as many blocks as the GPU holds at once. */
+#include "device/call.h"
 #include "device/gpu/batch.h"
 #include "function/function.h"
 #include "primitive/reduce/fold_gpu.h"
@@ -21,13 +22,16 @@ static ww_status reduce_exact(ww_device *device, const ww_function *op, const ww
     ww__recipe_function(&r, "ww_op", op);
     ww__recipe_input(&r, "in", in);
 
+    const uint64_t *count_at = ww__take_count(device, in);
+    ww__recipe_counted(&r, count_at);
     void *to, *of_block, *ticket;
     WW_TRY(ww__gpu_room(device, out->data, size, &to));
     WW_TRY(ww__scratch(device, sizeof(uint32_t), &ticket));
     WW_TRY(ww__scratch_array(device, blocks, size, &of_block));
     WW_TRY(ww__gpu_fill(device, ticket, 0, sizeof(uint32_t)));
     ww__arguments a;
-    const reduce_exact_fixed fixed = {.out = to, .count = in->count, .of_block = of_block, .ticket = ticket};
+    const reduce_exact_fixed fixed = {
+        .out = to, .count = in->count, .count_at = count_at, .of_block = of_block, .ticket = ticket};
     WW__ARGUMENTS(&a, fixed);
     ww__argument(&a, op->identity, size, 16);
     WW_TRY(ww__argument_input(device, &a, in));

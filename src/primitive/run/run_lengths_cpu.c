@@ -172,7 +172,7 @@ ww_status ww__run_lengths_cpu(ww_device *device, const ww_input *in, const ww_ar
     *runs = r.runs;
     if (r.runs - 1 < lengths->count) {
         const ww_array open = {
-            (unsigned char *)lengths->data + (r.runs - 1) * lengths->size, 1, lengths->type, lengths->size, {0, 0}};
+            (unsigned char *)lengths->data + (r.runs - 1) * lengths->size, 1, lengths->type, lengths->size, NULL, 0};
         WW_TRY(ww__put_count(device, &open, in->count - r.last));
     }
     return WW_OK;

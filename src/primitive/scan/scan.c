@@ -112,7 +112,9 @@ static ww_status scan_whole(ww__scanning *s, const ww_function *op, const ww_sca
 
 ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out, const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .out = &out};
-    WW_CALL(device, "ww_scan", scan_whole(&s, op, options), WW_USES(&op), WW_READS(&in), WW_WRITES(&out));
+    /* One element goes to the host perhaps. */
+    const bool open = in.count_at && in.count_at == out.count_at && out.count != 1;
+    WW_CALL_COUNTED(device, "ww_scan", open, scan_whole(&s, op, options), WW_USES(&op), WW_READS(&in), WW_WRITES(&out));
 }
 
 ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,

@@ -4,7 +4,7 @@
  * adds up its batch, the lanes are scanned by shuffles, rows and then warps follow one another. Reads each input element
  * once and writes each output element once.
  *
- * WW_SEGMENTS: 0 none, 1 by head flags, 2 by changes of keys (Blelloch 1990; Sengupta et al. 2007). Heads of a batch are bits. In
+ * WW_BEHIND: the total goes behind the last element, too. WW_SEGMENTS: 0 none, 1 by head flags, 2 by changes of keys (Blelloch 1990; Sengupta et al. 2007). Heads of a batch are bits. In
  * a row a ballot tells each lane where its segment begins, and sums from before that are not added. Between warps and tiles
  * a carrier says whether a segment begins in what it sums: then what is before does not matter. */
 #if WW_SEGMENTS
@@ -71,9 +71,14 @@ WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
 }
 #endif
 
+#include "device/kernel/counted.cuh"
 #include "device/kernel/lookback.cuh"
 
 #include "primitive/scan/scan_arguments.cuh"
+
+#ifndef WW_BEHIND
+#define WW_BEHIND 0
+#endif
 
 struct scan_arguments : scan_fixed {
     alignas(16) ww_item initial;  /* what precedes the first element, or a segment's: the identity where none is given */
@@ -168,10 +173,11 @@ WW_DEVICE void write_batch(const scan_arguments &a, uint64_t first, uint32_t man
     }
 }
 
-WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) {
+WW_DEVICE void scan_tile(const scan_arguments &a) {
     WW_SHARED(scan_shared, s);
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
     const uint64_t tile = ww_take_tile(a.chain, s.tile);
+    if (WW_COUNT_AT && tile >= a.tiles) return;
     const uint64_t mine = tile * TILE + (warp * WW_ROWS * WW_WARP + lane) * WW_ITEMS;
     ww_item x[WW_ROWS][WW_ITEMS], lead[WW_ROWS]; /* lead: what precedes a batch in its warp's rows */
     uint32_t many[WW_ROWS], heads[WW_ROWS];
@@ -228,7 +234,10 @@ WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) {
         if (lane == 0) {
             if (tile == 0 || !known) ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, sum);
             s.before = before;
-            if (a.total && tile + 1 == a.tiles) *a.total = sum.value;
+            if (a.total && tile + 1 == a.tiles) {
+                *a.total = sum.value;
+                if (WW_BEHIND) a.out[a.count] = sum.value;
+            }
         }
     }
     __syncthreads();
@@ -240,3 +249,5 @@ WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) {
             write_batch(a, mine + r * WW_WARP * WW_ITEMS, many[r], heads[r],
                         lead_heads >> r & 1 ? lead[r] : r || lane ? ww_op(before.value, lead[r]) : before.value, x[r]);
 }
+
+WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) { scan_tile(ww_counted_tiles(a, TILE)); }

@@ -17,6 +17,7 @@ typedef struct ww__scanning {
     const void *initial; /* NULL: none was given */
     void *total;         /* NULL: not wanted */
     bool exclusive;
+    bool behind; /* in has a count on the device: the total goes behind the last element of out, too */
     ww_scan_method method;
 } ww__scanning;
 

@@ -8,6 +8,7 @@ typedef struct scan_fixed {
     WW_TO(ww_item) out;
     WW_TO(ww_item) total; /* one element, or null */
     uint64_t count, tiles;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     ww_chain chain;
 } scan_fixed;
 

@@ -1,4 +1,5 @@
 /* The host side of scans on a GPU: one launch, after the words of the chain are cleared. */
+#include "device/call.h"
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "primitive/scan/scan_arguments.cuh"
@@ -62,13 +63,16 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     ww__recipe_input(&r, "in", s->in);
     if (by) ww__recipe_input(&r, "by", by);
 
+    const uint64_t *count_at = ww__take_count(device, s->in);
+    ww__recipe_counted(&r, count_at);
+    if (count_at && s->behind) ww__recipe_number(&r, "WW_BEHIND", 1);
     void *total;
     ww__gpu_chain chain;
     WW_TRY(ww__gpu_room(device, s->total, size, &total));
     WW_TRY(ww__gpu_chain_begin(device, tiles, packed ? 0 : carrier, &chain));
     ww__arguments a;
     const scan_fixed fixed = {
-        .out = s->out->data, .total = total, .count = s->in->count, .tiles = tiles, .chain = chain};
+        .out = s->out->data, .total = total, .count = s->in->count, .tiles = tiles, .count_at = count_at, .chain = chain};
     WW__ARGUMENTS(&a, fixed);
     ww__argument(&a, s->initial ? s->initial : s->op->identity, size, 16);
     ww__argument(&a, s->op->identity, size, 16);

@@ -38,7 +38,7 @@ static ww_status launch(const splitting *s, const char *kernel) {
 static ww_status prepare(splitting *s) {
     const uint64_t n = s->in->count;
     const ww_type *type = ww__position_type(n);
-    s->down = s->behind = (ww_array){NULL, n, type, type->size, {0, 0}};
+    s->down = s->behind = (ww_array){NULL, n, type, type->size, NULL, 0};
     WW_TRY(ww__scratch(s->device, n, &s->first));
     WW_TRY(ww__scratch(s->device, n, &s->second_reversed));
     WW_TRY(ww__scratch_array(s->device, n, type->size, &s->down.data));

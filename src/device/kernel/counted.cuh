@@ -1,0 +1,29 @@
+/* Counts on the device, for kernels: the host gives a bound as `count`, plans and launches for it, and where the recipe says
+ * WW_COUNT_AT the number at `count_at` says how many elements there are. A kernel's body is a function of the arguments that
+ * ww_counted makes of what was launched; without WW_COUNT_AT these are the launch's own, and nothing is copied or read. */
+#ifndef WW_COUNTED_CUH
+#define WW_COUNTED_CUH
+
+#ifndef WW_COUNT_AT
+#define WW_COUNT_AT 0
+#endif
+
+#if WW_COUNT_AT
+template <class A> WW_DEVICE A ww_counted(const A &given) {
+    A a = given;
+    const uint64_t there = *a.count_at;
+    if (there < a.count) a.count = there;
+    return a;
+}
+/* As many tiles as there are elements for, and at least one. */
+template <class A> WW_DEVICE A ww_counted_tiles(const A &given, uint64_t tile) {
+    A a = ww_counted(given);
+    a.tiles = a.count ? (a.count + tile - 1) / tile : 1;
+    return a;
+}
+#else
+template <class A> WW_DEVICE const A &ww_counted(const A &given) { return given; }
+template <class A> WW_DEVICE const A &ww_counted_tiles(const A &given, uint64_t) { return given; }
+#endif
+
+#endif

@@ -1,0 +1,377 @@
+/* Counts on the device: every call gives what it gives for the same count on the host, byte for byte, and touches nothing behind it,
+ * whether its kernels look at the number or the host waits for it; and loops that end by such a number. */
+#include <stdio.h>
+
+#include "device/gpu/gpu.h"
+#include "support/cases.h"
+
+enum { BUCKETS = 4 };
+
+/* What calls read, `bound` elements of each, and the number. */
+typedef struct world {
+    ww_device *device;
+    size_t bound;
+    uint32_t *x, *index, *runs;
+    uint8_t *flags;
+    uint64_t *number;
+} world;
+
+/* What they write, poisoned. */
+typedef struct outputs {
+    guarded a, b, one;
+} outputs;
+
+/* How many elements there are: of inputs and of outputs that are as long. */
+typedef struct length {
+    uint64_t count;
+    const uint64_t *at;
+} length;
+
+WW_MAP(three_times, uint32_t, uint32_t, x, void, none, { return 3 * x + 1; });
+WW_MAP2(differ, uint32_t, uint32_t, x, uint32_t, y, void, none, { return x ^ y; });
+WW_MAP(is_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
+WW_MAP(low_two, uint32_t, uint32_t, x, void, none, { return x & 3; });
+WW_MAP(as_float, float, uint32_t, x, void, none, { return (float)x; });
+WW_STRUCT(put_in, { uint32_t *to; });
+WW_KERNEL(put_rank, put_in, a, rank, { a->to[rank] = (uint32_t)(5 * rank); });
+
+static ww_input in(const uint32_t *x, length n) { return ww_counted(ww_memory(x, n.count), n.at); }
+static ww_array out(const guarded *g, length n) { return ww_counted_array(ww_array((uint32_t *)g->data, n.count), n.at); }
+#define X in(w->x, n)
+#define INDEX in(w->index, n)
+#define FLAGS ww_counted(ww_memory(w->flags, n.count), n.at)
+#define A out(&o->a, n)
+#define B out(&o->b, n)
+#define ROOM_A ww_array((uint32_t *)o->a.data, w->bound)
+#define ROOM_B ww_array((uint32_t *)o->b.data, w->bound)
+#define ONE ww_array((uint32_t *)o->one.data, 1)
+#define TOTAL ww_array((uint64_t *)o->one.data, 1)
+#define CALL(name, ...) \
+    static ww_status name(const world *w, length n, const outputs *o) { return __VA_ARGS__; }
+CALL(mapped, ww_map(w->device, &three_times_ww, X, A))
+CALL(mapped2, ww_map2(w->device, &differ_ww, X, ww_counted(ww_constant(ww_value(uint32_t, 77), n.count), n.at), A))
+CALL(stored, ww_store(w->device, X, A))
+static ww_status launched(const world *w, length n, const outputs *o) {
+    const put_in to = {o->a.data};
+    if (n.at) return ww_launch_counted(w->device, ww_with(put_rank, &to), n.count, n.at);
+    return ww_launch(w->device, ww_with(put_rank, &to), n.count);
+}
+CALL(scanned, ww_scan(w->device, &ww_add, X, A, NULL))
+static ww_status scanned_before(const world *w, length n, const outputs *o) {
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    options.exclusive = true;
+    options.initial = ww_value(uint32_t, 9);
+    options.total = ONE;
+    return ww_scan(w->device, &ww_add, ww_mapped(&three_times_ww, X), A, &options);
+}
+CALL(reduced, ww_reduce(w->device, &ww_add, X, ONE))
+CALL(packed, ww_pack(w->device, X, FLAGS, ROOM_A, TOTAL, NULL))
+CALL(packed_if, ww_pack_if(w->device, &is_odd_ww, X, ROOM_A, TOTAL, NULL))
+CALL(gathered, ww_gather(w->device, ww_memory(w->x, w->bound), INDEX, A))
+CALL(scattered, ww_scatter(w->device, X, INDEX, ROOM_A, NULL))
+CALL(scatter_added, ww_scatter(w->device, X, INDEX, ROOM_A, ww_scatter_by(WW_CONFLICT_ADD)))
+CALL(expanded, ww_expand(w->device, X, FLAGS, ROOM_A, ROOM_B, ww_none, TOTAL))
+/* For these the host waits. */
+CALL(reduced_floats, ww_reduce(w->device, &ww_add, ww_mapped(&as_float_ww, X), ww_array((float *)o->one.data, 1)))
+CALL(split, ww_split(w->device, X, FLAGS, A, TOTAL, NULL))
+CALL(sorted, ww_sort(w->device, X, INDEX, A, B, NULL))
+CALL(run_lengths, ww_run_lengths(w->device, in(w->runs, n), ROOM_A, ROOM_B, TOTAL))
+CALL(multisplit, ww_multisplit(w->device, &low_two_ww, BUCKETS, X, INDEX, A, B, ww_none, NULL))
+static ww_status scanned_in_steps(const world *w, length n, const outputs *o) {
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    options.method = WW_SCAN_BLELLOCH;
+    return ww_scan(w->device, &ww_add, X, A, &options);
+}
+
+static const struct {
+    const char *name;
+    ww_status (*make)(const world *w, length n, const outputs *o);
+    bool taken; /* by kernels */
+} calls[] = {
+    {"map", mapped, true},
+    {"map2", mapped2, true},
+    {"store", stored, true},
+    {"launch", launched, true},
+    {"scan", scanned, true},
+    {"scan before, total", scanned_before, true},
+    {"reduce", reduced, true},
+    {"pack", packed, true},
+    {"pack_if", packed_if, true},
+    {"gather", gathered, true},
+    {"scatter", scattered, true},
+    {"scatter add", scatter_added, true},
+    {"expand", expanded, true},
+    {"reduce floats", reduced_floats, false},
+    {"split", split, false},
+    {"sort pairs", sorted, false},
+    {"run lengths", run_lengths, false},
+    {"multisplit", multisplit, false},
+    {"scan by Blelloch", scanned_in_steps, false},
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static world begin(ww_device *device, size_t bound) {
+    world w = {device, bound, need(4 * bound + 4), need(4 * bound + 4), need(4 * bound + 4), need(bound + 1), need(8)};
+    uint64_t state = seed_of_run() + bound;
+    for (size_t i = 0; i < bound; i++) {
+        w.x[i] = (uint32_t)random_next(&state);
+        w.index[i] = (uint32_t)(random_next(&state) >> 8) % (uint32_t)bound;
+        w.runs[i] = (uint32_t)(i / 3);
+        w.flags[i] = (uint8_t)(random_next(&state) & 1);
+    }
+    return w;
+}
+
+static void end(world *w) {
+    free(w->x);
+    free(w->index);
+    free(w->runs);
+    free(w->flags);
+    free(w->number);
+}
+
+static outputs outputs_new(const world *w) {
+    const outputs o = {guarded_new(4 * w->bound), guarded_new(4 * w->bound), guarded_new(8)};
+    memset(o.a.data, 0x11, 4 * w->bound); /* scatters leave some of it */
+    return o;
+}
+
+static void outputs_end(outputs *o) {
+    guarded *const each[] = {&o->a, &o->b, &o->one};
+    for (size_t k = 0; k < 3; k++) {
+        guarded_check(each[k]);
+        guarded_free(each[k]);
+    }
+}
+
+static bool always(ww__driver *driver) { return driver != NULL; }
+
+/* As if calls were captured in a graph, nothing can wait: kernels look at the number, or the call is refused. */
+static void check_taken(const world *w, size_t c, length n, const outputs *o) {
+    if (!on_gpu()) return;
+    ww__driver *driver = w->device->gpu->driver;
+    bool (*const before)(ww__driver *) = driver->capturing;
+    driver->capturing = always;
+    const ww_status status = calls[c].make(w, n, o);
+    driver->capturing = before;
+    if (calls[c].taken) {
+        expect_status(w->device, status, WW_OK);
+    } else {
+        expect_status(w->device, status, WW_UNSUPPORTED);
+        expect_sentence(w->device, "count on the device", "captured");
+    }
+}
+
+static void check_call(const world *w, const char *setting, size_t c, uint64_t number) {
+    CASE("counts", "%s %s bound=%zu count=%llu", setting, calls[c].name, w->bound, (unsigned long long)number);
+    if (!case_wanted()) return;
+    const length counted = {w->bound, w->number}, plain = {number < w->bound ? number : w->bound, NULL};
+    outputs got = outputs_new(w), wanted = outputs_new(w), again = outputs_new(w);
+    *w->number = number;
+    expect_status(w->device, calls[c].make(w, counted, &got), WW_OK);
+    expect_status(w->device, ww_sync(w->device), WW_OK);
+    expect_status(w->device, calls[c].make(w, plain, &wanted), WW_OK);
+    check_taken(w, c, counted, &again);
+    expect_status(w->device, ww_sync(w->device), WW_OK);
+    expect(*w->number == number);
+    expect_elements(got.a.data, wanted.a.data, w->bound, 4);
+    expect_elements(got.b.data, wanted.b.data, w->bound, 4);
+    expect_bytes(got.one.data, wanted.one.data, 8);
+    if (on_gpu() && calls[c].taken) expect_elements(again.a.data, wanted.a.data, w->bound, 4);
+    outputs_end(&got);
+    outputs_end(&wanted);
+    outputs_end(&again);
+}
+
+static void as_counted_by_the_host(void **state) {
+    static const size_t bounds[] = {2, 300, 3001};
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+            world w = begin(device, bounds[b]);
+            const uint64_t numbers[] = {0, 1, w.bound / 2 + 1, w.bound - 1, w.bound, w.bound + 1, UINT64_MAX};
+            for (size_t c = 0; c < CALLS; c++)
+                for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+                    check_call(&w, setting_name(s), c, numbers[k]);
+            end(&w);
+        }
+        ww_close(device);
+    }
+}
+
+/* What is wrong with a count, in a call that takes it and in one that does not. */
+static void mistakes(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        world w = begin(device, 64);
+        outputs o = outputs_new(&w);
+        uint64_t *other = need(8);
+        CASE("counts", "mistakes %s", setting_name(s));
+        *w.number = *other = 10;
+        const ww_input x = ww_counted(ww_memory(w.x, 64), w.number);
+        const ww_array a = ww_array((uint32_t *)o.a.data, 64);
+        const uint64_t *askew = (const uint64_t *)(const void *)((const char *)w.number + 4);
+        expect_status(device, ww_map(device, &three_times_ww, x, a), WW_INVALID);
+        expect_status(device, ww_map(device, &three_times_ww, x, ww_counted_array(ww_array(w.index, 60), w.number)),
+                      WW_INVALID);
+        expect_sentence(device, "one count", "64", "60");
+        expect_status(device, ww_map(device, &three_times_ww, ww_counted(x, askew), ww_counted_array(a, askew)),
+                      WW_INVALID);
+        expect_sentence(device, "not aligned");
+        expect_status(device, ww_pack_if(device, &is_odd_ww, x, a, ww_array(w.number, 1), NULL), WW_OVERLAP);
+        expect_sentence(device, "is the count of what is read");
+        expect_status(device, ww_reduce(device, &ww_max, ww_counted(ww_memory((uint64_t *)o.a.data, 1), w.number),
+                                        ww_array(w.number, 1)),
+                      WW_OVERLAP);
+        expect_status(device, ww_map(device, &three_times_ww, ww_counted(ww_memory(w.index, 2), w.number),
+                                     ww_counted_array(ww_array((uint32_t *)(void *)w.number, 2), w.number)),
+                      WW_OVERLAP);
+        expect_sentence(device, "the count of in", "lies in out");
+        expect_status(device, ww_map(device, &three_times_ww,
+                                     ww_mapped2(&differ_ww, x, ww_counted(ww_memory(w.index, 64), other)), a),
+                      WW_INVALID);
+        expect_status(device, ww_copy(device, x, a), WW_UNSUPPORTED);
+        expect_sentence(device, "a count on the device", "does not take");
+        expect_status(device, ww_fill(device, ww_counted_array(a, w.number), ww_value(uint32_t, 1)), WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect(((uint32_t *)o.a.data)[9] == 1 && ((uint32_t *)o.a.data)[10] == 0x11111111);
+        const put_in to = {o.a.data};
+        expect_status(device, ww_launch_counted(device, ww_with(put_rank, &to), 64, NULL), WW_INVALID);
+        /* Two numbers that agree are as good as one. */
+        expect_status(device, ww_map(device, &three_times_ww, x, ww_counted_array(a, other)), WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect(((uint32_t *)o.a.data)[9] == 3 * w.x[9] + 1 && ((uint32_t *)o.a.data)[10] == 0x11111111);
+        if (on_gpu()) {
+            uint64_t of_stack = 3;
+            expect_status(device, ww_reduce(device, &ww_add, ww_counted(x, &of_stack), ww_array(w.index, 1)), WW_INVALID);
+            expect_sentence(device, "cannot reach");
+        }
+        free(other);
+        outputs_end(&o);
+        end(&w);
+        ww_close(device);
+    }
+}
+
+/* ---- loops ---- */
+
+/* Numbers are halved, those that are left are kept, until none is: `left` is how many there are, `more` its copy. */
+typedef struct halving {
+    uint32_t *now, *next;
+    uint64_t *left, *kept, *turns;
+    size_t bound;
+    size_t rounds_called, fail_at;
+} halving;
+
+WW_MAP(half, uint32_t, uint32_t, x, void, none, { return x / 2; });
+WW_MAP(is_left, uint8_t, uint32_t, x, void, none, { return x != 0; });
+WW_STRUCT(turn, {
+    const uint64_t *kept;
+    uint64_t *left;
+    uint64_t *turns;
+});
+WW_KERNEL(take_over, turn, a, rank, {
+    a->left[rank] = a->kept[rank];
+    a->turns[rank]++;
+});
+
+static ww_status halve(ww_device *device, void *context) {
+    halving *h = context;
+    const ww_input now = ww_counted(ww_memory(h->now, h->bound), h->left);
+    const turn t = {h->kept, h->left, h->turns};
+    if (h->rounds_called++ == h->fail_at)
+        return ww_pack_if(device, &is_left_ww, now, ww_array(h->next, h->bound), ww_array(h->next, 1), NULL);
+    ww_status status = ww_pack_if(device, &is_left_ww, ww_mapped(&half_ww, now), ww_array(h->next, h->bound),
+                                  ww_array(h->kept, 1), NULL);
+    if (!status)
+        status = ww_store(device, ww_counted(ww_memory(h->next, h->bound), h->kept),
+                          ww_counted_array(ww_array(h->now, h->bound), h->kept));
+    if (!status) status = ww_launch(device, ww_with(take_over, &t), 1);
+    return status;
+}
+
+static void check_loop(ww_device *device, const char *setting, size_t bound, uint64_t start, uint64_t most) {
+    CASE("counts", "loop %s bound=%zu start=%llu most=%llu", setting, bound, (unsigned long long)start,
+         (unsigned long long)most);
+    if (!case_wanted()) return;
+    halving h = {need(4 * bound), need(4 * bound), need(8), need(8), need(8), bound, 0, SIZE_MAX};
+    uint32_t *wanted = need(4 * bound);
+    uint64_t state = seed_of_run() + bound, rounds = 99, left = start;
+    for (size_t i = 0; i < bound; i++) wanted[i] = h.now[i] = (uint32_t)random_next(&state) >> (i % 32);
+    *h.left = start;
+    *h.turns = 0;
+    expect_status(device, ww_repeat(device, h.left, most, halve, &h, &rounds), WW_OK);
+    uint64_t made = 0;
+    for (; made < most && left; made++) {
+        uint64_t kept = 0;
+        for (uint64_t i = 0; i < left; i++)
+            if (wanted[i] / 2) wanted[kept++] = wanted[i] / 2;
+        left = kept;
+    }
+    expect(rounds == made && *h.turns == made && *h.left == left);
+    expect_elements(h.now, wanted, bound, 4);
+    free(wanted);
+    free(h.now);
+    free(h.next);
+    free(h.left);
+    free(h.kept);
+    free(h.turns);
+}
+
+static void loops(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        const char *setting = setting_name(s);
+        check_loop(device, setting, 500, 500, UINT64_MAX);
+        check_loop(device, setting, 500, 123, UINT64_MAX);
+        check_loop(device, setting, 500, 500, 1);
+        check_loop(device, setting, 500, 500, 2);
+        check_loop(device, setting, 500, 500, 7);
+        check_loop(device, setting, 500, 500, 0);
+        check_loop(device, setting, 500, 0, 9);
+        check_loop(device, setting, 1, 1, UINT64_MAX);
+        ww_close(device);
+    }
+}
+
+static void loops_that_fail(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        CASE("counts", "loops that fail %s", setting_name(s));
+        for (size_t fail_at = 0; fail_at < 3; fail_at++) {
+            halving h = {need(40), need(40), need(8), need(8), need(8), 10, 0, fail_at};
+            uint64_t rounds = 99;
+            for (uint32_t i = 0; i < 10; i++) h.now[i] = UINT32_MAX - i;
+            *h.left = 10;
+            *h.turns = 0;
+            /* On a GPU that records, the round that fails is called once more, by the host, and works then. */
+            const ww_status status = ww_repeat(device, h.left, 5, halve, &h, &rounds);
+            if (status || !on_gpu() || on_emulator()) {
+                expect_status(device, status, WW_OVERLAP);
+                expect(rounds == fail_at && *h.turns == fail_at);
+                expect_sentence(device, "ww_pack_if", "overlaps");
+            }
+            expect_status(device, ww_repeat(device, NULL, 5, halve, &h, NULL), WW_INVALID);
+            expect_status(device, ww_repeat(device, h.left, 5, NULL, &h, NULL), WW_INVALID);
+            expect_status(device,
+                          ww_repeat(device, (const uint64_t *)(const void *)((const char *)h.left + 1), 5, halve, &h, NULL),
+                          WW_INVALID);
+            free(h.now);
+            free(h.next);
+            free(h.left);
+            free(h.kept);
+            free(h.turns);
+        }
+        ww_close(device);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_counted_by_the_host), cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(loops), cmocka_unit_test(loops_that_fail)};
+    return cmocka_run_group_tests_name("counts", tests, NULL, NULL);
+}
