@@ -8,6 +8,7 @@
 
 #include "device/kernel/bucket_number.cuh"
 #include "device/kernel/record.cuh"
+#include "radix/bucket_arguments.cuh"
 
 #if WW_BY == 0
 typedef uint32_t bucket_item; /* not used */
@@ -20,12 +21,9 @@ typedef ww_number<WW_KEY>::type bucket_item;
 #endif
 
 /* The end of a kernel's struct: the host knows its alignment. */
-struct alignas(16) ww_buckets {
-    ww_checking checking;
-    uint32_t many, unused;
+struct alignas(16) ww_buckets : bucket_fixed {
 #if WW_BY == 3
-    uint64_t factor; /* of up to 32 bits for keys of up to 32 */
-    uint32_t shift_first, shift;
+    bucket_division division;
 #elif WW_BY == 1
     ww_environment environment;
 #elif WW_BY == 2
@@ -59,10 +57,10 @@ WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const bucket_item &x) {
 WW_DEVICE uint32_t bucket_of(const ww_buckets &by, const bucket_item &x) {
     const uint32_t highest = 8 * sizeof(bucket_item) - 1;
 #if WW_KEY == 8
-    const uint64_t half = __umul64hi(by.factor, x), b = (half + ((x - half) >> by.shift_first)) >> by.shift;
+    const uint64_t half = __umul64hi(by.division.factor, x), b = (half + ((x - half) >> by.division.shift_first)) >> by.division.shift;
 #else
-    const uint32_t half = uint32_t(uint64_t(uint32_t(by.factor)) * x >> 32);
-    const uint32_t b = (half + ((x - half) >> by.shift_first)) >> by.shift;
+    const uint32_t half = uint32_t(uint64_t(uint32_t(by.division.factor)) * x >> 32);
+    const uint32_t b = (half + ((x - half) >> by.division.shift_first)) >> by.division.shift;
 #endif
     return b < by.many && !(WW_KIND == 1 && x >> highest) ? uint32_t(b) : by.many;
 }

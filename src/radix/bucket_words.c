@@ -1,5 +1,6 @@
 /* How kernels are told what a key's bucket is: bucket.cuh's macros and struct. */
 #include "device/gpu/environment.h"
+#include "radix/bucket_arguments.cuh"
 #include "radix/sweeps_gpu.h"
 
 uint32_t ww__shared_edges(const ww__bucket_words *w) {
@@ -28,18 +29,11 @@ void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const voi
 }
 
 ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bucket_words *w) {
-    const uint32_t many = (uint32_t)w->buckets, unused = 0;
-    ww__argument(a, "", 0, 16);
-    WW__ARGUMENT(a, w->checking);
-    WW__ARGUMENT(a, many);
-    WW__ARGUMENT(a, unused);
-    if (w->how == 3) {
-        WW__ARGUMENT(a, w->division.factor);
-        WW__ARGUMENT(a, w->division.shift_first);
-        WW__ARGUMENT(a, w->division.shift);
-    }
+    const bucket_fixed fixed = {.checking = w->checking, .many = (uint32_t)w->buckets};
+    const bucket_division division = {w->division.factor, w->division.shift_first, w->division.shift};
+    if (!ww__argument(a, &fixed, sizeof fixed, 16)) return ww__argument_full(device);
+    if (w->how == 3 && !ww__argument(a, &division, sizeof division, sizeof(uint64_t))) return ww__argument_full(device);
     if (w->how == 2) WW_TRY(ww__argument_input(device, a, w->edges));
     if (w->how == 1) WW_TRY(ww__argument_environment(device, a, w->map));
-    ww__argument(a, "", 0, 16);
-    return WW_OK;
+    return ww__argument(a, "", 0, 16) ? WW_OK : ww__argument_full(device);
 }

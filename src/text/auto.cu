@@ -32,21 +32,7 @@ enum {
     LETTERS = 0x20202020
 };
 
-/* In characters from the text's base. */
-struct find_arguments {
-    find_text text;
-    find_pattern pattern;
-    find_results results;
-    find_state *state;
-    ww_chain chain;
-    uint64_t origin;      /* the first tile's first byte */
-    uint64_t tiles;
-    uint64_t first, past; /* windows of the first start, and behind that of the last one */
-    uint64_t at;          /* the window's place in the pattern */
-    uint64_t limit;       /* of bytes compared, in all */
-    uint32_t limit_warp;  /* in one warp of a tile */
-    uint32_t factor[2], sought;
-    uint32_t window[2], keep[2]; /* the window's words, and the bits of them that count */
+struct find_arguments : find_fixed {
 #if WW_LONG && WW_INLINE_WORDS
     uint32_t image[WW_INLINE_WORDS];
 #endif
@@ -391,11 +377,6 @@ WW_DEVICE uint64_t which_tile(const find_arguments &a, find_shared &s) {
 }
 
 /* Clears what kernels behind share. The first of them begins to read the text meanwhile. */
-struct clear_arguments {
-    uint64_t *word;
-    uint64_t words;
-};
-
 WW_GPU_KERNEL(clear_state, clear_arguments, WW_THREADS) {
     ww_launch_next();
     for (uint64_t i = blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x; i < a.words; i += gridDim.x * uint64_t(WW_THREADS))

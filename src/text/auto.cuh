@@ -9,38 +9,10 @@
 #define WW_AUTO_CUH
 
 #include "device/kernel/count.cuh"
+#include "text/auto_arguments.cuh"
 
 enum { FIND_ALL = 0, FIND_FIRST = 1, FIND_LAST = 2, FIND_MARKS = 3 };
 enum { CHARACTERS = 32 / WW_BITS /* of a word */, WARPS = WW_THREADS / WW_WARP };
-
-struct find_text {
-    const unsigned char *base;
-    uint64_t begin, end; /* bytes */
-};
-
-/* The pattern as the text has it: `words` words and one of zeros; where letters are folded as many whose bits are set where
- * the text must agree; then a bit for each distance below `characters` at which the pattern fits on itself. */
-struct find_pattern {
-    const uint32_t *memory; /* null: it is in the arguments */
-    uint32_t words, last;   /* last: the bits of the last word that belong to the pattern */
-    uint64_t characters;
-};
-
-/* 0 before the call. */
-struct find_state {
-    uint64_t work;     /* bytes of candidates that were compared */
-    uint32_t exceeded; /* it was too much: all is found anew */
-    uint32_t unused;
-};
-
-/* Where results go. */
-struct find_results {
-    ww_position *positions;
-    uint64_t room;
-    ww_count *total;
-    uint64_t *best;  /* of the first or last match: all bits set before */
-    uint32_t *marks; /* a bit for each start */
-};
 
 WW_DEVICE uint32_t text_word(const find_text &t, uint64_t word) {
     const uint64_t at = word * 4;

@@ -24,17 +24,7 @@ enum {
 };
 #define NOWHERE (int64_t(UINT64_MAX >> 2))
 
-struct again_arguments {
-    find_text text;
-    find_pattern pattern;
-    find_results results;
-    const find_state *state;
-    ww_chain chain;
-    uint64_t first;              /* the first start's character, from the text's base */
-    uint64_t starts, segment, segments; /* segment: starts of one, a multiple of ROUND */
-    uint64_t base, target;       /* of the fingerprint; the pattern's */
-    uint64_t drop;               /* base to the power of the pattern's length */
-    uint64_t step[6];            /* base to the power of 32 places, 64, ..., 1024 */
+struct again_arguments : again_fixed {
 #if WW_INLINE_WORDS
     uint32_t image[WW_INLINE_WORDS];
 #endif

@@ -4,29 +4,10 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "device/gpu/gpu.h"
+#include "text/auto_arguments.cuh"
 #include "text/find_gpu.h"
 #include "text/image_gpu.h"
 #include "text/pattern_gpu.h"
-
-/* As kernels see them: structs of auto.cuh. */
-typedef struct find_text {
-    const unsigned char *base;
-    uint64_t begin, end;
-} find_text;
-
-typedef struct find_pattern {
-    const uint32_t *memory;
-    uint32_t words, last;
-    uint64_t characters;
-} find_pattern;
-
-typedef struct find_results {
-    void *positions;
-    uint64_t room;
-    void *total;
-    uint64_t *best;
-    uint32_t *marks;
-} find_results;
 
 typedef enum wanted { WANT_ALL, WANT_FIRST, WANT_LAST, WANT_MARKS } wanted;
 
@@ -44,7 +25,7 @@ typedef struct finding {
     find_results results;
     uint32_t threads, rows, rounds;
     uint64_t origin, tiles, segment, segments;
-    void *state; /* and the chains behind it: state_words, cleared */
+    find_state *state; /* and the chains behind it: state_words, cleared */
     uint64_t state_words;
     ww__gpu_chain once, again;
 } finding;
@@ -135,7 +116,7 @@ static ww_status take_memory(finding *g) {
     WW_CHECK(g->device, g->tiles < UINT32_MAX, WW_LIMIT, "this would take %llu tiles, and a GPU's tickets end at %u",
              (unsigned long long)g->tiles, UINT32_MAX);
     WW_TRY(ww__scratch(g->device, STATE_BYTES + once + again, &memory));
-    g->state = memory;
+    g->state = (find_state *)(void *)memory;
     g->once = (ww__gpu_chain){memory + STATE_BYTES, memory + STATE_BYTES + TICKET, NULL, NULL};
     g->again = (ww__gpu_chain){memory + STATE_BYTES + once, memory + STATE_BYTES + once + TICKET, NULL, NULL};
     g->state_words = (STATE_BYTES + once + again) / sizeof(uint64_t);
@@ -162,10 +143,12 @@ static void begin_recipe(const finding *g, ww__recipe *r, const char *file) {
     ww__recipe_type(r, "ww_count", count, count->size, NULL);
 }
 
-/* The image where it is in the arguments, and what fills them up. */
-static void end_arguments(const finding *g, ww__arguments *a) {
-    if (g->image && !g->image->memory) WW__ARGUMENT(a, g->image->own);
-    ww__argument(a, "", 0, sizeof(uint64_t));
+/* The image, where it is in the arguments. */
+static void add_image(const finding *g, ww__arguments *a) {
+    _Static_assert(sizeof(find_fixed) + sizeof g->image->own <= WW__ARGUMENTS_MOST &&
+                       sizeof(again_fixed) + sizeof g->image->own <= WW__ARGUMENTS_MOST && WW__IMAGE_INLINE % 2 == 0,
+                   "an image fits behind them");
+    if (g->image && !g->image->memory) ww__argument(a, g->image->own, sizeof g->image->own, sizeof *g->image->own);
 }
 
 /* Blocks of a processor: with as few registers as that leaves, what is met often still has all it wants (ptxas of CUDA 13.0 for
@@ -175,23 +158,19 @@ static uint32_t held(const finding *g) {
     return g->want == WANT_ALL && !g->compares && !g->f->fold ? 5 : 4;
 }
 
-/* struct clear_arguments. */
 static ww_status clear_state(const finding *g, const ww__recipe *r) {
     enum { EACH = 4 };
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, g->state);
-    WW__ARGUMENT(&a, g->state_words);
+    const clear_arguments all = {.word = (uint64_t *)(void *)g->state, .words = g->state_words};
+    WW__ARGUMENTS(&a, all);
     const uint64_t blocks = ww__blocks(g->state_words, (uint64_t)g->threads * EACH);
     return ww__gpu_launch(g->device, r, "clear_state", blocks, g->threads, 0, &a);
 }
 
-/* struct find_arguments. */
 static ww_status find_once(const finding *g) {
     const struct tuning *const t = tuning_of(g);
     const uint64_t first = g->first + g->window.at, past = first + g->f->starts, bytes = g->text.end - g->text.begin;
     const uint64_t limit = bytes * t->limit_halves / 2 + t->limit;
-    const uint32_t limit_warp = t->limit_warp;
     ww__recipe r;
     ww__arguments a;
     begin_recipe(g, &r, "text/auto.cu");
@@ -201,24 +180,24 @@ static ww_status find_once(const finding *g) {
     ww__recipe_number(&r, "WW_WORDS", g->window.words);
     ww__recipe_number(&r, "WW_LONG", g->compares);
     WW_TRY(clear_state(g, &r));
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, g->text);
-    WW__ARGUMENT(&a, g->pattern);
-    WW__ARGUMENT(&a, g->results);
-    WW__ARGUMENT(&a, g->state);
-    WW__ARGUMENT(&a, g->once);
-    WW__ARGUMENT(&a, g->origin);
-    WW__ARGUMENT(&a, g->tiles);
-    WW__ARGUMENT(&a, first);
-    WW__ARGUMENT(&a, past);
-    WW__ARGUMENT(&a, g->window.at);
-    WW__ARGUMENT(&a, limit);
-    WW__ARGUMENT(&a, limit_warp);
-    WW__ARGUMENT(&a, g->window.factor);
-    WW__ARGUMENT(&a, g->window.sought);
-    WW__ARGUMENT(&a, g->window.word);
-    WW__ARGUMENT(&a, g->window.keep);
-    end_arguments(g, &a);
+    const find_fixed fixed = {.text = g->text,
+                              .pattern = g->pattern,
+                              .results = g->results,
+                              .state = g->state,
+                              .chain = g->once,
+                              .origin = g->origin,
+                              .tiles = g->tiles,
+                              .first = first,
+                              .past = past,
+                              .at = g->window.at,
+                              .limit = limit,
+                              .limit_warp = t->limit_warp,
+                              .factor = {g->window.factor[0], g->window.factor[1]},
+                              .sought = g->window.sought,
+                              .window = {g->window.word[0], g->window.word[1]},
+                              .keep = {g->window.keep[0], g->window.keep[1]}};
+    WW__ARGUMENTS(&a, fixed);
+    add_image(g, &a);
     return ww__gpu_launch_early(g->device, &r, "find_pattern_once", g->tiles, g->threads, 0, &a);
 }
 
@@ -249,31 +228,26 @@ static uint64_t base_for(const finding *g) {
     return ((x ^ x >> 29) >> 4 | 1 << 8) + 1;
 }
 
-/* struct again_arguments. */
 static ww_status find_again(const finding *g) {
-    enum { STEPS = 6 };
-    const uint64_t base = base_for(g), drop = power(base, g->f->m), first = g->first;
-    uint64_t target = 0, step[STEPS];
-    for (uint64_t i = 0; i < g->f->m; i++) target = (times(target, base) + g->f->pattern[i]) % PRIME;
-    for (unsigned k = 0; k < STEPS; k++) step[k] = power(base, (uint64_t)PLACES << k);
+    const uint64_t base = base_for(g);
+    again_fixed fixed = {.text = g->text,
+                         .pattern = g->pattern,
+                         .results = g->results,
+                         .state = g->state,
+                         .chain = g->again,
+                         .first = g->first,
+                         .starts = g->f->starts,
+                         .segment = g->segment,
+                         .segments = g->segments,
+                         .base = base,
+                         .drop = power(base, g->f->m)};
+    for (uint64_t i = 0; i < g->f->m; i++) fixed.target = (times(fixed.target, base) + g->f->pattern[i]) % PRIME;
+    for (unsigned k = 0; k < FIND_STEPS; k++) fixed.step[k] = power(base, (uint64_t)PLACES << k);
     ww__recipe r;
     ww__arguments a;
     begin_recipe(g, &r, "text/auto_again.cu");
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, g->text);
-    WW__ARGUMENT(&a, g->pattern);
-    WW__ARGUMENT(&a, g->results);
-    WW__ARGUMENT(&a, g->state);
-    WW__ARGUMENT(&a, g->again);
-    WW__ARGUMENT(&a, first);
-    WW__ARGUMENT(&a, g->f->starts);
-    WW__ARGUMENT(&a, g->segment);
-    WW__ARGUMENT(&a, g->segments);
-    WW__ARGUMENT(&a, base);
-    WW__ARGUMENT(&a, target);
-    WW__ARGUMENT(&a, drop);
-    WW__ARGUMENT(&a, step);
-    end_arguments(g, &a);
+    WW__ARGUMENTS(&a, fixed);
+    add_image(g, &a);
     return ww__gpu_launch_early(g->device, &r, "find_pattern_again", g->segments, g->threads, 0, &a);
 }
 

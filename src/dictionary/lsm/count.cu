@@ -1,11 +1,9 @@
 /* Counts: a thread for each pair of bounds adds up what the levels' indexes have between them. Reads each bound once and the levels at
  * random, writes each count once. */
 #include "dictionary/lsm/logic.cuh"
+#include "dictionary/lsm/count_arguments.cuh"
 
-struct count_arguments {
-    ww_count *counts;
-    uint64_t count;
-    ww_lsm_runs runs;
+struct count_arguments : count_fixed {
     low_input low;
     high_input high;
 };

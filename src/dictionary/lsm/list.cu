@@ -14,16 +14,9 @@
 #if !WW_VALUES
 typedef uint8_t ww_value;
 #endif
+#include "dictionary/lsm/list_arguments.cuh"
 
-struct list_arguments {
-    ww_key *keys_out;
-    ww_value *values_out;
-    uint64_t room;           /* of these */
-    const uint64_t *offsets; /* of the first range here */
-    uint64_t *from, *end;    /* of range q in level j: [j * ranges + q] */
-    uint64_t *elements;      /* of each range; after the scan, of all before it, and at the end of all */
-    uint64_t first, ranges;  /* first: number of the first range here */
-    ww_lsm_runs runs;
+struct list_arguments : list_fixed {
     low_input low;
     high_input high;
 };

@@ -11,6 +11,8 @@
 #ifndef WW_LSM_LOGIC_CUH
 #define WW_LSM_LOGIC_CUH
 
+#include "dictionary/lsm/lsm_arguments.cuh"
+
 #ifdef __cplusplus
 #define WW_LSM_POPCOUNT(x) uint64_t(__popc(x))
 #else
@@ -18,20 +20,7 @@
 #define WW_LSM_POPCOUNT(x) (uint64_t) __builtin_popcount(x)
 #endif
 
-enum { WW_LSM_RUNS = 48, WW_LSM_WORD = 32, WW_LSM_TRIES = 4 };
-
-typedef struct ww_lsm_run {
-    const void *keys, *values;
-    const uint8_t *dead;    /* 1 for deletions; NULL: there are none */
-    const uint64_t *before; /* NULL: every weight is 1 */
-    const uint32_t *bits;
-    uint64_t count;
-} ww_lsm_run;
-
-typedef struct ww_lsm_runs {
-    ww_lsm_run run[WW_LSM_RUNS]; /* the newest first */
-    uint64_t many;
-} ww_lsm_runs;
+enum { WW_LSM_WORD = 32, WW_LSM_TRIES = 4 };
 
 WW_DEVICE ww_key lsm_key(const ww_lsm_run *r, uint64_t p) { return ((const ww_key *)r->keys)[p]; }
 

@@ -7,12 +7,9 @@
 #if !WW_VALUES
 typedef uint8_t ww_value;
 #endif
+#include "dictionary/lsm/lookup_arguments.cuh"
 
-struct lookup_arguments {
-    ww_value *values;
-    uint8_t *found; /* NULL: not wanted */
-    uint64_t count;
-    ww_lsm_runs runs;
+struct lookup_arguments : lookup_fixed {
     key_input key;
 };
 

@@ -12,9 +12,7 @@
 #include "dictionary/lsm/logic.cuh"
 #include "primitive/search/sampled.h"
 
-_Static_assert(sizeof(ww_lsm_runs) == sizeof(ww__lsm_runs) && (int)WW_LSM_RUNS == (int)WW__LSM_LEVELS &&
-                   (int)WW_LSM_WORD == (int)WW__LSM_WORD,
-               "levels, as both sides see them");
+_Static_assert((int)WW_LSM_WORD == (int)WW__LSM_WORD, "words of the index, as both sides see them");
 
 enum {
     TILE = 512,              /* keys that are searched for together; whole words of the index */
@@ -29,13 +27,6 @@ enum {
     STEP_BYTES = 8        /* that a step of a search costs as much as */
 };
 
-/* The levels as these loops see them. */
-static void runs_of(const ww_lsm *lsm, ww_lsm_runs *runs) {
-    ww__lsm_runs given;
-    ww__lsm_runs_of(lsm, &given);
-    memcpy(runs, &given, sizeof *runs);
-}
-
 /* ---- searching for a tile ---- */
 
 typedef struct finder {
@@ -48,7 +39,7 @@ typedef struct finder {
 /* Samples of each large level, where there are enough keys to make up for taking them. */
 static ww_status finder_new(ww_lsm *lsm, uint64_t needles, finder *f) {
     const ww_function *const order = ww__order(&ww_ascending, lsm->key, lsm->key_size);
-    runs_of(lsm, &f->runs);
+    ww__lsm_runs_of(lsm, &f->runs);
     f->loops = ww__loops(lsm->device, order);
     f->through = ww__sampled_of(order);
     memset(f->samples, 0, sizeof f->samples);
@@ -589,7 +580,7 @@ static void step_tiles(void *argument, size_t worker) {
 static ww_status step(ww_lsm *lsm, const ww__lsm_stepping *s) {
     ww_device *const device = lsm->device;
     stepping c = {.lsm = lsm, .s = s};
-    runs_of(lsm, &c.runs);
+    ww__lsm_runs_of(lsm, &c.runs);
     const uint64_t bytes = search_bytes(&c.runs, s->keys->count);
     const size_t workers = ww__workers(device, bytes);
     c.room = ww__round_up(ww__input_room(s->keys, TILE), 64);

@@ -108,12 +108,12 @@ ww_status ww_lsm_info_get(ww_lsm *lsm, ww_lsm_info *info) {
     return ww__leave(lsm->device, give_info(lsm, info));
 }
 
-void ww__lsm_runs_of(const ww_lsm *lsm, ww__lsm_runs *runs) {
+void ww__lsm_runs_of(const ww_lsm *lsm, ww_lsm_runs *runs) {
     memset(runs, 0, sizeof *runs);
     runs->many = lsm->levels;
     for (size_t j = 0; j < lsm->levels; j++) {
         const ww__lsm_level *l = &lsm->level[j];
-        runs->run[j] = (ww__lsm_run){l->keys, l->values, l->dead, l->before, l->bits, l->count};
+        runs->run[j] = (ww_lsm_run){l->keys, l->values, l->dead, l->before, l->bits, l->count};
     }
 }
 

@@ -6,12 +6,12 @@
 #define WW__LSM_H
 
 #include "device/device.h"
+#include "dictionary/lsm/lsm_arguments.cuh"
 #include "function/function.h"
 #include "warpwise/lsm.h"
 
 enum {
-    WW__LSM_LEVELS =
-        48, /* each at least twice as long as the one before: as many as any memory holds. The kernels' WW_LSM_RUNS */
+    WW__LSM_LEVELS = WW_LSM_RUNS,
     WW__LSM_WORD = 32, /* elements of a word of the index */
     WW__LSM_SPARES = 32
 };
@@ -44,19 +44,8 @@ struct ww_lsm {
     ww__lsm_block spare[WW__LSM_SPARES];
 };
 
-/* As kernels see levels: ww_lsm_runs of logic.cuh. */
-typedef struct ww__lsm_run {
-    const void *keys, *values;
-    const uint8_t *dead;
-    const uint64_t *before;
-    const uint32_t *bits;
-    uint64_t count;
-} ww__lsm_run;
-typedef struct ww__lsm_runs {
-    ww__lsm_run run[WW__LSM_LEVELS];
-    uint64_t many;
-} ww__lsm_runs;
-void ww__lsm_runs_of(const ww_lsm *lsm, ww__lsm_runs *runs);
+/* As queries see levels. */
+void ww__lsm_runs_of(const ww_lsm *lsm, ww_lsm_runs *runs);
 
 /* ---- memory ---- */
 

@@ -1,7 +1,13 @@
 /* The host side of the ordered dictionary on a GPU: one launch each, but for ranges, which are listed some at a time. Kernels get the
  * levels' table as a part of their arguments. */
 #include "device/gpu/batch.h"
+#include "dictionary/lsm/count_arguments.cuh"
+#include "dictionary/lsm/list_arguments.cuh"
+#include "dictionary/lsm/lookup_arguments.cuh"
 #include "dictionary/lsm/lsm.h"
+#include "dictionary/lsm/next_arguments.cuh"
+#include "dictionary/lsm/place_arguments.cuh"
+#include "dictionary/lsm/weigh_arguments.cuh"
 
 enum {
     BLOCKS_A_PROCESSOR = 16, /* of what goes on until all is done */
@@ -32,31 +38,29 @@ static ww_status launch(const ww_lsm *lsm, const ww__recipe *r, const char *kern
     return ww__gpu_launch(lsm->device, r, kernel, ww__blocks(count, threads), threads, 0, a);
 }
 
-static ww__lsm_run run_of(const ww__lsm_level *l) {
-    return (ww__lsm_run){l->keys, l->values, l->dead, NULL, NULL, l->count};
+static ww_lsm_run run_of(const ww__lsm_level *l) {
+    return (ww_lsm_run){l->keys, l->values, l->dead, NULL, NULL, l->count};
 }
 
 /* ---- levels ---- */
 
 ww_status ww__lsm_place_gpu(ww_lsm *lsm, const ww__lsm_level *level, const ww__lsm_batch *batch) {
-    const ww__lsm_run run = run_of(level);
     ww__recipe r;
     ww__arguments a;
     recipe_begin(&r, lsm, "dictionary/lsm/place.cu");
     recipe_values(&r, lsm, !lsm->value ? NULL : batch->order ? batch->values : level->values);
     ww__recipe_number(&r, "WW_ORDER", !batch->order ? 0 : batch->wide ? 8 : 4);
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, run);
-    WW__ARGUMENT(&a, level->values);
-    WW__ARGUMENT(&a, level->dead);
-    WW__ARGUMENT(&a, batch->order);
-    WW__ARGUMENT(&a, batch->deletes);
-    WW__ARGUMENT(&a, batch->values);
+    const place_arguments all = {.level = run_of(level),
+                                 .values = level->values,
+                                 .dead = level->dead,
+                                 .order = batch->order,
+                                 .deletes = batch->deletes,
+                                 .from = batch->values};
+    WW__ARGUMENTS(&a, all);
     return launch(lsm, &r, "place", level->count, &a);
 }
 
 ww_status ww__lsm_flag_gpu(ww_lsm *lsm, const ww__lsm_level *level, uint8_t *flags, uint64_t *kept) {
-    const ww__lsm_run run = run_of(level);
     uint64_t *count;
     ww__recipe r;
     ww__arguments a;
@@ -65,10 +69,8 @@ ww_status ww__lsm_flag_gpu(ww_lsm *lsm, const ww__lsm_level *level, uint8_t *fla
     recipe_begin(&r, lsm, "dictionary/lsm/place.cu");
     recipe_values(&r, lsm, NULL);
     ww__recipe_number(&r, "WW_ORDER", 4);
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, run);
-    WW__ARGUMENT(&a, flags);
-    WW__ARGUMENT(&a, count);
+    const flag_arguments all = {.level = run_of(level), .flags = flags, .kept = count};
+    WW__ARGUMENTS(&a, all);
     WW_TRY(launch(lsm, &r, "flag", level->count, &a));
     *kept = level->count; /* as a GPU that only compiles leaves it */
     return ww__gpu_copy(lsm->device, kept, count, sizeof *kept);
@@ -76,18 +78,13 @@ ww_status ww__lsm_flag_gpu(ww_lsm *lsm, const ww__lsm_level *level, uint8_t *fla
 
 ww_status ww__lsm_weigh_gpu(ww_lsm *lsm, size_t j) {
     const ww__lsm_level *const level = &lsm->level[j];
-    const uint64_t words = level->count / WW__LSM_WORD + 1, number = j;
-    ww__lsm_runs runs;
+    const uint64_t words = level->count / WW__LSM_WORD + 1;
+    weigh_arguments all = {.before = level->before, .bits = level->bits, .words = words, .level = j};
     ww__recipe r;
     ww__arguments a;
-    ww__lsm_runs_of(lsm, &runs);
+    ww__lsm_runs_of(lsm, &all.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/weigh.cu");
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, level->before);
-    WW__ARGUMENT(&a, level->bits);
-    WW__ARGUMENT(&a, words);
-    WW__ARGUMENT(&a, number);
-    WW__ARGUMENT(&a, runs);
+    WW__ARGUMENTS(&a, all);
     return launch(lsm, &r, "weigh", words * WW__LSM_WORD, &a);
 }
 
@@ -96,21 +93,17 @@ ww_status ww__lsm_weigh_gpu(ww_lsm *lsm, size_t j) {
 ww_status ww__lsm_lookup_gpu(ww_lsm *lsm, const ww_input *keys, const ww_array *values, const ww_array *found) {
     ww_device *const device = lsm->device;
     void *values_room, *found_room;
-    ww__lsm_runs runs;
     ww__recipe r;
     ww__arguments a;
     WW_TRY(ww__stage_due(device));
     WW_TRY(ww__gpu_room_kept(device, values, &values_room));
     WW_TRY(ww__gpu_room_kept(device, found, &found_room));
-    ww__lsm_runs_of(lsm, &runs);
+    lookup_fixed fixed = {.values = values_room, .found = found_room, .count = keys->count};
+    ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/lookup.cu");
     recipe_values(&r, lsm, values_room);
     ww__recipe_input(&r, "key", keys);
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, values_room);
-    WW__ARGUMENT(&a, found_room);
-    WW__ARGUMENT(&a, keys->count);
-    WW__ARGUMENT(&a, runs);
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, keys));
     WW_TRY(launch(lsm, &r, "lookup", keys->count, &a));
     WW_TRY(ww__gpu_result(device, values->data, values_room, values->size));
@@ -120,19 +113,16 @@ ww_status ww__lsm_lookup_gpu(ww_lsm *lsm, const ww_input *keys, const ww_array *
 ww_status ww__lsm_count_gpu(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *counts) {
     ww_device *const device = lsm->device;
     void *room;
-    ww__lsm_runs runs;
     ww__recipe r;
     ww__arguments a;
     WW_TRY(ww__gpu_room(device, counts->data, (size_t)counts->count * counts->size, &room));
-    ww__lsm_runs_of(lsm, &runs);
+    count_fixed fixed = {.counts = room, .count = counts->count};
+    ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/count.cu");
     ww__recipe_type(&r, "ww_count", counts->type, counts->size, NULL);
     ww__recipe_input(&r, "low", lows);
     ww__recipe_input(&r, "high", highs);
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, room);
-    WW__ARGUMENT(&a, counts->count);
-    WW__ARGUMENT(&a, runs);
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, lows));
     WW_TRY(ww__argument_input(device, &a, highs));
     WW_TRY(launch(lsm, &r, "count", counts->count, &a));
@@ -143,21 +133,18 @@ ww_status ww__lsm_next_gpu(ww_lsm *lsm, const ww__lsm_stepping *s) {
     ww_device *const device = lsm->device;
     const ww_array *const outputs[] = {&s->keys_out, &s->values_out, &s->found};
     void *rooms[3];
-    ww__lsm_runs runs;
     ww__recipe r;
     ww__arguments a;
     WW_TRY(ww__stage_due(device));
     for (int o = 0; o < 3; o++) WW_TRY(ww__gpu_room_kept(device, outputs[o], &rooms[o]));
-    ww__lsm_runs_of(lsm, &runs);
+    next_fixed fixed = {.keys = rooms[0], .values = rooms[1], .found = rooms[2], .count = s->keys->count};
+    ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/next.cu");
     recipe_values(&r, lsm, rooms[1]);
     ww__recipe_number(&r, "WW_ABOVE", s->above);
     ww__recipe_number(&r, "WW_OR_EQUAL", s->or_equal);
     ww__recipe_input(&r, "key", s->keys);
-    ww__arguments_begin(&a);
-    for (int o = 0; o < 3; o++) WW__ARGUMENT(&a, rooms[o]);
-    WW__ARGUMENT(&a, s->keys->count);
-    WW__ARGUMENT(&a, runs);
+    WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, s->keys));
     WW_TRY(launch(lsm, &r, "next", s->keys->count, &a));
     for (int o = 0; o < 3; o++) WW_TRY(ww__gpu_result(device, outputs[o]->data, rooms[o], outputs[o]->size));
@@ -169,32 +156,22 @@ ww_status ww__lsm_next_gpu(ww_lsm *lsm, const ww__lsm_stepping *s) {
 typedef struct listing {
     ww_lsm *lsm;
     const ww__lsm_ranging *r;
-    void *keys_out, *values_out;
-    uint64_t *from, *end, *elements;
-    ww__lsm_runs runs;
+    list_fixed fixed; /* but for which ranges they are */
     ww__recipe recipe;
 } listing;
 
 static ww_status list_some(listing *l, uint64_t first, uint64_t ranges) {
     ww_device *const device = l->lsm->device;
     const uint32_t threads = threads_of(device);
-    const uint64_t *const offsets = l->r->offsets + first;
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, l->keys_out);
-    WW__ARGUMENT(&a, l->values_out);
-    WW__ARGUMENT(&a, l->r->keys_out.count);
-    WW__ARGUMENT(&a, offsets);
-    WW__ARGUMENT(&a, l->from);
-    WW__ARGUMENT(&a, l->end);
-    WW__ARGUMENT(&a, l->elements);
-    WW__ARGUMENT(&a, first);
-    WW__ARGUMENT(&a, ranges);
-    WW__ARGUMENT(&a, l->runs);
+    l->fixed.offsets = l->r->offsets + first;
+    l->fixed.first = first;
+    l->fixed.ranges = ranges;
+    WW__ARGUMENTS(&a, l->fixed);
     WW_TRY(ww__argument_input(device, &a, l->r->lows));
     WW_TRY(ww__argument_input(device, &a, l->r->highs));
     WW_TRY(launch(l->lsm, &l->recipe, "slices", ranges, &a));
-    WW_TRY(ww__lsm_sum(device, l->elements, ranges));
+    WW_TRY(ww__lsm_sum(device, l->fixed.elements, ranges));
     return ww__gpu_launch(device, &l->recipe, "list", (uint64_t)BLOCKS_A_PROCESSOR * device->gpu->driver->processors,
                           threads, 0, &a);
 }
@@ -202,20 +179,21 @@ static ww_status list_some(listing *l, uint64_t first, uint64_t ranges) {
 ww_status ww__lsm_list_gpu(ww_lsm *lsm, const ww__lsm_ranging *r) {
     ww_device *const device = lsm->device;
     const uint64_t ranges = r->lows->count, most = ww__min_u64(ranges, RANGES_MOST);
-    listing l = {.lsm = lsm, .r = r};
+    listing l = {.lsm = lsm, .r = r, .fixed = {.room = r->keys_out.count}};
+    list_fixed *const f = &l.fixed;
     if (!lsm->levels) return WW_OK;
-    WW_TRY(ww__gpu_room_kept(device, &r->keys_out, &l.keys_out));
-    WW_TRY(ww__gpu_room_kept(device, &r->values_out, &l.values_out));
-    WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *l.from, &l.from));
-    WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *l.end, &l.end));
-    WW_TRY(ww__scratch_array(device, most + 1, sizeof *l.elements, &l.elements));
-    ww__lsm_runs_of(lsm, &l.runs);
+    WW_TRY(ww__gpu_room_kept(device, &r->keys_out, &f->keys_out));
+    WW_TRY(ww__gpu_room_kept(device, &r->values_out, &f->values_out));
+    WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->from, &f->from));
+    WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->end, &f->end));
+    WW_TRY(ww__scratch_array(device, most + 1, sizeof *f->elements, &f->elements));
+    ww__lsm_runs_of(lsm, &f->runs);
     recipe_begin(&l.recipe, lsm, "dictionary/lsm/list.cu");
-    recipe_values(&l.recipe, lsm, l.values_out);
+    recipe_values(&l.recipe, lsm, f->values_out);
     ww__recipe_input(&l.recipe, "low", r->lows);
     ww__recipe_input(&l.recipe, "high", r->highs);
     for (uint64_t first = 0; first < ranges; first += most)
         WW_TRY(list_some(&l, first, ww__min_u64(most, ranges - first)));
-    WW_TRY(ww__gpu_result(device, r->keys_out.data, l.keys_out, r->keys_out.size));
-    return ww__gpu_result(device, r->values_out.data, l.values_out, r->values_out.size);
+    WW_TRY(ww__gpu_result(device, r->keys_out.data, f->keys_out, r->keys_out.size));
+    return ww__gpu_result(device, r->values_out.data, f->values_out, r->values_out.size);
 }

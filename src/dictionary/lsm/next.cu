@@ -7,13 +7,9 @@
 #if !WW_VALUES
 typedef uint8_t ww_value;
 #endif
+#include "dictionary/lsm/next_arguments.cuh"
 
-struct next_arguments {
-    ww_key *keys; /* NULL: not wanted, as found */
-    ww_value *values;
-    uint8_t *found;
-    uint64_t count;
-    ww_lsm_runs runs;
+struct next_arguments : next_fixed {
     key_input key;
 };
 

@@ -17,15 +17,7 @@ typedef uint32_t ww_position;
 #if !WW_VALUES
 typedef uint8_t ww_value;
 #endif
-
-struct place_arguments {
-    ww_lsm_run level;
-    ww_value *values;
-    uint8_t *dead;
-    const ww_position *order;
-    const uint8_t *deletes;
-    const ww_value *from;
-};
+#include "dictionary/lsm/place_arguments.cuh"
 
 /* Where the element at place p comes from: a head that is followed by equal keys is the last of them. */
 WW_DEVICE uint64_t source_of(const ww_lsm_run *r, uint64_t p) {
@@ -48,12 +40,6 @@ WW_GPU_KERNEL(place, place_arguments, WW_THREADS) {
     if (from != p) a.values[p] = a.values[from];
 #endif
 }
-
-struct flag_arguments {
-    ww_lsm_run level;
-    uint8_t *flags;
-    uint64_t *kept; /* 0 before */
-};
 
 WW_GPU_KERNEL(flag, flag_arguments, WW_THREADS) {
     const uint64_t p = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;

@@ -2,13 +2,7 @@
  * find. Reads the level once, and the older levels at random, though neighbours find their places near one another; writes 16 bytes
  * for 32 elements. */
 #include "dictionary/lsm/logic.cuh"
-
-struct weigh_arguments {
-    uint64_t *before; /* gets the sum of each word */
-    uint32_t *bits;
-    uint64_t words, level;
-    ww_lsm_runs runs;
-};
+#include "dictionary/lsm/weigh_arguments.cuh"
 
 WW_GPU_KERNEL(weigh, weigh_arguments, WW_THREADS) {
     const uint64_t p = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x, word = p / WW_LSM_WORD;

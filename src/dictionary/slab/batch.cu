@@ -4,6 +4,7 @@
  *
  * WW_KIND: what the batch does, a ww__slab_kind; WW_TAKES_VALUES: it brings values; WW_COMBINES: replaces combine them by ww_op;
  * WW_DECIDED_SOON: how often one looks whether a claimed slot is decided, before one takes it away; slab_count: the type of counts. */
+#include "dictionary/slab/batch_arguments.cuh"
 #include "dictionary/slab/slab.cuh"
 
 enum { MIXED, SEARCH, INSERT, REPLACE, DELETE_ONE, DELETE_ALL, COUNT, SEARCH_ALL };
@@ -42,17 +43,7 @@ WW_DEVICE void set_value(slab_value *at, slab_value value) { ww_store_relaxed(at
 
 /* ---- a batch ---- */
 
-enum { THOROUGH = 2 };
-
-struct batch_arguments {
-    slab_table t;
-    uint64_t first, count; /* positions of the batch that are done */
-    slab_tally *tally;
-    uint8_t *statuses; /* of each position; or nullptr, for those that do not fail */
-    slab_value *found;
-    uint64_t found_room;
-    slab_count *counts;
-    uint64_t again; /* only those that are FULL; THOROUGH: and there will be no more slabs */
+struct batch_arguments : batch_fixed {
     key_input key;
 #if WW_KIND == 0
     operation_input operations;
@@ -98,10 +89,10 @@ WW_DEVICE void thread_operate(const batch_arguments &a, uint64_t i, counted &c) 
         status = thread_search(a.t, slab, o.key, a.found ? a.found + i : nullptr);
         break;
     case INSERT:
-        status = thread_insert(a.t, slab, hash, o, a.again == THOROUGH, a.tally, c);
+        status = thread_insert(a.t, slab, hash, o, a.again == SLAB_THOROUGH, a.tally, c);
         break;
     case REPLACE:
-        status = thread_replace(a.t, slab, hash, o, a.again == THOROUGH, a.tally, c);
+        status = thread_replace(a.t, slab, hash, o, a.again == SLAB_THOROUGH, a.tally, c);
         break;
     case DELETE_ONE:
         status = thread_delete(a.t, slab, o, c);

@@ -1,13 +1,7 @@
 /* Buckets of a slab hash by themselves, while nobody else is at them: making them anew, a thread each, and copying all pairs out, a warp
  * for a bucket. */
+#include "dictionary/slab/rebuild_arguments.cuh"
 #include "dictionary/slab/slab.cuh"
-
-struct rebuild_arguments {
-    slab_table t;
-    slab_tally *tally;
-    uint64_t first, many, apart, divided;
-    uint64_t bit;
-};
 
 /* A list that is written from its base slab on. */
 struct writer {
@@ -82,13 +76,6 @@ WW_GPU_KERNEL(slab_rebuild, rebuild_arguments, WW_THREADS) {
     }
     add_to(&a.tally->dead, dead);
 }
-
-struct pairs_arguments {
-    slab_table t;
-    slab_tally *tally;
-    slab_key *keys; /* nullptr: not wanted */
-    slab_value *values;
-};
 
 WW_GPU_KERNEL(slab_pairs, pairs_arguments, WW_THREADS) {
     const uint64_t bucket = (uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x) / WW_WARP;

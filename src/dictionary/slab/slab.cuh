@@ -4,23 +4,10 @@
 #ifndef WW_SLAB_CUH
 #define WW_SLAB_CUH
 
-enum { SEGMENTS = 33, SUPERS = 28, WORD = 32 };
+#include "dictionary/slab/slab_arguments.cuh"
+
+enum { WORD = 32 };
 enum : uint32_t { ALL_SLOTS = (1u << WW_SLOTS) - 1 };
-
-/* ww__slab_table. */
-struct slab_table {
-    uint64_t base_count, buckets, seed;
-    uint32_t low_mask, high_mask, super_log, supers;
-    unsigned char *segment[SEGMENTS], *super[SUPERS];
-};
-
-/* What is counted in a launch. */
-struct slab_tally {
-    uint64_t inserted, deleted, given_up, full;
-    uint64_t nearness; /* ~ the lowest position that is out of range; 0: none */
-    uint64_t dead, pairs;
-    uint32_t exhausted, unused; /* exhausted: no slab is free */
-};
 
 /* ---- addresses ---- */
 

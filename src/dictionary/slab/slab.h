@@ -30,26 +30,19 @@
 #define WW__SLAB_H
 
 #include "device/device.h"
+#include "dictionary/slab/slab_arguments.cuh"
 #include "warpwise/input.h"
 #include "warpwise/slab.h"
 
 enum {
-    WW__SLAB_SEGMENTS = 33,
-    WW__SLAB_SUPERS = 28,
+    WW__SLAB_SEGMENTS = SLAB_SEGMENTS,
+    WW__SLAB_SUPERS = SLAB_SUPERS,
     WW__SLAB_TILE = 1024, /* operations that a worker claims at once */
     WW__SLAB_WORD = 32,   /* slabs of one word of a bitmap */
     WW__SLAB_TALLY_BYTES = 4096
 };
 
-/* Where things are: a plain struct that kernels get too (slab.cuh has it once more). */
-typedef struct ww__slab_table {
-    uint64_t base_count, buckets;
-    uint64_t seed;
-    uint32_t low_mask, high_mask; /* of the hash's low bits: the number of doublings that are complete, and one more */
-    uint32_t super_log, supers;
-    unsigned char *segment[WW__SLAB_SEGMENTS];
-    unsigned char *super[WW__SLAB_SUPERS];
-} ww__slab_table;
+typedef slab_table ww__slab_table;
 
 typedef struct ww__slab_layout {
     uint32_t key_size, value_size; /* in bytes; 0 for no value */

@@ -3,16 +3,9 @@
 #include <string.h>
 
 #include "device/gpu/batch.h"
+#include "dictionary/slab/batch_arguments.cuh"
+#include "dictionary/slab/rebuild_arguments.cuh"
 #include "dictionary/slab/slab.h"
-
-/* Of a batch that is launched again: no super block is to come, so that the last free slabs are looked for. */
-enum { THOROUGH = 2 };
-
-/* As kernels see it. */
-typedef struct tally {
-    uint64_t inserted, deleted, given_up, full, nearness, dead, pairs;
-    uint32_t exhausted, unused;
-} tally;
 
 static const struct {
     uint32_t threads;
@@ -37,11 +30,11 @@ static void recipe_begin(ww__recipe *r, const char *file, const ww_slab *s) {
 
 /* Runs a kernel over a cleared tally, and brings it back. */
 static ww_status launch(ww_slab *s, const ww__recipe *r, const char *kernel, uint64_t blocks, ww__arguments *a,
-                        void *counted, tally *to) {
+                        void *counted, slab_tally *to) {
     const uint32_t threads = tuning[s->device->gpu->driver->tiles].threads;
     WW_TRY(ww__gpu_fill(s->device, counted, 0, sizeof *to));
     WW_TRY(ww__gpu_launch(s->device, r, kernel, blocks, threads, 0, a));
-    *to = (tally){0};
+    *to = (slab_tally){0};
     return ww__gpu_copy(s->device, to, counted, sizeof *to);
 }
 
@@ -73,17 +66,16 @@ static ww_status put_outputs(ww_slab *s, const ww__slab_batch *b, const outputs 
 
 static ww_status arguments_of(ww_slab *s, const ww__slab_batch *b, const outputs *o, void *counted, uint64_t again,
                               ww__arguments *a) {
-    const uint64_t found_room = b->found ? b->found->count : 0;
-    ww__arguments_begin(a);
-    WW__ARGUMENT(a, s->table);
-    WW__ARGUMENT(a, b->first);
-    WW__ARGUMENT(a, b->count);
-    WW__ARGUMENT(a, counted);
-    WW__ARGUMENT(a, o->statuses);
-    WW__ARGUMENT(a, o->found);
-    WW__ARGUMENT(a, found_room);
-    WW__ARGUMENT(a, o->counts);
-    WW__ARGUMENT(a, again);
+    const batch_fixed fixed = {.t = s->table,
+                               .first = b->first,
+                               .count = b->count,
+                               .tally = counted,
+                               .statuses = o->statuses,
+                               .found = o->found,
+                               .found_room = b->found ? b->found->count : 0,
+                               .counts = o->counts,
+                               .again = again};
+    WW__ARGUMENTS(a, fixed);
     WW_TRY(ww__argument_input(s->device, a, b->keys));
     if (b->operations) WW_TRY(ww__argument_input(s->device, a, b->operations));
     if (b->values) WW_TRY(ww__argument_input(s->device, a, b->values));
@@ -120,10 +112,10 @@ ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *b, ww__slab_outco
     batch_recipe(&r, s, b);
     const ww__scratch_mark mark = ww__scratch_here(s->device);
     WW_TRY(outputs_of(s, b, &o));
-    WW_TRY(ww__scratch(s->device, sizeof(tally), &counted));
+    WW_TRY(ww__scratch(s->device, sizeof(slab_tally), &counted));
     for (uint64_t again = 0;;) {
         ww__arguments a;
-        tally t;
+        slab_tally t;
         WW_TRY(arguments_of(s, b, &o, counted, again, &a));
         WW_TRY(launch(s, &r, "slab_batch", blocks, &a, counted, &t));
         outcome->inserted += t.inserted;
@@ -131,11 +123,11 @@ ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *b, ww__slab_outco
         outcome->given_up += t.given_up;
         if (t.nearness) outcome->fault = ww__min_u64(outcome->fault, ~t.nearness);
         if (!t.full) break;
-        if (again == THOROUGH) {
+        if (again == SLAB_THOROUGH) {
             outcome->full = t.full;
             break;
         }
-        again = ww__slab_add_super(s) ? THOROUGH : 1;
+        again = ww__slab_add_super(s) ? SLAB_THOROUGH : 1;
     }
     const ww_status status = put_outputs(s, b, &o);
     ww__scratch_back(s->device, &mark);
@@ -146,22 +138,21 @@ ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *b, ww__slab_outco
 
 ww_status ww__slab_rebuild_gpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_t *dead) {
     ww__recipe recipe;
-    const uint64_t divided = r->divided, bit = r->bit;
     const ww__scratch_mark mark = ww__scratch_here(s->device);
     void *counted;
-    tally t;
+    slab_tally t;
     if (!r->many) return WW_OK;
     recipe_begin(&recipe, "dictionary/slab/rebuild.cu", s);
-    WW_TRY(ww__scratch(s->device, sizeof(tally), &counted));
+    WW_TRY(ww__scratch(s->device, sizeof(slab_tally), &counted));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, s->table);
-    WW__ARGUMENT(&a, counted);
-    WW__ARGUMENT(&a, r->first);
-    WW__ARGUMENT(&a, r->many);
-    WW__ARGUMENT(&a, r->apart);
-    WW__ARGUMENT(&a, divided);
-    WW__ARGUMENT(&a, bit);
+    const rebuild_arguments all = {.t = s->table,
+                                   .tally = counted,
+                                   .first = r->first,
+                                   .many = r->many,
+                                   .apart = r->apart,
+                                   .divided = r->divided,
+                                   .bit = r->bit};
+    WW__ARGUMENTS(&a, all);
     WW_TRY(launch(s, &recipe, "slab_rebuild", ww__blocks(r->many, tuning[s->device->gpu->driver->tiles].threads), &a,
                   counted, &t));
     *dead = t.dead;
@@ -174,17 +165,14 @@ ww_status ww__slab_pairs_gpu(ww_slab *s, const ww_array *keys, const ww_array *v
     ww__recipe recipe;
     const uint32_t warps = tuning[device->gpu->driver->tiles].threads / 32;
     void *counted, *keys_to = NULL, *values_to = NULL;
-    tally t;
+    slab_tally t;
     recipe_begin(&recipe, "dictionary/slab/rebuild.cu", s);
-    WW_TRY(ww__scratch(device, sizeof(tally), &counted));
+    WW_TRY(ww__scratch(device, sizeof(slab_tally), &counted));
     if (keys) WW_TRY(ww__gpu_room_kept(device, keys, &keys_to));
     if (values) WW_TRY(ww__gpu_room_kept(device, values, &values_to));
     ww__arguments a;
-    ww__arguments_begin(&a);
-    WW__ARGUMENT(&a, s->table);
-    WW__ARGUMENT(&a, counted);
-    WW__ARGUMENT(&a, keys_to);
-    WW__ARGUMENT(&a, values_to);
+    const pairs_arguments all = {.t = s->table, .tally = counted, .keys = keys_to, .values = values_to};
+    WW__ARGUMENTS(&a, all);
     WW_TRY(launch(s, &recipe, "slab_pairs", ww__blocks(s->table.buckets, warps), &a, counted, &t));
     if (keys && s->pairs) WW_TRY(ww__gpu_result(device, keys->data, keys_to, keys->size));
     if (values && s->pairs) WW_TRY(ww__gpu_result(device, values->data, values_to, values->size));

@@ -10,23 +10,9 @@
 
 #include "device/kernel/bucket_number.cuh"
 #include "device/kernel/record.cuh"
+#include "primitive/histogram/histogram_arguments.cuh"
 
-/* ww__even of histogram.h, as far as it is needed here. */
-struct even_plan {
-    uint64_t low, range;
-    uint64_t whole, upper, lower;
-    double low_double, high_double, span, inverse;
-#if WW_BY == 0 && WW_SIZE == 16
-    alignas(16) ww_u128 low_u128, range_u128;
-#endif
-};
-
-struct histogram_arguments {
-    ww_count *counts;
-    uint64_t *outside;
-    uint64_t count;
-    uint32_t bins, shift;
-    ww_checking checking;
+struct histogram_arguments : histogram_fixed {
 #if WW_BY == 0
     even_plan even;
 #endif
@@ -89,9 +75,11 @@ WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
     return d < e.range ? q : a.bins;
 }
 #else
+WW_DEVICE ww_u128 whole_of(const uint64_t (&halves)[2]) { return ww_u128(halves[1]) << 64 | halves[0]; }
+
 /* Horner's rule over the bits of `bins`: q * range + r = d * (the bits so far), r < range, never beyond 128 bits. */
 WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
-    const ww_u128 range = a.even.range_u128, d = x - a.even.low_u128;
+    const ww_u128 range = whole_of(a.even.range_u128), d = x - whole_of(a.even.low_u128);
     if (d >= range) return a.bins;
 #if WW_SHIFTED
     return uint32_t(d >> a.shift);

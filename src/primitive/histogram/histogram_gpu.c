@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "primitive/histogram/histogram_arguments.cuh"
 #include "primitive/histogram/histogram_gpu.h"
 
 typedef unsigned long long ull;
@@ -127,38 +128,36 @@ static bool divides(double span) {
     return !(span > 1e-200 && span < 1e200) || (bits & significand) == significand;
 }
 
-/* struct even_plan. */
-static void add_even(ww__arguments *a, const counting *c) {
-    const ww__even *e = c->even;
-    const double inverse = e->span > 0 ? 1 / e->span : 0;
-    WW__ARGUMENT(a, e->low);
-    WW__ARGUMENT(a, e->range);
-    WW__ARGUMENT(a, e->whole);
-    WW__ARGUMENT(a, e->upper);
-    WW__ARGUMENT(a, e->lower);
-    WW__ARGUMENT(a, e->low_double);
-    WW__ARGUMENT(a, e->high_double);
-    WW__ARGUMENT(a, e->span);
-    WW__ARGUMENT(a, inverse);
+static even_plan even_of(const ww__even *e) {
+    even_plan p = {.low = e->low,
+                   .range = e->range,
+                   .whole = e->whole,
+                   .upper = e->upper,
+                   .lower = e->lower,
+                   .low_double = e->low_double,
+                   .high_double = e->high_double,
+                   .span = e->span,
+                   .inverse = e->span > 0 ? 1 / e->span : 0};
 #if WW_HAS_U128
-    if (c->in->size != sizeof(ww_u128)) return;
-    WW__ARGUMENT(a, e->low_u128);
-    WW__ARGUMENT(a, e->range_u128);
+    p.low_u128[0] = (uint64_t)e->low_u128;
+    p.low_u128[1] = (uint64_t)(e->low_u128 >> 64);
+    p.range_u128[0] = (uint64_t)e->range_u128;
+    p.range_u128[1] = (uint64_t)(e->range_u128 >> 64);
 #endif
+    return p;
 }
 
 static ww_status make_arguments(const counting *c, void *counts, void *outside, ww__arguments *a) {
-    const uint32_t bins = (uint32_t)c->counts->count, shift = c->even ? c->even->shift : 0;
-    ww__arguments_begin(a);
-    WW__ARGUMENT(a, counts);
-    WW__ARGUMENT(a, outside);
-    WW__ARGUMENT(a, c->in->count);
-    WW__ARGUMENT(a, bins);
-    WW__ARGUMENT(a, shift);
-    WW__ARGUMENT(a, c->checking);
-    if (c->by == WW__BY_EVEN) {
-        if (c->in->size == 16) ww__argument(a, "", 0, 16); /* where even_plan begins then */
-        add_even(a, c);
+    const histogram_fixed fixed = {.counts = counts,
+                                   .outside = outside,
+                                   .count = c->in->count,
+                                   .bins = (uint32_t)c->counts->count,
+                                   .shift = c->even ? c->even->shift : 0,
+                                   .checking = c->checking};
+    WW__ARGUMENTS(a, fixed);
+    if (c->even) {
+        const even_plan even = even_of(c->even);
+        if (!ww__argument(a, &even, sizeof even, _Alignof(even_plan))) return ww__argument_full(c->device);
     }
     WW_TRY(ww__argument_input(c->device, a, c->in));
     return c->edges ? ww__argument_input(c->device, a, c->edges) : WW_OK;

@@ -1,0 +1,21 @@
+/* What rebuild.cu takes. */
+#ifndef WW_REBUILD_ARGUMENTS_CUH
+#define WW_REBUILD_ARGUMENTS_CUH
+
+#include "dictionary/slab/slab_arguments.cuh"
+
+typedef struct rebuild_arguments {
+    slab_table t;
+    slab_tally *tally;
+    uint64_t first, many, apart, divided;
+    uint64_t bit;
+} rebuild_arguments;
+
+typedef struct pairs_arguments {
+    slab_table t;
+    slab_tally *tally;
+    WW_TO(slab_key) keys; /* null: not wanted */
+    WW_TO(slab_value) values;
+} pairs_arguments;
+
+#endif
