@@ -53,6 +53,8 @@ IN_EACH_WIDTH void pull_quadrupoles(const quadrupole_list *, uint32_t, const bod
 IN_EACH_WIDTH uint64_t walk_together(const walking *, uint32_t, uint32_t, pulled *);
 IN_EACH_WIDTH void ww__body_walk(uint64_t, const walking *);
 
+/* Two sources at a time, step for step: each alone is a chain of some twenty operations that wait for one another. `many` is even. The
+ * roots are inverse_root's. */
 WW_FUNCTION(pull_row, void,
             (const source_list *s, uint32_t many, const body_group *g, uint32_t row, float softening2, pulled *to), {
     float gx[16];
@@ -68,31 +70,40 @@ WW_FUNCTION(pull_row, void,
         gz[k] = g->z[row + k];
         ax[k] = ay[k] = az[k] = ap[k] = 0;
     }
-    for (uint32_t j = 0; j < many; j++) {
-        const float sx = s->x[j];
-        const float sy = s->y[j];
-        const float sz = s->z[j];
-        const float m = s->m[j];
+    for (uint32_t j = 0; j < many; j += 2)
         for (uint32_t k = 0; k < 16; k++) {
-            const float x = sx - gx[k];
-            const float y = sy - gy[k];
-            const float z = sz - gz[k];
-            const float inverse = inverse_root(x * x + y * y + z * z + softening2);
-            const float p = m * inverse;
-            const float f = p * (inverse * inverse);
-            ax[k] += f * x;
-            ay[k] += f * y;
-            az[k] += f * z;
-            ap[k] += p;
+            const float x = s->x[j] - gx[k];
+            const float u = s->x[j + 1] - gx[k];
+            const float y = s->y[j] - gy[k];
+            const float v = s->y[j + 1] - gy[k];
+            const float z = s->z[j] - gz[k];
+            const float w = s->z[j + 1] - gz[k];
+            const float a = x * x + y * y + z * z + softening2;
+            const float b = u * u + v * v + w * w + softening2;
+            const float guess_a = ww_float_of_bits(0x5f1ffff9u - (ww_bits_float(a) >> 1));
+            const float guess_b = ww_float_of_bits(0x5f1ffff9u - (ww_bits_float(b) >> 1));
+            const float near_a = 0.703952253f * guess_a * (2.38924456f - a * guess_a * guess_a);
+            const float near_b = 0.703952253f * guess_b * (2.38924456f - b * guess_b * guess_b);
+            const float off_a = 1.0f - a * near_a * near_a;
+            const float off_b = 1.0f - b * near_b * near_b;
+            const float root_a = near_a + near_a * off_a * (0.5f + 0.375f * off_a);
+            const float root_b = near_b + near_b * off_b * (0.5f + 0.375f * off_b);
+            const float p = s->m[j] * root_a;
+            const float q = s->m[j + 1] * root_b;
+            const float f = p * (root_a * root_a);
+            const float g = q * (root_b * root_b);
+            ax[k] += f * x + g * u;
+            ay[k] += f * y + g * v;
+            az[k] += f * z + g * w;
+            ap[k] += p + q;
         }
-    }
     for (uint32_t k = 0; k < 16; k++) {
         to->x[row + k] += ax[k];
         to->y[row + k] += ay[k];
         to->z[row + k] += az[k];
         to->potential[row + k] += ap[k];
     }
-}, source_list, body_group, pulled, inverse_root);
+}, source_list, body_group, pulled);
 
 /* The group's own bodies: source j is body j. */
 WW_FUNCTION(pull_own, void,
@@ -243,6 +254,10 @@ WW_FUNCTION(walk_together, uint64_t, (const walking *a, uint32_t first, uint32_t
             }
         }
         sources += many + quadrupoles;
+        if (many % 2) { /* sources pull in pairs */
+            list.x[many] = list.y[many] = list.z[many] = list.m[many] = 0;
+            many++;
+        }
         for (uint32_t row = 0; row < members; row += 16) {
             pull_row(&list, many, &group, row, a->softening2, to);
             if (quadrupoles) pull_quadrupoles(&quads, quadrupoles, &group, row, a->softening2, to);
