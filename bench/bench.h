@@ -92,6 +92,7 @@ extern const bench_family family_reduce, family_scan, family_map, family_pack, f
     family_multisplit, family_sort, family_gather, family_merge, family_runs, family_text, family_dictionary,
     family_superstep, family_tree, family_nbody, family_small, family_banked;
     family_superstep, family_small, family_banked, family_steps;
+    family_superstep, family_small, family_banked, family_grid;
 
 #define BENCH_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -7,6 +7,7 @@ const bench_family *const families[FAMILIES] = {
     &family_dictionary, &family_superstep, &family_tree,   &family_nbody,  &family_small, &family_banked,
     &family_dictionary, &family_superstep, &family_small,  &family_banked,
     &family_steps,
+    &family_grid,
 };
 
 const bench_row *family_row(const bench_family *family, size_t i) {

@@ -53,14 +53,21 @@
                        if (met && (!a->grid.mask || w.all)) found--; \
                        a->counts[to] = found; \
                    }); \
-    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_next, begin_near_##N), list_near_##N, near_##N, a, rank, { \
-        ww_grid_##N##_walk w; \
-        const uint64_t to = begin_near_##N(a, &w, rank); \
-        uint64_t at = a->offsets[to]; \
-        uint64_t end = a->offsets[to + 1]; \
-        if (end > a->room) end = a->room; \
-        while (at < end && ww_grid_##N##_next(&a->grid, &w)) a->indices[at++] = w.index; \
-    }); \
+    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_apart, ww_grid_##N##_here, begin_near_##N), \
+                   list_near_##N, near_##N, a, rank, { \
+                       ww_grid_##N##_walk w; \
+                       const uint64_t to = begin_near_##N(a, &w, rank); \
+                       uint64_t at = a->offsets[to]; \
+                       uint64_t end = a->offsets[to + 1]; \
+                       if (end > a->room) end = a->room; \
+                       while (at < end && ww_grid_##N##_run(&a->grid, &w)) { \
+                           const uint32_t last = w.end; \
+                           for (uint32_t i = w.first; i < last; i++) \
+                               if (ww_grid_##N##_apart(&a->grid, &w, i) <= w.squared && i != w.self && \
+                                   ww_grid_##N##_here(&a->grid, &w, i) && at < end) \
+                                   a->indices[at++] = a->grid.index[i]; \
+                       } \
+                   }); \
     static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius) { \
         near_##N a = {.x = at->at[0], .y = at->at[1], .z = at->at[2], .radius = (T)radius}; \
         ww__grid_see_##N(grid, &a.grid); \
