@@ -54,7 +54,7 @@ typedef struct ww__graph_plan {
         work_least; /* launches of more work (arcs, vertices) than this are filled up to so many ranks, the rest being */
     uint64_t ranks_least; /* … idle, for the device to share out; 0: they are not */
     uint32_t sssp;        /* ww_sssp_method of auto */
-    double width;         /* auto's width: so many mean weights over the mean degree, */
+    double width;         /* auto's width: so many mean weights over the square of the mean degree, */
     double width_least;   /* and at least so many mean weights */
 } ww__graph_plan;
 
