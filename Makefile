@@ -110,9 +110,9 @@ arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@cmake -S . -B $(BUILD)-arm -G Ninja -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DCMAKE_BUILD_TYPE=None \
 	    -DCMAKE_C_FLAGS=-O1 -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF >/dev/null
 	@cmake --build $(BUILD)-arm -j $(JOBS)
-	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=12 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated'
+	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=30 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|once'
 
-fuzz: ## feeds the parsers, the searches and random calls input from a corpus for 10 or 15 seconds each
+fuzz: ## feeds the parsers, the searches and random calls input from a corpus for 7 or 10 seconds each
 	@tools/setup test
 	@tools/setup fuzz
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null

@@ -7,10 +7,11 @@
 
 static const uint64_t banks_of[] = {2, 3, 8, 32, 100, 1024};
 static const uint64_t columns_of[] = {1, 2, 5, 8, 16, 33, 64, 100, 512};
-enum { BANKS = sizeof banks_of / sizeof *banks_of, COLUMNS = sizeof columns_of / sizeof *columns_of, N_MOST = 1 << 16 };
+enum { BANKS = sizeof banks_of / sizeof *banks_of, COLUMNS = sizeof columns_of / sizeof *columns_of };
 
-/* Many columns. Every step is looked at, so that a million items take seconds where everything is slow. */
-static uint64_t many_items(void) { return tests_are_short() ? 1 << 17 : 1 << 20; }
+/* Of tables, and of a few cases with many columns. Every step is looked at, which takes seconds where everything is slow. */
+static uint64_t n_most(void) { return tests_are_short() ? 1 << 14 : 1 << 16; }
+static uint64_t many_items(void) { return tests_are_short() ? 1 << 16 : 1 << 20; }
 
 static ww_banked_options options_of(ww_banked_method method, uint64_t seed) {
     ww_banked_options o = WW_BANKED_OPTIONS;
@@ -85,7 +86,7 @@ static void sorts(void **state) {
         for (size_t c = 0; c < COLUMNS; c++)
             for (ww_banked_method method = WW_BANKED_AUTO; method <= WW_BANKED_SORTING; method++) {
                 const uint64_t n = banks_of[b] * columns_of[c];
-                if (n > N_MOST) continue;
+                if (n > n_most()) continue;
                 /* A multiple of the banks, and some that are none. */
                 const shape s = (shape)(number++ % SHAPES);
                 check_sort(device, number % 2 ? &ww_type_uint32_t : &ww_type_uint64_t, banks_of[b],
@@ -131,7 +132,7 @@ static void partitions(void **state) {
     for (size_t b = 0; b < BANKS; b++)
         for (size_t c = 0; c < COLUMNS; c++)
             for (ww_banked_method method = WW_BANKED_AUTO; method <= WW_BANKED_SORTING; method++)
-                if (banks_of[b] * columns_of[c] <= N_MOST)
+                if (banks_of[b] * columns_of[c] <= n_most())
                     check_partition(device, banks_of[b], banks_of[b] * columns_of[c], method, seed_of_run() + c);
     check_partition(device, 32, many_items(), WW_BANKED_AUTO, 1);
     check_partition(device, 1024, many_items(), WW_BANKED_AUTO, 2);
@@ -188,7 +189,7 @@ static void permutes(void **state) {
         for (size_t c = 0; c < COLUMNS; c++)
             for (ww_banked_method method = WW_BANKED_AUTO; method <= WW_BANKED_SORTING; method++)
                 for (uint64_t seed = 0; seed < 2; seed++)
-                    if (banks_of[b] * columns_of[c] <= N_MOST / 2)
+                    if (banks_of[b] * columns_of[c] <= n_most() / 2)
                         check_permute(device, banks_of[b], banks_of[b] * columns_of[c], (places)(number++ % PLACES),
                                       method, seed);
     check_permute(device, 32, many_items(), AT_RANDOM, WW_BANKED_AUTO, 1);
@@ -210,7 +211,7 @@ static void converts(void **state) {
                 const uint64_t banks = banks_of[b], n = banks * columns_of[c];
                 CASE("banked convert", "banks=%llu n=%llu to_columns=%d", (unsigned long long)banks,
                      (unsigned long long)n, to_columns);
-                if (n > N_MOST || !case_wanted()) continue;
+                if (n > n_most() || !case_wanted()) continue;
                 ww_banked_result r = WW_BANKED_RESULT;
                 guarded values = guarded_new(n * sizeof(uint32_t));
                 uint32_t *before = shuffled(n, n, n), *wanted = need(n * sizeof *wanted);
@@ -254,7 +255,7 @@ static void same_everywhere(void **state) {
 static void separation(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
-    for (uint64_t columns = 4; columns <= 32; columns *= 2) {
+    for (uint64_t columns = 4; columns <= (tests_are_short() ? 8 : 32); columns *= 2) {
         const uint64_t n = 1024 * columns;
         ww_banked_result partitioned = WW_BANKED_RESULT, permuted = WW_BANKED_RESULT, sorted = WW_BANKED_RESULT;
         uint32_t *labels = shuffled(n, 1024, 1), *index = shuffled(n, n, 2), *values = shuffled(n, n, 3);
