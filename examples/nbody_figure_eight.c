@@ -5,7 +5,7 @@
 
 #include <warpwise.h>
 
-enum { BODIES = 3, STEPS = 2000 };
+enum { BODIES = 3, STEPS = 300 };
 
 int main(void) {
     static const double period = 6.32591398;
