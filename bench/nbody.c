@@ -1,6 +1,6 @@
-/* Bodies that attract each other: one computation of all forces in a Plummer sphere, by the tree (items are bodies) and between all
- * pairs (items are pairs: 2^30 of them are 2^15 bodies). A result is right where 99 of 100 bodies of a sample have the force that
- * all pairs in f64 give, to a thousandth (all pairs: to 10^-5; the tree by monopoles: to a hundredth). */
+/* Bodies that attract each other: one computation of all forces in a Plummer sphere, by the tree (items are bodies) and
+ * between all pairs (items are pairs: 2^30 of them are 2^15 bodies). A result is right where 99 of 100 bodies of a sample
+ * have the force that all pairs in f64 give, to a thousandth (all pairs: to 10^-5; the tree by monopoles: to a hundredth). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,5 +107,7 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_nbody = {
-    .name = "nbody", .title = "Bodies that attract each other", .rows = rows, .count = BENCH_COUNT(rows)};
+const bench_family family_nbody = {.name = "nbody",
+                                   .title = "Bodies that attract each other",
+                                   .rows = rows,
+                                   .count = BENCH_COUNT(rows)};

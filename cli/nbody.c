@@ -25,7 +25,25 @@ typedef struct request {
     bool viewed;
 } request;
 
-enum { BODIES = 1, PLUMMER, GALAXIES, STEPS, DT, THETA, SOFTENING, METHOD, MONOPOLES, SEED, OUT, PNG, EVERY, PIXELS, VIEW, CHECKPOINT, RESUME };
+enum {
+    BODIES = 1,
+    PLUMMER,
+    GALAXIES,
+    STEPS,
+    DT,
+    THETA,
+    SOFTENING,
+    METHOD,
+    MONOPOLES,
+    SEED,
+    OUT,
+    PNG,
+    EVERY,
+    PIXELS,
+    VIEW,
+    CHECKPOINT,
+    RESUME
+};
 
 static double parse_real(struct argp_state *state, const char *name, const char *text, double least) {
     number n;
@@ -144,9 +162,9 @@ static int begin(request *r, bodies *b) {
     if (r->resume) {
         if (checkpoint_read(j, r->resume, &r->run, b)) return FAILED;
         if (r->viewed) r->run.half_width = view;
-        return r->run.done <= r->steps ? DONE
-                                       : job_fail(j, "%s: is %" PRIu64 " steps on, and --steps=%" PRIu64, r->resume,
-                                                  r->run.done, r->steps);
+        return r->run.done <= r->steps
+                   ? DONE
+                   : job_fail(j, "%s: is %" PRIu64 " steps on, and --steps=%" PRIu64, r->resume, r->run.done, r->steps);
     }
     if (bodies_room(j, r->plummer + r->galaxies, b)) return FAILED;
     progress_phase(j->progress, "making bodies");

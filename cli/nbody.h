@@ -1,5 +1,5 @@
-/* What the files of `warpwise nbody` share: bodies, where they come from, and what is made of them. Functions that can fail return
- * an exit status and have printed the sentence. */
+/* What the files of `warpwise nbody` share: bodies, where they come from, and what is made of them. Functions that can fail
+ * return an exit status and have printed the sentence. */
 #ifndef CLI_NBODY_H
 #define CLI_NBODY_H
 

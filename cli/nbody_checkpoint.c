@@ -9,7 +9,20 @@
 static const uint64_t magic = 0x3159444f424e5757u;
 
 enum {
-    MAGIC, COUNT, DIMENSIONS, STEPS, DT, METHOD, THETA, SOFTENING, QUADRUPOLES, VIEW, STARTED, ENERGY, MOMENTUM, CHECKSUM = 15,
+    MAGIC,
+    COUNT,
+    DIMENSIONS,
+    STEPS,
+    DT,
+    METHOD,
+    THETA,
+    SOFTENING,
+    QUADRUPOLES,
+    VIEW,
+    STARTED,
+    ENERGY,
+    MOMENTUM,
+    CHECKSUM = 15,
     HEAD = 24
 };
 
@@ -68,7 +81,8 @@ static int take(job *j, const char *path, const uint64_t *word, uint64_t words, 
     if (__builtin_mul_overflow(word[COUNT], (uint64_t)COLUMNS, &numbers) || numbers != words - HEAD)
         return job_fail(j, "%s: says that it has %" PRIu64 " bodies, and has %" PRIu64 " bytes", path, word[COUNT],
                         8 * words);
-    if (word[CHECKSUM] != checksum(word, words)) return job_fail(j, "%s: is damaged: its checksum is another one", path);
+    if (word[CHECKSUM] != checksum(word, words))
+        return job_fail(j, "%s: is damaged: its checksum is another one", path);
     if ((word[DIMENSIONS] != 2 && word[DIMENSIONS] != 3) || word[METHOD] > WW_NBODY_EXACT)
         return job_fail(j, "%s: is of another version of warpwise nbody", path);
     if (bodies_room(j, word[COUNT], b)) return FAILED;

@@ -98,18 +98,20 @@ static int read_row(csv *f, const char *line, size_t left, bodies *b, uint64_t r
     number n;
     while (next_field(&line, &left, &field, &length, &last)) {
         if (k == f->fields)
-            return job_fail(f->j, "%s: line %" PRIu64 " has more fields than the header's %zu", f->path, f->line, f->fields);
+            return job_fail(f->j, "%s: line %" PRIu64 " has more fields than the header's %zu", f->path, f->line,
+                            f->fields);
         const char *name = nbody_columns[f->column[k]];
         if (!parse_number(field, length, &n))
-            return job_fail(f->j, "%s: line %" PRIu64 ", %s: '%.*s' is no number", f->path, f->line, name, shown(length),
-                            field);
+            return job_fail(f->j, "%s: line %" PRIu64 ", %s: '%.*s' is no number", f->path, f->line, name,
+                            shown(length), field);
         if (!isfinite(n.value))
-            return job_fail(f->j, "%s: line %" PRIu64 ", %s: '%.*s' is not finite", f->path, f->line, name, shown(length),
-                            field);
+            return job_fail(f->j, "%s: line %" PRIu64 ", %s: '%.*s' is not finite", f->path, f->line, name,
+                            shown(length), field);
         b->column[f->column[k++]][row] = field[0] == '-' && n.value == 0 ? -0.0 : n.value;
     }
     if (k < f->fields)
-        return job_fail(f->j, "%s: line %" PRIu64 " has %zu fields, and the header %zu", f->path, f->line, k, f->fields);
+        return job_fail(f->j, "%s: line %" PRIu64 " has %zu fields, and the header %zu", f->path, f->line, k,
+                        f->fields);
     return DONE;
 }
 

@@ -1,5 +1,6 @@
-/* Pictures of bodies. Each body's light falls on the four pixels around its place, by their distance; then all of it is spread a
- * little, twice, for a glow; brightness is the logarithm of the light, color by the mean speed of what shines there. */
+/* Pictures of bodies. Each body's light falls on the four pixels around its place, by their distance; then all of it is
+ * spread a little, twice, for a glow; brightness is the logarithm of the light, color by the mean speed of what shines
+ * there. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,8 +16,8 @@ static void point(uint64_t *seed, double length, double out[3]) {
     out[2] = length * z;
 }
 
-/* One body of Plummer's sphere with scale length 1 and mass 1: its radius by the inverse of the mass inside, its speed as a part
- * of the escape speed by rejection. The outermost thousandth is left out, which goes very far. */
+/* One body of Plummer's sphere with scale length 1 and mass 1: its radius by the inverse of the mass inside, its speed as a
+ * part of the escape speed by rejection. The outermost thousandth is left out, which goes very far. */
 static void plummer_body(uint64_t *seed, double place[3], double velocity[3]) {
     const double inside = 0.999 * uniform(seed) + 1e-12;
     const double radius = 1 / sqrt(pow(inside, -2.0 / 3) - 1);

@@ -1,11 +1,11 @@
-/* Three equal bodies that chase each other along a figure of eight (Chenciner and Montgomery, 2000; its start by Simó): after one
- * period each is where it began. Leapfrog keeps the energy in bounds on the way. */
+/* Three equal bodies that chase each other along a figure of eight (Chenciner and Montgomery, 2000; its start by Simó):
+ * after one period each is where it began. Leapfrog keeps the energy in bounds on the way. */
 #include <math.h>
 #include <stdio.h>
 
 #include <warpwise.h>
 
-enum { BODIES = 3, STEPS = 2000 };
+enum { BODIES = 3, STEPS = 300 };
 
 int main(void) {
     static const double period = 6.32591398;
@@ -31,7 +31,8 @@ int main(void) {
     if (!status) status = ww_nbody_step(bodies, period / STEPS, STEPS);
     if (!status) status = ww_nbody_totals_get(bodies, &after);
     if (!status)
-        status = ww_nbody_get(bodies, ww_array(x_end, BODIES), ww_array(y_end, BODIES), ww_none, ww_none, ww_none, ww_none);
+        status = ww_nbody_get(bodies, ww_array(x_end, BODIES), ww_array(y_end, BODIES), ww_none, ww_none, ww_none,
+                              ww_none);
     if (!status) status = ww_sync(device);
     if (status) fprintf(stderr, "%s\n", ww_error(device));
     for (int i = 0; i < BODIES; i++) farthest = fmax(farthest, hypot(x_end[i] - x[i], y_end[i] - y[i]));

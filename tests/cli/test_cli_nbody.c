@@ -40,34 +40,43 @@ static const command_line results[] = {
     {N "--bodies=two.csv --steps=0 --out=- | cmp - two.csv", 0, "", ""},
     {N "--bodies=flat.csv --steps=0 --out=- | cmp - flat.csv", 0, "", ""},
     {N "--bodies=none.csv --steps=0 --out=- | cmp - none.csv", 0, "", ""},
-    {N "--bodies=none.csv --steps=3 --dt=1 --out=a | grep -c 'bodies 0 steps 3 time 3 energy 0 drift 0' && cmp a none.csv && rm a", 0,
-     "1\n", ""},
+    {N
+     "--bodies=none.csv --steps=3 --dt=1 --out=a | grep -c 'bodies 0 steps 3 time 3 energy 0 drift 0' && cmp a none.csv && rm a",
+     0, "1\n", ""},
     {N "--bodies=mixed.csv --steps=0 --out=-", 0, "mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6,7\n", ""},
     {N "--bodies=- --steps=0 --out=- < mixed.csv", 0, "mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6,7\n", ""},
     /* A body alone flies straight on. */
     {N "--bodies=mixed.csv --steps=4 --dt=0.25 --out=- 2> a && rm a", 0, "mass,x,y,z,vx,vy,vz\n1,7,9,11,5,6,7\n", ""},
-    {"cp mixed.csv same.csv && " N "--bodies=same.csv --steps=4 --dt=-0.25 --out=same.csv > a && cat same.csv && rm a same.csv", 0,
-     "mass,x,y,z,vx,vy,vz\n1,-3,-3,-3,5,6,7\n", ""},
-    {N "--plummer=600 --steps=10 --dt=0.01 --out=a | " ASK "$2 == 600 && $4 == 10 && $6 == 0.1 && $8 < -0.23 && $8 > -0.27 && "
+    {"cp mixed.csv same.csv && " N
+     "--bodies=same.csv --steps=4 --dt=-0.25 --out=same.csv > a && cat same.csv && rm a same.csv",
+     0, "mass,x,y,z,vx,vy,vz\n1,-3,-3,-3,5,6,7\n", ""},
+    {N "--plummer=600 --steps=10 --dt=0.01 --out=a | " ASK
+       "$2 == 600 && $4 == 10 && $6 == 0.1 && $8 < -0.23 && $8 > -0.27 && "
        "$10 < 1e-3 && $12 < 1e-4) }' && wc -l < a && rm a",
      0, "601\n", ""},
-    {N "--plummer=600 --steps=2 --dt=0.01 --theta=0 --out=a > b && " N "--plummer=600 --steps=2 --dt=0.01 --method=exact --out=c > d "
+    {N "--plummer=600 --steps=2 --dt=0.01 --theta=0 --out=a > b && " N
+       "--plummer=600 --steps=2 --dt=0.01 --method=exact --out=c > d "
        "&& cmp a c && cmp b d && rm a b c d",
      0, "", ""},
     /* The tree's mean error is small, and that of monopoles is larger. */
-    {"for how in --method=exact --method=tree --monopoles; do " N "--plummer=600 --seed=3 --steps=1 --dt=1e-3 $how --out=a$how > b || "
+    {"for how in --method=exact --method=tree --monopoles; do " N
+     "--plummer=600 --seed=3 --steps=1 --dt=1e-3 $how --out=a$how > b || "
      "exit; done; paste -d, a--method=exact a--method=tree a--monopoles | awk -F, 'NR > 1 { for (k = 5; k <= 7; k++) { t += ($k - $(k + "
      "7))^2; m += ($k - $(k + 14))^2 } } END { print (t > 0) (t < m / 4) (sqrt(m / NR) < 3e-6) }'; rm a--* b",
      0, "111\n", ""},
-    {N "--galaxies=301 --seed=5 --steps=1 --dt=0.01 --out=a --time | grep -c energy && wc -l < a && rm a", 0, "1\n302\n",
-     "bodies in"},
-    {N "--galaxies=300 --seed=5 --steps=0 --out=a && " N "--galaxies=300 --seed=5 --steps=0 --out=b && " N "--galaxies=300 --seed=6 "
+    {N "--galaxies=301 --seed=5 --steps=1 --dt=0.01 --out=a --time | grep -c energy && wc -l < a && rm a", 0,
+     "1\n302\n", "bodies in"},
+    {N "--galaxies=300 --seed=5 --steps=0 --out=a && " N "--galaxies=300 --seed=5 --steps=0 --out=b && " N
+       "--galaxies=300 --seed=6 "
        "--steps=0 --out=c && cmp a b && ! cmp -s a c && rm a b c",
      0, "", ""},
     /* A run that stops on the way, and goes on, twice. */
-    {N "--plummer=300 --steps=7 --dt=0.01 --theta=0.7 --softening=0.05 --out=all > whole && " N "--plummer=300 --steps=2 --dt=0.01 "
-       "--theta=0.7 --softening=0.05 --checkpoint=run > a && " N "--resume=run --steps=5 --checkpoint=run --every=2 > a && " N
-       "--resume=run --steps=7 --out=parts > b && cmp all parts && cmp whole b && " N "--resume=run --steps=5 --out=- > a && rm all "
+    {N "--plummer=300 --steps=7 --dt=0.01 --theta=0.7 --softening=0.05 --out=all > whole && " N
+       "--plummer=300 --steps=2 --dt=0.01 "
+       "--theta=0.7 --softening=0.05 --checkpoint=run > a && " N
+       "--resume=run --steps=5 --checkpoint=run --every=2 > a && " N
+       "--resume=run --steps=7 --out=parts > b && cmp all parts && cmp whole b && " N
+       "--resume=run --steps=5 --out=- > a && rm all "
        "parts run a b whole",
      0, "", NULL},
     {N "--bodies=flat.csv --steps=2 --dt=0.5 --checkpoint=run > a && " N "--resume=run --steps=4 --out=a > b && " N
@@ -112,17 +121,21 @@ static const command_line refusals[] = {
     {CSV(H "1,2,3,4,5,6\\0,7\\n"), 1, "", "line 2, vy: '6"},
     {CSV(H "1,0,0,0,0,1e149,0\\n") " --steps=40", 1, "", "after step 1 body 0 has y"},
     {N "--plummer=5 --steps=1 --dt=1 --out=/dev/full", 1, NULL, "/dev/full"},
-    {N "--plummer=5 --steps=1 --dt=1 --out=a > /dev/full && rm a; rm a; exit 1", 1, "", "standard output cannot be written"},
+    {N "--plummer=5 --steps=1 --dt=1 --out=a > /dev/full && rm a; rm a; exit 1", 1, "",
+     "standard output cannot be written"},
     {"ulimit -f 1; " N "--plummer=500 --steps=2 --dt=0.1 --every=1 --checkpoint=a", 1, "", "a: "},
     {N "--bodies=two.csv --steps=1 --dt=1 --out=a --checkpoint=./a", 1, "", "a"},
     {"printf 12345678 > a; " N "--resume=a --steps=1 --out=b; s=$?; rm a; exit $s", 1, "", "a: is no checkpoint"},
-    {N "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b && truncate -s -8 a; " N "--resume=a --steps=3 --out=b; s=$?; rm a; exit $s",
-     1, "", "says that it has 9 bodies, and has"},
-    {N "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b && printf x | dd of=a bs=1 seek=250 conv=notrunc 2> b && rm b; " N
+    {N "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b && truncate -s -8 a; " N
        "--resume=a --steps=3 --out=b; s=$?; rm a; exit $s",
+     1, "", "says that it has 9 bodies, and has"},
+    {N
+     "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b && printf x | dd of=a bs=1 seek=250 conv=notrunc 2> b && rm b; " N
+     "--resume=a --steps=3 --out=b; s=$?; rm a; exit $s",
      1, "", "its checksum is another one"},
-    {N "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b; " N "--resume=a --steps=1 --out=b; s=$?; rm a; exit $s", 1, "",
-     "a: is 2 steps on, and --steps=1"},
+    {N "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b; " N
+       "--resume=a --steps=1 --out=b; s=$?; rm a; exit $s",
+     1, "", "a: is 2 steps on, and --steps=1"},
 };
 
 static void computes(void **state) {
@@ -143,19 +156,22 @@ static void refuses(void **state) {
 /* Signature, header and end of a picture of so many pixels. */
 static const command_line pictures[] = {
 #ifdef WARPWISE_PNG
-    {N "--plummer=500 --steps=4 --dt=0.01 --png=p.png --every=2 --pixels=64 > a && for f in p-000000 p-000002 p-000004; do head -c 24 "
-       "$f.png | od -An -v -tx1 | tr -d '\\n' && tail -c 12 $f.png | tail -c +5 | head -c 4 && echo; done && rm a p-*.png",
+    {N
+     "--plummer=500 --steps=4 --dt=0.01 --png=p.png --every=2 --pixels=64 > a && for f in p-000000 p-000002 p-000004; do head -c 24 "
+     "$f.png | od -An -v -tx1 | tr -d '\\n' && tail -c 12 $f.png | tail -c +5 | head -c 4 && echo; done && rm a p-*.png",
      0,
      " 89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52 00 00 00 40 00 00 00 40IEND\n"
      " 89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52 00 00 00 40 00 00 00 40IEND\n"
      " 89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52 00 00 00 40 00 00 00 40IEND\n",
      ""},
-    {N "--bodies=flat.csv --steps=0 --png=p --pixels=32 --view=2 && " N "--bodies=none.csv --steps=0 --png=q --pixels=32 && ! cmp -s p q && "
-       N "--bodies=flat.csv --steps=0 --png=q --pixels=32 --view=4 && ! cmp -s p q && rm p q",
+    {N "--bodies=flat.csv --steps=0 --png=p --pixels=32 --view=2 && " N
+       "--bodies=none.csv --steps=0 --png=q --pixels=32 && ! cmp -s p q && " N
+       "--bodies=flat.csv --steps=0 --png=q --pixels=32 --view=4 && ! cmp -s p q && rm p q",
      0, "", ""},
     /* The second frame does not fit on the disk: the first is there, and nothing of the second. */
-    {N "--plummer=9 --steps=1 --dt=1 --pixels=512 --png=a.png --every=1 > b; rm b; n=$(wc -c < a-000000.png); rm a-*; (ulimit -f 1; " N
-       "--plummer=900 --steps=2 --dt=1 --pixels=512 --png=a.png --every=1; echo $?); ls a* | wc -l",
+    {N
+     "--plummer=9 --steps=1 --dt=1 --pixels=512 --png=a.png --every=1 > b; rm b; n=$(wc -c < a-000000.png); rm a-*; (ulimit -f 1; " N
+     "--plummer=900 --steps=2 --dt=1 --pixels=512 --png=a.png --every=1; echo $?); ls a* | wc -l",
      0, "1\n0\n", "a-000000.png"},
     {N "--plummer=5 --steps=0 --png=p.png --pixels=9", 2, "", "--pixels=9: is no number from 16"},
     {N "--plummer=5 --steps=0 --png=p.png --view=0", 2, "", "--view=0: shows nothing"},

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-void reference_nbody(const double *mass, const double *const place[3], size_t n, double softening, double *const out[5]) {
+void reference_nbody(const double *mass, const double *const place[3], size_t n, double softening,
+                     double *const out[5]) {
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < 5; k++) out[k][i] = 0;
         for (size_t j = 0; j < n; j++) {

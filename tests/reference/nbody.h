@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 
-/* out: x, y, z of the acceleration, the potential and the sum of the pulls' sizes, n each. place[k]: coordinate k of the bodies. */
-void reference_nbody(const double *mass, const double *const place[3], size_t n, double softening, double *const out[5]);
+/* out: x, y, z of the acceleration, the potential and the sum of the pulls' sizes, n each. place[k]: coordinate k of the
+ * bodies. */
+void reference_nbody(const double *mass, const double *const place[3], size_t n, double softening,
+                     double *const out[5]);
 
 #endif

@@ -1,6 +1,6 @@
 /* Bodies against all pairs in f64, whose bodies are everywhere: in a cluster, in a cube, in one place, on a line, far away, of
- * negative mass. What steps have to conserve: an orbit that closes, energy, momentum, the way back. What is refused, and memory that
- * is not there. */
+ * negative mass. What steps have to conserve: an orbit that closes, energy, momentum, the way back. What is refused, and
+ * memory that is not there. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +15,8 @@ static double in[IN][MOST], wanted[OUT][MOST], error[MOST];
 static double uniform(uint64_t *seed) { return (double)(random_next(seed) >> 11) * 0x1p-53; }
 
 typedef enum where { CLUSTER, CUBE, FLAT, LINE, ONE_PLACE, FAR_AWAY, TWINS, SIGNS, TINY_UNITS, PLACES } where;
-static const char *const place_names[PLACES] = {"cluster", "cube", "flat", "line", "one-place", "far-away", "twins", "signs", "tiny-units"};
+static const char *const place_names[PLACES] = {"cluster",  "cube",  "flat",  "line",      "one-place",
+                                                "far-away", "twins", "signs", "tiny-units"};
 
 /* A Plummer sphere, and what is made of it. */
 static void place(where w, size_t n, uint64_t seed) {
@@ -50,7 +51,8 @@ static ww_nbody *begin(ww_device *device, size_t n, const ww_nbody_options *o) {
     }
     if (o && o->dimensions == 2) input[3] = input[6] = ww_no_input;
     expect_status(device, ww_nbody_create(device, n, o, &bodies), WW_OK);
-    expect_status(device, ww_nbody_set(bodies, input[0], input[1], input[2], input[3], input[4], input[5], input[6]), WW_OK);
+    expect_status(device, ww_nbody_set(bodies, input[0], input[1], input[2], input[3], input[4], input[5], input[6]),
+                  WW_OK);
     for (size_t k = 0; k < IN; k++) free(column[k]);
     return bodies;
 }
@@ -87,15 +89,19 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Errors of accelerations, relative to the sum of the pulls' sizes (where pulls cancel there is nothing to be relative to), and of
- * the potential, all in order. */
+/* Errors of accelerations, relative to the sum of the pulls' sizes (where pulls cancel there is nothing to be relative to),
+ * and of the potential, all in order. */
 static void errors(const guarded got[4], size_t n) {
     for (size_t i = 0; i < n; i++) {
         double square = 0;
         for (size_t k = 0; k < 3; k++) square += pow(((const double *)got[k].data)[i] - wanted[k][i], 2);
         const double off = fabs(((const double *)got[3].data)[i] - wanted[3][i]);
-        error[i] = fmax(wanted[4][i] > 0 ? sqrt(square) / wanted[4][i] : square > 0 ? 1 : 0,
-                        wanted[3][i] != 0 ? off / fabs(wanted[3][i]) : off > 0 ? 1 : 0);
+        error[i] = fmax(wanted[4][i] > 0 ? sqrt(square) / wanted[4][i]
+                        : square > 0     ? 1
+                                         : 0,
+                        wanted[3][i] != 0 ? off / fabs(wanted[3][i])
+                        : off > 0         ? 1
+                                          : 0);
         if (!(error[i] <= 1)) error[i] = 1;
     }
     qsort(error, n, sizeof *error, by_size);
@@ -142,8 +148,8 @@ static void against_all_pairs(void **state) {
                 ww_nbody *bodies = begin(device, n, &o);
                 forces(device, bodies, n, got);
                 errors(got, n);
-                /* Of masses of both signs the potential cancels, and it is not the sum of its terms' sizes. A line's bodies have
-                 * some neighbours very near beside those that they walk with. */
+                /* Of masses of both signs the potential cancels, and it is not the sum of its terms' sizes. A line's bodies
+                 * have some neighbours very near beside those that they walk with. */
                 const double times = w == SIGNS ? 20 : w == LINE ? 30 : 1;
                 if (n) expect(error[n - 1] <= times * ways[k].all);
                 if (n >= 300) {
@@ -192,7 +198,8 @@ static void orbit_closes(void **state) {
     (void)state;
     for (size_t s = 0; s < setting_count_short(); s++)
         for (uint32_t method = WW_NBODY_TREE; method <= WW_NBODY_EXACT; method++) {
-            const double turn = 6.283185307179586 / sqrt(1.5 / (1.25 * 1.25 * 1.25)), speed = sqrt(1.5 * (2 - 1 / 1.25));
+            const double turn = 6.283185307179586 / sqrt(1.5 / (1.25 * 1.25 * 1.25)),
+                         speed = sqrt(1.5 * (2 - 1 / 1.25));
             const double start[IN][2] = {{1, 0.5}, {0, 1}, {0, 0}, {0, 0}, {0, 0}, {-speed / 3, speed * 2 / 3}, {0, 0}};
             CASE("nbody", "%s orbit method=%u", setting_name(s), method);
             if (!case_wanted()) continue;
@@ -301,7 +308,8 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_nbody_create(device, 3, NULL, NULL), "nbody is NULL");
     expect(!bodies);
     expect_status(device, ww_nbody_create(device, 3, NULL, &bodies), WW_OK);
-    REFUSED(WW_INVALID, ww_nbody_set(bodies, three, three, three, none, three, three, three), "ww_nbody_set", "z is missing");
+    REFUSED(WW_INVALID, ww_nbody_set(bodies, three, three, three, none, three, three, three), "ww_nbody_set",
+            "z is missing");
     REFUSED(WW_TYPE, ww_nbody_set(bodies, three, ww_memory(narrow, 3), three, three, three, three, three), "x is f32");
     REFUSED(WW_INVALID, ww_nbody_set(bodies, three, three, three, three, three, ww_memory(x, 2), three), "3 bodies",
             "vy has 2");
@@ -315,7 +323,8 @@ static void refused(void **state) {
         for (size_t i = 0; i < 3; i++) wrong[i] = 1;
         wrong[1] = k == 0 ? (double)NAN : k == 1 ? -(double)INFINITY : 1e151;
         const ww_input bad = ww_memory(wrong, 3);
-        REFUSED(WW_RANGE, ww_nbody_set(bodies, three, three, three, bad, three, three, three), "ww_nbody_set: body 1 has z");
+        REFUSED(WW_RANGE, ww_nbody_set(bodies, three, three, three, bad, three, three, three),
+                "ww_nbody_set: body 1 has z");
         REFUSED(WW_RANGE, ww_nbody_set(bodies, bad, three, three, three, three, three, three), "body 1 has mass");
         REFUSED(WW_RANGE, ww_nbody_set(bodies, three, three, three, three, bad, bad, three), "body 1 has vx");
         state_of(device, bodies, 3, got); /* as they were made */
@@ -360,7 +369,8 @@ static void memory_fails(void **state) {
         if (!status) status = ww_nbody_create(device, 300, NULL, &bodies);
         if (!status)
             status = ww_nbody_set(bodies, ww_memory(in[0], 300), ww_memory(in[1], 300), ww_memory(in[2], 300),
-                                  ww_memory(in[3], 300), ww_memory(in[4], 300), ww_memory(in[5], 300), ww_memory(in[6], 300));
+                                  ww_memory(in[3], 300), ww_memory(in[4], 300), ww_memory(in[5], 300),
+                                  ww_memory(in[6], 300));
         if (!status) status = ww_nbody_step(bodies, 0.01, 2);
         if (!status) status = ww_nbody_totals_get(bodies, &totals);
         expect(status == WW_OK || status == WW_MEMORY);

@@ -1,5 +1,5 @@
-/* What the files of this room share: the bodies' columns, their order in space, the tree, and the six steps in the order in which
- * forces take them. */
+/* What the files of this room share: the bodies' columns, their order in space, the tree, and the six steps in the order in
+ * which forces take them. */
 #ifndef WW__BODIES_H
 #define WW__BODIES_H
 
@@ -8,10 +8,10 @@
 #include "warpwise/primitive.h"
 
 enum {
-    WW__BODIES_LEVELS = 32,     /* 31 bits of a coordinate, and the root */
-    WW__BODIES_LEAF = 16,       /* a node of more bodies is divided, as long as their codes differ */
-    WW__BODIES_GROUP = 32,      /* bodies that walk together, at most */
-    WW__BODIES_LIST = 64        /* sources that are collected before they pull */
+    WW__BODIES_LEVELS = 32, /* 31 bits of a coordinate, and the root */
+    WW__BODIES_LEAF = 16,   /* a node of more bodies is divided, as long as their codes differ */
+    WW__BODIES_GROUP = 32,  /* bodies that walk together, at most */
+    WW__BODIES_LIST = 64    /* sources that are collected before they pull */
 };
 
 /* Memory of the device's. */
@@ -35,23 +35,26 @@ WW_STRUCT(sorted_bodies, {
     double *m;
 });
 
-/* A node's bodies are first … last - 1 in that order, its children stand side by side, `next` is where a walk goes on that does not
- * open it. */
+/* A node's bodies are first … last - 1 in that order, its children stand side by side, `next` is where a walk goes on that
+ * does not open it. */
 WW_STRUCT(tree_node, {
     double x, y, z; /* the centre of mass */
     double m;
-    float open;        /* it is opened for what is not further than the root of this */
-    uint32_t child;    /* 0: a leaf */
+    float open;     /* it is opened for what is not further than the root of this */
+    uint32_t child; /* 0: a leaf */
     uint32_t children;
     uint32_t next;
     uint32_t first, last;
 });
-WW_STRUCT(node_box, { double low[3]; double high[3]; });
+WW_STRUCT(node_box, {
+    double low[3];
+    double high[3];
+});
 /* Sums of mass times products of distances from the centre of mass. */
 WW_STRUCT(node_moments, { float xx, yy, zz, xy, xz, yz; });
 
-/* x^(-1/2) to some 2^-23, for x from 2^-125 on: the same additions and multiplications on every device. The first guess is from the
- * exponent, with constants by Kadlec; then a step of Newton's and one of Halley's. */
+/* x^(-1/2) to some 2^-23, for x from 2^-125 on: the same additions and multiplications on every device. The first guess is
+ * from the exponent, with constants by Kadlec; then a step of Newton's and one of Halley's. */
 static inline __attribute__((always_inline, unused)) float inverse_root(float);
 WW_FUNCTION(inverse_root, float, (float x), {
     const float guess = ww_float_of_bits(0x5f1ffff9u - (ww_bits_float(x) >> 1));
@@ -92,7 +95,7 @@ ww_status ww__bodies_order(ww_nbody *nbody);               /* codes and index */
 ww_status ww__bodies_arrange(ww_nbody *nbody, int sign);   /* sorted bodies; -1, 1: those of that mass alone, 0: all */
 ww_status ww__bodies_tree(ww_nbody *nbody);
 ww_status ww__bodies_summaries(ww_nbody *nbody);
-ww_status ww__bodies_walk(ww_nbody *nbody, bool add);      /* add: to the forces that are there */
+ww_status ww__bodies_walk(ww_nbody *nbody, bool add); /* add: to the forces that are there */
 /* All of them. */
 ww_status ww__bodies_forces(ww_nbody *nbody, uint64_t *lost);
 /* v += a * kick, x += v * drift. */

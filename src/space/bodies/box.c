@@ -1,5 +1,5 @@
-/* The bounding box, which says in which units the bodies are handled: lengths in a power of two not below its longest side, masses
- * in one not below their sum, so that whatever units the caller has, f32 neither overflows nor underflows. */
+/* The bounding box, which says in which units the bodies are handled: lengths in a power of two not below its longest side,
+ * masses in one not below their sum, so that whatever units the caller has, f32 neither overflows nor underflows. */
 #include <float.h>
 #include <math.h>
 

@@ -26,8 +26,8 @@ ww_status ww__bodies_room(ww_nbody *nbody, ww__bodies_block *block, uint64_t cou
         return ww__bodies_refuse(nbody, "ww_nbody", WW_MEMORY, "%llu elements of %zu bytes are more than memory",
                                  (ull)some, size);
     WW_TRY(ww_alloc(nbody->device, bytes, &data));
-    const ww_status status =
-        ww_copy(nbody->device, ww_memory((const uint8_t *)block->data, keep), ww_array((uint8_t *)data, keep));
+    const ww_status status = ww_copy(nbody->device, ww_memory((const uint8_t *)block->data, keep),
+                                     ww_array((uint8_t *)data, keep));
     if (status) {
         ww_free(nbody->device, data);
         return status;
@@ -189,7 +189,8 @@ static ww_status fill_columns(ww_nbody *nbody, const ww_input *in, uint64_t *wro
         WW_TRY(ww_store(nbody->device, column, ww_array(column_of(nbody, k), nbody->n)));
     }
     const ww_input bodies = ww_counting(&ww_type_uint64_t, 0, nbody->n);
-    return ww_reduce(nbody->device, &ww_min, ww_mapped(ww_with(first_wrong, &nbody->column), bodies), ww_array(wrong, 1));
+    return ww_reduce(nbody->device, &ww_min, ww_mapped(ww_with(first_wrong, &nbody->column), bodies),
+                     ww_array(wrong, 1));
 }
 
 ww_status ww_nbody_set(ww_nbody *nbody, ww_input mass, ww_input x, ww_input y, ww_input z, ww_input vx, ww_input vy,

@@ -1,5 +1,5 @@
-/* The order in space: bodies sorted by their Morton codes, which have a bit of each coordinate in turn, the highest first. Neighbours
- * in this order are near to each other, and those that share a prefix of their codes are in one cell of the tree. */
+/* The order in space: bodies sorted by their Morton codes, which have a bit of each coordinate in turn, the highest first.
+ * Neighbours in this order are near to each other, and those that share a prefix of their codes are in one cell of the tree. */
 #include "space/bodies/bodies.h"
 #include "warpwise/sort.h"
 
@@ -81,12 +81,7 @@ WW_KERNEL(arrange, arranging, a, rank, {
 });
 
 ww_status ww__bodies_arrange(ww_nbody *nbody, int sign) {
-    const arranging a = {nbody->column,
-                         nbody->sorted,
-                         nbody->index,
-                         {nbody->low[0], nbody->low[1], nbody->low[2]},
-                         nbody->scale,
-                         nbody->mass_scale,
-                         sign};
+    const arranging a = {nbody->column, nbody->sorted,     nbody->index, {nbody->low[0], nbody->low[1], nbody->low[2]},
+                         nbody->scale,  nbody->mass_scale, sign};
     return ww_launch(nbody->device, ww_with(arrange, &a), nbody->n);
 }

@@ -1,6 +1,6 @@
-/* What each node's bodies are together, from the deepest level up: the box around them, their mass, its centre, and how far away a
- * group has to be that takes the node as a whole. Children and bodies are summed in their order, so that sums have the same bits in
- * every run. All masses of one tree have one sign: the centre of mass is inside of the box. */
+/* What each node's bodies are together, from the deepest level up: the box around them, their mass, its centre, and how far
+ * away a group has to be that takes the node as a whole. Children and bodies are summed in their order, so that sums have
+ * the same bits in every run. All masses of one tree have one sign: the centre of mass is inside of the box. */
 #include "space/bodies/bodies.h"
 
 WW_STRUCT_USES((sorted_bodies, tree_node, node_box, node_moments), summing, {
@@ -12,31 +12,37 @@ WW_STRUCT_USES((sorted_bodies, tree_node, node_box, node_moments), summing, {
     double theta;
 });
 
-WW_FUNCTION(box_of_bodies, node_box, (const sorted_bodies *s, uint32_t first, uint32_t last), {
-    node_box box;
-    for (int k = 0; k < 3; k++) {
-        const double *at = k == 0 ? s->x : k == 1 ? s->y : s->z;
-        double low = at[first];
-        double high = at[first];
-        for (uint32_t i = first + 1; i < last; i++) {
-            low = at[i] < low ? at[i] : low;
-            high = at[i] > high ? at[i] : high;
-        }
-        box.low[k] = low;
-        box.high[k] = high;
-    }
-    return box;
-}, node_box, sorted_bodies);
-
-WW_FUNCTION(box_of_boxes, node_box, (const node_box *boxes, uint32_t many), {
-    node_box box = boxes[0];
-    for (uint32_t i = 1; i < many; i++)
+WW_FUNCTION(
+    box_of_bodies, node_box, (const sorted_bodies *s, uint32_t first, uint32_t last),
+    {
+        node_box box;
         for (int k = 0; k < 3; k++) {
-            box.low[k] = boxes[i].low[k] < box.low[k] ? boxes[i].low[k] : box.low[k];
-            box.high[k] = boxes[i].high[k] > box.high[k] ? boxes[i].high[k] : box.high[k];
+            const double *at = k == 0 ? s->x : k == 1 ? s->y : s->z;
+            double low = at[first];
+            double high = at[first];
+            for (uint32_t i = first + 1; i < last; i++) {
+                low = at[i] < low ? at[i] : low;
+                high = at[i] > high ? at[i] : high;
+            }
+            box.low[k] = low;
+            box.high[k] = high;
         }
-    return box;
-}, node_box);
+        return box;
+    },
+    node_box, sorted_bodies);
+
+WW_FUNCTION(
+    box_of_boxes, node_box, (const node_box *boxes, uint32_t many),
+    {
+        node_box box = boxes[0];
+        for (uint32_t i = 1; i < many; i++)
+            for (int k = 0; k < 3; k++) {
+                box.low[k] = boxes[i].low[k] < box.low[k] ? boxes[i].low[k] : box.low[k];
+                box.high[k] = boxes[i].high[k] > box.high[k] ? boxes[i].high[k] : box.high[k];
+            }
+        return box;
+    },
+    node_box);
 
 /* Second moments about another place: those about the own centre of mass, and the mass at the distance. */
 WW_FUNCTION(add_moments, void, (double *sum, double m, double x, double y, double z), {

@@ -1,6 +1,7 @@
-/* The tree, level by level from the root. The codes of a node's bodies agree in all digits above its level, so that its children are
- * runs of bodies with the same next digit: binary searches among the sorted codes find where each begins. Every node of a level
- * counts its children, a scan of the counts says where they stand in the next level, and every node writes them there. */
+/* The tree, level by level from the root. The codes of a node's bodies agree in all digits above its level, so that its
+ * children are runs of bodies with the same next digit: binary searches among the sorted codes find where each begins. Every
+ * node of a level counts its children, a scan of the counts says where they stand in the next level, and every node writes
+ * them there. */
 #include "space/bodies/bodies.h"
 
 WW_STRUCT_USES((tree_node), growing, {
@@ -34,9 +35,8 @@ WW_KERNEL_USES((digit_begins), count_children, growing, a, rank, {
     uint32_t count = 0;
     if (node->last - begin > a->leaf)
         for (uint32_t d = 1; d <= a->digits; d++) {
-            const uint32_t end = d < a->digits
-                                     ? digit_begins(a->codes, begin, node->last, a->shift, a->digits, d)
-                                     : node->last;
+            const uint32_t end = d < a->digits ? digit_begins(a->codes, begin, node->last, a->shift, a->digits, d)
+                                               : node->last;
             count += end > begin;
             begin = end;
         }
@@ -52,7 +52,8 @@ WW_KERNEL_USES((digit_begins), make_children, growing, a, rank, {
     node->children = count;
     const uint32_t behind = at + count;
     for (uint32_t d = 1; count && d <= a->digits; d++) {
-        const uint32_t end = d < a->digits ? digit_begins(a->codes, begin, node->last, a->shift, a->digits, d) : node->last;
+        const uint32_t end = d < a->digits ? digit_begins(a->codes, begin, node->last, a->shift, a->digits, d)
+                                           : node->last;
         if (end > begin) {
             a->nodes[at].first = begin;
             a->nodes[at].last = end;
@@ -95,7 +96,8 @@ ww_status ww__bodies_tree(ww_nbody *nbody) {
     const uint32_t deepest = bits == 2 ? 31 : 21;
     const tree_node root = {.next = UINT32_MAX, .first = 0, .last = (uint32_t)nbody->n};
     WW_TRY(node_rooms(nbody, nbody->n / 5 + 64, 0));
-    WW_TRY(ww_copy(nbody->device, ww_memory_of(&root, 1, &tree_node_ww), ww_array_of(nbody->node.data, 1, &tree_node_ww)));
+    WW_TRY(
+        ww_copy(nbody->device, ww_memory_of(&root, 1, &tree_node_ww), ww_array_of(nbody->node.data, 1, &tree_node_ww)));
     nbody->level_first[0] = 0;
     nbody->nodes = 1;
     for (nbody->levels = 0;;) {
