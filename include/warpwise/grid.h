@@ -77,21 +77,24 @@ typedef enum ww_grid_method {
 } ww_grid_method;
 
 typedef enum ww_grid_domain {
-    WW_GRID_FITTING = 0, /* the box of the points (waits), if it has at most 4 cells a point and 4096 more; else unbounded */
-    WW_GRID_BOX,         /* low … high of the options */
-    WW_GRID_UNBOUNDED    /* hashed cells */
+    WW_GRID_FITTING =
+        0,       /* the box of the points (waits), if it has at most 4 cells a point and 4096 more; else unbounded */
+    WW_GRID_BOX, /* low … high of the options */
+    WW_GRID_UNBOUNDED /* hashed cells */
 } ww_grid_domain;
 
 typedef struct ww_grid_options {
     size_t size;     /* WW_GRID_OPTIONS fills it */
     uint32_t method; /* a ww_grid_method */
     uint32_t domain; /* a ww_grid_domain */
-    double cell;     /* the length of a cell's edge: above 0, and finite in the points' type, as is 1 / cell (INVALID) */
+    double cell; /* the length of a cell's edge: above 0, and finite in the points' type, as is 1 / cell (INVALID) */
     double low[3], high[3]; /* of WW_GRID_BOX: finite, low <= high (INVALID); up to 2^30 cells (LIMIT) */
     uint32_t reserved[2];   /* 0 */
 } ww_grid_options;
 #define WW_GRID_OPTIONS \
-    { sizeof(ww_grid_options), WW_GRID_AUTO, WW_GRID_FITTING, 0, {0, 0, 0}, {0, 0, 0}, {0, 0} }
+    { \
+        sizeof(ww_grid_options), WW_GRID_AUTO, WW_GRID_FITTING, 0, {0, 0, 0}, {0, 0, 0}, { 0, 0 } \
+    }
 
 /* A grid of the points, which may be none. Its memory and work is the device's; it is to be destroyed before that is closed. NULL
  * is fine for ww_grid_destroy.
@@ -106,7 +109,7 @@ WW_API void ww_grid_destroy(ww_grid *grid);
 WW_API ww_status ww_grid_rebuild(ww_grid *grid, const ww_points *points);
 
 typedef struct ww_grid_info {
-    size_t size; /* of this struct; WW_GRID_INFO fills it */
+    size_t size;             /* of this struct; WW_GRID_INFO fills it */
     uint64_t points, placed; /* placed: those in a cell */
     uint64_t cells;          /* or buckets */
     uint32_t dimensions;     /* 2 or 3 */
@@ -143,8 +146,9 @@ WW_API ww_status ww_grid_near_offsets(ww_grid *grid, const ww_points *at, double
                                       uint64_t *total);
 
 typedef enum ww_grid_order {
-    WW_GRID_BY_CELLS = 0, /* cell after cell, z before y before x (hashed ones in the same way); in a cell as the grid has them */
-    WW_GRID_BY_INDEX      /* ascending: the same for both methods; costs a ww_sort_segments of the lists */
+    WW_GRID_BY_CELLS =
+        0, /* cell after cell, z before y before x (hashed ones in the same way); in a cell as the grid has them */
+    WW_GRID_BY_INDEX /* ascending: the same for both methods; costs a ww_sort_segments of the lists */
 } ww_grid_order;
 
 typedef struct ww_grid_near_options {
@@ -185,16 +189,16 @@ typedef struct ww_particles {
 } ww_particles;
 
 typedef struct ww_collide_options {
-    size_t size;       /* WW_COLLIDE_OPTIONS fills it */
-    double radius;     /* of a particle: above 0, the square of twice that finite */
-    double time_step;  /* all numbers are finite (INVALID) */
+    size_t size;                               /* WW_COLLIDE_OPTIONS fills it */
+    double radius;                             /* of a particle: above 0, the square of twice that finite */
+    double time_step;                          /* all numbers are finite (INVALID) */
     double spring, damping, shear, attraction; /* of the forces between particles that touch */
-    double gravity[3]; /* an acceleration */
-    double drag;       /* velocities are multiplied by 1 - drag in each step */
-    double low[3], high[3]; /* walls */
-    double bounce;     /* what is left of the velocity at a wall, the other way round */
-    uint32_t walls;    /* 1: there are walls, low <= high; 0: none */
-    uint32_t reserved; /* 0 */
+    double gravity[3];                         /* an acceleration */
+    double drag;                               /* velocities are multiplied by 1 - drag in each step */
+    double low[3], high[3];                    /* walls */
+    double bounce;                             /* what is left of the velocity at a wall, the other way round */
+    uint32_t walls;                            /* 1: there are walls, low <= high; 0: none */
+    uint32_t reserved;                         /* 0 */
 } ww_collide_options;
 #define WW_COLLIDE_OPTIONS \
     { sizeof(ww_collide_options), 0, 0, 0.5, 0.02, 0.1, 0, {0, 0, 0}, 0, {0, 0, 0}, {0, 0, 0}, 0.5, 0, 0 }

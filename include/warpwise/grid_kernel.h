@@ -133,12 +133,10 @@ WW_CONSTANT(WW_GRID_NONE, uint32_t, 0xFFFFFFFFu);
         }, \
         P, P##_walk, P##_placed); \
     /* Ends of x - radius … x + radius that no rounding makes too narrow: neither of theirs nor of the squares. */ \
-    WW_FUNCTION( \
-        P##_margin, T, (T x, T radius), \
-        { \
-            const T wide = radius + radius * (8 * EPSILON) + TINY; \
-            return wide + ((x < 0 ? -x : x) + wide) * (2 * EPSILON); \
-        }); \
+    WW_FUNCTION(P##_margin, T, (T x, T radius), { \
+        const T wide = radius + radius * (8 * EPSILON) + TINY; \
+        return wide + ((x < 0 ? -x : x) + wide) * (2 * EPSILON); \
+    }); \
     WW_FUNCTION( \
         P##_from, void, (const P *t, P##_walk *w, T x, T y, T z, T radius), \
         { \

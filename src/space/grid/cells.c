@@ -43,7 +43,8 @@
     }); \
     static ww_status find_box_##N(ww_grid *grid, const ww__grid_points *points, double low[3], double high[3]) { \
         const coordinates_##N all = {points->at[0], points->at[1], points->at[2]}; \
-        const ww_input each = ww_mapped(ww_with(box_of_point_##N, &all), ww_counting(&ww_type_uint32_t, 0, points->count)); \
+        const ww_input each = ww_mapped(ww_with(box_of_point_##N, &all), \
+                                        ww_counting(&ww_type_uint32_t, 0, points->count)); \
         box_##N box; \
         WW_TRY(ww_reduce(grid->device, &join_##N##_ww, each, ww_array_of(&box, 1, &box_##N##_ww))); \
         low[0] = (double)box.low_x, low[1] = (double)box.low_y, low[2] = (double)box.low_z; \

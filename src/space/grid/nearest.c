@@ -28,7 +28,8 @@
             const T margin = size * (8 * EPSILON); \
             T least = INFINITE; \
             if (t->mask ? first > -WW__GRID_FAR : first > 0) least = x - below - margin; \
-            if ((t->mask ? last < WW__GRID_FAR : last < n - 1) && above - x - margin < least) least = above - x - margin; \
+            if ((t->mask ? last < WW__GRID_FAR : last < n - 1) && above - x - margin < least) \
+                least = above - x - margin; \
             return least; \
         }, \
         ww_grid_##N, WW__GRID_FAR); \
@@ -42,21 +43,19 @@
             return (int32_t)(to < least ? least : to > most ? most : to); \
         }, \
         ww_grid_##N, WW__GRID_FAR); \
-    WW_FUNCTION( \
-        insert_##N, void, (uint32_t * indices, T *squares, uint32_t k, uint32_t index, T square), \
-        { \
-            uint32_t at = k - 1; \
-            if (square > squares[at] || (square == squares[at] && index > indices[at])) return; \
-            for (; at > 0; at--) { \
-                if (squares[at - 1] < square || (squares[at - 1] == square && indices[at - 1] < index)) break; \
-                squares[at] = squares[at - 1]; \
-                indices[at] = indices[at - 1]; \
-            } \
-            squares[at] = square; \
-            indices[at] = index; \
-        }); \
-    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_from, ww_grid_##N##_along, ww_grid_##N##_block, ww_grid_##N##_next, \
-                    WW_GRID_NONE, outside_##N, reach_##N, insert_##N), \
+    WW_FUNCTION(insert_##N, void, (uint32_t * indices, T * squares, uint32_t k, uint32_t index, T square), { \
+        uint32_t at = k - 1; \
+        if (square > squares[at] || (square == squares[at] && index > indices[at])) return; \
+        for (; at > 0; at--) { \
+            if (squares[at - 1] < square || (squares[at - 1] == square && indices[at - 1] < index)) break; \
+            squares[at] = squares[at - 1]; \
+            indices[at] = indices[at - 1]; \
+        } \
+        squares[at] = square; \
+        indices[at] = index; \
+    }); \
+    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_from, ww_grid_##N##_along, ww_grid_##N##_block, \
+                    ww_grid_##N##_next, WW_GRID_NONE, outside_##N, reach_##N, insert_##N), \
                    find_nearest_##N, nearest_##N, a, rank, { \
                        const ww_grid_##N *t = &a->grid; \
                        const uint32_t k = a->k; \
