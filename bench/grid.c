@@ -1,7 +1,7 @@
-/* Uniform grids of points in a cube, evenly spread, f32 in 3 dimensions: built with 1 cell a point; lists of all pairs within the
- * radius that gives 32 neighbours each; the 8 nearest; a step of colliding particles. Bytes counted: of a grid the coordinates
- * read, and they and the indices written in its order; of lists the indices written; of a step the positions and velocities read
- * and written. */
+/* Uniform grids of points in a cube, evenly spread, f32 in 3 dimensions: built with 1 cell a point; lists of all pairs within
+ * the radius that gives 32 neighbours each; the 8 nearest; a step of colliding particles. Bytes counted: of a grid the
+ * coordinates read, and they and the indices written in its order; of lists the indices written; of a step the positions and
+ * velocities read and written. */
 #include <math.h>
 #include <stdlib.h>
 

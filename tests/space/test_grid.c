@@ -1,5 +1,5 @@
-/* Grids against comparisons of all pairs: both methods, boxes and hashed cells, two and three dimensions, f32 and f64, and points
- * that are in one place, on a line, far away, NaN and infinite. */
+/* Grids against comparisons of all pairs: both methods, boxes and hashed cells, two and three dimensions, f32 and f64, and
+ * points that are in one place, on a line, far away, NaN and infinite. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Building a grid of n points in c cells; the cell with number c has the points that are in none.
  *
- * By sorting: a kernel writes each point's cell number; these are sorted, stably, with the indices; a kernel notes each cell's end
- * (the position behind its last point), and a scan by max carries the ends over empty cells, so that start[k + 1] is where
+ * By sorting: a kernel writes each point's cell number; these are sorted, stably, with the indices; a kernel notes each cell's
+ * end (the position behind its last point), and a scan by max carries the ends over empty cells, so that start[k + 1] is where
  * cell k ends. By atomics: the kernel that finds the number adds 1 to the cell's counter, and keeps what it had been, which is
  * the point's place in its cell; a scan of the counters says where cells begin.
  *

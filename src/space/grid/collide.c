@@ -1,6 +1,6 @@
-/* A step of colliding particles, in three parts as Green (CUDA Particles, 2008) has them: integration moves them, a grid is built
- * of where they are then, and each particle adds up the forces of those that it touches. The third part reads velocities in the
- * grid's order, from copies, so that each particle's new one can be written where the old one was. */
+/* A step of colliding particles, in three parts as Green (CUDA Particles, 2008) has them: integration moves them, a grid is
+ * built of where they are then, and each particle adds up the forces of those that it touches. The third part reads velocities
+ * in the grid's order, from copies, so that each particle's new one can be written where the old one was. */
 #include <math.h>
 
 #include "device/array.h"

@@ -1,6 +1,6 @@
-/* The k nearest points: each place searches the block of cells from 1 before its own to 1 behind on each axis, then from 2, 4, …
- * until it has k points and none outside of the block can be nearer or as near. The list of the best so far stands in the results,
- * in order by the square of the distance, then by index; whatever the order of the points, it becomes the same. */
+/* The k nearest points: each place searches the block of cells from 1 before its own to 1 behind on each axis, then from 2, 4,
+ * … until it has k points and none outside of the block can be nearer or as near. The list of the best so far stands in the
+ * results, in order by the square of the distance, then by index; whatever the order of the points, it becomes the same. */
 #include <math.h>
 
 #include "device/array.h"
@@ -16,8 +16,8 @@
         uint32_t *indices; \
         T *distances; \
     }); \
-    /* A lower bound of the distance from x to what is in no cell from first to last on an axis. An axis ends at a box's borders, \
-     * whose cells have all that is beyond. */ \
+    /* A lower bound of the distance from x to what is in no cell from first to last on an axis. An axis ends at a box's \
+     * borders, whose cells have all that is beyond. */ \
     WW_FUNCTION( \
         outside_##N, T, (const ww_grid_##N *t, T x, T low, int32_t n, int32_t first, int32_t last), \
         { \
