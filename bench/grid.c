@@ -1,7 +1,7 @@
-/* Uniform grids of points in a cube, evenly spread, f32 in 3 dimensions: built with 1 cell a point; lists of all pairs within the
- * radius that gives 32 neighbours each; the 8 nearest; a step of colliding particles. Bytes counted: of a grid the coordinates
- * read, and they and the indices written in its order; of lists the indices written; of a step the positions and velocities read
- * and written. */
+/* Uniform grids of points in a cube, evenly spread, f32 in 3 dimensions: built with 1 cell a point; lists of all pairs within
+ * the radius that gives 32 neighbours each; the 8 nearest; a step of colliding particles. Bytes counted: of a grid the
+ * coordinates read, and they and the indices written in its order; of lists the indices written; of a step the positions and
+ * velocities read and written. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -126,7 +126,8 @@ static bool right_lists(const bench_work *w) {
     const float radius = (float)radius_of(w);
     const uint32_t *list = w->out;
     uint64_t *at = w->out_second;
-    if (ww_copy(w->device, ww_memory((const uint64_t *)offsets, w->n + 1), ww_array(at, w->n + 1)) || ww_sync(w->device))
+    if (ww_copy(w->device, ww_memory((const uint64_t *)offsets, w->n + 1), ww_array(at, w->n + 1)) ||
+        ww_sync(w->device))
         return false;
     for (size_t k = 0; k < SAMPLES; k++) {
         const size_t i = k * (w->n - 1) / SAMPLES;
@@ -148,7 +149,8 @@ static bool right_counts(const bench_work *w) {
 
 static ww_status run_nearest(bench_work *w) {
     const ww_status status = grid ? WW_OK : begin(w, BY_SORTING, spacing(w));
-    return status ? status : ww_grid_nearest(grid, NULL, NEAREST, ww_array((uint32_t *)w->out, w->n * NEAREST), ww_none);
+    return status ? status
+                  : ww_grid_nearest(grid, NULL, NEAREST, ww_array((uint32_t *)w->out, w->n * NEAREST), ww_none);
 }
 
 /* The last of the list has as many nearer ones as it should. */

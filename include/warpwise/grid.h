@@ -13,27 +13,27 @@
  *     ww_grid_rebuild(grid, &moved);                                            the points elsewhere; in a steady state no call
  *     ww_grid_destroy(grid);                                                    allocates memory
  *
- * Points are a structure of arrays: an input for each coordinate, all f32 or all f64. That is how simulations keep them, how GPUs
- * read them in whole lines and CPUs in vectors; and an input may be computed, so that records with coordinates in them do as well
- * (ww_mapped). The grid keeps a copy of the coordinates, ordered by cells: a query reads rows of cells as pieces of memory, and
- * nothing of the caller's after the call that built the grid.
+ * Points are a structure of arrays: an input for each coordinate, all f32 or all f64. That is how simulations keep them, how
+ * GPUs read them in whole lines and CPUs in vectors; and an input may be computed, so that records with coordinates in them do
+ * as well (ww_mapped). The grid keeps a copy of the coordinates, ordered by cells: a query reads rows of cells as pieces of
+ * memory, and nothing of the caller's after the call that built the grid.
  *
  * What there is to ask: how many points lie within a radius, which ones, the k nearest, and, inside a kernel of the caller's, a
  * loop over the neighbours of any place (grid_kernel.h). Every answer is exact: that which a comparison of all pairs would give
  * with the same arithmetic. A point is near at distance d when (dx dx + dy dy) + dz dz <= d d, computed in the points' type.
  *
  *   built by    sorting: points are sorted by the numbers of their cells (ww_sort), and their order in a cell is that of their
- *               indices: the same grid always. Atomics: each point adds 1 to its cell's counter, a scan of these says where cells
- *               begin; the order in a cell is that of the additions, on several threads or a GPU another one each time. Both are
- *               from Green, CUDA Particles (2008). Counts, nearest points and sorted lists are the same with both
- *   domain      a box of cells; points outside belong to the nearest cell at its border and are found all the same. Or unbounded:
- *               the cells of all space share 2^k buckets, at least as many as points, by a hash (Teschner, Heidelberger, Müller,
- *               Pomeranets and Gross, Optimized spatial hashing for collision detection, 2003)
+ *               indices: the same grid always. Atomics: each point adds 1 to its cell's counter, a scan of these says where
+ *               cells begin; the order in a cell is that of the additions, on several threads or a GPU another one each time.
+ *               Both are from Green, CUDA Particles (2008). Counts, nearest points and sorted lists are the same with both
+ *   domain      a box of cells; points outside belong to the nearest cell at its border and are found all the same. Or
+ *               unbounded: the cells of all space share 2^k buckets, at least as many as points, by a hash (Teschner,
+ *               Heidelberger, Müller, Pomeranets and Gross, Optimized spatial hashing for collision detection, 2003)
  *   not finite  a point with a coordinate that is NaN or infinite is in no cell: it is nobody's neighbour and has none
  *   one place   any points may be equal; queries of them take time as there are neighbours
  *   far away    a query that would visit more cells than there are points goes through the points instead
  *   points      up to WW_GRID_MOST (LIMIT); indices are u32
- *   memory      24 bytes a point of three f32 (f64: 36), 4 bytes a cell, what a query needs (said there), and what ww_sort takes
+ *   memory      24 bytes a point of three f32 (f64: 36), 4 bytes a cell, what a query needs (said there), and ww_sort's
  *   statuses    OK, INVALID, TYPE, LIMIT, BUSY, MEMORY, and those of the primitives that are made use of; UNSUPPORTED between
  *               ww_scratch_ask and ww_scratch_asked. The sentence is in the device's ww_error
  *   on error    what was refused changed nothing. A grid that could not be built for lack of memory has no points
@@ -77,24 +77,27 @@ typedef enum ww_grid_method {
 } ww_grid_method;
 
 typedef enum ww_grid_domain {
-    WW_GRID_FITTING = 0, /* the box of the points (waits), if it has at most 4 cells a point and 4096 more; else unbounded */
-    WW_GRID_BOX,         /* low … high of the options */
-    WW_GRID_UNBOUNDED    /* hashed cells */
+    WW_GRID_FITTING =
+        0,       /* the box of the points (waits), if it has at most 4 cells a point and 4096 more; else unbounded */
+    WW_GRID_BOX, /* low … high of the options */
+    WW_GRID_UNBOUNDED /* hashed cells */
 } ww_grid_domain;
 
 typedef struct ww_grid_options {
     size_t size;     /* WW_GRID_OPTIONS fills it */
     uint32_t method; /* a ww_grid_method */
     uint32_t domain; /* a ww_grid_domain */
-    double cell;     /* the length of a cell's edge: above 0, and finite in the points' type, as is 1 / cell (INVALID) */
+    double cell; /* the length of a cell's edge: above 0, and finite in the points' type, as is 1 / cell (INVALID) */
     double low[3], high[3]; /* of WW_GRID_BOX: finite, low <= high (INVALID); up to 2^30 cells (LIMIT) */
     uint32_t reserved[2];   /* 0 */
 } ww_grid_options;
 #define WW_GRID_OPTIONS \
-    { sizeof(ww_grid_options), WW_GRID_AUTO, WW_GRID_FITTING, 0, {0, 0, 0}, {0, 0, 0}, {0, 0} }
+    { \
+        sizeof(ww_grid_options), WW_GRID_AUTO, WW_GRID_FITTING, 0, {0, 0, 0}, {0, 0, 0}, { 0, 0 } \
+    }
 
-/* A grid of the points, which may be none. Its memory and work is the device's; it is to be destroyed before that is closed. NULL
- * is fine for ww_grid_destroy.
+/* A grid of the points, which may be none. Its memory and work is the device's; it is to be destroyed before that is closed.
+ * NULL is fine for ww_grid_destroy.
  *   passes    of 3 coordinates, by sorting: coordinates read, cells' numbers sorted with 4 bytes (their bits that there are),
  *             coordinates gathered in that order, and for each cell 4 bytes written, read and written. By atomics: an addition
  *             a point, coordinates and indices scattered, and the same for cells */
@@ -106,7 +109,7 @@ WW_API void ww_grid_destroy(ww_grid *grid);
 WW_API ww_status ww_grid_rebuild(ww_grid *grid, const ww_points *points);
 
 typedef struct ww_grid_info {
-    size_t size; /* of this struct; WW_GRID_INFO fills it */
+    size_t size;             /* of this struct; WW_GRID_INFO fills it */
     uint64_t points, placed; /* placed: those in a cell */
     uint64_t cells;          /* or buckets */
     uint32_t dimensions;     /* 2 or 3 */
@@ -126,8 +129,8 @@ WW_API ww_status ww_grid_view_f64(ww_grid *grid, ww_grid_f64 *view);
 
 /* ---- within a radius ---- */
 
-/* Places that queries are about: `at`, points of the grid's type and dimensions (TYPE), any number of them. With NULL for it the
- * grid's own points, each of which is no neighbour of its own (of others in the same place it is).
+/* Places that queries are about: `at`, points of the grid's type and dimensions (TYPE), any number of them. With NULL for it
+ * the grid's own points, each of which is no neighbour of its own (of others in the same place it is).
  * The radius is at least 0, and its square finite in the points' type (INVALID). */
 
 /* counts[i] = how many points are within the radius of place i.
@@ -143,8 +146,9 @@ WW_API ww_status ww_grid_near_offsets(ww_grid *grid, const ww_points *at, double
                                       uint64_t *total);
 
 typedef enum ww_grid_order {
-    WW_GRID_BY_CELLS = 0, /* cell after cell, z before y before x (hashed ones in the same way); in a cell as the grid has them */
-    WW_GRID_BY_INDEX      /* ascending: the same for both methods; costs a ww_sort_segments of the lists */
+    WW_GRID_BY_CELLS =
+        0, /* cell after cell, z before y before x (hashed ones in the same way); in a cell as the grid has them */
+    WW_GRID_BY_INDEX /* ascending: the same for both methods; costs a ww_sort_segments of the lists */
 } ww_grid_order;
 
 typedef struct ww_grid_near_options {
@@ -156,8 +160,8 @@ typedef struct ww_grid_near_options {
     { sizeof(ww_grid_near_options), WW_GRID_BY_CELLS, 0 }
 
 /* The lists themselves: indices of the points within the radius of place i, from indices[offsets[i]] on.
- *   offsets   what ww_grid_near_offsets gave for the same places and radius. Others are not found out: of a list that is too long
- *             for its room the beginning is written, and nothing outside of `indices` ever
+ *   offsets   what ww_grid_near_offsets gave for the same places and radius. Others are not found out: of a list that is too
+ *             long for its room the beginning is written, and nothing outside of `indices` ever
  *   indices   u32, as many as the last offset says; what is beyond stays as it was
  *   costs     as ww_grid_near_counts, and 4 bytes written for each neighbour */
 WW_API ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_array offsets, ww_array indices,
@@ -172,9 +176,9 @@ enum { WW_GRID_NEAREST_MOST = 1024 };
  *   indices     u32, k for each place. Where fewer points are there the rest is WW_GRID_NONE
  *   distances   of the points' type, as many, or ww_none; with WW_GRID_NONE goes infinity. Distances are compared by their
  *               squares; where these overflow they are infinite, and the lower index is nearer
- *   costs       a block of 3 cells along each axis is searched, then one of 5, 9, … until k points are found and none outside can
- *               be nearer; good with about k points a block. An insertion into k elements for each of the points among them;
- *               without distances as much memory as they would take */
+ *   costs       a block of 3 cells along each axis is searched, then one of 5, 9, … until k points are found and none outside
+ *               can be nearer; good with about k points a block. An insertion into k elements for each of the points among
+ *               them; without distances as much memory as they would take */
 WW_API ww_status ww_grid_nearest(ww_grid *grid, const ww_points *at, uint32_t k, ww_array indices, ww_array distances);
 
 /* ---- colliding particles ---- */
@@ -185,16 +189,16 @@ typedef struct ww_particles {
 } ww_particles;
 
 typedef struct ww_collide_options {
-    size_t size;       /* WW_COLLIDE_OPTIONS fills it */
-    double radius;     /* of a particle: above 0, the square of twice that finite */
-    double time_step;  /* all numbers are finite (INVALID) */
+    size_t size;                               /* WW_COLLIDE_OPTIONS fills it */
+    double radius;                             /* of a particle: above 0, the square of twice that finite */
+    double time_step;                          /* all numbers are finite (INVALID) */
     double spring, damping, shear, attraction; /* of the forces between particles that touch */
-    double gravity[3]; /* an acceleration */
-    double drag;       /* velocities are multiplied by 1 - drag in each step */
-    double low[3], high[3]; /* walls */
-    double bounce;     /* what is left of the velocity at a wall, the other way round */
-    uint32_t walls;    /* 1: there are walls, low <= high; 0: none */
-    uint32_t reserved; /* 0 */
+    double gravity[3];                         /* an acceleration */
+    double drag;                               /* velocities are multiplied by 1 - drag in each step */
+    double low[3], high[3];                    /* walls */
+    double bounce;                             /* what is left of the velocity at a wall, the other way round */
+    uint32_t walls;                            /* 1: there are walls, low <= high; 0: none */
+    uint32_t reserved;                         /* 0 */
 } ww_collide_options;
 #define WW_COLLIDE_OPTIONS \
     { sizeof(ww_collide_options), 0, 0, 0.5, 0.02, 0.1, 0, {0, 0, 0}, 0, {0, 0, 0}, {0, 0, 0}, 0.5, 0, 0 }

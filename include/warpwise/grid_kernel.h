@@ -16,12 +16,12 @@
  * P is ww_grid_f32 or ww_grid_f64, T float or double. The struct of a kernel's arguments holds a P, and lists it among what it
  * uses; the kernel lists P_walk and the functions that it calls:
  *
- *     void P_from(const P *grid, P_walk *w, T x, T y, T z, T radius)     begins at a place (in two dimensions z is not looked at)
+ *     void P_from(const P *grid, P_walk *w, T x, T y, T z, T radius)     begins at a place; in two dimensions without z
  *     void P_from_point(const P *grid, P_walk *w, uint32_t at, T radius)     begins at the grid's own point of position `at`,
  *                                                                        which is left out itself
- *     bool P_next(const P *grid, P_walk *w)     goes to the next point whose distance is at most the radius; false: there is none.
- *                                               w->at is its position in the grid, w->index its number among the points that
- *                                               the grid was built of, w->distance_squared (dx dx + dy dy) + dz dz
+ *     bool P_next(const P *grid, P_walk *w)     goes to the next point whose distance is at most the radius; false: there is
+ *                                               none. w->at is its position in the grid, w->index its number among the points
+ *                                               that the grid was built of, w->distance_squared (dx dx + dy dy) + dz dz
  *
  * Positions 0 … count - 1 are the order of the points in the grid, by cells: x[at], y[at], z[at] (a null pointer in two
  * dimensions) and index[at] are its arrays. Ranks that are positions are therefore neighbours in space, which caches like. The
@@ -32,8 +32,8 @@
 
 #include "function.h"
 
-/* How far from 0 the cells of an unbounded grid are told apart: what is beyond belongs to the last one. Those of a box count from
- * 0. Least and most are the ends of what P_along gives. */
+/* How far from 0 the cells of an unbounded grid are told apart: what is beyond belongs to the last one. Those of a box count
+ * from 0. Least and most are the ends of what P_along gives. */
 WW_CONSTANT(WW__GRID_FAR, int32_t, 1 << 30);
 /* Nobody's position. */
 WW_CONSTANT(WW_GRID_NONE, uint32_t, 0xFFFFFFFFu);
@@ -58,7 +58,7 @@ WW_CONSTANT(WW_GRID_NONE, uint32_t, 0xFFFFFFFFu);
         int32_t ny; \
         int32_t nz; \
     }); \
-    /* Walks go from run to run: positions first … end - 1, all of a row of cells in a box, of a cell where cells are hashed. */ \
+    /* Walks go from run to run: positions first … end - 1, a row of cells in a box, a cell where cells are hashed. */ \
     WW_STRUCT(P##_walk, { \
         T x; \
         T y; \
@@ -133,12 +133,10 @@ WW_CONSTANT(WW_GRID_NONE, uint32_t, 0xFFFFFFFFu);
         }, \
         P, P##_walk, P##_placed); \
     /* Ends of x - radius … x + radius that no rounding makes too narrow: neither of theirs nor of the squares. */ \
-    WW_FUNCTION( \
-        P##_margin, T, (T x, T radius), \
-        { \
-            const T wide = radius + radius * (8 * EPSILON) + TINY; \
-            return wide + ((x < 0 ? -x : x) + wide) * (2 * EPSILON); \
-        }); \
+    WW_FUNCTION(P##_margin, T, (T x, T radius), { \
+        const T wide = radius + radius * (8 * EPSILON) + TINY; \
+        return wide + ((x < 0 ? -x : x) + wide) * (2 * EPSILON); \
+    }); \
     WW_FUNCTION( \
         P##_from, void, (const P *t, P##_walk *w, T x, T y, T z, T radius), \
         { \
@@ -220,7 +218,7 @@ WW_CONSTANT(WW_GRID_NONE, uint32_t, 0xFFFFFFFFu);
             return false; \
         }, \
         P, P##_walk, P##_bucket, P##_placed); \
-    /* Of one run, the square of a point's distance; and whether it is in the cell that is visited, as buckets have several. */ \
+    /* Of one run, the square of a point's distance; and whether it is in the cell that is visited: buckets have several. */ \
     WW_FUNCTION( \
         P##_apart, T, (const P *t, const P##_walk *w, uint32_t i), \
         { \

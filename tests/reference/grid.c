@@ -14,7 +14,8 @@ static bool is_finite(const reference_points *p, size_t i) {
 
 /* In the arithmetic of the points' type. */
 static double squared(const reference_points *a, size_t i, const reference_points *b, size_t q) {
-    const double d[] = {value(a, 0, i) - value(b, 0, q), value(a, 1, i) - value(b, 1, q), value(a, 2, i) - value(b, 2, q)};
+    const double d[] = {value(a, 0, i) - value(b, 0, q), value(a, 1, i) - value(b, 1, q),
+                        value(a, 2, i) - value(b, 2, q)};
     if (a->wide) return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     /* A difference of two floats, rounded from double, is the difference in float. */
     const float x = (float)d[0], y = (float)d[1], z = (float)d[2];

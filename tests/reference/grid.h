@@ -13,7 +13,8 @@ typedef struct reference_points {
     bool wide;
 } reference_points;
 
-/* Points within the radius of place q, without the one of number `self` (SIZE_MAX: all), rising, into `list` (or NULL); how many. */
+/* Points within the radius of place q, without the one of number `self` (SIZE_MAX: all), rising, into `list` (or NULL); how
+ * many. */
 size_t reference_near(const reference_points *points, const reference_points *places, size_t q, double radius,
                       size_t self, uint32_t *list);
 /* The k nearest: the nearer first, then the lower number; UINT32_MAX and infinity where there are fewer. */

@@ -1,5 +1,5 @@
-/* Grids against comparisons of all pairs: both methods, boxes and hashed cells, two and three dimensions, f32 and f64, and points
- * that are in one place, on a line, far away, NaN and infinite. */
+/* Grids against comparisons of all pairs: both methods, boxes and hashed cells, two and three dimensions, f32 and f64, and
+ * points that are in one place, on a line, far away, NaN and infinite. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,13 +20,20 @@ static double between(uint64_t *seed, double low, double high) {
 
 static double coordinate(cloud c, size_t i, size_t axis, uint64_t *seed) {
     switch (c) {
-    case ONE_PLACE: return 0.3;
-    case ON_A_LINE: return axis == 1 ? (double)i / 100 : 1;
-    case CLUSTERS: return (double)(i % 4) * 3 + between(seed, 0, 0.2);
-    case ONE_FAR: return i == 5 ? 1e30 : between(seed, -1, 1);
-    case SOME_NOT_FINITE: return i % 9 == axis ? (i % 2 ? (double)NAN : axis ? -INFINITY : INFINITY) : between(seed, -1, 1);
-    case ON_CORNERS: return (double)(random_next(seed) % 9) * 0.25; /* many equal, and distances that are the radius */
-    default: return between(seed, -1, 1);
+    case ONE_PLACE:
+        return 0.3;
+    case ON_A_LINE:
+        return axis == 1 ? (double)i / 100 : 1;
+    case CLUSTERS:
+        return (double)(i % 4) * 3 + between(seed, 0, 0.2);
+    case ONE_FAR:
+        return i == 5 ? 1e30 : between(seed, -1, 1);
+    case SOME_NOT_FINITE:
+        return i % 9 == axis ? (i % 2 ? (double)NAN : axis ? -INFINITY : INFINITY) : between(seed, -1, 1);
+    case ON_CORNERS:
+        return (double)(random_next(seed) % 9) * 0.25; /* many equal, and distances that are the radius */
+    default:
+        return between(seed, -1, 1);
     }
 }
 
@@ -135,16 +142,18 @@ static void expect_nearest(ww_device *device, ww_grid *grid, const points *p, co
     const ww_array to = ww_array((uint32_t *)near.data, m * k);
     const ww_array far = ww_array_of(apart.data, m * k, p->wide ? &ww_type_double : &ww_type_float);
     expect_status(device, ww_grid_nearest(grid, at ? &inputs : NULL, (uint32_t)k, to, far), WW_OK);
-    expect_status(device,
-                  ww_grid_nearest(grid, at ? &inputs : NULL, (uint32_t)k, ww_array((uint32_t *)alone.data, m * k), ww_none),
-                  WW_OK);
+    expect_status(
+        device,
+        ww_grid_nearest(grid, at ? &inputs : NULL, (uint32_t)k, ww_array((uint32_t *)alone.data, m * k), ww_none),
+        WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
     expect_elements(alone.data, near.data, m * k, 4);
     for (size_t q = 0; q < m; q++) {
         reference_nearest(&all, &places, q, at ? SIZE_MAX : q, k, list, distances);
         expect_elements((uint32_t *)near.data + q * k, list, k, 4);
         for (size_t j = 0; j < k; j++)
-            expect(distances[j] == (p->wide ? ((double *)apart.data)[q * k + j] : (double)((float *)apart.data)[q * k + j]));
+            expect(distances[j] ==
+                   (p->wide ? ((double *)apart.data)[q * k + j] : (double)((float *)apart.data)[q * k + j]));
     }
     guarded_check(&near);
     guarded_check(&apart);
@@ -162,13 +171,14 @@ static void expect_nearest(ww_device *device, ww_grid *grid, const points *p, co
         uint64_t *sum; \
         T radius; \
     }); \
-    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_from_point, ww_grid_##N##_next), sum_indices_##N, walking_##N, a, at, { \
-        ww_grid_##N##_walk w; \
-        uint64_t sum = 0; \
-        ww_grid_##N##_from_point(&a->grid, &w, (uint32_t)at, a->radius); \
-        while (ww_grid_##N##_next(&a->grid, &w)) sum += (uint64_t)w.index + 1; \
-        a->sum[a->grid.index[at]] = sum; \
-    });
+    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_from_point, ww_grid_##N##_next), sum_indices_##N, walking_##N, \
+                   a, at, { \
+                       ww_grid_##N##_walk w; \
+                       uint64_t sum = 0; \
+                       ww_grid_##N##_from_point(&a->grid, &w, (uint32_t)at, a->radius); \
+                       while (ww_grid_##N##_next(&a->grid, &w)) sum += (uint64_t)w.index + 1; \
+                       a->sum[a->grid.index[at]] = sum; \
+                   });
 WALKED(f32, float)
 WALKED(f64, double)
 
@@ -237,7 +247,8 @@ static void expect_info(ww_device *device, ww_grid *grid, const points *p, uint3
 static void ask(ww_device *device, ww_grid *grid, const points *p, size_t number, double cell) {
     static const double radii[] = {1, 0, 0.4, 2.5, 20};
     const double radius = radii[number % 5] * cell;
-    const points at = points_new((cloud)(number % CLOUDS), fewer(PLACES), p->wide, p->dimensions, seed_of_run() + number);
+    const points at = points_new((cloud)(number % CLOUDS), fewer(PLACES), p->wide, p->dimensions,
+                                 seed_of_run() + number);
     expect_lists(device, grid, p, NULL, radius);
     expect_lists(device, grid, p, &at, radius);
     expect_nearest(device, grid, p, NULL, number % 3 ? K : 1);
@@ -391,7 +402,8 @@ static void other_arrays(void **state) {
     expect_status(device, ww_grid_near_offsets(grid, &computed, 0.3, ww_array(offsets, N + 1), &total), WW_OK);
     expect(total == N * 4);
     for (size_t i = 0; i < N * 8; i++) near[i] = 77;
-    expect_status(device, ww_grid_near(grid, &computed, 0.3, ww_array(offsets, N + 1), ww_array(near, N * 8), NULL), WW_OK);
+    expect_status(device, ww_grid_near(grid, &computed, 0.3, ww_array(offsets, N + 1), ww_array(near, N * 8), NULL),
+                  WW_OK);
     expect_status(device, ww_grid_nearest(grid, NULL, 1, ww_array(nearest, N), ww_none), WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
     for (size_t i = 0; i < N; i++) {
@@ -408,8 +420,8 @@ static void other_arrays(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs),       cmocka_unit_test(every_kind),
-                                       cmocka_unit_test(rebuilt),         cmocka_unit_test(same_every_time),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs), cmocka_unit_test(every_kind),
+                                       cmocka_unit_test(rebuilt), cmocka_unit_test(same_every_time),
                                        cmocka_unit_test(other_arrays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,11 +86,13 @@ static ww_array array_of(const particles *p, size_t c) {
 }
 
 static ww_particles as_particles(const particles *p) {
-    return (ww_particles){array_of(p, 0), array_of(p, 1), array_of(p, 2), array_of(p, 3), array_of(p, 4), array_of(p, 5)};
+    return (ww_particles){array_of(p, 0), array_of(p, 1), array_of(p, 2),
+                          array_of(p, 3), array_of(p, 4), array_of(p, 5)};
 }
 
 static ww_points as_points(const particles *p) {
-    return ww_points_3d(ww_from(array_of(p, 0)), ww_from(array_of(p, 1)), p->at[2] ? ww_from(array_of(p, 2)) : ww_no_input);
+    return ww_points_3d(ww_from(array_of(p, 0)), ww_from(array_of(p, 1)),
+                        p->at[2] ? ww_from(array_of(p, 2)) : ww_no_input);
 }
 
 /* The sums of forces are in another order than the oracle's. */
@@ -188,8 +190,7 @@ static ww_status everything(ww_device *device, const particles *p, ww_grid_metho
     if (!status) status = ww_grid_near_counts(grid, NULL, 0.05, ww_array(counts, N));
     if (!status) status = ww_grid_near_offsets(grid, &points, 0.05, ww_array(offsets, N + 1), &total);
     expect(total <= sizeof near / sizeof *near);
-    if (!status)
-        status = ww_grid_near(grid, &points, 0.05, ww_array(offsets, N + 1), ww_array(near, total), &sorted);
+    if (!status) status = ww_grid_near(grid, &points, 0.05, ww_array(offsets, N + 1), ww_array(near, total), &sorted);
     if (!status) status = ww_grid_nearest(grid, NULL, 3, ww_array(nearest, 3 * N), ww_none);
     if (!status) status = ww_grid_collide(grid, &arrays, &step);
     if (grid && status) { /* it is a grid still, with points or without */

@@ -1,7 +1,7 @@
 /* Building a grid of n points in c cells; the cell with number c has the points that are in none.
  *
- * By sorting: a kernel writes each point's cell number; these are sorted, stably, with the indices; a kernel notes each cell's end
- * (the position behind its last point), and a scan by max carries the ends over empty cells, so that start[k + 1] is where
+ * By sorting: a kernel writes each point's cell number; these are sorted, stably, with the indices; a kernel notes each cell's
+ * end (the position behind its last point), and a scan by max carries the ends over empty cells, so that start[k + 1] is where
  * cell k ends. By atomics: the kernel that finds the number adds 1 to the cell's counter, and keeps what it had been, which is
  * the point's place in its cell; a scan of the counters says where cells begin.
  *
@@ -33,9 +33,8 @@ WW_KERNEL(note_ends, cell_ends, a, rank, {
         T *y_out; \
         T *z_out; \
     }); \
-    WW_KERNEL_USES((ww_grid_##N##_number), number_points_##N, building_##N, a, i, { \
-        a->number[i] = ww_grid_##N##_number(&a->grid, a->x[i], a->y[i], a->z ? a->z[i] : 0); \
-    }); \
+    WW_KERNEL_USES((ww_grid_##N##_number), number_points_##N, building_##N, a, i, \
+                   { a->number[i] = ww_grid_##N##_number(&a->grid, a->x[i], a->y[i], a->z ? a->z[i] : 0); }); \
     WW_KERNEL_USES((ww_grid_##N##_number), count_points_##N, building_##N, a, i, { \
         const uint32_t number = ww_grid_##N##_number(&a->grid, a->x[i], a->y[i], a->z ? a->z[i] : 0); \
         a->number[i] = number; \
@@ -112,8 +111,7 @@ static ww_status take_room(ww_grid *grid, uint64_t n) {
 }
 
 /* The method of each name; every device has the same. */
-static const bool by_atomics[] = {
-    [WW_GRID_AUTO] = false, [WW_GRID_SORTING] = false, [WW_GRID_ATOMICS] = true};
+static const bool by_atomics[] = {[WW_GRID_AUTO] = false, [WW_GRID_SORTING] = false, [WW_GRID_ATOMICS] = true};
 
 ww_status ww__grid_build(ww_grid *grid, const char *call, const ww__grid_points *points) {
     grid->count = 0;

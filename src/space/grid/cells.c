@@ -1,5 +1,6 @@
-/* Which cells there are. A box is that of the options, or of all points with finite coordinates, which one reduction finds. Where
- * that box has too many cells for its points, or where it is asked for, cells are hashed to as many buckets as points, at least. */
+/* Which cells there are. A box is that of the options, or of all points with finite coordinates, which one reduction finds.
+ * Where that box has too many cells for its points, or where it is asked for, cells are hashed to at least as many buckets as
+ * points. */
 #include "space/grid/grid.h"
 
 /* A box of no points has its low above its high. */
@@ -43,7 +44,8 @@
     }); \
     static ww_status find_box_##N(ww_grid *grid, const ww__grid_points *points, double low[3], double high[3]) { \
         const coordinates_##N all = {points->at[0], points->at[1], points->at[2]}; \
-        const ww_input each = ww_mapped(ww_with(box_of_point_##N, &all), ww_counting(&ww_type_uint32_t, 0, points->count)); \
+        const ww_input each = ww_mapped(ww_with(box_of_point_##N, &all), \
+                                        ww_counting(&ww_type_uint32_t, 0, points->count)); \
         box_##N box; \
         WW_TRY(ww_reduce(grid->device, &join_##N##_ww, each, ww_array_of(&box, 1, &box_##N##_ww))); \
         low[0] = (double)box.low_x, low[1] = (double)box.low_y, low[2] = (double)box.low_z; \
@@ -53,8 +55,8 @@
 BOXES(f32, float, 3.4028234663852886e38f)
 BOXES(f64, double, 1.7976931348623157e308)
 
-/* How many cells a box has, and along each axis; above `most` the latter are not to be used. Differences of finite numbers may be
- * infinite. */
+/* How many cells a box has, and along each axis; above `most` the latter are not to be used. Differences of finite numbers may
+ * be infinite. */
 static double count_cells(ww_grid *grid, const double low[3], const double high[3], double most) {
     double cells = 1;
     for (uint32_t d = 0; d < 3; d++) {

@@ -1,6 +1,6 @@
-/* A step of colliding particles, in three parts as Green (CUDA Particles, 2008) has them: integration moves them, a grid is built
- * of where they are then, and each particle adds up the forces of those that it touches. The third part reads velocities in the
- * grid's order, from copies, so that each particle's new one can be written where the old one was. */
+/* A step of colliding particles, in three parts as Green (CUDA Particles, 2008) has them: integration moves them, a grid is
+ * built of where they are then, and each particle adds up the forces of those that it touches. The third part reads velocities
+ * in the grid's order, from copies, so that each particle's new one can be written where the old one was. */
 #include <math.h>
 
 #include "device/array.h"
@@ -72,40 +72,41 @@ typedef struct lent_particles {
         a->sorted_vy[at] = a->vy[i]; \
         if (a->vz) a->sorted_vz[at] = a->vz[i]; \
     }); \
-    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_from_point, ww_grid_##N##_next), collide_##N, colliding_##N, a, at, { \
-        const ww_grid_##N *t = &a->grid; \
-        const bool solid = t->z != 0; \
-        const T vx = a->sorted_vx[at]; \
-        const T vy = a->sorted_vy[at]; \
-        const T vz = solid ? a->sorted_vz[at] : 0; \
-        T fx = 0; \
-        T fy = 0; \
-        T fz = 0; \
-        ww_grid_##N##_walk w; \
-        ww_grid_##N##_from_point(t, &w, (uint32_t)at, a->diameter); \
-        while (ww_grid_##N##_next(t, &w)) { \
-            const T apart = ROOT(w.distance_squared); \
-            if (!(apart < a->diameter)) continue; \
-            const T rx = t->x[w.at] - w.x; \
-            const T ry = t->y[w.at] - w.y; \
-            const T rz = solid ? t->z[w.at] - w.z : 0; \
-            const T nx = apart > 0 ? rx / apart : 0; \
-            const T ny = apart > 0 ? ry / apart : 0; \
-            const T nz = apart > 0 ? rz / apart : 0; \
-            const T wx = a->sorted_vx[w.at] - vx; \
-            const T wy = a->sorted_vy[w.at] - vy; \
-            const T wz = solid ? a->sorted_vz[w.at] - vz : 0; \
-            const T along = wx * nx + wy * ny + wz * nz; \
-            const T push = -a->spring * (a->diameter - apart); \
-            fx += push * nx + a->damping * wx + a->shear * (wx - along * nx) + a->attraction * rx; \
-            fy += push * ny + a->damping * wy + a->shear * (wy - along * ny) + a->attraction * ry; \
-            fz += push * nz + a->damping * wz + a->shear * (wz - along * nz) + a->attraction * rz; \
-        } \
-        const uint32_t i = t->index[at]; \
-        a->vx[i] = vx + fx; \
-        a->vy[i] = vy + fy; \
-        if (solid) a->vz[i] = vz + fz; \
-    }); \
+    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_from_point, ww_grid_##N##_next), collide_##N, colliding_##N, a, \
+                   at, { \
+                       const ww_grid_##N *t = &a->grid; \
+                       const bool solid = t->z != 0; \
+                       const T vx = a->sorted_vx[at]; \
+                       const T vy = a->sorted_vy[at]; \
+                       const T vz = solid ? a->sorted_vz[at] : 0; \
+                       T fx = 0; \
+                       T fy = 0; \
+                       T fz = 0; \
+                       ww_grid_##N##_walk w; \
+                       ww_grid_##N##_from_point(t, &w, (uint32_t)at, a->diameter); \
+                       while (ww_grid_##N##_next(t, &w)) { \
+                           const T apart = ROOT(w.distance_squared); \
+                           if (!(apart < a->diameter)) continue; \
+                           const T rx = t->x[w.at] - w.x; \
+                           const T ry = t->y[w.at] - w.y; \
+                           const T rz = solid ? t->z[w.at] - w.z : 0; \
+                           const T nx = apart > 0 ? rx / apart : 0; \
+                           const T ny = apart > 0 ? ry / apart : 0; \
+                           const T nz = apart > 0 ? rz / apart : 0; \
+                           const T wx = a->sorted_vx[w.at] - vx; \
+                           const T wy = a->sorted_vy[w.at] - vy; \
+                           const T wz = solid ? a->sorted_vz[w.at] - vz : 0; \
+                           const T along = wx * nx + wy * ny + wz * nz; \
+                           const T push = -a->spring * (a->diameter - apart); \
+                           fx += push * nx + a->damping * wx + a->shear * (wx - along * nx) + a->attraction * rx; \
+                           fy += push * ny + a->damping * wy + a->shear * (wy - along * ny) + a->attraction * ry; \
+                           fz += push * nz + a->damping * wz + a->shear * (wz - along * nz) + a->attraction * rz; \
+                       } \
+                       const uint32_t i = t->index[at]; \
+                       a->vx[i] = vx + fx; \
+                       a->vy[i] = vy + fy; \
+                       if (solid) a->vz[i] = vz + fz; \
+                   }); \
     static ww_status move_##N(ww_grid *grid, const lent_particles *p, const ww_collide_options *o) { \
         moving_##N a = {.x = p->at[0], .y = p->at[1], .z = p->at[2], .vx = p->at[3], .vy = p->at[4], .vz = p->at[5]}; \
         a.step = (T)o->time_step; \
@@ -140,10 +141,9 @@ COLLIDING(f64, double, sqrt)
 
 static ww_status check_numbers(ww_device *device, const ww_collide_options *given, ww_collide_options *o) {
     WW_TRY(ww__take_options(device, given, "WW_COLLIDE_OPTIONS", o, offsetof(ww_collide_options, reserved)));
-    const double numbers[] = {o->radius,     o->time_step,  o->spring,     o->damping, o->shear,
-                              o->attraction, o->gravity[0], o->gravity[1], o->gravity[2], o->drag,
-                              o->bounce,     o->low[0],     o->low[1],     o->low[2],     o->high[0],
-                              o->high[1],    o->high[2]};
+    const double numbers[] = {o->radius,     o->time_step,  o->spring,     o->damping, o->shear,  o->attraction,
+                              o->gravity[0], o->gravity[1], o->gravity[2], o->drag,    o->bounce, o->low[0],
+                              o->low[1],     o->low[2],     o->high[0],    o->high[1], o->high[2]};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         WW_CHECK(device, numbers[i] - numbers[i] == 0, WW_INVALID, "a number of the options is %g", numbers[i]);
     WW_CHECK(device, o->radius > 0, WW_INVALID, "options.radius is %g", o->radius);
@@ -190,8 +190,8 @@ static ww_status lend(ww_grid *grid, const char *call, const ww_array *const eac
         WW_TRY(ww__grid_lend_array(grid, call, names[c], each[c], true, (ww__grid_use)(WW__GRID_PARTICLE + c),
                                    &lent->at[c]));
         if (c >= 3)
-            WW_TRY(ww__grid_room(grid, (ww__grid_use)(WW__GRID_VELOCITY + c - 3), lent->count, grid->type->size,
-                                 &block));
+            WW_TRY(
+                ww__grid_room(grid, (ww__grid_use)(WW__GRID_VELOCITY + c - 3), lent->count, grid->type->size, &block));
     }
     return WW_OK;
 }

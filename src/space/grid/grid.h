@@ -18,10 +18,10 @@ typedef enum ww__grid_use {
     WW__GRID_BUILT_OF,      /* 3: the points, where kernels do not reach them */
     WW__GRID_ASKED = WW__GRID_BUILT_OF + 3, /* 3: places of a query, where kernels do not reach them */
     WW__GRID_COUNTS = WW__GRID_ASKED + 3,
-    WW__GRID_OFFSETS,    /* and these: of a query, where they are not wanted or kernels do not reach them */
+    WW__GRID_OFFSETS, /* and these: of a query, where they are not wanted or kernels do not reach them */
     WW__GRID_INDICES,
     WW__GRID_DISTANCES,
-    WW__GRID_VELOCITY,                          /* 3: velocities in the grid's order */
+    WW__GRID_VELOCITY,                         /* 3: velocities in the grid's order */
     WW__GRID_PARTICLE = WW__GRID_VELOCITY + 3, /* 6: arrays of particles, where kernels do not reach them */
     WW__GRID_USES = WW__GRID_PARTICLE + 6
 } ww__grid_use;

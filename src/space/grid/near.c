@@ -114,8 +114,8 @@ ww_status ww_grid_near_counts(ww_grid *grid, const ww_points *at, double radius,
     ww_array found;
     WW_TRY(begin(grid, call, at, radius, &lent));
     const bool wide = counts.type == &ww_type_uint64_t;
-    WW_TRY(ww__grid_check_array(grid, call, "counts", &counts, wide ? &ww_type_uint64_t : &ww_type_uint32_t,
-                                lent.count));
+    WW_TRY(
+        ww__grid_check_array(grid, call, "counts", &counts, wide ? &ww_type_uint64_t : &ww_type_uint32_t, lent.count));
     if (!lent.count) return WW_OK;
     WW_TRY(count(grid, &lent, radius, &found));
     return ww_store(grid->device, wide ? ww_mapped(&wide_count_ww, ww_from(found)) : ww_from(found), counts);

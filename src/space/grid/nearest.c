@@ -1,6 +1,6 @@
-/* The k nearest points: each place searches the block of cells from 1 before its own to 1 behind on each axis, then from 2, 4, …
- * until it has k points and none outside of the block can be nearer or as near. The list of the best so far stands in the results,
- * in order by the square of the distance, then by index; whatever the order of the points, it becomes the same. */
+/* The k nearest points: each place searches the block of cells from 1 before its own to 1 behind on each axis, then from 2, 4,
+ * … until it has k points and none outside of the block can be nearer or as near. The list of the best so far stands in the
+ * results, in order by the square of the distance, then by index; whatever the order of the points, it becomes the same. */
 #include <math.h>
 
 #include "device/array.h"
@@ -16,8 +16,8 @@
         uint32_t *indices; \
         T *distances; \
     }); \
-    /* A lower bound of the distance from x to what is in no cell from first to last on an axis. An axis ends at a box's borders, \
-     * whose cells have all that is beyond. */ \
+    /* A lower bound of the distance from x to what is in no cell from first to last on an axis. An axis ends at a box's \
+     * borders, whose cells have all that is beyond. */ \
     WW_FUNCTION( \
         outside_##N, T, (const ww_grid_##N *t, T x, T low, int32_t n, int32_t first, int32_t last), \
         { \
@@ -28,7 +28,8 @@
             const T margin = size * (8 * EPSILON); \
             T least = INFINITE; \
             if (t->mask ? first > -WW__GRID_FAR : first > 0) least = x - below - margin; \
-            if ((t->mask ? last < WW__GRID_FAR : last < n - 1) && above - x - margin < least) least = above - x - margin; \
+            if ((t->mask ? last < WW__GRID_FAR : last < n - 1) && above - x - margin < least) \
+                least = above - x - margin; \
             return least; \
         }, \
         ww_grid_##N, WW__GRID_FAR); \
@@ -42,21 +43,19 @@
             return (int32_t)(to < least ? least : to > most ? most : to); \
         }, \
         ww_grid_##N, WW__GRID_FAR); \
-    WW_FUNCTION( \
-        insert_##N, void, (uint32_t * indices, T *squares, uint32_t k, uint32_t index, T square), \
-        { \
-            uint32_t at = k - 1; \
-            if (square > squares[at] || (square == squares[at] && index > indices[at])) return; \
-            for (; at > 0; at--) { \
-                if (squares[at - 1] < square || (squares[at - 1] == square && indices[at - 1] < index)) break; \
-                squares[at] = squares[at - 1]; \
-                indices[at] = indices[at - 1]; \
-            } \
-            squares[at] = square; \
-            indices[at] = index; \
-        }); \
-    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_from, ww_grid_##N##_along, ww_grid_##N##_block, ww_grid_##N##_next, \
-                    WW_GRID_NONE, outside_##N, reach_##N, insert_##N), \
+    WW_FUNCTION(insert_##N, void, (uint32_t * indices, T * squares, uint32_t k, uint32_t index, T square), { \
+        uint32_t at = k - 1; \
+        if (square > squares[at] || (square == squares[at] && index > indices[at])) return; \
+        for (; at > 0; at--) { \
+            if (squares[at - 1] < square || (squares[at - 1] == square && indices[at - 1] < index)) break; \
+            squares[at] = squares[at - 1]; \
+            indices[at] = indices[at - 1]; \
+        } \
+        squares[at] = square; \
+        indices[at] = index; \
+    }); \
+    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_from, ww_grid_##N##_along, ww_grid_##N##_block, \
+                    ww_grid_##N##_next, WW_GRID_NONE, outside_##N, reach_##N, insert_##N), \
                    find_nearest_##N, nearest_##N, a, rank, { \
                        const ww_grid_##N *t = &a->grid; \
                        const uint32_t k = a->k; \
