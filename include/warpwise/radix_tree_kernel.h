@@ -132,12 +132,18 @@ WW_FUNCTION(ww__radix_key_at, ww_radix_key, (const ww_radix_view *t, uint64_t pl
 
 /* ---- nodes ---- */
 
+/* How many bits are set. (What bodies may call is a macro here, which a WW_FUNCTION's text would have expanded.) */
+static inline __attribute__((unused)) uint32_t ww__radix_ones(uint32_t x) { return (uint32_t)__builtin_popcount(x); }
+static const ww_text ww__definition_of_ww__radix_ones __attribute__((unused)) = {
+    "ww__radix_ones", "WW_INLINE uint32_t ww__radix_ones(uint32_t x) { return (uint32_t)ww_popcount(x); }\n", __FILE__, __LINE__,
+    NULL};
+
 /* How many of the bits below bit `index` are set. */
 WW_FUNCTION(ww__radix_below, uint32_t, (const uint32_t *bits, uint32_t index), {
-    uint32_t many = (uint32_t)ww_popcount(bits[index / 32] & ((1u << index % 32) - 1));
-    for (uint32_t word = 0; word < index / 32; word++) many += (uint32_t)ww_popcount(bits[word]);
+    uint32_t many = ww__radix_ones(bits[index / 32] & ((1u << index % 32) - 1));
+    for (uint32_t word = 0; word < index / 32; word++) many += ww__radix_ones(bits[word]);
     return many;
-});
+}, ww__radix_ones);
 
 /* The slot's number of the child that goes on with the digit; UINT32_MAX where there is none. */
 WW_FUNCTION(ww__radix_child, uint32_t, (const ww_radix_view *t, const uint32_t *node, uint32_t digit), {
@@ -145,14 +151,14 @@ WW_FUNCTION(ww__radix_child, uint32_t, (const ww_radix_view *t, const uint32_t *
     const uint32_t bits = node[4 + word];
     if (!(bits >> digit % 32 & 1)) return 0xFFFFFFFFu;
     const uint32_t before = node[t->before + word / 4] >> word % 4 * 8 & 255;
-    return node[0] + before + (uint32_t)ww_popcount(bits & ((1u << digit % 32) - 1));
-}, ww_radix_view);
+    return node[0] + before + ww__radix_ones(bits & ((1u << digit % 32) - 1));
+}, ww_radix_view, ww__radix_ones);
 
 /* The place of the node's key that ends k bits behind its depth, which are the first ones of the digit; UINT32_MAX: none does. */
 WW_FUNCTION(ww__radix_ended, uint32_t, (const ww_radix_view *t, uint32_t node, uint32_t digit, uint32_t k), {
     const uint32_t *ending = t->ending + (uint64_t)node * t->ending_stride;
     const uint32_t first = digit >> (t->digit_bits - k) << (t->digit_bits - k);
-    const uint32_t index = k + first - (uint32_t)ww_popcount(first);
+    const uint32_t index = k + first - ww__radix_ones(first);
     if (!(ending[1 + index / 32] >> index % 32 & 1)) return 0xFFFFFFFFu;
     return t->end[ending[0] + ww__radix_below(ending + 1, index)];
 }, ww_radix_view, ww__radix_below);

@@ -58,9 +58,9 @@ WW_FUNCTION(
         const uint32_t digit = ww__radix_digit(&key, depth, t->digit_bits);
         if (key.bits >= (uint64_t)depth + t->digit_bits) return digit;
         const uint32_t k = (uint32_t)(key.bits - depth);
-        return (1u << t->digit_bits) + k + digit - (uint32_t)ww_popcount(digit);
+        return (1u << t->digit_bits) + k + digit - ww__radix_ones(digit);
     },
-    ww_radix_view, ww_radix_key, ww__radix_key_at, ww__radix_digit);
+    ww_radix_view, ww_radix_key, ww__radix_key_at, ww__radix_digit, ww__radix_ones);
 
 WW_KERNEL_USES((goes_on), find_head, tree_level, a, i, {
     const uint32_t *node = a->node + ((uint64_t)a->node_base + a->source[i]) * a->view.stride;
