@@ -1,5 +1,5 @@
-/* Radix trees against brute force over strings of bits: trees held against their definition, each query, keys of each type and shape,
- * r from 1 to 8; what is wrong with keys; memory that runs out. */
+/* Radix trees against brute force over strings of bits: trees held against their definition, each query, keys of each type
+ * and shape, r from 1 to 8; what is wrong with keys; memory that runs out. */
 #include <stdlib.h>
 
 #include "reference/radix_tree.h"
@@ -8,7 +8,7 @@
 
 /* ---- sorted keys, and what they are as strings of bits ---- */
 
-enum { MOST = 3000, LONGEST = 40, QUERIES = 400 };
+enum { MOST = 1500, LONGEST = 40, QUERIES = 400 };
 
 typedef enum kind { NUMBERS, PREFIXES, STRINGS, BIT_STRINGS, KINDS } kind;
 static const char *const kind_names[] = {"numbers", "prefixes", "strings", "bit strings"};
