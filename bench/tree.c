@@ -1,5 +1,6 @@
-/* Trees over sorted keys: a radix tree of 8 bits a level and what is looked up in it, beside a search in the sorted array; the binary
- * radix tree of Morton codes; volumes of random points, and the nearest ones. Trees are built in the memory that the one before left. */
+/* Trees over sorted keys: a radix tree of 8 bits a level and what is looked up in it, beside a search in the sorted array;
+ * the binary radix tree of Morton codes; volumes of random points, and the nearest ones. Trees are built in the memory that
+ * the one before left. */
 #include <stdlib.h>
 
 #include "bench.h"

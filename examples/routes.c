@@ -1,11 +1,11 @@
-/* A router's table: for each address the route whose prefix is the longest that it begins with. The prefixes, 0 to 32 bits of IPv4
- * addresses, are sorted and made a radix tree of 4 bits a level; a million addresses are looked up at once. */
+/* A router's table: for each address the route whose prefix is the longest that it begins with. The prefixes, 0 to 32 bits
+ * of IPv4 addresses, are sorted and made a radix tree of 4 bits a level; many addresses are looked up at once. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <warpwise.h>
 
-enum { ROUTES = 20000, ADDRESSES = 1000000, CHECKED = 500 };
+enum { ROUTES = 5000, ADDRESSES = 100000, CHECKED = 500 };
 
 typedef struct route {
     uint32_t prefix;

@@ -7,23 +7,24 @@
  *     ww_radix_tree_destroy(tree);
  *
  * A level of the tree takes r = 1 to 8 bits of the keys, from the highest on, and is built from the one above: neighbours of
- * a node's keys are compared, children begin where their digits differ, scans say where each goes. Nodes with one child are left
- * out (Morrison's PATRICIA, 1968), so that there are fewer inner nodes than keys, whatever the keys are. radix_tree_kernel.h says
- * how the tree lies in memory, and has lookups for kernels; docs/space.md explains it.
+ * a node's keys are compared, children begin where their digits differ, scans say where each goes. Nodes with one child are
+ * left out (Morrison's PATRICIA, 1968), so that there are fewer inner nodes than keys, whatever the keys are.
+ * radix_tree_kernel.h says how the tree lies in memory, and has lookups for kernels; docs/space.md explains it.
  *
- *   keys       ascending, equal ones beside each other; up to 2^31 - 1 (LIMIT). They are copied. Positions count from 0 in what was
- *              given; WW_RADIX_NONE (2^64 - 1) stands for none. A tree of no keys is a tree
+ *   keys       ascending, equal ones beside each other; up to 2^31 - 1 (LIMIT). They are copied. Positions count from 0 in
+ *              what was given; WW_RADIX_NONE (2^64 - 1) stands for none. A tree of no keys is a tree
  *   numbers    u8, u16, u32 or u64
- *   prefixes   numbers with lengths (u8, u16 or u32): the key is the number's upper `length` bits, of which there may be none. The
- *              bits below must be 0. Ascending: by number, and of equal numbers the shorter first
- *   strings    bytes (u8) and offsets (u32 or u64), one more than there are strings: string i is offsets[i] … offsets[i + 1] - 1.
- *              By memcmp, of two that agree the shorter first; empty ones may be there; shorter than 2^29 bytes (LIMIT). With lengths
- *              in bits they are prefixes, of as many bytes as hold that many bits (INVALID), the last one's lower bits 0
+ *   prefixes   numbers with lengths (u8, u16 or u32): the key is the number's upper `length` bits, of which there may be
+ *              none. The bits below must be 0. Ascending: by number, and of equal numbers the shorter first
+ *   strings    bytes (u8) and offsets (u32 or u64), one more than there are strings: string i is offsets[i] … offsets[i + 1]
+ *              - 1. By memcmp, of two that agree the shorter first; empty ones may be there; shorter than 2^29 bytes
+ *              (LIMIT). With lengths in bits they are prefixes, of as many bytes as hold that many bits (INVALID), the last
+ *              one's lower bits 0
  *   memory     8 bytes a number (4 an offset's half, and the bytes; 4 a length; 4 a different key where some are equal); a node
- *              32 bytes (48 with r = 7, 64 with 8; where keys end early 8 to 36 more), a child 4. While it is built up to 40 bytes a key,
- *              which is kept for the next time
- *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, LIMIT, and RANGE with the place for what is wrong in the data. The sentence is in
- *              the device's ww_error
+ *              32 bytes (48 with r = 7, 64 with 8; where keys end early 8 to 36 more), a child 4. While it is built up to 40
+ *              bytes a key, which is kept for the next time
+ *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, LIMIT, and RANGE with the place for what is wrong in the data. The sentence
+ *              is in the device's ww_error
  *   on error   of a build: the tree is empty
  *   devices    everything is made of public primitives and kernels, the same on every device (docs/space.md) */
 #ifndef WARPWISE_RADIX_TREE_H
@@ -59,15 +60,16 @@ WW_API void ww_radix_tree_destroy(ww_radix_tree *tree);
 /* Builds the tree anew, of numbers, or with lengths (else ww_no_input) of prefixes.
  *   checked   RANGE with the position: a key below the one before it, a length that the type does not have, a prefix with bits
  *             behind its length
- *   work      the keys of all nodes with more than one leaf's, level by level: n for each level, of which there are as many as the
- *             longest path has nodes: about log n / log 2^r for random keys, at most 64 / r. The host waits three times a level
+ *   work      the keys of all nodes with more than one leaf's, level by level: n for each level, of which there are as many
+ *             as the longest path has nodes: about log n / log 2^r for random keys, at most 64 / r. The host waits three
+ *             times a level
  *   passes    a level reads 1 n keys, and reads and writes about 20 n bytes more */
 WW_API ww_status ww_radix_tree_build(ww_radix_tree *tree, ww_input numbers, ww_input lengths);
 /* The same of strings. Offsets that decrease, or end behind the bytes, are RANGE with the position. */
 WW_API ww_status ww_radix_tree_build_strings(ww_radix_tree *tree, ww_input bytes, ww_input offsets, ww_input lengths);
 
-/* How many keys, different keys, inner nodes, their children, keys that end inside of a node's digit, and levels with inner nodes
- * there are. */
+/* How many keys, different keys, inner nodes, their children, keys that end inside of a node's digit, and levels with inner
+ * nodes there are. */
 typedef struct ww_radix_tree_counts {
     uint64_t keys, places, nodes, slots, ended, levels;
 } ww_radix_tree_counts;
@@ -76,8 +78,8 @@ WW_API ww_radix_tree_counts ww_radix_tree_count(const ww_radix_tree *tree);
 /* out[i] (u64) = for numbers of the tree's type (TYPE), which of a tree of prefixes are whole ones:
  *   find          the first position of the key that equals it
  *   match         … of the longest key that is a prefix of it (of a tree without lengths: as find)
- *   lower_bound   the first position whose key is not below it, upper_bound: is above it; the number of keys where there is none.
- *                 Keys a … b are positions lower_bound(a) … upper_bound(b) - 1
+ *   lower_bound   the first position whose key is not below it, upper_bound: is above it; the number of keys where there is
+ *                 none. Keys a … b are positions lower_bound(a) … upper_bound(b) - 1
  * Work: a node for each level. Out may lie in any memory, as for ww_map; INVALID where the tree is one of strings. */
 WW_API ww_status ww_radix_tree_find(ww_radix_tree *tree, ww_input numbers, ww_array out);
 WW_API ww_status ww_radix_tree_match(ww_radix_tree *tree, ww_input numbers, ww_array out);

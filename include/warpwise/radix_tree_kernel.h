@@ -8,32 +8,31 @@
  *         return route == WW_RADIX_NONE ? 0 : r->hop[route];
  *     });
  *
- * The struct of the kernel's arguments holds a view (WW_STRUCT_USES((ww_radix_view), …)), which ww_radix_tree_view fills. It is good
- * until the tree is built anew or destroyed. Kernels list the functions below that they call.
+ * The struct of the kernel's arguments holds a view (WW_STRUCT_USES((ww_radix_view), …)), which ww_radix_tree_view fills. It
+ * is good until the tree is built anew or destroyed. Kernels list the functions below that they call.
  *
- *     uint64_t ww_radix_find(const ww_radix_view *tree, const ww_radix_key *key)       the first position of that key
- *     uint64_t ww_radix_match(const ww_radix_view *tree, const ww_radix_key *key)      … of the longest key that is a prefix of it
+ *     uint64_t ww_radix_find(const ww_radix_view *tree, const ww_radix_key *key)     the first position of that key
+ *     uint64_t ww_radix_match(const ww_radix_view *tree, const ww_radix_key *key)    … of the longest key that it begins with
  *     uint64_t ww_radix_bound(const ww_radix_view *tree, const ww_radix_key *key, uint32_t upper)
- *                                                                  the first position whose key is not below it (upper: is above)
- *
+ *                                              the first position whose key is not below it (upper: is above it)
  *     uint64_t ww_radix_find_whole(const ww_radix_view *tree, uint64_t number)
- *                                                                  find, where keys are numbers without lengths
+ *                                              find, where keys are numbers without lengths
  *
  * Positions are those in the sorted keys that the tree was built from; WW_RADIX_NONE, 2^64 - 1: there is none.
  *
- * How the tree lies in memory. Its keys are strings of bits, of which a level takes r, from the first on. An inner node stands for
- * the keys in places begin … end - 1, which agree in their first `depth` bits, a multiple of r, and not in the r bits after these: a
- * digit. (So nodes with one child are left out, as in Morrison's PATRICIA, 1968.) A node is `stride` words:
+ * How the tree lies in memory. Its keys are strings of bits, of which a level takes r, from the first on. An inner node
+ * stands for the keys in places begin … end - 1, which agree in their first `depth` bits, a multiple of r, and not in the r
+ * bits after these: a digit. (So nodes with one child are left out, as in Morrison's PATRICIA, 1968.) A node is `stride` words:
  *
  *     0   the number of its first child's slot        3   end
  *     1   depth                                       4…  a bit for each digit that keys go on with: 2^r bits
  *     2   begin
  *
  * and behind these bits a byte for each 32 of them: how many are set in the words before.
- * The child of digit d has slot word 0 + (how many smaller digits have one): an inner node's number, or, with the highest bit set,
- * a leaf's first place. Keys that end inside of the digit, k < r bits behind the depth, are no children: they have bits of their own,
- * in the order of keys (2^r - 1 of them, in preorder of the binary tree that r bits span), and places beside each other in
- * `end`, as in the tree bitmap of Eatherton, Varghese and Dittia (2004). */
+ * The child of digit d has slot word 0 + (how many smaller digits have one): an inner node's number, or, with the highest
+ * bit set, a leaf's first place. Keys that end inside of the digit, k < r bits behind the depth, are no children: they have
+ * bits of their own, in the order of keys (2^r - 1 of them, in preorder of the binary tree that r bits span), and places
+ * beside each other in `end`, as in the tree bitmap of Eatherton, Varghese and Dittia (2004). */
 #ifndef WARPWISE_RADIX_TREE_KERNEL_H
 #define WARPWISE_RADIX_TREE_KERNEL_H
 
@@ -48,7 +47,7 @@ WW_STRUCT(ww_radix_view, {
     const uint32_t *position; /* of each place (there is one for each different key); a null pointer: all keys differ */
     const uint32_t *node;
     const uint32_t *slot;
-    const uint32_t *ending; /* for each node: where its entries in `end` begin, and 2^r bits; a null pointer: no key ends early */
+    const uint32_t *ending; /* for each node: where its entries in `end` begin, and 2^r bits; a null pointer: none does */
     const uint32_t *end;
     uint64_t places; /* different keys */
     uint64_t keys;
@@ -132,12 +131,18 @@ WW_FUNCTION(ww__radix_key_at, ww_radix_key, (const ww_radix_view *t, uint64_t pl
 
 /* ---- nodes ---- */
 
+/* How many bits are set. (What bodies may call is a macro here, which a WW_FUNCTION's text would have expanded.) */
+static inline __attribute__((unused)) uint32_t ww__radix_ones(uint32_t x) { return (uint32_t)__builtin_popcount(x); }
+static const ww_text ww__definition_of_ww__radix_ones __attribute__((unused)) = {
+    "ww__radix_ones", "WW_INLINE uint32_t ww__radix_ones(uint32_t x) { return (uint32_t)ww_popcount(x); }\n", __FILE__,
+    __LINE__, NULL};
+
 /* How many of the bits below bit `index` are set. */
 WW_FUNCTION(ww__radix_below, uint32_t, (const uint32_t *bits, uint32_t index), {
-    uint32_t many = (uint32_t)ww_popcount(bits[index / 32] & ((1u << index % 32) - 1));
-    for (uint32_t word = 0; word < index / 32; word++) many += (uint32_t)ww_popcount(bits[word]);
+    uint32_t many = ww__radix_ones(bits[index / 32] & ((1u << index % 32) - 1));
+    for (uint32_t word = 0; word < index / 32; word++) many += ww__radix_ones(bits[word]);
     return many;
-});
+}, ww__radix_ones);
 
 /* The slot's number of the child that goes on with the digit; UINT32_MAX where there is none. */
 WW_FUNCTION(ww__radix_child, uint32_t, (const ww_radix_view *t, const uint32_t *node, uint32_t digit), {
@@ -145,20 +150,21 @@ WW_FUNCTION(ww__radix_child, uint32_t, (const ww_radix_view *t, const uint32_t *
     const uint32_t bits = node[4 + word];
     if (!(bits >> digit % 32 & 1)) return 0xFFFFFFFFu;
     const uint32_t before = node[t->before + word / 4] >> word % 4 * 8 & 255;
-    return node[0] + before + (uint32_t)ww_popcount(bits & ((1u << digit % 32) - 1));
-}, ww_radix_view);
+    return node[0] + before + ww__radix_ones(bits & ((1u << digit % 32) - 1));
+}, ww_radix_view, ww__radix_ones);
 
-/* The place of the node's key that ends k bits behind its depth, which are the first ones of the digit; UINT32_MAX: none does. */
+/* The place of the node's key that ends k bits behind its depth, which are the first ones of the digit; UINT32_MAX: none
+ * does. */
 WW_FUNCTION(ww__radix_ended, uint32_t, (const ww_radix_view *t, uint32_t node, uint32_t digit, uint32_t k), {
     const uint32_t *ending = t->ending + (uint64_t)node * t->ending_stride;
     const uint32_t first = digit >> (t->digit_bits - k) << (t->digit_bits - k);
-    const uint32_t index = k + first - (uint32_t)ww_popcount(first);
+    const uint32_t index = k + first - ww__radix_ones(first);
     if (!(ending[1 + index / 32] >> index % 32 & 1)) return 0xFFFFFFFFu;
     return t->end[ending[0] + ww__radix_below(ending + 1, index)];
 }, ww_radix_view, ww__radix_below);
 
-/* Where the path of a key ends, by its digits alone: at a leaf, or at an inner node that it cannot leave. What nodes skip is not
- * looked at, so that the key may have left the path before. */
+/* Where the path of a key ends, by its digits alone: at a leaf, or at an inner node that it cannot leave. What nodes skip is
+ * not looked at, so that the key may have left the path before. */
 WW_FUNCTION(ww__radix_descend, uint32_t, (const ww_radix_view *t, const ww_radix_key *key), {
     uint32_t slot = t->root;
     while (!(slot & WW_RADIX_LEAF)) {
@@ -195,8 +201,8 @@ WW_FUNCTION(ww_radix_find, uint64_t, (const ww_radix_view *t, const ww_radix_key
     return WW_RADIX_NONE;
 }, WW_RADIX_LEAF, WW_RADIX_NONE, ww__radix_descend, ww__radix_ended, ww__radix_digit, ww__radix_key_at, ww__radix_order);
 
-/* A key of the path to a slot, and how many first bits of it the key that went there has: all that the slot's node asks for, if it
- * went there rightly. */
+/* A key of the path to a slot, and how many first bits of it the key that went there has: all that the slot's node asks for,
+ * if it went there rightly. */
 WW_FUNCTION(ww__radix_agreed, uint64_t, (const ww_radix_view *t, uint32_t slot, const ww_radix_key *key), {
     const bool leaf = slot & WW_RADIX_LEAF;
     const ww_radix_key other = ww__radix_key_at(t, leaf ? slot & ~WW_RADIX_LEAF : t->node[(uint64_t)slot * t->stride + 2]);
@@ -238,8 +244,8 @@ WW_FUNCTION(ww_radix_match, uint64_t, (const ww_radix_view *t, const ww_radix_ke
     return t->position ? t->position[best] : best;
 }, WW_RADIX_LEAF, WW_RADIX_NONE, ww_radix_find, ww__radix_agreed, ww__radix_ended, ww__radix_child, ww__radix_descend);
 
-/* The walk ends where the key would be, if it has the `depth` bits of the last node. If it has not, another walk stops at the first
- * node of which that is so: the key is below or above all of its keys. */
+/* The walk ends where the key would be, if it has the `depth` bits of the last node. If it has not, another walk stops at
+ * the first node of which that is so: the key is below or above all of its keys. */
 WW_FUNCTION(ww_radix_bound, uint64_t, (const ww_radix_view *t, const ww_radix_key *key, uint32_t upper), {
     uint64_t low = 0;
     uint64_t high = 0;
@@ -282,8 +288,8 @@ WW_FUNCTION(ww_radix_bound, uint64_t, (const ww_radix_view *t, const ww_radix_ke
     return low < t->places ? (t->position ? t->position[low] : low) : t->keys;
 }, WW_RADIX_LEAF, ww__radix_agreed, ww__radix_child, ww__radix_digit, ww__radix_key_at, ww__radix_order);
 
-/* ww_radix_find in a tree of whole numbers, from the highest of 64 bits on. A leaf's keys are counted, not looked through one after
- * the other: nothing there depends on where the key stands. */
+/* ww_radix_find in a tree of whole numbers, from the highest of 64 bits on. A leaf's keys are counted, not looked through
+ * one after the other: nothing there depends on where the key stands. */
 WW_FUNCTION(ww_radix_find_whole, uint64_t, (const ww_radix_view *t, uint64_t number), {
     uint32_t slot = t->root;
     while (!(slot & WW_RADIX_LEAF)) {

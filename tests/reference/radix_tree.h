@@ -14,8 +14,8 @@ typedef struct reference_bits {
 size_t reference_bits_common(reference_bits a, reference_bits b);
 int reference_bits_order(reference_bits a, reference_bits b);
 
-/* Positions among n sorted keys: the first that equals the query; of the longest that is a prefix of it, the first; the first that is
- * not below it, or is above it. UINT64_MAX: none (n for bounds). */
+/* Positions among n sorted keys: the first that equals the query; of the longest that is a prefix of it, the first; the
+ * first that is not below it, or is above it. UINT64_MAX: none (n for bounds). */
 uint64_t reference_bits_find(const reference_bits *keys, size_t n, reference_bits query);
 uint64_t reference_bits_match(const reference_bits *keys, size_t n, reference_bits query);
 uint64_t reference_bits_bound(const reference_bits *keys, size_t n, reference_bits query, int upper);

@@ -87,8 +87,8 @@ typedef struct extent {
     uint32_t least;
 } extent;
 
-/* What a slot is for places first … last: the leaf, or an inner node whose children part them where the first bit differs. Returns
- * the box of its items. */
+/* What a slot is for places first … last: the leaf, or an inner node whose children part them where the first bit differs.
+ * Returns the box of its items. */
 static extent expect_slot(tree_copy *t, uint32_t slot, uint32_t parent, size_t first, size_t last, int depth) {
     extent mine, of[2];
     const size_t n = t->v.count;

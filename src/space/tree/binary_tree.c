@@ -1,6 +1,7 @@
-/* The binary radix tree over n sorted codes, in one step (Karras 2012, section 4 and figure 4; names are the paper's). Inner node i is
- * one end of its range of codes: delta(i, j), the number of first bits that codes i and j share, says on which side of i the
- * range lies, where it ends, and where it splits. Equal codes are followed by their positions, as bits behind the 64. */
+/* The binary radix tree over n sorted codes, in one step (Karras 2012, section 4 and figure 4; names are the paper's). Inner
+ * node i is one end of its range of codes: delta(i, j), the number of first bits that codes i and j share, says on which
+ * side of i the range lies, where it ends, and where it splits. Equal codes are followed by their positions, as bits behind
+ * the 64. */
 #include "space/tree/volumes.h"
 #include "warpwise/primitive.h"
 

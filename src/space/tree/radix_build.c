@@ -1,12 +1,13 @@
-/* The levels of a radix tree, from the root down. A level has m inner nodes, whose keys stand at begin … end - 1, more than a leaf
- * holds; places of keys ascend from node to node. Five steps, each a call for all nodes at once:
+/* The levels of a radix tree, from the root down. A level has m inner nodes, whose keys stand at begin … end - 1, more than
+ * a leaf holds; places of keys ascend from node to node. Five steps, each a call for all nodes at once:
  *
  *   open      a node's depth is how many bits its first and last key have in common, rounded down to digits
  *   expand    the keys of these nodes, one behind the other: source = whose each is
- *   heads     a key begins a child where its digit is not that of the key before; a key that ends in the digit is a child of its own
+ *   heads     a key begins a child where its digit is not that of the key before; a key that ends in the digit is a child of
+ *             its own
  *   pack      the heads, so that child c's keys are those between heads c and c + 1
- *   place     a scan of what the children are (a slot, an inner node) gives each its place: it sets its bit in its parent's bitmap
- *             and writes its slot; the inner ones are the next level's m nodes. Then each node counts its bits
+ *   place     a scan of what the children are (a slot, an inner node) gives each its place: it sets its bit in its parent's
+ *             bitmap and writes its slot; the inner ones are the next level's m nodes. Then each node counts its bits
  *
  * Keys that have come to a leaf are in no level below. */
 #include "space/tree/tree.h"
@@ -50,7 +51,8 @@ WW_KERNEL_USES((ww__radix_key_at, ww__radix_common), open_node, tree_level, a, i
     a->sizes[i] = a->ends[i] - a->begins[i];
 });
 
-/* How a key goes on behind its node's depth: with a digit, or (2^r + …) by ending in it. Keys that end are each another child. */
+/* How a key goes on behind its node's depth: with a digit, or (2^r + …) by ending in it. Keys that end are each another
+ * child. */
 WW_FUNCTION(
     goes_on, uint32_t, (const ww_radix_view *t, uint64_t place, uint32_t depth),
     {
@@ -58,9 +60,9 @@ WW_FUNCTION(
         const uint32_t digit = ww__radix_digit(&key, depth, t->digit_bits);
         if (key.bits >= (uint64_t)depth + t->digit_bits) return digit;
         const uint32_t k = (uint32_t)(key.bits - depth);
-        return (1u << t->digit_bits) + k + digit - (uint32_t)ww_popcount(digit);
+        return (1u << t->digit_bits) + k + digit - ww__radix_ones(digit);
     },
-    ww_radix_view, ww_radix_key, ww__radix_key_at, ww__radix_digit);
+    ww_radix_view, ww_radix_key, ww__radix_key_at, ww__radix_digit, ww__radix_ones);
 
 WW_KERNEL_USES((goes_on), find_head, tree_level, a, i, {
     const uint32_t *node = a->node + ((uint64_t)a->node_base + a->source[i]) * a->view.stride;

@@ -1,5 +1,5 @@
-/* The keys of a radix tree and the queries to one: copies in the device's memory, numbers widened to 64 bits, and what is wrong with
- * them. Each check is one pass, a reduction to the least position that is wrong. */
+/* The keys of a radix tree and the queries to one: copies in the device's memory, numbers widened to 64 bits, and what is
+ * wrong with them. Each check is one pass, a reduction to the least position that is wrong. */
 #include "space/tree/tree.h"
 #include "warpwise/primitive.h"
 
@@ -81,7 +81,8 @@ WW_STRUCT(tree_offsets, {
     uint64_t longest;
 });
 
-/* An offset that is below the one before, or behind the bytes: twice its place; a string that is too long: that of its end and 1. */
+/* An offset that is below the one before, or behind the bytes: twice its place; a string that is too long: that of its end
+ * and 1. */
 WW_MAP(bad_offset, uint64_t, uint64_t, i, tree_offsets, o, {
     const uint64_t to = o->offset[i];
     const uint64_t from = i ? o->offset[i - 1] : 0;

@@ -11,7 +11,8 @@ typedef struct ww__tree_block {
     size_t bytes;
 } ww__tree_block;
 
-/* A block of at least count * size bytes. Its first `keep` bytes stay; it grows by half at least. MEMORY leaves it as it was. */
+/* A block of at least count * size bytes. Its first `keep` bytes stay; it grows by half at least. MEMORY leaves it as it
+ * was. */
 ww_status ww__tree_room(ww_device *device, ww__tree_block *block, uint64_t count, size_t size, size_t keep);
 void ww__tree_drop(ww_device *device, ww__tree_block *block);
 
@@ -29,8 +30,8 @@ typedef struct ww__tree_keys {
 
 enum { WW__TREE_MOST = 0x7FFFFFFF };
 
-/* Copies the keys of a tree or the queries to one. `strings` and the counts are set where that went well. Numbers stand from the
- * highest of 64 bits on. Offsets are checked; that keys are sorted is not. */
+/* Copies the keys of a tree or the queries to one. `strings` and the counts are set where that went well. Numbers stand from
+ * the highest of 64 bits on. Offsets are checked; that keys are sorted is not. */
 ww_status ww__tree_take_numbers(ww_device *device, const char *call, ww__tree_keys *keys, const ww_input *numbers,
                                 const ww_input *lengths);
 ww_status ww__tree_take_strings(ww_device *device, const char *call, ww__tree_keys *keys, const ww_input *bytes,

@@ -1,5 +1,5 @@
-/* Bounding volumes: handles, and builds. Boxes are checked, their centres get Morton codes in the box of all, the codes are sorted with
- * the items' numbers; then come the tree and its boxes. */
+/* Bounding volumes: handles, and builds. Boxes are checked, their centres get Morton codes in the box of all, the codes are
+ * sorted with the items' numbers; then come the tree and its boxes. */
 #include <string.h>
 
 #include "space/tree/volumes.h"

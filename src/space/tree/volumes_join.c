@@ -1,7 +1,7 @@
-/* Boxes from the leaves up (Karras 2012, section 4): a thread for each leaf brings its box to the parent, and the one that comes there
- * second, who finds both children's boxes, joins them and goes on; the first one ends. So each node is joined once, when both of its
- * children are. The counter at which they meet acquires and releases: what the first thread wrote before it counted, the second one
- * sees after it has. */
+/* Boxes from the leaves up (Karras 2012, section 4): a thread for each leaf brings its box to the parent, and the one that
+ * comes there second, who finds both children's boxes, joins them and goes on; the first one ends. So each node is joined
+ * once, when both of its children are. The counter at which they meet acquires and releases: what the first thread wrote
+ * before it counted, the second one sees after it has. */
 #include "space/tree/volumes.h"
 #include "warpwise/primitive.h"
 

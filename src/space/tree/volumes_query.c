@@ -1,12 +1,12 @@
-/* What is asked of bounding volumes: each query walks from the root, with a stack of nodes that it has still to see. There are at
- * most as many as levels: 64 bits of codes, 32 of positions. */
+/* What is asked of bounding volumes: each query walks from the root, with a stack of nodes that it has still to see. There
+ * are at most as many as levels: 64 bits of codes, 32 of positions. */
 #include "space/tree/volumes.h"
 #include "warpwise/primitive.h"
 
 typedef unsigned long long ull;
 
-/* The squared distance of a point from a box. Each step rounds monotonically: a box inside of another is never nearer, so that what a
- * node's distance leaves out could not win. */
+/* The squared distance of a point from a box. Each step rounds monotonically: a box inside of another is never nearer, so
+ * that what a node's distance leaves out could not win. */
 WW_FUNCTION(
     squared_distance, double, (const ww_volume_box *box, const ww_volume_point *p),
     {
@@ -81,8 +81,8 @@ WW_FUNCTION(
     },
     ww_volume_box);
 
-/* Counts the items that a box meets, and with `found` writes them, by the order of places. A leaf beyond the last is the second child
- * of the root that one item has. */
+/* Counts the items that a box meets, and with `found` writes them, by the order of places. A leaf beyond the last is the
+ * second child of the root that one item has. */
 WW_FUNCTION(
     walk_met, uint64_t, (const ww_volumes_view *v, const ww_volume_box *box, uint32_t *found),
     {
