@@ -27,9 +27,9 @@ typedef struct graph_plan {
 typedef bool graph_take(void *context, uint32_t from, uint32_t to, uint32_t weight);
 
 /* Hands all arcs over, in one order, until `take` is false, which is returned then. */
-bool graph_make(const graph_plan *plan, graph_take *take, void *context);
+bool graph_plan_each(const graph_plan *plan, graph_take *take, void *context);
 
 /* How many there are. */
-uint64_t graph_make_arcs(const graph_plan *plan);
+uint64_t graph_plan_arcs(const graph_plan *plan);
 
 #endif
