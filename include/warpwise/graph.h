@@ -148,9 +148,9 @@ typedef struct ww_sssp_report {
  *                 predecessor, or from a source, as there are at least, and its predecessor is the smallest that is one fewer
  *   options       or NULL
  *   report        or NULL; begins as WW_SSSP_REPORT
- *   too long      a distance that u32 does not hold (2^32 - 1 or more), or f32, is LIMIT with the first such vertex: distances of
- *                 these are those of vertices that no path leads to, all others are right, and so are predecessors. Those of u64
- *                 hold every sum
+ *   too long      a distance that u32 does not hold (2^32 - 1 or more), or f32, is LIMIT: such vertices get the distance of those
+ *                 that no path leads to, all others are right, and so are predecessors. Distances of u64 hold every sum. The
+ *                 sentence has the smallest such vertex among those to which an arc leads from one with a distance
  *   f32           a path's length is the sum from its source on, rounded at each arc; the least of all paths' is given
  *   work          dijkstra: (n + m) log n. bellman-ford: up to n m. The others: that of Dijkstra's algorithm without its heap at
  *                 best, up to bellman-ford's; expanded / n says how often

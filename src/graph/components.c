@@ -1,7 +1,8 @@
 /* Components: a forest of vertices, in which each names one that is not larger than itself, and roots name themselves. Every arc
- * joins the trees of its two ends: the larger root is hooked on the smaller one, if it still is a root, and else what has been found
- * instead is joined. Looking for a root halves the way for those who come after. When no arc is left each vertex looks its
- * root up, which is the smallest vertex of its component. Whatever the order, hooks go downwards, so that there are no circles. */
+ * joins the trees of its two ends: the larger one goes down to what it names, until both are one vertex, or the larger one is a root,
+ * which is hooked on the smaller one (a compare and swap: if it still is a root). Going down halves the way for those who come
+ * after. Then each vertex looks its root up, which is the smallest vertex of its component. Whatever the order, vertices only
+ * ever name smaller ones, so that there are no circles. */
 #include "device/array.h"
 #include "function/check.h"
 #include "graph/graph.h"
@@ -13,39 +14,43 @@ WW_STRUCT_USES((ww__walk), joining, {
     uint64_t vertices;
 });
 
-WW_FUNCTION(root_of, uint32_t, (uint32_t * label, uint32_t vertex), {
-    uint32_t at = vertex;
-    uint32_t next = ww_load_relaxed(label + at);
-    while (next < at) {
-        const uint32_t beyond = ww_load_relaxed(label + next);
-        if (beyond < next) ww_atomic_min(label + at, beyond);
-        at = next;
-        next = beyond;
-    }
-    return at;
-});
-
-WW_FUNCTION(
-    join, void, (const joining *a, uint32_t vertex, uint64_t begin, uint64_t end),
-    {
-        uint32_t mine = root_of(a->label, vertex);
+/* From a vertex on, one step at a time: the larger of two goes down to what it names, and where it names itself, to the other. */
+WW_KERNEL_USES((ww__walk_end, ww__walk_vertex, ww__walk_first_arc, ww__walk_last_arc), join, joining, a, rank, {
+    const uint64_t last = ww__walk_end(&a->walk, rank);
+    for (uint64_t item = rank * a->walk.group; item < last; item++) {
+        const uint32_t vertex = ww__walk_vertex(&a->walk, item);
+        const uint64_t begin = ww__walk_first_arc(&a->walk, item, vertex);
+        const uint64_t end = ww__walk_last_arc(&a->walk, begin, vertex);
+        if (end - begin > a->walk.hub) {
+            a->walk.hubs[ww_atomic_add(a->walk.hub_count, 1u)] = vertex;
+            continue;
+        }
+        uint32_t mine = vertex;
         for (uint64_t i = begin; i < end; i++) {
-            uint32_t other = root_of(a->label, a->walk.targets[i]);
+            uint32_t other = a->walk.targets[i];
             while (mine != other) {
                 const uint32_t high = mine < other ? other : mine;
                 const uint32_t low = mine < other ? mine : other;
-                const uint32_t found = ww_atomic_cas(a->label + high, high, low);
+                const uint32_t named = ww_load_relaxed(a->label + high);
+                if (named == high) {
+                    const uint32_t found = ww_atomic_cas(a->label + high, high, low);
+                    other = found == high ? low : found;
+                } else {
+                    const uint32_t beyond = ww_load_relaxed(a->label + named);
+                    if (beyond < named) ww_atomic_min(a->label + high, beyond);
+                    other = named;
+                }
                 mine = low;
-                other = found == high ? low : root_of(a->label, found);
             }
         }
-    },
-    root_of, joining);
-WW__WALK_KERNELS(join, joining, join);
+    }
+});
 
-WW_KERNEL_USES((root_of), look_up, joining, a, rank, {
+WW_KERNEL(look_up, joining, a, rank, {
     if (rank < a->vertices) {
-        const uint32_t root = root_of(a->label, (uint32_t)rank);
+        uint32_t root = (uint32_t)rank;
+        for (uint32_t named = ww_load_relaxed(a->label + root); named != root; named = ww_load_relaxed(a->label + root))
+            root = named;
         ww_atomic_min(a->label + rank, root);
     }
 });
@@ -81,7 +86,7 @@ ww_status ww_components(ww_graph *graph, ww_array labels, ww_array count) {
     const ww_array label = ww_array(a.label, n);
     WW_TRY(ww__graph_set_count(graph, WW__COUNT_HUBS, 0));
     WW_TRY(ww_store(device, ww_counting(&ww_type_uint32_t, 0, n), label));
-    WW_TRY(ww__graph_walk(graph, &join_rows_ww, &join_slices_ww, &joining_ww, &a.walk, n, false, counts));
+    WW_TRY(ww__graph_walk(graph, &join_ww, &joining_ww, &a.walk, NULL, n, false, counts));
     WW_TRY(ww__graph_launch(graph, &look_up_ww, &a, &joining_ww, n, n));
     if (wanted)
         WW_TRY(ww_reduce(device, &ww_add, ww_mapped2(&is_root_ww, ww_from(label), ww_counting(&ww_type_uint64_t, 0, n)),

@@ -54,7 +54,7 @@ typedef struct ww__graph_plan {
         work_least; /* launches of more work (arcs, vertices) than this are filled up to so many ranks, the rest being */
     uint64_t ranks_least; /* … idle, for the device to share out; 0: they are not */
     uint32_t sssp;        /* ww_sssp_method of auto */
-    double width;         /* auto's width: so many mean weights over the mean degree, */
+    double width;         /* auto's width: so many mean weights over the square of the mean degree, */
     double width_least;   /* and at least so many mean weights */
 } ww__graph_plan;
 
@@ -90,48 +90,39 @@ ww_status ww__graph_sources(ww_graph *graph, const char *call, ww_input sources,
 
 /* ---- walks ---- */
 
-/* Which vertices' arcs are gone through, and how they are shared out among ranks; the first member of what a walk's kernels are
- * given. */
+/* Which vertices' arcs are gone through, and how they are shared out among ranks; the first member of what a walk's kernel is
+ * given. Its items are vertices or slices, and it reads
+ *
+ *     for (uint64_t item = rank * a->walk.group; item < ww__walk_end(&a->walk, rank); item++) {
+ *         const uint32_t vertex = ww__walk_vertex(&a->walk, item);
+ *         const uint64_t begin = ww__walk_first_arc(&a->walk, item, vertex), end = ww__walk_last_arc(&a->walk, begin, vertex);
+ *         if (end - begin > a->walk.hub) put the vertex on the list of hubs, to be sliced
+ *         else go through these arcs */
 WW_STRUCT(ww__walk, {
     const uint64_t *offsets;
     const uint32_t *targets;
-    const uint32_t *weights;  /* their bits; NULL: 1 each */
-    const uint32_t *frontier; /* vertices; NULL: all of them */
-    uint64_t count;           /* of vertices */
-    uint64_t group;           /* vertices a rank */
-    uint64_t hub;             /* longer rows go to hubs */
+    const uint32_t *weights; /* their bits; NULL: 1 each */
+    const uint32_t *items;   /* vertices; NULL: all of them */
+    const uint32_t *number;  /* of slices: which of its vertex's it is; NULL: items are whole rows */
+    uint64_t count;          /* of items */
+    uint64_t group;          /* items a rank */
+    uint64_t slice;          /* arcs an item, at most */
+    uint64_t hub;            /* longer rows go to hubs */
     uint32_t *hubs;
     uint32_t *hub_count;
-    const uint32_t *slice_vertex;
-    const uint32_t *slice_number;
-    uint64_t slices;
-    uint64_t slice; /* arcs a rank */
 });
-
-/* The two kernels of a walk: each calls visit(a, vertex, first arc, end), for a whole row or for a slice of one. `a` points to a
- * struct whose member `walk` is the above. */
-#define WW__WALK_KERNELS(name, arguments, visit) \
-    WW_KERNEL_USES((visit), name##_rows, arguments, a, rank, { \
-        const uint64_t first = rank * a->walk.group; \
-        const uint64_t end = first + a->walk.group < a->walk.count ? first + a->walk.group : a->walk.count; \
-        for (uint64_t i = first; i < end; i++) { \
-            const uint32_t vertex = a->walk.frontier ? a->walk.frontier[i] : (uint32_t)i; \
-            const uint64_t begin = a->walk.offsets[vertex]; \
-            const uint64_t stop = a->walk.offsets[vertex + 1]; \
-            if (stop - begin > a->walk.hub) \
-                a->walk.hubs[ww_atomic_add(a->walk.hub_count, 1u)] = vertex; \
-            else \
-                visit(a, vertex, begin, stop); \
-        } \
-    }); \
-    WW_KERNEL_USES((visit), name##_slices, arguments, a, rank, { \
-        if (rank < a->walk.slices) { \
-            const uint32_t vertex = a->walk.slice_vertex[rank]; \
-            const uint64_t begin = a->walk.offsets[vertex] + a->walk.slice_number[rank] * a->walk.slice; \
-            const uint64_t stop = a->walk.offsets[vertex + 1]; \
-            visit(a, vertex, begin, begin + a->walk.slice < stop ? begin + a->walk.slice : stop); \
-        } \
-    })
+WW_FUNCTION(
+    ww__walk_end, uint64_t, (const ww__walk *w, uint64_t rank),
+    { return (rank + 1) * w->group < w->count ? (rank + 1) * w->group : w->count; }, ww__walk);
+WW_FUNCTION(
+    ww__walk_vertex, uint32_t, (const ww__walk *w, uint64_t item),
+    { return w->items ? w->items[item] : (uint32_t)item; }, ww__walk);
+WW_FUNCTION(
+    ww__walk_first_arc, uint64_t, (const ww__walk *w, uint64_t item, uint32_t vertex),
+    { return w->offsets[vertex] + (w->number ? w->number[item] * w->slice : 0); }, ww__walk);
+WW_FUNCTION(
+    ww__walk_last_arc, uint64_t, (const ww__walk *w, uint64_t begin, uint32_t vertex),
+    { return w->offsets[vertex + 1] - begin < w->slice ? w->offsets[vertex + 1] : begin + w->slice; }, ww__walk);
 
 /* Words that kernels count in, in the device's memory. */
 typedef enum ww__graph_count {
@@ -147,10 +138,11 @@ typedef enum ww__graph_count {
 ww_status ww__graph_set_count(ww_graph *graph, ww__graph_count which, uint32_t value);
 ww_status ww__graph_counts(ww_graph *graph, uint32_t counts[WW__GRAPH_COUNTS_MANY]);
 
-/* Has a walk's kernels visit all arcs of `count` vertices. `walk` is the first member of the `type` that kernels are given;
- * walk->frontier has been set; what else is in it is set here. `counts` gets the counts as the walk leaves them. */
-ww_status ww__graph_walk(ww_graph *graph, const ww_function *rows, const ww_function *slices, const ww_type *type,
-                         ww__walk *walk, uint64_t count, bool weighted, uint32_t counts[WW__GRAPH_COUNTS_MANY]);
+/* Has a walk's kernel go through all arcs of `count` vertices (NULL: all there are). `walk` is the first member of the `type` that
+ * the kernel is given, and is set here. `counts` gets the counts as the walk leaves them. */
+ww_status ww__graph_walk(ww_graph *graph, const ww_function *kernel, const ww_type *type, ww__walk *walk,
+                         const uint32_t *vertices, uint64_t count, bool weighted,
+                         uint32_t counts[WW__GRAPH_COUNTS_MANY]);
 
 /* A kernel for `count` ranks, or more of which the rest does nothing; together they go through so many arcs or vertices, about. */
 ww_status ww__graph_launch(ww_graph *graph, const ww_function *kernel, const void *arguments, const ww_type *type,

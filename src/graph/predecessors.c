@@ -12,9 +12,10 @@ static ww__tracing tracing_of(const ww__search *s, ww__tracing_mode mode) {
         .dist32 = s->a.dist32, .dist64 = s->a.dist64, .next = s->a.next, .counts = s->a.counts, .mode = mode};
 }
 
-static ww_status trace(ww__search *s, ww__tracing *t, uint64_t count, uint32_t counts[WW__GRAPH_COUNTS_MANY]) {
-    return ww__graph_walk(s->graph, s->kind->trace_rows, s->kind->trace_slices, &ww__tracing_ww, &t->walk, count,
-                          s->weighted, counts);
+/* Over the arcs of `count` vertices, or of all. */
+static ww_status trace(ww__search *s, ww__tracing *t, const uint32_t *vertices, uint64_t count,
+                       uint32_t counts[WW__GRAPH_COUNTS_MANY]) {
+    return ww__graph_walk(s->graph, s->kind->trace, &ww__tracing_ww, &t->walk, vertices, count, s->weighted, counts);
 }
 
 ww_status ww__search_unreached(ww__search *s, uint32_t *lowest) {
@@ -23,7 +24,7 @@ ww_status ww__search_unreached(ww__search *s, uint32_t *lowest) {
     *lowest = WW_NO_VERTEX;
     if (!s->too_long) return WW_OK;
     WW_TRY(ww__graph_set_count(s->graph, WW__COUNT_LOWEST, WW_NO_VERTEX));
-    WW_TRY(trace(s, &t, s->graph->vertices, counts));
+    WW_TRY(trace(s, &t, NULL, s->graph->vertices, counts));
     *lowest = counts[WW__COUNT_LOWEST];
     return WW_OK;
 }
@@ -31,16 +32,16 @@ ww_status ww__search_unreached(ww__search *s, uint32_t *lowest) {
 /* Rounds over arcs between vertices of one distance: the first from all that have been found, then from those just found. */
 static ww_status beside(ww__search *s, ww__tracing *t) {
     uint32_t counts[WW__GRAPH_COUNTS_MANY];
-    uint32_t *frontier = s->frontier;
+    uint32_t *frontier = NULL, *other = s->frontier;
     uint64_t count = s->graph->vertices;
     t->mode = WW__TRACE_BESIDE;
     for (t->round = 1; count; t->round++) {
         WW_TRY(ww__graph_set_count(s->graph, WW__COUNT_NEXT, 0));
-        WW_TRY(trace(s, t, count, counts));
+        WW_TRY(trace(s, t, frontier, count, counts));
         count = counts[WW__COUNT_NEXT];
-        t->walk.frontier = t->next;
-        t->next = frontier;
-        frontier = (uint32_t *)t->walk.frontier;
+        frontier = t->next;
+        t->next = other;
+        other = frontier;
     }
     return WW_OK;
 }
@@ -59,6 +60,6 @@ ww_status ww__search_predecessors(ww__search *s, uint32_t **predecessors) {
     WW_TRY(ww_scatter(device, ww_constant(ww_value(uint32_t, 0), s->source_count),
                       ww_memory(s->sources, s->source_count), ww_array(t.step, n), ww_scatter_by(WW_CONFLICT_ANY)));
     WW_TRY(ww__graph_set_count(graph, WW__COUNT_FLAG, 0));
-    WW_TRY(trace(s, &t, n, counts));
+    WW_TRY(trace(s, &t, NULL, n, counts));
     return counts[WW__COUNT_FLAG] ? beside(s, &t) : WW_OK;
 }

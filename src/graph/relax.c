@@ -20,46 +20,52 @@ WW_FUNCTION(sum_wide, uint64_t, (uint64_t d, uint32_t weight), { return d + weig
 WW_FUNCTION(sum_float, uint32_t, (uint32_t d, uint32_t weight),
             { return ww_bits_float(ww_float_of_bits(d) + ww_float_of_bits(weight)); });
 
-/* A vertex whose distance has become d. */
-WW_FUNCTION(
-    queue, void, (const ww__relaxing *a, uint32_t vertex, uint64_t d),
-    {
-        if (d < a->bound) {
-            if (ww_load_relaxed(a->mark + vertex) != a->round &&
-                ww_atomic_exchange(a->mark + vertex, a->round) != a->round)
-                a->next[ww_atomic_add(a->counts + 1, 1u)] = vertex;
-        } else if (ww_load_relaxed(a->waiting + vertex) != a->epoch &&
-                   ww_atomic_exchange(a->waiting + vertex, a->epoch) != a->epoch) {
-            a->pile[ww_atomic_add(a->counts + 2, 1u)] = vertex;
-        }
-    },
-    ww__relaxing);
-_Static_assert(WW__COUNT_NEXT == 1 && WW__COUNT_PILE == 2 && WW__COUNT_FLAG == 3 && WW__COUNT_LOWEST == 4,
-               "kernels have these as numbers");
-
-/* kind: whole, wide or float; number: what a distance is kept as; dist: the member that has them. */
+/* kind: whole, wide or float; number: what a distance is kept as; dist: the member that has them. A vertex whose distance has become
+ * shorter is queued alike in both kernels. (Bodies reach a device as they stand here, so that macros cannot share it, nor can
+ * functions, whose bodies have no atomics.) */
 #define RELAX(kind, number, dist) \
-    WW_FUNCTION( \
-        relax_##kind, void, (const ww__relaxing *a, uint32_t vertex, uint64_t begin, uint64_t end), \
-        { \
-            const number from = ww_load_relaxed(a->dist + vertex); \
-            for (uint64_t i = begin; i < end; i++) { \
-                const uint32_t to = a->walk.targets[i]; \
-                const number sum = sum_##kind(from, a->walk.weights ? a->walk.weights[i] : one_##kind); \
-                if (sum < ww_load_relaxed(a->dist + to)) { \
-                    if (sum < ww_atomic_min(a->dist + to, sum)) queue(a, to, sum); \
-                } else if (sum >= limit_##kind) { \
-                    ww_atomic_or(a->counts + 3, 1u); \
+    WW_KERNEL_USES( \
+        (ww__walk_end, ww__walk_vertex, ww__walk_first_arc, ww__walk_last_arc, sum_##kind, limit_##kind, one_##kind), \
+        relax_##kind, ww__relaxing, a, rank, { \
+            const uint64_t last = ww__walk_end(&a->walk, rank); \
+            for (uint64_t item = rank * a->walk.group; item < last; item++) { \
+                const uint32_t vertex = ww__walk_vertex(&a->walk, item); \
+                const uint64_t begin = ww__walk_first_arc(&a->walk, item, vertex); \
+                const uint64_t end = ww__walk_last_arc(&a->walk, begin, vertex); \
+                if (end - begin > a->walk.hub) { \
+                    a->walk.hubs[ww_atomic_add(a->walk.hub_count, 1u)] = vertex; \
+                    continue; \
+                } \
+                const number from = ww_load_relaxed(a->dist + vertex); \
+                for (uint64_t i = begin; i < end; i++) { \
+                    const uint32_t to = a->walk.targets[i]; \
+                    const number sum = sum_##kind(from, a->walk.weights ? a->walk.weights[i] : one_##kind); \
+                    if (sum >= ww_load_relaxed(a->dist + to)) { \
+                        if (sum >= limit_##kind) ww_atomic_or(a->counts + 3, 1u); \
+                        continue; \
+                    } \
+                    if (sum >= ww_atomic_min(a->dist + to, sum)) continue; \
+                    if (sum < a->bound) { \
+                        if (ww_load_relaxed(a->mark + to) != a->round && \
+                            ww_atomic_exchange(a->mark + to, a->round) != a->round) \
+                            a->next[ww_atomic_add(a->counts + 1, 1u)] = to; \
+                    } else if (ww_load_relaxed(a->waiting + to) != a->epoch && \
+                               ww_atomic_exchange(a->waiting + to, a->epoch) != a->epoch) { \
+                        a->pile[ww_atomic_add(a->counts + 2, 1u)] = to; \
+                    } \
                 } \
             } \
-        }, \
-        queue, sum_##kind, limit_##kind, one_##kind, ww__relaxing); \
-    WW__WALK_KERNELS(relax_##kind, ww__relaxing, relax_##kind); \
-    WW_KERNEL_USES((queue), collect_##kind, ww__relaxing, a, rank, { \
+        }); \
+    WW_KERNEL_USES((ww__relaxing), collect_##kind, ww__relaxing, a, rank, { \
         if (rank < a->from_count) { \
             const uint32_t vertex = a->from[rank]; \
             const number d = a->dist[vertex]; \
-            if (d >= a->low) queue(a, vertex, d); \
+            if (d >= a->low && d < a->bound) { \
+                if (ww_atomic_exchange(a->mark + vertex, a->round) != a->round) \
+                    a->next[ww_atomic_add(a->counts + 1, 1u)] = vertex; \
+            } else if (d >= a->low && ww_atomic_exchange(a->waiting + vertex, a->epoch) != a->epoch) { \
+                a->pile[ww_atomic_add(a->counts + 2, 1u)] = vertex; \
+            } \
         } \
     }); \
     WW_MAP(least_##kind, number, uint32_t, vertex, ww__bucketing, b, { \
@@ -73,6 +79,9 @@ _Static_assert(WW__COUNT_NEXT == 1 && WW__COUNT_PILE == 2 && WW__COUNT_FLAG == 3
         return (uint8_t)(d >= b->low ? bucket : 10u); \
     })
 _Static_assert(WW__BUCKETS == 10, "bucket_… has it as a number");
+
+_Static_assert(WW__COUNT_NEXT == 1 && WW__COUNT_PILE == 2 && WW__COUNT_FLAG == 3 && WW__COUNT_LOWEST == 4,
+               "kernels have these as numbers");
 
 /* The heap has four children a node: from the place `at` a vertex goes up while it is nearer than its parent, or down while a
  * child is nearer. */
@@ -148,35 +157,42 @@ _Static_assert(WW__BUCKETS == 10, "bucket_… has it as a number");
         })
 
 #define TRACE(kind, number, dist) \
-    WW_FUNCTION( \
-        trace_##kind, void, (const ww__tracing *a, uint32_t vertex, uint64_t begin, uint64_t end), \
-        { \
-            const number from = a->dist[vertex]; \
-            if (from < limit_##kind && (a->mode != 1 || ww_load_relaxed(a->step + vertex) < a->round)) { \
+    WW_KERNEL_USES( \
+        (ww__walk_end, ww__walk_vertex, ww__walk_first_arc, ww__walk_last_arc, sum_##kind, limit_##kind, one_##kind), \
+        trace_##kind, ww__tracing, a, rank, { \
+            const uint64_t last = ww__walk_end(&a->walk, rank); \
+            for (uint64_t item = rank * a->walk.group; item < last; item++) { \
+                const uint32_t vertex = ww__walk_vertex(&a->walk, item); \
+                const uint64_t begin = ww__walk_first_arc(&a->walk, item, vertex); \
+                const uint64_t end = ww__walk_last_arc(&a->walk, begin, vertex); \
+                const number from = a->dist[vertex]; \
+                if (from >= limit_##kind || (a->mode == 1 && ww_load_relaxed(a->step + vertex) >= a->round)) continue; \
+                if (end - begin > a->walk.hub) { \
+                    a->walk.hubs[ww_atomic_add(a->walk.hub_count, 1u)] = vertex; \
+                    continue; \
+                } \
                 for (uint64_t i = begin; i < end; i++) { \
                     const uint32_t to = a->walk.targets[i]; \
                     const number d = a->dist[to]; \
                     if (a->mode == 2) { \
                         if (d >= limit_##kind) ww_atomic_min(a->counts + 4, to); \
-                    } else if (sum_##kind(from, a->walk.weights ? a->walk.weights[i] : one_##kind) == d && \
-                               d < limit_##kind) { \
-                        if (a->mode == 0 && from < d) { \
-                            if (vertex < ww_load_relaxed(a->predecessor + to)) \
-                                ww_atomic_min(a->predecessor + to, vertex); \
-                            ww_atomic_min(a->step + to, 0u); \
-                        } else if (a->mode == 0) { \
-                            if (vertex != to) ww_atomic_or(a->counts + 3, 1u); \
-                        } else if (from == d) { \
-                            const uint32_t step = ww_atomic_cas(a->step + to, 0xFFFFFFFFu, a->round); \
-                            if (step == 0xFFFFFFFFu) a->next[ww_atomic_add(a->counts + 1, 1u)] = to; \
-                            if (step >= a->round) ww_atomic_min(a->predecessor + to, vertex); \
-                        } \
+                        continue; \
+                    } \
+                    if (d >= limit_##kind || sum_##kind(from, a->walk.weights ? a->walk.weights[i] : one_##kind) != d) \
+                        continue; \
+                    if (a->mode == 0 && from < d) { \
+                        if (vertex < ww_load_relaxed(a->predecessor + to)) ww_atomic_min(a->predecessor + to, vertex); \
+                        if (ww_load_relaxed(a->step + to) != 0) ww_atomic_min(a->step + to, 0u); \
+                    } else if (a->mode == 0) { \
+                        if (vertex != to) ww_atomic_or(a->counts + 3, 1u); \
+                    } else if (from == d) { \
+                        const uint32_t step = ww_atomic_cas(a->step + to, 0xFFFFFFFFu, a->round); \
+                        if (step == 0xFFFFFFFFu) a->next[ww_atomic_add(a->counts + 1, 1u)] = to; \
+                        if (step >= a->round) ww_atomic_min(a->predecessor + to, vertex); \
                     } \
                 } \
             } \
-        }, \
-        sum_##kind, limit_##kind, one_##kind, ww__tracing); \
-    WW__WALK_KERNELS(trace_##kind, ww__tracing, trace_##kind)
+        })
 _Static_assert(WW__TRACE_BELOW == 0 && WW__TRACE_BESIDE == 1 && WW__TRACE_UNREACHED == 2,
                "kernels have these as numbers");
 
@@ -191,8 +207,8 @@ TRACE(wide, uint64_t, dist64);
 TRACE(float, uint32_t, dist32);
 
 #define KIND(kind) \
-    &relax_##kind##_rows_ww, &relax_##kind##_slices_ww, &collect_##kind##_ww, &least_##kind##_ww, &bucket_##kind##_ww, \
-        &settle_##kind##_ww, &trace_##kind##_rows_ww, &trace_##kind##_slices_ww
+    &relax_##kind##_ww, &collect_##kind##_ww, &least_##kind##_ww, &bucket_##kind##_ww, &settle_##kind##_ww, \
+        &trace_##kind##_ww
 
 const ww__distances *ww__distances_of(const ww_type *type) {
     static const ww__distances kinds[] = {

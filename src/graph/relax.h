@@ -67,7 +67,7 @@ typedef struct ww__distances {
     const ww_type *type, *words; /* the caller's, and as what they are kept */
     const ww_type *weight;
     uint64_t limit; /* that of a vertex which no path leads to */
-    const ww_function *relax_rows, *relax_slices, *collect, *least, *bucket, *settle, *trace_rows, *trace_slices;
+    const ww_function *relax, *collect, *least, *bucket, *settle, *trace;
 } ww__distances;
 
 /* The kind for distances of a type; NULL: there is none. */

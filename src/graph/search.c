@@ -58,12 +58,11 @@ static void turn(ww__search *s, const uint32_t counts[WW__GRAPH_COUNTS_MANY]) {
 ww_status ww__search_round(ww__search *s) {
     uint32_t counts[WW__GRAPH_COUNTS_MANY];
     s->a.round++;
-    s->a.walk.frontier = s->frontier;
     s->report.rounds++;
     s->report.expanded += s->frontier_count;
     WW_TRY(ww__graph_set_count(s->graph, WW__COUNT_NEXT, 0));
-    WW_TRY(ww__graph_walk(s->graph, s->kind->relax_rows, s->kind->relax_slices, &ww__relaxing_ww, &s->a.walk,
-                          s->frontier_count, s->weighted, counts));
+    WW_TRY(ww__graph_walk(s->graph, s->kind->relax, &ww__relaxing_ww, &s->a.walk, s->frontier, s->frontier_count,
+                          s->weighted, counts));
     turn(s, counts);
     return WW_OK;
 }

@@ -12,11 +12,12 @@
 
 static bool has_width(uint32_t method) { return method >= WW_SSSP_NEAR_FAR; }
 
-/* So many mean weights over the mean degree: about as many arcs then lead from a bucket to itself as leave it (Meyer and Sanders;
- * the factor is the plan's). */
+/* So many mean weights over the square of the mean degree, as the plan says: where many arcs leave a vertex narrow buckets hold
+ * enough of them already, and fewer are gone through twice. */
 static double width_chosen(const ww_graph *graph) {
     const double mean = graph->info.weight_mean, degree = (double)graph->arcs / (double)graph->vertices;
-    const double width = graph->plan.width * mean / (degree > 1 ? degree : 1), least = graph->plan.width_least * mean;
+    const double width = degree > 1 ? graph->plan.width * mean / (degree * degree) : graph->plan.width * mean;
+    const double least = graph->plan.width_least * mean;
     return width > least ? width : least;
 }
 

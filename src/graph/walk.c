@@ -26,7 +26,7 @@ WW_MAP(slices_of, uint64_t, uint32_t, vertex, slicing, s,
 /* The hubs' slices into the graph's memory, which grows where there are more of them than there is room for. */
 static ww_status cut(ww_graph *graph, ww__walk *walk, uint64_t hubs) {
     enum { LEAST = 4096 };
-    const slicing s = {walk->offsets, walk->slice};
+    const slicing s = {walk->offsets, graph->plan.slice};
     const ww_input vertices = ww_memory((const uint32_t *)walk->hubs, hubs);
     uint64_t room = graph->work[WW__GRAPH_SLICE_NUMBER].bytes / sizeof(uint32_t), total = 0;
     if (!room) room = LEAST;
@@ -37,9 +37,9 @@ static ww_status cut(ww_graph *graph, ww__walk *walk, uint64_t hubs) {
         const ww_status status = ww_expand(graph->device, vertices, ww_mapped(ww_with(slices_of, &s), vertices),
                                            ww_array(vertex, room), ww_none, ww_array(number, room),
                                            ww_array(&total, 1));
-        walk->slice_vertex = vertex;
-        walk->slice_number = number;
-        walk->slices = total;
+        walk->items = vertex;
+        walk->number = number;
+        walk->count = total;
         if (status != WW_LIMIT || again || total <= room) return status;
         room = total;
     }
@@ -51,26 +51,43 @@ static uint64_t group_of(const ww__graph_plan *plan, uint64_t count) {
     return group < 1 ? 1 : group > plan->group_most ? plan->group_most : group;
 }
 
-ww_status ww__graph_walk(ww_graph *graph, const ww_function *rows, const ww_function *slices, const ww_type *type,
-                         ww__walk *walk, uint64_t count, bool weighted, uint32_t counts[WW__GRAPH_COUNTS_MANY]) {
-    const uint64_t room = graph->vertices;
-    uint32_t *words = graph->work[WW__GRAPH_COUNTS].data;
-    walk->offsets = graph->offsets.data;
-    walk->targets = graph->targets.data;
-    walk->weights = weighted ? graph->weights.data : NULL;
-    walk->count = count;
-    walk->group = group_of(&graph->plan, count);
-    walk->hub = graph->plan.hub;
+/* First whole rows, with hubs put aside. */
+static ww_status begin(ww_graph *graph, ww__walk *walk, const uint32_t *vertices, uint64_t count, bool weighted) {
+    uint32_t *const words = graph->work[WW__GRAPH_COUNTS].data;
+    uint32_t *hubs = NULL;
+    if (graph->info.degree_most > graph->plan.hub)
+        WW_TRY(ww__graph_work_room(graph, WW__GRAPH_HUBS, graph->vertices, sizeof *hubs, &hubs));
+    *walk = (ww__walk){.offsets = graph->offsets.data,
+                       .targets = graph->targets.data,
+                       .weights = weighted ? graph->weights.data : NULL,
+                       .items = vertices,
+                       .count = count,
+                       .group = group_of(&graph->plan, count),
+                       .slice = UINT64_MAX,
+                       .hub = graph->plan.hub,
+                       .hubs = hubs,
+                       .hub_count = words + WW__COUNT_HUBS};
+    return ww__graph_set_count(graph, WW__COUNT_HUBS, 0);
+}
+
+/* Then these in slices. */
+static ww_status slice(ww_graph *graph, ww__walk *walk, uint64_t hubs) {
+    WW_TRY(cut(graph, walk, hubs));
+    walk->group = 1;
     walk->slice = graph->plan.slice;
-    walk->hub_count = words + WW__COUNT_HUBS;
-    WW_TRY(ww__graph_work_room(graph, WW__GRAPH_HUBS, graph->info.degree_most > walk->hub ? room : 0, sizeof(uint32_t),
-                               &walk->hubs));
-    WW_TRY(ww__graph_set_count(graph, WW__COUNT_HUBS, 0));
-    WW_TRY(ww__graph_launch(graph, rows, walk, type, (count + walk->group - 1) / walk->group,
-                            count * (1 + graph->arcs / (graph->vertices + 1))));
+    walk->hub = UINT64_MAX;
+    return WW_OK;
+}
+
+ww_status ww__graph_walk(ww_graph *graph, const ww_function *kernel, const ww_type *type, ww__walk *walk,
+                         const uint32_t *vertices, uint64_t count, bool weighted,
+                         uint32_t counts[WW__GRAPH_COUNTS_MANY]) {
+    const uint64_t mean = 1 + graph->arcs / (graph->vertices + 1);
+    WW_TRY(begin(graph, walk, vertices, count, weighted));
+    WW_TRY(ww__graph_launch(graph, kernel, walk, type, (count + walk->group - 1) / walk->group, count * mean));
     WW_TRY(ww__graph_counts(graph, counts));
     if (!counts[WW__COUNT_HUBS]) return WW_OK;
-    WW_TRY(cut(graph, walk, counts[WW__COUNT_HUBS]));
-    WW_TRY(ww__graph_launch(graph, slices, walk, type, walk->slices, walk->slices * walk->slice));
+    WW_TRY(slice(graph, walk, counts[WW__COUNT_HUBS]));
+    WW_TRY(ww__graph_launch(graph, kernel, walk, type, walk->count, walk->count * walk->slice));
     return ww__graph_counts(graph, counts);
 }

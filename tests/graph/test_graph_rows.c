@@ -1,0 +1,379 @@
+/* Graphs themselves, components and PageRank against oracles; what is refused, with its sentence; memory that runs out; a steady
+ * state that allocates nothing. */
+#include <math.h>
+
+#include "support/graphs.h"
+
+static ww_graph *make(ww_device *device, const test_graph *g, graph_weights weights, bool both_ways) {
+    ww_graph_options o = WW_GRAPH_OPTIONS;
+    ww_graph *graph;
+    o.both_ways = both_ways;
+    expect_status(device,
+                  ww_graph_create(device, g->arcs.n, ww_memory(g->from, g->arcs.m), ww_memory(g->to, g->arcs.m),
+                                  graph_weight_input(g, weights), &o, &graph),
+                  WW_OK);
+    return graph;
+}
+
+/* ---- rows ---- */
+
+/* Rows by insertion: arcs by source, then target, equal ones as they came. */
+static void rows_of(const test_graph *g, bool both_ways, uint64_t *offsets, uint32_t *targets, uint32_t *weights) {
+    size_t m = 0;
+    memset(offsets, 0, (g->arcs.n + 1) * sizeof *offsets);
+    uint32_t *from = need(8 * g->arcs.m + 1);
+    for (int way = 0; way <= both_ways; way++)
+        for (size_t i = 0; i < g->arcs.m; i++, m++) {
+            const uint32_t a = way ? g->to[i] : g->from[i], b = way ? g->from[i] : g->to[i];
+            size_t at = m;
+            for (; at && (from[at - 1] > a || (from[at - 1] == a && targets[at - 1] > b)); at--) {
+                from[at] = from[at - 1];
+                targets[at] = targets[at - 1];
+                weights[at] = weights[at - 1];
+            }
+            from[at] = a;
+            targets[at] = b;
+            weights[at] = g->weight[i];
+        }
+    for (size_t i = 0; i < m; i++) offsets[from[i] + 1]++;
+    for (size_t v = 0; v < g->arcs.n; v++) offsets[v + 1] += offsets[v];
+    free(from);
+}
+
+static void expect_array(ww_device *device, ww_array array, const void *wanted, size_t count, size_t size) {
+    guarded got = guarded_new(count * size);
+    expect(array.count == count && array.size == size);
+    expect_status(device, ww_copy(device, ww_from(array), (ww_array){got.data, count, array.type, size, {0, 0}}),
+                  WW_OK);
+    expect_elements(got.data, wanted, count, size);
+    guarded_check(&got);
+    guarded_free(&got);
+}
+
+static void expect_info(const ww_graph *graph, const test_graph *g, const uint64_t *offsets, size_t m) {
+    ww_graph_info info = WW_GRAPH_INFO;
+    uint64_t most = 0, empty = 0, loops = 0;
+    for (size_t v = 0; v < g->arcs.n; v++) {
+        const uint64_t length = offsets[v + 1] - offsets[v];
+        most = length > most ? length : most;
+        empty += !length;
+    }
+    for (size_t i = 0; i < g->arcs.m; i++) loops += g->from[i] == g->to[i];
+    expect(ww_graph_info_get(graph, &info) == WW_OK);
+    expect(info.vertices == g->arcs.n && info.arcs == m && info.degree_most == most && info.rows_empty == empty);
+    expect(info.loops == (m > g->arcs.m ? 2 * loops : loops));
+}
+
+static void try_rows(ww_device *device, const char *setting, graph_shape shape, graph_weights weights) {
+    const bool both_ways = shape % 2;
+    test_graph g = graph_make(shape, weights, seed_of_run() + shape);
+    const size_t m = g.arcs.m * (both_ways ? 2 : 1), n = g.arcs.n;
+    uint64_t *offsets = need(8 * n + 8);
+    uint32_t *targets = need(4 * m + 1), *wanted = need(4 * m + 1);
+    ww_graph_options o = WW_GRAPH_OPTIONS;
+    ww_graph *graph, *again;
+    CASE("graph", "rows %s %s weights=%s", setting, graph_shape_name(shape), graph_weights_name(weights));
+    if (case_wanted()) {
+        rows_of(&g, both_ways, offsets, targets, wanted);
+        graph = make(device, &g, weights, both_ways);
+        o.both_ways = both_ways;
+        expect_status(device,
+                      ww_graph_create_rows(
+                          device, ww_memory(offsets, n + 1), ww_memory(targets, m),
+                          weights == WEIGHTS_NONE ? ww_no_input : ww_memory_of(wanted, m, ww_graph_weights(graph).type),
+                          &o, &again),
+                      WW_OK);
+        for (int k = 0; k < 2; k++) {
+            ww_graph *const one = k ? again : graph;
+            expect_array(device, ww_graph_offsets(one), offsets, n + 1, 8);
+            expect_array(device, ww_graph_targets(one), targets, m, 4);
+            if (weights != WEIGHTS_NONE) expect_array(device, ww_graph_weights(one), wanted, m, 4);
+            if (weights == WEIGHTS_NONE) expect(!ww_graph_weights(one).type);
+            expect_info(one, &g, offsets, m);
+        }
+        ww_graph_destroy(graph);
+        ww_graph_destroy(again);
+    }
+    graph_free(&g);
+    free(offsets);
+    free(targets);
+    free(wanted);
+}
+
+static void rows(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (int shape = 0; shape < GRAPH_SHAPES; shape++)
+            try_rows(device, setting_name(s), (graph_shape)shape, (graph_weights)(shape % GRAPH_WEIGHTS));
+        ww_close(device);
+    }
+}
+
+/* ---- components and ranks ---- */
+
+static void try_components(ww_device *device, ww_graph *graph, const test_graph *g) {
+    const size_t n = g->arcs.n;
+    uint32_t *wanted = need(4 * n);
+    guarded labels = guarded_new(4 * n);
+    uint64_t count = 0;
+    const uint64_t many = reference_components(&g->arcs, wanted);
+    expect_status(device, ww_components(graph, ww_array((uint32_t *)labels.data, n), ww_array(&count, 1)), WW_OK);
+    expect(count == many);
+    expect_elements(labels.data, wanted, n, 4);
+    guarded_check(&labels);
+    guarded_free(&labels);
+    free(wanted);
+}
+
+static void try_ranks(ww_device *device, ww_graph *graph, const test_graph *g, const ww_pagerank_options *o) {
+    const size_t n = g->arcs.n;
+    double *wanted = need(8 * n), change, sum = 0;
+    guarded wide = guarded_new(8 * n), narrow = guarded_new(4 * n);
+    ww_pagerank_report report = WW_PAGERANK_REPORT;
+    const uint32_t iterations = reference_pagerank(&g->arcs, o ? o->damping : 0.85, o ? o->tolerance : 1e-6,
+                                                   o ? o->iterations : 100, wanted, &change);
+    expect_status(device, ww_pagerank(graph, ww_array((double *)wide.data, n), o, &report), WW_OK);
+    expect_status(device, ww_pagerank(graph, ww_array((float *)narrow.data, n), o, NULL), WW_OK);
+    expect(report.iterations == iterations);
+    expect((isinf(change) && isinf(report.change)) || fabs(change - report.change) < 1e-9);
+    for (size_t v = 0; v < n; v++) {
+        const double got = ((double *)wide.data)[v];
+        expect(fabs(got - wanted[v]) <= 1e-12 + 1e-10 * wanted[v]);
+        expect(((float *)narrow.data)[v] == (float)got);
+        sum += got;
+    }
+    expect(fabs(sum - 1) < 1e-9);
+    guarded_check(&wide);
+    guarded_check(&narrow);
+    guarded_free(&wide);
+    guarded_free(&narrow);
+    free(wanted);
+}
+
+/* A graph both ways has the arcs of the other direction, for the oracle. */
+static test_graph doubled(const test_graph *g) {
+    const size_t m = g->arcs.m;
+    test_graph twice = {.from = need(8 * m + 1), .to = need(8 * m + 1), .weight = NULL};
+    memcpy(twice.from, g->from, 4 * m);
+    memcpy(twice.to, g->to, 4 * m);
+    memcpy(twice.from + m, g->to, 4 * m);
+    memcpy(twice.to + m, g->from, 4 * m);
+    twice.arcs = (reference_arcs){g->arcs.n, 2 * m, twice.from, twice.to, NULL};
+    return twice;
+}
+
+static void components_and_ranks(void **state) {
+    (void)state;
+    ww_pagerank_options few = WW_PAGERANK_OPTIONS;
+    few.iterations = 3;
+    few.tolerance = 1e-12;
+    few.damping = 0.5;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (int shape = 0; shape < GRAPH_SHAPES; shape++) {
+            test_graph g = graph_make((graph_shape)shape, WEIGHTS_NONE, seed_of_run() + 9 + (uint64_t)shape);
+            test_graph twice = doubled(&g);
+            CASE("graph", "components, ranks %s %s", setting_name(s), graph_shape_name((graph_shape)shape));
+            if (case_wanted()) {
+                ww_graph *graph = make(device, &g, WEIGHTS_NONE, false), *both = make(device, &g, WEIGHTS_NONE, true);
+                try_components(device, graph, &g);
+                try_ranks(device, graph, &g, shape % 2 ? &few : NULL);
+                try_ranks(device, both, &twice, &few);
+                ww_graph_destroy(graph);
+                ww_graph_destroy(both);
+            }
+            graph_free(&g);
+            graph_free(&twice);
+        }
+        ww_close(device);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void refused(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    uint32_t *from = need(16), *to = need(16), *whole = need(16);
+    float *weight = need(16);
+    uint64_t *offsets = need(32);
+    ww_graph *graph = (ww_graph *)&graph;
+    CASE("graph", "refused %s", setting_name(0));
+    for (uint32_t i = 0; i < 4; i++) from[i] = i, to[i] = 3 - i, weight[i] = 1, whole[i] = UINT32_MAX;
+#define REFUSE(call, status, ...) \
+    do { \
+        expect_status(device, (call), (status)); \
+        expect_sentence(device, __VA_ARGS__); \
+        expect(!graph); \
+    } while (0)
+#define CREATE(n, a, b, w) ww_graph_create(device, n, a, b, w, NULL, &graph)
+    const ww_input f = ww_memory(from, 4), t = ww_memory(to, 4);
+    REFUSE(CREATE(3, f, t, ww_no_input), WW_RANGE, "ww_graph_create: arc 0 goes from 0 to 3", "3 vertices");
+    REFUSE(CREATE(4, f, ww_memory(to, 3), ww_no_input), WW_INVALID, "from");
+    REFUSE(CREATE(4, ww_no_input, t, ww_no_input), WW_INVALID, "from is missing");
+    REFUSE(CREATE(4, ww_memory(weight, 4), t, ww_no_input), WW_TYPE, "from is of f32");
+    REFUSE(CREATE(4, f, t, ww_memory(offsets, 4)), WW_TYPE, "weight is of u64");
+    REFUSE(CREATE(4, f, t, ww_memory(weight, 3)), WW_INVALID, "weight 3");
+    REFUSE(CREATE((uint64_t)1 << 32, f, t, ww_no_input), WW_LIMIT, "4294967296 vertices");
+    const ww_input too_many = ww_counting(&ww_type_uint32_t, 0, ((uint64_t)1 << 32) + 1);
+    REFUSE(CREATE(4, too_many, too_many, ww_no_input), WW_LIMIT, "4294967297 arcs");
+    const float wrong[] = {-1, -1e-40f, INFINITY, NAN};
+    for (size_t k = 0; k < 4; k++) {
+        weight[2] = wrong[k];
+        REFUSE(CREATE(4, f, t, ww_memory(weight, 4)), WW_INVALID, "arc 2 has weight");
+    }
+    weight[2] = -0.0f;
+    const uint64_t falling[] = {0, 2, 1, 4}, short_by_one[] = {0, 1, 2, 3};
+    memcpy(offsets, falling, sizeof falling);
+#define ROWS(n) ww_graph_create_rows(device, ww_memory(offsets, n), t, ww_no_input, NULL, &graph)
+    REFUSE(ROWS(4), WW_INVALID, "offset 2 is below");
+    memcpy(offsets, short_by_one, sizeof short_by_one);
+    REFUSE(ROWS(4), WW_INVALID, "0 to 3", "4 arcs");
+    REFUSE(ROWS(0), WW_INVALID, "offsets has no element");
+    const uint64_t right[] = {0, 1, 2, 4};
+    memcpy(offsets, right, sizeof right);
+    REFUSE(ROWS(4), WW_RANGE, "arc 0 goes to 3");
+    expect_status(device, ww_graph_create(device, 4, f, t, ww_no_input, NULL, NULL), WW_INVALID);
+
+    /* Calls on a graph: outputs stay as they are. */
+    ww_sssp_options o = WW_SSSP_OPTIONS;
+    guarded out = guarded_new(32), as_it_was = guarded_new(32);
+    const ww_array d = ww_array((float *)out.data, 4), p = ww_array((uint32_t *)out.data + 4, 4);
+    expect_status(device, CREATE(4, f, t, ww_memory(weight, 4)), WW_OK);
+#define REFUSE_CALL(call, status, ...) \
+    do { \
+        expect_status(device, (call), (status)); \
+        expect_sentence(device, __VA_ARGS__); \
+        expect_bytes(out.data, as_it_was.data, 32); \
+    } while (0)
+    const ww_input source = ww_memory(from, 1);
+    REFUSE_CALL(ww_sssp(graph, ww_memory(whole, 2), d, p, NULL, NULL), WW_RANGE, "source 0 is 4294967295",
+                "4 vertices");
+    REFUSE_CALL(ww_sssp(graph, ww_memory(from, 0), d, p, NULL, NULL), WW_INVALID, "no source");
+    REFUSE_CALL(ww_sssp(graph, ww_memory(weight, 1), d, p, NULL, NULL), WW_TYPE, "sources are of f32");
+    REFUSE_CALL(ww_sssp(graph, source, p, ww_none, NULL, NULL), WW_TYPE, "distances are of u32");
+    REFUSE_CALL(ww_sssp(graph, source, ww_none, p, NULL, NULL), WW_INVALID, "distances");
+    REFUSE_CALL(ww_sssp(graph, source, ww_array((float *)out.data, 3), p, NULL, NULL), WW_INVALID, "3 elements");
+    REFUSE_CALL(ww_sssp(graph, source, d, ww_array((uint32_t *)out.data + 3, 4), NULL, NULL), WW_OVERLAP,
+                "predecessors");
+    REFUSE_CALL(ww_sssp(graph, source, d, ww_array((float *)out.data + 4, 4), NULL, NULL), WW_TYPE, "predecessors");
+    o.method = 6;
+    REFUSE_CALL(ww_sssp(graph, source, d, p, &o, NULL), WW_INVALID, "method");
+    o.method = 0;
+    o.width = -1;
+    REFUSE_CALL(ww_sssp(graph, source, d, p, &o, NULL), WW_INVALID, "width");
+    REFUSE_CALL(ww_bfs(graph, source, d, ww_none), WW_TYPE, "levels are of f32");
+    REFUSE_CALL(ww_components(graph, d, ww_none), WW_TYPE, "labels are of f32");
+    ww_pagerank_options r = WW_PAGERANK_OPTIONS;
+    r.damping = 1;
+    REFUSE_CALL(ww_pagerank(graph, d, &r, NULL), WW_INVALID, "damping");
+    REFUSE_CALL(ww_pagerank(graph, p, NULL, NULL), WW_TYPE, "ranks are of u32");
+    expect_status(device, ww_sssp(graph, source, d, p, NULL, NULL), WW_OK);
+    expect(ww_sssp(NULL, source, d, p, NULL, NULL) == WW_INVALID && ww_bfs(NULL, source, p, ww_none) == WW_INVALID);
+    expect(ww_components(NULL, p, ww_none) == WW_INVALID && ww_pagerank(NULL, d, NULL, NULL) == WW_INVALID);
+    guarded_check(&out);
+    guarded_free(&out);
+    guarded_free(&as_it_was);
+    ww_graph_destroy(graph);
+    ww_graph_destroy(NULL);
+    ww_close(device);
+    free(from);
+    free(to);
+    free(whole);
+    free(weight);
+    free(offsets);
+}
+
+static void without_vertices(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    ww_graph *graph;
+    const uint32_t nothing = 0;
+    uint64_t count = 9;
+    CASE("graph", "without vertices %s", setting_name(0));
+    const ww_input none = ww_memory(&nothing, 0);
+    expect_status(device, ww_graph_create(device, 0, none, none, ww_no_input, NULL, &graph), WW_OK);
+    const ww_array empty = ww_array_of(NULL, 0, &ww_type_uint32_t);
+    expect_status(device, ww_components(graph, empty, ww_array(&count, 1)), WW_OK);
+    expect(count == 0);
+    expect_status(device, ww_sssp(graph, ww_memory(&nothing, 1), empty, ww_none, NULL, NULL), WW_RANGE);
+    expect_status(device, ww_pagerank(graph, ww_array_of(NULL, 0, &ww_type_float), NULL, NULL), WW_OK);
+    ww_graph_destroy(graph);
+    ww_close(device);
+}
+
+/* ---- memory ---- */
+
+static ww_device *open_counting(counting_allocator *counter) {
+    ww_device *device;
+    ww_open_options options = WW_OPEN_OPTIONS;
+    options.threads = 1;
+    options.allocator = counting_allocator_use(counter);
+    expect_status(NULL, ww_open_with("cpu", &device, &options), WW_OK);
+    return device;
+}
+
+static ww_status all_calls(ww_graph *graph, const test_graph *g) {
+    static uint32_t distance[701], other[701];
+    static double rank[701];
+    const uint32_t source = 1;
+    const size_t n = g->arcs.n;
+    ww_sssp_options o = WW_SSSP_OPTIONS;
+    ww_status status = WW_OK;
+    for (o.method = 0; o.method <= WW_SSSP_BUCKETS && !status; o.method++)
+        status = ww_sssp(graph, ww_memory(&source, 1), ww_array(distance, n), ww_array(other, n), &o, NULL);
+    if (!status) status = ww_bfs(graph, ww_memory(&source, 1), ww_array(distance, n), ww_array(other, n));
+    if (!status) status = ww_components(graph, ww_array(distance, n), ww_none);
+    return status ? status : ww_pagerank(graph, ww_array(rank, n), NULL, NULL);
+}
+
+static ww_status copied(ww_device *device, const ww_graph *graph) {
+    ww_graph *copy;
+    const ww_status status = ww_graph_create_rows(device, ww_from(ww_graph_offsets(graph)),
+                                                  ww_from(ww_graph_targets(graph)), ww_from(ww_graph_weights(graph)),
+                                                  NULL, &copy);
+    expect(!status == (copy != NULL));
+    ww_graph_destroy(copy);
+    return status;
+}
+
+static void memory(void **state) {
+    (void)state;
+    if (left_out_on_gpu("the host's allocator is counted, and fails")) return;
+    test_graph g = graph_make(SHAPE_STAR, WEIGHTS_ZEROS, seed_of_run());
+    const ww_input from = ww_memory(g.from, g.arcs.m), to = ww_memory(g.to, g.arcs.m);
+    const ww_input weight = graph_weight_input(&g, WEIGHTS_ZEROS);
+    for (size_t k = 0, done = 0; !done; k++) {
+        counting_allocator counter = {.fail_at = SIZE_MAX};
+        ww_device *device = open_counting(&counter);
+        ww_graph *graph = NULL;
+        CASE("graph", "request %zu fails", k);
+        if (k) counter.fail_at = k; /* 0: none does */
+        ww_status status = ww_graph_create(device, g.arcs.n, from, to, weight, NULL, &graph);
+        expect(!status == (graph != NULL));
+        if (!status) status = all_calls(graph, &g);
+        if (!status) status = copied(device, graph);
+        done = k && !status;
+        if (status) expect_status(device, status, WW_MEMORY);
+        if (status) expect_sentence(device, "memory");
+        if (!k) {
+            const size_t requests = counter.requests;
+            expect_status(device, all_calls(graph, &g), WW_OK);
+            expect(counter.requests == requests);
+        }
+        ww_graph_destroy(graph);
+        ww_close(device);
+        expect(counter.live_blocks == 0 && counter.live_bytes == 0 && k < 200);
+    }
+    graph_free(&g);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows),    cmocka_unit_test(components_and_ranks),
+        cmocka_unit_test(refused), cmocka_unit_test(without_vertices),
+        cmocka_unit_test(memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
