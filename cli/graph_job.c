@@ -24,7 +24,8 @@ static int read_text(graph_job *g, graph_source *source) {
     return done ? DONE : job_fail(&g->job, "%s", source->sentence);
 }
 
-/* The library reads elements and forgets their shape, which decides what a row is: the number behind the comma in the header. */
+/* The library reads elements and forgets their shape, which decides what a row is: the number behind the comma in the
+ * header. */
 static unsigned columns_of(const char *path) {
     char header[1024];
     unsigned columns = 0;

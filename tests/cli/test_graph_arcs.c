@@ -1,5 +1,5 @@
-/* Graph files from inside (cli/graph_arcs.c): texts by table, each cut off at every byte and with every byte another; and graphs
- * by rule (cli/graph_make.c) against what they are defined as. */
+/* Graph files from inside (cli/graph_arcs.c): texts by table, each cut off at every byte and with every byte another; and
+ * graphs by rule (cli/graph_make.c) against what they are defined as. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,8 +193,8 @@ static void many_lines(void **state) {
     free(text);
 }
 
-/* Whatever is made of a text: a sentence, or arcs between vertices that there are. A text that declares how many arcs it has is never
- * right when it is cut off before its last arc. */
+/* Whatever is made of a text: a sentence, or arcs between vertices that there are. A text that declares how many arcs it has
+ * is never right when it is cut off before its last arc. */
 static void check_sane(const char *text, size_t length, bool cut) {
     graph_arcs arcs;
     if (read_text(text, length, &arcs)) {

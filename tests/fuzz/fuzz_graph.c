@@ -1,5 +1,5 @@
-/* Any bytes at all as a graph file, compressed ones too: the reader says what is wrong in a sentence that names the file, or gives
- * arcs between vertices that there are, with weights that a graph may have. */
+/* Any bytes at all as a graph file, compressed ones too: the reader says what is wrong in a sentence that names the file, or
+ * gives arcs between vertices that there are, with weights that a graph may have. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
