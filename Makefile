@@ -113,11 +113,12 @@ arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=30 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|once'
 
 fuzz: ## feeds the parsers, the searches and random calls input from a corpus for 7 or 10 seconds each
+fuzz: ## feeds the parsers, the searches and random calls input from a corpus for 5 to 15 seconds each
 	@tools/setup test
 	@tools/setup fuzz
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-clang -j $(JOBS) --target \
-	    fuzz_npy fuzz_pack fuzz_arguments fuzz_find fuzz_calls fuzz_slab fuzz_dict fuzz_lsm
+	    fuzz_npy fuzz_pack fuzz_arguments fuzz_find fuzz_calls fuzz_slab fuzz_graph fuzz_dict fuzz_lsm
 	@cd $(BUILD)-clang && ctest --output-on-failure -j $(JOBS) -L fuzz
 
 # Not in CI, where `make sanitize` counts: it compiles the library once more. Every test program, thinned, those on the emulator too; but not the one that has

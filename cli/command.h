@@ -40,11 +40,12 @@ EACH_COMMAND(DECLARE)
     "bits, and other names (hard links) of the old one keep what it held. Pipes, devices, /dev/stdout and /dev/fd/N are " \
     "written directly."
 #define GRAPH_HELP \
-    "\nGRAPH is DIMACS (\"p sp N M\", \"a FROM TO WEIGHT\"), Matrix Market (coordinate; entry (i, j) is an arc from i to j, symmetric ones " \
-    "are arcs both ways, those of a pattern have weight 1), or lines \"FROM TO\" or \"FROM TO WEIGHT\" with vertices from 0; each plain or " \
-    "compressed by gzip, told by what is in it. A file named *.npy holds whole numbers of shape (arcs, 2) or (arcs, 3), vertices from 0. " \
-    "Weights are whole numbers below 2^32, or f32 of at least 0. Vertices have the numbers of their file: from 1 in the first two, from 0 in the others. " \
-    "\"-\" is standard input.\n"
+    "\nGRAPH is DIMACS (\"p sp N M\", \"a FROM TO WEIGHT\"), Matrix Market (coordinate; entry (i, j) is an arc from " \
+    "i to j, symmetric ones are arcs both ways, those of a pattern have weight 1), or lines \"FROM TO\" or \"FROM " \
+    "TO WEIGHT\" with vertices from 0; each plain or compressed by gzip, told by what is in it. A file named " \
+    "*.npy holds whole numbers of shape (arcs, 2) or (arcs, 3), vertices from 0. Weights are whole numbers below " \
+    "2^32, or f32 of at least 0. Vertices have the numbers of their file: from 1 in the first two, from 0 in the " \
+    "others. \"-\" is standard input.\n"
 #define STATUS_HELP "\nExit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage."
 
 #endif

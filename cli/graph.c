@@ -172,10 +172,11 @@ int graph_command(int argc, char **argv) {
         "  warpwise graph info roads.gr.gz\n"
         "  warpwise graph bfs --source=1 roads.gr.gz levels.txt\n"
         "  warpwise graph make --rmat=20 --seed=7 rmat.gr\n\n"
-        "bfs, components and pagerank print a line \"vertex value\" for each vertex: how many arcs lead there at least (inf where no "
-        "path does); the smallest vertex that it hangs together with, whatever the arcs' directions; its share of visits, all of them "
-        "adding up to 1. OUT is standard output where it is not named; named *.npy it is an array of the values alone (components "
-        "counted from 0). make writes DIMACS, to *.mtx Matrix Market, to *.txt an edge list: the same bytes on every machine.\n" GRAPH_HELP
+        "bfs, components and pagerank print a line \"vertex value\" for each vertex: how many arcs lead there "
+        "at least (inf where no path does); the smallest vertex that it hangs together with, whatever the "
+        "arcs' directions; its share of visits, all of them adding up to 1. OUT is standard output where it "
+        "is not named; named *.npy it is an array of the values alone (components counted from 0). make "
+        "writes DIMACS, to *.mtx Matrix Market, to *.txt an edge list: the same bytes on every machine.\n" GRAPH_HELP
             STATUS_HELP;
     static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, usage, about, children, NULL, NULL};

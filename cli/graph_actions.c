@@ -147,10 +147,10 @@ static int make(graph_request *r) {
     graph_job *g = &r->graph;
     written w = {0};
     const char *path = r->out ? r->out : "-";
-    const uint64_t arcs = graph_make_arcs(&r->plan);
+    const uint64_t arcs = graph_plan_arcs(&r->plan);
     begin(g, "making a graph");
     int status = DONE;
-    if (!put_head(&w, &r->plan, path, arcs) || !graph_make(&r->plan, put_arc, &w))
+    if (!put_head(&w, &r->plan, path, arcs) || !graph_plan_each(&r->plan, put_arc, &w))
         status = job_fail(&g->job, "no memory for the lines of %" PRIu64 " arcs", arcs);
     g->job.items = arcs;
     snprintf(g->job.label, sizeof g->job.label, "arcs");

@@ -1,8 +1,8 @@
 /* The arcs of a graph as files list them, and reading them.
  *
- * Text is told by its first line that says something: "p sp N M" and "a U V W" are DIMACS, "%%MatrixMarket matrix coordinate …" is
- * Matrix Market, "U V" or "U V W" an edge list, whose vertices are counted from 0. Any of them may be compressed by gzip. A file
- * named *.npy is an array of numbers of shape (arcs, 2) or (arcs, 3), vertices from 0.
+ * Text is told by its first line that says something: "p sp N M" and "a U V W" are DIMACS, "%%MatrixMarket matrix coordinate
+ * …" is Matrix Market, "U V" or "U V W" an edge list, whose vertices are counted from 0. Any of them may be compressed by
+ * gzip. A file named *.npy is an array of numbers of shape (arcs, 2) or (arcs, 3), vertices from 0.
  *
  * Memory grows with the arcs that really come, whatever a file says that there are. */
 #ifndef CLI_GRAPH_ARCS_H

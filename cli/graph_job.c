@@ -24,7 +24,8 @@ static int read_text(graph_job *g, graph_source *source) {
     return done ? DONE : job_fail(&g->job, "%s", source->sentence);
 }
 
-/* The library reads elements and forgets their shape, which decides what a row is: the number behind the comma in the header. */
+/* The library reads elements and forgets their shape, which decides what a row is: the number behind the comma in the
+ * header. */
 static unsigned columns_of(const char *path) {
     char header[1024];
     unsigned columns = 0;
@@ -114,11 +115,13 @@ int graph_job_load(graph_job *g, const char *path) {
     return job_check(&g->job, made);
 }
 
+static const char *name_of(const graph_job *g) { return strcmp(g->path, "-") ? g->path : "standard input"; }
+
 int graph_job_source(graph_job *g, uint64_t number, uint32_t *source) {
     const uint64_t first = g->arcs.first, vertices = g->arcs.vertices;
-    if (!vertices) return job_fail(&g->job, "--source=%" PRIu64 ": %s has no vertices", number, g->path);
+    if (!vertices) return job_fail(&g->job, "--source=%" PRIu64 ": %s has no vertices", number, name_of(g));
     if (number < first || number - first >= vertices)
-        return job_fail(&g->job, "--source=%" PRIu64 ": vertices of %s are %" PRIu64 " to %" PRIu64, number, g->path,
+        return job_fail(&g->job, "--source=%" PRIu64 ": vertices of %s are %" PRIu64 " to %" PRIu64, number, name_of(g),
                         first, first + vertices - 1);
     *source = (uint32_t)(number - first);
     return DONE;

@@ -26,8 +26,8 @@ int graph_job_source(graph_job *g, uint64_t number, uint32_t *source);
 /* Memory for one result a vertex. */
 int graph_job_results(graph_job *g, const ww_type *type, ww_array *results);
 
-/* Lines "vertex value" to a file, or standard output where `path` is NULL; to *.npy the values themselves. `none` is the text for
- * the type's largest value, or infinity, and NULL where that is a value like others; `labels`: values are vertices. */
+/* Lines "vertex value" to a file, or standard output where `path` is NULL; to *.npy the values themselves. `none` is the
+ * text for the type's largest value, or infinity, and NULL where that is a value like others; `labels`: values are vertices. */
 int graph_job_write(graph_job *g, const char *path, const ww_array *results, const char *none, bool labels);
 
 /* Writes a whole text in place of a file. */

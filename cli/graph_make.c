@@ -55,7 +55,7 @@ static bool grid(const graph_plan *p, graph_take *take, void *context) {
     return true;
 }
 
-bool graph_make(const graph_plan *p, graph_take *take, void *context) {
+bool graph_plan_each(const graph_plan *p, graph_take *take, void *context) {
     return p->kind == GRAPH_RMAT   ? rmat(p, take, context)
            : p->kind == GRAPH_GRID ? grid(p, take, context)
                                    : uniform(p, take, context);
@@ -67,9 +67,9 @@ static bool count_one(void *context, uint32_t from, uint32_t to, uint32_t weight
     return true;
 }
 
-uint64_t graph_make_arcs(const graph_plan *p) {
+uint64_t graph_plan_arcs(const graph_plan *p) {
     uint64_t arcs = 0;
     if (p->kind != GRAPH_GRID) return p->arcs;
-    graph_make(p, count_one, &arcs);
+    graph_plan_each(p, count_one, &arcs);
     return arcs;
 }

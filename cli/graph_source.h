@@ -19,13 +19,14 @@ typedef struct graph_source {
     struct unpacker *unpacker; /* NULL: the file is as it is */
 } graph_source;
 
-/* Opens a file, "-" standard input; or takes bytes in memory. `name`, `sentence`, `tell` and `context` stand in it already. False:
- * `sentence` says why, and there is nothing to be closed. */
+/* Opens a file, "-" standard input; or takes bytes in memory. `name`, `sentence`, `tell` and `context` stand in it already.
+ * False: `sentence` says why, and there is nothing to be closed. */
 bool graph_source_open(graph_source *s, const char *path);
 bool graph_source_memory(graph_source *s, const void *bytes, size_t length);
 void graph_source_close(graph_source *s);
 
-/* Up to `bytes`, which are at least 1; *got is 0 at the end. A compressed file that is cut off or damaged is false, never an end. */
+/* Up to `bytes`, which are at least 1; *got is 0 at the end. A compressed file that is cut off or damaged is false, never an
+ * end. */
 bool graph_source_read(graph_source *s, void *to, size_t bytes, size_t *got);
 
 /* Writes a sentence that begins with the source's name; returns false. */

@@ -72,9 +72,10 @@ int sssp_command(int argc, char **argv) {
         "Examples:\n"
         "  warpwise sssp --source=1 roads.gr.gz distances.txt\n"
         "  warpwise graph make --grid=500x500 - | warpwise sssp --source=1 -\n\n"
-        "A vertex that no path leads to has the distance inf. All methods give the same distances. Whole weights are added in 64 "
-        "bits, others in f32. OUT is standard output where it is not named; named *.npy it is an array of the distances alone "
-        "(u64 or f32; u64's largest value, or infinity, for inf).\n" GRAPH_HELP STATUS_HELP;
+        "A vertex that no path leads to has the distance inf. All methods give the same distances. Whole "
+        "weights are added in 64 bits, others in f32. OUT is standard output where it is not named; named "
+        "*.npy it is an array of the distances alone (u64 or f32; u64's largest value, or infinity, for inf).\n" GRAPH_HELP
+            STATUS_HELP;
     static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "GRAPH [OUT]", about, children, NULL, NULL};
     request r = {.graph = {.job = {.command = argv[0]}}};

@@ -653,6 +653,8 @@ static void helps(void **state) {
     if (on_gpu()) return;
     static const char *const commands[] = {"info", "sort",  "histogram", "scan", "reduce", "pack", "unique",
                                            "top",  "merge", "gather",    "join", "nbody", "banked", "tour"};
+    static const char *const commands[] = {"info",  "sort",   "histogram", "scan",   "reduce", "pack", "unique", "top",
+                                           "merge", "gather", "join",      "banked", "tour",   "sssp", "graph"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         char command[100];
         snprintf(command, sizeof command, "\"$W\" %s --help", commands[i]);
@@ -683,6 +685,7 @@ static void completes(void **state) {
         {COMPLETED("sort u32", "2"), 0, "u32.bin\n", ""},
         {COMPLETED("nothing --", "2"), 0, "\n", ""},
         {COMPLETED("dict c", "2"), 0, "create count cleanup check\n", ""},
+        {COMPLETED("graph i", "2"), 0, "info\n", ""},
         {COMPLETED("dict get --t", "3"), 0, "--time\n", ""},
     };
     CHECK_COMMANDS("cli", lines);

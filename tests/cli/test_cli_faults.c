@@ -69,6 +69,10 @@ static const subcommand subcommands[] = {
     {{"join", "--type=u8", "in", "values", "old", "new"}, {"old", "new"}, 1, 1, NULL},
     {{"dict", "get", "db", "zeros", "old", "new"}, {"old", "new"}, 1, 1, NULL},
     {{"dict", "dump", "db"}, {NULL}, 1, 1, NULL},
+    {{"sssp", "--source=0", "edges", "old"}, {"old"}, 1, 1, NULL},
+    {{"graph", "components", "edges", "new"}, {"new"}, 1, 1, NULL},
+    {{"graph", "info", "edges"}, {NULL}, 1, 1, NULL},
+    {{"graph", "make", "--grid=3x3", "-"}, {NULL}, 1, 1, NULL},
     {{"banked", "sort", "--size=50", "--banks=4"}, {NULL}, 1, 1, NULL},
     {{"find", "ab", "text"}, {NULL}, 2, 1, NULL},
     {{"find", "-c", "-f", "list", "-", "text"}, {NULL}, 2, 2, NULL},
@@ -103,8 +107,8 @@ static const fault faults[] = {
 };
 enum { FAULTS = sizeof faults / sizeof faults[0] };
 
-static const char *const files[] = {"db",         "in",     "in.npy", "list",   "old",  "old.npy",
-                                    "old_values", "sorted", "text",   "values", "zeros"};
+static const char *const files[] = {"db",      "edges",      "in",     "in.npy", "list",   "old",
+                                    "old.npy", "old_values", "sorted", "text",   "values", "zeros"};
 enum { FILES = sizeof files / sizeof files[0] };
 
 /* ---- a run ---- */
@@ -197,8 +201,8 @@ static bool contains(const content *c, const char *words) {
 
 /* Of those that the line has, or a standard one. */
 static bool names_a_file(const subcommand *s, const content *err) {
-    static const char *const always[] = {"db",   "in",     "in.npy", "values", "old_values",
-                                         "list", "sorted", "text",   "zeros"};
+    static const char *const always[] = {"db",         "edges", "in",     "in.npy", "values",
+                                         "old_values", "list",  "sorted", "text",   "zeros"};
     bool named = contains(err, "standard");
     for (size_t i = 0; i < OUTPUTS && s->outputs[i]; i++) named |= contains(err, s->outputs[i]);
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
@@ -274,6 +278,7 @@ static int set_up(void **state) {
     file[79] = '\n';
     memcpy(file + 80, "\5\4\3\2\1", 5);
     file_put("in", "\5\4\3\2\1", 5);
+    file_put("edges", "0 1 2\n1 2 3\n", 12);
     file_put("in.npy", file, sizeof file);
     file_put("list", "ab\nx\n", 5);
     file_put("old", "before", 6);
