@@ -112,8 +112,7 @@ arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@cmake --build $(BUILD)-arm -j $(JOBS)
 	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=30 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|once'
 
-fuzz: ## feeds the parsers, the searches and random calls input from a corpus for 7 or 10 seconds each
-fuzz: ## feeds the parsers, the searches and random calls input from a corpus for 5 to 15 seconds each
+fuzz: ## feeds the parsers, the searches and random calls input from a corpus for 5 to 10 seconds each
 	@tools/setup test
 	@tools/setup fuzz
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null

@@ -267,8 +267,7 @@ WW_API ww_status ww_scratch_trim(ww_device *device);
  *   no limit    ww_scratch_limit does not count: a call that would be LIMIT says what it would need
  *   as ever     ww_alloc, ww_alloc_host, ww_free, ww_sync, ww_device_info_get, and what sets and gives back scratch memory
  *   not at all  UNSUPPORTED: calls that open, check or flush something, files and dictionaries in them, what adds to a
- *               team or renumbers it, radix trees and volumes, and the model of banked memory
- *               team or renumbers it, graphs, and the model of banked memory
+ *               team or renumbers it, graphs, radix trees and volumes, and the model of banked memory
  *
  * The host's memory that a GPU's calls take besides (ww_device_info: scratch_held) is not counted. ww_scratch_asked without
  * ww_scratch_ask is INVALID. A second ww_scratch_ask starts anew. */
