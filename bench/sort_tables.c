@@ -146,7 +146,7 @@ static void records_over_sizes(maker *k) {
     done(k);
 }
 
-/* ---- the dissertation's ---- */
+/* ---- Ashkiani 2017 ---- */
 
 static void digits_line(maker *k, const char *name, const char *who) {
     const size_t line = study_line(&k->table, "%s", name);

@@ -1,4 +1,4 @@
-/* The studies of `warpwise bench split`: what the dissertation's section 3.6 and the records paper's sections 3 and 4 measured,
+/* The studies of `warpwise bench split`: what section 3.6 of Ashkiani (2017) and the records paper's sections 3 and 4 measured,
  * here. A point is one thing that was: it is a row of the benchmark, whose contestants are methods or calls on the same data.
  * Tables are made of rows.
  *
@@ -18,7 +18,7 @@ typedef enum split_kind {
     SPLIT_MOVE      /* gather and scatter of records, and one record a thread */
 } split_kind;
 
-/* How keys are distributed over buckets: the dissertation's, and all in one. */
+/* How keys are distributed over buckets: those of Ashkiani (2017), and all in one. */
 typedef enum split_keys { KEYS_UNIFORM, KEYS_QUARTER, KEYS_BINOMIAL, KEYS_EQUAL, SPLIT_KEYS } split_keys;
 extern const char *const split_keys_names[SPLIT_KEYS];
 

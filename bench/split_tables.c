@@ -48,7 +48,7 @@ static split_point records(split_kind kind, size_t n, uint32_t record, uint32_t 
 
 static const char *elements(bool values) { return values ? "u32 keys + u32 values" : "u32 keys"; }
 
-/* ---- the dissertation's ---- */
+/* ---- Ashkiani 2017 ---- */
 
 static void stage_lines(maker *k, const char *method) {
     static const uint32_t m[] = {2, 8, 32, 256};

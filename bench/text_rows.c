@@ -31,7 +31,7 @@ bool text_same(const text_point *a, const text_point *b) {
            a->lengths == b->lengths;
 }
 
-/* The dissertation's lengths; a file's own where it has been given and is not to be repeated. */
+/* The lengths of Ashkiani (2017); a file's own where it has been given and is not to be repeated. */
 size_t text_real_n(text_kind kind) {
     static const size_t sizes[TEXT_KINDS] = {
         [TEXT_ENGLISH] = 100000000, [TEXT_DNA] = 4600000, [TEXT_PROTEIN] = 3300000};

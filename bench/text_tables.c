@@ -1,4 +1,4 @@
-/* The studies' rows as the tables and figures of the dissertation's section 2.8: a line for each method, a column for each length. */
+/* The studies' rows as the tables and figures of section 2.8 of Ashkiani (2017): a line for each method, a column for each length. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -143,16 +143,16 @@ int banked_command(int argc, char **argv) {
         {0}};
     static const char about[] =
         "Sorts, partitions or permutes N random items on a model of memory in M banks, which lets each bank serve one "
-        "processor in a step, and says how many steps it took, how many of these were waited for banks, and how many the method's "
-        "theorem allows."
+        "processor in a step, and says how many steps it took, how many of these were waited for banks, and how many the "
+        "method's theorem allows."
         "\v"
         "Examples:\n"
         "  warpwise banked sort --banks=32 --size=4096\n"
         "  warpwise banked sort --banks=32 --size=4096 --method=bitonic\n"
         "  warpwise banked permute --banks=1024 --size=16384 --seed=7\n\n"
-        "A line says: steps S conflicts C bound B. In a step every processor reads or writes at most one word. A method that is "
-        "free of conflicts is refused its run where it has one; the networks wait for them: S - C is not above B. Padding is "
-        "counted. The same seed gives the same line everywhere. docs/banked.md tells of the methods.\n" STATUS_HELP;
+        "A line says: steps S conflicts C bound B. In a step every processor reads or writes at most one word. A method that "
+        "is free of conflicts is refused its run where it has one; the networks wait for them: S - C is not above B. Padding "
+        "is counted. The same seed gives the same line everywhere. docs/banked.md tells of the methods.\n" STATUS_HELP;
     static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, "sort|partition|permute", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}, .banks = 32, .options = WW_BANKED_OPTIONS};

@@ -42,8 +42,8 @@ extern const struct argp device_options, input_options, job_options;
 /* Ends with a usage error when a raw file would be read without --type. */
 void require_type(struct argp_state *state, const job *j, const char *path);
 
-/* The files that a line names after its options, in order: `names` says what each is ("IN", "OUT"), ended by NULL, and `files` has as
- * many places. The first takes one more, the second ends with a usage error where one is missing. */
+/* The files that a line names after its options, in order: `names` says what each is ("IN", "OUT"), ended by NULL, and `files`
+ * has as many places. The first takes one more, the second ends with a usage error where one is missing. */
 void take_file(struct argp_state *state, const char *argument, const char *const *names, const char **files);
 void need_files(struct argp_state *state, const char *const *names, const char *const *files);
 extern const char *const in_and_out[]; /* the names of those that most take */
@@ -65,7 +65,8 @@ const char *without_call(const char *sentence);
 /* Reads a file. Of a raw one `what` must say the type: else MISUSED. */
 int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
 
-/* Around the work that --time is about. The end waits for a GPU, and is given the work's status and returns it, or a later one. */
+/* Around the work that --time is about. The end waits for a GPU, and is given the work's status and returns it, or a later one.
+ */
 void job_begin(job *j, const char *what, const ww_array *items);
 int job_end(job *j, int status);
 
@@ -84,8 +85,8 @@ void job_free(job *j, const ww_array *rooms, size_t count);
 int job_bring(job *j, ww_array array, ww_array *inside);
 int job_take_back(job *j, int status, ww_array *inside, ww_array array, bool back);
 
-/* Writes all outputs or none; on a signal that ends a process it removes what it began, or brings the renaming to its end when that
- * was begun, and dies of the signal. */
+/* Writes all outputs or none; on a signal that ends a process it removes what it began, or brings the renaming to its end when
+ * that was begun, and dies of the signal. */
 int job_write(job *j, const ww_file_output *outputs, size_t count);
 
 /* Prints the line of --time (when status is DONE), frees the device, returns the status. */

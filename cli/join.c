@@ -1,9 +1,9 @@
 /* warpwise join: all pairs of positions at which two arrays have equal elements.
  *
  * B is sorted with its positions; the elements of A that are equal to one of B's find the run of these in it (low to high). Run
- * lengths, added up, say where each element's pairs begin in the output (begins). Position i of A is written where its pairs begin, and
- * a running maximum spreads it over them; the run's positions are then read one by one. Stable sorting makes the pairs those of A's
- * first element first, each with B's positions in order. */
+ * lengths, added up, say where each element's pairs begin in the output (begins). Position i of A is written where its pairs
+ * begin, and a running maximum spreads it over them; the run's positions are then read one by one. Stable sorting makes the
+ * pairs those of A's first element first, each with B's positions in order. */
 #include "job.h"
 #include "two_inputs.h"
 
@@ -54,8 +54,8 @@ static int find_runs(job *j, const ww_array *a, const ww_array *b, const ww_arra
            job_check(j, ww_sync(j->device));
 }
 
-/* An element without pairs begins where the next one does, which is written over it, being greater; the last ones begin behind all
- * pairs, for which there is a place more. */
+/* An element without pairs begins where the next one does, which is written over it, being greater; the last ones begin behind
+ * all pairs, for which there is a place more. */
 static int make_pairs(job *j, uint64_t count_a, uint64_t pairs, const ww_array *rooms) {
     ww_array from_a = rooms[PAIRS_A];
     if (job_check(j, ww_fill(j->device, from_a, ww_value(uint64_t, 0))) ||
@@ -105,9 +105,9 @@ int join_command(int argc, char **argv) {
         "Examples:\n"
         "  warpwise join --type=u64 orders.bin customers.bin order-rows.bin customer-rows.bin\n"
         "  warpwise join a.npy b.npy a-index.npy b-index.npy && warpwise gather names.npy b-index.npy joined.npy\n\n"
-        "Pair i is A's element at A-INDEX-OUT[i] and B's at B-INDEX-OUT[i] (u64, from 0). The pairs of A's first element come first, "
-        "each element's by the position in B. Elements are equal when sorting sees no difference: floats when their bits are "
-        "the same. Either both files are written, or neither.\n" FILES_HELP "\n" STATUS_HELP;
+        "Pair i is A's element at A-INDEX-OUT[i] and B's at B-INDEX-OUT[i] (u64, from 0). The pairs of A's first element come "
+        "first, each element's by the position in B. Elements are equal when sorting sees no difference: floats when their "
+        "bits are the same. Either both files are written, or neither.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {NULL, parse_option, "A B A-INDEX-OUT B-INDEX-OUT", about, children, NULL, NULL};
     request r = {.job = {.command = argv[0]}};

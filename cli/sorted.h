@@ -4,8 +4,8 @@
 
 #include "job.h"
 
-/* DONE when no element is below the one before it, in the order of ww_sort; else a sentence that names the first. Records have no
- * order: FAILED, too. */
+/* DONE when no element is below the one before it, in the order of ww_sort; else a sentence that names the first. Records have
+ * no order: FAILED, too. */
 int need_sorted(job *j, const char *path, const ww_array *array);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* At the start of main. `failed` is the status to exit with where standard output cannot be written and that was not said. False:
- * a descriptor could not be taken. */
+/* At the start of main. `failed` is the status to exit with where standard output cannot be written and that was not said.
+ * False: a descriptor could not be taken. */
 bool standard_begin(const char *command, int failed);
 
 /* Whether all that was printed so far could be written. */

@@ -694,9 +694,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 
 int tour_command(int argc, char **argv) {
     static const char about[] =
-        "Walks through the library on this machine's own files and on generated records: sorts, selects, splits, scans, counts, "
-        "searches, packs, reduces, gathers, scatters, merges, finds. Each line says what was done, on how many elements, how fast "
-        "(the best of three rounds) and whether a plain loop found the same."
+        "Walks through the library on this machine's own files and on generated records: sorts, selects, splits, scans, "
+        "counts, searches, packs, reduces, gathers, scatters, merges, finds. Each line says what was done, on how many "
+        "elements, how fast (the best of three rounds) and whether a plain loop found the same."
         "\v"
         "Examples:\n"
         "  warpwise tour\n"

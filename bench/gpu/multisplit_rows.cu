@@ -236,7 +236,7 @@ __device__ uint32_t coins(uint64_t seed, uint32_t many) {
 }
 
 /* The highest bits of random keys, the buckets' numbers, get a shape: binomial is B(2^bits - 1, 1/2), skewed a quarter
- * uniform and all others in one bucket (the dissertation's section 3.6.4). */
+ * uniform and all others in one bucket (Ashkiani 2017, section 3.6.4). */
 static __global__ void shape_keys(uint32_t *x, size_t n, uint32_t bits, split_shape shape) {
     const uint32_t low = (1u << (32 - bits)) - 1, most = (1u << bits) - 1;
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) {
@@ -374,7 +374,7 @@ void multisplit_rows() {
         for (uint32_t buckets : {5000u, 1u << 20}) many_buckets_row(n, pairs, buckets);
     record_rows<32>(27, 7.6);
     record_rows<128>(25, 2.6);
-    /* As many as in the dissertation's tables 3.4 and 3.5. */
+    /* As many as in Ashkiani's (2017) tables 3.4 and 3.5. */
     for (int bits : {1, 3, 5, 8}) method_rows(size_t(1) << 25, false, bits);
     method_rows(size_t(1) << 25, true, 5);
     for (size_t many : {size_t(100000), size_t(3000000), size_t(90000000)})

@@ -87,14 +87,14 @@ WW_API ww_status ww_banked_sort(ww_device *device, ww_array keys, uint64_t banks
 /* Brings items to rows: label i goes to row i, in some order there that is the same each time.
  *   labels    u32 or u64 (TYPE), in place; a multiple of the banks of them (INVALID), and of each of 0 … banks - 1 as many
  *             (RANGE, with the lowest position of a label that is none, or with the label that stands too often)
- *   values    any type, as many as labels (INVALID), in place and apart from them (OVERLAP); or ww_none */
+ *   values    any type, as many as labels (INVALID), in place; must not overlap them (OVERLAP); or ww_none */
 WW_API ww_status ww_banked_partition(ww_device *device, ww_array labels, ww_array values, uint64_t banks,
                                      const ww_banked_options *options, ww_banked_result *result);
 
 /* Permutes: value k goes to place index[k].
  *   index     u32 or u64 (TYPE), a multiple of the banks of them (INVALID), each of 0 … n - 1 once (RANGE, with the lowest
  *             position of one that is none or stands there again; a place that is missing is then named, too)
- *   values    any type, as many, in place and apart from index (OVERLAP) */
+ *   values    any type, as many, in place; must not overlap index (OVERLAP) */
 WW_API ww_status ww_banked_permute(ww_device *device, ww_array index, ww_array values, uint64_t banks,
                                    const ww_banked_options *options, ww_banked_result *result);
 

@@ -5,11 +5,12 @@
  *     …
  *     ww_close(device);
  *
- * A handle takes up to 6 KiB, and keeps the scratch memory of the call that has taken the most (each function's `scratch` says how
- * much, also for small arrays; ww_scratch_trim gives it back). The first large call starts its threads; calls on small arrays
- * start none. A handle serves one thread at a time (a second one that comes gets WW_BUSY); different handles are independent.
- * After fork a child may go on with its copy of a CPU's handle: its threads are started anew. If another thread was in a call of it
- * as the process was forked, the child's calls of it are WW_LOST, and what it had of scratch memory stays taken. */
+ * A handle takes up to 6 KiB, and keeps the scratch memory of the call that has taken the most (each function's `scratch` says
+ * how much, also for small arrays; ww_scratch_trim gives it back). The first large call starts its threads; calls on small
+ * arrays start none. A handle serves one thread at a time (a second one that comes gets WW_BUSY); different handles are
+ * independent. After fork a child may go on with its copy of a CPU's handle: its threads are started again. If another thread
+ * was in a call of it as the process was forked, the child's calls of it are WW_LOST, and what it had of scratch memory stays
+ * taken. */
 #ifndef WARPWISE_DEVICE_H
 #define WARPWISE_DEVICE_H
 
@@ -70,8 +71,8 @@ typedef struct ww_device ww_device;
  *                  alone. Arrays may overlap wherever they may on a CPU, and inputs may be read-only memory
  *   costs          all that is read goes over the bus, and all that is written back. The call waits. Copies are scratch memory:
  *                  they count for its limit (LIMIT, or MEMORY: the sentence says how many bytes are for copies), are kept
- *                  for the next call, and ww_scratch_trim gives them back, with up to 8 MiB of pinned memory. A second call like
- *                  the first allocates nothing
+ *                  for the next call, and ww_scratch_trim gives them back, with up to 8 MiB of pinned memory. A second call
+ *                  like the first allocates nothing
  *   errors         what is wrong in the data (RANGE) this call says, as on a CPU. A call that fails has written nothing to
  *                  arrays that are staged, with two exceptions: LIMIT for too little room leaves what there is room for where
  *                  its manual says so, and where the GPU is lost while more than 4 MiB of results are copied back, some may be
@@ -107,20 +108,21 @@ typedef enum ww_host_memory {
     WW_HOST_MEMORY_REFUSED   /* INVALID, with the array's name */
 } ww_host_memory;
 
-/* Whether the functions and the data of each call are tried for what would go wrong on a GPU. On a CPU, before its work, a call then
- * looks at each function that it is given (docs/check.md):
+/* Whether the functions and the data of each call are tried for what would go wrong on a GPU. On a CPU, before its work, a call
+ * then looks at each function that it is given (docs/check.md):
  *
- *   compiled     as the text that a GPU gets, by the machine's C++ compiler: COMPILE for a name that is not listed (…_USES), for a
- *                macro, a variable or a function of the program's own, for what is C and no C++
- *   WW_COMBINE   identity, associativity and, with WW_COMMUTES, commutativity on samples of the data: INVALID. Rounding is no fault:
- *                floats differ where that is gross, and more than by what moving each argument by one ulp does
+ *   compiled     as the text that a GPU gets, by the machine's C++ compiler: COMPILE for a name that is not listed (…_USES),
+ *                for a macro, a variable or a function of the program's own, for what is C and no C++
+ *   WW_COMBINE   identity, associativity and, with WW_COMMUTES, commutativity on samples of the data: INVALID. Rounding is no
+ *                fault: floats differ where that is gross, and more than by what moving each argument by one ulp does
  *   WW_LESS      a strict weak order, on samples and whatever NaN the data has: INVALID
  *   all          called twice, and their environment compared: INVALID where results differ, or where it was changed
  *
- * The sentence has the macro's file and line, and the elements. What is no error is a note on standard error, once for a handle, if
- * WARPWISE_CHECK or WARPWISE_TRACE asks for it: arrays that a GPU would stage, pointers in environments to what it would not reach,
- * that there is no compiler. Built-in functions are trusted. Results are the same, and scratch memory is; the handle takes 1 MiB
- * more, and a call some milliseconds, 50 more for a function that is compiled, and a pass over floats that looks for NaNs. */
+ * The sentence has the macro's file and line, and the elements. What is no error is a note on standard error, once for a
+ * handle, if WARPWISE_CHECK or WARPWISE_TRACE asks for it: arrays that a GPU would stage, pointers in environments to what it
+ * would not reach, that there is no compiler. Built-in functions are trusted. Results are the same, and scratch memory is; the
+ * handle takes 1 MiB more, and a call some milliseconds, 50 more for a function that is compiled, and a pass over floats that
+ * looks for NaNs. */
 typedef enum ww_checks {
     WW_CHECKS_AUTO = 0, /* if the environment variable WARPWISE_CHECK is set, and not to 0 */
     WW_CHECKS_ON,
@@ -166,8 +168,8 @@ WW_API ww_status ww_open_with(const char *name, ww_device **device, const ww_ope
 WW_API void ww_close(ww_device *device);
 
 /* The sentence about the last call on this handle that failed, "" when none has; valid until the next call. A thread whose last
- * call was refused with BUSY gets that sentence, while the thread that is inside has its own (of 32 threads that wait so; the others
- * are to leave ww_error alone). */
+ * call was refused with BUSY gets that sentence, while the thread that is inside has its own (of 32 threads that wait so; the
+ * others are to leave ww_error alone). */
 WW_API const char *ww_error(const ww_device *device);
 
 typedef struct ww_device_info {
@@ -193,7 +195,8 @@ typedef struct ww_device_info {
 WW_API ww_status ww_device_info_get(ww_device *device, ww_device_info *info);
 
 /* Calls `each` for every device that there could be: what it is, and why it cannot be used (NULL when it can). "cpu" and "cuda"
- * are opened for that and closed again; of "emu" it is only said whether its file is there: nothing of it is loaded or started. */
+ * are opened for that and closed again; of "emu" it is only said whether its file is there: nothing of it is loaded or started.
+ */
 WW_API void ww_devices(void (*each)(void *context, const char *name, const char *description, const char *why_not),
                        void *context);
 
@@ -204,8 +207,8 @@ WW_API ww_status ww_alloc_host(ww_device *device, uint64_t bytes, void **block);
 /* Of either. */
 WW_API ww_status ww_free(ww_device *device, void *block);
 
-/* Copies an array to another of the same type and count, from and to any memory, also the host's; exact overlap (the same memory)
- * does nothing, partial overlap is OVERLAP.
+/* Copies an array to another of the same type and count, from and to any memory, also the host's; exact overlap (the same
+ * memory) does nothing, partial overlap is OVERLAP.
  *   in   memory (INVALID where it is computed: ww_store writes that) */
 struct ww_input; /* input.h */
 WW_API ww_status ww_copy(ww_device *device, struct ww_input in, ww_array out);
@@ -270,7 +273,7 @@ WW_API ww_status ww_scratch_trim(ww_device *device);
  *               team or renumbers it, graphs, radix trees and volumes, and the model of banked memory
  *
  * The host's memory that a GPU's calls take besides (ww_device_info: scratch_held) is not counted. ww_scratch_asked without
- * ww_scratch_ask is INVALID. A second ww_scratch_ask starts anew. */
+ * ww_scratch_ask is INVALID. A second ww_scratch_ask starts again. */
 WW_API ww_status ww_scratch_ask(ww_device *device);
 WW_API ww_status ww_scratch_asked(ww_device *device, size_t *bytes);
 

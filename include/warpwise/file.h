@@ -10,18 +10,19 @@
  * the file, the place and the value: f2, complex, strings, objects, dates, structured types, Fortran order, a header
  * that is cut, or a shape that does not fit the bytes that follow. Raw: a size that is no multiple of the element's.
  *
- * Writing goes to a temporary name in the target's folder (.warpwise-….tmp), which nobody else can open and which is renamed when
- * it is whole: there is the whole old file or the whole new one at any time. It is removed when something fails; what a
+ * Writing goes to a temporary name in the target's folder (.warpwise-….tmp), which nobody else can open and which is renamed
+ * when it is whole: there is the whole old file or the whole new one at any time. It is removed when something fails; what a
  * process leaves that is killed then, the next one removes that writes the same file. Reading and writing one file is fine.
  *
  * The new file has the old one's permissions, its owner and group, its ACL and its user.* attributes, as far as the system lets
  * this process: root may give files away, others may not, and then the file is the caller's. Where the group or the ACL
  * cannot be kept fewer may use the file, never more. Not kept are setuid and setgid bits, file capabilities, and hard links:
- * other names of the old file keep what it held. A file that was not there before gets the mode that the umask and the folder say.
+ * other names of the old file keep what it held. A file that was not there before gets the mode that the umask and the folder
+ * say.
  *
- * A symbolic link is followed, and stays. What is no regular file (a named pipe, a terminal, /dev/null) is written directly, and
- * so are this process's own descriptors by any name (/dev/stdout, /dev/fd/3): from where they stand. A descriptor that does not
- * block is waited for. Nothing of this forces anything to the disk unless ww_file_options says so (durable). */
+ * A symbolic link is followed, and stays. What is no regular file (a named pipe, a terminal, /dev/null) is written directly,
+ * and so are this process's own descriptors by any name (/dev/stdout, /dev/fd/3): from where they stand. A descriptor that does
+ * not block is waited for. Nothing of this forces anything to the disk unless ww_file_options says so (durable). */
 #ifndef WARPWISE_FILE_H
 #define WARPWISE_FILE_H
 
@@ -63,9 +64,9 @@ WW_API ww_status ww_file_read_with(ww_device *device, const char *path, ww_array
 /* Frees what ww_file_read gave; an empty or already released one is fine. */
 WW_API void ww_file_release(ww_device *device, ww_file_array *file);
 
-/* Writes elements of memory (INVALID where they are computed); "-" is standard output (raw). A name that ends in ".npy" makes .npy
- * version 1.0, any other raw little-endian elements. When writing fails the old file is as it was and no other is left. Options, of
- * which `durable` is one, go to ww_file_write_all.
+/* Writes elements of memory (INVALID where they are computed); "-" is standard output (raw). A name that ends in ".npy" makes
+ * .npy version 1.0, any other raw little-endian elements. When writing fails the old file is as it was and no other is left.
+ * Options, of which `durable` is one, go to ww_file_write_all.
  * Statuses: FILE, INVALID, MEMORY. */
 WW_API ww_status ww_file_write(ww_device *device, const char *path, ww_input in);
 

@@ -18,11 +18,11 @@
  * declares begins with ww_ or WW_, and never ends in _ww but in descriptors of C's types (uint32_t_ww) and of its own structs
  * (ww_delta_ww). In a program for a GPU the caller's definitions stand in a namespace of their own.
  *
- * Functions are pure: what one returns depends on its arguments alone, and it changes nothing; a WW_KERNEL is the exception. A call
- * applies a WW_MAP to the elements in any order. On a CPU it does so once for each element of an input or a result, but: twice in
- * ww_scatter and ww_multisplit, in ww_run_lengths and ww_unique; in ww_expand as its manual says; and where elements are compared with the ones before them (these two,
- * ww_reduce_by_key, ww_scan_by_key, ww_adjacent_difference, the sets) once more for one in a hundred at most. Named methods, texts, and
- * a GPU apply it as often as they read the input.
+ * Functions are pure: what one returns depends on its arguments alone, and it changes nothing; a WW_KERNEL is the exception. A
+ * call applies a WW_MAP to the elements in any order. On a CPU it does so once for each element of an input or a result, but:
+ * twice in ww_scatter and ww_multisplit, in ww_run_lengths and ww_unique; in ww_expand as its manual says; and where elements
+ * are compared with the ones before them (these two, ww_reduce_by_key, ww_scan_by_key, ww_adjacent_difference, the sets) once
+ * more for one in a hundred at most. Named methods, texts, and a GPU apply it as often as they read the input.
  *
  * Bodies are the common subset of C and C++: no compound literals, no assignment from void *, no calls but to the
  * functions below, to WW_FUNCTIONs that are listed, and (outside the promise of equal results) to libm. The text is
@@ -37,13 +37,13 @@
  * the caller's flags are, but for clang's -ffp-contract=fast, which overrides what sources ask for: do not give it.
  * -ffast-math is refused.
  *
- * Types are those of C, by all their names (uint32_t, unsigned int, size_t; char has u8's descriptor, as text has), ww_u128, what
- * WW_STRUCT defines, and names of the caller's own for numbers: WW_TYPEDEF(pixel, uint32_t). Other typedefs are not known: compilers
- * say that definition_of_NAME is undeclared. The macros stand outside of functions.
+ * Types are those of C, by all their names (uint32_t, unsigned int, size_t; char has u8's descriptor, as text has), ww_u128,
+ * what WW_STRUCT defines, and names of the caller's own for numbers: WW_TYPEDEF(pixel, uint32_t). Other typedefs are not known:
+ * compilers say that definition_of_NAME is undeclared. The macros stand outside of functions.
  *
- * What a body reads beside its elements is its environment: a struct, a number or an array, which ww_with and ww_with_array give
- * it with each call. A call checks it: another type than the function's is TYPE; none, a NULL pointer or 0 elements are INVALID,
- * and so is one for a function that has none (whose environment is `void`). A table that is looked up:
+ * What a body reads beside its elements is its environment: a struct, a number or an array, which ww_with and ww_with_array
+ * give it with each call. A call checks it: another type than the function's is TYPE; none, a NULL pointer or 0 elements are
+ * INVALID, and so is one for a function that has none (whose environment is `void`). A table that is looked up:
  *
  *     WW_MAP(look, uint32_t, uint8_t, i, uint32_t, table, { return table[i]; });
  *
@@ -107,8 +107,8 @@ typedef struct ww_function {
 #define WW_FUNCTION_VERSION 3u
 #define WW_FUNCTION_VERSION_OLDEST 3u
 
-/* Loops over batches. Arguments are arrays of the function's own types, `n` elements each, not overlapping; `environment` is the
- * one that every call of the function gets, NULL for a function that has none. */
+/* Loops over batches. Arguments are arrays of the function's own types, `n` elements each, not overlapping; `environment` is
+ * the one that every call of the function gets, NULL for a function that has none. */
 
 typedef struct ww_map_loops { /* of WW_MAP (b is NULL) and WW_MAP2 */
     void (*map)(void *out, const void *a, const void *b, const void *environment, size_t n);
@@ -135,7 +135,7 @@ typedef struct ww_combine_loops {
     /* What the scans add their carry to: each of the eight runs from its own first element on; after the runs, and where
      * there are none (n < 16), all before from the left. */
     void (*scan_alone)(void *out, const void *x, size_t n, const void *ahead, const void *environment);
-    /* The same from left to right, beginning anew at each i with heads[i] != 0 (exclusive: with *initial there). */
+    /* The same from left to right, restarting at each i with heads[i] != 0 (exclusive: with *initial there). */
     void (*segmented_inclusive)(void *out, const void *x, const uint8_t *heads, void *carry, size_t n,
                                 const void *environment);
     void (*segmented_exclusive)(void *out, const void *x, const uint8_t *heads, void *carry, const void *initial,
@@ -177,8 +177,8 @@ extern WW_API const ww_function ww_add, ww_mul, ww_min, ww_max, ww_and, ww_or;
  * reverse. Where an order is wanted, NULL is ww_ascending. */
 extern WW_API const ww_function ww_ascending, ww_descending;
 
-/* `f` with its environment: `count` elements of `type` at `data`, which must live as long as what is returned is used. For functions
- * that are chosen at run time; for others ww_with is shorter, and the compiler sees that the type is right. */
+/* `f` with its environment: `count` elements of `type` at `data`, which must live as long as what is returned is used. For
+ * functions that are chosen at run time; for others ww_with is shorter, and the compiler sees that the type is right. */
 static inline ww_function ww_bound(const ww_function *f, const void *data, uint64_t count, const ww_type *type) {
     ww_function with = *f;
     with.origin = f->origin ? f->origin : f;
@@ -192,10 +192,11 @@ static inline ww_function ww_bound(const ww_function *f, const void *data, uint6
 }
 #endif
 
-/* ww_with(delta_bucket, &d): the function of that name with its environment, wherever a function is asked for; ww_with_array(look,
- * table, 256): with an array as its environment, which the body indexes. The pointer's type is the environment's: another one does
- * not compile. In C the result lives to the end of the block, in C++ to the end of the full expression (an input, like
- * ww_mapped's, keeps what it needs); the environment must live until the call that reads it returns. */
+/* ww_with(delta_bucket, &d): the function of that name with its environment, wherever a function is asked for;
+ * ww_with_array(look, table, 256): with an array as its environment, which the body indexes. The pointer's type is the
+ * environment's: another one does not compile. In C the result lives to the end of the block, in C++ to the end of the full
+ * expression (an input, like ww_mapped's, keeps what it needs); the environment must live until the call that reads it returns.
+ */
 #ifdef __cplusplus
 static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
 #define WW__ENVIRONMENT(name, environment) (environment)
@@ -224,8 +225,9 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
 #include "function_loops.h"
 
 /* A name of your own for a number's type: WW_TYPEDEF(pixel, uint32_t); is a typedef, which is then a type everywhere, in these
- * macros and on every device. Arrays of it are arrays of what it stands for, which is a type of C (a constant is of such a type, too).
- * A WW_STRUCT_USES or WW_FUNCTION that mentions it lists it; a WW_MAP and the like whose first line does need not. */
+ * macros and on every device. Arrays of it are arrays of what it stands for, which is a type of C (a constant is of such a
+ * type, too). A WW_STRUCT_USES or WW_FUNCTION that mentions it lists it; a WW_MAP and the like whose first line does need not.
+ */
 #define WW_TYPEDEF(name, ...) WW__TYPEDEF(name, #__VA_ARGS__, WW__SYMBOL(WW__TYPE(__VA_ARGS__)), __VA_ARGS__)
 
 /* A struct on both sides: WW_STRUCT(name, { members }); defines `struct name`, the typedef `name`, and the
@@ -265,10 +267,11 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
     WW__COMBINE((ww__nothing), name, type, a, b, flags, identity, #__VA_ARGS__, __VA_ARGS__)
 #define WW_COMBINE_USES(uses, name, type, a, b, flags, identity, ...) \
     WW__COMBINE(uses, name, type, a, b, flags, identity, #__VA_ARGS__, __VA_ARGS__)
-/* An operator with an environment: WW_COMBINE_WITH(name, type, a, b, environment type, environment, flags, identity, { body }). As
- * in a WW_MAP, `environment` is a const pointer in the body; the identity is the same whatever it points to.
+/* An operator with an environment: WW_COMBINE_WITH(name, type, a, b, environment type, environment, flags, identity, { body }).
+ * As in a WW_MAP, `environment` is a const pointer in the body; the identity is the same whatever it points to.
  *
- *     WW_COMBINE_WITH(add_modulo, uint32_t, a, b, uint32_t, m, WW_COMMUTES, WW_IDENTITY(0), { return ((uint64_t)a + b) % *m; });
+ *     WW_COMBINE_WITH(add_modulo, uint32_t, a, b, uint32_t, m, WW_COMMUTES, WW_IDENTITY(0),
+ *                     { return ((uint64_t)a + b) % *m; });
  *
  *     ww_reduce(device, ww_with(add_modulo, &modulus), ww_memory(x, n), ww_array(&sum, 1)); */
 #define WW_COMBINE_WITH(name, type, a, b, environment, env, flags, identity, ...) \
@@ -279,8 +282,8 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
 /* A strict weak order: WW_LESS(name, type, a, b, { body returning whether a goes before b }). */
 #define WW_LESS(name, type, a, b, ...) WW__LESS((ww__nothing), name, type, a, b, #__VA_ARGS__, __VA_ARGS__)
 #define WW_LESS_USES(uses, name, type, a, b, ...) WW__LESS(uses, name, type, a, b, #__VA_ARGS__, __VA_ARGS__)
-/* An order with an environment: WW_LESS_WITH(name, type, a, b, environment type, environment, { body }). Positions in the order of
- * what a table holds at them:
+/* An order with an environment: WW_LESS_WITH(name, type, a, b, environment type, environment, { body }). Positions in the order
+ * of what a table holds at them:
  *
  *     WW_LESS_WITH(by_table, uint32_t, a, b, float, table, { return table[a] < table[b]; });
  *

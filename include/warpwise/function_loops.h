@@ -99,7 +99,8 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 #define WW__KEPT(value) __atomic_load_n(&(value), __ATOMIC_RELAXED)
 #define ww_atomic_cas(pointer, expected, desired) \
     (__extension__({ __typeof__(*(pointer)) ww__old = (expected); \
-        __atomic_compare_exchange_n((pointer), &ww__old, (desired), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); WW__KEPT(ww__old); }))
+        __atomic_compare_exchange_n((pointer), &ww__old, (desired), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        WW__KEPT(ww__old); }))
 #define WW__ATOMIC_KEEP(pointer, value, better) \
     (__extension__({ __typeof__(*(pointer)) ww__new = (value), ww__old = __atomic_load_n((pointer), __ATOMIC_RELAXED); \
         while (ww__new better ww__old && !__atomic_compare_exchange_n((pointer), &ww__old, ww__new, 1, \
@@ -138,8 +139,8 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     static const ww_text ww__definition_of_##name __attribute__((unused)) = { \
         #name, "WW_INLINE " #result " " #name #parameters " " string, __FILE__, __LINE__, ww__uses_##name}
 
-/* In the loops the caller's function goes by the name ww__body_NAME, and its types by ww__result_NAME and so on: what loops call
- * their own variables is not in the way of what the caller calls a function or a struct. */
+/* In the loops the caller's function goes by the name ww__body_NAME, and its types by ww__result_NAME and so on: what loops
+ * call their own variables is not in the way of what the caller calls a function or a struct. */
 
 /* The object. `kind` is a ww_role, the types are descriptors. */
 #define WW__OBJECT(name, kind, flags, result, first, second, environment, identity, signature, string) \
@@ -188,7 +189,8 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     typedef environment ww__environment_##name; \
     static const ww_text *const ww__uses_##name[] = \
         WW__USES_AND(uses, &WW__TYPE_TEXT(result), &WW__TYPE_TEXT(type), &WW__TYPE_TEXT(environment)); \
-    WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL1, ww__first_##name, ww__environment_##name) \
+    WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL1, ww__first_##name, \
+                   ww__environment_##name) \
     WW__OBJECT(name, WW_ROLE_MAP, 0, &WW__TYPE(result), &WW__TYPE(type), NULL, &WW__TYPE(environment), NULL, \
                #result " " #name "(" #type " " #element ", const " #environment " *" #env ")", string); \
     WW__WITH(name, name##_ww, environment) struct ww_function
@@ -302,7 +304,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
      * bytes come from `ahead` meanwhile, a line at a time: many at once would fill the buffers of lines on their way, and \
      * the loops would wait. */ \
     __attribute__((noinline)) WW__LOOP(width) void ww__##name##_rows_##width(type *WW__R t, type *WW__R sum, size_t rows, \
-                                                                             const char *ahead, const void *WW__R environment) { \
+                                                               const char *ahead, const void *WW__R environment) { \
         WW__EXACT \
         type s[8]; \
         for (size_t r = 0; r < 8; r++) s[r] = sum[r]; \
@@ -405,8 +407,10 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(before, x[i], WW__ENV(name)); \
     } \
     static const ww_combine_loops ww__loops_##name##_##width __attribute__((unused)) = { \
-        ww__##name##_fold_##width, ww__##name##_ordered, ww__##name##_scan_##width, ww__##name##_prescan_##width, ww__##name##_alone_##width, \
-        ww__##name##_segmented_inclusive, ww__##name##_segmented_exclusive, ww__##name##_pairwise_##width, ww__##name##_prefix_##width};
+        ww__##name##_fold_##width, ww__##name##_ordered, ww__##name##_scan_##width, ww__##name##_prescan_##width, \
+        ww__##name##_alone_##width, \
+        ww__##name##_segmented_inclusive, ww__##name##_segmented_exclusive, ww__##name##_pairwise_##width, \
+        ww__##name##_prefix_##width};
 
 /* Loops that no vector unit helps with: one body for all widths. */
 #define WW__COMBINE_SERIAL(name, type) \
@@ -517,10 +521,10 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         ww__##name##_merge, ww__##name##_bound, ww__##name##_leaf, ww__##name##_sorted, \
         ww__##name##_extreme, ww__##name##_less};
 
-/* A merge is a chain: what comes next is known when the last has been compared. So runs are cut at three places of their merge path
- * into four merges, which go in step, without branches: as many steps as the shortest run left is long, and again, and then each
- * to its end. The cuts are nested, so that each element comes out once, whatever the order says. What is no integer is taken by its
- * address: compilers choose between floats and between structs by branches. */
+/* A merge is a chain: what comes next is known when the last has been compared. So runs are cut at three places of their merge
+ * path into four merges, which go in step, without branches: as many steps as the shortest run left is long, and again, and
+ * then each to its end. The cuts are nested, so that each element comes out once, whatever the order says. What is no integer
+ * is taken by its address: compilers choose between floats and between structs by branches. */
 #define WW__IS_WORD(x) (__builtin_classify_type(x) == 1 && sizeof(x) <= 8)
 #define WW__MERGE_STEP(name, type, c) \
     { \
@@ -575,7 +579,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             const size_t s01 = WW__SHORTER(s0, s1), s23 = WW__SHORTER(s2, s3), steps = WW__SHORTER(s01, s23); \
             if (steps < 4) break; \
             for (const size_t end = k + steps; k < end; k++) { \
-                WW__MERGE_STEP(name, type, 0) WW__MERGE_STEP(name, type, 1) WW__MERGE_STEP(name, type, 2) WW__MERGE_STEP(name, type, 3) \
+                WW__MERGE_STEP(name, type, 0) WW__MERGE_STEP(name, type, 1) \
+                WW__MERGE_STEP(name, type, 2) WW__MERGE_STEP(name, type, 3) \
             } \
         } \
         const size_t i[4] = {i0, i1, i2, i3}, i_end[4] = {i1_0, i2_0, i3_0, na}; \
@@ -610,7 +615,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
                 const size_t half = left / 2, quarter = (left - half) / 2; \
                 for (size_t q = 0; q < many; q++) { \
                     const type probe = x[base[q] + half - 1]; \
-                    const int right = upper ? !ww__body_##name(w[g + q], probe, WW__ENV(name)) : !!ww__body_##name(probe, w[g + q], WW__ENV(name)); \
+                    const int right = upper ? !ww__body_##name(w[g + q], probe, WW__ENV(name)) \
+                                            : !!ww__body_##name(probe, w[g + q], WW__ENV(name)); \
                     base[q] += half & (0 - WW__AS(size_t, right)); \
                     if (quarter) __builtin_prefetch(x + base[q] + quarter - 1); \
                 } \
@@ -618,7 +624,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             } \
             for (size_t q = 0; q < many; q++) { \
                 size_t p = base[q]; \
-                if (n) p += WW__AS(size_t, upper ? !ww__body_##name(w[g + q], x[p], WW__ENV(name)) : !!ww__body_##name(x[p], w[g + q], WW__ENV(name))); \
+                if (n) p += WW__AS(size_t, upper ? !ww__body_##name(w[g + q], x[p], WW__ENV(name)) \
+                                           : !!ww__body_##name(x[p], w[g + q], WW__ENV(name))); \
                 out[g + q] = p; \
             } \
         } \

@@ -1,6 +1,6 @@
 /* What the compiler is told so that the same C is made for several vector widths: targets by attributes, floats without
- * contraction, and how far ahead loops ask for memory. Not to be used directly: function_loops.h makes loops of functions by it,
- * the library the bodies that are written for a width. */
+ * contraction, and how far ahead loops ask for memory. Not to be used directly: function_loops.h makes loops of functions by
+ * it, the library the bodies that are written for a width. */
 #ifndef WARPWISE_FUNCTION_WIDTHS_H
 #define WARPWISE_FUNCTION_WIDTHS_H
 

@@ -4,10 +4,10 @@
  *     ww_input d = ww_mapped2(&difference_ww, ww_memory(a, n), ww_memory(b, n));
  *     ww_reduce(device, &ww_add, ww_mapped(&square_ww, d), ww_array(&sum, 1));
  *
- * A ww_input is passed by value and made of up to WW_INPUT_STEPS steps in postfix order. What it points to (arrays, constants of
- * more than 16 bytes, environments) must live until the call returns; a function that ww_with made need not. The builders never
- * fail: what is wrong with an input is said by the call that gets it (TYPE where a function does not fit what it is applied to, or
- * an environment the function; INVALID where two counts differ, LIMIT where there are too many steps). */
+ * A ww_input is passed by value and made of up to WW_INPUT_STEPS steps in postfix order. What it points to (arrays, constants
+ * of more than 16 bytes, environments) must live until the call returns; a function that ww_with made need not. The builders
+ * never fail: what is wrong with an input is said by the call that gets it (TYPE where a function does not fit what it is
+ * applied to, or an environment the function; INVALID where two counts differ, LIMIT where there are too many steps). */
 #ifndef WARPWISE_INPUT_H
 #define WARPWISE_INPUT_H
 
@@ -81,8 +81,8 @@ static inline ww_input ww__no_input(void) {
     return none;
 }
 
-/* In place of an input that is not wanted. There is ww_none for arrays and this for inputs, and ww_no_value for values: they are
- * structs of three types, and a C compiler does not look at what is asked for to find out what a word means. */
+/* In place of an input that is not wanted. There is ww_none for arrays and this for inputs, and ww_no_value for values: they
+ * are structs of three types, and a C compiler does not look at what is asked for to find out what a word means. */
 #define ww_no_input ww__no_input()
 
 #ifdef __cplusplus

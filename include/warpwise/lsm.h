@@ -35,7 +35,7 @@
  * until the next update.
  *
  * Ashkiani, Li, Farach-Colton, Amenta and Owens, GPU LSM: a dynamic dictionary data structure for the GPU (2018; chapter 4 of
- * Ashkiani's dissertation, 2017), without its fixed length of batches, its bit taken from the keys and its sort of what is
+ * Ashkiani 2017), without its fixed length of batches, its bit taken from the keys and its sort of what is
  * counted. */
 #ifndef WARPWISE_LSM_H
 #define WARPWISE_LSM_H
@@ -110,7 +110,7 @@ WW_API ww_status ww_lsm_cleanup(ww_lsm *lsm);
 /* ---- queries ---- */
 
 /* Looks keys up: found[i] (u8) is 1 where keys[i] is there, else 0; values[i] is then its value, else it is left as it is.
- *   values, found   as many as keys (INVALID), apart from them; ww_none where they are not wanted, or there are no values
+ *   values, found   as many as keys (INVALID); must not overlap them; ww_none where they are not wanted, or there are no values
  *   passes          keys read, found and values written, log2 of its length accesses to each level until a key is met
  *   scratch         a CPU: 32 KiB a thread, and 32 KiB a level where there are many keys */
 WW_API ww_status ww_lsm_lookup(ww_lsm *lsm, ww_input keys, ww_array values, ww_array found);
@@ -135,7 +135,7 @@ WW_API ww_status ww_lsm_range(ww_lsm *lsm, ww_input lows, ww_input highs, ww_arr
 /* The largest key below each of `keys` (or_equal: not above it), and the smallest one above (not below): keys_out[i], with its
  * value. found[i] (u8) is 1 where there is one; else it is 0, and keys_out[i] and values_out[i] are left as they are.
  *   keys_out, values_out, found   as many as keys (INVALID); ww_none where they are not wanted. keys_out may be exactly the
- *                                 memory that keys reads; the others are apart from all
+ *                                 memory that keys reads; the others must not overlap anything
  *   passes     a binary search in each level, and another for each of up to 4 deleted keys in a row; where there are more, 32
  *              (64) rounds of such searches, by the index */
 WW_API ww_status ww_lsm_predecessor(ww_lsm *lsm, ww_input keys, bool or_equal, ww_array keys_out, ww_array values_out,

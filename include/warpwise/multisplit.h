@@ -5,7 +5,7 @@
  *     ww_multisplit(device, &last_digit_ww, 10, ww_memory(x, n), ww_no_input, ww_array(out, n), ww_none,
  *                   ww_array(offsets, 11), NULL);
  *
- * Ashkiani's dissertation (2017), chapter 3, and Adinets and Merrill's Onesweep (2022). */
+ * Ashkiani (2017), chapter 3, and Adinets and Merrill's Onesweep (2022). */
 #ifndef WARPWISE_MULTISPLIT_H
 #define WARPWISE_MULTISPLIT_H
 
@@ -34,8 +34,9 @@ typedef struct ww_multisplit_options {
     { sizeof(ww_multisplit_options), WW_MULTISPLIT_AUTO, 0 }
 
 /* Built-in bucket functions, for every integer type. ww_by_number: the key is its bucket's number.
- * ww_with(ww_by_bits, &bits): `count` bits of the key from bit `first` on, of signed keys' two's complement (at most 31 of them, all in the
- * key: INVALID). ww_with(ww_by_delta, &delta): floor(key / width) (width above 0: INVALID); keys below 0 have no bucket. */
+ * ww_with(ww_by_bits, &bits): `count` bits of the key from bit `first` on, of signed keys' two's complement (at most 31 of
+ * them, all in the key: INVALID). ww_with(ww_by_delta, &delta): floor(key / width) (width above 0: INVALID); keys below 0 have
+ * no bucket. */
 WW_STRUCT(ww_bits, { uint32_t first, count; });
 WW_STRUCT(ww_delta, { uint64_t width; });
 extern WW_API const ww_function ww_by_number, ww_by_bits, ww_by_delta;
@@ -53,12 +54,12 @@ enum { WW_BUCKETS_MOST = 1 << 30 };
  *              unspecified, and nothing else touched
  *   buckets    1 to WW_BUCKETS_MOST
  *   passes     1 n keys read to count, then 1 n read and written for each digit of up to 8 bits (a CPU: 12 bits) of the
- *              bucket's number; keys or values that do not travel on a GPU (of other than 1, 2, 4, 8 or 16 bytes) are read and
- *              written once more, their buckets' numbers and positions in their place before
- *   scratch    a CPU: n / 32 elements + 1 MiB + 1280 KiB a thread, for 2 buckets n / 8 bytes more; above 4,096 buckets one copy of
- *              keys and values more
+ *              bucket's number; keys or values that a GPU's sweeps do not move (of other than 1, 2, 4, 8 or 16 bytes) are read
+ *              and written once more, their buckets' numbers and positions in their place before
+ *   scratch    a CPU: n / 32 elements + 1 MiB + 1280 KiB a thread, for 2 buckets n / 8 bytes more; above 4,096 buckets one copy
+ *              of keys and values more
  *              a GPU: 1 MiB + 2 bytes an element (4 from 2^30 up); above 256 buckets one copy of keys and values more; where
- *              they do not travel 16 bytes an element instead of the copy
+ *              they are not moved 16 bytes an element instead of the copy
  *   the named methods besides take: direct, warp and block 8 bytes for each bucket (up to 256) and warp or block; reduced-bit
  *              and recursive one copy of keys and values + 32 bytes an element
  * Bits of the bucket's number above 256 buckets are taken by digits by every method. */

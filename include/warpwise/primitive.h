@@ -5,9 +5,9 @@
  *     ww_scan(device, &ww_max, ww_memory(x, n), ww_array(highest_so_far, n), NULL);
  *
  * Every function takes the device first, then what computes (a function, with the numbers that go with it), then what is read
- * (ww_input, see input.h; keys before values, and flags, heads, indices, offsets, bounds and edges behind the data that they are
- * about), then what is written (ww_array, in the order of what is read), then options or NULL, and returns a ww_status with the
- * sentence in ww_error.
+ * (ww_input, see input.h; keys before values, and flags, heads, indices, offsets, bounds and edges behind the data that they
+ * are about), then what is written (ww_array, in the order of what is read), then options or NULL, and returns a ww_status with
+ * the sentence in ww_error.
  *
  * Common to all of them, so not said again below:
  *   checked      NULL where it is not allowed (INVALID), types that do not fit (TYPE), counts that do not fit (INVALID),
@@ -18,13 +18,13 @@
  *   orders       a WW_LESS whose type is the input's, ww_ascending, ww_descending, or NULL for ww_ascending
  *   counts       results that count or index are arrays of u32 or u64; u32 is refused where a value could exceed it
  *   results      one-element results are arrays of count 1: ww_array(&sum, 1)
- *   on a GPU     calls are queued; ww_sync or a copy to the host waits. Arrays that kernels do not reach – which is other memory
- *                than from ww_alloc, ww_alloc_host or another library – are copied there and back, and the call waits
+ *   on a GPU     calls are queued; ww_sync or a copy to the host waits. Arrays that kernels do not reach – which is other
+ *                memory than from ww_alloc, ww_alloc_host or another library – are copied there and back, and the call waits
  *                (device.h: staging); one-element results may lie in any memory, and the call waits for them, too
  *   scratch      at most 64 KiB + 64 KiB a thread, where no other bound is given
  *
- * Methods whose line begins with "learning" give the same as the others and are there to be compared and learnt from. WW_…_AUTO, which
- * is what NULL and 0 stand for, is the one to use.
+ * Methods whose line begins with "learning" give the same as the others and are there to be compared and learnt from.
+ * WW_…_AUTO, which is what NULL and 0 stand for, is the one to use.
  * "Passes" count bytes through memory: 1 n is each input element read once or each output element written once. */
 #ifndef WARPWISE_PRIMITIVE_H
 #define WARPWISE_PRIMITIVE_H
@@ -85,7 +85,7 @@ WW_API ww_status ww_reduce_by_key(ww_device *device, const ww_function *op, ww_i
 /* out[s] = in[offsets[s]] + … + in[offsets[s + 1] - 1]; the identity for an empty segment. offsets: out.count + 1 of u32
  * or u64 that never decrease and end at or before in.count, else RANGE with the position. Segments are brackets as
  * ww_reduce's.
- *   a GPU     elements of up to 1024 bytes (LIMIT). Its queue finds bad offsets: the next ww_sync says so, as for ww_gather,
+ *   a GPU     elements of up to 1024 bytes (LIMIT). Bad offsets are reported at the next synchronisation, as for ww_gather,
  *             and results are left unspecified then. Scratch: 32 bytes and two elements for each 256 elements at most. */
 WW_API ww_status ww_reduce_segments(ww_device *device, const ww_function *op, ww_input in, ww_input offsets,
                                     ww_array out);
@@ -134,13 +134,13 @@ typedef struct ww_scan_options {
 WW_API ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out,
                          const ww_scan_options *options);
 
-/* The same, beginning anew wherever heads[i] is not 0 (u8; heads[0] counts as set). Blelloch 1990; Sengupta et al. 2007.
+/* The same, restarting wherever heads[i] is not 0 (u8; heads[0] counts as set). Blelloch 1990; Sengupta et al. 2007.
  * Methods: auto, lookback, hillis-steele, blelloch. Passes: 1 n read and 1 n heads, 1 n written. Scratch as ww_scan, and
  * 2 n bytes for hillis-steele and blelloch. */
 WW_API ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,
                                    const ww_scan_options *options);
 
-/* The same, beginning anew wherever the key differs from the one before (in its bytes). */
+/* The same, restarting wherever the key differs from the one before (in its bytes). */
 WW_API ww_status ww_scan_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input in, ww_array out,
                                 const ww_scan_options *options);
 
@@ -210,9 +210,9 @@ WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, ww_in
 /* ---- gather and scatter ---- */
 
 /* out[i] = in[index[i]]; elements of any type, records of any size; index of u32 or u64; in is memory (INVALID where it is
- * computed). An index at or above in.count is RANGE with its position; the other elements are still written. A GPU's queue finds
- * that out: the call returns OK, calls queued behind it that check their data do nothing, and the next ww_sync, ww_copy to the host's own
- * memory or result there returns RANGE, once.
+ * computed). An index at or above in.count is RANGE with its position; the other elements are still written. On a GPU
+ * this is reported at the next synchronisation: the call returns OK, calls queued behind it that check their data do nothing,
+ * and the next ww_sync, ww_copy to the host's own memory or result there returns RANGE, once.
  *   passes    1 n index read, 1 n read at random, 1 n written */
 WW_API ww_status ww_gather(ww_device *device, ww_input in, ww_input index, ww_array out);
 
@@ -261,22 +261,23 @@ WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_a
 
 /* ---- expand ---- */
 
-/* Element i comes counts[i] times: what a thread's children are to it, a row's entries to the row, a letter's run to the letter.
- * The children of element 0 come first, then those of 1, and so on; for each child there is, where it is wanted,
+/* Element i comes counts[i] times: what a thread's children are to it, a row's entries to the row, a letter's run to the
+ * letter. The children of element 0 come first, then those of 1, and so on; for each child there is, where it is wanted,
  *   out          the element of `in` that it is a child of: in's type; with ww_no_input for in, ww_none
  *   source_out   that element's position: u32 or u64
  *   rank_out     how many children of the element come before it: u32 or u64
- * and total (one u64, in any memory) says how many children there are. One element of a million children, a million of one child
- * and millions of none take as long as their numbers say: the work is shared out by children and elements, not by elements.
+ * and total (one u64, in any memory) says how many children there are. One element of a million children, a million of one
+ * child and millions of none take as long as their numbers say: the work is shared out by children and elements, not by
+ * elements.
  *   counts       u8, u16, u32 or u64 (TYPE); as many as in has elements
- *   outputs      each as long as the others, or ww_none. Where all are, the call only adds up: a first call says how much room a
- *                second one needs. Too little room is LIMIT, with `total` right; a total of 2^64 - 1 or more is LIMIT, with
+ *   outputs      each as long as the others, or ww_none. Where all are, the call only adds up: a first call says how much room
+ *                a second one needs. Too little room is LIMIT, with `total` right; a total of 2^64 - 1 or more is LIMIT, with
  *                UINT64_MAX there. Then nothing else is written
- *   passes       counts are read twice, elements once (again in each tile of 4096 children or fewer that they have children in),
- *                outputs written once. A computed input is computed as often
+ *   passes       counts are read twice, elements once (again in each tile of 4096 children or fewer that they have children
+ *                in), outputs written once. A computed input is computed as often
  *   scratch      8 bytes for each 1024 elements + 64 KiB + 64 KiB a thread; what inputs are computed in, besides
- *   a GPU        elements of up to 1024 bytes (LIMIT); a counts input has one step more. Where total is memory that the GPU reaches
- *                the call does not wait, and too little room is seen in it only. Scratch: 8 bytes an element, and what
+ *   a GPU        elements of up to 1024 bytes (LIMIT); a counts input has one step more. Where total is memory that the GPU
+ *                reaches the call does not wait, and too little room is seen in it only. Scratch: 8 bytes an element, and what
  *                ww_scan takes for elements of 8 bytes
  * Load balancing by searching scanned counts: Merrill, Garland and Grimshaw, Scalable GPU Graph Traversal (2012); Baxter's
  * moderngpu (interval expand). */
@@ -299,7 +300,7 @@ WW_API ww_status ww_expand_offsets(ww_device *device, ww_input in, ww_input offs
 typedef enum ww_histogram_method {
     WW_HISTOGRAM_AUTO = 0,
     WW_HISTOGRAM_SHARED, /* lanes count up shared counters: a GPU's in a block's shared memory, a CPU's in a thread's tables */
-    WW_HISTOGRAM_WARP /* learning: a warp votes on each bit of its elements' bins, and lanes look after bins: up to 256 (LIMIT) */
+    WW_HISTOGRAM_WARP /* learning: a warp votes on each bit of its elements' bins, and lanes look after bins: to 256 (LIMIT) */
 } ww_histogram_method;
 
 typedef struct ww_histogram_options {
@@ -317,8 +318,8 @@ typedef struct ww_histogram_options {
  *             them; a CPU's warp is 64 elements whose bins stand in one vector register (two with AVX2), a byte each
  *   scratch   counters of 4 bytes for each thread: 8 for each bin up to 2^10 bins, 5 up to 2^18, 1 above (64 MiB for
  *             2^24); and 64 KiB + 64 KiB a thread; a GPU: none
- * A GPU's queue finds out whether edges rise and functions give buckets: the next ww_sync says so, as for ww_gather; counts
- * are left unspecified then. warp: Ashkiani's dissertation (2017), 3.5.5.1 and 3.7.3. */
+ * On a GPU, edges that do not rise and functions that give no bucket are reported at the next synchronisation, as for
+ * ww_gather; counts are left unspecified then. warp: Ashkiani (2017), 3.5.5.1 and 3.7.3. */
 
 /* counts.count equal bins over low <= x < high, for integer and float types; low and high are of the input's type
  * (INVALID unless low < high). Bin of x: floor((x - low) * bins / (high - low)) exactly for integers; for floats that

@@ -6,10 +6,10 @@
  *     ww_slab_search(slab, ww_memory(wanted, m), ww_array(found_values, m), ww_array(statuses, m));
  *     ww_slab_close(slab);
  *
- * It holds pairs of a key (u32 or u64) and a value (u32, u64, or none); every number may be a key and a value, 0 and the largest
- * too. A key may have several pairs (ww_slab_insert) or one (ww_slab_replace). A search for one costs one access to memory for
- * most keys: keys are hashed to buckets, a bucket is a list of slabs, and a slab, 64 or 128 bytes with up to 15 pairs, is
- * compared with the key at once, by vectors or by a warp.
+ * It holds pairs of a key (u32 or u64) and a value (u32, u64, or none); every number may be a key and a value, 0 and the
+ * largest too. A key may have several pairs (ww_slab_insert) or one (ww_slab_replace). A search for one costs one access to
+ * memory for most keys: keys are hashed to buckets, a bucket is a list of slabs, and a slab, 64 or 128 bytes with up to 15
+ * pairs, is compared with the key at once, by vectors or by a warp.
  *
  * Order. The pairs of one key are in the order in which they came: a search finds the oldest, a delete deletes the oldest.
  * Within a call all operations run at once, on all threads: their order is not known, but there is one. Each takes place at one
@@ -17,8 +17,8 @@
  * replaces of one key in a batch either may come last, and a key never gets two pairs from them. DELETE_ALL alone is not one
  * moment: it is as many deletes, one after another, the last of which finds nothing.
  *
- * Nobody waits for a lock. An operation that comes upon a slot whose pair another thread is about to write waits for it for some
- * hundred cycles, then takes the slot from it; the other begins anew. A thread that stands still holds nobody up.
+ * Nobody waits for a lock. An operation that comes upon a slot whose pair another thread is about to write waits for it for
+ * some hundred cycles, then takes the slot from it; the other starts again. A thread that stands still holds nobody up.
  *
  * Kernels of the caller's use a dictionary by a view of it: slab_kernel.h.
  *
@@ -95,29 +95,30 @@ WW_API void ww_slab_close(ww_slab *slab); /* NULL is fine */
  *   growth     buckets are added first, so that what comes has room: work for as many pairs as come, not for all there are
  *   scratch    a GPU: a byte for each key where statuses is ww_none
  * Where memory ends or options.memory_limit is reached, the call is MEMORY, all operations that had room have been done, and
- * statuses says which (also where they lie in the host's memory and the device is a GPU); the dictionary is as good as before. */
+ * statuses says which (also where they lie in the host's memory and the device is a GPU); the dictionary is as good as before.
+ */
 WW_API ww_status ww_slab_insert(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses);
 
-/* Sets the value of each key's oldest pair, or inserts one where there is none: a key that comes by replaces alone has one pair.
- * Arguments and MEMORY as in ww_slab_insert; statuses are REPLACED, INSERTED or FULL. Which of a key's values in one batch stays
- * is not said. Where the dictionary has no values, a key that is there stays as it is. Buckets are added between parts of the
- * batch, of an eighth of the pairs there are and 2^16 at least. */
+/* Sets the value of each key's oldest pair, or inserts one where there is none: a key that comes by replaces alone has one
+ * pair. Arguments and MEMORY as in ww_slab_insert; statuses are REPLACED, INSERTED or FULL. Which of a key's values in one
+ * batch stays is not said. Where the dictionary has no values, a key that is there stays as it is. Buckets are added between
+ * parts of the batch, of an eighth of the pairs there are and 2^16 at least. */
 WW_API ww_status ww_slab_replace(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses);
 
-/* Combines each value with that of its key's oldest pair, by an operator, or inserts the pair where there is none: what sums, counts and
- * extremes by key are made with.
+/* Combines each value with that of its key's oldest pair, by an operator, or inserts the pair where there is none: what sums,
+ * counts and extremes by key are made with.
  *
  *     ww_slab_combine(slab, &ww_add, words, ww_constant(ww_value(uint64_t, 1), n), ww_none);   how often each word comes
  *
- *   combine    a WW_COMBINE on the dictionary's values, or a built-in one (TYPE; a dictionary without values has none: TYPE), that
- *              commutes (INVALID): in which order a key's values are combined is not known
+ *   combine    a WW_COMBINE on the dictionary's values, or a built-in one (TYPE; a dictionary without values has none: TYPE),
+ *              that commutes (INVALID): in which order a key's values are combined is not known
  * All else as in ww_slab_replace; no value of a batch is lost, as many threads as may bring one key. */
 WW_API ww_status ww_slab_combine(ww_slab *slab, const ww_function *combine, ww_input keys, ww_input values,
                                  ww_array statuses);
 
 /* Deletes the oldest pair of each key (DELETED, else ABSENT), or all of them. As many equal keys delete as many pairs. Slots of
- * deleted pairs are used again when their bucket has been tidied up: calls that change the dictionary do so with as many buckets as
- * they have operations once a quarter of the slots are such, and ww_slab_flush with all.
+ * deleted pairs are used again when their bucket has been tidied up: calls that change the dictionary do so with as many
+ * buckets as they have operations once a quarter of the slots are such, and ww_slab_flush with all.
  *   statuses   as many u8, or ww_none */
 WW_API ww_status ww_slab_delete(ww_slab *slab, ww_input keys, ww_array statuses);
 WW_API ww_status ww_slab_delete_all(ww_slab *slab, ww_input keys, ww_array statuses);
@@ -133,8 +134,8 @@ WW_API ww_status ww_slab_search(ww_slab *slab, ww_input keys, ww_array values, w
  *   counts     as many as keys, u32 or u64 */
 WW_API ww_status ww_slab_count(ww_slab *slab, ww_input keys, ww_array counts);
 
-/* The values of all of each key's pairs, the oldest first: those of key i become values[offsets[i]] … values[offsets[i + 1] - 1].
- * The offsets are the sums of what ww_slab_count says:
+/* The values of all of each key's pairs, the oldest first: those of key i become values[offsets[i]] …
+ * values[offsets[i + 1] - 1]. The offsets are the sums of what ww_slab_count says:
  *
  *     ww_slab_count(slab, keys, ww_array(offsets + 1, n));
  *     ww_scan(device, &ww_add, ww_memory(offsets + 1, n), ww_array(offsets + 1, n), NULL);   offsets[0] is 0
@@ -142,8 +143,8 @@ WW_API ww_status ww_slab_count(ww_slab *slab, ww_input keys, ww_array counts);
  *
  *   offsets    one more than keys, u32 or u64 (INVALID)
  *   values     of the value type; a dictionary without values has none (TYPE)
- * Offsets that decrease, or end behind values, or leave another room than the key has pairs, are RANGE with the lowest such position;
- * nothing is written outside of a key's own room. */
+ * Offsets that decrease, or end behind values, or leave another room than the key has pairs, are RANGE with the lowest such
+ * position; nothing is written outside of a key's own room. */
 WW_API ww_status ww_slab_search_all(ww_slab *slab, ww_input keys, ww_input offsets, ww_array values);
 
 /* Operations of all kinds at once.
@@ -157,12 +158,13 @@ WW_API ww_status ww_slab_search_all(ww_slab *slab, ww_input keys, ww_input offse
 WW_API ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys, ww_input values, ww_array found,
                                ww_array statuses);
 
-/* Tidies all buckets up: no slot of a deleted pair is left, lists are as short as they can be, and slabs that are of no more use
- * are free for other buckets. Super blocks at the end that have none in use go back to the device. Passes over all slabs once. */
+/* Tidies all buckets up: no slot of a deleted pair is left, lists are as short as they can be, and slabs that are of no more
+ * use are free for other buckets. Super blocks at the end that have none in use go back to the device. Passes over all slabs
+ * once. */
 WW_API ww_status ww_slab_flush(ww_slab *slab);
 
-/* Deletes all pairs. The memory stays, with as many buckets and super blocks as there are: filling the dictionary again takes none
- * and adds none. Writes over all first slabs once. */
+/* Deletes all pairs. The memory stays, with as many buckets and super blocks as there are: filling the dictionary again takes
+ * none and adds none. Writes over all first slabs once. */
 WW_API ww_status ww_slab_clear(ww_slab *slab);
 
 /* All pairs, in no order but that of each key's.

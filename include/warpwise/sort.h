@@ -65,24 +65,24 @@ typedef struct ww_sort_options {
  *              where values are not of 1, 2, 4, 8 or 16 bytes
  * On a GPU nothing waits, and
  *   passes     1 n keys read to count, then for each 8 bits of the keys in which not all agree 1 n read and written (in
- *              place an even number of times); values that do not travel are read and written once more, and so are
- *              computed keys and values, but values from ww_counting; what one block holds (1024 to 4096 elements) is
+ *              place an even number of times); values that are not moved with their keys are read and written once more, and so
+ *              are computed keys and values, but values from ww_counting; what one block holds (1024 to 4096 elements) is
  *              read and written once
  *              keys of 8 and 16 bytes, from 2^22 on: 1 n keys read to count and 3 n read and written, if their two highest
- *              digits in which not all agree spread them over buckets of up to 48 KiB; where digits are linked, so that a
+ *              digits in which not all agree spread them over buckets of up to 48 KiB; where digits are correlated, so that a
  *              bucket is longer for all that, once more for each doubling of that
- *              keys that are in order already: read once to count, and moved once where an output is not its input; the wrong
- *              way round (strictly, unless they have no values and all their bits count), from 2^22 on: so, and in place, too
- *              keys of 2 bytes or more without values, of 16 different ones or fewer, from 2^24 on and compared by all their bits:
- *              read once and written once (1 n read more where a sample of 256 misleads)
+ *              keys that are in order already: read once to count, and moved once where an output is not its input; in
+ *              descending order (strictly, unless they have no values and all their bits count), from 2^22 on: so, and in
+ *              place, too keys of 2 bytes or more without values, of 16 different ones or fewer, from 2^24 on and compared by
+ *              all their bits: read once and written once (1 n read more where a sample of 256 misleads)
  *   scratch    at most one copy of keys and values + 1 MiB + 2 bytes an element (4 from 2^30 up), keys of 8 and 16 bytes 4 MiB
  *              more; 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes or not aligned
  *              to their size
  * The named methods give the same, and are for comparing and learning. Radix is as above; merge and merge-search compare whole
  * keys (a bit range is INVALID), and take what ww_sort_by says; the others
- *   multisplit   keys read twice and written, values read and written, for each digit_bits bits of the keys. Ashkiani's
- *              dissertation (2017), section 3.7.1. Scratch: one copy of keys and values, and what ww_multisplit takes for one
- *              digit; 8 bytes an element more (16 from 2^32 up) where values do not travel
+ *   multisplit   keys read twice and written, values read and written, for each digit_bits bits of the keys. Ashkiani
+ *              (2017), section 3.7.1. Scratch: one copy of keys and values, and what ww_multisplit takes for one
+ *              digit; 8 bytes an element more (16 from 2^32 up) where values are not moved with their keys
  *   split1     the same for each bit, by ww_split (values by the flags of keys, so that keys are read three times)
  *   quick      rounds that read all keys twice and write them (a CPU: those not in order yet). The pivot is a median of
  *              medians of nine keys; segments of up to 1024 keys (a CPU: 256; fewer of long ones) are finished on chip. After
@@ -99,7 +99,8 @@ typedef struct ww_sort_options {
  *              an element + 1 MiB + 128 KiB a thread
  * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014); keys of 32 bits, alone or
  * with values of 4 bytes, and keys of 64 bits alone (AVX-512) are sorted in cache by networks in vectors (Batcher 1968; Bramas
- * 2017; Blacher et al. 2022); frequent keys are counted apart (Dong et al., DovetailSort, 2024). On a GPU one sweep a digit with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
+ * 2017; Blacher et al. 2022); frequent keys are counted apart (Dong et al., DovetailSort, 2024). On a GPU one sweep a digit
+ * with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                          const ww_sort_options *options);
 
@@ -114,7 +115,8 @@ WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_a
  *                     (pinned) is copied at the bus's rate, and both ways at once
  *   GPU's memory      up to ww_scratch_limit's, else 7/8 of it, less where that much is not free: 4 copies of a chunk and what
  *                     ww_sort takes for one; 2 copies where all is one chunk. Less than 1024 elements take: LIMIT
- *   host's memory     one more copy of all, pinned, where there are several chunks; kept for the next call, until ww_scratch_trim
+ *   host's memory     one more copy of all, pinned, where there are several chunks; kept for the next call, until
+ *                     ww_scratch_trim
  * Statuses: UNSUPPORTED where the call would be captured in a graph. */
 WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values, ww_array keys_out,
                                ww_array values_out, const ww_sort_options *options);
@@ -128,15 +130,15 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
  *   overlap    as ww_sort
  *   passes     merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these; input that
  *              is in order already is read once, and copied when the output is not the input; 2 n more where an order of
- *              the caller's is turned round. merge-search: the same, each element reading some log2(run) of the run beside
+ *              the caller's is reversed. merge-search: the same, each element reading some log2(run) of the run beside
  *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes; merge-search by an order of the caller's 1 bit an element more
  * On a GPU nothing waits, and
  *   passes     1 n read and written to sort tiles (about 13,800 numbers of 4 bytes, 3800 of 8, 2300 of 16; of structs or
  *              with values 8700 of 4, 2800 of 8, 2600 of 16, key and value together; fewer where there is little to sort), then
- *              1 n for each four times longer runs; merge-search for each doubling. Keys longer than 16 bytes stay where they are
- *              and are compared there: positions of 4 bytes (8 from 2^32 up) move, and keys and values are read and written once
- *              more, as are values that do not travel
+ *              1 n for each four times longer runs; merge-search for each doubling. Keys longer than 16 bytes stay where they
+ *              are and are compared there: positions of 4 bytes (8 from 2^32 up) move, and keys and values are read and written
+ *              once more, as are values that are not moved with their keys
  *   scratch    as above, and 8 bytes an element more (16 from 2^32 up) for keys longer than 16 bytes
  *   limits     as many keys as fit in 2^31 tiles (LIMIT)
  * Merge path: Green, McColl and Bader (2012); chunks depth first: Frigo et al., Cache-Oblivious Algorithms (1999); several
@@ -148,7 +150,7 @@ WW_API ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input
                             ww_array keys_out, ww_array values_out, const ww_sort_options *options);
 
 /* The order that ww_sort would give, keys staying where they are: keys[index_out[i]] rises.
- *   index_out  the keys' count of u32 or u64, apart from the keys
+ *   index_out  the keys' count of u32 or u64; must not overlap the keys
  *   passes     those of ww_sort with values as large as index_out's elements; on a GPU positions are counted up while they are
  *              sorted, on a CPU they are written once more
  *   scratch    what ww_sort takes with index_out as values, and one more copy of the keys */
@@ -160,10 +162,11 @@ WW_API ww_status ww_sort_index(ww_device *device, ww_input keys, ww_array index_
  *   options    descending only (INVALID)
  *   overlap    out may be exactly the memory that in reads
  *   passes     1 n keys read where they lie, and written as numbers of 1, 2, 4, 8 or 16 bytes; a ww_sort of these by the
- *              key's bits with the records as values (of 1, 2, 4, 8 or 16 bytes: they travel) or with their positions; then
- *              records that do not travel are read once, at random, and written once. A key of more than 16 bytes is sorted
- *              in pieces of 16 from its end on, a ww_sort and a read of a piece of each record, at random, for each. Elements
- *              of 1, 2, 4, 8 or 16 bytes that are nothing but key are sorted as numbers: no values, no positions.
+ *              key's bits with the records as values (of 1, 2, 4, 8 or 16 bytes: they are moved with the keys) or with their
+ *              positions; then records that are not moved with their keys are read once, at random, and written once. A key of
+ *              more than 16 bytes is sorted in pieces of 16 from its end on, a ww_sort and a read of a piece of each record, at
+ *              random, for each. Elements of 1, 2, 4, 8 or 16 bytes that are nothing but key are sorted as numbers: no values,
+ *              no positions.
  *   scratch    at most two of these numbers and 18 bytes a record (20 from 2^30 up) + 1 MiB + 640 KiB a thread; a GPU 4 MiB
  *              more for keys of more than 4 bytes; one copy of the records more where they are sorted in place or computed
  * A key's place is best a multiple of 4 bytes or more, in records of such a size: a GPU reads it in words.
@@ -172,7 +175,7 @@ WW_API ww_status ww_sort_records(ww_device *device, uint64_t key_first, uint64_t
                                  const ww_sort_options *options);
 
 /* The order that ww_sort_records would give, records staying where they are: for what goes with them and lies elsewhere.
- *   index_out  the records' count of u32 or u64, apart from them
+ *   index_out  the records' count of u32 or u64; must not overlap them
  *   scratch    as ww_sort_records, but no copy of records in memory */
 WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in,
                                        ww_array index_out, const ww_sort_options *options);
@@ -193,7 +196,7 @@ WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, ui
  *              where values are longer; an element is a key, and where values go along or a bit range is given twice
  *              that, but 4 bytes for keys of 1 and 2. Of wide elements, key and value 16 bytes, 8,192 fit
  *   scratch    4 bytes a segment and 1 byte an element; a copy of keys and values where there are more keys than fit on
- *              chip; for values that do not travel what ww_sort takes for them
+ *              chip; for values that are not moved with their keys what ww_sort takes for them
  * Networks on chip, in which a position breaks ties: Batcher, Sorting networks and their applications (1968); longer
  * segments along the merge path (Green, McColl and Bader 2012). On a CPU the radix sort's leaves. */
 WW_API ww_status ww_sort_segments(ww_device *device, ww_input keys, ww_input values, ww_input offsets,

@@ -56,7 +56,7 @@ enum { WW_TEAM_COLUMNS = 64 };
 WW_API ww_status ww_team_create(ww_device *device, uint64_t threads, ww_team **team);
 WW_API void ww_team_destroy(ww_team *team);
 
-/* Begins anew with so many threads, in the memory that there is: the columns stay, and what they hold is unspecified until it
+/* Starts again with so many threads, in the memory that there is: the columns stay, and what they hold is unspecified until it
  * is written. MEMORY leaves the team as it was. */
 WW_API ww_status ww_team_restart(ww_team *team, uint64_t threads);
 
@@ -130,8 +130,8 @@ WW_API ww_status ww_team_sort_by(ww_team *team, const ww_function *less, ww_inpu
 /* What a team has done since it was created, in the terms of the paper's table 1. A superstep ends at a barrier: it is one
  * call of a primitive or launch that the team makes. Its work is the elements that the call goes through, parents and
  * children both, and for searches each element that is looked at. What a primitive does inside counts as the table has it: a
- * reduction, scan, pack, split or gather is 1 superstep of n work; a multisplit 1 and one for each digit of 8 bits; a sort by value
- * 1 of n work for each byte of the keys, one by an order log2 n of n work each. */
+ * reduction, scan, pack, split or gather is 1 superstep of n work; a multisplit 1 and one for each digit of 8 bits; a sort by
+ * value 1 of n work for each byte of the keys, one by an order log2 n of n work each. */
 typedef struct ww_team_costs {
     uint64_t supersteps, work;
 } ww_team_costs;

@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-/* On a GPU, the methods that have a name go over the text with one kernel each; serial is one of its threads, a baseline. Work is
- * linear in the text but for two of them there: hybrid compares up to 256 characters for each match that overlaps with others,
- * twostage as many as agree wherever the pattern's first 8 or 16 do. Fingerprints of 32 bits (serial, cooperative, divide,
- * hybrid) are modulo primes that stand in the source; a text built against one makes them compare more. Recurrence's differs from
- * handle to handle. */
+/* On a GPU, the methods that have a name go over the text with one kernel each; serial is one of its threads, a baseline. Work
+ * is linear in the text but for two of them there: hybrid compares up to 256 characters for each match that overlaps with
+ * others, twostage as many as agree wherever the pattern's first 8 or 16 do. Fingerprints of 32 bits (serial, cooperative,
+ * divide, hybrid) are modulo primes that stand in the source; a text built against one makes them compare more. Recurrence's
+ * differs from handle to handle. */
 typedef enum ww_find_method {
     WW_FIND_AUTO = 0,
     WW_FIND_SERIAL,      /* learning: Rabin and Karp's rolling fingerprint, one thread */
@@ -65,19 +65,19 @@ typedef struct ww_find_options {
  *              goes back. On a CPU auto compares 16 characters at most for each of the text's and the pattern's, as it
  *              counts them while it runs, and goes on by Crochemore and Perrin's two-way algorithm
  *   scratch    a computed text; on a CPU 32 KiB a thread, or pattern_count / 2 bytes where that is more, and for auto
- *              2 * pattern_count + 48 KiB, for serial, divide, hybrid and twostage 5 * pattern_count + 4 KiB; of named methods on
- *              a GPU, and of cooperative and recurrence: a bit for each character and the pattern; cooperative 44, recurrence
- *              28 bytes more for each of 2^22 characters, the chunk that they go on by, and 32 m bytes. On a GPU patterns
- *              above 32 KiB are copied, and waited for
- *   GPUs       auto: 1 n read in one launch, by the rarest 8 characters of the pattern (all of a shorter one), matches written in
- *              order on the way. For patterns of more than 8 characters (64 bits of a packed text; 1, where letters are
- *              folded and the pattern has others) a second launch finds anew, in 2 to 4 n read at some 40 instructions a
+ *              2 * pattern_count + 48 KiB, for serial, divide, hybrid and twostage 5 * pattern_count + 4 KiB; of named methods
+ *              on a GPU, and of cooperative and recurrence: a bit for each character and the pattern; cooperative 44,
+ *              recurrence 28 bytes more for each of 2^22 characters, the chunk that they go on by, and 32 m bytes. On a GPU
+ *              patterns above 32 KiB are copied, and waited for
+ *   GPUs       auto: 1 n read in one launch, by the rarest 8 characters of the pattern (all of a shorter one), matches written
+ *              in order on the way. For patterns of more than 8 characters (64 bits of a packed text; 1, where letters are
+ *              folded and the pattern has others) a second launch searches again, in 2 to 4 n read at some 40 instructions a
  *              character, if comparing candidates took too much: above 2 n bytes in all, or 128 KiB in 2 KiB of text; else it
  *              returns at once. Scratch: n / 2048 bytes and 64 KiB, for the longer patterns n / 8 more, for those above some
  *              2,700 characters (1,400 folded) 2 bytes for each of theirs (4 folded), and the text where it is computed;
  *              several texts as longer patterns. Patterns that take such scratch can be no part of a graph (UNSUPPORTED).
  *              Nothing waits but a count, or one position, in memory that only the host reaches
- * The dissertation of Ashkiani (2017), chapter 2; Karp and Rabin, Efficient randomized pattern-matching algorithms (1987). */
+ * Ashkiani (2017), chapter 2; Karp and Rabin, Efficient randomized pattern-matching algorithms (1987). */
 WW_API ww_status ww_find(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
                          ww_array positions, ww_array count, const ww_find_options *options);
 
@@ -111,7 +111,8 @@ typedef struct ww_patterns ww_patterns;
 /* Makes `count` patterns ready (1 to 2^20; LIMIT): pattern k is bytes[offsets[k]] … bytes[offsets[k + 1] - 1], of 1 to
  * WW_PATTERN_MOST bytes each and 2^28 in all (LIMIT; empty: INVALID, with its number), in the host's memory and copied. Offsets
  * that decrease are RANGE, with the lowest position. Equal patterns are found each. options: fold alone (INVALID). *patterns is
- * NULL on failure. The host sorts them: 16 bytes of its memory for each pattern meanwhile (and on a GPU as much as they take there). */
+ * NULL on failure. The host sorts them: 16 bytes of its memory for each pattern meanwhile (and on a GPU as much as they take
+ * there). */
 WW_API ww_status ww_patterns_open(ww_device *device, const void *bytes, const uint64_t *offsets, uint64_t count,
                                   ww_patterns **patterns, const ww_find_options *options);
 WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
@@ -123,8 +124,8 @@ WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
  *   count      one u32 or u64: all matches. u32 is TYPE where there could be more: a match for each byte, times the most of the
  *              patterns that begin one another
  *   passes     1 n read; matches written once. A filter lets places by at which none of the patterns' first 8 bytes lie (of
- *              shorter patterns first 4; first 2); its tables are 16 KiB for 1,000 patterns on a CPU, 32 on a GPU, where they end
- *              at 64: above 10,000 patterns more and more places pass in vain
+ *              shorter patterns first 4; first 2); its tables are 16 KiB for 1,000 patterns on a CPU, 32 on a GPU, where they
+ *              end at 64: above 10,000 patterns more and more places pass in vain
  *   costs      a place that passes takes a look-up, and the comparisons of a binary search among the patterns with its first 8
  *              bytes (shorter ones: 2; and where more than 32 patterns were computed to have one hash, theirs: 2), each only of
  *              what is not known to be alike already. So, whatever the patterns are, it costs at most
@@ -142,9 +143,9 @@ WW_API ww_status ww_find_many(ww_patterns *patterns, ww_input text, ww_array pos
 
 typedef struct ww_find_stream ww_find_stream;
 
-/* Begins a text that comes in pieces; the patterns stay the caller's, and stay open for longer than it. *stream is NULL on failure.
- * It keeps the last bytes that a match may need (the longest pattern's, but one): four times as many of the device's memory. Several
- * streams of one set may go on side by side. */
+/* Begins a text that comes in pieces; the patterns stay the caller's, and stay open for longer than it. *stream is NULL on
+ * failure. It keeps the last bytes that a match may need (the longest pattern's, but one): four times as many of the device's
+ * memory. Several streams of one set may go on side by side. */
 WW_API ww_status ww_find_stream_open(ww_patterns *patterns, ww_find_stream **stream);
 WW_API void ww_find_stream_close(ww_find_stream *stream); /* NULL is fine */
 
@@ -165,8 +166,8 @@ enum { WW_NEAR_MOST = 256 };
  *   positions, count   as ww_find's        differences   u8 or u32, as many as positions: how many differ there; or ww_none
  *   options    fold alone (INVALID)
  *   passes     1 n read, m characters compared a start at most, and most + 3 or so as a rule: a CPU counts differences of many
- *              starts at once, the text's rarest characters first; a GPU first looks for one of most + 1 parts of the pattern, which
- *              is there whole, if each has 4 characters. differences: m characters more for each match that is written
+ *              starts at once, the text's rarest characters first; a GPU first looks for one of most + 1 parts of the pattern,
+ *              which is there whole, if each has 4 characters. differences: m characters more for each match that is written
  *   scratch    a computed text; a CPU 16 KiB a thread + 64 KiB; a GPU n / 4 bytes + 64 KiB */
 WW_API ww_status ww_find_near(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
                               uint64_t most, ww_array positions, ww_array differences, ww_array count,

@@ -65,8 +65,9 @@ extern WW_API const ww_type ww_type_record;
 extern WW_API const ww_type ww_type_ww_u128;
 #endif
 
-/* The same for the macros of function.h, which find the descriptor of a type by its words: WW__TYPE(uint32_t) is ww_type_uint32_t.
- * A WW_STRUCT's descriptor is `name_ww`. Each word has, too, the text that a device program needs to know it (ww__definition_of_NAME). */
+/* The same for the macros of function.h, which find the descriptor of a type by its words: WW__TYPE(uint32_t) is
+ * ww_type_uint32_t. A WW_STRUCT's descriptor is `name_ww`. Each word has, too, the text that a device program needs to know it
+ * (ww__definition_of_NAME). */
 static const ww_text ww__definition_of_ww__nothing __attribute__((unused)) = {"ww__nothing", NULL, "", 0, NULL};
 #define void_ww ww_type_void
 #define uint8_t_ww ww_type_uint8_t
@@ -162,8 +163,8 @@ WW__WORD(uint_fast32_t, uint32_t)
 #endif
 #undef WW__WORD
 
-/* Types of several words. WW__WORDS_unsigned and so on, which no type of one word meets, say what the words behind them are looked
- * up by: WW__TYPE(unsigned int) asks WW__AFTER_unsigned(int). */
+/* Types of several words. WW__WORDS_unsigned and so on, which no type of one word meets, say what the words behind them are
+ * looked up by: WW__TYPE(unsigned int) asks WW__AFTER_unsigned(int). */
 #define WW__TYPE(type) WW__CHOOSE(WW__WORDS_##type, WW__ONE_WORD, type##_ww, ~)
 #define WW__TYPE_TEXT(type) WW__CHOOSE_TEXT(WW__WORDS_##type, WW__ONE_WORD, ww__definition_of_##type, ~)
 #define WW__CHOOSE(...) WW__CHOSEN(__VA_ARGS__)
@@ -271,8 +272,9 @@ static inline ww_array ww_counted_array(ww_array array, const uint64_t *count_at
 /* In place of an array that is not wanted. */
 #define ww_none ww__no_array()
 
-/* One element, with its type: a call that takes a single value checks that it is of the type that is wanted (TYPE). Values of up to
- * 16 bytes are kept in the struct; larger ones are pointed to, in the host's memory, and must live until the call returns. */
+/* One element, with its type: a call that takes a single value checks that it is of the type that is wanted (TYPE). Values of
+ * up to 16 bytes are kept in the struct; larger ones are pointed to, in the host's memory, and must live until the call
+ * returns. */
 typedef struct ww_value {
     const ww_type *type; /* NULL: no value */
     const void *data;    /* where more than 16 bytes lie, else NULL */
@@ -304,8 +306,8 @@ static inline ww_value ww_record_value(const void *data, size_t bytes) {
 }
 #endif
 
-/* ww_value(float, 0.5f), ww_value(point, p), ww_value(point, {1, 2}): the type's name, then what a variable of that type could be
- * initialised with. */
+/* ww_value(float, 0.5f), ww_value(point, p), ww_value(point, {1, 2}): the type's name, then what a variable of that type could
+ * be initialised with. */
 #ifdef __cplusplus
 template <class Type> static inline ww_value ww__value_from(const Type &value, const ww_type *type) {
     return ww__value_of(&value, type, sizeof(Type));

@@ -1,4 +1,4 @@
-/* Multisplit by two-way splits (the dissertation's section 3.3.2, by the bits of the bucket's number): the buckets' numbers of
+/* Multisplit by two-way splits (Ashkiani 2017, section 3.3.2, by the bits of the bucket's number): the buckets' numbers of
  * all keys are made; then for each of their bits, the lowest first, labels and positions are split by it. Each split is
  * stable, so that after the last bit labels are in order, and equal ones as they were. Then keys and values are gathered by
  * the positions. A round reads labels and positions once (the bits twice more) and writes them once. */

@@ -1,4 +1,4 @@
-/* Multisplit by sorting (the dissertation's section 3.3.4, reduced-bit sort): the buckets' numbers of all keys are made; they
+/* Multisplit by sorting (Ashkiani 2017, section 3.3.4, reduced-bit sort): the buckets' numbers of all keys are made; they
  * are sorted by as many bits as the largest number has, with counted positions as values; then keys and values are gathered
  * by the positions. Sorts of a few bits are short: a pass over labels and positions for each eight bits. */
 #include "function/types.h"

@@ -1,4 +1,4 @@
-/* Multisplit in three stages (Ashkiani's dissertation, 3.4.1): tiles count their keys in each bin (count_tiles), a scan over all
+/* Multisplit in three stages (Ashkiani 2017, 3.4.1): tiles count their keys in each bin (count_tiles), a scan over all
  * counts, bins first and in a bin tiles, says where each tile's keys of a bin go, and tiles are read again and written
  * (place_tiles). Reads keys twice, writes them once, and moves BINS counts a tile four times.
  *

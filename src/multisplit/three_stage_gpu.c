@@ -29,7 +29,7 @@ typedef struct stages {
 /* Elements of a thread. */
 static const uint32_t items[WW__TILINGS] = {[WW__TILES_GPU] = 16, [WW__TILES_SMALL] = 2};
 
-/* As the dissertation has it: a warp is a block of its own, or a block of eight warps. */
+/* As Ashkiani (2017) has it: a warp is a block of its own, or a block of eight warps. */
 static void plan(stages *t) {
     enum { BLOCK = 256, BYTES = 128 };
     const size_t bytes = t->job->key_size + t->job->value_size;

@@ -2,7 +2,7 @@
  * the elements of a bucket follow one another.
  *
  * A lane's place in its group is how many lanes have a lower bucket, or the same one and a lower number. With AVX-512 a
- * comparison of all lanes is a mask in a register, the dissertation's ballot: one for each bit of the bucket tells every lane
+ * comparison of all lanes is a mask in a register, Ashkiani's ballot: one for each bit of the bucket tells every lane
  * which lanes are below it and which are its equals (section 3.5.3). With AVX2 every lane meets every other by rotation. */
 #include "multisplit/pass.h"
 

@@ -1,5 +1,5 @@
 /* The host side of sorts and splits by sweeps: one launch that counts all digits, and one for the sweep over each digit, which
- * leaves at once where all keys agree in it, or are in order already; many keys that are the wrong way round are turned by one
+ * leaves at once where all keys agree in it, or are in order already; many keys that are in descending order are reversed by one
  * launch more. Nothing is read back. */
 #include "radix/sweeps_gpu.h"
 

@@ -1,4 +1,4 @@
-/* Sorting by stable splits, on every device (the dissertation's section 3.7.1): for each digit of the keys, the lowest first, keys
+/* Sorting by stable splits, on every device (Ashkiani 2017, section 3.7.1): for each digit of the keys, the lowest first, keys
  * go to the digit's buckets. Digits of one bit are two-way splits of keys, and of values by the same flags; digits of up to
  * eight are multisplits. What digits are of, a number that orders the keys, is made of each key as it is read.
  *

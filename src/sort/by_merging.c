@@ -1,5 +1,5 @@
 /* Merge sorts, on every device: makes of a request what they sort. Computed inputs are stored in the outputs, and sorted there;
- * values that do not travel with their keys, and on a GPU long keys, are sorted by their positions and then gathered, each
+ * values that are not moved with their keys with their keys, and on a GPU long keys, are sorted by their positions and then gathered, each
  * read and written once. */
 #include "function/function.h"
 #include "function/types.h"

@@ -1,5 +1,5 @@
-/* What auto.cu and auto_again.cu take: the numbers are in characters from the text's base. The pattern's image comes behind it, where
- * it is short (WW_INLINE_WORDS). */
+/* What auto.cu and auto_again.cu take: the numbers are in characters from the text's base. The pattern's image comes behind it,
+ * where it is short (WW_INLINE_WORDS). */
 #ifndef WW_AUTO_ARGUMENTS_CUH
 #define WW_AUTO_ARGUMENTS_CUH
 

@@ -1,4 +1,4 @@
-/* Methods cooperative and recurrence, on every device, from scan and pack (the dissertation's section 2.3.2): all threads find the
+/* Methods cooperative and recurrence, on every device, from scan and pack (Ashkiani 2017, section 2.3.2): all threads find the
  * fingerprints of all windows of one text together.
  *
  * Cooperative: characters are 2x2 matrices K modulo a prime, the product of those of their bits, the highest first. One scan has

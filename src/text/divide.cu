@@ -1,4 +1,4 @@
-/* Methods divide, divide32 and divide64 (the dissertation's sections 2.4 and 2.6.2): the starts are cut into subtexts; a thread
+/* Methods divide, divide32 and divide64 (Ashkiani 2017, sections 2.4 and 2.6.2): the starts are cut into subtexts; a thread
  * rolls the pattern's fingerprint over its own, and the characters that follow it. Patterns above WW_MOST characters are not
  * brought on chip: subtexts are then as long as the pattern, so that what is read twice stays as much as the text.
  *

@@ -3,7 +3,7 @@
  * The fingerprint of a window is the number that its m characters are to the base 2^bits, modulo a prime p below 2^(31 - bits), so
  * that no step of a 32-bit lane overflows. Each lane rolls that of its own subtext, and takes the character that leaves off
  * as the next comes in: F <- (F 2^bits + c + K o) mod p, where K is -2^(bits m) modulo p, and thus positive – one modulo where
- * the dissertation has two. The quotient is F's highest bits, since p is little below a power of two.
+ * Ashkiani (2017) has two. The quotient is F's highest bits, since p is little below a power of two.
  *
  * p is the highest prime that 2 is a primitive root of (so powers of the base are as many as there can be), not one drawn at
  * random: what is marked is compared, in time linear in the text. A lane reads m - 1 characters before its first window, which

@@ -1,4 +1,4 @@
-/* The fingerprints that threads roll over their subtexts (the dissertation's sections 2.6.2 and 2.7.1).
+/* The fingerprints that threads roll over their subtexts (Ashkiani 2017, sections 2.6.2 and 2.7.1).
  *
  * WW_MODULO: 1 the characters as a number modulo WW_PRIME, which is below 2^(31 - WW_SIGMA), so that 32 bits do: equal ones have
  * to be compared. 0: the characters themselves, in WW_WINDOW (32 or 64) bits; those that leave are shifted out. */

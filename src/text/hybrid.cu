@@ -1,4 +1,4 @@
-/* Method hybrid (the dissertation's section 2.6.3): a block for each subtext, whose threads find the fingerprints of a chunk of
+/* Method hybrid (Ashkiani 2017, section 2.6.3): a block for each subtext, whose threads find the fingerprints of a chunk of
  * its starts together. As fingerprints follow one another, they are a recurrence (section 2.3.2's last paragraph),
  *
  *     x(s) = base x(s - 1) + y(s + m - 1) - base^m y(s - 1)     modulo the prime 2^31 - 1,

@@ -1,8 +1,8 @@
-/* Subtexts in the lanes of vectors: what the methods that divide the text share (sections 2.4 and 2.6.2 of the dissertation;
+/* Subtexts in the lanes of vectors: what the methods that divide the text share (Ashkiani 2017, sections 2.4 and 2.6.2;
  * a lane does what a thread does there).
  *
  * A piece is cut into as many subtexts as there are lanes, of `own` starts each, which is a multiple of 64, so that no two lanes
- * write one word of marks. A lane reads its subtext a word at a time (the dissertation's char4) and takes the characters out of
+ * write one word of marks. A lane reads its subtext a word at a time (Ashkiani's char4) and takes the characters out of
  * the word, the first from its lowest bits. */
 #ifndef WW__TEXT_LANES_H
 #define WW__TEXT_LANES_H

@@ -1,4 +1,4 @@
-/* The dissertation's methods on a GPU: each is one launch that makes marks of all starts, which are then listed. What they are
+/* The methods of Ashkiani (2017) on a GPU: each is one launch that makes marks of all starts, which are then listed. What they are
  * specialised by are the alphabet and a class of lengths: a new pattern needs no new program. */
 #include "device/gpu/batch.h"
 #include "device/gpu/gpu.h"

@@ -1,8 +1,8 @@
 /* Method serial on a CPU: Rabin and Karp's fingerprint, rolled over the text by one thread.
  *
  * The fingerprint of m characters is the number that they are to the base 2^8 (the first class of section 2.3.1), modulo the
- * prime 2^61 - 1: each step takes the first character out and the next one in. The prime is not drawn at random, as the
- * dissertation's: where fingerprints agree the characters are compared, at no more than a step for each character of the text. */
+ * prime 2^61 - 1: each step takes the first character out and the next one in. The prime is not drawn at random, as Ashkiani's
+ * (2017): where fingerprints agree the characters are compared, at no more than a step for each character of the text. */
 #include "text/named_cpu.h"
 #include "text/pieces_cpu.h"
 

@@ -1,6 +1,6 @@
-/* Method twostage (the dissertation's section 2.7.2, algorithm 1): each thread skims its subtext for the pattern's first characters,
+/* Method twostage (Ashkiani 2017, section 2.7.2, algorithm 1): each thread skims its subtext for the pattern's first characters,
  * as many as 64 bits hold; then the lanes of a warp verify what may be matches together, one after the other, 32 characters
- * at a time. A thread's stack of these is a word of marks. (The dissertation compares fingerprints of the 32 characters; here
+ * at a time. A thread's stack of these is a word of marks. (Ashkiani (2017) compares fingerprints of the 32 characters; here
  * the characters themselves are.) */
 #include "text/fingerprint.cuh"
 

@@ -2,7 +2,7 @@
  *
  * First the text is skimmed for a subpattern, the pattern's first 16 characters (where they have up to 4 bits; 8 of more), by
  * divide64's lanes. Then what was marked is verified, 32 characters at a time, which the lanes of a vector compare together.
- * The dissertation compares fingerprints of such chunks; a CPU compares the chunks themselves in less time, and is sure. */
+ * Ashkiani (2017) compares fingerprints of such chunks; a CPU compares the chunks themselves in less time, and is sure. */
 #include "device/device.h"
 #include "text/divide_words_cpu.h"
 

@@ -498,7 +498,7 @@ static int value_of(subject *s, uint64_t key) {
 #define KEYS(...) put_keys(&s, sizeof((const uint64_t[]){__VA_ARGS__}) / 8, (const uint64_t[]){__VA_ARGS__})
 #define FLAGS(...) memcpy(s.flags, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* Section 4.3.1 of the dissertation, and which of several insertions counts. */
+/* Ashkiani 2017, section 4.3.1, and which of several insertions counts. */
 static void batches(void **state) {
     (void)state;
     for (size_t setting = 0; setting < setting_count_short(); setting++)

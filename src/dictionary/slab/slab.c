@@ -33,7 +33,7 @@ static ww__slab_layout layout_of(const ww_slab *s) {
     const uint32_t key = (uint32_t)s->key_type->size, value = s->value_type ? (uint32_t)s->value_type->size : 0;
     if (!value) return (ww__slab_layout){key, 0, key == 4 ? 14 : 7, 64};
     if (key == 4 &&
-        value == 4) /* the dissertation's slab, which a warp reads at once; and half of it, a line of a cache */
+        value == 4) /* the slab of Ashkiani (2017), which a warp reads at once; and half of it, a line of a cache */
         return s->device->gpu ? (ww__slab_layout){key, value, 15, 128} : (ww__slab_layout){key, value, 7, 64};
     return (ww__slab_layout){key, value, key == 8 && value == 8 ? 7 : 10, 128};
 }

@@ -6,7 +6,7 @@
  *
  * Slabs behind base slabs are numbered from 1 on, over all super blocks: the first has 2^super_log, and each as many as all before it
  * and 2^super_log more. Behind the slabs of a super block a bit for each of them says whether it is in use. With one super block that
- * is the dissertation's light form of the allocator, with several its full one; 32 neighbouring bits are what a CPU's worker takes
+ * is Ashkiani's (2017) light form of the allocator, with several its full one; 32 neighbouring bits are what a CPU's worker takes
  * at once, 1024 are a warp's resident block.
  *
  * A slab, of `bytes` bytes:

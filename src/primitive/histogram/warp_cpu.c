@@ -1,4 +1,4 @@
-/* Counting by ballots on a CPU (Ashkiani's dissertation, 3.5.5.1): 64 elements are the warp, their bins a byte each, in one
+/* Counting by ballots on a CPU (Ashkiani 2017, 3.5.5.1): 64 elements are the warp, their bins a byte each, in one
  * vector register with AVX-512, in two with AVX2. A ballot is a word with a bit for each element: one for each bit of a bin's
  * number. Lanes of 64 bits look after bins: a lane's low three bits choose between the lowest three ballots and what they are
  * not, which gives eight lanes' words; a tree over the other ballots gives a word for each eight bins; the bits that both
