@@ -1,10 +1,8 @@
 /* Components: a forest of vertices, in which each names one that is not larger than itself, and roots name themselves. Every
- * arc
- * joins the trees of its two ends: the larger one goes down to what it names, until both are one vertex, or the larger one
- * is a root,
- * which is hooked on the smaller one (a compare and swap: if it still is a root). Going down halves the way for those who come
- * after. Then each vertex looks its root up, which is the smallest vertex of its component. Whatever the order, vertices only
- * ever name smaller ones, so that there are no circles. */
+ * arc joins the trees of its two ends: the larger one goes down to what it names, until both are one vertex, or the larger one
+ * is a root, which is hooked on the smaller one (a compare and swap: if it still is a root). Going down halves the way for
+ * those who come after. Then each vertex looks its root up, which is the smallest vertex of its component. Whatever the order,
+ * vertices only ever name smaller ones, so that there are no circles. */
 #include "device/array.h"
 #include "function/check.h"
 #include "graph/graph.h"
