@@ -1,5 +1,6 @@
-/* Graphs whose arcs go both ways, with 16 arcs a vertex as they are given: R-MAT (0.57, 0.19, 0.19) and uniform ones, vertices in
- * random order; and square grids with two. Weights are 1 … 255. What is counted are arcs as they are given, each of which is two. */
+/* Graphs whose arcs go both ways, with 16 arcs a vertex as they are given: R-MAT (0.57, 0.19, 0.19) and uniform ones,
+ * vertices in random order; and square grids with two. Weights are 1 … 255. What is counted are arcs as they are given, each
+ * of which is two. */
 #include "bench.h"
 #include "data.h"
 #include "pages.h"
@@ -139,8 +140,8 @@ static bool right_by(const bench_work *w, bool weighted) {
 static bool right_paths(const bench_work *w) { return right_by(w, true); }
 static bool right_levels(const bench_work *w) { return right_by(w, false); }
 
-/* Ends of arcs agree; labels name themselves and are not larger than what they label. (That no two could be one follows from each
- * being reached: a label's vertices are counted by the tests.) */
+/* Ends of arcs agree; labels name themselves and are not larger than what they label. (That no two could be one follows from
+ * each being reached: a label's vertices are counted by the tests.) */
 static bool right_components(const bench_work *w) {
     const arcs a = arcs_of(w);
     const uint32_t *label = w->out;

@@ -18,8 +18,8 @@
  *              one another (OVERLAP)
  *   results    are the same for every device, method, number of threads and run, and are whole when the call returns: it
  *              waits for a GPU once a round
- *   memory     the graph takes 8 bytes a vertex and 4 an arc, 8 with weights. What calls work in is kept for the next one, until
- *              ww_graph_destroy: each says how much. A call like one before it allocates nothing
+ *   memory     the graph takes 8 bytes a vertex and 4 an arc, 8 with weights. What calls work in is kept for the next one,
+ *              until ww_graph_destroy: each says how much. A call like one before it allocates nothing
  *   statuses   OK, INVALID, TYPE, RANGE, OVERLAP, BUSY, MEMORY, and what the primitives return that are made use of; the
  *              sentence is in the device's ww_error
  *   on error   outputs may be partly written, the graph stays as it was; arguments that are refused leave outputs untouched
@@ -36,8 +36,8 @@ extern "C" {
 
 typedef struct ww_graph ww_graph;
 
-/* In place of a vertex (a predecessor, a parent) where there is none, and of a level, or distance of u32, that there is none of;
- * the number of vertices is at most this. */
+/* In place of a vertex (a predecessor, a parent) where there is none, and of a level, or distance of u32, that there is none
+ * of; the number of vertices is at most this. */
 #define WW_NO_VERTEX UINT32_MAX
 
 /* ---- graphs ---- */
@@ -64,8 +64,8 @@ typedef struct ww_graph_options {
 WW_API ww_status ww_graph_create(ww_device *device, uint64_t vertices, ww_input from, ww_input to, ww_input weight,
                                  const ww_graph_options *options, ww_graph **graph);
 
-/* A graph of rows that are there already: the arcs of vertex v are offsets[v] … offsets[v + 1] - 1, which is how this room keeps
- * graphs itself. All is copied; arcs stay in their order.
+/* A graph of rows that are there already: the arcs of vertex v are offsets[v] … offsets[v + 1] - 1, which is how this room
+ * keeps graphs itself. All is copied; arcs stay in their order.
  *   offsets    u64, one more than there are vertices; the first is 0, none is below the one before (INVALID, with the
  *              position), the last is the number of targets (INVALID)
  *   to, weight and what is checked of them: as above
@@ -142,22 +142,24 @@ typedef struct ww_sssp_report {
  *   distances     one for each vertex: u32 or u64 where weights are u32 or none, f32 where they are f32 (TYPE). Where no path
  *                 leads: UINT32_MAX, UINT64_MAX, infinity
  *   predecessors  one u32 for each vertex, or ww_none: the vertex before it on a shortest path, WW_NO_VERTEX for sources and
- *                 where no path leads. They form a tree for each source, whatever the weights. Of several possible ones it is the
- *                 smallest whose distance is below the vertex's own. Where all have its own distance (over arcs of
+ *                 where no path leads. They form a tree for each source, whatever the weights. Of several possible ones it
+ *                 is the smallest whose distance is below the vertex's own. Where all have its own distance (over arcs of
  *                 weight 0, or too light to change a sum of f32), the vertex is as many such arcs from one that has such a
  *                 predecessor, or from a source, as there are at least, and its predecessor is the smallest that is one fewer
  *   options       or NULL
  *   report        or NULL; begins as WW_SSSP_REPORT
- *   too long      a distance that u32 does not hold (2^32 - 1 or more), or f32, is LIMIT: such vertices get the distance of those
- *                 that no path leads to, all others are right, and so are predecessors. Distances of u64 hold every sum. The
- *                 sentence has the smallest such vertex among those to which an arc leads from one with a distance
+ *   too long      a distance that u32 does not hold (2^32 - 1 or more), or f32, is LIMIT: such vertices get the distance of
+ *                 those that no path leads to, all others are right, and so are predecessors. Distances of u64 hold every sum.
+ *                 The sentence has the smallest such vertex among those to which an arc leads from one with a distance
  *   f32           a path's length is the sum from its source on, rounded at each arc; the least of all paths' is given
- *   work          dijkstra: (n + m) log n. bellman-ford: up to n m. The others: that of Dijkstra's algorithm without its heap at
- *                 best, up to bellman-ford's; expanded / n says how often
- *   memory        32 bytes a vertex (36 for u64), 8 for each slice of a large row; predecessors 8 bytes a vertex more;
+ *   work          dijkstra: (n + m) log n. bellman-ford: up to n m. The others: that of Dijkstra's algorithm without its
+ *                 heap at best, up to bellman-ford's; expanded / n says how often
+ *   memory        32 bytes a vertex (36 for u64; buckets 5 more), 8 for each slice of a large row; predecessors 8 a vertex
+ *   more;
  *                 on a GPU 8 bytes for each arc of the largest frontier
  * Near-far and buckets: Davidson, Baxter, Garland and Owens, Work-Efficient Parallel GPU Methods for Single-Source Shortest
- * Paths (2014); by multisplit: Ashkiani's dissertation (2017), section 3.7.2; widths: Meyer and Sanders, Delta-stepping (2003). */
+ * Paths (2014); by multisplit: Ashkiani (2017), section 3.7.2; widths: Meyer and Sanders, Delta-stepping
+ * (2003). */
 WW_API ww_status ww_sssp(ww_graph *graph, ww_input sources, ww_array distances, ww_array predecessors,
                          const ww_sssp_options *options, ww_sssp_report *report);
 
@@ -206,8 +208,8 @@ typedef struct ww_pagerank_report {
  *   passes     an iteration reads n + m numbers of 8 and 4 bytes, m of them at random, and writes 2 n of 8
  *   memory     24 bytes a vertex; without both_ways the arcs the other way round, 8 bytes a vertex and 4 an arc, which are
  *              sorted in the first call and kept (as ww_graph_create)
- * Sums are made in f64 and in one order, so that ranks are the same for every number of threads; a GPU's may differ in their last
- * bits where the primitives' do (docs/determinism.md). Page et al., The PageRank Citation Ranking (1999). */
+ * Sums are made in f64 and in one order, so that ranks are the same for every number of threads; a GPU's may differ in their
+ * last bits where the primitives' do (docs/determinism.md). Page et al., The PageRank Citation Ranking (1999). */
 WW_API ww_status ww_pagerank(ww_graph *graph, ww_array ranks, const ww_pagerank_options *options,
                              ww_pagerank_report *report);
 

@@ -1,7 +1,7 @@
-/* Buckets: the pile is split by distance, into nine buckets of one width from its least distance on and one for all beyond, and they
- * become the frontier one after another. What is shortened meanwhile to beyond the present bucket waits in a new pile, which is
- * looked through with each bucket; so a vertex may stand in both, and is taken from where its distance says. When the last
- * bucket's turn comes it and the pile are split anew. */
+/* Buckets: the pile is split by distance, into nine buckets of one width from its least distance on and one for all beyond,
+ * and they become the frontier one after another. What is shortened meanwhile to beyond the present bucket waits in a new
+ * pile, which is looked through with each bucket; so a vertex may stand in both, and is taken from where its distance says.
+ * When the last bucket's turn comes it and the pile are split anew. */
 #include "graph/search.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/sort.h"

@@ -1,8 +1,8 @@
-/* Components: a forest of vertices, in which each names one that is not larger than itself, and roots name themselves. Every arc
- * joins the trees of its two ends: the larger one goes down to what it names, until both are one vertex, or the larger one is a root,
- * which is hooked on the smaller one (a compare and swap: if it still is a root). Going down halves the way for those who come
- * after. Then each vertex looks its root up, which is the smallest vertex of its component. Whatever the order, vertices only
- * ever name smaller ones, so that there are no circles. */
+/* Components: a forest of vertices, in which each names one that is not larger than itself, and roots name themselves. Every
+ * arc joins the trees of its two ends: the larger one goes down to what it names, until both are one vertex, or the larger one
+ * is a root, which is hooked on the smaller one (a compare and swap: if it still is a root). Going down halves the way for
+ * those who come after. Then each vertex looks its root up, which is the smallest vertex of its component. Whatever the order,
+ * vertices only ever name smaller ones, so that there are no circles. */
 #include "device/array.h"
 #include "function/check.h"
 #include "graph/graph.h"
@@ -14,7 +14,8 @@ WW_STRUCT_USES((ww__walk), joining, {
     uint64_t vertices;
 });
 
-/* From a vertex on, one step at a time: the larger of two goes down to what it names, and where it names itself, to the other. */
+/* From a vertex on, one step at a time: the larger of two goes down to what it names, and where it names itself, to the
+ * other. */
 WW_KERNEL_USES((ww__walk_end, ww__walk_vertex, ww__walk_first_arc, ww__walk_last_arc), join, joining, a, rank, {
     const uint64_t last = ww__walk_end(&a->walk, rank);
     for (uint64_t item = rank * a->walk.group; item < last; item++) {

@@ -1,5 +1,5 @@
-/* Making graphs. Of arcs: each becomes a key of 64 bits, its source above its target; keys are sorted, with the weights; where a
- * row begins is found by searching for its first possible key, all rows at once; targets are the keys' lower halves. */
+/* Making graphs. Of arcs: each becomes a key of 64 bits, its source above its target; keys are sorted, with the weights;
+ * where a row begins is found by searching for its first possible key, all rows at once; targets are the keys' lower halves. */
 #include <string.h>
 
 #include "device/options.h"

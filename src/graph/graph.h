@@ -1,4 +1,5 @@
-/* What the files of this room share: a graph's rows and memory, the plan for its device, and walks over the arcs of many vertices. */
+/* What the files of this room share: a graph's rows and memory, the plan for its device, and walks over the arcs of many
+ * vertices. */
 #ifndef WW__GRAPH_H
 #define WW__GRAPH_H
 
@@ -44,8 +45,8 @@ void ww__graph_drop(ww_graph *graph, ww__graph_block *block);
 
 /* ---- the graph ---- */
 
-/* How a device walks over arcs. Rows of up to `hub` arcs are gone through by one rank, which takes several of them where there are
- * many; longer ones are dealt out in slices, each to a rank. */
+/* How a device walks over arcs. Rows of up to `hub` arcs are gone through by one rank, which takes several of them where
+ * there are many; longer ones are dealt out in slices, each to a rank. */
 typedef struct ww__graph_plan {
     uint64_t hub, slice;
     uint64_t ranks_wanted; /* ranks take several rows only where there are more rows than this */
@@ -138,13 +139,14 @@ typedef enum ww__graph_count {
 ww_status ww__graph_set_count(ww_graph *graph, ww__graph_count which, uint32_t value);
 ww_status ww__graph_counts(ww_graph *graph, uint32_t counts[WW__GRAPH_COUNTS_MANY]);
 
-/* Has a walk's kernel go through all arcs of `count` vertices (NULL: all there are). `walk` is the first member of the `type` that
- * the kernel is given, and is set here. `counts` gets the counts as the walk leaves them. */
+/* Has a walk's kernel go through all arcs of `count` vertices (NULL: all there are). `walk` is the first member of the
+ * `type` that the kernel is given, and is set here. `counts` gets the counts as the walk leaves them. */
 ww_status ww__graph_walk(ww_graph *graph, const ww_function *kernel, const ww_type *type, ww__walk *walk,
                          const uint32_t *vertices, uint64_t count, bool weighted,
                          uint32_t counts[WW__GRAPH_COUNTS_MANY]);
 
-/* A kernel for `count` ranks, or more of which the rest does nothing; together they go through so many arcs or vertices, about. */
+/* A kernel for `count` ranks, or more of which the rest does nothing; together they go through so many arcs or vertices,
+ * about. */
 ww_status ww__graph_launch(ww_graph *graph, const ww_function *kernel, const void *arguments, const ww_type *type,
                            uint64_t count, uint64_t work);
 

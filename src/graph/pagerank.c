@@ -1,7 +1,8 @@
 /* PageRank by power iteration, of primitives alone. In each iteration
- *   a vertex's share   its rank over the number of its arcs (ww_map2), 0 where it has none: such ranks are summed apart (ww_reduce)
- *   sums               for each vertex the shares of those whose arcs lead to it (ww_reduce_segments along the arcs the other way
- *                      round, by which the work is balanced, whatever one vertex's number of arcs is)
+ *   a vertex's share   its rank over the number of its arcs (ww_map2), 0 where it has none: such ranks are summed apart
+ *   (ww_reduce)
+ *   sums               for each vertex the shares of those whose arcs lead to it (ww_reduce_segments along the arcs the
+ *                      other way round, by which the work is balanced, whatever one vertex's number of arcs is)
  *   ranks              from the sums (ww_map), and how much they differ from those before (ww_reduce) */
 #include <math.h>
 

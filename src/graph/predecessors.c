@@ -1,9 +1,9 @@
-/* Predecessors: all arcs are looked at once more, when all distances are known. An arc lies on a shortest path where its source's
- * distance and its weight are its target's distance.
+/* Predecessors: all arcs are looked at once more, when all distances are known. An arc lies on a shortest path where its
+ * source's distance and its weight are its target's distance.
  *
- * First each vertex takes the smallest source of such arcs that has a smaller distance (an atomic minimum). Where arcs lead between
- * vertices of one distance (weights of 0) some may be left: they get theirs in rounds, from vertices that got one in a round
- * before, or are sources. No predecessor is on a circle: it has a smaller distance or got its own earlier. */
+ * First each vertex takes the smallest source of such arcs that has a smaller distance (an atomic minimum). Where arcs lead
+ * between vertices of one distance (weights of 0) some may be left: they get theirs in rounds, from vertices that got one in a
+ * round before, or are sources. No predecessor is on a circle: it has a smaller distance or got its own earlier. */
 #include "graph/search.h"
 #include "warpwise/primitive.h"
 

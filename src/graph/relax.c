@@ -1,8 +1,8 @@
 /* The kernels of shortest paths, written once for the three kinds of distances.
  *
  * relax: every arc that leaves a vertex offers its target a distance, and the least one stays (an atomic minimum, so that the
- * order does not matter). Where it has become shorter the target is queued: below `bound` for the next round, once a round; above
- * it in the pile, once an epoch.
+ * order does not matter). Where it has become shorter the target is queued: below `bound` for the next round, once a round;
+ * above it in the pile, once an epoch.
  * collect: the same for vertices of a pile when the bound has risen; those that were settled meanwhile are dropped.
  * settle: Dijkstra's algorithm by one rank, with a heap in which each vertex stands once.
  * trace: the arcs that shortest paths go along. */
@@ -20,9 +20,9 @@ WW_FUNCTION(sum_wide, uint64_t, (uint64_t d, uint32_t weight), { return d + weig
 WW_FUNCTION(sum_float, uint32_t, (uint32_t d, uint32_t weight),
             { return ww_bits_float(ww_float_of_bits(d) + ww_float_of_bits(weight)); });
 
-/* kind: whole, wide or float; number: what a distance is kept as; dist: the member that has them. A vertex whose distance has become
- * shorter is queued alike in both kernels. (Bodies reach a device as they stand here, so that macros cannot share it, nor can
- * functions, whose bodies have no atomics.) */
+/* kind: whole, wide or float; number: what a distance is kept as; dist: the member that has them. A vertex whose distance
+ * has become shorter is queued alike in both kernels. (Bodies reach a device as they stand here, so that macros cannot share
+ * it, nor can functions, whose bodies have no atomics.) */
 #define RELAX(kind, number, dist) \
     WW_KERNEL_USES( \
         (ww__walk_end, ww__walk_vertex, ww__walk_first_arc, ww__walk_last_arc, sum_##kind, limit_##kind, one_##kind), \

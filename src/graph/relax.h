@@ -1,5 +1,5 @@
-/* Distances and what is done with them, for each kind of them: u32, u64, f32. Those of f32 are kept as their bits, whose order as
- * numbers is that of the floats, for none is below 0. */
+/* Distances and what is done with them, for each kind of them: u32, u64, f32. Those of f32 are kept as their bits, whose
+ * order as numbers is that of the floats, for none is below 0. */
 #ifndef WW__GRAPH_RELAX_H
 #define WW__GRAPH_RELAX_H
 
@@ -23,8 +23,8 @@ WW_STRUCT_USES((ww__walk), ww__relaxing, {
     uint32_t epoch;
 });
 
-/* Buckets of a pile: bucket b has distances from edge[b - 1] on and below edge[b], the last one all beyond, and one more is for what
- * is settled. */
+/* Buckets of a pile: bucket b has distances from edge[b - 1] on and below edge[b], the last one all beyond, and one more is
+ * for what is settled. */
 enum { WW__BUCKETS = 10 };
 WW_STRUCT(ww__bucketing, {
     const uint32_t *dist32;

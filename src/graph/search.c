@@ -1,6 +1,6 @@
-/* The steps of a search: it begins at the sources, expands frontiers, and looks through piles. A vertex stands in a frontier once
- * (its mark is the round for which it was put there) and in a pile once (its epoch says so), so that both have room in an element
- * for each vertex. */
+/* The steps of a search: it begins at the sources, expands frontiers, and looks through piles. A vertex stands in a frontier
+ * once (its mark is the round for which it was put there) and in a pile once (its epoch says so), so that both have room in an
+ * element for each vertex. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Walks: the arcs of many vertices, shared out so that no row is long for a rank.
  *
- * 1. A launch over the vertices: each rank goes through the rows of a few of them. Rows that are longer than the plan's `hub` are
- *    put on a list.
+ * 1. A launch over the vertices: each rank goes through the rows of a few of them. Rows that are longer than the plan's
+ *    `hub` are put on a list.
  * 2. Where there are such: ww_expand turns the list into slices, each vertex into as many as its row has, and a launch goes
  *    through these.
  *

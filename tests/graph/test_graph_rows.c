@@ -1,4 +1,5 @@
-/* Graphs themselves, components and PageRank against oracles; what is refused, with its sentence; memory that runs out; a steady
+/* Graphs themselves, components and PageRank against oracles; what is refused, with its sentence; memory that runs out; a
+ * steady
  * state that allocates nothing. */
 #include <math.h>
 

@@ -1,4 +1,5 @@
-/* ww_sssp and ww_bfs: every method, shape, kind of weights and of distances against the oracle, byte for byte, with predecessors;
+/* ww_sssp and ww_bfs: every method, shape, kind of weights and of distances against the oracle, byte for byte, with
+ * predecessors;
  * several sources; sums that are too long; widths of all sizes. */
 #include <math.h>
 #include <stdio.h>
