@@ -139,7 +139,7 @@ int main(void) {
     ww_device *device;
     void *memory = NULL;
     uint64_t rounds = 0, reached = 0;
-    const uint64_t bytes = 4 * sizeof(uint64_t) + sizeof(uint32_t) * (VERTICES * 4 + 1 + EDGES * 4) + EDGES;
+    const uint64_t bytes = 4 * sizeof(uint64_t) + sizeof(uint32_t) * (VERTICES * 5 + 1 + EDGES * 4) + EDGES;
     make_graph(first, to);
     search_by_queue(first, to, wanted);
     if (ww_open(NULL, &device) || ww_alloc(device, bytes, &memory) || run(device, memory, &rounds)) {
