@@ -4,8 +4,7 @@
 const bench_family *const families[FAMILIES] = {
     &family_reduce,     &family_scan,      &family_map,    &family_pack,   &family_split, &family_histogram,
     &family_multisplit, &family_sort,      &family_gather, &family_merge,  &family_runs,  &family_text,
-    &family_dictionary, &family_superstep, &family_small,  &family_banked,
-    &family_steps,
+    &family_dictionary, &family_superstep, &family_small,  &family_banked, &family_steps,
 };
 
 const bench_row *family_row(const bench_family *family, size_t i) {
