@@ -120,4 +120,7 @@ static const bench_row rows[] = {
 };
 /* clang-format on */
 
-const bench_family family_steps = {.name = "steps", .title = "Loops on the device", .rows = rows, .count = BENCH_COUNT(rows)};
+const bench_family family_steps = {.name = "steps",
+                                   .title = "Loops on the device",
+                                   .rows = rows,
+                                   .count = BENCH_COUNT(rows)};

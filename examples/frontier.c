@@ -13,17 +13,17 @@ enum { SIDE = 60, VERTICES = SIDE * SIDE, EDGES = 4 * VERTICES, NOWHERE = -1 };
 WW_STRUCT(search, {
     const uint32_t *first;
     const uint32_t *to;
-    const uint32_t *from;  /* of each edge to look at: its vertex's position in the frontier, */
-    const uint32_t *rank;  /* and which of that vertex's edges it is */
+    const uint32_t *from; /* of each edge to look at: its vertex's position in the frontier, */
+    const uint32_t *rank; /* and which of that vertex's edges it is */
     uint32_t *frontier;
     uint32_t *degree;
-    uint32_t *end;         /* where the edge leads */
-    uint32_t *claim;       /* of each vertex: an edge that reaches it first, + 1 */
+    uint32_t *end;   /* where the edge leads */
+    uint32_t *claim; /* of each vertex: an edge that reaches it first, + 1 */
     uint8_t *is_new;
     int32_t *distance;
-    uint64_t *left;        /* vertices of the frontier, */
-    uint64_t *edges;       /* their edges, */
-    uint64_t *found;       /* and the vertices at their ends that are new */
+    uint64_t *left;  /* vertices of the frontier, */
+    uint64_t *edges; /* their edges, */
+    uint64_t *found; /* and the vertices at their ends that are new */
     int32_t *round;
 });
 
@@ -65,8 +65,9 @@ static ww_status one_round(ww_device *device, void *context) {
                   ww_array((uint32_t *)s->from, EDGES), ww_array((uint32_t *)s->rank, EDGES), ww_array(s->edges, 1)));
     TRY(ww_launch_counted(device, ww_with(follow, s), EDGES, s->edges));
     TRY(ww_launch_counted(device, ww_with(judge, s), EDGES, s->edges));
-    TRY(ww_pack(device, ww_counted(ww_memory(s->end, EDGES), s->edges), ww_counted(ww_memory(s->is_new, EDGES), s->edges),
-                ww_array(s->frontier, VERTICES), ww_array(s->found, 1), NULL));
+    TRY(ww_pack(device, ww_counted(ww_memory(s->end, EDGES), s->edges),
+                ww_counted(ww_memory(s->is_new, EDGES), s->edges), ww_array(s->frontier, VERTICES),
+                ww_array(s->found, 1), NULL));
     TRY(ww_launch_counted(device, ww_with(arrive, s), VERTICES, s->found));
     return ww_launch(device, ww_with(next_round, s), 1);
 }
@@ -139,7 +140,7 @@ int main(void) {
     ww_device *device;
     void *memory = NULL;
     uint64_t rounds = 0, reached = 0;
-    const uint64_t bytes = 4 * sizeof(uint64_t) + sizeof(uint32_t) * (VERTICES * 4 + 1 + EDGES * 4) + EDGES;
+    const uint64_t bytes = 4 * sizeof(uint64_t) + sizeof(uint32_t) * (VERTICES * 5 + 1 + EDGES * 4) + EDGES;
     make_graph(first, to);
     search_by_queue(first, to, wanted);
     if (ww_open(NULL, &device) || ww_alloc(device, bytes, &memory) || run(device, memory, &rounds)) {

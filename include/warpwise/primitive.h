@@ -56,7 +56,8 @@ WW_API ww_status ww_store(ww_device *device, ww_input in, ww_array out);
 WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, uint64_t count);
 /* The same for as many ranks as the number at `count_at` says, `most` at the most: a count on the device (docs/counts.md). INVALID
  * where count_at is NULL, not aligned, or in memory that the device does not reach. */
-WW_API ww_status ww_launch_counted(ww_device *device, const ww_function *kernel, uint64_t most, const uint64_t *count_at);
+WW_API ww_status ww_launch_counted(ww_device *device, const ww_function *kernel, uint64_t most,
+                                   const uint64_t *count_at);
 
 /* ---- reduce ---- */
 
@@ -116,9 +117,7 @@ typedef struct ww_scan_options {
 } ww_scan_options;
 #define WW_SCAN_OPTIONS \
     { \
-        sizeof(ww_scan_options), WW_SCAN_AUTO, false, {NULL, NULL, 0, {0}}, { \
-            NULL, 0, NULL, 0, NULL, 0 \
-        } \
+        sizeof(ww_scan_options), WW_SCAN_AUTO, false, {NULL, NULL, 0, {0}}, { NULL, 0, NULL, 0, NULL, 0 } \
     }
 
 /* out[i] = in[0] + … + in[i] for any associative operator, commutative or not, over any type.

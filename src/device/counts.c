@@ -39,12 +39,13 @@ static ww_status check_kept(ww_device *device, const ww__given *g, const ww__giv
 
 static ww_status check_number(ww_device *device, const ww__given *g, const ww__given *given, size_t many) {
     const uint64_t *number = number_of(g);
-    WW_CHECK(device, (uintptr_t)number % sizeof *number == 0, WW_INVALID, "the count of %s at %p is not aligned for a u64",
-             name_of(g), (const void *)number);
-    WW_CHECK(device, !device->gpu || device->on_paper ||
-                         device->gpu->driver->place(device->gpu->driver, number) != WW__PLACE_UNREACHABLE,
-             WW_INVALID, "the count of %s at %p is memory that the GPU cannot reach; take it from ww_alloc",
-             name_of(g), (const void *)number);
+    WW_CHECK(device, (uintptr_t)number % sizeof *number == 0, WW_INVALID,
+             "the count of %s at %p is not aligned for a u64", name_of(g), (const void *)number);
+    WW_CHECK(device,
+             !device->gpu || device->on_paper ||
+                 device->gpu->driver->place(device->gpu->driver, number) != WW__PLACE_UNREACHABLE,
+             WW_INVALID, "the count of %s at %p is memory that the GPU cannot reach; take it from ww_alloc", name_of(g),
+             (const void *)number);
     for (size_t k = 0; k < many; k++)
         WW_CHECK(device, number_of(&given[k]) != number || bound_of(&given[k]) == bound_of(g), WW_INVALID,
                  "%s and %s have one count, and room for %llu and %llu elements", name_of(g), name_of(&given[k]),

@@ -10,8 +10,9 @@ static ww_status check(ww_device *device, const uint64_t *go_on, ww_round *round
     WW_CHECK(device, go_on, WW_INVALID, "go_on is NULL");
     WW_CHECK(device, (uintptr_t)go_on % sizeof *go_on == 0, WW_INVALID, "go_on at %p is not aligned for a u64",
              (const void *)go_on);
-    WW_CHECK(device, !device->gpu || device->on_paper ||
-                         device->gpu->driver->place(device->gpu->driver, go_on) != WW__PLACE_UNREACHABLE,
+    WW_CHECK(device,
+             !device->gpu || device->on_paper ||
+                 device->gpu->driver->place(device->gpu->driver, go_on) != WW__PLACE_UNREACHABLE,
              WW_INVALID, "go_on at %p is memory that the GPU cannot reach; take it from ww_alloc", (const void *)go_on);
     return WW_OK;
 }
@@ -31,7 +32,8 @@ static ww_status begin_recording(ww_device *device) {
     return ww__leave(device, status == WW_UNSUPPORTED ? status : ww__gpu_said(device, status));
 }
 
-static ww_status end_recording(ww_device *device, bool recorded, const uint64_t *go_on, uint64_t most, uint64_t *rounds) {
+static ww_status end_recording(ww_device *device, bool recorded, const uint64_t *go_on, uint64_t most,
+                               uint64_t *rounds) {
     ww__driver *driver = device->gpu->driver;
     ww_status status = WW_UNSUPPORTED;
     WW_TRY(ww__enter(device, "ww_repeat"));
@@ -39,8 +41,10 @@ static ww_status end_recording(ww_device *device, bool recorded, const uint64_t 
         status = driver->loop_end(driver, go_on, most, rounds);
     else
         driver->loop_drop(driver);
-    if (!status) status = ww__gpu_look(device);
-    else if (status != WW_UNSUPPORTED) status = ww__gpu_said(device, status);
+    if (!status)
+        status = ww__gpu_look(device);
+    else if (status != WW_UNSUPPORTED)
+        status = ww__gpu_said(device, status);
     return ww__leave(device, status);
 }
 

@@ -597,6 +597,28 @@ static void reduce_kernels(void **state) {
     (void)state;
     for_each_target(reductions);
 }
+/* Kernels that look at a count on the device. */
+static void counts_there(ww_device *device) {
+    static uint64_t number;
+    const ww_input x = ww_counted(in_of(&ww_type_uint32_t), &number), by = ww_counted(ww_memory(flags, N), &number);
+    const ww_array out = out_of(&ww_type_uint32_t), found = ww_counted_array(out, &number);
+    const ww_array one = ww_array_of(out_bytes, 1, &ww_type_uint64_t);
+    const ranks arguments = {(uint32_t *)(void *)out_bytes, 1};
+    expect_status(device, ww_launch_counted(device, ww_with(write_ranks, &arguments), N, &number), WW_OK);
+    expect_status(device, ww_store(device, x, found), WW_OK);
+    expect_status(device, ww_scan(device, &ww_add, x, found, NULL), WW_OK);
+    expect_status(device, ww_reduce(device, &ww_add, x, ww_array_of(out_bytes, 1, &ww_type_uint32_t)), WW_OK);
+    expect_status(device, ww_pack(device, x, by, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t), one, NULL), WW_OK);
+    expect_status(device, ww_gather(device, in_of(&ww_type_uint32_t), x, found), WW_OK);
+    expect_status(device, ww_scatter(device, x, x, out, NULL), WW_OK);
+    expect_status(device, ww_expand(device, ww_no_input, by, ww_none, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t),
+                                    ww_none, one),
+                  WW_OK);
+}
+static void counted_kernels(void **state) {
+    (void)state;
+    for_each_target(counts_there);
+}
 static void gather_kernels(void **state) {
     (void)state;
     for_each_target(gathers);
@@ -1253,6 +1275,7 @@ int main(void) {
                                        cmocka_unit_test(near_kernels),       cmocka_unit_test(find_kernels),
                                        cmocka_unit_test(find_many_kernels),  cmocka_unit_test(slab_kernels),
                                        cmocka_unit_test(tile_kernels),       cmocka_unit_test(grid_kernels),
+                                       cmocka_unit_test(counted_kernels),
                                        cmocka_unit_test(dictionary_kernels), cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);

@@ -396,7 +396,8 @@ static ww_status load_lsm(ww_device *device) {
     E(map2, ww_map2(device, &plus2_ww, MAPPED, X, OUT)) \
     E(store, ww_store(device, MAPPED, OUT)) \
     E(launch, ww_launch(device, ww_with(touch, &(touching){d.out}), N)) \
-    E(launch_counted, ww_launch_counted(device, ww_with(touch, &(touching){d.out}), N, (const uint64_t *)(const void *)d.x)) \
+    E(launch_counted, \
+      ww_launch_counted(device, ww_with(touch, &(touching){d.out}), N, (const uint64_t *)(const void *)d.x)) \
     E(reduce, ww_reduce(device, &ww_add, MAPPED, ww_array(d.out, 1))) \
     E(reduce_by_key, ww_reduce_by_key(device, &ww_add, MAPPED, X, OUT, OUT2, ONE)) \
     E(reduce_segments, ww_reduce_segments(device, &ww_add, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \

@@ -36,7 +36,9 @@ WW_STRUCT(put_in, { uint32_t *to; });
 WW_KERNEL(put_rank, put_in, a, rank, { a->to[rank] = (uint32_t)(5 * rank); });
 
 static ww_input in(const uint32_t *x, length n) { return ww_counted(ww_memory(x, n.count), n.at); }
-static ww_array out(const guarded *g, length n) { return ww_counted_array(ww_array((uint32_t *)g->data, n.count), n.at); }
+static ww_array out(const guarded *g, length n) {
+    return ww_counted_array(ww_array((uint32_t *)g->data, n.count), n.at);
+}
 #define X in(w->x, n)
 #define INDEX in(w->index, n)
 #define FLAGS ww_counted(ww_memory(w->flags, n.count), n.at)
@@ -222,16 +224,19 @@ static void mistakes(void **state) {
         expect_sentence(device, "not aligned");
         expect_status(device, ww_pack_if(device, &is_odd_ww, x, a, ww_array(w.number, 1), NULL), WW_OVERLAP);
         expect_sentence(device, "is the count of what is read");
-        expect_status(device, ww_reduce(device, &ww_max, ww_counted(ww_memory((uint64_t *)o.a.data, 1), w.number),
-                                        ww_array(w.number, 1)),
-                      WW_OVERLAP);
-        expect_status(device, ww_map(device, &three_times_ww, ww_counted(ww_memory(w.index, 2), w.number),
-                                     ww_counted_array(ww_array((uint32_t *)(void *)w.number, 2), w.number)),
+        expect_status(
+            device,
+            ww_reduce(device, &ww_max, ww_counted(ww_memory((uint64_t *)o.a.data, 1), w.number), ww_array(w.number, 1)),
+            WW_OVERLAP);
+        expect_status(device,
+                      ww_map(device, &three_times_ww, ww_counted(ww_memory(w.index, 2), w.number),
+                             ww_counted_array(ww_array((uint32_t *)(void *)w.number, 2), w.number)),
                       WW_OVERLAP);
         expect_sentence(device, "the count of in", "lies in out");
-        expect_status(device, ww_map(device, &three_times_ww,
-                                     ww_mapped2(&differ_ww, x, ww_counted(ww_memory(w.index, 64), other)), a),
-                      WW_INVALID);
+        expect_status(
+            device,
+            ww_map(device, &three_times_ww, ww_mapped2(&differ_ww, x, ww_counted(ww_memory(w.index, 64), other)), a),
+            WW_INVALID);
         expect_status(device, ww_copy(device, x, a), WW_UNSUPPORTED);
         expect_sentence(device, "a count on the device", "does not take");
         expect_status(device, ww_fill(device, ww_counted_array(a, w.number), ww_value(uint32_t, 1)), WW_OK);
@@ -245,7 +250,8 @@ static void mistakes(void **state) {
         expect(((uint32_t *)o.a.data)[9] == 3 * w.x[9] + 1 && ((uint32_t *)o.a.data)[10] == 0x11111111);
         if (on_gpu()) {
             uint64_t of_stack = 3;
-            expect_status(device, ww_reduce(device, &ww_add, ww_counted(x, &of_stack), ww_array(w.index, 1)), WW_INVALID);
+            expect_status(device, ww_reduce(device, &ww_add, ww_counted(x, &of_stack), ww_array(w.index, 1)),
+                          WW_INVALID);
             expect_sentence(device, "cannot reach");
         }
         free(other);
@@ -357,9 +363,10 @@ static void loops_that_fail(void **state) {
             }
             expect_status(device, ww_repeat(device, NULL, 5, halve, &h, NULL), WW_INVALID);
             expect_status(device, ww_repeat(device, h.left, 5, NULL, &h, NULL), WW_INVALID);
-            expect_status(device,
-                          ww_repeat(device, (const uint64_t *)(const void *)((const char *)h.left + 1), 5, halve, &h, NULL),
-                          WW_INVALID);
+            expect_status(
+                device,
+                ww_repeat(device, (const uint64_t *)(const void *)((const char *)h.left + 1), 5, halve, &h, NULL),
+                WW_INVALID);
             free(h.now);
             free(h.next);
             free(h.left);

@@ -35,8 +35,10 @@ static bool is_there(ww__cuda_loop *loop, const ww__cuda_api *api, void *library
     int version = 0;
     if (loop->looked) return loop->there;
     loop->looked = true;
-    if (api->cuDriverGetVersion(&version) || version < SINCE || !ww__cuda_loop_api_open(&loop->api, library)) return false;
-    if (api->cuModuleLoadData(&loop->module, again_text) || api->cuModuleGetFunction(&loop->again, loop->module, "again"))
+    if (api->cuDriverGetVersion(&version) || version < SINCE || !ww__cuda_loop_api_open(&loop->api, library))
+        return false;
+    if (api->cuModuleLoadData(&loop->module, again_text) ||
+        api->cuModuleGetFunction(&loop->again, loop->module, "again"))
         return false;
     loop->there = !api->cuMemAlloc_v2(&loop->rounds, sizeof(uint64_t));
     return loop->there;
@@ -53,7 +55,8 @@ static CUresult make_node(ww__cuda_loop *loop, CUcontext context) {
     CUgraphNodeParams what = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
     CUresult result = loop->api.cuGraphCreate(&loop->graph, 0);
     if (result) return result;
-    result = loop->api.cuGraphConditionalHandleCreate(&loop->handle, loop->graph, context, 1, CU_GRAPH_COND_ASSIGN_DEFAULT);
+    result = loop->api.cuGraphConditionalHandleCreate(&loop->handle, loop->graph, context, 1,
+                                                      CU_GRAPH_COND_ASSIGN_DEFAULT);
     if (result) return result;
     what.of.conditional.handle = loop->handle;
     what.of.conditional.type = CU_GRAPH_COND_TYPE_WHILE;
@@ -64,16 +67,19 @@ static CUresult make_node(ww__cuda_loop *loop, CUcontext context) {
     return result;
 }
 
-CUresult ww__cuda_loop_begin(ww__cuda_loop *loop, const ww__cuda_api *api, void *library, CUcontext context, CUstream stream) {
+CUresult ww__cuda_loop_begin(ww__cuda_loop *loop, const ww__cuda_api *api, void *library, CUcontext context,
+                             CUstream stream) {
     if (!is_there(loop, api, library)) return CUDA_ERROR_NOT_SUPPORTED;
     CUresult result = make_node(loop, context);
     if (!result)
-        result = loop->api.cuStreamBeginCaptureToGraph(stream, loop->body, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+        result = loop->api.cuStreamBeginCaptureToGraph(stream, loop->body, NULL, NULL, 0,
+                                                       CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
     if (result) forget(loop);
     return result;
 }
 
-static CUresult run(const ww__cuda_loop *loop, const ww__cuda_api *api, CUgraphExec runs, CUstream stream, uint64_t *rounds) {
+static CUresult run(const ww__cuda_loop *loop, const ww__cuda_api *api, CUgraphExec runs, CUstream stream,
+                    uint64_t *rounds) {
     CUresult result = api->cuMemsetD8Async(loop->rounds, 0, sizeof *rounds, stream);
     if (!result) result = loop->api.cuGraphLaunch(runs, stream);
     if (!result) result = api->cuMemcpyAsync((CUdeviceptr)(uintptr_t)rounds, loop->rounds, sizeof *rounds, stream);

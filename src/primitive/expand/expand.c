@@ -96,8 +96,9 @@ ww_status ww_expand(ww_device *device, ww_input in, ww_input counts, ww_array ou
         .in = &in, .counts = &counts, .out = &out, .source = &source_out, .rank = &rank_out, .total = &total};
     const bool open = counts.count_at && (!in.type || in.count_at == counts.count_at) && !out.count_at &&
                       !source_out.count_at && !rank_out.count_at;
-    WW_CALL_COUNTED(device, "ww_expand", open, expand(device, &e), WW_READS(&in), WW_READS(&counts), WW_WRITES_FIRST(&out, &total),
-            WW_WRITES_FIRST(&source_out, &total), WW_WRITES_FIRST(&rank_out, &total));
+    WW_CALL_COUNTED(device, "ww_expand", open, expand(device, &e), WW_READS(&in), WW_READS(&counts),
+                    WW_WRITES_FIRST(&out, &total), WW_WRITES_FIRST(&source_out, &total),
+                    WW_WRITES_FIRST(&rank_out, &total));
 }
 
 ww_status ww_expand_offsets(ww_device *device, ww_input in, ww_input offsets, ww_array out, ww_array source_out,

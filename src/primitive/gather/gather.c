@@ -38,5 +38,6 @@ static ww_status gather(ww_device *device, const ww_input *in, const ww_input *i
 ww_status ww_gather(ww_device *device, ww_input in, ww_input index, ww_array out) {
     /* One element goes to the host perhaps. */
     const bool open = index.count_at && index.count_at == out.count_at && out.count != 1 && !in.count_at;
-    WW_CALL_COUNTED(device, "ww_gather", open, gather(device, &in, &index, &out), WW_READS(&in), WW_READS(&index), WW_WRITES(&out));
+    WW_CALL_COUNTED(device, "ww_gather", open, gather(device, &in, &index, &out), WW_READS(&in), WW_READS(&index),
+                    WW_WRITES(&out));
 }

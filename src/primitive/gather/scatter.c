@@ -43,6 +43,6 @@ static ww_status scatter(ww_device *device, const ww_input *in, const ww_input *
 
 ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array out, const ww_scatter_options *options) {
     const bool open = in.count_at && in.count_at == index.count_at && !out.count_at;
-    WW_CALL_COUNTED(device, "ww_scatter", open, scatter(device, &in, &index, &out, options), WW_READS(&in), WW_READS(&index),
-            WW_WRITES_SOME(&out));
+    WW_CALL_COUNTED(device, "ww_scatter", open, scatter(device, &in, &index, &out, options), WW_READS(&in),
+                    WW_READS(&index), WW_WRITES_SOME(&out));
 }

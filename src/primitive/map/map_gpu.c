@@ -44,7 +44,8 @@ static ww_status store_computed(ww_device *device, const ww_input *in, const ww_
 ww_status ww__map_gpu(ww_device *device, const ww__map_request *r) {
     const void *memory = ww__input_memory(r->in);
     if (!r->in->count) return WW_OK;
-    return memory && (!r->in->count_at || r->in->size > COMPUTED_MOST) ? copy_memory(device, memory, r->out) : store_computed(device, r->in, r->out);
+    return memory && (!r->in->count_at || r->in->size > COMPUTED_MOST) ? copy_memory(device, memory, r->out)
+                                                                       : store_computed(device, r->in, r->out);
 }
 
 ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {

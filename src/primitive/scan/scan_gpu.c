@@ -71,8 +71,12 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     WW_TRY(ww__gpu_room(device, s->total, size, &total));
     WW_TRY(ww__gpu_chain_begin(device, tiles, packed ? 0 : carrier, &chain));
     ww__arguments a;
-    const scan_fixed fixed = {
-        .out = s->out->data, .total = total, .count = s->in->count, .tiles = tiles, .count_at = count_at, .chain = chain};
+    const scan_fixed fixed = {.out = s->out->data,
+                              .total = total,
+                              .count = s->in->count,
+                              .tiles = tiles,
+                              .count_at = count_at,
+                              .chain = chain};
     WW__ARGUMENTS(&a, fixed);
     ww__argument(&a, s->initial ? s->initial : s->op->identity, size, 16);
     ww__argument(&a, s->op->identity, size, 16);
