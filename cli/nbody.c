@@ -335,17 +335,18 @@ int nbody_command(int argc, char **argv) {
         {"checkpoint", CHECKPOINT, "F", 0, "write what --resume goes on from", 3},
         {0}};
     static const char about[] =
-        "Lets bodies attract each other for K steps of S: by Barnes and Hut's tree or between all pairs, with G = 1 and Plummer's "
-        "softening; leapfrog (kick, drift, kick)."
+        "Lets bodies attract each other for K steps of S: by Barnes and Hut's tree or between all pairs, with G = 1 and "
+        "Plummer's softening; leapfrog (kick, drift, kick)."
         "\v"
         "Examples:\n"
         "  warpwise nbody --plummer=10000 --steps=100 --dt=0.01 --out=end.csv\n"
         "  warpwise nbody --bodies=start.csv --steps=0 --out=same.csv\n"
         "  warpwise nbody --galaxies=100000 --steps=1000 --dt=0.01 --png=frame.png --every=10 --checkpoint=run.ckpt\n"
         "  warpwise nbody --resume=run.ckpt --steps=2000 --png=frame.png --every=10 --out=end.csv\n\n"
-        "A line says: bodies N steps K time T energy E drift D momentum-drift M, D being relative to the energy at the start; on "
-        "standard error where OUT is \"-\". CSV without z and vz is in two dimensions. A mass may be negative. A run that goes on "
-        "from a checkpoint gives the same bytes as one that was not stopped. Files appear when they are whole. docs/space.md "
+        "A line says: bodies N steps K time T energy E drift D momentum-drift M, D being relative to the energy at the "
+        "start; on standard error where OUT is \"-\". CSV without z and vz is in two dimensions. A mass may be negative. "
+        "A run that goes on from a checkpoint gives the same bytes as one that was not stopped. Files appear when they "
+        "are whole. docs/space.md "
         "tells of the method.\n" STATUS_HELP;
     static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse_option, NULL, about, children, NULL, NULL};

@@ -226,17 +226,18 @@ typedef ww_status ww_round(ww_device *device, void *context);
  *
  *     while (made < most && *go_on) { round(device, context); made++; }
  *
- * `go_on` is one u64 on the device (docs/counts.md), which a round's calls change; it is looked at before each round. *rounds, where
- * it is not NULL, is how many were made, also where one failed.
+ * `go_on` is one u64 on the device (docs/counts.md), which a round's calls change; it is looked at before each round. *rounds,
+ * where it is not NULL, is how many were made, also where one failed.
  *   a CPU       that loop
- *   a GPU       the first round is made by calls. Where the driver can (CUDA 12.4 and newer) `round` is then called a second time, to
- *               be recorded, and the GPU runs the other rounds without the host: a graph with a conditional node. So `round` makes
- *               the same calls on the same arrays every time and does nothing else; sizes that differ are counts on the device
- *   otherwise   (older drivers, the emulator, a call in the round that has to wait for the GPU) `round` is called for each round, and the
- *               host waits for the number before each
- *   errors      what `round` gives back, of a round that is called: the loop ends there. What rounds find wrong in the data while the
- *               GPU runs them (RANGE) stops their later calls from working, and is given back when the loop has ended: bound it
- *               by `most`. INVALID: `go_on` or `round` is NULL, or `go_on` is not aligned or not reached by the GPU
+ *   a GPU       the first round is made by calls. Where the driver can (CUDA 12.4 and newer) `round` is then called a second
+ *               time, to be recorded, and the GPU runs the other rounds without the host: a graph with a conditional node. So
+ *               `round` makes the same calls on the same arrays every time and does nothing else; sizes that differ are counts
+ *               on the device
+ *   otherwise   (older drivers, the emulator, a call in the round that has to wait for the GPU) `round` is called for each
+ *               round, and the host waits for the number before each
+ *   errors      what `round` returns, of a round that is called: the loop ends there. What rounds find wrong in the data while
+ *               the GPU runs them (RANGE) stops their later calls from working, and is returned when the loop has ended: bound
+ *               it by `most`. INVALID: `go_on` or `round` is NULL, or `go_on` is not aligned or not reached by the GPU
  *   on paper    (ww_scratch_ask) one round is asked */
 WW_API ww_status ww_repeat(ww_device *device, const uint64_t *go_on, uint64_t most, ww_round *round, void *context,
                            uint64_t *rounds);

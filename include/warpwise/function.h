@@ -242,7 +242,8 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
         #name, "static const " #type " " #name " = " #__VA_ARGS__ ";", __FILE__, __LINE__, NULL}
 
 /* A function that bodies call: WW_FUNCTION(mix, uint32_t, (uint32_t x), { body }, what, it, uses). The list may be left
- * out. The body may not have commas outside of parentheses: for one that has, define a WW_MAP and call that. */
+ * out. The body may not have commas outside of parentheses: for one that has, define a WW_MAP and call that. Nor may it have
+ * atomics, which no device would know there: they stand in a WW_KERNEL. */
 #define WW_FUNCTION(name, result, parameters, ...) \
     WW__FUNCTION(name, result, parameters, WW__FIRST_TEXT(__VA_ARGS__, ww__nothing), \
                  WW__FIRST(__VA_ARGS__, ww__nothing), __VA_ARGS__, ww__nothing)

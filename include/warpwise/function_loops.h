@@ -81,7 +81,7 @@ WW__NUMBER_IS(ww_u128, ww__number_huge)
 #endif
 
 /* What bodies may call on every device. */
-#define ww_popcount(x) __builtin_popcountll(WW__AS(unsigned long long, x))
+WW__INLINE int ww_popcount(uint64_t x) { return __builtin_popcountll(x); }
 WW__INLINE int ww_clz(uint32_t x) { return x ? __builtin_clz(x) : 32; }
 WW__INLINE int ww_ffs(uint32_t x) { return __builtin_ffs(WW__AS(int, x)); }
 /* The bits of a float as an unsigned number. */
@@ -163,7 +163,8 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
     }
 #define WW__ELEMENT(type, p, i) (WW__SEEN(type, p)[i])
 #define WW__CALL1(i, name, type, env) ww__body_##name(WW__ELEMENT(type, a, i), WW__SEEN(env, environment))
-#define WW__CALL2(i, name, ta, tb, env) ww__body_##name(WW__ELEMENT(ta, a, i), WW__ELEMENT(tb, b, i), WW__SEEN(env, environment))
+#define WW__CALL2(i, name, ta, tb, env) \
+    ww__body_##name(WW__ELEMENT(ta, a, i), WW__ELEMENT(tb, b, i), WW__SEEN(env, environment))
 #define WW__TAKE_MAP(i, result, call, ...) WW__TO(result, out)[i] = call(i, __VA_ARGS__)
 #define WW__TAKE_MASK(i, result, call, ...) do { result r = call(i, __VA_ARGS__); (void)r; out[i] = WW__TRUTH(r); } while (0)
 #define WW__TAKE_NUMBER(i, result, call, ...) \

@@ -68,8 +68,8 @@ WW_API ww_input ww_mapped(const ww_function *f, ww_input input);
 /* f(a, b) for two inputs of one count, zipped; f is a WW_MAP2. */
 WW_API ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b);
 
-/* The same input, of as many elements as the number at `count_at` says, and of no more than its count; as ww_counted_array. Two inputs
- * that ww_mapped2 zips have the same number. */
+/* The same input, of as many elements as the number at `count_at` says, and of no more than its count; as ww_counted_array. Two
+ * inputs that ww_mapped2 zips have the same number. */
 static inline ww_input ww_counted(ww_input input, const uint64_t *count_at) {
     input.count_at = count_at;
     return input;

@@ -54,8 +54,8 @@ WW_API ww_status ww_store(ww_device *device, ww_input in, ww_array out);
 /* Runs a WW_KERNEL, with its arguments (ww_with), for ranks 0 … count - 1, in no order, on all threads. What it indexes is not
  * checked. */
 WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, uint64_t count);
-/* The same for as many ranks as the number at `count_at` says, `most` at the most: a count on the device (docs/counts.md). INVALID
- * where count_at is NULL, not aligned, or in memory that the device does not reach. */
+/* The same for as many ranks as the number at `count_at` says, `most` at the most: a count on the device (docs/counts.md).
+ * INVALID where count_at is NULL, not aligned, or in memory that the device does not reach. */
 WW_API ww_status ww_launch_counted(ww_device *device, const ww_function *kernel, uint64_t most,
                                    const uint64_t *count_at);
 

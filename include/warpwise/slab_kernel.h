@@ -39,7 +39,7 @@
 #include "function.h"
 #include "slab.h"
 
-/* Bodies are C and C++ at once, whose one cast is C's: C++ compilers are not to warn of it, here and where the macros are used. */
+/* Bodies are C and C++ at once, whose one cast is C's: C++ compilers are not to warn of it, here or where macros are used. */
 #ifdef __cplusplus
 #pragma GCC system_header
 #endif

@@ -260,7 +260,7 @@ static inline ww_array ww__no_array(void) {
     return a;
 }
 
-/* The same array, of as many elements as the number at `count_at` says, and of no more than it has room for (docs/counts.md). Calls
+/* The same array, of as many elements as the number at `count_at` says, and of no more than its count (docs/counts.md). Calls
  * then work on these first elements and leave the others as they are. The number is one u64 in memory from ww_alloc or
  * ww_alloc_host; on a CPU in any. A call looks at it when it does its work, not when it is queued; it is none of what the call
  * writes (OVERLAP). Arrays of one call that have to be equally long have the same number, and the same room. */

@@ -44,7 +44,7 @@ static void rows_of(const test_graph *g, bool both_ways, uint64_t *offsets, uint
 static void expect_array(ww_device *device, ww_array array, const void *wanted, size_t count, size_t size) {
     guarded got = guarded_new(count * size);
     expect(array.count == count && array.size == size);
-    expect_status(device, ww_copy(device, ww_from(array), (ww_array){got.data, count, array.type, size, {0, 0}}),
+    expect_status(device, ww_copy(device, ww_from(array), (ww_array){got.data, count, array.type, size, NULL, 0}),
                   WW_OK);
     expect_elements(got.data, wanted, count, size);
     guarded_check(&got);

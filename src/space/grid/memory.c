@@ -81,7 +81,7 @@ ww_status ww__grid_lend_array(ww_grid *grid, const char *call, const char *name,
         return WW_OK;
     }
     WW_TRY(ww__grid_room(grid, use, array->count, array->size, data));
-    const ww_array block = {*(void **)data, array->count, array->type, array->size, {0, 0}};
+    const ww_array block = {*(void **)data, array->count, array->type, array->size, NULL, 0};
     return in && array->count ? ww_store(grid->device, ww_from(*array), block) : WW_OK;
 }
 
@@ -126,7 +126,7 @@ static ww_status lend_input(ww_grid *grid, const char *call, const char *name, c
     bool reached = false;
     void *block = NULL;
     if (in->steps == 1 && in->kind[0] == WW_STEP_MEMORY) {
-        const ww_array array = {(void *)(uintptr_t)in->step[0].data, in->count, in->type, in->size, {0, 0}};
+        const ww_array array = {(void *)(uintptr_t)in->step[0].data, in->count, in->type, in->size, NULL, 0};
         WW_TRY(reaches(grid, call, name, &array, &reached));
         *at = array.data;
         if (reached) return WW_OK;
