@@ -32,6 +32,11 @@
 
 #include "function.h"
 
+/* Bodies are C and C++ at once, whose one cast is C's: C++ compilers are not to warn of it, here or where macros are used. */
+#ifdef __cplusplus
+#pragma GCC system_header
+#endif
+
 /* How far from 0 the cells of an unbounded grid are told apart: what is beyond belongs to the last one. Those of a box count
  * from 0. Least and most are the ends of what P_along gives. */
 WW_CONSTANT(WW__GRID_FAR, int32_t, 1 << 30);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-uint64_t reference_nearest(float (*boxes)[6], size_t n, const float point[3], double *squared) {
+uint64_t reference_nearest_box(float (*boxes)[6], size_t n, const float point[3], double *squared) {
     uint64_t best = UINT64_MAX;
     *squared = INFINITY;
     if (!isfinite(point[0]) || !isfinite(point[1]) || !isfinite(point[2])) return best;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* The first of the nearest, and its squared distance; UINT64_MAX and infinity: none, or a point that is not finite. */
-uint64_t reference_nearest(float (*boxes)[6], size_t n, const float point[3], double *squared);
+uint64_t reference_nearest_box(float (*boxes)[6], size_t n, const float point[3], double *squared);
 /* Whether two boxes have a point in common; inverted ones have none, nor those with NaN. */
 int reference_boxes_meet(const float a[6], const float b[6]);
 /* How many first bits the codes at two positions share, equal ones by their positions. */

@@ -148,7 +148,7 @@ static void expect_nearest(ww_device *device, ww_volumes *volumes, size_t n) {
     expect_status(device, ww_sync(device), WW_OK);
     for (size_t i = 0; i < QUERIES; i++) {
         double squared;
-        const uint64_t item = reference_nearest(boxes, n, asked[i], &squared);
+        const uint64_t item = reference_nearest_box(boxes, n, asked[i], &squared);
         expect(near[i].item == item && near[i].squared == squared);
     }
     guarded_check(&got);

@@ -17,9 +17,9 @@ WW_FUNCTION(
     {
         if (j < 0 || j >= t->n) return -1;
         const uint64_t differ = t->code[i] ^ t->code[j];
-        return differ ? (int64_t)ww__radix_clz(differ) : 64 + (int64_t)ww__radix_clz((uint64_t)(i ^ j));
+        return differ ? (int64_t)ww__in_tree_clz(differ) : 64 + (int64_t)ww__in_tree_clz((uint64_t)(i ^ j));
     },
-    binary_tree, ww__radix_clz);
+    binary_tree, ww__in_tree_clz);
 
 WW_KERNEL_USES((delta, WW_RADIX_LEAF), make_node, binary_tree, t, rank, {
     const int64_t i = (int64_t)rank;

@@ -36,10 +36,10 @@ WW_STRUCT_USES((ww_radix_view), tree_level, {
     uint32_t unused;
 });
 
-WW_KERNEL_USES((ww__radix_key_at, ww__radix_common), open_node, tree_level, a, i, {
-    const ww_radix_key first = ww__radix_key_at(&a->view, a->begins[i]);
-    const ww_radix_key last = ww__radix_key_at(&a->view, (uint64_t)a->ends[i] - 1);
-    const uint32_t common = (uint32_t)ww__radix_common(&first, &last);
+WW_KERNEL_USES((ww__in_tree_key_at, ww__in_tree_common), open_node, tree_level, a, i, {
+    const ww_radix_key first = ww__in_tree_key_at(&a->view, a->begins[i]);
+    const ww_radix_key last = ww__in_tree_key_at(&a->view, (uint64_t)a->ends[i] - 1);
+    const uint32_t common = (uint32_t)ww__in_tree_common(&first, &last);
     uint32_t *node = a->node + (a->node_base + i) * a->view.stride;
     node[0] = 0;
     node[1] = common - common % a->view.digit_bits;
@@ -56,13 +56,13 @@ WW_KERNEL_USES((ww__radix_key_at, ww__radix_common), open_node, tree_level, a, i
 WW_FUNCTION(
     goes_on, uint32_t, (const ww_radix_view *t, uint64_t place, uint32_t depth),
     {
-        const ww_radix_key key = ww__radix_key_at(t, place);
-        const uint32_t digit = ww__radix_digit(&key, depth, t->digit_bits);
+        const ww_radix_key key = ww__in_tree_key_at(t, place);
+        const uint32_t digit = ww__in_tree_digit(&key, depth, t->digit_bits);
         if (key.bits >= (uint64_t)depth + t->digit_bits) return digit;
         const uint32_t k = (uint32_t)(key.bits - depth);
-        return (1u << t->digit_bits) + k + digit - ww__radix_ones(digit);
+        return (1u << t->digit_bits) + k + digit - (uint32_t)ww_popcount(digit);
     },
-    ww_radix_view, ww_radix_key, ww__radix_key_at, ww__radix_digit, ww__radix_ones);
+    ww_radix_view, ww_radix_key, ww__in_tree_key_at, ww__in_tree_digit);
 
 WW_KERNEL_USES((goes_on), find_head, tree_level, a, i, {
     const uint32_t *node = a->node + ((uint64_t)a->node_base + a->source[i]) * a->view.stride;

@@ -166,20 +166,20 @@ WW_COMBINE(both_orders, tree_order, a, b, WW_COMMUTES, WW_IDENTITY({(uint64_t)-1
     c.equal = a.equal + b.equal;
     return c;
 });
-WW_MAP_USES((ww__radix_key_at, ww__radix_order), order_here, tree_order, uint64_t, i, ww_radix_view, t, {
+WW_MAP_USES((ww__in_tree_key_at, ww__in_tree_order), order_here, tree_order, uint64_t, i, ww_radix_view, t, {
     tree_order o;
-    const ww_radix_key before = ww__radix_key_at(t, i - 1);
-    const ww_radix_key key = ww__radix_key_at(t, i);
-    const uint32_t order = ww__radix_order(&before, &key);
+    const ww_radix_key before = ww__in_tree_key_at(t, i - 1);
+    const ww_radix_key key = ww__in_tree_key_at(t, i);
+    const uint32_t order = ww__in_tree_order(&before, &key);
     o.wrong = order == 2 ? i : (uint64_t)-1;
     o.equal = order == 1;
     return o;
 });
-WW_MAP_USES((ww__radix_key_at, ww__radix_order), differs, uint8_t, uint32_t, i, ww_radix_view, t, {
+WW_MAP_USES((ww__in_tree_key_at, ww__in_tree_order), differs, uint8_t, uint32_t, i, ww_radix_view, t, {
     if (!i) return 1;
-    const ww_radix_key before = ww__radix_key_at(t, (uint64_t)i - 1);
-    const ww_radix_key key = ww__radix_key_at(t, i);
-    return (uint8_t)(ww__radix_order(&before, &key) != 1);
+    const ww_radix_key before = ww__in_tree_key_at(t, (uint64_t)i - 1);
+    const ww_radix_key key = ww__in_tree_key_at(t, i);
+    return (uint8_t)(ww__in_tree_order(&before, &key) != 1);
 });
 
 static ww_status check_lengths(ww_radix_tree *tree, const char *call) {
