@@ -149,8 +149,9 @@ static void against_all_pairs(void **state) {
                 forces(device, bodies, n, got);
                 errors(got, n);
                 /* Of masses of both signs the potential cancels, and it is not the sum of its terms' sizes. A line's bodies
-                 * have some neighbours very near beside those that they walk with. */
-                const double times = w == SIGNS ? 20 : w == LINE ? 30 : 1;
+                 * have some neighbours very near beside those that they walk with. Three in one place weigh three times as
+                 * much, and groups of 16, which GPUs have, see nodes that those of 32 open. */
+                const double times = w == SIGNS ? 20 : w == LINE ? 30 : w == TWINS ? 2 : 1;
                 if (n) expect(error[n - 1] <= times * ways[k].all);
                 if (n >= 300) {
                     expect(error[n / 2] <= times * ways[k].half);
@@ -168,6 +169,7 @@ static void against_all_pairs(void **state) {
 static void same_bytes(void **state) {
     enum { N = 700 };
     static double first[6][N];
+    bool there = false; /* of the first case that is run */
     (void)state;
     place(CLUSTER, N, seed_of_run());
     for (size_t s = 0; s < setting_count(); s++)
@@ -180,9 +182,10 @@ static void same_bytes(void **state) {
             expect_status(device, ww_nbody_step(bodies, 0.01, 2), WW_OK);
             state_of(device, bodies, N, got);
             for (size_t k = 0; k < 6; k++) {
-                if (!s && !again) memcpy(first[k], got[k].data, sizeof first[k]);
+                if (!there) memcpy(first[k], got[k].data, sizeof first[k]);
                 expect_elements(got[k].data, first[k], N, sizeof(double));
             }
+            there = true;
             free_all(got, 6);
             ww_nbody_destroy(bodies);
             ww_close(device);
