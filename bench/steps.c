@@ -114,8 +114,9 @@ static bool right(const bench_work *w) {
 static const bench_rival by_host[] = {{.who = "the host's loop", .call = "the same calls, the counts read by the host",
                                        .run = run_by_host}};
 static const bench_row rows[] = {
-    {.name = "steps of ten calls", .call = "ww_repeat of map, scan, map2, pack_if, … with counts on the device", .make = make,
-     .run = run, .right = right, .bytes = 10 * 8 * THERE, .element = 4, .items = STEPS, .rivals = by_host,
+    /* Items are calls. */
+    {.name = "calls, ten in a step", .call = "ww_repeat of map, scan, map2, pack_if, … with counts on the device", .make = make,
+     .run = run, .right = right, .bytes = 8 * THERE, .element = 4, .items = 10 * STEPS, .rivals = by_host,
      .rival_count = BENCH_COUNT(by_host)},
 };
 /* clang-format on */
