@@ -1,4 +1,4 @@
-/* A loop that the device runs: steps of ten small calls, whose counts the device alone knows. What is counted are steps; on a GPU the
+/* A loop that the device runs: steps of ten small calls, whose counts the device alone knows. What is counted are calls; on a GPU the
  * rival makes the same calls by the host, which looks at the counts. */
 #include "bench.h"
 #include "data.h"
