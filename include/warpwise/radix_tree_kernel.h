@@ -198,7 +198,8 @@ WW_FUNCTION(ww_radix_find, uint64_t, (const ww_radix_view *t, const ww_radix_key
         if (order == 2) break;
     }
     return WW_RADIX_NONE;
-}, WW_RADIX_LEAF, WW_RADIX_NONE, ww__in_tree_descend, ww__in_tree_ended, ww__in_tree_digit, ww__in_tree_key_at, ww__in_tree_order);
+}, WW_RADIX_LEAF, WW_RADIX_NONE, ww__in_tree_descend, ww__in_tree_ended, ww__in_tree_digit, ww__in_tree_key_at,
+ww__in_tree_order);
 
 /* A key of the path to a slot, and how many first bits of it the key that went there has: all that the slot's node asks for,
  * if it went there rightly. */
