@@ -93,7 +93,7 @@ NEAR(f64, double)
 
 static ww_status begin(ww_grid *grid, const char *call, const ww_points *at, double radius, ww__grid_points *lent) {
     if (!grid) return WW_INVALID;
-    WW_TRY(ww__grid_enter(grid->device, call));
+    WW_TRY(ww__call_not_on_paper(grid->device, call));
     WW_TRY(ww__grid_check_radius(grid, call, "radius", radius));
     return ww__grid_lend(grid, call, "at", at, WW__GRID_ASKED, lent);
 }
