@@ -5,8 +5,7 @@
 
 #include "arguments.h"
 #include "job.h"
-#include "method.h"
-#include "standard.h"
+#include "option.h"
 #include "tour_data.h"
 
 enum { SORT, PARTITION, PERMUTE, PROBLEMS };
@@ -106,29 +105,30 @@ static ww_status run(const request *r, ww_array item, ww_array value, ww_banked_
     }
 }
 
-static int banked(request *r, ww_array *item, ww_array *value) {
+static int banked(void *argument) {
     static uint32_t like;
+    request *r = argument;
     job *j = &r->job;
+    ww_array item, value;
     ww_banked_result result = WW_BANKED_RESULT;
     uint64_t sum = 0;
     if (r->size > UINT32_MAX - 1)
         return job_fail(j, "--size=%" PRIu64 ": at most %" PRIu32 " items", r->size, UINT32_MAX - 1);
-    if (job_room(j, ww_array(&like, 1), r->size, item) || job_room(j, ww_array(&like, 1), r->size, value))
+    if (job_room(j, ww_array(&like, 1), r->size, &item) || job_room(j, ww_array(&like, 1), r->size, &value))
         return FAILED;
-    uint32_t *items = item->data, *values = value->data;
+    uint32_t *items = item.data, *values = value.data;
     make_items(r, items);
     for (uint64_t k = 0; k < r->size; k++) {
         sum += items[k];
         values[k] = (uint32_t)k;
     }
-    job_begin(j, doing[r->problem], item);
-    const int status = job_end(j, job_check(j, run(r, *item, *value, &result)));
+    job_begin(j, doing[r->problem], &item);
+    const int status = job_end(j, job_check(j, run(r, item, value, &result)));
     if (status) return status;
-    progress_stop(j->progress);
-    j->progress = NULL;
+    job_quiet(j);
     if (!right(r, items, values, sum)) return job_fail(j, "the result of %s is wrong", methods[result.method]);
     printf("steps %" PRIu64 " conflicts %" PRIu64 " bound %" PRIu64 "\n", result.steps, result.conflicts, result.bound);
-    return standard_flush() ? DONE : job_fail(j, "standard output cannot be written");
+    return job_printed(j);
 }
 
 int banked_command(int argc, char **argv) {
@@ -153,13 +153,8 @@ int banked_command(int argc, char **argv) {
         "A line says: steps S conflicts C bound B. In a step every processor reads or writes at most one word. A method that "
         "is free of conflicts is refused its run where it has one; the networks wait for them: S - C is not above B. Padding "
         "is counted. The same seed gives the same line everywhere. docs/banked.md tells of the methods.\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse_option, "sort|partition|permute", about, children, NULL, NULL};
-    request r = {.job = {.command = argv[0]}, .banks = 32, .options = WW_BANKED_OPTIONS};
-    ww_array rooms[2] = {ww_none, ww_none};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
-    if (job_open(&r.job)) return job_close(&r.job, FAILED);
-    const int status = banked(&r, &rooms[0], &rooms[1]);
-    job_free(&r.job, rooms, 2);
-    return job_close(&r.job, status);
+    static const struct argp argp = {options, parse_option, "sort|partition|permute", about, device_children,
+                                     NULL,    NULL};
+    request r = {.banks = 32, .options = WW_BANKED_OPTIONS};
+    return job_main(argc, argv, &argp, &r, banked);
 }

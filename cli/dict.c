@@ -1,9 +1,8 @@
 /* warpwise dict: an ordered dictionary in a file. Its line: an action, and the files that this takes. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "arguments.h"
 #include "dict.h"
+#include "option.h"
 
 enum { KEY = 1, VALUE, BATCH };
 #define BATCH_MOST (UINT64_C(1) << 32)
@@ -63,8 +62,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         parse_value(state, r, argument);
         return 0;
     case BATCH:
-        if (!parse_count(argument, 1, BATCH_MOST, &r->batch))
-            argp_error(state, "--batch=%s: is no number from 1 to %" PRIu64, argument, BATCH_MOST);
+        r->batch = parse_whole(state, "batch", argument, 1, BATCH_MOST);
         return 0;
     case ARGP_KEY_ARG:
         if (r->action)
@@ -79,6 +77,15 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+static int run(void *argument) {
+    dict_request *r = argument;
+    const int status = dict_run(r);
+    ww_lsm_close(r->lsm);
+    ww_dict_close(r->dict);
+    if (r->cpu != r->job.device) ww_close(r->cpu);
+    return status;
 }
 
 int dict_command(int argc, char **argv) {
@@ -110,18 +117,7 @@ int dict_command(int argc, char **argv) {
         "the file then.\n"
         "\nFiles of keys and values are raw little-endian arrays of the dictionary's types, or .npy. \"-\" is standard input "
         "or output.\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse_option, usage, about, children, NULL, NULL};
-    dict_request r = {
-        .job = {.command = argv[0]}, .key = &ww_type_uint32_t, .value = &ww_type_uint32_t, .info = WW_DICT_INFO};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
-    if (job_open(&r.job)) return job_close(&r.job, FAILED);
-    const int status = dict_run(&r);
-    job_free(&r.job, r.out, 3);
-    ww_file_release(r.job.device, &r.in[0]);
-    ww_file_release(r.job.device, &r.in[1]);
-    ww_lsm_close(r.lsm);
-    ww_dict_close(r.dict);
-    if (r.cpu != r.job.device) ww_close(r.cpu);
-    return job_close(&r.job, status);
+    static const struct argp argp = {options, parse_option, usage, about, device_children, NULL, NULL};
+    dict_request r = {.key = &ww_type_uint32_t, .value = &ww_type_uint32_t, .info = WW_DICT_INFO};
+    return job_main(argc, argv, &argp, &r, run);
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "find_search.h"
-#include "method.h"
+#include "option.h"
 
 enum {
     PATTERN_FILE = 1,
@@ -253,10 +253,10 @@ int find_command(int argc, char **argv) {
         "standard input is read; it may be endless. A file that cannot be read is reported, and the others are searched.\n"
         "\nExit status: 0 found, 1 not found, 2 wrong usage or a failure, also of one file among several (a sentence on "
         "standard error).";
-    static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
     static const struct argp argp = {
-        options, parse_option, "PATTERN [FILE...]\n--pattern-file=F [FILE...]\n-f LIST [FILE...]", about, children,
-        NULL,    NULL};
+        options, parse_option,    "PATTERN [FILE...]\n--pattern-file=F [FILE...]\n-f LIST [FILE...]",
+        about,   device_children, NULL,
+        NULL};
     static const ww_find_options defaults = WW_FIND_OPTIONS;
     request r = {.job = {.command = argv[0]}, .options = defaults};
     r.arguments = calloc((size_t)argc, sizeof *r.arguments);

@@ -9,7 +9,6 @@ enum { INDEX_TYPE = 1 };
 
 typedef struct request {
     job job;
-    const char *files[3];
     ww_array index_type;
     ww_file_array in, index;
     ww_array out;
@@ -22,24 +21,17 @@ static bool is_index(const ww_array *a) { return a->type == &ww_type_uint64_t ||
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &r->job;
-        return 0;
     case INDEX_TYPE:
         if (!parse_type(argument, &r->index_type) || !is_index(&r->index_type))
             argp_error(state, "--index-type=%s: is neither u32 nor u64", argument);
         return 0;
-    case ARGP_KEY_ARG:
-        take_file(state, argument, names, r->files);
-        return 0;
     case ARGP_KEY_END:
-        need_files(state, names, r->files);
-        require_type(state, &r->job, r->files[0]);
-        if (strcmp(r->files[0], "-") == 0 && strcmp(r->files[1], "-") == 0)
+        parse_files(key, argument, state, &r->job);
+        if (strcmp(r->job.files[0], "-") == 0 && strcmp(r->job.files[1], "-") == 0)
             argp_error(state, "only one of IN and INDEX can be standard input");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_files(key, argument, state, &r->job);
     }
 }
 
@@ -48,26 +40,27 @@ static int gather_from(request *r, ww_array from) {
     job *j = &r->job;
     ww_status status = ww_gather(j->device, ww_from(from), ww_from(r->index.array), r->out);
     if (!status) status = ww_sync(j->device);
-    return status == WW_RANGE ? job_fail(j, "%s: %s", r->files[1], job_sentence(j, status)) : job_check(j, status);
+    return status == WW_RANGE ? job_fail(j, "%s: %s", j->files[1], job_sentence(j, status)) : job_check(j, status);
 }
 
-static int gather(request *r) {
+static int gather(void *argument) {
+    request *r = argument;
     job *j = &r->job;
     char label[24];
     ww_array what = r->index_type, inside;
-    if (!what.type && !named_npy(r->files[1])) what = ww_array_of(NULL, 0, &ww_type_uint64_t);
-    int status = job_read(j, r->files[0], j->type, &r->in);
-    if (!status) status = job_read(j, r->files[1], what, &r->index);
+    if (!what.type && !named_npy(j->files[1])) what = ww_array_of(NULL, 0, &ww_type_uint64_t);
+    int status = job_read(j, j->files[0], j->type, &r->in);
+    if (!status) status = job_read(j, j->files[1], what, &r->index);
     if (status) return status;
     const ww_array index = r->index.array;
     if (!is_index(&index))
-        return job_fail(j, "%s: holds %s; positions are u64 or u32", r->files[1], type_label(&index, label));
+        return job_fail(j, "%s: holds %s; positions are u64 or u32", j->files[1], type_label(&index, label));
     if (job_room(j, r->in.array, index.count, &r->out)) return FAILED;
     job_begin(j, "gathering", &r->out);
     status = job_bring(j, r->in.array, &inside);
     if (!status) status = gather_from(r, inside);
     status = job_end(j, job_take_back(j, status, &inside, r->in.array, false));
-    const ww_file_output output = {r->files[2], ww_from(r->out)};
+    const ww_file_output output = {j->files[2], ww_from(r->out)};
     return status ? status : job_write(j, &output, 1);
 }
 
@@ -82,14 +75,7 @@ int gather_command(int argc, char **argv) {
         "  warpwise gather names.npy index.npy chosen.npy\n\n"
         "Positions count from 0, may come any number of times, and are refused where they are not below "
         "the number of elements.\n" FILES_HELP "\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse_option, "IN INDEX OUT", about, children, NULL, NULL};
-    request r = {.job = {.command = argv[0]}};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
-    if (job_open(&r.job)) return job_close(&r.job, FAILED);
-    const int status = gather(&r);
-    job_free(&r.job, &r.out, 1);
-    ww_file_release(r.job.device, &r.in);
-    ww_file_release(r.job.device, &r.index);
-    return job_close(&r.job, status);
+    static const struct argp argp = {options, parse_option, "IN INDEX OUT", about, job_children, NULL, NULL};
+    request r = {.job.names = names};
+    return job_main(argc, argv, &argp, &r, gather);
 }

@@ -1,12 +1,12 @@
 /* warpwise graph: searches, components and ranks of a graph, what it is, and graphs by rule. Its line: an action, and what this
  * takes. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arguments.h"
 #include "graph_request.h"
+#include "option.h"
 
 enum { SOURCE = 1, DAMPING, TOLERANCE, ITERATIONS, RMAT, GRID, UNIFORM, ARCS, SEED, WEIGHTS };
 
@@ -23,10 +23,7 @@ static const char *const option_names[] = {"",     "source",  "damping", "tolera
                                            "grid", "uniform", "arcs",    "seed",      "weights"};
 
 static uint64_t count_of(struct argp_state *state, int key, const char *text, uint64_t least, uint64_t most) {
-    uint64_t count = 0;
-    if (!parse_count(text, least, most, &count))
-        argp_error(state, "--%s=%s: is no number from %" PRIu64 " to %" PRIu64, option_names[key], text, least, most);
-    return count;
+    return parse_whole(state, option_names[key], text, least, most);
 }
 
 static double part_of(struct argp_state *state, int key, const char *text, double below) {
@@ -150,6 +147,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
+static int run(void *argument) {
+    graph_request *r = argument;
+    return graph_job_end(&r->graph, r->action->run(r));
+}
+
 int graph_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"source", SOURCE, "V", 0, "bfs: the vertex that the search begins at, by its number in the file", 1},
@@ -178,11 +180,7 @@ int graph_command(int argc, char **argv) {
         "is not named; named *.npy it is an array of the values alone (components counted from 0). make "
         "writes DIMACS, to *.mtx Matrix Market, to *.txt an edge list: the same bytes on every machine.\n" GRAPH_HELP
             STATUS_HELP;
-    static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse_option, usage, about, children, NULL, NULL};
-    line l = {.request = {.graph = {.job = {.command = argv[0]}}, .ranks = WW_PAGERANK_OPTIONS}};
-    argp_parse(&argp, argc, argv, 0, NULL, &l);
-    l.request.plan.weight_most = l.said[WEIGHTS] ? l.request.plan.weight_most : 1000;
-    if (job_open(&l.request.graph.job)) return job_close(&l.request.graph.job, FAILED);
-    return graph_job_close(&l.request.graph, l.request.action->run(&l.request));
+    static const struct argp argp = {options, parse_option, usage, about, device_children, NULL, NULL};
+    line l = {.request = {.ranks = WW_PAGERANK_OPTIONS, .plan.weight_most = 1000}};
+    return job_main(argc, argv, &argp, &l, run);
 }

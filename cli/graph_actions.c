@@ -64,8 +64,7 @@ static int info(graph_request *r) {
     int status = graph_job_load(g, r->in);
     if (!status) status = job_check(&g->job, ww_graph_info_get(g->graph, &known));
     if (status) return status;
-    progress_stop(g->job.progress);
-    g->job.progress = NULL;
+    job_quiet(&g->job);
     snprintf(g->job.label, sizeof g->job.label, "arcs");
     g->job.items = known.arcs;
     printf("format %s\nvertices %" PRIu64 "\narcs %" PRIu64 "\nweights %s\n", g->arcs.format, known.vertices,

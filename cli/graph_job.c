@@ -78,7 +78,7 @@ static int read_npy(graph_job *g, graph_source *source) {
     if (!status && ((columns != 2 && columns != 3) || a.count % columns != 0))
         status = job_fail(&g->job, "%s: its shape is neither (arcs, 2) nor (arcs, 3)", g->path);
     for (uint64_t row = 0; !status && row < a.count / columns; row++) status = take_row(g, &a, row, columns);
-    ww_file_release(g->job.device, &file);
+    job_forget(&g->job, &file);
     if (!status && !graph_arcs_check(source, &g->arcs)) status = job_fail(&g->job, "%s", source->sentence);
     return status;
 }
@@ -188,11 +188,8 @@ int graph_job_write(graph_job *g, const char *path, const ww_array *results, con
     return status;
 }
 
-int graph_job_close(graph_job *g, int status) {
-    if (g->job.device) {
-        ww_graph_destroy(g->graph);
-        job_free(&g->job, g->out, 2);
-    }
+int graph_job_end(graph_job *g, int status) {
+    ww_graph_destroy(g->graph);
     graph_arcs_release(&g->arcs);
-    return job_close(&g->job, status);
+    return status;
 }

@@ -11,7 +11,7 @@ typedef struct graph_job {
     graph_arcs arcs; /* its lists are given back when there is a graph of them; the numbers stay */
     uint64_t count;  /* of arcs */
     ww_graph *graph;
-    ww_array out[2]; /* memory of results and of text, freed by graph_job_close */
+    ww_array out[2]; /* memory of results and of text, given back when the job ends */
 } graph_job;
 
 /* Reads the file and makes the graph. Functions that can fail return an exit status and have printed the sentence. */
@@ -33,6 +33,7 @@ int graph_job_write(graph_job *g, const char *path, const ww_array *results, con
 /* Writes a whole text in place of a file. */
 int graph_job_write_text(graph_job *g, const char *path, char *text, size_t length);
 
-int graph_job_close(graph_job *g, int status);
+/* Gives back what is not the job's; returns the status. */
+int graph_job_end(graph_job *g, int status);
 
 #endif

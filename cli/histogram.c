@@ -9,9 +9,8 @@
 
 #include "arguments.h"
 #include "job.h"
-#include "method.h"
+#include "option.h"
 #include "print.h"
-#include "standard.h"
 
 #define WIDENED(narrow, wide) WW_MAP(widened_##narrow, wide, narrow, x, void, none, { return (wide)x; })
 WIDENED(uint8_t, uint16_t);
@@ -46,7 +45,6 @@ enum { BINS = 1, RANGE, EDGES, METHOD, MOST_BINS = 1 << 24 };
 
 typedef struct request {
     job job;
-    const char *files[2]; /* IN, and OUT or NULL */
     uint64_t bins;
     ww_histogram_options options;
     const char *range_text, *edges_text;
@@ -77,8 +75,8 @@ static void parse_edges_option(request *r, const char *text, struct argp_state *
 }
 
 static void check_together(const request *r, struct argp_state *state) {
-    if (!r->files[0]) argp_error(state, "the file IN is missing");
-    require_type(state, &r->job, r->files[0]);
+    if (!r->job.files[0]) argp_error(state, "the file IN is missing");
+    require_type(state, &r->job, r->job.files[0]);
     if (r->edges_text && r->range_text) argp_error(state, "--edges and --range exclude each other");
     if (!r->edges_text && !r->range_text) argp_error(state, "--bins=M --range=LO:HI or --edges=a,b,... is missing");
     if (r->range_text && !r->bins) argp_error(state, "--range needs --bins=M");
@@ -90,9 +88,6 @@ static void check_together(const request *r, struct argp_state *state) {
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &r->job;
-        return 0;
     case BINS:
         if (!parse_count(argument, 1, MOST_BINS, &r->bins)) {
             argp_error(state, "--bins=%s: is not a number from 1 to %d", argument, MOST_BINS);
@@ -108,14 +103,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case METHOD:
         r->options.method = method_named(argument, state);
         return 0;
-    case ARGP_KEY_ARG:
-        take_file(state, argument, in_and_out, r->files);
-        return 0;
     case ARGP_KEY_END:
         check_together(r, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_files(key, argument, state, &r->job);
     }
 }
 
@@ -163,9 +155,7 @@ static int settle_ends(request *r, ww_array in) {
     const number *list = r->range_text ? r->range : r->edges.list;
     const size_t count = r->range_text ? 2 : r->edges.count;
     char label[24];
-    if (in.type == &ww_type_record) {
-        return job_fail(&r->job, "%s: holds %s, and records have no order", r->files[0], type_label(&in, label));
-    }
+    if (need_numbers(&r->job, r->job.files[0], &in, "order")) return FAILED;
     if (job_room(&r->job, ww_records(NULL, 0, 16), count, &r->places)) return FAILED;
     r->ends = r->places.data;
     r->counted = ww_from(in);
@@ -177,7 +167,7 @@ static int settle_ends(request *r, ww_array in) {
         return DONE;
     }
     job_fail(&r->job, "%s=%.100s: an end is no value of %s, the type of %s", r->range_text ? "--range" : "--edges",
-             r->range_text ? r->range_text : r->edges_text, type_label(&in, label), r->files[0]);
+             r->range_text ? r->range_text : r->edges_text, type_label(&in, label), r->job.files[0]);
     return MISUSED;
 }
 
@@ -210,38 +200,39 @@ static int print_table(request *r, bool integers) {
     for (uint64_t b = 0; b < r->counts.count; b++) {
         printf("%s %s %" PRIu64 "\n", end_text(r, integers, b, low), end_text(r, integers, b + 1, high), counts[b]);
     }
-    return standard_flush() ? DONE : job_fail(&r->job, "standard output cannot be written");
+    return job_printed(&r->job);
 }
 
 /* ---- counting ---- */
 
-static int histogram(request *r, ww_file_array *in) {
+static int histogram(void *argument) {
+    request *r = argument;
     job *j = &r->job;
+    ww_file_array in;
     uint64_t outside = 0;
     const uint64_t bins = r->range_text ? r->bins : r->edges.count - 1;
-    int status = job_read(j, r->files[0], j->type, in);
-    if (!status) status = settle_ends(r, in->array);
+    int status = job_read(j, r->job.files[0], j->type, &in);
+    if (!status) status = settle_ends(r, in.array);
     if (!status) status = job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), bins, &r->counts);
     if (status) return status;
 
     const ww_type *type = r->counted.type;
     const ww_array out = ww_array(&outside, 1);
-    job_begin(j, "counting", &in->array);
+    job_begin(j, "counting", &in.array);
     status = job_check(j, r->range_text
                               ? ww_histogram_even(j->device, r->counted, ww_value_of(r->ends, type),
                                                   ww_value_of(r->ends + type->size, type), r->counts, out, &r->options)
                               : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type),
                                                    r->counts, out, &r->options));
     status = job_end(j, status);
-    const ww_file_output output = {r->files[1], ww_from(r->counts)};
+    const ww_file_output output = {r->job.files[1], ww_from(r->counts)};
     if (!status) {
-        progress_stop(j->progress);
-        j->progress = NULL;
-        status = r->files[1] ? job_write(j, &output, 1) : print_table(r, in->array.type->kind != WW_KIND_FLOAT);
+        job_quiet(j);
+        status = r->job.files[1] ? job_write(j, &output, 1) : print_table(r, in.array.type->kind != WW_KIND_FLOAT);
     }
     if (!status && outside) {
         fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " elements lie outside and are not counted\n", j->command,
-                outside, in->array.count);
+                outside, in.array.count);
     }
     return status;
 }
@@ -261,16 +252,9 @@ int histogram_command(int argc, char **argv) {
         "  warpwise histogram --type=f64 --edges=-inf,0,0.5,1,inf samples.bin\n"
         "  warpwise histogram --bins=1000 --range=0:1e6 times.npy counts.npy\n\n"
         "How many elements lie in no bin is said on standard error.\n" FILES_HELP "\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse_option, "IN [OUT]", about, children, NULL, NULL};
-    request r = {.job = {.command = argv[0]}, .options = WW_HISTOGRAM_OPTIONS};
-    ww_file_array in = {0};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
-    if (job_open(&r.job)) return job_close(&r.job, FAILED);
-    const int status = histogram(&r, &in);
-    ww_file_release(r.job.device, &in);
-    if (r.counts.data) ww_free(r.job.device, r.counts.data);
-    if (r.places.data) ww_free(r.job.device, r.places.data);
+    static const struct argp argp = {options, parse_option, "IN [OUT]", about, job_children, NULL, NULL};
+    request r = {.job.names = in_and_out, .options = WW_HISTOGRAM_OPTIONS};
+    const int status = job_main(argc, argv, &argp, &r, histogram);
     free(r.edges.list);
-    return job_close(&r.job, status);
+    return status;
 }

@@ -68,8 +68,7 @@ int info_command(int argc, char **argv) {
         "Examples:\n"
         "  warpwise info\n"
         "  warpwise info --device=cpu:threads=4\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {NULL, parse_option, NULL, about, children, NULL, NULL};
+    static const struct argp argp = {NULL, parse_option, NULL, about, device_children, NULL, NULL};
     job j = {.command = argv[0]};
     ww_device_info info = WW_DEVICE_INFO;
     argp_parse(&argp, argc, argv, 0, NULL, &j);
@@ -77,7 +76,7 @@ int info_command(int argc, char **argv) {
     const double began = seconds_now();
     printf("warpwise %s\n\ndevices\n", ww_version());
     ww_devices(print_device, NULL);
-    if (!standard_flush()) return job_close(&j, job_fail(&j, "standard output cannot be written"));
+    if (job_printed(&j)) return job_close(&j, FAILED);
     const double opening = seconds_now();
     if (job_open(&j)) return job_close(&j, FAILED);
     const double opened = seconds_now() - opening;
@@ -98,5 +97,5 @@ int info_command(int argc, char **argv) {
         fprintf(stderr, "%s: %.6f s\n", j.command, seconds_now() - began);
         j.time = false;
     }
-    return job_close(&j, standard_flush() ? DONE : job_fail(&j, "standard output cannot be written"));
+    return job_close(&j, job_printed(&j));
 }

@@ -1,17 +1,14 @@
 #include "job.h"
 
 #include <inttypes.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "arguments.h"
+#include "standard.h"
+#include "values.h"
 
 /* ---- options ---- */
 
@@ -62,14 +59,53 @@ static const struct argp_option device_type_and_output[] = {
     DEVICE_OPTIONS,
     {0}};
 
-const struct argp device_options = {only_device, parse_job_option, NULL, NULL, NULL, NULL, NULL};
-const struct argp input_options = {device_and_type, parse_job_option, NULL, NULL, NULL, NULL, NULL};
+static const struct argp device_options = {only_device, parse_job_option, NULL, NULL, NULL, NULL, NULL};
+static const struct argp input_options = {device_and_type, parse_job_option, NULL, NULL, NULL, NULL, NULL};
+static const struct argp job_options = {device_type_and_output, parse_job_option, NULL, NULL, NULL, NULL, NULL};
 
-const struct argp job_options = {device_type_and_output, parse_job_option, NULL, NULL, NULL, NULL, NULL};
+const struct argp_child device_children[] = {{&device_options, 0, NULL, 0}, {0}};
+const struct argp_child input_children[] = {{&input_options, 0, NULL, 0}, {0}};
+const struct argp_child job_children[] = {{&job_options, 0, NULL, 0}, {0}};
+const struct argp_child values_children[] = {{&job_options, 0, NULL, 0}, {&values_options, 0, NULL, 0}, {0}};
 
 void require_type(struct argp_state *state, const job *j, const char *path) {
     if (!j->type.type && !named_npy(path) && strcmp(path, "-") != 0) {
         argp_error(state, "%s is raw: --type=T is missing", path);
+    }
+}
+
+const char *const in_and_out[] = {"IN", "OUT", NULL};
+
+void take_file(struct argp_state *state, const char *argument, job *j) {
+    size_t count = 0;
+    while (j->names[count]) count++;
+    if (state->arg_num < count) {
+        j->files[state->arg_num] = argument;
+        return;
+    }
+    char all[64] = "";
+    for (size_t i = 0; i < count; i++) {
+        strcat(all, i == 0 ? "" : i + 1 < count ? ", " : " and ");
+        strcat(all, j->names[i]);
+    }
+    argp_error(state, "'%s' is one file too many: %s takes %s", argument, strrchr(state->name, ' ') + 1, all);
+}
+
+error_t parse_files(int key, char *argument, struct argp_state *state, job *j) {
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = j;
+        return 0;
+    case ARGP_KEY_ARG:
+        take_file(state, argument, j);
+        return 0;
+    case ARGP_KEY_END:
+        for (size_t i = 0; j->names[i]; i++)
+            if (!j->files[i]) argp_error(state, "the file %s is missing", j->names[i]);
+        require_type(state, j, j->files[0]);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -85,28 +121,6 @@ static void say(const char *command, const char *format, va_list arguments) {
     fprintf(stderr, "%s: %s\n", command, text);
 }
 
-const char *const in_and_out[] = {"IN", "OUT", NULL};
-
-void take_file(struct argp_state *state, const char *argument, const char *const *names, const char **files) {
-    size_t count = 0;
-    while (names[count]) count++;
-    if (state->arg_num < count) {
-        files[state->arg_num] = argument;
-        return;
-    }
-    char all[64] = "";
-    for (size_t i = 0; i < count; i++) {
-        strcat(all, i == 0 ? "" : i + 1 < count ? ", " : " and ");
-        strcat(all, names[i]);
-    }
-    argp_error(state, "'%s' is one file too many: %s takes %s", argument, strrchr(state->name, ' ') + 1, all);
-}
-
-void need_files(struct argp_state *state, const char *const *names, const char *const *files) {
-    for (size_t i = 0; names[i]; i++)
-        if (!files[i]) argp_error(state, "the file %s is missing", names[i]);
-}
-
 int misuse(const char *command, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -117,8 +131,7 @@ int misuse(const char *command, const char *format, ...) {
 
 int job_fail(job *j, const char *format, ...) {
     va_list arguments;
-    progress_stop(j->progress);
-    j->progress = NULL;
+    job_quiet(j);
     va_start(arguments, format);
     say(j->command, format, arguments);
     va_end(arguments);
@@ -135,6 +148,19 @@ const char *job_sentence(const job *j, ww_status status) {
     const char *sentence = ww_error(j->device);
     return *sentence ? without_call(sentence) : ww_status_text(status);
 }
+
+int need_numbers(job *j, const char *path, const ww_array *array, const char *what) {
+    char label[24];
+    if (array->type != &ww_type_record) return DONE;
+    return job_fail(j, "%s: holds %s, and records have no %s", path, type_label(array, label), what);
+}
+
+void job_quiet(job *j) {
+    progress_stop(j->progress);
+    j->progress = NULL;
+}
+
+int job_printed(job *j) { return standard_flush() ? DONE : job_fail(j, "standard output cannot be written"); }
 
 int job_check(job *j, ww_status status) { return status == WW_OK ? DONE : job_fail(j, "%s", job_sentence(j, status)); }
 
@@ -180,6 +206,8 @@ int job_end(job *j, int status) {
     return status;
 }
 
+/* ---- memory ---- */
+
 static int room_bytes(job *j, ww_array like, uint64_t count, ww_array *room, uint64_t *bytes) {
     *room = like;
     room->count = count;
@@ -187,13 +215,20 @@ static int room_bytes(job *j, ww_array like, uint64_t count, ww_array *room, uin
     if (__builtin_mul_overflow(count, like.size, bytes)) {
         return job_fail(j, "%" PRIu64 " elements of %zu bytes do not fit in memory", count, like.size);
     }
+    return j->rooms < JOB_ROOMS ? DONE : job_fail(j, "needs more than %d arrays at once", JOB_ROOMS);
+}
+
+/* What ww_alloc gave is given back by job_close, or before. */
+static int note_room(job *j, ww_status status, const ww_array *room) {
+    if (job_check(j, status)) return FAILED;
+    if (room->data) j->room[j->rooms++] = room->data;
     return DONE;
 }
 
 int job_room(job *j, ww_array like, uint64_t count, ww_array *room) {
     uint64_t bytes;
     if (room_bytes(j, like, count, room, &bytes)) return FAILED;
-    return job_check(j, ww_alloc_host(j->device, bytes, &room->data));
+    return note_room(j, ww_alloc_host(j->device, bytes, &room->data), room);
 }
 
 int job_room_inside(job *j, ww_array like, uint64_t count, ww_array *room) {
@@ -201,12 +236,15 @@ int job_room_inside(job *j, ww_array like, uint64_t count, ww_array *room) {
     if (room_bytes(j, like, count, room, &bytes)) return FAILED;
     ww_status status = ww_alloc(j->device, bytes, &room->data);
     if (status == WW_MEMORY && j->gpu) status = ww_alloc_host(j->device, bytes, &room->data);
-    return job_check(j, status);
+    return note_room(j, status, room);
 }
 
-void job_free(job *j, const ww_array *rooms, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (rooms[i].data) ww_free(j->device, rooms[i].data);
+void job_free(job *j, const ww_array *room) {
+    size_t r = 0;
+    while (r < j->rooms && j->room[r] != room->data) r++;
+    if (r == j->rooms) return;
+    ww_free(j->device, j->room[r]);
+    j->room[r] = j->room[--j->rooms];
 }
 
 int job_bring(job *j, ww_array array, ww_array *inside) {
@@ -229,117 +267,26 @@ int job_take_back(job *j, int status, ww_array *inside, ww_array array, bool bac
     return status;
 }
 
+/* ---- the end ---- */
+
 int job_close(job *j, int status) {
-    progress_stop(j->progress);
-    j->progress = NULL;
+    job_quiet(j);
     if (status == DONE && j->time) {
         const double rate = j->working > 0 ? (double)j->items / j->working / 1e6 : 0;
         fprintf(stderr, "%s: %" PRIu64 " elements of %s in %.6f s, %.1f M/s (reading %.6f s, writing %.6f s)\n",
                 j->command, j->items, j->label, j->working, rate, j->reading, j->writing);
     }
+    for (size_t r = 0; r < j->rooms; r++) ww_free(j->device, j->room[r]);
+    for (size_t f = 0; f < j->reads; f++) ww_file_release(j->device, &j->read[f]);
+    j->rooms = j->reads = 0;
     ww_close(j->device);
     j->device = NULL;
     return status;
 }
 
-/* ---- files ---- */
-
-bool named_npy(const char *path) {
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
-}
-
-static bool status_of(const char *path, struct stat *status) {
-    return (strcmp(path, "-") ? stat(path, status) : fstat(STDOUT_FILENO, status)) == 0;
-}
-
-static const char *name_in_folder(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static bool status_of_folder(const char *path, struct stat *status) {
-    char folder[PATH_MAX];
-    const int length = (int)(name_in_folder(path) - path);
-    return length < PATH_MAX && snprintf(folder, sizeof folder, "%.*s.", length, path) < PATH_MAX &&
-           stat(folder, status) == 0;
-}
-
-/* What is there is compared itself; of what is not yet, its folder and its name in it. */
-bool same_file(const char *a, const char *b) {
-    struct stat one, other;
-    if (strcmp(a, b) == 0) return true;
-    const bool there = status_of(a, &one);
-    if (there != status_of(b, &other)) return false;
-    if (there && !S_ISREG(one.st_mode)) return false;
-    if (!there &&
-        (strcmp(name_in_folder(a), name_in_folder(b)) || !status_of_folder(a, &one) || !status_of_folder(b, &other)))
-        return false;
-    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
-static bool tell(void *context, const char *path, uint64_t done, uint64_t total) {
-    job *j = context;
-    (void)path;
-    progress_bytes(j->progress, done, total);
-    return true;
-}
-
-int job_read(job *j, const char *path, ww_array what, ww_file_array *file) {
-    char phase[200];
-    ww_file_options options = WW_FILE_OPTIONS;
-    options.progress = tell;
-    options.context = j;
-    snprintf(phase, sizeof phase, "reading %.180s", strcmp(path, "-") ? path : "standard input");
-    progress_phase(j->progress, phase);
-    const double began = seconds_now();
-    const ww_status status = ww_file_read_with(j->device, path, what, file, &options);
-    j->reading += seconds_now() - began;
-    if (status == WW_INVALID && !what.type) {
-        job_check(j, status);
-        return MISUSED;
-    }
-    return job_check(j, status);
-}
-
-static volatile sig_atomic_t caught;
-
-static void note_signal(int signal) { caught = signal; }
-
-static bool tell_unless_caught(void *context, const char *path, uint64_t done, uint64_t total) {
-    tell(context, path, done, total);
-    return !caught;
-}
-
-int job_write(job *j, const ww_file_output *outputs, size_t count) {
-    static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,   SIGALRM,
-                                 SIGUSR1, SIGUSR2, SIGIO,  SIGPROF, SIGVTALRM, SIGXCPU};
-    enum { DEADLY = sizeof deadly / sizeof deadly[0] };
-    struct sigaction old[DEADLY], catching;
-    char phase[200];
-    ww_file_options options = WW_FILE_OPTIONS;
-    options.progress = tell_unless_caught;
-    options.context = j;
-    options.durable = j->durable;
-
-    /* A signal only sets a flag while there are unfinished files; the library asks for it between pieces. One that is
-     * ignored (nohup) stays so. */
-    memset(&catching, 0, sizeof catching);
-    catching.sa_handler = note_signal;
-    for (int i = 0; i < DEADLY; i++) {
-        sigaction(deadly[i], NULL, &old[i]);
-        if (old[i].sa_handler != SIG_IGN) sigaction(deadly[i], &catching, NULL);
-    }
-    snprintf(phase, sizeof phase, "writing %.180s", strcmp(outputs[0].path, "-") ? outputs[0].path : "standard output");
-    progress_phase(j->progress, phase);
-    const double began = seconds_now();
-    const ww_status status = ww_file_write_all(j->device, outputs, count, &options);
-    j->writing += seconds_now() - began;
-    for (int i = 0; i < DEADLY; i++) sigaction(deadly[i], &old[i], NULL);
-    if (caught) { /* too late to write nothing is not too late to die of it */
-        progress_stop(j->progress);
-        j->progress = NULL;
-        raise(caught);
-    }
-    return job_check(j, status);
+int job_main(int argc, char **argv, const struct argp *argp, void *request, int (*work)(void *request)) {
+    job *const j = request;
+    j->command = argv[0];
+    argp_parse(argp, argc, argv, 0, NULL, request);
+    return job_close(j, job_open(j) ? FAILED : work(request));
 }

@@ -1,13 +1,26 @@
-/* What the subcommands that work on files share: the options --device, --time and --type, the device, reading inputs,
- * writing outputs, the clock and the sentence when something fails.
+/* What the subcommands that work on files share: the options --device, --time and --type, the files of the line, the device,
+ * reading inputs, writing outputs, the clock and the sentence when something fails.
  *
- *     struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};          options of every subcommand
- *     …
- *     if (job_open(&j) || job_read(&j, "IN", j.type, &in)) return job_close(&j, FAILED);
- *     job_begin(&j, "sorting", in.array.count, "u32");
- *     … if (job_check(&j, ww_sort(…))) …
- *     status = job_end(&j, status);
- *     return job_close(&j, job_write(&j, outputs, 1));
+ *     typedef struct request {
+ *         job job;                                                  the first member
+ *         …
+ *     } request;
+ *
+ *     static error_t parse_option(…)                                its own options; the rest is parse_files's
+ *
+ *     static int sort(void *argument) {                             the device is open
+ *         …
+ *         if (job_read(j, j->files[0], j->type, &in)) …
+ *         job_begin(j, "sorting", &in.array);
+ *         status = job_end(j, job_check(j, ww_sort(…)));
+ *         return status ? status : job_write(j, outputs, 1);
+ *     }
+ *
+ *     int sort_command(int argc, char **argv) {
+ *         static const struct argp argp = {options, parse_option, "IN OUT", about, job_children, NULL, NULL};
+ *         request r = {.job.names = in_and_out};
+ *         return job_main(argc, argv, &argp, &r, sort);
+ *     }
  *
  * Functions that can fail return an exit status and have printed the sentence. */
 #ifndef CLI_JOB_H
@@ -20,8 +33,12 @@
 #include "command.h"
 #include "progress.h"
 
+enum { JOB_FILES = 4, JOB_READS = 4, JOB_ROOMS = 16 };
+
 typedef struct job {
-    const char *command; /* "warpwise sort" */
+    const char *command;      /* "warpwise sort" */
+    const char *const *names; /* what the files of the line are, in order, ended by NULL: "IN", "OUT" */
+    const char *files[JOB_FILES];
     const char *device_name;
     bool time;
     bool durable;  /* --fsync */
@@ -33,20 +50,27 @@ typedef struct job {
     double began;
     uint64_t items;
     char label[24];
+    ww_file_array read[JOB_READS]; /* by job_read */
+    void *room[JOB_ROOMS];         /* by job_room */
+    size_t reads, rooms;
 } job;
 
-/* --device and --time; with --type; with --type and, for who writes files, --fsync. The parent hands on its job in
- * state->child_inputs. */
-extern const struct argp device_options, input_options, job_options;
+/* All of a subcommand: reads the line into its request, whose first member is the job, opens the device, does the work, which
+ * returns an exit status, and closes. What job_read and job_room gave is given back then. */
+int job_main(int argc, char **argv, const struct argp *argp, void *request, int (*work)(void *request));
 
-/* Ends with a usage error when a raw file would be read without --type. */
-void require_type(struct argp_state *state, const job *j, const char *path);
+/* The children of a subcommand's argp: --device and --time; with --type; with --type and, for who writes files, --fsync; with
+ * values.h's as well. The parent hands on its job in state->child_inputs[0] (parse_files does), its values in [1]. */
+extern const struct argp_child device_children[], input_children[], job_children[], values_children[];
 
-/* The files that a line names after its options, in order: `names` says what each is ("IN", "OUT"), ended by NULL, and `files`
- * has as many places. The first takes one more, the second ends with a usage error where one is missing. */
-void take_file(struct argp_state *state, const char *argument, const char *const *names, const char **files);
-void need_files(struct argp_state *state, const char *const *names, const char *const *files);
+/* What remains of the line besides a subcommand's own options: the job, and its files, none of which may be missing; a raw
+ * first one needs --type. For the keys that the subcommand does not know, and for what it adds something to. */
+error_t parse_files(int key, char *argument, struct argp_state *state, job *j);
 extern const char *const in_and_out[]; /* the names of those that most take */
+
+/* Parts of that: one more of the files; a usage error when a raw file would be read without --type. */
+void take_file(struct argp_state *state, const char *argument, job *j);
+void require_type(struct argp_state *state, const job *j, const char *path);
 
 /* A sentence about wrong usage that was only seen after the arguments were read. Returns MISUSED. */
 int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -54,7 +78,10 @@ int misuse(const char *command, const char *format, ...) __attribute__((format(p
 /* Another failure; returns FAILED. */
 int job_fail(job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* For whose work is not job_main's: opens the device. job_close frees it and what job_read and job_room gave; prints the line
+ * of --time (when status is DONE), and returns the status. */
 int job_open(job *j);
+int job_close(job *j, int status);
 
 /* DONE, or prints what ww_error says and returns FAILED. The sentence alone, for messages that begin with a file. */
 int job_check(job *j, ww_status status);
@@ -62,8 +89,16 @@ const char *job_sentence(const job *j, ww_status status);
 /* What ww_error says without the function's name. */
 const char *without_call(const char *sentence);
 
-/* Reads a file. Of a raw one `what` must say the type: else MISUSED. */
+/* FAILED, with a sentence, where the array of this file holds records, which have no `what` ("order"). */
+int need_numbers(job *j, const char *path, const ww_array *array, const char *what);
+
+/* Around results on standard output: the line of progress goes; DONE when all could be written. */
+void job_quiet(job *j);
+int job_printed(job *j);
+
+/* Reads a file. Of a raw one `what` must say the type: else MISUSED. The second gives it back before the job ends. */
 int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
+void job_forget(job *j, ww_file_array *file);
 
 /* Around the work that --time is about. The end waits for a GPU, and is given the work's status and returns it, or a later one.
  */
@@ -76,8 +111,8 @@ int job_room(job *j, ww_array like, uint64_t count, ww_array *room);
 /* The same for the device alone: on a GPU in its own memory, while there is room. */
 int job_room_inside(job *j, ww_array like, uint64_t count, ww_array *room);
 
-/* Gives back what these two made; arrays without memory are passed by. */
-void job_free(job *j, const ww_array *rooms, size_t count);
+/* Gives back what these two made, before the job ends. */
+void job_free(job *j, const ww_array *room);
 
 /* For work that goes through an array several times or at random: on a GPU a copy in its own memory, when there is room;
  * else, and on a CPU, the array itself. The second copies back what `back` says and frees the copy; it is given the
@@ -88,9 +123,6 @@ int job_take_back(job *j, int status, ww_array *inside, ww_array array, bool bac
 /* Writes all outputs or none; on a signal that ends a process it removes what it began, or brings the renaming to its end when
  * that was begun, and dies of the signal. */
 int job_write(job *j, const ww_file_output *outputs, size_t count);
-
-/* Prints the line of --time (when status is DONE), frees the device, returns the status. */
-int job_close(job *j, int status);
 
 bool named_npy(const char *path);
 bool same_file(const char *a, const char *b); /* names that would be written to one file */

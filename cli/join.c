@@ -7,12 +7,6 @@
 #include "job.h"
 #include "two_inputs.h"
 
-typedef struct request {
-    job job;
-    const char *files[4];
-    ww_file_array a, b;
-} request;
-
 /* What lies in memory while pairs are made. All but the keys are u64. */
 enum { SORTED, POSITIONS, LOW, HIGH, BEGINS, SHIFTS, PAIRS_A, PAIRS_B, ROOMS };
 
@@ -22,22 +16,11 @@ WW_MAP2(difference, uint64_t, uint64_t, a, uint64_t, b, void, none, { return a -
 WW_MAP2(sum, uint64_t, uint64_t, a, uint64_t, b, void, none, { return a + b; });
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
-    request *r = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &r->job;
-        return 0;
-    case ARGP_KEY_ARG:
-        take_file(state, argument, names, r->files);
-        return 0;
-    case ARGP_KEY_END:
-        need_files(state, names, r->files);
-        check_two_inputs(state, &r->job, r->files);
-        if (same_file(r->files[2], r->files[3])) argp_error(state, "both positions would go to one file");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    job *j = state->input;
+    const error_t known = parse_two_inputs(key, argument, state, j);
+    if (key == ARGP_KEY_END && same_file(j->files[2], j->files[3]))
+        argp_error(state, "both positions would go to one file");
+    return known;
 }
 
 /* Where the run of each of A's elements is in B, and where its pairs begin; their number. */
@@ -72,16 +55,16 @@ static int make_pairs(job *j, uint64_t count_a, uint64_t pairs, const ww_array *
            job_check(j, ww_gather(j->device, ww_from(rooms[POSITIONS]), place, rooms[PAIRS_B]));
 }
 
-static int join(request *r, ww_array *rooms) {
-    job *j = &r->job;
-    char label[24];
+static int join(void *argument) {
+    job *j = argument;
+    ww_file_array in_a, in_b;
+    ww_array rooms[ROOMS];
     const ww_array number = ww_array_of(NULL, 0, &ww_type_uint64_t);
     uint64_t pairs = 0;
-    int status = read_two_inputs(j, r->files, &r->a, &r->b);
+    int status = read_two_inputs(j, &in_a, &in_b);
     if (status) return status;
-    const ww_array a = r->a.array, b = r->b.array;
-    if (a.type == &ww_type_record)
-        return job_fail(j, "%s: holds %s, and records have no order", r->files[0], type_label(&a, label));
+    const ww_array a = in_a.array, b = in_b.array;
+    if (need_numbers(j, j->files[0], &a, "order")) return FAILED;
     if (job_room_inside(j, b, b.count, &rooms[SORTED]) || job_room_inside(j, number, b.count, &rooms[POSITIONS]) ||
         job_room_inside(j, number, a.count, &rooms[LOW]) || job_room_inside(j, number, a.count, &rooms[HIGH]) ||
         job_room_inside(j, number, a.count, &rooms[BEGINS]))
@@ -93,9 +76,10 @@ static int join(request *r, ww_array *rooms) {
                  job_room_inside(j, number, pairs, &rooms[SHIFTS]);
     if (!status && pairs) status = make_pairs(j, a.count, pairs, rooms);
     status = job_end(j, status);
-    ww_file_output outputs[] = {{r->files[2], ww_from(rooms[PAIRS_A])}, {r->files[3], ww_from(rooms[PAIRS_B])}};
+    if (status) return status;
+    ww_file_output outputs[] = {{j->files[2], ww_from(rooms[PAIRS_A])}, {j->files[3], ww_from(rooms[PAIRS_B])}};
     outputs[0].in.count = pairs;
-    return status ? status : job_write(j, outputs, 2);
+    return job_write(j, outputs, 2);
 }
 
 int join_command(int argc, char **argv) {
@@ -108,15 +92,8 @@ int join_command(int argc, char **argv) {
         "Pair i is A's element at A-INDEX-OUT[i] and B's at B-INDEX-OUT[i] (u64, from 0). The pairs of A's first element come "
         "first, each element's by the position in B. Elements are equal when sorting sees no difference: floats when their "
         "bits are the same. Either both files are written, or neither.\n" FILES_HELP "\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {NULL, parse_option, "A B A-INDEX-OUT B-INDEX-OUT", about, children, NULL, NULL};
-    request r = {.job = {.command = argv[0]}};
-    ww_array rooms[ROOMS] = {{0}};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
-    if (job_open(&r.job)) return job_close(&r.job, FAILED);
-    const int status = join(&r, rooms);
-    job_free(&r.job, rooms, ROOMS);
-    ww_file_release(r.job.device, &r.a);
-    ww_file_release(r.job.device, &r.b);
-    return job_close(&r.job, status);
+    static const struct argp argp = {NULL, parse_option, "A B A-INDEX-OUT B-INDEX-OUT", about, job_children,
+                                     NULL, NULL};
+    job j = {.names = names};
+    return job_main(argc, argv, &argp, &j, join);
 }

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "arguments.h"
-#include "method.h"
 #include "nbody.h"
+#include "option.h"
 #include "print.h"
-#include "standard.h"
 
 /* In the order of ww_nbody_method. */
 static const char *const methods[] = {"auto", "tree", "exact"};
@@ -54,12 +53,6 @@ static double parse_real(struct argp_state *state, const char *name, const char 
     return n.value;
 }
 
-static void parse_whole(struct argp_state *state, const char *name, const char *text, uint64_t least, uint64_t most,
-                        uint64_t *value) {
-    if (!parse_count(text, least, most, value))
-        argp_error(state, "--%s=%s: is no number from %" PRIu64 " to %" PRIu64, name, text, least, most);
-}
-
 static void check_request(struct argp_state *state, const request *r) {
     const int starts = (r->plummer != 0) + (r->galaxies != 0) + (r->bodies != NULL) + (r->resume != NULL);
     if (!starts) argp_error(state, "--bodies=F.csv, --plummer=N, --galaxies=N or --resume=F is missing");
@@ -87,13 +80,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->bodies = argument;
         return 0;
     case PLUMMER:
-        parse_whole(state, "plummer", argument, 1, WW_NBODY_MOST, &r->plummer);
+        r->plummer = parse_whole(state, "plummer", argument, 1, WW_NBODY_MOST);
         return 0;
     case GALAXIES:
-        parse_whole(state, "galaxies", argument, 2, WW_NBODY_MOST, &r->galaxies);
+        r->galaxies = parse_whole(state, "galaxies", argument, 2, WW_NBODY_MOST);
         return 0;
     case STEPS:
-        parse_whole(state, "steps", argument, 0, UINT64_MAX, &r->steps);
+        r->steps = parse_whole(state, "steps", argument, 0, UINT64_MAX);
         r->stepped = true;
         return 0;
     case DT:
@@ -117,7 +110,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->physics = true;
         return 0;
     case SEED:
-        parse_whole(state, "seed", argument, 0, UINT64_MAX, &r->seed);
+        r->seed = parse_whole(state, "seed", argument, 0, UINT64_MAX);
         return 0;
     case OUT:
         r->out = argument;
@@ -126,10 +119,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->png = argument;
         return 0;
     case EVERY:
-        parse_whole(state, "every", argument, 1, UINT64_MAX, &r->every);
+        r->every = parse_whole(state, "every", argument, 1, UINT64_MAX);
         return 0;
     case PIXELS:
-        parse_whole(state, "pixels", argument, 16, 8192, &r->pixels);
+        r->pixels = parse_whole(state, "pixels", argument, 16, 8192);
         return 0;
     case VIEW:
         r->run.half_width = parse_real(state, "view", argument, 0);
@@ -244,7 +237,7 @@ static int write_out(request *r, const bodies *b, bool last) {
     }
     for (size_t k = 0; k < many; k++) outputs[k].in = ww_from(made[k]);
     if (!status && many) status = job_write(j, outputs, many);
-    job_free(j, made, FILES);
+    for (size_t k = 0; k < FILES; k++) job_free(j, &made[k]);
     free(name);
     return status;
 }
@@ -254,13 +247,12 @@ static int report(request *r, const bodies *b, const nbody_sums *now) {
     double square = 0;
     const double from = r->run.start.energy, off = fabs(now->energy - from);
     for (int k = 0; k < 3; k++) square += pow(now->momentum[k] - r->run.start.momentum[k], 2);
-    progress_stop(r->job.progress);
-    r->job.progress = NULL;
+    job_quiet(&r->job);
     fprintf(r->out && !strcmp(r->out, "-") ? stderr : stdout,
             "bodies %" PRIu64 " steps %" PRIu64 " time %s energy %s drift %.3g momentum-drift %.3g\n", b->count,
             r->run.done, double_text((double)r->run.done * r->run.dt, time), double_text(now->energy, energy),
             from != 0 ? off / fabs(from) : off, sqrt(square));
-    return standard_flush() ? DONE : job_fail(&r->job, "standard output cannot be written");
+    return job_printed(&r->job);
 }
 
 /* ---- the run ---- */
@@ -303,13 +295,15 @@ static int go(request *r, ww_nbody *nbody, const bodies *b) {
     return status ? status : report(r, b, &now);
 }
 
-static int nbody(request *r, bodies *b) {
+static int nbody(void *argument) {
+    request *r = argument;
     ww_nbody *nbody = NULL;
-    if (begin(r, b)) return FAILED;
-    r->run.options.dimensions = b->dimensions;
+    bodies b = {.room = ww_none};
+    if (begin(r, &b)) return FAILED;
+    r->run.options.dimensions = b.dimensions;
     snprintf(r->job.label, sizeof r->job.label, "bodies");
-    int status = job_check(&r->job, ww_nbody_create(r->job.device, b->count, &r->run.options, &nbody));
-    if (!status) status = go(r, nbody, b);
+    int status = job_check(&r->job, ww_nbody_create(r->job.device, b.count, &r->run.options, &nbody));
+    if (!status) status = go(r, nbody, &b);
     ww_nbody_destroy(nbody);
     return status;
 }
@@ -348,13 +342,7 @@ int nbody_command(int argc, char **argv) {
         "A run that goes on from a checkpoint gives the same bytes as one that was not stopped. Files appear when they "
         "are whole. docs/space.md "
         "tells of the method.\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse_option, NULL, about, children, NULL, NULL};
-    request r = {.job = {.command = argv[0]}, .run = {.options = WW_NBODY_OPTIONS}, .pixels = 1024};
-    bodies b = {.room = ww_none};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
-    if (job_open(&r.job)) return job_close(&r.job, FAILED);
-    const int status = nbody(&r, &b);
-    job_free(&r.job, &b.room, 1);
-    return job_close(&r.job, status);
+    static const struct argp argp = {options, parse_option, NULL, about, device_children, NULL, NULL};
+    request r = {.run = {.options = WW_NBODY_OPTIONS}, .pixels = 1024};
+    return job_main(argc, argv, &argp, &r, nbody);
 }

@@ -107,6 +107,6 @@ int checkpoint_read(job *j, const char *path, nbody_run *run, bodies *b) {
     if (named_npy(path)) return job_fail(j, "%s: a checkpoint is no .npy", path);
     if (job_read(j, path, words, &file)) return FAILED;
     const int status = take(j, path, file.array.data, file.array.count, run, b);
-    ww_file_release(j->device, &file);
+    job_forget(j, &file);
     return status;
 }

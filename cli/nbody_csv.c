@@ -143,7 +143,7 @@ int bodies_read(job *j, const char *path, bodies *b) {
     int status = read_header(&f, b);
     if (!status) status = read_rows(&f, b);
     j->reading += seconds_now() - began;
-    ww_file_release(j->device, &file);
+    job_forget(j, &file);
     return status;
 }
 

@@ -149,7 +149,7 @@ int image_make(job *j, const bodies *b, double half_width, uint64_t pixels, ww_a
     glow(&c, light + 3 * all);
     color_all(&c, rgb);
     const int status = encode(j, rgb, pixels, png);
-    job_free(j, &room, 1);
+    job_free(j, &room);
     return status;
 }
 

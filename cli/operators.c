@@ -2,10 +2,17 @@
 
 #include <string.h>
 
-const ww_function *operator_named(const char *name) {
-    if (strcmp(name, "add") == 0) return &ww_add;
-    if (strcmp(name, "min") == 0) return &ww_min;
-    if (strcmp(name, "max") == 0) return &ww_max;
-    if (strcmp(name, "mul") == 0) return &ww_mul;
-    return NULL;
+void parse_operation(struct argp_state *state, const char *name, operation *op) {
+    static const struct {
+        const char *name;
+        const ww_function *function;
+    } known[] = {{"add", &ww_add}, {"min", &ww_min}, {"max", &ww_max}, {"mul", &ww_mul}};
+    op->name = name;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (strcmp(name, known[k].name) == 0) op->function = known[k].function;
+    if (!op->function) argp_error(state, "--op=%s: is none of add, min, max, mul", name);
+}
+
+void need_operation(struct argp_state *state, const operation *op) {
+    if (!op->function) argp_error(state, "--op=add|min|max|mul is missing");
 }

@@ -2,9 +2,15 @@
 #ifndef CLI_OPERATORS_H
 #define CLI_OPERATORS_H
 
-#include <warpwise.h>
+#include "job.h"
 
-/* add, min, max, mul; NULL for another name. */
-const ww_function *operator_named(const char *name);
+typedef struct operation {
+    const ww_function *function; /* NULL: --op was not given */
+    const char *name;
+} operation;
+
+/* Each ends with a usage error: where the name is none of add, min, max and mul; where --op is missing. */
+void parse_operation(struct argp_state *state, const char *name, operation *op);
+void need_operation(struct argp_state *state, const operation *op);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "arguments.h"
 #include "job.h"
-#include "method.h"
+#include "option.h"
 #include "values.h"
 
 enum { KEY = 1, DESCENDING, METHOD, BITS, DIGIT_BITS, INDEX };
@@ -12,7 +12,7 @@ enum { KEY = 1, DESCENDING, METHOD, BITS, DIGIT_BITS, INDEX };
 typedef struct request {
     job job;
     ww_sort_options options;
-    const char *files[2], *index; /* index: of --index-out, or NULL */
+    const char *index; /* of --index-out, or NULL */
     values values;
     bool by_bytes, by_options; /* --key; what only sorts of numbers have */
     uint64_t key_offset, key_length;
@@ -40,11 +40,10 @@ static bool bits_are_outside(const request *r, const ww_array *keys) {
 }
 
 static void check_together(const request *r, struct argp_state *state) {
-    need_files(state, in_and_out, r->files);
-    require_type(state, &r->job, r->files[0]);
-    check_values(state, &r->values, r->files[0]);
-    if (r->values.out && same_file(r->files[1], r->values.out)) argp_error(state, "OUT and --values-out are one file");
-    if (r->index && (same_file(r->index, r->files[1]) || (r->values.out && same_file(r->index, r->values.out)))) {
+    check_values(state, &r->values, r->job.files[0]);
+    if (r->values.out && same_file(r->job.files[1], r->values.out))
+        argp_error(state, "OUT and --values-out are one file");
+    if (r->index && (same_file(r->index, r->job.files[1]) || (r->values.out && same_file(r->index, r->values.out)))) {
         argp_error(state, "--index-out and another output are one file");
     }
     if (r->job.type.type == &ww_type_record && !r->by_bytes) {
@@ -81,9 +80,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     uint64_t digit_bits;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &r->job;
         state->child_inputs[1] = &r->values;
-        return 0;
+        return parse_files(key, argument, state, &r->job);
     case KEY:
         r->by_bytes = true;
         if (!parse_place(argument, &r->key_offset, &r->key_length)) {
@@ -109,36 +107,35 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         r->options.digit_bits = (uint32_t)digit_bits;
         r->by_options = true;
         return 0;
-    case ARGP_KEY_ARG:
-        take_file(state, argument, in_and_out, r->files);
-        return 0;
     case ARGP_KEY_END:
+        parse_files(key, argument, state, &r->job);
         check_together(r, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_files(key, argument, state, &r->job);
     }
 }
 
 static int read_inputs(request *r) {
     job *j = &r->job;
     char label[24];
-    const int status = job_read(j, r->files[0], j->type, &r->keys);
+    const int status = job_read(j, r->job.files[0], j->type, &r->keys);
     if (status) return status;
     const ww_array *keys = &r->keys.array;
     if (keys->type == &ww_type_record && !r->by_bytes) {
-        return job_fail(j, "%s: holds %s; records are sorted with --key=OFF:LEN", r->files[0], type_label(keys, label));
+        return job_fail(j, "%s: holds %s; records are sorted with --key=OFF:LEN", r->job.files[0],
+                        type_label(keys, label));
     }
     if (r->by_bytes && (r->key_length > keys->size || r->key_offset > keys->size - r->key_length)) {
         return job_fail(j, "--key=%" PRIu64 ":%" PRIu64 ": elements of %s have only %zu bytes", r->key_offset,
-                        r->key_length, r->files[0], keys->size);
+                        r->key_length, r->job.files[0], keys->size);
     }
     if (bits_are_outside(r, keys)) {
         job_fail(j, "--bits=%" PRIu32 ":%" PRIu32 ": elements of %s have only %zu bits", r->options.bit_first,
-                 r->options.bit_count, r->files[0], 8 * keys->size);
+                 r->options.bit_count, r->job.files[0], 8 * keys->size);
         return MISUSED;
     }
-    return read_values(j, &r->values, r->files[0], keys);
+    return read_values(j, &r->values, r->job.files[0], keys);
 }
 
 /* However large they are: a GPU sorts what its memory holds at a time. */
@@ -194,7 +191,8 @@ static int sort_by_order(request *r) {
     return gather_in_order(r, status, values_array, values, r->values_sorted);
 }
 
-static int sort(request *r) {
+static int sort(void *argument) {
+    request *r = argument;
     job *j = &r->job;
     int status = read_inputs(r);
     if (status) return status;
@@ -203,7 +201,7 @@ static int sort(request *r) {
              : r->by_bytes                             ? sort_records(r)
                                                        : sort_numbers(r);
     status = job_end(j, status);
-    ww_file_output outputs[3] = {{r->files[1], ww_from(r->sorted)}};
+    ww_file_output outputs[3] = {{r->job.files[1], ww_from(r->sorted)}};
     size_t count = 1;
     if (r->values.in) outputs[count++] = (ww_file_output){r->values.out, ww_from(r->values_sorted)};
     if (r->index) outputs[count++] = (ww_file_output){r->index, ww_from(r->order)};
@@ -233,14 +231,7 @@ int sort_command(int argc, char **argv) {
         "  warpwise sort --type=rec:100 --key=0:10 people.bin sorted.bin\n\n"
         "Integers are sorted by value, floats in IEEE 754's total order: -NaN, -inf ... -0.0, 0.0 ... inf, NaN. "
         "Either OUT, the values and the positions are all written, or none.\n" FILES_HELP "\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {&values_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse_option, "IN OUT", about, children, NULL, NULL};
-    request r = {.job = {.command = argv[0]}, .options = WW_SORT_OPTIONS};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
-    if (job_open(&r.job)) return job_close(&r.job, FAILED);
-    const int status = sort(&r);
-    if (r.order.data) job_free(&r.job, (ww_array[]){r.order, r.sorted, r.values_sorted}, 3);
-    ww_file_release(r.job.device, &r.keys);
-    ww_file_release(r.job.device, &r.values.file);
-    return job_close(&r.job, status);
+    static const struct argp argp = {options, parse_option, "IN OUT", about, values_children, NULL, NULL};
+    request r = {.job.names = in_and_out, .options = WW_SORT_OPTIONS};
+    return job_main(argc, argv, &argp, &r, sort);
 }

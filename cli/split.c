@@ -5,7 +5,7 @@
 
 #include "arguments.h"
 #include "job.h"
-#include "method.h"
+#include "option.h"
 #include "values.h"
 
 enum { BUCKETS = 1, BY, OFFSETS, METHOD };
@@ -16,7 +16,7 @@ typedef enum rule { BY_NOTHING, BY_DELTA, BY_BITS, BY_EDGES } rule;
 typedef struct request {
     job job;
     ww_multisplit_options options;
-    const char *files[2], *offsets_out;
+    const char *offsets_out;
     values values;
     uint64_t buckets;
     rule by;
@@ -84,17 +84,15 @@ static bool bits_are_outside(const request *r, const ww_array *keys) {
 }
 
 static void check_together(const request *r, struct argp_state *state) {
-    const char *const outputs[] = {r->files[1], r->values.out, r->offsets_out};
+    const char *const outputs[] = {r->job.files[1], r->values.out, r->offsets_out};
     static const char *const names[] = {"OUT", "--values-out", "--offsets"};
-    need_files(state, in_and_out, r->files);
-    require_type(state, &r->job, r->files[0]);
     if (!r->buckets) argp_error(state, "--buckets=M is missing");
     if (!r->by) argp_error(state, "--by=delta:W, --by=bits:LO:COUNT or --by=edges:a,b,... is missing");
     if (r->by == BY_EDGES && r->edges.count + 1 != r->buckets) {
         argp_error(state, "%zu edges make %zu buckets, --buckets=%" PRIu64, r->edges.count, r->edges.count + 1,
                    r->buckets);
     }
-    check_values(state, &r->values, r->files[0]);
+    check_values(state, &r->values, r->job.files[0]);
     for (size_t a = 0; a < 3; a++)
         for (size_t b = 0; b < a; b++)
             if (outputs[a] && outputs[b] && same_file(outputs[a], outputs[b]))
@@ -111,9 +109,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &r->job;
         state->child_inputs[1] = &r->values;
-        return 0;
+        return parse_files(key, argument, state, &r->job);
     case BUCKETS:
         if (!parse_count(argument, 1, WW_BUCKETS_MOST, &r->buckets)) {
             argp_error(state, "--buckets=%s: is not a number from 1 to %d", argument, WW_BUCKETS_MOST);
@@ -128,14 +125,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case METHOD:
         r->options.method = method_named(argument, state);
         return 0;
-    case ARGP_KEY_ARG:
-        take_file(state, argument, in_and_out, r->files);
-        return 0;
     case ARGP_KEY_END:
+        parse_files(key, argument, state, &r->job);
         check_together(r, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_files(key, argument, state, &r->job);
     }
 }
 
@@ -159,15 +154,15 @@ static int read_inputs(request *r) {
     job *j = &r->job;
     char label[24];
     const ww_array *keys = &r->keys.array;
-    const int status = job_read(j, r->files[0], j->type, &r->keys);
+    const int status = job_read(j, r->job.files[0], j->type, &r->keys);
     if (status) return status;
     const char *wrong = wrong_keys(r, keys);
-    if (wrong) return job_fail(j, "%s: holds %s; %s", r->files[0], type_label(keys, label), wrong);
+    if (wrong) return job_fail(j, "%s: holds %s; %s", r->job.files[0], type_label(keys, label), wrong);
     if (bits_are_outside(r, keys)) {
-        return job_fail(j, "--by=%s: elements of %s have only %zu bits", r->by_text, r->files[0], 8 * keys->size);
+        return job_fail(j, "--by=%s: elements of %s have only %zu bits", r->by_text, r->job.files[0], 8 * keys->size);
     }
     if (r->by == BY_EDGES && settle_edges(r)) return FAILED;
-    return read_values(j, &r->values, r->files[0], keys);
+    return read_values(j, &r->values, r->job.files[0], keys);
 }
 
 /* ---- splitting ---- */
@@ -228,7 +223,7 @@ static int order_records(request *r, ww_array keys, ww_array order) {
         uint64_t *to = r->offsets.data;
         for (uint64_t b = 0; b <= r->buckets; b++) to[b] = from[b < all ? b : all];
     }
-    if (begins.data) ww_free(j->device, begins.data);
+    job_free(j, &begins);
     return status;
 }
 
@@ -249,11 +244,11 @@ static int split_records(request *r) {
     status = job_take_back(j, status, &keys, r->keys.array, false);
     if (!status && r->values.in) status = gather(j, r->values.file.array, order, r->values_split);
     if (!status) status = job_check(j, ww_sync(j->device));
-    ww_free(j->device, order.data);
+    job_free(j, &order);
     return status;
 }
 
-static int make_room(request *r) {
+static int make_rooms(request *r) {
     job *j = &r->job;
     const uint64_t n = r->keys.array.count;
     r->split = r->values_split = r->offsets = ww_none;
@@ -262,17 +257,18 @@ static int make_room(request *r) {
     return r->offsets_out ? job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), r->buckets + 1, &r->offsets) : DONE;
 }
 
-static int split(request *r) {
+static int split(void *argument) {
+    request *r = argument;
     job *j = &r->job;
     ww_file_output outputs[3];
     size_t many = 0;
     int status = read_inputs(r);
-    if (!status) status = make_room(r);
+    if (!status) status = make_rooms(r);
     if (status) return status;
     job_begin(j, "splitting", &r->keys.array);
     status = r->keys.array.type == &ww_type_record ? split_records(r) : split_keys(r);
     status = job_end(j, status);
-    outputs[many++] = (ww_file_output){r->files[1], ww_from(r->split)};
+    outputs[many++] = (ww_file_output){r->job.files[1], ww_from(r->split)};
     if (r->values.in) outputs[many++] = (ww_file_output){r->values.out, ww_from(r->values_split)};
     if (r->offsets_out) outputs[many++] = (ww_file_output){r->offsets_out, ww_from(r->offsets)};
     return status ? status : job_write(j, outputs, many);
@@ -299,16 +295,9 @@ int split_command(int argc, char **argv) {
         "A key whose bucket is M or more is refused; below 0, too. A key equal to an edge goes up. Bits are counted from "
         "the lowest of the first byte. Records are split by bits only, whatever the method. All outputs are written, "
         "or none.\n" FILES_HELP "\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {&values_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse_option, "IN OUT", about, children, NULL, NULL};
-    request r = {.job = {.command = argv[0]}, .options = WW_MULTISPLIT_OPTIONS};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
-    if (job_open(&r.job)) return job_close(&r.job, FAILED);
-    const int status = split(&r);
-    const ww_array rooms[] = {r.edge_elements, r.split, r.values_split, r.offsets};
-    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) ww_free(r.job.device, rooms[i].data);
-    ww_file_release(r.job.device, &r.keys);
-    ww_file_release(r.job.device, &r.values.file);
+    static const struct argp argp = {options, parse_option, "IN OUT", about, values_children, NULL, NULL};
+    request r = {.job.names = in_and_out, .options = WW_MULTISPLIT_OPTIONS};
+    const int status = job_main(argc, argv, &argp, &r, split);
     free(r.edges.list);
-    return job_close(&r.job, status);
+    return status;
 }

@@ -3,11 +3,10 @@
 
 #include "arguments.h"
 #include "graph_job.h"
-#include "method.h"
+#include "option.h"
 
 typedef struct request {
     graph_job graph;
-    const char *files[2];
     bool sourced;
     uint64_t source;
     uint32_t method;
@@ -21,9 +20,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     static const char *const methods[] = {"auto", "dijkstra", "bellman-ford", "near-far", "buckets-sort", "buckets"};
     request *r = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &r->graph.job;
-        return 0;
     case SOURCE:
         r->sourced = parse_count(argument, 0, UINT64_MAX, &r->source);
         if (!r->sourced) argp_error(state, "--source=%s: is no number of a vertex", argument);
@@ -31,15 +27,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case METHOD:
         r->method = (uint32_t)parse_method(state, argument, methods, sizeof methods / sizeof methods[0]);
         return 0;
-    case ARGP_KEY_ARG:
-        take_file(state, argument, names, r->files);
-        return 0;
     case ARGP_KEY_END:
-        if (!r->files[0]) argp_error(state, "the file GRAPH is missing");
+        if (!r->graph.job.files[0]) argp_error(state, "the file GRAPH is missing");
         if (!r->sourced) argp_error(state, "--source=V is missing");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_files(key, argument, state, &r->graph.job);
     }
 }
 
@@ -49,7 +42,7 @@ static int find_distances(request *r) {
     uint32_t source;
     ww_sssp_options options = WW_SSSP_OPTIONS;
     options.method = r->method;
-    int status = graph_job_load(g, r->files[0]);
+    int status = graph_job_load(g, r->graph.job.files[0]);
     if (!status) status = graph_job_source(g, r->source, &source);
     if (!status)
         status = graph_job_results(g, g->arcs.weights == WEIGHTS_REAL ? &ww_type_float : &ww_type_uint64_t, &distances);
@@ -58,7 +51,12 @@ static int find_distances(request *r) {
     g->job.began = seconds_now();
     const ww_status found = ww_sssp(g->graph, ww_memory(&source, 1), distances, ww_none, &options, NULL);
     status = job_end(&g->job, job_check(&g->job, found));
-    return status ? status : graph_job_write(g, r->files[1], &distances, "inf", false);
+    return status ? status : graph_job_write(g, r->graph.job.files[1], &distances, "inf", false);
+}
+
+static int sssp(void *argument) {
+    request *r = argument;
+    return graph_job_end(&r->graph, find_distances(r));
 }
 
 int sssp_command(int argc, char **argv) {
@@ -76,10 +74,7 @@ int sssp_command(int argc, char **argv) {
         "weights are added in 64 bits, others in f32. OUT is standard output where it is not named; named "
         "*.npy it is an array of the distances alone (u64 or f32; u64's largest value, or infinity, for inf).\n" GRAPH_HELP
             STATUS_HELP;
-    static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse_option, "GRAPH [OUT]", about, children, NULL, NULL};
-    request r = {.graph = {.job = {.command = argv[0]}}};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
-    if (job_open(&r.graph.job)) return job_close(&r.graph.job, FAILED);
-    return graph_job_close(&r.graph, find_distances(&r));
+    static const struct argp argp = {options, parse_option, "GRAPH [OUT]", about, device_children, NULL, NULL};
+    request r = {.graph.job.names = names};
+    return job_main(argc, argv, &argp, &r, sssp);
 }

@@ -7,19 +7,14 @@ enum { LARGEST = 1, INDEX };
 typedef struct request {
     job job;
     ww_sort_options options;
-    const char *files[2], *index;
+    const char *index;
     bool counted; /* -k was given */
     uint64_t k;
-    ww_file_array in;
-    ww_array first, positions;
 } request;
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &r->job;
-        return 0;
     case 'k':
         r->counted = true;
         if (!parse_count(argument, 0, UINT64_MAX, &r->k))
@@ -31,37 +26,33 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case INDEX:
         r->index = argument;
         return 0;
-    case ARGP_KEY_ARG:
-        take_file(state, argument, in_and_out, r->files);
-        return 0;
     case ARGP_KEY_END:
         if (!r->counted) argp_error(state, "-k N is missing");
-        need_files(state, in_and_out, r->files);
-        require_type(state, &r->job, r->files[0]);
-        if (r->index && same_file(r->files[1], r->index)) argp_error(state, "OUT and --index-out are one file");
+        parse_files(key, argument, state, &r->job);
+        if (r->index && same_file(r->job.files[1], r->index)) argp_error(state, "OUT and --index-out are one file");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_files(key, argument, state, &r->job);
     }
 }
 
-static int top(request *r) {
+static int top(void *argument) {
+    request *r = argument;
     job *j = &r->job;
-    char label[24];
-    int status = job_read(j, r->files[0], j->type, &r->in);
+    ww_file_array file;
+    ww_array first, positions_out = ww_none;
+    int status = job_read(j, j->files[0], j->type, &file);
     if (status) return status;
-    const ww_array in = r->in.array;
-    if (in.type == &ww_type_record) {
-        return job_fail(j, "%s: holds %s, and records have no order", r->files[0], type_label(&in, label));
-    }
+    const ww_array in = file.array;
+    if (need_numbers(j, j->files[0], &in, "order")) return FAILED;
     const uint64_t k = r->k < in.count ? r->k : in.count;
     const ww_input positions = r->index ? ww_counting(&ww_type_uint64_t, 0, in.count) : ww_no_input;
-    if (job_room(j, in, k, &r->first)) return FAILED;
-    if (r->index && job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), k, &r->positions)) return FAILED;
+    if (job_room(j, in, k, &first)) return FAILED;
+    if (r->index && job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), k, &positions_out)) return FAILED;
     job_begin(j, "selecting", &in);
-    status = job_check(j, ww_top_k(j->device, ww_from(in), positions, r->first, r->positions, &r->options));
+    status = job_check(j, ww_top_k(j->device, ww_from(in), positions, first, positions_out, &r->options));
     status = job_end(j, status);
-    const ww_file_output outputs[] = {{r->files[1], ww_from(r->first)}, {r->index, ww_from(r->positions)}};
+    const ww_file_output outputs[] = {{j->files[1], ww_from(first)}, {r->index, ww_from(positions_out)}};
     return status ? status : job_write(j, outputs, r->index ? 2 : 1);
 }
 
@@ -79,13 +70,7 @@ int top_command(int argc, char **argv) {
         "  warpwise top -k 10 --largest --index-out=where.npy sizes.npy largest.npy\n\n"
         "Integers are ordered by value, floats by IEEE 754's total order: -NaN, -inf ... -0.0, 0.0 ... inf, NaN. "
         "Either both OUT and the positions are written, or neither.\n" FILES_HELP "\n" STATUS_HELP;
-    static const struct argp_child children[] = {{&job_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse_option, "-k N IN OUT", about, children, NULL, NULL};
-    request r = {.job = {.command = argv[0]}, .options = WW_SORT_OPTIONS};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
-    if (job_open(&r.job)) return job_close(&r.job, FAILED);
-    const int status = top(&r);
-    job_free(&r.job, (ww_array[]){r.first, r.positions}, 2);
-    ww_file_release(r.job.device, &r.in);
-    return job_close(&r.job, status);
+    static const struct argp argp = {options, parse_option, "-k N IN OUT", about, job_children, NULL, NULL};
+    request r = {.job.names = in_and_out, .options = WW_SORT_OPTIONS};
+    return job_main(argc, argv, &argp, &r, top);
 }

@@ -704,8 +704,7 @@ int tour_command(int argc, char **argv) {
         "Files that are missing are done without. It reads only, and needs about 600 MB of memory. On a GPU arrays lie in "
         "its memory, and are copied back for the checks; the emulator is given less.\n"
         "\nExit status: 0 all verified, 1 a result was wrong or a call failed, 2 wrong usage.";
-    static const struct argp_child children[] = {{&device_options, 0, NULL, 0}, {0}};
-    static const struct argp argp = {NULL, parse_option, NULL, about, children, NULL, NULL};
+    static const struct argp argp = {NULL, parse_option, NULL, about, device_children, NULL, NULL};
     static tour t;
     t.job.command = argv[0];
     argp_parse(&argp, argc, argv, 0, NULL, &t);

@@ -4,10 +4,10 @@
 
 #include "job.h"
 
-/* Ends with a usage error when one is raw without --type, or both are standard input. */
-void check_two_inputs(struct argp_state *state, const job *j, const char *const *files);
+/* parse_files, which ends with a usage error when the second is raw without --type, too, or both are standard input. */
+error_t parse_two_inputs(int key, char *argument, struct argp_state *state, job *j);
 
-/* Reads both; FAILED where their types differ. Both are released by the caller. */
-int read_two_inputs(job *j, const char *const *files, ww_file_array *a, ww_file_array *b);
+/* Reads both; FAILED where their types differ. */
+int read_two_inputs(job *j, ww_file_array *a, ww_file_array *b);
 
 #endif
