@@ -11,42 +11,37 @@
 
 /* ---- sorts of a block ---- */
 
-/* Keys come and go striped, by way of shared memory, which CUB pads where it has to. */
-template <class T, int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS) radix_sort_tiles(const T *x, T *y) {
-    using Load = cub::BlockLoad<T, THREADS, ITEMS, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+/* CUB's: keys come and go striped, by way of shared memory, which CUB pads where it has to. */
+template <class T, int THREADS, int ITEMS> struct radix_sort {
     using Sort = cub::BlockRadixSort<T, THREADS, ITEMS>;
     using Store = cub::BlockStore<T, THREADS, ITEMS, cub::BLOCK_STORE_STRIPED>;
-    __shared__ union {
-        typename Load::TempStorage load;
-        typename Sort::TempStorage sort;
-        typename Store::TempStorage store;
-    } s;
-    T keys[ITEMS];
-    const size_t first = size_t(blockIdx.x) * THREADS * ITEMS;
-    Load(s.load).Load(x + first, keys);
-    __syncthreads();
-    Sort(s.sort).SortBlockedToStriped(keys);
-    Store(s.store).Store(y + first, keys);
-}
+    static __device__ void sort(typename Sort::TempStorage &s, T (&keys)[ITEMS]) { Sort(s).SortBlockedToStriped(keys); }
+};
 
-template <class T, int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS) merge_sort_tiles(const T *x, T *y) {
-    using Load = cub::BlockLoad<T, THREADS, ITEMS, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+template <class T, int THREADS, int ITEMS> struct merge_sort {
     using Sort = cub::BlockMergeSort<T, THREADS, ITEMS>;
     using Store = cub::BlockStore<T, THREADS, ITEMS, cub::BLOCK_STORE_WARP_TRANSPOSE>;
+    static __device__ void sort(typename Sort::TempStorage &s, T (&keys)[ITEMS]) {
+        Sort(s).Sort(keys, below());
+        __syncthreads(); /* the store goes through shared memory */
+    }
+};
+
+template <template <class, int, int> class METHOD, class T, int THREADS, int ITEMS>
+static __global__ void __launch_bounds__(THREADS) sort_tiles(const T *x, T *y) {
+    using Method = METHOD<T, THREADS, ITEMS>;
+    using Load = cub::BlockLoad<T, THREADS, ITEMS, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
     __shared__ union {
         typename Load::TempStorage load;
-        typename Sort::TempStorage sort;
-        typename Store::TempStorage store;
+        typename Method::Sort::TempStorage sort;
+        typename Method::Store::TempStorage store;
     } s;
     T keys[ITEMS];
     const size_t first = size_t(blockIdx.x) * THREADS * ITEMS;
     Load(s.load).Load(x + first, keys);
     __syncthreads();
-    Sort(s.sort).Sort(keys, below());
-    __syncthreads();
-    Store(s.store).Store(y + first, keys);
+    Method::sort(s.sort, keys);
+    typename Method::Store(s.store).Store(y + first, keys);
 }
 
 /* A thread's items by a network, and merges along the merge path, in a tile with a place more in each 32. */
@@ -170,15 +165,19 @@ template <class T, int BITS> static std::vector<way> tile_sorts(const T *x, T *y
     const unsigned blocks = unsigned(n / TILE);
     std::vector<way> ways;
     if constexpr (TILE * sizeof(T) <= (32 << 10)) { /* what a kernel has without asking */
-        ways.push_back({"BlockRadixSort", [=] { radix_sort_tiles<T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
-        ways.push_back({"BlockMergeSort", [=] { merge_sort_tiles<T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
+        ways.push_back({"BlockRadixSort",
+                        [=] { sort_tiles<radix_sort, T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
+        ways.push_back({"BlockMergeSort",
+                        [=] { sort_tiles<merge_sort, T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
         ways.push_back({"a bitonic network in shared memory",
                         [=] { bitonic_sort_tiles<T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
         ways.push_back({"a padded merge sort", [=] { padded_sort_tiles<T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
     }
     if constexpr (!WIDE && TILE <= 8192) {
-        ways.push_back({"BlockRadixSort, 32 a thread", [=] { radix_sort_tiles<T, TILE / 32, 32><<<blocks, TILE / 32, 0, stream>>>(x, y); }});
-        ways.push_back({"BlockMergeSort, 32 a thread", [=] { merge_sort_tiles<T, TILE / 32, 32><<<blocks, TILE / 32, 0, stream>>>(x, y); }});
+        ways.push_back({"BlockRadixSort, 32 a thread",
+                        [=] { sort_tiles<radix_sort, T, TILE / 32, 32><<<blocks, TILE / 32, 0, stream>>>(x, y); }});
+        ways.push_back({"BlockMergeSort, 32 a thread",
+                        [=] { sort_tiles<merge_sort, T, TILE / 32, 32><<<blocks, TILE / 32, 0, stream>>>(x, y); }});
     }
     return ways;
 }

@@ -89,26 +89,7 @@ WW_DEVICE void sync_team() {
 
 /* ---- the network ---- */
 
-WW_DEVICE void put_in_order(network_item &x, network_item &y) {
-    const bool swaps = before(y, x);
-    const network_item low = swaps ? y : x, high = swaps ? x : y;
-    x = low;
-    y = high;
-}
-
-/* What a thread keeps of a pair that it shares with another one. */
-WW_DEVICE network_item kept(const network_item &mine, const network_item &other, bool lower) {
-    return before(other, mine) == lower ? other : mine;
-}
-
-/* Strides of the registers of a thread, from a constant on down. */
-WW_DEVICE void merge_within(network_item (&x)[WW_ITEMS], int stride) {
-#pragma unroll
-    for (; stride; stride /= 2)
-#pragma unroll
-        for (int i = 0; i < WW_ITEMS; i++)
-            if (!(i & stride)) put_in_order(x[i], x[i | stride]);
-}
+#include "device/kernel/comparators.cuh"
 
 WW_DEVICE void sort_within(network_item (&x)[WW_ITEMS]) {
 #pragma unroll
