@@ -39,7 +39,17 @@ WW_DEVICE bool before(const tile_item &x, const tile_item &y) {
 #endif
 }
 
-#include "device/kernel/comparators.cuh"
+WW_DEVICE void put_in_order(tile_item &x, tile_item &y) {
+    const bool swaps = before(y, x);
+    const tile_item low = swaps ? y : x, high = swaps ? x : y;
+    x = low;
+    y = high;
+}
+
+/* What a thread keeps of a pair that it shares with another one. */
+WW_DEVICE tile_item kept(const tile_item &mine, const tile_item &other, bool lower) {
+    return before(other, mine) == lower ? other : mine;
+}
 
 WW_DEVICE tile_item across(const tile_item &x, uint32_t lanes) {
     tile_item y;

@@ -94,6 +94,15 @@ WW_DEVICE uint32_t at_rest(uint32_t thread) { return thread << EACH_BITS; }
 
 /* ---- the network ---- */
 
+/* Comparisons along registers' bits, from `stride` on down. */
+WW_DEVICE void merge_within(tile_item (&x)[EACH], int stride) {
+#pragma unroll
+    for (; stride; stride /= 2)
+#pragma unroll
+        for (int i = 0; i < EACH; i++)
+            if (!(i & stride)) put_in_order(x[i], x[i | stride]);
+}
+
 /* Sorts a thread's items, by Batcher's odd-even merges, which compare less often: runs of P, by comparisons K apart. */
 template <int P, int K> WW_DEVICE void sort_within(tile_item (&x)[EACH]) {
 #pragma unroll
