@@ -387,6 +387,16 @@ static ww__driver *open_emulator(const char *options) {
     return d;
 }
 
+static bool thread_sanitizer(void) { return dlsym(RTLD_DEFAULT, "__tsan_init") != NULL; }
+
+/* Options with which the emulator checks and counts accesses: under the thread sanitizer these would be for that one. */
+static const char *checked(const char *options) {
+    static char both[128];
+    if (!thread_sanitizer()) return options;
+    snprintf(both, sizeof both, "tsan=0%s%s", *options ? "," : "", options);
+    return both;
+}
+
 static bool find_library(void) {
     char path[4096];
     const char *named = getenv("WARPWISE_EMULATOR");
@@ -401,13 +411,6 @@ static bool find_library(void) {
     *(void **)&read_counters = dlsym(library, "ww__emulator_counters");
     *(void **)&poison = dlsym(library, "ww__emulator_poison");
     return true;
-}
-
-static bool thread_sanitizer(void) { return dlsym(RTLD_DEFAULT, "__tsan_init") != NULL; }
-/* The same, with a printed line that says why the test is left out there. */
-static bool left_out_under_thread_sanitizer(const char *why) {
-    if (thread_sanitizer()) left_out("under the thread sanitizer: %s", why);
-    return thread_sanitizer();
 }
 
 /* ---- a program on an open driver, with arrays ---- */
@@ -537,9 +540,8 @@ static void expect_counters(bench *b, const char *what, uint64_t accesses, uint6
 
 static void counted(void **state) {
     (void)state;
-    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator counts none")) skip();
     for (size_t s = 0; s < SETTINGS; s++) {
-        bench b = bench_open(settings[s], good_text);
+        bench b = bench_open(checked(settings[s]), good_text);
         launch_well(&b, "transpose", 1, 1024, 0);
         for (uint32_t i = 0; i < 1024; i++) assert_int_equal(b.a.out[i], b.a.in[i % 32 * 32 + i / 32]);
         /* 32 warps read 4 sectors and write 4; each row is written at once, each column takes 32 passes. */
@@ -569,7 +571,6 @@ static void counted(void **state) {
 
 static void faults(void **state) {
     (void)state;
-    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
     const struct {
         const char *kernel, *says, *also;
         uint32_t threads, right_shared;
@@ -601,7 +602,7 @@ static void faults(void **state) {
         {"trap", "came to a trap", "thread 7", 64, 0},
     };
     for (size_t s = 0; s < SETTINGS; s++) {
-        bench b = bench_open(settings[s], faulty_text);
+        bench b = bench_open(checked(settings[s]), faulty_text);
         bool in_order = strchr(settings[s], 'd') == NULL;
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
             bool waits = strncmp(all[i].kernel, "later", 5) == 0;
@@ -628,7 +629,7 @@ static void faults(void **state) {
     }
     /* A chain by blocks' own numbers stops, too, where they are in a random order; by numbers taken then it does not
      * (results). */
-    bench b = bench_open("seed=3", good_text);
+    bench b = bench_open(checked("seed=3"), good_text);
     b.a.right = 0;
     uint32_t stopped = 0;
     for (uint32_t launches = 0; launches < 20; launches++) {
@@ -646,7 +647,6 @@ static void faults(void **state) {
 
 static void unordered(void **state) {
     (void)state;
-    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
     const struct {
         const char *kernel, *says, *did;
     } all[] = {
@@ -671,11 +671,11 @@ static void unordered(void **state) {
         {"far", "reads byte 256 of a block", "wrote"},
     };
     for (size_t s = 0; s < SETTINGS; s++) {
-        bench b = bench_open(settings[s], unordered_text);
+        bench b = bench_open(checked(settings[s]), unordered_text);
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
             if (!strcmp(all[i].kernel, "last_relaxed")) {
                 bench_close(&b);
-                b = bench_open(settings[s], handed_on_text);
+                b = bench_open(checked(settings[s]), handed_on_text);
             }
             /* In a random order what waits for nobody may find nothing to read. */
             const bool sure = strcmp(all[i].kernel, "release_too_early") != 0;
@@ -702,7 +702,7 @@ static void unordered(void **state) {
         bench_close(&b);
     }
     /* Words handed on from block to block, as the thread sanitizer judges them (orders). */
-    bench b = bench_open("threads=2", hand_on_text);
+    bench b = bench_open(checked("threads=2"), hand_on_text);
     for (uint32_t right = 0; right < 3; right++) {
         b.a.right = right;
         ww_status status = launch(&b, "hand_on", 3000, 32, 0);
@@ -744,7 +744,6 @@ static uint32_t overtaken(const bench *b) {
 
 static void any_order(void **state) {
     (void)state;
-    if (left_out_under_thread_sanitizer("blocks are put aside only in runs that are watched")) skip();
     enum { LAUNCHES = 20 };
     const char *const seeds[] = {"seed=1", "threads=2,seed=1", "threads=2,seed=2",
                                  "threads=2,seed=18446744073709551615"};
@@ -752,7 +751,7 @@ static void any_order(void **state) {
         static uint32_t first[LAUNCHES][2048];
         uint32_t in_order = 0, deep = 0, waits = 0, passed = 0, different = 0;
         for (int again = 0; again < 2; again++) {
-            bench b = bench_open(seeds[s], order_text);
+            bench b = bench_open(checked(seeds[s]), order_text);
             for (uint32_t l = 0; l < LAUNCHES; l++) {
                 launch_sums(&b);
                 if (again)
@@ -774,7 +773,7 @@ static void any_order(void **state) {
         assert_int_equal(different, LAUNCHES - 1);
     }
     /* Without a seed they start and end in order, and are not told of it. */
-    bench b = bench_open("threads=2", order_text);
+    bench b = bench_open(checked("threads=2"), order_text);
     launch_sums(&b);
     for (uint32_t i = 0; i < ORDERED; i++) assert_int_equal(b.a.out[64 + i], i);
     assert_true(b.a.out[4] == 0 && b.a.out[2] <= 1 && overtaken(&b) == 0);
@@ -870,7 +869,7 @@ WW_KERNEL(store_ones, stored, s, rank, { s->words[s->first + rank] = 1; });
 
 /* A handle on the emulator, and the kernels above on its driver. */
 static bench handle_open(ww_device **device) {
-    if (ww_open("emu", device)) fail_msg("%s", ww_error(*device));
+    if (ww_open(thread_sanitizer() ? "emu:tsan=0" : "emu", device)) fail_msg("%s", ww_error(*device));
     bench b = {.driver = (*device)->gpu->driver};
     ww__code code;
     if (b.driver->compile(b.driver, touch_text, NULL, &code)) fail_msg("%s", b.driver->why);
@@ -904,7 +903,6 @@ static void take(ww_device *device, size_t bytes, void **piece) {
 
 static void scratch_pieces(void **state) {
     (void)state;
-    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
     ww_device *device;
     bench b = handle_open(&device);
     ww__driver *d = b.driver;
@@ -959,7 +957,6 @@ static void scratch_pieces(void **state) {
 /* Calls that work in rounds give pieces back before they end. */
 static void rounds(void **state) {
     (void)state;
-    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
     ww_device *device;
     bench b = handle_open(&device);
     void *kept, *one, *two;
@@ -984,7 +981,6 @@ static void rounds(void **state) {
 /* More pieces than a block has zones for. */
 static void many_pieces(void **state) {
     (void)state;
-    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
     ww_device *device;
     bench b = handle_open(&device);
     ww__driver *d = b.driver;
@@ -1004,7 +1000,6 @@ static void many_pieces(void **state) {
 
 static void allocations(void **state) {
     (void)state;
-    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
     ww_device *device;
     bench b = handle_open(&device);
     for (int host = 0; host < 2; host++) {
@@ -1028,7 +1023,6 @@ static void allocations(void **state) {
 /* A caller's kernel: one rank too many of an allocation, or of scratch memory that a call still has. */
 static void launched(void **state) {
     (void)state;
-    if (left_out_under_thread_sanitizer("accesses go to it, and the emulator checks none")) skip();
     static const char *const says[] = {
         "writes 4 bytes of global memory, 0 beyond the end of a block of 400",
         "writes 4 bytes of global memory, 0 beyond the end of a piece of 396, in a part that is closed"};
@@ -1036,8 +1030,8 @@ static void launched(void **state) {
         ww_device *device, *other;
         stored s = {NULL, 0};
         void *memory;
-        if (ww_open("emu", &device)) fail_msg("%s", ww_error(device));
-        if (ww_open("emu", &other)) fail_msg("%s", ww_error(other));
+        if (ww_open(thread_sanitizer() ? "emu:tsan=0" : "emu", &device)) fail_msg("%s", ww_error(device));
+        if (ww_open(thread_sanitizer() ? "emu:tsan=0" : "emu", &other)) fail_msg("%s", ww_error(other));
         const uint64_t count = which ? 99 : 100;
         assert_int_equal(ww__enter(other, "held"), WW_OK);
         take(other, 99 * 4, &memory);
@@ -1097,7 +1091,6 @@ static void orders(void **state) {
     (void)state;
     static char said[1 << 16];
     char sanitizer[1024] = "";
-    if (left_out_under_thread_sanitizer("the test starts itself under it")) skip();
     if (dlsym(RTLD_DEFAULT, "__asan_init")) {
         left_out("under the address sanitizer: the thread sanitizer cannot be had beside it");
         skip();

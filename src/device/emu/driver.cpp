@@ -263,7 +263,7 @@ bool make_room(driver &d, uint64_t blocks, uint32_t threads, size_t shared) {
             if (b.lanes.size() < threads) std::vector<lane>(threads).swap(b.lanes);
             b.waiting.reserve(threads);
             b.warps.resize((threads + WARP - 1) / WARP);
-            if (!b.fibers.make(threads) || !b.shared.make(shared, !d.tsan)) return false;
+            if (!b.fibers.make(threads, d.tsan) || !b.shared.make(shared, !d.tsan)) return false;
         }
     }
     return true;
@@ -442,11 +442,11 @@ WW_EMU_SHOWN ww__driver *ww__emulator_open(const char *options, ww_status *statu
         *status = WW_INVALID;
         d->tsan = emu::thread_sanitizer();
         wrong = emu::read_options(*d, options);
-        if (wrong.empty() && d->tsan != emu::thread_sanitizer()) {
-            *status = d->tsan ? WW_UNSUPPORTED : WW_INVALID;
-            wrong = d->tsan
-                        ? "tsan=1 needs a program built with -fsanitize=thread, or started with LD_PRELOAD=libtsan.so"
-                        : "tsan=0 is not possible in a program that runs under the thread sanitizer";
+        if (wrong.empty() && d->tsan && !emu::thread_sanitizer()) {
+            *status = WW_UNSUPPORTED;
+            wrong = "tsan=1 needs a program built with -fsanitize=thread, or started with LD_PRELOAD=libtsan.so";
+        } else if (wrong.empty() && !d->tsan && emu::built_for_thread_sanitizer()) {
+            wrong = "tsan=0 is not possible where the emulator itself was built with -fsanitize=thread";
         }
     }
     if (!wrong.empty()) {

@@ -11,8 +11,9 @@
  *     reach=all   kernels reach all memory of the process, as those of some GPUs do; what they touch outside of the driver's
  *                 blocks is not looked at, but for races. (own: that is a fault)
  *     tsan=1      kernels are built for the real thread sanitizer, which the program must have been started with; the
- *                 emulator's own checks and counters are off (so by itself where the program has that sanitizer). Blocks then
- *                 run on N threads of the system's, nothing is put aside, and a seed says only how blocks and lanes start
+ *                 emulator's own checks and counters are off. Blocks then run on N threads of the system's, nothing is put
+ *                 aside, and a seed says only how blocks and lanes start. (1 in a program that has that sanitizer, which sees
+ *                 nothing of kernels with tsan=0; else 0)
  * WARPWISE_EMU_CXX names the compiler (c++), WARPWISE_EMU_FLAGS more flags for it.
  *
  * A fault in a kernel ends the launch with WW_LOST and a sentence that names kernel, block, thread and source line:
@@ -38,7 +39,7 @@ extern "C" {
 
 /* What a profiler would count, since the last launch began. One warp access is what the lanes of a warp do at one place
  * in the code, the k-th time that each of them comes there. Exact with gcc; clang takes structs such as uint4 apart, and
- * counts each part. Nothing is counted under the thread sanitizer. */
+ * counts each part. Nothing is counted with tsan=1. */
 struct ww__counters {
     uint64_t warp_accesses;   /* of global memory */
     uint64_t sectors;         /* pieces of 32 bytes that these touched */
@@ -52,7 +53,7 @@ ww_status ww__emulator_look(const char *source, const ww__header *headers, char 
 void ww__emulator_counters(const ww__driver *driver, struct ww__counters *counters);
 /* From here on the launches of each handle come in the order that a new handle's would. */
 void ww__emulator_restart(void);
-/* The table's poison, for who has only the shared object. */
+/* The table's poison, for programs that have only the shared object. */
 void ww__emulator_poison(ww__driver *driver, const void *start, size_t bytes, int closed);
 
 #ifdef __cplusplus

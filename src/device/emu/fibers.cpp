@@ -52,7 +52,7 @@ stacks::~stacks() {
     if (base) munmap(base, count * STRIDE + STACK);
 }
 
-bool stacks::make(size_t wanted) {
+bool stacks::make(size_t wanted, bool told) {
     if (wanted <= count) return true;
     if (base) munmap(base, count * STRIDE + STACK);
     base = nullptr;
@@ -63,7 +63,7 @@ bool stacks::make(size_t wanted) {
     count = wanted;
     for (size_t i = 0; i < count; i++)
         if (mprotect(base + i * STRIDE + PAGE, STACK, PROT_READ | PROT_WRITE)) return false;
-    if (__tsan_create_fiber)
+    if (__tsan_create_fiber && told)
         while (sanitizers.size() < count) sanitizers.push_back(__tsan_create_fiber(0));
     return true;
 }
@@ -94,11 +94,19 @@ void fiber_switch(fiber &from, fiber &to, void *argument, bool last) {
     passage p = {&from, &to, argument};
     if (__sanitizer_start_switch_fiber)
         __sanitizer_start_switch_fiber(last ? nullptr : &from.shadow, to.bottom, to.size);
-    if (__tsan_switch_to_fiber) __tsan_switch_to_fiber(to.sanitizer, 1); /* 1: being switched to orders nothing */
+    if (from.sanitizer && to.sanitizer)
+        __tsan_switch_to_fiber(to.sanitizer, 1); /* 1: being switched to orders nothing */
     arrive(jump_fcontext(to.context, &p));
 }
 
 bool thread_sanitizer() { return __tsan_switch_to_fiber != nullptr; }
+bool built_for_thread_sanitizer() {
+#ifdef __SANITIZE_THREAD__
+    return true;
+#else
+    return false;
+#endif
+}
 void order_release(void *token) {
     if (__tsan_release) __tsan_release(token);
 }
