@@ -87,7 +87,7 @@ static void radix_rows(size_t n) {
     uint64_t *y = random_array<uint64_t>(n, 23);
     sort_keys_row("sort u64", y, n, &ww_type_uint64_t, 18);
     take_digits<<<1024, 256, 0, stream>>>(y, n);
-    sort_keys_row("sort u64, two linked digits", y, n, &ww_type_uint64_t, 0);
+    sort_keys_row("sort u64, two correlated digits", y, n, &ww_type_uint64_t, 0);
     count_keys_up<<<1024, 256, 0, stream>>>(y, n);
     sort_keys_row("sort u64, already sorted", y, n, &ww_type_uint64_t, -1);
     CHECK(cudaFree(y));

@@ -9,12 +9,12 @@
  *   theorem 1   blocks of rows by lemma 1 leave a dirty row each; sorting columns brings these together, so that they touch two
  *               blocks. These in alternating order, and columns: one. Then the rows.
  *   theorem 2   more rows than columns. Columns are sorted and become rows: a dirty row for each. Sorting columns brings these
- *               together, and the rest is as in theorem 1 with square blocks. (The sort of rows that the paper begins with is
- *               not needed for that.)
+ *               together, and the rest is as in theorem 1 with square blocks. (The sort of rows that Afshani and Sitchinava
+ *               begin with is not needed for that.)
  *   Shearsort   the same with blocks of one row: log2 rows rounds (Sen, Scherson and Shamir 1986; Sitchinava and Weichert
  *               2013).
  *
- * Where the number of rows has no such divisors as the paper assumes, blocks are other divisors, more are touched, and there
+ * Where the number of rows has no such divisors as they assume, blocks are other divisors, more are touched, and there
  * are more rounds. Columns are sorted by what takes fewest steps: brought into banks, folded into matrices of their own (as
  * lemma 2 has it), or by Batcher's network, which takes log2^2 rows / 2 comparisons a column where Cole's sort, with larger
  * constants, takes log2 rows. */

@@ -1,6 +1,6 @@
 /* Links are followed one by one, from folder to folder, and each folder is held open: what is done later is done there,
  * whatever is renamed meanwhile. So it is also seen when a path leads to one of this process's own descriptors, which stand as
- * links in a folder of /proc: opening such a link anew would begin at the file's first byte, and cannot be done with
+ * links in a folder of /proc: opening such a link again would begin at the file's first byte, and cannot be done with
  * every descriptor. */
 #include "file/place.h"
 

@@ -1,8 +1,8 @@
 /* Temporary files are called .warpwise-HASH-NUMBER.tmp, where the hash is the final name's and the number below
- * WW__TEMPORARY_NAMES: so who writes the same file next knows where to look, without reading the folder, which may be large.
+ * WW__TEMPORARY_NAMES: so the next to write the same file knows where to look, without reading the folder, which may be large.
  * Each is locked (flock) by the process that writes it, for as long as it lives: one whose lock can be had is left over,
- * and is removed. Where all numbers are taken, by as many processes that write one file at once or by somebody who wants to be in
- * the way, the number is a random one, and what is left under that nobody looks for.
+ * and is removed. Where all numbers are taken, by as many processes that write one file at once or by somebody who wants to be
+ * in the way, the number is a random one, and what is left under that nobody looks for.
  *
  * Between the making of a file and its locking another process may find it, lock it and remove it. The maker then gets no lock,
  * or the lock of a file without a name; it takes another. Where the system has no locks nothing is removed. */
@@ -48,7 +48,7 @@ static void remove_if_left_over(int folder, const char *temporary) {
     int fd = openat(folder, temporary, O_RDONLY | FLAGS);
     if (fd < 0 && errno == EACCES) fd = openat(folder, temporary, O_WRONLY | FLAGS);
     if (fd < 0) return;
-    /* Who holds the lock of what has the name now is the only one who may remove it. */
+    /* Only the process that holds the lock of what has the name now may remove it. */
     if (fstat(fd, &opened) == 0 && S_ISREG(opened.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
         fstatat(folder, temporary, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_dev == opened.st_dev &&
         named.st_ino == opened.st_ino) {

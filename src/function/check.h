@@ -25,7 +25,7 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
 ww_status ww__check_environment_apart(ww_device *device, const ww_function *f, const char *name_out,
                                       const ww_array *output);
 
-/* Values that travel with checked keys: one for each, and an output as long as the keys' one. It may share memory with the
+/* Values that are moved with checked keys: one for each, and an output as long as the keys' one. It may share memory with the
  * values as `sharing` says, and with nothing else. */
 ww_status ww__check_values(ww_device *device, const ww_input *keys, const ww_input *values, const ww_array *keys_out,
                            const ww_array *values_out, ww__sharing sharing);

@@ -36,7 +36,7 @@ enum {
     PLACES = 4
 };
 
-/* What neighbours tell of whether keys are in order; TURNED: they are the wrong way round, and to be turned. */
+/* What neighbours tell of whether keys are in order; TURNED: they are descending, and to be reversed. */
 enum { SEEN_RISE = 1, SEEN_FALL = 2, SEEN_EQUAL = 4, TURNED = 8 };
 
 /* Instead of the lowest bit of the digits that are swept, where all are. */

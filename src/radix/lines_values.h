@@ -1,4 +1,4 @@
-/* Every size of values that travel through lines, for one key size: the file that includes this one defines
+/* Every size of values that are moved through lines, for one key size: the file that includes this one defines
  *     PAIRS     the file of loops for a pair of sizes, which is included for each with what lines_pairs.h lists
  *     LOOPS     the type of the loops that it makes
  *     KEY_NAME  the key size's short name, NAME(what) a name with that, JOINED(a, b)

@@ -98,12 +98,12 @@ typedef struct ww__radix_loops {
     void (*repeat)(void *keys, size_t n, const void *number, const ww__radix_order *order);
 } ww__radix_loops;
 
-/* The same as `partition` for keys and values of 4 bytes each, which go to lines.keys_out as pairs: words of 8 bytes, whose high
- * half is the number, so that a pair is one store. And the way back: pairs to keys and values. */
+/* The same as `partition` for keys and values of 4 bytes each, which go to lines.keys_out as pairs: words of 8 bytes, whose
+ * high half is the number, so that a pair is one store. And the way back: pairs to keys and values. */
 void ww__radix_partition_pairs(const ww__radix_partition *partition);
 void ww__radix_part_pairs(const void *pairs, void *keys, void *values, size_t n);
 
-/* NULL where values of this size do not travel with their keys. */
+/* NULL where values of this size are not moved with their keys. */
 const ww__radix_loops *ww__radix_loops_of(size_t key_size, size_t value_size);
 
 /* A whole sort: n keys, and values where value_size is not 0, to the outputs, each of which may be its input. Takes

@@ -22,12 +22,13 @@ enum { TIES_BITS = 3 };
 /* Keys go from one step of a loop to the next in blocks of so many bytes. */
 enum { BLOCK_BYTES = 512 };
 
-/* To so few buckets, in cache, elements go one by one: each bucket's line stays in a first-level cache by itself. The line after
- * it is asked for with the right to write, so that no store waits for it: 2^20 u32 take 0.82 of the time without (an EPYC). */
+/* To so few buckets, in cache, elements go one by one: each bucket's line stays in a first-level cache by itself. The line
+ * after it is asked for with the right to write, so that no store waits for it: 2^20 u32 take 0.82 of the time without (an
+ * EPYC). */
 enum { DIRECT_BITS = 7 };
 #define TAKE_NEXT_LINE(to) __builtin_prefetch((const char *)(to) + 64, 1)
 
-/* Loops that count a bucket up and move an element are unrolled: each load of a counter is then foreseen by itself to wait, or
+/* Loops that count a bucket up and move an element are unrolled: each load of a counter is then predicted by itself to wait, or
  * not, for a store that came shortly before. (Without that an EPYC takes 3 times as long for 32 buckets in cache.) */
 #define UNROLLED _Pragma("GCC unroll 8")
 

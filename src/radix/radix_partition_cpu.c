@@ -1,5 +1,5 @@
 /* One partition of the CPU's radix sort (radix_cpu.c), and what is counted before it. Parts of the input are counted and
- * moved by whoever comes first; a part's counts become its places in every bucket. */
+ * moved by whichever worker comes first; a part's counts become its places in every bucket. */
 #include <string.h>
 
 #include "device/cpu/parallel.h"

@@ -2,8 +2,8 @@
  * go to the digit's buckets. Digits of one bit are two-way splits of keys, and of values by the same flags; digits of up to
  * eight are multisplits. What digits are of, a number that orders the keys, is made of each key as it is read.
  *
- * Rounds go back and forth between the output and scratch memory, and end in the output. Values of sizes that do not travel
- * stay: their positions do, and values are gathered at the end. */
+ * Rounds go back and forth between the output and scratch memory, and end in the output. Values of sizes that are not moved
+ * with their keys stay: their positions are moved, and the values gathered at the end. */
 #include "multisplit/multisplit.h"
 #include "primitive/split/split.h"
 #include "sort/by_position.h"

@@ -1,6 +1,6 @@
 /* Merge sorts, on every device: makes of a request what they sort. Computed inputs are stored in the outputs, and sorted there;
- * values that are not moved with their keys with their keys, and on a GPU long keys, are sorted by their positions and then gathered, each
- * read and written once. */
+ * values that are not moved with their keys, and on a GPU long keys, are sorted by their positions and then gathered, each read
+ * and written once. */
 #include "function/function.h"
 #include "function/types.h"
 #include "radix/sweeps_gpu.h"
@@ -35,7 +35,8 @@ static bool travel(const ww_device *device, const ww__sorting *s) {
     return device->backend == WW__BACKEND_GPU ? ww__values_travel(s) : size <= MOVED_MOST && !(size & (size - 1));
 }
 
-/* The order that elements are compared by; turned round it is another of the library's, or the caller's read backwards. */
+/* The order that elements are compared by; descending, it is another of the library's, or the caller's with its arguments
+ * exchanged. */
 static ww__sorting ordered(const ww__sorting *s) {
     ww__sorting o = *s;
     o.built_in = !s->less;

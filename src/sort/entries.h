@@ -13,7 +13,7 @@ typedef struct ww__entry_order {
     size_t size;
     const ww_less_loops *less; /* NULL: by some bits of their numbers */
     const void *environment;   /* of less */
-    bool descending;           /* of less; numbers are turned round themselves */
+    bool descending;           /* of less; the order of numbers says it itself */
     ww__radix_order number;
     ww__word mask; /* of the bits, moved down */
     unsigned first;

@@ -1,6 +1,6 @@
 /* The order of a sort's keys on a GPU, with their positions behind it, so that no two elements are equal.
  *
- * WW_BY_LESS: 1 by the function ww_less of ww_items, turned round where WW_DESCENDING is 1; 0 keys are numbers as
+ * WW_BY_LESS: 1 by the function ww_less of ww_items, reversed where WW_DESCENDING is 1; 0 keys are numbers as
  * digits.cuh has them, of which some bits count. */
 #ifndef WW_ORDERING_CUH
 #define WW_ORDERING_CUH

@@ -3,8 +3,8 @@
  * a gather).
  *
  * The part is read as a big-endian number, which is in memcmp's order, and the numbers are sorted with the records as values,
- * or with their positions, by which those are gathered that do not travel. A part of more than 16 bytes is sorted from its end
- * to its beginning, 16 bytes at a time: stable sorts of positions, in the order so far. Records that are numbers' size and
+ * or with their positions, by which records that were not moved are gathered. A part of more than 16 bytes is sorted from its
+ * end to its beginning, 16 bytes at a time: stable sorts of positions, in the order so far. Records that are numbers' size and
  * nothing but key are made numbers, sorted, and made bytes again: equal ones cannot be told apart. */
 #include "device/call.h"
 #include "function/check.h"

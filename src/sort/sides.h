@@ -1,4 +1,4 @@
-/* The machines' sides of a sort by keys' bits, and the other methods. */
+/* The backends of a sort by keys' bits, and the other methods. */
 #ifndef WW__SORT_SIDES_H
 #define WW__SORT_SIDES_H
 

@@ -14,7 +14,7 @@ typedef struct ww__sorting {
     ww_sort_method method;
     unsigned digit_bits;     /* of method multisplit */
     const ww_function *less; /* of the keys' type; NULL: by the bits */
-    bool turned;             /* of merge sorts: by `less` turned round */
+    bool turned;             /* of merge sorts: by the reverse of `less` */
     bool built_in;           /* of merge sorts: `less` is one of the library's, which surely is an order */
     const ww_input *offsets; /* of segments that are sorted each for itself; NULL: all is sorted */
     bool first_only; /* outputs have room for the first of the sorted elements only, and share nothing with inputs */
@@ -33,7 +33,7 @@ ww_status ww__sort_check(ww_device *device, ww__sorting *sorting, const ww_sort_
 /* The method's name, for traces and sentences. */
 const char *ww__sort_method_name(ww_sort_method method);
 
-/* A checked request, inside a call that is under way, by its method, on whichever machine the device is. */
+/* A checked request, inside a call that is under way, by its method, on the device's backend. */
 ww_status ww__sort(ww_device *device, const ww__sorting *sorting);
 
 #endif

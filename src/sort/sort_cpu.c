@@ -1,7 +1,7 @@
 /* Sorting on the CPU: makes the radix sort's job of a request.
  *
- * Inputs that are computed are stored in the outputs, and sorted there. Values of sizes that do not travel with their keys
- * stay where they are: their positions do, and then the values are gathered, each read and written once. */
+ * Inputs that are computed are stored in the outputs, and sorted there. Values of sizes that are not moved with their
+ * keys stay where they are: their positions are moved, and then the values are gathered, each read and written once. */
 #include "function/function.h"
 #include "radix/radix.h"
 #include "sort/by_position.h"

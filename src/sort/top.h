@@ -4,7 +4,7 @@
 
 #include "sort/sort.h"
 
-/* Checked requests, inside a call that is under way, on whichever machine the device is: the first keys_out.count elements that the
+/* Checked requests, inside a call that is under way, on the device's backend: the first keys_out.count elements that the
  * sort would give, and the key that it would put at position n, to keys_out. */
 ww_status ww__top(ww_device *device, const ww__sorting *sorting);
 ww_status ww__nth(ww_device *device, const ww__sorting *sorting, uint64_t n);

@@ -1,5 +1,5 @@
-/* The renumberings that have an index of older ranks: the order of the keys, or of their buckets. Ranks travel with the keys;
- * then every column is gathered. */
+/* The renumberings that have an index of older ranks: the order of the keys, or of their buckets. Ranks are moved with the
+ * keys; then every column is gathered. */
 #include "superstep/team.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"

@@ -11,10 +11,11 @@
  * done; but each 32nd looks back in any case, so that nobody has to look back far. Others write positions in order.
  *
  * Comparing candidates has a budget; whoever exceeds it says so in the state, and the launch behind (auto_again.cu) finds all
- * anew. What was found by then is right, but there may be more.
+ * of it again. What was found by then is right, but there may be more.
  *
  * WW_WORDS: words that a window goes over, 1 or 2. WW_LONG: the pattern is longer than its window, or the window is compared
- * loosely. WW_INLINE_WORDS: of the pattern's image, in the arguments. WW_ROWS: that a warp reads at once; WW_ROUNDS: how often. */
+ * loosely. WW_INLINE_WORDS: of the pattern's image, in the arguments. WW_ROWS: that a warp reads at once; WW_ROUNDS: how
+ * often. */
 #include "text/auto.cuh"
 
 enum {

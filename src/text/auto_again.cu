@@ -1,5 +1,5 @@
-/* Finding anew, where comparing candidates one by one has cost too much: the launch behind auto.cu's, which returns at once
- * where it has not. Linear in the text whatever stands in it, and exact.
+/* Finding all over again, where comparing candidates one by one has cost too much: the launch behind auto.cu's, which returns
+ * at once where it has not. Linear in the text whatever stands in it, and exact.
  *
  * Each block has a segment of starts, as long as the pattern at least, and reads twice that at most.
  * 1. It rolls Karp and Rabin's fingerprint modulo 2^61 - 1 over the segment: with w(s) of the m characters from s on,

@@ -12,7 +12,7 @@ typedef struct find_text {
     uint64_t begin, end; /* bytes */
 } find_text;
 
-/* The pattern as the text has it: `words` words and one of zeros; where letters are folded as many whose bits are set where
+/* The pattern as the text has it: `words` words and one of zeros; where case is ignored as many whose bits are set where
  * the text must agree; then a bit for each distance below `characters` at which the pattern fits on itself. */
 typedef struct find_pattern {
     const uint32_t *memory; /* null: it is in the arguments */
@@ -23,7 +23,7 @@ typedef struct find_pattern {
 /* 0 before the call. */
 typedef struct find_state {
     uint64_t work;     /* bytes of candidates that were compared */
-    uint32_t exceeded; /* it was too much: all is found anew */
+    uint32_t exceeded; /* it was too much: all is found again */
     uint32_t unused;
 } find_state;
 

@@ -22,7 +22,7 @@ typedef struct ww__packed_halves {
 } ww__packed_halves;
 
 typedef struct ww__needle {
-    const unsigned char *pattern; /* small letters where cases are folded */
+    const unsigned char *pattern; /* small letters where case is ignored */
     const unsigned char
         *letters; /* then 32 for a letter and 0 for others: a text fits where (text | letters) is the pattern */
     uint64_t m;

@@ -1,5 +1,5 @@
 /* The host side of finding on a GPU: one launch that finds (auto.cu), begun while a small one clears its state, and, for
- * patterns longer than a window, one behind that finds anew where the first gave up (auto_again.cu), and else returns at
+ * patterns longer than a window, one behind that starts over where the first gave up (auto_again.cu), and else returns at
  * once. Nothing waits, but for a result in the host's memory. */
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
@@ -43,8 +43,8 @@ enum {
 
 /* Tiles of 16 KiB; of 32 where up to 4 bytes are looked for in much text, so that many tiles have matches: fewer look back then
  * (H100, 2026-11, 4 bytes of 4 letters: 1,740 GB/s, else 1,430; 8 bytes of 26: 2,460, else 2,500).
- * Of small tiles find_pattern_once gives up early; and their fingerprints lie for every other length of pattern, so that what is
- * done about it is met. */
+ * Of small tiles find_pattern_once gives up early; and their fingerprints lie for every other length of pattern, so that what
+ * is done about it is met. */
 static const struct tuning {
     uint32_t threads, rows;                   /* rows: of characters of 8 bits */
     uint64_t much;                            /* rounds a processor, from which on text is much */
@@ -98,7 +98,8 @@ static void plan(finding *g) {
                    rounds = ww__blocks(past - g->origin, round_bytes);
     g->rounds = rounds >= t->much * processors && g->window.words == 1 && !g->compares ? ROUNDS : 1;
     g->tiles = ww__blocks(rounds, g->rounds);
-    /* Each block of find_pattern_again has some rounds: a few blocks for each processor, which read twice their segments at most. */
+    /* Each block of find_pattern_again has some rounds: a few blocks for each processor, which read twice their segments at
+     * most. */
     const uint64_t round = (uint64_t)g->threads * PLACES, of_pattern = ww__blocks(g->f->m, round);
     const uint64_t even = ww__min_u64(ww__blocks(g->f->starts, round * BLOCKS * processors), t->segment_most);
     const uint64_t in_segment = even > t->segment_least ? even : t->segment_least;

@@ -2,12 +2,12 @@
  *
  * Where a candidate follows another by a multiple of the pattern's least period, and overlaps with it by a period or more, the
  * pattern fits over itself at that distance: if the earlier one is a match, only the characters behind its end are new. So a
- * candidate is linked to the one before, and compares what is behind it; others are heads, and compare all. Heads that are
+ * candidate refers to the one before, and compares what is behind it; others are heads, and compare all. Heads that are
  * matches overlap by less than a period, so that all comparisons together are about two characters for each one of the text.
  * (Distances of overlaps are periods; up to m - period they are multiples of the least one: Fine and Wilf.)
  *
  * Long comparisons are listed, and shared out in slices. If none fails, all candidates are matches. Where one fails, a
- * fingerprint was wrong: links then may hang on what is no match, and are compared whole. */
+ * fingerprint was wrong: candidates may refer to what is no match, and are compared whole. */
 #include "text/candidates.h"
 
 #include <string.h>

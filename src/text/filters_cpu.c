@@ -1,8 +1,8 @@
-/* The filters of many patterns on a CPU, in one of three ways.
+/* The prefilters of many patterns on a CPU, in one of three ways.
  *
- * few (up to WW__TEDDY_PATTERNS): the patterns are in 8 buckets, a bit each. For each of their first bytes a table of 16 has the
- * buckets that have a low nibble, and one those that have a high nibble; a bucket of which all nibbles fit marks its place. Tables
- * of 16 are looked up by a vector's shuffle, 32 places at once. (Teddy, by Langdale, in Hyperscan.)
+ * few (up to WW__TEDDY_PATTERNS): the patterns are in 8 buckets, a bit each. For each of their first bytes a table of 16 has
+ * the buckets that have a low nibble, and one those that have a high nibble; a bucket of which all nibbles fit marks its place.
+ * Tables of 16 are looked up by a vector's shuffle, 32 places at once. (Teddy, by Langdale, in Hyperscan.)
  *
  * skimmed (all patterns of 8 bytes and more): every pattern has WW__SKIM_STEP neighbouring pieces, of which one lies at a
  * multiple of that in the text; so only there a piece is hashed and looked for, and where it is found the places before it are
@@ -152,8 +152,8 @@ static void try_places(const ww__marking *m, uint64_t from, uint64_t first, uint
 
 /* ---- skimmed ---- */
 
-/* Of BLOCK pieces at multiples of WW__SKIM_STEP from `text` on, which lies 4 bytes more before the end: a bit for each that may be
- * some pattern's. */
+/* Of BLOCK pieces at multiples of WW__SKIM_STEP from `text` on, which lies 4 bytes more before the end: a bit for each that may
+ * be some pattern's. */
 typedef uint64_t skim(const ww_patterns *p, const unsigned char *text);
 
 static uint32_t high_mask(const ww_patterns *p) { return (uint32_t)((UINT64_C(1) << 8 * (p->skim_bytes - 4)) - 1); }

@@ -1,4 +1,4 @@
-/* Where in a text a pattern may begin: the filters of patterns.h on a CPU. */
+/* Candidate positions of many patterns in a text: the prefilters of patterns.h on a CPU. */
 #ifndef WW__FILTERS_CPU_H
 #define WW__FILTERS_CPU_H
 
@@ -13,7 +13,8 @@ typedef struct ww__marking {
     unsigned crowded;
 } ww__marking;
 
-/* Sets bit i of `marks`, which are clear, where a pattern may begin at text[first + i], i < starts; `first` is a multiple of 64. */
+/* Sets bit i of `marks`, which are clear, where a pattern may begin at text[first + i], i < starts; `first` is a multiple of
+ * 64. */
 void ww__filter_places(ww__marking *m, uint64_t first, uint64_t starts, uint64_t *marks);
 
 /* The letters of 8 bytes as small ones: a byte from 'A' to 'Z' gets the bit that makes 'a' to 'z' of it. */

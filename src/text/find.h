@@ -37,7 +37,7 @@ ww_status ww__find_check_positions(ww_device *device, const ww__finding *f);
 /* The text in memory: its own, or scratch memory that a computed one is written to. */
 ww_status ww__text_in_memory(ww_device *device, const ww_input *text, const void **memory);
 
-/* A checked request, inside a call that is under way, by its method, on whichever machine the device is. */
+/* A checked request, inside a call that is under way, by its method, on the device's backend. */
 ww_status ww__find(ww_device *device, const ww__finding *finding);
 
 #endif

@@ -5,7 +5,7 @@
  * differs after k characters, the next k starts are none. Where it fits, the left part is compared, and whatever comes of it,
  * the next start is the pattern's period away. Of a pattern that repeats itself, what the next start has in common with this
  * one is remembered. No memory but a few numbers; fewer than 2 comparisons for each start, and to cut the pattern fewer than 4
- * for each of its characters. A piece is at least four patterns long, so the cut is made anew where it is needed. */
+ * for each of its characters. A piece is at least four patterns long, so the cut is made again where it is needed. */
 #include "text/auto_cpu.h"
 
 typedef enum kind { BYTES, FOLDED, PACKED } kind;

@@ -1,4 +1,4 @@
-/* What the files of finding with mismatches share: the checked request, and its two machines' sides. */
+/* What the files of finding with mismatches share: the checked request, and its two backends. */
 #ifndef WW__NEAR_H
 #define WW__NEAR_H
 
@@ -10,7 +10,7 @@ typedef struct ww__nearing {
     ww_array differences; /* one for each of find.positions, or ww_none */
 } ww__nearing;
 
-/* A checked request, inside a call that is under way, on whichever machine the device is. */
+/* A checked request, inside a call that is under way, on the device's backend. */
 ww_status ww__find_near(ww_device *device, const ww__nearing *nearing);
 
 ww_status ww__find_near_cpu(ww_device *device, const ww__nearing *nearing);

@@ -124,7 +124,7 @@ static bool fits(going *g, uint64_t at) {
     return true;
 }
 
-/* The starts that one byte allows; false: it went ill at the one before g->from. */
+/* The starts that one byte allows; false: up to g->from too much was compared in vain. */
 static bool look_at(going *g, uint64_t byte, unsigned starts) {
     for (; starts; starts &= starts - 1) {
         const uint64_t character = byte * (8 / g->needle->bits) + (unsigned)__builtin_ctz(starts);
@@ -158,7 +158,7 @@ static void mark_run(going *g, uint64_t byte, uint64_t bytes, const uint8_t *sta
     }
 }
 
-/* The starts in `bytes` bytes from `byte` on, RUN at most; false: it went ill at the one before g->from. */
+/* The starts in `bytes` bytes from `byte` on, RUN at most; false: up to g->from too much was compared in vain. */
 enum { RUN = 256 };
 static bool look_at_run(going *g, uint64_t byte, uint64_t bytes) {
     uint8_t starts[RUN];

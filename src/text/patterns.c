@@ -194,7 +194,7 @@ static void skim_node(making *m, const ww__pattern_node *node) {
     }
 }
 
-/* Bucket b has bit b; capital letters are let through where the case is folded. */
+/* Bucket b has bit b; capital letters are let through where case is ignored. */
 static void teddy_node(making *m, const ww__pattern_node *node, uint32_t bucket) {
     for (uint32_t i = 0; i < m->p->teddy_bytes; i++) {
         const unsigned char c = m->bytes[node->begin + i], capital = m->p->fold && c >= 'a' && c <= 'z' ? c ^ 32 : c;

@@ -1,20 +1,20 @@
-/* Many patterns made ready: the tables that say which of them begin at a place of a text, and the filters in front of them.
+/* Many patterns made ready: the tables that say which of them begin at a place of a text, and the prefilters in front of them.
  *
  * The different patterns stand in the order of their bytes. A pattern's parent is the longest other one that begins it; so
- * the patterns that begin at a place of a text are one of them and its ancestors. That one is found so: of the patterns that are
- * not behind the text in order, the last one has all patterns that fit among itself and its ancestors (what fits is not behind
- * the text, and so begins what stands between it and the text), and of these those fit that are no longer than what it has in
- * common with the text. The patterns that begin with the text's first eight bytes stand together, and a hash table says where;
- * where there are none, shorter ones are looked for among those that begin with its first two. First bytes are numbers
+ * the patterns that begin at a place of a text are one of them and its ancestors. That one is found so: of the patterns that
+ * are not behind the text in order, the last one has all patterns that fit among itself and its ancestors (what fits is not
+ * behind the text, and so begins what stands between it and the text), and of these those fit that are no longer than what it
+ * has in common with the text. The patterns that begin with the text's first eight bytes stand together, and a hash table says
+ * where; where there are none, shorter ones are looked for among those that begin with its first two. First bytes are numbers
  * that compare as they do, and ancestors are found by jumps: so a place costs at most the logarithm of the number of patterns,
  * and comparisons, each as long as what the text has in common with patterns beyond what is known.
  *
  * The hash is a plain one, and patterns can be computed that all have the same. So a key stands in one of the WW__PROBES slots
- * from its hash's place on or, where these are taken, in none; and where a look-up has seen as many slots in vain, the patterns with
- * the text's first two bytes are searched, which costs the logarithm, too. In a table that is half full of other
- * patterns that is one look-up in a thousand.
+ * from its hash's place on or, where these are taken, in none; and where a look-up has seen as many slots in vain, the patterns
+ * with the text's first two bytes are searched, which costs the logarithm, too. In a table that is half full of other patterns
+ * that is one look-up in a thousand.
  *
- * Before that a filter is asked, which lets nearly no place pass in vain: patterns of 8 bytes and more ("long") by a hash of
+ * Before that a prefilter is asked, which lets nearly no place pass in vain: patterns of 8 bytes and more ("long") by a hash of
  * the first 8, those of 4 to 7 ("short") by one of the first 4, those of 1 to 3 ("tiny") by the first two themselves. */
 #ifndef WW__PATTERNS_H
 #define WW__PATTERNS_H
@@ -93,7 +93,7 @@ typedef struct ww__searching {
     ww_array positions, numbers;
 } ww__searching;
 
-/* A checked request, inside a call that is under way, on whichever machine the device is; the text is the input's. */
+/* A checked request, inside a call that is under way, on the device's backend; the text is the input's. */
 ww_status ww__many(ww_device *device, const ww_input *text, const ww__searching *s, const ww_array *count);
 
 /* Finds all, and writes them behind the `before` that the outputs have. *total: with these. */

@@ -2,7 +2,8 @@
  *
  * A sample of the text says how often each byte is met. The pattern's rarest one is taken; then, again and again, the one that
  * leaves the fewest of the sampled starts that have survived so far, so that characters which come together count as one. How
- * many are compared is what costs least: each takes a load for 32 or 64 starts, and survivors a branch that is not foreseen. */
+ * many are compared is what costs least: each takes a load for 32 or 64 starts, and a candidate a branch that is
+ * mispredicted. */
 #include "text/auto_cpu.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The machines' sides of finding a pattern, and the methods that are one for both. */
+/* The backends of finding a pattern, and the methods that both share. */
 #ifndef WW__FIND_SIDES_H
 #define WW__FIND_SIDES_H
 

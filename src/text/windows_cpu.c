@@ -1,11 +1,11 @@
-/* The automatic method by windows: a few characters of the pattern (rare_cpu.c) are compared at 64 starts at once, by loads that
- * overlap; where all of them agree, the rest is compared.
+/* The automatic method by windows: a few characters of the pattern (rare_cpu.c) are compared at 64 starts at once, by loads
+ * that overlap; where all of them agree, the rest is compared.
  *
  * A match is followed by others where the pattern has a period p: two matches that are at most m / 2 apart, with none between,
  * are p apart. From then on only the p characters behind a match are compared, for the next one at + p. Where they differ at
  * e, no match before e - p + 1 is possible: it would make text[e] and text[e - p] equal. So matches are linear work. What is
- * compared in vain is counted, and where it is too much, the piece has offsets chosen anew, by a sample of its own and with the
- * offset where the latest survivor was none; where it is too much again, linear_cpu.c goes on. */
+ * compared in vain is counted, and where it is too much, other offsets are chosen for the chunk, by a sample of its own and
+ * with the offset where the latest candidate differed; where it is too much again, linear_cpu.c goes on. */
 #include "text/auto_cpu.h"
 
 #include <string.h>
@@ -162,8 +162,8 @@ BODY(avx512) uint64_t survivors_avx512(const ready_avx512 *r, uint64_t i, unsign
     EACH_MANY(LOOPS, width, 0) EACH_MANY(LOOPS, width, 1) \
     static const loops loops_##width[2][WW__RARE_MOST + 1] = {EACH_MANY(ROW, width, 0) EACH_MANY(ROW, width, 1)};
 
-/* Goes over the blocks of 64 starts from `i` on that end at `end` or before. skim: up to the first with survivors; returns its
- * begin, and them as bits of *bits, 0 where there are none and less than a block is left. mark: all; stores the survivors as
+/* Goes over the blocks of 64 starts from `i` on that end at `end` or before. skim: up to the first with candidates; returns its
+ * begin, and them as bits of *bits, 0 where there are none and less than a block is left. mark: all; stores the candidates as
  * found[i / 64] …, and returns how many there are. No branch depends on the text then. */
 typedef uint64_t loop(const ww__rare *rare, const unsigned char *text, uint64_t i, uint64_t end, uint64_t *bits);
 typedef struct loops {
@@ -192,10 +192,10 @@ typedef struct going {
     uint64_t from; /* no match begins before it but those marked */
     uint64_t matches, last, period;
     uint64_t compared, survivors;
-    uint32_t differs; /* the latest offset where a survivor was none */
-    bool again;       /* the windows have been chosen anew */
+    uint32_t differs; /* the latest offset where a candidate differed */
+    bool again;       /* the windows have been chosen a second time */
     ww__rare own;
-    uint64_t counted_from; /* the start from which on compared and survivors are counted */
+    uint64_t counted_from; /* the start from which on compared and survivors (candidates) are counted */
 } going;
 
 static void mark(going *g, uint64_t at) {
@@ -317,7 +317,7 @@ static bool too_many_survive(const going *g, uint64_t at) {
     return !g->again && g->needle->m > 4 && g->survivors > 512 + (at - g->counted_from) / 16;
 }
 
-/* Looks at a block's survivors; false when it went ill before the last. */
+/* Compares a block's candidates; false when too many differed before the last. */
 static bool look_at_block(going *g, uint64_t i, uint64_t mask) {
     for (; mask; mask &= mask - 1) {
         const uint64_t at = i + (uint64_t)__builtin_ctzll(mask);

@@ -5,7 +5,7 @@
  * waits until all are done. Threads look for a new round for some microseconds before they sleep, so that calls that
  * follow one another do not pay for waking.
  *
- * After fork the child has none of the threads: it sees that it is not the pool's process and starts anew. */
+ * After fork the child has none of the threads: it sees that it is not the pool's process and starts its own. */
 #include "device/cpu/parallel.h"
 
 #include <pthread.h>

@@ -149,7 +149,7 @@ struct run {
 /* The number of the block that had a turn. */
 inline uint32_t block_of_turn(const run &r, uint32_t turn) { return r.random && !r.in_order ? r.order[turn] : turn; }
 
-/* The lane that runs on this thread. A function, for the address must be found anew after a switch. */
+/* The lane that runs on this thread. A function, for the address must be found again after a switch. */
 lane *lane_now();
 
 /* From a lane: says what is wrong with it, ends the launch, does not return. */

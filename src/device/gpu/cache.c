@@ -1,11 +1,12 @@
-/* A file holds: a head (magic, lengths, a digest of the head and of all that follows), the name of what made it, the source, the
- * code. It is named by a digest of maker and source (BLAKE2b, device/digest.h), and counts only when both are equal to what is asked
- * for, byte for byte, and the digest in it is right: a file that is cut short or changed is as good as none, and is written anew.
+/* A file holds: a head (magic, lengths, a digest of the head and of all that follows), the name of what made it, the source,
+ * the code. It is named by a digest of maker and source (BLAKE2b, device/digest.h), and counts only when both are equal to what
+ * is asked for, byte for byte, and the digest in it is right: a file that is cut short or changed is as good as none, and is
+ * written again.
  *
- * Code from it is run, so the folder is one that device/trust.h trusts, all is done by openat in it, and a file must be this user's
- * or root's and nobody else's to write. It is written as a draft of a name of its own first and then renamed, so that two
- * processes never see half a file. Who writes a draft holds a lock on it: one that can be locked was left by a process that was
- * killed, and goes. When the files together are larger than a bound, the ones not used for longest go first. */
+ * Code from it is run, so the folder is one that device/trust.h trusts, all is done by openat in it, and a file must be this
+ * user's or root's and nobody else's to write. It is written as a draft of a name of its own first and then renamed, so that
+ * two processes never see half a file. Who writes a draft holds a lock on it: one that can be locked was left by a process that
+ * was killed, and goes. When the files together are larger than a bound, the ones not used for longest go first. */
 #include "device/gpu/cache.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* Compiled programs on disk: $XDG_CACHE_HOME/warpwise (else ~/.cache/warpwise), a file each. WARPWISE_CACHE names another
- * folder, by an absolute path, or is "off". Nothing here fails a call: without a cache, or where its folder is not this user's alone
- * (device/trust.h), programs are compiled anew. */
+ * folder, by an absolute path, or is "off". Nothing here fails a call: without a cache, or where its folder is not this user's
+ * alone (device/trust.h), programs are compiled again. */
 #ifndef WW__CACHE_H
 #define WW__CACHE_H
 

@@ -1,5 +1,6 @@
 /* Programs are kept by what they are made of: a change to one kernel's text leaves the others' compiled programs as they
- * are. Every line that begins with #include counts, also one that a condition leaves out: more can only be compiled anew. */
+ * are. Every line that begins with #include counts, also one that a condition leaves out: at worst a program is compiled
+ * again. */
 #include "device/gpu/included.h"
 
 #include <stdbool.h>

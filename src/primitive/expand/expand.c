@@ -15,7 +15,7 @@ ww_status ww__expand(ww_device *device, const ww__expand_request *r, uint64_t *t
     return device->backend == WW__BACKEND_GPU ? ww__expand_gpu(device, r, total) : ww__expand_cpu(device, r, total);
 }
 
-/* One output is there, apart from the others, and as long as they are: *room is NULL or points to the first one's count. */
+/* An output that is given has the capacity of those before it: *room is NULL, or points to the first one's count. */
 static ww_status check_length(ww_device *device, const char *name, const ww_array *array, const uint64_t **room) {
     if (ww__is_none(array)) return WW_OK;
     WW_CHECK(device, !*room || **room == array->count, WW_INVALID,
@@ -24,7 +24,7 @@ static ww_status check_length(ww_device *device, const char *name, const ww_arra
     return WW_OK;
 }
 
-/* The outputs, and what they share with the input, the counts (or offsets) and one another. `e` has all but the room. */
+/* The outputs, and what they share with the input, the counts (or offsets) and one another. `e` has all but the capacity. */
 static ww_status check_outputs(ww_device *device, ww__expand_request *e, uint64_t elements, const char *by_name,
                                const ww_input *by) {
     const struct {

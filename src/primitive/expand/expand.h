@@ -16,7 +16,7 @@ typedef struct ww__expand_request {
     const ww_array *total; /* of the counts: one u64, UINT64_MAX where it is that or more. NULL by offsets */
 } ww__expand_request;
 
-/* A checked request, inside a call that is under way, on whichever machine the device is. *total is the counts', or 0 where
+/* A checked request, inside a call that is under way, on the device's backend. *total is the counts', or 0 where
  * that stays on the GPU. */
 ww_status ww__expand(ww_device *device, const ww__expand_request *r, uint64_t *total);
 

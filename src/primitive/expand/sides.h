@@ -1,4 +1,4 @@
-/* The machines' sides of expand.h. */
+/* The backends of expand.h. */
 #ifndef WW__EXPAND_SIDES_H
 #define WW__EXPAND_SIDES_H
 

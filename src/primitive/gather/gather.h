@@ -5,7 +5,8 @@
 #include "device/device.h"
 #include "warpwise/primitive.h"
 
-/* out[i] = from[index[i]]. An index that is too large fails with RANGE; on a GPU the queue finds it (device/gpu/record.h). */
+/* out[i] = from[index[i]]. An index that is too large fails with RANGE, on a GPU at the next synchronisation
+ * (device/gpu/record.h). */
 typedef struct ww__gather_request {
     const ww_array *from;
     const ww_input *index; /* u32 or u64 */
@@ -19,7 +20,7 @@ typedef struct ww__scatter_request {
     ww_conflict conflict;
 } ww__scatter_request;
 
-/* Checked requests, inside a call that is under way, on whichever machine the device is. */
+/* Checked requests, inside a call that is under way, on the device's backend. */
 ww_status ww__gather(ww_device *device, const ww__gather_request *r);
 ww_status ww__scatter(ww_device *device, const ww__scatter_request *r);
 

@@ -1,4 +1,4 @@
-/* The machines' sides of gather.h. */
+/* The backends of gather.h. */
 #ifndef WW__GATHER_SIDES_H
 #define WW__GATHER_SIDES_H
 
@@ -11,7 +11,7 @@ ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input
 ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
                           ww_conflict conflict, ww__fault *fault);
 
-/* The queue finds indices that are too large. */
+/* Indices that are too large are reported at the next synchronisation. */
 ww_status ww__gather_gpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out);
 ww_status ww__scatter_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
                           ww_conflict conflict);

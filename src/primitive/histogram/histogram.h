@@ -64,8 +64,8 @@ typedef struct ww__histogram_request {
     const ww_function *bucket_of;
 } ww__histogram_request;
 
-/* A checked request, inside a call that is under way, on whichever machine the device is. On a GPU the queue finds edges that do not
- * rise and elements without a bucket (device/gpu/record.h). */
+/* A checked request, inside a call that is under way, on the device's backend. On a GPU edges that do not
+ * rise and elements without a bucket are reported at the next synchronisation (device/gpu/record.h). */
 ww_status ww__histogram(ww_device *device, const ww__histogram_request *r);
 
 #endif

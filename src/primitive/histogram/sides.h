@@ -1,4 +1,4 @@
-/* The machines' sides of histogram.h. */
+/* The backends of histogram.h. */
 #ifndef WW__HISTOGRAM_SIDES_H
 #define WW__HISTOGRAM_SIDES_H
 
@@ -12,8 +12,8 @@ ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const
 /* counters[bins[i]]++ by ballots: warp_cpu.c. Bins are below `many`, or `many`: counters has one more for these. */
 void ww__count_by_ballots(const ww_device *device, uint32_t *counters, uint32_t many, const uint32_t *bins, size_t n);
 
-/* The three histograms on a GPU; the arguments are checked, but for whether edges rise and functions give buckets: the queue
- * finds that out (device/gpu/record.h). */
+/* The three histograms on a GPU; the arguments are checked, but for whether edges rise and functions give buckets: what is
+ * wrong there is reported at the next synchronisation (device/gpu/record.h). */
 ww_status ww__histogram_even_gpu(ww_device *device, ww_histogram_method method, const ww_input *in,
                                  const ww__even *even, const ww_array *counts, const ww_array *outside);
 ww_status ww__histogram_edges_gpu(ww_device *device, ww_histogram_method method, const ww_input *in,

@@ -1,5 +1,5 @@
 /* Histograms by ballots (Ashkiani 2017, 3.5.5.1 and 3.7.3). A warp takes 32 elements at a time; there is a ballot for
- * each bit of a bin's number, and from these a lane finds out which lanes' elements are in the bins that it looks after, lane,
+ * each bit of a bin's number, and from these a lane computes which lanes' elements are in the bins that it looks after, lane,
  * lane + 32 and so on, and counts them in registers: no counter is shared, and elements that are all of one bin take as long as
  * any others. At its end a block adds up its warps' counts and adds that to the result. Reads the input once.
  *

@@ -19,7 +19,7 @@ typedef struct ww__launch_request {
     const uint64_t *count_at; /* on a GPU: how many there are, of `count` at most; or NULL */
 } ww__launch_request;
 
-/* Checked requests, inside a call that is under way, on whichever machine the device is. */
+/* Checked requests, inside a call that is under way, on the device's backend. */
 ww_status ww__map(ww_device *device, const ww__map_request *r);
 ww_status ww__launch(ww_device *device, const ww__launch_request *r);
 

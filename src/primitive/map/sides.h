@@ -1,4 +1,4 @@
-/* The machines' sides of map.h. */
+/* The backends of map.h. */
 #ifndef WW__MAP_SIDES_H
 #define WW__MAP_SIDES_H
 

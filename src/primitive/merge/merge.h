@@ -11,7 +11,7 @@ typedef struct ww__merge_request {
     const ww_array *out, *values_out;
 } ww__merge_request;
 
-/* A checked request, inside a call that is under way, on whichever machine the device is. */
+/* A checked request, inside a call that is under way, on the device's backend. */
 ww_status ww__merge(ww_device *device, const ww__merge_request *r);
 
 /* The values of n merged keys, of `size` bytes: for each the next one of the input that `from` says it came from. */

@@ -1,4 +1,4 @@
-/* The machines' sides of merge.h. */
+/* The backends of merge.h. */
 #ifndef WW__MERGE_SIDES_H
 #define WW__MERGE_SIDES_H
 

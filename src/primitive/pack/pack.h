@@ -13,7 +13,7 @@ typedef struct ww__pack_request {
     ww_pack_method method;
 } ww__pack_request;
 
-/* A checked request, inside a call that is under way, on whichever machine the device is. *kept is the count, or 0 where that stays
+/* A checked request, inside a call that is under way, on the device's backend. *kept is the count, or 0 where that stays
  * on the GPU. */
 ww_status ww__pack(ww_device *device, const ww__pack_request *r, uint64_t *kept);
 

@@ -5,7 +5,7 @@
  * the blocks before keep, which is where this block's go, and at once on to the next block; then the kept elements are
  * compressed through a sink into their place. Reads in and flags once, writes what is kept once.
  *
- * enumerate: the slides' two steps. The position of every element among the kept ones is written to memory, then the
+ * enumerate: Blelloch's two steps (1990). The position of every element among the kept ones is written to memory, then the
  * kept ones are scattered to their positions. Reads flags twice, writes and reads n positions. */
 #include "primitive/pack/sides.h"
 
@@ -30,7 +30,7 @@ typedef struct packing {
     uint64_t *position; /* enumerate: of each element */
     uint64_t claimed;
     ww__turn turn;
-    uint64_t kept; /* in the blocks before: belongs to who has the turn */
+    uint64_t kept; /* in the blocks before: belongs to the worker whose turn it is */
 } packing;
 
 /* Where block b's elements go. */

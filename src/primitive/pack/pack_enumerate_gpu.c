@@ -1,4 +1,4 @@
-/* The host side of pack by enumerate and scatter on a GPU (the slides' way): flags, their enumeration, whose total is the count,
+/* The host side of pack by enumerate and scatter (Blelloch 1990) on a GPU: flags, their enumeration, whose total is the count,
  * and a scatter of what is kept, each by launches of its own. What finds no room goes nowhere. */
 #include "device/gpu/batch.h"
 #include "function/types.h"

@@ -1,4 +1,4 @@
-/* The machines' sides of pack.h. */
+/* The backends of pack.h. */
 #ifndef WW__PACK_SIDES_H
 #define WW__PACK_SIDES_H
 

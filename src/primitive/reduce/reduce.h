@@ -12,15 +12,16 @@ typedef struct ww__reduce_request {
     const ww_array *out; /* one element */
 } ww__reduce_request;
 
-/* out[s]: what elements offsets[s] to offsets[s + 1] reduce to. Bad offsets fail with RANGE; on a GPU the queue finds them
- * (device/gpu/record.h). */
+/* out[s]: what elements offsets[s] to offsets[s + 1] reduce to. Bad offsets fail with RANGE, on a GPU at the next
+ * synchronisation (device/gpu/record.h). */
 typedef struct ww__reduce_segments_request {
     const ww_function *op;
     const ww_input *in, *offsets;
     const ww_array *out;
 } ww__reduce_segments_request;
 
-/* The first least (greatest) element, where it stands, and a copy of it where value_out is not ww_none. There is at least one. */
+/* The first least (greatest) element, where it stands, and a copy of it where value_out is not ww_none. There is at least
+ * one. */
 typedef struct ww__extreme_request {
     const ww_function *less;
     const ww_input *in;
@@ -28,7 +29,7 @@ typedef struct ww__extreme_request {
     const ww_array *value_out, *position_out;
 } ww__extreme_request;
 
-/* Checked requests, inside a call that is under way, on whichever machine the device is. */
+/* Checked requests, inside a call that is under way, on the device's backend. */
 ww_status ww__reduce(ww_device *device, const ww__reduce_request *r);
 ww_status ww__reduce_segments(ww_device *device, const ww__reduce_segments_request *r);
 ww_status ww__extreme(ww_device *device, const ww__extreme_request *r);

@@ -1,4 +1,4 @@
-/* The machines' sides of reduce.h. */
+/* The backends of reduce.h. */
 #ifndef WW__REDUCE_SIDES_H
 #define WW__REDUCE_SIDES_H
 
@@ -13,7 +13,7 @@ ww_status ww__extreme_cpu(ww_device *device, const ww_function *less, const ww_i
                           uint64_t *position);
 
 ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_array *out);
-/* Bad offsets are found by the queue (device/gpu/record.h). */
+/* Bad offsets are reported at the next synchronisation (device/gpu/record.h). */
 ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_input *offsets,
                                   const ww_array *out);
 /* value_out may be ww_none. */

@@ -37,7 +37,7 @@ typedef struct by_key {
     ww__turn turn;
     uint64_t runs; /* heads before, and … */
     unsigned char *open,
-        *joined; /* … the open run's result so far, and room for one more: belong to who has the turn */
+        *joined; /* … the open run's result so far, and room for one more: belong to the worker whose turn it is */
 } by_key;
 
 typedef struct worker_memory {

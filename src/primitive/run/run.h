@@ -18,7 +18,7 @@ typedef struct ww__reduce_by_key_request {
     const ww_array *keys_out, *values_out, *total;
 } ww__reduce_by_key_request;
 
-/* Checked requests, inside a call that is under way, on whichever machine the device is. *runs is their number, or 0 where that stays
+/* Checked requests, inside a call that is under way, on the device's backend. *runs is their number, or 0 where that stays
  * on the GPU. */
 ww_status ww__run_lengths(ww_device *device, const ww__run_lengths_request *r, uint64_t *runs);
 ww_status ww__reduce_by_key(ww_device *device, const ww__reduce_by_key_request *r, uint64_t *runs);

@@ -35,7 +35,7 @@ typedef struct lengths_run {
     size_t bits_room, buffer;
     uint64_t claimed;
     ww__turn turn;
-    uint64_t runs, last; /* heads before, the last one's position: belong to who has the turn */
+    uint64_t runs, last; /* heads before, the last one's position: belong to the worker whose turn it is */
 } lengths_run;
 
 typedef struct worker_memory {

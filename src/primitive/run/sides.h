@@ -1,4 +1,4 @@
-/* The machines' sides of run.h. */
+/* The backends of run.h. */
 #ifndef WW__RUN_SIDES_H
 #define WW__RUN_SIDES_H
 

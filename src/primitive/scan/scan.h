@@ -33,7 +33,7 @@ typedef struct ww__difference_request {
     const ww_array *out;
 } ww__difference_request;
 
-/* Checked requests, inside a call that is under way, on whichever machine the device is. */
+/* Checked requests, inside a call that is under way, on the device's backend. */
 ww_status ww__scan(ww_device *device, const ww__scanning *request);
 ww_status ww__enumerate(ww_device *device, const ww__enumerate_request *r);
 ww_status ww__adjacent_difference(ww_device *device, const ww__difference_request *r);

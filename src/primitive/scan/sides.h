@@ -1,4 +1,4 @@
-/* The machines' sides of scan.h. */
+/* The backends of scan.h. */
 #ifndef WW__SCAN_SIDES_H
 #define WW__SCAN_SIDES_H
 

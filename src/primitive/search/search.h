@@ -13,7 +13,7 @@ typedef struct ww__search_request {
     bool upper;          /* behind */
 } ww__search_request;
 
-/* A checked request, inside a call that is under way, on whichever machine the device is. */
+/* A checked request, inside a call that is under way, on the device's backend. */
 ww_status ww__search(ww_device *device, const ww__search_request *r);
 
 #endif

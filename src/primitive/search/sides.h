@@ -1,4 +1,4 @@
-/* The machines' sides of search.h. */
+/* The backends of search.h. */
 #ifndef WW__SEARCH_SIDES_H
 #define WW__SEARCH_SIDES_H
 

@@ -16,7 +16,7 @@ typedef struct ww__set_request {
     uint64_t most;         /* elements of any result */
 } ww__set_request;
 
-/* A checked request, inside a call that is under way, on whichever machine the device is. *found is the count, or 0 where that stays
+/* A checked request, inside a call that is under way, on the device's backend. *found is the count, or 0 where that stays
  * on the GPU. */
 ww_status ww__set(ww_device *device, const ww__set_request *r, uint64_t *found);
 

@@ -131,8 +131,8 @@ static size_t make_block(const setting *s, size_t worker, int which, const part 
 
 /* ---- blocks in order ---- */
 
-/* Cuts off the next block for a worker; false when there is none. The search for the cut is made without the lock: who
- * finds that another has been faster begins anew. */
+/* Cuts off the next block for a worker; false when there is none. The search for the cut is made without the lock: a
+ * worker that finds another has been faster starts again. */
 static bool claim(setting *s, size_t worker) {
     part *mine = &s->parts[worker];
     unsigned char *rooms = rooms_of(s, worker);

@@ -1,4 +1,4 @@
-/* The machines' sides of set.h. */
+/* The backends of set.h. */
 #ifndef WW__SET_SIDES_H
 #define WW__SET_SIDES_H
 

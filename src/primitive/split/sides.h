@@ -1,4 +1,4 @@
-/* The machines' sides of split.h. */
+/* The backends of split.h. */
 #ifndef WW__SPLIT_SIDES_H
 #define WW__SPLIT_SIDES_H
 

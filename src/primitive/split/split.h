@@ -13,7 +13,7 @@ typedef struct ww__split_request {
     ww_split_method method;
 } ww__split_request;
 
-/* A checked request, inside a call that is under way, on whichever machine the device is. */
+/* A checked request, inside a call that is under way, on the device's backend. */
 ww_status ww__split(ww_device *device, const ww__split_request *r);
 
 #endif

@@ -8,7 +8,7 @@
  * reversed: one pass. The first side grows from the front and the second from the end; how many flags the blocks before
  * have, which is all a block must know, is handed on with the turn.
  *
- * scans: the slides' (Blelloch 1990, section 1.5). down = the exclusive scan of the complement, up = n minus the
+ * scans: Blelloch's (1990, section 1.5). down = the exclusive scan of the complement, up = n minus the
  * inclusive scan of the flags in reverse order; an element goes to up if its flag is set, else to down. Reads flags
  * twice, writes and reads n places, permutes. */
 #include "primitive/split/sides.h"
@@ -34,7 +34,7 @@ typedef struct splitting {
     size_t bits_room, buffer;
     uint64_t claimed;
     ww__turn turn;
-    uint64_t ones;    /* reversed: in the blocks before, belongs to who has the turn; else: of all */
+    uint64_t ones;    /* reversed: in the blocks before, belongs to the worker whose turn it is; else: of all */
     uint64_t *before; /* stable, scans: flags in the blocks before each */
     uint64_t *bits;   /* stable, scans: of all blocks, bits_room bytes each */
     uint64_t *place;  /* scans: of each element */

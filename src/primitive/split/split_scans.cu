@@ -1,6 +1,6 @@
-/* What stands around the two scans of the slides' split (Blelloch 1990, section 1.5; split_cpu.c). `mark_sides` makes two arrays
- * of flags: of the first side in order, and of the second in reverse. Their enumerations are down, the first side's places, and,
- * as an exclusive scan in reverse order, what n - up - 1 is. `name_places` takes for each element the one of its side. */
+/* What stands around the two scans of Blelloch's split (1990, section 1.5; split_cpu.c). `mark_sides` makes two arrays
+ * of flags: of the first side in order, and of the second in reverse. Their enumerations are down, the first side's places,
+ * and, as an exclusive scan in reverse order, what n - up - 1 is. `name_places` takes for each element the one of its side. */
 #include "primitive/split/split_scans_arguments.cuh"
 
 struct mark_arguments : split_scans_fixed {

@@ -1,5 +1,5 @@
-/* The host side of the slides' split on a GPU: flags of both sides, two scans that give every element its place, and a scatter,
- * which permutes. */
+/* The host side of Blelloch's split (1990) on a GPU: flags of both sides, two scans that give every element its place, and a
+ * scatter, which permutes. */
 #include "device/gpu/batch.h"
 #include "function/types.h"
 #include "primitive/gather/gather.h"
