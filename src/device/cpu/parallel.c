@@ -12,6 +12,7 @@
 #include <sched.h>
 
 #include "device/cpu/process.h"
+#include "device/cpu/spin.h"
 
 typedef struct ww__pool ww__pool;
 
@@ -36,18 +37,10 @@ struct ww__pool {
 
 enum { LOOKS = 2000 }; /* before sleeping */
 
-static void relax(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 void ww__turn_wait_long(const ww__turn *turn, uint64_t piece) {
     for (unsigned looks = 0; __atomic_load_n(&turn->next, __ATOMIC_ACQUIRE) != piece; looks++) {
         if (looks < LOOKS)
-            relax();
+            ww__relax();
         else
             sched_yield(); /* more threads than cores: let the one that has the turn run */
     }
@@ -56,7 +49,7 @@ void ww__turn_wait_long(const ww__turn *turn, uint64_t piece) {
 static void wait_for_round(ww__pool *pool, uint64_t seen) {
     for (unsigned looks = 0; looks < LOOKS; looks++) {
         if (__atomic_load_n(&pool->round, __ATOMIC_ACQUIRE) != seen) return;
-        relax();
+        ww__relax();
     }
     pthread_mutex_lock(&pool->lock);
     while (__atomic_load_n(&pool->round, __ATOMIC_ACQUIRE) == seen) pthread_cond_wait(&pool->wake, &pool->lock);
@@ -94,7 +87,7 @@ static void begin_round(ww__pool *pool, size_t workers, ww__task *task, void *ar
 static void end_round(ww__pool *pool) {
     for (unsigned looks = 0; looks < LOOKS; looks++) {
         if (__atomic_load_n(&pool->done, __ATOMIC_ACQUIRE) == pool->started) return;
-        relax();
+        ww__relax();
     }
     pthread_mutex_lock(&pool->lock);
     while (__atomic_load_n(&pool->done, __ATOMIC_ACQUIRE) != pool->started)

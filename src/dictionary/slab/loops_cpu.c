@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "device/cpu/spin.h"
+
 #ifndef WW__SLAB_MEANWHILE /* loops.h */
 #define WW__SLAB_MEANWHILE() ((void)0)
 #endif
@@ -35,19 +37,11 @@ static void give_slab(const ww__slab_table *t, uint32_t bytes, uint32_t number) 
 
 enum { DECIDED_SOON = 200 }; /* looks */
 
-static void relax(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 /* Returns when the claimed slot of the bit `taken` is full or dead: it makes it dead itself where that takes long. */
 static void decide(uint32_t *states, uint32_t taken) {
     for (unsigned looks = 0; looks < DECIDED_SOON; looks++) {
         if (__atomic_load_n(states, __ATOMIC_ACQUIRE) & taken << 16) return;
-        relax();
+        ww__relax();
     }
     uint32_t seen = __atomic_load_n(states, __ATOMIC_ACQUIRE);
     while (!(seen & taken << 16))

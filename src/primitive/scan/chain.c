@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/cpu/parallel.h"
+#include "device/cpu/spin.h"
 #include "device/cpu/stream.h"
 
 /* Measured on 2 cores of an EPYC 7003 (512 KiB of second-level cache each), 2026-11: 64 to 256 KiB are alike. */
@@ -41,23 +42,9 @@ static unsigned char *sums_of(const ww__chain *chain, size_t worker) {
     return carry_of(chain, worker) + 2 * chain->sum_bytes;
 }
 
-static void relax(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 /* Held for some hundred nanoseconds, once a block. */
-static void acquire(ww__chain *chain) {
-    for (unsigned looks = 0; __atomic_exchange_n(&chain->lock, true, __ATOMIC_ACQUIRE); looks++)
-        if (looks < PATIENCE)
-            relax();
-        else
-            sched_yield();
-}
-static void release(ww__chain *chain) { __atomic_store_n(&chain->lock, false, __ATOMIC_RELEASE); }
+static void acquire(ww__chain *chain) { ww__spin_acquire(&chain->lock); }
+static void release(ww__chain *chain) { ww__spin_release(&chain->lock); }
 
 static uint64_t claim(ww__chain *chain, size_t worker) {
     acquire(chain);
@@ -94,7 +81,7 @@ static void take_turn(ww__chain *chain, size_t worker, uint64_t block) {
         if (turn == block) {
             pass_turn(chain, worker, block, own);
         } else if (looks++ < PATIENCE) {
-            relax();
+            ww__relax();
         } else if (chain->in_place) {
             sched_yield();
         } else {

@@ -8,10 +8,10 @@
  * is in its owner's place, and leaves the owner to write it.
  *
  * Inputs that are not sorted give cuts that are still in order and blocks that are still no larger. */
-#include <sched.h>
 #include <string.h>
 
 #include "device/cpu/parallel.h"
+#include "device/cpu/spin.h"
 #include "device/cpu/stream.h"
 #include "primitive/set/set_cut.h"
 #include "primitive/set/set_four.h"
@@ -50,23 +50,9 @@ typedef struct setting {
     uint64_t count;  /* … and make so many elements */
 } setting;
 
-static void relax(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 /* Held for some ten nanoseconds. */
-static void acquire(setting *s) {
-    for (unsigned looks = 0; __atomic_exchange_n(&s->lock, true, __ATOMIC_ACQUIRE); looks++)
-        if (looks < PATIENCE)
-            relax();
-        else
-            sched_yield();
-}
-static void release(setting *s) { __atomic_store_n(&s->lock, false, __ATOMIC_RELEASE); }
+static void acquire(setting *s) { ww__spin_acquire(&s->lock); }
+static void release(setting *s) { ww__spin_release(&s->lock); }
 
 static size_t room_of(const setting *s) {
     return 2 * ww__round_up(s->block * s->size, 64) + s->room_a + s->room_b + s->key;
@@ -190,7 +176,7 @@ static void count_in_turn(setting *s, size_t worker, size_t n) {
         if (turn == block) {
             count_block(s, block, n);
         } else if (looks++ < PATIENCE) {
-            relax();
+            ww__relax();
         } else {
             help(s, worker);
             looks = 0;
