@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 PACK ?= AUTO
 space := $() $()
 
-.PHONY: all run test test-gpu conflicts bench bench-gpu install format sanitize clang arm fuzz coverage valgrind mutants clean help
+.PHONY: all run test test-gpu conflicts bench bench-gpu install docs format sanitize clang arm fuzz coverage valgrind mutants clean help
 
 all: ## builds the library and the command build/warpwise
 	@tools/setup build
@@ -59,6 +59,18 @@ install: ## installs to PREFIX (/usr/local), below DESTDIR; with the kernel pack
 	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+docs: ## makes the site of the documents and the reference, build/site/index.html, and follows its links; and the man pages
+	@tools/setup docs
+	@cmake -S . -B $(BUILD) -G Ninja >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target man
+	@rm -rf $(BUILD)/site && mkdir -p $(BUILD)/site
+	@{ cat tools/site/Doxyfile; echo "OUTPUT_DIRECTORY = $(BUILD)/site"; echo "PROJECT_NUMBER = $$($(BUILD)/warpwise --version)"; } | \
+	    sed '$$s/= warpwise /= /' | doxygen - >$(BUILD)/site.log 2>&1 || { cat $(BUILD)/site.log; exit 1; }
+	@if [ -s $(BUILD)/site.log ]; then cat $(BUILD)/site.log; exit 1; fi
+	@tools/site/check $(BUILD)/site
+	@for page in $(BUILD)/man/*.[17]; do mandoc -T lint -W error $$page || exit 1; done
+	@echo "$(BUILD)/site/index.html, and $$(ls $(BUILD)/man | wc -l) man pages in $(BUILD)/man"
 
 format: ## formats the C sources in place
 	@tools/setup format

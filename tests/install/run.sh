@@ -90,6 +90,18 @@ case $FLAGS in
         ;;
 esac
 
+# Where pages are made (help2man), each subcommand has its own.
+if [ -e "$build/man/warpwise.1" ]; then
+    for name in $(LD_LIBRARY_PATH=$lib $EMULATOR "$prefix/bin/warpwise" --help | sed -n 's/^  \([a-z][a-z]*\)   *.*$/\1/p'); do
+        LD_LIBRARY_PATH=$lib $EMULATOR "$prefix/bin/warpwise" "$name" --help >"$work/output" 2>&1 || continue # bench, where it is not built
+        grep -q "^\.B warpwise" "$prefix/share/man/man1/warpwise-$name.1" || fail "there is no page of 'warpwise $name'"
+    done
+    [ -e "$prefix/share/man/man7/warpwise.7" ] || fail "there is no warpwise(7)"
+    echo "$(ls "$prefix"/share/man/man1 | wc -l) pages of the command"
+else
+    echo "left out: man pages; help2man is not installed"
+fi
+
 # ---- 2: every header alone ----
 alone() { # COMPILER LANGUAGE STANDARD
     command -v "$1" >/dev/null || {
