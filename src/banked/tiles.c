@@ -1,4 +1,4 @@
-/* ww_tiles_sort, ww_tiles_partition, ww_tiles_permute, ww_tiles_transpose: the checks, and the choice of the machine. */
+/* ww_tiles_sort, ww_tiles_partition, ww_tiles_permute, ww_tiles_transpose: the checks, and the choice of the backend. */
 #include "banked/tiles.h"
 
 #include "device/call.h"

@@ -1,4 +1,4 @@
-/* ww_expand and ww_expand_offsets: the checks, and the choice of the machine. */
+/* ww_expand and ww_expand_offsets: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "function/check.h"
 #include "primitive/expand/sides.h"

@@ -1,4 +1,4 @@
-/* ww_gather: the checks, and the choice of the machine. */
+/* ww_gather: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "function/function.h"
 #include "primitive/gather/sides.h"

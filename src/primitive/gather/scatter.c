@@ -1,4 +1,4 @@
-/* ww_scatter: the checks, and the choice of the machine. */
+/* ww_scatter: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "device/options.h"
 #include "function/function.h"

@@ -1,4 +1,4 @@
-/* ww_map, ww_map2, ww_store, ww_launch: the checks, and the choice of the machine. All but the last are one thing: storing
+/* ww_map, ww_map2, ww_store, ww_launch: the checks, and the choice of the backend. All but the last are one thing: storing
  * what an input describes. */
 #include "device/call.h"
 #include "device/checks.h"

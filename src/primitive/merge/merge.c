@@ -1,4 +1,4 @@
-/* ww_merge: the checks, and the choice of the machine. */
+/* ww_merge: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "device/checks.h"
 #include "function/check.h"
@@ -40,17 +40,22 @@ static ww_status check_values(ww_device *device, const ww_input *a, const ww_inp
     return ww__check_outputs_apart(device, "out", out, "values_out", values_out);
 }
 
-static ww_status merge(ww_device *device, const ww_function *less, const ww_input *a, const ww_input *b,
-                       const ww_input *a_values, const ww_input *b_values, const ww_array *out,
-                       const ww_array *values_out) {
-    const ww_function *order;
+ww_status ww__merge_check(ww_device *device, const ww_function *less, const ww_input *a, const ww_input *b,
+                          const ww_array *out, const ww_function **order) {
     WW_TRY(ww__check_input(device, "a", a));
     WW_TRY(ww__check_input(device, "b", b));
     WW_TRY(ww__check_array(device, "out", out));
     WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "b", b->type, b->size));
     WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "out", out->type, out->size));
-    WW_TRY(ww__check_order(device, less, a->type, a->size, &order));
-    WW_TRY(ww__try_order(device, order, a, b));
+    WW_TRY(ww__check_order(device, less, a->type, a->size, order));
+    return ww__try_order(device, *order, a, b);
+}
+
+static ww_status merge(ww_device *device, const ww_function *less, const ww_input *a, const ww_input *b,
+                       const ww_input *a_values, const ww_input *b_values, const ww_array *out,
+                       const ww_array *values_out) {
+    const ww_function *order;
+    WW_TRY(ww__merge_check(device, less, a, b, out, &order));
     WW_CHECK(device, a->count <= UINT64_MAX - b->count && out->count == a->count + b->count, WW_INVALID,
              "out has %llu elements, a and b %llu and %llu", (unsigned long long)out->count,
              (unsigned long long)a->count, (unsigned long long)b->count);

@@ -1,4 +1,4 @@
-/* ww_pack and ww_pack_if: the checks, and the choice of the machine. */
+/* ww_pack and ww_pack_if: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "device/checks.h"
 #include "device/options.h"

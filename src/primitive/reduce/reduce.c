@@ -1,4 +1,4 @@
-/* ww_reduce, ww_reduce_segments, ww_arg_min, ww_arg_max: the checks, and the choice of the machine. */
+/* ww_reduce, ww_reduce_segments, ww_arg_min, ww_arg_max: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "device/checks.h"
 #include "function/function.h"

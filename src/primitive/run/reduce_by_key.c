@@ -1,4 +1,4 @@
-/* ww_reduce_by_key: the checks, and the choice of the machine. */
+/* ww_reduce_by_key: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "device/checks.h"
 #include "function/check.h"

@@ -1,4 +1,4 @@
-/* ww_run_lengths and ww_unique: the checks, and the choice of the machine. */
+/* ww_run_lengths and ww_unique: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "function/check.h"
 #include "primitive/run/sides.h"

@@ -1,4 +1,4 @@
-/* ww_adjacent_difference: the checks, and the choice of the machine. */
+/* ww_adjacent_difference: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "function/check.h"
 #include "function/types.h"

@@ -1,4 +1,4 @@
-/* ww_enumerate: the checks, and the choice of the machine. */
+/* ww_enumerate: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "function/check.h"
 #include "primitive/scan/sides.h"

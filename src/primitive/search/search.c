@@ -1,4 +1,4 @@
-/* ww_lower_bound, ww_upper_bound: the checks, and the choice of the machine. */
+/* ww_lower_bound, ww_upper_bound: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "device/checks.h"
 #include "function/check.h"

@@ -1,8 +1,8 @@
-/* ww_set_union, ww_set_intersection, ww_set_difference: the checks, and the choice of the machine. */
+/* ww_set_union, ww_set_intersection, ww_set_difference: the checks, and the choice of the backend. */
 #include "device/call.h"
-#include "device/checks.h"
 #include "function/check.h"
 #include "function/function.h"
+#include "primitive/merge/merge.h"
 #include "primitive/set/sides.h"
 #include "warpwise/primitive.h"
 
@@ -18,13 +18,7 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
                      const ww_input *b, const ww_array *out, const ww_array *count) {
     const ww_function *order;
     uint64_t found = 0;
-    WW_TRY(ww__check_input(device, "a", a));
-    WW_TRY(ww__check_input(device, "b", b));
-    WW_TRY(ww__check_array(device, "out", out));
-    WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "b", b->type, b->size));
-    WW_TRY(ww__check_same_type(device, "a", a->type, a->size, "out", out->type, out->size));
-    WW_TRY(ww__check_order(device, less, a->type, a->size, &order));
-    WW_TRY(ww__try_order(device, order, a, b));
+    WW_TRY(ww__merge_check(device, less, a, b, out, &order));
     WW_CHECK(device, a->count <= UINT64_MAX - b->count, WW_INVALID, "a and b have %llu and %llu elements: too many",
              (ull)a->count, (ull)b->count);
     const uint64_t largest[WW__SET_KINDS] = {a->count + b->count, ww__min_u64(a->count, b->count), a->count};

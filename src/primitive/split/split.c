@@ -1,4 +1,4 @@
-/* ww_split and ww_split_if: the checks, and the choice of the machine. */
+/* ww_split and ww_split_if: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "device/checks.h"
 #include "device/options.h"
