@@ -16,10 +16,10 @@ typedef struct plan {
     uint32_t held;          /* blocks that a processor holds at once */
 } plan;
 
-/* By the bytes of what moves, where 2^27 elements of four bytes are to take seven passes. Measured on an H100, 2026-11: 2^25 keys
- * with values of 4 bytes, 10.9 G a second (both of 512 threads, two blocks: 10.2; merging by 256 x 13, four: 10.8); 2^27 keys of 4
- * bytes in any order, alone: 21.6 (tiles of 512 x 21, two, merging by 256 x 21, five: 21.5; four: 21.0; by 256 x 15, six: 21.1).
- * The others are not measured. */
+/* By the bytes of what moves. Measured on an H200, 2026-11, 2^25 elements, G a second. Keys of 4 bytes alone: 24.8 (tiles of 256 x
+ * 33: 25.0, but a pass more from 2^26 on; of 512 x 27 merged: 21.5; merging by 256 x 27, four: 23.2; 64 x 27, sixteen: 23.6; 128 x
+ * 21, nine: 23.9; 256 x 15, five: 22.4). With values of 4 bytes: 12.3 (merging by 128 x 17, ten: 10.7; 128 x 21, eight: 11.5). Keys
+ * of 8 bytes alone: 11.9 (merging by 128 x 15, eight: 11.9). The others are not measured. */
 typedef struct plans {
     size_t most;
     plan tiles, merging;
