@@ -30,7 +30,8 @@ static ww_sort_method method_named(const char *name, struct argp_state *state) {
                                         [WW_SORT_MERGE_SEARCH] = "merge-search",
                                         [WW_SORT_BITONIC] = "bitonic",
                                         [WW_SORT_MERGE_NETWORK] = "merge-network",
-                                        [WW_SORT_ODDEVEN] = "oddeven"};
+                                        [WW_SORT_ODDEVEN] = "oddeven",
+                                        [WW_SORT_MERGE_PLAIN] = "merge-plain"};
     return (ww_sort_method)parse_method(state, name, names, sizeof names / sizeof names[0]);
 }
 
@@ -216,7 +217,7 @@ int sort_command(int argc, char **argv) {
          0},
         {"descending", DESCENDING, NULL, 0, "largest first; equal keys keep their order all the same", 0},
         {"method", METHOD, "M", 0,
-         "auto, radix, multisplit, split1, quick, merge, merge-search, bitonic, merge-network or oddeven", 0},
+         "auto, radix, multisplit, split1, quick, merge, merge-plain, merge-search, bitonic, merge-network or oddeven", 0},
         {"bits", BITS, "FIRST:COUNT", 0,
          "sort integers by COUNT of their bits from bit FIRST on only, as unsigned numbers", 0},
         {"digit-bits", DIGIT_BITS, "N", 0, "of method multisplit: 4 to 8 bits a digit (8)", 0},

@@ -226,12 +226,15 @@ static __global__ void reverse_bits_of_runs(uint32_t *x, size_t n, int bits) {
         x[i] = (__brev(uint32_t(i >> 5)) >> (32 - (bits - 5))) << 5 | uint32_t(i & 31);
 }
 
-static double merge_sort_row(const char *name, const uint32_t *x, size_t n, double required) {
+static double merge_sort_row(const char *name, const uint32_t *x, size_t n, double required,
+                             ww_sort_method method = WW_SORT_MERGE) {
     const ww_type *u32 = &ww_type_uint32_t;
     uint32_t *r = gpu_array<uint32_t>(n), *s = gpu_array<uint32_t>(n);
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.method = method;
     const double rate = row(name, n, 8, required,
         [=] {
-            must(ww_sort_by(device, &less_u32_ww, ww_memory_of(x, n, u32), ww_no_input, ww_array_of(r, n, u32), ww_none, nullptr));
+            must(ww_sort_by(device, &less_u32_ww, ww_memory_of(x, n, u32), ww_no_input, ww_array_of(r, n, u32), ww_none, &options));
         },
         {{"DeviceMergeSort::SortKeysCopy", cub_call([=](void *t, size_t &b) {
               return cub::DeviceMergeSort::SortKeysCopy(t, b, x, s, int(n), below(), stream);
@@ -247,6 +250,7 @@ static void merge_sort_rows(int bits) {
     uint32_t *x = random_array<uint32_t>(n, 61), *v = random_array<uint32_t>(few, 62), *r = gpu_array<uint32_t>(few),
              *s = gpu_array<uint32_t>(few), *rv = gpu_array<uint32_t>(few), *sv = gpu_array<uint32_t>(few);
     const double random = merge_sort_row("merge sort u32", x, n, bits == 25 ? 22 : 20);
+    merge_sort_row("merge sort u32 by merge-plain", x, n, 0, WW_SORT_MERGE_PLAIN);
     row("merge sort u32 + u32", few, 16, 10.5,
         [=] {
             must(ww_sort_by(device, &less_u32_ww, ww_memory_of(x, few, u32), ww_memory_of(v, few, u32), ww_array_of(r, few, u32),
@@ -258,9 +262,10 @@ static void merge_sort_rows(int bits) {
         {{whole(r, few), whole(rv, few)}, {whole(s, few), whole(sv, few)},
          [=] { return equal(r, s, few) && equal(rv, sv, few); }});
     reverse_bits<<<1024, 256, 0, stream>>>(x, n, bits);
-    merge_sort_row("merge sort u32, bits reversed", x, n, 0.9 * random);
+    merge_sort_row("merge sort u32, bits reversed", x, n, 0.99 * random);
     reverse_bits_of_runs<<<1024, 256, 0, stream>>>(x, n, bits);
-    merge_sort_row("merge sort u32, bits of runs reversed", x, n, 0.9 * random);
+    merge_sort_row("merge sort u32, bits of runs reversed", x, n, 0.99 * random);
+    merge_sort_row("merge sort u32 by merge-plain, bits of runs reversed", x, n, 0, WW_SORT_MERGE_PLAIN);
     make_positions<<<1024, 256, 0, stream>>>(x, n);
     merge_sort_row("merge sort u32, already sorted", x, n, 0.9 * random);
     turn_round<<<1024, 256, 0, stream>>>(x, n);

@@ -28,7 +28,8 @@ typedef enum ww_sort_method {
     WW_SORT_MERGE_SEARCH, /* learning: sorted tiles, merged two by two, each element finding its place by binary search */
     WW_SORT_BITONIC,      /* learning: Batcher's bitonic network */
     WW_SORT_MERGE_NETWORK, /* learning: Batcher's odd-even merge network */
-    WW_SORT_ODDEVEN /* learning: the odd-even transposition network of n phases; up to WW_ODDEVEN_MOST keys (LIMIT) */
+    WW_SORT_ODDEVEN, /* learning: the odd-even transposition network of n phases; up to WW_ODDEVEN_MOST keys (LIMIT) */
+    WW_SORT_MERGE_PLAIN /* learning: on a GPU merge with bank conflicts, as the data have them; a CPU: merge */
 } ww_sort_method;
 
 enum { WW_ODDEVEN_MOST = 1 << 16 };
@@ -78,8 +79,8 @@ typedef struct ww_sort_options {
  *   scratch    at most one copy of keys and values + 1 MiB + 2 bytes an element (4 from 2^30 up), keys of 8 and 16 bytes 4 MiB
  *              more; 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes or not aligned
  *              to their size
- * The named methods give the same, and are for comparing and learning. Radix is as above; merge and merge-search compare whole
- * keys (a bit range is INVALID), and take what ww_sort_by says; the others
+ * The named methods give the same, and are for comparing and learning. Radix is as above; merge, merge-plain and merge-search
+ * compare whole keys (a bit range is INVALID), and take what ww_sort_by says; the others
  *   multisplit   keys read twice and written, values read and written, for each digit_bits bits of the keys. Ashkiani
  *              (2017), section 3.7.1. Scratch: one copy of keys and values, and what ww_multisplit takes for one
  *              digit; 8 bytes an element more (16 from 2^32 up) where values are not moved with their keys
@@ -124,8 +125,9 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
 /* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs, too), or ww_ascending (which NULL is)
  * or ww_descending, which are ww_sort's order. Values go along as with ww_sort. A function that is no strict weak
  * order leaves keys_out some permutation of the keys, values with them, and the call ends.
- *   methods    merge, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is merge, and radix for the
- *              library's orders. What follows is of the merge sorts; the others take what ww_sort says, and have its limits
+ *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is merge, and
+ *              radix for the library's orders. What follows is of the merge sorts; the others take what ww_sort says, and have
+ *              its limits
  *   options    no bit range (INVALID); descending turns the order round
  *   overlap    as ww_sort
  *   passes     merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these; input that
@@ -134,18 +136,20 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
  *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
  *              where values are not of 1, 2, 4, 8 or 16 bytes; merge-search by an order of the caller's 1 bit an element more
  * On a GPU nothing waits, and
- *   passes     1 n read and written to sort tiles (about 13,800 numbers of 4 bytes, 3800 of 8, 2300 of 16; of structs or
- *              with values 8700 of 4, 2800 of 8, 2600 of 16, key and value together; fewer where there is little to sort), then
- *              1 n for each four times longer runs; merge-search for each doubling. Keys longer than 16 bytes stay where they
+ *   passes     1 n read and written to sort tiles (16,384 numbers of up to 4 bytes, 3800 of 8, 2300 of 16; of structs or
+ *              with values 8700 of 4, 2800 of 8, 2600 of 16, key and value together; fewer where there is little to sort; tiles
+ *              of numbers of up to 4 bytes that an order of the caller's calls equal and that differ once more), then 1 n for
+ *              each four times longer runs; merge-search for each doubling. Keys longer than 16 bytes stay where they
  *              are and are compared there: positions of 4 bytes (8 from 2^32 up) move, and keys and values are read and written
  *              once more, as are values that are not moved with their keys
- *   scratch    as above, and 8 bytes an element more (16 from 2^32 up) for keys longer than 16 bytes
+ *   scratch    as above, with 1/40 byte an element more; 8 bytes an element more (16 from 2^32 up) for keys longer than 16
+ *              bytes
  *   limits     as many keys as fit in 2^31 tiles (LIMIT)
  * Merge path: Green, McColl and Bader (2012); chunks depth first: Frigo et al., Cache-Oblivious Algorithms (1999); several
  * runs at once are cut by samples of doubled density (Varman et al., Merging Multiple Lists on Hierarchical-Memory
  * Multiprocessors, 1991); no bank conflicts when merging in a block (after Berney and Sitchinava, Eliminating Bank
- * Conflicts in GPU Mergesort, whose network sorts keys alone). merge-search: Hou, Zhou and Guo, BSGP: Bulk-Synchronous GPU
- * Programming (2008). */
+ * Conflicts in GPU Mergesort, whose network sorts keys alone), but by merge-plain; tiles of numbers of up to 4 bytes are sorted
+ * as ww_tiles_sort does it. merge-search: Hou, Zhou and Guo, BSGP: Bulk-Synchronous GPU Programming (2008). */
 WW_API ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input keys, ww_input values,
                             ww_array keys_out, ww_array values_out, const ww_sort_options *options);
 

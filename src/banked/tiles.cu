@@ -5,6 +5,7 @@
  * WW_VECTOR: neighbours that a thread reads or writes at once. WW_CHECK: 1 where heads are looked at and nothing moves. */
 #include "device/kernel/record.cuh"
 
+#include "banked/tiles_item.cuh"
 #include "banked/tiles_network.cuh"
 
 enum { VECTOR = WW_VECTOR, ROWS = EACH / VECTOR, THREADS = TEAM * WW_TEAMS };

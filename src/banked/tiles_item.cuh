@@ -39,27 +39,6 @@ WW_DEVICE bool before(const tile_item &x, const tile_item &y) {
 #endif
 }
 
-WW_DEVICE void put_in_order(tile_item &x, tile_item &y) {
-    const bool swaps = before(y, x);
-    const tile_item low = swaps ? y : x, high = swaps ? x : y;
-    x = low;
-    y = high;
-}
-
-/* What a thread keeps of a pair that it shares with another one. */
-WW_DEVICE tile_item kept(const tile_item &mine, const tile_item &other, bool lower) {
-    return before(other, mine) == lower ? other : mine;
-}
-
-WW_DEVICE tile_item across(const tile_item &x, uint32_t lanes) {
-    tile_item y;
-    y.head = ww_lane_across(x.head, lanes);
-#if TILES_TAILS
-    y.tail = ww_lane_across(x.tail, lanes);
-#endif
-    return y;
-}
-
 /* ---- keys and numbers (radix/order.h) ---- */
 
 WW_DEVICE ww_head number_of(ww_head key) {

@@ -11,12 +11,13 @@
  * conflicts on any data: a cell more in each 32 keeps the lanes apart where each has EACH neighbours, and where they have the
  * lowest bits they are apart. (Afshani and Sitchinava, 2015, alternate sorts of rows with conversions, too.)
  *
+ * Who includes this has defined what is sorted: TILE_BITS and TILE, a tile's items; tile_item with its head, of the type tile_head,
+ * and before(x, y); TILES_TAILS, 1 where an item has a tail too, a ww_tail of WW_TAIL bytes.
+ *
  * WW_EACH_BITS: a thread has 2^WW_EACH_BITS items. WW_SHUFFLED: of the lanes' bits so many are left to shuffles where runs
  * are a warp's; all 5, or fewer where EACH is also how many cells have one more. WW_TEAMS: tiles of a block. */
 #ifndef WW_TILES_NETWORK_CUH
 #define WW_TILES_NETWORK_CUH
-
-#include "banked/tiles_item.cuh"
 
 enum {
     EACH_BITS = WW_EACH_BITS,
@@ -93,6 +94,27 @@ WW_DEVICE void take_items(team_room &room, uint32_t thread, tile_item (&x)[EACH]
 WW_DEVICE uint32_t at_rest(uint32_t thread) { return thread << EACH_BITS; }
 
 /* ---- the network ---- */
+
+WW_DEVICE void put_in_order(tile_item &x, tile_item &y) {
+    const bool swaps = before(y, x);
+    const tile_item low = swaps ? y : x, high = swaps ? x : y;
+    x = low;
+    y = high;
+}
+
+/* What a thread keeps of a pair that it shares with another one. */
+WW_DEVICE tile_item kept(const tile_item &mine, const tile_item &other, bool lower) {
+    return before(other, mine) == lower ? other : mine;
+}
+
+WW_DEVICE tile_item across(const tile_item &x, uint32_t lanes) {
+    tile_item y;
+    y.head = ww_lane_across(x.head, lanes);
+#if TILES_TAILS
+    y.tail = ww_lane_across(x.tail, lanes);
+#endif
+    return y;
+}
 
 /* Comparisons along registers' bits, from `stride` on down. */
 WW_DEVICE void merge_within(tile_item (&x)[EACH], int stride) {

@@ -56,7 +56,7 @@ WW_DEVICE void sort_bitonic(const element_order &order, element (&x)[EACH]) {
  * which goes on at the begin: three stretches. */
 WW_DEVICE void take_part(const element *slot, const run_pair &p, uint32_t cut, uint32_t lefts, uint32_t other,
                          element (&x)[EACH]) {
-    const uint32_t residue = cut % EACH, behind = residue + lefts;
+    const uint32_t residue = first_residue(cut), behind = residue + lefts;
     const element *const left = slot + p.base + cut - residue;
     const element *const right = slot + p.base + p.slots - other - EACH - residue;
     const bool left_goes_round = behind > EACH;
@@ -74,7 +74,7 @@ WW_DEVICE element take_rest(const element_order &order, const element *slot, con
     const uint32_t last_left = p.base + p.lefts - 1, last_right = p.base + p.slots - p.rights;
     const bool right_last = !p.lefts || (p.rights && order.before(slot[last_left], slot[last_right]));
     const uint32_t last = right_last ? last_right : last_left, left = p.base + cut, right = p.base + p.slots - other - EACH;
-    const uint32_t residue = cut % EACH;
+    const uint32_t residue = first_residue(cut);
 #pragma unroll
     for (int j = 0; j < EACH; j++) {
         const uint32_t up = j + (j < int(residue) ? EACH - residue : 0 - residue);

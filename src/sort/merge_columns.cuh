@@ -13,7 +13,7 @@ enum { FLYING = 6 /* elements on their way to a column at once */ };
  * cut in the left run, or as far above where a right part of EACH elements would end. */
 WW_DEVICE void take_part(const element *slot, const run_pair &p, uint32_t cut, uint32_t lefts, uint32_t other,
                          element *column) {
-    const uint32_t residue = cut % EACH, left = p.base + cut, right = p.base + p.slots - other - EACH;
+    const uint32_t residue = first_residue(cut), left = p.base + cut, right = p.base + p.slots - other - EACH;
 #pragma unroll
     for (int first = 0; first < EACH; first += FLYING) {
         element x[FLYING];

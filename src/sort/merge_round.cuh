@@ -9,13 +9,16 @@
  *   - What it has taken rises and then falls, counted round. Keys alone are sorted from there by a network in registers
  *     (merge_bitonic.cuh); others go by way of a column in memory (merge_columns.cuh).
  *
+ * With WW_PLAIN a thread's slots come in the order of its parts instead, as in a merge that knows nothing of banks: some three
+ * or four lanes want the same one then, more where an input is made for that (method merge-plain, for comparing).
+ *
  * Only the search for the cuts, which reads two slots in each of some twelve steps, meets conflicts by chance. (After
  * Berney and Sitchinava, Eliminating Bank Conflicts in GPU Mergesort.)
  *
  * An order that is none gives cuts that are no path. Threads see that their neighbour's cut is not where they would end;
  * the round then leaves the runs one behind the other, as they still stand in their slots.
  *
- * WW_ALONE: 1 where keys are numbers and nothing goes with them. WW_CHECKED: 0 where the order is one of the library's.
+ * WW_PLAIN: 0, or 1 as above. WW_ALONE: 1 where keys are numbers and nothing goes with them. WW_CHECKED: 0 where the order is one of the library's.
  * WW_THREADS: of the block, a power of two; WW_EACH: an odd number; WW_WAYS: runs that one pass merges, a power of two.
  * A tile leaves a thread free for each pair but one that stands in it, since a pair's last thread may have less. */
 #ifndef WW_MERGE_ROUND_CUH
@@ -95,6 +98,9 @@ WW_DEVICE round_part find_part(const element_order &order, round_shared &s, cons
     part.path = !WW_CHECKED || (part.cut <= end && part.lefts <= part.many);
     return part;
 }
+
+/* Which of its slots a thread that begins at `cut` takes first, of as many residues as there are. */
+WW_DEVICE uint32_t first_residue(uint32_t cut) { return WW_PLAIN ? 0 : cut % EACH; }
 
 /* Waits until all have taken their parts. Where the cuts of any are no path, all take theirs of the runs one behind the other, as
  * they still stand. */

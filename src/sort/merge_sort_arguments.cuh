@@ -9,11 +9,22 @@ typedef struct elements {
     WW_TO(ww_value) values;
 } elements;
 
+/* network_tiles */
+typedef struct network_arguments {
+    WW_FROM(ww_key) in;
+    WW_TO(ww_key) out;
+    uint64_t n;
+    WW_TO(uint32_t) again; /* for each tile, whether sort_tiles is to sort it; null where the order is the library's */
+    WW_TO(uint32_t) ties;  /* whether any is; 0 before the launch */
+} network_arguments;
+
 /* sort_tiles */
 typedef struct sort_arguments {
     elements in, out; /* keys or values of `in` that are null are counted up */
     WW_FROM(ww_item) far;
     uint64_t n, first_value;
+    uint32_t tile;          /* elements of one */
+    WW_FROM(uint32_t) only; /* null, or for each tile whether it is to be sorted */
     WW_TO(uint32_t) ties; /* whether keys that are equal and not the same were met; 0 before the launch, or null */
 } sort_arguments;
 

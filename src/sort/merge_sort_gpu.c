@@ -1,4 +1,5 @@
-/* The host side of the merge sorts on a GPU: a launch that sorts tiles; then passes over all elements, between the output
+/* The host side of the merge sorts on a GPU: a launch that sorts tiles, of short keys alone by a network and another launch for
+ * those tiles that it does not sort stably; then passes over all elements, between the output
  * and a scratch copy, until there is one run. Method merge makes one of every four runs in a pass (two launches), method
  * merge-search one of every two, by binary search in memory. */
 #include "device/gpu/batch.h"
@@ -15,13 +16,14 @@ typedef struct plan {
     uint32_t held;          /* blocks that a processor holds at once */
 } plan;
 
-/* By the bytes of what moves, where 2^27 elements of four bytes are to take seven passes. Measured on an H100, 2026-11: 2^25 keys
- * with values of 4 bytes, 10.9 G a second (both of 512 threads, two blocks: 10.2; merging by 256 x 13, four: 10.8); 2^27 keys of 4
- * bytes in any order, alone: 21.6 (tiles of 512 x 21, two, merging by 256 x 21, five: 21.5; four: 21.0; by 256 x 15, six: 21.1).
- * The others are not measured. */
+/* By the bytes of what moves. Measured on an H200, 2026-11, 2^25 elements, G a second. Keys of 4 bytes alone: 24.8 (tiles of 256 x
+ * 33: 25.0, but a pass more from 2^26 on; of 512 x 27 merged: 21.5; merging by 256 x 27, four: 23.2; 64 x 27, sixteen: 23.6; 128 x
+ * 21, nine: 23.9; 256 x 15, five: 22.4). With values of 4 bytes: 12.3 (merging by 128 x 17, ten: 10.7; 128 x 21, eight: 11.5). Keys
+ * of 8 bytes alone: 11.9 (merging by 128 x 15, eight: 11.9). The others are not measured. */
 typedef struct plans {
     size_t most;
     plan tiles, merging;
+    bool network; /* tiles are sorted by merge_network.cu, where a thread has each - 1 keys, a power of two */
 } plans;
 static const struct {
     plans any[4];
@@ -32,12 +34,12 @@ static const struct {
                                {8, {256, 11, 4}, {256, 11, 4}},
                                {16, {512, 5, 2}, {512, 5, 2}},
                                {SIZE_MAX, {512, 3, 2}, {512, 3, 2}}},
-                       .alone = {{4, {512, 27, 2}, {256, 15, 5}},
+                       .alone = {{4, {512, 33, 2}, {128, 27, 8}, true},
                                  {8, {256, 15, 4}, {256, 15, 4}},
                                  {SIZE_MAX, {256, 9, 4}, {256, 9, 4}}},
                        .cut_threads = 128},
     [WW__TILES_SMALL] = {.any = {{SIZE_MAX, {64, 3, 1}, {64, 3, 1}}},
-                         .alone = {{SIZE_MAX, {64, 9, 1}, {64, 9, 1}}},
+                         .alone = {{4, {64, 9, 1}, {64, 9, 1}, true}, {SIZE_MAX, {64, 9, 1}, {64, 9, 1}}},
                          .cut_threads = WARP},
 };
 
@@ -46,11 +48,14 @@ typedef struct merging {
     const ww__sorting *s;
     const ww__elements *e;
     plan tiles, merging; /* of sorting tiles, of merging */
+    uint64_t tile;       /* elements of a sorted one */
+    bool network;
     uint32_t cut_threads;
-    size_t key_size;  /* of what moves */
-    elements buffer[2];  /* the output, the scratch copy */
-    uint32_t *broken; /* of each pass */
-    uint32_t *ties;   /* behind them; NULL where there are no passes */
+    size_t key_size;    /* of what moves */
+    elements buffer[2]; /* the output, the scratch copy */
+    uint32_t *broken;   /* of each pass */
+    uint32_t *ties;     /* behind them; NULL where there are no passes */
+    uint32_t *again;    /* of the network's tiles; NULL where the order is the library's */
 } merging;
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -81,6 +86,15 @@ static size_t shared_bytes(const merging *m, const plan *p) {
 /* Elements of a tile. */
 static uint64_t tile_of(const plan *p) { return (uint64_t)(p->threads - (WAYS / 2 - 1)) * p->each; }
 
+/* The same where the network sorts it. */
+static uint64_t network_tile(const plan *p) { return (uint64_t)p->threads * (p->each - 1); }
+
+static uint32_t bits_of(uint64_t power) {
+    uint32_t bits = 0;
+    while (power >> bits > 1) bits++;
+    return bits;
+}
+
 /* Whether tiles should be smaller: because there are few, or too large for a block. */
 static bool is_large(const merging *m, const plan *p) {
     enum { THREADS_LEAST = 128, SEVERAL = 2 };
@@ -106,6 +120,8 @@ static void choose_plans(merging *m) {
     m->cut_threads = tuning[t].cut_threads;
     m->tiles = fitting(m, p->tiles);
     m->merging = fitting(m, p->merging);
+    m->tile = p->network ? network_tile(&m->tiles) : tile_of(&m->tiles);
+    m->network = p->network && m->tile < m->e->n && m->s->method != WW_SORT_MERGE_PLAIN;
 }
 
 static void recipe_elements(ww__recipe *r, const char *file, const merging *m) {
@@ -127,19 +143,57 @@ static void recipe_tiles(ww__recipe *r, const merging *m, const plan *p) {
     ww__recipe_number(r, "WW_CHECKED", !m->s->built_in);
     ww__recipe_number(r, "WW_CUT_THREADS", m->cut_threads);
     ww__recipe_number(r, "WW_WAYS", WAYS);
+    ww__recipe_number(r, "WW_PLAIN", m->s->method == WW_SORT_MERGE_PLAIN);
 }
 
-static ww_status sort_tiles(const merging *m, int to) {
+/* Bytes of struct network_shared. */
+static size_t network_bytes(const merging *m) {
+    enum { CELLS = 32 /* of which one more is left free */ };
+    return ww__round_up((m->tile + m->tile / CELLS) * m->key_size, 16) + ww__round_up(WARP * m->key_size, 16);
+}
+
+static ww_status network_tiles(const merging *m, int to) {
+    enum { EACH_BITS_APART = 5, SHUFFLED = 3, LANE_BITS = 5 }; /* with so many keys a thread fewer shuffles do */
+    const uint32_t each_bits = bits_of(m->tiles.each - 1);
+    ww__recipe r;
+    ww__arguments a;
+    recipe_elements(&r, "sort/merge_network.cu", m);
+    ww__recipe_number(&r, "WW_TILE_BITS", bits_of(m->tile));
+    ww__recipe_number(&r, "WW_EACH_BITS", each_bits);
+    ww__recipe_number(&r, "WW_SHUFFLED", each_bits == EACH_BITS_APART ? SHUFFLED : LANE_BITS);
+    ww__recipe_number(&r, "WW_HELD", m->tiles.held);
+    ww__recipe_number(&r, "WW_CHECKED", !m->s->built_in);
+    const network_arguments all = {
+        .in = m->e->keys, .out = m->buffer[to].keys, .n = m->e->n, .again = m->again, .ties = m->ties};
+    WW__ARGUMENTS(&a, all);
+    return ww__gpu_launch(m->device, &r, "network_tiles", ww__blocks(m->e->n, m->tile), m->tiles.threads,
+                          network_bytes(m), &a);
+}
+
+/* `only`: NULL, or which of the tiles, where they are to come; else all, from the input. */
+static ww_status sort_tiles(const merging *m, const uint32_t *only, int to) {
     const ww__elements *e = m->e;
     const elements in = {(void *)(uintptr_t)e->keys, (void *)(uintptr_t)e->values}; /* which are only read */
     ww__recipe r;
     ww__arguments a;
     recipe_tiles(&r, m, &m->tiles);
-    const sort_arguments all = {
-        .in = in, .out = m->buffer[to], .far = e->far, .n = e->n, .first_value = e->first_value, .ties = m->ties};
+    const sort_arguments all = {.in = only ? m->buffer[to] : in,
+                                .out = m->buffer[to],
+                                .far = e->far,
+                                .n = e->n,
+                                .first_value = e->first_value,
+                                .tile = (uint32_t)m->tile,
+                                .only = only,
+                                .ties = m->ties};
     WW__ARGUMENTS(&a, all);
-    return ww__gpu_launch(m->device, &r, "sort_tiles", ww__blocks(e->n, tile_of(&m->tiles)), m->tiles.threads,
+    return ww__gpu_launch(m->device, &r, "sort_tiles", ww__blocks(e->n, m->tile), m->tiles.threads,
                           shared_bytes(m, &m->tiles), &a);
+}
+
+static ww_status make_runs(const merging *m, int to) {
+    if (!m->network) return sort_tiles(m, NULL, to);
+    WW_TRY(network_tiles(m, to));
+    return m->again ? sort_tiles(m, m->again, to) : WW_OK;
 }
 
 /* ---- method merge ---- */
@@ -169,7 +223,7 @@ static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *
                                  .ties = m->ties};
     WW__ARGUMENTS(&a, all);
     /* Neighbouring blocks find the cut between them both. */
-    const uint64_t blocks = tiles < threads ? 1 : ww__blocks(tiles - 1, threads - 1);
+    const uint64_t cuts = threads / WAYS, blocks = tiles < cuts ? 1 : ww__blocks(tiles - 1, cuts - 1);
     WW_TRY(ww__gpu_launch(m->device, &r, "cut_runs", blocks, threads, 0, &a));
     return ww__gpu_launch(m->device, &r, "merge_runs", tiles, m->merging.threads, shared_bytes(m, &m->merging), &a);
 }
@@ -177,14 +231,14 @@ static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *
 static ww_status merge_all(const merging *m, int from) {
     uint64_t *cut, most = 0, in_group;
     uint32_t *broken = m->broken;
-    for (uint64_t run = tile_of(&m->tiles); run < m->e->n; run *= WAYS) {
+    for (uint64_t run = m->tile; run < m->e->n; run *= WAYS) {
         const uint64_t tiles = tiles_of_pass(m, run, &in_group);
         if (tiles > most) most = tiles;
     }
     WW_CHECK(m->device, most < INT32_MAX, WW_LIMIT, "%llu keys are more than a GPU sorts by merging",
              (unsigned long long)m->e->n);
     WW_TRY(ww__scratch_array(m->device, most, WAYS * sizeof *cut, &cut));
-    for (uint64_t run = tile_of(&m->tiles); run < m->e->n; run *= WAYS, from = !from)
+    for (uint64_t run = m->tile; run < m->e->n; run *= WAYS, from = !from)
         WW_TRY(merge_pass(m, from, run, broken++, cut));
     return WW_OK;
 }
@@ -200,7 +254,7 @@ static ww_status search_all(const merging *m, int from) {
     ww__recipe_number(&r, "WW_CHECKED", checked);
     ww__recipe_number(&r, "WW_THREADS", SEARCH_THREADS);
     if (checked) WW_TRY(ww__scratch_array(m->device, words, sizeof *marks, &marks));
-    for (uint64_t run = tile_of(&m->tiles); run < n; run *= 2, from = !from, broken++) {
+    for (uint64_t run = m->tile; run < n; run *= 2, from = !from, broken++) {
         ww__arguments a;
         const search_arguments all = {.in = m->buffer[from],
                                       .out = m->buffer[!from],
@@ -222,14 +276,16 @@ ww_status ww__merge_sort_gpu(ww_device *device, const ww__sorting *s, const ww__
     merging m = {.device = device, .s = s, .e = e, .key_size = e->key_size};
     unsigned passes = 0;
     choose_plans(&m);
-    for (uint64_t run = tile_of(&m.tiles); run < e->n; run *= search ? 2 : WAYS) passes++;
+    for (uint64_t run = m.tile; run < e->n; run *= search ? 2 : WAYS) passes++;
     m.buffer[0] = (elements){e->keys_out, e->values_out};
-    if (!passes) return sort_tiles(&m, 0);
+    if (!passes) return sort_tiles(&m, NULL, 0);
     WW_TRY(ww__scratch_array(device, e->n, m.key_size, &m.buffer[1].keys));
     if (e->value_size) WW_TRY(ww__scratch_array(device, e->n, e->value_size, &m.buffer[1].values));
     WW_TRY(ww__scratch_array(device, passes + 1, sizeof *m.broken, &m.broken));
     WW_TRY(ww__gpu_fill(device, m.broken, 0, (passes + 1) * sizeof *m.broken));
     m.ties = m.broken + passes;
-    WW_TRY(sort_tiles(&m, passes % 2));
+    if (m.network && !s->built_in)
+        WW_TRY(ww__scratch_array(device, ww__blocks(e->n, m.tile), sizeof *m.again, &m.again));
+    WW_TRY(make_runs(&m, passes % 2));
     return search ? search_all(&m, passes % 2) : merge_all(&m, passes % 2);
 }

@@ -99,8 +99,9 @@ WW_DEVICE run_pair pair_of_width(uint32_t width, uint32_t tile) {
 WW_GPU_KERNEL_HELD(sort_tiles, sort_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(round_shared, s);
     const element_order order(a.far);
-    const uint64_t first = blockIdx.x * uint64_t(TILE);
-    const uint32_t tile = uint32_t(least(TILE, a.n - first));
+    if (a.only && !a.only[blockIdx.x]) return;
+    const uint64_t first = blockIdx.x * uint64_t(a.tile);
+    const uint32_t tile = uint32_t(least(a.tile, a.n - first));
     uint32_t mine = most(above(tile, threadIdx.x * EACH), EACH);
     element x[EACH];
 #if WW_COUNTED || WW_FAR
@@ -148,132 +149,153 @@ WW_DEVICE uint64_t run_length(const run_group &g, int k) {
     return g.count > begin ? least(g.count - begin, g.run) : 0;
 }
 
-/* How the merge of a group's runs stands when it has gone through some of their samples: a run's sample is the last one of
- * each `step` elements. Their keys are kept: each run's next one, and the last that was taken. */
+/* WAYS lanes side by side find a cut, each for the run of its own number: how much of it comes before. They go through samples of
+ * the runs, the last one of each 2^level elements. Of its run a lane keeps the last sample that was taken and the next one; and
+ * those beside these two, if has_before or has_after says so. `sum`: samples that were taken of all the runs. */
 struct run_cut {
-    uint64_t step, sum;
-    uint64_t taken[WAYS], limit[WAYS]; /* samples */
-    element next[WAYS], last[WAYS];
+    const ww_key *keys; /* the run's */
+    int mine, level;
+    uint64_t sum, length, taken, limit;
+    element before, last, next, after;
+    bool has_before, has_after;
 };
 
-/* Sample i of a run, from 1 on. */
-WW_DEVICE element sample_at(const merge_arguments &a, const run_group &g, const run_cut &c, int run, uint64_t i) {
+/* Sample i, from 1 on. */
+WW_DEVICE element sample_at(const run_cut &c, uint64_t i) {
     element x;
-    x.key = a.in.keys[g.first + run * g.run + i * c.step - 1];
+    x.key = c.keys[(i << c.level) - 1];
     return x;
 }
 
-/* The run whose next sample comes first; of equal ones the earliest run. -1: none is left. */
-WW_DEVICE int next_of(const element_order &order, const run_cut &c, element &next) {
-    int run = -1;
-#pragma unroll
-    for (int k = 0; k < WAYS; k++) {
-        if (c.taken[k] == c.limit[k] || (run >= 0 && !order.before(c.next[k], next))) continue;
-        run = k;
-        next = c.next[k];
-    }
-    return run;
-}
-
-/* The run whose last sample that was taken comes last; of equal ones the latest run. -1: none was taken. */
-WW_DEVICE int last_of(const element_order &order, const run_cut &c, element &last) {
-    int run = -1;
-#pragma unroll
-    for (int k = 0; k < WAYS; k++) {
-        if (!c.taken[k] || (run >= 0 && order.before(c.last[k], last))) continue;
-        run = k;
-        last = c.last[k];
-    }
-    return run;
-}
-
-WW_DEVICE void take_sample(const merge_arguments &a, const run_group &g, run_cut &c, int run) {
-    c.sum++;
-#pragma unroll
-    for (int k = 0; k < WAYS; k++) {
-        if (k != run) continue;
-        c.last[k] = c.next[k];
-        if (++c.taken[k] < c.limit[k]) c.next[k] = sample_at(a, g, c, k, c.taken[k] + 1);
-    }
-}
-
-WW_DEVICE void leave_sample(const merge_arguments &a, const run_group &g, run_cut &c, int run) {
-    c.sum--;
-#pragma unroll
-    for (int k = 0; k < WAYS; k++) {
-        if (k != run) continue;
-        c.next[k] = c.last[k];
-        if (--c.taken[k]) c.last[k] = sample_at(a, g, c, k, c.taken[k]);
-    }
-}
-
-/* Brings the cut to the first `target` samples. From those of steps twice as long there are at most WAYS moves of either
- * kind; where the order is none, moves end after twice as many. */
-WW_DEVICE void refine_cut(const merge_arguments &a, const run_group &g, run_cut &c, uint64_t target) {
-    const element_order order(a.far);
-    element next, last;
-#pragma unroll
-    for (int k = 0; k < WAYS; k++) {
-        if (c.taken[k] < c.limit[k]) c.next[k] = sample_at(a, g, c, k, c.taken[k] + 1);
-        if (c.taken[k]) c.last[k] = sample_at(a, g, c, k, c.taken[k]);
-    }
-    while (c.sum < target) take_sample(a, g, c, next_of(order, c, next));
-    while (c.sum > target) leave_sample(a, g, c, last_of(order, c, last));
-    for (int moves = 0; moves < 2 * WAYS; moves++) {
-        const int to = next_of(order, c, next), from = last_of(order, c, last);
-        if (to < 0 || from < 0 || to == from) return;
-        if (to < from ? order.before(last, next) : !order.before(next, last)) return;
-        leave_sample(a, g, c, from);
-        take_sample(a, g, c, to);
-    }
-}
-
-/* How much of each run is among the first `diagonal` elements of what the runs merge to. */
-WW_DEVICE void cut_group(const merge_arguments &a, const run_group &g, uint64_t diagonal, run_cut &c) {
-    c.sum = 0;
-    c.step = 1;
-    while (c.step <= g.run) c.step *= 2;
-#pragma unroll
-    for (int k = 0; k < WAYS; k++) c.taken[k] = 0;
-    if (!diagonal) return;
-    while (c.step > 1) {
-        uint64_t samples = 0;
-        c.step /= 2;
-        c.sum *= 2;
-#pragma unroll
-        for (int k = 0; k < WAYS; k++) {
-            c.taken[k] *= 2;
-            c.limit[k] = run_length(g, k) / c.step;
-            samples += c.limit[k];
-        }
-        refine_cut(a, g, c, least(diagonal / c.step, samples));
-    }
-}
-
-struct cut_shared {
-    uint64_t taken[WW_CUT_THREADS][WAYS];
+/* One of the lanes' samples; -1: none has any. */
+struct chosen_sample {
+    element x;
+    int run;
 };
 
-/* A thread finds where a tile begins. Neighbouring blocks find the cut between them both: each knows its tiles' ends. */
+WW_DEVICE chosen_sample sample_across(const chosen_sample &c, int lanes) {
+    chosen_sample other;
+    other.x.key = ww_lane_across(c.x.key, lanes);
+    other.run = ww_lane_across(c.run, lanes);
+    return other;
+}
+
+/* The next sample that comes first; of equal ones the earliest run's. */
+WW_DEVICE chosen_sample next_of(const element_order &order, const run_cut &c) {
+    chosen_sample x = {c.next, c.taken < c.limit ? c.mine : -1};
+#pragma unroll
+    for (int lanes = 1; lanes < WAYS; lanes *= 2) {
+        const chosen_sample y = sample_across(x, lanes);
+        if (y.run >= 0 && (x.run < 0 || (y.run < x.run ? !order.before(x.x, y.x) : order.before(y.x, x.x)))) x = y;
+    }
+    return x;
+}
+
+/* The last sample that comes last; of equal ones the latest run's. */
+WW_DEVICE chosen_sample last_of(const element_order &order, const run_cut &c) {
+    chosen_sample x = {c.last, c.taken ? c.mine : -1};
+#pragma unroll
+    for (int lanes = 1; lanes < WAYS; lanes *= 2) {
+        const chosen_sample y = sample_across(x, lanes);
+        if (y.run >= 0 && (x.run < 0 || (y.run > x.run ? !order.before(y.x, x.x) : order.before(x.x, y.x)))) x = y;
+    }
+    return x;
+}
+
+WW_DEVICE void take_sample(run_cut &c, int run) {
+    c.sum++;
+    if (run != c.mine) return;
+    c.before = c.last;
+    c.last = c.next;
+    c.next = c.after;
+    if (++c.taken < c.limit && !c.has_after) c.next = sample_at(c, c.taken + 1);
+    c.has_before = true;
+    c.has_after = false;
+}
+
+WW_DEVICE void leave_sample(run_cut &c, int run) {
+    c.sum--;
+    if (run != c.mine) return;
+    c.after = c.next;
+    c.next = c.last;
+    c.last = c.before;
+    if (--c.taken && !c.has_before) c.last = sample_at(c, c.taken);
+    c.has_after = true;
+    c.has_before = false;
+}
+
+/* Goes over to samples of half the step: the last one stays, and what was the next one stands behind a new one. Those that are new
+ * are read at once, so that few of the moves wait for memory. Returns how many samples there are of all the runs. */
+WW_DEVICE uint64_t halve_steps(run_cut &c) {
+    c.level--;
+    c.sum *= 2;
+    c.has_after = c.taken < c.limit;
+    c.after = c.next;
+    c.taken *= 2;
+    c.has_before = c.taken != 0;
+    c.limit = c.length >> c.level;
+    if (c.taken < c.limit) c.next = sample_at(c, c.taken + 1);
+    if (c.has_before) c.before = sample_at(c, c.taken - 1);
+    uint64_t samples = c.limit;
+#pragma unroll
+    for (int lanes = 1; lanes < WAYS; lanes *= 2) samples += ww_lane_across(samples, lanes);
+    return samples;
+}
+
+/* Brings the cut to the first `target` samples. From those of the level above there are at most WAYS moves of either kind; where
+ * the order is none, moves end after twice as many. */
+WW_DEVICE void refine_cut(const element_order &order, run_cut &c, uint64_t target) {
+    while (__any_sync(WW_ALL, c.sum < target)) {
+        const chosen_sample to = next_of(order, c);
+        if (c.sum < target) take_sample(c, to.run);
+    }
+    while (__any_sync(WW_ALL, c.sum > target)) {
+        const chosen_sample from = last_of(order, c);
+        if (c.sum > target) leave_sample(c, from.run);
+    }
+    bool moves = true;
+    for (int i = 0; i < 2 * WAYS; i++) {
+        const chosen_sample to = next_of(order, c), from = last_of(order, c);
+        moves = moves && to.run >= 0 && from.run >= 0 && to.run != from.run;
+        if (moves) moves = to.run < from.run ? !order.before(from.x, to.x) : order.before(to.x, from.x);
+        if (!__any_sync(WW_ALL, moves)) return;
+        if (!moves) continue;
+        leave_sample(c, from.run);
+        take_sample(c, to.run);
+    }
+}
+
+/* How much of the lane's run is among the first `diagonal` elements of what the runs merge to. */
+WW_DEVICE uint64_t cut_group(const merge_arguments &a, const run_group &g, uint64_t diagonal) {
+    const element_order order(a.far);
+    run_cut c = {};
+    c.mine = threadIdx.x % WAYS;
+    c.keys = a.in.keys + g.first + c.mine * g.run;
+    c.length = run_length(g, c.mine);
+    while (g.run >> c.level) c.level++;
+    while (c.level) {
+        const uint64_t samples = halve_steps(c);
+        refine_cut(order, c, least(diagonal >> c.level, samples));
+    }
+    return c.taken;
+}
+
+/* WAYS lanes find where a tile begins. Neighbouring blocks find the cut between them both: each knows its tiles' ends. */
+enum { CUTS = WW_CUT_THREADS / WAYS };
+struct cut_shared {
+    uint64_t taken[WW_CUT_THREADS];
+};
+
 WW_GPU_KERNEL(cut_runs, merge_arguments, WW_CUT_THREADS) {
     WW_SHARED(cut_shared, s);
-    const uint32_t tile = blockIdx.x * (WW_CUT_THREADS - 1) + threadIdx.x, in_group = tile % a.in_group;
-    const bool mine = threadIdx.x < WW_CUT_THREADS - 1 || blockIdx.x + 1 == gridDim.x;
-    run_cut c;
-    if (tile < a.tiles) {
-        cut_group(a, group_of(a, tile), uint64_t(in_group) * TILE, c);
-#pragma unroll
-        for (int k = 0; k < WAYS; k++) {
-            s.taken[threadIdx.x][k] = c.taken[k];
-            if (mine) a.cut[tile * uint64_t(WAYS) + k] = c.taken[k];
-        }
-    }
+    const uint32_t cut = threadIdx.x / WAYS, tile = blockIdx.x * (CUTS - 1) + cut, in_group = tile % a.in_group;
+    const bool there = tile < a.tiles; /* lanes go on together, also those that have nothing to do */
+    const uint64_t taken = cut_group(a, group_of(a, there ? tile : 0), there ? uint64_t(in_group) * TILE : 0);
+    s.taken[threadIdx.x] = taken;
     __syncthreads();
-    if (!threadIdx.x || !in_group || tile >= a.tiles) return;
-    bool broken = false;
-#pragma unroll
-    for (int k = 0; k < WAYS; k++) broken = broken || s.taken[threadIdx.x][k] < s.taken[threadIdx.x - 1][k];
-    if (broken) atomicOr(a.broken, 1u);
+    if (!there) return;
+    if (cut < CUTS - 1 || blockIdx.x + 1 == gridDim.x) a.cut[tile * uint64_t(WAYS) + threadIdx.x % WAYS] = taken;
+    if (cut && in_group && taken < s.taken[threadIdx.x - WAYS]) atomicOr(a.broken, 1u);
 }
 
 /* ---- merging ---- */

@@ -45,6 +45,7 @@ static const struct {
 } methods[] = {{WW_SORT_AUTO, "auto", false, sort_by_bits},
                {WW_SORT_RADIX, "radix", false, sort_by_bits},
                {WW_SORT_MERGE, "merge", true, ww__sort_by_merging},
+               {WW_SORT_MERGE_PLAIN, "merge-plain", true, ww__sort_by_merging},
                {WW_SORT_MERGE_SEARCH, "merge-search", true, ww__sort_by_merging},
                {WW_SORT_MULTISPLIT, "multisplit", false, ww__sort_by_digits},
                {WW_SORT_SPLIT1, "split1", false, ww__sort_by_digits},

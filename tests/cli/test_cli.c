@@ -63,7 +63,7 @@ static const command_line results[] = {
     {"\"$W\" sort --type=i8 u8.bin - | od -An -td1", 0, "   -1    0    3    5\n", ""},
     {"\"$W\" sort --type=u8 --descending u8.bin - | od -An -tu1", 0, " 255   5   3   0\n", ""},
     {"\"$W\" sort --type=u8 --method=radix - - < u8.bin | od -An -tu1", 0, "   0   3   5 255\n", ""},
-    {"for m in multisplit split1 quick merge merge-search bitonic merge-network oddeven; do \"$W\" sort --type=u8 --method=$m u8.bin - | "
+    {"for m in multisplit split1 quick merge-plain merge-search bitonic merge-network oddeven; do \"$W\" sort --type=u8 --method=$m u8.bin - | "
      "od -An -tu1; done",
      0,
      "   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n   0   3   5 255\n"

@@ -1,4 +1,4 @@
-/* The merge sorts, of methods merge and merge-search, against a serial sort: ww_sort of every type of key and ww_sort_by of
+/* The merge sorts, of methods merge, merge-plain and merge-search, against a serial sort: ww_sort of every type of key and ww_sort_by of
  * every order, up and down, with values of many sizes, in place and not; orders that are none; what is refused. */
 #include "primitive/orders.h"
 #include "sort/arrays.h"
@@ -8,7 +8,10 @@ enum { VALUE_SIZES = 8 };
 static const size_t value_sizes[VALUE_SIZES] = {0, 4, 8, 1, 16, 2, 12, 40};
 
 static const char *method_name(ww_sort_method m) {
-    return m == WW_SORT_AUTO ? "auto" : m == WW_SORT_MERGE ? "merge" : "merge-search";
+    return m == WW_SORT_AUTO          ? "auto"
+           : m == WW_SORT_MERGE       ? "merge"
+           : m == WW_SORT_MERGE_PLAIN ? "merge-plain"
+                                      : "merge-search";
 }
 
 /* One case, and what should come out. Elements are known by their positions, which the values hold as far as they are
@@ -117,7 +120,7 @@ static void check_case(ww_device **devices, size_t settings, sorted *c, shape s,
 
 /* Round leaves and chunks; on a GPU round tiles and what passes make of them. (The emulator's have 189 elements.) */
 static const size_t cpu_sizes[] = {0, 1, 2, 3, 16, 17, 33, 100, 1000, 4099, 33000, 66001, 131073};
-static const size_t emulator_sizes[] = {0, 1, 2, 3, 4, 64, 188, 189, 190, 378, 379, 700, 756, 757, 1513, 3025, 3100};
+static const size_t emulator_sizes[] = {0, 1, 2, 3, 4, 64, 188, 189, 190, 379, 512, 513, 700, 757, 1513, 2049, 3100};
 enum {
     CPU_SIZES = sizeof cpu_sizes / sizeof *cpu_sizes,
     EMULATOR_SIZES = sizeof emulator_sizes / sizeof *emulator_sizes
@@ -190,7 +193,7 @@ static void large(void **state) {
     } cases[] = {{4, 0, UNIFORM, WW_SORT_MERGE},         {4, 4, FEW, WW_SORT_MERGE},
                  {6, 8, ADVERSARIAL, WW_SORT_MERGE},     {16, 4, SKEWED, WW_SORT_MERGE},
                  {4, 4, REVERSED, WW_SORT_MERGE},        {6, 0, UNIFORM, WW_SORT_MERGE_SEARCH},
-                 {18, 40, SKEWED, WW_SORT_MERGE},        {4, 4, SORTED, WW_SORT_MERGE},
+                 {18, 40, SKEWED, WW_SORT_MERGE},        {4, 4, SORTED, WW_SORT_MERGE_PLAIN},
                  {23, 4, UNIFORM, WW_SORT_MERGE_SEARCH}, {24, 0, UNIFORM, WW_SORT_MERGE}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const order *o = &orders[cases[i].order < ORDERS ? cases[i].order : ORDERS - 2];
@@ -316,7 +319,9 @@ static void equal_keys(void **state) {
     const uint32_t n = on_emulator() ? 4001 : is_slow() ? 70001 : 900001;
     uint32_t *x = need(n * sizeof *x), *out = need(n * sizeof *out);
     for (int d = 0; d < 5; d++) {
-        CASE("merge sort", "equal keys: %s n=%u", data[d], n);
+        ww_sort_options o = WW_SORT_OPTIONS;
+        o.method = d % 2 ? WW_SORT_MERGE_PLAIN : WW_SORT_MERGE;
+        CASE("merge sort", "equal keys: %s n=%u %s", data[d], n, method_name(o.method));
         if (!case_wanted()) continue;
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t mixed = (i ^ 0x55555u) * 2654435761u;
@@ -326,7 +331,7 @@ static void equal_keys(void **state) {
         }
         memset(out, 0, n * sizeof *out);
         expect_status(device,
-                      ww_sort_by(device, &by_upper_ww, ww_memory(x, n), ww_no_input, ww_array(out, n), ww_none, NULL),
+                      ww_sort_by(device, &by_upper_ww, ww_memory(x, n), ww_no_input, ww_array(out, n), ww_none, &o),
                       WW_OK);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t was = out[i] & 0xFFFFF;
@@ -398,10 +403,10 @@ static void launches(void **state) {
         traced_end(&t, text, sizeof text);
         expect_status(device, status, WW_OK);
         if (tiles_are_small() && search)
-            expect_launches(text, "sort_tiles", "search_runs", "mend_runs", "search_runs", "mend_runs", "search_runs",
-                            "mend_runs");
+            expect_launches(text, "network_tiles", "sort_tiles", "search_runs", "mend_runs", "search_runs", "mend_runs",
+                            "search_runs", "mend_runs");
         else if (tiles_are_small())
-            expect_launches(text, "sort_tiles", "cut_runs", "merge_runs", "cut_runs", "merge_runs");
+            expect_launches(text, "network_tiles", "sort_tiles", "cut_runs", "merge_runs", "cut_runs", "merge_runs");
         else if (!on_gpu())
             expect(strstr(text, search ? "ww_sort_by method=merge-search " : "ww_sort_by method=merge "));
     }
