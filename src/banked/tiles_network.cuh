@@ -95,17 +95,7 @@ WW_DEVICE uint32_t at_rest(uint32_t thread) { return thread << EACH_BITS; }
 
 /* ---- the network ---- */
 
-WW_DEVICE void put_in_order(tile_item &x, tile_item &y) {
-    const bool swaps = before(y, x);
-    const tile_item low = swaps ? y : x, high = swaps ? x : y;
-    x = low;
-    y = high;
-}
-
-/* What a thread keeps of a pair that it shares with another one. */
-WW_DEVICE tile_item kept(const tile_item &mine, const tile_item &other, bool lower) {
-    return before(other, mine) == lower ? other : mine;
-}
+#include "device/kernel/comparators.cuh"
 
 WW_DEVICE tile_item across(const tile_item &x, uint32_t lanes) {
     tile_item y;
@@ -114,15 +104,6 @@ WW_DEVICE tile_item across(const tile_item &x, uint32_t lanes) {
     y.tail = ww_lane_across(x.tail, lanes);
 #endif
     return y;
-}
-
-/* Comparisons along registers' bits, from `stride` on down. */
-WW_DEVICE void merge_within(tile_item (&x)[EACH], int stride) {
-#pragma unroll
-    for (; stride; stride /= 2)
-#pragma unroll
-        for (int i = 0; i < EACH; i++)
-            if (!(i & stride)) put_in_order(x[i], x[i | stride]);
 }
 
 /* Sorts a thread's items, by Batcher's odd-even merges, which compare less often: runs of P, by comparisons K apart. */
