@@ -460,6 +460,31 @@ static void programs(void **state) {
     }
 }
 
+/* Around so many queries that a GPU puts them in order first, of one level and of several. */
+static void ordered_queries(void **state) {
+    static const size_t asked[] = {127, 128, 500};
+    (void)state;
+    for (size_t setting = 0; setting < setting_count_short(); setting++) {
+        ww_device *device = setting_open(setting);
+        for (size_t k = 0; k < KINDS; k += 3) {
+            CASE("lsm", "%s %s queries in order", setting_name(setting), kinds[k].name);
+            if (!case_wanted()) continue;
+            subject s = subject_new(device, &kinds[k], 8, 4000, false, seed_of_run() + k);
+            for (size_t batch = 400; batch >= 50; batch /= 2) {
+                insert(&s, batch);
+                for (size_t a = 0; a < sizeof asked / sizeof *asked; a++) {
+                    lookup(&s, asked[a]);
+                    count(&s, asked[a]);
+                    range(&s, asked[a]);
+                }
+                delete (&s, batch / 8);
+            }
+            subject_free(&s);
+        }
+        ww_close(device);
+    }
+}
+
 /* A GPU gets copies of the caller's arrays, and levels of its own. */
 static void programs_in_host_memory(void **state) {
     static const program one = {8, 100, 20, 60, 40};
@@ -936,7 +961,7 @@ static void wide_positions(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(programs),      cmocka_unit_test(programs_in_host_memory),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(programs), cmocka_unit_test(ordered_queries),      cmocka_unit_test(programs_in_host_memory),
                                        cmocka_unit_test(batches),       cmocka_unit_test(computed),
                                        cmocka_unit_test(large),         cmocka_unit_test(behind_deletions),
                                        cmocka_unit_test(errors),        cmocka_unit_test(short_of_memory),

@@ -10,22 +10,26 @@
 #include "sort/sort.h"
 
 enum {
-    SLOTS_SHARE = 4,    /* slots of first slabs for each pair of a batch that is worth it: it writes all of them */
-    RANGE_PAIRS = 1024, /* of a range, about */
-    RANGES_LOG_MOST = 31
+    SLOTS_SHARE = 4 /* slots of first slabs for each pair of a batch that is worth it: it writes all of them */
 };
 
 static const struct {
     uint32_t threads;
-    uint64_t least; /* pairs of a batch that is worth it */
+    uint64_t least;       /* pairs of a batch that is worth it */
+    uint64_t range_pairs; /* of a range, about */
 } tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {256, 1 << 15},
-    [WW__TILES_SMALL] = {64, 32},
+    [WW__TILES_GPU] = {256, 1 << 15, 1024},
+    [WW__TILES_SMALL] = {64, 32, 64},
 };
+
+/* On paper it is not known whether the pairs that are there have been deleted by kernels, and dead slots are tidied up before. */
+static bool is_empty(const ww_slab *s) {
+    return s->device->on_paper ? !s->pairs || s->viewed : !s->pairs && !s->dead;
+}
 
 bool ww__slab_may_build(const ww_slab *s, const ww__slab_batch *b) {
     const uint64_t slots = s->table.buckets * s->layout.slots;
-    return s->device->gpu && b->kind == WW__SLAB_KIND_INSERT && !s->pairs && !s->dead && b->count <= UINT32_MAX &&
+    return s->device->gpu && b->kind == WW__SLAB_KIND_INSERT && is_empty(s) && b->count <= UINT32_MAX &&
            b->count >= tuning[s->device->gpu->driver->tiles].least && b->count >= slots / SLOTS_SHARE;
 }
 
@@ -134,11 +138,12 @@ static ww_status prepare(building *g, void **statuses) {
     return WW_OK;
 }
 
-ww_status ww__slab_build_gpu(ww_slab *s, const ww__slab_batch *b, bool *built, ww__slab_outcome *outcome) {
-    const uint64_t n = b->count, buckets = s->table.buckets;
+ww_status ww__slab_build_gpu(ww_slab *s, const ww__slab_batch *b, uint64_t buckets, bool *built,
+                             ww__slab_outcome *outcome) {
+    const uint64_t n = b->count, most = tuning[s->device->gpu->driver->tiles].range_pairs;
     building g = {.s = s, .b = b, .all = {.t = s->table, .count = n, .range_log = SLAB_RANGE_LOG_MOST}};
     void *statuses = NULL;
-    while (g.all.range_log && (n / buckets) << g.all.range_log > RANGE_PAIRS) g.all.range_log--;
+    while (g.all.range_log && (n / buckets) << g.all.range_log > most) g.all.range_log--;
     g.all.ranges = ((buckets - 1) >> g.all.range_log) + 1;
     begin_recipe(&g);
     const ww__scratch_mark mark = ww__scratch_here(s->device);
