@@ -15,8 +15,7 @@ enum {
     BLOCKS_A_PROCESSOR = 16, /* of what goes on until all is done */
     RANGES_MOST = 1 << 18,   /* that are listed at a time */
     PART_BITS = 16,          /* of a query's part, as in order.cu */
-    LOOKUP_LEVELS = 2,       /* with which queries are worth to be put in order */
-    COUNT_LEVELS = 1         /* the same of counts and ranges, which have two bounds */
+    UNCACHED = 200 << 20     /* bytes of keys of which a second-level cache has few */
 };
 
 static uint32_t threads_of(const ww_device *device) {
@@ -95,15 +94,17 @@ ww_status ww__lsm_weigh_gpu(ww_lsm *lsm, size_t j) {
 
 /* ---- queries in the order of their keys ---- */
 
-/* Sorting them, and going back to where they stood, costs as much as searching two large levels at random. */
-static bool order_is_worth_it(const ww_lsm *lsm, uint64_t queries) {
+/* Sorting them, and going back to where they stood, costs as much as searching two levels that lie in the second-level cache, or one that
+ * does not. Counts have two bounds. */
+static bool order_is_worth_it(const ww_lsm *lsm, uint64_t queries, size_t bounds) {
     static const struct {
         uint64_t queries, elements;
     } least[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 18, 1 << 20}, [WW__TILES_SMALL] = {128, 128}};
     const ww__tiles tiles = lsm->device->gpu->driver->tiles;
     uint64_t elements = 0;
     for (size_t j = 0; j < lsm->levels; j++) elements += lsm->level[j].count;
-    return queries >= least[tiles].queries && queries <= UINT32_MAX && elements >= least[tiles].elements;
+    return queries >= least[tiles].queries && queries <= UINT32_MAX && elements >= least[tiles].elements &&
+           (bounds * lsm->levels > 1 || elements >= UNCACHED / lsm->key_size);
 }
 
 static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, void **queries) {
@@ -138,9 +139,9 @@ static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, void **queries
 }
 
 /* The queries with neighbours together, or NULL: where it is not worth it, or there is no memory for it. */
-static ww_status ordered(ww_lsm *lsm, const ww_input *keys, size_t levels_least, void **queries) {
+static ww_status ordered(ww_lsm *lsm, const ww_input *keys, size_t bounds, void **queries) {
     *queries = NULL;
-    if (lsm->levels < levels_least || !order_is_worth_it(lsm, keys->count) || ww__gpu_capturing(lsm->device)) return WW_OK;
+    if (!order_is_worth_it(lsm, keys->count, bounds) || ww__gpu_capturing(lsm->device)) return WW_OK;
     const ww_status status = order_queries(lsm, keys, queries);
     return status == WW_MEMORY ? WW_OK : status;
 }
@@ -155,7 +156,7 @@ ww_status ww__lsm_lookup_gpu(ww_lsm *lsm, const ww_input *keys, const ww_array *
     WW_TRY(ww__stage_due(device));
     WW_TRY(ww__gpu_room_kept(device, values, &values_room));
     WW_TRY(ww__gpu_room_kept(device, found, &found_room));
-    WW_TRY(ordered(lsm, keys, LOOKUP_LEVELS, &queries));
+    WW_TRY(ordered(lsm, keys, 1, &queries));
     lookup_fixed fixed = {.values = values_room, .found = found_room, .count = keys->count, .queries = queries};
     ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/lookup.cu");
@@ -175,7 +176,7 @@ ww_status ww__lsm_count_gpu(ww_lsm *lsm, const ww_input *lows, const ww_input *h
     ww__recipe r;
     ww__arguments a;
     WW_TRY(ww__gpu_room(device, counts->data, (size_t)counts->count * counts->size, &room));
-    WW_TRY(ordered(lsm, lows, COUNT_LEVELS, &queries));
+    WW_TRY(ordered(lsm, lows, 2, &queries));
     count_fixed fixed = {.counts = room, .count = counts->count, .queries = queries};
     ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/count.cu");
@@ -248,7 +249,7 @@ ww_status ww__lsm_list_gpu(ww_lsm *lsm, const ww__lsm_ranging *r) {
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->from, &f->from));
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->end, &f->end));
     WW_TRY(ww__scratch_array(device, most + 1, sizeof *f->elements, &f->elements));
-    WW_TRY(ordered(lsm, r->lows, COUNT_LEVELS, &queries));
+    WW_TRY(ordered(lsm, r->lows, 2, &queries));
     f->queries = queries;
     ww__lsm_runs_of(lsm, &f->runs);
     recipe_begin(&l.recipe, lsm, "dictionary/lsm/list.cu");
