@@ -285,7 +285,8 @@ bool slab_right_taken(const bench_work *w) {
     void *room = NULL;
     uint32_t most = 0;
     for (size_t i = 0; i < w->n; i++) most = numbers[i] > most ? numbers[i] : most;
-    if (ww_slab_info_get(kept.slab, &info) || info.slabs || ww_alloc_host(w->device, (size_t)most + 1, &room)) return false;
+    if (ww_slab_info_get(kept.slab, &info) || info.slabs || ww_alloc_host(w->device, (size_t)most + 1, &room))
+        return false;
     uint8_t *const seen = room;
     bool right = true;
     for (size_t k = 0; k <= most; k++) seen[k] = k == 0;

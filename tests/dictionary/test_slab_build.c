@@ -99,10 +99,10 @@ static size_t pairs_of(const subject *s, size_t key) {
 static void insert(subject *s) {
     guarded statuses = guarded_new(s->n);
     memset(statuses.data, 0x77, s->n);
-    expect_status(s->device,
-                  ww_slab_insert(s->slab, all(s->key, s->n), values_in(s, s->n),
-                                 ww_array((uint8_t *)statuses.data, s->n)),
-                  WW_OK);
+    expect_status(
+        s->device,
+        ww_slab_insert(s->slab, all(s->key, s->n), values_in(s, s->n), ww_array((uint8_t *)statuses.data, s->n)),
+        WW_OK);
     for (size_t i = 0; i < s->n; i++) expect(((uint8_t *)statuses.data)[i] == WW_SLAB_INSERTED);
     guarded_check(&statuses);
     guarded_free(&statuses);
@@ -120,7 +120,8 @@ static void expect_pairs(subject *s, size_t times) {
         put(counts, j, sum);
         sum += count;
     }
-    expect_status(s->device, ww_slab_search(s->slab, all(s->wanted, n), found_out(s, n), ww_array(s->status, n)), WW_OK);
+    expect_status(s->device, ww_slab_search(s->slab, all(s->wanted, n), found_out(s, n), ww_array(s->status, n)),
+                  WW_OK);
     for (size_t j = 0; j < n; j++) expect(s->status[j] == (times && pairs_of(s, j) ? WW_SLAB_FOUND : WW_SLAB_ABSENT));
     if (s->k->value && total) {
         ww_array out = numbers(total, s->k->value);

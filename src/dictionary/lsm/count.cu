@@ -2,8 +2,8 @@
  * random, writes each count once.
  *
  * WW_ORDERED: 1 lower bounds come in the order of order.cu. */
-#include "dictionary/lsm/logic.cuh"
 #include "dictionary/lsm/count_arguments.cuh"
+#include "dictionary/lsm/logic.cuh"
 #include "dictionary/lsm/query.cuh"
 
 struct count_arguments : count_fixed {

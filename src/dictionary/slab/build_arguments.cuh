@@ -11,7 +11,7 @@ enum { SLAB_RANGE_LOG_MOST = 7 };
 typedef struct build_pack_fixed {
     slab_table t;
     uint64_t count, range_log;
-    uint32_t *range;       /* of each pair */
+    uint32_t *range; /* of each pair */
     WW_TO(build_pair) pair;
 } build_pack_fixed;
 

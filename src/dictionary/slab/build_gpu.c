@@ -23,9 +23,7 @@ static const struct {
 };
 
 /* On paper it is not known whether the pairs that are there have been deleted by kernels, and dead slots are tidied up before. */
-static bool is_empty(const ww_slab *s) {
-    return s->device->on_paper ? !s->pairs || s->viewed : !s->pairs && !s->dead;
-}
+static bool is_empty(const ww_slab *s) { return s->device->on_paper ? !s->pairs || s->viewed : !s->pairs && !s->dead; }
 
 bool ww__slab_may_build(const ww_slab *s, const ww__slab_batch *b) {
     const uint64_t slots = s->table.buckets * s->layout.slots;
@@ -87,13 +85,12 @@ static ww_status partition(building *g) {
     const size_t size = pairs_array(g->s, NULL, 0).size;
     WW_TRY(ww__scratch_array(device, n, sizeof *range, &range));
     WW_TRY(ww__scratch_array(device, n, size, &pair));
-    const build_pack_fixed fixed = {
-        .t = all->t, .count = n, .range_log = all->range_log, .range = range, .pair = pair};
+    const build_pack_fixed fixed = {.t = all->t, .count = n, .range_log = all->range_log, .range = range, .pair = pair};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, g->b->keys));
     if (g->b->values) WW_TRY(ww__argument_input(device, &a, g->b->values));
-    WW_TRY(ww__gpu_launch(device, &g->recipe, "build_pack", blocks_of(g, n),
-                          tuning[device->gpu->driver->tiles].threads, 0, &a));
+    WW_TRY(ww__gpu_launch(device, &g->recipe, "build_pack", blocks_of(g, n), tuning[device->gpu->driver->tiles].threads,
+                          0, &a));
     const ww_array ranges = ww_array(range, n), pairs = pairs_array(g->s, pair, n);
     all->range = range;
     all->pair = pair;

@@ -253,8 +253,7 @@ static ww_status build(ww_slab *s, const ww__slab_batch *b, bool *built) {
     *built = false;
     if (!ww__slab_may_build(s, b)) return WW_OK;
     const uint64_t wanted = s->device->on_paper && !s->fixed ? buckets_for(s, b->count) : 0;
-    const ww_status status =
-        ww__slab_build_gpu(s, b, wanted > s->table.buckets ? wanted : s->table.buckets, built, &o);
+    const ww_status status = ww__slab_build_gpu(s, b, wanted > s->table.buckets ? wanted : s->table.buckets, built, &o);
     if (!s->device->on_paper) s->pairs += o.inserted;
     return status;
 }
