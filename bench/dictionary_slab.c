@@ -247,7 +247,7 @@ bool slab_right_mixed(const bench_work *w) {
     return true;
 }
 
-/* ---- slabs alone: each thread takes one, where a hash says, and in a second launch gives it back. A fifth of the slabs stay free. ---- */
+/* ---- slabs alone: each thread takes one, where a hash says, and a second launch gives them back. A fifth of them stay free. ---- */
 
 WW_STRUCT_USES((ww_slab_u32_u32), slab_taking, {
     ww_slab_u32_u32 slab;

@@ -1,5 +1,5 @@
-/* Many queries of several levels on a CPU: they are sorted first, so that those of a tile read near one another in each level, and what
- * comes out goes back to where they stood. */
+/* Many queries of several levels on a CPU: they are sorted first, so that those of a tile read near one another in each
+ * level, and what comes out goes back to where they stood. */
 #include <string.h>
 
 #include "device/array.h"

@@ -1,14 +1,15 @@
 /* A batch of insertions into an empty dictionary, without atomics on slabs.
  *
- * pack: the range of each pair's bucket, and the pair. A radix sort brings the pairs of one range together. bounds: where each range's pairs
- * begin. count: a block for each range counts how many slabs its buckets want behind their first ones; a scan of that gives each range
- * slabs of its own, one behind another, so the slabs of a list are neighbours in memory. place: a block for each range puts its pairs in
- * their slots, those of first slabs in shared memory, and then writes these whole.
+ * pack: the range of each pair's bucket, and the pair. A radix sort brings the pairs of one range together. bounds: where
+ * each range's pairs begin. count: a block for each range counts how many slabs its buckets want behind their first ones; a
+ * scan of that gives each range slabs of its own, one behind another, so the slabs of a list are neighbours in memory.
+ * place: a block for each range puts its pairs in their slots, those of first slabs in shared memory, and then writes these
+ * whole.
  *
- * Reads keys and values once, writes and reads them with 4 bytes each for each pass of the sort, reads them twice more, and writes
- * each slab once.
+ * Reads keys and values once, writes and reads them with 4 bytes each for each pass of the sort, reads them twice more, and
+ * writes each slab once.
  *
- * build_pair: a number as large as a key and a value, or a record; WW_TAKES_VALUES as in batch.cu. */
+ * build_pair: a number as large as a key and a value, or a record. */
 #include "dictionary/slab/build_arguments.cuh"
 #include "dictionary/slab/slab.cuh"
 

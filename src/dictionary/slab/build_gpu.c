@@ -1,5 +1,5 @@
-/* The host side of a batch of insertions into an empty dictionary on a GPU: build.cu says how. Where there is no memory for it nothing
- * has changed, and the pairs are inserted one by one. */
+/* The host side of a batch of insertions into an empty dictionary on a GPU: build.cu says how. Where there is no memory for
+ * it nothing has changed, and the pairs are inserted one by one. */
 #include <string.h>
 
 #include "device/gpu/batch.h"
@@ -22,7 +22,8 @@ static const struct {
     [WW__TILES_SMALL] = {64, 32, 64},
 };
 
-/* On paper it is not known whether the pairs that are there have been deleted by kernels, and dead slots are tidied up before. */
+/* On paper it is not known whether the pairs that are there have been deleted by kernels, and dead slots are tidied up
+ * before. */
 static bool is_empty(const ww_slab *s) { return s->device->on_paper ? !s->pairs || s->viewed : !s->pairs && !s->dead; }
 
 bool ww__slab_may_build(const ww_slab *s, const ww__slab_batch *b) {
