@@ -9,6 +9,7 @@
 #include "cuckoo.h"
 #include "data.h"
 #include "pages.h"
+#include "warpwise/slab_kernel.h"
 
 enum { CHECKED = 1024, AS_OPENED = 500, USE_TOLERANCE = 15, HIGH_WIDE = 900, HIGH_NARROW = 750, WIDE = 128, FIFTH = 5 };
 
@@ -244,4 +245,52 @@ bool slab_right_mixed(const bench_work *w) {
         if (statuses[i] != wanted && i + FIFTH < w->n) return false;
     }
     return true;
+}
+
+/* ---- slabs alone: each thread takes one, where a hash says, and a second launch gives them back. A fifth of them stay free. ---- */
+
+WW_STRUCT_USES((ww_slab_u32_u32), slab_taking, {
+    ww_slab_u32_u32 slab;
+    uint32_t *numbers;
+});
+WW_KERNEL_USES((ww__in_slab_take), slab_take_one, slab_taking, a, i,
+               { a->numbers[i] = ww__in_slab_take(&a->slab.view, (i + 1) * 0x9E3779B97F4A7C15u >> 32); });
+WW_KERNEL_USES((ww__in_slab_give), slab_give_one, slab_taking, a, i, {
+    if (a->numbers[i]) ww__in_slab_give(&a->slab.view, a->numbers[i]);
+});
+
+static slab_taking taking;
+
+void slab_make_taken(bench_work *w) { w->out = work_pages(w, w->out_bytes = w->n * 4); }
+
+static ww_status view_kept(bench_work *w) {
+    ww_slab_info layout = WW_SLAB_INFO;
+    if (kept.slab) return WW_OK;
+    ww_status status = open_with(w, 1);
+    if (!status) status = ww_slab_info_get(kept.slab, &layout);
+    return status ? status : ww_slab_u32_u32_view(kept.slab, (w->n + w->n / 4) * layout.slab_slots, &taking.slab);
+}
+
+ww_status slab_run_taken(bench_work *w) {
+    ww_status status = view_kept(w);
+    taking.numbers = w->out;
+    if (!status) status = ww_launch(w->device, ww_with(slab_take_one, &taking), w->n);
+    return status ? status : ww_launch(w->device, ww_with(slab_give_one, &taking), w->n);
+}
+
+/* Each slab was taken once, and all are free again. */
+bool slab_right_taken(const bench_work *w) {
+    const uint32_t *const numbers = w->out;
+    ww_slab_info info = WW_SLAB_INFO;
+    void *room = NULL;
+    uint32_t most = 0;
+    for (size_t i = 0; i < w->n; i++) most = numbers[i] > most ? numbers[i] : most;
+    if (ww_slab_info_get(kept.slab, &info) || info.slabs || ww_alloc_host(w->device, (size_t)most + 1, &room))
+        return false;
+    uint8_t *const seen = room;
+    bool right = true;
+    for (size_t k = 0; k <= most; k++) seen[k] = k == 0;
+    for (size_t i = 0; i < w->n; i++) right &= !seen[numbers[i]]++;
+    ww_free(w->device, room);
+    return right;
 }

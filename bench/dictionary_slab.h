@@ -13,6 +13,9 @@ ww_status slab_run_search(bench_work *w);
 ww_status slab_run_mixed(bench_work *w);
 ww_status slab_base_insert(bench_work *w); /* a cuckoo table of the same memory use */
 ww_status slab_base_search(bench_work *w);
+void slab_make_taken(bench_work *w);
+ww_status slab_run_taken(bench_work *w);
+bool slab_right_taken(const bench_work *w);
 bool slab_right_insert(const bench_work *w);
 bool slab_right_there(const bench_work *w);
 bool slab_right_not_there(const bench_work *w);
@@ -38,7 +41,9 @@ enum { SLAB_AS_OPENED = 0, SLAB_HIGH = 1 };
     SLAB_ROWS_OF("memory use 0.66", 655), \
     SLAB_ROWS_OF("high memory use", SLAB_HIGH), \
     {.name = "slab mix 20/20/60", .call = "ww_slab_mixed: inserts, deletes, searches among n u32 pairs", .make = slab_make_mixed, \
-     .run = slab_run_mixed, .right = slab_right_mixed, .end = slab_end, .bytes = 14, .element = 4, .usual = 1 << 24}
+     .run = slab_run_mixed, .right = slab_right_mixed, .end = slab_end, .bytes = 14, .element = 4, .usual = 1 << 24}, \
+    {.name = "slab allocation", .call = "n slabs taken and given back, a thread each, by a view", .make = slab_make_taken, \
+     .run = slab_run_taken, .right = slab_right_taken, .end = slab_end, .bytes = 4, .element = 4, .usual = 1 << 22}
 /* clang-format on */
 
 #endif

@@ -112,11 +112,15 @@ WW_API ww_status ww_lsm_cleanup(ww_lsm *lsm);
 /* Looks keys up: found[i] (u8) is 1 where keys[i] is there, else 0; values[i] is then its value, else it is left as it is.
  *   values, found   as many as keys (INVALID); must not overlap them; ww_none where they are not wanted, or there are no values
  *   passes          keys read, found and values written, log2 of its length accesses to each level until a key is met
- *   scratch         a CPU: 32 KiB a thread, and 32 KiB a level where there are many keys */
+ *   many keys       (2^18 and more of large levels) are brought in order first, so that neighbours read near one another: what two
+ *                   passes of a radix sort take on a GPU, a ww_sort on a CPU; keys and results are moved once more
+ *   scratch         a CPU: 32 KiB a thread, and 32 KiB a level where there are many keys. For those that are brought in order: twice
+ *                   two keys and 4 bytes each on a GPU; a key, a value, 5 bytes and what ww_sort takes on a CPU. Where there is
+ *                   no memory for that they stay as they are */
 WW_API ww_status ww_lsm_lookup(ww_lsm *lsm, ww_input keys, ww_array values, ww_array found);
 
 /* counts[i] (u32 or u64) = how many keys there are with lows[i] <= key <= highs[i]; 0 where lows[i] is above highs[i].
- *   scratch   as ww_lsm_lookup */
+ *   scratch   as ww_lsm_lookup, with a bound and a count for a value */
 WW_API ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array counts);
 
 /* Lists them: keys_out[offsets[i]] … keys_out[offsets[i + 1] - 1] are the keys with lows[i] <= key <= highs[i], rising,
@@ -127,7 +131,7 @@ WW_API ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_arr
  *                for written. What lies behind the last one is left as it is. values_out may be ww_none
  *   passes       as ww_lsm_count's; the elements between the bounds read, and what is listed written. On a GPU each of them is
  *                looked for in the other levels, between the bounds
- *   scratch      as ww_lsm_lookup, and 16 bytes for each query and level of up to 65,536 queries (a CPU: 64 a thread)
+ *   scratch      as ww_lsm_lookup, and 16 bytes for each query and level of up to 2^18 queries (a CPU: 64 a thread)
  *   a GPU        does not wait, and too little room is seen in offsets only */
 WW_API ww_status ww_lsm_range(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array offsets, ww_array keys_out,
                               ww_array values_out);

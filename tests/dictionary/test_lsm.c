@@ -460,6 +460,31 @@ static void programs(void **state) {
     }
 }
 
+/* Around so many queries that a GPU puts them in order first, of one level and of several. */
+static void ordered_queries(void **state) {
+    static const size_t asked[] = {127, 128, 500};
+    (void)state;
+    for (size_t setting = 0; setting < setting_count_short(); setting++) {
+        ww_device *device = setting_open(setting);
+        for (size_t k = 0; k < KINDS; k += 3) {
+            CASE("lsm", "%s %s queries in order", setting_name(setting), kinds[k].name);
+            if (!case_wanted()) continue;
+            subject s = subject_new(device, &kinds[k], 8, 4000, false, seed_of_run() + k);
+            for (size_t batch = 400; batch >= 50; batch /= 2) {
+                insert(&s, batch);
+                for (size_t a = 0; a < sizeof asked / sizeof *asked; a++) {
+                    lookup(&s, asked[a]);
+                    count(&s, asked[a]);
+                    range(&s, asked[a]);
+                }
+                delete (&s, batch / 8);
+            }
+            subject_free(&s);
+        }
+        ww_close(device);
+    }
+}
+
 /* A GPU gets copies of the caller's arrays, and levels of its own. */
 static void programs_in_host_memory(void **state) {
     static const program one = {8, 100, 20, 60, 40};
@@ -935,8 +960,78 @@ static void wide_positions(void **state) {
     }
 }
 
+/* Odd multiples: no two are alike. */
+WW_MAP(far_apart, uint32_t, uint32_t, i, void, none, { return (2 * i + 1) * 2654435761u; });
+static int compare_u32(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+static uint64_t keys_below(const uint32_t *sorted, uint64_t n, uint64_t key) {
+    uint64_t from = 0;
+    for (uint64_t end = n; from < end;) {
+        const uint64_t middle = from + (end - from) / 2;
+        if (sorted[middle] < key)
+            from = middle + 1;
+        else
+            end = middle;
+    }
+    return from;
+}
+
+/* So many look-ups and counts of several large levels that a CPU sorts them first. */
+static void many_queries(void **state) {
+    enum { FIRST = 1500000, SECOND = 550000, THIRD = 150000, ALL = FIRST + SECOND + THIRD, ASKED = (1 << 18) + 5 };
+    static const uint32_t batch[] = {FIRST, SECOND, THIRD};
+    (void)state;
+    if (on_gpu()) return; /* ordered_queries is as much there */
+    uint32_t *const sorted = malloc(ALL * sizeof *sorted);
+    for (uint32_t i = 0; i < ALL; i++) sorted[i] = (2 * i + 1) * 2654435761u;
+    qsort(sorted, ALL, sizeof *sorted, compare_u32);
+    for (size_t setting = 0; setting < setting_count_short(); setting++) {
+        CASE("lsm", "%s many queries", setting_name(setting));
+        if (!case_wanted()) continue;
+        ww_device *device = setting_open(setting);
+        ww_lsm *lsm = open_lsm(device, &kinds[0], 0);
+        guarded values = guarded_new(ASKED * 4), found = guarded_new(ASKED), counts = guarded_new(ASKED * 4);
+        uint32_t *const low = need(ASKED * 4), *const high = need(ASKED * 4), *const got = values.data;
+        uint64_t random = seed_of_run();
+        uint32_t at = 0;
+        for (size_t b = 0; b < 3; at += batch[b++]) {
+            const ww_input numbers = ww_counting(&ww_type_uint32_t, at, batch[b]);
+            expect_status(device, ww_lsm_insert(lsm, ww_mapped(&far_apart_ww, numbers), numbers), WW_OK);
+        }
+        for (size_t i = 0; i < ASKED; i++) {
+            const uint32_t key = (uint32_t)(random_next(&random) % (2 * ALL));
+            low[i] = (2 * key + 1) * 2654435761u;
+            high[i] = low[i] + (uint32_t)(random_next(&random) % 100000) - 2000;
+        }
+        const ww_input lows = ww_memory(low, ASKED), highs = ww_memory(high, ASKED);
+        memset(got, 0x77, ASKED * 4);
+        expect_status(device, ww_lsm_lookup(lsm, lows, ww_array(got, ASKED), ww_array((uint8_t *)found.data, ASKED)),
+                      WW_OK);
+        expect_status(device, ww_lsm_count(lsm, lows, highs, ww_array((uint32_t *)counts.data, ASKED)), WW_OK);
+        random = seed_of_run();
+        for (size_t i = 0; i < ASKED; i++) {
+            const uint32_t key = (uint32_t)(random_next(&random) % (2 * ALL));
+            random_next(&random);
+            expect(((uint8_t *)found.data)[i] == (key < ALL));
+            expect(got[i] == (key < ALL ? key : 0x77777777));
+            const uint64_t below_low = keys_below(sorted, ALL, low[i]),
+                           to_high = keys_below(sorted, ALL, (uint64_t)high[i] + 1);
+            expect(((uint32_t *)counts.data)[i] == (low[i] <= high[i] ? to_high - below_low : 0));
+        }
+        guarded_check(&values), guarded_check(&found), guarded_check(&counts);
+        guarded_free(&values), guarded_free(&found), guarded_free(&counts);
+        free(low), free(high);
+        ww_lsm_close(lsm);
+        ww_close(device);
+    }
+    free(sorted);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(programs),      cmocka_unit_test(programs_in_host_memory),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(programs),      cmocka_unit_test(ordered_queries),
+                                       cmocka_unit_test(many_queries),  cmocka_unit_test(programs_in_host_memory),
                                        cmocka_unit_test(batches),       cmocka_unit_test(computed),
                                        cmocka_unit_test(large),         cmocka_unit_test(behind_deletions),
                                        cmocka_unit_test(errors),        cmocka_unit_test(short_of_memory),

@@ -7,6 +7,7 @@
 typedef struct count_fixed {
     WW_TO(ww_count) counts;
     uint64_t count;
+    const void *queries; /* of the lower bounds, in another order; or null */
     ww_lsm_runs runs;
 } count_fixed;
 

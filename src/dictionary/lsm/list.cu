@@ -8,28 +8,48 @@
  * Reads the bounds once, writes and reads 16 bytes for each range and level; reads the elements between the bounds once, and those
  * of the other levels between them by binary search, and writes what is listed once, where neighbours of one level go near one another.
  *
- * WW_VALUES: 1 values are wanted. */
+ * WW_VALUES: 1 values are wanted. WW_ORDERED: 1 ranges come in the order of order.cu, by their lower bounds. */
 #include "dictionary/lsm/logic.cuh"
 
 #if !WW_VALUES
 typedef uint8_t ww_value;
 #endif
 #include "dictionary/lsm/list_arguments.cuh"
+#include "dictionary/lsm/query.cuh"
 
 struct list_arguments : list_fixed {
+#if !WW_ORDERED
     low_input low;
+#endif
     high_input high;
 };
+
+/* Where range q's upper bound and offset stand. */
+WW_DEVICE uint64_t standing_at(const list_arguments &a, uint64_t q) {
+#if WW_ORDERED
+    return query_at(a.queries, a.first + q).position;
+#else
+    return a.first + q;
+#endif
+}
+
+WW_DEVICE ww_key lower_bound_of(const list_arguments &a, uint64_t q) {
+#if WW_ORDERED
+    return query_at(a.queries, a.first + q).key;
+#else
+    return low_at(a.low, a.first + q);
+#endif
+}
 
 WW_GPU_KERNEL(slices, list_arguments, WW_THREADS) {
     const uint64_t q = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
     if (q >= a.ranges) return;
-    const ww_key low = low_at(a.low, a.first + q), high = high_at(a.high, a.first + q);
+    const ww_key low = lower_bound_of(a, q), high = high_at(a.high, standing_at(a, q));
     uint64_t sum = 0;
     for (uint64_t j = 0; j < a.runs.many; j++) {
         const ww_lsm_run *const r = &a.runs.run[j];
         const uint64_t from = lsm_bound(r, 0, r->count, low, false);
-        const uint64_t end = low > high ? from : lsm_bound(r, from, r->count, high, true);
+        const uint64_t end = low > high ? from : lsm_bound_near(r, from, high, true);
         a.from[j * a.ranges + q] = from;
         a.end[j * a.ranges + q] = end;
         sum += end - from;
@@ -55,7 +75,7 @@ WW_DEVICE bool position_of(const list_arguments &a, uint64_t q, uint64_t own, ui
     const ww_lsm_run *const mine = &a.runs.run[own];
     const ww_key key = lsm_key(mine, p);
     if (!lsm_is_head(mine, p) || lsm_is_dead(mine, p)) return false;
-    to = a.offsets[q];
+    to = a.offsets[standing_at(a, q)];
     for (uint64_t j = 0; j < a.runs.many; j++) {
         const ww_lsm_run *const r = &a.runs.run[j];
         const uint64_t from = a.from[j * a.ranges + q], end = a.end[j * a.ranges + q];

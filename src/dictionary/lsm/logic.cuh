@@ -41,6 +41,18 @@ WW_DEVICE uint64_t lsm_bound(const ww_lsm_run *r, uint64_t from, uint64_t end, w
     return from;
 }
 
+/* The same from `from` on in all of the run, for what is likely to be near: in steps that double, then between the last two of them. */
+WW_DEVICE uint64_t lsm_bound_near(const ww_lsm_run *r, uint64_t from, ww_key key, bool or_equal) {
+    uint64_t step = 16;
+    while (r->count - from > step) {
+        const ww_key x = lsm_key(r, from + step);
+        if (!(x < key || (or_equal && x == key))) return lsm_bound(r, from, from + step, key, or_equal);
+        from += step + 1;
+        step *= 2;
+    }
+    return lsm_bound(r, from, r->count, key, or_equal);
+}
+
 /* The sum of the weights before place p. */
 WW_DEVICE uint64_t lsm_rank(const ww_lsm_run *r, uint64_t p) {
     if (!r->before) return p;
@@ -87,7 +99,7 @@ WW_DEVICE uint64_t lsm_count(const ww_lsm_runs *a, ww_key low, ww_key high) {
     for (uint64_t j = 0; j < a->many; j++) {
         const ww_lsm_run *const r = &a->run[j];
         const uint64_t from = lsm_bound(r, 0, r->count, low, false);
-        sum += lsm_rank(r, lsm_bound(r, from, r->count, high, true)) - lsm_rank(r, from);
+        sum += lsm_rank(r, lsm_bound_near(r, from, high, true)) - lsm_rank(r, from);
     }
     return sum;
 }

@@ -1,4 +1,4 @@
-/* What lookup.cu takes; the keys come behind it. */
+/* What lookup.cu takes; the keys come behind it, where it is not given `queries`. */
 #ifndef WW_LOOKUP_ARGUMENTS_CUH
 #define WW_LOOKUP_ARGUMENTS_CUH
 
@@ -8,6 +8,7 @@ typedef struct lookup_fixed {
     WW_TO(ww_value) values;
     uint8_t *found; /* null: not wanted */
     uint64_t count;
+    const void *queries;
     ww_lsm_runs runs;
 } lookup_fixed;
 

@@ -6,12 +6,16 @@
 #include "dictionary/lsm/lookup_arguments.cuh"
 #include "dictionary/lsm/lsm.h"
 #include "dictionary/lsm/next_arguments.cuh"
+#include "dictionary/lsm/order_arguments.cuh"
 #include "dictionary/lsm/place_arguments.cuh"
 #include "dictionary/lsm/weigh_arguments.cuh"
+#include "sort/sort.h"
 
 enum {
     BLOCKS_A_PROCESSOR = 16, /* of what goes on until all is done */
-    RANGES_MOST = 1 << 16    /* that are listed at a time */
+    RANGES_MOST = 1 << 18,   /* that are listed at a time */
+    PART_BITS = 16,          /* of a query's part, as in order.cu */
+    UNCACHED = 200 << 20     /* bytes of keys of which a second-level cache has few */
 };
 
 static uint32_t threads_of(const ww_device *device) {
@@ -88,23 +92,79 @@ ww_status ww__lsm_weigh_gpu(ww_lsm *lsm, size_t j) {
     return launch(lsm, &r, "weigh", words * WW__LSM_WORD, &a);
 }
 
+/* ---- queries in the order of their keys ---- */
+
+/* Sorting them, and going back to where they stood, costs as much as searching two levels that lie in the second-level cache, or one that
+ * does not. Counts have two bounds. */
+static bool order_is_worth_it(const ww_lsm *lsm, uint64_t queries, size_t bounds) {
+    static const struct {
+        uint64_t queries, elements;
+    } least[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 18, 1 << 20}, [WW__TILES_SMALL] = {128, 128}};
+    const ww__tiles tiles = lsm->device->gpu->driver->tiles;
+    uint64_t elements = 0;
+    for (size_t j = 0; j < lsm->levels; j++) elements += lsm->level[j].count;
+    return queries >= least[tiles].queries && queries <= UINT32_MAX && elements >= least[tiles].elements &&
+           (bounds * lsm->levels > 1 || elements >= UNCACHED / lsm->key_size);
+}
+
+static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, void **queries) {
+    ww_device *const device = lsm->device;
+    const uint64_t n = keys->count;
+    const size_t size = 2 * lsm->key_size;
+    uint32_t *part;
+    void *all;
+    ww__recipe r;
+    ww__arguments a;
+    WW_TRY(ww__scratch_array(device, n, sizeof *part, &part));
+    WW_TRY(ww__scratch_array(device, n, size, &all));
+    const order_fixed fixed = {
+        .part = part, .queries = all, .count = n, .oldest = run_of(&lsm->level[lsm->levels - 1])};
+    recipe_begin(&r, lsm, "dictionary/lsm/order.cu");
+    ww__recipe_input(&r, "key", keys);
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument_input(device, &a, keys));
+    WW_TRY(launch(lsm, &r, "order", n, &a));
+    const ww_array parts = ww_array(part, n),
+                   moved = size == 8 ? ww_array_of(all, n, &ww_type_uint64_t) : ww_records(all, n, size);
+    const ww__sorting sorting = {.keys = ww_from(parts),
+                                 .values = ww_from(moved),
+                                 .keys_out = parts,
+                                 .values_out = moved,
+                                 .bit_count = PART_BITS,
+                                 .method = WW_SORT_AUTO,
+                                 .digit_bits = 8};
+    WW_TRY(ww__sort(device, &sorting));
+    *queries = all;
+    return WW_OK;
+}
+
+/* The queries with neighbours together, or NULL: where it is not worth it, or there is no memory for it. */
+static ww_status ordered(ww_lsm *lsm, const ww_input *keys, size_t bounds, void **queries) {
+    *queries = NULL;
+    if (!order_is_worth_it(lsm, keys->count, bounds) || ww__gpu_capturing(lsm->device)) return WW_OK;
+    const ww_status status = order_queries(lsm, keys, queries);
+    return status == WW_MEMORY ? WW_OK : status;
+}
+
 /* ---- queries ---- */
 
 ww_status ww__lsm_lookup_gpu(ww_lsm *lsm, const ww_input *keys, const ww_array *values, const ww_array *found) {
     ww_device *const device = lsm->device;
-    void *values_room, *found_room;
+    void *values_room, *found_room, *queries;
     ww__recipe r;
     ww__arguments a;
     WW_TRY(ww__stage_due(device));
     WW_TRY(ww__gpu_room_kept(device, values, &values_room));
     WW_TRY(ww__gpu_room_kept(device, found, &found_room));
-    lookup_fixed fixed = {.values = values_room, .found = found_room, .count = keys->count};
+    WW_TRY(ordered(lsm, keys, 1, &queries));
+    lookup_fixed fixed = {.values = values_room, .found = found_room, .count = keys->count, .queries = queries};
     ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/lookup.cu");
     recipe_values(&r, lsm, values_room);
-    ww__recipe_input(&r, "key", keys);
+    ww__recipe_number(&r, "WW_ORDERED", queries != NULL);
+    if (!queries) ww__recipe_input(&r, "key", keys);
     WW__ARGUMENTS(&a, fixed);
-    WW_TRY(ww__argument_input(device, &a, keys));
+    if (!queries) WW_TRY(ww__argument_input(device, &a, keys));
     WW_TRY(launch(lsm, &r, "lookup", keys->count, &a));
     WW_TRY(ww__gpu_result(device, values->data, values_room, values->size));
     return ww__gpu_result(device, found->data, found_room, found->size);
@@ -112,18 +172,20 @@ ww_status ww__lsm_lookup_gpu(ww_lsm *lsm, const ww_input *keys, const ww_array *
 
 ww_status ww__lsm_count_gpu(ww_lsm *lsm, const ww_input *lows, const ww_input *highs, const ww_array *counts) {
     ww_device *const device = lsm->device;
-    void *room;
+    void *room, *queries;
     ww__recipe r;
     ww__arguments a;
     WW_TRY(ww__gpu_room(device, counts->data, (size_t)counts->count * counts->size, &room));
-    count_fixed fixed = {.counts = room, .count = counts->count};
+    WW_TRY(ordered(lsm, lows, 2, &queries));
+    count_fixed fixed = {.counts = room, .count = counts->count, .queries = queries};
     ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/count.cu");
     ww__recipe_type(&r, "ww_count", counts->type, counts->size, NULL);
-    ww__recipe_input(&r, "low", lows);
+    ww__recipe_number(&r, "WW_ORDERED", queries != NULL);
+    if (!queries) ww__recipe_input(&r, "low", lows);
     ww__recipe_input(&r, "high", highs);
     WW__ARGUMENTS(&a, fixed);
-    WW_TRY(ww__argument_input(device, &a, lows));
+    if (!queries) WW_TRY(ww__argument_input(device, &a, lows));
     WW_TRY(ww__argument_input(device, &a, highs));
     WW_TRY(launch(lsm, &r, "count", counts->count, &a));
     return ww__gpu_result(device, counts->data, room, (size_t)counts->count * counts->size);
@@ -164,11 +226,10 @@ static ww_status list_some(listing *l, uint64_t first, uint64_t ranges) {
     ww_device *const device = l->lsm->device;
     const uint32_t threads = threads_of(device);
     ww__arguments a;
-    l->fixed.offsets = l->r->offsets + first;
     l->fixed.first = first;
     l->fixed.ranges = ranges;
     WW__ARGUMENTS(&a, l->fixed);
-    WW_TRY(ww__argument_input(device, &a, l->r->lows));
+    if (!l->fixed.queries) WW_TRY(ww__argument_input(device, &a, l->r->lows));
     WW_TRY(ww__argument_input(device, &a, l->r->highs));
     WW_TRY(launch(l->lsm, &l->recipe, "slices", ranges, &a));
     WW_TRY(ww__lsm_sum(device, l->fixed.elements, ranges));
@@ -179,18 +240,22 @@ static ww_status list_some(listing *l, uint64_t first, uint64_t ranges) {
 ww_status ww__lsm_list_gpu(ww_lsm *lsm, const ww__lsm_ranging *r) {
     ww_device *const device = lsm->device;
     const uint64_t ranges = r->lows->count, most = ww__min_u64(ranges, RANGES_MOST);
-    listing l = {.lsm = lsm, .r = r, .fixed = {.room = r->keys_out.count}};
+    listing l = {.lsm = lsm, .r = r, .fixed = {.room = r->keys_out.count, .offsets = r->offsets}};
     list_fixed *const f = &l.fixed;
+    void *queries;
     if (!lsm->levels) return WW_OK;
     WW_TRY(ww__gpu_room_kept(device, &r->keys_out, &f->keys_out));
     WW_TRY(ww__gpu_room_kept(device, &r->values_out, &f->values_out));
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->from, &f->from));
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->end, &f->end));
     WW_TRY(ww__scratch_array(device, most + 1, sizeof *f->elements, &f->elements));
+    WW_TRY(ordered(lsm, r->lows, 2, &queries));
+    f->queries = queries;
     ww__lsm_runs_of(lsm, &f->runs);
     recipe_begin(&l.recipe, lsm, "dictionary/lsm/list.cu");
     recipe_values(&l.recipe, lsm, f->values_out);
-    ww__recipe_input(&l.recipe, "low", r->lows);
+    ww__recipe_number(&l.recipe, "WW_ORDERED", queries != NULL);
+    if (!queries) ww__recipe_input(&l.recipe, "low", r->lows);
     ww__recipe_input(&l.recipe, "high", r->highs);
     for (uint64_t first = 0; first < ranges; first += most)
         WW_TRY(list_some(&l, first, ww__min_u64(most, ranges - first)));

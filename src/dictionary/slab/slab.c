@@ -247,6 +247,17 @@ static ww_status check_outcome(const ww_slab *s, const ww__slab_batch *b, const 
     return ww__fail(device, WW_RANGE, "operation %llu is none", (ull)o->fault);
 }
 
+/* All of a batch of insertions at once, where that is worth it and there is memory. */
+static ww_status build(ww_slab *s, const ww__slab_batch *b, bool *built) {
+    ww__slab_outcome o = {.fault = UINT64_MAX};
+    *built = false;
+    if (!ww__slab_may_build(s, b)) return WW_OK;
+    const uint64_t wanted = s->device->on_paper && !s->fixed ? buckets_for(s, b->count) : 0;
+    const ww_status status = ww__slab_build_gpu(s, b, wanted > s->table.buckets ? wanted : s->table.buckets, built, &o);
+    if (!s->device->on_paper) s->pairs += o.inserted;
+    return status;
+}
+
 /* A batch, checked. */
 static ww_status run(ww_slab *s, ww__slab_batch *b) {
     const uint64_t count = b->keys->count;
@@ -260,11 +271,19 @@ static ww_status run(ww_slab *s, ww__slab_batch *b) {
     ww__trace(s->device, "slab", NULL, count, count * s->layout.bytes, s->device->threads);
     b->first = 0;
     b->count = count;
-    if (s->device->on_paper) return run_part(s, b, &all);
+    bool built = false;
+    if (s->device->on_paper) {
+        WW_TRY(build(s, b, &built));
+        return run_part(s, b, &all);
+    }
     WW_TRY(ww__slab_settle(s));
     if (changes) s->viewed = false;
     if (changes) WW_TRY(tidy(s, count));
-    if (inserts) WW_TRY(ww__slab_grow(s, s->pairs + count));
+    if (inserts) {
+        WW_TRY(ww__slab_grow(s, s->pairs + count));
+        WW_TRY(build(s, b, &built));
+        if (built) return WW_OK;
+    }
     WW_TRY(b->kind == WW__SLAB_KIND_MIXED || b->kind == WW__SLAB_KIND_REPLACE ? run_parts(s, b, count, &all)
                                                                               : run_part(s, b, &all));
     return check_outcome(s, b, &all);

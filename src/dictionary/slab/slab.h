@@ -131,6 +131,13 @@ ww_status ww__slab_settle(ww_slab *s);
 ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_outcome *outcome);
 ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_outcome *outcome);
 
+/* Whether a batch is worth to be brought in the order of buckets first: a large one of insertions into an empty dictionary, on a GPU.
+ * Building does it, or there is no memory for that: then `built` is false, and nothing has changed. buckets: as many as there are; on
+ * paper as many as there may be by then. */
+bool ww__slab_may_build(const ww_slab *s, const ww__slab_batch *batch);
+ww_status ww__slab_build_gpu(ww_slab *s, const ww__slab_batch *batch, uint64_t buckets, bool *built,
+                             ww__slab_outcome *outcome);
+
 /* Makes the lists of buckets first … first + many - 1 as short as they can be, and says how many dead slots that freed; `divided`: their
  * pairs go to these and to as many buckets `apart` further on, by bit `bit` of their hashes. */
 typedef struct ww__slab_rebuilding {

@@ -1,0 +1,14 @@
+/* What order.cu takes; the keys come behind it. */
+#ifndef WW_ORDER_ARGUMENTS_CUH
+#define WW_ORDER_ARGUMENTS_CUH
+
+#include "dictionary/lsm/lsm_arguments.cuh"
+
+typedef struct order_fixed {
+    uint32_t *part;
+    void *queries; /* lsm_query of query.cuh */
+    uint64_t count;
+    ww_lsm_run oldest;
+} order_fixed;
+
+#endif

@@ -1,0 +1,267 @@
+/* Large batches of insertions into empty slab hashes, which a GPU brings in the order of buckets first, beside ones that it does not:
+ * what is in the dictionary afterwards is the same. Keys of all sorts, in few long lists and many short ones; what changes the
+ * dictionary afterwards; memory that ends. */
+#include "device/device.h"
+#include "dictionary/slab/slab.h"
+#include "support/cases.h"
+
+typedef struct kinds {
+    const char *name;
+    const ww_type *key, *value;
+} kinds;
+
+static const kinds all_kinds[] = {{"u32-u32", &ww_type_uint32_t, &ww_type_uint32_t},
+                                  {"u64-u32", &ww_type_uint64_t, &ww_type_uint32_t},
+                                  {"u32-none", &ww_type_uint32_t, NULL},
+                                  {"u64-u64", &ww_type_uint64_t, &ww_type_uint64_t}};
+enum { KINDS = sizeof all_kinds / sizeof *all_kinds };
+
+/* How keys come: all different, in ranges of buckets or few; or key number i is number i / EQUAL or 0. */
+typedef struct shape_of_keys {
+    const char *name;
+    uint64_t buckets; /* 0: as many as the pairs want */
+    bool fixed;
+    uint32_t equal; /* pairs of each key; 0: all are one key's */
+} shape_of_keys;
+
+static const shape_of_keys shapes[] = {{"different, as expected", 0, false, 1},
+                                       {"different, grown from one bucket", 1, false, 1},
+                                       {"different, long lists", 13, true, 1},
+                                       {"six of each, grown from five", 5, false, 6},
+                                       {"all equal", 40, true, 0},
+                                       {"more buckets than pairs", 100000, true, 1}};
+enum { BUILT_SHAPES = sizeof shapes / sizeof *shapes - 1 }; /* the last is inserted pair by pair */
+
+typedef struct subject {
+    ww_device *device;
+    const kinds *k;
+    const shape_of_keys *shape;
+    ww_slab *slab;
+    size_t n, keys; /* pairs, and different keys */
+    ww_array key, value, wanted, found;
+    uint8_t *status;
+} subject;
+
+static ww_array numbers(size_t n, const ww_type *type) { return ww_array_of(need(n * type->size + 8), n, type); }
+static void put(ww_array a, size_t i, uint64_t x) {
+    if (a.size == 8)
+        ((uint64_t *)a.data)[i] = x;
+    else
+        ((uint32_t *)a.data)[i] = (uint32_t)x;
+}
+static uint64_t get(ww_array a, size_t i) { return a.size == 8 ? ((uint64_t *)a.data)[i] : ((uint32_t *)a.data)[i]; }
+static ww_input all(ww_array a, size_t n) { return ww_memory_of(a.data, n, a.type); }
+static ww_array first(ww_array a, size_t n) { return ww_array_of(a.data, n, a.type); }
+static ww_input values_in(const subject *s, size_t n) { return s->k->value ? all(s->value, n) : ww_no_input; }
+static ww_array found_out(const subject *s, size_t n) { return s->k->value ? first(s->found, n) : ww_none; }
+
+/* Odd multiples are all different; the values of a key's pairs are bits that add up to a mask. */
+static uint64_t key_number(uint64_t i) { return (2 * i + 1) * UINT64_C(0x9E3779B1); }
+static size_t key_of_pair(const subject *s, size_t i) { return s->shape->equal ? i / s->shape->equal : 0; }
+
+static subject subject_new(ww_device *device, const kinds *k, const shape_of_keys *shape, size_t n) {
+    subject s = {.device = device, .k = k, .shape = shape, .n = n};
+    ww_slab_options o = WW_SLAB_OPTIONS;
+    o.buckets = shape->buckets;
+    o.fixed = shape->fixed;
+    expect_status(device, ww_slab_open(device, k->key, k->value, n, &s.slab, &o), WW_OK);
+    s.keys = key_of_pair(&s, n - 1) + 1;
+    s.key = numbers(n, k->key);
+    s.wanted = numbers(s.keys + 1, k->key);
+    s.value = numbers(n, k->value ? k->value : &ww_type_uint32_t);
+    s.found = numbers(s.keys + 1, k->value ? k->value : &ww_type_uint32_t);
+    s.status = need(n + 1);
+    uint64_t state = seed_of_run();
+    for (size_t i = 0; i < n; i++) {
+        /* Pair number at of a key has a value that says both. */
+        const size_t from = random_next(&state) % (i + 1);
+        put(s.key, i, get(s.key, from));
+        put(s.value, i, get(s.value, from));
+        put(s.key, from, key_number(key_of_pair(&s, i)));
+        put(s.value, from, i);
+    }
+    for (size_t j = 0; j <= s.keys; j++) put(s.wanted, j, j < s.keys ? key_number(j) : 2);
+    return s;
+}
+
+static void subject_free(subject *s) {
+    ww_slab_close(s->slab);
+    free(s->key.data), free(s->value.data), free(s->wanted.data), free(s->found.data), free(s->status);
+}
+
+static size_t pairs_of(const subject *s, size_t key) {
+    if (key == s->keys) return 0;
+    if (!s->shape->equal) return s->n;
+    const size_t from = key * s->shape->equal, left = s->n - from;
+    return left < s->shape->equal ? left : s->shape->equal;
+}
+
+static void insert(subject *s) {
+    guarded statuses = guarded_new(s->n);
+    memset(statuses.data, 0x77, s->n);
+    expect_status(
+        s->device,
+        ww_slab_insert(s->slab, all(s->key, s->n), values_in(s, s->n), ww_array((uint8_t *)statuses.data, s->n)),
+        WW_OK);
+    for (size_t i = 0; i < s->n; i++) expect(((uint8_t *)statuses.data)[i] == WW_SLAB_INSERTED);
+    guarded_check(&statuses);
+    guarded_free(&statuses);
+    expect_status(s->device, ww_slab_check(s->slab), WW_OK);
+}
+
+/* Each key has `times` as many pairs as were brought, of the right values. */
+static void expect_pairs(subject *s, size_t times) {
+    const size_t n = s->keys + 1, total = times * s->n;
+    ww_array counts = numbers(n + 1, &ww_type_uint64_t);
+    expect_status(s->device, ww_slab_count(s->slab, all(s->wanted, n), first(counts, n)), WW_OK);
+    for (size_t j = 0, sum = 0; j <= n; j++) {
+        const size_t count = j < n ? times * pairs_of(s, j) : 0;
+        if (j < n) expect(get(counts, j) == count);
+        put(counts, j, sum);
+        sum += count;
+    }
+    expect_status(s->device, ww_slab_search(s->slab, all(s->wanted, n), found_out(s, n), ww_array(s->status, n)),
+                  WW_OK);
+    for (size_t j = 0; j < n; j++) expect(s->status[j] == (times && pairs_of(s, j) ? WW_SLAB_FOUND : WW_SLAB_ABSENT));
+    if (s->k->value && total) {
+        ww_array out = numbers(total, s->k->value);
+        uint8_t *const seen = calloc(s->n, 1);
+        expect_status(s->device, ww_slab_search_all(s->slab, all(s->wanted, n), all(counts, n + 1), out), WW_OK);
+        for (size_t j = 0; j < s->keys; j++) {
+            expect(get(s->found, j) == get(out, get(counts, j))); /* the oldest */
+            for (uint64_t at = get(counts, j); at < get(counts, j + 1); at++) {
+                const uint64_t i = get(out, at);
+                expect(i < s->n && key_of_pair(s, i) == j);
+                seen[i]++;
+            }
+        }
+        for (size_t i = 0; i < s->n; i++) expect(seen[i] == times);
+        free(seen);
+        free(out.data);
+    }
+    free(counts.data);
+}
+
+/* The slabs of a list are neighbours, and none between lists is free: that is how one sees that it was built. */
+static void expect_neighbours(const subject *s, bool built) {
+    const ww__slab_table *const t = &s->slab->table;
+    const uint32_t bytes = s->slab->layout.bytes;
+    uint64_t slabs = 0, last = 0, apart = 0;
+    if (!s->device->gpu || !tiles_are_small()) return; /* memory that the host does not reach; a CPU's lists */
+    for (uint64_t b = 0; b < t->buckets; b++) {
+        uint32_t before = 0;
+        for (unsigned char *slab = ww__slab_base_of(t, bytes, b); *ww__slab_next(slab, bytes);) {
+            const uint32_t next = *ww__slab_next(slab, bytes);
+            apart += before && next != before + 1;
+            before = next;
+            slabs++;
+            last = next > last ? next : last;
+            slab = ww__slab_unit(t, bytes, next - 1);
+        }
+    }
+    if (built) expect(!apart && last == slabs);
+    if (!built && slabs > 40) expect(apart || last != slabs);
+}
+
+static void try_shape(ww_device *device, const kinds *k, const shape_of_keys *shape, size_t n) {
+    subject s = subject_new(device, k, shape, n);
+    insert(&s);
+    expect_neighbours(&s, shape != &shapes[BUILT_SHAPES]);
+    expect_pairs(&s, 1);
+    insert(&s); /* beside what is there, one by one */
+    expect_pairs(&s, 2);
+    expect_status(device, ww_slab_delete_all(s.slab, all(s.wanted, s.keys), ww_none), WW_OK);
+    expect_pairs(&s, 0);
+    expect_status(device, ww_slab_flush(s.slab), WW_OK);
+    insert(&s); /* with what memory there is */
+    expect_pairs(&s, 1);
+    expect_status(device, ww_slab_clear(s.slab), WW_OK);
+    insert(&s);
+    expect_neighbours(&s, shape != &shapes[BUILT_SHAPES]);
+    expect_status(device, ww_slab_delete(s.slab, all(s.wanted, s.keys), ww_array(s.status, s.keys)), WW_OK);
+    for (size_t j = 0; j < s.keys; j++) expect(s.status[j] == WW_SLAB_DELETED);
+    expect_status(device, ww_slab_check(s.slab), WW_OK);
+    subject_free(&s);
+}
+
+static void shapes_of_keys(void **state) {
+    (void)state;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        for (size_t k = 0; k < KINDS; k++)
+            for (size_t x = 0; x <= BUILT_SHAPES; x++) {
+                const size_t n = !on_gpu() ? 900 : !on_emulator() ? 200000 : shapes[x].equal == 1 ? 700 : 250;
+                if (on_emulator() && (k + x) % 4 && x != BUILT_SHAPES / 2) continue;
+                if (!on_emulator() && on_gpu() && !shapes[x].equal) continue; /* lists of equal keys are long */
+                CASE("slab build", "%s %s, %s, n=%zu", setting_name(d), all_kinds[k].name, shapes[x].name, n);
+                if (case_wanted()) try_shape(device, &all_kinds[k], &shapes[x], n);
+            }
+        ww_close(device);
+    }
+}
+
+/* Around the fewest pairs with which a GPU does it, with statuses and without, from computed inputs. */
+static void few_pairs(void **state) {
+    (void)state;
+    const size_t least = tiles_are_small() ? 32 : 1 << 15;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        uint32_t *const out = need((least + 1) * 4);
+        for (size_t n = least - 1; n <= least + 1; n++) {
+            CASE("slab build", "%s few, n=%zu", setting_name(d), n);
+            if (!case_wanted()) continue;
+            ww_slab *slab;
+            ww_slab_info info = WW_SLAB_INFO;
+            const ww_input keys = ww_counting(&ww_type_uint32_t, 0, n), values = ww_counting(&ww_type_uint32_t, 9, n);
+            expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, n, &slab, NULL), WW_OK);
+            expect_status(device, ww_slab_insert(slab, keys, values, ww_none), WW_OK);
+            expect_status(device, ww_slab_check(slab), WW_OK);
+            expect_status(device, ww_slab_info_get(slab, &info), WW_OK);
+            expect(info.pairs == n && info.dead == 0);
+            expect_status(device, ww_slab_search(slab, keys, ww_array(out, n), ww_none), WW_OK);
+            for (size_t i = 0; i < n; i++) expect(out[i] == i + 9);
+            ww_slab_close(slab);
+        }
+        free(out);
+        ww_close(device);
+    }
+}
+
+/* Too few slabs for all: as many pairs as there is room for are inserted one by one, and statuses say which. */
+static void memory_ends(void **state) {
+    (void)state;
+    const uint32_t n = !on_gpu() || on_emulator() ? 2000 : 100000;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        CASE("slab build", "%s memory ends", setting_name(d));
+        if (!case_wanted()) continue;
+        ww_device *device = setting_open(d);
+        ww_slab_options o = WW_SLAB_OPTIONS;
+        ww_slab *slab;
+        uint8_t *const statuses = need(n), *const found = need(n);
+        o.buckets = 7;
+        o.fixed = true;
+        o.memory_limit = n * 5;
+        const ww_input keys = ww_counting(&ww_type_uint32_t, 0, n);
+        expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, &o), WW_OK);
+        expect_status(device, ww_slab_insert(slab, keys, keys, ww_array(statuses, n)), WW_MEMORY);
+        expect_sentence(device, "operations had no room");
+        expect_status(device, ww_slab_check(slab), WW_OK);
+        expect_status(device, ww_slab_search(slab, keys, ww_none, ww_array(found, n)), WW_OK);
+        size_t full = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            full += statuses[i] == WW_SLAB_FULL;
+            expect(statuses[i] == (found[i] == WW_SLAB_FOUND ? WW_SLAB_INSERTED : WW_SLAB_FULL));
+        }
+        expect(full > 0 && full < n);
+        ww_slab_close(slab);
+        free(statuses);
+        free(found);
+        ww_close(device);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_of_keys), cmocka_unit_test(few_pairs),
+                                       cmocka_unit_test(memory_ends)};
+    return cmocka_run_group_tests_name("slab build", tests, NULL, NULL);
+}
