@@ -21,7 +21,12 @@ template <class A> WW_DEVICE A ww_counted_tiles(const A &given, uint64_t tile) {
     a.tiles = a.count ? (a.count + tile - 1) / tile : 1;
     return a;
 }
+/* Of the launch's blocks those that have something to do, where `wanted` would do: at least one. */
+WW_DEVICE uint32_t ww_counted_blocks(uint64_t wanted) {
+    return wanted < gridDim.x ? wanted ? uint32_t(wanted) : 1 : gridDim.x;
+}
 #else
+WW_DEVICE uint32_t ww_counted_blocks(uint64_t) { return gridDim.x; }
 template <class A> WW_DEVICE const A &ww_counted(const A &given) { return given; }
 template <class A> WW_DEVICE const A &ww_counted_tiles(const A &given, uint64_t) { return given; }
 #endif
