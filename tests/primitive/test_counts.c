@@ -386,6 +386,105 @@ static void loops(void **state) {
     }
 }
 
+/* Rounds of what sorts and splits: pairs are sorted, different keys are kept, halved, and split by their lowest bits. */
+typedef struct thinning {
+    halving h;
+    uint32_t *values, *values_next;
+} thinning;
+
+static ww_status thin(ww_device *device, void *context) {
+    thinning *t = context;
+    halving *h = &t->h;
+    const size_t room = h->bound;
+    const turn turns = {h->kept, h->left, h->turns};
+    const ww_input places = ww_counted(ww_counting(&ww_type_uint32_t, 0, room), h->left);
+    const ww_array sorted = ww_array(h->next, room), kept = ww_counted_array(ww_array(h->now, room), h->kept);
+    h->rounds_called++;
+    ww_status status = ww_sort(device, ww_counted(ww_memory(h->now, room), h->left), places,
+                               ww_counted_array(sorted, h->left), ww_counted_array(ww_array(t->values, room), h->left),
+                               NULL);
+    if (!status)
+        status = ww_unique(device, ww_counted(ww_memory(h->next, room), h->left), ww_array(h->now, room),
+                           ww_array(h->kept, 1));
+    if (!status)
+        status = ww_multisplit(device, &low_two_ww, BUCKETS, ww_mapped(&half_ww, ww_from(kept)),
+                               ww_counted(ww_memory(t->values, room), h->kept), ww_counted_array(sorted, h->kept),
+                               ww_counted_array(ww_array(t->values_next, room), h->kept), ww_none, NULL);
+    if (!status) status = ww_store(device, ww_counted(ww_memory(h->next, room), h->kept), kept);
+    return status ? status : ww_launch(device, ww_with(take_over, &turns), 1);
+}
+
+static int by_number(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t thin_once(uint32_t *x, uint64_t n, uint32_t *room) {
+    uint64_t kept = 0, to = 0;
+    qsort(x, n, sizeof *x, by_number);
+    for (uint64_t i = 0; i < n; i++)
+        if (!i || x[i] != x[kept - 1]) x[kept++] = x[i];
+    for (uint32_t bucket = 0; bucket < BUCKETS; bucket++)
+        for (uint64_t i = 0; i < kept; i++)
+            if ((x[i] / 2 & 3) == bucket) room[to++] = x[i] / 2;
+    memcpy(x, room, kept * sizeof *x);
+    return kept;
+}
+
+/* How often a loop's rounds are called: as often as they are made, or twice where the GPU makes them. */
+static size_t simple_calls(ww_device *device, size_t bound, uint64_t most) {
+    halving h = {need(4 * bound), need(4 * bound), need(8), need(8), need(8), bound, 0, SIZE_MAX};
+    for (size_t i = 0; i < bound; i++) h.now[i] = UINT32_MAX;
+    *h.left = bound;
+    *h.turns = 0;
+    expect_status(device, ww_repeat(device, h.left, most, halve, &h, NULL), WW_OK);
+    free(h.now);
+    free(h.next);
+    free(h.left);
+    free(h.kept);
+    free(h.turns);
+    return h.rounds_called;
+}
+
+static void check_thinning(ww_device *device, const char *setting, size_t bound, uint64_t start) {
+    enum { MOST = 5 };
+    CASE("counts", "loop of sorts %s bound=%zu start=%llu", setting, bound, (unsigned long long)start);
+    if (!case_wanted()) return;
+    thinning t = {{need(4 * bound), need(4 * bound), need(8), need(8), need(8), bound, 0, SIZE_MAX},
+                  need(4 * bound),
+                  need(4 * bound)};
+    uint32_t *wanted = need(4 * bound), *room = need(4 * bound);
+    uint64_t state = seed_of_run() + bound, rounds = 0, left = start;
+    for (size_t i = 0; i < bound; i++) wanted[i] = t.h.now[i] = (uint32_t)random_next(&state) % 1000;
+    *t.h.left = start;
+    *t.h.turns = 0;
+    expect_status(device, ww_repeat(device, t.h.left, MOST, thin, &t, &rounds), WW_OK);
+    for (size_t r = 0; r < MOST; r++) left = thin_once(wanted, left, room);
+    expect(rounds == MOST && *t.h.turns == MOST && *t.h.left == left);
+    expect_elements(t.h.now, wanted, left, 4);
+    expect(t.h.rounds_called == simple_calls(device, bound, MOST));
+    free(wanted);
+    free(room);
+    free(t.values);
+    free(t.values_next);
+    free(t.h.now);
+    free(t.h.next);
+    free(t.h.left);
+    free(t.h.kept);
+    free(t.h.turns);
+}
+
+static void loops_of_sorts(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        check_thinning(device, setting_name(s), 6001, 5000);
+        check_thinning(device, setting_name(s), 6001, 77);
+        check_thinning(device, setting_name(s), 200, 200);
+        ww_close(device);
+    }
+}
+
 static void loops_that_fail(void **state) {
     (void)state;
     for (size_t s = 0; s < setting_count_short(); s++) {
@@ -422,6 +521,7 @@ static void loops_that_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_counted_by_the_host), cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(loops), cmocka_unit_test(loops_that_fail)};
+                                       cmocka_unit_test(loops), cmocka_unit_test(loops_of_sorts),
+                                       cmocka_unit_test(loops_that_fail)};
     return cmocka_run_group_tests_name("counts", tests, NULL, NULL);
 }
