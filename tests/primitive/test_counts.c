@@ -216,29 +216,30 @@ static void check_call(const world *w, const char *setting, size_t c, uint64_t n
     expect_status(w->device, calls[c].make(w, counted, &got), WW_OK);
     expect_status(w->device, ww_sync(w->device), WW_OK);
     expect_status(w->device, calls[c].make(w, plain, &wanted), WW_OK);
-    check_taken(w, c, counted, &again);
+    if (w->bound > 1) check_taken(w, c, counted, &again);
     expect_status(w->device, ww_sync(w->device), WW_OK);
     expect(*w->number == number);
     expect_elements(got.a.data, wanted.a.data, 2 * w->bound, 4);
     expect_elements(got.b.data, wanted.b.data, w->bound + BUCKETS, 4);
     expect_bytes(got.one.data, wanted.one.data, 8);
-    if (on_gpu() && calls[c].taken) expect_elements(again.a.data, wanted.a.data, 2 * w->bound, 4);
+    if (on_gpu() && calls[c].taken && w->bound > 1) expect_elements(again.a.data, wanted.a.data, 2 * w->bound, 4);
     outputs_end(&got);
     outputs_end(&wanted);
     outputs_end(&again);
 }
 
 static void as_counted_by_the_host(void **state) {
-    static const size_t bounds[] = {2, 300, 6001};
+    static const size_t bounds[] = {1, 2, 300, 6001};
     (void)state;
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
         for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
             world w = begin(device, bounds[b]);
-            const uint64_t numbers[] = {0, 1, w.bound / 2 + 1, w.bound - 1, w.bound, w.bound + 1, UINT64_MAX};
+            /* 512 are a small tile's elements, and what one of its blocks sorts. */
+            const uint64_t numbers[] = {0, 1, w.bound / 2 + 1, w.bound - 1, w.bound, w.bound + 1, UINT64_MAX, 512, 513};
+            const size_t many = sizeof numbers / sizeof *numbers - (w.bound < 512 ? 2 : 0);
             for (size_t c = 0; c < CALLS; c++)
-                for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-                    check_call(&w, setting_name(s), c, numbers[k]);
+                for (size_t k = 0; k < many; k++) check_call(&w, setting_name(s), c, numbers[k]);
             end(&w);
         }
         ww_close(device);

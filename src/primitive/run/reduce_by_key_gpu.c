@@ -80,9 +80,9 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const 
 
     void *keys_to = NULL, *values_to, *runs_to;
     ww__gpu_chain chain;
-    if (with_keys) WW_TRY(ww__run_room(device, keys_out, &keys_to));
-    WW_TRY(ww__run_room(device, values_out, &values_to));
-    WW_TRY(ww__run_room(device, total, &runs_to));
+    if (with_keys) WW_TRY(ww__run_room(device, keys_out, count_at != NULL, &keys_to));
+    WW_TRY(ww__run_room(device, values_out, count_at != NULL, &values_to));
+    WW_TRY(ww__run_room(device, total, false, &runs_to));
     WW_TRY(ww__gpu_chain_of_tiles(device, tiles, packed ? 0 : 8 + ww__round_up(size, 8), &chain));
     ww__arguments a;
     const by_key_fixed fixed = {.keys = keys_to,

@@ -60,8 +60,9 @@ ww_status ww__run_values_gpu(ww_device *device, const ww_input *keys, const ww_a
     return ww__choose_gpu(&c, &plan, "primitive/pack/pack.cu", "pack", NULL, runs);
 }
 
-ww_status ww__run_room(ww_device *device, const ww_array *out, void **room) {
+ww_status ww__run_room(ww_device *device, const ww_array *out, bool kept, void **room) {
     *room = out->data;
+    if (kept) return ww__gpu_room_kept(device, out, room);
     return out->count == 1 ? ww__gpu_room(device, out->data, out->size, room) : WW_OK;
 }
 

@@ -51,9 +51,9 @@ static ww_status write_lengths(ww_device *device, const ww_input *by, bool marke
     ww__recipe_type(&r, "ww_length", lengths->type ? lengths->type : &ww_type_uint32_t, lengths->size, NULL);
     ww__recipe_type(&r, "ww_count", total->type, total->size, NULL);
     ww__recipe_input(&r, "by", by);
-    if (with_values) WW_TRY(ww__run_room(device, values, &values_to));
-    WW_TRY(ww__run_room(device, lengths, &lengths_to));
-    WW_TRY(ww__run_room(device, total, &runs_to));
+    if (with_values) WW_TRY(ww__run_room(device, values, count_at != NULL, &values_to));
+    WW_TRY(ww__run_room(device, lengths, count_at != NULL, &lengths_to));
+    WW_TRY(ww__run_room(device, total, false, &runs_to));
     WW_TRY(ww__gpu_chain_of_tiles(device, tiles, packed ? 0 : 2 * sizeof(uint64_t), &chain));
     ww__arguments a;
     const run_fixed fixed = {.values = values_to,
