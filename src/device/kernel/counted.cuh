@@ -8,9 +8,17 @@
 #define WW_COUNT_AT 0
 #endif
 
+/* In loops that a GPU runs by itself (ww_repeat) launches of these programs overlap: a block may be there before the launch before has
+ * ended, and waits for that here, before it reads or writes anything; then blocks of the launch behind may come. */
+WW_DEVICE void ww_in_turn() {
+    ww_wait_before();
+    ww_launch_next();
+}
+
 #if WW_COUNT_AT
 template <class A> WW_DEVICE A ww_counted(const A &given) {
     A a = given;
+    ww_in_turn();
     const uint64_t there = *a.count_at;
     if (there < a.count) a.count = there;
     return a;
