@@ -52,9 +52,14 @@ static ww_status end_recording(ww_device *device, bool recorded, const uint64_t 
  * more by the host, it works or says what is wrong. */
 static ww_status run_recorded(ww_device *device, const uint64_t *go_on, uint64_t most, ww_round *round, void *context,
                               uint64_t *rounds) {
-    WW_TRY(begin_recording(device));
-    const bool recorded = !round(device, context);
-    return end_recording(device, recorded, go_on, most, rounds);
+    bool (*const retry)(ww__driver *) = device->gpu->driver->loop_retry;
+    ww_status status;
+    do {
+        WW_TRY(begin_recording(device));
+        const bool recorded = !round(device, context);
+        status = end_recording(device, recorded, go_on, most, rounds);
+    } while (status == WW_UNSUPPORTED && retry && retry(device->gpu->driver));
+    return status;
 }
 
 /* ---- by the host ---- */

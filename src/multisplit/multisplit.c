@@ -120,6 +120,7 @@ ww_status ww__multisplit(ww_device *device, const ww__splitting *request) {
     ww__splitting s = *request;
     s.device = device;
     if (!s.keys.count) return offsets_of_nothing(&s);
+    if (s.keys.count_at && s.method != WW_MULTISPLIT_AUTO && s.method != WW_MULTISPLIT_ONEPASS) return WW__SETTLE;
     if (s.method == WW_MULTISPLIT_REDUCED_BIT) return ww__multisplit_reduced_bit(&s);
     if (s.method == WW_MULTISPLIT_RECURSIVE) return ww__multisplit_recursive(&s);
     return device->backend == WW__BACKEND_GPU ? ww__multisplit_gpu(&s) : ww__multisplit_cpu(&s);
@@ -141,6 +142,14 @@ static ww_status by_edges(ww__splitting *s, const ww_multisplit_options *options
     return ww__multisplit(s->device, s);
 }
 
+/* One number for all of these. */
+static bool is_open(const ww__splitting *s) {
+    const uint64_t *at = s->keys.count_at;
+    const bool values = s->values.steps || s->values.problem || !ww__is_none(&s->values_out);
+    return at && at == s->keys_out.count_at && !s->offsets.count_at &&
+           (!values || (at == s->values.count_at && at == s->values_out.count_at));
+}
+
 ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, uint64_t buckets, ww_input keys,
                         ww_input values, ww_array keys_out, ww_array values_out, ww_array offsets,
                         const ww_multisplit_options *options) {
@@ -151,8 +160,8 @@ ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, uint64_
                        .keys_out = keys_out,
                        .values_out = values_out,
                        .offsets = offsets};
-    WW_CALL(device, "ww_multisplit", by_map(&s, options), WW_USES(&s.by.asked), WW_READS(&s.keys), WW_READS(&s.values),
-            WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out), WW_WRITES(&s.offsets));
+    WW_CALL_COUNTED(device, "ww_multisplit", is_open(&s), by_map(&s, options), WW_USES(&s.by.asked), WW_READS(&s.keys),
+                    WW_READS(&s.values), WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out), WW_WRITES(&s.offsets));
 }
 
 ww_status ww_multisplit_edges(ww_device *device, ww_input keys, ww_input values, ww_input edges, ww_array keys_out,
@@ -164,6 +173,7 @@ ww_status ww_multisplit_edges(ww_device *device, ww_input keys, ww_input values,
                        .keys_out = keys_out,
                        .values_out = values_out,
                        .offsets = offsets};
-    WW_CALL(device, "ww_multisplit_edges", by_edges(&s, options), WW_READS(&edges), WW_READS(&s.keys),
-            WW_READS(&s.values), WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out), WW_WRITES(&s.offsets));
+    const bool open = is_open(&s) && !edges.count_at;
+    WW_CALL_COUNTED(device, "ww_multisplit_edges", open, by_edges(&s, options), WW_READS(&edges), WW_READS(&s.keys),
+                    WW_READS(&s.values), WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out), WW_WRITES(&s.offsets));
 }

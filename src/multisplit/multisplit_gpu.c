@@ -5,6 +5,7 @@
  * kernels that look first whether every key had a bucket. */
 #include <string.h>
 
+#include "device/call.h"
 #include "device/gpu/batch.h"
 #include "function/types.h"
 #include "multisplit/check_edges_arguments.cuh"
@@ -110,12 +111,14 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
     ww__recipe_number(&r, "WW_DESCENDING", 0);
     ww__recipe_number(&r, "WW_BINS", 256);
     ww__recipe_type(&r, "ww_offset", s->offsets.type, s->offsets.size, NULL);
+    ww__recipe_counted(&r, job->count_at);
     ww__recipe_buckets(&r, job->by, job->keys_out);
     ww__arguments a;
     const offsets_fixed fixed = {.offsets = s->offsets.data,
                                  .keys = job->keys_out,
                                  .first = first,
                                  .count = job->n,
+                                 .count_at = job->count_at,
                                  .low = low,
                                  .bits = bits,
                                  .many = (uint32_t)s->by.buckets};
@@ -134,7 +137,8 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
                         .key_size = s->keys.size,
                         .bit_first = bits ? bits->first : 0,
                         .bit_count = bits ? bits->count : ww__bucket_bits(s->by.buckets),
-                        .by = w};
+                        .by = w,
+                        .count_at = s->keys.count_at};
     ww_array keys, values = ww_none; /* where they are read */
     WW_TRY(ww__multisplit_memory(device, &s->keys, &keys));
     job.keys = keys.data;
@@ -175,7 +179,8 @@ static bool travels(const ww_input *in, const ww_array *out) {
 ww_status ww__multisplit_gpu(const ww__splitting *s) {
     ww__bucket_words w;
     if (!travels(&s->keys, &s->keys_out) || (s->values.steps && !travels(&s->values, &s->values_out)))
-        return sweep_labels(s);
+        return s->keys.count_at ? WW__SETTLE : sweep_labels(s);
+    ww__take_count(s->device, &s->keys);
     WW_TRY(ww__bucket_words_make(s, &w));
     if (s->by.edges && s->by.edges->count) WW_TRY(check_edges(s, &w));
     return sweep(s, &w);

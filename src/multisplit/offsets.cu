@@ -1,5 +1,6 @@
 /* Where buckets begin in the output. With few of them the count has told (begin_few); else each is looked for among the keys
  * as they have been split (begin_many), log n reads a bucket, which neighbours share. */
+#include "device/kernel/counted.cuh"
 #include "radix/digits.cuh"
 #include "multisplit/offsets_arguments.cuh"
 
@@ -7,10 +8,12 @@ struct offset_arguments : offsets_fixed {
     ww_buckets by;
 };
 
-WW_GPU_KERNEL(begin_few, offset_arguments, WW_THREADS) {
+WW_DEVICE void tell_few(const offset_arguments &a) {
     const uint32_t b = blockIdx.x * WW_THREADS + threadIdx.x;
     if (b <= a.many && !has_no_bucket(a.by)) a.offsets[b] = ww_offset(b < a.many ? a.first[b] : a.count);
 }
+
+WW_GPU_KERNEL(begin_few, offset_arguments, WW_THREADS) { tell_few(ww_counted(a)); }
 
 WW_DEVICE uint32_t bucket_at(const offset_arguments &a, const shared_edges &s, uint64_t i) {
 #if WW_BY
@@ -25,7 +28,7 @@ WW_DEVICE uint32_t bucket_at(const offset_arguments &a, const shared_edges &s, u
 #endif
 }
 
-WW_GPU_KERNEL(begin_many, offset_arguments, WW_THREADS) {
+WW_DEVICE void find_many(const offset_arguments &a) {
     const uint32_t b = blockIdx.x * WW_THREADS + threadIdx.x;
     WW_SHARED(shared_edges, s);
     load_edges(a.by, s);
@@ -39,3 +42,5 @@ WW_GPU_KERNEL(begin_many, offset_arguments, WW_THREADS) {
     }
     a.offsets[b] = ww_offset(first);
 }
+
+WW_GPU_KERNEL(begin_many, offset_arguments, WW_THREADS) { find_many(ww_counted(a)); }

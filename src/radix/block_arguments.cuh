@@ -10,6 +10,7 @@ typedef struct block_arguments {
     WW_FROM(ww_value) values;
     WW_TO(ww_value) values_out;
     uint64_t count;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     uint64_t first_value;
     uint32_t first, bits; /* what is sorted by */
 } block_arguments;

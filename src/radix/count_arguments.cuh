@@ -10,6 +10,8 @@ typedef struct count_fixed {
     WW_TO(uint32_t) plan;   /* of each sweep */
     WW_TO(uint32_t) ticket; /* 0 before the launch */
     uint64_t count;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
+    uint64_t most_in_block;     /* with that: so many keys, and fewer, are sorted by radix_block.cu */
     uint32_t first, bits; /* what is sorted by */
     uint32_t width;       /* bits of a digit */
     uint32_t rule;        /* RULE_IN_PLACE: an output is its input; RULE_MOVES: one is not; RULE_LOOKS: order matters; */

@@ -14,6 +14,7 @@
  *
  * Where what the two highest digits leave is to be sorted otherwise (a.most_in_bucket), and they promise to leave no more than
  * so many keys in a bucket, only their sweeps run. The promise holds for digits that have nothing to do with one another. */
+#include "device/kernel/counted.cuh"
 #include "radix/digits.cuh"
 #include "radix/count_arguments.cuh"
 
@@ -102,7 +103,7 @@ WW_DEVICE void look(const count_arguments &a, const ww_key (&key)[N], uint64_t n
 }
 
 /* Returns what the thread has seen of neighbours. */
-WW_DEVICE uint32_t count_keys(const count_arguments &a, count_shared &s) {
+WW_DEVICE uint32_t count_keys(const count_arguments &a, count_shared &s, uint32_t blocks) {
     uint32_t seen = LOOKS && a.rule & RULE_LOOKS ? 0 : SEEN_RISE | SEEN_FALL;
     ww_digit digit[WW_SWEEPS];
 #pragma unroll
@@ -111,7 +112,7 @@ WW_DEVICE uint32_t count_keys(const count_arguments &a, count_shared &s) {
         digit[p] = digit_from(a.first + before, left < a.width ? left : a.width);
     }
     uint64_t first = blockIdx.x * uint64_t(TILE);
-    for (; first + TILE <= a.count; first += uint64_t(gridDim.x) * TILE) {
+    for (; first + TILE <= a.count; first += uint64_t(blocks) * TILE) {
         ww_key x[WW_ROWS][WW_ITEMS], key[WW_ROWS * WW_ITEMS];
         const uint64_t mine = first + threadIdx.x * WW_ITEMS;
 #pragma unroll
@@ -209,8 +210,12 @@ WW_DEVICE void make_plan(const count_arguments &a, count_shared &s) {
     }
 }
 
-WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
+WW_DEVICE void count_all(const count_arguments &a) {
     WW_SHARED_LARGE(count_shared, s);
+    const uint32_t blocks = ww_counted_blocks((a.count + TILE - 1) / TILE);
+#if WW_COUNT_AT
+    if (a.count <= a.most_in_block || blockIdx.x >= blocks) return; /* with a plan of no sweeps */
+#endif
     if (a.done && *a.done) {
         if (threadIdx.x == 0 && blockIdx.x == 0) *a.prefix = NO_PREFIX;
         return;
@@ -222,7 +227,7 @@ WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
     load_edges(a.by, s.edges);
 #endif
     __syncthreads();
-    share_seen(s, count_keys(a, s));
+    share_seen(s, count_keys(a, s, blocks));
     __syncthreads();
     for (uint32_t b = threadIdx.x; b < a.sweeps * BINS; b += WW_THREADS) {
         uint32_t sum = 0; /* each lane begins with another copy: they lie in different banks */
@@ -232,7 +237,7 @@ WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
     }
     if (threadIdx.x == 0) atomicOr(a.seen, s.seen);
     __syncthreads();
-    if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.ticket, 1) == gridDim.x - 1;
+    if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.ticket, 1) == blocks - 1;
     __syncthreads();
     if (!s.last) return;
     for (uint32_t p = threadIdx.x / WW_WARP; p < a.sweeps; p += WARPS) {
@@ -244,3 +249,5 @@ WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
     __syncthreads();
     if (threadIdx.x == 0) make_plan(a, s);
 }
+
+WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) { count_all(ww_counted(a)); }

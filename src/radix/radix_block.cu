@@ -1,10 +1,12 @@
 /* The radix sort of what one block holds: read once, sorted by one digit after the other in shared memory
  * (radix/tile.cuh), written once. Digits in which all keys agree are left out. */
+#include "device/kernel/counted.cuh"
 #include "radix/differences.cuh"
 #include "radix/block_arguments.cuh"
 
-WW_GPU_KERNEL_HELD(radix_block, block_arguments, WW_THREADS, WW_BLOCKS) {
+WW_DEVICE void sort_block(const block_arguments &a) {
     WW_SHARED_LARGE(tile_shared, s);
+    if (WW_COUNT_AT && (!a.count || a.count > TILE)) return; /* what a block does not hold sweeps sort */
     const uint32_t mine = place_in_tile();
     thread_keys keys;
     thread_places places;
@@ -46,3 +48,5 @@ WW_GPU_KERNEL_HELD(radix_block, block_arguments, WW_THREADS, WW_BLOCKS) {
 #endif
     }
 }
+
+WW_GPU_KERNEL_HELD(radix_block, block_arguments, WW_THREADS, WW_BLOCKS) { sort_block(ww_counted(a)); }

@@ -21,12 +21,14 @@ static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "radix/radix_block.cu");
     ww__recipe_tile(&recipe, job, p, false);
+    ww__recipe_counted(&recipe, job->count_at);
     ww__arguments a;
     const block_arguments fixed = {.keys = job->keys,
                                    .keys_out = job->keys_out,
                                    .values = job->values,
                                    .values_out = job->values_out,
                                    .count = job->n,
+                                   .count_at = job->count_at,
                                    .first_value = job->first_value,
                                    .first = job->bit_first,
                                    .bits = job->bit_count};
@@ -46,5 +48,9 @@ ww_status ww__radix_sort_gpu(ww_device *device, const ww__sweeping *job) {
     if (holds(&p, job)) return sort_in_block(device, job, &p);
     ww__sweeping sort = *job;
     sort.looks = true;
+    if (job->count_at) { /* for few keys sweeps take longer than a block; each side sees whether it is to sort */
+        sort.most_in_block = (uint64_t)p.threads * p.items;
+        WW_TRY(sort_in_block(device, job, &p));
+    }
     return ww__sweeps_gpu(device, &sort, NULL);
 }

@@ -6,6 +6,7 @@
  * tiles before until one knows where its keys end in the output. A word holds such a count or position and, in its
  * lowest two bits, which of them it is. Sweeps take two sets of words in turns and clear the other set for the next
  * one. */
+#include "device/kernel/counted.cuh"
 #include "radix/tile.cuh"
 #include "radix/sweep_arguments.cuh"
 
@@ -147,7 +148,17 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
 #endif
 }
 
-WW_GPU_KERNEL_HELD(sweep_digit, sweep_arguments, WW_THREADS, WW_BLOCKS) {
+/* A tile from which on there are `left` elements. */
+WW_DEVICE void sweep_one(const sweep_arguments &a, const sweep &w, tile_shared &s, uint64_t tile, uint64_t left) {
+    if (left >= TILE)
+        sweep_tile<true>(a, w, s, tile, TILE);
+    else
+        sweep_tile<false>(a, w, s, tile, uint32_t(left));
+}
+
+/* One tile a block; where a count on the device says how many there are (a.tiles stays what there is room for), blocks are no more
+ * than a GPU holds, and take one after the other, as ww_each_tile does. */
+WW_DEVICE void sweep_tiles(const sweep_arguments &a) {
     WW_SHARED_LARGE(tile_shared, s);
     const uint32_t plan = *a.plan;
     if (!(plan & SWEEP_RUNS)) return;
@@ -155,9 +166,21 @@ WW_GPU_KERNEL_HELD(sweep_digit, sweep_arguments, WW_THREADS, WW_BLOCKS) {
     if (has_no_bucket(a.by)) return;
 #endif
     const sweep w = sweep_of(a, plan);
-    const uint64_t tile = take_tile(a, s), left = a.count - tile * TILE;
-    if (left >= TILE)
-        sweep_tile<true>(a, w, s, tile, TILE);
-    else
-        sweep_tile<false>(a, w, s, tile, uint32_t(left));
+#if WW_COUNT_AT
+    const uint64_t tiles = (a.count + TILE - 1) / TILE;
+    const bool once = tiles <= gridDim.x;
+    if (blockIdx.x >= tiles) return;
+    for (;;) {
+        const uint64_t tile = once ? take_tile(a, s) : take_ticket(a, s), left = a.count - tile * TILE;
+        if (tile >= tiles) return;
+        sweep_one(a, w, s, tile, left);
+        if (once) return;
+        __syncthreads();
+    }
+#else
+    const uint64_t tile = take_tile(a, s);
+    sweep_one(a, w, s, tile, a.count - tile * TILE);
+#endif
 }
+
+WW_GPU_KERNEL_HELD(sweep_digit, sweep_arguments, WW_THREADS, WW_BLOCKS) { sweep_tiles(ww_counted(a)); }

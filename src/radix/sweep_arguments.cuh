@@ -16,6 +16,7 @@ typedef struct sweep_fixed {
     WW_TO(uint32_t) ticket;    /* 0 before the launch */
     WW_TO(ww_position) words;  /* two sets of BINS a tile */
     uint64_t count, tiles;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     uint64_t first_value;
     uint32_t low, bits; /* the digit */
 } sweep_fixed;

@@ -286,6 +286,7 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     ww__recipe_batch(&recipe, items);
     ww__recipe_number(&recipe, "WW_SWEEPS", room);
     ww__recipe_number(&recipe, "WW_COPIES", copies);
+    ww__recipe_counted(&recipe, job->count_at);
     recipe_keys(&recipe, job, r->bins);
     ww__arguments a;
     const count_fixed fixed = {.keys = job->keys,
@@ -293,6 +294,8 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
                                .plan = b->plan,
                                .ticket = b->tickets,
                                .count = job->n,
+                               .count_at = job->count_at,
+                               .most_in_block = job->most_in_block,
                                .first = job->bit_first,
                                .bits = job->bit_count,
                                .width = r->width,
@@ -319,6 +322,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "radix/sweep.cu");
     recipe_tile(&recipe, job, r->bins, r->width, p, wide);
+    ww__recipe_counted(&recipe, job->count_at);
     ww__arguments a;
     const sweep_fixed fixed = {.keys = job->keys,
                                .keys_out = job->keys_out,
@@ -332,13 +336,15 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                                .words = b->words,
                                .count = job->n,
                                .tiles = tiles,
+                               .count_at = job->count_at,
                                .first_value = job->first_value,
                                .low = job->bit_first + before,
                                .bits = left < r->width ? left : r->width};
     WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
-    return ww__gpu_launch(r->device, &recipe, "sweep_digit", tiles, p->threads, tile_shared(job, r->bins, r->width, p),
-                          &a);
+    const uint64_t held = (uint64_t)r->device->gpu->driver->processors * p->blocks;
+    return ww__gpu_launch(r->device, &recipe, "sweep_digit", job->count_at ? ww__min_u64(tiles, held) : tiles,
+                          p->threads, tile_shared(job, r->bins, r->width, p), &a);
 }
 
 static ww_status turn_round(const sweeps *r, const board *b) {
@@ -349,6 +355,7 @@ static ww_status turn_round(const sweeps *r, const board *b) {
     ww__recipe_number(&recipe, "WW_THREADS", THREADS);
     ww__recipe_number(&recipe, "WW_VALUE", job->value_size);
     ww__recipe_number(&recipe, "WW_COUNTED", r->counted);
+    ww__recipe_counted(&recipe, job->count_at);
     ww__recipe_digits(&recipe, job->key_size, WW__ORDER_UNSIGNED, false, BINS_LEAST);
     ww__arguments a;
     const turn_arguments fixed = {.keys = job->keys,
@@ -357,7 +364,8 @@ static ww_status turn_round(const sweeps *r, const board *b) {
                                   .values_out = job->values_out,
                                   .seen = b->seen,
                                   .count = job->n,
-                                  .first_value = job->first_value};
+                                  .first_value = job->first_value,
+                                  .count_at = job->count_at};
     WW__ARGUMENTS(&a, fixed);
     const uint64_t blocks = ww__min_u64(ww__blocks(job->n / 2, (uint64_t)THREADS * ROWS),
                                         (uint64_t)r->device->gpu->driver->processors * BLOCKS);

@@ -19,6 +19,8 @@ typedef struct ww__sweeping {
     const struct ww__bucket_words *by; /* NULL: a sort */
     bool looks;                        /* whether keys may be in order already: a sort's, by all that is sorted by */
     const uint32_t *done;              /* NULL, or in the GPU's memory: not 0 when nothing is left to be sorted */
+    const uint64_t *count_at; /* NULL, or a count on the device: there are as many, of n at most (docs/counts.md) */
+    uint64_t most_in_block;   /* with that: sweeps leave so many keys, and fewer, as they are */
 } ww__sweeping;
 
 /* How a GPU makes buckets of keys: of their bits, by a map, between edges or by a division. */

@@ -11,6 +11,7 @@ typedef struct turn_arguments {
     WW_TO(ww_value) values_out;
     WW_FROM(uint32_t) seen;
     uint64_t count, first_value;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
 } turn_arguments;
 
 #endif

@@ -2,6 +2,7 @@
  * elements that are equally far from both ends, so that the output may be the input. Reads and writes each element once.
  *
  * WW_KEY, WW_VALUE: bytes of a key, of a value (0: none). WW_COUNTED: values are counted up from a.first_value. */
+#include "device/kernel/counted.cuh"
 #include "radix/digits.cuh"
 
 typedef ww_number<WW_VALUE>::type ww_value;
@@ -18,7 +19,7 @@ WW_DEVICE ww_value value_at(const turn_arguments &a, uint64_t i) {
 #endif
 }
 
-WW_GPU_KERNEL(turn_round, turn_arguments, WW_THREADS) {
+WW_DEVICE void turn(const turn_arguments &a) {
     if (*a.seen != TURNED) return;
     const uint64_t pairs = (a.count + 1) / 2, last = a.count - 1;
     for (uint64_t first = (blockIdx.x * uint64_t(WW_THREADS)) * ROWS + threadIdx.x; first < pairs;
@@ -51,3 +52,5 @@ WW_GPU_KERNEL(turn_round, turn_arguments, WW_THREADS) {
         }
     }
 }
+
+WW_GPU_KERNEL(turn_round, turn_arguments, WW_THREADS) { turn(ww_counted(a)); }

@@ -108,7 +108,9 @@ ww_status ww__sort_check_options(ww_device *device, const ww_sort_options *optio
     return WW_OK;
 }
 
+/* Of the methods the radix sort alone looks at counts on the device. */
 ww_status ww__sort(ww_device *device, const ww__sorting *s) {
+    if (s->keys.count_at && methods[method_of(s->method)].sort != sort_by_bits) return WW__SETTLE;
     return methods[method_of(s->method)].sort(device, s);
 }
 
@@ -150,8 +152,11 @@ static ww_status sort_by(ww_device *device, const ww_function *less, ww__sorting
 ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                   const ww_sort_options *options) {
     ww__sorting s = {.keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out};
-    WW_CALL(device, "ww_sort", sort(device, &s, options), WW_READS(&s.keys), WW_READS(&s.values),
-            WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out));
+    const bool has_values = values.steps || values.problem || !ww__is_none(&values_out);
+    const bool open = keys.count_at && keys.count_at == keys_out.count_at &&
+                      (!has_values || (keys.count_at == values.count_at && keys.count_at == values_out.count_at));
+    WW_CALL_COUNTED(device, "ww_sort", open, sort(device, &s, options), WW_READS(&s.keys), WW_READS(&s.values),
+                    WW_WRITES(&s.keys_out), WW_WRITES(&s.values_out));
 }
 
 ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input keys, ww_input values, ww_array keys_out,

@@ -3,6 +3,7 @@
  * Inputs that are computed are stored in the outputs, and sorted there; but values that are counted up are counted
  * while they are sorted. Values that do not travel with their keys stay where they are: their positions do, and
  * then the values are gathered, each read and written once. */
+#include "device/call.h"
 #include "function/function.h"
 #include "primitive/map/map.h"
 #include "sort/by_position.h"
@@ -46,8 +47,11 @@ ww_status ww__sort_gpu(ww_device *device, const ww__sorting *s) {
                         .bit_first = s->bit_first,
                         .bit_count = s->bit_count};
     if (!job.n && !s->offsets) return WW_OK;
-    if (job.n <= 1) return sort_one(device, s, &job);
-    if (s->values.steps && !ww__values_travel(s)) return ww__sort_positions(device, s, ww__sort_gpu);
+    if (job.n <= 1 && !s->keys.count_at) return sort_one(device, s, &job);
+    if (job.n <= 1) return WW__SETTLE;
+    if (s->values.steps && !ww__values_travel(s))
+        return s->keys.count_at ? WW__SETTLE : ww__sort_positions(device, s, ww__sort_gpu);
+    job.count_at = ww__take_count(device, &s->keys);
     WW_TRY(ww__sort_memory(device, &s->keys, &s->keys_out, &job.keys));
     return s->values.steps ? sort_values(device, &job, s) : sort_job(device, &job, s);
 }

@@ -614,6 +614,25 @@ static void counts_there(ww_device *device) {
     expect_status(device, ww_expand(device, ww_no_input, by, ww_none, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t),
                                     ww_none, one),
                   WW_OK);
+    expect_status(device, ww_reduce(device, &ww_add, ww_counted(in_of(&ww_type_float), &number),
+                                    ww_array_of(out_bytes, 1, &ww_type_float)),
+                  WW_OK);
+    expect_status(device, ww_split(device, x, by, found, ww_array_of(out_bytes + 4 * N, 1, &ww_type_uint64_t), NULL), WW_OK);
+    expect_status(device, ww_run_lengths(device, x, ww_array_of(out_bytes + 64, N, &ww_type_uint32_t),
+                                         ww_array_of(out_bytes + 8 * N, N, &ww_type_uint32_t), one),
+                  WW_OK);
+    expect_status(device, ww_reduce_by_key(device, &ww_add, x, x, ww_array_of(out_bytes + 64, N, &ww_type_uint32_t),
+                                           ww_array_of(out_bytes + 8 * N, N, &ww_type_uint32_t), one),
+                  WW_OK);
+    expect_status(device, ww_scan_by_key(device, &ww_add, x, x, found, NULL), WW_OK);
+    expect_status(device, ww_multisplit(device, &ww_by_number, 4, x, ww_no_input, found, ww_none,
+                                        ww_array_of(out_bytes + 4 * N, 5, &ww_type_uint32_t), NULL),
+                  WW_OK);
+    /* What a block holds, and more. */
+    const ww_input many = ww_counted(ww_memory_of(in_bytes, 100 * N, &ww_type_uint32_t), &number);
+    const ww_array keys = ww_counted_array(ww_array_of(out_bytes, 100 * N, &ww_type_uint32_t), &number);
+    const ww_array values = ww_counted_array(ww_array_of(out_bytes + 400 * N, 100 * N, &ww_type_uint32_t), &number);
+    expect_status(device, ww_sort(device, many, many, keys, values, NULL), WW_OK);
 }
 static void counted_kernels(void **state) {
     (void)state;

@@ -54,13 +54,13 @@ static ww_status noting_fill(ww__driver *driver, void *to, unsigned char byte, s
 }
 
 static ww_status noting_launch(ww__driver *driver, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
-                               const void *arguments, size_t bytes, bool early) {
+                               const void *arguments, size_t bytes, ww__launch_when when) {
     for (size_t at = 0; at + sizeof(void *) <= bytes; at += sizeof(void *)) {
         void *word;
         memcpy(&word, (const unsigned char *)arguments + at, sizeof word);
         note(WORK, word, word, 1);
     }
-    return plain.launch(driver, kernel, blocks, threads, shared, arguments, bytes, early);
+    return plain.launch(driver, kernel, blocks, threads, shared, arguments, bytes, when);
 }
 
 static ww_status noting_meet(ww__driver *driver) {

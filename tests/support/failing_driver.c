@@ -204,10 +204,10 @@ static ww_status failing_sync(ww__driver *driver) {
 }
 
 static ww_status failing_launch(ww__driver *driver, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
-                                const void *arguments, size_t bytes, bool early) {
+                                const void *arguments, size_t bytes, ww__launch_when when) {
     DEED(FAILS_QUEUE);
     end_late();
-    return plain.launch(driver, kernel, blocks, threads, shared, arguments, bytes, early);
+    return plain.launch(driver, kernel, blocks, threads, shared, arguments, bytes, when);
 }
 
 /* ---- programs ---- */

@@ -67,8 +67,8 @@ static ww_status find(ww__driver *d, void *program, const char *name, void **ker
     return WW_OK;
 }
 static ww_status launch(ww__driver *d, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
-                        const void *arguments, size_t bytes, bool early) {
-    (void)d, (void)kernel, (void)blocks, (void)threads, (void)shared, (void)arguments, (void)bytes, (void)early;
+                        const void *arguments, size_t bytes, ww__launch_when when) {
+    (void)d, (void)kernel, (void)blocks, (void)threads, (void)shared, (void)arguments, (void)bytes, (void)when;
     return WW_OK;
 }
 

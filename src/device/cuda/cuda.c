@@ -21,6 +21,10 @@ typedef struct cuda {
     CUstream aside[WW__ASIDES]; /* made when a copy first goes there */
     CUevent met[WW__ASIDES + 1];
     ww__cuda_loop loop;
+    bool recording;    /* a loop */
+    bool overlaps;     /* launches in it, */
+    bool behind;       /* of which the last thing queued was one */
+    bool never, retry; /* the driver does not take loops with launches that overlap; it has just been seen */
     bool own_context, own_stream;
 } cuda;
 
@@ -106,6 +110,7 @@ static bool capturing(ww__driver *driver) {
 static ww_status copy(ww__driver *driver, void *to, const void *from, size_t bytes) {
     cuda *c = of(driver);
     if (!bytes) return WW_OK;
+    c->behind = false;
     const ww_status status = said(c, c->api.cuMemcpyAsync(address(to), address(from), bytes, c->stream), "a copy");
     if (status) return status;
     /* The driver has read memory that is not pinned when it returns; what it writes there it may still be writing. */
@@ -144,6 +149,7 @@ static ww_status meet(ww__driver *driver) {
 
 static ww_status fill(ww__driver *driver, void *to, unsigned char byte, size_t bytes) {
     cuda *c = of(driver);
+    if (bytes) c->behind = false;
     return bytes ? said(c, c->api.cuMemsetD8Async(address(to), byte, bytes, c->stream), "filling memory") : WW_OK;
 }
 
@@ -176,7 +182,7 @@ static bool waits(const cuda *c, CUfunction kernel) {
 }
 
 static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
-                        const void *arguments, size_t bytes, bool early) {
+                        const void *arguments, size_t bytes, ww__launch_when when) {
     cuda *c = of(driver);
     /* The driver reads the whole of the kernel's struct, of which `arguments` is all. */
     void *parameters[] = {(void *)(uintptr_t)arguments};
@@ -188,10 +194,15 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
                  "shared memory");
         if (status) return status;
     }
+    const bool may = when == WW__LAUNCH_EARLY            ? !capturing(driver)
+                     : when == WW__LAUNCH_EARLY_IN_LOOPS ? c->recording && c->behind && !c->never
+                                                         : false;
+    const bool early = may && waits(c, kernel);
     CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                                  .value = {.programmaticStreamSerializationAllowed = 1}};
-    const CUlaunchConfig config = {(unsigned)blocks, 1, 1, threads, 1, 1, (unsigned)shared, c->stream, &overlap,
-                                   early && waits(c, kernel) && !capturing(driver)};
+    const CUlaunchConfig config = {(unsigned)blocks, 1, 1, threads, 1, 1, (unsigned)shared, c->stream, &overlap, early};
+    c->behind = c->recording;
+    c->overlaps |= c->recording && early;
     return said(c, c->api.cuLaunchKernelEx(&config, kernel, parameters, NULL), "starting a kernel");
 }
 
@@ -199,6 +210,8 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
 static ww_status loop_begin(ww__driver *driver) {
     cuda *c = of(driver);
     const CUresult result = ww__cuda_loop_begin(&c->loop, &c->api, c->library, c->context, c->stream);
+    c->recording = !result;
+    c->behind = c->overlaps = c->retry = false;
     return result ? WW_UNSUPPORTED : WW_OK;
 }
 
@@ -206,10 +219,19 @@ static ww_status loop_end(ww__driver *driver, const uint64_t *go_on, uint64_t mo
     cuda *c = of(driver);
     bool recorded = false;
     const CUresult result = ww__cuda_loop_end(&c->loop, &c->api, c->stream, go_on, most, rounds, &recorded);
+    c->recording = false;
+    c->retry = !recorded && c->overlaps;
+    c->never |= c->retry;
     return recorded ? said(c, result, "a loop") : WW_UNSUPPORTED;
 }
 
-static void loop_drop(ww__driver *driver) { ww__cuda_loop_drop(&of(driver)->loop, of(driver)->stream); }
+static void loop_drop(ww__driver *driver) {
+    cuda *c = of(driver);
+    ww__cuda_loop_drop(&c->loop, c->stream);
+    c->recording = false;
+}
+
+static bool loop_retry(ww__driver *driver) { return of(driver)->retry; }
 
 static void close(ww__driver *driver) {
     cuda *c = of(driver);
@@ -314,6 +336,7 @@ static const ww__driver functions = {
     .loop_begin = loop_begin,
     .loop_end = loop_end,
     .loop_drop = loop_drop,
+    .loop_retry = loop_retry,
 };
 
 ww__driver *ww__cuda_open(unsigned index, void *context, void *stream, ww_status *status, char *why, size_t room) {

@@ -282,7 +282,7 @@ void tell_fault(ww__driver *d, const run &r, const program &p) {
 }
 
 ww_status launch(ww__driver *d, void *found, uint64_t blocks, uint32_t threads, size_t shared, const void *arguments,
-                 size_t bytes, bool) {
+                 size_t bytes, ww__launch_when) {
     driver &self = of(d);
     const kernel &k = *static_cast<const kernel *>(found);
     const char *name = k.name.c_str();

@@ -42,6 +42,14 @@ typedef struct ww__code {
     size_t size;
 } ww__code;
 
+/* When a launch begins. */
+typedef enum ww__launch_when {
+    WW__LAUNCH_AFTER, /* when the launch before it has ended */
+    WW__LAUNCH_EARLY, /* perhaps while the launch before, of this library's, still runs, as soon as all blocks of that have called
+                         ww_launch_next or ended; it calls ww_wait_before */
+    WW__LAUNCH_EARLY_IN_LOOPS /* the same where a loop is recorded: every thread calls ww_wait_before before all else */
+} ww__launch_when;
+
 typedef struct ww__driver ww__driver;
 struct ww__driver {
     const char *backend;   /* "cuda" or "emu" */
@@ -83,6 +91,8 @@ struct ww__driver {
     /* Whether what is queued now is recorded, to be run again later: memory that it uses has to stay. NULL: never. */
     bool (*capturing)(ww__driver *driver);
 
+    /* Whether loop_end gave UNSUPPORTED for what it does otherwise when the round is recorded once more; NULL: never. */
+    bool (*loop_retry)(ww__driver *driver);
     /* A loop that the GPU runs by itself; NULL: it cannot. What is queued between loop_begin and loop_end is not run but recorded, and
      * is one round. loop_end has the GPU run a round, and others while the number at `go_on` is not 0 after one, `most` in all at
      * most; waits; and says how many there were. loop_drop, in its place, forgets what was recorded. UNSUPPORTED, from either:
@@ -99,10 +109,9 @@ struct ww__driver {
     ww_status (*find)(ww__driver *driver, void *program, const char *name, void **kernel);
 
     /* Queues blocks × threads of a kernel, which takes one struct, `bytes` bytes of which are copied now. `shared` bytes
-     * of shared memory are added to what the kernel declares. `early`: it may begin while the launch before, of this library's,
-     * still runs, as soon as all blocks of that have called ww_launch_next; it calls ww_wait_before. */
+     * of shared memory are added to what the kernel declares. */
     ww_status (*launch)(ww__driver *driver, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
-                        const void *arguments, size_t bytes, bool early);
+                        const void *arguments, size_t bytes, ww__launch_when when);
 };
 
 enum { WW__ARGUMENTS_MOST = 4096 }; /* bytes of a kernel's struct */

@@ -143,7 +143,7 @@ static void trace(const ww_device *device, const char *kernel, uint64_t blocks, 
 }
 
 static ww_status launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
-                        uint32_t threads, size_t shared, const ww__arguments *arguments, bool early) {
+                        uint32_t threads, size_t shared, const ww__arguments *arguments, ww__launch_when when) {
     ww__driver *driver = device->gpu->driver;
     ww__program *program = NULL;
     void *function = NULL;
@@ -162,17 +162,18 @@ static ww_status launch(ww_device *device, const ww__recipe *recipe, const char 
     }
     trace(device, kernel, blocks, threads);
     return ww__gpu_said(
-        device, driver->launch(driver, function, blocks, threads, shared, arguments->bytes, arguments->used, early));
+        device, driver->launch(driver, function, blocks, threads, shared, arguments->bytes, arguments->used, when));
 }
 
 ww_status ww__gpu_launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
                          uint32_t threads, size_t shared, const ww__arguments *arguments) {
-    return launch(device, recipe, kernel, blocks, threads, shared, arguments, false);
+    return launch(device, recipe, kernel, blocks, threads, shared, arguments,
+                  recipe->counted ? WW__LAUNCH_EARLY_IN_LOOPS : WW__LAUNCH_AFTER);
 }
 
 ww_status ww__gpu_launch_early(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
                                uint32_t threads, size_t shared, const ww__arguments *arguments) {
-    return launch(device, recipe, kernel, blocks, threads, shared, arguments, true);
+    return launch(device, recipe, kernel, blocks, threads, shared, arguments, WW__LAUNCH_EARLY);
 }
 
 void ww__programs_release(ww_device *device) {

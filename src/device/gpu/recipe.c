@@ -14,7 +14,7 @@ void ww__recipe_begin(ww__recipe *r, const char *file) {
     r->file = file;
     r->parts = 0;
     r->kept = NULL;
-    r->full = false;
+    r->full = r->counted = false;
 }
 
 static ww__part *add(ww__recipe *r, ww__part_kind kind, const char *name) {

@@ -42,6 +42,7 @@ typedef struct ww__recipe {
     const char *file;
     size_t parts;
     bool full;
+    bool counted; /* launches may begin early in loops (device/kernel/counted.cuh). Not compared */
     const ww_function
         *kept; /* the operator or order whose environment launches give to blocks to keep; NULL: none. Not compared */
     ww__part part[WW__PARTS];
@@ -52,6 +53,7 @@ void ww__recipe_number(ww__recipe *r, const char *name, uint64_t number);
 /* Whose kernels look at a count on the device (device/kernel/counted.cuh); nothing for NULL. */
 static inline void ww__recipe_counted(ww__recipe *r, const uint64_t *count_at) {
     if (count_at) ww__recipe_number(r, "WW_COUNT_AT", 1);
+    r->counted |= count_at != NULL;
 }
 /* `at`: where elements lie, for the alignment of records; NULL: as records of no alignment. */
 void ww__recipe_type(ww__recipe *r, const char *name, const ww_type *type, size_t size, const void *at);

@@ -8,9 +8,17 @@
 #define WW_COUNT_AT 0
 #endif
 
+/* In loops that a GPU runs by itself (ww_repeat) launches of these programs overlap: a block may be there before the launch before has
+ * ended, and waits for that here, before it reads or writes anything; then blocks of the launch behind may come. */
+WW_DEVICE void ww_in_turn() {
+    ww_wait_before();
+    ww_launch_next();
+}
+
 #if WW_COUNT_AT
 template <class A> WW_DEVICE A ww_counted(const A &given) {
     A a = given;
+    ww_in_turn();
     const uint64_t there = *a.count_at;
     if (there < a.count) a.count = there;
     return a;
@@ -21,7 +29,12 @@ template <class A> WW_DEVICE A ww_counted_tiles(const A &given, uint64_t tile) {
     a.tiles = a.count ? (a.count + tile - 1) / tile : 1;
     return a;
 }
+/* Of the launch's blocks those that have something to do, where `wanted` would do: at least one. */
+WW_DEVICE uint32_t ww_counted_blocks(uint64_t wanted) {
+    return wanted < gridDim.x ? wanted ? uint32_t(wanted) : 1 : gridDim.x;
+}
 #else
+WW_DEVICE uint32_t ww_counted_blocks(uint64_t) { return gridDim.x; }
 template <class A> WW_DEVICE const A &ww_counted(const A &given) { return given; }
 template <class A> WW_DEVICE const A &ww_counted_tiles(const A &given, uint64_t) { return given; }
 #endif

@@ -14,9 +14,9 @@
 
 enum { WW_NOTHING_YET = 0, WW_OWN_SUM = 1, WW_ALL_BEFORE_TOO = 2 };
 
-/* How many blocks have started before this one. Every thread calls it; `room` is shared. */
+/* How many tickets were taken before this one; a tile that is alone has none. Every thread calls it; `room` is shared. */
 WW_DEVICE uint32_t ww_take_ticket(uint32_t *ticket, uint32_t &room) {
-    if (threadIdx.x == 0) room = atomicAdd(ticket, 1u);
+    if (threadIdx.x == 0) room = ticket ? atomicAdd(ticket, 1u) : 0;
     __syncthreads();
     return room;
 }
@@ -24,6 +24,26 @@ WW_DEVICE uint32_t ww_take_ticket(uint32_t *ticket, uint32_t &room) {
 /* The number of this block's tile. Every thread calls it; `room` is shared. */
 WW_DEVICE uint32_t ww_take_tile(const ww_chain &chain, uint32_t &room) {
     return WW_STARTED_IN_ORDER ? blockIdx.x : ww_take_ticket(chain.ticket, room);
+}
+
+/* Calls each(tile) for the tiles of this block: its own; or, where a count on the device says how many there are
+ * (device/kernel/counted.cuh) and blocks are no more than a GPU holds, one after the other. A tile is taken by a block that runs, when
+ * that is done with those before: so tiles never wait for one that nobody has. */
+template <class F> WW_DEVICE void ww_each_tile(const ww_chain &chain, uint64_t tiles, uint32_t &room, F each) {
+#if WW_COUNT_AT
+    if (blockIdx.x >= tiles) return;
+    const bool once = tiles <= gridDim.x;
+    for (;;) {
+        const uint64_t tile = once ? ww_take_tile(chain, room) : ww_take_ticket(chain.ticket, room);
+        if (tile >= tiles) return;
+        each(tile);
+        if (once) return;
+        __syncthreads();
+    }
+#else
+    (void)tiles;
+    each(ww_take_tile(chain, room));
+#endif
 }
 
 WW_DEVICE void ww_publish(const ww_chain &chain, uint64_t tile, uint32_t what, const ww_carrier &sum) {

@@ -11,4 +11,7 @@ WW_DEVICE void run_rank(const launch_arguments &a) {
     if (rank < a.count) ww_body(rank, a.environment.at());
 }
 
-WW_GPU_KERNEL(launch, launch_arguments, WW_THREADS) { run_rank(ww_counted(a)); }
+WW_GPU_KERNEL(launch, launch_arguments, WW_THREADS) {
+    ww_in_turn();
+    run_rank(ww_counted(a));
+}

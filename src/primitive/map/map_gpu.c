@@ -56,6 +56,7 @@ ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
     ww__recipe_environment(&recipe, "ww_environment", r->kernel);
     ww__recipe_function(&recipe, "ww_body", r->kernel);
     ww__recipe_counted(&recipe, r->count_at);
+    recipe.counted = true; /* also those of as many ranks as the host says take part in loops */
     ww__arguments a;
     const launch_fixed fixed = {.count = r->count, .count_at = r->count_at};
     WW__ARGUMENTS(&a, fixed);

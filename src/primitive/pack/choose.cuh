@@ -11,6 +11,7 @@
  * WW_PIECE: 0 elements stand in registers and in shared memory; else these are long elements in memory, of which shared memory
  * has the positions, and they are copied in words of so many bytes. */
 #include "device/kernel/count.cuh"
+#include "device/kernel/counted.cuh"
 #include "device/kernel/rows.cuh"
 #include "primitive/pack/choose_arguments.cuh"
 
@@ -170,6 +171,13 @@ WW_DEVICE void write_side(const choose_arguments &a, const choose_shared &s, uin
         out[(backwards ? to - i : to + i) * pieces + piece] = in[(tile * TILE + s.slot[from + i]) * pieces + piece];
     }
 #endif
+}
+
+/* Whether there is no element, as a count on the device says; then the total is written here. */
+WW_DEVICE bool chooses_nothing(const choose_arguments &a) {
+    if (!WW_COUNT_AT || a.count) return false;
+    if (!blockIdx.x && !threadIdx.x) *a.total = 0;
+    return true;
 }
 
 /* All but the writing: afterwards the tile's elements stand in order in shared memory. Returns how many are of the first side. */

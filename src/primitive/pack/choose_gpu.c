@@ -116,7 +116,7 @@ ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, con
     const uint64_t *count_at = c->counted ? ww__take_count(device, c->in) : NULL;
     WW_TRY(ww__gpu_room_kept(device, c->out, &out)); /* nothing may be chosen */
     WW_TRY(ww__gpu_room(device, c->total->data, c->total->size, &to));
-    WW_TRY(ww__gpu_chain_begin(device, tiles, 0, &chain));
+    WW_TRY(ww__gpu_chain_of_tiles(device, tiles, 0, &chain));
     ww__choose_recipe(&r, c, plan, file);
     ww__recipe_counted(&r, count_at);
     ww__arguments a;
@@ -132,7 +132,8 @@ ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, con
     WW_TRY(ww__choose_environment(c, &a));
     WW_TRY(ww__argument_input(device, &a, c->in));
     if (c->flags) WW_TRY(ww__argument_input(device, &a, c->flags));
-    WW_TRY(ww__gpu_launch(device, &r, kernel, tiles, plan->tiling.threads, shared_bytes(c, plan), &a));
+    const uint64_t blocks = ww__gpu_chain_blocks(device, tiles, plan->tiling.threads, count_at);
+    WW_TRY(ww__gpu_launch(device, &r, kernel, blocks, plan->tiling.threads, shared_bytes(c, plan), &a));
     WW_TRY(ww__gpu_result(device, c->out->data, out, c->out->size));
     WW_TRY(ww__gpu_result(device, c->total->data, to, c->total->size));
     if (to == c->total->data || device->on_paper)

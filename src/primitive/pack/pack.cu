@@ -1,18 +1,15 @@
 /* Pack: tiles in a chain, each of which writes what it keeps behind what the tiles before keep. Reads each element and what
  * chooses it once, writes what is kept once. */
-#include "device/kernel/counted.cuh"
 #include "primitive/pack/choose.cuh"
 
-WW_DEVICE void pack_tile(const choose_arguments &a) {
+WW_DEVICE void pack_tiles(const choose_arguments &a) {
     WW_SHARED_LARGE(choose_shared, s);
-    const uint64_t tile = ww_take_tile(a.chain, s.tile);
-    if (WW_COUNT_AT && (tile >= a.tiles || !a.count)) {
-        if (!tile && !threadIdx.x) *a.total = 0;
-        return;
-    }
-    const uint32_t kept = choose_tile(a, s, tile);
-    const uint64_t to = s.before, room = to < a.room ? a.room - to : 0;
-    write_side<false>(a, s, tile, 0, kept < room ? kept : uint32_t(room), to);
+    if (chooses_nothing(a)) return;
+    ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) {
+        const uint32_t kept = choose_tile(a, s, tile);
+        const uint64_t to = s.before, room = to < a.room ? a.room - to : 0;
+        write_side<false>(a, s, tile, 0, kept < room ? kept : uint32_t(room), to);
+    });
 }
 
-WW_GPU_KERNEL_HELD(pack, choose_arguments, WW_THREADS, WW_HELD) { pack_tile(ww_counted_tiles(a, TILE)); }
+WW_GPU_KERNEL_HELD(pack, choose_arguments, WW_THREADS, WW_HELD) { pack_tiles(ww_counted_tiles(a, TILE)); }

@@ -7,6 +7,7 @@
 typedef struct reduce_fixed {
     WW_TO(ww_item) out;
     uint64_t count;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     WW_TO(ww_item) level;   /* results of the tiles, of the tiles of those, ... */
     WW_TO(uint32_t) ticket; /* 0 before the launch */
 } reduce_fixed;

@@ -30,12 +30,15 @@ WW_DEVICE ww_item fold_block(ww_item sum, reduce_shared &s) {
 
 WW_DEVICE void reduce_share(const reduce_arguments &a) {
     WW_SHARED(reduce_shared, s);
-    const uint64_t step = uint64_t(gridDim.x) * WW_THREADS * WW_ITEMS * BATCHES;
+    const uint64_t share = uint64_t(WW_THREADS) * WW_ITEMS * BATCHES;
+    const uint32_t blocks = ww_counted_blocks((a.count + share - 1) / share);
+    const uint64_t step = blocks * share;
+    if (blockIdx.x >= blocks) return;
     ww_item sum[WW_ITEMS];
 #pragma unroll
     for (int k = 0; k < WW_ITEMS; k++) sum[k] = a.identity;
-    uint64_t first = blockIdx.x * uint64_t(WW_THREADS) * WW_ITEMS * BATCHES;
-    for (; first + WW_THREADS * WW_ITEMS * BATCHES <= a.count; first += step) {
+    uint64_t first = blockIdx.x * share;
+    for (; first + share <= a.count; first += step) {
         ww_item x[BATCHES][WW_ITEMS];
 #pragma unroll
         for (int b = 0; b < BATCHES; b++) in_read(a.in, first + (b * WW_THREADS + threadIdx.x) * WW_ITEMS, x[b]);
@@ -50,18 +53,18 @@ WW_DEVICE void reduce_share(const reduce_arguments &a) {
 #pragma unroll
     for (int k = 1; k < WW_ITEMS; k++) sum[0] = ww_op(sum[0], sum[k]);
     ww_item all = fold_block(sum[0], s);
-    if (gridDim.x == 1) {
+    if (blocks == 1) {
         if (threadIdx.x == 0) *a.out = all;
         return;
     }
     if (threadIdx.x == 0) {
         a.of_block[blockIdx.x] = all;
-        s.last = ww_add_acq_rel(a.ticket, 1) == gridDim.x - 1;
+        s.last = ww_add_acq_rel(a.ticket, 1) == blocks - 1;
     }
     __syncthreads();
     if (!s.last) return;
     all = a.identity;
-    for (uint32_t b = threadIdx.x; b < gridDim.x; b += WW_THREADS) all = ww_op(all, a.of_block[b]);
+    for (uint32_t b = threadIdx.x; b < blocks; b += WW_THREADS) all = ww_op(all, a.of_block[b]);
     all = fold_block(all, s);
     if (threadIdx.x == 0) *a.out = all;
 }

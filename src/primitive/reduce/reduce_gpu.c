@@ -28,7 +28,7 @@ static ww_status reduce_exact(ww_device *device, const ww_function *op, const ww
     WW_TRY(ww__gpu_room(device, out->data, size, &to));
     WW_TRY(ww__scratch(device, sizeof(uint32_t), &ticket));
     WW_TRY(ww__scratch_array(device, blocks, size, &of_block));
-    WW_TRY(ww__gpu_fill(device, ticket, 0, sizeof(uint32_t)));
+    if (blocks > 1) WW_TRY(ww__gpu_fill(device, ticket, 0, sizeof(uint32_t)));
     ww__arguments a;
     const reduce_exact_fixed fixed = {
         .out = to, .count = in->count, .count_at = count_at, .of_block = of_block, .ticket = ticket};
@@ -57,15 +57,18 @@ ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_inpu
     ww__recipe_function(&r, "ww_op", op);
     ww__recipe_input(&r, "in", in);
 
+    const uint64_t *count_at = ww__take_count(device, in);
+    ww__recipe_counted(&r, count_at);
     void *to, *level, *ticket;
     const uint64_t levels = tiles; /* each level is at most half of the one before */
     WW_TRY(ww__gpu_room(device, out->data, size, &to));
     WW_TRY(ww__scratch(device, sizeof(uint32_t), &ticket));
     WW_TRY(ww__scratch_array(device, 2 * levels, size, &level));
-    WW_TRY(ww__gpu_fill(device, ticket, 0, sizeof(uint32_t)));
+    if (blocks > 1) WW_TRY(ww__gpu_fill(device, ticket, 0, sizeof(uint32_t)));
     ww__arguments a;
-    const reduce_fixed fixed = {.out = to, .count = in->count, .level = level, .ticket = ticket};
+    const reduce_fixed fixed = {.out = to, .count = in->count, .count_at = count_at, .level = level, .ticket = ticket};
     WW__ARGUMENTS(&a, fixed);
+    if (count_at) ww__argument(&a, op->identity, size, 16);
     WW_TRY(ww__argument_input(device, &a, in));
     WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, THREADS, 0, &a));
     return ww__gpu_result(device, out->data, to, size);

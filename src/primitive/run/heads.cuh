@@ -7,7 +7,21 @@
 #ifndef WW_HEADS_CUH
 #define WW_HEADS_CUH
 
+#include "device/kernel/counted.cuh"
 #include "device/kernel/rows.cuh"
+
+/* As many tiles as reach over the place behind the last element. A count on the device may be 0: then there is no run, as is written
+ * here, and no tile. */
+#if WW_COUNT_AT
+template <class A> WW_DEVICE A ww_run_tiles(const A &given) {
+    A a = ww_counted(given);
+    a.tiles = a.count ? a.count / TILE + 1 : 0;
+    if (!a.count && !blockIdx.x && !threadIdx.x) *a.runs = 0;
+    return a;
+}
+#else
+template <class A> WW_DEVICE const A &ww_run_tiles(const A &given) { return given; }
+#endif
 
 /* The batches of a thread from element `mine` on. Behind the end the last element is repeated. */
 #define WW_READ_ROWS(name) \

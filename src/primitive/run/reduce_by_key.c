@@ -58,7 +58,9 @@ static ww_status reduce_by_key(ww_device *device, const ww_function *f, const ww
 
 ww_status ww_reduce_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input values, ww_array keys_out,
                            ww_array values_out, ww_array runs) {
-    WW_CALL(device, "ww_reduce_by_key", reduce_by_key(device, op, &keys, &values, &keys_out, &values_out, &runs),
-            WW_USES(&op), WW_READS(&keys), WW_READS(&values), WW_WRITES_FIRST(&keys_out, &runs),
-            WW_WRITES_FIRST(&values_out, &runs));
+    const bool open = keys.count_at && keys.count_at == values.count_at && !keys_out.count_at && !values_out.count_at;
+    WW_CALL_COUNTED(device, "ww_reduce_by_key", open,
+                    reduce_by_key(device, op, &keys, &values, &keys_out, &values_out, &runs), WW_USES(&op),
+                    WW_READS(&keys), WW_READS(&values), WW_WRITES_FIRST(&keys_out, &runs),
+                    WW_WRITES_FIRST(&values_out, &runs));
 }

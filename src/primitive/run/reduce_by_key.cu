@@ -116,10 +116,9 @@ WW_DEVICE void find_before(const by_key_arguments &a, by_key_shared &s, uint64_t
     }
 }
 
-WW_GPU_KERNEL_HELD(reduce_by_key, by_key_arguments, WW_THREADS, WW_HELD) {
-    WW_SHARED_LARGE(by_key_shared, s);
+WW_DEVICE void by_key_tile(const by_key_arguments &a, by_key_shared &s, uint64_t tile) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP, mine = place_in_tile();
-    const uint64_t tile = ww_take_tile(a.chain, s.tile), base = tile * TILE;
+    const uint64_t base = tile * TILE;
     by_item key[WW_ROWS][WW_ITEMS];
     in_item x[WW_ROWS][WW_ITEMS], lead[WW_ROWS], entering;
     uint32_t rank[WW_ROWS];
@@ -176,3 +175,10 @@ WW_GPU_KERNEL_HELD(reduce_by_key, by_key_arguments, WW_THREADS, WW_HELD) {
                    [&](uint32_t j, uint64_t to) { a.keys[to] = ww_as<ww_key>(s.key[j]); });
 #endif
 }
+
+WW_DEVICE void by_key_tiles(const by_key_arguments &a) {
+    WW_SHARED_LARGE(by_key_shared, s);
+    ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) { by_key_tile(a, s, tile); });
+}
+
+WW_GPU_KERNEL_HELD(reduce_by_key, by_key_arguments, WW_THREADS, WW_HELD) { by_key_tiles(ww_run_tiles(a)); }

@@ -1,5 +1,6 @@
 /* The host side of reduction by key on a GPU: one launch, and two more where keys are long (marking the heads, copying the
  * runs' keys). */
+#include "device/call.h"
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "device/gpu/environment.h"
@@ -66,6 +67,8 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const 
     ww__recipe r;
     ww__run_recipe(&r, "primitive/run/reduce_by_key.cu", &p, marked, packed);
     ww__recipe_number(&r, "WW_KEYS", with_keys);
+    const uint64_t *count_at = ww__take_count(device, &by);
+    ww__recipe_counted(&r, count_at);
     if (with_keys)
         ww__recipe_type(&r, "ww_key", keys_out->type, keys_out->size, keys_out->data);
     else
@@ -77,10 +80,10 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const 
 
     void *keys_to = NULL, *values_to, *runs_to;
     ww__gpu_chain chain;
-    if (with_keys) WW_TRY(ww__run_room(device, keys_out, &keys_to));
-    WW_TRY(ww__run_room(device, values_out, &values_to));
-    WW_TRY(ww__run_room(device, total, &runs_to));
-    WW_TRY(ww__gpu_chain_begin(device, tiles, packed ? 0 : 8 + ww__round_up(size, 8), &chain));
+    if (with_keys) WW_TRY(ww__run_room(device, keys_out, count_at != NULL, &keys_to));
+    WW_TRY(ww__run_room(device, values_out, count_at != NULL, &values_to));
+    WW_TRY(ww__run_room(device, total, false, &runs_to));
+    WW_TRY(ww__gpu_chain_of_tiles(device, tiles, packed ? 0 : 8 + ww__round_up(size, 8), &chain));
     ww__arguments a;
     const by_key_fixed fixed = {.keys = keys_to,
                                 .values = values_to,
@@ -89,11 +92,13 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const 
                                 .values_room = values_out->count,
                                 .count = keys->count,
                                 .tiles = tiles,
+                                .count_at = count_at,
                                 .chain = chain};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, values));
     WW_TRY(ww__argument_input(device, &a, &by));
-    WW_TRY(ww__gpu_launch(device, &r, "reduce_by_key", tiles, p.threads, shared_bytes(&p, size, key), &a));
+    WW_TRY(ww__gpu_launch(device, &r, "reduce_by_key", ww__gpu_chain_blocks(device, tiles, p.threads, count_at),
+                          p.threads, shared_bytes(&p, size, key), &a));
     if (with_keys) WW_TRY(ww__run_result(device, keys_out, keys_to));
     WW_TRY(ww__run_result(device, values_out, values_to));
     return ww__run_count(device, total, runs_to, runs);

@@ -54,14 +54,15 @@ void ww__run_recipe(ww__recipe *r, const char *file, const ww__tiling *tiling, b
 
 ww_status ww__run_values_gpu(ww_device *device, const ww_input *keys, const ww_array *values, const ww_array *total,
                              uint64_t *runs) {
-    const ww__choosing c = {.device = device, .in = keys, .out = values, .total = total};
+    const ww__choosing c = {.device = device, .in = keys, .out = values, .total = total, .counted = true};
     ww__choose_plan plan;
     WW_TRY(ww__choose_plan_make(&c, &plan));
     return ww__choose_gpu(&c, &plan, "primitive/pack/pack.cu", "pack", NULL, runs);
 }
 
-ww_status ww__run_room(ww_device *device, const ww_array *out, void **room) {
+ww_status ww__run_room(ww_device *device, const ww_array *out, bool kept, void **room) {
     *room = out->data;
+    if (kept) return ww__gpu_room_kept(device, out, room);
     return out->count == 1 ? ww__gpu_room(device, out->data, out->size, room) : WW_OK;
 }
 

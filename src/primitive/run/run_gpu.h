@@ -16,8 +16,9 @@ void ww__run_recipe(ww__recipe *r, const char *file, const ww__tiling *tiling, b
 ww_status ww__run_values_gpu(ww_device *device, const ww_input *keys, const ww_array *values, const ww_array *total,
                              uint64_t *runs);
 
-/* Where a kernel writes `out`: a single element may go to the host's memory. out may be ww_none. */
-ww_status ww__run_room(ww_device *device, const ww_array *out, void **room);
+/* Where a kernel writes `out`: a single element may go to the host's memory; `kept`: the kernel may leave it as it is. out may be
+ * ww_none. */
+ww_status ww__run_room(ww_device *device, const ww_array *out, bool kept, void **room);
 ww_status ww__run_result(ww_device *device, const ww_array *out, const void *room);
 /* The number of runs from where a kernel wrote it; *runs as above. */
 ww_status ww__run_count(ww_device *device, const ww_array *total, const void *room, uint64_t *runs);

@@ -47,10 +47,13 @@ static ww_status unique(ww_device *device, const ww_input *in, const ww_array *o
 }
 
 ww_status ww_run_lengths(ww_device *device, ww_input in, ww_array values_out, ww_array lengths_out, ww_array runs) {
-    WW_CALL(device, "ww_run_lengths", run_lengths(device, &in, "values_out", &values_out, &lengths_out, "runs", &runs),
-            WW_READS(&in), WW_WRITES_FIRST(&values_out, &runs), WW_WRITES_FIRST(&lengths_out, &runs));
+    const bool open = in.count_at && !values_out.count_at && !lengths_out.count_at;
+    WW_CALL_COUNTED(device, "ww_run_lengths", open,
+                    run_lengths(device, &in, "values_out", &values_out, &lengths_out, "runs", &runs), WW_READS(&in),
+                    WW_WRITES_FIRST(&values_out, &runs), WW_WRITES_FIRST(&lengths_out, &runs));
 }
 
 ww_status ww_unique(ww_device *device, ww_input in, ww_array out, ww_array count) {
-    WW_CALL(device, "ww_unique", unique(device, &in, &out, &count), WW_READS(&in), WW_WRITES_FIRST(&out, &count));
+    WW_CALL_COUNTED(device, "ww_unique", in.count_at && !out.count_at, unique(device, &in, &out, &count), WW_READS(&in),
+                    WW_WRITES_FIRST(&out, &count));
 }

@@ -50,10 +50,9 @@ WW_DEVICE void find_before(const run_arguments &a, run_shared &s, uint64_t tile,
     });
 }
 
-WW_GPU_KERNEL(run_lengths, run_arguments, WW_THREADS) {
-    WW_SHARED_LARGE(run_shared, s);
+WW_DEVICE void run_tile(const run_arguments &a, run_shared &s, uint64_t tile) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP, mine = place_in_tile();
-    const uint64_t tile = ww_take_tile(a.chain, s.tile), base = tile * TILE;
+    const uint64_t base = tile * TILE;
     by_item x[WW_ROWS][WW_ITEMS];
     uint32_t rank[WW_ROWS];
     by_read_rows(a.by, base + mine, a.count, base + TILE <= a.count, x);
@@ -109,3 +108,10 @@ WW_GPU_KERNEL(run_lengths, run_arguments, WW_THREADS) {
                    [&](uint32_t j, uint64_t to) { a.values[to] = ww_as<ww_value>(s.value[j]); });
 #endif
 }
+
+WW_DEVICE void run_tiles(const run_arguments &a) {
+    WW_SHARED_LARGE(run_shared, s);
+    ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) { run_tile(a, s, tile); });
+}
+
+WW_GPU_KERNEL(run_lengths, run_arguments, WW_THREADS) { run_tiles(ww_run_tiles(a)); }

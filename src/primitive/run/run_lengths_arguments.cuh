@@ -9,6 +9,7 @@ typedef struct run_fixed {
     WW_TO(ww_length) lengths;
     WW_TO(ww_count) runs;
     uint64_t values_room, lengths_room, count, tiles;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     ww_chain chain;
 } run_fixed;
 

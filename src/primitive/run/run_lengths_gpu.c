@@ -1,5 +1,6 @@
 /* The host side of run lengths on a GPU: one launch, and two more where elements are long (marking the heads, copying the
  * runs' elements). Without lengths it is a choice of elements, as pack makes. */
+#include "device/call.h"
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "primitive/run/run_gpu.h"
@@ -37,10 +38,12 @@ static ww_status write_lengths(ww_device *device, const ww_input *by, bool marke
     const uint64_t tiles = by->count / ww__tiling_elements(&p) + 1;
     const uint64_t values_room = with_values ? values->count : 0;
     void *values_to = NULL, *lengths_to, *runs_to;
+    const uint64_t *count_at = ww__take_count(device, by);
     ww__gpu_chain chain;
     ww__recipe r;
     ww__run_recipe(&r, "primitive/run/run_lengths.cu", &p, marked, packed);
     ww__recipe_number(&r, "WW_VALUES", with_values);
+    ww__recipe_counted(&r, count_at);
     if (with_values)
         ww__recipe_type(&r, "ww_value", values->type, values->size, values->data);
     else
@@ -48,10 +51,10 @@ static ww_status write_lengths(ww_device *device, const ww_input *by, bool marke
     ww__recipe_type(&r, "ww_length", lengths->type ? lengths->type : &ww_type_uint32_t, lengths->size, NULL);
     ww__recipe_type(&r, "ww_count", total->type, total->size, NULL);
     ww__recipe_input(&r, "by", by);
-    if (with_values) WW_TRY(ww__run_room(device, values, &values_to));
-    WW_TRY(ww__run_room(device, lengths, &lengths_to));
-    WW_TRY(ww__run_room(device, total, &runs_to));
-    WW_TRY(ww__gpu_chain_begin(device, tiles, packed ? 0 : 2 * sizeof(uint64_t), &chain));
+    if (with_values) WW_TRY(ww__run_room(device, values, count_at != NULL, &values_to));
+    WW_TRY(ww__run_room(device, lengths, count_at != NULL, &lengths_to));
+    WW_TRY(ww__run_room(device, total, false, &runs_to));
+    WW_TRY(ww__gpu_chain_of_tiles(device, tiles, packed ? 0 : 2 * sizeof(uint64_t), &chain));
     ww__arguments a;
     const run_fixed fixed = {.values = values_to,
                              .lengths = lengths_to,
@@ -60,11 +63,12 @@ static ww_status write_lengths(ww_device *device, const ww_input *by, bool marke
                              .lengths_room = lengths->count,
                              .count = by->count,
                              .tiles = tiles,
+                             .count_at = count_at,
                              .chain = chain};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, by));
-    WW_TRY(
-        ww__gpu_launch(device, &r, "run_lengths", tiles, p.threads, shared_bytes(&p, with_values ? by->size : 0), &a));
+    WW_TRY(ww__gpu_launch(device, &r, "run_lengths", ww__gpu_chain_blocks(device, tiles, p.threads, count_at),
+                          p.threads, shared_bytes(&p, with_values ? by->size : 0), &a));
     if (with_values) WW_TRY(ww__run_result(device, values, values_to));
     WW_TRY(ww__run_result(device, lengths, lengths_to));
     return ww__run_count(device, total, runs_to, runs);

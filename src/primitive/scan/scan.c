@@ -110,23 +110,29 @@ static ww_status scan_whole(ww__scanning *s, const ww_function *op, const ww_sca
     return scan(s, op, options);
 }
 
+/* One number for all. One element goes to the host perhaps. */
+static bool is_open(const ww_input *in, const ww_input *by, const ww_array *out) {
+    return in->count_at && in->count_at == by->count_at && in->count_at == out->count_at && out->count != 1;
+}
+
 ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out, const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .out = &out};
-    /* One element goes to the host perhaps. */
-    const bool open = in.count_at && in.count_at == out.count_at && out.count != 1;
+    const bool open = is_open(&in, &in, &out);
     WW_CALL_COUNTED(device, "ww_scan", open, scan_whole(&s, op, options), WW_USES(&op), WW_READS(&in), WW_WRITES(&out));
 }
 
 ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,
                             const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .heads = &heads, .out = &out};
-    WW_CALL(device, "ww_scan_segmented", scan_segmented(&s, op, options), WW_USES(&op), WW_READS(&in), WW_READS(&heads),
-            WW_WRITES(&out));
+    const bool open = is_open(&in, &heads, &out);
+    WW_CALL_COUNTED(device, "ww_scan_segmented", open, scan_segmented(&s, op, options), WW_USES(&op), WW_READS(&in),
+                    WW_READS(&heads), WW_WRITES(&out));
 }
 
 ww_status ww_scan_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input in, ww_array out,
                          const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .keys = &keys, .out = &out};
-    WW_CALL(device, "ww_scan_by_key", scan_by_key(&s, op, options), WW_USES(&op), WW_READS(&keys), WW_READS(&in),
-            WW_WRITES(&out));
+    const bool open = is_open(&in, &keys, &out);
+    WW_CALL_COUNTED(device, "ww_scan_by_key", open, scan_by_key(&s, op, options), WW_USES(&op), WW_READS(&keys),
+                    WW_READS(&in), WW_WRITES(&out));
 }

@@ -173,11 +173,8 @@ WW_DEVICE void write_batch(const scan_arguments &a, uint64_t first, uint32_t man
     }
 }
 
-WW_DEVICE void scan_tile(const scan_arguments &a) {
-    WW_SHARED(scan_shared, s);
+WW_DEVICE void scan_tile(const scan_arguments &a, scan_shared &s, uint64_t tile) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
-    const uint64_t tile = ww_take_tile(a.chain, s.tile);
-    if (WW_COUNT_AT && tile >= a.tiles) return;
     const uint64_t mine = tile * TILE + (warp * WW_ROWS * WW_WARP + lane) * WW_ITEMS;
     ww_item x[WW_ROWS][WW_ITEMS], lead[WW_ROWS]; /* lead: what precedes a batch in its warp's rows */
     uint32_t many[WW_ROWS], heads[WW_ROWS];
@@ -250,4 +247,13 @@ WW_DEVICE void scan_tile(const scan_arguments &a) {
                         lead_heads >> r & 1 ? lead[r] : r || lane ? ww_op(before.value, lead[r]) : before.value, x[r]);
 }
 
-WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) { scan_tile(ww_counted_tiles(a, TILE)); }
+WW_DEVICE void scan_tiles(const scan_arguments &a) {
+    WW_SHARED(scan_shared, s);
+    if (WW_COUNT_AT && WW_SEGMENTS && !a.count) { /* there is no key to begin with */
+        if (!blockIdx.x && !threadIdx.x && a.total) *a.total = a.initial;
+        return;
+    }
+    ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) { scan_tile(a, s, tile); });
+}
+
+WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) { scan_tiles(ww_counted_tiles(a, TILE)); }

@@ -69,7 +69,7 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     void *total;
     ww__gpu_chain chain;
     WW_TRY(ww__gpu_room(device, s->total, size, &total));
-    WW_TRY(ww__gpu_chain_begin(device, tiles, packed ? 0 : carrier, &chain));
+    WW_TRY(ww__gpu_chain_of_tiles(device, tiles, packed ? 0 : carrier, &chain));
     ww__arguments a;
     const scan_fixed fixed = {.out = s->out->data,
                               .total = total,
@@ -82,6 +82,7 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     ww__argument(&a, s->op->identity, size, 16);
     WW_TRY(ww__argument_input(device, &a, s->in));
     if (by) WW_TRY(ww__argument_input(device, &a, by));
-    WW_TRY(ww__gpu_launch(device, &r, "scan", tiles, p.threads, 0, &a));
+    const uint64_t blocks = ww__gpu_chain_blocks(device, tiles, p.threads, count_at);
+    WW_TRY(ww__gpu_launch(device, &r, "scan", blocks, p.threads, 0, &a));
     return s->total ? ww__gpu_result(device, s->total, total, size) : WW_OK;
 }

@@ -59,12 +59,14 @@ static ww_status split_predicate(ww_device *device, const ww_function *second, c
 
 ww_status ww_split(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array zeros,
                    const ww_split_options *options) {
-    WW_CALL(device, "ww_split", split_flags(device, &in, &flags, &out, &zeros, options), WW_READS(&in),
-            WW_READS(&flags), WW_WRITES(&out));
+    const bool open = in.count_at && in.count_at == flags.count_at && in.count_at == out.count_at && out.count != 1;
+    WW_CALL_COUNTED(device, "ww_split", open, split_flags(device, &in, &flags, &out, &zeros, options), WW_READS(&in),
+                    WW_READS(&flags), WW_WRITES(&out));
 }
 
 ww_status ww_split_if(ww_device *device, const ww_function *second, ww_input in, ww_array out, ww_array zeros,
                       const ww_split_options *options) {
-    WW_CALL(device, "ww_split_if", split_predicate(device, second, &in, &out, &zeros, options), WW_USES(&second),
-            WW_READS(&in), WW_WRITES(&out));
+    const bool open = in.count_at && in.count_at == out.count_at && out.count != 1;
+    WW_CALL_COUNTED(device, "ww_split_if", open, split_predicate(device, second, &in, &out, &zeros, options),
+                    WW_USES(&second), WW_READS(&in), WW_WRITES(&out));
 }

@@ -27,7 +27,7 @@ WW_DEVICE in_item read_one(const count_arguments &a, uint64_t i) { return in_at(
 WW_DEVICE uint32_t is_second(const count_arguments &a, const in_item &x) { return chosen_element(a, x); }
 #endif
 
-WW_GPU_KERNEL(count, count_arguments, WW_THREADS) {
+WW_DEVICE void count_share(const count_arguments &a) {
     const uint64_t step = uint64_t(gridDim.x) * TILE;
     uint64_t ones = 0;
     uint64_t first = uint64_t(blockIdx.x) * TILE;
@@ -50,9 +50,10 @@ WW_GPU_KERNEL(count, count_arguments, WW_THREADS) {
     if (threadIdx.x % WW_WARP == 0 && ones) atomicAdd(a.ones, (unsigned long long)ones);
 }
 
-WW_GPU_KERNEL_HELD(split, choose_arguments, WW_THREADS, WW_HELD) {
-    WW_SHARED_LARGE(choose_shared, s);
-    const uint64_t tile = ww_take_tile(a.chain, s.tile), first = tile * TILE;
+WW_GPU_KERNEL(count, count_arguments, WW_THREADS) { count_share(ww_counted(a)); }
+
+WW_DEVICE void split_tile(const choose_arguments &a, choose_shared &s, uint64_t tile) {
+    const uint64_t first = tile * TILE;
     const uint32_t many = first + TILE <= a.count ? TILE : uint32_t(a.count - first), zeros = choose_tile(a, s, tile);
     const uint64_t zeros_before = s.before, ones_before = first - zeros_before;
     write_side<false>(a, s, tile, 0, zeros, zeros_before);
@@ -62,3 +63,11 @@ WW_GPU_KERNEL_HELD(split, choose_arguments, WW_THREADS, WW_HELD) {
     write_side<false>(a, s, tile, zeros, many - zeros, a.count - *a.ones + ones_before);
 #endif
 }
+
+WW_DEVICE void split_tiles(const choose_arguments &a) {
+    WW_SHARED_LARGE(choose_shared, s);
+    if (chooses_nothing(a)) return;
+    ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) { split_tile(a, s, tile); });
+}
+
+WW_GPU_KERNEL_HELD(split, choose_arguments, WW_THREADS, WW_HELD) { split_tiles(ww_counted_tiles(a, TILE)); }

@@ -6,6 +6,7 @@
 
 typedef struct split_count_fixed {
     uint64_t count;
+    WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     WW_TO(unsigned long long) ones;
 } split_count_fixed;
 

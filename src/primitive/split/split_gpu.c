@@ -1,5 +1,6 @@
 /* The host side of splits on a GPU: for a stable one the second side is counted first; then one launch, after the words of
  * the chain are cleared. */
+#include "device/call.h"
 #include "device/gpu/batch.h"
 #include "primitive/pack/choose_gpu.h"
 #include "primitive/split/sides.h"
@@ -14,10 +15,12 @@ static ww_status count_second(const ww__choosing *c, const ww__choose_plan *plan
     const uint64_t tiles = ww__blocks(c->in->count, ww__tiling_elements(&plan->tiling));
     ww__recipe r;
     ww__arguments a;
+    const uint64_t *count_at = ww__take_count(c->device, c->in);
     WW_TRY(ww__scratch(c->device, sizeof(uint64_t), ones));
     WW_TRY(ww__gpu_fill(c->device, *ones, 0, sizeof(uint64_t)));
     ww__choose_recipe(&r, c, plan, file);
-    const split_count_fixed fixed = {.count = c->in->count, .ones = *ones};
+    ww__recipe_counted(&r, count_at);
+    const split_count_fixed fixed = {.count = c->in->count, .count_at = count_at, .ones = *ones};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__choose_environment(c, &a));
     WW_TRY(ww__argument_input(c->device, &a, c->flags ? c->flags : c->in));
@@ -33,6 +36,7 @@ ww_status ww__split_gpu(ww_device *device, const ww_input *in, const ww_input *f
                             .out = out,
                             .total = zeros,
                             .split = true,
+                            .counted = true,
                             .reversed = method == WW_SPLIT_REVERSED};
     ww__choose_plan plan;
     void *ones = NULL;
