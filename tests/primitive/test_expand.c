@@ -387,6 +387,9 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_expand(device, in, by, to, none, none, none), "total");
     REFUSED(WW_OVERLAP, ww_expand(device, in, ww_memory(out, 8), to, none, none, sum), "counts", "out");
     REFUSED(WW_OVERLAP, ww_expand(device, in, by, to, to, none, sum), "out", "source_out");
+    const ww_array wide = ww_array(offsets, 8), among = ww_array(offsets + 3, 1);
+    REFUSED(WW_OVERLAP, ww_expand(device, in, by, to, wide, none, among), "source_out", "total");
+    REFUSED(WW_OVERLAP, ww_expand(device, in, by, to, none, wide, among), "rank_out", "total");
     REFUSED(WW_INVALID, ww_expand_offsets(device, in, ww_memory(offsets, 8), to, none, none), "in has 8", "7");
     REFUSED(WW_INVALID, ww_expand_offsets(device, in, ww_memory(offsets, 0), to, none, none), "offsets");
     REFUSED(WW_TYPE, ww_expand_offsets(device, in, ww_memory((uint16_t *)c, 9), to, none, none), "u16");
