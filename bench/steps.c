@@ -4,7 +4,7 @@
 #include "data.h"
 #include "pages.h"
 
-enum { STEPS = 1000, ROOM = 1000, THERE = 900 };
+enum { STEPS = 1000, CALLS = 10, ROOM = 1000, THERE = 900 };
 enum { LEFT, ALL, KEPT, NUMBERS }; /* numbers on the device: steps to make, elements, those that are kept */
 
 WW_MAP(step_of, uint32_t, uint32_t, x, void, none, { return x * 5 + 1; });
@@ -73,22 +73,25 @@ static ww_status step(ww_device *device, void *context) {
     return status ? status : other_calls(device, context);
 }
 
+/* Items are calls, fewer than those of all steps where fewer are asked for. */
+static uint64_t steps_of(const bench_work *w) { return w->n < CALLS ? 1 : w->n / CALLS; }
+
 static ww_status set_left(bench_work *w) {
-    return ww_fill(w->device, ww_array((uint64_t *)w->second + LEFT, 1), ww_value(uint64_t, STEPS));
+    return ww_fill(w->device, ww_array((uint64_t *)w->second + LEFT, 1), ww_value(uint64_t, steps_of(w)));
 }
 
 static ww_status run(bench_work *w) {
     const uint64_t *number = w->second;
     step_work s = {w, ROOM, ROOM, number + ALL, number + KEPT};
     TRY(set_left(w));
-    return ww_repeat(w->device, number + LEFT, STEPS, step, &s, NULL);
+    return ww_repeat(w->device, number + LEFT, steps_of(w), step, &s, NULL);
 }
 
 static ww_status run_by_host(bench_work *w) {
     const uint64_t *number = w->second;
     step_work s = {w, THERE, 0, NULL, NULL};
     TRY(set_left(w));
-    for (uint64_t left = STEPS; left;) {
+    for (uint64_t left = steps_of(w); left;) {
         TRY(first_calls(w->device, &s));
         TRY(ww_copy(w->device, ww_memory(number + KEPT, 1), ww_array(&s.kept, 1)));
         TRY(other_calls(w->device, &s));
@@ -114,9 +117,8 @@ static bool right(const bench_work *w) {
 static const bench_rival by_host[] = {{.who = "the host's loop", .call = "the same calls, the counts read by the host",
                                        .run = run_by_host}};
 static const bench_row rows[] = {
-    /* Items are calls. */
     {.name = "calls, ten in a step", .call = "ww_repeat of map, scan, map2, pack_if, … with counts on the device", .make = make,
-     .run = run, .right = right, .bytes = 8 * THERE, .element = 4, .items = 10 * STEPS, .rivals = by_host,
+     .run = run, .right = right, .bytes = 8 * THERE, .element = 4, .items = CALLS * STEPS, .rivals = by_host,
      .rival_count = BENCH_COUNT(by_host)},
 };
 /* clang-format on */
