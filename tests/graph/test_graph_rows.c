@@ -286,6 +286,9 @@ static void refused(void **state) {
     REFUSE_CALL(ww_bfs(graph, source, d, ww_none), WW_TYPE, "levels are of f32");
     REFUSE_CALL(ww_bfs(graph, source, p, ww_array((uint32_t *)out.data, 3)), WW_INVALID, "parents has 3 elements");
     REFUSE_CALL(ww_components(graph, d, ww_none), WW_TYPE, "labels are of f32");
+    uint64_t two[2] = {0, 0};
+    REFUSE_CALL(ww_components(graph, p, ww_array(two, 2)), WW_INVALID, "count has 2 elements");
+    expect(!ww_graph_weights(NULL).type && !ww_graph_targets(NULL).type && !ww_graph_offsets(NULL).type);
     ww_pagerank_options r = WW_PAGERANK_OPTIONS;
     r.damping = 1;
     REFUSE_CALL(ww_pagerank(graph, d, &r, NULL), WW_INVALID, "damping");

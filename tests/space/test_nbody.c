@@ -400,7 +400,8 @@ static void refused(void **state) {
     REFUSED(WW_TYPE, ww_nbody_set(bodies, three, ww_memory(narrow, 3), three, three, three, three, three), "x is f32");
     REFUSED(WW_INVALID, ww_nbody_set(bodies, three, three, three, three, three, ww_memory(x, 2), three), "3 bodies",
             "vy has 2");
-    REFUSED(WW_INVALID, ww_nbody_get(bodies, ww_array(x, 2), ww_none, ww_none, ww_none, ww_none, ww_none), "x has 2");
+    REFUSED(WW_INVALID, ww_nbody_get(bodies, ww_array(x, 2), ww_none, ww_none, ww_none, ww_none, ww_none),
+            "ww_nbody_get", "x has 2");
     REFUSED(WW_TYPE, ww_nbody_forces(bodies, ww_none, ww_none, ww_none, ww_array(narrow, 3)), "potential is f32");
     REFUSED(WW_INVALID, ww_nbody_step(bodies, (double)INFINITY, 1), "dt is inf");
     totals.size = 4;

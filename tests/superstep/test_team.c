@@ -227,6 +227,7 @@ static void columns_come_and_go(void **state) {
     for (uint8_t i = 0; i < 16; i++) expect(back[i] == i + 5);
     for (size_t k = 2; k < WW_TEAM_COLUMNS; k++)
         expect_status(device, ww_team_add(team, ww_counting(&ww_type_uint8_t, 0, 16), &c), WW_OK);
+    expect(ww_team_array(team, c).count == 16); /* the last one, too */
     expect_status(device, ww_team_add(team, ww_counting(&ww_type_uint8_t, 0, 16), &c), WW_LIMIT);
     expect(!c);
     ww_team_destroy(team);
@@ -236,38 +237,48 @@ static void columns_come_and_go(void **state) {
 }
 
 /* Memory of a limit: blocks are not made twice as large where only as much as is needed can be had. */
+typedef struct limited {
+    size_t most, blocks;
+} limited;
+
 static void *allocate_below(void *context, size_t bytes, size_t alignment) {
-    const size_t *limit = context;
-    return bytes > *limit ? NULL : aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    limited *l = context;
+    void *block = bytes > l->most ? NULL : aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    l->blocks += block != NULL;
+    return block;
 }
 
-static void release_any(void *context, void *block, size_t bytes) {
-    (void)context;
+static void release_counted(void *context, void *block, size_t bytes) {
+    limited *l = context;
     (void)bytes;
+    l->blocks--;
     free(block);
 }
 
 static void room_as_needed(void **state) {
     (void)state;
     if (left_out_on_gpu("the host's allocator is limited")) return;
-    size_t limit = SIZE_MAX;
+    limited limit = {SIZE_MAX, 0};
     ww_open_options options = WW_OPEN_OPTIONS;
     ww_device *device;
     ww_team *team;
     ww_column column;
     CASE("team", "room as needed");
     options.threads = 1;
-    options.allocator = (ww_allocator){allocate_below, release_any, &limit};
+    options.allocator = (ww_allocator){allocate_below, release_counted, &limit};
     expect_status(NULL, ww_open_with("cpu", &device, &options), WW_OK);
     expect_status(device, ww_team_create(device, 100000, &team), WW_OK);
     expect_status(device, ww_team_add(team, ww_counting(&ww_type_uint64_t, 0, 100000), &column), WW_OK);
     expect_status(device, ww_team_restart(team, 100001), WW_OK); /* both of its blocks are there */
     expect_status(device, ww_team_restart(team, 100001), WW_OK);
-    limit = 8 * 150000 + 4096;
+    limit.most = 8 * 150000 + 4096;
     expect_status(device, ww_team_restart(team, 150000), WW_OK);
     expect(ww_team_size(team) == 150000);
+    limit.most = SIZE_MAX;
+    expect_status(device, ww_team_restart(team, 200000), WW_OK);
     ww_team_destroy(team);
     ww_close(device);
+    expect(limit.blocks == 0);
 }
 
 static void empty_team(void **state) {
@@ -373,6 +384,7 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_team_fork(m.team, by, &o), "options.method");
     o.method = WW_TEAM_PAPER;
     REFUSED(WW_INVALID, ww_team_kill(m.team, ww_memory(m.flags, 3), &o), "options.method");
+    REFUSED(WW_INVALID, ww_team_split(m.team, ww_memory(m.flags, 3), NULL, &o), "options.method");
     REFUSED(WW_INVALID, ww_team_sort_by(m.team, &above_ww, ww_memory(m.values, 3), &o), "paper's method");
     REFUSED(WW_TYPE, ww_team_sort_by(m.team, NULL, ww_constant(ww_value(float, 1), 3), &o), "paper's method", "f32");
     o.method = 0;
