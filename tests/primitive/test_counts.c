@@ -436,7 +436,7 @@ static ww_status count_down(ww_device *device, void *context) {
 
 static void recorded_loops(void **state) {
     (void)state;
-    if (!on_emulator()) return; /* whose memory the host reaches */
+    if (!tiles_are_small()) return; /* the emulator, whose memory the host reaches */
     static const struct {
         uint64_t start, most, rounds, given; /* given: `most` of the recorded loop; 0: there is none */
         size_t called;
