@@ -460,11 +460,13 @@ static void recorded_loops(void **state) {
         driver->sync = rec_sync;
         rec.more = need(8);
         *rec.more = loops[k].start;
-        expect_status(device, ww_repeat(device, rec.more, loops[k].most, count_down, NULL, &rounds), WW_OK);
+        const ww_status status = ww_repeat(device, rec.more, loops[k].most, count_down, NULL, &rounds);
+        const size_t waited = rec.waited;
+        expect_status(device, status, WW_OK);
         expect(rounds == loops[k].rounds && rec.most == loops[k].given && rec.called == loops[k].called);
         expect(*rec.more == loops[k].start - loops[k].rounds);
         expect(!rec.is_recording && rec.begun <= 1 && rec.dropped == loops[k].fails_recorded);
-        expect(rec.waited || rec.most || !rec.called); /* a loop that is recorded waits itself */
+        expect(waited || rec.most || !rec.called); /* a loop that is recorded waits itself */
         free(rec.more);
         driver->loop_begin = rec.plain.loop_begin, driver->loop_end = rec.plain.loop_end;
         driver->loop_drop = rec.plain.loop_drop, driver->sync = rec.plain.sync;
