@@ -314,6 +314,9 @@ void errors(void **) {
     assert_true(!nothing.opened() && nothing.opened().status() == WW_NO_DEVICE);
     warpwise::device_of_results device;
     assert_true(static_cast<bool>(device.opened()));
+    warpwise::device_of_results given;
+    nothing = std::move(given);
+    assert_true(static_cast<bool>(nothing.opened()) && nothing.get());
     numbers two(2);
     if (const warpwise::result r = device.sort(x, two))
         fail();
@@ -322,7 +325,8 @@ void errors(void **) {
     uint32_t sum = 0;
     assert_true(static_cast<bool>(device.reduce(warpwise::add, x, sum)) && sum == 6);
     warpwise::buffer<uint64_t> large;
-    assert_true(device.allocate(static_cast<std::size_t>(-1) / 4, large).status() == WW_MEMORY && !large.data());
+    /* So many that their bytes are 8 where they overflow. */
+    assert_true(device.allocate(static_cast<std::size_t>(-1) / 8 + 2, large).status() == WW_MEMORY && !large.data());
     assert_true(device.check(ww_scratch_trim(device.get())).status() == WW_OK);
 }
 
