@@ -315,7 +315,7 @@ static void benches(void **state) {
     size_t rows = 0;
     runs_well("\"$W\" bench --list");
     snprintf(list, sizeof list, "%s", command_out);
-    runs_well("\"$W\" bench --size=3000 --repeat=1 --peers --json=b.json");
+    runs_well("\"$W\" bench --size=600 --repeat=1 --peers --json=b.json");
     expect(rows_missing(list, &rows) == 0 && rows > 30);
     expect(strstr(command_out, "ww_store") && strstr(command_out, "in the device's memory") &&
            strstr(command_out, "TBB       runs on the CPU"));

@@ -151,6 +151,11 @@ static const command_line rows[] = {
     {"{ head -c 128 two.npy | sed s/u4/i4/; head -c 32 /dev/zero | tr '\\0' '\\377'; } > o.npy; \"$W\" sssp --source=0 "
      "o.npy p; rm o.npy",
      0, "", "row 0: the first vertex -1 is not from"},
+    {"{ head -c 128 three.npy | sed s/u4/i4/; head -c 8 /dev/zero; head -c 40 /dev/zero | tr '\\0' '\\377'; } > o.npy; \"$W\" "
+     "sssp --source=0 o.npy p; rm o.npy",
+     0, "", "row 0: the weight -1 is not from 0 to 4294967295"},
+    {"sed 's/(4, 2)/(2, 4)/' two.npy > o.npy; \"$W\" sssp --source=0 o.npy p; rm o.npy", 0, "",
+     "o.npy: its shape is neither (arcs, 2) nor (arcs, 3)"},
     {"{ head -c 128 two.npy | sed s/u4/f4/; head -c 32 /dev/zero; } > o.npy; \"$W\" sssp --source=0 o.npy p; rm o.npy",
      0, "", "o.npy: holds f32; arcs are rows of whole numbers"},
 };

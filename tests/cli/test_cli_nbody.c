@@ -2,6 +2,9 @@
 #include <stdio.h>
 
 #include "support/command.h"
+#ifdef WARPWISE_PNG
+#include <png.h>
+#endif
 
 #ifndef WARPWISE_COMMAND
 int main(void) {
@@ -46,7 +49,8 @@ static const command_line results[] = {
     {N "--bodies=mixed.csv --steps=0 --out=-", 0, "mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6,7\n", ""},
     {N "--bodies=- --steps=0 --out=- < mixed.csv", 0, "mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6,7\n", ""},
     /* A body alone flies straight on. */
-    {N "--bodies=mixed.csv --steps=4 --dt=0.25 --out=- 2> a && rm a", 0, "mass,x,y,z,vx,vy,vz\n1,7,9,11,5,6,7\n", ""},
+    {N "--bodies=mixed.csv --steps=4 --dt=0.25 --out=- 2> a && cat a && rm a", 0,
+     "mass,x,y,z,vx,vy,vz\n1,7,9,11,5,6,7\nbodies 1 steps 4 time 1 energy 55 drift 0 momentum-drift 0\n", ""},
     {"cp mixed.csv same.csv && " N
      "--bodies=same.csv --steps=4 --dt=-0.25 --out=same.csv > a && cat same.csv && rm a same.csv",
      0, "mass,x,y,z,vx,vy,vz\n1,-3,-3,-3,5,6,7\n", ""},
@@ -83,6 +87,37 @@ static const command_line results[] = {
        "--bodies=flat.csv --steps=4 --dt=0.5 --out=c > d && cmp a c && cmp b d && rm run a b c d",
      0, "", ""},
 };
+
+/* ---- what runs begin with ---- */
+
+#define ROWS "| awk -F, 'NR > 1 { "
+static const command_line starts[] = {
+    /* The drift is relative to the energy at the start, which a step of no length tells. */
+    {N "--plummer=300 --steps=1 --dt=0 --out=a > b && " N "--plummer=300 --steps=5 --dt=0.2 --out=a >> b && "
+       "awk 'NR == 1 { from = $8 } NR == 2 { off = ($8 - from) / from; print ($10^2 > 1e-12) (off^2 < 1.02 * $10^2) "
+       "(off^2 > 0.98 * $10^2) }' b && rm a b",
+     0, "111\n", ""},
+    /* Both kinds begin at rest about the origin. */
+    {"for what in plummer galaxies; do " N "--$what=150 --steps=0 --out=- " ROWS
+     "for (k = 2; k <= 7; k++) s[k] += $k } END { for (k = 2; k <= 7; k++) most = s[k]^2 > most ? s[k]^2 : most; "
+     "print most < 1e-20 }'; done",
+     0, "1\n1\n", ""},
+    /* The bodies of a disk go round in its plane, which is tilted about the x axis: the tangent of 0.45, and of -0.9. */
+    {N
+     "--galaxies=2000 --steps=0 --out=- " ROWS
+     "if ((NR - 2) % 10 > 2) { g = NR > 1001; n[g]++; for (k = 2; k <= 7; k++) { v[g, NR, k] = $k; s[g, k] += $k } } } END { "
+     "for (g = 0; g < 2; g++) { y = z = 0; for (i = 2; i < 2002; i++) if ((g, i, 2) in v) { "
+     "for (k = 2; k <= 7; k++) d[k] = v[g, i, k] - s[g, k] / n[g]; "
+     "y += d[4] * d[5] - d[2] * d[7]; z += d[2] * d[6] - d[3] * d[5] } printf \"%.1f \", -y / z } }'",
+     0, "0.5 -1.3 ", ""},
+};
+
+static void begins(void **state) {
+    (void)state;
+    if (on_gpu()) return; /* the host's matter */
+    CHECK_COMMANDS("cli_nbody", starts);
+    expect(files_in_folder() == FILES);
+}
 
 /* ---- what is refused ---- */
 
@@ -129,6 +164,9 @@ static const command_line refusals[] = {
     {N "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b && truncate -s -8 a; " N
        "--resume=a --steps=3 --out=b; s=$?; rm a; exit $s",
      1, "", "says that it has 9 bodies, and has"},
+    {N "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b && printf 12345678 >> a; " N
+       "--resume=a --steps=3 --out=b; s=$?; rm a; exit $s",
+     1, "", "says that it has 9 bodies, and has 704 bytes"},
     {N
      "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b && printf x | dd of=a bs=1 seek=250 conv=notrunc 2> b && rm b; " N
      "--resume=a --steps=3 --out=b; s=$?; rm a; exit $s",
@@ -168,6 +206,13 @@ static const command_line pictures[] = {
        "--bodies=none.csv --steps=0 --png=q --pixels=32 && ! cmp -s p q && " N
        "--bodies=flat.csv --steps=0 --png=q --pixels=32 --view=4 && ! cmp -s p q && rm p q",
      0, "", ""},
+    /* What 95 of 100 are in, and 1.3 times that, is shown, which a checkpoint keeps; another view may be asked for. */
+    {N "--bodies=flat.csv --steps=0 --png=p --pixels=32 --checkpoint=run && od -An -j72 -N8 -tf8 run | tr -d ' ' && " N
+       "--resume=run --steps=0 --png=q --pixels=32 && cmp p q && " N
+       "--resume=run --steps=0 --png=q --pixels=32 --view=0.5 && ! cmp -s p q && " N
+       "--bodies=flat.csv --steps=0 --png=p --pixels=32 --view=3 --checkpoint=run && " N
+       "--resume=run --steps=0 --png=q --pixels=32 && cmp p q && rm p q run",
+     0, "1.625\n", ""},
     /* The second frame does not fit on the disk: the first is there, and nothing of the second. */
     {N
      "--plummer=9 --steps=1 --dt=1 --pixels=512 --png=a.png --every=1 > b; rm b; n=$(wc -c < a-000000.png); rm a-*; (ulimit -f 1; " N
@@ -181,15 +226,44 @@ static const command_line pictures[] = {
 #endif
 };
 
+#ifdef WARPWISE_PNG
+/* One body right of the middle and above it: that is where the light is. */
+static void check_place_of_light(void) {
+    enum { PIXELS = 32 };
+    const command_line draw = {"printf 'mass,x,y,vx,vy\\n1,1,0.5,0,0\\n' | " N
+                               "--bodies=- --steps=0 --png=p.png --pixels=32 --view=2",
+                               0, "", ""};
+    static unsigned char light[PIXELS * PIXELS];
+    size_t brightest = 0;
+    png_image image;
+    if (!CHECK_COMMAND("cli_nbody", &draw)) return;
+    memset(&image, 0, sizeof image);
+    image.version = PNG_IMAGE_VERSION;
+    expect(png_image_begin_read_from_file(&image, "p.png") && image.width == PIXELS && image.height == PIXELS);
+    image.format = PNG_FORMAT_GRAY;
+    expect(png_image_finish_read(&image, NULL, light, 0, NULL));
+    for (size_t i = 0; i < PIXELS * PIXELS; i++)
+        if (light[i] > light[brightest]) brightest = i;
+    /* 15.5 + 1 * 8 and 15.5 - 0.5 * 8: the light falls on the two pixels beside these. */
+    expect(brightest % PIXELS == 23 || brightest % PIXELS == 24);
+    expect(brightest / PIXELS == 11 || brightest / PIXELS == 12);
+    expect(remove("p.png") == 0);
+}
+#endif
+
 static void draws(void **state) {
     (void)state;
     if (on_gpu()) return;
     CHECK_COMMANDS("cli_nbody", pictures);
+#ifdef WARPWISE_PNG
+    check_place_of_light();
+#endif
     expect(files_in_folder() == FILES);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(computes), cmocka_unit_test(refuses), cmocka_unit_test(draws)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(computes), cmocka_unit_test(begins), cmocka_unit_test(refuses),
+                                       cmocka_unit_test(draws)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
 #endif

@@ -17,8 +17,14 @@ extern "C" {
 #include <cmocka.h>
 }
 
-WW_STRUCT(point, { int32_t x; int32_t y; });
-WW_STRUCT(fill_arguments, { uint32_t *out; uint32_t by; });
+WW_STRUCT(point, {
+    int32_t x;
+    int32_t y;
+});
+WW_STRUCT(fill_arguments, {
+    uint32_t *out;
+    uint32_t by;
+});
 WW_MAP(square, uint64_t, uint32_t, x, void, none, { return static_cast<uint64_t>(x) * x; });
 WW_MAP(is_odd, uint32_t, uint32_t, x, void, none, { return x & 1; });
 WW_MAP(low_byte, uint32_t, uint32_t, x, void, none, { return x & 255; });
@@ -105,8 +111,7 @@ void reductions(void **) {
         std::vector<uint8_t> heads(n);
         for (std::size_t i = 0; i < n; i++) heads[i] = x[i] % 7 == 0;
         device.scan_segmented(warpwise::max, x, heads, scanned);
-        for (std::size_t i = 0; i < n; i++)
-            expected[i] = i && !heads[i] ? std::max(expected[i - 1], x[i]) : x[i];
+        for (std::size_t i = 0; i < n; i++) expected[i] = i && !heads[i] ? std::max(expected[i - 1], x[i]) : x[i];
         expect_same(scanned, expected);
 
         numbers keys = random_numbers(n, 50, 3);
@@ -131,7 +136,8 @@ void reductions(void **) {
         for (std::size_t i = 0; i < n; i++) assert_true(scanned[i] == x[i] - (i ? x[i - 1] : 0));
         std::vector<uint32_t> lengths(n);
         device.run_lengths(keys, group_keys, lengths, runs);
-        assert_true(std::accumulate(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(runs), uint64_t{0}) == n);
+        assert_true(
+            std::accumulate(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(runs), uint64_t{0}) == n);
         const std::array<uint64_t, 3> offsets{0, n / 3, n};
         std::array<uint32_t, 2> parts{};
         device.reduce_segments(warpwise::add, x, offsets, parts);
@@ -140,7 +146,8 @@ void reductions(void **) {
         uint32_t least = 77;
         uint64_t place = 77;
         device.arg_min(warpwise::ascending, x, least, place);
-        assert_true(place == static_cast<uint64_t>(std::min_element(x.begin(), x.end()) - x.begin()) && least == x[place]);
+        assert_true(place == static_cast<uint64_t>(std::min_element(x.begin(), x.end()) - x.begin()) &&
+                    least == x[place]);
         device.arg_max(nullptr, x, warpwise::none, place);
         assert_true(place == static_cast<uint64_t>(std::max_element(x.begin(), x.end()) - x.begin()));
     }
@@ -186,7 +193,8 @@ void choices(void **) {
         expect_same(counts, expected_counts);
         uint64_t outside = 77;
         device.histogram_even(x, 0u, 2500u, counts, &outside);
-        assert_true(outside == static_cast<uint64_t>(std::count_if(x.begin(), x.end(), [](uint32_t e) { return e >= 2500; })));
+        assert_true(outside ==
+                    static_cast<uint64_t>(std::count_if(x.begin(), x.end(), [](uint32_t e) { return e >= 2500; })));
         const numbers edges{0, 10, 4000};
         std::array<uint64_t, 2> between{};
         device.histogram_edges(x, edges, between, &outside);
@@ -194,7 +202,8 @@ void choices(void **) {
         std::array<uint64_t, 257> offsets{};
         device.multisplit(ww_typed(low_byte), 256, x, warpwise::none, sides, warpwise::none, offsets);
         partitioned = x;
-        std::stable_sort(partitioned.begin(), partitioned.end(), [](uint32_t a, uint32_t b) { return (a & 255) < (b & 255); });
+        std::stable_sort(partitioned.begin(), partitioned.end(),
+                         [](uint32_t a, uint32_t b) { return (a & 255) < (b & 255); });
         expect_same(sides, partitioned);
         uint64_t total = 77;
         device.expand(x, flags, kept, warpwise::none, warpwise::none, total);
@@ -314,6 +323,9 @@ void errors(void **) {
     assert_true(!nothing.opened() && nothing.opened().status() == WW_NO_DEVICE);
     warpwise::device_of_results device;
     assert_true(static_cast<bool>(device.opened()));
+    warpwise::device_of_results given;
+    nothing = std::move(given);
+    assert_true(static_cast<bool>(nothing.opened()) && nothing.get());
     numbers two(2);
     if (const warpwise::result r = device.sort(x, two))
         fail();
@@ -322,8 +334,18 @@ void errors(void **) {
     uint32_t sum = 0;
     assert_true(static_cast<bool>(device.reduce(warpwise::add, x, sum)) && sum == 6);
     warpwise::buffer<uint64_t> large;
-    assert_true(device.allocate(static_cast<std::size_t>(-1) / 4, large).status() == WW_MEMORY && !large.data());
+    /* So many that their bytes are 8 where they overflow. */
+    assert_true(device.allocate(static_cast<std::size_t>(-1) / 8 + 2, large).status() == WW_MEMORY && !large.data());
     assert_true(device.check(ww_scratch_trim(device.get())).status() == WW_OK);
+}
+
+/* Of equal elements those of the first array come first. */
+void merges(void **) {
+    warpwise::device device;
+    const std::vector<point> a{{1, 0}, {3, 0}}, b{{1, 1}, {2, 1}};
+    std::vector<point> out(4);
+    device.merge(ww_typed(left_of), a, b, out);
+    assert_true(out[0].y == 0 && out[1].y == 1 && out[1].x == 1 && out[2].x == 2 && out[3].x == 3);
 }
 
 /* Each handle and block of memory belongs to one owner; the address sanitizer sees what is freed twice or never. */
@@ -352,6 +374,6 @@ int main(int argc, char **argv) {
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     const CMUnitTest tests[] = {cmocka_unit_test(maps),   cmocka_unit_test(reductions), cmocka_unit_test(choices),
                                 cmocka_unit_test(orders), cmocka_unit_test(texts),      cmocka_unit_test(untyped),
-                                cmocka_unit_test(errors), cmocka_unit_test(owners)};
+                                cmocka_unit_test(errors), cmocka_unit_test(owners),     cmocka_unit_test(merges)};
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -9,7 +9,7 @@
 
 enum { PATH = 600 };
 
-/* What the programs begin with. */
+/* What the programs begin with: a header, which each compiler compiles once. */
 static const char begin[] = "#include <warpwise.h>\n"
                             "#ifdef __cplusplus\n"
                             "#include <vector>\n"
@@ -131,35 +131,59 @@ static const struct compiler {
     unsigned who;
 } compilers[] = {COMPILERS};
 
+static char folder[PATH];
+static const char flags[] = "-Wall -Wextra -DWARPWISE_LOOPS_UNTUNED -DWARPWISE_WIDTHS=1";
+
+static void put(const char *name, const char *text) {
+    char path[PATH + 20];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    expect(file != NULL);
+    expect(fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void leave(void) {
+    static const char *const files[] = {"begin.h", "begin.h.gch", "begin.h.pch", "mistake.c", "said"};
+    char path[PATH + 20];
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[k]);
+        remove(path);
+    }
+    expect(rmdir(folder) == 0);
+}
+
+/* A folder with the header, compiled; a compiler that cannot do that reads it as it is. */
+static void enter(const struct compiler *by) {
+    char command[4 * PATH];
+    expect(folder_make(folder, sizeof folder, "mistakes"));
+    put("begin.h", begin);
+    snprintf(command, sizeof command, "%s -x %s-header -c %s -I'%s' '%s/begin.h' -o '%s/begin.h.%s' 2> '%s/said'",
+             by->command, by->who & CXX ? "c++" : "c", flags, HEADERS, folder, folder, by->who & GNU ? "gch" : "pch",
+             folder);
+    (void)!system(command);
+}
+
 /* The first line with an error or a warning in it; "" where there is none. */
 static void compile(const char *compiler, const char *program, char *line, size_t room) {
-    char base[PATH], source[PATH + 20], command[4 * PATH];
-    expect(folder_make(base, sizeof base, "mistakes"));
-    snprintf(source, sizeof source, "%s/mistake.c", base);
-    FILE *file = fopen(source, "w");
-    expect(file != NULL);
-    fprintf(file, "%s%s", begin, program);
-    fclose(file);
+    char path[PATH + 20], command[4 * PATH];
+    put("mistake.c", program);
     snprintf(command, sizeof command,
-             "%s -Wall -Wextra -DWARPWISE_LOOPS_UNTUNED -DWARPWISE_WIDTHS=1 -I'%s' -c '%s' -o /dev/null 2>&1 | "
+             "%s %s -I'%s' -include '%s/begin.h' -c '%s/mistake.c' -o /dev/null 2>&1 | "
              "grep -m 1 -E 'error|warning' > '%s/said'",
-             compiler, HEADERS, source, base);
+             compiler, flags, HEADERS, folder, folder, folder);
     (void)!system(command);
-    snprintf(source, sizeof source, "%s/said", base);
-    file = fopen(source, "r");
+    snprintf(path, sizeof path, "%s/said", folder);
+    FILE *file = fopen(path, "r");
     expect(file != NULL);
     if (!fgets(line, (int)room, file)) line[0] = 0;
     fclose(file);
-    remove(source);
-    snprintf(source, sizeof source, "%s/mistake.c", base);
-    remove(source);
-    rmdir(base);
 }
 
 static void first_lines(void **state) {
     (void)state;
     char line[4000];
-    for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++)
+    for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
+        enter(&compilers[c]);
         for (size_t m = 0; m < sizeof mistakes / sizeof *mistakes; m++) {
             const mistake *const x = &mistakes[m];
             if ((x->who & compilers[c].who) != compilers[c].who) continue;
@@ -170,6 +194,8 @@ static void first_lines(void **state) {
             if (!right) fprintf(stderr, "says: %s", line[0] ? line : "nothing\n");
             expect(right);
         }
+        leave();
+    }
 }
 
 static void words_of_types(void **state) {
@@ -187,7 +213,10 @@ static void words_of_types(void **state) {
     for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
         CASE("types", "%s", compilers[c].command);
         if (!case_wanted()) continue;
+        expect(folder_make(folder, sizeof folder, "mistakes"));
+        put("begin.h", begin);
         compile(compilers[c].command, program, line, sizeof line);
+        leave();
         if (line[0]) fprintf(stderr, "says: %s", line);
         expect(!line[0]);
     }

@@ -51,7 +51,25 @@ static void expect_array(ww_device *device, ww_array array, const void *wanted, 
     guarded_free(&got);
 }
 
-static void expect_info(const ww_graph *graph, const test_graph *g, const uint64_t *offsets, size_t m) {
+/* Least, most and mean of the weights; each arc counts 1 where there are none. */
+static void expect_weights(const ww_graph_info *info, const test_graph *g, graph_weights weights) {
+    double least = INFINITY, most = 0, sum = 0;
+    for (size_t i = 0; i < g->arcs.m; i++) {
+        float real;
+        memcpy(&real, &g->weight[i], sizeof real);
+        const double x = weights == WEIGHTS_NONE ? 1 : graph_weights_are_real(weights) ? (double)real : g->weight[i];
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+        sum += x;
+    }
+    if (!g->arcs.m) least = 0;
+    const double mean = g->arcs.m ? sum / (double)g->arcs.m : 0;
+    expect(info->weight_least == least && info->weight_most == most);
+    expect(fabs(info->weight_mean - mean) <= 1e-12 * mean);
+}
+
+static void expect_info(const ww_graph *graph, const test_graph *g, graph_weights weights, const uint64_t *offsets,
+                        size_t m) {
     ww_graph_info info = WW_GRAPH_INFO;
     uint64_t most = 0, empty = 0, loops = 0;
     for (size_t v = 0; v < g->arcs.n; v++) {
@@ -63,6 +81,7 @@ static void expect_info(const ww_graph *graph, const test_graph *g, const uint64
     expect(ww_graph_info_get(graph, &info) == WW_OK);
     expect(info.vertices == g->arcs.n && info.arcs == m && info.degree_most == most && info.rows_empty == empty);
     expect(info.loops == (m > g->arcs.m ? 2 * loops : loops));
+    expect_weights(&info, g, weights);
 }
 
 static void try_rows(ww_device *device, const char *setting, graph_shape shape, graph_weights weights) {
@@ -90,7 +109,7 @@ static void try_rows(ww_device *device, const char *setting, graph_shape shape, 
             expect_array(device, ww_graph_targets(one), targets, m, 4);
             if (weights != WEIGHTS_NONE) expect_array(device, ww_graph_weights(one), wanted, m, 4);
             if (weights == WEIGHTS_NONE) expect(!ww_graph_weights(one).type);
-            expect_info(one, &g, offsets, m);
+            expect_info(one, &g, weights, offsets, m);
         }
         ww_graph_destroy(graph);
         ww_graph_destroy(again);
@@ -265,7 +284,11 @@ static void refused(void **state) {
     o.width = -1;
     REFUSE_CALL(ww_sssp(graph, source, d, p, &o, NULL), WW_INVALID, "width");
     REFUSE_CALL(ww_bfs(graph, source, d, ww_none), WW_TYPE, "levels are of f32");
+    REFUSE_CALL(ww_bfs(graph, source, p, ww_array((uint32_t *)out.data, 3)), WW_INVALID, "parents has 3 elements");
     REFUSE_CALL(ww_components(graph, d, ww_none), WW_TYPE, "labels are of f32");
+    uint64_t two[2] = {0, 0};
+    REFUSE_CALL(ww_components(graph, p, ww_array(two, 2)), WW_INVALID, "count has 2 elements");
+    expect(!ww_graph_weights(NULL).type && !ww_graph_targets(NULL).type && !ww_graph_offsets(NULL).type);
     ww_pagerank_options r = WW_PAGERANK_OPTIONS;
     r.damping = 1;
     REFUSE_CALL(ww_pagerank(graph, d, &r, NULL), WW_INVALID, "damping");
@@ -370,11 +393,38 @@ static void memory(void **state) {
     graph_free(&g);
 }
 
+/* ---- a row of more slices than there is room for at first ---- */
+
+static void many_slices(void **state) {
+    (void)state;
+    enum { LEAVES = 8500 }; /* the emulator's slices are two arcs, and the first room has 4096 */
+    uint32_t *from = need(4 * LEAVES), *to = need(4 * LEAVES), *labels = need(4 * (LEAVES + 1));
+    for (uint32_t i = 0; i < LEAVES; i++) from[i] = LEAVES, to[i] = i;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        ww_graph *graph;
+        uint64_t count = 0;
+        CASE("graph", "many slices %s", setting_name(s));
+        expect_status(device,
+                      ww_graph_create(device, LEAVES + 1, ww_memory(from, LEAVES), ww_memory(to, LEAVES), ww_no_input,
+                                      NULL, &graph),
+                      WW_OK);
+        expect_status(device, ww_components(graph, ww_array(labels, LEAVES + 1), ww_array(&count, 1)), WW_OK);
+        for (size_t v = 0; v <= LEAVES; v++) expect(labels[v] == 0);
+        expect(count == 1);
+        ww_graph_destroy(graph);
+        ww_close(device);
+    }
+    free(from);
+    free(to);
+    free(labels);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows),    cmocka_unit_test(components_and_ranks),
         cmocka_unit_test(refused), cmocka_unit_test(without_vertices),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(memory),  cmocka_unit_test(many_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -504,7 +504,12 @@ static void loops_that_fail(void **state) {
                 expect(rounds == fail_at && *h.turns == fail_at);
                 expect_sentence(device, "ww_pack_if", "overlaps");
             }
-            expect_status(device, ww_repeat(device, NULL, 5, halve, &h, NULL), WW_INVALID);
+            rounds = 99;
+            expect_status(device, ww_repeat(device, NULL, 5, halve, &h, &rounds), WW_INVALID);
+            expect(rounds == 0);
+            const uint64_t of_stack = 1;
+            if (on_gpu()) expect_status(device, ww_repeat(device, &of_stack, 5, halve, &h, NULL), WW_INVALID);
+            if (on_gpu()) expect_sentence(device, "cannot reach");
             expect_status(device, ww_repeat(device, h.left, 5, NULL, &h, NULL), WW_INVALID);
             expect_status(
                 device,
@@ -520,9 +525,124 @@ static void loops_that_fail(void **state) {
     }
 }
 
+/* ---- loops that a driver runs by itself ---- */
+
+/* The emulator's driver with one that records, whose recorded rounds count `more` down. */
+typedef struct recording {
+    ww__driver plain;
+    uint64_t *more;
+    uint64_t most;                           /* that the loop was given */
+    size_t called, recorded, begun, dropped; /* rounds by the host and into a recording; of the driver */
+    size_t waited;                           /* since the last round that the host made */
+    bool is_recording, cannot, fails_recorded;
+} recording;
+static recording rec;
+
+static ww_status rec_begin(ww__driver *driver) {
+    (void)driver;
+    expect(!rec.is_recording);
+    rec.begun++;
+    if (rec.cannot) return WW_UNSUPPORTED;
+    rec.is_recording = true;
+    return WW_OK;
+}
+static ww_status rec_end(ww__driver *driver, const uint64_t *go_on, uint64_t most, uint64_t *rounds) {
+    (void)driver;
+    expect(rec.is_recording && go_on == rec.more);
+    rec.is_recording = false;
+    rec.most = most;
+    for (*rounds = 0; *rounds < most && *rec.more; ++*rounds) --*rec.more;
+    return WW_OK;
+}
+static void rec_drop(ww__driver *driver) {
+    (void)driver;
+    expect(rec.is_recording);
+    rec.is_recording = false;
+    rec.dropped++;
+}
+static ww_status rec_sync(ww__driver *driver) {
+    rec.waited++;
+    return rec.plain.sync(driver);
+}
+
+static ww_status count_down(ww_device *device, void *context) {
+    (void)context;
+    if (rec.is_recording) {
+        rec.recorded++;
+        return rec.fails_recorded ? ww_fill(device, ww_none, ww_value(uint32_t, 0)) : WW_OK;
+    }
+    rec.called++;
+    rec.waited = 0;
+    --*rec.more;
+    return WW_OK;
+}
+
+static void recorded_loops(void **state) {
+    (void)state;
+    if (!tiles_are_small()) return; /* the emulator, whose memory the host reaches */
+    static const struct {
+        uint64_t start, most, rounds, given; /* given: `most` of the recorded loop; 0: there is none */
+        size_t called;
+        bool cannot, fails_recorded;
+    } loops[] = {
+        {10, UINT64_MAX, 10, UINT64_MAX - 1, 1, false, false},
+        {10, 7, 7, 6, 1, false, false},
+        {10, 1, 1, 0, 1, false, false},
+        {1, 9, 1, 0, 1, false, false},
+        {0, 9, 0, 0, 0, false, false},
+        {10, 7, 7, 0, 7, true, false}, /* the host runs what cannot be recorded */
+        {10, 7, 7, 0, 7, false, true},
+    };
+    ww_device *device = setting_open(0);
+    ww__driver *const driver = device->gpu->driver;
+    for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
+        uint64_t rounds = 99;
+        CASE("counts", "recorded loops %zu", k);
+        rec = (recording){.plain = *driver, .cannot = loops[k].cannot, .fails_recorded = loops[k].fails_recorded};
+        driver->loop_begin = rec_begin, driver->loop_end = rec_end, driver->loop_drop = rec_drop;
+        driver->sync = rec_sync;
+        rec.more = need(8);
+        *rec.more = loops[k].start;
+        const ww_status status = ww_repeat(device, rec.more, loops[k].most, count_down, NULL, &rounds);
+        const size_t waited = rec.waited;
+        expect_status(device, status, WW_OK);
+        expect(rounds == loops[k].rounds && rec.most == loops[k].given && rec.called == loops[k].called);
+        expect(*rec.more == loops[k].start - loops[k].rounds);
+        expect(!rec.is_recording && rec.begun <= 1 && rec.dropped == loops[k].fails_recorded);
+        expect(waited || rec.most || !rec.called); /* a loop that is recorded waits itself */
+        free(rec.more);
+        driver->loop_begin = rec.plain.loop_begin, driver->loop_end = rec.plain.loop_end;
+        driver->loop_drop = rec.plain.loop_drop, driver->sync = rec.plain.sync;
+    }
+    ww_close(device);
+}
+
+static void loops_on_paper(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        halving h = {need(2000), need(2000), need(8), need(8), need(8), 500, 0, SIZE_MAX};
+        size_t bytes = SIZE_MAX;
+        CASE("counts", "loops on paper %s", setting_name(s));
+        *h.left = 500;
+        *h.turns = 0;
+        expect_status(device, ww_scratch_ask(device), WW_OK);
+        expect_status(device, ww_repeat(device, h.left, 5, halve, &h, NULL), WW_OK);
+        expect_status(device, ww_scratch_asked(device, &bytes), WW_OK);
+        expect(h.rounds_called == 1 && *h.turns == 0 && bytes < SIZE_MAX);
+        free(h.now);
+        free(h.next);
+        free(h.left);
+        free(h.kept);
+        free(h.turns);
+        ww_close(device);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_counted_by_the_host), cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(loops), cmocka_unit_test(loops_of_sorts),
-                                       cmocka_unit_test(loops_that_fail)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_counted_by_the_host), cmocka_unit_test(mistakes),        cmocka_unit_test(loops),
+        cmocka_unit_test(loops_of_sorts),         cmocka_unit_test(loops_that_fail), cmocka_unit_test(recorded_loops),
+        cmocka_unit_test(loops_on_paper)};
     return cmocka_run_group_tests_name("counts", tests, NULL, NULL);
 }

@@ -387,6 +387,9 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_expand(device, in, by, to, none, none, none), "total");
     REFUSED(WW_OVERLAP, ww_expand(device, in, ww_memory(out, 8), to, none, none, sum), "counts", "out");
     REFUSED(WW_OVERLAP, ww_expand(device, in, by, to, to, none, sum), "out", "source_out");
+    const ww_array wide = ww_array(offsets, 8), among = ww_array(offsets + 3, 1);
+    REFUSED(WW_OVERLAP, ww_expand(device, in, by, to, wide, none, among), "source_out", "total");
+    REFUSED(WW_OVERLAP, ww_expand(device, in, by, to, none, wide, among), "rank_out", "total");
     REFUSED(WW_INVALID, ww_expand_offsets(device, in, ww_memory(offsets, 8), to, none, none), "in has 8", "7");
     REFUSED(WW_INVALID, ww_expand_offsets(device, in, ww_memory(offsets, 0), to, none, none), "offsets");
     REFUSED(WW_TYPE, ww_expand_offsets(device, in, ww_memory((uint16_t *)c, 9), to, none, none), "u16");
@@ -396,11 +399,60 @@ static void refused(void **state) {
     ww_close(device);
 }
 
+/* Offsets of many pieces of parents that begin behind the room: nothing behind it is written. */
+static void room_ends_early(void **state) {
+    (void)state;
+    enum { PARENTS = 40960, EACH = 1000, ROOM = 100000 };
+    if (left_out_on_gpu("these are chunks of a CPU's workers")) return;
+    uint64_t *offsets = need(8 * (PARENTS + 1));
+    for (size_t p = 0; p <= PARENTS; p++) offsets[p] = p * EACH;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        guarded source = guarded_new(4 * ROOM);
+        CASE("expand", "%s room ends early", setting_name(s));
+        expect_status(device,
+                      ww_expand_offsets(device, ww_no_input, ww_memory(offsets, PARENTS + 1), ww_none,
+                                        ww_array((uint32_t *)source.data, ROOM), ww_none),
+                      WW_OK);
+        for (size_t i = 0; i < ROOM; i++) expect(((uint32_t *)source.data)[i] == i / EACH);
+        guarded_check(&source);
+        guarded_free(&source);
+        ww_close(device);
+    }
+    free(offsets);
+}
+
+/* Outputs of which one begins where no vector may. */
+static void unaligned(void **state) {
+    (void)state;
+    enum { N = 300 };
+    ww_device *device = setting_open(0);
+    uint32_t *counts = need(4 * N), *source = need(4 * (N + 4)), *rank = need(4 * (N + 4));
+    uint64_t total = 0;
+    CASE("expand", "unaligned");
+    for (size_t i = 0; i < N; i++) counts[i] = 1;
+    for (size_t at = 0; at < 2; at++) {
+        uint32_t *const to = source + at, *const ranks = rank + (1 - at);
+        expect_status(device,
+                      ww_expand(device, ww_no_input, ww_memory(counts, N), ww_none, ww_array(to, N), ww_array(ranks, N),
+                                ww_array(&total, 1)),
+                      WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect(total == N);
+        for (uint32_t i = 0; i < N; i++) expect(to[i] == i && ranks[i] == 0);
+    }
+    free(counts);
+    free(source);
+    free(rank);
+    ww_close(device);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spreads),         cmocka_unit_test(types),    cmocka_unit_test(large),
-        cmocka_unit_test(computed),        cmocka_unit_test(overflow), cmocka_unit_test(total_on_the_device),
-        cmocka_unit_test(falling_offsets), cmocka_unit_test(scratch),  cmocka_unit_test(refused),
+        cmocka_unit_test(spreads),         cmocka_unit_test(types),     cmocka_unit_test(large),
+        cmocka_unit_test(computed),        cmocka_unit_test(overflow),  cmocka_unit_test(total_on_the_device),
+        cmocka_unit_test(falling_offsets), cmocka_unit_test(scratch),   cmocka_unit_test(refused),
+        cmocka_unit_test(room_ends_early), cmocka_unit_test(unaligned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,6 +303,12 @@ static void refused(void **state) {
         }
         make(4, 0, false);
     }
+    for (size_t k = 0; k < 2; k++) { /* of the higher end alone */
+        boxes[2][3 + k] = bad[k];
+        expect_status(device, build(volumes, 4, false), WW_RANGE);
+        expect_sentence(device, "boxes[2]", "NaN or infinite");
+        make(4, 0, false);
+    }
     boxes[2][4] = boxes[2][1] - 1;
     expect_status(device, build(volumes, 4, false), WW_RANGE);
     expect_sentence(device, "ww_volumes_build_boxes", "boxes[2]", "low is above its high");
@@ -319,6 +325,17 @@ static void refused(void **state) {
     expect_sentence(device, "ww_volumes_meet", "room for 15", "are 16");
     expect_status(device, ww_sync(device), WW_OK);
     expect(total == 16 && offsets[4] == 16);
+    /* What is no box meets none. */
+    for (int k = 0; k < 6; k++) boxes[0][k] = k < 3 ? -10.0f : 10.0f;
+    expect_status(device, build(volumes, 4, false), WW_OK);
+    box[0].low[0] = 1, box[0].high[0] = -1, box[1].low[1] = NAN;
+    expect_status(
+        device,
+        ww_volumes_meet(volumes, ww_memory_of(box, 2, &ww_volume_box_ww), ww_array(offsets, 3), ww_none, &total),
+        WW_OK);
+    expect(total == 0);
+    make(4, 0, false);
+    expect_status(device, build(volumes, 4, false), WW_OK);
     expect_status(device, ww_volumes_meet(volumes, in, ww_array(offsets, 4), ww_none, NULL), WW_INVALID);
     expect_status(device, ww_volumes_meet(volumes, in, ww_array(found, 5), ww_none, NULL), WW_TYPE);
     expect_status(device, ww_volumes_meet(volumes, in, to, ww_array(offsets, 5), NULL), WW_TYPE);

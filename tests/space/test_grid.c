@@ -415,13 +415,73 @@ static void other_arrays(void **state) {
     expect_status(device, ww_grid_near(grid, NULL, 0.3, ww_array(offsets, N + 1), ww_array(near, N), NULL), WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
     for (size_t i = N * 4; i < N * 8; i++) expect(near[i] == 77);
+    /* Results of one element lie anywhere. */
+    const ww_points one = ww_points_2d(ww_constant(ww_value(float, 1), 1), ww_constant(ww_value(float, 2.5f), 1));
+    uint32_t index = 77;
+    float apart = 77;
+    expect_status(device, ww_grid_nearest(grid, &one, 1, ww_array(&index, 1), ww_array(&apart, 1)), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect(index == 3 && apart == 0.5f);
     ww_grid_destroy(grid);
     ww_close(device);
 }
 
+/* ---- which cells there are ---- */
+
+static ww_grid_info info_of(ww_device *device, const points *p, uint32_t domain, double cell) {
+    const ww_grid_options o = options_of(WW_GRID_AUTO, domain, cell);
+    const ww_points inputs = as_inputs(p);
+    ww_grid_info info = WW_GRID_INFO;
+    ww_grid *grid;
+    expect_status(device, ww_grid_create(device, &inputs, &o, &grid), WW_OK);
+    expect_status(device, ww_grid_info_get(grid, &info), WW_OK);
+    ww_grid_destroy(grid);
+    return info;
+}
+
+static void cells(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    const points few = points_new(EVENLY, 3, false, 2, 1), many = points_new(EVENLY, 65, false, 2, 1);
+    CASE("grid", "cells");
+    ww_grid_info info = info_of(device, &few, WW_GRID_BOX, 0.25); /* from -0.5 to 0.75 */
+    expect(info.along[0] == 6 && info.along[1] == 6 && info.cells == 36 && info.low[0] == -0.5);
+    expect(info_of(device, &few, WW_GRID_UNBOUNDED, 0.25).cells == 64);
+    expect(info_of(device, &many, WW_GRID_UNBOUNDED, 0.25).cells == 128);
+    for (size_t i = 0; i < 3; i++) put(&few, i % 2, i, (double)NAN);
+    info = info_of(device, &few, WW_GRID_FITTING, 0.25);
+    expect(info.placed == 0 && info.cells == 1 && info.low[0] == 0 && info.low[1] == 0);
+    points_free(&few);
+    points_free(&many);
+    ww_close(device);
+}
+
+/* Numbers so large that cells' borders are rounded by a good part of a cell. */
+static void far_from_the_origin(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    for (uint32_t domain = WW_GRID_FITTING; domain <= WW_GRID_UNBOUNDED; domain += WW_GRID_UNBOUNDED) {
+        points p = points_new(EVENLY, fewer(1000), false, 2, seed_of_run());
+        CASE("grid", "far from the origin domain=%u", domain);
+        for (size_t i = 0; i < p.n; i++)
+            for (size_t d = 0; d < 2; d++) put(&p, d, i, 4194304 + 20 * get(&p, d, i)); /* in steps of 1/2 */
+        const ww_points inputs = as_inputs(&p);
+        const ww_grid_options o = options_of(WW_GRID_AUTO, domain, 0.7);
+        ww_grid *grid;
+        expect_status(device, ww_grid_create(device, &inputs, &o, &grid), WW_OK);
+        expect_nearest(device, grid, &p, NULL, 1);
+        expect_nearest(device, grid, &p, NULL, 4);
+        expect_lists(device, grid, &p, NULL, 1.5);
+        ww_grid_destroy(grid);
+        points_free(&p);
+    }
+    ww_close(device);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs), cmocka_unit_test(every_kind),
-                                       cmocka_unit_test(rebuilt), cmocka_unit_test(same_every_time),
-                                       cmocka_unit_test(other_arrays)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_pairs),          cmocka_unit_test(every_kind),   cmocka_unit_test(rebuilt),
+        cmocka_unit_test(same_every_time),    cmocka_unit_test(other_arrays), cmocka_unit_test(cells),
+        cmocka_unit_test(far_from_the_origin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,6 +162,14 @@ static void few_particles(void **state) {
     expect_status(device, ww_sync(device), WW_OK);
     expect(x[0] == 0 && x[1] == 0.1f && vy[0] == 0 && vx[0] < 0 && vx[0] == -vx[1]);
     expect(fabs(vx[1] - 0.05) < 1e-6);
+    /* Two radii apart they do not touch. */
+    float p[] = {0, 0.25f}, q[] = {0, 0}, vp[] = {0, 0}, vq[] = {0, 1};
+    ww_particles apart = {ww_array(p, 2), ww_array(q, 2), ww_none, ww_array(vp, 2), ww_array(vq, 2), ww_none};
+    step.radius = 0.125;
+    step.time_step = 0;
+    expect_status(device, ww_grid_collide(grid, &apart, &step), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect(vp[0] == 0 && vp[1] == 0 && vq[0] == 0 && vq[1] == 1);
     expect_status(device, ww_grid_collide(grid, &none, &step), WW_OK);
     ww_grid_info info = WW_GRID_INFO;
     expect_status(device, ww_grid_info_get(grid, &info), WW_OK);

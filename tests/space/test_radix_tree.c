@@ -402,6 +402,10 @@ static void refused(void **state) {
     REFUSED(WW_RANGE, ww_radix_tree_build_strings(tree, text, ww_memory(other, 4), none), "key 1 is below");
     REFUSED(WW_RANGE, ww_radix_tree_build_strings(tree, text, ww_memory(other, 4), ww_memory(lengths, 3)), "key 0",
             "bytes");
+    other[1] = 1; /* four bits of an 'a', and the others are not 0 */
+    REFUSED(WW_RANGE, ww_radix_tree_build_strings(tree, text, ww_memory(other, 2), ww_memory(lengths, 1)), "key 0",
+            "bits behind it");
+    memcpy(other, good, sizeof good);
     REFUSED(WW_INVALID, ww_radix_tree_build_strings(tree, text, ww_memory(other, 0), none), "offsets has no element");
     REFUSED(WW_INVALID, ww_radix_tree_build_strings(tree, none, ww_memory(other, 4), none), "bytes is missing");
     REFUSED(WW_TYPE, ww_radix_tree_build_strings(tree, text, bits, none), "offsets are u8");

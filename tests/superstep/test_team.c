@@ -167,13 +167,14 @@ WW_STRUCT(mixing, {
     uint32_t *value;
     const uint64_t *number;
 });
+/* Few values, so that sorts meet equal ones. */
 WW_KERNEL(mix, mixing, a, rank,
-          { a->value[rank] = (uint32_t)(a->value[rank] * 2654435761u + a->number[rank] + rank); });
+          { a->value[rank] = (uint32_t)(a->value[rank] * 2654435761u + a->number[rank] + rank) & 0x1F001Fu; });
 
 static void step(void) {
     const mixing a = {ww_team_data(m.team, m.value), ww_team_data(m.team, m.number)};
     expect_status(m.device, ww_team_step(m.team, ww_with(mix, &a)), WW_OK);
-    for (size_t i = 0; i < m.n; i++) m.values[i] = (uint32_t)(m.values[i] * 2654435761u + m.numbers[i] + i);
+    for (size_t i = 0; i < m.n; i++) m.values[i] = (uint32_t)(m.values[i] * 2654435761u + m.numbers[i] + i) & 0x1F001Fu;
     expect_column(m.value, m.values, sizeof *m.values);
 }
 
@@ -226,12 +227,58 @@ static void columns_come_and_go(void **state) {
     for (uint8_t i = 0; i < 16; i++) expect(back[i] == i + 5);
     for (size_t k = 2; k < WW_TEAM_COLUMNS; k++)
         expect_status(device, ww_team_add(team, ww_counting(&ww_type_uint8_t, 0, 16), &c), WW_OK);
+    expect(ww_team_array(team, c).count == 16); /* the last one, too */
     expect_status(device, ww_team_add(team, ww_counting(&ww_type_uint8_t, 0, 16), &c), WW_LIMIT);
     expect(!c);
     ww_team_destroy(team);
     ww_team_destroy(NULL);
     free(counts);
     ww_close(device);
+}
+
+/* Memory of a limit: blocks are not made twice as large where only as much as is needed can be had. */
+typedef struct limited {
+    size_t most, blocks;
+} limited;
+
+static void *allocate_below(void *context, size_t bytes, size_t alignment) {
+    limited *l = context;
+    void *block = bytes > l->most ? NULL : aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    l->blocks += block != NULL;
+    return block;
+}
+
+static void release_counted(void *context, void *block, size_t bytes) {
+    limited *l = context;
+    (void)bytes;
+    l->blocks--;
+    free(block);
+}
+
+static void room_as_needed(void **state) {
+    (void)state;
+    if (left_out_on_gpu("the host's allocator is limited")) return;
+    limited limit = {SIZE_MAX, 0};
+    ww_open_options options = WW_OPEN_OPTIONS;
+    ww_device *device;
+    ww_team *team;
+    ww_column column;
+    CASE("team", "room as needed");
+    options.threads = 1;
+    options.allocator = (ww_allocator){allocate_below, release_counted, &limit};
+    expect_status(NULL, ww_open_with("cpu", &device, &options), WW_OK);
+    expect_status(device, ww_team_create(device, 100000, &team), WW_OK);
+    expect_status(device, ww_team_add(team, ww_counting(&ww_type_uint64_t, 0, 100000), &column), WW_OK);
+    expect_status(device, ww_team_restart(team, 100001), WW_OK); /* both of its blocks are there */
+    expect_status(device, ww_team_restart(team, 100001), WW_OK);
+    limit.most = 8 * 150000 + 4096;
+    expect_status(device, ww_team_restart(team, 150000), WW_OK);
+    expect(ww_team_size(team) == 150000);
+    limit.most = SIZE_MAX;
+    expect_status(device, ww_team_restart(team, 200000), WW_OK);
+    ww_team_destroy(team);
+    ww_close(device);
+    expect(limit.blocks == 0);
 }
 
 static void empty_team(void **state) {
@@ -337,8 +384,9 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_team_fork(m.team, by, &o), "options.method");
     o.method = WW_TEAM_PAPER;
     REFUSED(WW_INVALID, ww_team_kill(m.team, ww_memory(m.flags, 3), &o), "options.method");
+    REFUSED(WW_INVALID, ww_team_split(m.team, ww_memory(m.flags, 3), NULL, &o), "options.method");
     REFUSED(WW_INVALID, ww_team_sort_by(m.team, &above_ww, ww_memory(m.values, 3), &o), "paper's method");
-    REFUSED(WW_TYPE, ww_team_sort_by(m.team, NULL, ww_constant(ww_value(float, 1), 3), &o), "f32");
+    REFUSED(WW_TYPE, ww_team_sort_by(m.team, NULL, ww_constant(ww_value(float, 1), 3), &o), "paper's method", "f32");
     o.method = 0;
     o.older = 60;
     REFUSED(WW_INVALID, ww_team_fork(m.team, by, &o), "options.older is 60");
@@ -366,8 +414,9 @@ static void refused(void **state) {
 
 /* ---- costs: the paper's table 1 ---- */
 
-/* Of one renumbering: a fork by `counts`, a kill, a split or a sort of n threads with one column. */
-typedef enum deed { KILL, SPLIT, FORK, FORK_PAPER, SORT_PAPER } deed;
+/* Of one renumbering: a fork by `counts`, a kill, a split, a sort or a multisplit into `hub` buckets of n threads with two
+ * columns. */
+typedef enum deed { KILL, SPLIT, FORK, FORK_PAPER, SORT_PAPER, SORT, SORT_BY, MULTISPLIT } deed;
 
 static ww_team_costs cost_of(ww_device *device, size_t n, deed d, size_t hub) {
     ww_team *team;
@@ -386,6 +435,9 @@ static ww_team_costs cost_of(ww_device *device, size_t n, deed d, size_t hub) {
                   d == KILL         ? ww_team_kill(team, flag, NULL)
                   : d == SPLIT      ? ww_team_split(team, flag, NULL, NULL)
                   : d == SORT_PAPER ? ww_team_sort_by(team, NULL, by, &o)
+                  : d == SORT       ? ww_team_sort_by(team, NULL, by, NULL)
+                  : d == SORT_BY    ? ww_team_sort_by(team, &above_ww, by, NULL)
+                  : d == MULTISPLIT ? ww_team_multisplit(team, &bucket_of_ww, hub, by, ww_none, NULL)
                                     : ww_team_fork(team, by, &o),
                   WW_OK);
     const ww_team_costs after = ww_team_cost(team);
@@ -432,6 +484,18 @@ static void costs(void **state) {
         const ww_team_costs s = cost_of(device, n, SORT_PAPER, 0);
         expect(s.supersteps == log + 8);
         expect(s.work >= n * log * (log - 1) / 2 && s.work <= n * (log * (log + 3) / 2 + log + 10));
+    }
+    /* A step for each byte of the keys, one for each level of an order, one for each digit of 8 bits and one more; and two
+     * columns are gathered. */
+    static const struct {
+        deed deed;
+        size_t buckets;
+        uint64_t supersteps;
+    } others[] = {{SORT, 0, 4 + 2}, {SORT_BY, 0, 8 + 2}, {MULTISPLIT, 37, 2 + 2}, {MULTISPLIT, 257, 3 + 2}};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        CASE("team", "costs of other orders %zu", k);
+        const ww_team_costs c = cost_of(device, LEAST, others[k].deed, others[k].buckets);
+        expect(c.supersteps == others[k].supersteps && c.work == LEAST * c.supersteps);
     }
     ww_close(device);
 }
@@ -524,6 +588,7 @@ static void out_of_memory(void **state) {
         done = !status;
         if (!done) expect_status(device, status, WW_MEMORY);
         if (!done) expect_sentence(device, "memory");
+        if (done) expect_status(device, ww_team_remove(team, older), WW_OK); /* and all of its memory goes */
         ww_team_destroy(team);
         ww_close(device);
         expect(counter.live_blocks == 0 && counter.live_bytes == 0 && k < 200 && (made || k < 10));
@@ -532,10 +597,11 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_series), cmocka_unit_test(columns_come_and_go),
-        cmocka_unit_test(empty_team),    cmocka_unit_test(restarted),
-        cmocka_unit_test(refused),       cmocka_unit_test(costs),
-        cmocka_unit_test(steady_state),  cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(random_series),  cmocka_unit_test(columns_come_and_go),
+        cmocka_unit_test(empty_team),     cmocka_unit_test(restarted),
+        cmocka_unit_test(refused),        cmocka_unit_test(costs),
+        cmocka_unit_test(steady_state),   cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(room_as_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
