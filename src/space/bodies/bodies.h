@@ -70,13 +70,13 @@ struct ww_nbody {
     bool exact;
     bool forced;   /* forces are those of where the bodies are */
     bool negative; /* there are negative masses */
-    uint64_t group;
+    bool each; /* a thread for each body, not for each group */
     double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */
     body_columns column;
     sorted_bodies sorted;
     uint64_t *codes;
     uint32_t *index; /* of a sorted body: its place in the columns */
-    uint64_t *work;  /* of each group: how many interactions */
+    uint64_t *work;  /* of each group or body: how many interactions */
     uint64_t nodes;
     uint32_t levels;
     uint64_t level_first[WW__BODIES_LEVELS + 1];

@@ -84,10 +84,10 @@ WW_FUNCTION(
                 const float q = s->m[j + 1] * root_b;
                 const float f = p * (root_a * root_a);
                 const float g = q * (root_b * root_b);
-                ax[k] += f * x + g * u;
-                ay[k] += f * y + g * v;
-                az[k] += f * z + g * w;
-                ap[k] += p + q;
+                ax[k] = ax[k] + f * x + g * u;
+                ay[k] = ay[k] + f * y + g * v;
+                az[k] = az[k] + f * z + g * w;
+                ap[k] = ap[k] + p + q;
             }
         for (uint32_t k = 0; k < 16; k++) {
             to->x[row + k] += ax[k];

@@ -8,26 +8,7 @@
  *
  * A group whose box is wide beside the distances in it (its bodies lie on two sides of a gap) would lose these in f32; its
  * bodies walk alone, each from its own place. */
-#include "space/bodies/bodies.h"
-#include "space/bodies/pull.h"
-
-WW_STRUCT_USES((sorted_bodies, tree_node, node_moments), walking, {
-    sorted_bodies sorted;
-    const tree_node *nodes; /* NULL: all pairs */
-    const node_moments *moments;
-    const uint32_t *index;
-    uint64_t *work;
-    double *ax;
-    double *ay;
-    double *az;
-    double *potential;
-    double force_unit;
-    double potential_unit;
-    uint64_t n;
-    uint32_t group;
-    float softening2; /* e^2, and at least 2^-80: what is in one place then pulls with no force */
-    uint32_t add;
-});
+#include "space/bodies/walk.h"
 
 IN_EACH_WIDTH uint64_t walk_together(const walking *, uint32_t, uint32_t, pulled *);
 IN_EACH_WIDTH void ww__body_walk(uint64_t, const walking *);
@@ -147,31 +128,6 @@ WW_FUNCTION(
     },
     walking, pull_row, pull_own, pull_quadrupoles);
 
-/* Whether distances between neighbours get lost in f32 when places are relative to the middle of all. */
-WW_FUNCTION(
-    too_wide, bool, (const walking *a, uint32_t first, uint32_t last),
-    {
-        double widest = 0;
-        double nearest = 1e300;
-        for (uint32_t i = first; i < last; i++) {
-            const double x = a->sorted.x[i] - a->sorted.x[first];
-            const double y = a->sorted.y[i] - a->sorted.y[first];
-            const double z = a->sorted.z[i] - a->sorted.z[first];
-            const double far = x * x + y * y + z * z;
-            widest = far > widest ? far : widest;
-            if (i > first) {
-                const double dx = a->sorted.x[i] - a->sorted.x[i - 1];
-                const double dy = a->sorted.y[i] - a->sorted.y[i - 1];
-                const double dz = a->sorted.z[i] - a->sorted.z[i - 1];
-                const double near = dx * dx + dy * dy + dz * dz;
-                nearest = near > 0 && near < nearest ? near : nearest;
-            }
-        }
-        nearest = nearest > (double)a->softening2 ? nearest : (double)a->softening2;
-        return widest > 1048576.0 * nearest; /* 1024^2 */
-    },
-    walking);
-
 WW_KERNEL_USES((walk_together, too_wide), walk, walking, a, rank, {
     const uint32_t begin = (uint32_t)(rank * a->group);
     const uint32_t end = a->n - begin < a->group ? (uint32_t)a->n : begin + a->group;
@@ -207,10 +163,11 @@ ww_status ww__bodies_walk(ww_nbody *nbody, bool add) {
                        nbody->scale * nbody->scale / nbody->mass_scale,
                        nbody->scale / nbody->mass_scale,
                        nbody->n,
-                       (uint32_t)nbody->group,
+                       WW__BODIES_GROUP,
                        e * e > 0x1p-80 ? (float)(e * e) : 0x1p-80f,
                        add};
-    return ww_launch(nbody->device, ww_with(walk, &a), (nbody->n + nbody->group - 1) / nbody->group);
+    if (nbody->each) return ww__bodies_walk_each(nbody->device, &a);
+    return ww_launch(nbody->device, ww_with(walk, &a), (nbody->n + WW__BODIES_GROUP - 1) / WW__BODIES_GROUP);
 }
 
 ww_status ww__bodies_forces(ww_nbody *nbody, uint64_t *lost) {
