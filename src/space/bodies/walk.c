@@ -8,6 +8,7 @@
  *
  * A group whose box is wide beside the distances in it (its bodies lie on two sides of a gap) would lose these in f32; its
  * bodies walk alone, each from its own place. */
+#define WARPWISE_FUSED_LOOPS
 #include "space/bodies/walk.h"
 
 IN_EACH_WIDTH uint64_t walk_together(const walking *, uint32_t, uint32_t, pulled *);

@@ -20,12 +20,12 @@ WW_FUNCTION(
         const float x = sx - w->x;
         const float y = sy - w->y;
         const float z = sz - w->z;
-        const float root = inverse_root(x * x + y * y + z * z + w->softening2);
+        const float root = inverse_root(fmaf(x, x, fmaf(y, y, fmaf(z, z, w->softening2))));
         const float p = m * root;
         const float f = p * (root * root);
-        w->bodies[0] += f * x;
-        w->bodies[1] += f * y;
-        w->bodies[2] += f * z;
+        w->bodies[0] = fmaf(f, x, w->bodies[0]);
+        w->bodies[1] = fmaf(f, y, w->bodies[1]);
+        w->bodies[2] = fmaf(f, z, w->bodies[2]);
         w->bodies[3] += p;
     },
     walker, inverse_root);
@@ -38,19 +38,19 @@ WW_FUNCTION(
         const float x = sx - w->x;
         const float y = sy - w->y;
         const float z = sz - w->z;
-        const float inverse = inverse_root(x * x + y * y + z * z + w->softening2);
+        const float inverse = inverse_root(fmaf(x, x, fmaf(y, y, fmaf(z, z, w->softening2))));
         const float inverse2 = inverse * inverse;
         const float inverse3 = inverse * inverse2;
-        const float qx = s->xx * x + s->xy * y + s->xz * z;
-        const float qy = s->xy * x + s->yy * y + s->yz * z;
-        const float qz = s->xz * x + s->yz * y + s->zz * z;
-        const float q = 1.5f * inverse2 * (x * qx + y * qy + z * qz);
-        const float f = inverse3 * (m + inverse2 * (5.0f * q - 3.0f * trace));
-        const float t = 3.0f * inverse2 * inverse3;
-        w->nodes[0] += f * x - t * qx;
-        w->nodes[1] += f * y - t * qy;
-        w->nodes[2] += f * z - t * qz;
-        w->nodes[3] += m * inverse + inverse3 * (q - trace);
+        const float qx = fmaf(s->xz, z, fmaf(s->xy, y, s->xx * x));
+        const float qy = fmaf(s->yz, z, fmaf(s->yy, y, s->xy * x));
+        const float qz = fmaf(s->zz, z, fmaf(s->yz, y, s->xz * x));
+        const float q = 1.5f * inverse2 * fmaf(z, qz, fmaf(y, qy, x * qx));
+        const float f = inverse3 * fmaf(inverse2, fmaf(5.0f, q, -3.0f * trace), m);
+        const float t = -3.0f * inverse2 * inverse3;
+        w->nodes[0] = fmaf(t, qx, fmaf(f, x, w->nodes[0]));
+        w->nodes[1] = fmaf(t, qy, fmaf(f, y, w->nodes[1]));
+        w->nodes[2] = fmaf(t, qz, fmaf(f, z, w->nodes[2]));
+        w->nodes[3] = fmaf(inverse3, q - trace, fmaf(m, inverse, w->nodes[3]));
     },
     walker, node_moments, inverse_root);
 
@@ -103,7 +103,7 @@ WW_FUNCTION(
             const float x = (float)(a->sorted.x[i] - middle[0]) - w->x;
             const float y = (float)(a->sorted.y[i] - middle[1]) - w->y;
             const float z = (float)(a->sorted.z[i] - middle[2]) - w->z;
-            const float inverse = inverse_root(x * x + y * y + z * z + w->softening2);
+            const float inverse = inverse_root(fmaf(x, x, fmaf(y, y, fmaf(z, z, w->softening2))));
             const float p = i == self ? 0.0f : (float)a->sorted.m[i] * inverse;
             const float f = p * (inverse * inverse);
             w->sum[0] += f * x;
