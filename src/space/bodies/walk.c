@@ -163,12 +163,15 @@ ww_status ww__bodies_walk(ww_nbody *nbody, bool add) {
                        nbody->column.potential,
                        nbody->scale * nbody->scale / nbody->mass_scale,
                        nbody->scale / nbody->mass_scale,
+                       NULL,
                        nbody->n,
                        WW__BODIES_GROUP,
                        e * e > 0x1p-80 ? (float)(e * e) : 0x1p-80f,
                        add};
-    if (nbody->each) return ww__bodies_walk_each(nbody->device, &a);
-    return ww_launch(nbody->device, ww_with(walk, &a), (nbody->n + WW__BODIES_GROUP - 1) / WW__BODIES_GROUP);
+    const uint64_t groups = (nbody->n + WW__BODIES_GROUP - 1) / WW__BODIES_GROUP;
+    if (!nbody->each) return ww_launch(nbody->device, ww_with(walk, &a), groups);
+    WW_TRY(ww__bodies_room(nbody, &nbody->counts, groups, sizeof(uint32_t), 0));
+    return ww__bodies_walk_each(nbody->device, &a, nbody->counts.data);
 }
 
 ww_status ww__bodies_forces(ww_nbody *nbody, uint64_t *lost) {

@@ -114,11 +114,22 @@ WW_FUNCTION(
     },
     walking, walker, inverse_root);
 
-WW_KERNEL_USES((too_wide, meet_bodies, meet_node, meet_body, meet_group, put_away, walker), walk_each, walking, a, rank, {
-    const uint32_t self = (uint32_t)rank;
+WW_KERNEL_USES((too_wide), judge, judging, a, rank, {
+    const uint32_t begin = (uint32_t)rank * a->walk.group;
+    const uint32_t end = a->walk.n - begin < a->walk.group ? (uint32_t)a->walk.n : begin + a->walk.group;
+    a->wide[rank] = too_wide(&a->walk, begin, end) ? 1u : 0u;
+});
+
+/* First come ranks for bodies of groups that are too wide, those of one group far from each other: in one warp each of them
+ * would wait for all others. */
+WW_KERNEL_USES((meet_bodies, meet_node, meet_body, meet_group, put_away, walker), walk_each, walking, a, rank, {
+    const uint64_t groups = (a->n + a->group - 1) / a->group;
+    const bool alone = rank < groups * a->group;
+    const uint64_t one = alone ? rank % groups * a->group + rank / groups : rank - groups * a->group;
+    const uint32_t self = (uint32_t)one;
     const uint32_t begin = self / a->group * a->group;
     const uint32_t behind = a->n - begin < a->group ? (uint32_t)a->n : begin + a->group;
-    const bool alone = too_wide(a, begin, behind);
+    if (one >= a->n || alone != (a->wide[begin / a->group] != 0)) return;
     const uint32_t first = alone ? self : begin;
     const uint32_t last = alone ? self + 1 : behind;
     walker w;
@@ -200,6 +211,11 @@ WW_KERNEL_USES((too_wide, meet_bodies, meet_node, meet_body, meet_group, put_awa
     a->work[self] = (a->add ? a->work[self] : 0) + sources;
 });
 
-ww_status ww__bodies_walk_each(ww_device *device, const walking *a) {
-    return ww_launch(device, ww_with(walk_each, a), a->n);
+ww_status ww__bodies_walk_each(ww_device *device, const walking *a, uint32_t *wide) {
+    const uint64_t groups = (a->n + a->group - 1) / a->group;
+    const judging groups_of = {*a, wide};
+    walking each = *a;
+    each.wide = wide;
+    WW_TRY(ww_launch(device, ww_with(judge, &groups_of), groups));
+    return ww_launch(device, ww_with(walk_each, &each), groups * a->group + a->n);
 }
