@@ -25,8 +25,8 @@
  * that are renumbered at these. All of it is made of this library's public primitives and kernels, so that it does on every
  * device what programs could do themselves (docs/superstep.md).
  *
- *   memory     two arrays a column, of which one is unused between calls; they grow by doubling, and shrink never: in a steady
- *              state no call allocates. A fork, split or sort_by that needs them takes 8 bytes a thread more (of before;
+ *   memory     two arrays a column, of which one is unused between calls; they grow by half at least, and shrink never: in a
+ *              steady state no call allocates. A fork, split or sort_by that needs them takes 8 bytes a thread more (of before;
  *              sort_by and multisplit: and the keys again)
  *   arrays     that ww_team_array and ww_team_data give are good until the next renumbering, and until the column is removed
  *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, and what the primitives return that are made use of; the sentence, which may

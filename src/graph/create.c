@@ -16,21 +16,21 @@ static const uint64_t ARCS_MOST = (uint64_t)1 << 32;
 WW_MAP(first_key, uint64_t, uint64_t, vertex, void, none, { return vertex << 32; });
 WW_MAP(target_of_key, uint32_t, uint64_t, key, void, none, { return (uint32_t)key; });
 
-ww_status ww__graph_rows(ww_graph *graph, uint64_t arcs, ww__graph_block *keys, ww__graph_block *weights,
-                         ww__graph_block *offsets, ww__graph_block *targets, ww__graph_block *weights_out) {
+ww_status ww__graph_rows(ww_graph *graph, uint64_t arcs, ww__kept *keys, ww__kept *weights, ww__kept *offsets,
+                         ww__kept *targets, ww__kept *weights_out) {
     const uint64_t starts = graph->vertices + 1;
     const ww_array sorted = ww_array((uint64_t *)keys->data, arcs);
     const ww_array with = weights ? ww_array((uint32_t *)weights->data, arcs) : ww_none;
     WW_TRY(ww_sort(graph->device, ww_from(sorted), weights ? ww_from(with) : ww_no_input, sorted, with, NULL));
-    WW_TRY(ww__graph_room(graph, offsets, starts, sizeof(uint64_t)));
-    WW_TRY(ww__graph_room(graph, targets, arcs, sizeof(uint32_t)));
+    WW_TRY(ww__kept_capacity(graph->device, offsets, starts, sizeof(uint64_t), 0));
+    WW_TRY(ww__kept_capacity(graph->device, targets, arcs, sizeof(uint32_t), 0));
     WW_TRY(ww_lower_bound(graph->device, NULL, ww_from(sorted),
                           ww_mapped(&first_key_ww, ww_counting(&ww_type_uint64_t, 0, starts)),
                           ww_array((uint64_t *)offsets->data, starts)));
     WW_TRY(ww_map(graph->device, &target_of_key_ww, ww_from(sorted), ww_array((uint32_t *)targets->data, arcs)));
     if (weights) {
         *weights_out = *weights;
-        *weights = (ww__graph_block){NULL, 0};
+        *weights = (ww__kept){NULL, 0};
     }
     return WW_OK;
 }
@@ -105,13 +105,13 @@ static ww_status first_wrong(ww_device *device, const ww_function *wrong, ww_inp
     return ww_reduce(device, &ww_min, ww_mapped2(wrong, in, positions), ww_array(position, 1));
 }
 
-static ww_status take_weights(ww_graph *graph, const given *g, ww__graph_block *block) {
+static ww_status take_weights(ww_graph *graph, const given *g, ww__kept *block) {
     ww_device *device = graph->device;
     const bool floats = g->weight->type == &ww_type_float;
     const uint64_t times = g->both_ways ? 2 : 1;
     uint64_t position;
     float bad;
-    WW_TRY(ww__graph_room(graph, block, g->arcs * times, sizeof(uint32_t)));
+    WW_TRY(ww__kept_capacity(graph->device, block, g->arcs * times, sizeof(uint32_t), 0));
     for (uint64_t part = 0; part < times; part++)
         WW_TRY(ww_store(device, *g->weight,
                         ww_array_of((uint32_t *)block->data + part * g->arcs, g->arcs, g->weight->type)));
@@ -119,37 +119,35 @@ static ww_status take_weights(ww_graph *graph, const given *g, ww__graph_block *
     WW_TRY(first_wrong(device, &wrong_weight_ww, ww_memory((const uint32_t *)block->data, g->arcs), &position));
     if (position == UINT64_MAX) return WW_OK;
     WW_TRY(ww_copy(device, ww_memory((const float *)block->data + position, 1), ww_array(&bad, 1)));
-    return ww__graph_refuse(device, g->call, WW_INVALID,
-                            "arc %llu has weight %g, and weights are finite and not below 0", (ull)position,
-                            (double)bad);
+    return ww__fail_call(device, g->call, WW_INVALID, "arc %llu has weight %g, and weights are finite and not below 0",
+                         (ull)position, (double)bad);
 }
 
-static ww_status take_keys(ww_graph *graph, const given *g, const ww_input *from, const ww_input *to,
-                           ww__graph_block *block) {
+static ww_status take_keys(ww_graph *graph, const given *g, const ww_input *from, const ww_input *to, ww__kept *block) {
     ww_device *device = graph->device;
     const uint64_t vertices = graph->vertices, times = g->both_ways ? 2 : 1;
     uint64_t position, key;
-    WW_TRY(ww__graph_room(graph, block, g->arcs * times, sizeof(uint64_t)));
+    WW_TRY(ww__kept_capacity(graph->device, block, g->arcs * times, sizeof(uint64_t), 0));
     uint64_t *keys = block->data;
     WW_TRY(ww_map2(device, &key_of_ww, *from, *to, ww_array(keys, g->arcs)));
     if (g->both_ways) WW_TRY(ww_map2(device, &key_of_ww, *to, *from, ww_array(keys + g->arcs, g->arcs)));
     WW_TRY(first_wrong(device, ww_with(wrong_key, &vertices), ww_memory((const uint64_t *)keys, g->arcs), &position));
     if (position == UINT64_MAX) return WW_OK;
     WW_TRY(ww_copy(device, ww_memory((const uint64_t *)keys + position, 1), ww_array(&key, 1)));
-    return ww__graph_refuse(device, g->call, WW_RANGE, "arc %llu goes from %llu to %llu, and there are %llu vertices",
-                            (ull)position, (ull)(key >> 32), (ull)(key & UINT32_MAX), (ull)vertices);
+    return ww__fail_call(device, g->call, WW_RANGE, "arc %llu goes from %llu to %llu, and there are %llu vertices",
+                         (ull)position, (ull)(key >> 32), (ull)(key & UINT32_MAX), (ull)vertices);
 }
 
 static ww_status build(ww_graph *graph, const given *g, const ww_input *from, const ww_input *to) {
-    ww__graph_block keys = {NULL, 0}, weights = {NULL, 0};
+    ww__kept keys = {NULL, 0}, weights = {NULL, 0};
     graph->arcs = g->arcs * (g->both_ways ? 2 : 1);
     ww_status status = take_keys(graph, g, from, to, &keys);
     if (!status && g->weight) status = take_weights(graph, g, &weights);
     if (!status)
         status = ww__graph_rows(graph, graph->arcs, &keys, g->weight ? &weights : NULL, &graph->offsets,
                                 &graph->targets, &graph->weights);
-    ww__graph_drop(graph, &keys);
-    ww__graph_drop(graph, &weights);
+    ww__kept_drop(graph->device, &keys);
+    ww__kept_drop(graph->device, &weights);
     return status;
 }
 
@@ -162,19 +160,19 @@ static ww_status take_offsets(ww_graph *graph, const given *g, const ww_input *o
     ww_device *device = graph->device;
     const uint64_t n = graph->vertices;
     uint64_t position, first, last;
-    WW_TRY(ww__graph_room(graph, &graph->offsets, n + 1, sizeof(uint64_t)));
+    WW_TRY(ww__kept_capacity(graph->device, &graph->offsets, n + 1, sizeof(uint64_t), 0));
     const uint64_t *data = graph->offsets.data;
     WW_TRY(ww_store(device, *offsets, ww_array((uint64_t *)graph->offsets.data, n + 1)));
     WW_TRY(ww_copy(device, ww_memory(data, 1), ww_array(&first, 1)));
     WW_TRY(ww_copy(device, ww_memory(data + n, 1), ww_array(&last, 1)));
     if (first || last != g->arcs)
-        return ww__graph_refuse(device, g->call, WW_INVALID, "offsets go from %llu to %llu, and to has %llu arcs",
-                                (ull)first, (ull)last, (ull)g->arcs);
+        return ww__fail_call(device, g->call, WW_INVALID, "offsets go from %llu to %llu, and to has %llu arcs",
+                             (ull)first, (ull)last, (ull)g->arcs);
     WW_TRY(ww_reduce(device, &ww_min,
                      ww_mapped(ww_with_array(wrong_offset, data, n + 1), ww_counting(&ww_type_uint64_t, 0, n)),
                      ww_array(&position, 1)));
     if (position == UINT64_MAX) return WW_OK;
-    return ww__graph_refuse(device, g->call, WW_INVALID, "offset %llu is below the one before it", (ull)position);
+    return ww__fail_call(device, g->call, WW_INVALID, "offset %llu is below the one before it", (ull)position);
 }
 
 static ww_status take_rows(ww_graph *graph, given *g, const ww_input *offsets, const ww_input *to) {
@@ -184,14 +182,14 @@ static ww_status take_rows(ww_graph *graph, given *g, const ww_input *offsets, c
     uint32_t bad;
     graph->arcs = g->arcs;
     WW_TRY(take_offsets(graph, g, offsets));
-    WW_TRY(ww__graph_room(graph, &graph->targets, g->arcs, sizeof(uint32_t)));
+    WW_TRY(ww__kept_capacity(graph->device, &graph->targets, g->arcs, sizeof(uint32_t), 0));
     const uint32_t *targets = graph->targets.data;
     WW_TRY(ww_store(device, *to, ww_array((uint32_t *)graph->targets.data, g->arcs)));
     WW_TRY(first_wrong(device, ww_with(wrong_target, &vertices), ww_memory(targets, g->arcs), &position));
     if (position != UINT64_MAX) {
         WW_TRY(ww_copy(device, ww_memory(targets + position, 1), ww_array(&bad, 1)));
-        return ww__graph_refuse(device, g->call, WW_RANGE, "arc %llu goes to %u, and there are %llu vertices",
-                                (ull)position, bad, (ull)vertices);
+        return ww__fail_call(device, g->call, WW_RANGE, "arc %llu goes to %u, and there are %llu vertices",
+                             (ull)position, bad, (ull)vertices);
     }
     g->both_ways = false; /* the opposite arcs are among these */
     return g->weight ? take_weights(graph, g, &graph->weights) : WW_OK;
@@ -250,9 +248,9 @@ ww_status ww_graph_create_rows(ww_device *device, ww_input offsets, ww_input to,
 
 void ww_graph_destroy(ww_graph *graph) {
     if (!graph) return;
-    ww__graph_block *const blocks[] = {&graph->offsets, &graph->targets, &graph->weights, &graph->back_offsets,
-                                       &graph->back_targets};
-    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) ww__graph_drop(graph, blocks[b]);
-    for (size_t b = 0; b < WW__GRAPH_WORKS; b++) ww__graph_drop(graph, &graph->work[b]);
+    ww__kept *const blocks[] = {&graph->offsets, &graph->targets, &graph->weights, &graph->back_offsets,
+                                &graph->back_targets};
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) ww__kept_drop(graph->device, blocks[b]);
+    for (size_t b = 0; b < WW__GRAPH_WORKS; b++) ww__kept_drop(graph->device, &graph->work[b]);
     ww__release(graph->device, graph, sizeof *graph);
 }

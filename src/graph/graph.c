@@ -1,6 +1,4 @@
 /* What a graph is: its rows, what can be said of them, and the checks that all calls on graphs make. */
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "device/array.h"
 #include "device/options.h"
@@ -39,8 +37,8 @@ static ww_status look_at_rows(ww_graph *graph) {
 
 static ww_status look_for_loops(ww_graph *graph) {
     const uint64_t *offsets = graph->offsets.data;
-    ww__graph_block block = {NULL, 0};
-    ww_status status = ww__graph_room(graph, &block, graph->arcs, sizeof(uint32_t));
+    ww__kept block = {NULL, 0};
+    ww_status status = ww__kept_capacity(graph->device, &block, graph->arcs, sizeof(uint32_t), 0);
     const ww_array from = ww_array((uint32_t *)block.data, graph->arcs);
     if (!status)
         status = ww_expand_offsets(graph->device, ww_no_input, ww_memory(offsets, graph->vertices + 1), ww_none, from,
@@ -49,7 +47,7 @@ static ww_status look_for_loops(ww_graph *graph) {
         status = ww_reduce(graph->device, &ww_add,
                            ww_mapped2(&is_loop_ww, ww_from(from), ww_from(ww_graph_targets(graph))),
                            ww_array(&graph->info.loops, 1));
-    ww__graph_drop(graph, &block);
+    ww__kept_drop(graph->device, &block);
     return status;
 }
 
@@ -84,16 +82,6 @@ ww_status ww_graph_info_get(const ww_graph *graph, ww_graph_info *info) {
 }
 
 /* ---- checks ---- */
-
-ww_status ww__graph_refuse(ww_device *device, const char *call, ww_status status, const char *format, ...) {
-    char sentence[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    WW_TRY(ww__enter(device, call));
-    return ww__leave(device, ww__fail(device, status, "%s", sentence));
-}
 
 static ww_status check_output(const ww_graph *graph, const char *name, const ww_array *array, const ww_input *input,
                               const char *other_name, const ww_array *other) {
@@ -142,6 +130,6 @@ ww_status ww__graph_sources(ww_graph *graph, const char *call, ww_input sources,
         ww_array(&position, 1)));
     if (position == UINT64_MAX) return WW_OK;
     WW_TRY(ww_copy(device, ww_memory((const uint32_t *)*copy + position, 1), ww_array(&bad, 1)));
-    return ww__graph_refuse(device, call, WW_RANGE, "source %llu is %u, and there are %llu vertices", (ull)position,
-                            bad, (ull)vertices);
+    return ww__fail_call(device, call, WW_RANGE, "source %llu is %u, and there are %llu vertices", (ull)position, bad,
+                         (ull)vertices);
 }

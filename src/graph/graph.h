@@ -3,15 +3,10 @@
 #ifndef WW__GRAPH_H
 #define WW__GRAPH_H
 
-#include "device/device.h"
+#include "device/between.h"
 #include "warpwise/graph.h"
 
 /* ---- memory ---- */
-
-typedef struct ww__graph_block {
-    void *data;
-    size_t bytes;
-} ww__graph_block;
 
 /* What calls work in; a block grows to the most that was asked for, and stays. */
 typedef enum ww__graph_work {
@@ -37,11 +32,8 @@ typedef enum ww__graph_work {
     WW__GRAPH_WORKS
 } ww__graph_work;
 
-/* A block of at least count * size bytes; what it held is lost when it grows. */
-ww_status ww__graph_room(ww_graph *graph, ww__graph_block *block, uint64_t count, size_t size);
-/* The same of a work block, whose address *to gets. */
+/* A work block of at least count * size bytes, whose address *to gets; what it held is lost when it grows. */
 ww_status ww__graph_work_room(ww_graph *graph, ww__graph_work work, uint64_t count, size_t size, void *to);
-void ww__graph_drop(ww_graph *graph, ww__graph_block *block);
 
 /* ---- the graph ---- */
 
@@ -64,23 +56,19 @@ struct ww_graph {
     ww__graph_plan plan;
     ww_graph_info info;
     uint64_t vertices, arcs;
-    ww__graph_block offsets, targets, weights;
-    ww__graph_block back_offsets, back_targets; /* the arcs the other way round, where PageRank has made them */
-    ww__graph_block work[WW__GRAPH_WORKS];
+    ww__kept offsets, targets, weights;
+    ww__kept back_offsets, back_targets; /* the arcs the other way round, where PageRank has made them */
+    ww__kept work[WW__GRAPH_WORKS];
 };
 
 ww_status ww__graph_plan_of(ww_device *device, ww__graph_plan *plan);
 
 /* Arcs (keys: from << 32 | to, with their weights or none), to rows. `keys` and `weights` are lost. */
-ww_status ww__graph_rows(ww_graph *graph, uint64_t arcs, ww__graph_block *keys, ww__graph_block *weights,
-                         ww__graph_block *offsets, ww__graph_block *targets, ww__graph_block *weights_out);
+ww_status ww__graph_rows(ww_graph *graph, uint64_t arcs, ww__kept *keys, ww__kept *weights, ww__kept *offsets,
+                         ww__kept *targets, ww__kept *weights_out);
 
 /* Fills graph->info from its rows. */
 ww_status ww__graph_look(ww_graph *graph, const ww_type *weight, bool both_ways);
-
-/* A sentence of the room's own, outside of a call. */
-ww_status ww__graph_refuse(ww_device *device, const char *call, ww_status status, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
 /* An output: an array of `vertices` elements of the type, apart from the input (NULL: none) and from another output (NULL). */
 ww_status ww__graph_check_output(const ww_graph *graph, const char *call, const char *name, const ww_array *array,

@@ -16,11 +16,11 @@
 
 WW_MAP2(back_key, uint64_t, uint32_t, from, uint32_t, to, void, none, { return (uint64_t)to << 32 | from; });
 
-static ww_status turn_round(ww_graph *graph, ww__graph_block *from, ww__graph_block *keys) {
+static ww_status turn_round(ww_graph *graph, ww__kept *from, ww__kept *keys) {
     const uint64_t m = graph->arcs;
     const uint64_t *offsets = graph->offsets.data;
-    WW_TRY(ww__graph_room(graph, from, m, sizeof(uint32_t)));
-    WW_TRY(ww__graph_room(graph, keys, m, sizeof(uint64_t)));
+    WW_TRY(ww__kept_capacity(graph->device, from, m, sizeof(uint32_t), 0));
+    WW_TRY(ww__kept_capacity(graph->device, keys, m, sizeof(uint64_t), 0));
     const ww_array sources = ww_array((uint32_t *)from->data, m);
     WW_TRY(ww_expand_offsets(graph->device, ww_no_input, ww_memory(offsets, graph->vertices + 1), ww_none, sources,
                              ww_none));
@@ -31,13 +31,13 @@ static ww_status turn_round(ww_graph *graph, ww__graph_block *from, ww__graph_bl
 
 /* Where arcs come from, in rows by where they lead: a graph that goes both ways is its own. */
 static ww_status arcs_back(ww_graph *graph, const uint64_t **offsets, const uint32_t **sources) {
-    ww__graph_block from = {NULL, 0}, keys = {NULL, 0};
+    ww__kept from = {NULL, 0}, keys = {NULL, 0};
     ww_status status = WW_OK;
     if (!graph->info.both_ways && !graph->back_offsets.data) {
         status = turn_round(graph, &from, &keys);
-        ww__graph_drop(graph, &from);
-        ww__graph_drop(graph, &keys);
-        if (status) ww__graph_drop(graph, &graph->back_offsets);
+        ww__kept_drop(graph->device, &from);
+        ww__kept_drop(graph->device, &keys);
+        if (status) ww__kept_drop(graph->device, &graph->back_offsets);
     }
     *offsets = graph->info.both_ways ? graph->offsets.data : graph->back_offsets.data;
     *sources = graph->info.both_ways ? graph->targets.data : graph->back_targets.data;

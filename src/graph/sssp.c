@@ -96,8 +96,8 @@ ww_status ww_sssp(ww_graph *graph, ww_input sources, ww_array distances, ww_arra
                                   wanted ? &predecessors : NULL));
     if (wanted) WW_TRY(ww__graph_check_output(graph, call, "predecessors", &predecessors, &sources, NULL, NULL));
     if (wanted && predecessors.type != &ww_type_uint32_t)
-        return ww__graph_refuse(graph->device, call, WW_TYPE, "predecessors are of %s, and vertices are u32",
-                                predecessors.type->label);
+        return ww__fail_call(graph->device, call, WW_TYPE, "predecessors are of %s, and vertices are u32",
+                             predecessors.type->label);
     WW_TRY(ww__graph_sources(graph, call, sources, &copy));
     s.sources = copy;
     s.weighted = graph->info.weight != NULL;
@@ -106,8 +106,8 @@ ww_status ww_sssp(ww_graph *graph, ww_input sources, ww_array distances, ww_arra
     WW_TRY(give_report(&s, report));
     WW_TRY(ww__search_unreached(&s, &lowest));
     if (lowest == WW_NO_VERTEX) return WW_OK;
-    return ww__graph_refuse(graph->device, call, WW_LIMIT, "the way to vertex %u is too long for distances of %s",
-                            lowest, s.kind->type->label);
+    return ww__fail_call(graph->device, call, WW_LIMIT, "the way to vertex %u is too long for distances of %s", lowest,
+                         s.kind->type->label);
 }
 
 static ww_status check_levels(ww_device *device, const ww_array *levels, const ww_array *parents) {

@@ -1,7 +1,6 @@
-/* Columns through a renumbering: each has room for what it becomes, is written there, and when all are, they change places.
+/* Columns through a renumbering: each has a second array for what it becomes; when all
+ * of these are written, the two change places.
  * So a call that fails leaves the team as it was. */
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "device/options.h"
 #include "device/paper.h"
@@ -10,41 +9,16 @@
 
 /* ---- memory ---- */
 
-void ww__team_drop(ww_team *team, ww__team_block *block) {
-    if (block->data) ww_free(team->device, block->data);
-    block->data = NULL;
-    block->bytes = 0;
-}
-
-ww_status ww__team_room(ww_team *team, ww__team_block *block, uint64_t count, size_t size) {
-    size_t bytes;
-    void *data = NULL;
-    if (!ww__bytes(count, size, &bytes))
-        return ww__team_refuse(team, "ww_team", WW_MEMORY, "%llu elements of %zu bytes are more than memory",
-                               (unsigned long long)count, size);
-    if (bytes <= block->bytes) return WW_OK;
-    const size_t twice = block->bytes <= SIZE_MAX / 2 && 2 * block->bytes > bytes ? 2 * block->bytes : bytes;
-    ww_status status = ww_alloc(team->device, twice, &data);
-    size_t room = twice;
-    if (status == WW_MEMORY && twice > bytes) {
-        status = ww_alloc(team->device, bytes, &data);
-        room = bytes;
-    }
-    if (status) return status;
-    ww__team_drop(team, block);
-    *block = (ww__team_block){data, room};
-    return WW_OK;
-}
-
 ww_status ww__team_rooms(ww_team *team, uint64_t count) {
     for (size_t c = 0; c < WW_TEAM_COLUMNS; c++)
-        if (team->column[c].type) WW_TRY(ww__team_room(team, &team->column[c].next, count, team->column[c].size));
+        if (team->column[c].type)
+            WW_TRY(ww__kept_capacity(team->device, &team->column[c].next, count, team->column[c].size, 0));
     return WW_OK;
 }
 
 void ww__team_commit(ww_team *team, uint64_t size) {
     for (size_t c = 0; c < WW_TEAM_COLUMNS; c++) {
-        const ww__team_block now = team->column[c].now;
+        const ww__kept now = team->column[c].now;
         team->column[c].now = team->column[c].next;
         team->column[c].next = now;
     }
@@ -52,16 +26,6 @@ void ww__team_commit(ww_team *team, uint64_t size) {
 }
 
 /* ---- checks ---- */
-
-ww_status ww__team_refuse(ww_team *team, const char *call, ww_status status, const char *format, ...) {
-    char sentence[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    WW_TRY(ww__enter(team->device, call));
-    return ww__leave(team->device, ww__fail(team->device, status, "%s", sentence));
-}
 
 static ww_status check_column(ww_team *team, const char *name, ww_column column, ww__team_column **found) {
     *found = ww__team_column_of(team, column);
@@ -105,9 +69,9 @@ ww_status ww__team_check(ww_team *team, const char *call, const ww_team_options 
 
 ww_status ww__team_index(ww_team *team, const ww__renumbering *r, uint64_t count, uint64_t below, ww_array *index) {
     const bool narrow = r->older ? r->older->size == sizeof(uint32_t) : below <= (uint64_t)UINT32_MAX + 1;
-    ww__team_block *block = r->older ? &r->older->next : &team->index;
+    ww__kept *block = r->older ? &r->older->next : &team->index;
     const ww_type *const type = narrow ? &ww_type_uint32_t : &ww_type_uint64_t;
-    WW_TRY(ww__team_room(team, block, count, type->size));
+    WW_TRY(ww__kept_capacity(team->device, block, count, type->size, 0));
     *index = ww_array_of(block->data, count, type);
     return WW_OK;
 }

@@ -12,7 +12,7 @@ WW_COMBINE(add_to_the_top, uint64_t, a, b, WW_COMMUTES, WW_IDENTITY(0), {
 /* team->offsets: where each thread's children begin, and the total behind them. */
 static ww_status scan(ww_team *team, const ww_input *counts, uint64_t *total) {
     ww_scan_options options = WW_SCAN_OPTIONS;
-    WW_TRY(ww__team_room(team, &team->offsets, team->size + 1, sizeof(uint64_t)));
+    WW_TRY(ww__kept_capacity(team->device, &team->offsets, team->size + 1, sizeof(uint64_t), 0));
     uint64_t *const offsets = team->offsets.data;
     options.exclusive = true;
     options.total = ww_array(offsets + team->size, 1);
@@ -56,15 +56,15 @@ ww_status ww_team_fork(ww_team *team, ww_input counts, const ww_team_options *op
     uint64_t total = 0;
     WW_TRY(ww__team_check(team, "ww_team_fork", options, true, true, &counts, "counts", &r));
     if (counts.type->kind != WW_KIND_UNSIGNED || counts.size > sizeof(uint64_t))
-        return ww__team_refuse(team, r.call, WW_TYPE, "counts are %s, and have to be u8, u16, u32 or u64",
-                               counts.type->label);
+        return ww__fail_call(team->device, r.call, WW_TYPE, "counts are %s, and have to be u8, u16, u32 or u64",
+                             counts.type->label);
     if (!team->size) return WW_OK;
     WW_TRY(scan(team, &counts, &total));
     if (total == UINT64_MAX)
-        return ww__team_refuse(team, r.call, WW_LIMIT, "the counts of children sum to 2^64 - 1 or more");
+        return ww__fail_call(team->device, r.call, WW_LIMIT, "the counts of children sum to 2^64 - 1 or more");
     if (r.rank && r.rank->size == sizeof(uint32_t) && total > (uint64_t)UINT32_MAX + 1)
-        return ww__team_refuse(team, r.call, WW_TYPE, "options.rank is a column of u32, and there are %llu children",
-                               (unsigned long long)total);
+        return ww__fail_call(team->device, r.call, WW_TYPE,
+                             "options.rank is a column of u32, and there are %llu children", (unsigned long long)total);
     WW_TRY(ww__team_rooms(team, total));
     if (total) WW_TRY((r.method == WW_TEAM_PAPER ? fill_and_carry(team, &r, &counts, total) : expand(team, &r, total)));
     ww__team_commit(team, total);

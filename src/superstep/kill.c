@@ -8,7 +8,7 @@ WW_MAP(one_where_clear, uint8_t, uint8_t, flag, void, none, { return flag == 0; 
 static ww_status check_flags(ww_team *team, const ww__renumbering *r, const ww_input *flags) {
     return flags->type == &ww_type_uint8_t
                ? WW_OK
-               : ww__team_refuse(team, r->call, WW_TYPE, "flags are %s, and have to be u8", flags->type->label);
+               : ww__fail_call(team->device, r->call, WW_TYPE, "flags are %s, and have to be u8", flags->type->label);
 }
 
 /* A column's values, or for the older ranks' column the ranks. False: it is not wanted. */
@@ -38,7 +38,7 @@ ww_status ww_team_kill(ww_team *team, ww_input flags, const ww_team_options *opt
     WW_TRY(check_flags(team, &r, &flags));
     WW_TRY(ww__team_flagged(team, &flags, &ended));
     const uint64_t left = team->size - ended;
-    WW_TRY(ww__team_room(team, &team->word, 1, sizeof(uint64_t)));
+    WW_TRY(ww__kept_capacity(team->device, &team->word, 1, sizeof(uint64_t), 0));
     WW_TRY(ww__team_rooms(team, left));
     if (left) WW_TRY(pack_columns(team, &r, &flags, left));
     ww__team_commit(team, left);
@@ -62,7 +62,7 @@ ww_status ww_team_split(ww_team *team, ww_input flags, uint64_t *zeros, const ww
     WW_TRY(ww__team_check(team, "ww_team_split", options, false, false, &flags, "flags", &r));
     WW_TRY(check_flags(team, &r, &flags));
     if (zeros) WW_TRY(ww__team_flagged(team, &flags, &ones));
-    WW_TRY(ww__team_room(team, &team->word, 1, sizeof(uint64_t)));
+    WW_TRY(ww__kept_capacity(team->device, &team->word, 1, sizeof(uint64_t), 0));
     WW_TRY(ww__team_rooms(team, team->size));
     WW_TRY(split_columns(team, &r, &flags));
     ww__team_commit(team, team->size);

@@ -8,7 +8,7 @@
 static uint64_t log2_up(uint64_t n) { return n > 1 ? 64 - (uint64_t)__builtin_clzll(n - 1) : 0; }
 
 static ww_status keys_room(ww_team *team, const ww_input *keys, ww_array *out) {
-    WW_TRY(ww__team_room(team, &team->keys, team->size, keys->size));
+    WW_TRY(ww__kept_capacity(team->device, &team->keys, team->size, keys->size, 0));
     *out = (ww_array){team->keys.data, team->size, keys->type, keys->size, NULL, 0};
     return WW_OK;
 }
@@ -33,10 +33,11 @@ ww_status ww_team_sort_by(ww_team *team, const ww_function *less, ww_input keys,
     ww_array index;
     WW_TRY(ww__team_check(team, "ww_team_sort_by", options, false, true, &keys, "keys", &r));
     if (r.method == WW_TEAM_PAPER && less)
-        return ww__team_refuse(team, r.call, WW_INVALID, "the paper's method sorts by value: less has to be NULL");
+        return ww__fail_call(team->device, r.call, WW_INVALID,
+                             "the paper's method sorts by value: less has to be NULL");
     if (r.method == WW_TEAM_PAPER && (keys.type->kind != WW_KIND_UNSIGNED || keys.size > sizeof(uint64_t)))
-        return ww__team_refuse(team, r.call, WW_TYPE, "the paper's method sorts u8, u16, u32 and u64, and keys are %s",
-                               keys.type->label);
+        return ww__fail_call(team->device, r.call, WW_TYPE,
+                             "the paper's method sorts u8, u16, u32 and u64, and keys are %s", keys.type->label);
     if (!team->size) return WW_OK;
     WW_TRY(ww__team_rooms(team, team->size));
     WW_TRY(ww__team_index(team, &r, team->size, team->size, &index));

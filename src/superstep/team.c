@@ -1,7 +1,6 @@
 /* A team, its columns and what it has cost. */
 #include <string.h>
 
-#include "device/paper.h"
 #include "superstep/team.h"
 #include "warpwise/primitive.h"
 
@@ -28,13 +27,13 @@ ww_status ww_team_create(ww_device *device, uint64_t threads, ww_team **team) {
 void ww_team_destroy(ww_team *team) {
     if (!team) return;
     for (size_t c = 0; c < WW_TEAM_COLUMNS; c++) {
-        ww__team_drop(team, &team->column[c].now);
-        ww__team_drop(team, &team->column[c].next);
+        ww__kept_drop(team->device, &team->column[c].now);
+        ww__kept_drop(team->device, &team->column[c].next);
     }
-    ww__team_drop(team, &team->offsets);
-    ww__team_drop(team, &team->index);
-    ww__team_drop(team, &team->keys);
-    ww__team_drop(team, &team->word);
+    ww__kept_drop(team->device, &team->offsets);
+    ww__kept_drop(team->device, &team->index);
+    ww__kept_drop(team->device, &team->keys);
+    ww__kept_drop(team->device, &team->word);
     ww__release(team->device, team, sizeof *team);
 }
 
@@ -71,21 +70,20 @@ ww_status ww_team_add(ww_team *team, ww_input initial, ww_column *column) {
     ww__team_column made = {.type = initial.type, .size = initial.size};
     ww_column at = 1;
     if (!team) return WW_INVALID;
-    WW_TRY(ww__enter(team->device, call));
-    WW_TRY(ww__leave(team->device, ww__not_on_paper(team->device)));
-    if (!column) return ww__team_refuse(team, call, WW_INVALID, "column is NULL");
+    WW_TRY(ww__call_not_on_paper(team->device, call));
+    if (!column) return ww__fail_call(team->device, call, WW_INVALID, "column is NULL");
     *column = 0;
     while (at <= WW_TEAM_COLUMNS && team->column[at - 1].type) at++;
     if (at > WW_TEAM_COLUMNS)
-        return ww__team_refuse(team, call, WW_LIMIT, "there are %d columns already", WW_TEAM_COLUMNS);
+        return ww__fail_call(team->device, call, WW_LIMIT, "there are %d columns already", WW_TEAM_COLUMNS);
     if (initial.type && initial.count != team->size)
-        return ww__team_refuse(team, call, WW_INVALID, "there are %llu threads, and initial has %llu elements",
-                               (ull)team->size, (ull)initial.count);
+        return ww__fail_call(team->device, call, WW_INVALID, "there are %llu threads, and initial has %llu elements",
+                             (ull)team->size, (ull)initial.count);
     /* An input that is none, or wrong in itself, is refused by ww_store. */
-    if (initial.type && !initial.problem) WW_TRY(ww__team_room(team, &made.now, team->size, made.size));
+    if (initial.type && !initial.problem) WW_TRY(ww__kept_capacity(team->device, &made.now, team->size, made.size, 0));
     const ww_status status = ww_store(team->device, initial, ww__team_now(team, &made));
     if (status) {
-        ww__team_drop(team, &made.now);
+        ww__kept_drop(team->device, &made.now);
         return status;
     }
     ww__team_count(team, 1, team->size);
@@ -97,9 +95,9 @@ ww_status ww_team_add(ww_team *team, ww_input initial, ww_column *column) {
 ww_status ww_team_remove(ww_team *team, ww_column column) {
     ww__team_column *c = ww__team_column_of(team, column);
     if (!team) return WW_INVALID;
-    if (!c) return ww__team_refuse(team, "ww_team_remove", WW_INVALID, "the team has no column %u", column);
-    ww__team_drop(team, &c->now);
-    ww__team_drop(team, &c->next);
+    if (!c) return ww__fail_call(team->device, "ww_team_remove", WW_INVALID, "the team has no column %u", column);
+    ww__kept_drop(team->device, &c->now);
+    ww__kept_drop(team->device, &c->next);
     memset(c, 0, sizeof *c);
     return WW_OK;
 }

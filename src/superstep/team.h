@@ -2,32 +2,22 @@
 #ifndef WW__TEAM_H
 #define WW__TEAM_H
 
-#include "device/device.h"
+#include "device/between.h"
 #include "warpwise/superstep.h"
-
-/* Memory of the device's. */
-typedef struct ww__team_block {
-    void *data;
-    size_t bytes;
-} ww__team_block;
 
 typedef struct ww__team_column {
     const ww_type *type; /* NULL: there is no such column */
     size_t size;
-    ww__team_block now, next; /* next: what a renumbering writes, before they change places */
+    ww__kept now, next; /* next: what a renumbering writes, before they change places */
 } ww__team_column;
 
 struct ww_team {
     ww_device *device;
     uint64_t size;
     ww__team_column column[WW_TEAM_COLUMNS];
-    ww__team_block offsets, index, keys, word; /* of renumberings; word: one u64 */
+    ww__kept offsets, index, keys, word; /* of renumberings; word: one u64 */
     ww_team_costs cost;
 };
-
-/* A block of at least count * size bytes; what it held is lost. The old one stays where there is no memory: MEMORY. */
-ww_status ww__team_room(ww_team *team, ww__team_block *block, uint64_t count, size_t size);
-void ww__team_drop(ww_team *team, ww__team_block *block);
 
 /* The column of that name; NULL where there is none. */
 ww__team_column *ww__team_column_of(const ww_team *team, ww_column column);
@@ -40,10 +30,6 @@ typedef struct ww__renumbering {
 } ww__renumbering;
 ww_status ww__team_check(ww_team *team, const char *call, const ww_team_options *options, bool ranks, bool methods,
                          const ww_input *input, const char *input_name, ww__renumbering *r);
-/* A sentence of the room's own, outside of a call. */
-ww_status ww__team_refuse(ww_team *team, const char *call, ww_status status, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
 /* Columns 0 … WW_TEAM_COLUMNS - 1 that carry their threads' values through a renumbering. */
 static inline bool ww__team_carries(const ww__renumbering *r, const ww__team_column *c) {
     return c->type && c != r->older && c != r->rank;

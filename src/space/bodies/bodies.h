@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "device/device.h"
+#include "device/between.h"
 #include "warpwise/nbody.h"
 #include "warpwise/primitive.h"
 
@@ -15,12 +15,6 @@ enum {
     WW__BODIES_GROUP = 32,  /* bodies that walk together, at most */
     WW__BODIES_LIST = 64    /* sources that are collected before they pull */
 };
-
-/* Memory of the device's. */
-typedef struct ww__bodies_block {
-    void *data;
-    size_t bytes;
-} ww__bodies_block;
 
 /* In the caller's order. */
 WW_STRUCT(body_columns, {
@@ -82,14 +76,11 @@ struct ww_nbody {
     uint64_t nodes;
     uint32_t levels;
     uint64_t level_first[WW__BODIES_LEVELS + 1];
-    ww__bodies_block fixed, node, box, moments, counts, offsets;
+    ww__kept fixed, node, box, moments, counts, offsets;
 };
 
-/* A block of at least count * size bytes; `keep` bytes of what it held are kept. MEMORY leaves it as it was. */
-ww_status ww__bodies_room(ww_nbody *nbody, ww__bodies_block *block, uint64_t count, size_t size, size_t keep);
-/* A sentence of the room's own, outside of a call. */
-ww_status ww__bodies_refuse(ww_nbody *nbody, const char *call, ww_status status, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* ww__kept_capacity, a quarter larger when it grows: the next step's tree may have a few nodes more. */
+ww_status ww__bodies_room(ww_nbody *nbody, ww__kept *block, uint64_t count, size_t size, size_t keep);
 
 /* The six steps. */
 ww_status ww__bodies_box(ww_nbody *nbody, uint64_t *lost); /* lost: the first body that is nowhere; UINT64_MAX: none */

@@ -1,6 +1,5 @@
 /* Bodies: their memory, what is put in and taken out, and the public functions. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,39 +11,9 @@ typedef unsigned long long ull;
 
 /* ---- memory ---- */
 
-static void drop(ww_nbody *nbody, ww__bodies_block *block) {
-    if (block->data) ww_free(nbody->device, block->data);
-    *block = (ww__bodies_block){NULL, 0};
-}
-
-ww_status ww__bodies_room(ww_nbody *nbody, ww__bodies_block *block, uint64_t count, size_t size, size_t keep) {
-    const uint64_t some = count + count / 4; /* of the next step's tree */
-    size_t bytes;
-    void *data;
+ww_status ww__bodies_room(ww_nbody *nbody, ww__kept *block, uint64_t count, size_t size, size_t keep) {
     if (count <= block->bytes / size) return WW_OK;
-    if (!ww__bytes(some, size, &bytes))
-        return ww__bodies_refuse(nbody, "ww_nbody", WW_MEMORY, "%llu elements of %zu bytes are more than memory",
-                                 (ull)some, size);
-    WW_TRY(ww_alloc(nbody->device, bytes, &data));
-    const ww_status status = ww_copy(nbody->device, ww_memory((const uint8_t *)block->data, keep),
-                                     ww_array((uint8_t *)data, keep));
-    if (status) {
-        ww_free(nbody->device, data);
-        return status;
-    }
-    drop(nbody, block);
-    *block = (ww__bodies_block){data, bytes};
-    return WW_OK;
-}
-
-ww_status ww__bodies_refuse(ww_nbody *nbody, const char *call, ww_status status, const char *format, ...) {
-    char sentence[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    WW_TRY(ww__enter(nbody->device, call));
-    return ww__leave(nbody->device, ww__fail(nbody->device, status, "%s", sentence));
+    return ww__kept_capacity(nbody->device, block, count + count / 4, size, keep);
 }
 
 /* What does not depend on the tree: 16 arrays of 8 bytes a body (work has one for each group), and the index. */
@@ -52,7 +21,7 @@ static ww_status fixed_memory(ww_nbody *nbody) {
     enum { COLUMNS = 17 };
     const uint64_t stride = (nbody->n + 7) / 8 * 8;
     double *at[COLUMNS];
-    WW_TRY(ww__bodies_room(nbody, &nbody->fixed, stride, COLUMNS * sizeof(double) + sizeof(uint32_t), 0));
+    WW_TRY(ww__kept_capacity(nbody->device, &nbody->fixed, stride, COLUMNS * sizeof(double) + sizeof(uint32_t), 0));
     for (size_t k = 0; k < COLUMNS; k++) at[k] = (double *)nbody->fixed.data + k * stride;
     nbody->column = (body_columns){at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7], at[8], at[9], at[10]};
     nbody->sorted = (sorted_bodies){at[11], at[12], at[13], at[14]};
@@ -118,12 +87,12 @@ ww_status ww_nbody_create(ww_device *device, uint64_t bodies, const ww_nbody_opt
 
 void ww_nbody_destroy(ww_nbody *nbody) {
     if (!nbody) return;
-    drop(nbody, &nbody->fixed);
-    drop(nbody, &nbody->node);
-    drop(nbody, &nbody->box);
-    drop(nbody, &nbody->moments);
-    drop(nbody, &nbody->counts);
-    drop(nbody, &nbody->offsets);
+    ww__kept_drop(nbody->device, &nbody->fixed);
+    ww__kept_drop(nbody->device, &nbody->node);
+    ww__kept_drop(nbody->device, &nbody->box);
+    ww__kept_drop(nbody->device, &nbody->moments);
+    ww__kept_drop(nbody->device, &nbody->counts);
+    ww__kept_drop(nbody->device, &nbody->offsets);
     ww__release(nbody->device, nbody, sizeof *nbody);
 }
 
@@ -161,10 +130,10 @@ static ww_status say_wrong(ww_nbody *nbody, const char *call, uint64_t body, uin
         if (!(value >= -1e150 && value <= 1e150)) break;
     }
     if (step)
-        return ww__bodies_refuse(nbody, call, WW_RANGE, "after step %llu body %llu has %s %g", (ull)step, (ull)body,
-                                 k < IN ? names[k] : "x", value);
-    return ww__bodies_refuse(nbody, call, WW_RANGE, "body %llu has %s %g: numbers are finite, and up to 1e150",
-                             (ull)body, k < IN ? names[k] : "x", value);
+        return ww__fail_call(nbody->device, call, WW_RANGE, "after step %llu body %llu has %s %g", (ull)step, (ull)body,
+                             k < IN ? names[k] : "x", value);
+    return ww__fail_call(nbody->device, call, WW_RANGE, "body %llu has %s %g: numbers are finite, and up to 1e150",
+                         (ull)body, k < IN ? names[k] : "x", value);
 }
 
 static ww_status check_in(ww_device *device, const ww_nbody *nbody, const ww_input *in) {
@@ -208,7 +177,7 @@ ww_status ww_nbody_set(ww_nbody *nbody, ww_input mass, ww_input x, ww_input y, w
     char sentence[256];
     snprintf(sentence, sizeof sentence, "%s", ww_error(nbody->device));
     if (clear(nbody) || !strstr(sentence, call)) return status;
-    return ww__bodies_refuse(nbody, call, status, "%s", sentence + strlen(call) + 2);
+    return ww__fail_call(nbody->device, call, status, "%s", sentence + strlen(call) + 2);
 }
 
 /* Copies columns to outputs, those that are wanted. */
@@ -287,8 +256,7 @@ ww_status ww_nbody_totals_get(ww_nbody *nbody, ww_nbody_totals *totals) {
     static const char call[] = "ww_nbody_totals_get";
     ww_nbody_totals made = WW_NBODY_TOTALS;
     if (!nbody) return WW_INVALID;
-    WW_TRY(ww__enter(nbody->device, call));
-    WW_TRY(ww__leave(nbody->device, ww__not_on_paper(nbody->device)));
+    WW_TRY(ww__call_not_on_paper(nbody->device, call));
     WW_TRY(ww__enter(nbody->device, call));
     WW_TRY(ww__leave(nbody->device, ww__give_struct(nbody->device, &made, "WW_NBODY_TOTALS", totals, sizeof made)));
     WW_TRY(force(nbody, call, 0));

@@ -163,8 +163,8 @@ static ww_status check_particles(ww_grid *grid, const char *call, const ww_array
     for (size_t c = 0; c < 6; c++) {
         if (grid->dimensions == 2 && c % 3 == 2) {
             if (each[c]->type)
-                return ww__grid_refuse(grid->device, call, WW_TYPE, "%s is given, and the grid has two dimensions",
-                                       names[c]);
+                return ww__fail_call(grid->device, call, WW_TYPE, "%s is given, and the grid has two dimensions",
+                                     names[c]);
             continue;
         }
         WW_TRY(ww__grid_check_array(grid, call, names[c], each[c], grid->type, each[0]->count));
@@ -176,8 +176,8 @@ static ww_status check_particles(ww_grid *grid, const char *call, const ww_array
         }
     }
     if (each[0]->count > WW_GRID_MOST)
-        return ww__grid_refuse(grid->device, call, WW_LIMIT, "particles are %llu, and %llu are the most",
-                               (unsigned long long)each[0]->count, (unsigned long long)WW_GRID_MOST);
+        return ww__fail_call(grid->device, call, WW_LIMIT, "particles are %llu, and %llu are the most",
+                             (unsigned long long)each[0]->count, (unsigned long long)WW_GRID_MOST);
     return WW_OK;
 }
 
@@ -208,9 +208,9 @@ ww_status ww_grid_collide(ww_grid *grid, const ww_particles *particles, const ww
     ww_collide_options o;
     lent_particles lent;
     if (!grid) return WW_INVALID;
-    WW_TRY(ww__grid_enter(grid->device, call));
-    if (!particles) return ww__grid_refuse(grid->device, call, WW_INVALID, "particles is NULL");
-    if (!options) return ww__grid_refuse(grid->device, call, WW_INVALID, "options is NULL, and has the radius");
+    WW_TRY(ww__call_not_on_paper(grid->device, call));
+    if (!particles) return ww__fail_call(grid->device, call, WW_INVALID, "particles is NULL");
+    if (!options) return ww__fail_call(grid->device, call, WW_INVALID, "options is NULL, and has the radius");
     WW_TRY(ww__enter(grid->device, call));
     WW_TRY(ww__leave(grid->device, check_numbers(grid->device, options, &o)));
     WW_TRY(ww__grid_check_radius(grid, call, "2 * options.radius", 2 * o.radius));

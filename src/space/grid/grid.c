@@ -48,9 +48,9 @@ ww_status ww_grid_create(ww_device *device, const ww_points *points, const ww_gr
     const ww_type *type;
     uint32_t dimensions;
     if (grid) *grid = NULL;
-    WW_TRY(ww__grid_enter(device, call));
-    if (!grid) return ww__grid_refuse(device, call, WW_INVALID, "grid is NULL");
-    if (!points) return ww__grid_refuse(device, call, WW_INVALID, "points is NULL");
+    WW_TRY(ww__call_not_on_paper(device, call));
+    if (!grid) return ww__fail_call(device, call, WW_INVALID, "grid is NULL");
+    if (!points) return ww__fail_call(device, call, WW_INVALID, "points is NULL");
     WW_TRY(ww__grid_check_points(device, call, "points", points, &type, &dimensions));
     WW_TRY(ww__enter(device, call));
     WW_TRY(ww__leave(device, make(device, options, type, dimensions, grid)));
@@ -72,8 +72,8 @@ ww_status ww_grid_rebuild(ww_grid *grid, const ww_points *points) {
     static const char call[] = "ww_grid_rebuild";
     ww__grid_points lent;
     if (!grid) return WW_INVALID;
-    WW_TRY(ww__grid_enter(grid->device, call));
-    if (!points) return ww__grid_refuse(grid->device, call, WW_INVALID, "points is NULL");
+    WW_TRY(ww__call_not_on_paper(grid->device, call));
+    if (!points) return ww__fail_call(grid->device, call, WW_INVALID, "points is NULL");
     WW_TRY(ww__grid_lend(grid, call, "points", points, WW__GRID_BUILT_OF, &lent));
     return ww__grid_build(grid, call, &lent);
 }
@@ -85,8 +85,8 @@ ww_status ww_grid_info_get(ww_grid *grid, ww_grid_info *info) {
     ww_grid_info made = WW_GRID_INFO;
     uint32_t placed = 0;
     if (!grid) return WW_INVALID;
-    WW_TRY(ww__grid_enter(grid->device, call));
-    if (!info) return ww__grid_refuse(grid->device, call, WW_INVALID, "info is NULL");
+    WW_TRY(ww__call_not_on_paper(grid->device, call));
+    if (!info) return ww__fail_call(grid->device, call, WW_INVALID, "info is NULL");
     if (grid->count) {
         const uint32_t *start = grid->block[WW__GRID_START].data;
         WW_TRY(ww_copy(grid->device, ww_memory(start + grid->cells, 1), ww_array(&placed, 1)));
@@ -129,10 +129,10 @@ ww_status ww_grid_info_get(ww_grid *grid, ww_grid_info *info) {
     ww_status ww_grid_view_##N(ww_grid *grid, ww_grid_##N *view) { \
         static const char call[] = "ww_grid_view_" #N; \
         if (!grid) return WW_INVALID; \
-        WW_TRY(ww__grid_enter(grid->device, call)); \
-        if (!view) return ww__grid_refuse(grid->device, call, WW_INVALID, "view is NULL"); \
+        WW_TRY(ww__call_not_on_paper(grid->device, call)); \
+        if (!view) return ww__fail_call(grid->device, call, WW_INVALID, "view is NULL"); \
         if (grid->type != &WW__TYPE(T)) \
-            return ww__grid_refuse(grid->device, call, WW_TYPE, "the grid's points are %s", grid->type->label); \
+            return ww__fail_call(grid->device, call, WW_TYPE, "the grid's points are %s", grid->type->label); \
         ww__grid_see_##N(grid, view); \
         return WW_OK; \
     }

@@ -2,7 +2,7 @@
 #ifndef WW__GRID_H
 #define WW__GRID_H
 
-#include "device/device.h"
+#include "device/between.h"
 #include "warpwise/grid.h"
 #include "warpwise/primitive.h"
 
@@ -27,11 +27,6 @@ typedef enum ww__grid_use {
     WW__GRID_USES = WW__GRID_PARTICLE + 6
 } ww__grid_use;
 
-typedef struct ww__grid_block {
-    void *data;
-    size_t bytes;
-} ww__grid_block;
-
 struct ww_grid {
     ww_device *device;
     const ww_type *type; /* f32 or f64 */
@@ -41,7 +36,7 @@ struct ww_grid {
     double low[3];
     uint32_t cells, mask; /* mask: buckets - 1 where cells are hashed, else 0 */
     int32_t along[3];
-    ww__grid_block block[WW__GRID_USES];
+    ww__kept block[WW__GRID_USES];
 };
 
 /* Coordinates that kernels reach. */
@@ -53,12 +48,6 @@ typedef struct ww__grid_points {
 /* A block of at least count * size bytes; what it held is lost. The old one stays where there is no memory: MEMORY. */
 ww_status ww__grid_room(ww_grid *grid, ww__grid_use use, uint64_t count, size_t size, void *data);
 void ww__grid_drop(ww_grid *grid);
-
-/* A sentence of the room's own, outside of a call. */
-ww_status ww__grid_refuse(ww_device *device, const char *call, ww_status status, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-/* The handle is free, and not on paper. */
-ww_status ww__grid_enter(ww_device *device, const char *call);
 
 /* Points as a call got them: right in themselves, three or two coordinates of one count and type. */
 ww_status ww__grid_check_points(ww_device *device, const char *call, const char *name, const ww_points *points,

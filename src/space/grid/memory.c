@@ -1,56 +1,22 @@
 /* A grid's memory, and arrays of the caller's that kernels are to read or write: where they lie, if kernels reach them there,
  * else in a block of the grid's. */
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "device/array.h"
-#include "device/paper.h"
 #include "function/check.h"
 #include "space/grid/grid.h"
 
 typedef unsigned long long ull;
 
-ww_status ww__grid_refuse(ww_device *device, const char *call, ww_status status, const char *format, ...) {
-    char sentence[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    WW_TRY(ww__enter(device, call));
-    return ww__leave(device, ww__fail(device, status, "%s", sentence));
-}
-
-ww_status ww__grid_enter(ww_device *device, const char *call) {
-    WW_TRY(ww__enter(device, call));
-    return ww__leave(device, ww__not_on_paper(device));
-}
-
 /* ---- blocks ---- */
 
-static void drop(ww_grid *grid, ww__grid_block *block) {
-    if (block->data) ww_free(grid->device, block->data);
-    *block = (ww__grid_block){NULL, 0};
-}
-
 void ww__grid_drop(ww_grid *grid) {
-    for (size_t b = 0; b < WW__GRID_USES; b++) drop(grid, &grid->block[b]);
+    for (size_t b = 0; b < WW__GRID_USES; b++) ww__kept_drop(grid->device, &grid->block[b]);
 }
 
 ww_status ww__grid_room(ww_grid *grid, ww__grid_use use, uint64_t count, size_t size, void *data) {
-    ww__grid_block *block = &grid->block[use];
-    size_t bytes;
-    void *more = NULL;
-    if (!ww__bytes(count, size, &bytes))
-        return ww__grid_refuse(grid->device, "ww_grid", WW_MEMORY, "%llu elements of %zu bytes are more than memory",
-                               (ull)count, size);
-    if (bytes > block->bytes) {
-        size_t room = block->bytes <= SIZE_MAX / 2 && 2 * block->bytes > bytes ? 2 * block->bytes : bytes;
-        ww_status status = ww_alloc(grid->device, room, &more);
-        if (status == WW_MEMORY && room > bytes) status = ww_alloc(grid->device, room = bytes, &more);
-        if (status) return status;
-        drop(grid, block);
-        *block = (ww__grid_block){more, room};
-    }
+    ww__kept *block = &grid->block[use];
+    WW_TRY(ww__kept_capacity(grid->device, block, count, size, 0));
     *(void **)data = block->data;
     return WW_OK;
 }
@@ -144,8 +110,8 @@ ww_status ww__grid_lend(ww_grid *grid, const char *call, const char *name, const
     if (!points) return WW_OK;
     WW_TRY(ww__grid_check_points(grid->device, call, name, points, &type, &dimensions));
     if (type != grid->type || dimensions != grid->dimensions)
-        return ww__grid_refuse(grid->device, call, WW_TYPE, "%s are of %u dimensions and %s, the grid's of %u and %s",
-                               name, dimensions, type->label, grid->dimensions, grid->type->label);
+        return ww__fail_call(grid->device, call, WW_TYPE, "%s are of %u dimensions and %s, the grid's of %u and %s",
+                             name, dimensions, type->label, grid->dimensions, grid->type->label);
     const ww_input *const each[] = {&points->x, &points->y, &points->z};
     lent->count = points->x.count;
     for (uint32_t d = 0; d < dimensions; d++)
@@ -159,13 +125,13 @@ ww_status ww__grid_check_array(ww_grid *grid, const char *call, const char *name
                                const ww_type *type, uint64_t count) {
     bool reached;
     if (!array->type || (array->count && !array->data && count))
-        return ww__grid_refuse(grid->device, call, WW_INVALID, "%s is missing", name);
+        return ww__fail_call(grid->device, call, WW_INVALID, "%s is missing", name);
     if (array->type != type)
-        return ww__grid_refuse(grid->device, call, WW_TYPE, "%s is %s, and has to be %s", name, array->type->label,
-                               type->label);
+        return ww__fail_call(grid->device, call, WW_TYPE, "%s is %s, and has to be %s", name, array->type->label,
+                             type->label);
     if (array->count != count)
-        return ww__grid_refuse(grid->device, call, WW_INVALID, "%s has %llu elements, and has to have %llu", name,
-                               (ull)array->count, (ull)count);
+        return ww__fail_call(grid->device, call, WW_INVALID, "%s has %llu elements, and has to have %llu", name,
+                             (ull)array->count, (ull)count);
     return reaches(grid, call, name, array, &reached);
 }
 
@@ -179,7 +145,7 @@ ww_status ww__grid_check_radius(ww_grid *grid, const char *call, const char *nam
     const float narrow = (float)radius;
     const double square = ww__grid_is_wide(grid) ? radius * radius : (double)(narrow * narrow);
     if (!(radius >= 0) || !(square - square == 0))
-        return ww__grid_refuse(grid->device, call, WW_INVALID,
-                               "%s is %g, and has to be at least 0, with a finite square", name, radius);
+        return ww__fail_call(grid->device, call, WW_INVALID, "%s is %g, and has to be at least 0, with a finite square",
+                             name, radius);
     return WW_OK;
 }

@@ -210,7 +210,7 @@ NEAR(f64, double)
 
 static ww_status begin(ww_grid *grid, const char *call, const ww_points *at, double radius, ww__grid_points *lent) {
     if (!grid) return WW_INVALID;
-    WW_TRY(ww__grid_enter(grid->device, call));
+    WW_TRY(ww__call_not_on_paper(grid->device, call));
     WW_TRY(ww__grid_check_radius(grid, call, "radius", radius));
     return ww__grid_lend(grid, call, "at", at, WW__GRID_ASKED, lent);
 }
@@ -282,7 +282,7 @@ static ww_status check_wrong(ww_grid *grid, const char *call, const uint64_t *of
     if (place == UINT64_MAX) return WW_OK;
     WW_TRY(ww_copy(grid->device, ww_memory(offsets + place, 2), ww_array(ends, 2)));
     WW_TRY(ww_sync(grid->device));
-    return ww__grid_refuse(grid->device, call, WW_RANGE,
+    return ww__fail_call(grid->device, call, WW_RANGE,
                            "the list of place %llu is not what offsets %llu to %llu have room for, of %llu indices",
                            (unsigned long long)place, (unsigned long long)ends[0], (unsigned long long)ends[1],
                            (unsigned long long)room);

@@ -131,10 +131,10 @@ ww_status ww_grid_nearest(ww_grid *grid, const ww_points *at, uint32_t k, ww_arr
     uint32_t *to;
     void *apart;
     if (!grid) return WW_INVALID;
-    WW_TRY(ww__grid_enter(grid->device, call));
-    if (!k) return ww__grid_refuse(grid->device, call, WW_INVALID, "k is 0");
+    WW_TRY(ww__call_not_on_paper(grid->device, call));
+    if (!k) return ww__fail_call(grid->device, call, WW_INVALID, "k is 0");
     if (k > WW_GRID_NEAREST_MOST)
-        return ww__grid_refuse(grid->device, call, WW_LIMIT, "k is %u, and %d is the most", k, WW_GRID_NEAREST_MOST);
+        return ww__fail_call(grid->device, call, WW_LIMIT, "k is %u, and %d is the most", k, WW_GRID_NEAREST_MOST);
     WW_TRY(ww__grid_lend(grid, call, "at", at, WW__GRID_ASKED, &lent));
     const uint64_t count = lent.count * k;
     WW_TRY(ww__grid_check_array(grid, call, "indices", &indices, &ww_type_uint32_t, count));

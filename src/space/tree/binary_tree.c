@@ -49,8 +49,8 @@ WW_KERNEL_USES((delta, WW_RADIX_LEAF), make_node, binary_tree, t, rank, {
 ww_status ww__volumes_tree(ww_volumes *v, uint64_t n) {
     ww_device *const device = v->device;
     if (n < 2) return WW_OK;
-    WW_TRY(ww__tree_room(device, &v->children, 2 * (n - 1), sizeof(uint32_t), 0));
-    WW_TRY(ww__tree_room(device, &v->parents, 2 * n - 2, sizeof(uint32_t), 0));
+    WW_TRY(ww__kept_capacity(device, &v->children, 2 * (n - 1), sizeof(uint32_t), 0));
+    WW_TRY(ww__kept_capacity(device, &v->parents, 2 * n - 2, sizeof(uint32_t), 0));
     const binary_tree t = {v->codes.data, v->children.data, v->parents.data, (int64_t)n};
     return ww_launch(device, ww_with(make_node, &t), n - 1);
 }

@@ -134,8 +134,8 @@ typedef struct level {
     uint64_t nodes, slots, ended; /* there are with it, and were before it */
 } level;
 
-static ww_status room(const level *l, ww__tree_block *block, uint64_t count, size_t size, uint64_t keep) {
-    return ww__tree_room(l->tree->device, block, count, size, (size_t)keep * size);
+static ww_status room(const level *l, ww__kept *block, uint64_t count, size_t size, uint64_t keep) {
+    return ww__kept_capacity(l->tree->device, block, count, size, (size_t)keep * size);
 }
 
 static tree_level arguments(const level *l, uint64_t active, uint64_t children) {

@@ -23,8 +23,8 @@ ww_input ww__tree_wide(const ww_input *numbers, bool high) {
     return *numbers;
 }
 
-static ww_status store(ww_device *device, ww__tree_block *block, const ww_input *in, const ww_type *type) {
-    WW_TRY(ww__tree_room(device, block, in->count, type->size, 0));
+static ww_status store(ww_device *device, ww__kept *block, const ww_input *in, const ww_type *type) {
+    WW_TRY(ww__kept_capacity(device, block, in->count, type->size, 0));
     return ww_store(device, *in, ww_array_of(block->data, in->count, type));
 }
 
@@ -43,27 +43,27 @@ static ww_status take_lengths(ww_device *device, const char *call, ww__tree_keys
     keys->prefixes = lengths->type != NULL;
     if (!keys->prefixes) return WW_OK;
     if (!is_unsigned(lengths, 4))
-        return ww__tree_refuse(device, call, WW_TYPE, "lengths are %s, and have to be u8, u16 or u32",
-                               lengths->type->label);
+        return ww__fail_call(device, call, WW_TYPE, "lengths are %s, and have to be u8, u16 or u32",
+                             lengths->type->label);
     if (lengths->count != count)
-        return ww__tree_refuse(device, call, WW_INVALID, "there are %llu keys, and lengths has %llu elements",
-                               (ull)count, (ull)lengths->count);
+        return ww__fail_call(device, call, WW_INVALID, "there are %llu keys, and lengths has %llu elements", (ull)count,
+                             (ull)lengths->count);
     const ww_input wide = ww__tree_wide(lengths, false), narrow = ww_mapped(&ww__tree_narrow_ww, wide);
     return store(device, &keys->length, &narrow, &ww_type_uint32_t);
 }
 
 static ww_status check_count(ww_device *device, const char *call, uint64_t count) {
-    return count <= WW__TREE_MOST ? WW_OK
-                                  : ww__tree_refuse(device, call, WW_LIMIT,
-                                                    "there are %llu keys, and at most 2^31 - 1 can be", (ull)count);
+    return count <= WW__TREE_MOST
+               ? WW_OK
+               : ww__fail_call(device, call, WW_LIMIT, "there are %llu keys, and at most 2^31 - 1 can be", (ull)count);
 }
 
 ww_status ww__tree_take_numbers(ww_device *device, const char *call, ww__tree_keys *keys, const ww_input *numbers,
                                 const ww_input *lengths) {
-    if (!numbers->type) return ww__tree_refuse(device, call, WW_INVALID, "numbers is missing");
+    if (!numbers->type) return ww__fail_call(device, call, WW_INVALID, "numbers is missing");
     if (!is_unsigned(numbers, 8))
-        return ww__tree_refuse(device, call, WW_TYPE, "numbers are %s, and have to be u8, u16, u32 or u64",
-                               numbers->type->label);
+        return ww__fail_call(device, call, WW_TYPE, "numbers are %s, and have to be u8, u16, u32 or u64",
+                             numbers->type->label);
     WW_TRY(check_count(device, call, numbers->count));
     const ww_input wide = ww__tree_wide(numbers, true);
     keys->strings = false;
@@ -96,24 +96,23 @@ static ww_status check_offsets(ww_device *device, const char *call, const ww__tr
     uint64_t at;
     WW_TRY(least(device, ww_mapped(ww_with(bad_offset, &o), places), &at));
     if (at == UINT64_MAX) return WW_OK;
-    if (at % 2) return ww__tree_refuse(device, call, WW_LIMIT, "string %llu has 2^29 bytes or more", (ull)(at / 2 - 1));
-    return ww__tree_refuse(device, call, WW_RANGE,
-                           "offsets[%llu] is below the one before, or behind the %llu bytes that there are",
-                           (ull)(at / 2), (ull)keys->byte_count);
+    if (at % 2) return ww__fail_call(device, call, WW_LIMIT, "string %llu has 2^29 bytes or more", (ull)(at / 2 - 1));
+    return ww__fail_call(device, call, WW_RANGE,
+                         "offsets[%llu] is below the one before, or behind the %llu bytes that there are",
+                         (ull)(at / 2), (ull)keys->byte_count);
 }
 
 ww_status ww__tree_take_strings(ww_device *device, const char *call, ww__tree_keys *keys, const ww_input *bytes,
                                 const ww_input *offsets, const ww_input *lengths) {
     if (!bytes->type || !offsets->type)
-        return ww__tree_refuse(device, call, WW_INVALID, "%s is missing", bytes->type ? "offsets" : "bytes");
+        return ww__fail_call(device, call, WW_INVALID, "%s is missing", bytes->type ? "offsets" : "bytes");
     if (bytes->type->kind != WW_KIND_UNSIGNED || bytes->size != 1)
-        return ww__tree_refuse(device, call, WW_TYPE, "bytes are %s, and have to be u8", bytes->type->label);
+        return ww__fail_call(device, call, WW_TYPE, "bytes are %s, and have to be u8", bytes->type->label);
     if (!is_unsigned(offsets, 8) || offsets->size < 4)
-        return ww__tree_refuse(device, call, WW_TYPE, "offsets are %s, and have to be u32 or u64",
-                               offsets->type->label);
+        return ww__fail_call(device, call, WW_TYPE, "offsets are %s, and have to be u32 or u64", offsets->type->label);
     if (!offsets->count)
-        return ww__tree_refuse(device, call, WW_INVALID,
-                               "offsets has no element, and is one longer than there are strings");
+        return ww__fail_call(device, call, WW_INVALID,
+                             "offsets has no element, and is one longer than there are strings");
     WW_TRY(check_count(device, call, offsets->count - 1));
     const ww_input wide = ww__tree_wide(offsets, false);
     keys->strings = true;
@@ -127,10 +126,10 @@ ww_status ww__tree_take_strings(ww_device *device, const char *call, ww__tree_ke
 }
 
 void ww__tree_drop_keys(ww_device *device, ww__tree_keys *keys) {
-    ww__tree_drop(device, &keys->number);
-    ww__tree_drop(device, &keys->bytes);
-    ww__tree_drop(device, &keys->offset);
-    ww__tree_drop(device, &keys->length);
+    ww__kept_drop(device, &keys->number);
+    ww__kept_drop(device, &keys->bytes);
+    ww__kept_drop(device, &keys->offset);
+    ww__kept_drop(device, &keys->length);
 }
 
 /* ---- what is wrong with keys ---- */
@@ -189,11 +188,11 @@ static ww_status check_lengths(ww_radix_tree *tree, const char *call) {
     const ww_input places = ww_counting(&ww_type_uint64_t, 0, tree->keys.count);
     WW_TRY(least(tree->device, ww_mapped(ww_with(bad_length, &c), places), &at));
     if (at == UINT64_MAX) return WW_OK;
-    return ww__tree_refuse(tree->device, call, WW_RANGE,
-                           tree->keys.strings
-                               ? "key %llu has another number of bytes than its length says, or bits behind it"
-                               : "key %llu has a length that numbers of its type do not have, or bits behind it",
-                           (ull)at);
+    return ww__fail_call(tree->device, call, WW_RANGE,
+                         tree->keys.strings
+                             ? "key %llu has another number of bytes than its length says, or bits behind it"
+                             : "key %llu has a length that numbers of its type do not have, or bits behind it",
+                         (ull)at);
 }
 
 /* Positions of the keys that differ from the one before. */
@@ -201,7 +200,7 @@ static ww_status pack_places(ww_radix_tree *tree, uint64_t places) {
     const uint64_t n = tree->keys.count;
     uint64_t packed = 0;
     ww_radix_view view = tree->view;
-    WW_TRY(ww__tree_room(tree->device, &tree->position, places, sizeof(uint32_t), 0));
+    WW_TRY(ww__kept_capacity(tree->device, &tree->position, places, sizeof(uint32_t), 0));
     const ww_array position = ww_array((uint32_t *)tree->position.data, places);
     const ww_input every = ww_counting(&ww_type_uint32_t, 0, n);
     WW_TRY(
@@ -220,8 +219,8 @@ ww_status ww__tree_check_keys(ww_radix_tree *tree, const char *call) {
     WW_TRY(ww_reduce(tree->device, &both_orders_ww, ww_mapped(ww_with(order_here, &view), pairs),
                      ww_array_of(&order, 1, &tree_order_ww)));
     if (order.wrong != UINT64_MAX)
-        return ww__tree_refuse(tree->device, call, WW_RANGE,
-                               "key %llu is below the one before it: keys have to be sorted", (ull)order.wrong);
+        return ww__fail_call(tree->device, call, WW_RANGE,
+                             "key %llu is below the one before it: keys have to be sorted", (ull)order.wrong);
     if (order.equal) WW_TRY(pack_places(tree, n - order.equal));
     tree->view.places = n - order.equal;
     return WW_OK;

@@ -35,10 +35,10 @@ ww_status ww_radix_tree_create(ww_device *device, const ww_radix_tree_options *o
 
 void ww_radix_tree_destroy(ww_radix_tree *tree) {
     if (!tree) return;
-    ww__tree_block *const blocks[] = {&tree->position, &tree->node,  &tree->slot,  &tree->ending, &tree->end,
-                                      &tree->begins,   &tree->ends,  &tree->sizes, &tree->source, &tree->heads,
-                                      &tree->first,    &tree->ranks, &tree->flags};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) ww__tree_drop(tree->device, blocks[i]);
+    ww__kept *const blocks[] = {&tree->position, &tree->node,  &tree->slot,  &tree->ending, &tree->end,
+                                &tree->begins,   &tree->ends,  &tree->sizes, &tree->source, &tree->heads,
+                                &tree->first,    &tree->ranks, &tree->flags};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) ww__kept_drop(tree->device, blocks[i]);
     ww__tree_drop_keys(tree->device, &tree->keys);
     ww__tree_drop_keys(tree->device, &tree->queries);
     ww__release(tree->device, tree, sizeof *tree);
@@ -94,7 +94,7 @@ static ww_status build(ww_radix_tree *tree, const char *call) {
 ww_status ww_radix_tree_build(ww_radix_tree *tree, ww_input numbers, ww_input lengths) {
     static const char call[] = "ww_radix_tree_build";
     if (!tree) return WW_INVALID;
-    WW_TRY(ww__tree_begin(tree->device, call));
+    WW_TRY(ww__call_not_on_paper(tree->device, call));
     forget(tree);
     WW_TRY(ww__tree_take_numbers(tree->device, call, &tree->keys, &numbers, &lengths));
     tree->type = numbers.type;
@@ -104,7 +104,7 @@ ww_status ww_radix_tree_build(ww_radix_tree *tree, ww_input numbers, ww_input le
 ww_status ww_radix_tree_build_strings(ww_radix_tree *tree, ww_input bytes, ww_input offsets, ww_input lengths) {
     static const char call[] = "ww_radix_tree_build_strings";
     if (!tree) return WW_INVALID;
-    WW_TRY(ww__tree_begin(tree->device, call));
+    WW_TRY(ww__call_not_on_paper(tree->device, call));
     forget(tree);
     WW_TRY(ww__tree_take_strings(tree->device, call, &tree->keys, &bytes, &offsets, &lengths));
     tree->type = NULL;
@@ -148,12 +148,12 @@ WW_MAP_USES((number_key, ww_radix_bound), upper_number, uint64_t, uint64_t, x, t
 static ww_status look_up(ww_radix_tree *tree, const char *call, const ww_function *how, ww_input numbers,
                          ww_array out) {
     if (!tree) return WW_INVALID;
-    WW_TRY(ww__tree_begin(tree->device, call));
-    if (!numbers.type) return ww__tree_refuse(tree->device, call, WW_INVALID, "numbers is missing");
-    if (tree->keys.strings) return ww__tree_refuse(tree->device, call, WW_INVALID, "the tree is one of strings");
+    WW_TRY(ww__call_not_on_paper(tree->device, call));
+    if (!numbers.type) return ww__fail_call(tree->device, call, WW_INVALID, "numbers is missing");
+    if (tree->keys.strings) return ww__fail_call(tree->device, call, WW_INVALID, "the tree is one of strings");
     if (tree->type && numbers.type != tree->type)
-        return ww__tree_refuse(tree->device, call, WW_TYPE, "numbers are %s, and the tree's keys are %s",
-                               numbers.type->label, tree->type->label);
+        return ww__fail_call(tree->device, call, WW_TYPE, "numbers are %s, and the tree's keys are %s",
+                             numbers.type->label, tree->type->label);
     const tree_query q = {tree->view, tree->view.length ? 8 * numbers.size : WW_RADIX_WHOLE};
     const ww_function bound = ww_bound(how, &q, 1, &tree_query_ww);
     return ww_map(tree->device, &bound, ww__tree_wide(&numbers, true), out);
@@ -199,10 +199,10 @@ ww_status ww_radix_tree_strings(ww_radix_tree *tree, ww_radix_query query, ww_in
     static const char call[] = "ww_radix_tree_strings";
     const ww_input none = ww_no_input;
     if (!tree) return WW_INVALID;
-    WW_TRY(ww__tree_begin(tree->device, call));
+    WW_TRY(ww__call_not_on_paper(tree->device, call));
     if ((unsigned)query > WW_RADIX_UPPER_BOUND)
-        return ww__tree_refuse(tree->device, call, WW_INVALID, "query is %u", (unsigned)query);
-    if (tree->type) return ww__tree_refuse(tree->device, call, WW_INVALID, "the tree is one of numbers");
+        return ww__fail_call(tree->device, call, WW_INVALID, "query is %u", (unsigned)query);
+    if (tree->type) return ww__fail_call(tree->device, call, WW_INVALID, "the tree is one of numbers");
     WW_TRY(ww__tree_take_strings(tree->device, call, &tree->queries, &bytes, &offsets, &none));
     const tree_strings q = {tree->view, tree->queries.bytes.data, tree->queries.offset.data, (uint32_t)query, 0};
     return ww_map(tree->device, ww_with(look_up_string, &q), ww_counting(&ww_type_uint64_t, 0, tree->queries.count),

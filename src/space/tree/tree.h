@@ -1,29 +1,13 @@
-/* What the files of this family share: trees, and memory that grows. */
+/* What the files of this family share: trees and their keys. */
 #ifndef WW__TREE_H
 #define WW__TREE_H
 
-#include "device/device.h"
+#include "device/between.h"
 #include "warpwise/radix_tree.h"
-
-/* Memory of the device's. */
-typedef struct ww__tree_block {
-    void *data;
-    size_t bytes;
-} ww__tree_block;
-
-/* A block of at least count * size bytes. Its first `keep` bytes stay; it grows by half at least. MEMORY leaves it as it
- * was. */
-ww_status ww__tree_room(ww_device *device, ww__tree_block *block, uint64_t count, size_t size, size_t keep);
-void ww__tree_drop(ww_device *device, ww__tree_block *block);
-
-/* A sentence of the family's own, outside of a call; and what makes a call one that no paper rehearses. */
-ww_status ww__tree_refuse(ww_device *device, const char *call, ww_status status, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-ww_status ww__tree_begin(ww_device *device, const char *call);
 
 /* Strings or numbers, copied. */
 typedef struct ww__tree_keys {
-    ww__tree_block number, bytes, offset, length;
+    ww__kept number, bytes, offset, length;
     uint64_t count, byte_count;
     bool strings, prefixes;
 } ww__tree_keys;
@@ -48,10 +32,10 @@ struct ww_radix_tree {
     ww__tree_keys keys, queries;
     ww_radix_view view; /* what there is; of no places where there is no tree */
     ww_radix_tree_counts counts;
-    ww__tree_block position, node, slot, ending, end;
+    ww__kept position, node, slot, ending, end;
     /* Of the level that is built, and kept for the next one (radix_build.c). */
-    ww__tree_block begins, ends, sizes, source, heads, first, ranks;
-    ww__tree_block flags;
+    ww__kept begins, ends, sizes, source, heads, first, ranks;
+    ww__kept flags;
 };
 
 /* Whether the keys of `view` are as they should be, and which of them differ from the one before: view->places and position. */

@@ -29,9 +29,9 @@ ww_status ww_volumes_create(ww_device *device, ww_volumes **volumes) {
 
 void ww_volumes_destroy(ww_volumes *v) {
     if (!v) return;
-    ww__tree_block *const blocks[] = {&v->codes,    &v->items,   &v->children, &v->parents, &v->nodes, &v->boxes,
-                                      &v->unsorted, &v->arrived, &v->asked,    &v->offsets, &v->found};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) ww__tree_drop(v->device, blocks[i]);
+    ww__kept *const blocks[] = {&v->codes,    &v->items,   &v->children, &v->parents, &v->nodes, &v->boxes,
+                                &v->unsorted, &v->arrived, &v->asked,    &v->offsets, &v->found};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) ww__kept_drop(v->device, blocks[i]);
     ww__release(v->device, v, sizeof *v);
 }
 
@@ -45,12 +45,12 @@ ww_status ww_volumes_view_get(const ww_volumes *v, ww_volumes_view *view) {
 
 static ww_status begin(ww_volumes *v, const char *call, const char *name, const ww_input *in) {
     if (!v) return WW_INVALID;
-    WW_TRY(ww__tree_begin(v->device, call));
+    WW_TRY(ww__call_not_on_paper(v->device, call));
     memset(&v->view, 0, sizeof v->view);
-    if (!in->type) return ww__tree_refuse(v->device, call, WW_INVALID, "%s is missing", name);
+    if (!in->type) return ww__fail_call(v->device, call, WW_INVALID, "%s is missing", name);
     if (in->count > WW__TREE_MOST)
-        return ww__tree_refuse(v->device, call, WW_LIMIT, "there are %llu %s, and at most 2^31 - 1 can be",
-                               (ull)in->count, name);
+        return ww__fail_call(v->device, call, WW_LIMIT, "there are %llu %s, and at most 2^31 - 1 can be",
+                             (ull)in->count, name);
     return WW_OK;
 }
 
@@ -73,8 +73,8 @@ ww_status ww_volumes_build_codes(ww_volumes *v, ww_input codes) {
     WW_TRY(begin(v, call, "codes", &codes));
     const uint64_t n = codes.count;
     if (codes.type != &ww_type_uint64_t)
-        return ww__tree_refuse(v->device, call, WW_TYPE, "codes are %s, and have to be u64", codes.type->label);
-    WW_TRY(ww__tree_room(v->device, &v->codes, n, sizeof(uint64_t), 0));
+        return ww__fail_call(v->device, call, WW_TYPE, "codes are %s, and have to be u64", codes.type->label);
+    WW_TRY(ww__kept_capacity(v->device, &v->codes, n, sizeof(uint64_t), 0));
     const uint64_t *const code = v->codes.data;
     WW_TRY(ww_store(v->device, codes, ww_array((uint64_t *)v->codes.data, n)));
     if (n) {
@@ -83,8 +83,8 @@ ww_status ww_volumes_build_codes(ww_volumes *v, ww_input codes) {
                          ww_array(&wrong, 1)));
     }
     if (wrong != UINT64_MAX)
-        return ww__tree_refuse(v->device, call, WW_RANGE,
-                               "code %llu is below the one before it: codes have to be sorted", (ull)wrong);
+        return ww__fail_call(v->device, call, WW_RANGE, "code %llu is below the one before it: codes have to be sorted",
+                             (ull)wrong);
     WW_TRY(ww__volumes_tree(v, n));
     see(v, n, false);
     return WW_OK;
@@ -142,9 +142,9 @@ WW_MAP(box_of_point, ww_volume_box, ww_volume_point, p, void, none, {
 static ww_status sort_codes(ww_volumes *v, const ww_input *boxes) {
     const uint64_t n = boxes->count;
     ww_volume_box all;
-    WW_TRY(ww__tree_room(v->device, &v->unsorted, n, sizeof(uint64_t), 0));
-    WW_TRY(ww__tree_room(v->device, &v->codes, n, sizeof(uint64_t), 0));
-    WW_TRY(ww__tree_room(v->device, &v->items, n, sizeof(uint32_t), 0));
+    WW_TRY(ww__kept_capacity(v->device, &v->unsorted, n, sizeof(uint64_t), 0));
+    WW_TRY(ww__kept_capacity(v->device, &v->codes, n, sizeof(uint64_t), 0));
+    WW_TRY(ww__kept_capacity(v->device, &v->items, n, sizeof(uint32_t), 0));
     WW_TRY(ww_reduce(v->device, &joined_box_ww, *boxes, ww_array_of(&all, 1, &ww_volume_box_ww)));
     const ww_array unsorted = ww_array((uint64_t *)v->unsorted.data, n);
     WW_TRY(ww_map(v->device, ww_with(morton_code, &all), *boxes, unsorted));
@@ -155,7 +155,7 @@ static ww_status sort_codes(ww_volumes *v, const ww_input *boxes) {
 static ww_status build(ww_volumes *v, const char *call, const char *name, const ww_input *boxes) {
     const uint64_t n = boxes->count;
     uint64_t wrong = UINT64_MAX;
-    WW_TRY(ww__tree_room(v->device, &v->boxes, n, sizeof(ww_volume_box), 0));
+    WW_TRY(ww__kept_capacity(v->device, &v->boxes, n, sizeof(ww_volume_box), 0));
     const ww_volume_box *const box = v->boxes.data;
     const ww_input copy = ww_memory_of(box, n, &ww_volume_box_ww);
     WW_TRY(ww_store(v->device, *boxes, ww_array_of(v->boxes.data, n, &ww_volume_box_ww)));
@@ -164,8 +164,8 @@ static ww_status build(ww_volumes *v, const char *call, const char *name, const 
                          ww_mapped(ww_with_array(bad_box, box, n), ww_counting(&ww_type_uint64_t, 0, n)),
                          ww_array(&wrong, 1)));
     if (wrong != UINT64_MAX)
-        return ww__tree_refuse(v->device, call, WW_RANGE, "%s[%llu] has a coordinate that is NaN or infinite%s", name,
-                               (ull)wrong, name[0] == 'b' ? ", or its low is above its high" : "");
+        return ww__fail_call(v->device, call, WW_RANGE, "%s[%llu] has a coordinate that is NaN or infinite%s", name,
+                             (ull)wrong, name[0] == 'b' ? ", or its low is above its high" : "");
     if (n) WW_TRY(sort_codes(v, &copy));
     WW_TRY(ww__volumes_tree(v, n));
     WW_TRY(ww__volumes_join(v, n));
@@ -177,8 +177,7 @@ ww_status ww_volumes_build_boxes(ww_volumes *v, ww_input boxes) {
     static const char call[] = "ww_volumes_build_boxes";
     WW_TRY(begin(v, call, "boxes", &boxes));
     if (boxes.size != sizeof(ww_volume_box))
-        return ww__tree_refuse(v->device, call, WW_TYPE, "boxes are %s, and have to be ww_volume_box",
-                               boxes.type->label);
+        return ww__fail_call(v->device, call, WW_TYPE, "boxes are %s, and have to be ww_volume_box", boxes.type->label);
     return build(v, call, "boxes", &boxes);
 }
 
@@ -186,8 +185,8 @@ ww_status ww_volumes_build_points(ww_volumes *v, ww_input points) {
     static const char call[] = "ww_volumes_build_points";
     WW_TRY(begin(v, call, "points", &points));
     if (points.size != sizeof(ww_volume_point))
-        return ww__tree_refuse(v->device, call, WW_TYPE, "points are %s, and have to be ww_volume_point",
-                               points.type->label);
+        return ww__fail_call(v->device, call, WW_TYPE, "points are %s, and have to be ww_volume_point",
+                             points.type->label);
     const ww_input boxes = ww_mapped(&box_of_point_ww, points);
     return build(v, call, "points", &boxes);
 }

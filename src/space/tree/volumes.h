@@ -9,9 +9,9 @@ struct ww_volumes {
     ww_device *device;
     uint64_t count;
     ww_volumes_view view; /* of no items where there is no tree */
-    ww__tree_block codes, items, children, parents, nodes;
-    ww__tree_block boxes, unsorted, arrived; /* while they are built */
-    ww__tree_block asked, offsets, found;    /* by ww_volumes_meet */
+    ww__kept codes, items, children, parents, nodes;
+    ww__kept boxes, unsorted, arrived; /* while they are built */
+    ww__kept asked, offsets, found;    /* by ww_volumes_meet */
 };
 
 /* The binary radix tree over volumes->codes, n of them. */

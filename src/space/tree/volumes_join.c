@@ -64,8 +64,8 @@ WW_KERNEL_USES((WW_RADIX_LEAF), join_one, volumes_join, a, rank, {
 ww_status ww__volumes_join(ww_volumes *v, uint64_t n) {
     ww_device *const device = v->device;
     if (!n) return WW_OK;
-    WW_TRY(ww__tree_room(device, &v->nodes, n, sizeof(ww_volume_node), 0));
-    WW_TRY(ww__tree_room(device, &v->arrived, n, sizeof(uint32_t), 0));
+    WW_TRY(ww__kept_capacity(device, &v->nodes, n, sizeof(ww_volume_node), 0));
+    WW_TRY(ww__kept_capacity(device, &v->arrived, n, sizeof(uint32_t), 0));
     const volumes_join a = {
         v->boxes.data, v->items.data, v->children.data, v->parents.data, v->nodes.data, v->arrived.data, n};
     if (n == 1) return ww_launch(device, ww_with(join_one, &a), 1);

@@ -122,13 +122,13 @@ WW_KERNEL_USES((walk_met), list_met, met_lists, a, i,
 static ww_status begin(const ww_volumes *v, const char *call, const char *name, const ww_input *in,
                        const ww_type *type) {
     if (!v) return WW_INVALID;
-    WW_TRY(ww__tree_begin(v->device, call));
-    if (!in->type) return ww__tree_refuse(v->device, call, WW_INVALID, "%s is missing", name);
+    WW_TRY(ww__call_not_on_paper(v->device, call));
+    if (!in->type) return ww__fail_call(v->device, call, WW_INVALID, "%s is missing", name);
     if (in->size != type->size)
-        return ww__tree_refuse(v->device, call, WW_TYPE, "%s are %s, and have to be %s", name, in->type->label,
-                               type->label);
+        return ww__fail_call(v->device, call, WW_TYPE, "%s are %s, and have to be %s", name, in->type->label,
+                             type->label);
     if (v->view.count && !v->view.item)
-        return ww__tree_refuse(v->device, call, WW_INVALID, "the tree was built of codes alone, and has no boxes");
+        return ww__fail_call(v->device, call, WW_INVALID, "the tree was built of codes alone, and has no boxes");
     return WW_OK;
 }
 
@@ -141,8 +141,8 @@ ww_status ww_volumes_nearest(ww_volumes *v, ww_input points, ww_array out) {
 static ww_status count_all(ww_volumes *v, const ww_input *boxes, uint64_t *total) {
     const uint64_t m = boxes->count;
     ww_scan_options options = WW_SCAN_OPTIONS;
-    WW_TRY(ww__tree_room(v->device, &v->asked, m, sizeof(ww_volume_box), 0));
-    WW_TRY(ww__tree_room(v->device, &v->offsets, m + 1, sizeof(uint64_t), 0));
+    WW_TRY(ww__kept_capacity(v->device, &v->asked, m, sizeof(ww_volume_box), 0));
+    WW_TRY(ww__kept_capacity(v->device, &v->offsets, m + 1, sizeof(uint64_t), 0));
     uint64_t *const offsets = v->offsets.data;
     const ww_array asked = ww_array_of(v->asked.data, m, &ww_volume_box_ww);
     WW_TRY(ww_store(v->device, *boxes, asked));
@@ -158,20 +158,20 @@ ww_status ww_volumes_meet(ww_volumes *v, ww_input boxes, ww_array offsets_out, w
     uint64_t all = 0;
     WW_TRY(begin(v, call, "boxes", &boxes, &ww_volume_box_ww));
     if (boxes.count == UINT64_MAX || offsets_out.count != boxes.count + 1)
-        return ww__tree_refuse(v->device, call, WW_INVALID, "there are %llu boxes, and offsets_out has %llu elements",
-                               (ull)boxes.count, (ull)offsets_out.count);
+        return ww__fail_call(v->device, call, WW_INVALID, "there are %llu boxes, and offsets_out has %llu elements",
+                             (ull)boxes.count, (ull)offsets_out.count);
     if (offsets_out.type != &ww_type_uint64_t)
-        return ww__tree_refuse(v->device, call, WW_TYPE, "offsets_out has to be u64");
+        return ww__fail_call(v->device, call, WW_TYPE, "offsets_out has to be u64");
     if (found_out.type && found_out.type != &ww_type_uint32_t)
-        return ww__tree_refuse(v->device, call, WW_TYPE, "found_out is %s, and has to be u32", found_out.type->label);
+        return ww__fail_call(v->device, call, WW_TYPE, "found_out is %s, and has to be u32", found_out.type->label);
     WW_TRY(count_all(v, &boxes, &all));
     if (total) *total = all;
     WW_TRY(ww_copy(v->device, ww_memory((const uint64_t *)v->offsets.data, boxes.count + 1), offsets_out));
     if (!found_out.type || !all) return WW_OK;
     if (found_out.count < all)
-        return ww__tree_refuse(v->device, call, WW_LIMIT, "found_out has room for %llu items, and there are %llu",
-                               (ull)found_out.count, (ull)all);
-    WW_TRY(ww__tree_room(v->device, &v->found, all, sizeof(uint32_t), 0));
+        return ww__fail_call(v->device, call, WW_LIMIT, "found_out has room for %llu items, and there are %llu",
+                             (ull)found_out.count, (ull)all);
+    WW_TRY(ww__kept_capacity(v->device, &v->found, all, sizeof(uint32_t), 0));
     const met_lists a = {v->view, v->asked.data, v->offsets.data, v->found.data};
     WW_TRY(ww_launch(v->device, ww_with(list_met, &a), boxes.count));
     found_out.count = all;
