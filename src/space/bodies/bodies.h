@@ -54,8 +54,8 @@ WW_STRUCT(node_moments, { float xx, yy, zz, xy, xz, yz; });
 static inline __attribute__((always_inline, unused)) float inverse_root(float);
 WW_FUNCTION(inverse_root, float, (float x), {
     const float guess = ww_float_of_bits(0x5f1ffff9u - (ww_bits_float(x) >> 1));
-    const float y = 0.703952253f * guess * fmaf(-x * guess, guess, 2.38924456f);
-    const float h = fmaf(-x * y, y, 1.0f);
+    const float y = 0.703952253f * guess * fmaf(-(x * guess), guess, 2.38924456f);
+    const float h = fmaf(-(x * y), y, 1.0f);
     return fmaf(y * h, fmaf(0.375f, h, 0.5f), y);
 });
 

@@ -30,6 +30,12 @@ WW_STRUCT(body_group, {
     float y[32];
     float z[32];
 });
+WW_STRUCT(partial, { /* by one list */
+    float x[32];
+    float y[32];
+    float z[32];
+    float potential[32];
+});
 WW_STRUCT(pulled, {
     double x[32];
     double y[32];
@@ -39,15 +45,29 @@ WW_STRUCT(pulled, {
 
 /* All of a walk is one function for each vector width: what would be called is compiled for the narrowest. */
 #define IN_EACH_WIDTH static inline __attribute__((always_inline, unused))
-IN_EACH_WIDTH void pull_row(const source_list *, uint32_t, const body_group *, uint32_t, float, pulled *);
+IN_EACH_WIDTH void add_partial(const partial *, pulled *);
+IN_EACH_WIDTH void pull_row(const source_list *, uint32_t, const body_group *, uint32_t, float, partial *);
 IN_EACH_WIDTH void pull_own(const source_list *, uint32_t, const body_group *, uint32_t, float, pulled *);
-IN_EACH_WIDTH void pull_quadrupoles(const quadrupole_list *, uint32_t, const body_group *, uint32_t, float, pulled *);
+IN_EACH_WIDTH void pull_quadrupoles(const quadrupole_list *, uint32_t, const body_group *, uint32_t, float, partial *);
+
+/* A loop of its own, longer than compilers unroll: it is made of vectors. */
+WW_FUNCTION(
+    add_partial, void, (const partial *of, pulled *to),
+    {
+        for (uint32_t k = 0; k < 32; k++) {
+            to->x[k] += of->x[k];
+            to->y[k] += of->y[k];
+            to->z[k] += of->z[k];
+            to->potential[k] += of->potential[k];
+        }
+    },
+    partial, pulled);
 
 /* Two sources at a time, step for step: each alone is a chain of some twenty operations that wait for one another. `many` is
  * even. The roots are inverse_root's. */
 WW_FUNCTION(
     pull_row, void,
-    (const source_list *s, uint32_t many, const body_group *g, uint32_t row, float softening2, pulled *to),
+    (const source_list *s, uint32_t many, const body_group *g, uint32_t row, float softening2, partial *to),
     {
         float gx[16];
         float gy[16];
@@ -84,13 +104,13 @@ WW_FUNCTION(
                 ap[k] = ap[k] + p + q;
             }
         for (uint32_t k = 0; k < 16; k++) {
-            to->x[row + k] += ax[k];
-            to->y[row + k] += ay[k];
-            to->z[row + k] += az[k];
-            to->potential[row + k] += ap[k];
+            to->x[row + k] = ax[k];
+            to->y[row + k] = ay[k];
+            to->z[row + k] = az[k];
+            to->potential[row + k] = ap[k];
         }
     },
-    source_list, body_group, pulled, inverse_root);
+    source_list, body_group, partial, inverse_root);
 
 /* The group's own bodies: source j is body j. */
 WW_FUNCTION(
@@ -117,7 +137,7 @@ WW_FUNCTION(
  * R^2 = d^2 + e^2, and the pull is its gradient. */
 WW_FUNCTION(
     pull_quadrupoles, void,
-    (const quadrupole_list *s, uint32_t many, const body_group *g, uint32_t row, float softening2, pulled *to),
+    (const quadrupole_list *s, uint32_t many, const body_group *g, uint32_t row, float softening2, partial *to),
     {
         float ax[16];
         float ay[16];
@@ -146,12 +166,12 @@ WW_FUNCTION(
             }
         }
         for (uint32_t k = 0; k < 16; k++) {
-            to->x[row + k] += ax[k];
-            to->y[row + k] += ay[k];
-            to->z[row + k] += az[k];
-            to->potential[row + k] += ap[k];
+            to->x[row + k] = ax[k];
+            to->y[row + k] = ay[k];
+            to->z[row + k] = az[k];
+            to->potential[row + k] = ap[k];
         }
     },
-    quadrupole_list, body_group, pulled, inverse_root);
+    quadrupole_list, body_group, partial, inverse_root);
 
 #endif

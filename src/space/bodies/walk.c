@@ -25,6 +25,7 @@ WW_FUNCTION(
         source_list list;
         quadrupole_list quads;
         body_group group;
+        partial part;
         double middle[3];
         float half[3];
         for (int k = 0; k < 3; k++) {
@@ -44,6 +45,7 @@ WW_FUNCTION(
             group.y[k] = (float)(by[i] - middle[1]);
             group.z[k] = (float)(bz[i] - middle[2]);
             to->x[k] = to->y[k] = to->z[k] = to->potential[k] = 0;
+            part.x[k] = part.y[k] = part.z[k] = part.potential[k] = 0;
         }
         uint64_t sources = members;
         uint32_t node = a->nodes ? 0 : 0xffffffffu;
@@ -113,10 +115,12 @@ WW_FUNCTION(
                 list.x[many] = list.y[many] = list.z[many] = list.m[many] = 0;
                 many++;
             }
-            for (uint32_t row = 0; row < members; row += 16) {
-                pull_row(&list, many, &group, row, a->softening2, to);
-                if (quadrupoles) pull_quadrupoles(&quads, quadrupoles, &group, row, a->softening2, to);
-            }
+            for (uint32_t row = 0; row < members; row += 16) pull_row(&list, many, &group, row, a->softening2, &part);
+            add_partial(&part, to);
+            if (!quadrupoles) continue;
+            for (uint32_t row = 0; row < members; row += 16)
+                pull_quadrupoles(&quads, quadrupoles, &group, row, a->softening2, &part);
+            add_partial(&part, to);
         }
         for (uint32_t k = 0; k < members; k++) {
             list.x[k] = group.x[k];
@@ -127,7 +131,7 @@ WW_FUNCTION(
         for (uint32_t row = 0; row < members; row += 16) pull_own(&list, members, &group, row, a->softening2, to);
         return sources * members;
     },
-    walking, pull_row, pull_own, pull_quadrupoles);
+    walking, pull_row, pull_own, pull_quadrupoles, add_partial);
 
 WW_KERNEL_USES((walk_together, too_wide), walk, walking, a, rank, {
     const uint32_t begin = (uint32_t)(rank * a->group);
