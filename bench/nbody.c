@@ -86,6 +86,8 @@ enum { OPERATIONS = 24, TURNS = 4096 };
         float term; \
         float *to; \
     }); \
+    /* Else it would be compiled for the narrowest vectors. */ \
+    static inline __attribute__((always_inline)) void ww__body_multiply_add_##LANES(uint64_t, const chains_##LANES *); \
     WW_KERNEL(multiply_add_##LANES, chains_##LANES, a, rank, { \
         float x[LANES]; \
         float sum = 0; \

@@ -173,20 +173,22 @@ WW_KERNEL_USES((meet_bodies, meet_node, meet_body, meet_group, put_away, walker)
         const float far = (outx > 0 ? outx * outx : 0) + (outy > 0 ? outy * outy : 0) + (outz > 0 ? outz * outz : 0);
         const bool taken = far > of->open;
         const uint32_t opened = of->child;
-        const uint32_t low = of->first > first ? of->first : first;
-        const uint32_t high = of->last < last ? of->last : last;
         if (taken && a->moments && of->last - of->first > 1 && of->m != 0) {
             meet_node(&w, x, y, z, (float)of->m, a->moments + node);
             nodes++;
             sources++;
         } else if (of->m != 0 && (taken || (!opened && of->open == 0))) {
             /* All of a leaf's bodies are in one place, those of the group among them perhaps. */
+            const uint32_t low = of->first > first ? of->first : first;
+            const uint32_t high = of->last < last ? of->last : last;
             double m = of->m;
             for (uint32_t i = low; i < high; i++) m -= a->sorted.m[i];
             meet_body(&w, x, y, z, (float)m);
             many++;
             sources++;
         } else if (!opened && of->m != 0) {
+            const uint32_t low = of->first > first ? of->first : first;
+            const uint32_t high = of->last < last ? of->last : last;
             const uint32_t before = low < high ? low : of->last;
             meet_bodies(a, &w, middle, of->first, before, &many, &nodes);
             sources += before - of->first;
