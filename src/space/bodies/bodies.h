@@ -64,9 +64,9 @@ struct ww_nbody {
     ww_nbody_options options;
     uint64_t n;
     bool exact;
-    bool forced;   /* forces are those of where the bodies are */
-    bool negative; /* there are negative masses */
-    bool each; /* a thread for each body, not for each group */
+    bool forced;                      /* forces are those of where the bodies are */
+    bool negative;                    /* there are negative masses */
+    bool each;                        /* a thread for each body, not for each group */
     double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */
     body_columns column;
     sorted_bodies sorted;

@@ -31,10 +31,10 @@ WW_STRUCT(body_group, {
     float z[32];
 });
 WW_STRUCT(partial, { /* by one list */
-    float x[32];
-    float y[32];
-    float z[32];
-    float potential[32];
+                     float x[32];
+                     float y[32];
+                     float z[32];
+                     float potential[32];
 });
 WW_STRUCT(pulled, {
     double x[32];

@@ -63,8 +63,7 @@ ww_status ww__bodies_totals(ww_nbody *nbody, ww_nbody_totals *t) {
     WW_TRY(ww_reduce(nbody->device, &sums_join_ww,
                      ww_mapped(ww_with(sums_of, &nbody->column), ww_counting(&ww_type_uint64_t, 0, nbody->n)),
                      ww_array_of(&s, 1, &body_sums_ww)));
-    WW_TRY(ww_reduce(nbody->device, &ww_add, ww_memory(nbody->work, walks),
-                     ww_array(&work, 1)));
+    WW_TRY(ww_reduce(nbody->device, &ww_add, ww_memory(nbody->work, walks), ww_array(&work, 1)));
     t->mass = s.of[MASS];
     t->kinetic = s.of[KINETIC];
     t->potential = s.of[POTENTIAL];

@@ -15,7 +15,7 @@ WW_STRUCT(walker, {
 });
 
 WW_FUNCTION(
-    meet_body, void, (walker *w, float sx, float sy, float sz, float m),
+    meet_body, void, (walker * w, float sx, float sy, float sz, float m),
     {
         const float x = sx - w->x;
         const float y = sy - w->y;
@@ -32,7 +32,7 @@ WW_FUNCTION(
 
 /* As pull_quadrupoles. */
 WW_FUNCTION(
-    meet_node, void, (walker *w, float sx, float sy, float sz, float m, const node_moments *s),
+    meet_node, void, (walker * w, float sx, float sy, float sz, float m, const node_moments *s),
     {
         const float trace = 0.5f * (s->xx + s->yy + s->zz);
         const float x = sx - w->x;
@@ -56,7 +56,7 @@ WW_FUNCTION(
 
 /* The f32 sums go to the f64 ones. */
 WW_FUNCTION(
-    put_away, void, (walker *w),
+    put_away, void, (walker * w),
     {
         for (int k = 0; k < 4; k++) {
             w->sum[k] += w->bodies[k];
@@ -96,8 +96,7 @@ WW_FUNCTION(
 
 /* The group's own bodies, from first on; `self` is the walker's. */
 WW_FUNCTION(
-    meet_group, void,
-    (const walking *a, walker *w, const double *middle, uint32_t first, uint32_t last, uint32_t self),
+    meet_group, void, (const walking *a, walker *w, const double *middle, uint32_t first, uint32_t last, uint32_t self),
     {
         for (uint32_t i = first; i < last; i++) {
             const float x = (float)(a->sorted.x[i] - middle[0]) - w->x;

@@ -46,14 +46,22 @@ WW_FUNCTION(
         return r;
     },
     record_f64);
-WW_FUNCTION(record_x_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)r.word); }, record_f32);
-WW_FUNCTION(record_y_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)(r.word >> 32)); }, record_f32);
-WW_FUNCTION(record_z_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)(r.word >> 64)); }, record_f32);
-WW_FUNCTION(record_index_f32, uint32_t, (record_f32 r), { return (uint32_t)(r.word >> 96); }, record_f32);
-WW_FUNCTION(record_x_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)r.word); }, record_f64);
-WW_FUNCTION(record_y_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)(r.word >> 64)); }, record_f64);
-WW_FUNCTION(record_z_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)r.second); }, record_f64);
-WW_FUNCTION(record_index_f64, uint32_t, (record_f64 r), { return (uint32_t)(r.second >> 64); }, record_f64);
+WW_FUNCTION(
+    record_x_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)r.word); }, record_f32);
+WW_FUNCTION(
+    record_y_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)(r.word >> 32)); }, record_f32);
+WW_FUNCTION(
+    record_z_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)(r.word >> 64)); }, record_f32);
+WW_FUNCTION(
+    record_index_f32, uint32_t, (record_f32 r), { return (uint32_t)(r.word >> 96); }, record_f32);
+WW_FUNCTION(
+    record_x_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)r.word); }, record_f64);
+WW_FUNCTION(
+    record_y_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)(r.word >> 64)); }, record_f64);
+WW_FUNCTION(
+    record_z_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)r.second); }, record_f64);
+WW_FUNCTION(
+    record_index_f64, uint32_t, (record_f64 r), { return (uint32_t)(r.second >> 64); }, record_f64);
 
 #define BUILDING(N, T) \
     WW_STRUCT_USES((ww_grid_##N, record_##N), building_##N, { \
@@ -86,13 +94,14 @@ WW_FUNCTION(record_index_f64, uint32_t, (record_f64 r), { return (uint32_t)(r.se
         const uint32_t to = a->start[a->number[i]] + a->place[i]; \
         a->record[to] = record_of_##N(a->x[i], a->y[i], a->z ? a->z[i] : 0, (uint32_t)i); \
     }); \
-    WW_KERNEL_USES((record_x_##N, record_y_##N, record_z_##N, record_index_##N), part_points_##N, building_##N, a, i, { \
-        const record_##N r = a->record[i]; \
-        a->index[i] = record_index_##N(r); \
-        a->x_out[i] = record_x_##N(r); \
-        a->y_out[i] = record_y_##N(r); \
-        if (a->z) a->z_out[i] = record_z_##N(r); \
-    }); \
+    WW_KERNEL_USES((record_x_##N, record_y_##N, record_z_##N, record_index_##N), part_points_##N, building_##N, a, i, \
+                   { \
+                       const record_##N r = a->record[i]; \
+                       a->index[i] = record_index_##N(r); \
+                       a->x_out[i] = record_x_##N(r); \
+                       a->y_out[i] = record_y_##N(r); \
+                       if (a->z) a->z_out[i] = record_z_##N(r); \
+                   }); \
     WW_KERNEL_USES((record_x_##N, record_y_##N, record_z_##N), gather_points_##N, building_##N, a, to, { \
         const record_##N r = a->record[a->index[to]]; \
         a->x_out[to] = record_x_##N(r); \

@@ -149,8 +149,8 @@
                        if (met && (!a->grid.mask || w.all)) found--; \
                        a->counts[to] = found; \
                    }); \
-    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_here, begin_near_##N, which_near_##N, list_##N, \
-                    write_slots_##N, add_to_list_##N), \
+    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_here, begin_near_##N, which_near_##N, \
+                    list_##N, write_slots_##N, add_to_list_##N), \
                    list_near_##N, near_##N, a, rank, { \
                        ww_grid_##N##_walk w; \
                        list_##N l; \
@@ -283,9 +283,9 @@ static ww_status check_wrong(ww_grid *grid, const char *call, const uint64_t *of
     WW_TRY(ww_copy(grid->device, ww_memory(offsets + place, 2), ww_array(ends, 2)));
     WW_TRY(ww_sync(grid->device));
     return ww__fail_call(grid->device, call, WW_RANGE,
-                           "the list of place %llu is not what offsets %llu to %llu have room for, of %llu indices",
-                           (unsigned long long)place, (unsigned long long)ends[0], (unsigned long long)ends[1],
-                           (unsigned long long)room);
+                         "the list of place %llu is not what offsets %llu to %llu have room for, of %llu indices",
+                         (unsigned long long)place, (unsigned long long)ends[0], (unsigned long long)ends[1],
+                         (unsigned long long)room);
 }
 
 ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_array offsets, ww_array indices,
