@@ -9,7 +9,7 @@
 #include "data.h"
 #include "pages.h"
 
-enum { NEAR = 32, ROOM = 34, NEAREST = 8, SAMPLES = 20 };
+enum { NEAR = 32, ROOM = 34, NEAREST = 8, SAMPLES = 12 };
 typedef enum kind { BY_SORTING, BY_ATOMICS, HASHED } kind;
 
 /* x, y and z, one after the other. */

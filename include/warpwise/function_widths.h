@@ -32,7 +32,11 @@
 #define WW__UNFUSED
 #define WW__TARGET_plain
 #endif
+#if defined(WARPWISE_FUSED_LOOPS) /* of the library's own sources whose bodies call fmaf */
+#define WW__TARGET_avx2 __attribute__((target("avx2,fma,bmi,bmi2,lzcnt,popcnt")))
+#else
 #define WW__TARGET_avx2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt" WW__UNFUSED)))
+#endif
 #if defined(__clang__)
 #define WW__TARGET_avx512 \
     __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt"), min_vector_width(512)))

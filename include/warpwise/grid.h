@@ -33,7 +33,7 @@
  *   one place   any points may be equal; queries of them take time as there are neighbours
  *   far away    a query that would visit more cells than there are points goes through the points instead
  *   points      up to WW_GRID_MOST (LIMIT); indices are u32
- *   memory      24 bytes a point of three f32 (f64: 36), 4 bytes a cell, what a query needs (said there), and ww_sort's
+ *   memory      40 bytes a point of three f32 (f64: 68), 4 bytes a cell, what a query needs (said there), and ww_sort's
  *   statuses    OK, INVALID, TYPE, LIMIT, BUSY, MEMORY, and those of the primitives that are made use of; UNSUPPORTED between
  *               ww_scratch_ask and ww_scratch_asked. The sentence is in the device's ww_error
  *   on error    what was refused changed nothing. A grid that could not be built for lack of memory has no points
@@ -160,10 +160,10 @@ typedef struct ww_grid_near_options {
     { sizeof(ww_grid_near_options), WW_GRID_BY_CELLS, 0 }
 
 /* The lists themselves: indices of the points within the radius of place i, from indices[offsets[i]] on.
- *   offsets   what ww_grid_near_offsets gave for the same places and radius. Others are not found out: of a list that is too
- *             long for its room the beginning is written, and nothing outside of `indices` ever
+ *   offsets   what ww_grid_near_offsets gave for the same places and radius. Where others do not fit a list, or go beyond
+ *             `indices`, RANGE says for which place first; then lists are not whole, but nothing else is written
  *   indices   u32, as many as the last offset says; what is beyond stays as it was
- *   costs     as ww_grid_near_counts, and 4 bytes written for each neighbour */
+ *   costs     as ww_grid_near_counts, and 4 bytes written for each neighbour; waits for what it has found out */
 WW_API ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_array offsets, ww_array indices,
                               const ww_grid_near_options *options);
 

@@ -73,6 +73,7 @@ static const subcommand subcommands[] = {
     {{"graph", "components", "edges", "new"}, {"new"}, 1, 1, NULL},
     {{"graph", "info", "edges"}, {NULL}, 1, 1, NULL},
     {{"graph", "make", "--grid=3x3", "-"}, {NULL}, 1, 1, NULL},
+    {{"nbody", "--plummer=3", "--steps=0", "--out=new"}, {"new"}, 1, 1, NULL},
     {{"banked", "sort", "--size=50", "--banks=4"}, {NULL}, 1, 1, NULL},
     {{"find", "ab", "text"}, {NULL}, 2, 1, NULL},
     {{"find", "-c", "-f", "list", "-", "text"}, {NULL}, 2, 2, NULL},

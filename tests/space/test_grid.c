@@ -411,8 +411,12 @@ static void other_arrays(void **state) {
         for (size_t k = 0; k < 4; k++) expect(near[4 * i + k] == i % 10 + 10 * k);
     }
     for (size_t i = N * 4; i < N * 8; i++) expect(near[i] == 77);
+    offsets[5]++; /* one list has room for one more, the next for one less */
+    expect_status(device, ww_grid_near(grid, &computed, 0.3, ww_array(offsets, N + 1), ww_array(near, N * 8), NULL),
+                  WW_RANGE);
+    expect(strstr(ww_error(device), "the list of place 4 ") != NULL);
     for (size_t i = 0; i <= N; i++) offsets[i] = i % 3 == 0 ? UINT64_MAX - i : i * 1000 - i / 2;
-    expect_status(device, ww_grid_near(grid, NULL, 0.3, ww_array(offsets, N + 1), ww_array(near, N), NULL), WW_OK);
+    expect_status(device, ww_grid_near(grid, NULL, 0.3, ww_array(offsets, N + 1), ww_array(near, N), NULL), WW_RANGE);
     expect_status(device, ww_sync(device), WW_OK);
     for (size_t i = N * 4; i < N * 8; i++) expect(near[i] == 77);
     /* Results of one element lie anywhere. */

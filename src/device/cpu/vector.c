@@ -18,7 +18,7 @@ static int widest(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                      __builtin_cpu_supports("popcnt");
+                      __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("fma");
     const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     return avx2 && avx512 ? WW_VECTOR_AVX512 : avx2 ? WW_VECTOR_AVX2 : WW_VECTOR_PLAIN;

@@ -3,6 +3,8 @@
 #ifndef WW__BODIES_H
 #define WW__BODIES_H
 
+#include <math.h>
+
 #include "device/between.h"
 #include "warpwise/nbody.h"
 #include "warpwise/primitive.h"
@@ -47,14 +49,14 @@ WW_STRUCT(node_box, {
 /* Sums of mass times products of distances from the centre of mass. */
 WW_STRUCT(node_moments, { float xx, yy, zz, xy, xz, yz; });
 
-/* x^(-1/2) to some 2^-23, for x from 2^-125 on: the same additions and multiplications on every device. The first guess is
- * from the exponent, with constants by Kadlec; then a step of Newton's and one of Halley's. */
+/* x^(-1/2) to some 2^-23, for x from 2^-125 on. The first guess is from the exponent, with constants by Kadlec; then a step of
+ * Newton's and one of Halley's. Fused multiplications are asked for by name, and so are the same on every device. */
 static inline __attribute__((always_inline, unused)) float inverse_root(float);
 WW_FUNCTION(inverse_root, float, (float x), {
     const float guess = ww_float_of_bits(0x5f1ffff9u - (ww_bits_float(x) >> 1));
-    const float y = 0.703952253f * guess * (2.38924456f - x * guess * guess);
-    const float h = 1.0f - x * y * y;
-    return y + y * h * (0.5f + 0.375f * h);
+    const float y = 0.703952253f * guess * fmaf(-(x * guess), guess, 2.38924456f);
+    const float h = fmaf(-(x * y), y, 1.0f);
+    return fmaf(y * h, fmaf(0.375f, h, 0.5f), y);
 });
 
 struct ww_nbody {
@@ -62,15 +64,15 @@ struct ww_nbody {
     ww_nbody_options options;
     uint64_t n;
     bool exact;
-    bool forced;   /* forces are those of where the bodies are */
-    bool negative; /* there are negative masses */
-    uint64_t group;
+    bool forced;                      /* forces are those of where the bodies are */
+    bool negative;                    /* there are negative masses */
+    bool each;                        /* a thread for each body, not for each group */
     double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */
     body_columns column;
     sorted_bodies sorted;
     uint64_t *codes;
     uint32_t *index; /* of a sorted body: its place in the columns */
-    uint64_t *work;  /* of each group: how many interactions */
+    uint64_t *work;  /* of each group or body: how many interactions */
     uint64_t nodes;
     uint32_t levels;
     uint64_t level_first[WW__BODIES_LEVELS + 1];

@@ -40,11 +40,11 @@ static ww_status clear(ww_nbody *nbody) {
 
 /* ---- made and destroyed ---- */
 
-/* How many bodies walk together: on a GPU fewer, so that there are threads enough. */
+/* Which devices have a thread for each body: warps go the way of a group by themselves, vectors want a loop. */
 static const struct {
     const char *backend;
-    uint64_t group;
-} groups[] = {{"cpu", WW__BODIES_GROUP}, {"cuda", WW__BODIES_GROUP / 2}, {"emu", WW__BODIES_GROUP / 2}};
+    bool each;
+} walks[] = {{"cpu", false}, {"cuda", true}, {"emu", true}};
 
 static ww_status create(ww_device *device, uint64_t bodies, const ww_nbody_options *options, ww_nbody **made) {
     ww_nbody_options o = WW_NBODY_OPTIONS;
@@ -66,7 +66,6 @@ static ww_status create(ww_device *device, uint64_t bodies, const ww_nbody_optio
     nbody->options = o;
     nbody->n = bodies;
     nbody->exact = o.method == WW_NBODY_EXACT || (o.method == WW_NBODY_AUTO && o.theta == 0);
-    nbody->group = WW__BODIES_GROUP;
     *made = nbody;
     return WW_OK;
 }
@@ -76,8 +75,8 @@ ww_status ww_nbody_create(ww_device *device, uint64_t bodies, const ww_nbody_opt
     WW_TRY(ww__enter(device, "ww_nbody_create"));
     WW_TRY(ww__leave(device, create(device, bodies, options, nbody)));
     ww_status status = ww_device_info_get(device, &info);
-    for (size_t k = 0; !status && k < sizeof groups / sizeof *groups; k++)
-        if (!strcmp(info.backend, groups[k].backend)) (*nbody)->group = groups[k].group;
+    for (size_t k = 0; !status && k < sizeof walks / sizeof *walks; k++)
+        if (!strcmp(info.backend, walks[k].backend)) (*nbody)->each = walks[k].each;
     if (!status && bodies) status = fixed_memory(*nbody);
     if (!status && bodies) status = clear(*nbody);
     if (!status) return WW_OK;

@@ -30,6 +30,12 @@ WW_STRUCT(body_group, {
     float y[32];
     float z[32];
 });
+WW_STRUCT(partial, { /* by one list */
+                     float x[32];
+                     float y[32];
+                     float z[32];
+                     float potential[32];
+});
 WW_STRUCT(pulled, {
     double x[32];
     double y[32];
@@ -39,15 +45,29 @@ WW_STRUCT(pulled, {
 
 /* All of a walk is one function for each vector width: what would be called is compiled for the narrowest. */
 #define IN_EACH_WIDTH static inline __attribute__((always_inline, unused))
-IN_EACH_WIDTH void pull_row(const source_list *, uint32_t, const body_group *, uint32_t, float, pulled *);
+IN_EACH_WIDTH void add_partial(const partial *, pulled *);
+IN_EACH_WIDTH void pull_row(const source_list *, uint32_t, const body_group *, uint32_t, float, partial *);
 IN_EACH_WIDTH void pull_own(const source_list *, uint32_t, const body_group *, uint32_t, float, pulled *);
-IN_EACH_WIDTH void pull_quadrupoles(const quadrupole_list *, uint32_t, const body_group *, uint32_t, float, pulled *);
+IN_EACH_WIDTH void pull_quadrupoles(const quadrupole_list *, uint32_t, const body_group *, uint32_t, float, partial *);
+
+/* A loop of its own, longer than compilers unroll: it is made of vectors. */
+WW_FUNCTION(
+    add_partial, void, (const partial *of, pulled *to),
+    {
+        for (uint32_t k = 0; k < 32; k++) {
+            to->x[k] += of->x[k];
+            to->y[k] += of->y[k];
+            to->z[k] += of->z[k];
+            to->potential[k] += of->potential[k];
+        }
+    },
+    partial, pulled);
 
 /* Two sources at a time, step for step: each alone is a chain of some twenty operations that wait for one another. `many` is
  * even. The roots are inverse_root's. */
 WW_FUNCTION(
     pull_row, void,
-    (const source_list *s, uint32_t many, const body_group *g, uint32_t row, float softening2, pulled *to),
+    (const source_list *s, uint32_t many, const body_group *g, uint32_t row, float softening2, partial *to),
     {
         float gx[16];
         float gy[16];
@@ -70,33 +90,27 @@ WW_FUNCTION(
                 const float v = s->y[j + 1] - gy[k];
                 const float z = s->z[j] - gz[k];
                 const float w = s->z[j + 1] - gz[k];
-                const float a = x * x + y * y + z * z + softening2;
-                const float b = u * u + v * v + w * w + softening2;
-                const float guess_a = ww_float_of_bits(0x5f1ffff9u - (ww_bits_float(a) >> 1));
-                const float guess_b = ww_float_of_bits(0x5f1ffff9u - (ww_bits_float(b) >> 1));
-                const float near_a = 0.703952253f * guess_a * (2.38924456f - a * guess_a * guess_a);
-                const float near_b = 0.703952253f * guess_b * (2.38924456f - b * guess_b * guess_b);
-                const float off_a = 1.0f - a * near_a * near_a;
-                const float off_b = 1.0f - b * near_b * near_b;
-                const float root_a = near_a + near_a * off_a * (0.5f + 0.375f * off_a);
-                const float root_b = near_b + near_b * off_b * (0.5f + 0.375f * off_b);
+                const float a = fmaf(x, x, fmaf(y, y, fmaf(z, z, softening2)));
+                const float b = fmaf(u, u, fmaf(v, v, fmaf(w, w, softening2)));
+                const float root_a = inverse_root(a);
+                const float root_b = inverse_root(b);
                 const float p = s->m[j] * root_a;
                 const float q = s->m[j + 1] * root_b;
                 const float f = p * (root_a * root_a);
-                const float g = q * (root_b * root_b);
-                ax[k] += f * x + g * u;
-                ay[k] += f * y + g * v;
-                az[k] += f * z + g * w;
-                ap[k] += p + q;
+                const float g2 = q * (root_b * root_b);
+                ax[k] = fmaf(g2, u, fmaf(f, x, ax[k]));
+                ay[k] = fmaf(g2, v, fmaf(f, y, ay[k]));
+                az[k] = fmaf(g2, w, fmaf(f, z, az[k]));
+                ap[k] = ap[k] + p + q;
             }
         for (uint32_t k = 0; k < 16; k++) {
-            to->x[row + k] += ax[k];
-            to->y[row + k] += ay[k];
-            to->z[row + k] += az[k];
-            to->potential[row + k] += ap[k];
+            to->x[row + k] = ax[k];
+            to->y[row + k] = ay[k];
+            to->z[row + k] = az[k];
+            to->potential[row + k] = ap[k];
         }
     },
-    source_list, body_group, pulled);
+    source_list, body_group, partial, inverse_root);
 
 /* The group's own bodies: source j is body j. */
 WW_FUNCTION(
@@ -108,7 +122,7 @@ WW_FUNCTION(
                 const float x = s->x[j] - g->x[k];
                 const float y = s->y[j] - g->y[k];
                 const float z = s->z[j] - g->z[k];
-                const float inverse = inverse_root(x * x + y * y + z * z + softening2);
+                const float inverse = inverse_root(fmaf(x, x, fmaf(y, y, fmaf(z, z, softening2))));
                 const float p = k == j ? 0.0f : s->m[j] * inverse;
                 const float f = p * (inverse * inverse);
                 to->x[k] += f * x;
@@ -123,7 +137,7 @@ WW_FUNCTION(
  * R^2 = d^2 + e^2, and the pull is its gradient. */
 WW_FUNCTION(
     pull_quadrupoles, void,
-    (const quadrupole_list *s, uint32_t many, const body_group *g, uint32_t row, float softening2, pulled *to),
+    (const quadrupole_list *s, uint32_t many, const body_group *g, uint32_t row, float softening2, partial *to),
     {
         float ax[16];
         float ay[16];
@@ -136,28 +150,28 @@ WW_FUNCTION(
                 const float x = s->x[j] - g->x[row + k];
                 const float y = s->y[j] - g->y[row + k];
                 const float z = s->z[j] - g->z[row + k];
-                const float inverse = inverse_root(x * x + y * y + z * z + softening2);
+                const float inverse = inverse_root(fmaf(x, x, fmaf(y, y, fmaf(z, z, softening2))));
                 const float inverse2 = inverse * inverse;
                 const float inverse3 = inverse * inverse2;
-                const float qx = s->xx[j] * x + s->xy[j] * y + s->xz[j] * z;
-                const float qy = s->xy[j] * x + s->yy[j] * y + s->yz[j] * z;
-                const float qz = s->xz[j] * x + s->yz[j] * y + s->zz[j] * z;
-                const float q = 1.5f * inverse2 * (x * qx + y * qy + z * qz);
-                const float f = inverse3 * (s->m[j] + inverse2 * (5.0f * q - 3.0f * trace));
-                const float t = 3.0f * inverse2 * inverse3;
-                ax[k] += f * x - t * qx;
-                ay[k] += f * y - t * qy;
-                az[k] += f * z - t * qz;
-                ap[k] += s->m[j] * inverse + inverse3 * (q - trace);
+                const float qx = fmaf(s->xz[j], z, fmaf(s->xy[j], y, s->xx[j] * x));
+                const float qy = fmaf(s->yz[j], z, fmaf(s->yy[j], y, s->xy[j] * x));
+                const float qz = fmaf(s->zz[j], z, fmaf(s->yz[j], y, s->xz[j] * x));
+                const float q = 1.5f * inverse2 * fmaf(z, qz, fmaf(y, qy, x * qx));
+                const float f = inverse3 * fmaf(inverse2, fmaf(5.0f, q, -3.0f * trace), s->m[j]);
+                const float t = -3.0f * inverse2 * inverse3;
+                ax[k] = fmaf(t, qx, fmaf(f, x, ax[k]));
+                ay[k] = fmaf(t, qy, fmaf(f, y, ay[k]));
+                az[k] = fmaf(t, qz, fmaf(f, z, az[k]));
+                ap[k] = fmaf(inverse3, q - trace, fmaf(s->m[j], inverse, ap[k]));
             }
         }
         for (uint32_t k = 0; k < 16; k++) {
-            to->x[row + k] += ax[k];
-            to->y[row + k] += ay[k];
-            to->z[row + k] += az[k];
-            to->potential[row + k] += ap[k];
+            to->x[row + k] = ax[k];
+            to->y[row + k] = ay[k];
+            to->z[row + k] = az[k];
+            to->potential[row + k] = ap[k];
         }
     },
-    quadrupole_list, body_group, pulled, inverse_root);
+    quadrupole_list, body_group, partial, inverse_root);
 
 #endif

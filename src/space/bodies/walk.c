@@ -8,26 +8,8 @@
  *
  * A group whose box is wide beside the distances in it (its bodies lie on two sides of a gap) would lose these in f32; its
  * bodies walk alone, each from its own place. */
-#include "space/bodies/bodies.h"
-#include "space/bodies/pull.h"
-
-WW_STRUCT_USES((sorted_bodies, tree_node, node_moments), walking, {
-    sorted_bodies sorted;
-    const tree_node *nodes; /* NULL: all pairs */
-    const node_moments *moments;
-    const uint32_t *index;
-    uint64_t *work;
-    double *ax;
-    double *ay;
-    double *az;
-    double *potential;
-    double force_unit;
-    double potential_unit;
-    uint64_t n;
-    uint32_t group;
-    float softening2; /* e^2, and at least 2^-80: what is in one place then pulls with no force */
-    uint32_t add;
-});
+#define WARPWISE_FUSED_LOOPS
+#include "space/bodies/walk.h"
 
 IN_EACH_WIDTH uint64_t walk_together(const walking *, uint32_t, uint32_t, pulled *);
 IN_EACH_WIDTH void ww__body_walk(uint64_t, const walking *);
@@ -43,6 +25,7 @@ WW_FUNCTION(
         source_list list;
         quadrupole_list quads;
         body_group group;
+        partial part;
         double middle[3];
         float half[3];
         for (int k = 0; k < 3; k++) {
@@ -62,6 +45,7 @@ WW_FUNCTION(
             group.y[k] = (float)(by[i] - middle[1]);
             group.z[k] = (float)(bz[i] - middle[2]);
             to->x[k] = to->y[k] = to->z[k] = to->potential[k] = 0;
+            part.x[k] = part.y[k] = part.z[k] = part.potential[k] = 0;
         }
         uint64_t sources = members;
         uint32_t node = a->nodes ? 0 : 0xffffffffu;
@@ -131,10 +115,12 @@ WW_FUNCTION(
                 list.x[many] = list.y[many] = list.z[many] = list.m[many] = 0;
                 many++;
             }
-            for (uint32_t row = 0; row < members; row += 16) {
-                pull_row(&list, many, &group, row, a->softening2, to);
-                if (quadrupoles) pull_quadrupoles(&quads, quadrupoles, &group, row, a->softening2, to);
-            }
+            for (uint32_t row = 0; row < members; row += 16) pull_row(&list, many, &group, row, a->softening2, &part);
+            add_partial(&part, to);
+            if (!quadrupoles) continue;
+            for (uint32_t row = 0; row < members; row += 16)
+                pull_quadrupoles(&quads, quadrupoles, &group, row, a->softening2, &part);
+            add_partial(&part, to);
         }
         for (uint32_t k = 0; k < members; k++) {
             list.x[k] = group.x[k];
@@ -145,32 +131,7 @@ WW_FUNCTION(
         for (uint32_t row = 0; row < members; row += 16) pull_own(&list, members, &group, row, a->softening2, to);
         return sources * members;
     },
-    walking, pull_row, pull_own, pull_quadrupoles);
-
-/* Whether distances between neighbours get lost in f32 when places are relative to the middle of all. */
-WW_FUNCTION(
-    too_wide, bool, (const walking *a, uint32_t first, uint32_t last),
-    {
-        double widest = 0;
-        double nearest = 1e300;
-        for (uint32_t i = first; i < last; i++) {
-            const double x = a->sorted.x[i] - a->sorted.x[first];
-            const double y = a->sorted.y[i] - a->sorted.y[first];
-            const double z = a->sorted.z[i] - a->sorted.z[first];
-            const double far = x * x + y * y + z * z;
-            widest = far > widest ? far : widest;
-            if (i > first) {
-                const double dx = a->sorted.x[i] - a->sorted.x[i - 1];
-                const double dy = a->sorted.y[i] - a->sorted.y[i - 1];
-                const double dz = a->sorted.z[i] - a->sorted.z[i - 1];
-                const double near = dx * dx + dy * dy + dz * dz;
-                nearest = near > 0 && near < nearest ? near : nearest;
-            }
-        }
-        nearest = nearest > (double)a->softening2 ? nearest : (double)a->softening2;
-        return widest > 1048576.0 * nearest; /* 1024^2 */
-    },
-    walking);
+    walking, pull_row, pull_own, pull_quadrupoles, add_partial);
 
 WW_KERNEL_USES((walk_together, too_wide), walk, walking, a, rank, {
     const uint32_t begin = (uint32_t)(rank * a->group);
@@ -206,11 +167,15 @@ ww_status ww__bodies_walk(ww_nbody *nbody, bool add) {
                        nbody->column.potential,
                        nbody->scale * nbody->scale / nbody->mass_scale,
                        nbody->scale / nbody->mass_scale,
+                       NULL,
                        nbody->n,
-                       (uint32_t)nbody->group,
+                       WW__BODIES_GROUP,
                        e * e > 0x1p-80 ? (float)(e * e) : 0x1p-80f,
                        add};
-    return ww_launch(nbody->device, ww_with(walk, &a), (nbody->n + nbody->group - 1) / nbody->group);
+    const uint64_t groups = (nbody->n + WW__BODIES_GROUP - 1) / WW__BODIES_GROUP;
+    if (!nbody->each) return ww_launch(nbody->device, ww_with(walk, &a), groups);
+    WW_TRY(ww__bodies_room(nbody, &nbody->counts, groups, sizeof(uint32_t), 0));
+    return ww__bodies_walk_each(nbody->device, &a, nbody->counts.data);
 }
 
 ww_status ww__bodies_forces(ww_nbody *nbody, uint64_t *lost) {

@@ -5,7 +5,9 @@
  * cell k ends. By atomics: the kernel that finds the number adds 1 to the cell's counter, and keeps what it had been, which is
  * the point's place in its cell; a scan of the counters says where cells begin.
  *
- * Either way start has c + 2 elements: 0, …, the number of points in cells, n; and the coordinates are put in that order. */
+ * Either way start has c + 2 elements: 0, …, the number of points in cells, n; and the coordinates are put in that order. What
+ * goes to or comes from anywhere is a record of a point's coordinates and its index, of one or two words of 16 bytes: one line
+ * of memory instead of three or four. */
 #include "space/grid/grid.h"
 #include "warpwise/sort.h"
 
@@ -19,8 +21,50 @@ WW_KERNEL(note_ends, cell_ends, a, rank, {
     if (rank + 1 == a->count || a->sorted[rank + 1] != number) a->start[number + 1] = (uint32_t)(rank + 1);
 });
 
+/* Records of coordinates and an index. */
+WW_STRUCT(record_f32, { ww_u128 word; });
+WW_STRUCT(record_f64, {
+    ww_u128 word;
+    ww_u128 second;
+});
+WW_FUNCTION(
+    record_of_f32, record_f32, (float x, float y, float z, uint32_t index),
+    {
+        record_f32 r;
+        const uint64_t low = ww_bits_float(x) | (uint64_t)ww_bits_float(y) << 32;
+        const uint64_t high = ww_bits_float(z) | (uint64_t)index << 32;
+        r.word = low | (ww_u128)high << 64;
+        return r;
+    },
+    record_f32);
+WW_FUNCTION(
+    record_of_f64, record_f64, (double x, double y, double z, uint32_t index),
+    {
+        record_f64 r;
+        r.word = ww_bits_double(x) | (ww_u128)ww_bits_double(y) << 64;
+        r.second = ww_bits_double(z) | (ww_u128)index << 64;
+        return r;
+    },
+    record_f64);
+WW_FUNCTION(
+    record_x_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)r.word); }, record_f32);
+WW_FUNCTION(
+    record_y_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)(r.word >> 32)); }, record_f32);
+WW_FUNCTION(
+    record_z_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)(r.word >> 64)); }, record_f32);
+WW_FUNCTION(
+    record_index_f32, uint32_t, (record_f32 r), { return (uint32_t)(r.word >> 96); }, record_f32);
+WW_FUNCTION(
+    record_x_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)r.word); }, record_f64);
+WW_FUNCTION(
+    record_y_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)(r.word >> 64)); }, record_f64);
+WW_FUNCTION(
+    record_z_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)r.second); }, record_f64);
+WW_FUNCTION(
+    record_index_f64, uint32_t, (record_f64 r), { return (uint32_t)(r.second >> 64); }, record_f64);
+
 #define BUILDING(N, T) \
-    WW_STRUCT_USES((ww_grid_##N), building_##N, { \
+    WW_STRUCT_USES((ww_grid_##N, record_##N), building_##N, { \
         ww_grid_##N grid; \
         const T *x; \
         const T *y; \
@@ -29,29 +73,40 @@ WW_KERNEL(note_ends, cell_ends, a, rank, {
         uint32_t *place; \
         uint32_t *start; \
         uint32_t *index; \
+        record_##N *record; \
         T *x_out; \
         T *y_out; \
         T *z_out; \
     }); \
-    WW_KERNEL_USES((ww_grid_##N##_number), number_points_##N, building_##N, a, i, \
-                   { a->number[i] = ww_grid_##N##_number(&a->grid, a->x[i], a->y[i], a->z ? a->z[i] : 0); }); \
+    WW_KERNEL_USES((ww_grid_##N##_number, record_of_##N), number_points_##N, building_##N, a, i, { \
+        const T x = a->x[i]; \
+        const T y = a->y[i]; \
+        const T z = a->z ? a->z[i] : 0; \
+        a->number[i] = ww_grid_##N##_number(&a->grid, x, y, z); \
+        a->record[i] = record_of_##N(x, y, z, (uint32_t)i); \
+    }); \
     WW_KERNEL_USES((ww_grid_##N##_number), count_points_##N, building_##N, a, i, { \
         const uint32_t number = ww_grid_##N##_number(&a->grid, a->x[i], a->y[i], a->z ? a->z[i] : 0); \
         a->number[i] = number; \
         a->place[i] = ww_atomic_add(&a->start[number], 1u); \
     }); \
-    WW_KERNEL(scatter_points_##N, building_##N, a, i, { \
+    WW_KERNEL_USES((record_of_##N), scatter_points_##N, building_##N, a, i, { \
         const uint32_t to = a->start[a->number[i]] + a->place[i]; \
-        a->index[to] = (uint32_t)i; \
-        a->x_out[to] = a->x[i]; \
-        a->y_out[to] = a->y[i]; \
-        if (a->z) a->z_out[to] = a->z[i]; \
+        a->record[to] = record_of_##N(a->x[i], a->y[i], a->z ? a->z[i] : 0, (uint32_t)i); \
     }); \
-    WW_KERNEL(gather_points_##N, building_##N, a, to, { \
-        const uint32_t i = a->index[to]; \
-        a->x_out[to] = a->x[i]; \
-        a->y_out[to] = a->y[i]; \
-        if (a->z) a->z_out[to] = a->z[i]; \
+    WW_KERNEL_USES((record_x_##N, record_y_##N, record_z_##N, record_index_##N), part_points_##N, building_##N, a, i, \
+                   { \
+                       const record_##N r = a->record[i]; \
+                       a->index[i] = record_index_##N(r); \
+                       a->x_out[i] = record_x_##N(r); \
+                       a->y_out[i] = record_y_##N(r); \
+                       if (a->z) a->z_out[i] = record_z_##N(r); \
+                   }); \
+    WW_KERNEL_USES((record_x_##N, record_y_##N, record_z_##N), gather_points_##N, building_##N, a, to, { \
+        const record_##N r = a->record[a->index[to]]; \
+        a->x_out[to] = record_x_##N(r); \
+        a->y_out[to] = record_y_##N(r); \
+        if (a->z) a->z_out[to] = record_z_##N(r); \
     }); \
     static ww_status build_##N(ww_grid *grid, const ww__grid_points *points, bool atomics) { \
         ww_device *const device = grid->device; \
@@ -62,6 +117,7 @@ WW_KERNEL(note_ends, cell_ends, a, rank, {
         a.place = grid->block[WW__GRID_NUMBER_SORTED].data; \
         a.start = grid->block[WW__GRID_START].data; \
         a.index = grid->block[WW__GRID_INDEX].data; \
+        a.record = grid->block[WW__GRID_RECORD].data; \
         a.x_out = grid->block[WW__GRID_X].data; \
         a.y_out = grid->block[WW__GRID_Y].data; \
         a.z_out = grid->block[WW__GRID_Z].data; \
@@ -69,7 +125,8 @@ WW_KERNEL(note_ends, cell_ends, a, rank, {
         if (atomics) { \
             WW_TRY(ww_launch(device, ww_with(count_points_##N, &a), n)); \
             WW_TRY(scan_counters(grid)); \
-            return ww_launch(device, ww_with(scatter_points_##N, &a), n); \
+            WW_TRY(ww_launch(device, ww_with(scatter_points_##N, &a), n)); \
+            return ww_launch(device, ww_with(part_points_##N, &a), n); \
         } \
         WW_TRY(ww_launch(device, ww_with(number_points_##N, &a), n)); \
         WW_TRY(sort_numbers(grid, n)); \
@@ -106,6 +163,8 @@ static ww_status take_room(ww_grid *grid, uint64_t n) {
         WW_TRY(ww__grid_room(grid, (ww__grid_use)(WW__GRID_X + d), n, grid->type->size, &data));
     WW_TRY(ww__grid_room(grid, WW__GRID_INDEX, n, sizeof(uint32_t), &data));
     WW_TRY(ww__grid_room(grid, WW__GRID_START, (uint64_t)grid->cells + 2, sizeof(uint32_t), &data));
+    WW_TRY(ww__grid_room(grid, WW__GRID_RECORD, n, ww__grid_is_wide(grid) ? sizeof(record_f64) : sizeof(record_f32),
+                         &data));
     WW_TRY(ww__grid_room(grid, WW__GRID_NUMBER, n, sizeof(uint32_t), &data));
     return ww__grid_room(grid, WW__GRID_NUMBER_SORTED, n, sizeof(uint32_t), &data);
 }

@@ -15,6 +15,7 @@ typedef enum ww__grid_use {
     WW__GRID_START,         /* where cells begin; behind the last one those points that are in none, and the end */
     WW__GRID_NUMBER,        /* each point's cell */
     WW__GRID_NUMBER_SORTED, /* by sorting: the same, sorted; by atomics: each point's place in its cell */
+    WW__GRID_RECORD,        /* each point's coordinates and index side by side, while the grid is built */
     WW__GRID_BUILT_OF,      /* 3: the points, where kernels do not reach them */
     WW__GRID_ASKED = WW__GRID_BUILT_OF + 3, /* 3: places of a query, where kernels do not reach them */
     WW__GRID_COUNTS = WW__GRID_ASKED + 3,

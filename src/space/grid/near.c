@@ -6,7 +6,10 @@
 #include "space/grid/grid.h"
 #include "warpwise/sort.h"
 
-/* Of a run in a box the points are compared without a branch, eight or sixteen at once on a CPU. */
+/* Of a run in a box the points are compared without a branch: to count them eight or sixteen at once on a CPU, to list them
+ * into the bits of a word, whose ones are then gone through. A list is written by four indices at a time, as a line of memory that
+ * is written word by word costs a GPU as much for each word; `line` is where indices would begin on a border of 16 bytes,
+ * `skew` words before. */
 #define NEAR(N, T) \
     WW_STRUCT_USES((ww_grid_##N), near_##N, { \
         ww_grid_##N grid; \
@@ -14,10 +17,21 @@
         const T *y; \
         const T *z; \
         T radius; \
+        uint32_t skew; \
         uint32_t *counts; \
         const uint64_t *offsets; \
         uint32_t *indices; \
+        ww_u128 *line; \
         uint64_t room; \
+        uint64_t *wrong; \
+    }); \
+    /* A list: the last four indices, those of slots next - 4 … next - 1 of its lines; the first one's are behind skew. */ \
+    WW_STRUCT(list_##N, { \
+        ww_u128 four; \
+        ww_u128 *line; \
+        uint32_t skew; \
+        uint32_t next; \
+        uint32_t end; \
     }); \
     /* Begins the walk of a rank; where its results go. */ \
     WW_FUNCTION( \
@@ -31,7 +45,90 @@
             return rank; \
         }, \
         near_##N, ww_grid_##N##_walk, ww_grid_##N##_from_point, ww_grid_##N##_from); \
-    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_apart, ww_grid_##N##_here, begin_near_##N), \
+    /* How many of a run are near. */ \
+    WW_FUNCTION( \
+        count_run_##N, uint32_t, (const ww_grid_##N *t, const ww_grid_##N##_walk *w), \
+        { \
+            const T *x = t->x + w->first; \
+            const T *y = t->y + w->first; \
+            const T *z = t->z ? t->z + w->first : t->x; \
+            const uint32_t many = w->end - w->first; \
+            const T wx = w->x; \
+            const T wy = w->y; \
+            const T wz = w->z; \
+            const T squared = w->squared; \
+            uint32_t found = 0; \
+            if (t->z) \
+                for (uint32_t i = 0; i < many; i++) { \
+                    const T dx = x[i] - wx; \
+                    const T dy = y[i] - wy; \
+                    const T dz = z[i] - wz; \
+                    found += dx * dx + dy * dy + dz * dz <= squared ? 1u : 0u; \
+                } \
+            else \
+                for (uint32_t i = 0; i < many; i++) { \
+                    const T dx = x[i] - wx; \
+                    const T dy = y[i] - wy; \
+                    found += dx * dx + dy * dy <= squared ? 1u : 0u; \
+                } \
+            return found; \
+        }, \
+        ww_grid_##N, ww_grid_##N##_walk); \
+    /* Which of the points from `first` on, at most 32, are near: the first one's bit is the lowest. */ \
+    WW_FUNCTION( \
+        which_near_##N, uint32_t, (const ww_grid_##N *t, const ww_grid_##N##_walk *w, uint32_t first, uint32_t many), \
+        { \
+            const T *x = t->x + first; \
+            const T *y = t->y + first; \
+            const T *z = t->z ? t->z + first : x; \
+            const T flat = t->z ? (T)1 : (T)0; \
+            const T wx = w->x; \
+            const T wy = w->y; \
+            const T wz = t->z ? w->z : 0; \
+            const T squared = w->squared; \
+            uint32_t near = 0; \
+            uint32_t i = 0; \
+            for (; i + 4 <= many; i += 4) { \
+                uint32_t four = 0; \
+                for (uint32_t k = 0; k < 4; k++) { \
+                    const T dx = x[i + k] - wx; \
+                    const T dy = y[i + k] - wy; \
+                    const T dz = flat != 0 ? z[i + k] - wz : 0; \
+                    four |= dx * dx + dy * dy + dz * dz <= squared ? 1u << k : 0u; \
+                } \
+                near |= four << i; \
+            } \
+            for (; i < many; i++) { \
+                const T dx = x[i] - wx; \
+                const T dy = y[i] - wy; \
+                const T dz = flat != 0 ? z[i] - wz : 0; \
+                near |= dx * dx + dy * dy + dz * dz <= squared ? 1u << i : 0u; \
+            } \
+            return near; \
+        }, \
+        ww_grid_##N, ww_grid_##N##_walk); \
+    /* Writes those of the last four slots that are the list's, from `from` on. */ \
+    WW_FUNCTION( \
+        write_slots_##N, void, (const list_##N *l, uint32_t from), \
+        { \
+            uint32_t *slot = (uint32_t *)l->line; \
+            for (uint32_t k = from; k < l->next; k++) slot[k] = (uint32_t)(l->four >> (32 * (k + 4 - l->next))); \
+        }, \
+        list_##N); \
+    WW_FUNCTION( \
+        add_to_list_##N, void, (list_##N * l, uint32_t index), \
+        { \
+            l->four = l->four >> 32 | (ww_u128)index << 96; \
+            l->next++; \
+            if (l->next % 4 || l->next > l->end) return; \
+            if (l->next == 4 && l->skew) \
+                write_slots_##N(l, l->skew); \
+            else \
+                l->line[l->next / 4 - 1] = l->four; \
+        }, \
+        list_##N, write_slots_##N); \
+    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_apart, ww_grid_##N##_here, begin_near_##N, \
+                    count_run_##N), \
                    count_near_##N, near_##N, a, rank, { \
                        ww_grid_##N##_walk w; \
                        const uint64_t to = begin_near_##N(a, &w, rank); \
@@ -46,27 +143,44 @@
                                        ww_grid_##N##_here(&a->grid, &w, i)) \
                                        found++; \
                            } else { \
-                               for (uint32_t i = w.first; i < end; i++) \
-                                   found += ww_grid_##N##_apart(&a->grid, &w, i) <= w.squared ? 1u : 0u; \
+                               found += count_run_##N(&a->grid, &w); \
                            } \
                        } \
                        if (met && (!a->grid.mask || w.all)) found--; \
                        a->counts[to] = found; \
                    }); \
-    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_apart, ww_grid_##N##_here, begin_near_##N), \
+    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_here, begin_near_##N, which_near_##N, \
+                    list_##N, write_slots_##N, add_to_list_##N), \
                    list_near_##N, near_##N, a, rank, { \
                        ww_grid_##N##_walk w; \
+                       list_##N l; \
                        const uint64_t to = begin_near_##N(a, &w, rank); \
-                       uint64_t at = a->offsets[to]; \
-                       uint64_t end = a->offsets[to + 1]; \
-                       if (end > a->room) end = a->room; \
-                       while (at < end && ww_grid_##N##_run(&a->grid, &w)) { \
-                           const uint32_t last = w.end; \
-                           for (uint32_t i = w.first; i < last; i++) \
-                               if (ww_grid_##N##_apart(&a->grid, &w, i) <= w.squared && i != w.self && \
-                                   ww_grid_##N##_here(&a->grid, &w, i) && at < end) \
-                                   a->indices[at++] = a->grid.index[i]; \
+                       const uint64_t begin = a->offsets[to]; \
+                       const uint64_t behind = a->offsets[to + 1]; \
+                       const uint64_t most = behind - begin; \
+                       const bool fits = begin <= behind && behind <= a->room && most <= 0x7fffffffu; \
+                       const uint64_t at = fits ? begin + a->skew : 0; \
+                       l.four = 0; \
+                       l.line = a->line + at / 4; \
+                       l.skew = (uint32_t)(at % 4); \
+                       l.next = l.skew; \
+                       l.end = fits ? l.skew + (uint32_t)most : 0; \
+                       while (fits && ww_grid_##N##_run(&a->grid, &w)) \
+                           for (uint32_t first = w.first; first < w.end; first += 32) { \
+                               const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
+                               uint32_t near = which_near_##N(&a->grid, &w, first, many); \
+                               if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
+                               while (near) { \
+                                   const uint32_t i = first + (uint32_t)ww_ffs(near) - 1; \
+                                   near &= near - 1; \
+                                   if (ww_grid_##N##_here(&a->grid, &w, i)) add_to_list_##N(&l, a->grid.index[i]); \
+                               } \
+                           } \
+                       if (l.next % 4 && l.next <= l.end) { \
+                           const uint32_t line = l.next / 4 * 4; \
+                           write_slots_##N(&l, line > l.skew ? line : l.skew); \
                        } \
+                       if (!fits || l.next != l.end) ww_atomic_min(a->wrong, to); \
                    }); \
     static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius) { \
         near_##N a = {.x = at->at[0], .y = at->at[1], .z = at->at[2], .radius = (T)radius}; \
@@ -78,12 +192,15 @@
         a.counts = counts; \
         return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
     } \
-    static ww_status list_##N(ww_grid *grid, const ww__grid_points *at, double radius, const uint64_t *offsets, \
-                              uint32_t *indices, uint64_t room) { \
+    static ww_status list_of_##N(ww_grid *grid, const ww__grid_points *at, double radius, const uint64_t *offsets, \
+                                 uint32_t *indices, uint64_t room, uint64_t *wrong) { \
         near_##N a = ask_##N(grid, at, radius); \
         a.offsets = offsets; \
         a.indices = indices; \
+        a.skew = (uint32_t)((uintptr_t)indices / sizeof *indices % 4); \
+        a.line = (ww_u128 *)((uintptr_t)indices / 16 * 16); \
         a.room = room; \
+        a.wrong = wrong; \
         return ww_launch(grid->device, ww_with(list_near_##N, &a), at->count); \
     }
 NEAR(f32, float)
@@ -156,23 +273,41 @@ static ww_status check_lists(ww_device *device, const ww_grid_near_options *give
     return at ? ww__grid_check_apart(device, at, "indices", indices) : WW_OK;
 }
 
+/* Offsets have to be those of the same places and radius; *wrong: the first place whose list is not what they say. */
+static ww_status check_wrong(ww_grid *grid, const char *call, const uint64_t *offsets, uint64_t room,
+                             const uint64_t *wrong) {
+    uint64_t place = UINT64_MAX, ends[2];
+    WW_TRY(ww_copy(grid->device, ww_memory(wrong, 1), ww_array(&place, 1)));
+    WW_TRY(ww_sync(grid->device));
+    if (place == UINT64_MAX) return WW_OK;
+    WW_TRY(ww_copy(grid->device, ww_memory(offsets + place, 2), ww_array(ends, 2)));
+    WW_TRY(ww_sync(grid->device));
+    return ww__fail_call(grid->device, call, WW_RANGE,
+                         "the list of place %llu is not what offsets %llu to %llu have room for, of %llu indices",
+                         (unsigned long long)place, (unsigned long long)ends[0], (unsigned long long)ends[1],
+                         (unsigned long long)room);
+}
+
 ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_array offsets, ww_array indices,
                        const ww_grid_near_options *options) {
     static const char call[] = "ww_grid_near";
     ww__grid_points lent;
     ww_grid_near_options o;
-    uint64_t *from;
+    uint64_t *from, *wrong;
     uint32_t *to;
     WW_TRY(begin(grid, call, at, radius, &lent));
     WW_TRY(ww__grid_check_array(grid, call, "offsets", &offsets, &ww_type_uint64_t, lent.count + 1));
     WW_TRY(ww__grid_check_array(grid, call, "indices", &indices, &ww_type_uint32_t, indices.count));
     WW_TRY(ww__enter(grid->device, call));
     WW_TRY(ww__leave(grid->device, check_lists(grid->device, options, at, &offsets, &indices, &o)));
-    if (!lent.count || !indices.count) return WW_OK;
+    if (!lent.count) return WW_OK;
     WW_TRY(ww__grid_lend_array(grid, call, "offsets", &offsets, true, WW__GRID_OFFSETS, &from));
     /* What no list has stays as it was. */
     WW_TRY(ww__grid_lend_array(grid, call, "indices", &indices, true, WW__GRID_INDICES, &to));
-    WW_TRY(ww__grid_of(grid, list)(grid, &lent, radius, from, to, indices.count));
+    WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, 1, sizeof *wrong, &wrong));
+    WW_TRY(ww_fill(grid->device, ww_array(wrong, 1), ww_value(uint64_t, UINT64_MAX)));
+    WW_TRY(ww__grid_of(grid, list_of)(grid, &lent, radius, from, to, indices.count, wrong));
+    WW_TRY(check_wrong(grid, call, from, indices.count, wrong));
     if (o.order == WW_GRID_BY_INDEX)
         WW_TRY(ww_sort_segments(grid->device, ww_memory(to, indices.count), ww_no_input,
                                 ww_memory(from, lent.count + 1), ww_array(to, indices.count), ww_none, NULL));
