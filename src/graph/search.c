@@ -26,14 +26,20 @@ ww_status ww__search_begin(ww__search *s) {
     ww_device *device = graph->device;
     const ww_type *words = s->kind->words;
     const uint64_t n = graph->vertices, zero = 0, limit = s->kind->limit;
-    void *values;
+    void *values, *done;
     for (int c = 0; c < WW__GRAPH_COUNTS_MANY; c++) WW_TRY(ww__graph_set_count(graph, (ww__graph_count)c, 0));
     WW_TRY(rooms(s, &values));
+    WW_TRY(ww__graph_work_room(graph, WW__GRAPH_DONE, n, words->size, &done));
+    WW_TRY(ww__graph_work_room(graph, WW__GRAPH_EXPANDED, 1, sizeof *s->a.expanded, &s->a.expanded));
+    WW_TRY(ww_fill(device, ww_array(s->a.expanded, 1), ww_value(uint64_t, 0)));
     const ww_array distances = ww_array_of(values, n, words);
     s->a.dist32 = words == &ww_type_uint32_t ? values : NULL;
     s->a.dist64 = words == &ww_type_uint32_t ? NULL : values;
+    s->a.done32 = words == &ww_type_uint32_t ? done : NULL;
+    s->a.done64 = words == &ww_type_uint32_t ? NULL : done;
     s->a.counts = graph->work[WW__GRAPH_COUNTS].data;
     WW_TRY(ww_fill(device, distances, ww_value_of(&limit, words)));
+    WW_TRY(ww_fill(device, ww_array_of(done, n, words), ww_value_of(&limit, words)));
     WW_TRY(ww_fill(device, ww_array(s->a.mark, n), ww_value(uint32_t, 0)));
     WW_TRY(ww_fill(device, ww_array(s->a.waiting, n), ww_value(uint32_t, 0)));
     WW_TRY(ww_scatter(device, ww_constant(ww_value_of(&zero, words), s->source_count),
@@ -55,14 +61,23 @@ static void turn(ww__search *s, const uint32_t counts[WW__GRAPH_COUNTS_MANY]) {
     s->too_long = s->too_long || counts[WW__COUNT_FLAG];
 }
 
+/* Levels of a breadth-first search, and bellman-ford, need each round to end before the next. */
+static bool chases(const ww__search *s) { return s->graph->plan.chases && s->width; }
+
 ww_status ww__search_round(ww__search *s) {
     uint32_t counts[WW__GRAPH_COUNTS_MANY];
     s->a.round++;
     s->report.rounds++;
-    s->report.expanded += s->frontier_count;
     WW_TRY(ww__graph_set_count(s->graph, WW__COUNT_NEXT, 0));
-    WW_TRY(ww__graph_walk(s->graph, s->kind->relax, &ww__relaxing_ww, &s->a.walk, s->frontier, s->frontier_count,
-                          s->weighted, counts));
+    if (chases(s)) {
+        WW_TRY(ww__graph_chase(s->graph, s->kind->chase, s->kind->relax, &ww__relaxing_ww, &s->a.walk, s->frontier,
+                               s->frontier_count, s->weighted, counts));
+        s->report.expanded += counts[WW__COUNT_HUBS];
+    } else {
+        s->report.expanded += s->frontier_count;
+        WW_TRY(ww__graph_walk(s->graph, s->kind->relax, &ww__relaxing_ww, &s->a.walk, s->frontier, s->frontier_count,
+                              s->weighted, counts));
+    }
     turn(s, counts);
     return WW_OK;
 }
@@ -175,8 +190,7 @@ ww_status ww__search_near_far(ww__search *s) {
     }
 }
 
-ww_status ww__search_run(ww__search *s) {
-    WW_TRY(ww__search_begin(s));
+static ww_status run_method(ww__search *s) {
     switch (s->report.method) {
     case WW_SSSP_DIJKSTRA:
         return ww__search_dijkstra(s);
@@ -186,4 +200,13 @@ ww_status ww__search_run(ww__search *s) {
     default:
         return ww__search_near_far(s); /* bellman-ford: below a bound that no distance reaches */
     }
+}
+
+ww_status ww__search_run(ww__search *s) {
+    uint64_t expanded;
+    WW_TRY(ww__search_begin(s));
+    WW_TRY(run_method(s));
+    WW_TRY(ww_copy(s->graph->device, ww_memory((const uint64_t *)s->a.expanded, 1), ww_array(&expanded, 1)));
+    s->report.expanded += expanded;
+    return WW_OK;
 }
