@@ -29,7 +29,7 @@ typedef enum ww__graph_work {
     WW__GRAPH_SLICE_VERTEX, /* each slice's vertex, */
     WW__GRAPH_SLICE_NUMBER, /* and which of that one's slices it is */
     WW__GRAPH_COUNTS,       /* ww__graph_counts */
-    WW__GRAPH_EXPANDED,     /* one u64: vertices that chases have gone through */
+    WW__GRAPH_EXPANDED,     /* two u64: vertices that chases and steps have gone through, rounds that steps were */
     WW__GRAPH_SOURCES,      /* a copy of them */
     WW__GRAPH_PREDECESSORS,
     WW__GRAPH_STEPS, /* in which round of the search for predecessors a vertex got its own */
@@ -57,9 +57,11 @@ typedef struct ww__graph_plan {
         work_least; /* launches of more work (arcs, vertices) than this are filled up to so many ranks, the rest being */
     uint64_t ranks_least; /* … idle, for the device to share out; 0: they are not */
     bool chases;          /* near-far and buckets go on within a launch, by ww__graph_chase */
-    uint32_t sssp;        /* ww_sssp_method of auto */
-    double width;         /* auto's width: so many mean weights over the square of the mean degree, */
-    double width_least;   /* and at least so many mean weights */
+    uint32_t ahead;       /* rounds that are queued before the host looks, where no row is longer than … */
+    uint32_t ahead_degree;
+    uint32_t sssp;      /* ww_sssp_method of auto */
+    double width;       /* auto's width: so many mean weights over the square of the mean degree, */
+    double width_least; /* and at least so many mean weights */
 } ww__graph_plan;
 
 struct ww_graph {
@@ -136,7 +138,8 @@ typedef enum ww__graph_count {
     WW__COUNT_FLAG, /* a distance was too long; there are arcs between vertices of one distance; components that are joined */
     WW__COUNT_LOWEST, /* of vertices that something is wrong with */
     WW__COUNT_CLAIMS, /* sixteens of a frontier that ranks have taken */
-    WW__GRAPH_COUNTS_MANY
+    WW__COUNT_STEPS,  /* three words that take turns: the length of frontiers that the host does not wait for */
+    WW__GRAPH_COUNTS_MANY = WW__COUNT_STEPS + 3
 } ww__graph_count;
 
 /* Sets some of the counts to a value; reads all. */

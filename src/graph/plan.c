@@ -13,9 +13,9 @@ static const struct {
     const char *backend;
     ww__graph_plan plan;
 } plans[] = {
-    {"cpu", {512, 256, 2048, 64, 1 << 16, 4096, true, WW_SSSP_NEAR_FAR, 64, 0.1}},
-    {"cuda", {8, 1, UINT64_MAX, 1, UINT64_MAX, 0, false, WW_SSSP_BUCKETS, 256, 0.5}},
-    {"emu", {4, 2, 64, 3, UINT64_MAX, 0, true, WW_SSSP_BUCKETS, 256, 0.5}},
+    {"cpu", {512, 256, 2048, 64, 1 << 16, 4096, true, 0, 0, WW_SSSP_NEAR_FAR, 64, 0.1}},
+    {"cuda", {8, 1, UINT64_MAX, 1, UINT64_MAX, 0, false, 16, 64, WW_SSSP_NEAR_FAR, 2048, 1}},
+    {"emu", {4, 2, 64, 3, UINT64_MAX, 0, true, 3, 4, WW_SSSP_BUCKETS, 256, 0.5}},
 };
 
 ww_status ww__graph_plan_of(ww_device *device, ww__graph_plan *plan) {

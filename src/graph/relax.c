@@ -81,7 +81,7 @@ WW_FUNCTION(sum_float, uint32_t, (uint32_t d, uint32_t weight),
 _Static_assert(WW__BUCKETS == 10, "bucket_… has it as a number");
 
 _Static_assert(WW__COUNT_NEXT == 1 && WW__COUNT_PILE == 2 && WW__COUNT_FLAG == 3 && WW__COUNT_LOWEST == 4 &&
-                   WW__COUNT_CLAIMS == 5,
+                   WW__COUNT_CLAIMS == 5 && WW__COUNT_STEPS == 6,
                "kernels have these as numbers");
 
 /* The same by few ranks, each of which goes on with what it has brought near, for as long as it has room to note that down:
@@ -169,6 +169,41 @@ _Static_assert(WW__COUNT_NEXT == 1 && WW__COUNT_PILE == 2 && WW__COUNT_FLAG == 3
         } \
         if (too_long) ww_atomic_or(a->counts + 3, 1u); \
         if (expanded) ww_atomic_add(a->expanded, expanded); \
+    })
+
+/* The same of rows that are short, without the host: how many vertices there are is in the first of three words that take turns,
+ * the next frontier is counted in the second, and the third, of the round before, is made 0 for the round that follows. */
+#define STEP(kind, number, dist) \
+    WW_KERNEL_USES((sum_##kind, limit_##kind, one_##kind), step_##kind, ww__relaxing, a, rank, { \
+        const uint64_t count = ww_load_relaxed(a->counts + 6 + a->turn); \
+        uint32_t *const next_count = a->counts + 6 + (a->turn + 1) % 3; \
+        if (rank == 0) { \
+            ww_atomic_exchange(a->counts + 6 + (a->turn + 2) % 3, 0u); \
+            if (count) ww_atomic_add(a->expanded, count); \
+            if (count) ww_atomic_add(a->expanded + 1, (uint64_t)1); \
+        } \
+        for (uint64_t item = rank; item < count; item += a->from_count) { \
+            const uint32_t vertex = a->from[item]; \
+            const uint64_t end = a->walk.offsets[vertex + 1]; \
+            const number from = ww_load_relaxed(a->dist + vertex); \
+            for (uint64_t i = a->walk.offsets[vertex]; i < end; i++) { \
+                const uint32_t to = a->walk.targets[i]; \
+                const number sum = sum_##kind(from, a->walk.weights ? a->walk.weights[i] : one_##kind); \
+                if (sum >= ww_load_relaxed(a->dist + to)) { \
+                    if (sum >= limit_##kind) ww_atomic_or(a->counts + 3, 1u); \
+                    continue; \
+                } \
+                if (sum >= ww_atomic_min(a->dist + to, sum)) continue; \
+                if (sum < a->bound) { \
+                    if (ww_load_relaxed(a->mark + to) != a->round && \
+                        ww_atomic_exchange(a->mark + to, a->round) != a->round) \
+                        a->next[ww_atomic_add(next_count, 1u)] = to; \
+                } else if (ww_load_relaxed(a->waiting + to) != a->epoch && \
+                           ww_atomic_exchange(a->waiting + to, a->epoch) != a->epoch) { \
+                    a->pile[ww_atomic_add(a->counts + 2, 1u)] = to; \
+                } \
+            } \
+        } \
     })
 
 /* The heap has four children a node: from the place `at` a vertex goes up while it is nearer than its parent, or down while a
@@ -290,6 +325,9 @@ RELAX(float, uint32_t, dist32);
 CHASE(whole, uint32_t, dist32, done32);
 CHASE(wide, uint64_t, dist64, done64);
 CHASE(float, uint32_t, dist32, done32);
+STEP(whole, uint32_t, dist32);
+STEP(wide, uint64_t, dist64);
+STEP(float, uint32_t, dist32);
 SETTLE(whole, uint32_t, dist32);
 SETTLE(wide, uint64_t, dist64);
 SETTLE(float, uint32_t, dist32);
@@ -298,8 +336,8 @@ TRACE(wide, uint64_t, dist64);
 TRACE(float, uint32_t, dist32);
 
 #define KIND(kind) \
-    &relax_##kind##_ww, &chase_##kind##_ww, &collect_##kind##_ww, &least_##kind##_ww, &bucket_##kind##_ww, \
-        &settle_##kind##_ww, &trace_##kind##_ww
+    &relax_##kind##_ww, &chase_##kind##_ww, &step_##kind##_ww, &collect_##kind##_ww, &least_##kind##_ww, \
+        &bucket_##kind##_ww, &settle_##kind##_ww, &trace_##kind##_ww
 
 const ww__distances *ww__distances_of(const ww_type *type) {
     static const ww__distances kinds[] = {
