@@ -171,8 +171,9 @@ _Static_assert(WW__COUNT_NEXT == 1 && WW__COUNT_PILE == 2 && WW__COUNT_FLAG == 3
         if (expanded) ww_atomic_add(a->expanded, expanded); \
     })
 
-/* The same of rows that are short, without the host: how many vertices there are is in the first of three words that take turns,
- * the next frontier is counted in the second, and the third, of the round before, is made 0 for the round that follows. */
+/* The same of rows that are short, without the host: how many vertices there are is in the first of three words that take
+ * turns, the next frontier is counted in the second, and the third, of the round before, is made 0 for the one that
+ * follows. */
 #define STEP(kind, number, dist) \
     WW_KERNEL_USES((sum_##kind, limit_##kind, one_##kind), step_##kind, ww__relaxing, a, rank, { \
         const uint64_t count = ww_load_relaxed(a->counts + 6 + a->turn); \
