@@ -117,6 +117,15 @@ static ww_status run_components(bench_work *w) {
     return status ? status : ww_components(graph, ww_array((uint32_t *)w->out, arcs_of(w).n), ww_none);
 }
 
+/* Twenty rounds, as long as they may change ranks. */
+static ww_status run_ranks(bench_work *w) {
+    ww_pagerank_options o = WW_PAGERANK_OPTIONS;
+    const ww_status status = begin(w);
+    o.tolerance = 0;
+    o.iterations = 20;
+    return status ? status : ww_pagerank(graph, ww_array((float *)w->out, arcs_of(w).n), &o, NULL);
+}
+
 /* ---- checks ---- */
 
 /* No arc makes a way shorter, and each vertex with a distance has an arc that it came by; weights are above 0. */
@@ -152,6 +161,18 @@ static bool right_components(const bench_work *w) {
     return true;
 }
 
+/* Ranks are above 0 and add up to 1. */
+static bool right_ranks(const bench_work *w) {
+    const arcs a = arcs_of(w);
+    const float *rank = w->out;
+    double sum = 0;
+    for (size_t v = 0; v < a.n; v++) {
+        if (!(rank[v] > 0)) return false;
+        sum += (double)rank[v];
+    }
+    return sum > 0.999 && sum < 1.001;
+}
+
 /* clang-format off */
 static const bench_rival methods[] = {{.who = "dijkstra", .call = "method dijkstra", .run = run_dijkstra},
                                       {.who = "near-far", .call = "method near-far", .run = run_near_far},
@@ -163,7 +184,9 @@ static const bench_rival methods[] = {{.who = "dijkstra", .call = "method dijkst
     {.name = "bfs, " title, .call = "ww_bfs", .make = make, .run = run_search, .right = right_levels, .end = end, .bytes = 16, \
      .element = 4, .parameter = shape}, \
     {.name = "components, " title, .call = "ww_components", .make = make, .run = run_components, .right = right_components, \
-     .end = end, .bytes = 16, .element = 4, .parameter = shape}
+     .end = end, .bytes = 16, .element = 4, .parameter = shape}, \
+    {.name = "pagerank, " title, .call = "ww_pagerank f32, 20 rounds", .make = make, .run = run_ranks, .right = right_ranks, \
+     .end = end, .bytes = 320, .element = 4, .parameter = shape}
 static const bench_row rows[] = {ROWS("kron", KRON), ROWS("uniform", UNIFORM), ROWS("grid", GRID)};
 /* clang-format on */
 

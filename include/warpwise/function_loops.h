@@ -89,6 +89,8 @@ WW__INLINE uint32_t ww_bits_float(float x) { uint32_t b; __builtin_memcpy(&b, &x
 WW__INLINE uint64_t ww_bits_double(double x) { uint64_t b; __builtin_memcpy(&b, &x, sizeof b); return b; }
 WW__INLINE float ww_float_of_bits(uint32_t b) { float x; __builtin_memcpy(&x, &b, sizeof x); return x; }
 WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x, &b, sizeof x); return x; }
+/* Asks for what lies at an address, which need not exist, to be read or written soon; nothing on a GPU. */
+#define ww_prefetch(pointer) __builtin_prefetch(pointer)
 /* Reads a number of 4 or 8 bytes that other ranks may be changing by the atomics below; relaxed order, as theirs. */
 #define ww_load_relaxed(pointer) __atomic_load_n((pointer), __ATOMIC_RELAXED)
 /* Each returns the old value; relaxed order. min and max are for integers. */

@@ -154,7 +154,7 @@ typedef struct ww_sssp_report {
  *   f32           a path's length is the sum from its source on, rounded at each arc; the least of all paths' is given
  *   work          dijkstra: (n + m) log n. bellman-ford: up to n m. The others: that of Dijkstra's algorithm without its
  *                 heap at best, up to bellman-ford's; expanded / n says how often
- *   memory        32 bytes a vertex (36 for u64; buckets 5 more), 8 for each slice of a large row; predecessors 8 a vertex
+ *   memory        36 bytes a vertex (44 for u64; buckets 5 more), 8 for each slice of a large row; predecessors 8 a vertex
  *   more;
  *                 on a GPU 8 bytes for each arc of the largest frontier
  * Near-far and buckets: Davidson, Baxter, Garland and Owens, Work-Efficient Parallel GPU Methods for Single-Source Shortest

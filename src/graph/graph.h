@@ -12,6 +12,7 @@
 typedef enum ww__graph_work {
     WW__GRAPH_VALUES,  /* an element a vertex: distances, labels */
     WW__GRAPH_MARKS,   /* the round in which a vertex was put in a frontier */
+    WW__GRAPH_DONE,    /* the distance with which it was last gone through */
     WW__GRAPH_WAITING, /* the epoch in which it was put in a pile */
     WW__GRAPH_NEAR,    /* frontiers: this round's and the next one's */
     WW__GRAPH_NEXT,
@@ -23,6 +24,7 @@ typedef enum ww__graph_work {
     WW__GRAPH_SLICE_VERTEX, /* each slice's vertex, */
     WW__GRAPH_SLICE_NUMBER, /* and which of that one's slices it is */
     WW__GRAPH_COUNTS,       /* ww__graph_counts */
+    WW__GRAPH_EXPANDED,     /* two u64: vertices that chases and steps have gone through, rounds that steps were */
     WW__GRAPH_SOURCES,      /* a copy of them */
     WW__GRAPH_PREDECESSORS,
     WW__GRAPH_STEPS, /* in which round of the search for predecessors a vertex got its own */
@@ -46,9 +48,12 @@ typedef struct ww__graph_plan {
     uint64_t
         work_least; /* launches of more work (arcs, vertices) than this are filled up to so many ranks, the rest being */
     uint64_t ranks_least; /* … idle, for the device to share out; 0: they are not */
-    uint32_t sssp;        /* ww_sssp_method of auto */
-    double width;         /* auto's width: so many mean weights over the square of the mean degree, */
-    double width_least;   /* and at least so many mean weights */
+    bool chases;          /* near-far and buckets go on within a launch, by ww__graph_chase */
+    uint32_t ahead;       /* rounds that are queued before the host looks, where no row is longer than … */
+    uint32_t ahead_degree;
+    uint32_t sssp;      /* ww_sssp_method of auto */
+    double width;       /* auto's width: so many mean weights over the square of the mean degree, */
+    double width_least; /* and at least so many mean weights */
 } ww__graph_plan;
 
 struct ww_graph {
@@ -120,7 +125,9 @@ typedef enum ww__graph_count {
     WW__COUNT_PILE, /* … of the pile */
     WW__COUNT_FLAG, /* a distance was too long; there are arcs between vertices of one distance; components that are joined */
     WW__COUNT_LOWEST, /* of vertices that something is wrong with */
-    WW__GRAPH_COUNTS_MANY
+    WW__COUNT_CLAIMS, /* sixteens of a frontier that ranks have taken */
+    WW__COUNT_STEPS,  /* three words that take turns: the length of frontiers that the host does not wait for */
+    WW__GRAPH_COUNTS_MANY = WW__COUNT_STEPS + 3
 } ww__graph_count;
 
 /* Sets some of the counts to a value; reads all. */
@@ -132,6 +139,10 @@ ww_status ww__graph_counts(ww_graph *graph, uint32_t counts[WW__GRAPH_COUNTS_MAN
 ww_status ww__graph_walk(ww_graph *graph, const ww_function *kernel, const ww_type *type, ww__walk *walk,
                          const uint32_t *vertices, uint64_t count, bool weighted,
                          uint32_t counts[WW__GRAPH_COUNTS_MANY]);
+/* The same, whole rows by `chase`, a kernel of few ranks that claim vertices themselves (relax.c). */
+ww_status ww__graph_chase(ww_graph *graph, const ww_function *chase, const ww_function *kernel, const ww_type *type,
+                          ww__walk *walk, const uint32_t *vertices, uint64_t count, bool weighted,
+                          uint32_t counts[WW__GRAPH_COUNTS_MANY]);
 
 /* A kernel for `count` ranks, or more of which the rest does nothing; together they go through so many arcs or vertices,
  * about. */

@@ -5,17 +5,17 @@
 
 /* A CPU's ww_launch starts threads for 4096 ranks or more and deals out at least 256 at a time: groups leave some thousand
  * ranks, and fewer are filled up with idle ones. A GPU's rank is one of many thousands, so that it takes one row and of a long
- * one one arc. The
- * widths of a CPU were measured (a Xeon, 2026-11, weights 1 … 255): best are a tenth of the mean weight for 32 arcs a vertex,
- * R-MAT and uniform, and four mean weights for grids; a GPU, which has to have much to do at once, gets wider ones. The
+ * one one arc. The widths of a CPU were measured (a Xeon, 2026-11, weights 1 … 255): best are a tenth of the mean weight for
+ * 32 arcs a vertex, R-MAT and uniform, and four mean weights for grids. A GPU, which has to have much to do at once, gets far
+ * wider ones: on an H200 (2026-11) roads, grids and R-MAT were the faster the fewer rounds they took, up to bellman-ford. The
  * emulator has small numbers, so that small graphs have all of it. */
 static const struct {
     const char *backend;
     ww__graph_plan plan;
 } plans[] = {
-    {"cpu", {512, 256, 2048, 64, 1 << 16, 4096, WW_SSSP_NEAR_FAR, 64, 0.1}},
-    {"cuda", {8, 1, UINT64_MAX, 1, UINT64_MAX, 0, WW_SSSP_BUCKETS, 256, 0.5}},
-    {"emu", {4, 2, 64, 3, UINT64_MAX, 0, WW_SSSP_BUCKETS, 256, 0.5}},
+    {"cpu", {512, 256, 2048, 64, 1 << 16, 4096, true, 0, 0, WW_SSSP_NEAR_FAR, 64, 0.1}},
+    {"cuda", {8, 1, UINT64_MAX, 1, UINT64_MAX, 0, false, 16, 64, WW_SSSP_NEAR_FAR, 2048, 1}},
+    {"emu", {4, 2, 64, 3, UINT64_MAX, 0, true, 3, 4, WW_SSSP_BUCKETS, 256, 0.5}},
 };
 
 ww_status ww__graph_plan_of(ww_device *device, ww__graph_plan *plan) {

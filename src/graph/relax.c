@@ -80,8 +80,132 @@ WW_FUNCTION(sum_float, uint32_t, (uint32_t d, uint32_t weight),
     })
 _Static_assert(WW__BUCKETS == 10, "bucket_… has it as a number");
 
-_Static_assert(WW__COUNT_NEXT == 1 && WW__COUNT_PILE == 2 && WW__COUNT_FLAG == 3 && WW__COUNT_LOWEST == 4,
+_Static_assert(WW__COUNT_NEXT == 1 && WW__COUNT_PILE == 2 && WW__COUNT_FLAG == 3 && WW__COUNT_LOWEST == 4 &&
+                   WW__COUNT_CLAIMS == 5 && WW__COUNT_STEPS == 6,
                "kernels have these as numbers");
+
+/* The same by few ranks, each of which goes on with what it has brought near, for as long as it has room to note that down:
+ * most rounds need no launch of their own. Vertices are taken sixteen at a time, from the frontier while there are any; their
+ * rows are asked for before the first is gone through. `done` has the distance with which a vertex was last gone through: who
+ * lowers it does so. */
+#define CHASE(kind, number, dist, done) \
+    WW_KERNEL_USES((sum_##kind, limit_##kind, one_##kind), chase_##kind, ww__relaxing, a, rank, { \
+        const uint64_t *const offsets = a->walk.offsets; \
+        const uint32_t *const targets = a->walk.targets; \
+        const uint32_t *const weights = a->walk.weights; \
+        const uint64_t count = a->walk.count; \
+        const number bound = (number)a->bound; \
+        number *const least = a->dist; \
+        uint32_t own[1024]; \
+        uint32_t batch[16]; \
+        uint32_t head = 0; \
+        uint32_t tail = 0; \
+        bool claims = true; \
+        bool too_long = false; \
+        uint64_t expanded = 0; \
+        for (;;) { \
+            uint32_t many = 0; \
+            bool ours = false; \
+            if (claims) { \
+                uint64_t item = 16 * (uint64_t)ww_load_relaxed(a->counts + 5); \
+                if (item < count) item = 16 * (uint64_t)ww_atomic_add(a->counts + 5, 1u); \
+                claims = item < count; \
+                for (; item < count && many < 16; item++) batch[many++] = a->walk.items[item]; \
+            } \
+            if (!many) { \
+                ours = true; \
+                while (head != tail && many < 16) batch[many++] = own[head++ % 1024]; \
+            } \
+            if (!many) break; \
+            for (uint32_t k = 0; k < many; k++) { \
+                ww_prefetch(offsets + batch[k]); \
+                ww_prefetch(least + batch[k]); \
+                ww_prefetch(a->done + batch[k]); \
+            } \
+            for (uint32_t k = 0; k < many; k++) { \
+                const uint64_t begin = offsets[batch[k]]; \
+                ww_prefetch(targets + begin); \
+                ww_prefetch(targets + begin + 16); \
+                if (weights) ww_prefetch(weights + begin); \
+                if (weights) ww_prefetch(weights + begin + 16); \
+            } \
+            for (uint32_t k = 0; k < many; k++) { \
+                const uint32_t vertex = batch[k]; \
+                const uint64_t begin = offsets[vertex]; \
+                const uint64_t end = offsets[vertex + 1]; \
+                const number from = ww_load_relaxed(least + vertex); \
+                if (ours && end - begin > a->walk.hub) { \
+                    if (ww_atomic_exchange(a->mark + vertex, a->round) != a->round) \
+                        a->next[ww_atomic_add(a->counts + 1, 1u)] = vertex; \
+                    continue; \
+                } \
+                if (ww_load_relaxed(a->done + vertex) <= from || ww_atomic_min(a->done + vertex, from) <= from) \
+                    continue; \
+                if (end - begin > a->walk.hub) { \
+                    a->walk.hubs[ww_atomic_add(a->walk.hub_count, 1u)] = vertex; \
+                    continue; \
+                } \
+                expanded++; \
+                for (uint64_t i = begin; i < end; i++) { \
+                    const uint32_t to = targets[i]; \
+                    const number sum = sum_##kind(from, weights ? weights[i] : one_##kind); \
+                    if (sum >= ww_load_relaxed(least + to)) { \
+                        too_long = too_long || sum >= limit_##kind; \
+                        continue; \
+                    } \
+                    if (sum >= ww_atomic_min(least + to, sum)) continue; \
+                    if (sum < bound && tail - head < 1024) { \
+                        own[tail++ % 1024] = to; \
+                    } else if (sum < bound) { \
+                        if (ww_load_relaxed(a->mark + to) != a->round && \
+                            ww_atomic_exchange(a->mark + to, a->round) != a->round) \
+                            a->next[ww_atomic_add(a->counts + 1, 1u)] = to; \
+                    } else if (ww_load_relaxed(a->waiting + to) != a->epoch && \
+                               ww_atomic_exchange(a->waiting + to, a->epoch) != a->epoch) { \
+                        a->pile[ww_atomic_add(a->counts + 2, 1u)] = to; \
+                    } \
+                } \
+            } \
+        } \
+        if (too_long) ww_atomic_or(a->counts + 3, 1u); \
+        if (expanded) ww_atomic_add(a->expanded, expanded); \
+    })
+
+/* The same of rows that are short, without the host: how many vertices there are is in the first of three words that take
+ * turns, the next frontier is counted in the second, and the third, of the round before, is made 0 for the one that
+ * follows. */
+#define STEP(kind, number, dist) \
+    WW_KERNEL_USES((sum_##kind, limit_##kind, one_##kind), step_##kind, ww__relaxing, a, rank, { \
+        const uint64_t count = ww_load_relaxed(a->counts + 6 + a->turn); \
+        uint32_t *const next_count = a->counts + 6 + (a->turn + 1) % 3; \
+        if (rank == 0) { \
+            ww_atomic_exchange(a->counts + 6 + (a->turn + 2) % 3, 0u); \
+            if (count) ww_atomic_add(a->expanded, count); \
+            if (count) ww_atomic_add(a->expanded + 1, (uint64_t)1); \
+        } \
+        for (uint64_t item = rank; item < count; item += a->from_count) { \
+            const uint32_t vertex = a->from[item]; \
+            const uint64_t end = a->walk.offsets[vertex + 1]; \
+            const number from = ww_load_relaxed(a->dist + vertex); \
+            for (uint64_t i = a->walk.offsets[vertex]; i < end; i++) { \
+                const uint32_t to = a->walk.targets[i]; \
+                const number sum = sum_##kind(from, a->walk.weights ? a->walk.weights[i] : one_##kind); \
+                if (sum >= ww_load_relaxed(a->dist + to)) { \
+                    if (sum >= limit_##kind) ww_atomic_or(a->counts + 3, 1u); \
+                    continue; \
+                } \
+                if (sum >= ww_atomic_min(a->dist + to, sum)) continue; \
+                if (sum < a->bound) { \
+                    if (ww_load_relaxed(a->mark + to) != a->round && \
+                        ww_atomic_exchange(a->mark + to, a->round) != a->round) \
+                        a->next[ww_atomic_add(next_count, 1u)] = to; \
+                } else if (ww_load_relaxed(a->waiting + to) != a->epoch && \
+                           ww_atomic_exchange(a->waiting + to, a->epoch) != a->epoch) { \
+                    a->pile[ww_atomic_add(a->counts + 2, 1u)] = to; \
+                } \
+            } \
+        } \
+    })
 
 /* The heap has four children a node: from the place `at` a vertex goes up while it is nearer than its parent, or down while a
  * child is nearer. */
@@ -199,6 +323,12 @@ _Static_assert(WW__TRACE_BELOW == 0 && WW__TRACE_BESIDE == 1 && WW__TRACE_UNREAC
 RELAX(whole, uint32_t, dist32);
 RELAX(wide, uint64_t, dist64);
 RELAX(float, uint32_t, dist32);
+CHASE(whole, uint32_t, dist32, done32);
+CHASE(wide, uint64_t, dist64, done64);
+CHASE(float, uint32_t, dist32, done32);
+STEP(whole, uint32_t, dist32);
+STEP(wide, uint64_t, dist64);
+STEP(float, uint32_t, dist32);
 SETTLE(whole, uint32_t, dist32);
 SETTLE(wide, uint64_t, dist64);
 SETTLE(float, uint32_t, dist32);
@@ -207,8 +337,8 @@ TRACE(wide, uint64_t, dist64);
 TRACE(float, uint32_t, dist32);
 
 #define KIND(kind) \
-    &relax_##kind##_ww, &collect_##kind##_ww, &least_##kind##_ww, &bucket_##kind##_ww, &settle_##kind##_ww, \
-        &trace_##kind##_ww
+    &relax_##kind##_ww, &chase_##kind##_ww, &step_##kind##_ww, &collect_##kind##_ww, &least_##kind##_ww, \
+        &bucket_##kind##_ww, &settle_##kind##_ww, &trace_##kind##_ww
 
 const ww__distances *ww__distances_of(const ww_type *type) {
     static const ww__distances kinds[] = {

@@ -10,6 +10,8 @@ WW_STRUCT_USES((ww__walk), ww__relaxing, {
     ww__walk walk;
     uint32_t *dist32; /* one of these two */
     uint64_t *dist64;
+    uint32_t *done32; /* of chase: the distance with which a vertex was last gone through */
+    uint64_t *done64;
     uint64_t low;      /* what is below has been settled */
     uint64_t bound;    /* what is below comes next, the rest waits */
     uint32_t *mark;    /* the last round for which a vertex was put in a frontier */
@@ -17,10 +19,12 @@ WW_STRUCT_USES((ww__walk), ww__relaxing, {
     uint32_t *next;    /* the next frontier */
     uint32_t *pile;
     uint32_t *counts;
-    const uint32_t *from; /* of collect: vertices, */
-    uint64_t from_count;  /* and how many there are */
+    const uint32_t *from; /* of collect and step: vertices, */
+    uint64_t from_count;  /* and how many there are; of step: how many ranks */
+    uint64_t *expanded;   /* of chase and step: vertices whose row was gone through, but for hubs; of step: rounds */
     uint32_t round;
     uint32_t epoch;
+    uint32_t turn; /* of step: which of three words has the frontier's length */
 });
 
 /* Buckets of a pile: bucket b has distances from edge[b - 1] on and below edge[b], the last one all beyond, and one more is
@@ -67,7 +71,7 @@ typedef struct ww__distances {
     const ww_type *type, *words; /* the caller's, and as what they are kept */
     const ww_type *weight;
     uint64_t limit; /* that of a vertex which no path leads to */
-    const ww_function *relax, *collect, *least, *bucket, *settle, *trace;
+    const ww_function *relax, *chase, *step, *collect, *least, *bucket, *settle, *trace;
 } ww__distances;
 
 /* The kind for distances of a type; NULL: there is none. */

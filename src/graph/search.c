@@ -26,14 +26,20 @@ ww_status ww__search_begin(ww__search *s) {
     ww_device *device = graph->device;
     const ww_type *words = s->kind->words;
     const uint64_t n = graph->vertices, zero = 0, limit = s->kind->limit;
-    void *values;
+    void *values, *done;
     for (int c = 0; c < WW__GRAPH_COUNTS_MANY; c++) WW_TRY(ww__graph_set_count(graph, (ww__graph_count)c, 0));
     WW_TRY(rooms(s, &values));
+    WW_TRY(ww__graph_work_room(graph, WW__GRAPH_DONE, n, words->size, &done));
+    WW_TRY(ww__graph_work_room(graph, WW__GRAPH_EXPANDED, 2, sizeof *s->a.expanded, &s->a.expanded));
+    WW_TRY(ww_fill(device, ww_array(s->a.expanded, 2), ww_value(uint64_t, 0)));
     const ww_array distances = ww_array_of(values, n, words);
     s->a.dist32 = words == &ww_type_uint32_t ? values : NULL;
     s->a.dist64 = words == &ww_type_uint32_t ? NULL : values;
+    s->a.done32 = words == &ww_type_uint32_t ? done : NULL;
+    s->a.done64 = words == &ww_type_uint32_t ? NULL : done;
     s->a.counts = graph->work[WW__GRAPH_COUNTS].data;
     WW_TRY(ww_fill(device, distances, ww_value_of(&limit, words)));
+    WW_TRY(ww_fill(device, ww_array_of(done, n, words), ww_value_of(&limit, words)));
     WW_TRY(ww_fill(device, ww_array(s->a.mark, n), ww_value(uint32_t, 0)));
     WW_TRY(ww_fill(device, ww_array(s->a.waiting, n), ww_value(uint32_t, 0)));
     WW_TRY(ww_scatter(device, ww_constant(ww_value_of(&zero, words), s->source_count),
@@ -55,19 +61,61 @@ static void turn(ww__search *s, const uint32_t counts[WW__GRAPH_COUNTS_MANY]) {
     s->too_long = s->too_long || counts[WW__COUNT_FLAG];
 }
 
+/* Levels of a breadth-first search, and bellman-ford, need each round to end before the next. */
+static bool chases(const ww__search *s) { return s->graph->plan.chases && s->width; }
+
 ww_status ww__search_round(ww__search *s) {
     uint32_t counts[WW__GRAPH_COUNTS_MANY];
     s->a.round++;
     s->report.rounds++;
-    s->report.expanded += s->frontier_count;
     WW_TRY(ww__graph_set_count(s->graph, WW__COUNT_NEXT, 0));
-    WW_TRY(ww__graph_walk(s->graph, s->kind->relax, &ww__relaxing_ww, &s->a.walk, s->frontier, s->frontier_count,
-                          s->weighted, counts));
+    if (chases(s)) {
+        WW_TRY(ww__graph_chase(s->graph, s->kind->chase, s->kind->relax, &ww__relaxing_ww, &s->a.walk, s->frontier,
+                               s->frontier_count, s->weighted, counts));
+        s->report.expanded += counts[WW__COUNT_HUBS];
+    } else {
+        s->report.expanded += s->frontier_count;
+        WW_TRY(ww__graph_walk(s->graph, s->kind->relax, &ww__relaxing_ww, &s->a.walk, s->frontier, s->frontier_count,
+                              s->weighted, counts));
+    }
     turn(s, counts);
     return WW_OK;
 }
 
+/* Rounds that are queued one after another; the host looks at the frontier's length after some. Those behind the last one find
+ * nothing to do. */
+static ww_status settle_ahead(ww__search *s) {
+    enum { RANKS_LEAST = 4096 };
+    const ww_graph *graph = s->graph;
+    uint32_t counts[WW__GRAPH_COUNTS_MANY];
+    s->a.walk = (ww__walk){.offsets = graph->offsets.data,
+                           .targets = graph->targets.data,
+                           .weights = s->weighted ? graph->weights.data : NULL};
+    for (uint32_t turn = 0; turn < 3; turn++)
+        WW_TRY(ww__graph_set_count(s->graph, (ww__graph_count)(WW__COUNT_STEPS + turn),
+                                   turn ? 0 : (uint32_t)s->frontier_count));
+    s->a.turn = 0;
+    while (s->frontier_count) {
+        s->a.from_count = s->frontier_count < RANKS_LEAST ? RANKS_LEAST : s->frontier_count;
+        for (uint32_t r = 0; r < graph->plan.ahead; r++) {
+            s->a.round++;
+            uint32_t *const from = s->frontier;
+            s->a.from = from;
+            WW_TRY(ww__graph_launch(s->graph, s->kind->step, &s->a, &ww__relaxing_ww, s->a.from_count, 0));
+            s->frontier = s->a.next;
+            s->a.next = from;
+            s->a.turn = (s->a.turn + 1) % 3;
+        }
+        WW_TRY(ww__graph_counts(s->graph, counts));
+        s->frontier_count = counts[WW__COUNT_STEPS + s->a.turn];
+        s->pile_count = counts[WW__COUNT_PILE];
+        s->too_long = s->too_long || counts[WW__COUNT_FLAG];
+    }
+    return WW_OK;
+}
+
 ww_status ww__search_settle(ww__search *s) {
+    if (s->graph->plan.ahead && s->graph->info.degree_most <= s->graph->plan.ahead_degree) return settle_ahead(s);
     while (s->frontier_count) WW_TRY(ww__search_round(s));
     return WW_OK;
 }
@@ -175,8 +223,7 @@ ww_status ww__search_near_far(ww__search *s) {
     }
 }
 
-ww_status ww__search_run(ww__search *s) {
-    WW_TRY(ww__search_begin(s));
+static ww_status run_method(ww__search *s) {
     switch (s->report.method) {
     case WW_SSSP_DIJKSTRA:
         return ww__search_dijkstra(s);
@@ -186,4 +233,14 @@ ww_status ww__search_run(ww__search *s) {
     default:
         return ww__search_near_far(s); /* bellman-ford: below a bound that no distance reaches */
     }
+}
+
+ww_status ww__search_run(ww__search *s) {
+    uint64_t expanded[2];
+    WW_TRY(ww__search_begin(s));
+    WW_TRY(run_method(s));
+    WW_TRY(ww_copy(s->graph->device, ww_memory((const uint64_t *)s->a.expanded, 2), ww_array(expanded, 2)));
+    s->report.expanded += expanded[0];
+    s->report.rounds += expanded[1];
+    return WW_OK;
 }

@@ -79,15 +79,31 @@ static ww_status slice(ww_graph *graph, ww__walk *walk, uint64_t hubs) {
     return WW_OK;
 }
 
+/* What hubs the first launch has put aside, in slices. */
+static ww_status go_on(ww_graph *graph, const ww_function *kernel, const ww_type *type, ww__walk *walk,
+                       uint32_t counts[WW__GRAPH_COUNTS_MANY]) {
+    WW_TRY(ww__graph_counts(graph, counts));
+    if (!counts[WW__COUNT_HUBS]) return WW_OK;
+    WW_TRY(slice(graph, walk, counts[WW__COUNT_HUBS]));
+    WW_TRY(ww__graph_launch(graph, kernel, walk, type, walk->count, walk->count * walk->slice));
+    return ww__graph_counts(graph, counts);
+}
+
 ww_status ww__graph_walk(ww_graph *graph, const ww_function *kernel, const ww_type *type, ww__walk *walk,
                          const uint32_t *vertices, uint64_t count, bool weighted,
                          uint32_t counts[WW__GRAPH_COUNTS_MANY]) {
     const uint64_t mean = 1 + graph->arcs / (graph->vertices + 1);
     WW_TRY(begin(graph, walk, vertices, count, weighted));
     WW_TRY(ww__graph_launch(graph, kernel, walk, type, (count + walk->group - 1) / walk->group, count * mean));
-    WW_TRY(ww__graph_counts(graph, counts));
-    if (!counts[WW__COUNT_HUBS]) return WW_OK;
-    WW_TRY(slice(graph, walk, counts[WW__COUNT_HUBS]));
-    WW_TRY(ww__graph_launch(graph, kernel, walk, type, walk->count, walk->count * walk->slice));
-    return ww__graph_counts(graph, counts);
+    return go_on(graph, kernel, type, walk, counts);
+}
+
+ww_status ww__graph_chase(ww_graph *graph, const ww_function *chase, const ww_function *kernel, const ww_type *type,
+                          ww__walk *walk, const uint32_t *vertices, uint64_t count, bool weighted,
+                          uint32_t counts[WW__GRAPH_COUNTS_MANY]) {
+    enum { FEW = 64 }; /* vertices, for which nobody is woken */
+    WW_TRY(begin(graph, walk, vertices, count, weighted));
+    WW_TRY(ww__graph_set_count(graph, WW__COUNT_CLAIMS, 0));
+    WW_TRY(ww__graph_launch(graph, chase, walk, type, 1, count > FEW ? UINT64_MAX : 0));
+    return go_on(graph, kernel, type, walk, counts);
 }

@@ -734,6 +734,7 @@ static const char *check_calls(void) {
     EXPECT("calls", 0, ww_popcount(0) == 0 && ww_popcount(0xf0f0u) == 8 && ww_popcount(~(uint64_t)0) == 64);
     EXPECT("calls", 0, ww_clz(0) == 32 && ww_clz(1) == 31 && ww_clz(0x80000000u) == 0);
     EXPECT("calls", 0, ww_ffs(0) == 0 && ww_ffs(1) == 1 && ww_ffs(0x80000000u) == 32);
+    ww_prefetch(&counts[1]);
     EXPECT("calls", 0, ww_bits_float(1.0f) == 0x3f800000u && ww_float_of_bits(0xc0000000u) == -2.0f);
     EXPECT("calls", 0, ww_bits_double(1.0) == 0x3ff0000000000000u && ww_double_of_bits(0xc000000000000000u) == -2.0);
     EXPECT("calls", 0, PRIME == 2654435761u && mix(1) == PRIME && fold_down(0x10000, 16) == 0x10001);

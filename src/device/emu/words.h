@@ -366,6 +366,7 @@ WW_INLINE float ww_float_of_bits(uint32_t b) { return __uint_as_float(b); }
 WW_INLINE double ww_double_of_bits(uint64_t b) { return __longlong_as_double((long long)b); }
 #define ww_atomic_add(pointer, value) atomicAdd((pointer), (value))
 #define ww_atomic_or(pointer, value) atomicOr((pointer), (value))
+#define ww_prefetch(pointer) ((void)(pointer))
 #define ww_atomic_exchange(pointer, value) atomicExch((pointer), (value))
 #define ww_atomic_cas(pointer, expected, desired) atomicCAS((pointer), (expected), (desired))
 #define ww_atomic_min(pointer, value) atomicMin((pointer), (value))
