@@ -13,10 +13,10 @@
  *
  *   forces     positions, velocities and sums over bodies are f64, each pair's attraction f32: its relative error is some
  *              2^-22, on top of the tree's
- *   tree       an octree (in two dimensions a quadtree) of codes along Hilbert's curve, each node with its mass, its centre and,
- *              if wanted, its second moments. Up to 32 neighbouring bodies walk it together: a node is taken as a whole where
- *              it lies further than l / theta + d from the box around them, l being the longest side of the box around its
- *              bodies and d the distance between this box's centre and its centre of mass (Barnes 1994)
+ *   tree       an octree (in two dimensions a quadtree) of codes along Hilbert's curve, each node with its mass, its centre
+ *              and, if wanted, its second moments. Up to 32 neighbouring bodies walk it together: a node is taken as a whole
+ *              where it lies further than l / theta + d from the box around them, l being the longest side of the box around
+ *              its bodies and d the distance between this box's centre and its centre of mass (Barnes 1994)
  *   results    the same bytes from run to run on one device, whatever its threads; other devices' differ in last bits
  *   mass       any finite number. Negative ones repel; the tree then takes twice the time, one pass for each sign
  *   bodies     up to WW_NBODY_MOST; none is fine, and every call does nothing. Bodies in one place do not pull each other. The
