@@ -10,11 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "families.h"
-#include "pages.h"
-#include "resume.h"
+#include "families/families.h"
+#include "measuring/pages.h"
+#include "measuring/resume.h"
 #include "standard.h"
-#include "text_data.h"
+#include "studies/text_data.h"
 
 typedef struct arguments {
     bench_options options;

@@ -6,7 +6,7 @@
 
 #include "function/function.h"
 #include "radix/radix.h"
-#include "sort/network.h"
+#include "sort/named/network.h"
 
 typedef struct ww__entry_order {
     const unsigned char *keys;

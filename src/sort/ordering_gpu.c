@@ -1,7 +1,7 @@
 #include "sort/ordering_gpu.h"
 #include "sort/order.h"
 
-#include "sort/sort_keys_gpu.h"
+#include "sort/radix/sort_keys_gpu.h"
 
 void ww__recipe_ordering(ww__recipe *r, const ww__sorting *s) {
     enum { BINS = 32 /* which are not used */ };

@@ -6,7 +6,7 @@
 #include "radix/radix.h"
 #include "sort/by_position.h"
 #include "sort/order.h"
-#include "sort/segments.h"
+#include "sort/segments/segments.h"
 #include "sort/sides.h"
 
 static ww_status sort_job(ww_device *device, const ww__radix *job, const ww__sorting *s) {

@@ -8,9 +8,9 @@
 #include "primitive/map/map.h"
 #include "sort/by_position.h"
 #include "sort/order.h"
-#include "sort/segments_gpu.h"
+#include "sort/segments/segments_gpu.h"
 #include "sort/sides.h"
-#include "sort/sort_keys_gpu.h"
+#include "sort/radix/sort_keys_gpu.h"
 
 static ww_status sort_job(ww_device *device, const ww__sweeping *job, const ww__sorting *s) {
     return s->offsets ? ww__sort_segments_gpu(device, job, s->offsets, NULL, NULL) : ww__sort_keys_gpu(device, job);

@@ -11,7 +11,7 @@
 #include "function/check.h"
 #include "function/function.h"
 #include "text/find.h"
-#include "text/patterns.h"
+#include "text/many/patterns.h"
 
 struct ww_find_stream {
     const ww_patterns *patterns;

@@ -22,7 +22,7 @@ static void meanwhile(void) {
     if (x < 6)
         sched_yield();
     else if (x < 16)
-        for (uint64_t k = 0; k < x * 40; k++) relax();
+        for (uint64_t k = 0; k < x * 40; k++) ww__relax();
 }
 
 /* ---- histories of one key ---- */

@@ -2,7 +2,7 @@
  * and the cut of sorted runs at a rank. On a CPU it is ww_sort. */
 #include "sort/orders.h"
 #include "sort/order.h"
-#include "sort/rank.h"
+#include "sort/large/rank.h"
 #include "support/traced.h"
 
 /* Memory that kernels do not reach. */

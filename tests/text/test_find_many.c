@@ -2,7 +2,7 @@
  * they lie × types and room of the outputs. */
 #include "reference/find_many.h"
 #include "support/literals.h"
-#include "text/patterns.h"
+#include "text/many/patterns.h"
 
 enum { MATCHES = 1 << 20 };
 

@@ -2,7 +2,7 @@
  * pattern × chunks; a fingerprint that is often wrong; computed texts, folded ones, small alphabets, several texts. */
 #include "device/device.h"
 #include "support/cases.h"
-#include "text/by_scans.h"
+#include "text/named/by_scans.h"
 
 enum { MOST = 9000 };
 

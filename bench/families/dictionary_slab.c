@@ -1,0 +1,296 @@
+/* The slab hash: bulk insertion, searches that find all and none, and operations of several kinds at once, by memory use (the bytes of
+ * pairs by those of slabs; Ashkiani, 2017). A dictionary as it is opened for n pairs has 60 pairs for 100 slots of first slabs; the
+ * others have a fixed number of buckets, so that the memory use is what the row says: 0.66, and a high one, 0.9 where slabs have 128
+ * bytes (a GPU) and 0.75 where they have 64 (lists are 12 and 3 slabs long then). A row whose dictionary has another use fails. */
+#include "families/dictionary_slab.h"
+
+#include <math.h>
+
+#include "peers/cuckoo.h"
+#include "measuring/data.h"
+#include "measuring/pages.h"
+#include "warpwise/slab_kernel.h"
+
+enum { CHECKED = 1024, AS_OPENED = 500, USE_TOLERANCE = 15, HIGH_WIDE = 900, HIGH_NARROW = 750, WIDE = 128, FIFTH = 5 };
+
+/* Keys number 0, 1, … are odd multiples, so that no two are alike; even ones are not there. */
+#define SCATTER 2654435761u
+static uint32_t key_number(uint32_t i) { return (2 * i + 1) * SCATTER; }
+static uint32_t no_key(uint32_t i) { return 2 * i * SCATTER; }
+WW_MAP(slab_key, uint32_t, uint32_t, i, void, none, { return (2 * i + 1) * 2654435761u; });
+
+static struct {
+    ww_slab *slab;
+    cuckoo_table cuckoo;
+    bool built;
+    bool filled, turned; /* turned: the mixed batch has been done an odd number of times */
+} kept;
+
+void slab_end(void) {
+    ww_slab_close(kept.slab);
+    kept.slab = NULL;
+    cuckoo_close(&kept.cuckoo);
+    kept.built = kept.filled = kept.turned = false;
+}
+
+/* ---- dictionaries of a memory use ---- */
+
+/* The memory use, in thousandths, where buckets have `pairs` pairs each on average (Poisson) of 8 bytes. */
+static double use_of(double pairs, const ww_slab_info *layout) {
+    const double most = pairs + 20 * sqrt(pairs) + 50;
+    double slabs = 0, chance = exp(-pairs);
+    for (double k = 0; k < most; chance *= pairs / ++k)
+        slabs += chance * (k > 0 ? ceil(k / (double)layout->slab_slots) : 1);
+    return 1000 * pairs * 8 / (slabs * (double)layout->slab_bytes);
+}
+
+static uint64_t use_wanted(const bench_work *w, const ww_slab_info *layout) {
+    if (w->parameter != SLAB_HIGH) return w->parameter;
+    return layout->slab_bytes == WIDE ? HIGH_WIDE : HIGH_NARROW;
+}
+
+static ww_status open_with(bench_work *w, uint64_t buckets) {
+    ww_slab_options o = WW_SLAB_OPTIONS;
+    o.buckets = buckets;
+    o.fixed = buckets != 0;
+    return ww_slab_open(w->device, &ww_type_uint32_t, &ww_type_uint32_t, w->n, &kept.slab, &o);
+}
+
+/* An empty one for w->n pairs. */
+static ww_status open_kept(bench_work *w) {
+    ww_slab_info layout = WW_SLAB_INFO;
+    if (w->parameter == SLAB_AS_OPENED) return open_with(w, 0);
+    ww_status status = open_with(w, 1);
+    if (!status) status = ww_slab_info_get(kept.slab, &layout);
+    ww_slab_close(kept.slab);
+    kept.slab = NULL;
+    if (status) return status;
+    double pairs = 1;
+    while (use_of(pairs, &layout) < (double)use_wanted(w, &layout)) pairs += 0.0625;
+    return open_with(w, (uint64_t)((double)w->n / pairs) + 1);
+}
+
+static bool use_is_right(const bench_work *w) {
+    ww_slab_info info = WW_SLAB_INFO;
+    if (w->base) return true;
+    if (ww_slab_info_get(kept.slab, &info) || info.pairs != w->n) return false;
+    if (w->parameter == SLAB_AS_OPENED) return true;
+    /* Small ones differ from what is expected. */
+    const double use = 1000 * info.memory_use, wanted = (double)use_wanted(w, &info);
+    return w->n < 1 << 20 || (use > wanted - USE_TOLERANCE && use < wanted + USE_TOLERANCE);
+}
+
+static ww_status fill_kept(bench_work *w) {
+    const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, w->n);
+    if (kept.filled) return WW_OK;
+    ww_status status = open_kept(w);
+    if (!status) status = ww_slab_insert(kept.slab, ww_mapped(&slab_key_ww, numbers), numbers, ww_none);
+    kept.filled = !status;
+    return status;
+}
+
+/* ---- the cuckoo table, of the memory use that the row's dictionary has ---- */
+
+static ww_status open_cuckoo(bench_work *w) {
+    ww_slab_info layout = WW_SLAB_INFO;
+    if (kept.cuckoo.device) return WW_OK;
+    ww_status status = kept.slab ? WW_OK : open_kept(w);
+    if (!status) status = ww_slab_info_get(kept.slab, &layout);
+    if (status) return status;
+    const uint64_t use = w->parameter == SLAB_AS_OPENED ? AS_OPENED : use_wanted(w, &layout);
+    return cuckoo_open(w->device, w->n * 1000 / use + 1, &kept.cuckoo);
+}
+
+ww_status slab_base_insert(bench_work *w) {
+    const ww_status status = open_cuckoo(w);
+    return status ? status : cuckoo_build(&kept.cuckoo, w->in, w->second, w->n);
+}
+
+/* The keys that it is filled with are in memory for a moment. */
+static ww_status fill_cuckoo(bench_work *w) {
+    void *keys = NULL, *values = NULL;
+    const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, w->n);
+    if (kept.built) return WW_OK;
+    ww_status status = open_cuckoo(w);
+    if (!status) status = ww_alloc(w->device, w->n * 4, &keys);
+    if (!status) status = ww_alloc(w->device, w->n * 4, &values);
+    if (!status) status = ww_map(w->device, &slab_key_ww, numbers, ww_array((uint32_t *)keys, w->n));
+    if (!status) status = ww_store(w->device, numbers, ww_array((uint32_t *)values, w->n));
+    if (!status) status = cuckoo_build(&kept.cuckoo, keys, values, w->n);
+    ww_free(w->device, keys);
+    ww_free(w->device, values);
+    kept.built = !status;
+    return status;
+}
+
+ww_status slab_base_search(bench_work *w) {
+    const ww_status status = fill_cuckoo(w);
+    return status ? status : cuckoo_search(&kept.cuckoo, w->in, w->out, w->out_second, w->n);
+}
+
+/* ---- insertion ---- */
+
+void slab_make_insert(bench_work *w) {
+    w->in = work_pages(w, w->n * 4);
+    w->second = work_pages(w, w->n * 4);
+    w->out = work_pages(w, w->out_bytes = 64);
+    data_permutation(w->second, w->n, 51);
+    for (size_t i = 0; i < w->n; i++) ((uint32_t *)w->in)[i] = key_number(((uint32_t *)w->second)[i]);
+}
+
+ww_status slab_run_insert(bench_work *w) {
+    ww_status status = kept.slab ? WW_OK : open_kept(w);
+    if (!status) status = ww_slab_clear(kept.slab);
+    if (status) return status;
+    return ww_slab_insert(kept.slab, ww_memory((const uint32_t *)w->in, w->n),
+                          ww_memory((const uint32_t *)w->second, w->n), ww_none);
+}
+
+/* Some of the keys, asked for on the device. */
+static ww_status ask_some(const bench_work *w, uint32_t *keys, uint32_t *values, uint8_t *statuses) {
+    ww_status status;
+    if (w->base)
+        status = cuckoo_search(&kept.cuckoo, keys, values, statuses, CHECKED);
+    else
+        status = ww_slab_search(kept.slab, ww_memory(keys, CHECKED), ww_array(values, CHECKED),
+                                ww_array(statuses, CHECKED));
+    return status ? status : ww_sync(w->device);
+}
+
+bool slab_right_insert(const bench_work *w) {
+    void *room = NULL;
+    if (ww_alloc_host(w->device, CHECKED * 9, &room)) return false;
+    uint32_t *const keys = room, *const values = keys + CHECKED;
+    uint8_t *const statuses = (uint8_t *)(values + CHECKED);
+    for (uint32_t k = 0; k < CHECKED; k++) keys[k] = key_number((uint32_t)(w->n * k / CHECKED));
+    bool right = !ask_some(w, keys, values, statuses);
+    for (uint32_t k = 0; k < CHECKED; k++)
+        right &= statuses[k] == WW_SLAB_FOUND && values[k] == (uint32_t)(w->n * k / CHECKED);
+    ww_free(w->device, room);
+    return right && use_is_right(w);
+}
+
+/* ---- searches ---- */
+
+void slab_make_there(bench_work *w) {
+    w->in = work_pages(w, w->n * 4);
+    w->out = work_pages(w, w->out_bytes = w->n * 4);
+    w->out_second = work_pages(w, w->out_second_bytes = w->n);
+    data_permutation(w->in, w->n, 52);
+    for (size_t i = 0; i < w->n; i++) ((uint32_t *)w->in)[i] = key_number(((uint32_t *)w->in)[i]);
+}
+
+void slab_make_not_there(bench_work *w) {
+    slab_make_there(w);
+    data_u31(w->in, w->n, 53);
+    for (size_t i = 0; i < w->n; i++) ((uint32_t *)w->in)[i] = no_key(((uint32_t *)w->in)[i]);
+}
+
+ww_status slab_run_search(bench_work *w) {
+    const ww_status status = fill_kept(w);
+    if (status) return status;
+    return ww_slab_search(kept.slab, ww_memory((const uint32_t *)w->in, w->n), ww_array((uint32_t *)w->out, w->n),
+                          ww_array((uint8_t *)w->out_second, w->n));
+}
+
+bool slab_right_there(const bench_work *w) {
+    const uint32_t *const keys = w->in, *const values = w->out;
+    const uint8_t *const statuses = w->out_second;
+    for (size_t i = 0; i < w->n; i++)
+        if (statuses[i] != WW_SLAB_FOUND || key_number(values[i]) != keys[i]) return false;
+    return use_is_right(w);
+}
+
+bool slab_right_not_there(const bench_work *w) {
+    const uint8_t *const statuses = w->out_second;
+    for (size_t i = 0; i < w->n; i++)
+        if (statuses[i] != WW_SLAB_ABSENT) return false;
+    return use_is_right(w);
+}
+
+/* ---- operations of several kinds at once: of five one inserts a key, one deletes one, and three find one. The keys that one batch
+ * deletes the next inserts, and the other way round, so the dictionary stays as large as it is. ---- */
+
+WW_MAP(slab_mix, uint8_t, uint32_t, i, void, none, { return (uint8_t)(i % 5 == 0 ? 2 : i % 5 == 1 ? 4 : 1); });
+
+void slab_make_mixed(bench_work *w) {
+    const uint32_t n = (uint32_t)w->n, fifth = n / FIFTH + 1;
+    w->in = work_pages(w, w->n * 4);
+    w->second = work_pages(w, w->n * 4);
+    w->out = work_pages(w, w->out_bytes = w->n * 4);
+    w->out_second = work_pages(w, w->out_second_bytes = w->n);
+    data_below(w->in, w->n, n - fifth, 54);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t there = i / FIFTH, other = n + i / FIFTH, found = fifth + ((uint32_t *)w->in)[i];
+        ((uint32_t *)w->in)[i] = key_number(i % FIFTH == 0 ? other : i % FIFTH == 1 ? there : found);
+        ((uint32_t *)w->second)[i] = key_number(i % FIFTH == 0 ? there : i % FIFTH == 1 ? other : found);
+    }
+}
+
+ww_status slab_run_mixed(bench_work *w) {
+    const uint32_t *const keys = kept.turned ? w->second : w->in;
+    const ww_status status = fill_kept(w);
+    const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, w->n);
+    if (status) return status;
+    kept.turned = !kept.turned;
+    return ww_slab_mixed(kept.slab, ww_mapped(&slab_mix_ww, numbers), ww_memory(keys, w->n), numbers,
+                         ww_array((uint32_t *)w->out, w->n), ww_array((uint8_t *)w->out_second, w->n));
+}
+
+bool slab_right_mixed(const bench_work *w) {
+    const uint8_t *const statuses = w->out_second;
+    for (size_t i = 0; i < w->n; i++) {
+        const uint8_t wanted = i % FIFTH == 0 ? WW_SLAB_INSERTED : i % FIFTH == 1 ? WW_SLAB_DELETED : WW_SLAB_FOUND;
+        /* The last key that is deleted may be one more than are inserted, and then is not there the next time. */
+        if (statuses[i] != wanted && i + FIFTH < w->n) return false;
+    }
+    return true;
+}
+
+/* ---- slabs alone: each thread takes one, where a hash says, and a second launch gives them back. A fifth of them stay free. ---- */
+
+WW_STRUCT_USES((ww_slab_u32_u32), slab_taking, {
+    ww_slab_u32_u32 slab;
+    uint32_t *numbers;
+});
+WW_KERNEL_USES((ww__in_slab_take), slab_take_one, slab_taking, a, i,
+               { a->numbers[i] = ww__in_slab_take(&a->slab.view, (i + 1) * 0x9E3779B97F4A7C15u >> 32); });
+WW_KERNEL_USES((ww__in_slab_give), slab_give_one, slab_taking, a, i, {
+    if (a->numbers[i]) ww__in_slab_give(&a->slab.view, a->numbers[i]);
+});
+
+static slab_taking taking;
+
+void slab_make_taken(bench_work *w) { w->out = work_pages(w, w->out_bytes = w->n * 4); }
+
+static ww_status view_kept(bench_work *w) {
+    ww_slab_info layout = WW_SLAB_INFO;
+    if (kept.slab) return WW_OK;
+    ww_status status = open_with(w, 1);
+    if (!status) status = ww_slab_info_get(kept.slab, &layout);
+    return status ? status : ww_slab_u32_u32_view(kept.slab, (w->n + w->n / 4) * layout.slab_slots, &taking.slab);
+}
+
+ww_status slab_run_taken(bench_work *w) {
+    ww_status status = view_kept(w);
+    taking.numbers = w->out;
+    if (!status) status = ww_launch(w->device, ww_with(slab_take_one, &taking), w->n);
+    return status ? status : ww_launch(w->device, ww_with(slab_give_one, &taking), w->n);
+}
+
+/* Each slab was taken once, and all are free again. */
+bool slab_right_taken(const bench_work *w) {
+    const uint32_t *const numbers = w->out;
+    ww_slab_info info = WW_SLAB_INFO;
+    void *room = NULL;
+    uint32_t most = 0;
+    for (size_t i = 0; i < w->n; i++) most = numbers[i] > most ? numbers[i] : most;
+    if (ww_slab_info_get(kept.slab, &info) || info.slabs || ww_alloc_host(w->device, (size_t)most + 1, &room))
+        return false;
+    uint8_t *const seen = room;
+    bool right = true;
+    for (size_t k = 0; k <= most; k++) seen[k] = k == 0;
+    for (size_t i = 0; i < w->n; i++) right &= !seen[numbers[i]]++;
+    ww_free(w->device, room);
+    return right;
+}

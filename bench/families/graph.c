@@ -1,0 +1,193 @@
+/* Graphs whose arcs go both ways, with 16 arcs a vertex as they are given: R-MAT (0.57, 0.19, 0.19) and uniform ones,
+ * vertices in random order; and square grids with two. Weights are 1 … 255. What is counted are arcs as they are given, each
+ * of which is two. */
+#include "measuring/bench.h"
+#include "measuring/data.h"
+#include "measuring/pages.h"
+
+enum { EACH = 16 };
+typedef enum graph_shape { KRON, UNIFORM, GRID } graph_shape;
+
+typedef struct arcs {
+    uint32_t *from, *to, *weight;
+    size_t n, m; /* vertices, arcs */
+} arcs;
+
+/* The largest power of two of vertices that has up to so many arcs. */
+static arcs arcs_of(const bench_work *w) {
+    const size_t each = w->parameter == GRID ? 2 : EACH;
+    arcs a = {.from = w->in, .to = w->second, .weight = (uint32_t *)w->second + w->n, .n = 4};
+    while (a.n * 4 * each <= w->n && w->parameter == GRID) a.n *= 4;
+    while (a.n * 2 * each <= w->n && w->parameter != GRID) a.n *= 2;
+    a.m = w->n;
+    return a;
+}
+
+/* Two bits of each step of R-MAT at a time: the quadrant by a number below 100. */
+static void make_kron(const arcs *a) {
+    uint32_t *order = pages_new(a->n * 4), *draw = pages_new(a->m * 4);
+    data_permutation(order, a->n, 61);
+    for (size_t i = 0; i < a->m; i++) a->from[i] = a->to[i] = 0;
+    for (size_t bit = 1; bit < a->n; bit *= 2) {
+        data_below(draw, a->m, 100, 62 + bit);
+        for (size_t i = 0; i < a->m; i++) {
+            a->from[i] = 2 * a->from[i] + (draw[i] >= 76);
+            a->to[i] = 2 * a->to[i] + ((draw[i] >= 57 && draw[i] < 76) || draw[i] >= 95);
+        }
+    }
+    for (size_t i = 0; i < a->m; i++) {
+        a->from[i] = order[a->from[i]];
+        a->to[i] = order[a->to[i]];
+    }
+    pages_free(order, a->n * 4);
+    pages_free(draw, a->m * 4);
+}
+
+/* Each vertex to the right and down, as on a torus. */
+static void make_grid(const arcs *a) {
+    size_t side = 1;
+    while (side * side < a->n) side *= 2;
+    for (size_t i = 0; i < a->m; i++) {
+        const size_t v = i / 2 % a->n, x = v % side, y = v / side;
+        a->from[i] = (uint32_t)v;
+        a->to[i] = (uint32_t)(i % 2 ? (y + 1) % side * side + x : y * side + (x + 1) % side);
+    }
+}
+
+static void make(bench_work *w) {
+    w->in = work_pages(w, w->n * 4);
+    w->second = work_pages(w, w->n * 8);
+    w->out = work_pages(w, w->out_bytes = w->n * 4);
+    const arcs a = arcs_of(w);
+    if (w->parameter == KRON) make_kron(&a);
+    if (w->parameter == GRID) make_grid(&a);
+    if (w->parameter == UNIFORM) {
+        data_below(a.from, a.m, (uint32_t)a.n, 63);
+        data_below(a.to, a.m, (uint32_t)a.n, 64);
+    }
+    data_below(a.weight, a.m, 255, 65);
+    for (size_t i = 0; i < a.m; i++) a.weight[i]++;
+}
+
+/* ---- the calls ---- */
+
+/* Of the row that is measured. */
+static ww_graph *graph;
+static uint32_t source;
+
+static void end(void) {
+    ww_graph_destroy(graph);
+    graph = NULL;
+}
+
+static ww_status begin(bench_work *w) {
+    const arcs a = arcs_of(w);
+    ww_graph_options o = WW_GRAPH_OPTIONS;
+    if (graph) return WW_OK;
+    o.both_ways = true;
+    return ww_graph_create(w->device, a.n, ww_memory(a.from, a.m), ww_memory(a.to, a.m), ww_memory(a.weight, a.m), &o,
+                           &graph);
+}
+
+static ww_status shortest(bench_work *w, uint32_t method) {
+    const arcs a = arcs_of(w);
+    ww_sssp_options o = WW_SSSP_OPTIONS;
+    o.method = method;
+    const ww_status status = begin(w);
+    if (status) return status;
+    if (ww_copy(w->device, ww_memory(a.from, 1), ww_array(&source, 1)) || ww_sync(w->device)) return WW_LOST;
+    return ww_sssp(graph, ww_memory(&source, 1), ww_array((uint32_t *)w->out, a.n), ww_none, &o, NULL);
+}
+static ww_status run_auto(bench_work *w) { return shortest(w, WW_SSSP_AUTO); }
+static ww_status run_dijkstra(bench_work *w) { return shortest(w, WW_SSSP_DIJKSTRA); }
+static ww_status run_near_far(bench_work *w) { return shortest(w, WW_SSSP_NEAR_FAR); }
+static ww_status run_sort(bench_work *w) { return shortest(w, WW_SSSP_BUCKETS_SORT); }
+static ww_status run_buckets(bench_work *w) { return shortest(w, WW_SSSP_BUCKETS); }
+
+static ww_status run_search(bench_work *w) {
+    const arcs a = arcs_of(w);
+    const ww_status status = begin(w);
+    if (status) return status;
+    if (ww_copy(w->device, ww_memory(a.from, 1), ww_array(&source, 1)) || ww_sync(w->device)) return WW_LOST;
+    return ww_bfs(graph, ww_memory(&source, 1), ww_array((uint32_t *)w->out, a.n), ww_none);
+}
+
+static ww_status run_components(bench_work *w) {
+    const ww_status status = begin(w);
+    return status ? status : ww_components(graph, ww_array((uint32_t *)w->out, arcs_of(w).n), ww_none);
+}
+
+/* Twenty rounds, as long as they may change ranks. */
+static ww_status run_ranks(bench_work *w) {
+    ww_pagerank_options o = WW_PAGERANK_OPTIONS;
+    const ww_status status = begin(w);
+    o.tolerance = 0;
+    o.iterations = 20;
+    return status ? status : ww_pagerank(graph, ww_array((float *)w->out, arcs_of(w).n), &o, NULL);
+}
+
+/* ---- checks ---- */
+
+/* No arc makes a way shorter, and each vertex with a distance has an arc that it came by; weights are above 0. */
+static bool right_by(const bench_work *w, bool weighted) {
+    const arcs a = arcs_of(w);
+    const uint32_t *d = w->out;
+    uint8_t *reached = pages_new(a.n);
+    bool right = d[a.from[0]] == 0;
+    for (size_t v = 0; v < a.n; v++) reached[v] = d[v] == UINT32_MAX || v == a.from[0];
+    for (size_t i = 0; i < a.m && right; i++)
+        for (int way = 0; way < 2; way++) {
+            const uint32_t u = way ? a.to[i] : a.from[i], v = way ? a.from[i] : a.to[i];
+            const uint64_t sum = d[u] == UINT32_MAX ? UINT64_MAX : (uint64_t)d[u] + (weighted ? a.weight[i] : 1);
+            if (sum < d[v]) right = false;
+            if (sum == d[v]) reached[v] = 1;
+        }
+    for (size_t v = 0; v < a.n; v++) right = right && reached[v];
+    pages_free(reached, a.n);
+    return right;
+}
+static bool right_paths(const bench_work *w) { return right_by(w, true); }
+static bool right_levels(const bench_work *w) { return right_by(w, false); }
+
+/* Ends of arcs agree; labels name themselves and are not larger than what they label. (That no two could be one follows from
+ * each being reached: a label's vertices are counted by the tests.) */
+static bool right_components(const bench_work *w) {
+    const arcs a = arcs_of(w);
+    const uint32_t *label = w->out;
+    for (size_t i = 0; i < a.m; i++)
+        if (label[a.from[i]] != label[a.to[i]]) return false;
+    for (size_t v = 0; v < a.n; v++)
+        if (label[v] > v || label[label[v]] != label[v]) return false;
+    return true;
+}
+
+/* Ranks are above 0 and add up to 1. */
+static bool right_ranks(const bench_work *w) {
+    const arcs a = arcs_of(w);
+    const float *rank = w->out;
+    double sum = 0;
+    for (size_t v = 0; v < a.n; v++) {
+        if (!(rank[v] > 0)) return false;
+        sum += (double)rank[v];
+    }
+    return sum > 0.999 && sum < 1.001;
+}
+
+/* clang-format off */
+static const bench_rival methods[] = {{.who = "dijkstra", .call = "method dijkstra", .run = run_dijkstra},
+                                      {.who = "near-far", .call = "method near-far", .run = run_near_far},
+                                      {.who = "sort", .call = "method buckets-sort", .run = run_sort},
+                                      {.who = "buckets", .call = "method buckets", .run = run_buckets}};
+#define ROWS(title, shape) \
+    {.name = "sssp, " title, .call = "ww_sssp u32", .make = make, .run = run_auto, .right = right_paths, .end = end, .bytes = 24, \
+     .element = 4, .parameter = shape, .rivals = methods, .rival_count = BENCH_COUNT(methods)}, \
+    {.name = "bfs, " title, .call = "ww_bfs", .make = make, .run = run_search, .right = right_levels, .end = end, .bytes = 16, \
+     .element = 4, .parameter = shape}, \
+    {.name = "components, " title, .call = "ww_components", .make = make, .run = run_components, .right = right_components, \
+     .end = end, .bytes = 16, .element = 4, .parameter = shape}, \
+    {.name = "pagerank, " title, .call = "ww_pagerank f32, 20 rounds", .make = make, .run = run_ranks, .right = right_ranks, \
+     .end = end, .bytes = 320, .element = 4, .parameter = shape}
+static const bench_row rows[] = {ROWS("kron", KRON), ROWS("uniform", UNIFORM), ROWS("grid", GRID)};
+/* clang-format on */
+
+const bench_family family_graph = {.name = "graph", .title = "Graphs", .rows = rows, .count = BENCH_COUNT(rows)};

@@ -1,0 +1,45 @@
+/* Run lengths and distinct elements of an input whose runs are four elements long on average. */
+#include "measuring/bench.h"
+#include "measuring/data.h"
+#include "measuring/pages.h"
+
+static void make(bench_work *w) {
+    w->in = work_pages(w, w->n * 4);
+    w->out = work_pages(w, w->out_bytes = w->n * 4);
+    w->out_second = work_pages(w, w->out_second_bytes = w->n * 4);
+    data_runs(w->in, w->n, 4, 20);
+}
+
+static ww_status run_lengths(bench_work *w) {
+    return ww_run_lengths(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_array((uint32_t *)w->out, w->n),
+                          ww_array((uint32_t *)w->out_second, w->n), ww_array((uint64_t *)w->number, 1));
+}
+
+static ww_status run_unique(bench_work *w) {
+    return ww_unique(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_array((uint32_t *)w->out, w->n),
+                     ww_array((uint64_t *)w->number, 1));
+}
+
+static bool right(const bench_work *w, const uint32_t *lengths) {
+    const uint32_t *x = w->in, *values = w->out;
+    size_t runs = 0;
+    for (size_t i = 0, k = 0; i < w->n; i = k, runs++) {
+        while (k < w->n && x[k] == x[i]) k++;
+        if (values[runs] != x[i] || (lengths && lengths[runs] != k - i)) return false;
+    }
+    return w->result == runs;
+}
+
+static bool right_lengths(const bench_work *w) { return right(w, w->out_second); }
+static bool right_unique(const bench_work *w) { return right(w, NULL); }
+
+/* clang-format off */
+static const bench_row rows[] = {
+    {.name = "run lengths u32", .call = "ww_run_lengths, runs of 4", .make = make, .run = run_lengths,
+     .right = right_lengths, .bytes = 6, .element = 4},
+    {.name = "unique u32", .call = "ww_unique, runs of 4", .make = make, .run = run_unique, .right = right_unique,
+     .bytes = 5, .element = 4, .peer = "unique u32"},
+};
+/* clang-format on */
+
+const bench_family family_runs = {.name = "runs", .title = "Runs", .rows = rows, .count = BENCH_COUNT(rows)};

@@ -1,0 +1,338 @@
+/* The merge sorts' host side. The input is cut into 2^k chunks of nearly one length that fit in a second-level cache. Workers
+ * claim them, and sort each depth first: a part of up to 16 elements by insertion, a longer one by sorting its halves into the
+ * other buffer and merging them back. Then chunks are merged two by two, depth first too, so that what was merged last is
+ * still in a cache: by method merge along the merge path, by all workers; by method merge-search each element finds
+ * its place in the run beside it by binary search. Elements go to and fro between the output and a scratch copy.
+ *
+ * An input that is in order already is read once. Runs that follow one another are copied, not merged. An order of the
+ * caller's that is turned round sorts the elements from back to front, and turns the result: ties come out right.
+ *
+ * An order that is none: leaves and merges give each element once. Searches may send two to one place; marks tell, and
+ * the runs are then copied as they are. */
+#include "sort/by_position.h"
+#include "sort/merge/merge_sort.h"
+
+#include <string.h>
+
+#include "device/cpu/parallel.h"
+#include "device/cpu/stream.h"
+#include "function/function.h"
+#include "primitive/merge/merge.h"
+
+enum {
+    CHUNK_BYTES = 1 << 18, /* keys and values of a chunk, at most */
+    CHUNK_MOST = 1 << 17,  /* its elements */
+    CHUNKS_A_WORKER = 2,   /* so that no worker waits long for another */
+    LEAF_MOST = 16,        /* elements */
+    VALUE_MOST = 16,       /* bytes of one */
+    NEEDLES = 256,         /* that a worker searches for at once */
+    TURNED_BYTES = 1 << 16 /* that a worker claims */
+};
+
+/* Buffers: the result, a scratch copy, the input. */
+enum { RESULT, SCRATCH, INPUT };
+
+typedef struct sort {
+    ww_device *device;
+    const ww__sorting *s;
+    const ww_less_loops *loops;
+    size_t key_size, value_size, workers;
+    uint64_t n, chunks;
+    unsigned char *keys[3], *values[3];
+    int to;         /* where chunks are sorted to */
+    uint8_t *notes; /* for each worker, of a chunk's elements: which run each came from */
+    size_t room;    /* of notes, for each worker */
+    uint64_t *marks;
+    bool unordered;
+    uint64_t next;
+} sort;
+
+static unsigned char *key_at(const sort *r, int buffer, uint64_t i) { return r->keys[buffer] + i * r->key_size; }
+static unsigned char *value_at(const sort *r, int buffer, uint64_t i) {
+    return r->value_size ? r->values[buffer] + i * r->value_size : NULL;
+}
+
+/* Where chunk k of `chunks` begins. */
+static uint64_t chunk_first(const sort *r, uint64_t k, uint64_t chunks) {
+    const uint64_t length = r->n / chunks, longer = r->n % chunks;
+    return k * length + ww__min_u64(k, longer);
+}
+
+/* ---- a chunk ---- */
+
+static void copy(const sort *r, int to, int from, uint64_t first, uint64_t n) {
+    if (key_at(r, to, first) != key_at(r, from, first))
+        memcpy(key_at(r, to, first), key_at(r, from, first), n * r->key_size);
+    if (r->value_size && value_at(r, to, first) != value_at(r, from, first))
+        memcpy(value_at(r, to, first), value_at(r, from, first), n * r->value_size);
+}
+
+static void sort_leaf(const sort *r, uint64_t first, size_t n, int to) {
+    unsigned char values[LEAF_MOST * VALUE_MOST];
+    uint32_t positions[LEAF_MOST];
+    if (key_at(r, to, first) != key_at(r, INPUT, first))
+        memcpy(key_at(r, to, first), key_at(r, INPUT, first), n * r->key_size);
+    if (!r->value_size) {
+        r->loops->leaf(key_at(r, to, first), NULL, n, r->s->less->bound);
+        return;
+    }
+    memcpy(values, value_at(r, INPUT, first), n * r->value_size);
+    for (uint32_t i = 0; i < n; i++) positions[i] = i;
+    r->loops->leaf(key_at(r, to, first), positions, n, r->s->less->bound);
+    for (size_t i = 0; i < n; i++)
+        memcpy(value_at(r, to, first + i), values + positions[i] * r->value_size, r->value_size);
+}
+
+/* Whether runs that meet at `middle` are one run already. */
+static bool follow(const sort *r, int buffer, uint64_t middle) {
+    return !r->loops->less(key_at(r, buffer, middle), key_at(r, buffer, middle - 1), r->s->less->bound);
+}
+
+static void merge_in_cache(const sort *r, uint64_t first, size_t na, size_t nb, int to, uint8_t *notes) {
+    const uint64_t middle = first + na;
+    if (follow(r, !to, middle)) {
+        copy(r, to, !to, first, na + nb);
+        return;
+    }
+    r->loops->merge(key_at(r, to, first), key_at(r, !to, first), na, key_at(r, !to, middle), nb,
+                    r->value_size ? notes : NULL, r->s->less->bound);
+    if (r->value_size)
+        ww__take_values(value_at(r, to, first), value_at(r, !to, first), value_at(r, !to, middle), notes, na + nb,
+                        r->value_size);
+}
+
+/* Sorts n elements of the input into a buffer. */
+static void sort_part(const sort *r, uint64_t first, size_t n, int to, uint8_t *notes) {
+    if (n <= LEAF_MOST) {
+        sort_leaf(r, first, n, to);
+        return;
+    }
+    sort_part(r, first, n / 2, !to, notes);
+    sort_part(r, first + n / 2, n - n / 2, !to, notes);
+    merge_in_cache(r, first, n / 2, n - n / 2, to, notes);
+}
+
+static void sort_chunks(void *argument, size_t worker) {
+    sort *r = argument;
+    for (uint64_t k; (k = ww__claim(&r->next)) < r->chunks;) {
+        const uint64_t first = chunk_first(r, k, r->chunks), end = chunk_first(r, k + 1, r->chunks);
+        if (end > first) sort_part(r, first, (size_t)(end - first), r->to, r->notes + worker * r->room);
+    }
+}
+
+static void look_for_order(void *argument, size_t worker) {
+    sort *r = argument;
+    (void)worker;
+    for (uint64_t k; (k = ww__claim(&r->next)) < r->chunks;) {
+        const uint64_t first = chunk_first(r, k, r->chunks), before = first ? 1 : 0;
+        const size_t n = (size_t)(chunk_first(r, k + 1, r->chunks) - first + before);
+        if (__atomic_load_n(&r->unordered, __ATOMIC_RELAXED)) return;
+        if (r->loops->sorted(key_at(r, INPUT, first - before), n, r->s->less->bound) < n)
+            __atomic_store_n(&r->unordered, true, __ATOMIC_RELAXED);
+    }
+}
+
+/* ---- merging by path ---- */
+
+static ww_input keys_of(const sort *r, int buffer, uint64_t first, uint64_t n) {
+    return ww_memory_of(key_at(r, buffer, first), n, r->s->keys.type);
+}
+
+static ww_input values_of(const sort *r, int buffer, uint64_t first, uint64_t n) {
+    return r->value_size ? ww_record_memory(value_at(r, buffer, first), n, r->value_size) : ww_no_input;
+}
+
+typedef struct two_runs { /* that stand one behind the other, and what they merge into */
+    uint64_t first, middle, end;
+    int to;
+} two_runs;
+
+static ww_status merge_by_path(sort *r, const two_runs *t) {
+    const uint64_t na = t->middle - t->first, nb = t->end - t->middle;
+    const ww_input a = keys_of(r, !t->to, t->first, na), b = keys_of(r, !t->to, t->middle, nb);
+    const ww_input a_values = values_of(r, !t->to, t->first, na), b_values = values_of(r, !t->to, t->middle, nb);
+    const ww_array out = ww_array_of(key_at(r, t->to, t->first), na + nb, r->s->keys.type);
+    const ww_array values_out = r->value_size ? ww_records(value_at(r, t->to, t->first), na + nb, r->value_size)
+                                              : ww_none;
+    const ww__scratch_mark mark = ww__scratch_here(r->device);
+    const ww__merge_request merge = {r->s->less, &a, &b, &a_values, &b_values, &out, &values_out};
+    const ww_status status = ww__merge(r->device, &merge);
+    ww__scratch_back(r->device, &mark);
+    return status;
+}
+
+/* ---- merging by search ---- */
+
+typedef struct searching {
+    const sort *r;
+    const two_runs *t;
+    bool taken_twice;
+    uint64_t next;
+} searching;
+
+/* Whether a place was not taken before. */
+static bool take(const searching *c, uint64_t place) {
+    uint64_t *const word = c->r->marks + place / 64, bit = (uint64_t)1 << place % 64;
+    return !(__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit);
+}
+
+/* Elements first … first + n - 1, all of one run. `other` is where the run beside it begins. */
+static void search_places(searching *c, uint64_t first, size_t n, uint64_t other, size_t others, bool right) {
+    const sort *r = c->r;
+    uint64_t rank[NEEDLES];
+    const int from = !c->t->to;
+    const uint64_t own = first - (right ? c->t->middle : c->t->first);
+    r->loops->bound(rank, key_at(r, from, other), others, key_at(r, from, first), n, right, r->s->less->bound);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t place = own + i + rank[i], to = c->t->first + place;
+        if (r->marks && !take(c, place)) {
+            __atomic_store_n(&c->taken_twice, true, __ATOMIC_RELAXED);
+            continue;
+        }
+        memcpy(key_at(r, c->t->to, to), key_at(r, from, first + i), r->key_size);
+        if (r->value_size) memcpy(value_at(r, c->t->to, to), value_at(r, from, first + i), r->value_size);
+    }
+}
+
+static void search_pieces(void *argument, size_t worker) {
+    searching *c = argument;
+    const two_runs *t = c->t;
+    (void)worker;
+    for (uint64_t piece; (piece = t->first + ww__claim(&c->next) * NEEDLES) < t->end;) {
+        const uint64_t end = ww__min_u64(piece + NEEDLES, t->end), cut = ww__min_u64(end, t->middle);
+        if (piece < t->middle)
+            search_places(c, piece, (size_t)(cut - piece), t->middle, (size_t)(t->end - t->middle), false);
+        if (end > t->middle) {
+            const uint64_t first = piece < t->middle ? t->middle : piece;
+            search_places(c, first, (size_t)(end - first), t->first, (size_t)(t->middle - t->first), true);
+        }
+    }
+}
+
+static ww_status merge_by_search(sort *r, const two_runs *t) {
+    searching c = {.r = r, .t = t};
+    const uint64_t n = t->end - t->first;
+    if (r->device->on_paper) return WW_OK;
+    if (r->marks) memset(r->marks, 0, (size_t)((n + 63) / 64) * sizeof *r->marks);
+    ww__parallel(r->device, r->workers, search_pieces, &c);
+    if (c.taken_twice) copy(r, t->to, !t->to, t->first, n);
+    return WW_OK;
+}
+
+/* Merges what `chunks` halved until there are r->chunks gives, from part k on, into a buffer. */
+static ww_status merge_part(sort *r, uint64_t k, uint64_t chunks, int to) {
+    if (chunks == r->chunks) return WW_OK;
+    if (!r->device->on_paper) { /* the last merge takes the most */
+        WW_TRY(merge_part(r, 2 * k, 2 * chunks, !to));
+        WW_TRY(merge_part(r, 2 * k + 1, 2 * chunks, !to));
+    }
+    const uint64_t parts = r->chunks / chunks;
+    const two_runs t = {chunk_first(r, k * parts, r->chunks), chunk_first(r, k * parts + parts / 2, r->chunks),
+                        chunk_first(r, (k + 1) * parts, r->chunks), to};
+    return r->s->method == WW_SORT_MERGE_SEARCH ? merge_by_search(r, &t) : merge_by_path(r, &t);
+}
+
+/* ---- an order that is turned round ---- */
+
+typedef struct turning {
+    const unsigned char *from;
+    unsigned char *to; /* apart from `from`, or the same */
+    size_t size;
+    uint64_t n, piece, next;
+} turning;
+
+static void swap_elements(unsigned char *a, unsigned char *b, size_t size) {
+    unsigned char held[64];
+    for (size_t done = 0; done < size; done += sizeof held) {
+        const size_t some = size - done < sizeof held ? size - done : sizeof held;
+        memcpy(held, a + done, some);
+        memcpy(a + done, b + done, some);
+        memcpy(b + done, held, some);
+    }
+}
+
+static void turn_pieces(void *argument, size_t worker) {
+    turning *t = argument;
+    const bool in_place = t->to == t->from;
+    const uint64_t most = in_place ? t->n / 2 : t->n;
+    (void)worker;
+    for (uint64_t first; (first = ww__claim(&t->next) * t->piece) < most;)
+        for (uint64_t i = first; i < ww__min_u64(first + t->piece, most); i++) {
+            unsigned char *const to = t->to + i * t->size;
+            if (in_place)
+                swap_elements(to, t->to + (t->n - 1 - i) * t->size, t->size);
+            else
+                memcpy(to, t->from + (t->n - 1 - i) * t->size, t->size);
+        }
+}
+
+static void turn(const sort *r, void *to, const void *from, size_t size) {
+    turning t = {.from = from, .to = to, .size = size, .n = r->n};
+    if (!size) return;
+    t.piece = TURNED_BYTES / size + 1;
+    ww__parallel(r->device, r->workers, turn_pieces, &t);
+}
+
+/* The result from back to front: of the input, which is sorted in the result's place then, or of itself. */
+static void turn_all(sort *r, int from) {
+    turn(r, r->keys[RESULT], r->keys[from], r->key_size);
+    turn(r, r->values[RESULT], r->values[from], r->value_size);
+    r->keys[INPUT] = r->keys[RESULT];
+    r->values[INPUT] = r->values[RESULT];
+}
+
+/* ---- the whole ---- */
+
+static ww_status copy_input(const sort *r) {
+    const ww_input keys = keys_of(r, INPUT, 0, r->n), values = values_of(r, INPUT, 0, r->n);
+    if (r->keys[INPUT] != r->keys[RESULT]) WW_TRY(ww__sort_store(r->device, &keys, &r->s->keys_out));
+    if (!r->value_size || r->values[INPUT] == r->values[RESULT]) return WW_OK;
+    const ww_array out = ww_records(r->values[RESULT], r->n, r->value_size);
+    return ww__sort_store(r->device, &values, &out);
+}
+
+static ww_status sort_all(sort *r) {
+    const uint64_t longest = r->n / r->chunks + 1;
+    r->room = r->value_size ? ww__round_up((size_t)longest, 64) : 0;
+    WW_TRY(ww__scratch_array(r->device, r->n, r->key_size, &r->keys[SCRATCH]));
+    if (r->value_size) WW_TRY(ww__scratch_array(r->device, r->n, r->value_size, &r->values[SCRATCH]));
+    WW_TRY(ww__scratch_array(r->device, r->workers, r->room, &r->notes));
+    if (r->chunks > 1 && r->s->method == WW_SORT_MERGE_SEARCH && !r->s->built_in)
+        WW_TRY(ww__scratch_array(r->device, (r->n + 63) / 64, sizeof *r->marks, &r->marks));
+    r->next = 0;
+    ww__parallel(r->device, r->workers, sort_chunks, r);
+    return merge_part(r, 0, 1, RESULT);
+}
+
+/* Chunks that fit, and some for each worker; each doubling is one more round of merges, between the buffers. */
+static void choose_chunks(sort *r) {
+    const uint64_t wanted = r->workers > 1 ? CHUNKS_A_WORKER * r->workers : 1;
+    const size_t size = r->key_size + r->value_size;
+    r->to = RESULT;
+    for (r->chunks = 1; r->n / r->chunks >= CHUNK_MOST || r->n / r->chunks * size > CHUNK_BYTES || r->chunks < wanted;
+         r->chunks *= 2) {
+        if (r->n / r->chunks <= LEAF_MOST) break;
+        r->to = !r->to;
+    }
+}
+
+ww_status ww__merge_sort_cpu(ww_device *device, const ww__sorting *s, const ww__elements *e) {
+    const uint64_t bytes = e->n * (e->key_size + e->value_size);
+    sort r = {.device = device,
+              .s = s,
+              .loops = ww__loops(device, s->less),
+              .key_size = e->key_size,
+              .value_size = e->value_size,
+              .workers = ww__workers(device, bytes),
+              .n = e->n,
+              .keys = {e->keys_out, NULL, (unsigned char *)(uintptr_t)e->keys}, /* which are only read */
+              .values = {e->values_out, NULL, (unsigned char *)(uintptr_t)e->values}};
+    if (!r.n) return WW_OK;
+    ww__trace(device, ww__sort_method_name(s->method), s->less, r.n, bytes, r.workers);
+    choose_chunks(&r);
+    if (s->turned) turn_all(&r, INPUT);
+    ww__parallel(device, r.workers, look_for_order, &r);
+    WW_TRY(r.unordered || device->on_paper ? sort_all(&r) : copy_input(&r));
+    if (s->turned) turn_all(&r, RESULT);
+    return WW_OK;
+}

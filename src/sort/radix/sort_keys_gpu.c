@@ -1,0 +1,18 @@
+/* The host side of sorting keys on a GPU: the radix sort, but many wide keys by their highest digits first, and few different
+ * keys by counting them. */
+#include "sort/radix/sort_keys_gpu.h"
+
+#include "radix/radix_gpu.h"
+#include "sort/radix/few_gpu.h"
+
+ww_status ww__sort_keys_gpu(ww_device *device, const ww__sweeping *job) {
+    const bool few = ww__few_pays(device, job), prefix = ww__sorts_by_prefix(device, job);
+    ww__sweeping sort = *job;
+    void *board = NULL;
+    if ((!few && !prefix) || job->count_at || ww__radix_in_block(device, job)) return ww__radix_sort_gpu(device, job);
+    if (few) WW_TRY(ww__tally_few(device, job, &board));
+    sort.looks = true;
+    sort.done = board;
+    WW_TRY(prefix ? ww__prefix_sort_gpu(device, &sort) : ww__sweeps_gpu(device, &sort, NULL));
+    return few ? ww__fill_few(device, job, board) : WW_OK;
+}
