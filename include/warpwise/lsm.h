@@ -112,11 +112,11 @@ WW_API ww_status ww_lsm_cleanup(ww_lsm *lsm);
 /* Looks keys up: found[i] (u8) is 1 where keys[i] is there, else 0; values[i] is then its value, else it is left as it is.
  *   values, found   as many as keys (INVALID); must not overlap them; ww_none where they are not wanted, or there are no values
  *   passes          keys read, found and values written, log2 of its length accesses to each level until a key is met
- *   many keys       (2^18 and more of large levels) are brought in order first, so that neighbours read near one another: what two
- *                   passes of a radix sort take on a GPU, a ww_sort on a CPU; keys and results are moved once more
- *   scratch         a CPU: 32 KiB a thread, and 32 KiB a level where there are many keys. For those that are brought in order: twice
- *                   two keys and 4 bytes each on a GPU; a key, a value, 5 bytes and what ww_sort takes on a CPU. Where there is
- *                   no memory for that they stay as they are */
+ *   many keys       (2^18 and more of large levels) are brought in order first, so that neighbours read near one another: what
+ *                   two passes of a radix sort take on a GPU, a ww_sort on a CPU; keys and results are moved once more
+ *   scratch         a CPU: 32 KiB a thread, and 32 KiB a level where there are many keys. For those that are brought in order:
+ *                   twice two keys and 4 bytes each on a GPU; a key, a value, 5 bytes and what ww_sort takes on a CPU. Where
+ *                   there is no memory for that they stay as they are */
 WW_API ww_status ww_lsm_lookup(ww_lsm *lsm, ww_input keys, ww_array values, ww_array found);
 
 /* counts[i] (u32 or u64) = how many keys there are with lows[i] <= key <= highs[i]; 0 where lows[i] is above highs[i].

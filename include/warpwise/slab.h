@@ -93,9 +93,9 @@ WW_API void ww_slab_close(ww_slab *slab); /* NULL is fine */
  *   statuses   as many u8, or ww_none: INSERTED or FULL
  *   overlap    none
  *   growth     buckets are added first, so that what comes has room: work for as many pairs as come, not for all there are
- *   empty      a large batch into an empty dictionary on a GPU (2^15 pairs, and a pair for each 4 slots of first slabs): pairs are
- *              sorted by ranges of buckets first, and slabs are written whole, four times as fast; where there is no memory for it
- *              they are inserted one by one
+ *   empty      a large batch into an empty dictionary on a GPU (2^15 pairs, and a pair for each 4 slots of first slabs): pairs
+ *              are sorted by ranges of buckets first, and slabs are written whole, four times as fast; where there is no
+ *              memory for it they are inserted one by one
  *   scratch    a GPU: a byte for each key where statuses is ww_none; an empty dictionary: twice the pairs and 8 bytes for each
  * Where memory ends or options.memory_limit is reached, the call is MEMORY, all operations that had room have been done, and
  * statuses says which (also where they lie in the host's memory and the device is a GPU); the dictionary is as good as before.
