@@ -30,16 +30,16 @@ static const struct {
     plans alone[3]; /* keys alone: three times a small odd number has a short network (merge_bitonic.cuh) */
     uint32_t cut_threads;
 } tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {.any = {{4, {512, 17, 2}, {256, 17, 5}},
-                               {8, {256, 11, 4}, {256, 11, 4}},
-                               {16, {512, 5, 2}, {512, 5, 2}},
-                               {SIZE_MAX, {512, 3, 2}, {512, 3, 2}}},
+    [WW__TILES_GPU] = {.any = {{4, {512, 17, 2}, {256, 17, 5}, false},
+                               {8, {256, 11, 4}, {256, 11, 4}, false},
+                               {16, {512, 5, 2}, {512, 5, 2}, false},
+                               {SIZE_MAX, {512, 3, 2}, {512, 3, 2}, false}},
                        .alone = {{4, {512, 33, 2}, {128, 27, 8}, true},
-                                 {8, {256, 15, 4}, {256, 15, 4}},
-                                 {SIZE_MAX, {256, 9, 4}, {256, 9, 4}}},
+                                 {8, {256, 15, 4}, {256, 15, 4}, false},
+                                 {SIZE_MAX, {256, 9, 4}, {256, 9, 4}, false}},
                        .cut_threads = 128},
-    [WW__TILES_SMALL] = {.any = {{SIZE_MAX, {64, 3, 1}, {64, 3, 1}}},
-                         .alone = {{4, {64, 9, 1}, {64, 9, 1}, true}, {SIZE_MAX, {64, 9, 1}, {64, 9, 1}}},
+    [WW__TILES_SMALL] = {.any = {{SIZE_MAX, {64, 3, 1}, {64, 3, 1}, false}},
+                         .alone = {{4, {64, 9, 1}, {64, 9, 1}, true}, {SIZE_MAX, {64, 9, 1}, {64, 9, 1}, false}},
                          .cut_threads = WARP},
 };
 
