@@ -3,6 +3,8 @@
  * relax: every arc that leaves a vertex offers its target a distance, and the least one stays (an atomic minimum, so that the
  * order does not matter). Where it has become shorter the target is queued: below `bound` for the next round, once a round;
  * above it in the pile, once an epoch.
+ * chase: relax for few strong threads: each goes on with what it has brought near itself.
+ * step: relax for graphs without long rows, a round whose length the device alone knows.
  * collect: the same for vertices of a pile when the bound has risen; those that were settled meanwhile are dropped.
  * settle: Dijkstra's algorithm by one rank, with a heap in which each vertex stands once.
  * trace: the arcs that shortest paths go along. */
@@ -21,8 +23,8 @@ WW_FUNCTION(sum_float, uint32_t, (uint32_t d, uint32_t weight),
             { return ww_bits_float(ww_float_of_bits(d) + ww_float_of_bits(weight)); });
 
 /* kind: whole, wide or float; number: what a distance is kept as; dist: the member that has them. A vertex whose distance
- * has become shorter is queued alike in both kernels. (Bodies reach a device as they stand here, so that macros cannot share
- * it, nor can functions, whose bodies have no atomics.) */
+ * has become shorter is queued alike in relax, chase and step. (Bodies reach a device as they stand here, so that macros
+ * cannot share it, nor can functions, whose bodies have no atomics.) */
 #define RELAX(kind, number, dist) \
     WW_KERNEL_USES( \
         (ww__walk_end, ww__walk_vertex, ww__walk_first_arc, ww__walk_last_arc, sum_##kind, limit_##kind, one_##kind), \

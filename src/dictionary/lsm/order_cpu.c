@@ -5,6 +5,7 @@
 #include "device/array.h"
 #include "device/cpu/parallel.h"
 #include "dictionary/lsm/order_cpu.h"
+#include "primitive/gather/gather.h"
 #include "sort/sort.h"
 
 enum {
@@ -91,38 +92,21 @@ static ww_status lookup(ww_lsm *lsm, const ww__lsm_loops *loops, const ww_input 
     return WW_OK;
 }
 
-/* The upper bounds go with the lower ones. */
-typedef struct following {
-    const uint32_t *position;
-    const unsigned char *from;
-    unsigned char *to;
-    size_t size;
-    uint64_t count, claimed;
-} following;
-
-static void follow_pieces(void *argument, size_t worker) {
-    following *const f = argument;
-    (void)worker;
-    for (uint64_t first; (first = ww__claim(&f->claimed) * PIECE) < f->count;)
-        for (uint64_t i = first; i < ww__min_u64(first + PIECE, f->count); i++)
-            ww__lsm_copy_value(f->to + i * f->size, f->from + f->position[i] * f->size, f->size);
-}
-
 static ww_status count(ww_lsm *lsm, const ww__lsm_loops *loops, const ww_input *lows, const ww_input *highs,
                        const ww_array *counts) {
     ww_device *const device = lsm->device;
     const uint64_t n = lows->count;
-    const void *standing;
     ordered o;
     void *upper, *room;
     WW_TRY(put_in_order(lsm, lows, &o));
+    const void *standing;
     WW_TRY(ww__input_in_memory(device, highs, &standing));
     WW_TRY(ww__scratch_array(device, n, lsm->key_size, &upper));
     WW_TRY(ww__scratch_array(device, n, counts->size, &room));
-    following f = {o.position, standing, upper, lsm->key_size, n, 0};
-    if (!device->on_paper) ww__parallel(device, ww__workers(device, n * 64), follow_pieces, &f);
-    const ww_array above = ww_array_of(upper, n, lsm->key);
-    const ww_input bounds = ww_from(above);
+    /* The upper bounds go with the lower ones. */
+    const ww_array from = ww_array_of((void *)standing, n, lsm->key), above = ww_array_of(upper, n, lsm->key);
+    const ww_input positions = ww_memory(o.position, n), bounds = ww_from(above);
+    WW_TRY(ww__gather(device, &(ww__gather_request){&from, &positions, &above}));
     ww_array got = *counts;
     got.data = room;
     WW_TRY(loops->count(lsm, &o.keys, &bounds, &got));

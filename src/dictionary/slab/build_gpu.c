@@ -49,16 +49,9 @@ typedef struct building {
 
 static void begin_recipe(building *g) {
     ww_slab *const s = g->s;
-    const ww_type *const value = s->value_type ? s->value_type : &ww_type_uint32_t;
     const ww_array pair = pairs_array(s, NULL, 0);
     ww__recipe *const r = &g->recipe;
-    ww__recipe_begin(r, "dictionary/slab/build.cu");
-    ww__recipe_number(r, "WW_THREADS", tuning[s->device->gpu->driver->tiles].threads);
-    ww__recipe_number(r, "WW_SLOTS", s->layout.slots);
-    ww__recipe_number(r, "WW_BYTES", s->layout.bytes);
-    ww__recipe_number(r, "WW_HAS_VALUES", s->value_type != NULL);
-    ww__recipe_type(r, "slab_key", s->key_type, s->key_type->size, NULL);
-    ww__recipe_type(r, "slab_value", value, value->size, NULL);
+    ww__slab_recipe(r, "dictionary/slab/build.cu", s, tuning[s->device->gpu->driver->tiles].threads);
     ww__recipe_type(r, "build_pair", pair.type, pair.size, NULL);
     ww__recipe_input(r, "key", g->b->keys);
     if (g->b->values) ww__recipe_input(r, "value", g->b->values);

@@ -30,6 +30,7 @@
 #define WW__SLAB_H
 
 #include "device/device.h"
+#include "device/gpu/recipe.h"
 #include "dictionary/slab/slab_arguments.cuh"
 #include "warpwise/input.h"
 #include "warpwise/slab.h"
@@ -131,7 +132,10 @@ ww_status ww__slab_settle(ww_slab *s);
 ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_outcome *outcome);
 ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_outcome *outcome);
 
-/* Whether a batch is worth to be brought in the order of buckets first: a large one of insertions into an empty dictionary, on a GPU.
+/* Begins the recipe of a kernel of `threads` threads a block, with what slab.cuh wants. */
+void ww__slab_recipe(ww__recipe *r, const char *file, const ww_slab *s, uint32_t threads);
+
+/* Whether a batch is worth bringing into the order of buckets first: a large one of insertions into an empty dictionary, on a GPU.
  * Building does it, or there is no memory for that: then `built` is false, and nothing has changed. buckets: as many as there are; on
  * paper as many as there may be by then. */
 bool ww__slab_may_build(const ww_slab *s, const ww__slab_batch *batch);

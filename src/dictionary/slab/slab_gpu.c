@@ -16,16 +16,19 @@ static const struct {
     [WW__TILES_SMALL] = {64, 2, 2},
 };
 
-/* What slab.cuh wants. */
-static void recipe_begin(ww__recipe *r, const char *file, const ww_slab *s) {
+void ww__slab_recipe(ww__recipe *r, const char *file, const ww_slab *s, uint32_t threads) {
     const ww_type *const value = s->value_type ? s->value_type : &ww_type_uint32_t;
     ww__recipe_begin(r, file);
-    ww__recipe_number(r, "WW_THREADS", tuning[s->device->gpu->driver->tiles].threads);
+    ww__recipe_number(r, "WW_THREADS", threads);
     ww__recipe_number(r, "WW_SLOTS", s->layout.slots);
     ww__recipe_number(r, "WW_BYTES", s->layout.bytes);
     ww__recipe_number(r, "WW_HAS_VALUES", s->value_type != NULL);
     ww__recipe_type(r, "slab_key", s->key_type, s->key_type->size, NULL);
     ww__recipe_type(r, "slab_value", value, value->size, NULL);
+}
+
+static void recipe_begin(ww__recipe *r, const char *file, const ww_slab *s) {
+    ww__slab_recipe(r, file, s, tuning[s->device->gpu->driver->tiles].threads);
 }
 
 /* Runs a kernel over a cleared tally, and brings it back. */
