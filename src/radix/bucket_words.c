@@ -32,7 +32,7 @@ ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bu
     const bucket_fixed fixed = {.checking = w->checking, .many = (uint32_t)w->buckets};
     const bucket_division division = {w->division.factor, w->division.shift_first, w->division.shift};
     WW_TRY(ww__argument(device, a, &fixed, sizeof fixed, 16));
-    if (w->how == 3) WW_TRY(WW__ARGUMENT(device, a, division));
+    if (w->how == 3) WW_TRY(ww__argument(device, a, &division, sizeof division, _Alignof(bucket_division)));
     if (w->how == 2) WW_TRY(ww__argument_input(device, a, w->edges));
     if (w->how == 1) WW_TRY(ww__argument_environment(device, a, w->map));
     return ww__argument_align(device, a);
