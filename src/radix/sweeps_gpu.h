@@ -13,7 +13,7 @@ typedef struct ww__sweeping {
     void *keys_out, *values_out;
     uint64_t n, first_value;
     size_t key_size, value_size; /* of 1, 2, 4, 8 or 16 bytes, aligned to that; counted values have up to 8 */
-    ww__key_order order;
+    ww__key_kind order;
     bool descending;
     unsigned bit_first, bit_count;     /* of the keys as numbers; of their buckets, if those are another thing */
     const struct ww__bucket_words *by; /* NULL: a sort */
@@ -42,7 +42,7 @@ void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const voi
 WW__LOOKED_AT ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bucket_words *w);
 
 /* digits.cuh's macros for keys that are sorted by their own bits, in digits of `bins` values (any, where there are none). */
-void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_order order, bool descending, uint32_t bins);
+void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_kind order, bool descending, uint32_t bins);
 
 /* Whether elements of this size, at this place, are moved by sweeps. */
 static inline bool ww__sweeps_move(size_t size, const void *at) {
