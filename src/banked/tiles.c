@@ -100,10 +100,8 @@ ww_status ww__tiles_say(ww_device *device, ww__tiles_kind kind, uint64_t tile, u
                     (ull)number, named, twice ? "more" : "fewer", (ull)row);
 }
 
-static ww__key_order order_of(const ww_type *type) {
-    return type->kind == WW_KIND_FLOAT    ? WW__ORDER_FLOAT
-           : type->kind == WW_KIND_SIGNED ? WW__ORDER_SIGNED
-                                          : WW__ORDER_UNSIGNED;
+static ww__key_kind order_of(const ww_type *type) {
+    return type->kind == WW_KIND_FLOAT ? WW_KEY_FLOAT : type->kind == WW_KIND_SIGNED ? WW_KEY_SIGNED : WW_KEY_UNSIGNED;
 }
 
 /* ---- the public functions ---- */

@@ -21,7 +21,7 @@ typedef struct ww__tiles_request {
     const void *heads, *tails;
     void *heads_out, *tails_out; /* heads_out: of a sort */
     size_t head_size, tail_size;
-    ww__key_order order; /* of a sort's keys */
+    ww__key_kind order; /* of a sort's keys */
 } ww__tiles_request;
 
 typedef struct ww__tiles_matrices {

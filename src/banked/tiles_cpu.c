@@ -78,7 +78,7 @@ static void sort_joined(working *w, uint64_t tile, unsigned char *desk) {
     uint64_t *const room = (uint64_t *)(void *)(desk + table_bytes(w)), *const pairs = room + r->tile;
     const uint32_t flip = (uint32_t)w->order.flip, fold = (uint32_t)w->order.fold;
     for (uint64_t i = 0; i < r->tile; i++)
-        pairs[i] = (uint64_t)WW__KEY_NUMBER(uint32_t, keys[i], flip, fold) << 32 | values[i];
+        pairs[i] = (uint64_t)WW_KEY_NUMBER(uint32_t, keys[i], flip, fold) << 32 | values[i];
     sort_numbers(w, room, pairs, r->tile, sizeof *pairs, desk);
     for (uint64_t i = 0; i < r->tile; i++) {
         keys_out[i] = (uint32_t)(pairs[i] >> 32);

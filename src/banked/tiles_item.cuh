@@ -2,7 +2,7 @@
  *
  * WW_TILE_BITS: a tile has 2^WW_TILE_BITS items. WW_HEAD: bytes of a head, 4 or 8. WW_TAIL: bytes of a tail, or 0. WW_KIND: 0
  * heads are keys, and equal ones are ordered by their tails; 1 labels, to which the item's place is added; 2 places.
- * WW_ORDER: what keys are (radix/order.h). */
+ * WW_ORDER: what keys are (key_order.cuh). */
 #ifndef WW_TILES_ITEM_CUH
 #define WW_TILES_ITEM_CUH
 
@@ -10,6 +10,7 @@ typedef ww_number<WW_HEAD>::type ww_head;
 typedef ww_number<WW_TAIL>::type ww_tail;
 
 #include "banked/tiles_arguments.cuh"
+#include "device/kernel/key_number.cuh"
 
 enum { TILE_BITS = WW_TILE_BITS, TILE = 1 << TILE_BITS };
 enum { KIND_SORT, KIND_PARTITION, KIND_PERMUTE };
@@ -39,17 +40,6 @@ WW_DEVICE bool before(const tile_item &x, const tile_item &y) {
 #endif
 }
 
-/* ---- keys and numbers (radix/order.h) ---- */
-
-WW_DEVICE ww_head number_of(ww_head key) {
-    const ww_head highest = ww_head(1) << (8 * WW_HEAD - 1);
-    return WW_ORDER == 0 ? key : WW_ORDER == 1 || !(key & highest) ? key ^ highest : ~key;
-}
-WW_DEVICE ww_head key_of(ww_head number) {
-    const ww_head highest = ww_head(1) << (8 * WW_HEAD - 1);
-    return WW_ORDER == 0 ? number : WW_ORDER == 1 || number & highest ? number ^ highest : ~number;
-}
-
 /* ---- items of memory ---- */
 
 /* The item whose head is `head`, as it is in memory, which stands at `place` of its tile. */
@@ -60,7 +50,7 @@ WW_DEVICE tile_item item_of(ww_head head, uint32_t place) {
     x.head = (head < bad ? head : bad) * uint32_t(TILE) + place;
 #else
     (void)place;
-    x.head = number_of(head);
+    x.head = ww_key_number<WW_ORDER, false>(head);
 #endif
     return x;
 }
@@ -76,7 +66,7 @@ WW_DEVICE void give_tail(tile_item &x, ww_tail tail) {
 }
 
 WW_DEVICE ww_head head_in(const tile_item &x) {
-    return key_of(ww_head(TILES_JOINED ? x.head >> (8 * sizeof x.head - 32) : x.head));
+    return ww_number_key<WW_ORDER, false>(ww_head(TILES_JOINED ? x.head >> (8 * sizeof x.head - 32) : x.head));
 }
 
 WW_DEVICE ww_tail tail_in(const tile_item &x) {

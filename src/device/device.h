@@ -48,10 +48,10 @@ struct ww_device {
     ww_executor executor;
     uint32_t host_memory; /* a ww_host_memory */
     /* Of the call that is under way, on a GPU (device/call.h): */
-    bool stage_wanted;     /* it was given an array that kernels do not reach */
-    bool staged;           /* such arrays have copies that kernels reach */
-    bool in_place;         /* kernels reach such an array where it lies: the call waits before it returns */
-    uint8_t counts;        /* a ww__counts: what became of counts on the device */
+    bool stage_wanted;         /* it was given an array that kernels do not reach */
+    bool staged;               /* such arrays have copies that kernels reach */
+    bool in_place;             /* kernels reach such an array where it lies: the call waits before it returns */
+    uint8_t counts;            /* a ww__counts: what became of counts on the device */
     const uint64_t *number[8]; /* … and where these are: no result of one element is written there */
     size_t numbers;
     bool room_short;       /* it fails because a result has too little room; what there is room for has been written */
@@ -84,6 +84,9 @@ void ww__give_up_forked(ww_device *device);
 
 /* Keeps the sentence "call: …" and returns the status. */
 ww_status ww__fail(ww_device *device, ww_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* In front of a declaration: compilers warn of a call that leaves the result as it is. */
+#define WW__LOOKED_AT __attribute__((warn_unused_result))
 
 /* A check at the top of a public function, one line each. */
 #define WW_CHECK(device, condition, status, ...) \

@@ -1,17 +1,9 @@
-/* ww_ascending and ww_descending: integers by value, floats by IEEE 754's totalOrder, which is the order of their bits as
- * sign and magnitude. */
+/* ww_ascending and ww_descending: integers by value, floats by IEEE 754's totalOrder. */
+#include "device/kernel/key_order.cuh"
 #include "function/built_in.h"
 
-/* A float's bits as an unsigned number that orders as totalOrder does: negative ones are complemented, others get the
- * sign bit. */
-WW__INLINE uint32_t total_float(float x) {
-    const uint32_t b = ww_bits_float(x);
-    return b ^ ((b >> 31) ? 0xffffffffu : 0x80000000u);
-}
-WW__INLINE uint64_t total_double(double x) {
-    const uint64_t b = ww_bits_double(x);
-    return b ^ ((b >> 63) ? UINT64_MAX : (uint64_t)1 << 63);
-}
+WW__INLINE uint32_t total_float(float x) { return WW_KEY_TOTAL_ORDER(uint32_t, ww_bits_float(x)); }
+WW__INLINE uint64_t total_double(double x) { return WW_KEY_TOTAL_ORDER(uint64_t, ww_bits_double(x)); }
 
 #define INTEGER(T, label) \
     WW_LESS(ascending_##label, T, a, b, { return a < b; }); \

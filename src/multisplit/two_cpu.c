@@ -2,6 +2,8 @@
  * the counts added up, the second pass compresses each tile by its bits and by their complement, through a sink for each
  * bucket. Reads keys twice and values once, writes them once; the bits, n / 8 bytes, go to memory and back. What a function
  * says the second time does not matter: it is not asked. */
+#include <string.h>
+
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "multisplit/pass.h"
@@ -50,40 +52,21 @@ static uint32_t bits_plain(uint64_t *bits, const uint32_t *numbers, size_t n) {
 }
 
 #if defined(__x86_64__)
-WW__TARGET_avx2 static uint32_t bits_avx2(uint64_t *bits, const uint32_t *numbers, size_t n) {
-    __m256i all = _mm256_setzero_si256();
-    for (size_t i = 0; i < n; i += 64) {
-        uint64_t word = 0;
-        for (size_t k = 0; k < 64; k += 8) {
-            const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(numbers + i + k));
-            all = _mm256_or_si256(all, x);
-            word |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(x, 31))) << k;
-        }
-        bits[i / 64] = word;
-    }
-    uint32_t lanes[8], any = 0;
-    _mm256_storeu_si256((__m256i *)(void *)lanes, all);
-    for (size_t l = 0; l < 8; l++) any |= lanes[l];
-    return any;
-}
+#define WIDTH avx2
+#define VECTOR __m256i
+#define NOTHING _mm256_setzero_si256()
+#define LOADED(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define EITHER(a, b) _mm256_or_si256(a, b)
+#define ODD(x) (uint32_t) _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(x, 31)))
+#include "multisplit/two_bits.h"
 
-WW__TARGET_avx512 static uint32_t bits_avx512(uint64_t *bits, const uint32_t *numbers, size_t n) {
-    const __m512i one = _mm512_set1_epi32(1);
-    __m512i all = _mm512_setzero_si512();
-    for (size_t i = 0; i < n; i += 64) {
-        uint64_t word = 0;
-        for (size_t k = 0; k < 64; k += 16) {
-            const __m512i x = _mm512_loadu_si512(numbers + i + k);
-            all = _mm512_or_si512(all, x);
-            word |= (uint64_t)_cvtmask16_u32(_mm512_test_epi32_mask(x, one)) << k;
-        }
-        bits[i / 64] = word;
-    }
-    uint32_t lanes[16], any = 0;
-    _mm512_storeu_si512(lanes, all);
-    for (size_t l = 0; l < 16; l++) any |= lanes[l];
-    return any;
-}
+#define WIDTH avx512
+#define VECTOR __m512i
+#define NOTHING _mm512_setzero_si512()
+#define LOADED(p) _mm512_loadu_si512((const void *)(p))
+#define EITHER(a, b) _mm512_or_si512(a, b)
+#define ODD(x) _cvtmask16_u32(_mm512_test_epi32_mask(x, _mm512_set1_epi32(1)))
+#include "multisplit/two_bits.h"
 #endif
 
 static uint32_t bits_of(const two *t, uint64_t *bits, const uint32_t *numbers, size_t n) {

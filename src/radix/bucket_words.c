@@ -31,9 +31,9 @@ void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const voi
 ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bucket_words *w) {
     const bucket_fixed fixed = {.checking = w->checking, .many = (uint32_t)w->buckets};
     const bucket_division division = {w->division.factor, w->division.shift_first, w->division.shift};
-    if (!ww__argument(a, &fixed, sizeof fixed, 16)) return ww__argument_full(device);
-    if (w->how == 3 && !ww__argument(a, &division, sizeof division, sizeof(uint64_t))) return ww__argument_full(device);
+    WW_TRY(ww__argument(device, a, &fixed, sizeof fixed, 16));
+    if (w->how == 3) WW_TRY(ww__argument(device, a, &division, sizeof division, _Alignof(bucket_division)));
     if (w->how == 2) WW_TRY(ww__argument_input(device, a, w->edges));
     if (w->how == 1) WW_TRY(ww__argument_environment(device, a, w->map));
-    return ww__argument(a, "", 0, 16) ? WW_OK : ww__argument_full(device);
+    return ww__argument_align(device, a);
 }

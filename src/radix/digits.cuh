@@ -1,12 +1,12 @@
 /* Keys as unsigned numbers, and digits of these, or of the keys' buckets (bucket.cuh).
  *
- * WW_KEY: bytes of a key. WW_ORDER: 0 keys are unsigned numbers, 1 signed ones, 2 floats (IEEE 754's totalOrder).
- * WW_DESCENDING: 1 reverses the order. WW_BINS: of a digit, a power of two from 32 to 256. WW_CHECKED, where keys are split by
+ * WW_KEY: bytes of a key. WW_ORDER: what keys are (key_order.cuh). WW_DESCENDING: 1 reverses the order. WW_BINS: of a digit, a power of two from 32 to 256. WW_CHECKED, where keys are split by
  * their own bits: 0 each has a bucket, 1 those below ww_buckets.many have, 2 those have whose bits from a.first on, a.bits
  * of them, are. */
 #ifndef WW_DIGITS_CUH
 #define WW_DIGITS_CUH
 
+#include "device/kernel/key_number.cuh"
 #include "radix/bucket.cuh"
 
 #if WW_KEY == 16
@@ -42,28 +42,8 @@ enum { SEEN_RISE = 1, SEEN_FALL = 2, SEEN_EQUAL = 4, TURNED = 8 };
 /* Instead of the lowest bit of the digits that are swept, where all are. */
 #define NO_PREFIX UINT32_MAX
 
-WW_DEVICE ww_key number_of(ww_key key) {
-    const ww_key highest = ww_key(ww_key(1) << (8 * WW_KEY - 1));
-    (void)highest;
-#if WW_ORDER == 1
-    key = ww_key(key ^ highest);
-#elif WW_ORDER == 2
-    key = ww_key(key & highest ? ~key : key ^ highest);
-#endif
-    return WW_DESCENDING ? ww_key(~key) : key;
-}
-
-WW_DEVICE ww_key key_of(ww_key number) {
-    const ww_key highest = ww_key(ww_key(1) << (8 * WW_KEY - 1));
-    (void)highest;
-    if (WW_DESCENDING) number = ww_key(~number);
-#if WW_ORDER == 1
-    number = ww_key(number ^ highest);
-#elif WW_ORDER == 2
-    number = ww_key(number & highest ? number ^ highest : ~number);
-#endif
-    return number;
-}
+WW_DEVICE ww_key number_of(ww_key key) { return ww_key_number<WW_ORDER, WW_DESCENDING != 0>(key); }
+WW_DEVICE ww_key key_of(ww_key number) { return ww_number_key<WW_ORDER, WW_DESCENDING != 0>(number); }
 
 /* `bits` bits from bit `low` on. */
 struct ww_digit {
@@ -77,6 +57,6 @@ WW_DEVICE ww_digit digit_from(uint32_t low, uint32_t bits) {
     return d;
 }
 
-WW_DEVICE uint32_t digit_in(ww_numeral number, ww_digit d) { return uint32_t(number >> d.low) & d.mask; }
+WW_DEVICE uint32_t digit_in(ww_numeral number, ww_digit d) { return uint32_t(WW_KEY_DIGIT(number, d.low, d.mask)); }
 
 #endif

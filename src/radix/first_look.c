@@ -24,8 +24,8 @@ enum {
     WW__INLINE unsigned descents_of_numbers_##S(const key_##S *k, size_t n, KEY flip, KEY fold, KEY bits) { \
         unsigned descents = 0; \
         for (size_t j = 0; j < n; j++) \
-            descents |= (WW__KEY_NUMBER(KEY, k[j + 1], flip, fold) & bits) < \
-                        (WW__KEY_NUMBER(KEY, k[j], flip, fold) & bits); \
+            descents |= (WW_KEY_NUMBER(KEY, k[j + 1], flip, fold) & bits) < \
+                        (WW_KEY_NUMBER(KEY, k[j], flip, fold) & bits); \
         return descents; \
     } \
     WW__INLINE bool in_order_##S(const void *keys, size_t n, const ww__radix_order *order, ww__word mask) { \

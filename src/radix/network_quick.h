@@ -26,7 +26,7 @@ INLINE void NAME(quick_keys)(const ANY_KEY *from, size_t n, const ww__radix_orde
     const size_t many = three ? (size_t)NAME(quick_sample) : 2 * LANES, step = n / many;
     for (size_t i = 0; i < many; i++) {
         const KEY key = from[i * step + (i * 7 & 15) * step / 16];
-        sample[i] = WW__KEY_NUMBER(KEY, key, (KEY)order->flip, (KEY)order->fold);
+        sample[i] = WW_KEY_NUMBER(KEY, key, (KEY)order->flip, (KEY)order->fold);
     }
     NAME(sort_block)(sample, sample, many);
     keys[0] = sample[three ? many / 3 : many / 2];
@@ -45,7 +45,7 @@ INLINE NAME(quick_order) NAME(quick_order_of)(const ww__radix_order *order) {
 
 /* The numbers of keys. */
 INLINE VECTOR NAME(quick_numbers)(VECTOR v, const NAME(quick_order) order) {
-    if (order.any) v = v ^ order.flip ^ (order.fold & NEGATIVE(v));
+    if (order.any) v = WW_KEY_FOLDED(v, NEGATIVE(v), order.flip, order.fold);
     return v;
 }
 
@@ -97,9 +97,8 @@ INLINE NAME(quick_counts)
         _Pragma("GCC unroll 4") for (size_t j = 0; j < 4; j++)
             NAME(quick_step)(v[j], all, keys, low, middle, high_end, &c, three, true);
     }
-    for (; i + LANES + ahead <= n; i += LANES)
-        NAME(quick_step)
-        (NAME(quick_numbers)(LOADED(from + i), order), all, keys, low, middle, high_end, &c, three, true);
+    for (; i + LANES + ahead <= n; i += LANES) NAME(quick_step)
+    (NAME(quick_numbers)(LOADED(from + i), order), all, keys, low, middle, high_end, &c, three, true);
     for (; i < n; i += LANES) {
         const size_t many = n - i < LANES ? n - i : LANES;
         const VECTOR v = many == LANES ? LOADED(from + i) : LOADED_SOME(from + i, many);
@@ -117,13 +116,12 @@ INLINE void NAME(quick_done)(ANY_KEY *to, size_t n, const ww__radix_order *order
     for (size_t i = 0; i < n; i += LANES) {
         const size_t many = n - i < LANES ? n - i : LANES;
         const VECTOR key = (many == LANES ? LOADED(to + i) : LOADED_SOME(to + i, many)) ^ o.flip;
-        STORE_SOME(to + i, key ^ (o.fold & NEGATIVE(key)), many);
+        STORE_SOME(to + i, WW_KEY_FOLDED(key, NEGATIVE(key), FILLED(0), o.fold), many);
     }
 }
 
 INLINE void NAME(quick_fill)(ANY_KEY *to, size_t n, KEY number, const ww__radix_order *order) {
-    const KEY key = (KEY)(number ^ order->flip);
-    const VECTOR all = FILLED(WW__KEY_NUMBER(KEY, key, 0, (KEY)order->fold));
+    const VECTOR all = FILLED(WW_NUMBER_KEY(KEY, number, (KEY)order->flip, (KEY)order->fold));
     size_t i = 0;
     for (; i + LANES <= n; i += LANES) STORE(to + i, all);
     if (i < n) STORE_SOME(to + i, all, n - i);
@@ -200,7 +198,7 @@ static void NAME(quick)(const void *keys, void *result, void *scratch, size_t n,
     ANY_KEY *to = result, *room = scratch;
     const unsigned depth = NAME(quick_depth)(n);
     if (n <= MOST) {
-        for (size_t i = 0; i < n; i++) to[i] = WW__KEY_NUMBER(KEY, from[i], (KEY)in->flip, (KEY)in->fold);
+        for (size_t i = 0; i < n; i++) to[i] = WW_KEY_NUMBER(KEY, from[i], (KEY)in->flip, (KEY)in->fold);
         NAME(quick_block)(to, to, n, out);
     } else if (from == room) {
         const NAME(quick_counts) c = NAME(quick_pass)(from, n, to, room, to + n, in, out);

@@ -10,8 +10,8 @@
 /* Keys that are numbers as they are need not be made ones. Whole functions, not inline ones in a function: vectors longer than a
  * function's own, which 64-bit keys have here, are taken apart before it is part of another one. */
 #define AS_THEY_ARE(at) (at)
-/* WW__KEY_NUMBER, of vectors too. */
-#define MADE(at) ((at) ^ flip ^ (fold & (0 - ((at) >> (8 * sizeof(flip) - 1)))))
+/* Of vectors, too. */
+#define MADE(at) WW_KEY_NUMBER_IN(8 * sizeof(flip), at, flip, fold)
 
 #define COUNTING(name, KEY, width, NUMBER) \
     WW__TARGET_##width static ww__word name##_##KEY##_##width(const ww__radix_count *count) { \
@@ -32,13 +32,13 @@
             for (size_t f = 0; f < sizeof(keys); f += 64) __builtin_prefetch((const char *)(k + i) + WW__AHEAD + f); \
             const keys at = *(const keys *)(k + i), number = NUMBER(at); \
             differ |= number ^ one; \
-            fourfold = __builtin_convertvector(number >> low & mask, words) * 4; \
+            fourfold = __builtin_convertvector(WW_KEY_DIGIT(number, low, mask), words) * 4; \
         }); \
         for (size_t lane = 0; lane < LANES; lane++) differing |= differ[lane]; \
         for (; i < count->n; i++) { \
             const KEY number = (KEY)NUMBER(k[i]); \
             differing |= number ^ one; \
-            counts[number >> low & mask]++; \
+            counts[WW_KEY_DIGIT(number, low, mask)]++; \
         } \
         memcpy(count->counts, counts, sizeof *counts << count->bits); \
         return differing; \

@@ -10,9 +10,7 @@
 typedef KEY NAME(key) __attribute__((aligned(1), may_alias));
 #define ANY_KEY NAME(key) /* a key at any address */
 
-INLINE KEY NAME(number)(KEY key, KEY flip, KEY fold) {
-    return WW__KEY_NUMBER(KEY, key, flip, fold);
-}
+INLINE KEY NAME(number)(KEY key, KEY flip, KEY fold) { return WW_KEY_NUMBER(KEY, key, flip, fold); }
 
 /* The numbers of a block of up to BLOCK keys: the keys themselves, or made in `room`. */
 INLINE const ANY_KEY *NAME(numbers)(ANY_KEY *room, const ANY_KEY *keys, size_t n, KEY flip, KEY fold) {
@@ -36,7 +34,7 @@ static ww__word NAME(differ)(const void *keys, size_t n, size_t step, const ww__
 
 static size_t NAME(digit)(const void *key, const ww__radix_order *order, unsigned low, unsigned bits) {
     const KEY number = NAME(number)(*(const ANY_KEY *)key, (KEY)order->flip, (KEY)order->fold);
-    return (size_t)(number >> low & (KEY)(((size_t)1 << bits) - 1));
+    return (size_t)WW_KEY_DIGIT(number, low, (KEY)(((size_t)1 << bits) - 1));
 }
 
 static bool NAME(alone)(const void *keys, size_t n, const ww__radix_order *order, unsigned low, unsigned bits,
@@ -121,8 +119,7 @@ static void NAME(arrange)(void *to, const void *from, size_t n, const ww__radix_
 static void NAME(restore)(void *keys, size_t n, const ww__radix_order *order) {
     ANY_KEY *k = keys;
     const KEY flip = (KEY)order->flip, fold = (KEY)order->fold;
-    /* The highest bit is never folded, so that of number ^ flip is the key's. */
-    for (size_t i = 0; i < n; i++) k[i] = NAME(number)((KEY)(k[i] ^ flip), 0, fold);
+    for (size_t i = 0; i < n; i++) k[i] = WW_NUMBER_KEY(KEY, k[i], flip, fold);
 }
 
 static void NAME(repeat)(void *keys, size_t n, const void *number, const ww__radix_order *order) {

@@ -163,14 +163,14 @@ static ww__tile_plan plan_of(const sweeps *r) {
     return p;
 }
 
-static void recipe_numbers(ww__recipe *recipe, size_t key_size, ww__key_order order, bool descending, uint32_t bins) {
+static void recipe_numbers(ww__recipe *recipe, size_t key_size, ww__key_kind order, bool descending, uint32_t bins) {
     ww__recipe_number(recipe, "WW_KEY", key_size);
     ww__recipe_number(recipe, "WW_ORDER", (uint64_t)order);
     ww__recipe_number(recipe, "WW_DESCENDING", descending);
     ww__recipe_number(recipe, "WW_BINS", bins);
 }
 
-void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_order order, bool descending, uint32_t bins) {
+void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_kind order, bool descending, uint32_t bins) {
     recipe_numbers(recipe, key_size, order, descending, bins);
     ww__recipe_number(recipe, "WW_BY", 0);
     ww__recipe_number(recipe, "WW_CHECKED", 0);
@@ -356,7 +356,7 @@ static ww_status turn_round(const sweeps *r, const board *b) {
     ww__recipe_number(&recipe, "WW_VALUE", job->value_size);
     ww__recipe_number(&recipe, "WW_COUNTED", r->counted);
     ww__recipe_counted(&recipe, job->count_at);
-    ww__recipe_digits(&recipe, job->key_size, WW__ORDER_UNSIGNED, false, BINS_LEAST);
+    ww__recipe_digits(&recipe, job->key_size, WW_KEY_UNSIGNED, false, BINS_LEAST);
     ww__arguments a;
     const turn_arguments fixed = {.keys = job->keys,
                                   .keys_out = job->keys_out,

@@ -13,7 +13,7 @@ typedef struct ww__sweeping {
     void *keys_out, *values_out;
     uint64_t n, first_value;
     size_t key_size, value_size; /* of 1, 2, 4, 8 or 16 bytes, aligned to that; counted values have up to 8 */
-    ww__key_order order;
+    ww__key_kind order;
     bool descending;
     unsigned bit_first, bit_count;     /* of the keys as numbers; of their buckets, if those are another thing */
     const struct ww__bucket_words *by; /* NULL: a sort */
@@ -30,7 +30,7 @@ typedef struct ww__bucket_words {
     ww__division division;
     ww__gpu_checking checking;
     const ww_function *map; /* on the keys' type, with its environment, where one was asked for */
-    const ww_input *edges; /* buckets - 1; NULL: none */
+    const ww_input *edges;  /* buckets - 1; NULL: none */
     uint64_t buckets;
     const ww_type *key_type;
     size_t key_size;
@@ -39,10 +39,10 @@ typedef struct ww__bucket_words {
 uint32_t ww__shared_edges(const ww__bucket_words *w);
 /* bucket.cuh's macros, and the end of a kernel's struct. `at`: where keys lie. */
 void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const void *at);
-ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bucket_words *w);
+WW__LOOKED_AT ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bucket_words *w);
 
 /* digits.cuh's macros for keys that are sorted by their own bits, in digits of `bins` values (any, where there are none). */
-void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_order order, bool descending, uint32_t bins);
+void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_kind order, bool descending, uint32_t bins);
 
 /* Whether elements of this size, at this place, are moved by sweeps. */
 static inline bool ww__sweeps_move(size_t size, const void *at) {

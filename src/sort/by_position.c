@@ -35,17 +35,16 @@ ww_status ww__sort_gather(ww_device *device, const ww_array *from, const ww_inpu
     return ww__gather(device, &(ww__gather_request){from, positions, out});
 }
 
-ww_status ww__sort_positions(ww_device *device, const ww__sorting *s,
-                             ww_status (*sort)(ww_device *device, const ww__sorting *s)) {
+ww_status ww__sort_positions(ww_device *device, const ww__sorting *s, ww__sort_with *sort, const void *with) {
     const uint64_t n = s->keys.count;
     const ww_type *type = ww__position_type(n);
-    ww__sorting with = *s;
+    ww__sorting by_positions = *s;
     ww_array values;
     WW_TRY(ww__sort_readable(device, &s->values, &s->values_out, &values));
-    with.values = ww_counting(type, 0, n);
-    with.values_out = ww_array_of(NULL, n, type);
-    WW_TRY(ww__scratch_array(device, n, type->size, &with.values_out.data));
-    WW_TRY(sort(device, &with));
-    const ww_input positions = ww_from(with.values_out);
+    by_positions.values = ww_counting(type, 0, n);
+    by_positions.values_out = ww_array_of(NULL, n, type);
+    WW_TRY(ww__scratch_array(device, n, type->size, &by_positions.values_out.data));
+    WW_TRY(sort(device, &by_positions, with));
+    const ww_input positions = ww_from(by_positions.values_out);
     return ww__sort_gather(device, &values, &positions, &s->values_out);
 }

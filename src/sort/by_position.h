@@ -20,8 +20,8 @@ ww_status ww__sort_readable(ww_device *device, const ww_input *in, const ww_arra
 /* out[i] = from[positions[i]]; positions are all of 0 … n - 1. */
 ww_status ww__sort_gather(ww_device *device, const ww_array *from, const ww_input *positions, const ww_array *out);
 
-/* Sorts keys with positions in place of their values, by `sort`, and then gathers values. */
-ww_status ww__sort_positions(ww_device *device, const ww__sorting *s,
-                             ww_status (*sort)(ww_device *device, const ww__sorting *s));
+/* Sorts keys with positions in place of their values, by `sort`, which is handed `with`, and then gathers values. */
+typedef ww_status ww__sort_with(ww_device *device, const ww__sorting *s, const void *with);
+ww_status ww__sort_positions(ww_device *device, const ww__sorting *s, ww__sort_with *sort, const void *with);
 
 #endif

@@ -14,7 +14,7 @@ enum { PIECE = 1 << 14 /* entries that a worker claims */ };
 /* ---- keys ---- */
 
 static inline ww__word number_at(const ww__entry_order *o, uint64_t i) {
-    return ww__radix_number_at(o->keys, o->size, i, &o->number) >> o->first & o->mask;
+    return WW_KEY_DIGIT(ww__radix_number_at(o->keys, o->size, i, &o->number), o->first, o->mask);
 }
 
 static inline bool key_before(const ww__entry_order *o, uint32_t a, uint32_t b) {
@@ -134,7 +134,8 @@ void ww__entries_positions(ww_device *device, const ww__entry_loops *loops, cons
     pass(device, loops, NULL, entries, positions, n);
 }
 
-ww_status ww__order_positions_cpu(ww_device *device, const ww__sorting *s, const void *keys, uint32_t *positions) {
+ww_status ww__order_positions_cpu(ww_device *device, const ww__sorting *s, ww_sort_method method, const void *keys,
+                                  uint32_t *positions) {
     const uint64_t n = s->keys.count;
     ww__entry_order o;
     const ww__entry_loops *loops = choose(device, s, keys, &o);
@@ -142,8 +143,8 @@ ww_status ww__order_positions_cpu(ww_device *device, const ww__sorting *s, const
     unsigned at = 0;
     for (int k = 0; k < 2; k++) WW_TRY(ww__scratch_array(device, n, loops->size, &entries[k]));
     pass(device, loops, &o, entries[0], NULL, n);
-    if (s->method == WW_SORT_QUICK) return ww__quick_cpu(device, loops, &o, n, entries, positions);
-    WW_TRY(ww__network_cpu(device, loops, &o, ww__network_of(s->method), n, entries, &at));
+    if (method == WW_SORT_QUICK) return ww__quick_cpu(device, loops, &o, n, entries, positions);
+    WW_TRY(ww__network_cpu(device, loops, &o, ww__network_of(method), n, entries, &at));
     ww__entries_positions(device, loops, entries[at], positions, n);
     return WW_OK;
 }

@@ -49,7 +49,8 @@ ww_status ww__quick_cpu(ww_device *device, const ww__entry_loops *loops, const w
 
 /* The order of checked keys in memory, of which there are 2 to 2^32 - 1, by a network or quicksort: key positions[i] comes
  * i-th. */
-ww_status ww__order_positions_cpu(ww_device *device, const ww__sorting *s, const void *keys, uint32_t *positions);
+ww_status ww__order_positions_cpu(ww_device *device, const ww__sorting *s, ww_sort_method method, const void *keys,
+                                  uint32_t *positions);
 
 /* Writes the positions of all entries. */
 void ww__entries_positions(ww_device *device, const ww__entry_loops *loops, const void *entries, uint32_t *positions,

@@ -17,14 +17,14 @@ static ww_status check(ww_device *device, const ww_input *keys, const ww_array *
 static ww_status sort_index(ww_device *device, const ww_input *keys, const ww_array *index_out,
                             const ww_sort_options *options) {
     WW_TRY(check(device, keys, index_out));
-    ww__sorting s = {.keys = *keys,
-                     .values = ww_counting(index_out->type, 0, keys->count),
-                     .keys_out = ww_array_of(NULL, keys->count, keys->type),
-                     .values_out = *index_out};
-    WW_TRY(ww__sort_check_options(device, options, &s));
+    ww__sort_request r = {.of = {.keys = *keys,
+                                 .values = ww_counting(index_out->type, 0, keys->count),
+                                 .keys_out = ww_array_of(NULL, keys->count, keys->type),
+                                 .values_out = *index_out}};
+    WW_TRY(ww__sort_check_options(device, options, &r));
     if (!keys->count) return WW_OK;
-    WW_TRY(ww__scratch_array(device, keys->count, keys->size, &s.keys_out.data));
-    return ww__sort(device, &s);
+    WW_TRY(ww__scratch_array(device, keys->count, keys->size, &r.of.keys_out.data));
+    return ww__sort_by_method(device, &r);
 }
 
 ww_status ww_sort_index(ww_device *device, ww_input keys, ww_array index_out, const ww_sort_options *options) {

@@ -5,13 +5,13 @@
 #include "radix/order.h"
 #include "sort/sort.h"
 
-static inline ww__key_order ww__key_order_of(const ww__sorting *s) {
-    if (!s->by_value || s->keys.type->kind == WW_KIND_UNSIGNED) return WW__ORDER_UNSIGNED;
-    return s->keys.type->kind == WW_KIND_FLOAT ? WW__ORDER_FLOAT : WW__ORDER_SIGNED;
+static inline ww__key_kind ww__key_kind_of(const ww__sorting *s) {
+    if (!s->by_value || s->keys.type->kind == WW_KIND_UNSIGNED) return WW_KEY_UNSIGNED;
+    return s->keys.type->kind == WW_KIND_FLOAT ? WW_KEY_FLOAT : WW_KEY_SIGNED;
 }
 
 static inline ww__radix_order ww__radix_order_of(const ww__sorting *s) {
-    return ww__radix_order_from(ww__key_order_of(s), s->descending, s->keys.size);
+    return ww__radix_order_from(ww__key_kind_of(s), s->descending, s->keys.size);
 }
 
 /* The bits that are compared. */

@@ -12,7 +12,7 @@ void ww__recipe_ordering(ww__recipe *r, const ww__sorting *s) {
         ww__recipe_function(r, "ww_less", s->less);
         return;
     }
-    ww__recipe_digits(r, s->keys.size, ww__key_order_of(s), s->descending, BINS);
+    ww__recipe_digits(r, s->keys.size, ww__key_kind_of(s), s->descending, BINS);
 }
 
 ww_ordering ww__ordering_of(const ww__sorting *s) {

@@ -4,12 +4,14 @@
 
 #include "sort/sort.h"
 
-ww_status ww__sort_cpu(ww_device *device, const ww__sorting *sorting);
-ww_status ww__sort_gpu(ww_device *device, const ww__sorting *sorting);
+/* offsets: of segments that are sorted each for itself; NULL: all is sorted. */
+ww_status ww__sort_cpu(ww_device *device, const ww__sorting *sorting, const ww_input *offsets);
+ww_status ww__sort_gpu(ww_device *device, const ww__sorting *sorting, const ww_input *offsets);
 
-/* The other methods, on every device: merge sorts; split1 and multisplit; networks and quicksort. */
-ww_status ww__sort_by_merging(ww_device *device, const ww__sorting *sorting);
-ww_status ww__sort_by_digits(ww_device *device, const ww__sorting *sorting);
-ww_status ww__sort_by_order(ww_device *device, const ww__sorting *sorting);
+/* The other methods, on every device: merge sorts; stable splits by digits of 1 bit (split1), or of more (multisplit); networks and
+ * quicksort. */
+ww_status ww__sort_by_merging(ww_device *device, const ww__sorting *sorting, ww_sort_method method);
+ww_status ww__sort_by_digits(ww_device *device, const ww__sorting *sorting, unsigned digit_bits);
+ww_status ww__sort_by_order(ww_device *device, const ww__sorting *sorting, ww_sort_method method);
 
 #endif

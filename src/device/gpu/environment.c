@@ -10,15 +10,10 @@ bool ww__function_by_pointer(const ww_function *f) {
 
 bool ww__step_by_pointer(const ww_input *input, uint32_t s) {
     const ww_function *f = ww__step_function(input, s);
-    if (f) return ww__reads_environment(f) && ww__environment_by_pointer(f->role, f->environment->size, input->step[s].number);
+    if (f)
+        return ww__reads_environment(f) &&
+               ww__environment_by_pointer(f->role, f->environment->size, input->step[s].number);
     return input->kind[s] == WW_STEP_CONSTANT && ww__constant_by_pointer(ww__step_size(input, s));
-}
-
-ww_status ww__argument_full(ww_device *device) {
-    return ww__fail(device, WW_LIMIT,
-                    "constants and environments of a call on a GPU that take up to %d bytes each may take about %d together, "
-                    "and take more",
-                    WW__BY_VALUE_MOST, WW__ARGUMENTS_MOST);
 }
 
 /* Checks have seen to it that kernels reach what the caller gave; what the library itself gives has to lie there, too. */
@@ -26,24 +21,25 @@ static ww_status put_pointer(ww_device *device, ww__arguments *a, const void *da
     ww__driver *driver = device->gpu->driver;
     const bool reached = driver->place(driver, data) != WW__PLACE_UNREACHABLE || ww__stage_in_place(device, data);
     WW_TRY(ww__stage_due(device));
-    if (device->on_paper) return WW__ARGUMENT(a, data) ? WW_OK : ww__argument_full(device);
-    WW_CHECK(device, reached, WW_INVALID, "an environment at %p is memory that the GPU cannot reach", data);
-    return WW__ARGUMENT(a, data) ? WW_OK : ww__argument_full(device);
+    WW_CHECK(device, reached || device->on_paper, WW_INVALID,
+             "an environment at %p is memory that the GPU cannot reach", data);
+    return WW__ARGUMENT(device, a, data);
 }
 
 static ww_status put_value(ww_device *device, ww__arguments *a, const void *data, size_t size, size_t alignment) {
     ww__driver *driver = device->gpu->driver;
-    void *to = ww__argument_room(a, size, alignment);
-    if (!to) return ww__argument_full(device);
+    void *to = NULL;
+    WW_TRY(ww__argument_place(device, a, size, alignment, &to));
     if (device->on_paper) return WW_OK;
     if (driver->place(driver, data) != WW__PLACE_DEVICE) {
         memcpy(to, data, size);
         return WW_OK;
     }
-    WW_CHECK(device, !ww__gpu_capturing(device), WW_INVALID,
-             "an environment of one element at %p is the GPU's own memory, which a call that is captured in a graph cannot "
-             "read; keep it in the host's",
-             data);
+    WW_CHECK(
+        device, !ww__gpu_capturing(device), WW_INVALID,
+        "an environment of one element at %p is the GPU's own memory, which a call that is captured in a graph cannot "
+        "read; keep it in the host's",
+        data);
     return ww__gpu_copy(device, to, data, size);
 }
 
@@ -60,13 +56,13 @@ ww_status ww__argument_step(ww_device *device, ww__arguments *a, const ww_input 
     const void *const data = ww__step_constant(step, size);
     if (by_pointer) return put_pointer(device, a, data);
     if (data == step->data) return put_value(device, a, data, size, alignment);
-    return ww__argument(a, data, size, alignment) ? WW_OK : ww__argument_full(device);
+    return ww__argument(device, a, data, size, alignment);
 }
 
 ww_status ww__argument_environment(ww_device *device, ww__arguments *a, const ww_function *f) {
     static const unsigned char none[16];
-    if (!ww__argument(a, none, 0, 16)) return ww__argument_full(device);
-    if (!ww__reads_environment(f)) return ww__argument(a, none, sizeof none, 16) ? WW_OK : ww__argument_full(device);
+    WW_TRY(ww__argument_align(device, a));
+    if (!ww__reads_environment(f)) return ww__argument(device, a, none, sizeof none, 16);
     WW_TRY(put(device, a, ww__function_by_pointer(f), f->bound, f->environment));
-    return ww__argument(a, none, 0, 16) ? WW_OK : ww__argument_full(device);
+    return ww__argument_align(device, a);
 }

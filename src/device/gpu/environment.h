@@ -35,7 +35,7 @@ bool ww__function_by_pointer(const ww_function *f);
  * NULL for one that reads none. f has been given its environment. */
 void ww__recipe_environment(ww__recipe *r, const char *name, const ww_function *f);
 /* The struct's bytes. A single element in the GPU's own memory is waited for. */
-ww_status ww__argument_environment(ww_device *device, ww__arguments *a, const ww_function *f);
+WW__LOOKED_AT ww_status ww__argument_environment(ww_device *device, ww__arguments *a, const ww_function *f);
 
 /* An operator's or an order's environment: kernels call these deep inside, so each block keeps it in shared memory
  * (device/kernel/environment.cuh). ww__recipe_function and launches see to that; a plan has so many bytes less. */
@@ -45,6 +45,6 @@ static inline bool ww__block_keeps(const ww_function *f) {
 static inline size_t ww__kept_bytes(const ww_function *f) { return ww__block_keeps(f) ? WW__BY_VALUE_MOST : 0; }
 
 /* What step s of an input, a constant or a map, keeps in the input's struct. */
-ww_status ww__argument_step(ww_device *device, ww__arguments *a, const ww_input *input, uint32_t s);
+WW__LOOKED_AT ww_status ww__argument_step(ww_device *device, ww__arguments *a, const ww_input *input, uint32_t s);
 
 #endif

@@ -124,31 +124,38 @@ ww_status ww__gpu_result(ww_device *device, void *to, const void *room, size_t b
 
 void ww__arguments_begin(ww__arguments *a) { a->used = 0; }
 
-void *ww__argument_room(ww__arguments *a, size_t size, size_t alignment) {
+ww_status ww__argument_place(ww_device *device, ww__arguments *a, size_t size, size_t alignment, void **to) {
     const size_t at = ww__round_up(a->used, alignment);
-    if (at + size > sizeof a->bytes) return NULL;
+    WW_CHECK(
+        device, at + size <= sizeof a->bytes, WW_LIMIT,
+        "constants and environments of a call on a GPU that take up to %d bytes each may take about %d together, and take more",
+        WW__BY_VALUE_MOST, WW__ARGUMENTS_MOST);
     memset(a->bytes + a->used, 0, at - a->used);
     a->used = at + size;
-    return a->bytes + at;
+    *to = a->bytes + at;
+    return WW_OK;
 }
 
-bool ww__argument(ww__arguments *a, const void *value, size_t size, size_t alignment) {
-    void *to = ww__argument_room(a, size, alignment);
-    if (to) memcpy(to, value, size);
-    return to;
+ww_status ww__argument(ww_device *device, ww__arguments *a, const void *value, size_t size, size_t alignment) {
+    void *to = NULL;
+    WW_TRY(ww__argument_place(device, a, size, alignment, &to));
+    memcpy(to, value, size);
+    return WW_OK;
+}
+
+ww_status ww__argument_align(ww_device *device, ww__arguments *a) {
+    void *to = NULL;
+    return ww__argument_place(device, a, 0, 16, &to);
 }
 
 /* The struct that recipe.c's put_member declares. */
 static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *input, uint32_t s) {
     const ww_step *step = &input->step[s];
-    bool fits = true;
     switch ((ww_step_kind)input->kind[s]) {
     case WW_STEP_MEMORY:
-        fits = WW__ARGUMENT(a, step->data);
-        break;
+        return WW__ARGUMENT(device, a, step->data);
     case WW_STEP_COUNTING:
-        fits = WW__ARGUMENT(a, step->number);
-        break;
+        return WW__ARGUMENT(device, a, step->number);
     case WW_STEP_CONSTANT:
     case WW_STEP_MAP:
     case WW_STEP_MAP2:
@@ -156,11 +163,11 @@ static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *i
     case WW_STEP_MISFIT:
         break; /* has been refused */
     }
-    return fits ? WW_OK : ww__argument_full(device);
+    return WW_OK;
 }
 
 ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input *input) {
-    if (!ww__argument(a, "", 0, 16)) return ww__argument_full(device);
+    WW_TRY(ww__argument_align(device, a));
     for (uint32_t s = 0; s < input->steps; s++) WW_TRY(add_step(device, a, input, s));
-    return ww__argument(a, "", 0, 16) ? WW_OK : ww__argument_full(device);
+    return ww__argument_align(device, a);
 }

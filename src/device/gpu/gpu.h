@@ -77,25 +77,30 @@ static inline void ww__arguments_of(ww__arguments *a, const void *fixed, size_t 
 }
 #define WW__ARGUMENTS(a, fixed) \
     do { \
-        _Static_assert(sizeof(fixed) <= WW__ARGUMENTS_MOST && sizeof(fixed) % 8 == 0, "laid out alike by all compilers"); \
+        _Static_assert(sizeof(fixed) <= WW__ARGUMENTS_MOST && sizeof(fixed) % 8 == 0, \
+                       "laid out alike by all compilers"); \
         ww__arguments_of((a), &(fixed), sizeof(fixed)); \
     } while (0)
-/* Adds one member; false when the struct is full. Members are aligned as the compiler of kernels aligns them. */
-bool ww__argument(ww__arguments *a, const void *value, size_t size, size_t alignment);
-/* The same, for the caller to fill; NULL when the struct is full. */
-void *ww__argument_room(ww__arguments *a, size_t size, size_t alignment);
-#define WW__ARGUMENT(a, value) ww__argument((a), &(value), sizeof(value), _Alignof(__typeof__(value)))
-/* The struct is full: LIMIT. */
-ww_status ww__argument_full(ww_device *device);
+/* Adds one member; LIMIT when the struct is full. Members are aligned as the compiler of kernels aligns them. A kernel that is
+ * launched without one reads another in its place, so nobody leaves a status unlooked at. */
+WW__LOOKED_AT ww_status ww__argument(ww_device *device, ww__arguments *a, const void *value, size_t size,
+                                     size_t alignment);
+#define WW__ARGUMENT(device, a, value) ww__argument((device), (a), &(value), sizeof(value), _Alignof(__typeof__(value)))
+/* The same, for the caller to fill. */
+WW__LOOKED_AT ww_status ww__argument_place(ww_device *device, ww__arguments *a, size_t size, size_t alignment,
+                                           void **to);
+/* What comes next begins where any type may. */
+WW__LOOKED_AT ww_status ww__argument_align(ww_device *device, ww__arguments *a);
 /* What an input keeps for kernels: the struct that its recipe declares. */
-ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input *input);
+WW__LOOKED_AT ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input *input);
 
 /* Runs `kernel` of the program that a recipe makes; compiled when it is first wanted. */
-ww_status ww__gpu_launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
-                         uint32_t threads, size_t shared, const ww__arguments *arguments);
+WW__LOOKED_AT ww_status ww__gpu_launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
+                                       uint32_t threads, size_t shared, const ww__arguments *arguments);
 /* The same for a kernel that may begin while the kernel launched before it still runs: that calls ww_launch_next, and this one
  * ww_wait_before (device/kernel/words.cuh). No copy or fill is queued between them. */
-ww_status ww__gpu_launch_early(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
-                               uint32_t threads, size_t shared, const ww__arguments *arguments);
+WW__LOOKED_AT ww_status ww__gpu_launch_early(ww_device *device, const ww__recipe *recipe, const char *kernel,
+                                             uint64_t blocks, uint32_t threads, size_t shared,
+                                             const ww__arguments *arguments);
 
 #endif

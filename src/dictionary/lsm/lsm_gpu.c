@@ -130,9 +130,7 @@ static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, void **queries
                                  .values = ww_from(moved),
                                  .keys_out = parts,
                                  .values_out = moved,
-                                 .bit_count = PART_BITS,
-                                 .method = WW_SORT_AUTO,
-                                 .digit_bits = 8};
+                                 .bit_count = PART_BITS};
     WW_TRY(ww__sort(device, &sorting));
     *queries = all;
     return WW_OK;

@@ -39,9 +39,7 @@ static ww_status put_in_order(ww_lsm *lsm, const ww_input *keys, ordered *o) {
                            .keys_out = sorted,
                            .values_out = positions,
                            .bit_count = (unsigned)(8 * lsm->key_size),
-                           .by_value = true,
-                           .method = WW_SORT_AUTO,
-                           .digit_bits = 8};
+                           .by_value = true};
     o->keys = ww_from(sorted);
     return ww__sort(lsm->device, &s);
 }

@@ -39,9 +39,7 @@ static ww_status sort_batch(ww_lsm *lsm, const ww_input *keys, const ww_input *v
                            .keys_out = ww__lsm_keys(lsm, level),
                            .values_out = values_out,
                            .bit_count = (unsigned)(8 * lsm->key_size),
-                           .by_value = true,
-                           .method = WW_SORT_AUTO,
-                           .digit_bits = 8};
+                           .by_value = true};
     return ww__sort(lsm->device, &s);
 }
 

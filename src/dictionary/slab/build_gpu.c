@@ -93,9 +93,7 @@ static ww_status partition(building *g) {
                                  .values = ww_from(pairs),
                                  .keys_out = ranges,
                                  .values_out = pairs,
-                                 .bit_count = ww__slab_log(all->ranges - 1) + 1,
-                                 .method = WW_SORT_AUTO,
-                                 .digit_bits = 8};
+                                 .bit_count = ww__slab_log(all->ranges - 1) + 1};
     return ww__sort(device, &sorting);
 }
 

@@ -37,43 +37,33 @@ static void scale_plain(const ww__even *e, uint32_t *out, const uint32_t *x, siz
 }
 
 #if defined(__x86_64__)
-/* The same for whole == 0. Even lanes are multiplied where they stand, odd ones shifted down. (Written out because
- * gcc does not see that the factors have 32 bits.) */
-WW__TARGET_avx2 static void scale_avx2(const ww__even *e, uint32_t *out, const uint32_t *from, size_t n) {
-    const __m256i f1 = _mm256_set1_epi64x((int64_t)(e->upper >> 32)), f0 = _mm256_set1_epi64x((uint32_t)e->upper);
-    const __m256i last = _mm256_set1_epi32((int)((uint32_t)e->range - 1)), none = _mm256_set1_epi32((int)e->bins);
-    const __m256i low = _mm256_set1_epi32((int)(uint32_t)e->low);
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        const __m256i x = _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(from + i)), low);
-        const __m256i odd = _mm256_srli_epi64(x, 32);
-        const __m256i p0 = _mm256_srli_epi64(_mm256_mul_epu32(x, f0), 32);
-        const __m256i p1 = _mm256_srli_epi64(_mm256_mul_epu32(odd, f0), 32);
-        const __m256i q0 = _mm256_srli_epi64(_mm256_add_epi64(_mm256_mul_epu32(x, f1), p0), 32);
-        const __m256i q1 = _mm256_add_epi64(_mm256_mul_epu32(odd, f1), p1);
-        const __m256i q = _mm256_blend_epi32(q0, q1, 0xAA);
-        const __m256i inside = _mm256_cmpeq_epi32(_mm256_min_epu32(x, last), x);
-        _mm256_storeu_si256((__m256i *)(void *)(out + i), _mm256_blendv_epi8(none, q, inside));
-    }
-    scale_plain(e, out + i, from + i, n - i);
-}
+#define WIDTH avx2
+#define VECTOR __m256i
+#define LOADED(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define FILLED(x) _mm256_set1_epi32((int)(x))
+#define FILLED_64(x) _mm256_set1_epi64x((int64_t)(x))
+#define MINUS(a, b) _mm256_sub_epi32(a, b)
+#define PLUS_64(a, b) _mm256_add_epi64(a, b)
+#define DOWN_32(x) _mm256_srli_epi64(x, 32)
+#define EVEN_PRODUCTS(a, b) _mm256_mul_epu32(a, b)
+#define ODD_OF(even, odd) _mm256_blend_epi32(even, odd, 0xAA)
+#define UP_TO(x, last, yes, no) _mm256_blendv_epi8(no, yes, _mm256_cmpeq_epi32(_mm256_min_epu32(x, last), x))
+#include "primitive/histogram/even_scale.h"
 
-WW__TARGET_avx512 static void scale_avx512(const ww__even *e, uint32_t *out, const uint32_t *from, size_t n) {
-    const __m512i f1 = _mm512_set1_epi64((int64_t)(e->upper >> 32)), f0 = _mm512_set1_epi64((uint32_t)e->upper);
-    const __m512i range = _mm512_set1_epi32((int)(uint32_t)e->range), none = _mm512_set1_epi32((int)e->bins);
-    const __m512i low = _mm512_set1_epi32((int)(uint32_t)e->low);
-    size_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        const __m512i x = _mm512_sub_epi32(_mm512_loadu_si512(from + i), low), odd = _mm512_srli_epi64(x, 32);
-        const __m512i p0 = _mm512_srli_epi64(_mm512_mul_epu32(x, f0), 32);
-        const __m512i p1 = _mm512_srli_epi64(_mm512_mul_epu32(odd, f0), 32);
-        const __m512i q0 = _mm512_srli_epi64(_mm512_add_epi64(_mm512_mul_epu32(x, f1), p0), 32);
-        const __m512i q1 = _mm512_add_epi64(_mm512_mul_epu32(odd, f1), p1);
-        const __m512i q = _mm512_mask_blend_epi32(0xAAAA, q0, q1);
-        _mm512_storeu_si512(out + i, _mm512_mask_blend_epi32(_mm512_cmplt_epu32_mask(x, range), none, q));
-    }
-    scale_plain(e, out + i, from + i, n - i);
-}
+#define WIDTH avx512
+#define VECTOR __m512i
+#define LOADED(p) _mm512_loadu_si512((const void *)(p))
+#define STORE(p, v) _mm512_storeu_si512((void *)(p), v)
+#define FILLED(x) _mm512_set1_epi32((int)(x))
+#define FILLED_64(x) _mm512_set1_epi64((int64_t)(x))
+#define MINUS(a, b) _mm512_sub_epi32(a, b)
+#define PLUS_64(a, b) _mm512_add_epi64(a, b)
+#define DOWN_32(x) _mm512_srli_epi64(x, 32)
+#define EVEN_PRODUCTS(a, b) _mm512_mul_epu32(a, b)
+#define ODD_OF(even, odd) _mm512_mask_blend_epi32(0xAAAA, even, odd)
+#define UP_TO(x, last, yes, no) _mm512_mask_blend_epi32(_mm512_cmple_epu32_mask(x, last), no, yes)
+#include "primitive/histogram/even_scale.h"
 #endif
 
 #define EVEN_NARROW(width, T, label) \

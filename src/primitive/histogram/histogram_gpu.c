@@ -157,7 +157,7 @@ static ww_status make_arguments(const counting *c, void *counts, void *outside, 
     WW__ARGUMENTS(a, fixed);
     if (c->even) {
         const even_plan even = even_of(c->even);
-        if (!ww__argument(a, &even, sizeof even, _Alignof(even_plan))) return ww__argument_full(c->device);
+        WW_TRY(ww__argument(c->device, a, &even, sizeof even, _Alignof(even_plan)));
     }
     WW_TRY(ww__argument_input(c->device, a, c->in));
     return c->edges ? ww__argument_input(c->device, a, c->edges) : WW_OK;

@@ -3,14 +3,15 @@
 #ifndef WW__ORDER_BITS_H
 #define WW__ORDER_BITS_H
 
+#include "device/kernel/key_order.cuh"
 #include "function/function.h"
 
 #define WW__BITS_U32(x) (x)
-#define WW__BITS_I32(x) ((x) ^ 0x80000000u)
-#define WW__BITS_F32(x) ((x) ^ ((uint32_t)((int32_t)(x) >> 31) | 0x80000000u))
+#define WW__BITS_I32(x) ((x) ^ WW_KEY_FLIP(uint32_t, 32, WW_KEY_SIGNED, false))
+#define WW__BITS_F32(x) WW_KEY_TOTAL_ORDER(uint32_t, x)
 #define WW__BITS_U64(x) (x)
-#define WW__BITS_I64(x) ((x) ^ 0x8000000000000000u)
-#define WW__BITS_F64(x) ((x) ^ ((uint64_t)((int64_t)(x) >> 63) | 0x8000000000000000u))
+#define WW__BITS_I64(x) ((x) ^ WW_KEY_FLIP(uint64_t, 64, WW_KEY_SIGNED, false))
+#define WW__BITS_F64(x) WW_KEY_TOTAL_ORDER(uint64_t, x)
 
 /* X(name, word, bits, how): x goes before y where bits(x) how bits(y). */
 #define WW__EACH_ORDER_BITS(X) \

@@ -24,14 +24,7 @@ struct extreme_shared {
 };
 
 #if WW_TOTAL
-WW_DEVICE uint32_t total_bits(float x) {
-    const uint32_t b = ww_bits_float(x);
-    return b ^ (b >> 31 ? 0xFFFFFFFFu : 0x80000000u);
-}
-WW_DEVICE uint64_t total_bits(double x) {
-    const uint64_t b = ww_bits_double(x);
-    return b ^ (b >> 63 ? UINT64_MAX : uint64_t(1) << 63);
-}
+#include "device/kernel/key_number.cuh"
 #endif
 
 /* Whether x goes before y, wherever they stand. */
@@ -39,7 +32,8 @@ WW_DEVICE bool before(const in_item &x, const in_item &y) {
 #if WW_TOTAL == 0
     return WW_GREATEST ? ww_less(y, x) : ww_less(x, y);
 #else
-    return (WW_TOTAL == 2) != WW_GREATEST ? total_bits(x) > total_bits(y) : total_bits(x) < total_bits(y);
+    return (WW_TOTAL == 2) != WW_GREATEST ? ww_total_order(x) > ww_total_order(y)
+                                          : ww_total_order(x) < ww_total_order(y);
 #endif
 }
 
@@ -93,7 +87,7 @@ WW_GPU_KERNEL(extreme, extreme_arguments, WW_THREADS) {
         in_item x[BATCHES][WW_ITEMS];
 #pragma unroll
         for (int b = 0; b < BATCHES; b++) in_read(a.in, first + (b * WW_THREADS + threadIdx.x) * WW_ITEMS, x[b]);
-        /* Positions rise, so that only what is truly better takes the place. */
+            /* Positions rise, so that only what is truly better takes the place. */
 #pragma unroll
         for (int b = 0; b < BATCHES; b++)
 #pragma unroll

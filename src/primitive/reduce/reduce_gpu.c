@@ -33,7 +33,7 @@ static ww_status reduce_exact(ww_device *device, const ww_function *op, const ww
     const reduce_exact_fixed fixed = {
         .out = to, .count = in->count, .count_at = count_at, .of_block = of_block, .ticket = ticket};
     WW__ARGUMENTS(&a, fixed);
-    ww__argument(&a, op->identity, size, 16);
+    WW_TRY(ww__argument(device, &a, op->identity, size, 16));
     WW_TRY(ww__argument_input(device, &a, in));
     WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, THREADS, 0, &a));
     return ww__gpu_result(device, out->data, to, size);
@@ -68,7 +68,7 @@ ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_inpu
     ww__arguments a;
     const reduce_fixed fixed = {.out = to, .count = in->count, .count_at = count_at, .level = level, .ticket = ticket};
     WW__ARGUMENTS(&a, fixed);
-    if (count_at) ww__argument(&a, op->identity, size, 16);
+    if (count_at) WW_TRY(ww__argument(device, &a, op->identity, size, 16));
     WW_TRY(ww__argument_input(device, &a, in));
     WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, THREADS, 0, &a));
     return ww__gpu_result(device, out->data, to, size);

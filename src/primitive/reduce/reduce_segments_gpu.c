@@ -92,7 +92,7 @@ ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, cons
                                   .level = level,
                                   .checking = checking};
     WW__ARGUMENTS(&a, fixed);
-    ww__argument(&a, op->identity, size, 16);
+    WW_TRY(ww__argument(device, &a, op->identity, size, 16));
     WW_TRY(ww__argument_input(device, &a, in));
     WW_TRY(ww__argument_input(device, &a, offsets));
     const uint64_t whole = processors * BLOCKS_A_PROCESSOR, teams = THREADS / f.team;

@@ -78,8 +78,8 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
                               .count_at = count_at,
                               .chain = chain};
     WW__ARGUMENTS(&a, fixed);
-    ww__argument(&a, s->initial ? s->initial : s->op->identity, size, 16);
-    ww__argument(&a, s->op->identity, size, 16);
+    WW_TRY(ww__argument(device, &a, s->initial ? s->initial : s->op->identity, size, 16));
+    WW_TRY(ww__argument(device, &a, s->op->identity, size, 16));
     WW_TRY(ww__argument_input(device, &a, s->in));
     if (by) WW_TRY(ww__argument_input(device, &a, by));
     const uint64_t blocks = ww__gpu_chain_blocks(device, tiles, p.threads, count_at);

@@ -21,7 +21,7 @@ ww_status ww__superstep_recipe(const ww__scanning *s, const char *file, ww__reci
 
 ww_status ww__superstep_arguments(const ww__scanning *s, ww__arguments *a) {
     const ww_input *by = s->heads ? s->heads : s->keys;
-    ww__argument(a, s->initial ? s->initial : s->op->identity, s->in->size, 16);
+    WW_TRY(ww__argument(s->device, a, s->initial ? s->initial : s->op->identity, s->in->size, 16));
     WW_TRY(ww__argument_input(s->device, a, s->in));
     return by ? ww__argument_input(s->device, a, by) : WW_OK;
 }

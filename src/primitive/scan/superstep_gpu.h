@@ -10,7 +10,7 @@
 ww_status ww__superstep_recipe(const ww__scanning *s, const char *file, ww__recipe *r);
 
 /* What comes behind the fixed part: initial, in, by. */
-ww_status ww__superstep_arguments(const ww__scanning *s, ww__arguments *a);
+WW__LOOKED_AT ww_status ww__superstep_arguments(const ww__scanning *s, ww__arguments *a);
 
 /* Queues a kernel for `threads` elements or nodes. */
 ww_status ww__superstep_launch(const ww__scanning *s, const ww__recipe *r, const char *kernel, uint64_t threads,

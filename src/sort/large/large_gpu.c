@@ -8,12 +8,12 @@
  *
  * A trip is in step: while chunk k is sorted, chunk k + 1 comes and chunk k - 1 goes, each on a stream of its own, and then
  * all three streams meet. Chunks take turns in three buffers. */
+#include "sort/large/large_gpu.h"
 #include "device/gpu/gpu.h"
 #include "function/function.h"
 #include "radix/sweeps_gpu.h"
-#include "sort/large/large_gpu.h"
-#include "sort/order.h"
 #include "sort/large/rank.h"
+#include "sort/order.h"
 
 typedef unsigned long long ull;
 
@@ -25,6 +25,7 @@ typedef struct elements {
 
 typedef struct large {
     ww_device *device;
+    const ww__sort_request *r;
     const ww__sorting *s;
     uint64_t chunk, chunks; /* elements of a chunk, but for the last; how many there are */
     elements buffer[BUFFERS];
@@ -52,33 +53,34 @@ static const struct {
 
 /* What ww_sort takes for an element besides the copy of it: as its declaration says. The lists of buckets of wide keys, which are
  * sorted so from 2^22 elements on, are less than a byte of each then. */
-static size_t extra_bytes(const ww_device *device, const ww__sorting *s) {
+static size_t extra_bytes(const ww_device *device, const ww__sort_request *r) {
     enum { ORDERED = 40, WIDE = 8 };
+    const ww__sorting *const s = &r->of;
     const bool many = s->keys.count >= (uint64_t)1 << 30;
     const ww__tiles tiles = device->gpu->driver->tiles;
     const size_t counters = many ? counter_bytes[tiles].many : counter_bytes[tiles].few;
-    const bool travel = !s->values.steps || ww__sweeps_move(s->values.size, NULL);
-    if (makes_positions(s->method)) return ORDERED;
-    return counters + (travel ? 0 : many ? 16 : 8) + (s->keys.size >= WIDE);
+    const bool moved = !s->values.steps || ww__sweeps_move(s->values.size, NULL);
+    if (makes_positions(r->method)) return ORDERED;
+    return counters + (moved ? 0 : many ? 16 : 8) + (s->keys.size >= WIDE);
 }
 
 static size_t element_bytes(const ww__sorting *s) { return s->keys.size + (s->values.steps ? s->values.size : 0); }
 
-static size_t room_of(const ww_device *device, const ww__sorting *s, uint64_t chunk, size_t buffers) {
+static size_t room_of(const ww_device *device, const ww__sort_request *r, uint64_t chunk, size_t buffers) {
     const size_t slack = ((size_t)1 << 20) + 4096;
-    return chunk * ((buffers + 1) * element_bytes(s) + extra_bytes(device, s)) + slack;
+    return chunk * ((buffers + 1) * element_bytes(&r->of) + extra_bytes(device, r)) + slack;
 }
 
-static uint64_t most_in(const ww_device *device, const ww__sorting *s, size_t bytes, size_t buffers) {
-    const size_t none = room_of(device, s, 0, buffers);
-    return bytes < none ? 0 : (bytes - none) / (room_of(device, s, 1, buffers) - none);
+static uint64_t most_in(const ww_device *device, const ww__sort_request *r, size_t bytes, size_t buffers) {
+    const size_t none = room_of(device, r, 0, buffers);
+    return bytes < none ? 0 : (bytes - none) / (room_of(device, r, 1, buffers) - none);
 }
 
 /* One buffer for what fits at once. */
 static uint64_t chunk_in(const large *l, uint64_t most, size_t *buffers) {
     const uint64_t n = l->s->keys.count;
-    *buffers = most_in(l->device, l->s, most, 1) >= n ? 1 : BUFFERS;
-    return *buffers == 1 ? n : most_in(l->device, l->s, most, BUFFERS);
+    *buffers = most_in(l->device, l->r, most, 1) >= n ? 1 : BUFFERS;
+    return *buffers == 1 ? n : most_in(l->device, l->r, most, BUFFERS);
 }
 
 /* Where the GPU's memory is in use by others, half as much is tried again, as long as that is enough. */
@@ -88,10 +90,10 @@ static ww_status hold_room(large *l, size_t *buffers) {
     uint64_t most = device->scratch_limit ? device->scratch_limit : memory - memory / 8;
     l->chunk = chunk_in(l, most, buffers);
     WW_CHECK(device, l->chunk >= least, WW_LIMIT, "needs at least %zu bytes of the GPU's memory, and may have %llu",
-             room_of(device, l->s, CHUNK_LEAST, BUFFERS), (ull)most);
+             room_of(device, l->r, CHUNK_LEAST, BUFFERS), (ull)most);
     for (;;) {
         size_t fewer;
-        const ww_status status = ww__scratch_hold(device, room_of(device, l->s, l->chunk, *buffers));
+        const ww_status status = ww__scratch_hold(device, room_of(device, l->r, l->chunk, *buffers));
         const uint64_t half = chunk_in(l, most /= 2, &fewer);
         if (status != WW_MEMORY || half < least) return status;
         l->chunk = half;
@@ -146,15 +148,16 @@ static ww_status bring_pieces(large *l, uint64_t chunk) {
 static ww_status sort_chunk(large *l, uint64_t chunk) {
     const elements *b = buffer_of(l, chunk);
     const uint64_t count = chunk_count(l, chunk);
-    ww__sorting s = *l->s;
-    s.keys_out = (ww_array){.data = b->keys, .count = count, .type = s.keys.type, .size = s.keys.size};
-    s.keys = ww_from(s.keys_out);
-    if (s.values.steps) {
-        s.values_out = (ww_array){.data = b->values, .count = count, .type = s.values.type, .size = s.values.size};
-        s.values = ww_from(s.values_out);
+    ww__sort_request r = *l->r;
+    ww__sorting *const s = &r.of;
+    s->keys_out = (ww_array){.data = b->keys, .count = count, .type = s->keys.type, .size = s->keys.size};
+    s->keys = ww_from(s->keys_out);
+    if (s->values.steps) {
+        s->values_out = (ww_array){.data = b->values, .count = count, .type = s->values.type, .size = s->values.size};
+        s->values = ww_from(s->values_out);
     }
     const ww__scratch_mark mark = ww__scratch_here(l->device);
-    WW_TRY(ww__sort(l->device, &s));
+    WW_TRY(ww__sort_by_method(l->device, &r));
     ww__scratch_back(l->device, &mark);
     return WW_OK;
 }
@@ -226,8 +229,10 @@ static unsigned char *memory_of(const ww_input *in) {
     return in->steps ? (unsigned char *)(uintptr_t)ww__input_memory(in) : NULL; /* which is only read */
 }
 
-ww_status ww__sort_large_gpu(ww_device *device, const ww__sorting *s) {
+ww_status ww__sort_large_gpu(ww_device *device, const ww__sort_request *r) {
+    const ww__sorting *const s = &r->of;
     large l = {.device = device,
+               .r = r,
                .s = s,
                .from = {memory_of(&s->keys), memory_of(&s->values)},
                .to = {s->keys_out.data, s->values_out.data}};

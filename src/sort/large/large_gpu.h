@@ -5,7 +5,7 @@
 #include "sort/sort.h"
 
 /* A checked request of arrays in any memory, inputs too; and on the device's backend. */
-ww_status ww__sort_large(ww_device *device, const ww__sorting *sorting);
-ww_status ww__sort_large_gpu(ww_device *device, const ww__sorting *sorting);
+ww_status ww__sort_large(ww_device *device, const ww__sort_request *request);
+ww_status ww__sort_large_gpu(ww_device *device, const ww__sort_request *request);
 
 #endif

@@ -6,7 +6,8 @@
 #include <string.h>
 
 static ww__word number_at(const ww__runs *r, uint64_t i) {
-    return ww__radix_number_at(r->keys, r->key_size, i, &r->order) >> r->bit_first & ww__radix_ones(r->bit_count);
+    return WW_KEY_DIGIT(ww__radix_number_at(r->keys, r->key_size, i, &r->order), r->bit_first,
+                        ww__radix_ones(r->bit_count));
 }
 
 /* The first of the sorted keys low … high - 1 that is not below a number. */

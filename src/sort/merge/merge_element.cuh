@@ -1,5 +1,5 @@
 /* What moves in a merge sort, and its order. A program says: ww_item, the keys' type, and their order (order.cuh);
- * WW_TURNED: 1 where it is turned round; WW_FAR: 0, or keys are long, stay where they are, and positions of so many bytes
+ * WW_REVERSED: 1 where it is reversed; WW_FAR: 0, or keys are long, stay where they are, and positions of so many bytes
  * move in their place; WW_VALUE: bytes of the value that goes with each key, or 0; WW_COUNTED: values of the input are
  * counted up. */
 #ifndef WW_MERGE_ELEMENT_CUH
@@ -25,11 +25,11 @@ struct element_order {
     const ww_item *far;
     WW_DEVICE_MEMBER explicit element_order(const ww_item *keys) : far(keys) {}
     WW_DEVICE_MEMBER bool before(const element &x, const element &y) const {
-#if WW_FAR && WW_TURNED
+#if WW_FAR && WW_REVERSED
         return ww_before(far[y.key], far[x.key]);
 #elif WW_FAR
         return ww_before(far[x.key], far[y.key]);
-#elif WW_TURNED
+#elif WW_REVERSED
         return ww_before(y.key, x.key);
 #else
         return ww_before(x.key, y.key);

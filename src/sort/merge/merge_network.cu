@@ -15,7 +15,7 @@ struct tile_item {
     tile_head head;
 };
 WW_DEVICE bool before(const tile_item &x, const tile_item &y) {
-#if WW_TURNED
+#if WW_REVERSED
     return ww_before(y.head, x.head);
 #else
     return ww_before(x.head, y.head);

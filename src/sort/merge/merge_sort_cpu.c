@@ -4,8 +4,8 @@
  * still in a cache: by method merge along the merge path, by all workers; by method merge-search each element finds
  * its place in the run beside it by binary search. Elements go to and fro between the output and a scratch copy.
  *
- * An input that is in order already is read once. Runs that follow one another are copied, not merged. An order of the
- * caller's that is turned round sorts the elements from back to front, and turns the result: ties come out right.
+ * An input that is in order already is read once. Runs that follow one another are copied, not merged. By the
+ * reverse of a caller's order elements are sorted from back to front, and the result is reversed: ties come out right.
  *
  * An order that is none: leaves and merges give each element once. Searches may send two to one place; marks tell, and
  * the runs are then copied as they are. */
@@ -20,13 +20,13 @@
 #include "primitive/merge/merge.h"
 
 enum {
-    CHUNK_BYTES = 1 << 18, /* keys and values of a chunk, at most */
-    CHUNK_MOST = 1 << 17,  /* its elements */
-    CHUNKS_A_WORKER = 2,   /* so that no worker waits long for another */
-    LEAF_MOST = 16,        /* elements */
-    VALUE_MOST = 16,       /* bytes of one */
-    NEEDLES = 256,         /* that a worker searches for at once */
-    TURNED_BYTES = 1 << 16 /* that a worker claims */
+    CHUNK_BYTES = 1 << 18,   /* keys and values of a chunk, at most */
+    CHUNK_MOST = 1 << 17,    /* its elements */
+    CHUNKS_A_WORKER = 2,     /* so that no worker waits long for another */
+    LEAF_MOST = 16,          /* elements */
+    VALUE_MOST = 16,         /* bytes of one */
+    NEEDLES = 256,           /* that a worker searches for at once */
+    REVERSED_BYTES = 1 << 16 /* that a worker claims */
 };
 
 /* Buffers: the result, a scratch copy, the input. */
@@ -34,7 +34,7 @@ enum { RESULT, SCRATCH, INPUT };
 
 typedef struct sort {
     ww_device *device;
-    const ww__sorting *s;
+    const ww__merge_sorting *s;
     const ww_less_loops *loops;
     size_t key_size, value_size, workers;
     uint64_t n, chunks;
@@ -135,7 +135,7 @@ static void look_for_order(void *argument, size_t worker) {
 /* ---- merging by path ---- */
 
 static ww_input keys_of(const sort *r, int buffer, uint64_t first, uint64_t n) {
-    return ww_memory_of(key_at(r, buffer, first), n, r->s->keys.type);
+    return ww_memory_of(key_at(r, buffer, first), n, r->s->type);
 }
 
 static ww_input values_of(const sort *r, int buffer, uint64_t first, uint64_t n) {
@@ -151,7 +151,7 @@ static ww_status merge_by_path(sort *r, const two_runs *t) {
     const uint64_t na = t->middle - t->first, nb = t->end - t->middle;
     const ww_input a = keys_of(r, !t->to, t->first, na), b = keys_of(r, !t->to, t->middle, nb);
     const ww_input a_values = values_of(r, !t->to, t->first, na), b_values = values_of(r, !t->to, t->middle, nb);
-    const ww_array out = ww_array_of(key_at(r, t->to, t->first), na + nb, r->s->keys.type);
+    const ww_array out = ww_array_of(key_at(r, t->to, t->first), na + nb, r->s->type);
     const ww_array values_out = r->value_size ? ww_records(value_at(r, t->to, t->first), na + nb, r->value_size)
                                               : ww_none;
     const ww__scratch_mark mark = ww__scratch_here(r->device);
@@ -232,14 +232,14 @@ static ww_status merge_part(sort *r, uint64_t k, uint64_t chunks, int to) {
     return r->s->method == WW_SORT_MERGE_SEARCH ? merge_by_search(r, &t) : merge_by_path(r, &t);
 }
 
-/* ---- an order that is turned round ---- */
+/* ---- a reversed order ---- */
 
-typedef struct turning {
+typedef struct reversing {
     const unsigned char *from;
-    unsigned char *to; /* apart from `from`, or the same */
+    unsigned char *to; /* other memory than `from`, or the same */
     size_t size;
     uint64_t n, piece, next;
-} turning;
+} reversing;
 
 static void swap_elements(unsigned char *a, unsigned char *b, size_t size) {
     unsigned char held[64];
@@ -251,8 +251,8 @@ static void swap_elements(unsigned char *a, unsigned char *b, size_t size) {
     }
 }
 
-static void turn_pieces(void *argument, size_t worker) {
-    turning *t = argument;
+static void reverse_pieces(void *argument, size_t worker) {
+    reversing *t = argument;
     const bool in_place = t->to == t->from;
     const uint64_t most = in_place ? t->n / 2 : t->n;
     (void)worker;
@@ -266,17 +266,17 @@ static void turn_pieces(void *argument, size_t worker) {
         }
 }
 
-static void turn(const sort *r, void *to, const void *from, size_t size) {
-    turning t = {.from = from, .to = to, .size = size, .n = r->n};
+static void reverse(const sort *r, void *to, const void *from, size_t size) {
+    reversing t = {.from = from, .to = to, .size = size, .n = r->n};
     if (!size) return;
-    t.piece = TURNED_BYTES / size + 1;
-    ww__parallel(r->device, r->workers, turn_pieces, &t);
+    t.piece = REVERSED_BYTES / size + 1;
+    ww__parallel(r->device, r->workers, reverse_pieces, &t);
 }
 
 /* The result from back to front: of the input, which is sorted in the result's place then, or of itself. */
-static void turn_all(sort *r, int from) {
-    turn(r, r->keys[RESULT], r->keys[from], r->key_size);
-    turn(r, r->values[RESULT], r->values[from], r->value_size);
+static void reverse_all(sort *r, int from) {
+    reverse(r, r->keys[RESULT], r->keys[from], r->key_size);
+    reverse(r, r->values[RESULT], r->values[from], r->value_size);
     r->keys[INPUT] = r->keys[RESULT];
     r->values[INPUT] = r->values[RESULT];
 }
@@ -285,7 +285,8 @@ static void turn_all(sort *r, int from) {
 
 static ww_status copy_input(const sort *r) {
     const ww_input keys = keys_of(r, INPUT, 0, r->n), values = values_of(r, INPUT, 0, r->n);
-    if (r->keys[INPUT] != r->keys[RESULT]) WW_TRY(ww__sort_store(r->device, &keys, &r->s->keys_out));
+    const ww_array keys_out = ww_array_of(r->keys[RESULT], r->n, r->s->type);
+    if (r->keys[INPUT] != r->keys[RESULT]) WW_TRY(ww__sort_store(r->device, &keys, &keys_out));
     if (!r->value_size || r->values[INPUT] == r->values[RESULT]) return WW_OK;
     const ww_array out = ww_records(r->values[RESULT], r->n, r->value_size);
     return ww__sort_store(r->device, &values, &out);
@@ -297,7 +298,7 @@ static ww_status sort_all(sort *r) {
     WW_TRY(ww__scratch_array(r->device, r->n, r->key_size, &r->keys[SCRATCH]));
     if (r->value_size) WW_TRY(ww__scratch_array(r->device, r->n, r->value_size, &r->values[SCRATCH]));
     WW_TRY(ww__scratch_array(r->device, r->workers, r->room, &r->notes));
-    if (r->chunks > 1 && r->s->method == WW_SORT_MERGE_SEARCH && !r->s->built_in)
+    if (r->chunks > 1 && r->s->method == WW_SORT_MERGE_SEARCH && !r->s->trusted)
         WW_TRY(ww__scratch_array(r->device, (r->n + 63) / 64, sizeof *r->marks, &r->marks));
     r->next = 0;
     ww__parallel(r->device, r->workers, sort_chunks, r);
@@ -316,23 +317,23 @@ static void choose_chunks(sort *r) {
     }
 }
 
-ww_status ww__merge_sort_cpu(ww_device *device, const ww__sorting *s, const ww__elements *e) {
-    const uint64_t bytes = e->n * (e->key_size + e->value_size);
+ww_status ww__merge_sort_cpu(ww_device *device, const ww__merge_sorting *s) {
+    const uint64_t bytes = s->n * (s->key_size + s->value_size);
     sort r = {.device = device,
               .s = s,
               .loops = ww__loops(device, s->less),
-              .key_size = e->key_size,
-              .value_size = e->value_size,
+              .key_size = s->key_size,
+              .value_size = s->value_size,
               .workers = ww__workers(device, bytes),
-              .n = e->n,
-              .keys = {e->keys_out, NULL, (unsigned char *)(uintptr_t)e->keys}, /* which are only read */
-              .values = {e->values_out, NULL, (unsigned char *)(uintptr_t)e->values}};
+              .n = s->n,
+              .keys = {s->keys_out, NULL, (unsigned char *)(uintptr_t)s->keys}, /* which are only read */
+              .values = {s->values_out, NULL, (unsigned char *)(uintptr_t)s->values}};
     if (!r.n) return WW_OK;
     ww__trace(device, ww__sort_method_name(s->method), s->less, r.n, bytes, r.workers);
     choose_chunks(&r);
-    if (s->turned) turn_all(&r, INPUT);
+    if (s->reversed) reverse_all(&r, INPUT);
     ww__parallel(device, r.workers, look_for_order, &r);
     WW_TRY(r.unordered || device->on_paper ? sort_all(&r) : copy_input(&r));
-    if (s->turned) turn_all(&r, RESULT);
+    if (s->reversed) reverse_all(&r, RESULT);
     return WW_OK;
 }

@@ -45,8 +45,7 @@ static const struct {
 
 typedef struct merging {
     ww_device *device;
-    const ww__sorting *s;
-    const ww__elements *e;
+    const ww__merge_sorting *s;
     plan tiles, merging; /* of sorting tiles, of merging */
     uint64_t tile;       /* elements of a sorted one */
     bool network;
@@ -62,18 +61,18 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* sizeof(element). */
 static size_t element_size(const merging *m) {
-    const ww_type *type = m->s->keys.type;
-    const size_t key_alignment = m->e->far ? m->key_size : ww__alignment(type, m->s->keys.size, NULL);
-    if (!m->e->value_size) return m->key_size;
-    return ww__round_up(ww__round_up(m->key_size, m->e->value_size) + m->e->value_size,
-                        larger(key_alignment, m->e->value_size));
+    const ww_type *type = m->s->type;
+    const size_t key_alignment = m->s->far ? m->key_size : ww__alignment(type, m->s->size, NULL);
+    if (!m->s->value_size) return m->key_size;
+    return ww__round_up(ww__round_up(m->key_size, m->s->value_size) + m->s->value_size,
+                        larger(key_alignment, m->s->value_size));
 }
 
 /* Whether keys are numbers that nothing goes with. */
 static bool alone(const merging *m) {
-    const ww_kind kind = m->s->keys.type->kind;
-    return (kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED || kind == WW_KIND_FLOAT) && !m->e->value_size &&
-           !m->e->far;
+    const ww_kind kind = m->s->type->kind;
+    return (kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED || kind == WW_KIND_FLOAT) && !m->s->value_size &&
+           !m->s->far;
 }
 
 /* Bytes of struct round_shared. */
@@ -100,7 +99,7 @@ static bool is_large(const merging *m, const plan *p) {
     enum { THREADS_LEAST = 128, SEVERAL = 2 };
     const ww__driver *driver = m->device->gpu->driver;
     if (p->threads <= THREADS_LEAST) return false;
-    return m->e->n / (p->threads * p->each) < SEVERAL * (uint64_t)driver->processors ||
+    return m->s->n / (p->threads * p->each) < SEVERAL * (uint64_t)driver->processors ||
            shared_bytes(m, p) > driver->shared_most - ww__kept_bytes(m->s->less);
 }
 
@@ -121,26 +120,26 @@ static void choose_plans(merging *m) {
     m->tiles = fitting(m, p->tiles);
     m->merging = fitting(m, p->merging);
     m->tile = p->network ? network_tile(&m->tiles) : tile_of(&m->tiles);
-    m->network = p->network && m->tile < m->e->n && m->s->method != WW_SORT_MERGE_PLAIN;
+    m->network = p->network && m->tile < m->s->n && m->s->method != WW_SORT_MERGE_PLAIN;
 }
 
 static void recipe_elements(ww__recipe *r, const char *file, const merging *m) {
-    const ww__sorting *s = m->s;
+    const ww__merge_sorting *s = m->s;
     ww__recipe_begin(r, file);
-    ww__recipe_number(r, "WW_FAR", m->e->far ? m->key_size : 0);
-    ww__recipe_number(r, "WW_VALUE", m->e->value_size);
-    ww__recipe_number(r, "WW_TURNED", s->turned);
-    ww__recipe_order(r, s->less, s->keys.type, s->keys.size);
+    ww__recipe_number(r, "WW_FAR", m->s->far ? m->key_size : 0);
+    ww__recipe_number(r, "WW_VALUE", m->s->value_size);
+    ww__recipe_number(r, "WW_REVERSED", s->reversed);
+    ww__recipe_order(r, s->less, s->type, s->size);
 }
 
 static void recipe_tiles(ww__recipe *r, const merging *m, const plan *p) {
     recipe_elements(r, "sort/merge/merge_tiles.cu", m);
-    ww__recipe_number(r, "WW_COUNTED", m->e->value_size && !m->e->values);
+    ww__recipe_number(r, "WW_COUNTED", m->s->value_size && !m->s->values);
     ww__recipe_number(r, "WW_THREADS", p->threads);
     ww__recipe_number(r, "WW_EACH", p->each);
     ww__recipe_number(r, "WW_HELD", p->held);
     ww__recipe_number(r, "WW_ALONE", alone(m));
-    ww__recipe_number(r, "WW_CHECKED", !m->s->built_in);
+    ww__recipe_number(r, "WW_CHECKED", !m->s->trusted);
     ww__recipe_number(r, "WW_CUT_THREADS", m->cut_threads);
     ww__recipe_number(r, "WW_WAYS", WAYS);
     ww__recipe_number(r, "WW_PLAIN", m->s->method == WW_SORT_MERGE_PLAIN);
@@ -162,31 +161,31 @@ static ww_status network_tiles(const merging *m, int to) {
     ww__recipe_number(&r, "WW_EACH_BITS", each_bits);
     ww__recipe_number(&r, "WW_SHUFFLED", each_bits == EACH_BITS_APART ? SHUFFLED : LANE_BITS);
     ww__recipe_number(&r, "WW_HELD", m->tiles.held);
-    ww__recipe_number(&r, "WW_CHECKED", !m->s->built_in);
+    ww__recipe_number(&r, "WW_CHECKED", !m->s->trusted);
     const network_arguments all = {
-        .in = m->e->keys, .out = m->buffer[to].keys, .n = m->e->n, .again = m->again, .ties = m->ties};
+        .in = m->s->keys, .out = m->buffer[to].keys, .n = m->s->n, .again = m->again, .ties = m->ties};
     WW__ARGUMENTS(&a, all);
-    return ww__gpu_launch(m->device, &r, "network_tiles", ww__blocks(m->e->n, m->tile), m->tiles.threads,
+    return ww__gpu_launch(m->device, &r, "network_tiles", ww__blocks(m->s->n, m->tile), m->tiles.threads,
                           network_bytes(m), &a);
 }
 
 /* `only`: NULL, or which of the tiles, where they are to come; else all, from the input. */
 static ww_status sort_tiles(const merging *m, const uint32_t *only, int to) {
-    const ww__elements *e = m->e;
-    const elements in = {(void *)(uintptr_t)e->keys, (void *)(uintptr_t)e->values}; /* which are only read */
+    const ww__merge_sorting *s = m->s;
+    const elements in = {(void *)(uintptr_t)s->keys, (void *)(uintptr_t)s->values}; /* which are only read */
     ww__recipe r;
     ww__arguments a;
     recipe_tiles(&r, m, &m->tiles);
     const sort_arguments all = {.in = only ? m->buffer[to] : in,
                                 .out = m->buffer[to],
-                                .far = e->far,
-                                .n = e->n,
-                                .first_value = e->first_value,
+                                .far = s->far,
+                                .n = s->n,
+                                .first_value = s->first_value,
                                 .tile = (uint32_t)m->tile,
                                 .only = only,
                                 .ties = m->ties};
     WW__ARGUMENTS(&a, all);
-    return ww__gpu_launch(m->device, &r, "sort_tiles", ww__blocks(e->n, m->tile), m->tiles.threads,
+    return ww__gpu_launch(m->device, &r, "sort_tiles", ww__blocks(s->n, m->tile), m->tiles.threads,
                           shared_bytes(m, &m->tiles), &a);
 }
 
@@ -199,7 +198,7 @@ static ww_status make_runs(const merging *m, int to) {
 /* ---- method merge ---- */
 
 static uint64_t tiles_of_pass(const merging *m, uint64_t run, uint64_t *in_group) {
-    const uint64_t n = m->e->n, group = run * WAYS, whole = (n - 1) / group;
+    const uint64_t n = m->s->n, group = run * WAYS, whole = (n - 1) / group;
     *in_group = ww__blocks(group, tile_of(&m->merging));
     return whole * *in_group + ww__blocks(n - whole * group, tile_of(&m->merging));
 }
@@ -213,8 +212,8 @@ static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *
     recipe_tiles(&r, m, &m->merging);
     const merge_arguments all = {.in = m->buffer[from],
                                  .out = m->buffer[!from],
-                                 .far = m->e->far,
-                                 .n = m->e->n,
+                                 .far = m->s->far,
+                                 .n = m->s->n,
                                  .run = run,
                                  .tiles = (uint32_t)tiles,
                                  .in_group = (uint32_t)ww__min_u64(in_group, UINT32_MAX),
@@ -231,14 +230,14 @@ static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *
 static ww_status merge_all(const merging *m, int from) {
     uint64_t *cut, most = 0, in_group;
     uint32_t *broken = m->broken;
-    for (uint64_t run = m->tile; run < m->e->n; run *= WAYS) {
+    for (uint64_t run = m->tile; run < m->s->n; run *= WAYS) {
         const uint64_t tiles = tiles_of_pass(m, run, &in_group);
         if (tiles > most) most = tiles;
     }
     WW_CHECK(m->device, most < INT32_MAX, WW_LIMIT, "%llu keys are more than a GPU sorts by merging",
-             (unsigned long long)m->e->n);
+             (unsigned long long)m->s->n);
     WW_TRY(ww__scratch_array(m->device, most, WAYS * sizeof *cut, &cut));
-    for (uint64_t run = m->tile; run < m->e->n; run *= WAYS, from = !from)
+    for (uint64_t run = m->tile; run < m->s->n; run *= WAYS, from = !from)
         WW_TRY(merge_pass(m, from, run, broken++, cut));
     return WW_OK;
 }
@@ -246,8 +245,8 @@ static ww_status merge_all(const merging *m, int from) {
 /* ---- method merge-search ---- */
 
 static ww_status search_all(const merging *m, int from) {
-    const uint64_t n = m->e->n, blocks = ww__blocks(n, SEARCH_THREADS), words = ww__blocks(n, 32);
-    const bool checked = !m->s->built_in;
+    const uint64_t n = m->s->n, blocks = ww__blocks(n, SEARCH_THREADS), words = ww__blocks(n, 32);
+    const bool checked = !m->s->trusted;
     uint32_t *marks = NULL, *broken = m->broken;
     ww__recipe r;
     recipe_elements(&r, "sort/merge/merge_search.cu", m);
@@ -258,7 +257,7 @@ static ww_status search_all(const merging *m, int from) {
         ww__arguments a;
         const search_arguments all = {.in = m->buffer[from],
                                       .out = m->buffer[!from],
-                                      .far = m->e->far,
+                                      .far = m->s->far,
                                       .n = n,
                                       .run = run,
                                       .marks = marks,
@@ -271,21 +270,21 @@ static ww_status search_all(const merging *m, int from) {
     return WW_OK;
 }
 
-ww_status ww__merge_sort_gpu(ww_device *device, const ww__sorting *s, const ww__elements *e) {
+ww_status ww__merge_sort_gpu(ww_device *device, const ww__merge_sorting *s) {
     const bool search = s->method == WW_SORT_MERGE_SEARCH;
-    merging m = {.device = device, .s = s, .e = e, .key_size = e->key_size};
+    merging m = {.device = device, .s = s, .key_size = s->key_size};
     unsigned passes = 0;
     choose_plans(&m);
-    for (uint64_t run = m.tile; run < e->n; run *= search ? 2 : WAYS) passes++;
-    m.buffer[0] = (elements){e->keys_out, e->values_out};
+    for (uint64_t run = m.tile; run < s->n; run *= search ? 2 : WAYS) passes++;
+    m.buffer[0] = (elements){s->keys_out, s->values_out};
     if (!passes) return sort_tiles(&m, NULL, 0);
-    WW_TRY(ww__scratch_array(device, e->n, m.key_size, &m.buffer[1].keys));
-    if (e->value_size) WW_TRY(ww__scratch_array(device, e->n, e->value_size, &m.buffer[1].values));
+    WW_TRY(ww__scratch_array(device, s->n, m.key_size, &m.buffer[1].keys));
+    if (s->value_size) WW_TRY(ww__scratch_array(device, s->n, s->value_size, &m.buffer[1].values));
     WW_TRY(ww__scratch_array(device, passes + 1, sizeof *m.broken, &m.broken));
     WW_TRY(ww__gpu_fill(device, m.broken, 0, (passes + 1) * sizeof *m.broken));
     m.ties = m.broken + passes;
-    if (m.network && !s->built_in)
-        WW_TRY(ww__scratch_array(device, ww__blocks(e->n, m.tile), sizeof *m.again, &m.again));
+    if (m.network && !s->trusted)
+        WW_TRY(ww__scratch_array(device, ww__blocks(s->n, m.tile), sizeof *m.again, &m.again));
     WW_TRY(make_runs(&m, passes % 2));
     return search ? search_all(&m, passes % 2) : merge_all(&m, passes % 2);
 }

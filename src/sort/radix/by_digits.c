@@ -8,17 +8,19 @@
 #include "primitive/split/split.h"
 #include "sort/by_position.h"
 #include "sort/order.h"
-#include "sort/sides.h"
 #include "sort/radix/sort_keys_gpu.h"
+#include "sort/sides.h"
 
-/* Bits low … of the number that orders a key. order: 0 unsigned, 1 signed, 2 floats. */
-WW_STRUCT(sort_digit, { uint32_t low, mask, order, descending; });
+/* Bits low … of the number that orders a key; kind: ww__key_kind. What is in the maps' bodies is expanded before they become
+ * text, which knows no macros. */
+WW_STRUCT(sort_digit, { uint32_t low, mask, kind, descending; });
+#define EXPANDED_MAP(...) WW_MAP(__VA_ARGS__)
 #define DIGIT_OF(T) \
-    WW_MAP(digit_of_##T, uint8_t, T, key, sort_digit, d, { \
-        const T highest = (T)((T)1 << (8 * sizeof(T) - 1)), all = (T) ~(T)0; \
-        const T flip = d->order == 0 ? (T)0 : d->order == 2 && (key & highest) ? all : highest; \
-        const T number = (T)(key ^ flip ^ (d->descending ? all : (T)0)); \
-        return (uint8_t)((uint32_t)(number >> d->low) & d->mask); \
+    EXPANDED_MAP(digit_of_##T, uint8_t, T, key, sort_digit, d, { \
+        const T flip = WW_KEY_FLIP(T, 8 * sizeof(T), d->kind, d->descending), \
+                fold = WW_KEY_FOLD(T, 8 * sizeof(T), d->kind); \
+        const T number = WW_KEY_NUMBER(T, key, flip, fold); \
+        return (uint8_t)WW_KEY_DIGIT(number, d->low, d->mask); \
     });
 DIGIT_OF(uint8_t)
 DIGIT_OF(uint16_t)
@@ -55,8 +57,9 @@ typedef struct place { /* of all keys and values */
 typedef struct sorting {
     ww_device *device;
     const ww__sorting *s;
+    uint32_t width; /* bits of a digit; of 1 bit two-way splits are made */
     digit_kind kind;
-    ww__key_order order;
+    ww__key_kind order;
     void *zeros; /* room for a count, of the device */
 } sorting;
 
@@ -71,8 +74,8 @@ static sort_digit digit_at(const sorting *q, uint32_t done, uint32_t bits) {
 static ww_status split_one(const sorting *q, const ww_array *from, const ww_input *flags, const ww_array *to) {
     const ww_input in = ww_from(*from);
     const ww_array zeros = ww_array_of(q->zeros, 1, &ww_type_uint64_t);
-    return ww__split(q->device, &(ww__split_request){.in = &in, .flags = flags, .out = to, .zeros = &zeros,
-                                                     .method = WW_SPLIT_STABLE});
+    return ww__split(q->device, &(ww__split_request){
+                                    .in = &in, .flags = flags, .out = to, .zeros = &zeros, .method = WW_SPLIT_STABLE});
 }
 
 static ww_status split_in_two(const sorting *q, uint32_t done, const place *from, const place *to) {
@@ -110,7 +113,7 @@ static ww_status multisplit_cpu(const sorting *q, uint32_t done, uint32_t bits, 
 }
 
 static ww_status run_round(const sorting *q, uint32_t done, uint32_t bits, const place *from, const place *to) {
-    if (q->s->method == WW_SORT_SPLIT1) return split_in_two(q, done, from, to);
+    if (q->width == 1) return split_in_two(q, done, from, to);
     return on_gpu(q) ? multisplit_gpu(q, done, bits, from, to) : multisplit_cpu(q, done, bits, from, to);
 }
 
@@ -127,8 +130,9 @@ static ww_status bring(const sorting *q, const ww_input *in, const ww_array *fir
     return ww__sort_store(q->device, in, &to);
 }
 
-static ww_status run_rounds(const sorting *q, uint32_t width) {
+static ww_status run_rounds(const sorting *q) {
     const ww__sorting *s = q->s;
+    const uint32_t width = q->width;
     const uint32_t rounds = (s->bit_count + width - 1) / width;
     const bool values = s->values.steps != 0;
     place out = {s->keys_out, s->values_out}, scratch = out, from = out;
@@ -149,18 +153,22 @@ static ww_status run_rounds(const sorting *q, uint32_t width) {
     return WW_OK;
 }
 
-static ww_status sort(ww_device *device, const ww__sorting *s) {
-    const uint32_t width = s->method == WW_SORT_SPLIT1 ? 1 : s->digit_bits;
-    sorting q = {.device = device, .s = s, .kind = kind_of(s->keys.size), .order = ww__key_order_of(s)};
+static ww_status sort(ww_device *device, const ww__sorting *s, const void *digit_bits) {
+    sorting q = {.device = device,
+                 .s = s,
+                 .width = *(const unsigned *)digit_bits,
+                 .kind = kind_of(s->keys.size),
+                 .order = ww__key_kind_of(s)};
     if (device->backend == WW__BACKEND_CPU)
-        ww__trace(device, ww__sort_method_name(s->method), NULL, s->keys.count,
+        ww__trace(device, ww__sort_method_name(q.width == 1 ? WW_SORT_SPLIT1 : WW_SORT_MULTISPLIT), NULL, s->keys.count,
                   s->keys.count * (s->keys.size + s->values.size), device->threads);
     WW_TRY(ww__scratch(device, sizeof(uint64_t), &q.zeros));
-    return run_rounds(&q, width);
+    return run_rounds(&q);
 }
 
-ww_status ww__sort_by_digits(ww_device *device, const ww__sorting *s) {
+ww_status ww__sort_by_digits(ww_device *device, const ww__sorting *s, unsigned digit_bits) {
     if (!s->keys.count) return WW_OK;
     if (s->keys.count == 1) return ww__sort_one(device, s);
-    return s->values.steps && !ww__values_travel(s) ? ww__sort_positions(device, s, sort) : sort(device, s);
+    return s->values.steps && !ww__values_move(s) ? ww__sort_positions(device, s, sort, &digit_bits)
+                                                  : sort(device, s, &digit_bits);
 }

@@ -13,6 +13,6 @@ bool ww__sorts_by_prefix(const ww_device *device, const ww__sweeping *job);
 ww_status ww__prefix_sort_gpu(ww_device *device, const ww__sweeping *job);
 
 /* Whether the request's values are such as sweeps move. */
-bool ww__values_travel(const ww__sorting *sorting);
+bool ww__values_move(const ww__sorting *sorting);
 
 #endif

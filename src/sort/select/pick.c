@@ -21,7 +21,7 @@ enum { BLOCK = 256 };
             KEY room[BLOCK], any = 0; \
             for (size_t j = 0; j < many; j++) { \
                 const KEY key = k[i + j]; \
-                room[j] = WW__KEY_NUMBER(KEY, key, flip, fold); \
+                room[j] = WW_KEY_NUMBER(KEY, key, flip, fold); \
                 any = (KEY)(any | (KEY)((KEY)((room[j] & mask) - from) <= span)); \
             } \
             if (!any) continue; \

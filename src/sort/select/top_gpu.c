@@ -7,11 +7,11 @@
 #include "function/types.h"
 #include "primitive/gather/gather.h"
 #include "sort/order.h"
-#include "sort/sides.h"
 #include "sort/radix/sort_keys_gpu.h"
 #include "sort/select/top.h"
 #include "sort/select/top_digits_arguments.cuh"
 #include "sort/select/top_pack_arguments.cuh"
+#include "sort/sides.h"
 
 enum {
     DIGIT = 8,
@@ -79,7 +79,7 @@ static void begin_recipe(const selecting *g, ww__recipe *r, const char *file, ui
     ww__recipe_begin(r, file);
     ww__recipe_number(r, "WW_THREADS", threads);
     ww__recipe_number(r, "WW_MASKED", g->masked);
-    ww__recipe_digits(r, g->s->keys.size, ww__key_order_of(g->s), g->s->descending, BINS);
+    ww__recipe_digits(r, g->s->keys.size, ww__key_kind_of(g->s), g->s->descending, BINS);
     ww__recipe_input(r, "keys", &g->s->keys);
 }
 
@@ -174,8 +174,7 @@ static ww_status sort_packed(const selecting *g, const ww_array *keys, const ww_
     s.keys = ww_from(*keys);
     s.values = values ? ww_from(*values) : ww_no_input;
     s.values_out = values ? *values : ww_none;
-    s.first_only = false;
-    return g->wanted > 1 ? ww__sort_gpu(g->device, &s) : WW_OK;
+    return g->wanted > 1 ? ww__sort_gpu(g->device, &s, NULL) : WW_OK;
 }
 
 /* Values that are large go by their positions. */

@@ -5,8 +5,8 @@
 #include "device/gpu/chain.h"
 #include "device/gpu/gpu.h"
 #include "text/auto/auto_arguments.cuh"
-#include "text/find_gpu.h"
 #include "text/auto/image_gpu.h"
+#include "text/find_gpu.h"
 #include "text/pattern_gpu.h"
 
 typedef enum wanted { WANT_ALL, WANT_FIRST, WANT_LAST, WANT_MARKS } wanted;
@@ -145,11 +145,12 @@ static void begin_recipe(const finding *g, ww__recipe *r, const char *file) {
 }
 
 /* The image, where it is in the arguments. */
-static void add_image(const finding *g, ww__arguments *a) {
+static ww_status add_image(const finding *g, ww__arguments *a) {
     _Static_assert(sizeof(find_fixed) + sizeof g->image->own <= WW__ARGUMENTS_MOST &&
                        sizeof(again_fixed) + sizeof g->image->own <= WW__ARGUMENTS_MOST && WW__IMAGE_INLINE % 2 == 0,
                    "an image fits behind them");
-    if (g->image && !g->image->memory) ww__argument(a, g->image->own, sizeof g->image->own, sizeof *g->image->own);
+    if (!g->image || g->image->memory) return WW_OK;
+    return ww__argument(g->device, a, g->image->own, sizeof g->image->own, sizeof *g->image->own);
 }
 
 /* Blocks of a processor: with as few registers as that leaves, what is met often still has all it wants (ptxas of CUDA 13.0 for
@@ -198,7 +199,7 @@ static ww_status find_once(const finding *g) {
                               .window = {g->window.word[0], g->window.word[1]},
                               .keep = {g->window.keep[0], g->window.keep[1]}};
     WW__ARGUMENTS(&a, fixed);
-    add_image(g, &a);
+    WW_TRY(add_image(g, &a));
     return ww__gpu_launch_early(g->device, &r, "find_pattern_once", g->tiles, g->threads, 0, &a);
 }
 
@@ -248,7 +249,7 @@ static ww_status find_again(const finding *g) {
     ww__arguments a;
     begin_recipe(g, &r, "text/auto/auto_again.cu");
     WW__ARGUMENTS(&a, fixed);
-    add_image(g, &a);
+    WW_TRY(add_image(g, &a));
     return ww__gpu_launch_early(g->device, &r, "find_pattern_again", g->segments, g->threads, 0, &a);
 }
 
