@@ -202,6 +202,26 @@ static void expansions(ww_device *device) {
                       WW_OK);
 }
 
+/* Matrices of items of every size, with few rows, few columns and many; reversed and rotated elements of any size. */
+static void arrangements(ww_device *device) {
+    static const uint64_t rows[] = {N / 32, 3, N / 32, N / 40};
+    for (size_t t = 0; t < TYPES; t++) {
+        const uint64_t columns = N / 8 / rows[t % 4], n = rows[t % 4] * columns;
+        const ww_input in = ww_memory_of(in_bytes, n, types[t]);
+        const ww_array out = ww_array_of(out_bytes, n, types[t]);
+        if (take_turn(t, 3)) expect_status(device, ww_transpose(device, rows[t % 4], columns, in, out), WW_OK);
+        if (take_turn(t + 1, 3)) expect_status(device, ww_reverse(device, in, out), WW_OK);
+    }
+    if (take_turn(0, 1))
+        expect_status(device,
+                      ww_rotate(device, 5, ww_counting(&ww_type_uint64_t, 0, N / 8),
+                                ww_array_of(out_bytes, N / 8, &ww_type_uint64_t)),
+                      WW_OK);
+    if (take_turn(1, 1))
+        expect_status(device, ww_reverse(device, ww_record_memory(in_bytes, N / 8, 100), ww_records(out_bytes, N / 8, 100)),
+                      WW_OK);
+}
+
 static void choices(ww_device *device) {
     static const size_t bytes[] = {3, 24, 40, 5000};
     uint32_t count;
@@ -653,6 +673,10 @@ static void gather_kernels(void **state) {
 static void expand_kernels(void **state) {
     (void)state;
     for_each_target(expansions);
+}
+static void arrange_kernels(void **state) {
+    (void)state;
+    for_each_target(arrangements);
 }
 static void choice_kernels(void **state) {
     (void)state;
@@ -1291,7 +1315,8 @@ static void assembler_faults(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),        cmocka_unit_test(scan_kernels),
                                        cmocka_unit_test(reduce_kernels),     cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(expand_kernels),     cmocka_unit_test(choice_kernels),
+                                       cmocka_unit_test(expand_kernels),     cmocka_unit_test(arrange_kernels),
+                                       cmocka_unit_test(choice_kernels),
                                        cmocka_unit_test(run_kernels),        cmocka_unit_test(segment_kernels),
                                        cmocka_unit_test(histogram_kernels),  cmocka_unit_test(merge_kernels),
                                        cmocka_unit_test(search_kernels),     cmocka_unit_test(set_kernels),

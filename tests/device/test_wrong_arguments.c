@@ -45,6 +45,9 @@ static const uint32_t low = 0, high = 1000;
     F(ww_reduce_segments, &ww_add, "xo", "n", ww_reduce_segments(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
     F(ww_arg_min, NULL, "x", "V1", ww_arg_min(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_arg_max, NULL, "x", "V1", ww_arg_max(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
+    F(ww_reverse, NULL, "x", "x", ww_reverse(a->device, a->in[0], a->out[0])) \
+    F(ww_rotate, NULL, "x", "x", ww_rotate(a->device, 5, a->in[0], a->out[0])) \
+    F(ww_transpose, NULL, "x", "x", ww_transpose(a->device, N / 4, 4, a->in[0], a->out[0])) \
     F(ww_count_if, &odd_ww, "x", "1", ww_count_if(a->device, a->f, a->in[0], a->out[0])) \
     F(ww_any, &odd_ww, "x", "u", ww_any(a->device, a->f, a->in[0], a->out[0])) \
     F(ww_all, &odd_ww, "x", "u", ww_all(a->device, a->f, a->in[0], a->out[0])) \
