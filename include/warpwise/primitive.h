@@ -394,6 +394,22 @@ WW_API ww_status ww_run_lengths(ww_device *device, ww_input in, ww_array values_
 /* The first element of each run: a sorted input's distinct elements. */
 WW_API ww_status ww_unique(ww_device *device, ww_input in, ww_array out, ww_array count);
 
+/* The same three calls by an equality of the caller's: a WW_MAP2 of two elements, whose result is a number that is not 0
+ * where they are equal.
+ *
+ *     WW_MAP2(same_letter, uint8_t, uint8_t, a, uint8_t, b, void, none, { return (a | 32) == (b | 32); });
+ *     ww_unique_by(device, &same_letter_ww, ww_memory(text, n), ww_array(out, n), ww_array(&count, 1));
+ *
+ * An element goes on with a run where it is equal to the one just before it, not to the run's first: by "differ by less
+ * than 2", 1 2 3 4 is one run. The run's key is its first element.
+ *   passes, scratch   as above; on a CPU a byte a thread more for each element of a tile
+ *   a GPU             elements of up to 1024 bytes (LIMIT) */
+WW_API ww_status ww_unique_by(ww_device *device, const ww_function *equal, ww_input in, ww_array out, ww_array count);
+WW_API ww_status ww_run_lengths_by(ww_device *device, const ww_function *equal, ww_input in, ww_array values_out,
+                                   ww_array lengths_out, ww_array runs);
+WW_API ww_status ww_reduce_by_key_by(ww_device *device, const ww_function *equal, const ww_function *op, ww_input keys,
+                                     ww_input values, ww_array keys_out, ww_array values_out, ww_array runs);
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,6 +21,7 @@ static struct {
 } d;
 
 WW_MAP(half, uint32_t, uint32_t, x, void, none, { return x / 2; });
+WW_MAP2(same_half, uint8_t, uint32_t, a, uint32_t, b, void, none, { return a / 2 == b / 2; });
 WW_MAP(odd, uint8_t, uint32_t, x, void, none, { return x & 1; });
 WW_MAP(bin, uint32_t, uint32_t, x, void, none, { return x % BINS; });
 WW_MAP2(plus2, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
@@ -453,6 +454,9 @@ static ww_status load_lsm(ww_device *device) {
     E(upper_bound, ww_upper_bound(device, NULL, ww_memory(d.sorted, N), MAPPED, OUT)) \
     E(run_lengths, ww_run_lengths(device, MAPPED, OUT, OUT2, ONE)) \
     E(unique, ww_unique(device, MAPPED, OUT, ONE)) \
+    E(run_lengths_by, ww_run_lengths_by(device, &same_half_ww, MAPPED, OUT, OUT2, ONE)) \
+    E(unique_by, ww_unique_by(device, &same_half_ww, MAPPED, OUT, ONE)) \
+    E(reduce_by_key_by, ww_reduce_by_key_by(device, &same_half_ww, &ww_add, MAPPED, X, OUT, OUT2, ONE)) \
     E(sort, ww_sort(device, MAPPED, ww_no_input, OUT, ww_none, NULL)) \
     E(sort_pairs, ww_sort(device, X, MAPPED, OUT, OUT2, NULL)) \
     E(sort_large, ww_sort_large(device, ww_memory(d.x, N), ww_no_input, OUT, ww_none, NULL)) \

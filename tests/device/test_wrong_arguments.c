@@ -24,6 +24,7 @@ typedef struct arguments {
 WW_MAP(half, uint32_t, uint32_t, x, void, none, { return x / 2; });
 WW_MAP(odd, uint8_t, uint32_t, x, void, none, { return x & 1; });
 WW_MAP(low_three, uint32_t, uint32_t, x, void, none, { return x & 7; });
+WW_MAP2(same_half, uint8_t, uint32_t, a, uint32_t, b, void, none, { return a / 2 == b / 2; });
 WW_MAP2(sum, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
 
 static const uint32_t low = 0, high = 1000;
@@ -85,6 +86,11 @@ static const uint32_t low = 0, high = 1000;
     F(ww_upper_bound, NULL, "sx", "x", ww_upper_bound(a->device, NULL, a->in[0], a->in[1], a->out[0])) \
     F(ww_run_lengths, NULL, "s", "XY1", ww_run_lengths(a->device, a->in[0], a->out[0], a->out[1], a->out[2])) \
     F(ww_unique, NULL, "s", "x1", ww_unique(a->device, a->in[0], a->out[0], a->out[1])) \
+    F(ww_run_lengths_by, &same_half_ww, "s", "XY1", \
+      ww_run_lengths_by(a->device, a->f, a->in[0], a->out[0], a->out[1], a->out[2])) \
+    F(ww_unique_by, &same_half_ww, "s", "x1", ww_unique_by(a->device, a->f, a->in[0], a->out[0], a->out[1])) \
+    F(ww_reduce_by_key_by, &same_half_ww, "xy", "Xy1", \
+      ww_reduce_by_key_by(a->device, a->f, &ww_add, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2])) \
     F(ww_sort, NULL, "xy", "xy", ww_sort(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_sort_by, &ww_descending, "xy", "xy", \
       ww_sort_by(a->device, a->f, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \

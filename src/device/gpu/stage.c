@@ -157,9 +157,12 @@ static ww_status turn(ww_device *device, const ww__given *g, const ranges *all, 
     for (uint32_t s = 0; g->input && s < g->input->steps; s++)
         if (step_has_copy(device, g->input, s)) g->input->step[s].data = copy_of(all, g->input->step[s].data);
     if (environment_has_copy(device, g)) {
-        staged->function = **g->function;
-        staged->function.bound = copy_of(all, staged->function.bound);
-        *g->function = &staged->function;
+        WW_CHECK(device, staged->functions < WW__STAGED_FUNCTIONS, WW_LIMIT, "more than %d functions are given",
+                 WW__STAGED_FUNCTIONS);
+        ww_function *const f = &staged->function[staged->functions++];
+        *f = **g->function;
+        f->bound = copy_of(all, f->bound);
+        *g->function = f;
     }
     if (!has_copy(device, g->array)) return WW_OK;
     unsigned char *const copy = copy_of(all, g->array->data);

@@ -26,6 +26,7 @@ enum {
 typedef struct lengths_run {
     const ww_device *device;
     const ww_input *in;
+    const ww_function *equal;
     ww__compress *compress;
     const ww_array *values, *lengths;
     bool stream_values, stream_lengths;
@@ -109,7 +110,7 @@ static size_t mark_block(const lengths_run *r, uint64_t first, size_t n, const w
     for (size_t i = 0; i < n; i += r->tile, bits += r->words) {
         const size_t many = n - i < r->tile ? n - i : r->tile;
         const void *elements;
-        const size_t here = ww__heads(r->device, r->in, first + i, many, bits, m->buffer, &elements);
+        const size_t here = ww__heads(r->device, r->in, r->equal, first + i, many, bits, m->buffer, &elements);
         if (here) *last = first + i + ww__bits_last(bits, many);
         found += here;
     }
@@ -149,15 +150,17 @@ static void plan(lengths_run *r, size_t workers) {
     r->block = tiles * tile;
     r->blocks = r->in->count / r->block + (r->in->count % r->block != 0);
     r->bits_room = ww__round_up(tiles * r->words * sizeof(uint64_t), 64);
-    r->buffer = 2 * WW__SINK_BYTES + r->bits_room + ww__round_up(ww__heads_room(r->in, tile), 64);
+    r->buffer = 2 * WW__SINK_BYTES + r->bits_room + ww__round_up(ww__heads_room(r->in, r->equal, tile), 64);
 }
 
-ww_status ww__run_lengths_cpu(ww_device *device, const ww_input *in, const ww_array *values, const ww_array *lengths,
-                              uint64_t *runs) {
+ww_status ww__run_lengths_cpu(ww_device *device, const ww__run_lengths_request *request, uint64_t *runs) {
+    const ww_input *const in = request->in;
+    const ww_array *const values = request->values, *const lengths = request->lengths;
     const uint64_t bytes = in->count * in->size;
     const size_t workers = ww__workers(device, bytes);
     lengths_run r = {.device = device,
                      .in = in,
+                     .equal = request->equal,
                      .compress = ww__compress_loop(device, in->size),
                      .values = values,
                      .lengths = lengths,
