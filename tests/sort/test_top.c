@@ -139,6 +139,36 @@ static void little_more_than_kept(void **state) {
     settings_close(devices, settings);
 }
 
+/* What a worker of a CPU takes a sample of: keys in descending order, each of which is among the first k so far; and keys of which the
+ * sample has the least ones only, so that fewer than k are within the bound that it gives. The places are those of
+ * src/sort/select/top_cpu.c; were they others, the case would be one of random keys. */
+static void misleading_samples(void **state) {
+    (void)state;
+    if (left_out_on_gpu("it is about the CPU's samples")) return;
+    enum { PIECE = 1024, PIECES = 256, N = PIECE * PIECES };
+    static const size_t some[] = {1, 3, 200, 4000, 16000};
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    sorted c = sorted_new((reference_order){&ww_type_uint32_t, false, 0, 0}, N, 4, REVERSED);
+    uint32_t *const keys = (uint32_t *)(void *)c.keys;
+    for (unsigned least = 0; least < 2; least++) {
+        if (least) {
+            fill(keys, &ww_type_uint32_t, 4, N, UNIFORM, seed_of_run());
+            for (size_t i = 0; i < N; i++) keys[i] = keys[i] / 2 + PIECES;
+            uint32_t random = 1;
+            for (uint32_t i = 0; i < PIECES; i++) {
+                random = random * 1664525u + 1013904223u;
+                keys[i * PIECE + (size_t)(((uint64_t)random * PIECE) >> 32)] = i * 2654435761u % PIECES;
+            }
+            reference_sort_positions(c.order, c.keys, N, c.positions);
+        }
+        for (size_t j = 0; j < sizeof some / sizeof *some; j++)
+            check_case(devices, settings, &c, some[j], least ? ADVERSARIAL : REVERSED);
+    }
+    sorted_free(&c);
+    settings_close(devices, settings);
+}
+
 /* Keys of which few bits tell, in digits far apart: levels that all but one element share. */
 static void far_digits(void **state) {
     (void)state;
@@ -254,8 +284,12 @@ static void ways(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes), cmocka_unit_test(little_more_than_kept),
-                                       cmocka_unit_test(far_digits),      cmocka_unit_test(inputs),
-                                       cmocka_unit_test(refusals),        cmocka_unit_test(ways)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes),
+                                       cmocka_unit_test(little_more_than_kept),
+                                       cmocka_unit_test(misleading_samples),
+                                       cmocka_unit_test(far_digits),
+                                       cmocka_unit_test(inputs),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(ways)};
     return cmocka_run_group_tests_name("the first and the n-th", tests, NULL, NULL);
 }
