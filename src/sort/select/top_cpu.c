@@ -7,9 +7,9 @@
  * fewer than k keys are within that bound, the part is gone through again without it.
  *
  * Else one count by the highest digit in which keys differ tells in which bucket the k-th is; the keys up to that bucket
- * are picked, in their order, and sorted. The n-th key alone: its bucket is picked, and counted by the next digit in turn,
- * until few enough to sort are left.
- *     memory     small k: 1 n keys read; else 2 n keys read, what is picked written
+ * are picked, in their order, and sorted. The n-th key alone: most keys are left out by two of a sample (bracket.h), then a bucket is
+ * picked, and counted by the next digit in turn, until few enough to sort are left.
+ *     memory     small k and the n-th: 1 n keys read; else 2 n keys read, what is picked written
  *
  * Keys go as numbers (radix.h), with their positions; values are fetched by these, in the end. */
 #include <math.h>
@@ -18,6 +18,7 @@
 #include "device/cpu/parallel.h"
 #include "function/function.h"
 #include "sort/order.h"
+#include "sort/select/bracket.h"
 #include "sort/select/pick.h"
 #include "sort/select/top.h"
 
@@ -149,7 +150,7 @@ static ww__word guess_bound(const keeping *w, picked p, uint64_t first, uint64_t
         const uint64_t at = first + i * piece + ((random * piece) >> 32);
         memcpy(keys + i * g->key_size, w->all->keys + at * g->key_size, g->key_size);
     }
-    p.n = g->pick(&any, keys, (size_t)sampled, 0, p.numbers, p.positions);
+    p.n = g->pick(&any, keys, (size_t)sampled, 0, p.numbers, p.positions, NULL);
     sort_buffer(w, &p);
     return ww__radix_key_at(p.numbers, g->key_size, place) & w->all->mask;
 }
@@ -161,7 +162,7 @@ static uint64_t keep_below(const keeping *w, picked p, uint64_t first, uint64_t 
     for (uint64_t i = first; i < first + n; i += TILE) {
         const size_t many = (size_t)ww__min_u64(TILE, first + n - i);
         p.n += g->pick(&below, w->all->keys + i * g->key_size, many, i, p.numbers + p.n * g->key_size,
-                       g->positions ? p.positions + p.n : NULL);
+                       g->positions ? p.positions + p.n : NULL, NULL);
         if (p.n + TILE < w->room) continue;
         cut(w, &p);
         const ww__word last = ww__radix_key_at(p.numbers, g->key_size, w->k - 1) & w->all->mask;
@@ -275,7 +276,7 @@ static void pick_parts(void *argument, size_t worker) {
         uint64_t to = w->begin[part];
         for (size_t i = 0; i < n; i += TILE) {
             const size_t many = g->pick(&picking, keys + i * g->key_size, (size_t)ww__min_u64(TILE, n - i),
-                                        part * w->part_n + i, numbers, positions);
+                                        part * w->part_n + i, numbers, positions, NULL);
             memcpy(w->to.numbers + to * g->key_size, numbers, many * g->key_size);
             if (positions) memcpy(w->to.positions + to, positions, many * sizeof *positions);
             to += many;
@@ -426,10 +427,23 @@ ww_status ww__nth_cpu(ww_device *device, const ww__sorting *s, uint64_t n, void 
     WW_TRY(make(device, s, false, &g, &from));
     const ww__radix_order order = from.order;
     ww__trace(device, "nth", NULL, from.n, 2 * from.n * g.key_size, g.workers);
+    ww__bracket all = {.keys = from.keys,
+                       .n = from.n,
+                       .rank = n,
+                       .order = order,
+                       .mask = from.mask,
+                       .key_size = g.key_size,
+                       .workers = g.workers};
+    WW_TRY(ww__bracket_nth(device, &all));
+    if (all.numbers) {
+        n -= all.below;
+        from = (source){all.numbers, all.left, as_they_are, from.mask};
+    }
     WW_TRY(begin_narrowing(&g, from.n, &w));
     if (device->on_paper) return narrow_on_paper(&g, &from);
     const uint64_t parts = w.parts;
-    do {
+    w.to = (picked){.numbers = all.numbers, .n = all.left};
+    while (!w.to.numbers || (from.mask && from.n > SORTED_MOST)) {
         uint64_t before;
         w.from = &from;
         w.parts = parts;
@@ -438,7 +452,7 @@ ww_status ww__nth_cpu(ww_device *device, const ww__sorting *s, uint64_t n, void 
         WW_TRY(pick_buckets(&w, bucket, bucket));
         n -= before;
         from = (source){w.to.numbers, w.to.n, as_they_are, from.mask & ww__radix_ones(w.low)};
-    } while (from.mask && from.n > SORTED_MOST);
+    }
     if (from.mask) WW_TRY(sort_picked(&g, &w.to, from.mask));
     memcpy(out, w.to.numbers + n * g.key_size, g.key_size);
     g.loops->restore(out, 1, &order);
