@@ -4,7 +4,7 @@
  * q being the rank's part of n. So the key is between two keys of the sample, three deviations below and three above, almost
  * always. One pass picks what is between, a few percent of all, and counts what is below.
  *
- * It is not always so, and where many keys are equal, many may be between: then what was picked is thrown away.
+ * It is not always so: then what was picked is thrown away. Where many keys are equal, so many may be between that it is not tried.
  *     memory     1 n keys read; an eighth of n keys at most, written and kept */
 #include "sort/select/bracket.h"
 
@@ -30,6 +30,7 @@ typedef struct bracketing {
     unsigned char *desks; /* of each worker: a tile of numbers */
     size_t desk_bytes;
     uint64_t next, picked, below;
+    bool fits; /* as far as the sample tells */
 } bracketing;
 
 static void sample_keys(const ww__bracket *b, uint64_t sampled, unsigned char *to) {
@@ -62,6 +63,12 @@ static ww_status choose(ww_device *device, bracketing *w, uint64_t sampled) {
     if (device->on_paper) return WW_OK;
     if (low >= 0) w->between.from = ww__radix_key_at(numbers, b->key_size, (uint64_t)low) & b->mask;
     if (high < s) w->between.to = ww__radix_key_at(numbers, b->key_size, (uint64_t)high) & b->mask;
+    uint64_t between = 0;
+    for (uint64_t i = 0; i < sampled; i++) {
+        const ww__word number = ww__radix_key_at(numbers, b->key_size, i) & b->mask;
+        between += number >= w->between.from && number <= w->between.to;
+    }
+    w->fits = between * KEPT_OF < sampled;
     return WW_OK;
 }
 
@@ -92,7 +99,7 @@ ww_status ww__bracket_nth(ww_device *device, ww__bracket *b) {
     const ww__scratch_mark kept = ww__scratch_here(device);
     WW_TRY(ww__scratch_array(device, b->workers, w.desk_bytes, &w.desks));
     WW_TRY(choose(device, &w, sampled));
-    if (!device->on_paper) ww__parallel(device, b->workers, pick_pieces, &w);
+    if (w.fits) ww__parallel(device, b->workers, pick_pieces, &w);
     b->left = w.picked;
     b->below = w.below;
     const bool found = b->left <= w.room && b->rank >= b->below && b->rank - b->below < b->left;
