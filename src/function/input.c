@@ -9,6 +9,7 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/check.h"
+#include "function/computed.h"
 #include "function/function.h"
 
 _Static_assert(WW__CONSTANT_BYTES >= sizeof(((ww_value *)0)->bytes), "a step holds what a value holds");
@@ -89,7 +90,7 @@ ww_input ww_mapped(const ww_function *f, ww_input input) {
 }
 
 ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b) {
-    if (b.problem && !a.problem) a.problem = b.problem;
+    if (b.problem && !a.problem) return b;
     if ((a.count != b.count || a.count_at != b.count_at) && !a.problem) a.problem = WW_INVALID;
     for (uint32_t s = 0; s < b.steps; s++) {
         if (a.steps >= WW_INPUT_STEPS) {
@@ -158,6 +159,21 @@ static void compute(const ww_device *device, const ww_input *input, uint32_t s, 
     case WW_STEP_MAP2:
         loops->map(room, on[0], on[1], step->data, n);
         return;
+    case WW_STEP_STRIDED:
+        ww__read_strided(step, ww__step_size(input, s), first, n, room);
+        return;
+    case WW_STEP_COUNTING_BY:
+        ww__read_counting_by(step, first, n, room);
+        return;
+    case WW_STEP_CAST:
+        ww__cast(device, step->type, room, ww__step_type(input, s - 1), on[0], n);
+        return;
+    case WW_STEP_PERMUTED:
+        ww__read_permuted(device, step, ww__step_size(input, s), ww__step_type(input, s - 1), on[0], first, n, room);
+        return;
+    case WW_STEP_ZIP:
+        ww__read_zip(input, s, on, n, room);
+        return;
     case WW_STEP_MEMORY:
     case WW_STEP_MISFIT: /* has been refused */
         return;
@@ -174,7 +190,7 @@ const void *ww__input_read(const ww_device *device, const ww_input *input, uint6
             on[depth++] = (const unsigned char *)input->step[s].data + first * size;
             continue;
         }
-        depth -= input->kind[s] == WW_STEP_MAP ? 1 : input->kind[s] == WW_STEP_MAP2 ? 2 : 0;
+        depth -= ww__step_takes(input, s);
         compute(device, input, s, first, n, on + depth, room);
         on[depth++] = room;
         room += ww__round_up(n * size, 64);
@@ -195,7 +211,7 @@ void ww__input_fetch(const ww_input *input, uint64_t first, size_t n) {
 uint64_t ww__input_bytes(const ww_input *input) {
     uint64_t bytes = 0;
     for (uint32_t s = 0; s < input->steps; s++)
-        if (input->kind[s] == WW_STEP_MEMORY) bytes += input->count * ww__step_size(input, s);
+        if (ww__step_is_array(input, s)) bytes += input->count * ww__step_size(input, s);
     return bytes;
 }
 
