@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 
+#include <stdio.h>
+
+#include "device/checks.h"
 #include "device/gpu/environment.h"
 #include "device/gpu/gpu.h"
 #include "device/members.h"
@@ -225,15 +228,51 @@ ww_status ww__check_counts(ww_device *device, const char *name, const ww_array *
 
 ww_status ww__check_index(ww_device *device, const char *name, const ww_input *input) {
     WW_TRY(ww__check_input(device, name, input));
-    WW_CHECK(device, is_index_type(input->type), WW_TYPE, "%s is of type %s, not u32 or u64", name, input->type->label);
+    WW_CHECK(device, is_index_type(input->type) || input->type == &ww_type_int32_t || input->type == &ww_type_int64_t,
+             WW_TYPE, "%s is of type %s, not u32, u64, i32 or i64", name, input->type->label);
     return WW_OK;
 }
 
-ww_status ww__check_flags(ww_device *device, const char *name, const ww_input *input, uint64_t count) {
+ww__number_text ww__number_said(const char *label, uint64_t number) {
+    ww__number_text said;
+    if (label[0] == 'i')
+        snprintf(said.text, sizeof said.text, "%lld", (long long)number);
+    else
+        snprintf(said.text, sizeof said.text, "%llu", (ull)number);
+    return said;
+}
+
+WW_MAP(set_of_u16, uint8_t, uint16_t, flag, void, none, { return flag != 0; });
+WW_MAP(set_of_u32, uint8_t, uint32_t, flag, void, none, { return flag != 0; });
+WW_MAP(set_of_u64, uint8_t, uint64_t, flag, void, none, { return flag != 0; });
+WW_MAP(set_of_i16, uint8_t, int16_t, flag, void, none, { return flag != 0; });
+WW_MAP(set_of_i32, uint8_t, int32_t, flag, void, none, { return flag != 0; });
+WW_MAP(set_of_i64, uint8_t, int64_t, flag, void, none, { return flag != 0; });
+
+/* NULL for flags that are bytes already. */
+static const ww_function *set_of(const ww_type *type) {
+    const bool is_signed = type->kind == WW_KIND_SIGNED;
+    switch (type->size) {
+    case 2:
+        return is_signed ? &set_of_i16_ww : &set_of_u16_ww;
+    case 4:
+        return is_signed ? &set_of_i32_ww : &set_of_u32_ww;
+    case 8:
+        return is_signed ? &set_of_i64_ww : &set_of_u64_ww;
+    }
+    return NULL;
+}
+
+ww_status ww__check_flags(ww_device *device, const char *name, ww_input *input, uint64_t count) {
     WW_TRY(ww__check_input(device, name, input));
-    WW_CHECK(device, input->type == &ww_type_uint8_t, WW_TYPE, "%s is of type %s, not u8", name, input->type->label);
+    const ww_type *const type = input->type;
+    WW_CHECK(device, (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED) && type->size <= sizeof(uint64_t),
+             WW_TYPE, "%s is of type %s, and flags are integers of up to 64 bits", name, type->label);
     WW_CHECK(device, input->count == count, WW_INVALID, "%s has %llu elements for %llu", name, (ull)input->count,
              (ull)count);
+    if (type->size > 1) *input = ww_mapped(set_of(type), *input);
+    WW_CHECK(device, !input->problem, WW_LIMIT, "%s of more than a byte are made of at most %d steps", name,
+             WW_INPUT_STEPS - 1);
     return WW_OK;
 }
 

@@ -218,21 +218,30 @@ uint64_t ww__input_bytes(const ww_input *input) {
 /* Numbers are small, and so is what maps to them in practice; a step's element may be a large struct, though. */
 enum { LIGHT_BYTES = 1024 };
 
+/* A number as a u64: of a signed type with its sign, so that a negative one is above all counts. */
+static uint64_t number_at(const ww_type *type, const void *at) {
+    uint64_t number = 0;
+    const size_t bytes = type->size < sizeof number ? type->size : sizeof number;
+    memcpy(&number, at, bytes);
+    if (type->kind != WW_KIND_SIGNED || bytes == sizeof number) return number;
+    const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
+    return (number ^ sign) - sign;
+}
+
 bool ww__input_is_light(const ww_input *input) { return steps_room(input, 1) <= LIGHT_BYTES; }
 
 ww_status ww__input_number(ww_device *device, const ww_input *input, uint64_t position, uint64_t *number) {
     unsigned char small[LIGHT_BYTES] __attribute__((aligned(64)));
-    const size_t bytes = input->size < sizeof *number ? input->size : sizeof *number;
     void *room = small;
     *number = 0;
     if (ww__input_is_light(input)) {
         if (device->on_paper) return WW_OK;
-        memcpy(number, ww__input_read(device, input, position, 1, room), bytes);
+        *number = number_at(input->type, ww__input_read(device, input, position, 1, room));
         return WW_OK;
     }
     const ww__scratch_mark mark = ww__scratch_here(device);
     WW_TRY(ww__scratch(device, steps_room(input, 1), &room));
-    if (!device->on_paper) memcpy(number, ww__input_read(device, input, position, 1, room), bytes);
+    if (!device->on_paper) *number = number_at(input->type, ww__input_read(device, input, position, 1, room));
     ww__scratch_back(device, &mark);
     return WW_OK;
 }

@@ -380,6 +380,14 @@ static void segments_and_extremes(ww_device *device) {
         if (take_turn(t / 2 + 2, 3))
             expect_status(device, ww_adjacent_difference(device, in_of(types[t]), out_of(types[t])), WW_OK);
     }
+    for (size_t t = 1; t < TYPES; t += 2) {
+        const ww_array value = ww_array_of(out_bytes, 1, types[t]), other = ww_array_of(out_bytes + 64, 1, types[t]);
+        if (take_turn(t / 2, 3)) expect_status(device, ww_min_max(device, NULL, in_of(types[t]), value, other), WW_OK);
+        if (take_turn(t / 2 + 1, 3))
+            expect_status(device, ww_is_sorted(device, &ww_descending, in_of(types[t]), ww_none, ww_array(&at, 1)), WW_OK);
+    }
+    if (take_turn(2, 1))
+        expect_status(device, ww_find_if(device, &is_odd_ww, in_of(&ww_type_uint32_t), ww_array(&at, 1)), WW_OK);
     if (take_turn(0, 1))
         expect_status(
             device,
