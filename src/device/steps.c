@@ -26,11 +26,10 @@ static ww__step_memory strided(const ww_input *input, const ww_step *step, size_
     return (ww__step_memory){stride < 0 ? first - span : first, span + size};
 }
 
-ww__step_memory ww__step_reads(const ww_input *input, uint32_t s) {
+ww__step_memory ww__step_reads_beside(const ww_input *input, uint32_t s) {
     const ww_step *step = &input->step[s];
     const ww_function *f = ww__step_function(input, s);
     const size_t size = ww__step_size(input, s);
-    if (input->kind[s] == WW_STEP_MEMORY) return (ww__step_memory){step->data, (size_t)input->count * size};
     if (input->kind[s] == WW_STEP_STRIDED) return strided(input, step, size);
     if (input->kind[s] == WW_STEP_PERMUTED) return (ww__step_memory){step->data, (size_t)step->number * size};
     if (input->kind[s] == WW_STEP_CONSTANT && size > WW__CONSTANT_BYTES) return (ww__step_memory){step->data, size};

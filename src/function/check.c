@@ -187,7 +187,8 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
 }
 
 static ww_status check_steps(ww_device *device, const char *name, const ww_input *input) {
-    stack on = {{0}, 0};
+    stack on;
+    on.depth = 0;
     for (uint32_t s = 0; s < input->steps; s++) {
         WW_TRY(check_step(device, name, input, s, &on));
         on.step[on.depth++] = s;
