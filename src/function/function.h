@@ -53,6 +53,10 @@ ww_status ww__input_in_memory(ww_device *device, const ww_input *input, const vo
 ww_status ww__input_number(ww_device *device, const ww_input *input, uint64_t position, uint64_t *number);
 bool ww__input_is_light(const ww_input *input);
 
+/* As ww_mapped and ww_mapped2, of inputs that are not copied again. */
+void ww__put_map(ww_input *input, const ww_function *f);
+void ww__put_map2(ww_input *a, const ww_input *b, const ww_function *f);
+
 /* Bytes that reading the whole input moves. */
 uint64_t ww__input_bytes(const ww_input *input);
 

@@ -74,7 +74,31 @@ WW_MAP(looked, double, uint32_t, i, double, table, { return table[i]; });
 WW_STRUCT(page, { uint32_t word[300]; });
 WW_KERNEL(write_ranks, ranks, a, rank, { a->out[rank] = (uint32_t)rank + a->add; });
 
+WW_STRUCT(joined, {
+    double a;
+    uint64_t b;
+    float c;
+    uint32_t d;
+});
+
+/* Views, casts between all types, indices of every type, and zips. */
+static void views(ww_device *device) {
+    static const ww_type *const indices[] = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_int64_t};
+    for (size_t f = 0; f < TYPES; f++)
+        for (size_t t = 0; t < TYPES; t++) {
+            const bool numbers = types[f]->kind < WW_KIND_RECORD && types[t]->kind < WW_KIND_RECORD;
+            if (f == t || !numbers || !take_turn(f + t, 4)) continue;
+            expect_status(device, ww_store(device, ww_cast(types[t], ww_reversed(in_of(types[f]))), out_of(types[t])), WW_OK);
+        }
+    const ww_input bits = ww_permuted(in_of(&ww_type_uint64_t), in_of(indices[day_of_run() % 4]));
+    const ww_input zip = ww_zip(&joined_ww, ww_strided(in_of(&ww_type_double), 0, 1, N), bits,
+                                ww_cast(&ww_type_float, ww_reversed(ww_counting(&ww_type_uint32_t, 0, N))),
+                                in_of(&ww_type_uint32_t));
+    expect_status(device, ww_store(device, zip, ww_array_of(out_bytes, N, &joined_ww)), WW_OK);
+}
+
 static void maps(ww_device *device) {
+    views(device);
     /* Memory would be copied by the driver. */
     for (size_t t = 0; t < TYPES; t++)
         if (take_turn(t, 2))
