@@ -1,6 +1,6 @@
 /* Checks of arguments, each with the sentence that says what was wrong. */
-#include "device/checks.h"
 #include "function/check.h"
+#include "device/checks.h"
 
 #include "device/gpu/environment.h"
 #include "device/gpu/gpu.h"
@@ -118,8 +118,16 @@ static ww_status check_steps(ww_device *device, const char *name, const ww_input
     return WW_OK;
 }
 
+/* Whether it is the host's memory, with nothing to be said against it. */
+static inline bool is_fine_memory(const ww_device *device, const ww_input *input) {
+    return !device->gpu && ww__input_is_memory(input) && !input->problem && !input->count_at &&
+           input->type == input->step[0].type &&
+           ww__elements_fit(input->step[0].data, input->count, input->type, input->size);
+}
+
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {
     size_t bytes;
+    if (is_fine_memory(device, input)) return ww__try_input(device, input);
     if (input->problem) return ww__input_problem(device, name, input);
     WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
     WW_TRY(ww__check_count_at(device, name, input->count_at));
@@ -187,9 +195,9 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
     return WW_OK;
 }
 
-ww_status ww__check_environment_apart(ww_device *device, const ww_function *f, const char *name_out,
-                                      const ww_array *output) {
-    const size_t bytes = ww__reads_environment(f) ? (size_t)f->bound_count * f->environment->size : 0;
+ww_status ww__check_environment_read_apart(ww_device *device, const ww_function *f, const char *name_out,
+                                           const ww_array *output) {
+    const size_t bytes = (size_t)f->bound_count * f->environment->size;
     const size_t out_bytes = (size_t)output->count * output->size;
     WW_CHECK(device, !ww__overlap(f->bound, bytes, output->data, out_bytes), WW_OVERLAP,
              "%s (%p, %zu bytes) overlaps the environment of %s (%p, %zu bytes)", name_out, output->data, out_bytes,
