@@ -10,11 +10,7 @@ typedef unsigned long long ull;
 
 bool ww__is_none(const ww_array *array) { return !array->data && !array->count && !array->type; }
 
-bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b) {
-    if (!a || !b || size_a != size_b) return false;
-    /* A WW_STRUCT in a header has a descriptor in every source file that includes it. */
-    return a == b || (a->kind == b->kind && !strcmp(a->name, b->name));
-}
+bool ww__same_name(const ww_type *a, const ww_type *b) { return a->kind == b->kind && !strcmp(a->name, b->name); }
 
 ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a,
                               const char *name_b, const ww_type *b, size_t size_b) {

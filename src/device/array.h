@@ -6,7 +6,11 @@
 #include "warpwise/input.h"
 
 bool ww__is_none(const ww_array *array);
-bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b);
+/* A WW_STRUCT in a header has a descriptor in every source file that includes it. */
+bool ww__same_name(const ww_type *a, const ww_type *b);
+static inline bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b) {
+    return a && b && size_a == size_b && (a == b || ww__same_name(a, b));
+}
 
 /* Whether there is nothing to be said against elements in memory. Checks ask it first, and where it is false find the sentence:
  * calls of few elements take as long over their checks as over their work. */

@@ -49,6 +49,10 @@ typedef struct ww__step_memory {
     const void *data;
     size_t bytes;
 } ww__step_memory;
-ww__step_memory ww__step_reads(const ww_input *input, uint32_t s);
+ww__step_memory ww__step_reads_beside(const ww_input *input, uint32_t s);
+static inline ww__step_memory ww__step_reads(const ww_input *input, uint32_t s) {
+    if (input->kind[s] != WW_STEP_MEMORY) return ww__step_reads_beside(input, s);
+    return (ww__step_memory){input->step[s].data, (size_t)input->count * ww__step_size(input, s)};
+}
 
 #endif

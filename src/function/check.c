@@ -75,6 +75,7 @@ static ww_status check_mapped2(ww_device *device, const char *name, const ww_inp
 static ww_status check_memory(ww_device *device, const char *name, const ww_input *input, const ww_step *step) {
     const ww_type *type = step->type;
     const size_t size = type && type->kind != WW_KIND_RECORD ? type->size : input->size;
+    if (!device->gpu && ww__elements_fit(step->data, input->count, type, size)) return WW_OK;
     WW_TRY(ww__check_elements(device, name, step->data, input->count, type, size));
     return device->gpu ? ww__gpu_reach(device, name, step->data, input->count) : WW_OK;
 }

@@ -128,8 +128,7 @@ ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *
     return ww__check_environment(device, f, f->environment);
 }
 
-const void *ww__loops(const ww_device *device, const ww_function *f) {
-    /* A caller's compiler for another target may have made fewer. */
+const void *ww__loops_below(const ww_device *device, const ww_function *f) {
     int v = device->vector;
     while (v > WW_VECTOR_PLAIN && !f->loops[v]) v--;
     return f->loops[v];

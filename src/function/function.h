@@ -27,8 +27,12 @@ ww_status ww__check_environment(ww_device *device, const ww_function *f, const w
 ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type *type, const void *data,
                           uint64_t count);
 
-/* The loops of the device's vector width. */
-const void *ww__loops(const ww_device *device, const ww_function *f);
+/* The loops of the device's vector width; a caller's compiler for another target may have made fewer. */
+const void *ww__loops_below(const ww_device *device, const ww_function *f);
+static inline const void *ww__loops(const ww_device *device, const ww_function *f) {
+    const void *const loops = f->loops[device->vector];
+    return loops ? loops : ww__loops_below(device, f);
+}
 
 /* A tile: elements that go through a loop at once, about 16 KiB, 64 to 4096 of them (one for elements of 16 KiB up). */
 enum { WW__TILE_BYTES = 16384, WW__TILE_MOST = 4096 };
