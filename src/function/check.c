@@ -75,7 +75,6 @@ static ww_status check_mapped2(ww_device *device, const char *name, const ww_inp
 static ww_status check_memory(ww_device *device, const char *name, const ww_input *input, const ww_step *step) {
     const ww_type *type = step->type;
     const size_t size = type && type->kind != WW_KIND_RECORD ? type->size : input->size;
-    if (!device->gpu && ww__elements_fit(step->data, input->count, type, size)) return WW_OK;
     WW_TRY(ww__check_elements(device, name, step->data, input->count, type, size));
     return device->gpu ? ww__gpu_reach(device, name, step->data, input->count) : WW_OK;
 }
@@ -109,21 +108,25 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
     return ww__fail(device, WW_INVALID, "%s has a step of kind %d", name, (int)input->kind[s]);
 }
 
+/* Whether a step, and an input, is the host's memory, with nothing to be said against it. */
+static inline bool is_fine_step(const ww_device *device, const ww_input *input, uint32_t s) {
+    const ww_step *step = &input->step[s];
+    return !device->gpu && input->kind[s] == WW_STEP_MEMORY && step->type &&
+           ww__elements_fit(step->data, input->count, step->type, step->type->size);
+}
+static inline bool is_fine_memory(const ww_device *device, const ww_input *input) {
+    return ww__input_is_memory(input) && !input->problem && !input->count_at && input->type &&
+           input->type == input->step[0].type && input->size == input->type->size && is_fine_step(device, input, 0);
+}
+
 static ww_status check_steps(ww_device *device, const char *name, const ww_input *input) {
     stack on = {{0}, 0};
     for (uint32_t s = 0; s < input->steps; s++) {
-        WW_TRY(check_step(device, name, input, s, &on));
+        if (!is_fine_step(device, input, s)) WW_TRY(check_step(device, name, input, s, &on));
         on.step[on.depth++] = s;
     }
     WW_CHECK(device, on.depth == 1, WW_INVALID, "%s leaves %u values, not one", name, on.depth);
     return WW_OK;
-}
-
-/* Whether it is the host's memory, with nothing to be said against it. */
-static inline bool is_fine_memory(const ww_device *device, const ww_input *input) {
-    return !device->gpu && ww__input_is_memory(input) && !input->problem && !input->count_at &&
-           input->type == input->step[0].type &&
-           ww__elements_fit(input->step[0].data, input->count, input->type, input->size);
 }
 
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {

@@ -76,9 +76,8 @@ ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type
     return ww__gpu_reach(device, name, data, count);
 }
 
-ww_status ww__check_environment(ww_device *device, const ww_function *f, const ww_type *wanted) {
+ww_status ww__check_environment_given(ww_device *device, const ww_function *f, const ww_type *wanted) {
     const bool reads = wanted && wanted->kind != WW_KIND_VOID;
-    if (!reads && !f->origin) return WW_OK;
     WW_CHECK(device, reads, WW_INVALID, "%s reads no environment, and is given one", f->name);
     WW_CHECK(device, f->origin && f->bound_type, WW_INVALID, "%s wants a %s as its environment, and is given none",
              f->name, wanted->label);
