@@ -6,7 +6,19 @@
 #include "warpwise/input.h"
 
 bool ww__is_none(const ww_array *array);
-bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b);
+/* A WW_STRUCT in a header has a descriptor in every source file that includes it. */
+bool ww__same_name(const ww_type *a, const ww_type *b);
+static inline bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b) {
+    return a && b && size_a == size_b && (a == b || ww__same_name(a, b));
+}
+
+/* Whether there is nothing to be said against elements in memory. Checks ask it first, and where it is false find the sentence:
+ * calls of few elements take as long over their checks as over their work. */
+static inline bool ww__elements_fit(const void *data, uint64_t count, const ww_type *type, size_t size) {
+    size_t bytes;
+    return type && size && size == type->size && (data || !count) && !__builtin_mul_overflow(count, size, &bytes) &&
+           bytes <= PTRDIFF_MAX && !((uintptr_t)data & (type->alignment ? type->alignment - 1 : 0));
+}
 
 /* Elements in memory: type known, size > 0, data unless there are none, aligned, bytes that fit in memory. */
 ww_status ww__check_elements(ww_device *device, const char *name, const void *data, uint64_t count, const ww_type *type,
@@ -37,7 +49,10 @@ static inline const void *ww__value_at(const ww_value *value) {
 }
 
 /* Whether two pieces of memory share a byte. */
-bool ww__overlap(const void *a, size_t bytes_a, const void *b, size_t bytes_b);
+static inline bool ww__overlap(const void *a, size_t bytes_a, const void *b, size_t bytes_b) {
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return bytes_a && bytes_b && x < y + bytes_b && y < x + bytes_a;
+}
 ww_status ww__check_outputs_apart(ww_device *device, const char *name_a, const ww_array *a, const char *name_b,
                                   const ww_array *b);
 

@@ -58,7 +58,8 @@ static ww_status bad_index_status(ww_device *device) {
 /* So that the same call allocates nothing the next time. */
 static void settle_scratch(ww_device *device) {
     ww__scratch_merge(device, 0);
-    if (device->blocks) ww__block_reset(device, &device->block[0], 0, 0);
+    if (device->blocks && (device->block[0].used || device->block[0].zones))
+        ww__block_reset(device, &device->block[0], 0, 0);
 }
 
 ww_status ww__leave(ww_device *device, ww_status status) {

@@ -86,7 +86,17 @@ void ww__checks_memory(ww_device *device, const ww__given *given, size_t many);
  * numbers says so by WW_CALL_COUNTED, if what it was given is as those want it (`open`): then the body runs with counts that are
  * bounds, and whichever method takes them says so (ww__take_count) before it has the GPU do anything. Where none does,
  * ww__stage_due gives WW__SETTLE, and the body runs again with counts that the host has looked at. */
-ww_status ww__counts_begin(ww_device *device, bool open, const ww__given *given, size_t many);
+ww_status ww__counts_found(ww_device *device, bool open, const ww__given *given, size_t many);
+static inline const uint64_t *ww__number_of(const ww__given *g) {
+    return g->input ? g->input->count_at : g->array ? g->array->count_at : NULL;
+}
+/* Most calls are given none: that is seen here, where the compiler knows what they are given. */
+static inline __attribute__((always_inline)) ww_status ww__counts_begin(ww_device *device, bool open,
+                                                                        const ww__given *given, size_t many) {
+    bool any = false;
+    _Pragma("GCC unroll 8") for (size_t k = 0; k < many; k++) any |= ww__number_of(&given[k]) != NULL;
+    return any ? ww__counts_found(device, open, given, many) : WW_OK;
+}
 ww_status ww__counts_settle(ww_device *device, const ww__given *given, size_t many);
 /* One number, after all that is queued; a call that is captured in a graph is refused (UNSUPPORTED). */
 ww_status ww__count_look(ww_device *device, const uint64_t *number, uint64_t *value);

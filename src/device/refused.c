@@ -26,7 +26,7 @@ void ww__refuse(ww_device *device) {
     __atomic_store_n(&device->refused[before % WW__REFUSED], this_thread(), __ATOMIC_RELAXED);
 }
 
-void ww__admit(ww_device *device) {
+void ww__admit_refused(ww_device *device) {
     const size_t slot = slot_of_this_thread(device);
     uint64_t thread = this_thread();
     if (slot < WW__REFUSED)

@@ -11,8 +11,11 @@
 /* This thread was refused. When more than WW__REFUSED are known at once, the longest known is forgotten. */
 void ww__refuse(ww_device *device);
 
-/* It is inside now. */
-void ww__admit(ww_device *device);
+/* It is inside now. Most handles never refuse anyone. */
+void ww__admit_refused(ww_device *device);
+static inline void ww__admit(ww_device *device) {
+    if (__atomic_load_n(&device->refusals, __ATOMIC_RELAXED)) ww__admit_refused(device);
+}
 
 bool ww__is_refused(const ww_device *device);
 

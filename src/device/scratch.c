@@ -26,7 +26,7 @@ void ww__block_reset(ww_device *device, ww__block *block, size_t used, size_t zo
     if (device->overrun) ww__zones_check(device, block->data + kept, end_of_zones(block));
     block->used = used;
     block->zones = zones;
-    ww__gpu_close_bytes(device, block->data + kept, block->size + room_for_zones(device) - kept);
+    if (device->gpu) ww__gpu_close_bytes(device, block->data + kept, block->size + room_for_zones(device) - kept);
 }
 
 ww_status ww__block_new(ww_device *device, size_t bytes, ww__block *block) {
@@ -78,8 +78,20 @@ static ww_status add_block(ww_device *device, size_t bytes) {
     return WW_OK;
 }
 
-ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer) {
-    void **const pointer = pointer_to_pointer;
+/* A piece of the last block, where that is all there is to do: on a CPU, when there is room. A call of few elements takes longer
+ * over its pieces than over anything else. */
+static inline bool take_at_once(ww_device *device, size_t bytes, void **pointer) {
+    if (device->gpu || device->overrun || device->on_paper || !device->blocks) return false;
+    ww__block *const block = &device->block[device->blocks - 1];
+    const size_t left = block->size - block->used, counted = ww__round_up(bytes ? bytes : 1, 64);
+    if (bytes > left || counted > left) return false;
+    *pointer = block->data + block->used;
+    block->used += counted;
+    device->scratch_used += counted;
+    return true;
+}
+
+static ww_status take_somewhere(ww_device *device, size_t bytes, void **pointer) {
     *pointer = NULL;
     WW_TRY(ww__stage_due(device));
     if (bytes > SIZE_MAX - 4096)
@@ -96,6 +108,10 @@ ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer)
     *pointer = take(device, block, bytes, counted);
     device->scratch_used += counted;
     return WW_OK;
+}
+
+ww_status ww__scratch(ww_device *device, size_t bytes, void *pointer_to_pointer) {
+    return take_at_once(device, bytes, pointer_to_pointer) ? WW_OK : take_somewhere(device, bytes, pointer_to_pointer);
 }
 
 void ww__scratch_merge(ww_device *device, size_t first) {

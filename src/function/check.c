@@ -186,11 +186,22 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
     return ww__fail(device, WW_INVALID, "%s has a step of kind %d", name, (int)input->kind[s]);
 }
 
+/* Whether a step, and an input, is the host's memory, with nothing to be said against it. */
+static inline bool is_fine_step(const ww_device *device, const ww_input *input, uint32_t s) {
+    const ww_step *step = &input->step[s];
+    return !device->gpu && input->kind[s] == WW_STEP_MEMORY && step->type &&
+           ww__elements_fit(step->data, input->count, step->type, step->type->size);
+}
+static inline bool is_fine_memory(const ww_device *device, const ww_input *input) {
+    return ww__input_is_memory(input) && !input->problem && !input->count_at && input->type &&
+           input->type == input->step[0].type && input->size == input->type->size && is_fine_step(device, input, 0);
+}
+
 static ww_status check_steps(ww_device *device, const char *name, const ww_input *input) {
     stack on;
     on.depth = 0;
     for (uint32_t s = 0; s < input->steps; s++) {
-        WW_TRY(check_step(device, name, input, s, &on));
+        if (!is_fine_step(device, input, s)) WW_TRY(check_step(device, name, input, s, &on));
         on.step[on.depth++] = s;
     }
     WW_CHECK(device, on.depth == 1, WW_INVALID, "%s leaves %u values, not one", name, on.depth);
@@ -199,6 +210,7 @@ static ww_status check_steps(ww_device *device, const char *name, const ww_input
 
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {
     size_t bytes;
+    if (is_fine_memory(device, input)) return ww__try_input(device, input);
     if (input->problem) return ww__input_problem(device, name, input);
     WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
     WW_TRY(ww__check_count_at(device, name, input->count_at));
@@ -302,9 +314,9 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
     return WW_OK;
 }
 
-ww_status ww__check_environment_apart(ww_device *device, const ww_function *f, const char *name_out,
-                                      const ww_array *output) {
-    const size_t bytes = ww__reads_environment(f) ? (size_t)f->bound_count * f->environment->size : 0;
+ww_status ww__check_environment_read_apart(ww_device *device, const ww_function *f, const char *name_out,
+                                           const ww_array *output) {
+    const size_t bytes = (size_t)f->bound_count * f->environment->size;
     const size_t out_bytes = (size_t)output->count * output->size;
     WW_CHECK(device, !ww__overlap(f->bound, bytes, output->data, out_bytes), WW_OVERLAP,
              "%s (%p, %zu bytes) overlaps the environment of %s (%p, %zu bytes)", name_out, output->data, out_bytes,

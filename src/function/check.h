@@ -4,6 +4,7 @@
 
 #include "device/array.h"
 #include "device/device.h"
+#include "device/steps.h"
 #include "warpwise/input.h"
 
 /* An input that must be there: type known, size > 0, steps that fit together, memory as arrays have it. */
@@ -40,9 +41,13 @@ typedef enum ww__sharing { WW__APART, WW__SAME_ALLOWED } ww__sharing;
 ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input *input, const char *name_out,
                           const ww_array *output, ww__sharing sharing);
 
-/* The environment of a checked function is not written. */
-ww_status ww__check_environment_apart(ww_device *device, const ww_function *f, const char *name_out,
-                                      const ww_array *output);
+/* The environment of a checked function, if it reads one, is not written. */
+ww_status ww__check_environment_read_apart(ww_device *device, const ww_function *f, const char *name_out,
+                                           const ww_array *output);
+static inline ww_status ww__check_environment_apart(ww_device *device, const ww_function *f, const char *name_out,
+                                                    const ww_array *output) {
+    return ww__reads_environment(f) ? ww__check_environment_read_apart(device, f, name_out, output) : WW_OK;
+}
 
 /* Values that are moved with checked keys: one for each, and an output as long as the keys' one. It may share memory with the
  * values as `sharing` says, and with nothing else. */

@@ -76,9 +76,8 @@ ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type
     return ww__gpu_reach(device, name, data, count);
 }
 
-ww_status ww__check_environment(ww_device *device, const ww_function *f, const ww_type *wanted) {
+ww_status ww__check_environment_given(ww_device *device, const ww_function *f, const ww_type *wanted) {
     const bool reads = wanted && wanted->kind != WW_KIND_VOID;
-    if (!reads && !f->origin) return WW_OK;
     WW_CHECK(device, reads, WW_INVALID, "%s reads no environment, and is given one", f->name);
     WW_CHECK(device, f->origin && f->bound_type, WW_INVALID, "%s wants a %s as its environment, and is given none",
              f->name, wanted->label);
@@ -128,8 +127,7 @@ ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *
     return ww__check_environment(device, f, f->environment);
 }
 
-const void *ww__loops(const ww_device *device, const ww_function *f) {
-    /* A caller's compiler for another target may have made fewer. */
+const void *ww__loops_below(const ww_device *device, const ww_function *f) {
     int v = device->vector;
     while (v > WW_VECTOR_PLAIN && !f->loops[v]) v--;
     return f->loops[v];

@@ -22,13 +22,21 @@ ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *
 /* This library runs what the macros that made a function have made. */
 ww_status ww__check_version(ww_device *device, const ww_function *f);
 /* A function was given the environment that it reads (`wanted`), and none where it reads none. `f` is as the caller gave it. */
-ww_status ww__check_environment(ww_device *device, const ww_function *f, const ww_type *wanted);
+ww_status ww__check_environment_given(ww_device *device, const ww_function *f, const ww_type *wanted);
+static inline ww_status ww__check_environment(ww_device *device, const ww_function *f, const ww_type *wanted) {
+    if (!f->origin && (!wanted || wanted->kind == WW_KIND_VOID)) return WW_OK;
+    return ww__check_environment_given(device, f, wanted);
+}
 /* The same of an environment of the right type. On a GPU it is staged if it must be (device/gpu/environment.h). */
 ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type *type, const void *data,
                           uint64_t count);
 
-/* The loops of the device's vector width. */
-const void *ww__loops(const ww_device *device, const ww_function *f);
+/* The loops of the device's vector width; a caller's compiler for another target may have made fewer. */
+const void *ww__loops_below(const ww_device *device, const ww_function *f);
+static inline const void *ww__loops(const ww_device *device, const ww_function *f) {
+    const void *const loops = f->loops[device->vector];
+    return loops ? loops : ww__loops_below(device, f);
+}
 
 /* A tile: elements that go through a loop at once, about 16 KiB, 64 to 4096 of them (one for elements of 16 KiB up). */
 enum { WW__TILE_BYTES = 16384, WW__TILE_MOST = 4096 };

@@ -190,14 +190,34 @@ static void compute(const ww_device *device, const ww_input *input, uint32_t s, 
     }
 }
 
+/* Elements of a step that is memory. */
+static const void *memory_from(const ww_input *input, uint32_t s, uint64_t first) {
+    return (const unsigned char *)input->step[s].data + first * ww__step_size(input, s);
+}
+
+static void *map_tile(const ww_device *device, const ww_step *step, void *to, const void *a, const void *b, size_t n) {
+    const ww_map_loops *const loops = ww__loops(device, step->function);
+    loops->map(to, a, b, step->data, n);
+    return to;
+}
+
 const void *ww__input_read(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer) {
     const void *on[WW_INPUT_STEPS]; /* the stack */
+    const uint8_t *const kind = input->kind;
+    if (kind[0] == WW_STEP_MEMORY) { /* memory, a map of it, a map of two: most inputs, whose steps are seen at once */
+        if (input->steps == 1) return memory_from(input, 0, first);
+        if (input->steps == 2 && kind[1] == WW_STEP_MAP)
+            return map_tile(device, &input->step[1], buffer, memory_from(input, 0, first), NULL, n);
+        if (input->steps == 3 && kind[1] == WW_STEP_MEMORY && kind[2] == WW_STEP_MAP2)
+            return map_tile(device, &input->step[2], buffer, memory_from(input, 0, first), memory_from(input, 1, first),
+                            n);
+    }
     unsigned char *room = buffer;
     size_t depth = 0;
     for (uint32_t s = 0; s < input->steps; s++) {
         const size_t size = ww__step_size(input, s);
         if (input->kind[s] == WW_STEP_MEMORY) {
-            on[depth++] = (const unsigned char *)input->step[s].data + first * size;
+            on[depth++] = memory_from(input, s, first);
             continue;
         }
         depth -= ww__step_takes(input, s);

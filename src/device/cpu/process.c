@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static uint64_t *number; /* on that page; NULL where there is none, and the system's number has to do */
-static uint64_t last;    /* that was given; a child goes on from it */
+static uint64_t
+    *number; /* on that page; NULL before `once`, and where there is none, so that the system's number has to do */
+static uint64_t last; /* that was given; a child goes on from it */
 
 static void take_page(void) {
 #ifdef MADV_WIPEONFORK
@@ -20,17 +21,20 @@ static void take_page(void) {
     if (page == MAP_FAILED) return;
     /* Emulators that take no advice say yes to all of it, also to what does not exist. */
     if (madvise(page, bytes, -1) != 0 && madvise(page, bytes, MADV_WIPEONFORK) == 0)
-        number = page;
+        __atomic_store_n(&number, page, __ATOMIC_RELEASE);
     else
         munmap(page, bytes);
 #endif
 }
 
 uint64_t ww__process(void) {
-    pthread_once(&once, take_page);
-    if (!number) return (uint64_t)getpid();
-    uint64_t mine = __atomic_load_n(number, __ATOMIC_RELAXED);
+    uint64_t *page = __atomic_load_n(&number, __ATOMIC_ACQUIRE);
+    if (!page) {
+        pthread_once(&once, take_page);
+        if (!(page = __atomic_load_n(&number, __ATOMIC_ACQUIRE))) return (uint64_t)getpid();
+    }
+    uint64_t mine = __atomic_load_n(page, __ATOMIC_RELAXED);
     if (mine) return mine;
     const uint64_t next = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-    return __atomic_compare_exchange_n(number, &mine, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? next : mine;
+    return __atomic_compare_exchange_n(page, &mine, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? next : mine;
 }
