@@ -78,6 +78,8 @@ static ww_status add_block(ww_device *device, size_t bytes) {
     return WW_OK;
 }
 
+static inline void count_bytes(ww_device *device, size_t counted) { device->scratch_used += counted; }
+
 /* A piece of the last block, where that is all there is to do: on a CPU, when there is room. A call of few elements takes longer
  * over its pieces than over anything else. */
 static inline bool take_at_once(ww_device *device, size_t bytes, void **pointer) {
@@ -87,7 +89,7 @@ static inline bool take_at_once(ww_device *device, size_t bytes, void **pointer)
     if (bytes > left || counted > left) return false;
     *pointer = block->data + block->used;
     block->used += counted;
-    device->scratch_used += counted;
+    count_bytes(device, counted);
     return true;
 }
 
@@ -106,7 +108,7 @@ static ww_status take_somewhere(ww_device *device, size_t bytes, void **pointer)
     }
     if (device->gpu && !block->captured) WW_TRY(ww__gpu_keep_captured(device, block));
     *pointer = take(device, block, bytes, counted);
-    device->scratch_used += counted;
+    count_bytes(device, counted);
     return WW_OK;
 }
 
