@@ -129,7 +129,7 @@ fuzz: ## feeds the parsers, the searches and random calls input from a corpus fo
 	@tools/setup fuzz
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-clang -j $(JOBS) --target \
-	    fuzz_npy fuzz_pack fuzz_arguments fuzz_find fuzz_calls fuzz_slab fuzz_graph fuzz_dict fuzz_lsm
+	    fuzz_npy fuzz_pack fuzz_arguments fuzz_find fuzz_calls fuzz_slab fuzz_graph fuzz_csv fuzz_dict fuzz_lsm
 	@cd $(BUILD)-clang && ctest --output-on-failure -j $(JOBS) -L fuzz
 
 # Not in CI, where `make sanitize` counts: it compiles the library once more. Every test program, thinned, those on the emulator too; but not the one that has
