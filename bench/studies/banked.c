@@ -6,6 +6,7 @@
 
 #include "measuring/pages.h"
 #include "measuring/report.h"
+#include "studies/banked_study.h"
 
 enum { SORT, PARTITION, PERMUTE, PROBLEMS };
 static const char *const problems[PROBLEMS] = {"sort", "partition", "permute"};
@@ -88,7 +89,7 @@ static bool right(const bench_work *w) {
 static const bench_row rows[] = {ROW(SORT, "sort"), ROW(PARTITION, "partition"), ROW(PERMUTE, "permute")};
 /* clang-format on */
 
-static const bench_row *studies(size_t *count) {
+const bench_row *banked_studies(size_t *count) {
     *count = BENCH_COUNT(rows);
     return rows;
 }
@@ -290,19 +291,15 @@ static void constants(study_maker *k) {
     k->each(t, k->to);
 }
 
-static void tables(const bench_report *report, bench_each_table *each, void *to) {
+void banked_tables(const bench_report *report, bench_each_table *each, void *to) {
     study_maker k = {.report = report, .each = each, .to = to};
     bool measured = false;
     for (size_t i = 0; i < report->count; i++)
-        measured |= report->results[i].row && report->results[i].family == &family_banked;
+        measured |= report->results[i].family == &family_banked && report->results[i].row &&
+                    report->results[i].row->point;
     if (!measured) return;
     for (int problem = 0; problem < PROBLEMS; problem++) over_n(&k, problem);
     separation(&k);
     networks(&k);
     constants(&k);
 }
-
-const bench_family family_banked = {.name = "banked",
-                                    .title = "Memory in banks, a model",
-                                    .studies = studies,
-                                    .tables = tables};
