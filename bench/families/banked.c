@@ -211,6 +211,39 @@ static bool right_transpose(const bench_work *w) {
     return true;
 }
 
+/* ---- segments: those of 1024 keys and more are sorted as tiles are ---- */
+
+/* Of `tile` keys each; or, where that is 1, of 1024 to 8191. */
+static void make_segments(bench_work *w) {
+    enum { LEAST = 1024, SPAN = 7168 };
+    const size_t tile = tile_of(w);
+    uint32_t *const offsets = work_pages(w, (w->n / (tile > 1 ? tile : LEAST) + 2) * 4);
+    uint32_t length = 0;
+    w->in = work_pages(w, w->n * 4);
+    w->second = offsets;
+    w->out = work_pages(w, w->out_bytes = w->n * 4);
+    fill_keys(w->in, w->n, 4, bits_of(tile), tile > 1 ? spread_of_keys(w) : RANDOM, 87);
+    w->m = 0;
+    for (size_t at = 0; at < w->n; at += length) {
+        length = (uint32_t)(tile > 1 ? tile : LEAST + w->m * 2654435761u % SPAN);
+        offsets[w->m++] = (uint32_t)at;
+    }
+    offsets[w->m++] = (uint32_t)w->n;
+}
+
+static ww_status run_segments(bench_work *w) {
+    return ww_sort_segments(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_no_input,
+                            ww_memory((const uint32_t *)w->second, w->m), ww_array((uint32_t *)w->out, w->n), ww_none,
+                            NULL);
+}
+
+static bool right_segments(const bench_work *w) {
+    const uint32_t *in = w->in, *out = w->out, *offsets = w->second;
+    for (size_t s = 0; s + 1 < w->m; s++)
+        if (!check_sorted_u32(out + offsets[s], in + offsets[s], offsets[s + 1] - offsets[s])) return false;
+    return true;
+}
+
 /* ---- the merge sort, whose tiles and gathers are free of conflicts ---- */
 
 WW_LESS(banked_below, uint32_t, a, b, { return a < b; });
@@ -276,6 +309,10 @@ static const bench_rival merge_sorts[] = {
     {.name = "tiles of " title, .call = "ww_tiles_" #verb, .make = made, .run = run_##verb, .right = right_##verb, \
      .bytes = item_bytes, .element = 4, .usual = 1 << 25, .named = true, .parameter = CASE(4096, 4, spread), .rivals = others, \
      .rival_count = BENCH_COUNT(others), .rivals_wait = wait}
+#define SEGMENTS(lengths, tile, spread, words) \
+    {.name = "segments of " lengths " u32 sorted, " words, .call = "ww_sort_segments", .make = make_segments, \
+     .run = run_segments, .right = right_segments, .bytes = 8, .element = 4, .usual = 1 << 25, .named = true, \
+     .parameter = CASE(tile, 4, spread)}
 #define MERGE_SORT(spread, words) \
     {.name = "merge sort of u32, " words, .call = "ww_sort_by a WW_LESS, method merge", .make = make_merge_sort, \
      .run = run_merge_sort, .right = right_merge_sort, .bytes = 8, .element = 4, .usual = 1 << 25, .named = true, \
@@ -289,6 +326,8 @@ static const bench_row rows[] = {
     MOVE("4096 u32 permuted, one bank", permute, make_places, ONE_BANK, 12, plainly_permuted),
     MOVE("4096 u32 partitioned by 32, random", partition, make_labels, RANDOM, 12, plainly_partitioned),
     MOVE("64 x 64 u32 transposed", transpose, make_places, RANDOM, 8, transposed_padded),
+    SEGMENTS("4096", 4096, RANDOM, "random"), SEGMENTS("4096", 4096, RUNS_REVERSED, "bits of runs reversed"),
+    SEGMENTS("1024 to 8191", 1, RANDOM, "random"),
     MERGE_SORT(RANDOM, "random"), MERGE_SORT(BITS_REVERSED, "bits reversed"), MERGE_SORT(RUNS_REVERSED, "bits of runs reversed"),
 };
 /* clang-format on */

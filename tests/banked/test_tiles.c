@@ -452,6 +452,28 @@ static void check_transposing_conflicts(const char *name, size_t rows, size_t co
     ww_close(device);
 }
 
+/* One segment: the launch that sorts it is the last one. */
+static void check_segment_conflicts(const char *name, size_t n, shape s) {
+    read_counters *const read = find_counters();
+    ww_device *device;
+    CASE("tiles conflicts", "%s segment of %zu %s", name, n, shape_name(s));
+    if (!case_wanted()) return;
+    expect(read != NULL);
+    expect_status(NULL, ww_open(name, &device), WW_OK);
+    const uint32_t offsets[] = {0, (uint32_t)n};
+    sorted c = sorted_new(&ww_type_uint32_t, n, 1, 0, s);
+    guarded out = guarded_new(n * 4);
+    expect_status(device,
+                  ww_sort_segments(device, ww_memory((uint32_t *)(void *)c.keys, n), ww_no_input, ww_memory(offsets, 2),
+                                   ww_array((uint32_t *)(void *)out.data, n), ww_none, NULL),
+                  WW_OK);
+    expect_no_conflicts(device, read, n / 32 * 10);
+    expect_elements(out.data, c.keys_wanted, n, 4);
+    guarded_check(&out), guarded_free(&out);
+    sorted_free(&c);
+    ww_close(device);
+}
+
 /* What tools/conflicts has a GPU's profiler count: tiles as real sorts have them, on data of several shapes. */
 static void profiled_sorts(ww_device *device) {
     static const struct {
@@ -530,6 +552,8 @@ static void conflicts(void **state) {
     check_conflicts("emu:tiles=gpu", &ww_type_uint64_t, 16384, 1, 4, UNIFORM, 20);
     check_conflicts("emu:tiles=gpu", &ww_type_uint32_t, 1024, 1, 4, FEW, 10);
     check_transposing_conflicts("emu:tiles=gpu", 64, 64, 4);
+    check_segment_conflicts("emu:tiles=gpu", 4096, UNIFORM);
+    check_segment_conflicts("emu:tiles=gpu", 4096, ADVERSARIAL);
 }
 
 int main(void) {
