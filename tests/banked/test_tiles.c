@@ -301,7 +301,7 @@ static void refusals(void **state) {
     enum { N = 256 };
     ww_device *device = setting_open(0);
     uint32_t *const a = need(4 * N * sizeof *a), *const b = a + N, *const c = b + N;
-    memset(a, 0, 4 * N * sizeof *a);
+    for (size_t i = 0; i < 4 * N; i++) a[i] = (uint32_t)(i * 77);
     const ww_input x = ww_memory(a, N), none = ww_no_input;
     const ww_array y = ww_array(b, N);
     CASE("tiles", "%s refusals", setting_name(0));
@@ -345,6 +345,7 @@ static void refusals(void **state) {
         ww_tiles_sort(device, 16384, ww_memory(wide, 0), ww_memory(wide, 0), ww_array(wide, 0), ww_array(wide, 0)),
         WW_LIMIT);
     expect_sentence(device, "tiles of 16384 times 16 bytes");
+    for (size_t i = 0; i < 4 * N; i++) expect(a[i] == (uint32_t)(i * 77)); /* nothing has moved */
     free(wide), free(a);
     ww_close(device);
 }
