@@ -325,14 +325,13 @@ static void seconds_of_runs(study_maker *k) {
 /* Partitioning over permuting, on more banks than columns. */
 static void separation(study_maker *k) {
     bench_table *t = &k->table;
-    study_begin(t, "steps of partition / permute", "columns", true,
-                "Partitioning beside permuting, more banks than columns (w < m)");
-    for (unsigned bits = 2; bits <= 9; bits++) study_column(t, "w = %u", 1u << bits);
+    study_begin(t, "steps of partition / permute", "columns w", true,
+                "Partitioning beside permuting, more banks than columns (w < m); the theorems: L^3 / lglglg m");
+    for (unsigned bits = 2; bits <= 9; bits++) study_column(t, "%u", 1u << bits);
     for (int theory = 0; theory < 2; theory++)
         for (size_t b = 2; b < BENCH_COUNT(banks_of); b++) {
             const uint64_t m = banks_of[b];
-            const size_t line = study_line(t, theory ? "m = %llu: L^3 / lglglg m" : "m = %llu: measured",
-                                           (unsigned long long)m);
+            const size_t line = study_line(t, theory ? "m = %llu: theorem" : "m = %llu", (unsigned long long)m);
             for (size_t c = 0; c < t->columns; c++) {
                 const uint64_t w = (uint64_t)4 << c;
                 if (w >= m || m * w > k->report->run->most) continue;
