@@ -118,7 +118,11 @@ WAY(run_device_merge, CUB_DEVICE_MERGE)
 
 /* ---- sorting ---- */
 
+/* With where tiles begin, as segments. */
 static void make_keys(bench_work *w) {
+    uint32_t *const offsets = work_pages(w, (w->n / tile_of(w) + 1) * 4);
+    for (size_t i = 0; i <= w->n / tile_of(w); i++) offsets[i] = (uint32_t)(i * tile_of(w));
+    w->second = offsets;
     w->in = work_pages(w, w->n * size_of(w));
     w->out = work_pages(w, w->out_bytes = w->n * size_of(w));
     fill_keys(w->in, w->n, size_of(w), bits_of(tile_of(w)), spread_of_keys(w), 81);
@@ -128,6 +132,13 @@ static ww_status run_sort(bench_work *w) {
     if (no_tile(w)) return WW_UNSUPPORTED;
     return ww_tiles_sort(w->device, tile_of(w), ww_memory_of(w->in, whole(w), type_of(w)), ww_no_input,
                          ww_array_of(w->out, whole(w), type_of(w)), ww_none);
+}
+
+static ww_status run_as_segments(bench_work *w) {
+    if (no_tile(w)) return WW_UNSUPPORTED;
+    return ww_sort_segments(w->device, ww_memory_of(w->in, whole(w), type_of(w)), ww_no_input,
+                            ww_memory((const uint32_t *)w->second, w->n / tile_of(w) + 1),
+                            ww_array_of(w->out, whole(w), type_of(w)), ww_none, NULL);
 }
 
 static bool right_sort(const bench_work *w) {
@@ -278,6 +289,7 @@ static const bench_rival rivals_of_u32[] = {
     {.who = "bitonic network", .call = "in shared memory", .run = run_bitonic},
 };
 static const bench_rival rivals_of_u64[] = {
+    {.who = "ww_sort_segments", .call = "by digits on a GPU", .run = run_as_segments},
     {.who = "BlockRadixSort", .call = CUB "8 keys a thread", .run = run_radix},
     {.who = "BlockMergeSort", .call = CUB "8 keys a thread", .run = run_merge},
     {.who = "padded merge sort", .call = "a place more in each 32", .run = run_padded},
