@@ -40,7 +40,7 @@ test-gpu: ## builds, and runs the tests on the first NVIDIA GPU, plain and under
 	@cmake --build $(BUILD) -j $(JOBS)
 	@tools/test-gpu $(BUILD)/tests
 
-conflicts: ## counts the bank conflicts of tiles' kernels on the first NVIDIA GPU (needs ncu)
+conflicts: ## counts the bank conflicts of tiles on the first NVIDIA GPU, within a minute (needs ncu)
 	@tools/setup test
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target test_tiles

@@ -65,9 +65,12 @@ typedef struct bench_row {
     void (*end)(void);  /* gives back what run has kept; or NULL */
     unsigned calls;     /* a sample is that many calls; 0: 1 */
     uint64_t parameter; /* for make and run */
+    bool named;         /* measured only where the family is named */
     int user;           /* 1, 2: with the user's functions, as this, the other compiler makes them */
     const bench_rival *rivals;
     size_t rival_count;
+    /* Waits for what rivals queue where ww_sync does not look, and says what went wrong, or NULL. NULL: they do not. */
+    const char *(*rivals_wait)(void);
     /* A study's row, which stands in tables (bench_table) instead of a line of its own: */
     const void *point; /* what is measured, for make and run; NULL: no such row */
     size_t least;      /* the smallest n of the rows that differ in n alone: the one for a smaller --size */
