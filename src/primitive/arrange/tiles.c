@@ -63,6 +63,48 @@ static void elements(const block *b, size_t row, size_t column) {
     }
 }
 
+/* ---- two, three or four rows or columns: structs of arrays, and arrays of structs ---- */
+
+#define ZIPS(width, T, K) \
+    WW__LOOP(width) \
+    void zip_##T##_##K##_##width(void *out, const unsigned char *from, size_t from_step, size_t columns) { \
+        T *WW__R to = WW__TO(T, out); \
+        for (size_t c = 0; c < columns; c++) \
+            for (size_t r = 0; r < K; r++) to[c * K + r] = WW__SEEN(T, from + r * from_step)[c]; \
+    } \
+    WW__LOOP(width) void unzip_##T##_##K##_##width(unsigned char *to, size_t to_step, const void *in, size_t rows) { \
+        const T *WW__R from = WW__SEEN(T, in); \
+        for (size_t r = 0; r < rows; r++) \
+            for (size_t c = 0; c < K; c++) WW__TO(T, to + c * to_step)[r] = from[r * K + c]; \
+    }
+#define FEW(width, T) ZIPS(width, T, 2) ZIPS(width, T, 3) ZIPS(width, T, 4)
+typedef uint32_t u32 __attribute__((aligned(1), may_alias));
+typedef uint64_t u64 __attribute__((aligned(1), may_alias));
+WW__EACH_WIDTH(FEW, u32)
+WW__EACH_WIDTH(FEW, u64)
+
+typedef void zip(void *to, const unsigned char *from, size_t from_step, size_t columns);
+typedef void unzip(unsigned char *to, size_t to_step, const void *from, size_t rows);
+enum { FEWEST = 2, MOST = 4 };
+#define ZIP_ROW(width, T) {zip_##T##_2_##width, zip_##T##_3_##width, zip_##T##_4_##width},
+#define UNZIP_ROW(width, T) {unzip_##T##_2_##width, unzip_##T##_3_##width, unzip_##T##_4_##width},
+static zip *const zips[2][WW_VECTORS][3] = {{WW__EACH_WIDTH(ZIP_ROW, u32)}, {WW__EACH_WIDTH(ZIP_ROW, u64)}};
+static unzip *const unzips[2][WW_VECTORS][3] = {{WW__EACH_WIDTH(UNZIP_ROW, u32)}, {WW__EACH_WIDTH(UNZIP_ROW, u64)}};
+
+/* Whether the block was one of few rows that lie side by side in `to`, or of few columns in `from`. */
+static bool few(const ww_device *device, const block *b) {
+    if (b->size != 4 && b->size != 8) return false;
+    if (b->rows >= FEWEST && b->rows <= MOST && b->to_step == b->rows * b->size) {
+        zips[b->size == 8][device->vector][b->rows - FEWEST](b->to, b->from, b->from_step, b->columns);
+        return true;
+    }
+    if (b->columns >= FEWEST && b->columns <= MOST && b->from_step == b->columns * b->size) {
+        unzips[b->size == 8][device->vector][b->columns - FEWEST](b->to, b->to_step, b->from, b->rows);
+        return true;
+    }
+    return false;
+}
+
 /* ---- squares ---- */
 
 typedef void square(unsigned char *to, size_t to_step, const unsigned char *from, size_t from_step);
@@ -223,6 +265,7 @@ void ww__transpose_block(const ww_device *device, void *to, size_t to_step, cons
                          size_t rows, size_t columns, size_t size) {
     block b = {to, from, to_step, from_step, rows, columns, size};
     square *f;
+    if (few(device, &b)) return;
     const size_t side = square_for(device, size, &f);
     if (!side || rows < side || columns < side) {
         elements(&b, 0, 0);
