@@ -171,12 +171,16 @@ typedef struct ww_pack_options {
 
 /* Keeps the elements whose flag is not 0, in order; count (one u32 or u64) = how many. Any type, records too.
  *   out       room for as many as are kept: too little is LIMIT, with `count` still right; no more is written
+ *   overlap   out may be exactly the memory that in reads, of its count: elements are packed in place, and what lies
+ *             behind those that are kept is unspecified
  *   passes    1 n and the flags read, what is kept written
  *   scratch   n / 256 elements + 64 KiB a thread; enumerate: n of u64
  *   a GPU     Where count is memory that the GPU reaches the call does not wait, and too little room is seen in it only.
  *             Elements that are computed or given to a predicate: up to 1024 bytes. Scratch: 8 bytes a tile of 8 to 64
  *             KiB; enumerate: n of u32 (u64 from 2^32 on) and n bytes, and it reads the flags, or for a predicate the
- *             elements, twice. */
+ *             elements, twice.
+ *   in place  scratch of 256 KiB a thread more (one element, if that is longer); enumerate, and on a GPU elements of more
+ *             than 32 bytes: n elements */
 WW_API ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
                          const ww_pack_options *options);
 
@@ -391,7 +395,8 @@ WW_API ww_status ww_upper_bound(ww_device *device, const ww_function *less, ww_i
 WW_API ww_status ww_run_lengths(ww_device *device, ww_input in, ww_array values_out, ww_array lengths_out,
                                 ww_array runs);
 
-/* The first element of each run: a sorted input's distinct elements. */
+/* The first element of each run: a sorted input's distinct elements. Overlap and scratch in place: as
+ * ww_pack; of elements that are computed of what is written n elements. */
 WW_API ww_status ww_unique(ww_device *device, ww_input in, ww_array out, ww_array count);
 
 /* The same three calls by an equality of the caller's: a WW_MAP2 of two elements, whose result is a number that is not 0

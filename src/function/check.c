@@ -314,6 +314,12 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
     return WW_OK;
 }
 
+bool ww__in_place(const ww_input *input, const ww_array *output) {
+    for (uint32_t s = 0; s < input->steps; s++)
+        if (input->kind[s] == WW_STEP_MEMORY && output->count && input->step[s].data == output->data) return true;
+    return false;
+}
+
 ww_status ww__check_environment_read_apart(ww_device *device, const ww_function *f, const char *name_out,
                                            const ww_array *output) {
     const size_t bytes = (size_t)f->bound_count * f->environment->size;

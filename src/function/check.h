@@ -41,6 +41,9 @@ typedef enum ww__sharing { WW__APART, WW__SAME_ALLOWED } ww__sharing;
 ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input *input, const char *name_out,
                           const ww_array *output, ww__sharing sharing);
 
+/* Whether an input reads the memory of an output, which WW__SAME_ALLOWED lets through: the call works in place. */
+bool ww__in_place(const ww_input *input, const ww_array *output);
+
 /* The environment of a checked function, if it reads one, is not written. */
 ww_status ww__check_environment_read_apart(ww_device *device, const ww_function *f, const char *name_out,
                                            const ww_array *output);

@@ -9,6 +9,10 @@
  * WW_CHOICE: 1 flags, 2 the predicate ww_choose, 3 changes: elements whose bytes differ from the ones before, or (WW_EQUAL) that the
  * caller's ww_equal does not call equal to them.
  * WW_SPLIT: 0 what is chosen is the first side and nothing else is written; 1 it is the second side.
+ * WW_IN_PLACE: whether elements are read where they are written. A tile writes to places of its own and of tiles before it, and when
+ * it has looked back all those have read their elements, which a tile does before it publishes its count (WW_CHAIN_ORDERS). Where
+ * neighbours are compared the tile behind may still read this one's last element: where nothing was left out, that would be written to
+ * its own place, and is not.
  * WW_PIECE: 0 elements stand in registers and in shared memory; else these are long elements in memory, of which shared memory
  * has the positions, and they are copied in words of so many bytes. */
 #include "device/kernel/count.cuh"
@@ -162,6 +166,7 @@ WW_DEVICE void write_side(const choose_arguments &a, const choose_shared &s, uin
     const uint32_t shift = backwards ? WW_WARP - 1 - line : line;
     for (uint32_t i = threadIdx.x; i < many + shift; i += WW_THREADS) {
         if (i < shift) continue;
+        if (WW_IN_PLACE && WW_CHOICE == 3 && to + (i - shift) == tile * TILE + TILE - 1) continue;
         ww_both<ww_item, in_item> x; /* as ww_as, which the compiler makes more instructions of here */
         x.from = s.slot[from + i - shift];
         a.out[backwards ? to - (i - shift) : to + (i - shift)] = x.to;

@@ -4,11 +4,12 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "device/gpu/environment.h"
+#include "function/check.h"
 #include "primitive/pack/choose_arguments.cuh"
+#include "primitive/pack/pack.h"
 
 enum {
     ELEMENT_MOST = 1024, /* of elements that are computed, or given to a predicate */
-    HELD_MOST = 32,      /* longer elements do not stand in registers */
     BITS = 32            /* a thread's choices are the bits of a word */
 };
 
@@ -75,7 +76,7 @@ ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan) {
              "elements of %zu bytes that are %s are chosen on a CPU only; a GPU takes up to %d", size,
              memory ? "given to a function" : "computed", ELEMENT_MOST);
     /* Computed elements have no place from which they could be copied later. */
-    plan->piece = size > HELD_MOST && memory ? piece_of(c) : 0;
+    plan->piece = size > WW__PACK_HELD_MOST && memory ? piece_of(c) : 0;
     if (plan->piece)
         plan_long(c, &plan->tiling);
     else
@@ -88,10 +89,13 @@ ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan) {
 static const ww_function *function_of(const ww__choosing *c) { return c->equal ? c->equal : c->predicate; }
 
 void ww__choose_recipe(ww__recipe *r, const ww__choosing *c, const ww__choose_plan *plan, const char *file) {
+    const bool in_place = ww__in_place(c->in, c->out);
     ww__recipe_begin(r, file);
     ww__recipe_tiling(r, &plan->tiling);
     ww__recipe_number(r, "WW_PIECE", plan->piece);
     ww__recipe_number(r, "WW_CHOICE", c->flags ? 1 : c->predicate ? 2 : 3);
+    ww__recipe_number(r, "WW_IN_PLACE", in_place);
+    ww__recipe_number(r, "WW_CHAIN_ORDERS", in_place);
     ww__recipe_number(r, "WW_SPLIT", c->split);
     ww__recipe_number(r, "WW_REVERSED", c->reversed);
     ww__recipe_number(r, "WW_EQUAL", c->equal != NULL);

@@ -3,11 +3,34 @@
 #include "device/checks.h"
 #include "device/options.h"
 #include "function/check.h"
+#include "primitive/map/map.h"
 #include "primitive/pack/sides.h"
 
 typedef unsigned long long ull;
 
-ww_status ww__pack(ww_device *device, const ww__pack_request *r, uint64_t *kept) {
+ww_status ww__pack_copy(ww_device *device, const ww_input *in, ww_input *copied) {
+    ww_array copy = {NULL, in->count, in->type, in->size, in->count_at, 0};
+    WW_TRY(ww__scratch_array(device, in->count, in->size, &copy.data));
+    WW_TRY(ww__map(device, &(ww__map_request){.in = in, .out = &copy}));
+    *copied = ww_from(copy);
+    return WW_OK;
+}
+
+/* In place the elements of a tile are read before any of them, or of those before, are written: but by the teaching method, which
+ * scatters them, and on a GPU long ones. */
+static bool wants_copy(const ww_device *device, const ww__pack_request *r) {
+    return ww__in_place(r->in, r->out) &&
+           (r->method == WW_PACK_ENUMERATE || (device->backend == WW__BACKEND_GPU && r->in->size > WW__PACK_HELD_MOST));
+}
+
+ww_status ww__pack(ww_device *device, const ww__pack_request *request, uint64_t *kept) {
+    ww__pack_request given = *request;
+    const ww__pack_request *const r = &given;
+    ww_input copied;
+    if (wants_copy(device, r)) {
+        WW_TRY(ww__pack_copy(device, r->in, &copied));
+        given.in = &copied;
+    }
     if (device->backend == WW__BACKEND_GPU)
         return ww__pack_gpu(device, r->in, r->flags, r->keep, r->out, r->count, r->method, kept);
     WW_TRY(ww__pack_cpu(device, r->in, r->flags, r->keep, r->out, r->method, kept));
@@ -25,7 +48,7 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
     WW_TRY(ww__check_one(device, "count", count));
     WW_TRY(ww__check_counts(device, "count", count, in->count));
-    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
+    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__SAME_ALLOWED));
     WW_TRY(ww__check_apart(device, "in", in, "count", count, WW__APART));
     if (flags) {
         WW_TRY(ww__check_apart(device, "flags", flags, "out", out, WW__APART));

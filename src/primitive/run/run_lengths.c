@@ -1,11 +1,26 @@
 /* ww_run_lengths, ww_unique and their like by the caller's equality: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "function/check.h"
+#include "primitive/pack/pack.h"
 #include "primitive/run/sides.h"
 
 typedef unsigned long long ull;
 
-ww_status ww__run_lengths(ww_device *device, const ww__run_lengths_request *r, uint64_t *runs) {
+/* In place a tile is read before any of its elements, or of those before, are written (primitive/pack/pack.c); and its first one is
+ * compared with the one before, which has to be the one in memory. */
+static bool wants_copy(const ww_device *device, const ww__run_lengths_request *r) {
+    if (ww__is_none(r->values) || !ww__in_place(r->in, r->values)) return false;
+    return !ww__input_memory(r->in) || (device->backend == WW__BACKEND_GPU && r->in->size > WW__PACK_HELD_MOST);
+}
+
+ww_status ww__run_lengths(ww_device *device, const ww__run_lengths_request *request, uint64_t *runs) {
+    ww__run_lengths_request given = *request;
+    const ww__run_lengths_request *const r = &given;
+    ww_input copied;
+    if (wants_copy(device, r)) {
+        WW_TRY(ww__pack_copy(device, r->in, &copied));
+        given.in = &copied;
+    }
     if (device->backend == WW__BACKEND_GPU) return ww__run_lengths_gpu(device, r, runs);
     WW_TRY(ww__run_lengths_cpu(device, r, runs));
     return ww__put_count(device, r->total, *runs);
@@ -18,13 +33,14 @@ ww_status ww__check_equal(ww_device *device, const ww_function *equal, const ww_
 
 typedef struct names {
     const char *values, *runs;
+    ww__sharing sharing; /* of the values with what is read */
 } names;
 
 /* What shares no memory with an output. */
-static ww_status check_apart(ww_device *device, const ww__run_lengths_request *r, const char *name,
-                             const ww_array *out) {
+static ww_status check_apart(ww_device *device, const ww__run_lengths_request *r, const char *name, const ww_array *out,
+                             ww__sharing sharing) {
     if (r->equal) WW_TRY(ww__check_environment_apart(device, r->equal, name, out));
-    return ww__check_apart(device, "in", r->in, name, out, WW__APART);
+    return ww__check_apart(device, "in", r->in, name, out, sharing);
 }
 
 /* `values` and the number of runs go by two names in the calls. Either of the first two outputs may be ww_none. */
@@ -41,9 +57,9 @@ static ww_status run_lengths(ww_device *device, const ww__run_lengths_request *r
     if (has_lengths) WW_TRY(ww__check_counts(device, "lengths_out", lengths, in->count));
     WW_TRY(ww__check_one(device, named->runs, runs));
     WW_TRY(ww__check_counts(device, named->runs, runs, in->count));
-    WW_TRY(check_apart(device, r, named->values, values));
-    WW_TRY(check_apart(device, r, "lengths_out", lengths));
-    WW_TRY(check_apart(device, r, named->runs, runs));
+    WW_TRY(check_apart(device, r, named->values, values, named->sharing));
+    WW_TRY(check_apart(device, r, "lengths_out", lengths, WW__APART));
+    WW_TRY(check_apart(device, r, named->runs, runs, WW__APART));
     WW_TRY(ww__check_outputs_apart(device, named->values, values, "lengths_out", lengths));
     WW_TRY(ww__check_outputs_apart(device, named->values, values, named->runs, runs));
     WW_TRY(ww__check_outputs_apart(device, "lengths_out", lengths, named->runs, runs));
@@ -60,14 +76,14 @@ static ww_status run_lengths(ww_device *device, const ww__run_lengths_request *r
 /* equal: where it is the caller's, it must not be NULL. */
 static ww_status lengths_by(ww_device *device, const ww_function *equal, bool by, const ww_input *in,
                             const ww_array *values, const ww_array *lengths, const ww_array *runs) {
-    static const names named = {"values_out", "runs"};
+    static const names named = {"values_out", "runs", WW__APART};
     WW_CHECK(device, equal || !by, WW_INVALID, "the function is NULL");
     return run_lengths(device, &(ww__run_lengths_request){in, values, lengths, runs, equal}, &named);
 }
 
 static ww_status unique_by(ww_device *device, const ww_function *equal, bool by, const ww_input *in,
                            const ww_array *out, const ww_array *count) {
-    static const names named = {"out", "count"};
+    static const names named = {"out", "count", WW__SAME_ALLOWED};
     const ww_array none = ww_none;
     WW_CHECK(device, equal || !by, WW_INVALID, "the function is NULL");
     WW_CHECK(device, !ww__is_none(out), WW_INVALID, "out is missing");
