@@ -161,8 +161,9 @@ static ww_status add_permuted(ww_device *device, ww__arguments *a, const ww_inpu
     const bool is_signed = ww__step_type(input, s - 1)->kind == WW_KIND_SIGNED;
     ww__gpu_checking checking;
     WW_TRY(ww__gpu_checking_begin(device, is_signed ? say_signed : say_unsigned, NULL, step->number, &checking));
-    const bool fits = WW__ARGUMENT(a, step->data) && WW__ARGUMENT(a, step->number) && WW__ARGUMENT(a, checking);
-    return fits ? WW_OK : ww__argument_full(device);
+    WW_TRY(WW__ARGUMENT(device, a, step->data));
+    WW_TRY(WW__ARGUMENT(device, a, step->number));
+    return WW__ARGUMENT(device, a, checking);
 }
 
 /* The struct that recipe.c's put_member declares. */
@@ -178,12 +179,11 @@ static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *i
     case WW_STEP_MAP2:
         return ww__argument_step(device, a, input, s);
     case WW_STEP_STRIDED:
-        fits = WW__ARGUMENT(a, step->data) && WW__ARGUMENT(a, step->number);
-        break;
+        WW_TRY(WW__ARGUMENT(device, a, step->data));
+        return WW__ARGUMENT(device, a, step->number);
     case WW_STEP_COUNTING_BY: {
         const ww__counting_by by = ww__step_counting_by(step);
-        fits = WW__ARGUMENT(a, by);
-        break;
+        return WW__ARGUMENT(device, a, by);
     }
     case WW_STEP_PERMUTED:
         return add_permuted(device, a, input, s);
