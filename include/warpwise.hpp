@@ -106,8 +106,8 @@ template <class A, class B> constexpr bool same() {
     if constexpr (std::is_void_v<A> || std::is_void_v<B> || std::is_same_v<A, B>)
         return true; /* void: known at run time */
     else if constexpr (std::is_integral_v<A> && std::is_integral_v<B>)
-        return sizeof(A) == sizeof(B) &&
-               (std::is_unsigned_v<A> || std::is_same_v<A, char>) == (std::is_unsigned_v<B> || std::is_same_v<B, char>);
+        return sizeof(A) == sizeof(B) && (std::is_unsigned_v<A> || std::is_same_v<A, char>) ==
+                                             (std::is_unsigned_v<B> || std::is_same_v<B, char>);
     else
         return false;
 }
@@ -192,8 +192,7 @@ template <class T> output<T> output_of(const output<T> &array) { return array; }
 inline output<void> output_of(const ww_array &array) { return array; }
 inline output<void> output_of(none_t) { return ww_none; }
 template <class C> auto output_of(C &&container) -> output<element_of<std::remove_reference_t<C>>> {
-    static_assert(!std::is_const_v<element_of<std::remove_reference_t<C>>>,
-                  "Warpwise: this is written, and cannot be const");
+    static_assert(!std::is_const_v<element_of<std::remove_reference_t<C>>>, "Warpwise: this is written, and cannot be const");
     return {std::data(container), std::size(container)};
 }
 
@@ -271,7 +270,8 @@ template <class R, class A, class B> function<R(A, B)> typed(R (*)(A, B), const 
 template <class R, class A, class B> function<R(A, B)> typed(R (*)(A, B, const void *), const ww_function &f) {
     return function<R(A, B)>(f);
 }
-template <class R, class A, class B, class E> unbound<R(A, B), E> typed(R (*)(A, B, const E *), const ww_function &f) {
+template <class R, class A, class B, class E>
+unbound<R(A, B), E> typed(R (*)(A, B, const E *), const ww_function &f) {
     return unbound<R(A, B), E>(f);
 }
 
@@ -283,8 +283,7 @@ class held {
 
   public:
     explicit held(const ww_function *of) noexcept : bound(), f(of), null(!of) {}
-    template <class Signature>
-    explicit held(const function<Signature> &of) : bound(of.get()), f(of.plain()), null(false) {}
+    template <class Signature> explicit held(const function<Signature> &of) : bound(of.get()), f(of.plain()), null(false) {}
     held(const held &) = delete;
     held &operator=(const held &) = delete;
     const ww_function *get() const noexcept { return f || null ? f : &bound; }
@@ -292,9 +291,8 @@ class held {
 
 /* What each call wants of its function; a ww_function's own types are looked at when it runs. */
 template <class F> struct checked {
-    static_assert(!sizeof(F *),
-                  "Warpwise: a function is ww_typed(NAME), with its environment by .with, a built-in one such as "
-                  "warpwise::add, or a ww_function");
+    static_assert(!sizeof(F *), "Warpwise: a function is ww_typed(NAME), with its environment by .with, a built-in one such as "
+                               "warpwise::add, or a ww_function");
 };
 struct unchecked {
     template <class R, class... A> static constexpr bool fits() { return true; }
@@ -347,8 +345,7 @@ template <class T> input<T> constant(const T &element, uint64_t count) {
 /* f(x) for each element, or f(a, b) for those of two. */
 template <class F, class In> auto mapped(const F &f, const In &in) {
     WW__HELD(f, void, detail::in_element<In>);
-    return input<typename detail::checked<F>::template result_of<void>>(
-        ww_mapped(held_f.get(), detail::input_of(in).get()));
+    return input<typename detail::checked<F>::template result_of<void>>(ww_mapped(held_f.get(), detail::input_of(in).get()));
 }
 template <class F, class A, class B> auto mapped(const F &f, const A &a, const B &b) {
     WW__HELD(f, void, detail::in_element<A>, detail::in_element<B>);
@@ -369,8 +366,7 @@ template <class In> auto reversed(const In &in) {
 }
 /* source[index[i]]. */
 template <class Source, class Index> auto permuted(const Source &source, const Index &index) {
-    return input<detail::in_element<Source>>(
-        ww_permuted(detail::input_of(source).get(), detail::input_of(index).get()));
+    return input<detail::in_element<Source>>(ww_permuted(detail::input_of(source).get(), detail::input_of(index).get()));
 }
 /* The members of a WW_STRUCT: zip<point>(x, y, z). */
 template <class Struct, class... In> input<Struct> zip(const In &...in) {
@@ -415,8 +411,7 @@ template <class T> class buffer {
 #define WW__ONE(x) detail::one_of(std::forward<decltype(x)>(x)).get()
 #define WW__SAME(a, b) \
     static_assert(detail::same<a, b>(), "Warpwise: elements of these two arrays are of different types")
-#define WW__POSITIONS(a) \
-    static_assert(detail::is_position<a>(), "Warpwise: positions and counts are uint32_t or uint64_t")
+#define WW__POSITIONS(a) static_assert(detail::is_position<a>(), "Warpwise: positions and counts are uint32_t or uint64_t")
 #define WW__I(X) detail::in_element<X>
 #define WW__O(X) detail::out_element<X>
 
@@ -521,8 +516,7 @@ template <class Errors> class basic_device {
     /* The sum itself; a GPU is waited for. */
     template <class F, class In> auto reduce(const F &f, const In &in) {
         static_assert(Errors::throws, "Warpwise: give where the sum goes as the last argument, to get a result");
-        static_assert(!std::is_void_v<WW__I(In)>,
-                      "Warpwise: elements whose type is known at run time go to an array of one");
+        static_assert(!std::is_void_v<WW__I(In)>, "Warpwise: elements whose type is known at run time go to an array of one");
         WW__I(In) sum{};
         reduce(f, in, sum);
         return sum;
@@ -533,8 +527,8 @@ template <class Errors> class basic_device {
         WW__SAME(WW__I(K), WW__O(KO));
         WW__SAME(WW__I(V), WW__O(VO));
         WW__POSITIONS(detail::one_element<N>);
-        return check(ww_reduce_by_key(device, held_f.get(), WW__IN(keys), WW__IN(values), WW__OUT(keys_out),
-                                      WW__OUT(values_out), WW__ONE(runs)));
+        return check(ww_reduce_by_key(device, held_f.get(), WW__IN(keys), WW__IN(values), WW__OUT(keys_out), WW__OUT(values_out),
+                                      WW__ONE(runs)));
     }
     template <class F, class In, class Offsets, class Out>
     answer reduce_segments(const F &f, const In &in, const Offsets &offsets, Out &&out) {
@@ -543,14 +537,12 @@ template <class Errors> class basic_device {
         WW__POSITIONS(WW__I(Offsets));
         return check(ww_reduce_segments(device, held_f.get(), WW__IN(in), WW__IN(offsets), WW__OUT(out)));
     }
-    template <class Less, class In, class V, class P>
-    answer arg_min(const Less &less, const In &in, V &&least, P &&position) {
+    template <class Less, class In, class V, class P> answer arg_min(const Less &less, const In &in, V &&least, P &&position) {
         WW__HELD(less, bool, WW__I(In), WW__I(In));
         WW__POSITIONS(detail::one_element<P>);
         return check(ww_arg_min(device, held_less.get(), WW__IN(in), WW__ONE(least), WW__ONE(position)));
     }
-    template <class Less, class In, class V, class P>
-    answer arg_max(const Less &less, const In &in, V &&most, P &&position) {
+    template <class Less, class In, class V, class P> answer arg_max(const Less &less, const In &in, V &&most, P &&position) {
         WW__HELD(less, bool, WW__I(In), WW__I(In));
         WW__POSITIONS(detail::one_element<P>);
         return check(ww_arg_max(device, held_less.get(), WW__IN(in), WW__ONE(most), WW__ONE(position)));
@@ -570,8 +562,7 @@ template <class Errors> class basic_device {
         return scan(f, in, std::forward<Out>(out), &options);
     }
     template <class F, class In, class Heads, class Out>
-    answer scan_segmented(const F &f, const In &in, const Heads &heads, Out &&out,
-                          const ww_scan_options *options = nullptr) {
+    answer scan_segmented(const F &f, const In &in, const Heads &heads, Out &&out, const ww_scan_options *options = nullptr) {
         WW__HELD(f, WW__I(In), WW__I(In), WW__I(In));
         WW__SAME(WW__I(In), WW__O(Out));
         WW__SAME(WW__I(Heads), uint8_t);
@@ -668,14 +659,14 @@ template <class Errors> class basic_device {
                                   outside ? ww_array_of(outside, 1, type_of<uint64_t>()) : ww_none, options));
     }
     template <class F, class K, class V, class KO, class VO, class Offsets>
-    answer multisplit(const F &bucket_of, uint64_t buckets, const K &keys, const V &values, KO &&keys_out,
-                      VO &&values_out, Offsets &&offsets, const ww_multisplit_options *options = nullptr) {
+    answer multisplit(const F &bucket_of, uint64_t buckets, const K &keys, const V &values, KO &&keys_out, VO &&values_out,
+                      Offsets &&offsets, const ww_multisplit_options *options = nullptr) {
         WW__HELD(bucket_of, void, WW__I(K));
         WW__SAME(WW__I(K), WW__O(KO));
         WW__SAME(WW__I(V), WW__O(VO));
         WW__POSITIONS(WW__O(Offsets));
-        return check(ww_multisplit(device, held_bucket_of.get(), buckets, WW__IN(keys), WW__IN(values),
-                                   WW__OUT(keys_out), WW__OUT(values_out), WW__OUT(offsets), options));
+        return check(ww_multisplit(device, held_bucket_of.get(), buckets, WW__IN(keys), WW__IN(values), WW__OUT(keys_out),
+                                   WW__OUT(values_out), WW__OUT(offsets), options));
     }
 
     /* ---- merge, sets, search, runs ---- */
@@ -685,8 +676,7 @@ template <class Errors> class basic_device {
         WW__HELD(less, bool, WW__I(A), WW__I(A));
         WW__SAME(WW__I(A), WW__I(B));
         WW__SAME(WW__I(A), WW__O(Out));
-        return check(
-            ww_merge(device, held_less.get(), WW__IN(a), WW__IN(b), ww_no_input, ww_no_input, WW__OUT(out), ww_none));
+        return check(ww_merge(device, held_less.get(), WW__IN(a), WW__IN(b), ww_no_input, ww_no_input, WW__OUT(out), ww_none));
     }
 #define WW__SET(name) \
     template <class Less, class A, class B, class Out, class N> \
@@ -715,8 +705,7 @@ template <class Errors> class basic_device {
         WW__POSITIONS(WW__O(Out));
         return check(ww_upper_bound(device, held_less.get(), WW__IN(sorted), WW__IN(needles), WW__OUT(out)));
     }
-    template <class In, class V, class L, class N>
-    answer run_lengths(const In &in, V &&values_out, L &&lengths_out, N &&runs) {
+    template <class In, class V, class L, class N> answer run_lengths(const In &in, V &&values_out, L &&lengths_out, N &&runs) {
         WW__SAME(WW__I(In), WW__O(V));
         WW__POSITIONS(WW__O(L));
         WW__POSITIONS(detail::one_element<N>);
@@ -734,8 +723,7 @@ template <class Errors> class basic_device {
         return sort(keys, none, std::forward<KO>(keys_out), none, options);
     }
     template <class K, class V, class KO, class VO>
-    answer sort(const K &keys, const V &values, KO &&keys_out, VO &&values_out,
-                const ww_sort_options *options = nullptr) {
+    answer sort(const K &keys, const V &values, KO &&keys_out, VO &&values_out, const ww_sort_options *options = nullptr) {
         WW__SAME(WW__I(K), WW__O(KO));
         WW__SAME(WW__I(V), WW__O(VO));
         return check(ww_sort(device, WW__IN(keys), WW__IN(values), WW__OUT(keys_out), WW__OUT(values_out), options));
@@ -750,8 +738,8 @@ template <class Errors> class basic_device {
         WW__HELD(less, bool, WW__I(K), WW__I(K));
         WW__SAME(WW__I(K), WW__O(KO));
         WW__SAME(WW__I(V), WW__O(VO));
-        return check(ww_sort_by(device, held_less.get(), WW__IN(keys), WW__IN(values), WW__OUT(keys_out),
-                                WW__OUT(values_out), options));
+        return check(ww_sort_by(device, held_less.get(), WW__IN(keys), WW__IN(values), WW__OUT(keys_out), WW__OUT(values_out),
+                                options));
     }
     template <class K, class Index>
     answer sort_index(const K &keys, Index &&index_out, const ww_sort_options *options = nullptr) {
@@ -759,25 +747,21 @@ template <class Errors> class basic_device {
         return check(ww_sort_index(device, WW__IN(keys), WW__OUT(index_out), options));
     }
     template <class K, class Offsets, class KO>
-    answer sort_segments(const K &keys, const Offsets &offsets, KO &&keys_out,
-                         const ww_sort_options *options = nullptr) {
+    answer sort_segments(const K &keys, const Offsets &offsets, KO &&keys_out, const ww_sort_options *options = nullptr) {
         WW__SAME(WW__I(K), WW__O(KO));
         WW__POSITIONS(WW__I(Offsets));
-        return check(
-            ww_sort_segments(device, WW__IN(keys), ww_no_input, WW__IN(offsets), WW__OUT(keys_out), ww_none, options));
+        return check(ww_sort_segments(device, WW__IN(keys), ww_no_input, WW__IN(offsets), WW__OUT(keys_out), ww_none, options));
     }
     template <class K, class KO> answer top_k(const K &keys, KO &&keys_out, const ww_sort_options *options = nullptr) {
         return top_k(keys, none, std::forward<KO>(keys_out), none, options);
     }
     template <class K, class V, class KO, class VO>
-    answer top_k(const K &keys, const V &values, KO &&keys_out, VO &&values_out,
-                 const ww_sort_options *options = nullptr) {
+    answer top_k(const K &keys, const V &values, KO &&keys_out, VO &&values_out, const ww_sort_options *options = nullptr) {
         WW__SAME(WW__I(K), WW__O(KO));
         WW__SAME(WW__I(V), WW__O(VO));
         return check(ww_top_k(device, WW__IN(keys), WW__IN(values), WW__OUT(keys_out), WW__OUT(values_out), options));
     }
-    template <class K, class Out>
-    answer nth(uint64_t n, const K &keys, Out &&out, const ww_sort_options *options = nullptr) {
+    template <class K, class Out> answer nth(uint64_t n, const K &keys, Out &&out, const ww_sort_options *options = nullptr) {
         WW__SAME(WW__I(K), detail::one_element<Out>);
         return check(ww_nth(device, n, WW__IN(keys), WW__ONE(out), options));
     }
@@ -785,17 +769,14 @@ template <class Errors> class basic_device {
     /* ---- text ---- */
 
     template <class Text, class P, class N>
-    answer find(const Text &text, std::string_view pattern, P &&positions, N &&count,
-                const ww_find_options *options = nullptr) {
+    answer find(const Text &text, std::string_view pattern, P &&positions, N &&count, const ww_find_options *options = nullptr) {
         WW__POSITIONS(WW__O(P));
         WW__POSITIONS(detail::one_element<N>);
-        return check(
-            ww_find(device, WW__IN(text), pattern.data(), pattern.size(), WW__OUT(positions), WW__ONE(count), options));
+        return check(ww_find(device, WW__IN(text), pattern.data(), pattern.size(), WW__OUT(positions), WW__ONE(count), options));
     }
     /* Where the first match begins, or WW_NOT_FOUND. */
     template <class Text>
-    answer find_first(const Text &text, std::string_view pattern, uint64_t &position,
-                      const ww_find_options *options = nullptr) {
+    answer find_first(const Text &text, std::string_view pattern, uint64_t &position, const ww_find_options *options = nullptr) {
         return check(ww_find_first(device, WW__IN(text), pattern.data(), pattern.size(), WW__ONE(position), options));
     }
 };
