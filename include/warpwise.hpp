@@ -12,7 +12,7 @@
  *   arrays      what has data() and size() – std::vector, std::array, std::span, std::string – C arrays, warpwise::buffer
  *               (memory that the device reaches), and warpwise::output and warpwise::input, made from a pointer and a count. Numbers and
  *               WW_STRUCTs have types; ww_array and ww_input may be given everywhere, and are checked when the call runs
- *   inputs      the same, and counting, constant and mapped, which are computed on the fly (input.h)
+ *   inputs      the same, and counting, constant, mapped, cast, strided, reversed, permuted and zip, which are computed on the fly (input.h)
  *   functions   ww_typed(NAME) of a WW_MAP, WW_MAP2, WW_COMBINE, WW_LESS or WW_KERNEL; ww_typed(NAME).with(environment), or
  *               .with(table, count). add, mul, min, max, bit_and, bit_or, ascending and descending are built in
  *   results     of one element: a reference as the last argument, or where it says so what the call returns
@@ -357,6 +357,26 @@ template <class F, class A, class B> auto mapped(const F &f, const A &a, const B
     WW__HELD(f, void, detail::in_element<A>, detail::in_element<B>);
     return input<typename detail::checked<F>::template result_of<void>>(
         ww_mapped2(held_f.get(), detail::input_of(a).get(), detail::input_of(b).get()));
+}
+
+/* Each number as one of another type: cast<uint64_t>(bytes). */
+template <class T, class In> input<T> cast(const In &in) {
+    return input<T>(ww_cast(type_of<T>(), detail::input_of(in).get()));
+}
+/* Element first + i * stride of what is given; from the last to the first. */
+template <class In> auto strided(const In &in, uint64_t first, int64_t stride, uint64_t count) {
+    return input<detail::in_element<In>>(ww_strided(detail::input_of(in).get(), first, stride, count));
+}
+template <class In> auto reversed(const In &in) {
+    return input<detail::in_element<In>>(ww_reversed(detail::input_of(in).get()));
+}
+/* source[index[i]]. */
+template <class Source, class Index> auto permuted(const Source &source, const Index &index) {
+    return input<detail::in_element<Source>>(ww_permuted(detail::input_of(source).get(), detail::input_of(index).get()));
+}
+/* The members of a WW_STRUCT: zip<point>(x, y, z). */
+template <class Struct, class... In> input<Struct> zip(const In &...in) {
+    return input<Struct>(ww_zip(type_of<Struct>(), detail::input_of(in).get()...));
 }
 
 /* ---- devices ---- */

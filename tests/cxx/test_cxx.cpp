@@ -17,6 +17,7 @@ extern "C" {
 #include <cmocka.h>
 }
 
+WW_STRUCT(edge, { uint32_t from, to; });
 WW_STRUCT(point, {
     int32_t x;
     int32_t y;
@@ -73,6 +74,18 @@ void maps(void **) {
         assert_true(device.reduce(ww_typed(plus), warpwise::mapped(ww_typed(square), x)) ==
                     std::accumulate(expected.begin(), expected.end(), uint64_t{0}));
 
+        assert_true(device.reduce(ww_typed(plus), warpwise::cast<uint64_t>(warpwise::reversed(x))) ==
+                    std::accumulate(x.begin(), x.end(), uint64_t{0}));
+        if (n) {
+            const auto places_back = warpwise::reversed(warpwise::counting<int64_t>(0, n));
+            const auto back = warpwise::permuted(x, places_back);
+            assert_true(device.reduce(ww_typed(plus),
+                                      warpwise::cast<uint64_t>(warpwise::strided(back, n - 1, -1, 1))) == x.front());
+            const auto edges = warpwise::zip<edge>(x, back);
+            std::vector<edge> joined(n);
+            device.store(edges, joined);
+            for (std::size_t i = 0; i < n; i++) assert_true(joined[i].from == x[i] && joined[i].to == x[n - 1 - i]);
+        }
         const uint32_t by = 3;
         numbers z(n, 77);
         device.map(ww_typed(scaled).with(by), x, z);
