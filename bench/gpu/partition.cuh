@@ -1,5 +1,5 @@
 /* CUB's two ways of splitting keys in two, stably: a sort by one bit, and its partition, whose second side comes reversed, with
- * that side turned round. */
+ * that side reversed. */
 #ifndef BENCH_GPU_PARTITION_CUH
 #define BENCH_GPU_PARTITION_CUH
 
@@ -39,7 +39,7 @@ static std::vector<way> cub_stable_partition(const uint32_t *x, uint32_t *s, uin
                                 [=](void *t, size_t &b, auto count) {
                                     return cub::DeviceRadixSort::SortKeys(t, b, x, s, count, bit, bit + 1, stream);
                                 }),
-                       {{"DevicePartition::If, second side turned round", turned}});
+                       {{"DevicePartition::If, second side reversed", turned}});
 }
 
 #endif

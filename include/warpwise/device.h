@@ -40,7 +40,7 @@ WW_API uint32_t ww_version_number(void);
     X(TYPE, 2, "element types do not fit together") \
     X(OVERLAP, 3, "arrays overlap where they may not") \
     X(RANGE, 4, "an index, bucket or offset in the data is out of range") \
-    X(LIMIT, 5, "a documented limit, or the room that was given, is too small") \
+    X(LIMIT, 5, "a documented limit, or the capacity of an output, is too small") \
     X(MEMORY, 6, "out of memory") \
     X(UNSUPPORTED, 7, "this machine or device cannot do that") \
     X(NO_DEVICE, 8, "no such device") \
@@ -74,8 +74,8 @@ typedef struct ww_device ww_device;
  *                  for the next call, and ww_scratch_trim gives them back, with up to 8 MiB of pinned memory. A second call
  *                  like the first allocates nothing
  *   errors         what is wrong in the data (RANGE) this call says, as on a CPU. A call that fails has written nothing to
- *                  arrays that are staged, with two exceptions: LIMIT for too little room leaves what there is room for where
- *                  its manual says so, and where the GPU is lost while more than 4 MiB of results are copied back, some may be
+ *                  arrays that are staged, with two exceptions: LIMIT for too little capacity leaves what fits where its
+ *                  manual says so, and where the GPU is lost while more than 4 MiB of results are copied back, some may be
  *                  there
  *   in place       a GPU that reaches all of the host's memory (the driver's CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) uses
  *                  such arrays where they lie; the call waits all the same

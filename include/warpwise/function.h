@@ -166,8 +166,8 @@ typedef struct ww_kernel_loops {
 } ww_kernel_loops;
 
 /* Writes the device source of a function – what it uses, each thing once, in order, with the caller's files and lines –
- * as a string of at most `room` bytes with its ending 0. Returns the bytes that all of it needs. */
-WW_API size_t ww_function_source(const ww_function *function, char *text, size_t room);
+ * as a string of at most `capacity` bytes with its ending 0. Returns the bytes that all of it needs. */
+WW_API size_t ww_function_source(const ww_function *function, char *text, size_t capacity);
 
 /* Built-in operators, for every element type that has them: ww_add and ww_mul wrap in the type for integers; ww_min and
  * ww_max are IEEE 754's minimum and maximum for floats (a NaN wins, -0 is below 0); ww_and and ww_or are for integers. */

@@ -9,7 +9,7 @@
  * whose arcs have none counts each as 1. Loops (arcs from a vertex to itself) and parallel arcs are fine. Row v of a graph
  * holds the arcs that leave v, in the order of their targets; parallel ones keep the order in which they were given.
  *
- * All of the room is made of this library's public primitives and of kernels as programs write them (WW_KERNEL), so that one
+ * All of it is made of this library's public primitives and of kernels as programs write them (WW_KERNEL), so that one
  * source runs on every device (docs/graph.md). Arcs of a frontier are dealt out by number, not by vertex: a vertex of a million
  * neighbours holds nobody up.
  *
@@ -23,7 +23,7 @@
  *   statuses   OK, INVALID, TYPE, RANGE, OVERLAP, BUSY, MEMORY, and what the primitives return that are made use of; the
  *              sentence is in the device's ww_error
  *   on error   outputs may be partly written, the graph stays as it was; arguments that are refused leave outputs untouched
- *   on paper   (ww_scratch_ask) no call of this room can be made: UNSUPPORTED */
+ *   on paper   (ww_scratch_ask) none of these calls can be made: UNSUPPORTED */
 #ifndef WARPWISE_GRAPH_H
 #define WARPWISE_GRAPH_H
 
@@ -64,7 +64,7 @@ typedef struct ww_graph_options {
 WW_API ww_status ww_graph_create(ww_device *device, uint64_t vertices, ww_input from, ww_input to, ww_input weight,
                                  const ww_graph_options *options, ww_graph **graph);
 
-/* A graph of rows that are there already: the arcs of vertex v are offsets[v] … offsets[v + 1] - 1, which is how this room
+/* A graph of rows that are there already: the arcs of vertex v are offsets[v] … offsets[v + 1] - 1, which is how these calls
  * keeps graphs itself. All is copied; arcs stay in their order.
  *   offsets    u64, one more than there are vertices; the first is 0, none is below the one before (INVALID, with the
  *              position), the last is the number of targets (INVALID)

@@ -124,7 +124,7 @@ WW_API ww_status ww_lsm_lookup(ww_lsm *lsm, ww_input keys, ww_array values, ww_a
 WW_API ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array counts);
 
 /* Lists them: keys_out[offsets[i]] … keys_out[offsets[i + 1] - 1] are the keys with lows[i] <= key <= highs[i], rising,
- * values_out theirs. So that the room that is needed can be known before, keys_out may be ww_none: then offsets alone are
+ * values_out theirs. So that the capacity that is needed can be known before, keys_out may be ww_none: then offsets alone are
  * written.
  *   offsets      one u64 more than queries (TYPE, INVALID); its last one is the number of all
  *   keys_out, values_out   of the same length; where that is too little, LIMIT with offsets right, and what there is room
@@ -132,7 +132,7 @@ WW_API ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_arr
  *   passes       as ww_lsm_count's; the elements between the bounds read, and what is listed written. On a GPU each of them is
  *                looked for in the other levels, between the bounds
  *   scratch      as ww_lsm_lookup, and 16 bytes for each query and level of up to 2^18 queries (a CPU: 64 a thread)
- *   a GPU        does not wait, and too little room is seen in offsets only */
+ *   a GPU        does not wait, and too little capacity is seen in offsets only */
 WW_API ww_status ww_lsm_range(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array offsets, ww_array keys_out,
                               ww_array values_out);
 

@@ -113,7 +113,7 @@ WW_API ww_status ww_split_scatter_index(ww_device *device, uint64_t bit_first, u
 /* Lists every record in each bucket that it belongs to: bit b of categories[i] (u64) says whether record i belongs to bucket
  * b. index_out gets the positions of bucket 0's records, in order, then of bucket 1's, …; what lies behind is left as it is.
  *   buckets    1 to 64; a bit at or above them is RANGE with the lowest position, and no output is written
- *   index_out  u32 or u64, room for all; less is LIMIT with `count` right (and in the sentence), and nothing else written
+ *   index_out  u32 or u64; capacity for all; less is LIMIT with `count` right (and in the sentence), and nothing else written
  *   offsets    buckets + 1 of u32 or u64, or ww_none         count   how many are listed: one u32 or u64, or ww_none
  *   overlap    none
  *   passes     categories 2 n times (3 n below 64 buckets), 8 n written and read; then ww_multisplit of what is listed, by u8

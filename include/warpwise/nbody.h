@@ -63,7 +63,7 @@ typedef struct ww_nbody_options {
 #define WW_NBODY_OPTIONS \
     { sizeof(ww_nbody_options), WW_NBODY_AUTO, 3, 0.5, 0.01, true, 0 }
 
-/* Room for `bodies` bodies, all of mass 0 at the origin, at rest. It is to be destroyed before the device is closed; NULL is
+/* Memory for `bodies` bodies, all of mass 0 at the origin, at rest. It is to be destroyed before the device is closed; NULL is
  * fine for ww_nbody_destroy. LIMIT above WW_NBODY_MOST. */
 WW_API ww_status ww_nbody_create(ww_device *device, uint64_t bodies, const ww_nbody_options *options, ww_nbody **nbody);
 WW_API void ww_nbody_destroy(ww_nbody *nbody);

@@ -75,11 +75,11 @@ WW_API ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in
 
 /* One result for each run of equal neighbouring keys: keys_out gets the run's key, values_out the reduction of its
  * values, runs (one u32 or u64) the number of runs. Keys are equal when their bytes are.
- *   keys_out, values_out   room for as many as there are runs; too little is LIMIT, with `runs` still right
+ *   keys_out, values_out   capacity for as many as there are runs; too little is LIMIT, with `runs` still right
  *   keys_out               may be ww_none
  *   passes                 1 n keys and 1 n values read, the runs written
  *   a GPU                  values of up to 1024 bytes, and keys that are computed (LIMIT). Where runs is memory that the GPU
- *                          reaches the call does not wait, and too little room is seen in it only. Float sums of runs may
+ *                          reaches the call does not wait, and too little capacity is seen in it only. Float sums of runs may
  *                          differ from the CPU's in their last bits, and those of runs over several tiles from run to run.
  *                          Keys of more than 16 bytes are read once more for keys_out. Scratch: 8 bytes for each tile of
  *                          256 or more elements, and two values + 16 where they are longer than 4 bytes or there are
@@ -170,12 +170,12 @@ typedef struct ww_pack_options {
     { sizeof(ww_pack_options), WW_PACK_AUTO, 0 }
 
 /* Keeps the elements whose flag is not 0, in order; count (one u32 or u64) = how many. Any type, records too.
- *   out       room for as many as are kept: too little is LIMIT, with `count` still right; no more is written
+ *   out       capacity for as many as are kept: too little is LIMIT, with `count` still right; no more is written
  *   overlap   out may be exactly the memory that in reads, of its count: elements are packed in place, and what lies
  *             behind those that are kept is unspecified
  *   passes    1 n and the flags read, what is kept written
  *   scratch   n / 256 elements + 64 KiB a thread; enumerate: n of u64
- *   a GPU     Where count is memory that the GPU reaches the call does not wait, and too little room is seen in it only.
+ *   a GPU     Where count is memory that the GPU reaches the call does not wait, and too little capacity is seen in it only.
  *             Elements that are computed or given to a predicate: up to 1024 bytes. Scratch: 8 bytes a tile of 8 to 64
  *             KiB; enumerate: n of u32 (u64 from 2^32 on) and n bytes, and it reads the flags, or for a predicate the
  *             elements, twice.
@@ -278,15 +278,15 @@ WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_a
  * elements.
  *   counts       of any integer type of up to 64 bits (TYPE); as many as in has elements. A negative one is RANGE with its
  *                position; on a GPU the next ww_sync says so, as for ww_gather, and what is in the outputs is unspecified then
- *   outputs      each as long as the others, or ww_none. Where all are, the call only adds up: a first call says how much room
- *                a second one needs. Too little room is LIMIT, with `total` right; a total of 2^64 - 1 or more is LIMIT, with
- *                UINT64_MAX there. Then nothing else is written
+ *   outputs      each as long as the others, or ww_none. Where all are, the call only adds up: a first call says what
+ *                capacity a second one needs. Too little capacity is LIMIT, with `total` right; a total of 2^64 - 1 or more is
+ *                LIMIT, with UINT64_MAX there. Then nothing else is written
  *   passes       counts are read twice, elements once (again in each tile of 4096 children or fewer that they have children
  *                in), outputs written once. A computed input is computed as often
  *   scratch      8 bytes for each 1024 elements + 64 KiB + 64 KiB a thread; what inputs are computed in, besides
  *   a GPU        elements of up to 1024 bytes (LIMIT); a counts input has one step more. Where total is memory that the GPU
- *                reaches the call does not wait, and too little room is seen in it only. Scratch: 8 bytes an element, and what
- *                ww_scan takes for elements of 8 bytes
+ *                reaches the call does not wait, and too little capacity is seen in it only. Scratch: 8 bytes an element, and
+ *                what ww_scan takes for elements of 8 bytes
  * Load balancing by searching scanned counts: Merrill, Garland and Grimshaw, Scalable GPU Graph Traversal (2012); Baxter's
  * moderngpu (interval expand). */
 WW_API ww_status ww_expand(ww_device *device, ww_input in, ww_input counts, ww_array out, ww_array source_out,
@@ -297,8 +297,8 @@ WW_API ww_status ww_expand(ww_device *device, ww_input in, ww_input counts, ww_a
  *   offsets      one more than there are elements (INVALID where there is none). One that is below the one
  *                before it is RANGE with its position; on a GPU the next ww_sync says so, as for ww_gather, and what is in
  *                the outputs is unspecified then
- *   outputs      places below offsets[0], and those from the last offset on, are left as they are; children beyond the room are
- *                not written
+ *   outputs      places below offsets[0], and those from the last offset on, are left as they are; children beyond the
+ *                capacity are not written
  *   passes       offsets are read twice, all else as above; scratch on a GPU: none */
 WW_API ww_status ww_expand_offsets(ww_device *device, ww_input in, ww_input offsets, ww_array out, ww_array source_out,
                                    ww_array rank_out);
@@ -360,12 +360,12 @@ WW_API ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a
                           ww_input b_values, ww_array out, ww_array values_out);
 
 /* Sets of sorted inputs, as multisets: an element that a has i times and b j times comes max(i, j), min(i, j),
- * max(i - j, 0) times: a's and then b's last ones, a's first ones, a's last ones. count: one u32 or u64. out: room for
+ * max(i - j, 0) times: a's and then b's last ones, a's first ones, a's last ones. count: one u32 or u64. out: capacity for
  * the result, else LIMIT with `count` right and as much as there is room for written. That inputs are sorted is not
  * checked: if they are not, the result is unspecified.
  *   passes    1 n read, the result written; scratch as ww_merge
  *   a GPU     elements of up to 1024 bytes (LIMIT). Where count is memory that the GPU reaches the call does not wait, and
- *             too little room is seen in it only. Scratch: 24 bytes for each tile
+ *             too little capacity is seen in it only. Scratch: 24 bytes for each tile
  * Balanced path: Baxter's moderngpu. */
 WW_API ww_status ww_set_union(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_array out,
                               ww_array count);
@@ -387,8 +387,8 @@ WW_API ww_status ww_upper_bound(ww_device *device, const ww_function *less, ww_i
 /* ---- runs ---- */
 
 /* For each run of elements equal in their bytes: the element and the run's length (u32 or u64). runs: one u32 or u64.
- * Either output may be ww_none; too little room is LIMIT with `runs` right. Passes: 1 n read, the runs written.
- *   a GPU     Where runs is memory that the GPU reaches the call does not wait, and too little room is seen in it only.
+ * Either output may be ww_none; too little capacity is LIMIT with `runs` right. Passes: 1 n read, the runs written.
+ *   a GPU     Where runs is memory that the GPU reaches the call does not wait, and too little capacity is seen in it only.
  *             Computed elements: up to 1024 bytes (LIMIT). Elements of more than 16 bytes are read once for lengths_out and
  *             once for values_out. Scratch: 8 bytes for each tile of 512 or more elements, three times that from 2^31
  *             on, and a byte for each element of more than 16 bytes. */

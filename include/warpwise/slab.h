@@ -146,8 +146,8 @@ WW_API ww_status ww_slab_count(ww_slab *slab, ww_input keys, ww_array counts);
  *
  *   offsets    one more than keys, u32, u64, i32 or i64 (INVALID)
  *   values     of the value type; a dictionary without values has none (TYPE)
- * Offsets that decrease, or end behind values, or leave another room than the key has pairs, are RANGE with the lowest such
- * position; nothing is written outside of a key's own room. */
+ * Offsets that decrease, or end behind values, or leave more or fewer places than the key has pairs, are RANGE with the lowest
+ * such position; nothing is written outside of a key's own places. */
 WW_API ww_status ww_slab_search_all(ww_slab *slab, ww_input keys, ww_input offsets, ww_array values);
 
 /* Operations of all kinds at once.
@@ -171,7 +171,7 @@ WW_API ww_status ww_slab_flush(ww_slab *slab);
 WW_API ww_status ww_slab_clear(ww_slab *slab);
 
 /* All pairs, in no order but that of each key's.
- *   keys, values   room for as many as there are (LIMIT), or ww_none; values of a dictionary without: ww_none
+ *   keys, values   capacity for as many as there are (LIMIT), or ww_none; values of a dictionary without: ww_none
  *   count          one u32 or u64: how many there are, written in any case */
 WW_API ww_status ww_slab_pairs(ww_slab *slab, ww_array keys, ww_array values, ww_array count);
 

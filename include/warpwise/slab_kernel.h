@@ -14,7 +14,7 @@
  * u32 or u64, and ww_slab_KEY for keys alone. The struct of a kernel's arguments holds it and lists it among what it uses;
  * the kernel lists the functions that it calls. P is the view's name:
  *
- *     ww_status P_view(ww_slab *slab, uint64_t room, P *view)      on the host: ww_slab_view_get, below
+ *     ww_status P_view(ww_slab *slab, uint64_t capacity, P *view)      on the host: ww_slab_view_get, below
  *     uint32_t P_search(const P *view, KEY key, VALUE *value)      FOUND, and the value; or ABSENT
  *     uint32_t P_insert(const P *view, KEY key, VALUE value)       INSERTED or FULL
  *     uint32_t P_replace(const P *view, KEY key, VALUE value)      REPLACED, INSERTED or FULL
@@ -32,7 +32,8 @@
  * together: those are better where the keys are known before.
  *
  * Memory. A kernel takes none from the device: what is free when the view is made must do. An operation for which there is no
- * slab says FULL and has changed nothing. A view that is made again has more room, and a second launch may do what was left. */
+ * slab says FULL and has changed nothing. A view that is made again has more capacity, and a second launch may do what was
+ * left. */
 #ifndef WARPWISE_SLAB_KERNEL_H
 #define WARPWISE_SLAB_KERNEL_H
 
@@ -68,12 +69,12 @@ extern "C" {
 #endif
 
 /* What P_view calls: a view of the dictionary, whose types are checked (TYPE).
- *   room    pairs that kernels will insert, about: buckets are added for so many, and super blocks with free slabs, as far as
- *           there is memory; MEMORY where there is none for the view itself (4 KiB, once)
+ *   capacity   pairs that kernels will insert, about: buckets are added for so many, and super blocks with free slabs, as far
+ *              as there is memory; MEMORY where there is none for the view itself (4 KiB, once)
  * The view is good until the next call that changes the dictionary (insert, replace, combine, delete, a mixed batch, flush,
  * clear) or makes another view. Calls that only look at it leave it as it is. All calls wait for kernels that were launched,
  * and take into account what they have done. */
-WW_API ww_status ww_slab_view_get(ww_slab *slab, const ww_type *key_type, const ww_type *value_type, uint64_t room,
+WW_API ww_status ww_slab_view_get(ww_slab *slab, const ww_type *key_type, const ww_type *value_type, uint64_t capacity,
                                   ww_slab_view *view);
 
 #ifdef __cplusplus
@@ -434,8 +435,8 @@ WW_STRUCT(ww__in_slab_at, {
             return P##_value(&view->view, &at); \
         }, \
         P, P##_enter, P##_value); \
-    static inline __attribute__((unused)) ww_status P##_view(ww_slab *slab, uint64_t room, P *view) { \
-        return ww_slab_view_get(slab, &WW__TYPE(KEY), &WW__TYPE(VALUE), room, view ? &view->view : NULL); \
+    static inline __attribute__((unused)) ww_status P##_view(ww_slab *slab, uint64_t capacity, P *view) { \
+        return ww_slab_view_get(slab, &WW__TYPE(KEY), &WW__TYPE(VALUE), capacity, view ? &view->view : NULL); \
     }
 
 /* Keys alone. Where their values would be there is nothing to write: it is left out by a function that does nothing. */
@@ -459,8 +460,8 @@ WW_STRUCT(ww__in_slab_at, {
             return P##_enter(&view->view, key, 0, &at); \
         }, \
         P, P##_enter); \
-    static inline __attribute__((unused)) ww_status P##_view(ww_slab *slab, uint64_t room, P *view) { \
-        return ww_slab_view_get(slab, &WW__TYPE(KEY), NULL, room, view ? &view->view : NULL); \
+    static inline __attribute__((unused)) ww_status P##_view(ww_slab *slab, uint64_t capacity, P *view) { \
+        return ww_slab_view_get(slab, &WW__TYPE(KEY), NULL, capacity, view ? &view->view : NULL); \
     }
 
 WW__SLAB_PAIRS(ww_slab_u32_u32, uint32_t, 32, uint32_t, 32)

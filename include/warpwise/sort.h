@@ -79,29 +79,12 @@ typedef struct ww_sort_options {
  *   scratch    at most one copy of keys and values + 1 MiB + 2 bytes an element (4 from 2^30 up), keys of 8 and 16 bytes 4 MiB
  *              more; 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes or not aligned
  *              to their size
- * The named methods give the same, and are for comparing and learning. Radix is as above; merge, merge-plain and merge-search
- * compare whole keys (a bit range is INVALID), and take what ww_sort_by says; the others
- *   multisplit   keys read twice and written, values read and written, for each digit_bits bits of the keys. Ashkiani
- *              (2017), section 3.7.1. Scratch: one copy of keys and values, and what ww_multisplit takes for one
- *              digit; 8 bytes an element more (16 from 2^32 up) where values are not moved with their keys
- *   split1     the same for each bit, by ww_split (values by the flags of keys, so that keys are read three times)
- *   quick      rounds that read all keys twice and write them (a CPU: those not in order yet). The pivot is a median of
- *              medians of nine keys; segments of up to 1024 keys (a CPU: 256; fewer of long ones) are finished on chip. After
- *              6 rounds, and 2 for each doubling from such a segment to n, what is not in order goes through a bitonic
- *              network: it ends for any input. On a GPU all rounds are queued, and those that are not needed read and write 8
- *              bytes an element. Blelloch, Prefix Sums and Their Applications (1990), section 1.5
- *   bitonic, merge-network   comparators k (k + 1) / 2 times for n up to 2^k keys, as many as fit in a block's shared memory
- *              (2048; a CPU: 128 KiB) in one pass. Positions go with keys, as the last thing that is compared. Batcher,
- *              Sorting Networks and Their Applications (1968)
- *   oddeven    n phases of neighbours, in one pass as many as a quarter of the keys that a block holds. Up to
- *              WW_ODDEVEN_MOST keys (LIMIT)
- *   quick and networks   up to 2^32 - 1 keys (LIMIT), on a GPU of up to 1024 bytes (LIMIT). Keys (on a CPU) and values are
- *              gathered by their positions at the end, read and written once. Scratch: one copy of keys and values + 40 bytes
- *              an element + 1 MiB + 128 KiB a thread
+ * The named methods give the same bytes, and are for comparing and learning: what each costs, takes and sorts at most (LIMIT)
+ * is in docs/sorting.md.
  * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014); keys of 32 bits, alone or
  * with values of 4 bytes, and keys of 64 bits alone (AVX-512) are sorted in cache by networks in vectors (Batcher 1968; Bramas
- * 2017; Blacher et al. 2022); frequent keys are counted apart (Dong et al., DovetailSort, 2024). On a GPU one sweep a digit
- * with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
+ * 2017; Blacher et al. 2022); frequent keys are counted separately (Dong et al., DovetailSort, 2024). On a GPU one sweep a
+ * digit with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                          const ww_sort_options *options);
 
@@ -126,9 +109,9 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
  * or ww_descending, which are ww_sort's order. Values go along as with ww_sort. A function that is no strict weak
  * order leaves keys_out some permutation of the keys, values with them, and the call ends.
  *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is merge, and
- *              radix for the library's orders. What follows is of the merge sorts; the others take what ww_sort says, and have
- *              its limits
- *   options    no bit range (INVALID); descending turns the order round
+ *              radix for the library's orders. What follows is of the merge sorts; the others take what docs/sorting.md says,
+ *              and have its limits
+ *   options    no bit range (INVALID); descending reverses the order
  *   overlap    as ww_sort
  *   passes     merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these; input that
  *              is in order already is read once, and copied when the output is not the input; 2 n more where an order of

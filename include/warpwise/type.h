@@ -263,7 +263,7 @@ static inline ww_array ww__no_array(void) {
 /* The same array, of as many elements as the number at `count_at` says, and of no more than its count (docs/counts.md). Calls
  * then work on these first elements and leave the others as they are. The number is one u64 in memory from ww_alloc or
  * ww_alloc_host; on a CPU in any. A call looks at it when it does its work, not when it is queued; it is none of what the call
- * writes (OVERLAP). Arrays of one call that have to be equally long have the same number, and the same room. */
+ * writes (OVERLAP). Arrays of one call that have to be equally long have the same number, and the same capacity. */
 static inline ww_array ww_counted_array(ww_array array, const uint64_t *count_at) {
     array.count_at = count_at;
     return array;

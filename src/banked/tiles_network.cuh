@@ -5,7 +5,7 @@
  *
  *   - of short runs, along lanes' bits by shuffles;
  *   - of longer ones the tile is converted first, through shared memory, so that the registers have the highest EACH_BITS of
- *     the k bits, and then back; the few bits in between are lanes' again. The second of two runs is turned round on the way.
+ *     the k bits, and then back; the few bits in between are lanes' again. The second of two runs is reversed on the way.
  *
  * So an item goes through shared memory twice for a k, whatever k is. Both conversions are transposes, and free of bank
  * conflicts on any data: a cell more in each 32 keeps the lanes apart where each has EACH neighbours, and where they have the
@@ -135,7 +135,7 @@ WW_DEVICE void merge_mirrored(tile_item (&x)[EACH], uint32_t lanes, bool lower) 
 }
 
 /* Comparisons of a merge of 2^K items along the highest EACH_BITS of their bits, by way of the second layout, in which
- * registers have these. There the second run is taken the wrong way round. */
+ * registers have these. There the second run is read backwards. */
 template <int K> WW_DEVICE void merge_converted(tile_item (&x)[EACH], team_room &room, uint32_t thread) {
     enum { LOW = K - EACH_BITS, HALF = EACH / 2, IN_WARP = K <= WARP_BITS };
     const uint32_t others = (1u << LOW) - 1, mine = (thread & ~others) << EACH_BITS | (thread & others);

@@ -1,4 +1,4 @@
-/* A leaf: keys' numbers are found once and travel with them, digit by digit, least significant first. */
+/* A leaf: keys' numbers are found once and moved with them, digit by digit, least significant first. */
 #include "multisplit/leaf_cpu.h"
 
 #include <string.h>

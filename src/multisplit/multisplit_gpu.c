@@ -39,7 +39,9 @@ static uint32_t checked_of(const ww__splitting *s) {
 }
 
 ww_status ww__bucket_words_make(const ww__splitting *s, ww__bucket_words *w) {
-    *w = (ww__bucket_words){.how = s->by.edges ? 2 : is_own_bits(s) ? 0 : 1,
+    *w = (ww__bucket_words){.how = s->by.edges      ? 2
+                                   : is_own_bits(s) ? 0
+                                                    : 1,
                             .map = s->by.map,
                             .edges = s->by.edges,
                             .buckets = s->by.buckets,
@@ -172,13 +174,13 @@ static ww_status sweep_labels(const ww__splitting *s) {
     return ww__multisplit_gather(s, &labels, &index);
 }
 
-static bool travels(const ww_input *in, const ww_array *out) {
+static bool sweeps_move(const ww_input *in, const ww_array *out) {
     return ww__sweeps_move(in->size, ww__input_memory(in)) && ww__sweeps_move(in->size, out->data);
 }
 
 ww_status ww__multisplit_gpu(const ww__splitting *s) {
     ww__bucket_words w;
-    if (!travels(&s->keys, &s->keys_out) || (s->values.steps && !travels(&s->values, &s->values_out)))
+    if (!sweeps_move(&s->keys, &s->keys_out) || (s->values.steps && !sweeps_move(&s->values, &s->values_out)))
         return s->keys.count_at ? WW__SETTLE : sweep_labels(s);
     ww__take_count(s->device, &s->keys);
     WW_TRY(ww__bucket_words_make(s, &w));

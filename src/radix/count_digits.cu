@@ -10,7 +10,7 @@
  * of digits is even then.
  *
  * While it counts it also looks at neighbours. Keys that are in order already need no sweep, or one that only moves them; keys that
- * are the wrong way round are left to turn_round.cu, where the host has queued that (RULE_TURNS).
+ * descend are left to turn_round.cu, where the host has queued that (RULE_TURNS).
  *
  * Where what the two highest digits leave is to be sorted otherwise (a.most_in_bucket), and they promise to leave no more than
  * so many keys in a bucket, only their sweeps run. The promise holds for digits that have nothing to do with one another. */

@@ -15,7 +15,7 @@ typedef struct sweeps {
     ww_device *device;
     const ww__sweeping *job;
     bool counted, in_place, moves;
-    bool looks, turns; /* whether keys are in order matters; if they are the wrong way round, that they are turned */
+    bool looks, turns;            /* whether keys are in order matters; if they descend, that they are reversed */
     uint32_t sweeps, width, bins; /* digits, the bits of each, and the room for its bins */
 } sweeps;
 
@@ -56,7 +56,7 @@ typedef struct tile_tuning {
     { 256, 2, 3, 1, 136 }
 static const struct tuning {
     tile_tuning tile[TILE_KINDS];
-    uint64_t turned_least;               /* keys the wrong way round, from so many on, are turned by a launch more */
+    uint64_t turned_least;               /* descending keys, from so many on, are reversed by a launch more */
     uint64_t narrow_most, narrow_most_1; /* elements whose positions stand in words of 32 bits; of keys of one byte */
     uint32_t copies;                     /* counters of a bin */
     uint32_t count_threads, count_rows, count_held; /* count_held: blocks of a processor, at most */

@@ -1,4 +1,4 @@
-/* Turns keys and their values round, where count_digits.cu found that this sorts them; otherwise does nothing. Each thread moves
+/* Reverses keys and their values, where count_digits.cu found that this sorts them; otherwise does nothing. Each thread moves
  * elements that are equally far from both ends, so that the output may be the input. Reads and writes each element once.
  *
  * WW_KEY, WW_VALUE: bytes of a key, of a value (0: none). WW_COUNTED: values are counted up from a.first_value. */

@@ -67,7 +67,7 @@ static ww_status sort_by(ww_device *device, ww_sort_method method, uint64_t n) {
 }
 
 WW_LESS(by_last_digit, uint32_t, a, b, { return a % 10 < b % 10; });
-static ww_status sort_by_last_digit(ww_device *device) { /* with values that do not travel */
+static ww_status sort_by_last_digit(ww_device *device) { /* with values that are not moved with them */
     ww_sort_options o = WW_SORT_OPTIONS;
     o.method = WW_SORT_QUICK;
     return ww_sort_by(device, &by_last_digit_ww, ww_memory(d.x, N / 3), ww_record_memory(d.y, N / 3, 12),

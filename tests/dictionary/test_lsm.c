@@ -250,7 +250,7 @@ static void lookup(subject *s, size_t n) {
     free_outputs(&values, &found, &none);
 }
 
-/* Some of the bounds are the wrong way round. */
+/* Some of the bounds are reversed. */
 static void fill_bounds(subject *s, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const uint64_t a = some_key(s), near = key_number(s, 1 + below(s, 4)) - key_number(s, 1);
@@ -653,7 +653,7 @@ static void large(void **state) {
                       WW_OK);
         expect_status(device, ww_sync(device), WW_OK);
         expect(offsets[0] == left - 20 && offsets[1] == 0 && offsets[2] == 1);
-        /* Bounds the wrong way round, beside so many right ones that all threads are busy. */
+        /* Reversed bounds, beside so many right ones that all threads are busy. */
         memcpy(bounds, (const uint64_t[]){0, UINT64_MAX - 1, 0, UINT64_MAX, 0, 0}, 6 * 8);
         expect_status(device,
                       ww_lsm_range(lsm, ww_memory(bounds, 3), ww_memory(bounds + 3, 3), ww_array(offsets, 4),

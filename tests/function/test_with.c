@@ -459,7 +459,7 @@ static void check_bounds(ww_device *device, const char *setting, which_order o, 
         }
 }
 
-/* Keys with their positions behind them, sorted stably: sorted up and read backwards where the order is turned round. */
+/* Keys with their positions behind them, sorted stably: sorted up and read backwards where the order is reversed. */
 static void sort_wanted(which_order o, const unsigned char *keys, size_t n, bool descending, unsigned char *keys_wanted,
                         uint32_t *positions) {
     const size_t size = orders[o].type->size, stride = (size + 3) / 4 * 4 + 4;

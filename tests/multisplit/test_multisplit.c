@@ -188,13 +188,13 @@ static size_t scratch_bound(const splitting *c, int method, size_t threads) {
     return own + (c->buckets > 4096 ? copy : 0);
 }
 
-static bool travels(size_t size) { return size <= 16 && !(size & (size - 1)); }
+static bool is_moved(size_t size) { return size <= 16 && !(size & (size - 1)); }
 
 /* The same on a GPU. The emulator's tiles are small, and there are more of them: 8 bytes an element instead of 2. */
 static size_t scratch_bound_gpu(const splitting *c, int method) {
     enum { WARP = 32, ITEMS_LEAST = 2, BUCKETS_A_DIGIT = 256 };
     const size_t size = c->type->size + c->value_size, copy = c->n * size;
-    const bool moved = travels(c->type->size) && travels(c->value_size);
+    const bool moved = is_moved(c->type->size) && is_moved(c->value_size);
     const bool sorted = method == WW_MULTISPLIT_REDUCED_BIT || method == WW_MULTISPLIT_RECURSIVE;
     const bool stages = method >= WW_MULTISPLIT_DIRECT && method <= WW_MULTISPLIT_BLOCK;
     const size_t buckets = c->buckets < BUCKETS_A_DIGIT ? 2 * c->buckets : BUCKETS_A_DIGIT;

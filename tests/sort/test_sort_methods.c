@@ -52,11 +52,11 @@ static ww_status sort(ww_device *device, const sorted *c, ww_input keys, ww_inpu
                    : ww_sort(device, keys, values, keys_out, values_out, &c->options);
 }
 
-static bool travels(size_t size) { return size <= 16 && !(size & (size - 1)); }
+static bool is_moved(size_t size) { return size <= 16 && !(size & (size - 1)); }
 
 static void check_scratch(ww_device *device, const sorted *c) {
     const bool compares = c->options.method != WW_SORT_MULTISPLIT && c->options.method != WW_SORT_SPLIT1;
-    const size_t counters = on_emulator() ? 8 : on_gpu() ? 2 : 1, positions = travels(c->value_size) ? 0 : 8;
+    const size_t counters = on_emulator() ? 8 : on_gpu() ? 2 : 1, positions = is_moved(c->value_size) ? 0 : 8;
     const size_t more = compares ? 40 : counters + positions;
     ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);

@@ -120,7 +120,7 @@ static void check_layout(ww_device **devices, size_t settings, const layout *l, 
     free(records), free(w.records), free(w.positions);
 }
 
-/* Numbers that are nothing but key; records that travel and that do not; keys of each number's size and between, in words and
+/* Numbers that are nothing but key; records that are moved and that are not; keys of each number's size and between, in words and
  * across them; keys of several pieces. */
 static const layout layouts[] = {
     {4, 0, 4},    {128, 4, 4}, {16, 8, 8},    {100, 0, 10}, {40, 1, 33},  {1, 0, 1},    {2, 0, 2},
@@ -290,7 +290,7 @@ static void each_way_runs_its_own_code(void **state) {
     (void)state;
     const size_t n = tiles_are_small() ? 1501 : 5003; /* more than a block holds, fewer than are sorted by prefix */
     char text[8192];
-    static const layout number = {4, 0, 4}, travelling = {16, 8, 8}, record = {128, 4, 4}, long_key = {40, 1, 33};
+    static const layout number = {4, 0, 4}, moved = {16, 8, 8}, record = {128, 4, 4}, long_key = {40, 1, 33};
     CASE("sort records trace", "%s", setting_name(0));
     if (!on_gpu()) {
         trace_of(&record, n, false, text, sizeof text);
@@ -302,7 +302,7 @@ static void each_way_runs_its_own_code(void **state) {
 #define SWEEPS_16 SWEEPS_4, SWEEPS, SWEEPS, SWEEPS
     trace_of(&number, n, false, text, sizeof text);
     expect_launches(text, "read_keys", SWEEPS_4, "read_keys");
-    trace_of(&travelling, n, false, text, sizeof text);
+    trace_of(&moved, n, false, text, sizeof text);
     expect_launches(text, "read_keys", SWEEPS_4, SWEEPS);
     trace_of(&record, n, false, text, sizeof text);
     expect_launches(text, "read_keys", SWEEPS_4, "move_records");

@@ -5,9 +5,20 @@
 #include "sort/arrays.h"
 #include "sort/orders.h"
 
-typedef enum spread { ZIPF, THOUSAND, HALF_ONE, THREE_AND_OTHERS, EXPONENTIAL, TEXT, SWAPPED, LURE, SPREADS } spread;
-static const char *const spread_names[SPREADS] = {"zipf",        "2^10 distinct", "half one key", "three and others",
-                                                  "exponential", "text",          "swapped",      "lure"};
+typedef enum spread {
+    ZIPF,
+    THOUSAND,
+    HALF_ONE,
+    THREE_AND_OTHERS,
+    EXPONENTIAL,
+    TEXT,
+    SWAPPED,
+    EVEN,
+    LURE,
+    SPREADS
+} spread;
+static const char *const spread_names[SPREADS] = {
+    "zipf", "2^10 distinct", "half one key", "three and others", "exponential", "text", "swapped", "even", "lure"};
 
 static double fraction(uint64_t *random) { return ((double)(random_next(random) >> 11) + 0.5) / 9007199254740992.0; }
 
@@ -35,6 +46,8 @@ static uint64_t word_of(spread s, size_t i, size_t n, uint64_t *random) {
         return word;
     case SWAPPED:
         return (r % 100 ? i : r % n) * (~(uint64_t)0 / n);
+    case EVEN:
+        return r;
     default: /* LURE: what a sample with a fixed step finds is all one key */
         return i % (n / 256 + 1) == 0 || i % 8 == 0 ? scatter : r >> 1;
     }
@@ -73,14 +86,14 @@ static void check_keys(ww_device *device, reference_order order, const unsigned 
     expect(info.scratch_peak <= n * order.type->size + ((size_t)1 << 20) + (size_t)info.threads * (640 << 10));
 }
 
-/* One leaf, of a few blocks or many; and more than one worker's cache holds. Bits alone tell what keys are: floats are of any kind. */
+/* One leaf, of a few blocks or many, or of too many for slots; and more than one worker's cache holds. Bits alone tell what keys are: floats are of any kind. */
 static void spreads(void **state) {
     (void)state;
     if (left_out_on_gpu("it is about the CPU's leaves and samples")) return;
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count());
     static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_float, &ww_type_uint64_t, &ww_type_int64_t};
-    static const size_t sizes[] = {700, 5000, 40001, 300007};
+    static const size_t sizes[] = {700, 5000, 40001, 150001, 300007};
     unsigned turn = 0;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

@@ -1,4 +1,4 @@
-/* Sorts that find less to do than to sort: keys in order already, the wrong way round, few different ones; and those that
+/* Sorts that find less to do than to sort: keys in order already, descending, few different ones; and those that
  * only look so, since one key is out of place. Against a serial merge sort, at sizes around those from which a GPU looks
  * for each. One step down between two neighbours stands at every border of what a CPU looks at in one go, too. */
 #include "sort/arrays.h"

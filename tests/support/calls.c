@@ -102,7 +102,7 @@ static ww_status scan(ww_device *device, call_data *d, ww_scan_method method, bo
     return ww_scan(device, &ww_add, A_IN, A, &o);
 }
 
-/* With sums that begin anew where `heads` (or NULL) says. */
+/* With sums that restart where `heads` (or NULL) says. */
 static void sum_up(uint32_t *a, bool exclusive, const uint8_t *heads) {
     uint32_t sum = 0;
     for (size_t i = 0; i < N; i++) {

@@ -10,7 +10,7 @@
  * what was written, and whoever reads a key or a value has acquired the states that said full before.
  *
  * `find` goes along the list. It never passes a claimed slot: it waits for it to be decided, and if that takes long makes it dead,
- * at which the slot's thread begins anew. So each slot that it has passed was full with another key, or dead, and so it stays; the
+ * at which the slot's thread starts over. So each slot that it has passed was full with another key, or dead, and so it stays; the
  * first full one with the key is what it returns; or it comes to the end: it has seen an empty slot in the states of the last slab, or
  * behind states without one that there is no next slab, and so that there was nothing further on. Hence:
  *
