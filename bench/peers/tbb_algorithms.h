@@ -82,6 +82,27 @@ template <const auto &policy> void split_by_predicate(bench_work *w) {
     w->result = static_cast<uint64_t>(ends.first - out(w));
 }
 
+template <const auto &policy> void count_if(bench_work *w) {
+    const auto many = std::count_if(policy, in(w), in(w) + w->n, [](uint32_t x) { return x % 3 == 0; });
+    w->result = static_cast<uint64_t>(many);
+}
+
+template <const auto &policy> void find_if(bench_work *w) {
+    const uint32_t *at = std::find_if(policy, in(w), in(w) + w->n, [](uint32_t x) { return x == 0xffffffffu; });
+    w->result = static_cast<uint64_t>(at - in(w));
+}
+
+template <const auto &policy> void is_sorted(bench_work *w) {
+    w->result = std::is_sorted(policy, in(w), in(w) + w->n) ? w->n : 0;
+}
+
+template <const auto &policy> void min_max(bench_work *w) {
+    const auto *x = static_cast<const float *>(w->in);
+    const auto ends = std::minmax_element(policy, x, x + w->n);
+    std::memcpy(w->out, ends.first, sizeof *x);
+    std::memcpy(static_cast<float *>(w->out) + 1, ends.second, sizeof *x);
+}
+
 inline void join_sides(bench_work *w) {
     std::memcpy(out(w) + w->result, w->aside, (w->n - w->result) * sizeof(uint32_t));
 }

@@ -9,8 +9,8 @@ bool ww__is_none(const ww_array *array);
 bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b);
 
 /* Elements in memory: type known, size > 0, data unless there are none, aligned, bytes that fit in memory. */
-ww_status ww__check_elements(ww_device *device, const char *name, const void *data, uint64_t count,
-                             const ww_type *type, size_t size);
+ww_status ww__check_elements(ww_device *device, const char *name, const void *data, uint64_t count, const ww_type *type,
+                             size_t size);
 /* What has a count on the device is refused, but inside of a call that has left it open (device/call.h). */
 ww_status ww__check_count_at(ww_device *device, const char *name, const uint64_t *count_at);
 /* An array that must be there: such elements. On a GPU its memory must be reachable for kernels, but for a single element: results
@@ -22,6 +22,8 @@ ww_status ww__check_any_array(ww_device *device, const char *name, const ww_arra
 ww_status ww__check_memory(ww_device *device, const char *name, const ww_input *input, ww_array *array);
 /* What is wrong with an input of which making it said so (input->problem). */
 ww_status ww__input_problem(ww_device *device, const char *name, const ww_input *input);
+/* An index that a ww_permuted read, of as many elements as `limit` says. */
+ww_status ww__say_permuted(ww_device *device, uint64_t position, uint64_t index, bool is_signed, uint64_t limit);
 /* The size that an array or an input gives beside its type: the type's own, and any but 0 for records. */
 ww_status ww__check_size(ww_device *device, const char *name, const ww_type *type, size_t size);
 /* Two things have one type. */

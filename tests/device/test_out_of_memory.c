@@ -403,6 +403,12 @@ static ww_status load_lsm(ww_device *device) {
     E(reduce_segments, ww_reduce_segments(device, &ww_add, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
     E(arg_min, ww_arg_min(device, NULL, MAPPED, ww_none, ONE)) \
     E(arg_max, ww_arg_max(device, NULL, MAPPED, ww_none, ONE)) \
+    E(count_if, ww_count_if(device, &odd_ww, MAPPED, ONE)) \
+    E(any, ww_any(device, &odd_ww, MAPPED, ww_array((uint8_t *)(void *)d.out, 1))) \
+    E(all, ww_all(device, &odd_ww, MAPPED, ww_array((uint8_t *)(void *)d.out, 1))) \
+    E(find_if, ww_find_if(device, &odd_ww, MAPPED, ONE)) \
+    E(is_sorted, ww_is_sorted(device, NULL, MAPPED, ww_none, ONE)) \
+    E(min_max, ww_min_max(device, NULL, MAPPED, ww_array(d.out, 1), ww_array(d.out2, 1))) \
     E(scan, ww_scan(device, &ww_add, MAPPED, OUT, NULL)) \
     E(scan_lookback, scan_by(device, WW_SCAN_LOOKBACK, true)) \
     E(scan_hillis_steele, scan_by(device, WW_SCAN_HILLIS_STEELE, false)) \
@@ -665,6 +671,11 @@ static const struct {
     {"ww_constant", "the same"},
     {"ww_mapped", "the same"},
     {"ww_mapped2", "the same"},
+    {"ww_cast", "the same"},
+    {"ww_strided", "the same"},
+    {"ww_reversed", "the same"},
+    {"ww_permuted", "the same"},
+    {"ww_zip_of", "the same"},
     {"ww_no_input", "the same"},
     {"ww_function_source", "has none"},
     {"ww_file_read_with", "is what ww_file_read calls"},

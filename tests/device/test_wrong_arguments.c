@@ -45,6 +45,12 @@ static const uint32_t low = 0, high = 1000;
     F(ww_reduce_segments, &ww_add, "xo", "n", ww_reduce_segments(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
     F(ww_arg_min, NULL, "x", "V1", ww_arg_min(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_arg_max, NULL, "x", "V1", ww_arg_max(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
+    F(ww_count_if, &odd_ww, "x", "1", ww_count_if(a->device, a->f, a->in[0], a->out[0])) \
+    F(ww_any, &odd_ww, "x", "u", ww_any(a->device, a->f, a->in[0], a->out[0])) \
+    F(ww_all, &odd_ww, "x", "u", ww_all(a->device, a->f, a->in[0], a->out[0])) \
+    F(ww_find_if, &odd_ww, "x", "1", ww_find_if(a->device, a->f, a->in[0], a->out[0])) \
+    F(ww_is_sorted, NULL, "x", "UW", ww_is_sorted(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
+    F(ww_min_max, NULL, "x", "vv", ww_min_max(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_scan, &ww_add, "x", "x", ww_scan(a->device, a->f, a->in[0], a->out[0], NULL)) \
     F(ww_scan_segmented, &ww_add, "xb", "x", ww_scan_segmented(a->device, a->f, a->in[0], a->in[1], a->out[0], NULL)) \
     F(ww_scan_by_key, &ww_add, "xa", "x", ww_scan_by_key(a->device, a->f, a->in[1], a->in[0], a->out[0], NULL)) \

@@ -325,7 +325,7 @@ static void bad_arguments(void **state) {
         {WW_INVALID, ww_pack(device, in, ww_memory(flags, 3), to, c, NULL)},
         {WW_INVALID, ww_pack(device, in, f, to, ww_array(&count, 2), NULL)},
         {WW_TYPE, ww_pack(device, in, f, to, ww_array(narrow, 1), NULL)},
-        {WW_TYPE, ww_pack(device, in, in, to, c, NULL)},
+        {WW_TYPE, ww_pack(device, in, ww_memory((float *)(void *)x, 4), to, c, NULL)},
         {WW_TYPE, ww_pack(device, in, f, ww_array(wide, 4), c, NULL)},
         {WW_OVERLAP, ww_pack(device, in, f, ww_array(x, 4), c, NULL)},
         {WW_OVERLAP, ww_pack(device, in, f, ww_array(x + 3, 1), c, NULL)},

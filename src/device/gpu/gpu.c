@@ -138,6 +138,23 @@ bool ww__argument(ww__arguments *a, const void *value, size_t size, size_t align
     return to;
 }
 
+static ww_status say_unsigned(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    return ww__say_permuted(device, position, value, false, call->limit);
+}
+static ww_status say_signed(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    return ww__say_permuted(device, position, value, true, call->limit);
+}
+
+/* As ww_permuted_by of device/kernel/permuted.cuh. */
+static ww_status add_permuted(ww_device *device, ww__arguments *a, const ww_input *input, uint32_t s) {
+    const ww_step *step = &input->step[s];
+    const bool is_signed = ww__step_type(input, s - 1)->kind == WW_KIND_SIGNED;
+    ww__gpu_checking checking;
+    WW_TRY(ww__gpu_checking_begin(device, is_signed ? say_signed : say_unsigned, NULL, step->number, &checking));
+    const bool fits = WW__ARGUMENT(a, step->data) && WW__ARGUMENT(a, step->number) && WW__ARGUMENT(a, checking);
+    return fits ? WW_OK : ww__argument_full(device);
+}
+
 /* The struct that recipe.c's put_member declares. */
 static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *input, uint32_t s) {
     const ww_step *step = &input->step[s];
@@ -153,8 +170,20 @@ static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *i
     case WW_STEP_MAP:
     case WW_STEP_MAP2:
         return ww__argument_step(device, a, input, s);
-    case WW_STEP_MISFIT:
-        break; /* has been refused */
+    case WW_STEP_STRIDED:
+        fits = WW__ARGUMENT(a, step->data) && WW__ARGUMENT(a, step->number);
+        break;
+    case WW_STEP_COUNTING_BY: {
+        const ww__counting_by by = ww__step_counting_by(step);
+        fits = WW__ARGUMENT(a, by);
+        break;
+    }
+    case WW_STEP_PERMUTED:
+        return add_permuted(device, a, input, s);
+    case WW_STEP_CAST:
+    case WW_STEP_ZIP:
+    case WW_STEP_MISFIT: /* has been refused */
+        break;
     }
     return fits ? WW_OK : ww__argument_full(device);
 }

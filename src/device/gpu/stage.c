@@ -120,7 +120,9 @@ static bool is_read(const ww__given *g) { return g->use == WW__READS || g->use =
 
 /* What kernels read where it lies. */
 static bool is_pointed_to(const ww_input *input, uint32_t step) {
-    return input->kind[step] == WW_STEP_MEMORY ? input->count > 0 : ww__step_by_pointer(input, step);
+    const ww_step_kind kind = (ww_step_kind)input->kind[step];
+    if (kind == WW_STEP_PERMUTED) return input->step[step].number > 0;
+    return ww__step_is_array(input, step) ? input->count > 0 : ww__step_by_pointer(input, step);
 }
 static bool step_has_copy(const ww_device *device, const ww_input *input, uint32_t step) {
     return is_pointed_to(input, step) && !is_reached(device, input->step[step].data);

@@ -45,7 +45,7 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
     return WW_OK;
 }
 
-static ww_status pack_flags(ww_device *device, const ww_input *in, const ww_input *flags, const ww_array *out,
+static ww_status pack_flags(ww_device *device, const ww_input *in, ww_input *flags, const ww_array *out,
                             const ww_array *count, const ww_pack_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_flags(device, "flags", flags, in->count));
@@ -63,12 +63,13 @@ static ww_status pack_predicate(ww_device *device, const ww_function *keep, cons
 ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
                   const ww_pack_options *options) {
     const bool open = in.count_at && in.count_at == flags.count_at && !out.count_at;
-    WW_CALL_COUNTED(device, "ww_pack", open, pack_flags(device, &in, &flags, &out, &count, options), WW_READS(&in), WW_READS(&flags),
-            WW_WRITES_FIRST(&out, &count));
+    WW_CALL_COUNTED(device, "ww_pack", open, pack_flags(device, &in, &flags, &out, &count, options), WW_READS(&in),
+                    WW_READS(&flags), WW_WRITES_FIRST(&out, &count));
 }
 
 ww_status ww_pack_if(ww_device *device, const ww_function *keep, ww_input in, ww_array out, ww_array count,
                      const ww_pack_options *options) {
-    WW_CALL_COUNTED(device, "ww_pack_if", in.count_at && !out.count_at, pack_predicate(device, keep, &in, &out, &count, options), WW_USES(&keep),
-            WW_READS(&in), WW_WRITES_FIRST(&out, &count));
+    WW_CALL_COUNTED(device, "ww_pack_if", in.count_at && !out.count_at,
+                    pack_predicate(device, keep, &in, &out, &count, options), WW_USES(&keep), WW_READS(&in),
+                    WW_WRITES_FIRST(&out, &count));
 }

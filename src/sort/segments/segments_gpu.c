@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "device/gpu/batch.h"
+#include "function/check.h"
 #include "sort/segments/segments_arguments.cuh"
 
 typedef unsigned long long ull;
 
 enum {
     WARP = 32,
-    ITEM_WORDS = 32,   /* words of 4 bytes of a thread's elements */
+    ITEM_WORDS = 32, /* words of 4 bytes of a thread's elements */
     TEAM_MOST = 512,
     THREADS_A_PROCESSOR = 2048,
     LISTED_BYTES = 4 * sizeof(uint64_t) /* struct ww_listed */
@@ -44,8 +45,8 @@ enum { COUNTS_AT = sizeof(uint64_t), COUNTER_BYTES = COUNTS_AT + CLASSES_MOST * 
 
 static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
     if (value > call->limit)
-        return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, and there are %llu keys", (ull)position, (ull)value,
-                        (ull)call->limit);
+        return ww__fail(device, WW_RANGE, "offsets[%llu] is %s, and there are %llu keys", (ull)position,
+                        ww__number_said(call->name, value).text, (ull)call->limit);
     return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the one before it", (ull)position, (ull)value);
 }
 
@@ -329,7 +330,7 @@ ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, cons
     g.masked = job->bit_count < 8 * job->key_size;
     g.tagged = g.masked || job->value_size;
     make_classes(&g);
-    WW_TRY(ww__gpu_checking_begin(device, say_offset, NULL, job->n, &g.checking));
+    WW_TRY(ww__gpu_checking_begin(device, say_offset, offsets->type->label, job->n, &g.checking));
     WW_TRY(take_memory(&g));
     WW_TRY(list_segments(&g));
     for (uint32_t c = 0; c < g.classes; c++) WW_TRY(sort_class(&g, c, false));
