@@ -10,7 +10,7 @@
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
  *     graph.h       shortest paths, search, components   grid.h        points in cells: who is near whom
  *     nbody.h       bodies that attract each other       radix_tree.h  trees over sorted keys (…_kernel.h)
- *     bounding_volumes.h  nearest points, boxes
+ *     bounding_volumes.h  nearest points, boxes      random.h      random numbers, shuffles, samples (…_kernel.h)
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -31,6 +31,8 @@
 #include "warpwise/primitive.h"
 #include "warpwise/radix_tree.h"
 #include "warpwise/radix_tree_kernel.h"
+#include "warpwise/random.h"
+#include "warpwise/random_kernel.h"
 #include "warpwise/slab.h"
 #include "warpwise/slab_kernel.h"
 #include "warpwise/sort.h"

@@ -1,0 +1,52 @@
+/* The inner interface of random numbers: fills, permutations, samples. */
+#ifndef WW__RANDOM_H
+#define WW__RANDOM_H
+
+#include "device/device.h"
+#include "random/numbers.h"
+#include "warpwise/random.h"
+
+/* What a block's four words become. */
+typedef enum ww__random_kind {
+    WW__RANDOM_BITS, /* 16 bytes of any integers */
+    WW__RANDOM_UNIT_F32,
+    WW__RANDOM_UNIT_F64,
+    WW__RANDOM_BELOW_32, /* four integers of 1, 2 or 4 bytes */
+    WW__RANDOM_BELOW_64,
+    WW__RANDOM_NORMAL_F32,
+    WW__RANDOM_NORMAL_F64
+} ww__random_kind;
+
+/* Blocks for different purposes differ in the highest four bits of their numbers. */
+typedef enum ww__random_purpose {
+    WW__FOR_NUMBERS = 0,
+    WW__FOR_NUMBERS_AGAIN = 1, /* WW_PHILOX_AGAIN: what is rejected */
+    WW__FOR_BUCKETS = 2,       /* of shuffles */
+    WW__FOR_SWAPS = 3,
+    WW__FOR_SWAPS_AGAIN = 4,
+    WW__FOR_SAMPLES = 5,
+    WW__FOR_DROPS = 6
+} ww__random_purpose;
+static inline uint64_t ww__first_block(ww__random_purpose purpose) { return (uint64_t)purpose << 60; }
+
+typedef struct ww__random_request {
+    ww__random_kind kind;
+    random_source source;
+    uint64_t first_block; /* of number 0 */
+    uint64_t offset;      /* the number of out's first element */
+    const ww_array *out;
+} ww__random_request;
+
+/* Elements that a block makes. */
+static inline uint64_t ww__random_batch(const ww__random_request *r) {
+    return r->kind == WW__RANDOM_BELOW_32 ? 4 : 16 / r->out->size;
+}
+
+/* The largest offset + count. */
+#define WW__RANDOM_MOST ((uint64_t)1 << 60)
+ww_status ww__random_check_range(ww_device *device, const ww_random *from, uint64_t count);
+
+/* A checked request, inside a call that is under way, on the device's backend. */
+ww_status ww__random(ww_device *device, const ww__random_request *r);
+
+#endif
