@@ -52,6 +52,25 @@ WW_API ww_status ww_random_below(ww_device *device, ww_random from, uint64_t bou
  * Box and Muller (1958). */
 WW_API ww_status ww_random_normal(ww_device *device, ww_random from, double mean, double deviation, ww_array out);
 
+/* ---- permutations and samples ----
+ *
+ * Each ww_random, its offset too, stands for one permutation (or sample) that has nothing to do with the others. */
+
+/* A random permutation of the input: every order is as likely as every other, as far as Philox's numbers are uniform and
+ * independent. No keys are sorted, so that there are no ties.
+ *   out        in's count and type; it may be exactly the memory that in reads
+ *   passes     on a CPU: 1 n read and written for each 8 bits of n / 16384, and once more in the caches; elements of other than 1,
+ *              2, 4, 8 or 16 bytes: positions are shuffled so, and elements gathered
+ *   scratch    1 n elements where in and out are the same memory, or n is above 2^22; n positions of u32 (from 2^32 on u64) for
+ *              elements of other sizes; 64 KiB + 64 KiB a thread; a GPU: n elements, 5 n bytes and what ww_multisplit takes
+ * Elements go to buckets by random digits until these have some ten thousand (Rao 1961, Sandelius 1962; Sanders 1998), and each
+ * bucket is shuffled as Fisher and Yates (1938) and Durstenfeld (1964) do. */
+WW_API ww_status ww_shuffle(ww_device *device, ww_random from, ww_input in, ww_array out);
+
+/* The positions 0 … n - 1 in the order in which ww_shuffle would put elements: ww_shuffle's out[i] is in[permutation[i]].
+ *   out        n of u32 or u64 */
+WW_API ww_status ww_permutation(ww_device *device, ww_random from, ww_array out);
+
 #ifdef __cplusplus
 }
 #endif

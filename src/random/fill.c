@@ -47,14 +47,12 @@ static ww_status fill(ww_device *device, const ww_random *from, const ww_array *
 }
 
 /* Numbers of the type up to its largest: 2 to the power of so many bits. */
-static unsigned bits_of(const ww_array *out) {
-    return (unsigned)(8 * out->size) - (out->type->kind == WW_KIND_SIGNED);
-}
+static unsigned bits_of(const ww_array *out) { return (unsigned)(8 * out->size) - (out->type->kind == WW_KIND_SIGNED); }
 
 static ww_status below(ww_device *device, const ww_random *from, uint64_t bound, const ww_array *out) {
     WW_TRY(check_out(device, from, out));
-    WW_CHECK(device, is_integer(out->type) && out->size <= 8, WW_TYPE, "out is of %s, and has to be of integers of up to 8 bytes",
-             out->type->name);
+    WW_CHECK(device, is_integer(out->type) && out->size <= 8, WW_TYPE,
+             "out is of %s, and has to be of integers of up to 8 bytes", out->type->name);
     const unsigned bits = bits_of(out);
     WW_CHECK(device, bound, WW_INVALID, "there are no numbers below 0");
     WW_CHECK(device, bits == 64 || bound <= (uint64_t)1 << bits, WW_RANGE, "numbers below %llu do not fit in %s",

@@ -72,9 +72,12 @@ WW_MAP_USES((long_words, normal_pair_f64), normal_f64_at, batch_f64, uint64_t, b
 });
 
 static const ww_function *const map_of[] = {
-    [WW__RANDOM_BITS] = &bits_at_ww,           [WW__RANDOM_UNIT_F32] = &units_f32_at_ww,
-    [WW__RANDOM_UNIT_F64] = &units_f64_at_ww,  [WW__RANDOM_BELOW_32] = &below_32_at_ww,
-    [WW__RANDOM_BELOW_64] = &below_64_at_ww,   [WW__RANDOM_NORMAL_F32] = &normal_f32_at_ww,
+    [WW__RANDOM_BITS] = &bits_at_ww,
+    [WW__RANDOM_UNIT_F32] = &units_f32_at_ww,
+    [WW__RANDOM_UNIT_F64] = &units_f64_at_ww,
+    [WW__RANDOM_BELOW_32] = &below_32_at_ww,
+    [WW__RANDOM_BELOW_64] = &below_64_at_ww,
+    [WW__RANDOM_NORMAL_F32] = &normal_f32_at_ww,
     [WW__RANDOM_NORMAL_F64] = &normal_f64_at_ww,
 };
 
@@ -82,7 +85,8 @@ static const ww_function *const map_of[] = {
 
 /* Bits are the same whatever integers they are: larger ones are words. */
 static ww_array as_words(const ww__random_request *r, uint64_t *number) {
-    static const ww_type *const unsigned_of[] = {[1] = &ww_type_uint8_t, [2] = &ww_type_uint16_t, [4] = &ww_type_uint32_t};
+    static const ww_type *const unsigned_of[] = {
+        [1] = &ww_type_uint8_t, [2] = &ww_type_uint16_t, [4] = &ww_type_uint32_t};
     ww_array out = *r->out;
     if (r->kind == WW__RANDOM_BITS) {
         const uint64_t words = out.size > 4 ? out.size / 4 : 1;
@@ -102,7 +106,8 @@ ww_status ww__random_gpu(ww_device *device, const ww__random_request *r) {
     const uint64_t blocks = (skipped + out.count + batch - 1) / batch;
     void *to;
     /* One result may lie in the host's memory: all that is written are its bytes. */
-    WW_TRY(ww__gpu_room(device, r->out->data, r->out->count == 1 ? r->out->size : (size_t)r->out->count * r->out->size, &to));
+    WW_TRY(ww__gpu_room(device, r->out->data, r->out->count == 1 ? r->out->size : (size_t)r->out->count * r->out->size,
+                        &to));
     const ww_function map = ww_bound(map_of[r->kind], &r->source, 1, &random_source_ww);
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "random/fill.cu");

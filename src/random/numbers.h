@@ -23,28 +23,24 @@ WW_FUNCTION(join_words, uint64_t, (uint32_t low, uint32_t high), { return (uint6
 WW_FUNCTION(unit_f32, float, (uint32_t word), { return (float)(word >> 8) * 5.9604644775390625e-8f; });
 
 /* In halves, each of which is a sum's part of a number near 2^52: no vector unit before AVX-512 converts 64-bit integers. */
-WW_FUNCTION(
-    unit_f64, double, (uint64_t word),
-    {
-        const uint64_t x = word >> 11;
-        const double high = ww_double_of_bits(0x4330000000000000u | x >> 32) - 4503599627370496.0;
-        const double low = ww_double_of_bits(0x4330000000000000u | (x & 0xFFFFFFFFu)) - 4503599627370496.0;
-        return (high * 4294967296.0 + low) * 1.1102230246251565404e-16;
-    });
+WW_FUNCTION(unit_f64, double, (uint64_t word), {
+    const uint64_t x = word >> 11;
+    const double high = ww_double_of_bits(0x4330000000000000u | x >> 32) - 4503599627370496.0;
+    const double low = ww_double_of_bits(0x4330000000000000u | (x & 0xFFFFFFFFu)) - 4503599627370496.0;
+    return (high * 4294967296.0 + low) * 1.1102230246251565404e-16;
+});
 
 /* ---- below a bound ---- */
 
 /* The product's high 64 bits, of products of halves. */
-WW_FUNCTION(
-    high_product, uint64_t, (uint64_t a, uint64_t b),
-    {
-        const uint64_t al = a & 0xFFFFFFFFu;
-        const uint64_t bl = b & 0xFFFFFFFFu;
-        const uint64_t ah = a >> 32;
-        const uint64_t bh = b >> 32;
-        const uint64_t middle = ah * bl + (al * bl >> 32);
-        return ah * bh + (middle >> 32) + (((middle & 0xFFFFFFFFu) + al * bh) >> 32);
-    });
+WW_FUNCTION(high_product, uint64_t, (uint64_t a, uint64_t b), {
+    const uint64_t al = a & 0xFFFFFFFFu;
+    const uint64_t bl = b & 0xFFFFFFFFu;
+    const uint64_t ah = a >> 32;
+    const uint64_t bh = b >> 32;
+    const uint64_t middle = ah * bl + (al * bl >> 32);
+    return ah * bh + (middle >> 32) + (((middle & 0xFFFFFFFFu) + al * bh) >> 32);
+});
 
 /* Number i drawn anew: the share of a block. */
 WW_FUNCTION(
@@ -80,72 +76,60 @@ WW_FUNCTION(
 /* ---- normal: a distance from one word, an angle from another ---- */
 
 /* Polynomials fitted by Remez's exchanges; a quarter of pi times y, |y| <= 1, to 3e-9 (f32) and 2e-21 (f64) of the value. */
-WW_FUNCTION(
-    sine_f32, float, (float y),
-    {
-        const float t = y * y;
-        return y * (0.785398160854f + t * (-0.0807454325295f + t * (0.00249000102438f + t * -3.59504522902e-5f)));
-    });
-WW_FUNCTION(
-    cosine_f32, float, (float y),
-    {
-        const float t = y * y;
-        const float p = 0.0158543239122f + t * (-0.000325936500413f + t * 3.52876161018e-6f);
-        return 1.0f + t * (-0.308425134891f + t * p);
-    });
-WW_FUNCTION(
-    sine_f64, double, (double y),
-    {
-        const double t = y * y;
-        double p = 6.94815203829201e-12 + t * -2.022531394381899e-14;
-        p = 3.133616889173276e-07 + t * (-1.757247417621029e-09 + t * p);
-        p = 0.0024903945701927163 + t * (-3.65762041821464e-05 + t * p);
-        return y * (0.7853981633974483 + t * (-0.08074551218828079 + t * p));
-    });
-WW_FUNCTION(
-    cosine_f64, double, (double y),
-    {
-        const double t = y * y;
-        double p = -3.8979002630707347e-13 + t * 9.927503949095902e-16;
-        p = -2.4611369494376507e-08 + t * (1.1501157359372392e-10 + t * p);
-        p = -0.00032599188692738926 + t * (3.5908604485877933e-06 + t * p);
-        p = -0.30842513753404244 + t * (0.015854344243815502 + t * p);
-        return 1.0 + t * p;
-    });
+WW_FUNCTION(sine_f32, float, (float y), {
+    const float t = y * y;
+    return y * (0.785398160854f + t * (-0.0807454325295f + t * (0.00249000102438f + t * -3.59504522902e-5f)));
+});
+WW_FUNCTION(cosine_f32, float, (float y), {
+    const float t = y * y;
+    const float p = 0.0158543239122f + t * (-0.000325936500413f + t * 3.52876161018e-6f);
+    return 1.0f + t * (-0.308425134891f + t * p);
+});
+WW_FUNCTION(sine_f64, double, (double y), {
+    const double t = y * y;
+    double p = 6.94815203829201e-12 + t * -2.022531394381899e-14;
+    p = 3.133616889173276e-07 + t * (-1.757247417621029e-09 + t * p);
+    p = 0.0024903945701927163 + t * (-3.65762041821464e-05 + t * p);
+    return y * (0.7853981633974483 + t * (-0.08074551218828079 + t * p));
+});
+WW_FUNCTION(cosine_f64, double, (double y), {
+    const double t = y * y;
+    double p = -3.8979002630707347e-13 + t * 9.927503949095902e-16;
+    p = -2.4611369494376507e-08 + t * (1.1501157359372392e-10 + t * p);
+    p = -0.00032599188692738926 + t * (3.5908604485877933e-06 + t * p);
+    p = -0.30842513753404244 + t * (0.015854344243815502 + t * p);
+    return 1.0 + t * p;
+});
 
 /* The square root of -2 ln u for u in (0, 1]. u is 2^e m with m from the root of 1/2 to the root of 2, whose logarithm is a
  * polynomial (f32), or one of (m - 1) / (m + 1) (f64). */
-WW_FUNCTION(
-    distance_f32, float, (float u),
-    {
-        const uint32_t bits = ww_bits_float(u);
-        const uint32_t above = bits - 0x3F3504F3u + 0x40000000u; /* the exponent, 128 more than it is, and the rest */
-        const float e = (float)(int32_t)(above >> 23) - 128.0f;
-        const float f = ww_float_of_bits(bits - (above & 0xFF800000u) + 0x40000000u) - 1.0f;
-        float p = 0.128768356971f + f * -0.0788889502778f;
-        p = 0.141813734275f + f * (-0.131152242646f + f * p);
-        p = 0.200023010617f + f * (-0.166260677337f + f * p);
-        p = 0.33333316643f + f * (-0.25000762061f + f * p);
-        const float square = f * f;
-        const float ln = f - (0.5f * square - square * f * p) + e * 0.693147182f;
-        return sqrtf(-2.0f * ln);
-    });
-WW_FUNCTION(
-    distance_f64, double, (double u),
-    {
-        const uint64_t bits = ww_bits_double(u);
-        const uint64_t above = bits - 0x3FE6A09E667F3BCDu + 0x4000000000000000u;
-        const double e = ww_double_of_bits(0x4330000000000000u | above >> 52) - 4503599627371520.0;
-        const double f = ww_double_of_bits(bits - (above & 0xFFF0000000000000u) + 0x4000000000000000u) - 1.0;
-        const double s = f / (2.0 + f);
-        const double t = s * s;
-        double q = 0.1531823944277817 + t * 0.14756423460841447;
-        q = 0.22222202224962387 + t * (0.18183389128499813 + t * q);
-        q = 0.39999999999614405 + t * (0.2857142870315885 + t * q);
-        q = t * (0.6666666666666698 + t * q);
-        const double ln = (s + s) + s * q + e * 0.6931471805599453;
-        return sqrt(-2.0 * ln);
-    });
+WW_FUNCTION(distance_f32, float, (float u), {
+    const uint32_t bits = ww_bits_float(u);
+    const uint32_t above = bits - 0x3F3504F3u + 0x40000000u; /* the exponent, 128 more than it is, and the rest */
+    const float e = (float)(int32_t)(above >> 23) - 128.0f;
+    const float f = ww_float_of_bits(bits - (above & 0xFF800000u) + 0x40000000u) - 1.0f;
+    float p = 0.128768356971f + f * -0.0788889502778f;
+    p = 0.141813734275f + f * (-0.131152242646f + f * p);
+    p = 0.200023010617f + f * (-0.166260677337f + f * p);
+    p = 0.33333316643f + f * (-0.25000762061f + f * p);
+    const float square = f * f;
+    const float ln = f - (0.5f * square - square * f * p) + e * 0.693147182f;
+    return sqrtf(-2.0f * ln);
+});
+WW_FUNCTION(distance_f64, double, (double u), {
+    const uint64_t bits = ww_bits_double(u);
+    const uint64_t above = bits - 0x3FE6A09E667F3BCDu + 0x4000000000000000u;
+    const double e = ww_double_of_bits(0x4330000000000000u | above >> 52) - 4503599627371520.0;
+    const double f = ww_double_of_bits(bits - (above & 0xFFF0000000000000u) + 0x4000000000000000u) - 1.0;
+    const double s = f / (2.0 + f);
+    const double t = s * s;
+    double q = 0.1531823944277817 + t * 0.14756423460841447;
+    q = 0.22222202224962387 + t * (0.18183389128499813 + t * q);
+    q = 0.39999999999614405 + t * (0.2857142870315885 + t * q);
+    q = t * (0.6666666666666698 + t * q);
+    const double ln = (s + s) + s * q + e * 0.6931471805599453;
+    return sqrt(-2.0 * ln);
+});
 
 /* A pair of normal numbers of a pair of words: the second word's highest two bits, rounded, are the quarter of the circle. */
 WW_STRUCT(pair_f32, {

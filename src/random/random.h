@@ -21,13 +21,19 @@ typedef enum ww__random_kind {
 typedef enum ww__random_purpose {
     WW__FOR_NUMBERS = 0,
     WW__FOR_NUMBERS_AGAIN = 1, /* WW_PHILOX_AGAIN: what is rejected */
-    WW__FOR_BUCKETS = 2,       /* of shuffles */
+    WW__FOR_SHUFFLE = 2,       /* a seed and a stream of each shuffle's own, of which the next three are taken */
     WW__FOR_SWAPS = 3,
     WW__FOR_SWAPS_AGAIN = 4,
-    WW__FOR_SAMPLES = 5,
-    WW__FOR_DROPS = 6
+    WW__FOR_DIGITS = 5, /* and the numbers above, one for each level of buckets */
+    WW__FOR_SAMPLE = 15 /* a seed and a stream of each sample's own */
 } ww__random_purpose;
-static inline uint64_t ww__first_block(ww__random_purpose purpose) { return (uint64_t)purpose << 60; }
+static inline uint64_t ww__first_block(uint64_t purpose) { return purpose << 60; }
+
+/* The seed and stream that stand for one permutation or sample: a block. */
+static inline random_source ww__random_own(const ww_random *from, ww__random_purpose purpose) {
+    const ww_random_block x = ww_philox(from->seed, from->stream, ww__first_block(purpose) + from->offset);
+    return (random_source){.seed = join_words(x.word[0], x.word[1]), .stream = join_words(x.word[2], x.word[3])};
+}
 
 typedef struct ww__random_request {
     ww__random_kind kind;
@@ -48,5 +54,15 @@ ww_status ww__random_check_range(ww_device *device, const ww_random *from, uint6
 
 /* A checked request, inside a call that is under way, on the device's backend. */
 ww_status ww__random(ww_device *device, const ww__random_request *r);
+
+/* out gets a permutation of `in`, of the same count and type; it may be the memory that is read. `own` is the shuffle's. */
+typedef struct ww__shuffle_request {
+    random_source own;
+    const ww_input *in;
+    const ww_array *out;
+    uint64_t leaf; /* elements of a bucket that needs no buckets below it, WW__SHUFFLE_LEAF; tests have fewer */
+} ww__shuffle_request;
+enum { WW__SHUFFLE_LEAF = 16384 };
+ww_status ww__shuffle(ww_device *device, const ww__shuffle_request *r);
 
 #endif

@@ -56,7 +56,8 @@ static void oracle_fill(void *to, const ww_type *type, ww_random from, size_t n)
 }
 
 /* `off`: elements by which the output is behind a multiple of 64 bytes. */
-static void check_fill(ww_device *device, const char *setting, const ww_type *type, size_t n, uint64_t offset, size_t off) {
+static void check_fill(ww_device *device, const char *setting, const ww_type *type, size_t n, uint64_t offset,
+                       size_t off) {
     const ww_random from = from_of(offset);
     CASE("random", "%s fill %s n=%zu offset=%llu off=%zu", setting, type->label, n, (ull)offset, off);
     if (!case_wanted()) return;
@@ -73,7 +74,7 @@ static void check_fill(ww_device *device, const char *setting, const ww_type *ty
     guarded_free(&out);
 }
 
-static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_double,  &ww_type_float,   &ww_type_uint8_t,
+static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_double,   &ww_type_float,   &ww_type_uint8_t,
                                        &ww_type_int64_t,  &ww_type_uint16_t, &ww_type_ww_u128, &ww_type_int8_t,
                                        &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_uint64_t};
 enum { TYPES = sizeof types / sizeof *types };
@@ -116,8 +117,8 @@ static void parts(void **state) {
             expect_status(device, ww_random_normal(device, from_of(end - N), 1, 2, ww_array(whole, N)), WW_OK);
             for (size_t first = 0, n = 1; first < N; first += n, n = n * 2 + 1) {
                 if (n > N - first) n = N - first;
-                expect_status(device, ww_random_normal(device, from_of(end - N + first), 1, 2, ww_array(part + first, n)),
-                              WW_OK);
+                expect_status(
+                    device, ww_random_normal(device, from_of(end - N + first), 1, 2, ww_array(part + first, n)), WW_OK);
             }
             expect_status(device, ww_sync(device), WW_OK);
             expect_elements(part, whole, N, sizeof *whole);
@@ -139,11 +140,13 @@ static void check_below(ww_device *device, const char *setting, const ww_type *t
     unsigned char *wanted = need(n * type->size + 1);
     int rejected = 0;
     for (size_t i = 0; i < n; i++) {
-        const uint64_t x = reference_random_below(from.seed, from.stream, offset + i, bound, type->size == 8 ? 64 : 32, &rejected);
+        const uint64_t x = reference_random_below(from.seed, from.stream, offset + i, bound, type->size == 8 ? 64 : 32,
+                                                  &rejected);
         memcpy(wanted + i * type->size, &x, type->size); /* little-endian */
     }
     const uint64_t left = type->size == 8 ? (0 - bound) % bound : ((uint64_t)1 << 32) % bound;
-    expect(rejected || n < 100 || !(left >> (type->size == 8 ? 62 : 30))); /* of a quarter of the words one is among them */
+    expect(rejected || n < 100 ||
+           !(left >> (type->size == 8 ? 62 : 30))); /* of a quarter of the words one is among them */
     expect_status(device, ww_random_below(device, from, bound, ww_array_of(out.data, n, type)), WW_OK);
     expect_status(device, ww_sync(device), WW_OK);
     expect_elements(out.data, wanted, n, type->size);
@@ -238,8 +241,8 @@ WW_STRUCT(drawn, {
     float half;
     uint32_t spare;
 });
-WW_MAP_USES((ww_philox_u32, ww_philox_u64, ww_philox_float, ww_philox_double, ww_philox_below), draw, drawn, uint64_t, i,
-            drawing, d, {
+WW_MAP_USES((ww_philox_u32, ww_philox_u64, ww_philox_float, ww_philox_double, ww_philox_below), draw, drawn, uint64_t,
+            i, drawing, d, {
                 drawn x;
                 x.wide = ww_philox_u64(d->from.seed, d->from.stream, i);
                 x.unit = ww_philox_double(d->from.seed, d->from.stream, i);
@@ -304,7 +307,8 @@ static void errors(void **state) {
             expect_status(device, ww_random_below(device, late, 257, ww_array(b, 3)), WW_RANGE);
             expect_sentence(device, "below 257 do not fit in uint8_t");
             expect_status(device, ww_random_below(device, late, 129, ww_array((int8_t *)b, 3)), WW_RANGE);
-            expect_status(device, ww_random_below(device, late, ((uint64_t)1 << 63) + 1, ww_array_of(f, 3, &ww_type_int64_t)),
+            expect_status(device,
+                          ww_random_below(device, late, ((uint64_t)1 << 63) + 1, ww_array_of(f, 3, &ww_type_int64_t)),
                           WW_RANGE);
             expect_status(device, ww_random_below(device, late, 3, ww_array(f, 3)), WW_TYPE);
             expect_status(device, ww_random_below(device, late, 3, ww_array_of(f, 1, &ww_type_ww_u128)), WW_TYPE);
@@ -332,9 +336,14 @@ static void errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_vectors), cmocka_unit_test(fills),          cmocka_unit_test(large),
-        cmocka_unit_test(parts),             cmocka_unit_test(below),          cmocka_unit_test(normal),
-        cmocka_unit_test(inside_of_maps),    cmocka_unit_test(errors),
+        cmocka_unit_test(published_vectors),
+        cmocka_unit_test(fills),
+        cmocka_unit_test(large),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(below),
+        cmocka_unit_test(normal),
+        cmocka_unit_test(inside_of_maps),
+        cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

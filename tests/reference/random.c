@@ -1,6 +1,8 @@
 #include "reference/random.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 void reference_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]) {
     uint32_t c[4] = {counter[0], counter[1], counter[2], counter[3]}, k[2] = {key[0], key[1]};
@@ -28,7 +30,8 @@ uint32_t reference_random_word(uint64_t seed, uint64_t stream, uint64_t block, u
 }
 
 static uint64_t long_word(uint64_t seed, uint64_t stream, uint64_t i) {
-    return reference_random_word(seed, stream, 0, 2 * i) | (uint64_t)reference_random_word(seed, stream, 0, 2 * i + 1) << 32;
+    return reference_random_word(seed, stream, 0, 2 * i) | (uint64_t)reference_random_word(seed, stream, 0, 2 * i + 1)
+                                                               << 32;
 }
 
 void reference_random_bytes(uint64_t seed, uint64_t stream, uint64_t block, uint64_t first, size_t n, void *out) {
@@ -70,7 +73,8 @@ static double normal(double u, double turns, int odd, double *distance) {
 
 double reference_normal_f32(uint64_t seed, uint64_t stream, uint64_t i, double *distance) {
     const uint64_t pair = i & ~(uint64_t)1;
-    const uint32_t a = reference_random_word(seed, stream, 0, pair), b = reference_random_word(seed, stream, 0, pair + 1);
+    const uint32_t a = reference_random_word(seed, stream, 0, pair),
+                   b = reference_random_word(seed, stream, 0, pair + 1);
     const float u = ldexpf((float)(a / 2), -31) + ldexpf(1, -32);
     return normal((double)u, ldexp((double)b, -32), i & 1, distance);
 }
@@ -78,5 +82,65 @@ double reference_normal_f32(uint64_t seed, uint64_t stream, uint64_t i, double *
 double reference_normal_f64(uint64_t seed, uint64_t stream, uint64_t i, double *distance) {
     const uint64_t pair = i & ~(uint64_t)1, a = long_word(seed, stream, pair), b = long_word(seed, stream, pair + 1);
     const double u = ldexp((double)(a >> 12), -52) + ldexp(1, -53);
-    return normal(u, ldexp((double)(int64_t)b, -64), i & 1, distance); /* within half a turn, where it is exact enough */
+    return normal(u, ldexp((double)(int64_t)b, -64), i & 1,
+                  distance); /* within half a turn, where it is exact enough */
+}
+
+/* ---- permutations ---- */
+
+typedef struct order {
+    uint64_t seed, stream;
+    unsigned bits; /* of buckets, in all */
+} order;
+
+/* Durstenfeld's swaps of the leaf whose first place is `begin`. */
+static void shuffle_leaf(const order *o, uint64_t begin, uint64_t n, uint64_t *x) {
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t place = begin + i, bound = i + 1;
+        const uint64_t product = reference_random_word(o->seed, o->stream, (uint64_t)3 << 60, place) * bound;
+        uint64_t with = product >> 32;
+        if ((product & 0xFFFFFFFFu) < ((uint64_t)1 << 32) % bound) {
+            uint32_t w[4];
+            block_of(o->seed, o->stream, ((uint64_t)4 << 60) + place, w);
+            const u128 low = ((uint64_t)w[1] << 32 | w[0]), high = ((uint64_t)w[3] << 32 | w[2]);
+            with = (uint64_t)((high * bound + (low * bound >> 64)) >> 64);
+        }
+        const uint64_t moved = x[i];
+        x[i] = x[with];
+        x[with] = moved;
+    }
+}
+
+/* A level has a digit of 8 bits, the last one what is left. */
+static void shuffle_level(const order *o, unsigned level, uint64_t begin, uint64_t n, uint64_t *x, uint64_t *other) {
+    const unsigned left = o->bits - 8 * level, bits = left < 8 ? left : 8;
+    uint64_t end[256] = {0}, at = 0;
+    if (8 * level >= o->bits) {
+        shuffle_leaf(o, begin, n, x);
+        return;
+    }
+    uint8_t *digit = malloc(n + 1);
+    reference_random_bytes(o->seed, o->stream, (uint64_t)(5 + level) << 60, begin, n, digit);
+    for (int bucket = 0; bucket < 1 << bits; bucket++) {
+        for (uint64_t i = 0; i < n; i++)
+            if (digit[i] >> (8 - bits) == bucket) other[at++] = x[i];
+        end[bucket] = at;
+    }
+    memcpy(x, other, n * sizeof *x);
+    for (int bucket = 0; bucket < 1 << bits; bucket++) {
+        const uint64_t first = bucket ? end[bucket - 1] : 0;
+        shuffle_level(o, level + 1, begin + first, end[bucket] - first, x + first, other);
+    }
+    free(digit);
+}
+
+void reference_permutation(uint64_t seed, uint64_t stream, uint64_t offset, uint64_t leaf, size_t n, uint64_t *out) {
+    uint32_t w[4];
+    block_of(seed, stream, ((uint64_t)2 << 60) + offset, w);
+    order o = {(uint64_t)w[1] << 32 | w[0], (uint64_t)w[3] << 32 | w[2], 0};
+    uint64_t *other = malloc((n + 1) * sizeof *other);
+    while (n >> o.bits > leaf) o.bits++;
+    for (size_t i = 0; i < n; i++) out[i] = i;
+    shuffle_level(&o, 0, 0, n, out, other);
+    free(other);
 }

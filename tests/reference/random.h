@@ -21,4 +21,8 @@ uint64_t reference_random_below(uint64_t seed, uint64_t stream, uint64_t i, uint
 double reference_normal_f32(uint64_t seed, uint64_t stream, uint64_t i, double *distance);
 double reference_normal_f64(uint64_t seed, uint64_t stream, uint64_t i, double *distance);
 
+/* The order of n positions by the shuffle that stands for (seed, stream, offset): out[i] is the position that comes i-th. leaf: on the
+ * average so many elements need no buckets. */
+void reference_permutation(uint64_t seed, uint64_t stream, uint64_t offset, uint64_t leaf, size_t n, uint64_t *out);
+
 #endif
