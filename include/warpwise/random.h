@@ -71,6 +71,25 @@ WW_API ww_status ww_shuffle(ww_device *device, ww_random from, ww_input in, ww_a
  *   out        n of u32 or u64 */
 WW_API ww_status ww_permutation(ww_device *device, ww_random from, ww_array out);
 
+typedef enum ww_sample_order {
+    WW_SAMPLE_SORTED = 0, /* as they stand in the input */
+    WW_SAMPLE_SHUFFLED    /* in random order: every sequence of different elements is as likely as every other */
+} ww_sample_order;
+
+/* As many elements of the input as out has, drawn without replacement: every set of so many positions is as likely as every other,
+ * as far as Philox's numbers are uniform and independent. Positions alone: ww_sample(…, ww_counting(&ww_type_uint64_t, 0, n), …).
+ *   out        in's type; no overlap
+ *   checked    more elements than there are: RANGE
+ *   work       up to a sixteenth of the input: of the sample's size, whatever the input's is (but for an input that is computed and
+ *              is no ww_counting, which is computed whole); else of the input's size, a word of Philox twice for each
+ *   scratch    up to a sixteenth: 32 bytes for each element of the sample, and what ww_sort takes of so many; else 12 bytes for each;
+ *              256 KiB + 64 KiB a thread; a computed input takes a copy; SHUFFLED as ww_shuffle
+ *   a GPU      the call waits
+ * More are drawn than wanted – positions with replacement, of which equal ones are dropped, or every position with a probability
+ * – and of these a sample is dropped, drawn the same way; a few are drawn by Floyd's algorithm (Bentley and Floyd 1987). Where
+ * too few were drawn, once in a thousand million times, they are drawn anew. */
+WW_API ww_status ww_sample(ww_device *device, ww_random from, ww_input in, ww_array out, ww_sample_order order);
+
 #ifdef __cplusplus
 }
 #endif

@@ -65,4 +65,14 @@ typedef struct ww__shuffle_request {
 enum { WW__SHUFFLE_LEAF = 16384 };
 ww_status ww__shuffle(ww_device *device, const ww__shuffle_request *r);
 
+/* k = out's count of the positions 0 … n - 1 (u32 or u64), in order. `own` is the sample's. `spread`: by how many standard
+ * deviations more than wanted are drawn at first, WW__SAMPLE_SPREAD; tests take fewer, for which draws fail and are made anew. */
+typedef struct ww__sample_request {
+    random_source own;
+    uint64_t n, spread;
+    const ww_array *out;
+} ww__sample_request;
+enum { WW__SAMPLE_SPREAD = 6 };
+ww_status ww__sample(ww_device *device, const ww__sample_request *r);
+
 #endif

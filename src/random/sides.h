@@ -27,4 +27,21 @@ static inline unsigned ww__shuffle_bits(ww__shuffle_plan p, unsigned level) {
 ww_status ww__shuffle_cpu(ww_device *device, const ww__shuffle_request *r);
 ww_status ww__shuffle_gpu(ww_device *device, const ww__shuffle_request *r);
 
+/* The positions below n whose words are below `limit` (up to 2^32), in order; `out` (u32 or u64) is written where there are at
+ * least `least` and at most out->count of them. *chosen: how many there are; on paper out->count. */
+typedef struct ww__choosing {
+    random_source source;
+    uint64_t n, limit, least;
+    ww_array out;
+} ww__choosing;
+ww_status ww__draw_positions_cpu(ww_device *device, const ww__choosing *c, uint64_t *chosen);
+ww_status ww__draw_positions_gpu(ww_device *device, const ww__choosing *c, uint64_t *chosen);
+
+/* out gets `in` without the elements at the positions `dropped`, which rise and are of the same type, u32 or u64. */
+typedef struct ww__dropping {
+    ww_array in, dropped, out;
+} ww__dropping;
+ww_status ww__drop_cpu(ww_device *device, const ww__dropping *d);
+ww_status ww__drop_gpu(ww_device *device, const ww__dropping *d);
+
 #endif
