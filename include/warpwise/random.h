@@ -35,16 +35,16 @@ extern "C" {
 WW_API ww_status ww_random_fill(ww_device *device, ww_random from, ww_array out);
 
 /* Fills with integers from 0 to bound - 1, each as likely as the others: number i's word of 32 bits (of 64 for elements of 8
- * bytes) is multiplied by the bound, and the few words that are too many are rejected (Lemire 2019). A number that is rejected is
- * the share of a whole block of its own, 128 bits, in place of a loop: so no two numbers' probabilities differ by more than
- * 2^-128, and every number takes a bounded time, which depends on no other number.
+ * bytes) is multiplied by the bound, and the few words that are too many are rejected (Lemire 2019). A number that is
+ * rejected is the share of a whole block of its own, 128 bits, in place of a loop: so no two numbers' probabilities differ by
+ * more than 2^-128, and every number takes a bounded time, which depends on no other number.
  *   out        integers of up to 8 bytes (TYPE); those of 1, 2 and 4 get the same numbers
  *   bound      1 (INVALID) to one more than the type's largest number (RANGE); of 8 bytes to 2^64 - 1
  *   passes     1 n written; one block of Philox for four elements, or two of 8 bytes */
 WW_API ww_status ww_random_below(ww_device *device, ww_random from, uint64_t bound, ww_array out);
 
-/* Fills with normally distributed numbers of that mean and that standard deviation, f32 (to 6.6 deviations) or f64 (to 8.5). With
- * the library's own logarithm, sine and cosine, whose operations are the same everywhere: equal bytes, floats too.
+/* Fills with normally distributed numbers of that mean and that standard deviation, f32 (to 6.6 deviations) or f64 (to 8.5).
+ * With the library's own logarithm, sine and cosine, whose operations are the same everywhere: equal bytes, floats too.
  *   out          f32 or f64 (TYPE); element i of f32 is made of words 2 (i / 2) and 2 (i / 2) + 1, of f64 of the block i / 2
  *   mean, deviation   finite numbers, rounded to f32 for f32; the deviation 0 or above (INVALID)
  *   accuracy     a few units in the last place of the distance to the mean
@@ -59,12 +59,13 @@ WW_API ww_status ww_random_normal(ww_device *device, ww_random from, double mean
 /* A random permutation of the input: every order is as likely as every other, as far as Philox's numbers are uniform and
  * independent. No keys are sorted, so that there are no ties.
  *   out        in's count and type; it may be exactly the memory that in reads
- *   passes     on a CPU: 1 n read and written for each 8 bits of n / 16384, and once more in the caches; elements of other than 1,
- *              2, 4, 8 or 16 bytes: positions are shuffled so, and elements gathered
- *   scratch    1 n elements where in and out are the same memory, or n is above 2^22; n positions of u32 (from 2^32 on u64) for
- *              elements of other sizes; 64 KiB + 64 KiB a thread; a GPU: n elements, 5 n bytes and what ww_multisplit takes
- * Elements go to buckets by random digits until these have some ten thousand (Rao 1961, Sandelius 1962; Sanders 1998), and each
- * bucket is shuffled as Fisher and Yates (1938) and Durstenfeld (1964) do. */
+ *   passes     a CPU: 1 n read and written for each 8 bits of n / 16384, and once more in the caches. Elements of other than
+ *              1, 2, 4, 8 or 16 bytes: positions are shuffled so, and elements gathered
+ *   scratch    1 n elements where in and out are the same memory, or n is above 2^22, and of a computed input that is
+ *              gathered; n positions of u32 (from 2^32 on u64) for elements of other sizes; 256 KiB + 64 KiB a thread.
+ *              A GPU: 2 n elements, 13 n bytes and what ww_multisplit takes
+ * Elements go to buckets by random digits until these have some ten thousand elements (Rao 1961, Sandelius 1962, Sanders
+ * 1998), and each bucket is shuffled by swaps (Fisher and Yates 1938, Durstenfeld 1964). */
 WW_API ww_status ww_shuffle(ww_device *device, ww_random from, ww_input in, ww_array out);
 
 /* The positions 0 … n - 1 in the order in which ww_shuffle would put elements: ww_shuffle's out[i] is in[permutation[i]].
@@ -76,18 +77,20 @@ typedef enum ww_sample_order {
     WW_SAMPLE_SHUFFLED    /* in random order: every sequence of different elements is as likely as every other */
 } ww_sample_order;
 
-/* As many elements of the input as out has, drawn without replacement: every set of so many positions is as likely as every other,
- * as far as Philox's numbers are uniform and independent. Positions alone: ww_sample(…, ww_counting(&ww_type_uint64_t, 0, n), …).
+/* As many elements of the input as out has, drawn without replacement: every set of so many positions is as likely as every
+ * other, as far as Philox's numbers are uniform and independent. Which positions they are depends on the two counts alone:
+ * ww_sample of ww_counting(&ww_type_uint64_t, 0, n) says them.
  *   out        in's type; no overlap
  *   checked    more elements than there are: RANGE
- *   work       up to a sixteenth of the input: of the sample's size, whatever the input's is (but for an input that is computed and
- *              is no ww_counting, which is computed whole); else of the input's size, a word of Philox twice for each
- *   scratch    up to a sixteenth: 32 bytes for each element of the sample, and what ww_sort takes of so many; else 12 bytes for each;
- *              256 KiB + 64 KiB a thread; a computed input takes a copy; SHUFFLED as ww_shuffle
+ *   work       up to a sixteenth of the input: of the sample's size, whatever the input's is; else of the input's size, a
+ *              word of Philox twice for each element. Of inputs that are computed ww_counting of u32 and u64 alone is not
+ *              computed whole
+ *   scratch    up to a sixteenth: 32 bytes for each element of the sample, and what ww_sort takes of so many; else 16 bytes
+ *              for each; 256 KiB + 64 KiB a thread; a computed input takes a copy; SHUFFLED as ww_shuffle
  *   a GPU      the call waits
- * More are drawn than wanted – positions with replacement, of which equal ones are dropped, or every position with a probability
- * – and of these a sample is dropped, drawn the same way; a few are drawn by Floyd's algorithm (Bentley and Floyd 1987). Where
- * too few were drawn, once in a thousand million times, they are drawn anew. */
+ * More are drawn than wanted: positions with replacement, of which equal ones are dropped, or, of more than a sixteenth, every
+ * position whose word is below a limit. Of these a sample is dropped, drawn the same way, and a few are drawn by Floyd's
+ * algorithm (Bentley and Floyd 1987). Where too few were drawn, once in a thousand million times, they are drawn anew. */
 WW_API ww_status ww_sample(ww_device *device, ww_random from, ww_input in, ww_array out, ww_sample_order order);
 
 #ifdef __cplusplus

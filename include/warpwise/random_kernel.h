@@ -8,13 +8,14 @@
  * Number i of each kind is what ww_random_fill and ww_random_below (random.h) write to element i from offset 0:
  *
  *     uint32_t ww_philox_u32(seed, stream, i)            32 uniform bits: word i % 4 of block i / 4
- *     uint64_t ww_philox_u64(seed, stream, i)            64: words 2 (i % 2), the low half, and 2 (i % 2) + 1 of block i / 2
- *     float    ww_philox_float(seed, stream, i)          in [0, 1), a multiple of 2^-24: the highest 24 bits of number i of u32
- *     double   ww_philox_double(seed, stream, i)         in [0, 1), a multiple of 2^-53: the highest 53 bits of number i of u64
- *     uint32_t ww_philox_below(seed, stream, i, bound)   0 … bound - 1 (bound above 0), each as likely as the others to within
- *                                                        2^-128 (random.h)
- *     ww_random_block ww_philox(seed, stream, block)     the four words of a block: a body that takes several numbers at once
- *                                                        makes one block of them
+ *     uint64_t ww_philox_u64(seed, stream, i)            64: words 2 (i % 2), the low half, and 2 (i % 2) + 1 of block
+ *                                                        i / 2
+ *     float    ww_philox_float(seed, stream, i)          in [0, 1), a multiple of 2^-24: number i of u32, its highest bits
+ *     double   ww_philox_double(seed, stream, i)         in [0, 1), a multiple of 2^-53: number i of u64, its highest bits
+ *     uint32_t ww_philox_below(seed, stream, i, bound)   0 … bound - 1 (bound above 0), each as likely as the others to
+ *                                                        within 2^-128 (random.h)
+ *     ww_random_block ww_philox(seed, stream, block)     the four words of a block: a body that takes several numbers at
+ *                                                        once makes one block of them
  *
  * All arguments but the bound are u64. A body lists those that it calls (WW_KERNEL_USES). Blocks from 2^60 on are those that the
  * library draws from for what is rejected, shuffled and sampled.
