@@ -17,8 +17,8 @@
  *     ww_random_block ww_philox(seed, stream, block)     the four words of a block: a body that takes several numbers at
  *                                                        once makes one block of them
  *
- * All arguments but the bound are u64. A body lists those that it calls (WW_KERNEL_USES). Blocks from 2^60 on are those that the
- * library draws from for what is rejected, shuffled and sampled.
+ * All arguments but the bound are u64. A body lists those that it calls (WW_KERNEL_USES). Blocks from 2^60 on are those that
+ * the library draws from for what is rejected, shuffled and sampled.
  *
  * Philox4x32-10: Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3 (2011). The counter is the block's
  * number (words 0 and 1) and the stream (words 2 and 3), the key the seed; low words first. */
