@@ -87,7 +87,7 @@ typedef enum ww_sample_order {
  *              computed whole
  *   scratch    up to a sixteenth: 32 bytes for each element of the sample, and what ww_sort takes of so many; else 16 bytes
  *              for each; 256 KiB + 64 KiB a thread; a computed input takes a copy; SHUFFLED as ww_shuffle
- *   a GPU      the call waits
+ *   a GPU      the call waits, and can be no part of a graph (UNSUPPORTED)
  * More are drawn than wanted: positions with replacement, of which equal ones are dropped, or, of more than a sixteenth, every
  * position whose word is below a limit. Of these a sample is dropped, drawn the same way, and a few are drawn by Floyd's
  * algorithm (Bentley and Floyd 1987). Where too few were drawn, once in a thousand million times, they are drawn anew. */

@@ -196,6 +196,8 @@ static ww_status sample(ww_device *device, const ww_random *from, const ww_input
     WW_CHECK(device, order == WW_SAMPLE_SORTED || order == WW_SAMPLE_SHUFFLED, WW_INVALID,
              "order is %d, which is no ww_sample_order", (int)order);
     if (!out->count) return WW_OK;
+    WW_CHECK(device, !device->gpu || !ww__gpu_capturing(device), WW_UNSUPPORTED,
+             "waits for the GPU, and can be no part of a graph");
     const ww_type *type = in->count > UINT32_MAX ? &ww_type_uint64_t : &ww_type_uint32_t;
     ww_array positions = {NULL, out->count, type, type->size, NULL, 0};
     const random_source own = ww__random_own(from, WW__FOR_SAMPLE);
