@@ -12,6 +12,7 @@
  *     nbody.h       bodies that attract each other       radix_tree.h  trees over sorted keys (…_kernel.h)
  *     arrange.h     reverse, rotate, transpose
  *     query.h       how many, any, all, where, in order  bounding_volumes.h  nearest points, boxes
+ *     random.h      random numbers, shuffles, samples (…_kernel.h)
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -34,6 +35,8 @@
 #include "warpwise/query.h"
 #include "warpwise/radix_tree.h"
 #include "warpwise/radix_tree_kernel.h"
+#include "warpwise/random.h"
+#include "warpwise/random_kernel.h"
 #include "warpwise/slab.h"
 #include "warpwise/slab_kernel.h"
 #include "warpwise/sort.h"

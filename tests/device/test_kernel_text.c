@@ -697,6 +697,32 @@ static void counted_kernels(void **state) {
     (void)state;
     for_each_target(counts_there);
 }
+/* Each kind of numbers; leaves of elements of each size, with buckets and without. (What a sample's steps are depends on numbers
+ * that are not here.) */
+static void random_numbers(ww_device *device) {
+    static const ww_random from = {1, 2, 3};
+    static const size_t sizes[] = {1, 2, 4, 8, 16, 12};
+    const ww_type *const floats[] = {&ww_type_float, &ww_type_double};
+    for (size_t t = 0; t < TYPES; t++) {
+        const bool number = types[t]->kind <= WW_KIND_FLOAT && types[t]->size < 16;
+        if (number) expect_status(device, ww_random_fill(device, from, out_of(types[t])), WW_OK);
+        if (number && types[t]->kind != WW_KIND_FLOAT)
+            expect_status(device, ww_random_below(device, from, 100, out_of(types[t])), WW_OK);
+    }
+    for (size_t t = 0; t < 2; t++)
+        expect_status(device, ww_random_normal(device, from, 0, 1, out_of(floats[t])), WW_OK);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        if (take_turn(s, 3))
+            expect_status(device,
+                          ww_shuffle(device, from, ww_record_memory(in_bytes, N / 16, sizes[s]),
+                                     ww_records(out_bytes, N / 16, sizes[s])),
+                          WW_OK);
+    expect_status(device, ww_permutation(device, from, ww_array((uint32_t *)(void *)out_bytes, 100 * N)), WW_OK);
+}
+static void random_kernels(void **state) {
+    (void)state;
+    for_each_target(random_numbers);
+}
 static void gather_kernels(void **state) {
     (void)state;
     for_each_target(gathers);
@@ -1347,6 +1373,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),
                                        cmocka_unit_test(scan_kernels),
                                        cmocka_unit_test(reduce_kernels),
+                                       cmocka_unit_test(random_kernels),
                                        cmocka_unit_test(gather_kernels),
                                        cmocka_unit_test(expand_kernels),
                                        cmocka_unit_test(arrange_kernels),
