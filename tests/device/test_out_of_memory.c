@@ -142,6 +142,12 @@ static ww_status merge_sort_by(ww_device *device, ww_sort_method method, ww_inpu
 
 static const uint32_t low = 0, high = BINS;
 
+static ww_status columns_sorted(ww_device *device, size_t many) {
+    const ww_sort_column by = {MAPPED, ww_none, false, {0}}, columns[] = {by, by, by, by, by};
+    const ww_carried_column carried = {X, OUT};
+    return ww_sort_columns(device, columns, many, &carried, 1, OUT2);
+}
+
 static ww_status histogram_by_warps(ww_device *device) {
     ww_histogram_options o = WW_HISTOGRAM_OPTIONS;
     o.method = WW_HISTOGRAM_WARP;
@@ -463,6 +469,8 @@ static const ww_random some_numbers = {1, 2, 3};
     E(sort_pairs, ww_sort(device, X, MAPPED, OUT, OUT2, NULL)) \
     E(sort_large, ww_sort_large(device, ww_memory(d.x, N), ww_no_input, OUT, ww_none, NULL)) \
     E(sort_index, ww_sort_index(device, MAPPED, OUT, NULL)) \
+    E(sort_columns, columns_sorted(device, 2)) \
+    E(sort_columns_in_groups, columns_sorted(device, 5)) \
     E(sort_records, ww_sort_records(device, 1, 2, MAPPED, OUT, NULL)) \
     E(sort_records_long, \
       ww_sort_records(device, 3, 20, ww_record_memory(d.x, N / 10, 40), ww_records(d.out, N / 10, 40), NULL)) \
