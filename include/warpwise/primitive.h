@@ -98,6 +98,16 @@ WW_API ww_status ww_arg_min(ww_device *device, const ww_function *less, ww_input
 WW_API ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
                             ww_array position_out);
 
+/* The first position of the smallest (largest) element of each segment, as a position of the whole input: u32 or u64; in.count for
+ * an empty segment. Orders and offsets as above; position_out is as long as there are segments.
+ *   passes    1 n read, the offsets, the positions written; scratch: 64 KiB + 64 KiB a thread
+ *   a GPU     elements of up to 512 bytes (LIMIT); bad offsets as ww_reduce_segments. Scratch: an element and 32 bytes a
+ *             segment, and as much for each 128 elements */
+WW_API ww_status ww_arg_min_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
+                                     ww_array position_out);
+WW_API ww_status ww_arg_max_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
+                                     ww_array position_out);
+
 /* ---- scan ---- */
 
 typedef enum ww_scan_method {

@@ -403,6 +403,9 @@ static ww_status load_lsm(ww_device *device) {
     E(reduce_segments, ww_reduce_segments(device, &ww_add, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
     E(arg_min, ww_arg_min(device, NULL, MAPPED, ww_none, ONE)) \
     E(arg_max, ww_arg_max(device, NULL, MAPPED, ww_none, ONE)) \
+    E(arg_min_segments, ww_arg_min_segments(device, NULL, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
+    E(arg_max_segments, ww_arg_max_segments(device, NULL, MAPPED, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), \
+                                            ww_array(d.out, 100))) \
     E(reverse, ww_reverse(device, MAPPED, OUT)) \
     E(rotate, ww_rotate(device, -7, MAPPED, OUT)) \
     E(transpose, ww_transpose(device, N / 4, 4, MAPPED, OUT)) \

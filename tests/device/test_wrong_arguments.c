@@ -45,6 +45,8 @@ static const uint32_t low = 0, high = 1000;
     F(ww_reduce_segments, &ww_add, "xo", "n", ww_reduce_segments(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
     F(ww_arg_min, NULL, "x", "V1", ww_arg_min(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_arg_max, NULL, "x", "V1", ww_arg_max(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
+    F(ww_arg_min_segments, NULL, "xo", "n", ww_arg_min_segments(a->device, NULL, a->in[0], a->in[1], a->out[0])) \
+    F(ww_arg_max_segments, NULL, "xo", "n", ww_arg_max_segments(a->device, NULL, a->in[0], a->in[1], a->out[0])) \
     F(ww_reverse, NULL, "x", "x", ww_reverse(a->device, a->in[0], a->out[0])) \
     F(ww_rotate, NULL, "x", "x", ww_rotate(a->device, 5, a->in[0], a->out[0])) \
     F(ww_transpose, NULL, "x", "x", ww_transpose(a->device, N / 4, 4, a->in[0], a->out[0])) \
