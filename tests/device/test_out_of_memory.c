@@ -406,6 +406,8 @@ static ww_status load_lsm(ww_device *device) {
     E(arg_min_segments, ww_arg_min_segments(device, NULL, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
     E(arg_max_segments, ww_arg_max_segments(device, NULL, MAPPED, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), \
                                             ww_array(d.out, 100))) \
+    E(bincount, ww_bincount(device, MAPPED, ww_array(d.out, 64), ONE, \
+                            &(const ww_histogram_options){sizeof(ww_histogram_options), 0, 1})) \
     E(reverse, ww_reverse(device, MAPPED, OUT)) \
     E(rotate, ww_rotate(device, -7, MAPPED, OUT)) \
     E(transpose, ww_transpose(device, N / 4, 4, MAPPED, OUT)) \

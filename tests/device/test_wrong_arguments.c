@@ -76,6 +76,7 @@ static const uint32_t low = 0, high = 1000;
     F(ww_histogram_edges, NULL, "xe", "hW", \
       ww_histogram_edges(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_histogram, &low_three_ww, "x", "hW", ww_histogram(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_bincount, NULL, "x", "hW", ww_bincount(a->device, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_merge, NULL, "ssyx", "mm", \
       ww_merge(a->device, NULL, a->in[0], a->in[1], a->in[2], a->in[3], a->out[0], a->out[1])) \
     F(ww_set_union, NULL, "ss", "m1", ww_set_union(a->device, NULL, a->in[0], a->in[1], a->out[0], a->out[1])) \
