@@ -342,13 +342,14 @@ WW_API ww_status ww_histogram_even(ww_device *device, ww_input in, ww_value low,
 WW_API ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_array counts, ww_array outside,
                                     const ww_histogram_options *options);
 
-/* Bin of x: the WW_MAP bucket_of, a number, or a built-in bucket function (ww_by_number and others, multisplit.h). A bin at or above counts.count (or negative) is outside; where `outside`
- * is ww_none it is RANGE with its position and counts are left unspecified. */
+/* Bin of x: the WW_MAP bucket_of, a number, or a built-in bucket function (ww_by_number and others, multisplit.h). A bin at
+ * or above counts.count (or negative) is outside; where `outside` is ww_none it is RANGE with its position and counts are left
+ * unspecified. */
 WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, ww_input in, ww_array counts,
                               ww_array outside, const ww_histogram_options *options);
 
-/* How often each of the numbers 0 … counts.count - 1 is there: ww_histogram by ww_by_number (multisplit.h). in: integers (TYPE).
- * Other numbers are counted in `outside`; where that is ww_none the lowest position of one is RANGE. (NumPy: bincount.) */
+/* How often each of the numbers 0 … counts.count - 1 is there: ww_histogram by ww_by_number (multisplit.h). in: integers
+ * (TYPE). Other numbers are counted in `outside`; where that is ww_none the lowest position of one is RANGE. (NumPy: bincount.) */
 WW_API ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww_array outside,
                              const ww_histogram_options *options);
 
