@@ -477,6 +477,10 @@ static ww_status load_lsm(ww_device *device) {
       ww_tiles_transpose(device, 4, 16, ww_mapped(&half_ww, ww_memory(d.x, TILED)), ww_array(d.out, TILED))) \
     E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
     E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
+    E(top_k_segments, ww_top_k_segments(device, 3, MAPPED, X, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), \
+                                        ww_array(d.out, 300), ww_array(d.out2, 300), NULL)) \
+    E(nth_segments, ww_nth_segments(device, 1, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100), NULL)) \
+    E(quantiles, ww_quantiles(device, (const double[]){0.5, 0.9}, 2, WW_QUANTILE_LINEAR, MAPPED, ww_array((double *)(void *)d.wide, 2))) \
     E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \
     E(merge_sort, merge_sort_by(device, WW_SORT_AUTO, X, OUT2)) \
     E(merge_sort_records, \

@@ -27,6 +27,7 @@ WW_MAP(low_three, uint32_t, uint32_t, x, void, none, { return x & 7; });
 WW_MAP2(sum, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
 
 static const uint32_t low = 0, high = 1000;
+static const double half_way = 0.5;
 
 /* ---- the functions ---- */
 
@@ -101,6 +102,10 @@ static const uint32_t low = 0, high = 1000;
     F(ww_tiles_partition, NULL, "xl", "x", ww_tiles_partition(a->device, 64, 2, a->in[0], a->in[1], a->out[0])) \
     F(ww_tiles_permute, NULL, "xq", "x", ww_tiles_permute(a->device, 64, a->in[0], a->in[1], a->out[0])) \
     F(ww_top_k, NULL, "xy", "xy", ww_top_k(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+    F(ww_top_k_segments, NULL, "xyo", "nn", \
+      ww_top_k_segments(a->device, 1, a->in[0], a->in[1], a->in[2], a->out[0], a->out[1], NULL)) \
+    F(ww_nth_segments, NULL, "xo", "n", ww_nth_segments(a->device, 1, a->in[0], a->in[1], a->out[0], NULL)) \
+    F(ww_quantiles, NULL, "x", "v", ww_quantiles(a->device, &half_way, 1, WW_QUANTILE_LOWER, a->in[0], a->out[0])) \
     F(ww_nth, NULL, "x", "v", ww_nth(a->device, 7, a->in[0], a->out[0], NULL)) \
     F(ww_multisplit, &low_three_ww, "xy", "xy", \
       ww_multisplit(a->device, a->f, BINS, a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \
