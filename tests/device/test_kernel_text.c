@@ -430,6 +430,12 @@ static void segments_and_extremes(ww_device *device) {
         if (take_turn(t / 2 + 1, 3))
             expect_status(device, ww_is_sorted(device, &ww_descending, in_of(types[t]), ww_none, ww_array(&at, 1)), WW_OK);
     }
+    for (size_t t = 0; t < TYPES; t += 2)
+        if (take_turn(t / 2 + 1, 3))
+            expect_status(device,
+                          ww_arg_max_segments(device, NULL, in_of(types[t]), t % 4 ? wide : narrow,
+                                              ww_array_of(out_bytes, 100, t % 4 ? &ww_type_uint64_t : &ww_type_uint32_t)),
+                          WW_OK);
     if (take_turn(2, 1))
         expect_status(device, ww_find_if(device, &is_odd_ww, in_of(&ww_type_uint32_t), ww_array(&at, 1)), WW_OK);
     if (take_turn(0, 1))
