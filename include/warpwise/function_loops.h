@@ -219,6 +219,33 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
                #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string); \
     WW__WITH(name, name##_ww, environment) struct ww_function
 
+#define WW__CALL_WINDOW(i, name, type, env) ww__body_##name(WW__SEEN(type, a) + (i), WW__SEEN(env, environment))
+#define WW__WINDOW_LOOPS(width, name, result, type, env) \
+    WW__MAP_LOOP(width, name, map, void, type, WW__TAKE_MAP, result, WW__CALL_WINDOW, name, type, env) \
+    static const ww_map_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_map_##width, NULL, NULL};
+
+#define WW__WINDOW(uses, name, result, type, element, before, after, environment, env, string, ...) \
+    WW__OUTSIDE(name) \
+    WW__PLAIN result name(const type *element, const environment *env); \
+    WW__PLAIN result ww__body_##name(const type *element, const environment *env) { \
+        WW__EXACT \
+        (void)element; (void)env; \
+        __VA_ARGS__ \
+    } \
+    WW__PLAIN result name(const type *element, const environment *env) { return ww__body_##name(element, env); } \
+    typedef result ww__result_##name; \
+    typedef type ww__first_##name; \
+    typedef environment ww__environment_##name; \
+    WW__ASSERT((before) >= 0 && (before) < 65536 && (after) >= 0 && (after) < 65536, \
+               "WW_WINDOW: what is read before and after the element are numbers from 0 to 65535"); \
+    static const ww_text *const ww__uses_##name[] = \
+        WW__USES_AND(uses, &WW__TYPE_TEXT(result), &WW__TYPE_TEXT(type), &WW__TYPE_TEXT(environment)); \
+    WW__EACH_LOOPS(WW__WINDOW_LOOPS, name, ww__result_##name, ww__first_##name, ww__environment_##name) \
+    WW__OBJECT(name, WW_ROLE_WINDOW, WW__AS(uint32_t, before) + 65536u * WW__AS(uint32_t, after), &WW__TYPE(result), \
+               &WW__TYPE(type), NULL, &WW__TYPE(environment), NULL, \
+               #result " " #name "(const " #type " *" #element ", const " #environment " *" #env ")", string); \
+    WW__WITH(name, name##_ww, environment) struct ww_function
+
 /* Eight runs, `run` elements of 4 or 8 bytes each, column by column: to[8 c + r] = from[r * run + c] for `columns` c (a
  * multiple of 8), and back. Vector shuffles, so that what comes between works on eight neighbours at once. */
 #if (defined(__clang__) && __clang_major__ >= 9) || (!defined(__clang__) && __GNUC__ >= 12)

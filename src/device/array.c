@@ -102,6 +102,26 @@ static ww_status built_problem(ww_device *device, const char *name, const ww_inp
         return ww__fail(device, problem,
                         "%s is zipped from inputs of different counts: input %llu has %llu elements, input 0 %llu",
                         name, (ull)step[0].number, (ull)step[1].number, (ull)step[2].number);
+    case WW__REASON_WINDOW_SOURCE:
+        return ww__fail(
+            device, problem,
+            "%s is a window on what is computed; it has to be on memory: ww_store writes what an input describes",
+            name);
+    case WW__REASON_WINDOW_COUNT:
+        return ww__fail(device, problem, "%s is a window on memory that has a count on the device", name);
+    case WW__REASON_WINDOW_LONG:
+        return ww__fail(device, problem, "%s is a window of %llu elements on %llu", name, (ull)step[0].number,
+                        (ull)step[1].number);
+    case WW__REASON_WINDOW_BORDER:
+        return ww__fail(device, problem, "%s is a window with border %llu, which is no ww_border", name,
+                        (ull)step[0].number);
+    case WW__REASON_WINDOW_VALUE:
+        return ww__fail(device, problem, "%s is a window with %s", name,
+                        step[0].number ? "a value for what is outside, which its border does not take"
+                                       : "WW_BORDER_VALUE and no value");
+    case WW__REASON_WINDOW_VIEW:
+        return ww__fail(device, problem, "%s is a view of a window; make a window of a view that ww_store has written",
+                        name);
     case WW__REASON_OF_MAPS:
         break;
     }

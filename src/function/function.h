@@ -68,6 +68,7 @@ bool ww__input_is_light(const ww_input *input);
 
 /* As ww_mapped and ww_mapped2, of inputs that are not copied again. */
 void ww__put_map(ww_input *input, const ww_function *f);
+void ww__put_window(ww_input *input, const ww_function *f);
 void ww__put_map2(ww_input *a, const ww_input *b, const ww_function *f);
 
 /* Bytes that reading the whole input moves. */

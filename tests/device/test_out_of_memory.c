@@ -710,6 +710,7 @@ static const struct {
     {"ww_reversed", "the same"},
     {"ww_permuted", "the same"},
     {"ww_zip_of", "the same"},
+    {"ww_window", "the same"},
     {"ww_no_input", "the same"},
     {"ww_function_source", "has none"},
     {"ww_file_read_with", "is what ww_file_read calls"},
