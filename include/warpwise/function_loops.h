@@ -93,8 +93,47 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 #define ww_prefetch(pointer) __builtin_prefetch(pointer)
 /* Reads a number of 4 or 8 bytes that other ranks may be changing by the atomics below; relaxed order, as theirs. */
 #define ww_load_relaxed(pointer) __atomic_load_n((pointer), __ATOMIC_RELAXED)
-/* Each returns the old value; relaxed order. min and max are for integers. */
-#define ww_atomic_add(pointer, value) __atomic_fetch_add((pointer), (value), __ATOMIC_RELAXED)
+/* Reads, or writes, a number of 4 or 8 bytes, floats too, that other ranks may be reading or changing; relaxed order. */
+#define ww_atomic_load(pointer) \
+    (__extension__({ __typeof__(*(pointer) + 0) ww__old; __atomic_load((pointer), &ww__old, __ATOMIC_RELAXED); ww__old; }))
+#define ww_atomic_store(pointer, value) \
+    (__extension__({ __typeof__(*(pointer)) ww__new = (value); __atomic_store((pointer), &ww__new, __ATOMIC_RELAXED); }))
+/* Each returns the old value; relaxed order. Add is for integers, float and double, the others are for integers. Floats are
+ * added in the order in which they come, so that the last bits of a sum may differ from run to run. */
+#define WW__ATOMIC_ADD(T) \
+    WW__INLINE T ww__atomic_add_##T(T *p, T x) { \
+        T old, sum; \
+        __atomic_load(p, &old, __ATOMIC_RELAXED); \
+        do sum = old + x; \
+        while (!__atomic_compare_exchange(p, &old, &sum, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); \
+        return old; \
+    }
+WW__ATOMIC_ADD(float)
+WW__ATOMIC_ADD(double)
+#ifdef __cplusplus
+extern "C++" {
+template <class T> struct ww__same_type { typedef T type; };
+template <class T> static inline T ww__atomic_add(T *p, typename ww__same_type<T>::type x) {
+    return __atomic_fetch_add(p, x, __ATOMIC_RELAXED);
+}
+static inline __attribute__((unused)) float ww__atomic_add(float *p, float x) { return ww__atomic_add_float(p, x); }
+static inline __attribute__((unused)) double ww__atomic_add(double *p, double x) { return ww__atomic_add_double(p, x); }
+}
+#define ww_atomic_add(pointer, value) ww__atomic_add((pointer), (value))
+#else
+#define WW__POINTS_TO(pointer, T) __builtin_types_compatible_p(__typeof__(*(pointer)), T)
+/* What is not chosen has to be C all the same: floats are looked at as integers of their size there. */
+#define WW__INTEGER_AT(pointer) \
+    __typeof__(__builtin_choose_expr(WW__POINTS_TO(pointer, float), (uint32_t)0, \
+        __builtin_choose_expr(WW__POINTS_TO(pointer, double), (uint64_t)0, *(pointer))))
+#define ww_atomic_add(pointer, value) \
+    __builtin_choose_expr(WW__POINTS_TO(pointer, float), \
+        ww__atomic_add_float((float *)(void *)(pointer), (float)(value)), \
+        __builtin_choose_expr(WW__POINTS_TO(pointer, double), \
+            ww__atomic_add_double((double *)(void *)(pointer), (double)(value)), \
+            __atomic_fetch_add((WW__INTEGER_AT(pointer) *)(void *)(pointer), (WW__INTEGER_AT(pointer))(value), \
+                __ATOMIC_RELAXED)))
+#endif
 #define ww_atomic_or(pointer, value) __atomic_fetch_or((pointer), (value), __ATOMIC_RELAXED)
 #define ww_atomic_exchange(pointer, value) __atomic_exchange_n((pointer), (value), __ATOMIC_RELAXED)
 /* A value that may be left unused without a warning. */
