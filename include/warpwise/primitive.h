@@ -363,6 +363,14 @@ WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, w
 WW_API ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww_array outside,
                              const ww_histogram_options *options);
 
+/* In two dimensions: counts[i * (y_edges.count - 1) + j] pairs have x_edges[i] <= x[k] < x_edges[i + 1] and the same of y and
+ * j; u32 or u64, (x_edges.count - 1) * (y_edges.count - 1) of them, up to 2^24. Pairs that lie outside are counted in `outside`
+ * (one u64) or, where that is ww_none, nowhere. Edges are of their side's type, an integer's or a float's, and in order, floats
+ * by totalOrder: -0 is below 0, NaNs are outside; that they are is not checked: if they are not, counts are unspecified.
+ *   passes    1 n read of each side; scratch: 8 bytes an element, and what ww_upper_bound and ww_histogram take */
+WW_API ww_status ww_histogram_2d(ww_device *device, ww_input x, ww_input y, ww_input x_edges, ww_input y_edges,
+                                 ww_array counts, ww_array outside);
+
 /* ---- merge, search, sets ---- */
 
 /* Merges two sorted inputs, stably (of equal elements a's come first); values, when given, go with their keys. That

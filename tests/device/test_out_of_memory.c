@@ -495,6 +495,11 @@ static const ww_random some_numbers = {1, 2, 3};
                                         ww_array(d.out, 300), ww_array(d.out2, 300), NULL)) \
     E(nth_segments, ww_nth_segments(device, 1, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100), NULL)) \
     E(quantiles, ww_quantiles(device, (const double[]){0.5, 0.9}, 2, WW_QUANTILE_LINEAR, MAPPED, ww_array((double *)(void *)d.wide, 2))) \
+    E(histogram_weighted, ww_histogram_weighted(device, &bin_ww, MAPPED, X, ww_array(d.out, BINS))) \
+    E(histogram_edges_weighted, ww_histogram_edges_weighted(device, MAPPED, ww_mapped(&half_ww, ww_memory(d.edges, BINS + 1)), X, \
+                                                            ww_array(d.out, BINS))) \
+    E(histogram_2d, ww_histogram_2d(device, MAPPED, X, ww_memory(d.edges, 11), ww_mapped(&half_ww, ww_memory(d.edges, 11)), \
+                                    ww_array(d.wide, 100), ww_none)) \
     E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \
     E(merge_sort, merge_sort_by(device, WW_SORT_AUTO, X, OUT2)) \
     E(merge_sort_records, \

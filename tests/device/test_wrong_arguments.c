@@ -84,6 +84,10 @@ static const ww_random some_numbers = {1, 2, 3};
       ww_histogram_edges(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_histogram, &low_three_ww, "x", "hW", ww_histogram(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_bincount, NULL, "x", "hW", ww_bincount(a->device, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_histogram_weighted, &low_three_ww, "xy", "h", \
+      ww_histogram_weighted(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
+    F(ww_histogram_edges_weighted, NULL, "xey", "h", \
+      ww_histogram_edges_weighted(a->device, a->in[0], a->in[1], a->in[2], a->out[0])) \
     F(ww_merge, NULL, "ssyx", "mm", \
       ww_merge(a->device, NULL, a->in[0], a->in[1], a->in[2], a->in[3], a->out[0], a->out[1])) \
     F(ww_set_union, NULL, "ss", "m1", ww_set_union(a->device, NULL, a->in[0], a->in[1], a->out[0], a->out[1])) \
