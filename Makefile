@@ -40,7 +40,7 @@ test-gpu: ## builds, and runs the tests on the first NVIDIA GPU, plain and under
 	@cmake --build $(BUILD) -j $(JOBS)
 	@tools/test-gpu $(BUILD)/tests
 
-conflicts: ## counts the bank conflicts of tiles' kernels on the first NVIDIA GPU (needs ncu)
+conflicts: ## counts the bank conflicts of tiles on the first NVIDIA GPU, within a minute (needs ncu)
 	@tools/setup test
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target test_tiles
@@ -120,7 +120,7 @@ clang: ## builds with clang, warnings as errors, and runs the tests of functions
 arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@tools/setup arm
 	@cmake -S . -B $(BUILD)-arm -G Ninja -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DCMAKE_BUILD_TYPE=None \
-	    -DCMAKE_C_FLAGS=-O1 -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF >/dev/null
+	    -DCMAKE_C_FLAGS="-O1 -DWARPWISE_LOOPS_UNTUNED" -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF >/dev/null
 	@cmake --build $(BUILD)-arm -j $(JOBS)
 	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=30 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|once'
 
@@ -129,7 +129,7 @@ fuzz: ## feeds the parsers, the searches and random calls input from a corpus fo
 	@tools/setup fuzz
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-clang -j $(JOBS) --target \
-	    fuzz_npy fuzz_pack fuzz_arguments fuzz_find fuzz_calls fuzz_slab fuzz_graph fuzz_dict fuzz_lsm
+	    fuzz_npy fuzz_pack fuzz_arguments fuzz_find fuzz_calls fuzz_slab fuzz_graph fuzz_csv fuzz_dict fuzz_lsm
 	@cd $(BUILD)-clang && ctest --output-on-failure -j $(JOBS) -L fuzz
 
 # Not in CI, where `make sanitize` counts: it compiles the library once more. Every test program, thinned, those on the emulator too; but not the one that has

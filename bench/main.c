@@ -13,6 +13,7 @@
 #include "families/families.h"
 #include "measuring/pages.h"
 #include "measuring/resume.h"
+#include "peers/cub.h"
 #include "standard.h"
 #include "studies/text_data.h"
 
@@ -148,7 +149,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
 
 /* Studies are long: they want their family's name. */
 static bool wanted(const arguments *a, size_t family, const bench_row *row) {
-    return row->point ? a->wanted[family] : !a->some || a->wanted[family];
+    return row->point || row->named ? a->wanted[family] : !a->some || a->wanted[family];
 }
 
 static void list(const arguments *a) {
@@ -159,13 +160,13 @@ static void list(const arguments *a) {
         for (size_t i = 0; (row = family_row(families[f], i)); i++) {
             if (!row_here(&run, row)) continue;
             if (!wanted(a, f, row)) {
-                studies += row->point != NULL && !a->some;
+                studies += (row->point || row->named) && !a->some;
                 continue;
             }
             if (!listed++) printf("%s\n", families[f]->name);
             printf("    %-44s %s\n", row->name, row->call);
         }
-        if (studies) printf("and %zu rows for tables, where '%s' is named\n", studies, families[f]->name);
+        if (studies) printf("and %zu rows more, or for tables, where '%s' is named\n", studies, families[f]->name);
     }
 }
 
@@ -358,6 +359,7 @@ int main(int argc, char **argv) {
     const bool sized = a.options.size > 0;
     if (!sized) a.options.size = default_size(&run);
     set_limits(&run, sized);
+    cub_find_in(own_directory());
     peers_open(run.peers, own_directory(), a.options.threads, why_no_peers(&run));
     bench_report report = {.run = &run};
     machine_describe(&report.machine, a.options.date);
@@ -371,6 +373,7 @@ int main(int argc, char **argv) {
     copy_end(&report.copy);
     free(report.results);
     peers_close();
+    cub_close();
     ww_close(run.one);
     ww_close(run.device);
     return done ? 0 : 1;

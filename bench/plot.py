@@ -107,9 +107,20 @@ def panel(left, top, width, height, total):
     yield f"set size {width}, {height / total:.6f}"
 
 
+def beside_theory(lines):
+    """What a theorem says of a line is dashed, in that line's colour. Lines without theorems are left as they are."""
+    theory = ": theorem"
+    if not any(line["name"].endswith(theory) for line in lines):
+        return lines
+    measured = [line["name"] for line in lines if not line["name"].endswith(theory)]
+    colours = {name: LINES[i % len(LINES)] for i, name in enumerate(measured)}
+    return [{"style": f"lc rgb '{colours.get(line['name'].removesuffix(theory), LINES[-1])}' "
+                      f"{'dt 2 pt 6' if line['name'].endswith(theory) else 'pt 7'}", **line} for line in lines]
+
+
 def figure_script(table, left, top, width, total):
     columns = range(len(table["columns"]))
-    lines = [line for line in table["lines"] if any(v is not None for v in line["values"])]
+    lines = beside_theory([line for line in table["lines"] if any(v is not None for v in line["values"])])
     yield from panel(left, top, width, FIGURE, total)
     yield f"set title {json.dumps(table['title'].replace(': ', ':' + chr(10), 1), ensure_ascii=False)} noenhanced font 'DejaVu Sans,9'"
     yield f"set xlabel {json.dumps(table['over'])} noenhanced; set ylabel {json.dumps(table['unit'])} noenhanced"

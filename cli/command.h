@@ -18,6 +18,7 @@ enum { DONE = 0, FAILED = 1, MISUSED = 2 };
     X(merge, "two sorted arrays as one") \
     X(gather, "elements by their positions") \
     X(join, "all pairs of equal elements of two arrays") \
+    X(convert, "columns of CSV and numbers in text to arrays, and back") \
     X(dict, "an ordered dictionary in a file: batches of keys, look-ups, counts, ranges") \
     X(find, "places where a pattern, or any of many, stands in files") \
     X(nbody, "bodies that attract each other, step after step, with pictures") \

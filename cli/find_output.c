@@ -72,13 +72,18 @@ static void print_waiting(output *o, waiting_piece *w) {
     print(o, w->from->lines.bytes + w->begin, w->length);
     if (t->first) {
         o->count = 0;
-        o->cut = false;
+        o->cut = o->named = false;
     }
     o->count += w->count;
     o->cut |= t->failed;
     o->matches += w->count;
     o->bytes += t->starts;
-    if (t->last && o->count_only && !o->cut) print_count(o, t->name);
+    if (o->files_only && o->count && !o->named) {
+        print(o, t->name, strlen(t->name));
+        print(o, "\n", 1);
+        o->named = true;
+    }
+    if (t->last && o->count_only && !o->files_only && !o->cut) print_count(o, t->name);
     flush(o, o->live || t->stream);
     show_progress(o, t);
     w->from->waiting--;

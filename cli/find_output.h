@@ -29,6 +29,8 @@ typedef struct waiting_piece {
 typedef struct output {
     const char *command;
     bool count_only, names; /* -c; each line begins with the file's name */
+    bool files_only;        /* -l: the names of files with a match */
+    bool named;             /* the file that is being printed was */
     bool live;              /* somebody may be watching */
     progress *progress;
     pthread_mutex_t lock;

@@ -18,7 +18,7 @@ const char *name_of_file(const char *path) { return standard(path) ? "(standard 
 
 bool pieces_many(const pieces *p) {
     struct stat about;
-    if (p->count > 1) return true;
+    if (p->count != 1) return p->count > 1;
     if (standard(p->names[0]) ? fstat(STDIN_FILENO, &about) : stat(p->names[0], &about)) return false;
     return !S_ISREG(about.st_mode) || (uint64_t)about.st_size > p->most;
 }
@@ -174,6 +174,7 @@ bool pieces_take(pieces *p, piece *t, unsigned char *text) {
     }
     open_file *const f = p->open;
     t->ticket = p->ticket++;
+    t->file = p->next - 1;
     t->name = name_of_file(p->names[p->next - 1]);
     t->stream = f->stream;
     if (f->stream)
@@ -189,4 +190,13 @@ bool pieces_take(pieces *p, piece *t, unsigned char *text) {
     if (!f->stream) read_claimed(p, f, t, text);
     let_go(f);
     return true;
+}
+
+void pieces_enough(pieces *p, const piece *t) {
+    pthread_mutex_lock(&p->lock);
+    if (p->open && p->next - 1 == t->file) {
+        let_go(p->open);
+        p->open = NULL;
+    }
+    pthread_mutex_unlock(&p->lock);
 }

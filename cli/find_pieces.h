@@ -44,6 +44,7 @@ typedef struct pieces {
 typedef struct piece {
     uint64_t ticket; /* 0, 1, 2, … in the order of the texts */
     const char *name;
+    size_t file;      /* of the names */
     bool first, last; /* of its file; where reading failed the last may not come */
     bool failed;
     bool stream;
@@ -61,6 +62,9 @@ bool pieces_many(const pieces *p);
 
 /* Takes the next piece and reads it to `text`, which has room for most + overlap bytes. False: there are no more. */
 bool pieces_take(pieces *p, piece *t, unsigned char *text);
+
+/* No more pieces of this piece's file are wanted; one that was taken already may still come. */
+void pieces_enough(pieces *p, const piece *t);
 
 /* How a file is called: "(standard input)" for "-". */
 const char *name_of_file(const char *path);

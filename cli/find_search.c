@@ -71,7 +71,8 @@ int searcher_open(searcher *s, search *shared) {
     job *j = &s->job;
     s->shared = shared;
     int status = open_rooms(s);
-    if (!status && shared->many) {
+    if (status || !shared->patterns->count) return status; /* there is an empty pattern alone */
+    if (shared->many) {
         status = job_check(j, ww_patterns_open(j->device, shared->patterns->bytes, shared->patterns->offsets,
                                                shared->patterns->count, &s->ready, &shared->options));
     }
@@ -84,7 +85,7 @@ int searcher_open(searcher *s, search *shared) {
 static int count_piece(searcher *s, const piece *t, uint64_t *count) {
     uint64_t behind = 0;
     int status = find_in(s, 0, t->length, false, count);
-    if (!status && s->shared->many && t->length > t->starts)
+    if (!status && *count && s->shared->many && t->length > t->starts)
         status = find_in(s, t->starts, t->length - t->starts, false, &behind);
     *count -= behind;
     return status;
@@ -95,7 +96,7 @@ static bool put_lines(searcher *s, const piece *t, uint64_t begin, uint64_t limi
     lines *const to = &s->found.lines;
     for (uint64_t i = 0; i < held && s->positions[i] < limit; i++) {
         if (lines_full(to) && !output_flush(&s->shared->output, t, &s->found)) return false;
-        lines_put(to, begin + s->positions[i], s->numbers ? s->numbers[i] + (uint64_t)1 : 0);
+        lines_put(to, begin + s->positions[i], s->numbers ? s->shared->patterns->numbers[s->numbers[i]] : 0);
         ++*count;
     }
     return true;
@@ -125,8 +126,12 @@ static int search_piece(searcher *s, const piece *t) {
     int status = DONE;
     if (s->inside != s->text && t->length)
         status = job_check(j, ww_copy(j->device, ww_memory(s->text, t->length), ww_array(s->inside, t->length)));
-    if (!status && t->starts)
-        status = s->shared->output.count_only ? count_piece(s, t, &count) : print_piece(s, t, &count);
+    const search *shared = s->shared;
+    if (!status && t->starts && shared->output.files_only && shared->patterns->empty)
+        count = 1;
+    else if (!status && t->starts)
+        status = shared->output.count_only ? count_piece(s, t, &count) : print_piece(s, t, &count);
+    if (shared->output.files_only && count) pieces_enough(&s->shared->pieces, t);
     if (!status) output_hand_in(&s->shared->output, t, count, &s->found);
     return status;
 }

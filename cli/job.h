@@ -41,8 +41,10 @@ typedef struct job {
     const char *files[JOB_FILES];
     const char *device_name;
     bool time;
-    bool durable;  /* --fsync */
-    ww_array type; /* of --type; type NULL when it was not given */
+    bool durable;                /* --fsync */
+    bool npy;                    /* --out-type=npy: what goes to standard output is .npy */
+    const ww_file_header *shape; /* of the first output, where that is .npy; NULL: one row */
+    ww_array type;               /* of --type; type NULL when it was not given */
     ww_device *device;
     bool gpu; /* the emulator is one too */
     progress *progress;

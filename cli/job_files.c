@@ -102,6 +102,8 @@ int job_write(job *j, const ww_file_output *outputs, size_t count) {
     options.progress = tell_unless_caught;
     options.context = j;
     options.durable = j->durable;
+    options.npy = j->npy;
+    options.header = (ww_file_header *)j->shape; /* which is only read */
 
     /* A signal only sets a flag while there are unfinished files; the library asks for it between pieces. One that is
      * ignored (nohup) stays so. */

@@ -10,11 +10,13 @@
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
  *     graph.h       shortest paths, search, components   grid.h        points in cells: who is near whom
  *     nbody.h       bodies that attract each other       radix_tree.h  trees over sorted keys (…_kernel.h)
- *     bounding_volumes.h  nearest points, boxes
+ *     arrange.h     reverse, rotate, transpose
+ *     query.h       how many, any, all, where, in order  bounding_volumes.h  nearest points, boxes
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
 
+#include "warpwise/arrange.h"
 #include "warpwise/banked.h"
 #include "warpwise/bounding_volumes.h"
 #include "warpwise/device.h"
@@ -29,6 +31,7 @@
 #include "warpwise/multisplit.h"
 #include "warpwise/nbody.h"
 #include "warpwise/primitive.h"
+#include "warpwise/query.h"
 #include "warpwise/radix_tree.h"
 #include "warpwise/radix_tree_kernel.h"
 #include "warpwise/slab.h"

@@ -12,7 +12,7 @@
  *   arrays      what has data() and size() – std::vector, std::array, std::span, std::string – C arrays, warpwise::buffer
  *               (memory that the device reaches), and warpwise::output and warpwise::input, made from a pointer and a count. Numbers and
  *               WW_STRUCTs have types; ww_array and ww_input may be given everywhere, and are checked when the call runs
- *   inputs      the same, and counting, constant and mapped, which are computed on the fly (input.h)
+ *   inputs      the same, and counting, constant, mapped, cast, strided, reversed, permuted and zip, which are computed on the fly (input.h)
  *   functions   ww_typed(NAME) of a WW_MAP, WW_MAP2, WW_COMBINE, WW_LESS or WW_KERNEL; ww_typed(NAME).with(environment), or
  *               .with(table, count). add, mul, min, max, bit_and, bit_or, ascending and descending are built in
  *   results     of one element: a reference as the last argument, or where it says so what the call returns
@@ -115,6 +115,12 @@ template <class A, class B> constexpr bool same() {
 template <class T> constexpr bool is_position() {
     return std::is_void_v<T> || (std::is_integral_v<T> && std::is_unsigned_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
 }
+
+/* What index and offset arrays may be, and flags. */
+template <class T> constexpr bool is_index() {
+    return std::is_void_v<T> || (std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+}
+template <class T> constexpr bool is_flag() { return std::is_void_v<T> || (std::is_integral_v<T> && sizeof(T) <= 8); }
 
 } // namespace detail
 
@@ -353,6 +359,26 @@ template <class F, class A, class B> auto mapped(const F &f, const A &a, const B
         ww_mapped2(held_f.get(), detail::input_of(a).get(), detail::input_of(b).get()));
 }
 
+/* Each number as one of another type: cast<uint64_t>(bytes). */
+template <class T, class In> input<T> cast(const In &in) {
+    return input<T>(ww_cast(type_of<T>(), detail::input_of(in).get()));
+}
+/* Element first + i * stride of what is given; from the last to the first. */
+template <class In> auto strided(const In &in, uint64_t first, int64_t stride, uint64_t count) {
+    return input<detail::in_element<In>>(ww_strided(detail::input_of(in).get(), first, stride, count));
+}
+template <class In> auto reversed(const In &in) {
+    return input<detail::in_element<In>>(ww_reversed(detail::input_of(in).get()));
+}
+/* source[index[i]]. */
+template <class Source, class Index> auto permuted(const Source &source, const Index &index) {
+    return input<detail::in_element<Source>>(ww_permuted(detail::input_of(source).get(), detail::input_of(index).get()));
+}
+/* The members of a WW_STRUCT: zip<point>(x, y, z). */
+template <class Struct, class... In> input<Struct> zip(const In &...in) {
+    return input<Struct>(ww_zip(type_of<Struct>(), detail::input_of(in).get()...));
+}
+
 /* ---- devices ---- */
 
 template <class Errors> class basic_device;
@@ -392,6 +418,8 @@ template <class T> class buffer {
 #define WW__SAME(a, b) \
     static_assert(detail::same<a, b>(), "Warpwise: elements of these two arrays are of different types")
 #define WW__POSITIONS(a) static_assert(detail::is_position<a>(), "Warpwise: positions and counts are uint32_t or uint64_t")
+#define WW__INDICES(a) static_assert(detail::is_index<a>(), "Warpwise: indices and offsets are integers of 32 or 64 bits")
+#define WW__FLAGS(a) static_assert(detail::is_flag<a>(), "Warpwise: flags are integers of up to 64 bits")
 #define WW__I(X) detail::in_element<X>
 #define WW__O(X) detail::out_element<X>
 
@@ -510,11 +538,22 @@ template <class Errors> class basic_device {
         return check(ww_reduce_by_key(device, held_f.get(), WW__IN(keys), WW__IN(values), WW__OUT(keys_out), WW__OUT(values_out),
                                       WW__ONE(runs)));
     }
+    template <class E, class F, class K, class V, class KO, class VO, class N>
+    answer reduce_by_key_by(const E &equal, const F &f, const K &keys, const V &values, KO &&keys_out, VO &&values_out,
+                            N &&runs) {
+        WW__HELD(equal, void, WW__I(K), WW__I(K));
+        WW__HELD(f, WW__I(V), WW__I(V), WW__I(V));
+        WW__SAME(WW__I(K), WW__O(KO));
+        WW__SAME(WW__I(V), WW__O(VO));
+        WW__POSITIONS(detail::one_element<N>);
+        return check(ww_reduce_by_key_by(device, held_equal.get(), held_f.get(), WW__IN(keys), WW__IN(values),
+                                         WW__OUT(keys_out), WW__OUT(values_out), WW__ONE(runs)));
+    }
     template <class F, class In, class Offsets, class Out>
     answer reduce_segments(const F &f, const In &in, const Offsets &offsets, Out &&out) {
         WW__HELD(f, WW__I(In), WW__I(In), WW__I(In));
         WW__SAME(WW__I(In), WW__O(Out));
-        WW__POSITIONS(WW__I(Offsets));
+        WW__INDICES(WW__I(Offsets));
         return check(ww_reduce_segments(device, held_f.get(), WW__IN(in), WW__IN(offsets), WW__OUT(out)));
     }
     template <class Less, class In, class V, class P> answer arg_min(const Less &less, const In &in, V &&least, P &&position) {
@@ -545,7 +584,7 @@ template <class Errors> class basic_device {
     answer scan_segmented(const F &f, const In &in, const Heads &heads, Out &&out, const ww_scan_options *options = nullptr) {
         WW__HELD(f, WW__I(In), WW__I(In), WW__I(In));
         WW__SAME(WW__I(In), WW__O(Out));
-        WW__SAME(WW__I(Heads), uint8_t);
+        WW__FLAGS(WW__I(Heads));
         return check(ww_scan_segmented(device, held_f.get(), WW__IN(in), WW__IN(heads), WW__OUT(out), options));
     }
     template <class F, class K, class In, class Out>
@@ -555,7 +594,7 @@ template <class Errors> class basic_device {
         return check(ww_scan_by_key(device, held_f.get(), WW__IN(keys), WW__IN(in), WW__OUT(out), options));
     }
     template <class Flags, class Out, class N> answer enumerate(const Flags &flags, Out &&out, N &&total) {
-        WW__SAME(WW__I(Flags), uint8_t);
+        WW__FLAGS(WW__I(Flags));
         WW__POSITIONS(WW__O(Out));
         return check(ww_enumerate(device, WW__IN(flags), WW__OUT(out), WW__ONE(total)));
     }
@@ -569,7 +608,7 @@ template <class Errors> class basic_device {
     template <class In, class Flags, class Out, class N>
     answer pack(const In &in, const Flags &flags, Out &&out, N &&count, const ww_pack_options *options = nullptr) {
         WW__SAME(WW__I(In), WW__O(Out));
-        WW__SAME(WW__I(Flags), uint8_t);
+        WW__FLAGS(WW__I(Flags));
         WW__POSITIONS(detail::one_element<N>);
         return check(ww_pack(device, WW__IN(in), WW__IN(flags), WW__OUT(out), WW__ONE(count), options));
     }
@@ -583,7 +622,7 @@ template <class Errors> class basic_device {
     template <class In, class Flags, class Out, class N>
     answer split(const In &in, const Flags &flags, Out &&out, N &&zeros, const ww_split_options *options = nullptr) {
         WW__SAME(WW__I(In), WW__O(Out));
-        WW__SAME(WW__I(Flags), uint8_t);
+        WW__FLAGS(WW__I(Flags));
         WW__POSITIONS(detail::one_element<N>);
         return check(ww_split(device, WW__IN(in), WW__IN(flags), WW__OUT(out), WW__ONE(zeros), options));
     }
@@ -599,13 +638,13 @@ template <class Errors> class basic_device {
 
     template <class In, class Index, class Out> answer gather(const In &in, const Index &index, Out &&out) {
         WW__SAME(WW__I(In), WW__O(Out));
-        WW__POSITIONS(WW__I(Index));
+        WW__INDICES(WW__I(Index));
         return check(ww_gather(device, WW__IN(in), WW__IN(index), WW__OUT(out)));
     }
     template <class In, class Index, class Out>
     answer scatter(const In &in, const Index &index, Out &&out, ww_conflict conflict = WW_CONFLICT_LAST) {
         WW__SAME(WW__I(In), WW__O(Out));
-        WW__POSITIONS(WW__I(Index));
+        WW__INDICES(WW__I(Index));
         return check(ww_scatter(device, WW__IN(in), WW__IN(index), WW__OUT(out), ww_scatter_by(conflict)));
     }
     template <class In, class Counts, class Out, class S, class R, class N>
@@ -696,6 +735,21 @@ template <class Errors> class basic_device {
         WW__POSITIONS(detail::one_element<N>);
         return check(ww_unique(device, WW__IN(in), WW__OUT(out), WW__ONE(count)));
     }
+    template <class F, class In, class V, class L, class N>
+    answer run_lengths_by(const F &equal, const In &in, V &&values_out, L &&lengths_out, N &&runs) {
+        WW__HELD(equal, void, WW__I(In), WW__I(In));
+        WW__SAME(WW__I(In), WW__O(V));
+        WW__POSITIONS(WW__O(L));
+        WW__POSITIONS(detail::one_element<N>);
+        return check(ww_run_lengths_by(device, held_equal.get(), WW__IN(in), WW__OUT(values_out), WW__OUT(lengths_out),
+                                       WW__ONE(runs)));
+    }
+    template <class F, class In, class Out, class N> answer unique_by(const F &equal, const In &in, Out &&out, N &&count) {
+        WW__HELD(equal, void, WW__I(In), WW__I(In));
+        WW__SAME(WW__I(In), WW__O(Out));
+        WW__POSITIONS(detail::one_element<N>);
+        return check(ww_unique_by(device, held_equal.get(), WW__IN(in), WW__OUT(out), WW__ONE(count)));
+    }
 
     /* ---- sort ---- */
 
@@ -729,7 +783,7 @@ template <class Errors> class basic_device {
     template <class K, class Offsets, class KO>
     answer sort_segments(const K &keys, const Offsets &offsets, KO &&keys_out, const ww_sort_options *options = nullptr) {
         WW__SAME(WW__I(K), WW__O(KO));
-        WW__POSITIONS(WW__I(Offsets));
+        WW__INDICES(WW__I(Offsets));
         return check(ww_sort_segments(device, WW__IN(keys), ww_no_input, WW__IN(offsets), WW__OUT(keys_out), ww_none, options));
     }
     template <class K, class KO> answer top_k(const K &keys, KO &&keys_out, const ww_sort_options *options = nullptr) {
@@ -770,6 +824,8 @@ using device_of_results = basic_device<detail::returning>;
 #undef WW__ONE
 #undef WW__SAME
 #undef WW__POSITIONS
+#undef WW__INDICES
+#undef WW__FLAGS
 #undef WW__I
 #undef WW__O
 

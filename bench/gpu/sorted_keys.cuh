@@ -1,9 +1,10 @@
-/* Sorted random keys, positions, and the order of u32. */
+/* Sorted random keys, and positions. */
 #ifndef BENCH_GPU_SORTED_KEYS_CUH
 #define BENCH_GPU_SORTED_KEYS_CUH
 
 #include <cub/device/device_radix_sort.cuh>
 
+#include "below.cuh"
 #include "harness.cuh"
 
 static __global__ void make_positions(uint32_t *x, size_t n) {
@@ -18,9 +19,5 @@ static uint32_t *sorted_array(size_t n, uint64_t seed) {
     CHECK(cudaFree(x));
     return y;
 }
-
-struct below {
-    template <class T> __host__ __device__ bool operator()(const T &a, const T &b) const { return a < b; }
-};
 
 #endif

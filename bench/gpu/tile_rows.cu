@@ -1,120 +1,8 @@
 /* Rows of tiles: sorts, partitions, permutations and transposes, on random data and on inputs that are made to have shared memory's
- * banks in conflict. Beside the sorts: CUB's block sorts, and a bitonic network and a merge sort whose tile is padded, as one
- * writes them. Beside the others: plain kernels, which go through shared memory as the data say, and one with padding. */
-#include <cub/block/block_load.cuh>
-#include <cub/block/block_merge_sort.cuh>
-#include <cub/block/block_radix_sort.cuh>
-#include <cub/block/block_store.cuh>
-
+ * banks in conflict. What stands beside them is in block_ways.cuh. */
+#include "block_ways.cuh"
+#include "harness.cuh"
 #include "rows.h"
-#include "sorted_keys.cuh"
-
-/* ---- sorts of a block ---- */
-
-/* CUB's: keys come and go striped, by way of shared memory, which CUB pads where it has to. */
-template <class T, int THREADS, int ITEMS> struct radix_sort {
-    using Sort = cub::BlockRadixSort<T, THREADS, ITEMS>;
-    using Store = cub::BlockStore<T, THREADS, ITEMS, cub::BLOCK_STORE_STRIPED>;
-    static __device__ void sort(typename Sort::TempStorage &s, T (&keys)[ITEMS]) { Sort(s).SortBlockedToStriped(keys); }
-};
-
-template <class T, int THREADS, int ITEMS> struct merge_sort {
-    using Sort = cub::BlockMergeSort<T, THREADS, ITEMS>;
-    using Store = cub::BlockStore<T, THREADS, ITEMS, cub::BLOCK_STORE_WARP_TRANSPOSE>;
-    static __device__ void sort(typename Sort::TempStorage &s, T (&keys)[ITEMS]) {
-        Sort(s).Sort(keys, below());
-        __syncthreads(); /* the store goes through shared memory */
-    }
-};
-
-template <template <class, int, int> class METHOD, class T, int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS) sort_tiles(const T *x, T *y) {
-    using Method = METHOD<T, THREADS, ITEMS>;
-    using Load = cub::BlockLoad<T, THREADS, ITEMS, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
-    __shared__ union {
-        typename Load::TempStorage load;
-        typename Method::Sort::TempStorage sort;
-        typename Method::Store::TempStorage store;
-    } s;
-    T keys[ITEMS];
-    const size_t first = size_t(blockIdx.x) * THREADS * ITEMS;
-    Load(s.load).Load(x + first, keys);
-    __syncthreads();
-    Method::sort(s.sort, keys);
-    typename Method::Store(s.store).Store(y + first, keys);
-}
-
-/* A thread's items by a network, and merges along the merge path, in a tile with a place more in each 32. */
-template <class T, int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS) padded_sort_tiles(const T *x, T *y) {
-    constexpr int TILE = THREADS * ITEMS;
-    __shared__ T s[TILE + TILE / 32];
-    const auto at = [](int i) { return i + i / 32; };
-    const size_t first = size_t(blockIdx.x) * TILE;
-    const int thread = threadIdx.x, mine = thread * ITEMS;
-    T keys[ITEMS];
-    for (int i = 0; i < ITEMS; i++) s[at(i * THREADS + thread)] = x[first + i * THREADS + thread];
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < ITEMS; i++) keys[i] = s[at(mine + i)];
-#pragma unroll
-    for (int phase = 0; phase < ITEMS; phase++)
-#pragma unroll
-        for (int i = phase % 2; i + 1 < ITEMS; i += 2) {
-            const T low = min(keys[i], keys[i + 1]), high = max(keys[i], keys[i + 1]);
-            keys[i] = low;
-            keys[i + 1] = high;
-        }
-    for (int run = ITEMS; run < TILE; run *= 2) {
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < ITEMS; i++) s[at(mine + i)] = keys[i];
-        __syncthreads();
-        const int pair = mine / (2 * run) * 2 * run, diagonal = mine - pair;
-        int low = max(0, diagonal - run), high = min(diagonal, run);
-        while (low < high) {
-            const int middle = (low + high) / 2;
-            if (s[at(pair + middle)] <= s[at(pair + run + diagonal - 1 - middle)]) low = middle + 1;
-            else high = middle;
-        }
-        int i = pair + low, j = pair + run + diagonal - low;
-        T a = i < pair + run ? s[at(i)] : T(~T(0)), b = j < pair + 2 * run ? s[at(j)] : T(~T(0));
-#pragma unroll
-        for (int k = 0; k < ITEMS; k++) {
-            const bool left = j == pair + 2 * run || (i < pair + run && a <= b);
-            keys[k] = left ? a : b;
-            if (left) a = ++i < pair + run ? s[at(i)] : a;
-            else b = ++j < pair + 2 * run ? s[at(j)] : b;
-        }
-    }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < ITEMS; i++) s[at(mine + i)] = keys[i];
-    __syncthreads();
-    for (int i = 0; i < ITEMS; i++) y[first + i * THREADS + thread] = s[at(i * THREADS + thread)];
-}
-
-/* The bitonic network as one writes it: a tile in shared memory, and a phase after the other. */
-template <class T, int THREADS, int ITEMS>
-static __global__ void __launch_bounds__(THREADS) bitonic_sort_tiles(const T *x, T *y) {
-    constexpr int TILE = THREADS * ITEMS;
-    __shared__ T s[TILE];
-    const size_t first = size_t(blockIdx.x) * TILE;
-    for (int i = threadIdx.x; i < TILE; i += THREADS) s[i] = x[first + i];
-    for (int size = 2; size <= TILE; size *= 2)
-        for (int stride = size / 2; stride; stride /= 2) {
-            __syncthreads();
-            for (int c = threadIdx.x; c < TILE / 2; c += THREADS) {
-                const int low = c / stride * 2 * stride + c % stride, high = low + stride;
-                const T a = s[low], b = s[high];
-                const bool up = !(low & size);
-                s[low] = up ? min(a, b) : max(a, b);
-                s[high] = up ? max(a, b) : min(a, b);
-            }
-        }
-    __syncthreads();
-    for (int i = threadIdx.x; i < TILE; i += THREADS) y[first + i] = s[i];
-}
 
 /* ---- inputs ---- */
 
@@ -161,23 +49,15 @@ template <class T> static T *adversary(size_t n, int bits, int kind) {
 /* ---- sorting ---- */
 
 template <class T, int BITS> static std::vector<way> tile_sorts(const T *x, T *y, size_t n) {
-    constexpr int TILE = 1 << BITS, WIDE = sizeof(T) == 8, MANY = WIDE ? 8 : 16;
-    const unsigned blocks = unsigned(n / TILE);
+    constexpr int TILE = 1 << BITS, MANY = sizeof(T) == 8 ? 8 : 16;
     std::vector<way> ways;
-    if constexpr (TILE * sizeof(T) <= (32 << 10)) { /* what a kernel has without asking */
-        ways.push_back({"BlockRadixSort",
-                        [=] { sort_tiles<radix_sort, T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
-        ways.push_back({"BlockMergeSort",
-                        [=] { sort_tiles<merge_sort, T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
-        ways.push_back({"a bitonic network in shared memory",
-                        [=] { bitonic_sort_tiles<T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
-        ways.push_back({"a padded merge sort", [=] { padded_sort_tiles<T, TILE / MANY, MANY><<<blocks, TILE / MANY, 0, stream>>>(x, y); }});
-    }
-    if constexpr (!WIDE && TILE <= 8192) {
-        ways.push_back({"BlockRadixSort, 32 a thread",
-                        [=] { sort_tiles<radix_sort, T, TILE / 32, 32><<<blocks, TILE / 32, 0, stream>>>(x, y); }});
-        ways.push_back({"BlockMergeSort, 32 a thread",
-                        [=] { sort_tiles<merge_sort, T, TILE / 32, 32><<<blocks, TILE / 32, 0, stream>>>(x, y); }});
+    ways.push_back({"BlockRadixSort", [=] { CHECK((launch_block_sort<radix_sort, T, TILE / MANY, MANY>(x, y, n, stream))); }});
+    ways.push_back({"BlockMergeSort", [=] { CHECK((launch_block_sort<merge_sort, T, TILE / MANY, MANY>(x, y, n, stream))); }});
+    ways.push_back({"a bitonic network in shared memory", [=] { CHECK((launch_bitonic_sort<T, TILE / MANY, MANY>(x, y, n, stream))); }});
+    ways.push_back({"a padded merge sort", [=] { CHECK((launch_padded_sort<T, TILE / MANY, MANY>(x, y, n, stream))); }});
+    if constexpr (sizeof(T) == 4) {
+        ways.push_back({"BlockRadixSort, 32 a thread", [=] { CHECK((launch_block_sort<radix_sort, T, TILE / 32, 32>(x, y, n, stream))); }});
+        ways.push_back({"BlockMergeSort, 32 a thread", [=] { CHECK((launch_block_sort<merge_sort, T, TILE / 32, 32>(x, y, n, stream))); }});
     }
     return ways;
 }
@@ -234,37 +114,9 @@ static void pairs_row(size_t n) {
 
 /* ---- permuting, partitioning, transposing ---- */
 
-/* Items to their places by way of a tile in shared memory. */
-static __global__ void __launch_bounds__(256) permute_plainly(const uint32_t *x, const uint32_t *places, uint32_t *y) {
-    __shared__ uint32_t s[4096];
-    const size_t first = size_t(blockIdx.x) * 4096;
-#pragma unroll 8
-    for (int i = threadIdx.x; i < 4096; i += 256) s[places[first + i]] = x[first + i];
-    __syncthreads();
-#pragma unroll 8
-    for (int i = threadIdx.x; i < 4096; i += 256) y[first + i] = s[i];
-}
-/* Items to 32 buckets of 128, a thread for each. */
-static __global__ void partition_plainly(const uint32_t *x, const uint32_t *labels, uint32_t *y) {
-    const size_t first = size_t(blockIdx.x) * 4096;
-    uint32_t *to = y + first + threadIdx.x * 128;
-    for (int i = 0; i < 4096; i++)
-        if (labels[first + i] == threadIdx.x) *to++ = x[first + i];
-}
 static __global__ void number_buckets(const uint32_t *places, uint32_t *labels, size_t n) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) labels[i] = places[i] / 128;
 }
-/* 64 x 64, with a column more. */
-static __global__ void __launch_bounds__(256) transpose_padded(const uint32_t *x, uint32_t *y) {
-    __shared__ uint32_t s[64][65];
-    const size_t first = size_t(blockIdx.x) * 4096;
-#pragma unroll
-    for (int i = threadIdx.x; i < 4096; i += 256) s[i / 64][i % 64] = x[first + i];
-    __syncthreads();
-#pragma unroll
-    for (int i = threadIdx.x; i < 4096; i += 256) y[first + i] = s[i % 64][i / 64];
-}
-
 static void move_row(const char *name, size_t n, int kind, bool partitions) {
     const ww_type *u32 = &ww_type_uint32_t;
     if (!row_wanted(name, n)) return;

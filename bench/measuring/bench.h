@@ -65,9 +65,12 @@ typedef struct bench_row {
     void (*end)(void);  /* gives back what run has kept; or NULL */
     unsigned calls;     /* a sample is that many calls; 0: 1 */
     uint64_t parameter; /* for make and run */
+    bool named;         /* measured only where the family is named */
     int user;           /* 1, 2: with the user's functions, as this, the other compiler makes them */
     const bench_rival *rivals;
     size_t rival_count;
+    /* Waits for what rivals queue where ww_sync does not look, and says what went wrong, or NULL. NULL: they do not. */
+    const char *(*rivals_wait)(void);
     /* A study's row, which stands in tables (bench_table) instead of a line of its own: */
     const void *point; /* what is measured, for make and run; NULL: no such row */
     size_t least;      /* the smallest n of the rows that differ in n alone: the one for a smaller --size */
@@ -90,7 +93,8 @@ typedef struct bench_family {
 
 extern const bench_family family_reduce, family_scan, family_map, family_pack, family_split, family_histogram,
     family_multisplit, family_sort, family_gather, family_merge, family_runs, family_text, family_dictionary,
-    family_superstep, family_graph, family_tree, family_grid, family_nbody, family_small, family_steps, family_banked;
+    family_superstep, family_graph, family_tree, family_grid, family_nbody, family_small, family_steps, family_banked,
+    family_query, family_arrange;
 
 #define BENCH_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

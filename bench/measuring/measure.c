@@ -25,6 +25,7 @@ typedef struct contestant {
     ww_status (*call)(bench_work *); /* of Warpwise; NULL: a peer */
     ww_device *device;               /* NULL: the work's own */
     bool (*right)(const bench_work *);
+    const char *(*wait)(void);
     bool base;
     const bench_peer *peer;
     unsigned rounds;
@@ -91,9 +92,18 @@ static bool done(ww_status status, ww_device *device, bench_entry *e) {
 /* Seconds of one sample, of that many calls; negative when one failed, with the reason in e->why. */
 static double sample_calls(bench_work *work, const contestant *c, unsigned calls, bench_entry *e) {
     const double start = seconds_now();
-    for (unsigned k = 0; k < calls * e->queued; k++)
-        if (!done(c->call(work), work->device, e)) return -1;
+    for (unsigned k = 0; k < calls * e->queued; k++) {
+        work->cannot = NULL;
+        if (done(c->call(work), work->device, e)) continue;
+        if (work->cannot) snprintf(e->why, sizeof e->why, "%s", work->cannot);
+        return -1;
+    }
     if (!done(ww_sync(work->device), work->device, e)) return -1;
+    const char *const wrong = c->wait ? c->wait() : NULL;
+    if (wrong) {
+        snprintf(e->why, sizeof e->why, "%s", wrong);
+        return -1;
+    }
     return (seconds_now() - start) / e->queued;
 }
 
@@ -137,6 +147,7 @@ static void set_turn(const row_work *w, unsigned round) { w->here->turn = w->the
 static double verify_turn(const row_work *w, const contestant *c, bench_entry *e) {
     w->here->result = UINT64_MAX - 1;
     if (!done(device_work_poison(w->there), w->there->device, e)) return -1;
+    if (c->wait && !done(ww_sync(w->there->device), w->there->device, e)) return -1; /* it queues elsewhere */
     w->here->cannot = NULL;
     usleep(PAUSE_MICROSECONDS); /* what poisons has threads, too */
     const double seconds = sample(w, c, e);
@@ -184,7 +195,7 @@ static size_t contestants_of(const bench_run *run, const bench_row *row, contest
     }
     for (size_t r = 0; r < row->rival_count; r++) {
         const bench_rival *rival = &row->rivals[r];
-        c[k] = (contestant){.call = rival->run, .right = rival->right};
+        c[k] = (contestant){.call = rival->run, .right = rival->right, .wait = row->rivals_wait};
         result->entry[k] = (bench_entry){.call = rival->call};
         snprintf(result->entry[k++].who, sizeof result->entry[0].who, "%s", rival->who);
     }

@@ -32,7 +32,7 @@ typedef struct bench_work {
     void *aside;      /* n elements of room for a peer that needs them; NULL where none does */
     size_t out_bytes, out_second_bytes;
     bench_patterns patterns; /* of a text row */
-    const char *cannot;      /* a peer puts here why it cannot do this, which is no failure */
+    const char *cannot;      /* a peer puts here why it cannot do this, which is no failure; a rival why it returns UNSUPPORTED */
     unsigned turn;           /* which of the row's turns is measured: of a text row, which pattern is looked for */
     uint64_t result;         /* a sum, or how many were written: what the check looks at, and where peers put it */
     void *number;            /* where a call of Warpwise puts it, as a u64 or a u32; 0 before */

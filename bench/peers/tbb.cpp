@@ -30,6 +30,17 @@ const peer_operation operations[] = {
     {"scatter u32", "std::for_each(par), unchecked", nullptr, scatter<par>, nullptr},
     {"merge u32", "std::merge(par)", nullptr, merge<par>, nullptr},
     {"lower bound u32", "std::lower_bound in std::transform(par)", nullptr, lower_bound<par>, nullptr},
+    {"count if u32", "std::count_if(par)", nullptr, count_if<par>, nullptr},
+    {"find if u32", "std::find_if(par)", nullptr, find_if<par>, nullptr},
+    {"is sorted u32", "std::is_sorted(par)", nullptr, is_sorted<par>, nullptr},
+    {"min max f32", "std::minmax_element(par)", nullptr, min_max<par>, nullptr},
+    {"reverse u32", "std::reverse_copy(par)", nullptr, reverse<par>, nullptr},
+    {"rotate u32", "std::rotate_copy(par)", nullptr, rotate<par>, nullptr},
+    {"transpose u8", "squares of 32 in std::for_each(par)", nullptr, transpose<par, uint8_t>, nullptr},
+    {"transpose u32", "squares of 32 in std::for_each(par)", nullptr, transpose<par, uint32_t>, nullptr},
+    {"transpose u32, 5000 rows", "squares of 32 in std::for_each(par)", nullptr, transpose<par, uint32_t>, nullptr},
+    {"transpose u64", "squares of 32 in std::for_each(par)", nullptr, transpose<par, uint64_t>, nullptr},
+    {"transpose u32, 3 rows", "squares of 32 in std::for_each(par)", nullptr, transpose<par, uint32_t>, nullptr},
     {"unique u32", "std::unique_copy(par)", nullptr, unique_copy<par>, nullptr},
 };
 

@@ -82,6 +82,50 @@ template <const auto &policy> void split_by_predicate(bench_work *w) {
     w->result = static_cast<uint64_t>(ends.first - out(w));
 }
 
+template <const auto &policy> void count_if(bench_work *w) {
+    const auto many = std::count_if(policy, in(w), in(w) + w->n, [](uint32_t x) { return (x & 1) != 0; });
+    w->result = static_cast<uint64_t>(many);
+}
+
+template <const auto &policy> void find_if(bench_work *w) {
+    const uint32_t *at = std::find_if(policy, in(w), in(w) + w->n, [](uint32_t x) { return x == 0xffffffffu; });
+    w->result = static_cast<uint64_t>(at - in(w));
+}
+
+template <const auto &policy> void is_sorted(bench_work *w) {
+    w->result = std::is_sorted(policy, in(w), in(w) + w->n) ? w->n : 0;
+}
+
+template <const auto &policy> void min_max(bench_work *w) {
+    const auto *x = static_cast<const float *>(w->in);
+    const auto ends = std::minmax_element(policy, x, x + w->n);
+    std::memcpy(w->out, ends.first, sizeof *x);
+    std::memcpy(static_cast<float *>(w->out) + 1, ends.second, sizeof *x);
+}
+
+template <const auto &policy> void reverse(bench_work *w) { std::reverse_copy(policy, in(w), in(w) + w->n, out(w)); }
+
+template <const auto &policy> void rotate(bench_work *w) {
+    std::rotate_copy(policy, in(w), in(w) + (w->n - w->n / 3), in(w) + w->n, out(w));
+}
+
+// What one writes by hand: squares of 32 elements, each row by row; strips of squares in parallel.
+template <const auto &policy, class T> void transpose(bench_work *w) {
+    constexpr size_t side = 32;
+    size_t rows = w->parameter ? w->parameter : 1;
+    while (!w->parameter && 4 * rows * rows <= w->n) rows *= 2;
+    const size_t columns = w->n / rows, strips = (columns + side - 1) / side;
+    const T *x = static_cast<const T *>(w->in);
+    T *to = static_cast<T *>(w->out);
+    const auto *first = static_cast<const char *>(w->in); // only its addresses are used
+    std::for_each(policy, first, first + strips, [=](const char &strip) {
+        const size_t from = static_cast<size_t>(&strip - first) * side, end = std::min(from + side, columns);
+        for (size_t r0 = 0; r0 < rows; r0 += side)
+            for (size_t c = from; c < end; c++)
+                for (size_t r = r0; r < std::min(r0 + side, rows); r++) to[c * rows + r] = x[r * columns + c];
+    });
+}
+
 inline void join_sides(bench_work *w) {
     std::memcpy(out(w) + w->result, w->aside, (w->n - w->result) * sizeof(uint32_t));
 }

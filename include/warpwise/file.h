@@ -5,24 +5,24 @@
  *     ww_file_write(device, "y.npy", ww_from(in.array));
  *     ww_file_release(device, &in);
  *
- * Reading: .npy versions 1.0 to 3.0 of u1..u8, i1..i8, f4, f8, b1 (as u8) and V (|V16 is u128 when that is asked for,
- * else records of N bytes), C order, both byte orders, any shape (read as one row). Refused with a sentence that names
- * the file, the place and the value: f2, complex, strings, objects, dates, structured types, Fortran order, a header
- * that is cut, or a shape that does not fit the bytes that follow. Raw: a size that is no multiple of the element's.
+ * Reading: .npy versions 1.0 to 3.0 of u1..u8, i1..i8, f4, f8, b1 (as u8) and V (|V16 is u128 when that is asked for, else
+ * records of N bytes), C order, both byte orders, any shape (read as one row). Refused with a sentence that names the file,
+ * the place and the value: f2, complex, strings, objects, dates, structured types, Fortran order, a header that is cut, or a
+ * shape that does not fit the bytes that follow; .npz, which is an archive. Raw: a size that is no multiple of the element's.
  *
  * Writing goes to a temporary name in the target's folder (.warpwise-….tmp), which nobody else can open and which is renamed
  * when it is whole: there is the whole old file or the whole new one at any time. It is removed when something fails; what a
  * process leaves that is killed then, the next one removes that writes the same file. Reading and writing one file is fine.
  *
- * The new file has the old one's permissions, its owner and group, its ACL and its user.* attributes, as far as the system lets
- * this process: root may give files away, others may not, and then the file is the caller's. Where the group or the ACL
+ * The new file has the old one's permissions, its owner and group, its ACL and its user.* attributes, as far as the system
+ * lets this process: root may give files away, others may not, and then the file is the caller's. Where the group or the ACL
  * cannot be kept fewer may use the file, never more. Not kept are setuid and setgid bits, file capabilities, and hard links:
  * other names of the old file keep what it held. A file that was not there before gets the mode that the umask and the folder
  * say.
  *
  * A symbolic link is followed, and stays. What is no regular file (a named pipe, a terminal, /dev/null) is written directly,
- * and so are this process's own descriptors by any name (/dev/stdout, /dev/fd/3): from where they stand. A descriptor that does
- * not block is waited for. Nothing of this forces anything to the disk unless ww_file_options says so (durable). */
+ * and so are this process's own descriptors by any name (/dev/stdout, /dev/fd/3): from where they stand. A descriptor that
+ * does not block is waited for. Nothing of this forces anything to the disk unless ww_file_options says so (durable). */
 #ifndef WARPWISE_FILE_H
 #define WARPWISE_FILE_H
 
@@ -38,19 +38,38 @@ typedef struct ww_file_array {
     uint64_t reserved[2];
 } ww_file_array;
 
+/* What a file says of its array beside the elements' type and number. */
+enum { WW_FILE_DIMENSIONS = 64 }; /* NumPy's most */
+typedef struct ww_file_header {
+    uint64_t dimensions; /* of .npy: how many numbers its shape has; of a raw file 1 */
+    uint64_t shape[WW_FILE_DIMENSIONS];
+    uint64_t begin; /* bytes before the elements */
+    bool swapped;   /* the elements are of the other byte order in the file */
+    uint8_t reserved[7];
+} ww_file_header;
+
 typedef struct ww_file_options {
     size_t size; /* WW_FILE_OPTIONS fills it */
     /* Called at the start, every few MiB, whenever a signal interrupts, and at the end, with the bytes moved so far and
      * of all (0: not known). When it returns false the call stops with FILE, and leaves no file. NULL: not called. */
     bool (*progress)(void *context, const char *path, uint64_t done, uint64_t total);
     void *context;
+    /* Of reading: filled, unless NULL. Of writing: the shape of the first output, where that is .npy; its product must be the
+     * number of elements (INVALID). NULL: one row. */
+    ww_file_header *header;
     /* Of writing: the outputs survive a power cut that comes after the call. Each file is forced to the disk before it gets its
      * name, and its folder after (fsync). What cannot be forced (a pipe, a terminal) is only written. */
     bool durable;
-    uint8_t reserved[7]; /* 0 */
+    /* Of reading: no element is read. The array has its type, its size and how many (of a raw pipe 0), and no data. */
+    bool header_only;
+    /* Of writing: what goes to "-" is .npy, not raw. */
+    bool npy;
+    uint8_t reserved[5]; /* 0 */
 } ww_file_options;
 #define WW_FILE_OPTIONS \
-    { sizeof(ww_file_options), NULL, NULL, false, {0} }
+    { \
+        sizeof(ww_file_options), NULL, NULL, NULL, false, false, false, { 0 } \
+    }
 
 /* Reads a whole file; "-" is standard input. A name that ends in ".npy" (or a "-" whose bytes begin as one) is .npy and
  * says its type itself; any other is raw.

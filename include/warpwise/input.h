@@ -1,13 +1,15 @@
-/* Inputs: what a call only reads. Memory, a counting sequence, a constant, or maps applied on the fly, so that a chain
- * makes one pass: the sum of squared differences of two arrays reads each once and writes nothing between:
+/* Inputs: what a call only reads. Memory, a counting sequence, a constant, or maps, casts, views, indices and windows
+ * applied on the fly, so that a chain makes one pass: the sum of squared differences of two arrays reads each once and
+ * writes nothing between:
  *
  *     ww_input d = ww_mapped2(&difference_ww, ww_memory(a, n), ww_memory(b, n));
  *     ww_reduce(device, &ww_add, ww_mapped(&square_ww, d), ww_array(&sum, 1));
  *
- * A ww_input is passed by value and made of up to WW_INPUT_STEPS steps in postfix order. What it points to (arrays, constants
- * of more than 16 bytes, environments) must live until the call returns; a function that ww_with made need not. The builders
- * never fail: what is wrong with an input is said by the call that gets it (TYPE where a function does not fit what it is
- * applied to, or an environment the function; INVALID where two counts differ, LIMIT where there are too many steps). */
+ * A ww_input is passed by value and made of up to WW_INPUT_STEPS steps in postfix order. What it points to (arrays,
+ * constants of more than 16 bytes, environments) must live until the call returns; a function that ww_with made need
+ * not. The builders never fail: what is wrong with an input is said by the call that gets it (TYPE where a function
+ * does not fit what it is applied to, or an environment the function; INVALID where two counts differ, LIMIT where
+ * there are too many steps). docs/inputs.md shows each of them at work. */
 #ifndef WARPWISE_INPUT_H
 #define WARPWISE_INPUT_H
 
@@ -17,15 +19,20 @@
 extern "C" {
 #endif
 
-enum { WW_INPUT_STEPS = 8 };
+enum { WW_INPUT_STEPS = 10, WW_ZIP_MOST = 8 };
 
 typedef enum ww_step_kind {
-    WW_STEP_MEMORY = 1, /* push elements of an array */
-    WW_STEP_COUNTING,   /* push first, first + 1, … */
-    WW_STEP_CONSTANT,   /* push one value again and again */
-    WW_STEP_MAP,        /* replace the top by a WW_MAP of it */
-    WW_STEP_MAP2,       /* replace the two on top by a WW_MAP2 of them, the top being the second */
-    WW_STEP_MISFIT      /* a function that was given an environment of another type than its own: TYPE */
+    WW_STEP_MEMORY = 1,  /* push elements of an array */
+    WW_STEP_COUNTING,    /* push first, first + 1, … */
+    WW_STEP_CONSTANT,    /* push one value again and again */
+    WW_STEP_MAP,         /* replace the top by a WW_MAP of it */
+    WW_STEP_MAP2,        /* replace the two on top by a WW_MAP2 of them, the top being the second */
+    WW_STEP_MISFIT,      /* a function that was given an environment of another type than its own: TYPE */
+    WW_STEP_STRIDED,     /* push elements of an array that lie `number` elements apart (signed), from data on */
+    WW_STEP_COUNTING_BY, /* push first, first + stride, …: both stand in data and number, as a constant does */
+    WW_STEP_CAST,        /* replace the top, a number, by the same of another type */
+    WW_STEP_PERMUTED, /* replace the top, an index, by that element of the array at data, which has `number` elements */
+    WW_STEP_ZIP       /* replace the `number` on top by a struct of them */
 } ww_step_kind;
 
 typedef struct ww_step {
@@ -34,7 +41,7 @@ typedef struct ww_step {
         const ww_function *function;
     };
     const void *data; /* the array; the environment, or for a misfit its ww_type; a constant: see below */
-    uint64_t number;  /* where a count begins; the environment's elements */
+    uint64_t number;  /* where a count begins; the environment's elements; what the kind says */
 } ww_step;            /* a constant of up to 16 bytes stands in data and number; data points to a longer one */
 
 typedef struct ww_input {
@@ -45,7 +52,8 @@ typedef struct ww_input {
     uint8_t kind[WW_INPUT_STEPS]; /* a ww_step_kind each */
     uint8_t steps;                /* 0 for no input */
     uint8_t problem;              /* a ww_status that the call will return */
-    uint8_t reserved[6];          /* 0 */
+    uint8_t reason;               /* which of its sentences; 0 for the first */
+    uint8_t reserved[3];          /* 0 */
     ww_step step[WW_INPUT_STEPS];
 } ww_input;
 
@@ -68,8 +76,50 @@ WW_API ww_input ww_mapped(const ww_function *f, ww_input input);
 /* f(a, b) for two inputs of one count, zipped; f is a WW_MAP2. */
 WW_API ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b);
 
-/* The same input, of as many elements as the number at `count_at` says, and of no more than its count; as ww_counted_array. Two
- * inputs that ww_mapped2 zips have the same number. */
+/* ---- casts, views, indices, zips ---- */
+
+/* Each element, a number, as one of another number type. Integers become integers modulo 2^bits and floats as C says
+ * (rounded to the nearest). Floats become integers by leaving out the fraction; where C leaves the result undefined it
+ * is the type's nearest number, and 0 for a NaN. A NaN becomes the quiet NaN of the other float type, a double out of
+ * range an infinity. A sum of bytes that does not wrap: ww_reduce(device, &ww_add, ww_cast(&ww_type_uint64_t,
+ * ww_memory(bytes, n)), ww_array(&sum, 1)). Another type than a number is TYPE. */
+WW_API ww_input ww_cast(const ww_type *to, ww_input input);
+
+/* Element i is element first + i * stride of the input; all `count` of them lie in it (else RANGE). A column of a
+ * matrix, every tenth sample, with a negative stride backwards; the stride may be 0. The input is memory, or computed
+ * of such: the stride goes to what is read, and nothing that is left out is computed. Of a window, or of an input with
+ * a count on the device, there is no such view: UNSUPPORTED. (A view may be given a count: ww_counted(ww_strided(…),
+ * count_at).) */
+WW_API ww_input ww_strided(ww_input input, uint64_t first, int64_t stride, uint64_t count);
+
+/* The input from its last element to its first: ww_strided(input, count - 1, -1, count). */
+WW_API ww_input ww_reversed(ww_input input);
+
+/* Element i is source[index[i]]: as many elements as `index` has, which is any input of u32, u64, i32 or i64 (else
+ * TYPE). The source is memory (what is computed is UNSUPPORTED; ww_store writes it first). An index outside of the
+ * source is RANGE, at the lowest position where one was read; elements are 0 bytes there, and outputs then hold
+ * something that is of no use. */
+WW_API ww_input ww_permuted(ww_input source, ww_input index);
+
+/* Up to WW_ZIP_MOST inputs of one count as the members of a WW_STRUCT, in order: ww_zip(&point_ww, x, y, z). A member
+ * is a number or a WW_STRUCT and of the input's type (else TYPE); there are as many members as inputs, no arrays, no
+ * pointers. Padding between members is of no defined value, as in what a WW_MAP returns: where elements are compared as
+ * bytes give it a name, and zip a constant to it. Of records that are read by their members use ww_memory_of. */
+WW_API ww_input ww_zip_of(const ww_type *type, const ww_input *inputs, size_t many);
+#ifdef __cplusplus
+}
+template <class... Inputs> static inline ww_input ww_zip(const ww_type *type, const Inputs &...inputs) {
+    const ww_input all[] = {inputs...};
+    return ww_zip_of(type, all, sizeof...(inputs));
+}
+extern "C" {
+#else
+#define ww_zip(type, ...) \
+    ww_zip_of((type), (const ww_input[]){__VA_ARGS__}, sizeof((const ww_input[]){__VA_ARGS__}) / sizeof(ww_input))
+#endif
+
+/* The same input, of as many elements as the number at `count_at` says, and of no more than its count; as
+ * ww_counted_array. Inputs that ww_mapped2 and ww_zip put together have the same number. */
 static inline ww_input ww_counted(ww_input input, const uint64_t *count_at) {
     input.count_at = count_at;
     return input;

@@ -94,8 +94,8 @@ WW_API void ww_lsm_close(ww_lsm *lsm); /* NULL is fine */
 WW_API ww_status ww_lsm_insert(ww_lsm *lsm, ww_input keys, ww_input values);
 WW_API ww_status ww_lsm_delete(ww_lsm *lsm, ww_input keys);
 
-/* Both at once: a key is deleted where its flag (u8) is not 0, else inserted with its value. Values of deletions count for
- * nothing.
+/* Both at once: a key is deleted where its flag (an integer) is not 0, else inserted with its value. Values of deletions
+ * count for nothing.
  *   passes    of the batch more: flags read twice and positions written, keys, values and flags gathered by them
  *   scratch   of the batch more: two positions of 4 bytes (8 from 2^32 on) and a key for each element; and what is computed */
 WW_API ww_status ww_lsm_update(ww_lsm *lsm, ww_input keys, ww_input values, ww_input deletes);

@@ -17,6 +17,10 @@
  *   operators    a WW_COMBINE whose type is the input's, or a built-in (ww_add …)
  *   orders       a WW_LESS whose type is the input's, ww_ascending, ww_descending, or NULL for ww_ascending
  *   counts       results that count or index are arrays of u32 or u64; u32 is refused where a value could exceed it
+ *   indices      index and offsets that are read may be u32, u64, i32 or i64 (TYPE); a negative one is RANGE, as one that is
+ *                too large
+ *   flags        flags and heads may be of any integer type of up to 64 bits (TYPE); 0 is not set, all else is. Those of more
+ *                than a byte become bytes as they are read, which is one step of an input more (LIMIT)
  *   results      one-element results are arrays of count 1: ww_array(&sum, 1)
  *   on a GPU     calls are queued; ww_sync or a copy to the host waits. Arrays that kernels do not reach – which is other
  *                memory than from ww_alloc, ww_alloc_host or another library – are copied there and back, and the call waits
@@ -83,8 +87,8 @@ WW_API ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in
 WW_API ww_status ww_reduce_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input values,
                                   ww_array keys_out, ww_array values_out, ww_array runs);
 
-/* out[s] = in[offsets[s]] + … + in[offsets[s + 1] - 1]; the identity for an empty segment. offsets: out.count + 1 of u32
- * or u64 that never decrease and end at or before in.count, else RANGE with the position. Segments are brackets as
+/* out[s] = in[offsets[s]] + … + in[offsets[s + 1] - 1]; the identity for an empty segment. offsets: out.count + 1
+ * that never decrease and end at or before in.count, else RANGE with the position. Segments are brackets as
  * ww_reduce's.
  *   a GPU     elements of up to 1024 bytes (LIMIT). Bad offsets are reported at the next synchronisation, as for ww_gather,
  *             and results are left unspecified then. Scratch: 32 bytes and two elements for each 256 elements at most. */
@@ -133,7 +137,7 @@ typedef struct ww_scan_options {
 WW_API ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out,
                          const ww_scan_options *options);
 
-/* The same, restarting wherever heads[i] is not 0 (u8; heads[0] counts as set). Blelloch 1990; Sengupta et al. 2007.
+/* The same, restarting wherever heads[i] is not 0 (heads[0] counts as set). Blelloch 1990; Sengupta et al. 2007.
  * Methods: auto, lookback, hillis-steele, blelloch. Passes: 1 n read and 1 n heads, 1 n written. Scratch as ww_scan, and
  * 2 n bytes for hillis-steele and blelloch. */
 WW_API ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,
@@ -143,7 +147,7 @@ WW_API ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_
 WW_API ww_status ww_scan_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input in, ww_array out,
                                 const ww_scan_options *options);
 
-/* out[i] = how many flags before i are not 0 (u8 flags; out u32 or u64); total (one u32 or u64, or ww_none) = of all. */
+/* out[i] = how many flags before i are not 0 (out: u32 or u64); total (one u32 or u64, or ww_none) = of all. */
 WW_API ww_status ww_enumerate(ww_device *device, ww_input flags, ww_array out, ww_array total);
 
 /* out[0] = in[0], out[i] = in[i] - in[i - 1], wrapping for integers; integer and float types. Overlap: none. */
@@ -165,14 +169,18 @@ typedef struct ww_pack_options {
 #define WW_PACK_OPTIONS \
     { sizeof(ww_pack_options), WW_PACK_AUTO, 0 }
 
-/* Keeps the elements whose flag (u8) is not 0, in order; count (one u32 or u64) = how many. Any type, records too.
+/* Keeps the elements whose flag is not 0, in order; count (one u32 or u64) = how many. Any type, records too.
  *   out       capacity for as many as are kept: too little is LIMIT, with `count` still right; no more is written
+ *   overlap   out may be exactly the memory that in reads, of its count: elements are packed in place, and what lies
+ *             behind those that are kept is unspecified
  *   passes    1 n and the flags read, what is kept written
  *   scratch   n / 256 elements + 64 KiB a thread; enumerate: n of u64
  *   a GPU     Where count is memory that the GPU reaches the call does not wait, and too little capacity is seen in it only.
  *             Elements that are computed or given to a predicate: up to 1024 bytes. Scratch: 8 bytes a tile of 8 to 64
  *             KiB; enumerate: n of u32 (u64 from 2^32 on) and n bytes, and it reads the flags, or for a predicate the
- *             elements, twice. */
+ *             elements, twice.
+ *   in place  scratch of 256 KiB a thread more (one element, if that is longer); enumerate, and on a GPU elements of more
+ *             than 32 bytes: n elements */
 WW_API ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
                          const ww_pack_options *options);
 
@@ -208,7 +216,7 @@ WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, ww_in
 
 /* ---- gather and scatter ---- */
 
-/* out[i] = in[index[i]]; elements of any type, records of any size; index of u32 or u64; in is memory (INVALID where it is
+/* out[i] = in[index[i]]; elements of any type, records of any size; in is memory (INVALID where it is
  * computed). An index at or above in.count is RANGE with its position; the other elements are still written. On a GPU
  * this is reported at the next synchronisation: the call returns OK, calls queued behind it that check their data do nothing,
  * and the next ww_sync, ww_copy to the host's own memory or result there returns RANGE, once.
@@ -268,7 +276,8 @@ WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_a
  * and total (one u64, in any memory) says how many children there are. One element of a million children, a million of one
  * child and millions of none take as long as their numbers say: the work is shared out by children and elements, not by
  * elements.
- *   counts       u8, u16, u32 or u64 (TYPE); as many as in has elements
+ *   counts       of any integer type of up to 64 bits (TYPE); as many as in has elements. A negative one is RANGE with its
+ *                position; on a GPU the next ww_sync says so, as for ww_gather, and what is in the outputs is unspecified then
  *   outputs      each as long as the others, or ww_none. Where all are, the call only adds up: a first call says what
  *                capacity a second one needs. Too little capacity is LIMIT, with `total` right; a total of 2^64 - 1 or more is
  *                LIMIT, with UINT64_MAX there. Then nothing else is written
@@ -285,7 +294,7 @@ WW_API ww_status ww_expand(ww_device *device, ww_input in, ww_input counts, ww_a
 
 /* The same where counts have been scanned before: children offsets[i] … offsets[i + 1] - 1 are element i's, the inverse of
  * ww_reduce_segments. One scan serves several calls, one for each array that is expanded.
- *   offsets      u32 or u64, one more than there are elements (INVALID where there is none). One that is below the one
+ *   offsets      one more than there are elements (INVALID where there is none). One that is below the one
  *                before it is RANGE with its position; on a GPU the next ww_sync says so, as for ww_gather, and what is in
  *                the outputs is unspecified then
  *   outputs      places below offsets[0], and those from the last offset on, are left as they are; children beyond the
@@ -386,8 +395,25 @@ WW_API ww_status ww_upper_bound(ww_device *device, const ww_function *less, ww_i
 WW_API ww_status ww_run_lengths(ww_device *device, ww_input in, ww_array values_out, ww_array lengths_out,
                                 ww_array runs);
 
-/* The first element of each run: a sorted input's distinct elements. */
+/* The first element of each run: a sorted input's distinct elements. Overlap and scratch in place: as
+ * ww_pack; of elements that are computed of what is written n elements. */
 WW_API ww_status ww_unique(ww_device *device, ww_input in, ww_array out, ww_array count);
+
+/* The same three calls by an equality of the caller's: a WW_MAP2 of two elements, whose result is a number that is not 0
+ * where they are equal.
+ *
+ *     WW_MAP2(same_letter, uint8_t, uint8_t, a, uint8_t, b, void, none, { return (a | 32) == (b | 32); });
+ *     ww_unique_by(device, &same_letter_ww, ww_memory(text, n), ww_array(out, n), ww_array(&count, 1));
+ *
+ * An element goes on with a run where it is equal to the one just before it, not to the run's first: by "differ by less
+ * than 2", 1 2 3 4 is one run. The run's key is its first element.
+ *   passes, scratch   as above; on a CPU a byte a thread more for each element of a tile
+ *   a GPU             elements of up to 1024 bytes (LIMIT) */
+WW_API ww_status ww_unique_by(ww_device *device, const ww_function *equal, ww_input in, ww_array out, ww_array count);
+WW_API ww_status ww_run_lengths_by(ww_device *device, const ww_function *equal, ww_input in, ww_array values_out,
+                                   ww_array lengths_out, ww_array runs);
+WW_API ww_status ww_reduce_by_key_by(ww_device *device, const ww_function *equal, const ww_function *op, ww_input keys,
+                                     ww_input values, ww_array keys_out, ww_array values_out, ww_array runs);
 
 #ifdef __cplusplus
 }

@@ -144,7 +144,7 @@ WW_API ww_status ww_slab_count(ww_slab *slab, ww_input keys, ww_array counts);
  *     ww_scan(device, &ww_add, ww_memory(offsets + 1, n), ww_array(offsets + 1, n), NULL);   offsets[0] is 0
  *     ww_slab_search_all(slab, keys, ww_memory(offsets, n + 1), ww_array(values, offsets[n]));
  *
- *   offsets    one more than keys, u32 or u64 (INVALID)
+ *   offsets    one more than keys, u32, u64, i32 or i64 (INVALID)
  *   values     of the value type; a dictionary without values has none (TYPE)
  * Offsets that decrease, or end behind values, or leave more or fewer places than the key has pairs, are RANGE with the lowest
  * such position; nothing is written outside of a key's own places. */

@@ -169,7 +169,7 @@ WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, ui
 
 /* Sorts each segment for itself, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty.
  * Elements before the first segment and behind the last one are copied. Lengths may be any, and mixed.
- *   offsets    one more than segments, of u32 or u64; they do not decrease and end at the keys' count or before (RANGE
+ *   offsets    one more than segments, u32, u64, i32 or i64; they do not decrease and end at the keys' count or before (RANGE
  *              with the position of the lowest that does not; the outputs then hold anything)
  *   values and options (but for the method, which is auto) as with ww_sort
  *   overlap    as ww_sort; offsets share no memory with outputs

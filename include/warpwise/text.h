@@ -91,9 +91,9 @@ WW_API ww_status ww_find_last(ww_device *device, ww_input text, const void *patt
 
 /* Finds the pattern in each of several texts that lie one behind the other: text t is text[offsets[t]] …
  * text[offsets[t + 1] - 1], and may be empty. A match lies in one text.
- *   offsets    one more than texts, u32 or u64; they do not decrease and end at the buffer's count or before (RANGE with
- *              the position of the lowest that does not; the outputs then hold anything). Where they are computed from elements
- *              of more than a KiB, a CPU keeps them in scratch memory
+ *   offsets    one more than texts, u32, u64, i32 or i64; they do not decrease and end at the buffer's count or before
+ *              (RANGE with the position of the lowest that does not; the outputs then hold anything). Where they are
+ *              computed from elements of more than a KiB, a CPU keeps them in scratch memory
  *   positions  in the whole buffer, as ww_find's
  *   counts     one for each text, u32 or u64, or ww_none         count   of all of them
  *   options    packed is INVALID */

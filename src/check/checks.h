@@ -4,7 +4,7 @@
  *   samples.c    elements of the data; the maps of an input on the way, each called twice
  *   operator.c   the laws of a WW_COMBINE             order.c      those of a WW_LESS
  *   memory.c     what a GPU would not reach
- *   members.c    the members of an element, without its padding: to compare and to show them
+ *   members.c    the members of an element (device/members.h), without its padding: to compare and to show them
  *
  * All of them work in one room of memory that the handle has for it: scratch memory, its limit and its peak are as without. What does
  * not fit, since elements are huge, is not tried. */
@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "device/checks.h"
+#include "device/members.h"
 #include "function/function.h"
 
 enum { WW__CHECK_ROOM = 1 << 20, WW__CHECK_NOTES = 256, WW__CHECK_BLOCKS = 1024 };
@@ -47,23 +48,6 @@ const char *ww__role_name(const ww_function *f);
 
 /* ---- members.c ---- */
 
-/* Neighbouring members of one kind: a number, an array of them. */
-typedef struct ww__member {
-    char name[48]; /* "" for an element that is a number */
-    size_t offset, count, size;
-    ww_kind kind;
-    bool pointer;
-} ww__member;
-
-enum { WW__MEMBERS = 64 };
-typedef struct ww__members {
-    bool known; /* no, if the text of the struct has what this room does not read */
-    bool floats;
-    size_t many;
-    ww__member member[WW__MEMBERS];
-} ww__members;
-
-void ww__members_of(const ww_type *type, size_t size, ww__members *m);
 /* Numbers are equal, or both no numbers. `bits`: zeros have one sign, too. */
 bool ww__members_same(const ww__members *m, const void *a, const void *b, bool bits);
 bool ww__members_finite(const ww__members *m, const void *element);

@@ -53,7 +53,7 @@ static uint64_t input_bytes(const ww__checks *c, const ww_input *input) {
     uint64_t bytes = 0;
     for (uint32_t s = 0; s < input->steps; s++) {
         const ww__step_memory m = ww__step_reads(input, s);
-        const bool by_pointer = input->kind[s] == WW_STEP_MEMORY || ww__step_by_pointer(input, s);
+        const bool by_pointer = ww__step_is_array(input, s) || ww__step_by_pointer(input, s);
         if (m.bytes && by_pointer && !is_reached(c, m.data)) bytes += m.bytes;
     }
     return bytes;

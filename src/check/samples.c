@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/checks.h"
+#include "function/computed.h"
 
 enum { TRIED = 64 };
 
@@ -61,15 +62,38 @@ static void gather(unsigned char *to, const ww_input *input, uint32_t s, const u
     const ww_step *step = &input->step[s];
     const size_t size = ww__step_size(input, s);
     for (size_t i = 0; i < many; i++) {
-        const uint64_t number = step->number + position[i];
+        const ww__counting_by by = input->kind[s] == WW_STEP_COUNTING_BY ? ww__step_counting_by(step)
+                                                                         : (ww__counting_by){step->number, 1};
+        const uint64_t number = by.first + position[i] * by.stride;
         unsigned char *const at = to + i * size;
         if (input->kind[s] == WW_STEP_MEMORY) {
             memcpy(at, (const unsigned char *)step->data + position[i] * size, size);
+        } else if (input->kind[s] == WW_STEP_STRIDED) {
+            ww__read_strided(step, size, position[i], 1, at);
         } else if (input->kind[s] == WW_STEP_CONSTANT) {
             memcpy(at, ww__step_constant(step, size), size);
         } else {
             memset(at, 0, size);
             memcpy(at, &number, size < sizeof number ? size : sizeof number);
+        }
+    }
+}
+
+/* What is neither read nor mapped, of what lies on the stack. An index outside is not this room's to report. */
+static void combine(const ww_device *device, const ww_input *input, uint32_t s, const void *const *on, size_t many,
+                    unsigned char *to) {
+    const ww_step *step = &input->step[s];
+    const size_t size = ww__step_size(input, s);
+    const ww_type *const below = ww__step_type(input, s - 1);
+    if (input->kind[s] == WW_STEP_CAST) {
+        ww__cast(device, step->type, to, below, on[0], many);
+    } else if (input->kind[s] == WW_STEP_ZIP) {
+        ww__read_zip(input, s, on, many, to);
+    } else {
+        memset(to, 0, many * size);
+        for (size_t i = 0; i < many; i++) {
+            const void *from = ww__permuted_at(step, size, below, on[0], i);
+            if (from) memcpy(to + i * size, from, size);
         }
     }
 }
@@ -131,18 +155,20 @@ static ww_status call_again(ww_device *device, const ww_step *step, const argume
 /* The elements at some positions; *made is NULL where they do not fit. */
 static ww_status compute(ww_device *device, const ww_input *input, const uint64_t *position, size_t many, bool again,
                          const unsigned char **made) {
-    const unsigned char *on[WW_INPUT_STEPS]; /* the stack */
+    const void *on[WW_INPUT_STEPS]; /* the stack */
     size_t depth = 0;
     *made = NULL;
     for (uint32_t s = 0; s < input->steps; s++) {
         const ww_step *step = &input->step[s];
         unsigned char *const to = ww__check_take(device->checks, many, ww__step_size(input, s));
         if (!to) return WW_OK;
-        if (!ww__step_function(input, s)) {
+        depth -= ww__step_takes(input, s);
+        if (!ww__step_takes(input, s)) {
             gather(to, input, s, position, many);
+        } else if (!ww__step_function(input, s)) {
+            combine(device, input, s, on + depth, many, to);
         } else {
             const bool two = input->kind[s] == WW_STEP_MAP2;
-            depth -= two ? 2 : 1;
             const arguments x = {on[depth], two ? on[depth + 1] : NULL, many};
             apply(device, step, &x, 0, many, to);
             if (again) WW_TRY(call_again(device, step, &x, to));

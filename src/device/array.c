@@ -61,7 +61,55 @@ ww_status ww__check_array(ww_device *device, const char *name, const ww_array *a
     return device->gpu && array->count != 1 ? ww__gpu_reach(device, name, array->data, array->count) : WW_OK;
 }
 
+ww_status ww__say_permuted(ww_device *device, uint64_t position, uint64_t index, bool is_signed, uint64_t limit) {
+    if (is_signed)
+        return ww__fail(device, WW_RANGE,
+                        "an index of ww_permuted at position %llu is %lld, and there are %llu elements", (ull)position,
+                        (long long)index, (ull)limit);
+    return ww__fail(device, WW_RANGE, "an index of ww_permuted at position %llu is %llu, and there are %llu elements",
+                    (ull)position, (ull)index, (ull)limit);
+}
+
+/* Of what function/build.c made. */
+static ww_status built_problem(ww_device *device, const char *name, const ww_input *input) {
+    const ww_status problem = (ww_status)input->problem;
+    const ww_step *step = input->step;
+    switch ((ww__input_reason)input->reason) {
+    case WW__REASON_STRIDE:
+        return ww__fail(
+            device, problem,
+            "%s is a view of %llu elements from %llu on by steps of %lld, which leaves the %llu that there are", name,
+            (ull)step[2].number, (ull)step[0].number, (long long)step[1].number, (ull)step[3].number);
+    case WW__REASON_STRIDED_COUNT:
+        return ww__fail(
+            device, problem,
+            "%s is a view of an input that has a count on the device; make the view first, and give that the "
+            "count by ww_counted",
+            name);
+    case WW__REASON_PERMUTED_SOURCE:
+        return ww__fail(
+            device, problem,
+            "%s reads a computed source at indices; it has to be memory: ww_store writes what an input describes",
+            name);
+    case WW__REASON_PERMUTED_COUNT:
+        return ww__fail(device, problem, "%s reads a source at indices that has a count on the device", name);
+    case WW__REASON_ZIP_MANY:
+        return ww__fail(device, problem, "%s is zipped from %llu inputs; there may be 1 to %d", name,
+                        (ull)step[0].number, WW_ZIP_MOST);
+    case WW__REASON_ZIP_COUNTS:
+        if (step[1].number == step[2].number)
+            return ww__fail(device, problem, "%s is zipped from inputs of different counts on the device", name);
+        return ww__fail(device, problem,
+                        "%s is zipped from inputs of different counts: input %llu has %llu elements, input 0 %llu",
+                        name, (ull)step[0].number, (ull)step[1].number, (ull)step[2].number);
+    case WW__REASON_OF_MAPS:
+        break;
+    }
+    return ww__fail(device, WW_INVALID, "%s is made of steps that this library does not know", name);
+}
+
 ww_status ww__input_problem(ww_device *device, const char *name, const ww_input *input) {
+    if (input->reason) return built_problem(device, name, input);
     WW_CHECK(device, input->problem != WW_LIMIT, WW_LIMIT, "%s is made of more than %d steps", name, WW_INPUT_STEPS);
     WW_CHECK(device, input->problem != WW_UNSUPPORTED, WW_INVALID, "%s is an array whose reserved word is set; it is 0",
              name);

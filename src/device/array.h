@@ -34,6 +34,8 @@ ww_status ww__check_any_array(ww_device *device, const char *name, const ww_arra
 ww_status ww__check_memory(ww_device *device, const char *name, const ww_input *input, ww_array *array);
 /* What is wrong with an input of which making it said so (input->problem). */
 ww_status ww__input_problem(ww_device *device, const char *name, const ww_input *input);
+/* An index that a ww_permuted read, of as many elements as `limit` says. */
+ww_status ww__say_permuted(ww_device *device, uint64_t position, uint64_t index, bool is_signed, uint64_t limit);
 /* The size that an array or an input gives beside its type: the type's own, and any but 0 for records. */
 ww_status ww__check_size(ww_device *device, const char *name, const ww_type *type, size_t size);
 /* Two things have one type. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/array.h"
 #include "device/cpu/process.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/stage.h"
@@ -43,9 +44,15 @@ ww_status ww__enter(ww_device *device, const char *call) {
     device->stage_wanted = device->staged = device->in_place = device->room_short = false;
     device->counts = WW__COUNTS_SETTLED;
     device->numbers = 0;
+    device->bad_index.position = UINT64_MAX;
     if (device->gpu) device->gpu->in_places = 0;
     ww__gpu_enter(device);
     return WW_OK;
+}
+
+static ww_status bad_index_status(ww_device *device) {
+    const ww__bad_index *bad = &device->bad_index;
+    return ww__say_permuted(device, bad->position, bad->value, bad->is_signed, bad->limit);
 }
 
 /* So that the same call allocates nothing the next time. */
@@ -57,6 +64,7 @@ static void settle_scratch(ww_device *device) {
 
 ww_status ww__leave(ww_device *device, ww_status status) {
     device->stage_wanted = false;
+    if (device->bad_index.position != UINT64_MAX && !status) status = bad_index_status(device);
     if (device->in_place) status = ww__stage_wait(device, status);
     ww__scratch_note_peak(device);
     if (device->rehearsing.made) ww__rehearsal_compare(device, status);

@@ -52,11 +52,12 @@ typedef struct ww__staged_output {
     const ww_array *count; /* of WW__WRITES_FIRST */
 } ww__staged_output;
 
-enum { WW__STAGED_OUTPUTS = 8 };
+enum { WW__STAGED_OUTPUTS = 8, WW__STAGED_FUNCTIONS = 2 };
 typedef struct ww__staged {
     ww__staged_output output[WW__STAGED_OUTPUTS];
     size_t outputs;
-    ww_function function; /* the call's, with the copy of its environment */
+    ww_function function[WW__STAGED_FUNCTIONS]; /* the call's, with the copies of their environments */
+    size_t functions;
     uint64_t bytes_in;
 } ww__staged;
 

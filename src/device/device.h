@@ -33,6 +33,14 @@ typedef enum ww__counts {
 
 enum { WW__BLOCKS = 64, WW__HOST_BLOCKS = 8, WW__REFUSED = 32 };
 
+/* The index outside of a ww_permuted's source that a call on a CPU read at the lowest position. */
+typedef struct ww__bad_index {
+    uint64_t position; /* UINT64_MAX: none */
+    uint64_t value, limit;
+    bool is_signed;
+    uint32_t lock; /* of the others, while they change */
+} ww__bad_index;
+
 struct ww_device {
     ww__backend backend;
     int vector;       /* WW_VECTOR_PLAIN … */
@@ -54,6 +62,7 @@ struct ww_device {
     uint8_t counts;            /* a ww__counts: what became of counts on the device */
     const uint64_t *number[8]; /* … and where these are: no result of one element is written there */
     size_t numbers;
+    ww__bad_index bad_index; /* … that it found in an input (ww__leave says it) */
     bool room_short;       /* it fails because a result has too little room; what there is room for has been written */
     struct ww__pool *pool; /* NULL until the first large call */
     size_t stream_bytes;   /* outputs from this size on bypass the caches */

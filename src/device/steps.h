@@ -24,10 +24,12 @@ static inline const void *ww__input_memory(const ww_input *input) {
     return ww__input_is_memory(input) ? input->step[0].data : NULL;
 }
 
+/* Whether a kind's step has a function. */
+static inline bool ww__kind_maps(unsigned kind) { return kind == WW_STEP_MAP || kind == WW_STEP_MAP2; }
+
 /* What step s of a checked input leaves on top. Functions take no records, so that those are the whole input's. */
 static inline const ww_type *ww__step_type(const ww_input *input, uint32_t s) {
-    const bool maps = input->kind[s] == WW_STEP_MAP || input->kind[s] == WW_STEP_MAP2;
-    return maps ? input->step[s].function->result : input->step[s].type;
+    return ww__kind_maps(input->kind[s]) ? input->step[s].function->result : input->step[s].type;
 }
 static inline size_t ww__step_size(const ww_input *input, uint32_t s) {
     const ww_type *type = ww__step_type(input, s);
@@ -35,14 +37,59 @@ static inline size_t ww__step_size(const ww_input *input, uint32_t s) {
 }
 /* The function of a step that maps, else NULL. */
 static inline const ww_function *ww__step_function(const ww_input *input, uint32_t s) {
-    return input->kind[s] == WW_STEP_MAP || input->kind[s] == WW_STEP_MAP2 ? input->step[s].function : NULL;
+    return ww__kind_maps(input->kind[s]) ? input->step[s].function : NULL;
 }
+
+/* Whether a step reads an array of elements. */
+static inline bool ww__step_is_array(const ww_input *input, uint32_t s) {
+    const unsigned kind = input->kind[s];
+    return kind == WW_STEP_MEMORY || kind == WW_STEP_STRIDED || kind == WW_STEP_PERMUTED;
+}
+
+/* How many values a step takes from the stack. */
+static inline uint32_t ww__step_takes(const ww_input *input, uint32_t s) {
+    switch ((ww_step_kind)input->kind[s]) {
+    case WW_STEP_MAP:
+    case WW_STEP_CAST:
+    case WW_STEP_PERMUTED:
+        return 1;
+    case WW_STEP_MAP2:
+        return 2;
+    case WW_STEP_ZIP:
+        return (uint32_t)input->step[s].number;
+    default:
+        return 0;
+    }
+}
+/* The steps that left what a checked input's step s takes: from[0] the lowest on the stack. Returns how many. */
+uint32_t ww__step_operands(const ww_input *input, uint32_t s, uint32_t from[WW_ZIP_MOST]);
 
 /* A constant of up to so many bytes stands in its step. */
 enum { WW__CONSTANT_BYTES = sizeof(ww_step) - offsetof(ww_step, data) };
 static inline const void *ww__step_constant(const ww_step *step, size_t size) {
     return size <= WW__CONSTANT_BYTES ? (const unsigned char *)step + offsetof(ww_step, data) : step->data;
 }
+
+/* first, and how far apart the numbers of a WW_STEP_COUNTING_BY lie. */
+typedef struct ww__counting_by {
+    uint64_t first, stride;
+} ww__counting_by;
+static inline ww__counting_by ww__step_counting_by(const ww_step *step) {
+    ww__counting_by by;
+    __builtin_memcpy(&by, (const unsigned char *)step + offsetof(ww_step, data), sizeof by);
+    return by;
+}
+
+/* What went wrong when an input was built: ww_input.reason. What its sentence tells besides stands in the first steps' numbers. */
+typedef enum ww__input_reason {
+    WW__REASON_OF_MAPS = 0,
+    WW__REASON_STRIDE,          /* RANGE: first, stride, count, elements */
+    WW__REASON_STRIDED_COUNT,   /* UNSUPPORTED */
+    WW__REASON_PERMUTED_SOURCE, /* UNSUPPORTED */
+    WW__REASON_PERMUTED_COUNT,  /* UNSUPPORTED */
+    WW__REASON_ZIP_MANY,        /* INVALID: how many */
+    WW__REASON_ZIP_COUNTS       /* INVALID: which, its elements, the first one's */
+} ww__input_reason;
 
 /* The memory that a step reads: an array, a long constant, or the environment of a function; 0 bytes where it reads none. */
 typedef struct ww__step_memory {

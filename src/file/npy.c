@@ -152,8 +152,9 @@ static ww_status parse_dimension(cursor *c, uint64_t *dimension) {
     return WW_OK;
 }
 
-/* (), (n,), (n, m), (n, m,) …; the product, 1 for (). */
-static ww_status parse_shape(cursor *c, uint64_t *count) {
+/* (), (n,), (n, m), (n, m,) …; the product is 1 for (). */
+static ww_status parse_shape(cursor *c, ww__npy *npy) {
+    uint64_t *const count = &npy->count;
     if (!take(c, '(')) return expected(c, "a shape in parentheses");
     const char *first = c->at;
     bool fits = true, zero = false;
@@ -164,11 +165,15 @@ static ww_status parse_shape(cursor *c, uint64_t *count) {
         uint64_t dimension;
         if (dimensions > 0 && !comma) return expected(c, "a comma or ) in the shape");
         WW_TRY(parse_dimension(c, &dimension));
+        WW_CHECK(c->device, dimensions < WW_FILE_DIMENSIONS, WW_FORMAT,
+                 "%.200s: the shape has more than %d dimensions, which are not read", c->name, WW_FILE_DIMENSIONS);
+        npy->shape[dimensions] = dimension;
         zero = zero || dimension == 0;
         fits = fits && !__builtin_mul_overflow(*count, dimension, count);
         dimensions++;
         comma = take(c, ',');
     }
+    npy->dimensions = dimensions;
     if (zero) *count = 0; /* whatever the others are: there are no elements */
     const excerpt shown = excerpt_of(first, (size_t)(c->at - first - 1));
     if (!fits && !zero) {
@@ -225,7 +230,7 @@ ww_status ww__npy_parse(ww_device *device, const char *name, const char *text, s
         if (!take(&c, ':')) return expected(&c, ":");
         if (which == DESCR) WW_TRY(parse_type(&c, npy));
         if (which == ORDER) WW_TRY(parse_order(&c));
-        if (which == SHAPE) WW_TRY(parse_shape(&c, &npy->count));
+        if (which == SHAPE) WW_TRY(parse_shape(&c, npy));
         if (!take(&c, ',')) {
             if (!take(&c, '}')) return expected(&c, "a comma or }");
             break;
@@ -263,7 +268,16 @@ ww_status ww__npy_lengths(ww_device *device, const char *name, const unsigned ch
     return WW_OK;
 }
 
-size_t ww__npy_header(const ww_array *array, char bytes[WW__NPY_WRITTEN_BYTES]) {
+/* "(3,)", "(3, 4)"; what is behind it. */
+static char *put_shape(char *to, const char *end, uint64_t count, const ww_file_header *shape) {
+    const uint64_t dimensions = shape ? shape->dimensions : 1;
+    *to++ = '(';
+    for (uint64_t d = 0; d < dimensions; d++)
+        to += snprintf(to, (size_t)(end - to), "%s%" PRIu64, d ? ", " : "", shape ? shape->shape[d] : count);
+    return to + snprintf(to, (size_t)(end - to), dimensions == 1 ? ",)" : ")");
+}
+
+size_t ww__npy_header(const ww_array *array, const ww_file_header *shape, char bytes[WW__NPY_WRITTEN_BYTES]) {
     static const char codes[] = {[WW_KIND_UNSIGNED] = 'u',
                                  [WW_KIND_SIGNED] = 'i',
                                  [WW_KIND_FLOAT] = 'f',
@@ -271,11 +285,14 @@ size_t ww__npy_header(const ww_array *array, char bytes[WW__NPY_WRITTEN_BYTES]) 
                                  [WW_KIND_STRUCT] = 'V'};
     const char code = array->size > 8 ? 'V' : codes[array->type->kind]; /* NumPy has no u16 of 16 bytes */
     const char order = array->size == 1 || code == 'V' ? '|' : '<';
-    const int text = snprintf(bytes + 10, WW__NPY_WRITTEN_BYTES - 10,
-                              "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%" PRIu64 ",), }", order, code,
-                              array->size, array->count);
-    const size_t end = ww__round_up(10 + (size_t)text + 1, 64);
-    memset(bytes + 10 + text, ' ', end - 10 - (size_t)text - 1);
+    const char *const last = bytes + WW__NPY_WRITTEN_BYTES;
+    char *to = bytes + 10;
+    to += snprintf(to, (size_t)(last - to), "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': ", order, code,
+                   array->size);
+    to = put_shape(to, last, array->count, shape);
+    to += snprintf(to, (size_t)(last - to), ", }");
+    const size_t used = (size_t)(to - bytes), end = ww__round_up(used + 1, 64);
+    memset(to, ' ', end - used - 1);
     bytes[end - 1] = '\n';
     memcpy(bytes, magic, sizeof(magic));
     bytes[6] = 1;

@@ -7,12 +7,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "device/array.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "device/paper.h"
 #include "file/npy.h"
 #include "file/source.h"
-#include "device/array.h"
 
 enum { FIRST_ROOM = 1 << 20 };
 
@@ -116,6 +116,22 @@ static ww_status check_length(const ww__transfer *t, const ww__npy *npy, uint64_
                     t->name, npy->count, npy->size, more ? "more than " : "", more && got > wanted ? wanted : got);
 }
 
+/* For who wants to know. */
+static void tell_header(ww__source *source, uint64_t begin, bool swapped, uint64_t dimensions, const uint64_t *shape) {
+    const ww_file_options *const options = source->transfer.options;
+    ww_file_header *const header = options ? options->header : NULL;
+    if (!header) return;
+    memset(header, 0, sizeof *header);
+    header->dimensions = dimensions;
+    for (uint64_t d = 0; d < dimensions; d++) header->shape[d] = shape[d];
+    header->begin = begin;
+    header->swapped = swapped;
+}
+
+static bool header_only(const ww__source *source) {
+    return source->transfer.options && source->transfer.options->header_only;
+}
+
 static ww_status fill_npy(room *r, ww__source *source, const ww__npy *npy) {
     const ww__transfer *t = &source->transfer;
     size_t bytes;
@@ -126,6 +142,7 @@ static ww_status fill_npy(room *r, ww__source *source, const ww__npy *npy) {
              npy->size);
     const uint64_t left = ww__source_left(source);
     if (left != UINT64_MAX && left != bytes) return check_length(t, npy, bytes, left, left > bytes);
+    if (header_only(source)) return WW_OK;
     WW_TRY(room_fill(r, source, bytes));
     WW_TRY(ww__source_read(source, &next, 1, &more));
     return check_length(t, npy, bytes, r->used, more > 0);
@@ -137,12 +154,13 @@ ww_status ww__read_npy(ww__source *source, ww_array what, ww_file_array *file) {
     ww__npy npy;
     WW_TRY(read_header(source, &npy));
     WW_TRY(settle_type(t, what, &npy));
+    tell_header(source, t->done, npy.swapped, npy.dimensions, npy.shape);
     const ww_status status = fill_npy(&r, source, &npy);
     if (status) {
         ww__host_release(r.device, r.data, r.bytes);
         return status;
     }
-    if (npy.swapped) swap_elements(r.data, npy.count, npy.size);
+    if (npy.swapped && r.data) swap_elements(r.data, npy.count, npy.size);
     give(&r, npy.type, npy.size, npy.count, file);
     return WW_OK;
 }
@@ -170,24 +188,37 @@ ww_status ww__read_raw(ww__source *source, ww_array what, ww_file_array *file) {
     const ww__transfer *t = &source->transfer;
     room r = {t->device, NULL, 0, 0};
     WW_CHECK(t->device, what.type, WW_INVALID, "%.200s: is raw, so the type of its elements must be given", t->name);
-    const ww_status status = fill_raw(&r, source, what);
-    if (status) {
-        ww__host_release(r.device, r.data, r.bytes);
-        return status;
+    const uint64_t left = ww__source_left(source);
+    if (header_only(source)) {
+        if (left != UINT64_MAX) {
+            WW_TRY(check_multiple(t, what, left));
+            r.used = (size_t)left;
+        }
+    } else {
+        const ww_status status = fill_raw(&r, source, what);
+        if (status) {
+            ww__host_release(r.device, r.data, r.bytes);
+            return status;
+        }
     }
-    give(&r, what.type, what.size, r.used / what.size, file);
+    const uint64_t count = r.used / what.size;
+    tell_header(source, 0, false, 1, &count);
+    give(&r, what.type, what.size, count, file);
     return WW_OK;
 }
 
 /* ---- the public functions ---- */
 
-static bool named_npy(const char *path) {
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+static bool ends_in(const char *path, const char *ending) {
+    const size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
 }
 
 static ww_status read_source(ww__source *source, ww_array what, ww_file_array *file) {
-    bool npy = named_npy(source->transfer.path);
+    bool npy = ends_in(source->transfer.path, ".npy");
+    WW_CHECK(source->transfer.device, !ends_in(source->transfer.path, ".npz"), WW_FORMAT,
+             "%.200s: is an archive of .npy files (.npz): unzip it, and name one of the .npy in it",
+             source->transfer.name);
     if (strcmp(source->transfer.path, "-") == 0) {
         WW_TRY(ww__source_peek(source, WW__NPY_MAGIC_BYTES));
         npy = ww__npy_begins(source->peeked, source->peeks);

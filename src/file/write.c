@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/array.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "device/paper.h"
@@ -21,7 +22,6 @@
 #include "file/place.h"
 #include "file/source.h"
 #include "file/temporary.h"
-#include "device/array.h"
 
 enum { PIECE = 8 << 20 };
 
@@ -36,7 +36,8 @@ typedef struct target {
     mode_t mode;                              /* of a new file */
     char temporary[WW__TEMPORARY_NAME_BYTES]; /* what is to be removed at the end: "" nothing */
     naming named;
-    bool durable;
+    bool durable, npy;
+    const ww_file_header *shape; /* or NULL */
 } target;
 
 static ww_status fail_with(const target *to, const char *what) {
@@ -96,11 +97,8 @@ static ww_status write_bytes(target *to, const void *from, uint64_t bytes) {
 
 static ww_status write_array(target *to, const ww_array *array) {
     char header[WW__NPY_WRITTEN_BYTES];
-    const char *path = to->transfer.path;
-    const size_t length = strlen(path);
     const uint64_t bytes = array->count * array->size;
-    const size_t header_bytes = length >= 4 && strcmp(path + length - 4, ".npy") == 0 ? ww__npy_header(array, header)
-                                                                                      : 0;
+    const size_t header_bytes = to->npy ? ww__npy_header(array, to->shape, header) : 0;
     to->transfer.total = bytes + header_bytes;
     WW_TRY(write_bytes(to, header, header_bytes));
     WW_TRY(write_bytes(to, array->data, bytes));
@@ -276,6 +274,28 @@ static ww_status write_targets(target *targets, size_t count) {
     return give_names(targets, count);
 }
 
+static bool named_npy(const char *path) {
+    const size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+}
+
+static ww_status check_shape(ww_device *device, const ww_file_header *shape, const ww_array *array) {
+    uint64_t product = 1;
+    if (!shape) return WW_OK;
+    WW_CHECK(device, shape->dimensions <= WW_FILE_DIMENSIONS, WW_INVALID, "a shape of %llu dimensions; at most %d",
+             (unsigned long long)shape->dimensions, WW_FILE_DIMENSIONS);
+    for (uint64_t d = 0; d < shape->dimensions; d++) {
+        if (__builtin_mul_overflow(product, shape->shape[d], &product)) product = UINT64_MAX;
+        if (!shape->shape[d]) {
+            product = 0;
+            break;
+        }
+    }
+    WW_CHECK(device, product == array->count, WW_INVALID, "the shape has %llu elements, the array %llu",
+             (unsigned long long)product, (unsigned long long)array->count);
+    return WW_OK;
+}
+
 static ww_status write_outputs(ww_device *device, const ww_file_output *outputs, size_t count,
                                const ww_file_options *options) {
     WW_CHECK(device, outputs || count == 0, WW_INVALID, "outputs is NULL");
@@ -295,6 +315,9 @@ static ww_status write_outputs(ww_device *device, const ww_file_output *outputs,
         targets[i].transfer = (ww__transfer){device, path, strcmp(path, "-") ? path : "standard output", &o, 0, 0};
         targets[i].fd = targets[i].place.folder = targets[i].place.descriptor = -1;
         targets[i].durable = o.durable;
+        targets[i].npy = strcmp(path, "-") ? named_npy(path) : o.npy;
+        if (i == 0) targets[i].shape = o.header;
+        WW_TRY(check_shape(device, targets[i].shape, &targets[i].array));
     }
     const ww_status status = write_targets(targets, count);
     for (size_t i = 0; i < count; i++) drop_target(&targets[i]);

@@ -17,9 +17,25 @@ typedef struct ww__built_in_family {
 
 /* Defines such a name. */
 #define WW__BUILT_IN(symbol, text) \
-    const ww_function symbol = { \
-        WW_FUNCTION_VERSION, WW_ROLE_BUILT_IN, 0, 0, text, __FILE__, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-        {NULL, NULL, NULL}, NULL, NULL, NULL, 0}
+    const ww_function symbol = {WW_FUNCTION_VERSION, \
+                                WW_ROLE_BUILT_IN, \
+                                0, \
+                                0, \
+                                text, \
+                                __FILE__, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                {NULL, NULL, NULL}, \
+                                NULL, \
+                                NULL, \
+                                NULL, \
+                                0}
 
 /* The function that `f` stands for on elements of a type: itself, or the one of its family; NULL where it is of another role or
  * type. */

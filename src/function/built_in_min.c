@@ -4,9 +4,10 @@
 #include "function/built_in.h"
 
 #define UNSIGNED(T, label) \
-    WW_COMBINE(min_##label, T, a, b, WW_COMMUTES, WW_IDENTITY((T)~(T)0), { return a < b ? a : b; });
+    WW_COMBINE(min_##label, T, a, b, WW_COMMUTES, WW_IDENTITY((T) ~(T)0), { return a < b ? a : b; });
 #define SIGNED(T, label) \
-    WW_COMBINE(min_##label, T, a, b, WW_COMMUTES, WW_IDENTITY((T)(((uint64_t)1 << (8 * sizeof(T) - 1)) - 1)), { return a < b ? a : b; });
+    WW_COMBINE(min_##label, T, a, b, WW_COMMUTES, WW_IDENTITY((T)(((uint64_t)1 << (8 * sizeof(T) - 1)) - 1)), \
+               { return a < b ? a : b; });
 /* Equal floats have equal bits or are zeros of two signs: either sign bit make the result's. A NaN comes out as the one
  * quiet NaN of no sign, so that the order of two of them cannot be seen in it. */
 #define FLOAT(T, label, nan_bits) \

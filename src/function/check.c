@@ -2,8 +2,14 @@
 #include "function/check.h"
 #include "device/checks.h"
 
+#include <stdio.h>
+
+#include <stdio.h>
+
+#include "device/checks.h"
 #include "device/gpu/environment.h"
 #include "device/gpu/gpu.h"
+#include "device/members.h"
 #include "function/function.h"
 
 typedef unsigned long long ull;
@@ -89,6 +95,68 @@ static ww_status check_constant(ww_device *device, const char *name, const ww_in
     return device->gpu && ww__constant_by_pointer(size) ? ww__gpu_reach(device, name, step->data, 1) : WW_OK;
 }
 
+/* ---- steps of function/build.c ---- */
+
+static bool is_number(const ww_type *type) {
+    return type && (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED || type->kind == WW_KIND_FLOAT);
+}
+
+/* All that it reads is memory: of the last element, as far as it lies away, only that it can be somewhere. */
+static ww_status check_strided(ww_device *device, const char *name, const ww_input *input, const ww_step *step) {
+    const int64_t stride = (int64_t)step->number;
+    const uint64_t apart = stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
+    size_t bytes;
+    WW_TRY(check_memory(device, name, input, step));
+    const size_t size = step->type->kind != WW_KIND_RECORD ? step->type->size : input->size;
+    WW_CHECK(device,
+             !input->count || (ww__bytes(apart, size, &bytes) && ww__bytes(input->count - 1, bytes, &bytes) &&
+                               bytes <= PTRDIFF_MAX - size),
+             WW_INVALID, "%s has %llu elements, %lld of %zu bytes apart: more than memory can hold", name,
+             (ull)input->count, (long long)stride, size);
+    return WW_OK;
+}
+
+static ww_status check_cast(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
+                            stack *on) {
+    WW_CHECK(device, on->depth >= 1, WW_INVALID, "%s casts no input", name);
+    const ww_type *from = ww__step_type(input, on->step[--on->depth]), *to = step->type;
+    WW_CHECK(device, is_number(from) && is_number(to), WW_TYPE,
+             "%s is cast from type %s to %s; both have to be numbers", name, from->label, to ? to->label : "NULL");
+    return WW_OK;
+}
+
+static ww_status check_permuted(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
+                                stack *on) {
+    WW_CHECK(device, on->depth >= 1, WW_INVALID, "%s is permuted by no index", name);
+    const ww_type *index = ww__step_type(input, on->step[--on->depth]), *type = step->type;
+    const size_t size = type && type->kind != WW_KIND_RECORD ? type->size : input->size;
+    WW_CHECK(device,
+             (index->kind == WW_KIND_UNSIGNED || index->kind == WW_KIND_SIGNED) &&
+                 (index->size == 4 || index->size == 8),
+             WW_TYPE, "%s is permuted by indices of type %s, not u32, u64, i32 or i64", name, index->label);
+    WW_TRY(ww__check_elements(device, name, step->data, step->number, type, size));
+    return device->gpu ? ww__gpu_reach(device, name, step->data, step->number) : WW_OK;
+}
+
+static ww_status check_zip(ww_device *device, const char *name, const ww_input *input, const ww_step *step, stack *on) {
+    const ww_type *part[WW_ZIP_MOST];
+    ww__zipped z[WW_ZIP_MOST];
+    WW_CHECK(device, step->number >= 1 && step->number <= WW_ZIP_MOST && step->number <= on->depth, WW_INVALID,
+             "%s zips %llu inputs, of %u", name, (ull)step->number, on->depth);
+    WW_CHECK(device, step->type && step->type->kind == WW_KIND_STRUCT, WW_TYPE,
+             "%s is zipped to type %s, which is no WW_STRUCT", name, step->type ? step->type->label : "NULL");
+    const uint32_t many = (uint32_t)step->number;
+    on->depth -= many;
+    for (uint32_t k = 0; k < many; k++) part[k] = ww__step_type(input, on->step[on->depth + k]);
+    if (ww__zip_members(step->type, part, many, z)) return WW_OK;
+    char types[256] = "";
+    for (uint32_t k = 0, at = 0; k < many && at < sizeof types; k++)
+        at += (uint32_t)snprintf(types + at, sizeof types - at, "%s%s", k ? ", " : "", part[k]->label);
+    return ww__fail(device, WW_TYPE,
+                    "%s is zipped to %s of inputs of types %s, which are not its members, one for each", name,
+                    step->type->label, types);
+}
+
 static ww_status check_step(ww_device *device, const char *name, const ww_input *input, uint32_t s, stack *on) {
     const ww_step *step = &input->step[s];
     switch ((ww_step_kind)input->kind[s]) {
@@ -104,6 +172,16 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
         return check_mapped2(device, name, input, step, on);
     case WW_STEP_MISFIT:
         return check_function(device, name, step, WW_STEP_MISFIT);
+    case WW_STEP_STRIDED:
+        return check_strided(device, name, input, step);
+    case WW_STEP_COUNTING_BY:
+        return check_counting(device, name, step->type);
+    case WW_STEP_CAST:
+        return check_cast(device, name, input, step, on);
+    case WW_STEP_PERMUTED:
+        return check_permuted(device, name, input, step, on);
+    case WW_STEP_ZIP:
+        return check_zip(device, name, input, step, on);
     }
     return ww__fail(device, WW_INVALID, "%s has a step of kind %d", name, (int)input->kind[s]);
 }
@@ -120,7 +198,8 @@ static inline bool is_fine_memory(const ww_device *device, const ww_input *input
 }
 
 static ww_status check_steps(ww_device *device, const char *name, const ww_input *input) {
-    stack on = {{0}, 0};
+    stack on;
+    on.depth = 0;
     for (uint32_t s = 0; s < input->steps; s++) {
         if (!is_fine_step(device, input, s)) WW_TRY(check_step(device, name, input, s, &on));
         on.step[on.depth++] = s;
@@ -162,15 +241,51 @@ ww_status ww__check_counts(ww_device *device, const char *name, const ww_array *
 
 ww_status ww__check_index(ww_device *device, const char *name, const ww_input *input) {
     WW_TRY(ww__check_input(device, name, input));
-    WW_CHECK(device, is_index_type(input->type), WW_TYPE, "%s is of type %s, not u32 or u64", name, input->type->label);
+    WW_CHECK(device, is_index_type(input->type) || input->type == &ww_type_int32_t || input->type == &ww_type_int64_t,
+             WW_TYPE, "%s is of type %s, not u32, u64, i32 or i64", name, input->type->label);
     return WW_OK;
 }
 
-ww_status ww__check_flags(ww_device *device, const char *name, const ww_input *input, uint64_t count) {
+ww__number_text ww__number_said(const char *label, uint64_t number) {
+    ww__number_text said;
+    if (label[0] == 'i')
+        snprintf(said.text, sizeof said.text, "%lld", (long long)number);
+    else
+        snprintf(said.text, sizeof said.text, "%llu", (ull)number);
+    return said;
+}
+
+WW_MAP(set_of_u16, uint8_t, uint16_t, flag, void, none, { return flag != 0; });
+WW_MAP(set_of_u32, uint8_t, uint32_t, flag, void, none, { return flag != 0; });
+WW_MAP(set_of_u64, uint8_t, uint64_t, flag, void, none, { return flag != 0; });
+WW_MAP(set_of_i16, uint8_t, int16_t, flag, void, none, { return flag != 0; });
+WW_MAP(set_of_i32, uint8_t, int32_t, flag, void, none, { return flag != 0; });
+WW_MAP(set_of_i64, uint8_t, int64_t, flag, void, none, { return flag != 0; });
+
+/* NULL for flags that are bytes already. */
+static const ww_function *set_of(const ww_type *type) {
+    const bool is_signed = type->kind == WW_KIND_SIGNED;
+    switch (type->size) {
+    case 2:
+        return is_signed ? &set_of_i16_ww : &set_of_u16_ww;
+    case 4:
+        return is_signed ? &set_of_i32_ww : &set_of_u32_ww;
+    case 8:
+        return is_signed ? &set_of_i64_ww : &set_of_u64_ww;
+    }
+    return NULL;
+}
+
+ww_status ww__check_flags(ww_device *device, const char *name, ww_input *input, uint64_t count) {
     WW_TRY(ww__check_input(device, name, input));
-    WW_CHECK(device, input->type == &ww_type_uint8_t, WW_TYPE, "%s is of type %s, not u8", name, input->type->label);
+    const ww_type *const type = input->type;
+    WW_CHECK(device, (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED) && type->size <= sizeof(uint64_t),
+             WW_TYPE, "%s is of type %s, and flags are integers of up to 64 bits", name, type->label);
     WW_CHECK(device, input->count == count, WW_INVALID, "%s has %llu elements for %llu", name, (ull)input->count,
              (ull)count);
+    if (type->size > 1) *input = ww_mapped(set_of(type), *input);
+    WW_CHECK(device, !input->problem, WW_LIMIT, "%s of more than a byte are made of at most %d steps", name,
+             WW_INPUT_STEPS - 1);
     return WW_OK;
 }
 
@@ -197,6 +312,12 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
                  f ? "the environment of " : "", f ? f->name : name_in, at.data, at.bytes);
     }
     return WW_OK;
+}
+
+bool ww__in_place(const ww_input *input, const ww_array *output) {
+    for (uint32_t s = 0; s < input->steps; s++)
+        if (input->kind[s] == WW_STEP_MEMORY && output->count && input->step[s].data == output->data) return true;
+    return false;
 }
 
 ww_status ww__check_environment_read_apart(ww_device *device, const ww_function *f, const char *name_out,

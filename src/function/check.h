@@ -11,9 +11,28 @@
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input);
 /* An array of u32 or u64 that can hold values up to `largest`. */
 ww_status ww__check_counts(ww_device *device, const char *name, const ww_array *array, uint64_t largest);
-/* An input of u32 or u64 (index, offsets); of u8 (flags). */
+/* An input of u32, u64, i32 or i64 (index, offsets). */
 ww_status ww__check_index(ww_device *device, const char *name, const ww_input *input);
-ww_status ww__check_flags(ww_device *device, const char *name, const ww_input *input, uint64_t count);
+/* Flags, of an integer type of up to 64 bits: those that are longer than a byte become, as they are read, bytes that are 0 or 1. */
+ww_status ww__check_flags(ww_device *device, const char *name, ww_input *input, uint64_t count);
+
+/* An index of i32 or i64 is read as a u32 or u64, so that one comparison finds a negative one, too: of u32 it is 2^31 or more. So
+ * this is what indices of up to `count` elements are compared with. */
+static inline uint64_t ww__index_limit(const ww_input *index, uint64_t count) {
+    const uint64_t most = index->type == &ww_type_int32_t ? (uint64_t)1 << 31 : UINT64_MAX;
+    return count < most ? count : most;
+}
+/* The largest offset that is good, likewise. */
+static inline uint64_t ww__offset_most(const ww_input *offsets, uint64_t count) {
+    const uint64_t most = offsets->type == &ww_type_int32_t ? INT32_MAX : UINT64_MAX;
+    return count < most ? count : most;
+}
+
+/* A number of a type with this label for a sentence: of a signed type with its sign. */
+typedef struct ww__number_text {
+    char text[24];
+} ww__number_text;
+ww__number_text ww__number_said(const char *label, uint64_t number);
 /* One result: an array of exactly one element. */
 ww_status ww__check_one(ww_device *device, const char *name, const ww_array *array);
 
@@ -21,6 +40,9 @@ ww_status ww__check_one(ww_device *device, const char *name, const ww_array *arr
 typedef enum ww__sharing { WW__APART, WW__SAME_ALLOWED } ww__sharing;
 ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input *input, const char *name_out,
                           const ww_array *output, ww__sharing sharing);
+
+/* Whether an input reads the memory of an output, which WW__SAME_ALLOWED lets through: the call works in place. */
+bool ww__in_place(const ww_input *input, const ww_array *output);
 
 /* The environment of a checked function, if it reads one, is not written. */
 ww_status ww__check_environment_read_apart(ww_device *device, const ww_function *f, const char *name_out,

@@ -56,10 +56,14 @@ void ww__input_fetch(const ww_input *input, uint64_t first, size_t n);
 /* All of an input in memory: its own, or a scratch copy of it made by all threads. For algorithms that read at random. */
 ww_status ww__input_in_memory(ww_device *device, const ww_input *input, const void **memory);
 
-/* Element `position` of an input of u32 or u64 (for sentences and single reads; slow). What it is computed from takes scratch
+/* Element `position` of an input of u32, u64, i32 or i64, negative ones above all counts (for sentences and single reads; slow). What it is computed from takes scratch
  * memory where it is large. Of a light input workers may read numbers side by side, and no status but WW_OK comes. */
 ww_status ww__input_number(ww_device *device, const ww_input *input, uint64_t position, uint64_t *number);
 bool ww__input_is_light(const ww_input *input);
+
+/* As ww_mapped and ww_mapped2, of inputs that are not copied again. */
+void ww__put_map(ww_input *input, const ww_function *f);
+void ww__put_map2(ww_input *a, const ww_input *b, const ww_function *f);
 
 /* Bytes that reading the whole input moves. */
 uint64_t ww__input_bytes(const ww_input *input);

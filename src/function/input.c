@@ -9,12 +9,13 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/check.h"
+#include "function/computed.h"
 #include "function/function.h"
 
 _Static_assert(WW__CONSTANT_BYTES >= sizeof(((ww_value *)0)->bytes), "a step holds what a value holds");
 
-static ww_input one_step(ww_step_kind kind, uint64_t count, const ww_type *type, size_t size, const void *data,
-                         uint64_t number) {
+__attribute__((always_inline)) static inline ww_input one_step(ww_step_kind kind, uint64_t count, const ww_type *type,
+                                                               size_t size, const void *data, uint64_t number) {
     ww_input in;
     memset(&in, 0, offsetof(ww_input, step[1])); /* steps that there are not are never read */
     in.count = count;
@@ -83,23 +84,32 @@ static void push(ww_input *in, ww_step_kind kind, const ww_function *f) {
     in->kind[in->steps - 1] = WW_STEP_MISFIT;
 }
 
+void ww__put_map(ww_input *input, const ww_function *f) { push(input, WW_STEP_MAP, f); }
+
+void ww__put_map2(ww_input *a, const ww_input *b, const ww_function *f) {
+    if (b->problem && !a->problem) {
+        *a = *b;
+        return;
+    }
+    if ((a->count != b->count || a->count_at != b->count_at) && !a->problem) a->problem = WW_INVALID;
+    for (uint32_t s = 0; s < b->steps; s++) {
+        if (a->steps >= WW_INPUT_STEPS) {
+            if (!a->problem) a->problem = WW_LIMIT;
+            break;
+        }
+        a->kind[a->steps] = b->kind[s];
+        a->step[a->steps++] = b->step[s];
+    }
+    push(a, WW_STEP_MAP2, f);
+}
+
 ww_input ww_mapped(const ww_function *f, ww_input input) {
-    push(&input, WW_STEP_MAP, f);
+    ww__put_map(&input, f);
     return input;
 }
 
 ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b) {
-    if (b.problem && !a.problem) a.problem = b.problem;
-    if ((a.count != b.count || a.count_at != b.count_at) && !a.problem) a.problem = WW_INVALID;
-    for (uint32_t s = 0; s < b.steps; s++) {
-        if (a.steps >= WW_INPUT_STEPS) {
-            if (!a.problem) a.problem = WW_LIMIT;
-            break;
-        }
-        a.kind[a.steps] = b.kind[s];
-        a.step[a.steps++] = b.step[s];
-    }
-    push(&a, WW_STEP_MAP2, f);
+    ww__put_map2(&a, &b, f);
     return a;
 }
 
@@ -111,6 +121,7 @@ static size_t steps_room(const ww_input *input, size_t n) {
 }
 
 size_t ww__input_room(const ww_input *input, size_t n) {
+    if (ww__input_is_memory(input)) return 0;
     const size_t room = steps_room(input, n);
     /* Loops ask for what lies WW__AHEAD bytes behind the elements that they read: that must not be the buffer of the next
      * worker, which would lose it from its cache again and again. */
@@ -158,6 +169,21 @@ static void compute(const ww_device *device, const ww_input *input, uint32_t s, 
     case WW_STEP_MAP2:
         loops->map(room, on[0], on[1], step->data, n);
         return;
+    case WW_STEP_STRIDED:
+        ww__read_strided(step, ww__step_size(input, s), first, n, room);
+        return;
+    case WW_STEP_COUNTING_BY:
+        ww__read_counting_by(step, first, n, room);
+        return;
+    case WW_STEP_CAST:
+        ww__cast(device, step->type, room, ww__step_type(input, s - 1), on[0], n);
+        return;
+    case WW_STEP_PERMUTED:
+        ww__read_permuted(device, step, ww__step_size(input, s), ww__step_type(input, s - 1), on[0], first, n, room);
+        return;
+    case WW_STEP_ZIP:
+        ww__read_zip(input, s, on, n, room);
+        return;
     case WW_STEP_MEMORY:
     case WW_STEP_MISFIT: /* has been refused */
         return;
@@ -194,7 +220,7 @@ const void *ww__input_read(const ww_device *device, const ww_input *input, uint6
             on[depth++] = memory_from(input, s, first);
             continue;
         }
-        depth -= input->kind[s] == WW_STEP_MAP ? 1 : input->kind[s] == WW_STEP_MAP2 ? 2 : 0;
+        depth -= ww__step_takes(input, s);
         compute(device, input, s, first, n, on + depth, room);
         on[depth++] = room;
         room += ww__round_up(n * size, 64);
@@ -215,28 +241,37 @@ void ww__input_fetch(const ww_input *input, uint64_t first, size_t n) {
 uint64_t ww__input_bytes(const ww_input *input) {
     uint64_t bytes = 0;
     for (uint32_t s = 0; s < input->steps; s++)
-        if (input->kind[s] == WW_STEP_MEMORY) bytes += input->count * ww__step_size(input, s);
+        if (ww__step_is_array(input, s)) bytes += input->count * ww__step_size(input, s);
     return bytes;
 }
 
 /* Numbers are small, and so is what maps to them in practice; a step's element may be a large struct, though. */
 enum { LIGHT_BYTES = 1024 };
 
+/* A number as a u64: of a signed type with its sign, so that a negative one is above all counts. */
+static uint64_t number_at(const ww_type *type, const void *at) {
+    uint64_t number = 0;
+    const size_t bytes = type->size < sizeof number ? type->size : sizeof number;
+    memcpy(&number, at, bytes);
+    if (type->kind != WW_KIND_SIGNED || bytes == sizeof number) return number;
+    const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
+    return (number ^ sign) - sign;
+}
+
 bool ww__input_is_light(const ww_input *input) { return steps_room(input, 1) <= LIGHT_BYTES; }
 
 ww_status ww__input_number(ww_device *device, const ww_input *input, uint64_t position, uint64_t *number) {
     unsigned char small[LIGHT_BYTES] __attribute__((aligned(64)));
-    const size_t bytes = input->size < sizeof *number ? input->size : sizeof *number;
     void *room = small;
     *number = 0;
     if (ww__input_is_light(input)) {
         if (device->on_paper) return WW_OK;
-        memcpy(number, ww__input_read(device, input, position, 1, room), bytes);
+        *number = number_at(input->type, ww__input_read(device, input, position, 1, room));
         return WW_OK;
     }
     const ww__scratch_mark mark = ww__scratch_here(device);
     WW_TRY(ww__scratch(device, steps_room(input, 1), &room));
-    if (!device->on_paper) memcpy(number, ww__input_read(device, input, position, 1, room), bytes);
+    if (!device->on_paper) *number = number_at(input->type, ww__input_read(device, input, position, 1, room));
     ww__scratch_back(device, &mark);
     return WW_OK;
 }

@@ -16,9 +16,7 @@
 #define WW__EACH_NUMBER(X) WW__EACH_INTEGER(X) WW__EACH_FLOAT(X)
 
 /* The place of a library type in tables, -1 for records and structs. */
-enum {
-    WW__U8, WW__U16, WW__U32, WW__U64, WW__I8, WW__I16, WW__I32, WW__I64, WW__U128, WW__F32, WW__F64, WW__NUMBERS
-};
+enum { WW__U8, WW__U16, WW__U32, WW__U64, WW__I8, WW__I16, WW__I32, WW__I64, WW__U128, WW__F32, WW__F64, WW__NUMBERS };
 int ww__number_index(const ww_type *type);
 
 /* Positions are of u32, or of u64 from 2^32 elements on. */

@@ -3,6 +3,7 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "device/gpu/gpu.h"
+#include "function/check.h"
 #include "text/find_gpu.h"
 #include "text/marks_arguments.cuh"
 
@@ -25,8 +26,8 @@ enum { WORD_BITS = 32, THREAD_WORDS = 4 };
 static const uint32_t threads_of[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
 
 static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
-    return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the one before or above the text's %llu bytes",
-                    (ull)position, (ull)value, (ull)call->limit);
+    return ww__fail(device, WW_RANGE, "offsets[%llu] is %s, below the one before or above the text's %llu bytes",
+                    (ull)position, ww__number_said(call->name, value).text, (ull)call->limit);
 }
 
 static void begin_recipe(const listing *g, ww__recipe *r) {
@@ -70,7 +71,7 @@ static ww_status launch(const listing *g, const char *kernel, uint64_t blocks) {
 
 static ww_status check_texts(listing *g) {
     const ww__finding *f = g->f;
-    WW_TRY(ww__gpu_checking_begin(g->device, say_offset, NULL, f->n, &g->checking));
+    WW_TRY(ww__gpu_checking_begin(g->device, say_offset, f->offsets->type->label, f->n, &g->checking));
     if (!ww__is_none(&f->counts)) WW_TRY(ww__gpu_room_kept(g->device, &f->counts, &g->counts));
     return launch(g, "check_texts", ww__blocks(f->offsets->count, g->threads));
 }

@@ -125,8 +125,8 @@ static ww_status check_offsets(const going *g) {
     for (uint64_t i = 0; i < f->offsets->count; i++) {
         const uint64_t offset = offset_at(g, i);
         WW_CHECK(device, offset >= before && offset <= f->n, WW_RANGE,
-                 "offsets[%llu] is %llu, below the one before or above the text's %llu bytes", (unsigned long long)i,
-                 (unsigned long long)offset, (unsigned long long)f->n);
+                 "offsets[%llu] is %s, below the one before or above the text's %llu bytes", (unsigned long long)i,
+                 ww__number_said(f->offsets->type->label, offset).text, (unsigned long long)f->n);
         before = offset;
     }
     if (!ww__is_none(&f->counts)) memset(f->counts.data, 0, (size_t)f->counts.count * f->counts.size);

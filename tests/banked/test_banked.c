@@ -301,6 +301,9 @@ static void refusals(void **state) {
     }
     refuse(ww_banked_sort(asked, GIVEN(64), 1, NULL, NULL), WW_INVALID, "banks is 1: a machine has at least 2");
     refuse(ww_banked_sort(asked, GIVEN(64), 0, NULL, NULL), WW_INVALID, "banks is 0");
+    refuse(ww_banked_partition(asked, GIVEN(64), OTHERS(64), 1, NULL, NULL), WW_INVALID, "banks is 1: a machine has");
+    refuse(ww_banked_permute(asked, GIVEN(64), OTHERS(64), 1, NULL, NULL), WW_INVALID, "banks is 1: a machine has");
+    refuse(ww_banked_convert(asked, GIVEN(64), 1, true, NULL), WW_INVALID, "banks is 1: a machine has at least 2");
     refuse(ww_banked_sort(asked, GIVEN(64), UINT64_MAX, NULL, NULL), WW_LIMIT, "banks is 18446744073709551615");
     refuse(ww_banked_sort(asked, GIVEN(0), 8, NULL, NULL), WW_INVALID, "keys has no elements");
     refuse(ww_banked_sort(asked, ww_array((float *)(void *)given, 64), 8, NULL, NULL), WW_TYPE, "keys is of f32");
@@ -311,6 +314,7 @@ static void refusals(void **state) {
            "index has 63 elements, no multiple");
     refuse(ww_banked_permute(asked, OTHERS(4), GIVEN(4), 8, NULL, NULL), WW_INVALID, "more banks than items");
     refuse(ww_banked_convert(asked, GIVEN(63), 8, true, NULL), WW_INVALID, "values has 63 elements, no multiple");
+    refuse(ww_banked_convert(asked, GIVEN(4), 8, true, NULL), WW_INVALID, "more banks than items");
     refuse(ww_banked_partition(asked, GIVEN(64), OTHERS(32), 8, NULL, NULL), WW_INVALID,
            "labels has 64 elements, values 32");
     refuse(ww_banked_permute(asked, OTHERS(64), OTHERS(64), 8, NULL, NULL), WW_OVERLAP, "values");

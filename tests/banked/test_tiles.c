@@ -177,7 +177,8 @@ static void moves(void **state) {
                 const bool permutes = cases[i].buckets == cases[i].tile, in_place = (i + d) % 2;
                 CASE(permutes ? "tiles permute" : "tiles partition",
                      "%s tile=%zu buckets=%zu n=%zu size=%zu %s %s seed=%llu", setting_name(d), cases[i].tile,
-                     cases[i].buckets, cases[i].tile * cases[i].tiles, cases[i].size, deal_name[dealt], in_place ? "in-place" : "apart", (unsigned long long)seed_of_run());
+                     cases[i].buckets, cases[i].tile * cases[i].tiles, cases[i].size, deal_name[dealt],
+                     in_place ? "in-place" : "apart", (unsigned long long)seed_of_run());
                 if (!case_wanted()) continue;
                 if (!c.labels)
                     c = labelled_new(cases[i].tile, cases[i].buckets, cases[i].tiles, cases[i].size, (deal)dealt);
@@ -229,6 +230,24 @@ static void bad_labels(void **state) {
 
 /* ---- transposing ---- */
 
+static void check_transposed(ww_device *device, size_t rows, size_t columns, size_t tiles, size_t size, uint64_t seed,
+                             bool in_place) {
+    const size_t n = rows * columns * tiles;
+    unsigned char *const in = need(n * size + 1), *const wanted = need(n * size + 1);
+    guarded out = guarded_new(n * size);
+    fill(in, value_type(size), size, n, UNIFORM, seed_of_run() + seed);
+    reference_tiles_transpose(rows, columns, n, size, in, wanted);
+    if (in_place) memcpy(out.data, in, n * size);
+    expect_status(device,
+                  ww_tiles_transpose(device, rows, columns, ww_memory_of(in_place ? out.data : in, n, value_type(size)),
+                                     ww_array_of(out.data, n, value_type(size))),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(out.data, wanted, n, size);
+    guarded_check(&out), guarded_free(&out);
+    free(in), free(wanted);
+}
+
 static void transposes(void **state) {
     (void)state;
     static const struct {
@@ -239,28 +258,13 @@ static void transposes(void **state) {
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count_short());
     for (size_t i = 0; i < (on_emulator() ? 5 : sizeof cases / sizeof *cases); i++) {
-        const size_t rows = cases[i].rows, columns = cases[i].columns, size = cases[i].size,
-                     n = rows * columns * cases[i].tiles;
-        unsigned char *const in = need(n * size + 1), *const wanted = need(n * size + 1);
-        fill(in, value_type(size), size, n, UNIFORM, seed_of_run() + i);
-        reference_tiles_transpose(rows, columns, n, size, in, wanted);
+        const size_t rows = cases[i].rows, columns = cases[i].columns, size = cases[i].size;
         for (size_t d = 0; d < settings; d++) {
             const bool in_place = (i + d) % 2;
-            CASE("tiles transpose", "%s %zu x %zu n=%zu size=%zu %s", setting_name(d), rows, columns, n, size,
-                 in_place ? "in-place" : "apart");
-            if (!case_wanted()) continue;
-            guarded out = guarded_new(n * size);
-            if (in_place) memcpy(out.data, in, n * size);
-            expect_status(devices[d],
-                          ww_tiles_transpose(devices[d], rows, columns,
-                                             ww_memory_of(in_place ? out.data : in, n, value_type(size)),
-                                             ww_array_of(out.data, n, value_type(size))),
-                          WW_OK);
-            expect_status(devices[d], ww_sync(devices[d]), WW_OK);
-            expect_elements(out.data, wanted, n, size);
-            guarded_check(&out), guarded_free(&out);
+            CASE("tiles transpose", "%s %zu x %zu n=%zu size=%zu %s", setting_name(d), rows, columns,
+                 rows * columns * cases[i].tiles, size, in_place ? "in-place" : "apart");
+            if (case_wanted()) check_transposed(devices[d], rows, columns, cases[i].tiles, size, i, in_place);
         }
-        free(in), free(wanted);
     }
     settings_close(devices, settings);
 }
@@ -297,7 +301,7 @@ static void refusals(void **state) {
     enum { N = 256 };
     ww_device *device = setting_open(0);
     uint32_t *const a = need(4 * N * sizeof *a), *const b = a + N, *const c = b + N;
-    memset(a, 0, 4 * N * sizeof *a);
+    for (size_t i = 0; i < 4 * N; i++) a[i] = (uint32_t)(i * 77);
     const ww_input x = ww_memory(a, N), none = ww_no_input;
     const ww_array y = ww_array(b, N);
     CASE("tiles", "%s refusals", setting_name(0));
@@ -341,6 +345,7 @@ static void refusals(void **state) {
         ww_tiles_sort(device, 16384, ww_memory(wide, 0), ww_memory(wide, 0), ww_array(wide, 0), ww_array(wide, 0)),
         WW_LIMIT);
     expect_sentence(device, "tiles of 16384 times 16 bytes");
+    for (size_t i = 0; i < 4 * N; i++) expect(a[i] == (uint32_t)(i * 77)); /* nothing has moved */
     free(wide), free(a);
     ww_close(device);
 }
@@ -448,9 +453,86 @@ static void check_transposing_conflicts(const char *name, size_t rows, size_t co
     ww_close(device);
 }
 
+/* One segment: the launch that sorts it is the last one. */
+static void check_segment_conflicts(const char *name, size_t n, shape s) {
+    read_counters *const read = find_counters();
+    ww_device *device;
+    CASE("tiles conflicts", "%s segment of %zu %s", name, n, shape_name(s));
+    if (!case_wanted()) return;
+    expect(read != NULL);
+    expect_status(NULL, ww_open(name, &device), WW_OK);
+    const uint32_t offsets[] = {0, (uint32_t)n};
+    sorted c = sorted_new(&ww_type_uint32_t, n, 1, 0, s);
+    guarded out = guarded_new(n * 4);
+    expect_status(device,
+                  ww_sort_segments(device, ww_memory((uint32_t *)(void *)c.keys, n), ww_no_input, ww_memory(offsets, 2),
+                                   ww_array((uint32_t *)(void *)out.data, n), ww_none, NULL),
+                  WW_OK);
+    expect_no_conflicts(device, read, n / 32 * 10);
+    expect_elements(out.data, c.keys_wanted, n, 4);
+    guarded_check(&out), guarded_free(&out);
+    sorted_free(&c);
+    ww_close(device);
+}
+
+/* What tools/conflicts has a GPU's profiler count: tiles as real sorts have them, on data of several shapes. */
+static void profiled_sorts(ww_device *device) {
+    static const struct {
+        const ww_type *type;
+        size_t tile, value_size;
+    } cases[] = {{&ww_type_uint32_t, 1024, 0}, {&ww_type_uint32_t, 4096, 0},  {&ww_type_uint32_t, 4096, 4},
+                 {&ww_type_uint64_t, 4096, 0}, {&ww_type_uint32_t, 16384, 0}, {&ww_type_uint64_t, 1024, 8}};
+    static const shape shapes[] = {UNIFORM, REVERSED, FEW};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+            CASE("tiles conflicts", "sort %s+%zu tile=%zu %s", cases[i].type->label, cases[i].value_size, cases[i].tile,
+                 shape_name(shapes[s]));
+            if (!case_wanted()) continue;
+            sorted c = sorted_new(cases[i].type, cases[i].tile, 3, cases[i].value_size, shapes[s]);
+            check_sorted(device, &c, false);
+            sorted_free(&c);
+        }
+}
+
+static void profiled_moves(ww_device *device) {
+    static const struct {
+        size_t tile, buckets, size;
+    } cases[] = {{4096, 32, 4}, {1024, 32, 8}, {4096, 4096, 4}, {1024, 1024, 8}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int d = 0; d < DEALS; d++) {
+            const bool permutes = cases[i].buckets == cases[i].tile;
+            CASE("tiles conflicts", "%s tile=%zu size=%zu %s", permutes ? "permute" : "partition", cases[i].tile,
+                 cases[i].size, deal_name[d]);
+            if (!case_wanted()) continue;
+            labelled c = labelled_new(cases[i].tile, cases[i].buckets, 3, cases[i].size, (deal)d);
+            check_moved(device, &c, permutes, false);
+            labelled_free(&c);
+        }
+}
+
+static void profiled_transposes(ww_device *device) {
+    static const size_t cases[][3] = {{64, 64, 4}, {128, 128, 4}, {32, 128, 8}, {16, 64, 8}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CASE("tiles conflicts", "transpose %zu x %zu size=%zu", cases[i][0], cases[i][1], cases[i][2]);
+        if (case_wanted()) check_transposed(device, cases[i][0], cases[i][1], 3, cases[i][2], i, false);
+    }
+}
+
+static void profiled(void) {
+    ww_device *device = setting_open(0);
+    profiled_sorts(device);
+    profiled_moves(device);
+    profiled_transposes(device);
+    ww_close(device);
+}
+
 /* The programs that the tests above have compiled, and those of a GPU's plans. */
 static void conflicts(void **state) {
     (void)state;
+    if (on_gpu() && !on_emulator()) {
+        profiled();
+        return;
+    }
     if (!on_emulator() || !tiles_are_small()) {
         left_out("it is about the emulator's counters");
         return;
@@ -471,6 +553,8 @@ static void conflicts(void **state) {
     check_conflicts("emu:tiles=gpu", &ww_type_uint64_t, 16384, 1, 4, UNIFORM, 20);
     check_conflicts("emu:tiles=gpu", &ww_type_uint32_t, 1024, 1, 4, FEW, 10);
     check_transposing_conflicts("emu:tiles=gpu", 64, 64, 4);
+    check_segment_conflicts("emu:tiles=gpu", 4096, UNIFORM);
+    check_segment_conflicts("emu:tiles=gpu", 4096, ADVERSARIAL);
 }
 
 int main(void) {

@@ -353,6 +353,10 @@ static void bench_studies(void **state) {
          "rm w.txt w.out; grep -o '\"english\": \"[^\"]*\"' b.json; grep -c '\"study\": true' b.json; "
          "grep -c '\"verified\": false, \"unsupported\": false' b.json || true",
          0, "\"english\": \"w.txt of 6 bytes\"\n8\n0\n", ""},
+        {"\"$W\" bench banked --size=2048 --repeat=1 --rows='tiles of 1024 u32 sorted, random' | "
+         "sed -n 's/^ *\\(Block[a-zA-Z]*\\|padded\\|bitonic\\).* runs on an NVIDIA GPU alone.*/\\1/p' | sort -u",
+         0, "BlockMergeSort\nBlockRadixSort\nbitonic\npadded\n", ""},
+        {"\"$W\" bench banked --size=10 --repeat=1 --rows=model | grep -c '^Steps of the model'", 0, "12\n", ""},
         {"\"$W\" bench text --protein=nothing.txt", 1, "", "warpwise bench: nothing.txt: No such file or directory\n"},
     };
     (void)state;

@@ -67,6 +67,7 @@ static const command_line results[] = {
     {"\"$W\" find abcABcabab a", 1, "", ""},
     {"\"$W\" find -c abcABcabab a", 1, "0\n", ""},
     {"\"$W\" find ab < empty", 1, "", ""},
+    {"printf 'a\\n\\nb\\n' | \"$W\" find -f - a", 0, "0\t1\n1\t3\n6\t1\n7\t3\n8\t1\n", ""},
     {"\"$W\" find --time -c ab a", 0, "2\n", "find: 9 bytes in "},
     {"\"$W\" find ab missing a", 2, "a:0\na:6\n", "find: missing: No such file"},
     {"\"$W\" find zzz missing a", 2, "", "find: missing: "},
@@ -85,7 +86,7 @@ static void right_results(void **state) {
 }
 
 static const command_line refusals[] = {
-    {"\"$W\" find", 2, "", "PATTERN, --pattern-file=F or -f LIST is missing"},
+    {"\"$W\" find", 2, "", "PATTERN, -e PATTERN, --pattern-file=F or -f LIST is missing"},
     {"\"$W\" find '' a", 2, "", "the pattern is empty"},
     {"\"$W\" find --pattern-file=empty a", 2, "", "empty: is empty"},
     {"\"$W\" find --pattern-file=long a", 2, "", "long: has more than 1048576 bytes"},
@@ -97,8 +98,7 @@ static const command_line refusals[] = {
     {"\"$W\" find -f empty a", 2, "", "empty: is empty"},
     {"\"$W\" find -f missing a", 2, "", "missing: No such file"},
     {"\"$W\" find -f long a", 2, "", "long: line 1 has 1048577 bytes"},
-    {"printf 'a\\n\\nb\\n' | \"$W\" find -f - a", 2, "", "-: line 2 is empty"},
-    {"printf 'a\\n\\n' | \"$W\" find -f - a", 2, "", "-: line 2 is empty"},
+    {"printf '\\n\\n' | \"$W\" find -f - a", 2, "", "-: has only empty lines"},
     {"yes | head -n 1048577 | \"$W\" find -f - a", 2, "", "-: has more than 1048576 lines"},
     {"\"$W\" find -f list --method=serial a", 2, "", "found by auto"},
     {"\"$W\" find --method=fast x a", 2, "", "--method=fast: is none of auto, serial, cooperative, recurrence, divide"},

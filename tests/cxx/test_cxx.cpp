@@ -17,6 +17,7 @@ extern "C" {
 #include <cmocka.h>
 }
 
+WW_STRUCT(edge, { uint32_t from, to; });
 WW_STRUCT(point, {
     int32_t x;
     int32_t y;
@@ -31,6 +32,7 @@ WW_MAP(low_byte, uint32_t, uint32_t, x, void, none, { return x & 255; });
 WW_MAP(look, uint32_t, uint8_t, i, uint32_t, table, { return table[i]; });
 WW_MAP(scaled, uint32_t, uint32_t, x, uint32_t, by, { return x * *by; });
 WW_MAP2(sum_of, uint64_t, uint32_t, a, uint32_t, b, void, none, { return static_cast<uint64_t>(a) + b; });
+WW_MAP2(same_half, uint8_t, uint32_t, a, uint32_t, b, void, none, { return a / 2 == b / 2; });
 WW_COMBINE(plus, uint64_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a + b; });
 WW_LESS(left_of, point, a, b, { return a.x < b.x; });
 WW_KERNEL(fill_ranks, fill_arguments, f, rank, { f->out[rank] = static_cast<uint32_t>(rank) * f->by; });
@@ -72,6 +74,18 @@ void maps(void **) {
         assert_true(device.reduce(ww_typed(plus), warpwise::mapped(ww_typed(square), x)) ==
                     std::accumulate(expected.begin(), expected.end(), uint64_t{0}));
 
+        assert_true(device.reduce(ww_typed(plus), warpwise::cast<uint64_t>(warpwise::reversed(x))) ==
+                    std::accumulate(x.begin(), x.end(), uint64_t{0}));
+        if (n) {
+            const auto places_back = warpwise::reversed(warpwise::counting<int64_t>(0, n));
+            const auto back = warpwise::permuted(x, places_back);
+            assert_true(device.reduce(ww_typed(plus),
+                                      warpwise::cast<uint64_t>(warpwise::strided(back, n - 1, -1, 1))) == x.front());
+            const auto edges = warpwise::zip<edge>(x, back);
+            std::vector<edge> joined(n);
+            device.store(edges, joined);
+            for (std::size_t i = 0; i < n; i++) assert_true(joined[i].from == x[i] && joined[i].to == x[n - 1 - i]);
+        }
         const uint32_t by = 3;
         numbers z(n, 77);
         device.map(ww_typed(scaled).with(by), x, z);
@@ -131,6 +145,15 @@ void reductions(void **) {
         }
         device.unique(keys, group_keys, runs);
         assert_true(runs == groups.size());
+        numbers halves(keys), pairs(n), pair_lengths(n);
+        halves.erase(std::unique(halves.begin(), halves.end(), [](uint32_t a, uint32_t b) { return a / 2 == b / 2; }),
+                     halves.end());
+        device.unique_by(ww_typed(same_half), keys, pairs, runs);
+        assert_true(runs == halves.size() && std::equal(halves.begin(), halves.end(), pairs.begin()));
+        device.run_lengths_by(ww_typed(same_half), keys, pairs, pair_lengths, runs);
+        assert_true(std::accumulate(pair_lengths.begin(), pair_lengths.begin() + static_cast<long>(runs), 0u) == n);
+        device.reduce_by_key_by(ww_typed(same_half), ww_typed(plus), keys, values, pairs, group_sums, runs);
+        assert_true(runs == halves.size() && std::equal(halves.begin(), halves.end(), pairs.begin()));
         device.scan_by_key(ww_typed(plus), keys, values, group_sums);
         device.adjacent_difference(x, scanned);
         for (std::size_t i = 0; i < n; i++) assert_true(scanned[i] == x[i] - (i ? x[i - 1] : 0));
@@ -184,6 +207,10 @@ void choices(void **) {
         std::iota(index.begin(), index.end(), 0u);
         std::reverse(index.begin(), index.end());
         device.gather(x, index, gathered);
+        expect_same(gathered, numbers(x.rbegin(), x.rend()));
+        const std::vector<int64_t> signed_index(index.begin(), index.end());
+        std::fill(gathered.begin(), gathered.end(), 77u);
+        device.gather(x, signed_index, gathered);
         expect_same(gathered, numbers(x.rbegin(), x.rend()));
         device.scatter(gathered, index, scattered, WW_CONFLICT_UNIQUE);
         expect_same(scattered, x);

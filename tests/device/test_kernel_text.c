@@ -74,7 +74,31 @@ WW_MAP(looked, double, uint32_t, i, double, table, { return table[i]; });
 WW_STRUCT(page, { uint32_t word[300]; });
 WW_KERNEL(write_ranks, ranks, a, rank, { a->out[rank] = (uint32_t)rank + a->add; });
 
+WW_STRUCT(joined, {
+    double a;
+    uint64_t b;
+    float c;
+    uint32_t d;
+});
+
+/* Views, casts between all types, indices of every type, and zips. */
+static void views(ww_device *device) {
+    static const ww_type *const indices[] = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_int64_t};
+    for (size_t f = 0; f < TYPES; f++)
+        for (size_t t = 0; t < TYPES; t++) {
+            const bool numbers = types[f]->kind < WW_KIND_RECORD && types[t]->kind < WW_KIND_RECORD;
+            if (f == t || !numbers || !take_turn(f + t, 4)) continue;
+            expect_status(device, ww_store(device, ww_cast(types[t], ww_reversed(in_of(types[f]))), out_of(types[t])), WW_OK);
+        }
+    const ww_input bits = ww_permuted(in_of(&ww_type_uint64_t), in_of(indices[day_of_run() % 4]));
+    const ww_input zip = ww_zip(&joined_ww, ww_strided(in_of(&ww_type_double), 0, 1, N), bits,
+                                ww_cast(&ww_type_float, ww_reversed(ww_counting(&ww_type_uint32_t, 0, N))),
+                                in_of(&ww_type_uint32_t));
+    expect_status(device, ww_store(device, zip, ww_array_of(out_bytes, N, &joined_ww)), WW_OK);
+}
+
 static void maps(ww_device *device) {
+    views(device);
     /* Memory would be copied by the driver. */
     for (size_t t = 0; t < TYPES; t++)
         if (take_turn(t, 2))
@@ -199,6 +223,26 @@ static void expansions(ww_device *device) {
         expect_status(device,
                       ww_expand_offsets(device, ww_record_memory(in_bytes, N / 8, size), offsets,
                                         ww_records(out_bytes, N / 8, size), ww_none, ww_none),
+                      WW_OK);
+}
+
+/* Matrices of items of every size, with few rows, few columns and many; reversed and rotated elements of any size. */
+static void arrangements(ww_device *device) {
+    static const uint64_t rows[] = {N / 32, 3, N / 32, N / 40};
+    for (size_t t = 0; t < TYPES; t++) {
+        const uint64_t columns = N / 8 / rows[t % 4], n = rows[t % 4] * columns;
+        const ww_input in = ww_memory_of(in_bytes, n, types[t]);
+        const ww_array out = ww_array_of(out_bytes, n, types[t]);
+        if (take_turn(t, 3)) expect_status(device, ww_transpose(device, rows[t % 4], columns, in, out), WW_OK);
+        if (take_turn(t + 1, 3)) expect_status(device, ww_reverse(device, in, out), WW_OK);
+    }
+    if (take_turn(0, 1))
+        expect_status(device,
+                      ww_rotate(device, 5, ww_counting(&ww_type_uint64_t, 0, N / 8),
+                                ww_array_of(out_bytes, N / 8, &ww_type_uint64_t)),
+                      WW_OK);
+    if (take_turn(1, 1))
+        expect_status(device, ww_reverse(device, ww_record_memory(in_bytes, N / 8, 100), ww_records(out_bytes, N / 8, 100)),
                       WW_OK);
 }
 
@@ -380,6 +424,14 @@ static void segments_and_extremes(ww_device *device) {
         if (take_turn(t / 2 + 2, 3))
             expect_status(device, ww_adjacent_difference(device, in_of(types[t]), out_of(types[t])), WW_OK);
     }
+    for (size_t t = 1; t < TYPES; t += 2) {
+        const ww_array value = ww_array_of(out_bytes, 1, types[t]), other = ww_array_of(out_bytes + 64, 1, types[t]);
+        if (take_turn(t / 2, 3)) expect_status(device, ww_min_max(device, NULL, in_of(types[t]), value, other), WW_OK);
+        if (take_turn(t / 2 + 1, 3))
+            expect_status(device, ww_is_sorted(device, &ww_descending, in_of(types[t]), ww_none, ww_array(&at, 1)), WW_OK);
+    }
+    if (take_turn(2, 1))
+        expect_status(device, ww_find_if(device, &is_odd_ww, in_of(&ww_type_uint32_t), ww_array(&at, 1)), WW_OK);
     if (take_turn(0, 1))
         expect_status(
             device,
@@ -608,32 +660,25 @@ static void counts_there(ww_device *device) {
     expect_status(device, ww_store(device, x, found), WW_OK);
     expect_status(device, ww_scan(device, &ww_add, x, found, NULL), WW_OK);
     expect_status(device, ww_reduce(device, &ww_add, x, ww_array_of(out_bytes, 1, &ww_type_uint32_t)), WW_OK);
-    expect_status(device, ww_pack(device, x, by, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t), one, NULL),
-                  WW_OK);
+    expect_status(device, ww_pack(device, x, by, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t), one, NULL), WW_OK);
     expect_status(device, ww_gather(device, in_of(&ww_type_uint32_t), x, found), WW_OK);
     expect_status(device, ww_scatter(device, x, x, out, NULL), WW_OK);
-    expect_status(device,
-                  ww_expand(device, ww_no_input, by, ww_none, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t),
-                            ww_none, one),
+    expect_status(device, ww_expand(device, ww_no_input, by, ww_none, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t),
+                                    ww_none, one),
                   WW_OK);
-    expect_status(device,
-                  ww_reduce(device, &ww_add, ww_counted(in_of(&ww_type_float), &number),
-                            ww_array_of(out_bytes, 1, &ww_type_float)),
+    expect_status(device, ww_reduce(device, &ww_add, ww_counted(in_of(&ww_type_float), &number),
+                                    ww_array_of(out_bytes, 1, &ww_type_float)),
                   WW_OK);
-    expect_status(device, ww_split(device, x, by, found, ww_array_of(out_bytes + 4 * N, 1, &ww_type_uint64_t), NULL),
+    expect_status(device, ww_split(device, x, by, found, ww_array_of(out_bytes + 4 * N, 1, &ww_type_uint64_t), NULL), WW_OK);
+    expect_status(device, ww_run_lengths(device, x, ww_array_of(out_bytes + 64, N, &ww_type_uint32_t),
+                                         ww_array_of(out_bytes + 8 * N, N, &ww_type_uint32_t), one),
                   WW_OK);
-    expect_status(device,
-                  ww_run_lengths(device, x, ww_array_of(out_bytes + 64, N, &ww_type_uint32_t),
-                                 ww_array_of(out_bytes + 8 * N, N, &ww_type_uint32_t), one),
-                  WW_OK);
-    expect_status(device,
-                  ww_reduce_by_key(device, &ww_add, x, x, ww_array_of(out_bytes + 64, N, &ww_type_uint32_t),
-                                   ww_array_of(out_bytes + 8 * N, N, &ww_type_uint32_t), one),
+    expect_status(device, ww_reduce_by_key(device, &ww_add, x, x, ww_array_of(out_bytes + 64, N, &ww_type_uint32_t),
+                                           ww_array_of(out_bytes + 8 * N, N, &ww_type_uint32_t), one),
                   WW_OK);
     expect_status(device, ww_scan_by_key(device, &ww_add, x, x, found, NULL), WW_OK);
-    expect_status(device,
-                  ww_multisplit(device, &ww_by_number, 4, x, ww_no_input, found, ww_none,
-                                ww_array_of(out_bytes + 4 * N, 5, &ww_type_uint32_t), NULL),
+    expect_status(device, ww_multisplit(device, &ww_by_number, 4, x, ww_no_input, found, ww_none,
+                                        ww_array_of(out_bytes + 4 * N, 5, &ww_type_uint32_t), NULL),
                   WW_OK);
     /* What a block holds, and more. */
     const ww_input many = ww_counted(ww_memory_of(in_bytes, 100 * N, &ww_type_uint32_t), &number);
@@ -652,6 +697,10 @@ static void gather_kernels(void **state) {
 static void expand_kernels(void **state) {
     (void)state;
     for_each_target(expansions);
+}
+static void arrange_kernels(void **state) {
+    (void)state;
+    for_each_target(arrangements);
 }
 static void choice_kernels(void **state) {
     (void)state;
@@ -1143,7 +1192,7 @@ static void grids(ww_device *device) {
         const ww_input x = ww_memory_of(in_bytes, 64, type);
         const ww_points points = ww_points_3d(x, x, x);
         const ww_array numbers = ww_array_of(out_bytes, 64, &ww_type_uint32_t);
-        const ww_particles particles = {ww_array_of(in_bytes, 4, type),       ww_array_of(in_bytes + 64, 4, type),
+        const ww_particles particles = {ww_array_of(in_bytes, 4, type),        ww_array_of(in_bytes + 64, 4, type),
                                         ww_array_of(in_bytes + 128, 4, type), ww_array_of(out_bytes, 4, type),
                                         ww_array_of(out_bytes + 64, 4, type), ww_array_of(out_bytes + 128, 4, type)};
         ww_collide_options step = WW_COLLIDE_OPTIONS;
@@ -1288,37 +1337,23 @@ static void assembler_faults(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),
-                                       cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels),
-                                       cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(expand_kernels),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),        cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),     cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(expand_kernels),     cmocka_unit_test(arrange_kernels),
                                        cmocka_unit_test(choice_kernels),
-                                       cmocka_unit_test(run_kernels),
-                                       cmocka_unit_test(segment_kernels),
-                                       cmocka_unit_test(histogram_kernels),
-                                       cmocka_unit_test(merge_kernels),
-                                       cmocka_unit_test(search_kernels),
-                                       cmocka_unit_test(set_kernels),
-                                       cmocka_unit_test(sort_kernels),
-                                       cmocka_unit_test(partial_sort_kernels),
-                                       cmocka_unit_test(merge_sort_kernels),
-                                       cmocka_unit_test(sort_method_kernels),
-                                       cmocka_unit_test(kernels_with),
-                                       cmocka_unit_test(record_split_kernels),
-                                       cmocka_unit_test(multisplit_kernels),
-                                       cmocka_unit_test(ranking_kernels),
-                                       cmocka_unit_test(kernels_of_tests),
-                                       cmocka_unit_test(named_find_kernels),
-                                       cmocka_unit_test(near_kernels),
-                                       cmocka_unit_test(find_kernels),
-                                       cmocka_unit_test(find_many_kernels),
-                                       cmocka_unit_test(slab_kernels),
-                                       cmocka_unit_test(tile_kernels),
-                                       cmocka_unit_test(grid_kernels),
+                                       cmocka_unit_test(run_kernels),        cmocka_unit_test(segment_kernels),
+                                       cmocka_unit_test(histogram_kernels),  cmocka_unit_test(merge_kernels),
+                                       cmocka_unit_test(search_kernels),     cmocka_unit_test(set_kernels),
+                                       cmocka_unit_test(sort_kernels),       cmocka_unit_test(partial_sort_kernels),
+                                       cmocka_unit_test(merge_sort_kernels), cmocka_unit_test(sort_method_kernels),
+                                       cmocka_unit_test(kernels_with),       cmocka_unit_test(record_split_kernels),
+                                       cmocka_unit_test(multisplit_kernels), cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(kernels_of_tests),   cmocka_unit_test(named_find_kernels),
+                                       cmocka_unit_test(near_kernels),       cmocka_unit_test(find_kernels),
+                                       cmocka_unit_test(find_many_kernels),  cmocka_unit_test(slab_kernels),
+                                       cmocka_unit_test(tile_kernels),       cmocka_unit_test(grid_kernels),
                                        cmocka_unit_test(counted_kernels),
-                                       cmocka_unit_test(dictionary_kernels),
-                                       cmocka_unit_test(mistake),
+                                       cmocka_unit_test(dictionary_kernels), cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }

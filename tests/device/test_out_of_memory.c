@@ -21,6 +21,7 @@ static struct {
 } d;
 
 WW_MAP(half, uint32_t, uint32_t, x, void, none, { return x / 2; });
+WW_MAP2(same_half, uint8_t, uint32_t, a, uint32_t, b, void, none, { return a / 2 == b / 2; });
 WW_MAP(odd, uint8_t, uint32_t, x, void, none, { return x & 1; });
 WW_MAP(bin, uint32_t, uint32_t, x, void, none, { return x % BINS; });
 WW_MAP2(plus2, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
@@ -403,6 +404,15 @@ static ww_status load_lsm(ww_device *device) {
     E(reduce_segments, ww_reduce_segments(device, &ww_add, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
     E(arg_min, ww_arg_min(device, NULL, MAPPED, ww_none, ONE)) \
     E(arg_max, ww_arg_max(device, NULL, MAPPED, ww_none, ONE)) \
+    E(reverse, ww_reverse(device, MAPPED, OUT)) \
+    E(rotate, ww_rotate(device, -7, MAPPED, OUT)) \
+    E(transpose, ww_transpose(device, N / 4, 4, MAPPED, OUT)) \
+    E(count_if, ww_count_if(device, &odd_ww, MAPPED, ONE)) \
+    E(any, ww_any(device, &odd_ww, MAPPED, ww_array((uint8_t *)(void *)d.out, 1))) \
+    E(all, ww_all(device, &odd_ww, MAPPED, ww_array((uint8_t *)(void *)d.out, 1))) \
+    E(find_if, ww_find_if(device, &odd_ww, MAPPED, ONE)) \
+    E(is_sorted, ww_is_sorted(device, NULL, MAPPED, ww_none, ONE)) \
+    E(min_max, ww_min_max(device, NULL, MAPPED, ww_array(d.out, 1), ww_array(d.out2, 1))) \
     E(scan, ww_scan(device, &ww_add, MAPPED, OUT, NULL)) \
     E(scan_lookback, scan_by(device, WW_SCAN_LOOKBACK, true)) \
     E(scan_hillis_steele, scan_by(device, WW_SCAN_HILLIS_STEELE, false)) \
@@ -444,6 +454,9 @@ static ww_status load_lsm(ww_device *device) {
     E(upper_bound, ww_upper_bound(device, NULL, ww_memory(d.sorted, N), MAPPED, OUT)) \
     E(run_lengths, ww_run_lengths(device, MAPPED, OUT, OUT2, ONE)) \
     E(unique, ww_unique(device, MAPPED, OUT, ONE)) \
+    E(run_lengths_by, ww_run_lengths_by(device, &same_half_ww, MAPPED, OUT, OUT2, ONE)) \
+    E(unique_by, ww_unique_by(device, &same_half_ww, MAPPED, OUT, ONE)) \
+    E(reduce_by_key_by, ww_reduce_by_key_by(device, &same_half_ww, &ww_add, MAPPED, X, OUT, OUT2, ONE)) \
     E(sort, ww_sort(device, MAPPED, ww_no_input, OUT, ww_none, NULL)) \
     E(sort_pairs, ww_sort(device, X, MAPPED, OUT, OUT2, NULL)) \
     E(sort_large, ww_sort_large(device, ww_memory(d.x, N), ww_no_input, OUT, ww_none, NULL)) \
@@ -665,6 +678,11 @@ static const struct {
     {"ww_constant", "the same"},
     {"ww_mapped", "the same"},
     {"ww_mapped2", "the same"},
+    {"ww_cast", "the same"},
+    {"ww_strided", "the same"},
+    {"ww_reversed", "the same"},
+    {"ww_permuted", "the same"},
+    {"ww_zip_of", "the same"},
     {"ww_no_input", "the same"},
     {"ww_function_source", "has none"},
     {"ww_file_read_with", "is what ww_file_read calls"},

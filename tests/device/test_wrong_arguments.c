@@ -24,6 +24,7 @@ typedef struct arguments {
 WW_MAP(half, uint32_t, uint32_t, x, void, none, { return x / 2; });
 WW_MAP(odd, uint8_t, uint32_t, x, void, none, { return x & 1; });
 WW_MAP(low_three, uint32_t, uint32_t, x, void, none, { return x & 7; });
+WW_MAP2(same_half, uint8_t, uint32_t, a, uint32_t, b, void, none, { return a / 2 == b / 2; });
 WW_MAP2(sum, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
 
 static const uint32_t low = 0, high = 1000;
@@ -45,6 +46,15 @@ static const uint32_t low = 0, high = 1000;
     F(ww_reduce_segments, &ww_add, "xo", "n", ww_reduce_segments(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
     F(ww_arg_min, NULL, "x", "V1", ww_arg_min(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_arg_max, NULL, "x", "V1", ww_arg_max(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
+    F(ww_reverse, NULL, "x", "x", ww_reverse(a->device, a->in[0], a->out[0])) \
+    F(ww_rotate, NULL, "x", "x", ww_rotate(a->device, 5, a->in[0], a->out[0])) \
+    F(ww_transpose, NULL, "x", "x", ww_transpose(a->device, N / 4, 4, a->in[0], a->out[0])) \
+    F(ww_count_if, &odd_ww, "x", "1", ww_count_if(a->device, a->f, a->in[0], a->out[0])) \
+    F(ww_any, &odd_ww, "x", "u", ww_any(a->device, a->f, a->in[0], a->out[0])) \
+    F(ww_all, &odd_ww, "x", "u", ww_all(a->device, a->f, a->in[0], a->out[0])) \
+    F(ww_find_if, &odd_ww, "x", "1", ww_find_if(a->device, a->f, a->in[0], a->out[0])) \
+    F(ww_is_sorted, NULL, "x", "UW", ww_is_sorted(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
+    F(ww_min_max, NULL, "x", "vv", ww_min_max(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_scan, &ww_add, "x", "x", ww_scan(a->device, a->f, a->in[0], a->out[0], NULL)) \
     F(ww_scan_segmented, &ww_add, "xb", "x", ww_scan_segmented(a->device, a->f, a->in[0], a->in[1], a->out[0], NULL)) \
     F(ww_scan_by_key, &ww_add, "xa", "x", ww_scan_by_key(a->device, a->f, a->in[1], a->in[0], a->out[0], NULL)) \
@@ -76,6 +86,11 @@ static const uint32_t low = 0, high = 1000;
     F(ww_upper_bound, NULL, "sx", "x", ww_upper_bound(a->device, NULL, a->in[0], a->in[1], a->out[0])) \
     F(ww_run_lengths, NULL, "s", "XY1", ww_run_lengths(a->device, a->in[0], a->out[0], a->out[1], a->out[2])) \
     F(ww_unique, NULL, "s", "x1", ww_unique(a->device, a->in[0], a->out[0], a->out[1])) \
+    F(ww_run_lengths_by, &same_half_ww, "s", "XY1", \
+      ww_run_lengths_by(a->device, a->f, a->in[0], a->out[0], a->out[1], a->out[2])) \
+    F(ww_unique_by, &same_half_ww, "s", "x1", ww_unique_by(a->device, a->f, a->in[0], a->out[0], a->out[1])) \
+    F(ww_reduce_by_key_by, &same_half_ww, "xy", "Xy1", \
+      ww_reduce_by_key_by(a->device, a->f, &ww_add, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2])) \
     F(ww_sort, NULL, "xy", "xy", ww_sort(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_sort_by, &ww_descending, "xy", "xy", \
       ww_sort_by(a->device, a->f, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \

@@ -767,7 +767,7 @@ static void errors(void **state) {
     REFUSED(ww_lsm_insert(with, keys, ww_memory(wide, 8)), WW_TYPE, "the dictionary's are u32");
     REFUSED(ww_lsm_insert(without, keys, keys), WW_INVALID, "the dictionary has none");
     REFUSED(ww_lsm_update(with, keys, keys, none), WW_INVALID, "deletes is missing");
-    REFUSED(ww_lsm_update(with, keys, keys, keys), WW_TYPE, "deletes");
+    REFUSED(ww_lsm_update(with, keys, keys, ww_memory((float *)(void *)x, 8)), WW_TYPE, "deletes");
     REFUSED(ww_lsm_lookup(without, keys, ww_array(x + 8, 8), ww_none), WW_INVALID, "the dictionary has no values");
     REFUSED(ww_lsm_lookup(with, keys, ww_none, ww_array(x + 8, 8)), WW_TYPE, "found is u32, and must be u8");
     REFUSED(ww_lsm_lookup(with, keys, ww_array(x + 8, 7), ww_none), WW_INVALID, "7 elements, and there are 8 keys");

@@ -325,9 +325,9 @@ static void bad_arguments(void **state) {
         {WW_INVALID, ww_pack(device, in, ww_memory(flags, 3), to, c, NULL)},
         {WW_INVALID, ww_pack(device, in, f, to, ww_array(&count, 2), NULL)},
         {WW_TYPE, ww_pack(device, in, f, to, ww_array(narrow, 1), NULL)},
-        {WW_TYPE, ww_pack(device, in, in, to, c, NULL)},
+        {WW_TYPE, ww_pack(device, in, ww_memory((float *)(void *)x, 4), to, c, NULL)},
         {WW_TYPE, ww_pack(device, in, f, ww_array(wide, 4), c, NULL)},
-        {WW_OVERLAP, ww_pack(device, in, f, ww_array(x, 4), c, NULL)},
+        {WW_OVERLAP, ww_pack(device, in, f, ww_array(x, 3), c, NULL)},
         {WW_OVERLAP, ww_pack(device, in, f, ww_array(x + 3, 1), c, NULL)},
         {WW_OVERLAP, ww_pack(device, in, f, to, ww_array(out + 1, 1), NULL)},
         {WW_OVERLAP, ww_pack(device, in, f, to, ww_array(x + 1, 1), NULL)},
@@ -374,7 +374,7 @@ static void too_long_for_a_predicate(void **state) {
         ww_status status = ww_pack_if(device, &begun_ww, ww_memory_of(x, N, &page_ww),
                                       ww_array_of(out.data, N, &page_ww), ww_array(&count, 1), &options);
         expect_status(device, status, WW_LIMIT);
-        expect_sentence(device, "elements of 1025 bytes that are given to a predicate", "up to 1024");
+        expect_sentence(device, "elements of 1025 bytes that are given to a function", "up to 1024");
         expect(count == 77);
         for (size_t i = 0; i < BYTES; i++) expect(((const unsigned char *)out.data)[i] == 0xA5);
     }

@@ -208,8 +208,10 @@ static void bad_arguments(void **state) {
     expect_status(device,
                   ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_memory(heads, 5), ww_array(out, 4), NULL),
                   WW_INVALID);
-    expect_status(device, ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_memory(x, 4), ww_array(out, 4), NULL),
-                  WW_TYPE);
+    expect_status(
+        device,
+        ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_memory((float *)(void *)x, 4), ww_array(out, 4), NULL),
+        WW_TYPE);
     expect_status(device, ww_scan_segmented(device, &ww_add, ww_memory(x, 4), ww_no_input, ww_array(out, 4), NULL),
                   WW_INVALID);
     expect_status(

@@ -272,7 +272,7 @@ static void bad_arguments(void **state) {
         {WW_INVALID, ww_split(device, in, f, ww_array(out, 3), z, NULL)},
         {WW_INVALID, ww_split(device, in, f, to, ww_array(&zeros, 2), NULL)},
         {WW_TYPE, ww_split(device, in, f, to, ww_array(narrow, 1), NULL)},
-        {WW_TYPE, ww_split(device, in, in, to, z, NULL)},
+        {WW_TYPE, ww_split(device, in, ww_memory((float *)(void *)x, 4), to, z, NULL)},
         {WW_TYPE, ww_split(device, in, f, ww_array(wide, 4), z, NULL)},
         {WW_OVERLAP, ww_split(device, in, f, ww_array(x, 4), z, NULL)},
         {WW_OVERLAP, ww_split(device, in, f, to, ww_array(out + 1, 1), NULL)},

@@ -10,6 +10,13 @@ size_t reference_runs(uint64_t *starts, const void *x, size_t n, size_t size) {
     return runs;
 }
 
+size_t reference_runs_by(uint64_t *starts, const void *x, size_t n, size_t size, reference_equal *equal) {
+    size_t runs = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!i || !equal((const char *)x + (i - 1) * size, (const char *)x + i * size)) starts[runs++] = i;
+    return runs;
+}
+
 void reference_reduce_run(void *result, const void *values, uint64_t begin, uint64_t end, size_t key_size,
                           size_t value_size, bool commutes, reference_combine *combine) {
     const char *x = values;

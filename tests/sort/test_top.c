@@ -139,6 +139,38 @@ static void little_more_than_kept(void **state) {
     settings_close(devices, settings);
 }
 
+/* What a CPU takes a sample of: keys in descending order, each of which is among the first k so far; and keys of which the sample
+ * has the least ones only, so that fewer than k are within the bound that it gives, and the n-th is not where it says. The places
+ * are those of src/sort/select: one of 1024 keys for the first k, of 128 for the n-th. Were they others, the keys would be random ones. */
+static void misleading_samples(void **state) {
+    (void)state;
+    if (left_out_on_gpu("it is about the CPU's samples")) return;
+    static const size_t pieces[] = {0, 1024, 128}, some[] = {1, 3, 200, 4000, 16000, 100000};
+    const size_t n = 1 << 18;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    sorted c = sorted_new((reference_order){&ww_type_uint32_t, false, 0, 0}, n, 4, REVERSED);
+    uint32_t *const keys = (uint32_t *)(void *)c.keys;
+    for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+        const size_t piece = pieces[p];
+        if (piece) {
+            const uint32_t least = (uint32_t)(n / piece);
+            fill(keys, &ww_type_uint32_t, 4, n, UNIFORM, seed_of_run());
+            for (size_t i = 0; i < n; i++) keys[i] = keys[i] / 2 + least;
+            uint32_t random = 1;
+            for (uint32_t i = 0; i < least; i++) {
+                random = random * 1664525u + 1013904223u;
+                keys[i * piece + (size_t)(((uint64_t)random * piece) >> 32)] = i * 2654435761u % least;
+            }
+            reference_sort_positions(c.order, c.keys, n, c.positions);
+        }
+        for (size_t j = 0; j < sizeof some / sizeof *some; j++)
+            check_case(devices, settings, &c, some[j], piece ? ADVERSARIAL : REVERSED);
+    }
+    sorted_free(&c);
+    settings_close(devices, settings);
+}
+
 /* Keys of which few bits tell, in digits far apart: levels that all but one element share. */
 static void far_digits(void **state) {
     (void)state;
@@ -254,8 +286,12 @@ static void ways(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes), cmocka_unit_test(little_more_than_kept),
-                                       cmocka_unit_test(far_digits),      cmocka_unit_test(inputs),
-                                       cmocka_unit_test(refusals),        cmocka_unit_test(ways)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes),
+                                       cmocka_unit_test(little_more_than_kept),
+                                       cmocka_unit_test(misleading_samples),
+                                       cmocka_unit_test(far_digits),
+                                       cmocka_unit_test(inputs),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(ways)};
     return cmocka_run_group_tests_name("the first and the n-th", tests, NULL, NULL);
 }

@@ -148,6 +148,24 @@ ww_status ww__argument_align(ww_device *device, ww__arguments *a) {
     return ww__argument_place(device, a, 0, 16, &to);
 }
 
+static ww_status say_unsigned(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    return ww__say_permuted(device, position, value, false, call->limit);
+}
+static ww_status say_signed(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    return ww__say_permuted(device, position, value, true, call->limit);
+}
+
+/* As ww_permuted_by of device/kernel/permuted.cuh. */
+static ww_status add_permuted(ww_device *device, ww__arguments *a, const ww_input *input, uint32_t s) {
+    const ww_step *step = &input->step[s];
+    const bool is_signed = ww__step_type(input, s - 1)->kind == WW_KIND_SIGNED;
+    ww__gpu_checking checking;
+    WW_TRY(ww__gpu_checking_begin(device, is_signed ? say_signed : say_unsigned, NULL, step->number, &checking));
+    WW_TRY(WW__ARGUMENT(device, a, step->data));
+    WW_TRY(WW__ARGUMENT(device, a, step->number));
+    return WW__ARGUMENT(device, a, checking);
+}
+
 /* The struct that recipe.c's put_member declares. */
 static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *input, uint32_t s) {
     const ww_step *step = &input->step[s];
@@ -160,8 +178,19 @@ static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *i
     case WW_STEP_MAP:
     case WW_STEP_MAP2:
         return ww__argument_step(device, a, input, s);
-    case WW_STEP_MISFIT:
-        break; /* has been refused */
+    case WW_STEP_STRIDED:
+        WW_TRY(WW__ARGUMENT(device, a, step->data));
+        return WW__ARGUMENT(device, a, step->number);
+    case WW_STEP_COUNTING_BY: {
+        const ww__counting_by by = ww__step_counting_by(step);
+        return WW__ARGUMENT(device, a, by);
+    }
+    case WW_STEP_PERMUTED:
+        return add_permuted(device, a, input, s);
+    case WW_STEP_CAST:
+    case WW_STEP_ZIP:
+    case WW_STEP_MISFIT: /* has been refused */
+        break;
     }
     return WW_OK;
 }

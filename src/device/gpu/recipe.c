@@ -8,6 +8,7 @@
 #include "device/gpu/environment.h"
 #include "device/gpu/source.h"
 #include "device/gpu/text.h"
+#include "device/members.h"
 #include "device/steps.h"
 
 void ww__recipe_begin(ww__recipe *r, const char *file) {
@@ -73,15 +74,17 @@ void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input) {
     part->number = input->steps;
     for (uint32_t s = 0; s < input->steps; s++) {
         const ww_step_kind kind = (ww_step_kind)input->kind[s];
-        const void *at = kind == WW_STEP_MEMORY ? input->step[s].data : NULL;
+        const void *at = ww__step_is_array(input, s) ? input->step[s].data : NULL;
         ww__part *p = add(r, WW__PART_STEP, NULL);
         p->step_kind = input->kind[s];
         p->function = ww__step_function(input, s);
         p->by_pointer = ww__step_by_pointer(input, s);
         set_type(p, ww__step_type(input, s), ww__step_size(input, s), at);
-        if (kind == WW_STEP_MAP2) depth--;
-        if (kind == WW_STEP_MAP || kind == WW_STEP_MAP2) depth--;
+        depth -= ww__step_takes(input, s);
         if (kind == WW_STEP_MAP2) p->number = on[depth];
+        /* One byte for each member, 1 more than the step that makes it. */
+        for (uint32_t k = 0; kind == WW_STEP_ZIP && k < ww__step_takes(input, s); k++)
+            p->number |= (uint64_t)(on[depth + k] + 1) << (8 * k);
         on[depth++] = s;
     }
 }
@@ -159,9 +162,49 @@ static void put_member(const making *m, const ww__part *step, unsigned s) {
             ww__text_put(t, "/* %s */\n", step->function->name);
         }
         break;
+    case WW_STEP_STRIDED:
+        ww__text_put(t, "const ");
+        put_type(m, step);
+        ww__text_put(t, " *memory%u;\n    int64_t stride%u;\n", s, s);
+        break;
+    case WW_STEP_COUNTING_BY:
+        ww__text_put(t, "uint64_t first%u, stride%u;\n", s, s);
+        break;
+    case WW_STEP_PERMUTED:
+        ww__text_put(t, "ww_permuted_source<");
+        put_type(m, step);
+        ww__text_put(t, "> source%u;\n", s);
+        break;
+    case WW_STEP_CAST:
+    case WW_STEP_ZIP:
+        ww__text_put(t, "/* %s */\n", step->type->name);
+        break;
     case WW_STEP_MISFIT:
         break; /* has been refused */
     }
+}
+
+/* What the texts of an input's steps stand on. */
+static void put_headers(const making *m, const ww__part *step, unsigned steps) {
+    for (unsigned s = 0; s < steps; s++) {
+        if (step[s].step_kind == WW_STEP_CAST) ww__text_put(m->t, "#include \"device/kernel/cast.cuh\"\n");
+        if (step[s].step_kind == WW_STEP_PERMUTED) ww__text_put(m->t, "#include \"device/kernel/permuted.cuh\"\n");
+    }
+}
+
+/* x3[k].a = x0[k], and so on. */
+static void put_zip(const making *m, const ww__part *step, unsigned s) {
+    const ww_type *part[WW_ZIP_MOST] = {NULL};
+    ww__zipped z[WW_ZIP_MOST];
+    size_t many = 0;
+    for (uint64_t from = step->number; from; from >>= 8)
+        part[many++] = step[(ptrdiff_t)(from & 255) - 1 - (ptrdiff_t)s].type;
+    if (!ww__zip_members(step->type, part, many, z)) return; /* has been refused */
+    ww__text_put(m->t, "for (int k = 0; k < N; k++) {\n");
+    for (size_t k = 0; k < many; k++)
+        ww__text_put(m->t, "        x%u[k].%s = x%u[k];\n", s, z[k].name,
+                     (unsigned)(step->number >> (8 * k) & 255) - 1);
+    ww__text_put(m->t, "    }\n");
 }
 
 /* The value that step s leaves, for element k of a batch: `i` is the batch's first position. */
@@ -187,6 +230,23 @@ static void put_value(const making *m, const ww__part *step, unsigned s) {
         put_function(m, step);
         ww__text_put(t, "(x%u[k], x%u[k], ", (unsigned)step->number, s - 1);
         break;
+    case WW_STEP_STRIDED:
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = in.memory%u[int64_t(i + k) * in.stride%u];\n", s, s, s);
+        return;
+    case WW_STEP_COUNTING_BY:
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = (%s)(in.first%u + (i + k) * in.stride%u);\n", s,
+                     step->type->name, s, s);
+        return;
+    case WW_STEP_CAST:
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = ww_cast_to<%s>(x%u[k]);\n", s, step->type->name, s - 1);
+        return;
+    case WW_STEP_PERMUTED:
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = ww_permuted_by(in.source%u, i + k, x%u[k]);\n", s, s,
+                     s - 1);
+        return;
+    case WW_STEP_ZIP:
+        put_zip(m, step, s);
+        return;
     case WW_STEP_MISFIT:
         return; /* has been refused */
     }
@@ -201,6 +261,7 @@ static void put_input(const making *m, const ww__part *input) {
     ww__text *const t = m->t;
     const ww__part *step = input + 1;
     const unsigned steps = (unsigned)input->number;
+    put_headers(m, step, steps);
     ww__text_put(t, "struct alignas(16) %s_input {\n", input->name);
     for (unsigned s = 0; s < steps; s++) put_member(m, &step[s], s);
     ww__text_put(t, "};\ntypedef ");
@@ -319,12 +380,12 @@ static void put_environment_types(const making *m) {
     for (size_t p = 0; p < m->recipe->parts; p++) {
         const ww_function *const f = m->recipe->part[p].function;
         if (!f || !ww__reads_environment(f) || f->environment->text) continue;
-        ww__text_put(m->t,
-                     "template <class F> struct ww_environment_type;\n"
-                     "template <class R, class T, class E> struct ww_environment_type<R (*)(T, const E *)> {\n"
-                     "    typedef E type;\n};\n"
-                     "template <class R, class T, class U, class E> struct ww_environment_type<R (*)(T, U, const E *)> {\n"
-                     "    typedef E type;\n};\n");
+        ww__text_put(
+            m->t, "template <class F> struct ww_environment_type;\n"
+                  "template <class R, class T, class E> struct ww_environment_type<R (*)(T, const E *)> {\n"
+                  "    typedef E type;\n};\n"
+                  "template <class R, class T, class U, class E> struct ww_environment_type<R (*)(T, U, const E *)> {\n"
+                  "    typedef E type;\n};\n");
         return;
     }
 }

@@ -17,7 +17,7 @@ struct ww__queued {
     const char *call; /* the public function */
     ww__say_bad *say;
     uint64_t limit;
-    char name[64]; /* of a caller's function, or empty */
+    char name[64]; /* of a caller's function, the label of an index's type, or empty */
 };
 
 enum { WW__QUEUED = 256 }; /* calls that are remembered: the sentence about an older one says less */

@@ -120,7 +120,9 @@ static bool is_read(const ww__given *g) { return g->use == WW__READS || g->use =
 
 /* What kernels read where it lies. */
 static bool is_pointed_to(const ww_input *input, uint32_t step) {
-    return input->kind[step] == WW_STEP_MEMORY ? input->count > 0 : ww__step_by_pointer(input, step);
+    const ww_step_kind kind = (ww_step_kind)input->kind[step];
+    if (kind == WW_STEP_PERMUTED) return input->step[step].number > 0;
+    return ww__step_is_array(input, step) ? input->count > 0 : ww__step_by_pointer(input, step);
 }
 static bool step_has_copy(const ww_device *device, const ww_input *input, uint32_t step) {
     return is_pointed_to(input, step) && !is_reached(device, input->step[step].data);
@@ -157,9 +159,12 @@ static ww_status turn(ww_device *device, const ww__given *g, const ranges *all, 
     for (uint32_t s = 0; g->input && s < g->input->steps; s++)
         if (step_has_copy(device, g->input, s)) g->input->step[s].data = copy_of(all, g->input->step[s].data);
     if (environment_has_copy(device, g)) {
-        staged->function = **g->function;
-        staged->function.bound = copy_of(all, staged->function.bound);
-        *g->function = &staged->function;
+        WW_CHECK(device, staged->functions < WW__STAGED_FUNCTIONS, WW_LIMIT, "more than %d functions are given",
+                 WW__STAGED_FUNCTIONS);
+        ww_function *const f = &staged->function[staged->functions++];
+        *f = **g->function;
+        f->bound = copy_of(all, f->bound);
+        *g->function = f;
     }
     if (!has_copy(device, g->array)) return WW_OK;
     unsigned char *const copy = copy_of(all, g->array->data);

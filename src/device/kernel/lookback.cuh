@@ -6,11 +6,18 @@
  *
  * The program says what a sum is: ww_carrier, ww_join(a, b) with a before b, and WW_PACKED, which is 1 where a carrier goes
  * into 48 bits: ww_pack and ww_unpack then are what makes 64-bit words of it, whose lowest two bits stay free. Otherwise the
- * carriers lie in arrays beside the words, which are released after them. All words are 0 before the launch. */
+ * carriers lie in arrays beside the words, which are released after them. All words are 0 before the launch.
+ *
+ * WW_CHAIN_ORDERS: 1 where what a block did before it published its sum is to be done before any block that has seen that goes
+ * on. Without arrays the words need no such order by themselves. */
 #ifndef WW_LOOKBACK_CUH
 #define WW_LOOKBACK_CUH
 
 #include "device/kernel/chain_arguments.cuh"
+
+#ifndef WW_CHAIN_ORDERS
+#define WW_CHAIN_ORDERS 0
+#endif
 
 enum { WW_NOTHING_YET = 0, WW_OWN_SUM = 1, WW_ALL_BEFORE_TOO = 2 };
 
@@ -47,7 +54,9 @@ template <class F> WW_DEVICE void ww_each_tile(const ww_chain &chain, uint64_t t
 }
 
 WW_DEVICE void ww_publish(const ww_chain &chain, uint64_t tile, uint32_t what, const ww_carrier &sum) {
-#if WW_PACKED
+#if WW_PACKED && WW_CHAIN_ORDERS
+    ww_store_release(chain.word + tile, ww_pack(sum) | what);
+#elif WW_PACKED
     ww_store_relaxed(chain.word + tile, ww_pack(sum) | what);
 #else
     (what == WW_OWN_SUM ? chain.own : chain.all)[tile] = sum;
@@ -61,7 +70,7 @@ WW_DEVICE uint64_t ww_wait_for(const ww_chain &chain, int64_t end, int &last) {
     const int lane = threadIdx.x % WW_WARP;
     const int64_t tile = end - 1 - lane;
     for (;;) {
-#if WW_PACKED
+#if WW_PACKED && !WW_CHAIN_ORDERS
         const uint64_t word = tile < 0 ? 0 : ww_load_relaxed(chain.word + tile);
 #else
         const uint64_t word = tile < 0 ? 0 : ww_load_acquire(chain.word + tile);
@@ -95,7 +104,9 @@ WW_DEVICE ww_carrier ww_look_back(const ww_chain &chain, uint64_t tile) {
         sum = ww_lane(sum, 0);
         before = found ? ww_join(sum, before) : sum;
         found = true;
-        if (__any_sync(WW_ALL, (word & 3) == WW_ALL_BEFORE_TOO)) return before;
+        if (!__any_sync(WW_ALL, (word & 3) == WW_ALL_BEFORE_TOO)) continue;
+        if (WW_CHAIN_ORDERS) __syncwarp(); /* what lanes have acquired, one of them publishes */
+        return before;
     }
 }
 

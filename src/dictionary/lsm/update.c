@@ -288,7 +288,7 @@ static ww_status renew(ww_lsm *lsm, const update *u, size_t many) {
 
 /* ---- the calls ---- */
 
-static ww_status check_update(ww_lsm *lsm, const update *u) {
+static ww_status check_update(ww_lsm *lsm, update *u) {
     ww_device *const device = lsm->device;
     WW_TRY(ww__check_input(device, "keys", &u->keys));
     WW_CHECK(device, ww__same_type(u->keys.type, u->keys.size, lsm->key, lsm->key_size), WW_TYPE,
@@ -310,14 +310,14 @@ static ww_status check_update(ww_lsm *lsm, const update *u) {
     return WW_OK;
 }
 
-static ww_status run_update(ww_lsm *lsm, const update *u) {
+static ww_status run_update(ww_lsm *lsm, update *u) {
     WW_TRY(check_update(lsm, u));
     if (!u->keys.count) return WW_OK;
     return renew(lsm, u, ww__lsm_merged_with(lsm, u->keys.count));
 }
 
 /* What was there is given back when the new level is whole. */
-static ww_status run_build(ww_lsm *lsm, const update *u) {
+static ww_status run_build(ww_lsm *lsm, update *u) {
     ww__lsm_level made = {0};
     WW_TRY(check_update(lsm, u));
     WW_TRY(check_not_captured(lsm));
@@ -351,7 +351,7 @@ ww_status ww_lsm_delete(ww_lsm *lsm, ww_input keys) {
 }
 
 /* Flags are wanted here: without them it were an insertion. */
-static ww_status run_mixed(ww_lsm *lsm, const update *u) {
+static ww_status run_mixed(ww_lsm *lsm, update *u) {
     WW_TRY(ww__check_input(lsm->device, "deletes", &u->deletes));
     return run_update(lsm, u);
 }
@@ -383,7 +383,7 @@ ww_status ww_lsm_cleanup(ww_lsm *lsm) {
 
 ww_status ww__lsm_update(ww_lsm *lsm, const ww_input *keys, const ww_input *values, const ww_input *deletes,
                          bool delete_all) {
-    const update u = {*keys, *values, deletes ? *deletes : ww_no_input, delete_all};
+    update u = {*keys, *values, deletes ? *deletes : ww_no_input, delete_all};
     return deletes ? run_mixed(lsm, &u) : run_update(lsm, &u);
 }
 

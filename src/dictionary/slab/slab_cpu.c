@@ -50,13 +50,16 @@ static rooms rooms_of(const ww__slab_batch *b) {
     return r;
 }
 
-/* The offsets of a tile as u64. */
+/* The offsets of a tile as u64, negative ones above all counts. */
 static const uint64_t *read_offsets(const running *r, uint64_t first, size_t n, unsigned char *buffer) {
     uint64_t *const wide = (uint64_t *)(void *)buffer;
     unsigned char *const computed = buffer + ww__round_up((WW__SLAB_TILE + 1) * sizeof(uint64_t), 64);
     const void *const at = ww__input_read(r->s->device, r->b->offsets, first, n + 1, computed);
     if (r->b->offsets->size == 8) return at;
-    for (size_t i = 0; i <= n; i++) wide[i] = ((const uint32_t *)at)[i];
+    if (r->b->offsets->type == &ww_type_int32_t)
+        for (size_t i = 0; i <= n; i++) wide[i] = (uint64_t)(int64_t)((const int32_t *)at)[i];
+    else
+        for (size_t i = 0; i <= n; i++) wide[i] = ((const uint32_t *)at)[i];
     return wide;
 }
 

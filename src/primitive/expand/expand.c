@@ -6,8 +6,14 @@
 
 typedef unsigned long long ull;
 
-ww_status ww__say_offset(ww_device *device, uint64_t position, uint64_t value) {
-    return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the one before it", (ull)position, (ull)value);
+ww_status ww__say_offset(ww_device *device, const char *label, uint64_t position, uint64_t value) {
+    return ww__fail(device, WW_RANGE, "offsets[%llu] is %s, below %s", (ull)position,
+                    ww__number_said(label, value).text,
+                    label[0] == 'i' && value > INT64_MAX ? "0" : "the one before it");
+}
+
+ww_status ww__say_count(ww_device *device, uint64_t position, uint64_t value) {
+    return ww__fail(device, WW_RANGE, "counts[%llu] is %lld, below 0", (ull)position, (long long)value);
 }
 
 ww_status ww__expand(ww_device *device, const ww__expand_request *r, uint64_t *total) {
@@ -69,8 +75,9 @@ static ww_status expand(ww_device *device, ww__expand_request *e) {
     const ww_input *const counts = e->counts;
     uint64_t total;
     WW_TRY(ww__check_input(device, "counts", counts));
-    WW_CHECK(device, counts->type->kind == WW_KIND_UNSIGNED && counts->size <= sizeof(uint64_t), WW_TYPE,
-             "counts are %s, and have to be u8, u16, u32 or u64", counts->type->label);
+    WW_CHECK(device,
+             (counts->type->kind == WW_KIND_UNSIGNED || ww__expand_signed(counts)) && counts->size <= sizeof(uint64_t),
+             WW_TYPE, "counts are %s, and have to be integers of up to 64 bits", counts->type->label);
     WW_TRY(check_outputs(device, e, counts->count, "counts", counts));
     WW_TRY(check_total(device, e));
     if (!counts->count) return ww__put_count(device, e->total, 0);

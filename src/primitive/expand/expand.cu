@@ -39,7 +39,7 @@ WW_DEVICE uint64_t warp_parent_of(const expand_arguments &a, uint64_t j) {
     uint64_t low = 0, high = a.parents;
     while (high - low > 1) {
         const uint64_t step = (high - low + WW_WARP - 1) / WW_WARP, at = low + threadIdx.x % WW_WARP * step;
-        const bool before = at < high && offsets_at(a.offsets, at) <= j;
+        const bool before = at < high && uint64_t(offsets_at(a.offsets, at)) <= j;
         low += (__popc(__ballot_sync(WW_ALL, before) | 1) - 1) * step;
         if (high - low > step) high = low + step;
     }
@@ -50,7 +50,7 @@ WW_DEVICE uint64_t warp_parent_of(const expand_arguments &a, uint64_t j) {
 WW_DEVICE uint64_t parent_between(const expand_arguments &a, uint64_t low, uint64_t last, uint64_t j) {
     for (uint64_t high = last + 1; high - low > 1;) {
         const uint64_t middle = low + (high - low) / 2;
-        if (offsets_at(a.offsets, middle) <= j)
+        if (uint64_t(offsets_at(a.offsets, middle)) <= j)
             low = middle;
         else
             high = middle;
@@ -58,13 +58,20 @@ WW_DEVICE uint64_t parent_between(const expand_arguments &a, uint64_t low, uint6
     return low;
 }
 
+/* Whether one offset may follow another: as unsigned numbers negative ones are large. */
+WW_DEVICE bool is_bad_offset(uint64_t before, uint64_t offset) {
+    const bool is_signed = offsets_item(-1) < offsets_item(0);
+    return offset < before || (is_signed && int64_t(offset) < 0);
+}
+
 /* Each block looks at a share of the offsets, whether they ever decrease. */
 WW_DEVICE void check_share(const expand_arguments &a) {
     const uint64_t share = (a.parents + gridDim.x - 1) / gridDim.x, first = blockIdx.x * share;
     const uint64_t end = first + share < a.parents ? first + share : a.parents;
     for (uint64_t p = first + threadIdx.x; p < end; p += WW_THREADS) {
-        const uint64_t next = offsets_at(a.offsets, p + 1);
-        if (next < offsets_at(a.offsets, p)) ww_report(a.checking, p + 1, next);
+        const uint64_t offset = offsets_at(a.offsets, p), next = offsets_at(a.offsets, p + 1);
+        if (is_bad_offset(offset, next)) ww_report(a.checking, p + 1, next);
+        if (p == 0 && is_bad_offset(0, offset)) ww_report(a.checking, 0, offset);
     }
 }
 
@@ -138,7 +145,7 @@ WW_DEVICE void put_outputs(const expand_arguments &a, uint64_t base, uint64_t lo
         put_row(a.source, at, low, high, [&](int k) { return ww_source(parent[r][k]); });
 #endif
 #if WW_RANK
-        put_row(a.rank, at, low, high, [&](int k) { return ww_rank(at + k - offsets_at(a.offsets, parent[r][k])); });
+        put_row(a.rank, at, low, high, [&](int k) { return ww_rank(at + k - uint64_t(offsets_at(a.offsets, parent[r][k]))); });
 #endif
     }
 }

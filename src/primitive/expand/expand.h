@@ -9,8 +9,8 @@
  * come before. There is at least one element, and either counts or offsets; by counts, all or nothing is written. */
 typedef struct ww__expand_request {
     const ww_input *in;                  /* not looked at where out is ww_none */
-    const ww_input *counts;              /* u8 to u64, one an element; or NULL */
-    const ww_input *offsets;             /* u32 or u64, one more than elements; or NULL */
+    const ww_input *counts;              /* u8 to u64 or i8 to i64, one an element; or NULL */
+    const ww_input *offsets;             /* u32, u64, i32 or i64, one more than elements; or NULL */
     const ww_array *out, *source, *rank; /* ww_none: not wanted; source and rank u32 or u64 */
     uint64_t room;
     const ww_array *total; /* of the counts: one u64, UINT64_MAX where it is that or more. NULL by offsets */

@@ -118,10 +118,45 @@ static uint64_t sum_wide(const uint64_t *x, size_t n, bool *overflow) {
     return sum;
 }
 
-static uint64_t sum_of_piece(const expanding *e, const expander *w, uint64_t piece, bool *overflow) {
+/* A number of counts or offsets, as it lies there, with its sign. */
+static int64_t signed_at(const void *x, size_t size, size_t i) {
+    return size == 1   ? ((const int8_t *)x)[i]
+           : size == 2 ? ((const int16_t *)x)[i]
+           : size == 4 ? ((const int32_t *)x)[i]
+                       : ((const int64_t *)x)[i];
+}
+
+/* Whether no bit but numbers' lower ones is set, in any of them. */
+#define ANY_NEGATIVE(T) \
+    static bool any_negative_##T(const T *x, size_t n) { \
+        T all = 0; \
+        for (size_t i = 0; i < n; i++) all = (T)(all | x[i]); \
+        return all < 0; \
+    }
+ANY_NEGATIVE(int8_t)
+ANY_NEGATIVE(int16_t)
+ANY_NEGATIVE(int32_t)
+ANY_NEGATIVE(int64_t)
+
+/* Notes the first negative one of a piece's numbers; nothing for unsigned ones. */
+static void look_for_negative(expanding *e, const void *x, uint64_t first, size_t n) {
+    if (!ww__expand_signed(e->by)) return;
+    const size_t size = e->by->size;
+    if (!(size == 1   ? any_negative_int8_t(x, n)
+          : size == 2 ? any_negative_int16_t(x, n)
+          : size == 4 ? any_negative_int32_t(x, n)
+                      : any_negative_int64_t(x, n)))
+        return;
+    size_t i = 0;
+    while (signed_at(x, size, i) >= 0) i++;
+    ww__fault_at(&e->fault, first + i);
+}
+
+static uint64_t sum_of_piece(expanding *e, const expander *w, uint64_t piece, bool *overflow) {
     const uint64_t first = piece * PIECE;
     const size_t n = (size_t)ww__min_u64(PIECE, e->parents - first);
     const void *x = ww__input_read(e->device, e->by, first, n, w->by);
+    look_for_negative(e, x, first, n);
     return e->by->size == 1   ? sum_uint8_t(x, n)
            : e->by->size == 2 ? sum_uint16_t(x, n)
            : e->by->size == 4 ? sum_uint32_t(x, n)
@@ -136,6 +171,7 @@ static uint64_t offset_of_piece(expanding *e, const expander *w, uint64_t piece)
     const uint32_t *narrow = x;
     const uint64_t *wide = x;
     const bool is_narrow = e->by->size == sizeof *narrow;
+    look_for_negative(e, x, first, n + 1);
     for (size_t i = n; i > 0; i--)
         if (is_narrow ? narrow[i] < narrow[i - 1] : wide[i] < wide[i - 1]) ww__fault_at(&e->fault, first + i);
     if (piece + 1 == e->pieces) e->before[e->pieces] = is_narrow ? narrow[n] : wide[n];
@@ -157,7 +193,8 @@ static ww_status say_fault(ww_device *device, const expanding *e) {
     uint64_t value;
     if (e->fault.position == UINT64_MAX) return WW_OK;
     WW_TRY(ww__input_number(device, e->by, e->fault.position, &value));
-    return ww__say_offset(device, e->fault.position, value);
+    return e->r->offsets ? ww__say_offset(device, e->by->type->label, e->fault.position, value)
+                         : ww__say_count(device, e->fault.position, value);
 }
 
 /* The pieces' sums become where they begin. */
@@ -326,8 +363,8 @@ ww_status ww__expand_cpu(ww_device *device, const ww__expand_request *r, uint64_
     if (device->on_paper) return WW_OK;
     ww__fault_clear(&e.fault);
     ww__parallel(device, lookers, look_at_pieces, &e);
+    WW_TRY(say_fault(device, &e));
     if (r->offsets) {
-        WW_TRY(say_fault(device, &e));
         *total = e.before[e.pieces];
     } else {
         *total = add_up_pieces(&e);

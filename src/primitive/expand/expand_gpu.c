@@ -2,8 +2,10 @@
  * goes to memory that kernels reach, nothing waits: the launch is as large as the room, and finds by itself what there is. */
 #include "device/call.h"
 #include "device/gpu/batch.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "primitive/expand/expand_arguments.cuh"
+#include "primitive/expand/negative_arguments.cuh"
 #include "primitive/expand/sides.h"
 #include "primitive/scan/scan.h"
 
@@ -16,6 +18,11 @@ static const struct {
 WW_MAP(widened_u8, uint64_t, uint8_t, x, void, none, { return x; });
 WW_MAP(widened_u16, uint64_t, uint16_t, x, void, none, { return x; });
 WW_MAP(widened_u32, uint64_t, uint32_t, x, void, none, { return x; });
+/* Negative counts, which are reported, make the sum the largest number, so that nothing is written. */
+WW_MAP(widened_i8, uint64_t, int8_t, x, void, none, { return x < 0 ? (uint64_t)-1 : (uint64_t)x; });
+WW_MAP(widened_i16, uint64_t, int16_t, x, void, none, { return x < 0 ? (uint64_t)-1 : (uint64_t)x; });
+WW_MAP(widened_i32, uint64_t, int32_t, x, void, none, { return x < 0 ? (uint64_t)-1 : (uint64_t)x; });
+WW_MAP(widened_i64, uint64_t, int64_t, x, void, none, { return x < 0 ? (uint64_t)-1 : (uint64_t)x; });
 
 /* Sums that stay at the largest number once they reach it. */
 WW_COMBINE(add_saturating, uint64_t, a, b, WW_COMMUTES, WW_IDENTITY(0), {
@@ -24,20 +31,25 @@ WW_COMBINE(add_saturating, uint64_t, a, b, WW_COMMUTES, WW_IDENTITY(0), {
 });
 
 static ww_input widened(const ww_input *counts) {
+    const bool is_signed = ww__expand_signed(counts);
     switch (counts->size) {
     case 1:
-        return ww_mapped(&widened_u8_ww, *counts);
+        return ww_mapped(is_signed ? &widened_i8_ww : &widened_u8_ww, *counts);
     case 2:
-        return ww_mapped(&widened_u16_ww, *counts);
+        return ww_mapped(is_signed ? &widened_i16_ww : &widened_u16_ww, *counts);
     case 4:
-        return ww_mapped(&widened_u32_ww, *counts);
+        return ww_mapped(is_signed ? &widened_i32_ww : &widened_u32_ww, *counts);
     }
-    return *counts;
+    return is_signed ? ww_mapped(&widened_i64_ww, *counts) : *counts;
 }
 
 static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    return ww__say_offset(device, call->name, position, value);
+}
+
+static ww_status say_count(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
     (void)call;
-    return ww__say_offset(device, position, value);
+    return ww__say_count(device, position, value);
 }
 
 static bool aligned(const ww_array *a) { return (uintptr_t)a->data % ALIGNED == 0; }
@@ -88,7 +100,7 @@ static ww_status fill(ww_device *device, const ww__expand_request *r, const ww_i
     WW_TRY(room_of(device, r->rank, &rank));
     ww__arguments a;
     ww__gpu_checking checking = {NULL, 0};
-    if (r->offsets) WW_TRY(ww__gpu_checking_begin(device, say_offset, NULL, 0, &checking));
+    if (r->offsets) WW_TRY(ww__gpu_checking_begin(device, say_offset, offsets->type->label, 0, &checking));
     const expand_fixed fixed = {.out = out,
                                 .source = source,
                                 .rank = rank,
@@ -103,6 +115,23 @@ static ww_status fill(ww_device *device, const ww__expand_request *r, const ww_i
     WW_TRY(give_back(device, r->out, out));
     WW_TRY(give_back(device, r->source, source));
     return give_back(device, r->rank, rank);
+}
+
+/* Queues a look at counts of a signed type. */
+static ww_status look_for_negative(ww_device *device, const ww_input *counts, const uint64_t *count_at) {
+    enum { THREADS = 256 };
+    ww__gpu_checking checking;
+    ww__recipe r;
+    ww__recipe_begin(&r, "primitive/expand/negative.cu");
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__recipe_input(&r, "counts", counts);
+    ww__recipe_counted(&r, count_at);
+    WW_TRY(ww__gpu_checking_begin(device, say_count, NULL, 0, &checking));
+    ww__arguments a;
+    const negative_fixed fixed = {.count = counts->count, .count_at = count_at, .checking = checking};
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument_input(device, &a, counts));
+    return ww__gpu_launch(device, &r, "negative", ww__blocks(counts->count, THREADS), THREADS, 0, &a);
 }
 
 /* The counts' offsets, and behind them their total. */
@@ -125,10 +154,12 @@ ww_status ww__expand_gpu(ww_device *device, const ww__expand_request *r, uint64_
     if (r->offsets) return fill(device, r, r->offsets, places, NULL);
     const uint64_t n = r->counts->count, *count_at = ww__take_count(device, r->counts);
     WW_TRY(ww__scratch_array(device, n + 1, sizeof *offsets, &offsets));
+    if (ww__expand_signed(r->counts)) WW_TRY(look_for_negative(device, r->counts, count_at));
     WW_TRY(scan(device, r->counts, offsets));
     WW_TRY(ww__gpu_room(device, r->total->data, sizeof *total, &reached));
     WW_TRY(ww__gpu_copy(device, r->total->data, offsets + n, sizeof *total));
     if (reached != r->total->data && !device->on_paper) {
+        if (ww__expand_signed(r->counts)) WW_TRY(ww__gpu_look(device));
         *total = *(const uint64_t *)r->total->data;
         places = *total <= r->room ? *total : 0;
     }

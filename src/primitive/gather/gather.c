@@ -9,8 +9,8 @@ ww_status ww__index_status(ww_device *device, const ww_input *index, uint64_t li
     uint64_t number;
     if (fault->position == UINT64_MAX) return WW_OK;
     WW_TRY(ww__input_number(device, index, fault->position, &number));
-    return ww__fail(device, WW_RANGE, "index[%llu] is %llu, and there are %llu elements", (ull)fault->position,
-                    (ull)number, (ull)limit);
+    return ww__fail(device, WW_RANGE, "index[%llu] is %s, and there are %llu elements", (ull)fault->position,
+                    ww__number_said(index->type->label, number).text, (ull)limit);
 }
 
 ww_status ww__gather(ww_device *device, const ww__gather_request *r) {

@@ -16,7 +16,7 @@ typedef struct gathering {
     unsigned char *to, *buffers;
     size_t tile, tiles_a_piece, index_room, room;
     bool streaming;
-    uint64_t next;
+    uint64_t limit, next;
     ww__fault *fault;
 } gathering;
 
@@ -82,7 +82,7 @@ static void gather_some(const gathering *g, unsigned char *to, const void *at, u
     const size_t size = g->from->size;
     for (size_t i = 0; i < n; i++) {
         const uint64_t x = index_at(g->index, at, i);
-        if (x < g->from->count)
+        if (x < g->limit)
             memcpy(to + i * size, (const unsigned char *)g->from->data + x * size, size);
         else
             ww__fault_at(g->fault, first + i);
@@ -93,7 +93,7 @@ static void gather_tile(const gathering *g, uint64_t first, size_t n, unsigned c
     const size_t size = g->from->size, wide = g->index->size == 8;
     const void *at = ww__input_read(g->device, g->index, first, n, buffer);
     unsigned char *to = g->to + first * size, *tile = buffer + g->index_room;
-    if (!(*below_by_width[g->device->vector])[wide](at, n, g->from->count)) {
+    if (!(*below_by_width[g->device->vector])[wide](at, n, g->limit)) {
         gather_some(g, to, at, first, n);
     } else if (g->streaming && size >= LONG_BYTES) {
         stream_long(g, to, at, n);
@@ -119,6 +119,7 @@ ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input
     const size_t size = from->size, widest = size > index->size ? size : index->size;
     gathering g = {
         .device = device, .from = from, .index = index, .to = out->data, .tile = ww__tile(widest), .fault = fault};
+    g.limit = ww__index_limit(index, from->count);
     const uint64_t bytes = out->count * (2 * (uint64_t)size + index->size);
     const size_t workers = ww__workers(device, bytes);
     g.tiles_a_piece = PIECE_BYTES / (g.tile * size) + 1;

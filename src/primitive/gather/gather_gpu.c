@@ -9,8 +9,8 @@ typedef unsigned long long ull;
 enum { SMALL = 16, WARP = 32, WORD_MOST = 16, RECORD_MOST = 1 << 30 };
 
 ww_status ww__say_index(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
-    return ww__fail(device, WW_RANGE, "index[%llu] is %llu, and there are %llu elements", (ull)position, (ull)value,
-                    (ull)call->limit);
+    return ww__fail(device, WW_RANGE, "index[%llu] is %s, and there are %llu elements", (ull)position,
+                    ww__number_said(call->name, value).text, (ull)call->limit);
 }
 
 uint32_t ww__move_word(size_t size, const void *a, const void *b) {
@@ -98,7 +98,7 @@ ww_status ww__gather_gpu(ww_device *device, const ww_array *from, const ww_input
     if (!index->count) return WW_OK;
     const uint64_t *count_at = out->size <= SMALL ? ww__take_count(device, index) : NULL;
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to.data));
-    WW_TRY(ww__gpu_checking_begin(device, ww__say_index, NULL, from->count, &checking));
+    WW_TRY(ww__gpu_checking_begin(device, ww__say_index, index->type->label, from->count, &checking));
     if (out->size <= SMALL)
         WW_TRY(gather_small(device, &to, from->data, index, count_at, from->count, &checking));
     else

@@ -29,7 +29,7 @@ typedef struct scattering {
     uint32_t shift;        /* a block has 2^shift elements */
     unsigned char *memory; /* `room` bytes a worker */
     size_t room, in_room;
-    uint64_t next;
+    uint64_t limit, next;
     ww__fault *fault;
 } scattering;
 
@@ -172,7 +172,7 @@ static tile_arrays arrays_of(const scattering *s, size_t worker) {
 static void find_fault(const scattering *s, const void *index, uint64_t first, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const uint64_t x = s->index->size == 4 ? ((const uint32_t *)index)[i] : ((const uint64_t *)index)[i];
-        if (x < s->to->count) continue;
+        if (x < s->limit) continue;
         ww__fault_at(s->fault, first + i);
         return;
     }
@@ -184,7 +184,7 @@ static void scatter_tile(const scattering *s, const tile_arrays *t, uint64_t fir
     const index_loops *loops = &(*loops_by_width[s->device->vector])[s->index->size == 8];
     const unsigned char *in = ww__input_read(s->device, s->in, first, n, t->buffer);
     const void *index = ww__input_read(s->device, s->index, first, n, t->buffer + s->in_room);
-    const bool good = loops->mine(t->mine, index, n, s->to->count, s->shift, workers, me);
+    const bool good = loops->mine(t->mine, index, n, s->limit, s->shift, workers, me);
     if (!good) find_fault(s, index, first, n);
     const size_t kept = loops->keep(t, index, n, good && workers == 1);
     s->place(s->to->data, in, t->places, t->positions, kept, s->to->size);
@@ -220,6 +220,7 @@ ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input 
         if (index->count) ww__fault_at(fault, 0);
         return WW_OK;
     }
+    s.limit = ww__index_limit(index, to->count);
     s.workers = ww__workers(device, bytes);
     s.tile = ww__tile(in->size) < TILE ? ww__tile(in->size) : TILE;
     s.shift = block_shift(to, s.workers);

@@ -119,7 +119,8 @@ static ww_status run(scattering *s, bool records) {
              "computed elements of %zu bytes are scattered on a CPU only; a GPU takes up to %d", s->to.size,
              ELEMENT_MOST);
     WW_TRY(make_choice(s));
-    if (s->checks) WW_TRY(ww__gpu_checking_begin(s->device, ww__say_index, NULL, s->to.count, &s->checking));
+    if (s->checks)
+        WW_TRY(ww__gpu_checking_begin(s->device, ww__say_index, s->index->type->label, s->to.count, &s->checking));
     if (by_halves(s)) {
         WW_TRY(scatter_half(s, "scatter_high"));
         return scatter_half(s, "scatter_low");

@@ -44,7 +44,8 @@ static ww_status put_mapped(ww_device *device, const ww_input *mapped, const ww_
 static ww_status map(ww_device *device, const ww_function *f, const ww_input *in, const ww_array *out) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_map(device, f, in->type, in->size, NULL, 0, false));
-    const ww_input mapped = ww_mapped(f, *in);
+    ww_input mapped = *in;
+    ww__put_map(&mapped, f);
     return put_mapped(device, &mapped, out, f);
 }
 
@@ -53,7 +54,8 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
     WW_TRY(ww__check_input(device, "a", a));
     WW_TRY(ww__check_input(device, "b", b));
     WW_TRY(ww__check_map(device, f, a->type, a->size, b->type, b->size, false));
-    const ww_input mapped = ww_mapped2(f, *a, *b);
+    ww_input mapped = *a;
+    ww__put_map2(&mapped, b, f);
     return put_mapped(device, &mapped, out, f);
 }
 

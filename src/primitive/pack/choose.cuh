@@ -6,17 +6,23 @@
  * look-back (device/kernel/lookback.cuh). While one warp looks back, the others put the tile's elements in order in shared
  * memory; from there both sides are written in whole lines.
  *
- * WW_CHOICE: 1 flags, 2 the predicate ww_choose, 3 changes: elements whose bytes differ from the ones before.
+ * WW_CHOICE: 1 flags, 2 the predicate ww_choose, 3 changes: elements whose bytes differ from the ones before, or (WW_EQUAL) that the
+ * caller's ww_equal does not call equal to them.
  * WW_SPLIT: 0 what is chosen is the first side and nothing else is written; 1 it is the second side.
+ * WW_IN_PLACE: whether elements are read where they are written. A tile writes to places of its own and of tiles before it, and when
+ * it has looked back all those have read their elements, which a tile does before it publishes its count (WW_CHAIN_ORDERS). Where
+ * neighbours are compared the tile behind may still read this one's last element: where nothing was left out, that would be written to
+ * its own place, and is not.
  * WW_PIECE: 0 elements stand in registers and in shared memory; else these are long elements in memory, of which shared memory
  * has the positions, and they are copied in words of so many bytes. */
 #include "device/kernel/count.cuh"
 #include "device/kernel/counted.cuh"
 #include "device/kernel/rows.cuh"
 #include "primitive/pack/choose_arguments.cuh"
+#include "device/kernel/differ.cuh"
 
 struct choose_arguments : choose_fixed {
-#if WW_CHOICE == 2
+#if WW_CHOICE == 2 || WW_EQUAL
     ww_environment environment;
 #endif
     in_input in;
@@ -48,7 +54,9 @@ template <class A> WW_DEVICE bool chosen_element(const A &a, const in_item &x) {
 /* Whether long element i differs from the one before. */
 WW_DEVICE bool changes_at(const choose_arguments &a, uint64_t i) {
     bool differs = i == 0;
-#if WW_PIECE
+#if WW_PIECE && WW_EQUAL
+    differs = differs || ww_differ(a, in_at(a.in, i - 1), in_at(a.in, i));
+#elif WW_PIECE
     const uint32_t many = sizeof(ww_item) / WW_PIECE;
     const unsigned char *x = reinterpret_cast<const unsigned char *>(a.in.memory0) + i * sizeof(ww_item);
     for (uint32_t p = 0; p < many && !differs; p++)
@@ -106,7 +114,7 @@ template <bool whole> WW_DEVICE uint32_t read_elements(const choose_arguments &a
 #elif WW_CHOICE == 2
             chosen = there && chosen_element(a, in_at(a.in, first + k));
 #elif WW_PIECE == 0
-            chosen = first + k == 0 || !ww_same(previous, x[r][k]);
+            chosen = first + k == 0 || ww_differ(a, previous, x[r][k]);
             previous = x[r][k];
 #else
             chosen = there && changes_at(a, first + k);
@@ -158,6 +166,7 @@ WW_DEVICE void write_side(const choose_arguments &a, const choose_shared &s, uin
     const uint32_t shift = backwards ? WW_WARP - 1 - line : line;
     for (uint32_t i = threadIdx.x; i < many + shift; i += WW_THREADS) {
         if (i < shift) continue;
+        if (WW_IN_PLACE && WW_CHOICE == 3 && to + (i - shift) == tile * TILE + TILE - 1) continue;
         ww_both<ww_item, in_item> x; /* as ww_as, which the compiler makes more instructions of here */
         x.from = s.slot[from + i - shift];
         a.out[backwards ? to - (i - shift) : to + (i - shift)] = x.to;

@@ -4,11 +4,12 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "device/gpu/environment.h"
+#include "function/check.h"
 #include "primitive/pack/choose_arguments.cuh"
+#include "primitive/pack/pack.h"
 
 enum {
     ELEMENT_MOST = 1024, /* of elements that are computed, or given to a predicate */
-    HELD_MOST = 32,      /* longer elements do not stand in registers */
     BITS = 32            /* a thread's choices are the bits of a word */
 };
 
@@ -71,11 +72,11 @@ static void plan_long(const ww__choosing *c, ww__tiling *p) {
 ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan) {
     const size_t size = c->in->size;
     const bool memory = ww__input_memory(c->in) != NULL;
-    WW_CHECK(c->device, size <= ELEMENT_MOST || (memory && !c->predicate), WW_LIMIT,
+    WW_CHECK(c->device, size <= ELEMENT_MOST || (memory && !c->predicate && !c->equal), WW_LIMIT,
              "elements of %zu bytes that are %s are chosen on a CPU only; a GPU takes up to %d", size,
-             memory ? "given to a predicate" : "computed", ELEMENT_MOST);
+             memory ? "given to a function" : "computed", ELEMENT_MOST);
     /* Computed elements have no place from which they could be copied later. */
-    plan->piece = size > HELD_MOST && memory ? piece_of(c) : 0;
+    plan->piece = size > WW__PACK_HELD_MOST && memory ? piece_of(c) : 0;
     if (plan->piece)
         plan_long(c, &plan->tiling);
     else
@@ -85,16 +86,22 @@ ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan) {
     return WW_OK;
 }
 
+static const ww_function *function_of(const ww__choosing *c) { return c->equal ? c->equal : c->predicate; }
+
 void ww__choose_recipe(ww__recipe *r, const ww__choosing *c, const ww__choose_plan *plan, const char *file) {
+    const bool in_place = ww__in_place(c->in, c->out);
     ww__recipe_begin(r, file);
     ww__recipe_tiling(r, &plan->tiling);
     ww__recipe_number(r, "WW_PIECE", plan->piece);
     ww__recipe_number(r, "WW_CHOICE", c->flags ? 1 : c->predicate ? 2 : 3);
+    ww__recipe_number(r, "WW_IN_PLACE", in_place);
+    ww__recipe_number(r, "WW_CHAIN_ORDERS", in_place);
     ww__recipe_number(r, "WW_SPLIT", c->split);
     ww__recipe_number(r, "WW_REVERSED", c->reversed);
-    if (c->predicate) {
-        ww__recipe_environment(r, "ww_environment", c->predicate);
-        ww__recipe_function(r, "ww_choose", c->predicate);
+    ww__recipe_number(r, "WW_EQUAL", c->equal != NULL);
+    if (function_of(c)) {
+        ww__recipe_environment(r, "ww_environment", function_of(c));
+        ww__recipe_function(r, c->equal ? "ww_equal" : "ww_choose", function_of(c));
     }
     ww__recipe_type(r, "ww_item", c->out->type, c->out->size, c->out->data);
     ww__recipe_type(r, "ww_count", c->total->type, c->total->size, NULL);
@@ -103,7 +110,7 @@ void ww__choose_recipe(ww__recipe *r, const ww__choosing *c, const ww__choose_pl
 }
 
 ww_status ww__choose_environment(const ww__choosing *c, ww__arguments *a) {
-    return c->predicate ? ww__argument_environment(c->device, a, c->predicate) : WW_OK;
+    return function_of(c) ? ww__argument_environment(c->device, a, function_of(c)) : WW_OK;
 }
 
 ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, const char *file, const char *kernel,

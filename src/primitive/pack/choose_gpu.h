@@ -9,7 +9,8 @@ typedef struct ww__choosing {
     ww_device *device;
     const ww_input *in;
     const ww_input *flags;        /* by flags, */
-    const ww_function *predicate; /* or by a WW_MAP, or (both are NULL) where bytes change */
+    const ww_function *predicate; /* or by a WW_MAP, */
+    const ww_function *equal;     /* or where a WW_MAP2 says that neighbours differ, or (all are NULL) their bytes do */
     const ww_array *out, *total;  /* total: how many are of the first side */
     bool split, reversed;
     bool counted; /* the kernel looks at a count on the device */

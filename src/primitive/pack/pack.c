@@ -3,11 +3,34 @@
 #include "device/checks.h"
 #include "device/options.h"
 #include "function/check.h"
+#include "primitive/map/map.h"
 #include "primitive/pack/sides.h"
 
 typedef unsigned long long ull;
 
-ww_status ww__pack(ww_device *device, const ww__pack_request *r, uint64_t *kept) {
+ww_status ww__pack_copy(ww_device *device, const ww_input *in, ww_input *copied) {
+    ww_array copy = {NULL, in->count, in->type, in->size, in->count_at, 0};
+    WW_TRY(ww__scratch_array(device, in->count, in->size, &copy.data));
+    WW_TRY(ww__map(device, &(ww__map_request){.in = in, .out = &copy}));
+    *copied = ww_from(copy);
+    return WW_OK;
+}
+
+/* In place the elements of a tile are read before any of them, or of those before, are written: but by the teaching method, which
+ * scatters them, and on a GPU long ones. */
+static bool wants_copy(const ww_device *device, const ww__pack_request *r) {
+    return ww__in_place(r->in, r->out) &&
+           (r->method == WW_PACK_ENUMERATE || (device->backend == WW__BACKEND_GPU && r->in->size > WW__PACK_HELD_MOST));
+}
+
+ww_status ww__pack(ww_device *device, const ww__pack_request *request, uint64_t *kept) {
+    ww__pack_request given = *request;
+    const ww__pack_request *const r = &given;
+    ww_input copied;
+    if (wants_copy(device, r)) {
+        WW_TRY(ww__pack_copy(device, r->in, &copied));
+        given.in = &copied;
+    }
     if (device->backend == WW__BACKEND_GPU)
         return ww__pack_gpu(device, r->in, r->flags, r->keep, r->out, r->count, r->method, kept);
     WW_TRY(ww__pack_cpu(device, r->in, r->flags, r->keep, r->out, r->method, kept));
@@ -25,7 +48,7 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));
     WW_TRY(ww__check_one(device, "count", count));
     WW_TRY(ww__check_counts(device, "count", count, in->count));
-    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__APART));
+    WW_TRY(ww__check_apart(device, "in", in, "out", out, WW__SAME_ALLOWED));
     WW_TRY(ww__check_apart(device, "in", in, "count", count, WW__APART));
     if (flags) {
         WW_TRY(ww__check_apart(device, "flags", flags, "out", out, WW__APART));
@@ -45,7 +68,7 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
     return WW_OK;
 }
 
-static ww_status pack_flags(ww_device *device, const ww_input *in, const ww_input *flags, const ww_array *out,
+static ww_status pack_flags(ww_device *device, const ww_input *in, ww_input *flags, const ww_array *out,
                             const ww_array *count, const ww_pack_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_flags(device, "flags", flags, in->count));
@@ -63,12 +86,13 @@ static ww_status pack_predicate(ww_device *device, const ww_function *keep, cons
 ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
                   const ww_pack_options *options) {
     const bool open = in.count_at && in.count_at == flags.count_at && !out.count_at;
-    WW_CALL_COUNTED(device, "ww_pack", open, pack_flags(device, &in, &flags, &out, &count, options), WW_READS(&in), WW_READS(&flags),
-            WW_WRITES_FIRST(&out, &count));
+    WW_CALL_COUNTED(device, "ww_pack", open, pack_flags(device, &in, &flags, &out, &count, options), WW_READS(&in),
+                    WW_READS(&flags), WW_WRITES_FIRST(&out, &count));
 }
 
 ww_status ww_pack_if(ww_device *device, const ww_function *keep, ww_input in, ww_array out, ww_array count,
                      const ww_pack_options *options) {
-    WW_CALL_COUNTED(device, "ww_pack_if", in.count_at && !out.count_at, pack_predicate(device, keep, &in, &out, &count, options), WW_USES(&keep),
-            WW_READS(&in), WW_WRITES_FIRST(&out, &count));
+    WW_CALL_COUNTED(device, "ww_pack_if", in.count_at && !out.count_at,
+                    pack_predicate(device, keep, &in, &out, &count, options), WW_USES(&keep), WW_READS(&in),
+                    WW_WRITES_FIRST(&out, &count));
 }

@@ -5,6 +5,9 @@
 #include "device/device.h"
 #include "warpwise/primitive.h"
 
+/* Longer elements do not stand in a GPU's registers: in place they are copied first. */
+enum { WW__PACK_HELD_MOST = 32 };
+
 /* Elements are kept by flags, or (flags is NULL) by the predicate. There is at least one. */
 typedef struct ww__pack_request {
     const ww_input *in, *flags;
@@ -16,5 +19,8 @@ typedef struct ww__pack_request {
 /* A checked request, inside a call that is under way, on the device's backend. *kept is the count, or 0 where that stays
  * on the GPU. */
 ww_status ww__pack(ww_device *device, const ww__pack_request *r, uint64_t *kept);
+
+/* The elements of an input in scratch memory, as an input. */
+ww_status ww__pack_copy(ww_device *device, const ww_input *in, ww_input *copied);
 
 #endif

@@ -5,6 +5,8 @@
  * the blocks before keep, which is where this block's go, and at once on to the next block; then the kept elements are
  * compressed through a sink into their place. Reads in and flags once, writes what is kept once.
  *
+ * In place, what a block keeps is compressed before it takes the turn, into the worker's memory (held.h), and copied from there.
+ *
  * enumerate: Blelloch's two steps (1990). The position of every element among the kept ones is written to memory, then the
  * kept ones are scattered to their positions. Reads flags twice, writes and reads n positions. */
 #include "primitive/pack/sides.h"
@@ -12,8 +14,10 @@
 #include <string.h>
 
 #include "device/cpu/parallel.h"
+#include "function/check.h"
 #include "primitive/pack/bits.h"
 #include "primitive/pack/choice.h"
+#include "primitive/pack/held.h"
 #include "primitive/pack/sink.h"
 
 /* Measured on Zen 3 (512 KiB of second-level cache a core), 2026-11. A predicate's block must stay there. */
@@ -26,7 +30,8 @@ typedef struct packing {
     const ww_array *out;
     bool streaming;
     unsigned char *buffers; /* a worker's: sink, bits of a block, the choice's buffer */
-    size_t bits_room, buffer;
+    size_t bits_room, held_room, buffer;
+    bool in_place;
     uint64_t *position; /* enumerate: of each element */
     uint64_t claimed;
     ww__turn turn;
@@ -67,6 +72,32 @@ static void compress_block(packing *p, uint64_t b, uint64_t at, const uint64_t *
         ww__sink_compress(&sink, p->compress, elements, bits, 0, many, size, ahead);
     }
     ww__sink_end(&sink);
+}
+
+static void hold_block(const packing *p, uint64_t b, const uint64_t *bits, void *buffer, ww__held *held) {
+    const ww__choice *choice = &p->choice;
+    const size_t n = ww__choice_count(choice, b), tile = choice->tile;
+    for (size_t i = 0; i < n; i += tile, bits += choice->words) {
+        const size_t many = n - i < tile ? n - i : tile;
+        ww__held_add(held, ww__choice_elements(choice, b * choice->block + i, many, buffer), bits, many);
+    }
+}
+
+static void pack_blocks_in_place(void *argument, size_t worker) {
+    packing *p = argument;
+    const ww__choice *choice = &p->choice;
+    unsigned char *const room = p->buffers + worker * p->buffer;
+    uint64_t *const bits = (uint64_t *)(void *)(room + p->held_room);
+    unsigned char *const buffer = room + p->held_room + p->bits_room;
+    for (uint64_t b; (b = ww__claim(&p->claimed)) < choice->blocks;) {
+        const uint64_t first = b * choice->block;
+        const size_t kept = ww__choice_block(choice, first, ww__choice_count(choice, b), bits, buffer);
+        ww__held held;
+        ww__held_begin(&held, p->compress, room, choice->in->size);
+        hold_block(p, b, bits, buffer, &held);
+        const uint64_t at = take_turn(p, b, kept);
+        ww__held_put(&held, p->out->data, at);
+    }
 }
 
 static void compress_blocks(void *argument, size_t worker) {
@@ -130,7 +161,9 @@ ww_status ww__pack_cpu(ww_device *device, const ww_input *in, const ww_input *fl
                  .streaming = ww__streams(device, ww__min_u64(in->count, out->count) * in->size)};
     ww__choice_plan(&p.choice, flags ? BLOCK_OF_FLAGS : BLOCK_OF_PREDICATE, workers);
     p.bits_room = ww__round_up(ww__choice_words(&p.choice) * sizeof(uint64_t), 64);
-    p.buffer = WW__SINK_BYTES + p.bits_room + ww__round_up(p.choice.room, 64);
+    p.in_place = ww__in_place(in, out);
+    p.held_room = p.in_place ? ww__held_bytes(p.choice.block, in->size) : (size_t)WW__SINK_BYTES;
+    p.buffer = p.held_room + p.bits_room + ww__round_up(p.choice.room, 64);
     WW_TRY(ww__scratch_array(device, workers, p.buffer, &p.buffers));
     if (method == WW_PACK_ENUMERATE) {
         ww__trace(device, "enumerate", keep, in->count, bytes + 16 * in->count, workers);
@@ -140,7 +173,7 @@ ww_status ww__pack_cpu(ww_device *device, const ww_input *in, const ww_input *fl
         ww__parallel(device, workers, scatter_blocks, &p);
     } else {
         ww__trace(device, "compress", keep, in->count, bytes, workers);
-        ww__parallel(device, workers, compress_blocks, &p);
+        ww__parallel(device, workers, p.in_place ? pack_blocks_in_place : compress_blocks, &p);
     }
     *kept = p.kept;
     return WW_OK;

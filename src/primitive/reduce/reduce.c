@@ -19,8 +19,8 @@ static ww_status bad_offset(ww_device *device, const ww_input *offsets, uint64_t
     WW_TRY(ww__input_number(device, offsets, position, &value));
     if (position) WW_TRY(ww__input_number(device, offsets, position - 1, &before));
     if (value > count)
-        return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, and the input has %llu elements", (ull)position,
-                        (ull)value, (ull)count);
+        return ww__fail(device, WW_RANGE, "offsets[%llu] is %s, and the input has %llu elements", (ull)position,
+                        ww__number_said(offsets->type->label, value).text, (ull)count);
     return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the %llu before it", (ull)position, (ull)value,
                     (ull)before);
 }

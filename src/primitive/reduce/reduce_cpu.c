@@ -121,24 +121,24 @@ typedef struct segmenting {
     const ww_array *out;
     unsigned char *partials, *offset_buffers;
     size_t partials_room, offset_room, piece;
-    uint64_t next;
-    bool longer; /* atomic: there is a long segment */
+    uint64_t most, next; /* the largest offset that is good */
+    bool longer;         /* atomic: there is a long segment */
     ww__fault *fault;
 } segmenting;
 
-static uint64_t number_at(const void *numbers, const ww_type *type, size_t i) {
-    return type == &ww_type_uint64_t ? ((const uint64_t *)numbers)[i] : ((const uint32_t *)numbers)[i];
+static uint64_t number_at(const void *numbers, size_t size, size_t i) {
+    return size == sizeof(uint64_t) ? ((const uint64_t *)numbers)[i] : ((const uint32_t *)numbers)[i];
 }
 
 /* The bounds of segment s when they are good; else the fault is recorded. `o` holds offsets from segment `at` on. */
 static bool segment_bounds(const segmenting *g, const void *o, uint64_t at, uint64_t s, uint64_t *begin,
                            uint64_t *end) {
-    const uint64_t count = g->reduction->in->count;
-    *begin = number_at(o, g->offsets->type, (size_t)(s - at));
-    *end = number_at(o, g->offsets->type, (size_t)(s - at) + 1);
-    if (*begin > count)
+    const size_t size = g->offsets->size;
+    *begin = number_at(o, size, (size_t)(s - at));
+    *end = number_at(o, size, (size_t)(s - at) + 1);
+    if (*begin > g->most)
         ww__fault_at(g->fault, s);
-    else if (*end < *begin || *end > count)
+    else if (*end < *begin || *end > g->most)
         ww__fault_at(g->fault, s + 1);
     else
         return true;
@@ -201,6 +201,7 @@ ww_status ww__reduce_segments_cpu(ww_device *device, const ww_function *op, cons
     reducing r;
     segmenting g = {.reduction = &r, .offsets = offsets, .out = out, .fault = fault};
     WW_TRY(prepare(device, &r, op, in, in->count ? in->count : 1, workers));
+    g.most = ww__offset_most(offsets, in->count);
     g.piece = (size_t)ww__min_u64(out->count / (64 * workers) + 1, PIECE_MOST);
     g.partials_room = ww__round_up((size_t)partials_of(LONG_TILES * r.tile, r.tile) * in->size, 64);
     g.offset_room = ww__input_room(offsets, g.piece + 1);

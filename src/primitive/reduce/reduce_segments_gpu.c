@@ -1,5 +1,6 @@
 /* The host side of reduction by segments on a GPU: up to three launches, none of which waits for what another one found. */
 #include "device/gpu/batch.h"
+#include "function/check.h"
 #include "function/function.h"
 #include "primitive/reduce/fold_gpu.h"
 #include "primitive/reduce/segments_arguments.cuh"
@@ -24,8 +25,8 @@ enum { LISTED_BYTES = 4 * sizeof(uint64_t) };
 
 static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
     if (value > call->limit)
-        return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, and the input has %llu elements", (ull)position,
-                        (ull)value, (ull)call->limit);
+        return ww__fail(device, WW_RANGE, "offsets[%llu] is %s, and the input has %llu elements", (ull)position,
+                        ww__number_said(call->name, value).text, (ull)call->limit);
     return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the one before it", (ull)position, (ull)value);
 }
 
@@ -71,7 +72,7 @@ ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, cons
     void *to = out->data, *counters, *list, *several, *level;
     ww__gpu_checking checking;
     if (segments == 1) WW_TRY(ww__gpu_room(device, out->data, size, &to));
-    WW_TRY(ww__gpu_checking_begin(device, say_offset, NULL, in->count, &checking));
+    WW_TRY(ww__gpu_checking_begin(device, say_offset, offsets->type->label, in->count, &checking));
     WW_TRY(ww__scratch(device, COUNTERS * sizeof(uint64_t), &counters));
     WW_TRY(ww__scratch_array(device, room.list, LISTED_BYTES, &list));
     WW_TRY(ww__scratch_array(device, room.several, sizeof(uint64_t), &several));

@@ -121,12 +121,26 @@ static whole_words *loop_of(int vector, size_t size) {
     return NULL;
 }
 
-size_t ww__heads(const ww_device *device, const ww_input *in, uint64_t first, size_t n, uint64_t *bits, void *buffer,
-                 const void **elements) {
+/* The same by the caller's function, whose loop says for each element whether it is equal to the one before. */
+static size_t heads_by(const ww_device *device, const ww_function *equal, const unsigned char *x, size_t size,
+                       bool first, size_t n, uint64_t *bits, uint8_t *marks) {
+    const ww_map_loops *const loops = ww__loops(device, equal);
+    marks[0] = 0; /* where the element is the first of all */
+    loops->mask(marks + first, x + (first ? 0 : -(ptrdiff_t)size), x + first * size, equal->bound, n - first);
+    const size_t same = ww__bits_of_flags(device, bits, marks, n);
+    for (size_t w = 0; w < ww__words(n); w++) bits[w] = ~bits[w];
+    if (n % 64) bits[n / 64] &= ((uint64_t)1 << n % 64) - 1;
+    return n - same;
+}
+
+size_t ww__heads(const ww_device *device, const ww_input *in, const ww_function *equal, uint64_t first, size_t n,
+                 uint64_t *bits, void *buffer, const void **elements) {
     const size_t size = in->size, before = first ? 1 : 0;
     const unsigned char *x = ww__input_read(device, in, first - before, n + before, buffer);
     x += before * size;
     *elements = x;
+    if (equal)
+        return heads_by(device, equal, x, size, !first, n, bits, (uint8_t *)buffer + ww__heads_input_room(in, n));
     size_t i = 0, set = 0;
     if (!before) { /* the first element of all is compared with none */
         const size_t many = n < 64 ? n : 64;

@@ -3,11 +3,13 @@
  * head: it ends the last run, and every run is ended by a head in the same way. Tiles reach over it: there are
  * count / TILE + 1 of them.
  *
- * WW_HEADS: 1 `by` gives the elements, 2 `by` gives flags, for elements that were compared before (mark.cu). */
+ * WW_HEADS: 1 `by` gives the elements, 2 `by` gives flags, for elements that were compared before (mark.cu). WW_EQUAL: whether the
+ * caller's ww_equal compares them; then the kernel's arguments have its environment. */
 #ifndef WW_HEADS_CUH
 #define WW_HEADS_CUH
 
 #include "device/kernel/counted.cuh"
+#include "device/kernel/differ.cuh"
 #include "device/kernel/rows.cuh"
 
 /* As many tiles as reach over the place behind the last element. A count on the device may be 0: then there is no run, as is written
@@ -40,12 +42,13 @@ template <class A> WW_DEVICE const A &ww_run_tiles(const A &given) { return give
 WW_READ_ROWS(by)
 
 /* The heads among the elements x, which begin at `mine`. Every lane of the warp calls it. */
-WW_DEVICE uint32_t find_heads(const by_input &by, uint64_t mine, uint64_t count, const by_item (&x)[WW_ROWS][WW_ITEMS]) {
+template <class A> WW_DEVICE uint32_t find_heads(const A &a, uint64_t mine, const by_item (&x)[WW_ROWS][WW_ITEMS]) {
+    const uint64_t count = a.count;
     const uint32_t lane = threadIdx.x % WW_WARP;
     uint32_t heads = 0;
 #if WW_HEADS == 1
     by_item before = x[0][0]; /* what precedes the warp's first element */
-    if (lane == 0 && mine && mine < count) before = by_at(by, mine - 1);
+    if (lane == 0 && mine && mine < count) before = by_at(a.by, mine - 1);
 #endif
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) {
@@ -59,7 +62,7 @@ WW_DEVICE uint32_t find_heads(const by_input &by, uint64_t mine, uint64_t count,
         for (int k = 0; k < WW_ITEMS; k++) {
             const uint64_t i = mine + r * ROW + k;
 #if WW_HEADS == 1
-            const bool differs = !ww_same(previous, x[r][k]);
+            const bool differs = ww_differ(a, previous, x[r][k]);
             previous = x[r][k];
 #else
             const bool differs = x[r][k] != 0;

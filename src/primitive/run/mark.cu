@@ -1,8 +1,13 @@
 /* Marks the heads among long elements: flags[i] is 1 where element i differs from the one before, in words of WW_WORD bytes (0:
- * elements are computed, and compared whole by one thread). WW_LANES lanes compare an element together. */
+ * elements are computed or given to the caller's ww_equal, and compared whole by one thread). WW_LANES lanes compare an element
+ * together. */
+#include "device/kernel/differ.cuh"
 #include "primitive/run/mark_arguments.cuh"
 
 struct mark_arguments : mark_fixed {
+#if WW_EQUAL
+    ww_environment environment;
+#endif
     by_input by;
 };
 
@@ -16,7 +21,7 @@ WW_DEVICE bool differs(const mark_arguments &a, uint64_t i, uint32_t lane) {
     for (uint32_t p = lane; p < many && !differ; p += WW_LANES) differ = !ww_same(x[p], *(x + p - many));
     return differ;
 #else
-    return lane == 0 && !ww_same(by_at(a.by, i), by_at(a.by, i - 1));
+    return lane == 0 && ww_differ(a, by_at(a.by, i - 1), by_at(a.by, i));
 #endif
 }
 

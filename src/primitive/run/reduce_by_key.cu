@@ -47,6 +47,9 @@ WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
 #include "primitive/run/reduce_by_key_arguments.cuh"
 
 struct by_key_arguments : by_key_fixed {
+#if WW_EQUAL
+    ww_environment environment;
+#endif
     in_input in;
     by_input by;
 };
@@ -124,7 +127,7 @@ WW_DEVICE void by_key_tile(const by_key_arguments &a, by_key_shared &s, uint64_t
     uint32_t rank[WW_ROWS];
     by_read_rows(a.by, base + mine, a.count, base + TILE <= a.count, key);
     in_read_rows(a.in, base + mine, a.count, base + TILE <= a.count, x);
-    const uint32_t heads = find_heads(a.by, base + mine, a.count, key), of_warp = warp_ranks<16>(heads, rank);
+    const uint32_t heads = find_heads(a, base + mine, key), of_warp = warp_ranks<16>(heads, rank);
     const uint32_t known = scan_rows(heads, x, lead, entering);
     if (lane == 0) {
         s.warp[warp] = of_warp;

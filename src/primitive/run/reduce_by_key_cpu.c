@@ -26,6 +26,7 @@ typedef struct by_key {
     const ww_device *device;
     const ww_function *op;
     const ww_combine_loops *loops;
+    const ww_function *equal; /* or NULL: by their bytes */
     const ww_input *keys, *values;
     const ww_array *keys_out, *values_out;
     ww__compress *compress_keys, *compress_values;
@@ -54,7 +55,7 @@ static size_t lay_out(const by_key *k, unsigned char *base, worker_memory *m) {
     const size_t t = k->tile, larger = k->keys->size > k->values->size ? k->keys->size : k->values->size;
     size_t used = 0;
 #define PART(bytes) (used += ww__round_up(bytes, 64), base ? base + used - ww__round_up(bytes, 64) : NULL)
-    m->keys = PART(ww__heads_room(k->keys, t));
+    m->keys = PART(ww__heads_room(k->keys, k->equal, t));
     m->values = PART(ww__input_room(k->values, t));
     m->pieces = PART((t + 1) * k->values->size + WW__COMPRESS_SLACK);
     m->scanned = PART(t * larger + WW__COMPRESS_SLACK);
@@ -159,7 +160,7 @@ static void reduce_tiles(void *argument, size_t worker) {
         const uint64_t first = t * k->tile;
         const size_t n = (size_t)ww__min_u64(k->tile, count - first);
         const void *keys;
-        const size_t heads = ww__heads(k->device, k->keys, first, n, m.bits, m.keys, &keys);
+        const size_t heads = ww__heads(k->device, k->keys, k->equal, first, n, m.bits, m.keys, &keys);
         ww__bits_positions(k->device, m.positions, m.bits, n);
         fold_pieces(k, ww__input_read(k->device, k->values, first, n, m.values), n, heads, &m);
         ww__turn_wait(&k->turn, t);
@@ -179,13 +180,16 @@ static size_t tile_of(size_t element) {
     return fit > TILE_MOST ? TILE_MOST : fit ? fit : 1;
 }
 
-ww_status ww__reduce_by_key_cpu(ww_device *device, const ww_function *op, const ww_input *keys, const ww_input *values,
-                                const ww_array *keys_out, const ww_array *values_out, uint64_t *runs) {
+ww_status ww__reduce_by_key_cpu(ww_device *device, const ww__reduce_by_key_request *request, uint64_t *runs) {
+    const ww_function *const op = request->op;
+    const ww_input *const keys = request->keys, *const values = request->values;
+    const ww_array *const keys_out = request->keys_out, *const values_out = request->values_out;
     const uint64_t count = keys->count, bytes = count * (keys->size + values->size);
     const size_t workers = ww__workers(device, bytes);
     by_key k = {.device = device,
                 .op = op,
                 .loops = ww__loops(device, op),
+                .equal = request->equal,
                 .keys = keys,
                 .values = values,
                 .keys_out = keys_out,

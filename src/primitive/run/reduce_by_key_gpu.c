@@ -48,24 +48,26 @@ static ww__tiling tiling_of(const ww_device *device, const ww_function *op, cons
     return p;
 }
 
-ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const ww_input *keys, const ww_input *values,
-                                const ww_array *keys_out, const ww_array *values_out, const ww_array *total,
-                                uint64_t *runs) {
+ww_status ww__reduce_by_key_gpu(ww_device *device, const ww__reduce_by_key_request *request, uint64_t *runs) {
+    const ww_function *const op = request->op, *const equal = request->equal;
+    const ww_input *const keys = request->keys, *const values = request->values;
+    const ww_array *const keys_out = request->keys_out, *const values_out = request->values_out,
+                          *const total = request->total;
     const bool has_keys = !ww__is_none(keys_out);
     const size_t size = values->size;
     ww_input by;
     bool marked;
     WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
              "values of %zu bytes are reduced on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
-    WW_TRY(ww__run_heads(device, keys, &by, &marked));
-    if (marked && has_keys) WW_TRY(ww__run_values_gpu(device, keys, keys_out, total, runs));
+    WW_TRY(ww__run_heads(device, keys, equal, &by, &marked));
+    if (marked && has_keys) WW_TRY(ww__run_values_gpu(device, keys, equal, keys_out, total, runs));
     const bool with_keys = has_keys && !marked, packed = size <= 4 && keys->count < HEADS_MOST;
     const size_t key = with_keys ? keys->size : 0;
     const ww__tiling p = tiling_of(device, op, &by, values, key);
     const uint64_t tiles = keys->count / ww__tiling_elements(&p) + 1;
     const uint64_t keys_room = with_keys ? keys_out->count : 0;
     ww__recipe r;
-    ww__run_recipe(&r, "primitive/run/reduce_by_key.cu", &p, marked, packed);
+    ww__run_recipe(&r, "primitive/run/reduce_by_key.cu", &p, equal, marked, packed);
     ww__recipe_number(&r, "WW_KEYS", with_keys);
     const uint64_t *count_at = ww__take_count(device, &by);
     ww__recipe_counted(&r, count_at);
@@ -95,6 +97,7 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww_function *op, const 
                                 .count_at = count_at,
                                 .chain = chain};
     WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__run_environment(device, &a, equal, marked));
     WW_TRY(ww__argument_input(device, &a, values));
     WW_TRY(ww__argument_input(device, &a, &by));
     WW_TRY(ww__gpu_launch(device, &r, "reduce_by_key", ww__gpu_chain_blocks(device, tiles, p.threads, count_at),

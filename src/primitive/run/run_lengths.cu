@@ -28,6 +28,9 @@ WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
 #include "primitive/run/run_lengths_arguments.cuh"
 
 struct run_arguments : run_fixed {
+#if WW_EQUAL
+    ww_environment environment;
+#endif
     by_input by;
 };
 
@@ -56,7 +59,7 @@ WW_DEVICE void run_tile(const run_arguments &a, run_shared &s, uint64_t tile) {
     by_item x[WW_ROWS][WW_ITEMS];
     uint32_t rank[WW_ROWS];
     by_read_rows(a.by, base + mine, a.count, base + TILE <= a.count, x);
-    const uint32_t heads = find_heads(a.by, base + mine, a.count, x), of_warp = warp_ranks<16>(heads, rank);
+    const uint32_t heads = find_heads(a, base + mine, x), of_warp = warp_ranks<16>(heads, rank);
     const uint32_t highest = 31 - __clz(int(heads | 1));
     uint32_t last = heads ? mine + highest / WW_ITEMS * ROW + highest % WW_ITEMS + 1 : 0;
 #pragma unroll

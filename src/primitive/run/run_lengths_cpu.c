@@ -11,6 +11,7 @@
 #include "function/check.h"
 #include "primitive/pack/bits.h"
 #include "primitive/pack/choice.h"
+#include "primitive/pack/held.h"
 #include "primitive/pack/sink.h"
 #include "primitive/run/heads.h"
 #include "primitive/run/sides.h"
@@ -26,13 +27,15 @@ enum {
 typedef struct lengths_run {
     const ww_device *device;
     const ww_input *in;
+    const ww_function *equal;
     ww__compress *compress;
     const ww_array *values, *lengths;
     bool stream_values, stream_lengths;
     size_t tile, words, block;
     uint64_t blocks;
     unsigned char *buffers; /* a worker's: two sinks, bits of a block, elements of a tile */
-    size_t bits_room, buffer;
+    size_t bits_room, held_room, buffer;
+    bool in_place; /* the values' output is what is read; there are no lengths */
     uint64_t claimed;
     ww__turn turn;
     uint64_t runs, last; /* heads before, the last one's position: belong to the worker whose turn it is */
@@ -109,11 +112,36 @@ static size_t mark_block(const lengths_run *r, uint64_t first, size_t n, const w
     for (size_t i = 0; i < n; i += r->tile, bits += r->words) {
         const size_t many = n - i < r->tile ? n - i : r->tile;
         const void *elements;
-        const size_t here = ww__heads(r->device, r->in, first + i, many, bits, m->buffer, &elements);
+        const size_t here = ww__heads(r->device, r->in, r->equal, first + i, many, bits, m->buffer, &elements);
         if (here) *last = first + i + ww__bits_last(bits, many);
         found += here;
     }
     return found;
+}
+
+/* As in pack (primitive/pack/held.h). */
+static void unique_blocks_in_place(void *argument, size_t worker) {
+    lengths_run *r = argument;
+    unsigned char *const room = r->buffers + worker * r->buffer, *const bits_at = room + r->held_room;
+    const worker_memory m = {NULL, NULL, (uint64_t *)(void *)bits_at, bits_at + r->bits_room};
+    for (uint64_t b; (b = ww__claim(&r->claimed)) < r->blocks;) {
+        const uint64_t first = b * r->block;
+        const size_t n = (size_t)ww__min_u64(r->block, r->in->count - first);
+        uint64_t last;
+        const size_t found = mark_block(r, first, n, &m, &last);
+        const uint64_t *bits = m.bits;
+        ww__held held;
+        ww__held_begin(&held, r->compress, room, r->in->size);
+        for (size_t i = 0; i < n; i += r->tile, bits += r->words) {
+            const size_t many = n - i < r->tile ? n - i : r->tile;
+            ww__held_add(&held, ww__input_read(r->device, r->in, first + i, many, m.buffer), bits, many);
+        }
+        ww__turn_wait(&r->turn, b);
+        const uint64_t at = r->runs;
+        r->runs = at + found;
+        ww__turn_pass(&r->turn, b);
+        ww__held_put_moved(&held, r->values->data, first, at);
+    }
 }
 
 static void run_blocks(void *argument, size_t worker) {
@@ -149,16 +177,20 @@ static void plan(lengths_run *r, size_t workers) {
     r->block = tiles * tile;
     r->blocks = r->in->count / r->block + (r->in->count % r->block != 0);
     r->bits_room = ww__round_up(tiles * r->words * sizeof(uint64_t), 64);
-    r->buffer = 2 * WW__SINK_BYTES + r->bits_room + ww__round_up(ww__heads_room(r->in, tile), 64);
+    r->held_room = r->in_place ? ww__held_bytes(r->block, r->in->size) : (size_t)2 * WW__SINK_BYTES;
+    r->buffer = r->held_room + r->bits_room + ww__round_up(ww__heads_room(r->in, r->equal, tile), 64);
 }
 
-ww_status ww__run_lengths_cpu(ww_device *device, const ww_input *in, const ww_array *values, const ww_array *lengths,
-                              uint64_t *runs) {
+ww_status ww__run_lengths_cpu(ww_device *device, const ww__run_lengths_request *request, uint64_t *runs) {
+    const ww_input *const in = request->in;
+    const ww_array *const values = request->values, *const lengths = request->lengths;
     const uint64_t bytes = in->count * in->size;
     const size_t workers = ww__workers(device, bytes);
     lengths_run r = {.device = device,
                      .in = in,
+                     .equal = request->equal,
                      .compress = ww__compress_loop(device, in->size),
+                     .in_place = !ww__is_none(values) && ww__in_place(in, values),
                      .values = values,
                      .lengths = lengths,
                      .stream_values = ww__streams(device, ww__min_u64(in->count, values->count) * in->size),
@@ -168,7 +200,7 @@ ww_status ww__run_lengths_cpu(ww_device *device, const ww_input *in, const ww_ar
     *runs = 0;
     if (device->on_paper) return WW_OK;
     ww__trace(device, ww__is_none(lengths) ? "heads" : "lengths", NULL, in->count, bytes, workers);
-    ww__parallel(device, workers, run_blocks, &r);
+    ww__parallel(device, workers, r.in_place ? unique_blocks_in_place : run_blocks, &r);
     *runs = r.runs;
     if (r.runs - 1 < lengths->count) {
         const ww_array open = {

@@ -31,8 +31,9 @@ static size_t shared_bytes(const ww__tiling *p, size_t value) {
     return ww__round_up(ww__round_up(tile * value, 8) + 16 + 4 + 8 * warps + 2 * tile, 16);
 }
 
-static ww_status write_lengths(ww_device *device, const ww_input *by, bool marked, const ww_array *values,
-                               const ww_array *lengths, const ww_array *total, uint64_t *runs) {
+static ww_status write_lengths(ww_device *device, const ww__run_lengths_request *request, const ww_input *by,
+                               bool marked, uint64_t *runs) {
+    const ww_array *const values = request->values, *const lengths = request->lengths, *const total = request->total;
     const bool with_values = !marked && !ww__is_none(values), packed = by->count < INT32_MAX;
     const ww__tiling p = tiling_of(device, by);
     const uint64_t tiles = by->count / ww__tiling_elements(&p) + 1;
@@ -41,7 +42,7 @@ static ww_status write_lengths(ww_device *device, const ww_input *by, bool marke
     const uint64_t *count_at = ww__take_count(device, by);
     ww__gpu_chain chain;
     ww__recipe r;
-    ww__run_recipe(&r, "primitive/run/run_lengths.cu", &p, marked, packed);
+    ww__run_recipe(&r, "primitive/run/run_lengths.cu", &p, request->equal, marked, packed);
     ww__recipe_number(&r, "WW_VALUES", with_values);
     ww__recipe_counted(&r, count_at);
     if (with_values)
@@ -66,6 +67,7 @@ static ww_status write_lengths(ww_device *device, const ww_input *by, bool marke
                              .count_at = count_at,
                              .chain = chain};
     WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__run_environment(device, &a, request->equal, marked));
     WW_TRY(ww__argument_input(device, &a, by));
     WW_TRY(ww__gpu_launch(device, &r, "run_lengths", ww__gpu_chain_blocks(device, tiles, p.threads, count_at),
                           p.threads, shared_bytes(&p, with_values ? by->size : 0), &a));
@@ -74,12 +76,13 @@ static ww_status write_lengths(ww_device *device, const ww_input *by, bool marke
     return ww__run_count(device, total, runs_to, runs);
 }
 
-ww_status ww__run_lengths_gpu(ww_device *device, const ww_input *in, const ww_array *values, const ww_array *lengths,
-                              const ww_array *total, uint64_t *runs) {
+ww_status ww__run_lengths_gpu(ww_device *device, const ww__run_lengths_request *r, uint64_t *runs) {
+    const bool with_values = !ww__is_none(r->values);
     ww_input by;
     bool marked;
-    if (!ww__is_none(values) && ww__is_none(lengths)) return ww__run_values_gpu(device, in, values, total, runs);
-    WW_TRY(ww__run_heads(device, in, &by, &marked));
-    if (marked && !ww__is_none(values)) WW_TRY(ww__run_values_gpu(device, in, values, total, runs));
-    return write_lengths(device, &by, marked, values, lengths, total, runs);
+    if (with_values && ww__is_none(r->lengths))
+        return ww__run_values_gpu(device, r->in, r->equal, r->values, r->total, runs);
+    WW_TRY(ww__run_heads(device, r->in, r->equal, &by, &marked));
+    if (marked && with_values) WW_TRY(ww__run_values_gpu(device, r->in, r->equal, r->values, r->total, runs));
+    return write_lengths(device, r, &by, marked, runs);
 }

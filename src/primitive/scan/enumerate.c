@@ -12,7 +12,7 @@ ww_status ww__enumerate(ww_device *device, const ww__enumerate_request *r) {
     return r->total ? ww__put_count(device, r->total, count) : WW_OK;
 }
 
-static ww_status enumerate(ww_device *device, const ww_input *flags, const ww_array *out, const ww_array *total) {
+static ww_status enumerate(ww_device *device, ww_input *flags, const ww_array *out, const ww_array *total) {
     WW_TRY(ww__check_input(device, "flags", flags));
     WW_TRY(ww__check_flags(device, "flags", flags, flags->count));
     WW_TRY(ww__check_array(device, "out", out));

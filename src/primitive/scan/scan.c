@@ -88,10 +88,12 @@ static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_opti
     return s->total ? ww__put_one(device, s->total, s->initial ? s->initial : s->op->identity, s->in->size) : WW_OK;
 }
 
-static ww_status scan_segmented(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {
+static ww_status scan_segmented(ww__scanning *s, const ww_function *op, ww_input *heads,
+                                const ww_scan_options *options) {
     WW_TRY(ww__check_input(s->device, "in", s->in));
-    WW_TRY(ww__check_flags(s->device, "heads", s->heads, s->in->count));
-    WW_TRY(ww__check_apart(s->device, "heads", s->heads, "out", s->out, WW__APART));
+    WW_TRY(ww__check_flags(s->device, "heads", heads, s->in->count));
+    s->heads = heads;
+    WW_TRY(ww__check_apart(s->device, "heads", heads, "out", s->out, WW__APART));
     return scan(s, op, options);
 }
 
@@ -123,10 +125,10 @@ ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_arra
 
 ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,
                             const ww_scan_options *options) {
-    ww__scanning s = {.device = device, .in = &in, .heads = &heads, .out = &out};
+    ww__scanning s = {.device = device, .in = &in, .out = &out};
     const bool open = is_open(&in, &heads, &out);
-    WW_CALL_COUNTED(device, "ww_scan_segmented", open, scan_segmented(&s, op, options), WW_USES(&op), WW_READS(&in),
-                    WW_READS(&heads), WW_WRITES(&out));
+    WW_CALL_COUNTED(device, "ww_scan_segmented", open, scan_segmented(&s, op, &heads, options), WW_USES(&op),
+                    WW_READS(&in), WW_READS(&heads), WW_WRITES(&out));
 }
 
 ww_status ww_scan_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input in, ww_array out,

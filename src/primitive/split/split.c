@@ -42,7 +42,7 @@ static ww_status split(ww_device *device, const ww_input *in, const ww_input *fl
     return ww__split(device, &r);
 }
 
-static ww_status split_flags(ww_device *device, const ww_input *in, const ww_input *flags, const ww_array *out,
+static ww_status split_flags(ww_device *device, const ww_input *in, ww_input *flags, const ww_array *out,
                              const ww_array *zeros, const ww_split_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__check_flags(device, "flags", flags, in->count));

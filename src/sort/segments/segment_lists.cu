@@ -53,7 +53,7 @@ WW_DEVICE void copy_outside(const segments_arguments &a) {
     const uint64_t me = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x, all = uint64_t(gridDim.x) * WW_THREADS;
     const uint64_t first = offsets_at(a.offsets, 0), last = offsets_at(a.offsets, a.segments);
     if (me == 0 && !a.segments) ww_check_segment(a.checking, 0, first, first, a.count);
-    if (first > a.count || last < first) return;
+    if (first > a.count || last < first || last > a.count) return;
     if (a.keys == a.keys_out && (!WW_VALUE || (!WW_COUNTED && a.values == a.values_out))) return;
     for (uint64_t i = me; i < first; i += all) copy_one(a, i);
     for (uint64_t i = last + me; i < a.count; i += all) copy_one(a, i);

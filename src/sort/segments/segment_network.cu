@@ -7,6 +7,10 @@
  * its position in the segment, which breaks ties, and by which values then are fetched through shared memory. Keys
  * that have no company and are compared whole need none: equal ones are the same.
  *
+ * WW_CONVERTED: 1 where a team goes by the network of tiles instead (banked/tiles_network.cuh), whose long strides are no shuffles
+ * but conversions through shared memory, without bank conflicts: keys of 4 bytes without a place, 32 a thread. WW_TILE_BITS: a
+ * team has 2^WW_TILE_BITS. WW_EACH_BITS, WW_SHUFFLED: see there.
+ *
  * Teams of up to a warp share it, in step, and sync by it; a larger team is a block. A team reads all of its segment before
  * it writes: outputs may be the inputs. Reads and writes each element once. */
 #include "sort/segments/segments.cuh"
@@ -68,7 +72,24 @@ WW_DEVICE network_item across(const network_item &x, uint32_t lanes) { return ww
 enum { LINE = 128 / sizeof(network_item) };
 WW_DEVICE uint32_t padded(uint32_t e) { return e + e / LINE; }
 
+#if WW_CONVERTED
+typedef network_item tile_head;
+struct tile_item {
+    tile_head head;
+};
+WW_DEVICE bool before(const tile_item &x, const tile_item &y) { return x.head < y.head; }
+enum { TILE_BITS = WW_TILE_BITS, TILE = 1 << TILE_BITS };
+static_assert(TILE == CAPACITY, "a team's elements are a tile");
+#define TILES_TAILS 0
+#define WW_TAIL 0
+#define WW_TEAMS (WW_THREADS / WW_TEAM)
+#include "banked/tiles_network.cuh"
+#endif
+
 union team_shared {
+#if WW_CONVERTED
+    team_room room;
+#endif
     network_item item[CAPACITY + CAPACITY / LINE];
     ww_key key[CAPACITY];
     ww_value value[CAPACITY];
@@ -88,6 +109,19 @@ WW_DEVICE void sync_team() {
 }
 
 /* ---- the network ---- */
+
+#if WW_CONVERTED
+
+WW_DEVICE void sort_team(network_item (&x)[WW_ITEMS], team_shared &s, uint32_t rank) {
+    tile_item y[WW_ITEMS];
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) y[i].head = x[i];
+    sort_tile(y, s.room, rank);
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++) x[i] = y[i].head;
+}
+
+#else
 
 #include "device/kernel/comparators.cuh"
 
@@ -140,6 +174,8 @@ WW_DEVICE void sort_team(network_item (&x)[WW_ITEMS], team_shared &s, uint32_t r
         merge_within(x, WW_ITEMS / 2);
     }
 }
+
+#endif
 
 /* ---- segments ---- */
 

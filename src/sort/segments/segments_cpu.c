@@ -26,7 +26,8 @@ typedef struct segmenting {
     const ww__radix *job;
     const ww__radix_loops *loops;
     ww__network_leaf *network; /* or NULL */
-    const void *offsets;       /* in memory */
+    const ww_input *offsets_in;
+    const void *offsets; /* in memory */
     size_t offset_size, element, workers;
     uint64_t segments, leaf, piece; /* elements of a leaf and of a piece, at most */
     unsigned char *desks;           /* of each worker: tables or slots, then the keys and the values of a leaf */
@@ -44,13 +45,14 @@ static uint64_t offset_at(const segmenting *g, uint64_t i) {
 
 static void check_pieces(void *argument, size_t worker) {
     segmenting *g = argument;
+    const uint64_t most = ww__offset_most(g->offsets_in, g->job->n);
     (void)worker;
     for (uint64_t first; (first = ww__claim(&g->next) * CHECK_PIECE) <= g->segments;) {
         const uint64_t end = ww__min_u64(first + CHECK_PIECE, g->segments + 1);
         uint64_t before = first ? offset_at(g, first - 1) : 0;
         for (uint64_t i = first; i < end; i++) {
             const uint64_t offset = offset_at(g, i);
-            if (offset < before || offset > g->job->n) {
+            if (offset < before || offset > most) {
                 ww__fault_at(&g->fault, i);
                 break;
             }
@@ -63,12 +65,13 @@ static ww_status check_offsets(segmenting *g) {
     ww__fault_clear(&g->fault);
     ww__parallel(g->device, ww__workers(g->device, g->segments * g->offset_size), check_pieces, g);
     const uint64_t i = g->fault.position;
+    uint64_t offset;
     if (i == UINT64_MAX) return WW_OK;
-    if (offset_at(g, i) > g->job->n)
-        return ww__fail(g->device, WW_RANGE, "offsets[%llu] is %llu, and there are %llu keys", (ull)i,
-                        (ull)offset_at(g, i), (ull)g->job->n);
-    return ww__fail(g->device, WW_RANGE, "offsets[%llu] is %llu, below the one before it", (ull)i,
-                    (ull)offset_at(g, i));
+    WW_TRY(ww__input_number(g->device, g->offsets_in, i, &offset));
+    if (offset > g->job->n)
+        return ww__fail(g->device, WW_RANGE, "offsets[%llu] is %s, and there are %llu keys", (ull)i,
+                        ww__number_said(g->offsets_in->type->label, offset).text, (ull)g->job->n);
+    return ww__fail(g->device, WW_RANGE, "offsets[%llu] is %llu, below the one before it", (ull)i, (ull)offset);
 }
 
 /* ---- pieces ---- */
@@ -190,6 +193,7 @@ ww_status ww__sort_segments_cpu(ww_device *device, const ww__radix *job, const w
     segmenting g = {.device = device,
                     .job = job,
                     .loops = ww__radix_loops_of(job->key_size, job->value_size),
+                    .offsets_in = offsets,
                     .offset_size = offsets->size,
                     .element = job->key_size + job->value_size,
                     .segments = offsets->count - 1};

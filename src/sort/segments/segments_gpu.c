@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "device/gpu/batch.h"
+#include "function/check.h"
 #include "sort/segments/segments_arguments.cuh"
 
 typedef unsigned long long ull;
 
 enum {
     WARP = 32,
-    ITEM_WORDS = 32,   /* words of 4 bytes of a thread's elements */
+    ITEM_WORDS = 32, /* words of 4 bytes of a thread's elements */
     TEAM_MOST = 512,
     THREADS_A_PROCESSOR = 2048,
     LISTED_BYTES = 4 * sizeof(uint64_t) /* struct ww_listed */
@@ -44,8 +45,8 @@ enum { COUNTS_AT = sizeof(uint64_t), COUNTER_BYTES = COUNTS_AT + CLASSES_MOST * 
 
 static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
     if (value > call->limit)
-        return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, and there are %llu keys", (ull)position, (ull)value,
-                        (ull)call->limit);
+        return ww__fail(device, WW_RANGE, "offsets[%llu] is %s, and there are %llu keys", (ull)position,
+                        ww__number_said(call->name, value).text, (ull)call->limit);
     return ww__fail(device, WW_RANGE, "offsets[%llu] is %llu, below the one before it", (ull)position, (ull)value);
 }
 
@@ -100,6 +101,12 @@ static const struct tuning {
 
 static const struct tuning *tuning_of(const segmenting *g) { return &tunings[g->device->gpu->driver->tiles]; }
 
+static uint32_t bits_of(uint64_t power) {
+    uint32_t bits = 0;
+    while (power >> bits > 1) bits++;
+    return bits;
+}
+
 /* ---- classes ---- */
 
 /* Bytes of struct network_item. */
@@ -135,6 +142,12 @@ static team_plan plan_of(const segmenting *g, uint32_t capacity) {
 
 static uint32_t chunk_of(const segmenting *g) { return g->plan[g->networks - 1].capacity; }
 static uint32_t longest_class(const segmenting *g) { return g->plan[g->classes - 1].capacity; }
+
+/* Whether the class's teams sort by the network of tiles, free of bank conflicts: keys of 4 bytes that nothing goes with, of so many
+ * elements that strides between lanes are many. (Short teams are one warp's, and have none between warps.) */
+static bool converted(const segmenting *g, const team_plan *p) {
+    return !g->tagged && g->job->key_size == 4 && (p->items == ITEM_WORDS || p->team > WARP);
+}
 
 /* So many segments can be in a class, as long as no two share an element. */
 static uint64_t class_room(const segmenting *g, uint32_t c) {
@@ -269,15 +282,13 @@ static ww_status list_segments(const segmenting *g) {
 static ww_status sort_class_by_digits(const segmenting *g, uint32_t c) {
     const ww__tile_plan p = tile_of_class(g, c);
     const uint64_t processors = g->device->gpu->driver->processors, tasks = class_room(g, c);
-    uint32_t bits = 0;
-    while (1u << bits < g->plan[c].capacity) bits++;
     ww__recipe r;
     begin_recipe(g, &r, "sort/segments/segment_digits.cu", p.threads);
     ww__recipe_number(&r, "WW_ITEMS", p.items);
     ww__recipe_number(&r, "WW_BLOCKS", p.blocks);
     ww__recipe_number(&r, "WW_GROUP", 2);
     ww__recipe_number(&r, "WW_WIDE", 0);
-    ww__recipe_number(&r, "WW_CAPACITY_BITS", bits);
+    ww__recipe_number(&r, "WW_CAPACITY_BITS", bits_of(g->plan[c].capacity));
     return launch(g, &r, "sort_segments_by_digits", ww__min_u64(tasks, processors * p.blocks), p.threads,
                   ww__tile_shared(g->job, &p), c, 0);
 }
@@ -294,6 +305,13 @@ static ww_status sort_class(const segmenting *g, uint32_t c, bool chunks) {
     ww__recipe_number(&r, "WW_ITEMS", p->items);
     ww__recipe_number(&r, "WW_BLOCKS", p->held);
     ww__recipe_number(&r, "WW_TAGGED", g->tagged);
+    ww__recipe_number(&r, "WW_CONVERTED", converted(g, p));
+    if (converted(g, p)) {
+        enum { SHUFFLED = 3, LANE_BITS = 5 }; /* of ITEM_WORDS keys a thread fewer shuffles do */
+        ww__recipe_number(&r, "WW_TILE_BITS", bits_of(p->capacity));
+        ww__recipe_number(&r, "WW_EACH_BITS", bits_of(p->items));
+        ww__recipe_number(&r, "WW_SHUFFLED", p->items == ITEM_WORDS ? SHUFFLED : LANE_BITS);
+    }
     const uint64_t held = THREADS_A_PROCESSOR / p->threads;
     const uint64_t blocks = ww__min_u64(ww__blocks(tasks, p->threads / p->team), processors * held);
     return launch(g, &r, "sort_segments", blocks, p->threads, p->shared, chunks ? g->classes : c, 0);
@@ -329,7 +347,7 @@ ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, cons
     g.masked = job->bit_count < 8 * job->key_size;
     g.tagged = g.masked || job->value_size;
     make_classes(&g);
-    WW_TRY(ww__gpu_checking_begin(device, say_offset, NULL, job->n, &g.checking));
+    WW_TRY(ww__gpu_checking_begin(device, say_offset, offsets->type->label, job->n, &g.checking));
     WW_TRY(take_memory(&g));
     WW_TRY(list_segments(&g));
     for (uint32_t c = 0; c < g.classes; c++) WW_TRY(sort_class(&g, c, false));

@@ -2,19 +2,23 @@
  *
  * The first k, where k is small: workers go through a part of the keys each, and keep those below the part's k-th so far, which
  * few are once some have been seen: a block without any is passed by at the speed of memory. A worker's buffer that is full is
- * sorted, and cut to k. What all have kept, in the order of the parts, is sorted last.
+ * sorted, and cut to k. What all have kept, in the order of the parts, is sorted last. So that keys in descending order, each of
+ * which is below all before it, are not all kept and cut again, a part begins with a bound from a sample of its keys. If
+ * fewer than k keys are within that bound, the part is gone through again without it.
  *
  * Else one count by the highest digit in which keys differ tells in which bucket the k-th is; the keys up to that bucket
- * are picked, in their order, and sorted. The n-th key alone: its bucket is picked, and counted by the next digit in turn,
- * until few enough to sort are left.
- *     memory     small k: 1 n keys read; else 2 n keys read, what is picked written
+ * are picked, in their order, and sorted. The n-th key alone: most keys are left out by two of a sample (bracket.h), then a bucket is
+ * picked, and counted by the next digit in turn, until few enough to sort are left.
+ *     memory     small k and the n-th: 1 n keys read; else 2 n keys read, what is picked written
  *
  * Keys go as numbers (radix.h), with their positions; values are fetched by these, in the end. */
+#include <math.h>
 #include <string.h>
 
 #include "device/cpu/parallel.h"
 #include "function/function.h"
 #include "sort/order.h"
+#include "sort/select/bracket.h"
 #include "sort/select/pick.h"
 #include "sort/select/top.h"
 
@@ -22,6 +26,9 @@ enum {
     SMALL_MOST = 1 << 14,   /* k that is small, */
     SMALL_PART = 16,        /* and at most one in so many of a worker's keys */
     BUFFER_LEAST = 1 << 12, /* elements */
+    SAMPLE_MOST = 1 << 12,  /* keys of a part's sample, */
+    SAMPLE_LEAST = 1 << 6,  /* below which there is none, */
+    SAMPLE_OF = 1 << 10,    /* and of how many keys it has one */
     TILE = 1 << 11,         /* keys that are looked at before a buffer is */
     SORTED_MOST = 1 << 14,  /* keys among which the n-th is found by sorting */
     PARTS_A_WORKER = 4,
@@ -110,26 +117,52 @@ static picked buffer_of(const keeping *w, uint64_t part) {
     return p;
 }
 
-/* Sorts a part's buffer, and keeps k of it. */
-static void cut(const keeping *w, picked *p) {
+static void sort_buffer(const keeping *w, const picked *p) {
     unsigned char *const second = p->numbers + numbers_bytes(w) + positions_bytes(w);
     unsigned char *const values = second + numbers_bytes(w);
     const ww__radix_leaf leaf = {.keys = {second, p->numbers},
                                  .values = {values, p->positions},
                                  .tables = (uint32_t *)(void *)(values + positions_bytes(w))};
     w->g->loops->leaf(&leaf, 1, p->n, w->all->mask);
+}
+
+/* Sorts a part's buffer, and keeps k of it. */
+static void cut(const keeping *w, picked *p) {
+    sort_buffer(w, p);
     if (p->n > w->k) p->n = w->k;
 }
 
-static void keep_part(const keeping *w, uint64_t part) {
+/* A number that k of a part's keys are probably at most, from a sample: one key at random out of each of `sampled` equal
+ * pieces. The k-th key has a rank of about k * sampled / n in the sample; three standard deviations more, since a bound that is too
+ * low costs another pass. */
+static ww__word guess_bound(const keeping *w, picked p, uint64_t first, uint64_t n) {
     const selecting *g = w->g;
-    const uint64_t first = part * w->part_n, end = ww__min_u64(first + w->part_n, w->all->n);
-    ww__picking below = {.order = w->all->order, .mask = w->all->mask, .to = w->all->mask};
-    picked p = buffer_of(w, part);
-    for (uint64_t i = first; i < end; i += TILE) {
-        const size_t n = (size_t)ww__min_u64(TILE, end - i);
-        p.n += g->pick(&below, w->all->keys + i * g->key_size, n, i, p.numbers + p.n * g->key_size,
-                       g->positions ? p.positions + p.n : NULL);
+    const uint64_t sampled = ww__min_u64(n / SAMPLE_OF, SAMPLE_MOST);
+    const double rank = (double)w->k * (double)sampled / (double)n;
+    const uint64_t place = (uint64_t)(rank + 3 * sqrt(rank) + 3);
+    if (sampled < SAMPLE_LEAST || place >= sampled) return w->all->mask;
+    const ww__picking any = {.order = w->all->order, .mask = w->all->mask, .to = w->all->mask};
+    unsigned char *const keys = p.numbers + numbers_bytes(w) + positions_bytes(w);
+    const uint64_t piece = n / sampled;
+    uint32_t random = 1;
+    for (uint64_t i = 0; i < sampled; i++) {
+        random = random * 1664525u + 1013904223u; /* Knuth's, as Press et al. (1992) give it */
+        const uint64_t at = first + i * piece + ((random * piece) >> 32);
+        memcpy(keys + i * g->key_size, w->all->keys + at * g->key_size, g->key_size);
+    }
+    p.n = g->pick(&any, keys, (size_t)sampled, 0, p.numbers, p.positions, NULL);
+    sort_buffer(w, &p);
+    return ww__radix_key_at(p.numbers, g->key_size, place) & w->all->mask;
+}
+
+/* Keeps the first k of n keys, those above a bound left out; returns how many there are, at most k. */
+static uint64_t keep_below(const keeping *w, picked p, uint64_t first, uint64_t n, ww__word bound) {
+    const selecting *g = w->g;
+    ww__picking below = {.order = w->all->order, .mask = w->all->mask, .to = bound};
+    for (uint64_t i = first; i < first + n; i += TILE) {
+        const size_t many = (size_t)ww__min_u64(TILE, first + n - i);
+        p.n += g->pick(&below, w->all->keys + i * g->key_size, many, i, p.numbers + p.n * g->key_size,
+                       g->positions ? p.positions + p.n : NULL, NULL);
         if (p.n + TILE < w->room) continue;
         cut(w, &p);
         const ww__word last = ww__radix_key_at(p.numbers, g->key_size, w->k - 1) & w->all->mask;
@@ -137,7 +170,21 @@ static void keep_part(const keeping *w, uint64_t part) {
         below.to = last - 1;
     }
     cut(w, &p);
-    w->kept[part] = p.n;
+    return p.n;
+}
+
+static void keep_part(const keeping *w, uint64_t part) {
+    const uint64_t first = part * w->part_n;
+    if (first >= w->all->n) {
+        w->kept[part] = 0;
+        return;
+    }
+    const uint64_t n = ww__min_u64(w->part_n, w->all->n - first);
+    const picked p = buffer_of(w, part);
+    const ww__word bound = guess_bound(w, p, first, n);
+    w->kept[part] = keep_below(w, p, first, n, bound);
+    if (w->kept[part] < ww__min_u64(w->k, n) && bound < w->all->mask)
+        w->kept[part] = keep_below(w, p, first, n, w->all->mask);
 }
 
 static void keep_parts(void *argument, size_t worker) {
@@ -229,7 +276,7 @@ static void pick_parts(void *argument, size_t worker) {
         uint64_t to = w->begin[part];
         for (size_t i = 0; i < n; i += TILE) {
             const size_t many = g->pick(&picking, keys + i * g->key_size, (size_t)ww__min_u64(TILE, n - i),
-                                        part * w->part_n + i, numbers, positions);
+                                        part * w->part_n + i, numbers, positions, NULL);
             memcpy(w->to.numbers + to * g->key_size, numbers, many * g->key_size);
             if (positions) memcpy(w->to.positions + to, positions, many * sizeof *positions);
             to += many;
@@ -380,10 +427,23 @@ ww_status ww__nth_cpu(ww_device *device, const ww__sorting *s, uint64_t n, void 
     WW_TRY(make(device, s, false, &g, &from));
     const ww__radix_order order = from.order;
     ww__trace(device, "nth", NULL, from.n, 2 * from.n * g.key_size, g.workers);
+    ww__bracket all = {.keys = from.keys,
+                       .n = from.n,
+                       .rank = n,
+                       .order = order,
+                       .mask = from.mask,
+                       .key_size = g.key_size,
+                       .workers = g.workers};
+    WW_TRY(ww__bracket_nth(device, &all));
+    if (all.numbers) {
+        n -= all.below;
+        from = (source){all.numbers, all.left, as_they_are, from.mask};
+    }
     WW_TRY(begin_narrowing(&g, from.n, &w));
     if (device->on_paper) return narrow_on_paper(&g, &from);
     const uint64_t parts = w.parts;
-    do {
+    w.to = (picked){.numbers = all.numbers, .n = all.left};
+    while (!w.to.numbers || (from.mask && from.n > SORTED_MOST)) {
         uint64_t before;
         w.from = &from;
         w.parts = parts;
@@ -392,7 +452,7 @@ ww_status ww__nth_cpu(ww_device *device, const ww__sorting *s, uint64_t n, void 
         WW_TRY(pick_buckets(&w, bucket, bucket));
         n -= before;
         from = (source){w.to.numbers, w.to.n, as_they_are, from.mask & ww__radix_ones(w.low)};
-    } while (from.mask && from.n > SORTED_MOST);
+    }
     if (from.mask) WW_TRY(sort_picked(&g, &w.to, from.mask));
     memcpy(out, w.to.numbers + n * g.key_size, g.key_size);
     g.loops->restore(out, 1, &order);

@@ -1,0 +1,293 @@
+/* Reading: up to 19 digits are collected in one number. An integer is done then. A float is done when it is a product or a
+ * quotient of two numbers that the type holds exactly, which is rounded once (Clinger 1990); what is longer goes to strtod,
+ * whose locale is C here.
+ *
+ * Writing: a float that is a whole number of up to 15 digits, or of a few decimals, is such a quotient too, and is printed as
+ * two integers; so are longer ones that are neither large nor small, by integers of 128 bits; the others by printf, with 15,
+ * 16 and 17 digits (f32: 6 to 9) until one reads back. A decimal number of up to 15 digits comes back from a double with the
+ * same 15, so nothing shorter can be missed; numbers below the smallest normal one have fewer digits, and value_text tries
+ * all. */
+#include "text_numbers.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DIGITS = 19,     /* that always fit in 64 bits */
+    EXACT_TENS = 22, /* 10^22 is a double */
+    EXACT_TENS_F32 = 10,
+    LONGEST = 1200, /* characters that strtod is given: DBL_MIN in full has 1,075 */
+    DECIMALS = 6    /* that are tried before printf */
+};
+
+static const double tens[EXACT_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* ---- reading ---- */
+
+/* "-12.5e3": its parts, as far as they are that. */
+typedef struct decimal {
+    uint64_t digits; /* of the whole and the fraction, while there are few enough */
+    int count;       /* of them, from the first that is not 0; above DIGITS: too many */
+    int exponent;    /* the value is digits * 10^exponent */
+    bool negative, whole;
+} decimal;
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static const char *take_digits(const char *at, const char *end, decimal *d) {
+    for (; at < end && is_digit(*at); at++) {
+        d->count += d->count > 0 || *at != '0';
+        if (d->count <= DIGITS) d->digits = 10 * d->digits + (uint64_t)(*at - '0');
+    }
+    return at;
+}
+
+static const char *take_exponent(const char *at, const char *end, decimal *d) {
+    int exponent = 0;
+    const bool negative = ++at < end && *at == '-';
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    if (at == end) return NULL;
+    for (; at < end && is_digit(*at); at++)
+        if (exponent < 100000) exponent = 10 * exponent + (*at - '0');
+    d->exponent += negative ? -exponent : exponent;
+    return at;
+}
+
+/* False: it is no decimal number. */
+static bool take_decimal(const char *at, const char *end, decimal *d) {
+    d->negative = at < end && *at == '-';
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    const char *const first = at;
+    at = take_digits(at, end, d);
+    ptrdiff_t digits = at - first;
+    d->whole = at == end;
+    if (at < end && *at == '.') {
+        const char *const fraction = ++at;
+        at = take_digits(at, end, d);
+        digits += at - fraction;
+        if (at - fraction > LONGEST) return false;
+        d->exponent = -(int)(at - fraction);
+    }
+    if (digits && at < end && (*at == 'e' || *at == 'E')) at = take_exponent(at, end, d);
+    return digits > 0 && at == end;
+}
+
+static reading integer_of(const ww_type *type, const char *text, size_t length, const decimal *d, void *element) {
+    const unsigned bits = 8 * (unsigned)type->size;
+    if (!d->whole) return READ_NO_WHOLE;
+    if (d->count > DIGITS || type->size > sizeof(uint64_t)) {
+        number n;
+        while (length > 1 && (text[0] == '0' || text[0] == '+')) text++, length--; /* which parse_number counts */
+        return parse_number(text, length, &n) && put_number(&n, type, element) ? READ_WELL : READ_OUTSIDE;
+    }
+    const bool is_signed = type->kind == WW_KIND_SIGNED;
+    const uint64_t most = (is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits));
+    if (d->digits > (d->negative ? (is_signed ? most + 1 : 0) : most)) return READ_OUTSIDE;
+    const uint64_t value = d->negative ? 0 - d->digits : d->digits;
+    memcpy(element, &value, type->size); /* little-endian */
+    return READ_WELL;
+}
+
+static void put_float(const ww_type *type, double value, void *element) {
+    const float single = (float)value;
+    if (type->size == sizeof single)
+        memcpy(element, &single, sizeof single);
+    else
+        memcpy(element, &value, sizeof value);
+}
+
+/* For f32 the digits and the power are floats, so that the double's quotient or product is rounded to the float that it would
+ * be at once: 53 bits are more than twice 24 and 2 (Figueroa 1995). */
+static bool float_at_once(const ww_type *type, const decimal *d, void *element) {
+    const bool single = type->size == sizeof(float);
+    const int power = single ? EXACT_TENS_F32 : EXACT_TENS;
+    if (d->count > DIGITS || d->digits >> (single ? FLT_MANT_DIG : DBL_MANT_DIG) || d->exponent > power ||
+        d->exponent < -power) {
+        return false;
+    }
+    double value = (double)d->digits;
+    if (d->exponent < 0)
+        value /= tens[-d->exponent];
+    else
+        value *= tens[d->exponent];
+    put_float(type, d->negative ? -value : value, element);
+    return true;
+}
+
+static reading float_by_strtod(const ww_type *type, const char *text, size_t length, void *element) {
+    char copy[LONGEST + 1], *end;
+    if (length > LONGEST) return READ_NO_NUMBER;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    const bool single = type->size == sizeof(float);
+    const double value = single ? (double)strtof(copy, &end) : strtod(copy, &end);
+    if (end != copy + length) return READ_NO_NUMBER;
+    if (isinf(value)) return READ_OUTSIDE;
+    put_float(type, value, element);
+    return READ_WELL;
+}
+
+static bool same_word(const char *text, size_t length, const char *word) {
+    if (length != strlen(word)) return false;
+    for (size_t i = 0; i < length; i++)
+        if ((text[i] | 32) != word[i]) return false;
+    return true;
+}
+
+static bool float_by_name(const ww_type *type, const char *text, size_t length, void *element) {
+    const bool sign = text[0] == '-' || text[0] == '+';
+    const char *const name = text + sign;
+    const size_t rest = length - sign;
+    double value = INFINITY;
+    if (same_word(name, rest, "nan"))
+        value = NAN;
+    else if (!same_word(name, rest, "inf") && !same_word(name, rest, "infinity"))
+        return false;
+    put_float(type, text[0] == '-' ? -value : value, element);
+    return true;
+}
+
+reading read_element(const ww_type *type, const char *text, size_t length, void *element) {
+    decimal d = {0};
+    while (length && (text[0] == ' ' || text[0] == '\t')) text++, length--;
+    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+    if (!length) return READ_NOTHING;
+    const bool is_float = type->kind == WW_KIND_FLOAT;
+    if (!take_decimal(text, text + length, &d))
+        return is_float && float_by_name(type, text, length, element) ? READ_WELL : READ_NO_NUMBER;
+    if (!is_float) return integer_of(type, text, length, &d, element);
+    return float_at_once(type, &d, element) ? READ_WELL : float_by_strtod(type, text, length, element);
+}
+
+/* ---- writing ---- */
+
+static size_t put_digits(char *to, uint64_t n) {
+    char digits[DIGITS + 1];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + n % 10);
+        n /= 10;
+    } while (n);
+    memcpy(to, digits + first, sizeof digits - first);
+    return sizeof digits - first;
+}
+
+static size_t put_integer(const ww_type *type, const void *element, char *text) {
+    uint64_t value = 0;
+    memcpy(&value, element, type->size);
+    if (type->kind != WW_KIND_SIGNED) return put_digits(text, value);
+    const unsigned unused = 64 - 8 * (unsigned)type->size;
+    const int64_t number = (int64_t)(value << unused) >> unused;
+    if (number >= 0) return put_digits(text, value);
+    *text = '-';
+    return 1 + put_digits(text + 1, 0 - (uint64_t)number);
+}
+
+/* 12.34 is 1234 / 10^2, rounded once. 0: it is none of a few decimals. A float of f32 is given as a double. */
+static size_t put_decimals(double value, bool single, char *text) {
+    const double size = fabs(value), most = single ? 1e6 : 1e15; /* digits that read back */
+    if (!(size < most) || (size < 1e-4 && size > 0) || (size == 0 && signbit(value))) return 0;
+    for (int k = 0; k <= DECIMALS; k++) {
+        const double digits = nearbyint(size * tens[k]), back = digits / tens[k];
+        if (digits >= most) return 0;
+        if ((single ? (double)(float)back : back) != size) continue;
+        const uint64_t all = (uint64_t)digits, one = (uint64_t)tens[k];
+        char *to = text;
+        if (value < 0) *to++ = '-';
+        to += put_digits(to, all / one);
+        if (k == 0) return (size_t)(to - text);
+        *to++ = '.';
+        uint64_t fraction = all % one;
+        for (int place = k - 1; place >= 0; place--) {
+            to[place] = (char)('0' + fraction % 10);
+            fraction /= 10;
+        }
+        return (size_t)(to - text) + (size_t)k;
+    }
+    return 0;
+}
+
+#if WW_HAS_U128
+/* A number from 1e-4 to 1e15 (f32: 1e6) is an integer times 2^exponent, and 10^k times that, where it has as many digits
+ * before the point as are ever needed, is N / 2^s with an N of at most 128 bits: so digits are rounded by integers alone, and
+ * read back when they lie less than half a step of the mantissa away. 0: it is none of these. */
+static size_t put_exactly(double value, int mantissa_bits, int least, int most, char *text) {
+    static const double tenths[] = {1, 1e-1, 1e-2, 1e-3, 1e-4};
+    int exponent, place = 0; /* of the first digit */
+    const double size = fabs(value), fraction = frexp(size, &exponent);
+    if (!(size >= 1e-4) || size >= tens[least] || fraction == 0.5) return 0; /* a step below a power of 2 is shorter */
+    while (size >= tens[place + 1]) place++;
+    while (place <= 0 && size < tenths[-place]) place--;
+    const int k = most - 1 - place;
+    uint64_t five = 1;
+    for (int i = 0; i < k; i++) five *= 5;
+    const ww_u128 n = (ww_u128)(uint64_t)ldexp(fraction, mantissa_bits) * five;
+    const int s = mantissa_bits - exponent - k;
+    if (s < 1 || s > 60) return 0;
+    for (int digits = least; digits <= most; digits++) {
+        const uint64_t unit = (uint64_t)tens[most - digits];
+        const ww_u128 step = (ww_u128)unit << s, rounded = (n + step / 2) / step * step;
+        const ww_u128 away = rounded > n ? rounded - n : n - rounded;
+        if (2 * away >= five) continue;
+        uint64_t all = (uint64_t)(rounded >> s);
+        int behind = k;
+        while (behind && all % 10 == 0) all /= 10, behind--;
+        char *to = text;
+        if (value < 0) *to++ = '-';
+        const uint64_t one = behind < DIGITS ? (uint64_t)tens[behind] : UINT64_MAX; /* 10^19 is above all */
+        to += put_digits(to, behind < DIGITS ? all / one : 0);
+        if (!behind) return (size_t)(to - text);
+        uint64_t rest = behind < DIGITS ? all % one : all;
+        *to++ = '.';
+        for (int d = behind; d-- > 0; rest /= 10) to[d] = (char)('0' + rest % 10);
+        return (size_t)(to - text) + (size_t)behind;
+    }
+    return 0;
+}
+#else
+static size_t put_exactly(double value, int mantissa_bits, int least, int most, char *text) {
+    (void)value, (void)mantissa_bits, (void)least, (void)most, (void)text;
+    return 0;
+}
+#endif
+
+static size_t put_double(double value, char *text) {
+    size_t length = put_decimals(value, false, text);
+    if (!length) length = put_exactly(value, DBL_MANT_DIG, DBL_DIG, DBL_DECIMAL_DIG, text);
+    if (length) return length;
+    if (isnan(value) || fabs(value) < DBL_MIN) return strlen(double_text(value, text));
+    for (int digits = DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
+        length = (size_t)snprintf(text, VALUE_TEXT, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    return length;
+}
+
+static size_t put_single(const ww_type *type, const void *element, char *text) {
+    float value;
+    memcpy(&value, element, sizeof value);
+    size_t length = put_decimals((double)value, true, text);
+    if (!length) length = put_exactly((double)value, FLT_MANT_DIG, FLT_DIG, FLT_DECIMAL_DIG, text);
+    if (length) return length;
+    if (isnan(value) || fabsf(value) < FLT_MIN) return strlen(value_text(type, element, text));
+    for (int digits = FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
+        length = (size_t)snprintf(text, VALUE_TEXT, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) break;
+    }
+    return length;
+}
+
+size_t put_element(const ww_type *type, const void *element, char text[VALUE_TEXT]) {
+    double value;
+    if (type->kind != WW_KIND_FLOAT) {
+        if (type->size <= sizeof(uint64_t)) return put_integer(type, element, text);
+        return strlen(value_text(type, element, text));
+    }
+    if (type->size == sizeof(float)) return put_single(type, element, text);
+    memcpy(&value, element, sizeof value);
+    return put_double(value, text);
+}

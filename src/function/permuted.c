@@ -1,0 +1,101 @@
+/* Elements at indices. A tile of the index is looked at as a whole; where all of it is inside, elements are moved without a question
+ * each, and asked for some way ahead: their places are known. */
+#include "function/computed.h"
+
+#include <string.h>
+
+/* ---- indices ---- */
+
+static uint64_t index_at(const ww_type *type, const void *index, size_t i) {
+    const bool is_signed = type->kind == WW_KIND_SIGNED;
+    if (type->size == 8) return ((const uint64_t *)index)[i];
+    return is_signed ? (uint64_t)(int64_t)((const int32_t *)index)[i] : ((const uint32_t *)index)[i];
+}
+
+/* Negative numbers are large ones without their sign; those of i32 must then not be below the limit. */
+#define BELOW(T) \
+    static bool below_##T(const void *index, size_t n, uint64_t limit) { \
+        const T *x = index; \
+        T most = 0; \
+        for (size_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most; \
+        return most < limit; \
+    }
+BELOW(uint32_t)
+BELOW(uint64_t)
+
+static bool all_inside(const ww_type *type, const void *index, size_t n, uint64_t limit) {
+    if (type->size == 8) return below_uint64_t(index, n, limit);
+    if (type->kind == WW_KIND_SIGNED) limit = ww__min_u64(limit, (uint64_t)INT32_MAX + 1);
+    return below_uint32_t(index, n, limit);
+}
+
+/* ---- moving ---- */
+
+enum { AHEAD = 24 };
+
+#define MOVE(T, bytes) \
+    case bytes: \
+        for (; i + AHEAD < n; i++, to += (bytes)) { \
+            __builtin_prefetch(from + x[i + AHEAD] * (size_t)(bytes)); \
+            memcpy(to, from + x[i] * (size_t)(bytes), bytes); \
+        } \
+        for (; i < n; i++, to += (bytes)) memcpy(to, from + x[i] * (size_t)(bytes), bytes); \
+        return;
+#define MOVE_BY(T) \
+    static void move_by_##T(unsigned char *to, const unsigned char *from, const void *index, size_t size, size_t n) { \
+        const T *x = index; \
+        size_t i = 0; \
+        switch (size) { \
+            MOVE(T, 1) \
+            MOVE(T, 2) \
+            MOVE(T, 4) \
+            MOVE(T, 8) \
+            MOVE(T, 12) \
+            MOVE(T, 16) \
+        default: \
+            for (; i < n; i++, to += size) memcpy(to, from + x[i] * size, size); \
+        } \
+    }
+MOVE_BY(uint32_t)
+MOVE_BY(uint64_t)
+
+/* ---- what is outside ---- */
+
+/* The lowest position of all threads wins. */
+static void keep_bad(const ww_device *device, uint64_t position, uint64_t value, const ww_step *step,
+                     const ww_type *type) {
+    ww__bad_index *const bad =
+        &((ww_device *)(uintptr_t)device)->bad_index; /* one of its words changes while a call is under way */
+    if (__atomic_load_n(&bad->position, __ATOMIC_RELAXED) <= position) return;
+    while (__atomic_exchange_n(&bad->lock, 1, __ATOMIC_ACQUIRE)) {}
+    if (bad->position > position) {
+        bad->value = value;
+        bad->limit = step->number;
+        bad->is_signed = type->kind == WW_KIND_SIGNED;
+        __atomic_store_n(&bad->position, position, __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&bad->lock, 0, __ATOMIC_RELEASE);
+}
+
+const void *ww__permuted_at(const ww_step *step, size_t size, const ww_type *index_type, const void *index, size_t i) {
+    const uint64_t at = index_at(index_type, index, i);
+    return at < step->number ? (const unsigned char *)step->data + at * size : NULL;
+}
+
+void ww__read_permuted(const ww_device *device, const ww_step *step, size_t size, const ww_type *index_type,
+                       const void *index, uint64_t first, size_t n, void *out) {
+    unsigned char *to = out;
+    if (all_inside(index_type, index, n, step->number)) {
+        (index_type->size == 8 ? move_by_uint64_t : move_by_uint32_t)(to, step->data, index, size, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++, to += size) {
+        const void *from = ww__permuted_at(step, size, index_type, index, i);
+        if (from) {
+            memcpy(to, from, size);
+            continue;
+        }
+        memset(to, 0, size);
+        keep_bad(device, first + i, index_at(index_type, index, i), step, index_type);
+    }
+}

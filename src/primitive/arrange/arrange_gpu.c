@@ -1,0 +1,104 @@
+/* The host side of reversing, rotating and transposing on a GPU. */
+#include "device/gpu/batch.h"
+#include "function/function.h"
+#include "primitive/arrange/sides.h"
+#include "primitive/arrange/transpose_arguments.cuh"
+#include "primitive/arrange/turn_arguments.cuh"
+#include "primitive/gather/gather.h"
+
+enum { THREADS = 256, ELEMENT_MOST = 1024, ROWS_BYTES = 64 };
+
+static uint32_t rows_of(size_t batch_bytes) {
+    enum { MOST = 4 };
+    const size_t fit = ROWS_BYTES / batch_bytes;
+    return fit > MOST ? MOST : fit ? (uint32_t)fit : 1;
+}
+
+/* `items`: of a batch; `batches`: how many threads have one. */
+static ww_status launch(ww_device *device, const char *kernel, const ww_input *in, const ww_array *out, uint32_t items,
+                        uint64_t batches, turn_fixed fixed) {
+    ww__recipe r;
+    void *to;
+    const uint32_t rows = rows_of(items * in->size);
+    WW_CHECK(device, in->size <= ELEMENT_MOST, WW_LIMIT,
+             "elements of %zu bytes are arranged on a CPU only; a GPU takes up to %d", in->size, ELEMENT_MOST);
+    ww__recipe_begin(&r, "primitive/arrange/turn.cu");
+    ww__recipe_number(&r, "WW_THREADS", THREADS);
+    ww__recipe_number(&r, "WW_ROWS", rows);
+    ww__recipe_batch(&r, items);
+    ww__recipe_type(&r, "ww_item", out->type, out->size, out->data);
+    ww__recipe_input(&r, "in", in);
+    WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
+    fixed.out = to;
+    ww__arguments a;
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument_input(device, &a, in));
+    WW_TRY(ww__gpu_launch(device, &r, kernel, ww__blocks(batches, (uint64_t)THREADS * rows), THREADS, 0, &a));
+    return ww__gpu_result(device, out->data, to, out->size);
+}
+
+/* Batches whose images are batches: where the count is a multiple. */
+ww_status ww__reverse_gpu(ww_device *device, const ww__reverse_request *r) {
+    uint32_t items = ww__batch_items(r->in, r->out);
+    if (r->in->count % items) items = 1;
+    const uint64_t batches = r->in->count / items;
+    return launch(device, "reverse", r->in, r->out, items, batches - batches / 2, (turn_fixed){.count = batches});
+}
+
+/* Memory is copied in two parts, by the driver. */
+ww_status ww__rotate_gpu(ww_device *device, const ww__rotate_request *r) {
+    const uint64_t n = r->in->count;
+    const unsigned char *from = ww__input_memory(r->in);
+    unsigned char *to = r->out->data;
+    const size_t wrapped = (size_t)r->by * r->in->size, rest = (size_t)(n - r->by) * r->in->size;
+    if (!from) return launch(device, "rotate", r->in, r->out, 1, n, (turn_fixed){.count = n, .by = r->by});
+    if (wrapped) WW_TRY(ww__gpu_copy(device, to, from + rest, wrapped));
+    return ww__gpu_copy(device, to + wrapped, from, rest);
+}
+
+/* ---- transposing ---- */
+
+WW_STRUCT(matrix_shape, { uint64_t rows, columns; });
+WW_MAP(place_of_transposed, uint64_t, uint64_t, i, matrix_shape, m, { return i % m->rows * m->columns + i / m->rows; });
+
+/* Items that are longer than a tile's: each is gathered, by several lanes. */
+static ww_status gather(ww_device *device, const ww__transpose_request *r, const void *from) {
+    const matrix_shape shape = {r->rows, r->columns};
+    const ww_array memory = {
+        .data = (void *)(uintptr_t)from, .count = r->in->count, .type = r->in->type, .size = r->in->size};
+    const ww_input index = ww_mapped(ww_with(place_of_transposed, &shape),
+                                     ww_counting(&ww_type_uint64_t, 0, r->in->count));
+    return ww__gather(device, &(ww__gather_request){&memory, &index, r->out});
+}
+
+/* Sides of a tile: few rows or columns have long tiles. */
+static uint32_t side(uint64_t length) { return length <= 4 ? 4 : length <= 8 ? 8 : 32; }
+
+ww_status ww__transpose_gpu(ww_device *device, const ww__transpose_request *r, const void *from) {
+    enum { TILE = 1024 };
+    const size_t size = r->in->size;
+    const bool fits = (size & (size - 1)) == 0 && size <= 16 && ((uintptr_t)from | (uintptr_t)r->out->data) % size == 0;
+    uint32_t rows = side(r->rows), columns = side(r->columns);
+    if (!fits) return gather(device, r, from);
+    if (rows < columns)
+        columns = TILE / rows;
+    else if (columns < rows)
+        rows = TILE / columns;
+    else
+        rows = columns = 32;
+    ww__recipe recipe;
+    ww__recipe_begin(&recipe, "primitive/arrange/transpose.cu");
+    ww__recipe_number(&recipe, "WW_THREADS", THREADS);
+    ww__recipe_number(&recipe, "WW_SIZE", size);
+    ww__recipe_number(&recipe, "WW_TILE_ROWS", rows);
+    ww__recipe_number(&recipe, "WW_TILE_COLUMNS", columns);
+    const transpose_matrix_fixed fixed = {.out = r->out->data,
+                                          .in = from,
+                                          .rows = r->rows,
+                                          .columns = r->columns,
+                                          .tiles_across = ww__blocks(r->columns, columns)};
+    ww__arguments a;
+    WW__ARGUMENTS(&a, fixed);
+    return ww__gpu_launch(device, &recipe, "transpose_matrix", fixed.tiles_across * ww__blocks(r->rows, rows), THREADS,
+                          0, &a);
+}

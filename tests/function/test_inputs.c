@@ -1,0 +1,719 @@
+/* Casts, views, indices and zips as inputs: what each describes is what the oracle says, and every call gives for it the bytes that it
+ * gives for the same elements in memory. */
+#include <math.h>
+#include <stdio.h>
+
+#include "function/types.h"
+#include "reference/inputs.h"
+#include "support/cases.h"
+
+WW_STRUCT(pair, { uint32_t a, b; });
+WW_MAP(mixed_pair, uint32_t, pair, p, void, none, { return p.a * 3u + p.b; });
+WW_STRUCT(three, {
+    float x;
+    uint32_t y;
+    float z;
+});
+WW_STRUCT_USES((pair), nested, {
+    uint16_t low;
+    int16_t high;
+    pair inner;
+});
+WW_STRUCT(seven_and_padding, {
+    uint64_t a;
+    uint8_t b;
+    uint32_t c;
+});
+WW_MAP(of_padded, uint32_t, seven_and_padding, s, void, none, { return (uint32_t)s.a + s.b * 7u + s.c; });
+WW_MAP2(differ, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a - b; });
+WW_MAP(twice, uint32_t, uint32_t, x, void, none, { return 2 * x + 1; });
+WW_MAP(below_64, uint32_t, uint32_t, x, void, none, { return x % 64; });
+WW_MAP(below_3, uint32_t, uint32_t, x, void, none, { return x % 3; });
+WW_MAP(is_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
+
+/* ---- what there is to read ---- */
+
+enum { APART = 7 };
+typedef struct world {
+    ww_device *device;
+    size_t n;
+    uint32_t *x, *far, *wanted;
+    uint8_t *bytes;
+    int64_t *wide;
+    double *reals;
+    uint32_t *index;
+    int32_t *index_signed;
+    int64_t *index_wide;
+    uint64_t *places; /* the index, as the oracle takes it */
+    uint64_t *number;
+    guarded out, more, other, other_more;
+} world;
+
+static void world_fill(world *w) {
+    uint64_t seed = seed_of_run() + w->n;
+    fill(w->x, &ww_type_uint32_t, 4, w->n, UNIFORM, seed + 1);
+    fill(w->far, &ww_type_uint32_t, 4, w->n * APART + 64, UNIFORM, seed + 2);
+    fill(w->bytes, &ww_type_uint8_t, 1, w->n, UNIFORM, seed + 3);
+    fill(w->wide, &ww_type_int64_t, 8, w->n, ADVERSARIAL, seed + 4);
+    fill(w->reals, &ww_type_double, 8, w->n, ADVERSARIAL, seed + 5);
+    for (size_t i = 0; i < w->n; i++) {
+        w->places[i] = random_next(&seed) % w->n;
+        w->index[i] = (uint32_t)w->places[i];
+        w->index_signed[i] = (int32_t)w->places[i];
+        w->index_wide[i] = (int64_t)w->places[i];
+        if (i % 3) w->reals[i] = (double)(int64_t)random_next(&seed) / 1e10;
+    }
+}
+
+static world world_new(ww_device *device, size_t n) {
+    world w = {.device = device, .n = n};
+    w.x = need(4 * n);
+    w.far = need(4 * (n * APART + 64));
+    w.wanted = need(4 * n);
+    w.bytes = need(n);
+    w.wide = need(8 * n);
+    w.reals = need(8 * n);
+    w.index = need(4 * n);
+    w.index_signed = need(4 * n);
+    w.index_wide = need(8 * n);
+    w.places = need(8 * n);
+    w.number = need(8);
+    w.out = guarded_new(16 * n + 1024);
+    w.more = guarded_new(16 * n + 1024);
+    w.other = guarded_new(16 * n + 1024);
+    w.other_more = guarded_new(16 * n + 1024);
+    world_fill(&w);
+    return w;
+}
+
+static void world_free(world *w) {
+    guarded *const all[] = {&w->out, &w->more, &w->other, &w->other_more};
+    for (size_t k = 0; k < 4; k++) {
+        guarded_check(all[k]);
+        guarded_free(all[k]);
+    }
+    free(w->x);
+    free(w->far);
+    free(w->wanted);
+    free(w->bytes);
+    free(w->wide);
+    free(w->reals);
+    free(w->index);
+    free(w->index_signed);
+    free(w->index_wide);
+    free(w->places);
+    free(w->number);
+}
+
+/* ---- inputs of u32 ---- */
+
+typedef ww_input builder(world *w); /* and what it is, in w->wanted */
+
+static ww_input cast_u8(world *w) {
+    reference_cast(w->wanted, &ww_type_uint32_t, w->bytes, &ww_type_uint8_t, w->n);
+    return ww_cast(&ww_type_uint32_t, ww_memory(w->bytes, w->n));
+}
+
+static ww_input cast_f64(world *w) {
+    reference_cast(w->wanted, &ww_type_uint32_t, w->reals, &ww_type_double, w->n);
+    return ww_cast(&ww_type_uint32_t, ww_memory(w->reals, w->n));
+}
+
+/* By way of i16, which loses the upper bits, and a float. */
+static ww_input cast_thrice(world *w) {
+    int16_t *const small = need(2 * w->n);
+    float *const real = need(4 * w->n);
+    reference_cast(small, &ww_type_int16_t, w->wide, &ww_type_int64_t, w->n);
+    reference_cast(real, &ww_type_float, small, &ww_type_int16_t, w->n);
+    reference_cast(w->wanted, &ww_type_uint32_t, real, &ww_type_float, w->n);
+    free(small);
+    free(real);
+    return ww_cast(&ww_type_uint32_t, ww_cast(&ww_type_float, ww_cast(&ww_type_int16_t, ww_memory(w->wide, w->n))));
+}
+
+static ww_input reversed(world *w) {
+    reference_strided(w->wanted, w->x, 4, (int64_t)w->n - 1, -1, w->n);
+    return ww_reversed(ww_memory(w->x, w->n));
+}
+
+static ww_input column(world *w) {
+    reference_strided(w->wanted, w->far, 4, 3, APART, w->n);
+    return ww_strided(ww_memory(w->far, w->n * APART), 3, APART, w->n);
+}
+
+/* A view of a view, of which the second goes back. */
+static ww_input column_backwards(world *w) {
+    reference_strided(w->wanted, w->far, 4, (int64_t)(w->n - 1) * APART + 2, -APART, w->n);
+    return ww_reversed(ww_strided(ww_memory(w->far, w->n * APART), 2, APART, w->n));
+}
+
+static ww_input same_again(world *w) {
+    reference_strided(w->wanted, w->x, 4, (int64_t)w->n / 2, 0, w->n);
+    return ww_strided(ww_memory(w->x, w->n), w->n / 2, 0, w->n);
+}
+
+/* A view of a chain: each of its leaves is viewed, and the constant stays what it is. */
+static ww_input chain_backwards(world *w) {
+    for (size_t i = 0; i < w->n; i++) {
+        const uint32_t at = (uint32_t)(w->n - 1 - i);
+        w->wanted[i] = 2 * (w->x[at] - (5 + at)) + 1 - 9;
+    }
+    const ww_input chain = ww_mapped(
+        &twice_ww, ww_mapped2(&differ_ww, ww_memory(w->x, w->n), ww_counting(&ww_type_uint32_t, 5, w->n)));
+    return ww_reversed(ww_mapped2(&differ_ww, chain, ww_constant(ww_value(uint32_t, 9), w->n)));
+}
+
+/* first + 3 i, cast from a type in which it wraps. */
+static ww_input steps_of_three(world *w) {
+    for (size_t i = 0; i < w->n; i++) w->wanted[i] = (uint8_t)(200 + 3 * i);
+    return ww_cast(&ww_type_uint32_t, ww_strided(ww_counting(&ww_type_uint8_t, 200, 3 * w->n), 0, 3, w->n));
+}
+
+static ww_input permuted(world *w) {
+    reference_permuted(w->wanted, w->x, 4, w->places, w->n);
+    return ww_permuted(ww_memory(w->x, w->n), ww_memory(w->index, w->n));
+}
+
+static ww_input permuted_i32(world *w) {
+    reference_permuted(w->wanted, w->x, 4, w->places, w->n);
+    return ww_permuted(ww_memory(w->x, w->n), ww_memory(w->index_signed, w->n));
+}
+
+/* An index that is computed, of a source that is; which is permuted again. */
+static ww_input permuted_twice(world *w) {
+    uint32_t *const once = need(4 * w->n);
+    reference_permuted(once, w->index, 4, w->places, w->n);
+    for (size_t i = 0; i < w->n; i++) w->wanted[i] = w->x[once[w->n - 1 - i]];
+    free(once);
+    const ww_input index = ww_permuted(ww_memory(w->index, w->n), ww_reversed(ww_memory(w->index_wide, w->n)));
+    return ww_permuted(ww_memory(w->x, w->n), ww_cast(&ww_type_uint64_t, index));
+}
+
+static ww_input zipped_pair(world *w) {
+    for (size_t i = 0; i < w->n; i++) w->wanted[i] = w->x[i] * 3 + (uint32_t)w->bytes[i];
+    const ww_input bytes = ww_cast(&ww_type_uint32_t, ww_memory(w->bytes, w->n));
+    return ww_mapped(&mixed_pair_ww, ww_zip(&pair_ww, ww_memory(w->x, w->n), bytes));
+}
+
+static ww_input zipped_with_padding(world *w) {
+    for (size_t i = 0; i < w->n; i++) w->wanted[i] = (uint32_t)w->wide[i] + w->bytes[i] * 7u + w->x[w->places[i]];
+    const ww_input picked = ww_permuted(ww_memory(w->x, w->n), ww_memory(w->index, w->n));
+    const ww_input wide = ww_cast(&ww_type_uint64_t, ww_memory(w->wide, w->n));
+    return ww_mapped(&of_padded_ww, ww_zip(&seven_and_padding_ww, wide, ww_memory(w->bytes, w->n), picked));
+}
+
+/* Every kind of step, as many as there may be: the zip is viewed backwards. */
+static ww_input everything(world *w) {
+    for (size_t i = 0; i < w->n; i++) {
+        const size_t at = w->n - 1 - i;
+        w->wanted[i] = (w->x[w->places[at]] * 3 + (uint32_t)w->bytes[at]) - (uint32_t)at - 7;
+    }
+    const ww_input picked = ww_permuted(ww_memory(w->x, w->n), ww_memory(w->index_wide, w->n));
+    const ww_input bytes = ww_cast(&ww_type_uint32_t, ww_memory(w->bytes, w->n));
+    const ww_input pairs = ww_mapped(&mixed_pair_ww, ww_zip(&pair_ww, picked, bytes));
+    return ww_reversed(
+        ww_mapped2(&differ_ww, pairs, ww_strided(ww_counting(&ww_type_uint32_t, 0, w->n + 7), 7, 1, w->n)));
+}
+
+static const struct {
+    const char *name;
+    builder *make;
+    bool few; /* so much in it that the emulator runs every call on it */
+} builders[] = {
+    {"cast u8", cast_u8, false},
+    {"cast f64", cast_f64, false},
+    {"cast thrice", cast_thrice, false},
+    {"reversed", reversed, false},
+    {"column", column, false},
+    {"column backwards", column_backwards, false},
+    {"same again", same_again, false},
+    {"chain backwards", chain_backwards, false},
+    {"steps of three", steps_of_three, false},
+    {"permuted", permuted, false},
+    {"permuted by i32", permuted_i32, false},
+    {"permuted twice", permuted_twice, false},
+    {"zipped", zipped_pair, false},
+    {"zipped with padding", zipped_with_padding, false},
+    {"everything", everything, true},
+};
+enum { BUILDERS = sizeof builders / sizeof *builders };
+
+/* ---- calls on an input of u32, which write to a and b ---- */
+
+#define U32(g, n) ww_array((uint32_t *)(g)->data, (n))
+#define CALL(name, ...) \
+    static ww_status call_##name(world *w, ww_input in, const guarded *a, const guarded *b) { \
+        const size_t n = w->n; \
+        (void)a; \
+        (void)b; \
+        (void)n; \
+        return __VA_ARGS__; \
+    }
+CALL(store, ww_store(w->device, in, U32(a, n)))
+CALL(map, ww_map(w->device, &twice_ww, in, U32(a, n)))
+CALL(map2, ww_map2(w->device, &differ_ww, ww_memory(w->x, n), in, U32(a, n)))
+CALL(reduce, ww_reduce(w->device, &ww_add, in, U32(a, 1)))
+CALL(reduce_wide, ww_reduce(w->device, &ww_max, ww_cast(&ww_type_uint64_t, in), ww_array((uint64_t *)a->data, 1)))
+CALL(arg_min, ww_arg_min(w->device, NULL, in, U32(a, 1), U32(b, 1)))
+CALL(scan, ww_scan(w->device, &ww_add, in, U32(a, n), NULL))
+CALL(pack_if, ww_pack_if(w->device, &is_odd_ww, in, U32(a, n), U32(b, 1), NULL))
+CALL(split_if, ww_split_if(w->device, &is_odd_ww, in, U32(a, n), U32(b, 1), NULL))
+CALL(enumerate, ww_enumerate(w->device, ww_mapped(&is_odd_ww, in), U32(a, n), U32(b, 1)))
+CALL(gather, ww_gather(w->device, ww_memory(w->far, 64), ww_mapped(&below_64_ww, in), U32(a, n)))
+CALL(scatter, ww_scatter(w->device, in, ww_reversed(ww_counting(&ww_type_uint32_t, 0, n)), U32(a, n), NULL))
+CALL(expand, ww_expand(w->device, ww_memory(w->x, n), ww_mapped(&below_3_ww, in), U32(a, 2 * n + 16), ww_none, ww_none,
+                       ww_array(w->number, 1)))
+CALL(histogram, ww_histogram(w->device, &below_64_ww, in, U32(a, 64), ww_none, NULL))
+CALL(adjacent, ww_adjacent_difference(w->device, in, U32(a, n)))
+CALL(run_lengths, ww_run_lengths(w->device, ww_mapped(&below_3_ww, in), U32(a, n), U32(b, n), ww_array(w->number, 1)))
+CALL(lower_bound, ww_lower_bound(w->device, NULL, ww_counting(&ww_type_uint32_t, 100, n), in, U32(a, n)))
+CALL(sort, ww_sort(w->device, in, ww_no_input, U32(a, n), ww_none, NULL))
+CALL(sort_values, ww_sort(w->device, ww_memory(w->x, n), in, U32(a, n), U32(b, n), NULL))
+CALL(sort_by, ww_sort_by(w->device, &ww_descending, in, ww_no_input, U32(a, n), ww_none, NULL))
+CALL(top_k, ww_top_k(w->device, in, ww_no_input, U32(a, n < 10 ? n : 10), ww_none, NULL))
+CALL(multisplit, ww_multisplit(w->device, &below_3_ww, 3, in, ww_no_input, U32(a, n), ww_none, U32(b, 4), NULL))
+
+static const struct {
+    const char *name;
+    ww_status (*make)(world *w, ww_input in, const guarded *a, const guarded *b);
+} calls[] = {
+    {"store", call_store},
+    {"map", call_map},
+    {"map2", call_map2},
+    {"reduce", call_reduce},
+    {"reduce wide", call_reduce_wide},
+    {"arg_min", call_arg_min},
+    {"scan", call_scan},
+    {"pack_if", call_pack_if},
+    {"split_if", call_split_if},
+    {"enumerate", call_enumerate},
+    {"gather", call_gather},
+    {"scatter", call_scatter},
+    {"expand", call_expand},
+    {"histogram", call_histogram},
+    {"adjacent difference", call_adjacent},
+    {"run_lengths", call_run_lengths},
+    {"lower_bound", call_lower_bound},
+    {"sort", call_sort},
+    {"sort values", call_sort_values},
+    {"sort_by", call_sort_by},
+    {"top_k", call_top_k},
+    {"multisplit", call_multisplit},
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static void poison(world *w) {
+    guarded *const all[] = {&w->out, &w->more, &w->other, &w->other_more};
+    for (size_t k = 0; k < 4; k++) memset(all[k]->data, 0xA5, all[k]->bytes);
+    *w->number = 0;
+}
+
+static void check_call(world *w, size_t b, size_t c) {
+    poison(w);
+    const ww_input in = builders[b].make(w);
+    expect_status(w->device, calls[c].make(w, in, &w->out, &w->more), WW_OK);
+    expect_status(w->device, ww_sync(w->device), WW_OK);
+    const uint64_t number = *w->number;
+    expect_status(w->device, calls[c].make(w, ww_memory(w->wanted, w->n), &w->other, &w->other_more), WW_OK);
+    expect_status(w->device, ww_sync(w->device), WW_OK);
+    expect_elements(w->out.data, w->other.data, w->out.bytes / 4, 4);
+    expect_elements(w->more.data, w->other_more.data, w->out.bytes / 4, 4);
+    expect(number == *w->number);
+    if (c == 0) expect_elements(w->out.data, w->wanted, w->n, 4); /* ww_store alone says what it is */
+}
+
+/* Every call on every input. */
+static void in_every_call(void **state) {
+    (void)state;
+    static const size_t sizes[] = {1, 33, 5000, 70001};
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            const size_t n = on_emulator() && sizes[i] > 6000 ? 9001 : sizes[i];
+            world w = world_new(device, n);
+            for (size_t b = 0; b < BUILDERS; b++)
+                for (size_t c = 0; c < CALLS; c++) {
+                    /* The emulator takes a fifth of a second for a program, and all of them are one text. */
+                    if (on_emulator() && c && !builders[b].few && (b + c) % 5) continue;
+                    CASE("inputs", "%s %s of %s n=%zu", setting_name(s), calls[c].name, builders[b].name, n);
+                    if (case_wanted()) check_call(&w, b, c);
+                }
+            world_free(&w);
+        }
+        ww_close(device);
+    }
+}
+
+/* Sizes around all boundaries, stored. */
+static void of_every_size(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        size_t many;
+        const size_t *sizes = sizes_of(4, &many);
+        for (size_t i = 0; i < many; i++) {
+            if (!sizes[i]) continue;
+            world w = world_new(device, sizes[i]);
+            for (size_t b = 0; b < BUILDERS; b++) {
+                CASE("inputs", "%s stored %s n=%zu", setting_name(s), builders[b].name, sizes[i]);
+                if (case_wanted()) check_call(&w, b, 0);
+            }
+            world_free(&w);
+        }
+        ww_close(device);
+    }
+}
+
+/* As many elements as a number on the device says. */
+static void counted(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        world w = world_new(device, 3000);
+        for (size_t b = 0; b < BUILDERS; b++)
+            for (uint64_t k = 0; k < 4; k++) {
+                static const uint64_t numbers[] = {0, 1, 1777, 5000};
+                const size_t wanted = numbers[k] < w.n ? (size_t)numbers[k] : w.n;
+                CASE("inputs", "%s counted %s %zu", setting_name(s), builders[b].name, wanted);
+                if (!case_wanted()) continue;
+                poison(&w);
+                *w.number = numbers[k];
+                const ww_input in = ww_counted(builders[b].make(&w), w.number);
+                expect_status(device, ww_store(device, in, ww_counted_array(U32(&w.out, w.n), w.number)), WW_OK);
+                expect_status(device, ww_reduce(device, &ww_add, in, U32(&w.more, 1)), WW_OK);
+                expect_status(device, ww_sync(device), WW_OK);
+                uint32_t sum = 0;
+                for (size_t i = 0; i < wanted; i++) sum += w.wanted[i];
+                expect_elements(w.out.data, w.wanted, wanted, 4);
+                for (size_t i = wanted; i < w.n; i++) expect(((uint32_t *)w.out.data)[i] == 0xA5A5A5A5u);
+                expect(*(uint32_t *)w.more.data == sum);
+            }
+        world_free(&w);
+        ww_close(device);
+    }
+}
+
+/* ---- casts between all types ---- */
+
+static void check_cast(ww_device *device, const char *setting, const ww_type *from, const ww_type *to, shape shape,
+                       size_t n) {
+    CASE("cast", "%s %s to %s %s n=%zu", setting, from->label, to->label, shape_name(shape), n);
+    if (!case_wanted()) return;
+    unsigned char *in = need(n * from->size), *wanted = need(n * to->size);
+    uint64_t seed = seed_of_run() + n;
+    fill(in, from, from->size, n, shape, seed);
+    /* Floats near the ends of integers. */
+    for (size_t i = 0; from->kind == WW_KIND_FLOAT && shape == UNIFORM && i < n; i++) {
+        const double x = ldexp((double)(int64_t)random_next(&seed), (int)(random_next(&seed) % 140) - 70);
+        const float y = (float)x;
+        memcpy(in + i * from->size, from->size == 8 ? (const void *)&x : &y, from->size);
+    }
+    reference_cast(wanted, to, in, from, n);
+    guarded out = guarded_new(n * to->size);
+    expect_status(device, ww_store(device, ww_cast(to, ww_memory_of(in, n, from)), ww_array_of(out.data, n, to)),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(out.data, wanted, n, to->size);
+    guarded_check(&out);
+    guarded_free(&out);
+    free(in);
+    free(wanted);
+}
+
+static void casts(void **state) {
+    (void)state;
+    static const char *const labels[] = {"u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "u128", "f32", "f64"};
+    enum { LABELS = sizeof labels / sizeof *labels };
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t f = 0; f < LABELS; f++)
+            for (size_t t = 0; t < LABELS; t++) {
+                const ww_type *from = ww_type_named(labels[f]), *to = ww_type_named(labels[t]);
+                if (!from || !to) continue;
+                if (on_emulator() && (f + 3 * t + s) % 4 != 1) continue; /* a program for each pair */
+                check_cast(device, setting_name(s), from, to, UNIFORM, 4321);
+                check_cast(device, setting_name(s), from, to, ADVERSARIAL, 777);
+            }
+        ww_close(device);
+    }
+}
+
+/* ---- zips ---- */
+
+static void check_zip(ww_device *device, const char *setting, size_t n) {
+    CASE("zip", "%s n=%zu", setting, n);
+    if (!case_wanted()) return;
+    world w = world_new(device, n);
+    unsigned char *wanted = need(n * sizeof(nested));
+    int16_t *small = need(2 * n);
+    float *real = need(4 * n);
+    fill(small, &ww_type_int16_t, 2, n, UNIFORM, 3);
+    fill(real, &ww_type_float, 4, n, UNIFORM, 4);
+    const ww_input x = ww_memory(w.x, n), halves = ww_memory(small, n);
+    const ww_input reals = ww_memory(real, n);
+
+    reference_member(wanted, sizeof(three), offsetof(three, x), real, 4, n);
+    reference_member(wanted, sizeof(three), offsetof(three, y), w.x, 4, n);
+    reference_member(wanted, sizeof(three), offsetof(three, z), real, 4, n);
+    expect_status(device, ww_store(device, ww_zip(&three_ww, reals, x, reals), ww_array_of(w.out.data, n, &three_ww)),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(w.out.data, wanted, n, sizeof(three));
+
+    /* A struct in a struct, itself zipped. */
+    reference_member(wanted, sizeof(nested), offsetof(nested, low), small, 2, n);
+    reference_member(wanted, sizeof(nested), offsetof(nested, high), small, 2, n);
+    reference_member(wanted, sizeof(nested), offsetof(nested, inner.a), w.x, 4, n);
+    reference_member(wanted, sizeof(nested), offsetof(nested, inner.b), w.index, 4, n);
+    expect_status(device,
+                  ww_store(device,
+                           ww_zip(&nested_ww, ww_cast(&ww_type_uint16_t, halves), halves,
+                                  ww_zip(&pair_ww, x, ww_memory(w.index, n))),
+                           ww_array_of(w.out.data, n, &nested_ww)),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(w.out.data, wanted, n, sizeof(nested));
+
+    /* One alone. */
+    const ww_input alone[] = {ww_zip(&pair_ww, x, ww_memory(w.index, n))};
+    expect_status(device, ww_store(device, alone[0], ww_array_of(w.out.data, n, &pair_ww)), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    for (size_t i = 0; i < n; i++)
+        expect(((pair *)w.out.data)[i].a == w.x[i] && ((pair *)w.out.data)[i].b == w.index[i]);
+    free(wanted);
+    free(small);
+    free(real);
+    world_free(&w);
+}
+
+static void zips(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        static const size_t sizes[] = {1, 31, 1000, 20011};
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check_zip(device, setting_name(s), sizes[i]);
+        ww_close(device);
+    }
+}
+
+WW_STRUCT(eight_numbers, {
+    uint64_t a;
+    uint32_t b;
+    float c;
+    uint16_t d;
+    int16_t e;
+    uint32_t f;
+    double g;
+    uint64_t h;
+});
+
+/* As many as there may be, one of them cast. */
+static void eight_arrays(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        const size_t n = 2345;
+        CASE("zip", "%s of eight", setting_name(s));
+        if (case_wanted()) {
+            static const ww_type *const types[8] = {&ww_type_uint64_t, &ww_type_uint32_t, &ww_type_float,
+                                                    &ww_type_uint16_t, &ww_type_int16_t,  &ww_type_uint32_t,
+                                                    &ww_type_double,   &ww_type_uint64_t};
+            static const size_t offsets[8] = {offsetof(eight_numbers, a), offsetof(eight_numbers, b),
+                                              offsetof(eight_numbers, c), offsetof(eight_numbers, d),
+                                              offsetof(eight_numbers, e), offsetof(eight_numbers, f),
+                                              offsetof(eight_numbers, g), offsetof(eight_numbers, h)};
+            unsigned char *column[8], *wanted = need(n * sizeof(eight_numbers));
+            ww_input in[8];
+            guarded out = guarded_new(n * sizeof(eight_numbers));
+            for (size_t k = 0; k < 8; k++) {
+                column[k] = need(n * types[k]->size);
+                fill(column[k], types[k], types[k]->size, n, UNIFORM, k + seed_of_run());
+                reference_member(wanted, sizeof(eight_numbers), offsets[k], column[k], types[k]->size, n);
+                in[k] = ww_memory_of(column[k], n, types[k]);
+            }
+            const ww_array to = ww_array_of(out.data, n, &eight_numbers_ww);
+            expect_status(device, ww_store(device, ww_zip_of(&eight_numbers_ww, in, 8), to), WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            expect_elements(out.data, wanted, n, sizeof(eight_numbers));
+            guarded_check(&out);
+            guarded_free(&out);
+            for (size_t k = 0; k < 8; k++) free(column[k]);
+            free(wanted);
+        }
+        ww_close(device);
+    }
+}
+
+/* ---- records ---- */
+
+static void records(void **state) {
+    (void)state;
+    static const size_t sizes[] = {1, 3, 12, 40};
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t k = 0; k < 4; k++) {
+            const size_t n = 999, size = sizes[k];
+            CASE("records", "%s of %zu bytes", setting_name(s), size);
+            if (!case_wanted()) continue;
+            world w = world_new(device, n);
+            unsigned char *in = need(n * size), *wanted = need(n * size);
+            guarded out = guarded_new(n * size);
+            fill(in, &ww_type_uint8_t, 1, n * size, UNIFORM, seed_of_run());
+            reference_permuted(wanted, in, size, w.places, n);
+            const ww_input all = ww_record_memory(in, n, size);
+            expect_status(device,
+                          ww_store(device, ww_permuted(all, ww_memory(w.index, n)), ww_records(out.data, n, size)),
+                          WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            expect_elements(out.data, wanted, n, size);
+            reference_strided(wanted, in, size, 998, -2, 400);
+            expect_status(device, ww_store(device, ww_strided(all, 998, -2, 400), ww_records(out.data, 400, size)),
+                          WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            expect_elements(out.data, wanted, 400, size);
+            guarded_check(&out);
+            guarded_free(&out);
+            free(in);
+            free(wanted);
+            world_free(&w);
+        }
+        ww_close(device);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void expect_refused(ww_device *device, ww_input in, const guarded *out, ww_status status, const char *sentence) {
+    const ww_array to = in.type && in.size ? ww_array_of(out->data, in.count, in.type) : U32(out, 10);
+    ww_status got = ww_store(device, in, to);
+    if (!got) got = ww_sync(device);
+    expect_status(device, got, status);
+    expect_sentence(device, sentence);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        CASE("refused", "%s", setting_name(s));
+        if (case_wanted()) {
+            world w = world_new(device, 10);
+            const ww_input x = ww_memory(w.x, 10), bytes = ww_memory(w.bytes, 10), index = ww_memory(w.index, 10);
+            const ww_input all[9] = {x, x, x, x, x, x, x, x, x};
+            const guarded *const out = &w.out;
+            expect_refused(device, ww_strided(x, 0, 1, 11), out, WW_RANGE,
+                           "in is a view of 11 elements from 0 on by steps of 1, which leaves the 10 that there are");
+            expect_refused(device, ww_strided(x, 10, 1, 1), out, WW_RANGE, "from 10 on");
+            expect_refused(device, ww_strided(x, 1, 3, 4), out, WW_RANGE, "from 1 on by steps of 3");
+            expect_refused(device, ww_strided(x, 5, -2, 4), out, WW_RANGE, "steps of -2");
+            expect_refused(device, ww_strided(x, 0, INT64_MAX, 3), out, WW_RANGE, "leaves the 10");
+            expect_refused(device, ww_strided(x, 9, INT64_MIN, 2), out, WW_RANGE, "leaves the 10");
+            expect_refused(device, ww_strided(ww_memory(w.x, 0), 1, 1, 0), out, WW_RANGE, "leaves the 0");
+            expect_refused(device, ww_mapped(&twice_ww, ww_strided(x, 0, 1, 12)), out, WW_RANGE,
+                           "12 elements from 0 on");
+            expect_refused(device, ww_mapped2(&differ_ww, x, ww_strided(x, 0, 1, 12)), out, WW_RANGE,
+                           "12 elements from 0");
+            expect_refused(device, ww_reversed(ww_counted(x, w.number)), out, WW_UNSUPPORTED,
+                           "has a count on the device");
+            expect_refused(device, ww_permuted(ww_mapped(&twice_ww, x), index), out, WW_UNSUPPORTED,
+                           "has to be memory");
+            expect_refused(device, ww_permuted(ww_counted(x, w.number), index), out, WW_UNSUPPORTED,
+                           "count on the device");
+            expect_refused(device, ww_permuted(x, bytes), out, WW_TYPE, "indices of type u8, not u32, u64, i32 or i64");
+            expect_refused(device, ww_permuted(x, ww_memory(w.reals, 10)), out, WW_TYPE, "indices of type f64");
+            expect_refused(device, ww_permuted(ww_memory_of(NULL, 5, &ww_type_uint32_t), index), out, WW_INVALID,
+                           "is NULL");
+            expect_refused(device, ww_cast(&pair_ww, x), out, WW_TYPE,
+                           "is cast from type u32 to pair; both have to be");
+            expect_refused(device, ww_cast(&ww_type_uint8_t, ww_record_memory(w.x, 10, 4)), out, WW_TYPE,
+                           "from type rec");
+            expect_refused(device, ww_cast(NULL, x), out, WW_INVALID, "in is missing");
+            expect_refused(device, ww_zip_of(&pair_ww, all, 0), out, WW_INVALID,
+                           "zipped from 0 inputs; there may be 1 to 8");
+            expect_refused(device, ww_zip_of(&pair_ww, all, 9), out, WW_INVALID, "zipped from 9 inputs");
+            expect_refused(device, ww_zip_of(&pair_ww, NULL, 2), out, WW_INVALID, "zipped from");
+            expect_refused(device, ww_zip(&pair_ww, x, ww_memory(w.x, 9)), out, WW_INVALID,
+                           "different counts: input 1 has 9 elements, input 0 10");
+            expect_refused(device, ww_zip(&pair_ww, x, ww_counted(x, w.number)), out, WW_INVALID,
+                           "counts on the device");
+            expect_refused(device, ww_zip(&pair_ww, x, bytes), out, WW_TYPE,
+                           "zipped to pair of inputs of types u32, u8");
+            expect_refused(device, ww_zip(&pair_ww, x, x, x), out, WW_TYPE, "not its members");
+            expect_refused(device, ww_zip(&pair_ww, x, ww_memory((float *)(void *)w.x, 10)), out, WW_TYPE, "u32, f32");
+            expect_refused(device, ww_zip(&pair_ww, x), out, WW_TYPE, "not its members");
+            expect_refused(device, ww_zip(&ww_type_uint64_t, x, x), out, WW_TYPE, "u64, which is no WW_STRUCT");
+            expect_refused(device, ww_zip(NULL, x, x), out, WW_INVALID, "in is missing");
+            expect_refused(device, ww_zip(&pair_ww, ww_strided(x, 3, 4, 9), x), out, WW_RANGE, "9 elements from 3 on");
+            /* Where it is read, it is not written. */
+            const ww_array in_place = ww_array(w.x, 10);
+            expect_status(device, ww_store(device, ww_reversed(x), in_place), WW_OVERLAP);
+            expect_status(device, ww_store(device, ww_permuted(x, index), in_place), WW_OVERLAP);
+            expect_status(device, ww_store(device, ww_strided(ww_memory(w.x, 10), 9, -3, 3), ww_array(w.x + 3, 3)),
+                          WW_OVERLAP);
+            expect_status(device, ww_store(device, ww_strided(ww_memory(w.x, 10), 9, -3, 3), ww_array(w.x, 3)), WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            world_free(&w);
+        }
+        ww_close(device);
+    }
+}
+
+/* Indices outside: the lowest position is told, and the call after it is as ever. */
+static void check_outside(ww_device *device, const char *setting, size_t n, size_t b) {
+    CASE("outside", "%s n=%zu %zu", setting, n, b);
+    if (!case_wanted()) return;
+    world w = world_new(device, n);
+    char place[64], value[64];
+    const size_t at = n / 3;
+    w.index[at] = (uint32_t)n;
+    w.index[n - 1] = UINT32_MAX;
+    w.index_signed[at] = -3;
+    w.index_signed[n - 1] = INT32_MIN;
+    w.index_wide[at] = -4;
+    w.index_wide[n - 1] = INT64_MAX;
+    const ww_input x = ww_memory(w.x, n);
+    const ww_input index = b == 0   ? ww_memory(w.index, n)
+                           : b == 1 ? ww_memory(w.index_signed, n)
+                                    : ww_mapped(&twice_ww, ww_constant(ww_value(uint32_t, 1u << 30), n));
+    const ww_input in = b == 3 ? ww_permuted(x, ww_memory(w.index_wide, n)) : ww_permuted(x, index);
+    snprintf(place, sizeof place, "at position %zu is", b == 2 ? 0 : at);
+    snprintf(value, sizeof value, "%s%lld, and there are %zu elements", "is ",
+             b == 0   ? (long long)n
+             : b == 1 ? -3
+             : b == 2 ? (1ll << 31) + 1
+                      : -4,
+             n);
+    for (int call = 0; call < 3; call++) {
+        ww_status got = call == 0   ? ww_store(device, in, U32(&w.out, n))
+                        : call == 1 ? ww_reduce(device, &ww_add, ww_mapped(&twice_ww, in), U32(&w.out, 1))
+                                    : ww_sort(device, in, ww_no_input, U32(&w.out, n), ww_none, NULL);
+        if (!got) got = ww_sync(device);
+        expect_status(device, got, WW_RANGE);
+        expect_sentence(device, "ww_permuted", place, value);
+    }
+    expect_status(device, ww_store(device, x, U32(&w.out, n)), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(w.out.data, w.x, n, 4);
+    world_free(&w);
+}
+
+static void outside(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t b = 0; b < 4; b++) {
+            check_outside(device, setting_name(s), 10, b);
+            check_outside(device, setting_name(s), on_emulator() ? 7000 : 300007, b);
+        }
+        ww_close(device);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_every_call), cmocka_unit_test(of_every_size), cmocka_unit_test(counted),
+        cmocka_unit_test(casts),         cmocka_unit_test(zips),          cmocka_unit_test(eight_arrays),
+        cmocka_unit_test(records),       cmocka_unit_test(refusals),      cmocka_unit_test(outside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
