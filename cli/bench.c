@@ -27,9 +27,10 @@ int bench_command(int argc, char **argv) {
         fprintf(stderr, "warpwise bench: %s cannot be run: %s\n", program, strerror(errno));
         return FAILED;
     }
-    fprintf(stderr,
-            "warpwise bench: the program warpwise-bench is not built or installed: it is neither in %s nor in "
-            "%s../libexec/warpwise\n",
-            self, self);
+    fprintf(
+        stderr,
+        "warpwise bench: the program warpwise-bench is not installed: it is neither in %s nor in %s../libexec/warpwise; "
+        "build warpwise with -DWARPWISE_BENCH=ON, and install it from there\n",
+        self, self);
     return FAILED;
 }

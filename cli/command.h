@@ -36,7 +36,9 @@ EACH_COMMAND(DECLARE)
 #define FILES_HELP \
     "\nFiles are raw little-endian arrays, of the type that --type names, or .npy, where the type is inside. " \
     "Types: u8 u16 u32 u64 u128 i8 i16 i32 i64 f32 f64, and rec:N for records of N bytes. " \
-    "\"-\" is standard input or output. IN and OUT may be one file: the old one stays until the new one is whole. " \
+    "\"-\" is standard input, whose bytes say whether it is .npy, or output, raw or as --out-type says. " \
+    "A .npy of several dimensions is refused where one row is meant. " \
+    "IN and OUT may be one file: the old one stays until the new one is whole. " \
     "The new one has its owner, group, permissions, ACL and user attributes as far as you may give them, but no setuid or " \
     "setgid bits, and other names (hard links) of the old one keep what it held. Pipes, devices, /dev/stdout and /dev/fd/N " \
     "are written directly."

@@ -44,6 +44,7 @@ static void settle_forms(conversion *c) {
 
 static void check_together(conversion *c, struct argp_state *state) {
     const char *in = c->job.files[0], *out = c->job.files[1];
+    if (c->job.npy && !c->to && strcmp(out, "-") == 0) c->to = FORM_NPY; /* --out-type */
     settle_forms(c);
     if (c->from == FORM_CSV && !c->column) argp_error(state, "%s is CSV: --column=NAME|N is missing", in);
     if (c->column && c->from != FORM_CSV && c->to != FORM_CSV)

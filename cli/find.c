@@ -363,7 +363,7 @@ int find_command(int argc, char **argv) {
          0},
         {"include", INCLUDE, "GLOB", 0,
          "only files whose name without its folder matches, as \"*.c\"; may be given again", 0},
-        {"regexp", 'e', "PATTERN", 0, "look for this, and for those of other -e and -f; a newline divides two", 0},
+        {"pattern", 'e', "PATTERN", 0, "look for this, and for those of other -e and -f; a newline divides two", 0},
         {"line-number", 'n', NULL, 0, "print whole lines with a match, each with its number from 1, instead of offsets",
          2},
         {"after-context", 'A', "N", 0, "print whole lines with a match, and N lines behind each", 2},
@@ -391,8 +391,8 @@ int find_command(int argc, char **argv) {
         "  warpwise find -l -e left -e right *.txt\n\n"
         "PATTERN is bytes, not an expression, and files are bytes, not lines. With -f LIST, or more than one -e, a line is "
         "OFFSET<TAB>NUMBER, the number being the pattern's line in LIST, from 1 (lines of -e count before); a newline that "
-        "ends LIST is no pattern. Without FILE, and for \"-\", standard input is read, and with -r this folder; standard input may "
-        "be endless. A file that cannot be read is reported, and the others are searched.\n\n"
+        "ends LIST is no pattern. Without FILE, and for \"-\", standard input is read, and with -r this folder; standard input "
+        "may be endless. A file that cannot be read is reported, and the others are searched.\n\n"
         "With -n, -A, -B or -C the lines are those that grep -F prints, and look the same. Of a file with a zero byte it says "
         "\"FILE: binary file matches\" once, instead, unless -a. An empty line of LIST, or an empty -e, matches "
         "every line then, and for -l every file that is not empty; where offsets are printed it is passed over.\n"

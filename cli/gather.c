@@ -11,7 +11,8 @@ typedef struct request {
     job job;
     ww_array index_type;
     ww_file_array in, index;
-    ww_array out;
+    ww_file_header in_shape, index_shape, out_shape;
+    ww_array from, out; /* rows of IN, which are elements where it has one dimension */
 } request;
 
 static const char *const names[] = {"IN", "INDEX", "OUT", NULL};
@@ -43,24 +44,55 @@ static int gather_from(request *r, ww_array from) {
     return status == WW_RANGE ? job_fail(j, "%s: %s", j->files[1], job_sentence(j, status)) : job_check(j, status);
 }
 
+/* As numpy.take does it along the first axis: the positions' shape, and in each place a row's. */
+static int shape_rows(request *r) {
+    job *j = &r->job;
+    const ww_file_header *in = &r->in_shape, *index = &r->index_shape;
+    ww_file_header *out = &r->out_shape;
+    uint64_t bytes = r->in.array.size;
+    r->from = r->in.array;
+    *out = *index;
+    if (in->dimensions < 2) return DONE;
+    if (index->dimensions + in->dimensions - 1 > WW_FILE_DIMENSIONS)
+        return job_fail(j, "%s: the result would have more than %d dimensions", j->files[1], WW_FILE_DIMENSIONS);
+    for (uint64_t d = 1; d < in->dimensions; d++) {
+        out->shape[out->dimensions++] = in->shape[d];
+        if (__builtin_mul_overflow(bytes, in->shape[d], &bytes)) bytes = 0;
+    }
+    if (!bytes || bytes > UINT32_MAX) return job_fail(j, "%s: its rows have no elements, or too many", j->files[0]);
+    r->from = ww_records(r->in.array.data, in->shape[0], (size_t)bytes);
+    return DONE;
+}
+
+/* What is written: the rows' elements. */
+static ww_array elements_of(const request *r) {
+    ww_array out = r->in.array;
+    out.data = r->out.data;
+    out.count = r->out.count * (r->out.size / out.size);
+    return out;
+}
+
 static int gather(void *argument) {
     request *r = argument;
     job *j = &r->job;
     char label[24];
     ww_array what = r->index_type, inside;
     if (!what.type && !named_npy(j->files[1])) what = ww_array_of(NULL, 0, &ww_type_uint64_t);
-    int status = job_read(j, j->files[0], j->type, &r->in);
-    if (!status) status = job_read(j, j->files[1], what, &r->index);
+    j->any_shape = true;
+    int status = job_read_shaped(j, j->files[0], j->type, &r->in, &r->in_shape);
+    if (!status) status = job_read_shaped(j, j->files[1], what, &r->index, &r->index_shape);
+    if (!status) status = shape_rows(r);
     if (status) return status;
     const ww_array index = r->index.array;
     if (!is_index(&index))
         return job_fail(j, "%s: holds %s; positions are u64 or u32", j->files[1], type_label(&index, label));
-    if (job_room(j, r->in.array, index.count, &r->out)) return FAILED;
+    if (job_room(j, r->from, index.count, &r->out)) return FAILED;
     job_begin(j, "gathering", &r->out);
-    status = job_bring(j, r->in.array, &inside);
+    status = job_bring(j, r->from, &inside);
     if (!status) status = gather_from(r, inside);
-    status = job_end(j, job_take_back(j, status, &inside, r->in.array, false));
-    const ww_file_output output = {j->files[2], ww_from(r->out)};
+    status = job_end(j, job_take_back(j, status, &inside, r->from, false));
+    j->shape = &r->out_shape;
+    const ww_file_output output = {j->files[2], ww_from(elements_of(r))};
     return status ? status : job_write(j, &output, 1);
 }
 
@@ -74,7 +106,8 @@ int gather_command(int argc, char **argv) {
         "  warpwise gather --type=rec:100 people.bin order.bin sorted.bin\n"
         "  warpwise gather names.npy index.npy chosen.npy\n\n"
         "Positions count from 0, may come any number of times, and are refused where they are not below "
-        "the number of elements.\n" FILES_HELP "\n" STATUS_HELP;
+        "the number of elements. Of a .npy of several dimensions they are those of rows, and OUT has INDEX's shape and in each "
+        "place a row's, as with numpy.take along the first axis.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN INDEX OUT", about, job_children, NULL, NULL};
     request r = {.job.names = names};
     return job_main(argc, argv, &argp, &r, gather);

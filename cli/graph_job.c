@@ -67,6 +67,7 @@ static int take_row(graph_job *g, const ww_array *a, uint64_t row, unsigned colu
 static int read_npy(graph_job *g, graph_source *source) {
     ww_file_array file = {{0}, {0}};
     char label[24];
+    g->job.any_shape = true;
     int status = job_read(&g->job, g->path, ww_none, &file);
     const ww_array a = file.array;
     const unsigned columns = status ? 0 : columns_of(g->path);

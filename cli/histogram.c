@@ -211,6 +211,7 @@ static int histogram(void *argument) {
     ww_file_array in;
     uint64_t outside = 0;
     const uint64_t bins = r->range_text ? r->bins : r->edges.count - 1;
+    j->any_shape = true;
     int status = job_read(j, r->job.files[0], j->type, &in);
     if (!status) status = settle_ends(r, in.array);
     if (!status) status = job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), bins, &r->counts);

@@ -12,7 +12,7 @@
 
 /* ---- options ---- */
 
-enum { DEVICE = 1000, TIME, TYPE, FSYNC };
+enum { DEVICE = 1000, TIME, TYPE, FSYNC, OUT_TYPE, QUIET };
 
 static error_t parse_job_option(int key, char *argument, struct argp_state *state) {
     job *j = state->input;
@@ -23,8 +23,16 @@ static error_t parse_job_option(int key, char *argument, struct argp_state *stat
     case TIME:
         j->time = true;
         return 0;
+    case QUIET:
+        j->quiet = true;
+        return 0;
     case FSYNC:
         j->durable = true;
+        return 0;
+    case OUT_TYPE:
+        j->npy = strcmp(argument, "npy") == 0;
+        if (!j->npy && strcmp(argument, "raw") != 0)
+            argp_error(state, "--out-type=%s: is neither npy nor raw", argument);
         return 0;
     case TYPE:
         if (!parse_type(argument, &j->type)) {
@@ -43,7 +51,7 @@ static error_t parse_job_option(int key, char *argument, struct argp_state *stat
      0, \
      "cpu, cpu:threads=N, cuda, cuda:K, emu or best; default: what WARPWISE_DEVICE names, else cpu", \
      10}, \
-    { \
+        {"quiet", QUIET, NULL, 0, "show no progress on a terminal", 10}, { \
         "time", TIME, NULL, 0, "print seconds and rate to standard error", 10 \
     }
 
@@ -54,6 +62,7 @@ static const struct argp_option only_device[] = {DEVICE_OPTIONS, {0}};
 static const struct argp_option device_and_type[] = {TYPE_OPTION, DEVICE_OPTIONS, {0}};
 static const struct argp_option device_type_and_output[] = {
     TYPE_OPTION,
+    {"out-type", OUT_TYPE, "FORM", 0, "what goes to standard output: npy, or raw; default: raw", 9},
     {"fsync", FSYNC, NULL, 0,
      "force what is written to the disk before it takes the old file's place, and its folder after", 9},
     DEVICE_OPTIONS,
@@ -69,6 +78,8 @@ const struct argp_child job_children[] = {{&job_options, 0, NULL, 0}, {0}};
 const struct argp_child values_children[] = {{&job_options, 0, NULL, 0}, {&values_options, 0, NULL, 0}, {0}};
 
 void require_type(struct argp_state *state, const job *j, const char *path) {
+    const size_t length = strlen(path);
+    if (length >= 4 && strcmp(path + length - 4, ".npz") == 0) return; /* whose reading says what it is */
     if (!j->type.type && !named_npy(path) && strcmp(path, "-") != 0) {
         argp_error(state, "%s is raw: --type=T is missing", path);
     }
@@ -174,7 +185,7 @@ double seconds_now(void) {
 
 int job_open(job *j) {
     ww_device_info info = WW_DEVICE_INFO;
-    j->progress = progress_start(j->command);
+    j->progress = j->quiet ? NULL : progress_start(j->command);
     if (job_check(j, ww_open(j->device_name, &j->device)) || job_check(j, ww_device_info_get(j->device, &info))) {
         return FAILED;
     }

@@ -1,5 +1,5 @@
-/* What the subcommands that work on files share: the options --device, --time and --type, the files of the line, the device,
- * reading inputs, writing outputs, the clock and the sentence when something fails.
+/* What the subcommands that work on files share: the options --device, --time, --quiet and --type, the files of the line, the
+ * device, reading inputs, writing outputs, the clock and the sentence when something fails.
  *
  *     typedef struct request {
  *         job job;                                                  the first member
@@ -40,9 +40,10 @@ typedef struct job {
     const char *const *names; /* what the files of the line are, in order, ended by NULL: "IN", "OUT" */
     const char *files[JOB_FILES];
     const char *device_name;
-    bool time;
+    bool time, quiet;
     bool durable;                /* --fsync */
     bool npy;                    /* --out-type=npy: what goes to standard output is .npy */
+    bool any_shape;              /* arrays of several dimensions are read, too */
     const ww_file_header *shape; /* of the first output, where that is .npy; NULL: one row */
     ww_array type;               /* of --type; type NULL when it was not given */
     ww_device *device;
@@ -98,8 +99,10 @@ int need_numbers(job *j, const char *path, const ww_array *array, const char *wh
 void job_quiet(job *j);
 int job_printed(job *j);
 
-/* Reads a file. Of a raw one `what` must say the type: else MISUSED. The second gives it back before the job ends. */
+/* Reads a file. Of a raw one `what` must say the type: else MISUSED. One of several dimensions is refused, unless the job
+ * takes any shape. The second says also what that is. The third gives a file back before the job ends. */
 int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
+int job_read_shaped(job *j, const char *path, ww_array what, ww_file_array *file, ww_file_header *header);
 void job_forget(job *j, ww_file_array *file);
 
 /* Around the work that --time is about. The end waits for a GPU, and is given the work's status and returns it, or a later one.

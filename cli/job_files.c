@@ -1,4 +1,5 @@
 /* Reading inputs and writing outputs. */
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -53,12 +54,23 @@ static bool tell(void *context, const char *path, uint64_t done, uint64_t total)
     return true;
 }
 
-int job_read(job *j, const char *path, ww_array what, ww_file_array *file) {
-    char phase[200];
+/* "(3, 4)". */
+static const char *shape_text(const ww_file_header *header, char text[80]) {
+    size_t used = 1;
+    text[0] = '(';
+    for (uint64_t d = 0; d < header->dimensions && used < 50; d++)
+        used += (size_t)snprintf(text + used, 80 - used, "%s%" PRIu64, d ? ", " : "", header->shape[d]);
+    snprintf(text + used, 80 - used, "%s)", used < 50 ? "" : ", ...");
+    return text;
+}
+
+int job_read_shaped(job *j, const char *path, ww_array what, ww_file_array *file, ww_file_header *header) {
+    char phase[200], shape[80];
     if (j->reads == JOB_READS) return job_fail(j, "reads more than %d files at once", JOB_READS);
     ww_file_options options = WW_FILE_OPTIONS;
     options.progress = tell;
     options.context = j;
+    options.header = header;
     snprintf(phase, sizeof phase, "reading %.180s", strcmp(path, "-") ? path : "standard input");
     progress_phase(j->progress, phase);
     const double began = seconds_now();
@@ -69,7 +81,15 @@ int job_read(job *j, const char *path, ww_array what, ww_file_array *file) {
         job_check(j, status);
         return MISUSED;
     }
-    return job_check(j, status);
+    if (status || header->dimensions < 2 || j->any_shape) return job_check(j, status);
+    return job_fail(j, "%s: has the shape %s, and %s takes one row of elements (numpy's ravel makes one)",
+                    strcmp(path, "-") ? path : "standard input", shape_text(header, shape),
+                    strrchr(j->command, ' ') + 1);
+}
+
+int job_read(job *j, const char *path, ww_array what, ww_file_array *file) {
+    ww_file_header header;
+    return job_read_shaped(j, path, what, file, &header);
 }
 
 void job_forget(job *j, ww_file_array *file) {

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { BAR = 24 };
 
 struct progress {
     pthread_t thread;
@@ -26,26 +29,69 @@ static double seconds_since(const struct timespec *then) {
     return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
 }
 
+/* "[=====>    ]" */
+static void put_bar(double part, char bar[BAR + 3]) {
+    const int full = part >= 1 ? BAR : (int)(part * BAR);
+    memset(bar + 1, ' ', BAR);
+    memset(bar + 1, '=', (size_t)full);
+    if (full < BAR) bar[1 + full] = '>';
+    bar[0] = '[';
+    bar[BAR + 1] = ']';
+    bar[BAR + 2] = '\0';
+}
+
+/* "7 s", "3:20", "2:05:00" */
+static void put_time(double seconds, char text[24]) {
+    const unsigned long whole = seconds < 3e6 ? (unsigned long)(seconds + 0.5) : 3000000;
+    if (whole < 60)
+        snprintf(text, 24, "%lu s", whole);
+    else if (whole < 3600)
+        snprintf(text, 24, "%lu:%02lu", whole / 60, whole % 60);
+    else
+        snprintf(text, 24, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+static void put_rate(double bytes, double seconds, char text[24]) {
+    const double rate = seconds > 0 ? bytes / seconds : 0;
+    snprintf(text, 24, rate >= 1e9 ? "%.2f GB/s" : "%.0f MB/s", rate / (rate >= 1e9 ? 1e9 : 1e6));
+}
+
+void progress_line(const progress_state *s, unsigned columns, char line[PROGRESS_LINE]) {
+    char bar[BAR + 3], left[24], rate[24], how[160];
+    const double done = (double)s->done, total = (double)s->total;
+    put_rate(done, s->seconds, rate);
+    if (s->total && s->done) {
+        put_bar(done / total, bar);
+        put_time(s->done < s->total ? (total - done) * s->seconds / done : 0, left);
+        if (s->steps)
+            snprintf(how, sizeof how, "%s %llu of %llu, %s left", bar, (unsigned long long)s->done,
+                     (unsigned long long)s->total, left);
+        else
+            snprintf(how, sizeof how, "%s %3.0f %%  %s, %s left", bar, 100 * done / total, rate, left);
+    } else if (s->done && !s->steps) {
+        snprintf(how, sizeof how, "%.0f MB  %s", done / 1e6, rate);
+    } else {
+        put_time(s->seconds, how);
+    }
+    /* What is being done is cut where the terminal is narrow. */
+    const size_t used = strlen(s->command) + 2 + 2 + strlen(how), room = columns > used ? columns - used : 0;
+    snprintf(line, PROGRESS_LINE, "%s: %.*s  %s", s->command, (int)room, s->what, how);
+    if (strlen(line) > columns) line[columns] = '\0';
+}
+
+static unsigned columns_now(void) {
+    struct winsize size;
+    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    return known && size.ws_col < 200 ? size.ws_col - 1U : known ? 199 : 79;
+}
+
 /* One write a line, so that it comes whole. */
 static void draw(progress *p) {
-    char line[320];
-    const double seconds = seconds_since(&p->phase_began);
-    int length;
-    if (p->steps && p->total && p->done) {
-        length = snprintf(line, sizeof line, "\r%s: %s  %llu of %llu, %.0f s left\033[K", p->command, p->what,
-                          (unsigned long long)p->done, (unsigned long long)p->total,
-                          (double)(p->total - p->done) * seconds / (double)p->done);
-    } else if (p->total && !p->steps) {
-        length = snprintf(line, sizeof line, "\r%s: %s  %3.0f %%  %.2f GB/s\033[K", p->command, p->what,
-                          100.0 * (double)p->done / (double)p->total, (double)p->done / 1e9 / seconds);
-    } else if (p->done && !p->steps) {
-        length = snprintf(line, sizeof line, "\r%s: %s  %.0f MB\033[K", p->command, p->what, (double)p->done / 1e6);
-    } else {
-        length = snprintf(line, sizeof line, "\r%s: %s  %.0f s\033[K", p->command, p->what, seconds);
-    }
-    if (length < 0) return;
-    if ((size_t)length >= sizeof line) length = sizeof line - 1;
-    p->drawn = write(STDERR_FILENO, line, (size_t)length) > 0;
+    char line[PROGRESS_LINE], all[PROGRESS_LINE + 8];
+    const progress_state s = {p->command, p->what, p->done, p->total, p->steps, seconds_since(&p->phase_began)};
+    progress_line(&s, columns_now(), line);
+    const int length = snprintf(all, sizeof all, "\r%s\033[K", line);
+    p->drawn = write(STDERR_FILENO, all, (size_t)length) > 0;
 }
 
 static void *draw_until_stopped(void *argument) {

@@ -1,6 +1,6 @@
 /* Reading: up to 19 digits are collected in one number. An integer is done then. A float is done when it is a product or a
- * quotient of two numbers that the type holds exactly, which is rounded once (Clinger 1990); what is longer goes to strtod,
- * whose locale is C here.
+ * quotient of two numbers that the type holds exactly, which is rounded once (Clinger 1990), or when its digits are divided
+ * by a power of ten as integers; what is longer goes to strtod, whose locale is C here.
  *
  * Writing: a float that is a whole number of up to 15 digits, or of a few decimals, is such a quotient too, and is printed as
  * two integers; so are longer ones that are neither large nor small, by integers of 128 bits; the others by printf, with 15,
@@ -38,11 +38,15 @@ typedef struct decimal {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/* Of more than DIGITS their number is of no use, only their count. */
 static const char *take_digits(const char *at, const char *end, decimal *d) {
-    for (; at < end && is_digit(*at); at++) {
-        d->count += d->count > 0 || *at != '0';
-        if (d->count <= DIGITS) d->digits = 10 * d->digits + (uint64_t)(*at - '0');
-    }
+    if (!d->count)
+        while (at < end && *at == '0') at++;
+    const char *const first = at;
+    uint64_t digits = d->digits;
+    for (; at < end && is_digit(*at); at++) digits = 10 * digits + (uint64_t)(*at - '0');
+    d->count += (int)(at - first);
+    d->digits = digits;
     return at;
 }
 
@@ -118,6 +122,74 @@ static bool float_at_once(const ww_type *type, const decimal *d, void *element) 
     return true;
 }
 
+#if WW_HAS_U128
+enum { EXACT_FIVES = 27 }; /* 5^27 is below 2^63 */
+static const uint64_t fives[EXACT_FIVES + 1] = {UINT64_C(1),
+                                                UINT64_C(5),
+                                                UINT64_C(25),
+                                                UINT64_C(125),
+                                                UINT64_C(625),
+                                                UINT64_C(3125),
+                                                UINT64_C(15625),
+                                                UINT64_C(78125),
+                                                UINT64_C(390625),
+                                                UINT64_C(1953125),
+                                                UINT64_C(9765625),
+                                                UINT64_C(48828125),
+                                                UINT64_C(244140625),
+                                                UINT64_C(1220703125),
+                                                UINT64_C(6103515625),
+                                                UINT64_C(30517578125),
+                                                UINT64_C(152587890625),
+                                                UINT64_C(762939453125),
+                                                UINT64_C(3814697265625),
+                                                UINT64_C(19073486328125),
+                                                UINT64_C(95367431640625),
+                                                UINT64_C(476837158203125),
+                                                UINT64_C(2384185791015625),
+                                                UINT64_C(11920928955078125),
+                                                UINT64_C(59604644775390625),
+                                                UINT64_C(298023223876953125),
+                                                UINT64_C(1490116119384765625),
+                                                UINT64_C(7450580596923828125)};
+
+/* A quotient below 2^64, for which x86-64 has an instruction that compilers do not use. */
+static uint64_t divided(ww_u128 number, uint64_t divisor) {
+#ifdef __x86_64__
+    uint64_t quotient, left;
+    __asm__("divq %4"
+            : "=a"(quotient), "=d"(left)
+            : "a"((uint64_t)number), "d"((uint64_t)(number >> 64)), "r"(divisor));
+    return quotient;
+#else
+    return (uint64_t)(number / divisor);
+#endif
+}
+
+/* Digits divided by a power of ten: both with their first bit set, so that a quotient of 63 or 64 bits has more than any
+ * mantissa, and what is left of the division breaks a tie. Numbers of up to 19 digits from 1e-27 on are never subnormal. */
+static bool float_by_division(const ww_type *type, const decimal *d, void *element) {
+    if (d->count > DIGITS || !d->digits || d->exponent > 0 || d->exponent < -EXACT_FIVES) return false;
+    const uint64_t five = fives[-d->exponent];
+    const int digits_shift = __builtin_clzll(d->digits), five_shift = __builtin_clzll(five);
+    const ww_u128 digits = (ww_u128)(d->digits << digits_shift) << 63;
+    const uint64_t divisor = five << five_shift, quotient = divided(digits, divisor);
+    const bool exact = (uint64_t)digits == quotient * divisor; /* modulo 2^64: what is left is smaller */
+    const int dropped = 64 - __builtin_clzll(quotient) - (type->size == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG);
+    const uint64_t half = UINT64_C(1) << (dropped - 1), rest = quotient & (2 * half - 1);
+    uint64_t mantissa = quotient >> dropped;
+    if (rest > half || (rest == half && (!exact || mantissa % 2))) mantissa++;
+    const double value = ldexp((double)mantissa, dropped - 63 - digits_shift + five_shift + d->exponent);
+    put_float(type, d->negative ? -value : value, element);
+    return true;
+}
+#else
+static bool float_by_division(const ww_type *type, const decimal *d, void *element) {
+    (void)type, (void)d, (void)element;
+    return false;
+}
+#endif
+
 static reading float_by_strtod(const ww_type *type, const char *text, size_t length, void *element) {
     char copy[LONGEST + 1], *end;
     if (length > LONGEST) return READ_NO_NUMBER;
@@ -160,7 +232,8 @@ reading read_element(const ww_type *type, const char *text, size_t length, void 
     if (!take_decimal(text, text + length, &d))
         return is_float && float_by_name(type, text, length, element) ? READ_WELL : READ_NO_NUMBER;
     if (!is_float) return integer_of(type, text, length, &d, element);
-    return float_at_once(type, &d, element) ? READ_WELL : float_by_strtod(type, text, length, element);
+    if (float_at_once(type, &d, element) || float_by_division(type, &d, element)) return READ_WELL;
+    return float_by_strtod(type, text, length, element);
 }
 
 /* ---- writing ---- */

@@ -10,8 +10,9 @@
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
  *     graph.h       shortest paths, search, components   grid.h        points in cells: who is near whom
  *     nbody.h       bodies that attract each other       radix_tree.h  trees over sorted keys (…_kernel.h)
- *     arrange.h     reverse, rotate, transpose
- *     query.h       how many, any, all, where, in order  bounding_volumes.h  nearest points, boxes
+ *     arrange.h     reverse, rotate, transpose           bounding_volumes.h  nearest points, boxes
+ *     query.h       how many, any, all, where, in order  sort_columns.h      rows by several columns
+ *     random.h      random numbers, shuffles, samples (…_kernel.h)
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -34,9 +35,12 @@
 #include "warpwise/query.h"
 #include "warpwise/radix_tree.h"
 #include "warpwise/radix_tree_kernel.h"
+#include "warpwise/random.h"
+#include "warpwise/random_kernel.h"
 #include "warpwise/slab.h"
 #include "warpwise/slab_kernel.h"
 #include "warpwise/sort.h"
+#include "warpwise/sort_columns.h"
 #include "warpwise/superstep.h"
 #include "warpwise/text.h"
 #include "warpwise/tiles.h"

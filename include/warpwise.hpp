@@ -654,6 +654,31 @@ template <class Errors> class basic_device {
                                WW__ONE(total)));
     }
 
+    /* ---- random numbers, permutations, samples ---- */
+
+    template <class Out> answer random_fill(const ww_random &from, Out &&out) {
+        return check(ww_random_fill(device, from, WW__OUT(out)));
+    }
+    template <class Out> answer random_below(const ww_random &from, uint64_t bound, Out &&out) {
+        return check(ww_random_below(device, from, bound, WW__OUT(out)));
+    }
+    template <class Out> answer random_normal(const ww_random &from, double mean, double deviation, Out &&out) {
+        return check(ww_random_normal(device, from, mean, deviation, WW__OUT(out)));
+    }
+    template <class In, class Out> answer shuffle(const ww_random &from, const In &in, Out &&out) {
+        WW__SAME(WW__I(In), WW__O(Out));
+        return check(ww_shuffle(device, from, WW__IN(in), WW__OUT(out)));
+    }
+    template <class Out> answer permutation(const ww_random &from, Out &&out) {
+        WW__POSITIONS(WW__O(Out));
+        return check(ww_permutation(device, from, WW__OUT(out)));
+    }
+    template <class In, class Out>
+    answer sample(const ww_random &from, const In &in, Out &&out, ww_sample_order order = WW_SAMPLE_SORTED) {
+        WW__SAME(WW__I(In), WW__O(Out));
+        return check(ww_sample(device, from, WW__IN(in), WW__OUT(out), order));
+    }
+
     /* ---- histograms and multisplits ---- */
 
     template <class In, class T, class Counts>

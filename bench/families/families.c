@@ -5,7 +5,7 @@ const bench_family *const families[FAMILIES] = {
     &family_reduce,     &family_scan,      &family_map,    &family_pack,  &family_split,   &family_histogram,
     &family_multisplit, &family_sort,      &family_gather, &family_merge, &family_runs,    &family_text,
     &family_dictionary, &family_superstep, &family_graph,  &family_tree,  &family_grid,    &family_nbody,
-    &family_small,      &family_steps,     &family_banked, &family_query, &family_arrange,
+    &family_small,      &family_steps,     &family_banked, &family_query, &family_arrange, &family_random,
 };
 
 const bench_row *family_row(const bench_family *family, size_t i) {

@@ -19,6 +19,7 @@ void run_rows(size_t n);
 void sort_rows(size_t n);
 void tile_rows(size_t n);
 void multisplit_rows();
+void random_rows(size_t n);
 void text_rows(size_t n);
 
 #endif

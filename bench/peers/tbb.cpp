@@ -42,6 +42,16 @@ const peer_operation operations[] = {
     {"transpose u64", "squares of 32 in std::for_each(par)", nullptr, transpose<par, uint64_t>, nullptr},
     {"transpose u32, 3 rows", "squares of 32 in std::for_each(par)", nullptr, transpose<par, uint32_t>, nullptr},
     {"unique u32", "std::unique_copy(par)", nullptr, unique_copy<par>, nullptr},
+    {"random u64", "std::mt19937_64, 1 thread", nullptr, random_bits, nullptr},
+    {"random f64", "std::uniform_real_distribution, 1 thread", nullptr,
+     random_by<double, std::uniform_real_distribution<double>>, nullptr},
+    {"random f32", "std::uniform_real_distribution, 1 thread", nullptr,
+     random_by<float, std::uniform_real_distribution<float>>, nullptr},
+    {"random u32 below 1000", "std::uniform_int_distribution, 1 thread", nullptr, random_below_1000, nullptr},
+    {"normal f64", "std::normal_distribution, 1 thread", nullptr, random_by<double, std::normal_distribution<double>>,
+     nullptr},
+    {"shuffle u32", "std::shuffle, 1 thread", copy_keys, shuffle, nullptr},
+    {"sample u32", "std::sample, 1 thread", nullptr, sample, nullptr},
 };
 
 } // namespace

@@ -52,7 +52,7 @@ typedef struct ww__staged_output {
     const ww_array *count; /* of WW__WRITES_FIRST */
 } ww__staged_output;
 
-enum { WW__STAGED_OUTPUTS = 8, WW__STAGED_FUNCTIONS = 2 };
+enum { WW__STAGED_OUTPUTS = 24, WW__STAGED_FUNCTIONS = 2 };
 typedef struct ww__staged {
     ww__staged_output output[WW__STAGED_OUTPUTS];
     size_t outputs;
@@ -67,11 +67,13 @@ ww_status ww__stage_in(ww_device *device, const ww__given *given, size_t many, w
 ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status status);
 
 /* In tests: every call is made on paper first (device/paper.h). What it was given is kept, for paper copies of it take its place. */
-enum { WW__GIVEN = 8 };
+typedef struct ww__rehearsed {
+    ww_input input;
+    ww_array array;
+    const ww_function *function;
+} ww__rehearsed;
 typedef struct ww__rehearsal {
-    ww_input input[WW__GIVEN];
-    ww_array array[WW__GIVEN];
-    const ww_function *function[WW__GIVEN];
+    ww__rehearsed *given; /* as many as there are */
     char error[sizeof((ww_device *)0)->error];
 } ww__rehearsal;
 void ww__rehearsal_begin(ww_device *device, const ww__given *given, size_t many, ww__rehearsal *before);
@@ -132,7 +134,9 @@ static inline const uint64_t *ww__take_count(ww_device *device, const ww_input *
         WW_TRY(ww__enter(device, name)); \
         if ((device)->rehearsing.say && !(device)->on_paper) { \
             const ww__given ww__arrays[] = {__VA_ARGS__}; \
+            ww__rehearsed ww__each[sizeof ww__arrays / sizeof *ww__arrays]; \
             ww__rehearsal ww__before; \
+            ww__before.given = ww__each; \
             ww__rehearsal_begin(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__before); \
             ww__result = ww__counts_begin(device, open, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \
             if (!ww__result) WW__RUN(device, ww__result, body, __VA_ARGS__); \

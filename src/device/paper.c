@@ -63,9 +63,9 @@ static void forget_arrays(ww_device *device) {
 
 void ww__rehearsal_begin(ww_device *device, const ww__given *given, size_t many, ww__rehearsal *before) {
     for (size_t g = 0; g < many; g++) {
-        if (given[g].input) before->input[g] = *given[g].input;
-        if (given[g].array) before->array[g] = *given[g].array;
-        if (given[g].function) before->function[g] = *given[g].function;
+        if (given[g].input) before->given[g].input = *given[g].input;
+        if (given[g].array) before->given[g].array = *given[g].array;
+        if (given[g].function) before->given[g].function = *given[g].function;
     }
     memcpy(before->error, device->error, sizeof before->error);
     device->on_paper = true;
@@ -76,9 +76,9 @@ void ww__rehearsal_end(ww_device *device, const ww__given *given, size_t many, c
                        ww_status status) {
     ww__rehearsing *r = &device->rehearsing;
     for (size_t g = 0; g < many; g++) {
-        if (given[g].input) *given[g].input = before->input[g];
-        if (given[g].array) *given[g].array = before->array[g];
-        if (given[g].function) *given[g].function = before->function[g];
+        if (given[g].input) *given[g].input = before->given[g].input;
+        if (given[g].array) *given[g].array = before->given[g].array;
+        if (given[g].function) *given[g].function = before->given[g].function;
     }
     ww__scratch_note_peak(device);
     r->made = true;

@@ -191,11 +191,101 @@ static void beside_loops(void **state) {
     free(a), free(b), free(rooms);
 }
 
+/* ---- shapes, pipes, reductions ---- */
+
+static void put_npy(const char *name, const char *type, const char *shape, const void *elements, size_t bytes) {
+    char all[256];
+    memset(all, ' ', sizeof all);
+    memcpy(all, "\x93NUMPY\1\0\x76\0", 10);
+    const int n = snprintf(all + 10, 118, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    all[10 + n] = ' ';
+    all[127] = '\n';
+    memcpy(all + 128, elements, bytes);
+    file_put(name, all, 128 + bytes);
+}
+
+#define ONE_ROW "has the shape (3, 2), and "
+static const command_line shape_lines[] = {
+    {"\"$W\" gather m.npy i.npy o.npy && grep -ac '(2, 2)' o.npy && \"$W\" convert o.npy - --to=csv; rm o.npy", 0,
+     "1\n5,6\n1,2\n", ""},
+    {"\"$W\" gather m.npy ii.npy o.npy && grep -ac '(1, 2, 2)' o.npy && tail -c 4 o.npy" NUMBERS "; rm o.npy", 0,
+     "1\n   3   4   3   4\n", ""},
+    {"\"$W\" gather bytes ii.npy --type=u8 o.npy && grep -ac '(1, 2)' o.npy; rm o.npy", 0, "1\n", ""},
+    {"\"$W\" gather m.npy i.npy - | od -An -tu1", 0, "   5   6   1   2\n", ""},
+    {"\"$W\" reduce --op=add m.npy; \"$W\" histogram --bins=1 --range=0:9 m.npy", 0, "21\n0 9 6\n", ""},
+    {"\"$W\" sort m.npy o.npy", 1, "", "m.npy: " ONE_ROW "sort takes one row of elements"},
+    {"\"$W\" scan --op=add m.npy o.npy", 1, "", "m.npy: " ONE_ROW "scan"},
+    {"\"$W\" top -k 1 - o.npy < m.npy", 1, "", "standard input: " ONE_ROW "top"},
+    {"\"$W\" unique m.npy o.npy", 1, "", ONE_ROW "unique"},
+    {"\"$W\" merge m.npy m.npy o.npy", 1, "", ONE_ROW "merge"},
+    {"\"$W\" join m.npy m.npy o.npy p.npy", 1, "", ONE_ROW "join"},
+    {"\"$W\" pack --flags=m.npy m.npy o.npy", 1, "", ONE_ROW "pack"},
+    {"\"$W\" split --buckets=2 --by=bits:0:1 m.npy o.npy", 1, "", ONE_ROW "split"},
+    {"cp m.npy x.npz; \"$W\" sort x.npz o.npy; s=$?; rm x.npz; exit $s", 1, "",
+     "x.npz: is an archive of .npy files (.npz): unzip it"},
+    {"\"$W\" sort --out-type=npy keys.npy - | \"$W\" top --out-type=npy -k 3 --largest - - | \"$W\" reduce --op=add -",
+     0, "12\n", ""},
+    {"\"$W\" sort --out-type=raw keys.npy - | wc -c", 0, "20\n", ""},
+    {"\"$W\" sort --out-type=xml keys.npy -", 2, "", "--out-type=xml: is neither npy nor raw"},
+    {"printf '1\\n2\\n' | \"$W\" convert --out-type=npy --type=u8 - - | \"$W\" reduce --op=max -", 0, "2\n", ""},
+    {"\"$W\" reduce --op=min,max,sum,mean keys.npy", 0, "min 1\nmax 5\nsum 14\nmean 2.8\n", ""},
+    {"\"$W\" reduce --op=mean keys.npy; \"$W\" reduce --op=sum keys.npy; \"$W\" reduce --op=add,mul keys.npy", 0,
+     "2.8\n14\nadd 14\nmul 60\n", ""},
+    {"\"$W\" reduce --op=add --type=u8 bytes; \"$W\" reduce --op=add --as=u64 --type=u8 bytes; \"$W\" reduce --op=add --as=i32 --type=i8 bytes",
+     0, "7\n263\n7\n", ""},
+    {"\"$W\" reduce --op=mean --type=u8 bytes; \"$W\" reduce --op=mean --type=i8 bytes; \"$W\" reduce --op=mean --as=f32 --type=i8 bytes",
+     0, "65.75\n1.75\n1.75\n", ""},
+    {"\"$W\" reduce --op=max,mean --as=i8 --type=u8 bytes", 0, "max 5\nmean 1.75\n", ""},
+    {"\"$W\" reduce --op=min,sum,mean --type=f32 floats", 0, "min -1\nsum 1.5\nmean 0.375\n", ""},
+    {"\"$W\" reduce --op=mean --type=f32 none", 0, "nan\n", "none is empty; the value is no number"},
+    {"\"$W\" reduce --op=min,median keys.npy", 2, "", "--op=median: is none of add, min, max, mul, mean"},
+    {"\"$W\" reduce --op=add --as=rec:4 keys.npy", 2, "", "--as=rec:4: is none of u8"},
+    {"\"$W\" reduce --op=add,add,add,add,add,add,add,add,add,add,add,add,add,add,add,add,add keys.npy", 2, "",
+     "at most 16 at once"},
+    {"\"$W\" reduce keys.npy", 2, "", "--op=add|min|max|mul|mean is missing"},
+};
+
+static void shapes(void **state) {
+    static const uint64_t order[] = {2, 0}, same[] = {1, 1};
+    (void)state;
+    put_npy("m.npy", "|u1", "(3, 2)", "\1\2\3\4\5\6", 6);
+    put_npy("i.npy", "<u8", "(2,)", order, sizeof order);
+    put_npy("ii.npy", "<u8", "(1, 2)", same, sizeof same);
+    CHECK_COMMANDS("cli arrays", shape_lines);
+    unlink("m.npy"), unlink("i.npy"), unlink("ii.npy");
+    expect(files_in_folder() == FILES);
+}
+
+/* Several at once are what each is alone, also of arrays that are taken in parts. */
+static void together(void **state) {
+    enum { N = 3000000 };
+    static const char *const types[] = {"u8", "i16", "u32", "i64", "f32", "f64"};
+    (void)state;
+    if (on_gpu() && left_out_on_gpu("parts are the CPU's")) return;
+    uint64_t random = seed_of_run();
+    const size_t n = tests_one_in() > 3 ? N / 30 : N;
+    double *numbers = need(n * sizeof *numbers);
+    for (size_t i = 0; i < n; i++) numbers[i] = (double)(random_next(&random) % 1000) / 8 - 50;
+    file_put("large", numbers, n * sizeof *numbers);
+    free(numbers);
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        char line[600];
+        snprintf(
+            line, sizeof line,
+            "\"$W\" reduce --op=add,min,max,mul,mean --type=%s large > o; for op in add min max mul mean; do echo $op $(\"$W\" "
+            "reduce --op=$op --type=%s large); done | cmp o -; rm o",
+            types[t], types[t]);
+        const command_line l = {line, 0, "", ""};
+        CHECK_COMMAND("cli arrays", &l);
+    }
+    unlink("large");
+    expect(files_in_folder() == FILES);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_results),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(beside_loops),
+        cmocka_unit_test(shapes),  cmocka_unit_test(together),     cmocka_unit_test(right_results),
+        cmocka_unit_test(refused), cmocka_unit_test(beside_loops),
     };
     return cmocka_run_group_tests_name("cli arrays", tests, set_up, tear_down);
 }

@@ -206,6 +206,17 @@ void choices(void **) {
         numbers index(n), gathered(n), scattered(n);
         std::iota(index.begin(), index.end(), 0u);
         std::reverse(index.begin(), index.end());
+        const ww_random from = {1, 2, 3};
+        numbers shuffled(n), few(n / 2), order(n);
+        device.shuffle(from, x, shuffled);
+        device.permutation(from, order);
+        device.gather(x, order, gathered);
+        expect_same(gathered, shuffled);
+        device.sample(from, x, few);
+        device.random_below(from, 5, few);
+        device.random_fill(from, few);
+        std::vector<float> normal(n);
+        device.random_normal(from, 0, 1, normal);
         device.gather(x, index, gathered);
         expect_same(gathered, numbers(x.rbegin(), x.rend()));
         const std::vector<int64_t> signed_index(index.begin(), index.end());

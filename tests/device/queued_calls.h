@@ -108,6 +108,8 @@ CALL(multisplit_reduced, ww_multisplit(w->device, &low_ten_ww, 1024, IN(x, n), I
                                        OUT(second, n), ww_none, &reduced_bit))
 CALL(multisplit_edges, ww_multisplit_edges(w->device, IN(x, n), ww_no_input, IN(edges, EDGES), OUT(out, n), ww_none,
                                            OUT(second, EDGES + 2), NULL))
+CALL(numbers_drawn, ww_random_below(w->device, (ww_random){1, 2, 3}, 1000, OUT(out, n)))
+CALL(shuffled, ww_shuffle(w->device, (ww_random){1, 2, 3}, IN(x, n), OUT(out, n)))
 CALL(unique, ww_unique(w->device, IN(sorted, n), OUT(out, n), OUT(count, 1)))
 CALL(found, ww_find(w->device, IN(flags, n), "\1\0\1", 3, OUT(out, n), OUT(count, 1), NULL))
 CALL(long_found, ww_find(w->device, IN(flags, n), "\1\0\1\1\0\0\1\0\1", 9, OUT(out, n), OUT(count, 1), NULL))
@@ -142,6 +144,8 @@ static const one_call calls[] = {
     {"lower bound", searched},
     {"union", united},
     {"run lengths", runs},
+    {"random below", numbers_drawn},
+    {"shuffle", shuffled},
     {"unique", unique},
     {"find", found},
     {"find a long pattern", long_found},

@@ -660,25 +660,32 @@ static void counts_there(ww_device *device) {
     expect_status(device, ww_store(device, x, found), WW_OK);
     expect_status(device, ww_scan(device, &ww_add, x, found, NULL), WW_OK);
     expect_status(device, ww_reduce(device, &ww_add, x, ww_array_of(out_bytes, 1, &ww_type_uint32_t)), WW_OK);
-    expect_status(device, ww_pack(device, x, by, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t), one, NULL), WW_OK);
+    expect_status(device, ww_pack(device, x, by, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t), one, NULL),
+                  WW_OK);
     expect_status(device, ww_gather(device, in_of(&ww_type_uint32_t), x, found), WW_OK);
     expect_status(device, ww_scatter(device, x, x, out, NULL), WW_OK);
-    expect_status(device, ww_expand(device, ww_no_input, by, ww_none, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t),
-                                    ww_none, one),
+    expect_status(device,
+                  ww_expand(device, ww_no_input, by, ww_none, ww_array_of(out_bytes + 64, N / 8, &ww_type_uint32_t),
+                            ww_none, one),
                   WW_OK);
-    expect_status(device, ww_reduce(device, &ww_add, ww_counted(in_of(&ww_type_float), &number),
-                                    ww_array_of(out_bytes, 1, &ww_type_float)),
+    expect_status(device,
+                  ww_reduce(device, &ww_add, ww_counted(in_of(&ww_type_float), &number),
+                            ww_array_of(out_bytes, 1, &ww_type_float)),
                   WW_OK);
-    expect_status(device, ww_split(device, x, by, found, ww_array_of(out_bytes + 4 * N, 1, &ww_type_uint64_t), NULL), WW_OK);
-    expect_status(device, ww_run_lengths(device, x, ww_array_of(out_bytes + 64, N, &ww_type_uint32_t),
-                                         ww_array_of(out_bytes + 8 * N, N, &ww_type_uint32_t), one),
+    expect_status(device, ww_split(device, x, by, found, ww_array_of(out_bytes + 4 * N, 1, &ww_type_uint64_t), NULL),
                   WW_OK);
-    expect_status(device, ww_reduce_by_key(device, &ww_add, x, x, ww_array_of(out_bytes + 64, N, &ww_type_uint32_t),
-                                           ww_array_of(out_bytes + 8 * N, N, &ww_type_uint32_t), one),
+    expect_status(device,
+                  ww_run_lengths(device, x, ww_array_of(out_bytes + 64, N, &ww_type_uint32_t),
+                                 ww_array_of(out_bytes + 8 * N, N, &ww_type_uint32_t), one),
+                  WW_OK);
+    expect_status(device,
+                  ww_reduce_by_key(device, &ww_add, x, x, ww_array_of(out_bytes + 64, N, &ww_type_uint32_t),
+                                   ww_array_of(out_bytes + 8 * N, N, &ww_type_uint32_t), one),
                   WW_OK);
     expect_status(device, ww_scan_by_key(device, &ww_add, x, x, found, NULL), WW_OK);
-    expect_status(device, ww_multisplit(device, &ww_by_number, 4, x, ww_no_input, found, ww_none,
-                                        ww_array_of(out_bytes + 4 * N, 5, &ww_type_uint32_t), NULL),
+    expect_status(device,
+                  ww_multisplit(device, &ww_by_number, 4, x, ww_no_input, found, ww_none,
+                                ww_array_of(out_bytes + 4 * N, 5, &ww_type_uint32_t), NULL),
                   WW_OK);
     /* What a block holds, and more. */
     const ww_input many = ww_counted(ww_memory_of(in_bytes, 100 * N, &ww_type_uint32_t), &number);
@@ -689,6 +696,32 @@ static void counts_there(ww_device *device) {
 static void counted_kernels(void **state) {
     (void)state;
     for_each_target(counts_there);
+}
+/* Each kind of numbers; leaves of elements of each size, with buckets and without. (What a sample's steps are depends on numbers
+ * that are not here.) */
+static void random_numbers(ww_device *device) {
+    static const ww_random from = {1, 2, 3};
+    static const size_t sizes[] = {1, 2, 4, 8, 16, 12};
+    const ww_type *const floats[] = {&ww_type_float, &ww_type_double};
+    for (size_t t = 0; t < TYPES; t++) {
+        const bool number = types[t]->kind <= WW_KIND_FLOAT && types[t]->size < 16;
+        if (number) expect_status(device, ww_random_fill(device, from, out_of(types[t])), WW_OK);
+        if (number && types[t]->kind != WW_KIND_FLOAT)
+            expect_status(device, ww_random_below(device, from, 100, out_of(types[t])), WW_OK);
+    }
+    for (size_t t = 0; t < 2; t++)
+        expect_status(device, ww_random_normal(device, from, 0, 1, out_of(floats[t])), WW_OK);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        if (take_turn(s, 3))
+            expect_status(device,
+                          ww_shuffle(device, from, ww_record_memory(in_bytes, N / 16, sizes[s]),
+                                     ww_records(out_bytes, N / 16, sizes[s])),
+                          WW_OK);
+    expect_status(device, ww_permutation(device, from, ww_array((uint32_t *)(void *)out_bytes, 100 * N)), WW_OK);
+}
+static void random_kernels(void **state) {
+    (void)state;
+    for_each_target(random_numbers);
 }
 static void gather_kernels(void **state) {
     (void)state;
@@ -1192,7 +1225,7 @@ static void grids(ww_device *device) {
         const ww_input x = ww_memory_of(in_bytes, 64, type);
         const ww_points points = ww_points_3d(x, x, x);
         const ww_array numbers = ww_array_of(out_bytes, 64, &ww_type_uint32_t);
-        const ww_particles particles = {ww_array_of(in_bytes, 4, type),        ww_array_of(in_bytes + 64, 4, type),
+        const ww_particles particles = {ww_array_of(in_bytes, 4, type),       ww_array_of(in_bytes + 64, 4, type),
                                         ww_array_of(in_bytes + 128, 4, type), ww_array_of(out_bytes, 4, type),
                                         ww_array_of(out_bytes + 64, 4, type), ww_array_of(out_bytes + 128, 4, type)};
         ww_collide_options step = WW_COLLIDE_OPTIONS;
@@ -1337,23 +1370,39 @@ static void assembler_faults(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),        cmocka_unit_test(scan_kernels),
-                                       cmocka_unit_test(reduce_kernels),     cmocka_unit_test(gather_kernels),
-                                       cmocka_unit_test(expand_kernels),     cmocka_unit_test(arrange_kernels),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(map_kernels),
+                                       cmocka_unit_test(scan_kernels),
+                                       cmocka_unit_test(reduce_kernels),
+                                       cmocka_unit_test(random_kernels),
+                                       cmocka_unit_test(gather_kernels),
+                                       cmocka_unit_test(expand_kernels),
+                                       cmocka_unit_test(arrange_kernels),
                                        cmocka_unit_test(choice_kernels),
-                                       cmocka_unit_test(run_kernels),        cmocka_unit_test(segment_kernels),
-                                       cmocka_unit_test(histogram_kernels),  cmocka_unit_test(merge_kernels),
-                                       cmocka_unit_test(search_kernels),     cmocka_unit_test(set_kernels),
-                                       cmocka_unit_test(sort_kernels),       cmocka_unit_test(partial_sort_kernels),
-                                       cmocka_unit_test(merge_sort_kernels), cmocka_unit_test(sort_method_kernels),
-                                       cmocka_unit_test(kernels_with),       cmocka_unit_test(record_split_kernels),
-                                       cmocka_unit_test(multisplit_kernels), cmocka_unit_test(ranking_kernels),
-                                       cmocka_unit_test(kernels_of_tests),   cmocka_unit_test(named_find_kernels),
-                                       cmocka_unit_test(near_kernels),       cmocka_unit_test(find_kernels),
-                                       cmocka_unit_test(find_many_kernels),  cmocka_unit_test(slab_kernels),
-                                       cmocka_unit_test(tile_kernels),       cmocka_unit_test(grid_kernels),
+                                       cmocka_unit_test(run_kernels),
+                                       cmocka_unit_test(segment_kernels),
+                                       cmocka_unit_test(histogram_kernels),
+                                       cmocka_unit_test(merge_kernels),
+                                       cmocka_unit_test(search_kernels),
+                                       cmocka_unit_test(set_kernels),
+                                       cmocka_unit_test(sort_kernels),
+                                       cmocka_unit_test(partial_sort_kernels),
+                                       cmocka_unit_test(merge_sort_kernels),
+                                       cmocka_unit_test(sort_method_kernels),
+                                       cmocka_unit_test(kernels_with),
+                                       cmocka_unit_test(record_split_kernels),
+                                       cmocka_unit_test(multisplit_kernels),
+                                       cmocka_unit_test(ranking_kernels),
+                                       cmocka_unit_test(kernels_of_tests),
+                                       cmocka_unit_test(named_find_kernels),
+                                       cmocka_unit_test(near_kernels),
+                                       cmocka_unit_test(find_kernels),
+                                       cmocka_unit_test(find_many_kernels),
+                                       cmocka_unit_test(slab_kernels),
+                                       cmocka_unit_test(tile_kernels),
+                                       cmocka_unit_test(grid_kernels),
                                        cmocka_unit_test(counted_kernels),
-                                       cmocka_unit_test(dictionary_kernels), cmocka_unit_test(mistake),
+                                       cmocka_unit_test(dictionary_kernels),
+                                       cmocka_unit_test(mistake),
                                        cmocka_unit_test(assembler_faults)};
     return cmocka_run_group_tests_name("kernel text", tests, NULL, close_all);
 }

@@ -142,6 +142,12 @@ static ww_status merge_sort_by(ww_device *device, ww_sort_method method, ww_inpu
 
 static const uint32_t low = 0, high = BINS;
 
+static ww_status columns_sorted(ww_device *device, size_t many) {
+    const ww_sort_column by = {MAPPED, ww_none, false, {0}}, columns[] = {by, by, by, by, by};
+    const ww_carried_column carried = {X, OUT};
+    return ww_sort_columns(device, columns, many, &carried, 1, OUT2);
+}
+
 static ww_status histogram_by_warps(ww_device *device) {
     ww_histogram_options o = WW_HISTOGRAM_OPTIONS;
     o.method = WW_HISTOGRAM_WARP;
@@ -366,6 +372,8 @@ static ww_status load_lsm(ww_device *device) {
     return status;
 }
 
+static const ww_random some_numbers = {1, 2, 3};
+
 /* call: an expression of `device` that is a ww_status. */
 #define DICT_ENTRIES(E) \
     E(dict_insert, with_dict(device, true, dict_insert)) \
@@ -461,6 +469,8 @@ static ww_status load_lsm(ww_device *device) {
     E(sort_pairs, ww_sort(device, X, MAPPED, OUT, OUT2, NULL)) \
     E(sort_large, ww_sort_large(device, ww_memory(d.x, N), ww_no_input, OUT, ww_none, NULL)) \
     E(sort_index, ww_sort_index(device, MAPPED, OUT, NULL)) \
+    E(sort_columns, columns_sorted(device, 2)) \
+    E(sort_columns_in_groups, columns_sorted(device, 5)) \
     E(sort_records, ww_sort_records(device, 1, 2, MAPPED, OUT, NULL)) \
     E(sort_records_long, \
       ww_sort_records(device, 3, 20, ww_record_memory(d.x, N / 10, 40), ww_records(d.out, N / 10, 40), NULL)) \
@@ -516,6 +526,14 @@ static ww_status load_lsm(ww_device *device) {
     E(expand, ww_expand(device, MAPPED, FLAGS, OUT, OUT2, ww_none, ONE)) \
     E(expand_offsets, ww_expand_offsets(device, ww_memory(d.x, 100), ww_mapped(&half_ww, ww_memory(d.offsets, 101)), \
                                         OUT, OUT2, ww_none)) \
+    E(random_fill, ww_random_fill(device, some_numbers, OUT)) \
+    E(random_below, ww_random_below(device, some_numbers, 1000, OUT)) \
+    E(random_normal, ww_random_normal(device, some_numbers, 0, 1, ww_array((float *)(void *)d.out, N))) \
+    E(shuffle, ww_shuffle(device, some_numbers, MAPPED, OUT)) \
+    E(shuffle_records, ww_shuffle(device, some_numbers, ww_record_memory(d.x, N / 3, 12), ww_records(d.out, N / 3, 12))) \
+    E(permutation, ww_permutation(device, some_numbers, OUT)) \
+    E(sample, ww_sample(device, some_numbers, X, ww_array(d.out, N / 2), WW_SAMPLE_SHUFFLED)) \
+    E(sample_small, ww_sample(device, some_numbers, X, ww_array(d.out, N / 20), WW_SAMPLE_SORTED)) \
     E(find_hybrid, find_by(device, WW_FIND_HYBRID, 3)) \
     E(find_twostage, find_by(device, WW_FIND_TWOSTAGE, sizeof pattern)) \
     E(find_first, ww_find_first(device, TEXT, pattern, sizeof pattern, ONE, NULL)) \

@@ -86,6 +86,8 @@ static ww_status pack_with(ww_device *device, ww_pack_method method) {
     return ww_pack(device, X, FLAGS, OUT, ONE, &o);
 }
 
+static const ww_random some_numbers = {1, 2, 3};
+
 /* Each an expression of `device`. */
 #define CALLS(C) \
     C(fill, ww_fill(device, OUT, ww_value(uint32_t, 7))) \
@@ -110,6 +112,13 @@ static ww_status pack_with(ww_device *device, ww_pack_method method) {
     C(gather, ww_gather(device, X, ww_mapped(&half_ww, ww_memory(d->index, N)), OUT)) \
     C(scatter, ww_scatter(device, MAPPED, ww_memory(d->index, N), OUT, NULL)) \
     C(expand, ww_expand(device, X, ww_memory(d->flags, N), OUT, OUT2, ww_none, ONE)) \
+    C(random_fill, ww_random_fill(device, some_numbers, OUT)) \
+    C(shuffle, ww_shuffle(device, some_numbers, MAPPED, OUT)) \
+    C(shuffle_in_place, ww_shuffle(device, some_numbers, ww_from(OUT), OUT)) \
+    C(shuffle_records, ww_shuffle(device, some_numbers, ww_record_memory(d->x, N / 3, 12), ww_records(d->out, N / 3, 12))) \
+    C(permutation, ww_permutation(device, some_numbers, OUT)) \
+    C(sample, ww_sample(device, some_numbers, X, ww_array(d->out, N / 2), WW_SAMPLE_SHUFFLED)) \
+    C(sample_small, ww_sample(device, some_numbers, X, ww_array(d->out, N / 20), WW_SAMPLE_SORTED)) \
     C(histogram, ww_histogram(device, &bin_ww, MAPPED, ww_array(d->counts, BINS), ww_none, NULL)) \
     C(histogram_edges, \
       ww_histogram_edges(device, MAPPED, ww_memory(d->edges, BINS + 1), ww_array(d->counts, BINS), TWO, NULL)) \

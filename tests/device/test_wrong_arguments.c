@@ -36,6 +36,7 @@ static const uint32_t low = 0, high = 1000;
  * edges; t text; c sets of buckets; l labels, q places of tiles. Outputs: x, y as many u32 numbers; m twice as many; n those of
  * one segment; h counts of bins; 1, v, w, u one u64, u32, u64 or u8; p u64 positions, and k u32 keys, in room that need not suffice;
  * f flags; g offsets of as many segments; r an array that is read or changed. Outputs in capitals may be none. */
+static const ww_random some_numbers = {1, 2, 3};
 #define FUNCTIONS(F) \
     F(ww_map, &half_ww, "x", "x", ww_map(a->device, a->f, a->in[0], a->out[0])) \
     F(ww_map2, &sum_ww, "xy", "x", ww_map2(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
@@ -66,6 +67,10 @@ static const uint32_t low = 0, high = 1000;
     F(ww_split_if, &odd_ww, "x", "x1", ww_split_if(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
     F(ww_expand, NULL, "xb", "xYX1", \
       ww_expand(a->device, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2], a->out[3])) \
+    F(ww_random_fill, NULL, "", "x", ww_random_fill(a->device, some_numbers, a->out[0])) \
+    F(ww_random_below, NULL, "", "x", ww_random_below(a->device, some_numbers, 1000, a->out[0])) \
+    F(ww_shuffle, NULL, "x", "x", ww_shuffle(a->device, some_numbers, a->in[0], a->out[0])) \
+    F(ww_permutation, NULL, "", "x", ww_permutation(a->device, some_numbers, a->out[0])) \
     F(ww_gather, NULL, "i", "xr", ww_gather(a->device, ww_from(a->out[1]), a->in[0], a->out[0])) \
     F(ww_scatter, NULL, "xi", "r", \
       ww_scatter(a->device, a->in[0], a->in[1], a->out[0], ww_scatter_by(WW_CONFLICT_LAST))) \

@@ -1,0 +1,62 @@
+/* Random numbers on a GPU: a thread makes WW_ROWS blocks of Philox, each WW_BATCH neighbouring numbers, and writes each at once
+ * where WW_VECTORS says that blocks begin at multiples of their bytes. Nothing is read. The recipe's ww_body gives a block's
+ * numbers as a struct with an array x; with WW_BITS its bytes are the numbers, else each x becomes one. */
+#include "random/fill_arguments.cuh"
+
+struct fill_arguments : fill_fixed {
+    ww_environment environment;
+};
+
+struct fill_batch {
+    ww_item x[WW_BATCH];
+};
+
+template <bool bits> struct fill_numbers {
+    template <class F> static WW_DEVICE_MEMBER void take(const F &from, ww_item (&x)[WW_BATCH]) {
+        const fill_batch b = ww_as<fill_batch>(from);
+#pragma unroll
+        for (int k = 0; k < WW_BATCH; k++) x[k] = b.x[k];
+    }
+};
+template <> struct fill_numbers<false> {
+    template <class F> static WW_DEVICE_MEMBER void take(const F &from, ww_item (&x)[WW_BATCH]) {
+#pragma unroll
+        for (int k = 0; k < WW_BATCH; k++) x[k] = ww_item(from.x[k]);
+    }
+};
+
+WW_DEVICE void fill_row(const fill_arguments &a, uint64_t b, ww_item (&x)[WW_BATCH]) {
+    fill_numbers<WW_BITS>::take(ww_body(a.block + b, a.environment.at()), x);
+}
+
+/* All of the tile's blocks are wanted whole. */
+WW_DEVICE void fill_tile(const fill_arguments &a, uint64_t first) {
+#pragma unroll
+    for (int row = 0; row < WW_ROWS; row++) {
+        const uint64_t b = first + row * WW_THREADS + threadIdx.x;
+        ww_item x[WW_BATCH];
+        fill_row(a, b, x);
+        ww_put(a.out + (b * WW_BATCH - a.skipped), x);
+    }
+}
+
+/* The first tile, where the first block's numbers may be skipped, and the last one. */
+WW_DEVICE void fill_edge(const fill_arguments &a, uint64_t first) {
+    for (int row = 0; row < WW_ROWS; row++) {
+        const uint64_t b = first + row * WW_THREADS + threadIdx.x;
+        if (b >= a.blocks) return;
+        ww_item x[WW_BATCH];
+        fill_row(a, b, x);
+#pragma unroll
+        for (int k = 0; k < WW_BATCH; k++) {
+            const uint64_t number = b * WW_BATCH + k;
+            if (number >= a.skipped && number - a.skipped < a.count) a.out[number - a.skipped] = x[k];
+        }
+    }
+}
+
+WW_GPU_KERNEL(fill, fill_arguments, WW_THREADS) {
+    const uint64_t tile = WW_THREADS * WW_ROWS, first = blockIdx.x * tile;
+    if (blockIdx.x && (first + tile) * WW_BATCH <= a.skipped + a.count) fill_tile(a, first);
+    else fill_edge(a, first);
+}

@@ -1,0 +1,129 @@
+/* The host side of random numbers on a GPU: what a block's words become is a map of the block's number, of the same functions
+ * that the CPU's loops call. */
+#include "device/gpu/batch.h"
+#include "device/gpu/environment.h"
+#include "random/fill_arguments.cuh"
+#include "random/sides.h"
+
+enum { THREADS = 256 };
+/* Blocks of Philox of a thread. */
+static const uint32_t rows_of[WW__TILINGS] = {[WW__TILES_GPU] = 4, [WW__TILES_SMALL] = 2};
+
+/* ---- a block's numbers ---- */
+
+WW_STRUCT(batch_u32, { uint32_t x[4]; });
+WW_STRUCT(batch_u64, { uint64_t x[2]; });
+WW_STRUCT(batch_f32, { float x[4]; });
+WW_STRUCT(batch_f64, { double x[2]; });
+
+WW_FUNCTION(
+    long_words, batch_u64, (uint64_t block, const random_source *s),
+    {
+        const ww_random_block w = ww_philox(s->seed, s->stream, block);
+        batch_u64 b;
+        b.x[0] = join_words(w.word[0], w.word[1]);
+        b.x[1] = join_words(w.word[2], w.word[3]);
+        return b;
+    },
+    random_source, batch_u64, ww_philox, join_words);
+
+WW_MAP_USES((ww_random_block, ww_philox), bits_at, ww_random_block, uint64_t, block, random_source, s,
+            { return ww_philox(s->seed, s->stream, block); });
+WW_MAP_USES((ww_philox, unit_f32), units_f32_at, batch_f32, uint64_t, block, random_source, s, {
+    const ww_random_block w = ww_philox(s->seed, s->stream, block);
+    batch_f32 b;
+    for (int k = 0; k < 4; k++) b.x[k] = unit_f32(w.word[k]);
+    return b;
+});
+WW_MAP_USES((long_words, unit_f64), units_f64_at, batch_f64, uint64_t, block, random_source, s, {
+    const batch_u64 w = long_words(block, s);
+    batch_f64 b;
+    for (int k = 0; k < 2; k++) b.x[k] = unit_f64(w.x[k]);
+    return b;
+});
+WW_MAP_USES((ww_philox, below_32), below_32_at, batch_u32, uint64_t, block, random_source, s, {
+    const ww_random_block w = ww_philox(s->seed, s->stream, block);
+    batch_u32 b;
+    for (int k = 0; k < 4; k++) b.x[k] = below_32(w.word[k], 4 * block + (uint64_t)k, s);
+    return b;
+});
+WW_MAP_USES((long_words, below_64), below_64_at, batch_u64, uint64_t, block, random_source, s, {
+    batch_u64 b = long_words(block, s);
+    for (int k = 0; k < 2; k++) b.x[k] = below_64(b.x[k], 2 * block + (uint64_t)k, s);
+    return b;
+});
+WW_MAP_USES((ww_philox, normal_pair_f32), normal_f32_at, batch_f32, uint64_t, block, random_source, s, {
+    const ww_random_block w = ww_philox(s->seed, s->stream, block);
+    batch_f32 b;
+    for (int k = 0; k < 4; k += 2) {
+        const pair_f32 z = normal_pair_f32(w.word[k], w.word[k + 1]);
+        b.x[k] = (float)s->mean + (float)s->deviation * z.x;
+        b.x[k + 1] = (float)s->mean + (float)s->deviation * z.y;
+    }
+    return b;
+});
+WW_MAP_USES((long_words, normal_pair_f64), normal_f64_at, batch_f64, uint64_t, block, random_source, s, {
+    const batch_u64 w = long_words(block, s);
+    const pair_f64 z = normal_pair_f64(w.x[0], w.x[1]);
+    batch_f64 b;
+    b.x[0] = s->mean + s->deviation * z.x;
+    b.x[1] = s->mean + s->deviation * z.y;
+    return b;
+});
+
+static const ww_function *const map_of[] = {
+    [WW__RANDOM_BITS] = &bits_at_ww,
+    [WW__RANDOM_UNIT_F32] = &units_f32_at_ww,
+    [WW__RANDOM_UNIT_F64] = &units_f64_at_ww,
+    [WW__RANDOM_BELOW_32] = &below_32_at_ww,
+    [WW__RANDOM_BELOW_64] = &below_64_at_ww,
+    [WW__RANDOM_NORMAL_F32] = &normal_f32_at_ww,
+    [WW__RANDOM_NORMAL_F64] = &normal_f64_at_ww,
+};
+
+/* ---- the launch ---- */
+
+/* Bits are the same whatever integers they are: larger ones are words. */
+static ww_array as_words(const ww__random_request *r, uint64_t *number) {
+    static const ww_type *const unsigned_of[] = {
+        [1] = &ww_type_uint8_t, [2] = &ww_type_uint16_t, [4] = &ww_type_uint32_t};
+    ww_array out = *r->out;
+    if (r->kind == WW__RANDOM_BITS) {
+        const uint64_t words = out.size > 4 ? out.size / 4 : 1;
+        out.size /= words;
+        out.type = unsigned_of[out.size];
+        out.count *= words;
+        *number *= words;
+    }
+    return out;
+}
+
+ww_status ww__random_gpu(ww_device *device, const ww__random_request *r) {
+    const uint32_t rows = rows_of[device->gpu->driver->tiles];
+    uint64_t number = r->offset;
+    const ww_array out = as_words(r, &number);
+    const uint64_t batch = r->kind == WW__RANDOM_BELOW_32 ? 4 : 16 / out.size, skipped = number % batch;
+    const uint64_t blocks = (skipped + out.count + batch - 1) / batch;
+    void *to;
+    /* One result may lie in the host's memory: all that is written are its bytes. */
+    WW_TRY(ww__gpu_room(device, r->out->data, r->out->count == 1 ? r->out->size : (size_t)r->out->count * r->out->size,
+                        &to));
+    const ww_function map = ww_bound(map_of[r->kind], &r->source, 1, &random_source_ww);
+    ww__recipe recipe;
+    ww__recipe_begin(&recipe, "random/fill.cu");
+    ww__recipe_number(&recipe, "WW_THREADS", THREADS);
+    ww__recipe_number(&recipe, "WW_ROWS", rows);
+    ww__recipe_number(&recipe, "WW_BATCH", batch);
+    ww__recipe_number(&recipe, "WW_BITS", r->kind == WW__RANDOM_BITS);
+    ww__recipe_number(&recipe, "WW_VECTORS", ((uintptr_t)to - skipped * out.size) % 16 == 0);
+    ww__recipe_type(&recipe, "ww_item", out.type, out.size, to);
+    ww__recipe_environment(&recipe, "ww_environment", &map);
+    ww__recipe_function(&recipe, "ww_body", &map);
+    ww__arguments a;
+    const fill_fixed fixed = {
+        .out = to, .count = out.count, .block = r->first_block + number / batch, .skipped = skipped, .blocks = blocks};
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument_environment(device, &a, &map));
+    WW_TRY(ww__gpu_launch(device, &recipe, "fill", ww__blocks(blocks, (uint64_t)THREADS * rows), THREADS, 0, &a));
+    return ww__gpu_result(device, r->out->data, to, r->out->size);
+}
