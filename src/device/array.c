@@ -143,8 +143,11 @@ ww_status ww__check_memory(ww_device *device, const char *name, const ww_input *
     WW_CHECK(device, ww__input_is_memory(input), WW_INVALID,
              "%s is computed, and has to be memory: ww_store writes what an input describes", name);
     WW_TRY(ww__check_count_at(device, name, input->count_at));
-    *array = ww_array_of((void *)(uintptr_t)ww__input_memory(input), input->count, input->type);
-    array->size = input->size;
+    *array = (ww_array){.data = (void *)(uintptr_t)ww__input_memory(input), /* which is only read */
+                        .count = input->count,
+                        .type = input->type,
+                        .size = input->size};
+    if (ww__elements_fit(array->data, array->count, array->type, array->size)) return WW_OK;
     return ww__check_any_array(device, name, array);
 }
 

@@ -243,11 +243,23 @@ static inline bool is_fine_memory(const ww_device *device, const ww_input *input
            input->type == input->step[0].type && input->size == input->type->size && is_fine_step(device, input, 0);
 }
 
+/* Whether a step is a map without an environment, of the very type that it takes. */
+static inline bool is_fine_map(const ww_input *input, uint32_t s, const stack *on) {
+    const ww_step *step = &input->step[s];
+    const ww_function *f = step->function;
+    return input->kind[s] == WW_STEP_MAP && f && f->role == WW_ROLE_MAP && f->version == WW_FUNCTION_VERSION &&
+           !ww__reads_environment(f) && !f->origin && !step->data && !step->number && on->depth &&
+           f->first == ww__step_type(input, on->step[on->depth - 1]);
+}
+
 static ww_status check_steps(ww_device *device, const char *name, const ww_input *input) {
     stack on;
     on.depth = 0;
     for (uint32_t s = 0; s < input->steps; s++) {
-        if (!is_fine_step(device, input, s)) WW_TRY(check_step(device, name, input, s, &on));
+        if (is_fine_map(input, s, &on))
+            on.depth--;
+        else if (!is_fine_step(device, input, s))
+            WW_TRY(check_step(device, name, input, s, &on));
         on.step[on.depth++] = s;
     }
     WW_CHECK(device, on.depth == 1, WW_INVALID, "%s leaves %u values, not one", name, on.depth);
@@ -350,12 +362,12 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
     const size_t out_bytes = (size_t)output->count * output->size;
     for (uint32_t s = 0; s < input->steps; s++) {
         const ww__step_memory at = ww__step_reads(input, s);
+        if (!ww__overlap(at.data, at.bytes, output->data, out_bytes)) continue;
         const bool same = sharing == WW__SAME_ALLOWED && input->kind[s] == WW_STEP_MEMORY && at.data == output->data &&
                           ww__step_size(input, s) == output->size && input->count == output->count;
         const ww_function *f = ww__step_function(input, s);
-        WW_CHECK(device, same || !ww__overlap(at.data, at.bytes, output->data, out_bytes), WW_OVERLAP,
-                 "%s (%p, %zu bytes) overlaps %s%s (%p, %zu bytes)", name_out, output->data, out_bytes,
-                 f ? "the environment of " : "", f ? f->name : name_in, at.data, at.bytes);
+        WW_CHECK(device, same, WW_OVERLAP, "%s (%p, %zu bytes) overlaps %s%s (%p, %zu bytes)", name_out, output->data,
+                 out_bytes, f ? "the environment of " : "", f ? f->name : name_in, at.data, at.bytes);
     }
     return WW_OK;
 }
