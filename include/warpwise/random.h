@@ -62,7 +62,7 @@ WW_API ww_status ww_random_normal(ww_device *device, ww_random from, double mean
  *   passes     a CPU: 1 n read and written for each 8 bits of n / 8192, and once more in the caches. Elements of other than
  *              1, 2, 4, 8 or 16 bytes: positions are shuffled so, and elements gathered
  *   scratch    1 n elements where in and out are the same memory, or n is above 2^21, and of a computed input that is
- *              gathered; n positions of u32 (from 2^32 on u64) for elements of other sizes; 256 KiB + 64 KiB a thread.
+ *              gathered; n positions of u32 (from 2^32 on u64) for elements of other sizes; 256 KiB + 256 KiB a thread.
  *              A GPU: 2 n elements, 13 n bytes and what ww_multisplit takes
  * Elements go to buckets by random digits until these have some six thousand elements (Rao 1961, Sandelius 1962, Sanders
  * 1998), and each bucket is shuffled by swaps (Fisher and Yates 1938, Durstenfeld 1964). */
@@ -86,7 +86,7 @@ typedef enum ww_sample_order {
  *              word of Philox twice for each element. Of inputs that are computed ww_counting of u32 and u64 alone is not
  *              computed whole
  *   scratch    up to a sixteenth: 32 bytes for each element of the sample, and what ww_sort takes of so many; else 16 bytes
- *              for each; 256 KiB + 64 KiB a thread; a computed input takes a copy; SHUFFLED as ww_shuffle
+ *              for each; 256 KiB + 256 KiB a thread; a computed input takes a copy; SHUFFLED as ww_shuffle
  *   a GPU      the call waits, and can be no part of a graph (UNSUPPORTED)
  * More are drawn than wanted: positions with replacement, of which equal ones are dropped, or, of more than a sixteenth, every
  * position whose word is below a limit. Of these a sample is dropped, drawn the same way, and a few are drawn by Floyd's
