@@ -5,7 +5,7 @@
 #include "function/check.h"
 #include "function/function.h"
 #include "primitive/map/map.h"
-#include "sort/sort.h"
+#include "sort/sides.h"
 
 typedef unsigned long long ull;
 
