@@ -7,12 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "device/array.h"
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "device/paper.h"
-#include "file/npy.h"
-#include "file/source.h"
-#include "device/array.h"
+#include "file/file.h"
 
 enum { FIRST_ROOM = 1 << 20 };
 
@@ -63,7 +62,7 @@ static void give(const room *r, const ww_type *type, size_t size, uint64_t count
 
 /* ---- .npy ---- */
 
-static void swap_elements(void *data, uint64_t count, size_t size) {
+void ww__swap_elements(void *data, uint64_t count, size_t size) {
     uint16_t *two = data;
     uint32_t *four = data;
     uint64_t *eight = data;
@@ -142,14 +141,14 @@ ww_status ww__read_npy(ww__source *source, ww_array what, ww_file_array *file) {
         ww__host_release(r.device, r.data, r.bytes);
         return status;
     }
-    if (npy.swapped) swap_elements(r.data, npy.count, npy.size);
+    if (npy.swapped) ww__swap_elements(r.data, npy.count, npy.size);
     give(&r, npy.type, npy.size, npy.count, file);
     return WW_OK;
 }
 
 /* ---- raw ---- */
 
-static ww_status check_multiple(const ww__transfer *t, ww_array what, uint64_t bytes) {
+ww_status ww__check_multiple(const ww__transfer *t, ww_array what, uint64_t bytes) {
     WW_CHECK(t->device, bytes % what.size == 0, WW_FORMAT,
              "%.200s: has %" PRIu64 " bytes, which are %" PRIu64 " elements of %zu bytes and %" PRIu64 " bytes more",
              t->name, bytes, bytes / what.size, what.size, bytes % what.size);
@@ -159,11 +158,11 @@ static ww_status check_multiple(const ww__transfer *t, ww_array what, uint64_t b
 static ww_status fill_raw(room *r, ww__source *source, ww_array what) {
     const ww__transfer *t = &source->transfer;
     const uint64_t left = ww__source_left(source);
-    if (left != UINT64_MAX) WW_TRY(check_multiple(t, what, left));
+    if (left != UINT64_MAX) WW_TRY(ww__check_multiple(t, what, left));
     WW_TRY(room_fill(r, source, UINT64_MAX));
     WW_CHECK(t->device, left == UINT64_MAX || r->used >= left || !ww__source_changed(source), WW_FILE,
              "%.200s: shrank while it was read: %zu of its %" PRIu64 " bytes were there", t->name, r->used, left);
-    return check_multiple(t, what, r->used);
+    return ww__check_multiple(t, what, r->used);
 }
 
 ww_status ww__read_raw(ww__source *source, ww_array what, ww_file_array *file) {
@@ -181,19 +180,58 @@ ww_status ww__read_raw(ww__source *source, ww_array what, ww_file_array *file) {
 
 /* ---- the public functions ---- */
 
-static bool named_npy(const char *path) {
+bool ww__named_npy(const char *path) {
     const size_t length = strlen(path);
     return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
 }
 
+/* Standard input has no name: its first bytes say it. */
+static ww_status is_npy(ww__source *source, bool *npy) {
+    *npy = ww__named_npy(source->transfer.path);
+    if (strcmp(source->transfer.path, "-") != 0) return WW_OK;
+    WW_TRY(ww__source_peek(source, WW__NPY_MAGIC_BYTES));
+    *npy = ww__npy_begins(source->peeked, source->peeks);
+    return WW_OK;
+}
+
 static ww_status read_source(ww__source *source, ww_array what, ww_file_array *file) {
-    bool npy = named_npy(source->transfer.path);
-    if (strcmp(source->transfer.path, "-") == 0) {
-        WW_TRY(ww__source_peek(source, WW__NPY_MAGIC_BYTES));
-        npy = ww__npy_begins(source->peeked, source->peeks);
-    }
+    bool npy;
+    WW_TRY(is_npy(source, &npy));
     WW_TRY(npy ? ww__read_npy(source, what, file) : ww__read_raw(source, what, file));
     return ww__transfer_tell(&source->transfer);
+}
+
+static ww_status npy_contents(ww__source *source, ww_array what, ww__contents *contents) {
+    const ww__transfer *t = &source->transfer;
+    ww__npy npy;
+    size_t bytes;
+    WW_TRY(read_header(source, &npy));
+    WW_TRY(settle_type(t, what, &npy));
+    WW_CHECK(t->device, ww__bytes(npy.count, npy.size, &bytes), WW_FORMAT,
+             "%.200s: its shape has %" PRIu64 " elements of %zu bytes, more than 2^64 bytes", t->name, npy.count,
+             npy.size);
+    const uint64_t left = ww__source_left(source);
+    if (left != UINT64_MAX) WW_TRY(check_length(t, &npy, bytes, left, left > bytes));
+    contents->elements = npy.type == &ww_type_record ? ww_records(NULL, npy.count, npy.size)
+                                                     : ww_array_of(NULL, npy.count, npy.type);
+    contents->swapped = npy.swapped;
+    return WW_OK;
+}
+
+static ww_status raw_contents(ww__source *source, ww_array what, ww__contents *contents) {
+    const ww__transfer *t = &source->transfer;
+    const uint64_t left = ww__source_left(source);
+    WW_CHECK(t->device, what.type, WW_INVALID, "%.200s: is raw, so the type of its elements must be given", t->name);
+    contents->elements = what;
+    contents->elements.data = NULL;
+    contents->elements.count = left == UINT64_MAX ? left : left / what.size;
+    return left == UINT64_MAX ? WW_OK : ww__check_multiple(t, what, left);
+}
+
+ww_status ww__source_contents(ww__source *source, ww_array what, ww__contents *contents) {
+    memset(contents, 0, sizeof *contents);
+    WW_TRY(is_npy(source, &contents->npy));
+    return contents->npy ? npy_contents(source, what, contents) : raw_contents(source, what, contents);
 }
 
 static ww_status read_path(ww_device *device, const char *path, ww_array what, const ww_file_options *options,
