@@ -87,39 +87,49 @@ static volatile sig_atomic_t caught;
 
 static void note_signal(int signal) { caught = signal; }
 
-static bool tell_unless_caught(void *context, const char *path, uint64_t done, uint64_t total) {
+static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,   SIGALRM,
+                             SIGUSR1, SIGUSR2, SIGIO,  SIGPROF, SIGVTALRM, SIGXCPU};
+enum { DEADLY = sizeof deadly / sizeof deadly[0] };
+static struct sigaction before[DEADLY];
+
+bool job_tell_until_signal(void *context, const char *path, uint64_t done, uint64_t total) {
     tell(context, path, done, total);
     return !caught;
 }
 
-int job_write(job *j, const ww_file_output *outputs, size_t count) {
-    static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,   SIGALRM,
-                                 SIGUSR1, SIGUSR2, SIGIO,  SIGPROF, SIGVTALRM, SIGXCPU};
-    enum { DEADLY = sizeof deadly / sizeof deadly[0] };
-    struct sigaction old[DEADLY], catching;
-    char phase[200];
-    ww_file_options options = WW_FILE_OPTIONS;
-    options.progress = tell_unless_caught;
-    options.context = j;
-    options.durable = j->durable;
-
-    /* A signal only sets a flag while there are unfinished files; the library asks for it between pieces. One that is
-     * ignored (nohup) stays so. */
+/* A signal only sets a flag while there are unfinished files; the library asks for it between pieces. One that is ignored
+ * (nohup) stays so. */
+void job_hold_signals(void) {
+    struct sigaction catching;
     memset(&catching, 0, sizeof catching);
     catching.sa_handler = note_signal;
     for (int i = 0; i < DEADLY; i++) {
-        sigaction(deadly[i], NULL, &old[i]);
-        if (old[i].sa_handler != SIG_IGN) sigaction(deadly[i], &catching, NULL);
+        sigaction(deadly[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN) sigaction(deadly[i], &catching, NULL);
     }
-    snprintf(phase, sizeof phase, "writing %.180s", strcmp(outputs[0].path, "-") ? outputs[0].path : "standard output");
-    progress_phase(j->progress, phase);
-    const double began = seconds_now();
-    const ww_status status = ww_file_write_all(j->device, outputs, count, &options);
-    j->writing += seconds_now() - began;
-    for (int i = 0; i < DEADLY; i++) sigaction(deadly[i], &old[i], NULL);
+}
+
+int job_let_signals(job *j, ww_status status) {
+    for (int i = 0; i < DEADLY; i++) sigaction(deadly[i], &before[i], NULL);
     if (caught) { /* too late to write nothing is not too late to die of it */
         job_quiet(j);
         raise(caught);
     }
     return job_check(j, status);
+}
+
+int job_write(job *j, const ww_file_output *outputs, size_t count) {
+    char phase[200];
+    ww_file_options options = WW_FILE_OPTIONS;
+    options.progress = job_tell_until_signal;
+    options.context = j;
+    options.durable = j->durable;
+
+    job_hold_signals();
+    snprintf(phase, sizeof phase, "writing %.180s", strcmp(outputs[0].path, "-") ? outputs[0].path : "standard output");
+    progress_phase(j->progress, phase);
+    const double began = seconds_now();
+    const ww_status status = ww_file_write_all(j->device, outputs, count, &options);
+    j->writing += seconds_now() - began;
+    return job_let_signals(j, status);
 }

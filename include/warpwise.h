@@ -10,7 +10,7 @@
  *     superstep.h   threads that fork                    banked.h      a model of memory in banks
  *     graph.h       shortest paths, search, components   grid.h        points in cells: who is near whom
  *     nbody.h       bodies that attract each other       radix_tree.h  trees over sorted keys (…_kernel.h)
- *     bounding_volumes.h  nearest points, boxes
+ *     bounding_volumes.h  nearest points, boxes          sort_file.h   sorting files larger than memory
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -34,6 +34,7 @@
 #include "warpwise/slab.h"
 #include "warpwise/slab_kernel.h"
 #include "warpwise/sort.h"
+#include "warpwise/sort_file.h"
 #include "warpwise/superstep.h"
 #include "warpwise/text.h"
 #include "warpwise/tiles.h"
