@@ -124,8 +124,8 @@ int job_take_back(job *j, int status, ww_array *inside, ww_array array, bool bac
  * that was begun, and dies of the signal. */
 int job_write(job *j, const ww_file_output *outputs, size_t count);
 
-/* For what writes files by itself: while it is under way a signal that ends a process only makes job_tell_until_signal say false;
- * afterwards the process dies of it, or gets the sentence of the status. */
+/* For what writes files by itself: while it is under way a signal that ends a process only makes job_tell_until_signal say
+ * false; afterwards the process dies of it, or the sentence of the status is printed. */
 bool job_tell_until_signal(void *job, const char *path, uint64_t done, uint64_t total);
 void job_hold_signals(void);
 int job_let_signals(job *j, ww_status status);

@@ -1,6 +1,7 @@
 /* warpwise sort: keys, with values or without, in place; records by a part of their bytes; files larger than memory. */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "arguments.h"
 #include "job.h"
@@ -207,6 +208,14 @@ static int sort_by_order(request *r) {
     return gather_in_order(r, status, values_array, values, r->values_sorted);
 }
 
+/* What --time is to say: the elements of the output, or its bytes where only a header knows the type. */
+static void count_items(job *j) {
+    struct stat status;
+    const ww_array what = j->type.type ? j->type : ww_array_of(NULL, 0, &ww_type_uint8_t);
+    type_label(&what, j->label);
+    if (stat(j->files[1], &status) == 0) j->items = (uint64_t)status.st_size / what.size;
+}
+
 /* In as much memory as was asked for. --time counts reading and writing, which go on at the same time. */
 static int sort_file(request *r) {
     job *j = &r->job;
@@ -225,6 +234,7 @@ static int sort_file(request *r) {
     j->began = seconds_now();
     const ww_status status = ww_sort_file(j->device, j->files[0], j->type, j->files[1], &r->options, &options);
     j->working += seconds_now() - j->began;
+    if (j->time) count_items(j);
     const int failed = job_let_signals(j, status);
     return failed && status == WW_INVALID && !j->type.type ? MISUSED : failed;
 }

@@ -323,10 +323,10 @@ static ww_status make_trips(work *w) {
     w->total = total_of(w);
     if (t->n <= chunk) go_to_output(w);
     ww__trip_begin(t);
-    if (open) {
+    if (open || !t->n) {
         ww__trip_bring_first(t);
         WW_TRY(fail_trip(w));
-        if (t->n <= chunk && !ww__named_npy(w->output.transfer.path)) go_to_output(w);
+        if (open && t->n <= chunk && !ww__named_npy(w->output.transfer.path)) go_to_output(w);
     }
     if (!t->n) return write_empty(w);
     if (t->to.output) return make_trip(w);

@@ -431,5 +431,8 @@ void ww__trip_begin(ww__trip *t) {
 }
 
 void ww__trip_bring_first(ww__trip *t) {
-    if (t->chunks) bring(t, 0);
+    if (t->chunks)
+        bring(t, 0);
+    else
+        has_ended(t, 0);
 }

@@ -75,7 +75,7 @@ void ww__trip_close(ww__trip *trip);
 /* Begins a trip, after the one before: what is counted is 0 again. `from`, `to`, `n` and `chunk` are there. */
 void ww__trip_begin(ww__trip *trip);
 
-/* Has the first chunk come, before the trip is made. */
+/* Has the first chunk come, before the trip is made; or sees that there is none. */
 void ww__trip_bring_first(ww__trip *trip);
 
 /* Makes the trip. A status is the sort's. WW_OK says nothing of `problem` and `stopped_by_caller`. */
