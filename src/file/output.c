@@ -32,7 +32,7 @@ static ww_status open_temporary(ww__output *to) {
     to->mode = place->there ? WW__MODE_UNKNOWN : ww__mode_of_new(place->folder);
     const bool as_made = !place->there && to->mode == WW__MODE_UNKNOWN;
     /* It gets a name by its descriptor's, at the end. */
-    if (to->nameless && access("/proc/self/fd", X_OK) == 0) {
+    if (to->nameless && ww__temporary_can_link(place->folder, place->name)) {
         to->fd = ww__above_standard(
             openat(place->folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, as_made ? 0666 : 0600));
         if (to->fd >= 0) return WW_OK;

@@ -117,16 +117,30 @@ ww_status ww__temporary_open(const ww__transfer *t, int folder, const char *name
     return fail(t, temporary);
 }
 
-ww_status ww__temporary_link(const ww__transfer *t, int folder, const char *name, int fd,
-                             char temporary[WW__TEMPORARY_NAME_BYTES]) {
+/* Its name in *temporary; false, with errno. */
+static bool link_file(int folder, const char *name, int fd, char temporary[WW__TEMPORARY_NAME_BYTES]) {
     char path[40];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    remove_left_over(folder, name);
-    flock(fd, LOCK_EX | LOCK_NB); /* nobody else knows the file yet */
     for (unsigned i = 0; i < ATTEMPTS; i++) {
         nth_name(name, i, temporary);
-        if (linkat(AT_FDCWD, path, folder, temporary, AT_SYMLINK_FOLLOW) == 0) return WW_OK;
-        if (errno != EEXIST) break;
+        if (linkat(AT_FDCWD, path, folder, temporary, AT_SYMLINK_FOLLOW) == 0) return true;
+        if (errno != EEXIST) return false;
     }
-    return fail(t, temporary);
+    return false;
+}
+
+bool ww__temporary_can_link(int folder, const char *name) {
+    char temporary[WW__TEMPORARY_NAME_BYTES];
+    const int fd = ww__above_standard(openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
+    const bool linked = fd >= 0 && link_file(folder, name, fd, temporary);
+    if (linked) unlinkat(folder, temporary, 0);
+    if (fd >= 0) close(fd);
+    return linked;
+}
+
+ww_status ww__temporary_link(const ww__transfer *t, int folder, const char *name, int fd,
+                             char temporary[WW__TEMPORARY_NAME_BYTES]) {
+    remove_left_over(folder, name);
+    flock(fd, LOCK_EX | LOCK_NB); /* nobody else knows the file yet */
+    return link_file(folder, name, fd, temporary) ? WW_OK : fail(t, temporary);
 }

@@ -18,6 +18,9 @@ ww_status ww__temporary_open(const ww__transfer *transfer, int folder, const cha
 ww_status ww__temporary_link(const ww__transfer *transfer, int folder, const char *name, int fd,
                              char temporary[WW__TEMPORARY_NAME_BYTES]);
 
+/* Whether that can be done with files of this folder: it is tried with one that is gone again. */
+bool ww__temporary_can_link(int folder, const char *name);
+
 /* The first of the names that a file so called can have meanwhile, the second … */
 void ww__temporary_name(const char *name, unsigned number, char temporary[WW__TEMPORARY_NAME_BYTES]);
 
