@@ -53,6 +53,7 @@ typedef struct job {
     ww_file_array read[JOB_READS]; /* by job_read */
     void *room[JOB_ROOMS];         /* by job_room */
     size_t reads, rooms;
+    ww_file_reader *reader; /* by job_pieces */
 } job;
 
 /* All of a subcommand: reads the line into its request, whose first member is the job, opens the device, does the work, which
@@ -99,6 +100,13 @@ int job_printed(job *j);
 /* Reads a file. Of a raw one `what` must say the type: else MISUSED. The second gives it back before the job ends. */
 int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
 void job_forget(job *j, ww_file_array *file);
+
+/* Reads a file in pieces, of any size: opens it, and gives the next piece, of 0 elements at the end, and its time to --time. The
+ * work on a piece is timed by the last two. */
+int job_pieces(job *j, const char *path, ww_array what);
+int job_next(job *j, ww_array *piece);
+void job_work(job *j);
+int job_worked(job *j, int status);
 
 /* Around the work that --time is about. The end waits for a GPU, and is given the work's status and returns it, or a later one.
  */

@@ -72,6 +72,41 @@ int job_read(job *j, const char *path, ww_array what, ww_file_array *file) {
     return job_check(j, status);
 }
 
+/* ---- reading in pieces ---- */
+
+static int reading_ended(job *j, ww_status status, double began, const ww_array *what) {
+    j->reading += seconds_now() - began;
+    if (status == WW_INVALID && what && !what->type) {
+        job_check(j, status);
+        return MISUSED;
+    }
+    return job_check(j, status);
+}
+
+int job_pieces(job *j, const char *path, ww_array what) {
+    char phase[200];
+    ww_file_options options = WW_FILE_OPTIONS;
+    options.progress = tell;
+    options.context = j;
+    snprintf(phase, sizeof phase, "reading %.180s", strcmp(path, "-") ? path : "standard input");
+    progress_phase(j->progress, phase);
+    const double began = seconds_now();
+    return reading_ended(j, ww_file_open(j->device, path, what, &j->reader, &options), began, &what);
+}
+
+int job_next(job *j, ww_array *piece) {
+    const double began = seconds_now();
+    const int status = reading_ended(j, ww_file_next(j->device, j->reader, piece), began, NULL);
+    if (status) return status;
+    j->items += piece->count;
+    type_label(piece, j->label);
+    return DONE;
+}
+
+void job_work(job *j) { j->began = seconds_now(); }
+
+int job_worked(job *j, int status) { return job_end(j, status); }
+
 void job_forget(job *j, ww_file_array *file) {
     for (size_t f = 0; f < j->reads; f++) {
         if (j->read[f].array.data != file->array.data) continue;

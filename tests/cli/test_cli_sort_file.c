@@ -195,6 +195,55 @@ static void memory(void **state) {
     }
 }
 
+/* ---- what goes through a file once ---- */
+
+/* Files of several pieces (of 32 MiB) in little memory: results as those of the part that they repeat, or of sorting. */
+static void streams(void **state) {
+    (void)state;
+    enum { TIMES = 23 };
+    char line[400], sum[40];
+    uint32_t all = 0;
+    for (size_t i = 0; i < BIG / 4; i++) {
+        uint32_t key;
+        memcpy(&key, big + 4 * i, 4);
+        all += key;
+    }
+    snprintf(sum, sizeof sum, "%u\n", all * TIMES);
+    snprintf(line, sizeof line, "for i in $(seq %d); do cat big; done > many; \"$W\" reduce --op=add --type=u32 many",
+             TIMES);
+    const char *const little = IS_SANITIZED ? "" : "ulimit -v 250000; ";
+    const command_line first = {line, 0, sum, ""};
+    CHECK_COMMAND("cli streams", &first);
+    static const char *const lines[] = {
+        "\"$W\" reduce --op=add --type=u32 many > out; cat many | \"$W\" reduce --op=add --type=u32 - | cmp - out; rm out",
+        "\"$W\" reduce --op=max --type=f32 many > out; \"$W\" reduce --op=max --type=f32 big | cmp - out; rm out",
+        "\"$W\" histogram --type=u32 --bins=100 --range=0:4294967296 many > out; \"$W\" histogram --type=u32 --bins=100 "
+        "--range=0:4294967296 big | awk '{ print $1, $2, $3 * 23 }' | cmp - out; rm out",
+        "\"$W\" histogram --type=u8 --edges=3,9,77 many out; \"$W\" histogram --type=u8 --edges=3,9,77 big two; od -An -v -w8 -tu8 two "
+        "| awk '{ print $1 * 23 }' > three; od -An -v -w8 -tu8 out | awk '{ print $1 * 1 }' | cmp - three; rm out two three",
+    };
+    static const char *const top[] = {
+        "\"$W\" top -k 5000 --type=u32 --index-out=i many out; \"$W\" sort --type=u32 --index-out=j many two; head -c 20000 two | cmp - "
+        "out; head -c 40000 j | cmp - i; rm out two i j",
+        "\"$W\" top -k 999 --largest --type=f32 many out; \"$W\" sort --descending --type=f32 many two; head -c 3996 two | cmp - out; "
+        "rm out two",
+        "\"$W\" top -k 0 --type=f32 many out; wc -c < out; rm out",
+        "\"$W\" top -k 18446744073709551615 --type=u8 in - | od -An -tu1",
+    };
+    static const char *const told[] = {"", "", "0\n", "   1   2   3   4   5\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        snprintf(line, sizeof line, "%s%s", little, lines[i]);
+        const command_line l = {line, 0, "", NULL};
+        CHECK_COMMAND("cli streams", &l);
+    }
+    for (size_t i = 0; i < sizeof top / sizeof *top; i++) {
+        const command_line l = {top[i], 0, told[i], ""};
+        CHECK_COMMAND("cli streams", &l);
+    }
+    unlink("many");
+    expect(files_in_folder() == FILES || cases_asked());
+}
+
 /* ---- ends before the end ---- */
 
 static void expect_whole(bool output_may_be_there) {
@@ -283,8 +332,9 @@ static void every_call_fails(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(results), cmocka_unit_test(sentences), cmocka_unit_test(memory),
-                                       cmocka_unit_test(killed), cmocka_unit_test(every_call_fails)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(results), cmocka_unit_test(sentences),
+                                       cmocka_unit_test(memory),  cmocka_unit_test(streams),
+                                       cmocka_unit_test(killed),  cmocka_unit_test(every_call_fails)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
 #endif
