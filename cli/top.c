@@ -39,8 +39,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-/* The best so far, in order, and their positions, twice: what is chosen goes from one to the other. Behind the first of these lies
- * room for the best of a piece, so that both are chosen from together. */
+/* The best so far, in order, and their positions, twice: what is chosen goes from one to the other. Behind the first of these
+ * lies room for the best of a piece, so that both are chosen from together. */
 typedef struct best {
     ww_array elements[2], positions[2];
     uint64_t count; /* in [0] */
