@@ -101,8 +101,8 @@ int job_printed(job *j);
 int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
 void job_forget(job *j, ww_file_array *file);
 
-/* Reads a file of any size in pieces: opens it, and gives the next piece, of 0 elements at the end. The work on a piece is timed
- * by the last two. */
+/* Reads a file of any size in pieces: opens it, and gives the next piece, of 0 elements at the end. The work on a piece is
+ * timed by the last two. */
 int job_pieces(job *j, const char *path, ww_array what);
 int job_next(job *j, ww_array *piece);
 void job_work(job *j);
