@@ -120,7 +120,7 @@ static const char *const way_names[WAYS] = {"whole", "in-memory", "one-merge", "
 static uint64_t memory_for(way way, uint64_t least, uint64_t bytes) {
     const uint64_t mib = 1 << 20;
     return way == WHOLE       ? least + 4 * bytes
-           : way == IN_MEMORY ? least + bytes + bytes / 2
+           : way == IN_MEMORY ? least + bytes + bytes / 4 * 3
            : way == ONE_MERGE ? least + 3 * mib
                               : least;
 }
