@@ -102,8 +102,8 @@ void job_quiet(job *j);
 int job_printed(job *j);
 
 /* Reads a file. Of a raw one `what` must say the type: else MISUSED. One of several dimensions is refused, unless the job
- * takes any shape. The second says also what that is. The third refuses for who reads by other means. The fourth gives a file back before the
- * job ends. */
+ * takes any shape. The second says also what that is. The third refuses for who reads by other means. The fourth gives a file
+ * back before the job ends. */
 int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
 int job_read_shaped(job *j, const char *path, ww_array what, ww_file_array *file, ww_file_header *header);
 int job_one_row(job *j, const char *path, const ww_file_header *header);

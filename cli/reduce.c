@@ -1,8 +1,8 @@
 /* warpwise reduce: one value of a whole array, or several, of a file of any size.
  *
  * The array goes past once, in pieces, for all reductions that were asked for: each part of a piece that fits in the caches is
- * reduced by each, and the result joined to what was before. Sums and products of floats depend on where the brackets are: theirs
- * are those of the whole array (reduce_tree.h), so that they are the same bytes alone and among others. */
+ * reduced by each, and the result joined to what was before. Sums and products of floats depend on where the brackets are:
+ * theirs are those of the whole array (reduce_tree.h), so that they are the same bytes alone and among others. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

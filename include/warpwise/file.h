@@ -95,7 +95,7 @@ WW_API void ww_file_release(ww_device *device, ww_file_array *file);
  * closed. ww_file_next gives the next elements: piece.count of them, 0 at the end (with the type, always), in memory of the
  * reader's that the next call fills anew (for a GPU as ww_alloc_host: what is queued on the piece must have ended). What is
  * wrong with the file's length is found at its end, where that is not known before. Pieces have 32 MiB, or one element, but for
- * the last one: always the same ones of a file. A reader is one thread's, and is used with the handle that opened it. */
+ * the last one: always the same ones of a file. With header_only there are none. A reader is one thread's, and is used with the handle that opened it. */
 typedef struct ww_file_reader ww_file_reader;
 WW_API ww_status ww_file_open(ww_device *device, const char *path, ww_array what, ww_file_reader **reader,
                               const ww_file_options *options);

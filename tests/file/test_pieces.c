@@ -208,9 +208,38 @@ static void refusals(void **state) {
     ww_file_close(device, reader);
 }
 
+/* What files say of themselves is there from the opening on; who wants no more gets no elements. */
+static void headers(void **state) {
+    (void)state;
+    CASE("pieces", "headers");
+    if (!case_wanted()) return;
+    char header[128];
+    ww_file_header told;
+    for (int only = 0; only < 2; only++) {
+        for (int npy = 0; npy < 2; npy++) {
+            ww_file_options options = WW_FILE_OPTIONS;
+            ww_file_reader *reader;
+            ww_array piece;
+            options.header = &told;
+            options.header_only = only;
+            memset(&told, 0xA5, sizeof told);
+            put("x", "", 0, "12345678", 8);
+            put("x.npy", header, npy_header(header, ">u2", 4), "12345678", 8);
+            const ww_array what = npy ? ww_none : ww_array_of(NULL, 0, &ww_type_uint32_t);
+            expect_status(device, ww_file_open(device, npy ? "x.npy" : "x", what, &reader, &options), WW_OK);
+            expect(told.dimensions == 1 && told.shape[0] == (npy ? 4 : 2) && told.shape[1] == 0);
+            expect(told.begin == (npy ? 128 : 0) && told.swapped == npy);
+            expect_status(device, ww_file_next(device, reader, &piece), WW_OK);
+            expect(piece.type == (npy ? &ww_type_uint16_t : &ww_type_uint32_t));
+            expect(piece.count == (only ? 0 : told.shape[0]));
+            ww_file_close(device, reader);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_element_once), cmocka_unit_test(records),
-                                       cmocka_unit_test(from_pipes), cmocka_unit_test(files_that_change),
-                                       cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_element_once), cmocka_unit_test(records),           cmocka_unit_test(headers),
+        cmocka_unit_test(from_pipes),         cmocka_unit_test(files_that_change), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "file/npy.h"
+#include "file/file.h"
 #include "sort/file/cut.h"
 
 enum { WW__TRIP_PIECE = 4 << 20, WW__TRIP_BUFFERS = 2 };
