@@ -363,7 +363,7 @@ int find_command(int argc, char **argv) {
          0},
         {"include", INCLUDE, "GLOB", 0,
          "only files whose name without its folder matches, as \"*.c\"; may be given again", 0},
-        {"regexp", 'e', "PATTERN", 0, "look for this, and for those of other -e and -f; a newline divides two", 0},
+        {"pattern", 'e', "PATTERN", 0, "look for this, and for those of other -e and -f; a newline divides two", 0},
         {"line-number", 'n', NULL, 0, "print whole lines with a match, each with its number from 1, instead of offsets",
          2},
         {"after-context", 'A', "N", 0, "print whole lines with a match, and N lines behind each", 2},

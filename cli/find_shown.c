@@ -24,8 +24,9 @@ typedef struct finder {
     unsigned char *text, *inside; /* where it is read to; where the device's kernels read it */
     size_t room;                  /* bytes of both */
     uint32_t *positions, *numbers;
-    uint64_t most; /* of them */
-    bool grouped;  /* something was shown: a line stands between it and what comes next */
+    uint64_t most;  /* of them */
+    uint64_t total; /* bytes of all files; 0: not known */
+    bool grouped;   /* something was shown: a line stands between it and what comes next */
     /* ---- of a file ---- */
     const char *name;
     int fd;
@@ -345,7 +346,7 @@ static int search_file(finder *f) {
         if (search_block(f, whole, &more)) return FAILED;
         if (f->stream && fflush(stdout)) return job_printed(f->s->job);
         shift(f);
-        progress_bytes(f->s->job->progress, f->s->bytes, 0);
+        progress_bytes(f->s->job->progress, f->s->bytes, f->total);
     }
     return DONE;
 }
@@ -382,8 +383,21 @@ static int search_path(finder *f, const char *path) {
     return DONE;
 }
 
+/* The bytes of all files; 0 where one is no regular file. */
+static uint64_t bytes_of(const shown *s) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        struct stat about;
+        const bool standard = strcmp(s->names[i], "-") == 0;
+        if (standard ? fstat(STDIN_FILENO, &about) : stat(s->names[i], &about)) continue;
+        if (!S_ISREG(about.st_mode)) return 0;
+        total += (uint64_t)about.st_size;
+    }
+    return total;
+}
+
 int show_lines(shown *s) {
-    finder f = {.s = s};
+    finder f = {.s = s, .total = bytes_of(s)};
     int status = open_finder(&f);
     for (size_t i = 0; !status && i < s->count; i++) {
         status = search_path(&f, s->names[i]);

@@ -71,7 +71,8 @@ typedef enum ww_role {
     WW_ROLE_COMBINE, /* WW_COMBINE */
     WW_ROLE_LESS,    /* WW_LESS */
     WW_ROLE_KERNEL,  /* WW_KERNEL */
-    WW_ROLE_BUILT_IN /* ww_add …: stands for one WW_COMBINE or WW_LESS for each element type */
+    WW_ROLE_BUILT_IN, /* ww_add …: stands for one WW_COMBINE or WW_LESS for each element type */
+    WW_ROLE_WINDOW    /* WW_WINDOW */
 } ww_role;
 
 /* Flags of a WW_COMBINE. Every operator must be associative; one that is also commutative may be folded in an order
@@ -85,7 +86,7 @@ enum { WW_VECTOR_PLAIN, WW_VECTOR_AVX2, WW_VECTOR_AVX512, WW_VECTORS };
 typedef struct ww_function {
     uint32_t version; /* of this struct and the loops: WW_FUNCTION_VERSION */
     uint32_t role;    /* a ww_role */
-    uint32_t flags;
+    uint32_t flags; /* of a WW_COMBINE; of a WW_WINDOW: before + 65536 * after */
     int line;
     const char *name;
     const char *file;
@@ -260,6 +261,18 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
     WW__MAP2((ww__nothing), name, result, type_a, a, type_b, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
 #define WW_MAP2_USES(uses, name, result, type_a, a, type_b, b, environment, env, ...) \
     WW__MAP2(uses, name, result, type_a, a, type_b, b, environment, env, #__VA_ARGS__, __VA_ARGS__)
+
+/* neighbouring elements, environment -> element: WW_WINDOW(name, result type, element type, x, before, after,
+ * environment type, environment, { body }). x points to the element, in the body: x[-before] … x[after] may be read.
+ * ww_window (input.h) applies it.
+ *
+ *     WW_WINDOW(smooth, float, float, x, 1, 1, void, none, { return (x[-1] + x[0] + x[1]) / 3; });
+ *
+ * before and after are numbers (literals), 65,535 at the most. */
+#define WW_WINDOW(name, result, type, element, before, after, environment, env, ...) \
+    WW__WINDOW((ww__nothing), name, result, type, element, before, after, environment, env, #__VA_ARGS__, __VA_ARGS__)
+#define WW_WINDOW_USES(uses, name, result, type, element, before, after, environment, env, ...) \
+    WW__WINDOW(uses, name, result, type, element, before, after, environment, env, #__VA_ARGS__, __VA_ARGS__)
 
 /* An associative operator: WW_COMBINE(name, type, a, b, WW_COMMUTES or WW_ORDERED, WW_IDENTITY(0), { body }). The
  * identity is the initialiser of one element, WW_IDENTITY({1, 0}) for a struct: identity + x = x + identity = x. */

@@ -93,8 +93,47 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
 #define ww_prefetch(pointer) __builtin_prefetch(pointer)
 /* Reads a number of 4 or 8 bytes that other ranks may be changing by the atomics below; relaxed order, as theirs. */
 #define ww_load_relaxed(pointer) __atomic_load_n((pointer), __ATOMIC_RELAXED)
-/* Each returns the old value; relaxed order. min and max are for integers. */
-#define ww_atomic_add(pointer, value) __atomic_fetch_add((pointer), (value), __ATOMIC_RELAXED)
+/* Reads, or writes, a number of 4 or 8 bytes, floats too, that other ranks may be reading or changing; relaxed order. */
+#define ww_atomic_load(pointer) \
+    (__extension__({ __typeof__(*(pointer) + 0) ww__old; __atomic_load((pointer), &ww__old, __ATOMIC_RELAXED); ww__old; }))
+#define ww_atomic_store(pointer, value) \
+    (__extension__({ __typeof__(*(pointer)) ww__new = (value); __atomic_store((pointer), &ww__new, __ATOMIC_RELAXED); }))
+/* Each returns the old value; relaxed order. Add is for integers, float and double, the others are for integers. Floats are
+ * added in the order in which they come, so that the last bits of a sum may differ from run to run. */
+#define WW__ATOMIC_ADD(T) \
+    WW__INLINE T ww__atomic_add_##T(T *p, T x) { \
+        T old, sum; \
+        __atomic_load(p, &old, __ATOMIC_RELAXED); \
+        do sum = old + x; \
+        while (!__atomic_compare_exchange(p, &old, &sum, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); \
+        return old; \
+    }
+WW__ATOMIC_ADD(float)
+WW__ATOMIC_ADD(double)
+#ifdef __cplusplus
+extern "C++" {
+template <class T> struct ww__same_type { typedef T type; };
+template <class T> static inline T ww__atomic_add(T *p, typename ww__same_type<T>::type x) {
+    return __atomic_fetch_add(p, x, __ATOMIC_RELAXED);
+}
+static inline __attribute__((unused)) float ww__atomic_add(float *p, float x) { return ww__atomic_add_float(p, x); }
+static inline __attribute__((unused)) double ww__atomic_add(double *p, double x) { return ww__atomic_add_double(p, x); }
+}
+#define ww_atomic_add(pointer, value) ww__atomic_add((pointer), (value))
+#else
+#define WW__POINTS_TO(pointer, T) __builtin_types_compatible_p(__typeof__(*(pointer)), T)
+/* What is not chosen has to be C all the same: floats are looked at as integers of their size there. */
+#define WW__INTEGER_AT(pointer) \
+    __typeof__(__builtin_choose_expr(WW__POINTS_TO(pointer, float), (uint32_t)0, \
+        __builtin_choose_expr(WW__POINTS_TO(pointer, double), (uint64_t)0, *(pointer))))
+#define ww_atomic_add(pointer, value) \
+    __builtin_choose_expr(WW__POINTS_TO(pointer, float), \
+        ww__atomic_add_float((float *)(void *)(pointer), (float)(value)), \
+        __builtin_choose_expr(WW__POINTS_TO(pointer, double), \
+            ww__atomic_add_double((double *)(void *)(pointer), (double)(value)), \
+            __atomic_fetch_add((WW__INTEGER_AT(pointer) *)(void *)(pointer), (WW__INTEGER_AT(pointer))(value), \
+                __ATOMIC_RELAXED)))
+#endif
 #define ww_atomic_or(pointer, value) __atomic_fetch_or((pointer), (value), __ATOMIC_RELAXED)
 #define ww_atomic_exchange(pointer, value) __atomic_exchange_n((pointer), (value), __ATOMIC_RELAXED)
 /* A value that may be left unused without a warning. */
@@ -217,6 +256,33 @@ WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x,
                    ww__environment_##name) \
     WW__OBJECT(name, WW_ROLE_MAP2, 0, &WW__TYPE(result), &WW__TYPE(ta), &WW__TYPE(tb), &WW__TYPE(environment), NULL, \
                #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string); \
+    WW__WITH(name, name##_ww, environment) struct ww_function
+
+#define WW__CALL_WINDOW(i, name, type, env) ww__body_##name(WW__SEEN(type, a) + (i), WW__SEEN(env, environment))
+#define WW__WINDOW_LOOPS(width, name, result, type, env) \
+    WW__MAP_LOOP(width, name, map, void, type, WW__TAKE_MAP, result, WW__CALL_WINDOW, name, type, env) \
+    static const ww_map_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_map_##width, NULL, NULL};
+
+#define WW__WINDOW(uses, name, result, type, element, before, after, environment, env, string, ...) \
+    WW__OUTSIDE(name) \
+    WW__PLAIN result name(const type *element, const environment *env); \
+    WW__PLAIN result ww__body_##name(const type *element, const environment *env) { \
+        WW__EXACT \
+        (void)element; (void)env; \
+        __VA_ARGS__ \
+    } \
+    WW__PLAIN result name(const type *element, const environment *env) { return ww__body_##name(element, env); } \
+    typedef result ww__result_##name; \
+    typedef type ww__first_##name; \
+    typedef environment ww__environment_##name; \
+    WW__ASSERT((before) >= 0 && (before) < 65536 && (after) >= 0 && (after) < 65536, \
+               "WW_WINDOW: what is read before and after the element are numbers from 0 to 65535"); \
+    static const ww_text *const ww__uses_##name[] = \
+        WW__USES_AND(uses, &WW__TYPE_TEXT(result), &WW__TYPE_TEXT(type), &WW__TYPE_TEXT(environment)); \
+    WW__EACH_LOOPS(WW__WINDOW_LOOPS, name, ww__result_##name, ww__first_##name, ww__environment_##name) \
+    WW__OBJECT(name, WW_ROLE_WINDOW, WW__AS(uint32_t, before) + 65536u * WW__AS(uint32_t, after), &WW__TYPE(result), \
+               &WW__TYPE(type), NULL, &WW__TYPE(environment), NULL, \
+               #result " " #name "(const " #type " *" #element ", const " #environment " *" #env ")", string); \
     WW__WITH(name, name##_ww, environment) struct ww_function
 
 /* Eight runs, `run` elements of 4 or 8 bytes each, column by column: to[8 c + r] = from[r * run + c] for `columns` c (a

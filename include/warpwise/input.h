@@ -32,7 +32,12 @@ typedef enum ww_step_kind {
     WW_STEP_COUNTING_BY, /* push first, first + stride, …: both stand in data and number, as a constant does */
     WW_STEP_CAST,        /* replace the top, a number, by the same of another type */
     WW_STEP_PERMUTED, /* replace the top, an index, by that element of the array at data, which has `number` elements */
-    WW_STEP_ZIP       /* replace the `number` on top by a struct of them */
+    WW_STEP_ZIP,      /* replace the `number` on top by a struct of them */
+    WW_STEP_NEAR_INSIDE, /* push neighbours in the array at data, which has `number` elements: under a WW_STEP_WINDOW */
+    WW_STEP_NEAR_CLAMP,
+    WW_STEP_NEAR_WRAP,
+    WW_STEP_NEAR_VALUE, /* and take the top, which stands for what is outside */
+    WW_STEP_WINDOW      /* replace neighbours by a WW_WINDOW of them */
 } ww_step_kind;
 
 typedef struct ww_step {
@@ -116,6 +121,21 @@ extern "C" {
 #define ww_zip(type, ...) \
     ww_zip_of((type), (const ww_input[]){__VA_ARGS__}, sizeof((const ww_input[]){__VA_ARGS__}) / sizeof(ww_input))
 #endif
+
+/* What stands for neighbours that lie outside of an array. */
+typedef enum ww_border {
+    WW_BORDER_INSIDE = 1, /* there are none: elements that lack a neighbour are left out */
+    WW_BORDER_CLAMP,      /* the first element, or the last */
+    WW_BORDER_WRAP,       /* the array goes on at its other end, and again */
+    WW_BORDER_VALUE       /* a value */
+} ww_border;
+
+/* f(neighbours of source[i]) for a WW_WINDOW, its element type's memory: moving averages, stencils, k-mers. As many
+ * elements as the source has, or with WW_BORDER_INSIDE, f's `before` and `after` fewer: there element i is in the
+ * window of source[before + i], and a source of fewer than before + after + 1 elements is INVALID. `outside` is
+ * WW_BORDER_VALUE's, of the element type, else ww_no_value. The source is memory, without a count on the device (what
+ * is computed is UNSUPPORTED; ww_store writes it first). On a GPU a window takes up to 4096 bytes (LIMIT). */
+WW_API ww_input ww_window(const ww_function *f, ww_input source, ww_border border, ww_value outside);
 
 /* The same input, of as many elements as the number at `count_at` says, and of no more than its count; as
  * ww_counted_array. Inputs that ww_mapped2 and ww_zip combine have the same number. */

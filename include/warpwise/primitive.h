@@ -102,6 +102,16 @@ WW_API ww_status ww_arg_min(ww_device *device, const ww_function *less, ww_input
 WW_API ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
                             ww_array position_out);
 
+/* The first position of the smallest (largest) element of each segment, as a position of the whole input: u32 or u64; in.count
+ * for an empty segment. Orders and offsets as above; position_out is as long as there are segments.
+ *   passes    1 n read, the offsets, the positions written; scratch: 64 KiB + 64 KiB a thread
+ *   a GPU     elements of up to 512 bytes (LIMIT); bad offsets as ww_reduce_segments. Scratch: an element and 32 bytes a
+ *             segment, and as much for each 128 elements */
+WW_API ww_status ww_arg_min_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
+                                     ww_array position_out);
+WW_API ww_status ww_arg_max_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
+                                     ww_array position_out);
+
 /* ---- scan ---- */
 
 typedef enum ww_scan_method {
@@ -313,15 +323,15 @@ typedef enum ww_histogram_method {
 } ww_histogram_method;
 
 typedef struct ww_histogram_options {
-    size_t size;       /* WW_HISTOGRAM_OPTIONS fills it */
-    uint32_t method;   /* a ww_histogram_method */
-    uint32_t reserved; /* 0 */
+    size_t size;         /* WW_HISTOGRAM_OPTIONS fills it */
+    uint32_t method;     /* a ww_histogram_method */
+    uint32_t accumulate; /* 1: adds to what stands in `counts` (u32: modulo 2^32), which takes scratch of as many; 0 */
 } ww_histogram_options;
 #define WW_HISTOGRAM_OPTIONS \
     { sizeof(ww_histogram_options), WW_HISTOGRAM_AUTO, 0 }
 
-/* Counts go to `counts` (u32 or u64, 1 to 2^24 bins), which is overwritten; what falls in no bin is counted in `outside`
- * (one u64, or ww_none).
+/* Counts go to `counts` (u32 or u64, 1 to 2^24 bins), which is overwritten, or added to; what falls in no bin is counted in
+ * `outside` (one u64, or ww_none), of each call alone.
  *   passes    1 n read
  *   methods   auto is shared. The time that warp takes grows with the bins and does not depend on how elements fall into
  *             them; a CPU's warp is 64 elements whose bins stand in one vector register (two with AVX2), a byte each
@@ -342,10 +352,25 @@ WW_API ww_status ww_histogram_even(ww_device *device, ww_input in, ww_value low,
 WW_API ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_array counts, ww_array outside,
                                     const ww_histogram_options *options);
 
-/* Bin of x: the WW_MAP bucket_of, a number. A bin at or above counts.count (or negative) is outside; where `outside`
- * is ww_none it is RANGE with its position and counts are left unspecified. */
+/* Bin of x: the WW_MAP bucket_of, a number, or a built-in bucket function (ww_by_number and others, multisplit.h). A bin at
+ * or above counts.count (or negative) is outside; where `outside` is ww_none it is RANGE with its position and counts are left
+ * unspecified. */
 WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, ww_input in, ww_array counts,
                               ww_array outside, const ww_histogram_options *options);
+
+/* How often each of the numbers 0 … counts.count - 1 is there: ww_histogram by ww_by_number (multisplit.h). in: integers
+ * (TYPE). Other numbers are counted in `outside`; where that is ww_none the lowest position of one is RANGE. (NumPy:
+ * bincount.) */
+WW_API ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww_array outside,
+                             const ww_histogram_options *options);
+
+/* In two dimensions: counts[i * (y_edges.count - 1) + j] pairs have x_edges[i] <= x[k] < x_edges[i + 1] and the same of y and
+ * j; u32 or u64, (x_edges.count - 1) * (y_edges.count - 1) of them, up to 2^24. Pairs that lie outside are counted in `outside`
+ * (one u64) or, where that is ww_none, nowhere. Edges are of their side's type, an integer's or a float's, and in order, floats
+ * by totalOrder: -0 is below 0, NaNs are outside; that they are is not checked: if they are not, counts are unspecified.
+ *   passes    1 n read of each side; scratch: 8 bytes an element, and what ww_upper_bound and ww_histogram take */
+WW_API ww_status ww_histogram_2d(ww_device *device, ww_input x, ww_input y, ww_input x_edges, ww_input y_edges,
+                                 ww_array counts, ww_array outside);
 
 /* ---- merge, search, sets ---- */
 

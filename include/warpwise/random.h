@@ -59,12 +59,12 @@ WW_API ww_status ww_random_normal(ww_device *device, ww_random from, double mean
 /* A random permutation of the input: every order is as likely as every other, as far as Philox's numbers are uniform and
  * independent. It does not sort random keys, so there are no ties. (C++: shuffle.)
  *   out        in's count and type; it may be exactly the memory that in reads
- *   passes     a CPU: 1 n read and written for each 8 bits of n / 16384, and once more in the caches. Elements of other than
+ *   passes     a CPU: 1 n read and written for each 8 bits of n / 8192, and once more in the caches. Elements of other than
  *              1, 2, 4, 8 or 16 bytes: positions are shuffled so, and elements gathered
- *   scratch    1 n elements where in and out are the same memory, or n is above 2^22, and of a computed input that is
+ *   scratch    1 n elements where in and out are the same memory, or n is above 2^21, and of a computed input that is
  *              gathered; n positions of u32 (from 2^32 on u64) for elements of other sizes; 256 KiB + 64 KiB a thread.
  *              A GPU: 2 n elements, 13 n bytes and what ww_multisplit takes
- * Elements go to buckets by random digits until these have some ten thousand elements (Rao 1961, Sandelius 1962, Sanders
+ * Elements go to buckets by random digits until these have some six thousand elements (Rao 1961, Sandelius 1962, Sanders
  * 1998), and each bucket is shuffled by swaps (Fisher and Yates 1938, Durstenfeld 1964). */
 WW_API ww_status ww_shuffle(ww_device *device, ww_random from, ww_input in, ww_array out);
 

@@ -79,6 +79,17 @@ static void gather(unsigned char *to, const ww_input *input, uint32_t s, const u
     }
 }
 
+/* The neighbours of each position, one sample's behind the other's. */
+static void gather_near(unsigned char *to, const ww_input *input, uint32_t s, const unsigned char *outside,
+                        const uint64_t *position, size_t many) {
+    const size_t size = ww__step_size(input, s), width = ww__near_more(input, s) + 1;
+    for (size_t i = 0; i < many; i++, to += width * size) {
+        const unsigned char *centre = ww__read_near(input, s, outside, position[i], 1, to);
+        const unsigned char *from = centre - ww__window_before(input->step[s + 1].function) * size;
+        if (from != to) memcpy(to, from, width * size);
+    }
+}
+
 /* What is neither read nor mapped, of what lies on the stack. An index outside is not this room's to report. */
 static void combine(const ww_device *device, const ww_input *input, uint32_t s, const void *const *on, size_t many,
                     unsigned char *to) {
@@ -102,14 +113,25 @@ static void combine(const ww_device *device, const ww_input *input, uint32_t s, 
 typedef struct arguments {
     const unsigned char *a, *b;
     size_t many;
+    size_t before,
+        apart; /* of a window: where its element is in a sample's neighbours, and how many these are; else 0, 1 */
 } arguments;
+
+static const unsigned char *first_argument(const ww_function *f, const arguments *x, size_t i) {
+    return x->a + (i * x->apart + x->before) * f->first->size;
+}
 
 /* To `many` samples from sample i on. */
 static void apply(const ww_device *device, const ww_step *step, const arguments *x, size_t i, size_t many,
                   unsigned char *out) {
     const ww_function *f = step->function;
     const ww_map_loops *loops = ww__loops(device, f);
-    loops->map(out, x->a + i * f->first->size, x->b ? x->b + i * f->second->size : NULL, step->data, many);
+    if (x->apart == 1) {
+        loops->map(out, first_argument(f, x, i), x->b ? x->b + i * f->second->size : NULL, step->data, many);
+        return;
+    }
+    for (size_t k = 0; k < many; k++)
+        loops->map(out + k * f->result->size, first_argument(f, x, i + k), NULL, step->data, 1);
 }
 
 static ww_status impure(ww_device *device, const ww_step *step, const arguments *x, size_t i, const ww__members *m,
@@ -118,7 +140,7 @@ static ww_status impure(ww_device *device, const ww_step *step, const arguments 
     ww__members arguments;
     char behind[WW__SHOWN + 8] = "";
     ww__members_of(f->first, f->first->size, &arguments);
-    const ww__shown a = ww__show(&arguments, f->first->size, x->a + i * f->first->size);
+    const ww__shown a = ww__show(&arguments, f->first->size, first_argument(f, x, i));
     if (x->b) {
         ww__members_of(f->second, f->second->size, &arguments);
         const ww__shown b = ww__show(&arguments, f->second->size, x->b + i * f->second->size);
@@ -160,16 +182,21 @@ static ww_status compute(ww_device *device, const ww_input *input, const uint64_
     *made = NULL;
     for (uint32_t s = 0; s < input->steps; s++) {
         const ww_step *step = &input->step[s];
-        unsigned char *const to = ww__check_take(device->checks, many, ww__step_size(input, s));
+        unsigned char *const to = ww__check_take(device->checks, many * (ww__near_more(input, s) + 1),
+                                                 ww__step_size(input, s));
         if (!to) return WW_OK;
         depth -= ww__step_takes(input, s);
-        if (!ww__step_takes(input, s)) {
+        if (ww__kind_is_near(input->kind[s])) {
+            gather_near(to, input, s, ww__step_takes(input, s) ? on[depth] : NULL, position, many);
+        } else if (!ww__step_takes(input, s)) {
             gather(to, input, s, position, many);
         } else if (!ww__step_function(input, s)) {
             combine(device, input, s, on + depth, many, to);
         } else {
-            const bool two = input->kind[s] == WW_STEP_MAP2;
-            const arguments x = {on[depth], two ? on[depth + 1] : NULL, many};
+            const bool two = input->kind[s] == WW_STEP_MAP2, window = input->kind[s] == WW_STEP_WINDOW;
+            const arguments x = {on[depth], two ? on[depth + 1] : NULL, many,
+                                 window ? ww__window_before(step->function) : 0,
+                                 window ? ww__near_more(input, s - 1) + 1 : 1};
             apply(device, step, &x, 0, many, to);
             if (again) WW_TRY(call_again(device, step, &x, to));
         }
@@ -182,7 +209,7 @@ static ww_status compute(ww_device *device, const ww_input *input, const uint64_
 /* Fewer, where elements are large. */
 static size_t that_fit(const ww_device *device, const ww_input *input, size_t most) {
     size_t bytes = 0;
-    for (uint32_t s = 0; s < input->steps; s++) bytes += ww__step_size(input, s);
+    for (uint32_t s = 0; s < input->steps; s++) bytes += (ww__near_more(input, s) + 1) * ww__step_size(input, s);
     const size_t fit = (WW__CHECK_ROOM - device->checks->used) / 4 / bytes;
     return (fit < most ? fit : most) / 2 * 2;
 }

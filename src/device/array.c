@@ -102,6 +102,26 @@ static ww_status built_problem(ww_device *device, const char *name, const ww_inp
         return ww__fail(device, problem,
                         "%s is zipped from inputs of different counts: input %llu has %llu elements, input 0 %llu",
                         name, (ull)step[0].number, (ull)step[1].number, (ull)step[2].number);
+    case WW__REASON_WINDOW_SOURCE:
+        return ww__fail(
+            device, problem,
+            "%s is a window on what is computed; it has to be on memory: ww_store writes what an input describes",
+            name);
+    case WW__REASON_WINDOW_COUNT:
+        return ww__fail(device, problem, "%s is a window on memory that has a count on the device", name);
+    case WW__REASON_WINDOW_LONG:
+        return ww__fail(device, problem, "%s is a window of %llu elements on %llu", name, (ull)step[0].number,
+                        (ull)step[1].number);
+    case WW__REASON_WINDOW_BORDER:
+        return ww__fail(device, problem, "%s is a window with border %llu, which is no ww_border", name,
+                        (ull)step[0].number);
+    case WW__REASON_WINDOW_VALUE:
+        return ww__fail(device, problem, "%s is a window with %s", name,
+                        step[0].number ? "a value for what is outside, which its border does not take"
+                                       : "WW_BORDER_VALUE and no value");
+    case WW__REASON_WINDOW_VIEW:
+        return ww__fail(device, problem, "%s is a view of a window; make a window of a view that ww_store has written",
+                        name);
     case WW__REASON_OF_MAPS:
         break;
     }
@@ -123,8 +143,11 @@ ww_status ww__check_memory(ww_device *device, const char *name, const ww_input *
     WW_CHECK(device, ww__input_is_memory(input), WW_INVALID,
              "%s is computed, and has to be memory: ww_store writes what an input describes", name);
     WW_TRY(ww__check_count_at(device, name, input->count_at));
-    *array = ww_array_of((void *)(uintptr_t)ww__input_memory(input), input->count, input->type);
-    array->size = input->size;
+    *array = (ww_array){.data = (void *)(uintptr_t)ww__input_memory(input), /* which is only read */
+                        .count = input->count,
+                        .type = input->type,
+                        .size = input->size};
+    if (ww__elements_fit(array->data, array->count, array->type, array->size)) return WW_OK;
     return ww__check_any_array(device, name, array);
 }
 

@@ -31,7 +31,8 @@ ww__step_memory ww__step_reads_beside(const ww_input *input, uint32_t s) {
     const ww_function *f = ww__step_function(input, s);
     const size_t size = ww__step_size(input, s);
     if (input->kind[s] == WW_STEP_STRIDED) return strided(input, step, size);
-    if (input->kind[s] == WW_STEP_PERMUTED) return (ww__step_memory){step->data, (size_t)step->number * size};
+    if (input->kind[s] == WW_STEP_PERMUTED || ww__kind_is_near(input->kind[s]))
+        return (ww__step_memory){step->data, (size_t)step->number * size};
     if (input->kind[s] == WW_STEP_CONSTANT && size > WW__CONSTANT_BYTES) return (ww__step_memory){step->data, size};
     if (f && ww__reads_environment(f))
         return (ww__step_memory){step->data, (size_t)step->number * f->environment->size};

@@ -25,7 +25,13 @@ static inline const void *ww__input_memory(const ww_input *input) {
 }
 
 /* Whether a kind's step has a function. */
-static inline bool ww__kind_maps(unsigned kind) { return kind == WW_STEP_MAP || kind == WW_STEP_MAP2; }
+static inline bool ww__kind_maps(unsigned kind) {
+    return kind == WW_STEP_MAP || kind == WW_STEP_MAP2 || kind == WW_STEP_WINDOW;
+}
+static inline bool ww__kind_is_near(unsigned kind) { return kind >= WW_STEP_NEAR_INSIDE && kind <= WW_STEP_NEAR_VALUE; }
+/* How far a WW_WINDOW reads. */
+static inline uint32_t ww__window_before(const ww_function *f) { return f->flags & 0xFFFF; }
+static inline uint32_t ww__window_after(const ww_function *f) { return f->flags >> 16; }
 
 /* What step s of a checked input leaves on top. Functions take no records, so that those are the whole input's. */
 static inline const ww_type *ww__step_type(const ww_input *input, uint32_t s) {
@@ -43,7 +49,7 @@ static inline const ww_function *ww__step_function(const ww_input *input, uint32
 /* Whether a step reads an array of elements. */
 static inline bool ww__step_is_array(const ww_input *input, uint32_t s) {
     const unsigned kind = input->kind[s];
-    return kind == WW_STEP_MEMORY || kind == WW_STEP_STRIDED || kind == WW_STEP_PERMUTED;
+    return kind == WW_STEP_MEMORY || kind == WW_STEP_STRIDED || kind == WW_STEP_PERMUTED || ww__kind_is_near(kind);
 }
 
 /* How many values a step takes from the stack. */
@@ -52,6 +58,8 @@ static inline uint32_t ww__step_takes(const ww_input *input, uint32_t s) {
     case WW_STEP_MAP:
     case WW_STEP_CAST:
     case WW_STEP_PERMUTED:
+    case WW_STEP_NEAR_VALUE:
+    case WW_STEP_WINDOW:
         return 1;
     case WW_STEP_MAP2:
         return 2;
@@ -88,7 +96,13 @@ typedef enum ww__input_reason {
     WW__REASON_PERMUTED_SOURCE, /* UNSUPPORTED */
     WW__REASON_PERMUTED_COUNT,  /* UNSUPPORTED */
     WW__REASON_ZIP_MANY,        /* INVALID: how many */
-    WW__REASON_ZIP_COUNTS       /* INVALID: which, its elements, the first one's */
+    WW__REASON_ZIP_COUNTS,      /* INVALID: which, its elements, the first one's */
+    WW__REASON_WINDOW_SOURCE,   /* UNSUPPORTED */
+    WW__REASON_WINDOW_COUNT,    /* UNSUPPORTED */
+    WW__REASON_WINDOW_LONG,     /* INVALID: the window's elements, the source's */
+    WW__REASON_WINDOW_BORDER,   /* INVALID: which is none */
+    WW__REASON_WINDOW_VALUE,    /* INVALID: there is none, or one too many */
+    WW__REASON_WINDOW_VIEW      /* UNSUPPORTED */
 } ww__input_reason;
 
 /* The memory that a step reads: an array, a long constant, or the environment of a function; 0 bytes where it reads none. */

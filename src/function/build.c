@@ -2,7 +2,7 @@
  * about it tells (device/array.c): the call that gets the input says it. */
 #include <string.h>
 
-#include "device/steps.h"
+#include "function/function.h"
 #include "warpwise/device.h"
 
 enum { TOLD = 4 };
@@ -83,6 +83,8 @@ ww_input ww_strided(ww_input input, uint64_t first, int64_t stride, uint64_t cou
     const uint64_t numbers[] = {first, (uint64_t)stride, count, input.count};
     if (input.problem || !input.steps) return input;
     if (input.count_at) return refused(input, WW_UNSUPPORTED, WW__REASON_STRIDED_COUNT, NULL, 0);
+    for (uint32_t s = 0; s < input.steps; s++)
+        if (ww__kind_is_near(input.kind[s])) return refused(input, WW_UNSUPPORTED, WW__REASON_WINDOW_VIEW, NULL, 0);
     if (!lies_inside(input.count, first, stride, count)) return refused(input, WW_RANGE, WW__REASON_STRIDE, numbers, 4);
     input.count = count;
     for (uint32_t s = 0; count && s < input.steps; s++) stride_step(&input, s, first, (uint64_t)stride);
@@ -99,6 +101,39 @@ ww_input ww_permuted(ww_input source, ww_input index) {
     if (!ww__input_is_memory(&source)) return refused(index, WW_UNSUPPORTED, WW__REASON_PERMUTED_SOURCE, NULL, 0);
     if (source.count_at) return refused(index, WW_UNSUPPORTED, WW__REASON_PERMUTED_COUNT, NULL, 0);
     return pushed(index, WW_STEP_PERMUTED, source.type, source.size, source.step[0].data, source.count);
+}
+
+/* ---- windows ---- */
+
+static ww_input near(ww_input source, ww_border border, ww_value outside) {
+    const ww_step_kind kind = (ww_step_kind)(WW_STEP_NEAR_INSIDE + (border - WW_BORDER_INSIDE));
+    const ww_step memory = source.step[0];
+    if (border != WW_BORDER_VALUE) {
+        source.kind[0] = (uint8_t)kind;
+        source.step[0].number = source.count;
+        return source;
+    }
+    ww_input in = ww_constant(outside, source.count);
+    return pushed(in, kind, memory.type, source.size, memory.data, source.count);
+}
+
+ww_input ww_window(const ww_function *f, ww_input source, ww_border border, ww_value outside) {
+    const bool known = f && ww__is_function(f) && f->role == WW_ROLE_WINDOW; /* else the call says what it is not */
+    const uint64_t more = known ? (uint64_t)ww__window_before(f) + ww__window_after(f) : 0;
+    const uint64_t numbers[] = {more + 1, source.count}, no_border = (uint64_t)border, has_value = outside.type != NULL;
+    if (source.problem || !source.steps) return source;
+    if (!ww__input_is_memory(&source)) return refused(source, WW_UNSUPPORTED, WW__REASON_WINDOW_SOURCE, NULL, 0);
+    if (source.count_at) return refused(source, WW_UNSUPPORTED, WW__REASON_WINDOW_COUNT, NULL, 0);
+    if (border < WW_BORDER_INSIDE || border > WW_BORDER_VALUE)
+        return refused(source, WW_INVALID, WW__REASON_WINDOW_BORDER, &no_border, 1);
+    if ((border == WW_BORDER_VALUE) != (bool)has_value)
+        return refused(source, WW_INVALID, WW__REASON_WINDOW_VALUE, &has_value, 1);
+    if (border == WW_BORDER_INSIDE && source.count <= more)
+        return refused(source, WW_INVALID, WW__REASON_WINDOW_LONG, numbers, 2);
+    ww_input in = near(source, border, outside);
+    if (border == WW_BORDER_INSIDE) in.count -= more;
+    ww__put_window(&in, f);
+    return in;
 }
 
 /* ---- zips ---- */

@@ -51,8 +51,9 @@
 #define EACH_TO(X, width, F) \
     X(width, F, uint8_t) \
     X(width, F, uint16_t) \
-    X(width, F, uint32_t) X(width, F, uint64_t) X(width, F, int8_t) X(width, F, int16_t) X(width, F, int32_t) \
-        X(width, F, int64_t) WITH_U128(X, width, F) X(width, F, float) X(width, F, double)
+    X(width, F, uint32_t) \
+    X(width, F, uint64_t) X(width, F, int8_t) X(width, F, int16_t) X(width, F, int32_t) X(width, F, int64_t) \
+        WITH_U128(X, width, F) X(width, F, float) X(width, F, double)
 #define FROM_INTEGER(width, F, T) LOOP(width, F, T, EXACT(T, x))
 #define FROM_FLOAT(width, F, T) LOOP(width, F, T, TO_##T(x))
 

@@ -47,9 +47,13 @@ static ww_status check_function(ww_device *device, const char *name, const ww_st
     const ww_function *f = step->function;
     const bool right = f && (kind == WW_STEP_MAP    ? f->role == WW_ROLE_MAP
                              : kind == WW_STEP_MAP2 ? f->role == WW_ROLE_MAP2
-                                                    : f->role == WW_ROLE_MAP || f->role == WW_ROLE_MAP2);
-    WW_CHECK(device, right, WW_TYPE, "%s is mapped by %s, which is no WW_MAP%s", name, f ? f->name : "NULL",
-             kind == WW_STEP_MAP2 ? "2" : "");
+                             : kind == WW_STEP_WINDOW
+                                 ? f->role == WW_ROLE_WINDOW
+                                 : f->role == WW_ROLE_MAP || f->role == WW_ROLE_MAP2 || f->role == WW_ROLE_WINDOW);
+    WW_CHECK(device, right, WW_TYPE, "%s is mapped by %s, which is no %s", name, f ? f->name : "NULL",
+             kind == WW_STEP_MAP2     ? "WW_MAP2"
+             : kind == WW_STEP_WINDOW ? "WW_WINDOW"
+                                      : "WW_MAP");
     WW_TRY(ww__check_version(device, f));
     return check_step_environment(device, step, kind);
 }
@@ -138,6 +142,41 @@ static ww_status check_permuted(ww_device *device, const char *name, const ww_in
     return device->gpu ? ww__gpu_reach(device, name, step->data, step->number) : WW_OK;
 }
 
+/* Neighbours stand under their window, which says how far they are read. */
+static ww_status check_near(ww_device *device, const char *name, const ww_input *input, uint32_t s, stack *on) {
+    enum { GPU_BYTES = 4096 };
+    const ww_step *step = &input->step[s];
+    const bool has_window = s + 1u < input->steps &&
+                            (input->kind[s + 1] == WW_STEP_WINDOW || input->kind[s + 1] == WW_STEP_MISFIT);
+    WW_CHECK(device, has_window, WW_INVALID, "%s has neighbours, and no window on them", name);
+    WW_TRY(check_function(device, name, step + 1, (ww_step_kind)input->kind[s + 1]));
+    const uint64_t before = ww__window_before(step[1].function), after = ww__window_after(step[1].function);
+    const uint64_t lost = input->kind[s] == WW_STEP_NEAR_INSIDE ? before + after : 0;
+    WW_CHECK(device, input->count <= step->number && lost <= step->number - input->count, WW_INVALID,
+             "%s has %llu windows on %llu elements", name, (ull)input->count, (ull)step->number);
+    WW_TRY(ww__check_elements(device, name, step->data, step->number, step->type,
+                              step->type && step->type->kind != WW_KIND_RECORD ? step->type->size : input->size));
+    WW_CHECK(device, !device->gpu || (before + after + 1) * ww__step_size(input, s) <= GPU_BYTES, WW_LIMIT,
+             "%s is a window of %llu bytes, and a GPU takes %d at most", name,
+             (ull)((before + after + 1) * ww__step_size(input, s)), GPU_BYTES);
+    if (input->kind[s] == WW_STEP_NEAR_VALUE) {
+        WW_CHECK(device, on->depth >= 1 && input->kind[on->step[on->depth - 1]] == WW_STEP_CONSTANT, WW_INVALID,
+                 "%s has no value for what is outside of a window", name);
+        const uint32_t value = on->step[--on->depth];
+        WW_TRY(ww__check_same_type(device, "the value outside", ww__step_type(input, value),
+                                   ww__step_size(input, value), name, step->type, ww__step_size(input, s)));
+    }
+    return device->gpu ? ww__gpu_reach(device, name, step->data, step->number) : WW_OK;
+}
+
+static ww_status check_window(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
+                              stack *on) {
+    WW_TRY(check_function(device, name, step, WW_STEP_WINDOW));
+    WW_CHECK(device, on->depth >= 1 && ww__kind_is_near(input->kind[on->step[on->depth - 1]]), WW_INVALID,
+             "%s is a window on no neighbours", name);
+    return check_argument(device, name, step->function, step->function->first, input, on->step[--on->depth]);
+}
+
 static ww_status check_zip(ww_device *device, const char *name, const ww_input *input, const ww_step *step, stack *on) {
     const ww_type *part[WW_ZIP_MOST];
     ww__zipped z[WW_ZIP_MOST];
@@ -182,6 +221,13 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
         return check_permuted(device, name, input, step, on);
     case WW_STEP_ZIP:
         return check_zip(device, name, input, step, on);
+    case WW_STEP_NEAR_INSIDE:
+    case WW_STEP_NEAR_CLAMP:
+    case WW_STEP_NEAR_WRAP:
+    case WW_STEP_NEAR_VALUE:
+        return check_near(device, name, input, s, on);
+    case WW_STEP_WINDOW:
+        return check_window(device, name, input, step, on);
     }
     return ww__fail(device, WW_INVALID, "%s has a step of kind %d", name, (int)input->kind[s]);
 }
@@ -197,11 +243,23 @@ static inline bool is_fine_memory(const ww_device *device, const ww_input *input
            input->type == input->step[0].type && input->size == input->type->size && is_fine_step(device, input, 0);
 }
 
+/* Whether a step is a map without an environment, of the very type that it takes. */
+static inline bool is_fine_map(const ww_input *input, uint32_t s, const stack *on) {
+    const ww_step *step = &input->step[s];
+    const ww_function *f = step->function;
+    return input->kind[s] == WW_STEP_MAP && f && f->role == WW_ROLE_MAP && f->version == WW_FUNCTION_VERSION &&
+           !ww__reads_environment(f) && !f->origin && !step->data && !step->number && on->depth &&
+           f->first == ww__step_type(input, on->step[on->depth - 1]);
+}
+
 static ww_status check_steps(ww_device *device, const char *name, const ww_input *input) {
     stack on;
     on.depth = 0;
     for (uint32_t s = 0; s < input->steps; s++) {
-        if (!is_fine_step(device, input, s)) WW_TRY(check_step(device, name, input, s, &on));
+        if (is_fine_map(input, s, &on))
+            on.depth--;
+        else if (!is_fine_step(device, input, s))
+            WW_TRY(check_step(device, name, input, s, &on));
         on.step[on.depth++] = s;
     }
     WW_CHECK(device, on.depth == 1, WW_INVALID, "%s leaves %u values, not one", name, on.depth);
@@ -304,12 +362,12 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
     const size_t out_bytes = (size_t)output->count * output->size;
     for (uint32_t s = 0; s < input->steps; s++) {
         const ww__step_memory at = ww__step_reads(input, s);
+        if (!ww__overlap(at.data, at.bytes, output->data, out_bytes)) continue;
         const bool same = sharing == WW__SAME_ALLOWED && input->kind[s] == WW_STEP_MEMORY && at.data == output->data &&
                           ww__step_size(input, s) == output->size && input->count == output->count;
         const ww_function *f = ww__step_function(input, s);
-        WW_CHECK(device, same || !ww__overlap(at.data, at.bytes, output->data, out_bytes), WW_OVERLAP,
-                 "%s (%p, %zu bytes) overlaps %s%s (%p, %zu bytes)", name_out, output->data, out_bytes,
-                 f ? "the environment of " : "", f ? f->name : name_in, at.data, at.bytes);
+        WW_CHECK(device, same, WW_OVERLAP, "%s (%p, %zu bytes) overlaps %s%s (%p, %zu bytes)", name_out, output->data,
+                 out_bytes, f ? "the environment of " : "", f ? f->name : name_in, at.data, at.bytes);
     }
     return WW_OK;
 }

@@ -19,6 +19,11 @@ ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type
 /* A WW_MAP (WW_MAP2) of the given input types. `second` is NULL for a WW_MAP. `number`: its result must be a number. */
 ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *first, size_t size_first,
                         const ww_type *second, size_t size_second, bool number);
+/* The WW_MAP that a bucket function, built in or not, is on elements of a type; f is not NULL. NULL where it is none. */
+const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, size_t size);
+/* Where *f is a built-in bucket function: takes the WW_MAP for it that it is on elements of a type, with its environment, which is
+ * checked; `with` has room for that. Every other function stays as it is, for ww__check_map. */
+ww_status ww__resolve_map(ww_device *device, const ww_function **f, const ww_type *type, size_t size, ww_function *with);
 /* This library runs what the macros that made a function have made. */
 ww_status ww__check_version(ww_device *device, const ww_function *f);
 /* A function was given the environment that it reads (`wanted`), and none where it reads none. `f` is as the caller gave it. */
@@ -63,6 +68,7 @@ bool ww__input_is_light(const ww_input *input);
 
 /* As ww_mapped and ww_mapped2, of inputs that are not copied again. */
 void ww__put_map(ww_input *input, const ww_function *f);
+void ww__put_window(ww_input *input, const ww_function *f);
 void ww__put_map2(ww_input *a, const ww_input *b, const ww_function *f);
 
 /* Bytes that reading the whole input moves. */

@@ -86,6 +86,8 @@ static void push(ww_input *in, ww_step_kind kind, const ww_function *f) {
 
 void ww__put_map(ww_input *input, const ww_function *f) { push(input, WW_STEP_MAP, f); }
 
+void ww__put_window(ww_input *input, const ww_function *f) { push(input, WW_STEP_WINDOW, f); }
+
 void ww__put_map2(ww_input *a, const ww_input *b, const ww_function *f) {
     if (b->problem && !a->problem) {
         *a = *b;
@@ -116,7 +118,8 @@ ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b) {
 static size_t steps_room(const ww_input *input, size_t n) {
     size_t room = 0;
     for (uint32_t s = 0; s < input->steps; s++)
-        if (input->kind[s] != WW_STEP_MEMORY) room += ww__round_up(n * ww__step_size(input, s), 64);
+        if (input->kind[s] != WW_STEP_MEMORY)
+            room += ww__round_up((n + ww__near_more(input, s)) * ww__step_size(input, s), 64);
     return room;
 }
 
@@ -164,6 +167,7 @@ static void compute(const ww_device *device, const ww_input *input, uint32_t s, 
         repeat(room, ww__step_constant(step, ww__step_size(input, s)), ww__step_size(input, s), n);
         return;
     case WW_STEP_MAP:
+    case WW_STEP_WINDOW:
         loops->map(room, on[0], NULL, step->data, n);
         return;
     case WW_STEP_MAP2:
@@ -184,6 +188,10 @@ static void compute(const ww_device *device, const ww_input *input, uint32_t s, 
     case WW_STEP_ZIP:
         ww__read_zip(input, s, on, n, room);
         return;
+    case WW_STEP_NEAR_INSIDE: /* have been read */
+    case WW_STEP_NEAR_CLAMP:
+    case WW_STEP_NEAR_WRAP:
+    case WW_STEP_NEAR_VALUE:
     case WW_STEP_MEMORY:
     case WW_STEP_MISFIT: /* has been refused */
         return;
@@ -221,6 +229,12 @@ const void *ww__input_read(const ww_device *device, const ww_input *input, uint6
             continue;
         }
         depth -= ww__step_takes(input, s);
+        if (ww__kind_is_near(input->kind[s])) {
+            on[depth] = ww__read_near(input, s, depth < s ? on[depth] : NULL, first, n, room);
+            depth++;
+            room += ww__round_up((n + ww__near_more(input, s)) * size, 64);
+            continue;
+        }
         compute(device, input, s, first, n, on + depth, room);
         on[depth++] = room;
         room += ww__round_up(n * size, 64);

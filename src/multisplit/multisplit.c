@@ -52,26 +52,6 @@ static ww_status check(ww__splitting *s, const ww_multisplit_options *options) {
     return WW_OK;
 }
 
-static ww_status check_bits(ww_device *device, const ww_bits *b, size_t size) {
-    WW_CHECK(device, b->count <= 31 && b->first < 8 * size && b->count <= 8 * size - b->first, WW_INVALID,
-             "%u bits from bit %u on are not up to 31 bits of keys of %zu bits", b->count, b->first, 8 * size);
-    return WW_OK;
-}
-
-/* The host reads what a built-in function was given. */
-static ww_status check_built_in(const ww__splitting *s) {
-    ww_device *device = s->device;
-    const ww_function *f = s->by.asked;
-    const ww_array given = {(void *)(uintptr_t)f->bound, 1, f->bound_type, f->bound_type->size, NULL, 0};
-    WW_CHECK(device, f->bound_count == 1, WW_INVALID, "%s is given %llu elements of type %s, and takes one", f->name,
-             (ull)f->bound_count, f->bound_type->label);
-    WW_TRY(ww__gpu_host_reads(device, "the environment of the bucket function", &given));
-    if (ww__splits_by(s, &ww_by_bits)) return check_bits(device, f->bound, s->keys.size);
-    const ww_delta *d = f->bound;
-    WW_CHECK(device, d->width > 0, WW_INVALID, "by_delta's width is 0");
-    return WW_OK;
-}
-
 static ww_status check_map(ww__splitting *s, ww_function *with) {
     ww_device *device = s->device;
     const ww_function *f = s->by.asked;
@@ -81,14 +61,11 @@ static ww_status check_map(ww__splitting *s, ww_function *with) {
     const ww_function *map = ww__bucket_map(f, s->keys.type, s->keys.size);
     WW_CHECK(device, map, WW_TYPE, "%s gives no buckets for keys of type %s (%zu bytes)", f->name, s->keys.type->label,
              s->keys.size);
-    WW_TRY(ww__check_environment(device, f, map->environment));
-    /* What a built-in function stands for has the environment that the built-in one was given. */
-    if (f->origin) *with = ww_bound(map, f->bound, f->bound_count, f->bound_type);
-    s->by.map = f->origin ? with : map;
+    s->by.map = f;
+    WW_TRY(ww__resolve_map(device, &s->by.map, s->keys.type, s->keys.size, with));
     WW_TRY(ww__check_map(device, s->by.map, s->keys.type, s->keys.size, NULL, 0, true));
-    /* A built-in function is the library's own, and its numbers are not checked yet. */
-    if (f->role != WW_ROLE_BUILT_IN) WW_TRY(ww__try_map(device, s->by.map, &s->keys));
-    return f->role == WW_ROLE_BUILT_IN && f->origin ? check_built_in(s) : WW_OK;
+    /* A built-in function is the library's own. */
+    return f->role == WW_ROLE_BUILT_IN ? WW_OK : ww__try_map(device, s->by.map, &s->keys);
 }
 
 static ww_status check_edges(ww__splitting *s) {

@@ -23,9 +23,6 @@ typedef struct ww__splitting {
     ww_multisplit_method method;
 } ww__splitting;
 
-/* The WW_MAP that a bucket function is on keys of a type; f is not NULL. */
-const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, size_t size);
-
 /* A checked request, inside a call that is under way, by its method, on whichever machine the device is. */
 ww_status ww__multisplit(ww_device *device, const ww__splitting *request);
 

@@ -55,8 +55,10 @@ WW_DEVICE void fill_edge(const fill_arguments &a, uint64_t first) {
     }
 }
 
+/* A block has a tile after the other: what does not change from tile to tile is made once. */
 WW_GPU_KERNEL(fill, fill_arguments, WW_THREADS) {
-    const uint64_t tile = WW_THREADS * WW_ROWS, first = blockIdx.x * tile;
-    if (blockIdx.x && (first + tile) * WW_BATCH <= a.skipped + a.count) fill_tile(a, first);
-    else fill_edge(a, first);
+    const uint64_t tile = WW_THREADS * WW_ROWS, step = gridDim.x * tile;
+    for (uint64_t first = blockIdx.x * tile; first < a.blocks; first += step)
+        if (first && (first + tile) * WW_BATCH <= a.skipped + a.count) fill_tile(a, first);
+        else fill_edge(a, first);
 }

@@ -5,7 +5,8 @@
 #include "random/fill_arguments.cuh"
 #include "random/sides.h"
 
-enum { THREADS = 256 };
+/* As many thread blocks a processor as run there at once, and some more, which even out the end. */
+enum { THREADS = 256, BLOCKS_A_PROCESSOR = 32 };
 /* Blocks of Philox of a thread. */
 static const uint32_t rows_of[WW__TILINGS] = {[WW__TILES_GPU] = 4, [WW__TILES_SMALL] = 2};
 
@@ -104,6 +105,8 @@ ww_status ww__random_gpu(ww_device *device, const ww__random_request *r) {
     const ww_array out = as_words(r, &number);
     const uint64_t batch = r->kind == WW__RANDOM_BELOW_32 ? 4 : 16 / out.size, skipped = number % batch;
     const uint64_t blocks = (skipped + out.count + batch - 1) / batch;
+    const uint64_t tiles = ww__blocks(blocks, (uint64_t)THREADS * rows);
+    const uint64_t most = (uint64_t)BLOCKS_A_PROCESSOR * device->gpu->driver->processors;
     void *to;
     /* One result may lie in the host's memory: all that is written are its bytes. */
     WW_TRY(ww__gpu_room(device, r->out->data, r->out->count == 1 ? r->out->size : (size_t)r->out->count * r->out->size,
@@ -124,6 +127,6 @@ ww_status ww__random_gpu(ww_device *device, const ww__random_request *r) {
         .out = to, .count = out.count, .block = r->first_block + number / batch, .skipped = skipped, .blocks = blocks};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_environment(device, &a, &map));
-    WW_TRY(ww__gpu_launch(device, &recipe, "fill", ww__blocks(blocks, (uint64_t)THREADS * rows), THREADS, 0, &a));
+    WW_TRY(ww__gpu_launch(device, &recipe, "fill", ww__min_u64(tiles, most), THREADS, 0, &a));
     return ww__gpu_result(device, r->out->data, to, r->out->size);
 }

@@ -62,7 +62,7 @@ typedef struct ww__shuffle_request {
     const ww_array *out;
     uint64_t leaf; /* elements of a bucket that needs no buckets below it, WW__SHUFFLE_LEAF; tests have fewer */
 } ww__shuffle_request;
-enum { WW__SHUFFLE_LEAF = 16384 };
+enum { WW__SHUFFLE_LEAF = 8192 };
 ww_status ww__shuffle(ww_device *device, const ww__shuffle_request *r);
 
 /* k = out's count of the positions 0 … n - 1 (u32 or u64), in order. `own` is the sample's. `spread`: by how many standard

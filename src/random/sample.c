@@ -90,14 +90,13 @@ static ww_status draw_and_sort(ww_device *device, const ww__sample_request *r, c
     draw.source.bound = r->n;
     draw.source.reject = r->out->size == 8 ? (0 - r->n) % r->n : ((uint64_t)1 << 32) % r->n;
     WW_TRY(ww__random(device, &draw));
-    ww__sorting sort = {
-        .keys = ww_from(*drawn), .keys_out = *other, .method = WW_SORT_AUTO, .bit_count = 1, .digit_bits = 8};
+    ww__sorting sort = {.keys = ww_from(*drawn), .keys_out = *other, .bit_count = 1};
     while (sort.bit_count < 64 && (r->n - 1) >> sort.bit_count) sort.bit_count++;
     WW_TRY(ww__sort(device, &sort));
     const ww_input sorted = ww_from(*other);
     WW_TRY(ww__scratch(device, sizeof *total, &total));
     const ww_array none = ww_none, count = ww_array(total, 1);
-    WW_TRY(ww__run_lengths(device, &(ww__run_lengths_request){&sorted, drawn, &none, &count}, different));
+    WW_TRY(ww__run_lengths(device, &(ww__run_lengths_request){&sorted, drawn, &none, &count, NULL}, different));
     if (device->on_paper) *different = drawn->count;
     return device->gpu ? ww__gpu_copy(device, different, total, sizeof *total) : WW_OK;
 }

@@ -1,5 +1,5 @@
 /* Shuffling on a CPU. Level by level elements go to buckets by a random digit of the place where they are, in order inside a bucket,
- * until buckets have some ten thousand elements, which are shuffled in the caches. What a place's digit is, and its draw, depends
+ * until buckets have some six thousand elements, which are shuffled in the caches. What a place's digit is, and its draw, depends
  * on the place alone: so the result does not depend on who does what when.
  *
  *   the first level    pieces of the input are counted by workers (their digits are made, 1 byte an element), and scattered (made

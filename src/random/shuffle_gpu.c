@@ -9,10 +9,11 @@
 #include "random/shuffle_arguments.cuh"
 #include "random/sides.h"
 
+enum { PLACE_BYTES = 6 }; /* of shared memory */
 /* Places: so many more than a leaf has on the average that no bucket has more. On the emulator some have. */
 static const struct {
-    uint32_t threads, draws, places;
-} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {128, 1024, 18000}, [WW__TILES_SMALL] = {64, 256, 12000}};
+    uint32_t threads, places;
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {512, 9216}, [WW__TILES_SMALL] = {64, 6000}};
 
 WW_STRUCT(digit_of, {
     uint32_t unwanted; /* bits of the byte below the digit */
@@ -63,7 +64,6 @@ static ww_status shuffle_leaves(const state *s, const ww_array *in) {
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "random/shuffle.cu");
     ww__recipe_number(&recipe, "WW_THREADS", threads);
-    ww__recipe_number(&recipe, "WW_DRAWS", tuning[tiles].draws);
     ww__recipe_number(&recipe, "WW_PLACES", tuning[tiles].places);
     ww__recipe_type(&recipe, "ww_item", &ww_type_record, out->size, to);
     ww__recipe_environment(&recipe, "ww_environment", &map);
@@ -77,7 +77,8 @@ static ww_status shuffle_leaves(const state *s, const ww_array *in) {
                                  .again = ww__first_block(WW__FOR_SWAPS_AGAIN)};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_environment(s->device, &a, &map));
-    WW_TRY(ww__gpu_launch(s->device, &recipe, "shuffle", (uint64_t)1 << s->plan.bits, threads, 0, &a));
+    WW_TRY(ww__gpu_launch(s->device, &recipe, "shuffle", (uint64_t)1 << s->plan.bits, threads,
+                          tuning[tiles].places * PLACE_BYTES, &a));
     return ww__gpu_result(s->device, out->data, to, out->size);
 }
 

@@ -475,7 +475,10 @@ static void check_segment_conflicts(const char *name, size_t n, shape s) {
     ww_close(device);
 }
 
-/* What tools/conflicts has a GPU's profiler count: tiles as real sorts have them, on data of several shapes. */
+/* What tools/conflicts has a GPU's profiler count: tiles as real sorts have them. Each launch takes it about a second, so it begins with
+ * a few; the others are more types, lengths and shapes of data. */
+static const char *profiled_as(bool first) { return first ? "tiles conflicts" : "tiles profiled"; }
+
 static void profiled_sorts(ww_device *device) {
     static const struct {
         const ww_type *type;
@@ -485,8 +488,9 @@ static void profiled_sorts(ww_device *device) {
     static const shape shapes[] = {UNIFORM, REVERSED, FEW};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-            CASE("tiles conflicts", "sort %s+%zu tile=%zu %s", cases[i].type->label, cases[i].value_size, cases[i].tile,
-                 shape_name(shapes[s]));
+            const bool first = i < 5 && (!s || (i == 1 && s == 1));
+            CASE(profiled_as(first), "sort %s+%zu tile=%zu %s", cases[i].type->label, cases[i].value_size,
+                 cases[i].tile, shape_name(shapes[s]));
             if (!case_wanted()) continue;
             sorted c = sorted_new(cases[i].type, cases[i].tile, 3, cases[i].value_size, shapes[s]);
             check_sorted(device, &c, false);
@@ -501,7 +505,8 @@ static void profiled_moves(ww_device *device) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int d = 0; d < DEALS; d++) {
             const bool permutes = cases[i].buckets == cases[i].tile;
-            CASE("tiles conflicts", "%s tile=%zu size=%zu %s", permutes ? "permute" : "partition", cases[i].tile,
+            const bool first = cases[i].tile == 4096 && (d == SHUFFLED || d == ONE_BANK);
+            CASE(profiled_as(first), "%s tile=%zu size=%zu %s", permutes ? "permute" : "partition", cases[i].tile,
                  cases[i].size, deal_name[d]);
             if (!case_wanted()) continue;
             labelled c = labelled_new(cases[i].tile, cases[i].buckets, 3, cases[i].size, (deal)d);
@@ -513,7 +518,7 @@ static void profiled_moves(ww_device *device) {
 static void profiled_transposes(ww_device *device) {
     static const size_t cases[][3] = {{64, 64, 4}, {128, 128, 4}, {32, 128, 8}, {16, 64, 8}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        CASE("tiles conflicts", "transpose %zu x %zu size=%zu", cases[i][0], cases[i][1], cases[i][2]);
+        CASE(profiled_as(i % 2 == 0), "transpose %zu x %zu size=%zu", cases[i][0], cases[i][1], cases[i][2]);
         if (case_wanted()) check_transposed(device, cases[i][0], cases[i][1], 3, cases[i][2], i, false);
     }
 }

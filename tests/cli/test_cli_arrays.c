@@ -221,7 +221,7 @@ static const command_line shape_lines[] = {
     {"\"$W\" join m.npy m.npy o.npy p.npy", 1, "", ONE_ROW "join"},
     {"\"$W\" pack --flags=m.npy m.npy o.npy", 1, "", ONE_ROW "pack"},
     {"\"$W\" split --buckets=2 --by=bits:0:1 m.npy o.npy", 1, "", ONE_ROW "split"},
-    {"cp m.npy x.npz; \"$W\" sort x.npz o.npy --type=u8; s=$?; rm x.npz; exit $s", 1, "",
+    {"cp m.npy x.npz; \"$W\" sort x.npz o.npy; s=$?; rm x.npz; exit $s", 1, "",
      "x.npz: is an archive of .npy files (.npz): unzip it"},
     {"\"$W\" sort --out-type=npy keys.npy - | \"$W\" top --out-type=npy -k 3 --largest - - | \"$W\" reduce --op=add -",
      0, "12\n", ""},

@@ -379,6 +379,8 @@ static void merges(ww_device *device) {
                       WW_OK);
 }
 
+WW_MAP2(same_whole, uint8_t, float, a, float, b, void, none, { return (int32_t)a == (int32_t)b; });
+
 /* Keys in registers and long ones; sums packed into a word of the chain, and not. */
 static void runs(ww_device *device) {
     static const ww_function *const operators[] = {&compose_ww, &multiply_ww};
@@ -398,6 +400,13 @@ static void runs(ww_device *device) {
         expect_status(device,
                       ww_reduce_by_key(device, operators[o], ww_record_memory(in_bytes, N, o ? 5 : 1000), in_of(type),
                                        ww_none, out_of(type), c),
+                      WW_OK);
+    }
+    if (take_turn(2, 1)) {
+        const ww_array to = out_of(&ww_type_float);
+        expect_status(device, ww_unique_by(device, &same_whole_ww, floats, to, c), WW_OK);
+        expect_status(device, ww_unique(device, floats, ww_array((float *)(void *)in_bytes, N), c), WW_OK);
+        expect_status(device, ww_reduce_by_key_by(device, &same_whole_ww, &ww_add, floats, floats, ww_none, to, c),
                       WW_OK);
     }
     if (take_turn(0, 1))
@@ -430,6 +439,12 @@ static void segments_and_extremes(ww_device *device) {
         if (take_turn(t / 2 + 1, 3))
             expect_status(device, ww_is_sorted(device, &ww_descending, in_of(types[t]), ww_none, ww_array(&at, 1)), WW_OK);
     }
+    for (size_t t = 0; t < TYPES; t += 2)
+        if (take_turn(t / 2 + 1, 3))
+            expect_status(device,
+                          ww_arg_max_segments(device, NULL, in_of(types[t]), t % 4 ? wide : narrow,
+                                              ww_array_of(out_bytes, 100, t % 4 ? &ww_type_uint64_t : &ww_type_uint32_t)),
+                          WW_OK);
     if (take_turn(2, 1))
         expect_status(device, ww_find_if(device, &is_odd_ww, in_of(&ww_type_uint32_t), ww_array(&at, 1)), WW_OK);
     if (take_turn(0, 1))
@@ -1165,9 +1180,30 @@ WW_KERNEL_USES((ww_slab_u32_u32_search, ww_slab_u32_u32_insert, ww_slab_u32_u32_
                    if (ww_slab_u64_replace(&a->keys, 1) == WW_SLAB_REPLACED) ww_slab_u64_delete(&a->keys, 2);
                });
 
+/* Atomic operations on every type. */
+WW_STRUCT(numbers_of_all_types, {
+    uint32_t *u;
+    uint64_t *v;
+    int32_t *i;
+    int64_t *l;
+    float *f;
+    double *d;
+});
+WW_KERNEL(use_atomics, numbers_of_all_types, a, rank, {
+    ww_atomic_store(a->u, ww_atomic_add(a->u, 1) + ww_atomic_load(a->u));
+    ww_atomic_store(a->v, ww_atomic_add(a->v, 1) + ww_atomic_load(a->v));
+    ww_atomic_store(a->i, ww_atomic_add(a->i, -1) + ww_atomic_load(a->i));
+    ww_atomic_store(a->l, ww_atomic_add(a->l, -1) + ww_atomic_load(a->l));
+    ww_atomic_store(a->f, ww_atomic_add(a->f, 0.5f) + ww_atomic_load(a->f));
+    ww_atomic_store(a->d, ww_atomic_add(a->d, 0.5) + ww_atomic_load(a->d));
+    a->u[rank] = 1;
+});
+
 static void slabs_in_kernels(ww_device *device) {
+    const numbers_of_all_types numbers = {NULL, NULL, NULL, NULL, NULL, NULL};
     ww_slab *pairs, *keys;
     slab_views views;
+    expect_status(device, ww_launch(device, ww_with(use_atomics, &numbers), N), WW_OK);
     expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, N, &pairs, NULL), WW_OK);
     expect_status(device, ww_slab_open(device, &ww_type_uint64_t, NULL, N, &keys, NULL), WW_OK);
     expect_status(device, ww_slab_u32_u32_view(pairs, N, &views.pairs), WW_OK);

@@ -47,6 +47,7 @@ CALL(reduced_by_segments, ww_reduce_segments(device, e->sum, X, ww_memory(a->num
 CALL(reduced_by_key, ww_reduce_by_key(device, e->sum, ww_memory(a->numbers, N), X, ww_array(a->positions, N), OUT(N),
                                       ww_array(a->positions + N, 1)))
 CALL(least, ww_arg_min(device, e->less, X, OUT(1), NUMBERS(1)))
+CALL(least_of_segments, ww_arg_min_segments(device, e->less, X, ww_memory(a->numbers, 2), NUMBERS(1)))
 CALL(reversed, ww_reverse(device, X, OUT(N)))
 CALL(ranged, ww_min_max(device, e->less, X, OUT(1), ww_array_of(a->out + MOST + 4, 1, e->type)))
 CALL(in_order, ww_is_sorted(device, e->less, X, ww_none, NUMBERS(1)))
@@ -81,6 +82,8 @@ static const struct {
     {"reduce_by_key", "values of 1028 bytes are reduced on a CPU only; a GPU takes up to 1024", reduced_by_key, &e1024,
      &e1028},
     {"arg_min", "elements of 516 bytes are compared on a CPU only; a GPU takes up to 512", least, &e512, &e516},
+    {"arg_min_segments", "elements of 516 bytes are compared on a CPU only; a GPU takes up to 512", least_of_segments, &e512,
+     &e516},
     {"reverse", "elements of 1028 bytes are arranged on a CPU only; a GPU takes up to 1024", reversed, &e1024, &e1028},
     {"min_max", "elements of 516 bytes are looked at on a CPU only; a GPU takes up to 512", ranged, &e512, &e516},
     {"is_sorted", "elements of 1028 bytes are looked at on a CPU only; a GPU takes up to 1024", in_order, &e1024, &e1028},

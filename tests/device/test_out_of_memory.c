@@ -412,6 +412,11 @@ static const ww_random some_numbers = {1, 2, 3};
     E(reduce_segments, ww_reduce_segments(device, &ww_add, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
     E(arg_min, ww_arg_min(device, NULL, MAPPED, ww_none, ONE)) \
     E(arg_max, ww_arg_max(device, NULL, MAPPED, ww_none, ONE)) \
+    E(arg_min_segments, ww_arg_min_segments(device, NULL, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
+    E(arg_max_segments, ww_arg_max_segments(device, NULL, MAPPED, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), \
+                                            ww_array(d.out, 100))) \
+    E(bincount, ww_bincount(device, MAPPED, ww_array(d.out, 64), ONE, \
+                            &(const ww_histogram_options){sizeof(ww_histogram_options), 0, 1})) \
     E(reverse, ww_reverse(device, MAPPED, OUT)) \
     E(rotate, ww_rotate(device, -7, MAPPED, OUT)) \
     E(transpose, ww_transpose(device, N / 4, 4, MAPPED, OUT)) \
@@ -486,6 +491,15 @@ static const ww_random some_numbers = {1, 2, 3};
       ww_tiles_transpose(device, 4, 16, ww_mapped(&half_ww, ww_memory(d.x, TILED)), ww_array(d.out, TILED))) \
     E(top_k, ww_top_k(device, MAPPED, X, ww_array(d.out, N / 50), ww_array(d.out2, N / 50), NULL)) \
     E(top_half, ww_top_k(device, X, X, ww_array(d.out, N / 2), ww_array(d.out2, N / 2), NULL)) \
+    E(top_k_segments, ww_top_k_segments(device, 3, MAPPED, X, ww_mapped(&half_ww, ww_memory(d.offsets, 101)), \
+                                        ww_array(d.out, 300), ww_array(d.out2, 300), NULL)) \
+    E(nth_segments, ww_nth_segments(device, 1, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100), NULL)) \
+    E(quantiles, ww_quantiles(device, (const double[]){0.5, 0.9}, 2, WW_QUANTILE_LINEAR, MAPPED, ww_array((double *)(void *)d.wide, 2))) \
+    E(histogram_weighted, ww_histogram_weighted(device, &bin_ww, MAPPED, X, ww_array(d.out, BINS))) \
+    E(histogram_edges_weighted, ww_histogram_edges_weighted(device, MAPPED, ww_mapped(&half_ww, ww_memory(d.edges, BINS + 1)), X, \
+                                                            ww_array(d.out, BINS))) \
+    E(histogram_2d, ww_histogram_2d(device, MAPPED, X, ww_memory(d.edges, 11), ww_mapped(&half_ww, ww_memory(d.edges, 11)), \
+                                    ww_array(d.wide, 100), ww_none)) \
     E(nth, ww_nth(device, N / 2, MAPPED, ww_array(&d.out[0], 1), NULL)) \
     E(merge_sort, merge_sort_by(device, WW_SORT_AUTO, X, OUT2)) \
     E(merge_sort_records, \
@@ -701,6 +715,7 @@ static const struct {
     {"ww_reversed", "the same"},
     {"ww_permuted", "the same"},
     {"ww_zip_of", "the same"},
+    {"ww_window", "the same"},
     {"ww_no_input", "the same"},
     {"ww_function_source", "has none"},
     {"ww_file_read_with", "is what ww_file_read calls"},

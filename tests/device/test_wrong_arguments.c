@@ -28,6 +28,7 @@ WW_MAP2(same_half, uint8_t, uint32_t, a, uint32_t, b, void, none, { return a / 2
 WW_MAP2(sum, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
 
 static const uint32_t low = 0, high = 1000;
+static const double half_way = 0.5;
 
 /* ---- the functions ---- */
 
@@ -47,6 +48,8 @@ static const ww_random some_numbers = {1, 2, 3};
     F(ww_reduce_segments, &ww_add, "xo", "n", ww_reduce_segments(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
     F(ww_arg_min, NULL, "x", "V1", ww_arg_min(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_arg_max, NULL, "x", "V1", ww_arg_max(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
+    F(ww_arg_min_segments, NULL, "xo", "n", ww_arg_min_segments(a->device, NULL, a->in[0], a->in[1], a->out[0])) \
+    F(ww_arg_max_segments, NULL, "xo", "n", ww_arg_max_segments(a->device, NULL, a->in[0], a->in[1], a->out[0])) \
     F(ww_reverse, NULL, "x", "x", ww_reverse(a->device, a->in[0], a->out[0])) \
     F(ww_rotate, NULL, "x", "x", ww_rotate(a->device, 5, a->in[0], a->out[0])) \
     F(ww_transpose, NULL, "x", "x", ww_transpose(a->device, N / 4, 4, a->in[0], a->out[0])) \
@@ -80,6 +83,11 @@ static const ww_random some_numbers = {1, 2, 3};
     F(ww_histogram_edges, NULL, "xe", "hW", \
       ww_histogram_edges(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
     F(ww_histogram, &low_three_ww, "x", "hW", ww_histogram(a->device, a->f, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_bincount, NULL, "x", "hW", ww_bincount(a->device, a->in[0], a->out[0], a->out[1], NULL)) \
+    F(ww_histogram_weighted, &low_three_ww, "xy", "h", \
+      ww_histogram_weighted(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
+    F(ww_histogram_edges_weighted, NULL, "xey", "h", \
+      ww_histogram_edges_weighted(a->device, a->in[0], a->in[1], a->in[2], a->out[0])) \
     F(ww_merge, NULL, "ssyx", "mm", \
       ww_merge(a->device, NULL, a->in[0], a->in[1], a->in[2], a->in[3], a->out[0], a->out[1])) \
     F(ww_set_union, NULL, "ss", "m1", ww_set_union(a->device, NULL, a->in[0], a->in[1], a->out[0], a->out[1])) \
@@ -109,6 +117,10 @@ static const ww_random some_numbers = {1, 2, 3};
     F(ww_tiles_partition, NULL, "xl", "x", ww_tiles_partition(a->device, 64, 2, a->in[0], a->in[1], a->out[0])) \
     F(ww_tiles_permute, NULL, "xq", "x", ww_tiles_permute(a->device, 64, a->in[0], a->in[1], a->out[0])) \
     F(ww_top_k, NULL, "xy", "xy", ww_top_k(a->device, a->in[0], a->in[1], a->out[0], a->out[1], NULL)) \
+    F(ww_top_k_segments, NULL, "xyo", "nn", \
+      ww_top_k_segments(a->device, 1, a->in[0], a->in[1], a->in[2], a->out[0], a->out[1], NULL)) \
+    F(ww_nth_segments, NULL, "xo", "n", ww_nth_segments(a->device, 1, a->in[0], a->in[1], a->out[0], NULL)) \
+    F(ww_quantiles, NULL, "x", "v", ww_quantiles(a->device, &half_way, 1, WW_QUANTILE_LOWER, a->in[0], a->out[0])) \
     F(ww_nth, NULL, "x", "v", ww_nth(a->device, 7, a->in[0], a->out[0], NULL)) \
     F(ww_multisplit, &low_three_ww, "xy", "xy", \
       ww_multisplit(a->device, a->f, BINS, a->in[0], a->in[1], a->out[0], a->out[1], ww_none, NULL)) \

@@ -105,6 +105,34 @@ static void world_free(world *w) {
     free(w->number);
 }
 
+/* ---- windows ---- */
+
+WW_WINDOW(lopsided, uint32_t, uint32_t, x, 1, 3, void, none, { return x[-1] * 7u + x[0] * 5u + x[1] * 3u - x[3]; });
+WW_WINDOW(weighted, uint32_t, uint32_t, x, 2, 2, uint32_t, w, {
+    uint32_t sum = 0;
+    for (int k = -2; k <= 2; k++) sum += x[k] * w[k + 2];
+    return sum;
+});
+WW_WINDOW(code_of_four, uint32_t, uint8_t, c, 0, 3, void, none,
+          { return ((c[0] & 3u) << 6) + ((c[1] & 3u) << 4) + ((c[2] & 3u) << 2) + (c[3] & 3u); });
+WW_WINDOW(alone, uint32_t, uint32_t, x, 0, 0, void, none, { return x[0] ^ 1u; });
+WW_WINDOW(far_back, uint32_t, uint32_t, x, 40, 1, void, none, { return x[-40] + x[1]; });
+static const uint32_t weights[5] = {1, 10, 100, 1000, 10000};
+
+static uint32_t near_at(const world *w, ww_border border, int64_t at, uint32_t outside) {
+    const int64_t n = (int64_t)w->n;
+    if (at >= 0 && at < n) return w->x[at];
+    if (border == WW_BORDER_VALUE) return outside;
+    if (border == WW_BORDER_CLAMP) return w->x[at < 0 ? 0 : n - 1];
+    return w->x[((at % n) + n) % n];
+}
+
+static void lopsided_wanted(world *w, ww_border border, uint32_t outside) {
+    for (int64_t i = 0; i < (int64_t)w->n; i++)
+        w->wanted[i] = near_at(w, border, i - 1, outside) * 7u + w->x[i] * 5u +
+                       near_at(w, border, i + 1, outside) * 3u - near_at(w, border, i + 3, outside);
+}
+
 /* ---- inputs of u32 ---- */
 
 typedef ww_input builder(world *w); /* and what it is, in w->wanted */
@@ -167,6 +195,37 @@ static ww_input chain_backwards(world *w) {
 static ww_input steps_of_three(world *w) {
     for (size_t i = 0; i < w->n; i++) w->wanted[i] = (uint8_t)(200 + 3 * i);
     return ww_cast(&ww_type_uint32_t, ww_strided(ww_counting(&ww_type_uint8_t, 200, 3 * w->n), 0, 3, w->n));
+}
+
+static ww_input window_clamped(world *w) {
+    lopsided_wanted(w, WW_BORDER_CLAMP, 0);
+    return ww_window(&lopsided_ww, ww_memory(w->x, w->n), WW_BORDER_CLAMP, ww_no_value);
+}
+
+static ww_input window_wrapped(world *w) {
+    for (int64_t i = 0; i < (int64_t)w->n; i++) {
+        w->wanted[i] = 0;
+        for (int64_t k = -2; k <= 2; k++) w->wanted[i] += near_at(w, WW_BORDER_WRAP, i + k, 0) * weights[k + 2];
+    }
+    return ww_window(ww_with_array(weighted, weights, 5), ww_memory(w->x, w->n), WW_BORDER_WRAP, ww_no_value);
+}
+
+/* More neighbours than elements, where n is small, of which there is one more step. */
+static ww_input window_of_value(world *w) {
+    for (int64_t i = 0; i < (int64_t)w->n; i++)
+        w->wanted[i] = 2 * (near_at(w, WW_BORDER_VALUE, i - 40, 77) + near_at(w, WW_BORDER_VALUE, i + 1, 77)) + 1;
+    return ww_mapped(&twice_ww,
+                     ww_window(&far_back_ww, ww_memory(w->x, w->n), WW_BORDER_VALUE, ww_value(uint32_t, 77)));
+}
+
+/* Inside, of elements of another type; the array is as much longer. Beside it a window that is no longer than its element. */
+static ww_input window_inside(world *w) {
+    const uint8_t *const c = (const uint8_t *)w->far;
+    for (size_t i = 0; i < w->n; i++)
+        w->wanted[i] = ((c[i] & 3u) << 6) + ((c[i + 1] & 3u) << 4) + ((c[i + 2] & 3u) << 2) + (c[i + 3] & 3u) -
+                       (w->x[i] ^ 1u);
+    return ww_mapped2(&differ_ww, ww_window(&code_of_four_ww, ww_memory(c, w->n + 3), WW_BORDER_INSIDE, ww_no_value),
+                      ww_window(&alone_ww, ww_memory(w->x, w->n), WW_BORDER_CLAMP, ww_no_value));
 }
 
 static ww_input permuted(world *w) {
@@ -234,6 +293,10 @@ static const struct {
     {"permuted twice", permuted_twice, false},
     {"zipped", zipped_pair, false},
     {"zipped with padding", zipped_with_padding, false},
+    {"window clamped", window_clamped, false},
+    {"window wrapped", window_wrapped, false},
+    {"window of a value", window_of_value, false},
+    {"window inside", window_inside, true},
     {"everything", everything, true},
 };
 enum { BUILDERS = sizeof builders / sizeof *builders };
@@ -644,6 +707,32 @@ static void refusals(void **state) {
             expect_refused(device, ww_zip(&ww_type_uint64_t, x, x), out, WW_TYPE, "u64, which is no WW_STRUCT");
             expect_refused(device, ww_zip(NULL, x, x), out, WW_INVALID, "in is missing");
             expect_refused(device, ww_zip(&pair_ww, ww_strided(x, 3, 4, 9), x), out, WW_RANGE, "9 elements from 3 on");
+            expect_refused(device, ww_window(&lopsided_ww, ww_mapped(&twice_ww, x), WW_BORDER_CLAMP, ww_no_value), out,
+                           WW_UNSUPPORTED, "a window on what is computed");
+            expect_refused(device, ww_window(&lopsided_ww, ww_counted(x, w.number), WW_BORDER_CLAMP, ww_no_value), out,
+                           WW_UNSUPPORTED, "count on the device");
+            expect_refused(device, ww_window(&lopsided_ww, ww_memory(w.x, 4), WW_BORDER_INSIDE, ww_no_value), out,
+                           WW_INVALID, "in is a window of 5 elements on 4");
+            expect_refused(device, ww_window(&lopsided_ww, x, (ww_border)9, ww_no_value), out, WW_INVALID,
+                           "with border 9");
+            expect_refused(device, ww_window(&lopsided_ww, x, WW_BORDER_VALUE, ww_no_value), out, WW_INVALID,
+                           "and no value");
+            expect_refused(device, ww_window(&lopsided_ww, x, WW_BORDER_WRAP, ww_value(uint32_t, 1)), out, WW_INVALID,
+                           "does not take");
+            expect_refused(device, ww_window(&lopsided_ww, x, WW_BORDER_VALUE, ww_value(float, 1)), out, WW_TYPE,
+                           "f32");
+            expect_refused(device, ww_window(&lopsided_ww, bytes, WW_BORDER_CLAMP, ww_no_value), out, WW_TYPE,
+                           "takes elements of type u32 and is given u8");
+            expect_refused(device, ww_window(&twice_ww, x, WW_BORDER_CLAMP, ww_no_value), out, WW_TYPE,
+                           "is no WW_WINDOW");
+            expect_refused(device, ww_mapped(&lopsided_ww, x), out, WW_TYPE, "which is no WW_MAP");
+            expect_refused(device, ww_window(&weighted_ww, x, WW_BORDER_CLAMP, ww_no_value), out, WW_INVALID,
+                           "wants a u32 as its environment");
+            expect_refused(device, ww_reversed(ww_window(&lopsided_ww, x, WW_BORDER_CLAMP, ww_no_value)), out,
+                           WW_UNSUPPORTED, "a view of a window");
+            expect_status(device,
+                          ww_store(device, ww_window(&lopsided_ww, x, WW_BORDER_CLAMP, ww_no_value), ww_array(w.x, 10)),
+                          WW_OVERLAP);
             /* Where it is read, it is not written. */
             const ww_array in_place = ww_array(w.x, 10);
             expect_status(device, ww_store(device, ww_reversed(x), in_place), WW_OVERLAP);

@@ -6,7 +6,7 @@
 #include "reference/random.h"
 #include "support/cases.h"
 
-enum { LEAF = 16384 };
+enum { LEAF = 8192 };
 
 static ww_random from_of(uint64_t offset) {
     const ww_random from = {seed_of_run() * 0x9E3779B97F4A7C15u, 7, offset};
@@ -39,7 +39,7 @@ static void check_shuffle(ww_device *device, const char *setting, const ww_type 
 }
 
 static void sizes(void **state) {
-    static const size_t counts[] = {0, 1, 2, 3, 31, 1024, 1025, 16384, 16385, 30011, 32769, 150003};
+    static const size_t counts[] = {0, 1, 2, 3, 31, 1024, 1025, 8192, 8193, 16385, 30011, 32769, 150003};
     (void)state;
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);

@@ -211,6 +211,16 @@ static ww_status reduce_by_key(const call *c) {
     return ww_reduce_by_key(c->device, c->op, input(5, key, c->n), in(c), array(6, key, c->n), out(c), count(c));
 }
 
+static const ww_random stream = {0, 0, 0};
+
+static ww_status random_fill(const call *c) { return ww_random_fill(c->device, stream, out(c)); }
+
+static ww_status random_below(const call *c) { return ww_random_below(c->device, stream, 6, out(c)); }
+
+static ww_status random_normal(const call *c) { return ww_random_normal(c->device, stream, 0, 1, out(c)); }
+
+static ww_status permutation(const call *c) { return ww_permutation(c->device, stream, out(c)); }
+
 /* Patterns of one word of window, of two, longer ones, and those that do not fit in a kernel's arguments; folded too. */
 enum { FINDS = 8 };
 static ww_status find(const call *c) {
@@ -325,7 +335,7 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              counted = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float},
              descending = {&ww_type_uint32_t, &ww_type_float}, either = {&ww_type_uint32_t, &ww_type_uint64_t},
              bytes = {&ww_type_uint8_t}, narrow = {&ww_type_uint32_t}, wide = {&ww_type_uint64_t},
-             widest = {&ww_type_ww_u128};
+             widest = {&ww_type_ww_u128}, floats = {&ww_type_float, &ww_type_double};
 
 typedef const ww_function *const operators[4];
 static operators none = {NULL}, add = {&ww_add}, extremes = {&ww_min, &ww_max}, all = {&ww_add, &ww_min, &ww_max};
@@ -371,6 +381,10 @@ static const struct row {
     {unique, &words, &wide, &none, 1},
     {run_lengths, &words, &narrow, &none, 1},
     {reduce_by_key, &words, &narrow, &add, 1},
+    {random_fill, &words, &narrow, &none, 1},
+    {random_below, &either, &narrow, &none, 1},
+    {random_normal, &floats, &narrow, &none, 1},
+    {permutation, &either, &narrow, &none, 1},
     {multisplit_by_number, &either, &either, &none, BUCKETS *VALUES},
     {multisplit_by_bits, &either, &either, &none, BUCKETS *VALUES},
     {multisplit_by_delta, &either, &either, &none, BUCKETS *VALUES},

@@ -14,7 +14,7 @@
 #ifdef VERSION_0_1
 #define OWN(name) &ww_##name, NULL
 #define WITH_SEVEN(name) &ww_##name, &seven
-#define FROM(array) array
+#define FROM(array, many) ww_array(array, many)
 #define NUMBER(x) \
     &(const uint32_t) { x }
 #define NO_INPUT ww_no_input()
@@ -23,7 +23,7 @@
 #else
 #define OWN(name) &name##_ww
 #define WITH_SEVEN(name) ww_with(name, &seven)
-#define FROM(array) ww_from(array)
+#define FROM(array, many) ww_memory(array, many)
 #define NUMBER(x) ww_value(uint32_t, x)
 #define NO_INPUT ww_no_input
 #define OPEN(name) ww_open(name, &device)
@@ -70,7 +70,7 @@ static ww_status call(int which) {
     case 9:
         return ww_split(device, M(in), M(flags), A(out, n), A(&count, 1), NULL);
     case 10:
-        return ww_gather(device, FROM(A(in, n)), M(index_of), A(out, n));
+        return ww_gather(device, FROM(in, n), M(index_of), A(out, n));
     case 11:
         return ww_scatter(device, M(in), M(index_of), A(out, n), ANY);
     case 12:

@@ -365,6 +365,16 @@ WW_INLINE uint64_t ww_bits_double(double x) { return (uint64_t)__double_as_longl
 WW_INLINE float ww_float_of_bits(uint32_t b) { return __uint_as_float(b); }
 WW_INLINE double ww_double_of_bits(uint64_t b) { return __longlong_as_double((long long)b); }
 #define ww_atomic_add(pointer, value) atomicAdd((pointer), (value))
+template <class T> WW_EMU_ATOMIC_WORD T ww_atomic_load(const T *p) {
+    WW_EMU_SEEN(p, WW_EMU_READ);
+    T x;
+    __atomic_load(p, &x, __ATOMIC_RELAXED);
+    return x;
+}
+template <class T> WW_EMU_ATOMIC_WORD void ww_atomic_store(T *p, WW_EMU_LIKE(T) x) {
+    WW_EMU_SEEN(p, WW_EMU_WRITE);
+    __atomic_store(p, &x, __ATOMIC_RELAXED);
+}
 #define ww_atomic_or(pointer, value) atomicOr((pointer), (value))
 #define ww_prefetch(pointer) ((void)(pointer))
 #define ww_atomic_exchange(pointer, value) atomicExch((pointer), (value))

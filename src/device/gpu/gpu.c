@@ -177,8 +177,13 @@ static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *i
     case WW_STEP_CONSTANT:
     case WW_STEP_MAP:
     case WW_STEP_MAP2:
+    case WW_STEP_WINDOW:
         return ww__argument_step(device, a, input, s);
     case WW_STEP_STRIDED:
+    case WW_STEP_NEAR_INSIDE:
+    case WW_STEP_NEAR_CLAMP:
+    case WW_STEP_NEAR_WRAP:
+    case WW_STEP_NEAR_VALUE:
         WW_TRY(WW__ARGUMENT(device, a, step->data));
         return WW__ARGUMENT(device, a, step->number);
     case WW_STEP_COUNTING_BY: {

@@ -154,6 +154,7 @@ static void put_member(const making *m, const ww__part *step, unsigned s) {
         break;
     case WW_STEP_MAP:
     case WW_STEP_MAP2:
+    case WW_STEP_WINDOW:
         if (ww__reads_environment(step->function)) {
             put_beginning(m, step);
             put_environment_type(m, step);
@@ -166,6 +167,14 @@ static void put_member(const making *m, const ww__part *step, unsigned s) {
         ww__text_put(t, "const ");
         put_type(m, step);
         ww__text_put(t, " *memory%u;\n    int64_t stride%u;\n", s, s);
+        break;
+    case WW_STEP_NEAR_INSIDE:
+    case WW_STEP_NEAR_CLAMP:
+    case WW_STEP_NEAR_WRAP:
+    case WW_STEP_NEAR_VALUE:
+        ww__text_put(t, "const ");
+        put_type(m, step);
+        ww__text_put(t, " *memory%u;\n    uint64_t length%u;\n", s, s);
         break;
     case WW_STEP_COUNTING_BY:
         ww__text_put(t, "uint64_t first%u, stride%u;\n", s, s);
@@ -188,8 +197,36 @@ static void put_member(const making *m, const ww__part *step, unsigned s) {
 static void put_headers(const making *m, const ww__part *step, unsigned steps) {
     for (unsigned s = 0; s < steps; s++) {
         if (step[s].step_kind == WW_STEP_CAST) ww__text_put(m->t, "#include \"device/kernel/cast.cuh\"\n");
+        if (step[s].step_kind == WW_STEP_WINDOW) ww__text_put(m->t, "#include \"device/kernel/window.cuh\"\n");
         if (step[s].step_kind == WW_STEP_PERMUTED) ww__text_put(m->t, "#include \"device/kernel/permuted.cuh\"\n");
     }
+}
+
+/* What a function takes behind its elements. */
+static void put_environment_of(const making *m, const ww__part *step, unsigned s) {
+    if (ww__reads_environment(step->function))
+        ww__text_put(m->t, "%sin.environment%u)", step->by_pointer ? "" : "&", s);
+    else
+        ww__text_put(m->t, "nullptr)");
+}
+
+/* The neighbours are step s - 1, and what stands for those outside, if there is a value, the one before that. */
+static void put_window(const making *m, const ww__part *step, unsigned s) {
+    const ww__part *const near = step - 1;
+    ww__text_put(m->t, "ww_window_of<%d, %u, %u>(in.memory%u, in.length%u, i, ",
+                 (int)near->step_kind - (int)WW_STEP_NEAR_INSIDE, (unsigned)ww__window_before(step->function),
+                 (unsigned)ww__window_after(step->function), s - 1, s - 1);
+    if (near->step_kind == WW_STEP_NEAR_VALUE)
+        ww__text_put(m->t, "&x%u[0]", s - 2);
+    else
+        ww__text_put(m->t, "in.memory%u", s - 1);
+    ww__text_put(m->t, ", [&](const ");
+    put_type(m, near);
+    ww__text_put(m->t, " *w) { return ");
+    put_function(m, step);
+    ww__text_put(m->t, "(w, ");
+    put_environment_of(m, step, s);
+    ww__text_put(m->t, "; }, x%u);\n", s);
 }
 
 /* x3[k].a = x0[k], and so on. */
@@ -247,13 +284,19 @@ static void put_value(const making *m, const ww__part *step, unsigned s) {
     case WW_STEP_ZIP:
         put_zip(m, step, s);
         return;
+    case WW_STEP_WINDOW:
+        put_window(m, step, s);
+        return;
+    case WW_STEP_NEAR_INSIDE: /* are the window's */
+    case WW_STEP_NEAR_CLAMP:
+    case WW_STEP_NEAR_WRAP:
+    case WW_STEP_NEAR_VALUE:
+        return;
     case WW_STEP_MISFIT:
         return; /* has been refused */
     }
-    if (ww__reads_environment(step->function))
-        ww__text_put(t, "%sin.environment%u);\n", step->by_pointer ? "" : "&", s);
-    else
-        ww__text_put(t, "nullptr);\n");
+    put_environment_of(m, step, s);
+    ww__text_put(t, ";\n");
 }
 
 /* struct NAME_input, and NAME_read, which computes N neighbouring elements; NAME_at computes one. */
@@ -270,6 +313,7 @@ static void put_input(const making *m, const ww__part *input) {
     ww__text_put(t, "template <int N> WW_DEVICE void %s_read(const %s_input &in, uint64_t i, %s_item (&x)[N]) {\n",
                  input->name, input->name, input->name);
     for (unsigned s = 0; s < steps; s++) {
+        if (ww__kind_is_near(step[s].step_kind)) continue;
         ww__text_put(t, "    ");
         put_type(m, &step[s]);
         ww__text_put(t, " x%u[N];\n    ", s);

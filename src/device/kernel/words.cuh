@@ -155,7 +155,33 @@ WW_INLINE uint32_t ww_bits_float(float x) { return __float_as_uint(x); }
 WW_INLINE uint64_t ww_bits_double(double x) { return (uint64_t)__double_as_longlong(x); }
 WW_INLINE float ww_float_of_bits(uint32_t b) { return __uint_as_float(b); }
 WW_INLINE double ww_double_of_bits(uint64_t b) { return __longlong_as_double((long long)b); }
-#define ww_atomic_add(pointer, value) atomicAdd((pointer), (value))
+/* A parameter of type T that does not decide what T is: in ww_atomic_add(p, 1) p does. */
+template <class T> struct ww_like {
+    typedef T type;
+};
+/* CUDA adds unsigned long long; in two's complement that is the signed sum. */
+template <class T> WW_INLINE T ww_atomic_add(T *p, typename ww_like<T>::type x) { return atomicAdd(p, x); }
+WW_INLINE int64_t ww_atomic_add(int64_t *p, int64_t x) { return int64_t(atomicAdd((uint64_t *)p, uint64_t(x))); }
+template <int bytes> struct ww_atomic_word {
+    typedef uint32_t type;
+};
+template <> struct ww_atomic_word<8> {
+    typedef uint64_t type;
+};
+template <class T> union ww_atomic_bits {
+    T value;
+    typename ww_atomic_word<sizeof(T)>::type word;
+};
+template <class T> WW_INLINE T ww_atomic_load(const T *p) {
+    ww_atomic_bits<T> b;
+    b.word = ww_load_relaxed((const typename ww_atomic_word<sizeof(T)>::type *)p);
+    return b.value;
+}
+template <class T> WW_INLINE void ww_atomic_store(T *p, typename ww_like<T>::type x) {
+    ww_atomic_bits<T> b;
+    b.value = x;
+    ww_store_relaxed((typename ww_atomic_word<sizeof(T)>::type *)p, b.word);
+}
 #define ww_atomic_or(pointer, value) atomicOr((pointer), (value))
 #define ww_prefetch(pointer) ((void)(pointer))
 #define ww_atomic_exchange(pointer, value) atomicExch((pointer), (value))

@@ -1,11 +1,14 @@
-/* ww_histogram_even, ww_histogram_edges, ww_histogram: the checks, how elements become bins, and the choice of the
+/* ww_histogram_even, ww_histogram_edges, ww_histogram, ww_bincount: the checks, how elements become bins, and the choice of the
  * backend. */
 #include "primitive/histogram/sides.h"
 
 #include "device/call.h"
 #include "device/checks.h"
+#include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "function/function.h"
+#include "primitive/map/map.h"
+#include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
 
 typedef unsigned long long ull;
@@ -47,13 +50,34 @@ static ww_status run_gpu(ww_device *device, const ww__histogram_request *r) {
     return ww__histogram_gpu(device, r->method, r->bucket_of, r->in, r->counts, r->outside);
 }
 
-ww_status ww__histogram(ww_device *device, const ww__histogram_request *r) {
+static ww_status count(ww_device *device, const ww__histogram_request *r) {
     ww__fault fault;
     if (device->backend == WW__BACKEND_GPU) return run_gpu(device, r);
     ww__fault_clear(&fault);
     if (r->edges) return by_edges_cpu(device, r, &fault);
     if (r->bucket_of) return by_map_cpu(device, r, &fault);
     return ww__histogram_cpu(device, r->method, r->in, r->binning, r->counts, r->outside, &fault);
+}
+
+WW_MAP2(plus_u32, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
+WW_MAP2(plus_u64, uint64_t, uint64_t, a, uint64_t, b, void, none, { return a + b; });
+
+/* Counted aside, and added. The counts of one bin may lie where kernels do not reach. */
+static ww_status count_more(ww_device *device, const ww__histogram_request *r) {
+    ww__histogram_request aside = *r;
+    ww_array new = *r->counts, sums = *r->counts;
+    WW_TRY(ww__scratch_array(device, new.count, new.size, &new.data));
+    aside.counts = &new;
+    WW_TRY(count(device, &aside));
+    if (device->backend == WW__BACKEND_GPU) WW_TRY(ww__gpu_room_kept(device, r->counts, &sums.data));
+    const ww_input both = ww_mapped2(new.type == &ww_type_uint64_t ? &plus_u64_ww : &plus_u32_ww, ww_from(sums),
+                                     ww_from(new));
+    WW_TRY(ww__map(device, &(ww__map_request){&both, &sums, NULL}));
+    return device->backend == WW__BACKEND_GPU ? ww__gpu_result(device, r->counts->data, sums.data, sums.size) : WW_OK;
+}
+
+ww_status ww__histogram(ww_device *device, const ww__histogram_request *r) {
+    return r->accumulate ? count_more(device, r) : count(device, r);
 }
 
 /* ---- the public functions: enter, check, the request, leave ---- */
@@ -73,14 +97,16 @@ static ww_status check_outputs(ww_device *device, const ww_input *in, const ww_a
 
 /* auto is the shared counters. */
 static ww_status check_options(ww_device *device, const ww_array *counts, const ww_histogram_options *options,
-                               ww_histogram_method *method) {
+                               ww__histogram_request *r) {
     ww_histogram_options o;
-    WW_TRY(ww__take_options(device, options, "WW_HISTOGRAM_OPTIONS", &o, offsetof(ww_histogram_options, reserved)));
+    WW_TRY(ww__take_options(device, options, "WW_HISTOGRAM_OPTIONS", &o, sizeof o));
     WW_CHECK(device, o.method <= WW_HISTOGRAM_WARP, WW_INVALID, "options.method is %d, which is no ww_histogram_method",
              (int)o.method);
     WW_CHECK(device, o.method != WW_HISTOGRAM_WARP || counts->count <= WW__WARP_BINS_MOST, WW_LIMIT,
              "counts has %llu bins; the method warp counts up to %d", (ull)counts->count, WW__WARP_BINS_MOST);
-    *method = o.method ? (ww_histogram_method)o.method : WW_HISTOGRAM_SHARED;
+    WW_CHECK(device, o.accumulate <= 1, WW_INVALID, "options.accumulate is %u, and has to be 0 or 1", o.accumulate);
+    r->method = o.method ? (ww_histogram_method)o.method : WW_HISTOGRAM_SHARED;
+    r->accumulate = o.accumulate;
     return WW_OK;
 }
 
@@ -95,49 +121,63 @@ static ww_status even(ww_device *device, const ww_input *in, const ww_value *low
                       const ww_array *counts, const ww_array *outside, const ww_histogram_options *options) {
     ww__even plan;
     ww__binning binning;
-    ww_histogram_method method = WW_HISTOGRAM_AUTO;
+    ww__histogram_request r = {.in = in, .counts = counts, .outside = outside, .even = &plan, .binning = &binning};
     WW_TRY(check_numbers(device, in));
     WW_TRY(ww__check_value(device, "low", low, in->type, in->size));
     WW_TRY(ww__check_value(device, "high", high, in->type, in->size));
     WW_TRY(check_outputs(device, in, counts, outside));
-    WW_TRY(check_options(device, counts, options, &method));
+    WW_TRY(check_options(device, counts, options, &r));
     WW_TRY(ww__even_plan(device, in->type, ww__value_at(low), ww__value_at(high), counts->count, &plan, &binning));
-    const ww__histogram_request r = {method, in, counts, outside, .even = &plan, .binning = &binning};
     return ww__histogram(device, &r);
 }
 
 static ww_status between_edges(ww_device *device, const ww_input *in, const ww_input *edges, const ww_array *counts,
                                const ww_array *outside, const ww_histogram_options *options) {
-    ww_histogram_method method = WW_HISTOGRAM_AUTO;
+    ww__histogram_request r = {.in = in, .counts = counts, .outside = outside, .edges = edges};
     WW_TRY(check_numbers(device, in));
     WW_TRY(ww__check_input(device, "edges", edges));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "edges", edges->type, edges->size));
     WW_TRY(check_outputs(device, in, counts, outside));
-    WW_TRY(check_options(device, counts, options, &method));
+    WW_TRY(check_options(device, counts, options, &r));
     WW_CHECK(device, edges->count == counts->count + 1, WW_INVALID, "there are %llu edges for %llu bins, not %llu",
              (ull)edges->count, (ull)counts->count, (ull)counts->count + 1);
     WW_TRY(ww__check_apart(device, "edges", edges, "counts", counts, WW__APART));
     WW_TRY(ww__check_apart(device, "edges", edges, "outside", outside, WW__APART));
-    return ww__histogram(device, &(ww__histogram_request){method, in, counts, outside, .edges = edges});
+    return ww__histogram(device, &r);
 }
 
 static ww_status by_function(ww_device *device, const ww_function *bucket_of, const ww_input *in,
                              const ww_array *counts, const ww_array *outside, const ww_histogram_options *options) {
-    ww_histogram_method method = WW_HISTOGRAM_AUTO;
+    ww__histogram_request r = {.in = in, .counts = counts, .outside = outside};
+    ww_function with;
     WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__resolve_map(device, &bucket_of, in->type, in->size, &with));
     WW_TRY(ww__check_map(device, bucket_of, in->type, in->size, NULL, 0, true));
     WW_TRY(ww__try_map(device, bucket_of, in));
     WW_TRY(check_outputs(device, in, counts, outside));
     WW_TRY(ww__check_environment_apart(device, bucket_of, "counts", counts));
     WW_TRY(ww__check_environment_apart(device, bucket_of, "outside", outside));
-    WW_TRY(check_options(device, counts, options, &method));
-    return ww__histogram(device, &(ww__histogram_request){method, in, counts, outside, .bucket_of = bucket_of});
+    WW_TRY(check_options(device, counts, options, &r));
+    r.bucket_of = bucket_of;
+    return ww__histogram(device, &r);
 }
+
+static ww_status bincount(ww_device *device, const ww_input *in, const ww_array *counts, const ww_array *outside,
+                          const ww_histogram_options *options) {
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_CHECK(device, in->type->kind == WW_KIND_UNSIGNED || in->type->kind == WW_KIND_SIGNED, WW_TYPE,
+             "in has elements of type %s, which are no integers", in->type->label);
+    return by_function(device, &ww_by_number, in, counts, outside, options);
+}
+
+/* What stands in the counts matters where they are added to, and a wrong struct is found later. */
+#define WRITES_COUNTS \
+    { options ? WW__WRITES_SOME : WW__WRITES, NULL, &counts, NULL, NULL, "&counts" }
 
 ww_status ww_histogram_even(ww_device *device, ww_input in, ww_value low, ww_value high, ww_array counts,
                             ww_array outside, const ww_histogram_options *options) {
     WW_CALL(device, "ww_histogram_even", even(device, &in, &low, &high, &counts, &outside, options), WW_READS(&in),
-            WW_WRITES(&counts));
+            WRITES_COUNTS);
 }
 
 ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_array counts, ww_array outside,
@@ -149,5 +189,10 @@ ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edges, ww_
 ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, ww_input in, ww_array counts, ww_array outside,
                        const ww_histogram_options *options) {
     WW_CALL(device, "ww_histogram", by_function(device, bucket_of, &in, &counts, &outside, options),
-            WW_USES(&bucket_of), WW_READS(&in), WW_WRITES(&counts));
+            WW_USES(&bucket_of), WW_READS(&in), WRITES_COUNTS);
+}
+
+ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww_array outside,
+                      const ww_histogram_options *options) {
+    WW_CALL(device, "ww_bincount", bincount(device, &in, &counts, &outside, options), WW_READS(&in), WRITES_COUNTS);
 }

@@ -62,6 +62,7 @@ typedef struct ww__histogram_request {
     const ww__binning *binning;
     const ww_input *edges; /* counts + 1 of them, which rise (else INVALID); NULL: other bins */
     const ww_function *bucket_of;
+    bool accumulate; /* adds to what stands in the counts */
 } ww__histogram_request;
 
 /* A checked request, inside a call that is under way, on the device's backend. On a GPU edges that do not

@@ -42,7 +42,9 @@ static ww_status put_mapped(ww_device *device, const ww_input *mapped, const ww_
 }
 
 static ww_status map(ww_device *device, const ww_function *f, const ww_input *in, const ww_array *out) {
+    ww_function with;
     WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__resolve_map(device, &f, in->type, in->size, &with));
     WW_TRY(ww__check_map(device, f, in->type, in->size, NULL, 0, false));
     ww_input mapped = *in;
     ww__put_map(&mapped, f);

@@ -77,7 +77,9 @@ static ww_status pack_flags(ww_device *device, const ww_input *in, ww_input *fla
 
 static ww_status pack_predicate(ww_device *device, const ww_function *keep, const ww_input *in, const ww_array *out,
                                 const ww_array *count, const ww_pack_options *options) {
+    ww_function with;
     WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__resolve_map(device, &keep, in->type, in->size, &with));
     WW_TRY(ww__check_map(device, keep, in->type, in->size, NULL, 0, true));
     WW_TRY(ww__try_map(device, keep, in));
     return pack(device, in, NULL, keep, out, count, options);

@@ -36,10 +36,13 @@ ww_status ww__min_max(ww_device *device, const ww__min_max_request *r) {
 
 /* ---- the public functions: enter, check, the request, leave ---- */
 
-static ww_status check_predicate(ww_device *device, const ww_function *predicate, const ww_input *in) {
+/* A built-in function is turned to what it is on elements of this type, which `with` has room for. */
+static ww_status check_predicate(ww_device *device, const ww_function **predicate, const ww_input *in,
+                                 ww_function *with) {
     WW_TRY(ww__check_input(device, "in", in));
-    WW_TRY(ww__check_map(device, predicate, in->type, in->size, NULL, 0, true));
-    return ww__try_map(device, predicate, in);
+    WW_TRY(ww__resolve_map(device, predicate, in->type, in->size, with));
+    WW_TRY(ww__check_map(device, *predicate, in->type, in->size, NULL, 0, true));
+    return ww__try_map(device, *predicate, in);
 }
 
 /* A single result, which is apart from what is read. `f`: the predicate or the order. */
@@ -63,7 +66,8 @@ static ww_status check_number(ww_device *device, const ww_function *f, const ww_
 }
 
 static ww_status count_if(ww_device *device, const ww_function *predicate, const ww_input *in, const ww_array *count) {
-    WW_TRY(check_predicate(device, predicate, in));
+    ww_function with;
+    WW_TRY(check_predicate(device, &predicate, in, &with));
     WW_TRY(check_number(device, predicate, in, "count", count));
     if (!in->count) return ww__put_count(device, count, 0);
     return ww__count_where(device, &(ww__count_request){predicate, in, count});
@@ -77,7 +81,8 @@ static ww_status first(ww_device *device, const ww__first_request *r) {
 static ww_status somewhere(ww_device *device, const ww_function *predicate, const ww_input *in, bool holds, bool truth,
                            const ww_array *answer) {
     const ww_array none = ww_none;
-    WW_TRY(check_predicate(device, predicate, in));
+    ww_function with;
+    WW_TRY(check_predicate(device, &predicate, in, &with));
     WW_TRY(check_truth(device, predicate, in, answer));
     return first(device, &(ww__first_request){predicate, NULL, in, holds, truth, answer, &none});
 }
@@ -85,7 +90,8 @@ static ww_status somewhere(ww_device *device, const ww_function *predicate, cons
 static ww_status find_if(ww_device *device, const ww_function *predicate, const ww_input *in,
                          const ww_array *position) {
     const ww_array none = ww_none;
-    WW_TRY(check_predicate(device, predicate, in));
+    ww_function with;
+    WW_TRY(check_predicate(device, &predicate, in, &with));
     WW_TRY(check_number(device, predicate, in, "position", position));
     return first(device, &(ww__first_request){predicate, NULL, in, true, true, &none, position});
 }

@@ -4,9 +4,16 @@
  * eight runs. */
 
 /* Elements of the input and of results are read by the same code: S is the input's struct, or a pointer. */
+#if WW_EXTREME
+WW_DEVICE ww_item element(const in_input &in, uint64_t i) { return {in_at(in, i), i}; }
+WW_DEVICE void batch(const in_input &in, uint64_t i, ww_item (&x)[WW_ITEMS]) {
+    for (int k = 0; k < WW_ITEMS; k++) x[k] = element(in, i + k);
+}
+#else
 WW_DEVICE ww_item element(const in_input &in, uint64_t i) { return in_at(in, i); }
-WW_DEVICE ww_item element(const ww_item *level, uint64_t i) { return level[i]; }
 WW_DEVICE void batch(const in_input &in, uint64_t i, ww_item (&x)[WW_ITEMS]) { in_read(in, i, x); }
+#endif
+WW_DEVICE ww_item element(const ww_item *level, uint64_t i) { return level[i]; }
 WW_DEVICE void batch(const ww_item *level, uint64_t i, ww_item (&x)[WW_ITEMS]) {
     for (int k = 0; k < WW_ITEMS; k++) x[k] = level[i + k];
 }

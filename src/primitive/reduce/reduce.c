@@ -1,4 +1,4 @@
-/* ww_reduce, ww_reduce_segments, ww_arg_min, ww_arg_max: the checks, and the choice of the backend. */
+/* ww_reduce, ww_reduce_segments, ww_arg_min, ww_arg_max and those of segments: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "device/checks.h"
 #include "function/function.h"
@@ -39,6 +39,14 @@ ww_status ww__extreme(ww_device *device, const ww__extreme_request *r) {
         return ww__extreme_gpu(device, r->less, r->in, r->greatest, r->value_out, r->position_out);
     WW_TRY(ww__extreme_cpu(device, r->less, r->in, r->greatest, r->value_out->data, &position));
     return ww__put_count(device, r->position_out, position);
+}
+
+ww_status ww__extreme_segments(ww_device *device, const ww__extreme_segments_request *r) {
+    ww__fault fault;
+    if (device->backend == WW__BACKEND_GPU) return ww__extreme_segments_gpu(device, r);
+    ww__fault_clear(&fault);
+    WW_TRY(ww__extreme_segments_cpu(device, r, &fault));
+    return fault.position == UINT64_MAX ? WW_OK : bad_offset(device, r->offsets, r->in->count, fault.position);
 }
 
 /* ---- the public functions: enter, check, the request, leave ---- */
@@ -94,6 +102,23 @@ static ww_status extreme(ww_device *device, const ww_function *f, const ww_input
     return ww__extreme(device, &(ww__extreme_request){less, in, greatest, value_out, position_out});
 }
 
+static ww_status extreme_segments(ww_device *device, const ww_function *f, const ww_input *in, const ww_input *offsets,
+                                  bool greatest, const ww_array *position_out) {
+    const ww_function *less;
+    WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__check_order(device, f, in->type, in->size, &less));
+    WW_TRY(ww__try_order(device, less, in, NULL));
+    WW_TRY(ww__check_index(device, "offsets", offsets));
+    WW_TRY(ww__check_counts(device, "position_out", position_out, in->count));
+    WW_CHECK(device, position_out->count < UINT64_MAX && offsets->count == position_out->count + 1, WW_INVALID,
+             "offsets has %llu elements; position_out has %llu and asks for one more", (ull)offsets->count,
+             (ull)position_out->count);
+    WW_TRY(ww__check_apart(device, "in", in, "position_out", position_out, WW__APART));
+    WW_TRY(ww__check_apart(device, "offsets", offsets, "position_out", position_out, WW__APART));
+    WW_TRY(ww__check_environment_apart(device, less, "position_out", position_out));
+    return ww__extreme_segments(device, &(ww__extreme_segments_request){less, in, offsets, greatest, position_out});
+}
+
 ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in, ww_array out) {
     WW_CALL_COUNTED(device, "ww_reduce", !out.count_at, reduce(device, op, &in, &out), WW_USES(&op), WW_READS(&in));
 }
@@ -113,4 +138,16 @@ ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input in, ww
                      ww_array position_out) {
     WW_CALL(device, "ww_arg_max", extreme(device, less, &in, true, &value_out, &position_out), WW_USES(&less),
             WW_READS(&in));
+}
+
+ww_status ww_arg_min_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
+                              ww_array position_out) {
+    WW_CALL(device, "ww_arg_min_segments", extreme_segments(device, less, &in, &offsets, false, &position_out),
+            WW_USES(&less), WW_READS(&in), WW_READS(&offsets), WW_WRITES(&position_out));
+}
+
+ww_status ww_arg_max_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
+                              ww_array position_out) {
+    WW_CALL(device, "ww_arg_max_segments", extreme_segments(device, less, &in, &offsets, true, &position_out),
+            WW_USES(&less), WW_READS(&in), WW_READS(&offsets), WW_WRITES(&position_out));
 }

@@ -29,9 +29,18 @@ typedef struct ww__extreme_request {
     const ww_array *value_out, *position_out;
 } ww__extreme_request;
 
+/* Where the first least (greatest) element of each segment stands: u32 or u64; in.count for an empty one. Bad offsets as above. */
+typedef struct ww__extreme_segments_request {
+    const ww_function *less;
+    const ww_input *in, *offsets;
+    bool greatest;
+    const ww_array *position_out;
+} ww__extreme_segments_request;
+
 /* Checked requests, inside a call that is under way, on the device's backend. */
 ww_status ww__reduce(ww_device *device, const ww__reduce_request *r);
 ww_status ww__reduce_segments(ww_device *device, const ww__reduce_segments_request *r);
 ww_status ww__extreme(ww_device *device, const ww__extreme_request *r);
+ww_status ww__extreme_segments(ww_device *device, const ww__extreme_segments_request *r);
 
 #endif

@@ -6,12 +6,31 @@
  * order of the places.
  * fold_long: a team takes a tile of a listed segment, whichever there is next, so that lengths need not be even.
  * fold_levels: a block takes a segment of several tiles, and reduces their results.
- * Reads each offset twice and each element once. After a bad offset nothing that was listed is folded. */
+ * Reads each offset twice and each element once. After a bad offset nothing that was listed is folded.
+ *
+ * WW_EXTREME: 1 what is folded are elements with their positions, and the first of the least of two is kept; 2 of the greatest.
+ * give_positions: where those stand that the segments' results are. */
 #include "device/kernel/listed.cuh"
+#if WW_EXTREME
+#include "primitive/merge/order.cuh"
+
+struct ww_found {
+    ww_item value;
+    uint64_t position;
+};
+WW_DEVICE bool goes_before(const ww_item &x, const ww_item &y) { return WW_EXTREME == 2 ? ww_before(y, x) : ww_before(x, y); }
+WW_DEVICE ww_found ww_op(const ww_found &x, const ww_found &y) {
+    if (goes_before(y.value, x.value)) return y;
+    return x.position < y.position || goes_before(x.value, y.value) ? x : y;
+}
+#define ww_item ww_found /* from here on: what is folded */
+#endif
 #include "primitive/reduce/segments_arguments.cuh"
 
 struct segments_arguments : segments_fixed {
+#if !WW_EXTREME
     alignas(16) ww_item identity;
+#endif
     in_input in;
     offsets_input offsets;
 
@@ -21,6 +40,17 @@ struct segments_arguments : segments_fixed {
 #include "primitive/reduce/fold.cuh"
 
 enum { WARPS = WW_THREADS / WW_WARP, TEAMS = WW_THREADS / WW_TEAM, WARP_TEAMS = WW_WARP / WW_TEAM };
+
+/* What an empty segment is. */
+WW_DEVICE ww_item nothing(const segments_arguments &a) {
+#if WW_EXTREME
+    ww_item none; /* whose value nobody asks for */
+    none.position = a.count;
+    return none;
+#else
+    return a.identity;
+#endif
+}
 
 struct short_shared {
     uint32_t unused;
@@ -49,7 +79,7 @@ template <class S> WW_DEVICE void fold_warp(const segments_arguments &a, const S
     const uint32_t lane = threadIdx.x % WW_WARP;
     const uint64_t n = g.end - g.begin, at = g.begin - first;
     if (g.good && n < WW_SERIAL) {
-        ww_item sum = a.identity;
+        ww_item sum = nothing(a);
         if (n) sum = element(source, at);
         for (uint32_t i = 1; i < n; i++) sum = ww_op(sum, element(source, at + i));
         a.out[g.number] = sum;
@@ -84,7 +114,7 @@ WW_DEVICE void bring(const segments_arguments &a, uint64_t first, uint32_t many,
         ww_item x[FLYING];
 #pragma unroll
         for (int f = 0; f < FLYING; f++)
-            if (i + f * WW_WARP < many) x[f] = in_at(a.in, first + i + f * WW_WARP);
+            if (i + f * WW_WARP < many) x[f] = element(a.in, first + i + f * WW_WARP);
 #pragma unroll
         for (int f = 0; f < FLYING; f++)
             if (i + f * WW_WARP < many) stage[i + f * WW_WARP] = x[f];
@@ -154,3 +184,10 @@ WW_GPU_KERNEL(fold_levels, segments_arguments, WW_THREADS) {
         }
     }
 }
+
+#if WW_EXTREME
+WW_GPU_KERNEL(give_positions, segments_arguments, WW_THREADS) {
+    const uint64_t s = blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x;
+    if (s < a.segments && !ww_found_bad(a.checking)) static_cast<ww_position *>(a.position)[s] = ww_position(a.out[s].position);
+}
+#endif

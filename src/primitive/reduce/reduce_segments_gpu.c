@@ -2,6 +2,7 @@
 #include "device/gpu/batch.h"
 #include "function/check.h"
 #include "function/function.h"
+#include "primitive/merge/order_gpu.h"
 #include "primitive/reduce/fold_gpu.h"
 #include "primitive/reduce/segments_arguments.cuh"
 #include "primitive/reduce/sides.h"
@@ -42,19 +43,27 @@ static rooms rooms_of(uint64_t count, uint64_t segments, uint32_t longest_short,
     return r;
 }
 
-ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_input *offsets,
-                                  const ww_array *out) {
+/* By an operator, or (op is NULL) elements with their positions by an order. */
+typedef struct segments_fold {
+    const ww_function *op, *less;
+    bool greatest;
+    const ww_input *in, *offsets;
+    uint64_t segments;
+    size_t size;                  /* bytes of what is folded, at most */
+    void *out;                    /* in memory that kernels reach */
+    const ww_array *position_out; /* by an order */
+} segments_fold;
+
+static ww_status fold(ww_device *device, const segments_fold *s) {
     enum { COUNTERS = 2, SERIAL_ORDERED = 16 };
-    const size_t size = in->size;
-    const uint64_t segments = out->count, processors = device->gpu->driver->processors;
-    const ww__folding f = ww__folding_of(op, size);
+    static const ww_function first_wins = {.flags = WW_COMMUTES};
+    const size_t size = s->size;
+    const uint64_t segments = s->segments, count = s->in->count, processors = device->gpu->driver->processors;
+    const ww__folding f = ww__folding_of(s->op ? s->op : &first_wins, size);
     const uint32_t longest_short = f.tile < SHORT_MOST ? f.tile : SHORT_MOST;
-    const rooms room = rooms_of(in->count, segments, longest_short, f.tile);
-    WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
-             "elements of %zu bytes are reduced on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
+    const rooms room = rooms_of(count, segments, longest_short, f.tile);
     WW_CHECK(device, segments < UINT32_MAX && room.tiles < UINT32_MAX, WW_LIMIT,
-             "%llu segments of %llu elements are reduced on a CPU only", (ull)segments, (ull)in->count);
-    if (!segments) return WW_OK;
+             "%llu segments of %llu elements are reduced on a CPU only", (ull)segments, (ull)count);
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/reduce/reduce_segments.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
@@ -62,25 +71,34 @@ ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, cons
     ww__recipe_number(&r, "WW_SHORT", longest_short);
     ww__recipe_number(&r, "WW_STAGE", size <= STAGED_MOST ? STAGE_BYTES / size : 0);
     ww__recipe_folding(&r, &f, size, false); /* segments begin anywhere */
-    ww__recipe_type(&r, "ww_item", in->type, size, NULL);
-    ww__recipe_function(&r, "ww_op", op);
-    ww__recipe_input(&r, "in", in);
-    ww__recipe_input(&r, "offsets", offsets);
+    if (s->op) {
+        ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
+        ww__recipe_function(&r, "ww_op", s->op);
+    } else {
+        ww__recipe_number(&r, "WW_EXTREME", s->greatest ? 2 : 1);
+        ww__recipe_order(&r, s->less, s->in->type, s->in->size);
+        ww__recipe_type(&r, "ww_position", s->position_out->type, s->position_out->size, NULL);
+    }
+    ww__recipe_input(&r, "in", s->in);
+    ww__recipe_input(&r, "offsets", s->offsets);
 
     uint64_t each = WARP;
     while (each > 1 && segments / each < WARPS_A_PROCESSOR * processors) each /= 2;
-    void *to = out->data, *counters, *list, *several, *level;
+    void *counters, *list, *several, *level, *position = NULL;
     ww__gpu_checking checking;
-    if (segments == 1) WW_TRY(ww__gpu_room(device, out->data, size, &to));
-    WW_TRY(ww__gpu_checking_begin(device, say_offset, offsets->type->label, in->count, &checking));
+    if (!s->op) {
+        position = s->position_out->data;
+        if (segments == 1) WW_TRY(ww__gpu_room(device, s->position_out->data, s->position_out->size, &position));
+    }
+    WW_TRY(ww__gpu_checking_begin(device, say_offset, s->offsets->type->label, count, &checking));
     WW_TRY(ww__scratch(device, COUNTERS * sizeof(uint64_t), &counters));
     WW_TRY(ww__scratch_array(device, room.list, LISTED_BYTES, &list));
     WW_TRY(ww__scratch_array(device, room.several, sizeof(uint64_t), &several));
     WW_TRY(ww__scratch_array(device, 2 * room.tiles, size, &level));
     WW_TRY(ww__gpu_fill(device, counters, 0, COUNTERS * sizeof(uint64_t)));
     ww__arguments a;
-    const segments_fixed fixed = {.out = to,
-                                  .count = in->count,
+    const segments_fixed fixed = {.out = s->out,
+                                  .count = count,
                                   .segments = segments,
                                   .each = each,
                                   .listed = counters,
@@ -90,11 +108,12 @@ ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, cons
                                   .several_room = room.several,
                                   .tile_room = room.tiles,
                                   .level = level,
+                                  .position = position,
                                   .checking = checking};
     WW__ARGUMENTS(&a, fixed);
-    WW_TRY(ww__argument(device, &a, op->identity, size, 16));
-    WW_TRY(ww__argument_input(device, &a, in));
-    WW_TRY(ww__argument_input(device, &a, offsets));
+    if (s->op) WW_TRY(ww__argument(device, &a, s->op->identity, size, 16));
+    WW_TRY(ww__argument_input(device, &a, s->in));
+    WW_TRY(ww__argument_input(device, &a, s->offsets));
     const uint64_t whole = processors * BLOCKS_A_PROCESSOR, teams = THREADS / f.team;
     WW_TRY(ww__gpu_launch(device, &r, "fold_short", ww__blocks(segments, WARPS * each), THREADS, 0, &a));
     if (room.list)
@@ -102,5 +121,40 @@ ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, cons
             ww__gpu_launch(device, &r, "fold_long", ww__min_u64(ww__blocks(room.tiles, teams), whole), THREADS, 0, &a));
     if (room.several)
         WW_TRY(ww__gpu_launch(device, &r, "fold_levels", ww__min_u64(room.several, whole), THREADS, 0, &a));
+    if (s->op) return WW_OK;
+    WW_TRY(ww__gpu_launch(device, &r, "give_positions", ww__blocks(segments, THREADS), THREADS, 0, &a));
+    return ww__gpu_result(device, s->position_out->data, position, s->position_out->size);
+}
+
+ww_status ww__reduce_segments_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_input *offsets,
+                                  const ww_array *out) {
+    const size_t size = in->size;
+    void *to = out->data;
+    WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
+             "elements of %zu bytes are reduced on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
+    if (!out->count) return WW_OK;
+    if (out->count == 1) WW_TRY(ww__gpu_room(device, out->data, size, &to));
+    WW_TRY(fold(device, &(segments_fold){
+                            .op = op, .in = in, .offsets = offsets, .segments = out->count, .size = size, .out = to}));
     return ww__gpu_result(device, out->data, to, size);
+}
+
+ww_status ww__extreme_segments_gpu(ww_device *device, const ww__extreme_segments_request *r) {
+    enum { COMPARED_MOST = 512 };
+    const uint64_t segments = r->position_out->count;
+    const size_t size = ww__round_up(r->in->size, 16) +
+                        16; /* of an element and its position, however they are aligned */
+    void *found;
+    WW_CHECK(device, r->in->size <= COMPARED_MOST, WW_LIMIT,
+             "elements of %zu bytes are compared on a CPU only; a GPU takes up to %d", r->in->size, COMPARED_MOST);
+    if (!segments) return WW_OK;
+    WW_TRY(ww__scratch_array(device, segments, size, &found));
+    return fold(device, &(segments_fold){.less = r->less,
+                                         .greatest = r->greatest,
+                                         .in = r->in,
+                                         .offsets = r->offsets,
+                                         .segments = segments,
+                                         .size = size,
+                                         .out = found,
+                                         .position_out = r->position_out});
 }

@@ -51,7 +51,9 @@ static ww_status split_flags(ww_device *device, const ww_input *in, ww_input *fl
 
 static ww_status split_predicate(ww_device *device, const ww_function *second, const ww_input *in, const ww_array *out,
                                  const ww_array *zeros, const ww_split_options *options) {
+    ww_function with;
     WW_TRY(ww__check_input(device, "in", in));
+    WW_TRY(ww__resolve_map(device, &second, in->type, in->size, &with));
     WW_TRY(ww__check_map(device, second, in->type, in->size, NULL, 0, true));
     WW_TRY(ww__try_map(device, second, in));
     return split(device, in, NULL, second, out, zeros, options);

@@ -163,12 +163,11 @@ static ww_status sort(ww_device *device, const ww_input *key, const ww_input *va
                       ww_array *sorted) {
     *sorted = (ww_array){NULL, key->count, key->type, key->size, NULL, 0};
     WW_TRY(ww__scratch_array(device, key->count, key->size, &sorted->data));
-    ww__sorting s = {.keys = *key, .keys_out = *sorted};
+    ww__sorting s = {.keys = *key, .keys_out = *sorted, .bit_count = (unsigned)(8 * key->size), .by_value = true};
     if (values) {
         s.values = *values;
         s.values_out = *values_out;
     }
-    WW_TRY(ww__sort_check_options(device, NULL, &s));
     return ww__sort(device, &s);
 }
 

@@ -1,0 +1,221 @@
+/* Weighted histograms, and histograms in two dimensions, against loops: sums of floats bit for bit as a reduction of the bin's weights,
+ * NaNs, elements outside, errors. */
+#include <math.h>
+
+#include "reference/reduce.h"
+#include "support/cases.h"
+
+enum { BINS = 37 };
+
+#define ADD(T) \
+    static void add_##T(void *r, const void *a, const void *b) { \
+        T x, y; \
+        memcpy(&x, a, sizeof x); \
+        memcpy(&y, b, sizeof y); \
+        x = (T)(x + y); \
+        memcpy(r, &x, sizeof x); \
+    }
+ADD(float)
+ADD(double)
+ADD(uint64_t)
+ADD(uint32_t)
+
+typedef struct weight {
+    const ww_type *type;
+    reference_combine *add;
+} weight;
+static const weight weights[] = {{&ww_type_float, add_float},
+                                 {&ww_type_double, add_double},
+                                 {&ww_type_uint64_t, add_uint64_t},
+                                 {&ww_type_uint32_t, add_uint32_t}};
+enum { WEIGHTS = sizeof weights / sizeof *weights };
+
+/* The sums of the weights whose bin is b, each from the bin's weights alone; bins at or above BINS are outside. */
+static void sums_by_oracle(const weight *w, const uint32_t *bin, const unsigned char *y, size_t n,
+                           unsigned char *sums) {
+    const size_t size = w->type->size;
+    const uint64_t zero = 0;
+    unsigned char *of_bin = need(n * size);
+    for (uint32_t b = 0; b < BINS; b++) {
+        size_t many = 0;
+        for (size_t i = 0; i < n; i++)
+            if (bin[i] == b) memcpy(of_bin + many++ * size, y + i * size, size);
+        reference_reduce_tree(sums + b * size, of_bin, many, size, true, w->add, &zero);
+    }
+    free(of_bin);
+}
+
+static void check_weighted(ww_device *device, const weight *w, size_t n, bool few) {
+    const size_t size = w->type->size;
+    uint32_t *x = need(n * sizeof *x), *edges = need((BINS + 1) * sizeof *edges), *bin = need(n * sizeof *bin);
+    unsigned char *y = need(n * size), *wanted = need(BINS * size);
+    uint64_t random = seed_of_run() + n;
+    fill(y, w->type, size, n, UNIFORM, seed_of_run());
+    for (uint32_t e = 0; e <= BINS; e++) edges[e] = 100 + 10 * e;
+    for (size_t i = 0; i < n; i++) x[i] = (uint32_t)(random_next(&random) % (few ? 3 : BINS));
+    sums_by_oracle(w, x, y, n, wanted);
+    guarded sums = guarded_new(BINS * size);
+    const ww_array out = ww_array_of(sums.data, BINS, w->type);
+    const ww_input by = ww_memory_of(y, n, w->type);
+    expect_status(device, ww_histogram_weighted(device, &ww_by_number, ww_memory(x, n), by, out), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(sums.data, wanted, BINS, size);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (uint32_t)(random_next(&random) % 600);
+        bin[i] = x[i] < 100 || x[i] >= edges[BINS] ? UINT32_MAX : (x[i] - 100) / 10;
+    }
+    sums_by_oracle(w, bin, y, n, wanted);
+    expect_status(device, ww_histogram_edges_weighted(device, ww_memory(x, n), ww_memory(edges, BINS + 1), by, out),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(sums.data, wanted, BINS, size);
+    guarded_check(&sums), guarded_free(&sums);
+    free(x), free(edges), free(bin), free(y), free(wanted);
+}
+
+static void weighted(void **state) {
+    (void)state;
+    const size_t sizes[] = {0, 1, 37, 1000, 5000, on_emulator() ? 9000 : 200001};
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t w = 0; w < WEIGHTS; w++)
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+                CASE("weighted", "%s %s n=%zu", setting_name(s), weights[w].type->label, sizes[k]);
+                if (case_wanted()) check_weighted(device, &weights[w], sizes[k], k % 2);
+            }
+        ww_close(device);
+    }
+}
+
+static void not_numbers(void **state) {
+    (void)state;
+    enum { N = 1000 };
+    uint32_t *x = need(N * sizeof *x);
+    float *y = need(N * sizeof *y), *sums = need(10 * sizeof *sums);
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        CASE("weighted", "%s a NaN", setting_name(s));
+        if (case_wanted()) {
+            for (uint32_t i = 0; i < N; i++) x[i] = i % 10, y[i] = 1;
+            y[334] = NAN;
+            expect_status(
+                device,
+                ww_histogram_weighted(device, &ww_by_number, ww_memory(x, N), ww_memory(y, N), ww_array(sums, 10)),
+                WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            for (uint32_t b = 0; b < 10; b++) expect(b == 4 ? isnan(sums[b]) : !(sums[b] < 100) && !(sums[b] > 100));
+            x[500] = 10;
+            const ww_status status = ww_histogram_weighted(device, &ww_by_number, ww_memory(x, N), ww_memory(y, N),
+                                                           ww_array(sums, 10));
+            expect_status(device, on_gpu() && !status ? ww_sync(device) : status, WW_RANGE);
+            expect_sentence(device, "ww_histogram_weighted", "500");
+        }
+        ww_close(device);
+    }
+    free(x), free(y), free(sums);
+}
+
+static void two_dimensions(void **state) {
+    (void)state;
+    enum { ACROSS = 7, DOWN = 9 };
+    const size_t sizes[] = {0, 1, 1000, on_emulator() ? 6000 : 100001};
+    float *edges = need((ACROSS + 1) * sizeof *edges);
+    int32_t *y_edges = need((DOWN + 1) * sizeof *y_edges);
+    for (int e = 0; e <= ACROSS; e++) edges[e] = (float)(e * e) - 4;
+    for (int e = 0; e <= DOWN; e++) y_edges[e] = 5 * e - 20;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            const size_t n = sizes[k];
+            CASE("histogram 2d", "%s n=%zu", setting_name(s), n);
+            if (!case_wanted()) continue;
+            float *x = need(n * sizeof *x);
+            int32_t *y = need(n * sizeof *y);
+            uint64_t wanted[ACROSS * DOWN] = {0}, beyond = 0, random = seed_of_run() + n;
+            guarded counts = guarded_new(sizeof wanted), outside = guarded_new(8);
+            for (size_t i = 0; i < n; i++) {
+                int a = 0, d = 0;
+                x[i] = i % 50 == 7 ? NAN : i % 50 == 8 ? -NAN : (float)(random_next(&random) % 600) / 10 - 8;
+                y[i] = (int32_t)(random_next(&random) % 60) - 25;
+                while (a <= ACROSS && x[i] >= edges[a]) a++;
+                while (d <= DOWN && y[i] >= y_edges[d]) d++;
+                if (a && a <= ACROSS && d && d <= DOWN)
+                    wanted[(a - 1) * DOWN + d - 1]++;
+                else
+                    beyond++;
+            }
+            for (int with = 0; with < 2; with++) {
+                expect_status(device,
+                              ww_histogram_2d(device, ww_memory(x, n), ww_memory(y, n), ww_memory(edges, ACROSS + 1),
+                                              ww_memory(y_edges, DOWN + 1),
+                                              ww_array((uint64_t *)counts.data, ACROSS * DOWN),
+                                              with ? ww_array((uint64_t *)outside.data, 1) : ww_none),
+                              WW_OK);
+                expect_status(device, ww_sync(device), WW_OK);
+                expect_elements(counts.data, wanted, ACROSS * DOWN, 8);
+            }
+            expect(*(uint64_t *)outside.data == beyond);
+            guarded_check(&counts), guarded_check(&outside);
+            guarded_free(&counts), guarded_free(&outside);
+            free(x), free(y);
+        }
+        ww_close(device);
+    }
+    free(edges), free(y_edges);
+}
+
+static void bad_arguments(void **state) {
+    (void)state;
+    if (left_out_on_gpu("arguments are checked by the same code")) return;
+    ww_device *device = setting_open(0);
+    uint32_t x[4] = {0, 1, 2, 3}, sums[4], counts[9];
+    float y[4] = {1, 2, 3, 4}, f[4];
+    expect_status(device,
+                  ww_histogram_weighted(device, &ww_by_number, ww_memory(x, 4), ww_memory(y, 3), ww_array(f, 4)),
+                  WW_INVALID);
+    expect_sentence(device, "in has 4 elements, weights 3");
+    expect_status(device,
+                  ww_histogram_weighted(device, &ww_by_number, ww_memory(x, 4), ww_memory(y, 4), ww_array(sums, 4)),
+                  WW_TYPE);
+    expect_status(device,
+                  ww_histogram_weighted(device, &ww_by_number, ww_memory(y, 4), ww_memory(y, 4), ww_array(f, 4)),
+                  WW_TYPE);
+    expect_status(device,
+                  ww_histogram_weighted(device, &ww_by_number, ww_memory(x, 4), ww_memory(y, 4), ww_array(y, 4)),
+                  WW_OVERLAP);
+    expect_status(device, ww_histogram_weighted(device, NULL, ww_memory(x, 4), ww_memory(y, 4), ww_array(f, 4)),
+                  WW_INVALID);
+    expect_status(
+        device, ww_histogram_edges_weighted(device, ww_memory(x, 4), ww_memory(x, 4), ww_memory(y, 4), ww_array(f, 4)),
+        WW_INVALID);
+    expect_sentence(device, "there are 4 edges for 4 bins, not 5");
+    expect_status(device,
+                  ww_histogram_2d(device, ww_memory(x, 4), ww_memory(x, 3), ww_memory(x, 4), ww_memory(x, 4),
+                                  ww_array(counts, 9), ww_none),
+                  WW_INVALID);
+    expect_sentence(device, "x has 4 elements, y 3");
+    expect_status(device,
+                  ww_histogram_2d(device, ww_memory(x, 4), ww_memory(x, 4), ww_memory(x, 4), ww_memory(x, 4),
+                                  ww_array(counts, 8), ww_none),
+                  WW_INVALID);
+    expect_sentence(device, "counts has 8 bins; the edges make 3 times 3");
+    expect_status(device,
+                  ww_histogram_2d(device, ww_memory(x, 4), ww_memory(x, 4), ww_memory(x, 1), ww_memory(x, 4),
+                                  ww_array(counts, 9), ww_none),
+                  WW_INVALID);
+    expect_status(device,
+                  ww_histogram_2d(device, ww_memory(x, 4), ww_memory(x, 4), ww_memory(y, 4), ww_memory(x, 4),
+                                  ww_array(counts, 9), ww_none),
+                  WW_TYPE);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weighted),
+        cmocka_unit_test(not_numbers),
+        cmocka_unit_test(two_dimensions),
+        cmocka_unit_test(bad_arguments),
+    };
+    return cmocka_run_group_tests_name("weighted", tests, NULL, NULL);
+}
