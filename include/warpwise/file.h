@@ -83,9 +83,9 @@ WW_API ww_status ww_file_read_with(ww_device *device, const char *path, ww_array
 /* Frees what ww_file_read gave; an empty or already released one is fine. */
 WW_API void ww_file_release(ww_device *device, ww_file_array *file);
 
-/* Writes elements of memory (INVALID where they are computed); "-" is standard output (raw, or .npy by the
- * options of ww_file_write_all). A name that ends in ".npy" makes .npy version 1.0, any other raw little-endian elements. When writing fails the old file is as it was and no other is left.
- * Options, of which `durable` is one, go to ww_file_write_all.
+/* Writes elements of memory (INVALID where they are computed); "-" is standard output (raw, or .npy by the options of
+ * ww_file_write_all). A name that ends in ".npy" makes .npy version 1.0, any other raw little-endian elements. When writing
+ * fails the old file is as it was and no other is left. Options, of which `durable` is one, go to ww_file_write_all.
  * Statuses: FILE, INVALID, MEMORY. */
 WW_API ww_status ww_file_write(ww_device *device, const char *path, ww_input in);
 
