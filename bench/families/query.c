@@ -54,6 +54,95 @@ static bool right_ends(const bench_work *w) {
     return out[0] <= least && out[0] >= least && out[1] <= greatest && out[1] >= greatest;
 }
 
+/* ---- rows of 256, bins, quantiles ---- */
+
+enum { ROW = 256, FIRST = 8, BINS = 1024 };
+
+static size_t rows_in(const bench_work *w) { return w->n / ROW; }
+
+/* Offsets of rows in `second`; a place for each in `out`. */
+static void make_rows(bench_work *w) {
+    make(w);
+    w->second = work_pages(w, (rows_in(w) + 1) * 4);
+    w->out = work_pages(w, w->out_bytes = rows_in(w) * FIRST * 4);
+    for (size_t r = 0; r <= rows_in(w); r++) ((uint32_t *)w->second)[r] = (uint32_t)(r * ROW);
+}
+
+static ww_status run_least(bench_work *w) {
+    return ww_arg_min_segments(w->device, NULL, numbers(w), ww_memory((const uint32_t *)w->second, rows_in(w) + 1),
+                               ww_array((uint32_t *)w->out, rows_in(w)));
+}
+static bool right_least(const bench_work *w) {
+    const uint32_t *x = w->in, *out = w->out;
+    for (size_t r = 0; r < rows_in(w); r++) {
+        size_t at = r * ROW;
+        for (size_t i = at + 1; i < (r + 1) * ROW; i++)
+            if (x[i] < x[at]) at = i;
+        if (out[r] != at) return false;
+    }
+    return true;
+}
+
+static ww_status run_first(bench_work *w) {
+    return ww_top_k_segments(w->device, FIRST, numbers(w), ww_no_input,
+                             ww_memory((const uint32_t *)w->second, rows_in(w) + 1),
+                             ww_array((uint32_t *)w->out, FIRST * rows_in(w)), ww_none, NULL);
+}
+static bool right_first(const bench_work *w) {
+    const uint32_t *x = w->in, *out = w->out;
+    for (size_t r = 0; r < rows_in(w); r++)
+        for (size_t k = 0; k < FIRST; k++) {
+            const uint32_t mine = out[r * FIRST + k];
+            size_t below = 0, same = 0;
+            for (size_t i = r * ROW; i < (r + 1) * ROW; i++) {
+                below += x[i] < mine;
+                same += x[i] == mine;
+            }
+            if (!same || below > k || below + same <= k) return false;
+        }
+    return true;
+}
+
+/* Bins in `in`, weights, which are small whole numbers, in `second`. */
+static void make_weights(bench_work *w) {
+    make(w);
+    w->second = work_pages(w, w->n * 8);
+    w->out = work_pages(w, w->out_bytes = BINS * 8);
+    for (size_t i = 0; i < w->n; i++) {
+        ((uint32_t *)w->in)[i] %= BINS;
+        ((double *)w->second)[i] = (double)(i % 5);
+    }
+}
+static ww_status run_weighted(bench_work *w) {
+    return ww_histogram_weighted(w->device, &ww_by_number, numbers(w), ww_memory((const double *)w->second, w->n),
+                                 ww_array((double *)w->out, BINS));
+}
+static bool right_weighted(const bench_work *w) {
+    uint64_t sum[BINS] = {0};
+    for (size_t i = 0; i < w->n; i++) sum[((uint32_t *)w->in)[i]] += i % 5;
+    for (size_t b = 0; b < BINS; b++)
+        if ((uint64_t)((double *)w->out)[b] != sum[b]) return false;
+    return true;
+}
+
+static ww_status run_quantiles(bench_work *w) {
+    static const double quarters[3] = {0.25, 0.5, 0.75};
+    return ww_quantiles(w->device, quarters, 3, WW_QUANTILE_LOWER, numbers(w), ww_array((uint32_t *)w->out, 3));
+}
+static bool right_quantiles(const bench_work *w) {
+    const uint32_t *x = w->in, *out = w->out;
+    for (size_t q = 0; q < 3; q++) {
+        const size_t place = (size_t)((double)(q + 1) / 4 * (double)(w->n - 1));
+        size_t below = 0, same = 0;
+        for (size_t i = 0; i < w->n; i++) {
+            below += x[i] < out[q];
+            same += x[i] == out[q];
+        }
+        if (below > place || below + same <= place) return false;
+    }
+    return true;
+}
+
 /* clang-format off */
 static const bench_row rows[] = {
     {.name = "count if u32", .call = "ww_count_if(x & 1)", .make = make, .run = run_count, .right = right_count, .bytes = 4,
@@ -64,6 +153,14 @@ static const bench_row rows[] = {
      .element = 4, .peer = "is sorted u32"},
     {.name = "min and max of f32", .call = "ww_min_max", .make = make_floats, .run = run_ends, .right = right_ends, .bytes = 4,
      .element = 4, .peer = "min max f32"},
+    {.name = "arg min of rows of 256 u32", .call = "ww_arg_min_segments", .make = make_rows, .run = run_least,
+     .right = right_least, .bytes = 4, .element = 4},
+    {.name = "first 8 of rows of 256 u32", .call = "ww_top_k_segments", .make = make_rows, .run = run_first,
+     .right = right_first, .bytes = 4, .element = 4},
+    {.name = "weighted histogram, 1024 bins, f64", .call = "ww_histogram_weighted", .make = make_weights, .run = run_weighted,
+     .right = right_weighted, .bytes = 12, .element = 4},
+    {.name = "quartiles of u32", .call = "ww_quantiles", .make = make, .run = run_quantiles, .right = right_quantiles, .bytes = 4,
+     .element = 4},
 };
 /* clang-format on */
 

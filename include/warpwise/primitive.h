@@ -423,7 +423,7 @@ WW_API ww_status ww_run_lengths(ww_device *device, ww_input in, ww_array values_
 
 /* The first element of each run: a sorted input's distinct elements. count: one u32 or u64; too little capacity is LIMIT with
  * `count` right. Overlap, and scratch in place, as ww_pack; where in is computed from the memory that is written, n elements.
- * All else as ww_run_lengths. */
+ * Passes, and limits and waiting on a GPU, as ww_run_lengths. */
 WW_API ww_status ww_unique(ww_device *device, ww_input in, ww_array out, ww_array count);
 
 /* The same three calls with an equality of the caller's: a WW_MAP2 of two elements (TYPE) whose result is a number, not 0

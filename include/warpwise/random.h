@@ -62,7 +62,7 @@ WW_API ww_status ww_random_normal(ww_device *device, ww_random from, double mean
  *   passes     a CPU: 1 n read and written for each 8 bits of n / 8192, and once more in the caches. Elements of other than
  *              1, 2, 4, 8 or 16 bytes: positions are shuffled so, and elements gathered
  *   scratch    1 n elements where in and out are the same memory, or n is above 2^21, and of a computed input that is
- *              gathered; n positions of u32 (from 2^32 on u64) for elements of other sizes; 256 KiB + 64 KiB a thread.
+ *              gathered; n positions of u32 (from 2^32 on u64) for elements of other sizes; 256 KiB + 256 KiB a thread.
  *              A GPU: 2 n elements, 13 n bytes and what ww_multisplit takes
  * Elements go to buckets by random digits until these have some six thousand elements (Rao 1961, Sandelius 1962, Sanders
  * 1998), and each bucket is shuffled by swaps (Fisher and Yates 1938, Durstenfeld 1964). */
@@ -78,15 +78,15 @@ typedef enum ww_sample_order {
 } ww_sample_order;
 
 /* out.count elements of the input, drawn without replacement: every set of that many positions is as likely as every other, as
- * far as Philox's numbers are uniform and independent. Which positions are drawn depends on `from`, the order and the two
- * counts only: ww_sample of ww_counting(&ww_type_uint64_t, 0, n) gives them. (C++: sample; NumPy: choice without replacement.)
+ * far as Philox's numbers are uniform and independent. Which positions are drawn depends on `from` and the two counts
+ * only: ww_sample of ww_counting(&ww_type_uint64_t, 0, n) gives them. (C++: sample; NumPy: choice without replacement.)
  *   out        in's type; no overlap
  *   checked    more elements than there are: RANGE; an unknown order: INVALID
  *   work       samples of up to a sixteenth of the input: proportional to the sample, whatever the input's size. Larger ones:
  *              proportional to the input, two words of Philox an element. A computed input is computed and stored whole,
  *              except for ww_counting of u32 and u64
  *   scratch    up to a sixteenth: 32 bytes for each element of the sample, and what ww_sort takes for as many; else 16 bytes
- *              for each; 256 KiB + 64 KiB a thread; a copy of a computed input; SHUFFLED as ww_shuffle
+ *              for each; 256 KiB + 256 KiB a thread; a copy of a computed input; SHUFFLED as ww_shuffle
  *   a GPU      the call waits, and cannot be captured in a graph (UNSUPPORTED)
  * More positions are drawn than wanted: with replacement and without the duplicates or, for more than a sixteenth, every
  * position whose word is below a limit. A sample of these, drawn in the same way, is then dropped. Samples of up to 256 are

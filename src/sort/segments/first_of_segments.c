@@ -5,7 +5,7 @@
 #include "function/check.h"
 #include "function/function.h"
 #include "primitive/map/map.h"
-#include "sort/sort.h"
+#include "sort/sides.h"
 
 typedef unsigned long long ull;
 
@@ -145,9 +145,9 @@ static ww_status first_of_segments(ww_device *device, const request *r, const ww
         WW_TRY(ww__scratch_array(device, values.count, values.size, &values.data));
     }
     const ww_input by = ww_memory_of(offsets, r->offsets.count, r->offsets.type);
-    ww__sorting s = {.keys = r->keys, .values = r->values, .keys_out = keys, .values_out = values, .offsets = &by};
-    WW_TRY(ww__sort_check(device, &s, &o));
-    WW_TRY(ww__sort(device, &s));
+    ww__sort_request s = {.of = {.keys = r->keys, .values = r->values, .keys_out = keys, .values_out = values}};
+    WW_TRY(ww__sort_check(device, &s, WW__ALL_SORTED, &o));
+    WW_TRY(device->backend == WW__BACKEND_GPU ? ww__sort_gpu(device, &s.of, &by) : ww__sort_cpu(device, &s.of, &by));
     const copying c = {
         .from = &keys, .offsets = offsets, .wide = by.size == sizeof(uint64_t), .first = r->first, .each = r->each};
     WW_TRY(copy_to(device, c, &r->keys_out));

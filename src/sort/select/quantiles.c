@@ -103,8 +103,7 @@ static ww_status quantiles(ww_device *device, const double *q, uint64_t many, ww
     ww_array sorted = {.count = in->count, .type = in->type, .size = in->size};
     WW_TRY(put_places(device, q, method, in->count, many, &places));
     WW_TRY(ww__scratch_array(device, in->count, in->size, &sorted.data));
-    ww__sorting s = {.keys = *in, .values = ww_no_input, .keys_out = sorted, .values_out = ww_none};
-    WW_TRY(ww__sort_check(device, &s, NULL));
+    const ww__sorting s = {.keys = *in, .keys_out = sorted, .bit_count = (unsigned)(8 * in->size), .by_value = true};
     WW_TRY(ww__sort(device, &s));
     const ww_function f = ww_bound(lies_between(method) ? linear[number] : exact[number], sorted.data, in->count,
                                    in->type);
