@@ -358,8 +358,8 @@ WW_API ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edg
 WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, ww_input in, ww_array counts,
                               ww_array outside, const ww_histogram_options *options);
 
-/* How often each of the numbers 0 … counts.count - 1 is there: ww_histogram by ww_by_number (multisplit.h). in: integers
- * (TYPE). Other numbers are counted in `outside`; where that is ww_none the lowest position of one is RANGE. (NumPy:
+/* How often each of the numbers 0 … counts.count - 1 occurs: ww_histogram by ww_by_number (multisplit.h). in: integers
+ * (TYPE). Other numbers are counted in `outside`; where that is ww_none they are RANGE, with the lowest position. (NumPy:
  * bincount.) */
 WW_API ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww_array outside,
                              const ww_histogram_options *options);
