@@ -122,7 +122,7 @@ extern "C" {
     ww_zip_of((type), (const ww_input[]){__VA_ARGS__}, sizeof((const ww_input[]){__VA_ARGS__}) / sizeof(ww_input))
 #endif
 
-/* What stands for neighbours that lie outside of an array. */
+/* What stands for neighbours that lie outside an array. */
 typedef enum ww_border {
     WW_BORDER_INSIDE = 1, /* there are none: elements that lack a neighbour are left out */
     WW_BORDER_CLAMP,      /* the first element, or the last */

@@ -103,8 +103,8 @@ WW_API ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input
                             ww_array position_out);
 
 /* The first position of the smallest (largest) element of each segment, as a position of the whole input: u32 or u64; in.count
- * for an empty segment. Orders and offsets as above; position_out is as long as there are segments.
- *   passes    1 n read, the offsets, the positions written; scratch: 64 KiB + 64 KiB a thread
+ * for an empty segment. Orders as for ww_arg_min, offsets as for ww_reduce_segments; position_out has one for each segment.
+ *   passes    1 n and the offsets read, the positions written; scratch: 64 KiB + 64 KiB a thread
  *   a GPU     elements of up to 512 bytes (LIMIT); bad offsets as ww_reduce_segments. Scratch: an element and 32 bytes a
  *             segment, and as much for each 128 elements */
 WW_API ww_status ww_arg_min_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
@@ -364,10 +364,11 @@ WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, w
 WW_API ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww_array outside,
                              const ww_histogram_options *options);
 
-/* In two dimensions: counts[i * (y_edges.count - 1) + j] pairs have x_edges[i] <= x[k] < x_edges[i + 1] and the same of y and
- * j; u32 or u64, (x_edges.count - 1) * (y_edges.count - 1) of them, up to 2^24. Pairs that lie outside are counted in `outside`
- * (one u64) or, where that is ww_none, nowhere. Edges are of their side's type, an integer's or a float's, and in order, floats
- * by totalOrder: -0 is below 0, NaNs are outside; that they are is not checked: if they are not, counts are unspecified.
+/* A histogram in two dimensions: counts[i * (y_edges.count - 1) + j] is the number of pairs with x_edges[i] <= x[k] <
+ * x_edges[i + 1] and y_edges[j] <= y[k] < y_edges[j + 1]: u32 or u64, (x_edges.count - 1) * (y_edges.count - 1) counts, up to
+ * 2^24 of them. Pairs outside are counted in `outside` (one u64) or, where that is ww_none, left out. Edges have the type of
+ * their input, an integer's or a float's, and are in ascending order, floats in totalOrder (-0 is below 0); NaNs are outside. The
+ * order of edges is not checked: if they are not sorted, counts are unspecified. (NumPy: histogram2d.)
  *   passes    1 n read of each side; scratch: 8 bytes an element, and what ww_upper_bound and ww_histogram take */
 WW_API ww_status ww_histogram_2d(ww_device *device, ww_input x, ww_input y, ww_input x_edges, ww_input y_edges,
                                  ww_array counts, ww_array outside);

@@ -1,5 +1,5 @@
 /* Sorting, stable always: keys, keys with values, by the keys' bits (ww_sort) or any order of yours (ww_sort_by); the order
- * alone (ww_sort_index); records by a part of their bytes (ww_sort_records); each of many segments for itself
+ * alone (ww_sort_index); records by a part of their bytes (ww_sort_records); each of many segments separately
  * (ww_sort_segments); more than a GPU's memory holds (ww_sort_large). And the first k (ww_top_k) or the n-th (ww_nth)
  * without sorting all.
  *
@@ -167,7 +167,7 @@ WW_API ww_status ww_sort_records(ww_device *device, uint64_t key_first, uint64_t
 WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in,
                                        ww_array index_out, const ww_sort_options *options);
 
-/* Sorts each segment for itself, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty.
+/* Sorts each segment separately, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty.
  * Elements before the first segment and behind the last one are copied. Lengths may be any, and mixed.
  *   offsets    one more than segments, u32, u64, i32 or i64; they do not decrease and end at the keys' count or before (RANGE
  *              with the position of the lowest that does not; the outputs then hold anything)
@@ -248,8 +248,8 @@ typedef enum ww_quantile_method {
  *   out         `many` elements (INVALID) of in's type, for linear and midpoint f64 (TYPE), which rounds integers above 2^53
  *   overlap     none
  *   passes      those of ww_sort; scratch: a copy of the elements, 16 bytes a quantile, and what ww_sort takes */
-WW_API ww_status ww_quantiles(ww_device *device, const double *quantiles, uint64_t many, ww_quantile_method method, ww_input in,
-                              ww_array out);
+WW_API ww_status ww_quantiles(ww_device *device, const double *quantiles, uint64_t many, ww_quantile_method method,
+                              ww_input in, ww_array out);
 
 #ifdef __cplusplus
 }
