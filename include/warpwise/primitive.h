@@ -367,8 +367,8 @@ WW_API ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww
 /* A histogram in two dimensions: counts[i * (y_edges.count - 1) + j] is the number of pairs with x_edges[i] <= x[k] <
  * x_edges[i + 1] and y_edges[j] <= y[k] < y_edges[j + 1]: u32 or u64, (x_edges.count - 1) * (y_edges.count - 1) counts, up to
  * 2^24 of them. Pairs outside are counted in `outside` (one u64) or, where that is ww_none, left out. Edges have the type of
- * their input, an integer's or a float's, and are in ascending order, floats in totalOrder (-0 is below 0); NaNs are outside. The
- * order of edges is not checked: if they are not sorted, counts are unspecified. (NumPy: histogram2d.)
+ * their input, an integer's or a float's, and are in ascending order, floats in totalOrder (-0 is below 0); NaNs are outside.
+ * The order of edges is not checked: if they are not sorted, counts are unspecified. (NumPy: histogram2d.)
  *   passes    1 n read of each side; scratch: 8 bytes an element, and what ww_upper_bound and ww_histogram take */
 WW_API ww_status ww_histogram_2d(ww_device *device, ww_input x, ww_input y, ww_input x_edges, ww_input y_edges,
                                  ww_array counts, ww_array outside);

@@ -1,4 +1,4 @@
-/* Sorting, stable always: keys, keys with values, by the keys' bits (ww_sort) or any order of yours (ww_sort_by); the order
+/* Sorting, always stable: keys, keys with values, by the keys' bits (ww_sort) or any order of yours (ww_sort_by); the order
  * alone (ww_sort_index); records by a part of their bytes (ww_sort_records); each of many segments separately
  * (ww_sort_segments); more than a GPU's memory holds (ww_sort_large). And the first k (ww_top_k) or the n-th (ww_nth)
  * without sorting all.
