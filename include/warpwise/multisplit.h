@@ -123,8 +123,8 @@ WW_API ww_status ww_multisplit_several(ww_device *device, uint64_t buckets, ww_i
                                        ww_array offsets, ww_array count);
 
 /* Weighted histograms: sums[b] is the sum of weights[i] over all i whose element is in bin b, 0 for an empty bin. Weights are
- * integers, whose sums wrap, or floats (TYPE), one for each element (INVALID); sums have their type, 1 to 2^24 of them (INVALID).
- * A NaN among the weights of a bin makes its sum NaN. The weights of a bin are added in the order of i, bracketed as a segment
+ * integers, whose sums wrap, or floats (TYPE), one for each element (INVALID); there are 1 to 2^24 sums, of their type
+ * (INVALID). A NaN among the weights of a bin makes its sum NaN. The weights of a bin are added in the order of i, bracketed as a segment
  * of ww_reduce_segments: sums of floats have the same bits on every device. (NumPy: bincount and histogram with weights.)
  *   ww_histogram_weighted         bin of x: bucket_of, as in ww_multisplit; an element without a bucket below sums.count is
  *                                 RANGE with its position
