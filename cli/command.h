@@ -11,14 +11,14 @@ enum { DONE = 0, FAILED = 1, MISUSED = 2 };
     X(split, "bring elements to buckets, in order") \
     X(histogram, "count elements by ranges") \
     X(scan, "running sums, minima, maxima, products") \
-    X(reduce, "one sum, minimum, maximum or product") \
+    X(reduce, "one sum, minimum, maximum, product or mean") \
     X(pack, "keep the elements whose flag is set") \
     X(unique, "the distinct elements of a sorted array, and how often each stands there") \
     X(top, "the smallest or the largest elements, in order") \
     X(merge, "two sorted arrays as one") \
     X(gather, "elements by their positions") \
     X(join, "all pairs of equal elements of two arrays") \
-    X(convert, "columns of CSV and numbers in text to arrays, and back") \
+    X(convert, "convert columns of CSV and numbers in text to arrays, and back") \
     X(dict, "an ordered dictionary in a file: batches of keys, look-ups, counts, ranges") \
     X(find, "places where a pattern, or any of many, stands in files") \
     X(nbody, "bodies that attract each other, step after step, with pictures") \
@@ -36,7 +36,7 @@ EACH_COMMAND(DECLARE)
 #define FILES_HELP \
     "\nFiles are raw little-endian arrays, of the type that --type names, or .npy, where the type is inside. " \
     "Types: u8 u16 u32 u64 u128 i8 i16 i32 i64 f32 f64, and rec:N for records of N bytes. " \
-    "\"-\" is standard input, whose bytes say whether it is .npy, or output, raw or as --out-type says. " \
+    "\"-\" is standard input, read as .npy if it begins as one, or output, raw or as --out-type says. " \
     "A .npy of several dimensions is refused where one row is meant. " \
     "IN and OUT may be one file: the old one stays until the new one is whole. " \
     "The new one has its owner, group, permissions, ACL and user attributes as far as you may give them, but no setuid or " \

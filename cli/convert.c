@@ -125,8 +125,8 @@ static int convert(void *request) {
 int convert_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"column", COLUMN, "NAME|N", 0,
-         "of CSV: which column, by its name or its number from 1; of CSV that is written: its "
-         "name",
+         "of CSV that is read: which column, by name or by number from 1; of CSV that is "
+         "written: its name",
          0},
         {"from", FROM, "FORM", 0, "what IN is: csv, text (a number a line), npy or raw; default: by its name", 0},
         {"to", TO, "FORM", 0, "what OUT is; default: by its name", 0},
@@ -136,12 +136,12 @@ int convert_command(int argc, char **argv) {
          0},
         {"header", HEADER, "yes|no", 0, "whether the first row of CSV has the columns' names; default: yes", 0},
         {"missing", MISSING, "V", 0,
-         "the number that stands for an empty field, nan for example; default: it is "
+         "the number that replaces an empty field, nan for example; default: empty fields are "
          "refused",
          0},
         {0}};
     static const char about[] =
-        "Makes an array of the numbers in a column of CSV, or in lines of text, or text of an array."
+        "Converts numbers in a column of CSV, or in lines of text, to an array, and arrays to text."
         "\v"
         "Examples:\n"
         "  warpwise convert --column=age --type=u8 people.csv ages.npy\n"
@@ -150,14 +150,14 @@ int convert_command(int argc, char **argv) {
         "  warpwise convert ages.npy ages.txt\n"
         "  seq 1000000 | warpwise convert --type=u32 - - | warpwise sort --descending --type=u32 - sorted.bin\n\n"
         "Names say what files are: *.csv and *.tsv are CSV, *.txt is text with a number a line, *.npy and *.bin arrays. "
-        "Other names are raw arrays, or text where the other file is an array; --from and --to say it. The type of what "
-        "is read from text is f64 unless --type says another. Whole numbers are read exactly, floats to the nearest, and "
+        "Files of other names are raw arrays, or text where the other file is an array; --from and --to override that. "
+        "Numbers read from text are f64 unless --type says another. Whole numbers are read exactly, floats to the nearest, and "
         "what the type does not hold is refused, with row, column and value. Floats are written with the fewest digits "
         "that read back.\n\nCSV is that of RFC 4180: fields in double quotes may hold commas, newlines and doubled "
         "quotes; rows end in LF or CRLF, and have as many fields as the first, which is row 1. A .npy of two dimensions "
         "becomes rows of CSV. Files of any size are converted in 20 MB of memory; what is longer than that goes to a "
-        "file without a name in OUT's folder until it is whole, and then takes OUT's place. Standard output gets text "
-        "and raw elements as they come.\n" FILES_HELP "\n" STATUS_HELP;
+        "file without a name in OUT's folder until it is whole, and then takes OUT's place. Text and "
+        "raw elements go to standard output as they are converted.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN OUT", about, job_children, NULL, NULL};
     static conversion c = {.job.names = in_and_out};
     return job_main(argc, argv, &argp, &c, convert);

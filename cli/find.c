@@ -359,10 +359,10 @@ int find_command(int argc, char **argv) {
          "print how many there are in each file, not where; matches that overlap all count, and with -n, -A, -B or -C lines",
          0},
         {"files-with-matches", 'l', NULL, 0, "print the names of files with a match", 0},
-        {"recursive", 'r', NULL, 0, "search what folders hold, by name; links, pipes and devices in them are left out",
-         0},
+        {"recursive", 'r', NULL, 0,
+         "search folders, in the order of names; links, pipes and devices in them are left out", 0},
         {"include", INCLUDE, "GLOB", 0,
-         "only files whose name without its folder matches, as \"*.c\"; may be given again", 0},
+         "search only files whose name without its folder matches, as \"*.c\"; may be given again", 0},
         {"pattern", 'e', "PATTERN", 0, "look for this, and for those of other -e and -f; a newline divides two", 0},
         {"line-number", 'n', NULL, 0, "print whole lines with a match, each with its number from 1, instead of offsets",
          2},
@@ -379,7 +379,7 @@ int find_command(int argc, char **argv) {
          "auto, serial, cooperative, recurrence, divide, divide32, divide64, hybrid or twostage", 0},
         {0}};
     static const char about[] =
-        "Prints where PATTERN begins in each FILE: byte offsets from 0, one a line, rising, with \"FILE:\" before them when "
+        "Prints where PATTERN begins in each FILE: byte offsets from 0, one a line, ascending, with \"FILE:\" before them when "
         "there are several files. Matches may overlap."
         "\v"
         "Examples:\n"
@@ -390,12 +390,12 @@ int find_command(int argc, char **argv) {
         "  warpwise find -rn --include='*.c' TODO src\n"
         "  warpwise find -l -e left -e right *.txt\n\n"
         "PATTERN is bytes, not an expression, and files are bytes, not lines. With -f LIST, or more than one -e, a line is "
-        "OFFSET<TAB>NUMBER, the number being the pattern's line in LIST, from 1 (lines of -e count before); a newline that "
-        "ends LIST is no pattern. Without FILE, and for \"-\", standard input is read, and with -r this folder; standard input "
-        "may be endless. A file that cannot be read is reported, and the others are searched.\n\n"
-        "With -n, -A, -B or -C the lines are those that grep -F prints, and look the same. Of a file with a zero byte it says "
-        "\"FILE: binary file matches\" once, instead, unless -a. An empty line of LIST, or an empty -e, matches "
-        "every line then, and for -l every file that is not empty; where offsets are printed it is passed over.\n"
+        "OFFSET<TAB>NUMBER, where NUMBER counts the patterns from 1: those of -e, then the lines of LIST; the newline at the "
+        "end of LIST is not a pattern. Without FILE, and for \"-\", standard input is read, and with -r this folder; "
+        "standard input may be endless. A file that cannot be read is reported, and the others are searched.\n\n"
+        "With -n, -A, -B or -C whole lines are printed as by grep -F. For a file with a zero byte one line says "
+        "\"FILE: binary file matches\" instead, unless -a is given. An empty line of LIST, or an empty -e, matches "
+        "every line then, and for -l every file that is not empty; where offsets are printed it is skipped.\n"
         "\nExit status: 0 found, 1 not found, 2 wrong usage or a failure, also of one file among several (a sentence on "
         "standard error).";
     static const struct argp argp = {

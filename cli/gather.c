@@ -106,8 +106,8 @@ int gather_command(int argc, char **argv) {
         "  warpwise gather --type=rec:100 people.bin order.bin sorted.bin\n"
         "  warpwise gather names.npy index.npy chosen.npy\n\n"
         "Positions count from 0, may come any number of times, and are refused where they are not below "
-        "the number of elements. Of a .npy of several dimensions they are those of rows, and OUT has INDEX's shape and in each "
-        "place a row's, as with numpy.take along the first axis.\n" FILES_HELP "\n" STATUS_HELP;
+        "the number of elements. In a .npy of several dimensions they are positions of rows, and the shape of OUT is INDEX's "
+        "followed by that of a row, as with numpy.take along the first axis.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN INDEX OUT", about, job_children, NULL, NULL};
     request r = {.job.names = names};
     return job_main(argc, argv, &argp, &r, gather);

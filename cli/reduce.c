@@ -212,7 +212,7 @@ static int reduce(void *argument) {
 
 int reduce_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"op", 'o', "OP[,OP...]", 0, "add (or sum), min, max, mul or mean; several are computed while IN is read once",
+        {"op", 'o', "OP[,OP...]", 0, "add (or sum), min, max, mul or mean; several are computed in one pass over IN",
          0},
         {"as", AS, "T", 0, "cast the elements to this type first: sums of u8 as u64, for example, do not wrap", 0},
         {0}};
@@ -224,10 +224,10 @@ int reduce_command(int argc, char **argv) {
         "  warpwise reduce --op=add --as=u64 pixels.npy\n"
         "  warpwise reduce --op=min,max,sum,mean samples.npy\n"
         "  head -c 4096 /dev/urandom | warpwise reduce --op=min --type=i32 -\n\n"
-        "One operation prints its value, several print lines \"OP VALUE\", in the order they were asked for. "
-        "Integers wrap around in their type, or that of --as. The value has as many digits as read back to the same value. "
-        "A mean is f64: of integers that of their exact sum, of floats their sum in f64, or in the float type of "
-        "--as, by the number. "
+        "One operation prints its value, several print lines \"OP VALUE\", in the order given. "
+        "Integers wrap around in their type, or in that of --as. Values have as many digits as it takes to read them back. "
+        "A mean is f64: of integers their exact sum, of floats their sum in f64 or in the float type of --as, "
+        "divided by their number. "
         "A NaN makes min and max NaN. Of no elements the result is 0 (add), 1 (mul), the type's largest value (min) or "
         "smallest (max), nan (mean), which is said on standard error. Floats give the same bits with any number of threads. "
         "A .npy may have any shape, and a file any size: it is read in pieces.\n" FILES_HELP "\n" STATUS_HELP;

@@ -1,5 +1,5 @@
-/* Ten thousand drunkards: each walks 100 steps, a normal number long, in a kernel that asks for numbers by counter. Walk w takes stream
- * w, so that it is the same whoever walks it, and whatever comes before. Then ten of them are drawn, without replacement. */
+/* Ten thousand random walks of 100 normally distributed steps, in a kernel that takes random numbers by counter. Walk w takes
+ * stream w, so it is the same whichever thread computes it, and whenever. Then ten of the walks' ends are drawn, without replacement. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ int main(void) {
         return 1;
     }
     const double spread = sqrt(squares / WALKS);
-    printf("after 100 steps walks are %.3f from where they began; ten of them:", spread);
+    printf("after 100 steps walks are %.3f from where they began (root mean square); ten of them:", spread);
     for (int i = 0; i < DRAWN; i++) printf(" %.1f", (double)drawn[i]);
     printf("\n");
     ww_free(device, memory);

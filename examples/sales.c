@@ -1,4 +1,4 @@
-/* Four answers about a list of sales, each in one pass, and no array between: what is read is computed as it is read.
+/* Four answers about a list of sales, each in one pass and without an intermediate array: inputs are computed as they are read.
  *
  *   the sum of bytes in 64 bits            ww_cast
  *   prices looked up by product            ww_permuted
@@ -52,7 +52,7 @@ int main(void) {
 
     /* Bytes, added without wrapping. */
     status = ww_reduce(device, &ww_add, ww_cast(&ww_type_uint64_t, ww_memory(pieces, SALES)), ww_array(answer, 1));
-    /* price[product[i]], with what goes beside it, as the members of a struct. */
+    /* price[product[i]], pieces and discount as the members of a struct. */
     const ww_input prices = ww_permuted(ww_memory(price, PRODUCTS), ww_memory(product, SALES));
     const ww_input sales = ww_zip(&sale_ww, prices, ww_cast(&ww_type_uint32_t, ww_memory(pieces, SALES)),
                                   ww_constant(ww_value(uint32_t, 3), SALES));

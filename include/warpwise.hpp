@@ -12,7 +12,8 @@
  *   arrays      what has data() and size() – std::vector, std::array, std::span, std::string – C arrays, warpwise::buffer
  *               (memory that the device reaches), and warpwise::output and warpwise::input, made from a pointer and a count. Numbers and
  *               WW_STRUCTs have types; ww_array and ww_input may be given everywhere, and are checked when the call runs
- *   inputs      the same, and counting, constant, mapped, cast, strided, reversed, permuted and zip, which are computed on the fly (input.h)
+ *   inputs      the same, and counting, constant, mapped, cast, strided, reversed, permuted and zip, which are computed as
+ *               they are read (input.h)
  *   functions   ww_typed(NAME) of a WW_MAP, WW_MAP2, WW_COMBINE, WW_LESS or WW_KERNEL; ww_typed(NAME).with(environment), or
  *               .with(table, count). add, mul, min, max, bit_and, bit_or, ascending and descending are built in
  *   results     of one element: a reference as the last argument, or where it says so what the call returns
@@ -20,8 +21,8 @@
  *               warpwise::device_of_results no call throws: each returns a warpwise::result, and the compiler warns of one
  *               that nobody looks at
  *   options     the C structs, by pointer, as the last argument; nullptr is the default
- *   the rest    get() of a device is its ww_device *: dictionaries, teams, tiles and files are used through the C interface, and
- *               device.check(ww_…(device.get(), …)) throws for them, or returns their result
+ *   the rest    get() of a device is its ww_device *: what has no method here (dictionaries, teams, tiles, files and others) is
+ *               used through the C interface, and device.check(ww_…(device.get(), …)) throws, or returns the result
  *
  * Nothing here allocates, copies an array or adds a pass. A device is to be used by one thread at a time, as in C. */
 #ifndef WARPWISE_HPP

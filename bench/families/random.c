@@ -41,12 +41,12 @@ RIGHT(right_normal, double, 0, 1, x[i])
 
 /* ---- permutations and samples of the numbers 0, 1, … ---- */
 
+static size_t results(const bench_work *w) { return w->n < w->parameter ? 1 : w->n / w->parameter; }
 static void make_numbers(bench_work *w) {
     uint32_t *x = w->in = work_pages(w, w->n * 4);
-    w->out = work_pages(w, w->out_bytes = w->n / w->parameter * 4);
+    w->out = work_pages(w, w->out_bytes = results(w) * 4);
     for (size_t i = 0; i < w->n; i++) x[i] = (uint32_t)i;
 }
-static size_t results(const bench_work *w) { return w->n / w->parameter; }
 
 static ww_status run_shuffle(bench_work *w) {
     return ww_shuffle(w->device, from, ww_memory((const uint32_t *)w->in, w->n), ww_array((uint32_t *)w->out, w->n));

@@ -1,8 +1,9 @@
-/* Arranging: the same elements in another order that needs no look at them.
+/* Reversing, rotating and transposing: rearrangements that do not depend on the elements' values.
  *
  *     ww_transpose(device, rows, columns, ww_memory(m, rows * columns), ww_array(t, rows * columns));
  *
- * What primitive.h's first comment says holds here too. Elements of any type, records too; out has in's type and count. */
+ * What primitive.h's first comment says (checks, statuses, scratch) holds here too. Elements may be of any type, records too;
+ * out has in's type (TYPE) and count (INVALID). */
 #ifndef WARPWISE_ARRANGE_H
 #define WARPWISE_ARRANGE_H
 
@@ -13,26 +14,27 @@
 extern "C" {
 #endif
 
-/* out[i] = in[n - 1 - i].
- *   overlap   out may be exactly the memory that in reads
+/* out[i] = in[n - 1 - i]. (C++: reverse_copy, reverse.)
+ *   overlap   out may be exactly the memory that in reads, where in is plain memory
  *   passes    1 n read, 1 n written
  *   a GPU     elements of up to 1024 bytes (LIMIT); scratch: none */
 WW_API ww_status ww_reverse(ww_device *device, ww_input in, ww_array out);
 
-/* out[(i + by) mod n] = in[i]: elements move `by` places towards the end, and those that leave it come in at the front; `by`
- * may be negative, and larger than n. (NumPy: roll by as much. C++: rotate, whose middle is n - by.)
+/* out[(i + by) mod n] = in[i]: elements move `by` places towards the end, and those that pass it wrap around to the front. `by`
+ * may be negative, and larger than n. (NumPy: roll with the same `by`. C++: rotate, whose middle is n - by.)
  *   passes    1 n read, 1 n written; overlap: none
  *   a GPU     computed elements of up to 1024 bytes (LIMIT); scratch: none */
 WW_API ww_status ww_rotate(ww_device *device, int64_t by, ww_input in, ww_array out);
 
-/* out[c * rows + r] = in[r * columns + c]: a matrix that lies row by row comes to lie column by column. in has rows * columns
- * elements (INVALID where it has not, or where that is 2^64 or more). Structs of `columns` numbers become `columns` arrays, and
- * back.
- *   passes    1 n read, 1 n written; overlap: none. Blocks of 32 KiB go through a CPU's first-level cache, in tiles that are
- *             transposed in vector registers (elements of 1, 2, 4 and 8 bytes); a GPU's tiles of 1024 elements go through
- *             shared memory without conflicts of banks
- *   scratch   a CPU: 64 KiB + 64 KiB a thread; a computed input is first stored: as much as it has, on every device
- *   a GPU     elements of more than 16 bytes are gathered, by a position that is computed for each */
+/* out[c * rows + r] = in[r * columns + c]: a matrix in row-major order is written in column-major order. in has rows * columns
+ * elements (INVALID if not, or if the product is 2^64 or more). With structs of `columns` numbers read as rows, an array of
+ * structs becomes a struct of arrays, and back.
+ *   passes    1 n read, 1 n written; overlap: none. A CPU works on blocks of 32 KiB in its first-level cache, and in these on
+ *             tiles that are transposed in vector registers (elements of 1, 2, 4 and 8 bytes); a GPU on tiles of 1024
+ *             elements in shared memory, without bank conflicts
+ *   scratch   a CPU: 64 KiB + 64 KiB a thread. A computed input is stored first, on every device: n elements more, and
+ *             written and read once more
+ *   a GPU     elements of other sizes than 1, 2, 4, 8 and 16 bytes, or not aligned to them, are gathered */
 WW_API ww_status ww_transpose(ww_device *device, uint64_t rows, uint64_t columns, ww_input in, ww_array out);
 
 #ifdef __cplusplus

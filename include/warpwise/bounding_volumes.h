@@ -88,8 +88,8 @@ WW_API ww_status ww_volumes_nearest(ww_volumes *volumes, ww_input points, ww_arr
  * offsets_out[i + 1]: u32, in the order of codes. A box with NaN, or whose low is above its high, meets none; infinite ones are
  * fine.
  *   offsets_out   one more than there are boxes, u64
- *   found_out     capacity for *total, which may be NULL; too little is LIMIT, with offsets_out and *total right. ww_none: not
- *                 wanted
+ *   found_out     capacity for all, which is *total (NULL: not wanted); too little is LIMIT, with offsets_out and *total right.
+ *                 ww_none: not wanted
  * Boxes are walked through twice: to count, and to write. The host waits for *total. */
 WW_API ww_status ww_volumes_meet(ww_volumes *volumes, ww_input boxes, ww_array offsets_out, ww_array found_out,
                                  uint64_t *total);

@@ -74,9 +74,9 @@ typedef struct ww_device ww_device;
  *                  for the next call, and ww_scratch_trim gives them back, with up to 8 MiB of pinned memory. A second call
  *                  like the first allocates nothing
  *   errors         what is wrong in the data (RANGE) this call says, as on a CPU. A call that fails has written nothing to
- *                  arrays that are staged, with two exceptions: LIMIT for too little capacity leaves what fits where its
- *                  manual says so, and where the GPU is lost while more than 4 MiB of results are copied back, some may be
- *                  there
+ *                  arrays that are staged, with two exceptions: LIMIT for too little capacity leaves what fits where the
+ *                  function's contract says so, and where the GPU is lost while more than 4 MiB of results are copied
+ *                  back, some may be there
  *   in place       a GPU that reaches all of the host's memory (the driver's CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) uses
  *                  such arrays where they lie; the call waits all the same
  *   environments   what functions read beside their elements (function.h) is staged as inputs are: arrays, and elements of more

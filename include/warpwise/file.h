@@ -38,13 +38,13 @@ typedef struct ww_file_array {
     uint64_t reserved[2];
 } ww_file_array;
 
-/* What a file says of its array beside the elements' type and number. */
-enum { WW_FILE_DIMENSIONS = 64 }; /* NumPy's most */
+/* What a file says about its array besides the type and number of the elements. */
+enum { WW_FILE_DIMENSIONS = 64 }; /* NumPy's maximum */
 typedef struct ww_file_header {
     uint64_t dimensions; /* of .npy: how many numbers its shape has; of a raw file 1 */
     uint64_t shape[WW_FILE_DIMENSIONS];
     uint64_t begin; /* bytes before the elements */
-    bool swapped;   /* the elements are of the other byte order in the file */
+    bool swapped;   /* the elements have the other byte order in the file */
     uint8_t reserved[7];
 } ww_file_header;
 
@@ -54,15 +54,15 @@ typedef struct ww_file_options {
      * of all (0: not known). When it returns false the call stops with FILE, and leaves no file. NULL: not called. */
     bool (*progress)(void *context, const char *path, uint64_t done, uint64_t total);
     void *context;
-    /* Of reading: filled, unless NULL. Of writing: the shape of the first output, where that is .npy; its product must be the
-     * number of elements (INVALID). NULL: one row. */
+    /* Reading: is filled, unless NULL. Writing: the shape of the first output, if that is .npy; its product must be the number
+     * of elements (INVALID). NULL: one dimension. */
     ww_file_header *header;
     /* Of writing: the outputs survive a power cut that comes after the call. Each file is forced to the disk before it gets its
      * name, and its folder after (fsync). What cannot be forced (a pipe, a terminal) is only written. */
     bool durable;
-    /* Of reading: no element is read. The array has its type, its size and how many (of a raw pipe 0), and no data. */
+    /* Reading: no element is read. The array has its type, size and count (0 for a raw pipe), and no data. */
     bool header_only;
-    /* Of writing: what goes to "-" is .npy, not raw. */
+    /* Writing: what goes to "-" is .npy, not raw. */
     bool npy;
     uint8_t reserved[5]; /* 0 */
 } ww_file_options;
@@ -95,16 +95,17 @@ WW_API void ww_file_release(ww_device *device, ww_file_array *file);
  * closed. ww_file_next gives the next elements: piece.count of them, 0 at the end (with the type, always), in memory of the
  * reader's that the next call fills anew (for a GPU as ww_alloc_host: what is queued on the piece must have ended). What is
  * wrong with the file's length is found at its end, where that is not known before. Pieces have 32 MiB, or one element, but for
- * the last one: always the same ones of a file. With header_only there are none. A reader is one thread's, and is used with the handle that opened it. */
+ * the last one: always the same ones of a file. With header_only there are none. A reader is one thread's, and is used with the
+ * handle that opened it. */
 typedef struct ww_file_reader ww_file_reader;
 WW_API ww_status ww_file_open(ww_device *device, const char *path, ww_array what, ww_file_reader **reader,
                               const ww_file_options *options);
 WW_API ww_status ww_file_next(ww_device *device, ww_file_reader *reader, ww_array *piece);
 WW_API void ww_file_close(ww_device *device, ww_file_reader *reader); /* NULL is fine */
 
-/* Writes elements of memory (INVALID where they are computed); "-" is standard output (raw). A name that ends in ".npy" makes
- * .npy version 1.0, any other raw little-endian elements. When writing fails the old file is as it was and no other is left.
- * Options, of which `durable` is one, go to ww_file_write_all.
+/* Writes elements of memory (INVALID where they are computed); "-" is standard output (raw, or .npy by the options of
+ * ww_file_write_all). A name that ends in ".npy" makes .npy version 1.0, any other raw little-endian elements. When writing
+ * fails the old file is as it was and no other is left. Options, of which `durable` is one, go to ww_file_write_all.
  * Statuses: FILE, INVALID, MEMORY. */
 WW_API ww_status ww_file_write(ww_device *device, const char *path, ww_input in);
 

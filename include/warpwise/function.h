@@ -66,11 +66,11 @@ extern "C" {
 #endif
 
 typedef enum ww_role {
-    WW_ROLE_MAP = 1, /* WW_MAP */
-    WW_ROLE_MAP2,    /* WW_MAP2 */
-    WW_ROLE_COMBINE, /* WW_COMBINE */
-    WW_ROLE_LESS,    /* WW_LESS */
-    WW_ROLE_KERNEL,  /* WW_KERNEL */
+    WW_ROLE_MAP = 1,  /* WW_MAP */
+    WW_ROLE_MAP2,     /* WW_MAP2 */
+    WW_ROLE_COMBINE,  /* WW_COMBINE */
+    WW_ROLE_LESS,     /* WW_LESS */
+    WW_ROLE_KERNEL,   /* WW_KERNEL */
     WW_ROLE_BUILT_IN, /* ww_add …: stands for one WW_COMBINE or WW_LESS for each element type */
     WW_ROLE_WINDOW    /* WW_WINDOW */
 } ww_role;
@@ -86,7 +86,7 @@ enum { WW_VECTOR_PLAIN, WW_VECTOR_AVX2, WW_VECTOR_AVX512, WW_VECTORS };
 typedef struct ww_function {
     uint32_t version; /* of this struct and the loops: WW_FUNCTION_VERSION */
     uint32_t role;    /* a ww_role */
-    uint32_t flags; /* of a WW_COMBINE; of a WW_WINDOW: before + 65536 * after */
+    uint32_t flags;   /* of a WW_COMBINE; of a WW_WINDOW: before + 65536 * after */
     int line;
     const char *name;
     const char *file;
@@ -149,7 +149,8 @@ typedef struct ww_combine_loops {
 
 typedef struct ww_less_loops {
     /* Stable merge of two sorted runs; from (or NULL) gets 0 where the element is a's, 1 where it is b's. */
-    void (*merge)(void *out, const void *a, size_t na, const void *b, size_t nb, uint8_t *from, const void *environment);
+    void (*merge)(void *out, const void *a, size_t na, const void *b, size_t nb, uint8_t *from,
+                  const void *environment);
     /* out[i] = the first position in `sorted` whose element is not less than needles[i] (upper: that is greater). */
     void (*bound)(uint64_t *out, const void *sorted, size_t n, const void *needles, size_t m, int upper,
                   const void *environment);

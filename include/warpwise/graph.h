@@ -11,7 +11,7 @@
  *
  * All of it is made of this library's public primitives and of kernels as programs write them (WW_KERNEL), so that one
  * source runs on every device (docs/graph.md). Arcs of a frontier are dealt out by number, not by vertex: a vertex of a million
- * neighbours holds nobody up.
+ * neighbours does not hold up the others.
  *
  * Common to all of it, so not said again below:
  *   arrays     inputs and outputs may lie in any memory, as for every call (device.h). Outputs must not overlap the inputs or
@@ -69,7 +69,7 @@ WW_API ww_status ww_graph_create(ww_device *device, uint64_t vertices, ww_input 
  *   offsets    u64, one more than there are vertices; the first is 0, none is below the one before (INVALID, with the
  *              position), the last is the number of targets (INVALID)
  *   to, weight and what is checked of them: as above
- *   options    both_ways promises that each arc has its opposite with the same weight; nobody looks. It saves
+ *   options    both_ways promises that each arc has its opposite with the same weight; it is not checked. It saves
  *              ww_pagerank the arcs the other way round */
 WW_API ww_status ww_graph_create_rows(ww_device *device, ww_input offsets, ww_input to, ww_input weight,
                                       const ww_graph_options *options, ww_graph **graph);

@@ -1,4 +1,4 @@
-/* A grid inside of kernels: a WW_KERNEL, or the body of a map, walks through the points near a place, on every device.
+/* A grid inside kernels: a WW_KERNEL, or the body of a map, walks through the points near a place, on every device.
  *
  *     WW_STRUCT_USES((ww_grid_f32), crowd, { ww_grid_f32 grid; const float *weight; float *sum; });
  *     WW_KERNEL_USES((ww_grid_f32_walk, ww_grid_f32_from_point, ww_grid_f32_next), add_up, crowd, a, rank, {

@@ -83,33 +83,32 @@ WW_API ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b);
 
 /* ---- casts, views, indices, zips ---- */
 
-/* Each element, a number, as one of another number type. Integers become integers modulo 2^bits and floats as C says
- * (rounded to the nearest). Floats become integers by leaving out the fraction; where C leaves the result undefined it
- * is the type's nearest number, and 0 for a NaN. A NaN becomes the quiet NaN of the other float type, a double out of
+/* Each element, a number, as one of another number type. Integers are converted to integers modulo 2^bits, and to
+ * floats by rounding to the nearest. Floats are truncated to integers; where C leaves the result undefined it is the
+ * nearest number of the type, and 0 for a NaN. A NaN becomes the quiet NaN of the other float type, a double out of
  * range an infinity. A sum of bytes that does not wrap: ww_reduce(device, &ww_add, ww_cast(&ww_type_uint64_t,
- * ww_memory(bytes, n)), ww_array(&sum, 1)). Another type than a number is TYPE. */
+ * ww_memory(bytes, n)), ww_array(&sum, 1)). TYPE where either type is not a number. */
 WW_API ww_input ww_cast(const ww_type *to, ww_input input);
 
-/* Element i is element first + i * stride of the input; all `count` of them lie in it (else RANGE). A column of a
- * matrix, every tenth sample, with a negative stride backwards; the stride may be 0. The input is memory, or computed
- * of such: the stride goes to what is read, and nothing that is left out is computed. Of a window, or of an input with
- * a count on the device, there is no such view: UNSUPPORTED. (A view may be given a count: ww_counted(ww_strided(…),
- * count_at).) */
+/* Element i is element first + i * stride of the input; all `count` of them lie in it (else RANGE). Views a column of a
+ * matrix or every tenth sample; a negative stride goes backwards, and a stride of 0 repeats one element. The stride is
+ * applied to the arrays below the input's maps, so nothing that is left out is computed. An input that contains a
+ * window, or has a count on the device, has no such view: UNSUPPORTED. (A view may be given a count:
+ * ww_counted(ww_strided(…), count_at).) */
 WW_API ww_input ww_strided(ww_input input, uint64_t first, int64_t stride, uint64_t count);
 
 /* The input from its last element to its first: ww_strided(input, count - 1, -1, count). */
 WW_API ww_input ww_reversed(ww_input input);
 
 /* Element i is source[index[i]]: as many elements as `index` has, which is any input of u32, u64, i32 or i64 (else
- * TYPE). The source is memory (what is computed is UNSUPPORTED; ww_store writes it first). An index outside of the
- * source is RANGE, at the lowest position where one was read; elements are 0 bytes there, and outputs then hold
- * something that is of no use. */
+ * TYPE). The source is memory (a computed one is UNSUPPORTED; ww_store writes it first). An index outside the source is
+ * RANGE, with the lowest position at which one was read; outputs are unspecified then. (Thrust: permutation_iterator.) */
 WW_API ww_input ww_permuted(ww_input source, ww_input index);
 
-/* Up to WW_ZIP_MOST inputs of one count as the members of a WW_STRUCT, in order: ww_zip(&point_ww, x, y, z). A member
- * is a number or a WW_STRUCT and of the input's type (else TYPE); there are as many members as inputs, no arrays, no
- * pointers. Padding between members is of no defined value, as in what a WW_MAP returns: where elements are compared as
- * bytes give it a name, and zip a constant to it. Of records that are read by their members use ww_memory_of. */
+/* Up to WW_ZIP_MOST inputs of one count as the members of a WW_STRUCT, in order: ww_zip(&point_ww, x, y, z). Each
+ * member is a number or a WW_STRUCT of its input's type, not an array or a pointer, and there are as many members as
+ * inputs (else TYPE). Padding between members is unspecified, as in what a WW_MAP returns: where elements are compared
+ * as bytes, declare it as a member and zip a constant to it. An array of structs is read by ww_memory_of. */
 WW_API ww_input ww_zip_of(const ww_type *type, const ww_input *inputs, size_t many);
 #ifdef __cplusplus
 }
@@ -123,7 +122,7 @@ extern "C" {
     ww_zip_of((type), (const ww_input[]){__VA_ARGS__}, sizeof((const ww_input[]){__VA_ARGS__}) / sizeof(ww_input))
 #endif
 
-/* What stands for neighbours that lie outside of an array. */
+/* What stands for neighbours that lie outside an array. */
 typedef enum ww_border {
     WW_BORDER_INSIDE = 1, /* there are none: elements that lack a neighbour are left out */
     WW_BORDER_CLAMP,      /* the first element, or the last */
@@ -139,7 +138,7 @@ typedef enum ww_border {
 WW_API ww_input ww_window(const ww_function *f, ww_input source, ww_border border, ww_value outside);
 
 /* The same input, of as many elements as the number at `count_at` says, and of no more than its count; as
- * ww_counted_array. Inputs that ww_mapped2 and ww_zip put together have the same number. */
+ * ww_counted_array. Inputs that ww_mapped2 and ww_zip combine have the same number. */
 static inline ww_input ww_counted(ww_input input, const uint64_t *count_at) {
     input.count_at = count_at;
     return input;

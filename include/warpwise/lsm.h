@@ -124,11 +124,10 @@ WW_API ww_status ww_lsm_lookup(ww_lsm *lsm, ww_input keys, ww_array values, ww_a
 WW_API ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array counts);
 
 /* Lists them: keys_out[offsets[i]] … keys_out[offsets[i + 1] - 1] are the keys with lows[i] <= key <= highs[i], rising,
- * values_out theirs. So that the capacity that is needed can be known before, keys_out may be ww_none: then offsets alone are
- * written.
+ * values_out theirs. To learn what capacity is needed, give ww_none for keys_out: then only offsets are written.
  *   offsets      one u64 more than queries (TYPE, INVALID); its last one is the number of all
- *   keys_out, values_out   of the same length; where that is too little, LIMIT with offsets right, and what there is room
- *                for written. What lies behind the last one is left as it is. values_out may be ww_none
+ *   keys_out, values_out   of the same length; too little capacity is LIMIT, with offsets right and as much as fits
+ *                written. What lies behind the last one is left as it is. values_out may be ww_none
  *   passes       as ww_lsm_count's; the elements between the bounds read, and what is listed written. On a GPU each of them is
  *                looked for in the other levels, between the bounds
  *   scratch      as ww_lsm_lookup, and 16 bytes for each query and level of up to 2^18 queries (a CPU: 64 a thread)
@@ -152,7 +151,7 @@ WW_API ww_status ww_lsm_minimum(ww_lsm *lsm, ww_array key, ww_array value, ww_ar
 WW_API ww_status ww_lsm_maximum(ww_lsm *lsm, ww_array key, ww_array value, ww_array found);
 
 /* All keys in rising order, with their values, as ww_lsm_cleanup would leave them; the dictionary stays as it is.
- *   keys_out, values_out   of the same length; where that is too little, LIMIT with `count` right, and what there is room for
+ *   keys_out, values_out   of the same length; too little capacity is LIMIT, with `count` right and as much as fits
  *                          written. values_out may be ww_none
  *   count                  one u32 or u64: how many there are
  *   scratch                twice the elements of all levels, and a byte for each; none where there is one level

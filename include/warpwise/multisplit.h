@@ -122,20 +122,22 @@ WW_API ww_status ww_split_scatter_index(ww_device *device, uint64_t bit_first, u
 WW_API ww_status ww_multisplit_several(ww_device *device, uint64_t buckets, ww_input categories, ww_array index_out,
                                        ww_array offsets, ww_array count);
 
-/* Weighted histograms: sums[b] = weights[i] + … for all i whose element is in bin b, in the order of i; 0 where there is none.
- * Weights are integers, whose sums wrap, or floats; sums are of their type, 1 to 2^24. A NaN makes its bin's sum one.
- * Sums of floats are bracketed as ww_reduce_segments brackets a segment of the bin's weights, and have the same bits on every
- * device.
+/* Weighted histograms: sums[b] is the sum of weights[i] over all i whose element is in bin b, 0 for an empty bin. Weights are
+ * integers, whose sums wrap, or floats (TYPE), one for each element (INVALID); there are 1 to 2^24 sums, of their type
+ * (INVALID). A NaN among the weights of a bin makes its sum NaN. The weights of a bin are added in the order of i, bracketed as
+ * a segment of ww_reduce_segments: sums of floats have the same bits on every device. (NumPy: bincount and histogram with
+ * weights.)
  *   ww_histogram_weighted         bin of x: bucket_of, as in ww_multisplit; an element without a bucket below sums.count is
  *                                 RANGE with its position
  *   ww_histogram_edges_weighted   bin b: edges[b] <= x < edges[b + 1], edges as in ww_multisplit_edges, one more than there are
- *                                 sums; what lies outside goes nowhere
+ *                                 sums; elements outside are left out
  *   passes    those of ww_multisplit with values, and 1 n weights read; scratch: a copy of elements and weights, 8 bytes a bin,
  *             and what ww_multisplit takes
  *   overlap   none */
 WW_API ww_status ww_histogram_weighted(ww_device *device, const ww_function *bucket_of, ww_input in, ww_input weights,
                                        ww_array sums);
-WW_API ww_status ww_histogram_edges_weighted(ww_device *device, ww_input in, ww_input edges, ww_input weights, ww_array sums);
+WW_API ww_status ww_histogram_edges_weighted(ww_device *device, ww_input in, ww_input edges, ww_input weights,
+                                             ww_array sums);
 
 #ifdef __cplusplus
 }

@@ -17,10 +17,10 @@
  *   operators    a WW_COMBINE whose type is the input's, or a built-in (ww_add …)
  *   orders       a WW_LESS whose type is the input's, ww_ascending, ww_descending, or NULL for ww_ascending
  *   counts       results that count or index are arrays of u32 or u64; u32 is refused where a value could exceed it
- *   indices      index and offsets that are read may be u32, u64, i32 or i64 (TYPE); a negative one is RANGE, as one that is
- *                too large
+ *   indices      index and offset inputs may be u32, u64, i32 or i64 (TYPE); a negative one is RANGE, like one that is too
+ *                large
  *   flags        flags and heads may be of any integer type of up to 64 bits (TYPE); 0 is not set, all else is. Those of more
- *                than a byte become bytes as they are read, which is one step of an input more (LIMIT)
+ *                than a byte are converted to bytes as they are read, which takes one step more of the input (LIMIT)
  *   results      one-element results are arrays of count 1: ww_array(&sum, 1)
  *   on a GPU     calls are queued; ww_sync or a copy to the host waits. Arrays that kernels do not reach – which is other
  *                memory than from ww_alloc, ww_alloc_host or another library – are copied there and back, and the call waits
@@ -103,8 +103,8 @@ WW_API ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input
                             ww_array position_out);
 
 /* The first position of the smallest (largest) element of each segment, as a position of the whole input: u32 or u64; in.count
- * for an empty segment. Orders and offsets as above; position_out is as long as there are segments.
- *   passes    1 n read, the offsets, the positions written; scratch: 64 KiB + 64 KiB a thread
+ * for an empty segment. Orders as for ww_arg_min, offsets as for ww_reduce_segments; position_out has one for each segment.
+ *   passes    1 n and the offsets read, the positions written; scratch: 64 KiB + 64 KiB a thread
  *   a GPU     elements of up to 512 bytes (LIMIT); bad offsets as ww_reduce_segments. Scratch: an element and 32 bytes a
  *             segment, and as much for each 128 elements */
 WW_API ww_status ww_arg_min_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
@@ -181,16 +181,16 @@ typedef struct ww_pack_options {
 
 /* Keeps the elements whose flag is not 0, in order; count (one u32 or u64) = how many. Any type, records too.
  *   out       capacity for as many as are kept: too little is LIMIT, with `count` still right; no more is written
- *   overlap   out may be exactly the memory that in reads, of its count: elements are packed in place, and what lies
- *             behind those that are kept is unspecified
+ *   overlap   out may be exactly the memory that in reads, with in's count: elements are packed in place, and those behind
+ *             the last one that is kept are unspecified
  *   passes    1 n and the flags read, what is kept written
  *   scratch   n / 256 elements + 64 KiB a thread; enumerate: n of u64
  *   a GPU     Where count is memory that the GPU reaches the call does not wait, and too little capacity is seen in it only.
  *             Elements that are computed or given to a predicate: up to 1024 bytes. Scratch: 8 bytes a tile of 8 to 64
  *             KiB; enumerate: n of u32 (u64 from 2^32 on) and n bytes, and it reads the flags, or for a predicate the
  *             elements, twice.
- *   in place  scratch of 256 KiB a thread more (one element, if that is longer); enumerate, and on a GPU elements of more
- *             than 32 bytes: n elements */
+ *   in place  256 KiB of scratch a thread more (one element, if that is longer); for enumerate, and on a GPU for elements of
+ *             more than 32 bytes, n elements */
 WW_API ww_status ww_pack(ww_device *device, ww_input in, ww_input flags, ww_array out, ww_array count,
                          const ww_pack_options *options);
 
@@ -242,9 +242,9 @@ typedef enum ww_conflict {
     WW_CONFLICT_ADD,
     WW_CONFLICT_MIN,
     WW_CONFLICT_MAX,
-    WW_CONFLICT_UNIQUE /* the caller promises that there are none, as in a permutation: nobody looks, which is the
-                             fastest. Where the promise is broken the place holds bytes of any of them, mixed perhaps;
-                             nothing else is written */
+    WW_CONFLICT_UNIQUE /* the caller promises that there are none, as in a permutation: it is not checked, which
+                             is the fastest. Where the promise is broken the place holds bytes of any of them, perhaps
+                             mixed; nothing else is written */
 } ww_conflict;
 
 typedef struct ww_scatter_options {
@@ -287,7 +287,8 @@ WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_a
  * child and millions of none take as long as their numbers say: the work is shared out by children and elements, not by
  * elements.
  *   counts       of any integer type of up to 64 bits (TYPE); as many as in has elements. A negative one is RANGE with its
- *                position; on a GPU the next ww_sync says so, as for ww_gather, and what is in the outputs is unspecified then
+ *                position; on a GPU it is reported at the next synchronisation, as for ww_gather, and outputs are unspecified
+ *                then
  *   outputs      each as long as the others, or ww_none. Where all are, the call only adds up: a first call says what
  *                capacity a second one needs. Too little capacity is LIMIT, with `total` right; a total of 2^64 - 1 or more is
  *                LIMIT, with UINT64_MAX there. Then nothing else is written
@@ -305,8 +306,8 @@ WW_API ww_status ww_expand(ww_device *device, ww_input in, ww_input counts, ww_a
 /* The same where counts have been scanned before: children offsets[i] … offsets[i + 1] - 1 are element i's, the inverse of
  * ww_reduce_segments. One scan serves several calls, one for each array that is expanded.
  *   offsets      one more than there are elements (INVALID where there is none). One that is below the one
- *                before it is RANGE with its position; on a GPU the next ww_sync says so, as for ww_gather, and what is in
- *                the outputs is unspecified then
+ *                before it is RANGE with its position; on a GPU it is reported at the next synchronisation, as for
+ *                ww_gather, and outputs are unspecified then
  *   outputs      places below offsets[0], and those from the last offset on, are left as they are; children beyond the
  *                capacity are not written
  *   passes       offsets are read twice, all else as above; scratch on a GPU: none */
@@ -357,16 +358,17 @@ WW_API ww_status ww_histogram_edges(ww_device *device, ww_input in, ww_input edg
 WW_API ww_status ww_histogram(ww_device *device, const ww_function *bucket_of, ww_input in, ww_array counts,
                               ww_array outside, const ww_histogram_options *options);
 
-/* How often each of the numbers 0 … counts.count - 1 is there: ww_histogram by ww_by_number (multisplit.h). in: integers
- * (TYPE). Other numbers are counted in `outside`; where that is ww_none the lowest position of one is RANGE. (NumPy:
+/* How often each of the numbers 0 … counts.count - 1 occurs: ww_histogram by ww_by_number (multisplit.h). in: integers
+ * (TYPE). Other numbers are counted in `outside`; where that is ww_none they are RANGE, with the lowest position. (NumPy:
  * bincount.) */
 WW_API ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww_array outside,
                              const ww_histogram_options *options);
 
-/* In two dimensions: counts[i * (y_edges.count - 1) + j] pairs have x_edges[i] <= x[k] < x_edges[i + 1] and the same of y and
- * j; u32 or u64, (x_edges.count - 1) * (y_edges.count - 1) of them, up to 2^24. Pairs that lie outside are counted in `outside`
- * (one u64) or, where that is ww_none, nowhere. Edges are of their side's type, an integer's or a float's, and in order, floats
- * by totalOrder: -0 is below 0, NaNs are outside; that they are is not checked: if they are not, counts are unspecified.
+/* A histogram in two dimensions: counts[i * (y_edges.count - 1) + j] is the number of pairs with x_edges[i] <= x[k] <
+ * x_edges[i + 1] and y_edges[j] <= y[k] < y_edges[j + 1]: u32 or u64, (x_edges.count - 1) * (y_edges.count - 1) counts, up to
+ * 2^24 of them. Pairs outside are counted in `outside` (one u64) or, where that is ww_none, left out. Edges have the type of
+ * their input, an integer's or a float's, and are in ascending order, floats in totalOrder (-0 is below 0); NaNs are outside.
+ * The order of edges is not checked: if they are not sorted, counts are unspecified. (NumPy: histogram2d.)
  *   passes    1 n read of each side; scratch: 8 bytes an element, and what ww_upper_bound and ww_histogram take */
 WW_API ww_status ww_histogram_2d(ww_device *device, ww_input x, ww_input y, ww_input x_edges, ww_input y_edges,
                                  ww_array counts, ww_array outside);
@@ -386,7 +388,7 @@ WW_API ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a
 
 /* Sets of sorted inputs, as multisets: an element that a has i times and b j times comes max(i, j), min(i, j),
  * max(i - j, 0) times: a's and then b's last ones, a's first ones, a's last ones. count: one u32 or u64. out: capacity for
- * the result, else LIMIT with `count` right and as much as there is room for written. That inputs are sorted is not
+ * the result, else LIMIT with `count` right and as much as fits written. That inputs are sorted is not
  * checked: if they are not, the result is unspecified.
  *   passes    1 n read, the result written; scratch as ww_merge
  *   a GPU     elements of up to 1024 bytes (LIMIT). Where count is memory that the GPU reaches the call does not wait, and
@@ -420,19 +422,20 @@ WW_API ww_status ww_upper_bound(ww_device *device, const ww_function *less, ww_i
 WW_API ww_status ww_run_lengths(ww_device *device, ww_input in, ww_array values_out, ww_array lengths_out,
                                 ww_array runs);
 
-/* The first element of each run: a sorted input's distinct elements. Overlap and scratch in place: as
- * ww_pack; of elements that are computed of what is written n elements. */
+/* The first element of each run: a sorted input's distinct elements. count: one u32 or u64; too little capacity is LIMIT with
+ * `count` right. Overlap, and scratch in place, as ww_pack; where in is computed from the memory that is written, n elements.
+ * Passes, and limits and waiting on a GPU, as ww_run_lengths. */
 WW_API ww_status ww_unique(ww_device *device, ww_input in, ww_array out, ww_array count);
 
-/* The same three calls by an equality of the caller's: a WW_MAP2 of two elements, whose result is a number that is not 0
+/* The same three calls with an equality of the caller's: a WW_MAP2 of two elements (TYPE) whose result is a number, not 0
  * where they are equal.
  *
  *     WW_MAP2(same_letter, uint8_t, uint8_t, a, uint8_t, b, void, none, { return (a | 32) == (b | 32); });
  *     ww_unique_by(device, &same_letter_ww, ww_memory(text, n), ww_array(out, n), ww_array(&count, 1));
  *
- * An element goes on with a run where it is equal to the one just before it, not to the run's first: by "differ by less
- * than 2", 1 2 3 4 is one run. The run's key is its first element.
- *   passes, scratch   as above; on a CPU a byte a thread more for each element of a tile
+ * An element continues a run where it is equal to the one just before it, not to the run's first: where numbers are equal
+ * that differ by less than 2, 1 2 3 4 is one run. The run's key is its first element. (C++: unique with a predicate.)
+ *   passes, scratch   as above; on a CPU for each thread one byte more for each element of a tile
  *   a GPU             elements of up to 1024 bytes (LIMIT) */
 WW_API ww_status ww_unique_by(ww_device *device, const ww_function *equal, ww_input in, ww_array out, ww_array count);
 WW_API ww_status ww_run_lengths_by(ww_device *device, const ww_function *equal, ww_input in, ww_array values_out,

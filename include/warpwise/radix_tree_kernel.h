@@ -1,4 +1,4 @@
-/* A radix tree inside of kernels: a WW_KERNEL, or a WW_MAP, looks keys up, on every device.
+/* A radix tree inside kernels: a WW_KERNEL, or a WW_MAP, looks keys up, on every device.
  *
  *     WW_MAP_USES((ww_radix_match, ww_radix_key), hop, uint32_t, uint32_t, address, routes, r, {
  *         ww_radix_key key = {0};

@@ -1,5 +1,5 @@
-/* Random numbers by counter inside of kernels and maps: number i of a stream is computed from i, on every device, so that ranks
- * need no state and no order.
+/* Random numbers by counter inside kernels and maps: number i of a stream is computed from i, on every device, so that ranks
+ * need no state and may run in any order.
  *
  *     WW_STRUCT_USES((ww_random), walk, { ww_random from; float *x; });
  *     WW_KERNEL_USES((ww_philox_float), stride, walk, a, i,
@@ -14,11 +14,11 @@
  *     double   ww_philox_double(seed, stream, i)         in [0, 1), a multiple of 2^-53: number i of u64, its highest bits
  *     uint32_t ww_philox_below(seed, stream, i, bound)   0 … bound - 1 (bound above 0), each as likely as the others to
  *                                                        within 2^-128 (random.h)
- *     ww_random_block ww_philox(seed, stream, block)     the four words of a block: a body that takes several numbers at
- *                                                        once makes one block of them
+ *     ww_random_block ww_philox(seed, stream, block)     the four words of a block, for a body that takes several numbers
+ *                                                        at once
  *
- * All arguments but the bound are u64. A body lists those that it calls (WW_KERNEL_USES). Blocks from 2^60 on are those that
- * the library draws from for what is rejected, shuffled and sampled.
+ * All arguments but the bound are u64. A body lists the functions that it calls (WW_KERNEL_USES). Blocks from 2^60 on are used
+ * by the library for rejected words, shuffles and samples.
  *
  * Philox4x32-10: Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3 (2011). The counter is the block's
  * number (words 0 and 1) and the stream (words 2 and 3), the key the seed; low words first. */
@@ -32,8 +32,7 @@
 #pragma GCC system_header
 #endif
 
-/* Where random numbers come from: which numbers (any seed), a stream of these that has nothing to do with the other streams,
- * and the first number that is taken of it. */
+/* Where random numbers come from: a seed (any number), one of its independent streams, and the first number taken from it. */
 WW_STRUCT(ww_random, {
     uint64_t seed;
     uint64_t stream;

@@ -92,12 +92,12 @@ WW_API void ww_slab_close(ww_slab *slab); /* NULL is fine */
  *   values     as many, of its value type, or ww_no_input where it has none
  *   statuses   as many u8, or ww_none: INSERTED or FULL
  *   overlap    none
- *   growth     buckets are added first, so that what comes has room: work for as many pairs as come, not for all there are
+ *   growth     buckets are added first, so that the new pairs fit: work for as many pairs as come, not for all there are
  *   empty      a large batch into an empty dictionary on a GPU (2^15 pairs, and one for each 4 slots of first slabs): pairs are
  *              sorted by ranges of buckets first, and slabs are written whole, four times as fast; where memory is short
  *              they are inserted one by one
  *   scratch    a GPU: a byte for each key where statuses is ww_none; an empty dictionary: twice the pairs and 8 bytes for each
- * Where memory ends or options.memory_limit is reached, the call is MEMORY, all operations that had room have been done, and
+ * Where memory ends or options.memory_limit is reached, the call is MEMORY, all operations that fitted have been done, and
  * statuses says which (also where they lie in the host's memory and the device is a GPU); the dictionary is as good as before.
  */
 WW_API ww_status ww_slab_insert(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses);

@@ -1,4 +1,4 @@
-/* A slab hash inside of kernels: a WW_KERNEL searches it, inserts, replaces and deletes, on every device.
+/* A slab hash inside kernels: a WW_KERNEL searches it, inserts, replaces and deletes, on every device.
  *
  *     WW_STRUCT_USES((ww_slab_u32_u32), edges, { ww_slab_u32_u32 degrees; const uint32_t *from; });
  *     WW_KERNEL_USES((ww_slab_u32_u32_place), count_edges, edges, a, i, {

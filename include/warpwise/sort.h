@@ -1,5 +1,5 @@
-/* Sorting, stable always: keys, keys with values, by the keys' bits (ww_sort) or any order of yours (ww_sort_by); the order
- * alone (ww_sort_index); records by a part of their bytes (ww_sort_records); each of many segments for itself
+/* Sorting, always stable: keys, keys with values, by the keys' bits (ww_sort) or any order of yours (ww_sort_by); the order
+ * alone (ww_sort_index); records by a part of their bytes (ww_sort_records); each of many segments separately
  * (ww_sort_segments); more than a GPU's memory holds (ww_sort_large). And the first k (ww_top_k) or the n-th (ww_nth)
  * without sorting all.
  *
@@ -167,7 +167,7 @@ WW_API ww_status ww_sort_records(ww_device *device, uint64_t key_first, uint64_t
 WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in,
                                        ww_array index_out, const ww_sort_options *options);
 
-/* Sorts each segment for itself, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty.
+/* Sorts each segment separately, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty.
  * Elements before the first segment and behind the last one are copied. Lengths may be any, and mixed.
  *   offsets    one more than segments, u32, u64, i32 or i64; they do not decrease and end at the keys' count or before (RANGE
  *              with the position of the lowest that does not; the outputs then hold anything)
@@ -214,41 +214,42 @@ WW_API ww_status ww_top_k(ww_device *device, ww_input keys, ww_input values, ww_
  * On a GPU as ww_top_k, and packing (1 n keys read) where a bit range is given only. */
 WW_API ww_status ww_nth(ww_device *device, uint64_t n, ww_input keys, ww_array out, const ww_sort_options *options);
 
-/* The first k of each segment as ww_sort_segments would give them: the k smallest keys of segment s in order (descending: the
- * largest) at keys_out[s * k], …, with their values. A segment of fewer elements has as many, and the rest of its places stay
- * as they are.
- *   offsets, options       as with ww_sort_segments; rows of a matrix are offsets 0, columns, 2 columns, …, which ww_mapped can
- *                          compute
- *   keys_out, values_out   k times the segments (INVALID); must not overlap what is read
- *   passes                 those of ww_sort_segments, and what is chosen read and written
- *   scratch                as many keys and values as there are, offsets that are computed, and what ww_sort_segments takes */
+/* The first k of each segment, as ww_sort_segments would order them, stably: the k smallest keys of segment s (descending: the
+ * largest), in order, are written from keys_out[s * k] on, with their values. A segment of fewer than k elements fills as many
+ * places; its other places are left as they are.
+ *   offsets, options       as with ww_sort_segments; for rows of a matrix offsets are 0, columns, 2 columns, …, which
+ *                          ww_mapped can compute
+ *   keys_out, values_out   k elements for each segment (INVALID)
+ *   overlap                none
+ *   passes                 those of ww_sort_segments; the first k of each segment read and written
+ *   scratch                one copy of keys and values, computed offsets, and what ww_sort_segments takes */
 WW_API ww_status ww_top_k_segments(ww_device *device, uint64_t k, ww_input keys, ww_input values, ww_input offsets,
                                    ww_array keys_out, ww_array values_out, const ww_sort_options *options);
 
-/* The key that would be at position n of each segment, 0 being its first; where a segment has n elements or fewer, its place in
- * `out` stays as it is. All else as above. */
+/* The key that would be at position n of each sorted segment, counted from 0; the place in `out` of a segment of n elements or
+ * fewer is left as it is. out: one element for each segment, of the keys' type. All else as above. */
 WW_API ww_status ww_nth_segments(ww_device *device, uint64_t n, ww_input keys, ww_input offsets, ww_array out,
                                  const ww_sort_options *options);
 
-/* Which element a quantile is that lies between two, by NumPy's names. */
+/* What a quantile is that lies between two elements; the names are NumPy's. */
 typedef enum ww_quantile_method {
-    WW_QUANTILE_LINEAR = 0, /* as far between them as the quantile is: f64 */
+    WW_QUANTILE_LINEAR = 0, /* interpolated linearly: f64 */
     WW_QUANTILE_LOWER,
     WW_QUANTILE_HIGHER,
-    WW_QUANTILE_NEAREST, /* of two equally near ones the one at an even position */
-    WW_QUANTILE_MIDPOINT /* half way between them: f64 */
+    WW_QUANTILE_NEAREST, /* of two equally near elements the one at an even position */
+    WW_QUANTILE_MIDPOINT /* their mean: f64 */
 } ww_quantile_method;
 
-/* out[i] = the quantile quantiles[i] of the elements, which are numbers of up to 64 bits: that at position
- * quantiles[i] * (count - 1) of the sorted ones (0.5: the median). The quantiles are `many` doubles in the host's memory, from
- * 0 to 1 (INVALID), in any order; out has as many elements, of in's type, or f64 for linear and midpoint (integers from 2^53 on
- * are rounded then). An empty input is INVALID.
- *   NaNs      are elements as others: totalOrder has those with a sign in front and the others at the end, so that quantiles
- *             near 1 may be NaN, and those near 0
- *   passes    those of ww_sort; scratch: a copy of the elements, 16 bytes a quantile, and what ww_sort takes
- *   overlap   none */
-WW_API ww_status ww_quantiles(ww_device *device, const double *quantiles, uint64_t many, ww_quantile_method method, ww_input in,
-                              ww_array out);
+/* out[i] is the quantile quantiles[i]: the element at position quantiles[i] * (count - 1) of the sorted input (0.5: the
+ * median), by `method` where that lies between two positions. (NumPy: quantile. Definition 7 of Hyndman and Fan 1996.)
+ *   quantiles   `many` doubles in the host's memory, from 0 to 1 (INVALID), in any order
+ *   in          numbers of up to 64 bits (TYPE), at least one (INVALID). NaNs are sorted as the others, by totalOrder: with a
+ *               sign bit before all numbers, else behind them, so quantiles near 0 and 1 may be NaN
+ *   out         `many` elements (INVALID) of in's type, for linear and midpoint f64 (TYPE), which rounds integers above 2^53
+ *   overlap     none
+ *   passes      those of ww_sort; scratch: a copy of the elements, 16 bytes a quantile, and what ww_sort takes */
+WW_API ww_status ww_quantiles(ww_device *device, const double *quantiles, uint64_t many, ww_quantile_method method,
+                              ww_input in, ww_array out);
 
 #ifdef __cplusplus
 }

@@ -53,10 +53,10 @@ typedef struct ww_find_options {
  *   pattern    1 (INVALID) to WW_PATTERN_MOST (LIMIT) characters, a byte each also where the text is packed, in the host's
  *              memory; longer than the text is fine: not found. A character at or above 2^alphabet_bits is INVALID in the
  *              pattern, and matches nothing in the text
- *   positions  u32 or u64, of any length, or ww_none: where matches begin, in rising order; when there are more than it has
- *              capacity for, the first ones. What lies behind the last is left as it is. It must not overlap the text. u32 is
- *              TYPE for texts above 2^32 characters
- *   count      one u32 or u64: all matches, whether positions has room for them or not
+ *   positions  u32 or u64, of any length, or ww_none: where matches begin, in ascending order; if there are more matches
+ *              than elements, the first ones. Elements behind the last match are left as they are. Must not overlap the text.
+ *              u32 is TYPE for texts above 2^32 characters
+ *   count      one u32 or u64: all matches, whether or not they fit in positions
  *   options    fold: not with packed (INVALID). divide32 and divide64 take patterns up to 32 and 64 bits long, which is
  *              length times alphabet_bits (LIMIT); packed texts go by divide32, divide64, divide and auto (INVALID)
  *   passes     1 n read (auto: the pattern's rarest part is looked for; long patterns let some of the text be passed by:
@@ -150,7 +150,7 @@ WW_API ww_status ww_find_stream_open(ww_patterns *patterns, ww_find_stream **str
 WW_API void ww_find_stream_close(ww_find_stream *stream); /* NULL is fine */
 
 /* The text goes on with `piece` (u8 or i8; of any length, also 0). What ww_find_many would say of the matches that end in it:
- * positions count from the text's begin, rising in this call, u64 (INVALID). Where positions are short of capacity, the first
+ * positions count from the text's begin, rising in this call, u64 (INVALID). Where they do not fit in positions, the first
  * ones; `count` says how many there are in this piece. A call that fails leaves the stream as it was before.
  *   passes     the piece is read once; what is kept, and as many bytes of the piece, once more with each call, and written
  *              twice: so pieces should be long beside the longest pattern */

@@ -359,7 +359,7 @@ static void errors(void **state) {
                 "counts are u128");
         ww_input long_flags = in;
         for (int k = 1; k < WW_INPUT_STEPS; k++) long_flags = ww_mapped(&next_flag_ww, long_flags);
-        REFUSED(WW_LIMIT, ww_pack(device, in, long_flags, to, c, NULL), "at most 7 steps");
+        REFUSED(WW_LIMIT, ww_pack(device, in, long_flags, to, c, NULL), "at most 9 steps");
         ww_close(device);
     }
     free(wide);
