@@ -31,14 +31,14 @@ typedef struct ww_sort_file_options {
      * not known yet). */
     bool (*progress)(void *context, const char *path, uint64_t done, uint64_t total);
     void *context;
+    ww_file_header *header; /* filled when the input is opened, before anything is written; or NULL */
     bool durable;           /* as ww_file_options' */
     bool npy;               /* what goes to "-" is .npy, not raw */
-    ww_file_header *header; /* filled when the input is opened, before progress is called; or NULL */
-    uint8_t reserved[8];    /* 0 */
+    uint8_t reserved[6];    /* 0 */
 } ww_sort_file_options;
 #define WW_SORT_FILE_OPTIONS \
     { \
-        sizeof(ww_sort_file_options), 0, NULL, 0, 0, NULL, NULL, false, false, NULL, { 0 } \
+        sizeof(ww_sort_file_options), 0, NULL, 0, 0, NULL, NULL, NULL, false, false, { 0 } \
     }
 
 /* Sorts the elements of a file into another, stably, as ww_sort would (or ww_sort_records, with a key of bytes).
