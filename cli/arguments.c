@@ -72,6 +72,19 @@ bool parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *coun
     return true;
 }
 
+bool parse_bytes(const char *text, uint64_t *bytes) {
+    static const char letters[] = "KMGT";
+    const size_t length = strlen(text);
+    const char *letter = length > 1 ? strchr(letters, text[length - 1]) : NULL;
+    const unsigned shift = letter && *letter ? 10 * (unsigned)(letter - letters + 1) : 0;
+    number n;
+    if (!parse_number(text, length - (shift > 0), &n) || !n.integer || n.negative || !n.size ||
+        n.size > UINT64_MAX >> shift)
+        return false;
+    *bytes = (uint64_t)n.size << shift;
+    return true;
+}
+
 int compare_numbers(const number *a, const number *b) {
     if (!a->integer || !b->integer) return (a->value > b->value) - (a->value < b->value);
     if (a->negative != b->negative) return a->negative ? -1 : 1;

@@ -33,6 +33,9 @@ bool parse_number(const char *text, size_t length, number *n);
 /* An integer from least to most. */
 bool parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *count);
 
+/* "512M": a whole number of at least 1, of bytes or of as many times 2^10, 2^20, 2^30 or 2^40 (K, M, G, T). */
+bool parse_bytes(const char *text, uint64_t *bytes);
+
 /* "LO:HI", LO below HI and both finite. */
 bool parse_range(const char *text, number range[2]);
 

@@ -51,10 +51,11 @@ typedef struct request {
     number range[2];
     number_list edges;
     /* The ends as elements that are counted among: two of a range, all of edges. */
-    ww_input counted;
-    ww_array places; /* 16 bytes for each end, which a GPU's kernels reach */
+    const ww_type *counted;   /* their type: the elements', or a wider one, … */
+    const ww_function *widen; /* … to which this brings elements; or NULL */
+    ww_array places;          /* 16 bytes for each end, which a GPU's kernels reach */
     unsigned char *ends;
-    ww_array counts;
+    ww_array counts, of_piece;
 } request;
 
 /* ---- arguments ---- */
@@ -158,12 +159,13 @@ static int settle_ends(request *r, ww_array in) {
     if (need_numbers(&r->job, r->job.files[0], &in, "order")) return FAILED;
     if (job_room(&r->job, ww_records(NULL, 0, 16), count, &r->places)) return FAILED;
     r->ends = r->places.data;
-    r->counted = ww_from(in);
+    r->counted = in.type;
     if (put_all(r, list, count, in.type, 0)) return DONE;
     const wider *w = wider_than(in.type);
     if (w && one_above(&list[count - 1], in.type) && put_all(r, list, count - 1, in.type, 0) &&
         put_all(r, list, count, w->wide, w->added)) {
-        r->counted = ww_mapped(w->map, r->counted);
+        r->counted = w->wide;
+        r->widen = w->map;
         return DONE;
     }
     job_fail(&r->job, "%s=%.100s: an end is no value of %s, the type of %s", r->range_text ? "--range" : "--edges",
@@ -205,35 +207,52 @@ static int print_table(request *r, bool integers) {
 
 /* ---- counting ---- */
 
+/* Counts a piece's elements, and adds them to what there is. */
+static int count_piece(request *r, const ww_array *piece, uint64_t *outside) {
+    job *j = &r->job;
+    uint64_t *const counts = r->counts.data, beside = 0;
+    const uint64_t *const more = r->of_piece.data;
+    const size_t size = r->counted->size;
+    const ww_array out = ww_array(&beside, 1);
+    const ww_input in = r->widen ? ww_mapped(r->widen, ww_from(*piece)) : ww_from(*piece);
+    job_work(j);
+    int status = job_check(
+        j, r->range_text ? ww_histogram_even(j->device, in, ww_value_of(r->ends, r->counted),
+                                             ww_value_of(r->ends + size, r->counted), r->of_piece, out, &r->options)
+                         : ww_histogram_edges(j->device, in, ww_memory_of(r->ends, r->edges.count, r->counted),
+                                              r->of_piece, out, &r->options));
+    status = job_worked(j, status);
+    for (uint64_t b = 0; b < r->counts.count && !status; b++) counts[b] += more[b];
+    *outside += beside;
+    return status;
+}
+
 static int histogram(void *argument) {
     request *r = argument;
     job *j = &r->job;
-    ww_file_array in;
+    ww_array piece;
     uint64_t outside = 0;
     const uint64_t bins = r->range_text ? r->bins : r->edges.count - 1;
+    const ww_array number = ww_array_of(NULL, 0, &ww_type_uint64_t);
     j->any_shape = true;
-    int status = job_read(j, r->job.files[0], j->type, &in);
-    if (!status) status = settle_ends(r, in.array);
-    if (!status) status = job_room(j, ww_array_of(NULL, 0, &ww_type_uint64_t), bins, &r->counts);
+    int status = job_pieces(j, r->job.files[0], j->type);
+    if (!status) status = job_next(j, &piece);
+    if (!status) status = settle_ends(r, piece);
+    if (!status && (job_room(j, number, bins, &r->counts) || job_room(j, number, bins, &r->of_piece))) status = FAILED;
     if (status) return status;
-
-    const ww_type *type = r->counted.type;
-    const ww_array out = ww_array(&outside, 1);
-    job_begin(j, "counting", &in.array);
-    status = job_check(j, r->range_text
-                              ? ww_histogram_even(j->device, r->counted, ww_value_of(r->ends, type),
-                                                  ww_value_of(r->ends + type->size, type), r->counts, out, &r->options)
-                              : ww_histogram_edges(j->device, r->counted, ww_memory_of(r->ends, r->edges.count, type),
-                                                   r->counts, out, &r->options));
-    status = job_end(j, status);
-    const ww_file_output output = {r->job.files[1], ww_from(r->counts)};
-    if (!status) {
-        job_quiet(j);
-        status = r->job.files[1] ? job_write(j, &output, 1) : print_table(r, in.array.type->kind != WW_KIND_FLOAT);
+    const bool integers = piece.type->kind != WW_KIND_FLOAT;
+    memset(r->counts.data, 0, bins * sizeof(uint64_t));
+    for (bool first = true; first || piece.count; first = false) {
+        status = count_piece(r, &piece, &outside);
+        if (!status) status = job_next(j, &piece);
+        if (status) return status;
     }
+    const ww_file_output output = {r->job.files[1], ww_from(r->counts)};
+    job_quiet(j);
+    status = r->job.files[1] ? job_write(j, &output, 1) : print_table(r, integers);
     if (!status && outside) {
         fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " elements lie outside and are not counted\n", j->command,
-                outside, in.array.count);
+                outside, j->items);
     }
     return status;
 }

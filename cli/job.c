@@ -290,6 +290,7 @@ int job_close(job *j, int status) {
     for (size_t r = 0; r < j->rooms; r++) ww_free(j->device, j->room[r]);
     for (size_t f = 0; f < j->reads; f++) ww_file_release(j->device, &j->read[f]);
     j->rooms = j->reads = 0;
+    ww_file_close(j->device, j->reader);
     ww_close(j->device);
     j->device = NULL;
     return status;

@@ -33,7 +33,7 @@
 #include "command.h"
 #include "progress.h"
 
-enum { JOB_FILES = 4, JOB_READS = 4, JOB_ROOMS = 16 };
+enum { JOB_FILES = 4, JOB_READS = 4, JOB_ROOMS = 20 };
 
 typedef struct job {
     const char *command;      /* "warpwise sort" */
@@ -56,6 +56,8 @@ typedef struct job {
     ww_file_array read[JOB_READS]; /* by job_read */
     void *room[JOB_ROOMS];         /* by job_room */
     size_t reads, rooms;
+    ww_file_reader *reader; /* by job_pieces, of a file that says this */
+    ww_file_header header;
 } job;
 
 /* All of a subcommand: reads the line into its request, whose first member is the job, opens the device, does the work, which
@@ -100,10 +102,19 @@ void job_quiet(job *j);
 int job_printed(job *j);
 
 /* Reads a file. Of a raw one `what` must say the type: else MISUSED. One of several dimensions is refused, unless the job
- * takes any shape. The second says also what that is. The third gives a file back before the job ends. */
+ * takes any shape. The second says also what that is. The third refuses for who reads by other means. The fourth gives a file
+ * back before the job ends. */
 int job_read(job *j, const char *path, ww_array what, ww_file_array *file);
 int job_read_shaped(job *j, const char *path, ww_array what, ww_file_array *file, ww_file_header *header);
+int job_one_row(job *j, const char *path, const ww_file_header *header);
 void job_forget(job *j, ww_file_array *file);
+
+/* Reads a file of any size in pieces: opens it, and gives the next piece, of 0 elements at the end. The work on a piece is
+ * timed by the last two. */
+int job_pieces(job *j, const char *path, ww_array what);
+int job_next(job *j, ww_array *piece);
+void job_work(job *j);
+int job_worked(job *j, int status);
 
 /* Around the work that --time is about. The end waits for a GPU, and is given the work's status and returns it, or a later one.
  */
@@ -128,6 +139,12 @@ int job_take_back(job *j, int status, ww_array *inside, ww_array array, bool bac
 /* Writes all outputs or none; on a signal that ends a process it removes what it began, or brings the renaming to its end when
  * that was begun, and dies of the signal. */
 int job_write(job *j, const ww_file_output *outputs, size_t count);
+
+/* For what writes files by itself: while it is under way a signal that ends a process only makes job_tell_until_signal say
+ * false; afterwards the process dies of it, or the sentence of the status is printed. */
+bool job_tell_until_signal(void *job, const char *path, uint64_t done, uint64_t total);
+void job_hold_signals(void);
+int job_let_signals(job *j, ww_status status);
 
 bool named_npy(const char *path);
 bool same_file(const char *a, const char *b); /* names that would be written to one file */

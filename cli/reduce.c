@@ -1,8 +1,8 @@
-/* warpwise reduce: one value of a whole array, or several.
+/* warpwise reduce: one value of a whole array, or several, of a file of any size.
  *
- * The array goes past once for all reductions whose result does not depend on the order (all but sums and products of
- * floats): a part that fits in the caches is reduced by each, and the parts' results again. Sums of floats are those of the
- * whole array, so that they are the same bytes alone and among others. */
+ * The array goes past once, in pieces, for all reductions that were asked for: each part of a piece that fits in the caches is
+ * reduced by each, and the result joined to what was before. Sums and products of floats depend on where the brackets are:
+ * theirs are those of the whole array (reduce_tree.h), so that they are the same bytes alone and among others. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,22 +11,27 @@
 #include "arguments.h"
 #include "operators.h"
 #include "print.h"
+#include "reduce_tree.h"
 
-enum { AS = 1, MOST_OPERATIONS = 16, PART = 4 << 20 /* bytes */ };
+enum { AS = 1, MOST_OPERATIONS = 16, PART = 4 << 20 /* bytes */, LARGEST = 16 /* of a number */ };
 
 typedef struct reduction {
     operation op;
     bool mean;
-    const ww_type *type; /* of the sum or whatever; of the result, but for means */
-    unsigned char *value;
+    const ww_type *type;  /* of the sum or whatever; of the result, but for means */
+    bool in_tree;         /* sums and products of floats */
+    unsigned char *value; /* of three places */
 } reduction;
 
 typedef struct request {
     job job;
     const ww_type *as; /* of --as, or NULL */
     reduction reductions[MOST_OPERATIONS];
+    reduce_tree tree_of[MOST_OPERATIONS];
     size_t count;
-    char *names; /* of operations, of malloc */
+    uint64_t step; /* elements of a part */
+    bool begun;    /* there are values */
+    char *names;   /* of operations, of malloc */
 } request;
 
 static const char *const names[] = {"IN", NULL};
@@ -114,51 +119,61 @@ static ww_input elements_of(const request *r, const reduction *one, ww_array in)
     return one->type == type ? cast : ww_cast(one->type, cast);
 }
 
-static bool needs_order(const reduction *r) {
-    return r->type->kind == WW_KIND_FLOAT && r->op.function != &ww_min && r->op.function != &ww_max;
-}
-
-static int reduce_one(job *j, const reduction *one, ww_input in, void *to) {
-    return job_check(j, ww_reduce(j->device, one->op.function, in, ww_array_of(to, 1, one->type)));
-}
-
-/* Each part by all that can, and the parts' results. */
-static int reduce_in_parts(request *r, ww_array in) {
-    job *j = &r->job;
-    const uint64_t step = PART / in.size, parts = in.count / step + 1;
-    ww_array results[MOST_OPERATIONS];
-    for (size_t k = 0; k < r->count; k++)
-        if (!needs_order(&r->reductions[k]) &&
-            job_room(j, ww_array_of(NULL, 0, r->reductions[k].type), parts, &results[k])) {
-            return FAILED;
-        }
-    for (uint64_t p = 0; p < parts; p++) {
-        ww_array part = in;
-        part.data = (unsigned char *)in.data + p * step * in.size;
-        part.count = p + 1 < parts ? step : in.count - p * step;
-        for (size_t k = 0; k < r->count; k++) {
-            const reduction *one = &r->reductions[k];
-            if (needs_order(one)) continue;
-            unsigned char *const to = (unsigned char *)results[k].data + p * one->type->size;
-            if (reduce_one(j, one, elements_of(r, one, part), to)) return FAILED;
-        }
-    }
+static int begin(request *r, const ww_array *in) {
+    const ww_type *const type = r->as ? r->as : in->type;
+    const bool as_float = r->as && r->as->kind == WW_KIND_FLOAT;
+    ww_array values;
+    if (job_room(&r->job, ww_records(NULL, 0, 3 * LARGEST), r->count, &values)) return FAILED;
+    /* On a CPU all but the first reduction find a part in the caches. A GPU takes a whole piece: the first is the longest. */
+    r->step = r->job.gpu && in->count ? in->count : PART / in->size;
     for (size_t k = 0; k < r->count; k++) {
-        const reduction *one = &r->reductions[k];
-        const ww_input all = needs_order(one) ? elements_of(r, one, in) : ww_from(results[k]);
-        if (reduce_one(j, one, all, one->value)) return FAILED;
+        reduction *const one = &r->reductions[k];
+        const ww_function *const f = one->op.function;
+        one->value = (unsigned char *)values.data + k * values.size;
+        one->type = !one->mean ? type : as_float ? r->as : type_of_mean(type);
+        one->in_tree = one->type->kind == WW_KIND_FLOAT && f != &ww_min && f != &ww_max;
+        if (one->in_tree && tree_begin(&r->tree_of[k], &r->job, f, one->type, r->step)) return FAILED;
     }
     return DONE;
 }
 
-static int reduce_all(request *r, ww_array in) {
-    size_t any_order = 0;
-    for (size_t k = 0; k < r->count; k++) any_order += !needs_order(&r->reductions[k]);
-    if (any_order > 1 && !r->job.gpu && in.count > PART / in.size) return reduce_in_parts(r, in);
-    for (size_t k = 0; k < r->count; k++)
-        if (reduce_one(&r->job, &r->reductions[k], elements_of(r, &r->reductions[k], in), r->reductions[k].value))
-            return FAILED;
+/* Integers, and the smallest and largest of floats, may be joined in any order. The value so far and a part's are neighbours;
+ * what they give comes behind them. */
+static int join(request *r, reduction *one, ww_input part) {
+    job *j = &r->job;
+    const size_t size = one->type->size;
+    const ww_array of_part = ww_array_of(one->value + (r->begun ? size : 0), 1, one->type);
+    const ww_array both = ww_array_of(one->value, 2, one->type),
+                   joined = ww_array_of(one->value + 2 * size, 1, one->type);
+    if (job_check(j, ww_reduce(j->device, one->op.function, part, of_part))) return FAILED;
+    if (!r->begun) return DONE;
+    if (job_check(j, ww_reduce(j->device, one->op.function, ww_from(both), joined))) return FAILED;
+    if (job_check(j, ww_sync(j->device))) return FAILED;
+    memcpy(one->value, joined.data, size);
     return DONE;
+}
+
+static int reduce_piece(request *r, const ww_array *piece) {
+    uint64_t first = 0;
+    do {
+        ww_array part = *piece;
+        part.data = (unsigned char *)piece->data + first * piece->size;
+        part.count = piece->count - first < r->step ? piece->count - first : r->step;
+        for (size_t k = 0; k < r->count; k++) {
+            reduction *const one = &r->reductions[k];
+            const ww_input in = elements_of(r, one, part);
+            if (one->in_tree ? tree_add(&r->tree_of[k], in) : join(r, one, in)) return FAILED;
+        }
+        r->begun = true;
+        first += part.count;
+    } while (first < piece->count);
+    return DONE;
+}
+
+static int end(request *r) {
+    for (size_t k = 0; k < r->count; k++)
+        if (r->reductions[k].in_tree && tree_end(&r->tree_of[k], r->reductions[k].value)) return FAILED;
+    return job_check(&r->job, ww_sync(r->job.device));
 }
 
 static void print_values(const request *r, const ww_type *in, uint64_t count) {
@@ -172,29 +187,26 @@ static void print_values(const request *r, const ww_type *in, uint64_t count) {
 }
 
 static int reduce(void *argument) {
-    static _Alignas(64) unsigned char values[MOST_OPERATIONS][64];
     request *r = argument;
     job *j = &r->job;
-    ww_file_array in;
+    ww_array piece;
     j->any_shape = true; /* all elements, whatever it is */
-    int status = job_read(j, j->files[0], j->type, &in);
+    int status = job_pieces(j, j->files[0], j->type);
+    if (!status) status = job_next(j, &piece);
     if (status) return status;
-    if (need_numbers(j, j->files[0], &in.array, r->reductions[0].op.name)) return FAILED;
-    const ww_type *type = in.array.type;
-    for (size_t k = 0; k < r->count; k++) {
-        reduction *one = &r->reductions[k];
-        const bool as_float = r->as && r->as->kind == WW_KIND_FLOAT;
-        one->type = one->mean ? as_float ? r->as : type_of_mean(r->as ? r->as : type) : r->as ? r->as : type;
-        one->value = values[k];
+    if (need_numbers(j, j->files[0], &piece, r->reductions[0].op.name) || begin(r, &piece)) return FAILED;
+    while (piece.count || !r->begun) {
+        job_work(j);
+        status = job_worked(j, reduce_piece(r, &piece));
+        if (!status) status = job_next(j, &piece);
+        if (status) return status;
     }
-    job_begin(j, "reducing", &in.array);
-    status = job_end(j, reduce_all(r, in.array));
-    if (status) return status;
+    if (end(r)) return FAILED;
     job_quiet(j);
-    if (!in.array.count)
+    if (!j->items)
         fprintf(stderr, "%s: %s is empty; the value is %s\n", j->command, j->files[0],
                 r->reductions[0].mean ? "no number" : "what the operation begins with");
-    print_values(r, r->as ? r->as : type, in.array.count);
+    print_values(r, r->as ? r->as : piece.type, j->items);
     return job_printed(j);
 }
 
@@ -218,7 +230,7 @@ int reduce_command(int argc, char **argv) {
         "divided by their number. "
         "A NaN makes min and max NaN. Of no elements the result is 0 (add), 1 (mul), the type's largest value (min) or "
         "smallest (max), nan (mean), which is said on standard error. Floats give the same bits with any number of threads. "
-        "A .npy may have any shape.\n" FILES_HELP "\n" STATUS_HELP;
+        "A .npy may have any shape, and a file any size: it is read in pieces.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN", about, input_children, NULL, NULL};
     static request r = {.job.names = names};
     const int status = job_main(argc, argv, &argp, &r, reduce);

@@ -1,13 +1,14 @@
-/* warpwise sort: keys, with values or without, in place; records by a part of their bytes. */
+/* warpwise sort: keys, with values or without, in place; records by a part of their bytes; files larger than memory. */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "arguments.h"
 #include "job.h"
 #include "option.h"
 #include "values.h"
 
-enum { KEY = 1, DESCENDING, METHOD, BITS, DIGIT_BITS, INDEX };
+enum { KEY = 1, DESCENDING, METHOD, BITS, DIGIT_BITS, INDEX, MEMORY, FOLDER };
 
 typedef struct request {
     job job;
@@ -16,6 +17,9 @@ typedef struct request {
     values values;
     bool by_bytes, by_options; /* --key; what only sorts of numbers have */
     uint64_t key_offset, key_length;
+    uint64_t memory;       /* of --memory; 0: it was not given */
+    const char *folder;    /* of --tmp, or NULL */
+    ww_file_header header; /* of a file of any size */
     ww_file_array keys;
     ww_array order, sorted, values_sorted; /* not in place: of a sort by bytes with values, or with --index-out */
 } request;
@@ -50,6 +54,10 @@ static void check_together(const request *r, struct argp_state *state) {
     if (r->job.type.type == &ww_type_record && !r->by_bytes) {
         argp_error(state, "records are sorted by a part of their bytes: --key=OFF:LEN is missing");
     }
+    if (r->memory && (r->values.in || r->index)) {
+        argp_error(state, "--memory sorts one file into another: without %s", r->index ? "--index-out" : "--values");
+    }
+    if (r->folder && !r->memory) argp_error(state, "--tmp=DIR needs --memory=BYTES");
     if (r->by_bytes && r->by_options) {
         argp_error(state, "--method, --bits and --digit-bits are of sorts of numbers, not of --key=OFF:LEN");
     }
@@ -91,6 +99,15 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case INDEX:
         r->index = argument;
+        return 0;
+    case MEMORY:
+        if (!parse_bytes(argument, &r->memory))
+            argp_error(state,
+                       "--memory=%s: is no number of bytes (K, M, G and T behind it: times 2^10, 2^20, 2^30, 2^40)",
+                       argument);
+        return 0;
+    case FOLDER:
+        r->folder = argument;
         return 0;
     case DESCENDING:
         r->options.descending = true;
@@ -192,9 +209,51 @@ static int sort_by_order(request *r) {
     return gather_in_order(r, status, values_array, values, r->values_sorted);
 }
 
+/* What --time is to say: the elements of the output, or its bytes where only a header knows the type. */
+static void count_items(job *j) {
+    struct stat status;
+    const ww_array what = j->type.type ? j->type : ww_array_of(NULL, 0, &ww_type_uint8_t);
+    type_label(&what, j->label);
+    if (stat(j->files[1], &status) == 0) j->items = (uint64_t)status.st_size / what.size;
+}
+
+/* One of several dimensions is stopped before anything is written. */
+static bool tell_of_one_row(void *context, const char *path, uint64_t done, uint64_t total) {
+    request *r = context;
+    return r->header.dimensions < 2 && job_tell_until_signal(&r->job, path, done, total);
+}
+
+/* In as much memory as was asked for. --time counts reading and writing, which go on at the same time. */
+static int sort_file(request *r) {
+    job *j = &r->job;
+    char phase[200];
+    ww_sort_file_options options = WW_SORT_FILE_OPTIONS;
+    options.memory = r->memory;
+    options.folder = r->folder;
+    options.key_first = r->key_offset;
+    options.key_bytes = r->key_length;
+    options.durable = j->durable;
+    options.npy = j->npy;
+    options.header = &r->header;
+    options.progress = tell_of_one_row;
+    options.context = r;
+    snprintf(phase, sizeof phase, "sorting %.180s", strcmp(j->files[0], "-") ? j->files[0] : "standard input");
+    progress_phase(j->progress, phase);
+    job_hold_signals();
+    j->began = seconds_now();
+    const ww_status status = ww_sort_file(j->device, j->files[0], j->type, j->files[1], &r->options, &options);
+    j->working += seconds_now() - j->began;
+    if (j->time) count_items(j);
+    const bool is_one_row = r->header.dimensions < 2;
+    const int failed = job_let_signals(j, is_one_row ? status : WW_OK);
+    if (!failed && !is_one_row) return job_one_row(j, j->files[0], &r->header);
+    return failed && status == WW_INVALID && !j->type.type ? MISUSED : failed;
+}
+
 static int sort(void *argument) {
     request *r = argument;
     job *j = &r->job;
+    if (r->memory) return sort_file(r);
     int status = read_inputs(r);
     if (status) return status;
     job_begin(j, "sorting", &r->keys.array);
@@ -215,9 +274,14 @@ int sort_command(int argc, char **argv) {
          "sort elements, records above all, by LEN of their bytes from OFF, as memcmp compares", 0},
         {"index-out", INDEX, "F", 0, "where it goes at which position of IN each element of OUT stood (u64, from 0)",
          0},
+        {"memory", MEMORY, "BYTES", 0,
+         "sort a file of any size in so much memory (512M, 2G): what is larger goes through a temporary file", 0},
+        {"tmp", FOLDER, "DIR", 0, "of --memory: where the temporary file is (TMPDIR, else /tmp); it never has a name",
+         0},
         {"descending", DESCENDING, NULL, 0, "largest first; equal keys keep their order all the same", 0},
         {"method", METHOD, "M", 0,
-         "auto, radix, multisplit, split1, quick, merge, merge-plain, merge-search, bitonic, merge-network or oddeven", 0},
+         "auto, radix, multisplit, split1, quick, merge, merge-plain, merge-search, bitonic, merge-network or oddeven",
+         0},
         {"bits", BITS, "FIRST:COUNT", 0,
          "sort integers by COUNT of their bits from bit FIRST on only, as unsigned numbers", 0},
         {"digit-bits", DIGIT_BITS, "N", 0, "of method multisplit: 4 to 8 bits a digit (8)", 0},
@@ -229,7 +293,8 @@ int sort_command(int argc, char **argv) {
         "  warpwise sort --type=u32 keys.bin sorted.bin\n"
         "  warpwise sort --descending samples.npy samples.npy\n"
         "  warpwise sort --type=u64 --values=rows --values-out=rows.sorted keys sorted\n"
-        "  warpwise sort --type=rec:100 --key=0:10 people.bin sorted.bin\n\n"
+        "  warpwise sort --type=rec:100 --key=0:10 people.bin sorted.bin\n"
+        "  warpwise sort --type=u64 --memory=512M --tmp=/scratch huge.bin sorted.bin\n\n"
         "Integers are sorted by value, floats in IEEE 754's total order: -NaN, -inf ... -0.0, 0.0 ... inf, NaN. "
         "Either OUT, the values and the positions are all written, or none.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN OUT", about, values_children, NULL, NULL};

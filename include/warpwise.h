@@ -12,7 +12,7 @@
  *     nbody.h       bodies that attract each other       radix_tree.h  trees over sorted keys (…_kernel.h)
  *     arrange.h     reverse, rotate, transpose           bounding_volumes.h  nearest points, boxes
  *     query.h       how many, any, all, where, in order  sort_columns.h      rows by several columns
- *     random.h      random numbers, shuffles, samples (…_kernel.h)
+ *     random.h      random numbers, samples (…_kernel.h) sort_file.h         files larger than memory
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -41,6 +41,7 @@
 #include "warpwise/slab_kernel.h"
 #include "warpwise/sort.h"
 #include "warpwise/sort_columns.h"
+#include "warpwise/sort_file.h"
 #include "warpwise/superstep.h"
 #include "warpwise/text.h"
 #include "warpwise/tiles.h"

@@ -83,6 +83,26 @@ WW_API ww_status ww_file_read_with(ww_device *device, const char *path, ww_array
 /* Frees what ww_file_read gave; an empty or already released one is fine. */
 WW_API void ww_file_release(ww_device *device, ww_file_array *file);
 
+/* Reads a file of any size in pieces, for what goes through an array once: sums, counts, the first k.
+ *
+ *     ww_file_reader *reader;
+ *     ww_array piece;
+ *     if (ww_file_open(device, "x.npy", ww_none, &reader, NULL)) …
+ *     while (!(status = ww_file_next(device, reader, &piece)) && piece.count) …
+ *     ww_file_close(device, reader);
+ *
+ * Path, type, options and statuses are as ww_file_read_with's; the path and what options lead to are the reader's until it is
+ * closed. ww_file_next gives the next elements: piece.count of them, 0 at the end (with the type, always), in memory of the
+ * reader's that the next call fills anew (for a GPU as ww_alloc_host: what is queued on the piece must have ended). What is
+ * wrong with the file's length is found at its end, where that is not known before. Pieces have 32 MiB, or one element, but for
+ * the last one: always the same ones of a file. With header_only there are none. A reader is one thread's, and is used with the
+ * handle that opened it. */
+typedef struct ww_file_reader ww_file_reader;
+WW_API ww_status ww_file_open(ww_device *device, const char *path, ww_array what, ww_file_reader **reader,
+                              const ww_file_options *options);
+WW_API ww_status ww_file_next(ww_device *device, ww_file_reader *reader, ww_array *piece);
+WW_API void ww_file_close(ww_device *device, ww_file_reader *reader); /* NULL is fine */
+
 /* Writes elements of memory (INVALID where they are computed); "-" is standard output (raw, or .npy by the options of
  * ww_file_write_all). A name that ends in ".npy" makes .npy version 1.0, any other raw little-endian elements. When writing
  * fails the old file is as it was and no other is left. Options, of which `durable` is one, go to ww_file_write_all.

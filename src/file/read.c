@@ -11,8 +11,7 @@
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "device/paper.h"
-#include "file/npy.h"
-#include "file/source.h"
+#include "file/file.h"
 
 enum { FIRST_ROOM = 1 << 20 };
 
@@ -63,7 +62,7 @@ static void give(const room *r, const ww_type *type, size_t size, uint64_t count
 
 /* ---- .npy ---- */
 
-static void swap_elements(void *data, uint64_t count, size_t size) {
+void ww__swap_elements(void *data, uint64_t count, size_t size) {
     uint16_t *two = data;
     uint32_t *four = data;
     uint64_t *eight = data;
@@ -132,42 +131,47 @@ static bool header_only(const ww__source *source) {
     return source->transfer.options && source->transfer.options->header_only;
 }
 
-static ww_status fill_npy(room *r, ww__source *source, const ww__npy *npy) {
+/* What a .npy file's header says, with what the caller wants to be there, and how many bytes of elements are to follow. */
+static ww_status npy_begin(ww__source *source, ww_array what, ww__npy *npy, size_t *bytes) {
     const ww__transfer *t = &source->transfer;
-    size_t bytes;
-    unsigned char next;
-    size_t more;
-    WW_CHECK(t->device, ww__bytes(npy->count, npy->size, &bytes), WW_FORMAT,
+    WW_TRY(read_header(source, npy));
+    WW_TRY(settle_type(t, what, npy));
+    tell_header(source, t->done, npy->swapped, npy->dimensions, npy->shape);
+    WW_CHECK(t->device, ww__bytes(npy->count, npy->size, bytes), WW_FORMAT,
              "%.200s: its shape has %" PRIu64 " elements of %zu bytes, more than 2^64 bytes", t->name, npy->count,
              npy->size);
     const uint64_t left = ww__source_left(source);
-    if (left != UINT64_MAX && left != bytes) return check_length(t, npy, bytes, left, left > bytes);
+    return left == UINT64_MAX ? WW_OK : check_length(t, npy, *bytes, left, left > *bytes);
+}
+
+static ww_status fill_npy(room *r, ww__source *source, const ww__npy *npy, size_t bytes) {
+    unsigned char next;
+    size_t more;
     if (header_only(source)) return WW_OK;
     WW_TRY(room_fill(r, source, bytes));
     WW_TRY(ww__source_read(source, &next, 1, &more));
-    return check_length(t, npy, bytes, r->used, more > 0);
+    return check_length(&source->transfer, npy, bytes, r->used, more > 0);
 }
 
 ww_status ww__read_npy(ww__source *source, ww_array what, ww_file_array *file) {
     const ww__transfer *t = &source->transfer;
     room r = {t->device, NULL, 0, 0};
     ww__npy npy;
-    WW_TRY(read_header(source, &npy));
-    WW_TRY(settle_type(t, what, &npy));
-    tell_header(source, t->done, npy.swapped, npy.dimensions, npy.shape);
-    const ww_status status = fill_npy(&r, source, &npy);
+    size_t bytes;
+    WW_TRY(npy_begin(source, what, &npy, &bytes));
+    const ww_status status = fill_npy(&r, source, &npy, bytes);
     if (status) {
         ww__host_release(r.device, r.data, r.bytes);
         return status;
     }
-    if (npy.swapped && r.data) swap_elements(r.data, npy.count, npy.size);
+    if (npy.swapped && r.data) ww__swap_elements(r.data, npy.count, npy.size);
     give(&r, npy.type, npy.size, npy.count, file);
     return WW_OK;
 }
 
 /* ---- raw ---- */
 
-static ww_status check_multiple(const ww__transfer *t, ww_array what, uint64_t bytes) {
+ww_status ww__check_multiple(const ww__transfer *t, ww_array what, uint64_t bytes) {
     WW_CHECK(t->device, bytes % what.size == 0, WW_FORMAT,
              "%.200s: has %" PRIu64 " bytes, which are %" PRIu64 " elements of %zu bytes and %" PRIu64 " bytes more",
              t->name, bytes, bytes / what.size, what.size, bytes % what.size);
@@ -177,11 +181,11 @@ static ww_status check_multiple(const ww__transfer *t, ww_array what, uint64_t b
 static ww_status fill_raw(room *r, ww__source *source, ww_array what) {
     const ww__transfer *t = &source->transfer;
     const uint64_t left = ww__source_left(source);
-    if (left != UINT64_MAX) WW_TRY(check_multiple(t, what, left));
+    if (left != UINT64_MAX) WW_TRY(ww__check_multiple(t, what, left));
     WW_TRY(room_fill(r, source, UINT64_MAX));
     WW_CHECK(t->device, left == UINT64_MAX || r->used >= left || !ww__source_changed(source), WW_FILE,
              "%.200s: shrank while it was read: %zu of its %" PRIu64 " bytes were there", t->name, r->used, left);
-    return check_multiple(t, what, r->used);
+    return ww__check_multiple(t, what, r->used);
 }
 
 ww_status ww__read_raw(ww__source *source, ww_array what, ww_file_array *file) {
@@ -191,7 +195,7 @@ ww_status ww__read_raw(ww__source *source, ww_array what, ww_file_array *file) {
     const uint64_t left = ww__source_left(source);
     if (header_only(source)) {
         if (left != UINT64_MAX) {
-            WW_TRY(check_multiple(t, what, left));
+            WW_TRY(ww__check_multiple(t, what, left));
             r.used = (size_t)left;
         }
     } else {
@@ -214,17 +218,56 @@ static bool ends_in(const char *path, const char *ending) {
     return length >= tail && strcmp(path + length - tail, ending) == 0;
 }
 
+bool ww__named_npy(const char *path) { return ends_in(path, ".npy"); }
+
+/* Standard input has no name: its first bytes say it. */
+static ww_status is_npy(ww__source *source, bool *npy) {
+    const ww__transfer *t = &source->transfer;
+    *npy = ww__named_npy(t->path);
+    WW_CHECK(t->device, !ends_in(t->path, ".npz"), WW_FORMAT,
+             "%.200s: is an archive of .npy files (.npz): unzip it, and name one of the .npy in it", t->name);
+    if (strcmp(t->path, "-") != 0) return WW_OK;
+    WW_TRY(ww__source_peek(source, WW__NPY_MAGIC_BYTES));
+    *npy = ww__npy_begins(source->peeked, source->peeks);
+    return WW_OK;
+}
+
 static ww_status read_source(ww__source *source, ww_array what, ww_file_array *file) {
-    bool npy = ends_in(source->transfer.path, ".npy");
-    WW_CHECK(source->transfer.device, !ends_in(source->transfer.path, ".npz"), WW_FORMAT,
-             "%.200s: is an archive of .npy files (.npz): unzip it, and name one of the .npy in it",
-             source->transfer.name);
-    if (strcmp(source->transfer.path, "-") == 0) {
-        WW_TRY(ww__source_peek(source, WW__NPY_MAGIC_BYTES));
-        npy = ww__npy_begins(source->peeked, source->peeks);
-    }
+    bool npy;
+    WW_TRY(is_npy(source, &npy));
     WW_TRY(npy ? ww__read_npy(source, what, file) : ww__read_raw(source, what, file));
     return ww__transfer_tell(&source->transfer);
+}
+
+static ww_status npy_contents(ww__source *source, ww_array what, ww__contents *contents) {
+    ww__npy npy;
+    size_t bytes;
+    WW_TRY(npy_begin(source, what, &npy, &bytes));
+    contents->elements = npy.type == &ww_type_record ? ww_records(NULL, npy.count, npy.size)
+                                                     : ww_array_of(NULL, npy.count, npy.type);
+    contents->swapped = npy.swapped;
+    return WW_OK;
+}
+
+static ww_status raw_contents(ww__source *source, ww_array what, ww__contents *contents) {
+    const ww__transfer *t = &source->transfer;
+    const uint64_t left = ww__source_left(source);
+    WW_CHECK(t->device, what.type, WW_INVALID, "%.200s: is raw, so the type of its elements must be given", t->name);
+    contents->elements = what;
+    contents->elements.data = NULL;
+    contents->elements.count = left == UINT64_MAX ? left : left / what.size;
+    if (left != UINT64_MAX) WW_TRY(ww__check_multiple(t, what, left));
+    const uint64_t count = left == UINT64_MAX
+                               ? 0
+                               : contents->elements.count; /* 0: as ww_file_read says of a pipe's header */
+    tell_header(source, 0, false, 1, &count);
+    return WW_OK;
+}
+
+ww_status ww__source_contents(ww__source *source, ww_array what, ww__contents *contents) {
+    memset(contents, 0, sizeof *contents);
+    WW_TRY(is_npy(source, &contents->npy));
+    return contents->npy ? npy_contents(source, what, contents) : raw_contents(source, what, contents);
 }
 
 static ww_status read_path(ww_device *device, const char *path, ww_array what, const ww_file_options *options,

@@ -84,22 +84,63 @@ static int make(int folder, const char *temporary, mode_t mode) {
     return -1;
 }
 
-ww_status ww__temporary_open(const ww__transfer *t, int folder, const char *name, mode_t mode,
-                             char temporary[WW__TEMPORARY_NAME_BYTES], int *fd) {
+static void remove_left_over(int folder, const char *name) {
+    char temporary[WW__TEMPORARY_NAME_BYTES];
     for (unsigned i = 0; i < WW__TEMPORARY_NAMES; i++) {
         ww__temporary_name(name, i, temporary);
         remove_if_left_over(folder, temporary);
     }
+}
+
+static void nth_name(const char *name, unsigned attempt, char temporary[WW__TEMPORARY_NAME_BYTES]) {
+    if (attempt < WW__TEMPORARY_NAMES)
+        ww__temporary_name(name, attempt, temporary);
+    else
+        random_name(name, temporary);
+}
+
+static ww_status fail(const ww__transfer *t, char temporary[WW__TEMPORARY_NAME_BYTES]) {
+    const int problem = errno;
+    temporary[0] = '\0';
+    return ww__fail(t->device, WW_FILE, "%.150s: no file can be made in its folder: %s", t->name, strerror(problem));
+}
+
+ww_status ww__temporary_open(const ww__transfer *t, int folder, const char *name, mode_t mode,
+                             char temporary[WW__TEMPORARY_NAME_BYTES], int *fd) {
+    remove_left_over(folder, name);
     for (unsigned i = 0; i < ATTEMPTS; i++) {
-        if (i < WW__TEMPORARY_NAMES)
-            ww__temporary_name(name, i, temporary);
-        else
-            random_name(name, temporary);
+        nth_name(name, i, temporary);
         *fd = make(folder, temporary, mode);
         if (*fd >= 0) return WW_OK;
         if (errno != EEXIST) break;
     }
-    const int problem = errno;
-    temporary[0] = '\0';
-    return ww__fail(t->device, WW_FILE, "%.150s: no file can be made in its folder: %s", t->name, strerror(problem));
+    return fail(t, temporary);
+}
+
+/* Its name in *temporary; false, with errno. */
+static bool link_file(int folder, const char *name, int fd, char temporary[WW__TEMPORARY_NAME_BYTES]) {
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    for (unsigned i = 0; i < ATTEMPTS; i++) {
+        nth_name(name, i, temporary);
+        if (linkat(AT_FDCWD, path, folder, temporary, AT_SYMLINK_FOLLOW) == 0) return true;
+        if (errno != EEXIST) return false;
+    }
+    return false;
+}
+
+bool ww__temporary_can_link(int folder, const char *name) {
+    char temporary[WW__TEMPORARY_NAME_BYTES];
+    const int fd = ww__above_standard(openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
+    const bool linked = fd >= 0 && link_file(folder, name, fd, temporary);
+    if (linked) unlinkat(folder, temporary, 0);
+    if (fd >= 0) close(fd);
+    return linked;
+}
+
+ww_status ww__temporary_link(const ww__transfer *t, int folder, const char *name, int fd,
+                             char temporary[WW__TEMPORARY_NAME_BYTES]) {
+    remove_left_over(folder, name);
+    flock(fd, LOCK_EX | LOCK_NB); /* nobody else knows the file yet */
+    return link_file(folder, name, fd, temporary) ? WW_OK : fail(t, temporary);
 }

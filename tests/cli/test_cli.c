@@ -655,8 +655,9 @@ static void counts_steps(void **state) {
 static void helps(void **state) {
     (void)state;
     if (on_gpu()) return;
-    static const char *const commands[] = {"info", "sort",   "histogram", "scan", "reduce", "pack", "unique", "top",  "merge",
-                                           "gather", "join", "nbody",     "sssp", "graph",  "banked", "tour"};
+    static const char *const commands[] = {"info",   "sort",  "histogram", "scan",   "reduce", "pack",
+                                           "unique", "top",   "merge",     "gather", "join",   "nbody",
+                                           "sssp",   "graph", "banked",    "tour"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         char command[100];
         snprintf(command, sizeof command, "\"$W\" %s --help", commands[i]);

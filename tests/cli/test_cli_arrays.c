@@ -214,6 +214,9 @@ static const command_line shape_lines[] = {
     {"\"$W\" gather m.npy i.npy - | od -An -tu1", 0, "   5   6   1   2\n", ""},
     {"\"$W\" reduce --op=add m.npy; \"$W\" histogram --bins=1 --range=0:9 m.npy", 0, "21\n0 9 6\n", ""},
     {"\"$W\" sort m.npy o.npy", 1, "", "m.npy: " ONE_ROW "sort takes one row of elements"},
+    {"\"$W\" sort --memory=64M m.npy o.npy", 1, "", "m.npy: " ONE_ROW "sort takes one row of elements"},
+    {"\"$W\" sort --memory=64M --out-type=npy - - < m.npy", 1, "", "standard input: " ONE_ROW "sort"},
+    {"\"$W\" reduce --op=max - < m.npy; \"$W\" histogram --bins=1 --range=0:9 - < m.npy", 0, "6\n0 9 6\n", ""},
     {"\"$W\" scan --op=add m.npy o.npy", 1, "", "m.npy: " ONE_ROW "scan"},
     {"\"$W\" top -k 1 - o.npy < m.npy", 1, "", "standard input: " ONE_ROW "top"},
     {"\"$W\" unique m.npy o.npy", 1, "", ONE_ROW "unique"},
@@ -223,6 +226,13 @@ static const command_line shape_lines[] = {
     {"\"$W\" split --buckets=2 --by=bits:0:1 m.npy o.npy", 1, "", ONE_ROW "split"},
     {"cp m.npy x.npz; \"$W\" sort x.npz o.npy; s=$?; rm x.npz; exit $s", 1, "",
      "x.npz: is an archive of .npy files (.npz): unzip it"},
+    {"cp m.npy x.npz; for c in 'reduce --op=add x.npz' 'histogram --bins=1 --range=0:9 x.npz' 'top -k 1 x.npz o.npy' 'sort "
+     "--memory=64M x.npz o.npy'; do \"$W\" $c 2>&1; done | grep -c 'x.npz: is an archive'; rm x.npz",
+     0, "4\n", ""},
+    {"\"$W\" sort --memory=64M --out-type=npy keys.npy - | cmp - sorted.npy && \"$W\" sort --memory=64M --out-type=npy - - < keys.npy | cmp - "
+     "sorted.npy && cat keys.npy | \"$W\" sort --memory=64M - - --out-type=npy | cmp - sorted.npy",
+     0, "", ""},
+    {"tail -c 20 keys.npy | \"$W\" sort --type=u32 --memory=64M --out-type=npy - - | cmp - sorted.npy", 0, "", ""},
     {"\"$W\" sort --out-type=npy keys.npy - | \"$W\" top --out-type=npy -k 3 --largest - - | \"$W\" reduce --op=add -",
      0, "12\n", ""},
     {"\"$W\" sort --out-type=raw keys.npy - | wc -c", 0, "20\n", ""},
@@ -251,14 +261,15 @@ static void shapes(void **state) {
     put_npy("m.npy", "|u1", "(3, 2)", "\1\2\3\4\5\6", 6);
     put_npy("i.npy", "<u8", "(2,)", order, sizeof order);
     put_npy("ii.npy", "<u8", "(1, 2)", same, sizeof same);
+    expect(command_run("\"$W\" sort keys.npy sorted.npy") == 0);
     CHECK_COMMANDS("cli arrays", shape_lines);
-    unlink("m.npy"), unlink("i.npy"), unlink("ii.npy");
+    unlink("m.npy"), unlink("i.npy"), unlink("ii.npy"), unlink("sorted.npy");
     expect(files_in_folder() == FILES);
 }
 
 /* Several at once are what each is alone, also of arrays that are taken in parts. */
 static void together(void **state) {
-    enum { N = 3000000 };
+    enum { N = 4500000 }; /* more than a piece */
     static const char *const types[] = {"u8", "i16", "u32", "i64", "f32", "f64"};
     (void)state;
     if (on_gpu() && left_out_on_gpu("parts are the CPU's")) return;
@@ -282,10 +293,57 @@ static void together(void **state) {
     expect(files_in_folder() == FILES);
 }
 
+/* Floats that come in pieces are added with the brackets of the whole, which have levels: tiles of 4096 f32 or 2048 f64, tiles of
+ * as many tiles. */
+static void as_a_whole(void **state) {
+    enum { TILE = 4096, MOST = TILE * TILE + 1, FEW = 3 * TILE };
+    static const uint64_t counts[] = {1,        TILE - 1,     TILE,         TILE + 1, FEW - 5,
+                                      MOST / 4, MOST / 4 + 1, MOST / 2 + 7, MOST - 1, MOST};
+    static const struct {
+        const char *name;
+        const ww_type *type, *as;
+    } types[] = {{"f32", &ww_type_float, &ww_type_float},
+                 {"f32", &ww_type_float, &ww_type_double},
+                 {"f64", &ww_type_double, &ww_type_double},
+                 {"f64", &ww_type_double, &ww_type_float},
+                 {"i16", &ww_type_int16_t, &ww_type_float}};
+    (void)state;
+    uint64_t random = seed_of_run();
+    const uint64_t most = on_gpu() || tests_one_in() > 3 ? FEW : MOST;
+    float *numbers = need(most * sizeof *numbers);
+    ww_device *device;
+    for (size_t i = 0; i < most; i++) numbers[i] = (float)(random_next(&random) % 1000) / 7 - 50;
+    file_put("large", numbers, most * sizeof *numbers);
+    assert_int_equal(ww_open("cpu:threads=2", &device), WW_OK);
+    for (size_t c = 0; c < sizeof counts / sizeof *counts && counts[c] <= most; c++) {
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+            char line[200];
+            float sum;
+            double wide;
+            const uint64_t n = counts[c] * sizeof(float) / types[t].type->size;
+            const bool is_float = types[t].as == &ww_type_float;
+            CASE("cli arrays", "%llu of %s added as %s seed=%llu", (unsigned long long)n, types[t].name,
+                 types[t].as->label, (unsigned long long)seed_of_run());
+            if (!case_wanted()) continue;
+            const ww_input in = ww_cast(types[t].as, ww_memory_of(numbers, n, types[t].type));
+            const ww_array out = is_float ? ww_array(&sum, 1) : ww_array(&wide, 1);
+            expect_status(device, ww_reduce(device, &ww_add, in, out), WW_OK);
+            snprintf(line, sizeof line, "head -c %llu large | \"$W\" reduce --op=add,max --type=%s --as=%s -",
+                     (unsigned long long)(n * types[t].type->size), types[t].name, is_float ? "f32" : "f64");
+            expect(command_run(line) == 0 && strncmp(command_out, "add ", 4) == 0);
+            expect(is_float ? strtof(command_out + 4, NULL) == sum : strtod(command_out + 4, NULL) == wide);
+        }
+    }
+    ww_close(device);
+    free(numbers);
+    unlink("large");
+    expect(files_in_folder() == FILES);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes),  cmocka_unit_test(together),     cmocka_unit_test(right_results),
-        cmocka_unit_test(refused), cmocka_unit_test(beside_loops),
+        cmocka_unit_test(shapes),        cmocka_unit_test(together), cmocka_unit_test(as_a_whole),
+        cmocka_unit_test(right_results), cmocka_unit_test(refused),  cmocka_unit_test(beside_loops),
     };
     return cmocka_run_group_tests_name("cli arrays", tests, set_up, tear_down);
 }

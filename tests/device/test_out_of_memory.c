@@ -112,6 +112,16 @@ static ww_status ask(ww_device *device) {
     return status ? status : ww_scratch_asked(device, &bytes);
 }
 
+/* Reads a file to its end, in pieces. */
+static ww_status read_pieces(ww_device *device) {
+    ww_file_reader *reader;
+    ww_array piece = {.count = 1};
+    ww_status status = ww_file_open(device, d.raw, ww_array((uint32_t *)NULL, 0), &reader, NULL);
+    while (!status && piece.count) status = ww_file_next(device, reader, &piece);
+    ww_file_close(device, reader);
+    return status;
+}
+
 static ww_status write_two(ww_device *device) {
     const ww_file_output outputs[] = {{d.npy, ww_memory(d.x, N)}, {d.raw, ww_memory(d.x, N)}};
     return ww_file_write_all(device, outputs, 2, NULL);
@@ -603,7 +613,9 @@ static const ww_random some_numbers = {1, 2, 3};
     E(file_write_all, write_two(device)) \
     E(file_write_raw, ww_file_write(device, d.raw, ww_memory(d.x, N))) \
     E(file_read, read_back(device, d.npy, ww_none)) \
-    E(file_read_raw, read_back(device, d.raw, ww_array((uint32_t *)NULL, 0)))
+    E(file_read_raw, read_back(device, d.raw, ww_array((uint32_t *)NULL, 0))) \
+    E(file_next, read_pieces(device)) \
+    E(sort_file, ww_sort_file(device, d.raw, ww_array((uint32_t *)NULL, 0), d.raw, NULL, NULL))
 
 #define FUNCTION(name, call) \
     static ww_status run_##name(ww_device *device) { return call; }
@@ -719,6 +731,7 @@ static const struct {
     {"ww_no_input", "the same"},
     {"ww_function_source", "has none"},
     {"ww_file_read_with", "is what ww_file_read calls"},
+    {"ww_file_close", "frees a reader"},
 };
 
 enum { CALLED_MOST = 200 };

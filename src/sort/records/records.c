@@ -6,6 +6,7 @@
  * or with their positions, by which records that were not moved are gathered. A part of more than 16 bytes is sorted from its
  * end to its beginning, 16 bytes at a time: stable sorts of positions, in the order so far. Records that are numbers' size and
  * nothing but key are made numbers, sorted, and made bytes again: equal ones cannot be told apart. */
+#include "sort/records/records.h"
 #include "device/call.h"
 #include "function/check.h"
 #include "function/types.h"
@@ -31,16 +32,24 @@ static bool on_gpu(const request *r) { return r->device->backend == WW__BACKEND_
 
 /* ---- checks ---- */
 
+static ww_status check_size(ww_device *device, size_t size) {
+    WW_CHECK(device, size >= 1 && size <= RECORD_MOST, WW_INVALID, "in has records of %zu bytes; they can have 1 to %d",
+             size, RECORD_MOST);
+    return WW_OK;
+}
+
+static ww_status check_key(ww_device *device, uint64_t first, uint64_t bytes, size_t size) {
+    WW_CHECK(device, bytes, WW_INVALID, "key_bytes is 0");
+    WW_CHECK(device, bytes <= size && first <= size - bytes, WW_INVALID,
+             "a key of %llu bytes from byte %llu on is not in records of %zu bytes", (ull)bytes, (ull)first, size);
+    return WW_OK;
+}
+
 static ww_status check_in(const request *r) {
     const ww_input *in = &r->in;
-    WW_CHECK(r->device, !in->type || in->problem || (in->size >= 1 && in->size <= RECORD_MOST), WW_INVALID,
-             "in has records of %zu bytes; they can have 1 to %d", in->size, RECORD_MOST);
+    if (in->type && !in->problem) WW_TRY(check_size(r->device, in->size));
     WW_TRY(ww__check_input(r->device, "in", in));
-    WW_CHECK(r->device, r->key_bytes, WW_INVALID, "key_bytes is 0");
-    WW_CHECK(r->device, r->key_bytes <= in->size && r->key_first <= in->size - r->key_bytes, WW_INVALID,
-             "a key of %llu bytes from byte %llu on is not in records of %zu bytes", (ull)r->key_bytes,
-             (ull)r->key_first, in->size);
-    return WW_OK;
+    return check_key(r->device, r->key_first, r->key_bytes, in->size);
 }
 
 static ww_status check_out(const request *r) {
@@ -191,6 +200,20 @@ static ww_status run(const request *r) {
 }
 
 /* ---- the functions ---- */
+
+ww_status ww__sort_records_check(ww_device *device, uint64_t key_first, uint64_t key_bytes, size_t size,
+                                 const ww_sort_options *options) {
+    request r = {.device = device};
+    WW_TRY(check_size(device, size));
+    WW_TRY(check_key(device, key_first, key_bytes, size));
+    return check_options(&r, options);
+}
+
+ww_status ww__sort_records(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_array records,
+                           bool descending) {
+    const request r = {device, key_first, key_bytes, ww_from(records), false, records, ww_none, descending};
+    return run(&r);
+}
 
 static ww_status sort_records(request *r, const ww_sort_options *options) {
     WW_TRY(check_in(r));
