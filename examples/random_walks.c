@@ -32,13 +32,13 @@ int main(void) {
     void *memory = NULL;
     double squares = 0;
     float drawn[DRAWN];
-    const ww_random from = {.seed = 2026};
+    const ww_random from = {2026, 0, 0};
     if (ww_open(NULL, &device) || ww_alloc(device, WALKS * sizeof(float), &memory)) {
         fprintf(stderr, "random_walks: %s\n", ww_error(device));
         ww_close(device);
         return 1;
     }
-    const walking all = {memory, from.seed};
+    const walking all = {(float *)memory, from.seed};
     if (ww_launch(device, ww_with(walk, &all), WALKS) ||
         ww_reduce(device, &ww_add, ww_mapped(&square_ww, ww_memory(all.end, WALKS)), ww_array(&squares, 1)) ||
         ww_sample(device, from, ww_memory(all.end, WALKS), ww_array(drawn, DRAWN), WW_SAMPLE_SHUFFLED) ||

@@ -21,7 +21,7 @@ extern "C" {
 typedef struct ww_sort_file_options {
     size_t size; /* WW_SORT_FILE_OPTIONS fills it */
     /* Bytes of the host's memory that the call may take, with what the library itself and its threads need: the resident memory
-     * of a process that had little before stays below. 0: half of the machine's. Too little is LIMIT, with the least in
+     * of a process that had little before stays below. 0: half of the machine's. Too little is LIMIT, with the least in a
      * sentence. */
     uint64_t memory;
     const char *folder; /* of the temporary file; NULL: what TMPDIR names (not in a setuid program), else /tmp */
