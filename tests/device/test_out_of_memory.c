@@ -829,7 +829,7 @@ static void every_entry_point(void **state) {
     prepare();
     /* One thread asks for less of the same: each day another third of the entries. Where everything is slow few entries are tried,
      * other ones each day. What is read from files was written before. */
-    enum { ENTRIES_IN_ALL = sizeof entries / sizeof *entries, OF_FILES = 5 };
+    enum { ENTRIES_IN_ALL = sizeof entries / sizeof *entries, OF_FILES = 7 };
     const size_t step = tests_one_in() > 5 ? 12 : tests_one_in() > 3 ? 5 : 1, today = (size_t)day_of_run();
     for (size_t e = 0; e < ENTRIES_IN_ALL; e++)
         for (int threads = tests_are_short() ? 2 : 1; threads <= 2; threads++) {

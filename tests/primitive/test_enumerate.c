@@ -86,8 +86,9 @@ static void mapped_flags(void **state) {
     X(uint16_t, uint16_t) \
     X(uint32_t, uint32_t) \
     X(uint64_t, uint64_t) \
-    X(int8_t, uint8_t) X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) X(ww_u128, ww_u128) \
-        X(float, float) X(double, double)
+    X(int8_t, uint8_t) \
+    X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) X(ww_u128, ww_u128) X(float, float) \
+        X(double, double)
 TYPES(DIFFERENCE)
 static const struct {
     const ww_type *type;
@@ -155,7 +156,9 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array(out, 7), ww_none), WW_INVALID);
     expect_sentence(device, "flags has 8 elements, out 7");
     expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array(narrow, 8), ww_none), WW_TYPE);
-    expect_status(device, ww_enumerate(device, ww_memory(out, 8), ww_array(out, 8), ww_none), WW_TYPE);
+    const float floats[8] = {1};
+    expect_status(device, ww_enumerate(device, ww_memory(floats, 8), ww_array(out, 8), ww_none), WW_TYPE);
+    expect_status(device, ww_enumerate(device, ww_memory(out, 8), ww_array(out, 8), ww_none), WW_OVERLAP);
     expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array((uint32_t *)flags, 8), ww_none),
                   WW_OVERLAP);
     expect_status(device, ww_enumerate(device, ww_memory(flags, 8), ww_array(out, 8), ww_array(out + 7, 1)),

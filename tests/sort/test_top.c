@@ -81,7 +81,7 @@ static void check_nth(ww_device *device, const sorted *c, size_t n) {
     guarded_check(&out), guarded_free(&out);
     ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
-    expect(info.scratch_peak <= 2 * c->n * c->key_size + ((size_t)1 << 20) + info.threads * ((size_t)768 << 10));
+    expect(info.scratch_peak <= 17 * c->n * c->key_size / 8 + ((size_t)3 << 20) + info.threads * ((size_t)768 << 10));
 }
 
 static void check_case(ww_device **devices, size_t settings, const sorted *c, size_t k, shape s) {

@@ -93,17 +93,14 @@ ww_status ww__bracket_nth(ww_device *device, ww__bracket *b) {
     bracketing w = {.b = b, .pick = ww__pick_of(device, b->key_size), .room = b->n / KEPT_OF};
     b->numbers = NULL;
     if (sampled < SAMPLE_LEAST) return WW_OK;
-    const ww__scratch_mark before = ww__scratch_here(device);
     w.desk_bytes = ww__round_up((TILE + 1) * b->key_size, 64);
     WW_TRY(ww__scratch_array(device, w.room, b->key_size, &b->numbers));
-    const ww__scratch_mark kept = ww__scratch_here(device);
     WW_TRY(ww__scratch_array(device, b->workers, w.desk_bytes, &w.desks));
     WW_TRY(choose(device, &w, sampled));
     if (w.fits) ww__parallel(device, b->workers, pick_pieces, &w);
     b->left = w.picked;
     b->below = w.below;
     const bool found = b->left <= w.room && b->rank >= b->below && b->rank - b->below < b->left;
-    ww__scratch_back(device, found ? &kept : &before);
     if (!found) b->numbers = NULL;
     return WW_OK;
 }
