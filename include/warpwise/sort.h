@@ -209,8 +209,9 @@ WW_API ww_status ww_top_k(ww_device *device, ww_input keys, ww_input values, ww_
 /* The key that ww_sort would put at position n, which is below the count (INVALID).
  *   out        one element; a GPU waits for it where it is the host's
  *   overlap    none
- *   passes     1 n keys read: two keys of a sample leave a few percent between them (Floyd and Rivest, 1975). Where many keys are
- *              equal, or the sample misleads, 2 n more, or more yet where most agree in the highest 11 bits in which any differ
+ *   passes     1 n keys read: two keys of a sample leave a few percent between them (Floyd and Rivest, 1975). Where many
+ *              are equal, or the sample misleads, 2 n more, or more yet where most agree in the highest 11 bits in which
+ *              any differ
  *   scratch    at most two copies of the keys and an eighth + 3 MiB + 768 KiB a thread; computed keys
  * On a GPU as ww_top_k, and packing (1 n keys read) where a bit range is given only. */
 WW_API ww_status ww_nth(ww_device *device, uint64_t n, ww_input keys, ww_array out, const ww_sort_options *options);
