@@ -387,7 +387,7 @@ int find_command(int argc, char **argv) {
         "  warpwise find -c --pattern-file=header.bin disk.img\n"
         "  warpwise find -f words.txt one.txt two.txt\n"
         "  tail -f log | warpwise find -i error\n"
-        "  warpwise find -rn --include='*.c' TODO src\n"
+        "  warpwise find -rn --include='*.c' malloc src\n"
         "  warpwise find -l -e left -e right *.txt\n\n"
         "PATTERN is bytes, not an expression, and files are bytes, not lines. With -f LIST, or more than one -e, a line is "
         "OFFSET<TAB>NUMBER, where NUMBER counts the patterns from 1: those of -e, then the lines of LIST; the newline at the "

@@ -197,7 +197,7 @@ static ww_status sample(ww_device *device, const ww_random *from, const ww_input
     if (!out->count) return WW_OK;
     WW_CHECK(device, !device->gpu || !ww__gpu_capturing(device), WW_UNSUPPORTED,
              "waits for the GPU, and can be no part of a graph");
-    const ww_type *type = in->count > UINT32_MAX ? &ww_type_uint64_t : &ww_type_uint32_t;
+    const ww_type *type = ww__position_type(in->count);
     ww_array positions = {NULL, out->count, type, type->size, NULL, 0};
     const random_source own = ww__random_own(from, WW__FOR_SAMPLE);
     WW_TRY(ww__scratch_array(device, out->count, type->size, &positions.data));

@@ -3,6 +3,7 @@
 #include "device/call.h"
 #include "function/check.h"
 #include "function/function.h"
+#include "function/types.h"
 #include "multisplit/multisplit.h"
 #include "primitive/gather/gather.h"
 #include "primitive/map/map.h"
@@ -19,7 +20,7 @@ static ww_status shuffle_words(ww_device *device, const ww__shuffle_request *r) 
 /* The elements are read from memory that is not the output. */
 static ww_status shuffle_by_position(ww_device *device, const ww__shuffle_request *r) {
     const uint64_t n = r->out->count;
-    const ww_type *type = n > UINT32_MAX ? &ww_type_uint64_t : &ww_type_uint32_t;
+    const ww_type *type = ww__position_type(n);
     ww_array from, places = {NULL, n, type, type->size, NULL, 0};
     const ww_input counting = ww_counting(type, 0, n);
     ww_input in = *r->in;
