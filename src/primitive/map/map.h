@@ -23,4 +23,9 @@ typedef struct ww__launch_request {
 ww_status ww__map(ww_device *device, const ww__map_request *r);
 ww_status ww__launch(ww_device *device, const ww__launch_request *r);
 
+/* All of what an input describes in memory that the device reads at random: the input's own, or a scratch copy that is computed first.
+ * (ww__input_in_memory is a CPU's side, which starts no other primitive.) */
+ww_status ww__stored(ww_device *device, const ww_input *in, ww_array *memory);
+ww_status ww__stored_copy(ww_device *device, const ww_input *in, ww_array *copy); /* of memory, too */
+
 #endif
