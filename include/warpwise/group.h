@@ -97,7 +97,8 @@ typedef struct ww_engine {
 
 /* The engine whose ranks are threads of this process, on any devices: `ranks` (1 to WW_RANKS_MOST) engines at `engines`, one
  * for each rank, to be given to ww_group_open on a thread each. Blocks are copied by the rank that receives them; waiting takes
- * no processor time. Each is closed by its group, or by its own `close`; the last one frees what they share. MEMORY, INVALID. */
+ * no processor time. Each is closed by its group, or by its own `close`; the last one frees what they share. Statuses: MEMORY,
+ * INVALID. */
 enum { WW_RANKS_MOST = 65536 };
 WW_API ww_status ww_engines_local(uint32_t ranks, ww_engine *engines);
 
@@ -144,6 +145,45 @@ typedef ww_status ww_group_body(ww_group *group, void *context);
  * or NULL) has its sentence. Statuses beyond the body's: INVALID, MEMORY, and what ww_open returns. */
 WW_API ww_status ww_group_run(const char *const *devices, uint32_t ranks, const ww_group_options *options,
                               ww_group_body *body, void *context, char *why, size_t capacity);
+
+/* ---- moving ---- */
+
+/* Sends elements to the ranks that they are for: of `in`, which has them in the order of their ranks, the first counts[0]
+ * elements go to rank 0, the next counts[1] to rank 1, … `out` gets what comes: rank 0's elements, then rank 1's, …, each in
+ * their order.
+ *   in         memory (INVALID where it is computed), of one type on all ranks; as many elements as counts say (INVALID)
+ *   counts     a number for each rank, the host's memory
+ *   out        in's type; capacity for all that comes: where any rank has less, that is LIMIT on all, and nothing moves. What
+ *              lies behind is left as it is. No overlap with in
+ *   received   a number for each rank, the host's memory, or NULL: how many elements come from each rank. Right after LIMIT,
+ *              too
+ *   passes     1 n read and written, through the engine; what lies on a GPU is copied to pinned memory and from there where the
+ *              engine wants the host's (twice the blocks' sizes) */
+WW_API ww_status ww_group_exchange(ww_group *group, ww_input in, const uint64_t *counts, ww_array out,
+                                   uint64_t *received);
+
+/* ---- reducing ---- */
+
+/* ww_reduce of the whole array: `out`, one element of in's type in any memory, is the same on all ranks. An empty array gives
+ * the identity.
+ *   passes     1 n read. Of integers each rank's result goes to all others. Of other types tiles are folded as ww_reduce folds
+ *              them (docs/determinism.md), at the places that they have in the whole array: an element for each tile is kept,
+ *              and tiles that lie on several ranks (16 KiB each) go to the first of these */
+WW_API ww_status ww_group_reduce(ww_group *group, const ww_function *op, ww_input in, ww_array out);
+
+/* ww_histogram, ww_histogram_even and ww_histogram_edges of the whole array: counts, and outside, are the same on all ranks,
+ * and of one type and length on all (INVALID).
+ *   passes     1 n read; then counts of up to 4096 bytes go from all ranks to all, longer ones to a rank for each part of them,
+ *              which adds them up, and from there to all
+ *   memory     3 times the counts
+ *   RANGE      the sentence has the position in the rank's own block; counts stay as they were on all ranks
+ *   edges      have to be the same on all ranks, which is not checked */
+WW_API ww_status ww_group_histogram(ww_group *group, const ww_function *bucket_of, ww_input in, ww_array counts,
+                                    ww_array outside, const ww_histogram_options *options);
+WW_API ww_status ww_group_histogram_even(ww_group *group, ww_input in, ww_value low, ww_value high, ww_array counts,
+                                         ww_array outside, const ww_histogram_options *options);
+WW_API ww_status ww_group_histogram_edges(ww_group *group, ww_input in, ww_input edges, ww_array counts,
+                                          ww_array outside, const ww_histogram_options *options);
 
 #ifdef __cplusplus
 }
