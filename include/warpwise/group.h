@@ -185,6 +185,34 @@ WW_API ww_status ww_group_histogram_even(ww_group *group, ww_input in, ww_value 
 WW_API ww_status ww_group_histogram_edges(ww_group *group, ww_input in, ww_input edges, ww_array counts,
                                           ww_array outside, const ww_histogram_options *options);
 
+/* ---- sorting ---- */
+
+/* ww_sort of the whole array, and of its values with the keys: rank r gets as many of the sorted keys as its keys_out has
+ * elements, rank 0 the first ones. So blocks keep their lengths, or get others: the lengths of all keys_out have the sum of all
+ * keys' (INVALID).
+ *   stable     equal keys come in the order that they have in the whole array
+ *   overlap    keys_out and values_out do not overlap; either may be what keys or values read (sorting in place)
+ *   options    as ww_sort's, alike on all ranks (but for the method, which is each rank's own)
+ *   passes     a ww_sort of the own block; then each key and value goes to another rank, once at most, and is read and written
+ *              once for each doubling from one to the number of ranks, when sorted runs are merged (by bits of the keys: a
+ *              ww_sort again). Where blocks are cut is found in some five rounds of short messages, 128 keys of each rank for
+ *              each other one
+ *   memory     twice the larger one of a block and its output, and what ww_sort and ww_merge take
+ *   elements   keys as ww_sort takes them. By an order of the caller's (ww_group_sort_by: a WW_LESS; ww_ascending, which NULL
+ *              is, or ww_descending) of any type; options.descending is not for these (INVALID), and an order that is no strict
+ *              weak order gives some permutation of the keys, or INVALID
+ * Exact splitters from regular samples: Shi and Schaeffer, Parallel Sorting by Regular Sampling (1992), refined until no key is
+ * left in doubt, as Varman et al., Merging Multiple Lists on Hierarchical-Memory Multiprocessors (1991) do. */
+WW_API ww_status ww_group_sort(ww_group *group, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
+                               const ww_sort_options *options);
+WW_API ww_status ww_group_sort_by(ww_group *group, const ww_function *less, ww_input keys, ww_input values,
+                                  ww_array keys_out, ww_array values_out, const ww_sort_options *options);
+
+/* The order that ww_group_sort would give, keys staying where they are: index_out has positions in the whole array, u32 or u64
+ * (TYPE where a u32 is too small for them). Its lengths are as those of keys_out above. */
+WW_API ww_status ww_group_sort_index(ww_group *group, ww_input keys, ww_array index_out,
+                                     const ww_sort_options *options);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/array.h"
+#include "device/options.h"
 #include "group/group.h"
 #include "warpwise/input.h"
 
@@ -59,6 +60,11 @@ ww_status ww__group_check_apart(ww_group *group, const char *name_a, const ww_ar
                                 const ww_array *b) {
     WW_TRY(ww__enter(group->device, group->call));
     return ww__leave(group->device, ww__check_outputs_apart(group->device, name_a, a, name_b, b));
+}
+
+ww_status ww__group_take_options(ww_group *group, const void *given, const char *start, void *taken, size_t bytes) {
+    WW_TRY(ww__enter(group->device, group->call));
+    return ww__leave(group->device, ww__take_options(group->device, given, start, taken, bytes));
 }
 
 /* ---- the engine's functions ---- */

@@ -18,7 +18,7 @@ typedef struct ww__said {
 } ww__said;
 _Static_assert(sizeof(ww__said) == 512 && sizeof(ww__said) <= WW_ENGINE_GATHER_MOST, "fits a gather");
 
-/* Arrays with a number for each rank. */
+/* Arrays with a number for each rank, and one more. */
 enum {
     WW__SEND_COUNT,
     WW__SEND_AT,
@@ -27,11 +27,12 @@ enum {
     WW__BLOCK_AT,     /* where each rank's block begins in the whole array */
     WW__NUMBERS_MORE, /* of the call that is under way */
     WW__NUMBERS_LAST,
+    WW__CUT,
     WW__NUMBERS
 };
 
 /* Memory that stays from call to call; a call knows what it keeps where. */
-enum { WW__KEPT = 10 };
+enum { WW__KEPT = 12, WW__KEPT_HOST = 4 };
 
 struct ww_group {
     ww_device *device;
@@ -47,8 +48,9 @@ struct ww_group {
     uint64_t *number[WW__NUMBERS]; /* `ranks` each */
     uint64_t *bytes;               /* of trades */
     ww__kept kept[WW__KEPT];       /* the device's */
-    ww__kept far[2 * 4];           /* what goes through other memory than it lies in: a trade's two sides */
-    size_t numbers_bytes;          /* of all arrays of numbers, which are one block */
+    ww__kept kept_host[WW__KEPT_HOST];
+    ww__kept far[2 * 4];  /* what goes through other memory than it lies in: a trade's two sides */
+    size_t numbers_bytes; /* of all arrays of numbers, which are one block */
 };
 
 /* The top and the end of every public call. ww__group_enter returns INVALID for NULL, BUSY, or the group's failure. */
@@ -78,6 +80,9 @@ ww_status ww__group_check_array(ww_group *group, const char *name, const ww_arra
 ww_status ww__group_check_memory(ww_group *group, const char *name, const ww_input *input, ww_array *array);
 ww_status ww__group_check_apart(ww_group *group, const char *name_a, const ww_array *a, const char *name_b,
                                 const ww_array *b);
+
+/* device/options.h's, of a call of the group's. */
+ww_status ww__group_take_options(ww_group *group, const void *given, const char *start, void *taken, size_t bytes);
 
 /* For a failure that all ranks see by themselves, from what they all know. */
 ww_status ww__group_fail(ww_group *group, ww_status status, const char *format, ...)
@@ -111,7 +116,8 @@ uint64_t ww__group_places(const ww_group *group, const uint64_t *count, uint64_t
 /* The same of said[r].number[which]: the whole array's length, and in block_at where each rank's block begins. */
 uint64_t ww__group_blocks(const ww_group *group, size_t which, uint64_t *block_at);
 
-/* Memory of the device's for `count` elements, kept in a place of its own until the group is closed. */
+/* Memory of the device's for `count` elements, kept in a place of its own until the group is closed; and of the host's. */
 ww_status ww__group_room(ww_group *group, size_t place, uint64_t count, size_t size, void *pointer_to_pointer);
+ww_status ww__group_host_room(ww_group *group, size_t place, uint64_t count, size_t size, void *pointer_to_pointer);
 
 #endif

@@ -31,6 +31,19 @@ ww_status ww__group_room(ww_group *group, size_t place, uint64_t count, size_t s
     return WW_OK;
 }
 
+ww_status ww__group_host_room(ww_group *group, size_t place, uint64_t count, size_t size, void *pointer_to_pointer) {
+    ww__kept *room = &group->kept_host[place];
+    const uint64_t bytes = count * size; /* a few numbers for each rank */
+    void *data = NULL;
+    if (room->bytes < bytes) {
+        ww__kept_drop(group->device, room);
+        WW_TRY(ww_alloc_host(group->device, bytes, &data));
+        *room = (ww__kept){data, (size_t)bytes};
+    }
+    memcpy(pointer_to_pointer, &room->data, sizeof(void *));
+    return WW_OK;
+}
+
 /* ---- one trade ---- */
 
 /* Whether the engine cannot be given the trade's memory. On a CPU all memory is of one kind. */

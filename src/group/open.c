@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/options.h"
 #include "group/group.h"
 
 typedef unsigned long long ull;
@@ -84,13 +83,13 @@ static ww_status greet(ww_group *group, ww_status status, hello *all) {
 static ww_status rooms(ww_group *group) {
     const uint64_t ranks = group->engine.ranks;
     const size_t per_rank = sizeof(ww__said) + sizeof(uint64_t) * (WW__NUMBERS + 4 * WW__TRADES);
-    if (!ww__bytes(ranks, per_rank, &group->numbers_bytes)) return WW_MEMORY;
+    group->numbers_bytes = ranks * per_rank + WW__NUMBERS * sizeof(uint64_t); /* of WW_RANKS_MOST at most */
     unsigned char *block = ww__allocate(group->device, group->numbers_bytes, 64);
     if (!block) return WW_MEMORY;
     memset(block, 0, group->numbers_bytes);
     group->said = (ww__said *)(void *)block;
     group->bytes = (uint64_t *)(void *)(group->said + ranks); /* aligned as elements are */
-    for (size_t n = 0; n < WW__NUMBERS; n++) group->number[n] = group->bytes + (4 * WW__TRADES + n) * ranks;
+    for (size_t n = 0; n < WW__NUMBERS; n++) group->number[n] = group->bytes + 4 * WW__TRADES * ranks + n * (ranks + 1);
     return WW_OK;
 }
 
@@ -98,10 +97,7 @@ static ww_status check(ww_group *group, const ww_engine *e, const ww_group_optio
     enum { MINUTE = 60000 };
     ww_group_options o;
     if (options) { /* whose size only the device's functions look at */
-        WW_TRY(ww__enter(group->device, group->call));
-        const ww_status status = ww__take_options(group->device, options, "WW_GROUP_OPTIONS", &o,
-                                                  offsetof(ww_group_options, reserved));
-        WW_TRY(ww__leave(group->device, status));
+        WW_TRY(ww__group_take_options(group, options, "WW_GROUP_OPTIONS", &o, offsetof(ww_group_options, reserved)));
         group->limit_ms = o.limit_ms;
     }
     if (!group->limit_ms) group->limit_ms = MINUTE;
@@ -142,6 +138,7 @@ void ww_group_close(ww_group *group) {
     if (!group) return;
     group->engine.close(group->engine.state);
     for (size_t k = 0; k < WW__KEPT; k++) ww__kept_drop(group->device, &group->kept[k]);
+    for (size_t k = 0; k < WW__KEPT_HOST; k++) ww__kept_drop(group->device, &group->kept_host[k]);
     for (size_t k = 0; k < sizeof group->far / sizeof group->far[0]; k++) ww__kept_drop(group->device, &group->far[k]);
     if (group->said) ww__release(group->device, group->said, group->numbers_bytes);
     ww__release(group->device, group, sizeof *group);

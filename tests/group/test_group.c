@@ -165,6 +165,9 @@ static ww_status everything(ww_group *group, void *context) {
     TRY(ww_group_reduce(group, &ww_add, ww_memory(x, n), ww_array(&sum, 1)));
     TRY(ww_group_reduce(group, &ww_add, ww_memory(f, n), ww_array(&total, 1)));
     TRY(ww_group_histogram(group, &three_ww, ww_memory(x, n), ww_array(counts, 3), ww_none, NULL));
+    TRY(ww_group_sort(group, ww_memory(x, n), ww_memory(f, n), ww_array(x, n), ww_array(f, n), NULL));
+    for (uint32_t i = 0; i < n; i++)
+        if ((float)x[i] != f[i] || (i && x[i] < x[i - 1])) return WW_FORMAT;
     uint32_t all = 0;
     for (uint32_t r = 0; r < ranks; r++) all += (3000 + 500 * (r % 3)) * (2999 + 500 * (r % 3)) / 2;
     return sum == all ? WW_OK : WW_FORMAT;
