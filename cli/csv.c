@@ -198,8 +198,8 @@ static const char *plain(csv *c, const char *at, const char *end) {
     return stop + 1;
 }
 
-/* Fields of the column that begin here and end here, one behind the other where there is no other column, without the machine: it
- * goes on at what is returned. NULL: c->sentence. */
+/* Fields of the column that begin here and end here, one behind the other where there is no other column, without the machine:
+ * it goes on at what is returned. NULL: c->sentence. */
 static const char *whole_fields(csv *c, const char *at, const char *end) {
     const char quote = c->delimiter == CSV_LINES ? '\n' : '"';
     while (at < end && c->field == c->column && *at != quote && *at != '\n' && *at != '\r') {
