@@ -96,7 +96,7 @@ static bool are_digits(uint64_t *characters) {
     return !((*characters | above | ~below) & high);
 }
 
-/* 8 to 16 digits and nothing else: the last eight, and those before them. (Processors that are not little-endian do without.) */
+/* 8 to 16 digits and nothing else: the last eight, and those before them. (Big-endian processors go without.) */
 static bool many_digits(const char *text, size_t length, uint64_t *value) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     static const char zeros[] = "00000000";
