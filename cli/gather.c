@@ -108,8 +108,8 @@ int gather_command(int argc, char **argv) {
         "Examples:\n"
         "  warpwise gather --type=rec:100 people.bin order.bin sorted.bin\n"
         "  warpwise gather names.npy index.npy chosen.npy\n\n"
-        "Positions count from 0, may come any number of times, and are refused where they are negative, or not "
-        "below the number of elements. In a .npy of several dimensions they are positions of rows, and the shape of OUT is INDEX's "
+        "Positions count from 0, may come any number of times, and are refused where they are negative, or not below the "
+        "number of elements. In a .npy of several dimensions they are positions of rows, and the shape of OUT is INDEX's "
         "followed by that of a row, as with numpy.take along the first axis.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN INDEX OUT", about, job_children, NULL, NULL};
     request r = {.job.names = names};
