@@ -74,6 +74,18 @@ WW_MAP(looked, double, uint32_t, i, double, table, { return table[i]; });
 WW_STRUCT(page, { uint32_t word[300]; });
 WW_KERNEL(write_ranks, ranks, a, rank, { a->out[rank] = (uint32_t)rank + a->add; });
 
+WW_STRUCT(tile_of_ranks, {
+    uint32_t x[300];
+    float y;
+    uint64_t z;
+});
+WW_BLOCK_KERNEL(write_tiles, ranks, a, tile_of_ranks, t, block, {
+    WW_LANES(i, 300) { t->x[299 - i] = (uint32_t)block + i; }
+    if (t->x[0] > 3) WW_LANES(i, 1) { ww_atomic_store(&t->y, 1); }
+    WW_LANES(i, t->x[1]) { ww_atomic_store(&t->z, ww_atomic_load(&t->z) + 1); }
+    WW_LANES(i, 300) { a->out[block * 300 + i] = t->x[i] + a->add + (uint32_t)ww_atomic_load(&t->y); }
+});
+
 WW_STRUCT(joined, {
     double a;
     uint64_t b;
@@ -108,6 +120,7 @@ static void maps(ww_device *device) {
                   WW_OK);
     const ranks arguments = {(uint32_t *)(void *)out_bytes, 1};
     expect_status(device, ww_launch(device, ww_with(write_ranks, &arguments), N), WW_OK);
+    expect_status(device, ww_launch(device, ww_with(write_tiles, &arguments), N), WW_OK);
     /* Environments and a constant that kernels get a pointer to. */
     const double *const table = (const double *)(uintptr_t)((uintptr_t)1 << 60);
     const ww_input looked_up = ww_mapped(ww_with_array(looked, table, 1000), ww_counting(&ww_type_uint32_t, 0, N));
