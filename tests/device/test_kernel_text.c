@@ -239,6 +239,23 @@ static void expansions(ww_device *device) {
                       WW_OK);
 }
 
+/* Sparse matrices of every type that they have, with and without factors. */
+static void sparse_matrices(ww_device *device) {
+    static const ww_type *const of[] = {&ww_type_float,    &ww_type_double, &ww_type_uint32_t,
+                                        &ww_type_uint64_t, &ww_type_int32_t, &ww_type_int64_t};
+    const ww_input narrow = ww_memory((int32_t *)(void *)flags, N / 8), wide = ww_memory((uint64_t *)(void *)flags, N / 8);
+    for (size_t t = 0; t < 6; t++) {
+        if (!take_turn(t, 2)) continue;
+        ww_spmv_options o = WW_SPMV_OPTIONS;
+        o.alpha = ww_value_of(in_bytes + 64, of[t]);
+        o.beta = o.alpha;
+        expect_status(device,
+                      ww_spmm(device, in_of_first(of[t]), t % 2 ? narrow : wide, t % 2 ? wide : narrow, in_of(of[t]), 1 + t % 3 / 2,
+                              ww_array_of(out_bytes, (N / 8 - 1) * (1 + t % 3 / 2), of[t]), t % 3 ? &o : NULL),
+                      WW_OK);
+    }
+}
+
 /* Matrices of items of every size, with few rows, few columns and many; reversed and rotated elements of any size. */
 static void arrangements(ww_device *device) {
     static const uint64_t rows[] = {N / 32, 3, N / 32, N / 40};
@@ -758,6 +775,10 @@ static void gather_kernels(void **state) {
 static void expand_kernels(void **state) {
     (void)state;
     for_each_target(expansions);
+}
+static void sparse_kernels(void **state) {
+    (void)state;
+    for_each_target(sparse_matrices);
 }
 static void arrange_kernels(void **state) {
     (void)state;
@@ -1425,6 +1446,7 @@ int main(void) {
                                        cmocka_unit_test(random_kernels),
                                        cmocka_unit_test(gather_kernels),
                                        cmocka_unit_test(expand_kernels),
+                                       cmocka_unit_test(sparse_kernels),
                                        cmocka_unit_test(arrange_kernels),
                                        cmocka_unit_test(choice_kernels),
                                        cmocka_unit_test(run_kernels),
