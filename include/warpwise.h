@@ -13,7 +13,7 @@
  *     arrange.h     reverse, rotate, transpose           bounding_volumes.h  nearest points, boxes
  *     query.h       how many, any, all, where, in order  sort_columns.h      rows by several columns
  *     random.h      random numbers, samples (…_kernel.h) sort_file.h         files larger than memory
- *     group.h       several devices on one array
+ *     group.h       several devices on one array         sparse.h            a sparse matrix times vectors
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -44,6 +44,7 @@
 #include "warpwise/sort.h"
 #include "warpwise/sort_columns.h"
 #include "warpwise/sort_file.h"
+#include "warpwise/sparse.h"
 #include "warpwise/superstep.h"
 #include "warpwise/text.h"
 #include "warpwise/tiles.h"

@@ -550,6 +550,9 @@ static const ww_random some_numbers = {1, 2, 3};
     E(expand, ww_expand(device, MAPPED, FLAGS, OUT, OUT2, ww_none, ONE)) \
     E(expand_offsets, ww_expand_offsets(device, ww_memory(d.x, 100), ww_mapped(&half_ww, ww_memory(d.offsets, 101)), \
                                         OUT, OUT2, ww_none)) \
+    E(spmv, ww_spmv(device, MAPPED, ww_constant(ww_value(uint32_t, 1), N), ww_mapped(&half_ww, ww_memory(d.offsets, 101)), X, \
+                    ww_array(d.out, 100), NULL)) \
+    E(spmm, ww_spmm(device, X, ww_constant(ww_value(uint32_t, 1), N), ww_memory(d.offsets, 101), X, 2, ww_array(d.out, 200), NULL)) \
     E(random_fill, ww_random_fill(device, some_numbers, OUT)) \
     E(random_below, ww_random_below(device, some_numbers, 1000, OUT)) \
     E(random_normal, ww_random_normal(device, some_numbers, 0, 1, ww_array((float *)(void *)d.out, N))) \

@@ -46,6 +46,10 @@ static const ww_random some_numbers = {1, 2, 3};
     F(ww_reduce_by_key, &ww_add, "xy", "Xy1", \
       ww_reduce_by_key(a->device, a->f, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2])) \
     F(ww_reduce_segments, &ww_add, "xo", "n", ww_reduce_segments(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
+    F(ww_spmv, NULL, "xiox", "n", \
+      ww_spmv(a->device, a->in[0], a->in[1], a->in[2], a->in[3], a->out[0], NULL)) \
+    F(ww_spmm, NULL, "xiox", "n", \
+      ww_spmm(a->device, a->in[0], a->in[1], a->in[2], a->in[3], 1, a->out[0], NULL)) \
     F(ww_arg_min, NULL, "x", "V1", ww_arg_min(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_arg_max, NULL, "x", "V1", ww_arg_max(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_arg_min_segments, NULL, "xo", "n", ww_arg_min_segments(a->device, NULL, a->in[0], a->in[1], a->out[0])) \

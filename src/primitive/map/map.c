@@ -63,8 +63,8 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
 
 static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t count, const uint64_t *count_at) {
     if (kernel) WW_TRY(ww__check_version(device, kernel));
-    WW_CHECK(device, kernel && kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is no WW_KERNEL",
-             kernel ? kernel->name : "NULL");
+    WW_CHECK(device, kernel && (kernel->role == WW_ROLE_KERNEL || kernel->role == WW_ROLE_BLOCKS), WW_TYPE,
+             "%s is no WW_KERNEL", kernel ? kernel->name : "NULL");
     WW_TRY(ww__check_version(device, kernel));
     WW_TRY(ww__check_environment(device, kernel, kernel->environment));
     WW_TRY(ww__try_kernel(device, kernel));
