@@ -13,6 +13,11 @@ ww_status slab_run_search(bench_work *w);
 ww_status slab_run_mixed(bench_work *w);
 ww_status slab_base_insert(bench_work *w); /* a cuckoo table of the same memory use */
 ww_status slab_base_search(bench_work *w);
+ww_status slab_run_batches(bench_work *w);  /* of as many pairs as the parameter says */
+ww_status slab_base_batches(bench_work *w); /* a cuckoo table, built anew for each */
+void slab_make_tenths(bench_work *w);       /* so many updates of ten operations */
+ww_status slab_run_tenths(bench_work *w);
+bool slab_right_tenths(const bench_work *w);
 void slab_make_taken(bench_work *w);
 ww_status slab_run_taken(bench_work *w);
 bool slab_right_taken(const bench_work *w);
@@ -22,8 +27,10 @@ bool slab_right_not_there(const bench_work *w);
 bool slab_right_mixed(const bench_work *w);
 void slab_end(void);
 
-/* A row's parameter: the memory use that its dictionary is to have, in thousandths; or one of these. */
-enum { SLAB_AS_OPENED = 0, SLAB_HIGH = 1 };
+/* A row's parameter: the memory use that its dictionary is to have, in thousandths; or one of these. Of studies also how many
+ * pairs a batch has, or how many of ten operations are updates. */
+enum { SLAB_AS_OPENED = 0, SLAB_HIGH = 1, SLAB_PARAMETER_BITS = 16 };
+#define SLAB_PARAMETER(use, more) ((uint64_t)(use) | (uint64_t)(more) << SLAB_PARAMETER_BITS)
 
 /* clang-format off */
 #define SLAB_ROWS_OF(use, thousandths) \
