@@ -31,8 +31,8 @@
 extern "C" {
 #endif
 
-/* One rank's engine over a communicator, which is duplicated. All ranks of the communicator call this and wait for each other, at
- * most limit_ms milliseconds (0: a minute). What goes wrong is a sentence in `why` (WW_ENGINE_WHY bytes, or NULL).
+/* One rank's engine over a communicator, which is duplicated. All ranks of the communicator call this, and wait for each
+ * other at most limit_ms milliseconds (0: a minute). What goes wrong is a sentence in `why` (WW_ENGINE_WHY bytes, or NULL).
  * Statuses: UNSUPPORTED (MPI is not initialised, or finalised already; this is another thread than that of MPI_Init, and MPI
  * was initialised without MPI_THREAD_SERIALIZED), INVALID (an intercommunicator, MPI_COMM_NULL), LOST, MEMORY. */
 WW_API ww_status ww_engine_mpi(MPI_Comm communicator, uint64_t limit_ms, ww_engine *engine, char *why);
