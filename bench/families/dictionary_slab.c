@@ -1,7 +1,7 @@
 /* The slab hash: bulk insertion, searches that find all and none, and operations of several kinds at once, by memory use (the bytes of
  * pairs by those of slabs; Ashkiani, 2017). A dictionary as it is opened for n pairs has 60 pairs for 100 slots of first slabs; the
  * others have a fixed number of buckets, so that the memory use is what the row says: 0.66, and a high one, 0.9 where slabs have 128
- * bytes (a GPU) and 0.75 where they have 64 (lists are 12 and 3 slabs long then). A row whose dictionary has another use fails. */
+ * bytes (a GPU, where buckets share slabs) and 0.75 where they have 64 (lists are 3 slabs long then). A row whose dictionary has another use fails. */
 #include "families/dictionary_slab.h"
 
 #include <math.h>
@@ -35,12 +35,19 @@ void slab_end(void) {
 
 /* ---- dictionaries of a memory use ---- */
 
+/* Slabs of a list of k pairs. A GPU's dense dictionaries share those behind first slabs, of which 2% stay empty. */
+static double slabs_of(double k, double pairs, const ww_slab_info *layout) {
+    const double slots = (double)layout->slab_slots;
+    const bool shares = layout->slab_bytes == WIDE && pairs >= 0.8 * slots && pairs <= 2 * slots;
+    if (shares && k > slots && k <= 2 * slots) return 1 + (k - slots) / (0.98 * slots);
+    return k > 0 ? ceil(k / slots) : 1;
+}
+
 /* The memory use, in thousandths, where buckets have `pairs` pairs each on average (Poisson) of 8 bytes. */
 static double use_of(double pairs, const ww_slab_info *layout) {
     const double most = pairs + 20 * sqrt(pairs) + 50;
     double slabs = 0, chance = exp(-pairs);
-    for (double k = 0; k < most; chance *= pairs / ++k)
-        slabs += chance * (k > 0 ? ceil(k / (double)layout->slab_slots) : 1);
+    for (double k = 0; k < most; chance *= pairs / ++k) slabs += chance * slabs_of(k, pairs, layout);
     return 1000 * pairs * 8 / (slabs * (double)layout->slab_bytes);
 }
 

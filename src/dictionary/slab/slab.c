@@ -183,13 +183,13 @@ ww_status ww__slab_grow(ww_slab *s, uint64_t pairs) {
     return WW_OK;
 }
 
-/* Once many slots are dead: as many buckets as there are operations, going round. */
+/* Once many slots are dead: as many buckets as there are operations, going round; whole groups, where they share slabs. */
 static ww_status tidy(ww_slab *s, uint64_t operations) {
-    const uint64_t buckets = s->table.buckets;
+    const uint64_t buckets = s->table.buckets, group = (uint64_t)1 << s->share_log;
     if (s->dead < buckets * s->layout.slots / TIDY_SHARE + 1) return WW_OK;
-    for (uint64_t left = ww__min_u64(operations, buckets), many; left; left -= many) {
-        if (s->tidy >= buckets) s->tidy = 0;
-        many = ww__min_u64(left, buckets - s->tidy);
+    for (uint64_t left = ww__min_u64(operations, buckets), many; left; left -= ww__min_u64(left, many)) {
+        s->tidy = s->tidy < buckets ? s->tidy / group * group : 0;
+        many = ww__min_u64(ww__round_up(left, group), buckets - s->tidy);
         const ww__slab_rebuilding r = {s->tidy, many, false, 0, 0};
         WW_TRY(rebuild(s, &r));
         s->tidy += many;
@@ -476,6 +476,7 @@ static ww_status clear(ww_slab *s) {
         WW_TRY(ww__slab_clear(s, t->super[k] + slabs * s->layout.bytes, slabs / 8));
     }
     s->pairs = s->dead = s->next_word = 0;
+    s->share_log = 0;
     s->viewed = false;
     return WW_OK;
 }
