@@ -185,6 +185,41 @@ WW_API ww_status ww_group_histogram_even(ww_group *group, ww_input in, ww_value 
 WW_API ww_status ww_group_histogram_edges(ww_group *group, ww_input in, ww_input edges, ww_array counts,
                                           ww_array outside, const ww_histogram_options *options);
 
+/* ---- scanning ---- */
+
+/* ww_scan of the whole array. options.initial comes before rank 0's block, and options.total, one element in any memory, is the
+ * same on all ranks.
+ *   overlap    out may be exactly the memory that in reads
+ *   options    method lookback alone (auto; INVALID)
+ *   passes     of integers each rank reduces its block first: 2 n read, 1 n written. Of other types tiles are folded and
+ *              scanned at the places that they have in the whole array, with the carries that ww_scan has on one CPU: 2 n read,
+ *              1 n written; the folds of all tiles (8 KiB each) go to all ranks, one element for each, and tiles that lie on
+ *              several ranks to the first of these and back
+ *   floats     the same bytes for any number of ranks, if all of these are CPUs; where one is a GPU the last bits may differ,
+ *              as with ww_scan (docs/determinism.md) */
+WW_API ww_status ww_group_scan(ww_group *group, const ww_function *op, ww_input in, ww_array out,
+                               const ww_scan_options *options);
+
+/* ---- splitting ---- */
+
+/* ww_multisplit of the whole array: buckets go to ranks, each rank gets whole buckets that follow each other, and has them in
+ * order, every bucket's elements in the order that they have in the whole array.
+ *   buckets    1 to 2^24 (INVALID, LIMIT)
+ *   ranges     ranks + 1 numbers of the host's: rank r gets buckets ranges[r] … ranges[r + 1] - 1; they begin with 0, do not
+ *              fall, and end with `buckets` (INVALID). NULL: rank r begins with the first bucket that has r / ranks of all
+ *              elements before it, so that elements are shared out as evenly as whole buckets allow
+ *   keys_out, values_out   capacity for what comes: too little on any rank is LIMIT on all, with first_bucket and came right;
+ *              what lies behind is left as it is. They do not overlap each other; what is read they may
+ *   offsets    buckets + 1 of u32 or u64: where each bucket begins in the whole array; the same on all ranks; or ww_none
+ *   first_bucket   ranks + 1 numbers of the host's: the ranges that were taken; or NULL
+ *   came       how many elements this rank has now: the host's memory, or NULL
+ *   RANGE      a key without a bucket: the sentence has its position in the rank's own block, and nothing has moved
+ *   passes     a ww_multisplit of the own block, the exchange, and a ww_multisplit of what comes; 16 bytes a bucket are sent
+ *   memory     a copy of the block, one of what comes, 48 bytes a bucket, and what ww_multisplit takes */
+WW_API ww_status ww_group_split(ww_group *group, const ww_function *bucket_of, uint64_t buckets, const uint64_t *ranges,
+                                ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
+                                ww_array offsets, uint64_t *first_bucket, uint64_t *came);
+
 /* ---- sorting ---- */
 
 /* ww_sort of the whole array, and of its values with the keys: rank r gets as many of the sorted keys as its keys_out has
@@ -212,6 +247,28 @@ WW_API ww_status ww_group_sort_by(ww_group *group, const ww_function *less, ww_i
  * (TYPE where a u32 is too small for them). Its lengths are as those of keys_out above. */
 WW_API ww_status ww_group_sort_index(ww_group *group, ww_input keys, ww_array index_out,
                                      const ww_sort_options *options);
+
+/* The first k keys that ww_group_sort would give, with their values: k is keys_out's count, the same on all ranks and at most
+ * all keys (INVALID), and so is what comes out. Options as ww_top_k's.
+ *   passes     a ww_top_k of the own block; k keys and values go from each rank to all others, which take the first k of all
+ *   memory     ranks + 2 times k keys and values, and what ww_top_k takes */
+WW_API ww_status ww_group_top_k(ww_group *group, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
+                                const ww_sort_options *options);
+
+/* ---- text ---- */
+
+/* ww_find of the whole text: each rank gets the matches that begin in its block, as positions in the whole text, also those
+ * that go on in blocks behind it.
+ *   text       u8 or i8; not packed (INVALID)
+ *   pattern    the same on all ranks (INVALID); characters and options as ww_find's
+ *   positions  u32 or u64, of any length, or ww_none: the first matches of the block; u32 is TYPE for texts above 2^32
+ *              characters
+ *   count      one u32 or u64 in any memory: the matches that begin in this rank's block, whether or not they fit
+ *   all        the matches in the whole text: the host's memory, or NULL
+ *   passes     a ww_find of the block; up to pattern_count - 1 characters go to each rank that a match may come from
+ *   memory     3 times the pattern, positions, the block where it is computed, and what ww_find takes */
+WW_API ww_status ww_group_find(ww_group *group, ww_input text, const void *pattern, uint64_t pattern_count,
+                               ww_array positions, ww_array count, uint64_t *all, const ww_find_options *options);
 
 #ifdef __cplusplus
 }

@@ -1,14 +1,10 @@
-/* Histograms of blocks, and their sum. Few counts go from all ranks to all; of many each rank gets a part from all others, adds it up,
- * and sends that to all. */
+/* Histograms of blocks, and their sum. */
 #include <string.h>
 
-#include "group/group.h"
+#include "group/sums.h"
 #include "warpwise/primitive.h"
 
-WW_MAP2(add_u32, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
-WW_MAP2(add_u64, uint64_t, uint64_t, a, uint64_t, b, void, none, { return a + b; });
-
-enum { OWN, OTHERS, FEW_BYTES = 4096 }; /* places of what is kept; how much goes to all */
+enum { OWN, OTHERS }; /* places of what is kept */
 
 /* One of the three calls, on a rank's block. */
 typedef struct histogram histogram;
@@ -23,8 +19,7 @@ struct histogram {
     const ww_histogram_options *options;
     ww_histogram_options taken;
     uint64_t own_outside;
-    ww_array own;        /* what comes out */
-    unsigned char *rows; /* all ranks' counts: of all bins, or of this rank's part of them */
+    ww_array own; /* what comes out */
 };
 
 static ww_status by_function(const histogram *h, ww_array counts, ww_array outside,
@@ -38,117 +33,14 @@ static ww_status by_edges(const histogram *h, ww_array counts, ww_array outside,
     return ww_histogram_edges(h->group->device, *h->in, *h->edges, counts, outside, options);
 }
 
-static ww_array bins(const histogram *h, void *data, uint64_t count) {
-    return (ww_array){data, count, h->counts.type, h->counts.size, NULL, 0};
-}
-
-static ww_status add(const histogram *h, ww_array to, const ww_array *more) {
-    const ww_function *sum = h->counts.type == &ww_type_uint32_t ? &add_u32_ww : &add_u64_ww;
-    return ww_map2(h->group->device, sum, ww_from(to), ww_from(*more), to);
-}
-
-/* ---- sums ---- */
-
-/* Rank r adds up bins first_of(r) … first_of(r + 1) - 1. */
-static uint64_t first_of(const histogram *h, uint32_t r) {
-    const uint64_t ranks = h->group->engine.ranks;
-    return h->counts.count / ranks * r + ww__min_u64(h->counts.count % ranks, r);
-}
-
-static bool are_few(const histogram *h) { return h->counts.count * h->counts.size <= FEW_BYTES; }
-
-/* Into own from `first` on: `count` bins of every row. Its own row is there too. */
-static ww_status add_rows(const histogram *h, uint64_t first, uint64_t count) {
-    const ww_array sum = bins(h, (unsigned char *)h->own.data + first * h->counts.size, count);
-    const size_t bytes = (size_t)count * h->counts.size;
-    if (!count) return WW_OK;
-    WW_TRY(ww_copy(h->group->device, ww_from(bins(h, h->rows, count)), sum));
-    for (uint32_t r = 1; r < h->group->engine.ranks; r++) {
-        const ww_array row = bins(h, h->rows + r * bytes, count);
-        WW_TRY(add(h, sum, &row));
-    }
-    return WW_OK;
-}
-
-/* Bins from every rank to every rank: `parts`: of each its own part to each, else all to all. */
-static ww_status trade_rows(const histogram *h, bool parts) {
-    ww_group *group = h->group;
-    uint64_t *const *number = group->number;
-    const uint32_t me = group->engine.rank;
-    const uint64_t width = parts ? first_of(h, me + 1) - first_of(h, me) : h->counts.count;
-    for (uint32_t r = 0; r < group->engine.ranks; r++) {
-        number[WW__SEND_AT][r] = parts ? first_of(h, r) : 0;
-        number[WW__SEND_COUNT][r] = parts ? first_of(h, r + 1) - first_of(h, r) : h->counts.count;
-        number[WW__RECEIVE_AT][r] = r * width;
-        number[WW__RECEIVE_COUNT][r] = width;
-    }
-    return ww__group_trade(group,
-                           &(ww__trade){.send = h->own.data,
-                                        .receive = h->rows,
-                                        .size = h->counts.size,
-                                        .send_at = number[WW__SEND_AT],
-                                        .send_count = number[WW__SEND_COUNT],
-                                        .receive_at = number[WW__RECEIVE_AT],
-                                        .receive_count = number[WW__RECEIVE_COUNT]},
-                           1);
-}
-
-/* Each rank's part goes to all; its sums are at its own part of `own`, where the others' parts come. */
-static ww_status trade_sums(const histogram *h) {
-    ww_group *group = h->group;
-    uint64_t *const *number = group->number;
-    const uint32_t me = group->engine.rank;
-    const uint64_t width = first_of(h, me + 1) - first_of(h, me);
-    for (uint32_t r = 0; r < group->engine.ranks; r++) {
-        number[WW__SEND_AT][r] = 0;
-        number[WW__SEND_COUNT][r] = width;
-        number[WW__RECEIVE_AT][r] = first_of(h, r);
-        number[WW__RECEIVE_COUNT][r] = first_of(h, r + 1) - first_of(h, r);
-    }
-    return ww__group_trade(group,
-                           &(ww__trade){.send = h->rows,
-                                        .receive = h->own.data,
-                                        .size = h->counts.size,
-                                        .send_at = number[WW__SEND_AT],
-                                        .send_count = number[WW__SEND_COUNT],
-                                        .receive_at = number[WW__RECEIVE_AT],
-                                        .receive_count = number[WW__RECEIVE_COUNT]},
-                           1);
-}
-
-/* This rank's part, added up: in `own`, and in `rows`, as what is sent may not be where something comes. */
-static ww_status add_part(const histogram *h) {
-    const uint32_t me = h->group->engine.rank;
-    const uint64_t first = first_of(h, me), width = first_of(h, me + 1) - first;
-    WW_TRY(add_rows(h, first, width));
-    if (!width) return WW_OK;
-    return ww_copy(h->group->device, ww_from(bins(h, (unsigned char *)h->own.data + first * h->counts.size, width)),
-                   bins(h, h->rows, width));
-}
-
-/* What comes back is agreed on. */
-static ww_status sum(const histogram *h) {
-    ww_group *group = h->group;
-    if (are_few(h)) {
-        WW_TRY(trade_rows(h, false));
-        return ww__group_agree(group, add_rows(h, 0, h->counts.count), NULL, NULL, 0);
-    }
-    WW_TRY(trade_rows(h, true));
-    WW_TRY(ww__group_agree(group, add_part(h), NULL, NULL, 0));
-    WW_TRY(trade_sums(h));
-    return ww__group_agree(group, WW_OK, NULL, NULL, 0);
-}
-
 /* ---- the call ---- */
 
 static ww_status rooms(histogram *h) {
-    const uint64_t ranks = h->group->engine.ranks, width = h->counts.count / ranks + 1;
+    const ww_array *like = &h->counts;
     void *data;
-    WW_TRY(ww__group_room(h->group, OWN, h->counts.count, h->counts.size, &data));
-    h->own = bins(h, data, h->counts.count);
-    WW_TRY(ww__group_room(h->group, OTHERS, ranks * (are_few(h) ? h->counts.count : width), h->counts.size, &data));
-    h->rows = data;
-    return WW_OK;
+    WW_TRY(ww__group_room(h->group, OWN, like->count, like->size, &data));
+    h->own = (ww_array){data, like->count, like->type, like->size, NULL, 0};
+    return ww__group_sum_room(h->group, OTHERS, &h->own);
 }
 
 /* This rank's counts, and all that is wrong with what it was given. Only then is anything known of the others. */
@@ -194,9 +86,9 @@ static ww_status histogram_of(histogram *h) {
     agree_on(h, alike);
     WW_TRY(ww__group_agree(group, status, alike, &h->own_outside, 1));
     for (uint32_t r = 0; r < group->engine.ranks; r++) outside += group->said[r].number[0];
-    WW_TRY(sum(h));
+    WW_TRY(ww__group_sum(group, OTHERS, &h->own));
     if (h->outside.type) WW_TRY(ww_copy(group->device, ww_memory(&outside, 1), h->outside));
-    if (h->taken.accumulate) return add(h, h->counts, &h->own);
+    if (h->taken.accumulate) return ww__group_add(group, h->counts, &h->own);
     return ww_copy(group->device, ww_from(h->own), h->counts);
 }
 

@@ -157,7 +157,8 @@ static ww_status exchange_some(ww_group *group) {
 static ww_status everything(ww_group *group, void *context) {
     (void)context;
     const uint32_t rank = ww_group_rank(group), ranks = ww_group_ranks(group);
-    uint32_t x[5000], sum = 0, counts[3] = {0, 0, 0};
+    uint32_t x[5000], split[60000], sum = 0, counts[3] = {0, 0, 0};
+    const uint8_t text[RANKS_MOST + 1] = "abcabcabcabcabca";
     float f[5000], total = 0;
     const size_t n = 3000 + 500 * (rank % 3);
     for (uint32_t i = 0; i < n; i++) f[i] = (float)(x[i] = i);
@@ -168,6 +169,16 @@ static ww_status everything(ww_group *group, void *context) {
     TRY(ww_group_sort(group, ww_memory(x, n), ww_memory(f, n), ww_array(x, n), ww_array(f, n), NULL));
     for (uint32_t i = 0; i < n; i++)
         if ((float)x[i] != f[i] || (i && x[i] < x[i - 1])) return WW_FORMAT;
+    uint32_t top[5], positions[4];
+    uint64_t matches = 0, came = 0;
+    TRY(ww_group_top_k(group, ww_memory(x, n), ww_no_input, ww_array(top, 5), ww_none, NULL));
+    TRY(ww_group_scan(group, &ww_add, ww_memory(f, n), ww_array(f, n), NULL));
+    TRY(ww_group_scan(group, &ww_add, ww_memory(x, n), ww_array(x, n), NULL));
+    TRY(ww_group_split(group, &three_ww, 3, NULL, ww_memory(x, n), ww_no_input, ww_array(split, 60000), ww_none,
+                       ww_none, NULL, &came));
+    TRY(ww_group_find(group, ww_memory(text, rank), "abc", 3, ww_array(positions, 4), ww_array(counts, 1), &matches,
+                      NULL));
+    if (top[4] > 4 || came > 60000 || matches > 8 * ranks) return WW_FORMAT;
     uint32_t all = 0;
     for (uint32_t r = 0; r < ranks; r++) all += (3000 + 500 * (r % 3)) * (2999 + 500 * (r % 3)) / 2;
     return sum == all ? WW_OK : WW_FORMAT;
