@@ -89,6 +89,20 @@ WW__INLINE uint32_t ww_bits_float(float x) { uint32_t b; __builtin_memcpy(&b, &x
 WW__INLINE uint64_t ww_bits_double(double x) { uint64_t b; __builtin_memcpy(&b, &x, sizeof b); return b; }
 WW__INLINE float ww_float_of_bits(uint32_t b) { float x; __builtin_memcpy(&x, &b, sizeof x); return x; }
 WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x, &b, sizeof x); return x; }
+/* 1 / sqrt(x) as fast as the device has it, for x from 2^-126 on: right to some 2^-22 of it. A GPU's last bits are not a
+ * CPU's. */
+WW__INLINE float ww_rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
+/* Warps. A GPU runs WW_WARP ranks side by side: rank / WW_WARP is their warp's number, rank % WW_WARP the lane. On a CPU
+ * each rank is alone, and WW_WARP is 1. ww_ballot gives every lane of the warp the bits of all their truths, lane l's at
+ * place l; ww_float_of_lane and the others give it the x of lane `lane` modulo WW_WARP. All lanes of a warp have to come to
+ * these words together: launches are of a multiple of WW_WARP ranks, and a branch or a return around them is taken by all
+ * or none. */
+enum { WW_WARP = 1 };
+WW__INLINE uint32_t ww_ballot(bool truth) { return truth; }
+WW__INLINE uint32_t ww_u32_of_lane(uint32_t x, uint32_t lane) { (void)lane; return x; }
+WW__INLINE uint64_t ww_u64_of_lane(uint64_t x, uint32_t lane) { (void)lane; return x; }
+WW__INLINE float ww_float_of_lane(float x, uint32_t lane) { (void)lane; return x; }
+WW__INLINE double ww_double_of_lane(double x, uint32_t lane) { (void)lane; return x; }
 /* Asks for what lies at an address, which need not exist, to be read or written soon; nothing on a GPU. */
 #define ww_prefetch(pointer) __builtin_prefetch(pointer)
 /* Reads a number of 4 or 8 bytes that other ranks may be changing by the atomics below; relaxed order, as theirs. */
