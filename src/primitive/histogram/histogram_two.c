@@ -85,7 +85,7 @@ static void find_cells(const void *plan, uint32_t *cells, const void *numbers, s
         find_side(&p->down, bins, first, many);
         for (size_t k = 0; k < many; k++) {
             const uint32_t a = cells[i + k], d = bins[k];
-            cells[i + k] = (a < across) & (d < down) ? a * down + d : across * down;
+            cells[i + k] = ((a < across) & (d < down)) ? a * down + d : across * down;
         }
     }
 }
