@@ -40,7 +40,7 @@ enum {
 
 static const struct argp_option options[] = {
     {"peers", KEY_PEERS, NULL, 0,
-     "measure TBB, Highway, NumPy, StringZilla, Hyperscan and libc beside, those that are here", 0},
+     "measure TBB, Highway, NumPy, StringZilla, Hyperscan, libc and hash tables beside, those that are here", 0},
     {"json", KEY_JSON, "FILE", 0,
      "write everything as JSON, and again after every row, so that a run that is stopped leaves what it had", 0},
     {"resume", KEY_RESUME, NULL, 0,

@@ -18,6 +18,9 @@ static const struct {
     {"StringZilla", "stringzilla", "a C++ compiler and StringZilla's headers: tools/setup bench"},
     {"Hyperscan", "hyperscan", "a C++ compiler and libhyperscan-dev"},
     {"libc", "libc", "a C++ compiler"},
+    {"Abseil", "abseil", "a C++ compiler and libabsl-dev"},
+    {"robin_map", "robin_map", "a C++ compiler and robin-map-dev"},
+    {"libcuckoo", "libcuckoo", "a C++ compiler and libcuckoo-dev"},
 };
 
 static void open_module(bench_peer *p, const char *directory, const char *module, const char *package,

@@ -4,7 +4,7 @@
 
 #include "measuring/bench.h"
 
-enum { PEERS = 7 };
+enum { PEERS = 10 };
 
 typedef struct bench_peer {
     const char *name;

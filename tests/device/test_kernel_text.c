@@ -88,7 +88,8 @@ static void views(ww_device *device) {
         for (size_t t = 0; t < TYPES; t++) {
             const bool numbers = types[f]->kind < WW_KIND_RECORD && types[t]->kind < WW_KIND_RECORD;
             if (f == t || !numbers || !take_turn(f + t, 4)) continue;
-            expect_status(device, ww_store(device, ww_cast(types[t], ww_reversed(in_of(types[f]))), out_of(types[t])), WW_OK);
+            expect_status(device, ww_store(device, ww_cast(types[t], ww_reversed(in_of(types[f]))), out_of(types[t])),
+                          WW_OK);
         }
     const ww_input bits = ww_permuted(in_of(&ww_type_uint64_t), in_of(indices[day_of_run() % 4]));
     const ww_input zip = ww_zip(&joined_ww, ww_strided(in_of(&ww_type_double), 0, 1, N), bits,
@@ -242,7 +243,8 @@ static void arrangements(ww_device *device) {
                                 ww_array_of(out_bytes, N / 8, &ww_type_uint64_t)),
                       WW_OK);
     if (take_turn(1, 1))
-        expect_status(device, ww_reverse(device, ww_record_memory(in_bytes, N / 8, 100), ww_records(out_bytes, N / 8, 100)),
+        expect_status(device,
+                      ww_reverse(device, ww_record_memory(in_bytes, N / 8, 100), ww_records(out_bytes, N / 8, 100)),
                       WW_OK);
 }
 
@@ -437,14 +439,16 @@ static void segments_and_extremes(ww_device *device) {
         const ww_array value = ww_array_of(out_bytes, 1, types[t]), other = ww_array_of(out_bytes + 64, 1, types[t]);
         if (take_turn(t / 2, 3)) expect_status(device, ww_min_max(device, NULL, in_of(types[t]), value, other), WW_OK);
         if (take_turn(t / 2 + 1, 3))
-            expect_status(device, ww_is_sorted(device, &ww_descending, in_of(types[t]), ww_none, ww_array(&at, 1)), WW_OK);
+            expect_status(device, ww_is_sorted(device, &ww_descending, in_of(types[t]), ww_none, ww_array(&at, 1)),
+                          WW_OK);
     }
     for (size_t t = 0; t < TYPES; t += 2)
         if (take_turn(t / 2 + 1, 3))
-            expect_status(device,
-                          ww_arg_max_segments(device, NULL, in_of(types[t]), t % 4 ? wide : narrow,
-                                              ww_array_of(out_bytes, 100, t % 4 ? &ww_type_uint64_t : &ww_type_uint32_t)),
-                          WW_OK);
+            expect_status(
+                device,
+                ww_arg_max_segments(device, NULL, in_of(types[t]), t % 4 ? wide : narrow,
+                                    ww_array_of(out_bytes, 100, t % 4 ? &ww_type_uint64_t : &ww_type_uint32_t)),
+                WW_OK);
     if (take_turn(2, 1))
         expect_status(device, ww_find_if(device, &is_odd_ww, in_of(&ww_type_uint32_t), ww_array(&at, 1)), WW_OK);
     if (take_turn(0, 1))
@@ -1213,6 +1217,22 @@ static void slabs_in_kernels(ww_device *device) {
     ww_slab_close(keys);
 }
 
+/* Batches that are large enough to be sorted and built, each into an empty dictionary. */
+static void slabs_at_once(ww_device *device, ww_slab *slab, size_t k, const ww_type *key, const ww_type *value) {
+    enum { LARGE = 1 << 15 };
+    const ww_input keys = ww_counting(key, 0, LARGE), values = value ? ww_counting(value, 0, LARGE) : ww_no_input;
+    const ww_array statuses = ww_array_of(out_bytes, LARGE, &ww_type_uint8_t);
+    for (size_t call = 0; call < 4; call++) {
+        if (!take_turn(k + call, 6)) continue;
+        expect_status(device, ww_slab_clear(slab), WW_OK);
+        if (call == 0) expect_status(device, ww_slab_insert(slab, keys, values, ww_none), WW_OK);
+        if (call == 1) expect_status(device, ww_slab_replace(slab, keys, values, ww_none), WW_OK);
+        if (call == 2) expect_status(device, ww_slab_replace(slab, keys, values, statuses), WW_OK);
+        if (call == 3 && value) expect_status(device, ww_slab_combine(slab, &ww_add, keys, values, ww_none), WW_OK);
+    }
+    expect_status(device, ww_slab_clear(slab), WW_OK);
+}
+
 static void slabs(ww_device *device) {
     static const ww_type *const numbers[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
     const ww_array statuses = out_of(&ww_type_uint8_t);
@@ -1223,6 +1243,7 @@ static void slabs(ww_device *device) {
         ww_slab *slab;
         expect_status(device, ww_slab_open(device, key, value, N, &slab, NULL), WW_OK);
         if (take_turn(k, 6)) expect_status(device, ww_slab_insert(slab, keys, values, statuses), WW_OK);
+        slabs_at_once(device, slab, k, key, value);
         if (take_turn(k + 1, 6)) expect_status(device, ww_slab_replace(slab, keys, values, statuses), WW_OK);
         if (take_turn(k + 2, 6)) expect_status(device, ww_slab_delete(slab, keys, statuses), WW_OK);
         if (take_turn(k + 3, 6)) expect_status(device, ww_slab_delete_all(slab, keys, statuses), WW_OK);

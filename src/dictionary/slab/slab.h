@@ -150,6 +150,13 @@ bool ww__slab_may_build(const ww_slab *s, const ww__slab_batch *batch);
 ww_status ww__slab_build_gpu(ww_slab *s, const ww__slab_batch *batch, uint64_t buckets, bool *built,
                              ww__slab_outcome *outcome);
 
+/* Whether a batch of replaces, or of values that are combined, is worth being made one of insertions first, likewise. That gives
+ * the keys that differ, with their values, as *keys and *values, which *distinct is of, in scratch memory; *statuses: what became of
+ * the batch's operations once these are in, or NULL where that is not wanted. */
+bool ww__slab_may_replace(const ww_slab *s, const ww__slab_batch *batch);
+ww_status ww__slab_distinct_gpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_batch *distinct, ww_input *keys,
+                                ww_input *values, void **statuses);
+
 /* Makes the lists of buckets first … first + many - 1 as short as they can be, and says how many dead slots that freed; `divided`: their
  * pairs go to these and to as many buckets `apart` further on, by bit `bit` of their hashes. */
 typedef struct ww__slab_rebuilding {
