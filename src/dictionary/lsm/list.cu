@@ -114,21 +114,60 @@ WW_DEVICE void pass(const list_arguments &a, ww_key key, merging &m) {
         }
 }
 
+/* What threads have listed and not written yet: keys, and where they come from. A number more than a round has: then threads meet in no
+ * bank. */
+enum { ROUND = 8, WARPS = WW_THREADS / WW_WARP, LEVEL_AT = 56 };
+struct listed {
+    uint64_t from[WW_WARP][ROUND + 1]; /* the place, and from bit LEVEL_AT on the level */
+    ww_key key[WW_WARP][ROUND + 1];
+};
+struct all_listed {
+    listed of[WARPS];
+};
+
+/* The next keys of a range that count, up to a round of them. */
+WW_DEVICE uint32_t merge_round(const list_arguments &a, merging &m, uint64_t *from, ww_key *keys) {
+    uint32_t many = 0, level = 0;
+    uint64_t place = 0;
+    for (ww_key key = 0; many < ROUND && least_of(m, key, level, place); pass(a, key, m)) {
+        if (lsm_is_dead(&a.runs.run[level], place)) continue;
+        keys[many] = key;
+        from[many++] = place | uint64_t(level) << LEVEL_AT;
+    }
+    return many;
+}
+
+/* Writes what the threads of a warp have listed, ROUND lanes for each thread: else each would write a few bytes here and there. */
+WW_DEVICE void write_round(const list_arguments &a, const listed &l, uint32_t many, uint64_t to) {
+    const uint32_t lane = threadIdx.x % WW_WARP, k = lane % ROUND;
+    for (uint32_t first = 0; first < WW_WARP; first += WW_WARP / ROUND) {
+        const int thread = int(first + lane / ROUND);
+        const uint64_t at = __shfl_sync(WW_ALL, to, thread) + k;
+        if (k >= __shfl_sync(WW_ALL, many, thread) || at >= a.room) continue;
+        a.keys_out[at] = l.key[thread][k];
+#if WW_VALUES
+        const uint64_t from = l.from[thread][k];
+        a.values_out[at] = static_cast<const ww_value *>(
+            a.runs.run[from >> LEVEL_AT].values)[from & ((1ull << LEVEL_AT) - 1)];
+#endif
+    }
+}
+
 WW_GPU_KERNEL(list_short, list_arguments, WW_THREADS) {
+    WW_SHARED(all_listed, s);
+    listed &l = s.of[threadIdx.x / WW_WARP];
+    const uint32_t lane = threadIdx.x % WW_WARP;
     const uint64_t q = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
     merging m;
-    if (q >= a.ranges || !begin_merging(a, q, m)) return;
-    uint64_t to = a.offsets[standing_at(a, q)], place = 0;
-    uint32_t level = 0;
-    for (ww_key key = 0; least_of(m, key, level, place); pass(a, key, m)) {
-        const ww_lsm_run *const r = &a.runs.run[level];
-        if (lsm_is_dead(r, place)) continue;
-        if (to >= a.room) return;
-        a.keys_out[to] = key;
-#if WW_VALUES
-        a.values_out[to] = static_cast<const ww_value *>(r->values)[place];
-#endif
-        to++;
+    bool goes_on = q < a.ranges && begin_merging(a, q, m);
+    uint64_t to = goes_on ? a.offsets[standing_at(a, q)] : 0;
+    while (__any_sync(WW_ALL, goes_on)) {
+        const uint32_t many = goes_on ? merge_round(a, m, l.from[lane], l.key[lane]) : 0;
+        __syncwarp();
+        write_round(a, l, many, to);
+        __syncwarp();
+        goes_on = many == ROUND;
+        to += many;
     }
 }
 
