@@ -13,7 +13,7 @@
  *     arrange.h     reverse, rotate, transpose           bounding_volumes.h  nearest points, boxes
  *     query.h       how many, any, all, where, in order  sort_columns.h      rows by several columns
  *     random.h      random numbers, samples (…_kernel.h) sort_file.h         files larger than memory
- *     sparse.h      a sparse matrix times vectors
+ *     sparse.h      a sparse matrix times vectors        output.h      where results go to
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -32,6 +32,7 @@
 #include "warpwise/lsm.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/nbody.h"
+#include "warpwise/output.h"
 #include "warpwise/primitive.h"
 #include "warpwise/query.h"
 #include "warpwise/radix_tree.h"
