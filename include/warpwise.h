@@ -14,6 +14,7 @@
  *     query.h       how many, any, all, where, in order  sort_columns.h      rows by several columns
  *     random.h      random numbers, samples (…_kernel.h) sort_file.h         files larger than memory
  *     group.h       several devices on one array         sparse.h            a sparse matrix times vectors
+ *     output.h      where results go to
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -33,6 +34,7 @@
 #include "warpwise/lsm.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/nbody.h"
+#include "warpwise/output.h"
 #include "warpwise/primitive.h"
 #include "warpwise/query.h"
 #include "warpwise/radix_tree.h"

@@ -35,6 +35,7 @@
 
 #include "device.h"
 #include "input.h"
+#include "output.h"
 
 #ifdef __cplusplus
 extern "C" {

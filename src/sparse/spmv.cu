@@ -11,7 +11,8 @@
  * Offsets that are not in order are found by the tile whose rows they are of: `cut` gives all rows to tiles whatever the offsets are.
  * Bad columns are reported behind bad offsets: their positions have the highest bit set.
  *
- * WW_EACH: odd, so that threads which walk side by side are in different banks. WW_SCALED, WW_ACCUMULATES: there is alpha, beta. */
+ * WW_EACH: odd, so that threads which walk side by side are in different banks. WW_SCALED, WW_ACCUMULATES: there is alpha, beta.
+ * WW_MANY: there are several vectors. WW_WIDE: 2^32 columns or more. */
 #include "device/kernel/record.cuh"
 #include "sparse/spmv_arguments.cuh"
 
@@ -42,6 +43,7 @@ WW_DEVICE uint64_t entries_of(const spmv_arguments &a, uint64_t base) {
 
 /* Where the path is at a place: row r's end is at offsets[r + 1] - base + r. */
 WW_GPU_KERNEL(cut, spmv_arguments, WW_THREADS) {
+    ww_launch_next();
     if (ww_stopped(a.checking)) return;
     const uint64_t tile = blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x;
     if (tile > a.tiles) return;
@@ -80,7 +82,7 @@ WW_DEVICE void report_offsets(const spmv_arguments &a, uint64_t first, uint64_t 
     }
 }
 
-/* The tile's ends of rows, counted from its first entry; whether all are in order. */
+/* The tile's ends of rows, counted from its first entry; whether some are not in order. */
 WW_DEVICE bool load_ends(const spmv_arguments &a, spmv_shared &s, uint64_t base, const part &p) {
     bool bad = false;
     for (uint32_t r = threadIdx.x; r < p.rows; r += WW_THREADS) {
@@ -88,7 +90,7 @@ WW_DEVICE bool load_ends(const spmv_arguments &a, spmv_shared &s, uint64_t base,
         bad |= end < begin || end > a.entries || at > p.entries;
         s.end[r] = uint32_t(at);
     }
-    return !__syncthreads_or(bad);
+    return bad;
 }
 
 /* What is added up from the last end of a row on, in the threads before; *ends and sum are this thread's: how many rows end in it, and
@@ -121,26 +123,43 @@ WW_DEVICE ww_item open_before(spmv_shared &s, uint32_t ends, ww_item sum, ww_ite
     return lane == 0 ? before : any_here ? sum_here : before + sum_here;
 }
 
-/* One vector: x and y are a.vectors apart. */
-WW_DEVICE void add_up(const spmv_arguments &a, spmv_shared &s, const part &p, uint32_t first_row, const ww_item (&value)[WW_EACH],
-                      const uint64_t (&column)[WW_EACH], uint64_t vector) {
+#if WW_WIDE
+typedef uint64_t ww_column;
+#else
+typedef uint32_t ww_column;
+#endif
+
+/* Where a component stands: x and y have the vectors side by side. */
+WW_DEVICE uint64_t component(const spmv_arguments &a, uint64_t at, uint64_t vector) {
+    return WW_MANY ? at * a.vectors + vector : at;
+}
+
+/* A thread's share of the products of one vector. */
+WW_DEVICE void multiply(const spmv_arguments &a, spmv_shared &s, const part &p, const ww_item (&value)[WW_EACH],
+                        const ww_column (&column)[WW_EACH], uint64_t vector) {
+    ww_item x[WW_EACH];
 #pragma unroll
-    for (int k = 0; k < WW_EACH; k++) {
-        const uint32_t e = k * WW_THREADS + threadIdx.x;
-        if (e < p.entries) s.product[e] = value[k] * a.x[column[k] * a.vectors + vector];
-    }
-    __syncthreads();
+    for (int k = 0; k < WW_EACH; k++)
+        if (k * WW_THREADS + threadIdx.x < p.entries) x[k] = a.x[component(a, column[k], vector)];
+#pragma unroll
+    for (int k = 0; k < WW_EACH; k++)
+        if (k * WW_THREADS + threadIdx.x < p.entries) s.product[k * WW_THREADS + threadIdx.x] = value[k] * x[k];
+}
+
+/* A thread's steps, from a row on. */
+WW_DEVICE void add_up(const spmv_arguments &a, spmv_shared &s, const part &p, uint32_t first_row, uint64_t vector) {
     uint32_t row = first_row, entry = threadIdx.x * WW_EACH - first_row, ends = 0;
+    uint32_t end = row < p.rows ? s.end[row] : UINT32_MAX;
     ww_item sum = 0, first_sum = 0;
 #pragma unroll
     for (int k = 0; k < WW_EACH; k++) {
-        if (row < p.rows && s.end[row] <= entry) {
+        if (end <= entry) {
             if (ends++ == 0)
                 first_sum = sum;
             else
-                put(a, (p.row + row) * a.vectors + vector, sum);
+                put(a, component(a, p.row + row, vector), sum);
             sum = 0;
-            row++;
+            end = ++row < p.rows ? s.end[row] : UINT32_MAX;
         } else if (entry < p.entries) {
             sum += s.product[entry++];
         }
@@ -150,16 +169,31 @@ WW_DEVICE void add_up(const spmv_arguments &a, spmv_shared &s, const part &p, ui
     if (ends) {
         first_sum = before + first_sum;
         if (first_row == 0 && p.begun)
-            a.head[blockIdx.x * a.vectors + vector] = first_sum;
+            a.head[component(a, blockIdx.x, vector)] = first_sum;
         else
-            put(a, (p.row + first_row) * a.vectors + vector, first_sum);
+            put(a, component(a, p.row + first_row, vector), first_sum);
     }
-    if (threadIdx.x == WW_THREADS - 1) a.carry[blockIdx.x * a.vectors + vector] = all;
-    __syncthreads();
+    if (threadIdx.x == WW_THREADS - 1) a.carry[component(a, blockIdx.x, vector)] = all;
+}
+
+/* Where the thread's steps begin: how many rows end before. */
+WW_DEVICE uint32_t rows_before(const spmv_shared &s, const part &p) {
+    const uint32_t diagonal = threadIdx.x * WW_EACH;
+    uint32_t low = diagonal > p.entries ? diagonal - p.entries : 0, high = diagonal < p.rows ? diagonal : p.rows;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (s.end[middle] + middle < diagonal)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 WW_GPU_KERNEL(tiles, spmv_arguments, WW_THREADS) {
     WW_SHARED(spmv_shared, s);
+    ww_wait_before();
+    ww_launch_next();
     if (ww_stopped(a.checking)) return;
     const uint64_t base = offset_at(a, 0), entries = entries_of(a, base), all = a.rows + entries;
     const uint64_t place = blockIdx.x * uint64_t(TILE), next = place + TILE < all ? place + TILE : all;
@@ -176,51 +210,44 @@ WW_GPU_KERNEL(tiles, spmv_arguments, WW_THREADS) {
         report_offsets(a, row, last_row);
         return;
     }
-    p.begun = p.rows && offset_at(a, row) - base < p.entry;
-    if (!load_ends(a, s, base, p)) {
+    ww_item value[WW_EACH];
+    ww_column column[WW_EACH];
+#pragma unroll
+    for (int k = 0; k < WW_EACH; k++) {
+        const uint32_t e = k * WW_THREADS + threadIdx.x;
+        if (e < p.entries) {
+            value[k] = ww_item(values_at(a.values, base + p.entry + e));
+            const uint64_t at = uint64_t(columns_at(a.columns, base + p.entry + e));
+            column[k] = ww_column(at);
+            if (at >= a.width) {
+                ww_report(a.checking, IS_COLUMN | (base + p.entry + e), at);
+                column[k] = 0;
+                value[k] = 0;
+            }
+        }
+    }
+    const bool bad = load_ends(a, s, base, p);
+    if (a.width) multiply(a, s, p, value, column, 0);
+    if (__syncthreads_or(bad)) {
         report_offsets(a, row, last_row);
         return;
     }
-    /* What this thread loads, its share of every vector's products. */
-    ww_item value[WW_EACH];
-    uint64_t column[WW_EACH];
-#pragma unroll
-    for (int k = 0; k < WW_EACH; k++) {
-        const uint32_t e = k * WW_THREADS + threadIdx.x;
-        value[k] = 0;
-        column[k] = 0;
-        if (e < p.entries) {
-            value[k] = ww_item(values_at(a.values, base + p.entry + e));
-            column[k] = uint64_t(columns_at(a.columns, base + p.entry + e));
-        }
-    }
-    bool bad = false;
-#pragma unroll
-    for (int k = 0; k < WW_EACH; k++) {
-        const uint32_t e = k * WW_THREADS + threadIdx.x;
-        if (e < p.entries && column[k] >= a.width) {
-            ww_report(a.checking, IS_COLUMN | (base + p.entry + e), column[k]);
-            bad = true;
-        }
-    }
-    if (__syncthreads_or(bad)) return;
-    /* Where its steps begin. */
-    const uint32_t diagonal = threadIdx.x * WW_EACH;
-    uint32_t low = diagonal > p.entries ? diagonal - p.entries : 0, high = diagonal < p.rows ? diagonal : p.rows;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (s.end[middle] + middle < diagonal)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    p.begun = p.rows && offset_at(a, row) - base < p.entry;
     if (threadIdx.x == 0 && p.begun) a.head_row[blockIdx.x] = row;
-    for (uint64_t vector = 0; vector < a.vectors; vector++) add_up(a, s, p, low, value, column, vector);
+    const uint32_t first_row = rows_before(s, p);
+    add_up(a, s, p, first_row, 0);
+    for (uint64_t vector = 1; WW_MANY && vector < a.vectors; vector++) {
+        __syncthreads();
+        if (a.width) multiply(a, s, p, value, column, vector);
+        __syncthreads();
+        add_up(a, s, p, first_row, vector);
+    }
 }
 
 /* The row that began before the tile: all that the tiles before have of it, and the head. */
 WW_GPU_KERNEL(join, spmv_arguments, WW_THREADS) {
     const uint64_t tile = (blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x) / WW_WARP;
+    ww_wait_before();
     if (tile >= a.tiles || ww_found_bad(a.checking)) return;
     const uint64_t row = a.head_row[tile];
     if (row == NO_ROW) return;
@@ -228,9 +255,9 @@ WW_GPU_KERNEL(join, spmv_arguments, WW_THREADS) {
     for (uint64_t vector = 0; vector < a.vectors; vector++) {
         ww_item sum = 0;
 #pragma unroll 4
-        for (uint64_t t = first + threadIdx.x % WW_WARP; t < tile; t += WW_WARP) sum += a.carry[t * a.vectors + vector];
+        for (uint64_t t = first + threadIdx.x % WW_WARP; t < tile; t += WW_WARP) sum += a.carry[component(a, t, vector)];
 #pragma unroll
         for (int by = WW_WARP / 2; by; by /= 2) sum += ww_lane_across(sum, by);
-        if (threadIdx.x % WW_WARP == 0) put(a, row * a.vectors + vector, sum + a.head[tile * a.vectors + vector]);
+        if (threadIdx.x % WW_WARP == 0) put(a, component(a, row, vector), sum + a.head[component(a, tile, vector)]);
     }
 }

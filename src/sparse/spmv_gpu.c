@@ -49,6 +49,8 @@ ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     ww__recipe_begin(&recipe, "sparse/spmv.cu");
     ww__recipe_number(&recipe, "WW_THREADS", threads);
     ww__recipe_number(&recipe, "WW_EACH", each);
+    ww__recipe_number(&recipe, "WW_MANY", r->vectors > 1);
+    ww__recipe_number(&recipe, "WW_WIDE", r->width > UINT32_MAX);
     ww__recipe_number(&recipe, "WW_SCALED", r->scaled);
     ww__recipe_number(&recipe, "WW_ACCUMULATES", r->accumulates);
     ww__recipe_type(&recipe, "ww_item", type, type->size, r->y->data);
@@ -68,7 +70,8 @@ ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     WW_TRY(ww__argument_input(device, &a, r->columns));
     WW_TRY(ww__argument_input(device, &a, r->offsets));
     WW_TRY(ww__gpu_launch(device, &recipe, "cut", ww__blocks(tiles + 1, threads), threads, 0, &a));
-    WW_TRY(ww__gpu_launch(device, &recipe, "tiles", tiles, threads, 0, &a));
-    if (tiles > 1) WW_TRY(ww__gpu_launch(device, &recipe, "join", ww__blocks(tiles, threads / WARP), threads, 0, &a));
+    WW_TRY(ww__gpu_launch_early(device, &recipe, "tiles", tiles, threads, 0, &a));
+    if (tiles > 1)
+        WW_TRY(ww__gpu_launch_early(device, &recipe, "join", ww__blocks(tiles, threads / WARP), threads, 0, &a));
     return ww__gpu_result(device, r->y->data, y, r->y->size);
 }

@@ -240,6 +240,45 @@ static void expansions(ww_device *device) {
                       WW_OK);
 }
 
+/* Outputs that are computed: of members of several widths, through functions. */
+WW_STRUCT(members, {
+    uint8_t a;
+    uint32_t b;
+    uint64_t c;
+    double d;
+});
+WW_MAP(members_of, members, uint32_t, x, void, none, {
+    members m;
+    m.a = (uint8_t)x;
+    m.b = x;
+    m.c = x;
+    m.d = x;
+    return m;
+});
+WW_COMBINE(members_add, members, x, y, WW_ORDERED, WW_IDENTITY({0, 0, 0, 0}), {
+    members m;
+    m.a = x.a;
+    m.b = x.b + y.b;
+    m.c = x.c + y.c;
+    m.d = x.d + y.d;
+    return m;
+});
+static void computed_outputs(ww_device *device) {
+    const ww_input numbers = ww_memory((uint32_t *)(void *)in_bytes, N / 8);
+    uint64_t *const out = (uint64_t *)(void *)out_bytes;
+    const ww_array a = ww_array((uint8_t *)out, N / 8), b = ww_array((uint32_t *)(void *)(out + N / 8), N / 8),
+                   c = ww_array(out + N / 4, N / 8), d = ww_array((double *)(void *)(out + N / 2), N / 8);
+    const ww_array into = ww_zipped_into(&members_ww, a, b, c, d);
+    const double least = 2;
+    expect_status(device, ww_map(device, &members_of_ww, numbers, into), WW_OK);
+    expect_status(device, ww_store(device, numbers, ww_mapped_into(&members_of_ww, into)), WW_OK);
+    expect_status(device, ww_scan(device, &members_add_ww, ww_mapped(&members_of_ww, numbers), into, NULL), WW_OK);
+    expect_status(device,
+                  ww_scan(device, &ww_add, ww_memory((double *)(void *)in_bytes, N / 8),
+                          ww_mapped_into(ww_with(is_above, &least), ww_array((float *)out, N / 8)), NULL),
+                  WW_OK);
+}
+
 /* Sparse matrices of every type that they have, with and without factors. */
 static void sparse_matrices(ww_device *device) {
     static const ww_type *const of[] = {&ww_type_float,    &ww_type_double, &ww_type_uint32_t,
@@ -779,6 +818,10 @@ static void gather_kernels(void **state) {
 static void expand_kernels(void **state) {
     (void)state;
     for_each_target(expansions);
+}
+static void computed_output_kernels(void **state) {
+    (void)state;
+    for_each_target(computed_outputs);
 }
 static void sparse_kernels(void **state) {
     (void)state;
@@ -1467,6 +1510,7 @@ int main(void) {
                                        cmocka_unit_test(random_kernels),
                                        cmocka_unit_test(gather_kernels),
                                        cmocka_unit_test(expand_kernels),
+                                       cmocka_unit_test(computed_output_kernels),
                                        cmocka_unit_test(sparse_kernels),
                                        cmocka_unit_test(arrange_kernels),
                                        cmocka_unit_test(choice_kernels),

@@ -144,7 +144,7 @@ static void exact(void **state) {
                 const size_t rows = shape == LONG_ROWS ? sizes[i] % 13 + 1 : sizes[i];
                 if (on_emulator() && (rows > 4097 || (int)(i % 2) != shape % 2)) continue;
                 matrix m = matrix_new((rows_shape)shape, rows, i % 3 ? 1000 : 77, seed_of_run() + rows);
-                for (size_t k = 0; k < (on_emulator() ? 2 : 6); k++, turn++) {
+                for (size_t k = 0; k < (on_gpu() ? 2 : 6); k++, turn++) {
                     const size_t vectors = turn % 2 ? 1 : many[turn / 2 % 6];
                     if (vectors * m.entries > 400000 || (on_emulator() && vectors * m.entries > 60000)) continue;
                     check_exact(device, setting_name(s), &m, shape_names[shape], elements[turn % 6],
