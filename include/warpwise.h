@@ -13,7 +13,7 @@
  *     arrange.h     reverse, rotate, transpose           bounding_volumes.h  nearest points, boxes
  *     query.h       how many, any, all, where, in order  sort_columns.h      rows by several columns
  *     random.h      random numbers, samples (…_kernel.h) sort_file.h         files larger than memory
- *     group.h       several devices on one array
+ *     group.h       several devices on one array         group_dictionary.h  dictionaries in shards
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -27,6 +27,7 @@
 #include "warpwise/function.h"
 #include "warpwise/graph.h"
 #include "warpwise/group.h"
+#include "warpwise/group_dictionary.h"
 #include "warpwise/grid.h"
 #include "warpwise/grid_kernel.h"
 #include "warpwise/input.h"
