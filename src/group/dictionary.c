@@ -120,6 +120,7 @@ static ww_status read_bounds(const ww_group_lsm *lsm, void **read) {
     WW_TRY(ww__group_host_room(group, 0, own->count + 1, sizeof(uint64_t), read));
     if (!own->count) return WW_OK;
     WW_TRY(ww_copy(group->device, ww_from(*own), (ww_array){*read, own->count, own->type, own->size, NULL, 0}));
+    WW_TRY(ww_sync(group->device));
     const uint32_t *narrow = *read;
     const uint64_t *wide = *read;
     for (uint64_t i = 1; i < own->count; i++)
