@@ -13,8 +13,8 @@
  *     arrange.h     reverse, rotate, transpose           bounding_volumes.h  nearest points, boxes
  *     query.h       how many, any, all, where, in order  sort_columns.h      rows by several columns
  *     random.h      random numbers, samples (…_kernel.h) sort_file.h         files larger than memory
- *     group.h       several devices on one array         sparse.h            a sparse matrix times vectors
- *     output.h      where results go to
+ *     group.h       several devices on one array        group_dictionary.h  dictionaries in shards
+ *     sparse.h      a sparse matrix times vectors       output.h      where results go to
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -28,6 +28,7 @@
 #include "warpwise/function.h"
 #include "warpwise/graph.h"
 #include "warpwise/group.h"
+#include "warpwise/group_dictionary.h"
 #include "warpwise/grid.h"
 #include "warpwise/grid_kernel.h"
 #include "warpwise/input.h"

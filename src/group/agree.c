@@ -20,6 +20,7 @@ ww_status ww__group_enter(ww_group *group, const char *call) {
 }
 
 ww_status ww__group_leave(ww_group *group, ww_status status) {
+    if (!status && group->device->gpu) status = ww_sync(group->device); /* a call returns when its result is there */
     __atomic_store_n(&group->busy, 0, __ATOMIC_RELEASE);
     return status;
 }

@@ -131,7 +131,7 @@ ww_status ww__group_trade(ww_group *group, const ww__trade *trades, size_t many)
     if (!status) status = e->wait(e->state, group->limit_ms, why);
     if (status) return ww__group_lost(group, status, why);
     for (size_t t = 0; t < many; t++) WW_TRY(gone(group, bring_back(group, &trades[t], &group->far[2 * t], side[t])));
-    return WW_OK;
+    return group->device->gpu ? gone(group, ww_sync(group->device)) : WW_OK; /* copies to pinned memory do not wait */
 }
 
 ww_status ww__group_swap_numbers(ww_group *group, const uint64_t *to, uint64_t *from) {

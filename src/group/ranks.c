@@ -114,7 +114,8 @@ static ww_status sort_samples(const cutting *c) {
     const ww_array order = {place(c, ORDER), many, &ww_type_uint32_t, sizeof(uint32_t), NULL, 0};
     WW_TRY(c->order->sort(c->order, c->group->device, ww_from(keys(c, THEIRS, many)),
                           ww_counting(&ww_type_uint32_t, 0, many), keys(c, SORTED, many), order));
-    return ww_copy(c->group->device, ww_from(order), ww_array(c->read, many));
+    WW_TRY(ww_copy(c->group->device, ww_from(order), ww_array(c->read, many)));
+    return ww_sync(c->group->device); /* which a copy to pinned memory does not */
 }
 
 /* How many of rank r's elements are no later than its sample `seen` - 1, at least; and at most, where sample `seen` is later. */

@@ -111,22 +111,30 @@ static ww_status trade_folds(const scanning *s, uint64_t *all) {
                            1);
 }
 
-/* carry + folds[0] + … + folds[count - 1], one after another: by the operator's own loop, which goes from left to right below 16. On a
- * GPU, where carries have no brackets of their own, by a reduction. The folds are in the device's memory, the carry in the host's,
- * with room for 15 elements behind it. */
+/* carry + folds[0] + … + folds[count - 1], on a GPU, where carries have no brackets of their own. The folds are in its memory, the
+ * carry in the host's, which it reaches too, with room for 15 elements behind it. */
+static ww_status chain_on_gpu(const scanning *s, unsigned char *carry, const unsigned char *folds, uint64_t count) {
+    ww_device *device = s->tiles.group->device;
+    WW_TRY(ww_reduce(device, s->op, ww_from(elements(s, folds, 0, count)), elements(s, carry, 1, 1)));
+    WW_TRY(ww_reduce(device, s->op, ww_from(elements(s, carry, 0, 2)), elements(s, carry, 2, 1)));
+    WW_TRY(ww_sync(device));
+    memcpy(carry, carry + 2 * s->tiles.size, s->tiles.size);
+    return WW_OK;
+}
+
+/* The same on a CPU, one after another: by the operator's own loop, which goes from left to right below 16. */
 static ww_status chain(const scanning *s, unsigned char *carry, const unsigned char *folds, uint64_t count) {
     enum { MOST = 14 };
     const size_t size = s->tiles.size;
     ww_device *device = s->tiles.group->device;
+    if (!count) return WW_OK;
+    if (device->gpu) return chain_on_gpu(s, carry, folds, count);
     const ww_function *op = ww__operator(s->op, s->tiles.type, size);
-    const ww_combine_loops *loops = device->gpu ? NULL : ww__loops(device, op);
+    const ww_combine_loops *loops = ww__loops(device, op);
     for (uint64_t at = 0; at < count; at += MOST) {
         const size_t n = (size_t)ww__min_u64(MOST, count - at);
-        WW_TRY(ww_copy(device, ww_from(elements(s, folds, at, n)), elements(s, carry, 1, n)));
-        if (loops)
-            loops->fold_ordered(carry + (MOST + 1) * size, carry, n + 1, op->bound);
-        else
-            WW_TRY(ww_reduce(device, s->op, ww_from(elements(s, carry, 0, n + 1)), elements(s, carry, MOST + 1, 1)));
+        memcpy(carry + size, folds + at * size, n * size);
+        loops->fold_ordered(carry + (MOST + 1) * size, carry, n + 1, op->bound);
         memcpy(carry, carry + (MOST + 1) * size, size);
     }
     return WW_OK;
@@ -146,6 +154,7 @@ static ww_status chain_all(const scanning *s, const ww__tile_part *p, uint64_t a
     for (uint32_t q = 0; q < t->group->engine.rank; q++) before += ww__tiles_begun(t, q);
     if (!put_initial(s, carry))
         WW_TRY(ww_reduce(t->group->device, s->op, ww_from(elements(s, NULL, 0, 0)), elements(s, carry, 0, 1)));
+    WW_TRY(ww_sync(t->group->device));
     const unsigned char *folds = s->all_folds;
     WW_TRY(chain(s, carry, folds, before));
     memcpy(c->first, carry, size);

@@ -210,6 +210,7 @@ static ww_status split(splitting *s) {
     WW_TRY(ww__group_agree(group, status, alike, NULL, 0));
     WW_TRY(ww__group_sum(group, OTHERS, &s->counts));
     status = ww_copy(group->device, ww_from(s->counts), ww_array(s->read_counts, s->buckets));
+    if (!status) status = ww_sync(group->device);
     WW_TRY(ww__group_agree(group, status, NULL, NULL, 0));
     share_buckets(s);
     for (uint32_t r = 0; s->first_bucket && r <= group->engine.ranks; r++)

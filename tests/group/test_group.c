@@ -154,6 +154,26 @@ static ww_status exchange_some(ww_group *group) {
     return status;
 }
 
+static ww_status keep_some(ww_group *group, const uint32_t *x) {
+    ww_group_slab *slab = NULL;
+    ww_group_lsm *lsm = NULL;
+    uint32_t values[50];
+    uint8_t statuses[50] = {0};
+    ww_status status = ww_group_slab_open(group, &ww_type_uint32_t, &ww_type_uint32_t, 100, &slab, NULL);
+    if (!status) status = ww_group_slab_replace(slab, ww_memory(x, 50), ww_memory(x, 50), ww_none);
+    if (!status) status = ww_group_slab_search(slab, ww_memory(x, 50), ww_array(values, 50), ww_array(statuses, 50));
+    if (!status && (statuses[49] != WW_SLAB_FOUND || values[49] != x[49])) status = WW_FORMAT;
+    if (!status) status = ww_group_slab_delete(slab, ww_memory(x, 50), ww_none);
+    if (!status) status = ww_group_lsm_open(group, &ww_type_uint32_t, &ww_type_uint32_t, ww_no_input, &lsm, NULL);
+    if (!status) status = ww_group_lsm_insert(lsm, ww_memory(x, 50), ww_memory(x, 50));
+    if (!status) status = ww_group_lsm_lookup(lsm, ww_memory(x, 50), ww_array(values, 50), ww_array(statuses, 50));
+    if (!status && (!statuses[49] || values[49] != x[49])) status = WW_FORMAT;
+    if (!status) status = ww_group_lsm_delete(lsm, ww_memory(x, 50));
+    ww_group_slab_close(slab);
+    ww_group_lsm_close(lsm);
+    return status;
+}
+
 static ww_status everything(ww_group *group, void *context) {
     (void)context;
     const uint32_t rank = ww_group_rank(group), ranks = ww_group_ranks(group);
@@ -179,6 +199,7 @@ static ww_status everything(ww_group *group, void *context) {
     TRY(ww_group_find(group, ww_memory(text, rank), "abc", 3, ww_array(positions, 4), ww_array(counts, 1), &matches,
                       NULL));
     if (top[4] > 4 || came > 60000 || matches > 8 * ranks) return WW_FORMAT;
+    TRY(keep_some(group, x));
     uint32_t all = 0;
     for (uint32_t r = 0; r < ranks; r++) all += (3000 + 500 * (r % 3)) * (2999 + 500 * (r % 3)) / 2;
     return sum == all ? WW_OK : WW_FORMAT;
