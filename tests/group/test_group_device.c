@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "device/gpu/gpu.h"
 #include "support/groups.h"
 
 enum { RANKS = 3, KEYS = 3000, MOVES = 4 };
@@ -28,11 +29,20 @@ static ww_status bytes_over(card *c, void *to, const void *from, uint64_t bytes)
     if (!bytes) return WW_OK;
     return ww_copy(c->device, ww_memory((const uint8_t *)from, bytes), ww_array((uint8_t *)to, bytes));
 }
+/* Such an engine's own memory: the device's, not pinned. */
+static bool is_device_memory(const card *c, const void *memory) {
+    ww__gpu *gpu = c->device->gpu;
+    return !gpu || gpu->driver->place(gpu->driver, memory) == WW__PLACE_DEVICE;
+}
+
 static ww_status card_exchange(void *state, const void *send, const uint64_t *send_at, const uint64_t *send_bytes,
                                void *receive, const uint64_t *receive_at, const uint64_t *receive_bytes, char *why) {
     card *c = state;
     move *m = &c->moves[c->begun];
     if (c->begun == MOVES) return WW_LOST;
+    if ((span(send_at, send_bytes) && !is_device_memory(c, send)) ||
+        (span(receive_at, receive_bytes) && !is_device_memory(c, receive)))
+        return (void)snprintf(why, WW_ENGINE_WHY, "memory of the host's was given"), WW_LOST;
     *m = (move){.send = calloc(1, span(send_at, send_bytes) + 1),
                 .receive_at_host = calloc(1, span(receive_at, receive_bytes) + 1),
                 .receive = receive,
