@@ -122,6 +122,15 @@ static void sorts(void **unused) {
             }
 }
 
+/* So many that cuts take several rounds, and pieces are copied in parts. */
+static void a_large_sort(void **unused) {
+    (void)unused;
+    if (on_gpu()) return;
+    work w = {.kind = VALUE, .n = size_large(), .type = &ww_type_uint32_t, .options = WW_SORT_OPTIONS};
+    CASE("group sort", "large, n=%zu", w.n);
+    if (case_wanted()) sorted(&w, 3, CUT_EVENLY, CUT_AT_RANDOM, SKEWED, seed_of_run());
+}
+
 /* What only shows on all ranks together; then a sort that works. */
 typedef struct refusal {
     int kind;
@@ -197,6 +206,7 @@ static void refusals(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sorts), cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sorts), cmocka_unit_test(a_large_sort),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

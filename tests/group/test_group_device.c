@@ -1,0 +1,176 @@
+/* An engine that takes the device's memory alone, as one for GPUs does: on the emulator a host's pointer would end the test, and what the
+ * engine did not write is nobody's. It goes through buffers of its own and the engine of threads. */
+#include <pthread.h>
+#include <stdio.h>
+
+#include "device/gpu/gpu.h"
+#include "support/groups.h"
+
+enum { RANKS = 3, KEYS = 3000, MOVES = 4 };
+
+typedef struct move { /* what has begun */
+    unsigned char *send, *receive_at_host, *receive;
+    const uint64_t *at, *bytes;
+} move;
+typedef struct card {
+    ww_engine under;
+    ww_device *device;
+    move moves[MOVES];
+    size_t begun;
+} card;
+
+static size_t span(const uint64_t *at, const uint64_t *bytes) {
+    uint64_t end = 0;
+    for (uint32_t r = 0; r < RANKS; r++)
+        if (bytes[r] && at[r] + bytes[r] > end) end = at[r] + bytes[r];
+    return (size_t)end;
+}
+static ww_status bytes_over(card *c, void *to, const void *from, uint64_t bytes) {
+    if (!bytes) return WW_OK;
+    return ww_copy(c->device, ww_memory((const uint8_t *)from, bytes), ww_array((uint8_t *)to, bytes));
+}
+/* Such an engine's own memory: the device's, not pinned. */
+static bool is_device_memory(const card *c, const void *memory) {
+    ww__gpu *gpu = c->device->gpu;
+    return !gpu || gpu->driver->place(gpu->driver, memory) == WW__PLACE_DEVICE;
+}
+
+static ww_status card_exchange(void *state, const void *send, const uint64_t *send_at, const uint64_t *send_bytes,
+                               void *receive, const uint64_t *receive_at, const uint64_t *receive_bytes, char *why) {
+    card *c = state;
+    move *m = &c->moves[c->begun];
+    if (c->begun == MOVES) return WW_LOST;
+    if ((span(send_at, send_bytes) && !is_device_memory(c, send)) ||
+        (span(receive_at, receive_bytes) && !is_device_memory(c, receive)))
+        return (void)snprintf(why, WW_ENGINE_WHY, "memory of the host's was given"), WW_LOST;
+    *m = (move){.send = calloc(1, span(send_at, send_bytes) + 1),
+                .receive_at_host = calloc(1, span(receive_at, receive_bytes) + 1),
+                .receive = receive,
+                .at = receive_at,
+                .bytes = receive_bytes};
+    if (!m->send || !m->receive_at_host) return WW_MEMORY;
+    c->begun++;
+    for (uint32_t r = 0; r < RANKS; r++) {
+        const ww_status status = bytes_over(c, m->send + send_at[r], (const unsigned char *)send + send_at[r],
+                                            send_bytes[r]);
+        if (status) return status;
+    }
+    return c->under.exchange(c->under.state, m->send, send_at, send_bytes, m->receive_at_host, receive_at,
+                             receive_bytes, why);
+}
+static ww_status card_gather(void *state, const void *mine, size_t bytes, void *all, char *why) {
+    card *c = state;
+    return c->under.gather(c->under.state, mine, bytes, all, why);
+}
+static ww_status card_wait(void *state, uint64_t limit_ms, char *why) {
+    card *c = state;
+    ww_status status = c->under.wait(c->under.state, limit_ms, why);
+    for (size_t k = 0; k < c->begun; k++) {
+        move *m = &c->moves[k];
+        for (uint32_t r = 0; r < RANKS && !status; r++)
+            status = bytes_over(c, m->receive + m->at[r], m->receive_at_host + m->at[r], m->bytes[r]);
+        if (!status) status = ww_sync(c->device);
+        free(m->send);
+        free(m->receive_at_host);
+    }
+    c->begun = 0;
+    return status;
+}
+static void card_abort(void *state) {
+    card *c = state;
+    c->under.abort(c->under.state);
+}
+static void card_close(void *state) {
+    card *c = state;
+    c->under.close(c->under.state);
+}
+
+typedef struct member {
+    card card;
+    uint32_t rank;
+    pthread_t thread;
+    ww_status status;
+    char said[256];
+    const uint32_t *in;
+    uint32_t sorted[KEYS], scanned[KEYS], received[KEYS];
+    float sum;
+} member;
+
+static ww_status work(ww_group *group, member *m) {
+    const uint64_t counts[RANKS] = {100, 200, 700};
+    float x[KEYS / RANKS];
+    enum { N = KEYS / RANKS };
+    for (uint32_t i = 0; i < N; i++) x[i] = (float)(m->in[m->rank * N + i] % 1000);
+    const ww_input in = ww_memory(m->in + m->rank * N, N);
+    ww_status status = ww_group_sort(group, in, ww_no_input, ww_array(m->sorted, N), ww_none, NULL);
+    if (!status) status = ww_group_scan(group, &ww_add, in, ww_array(m->scanned, N), NULL);
+    if (!status) status = ww_group_reduce(group, &ww_add, ww_memory(x, N), ww_array(&m->sum, 1));
+    if (!status) status = ww_group_exchange(group, in, counts, ww_array(m->received, KEYS), NULL);
+    return status;
+}
+
+static void *serve(void *argument) {
+    member *m = argument;
+    const ww_engine engine = {.size = sizeof engine,
+                              .state = &m->card,
+                              .rank = m->rank,
+                              .ranks = RANKS,
+                              .memory = WW_ENGINE_DEVICE,
+                              .exchange = card_exchange,
+                              .gather = card_gather,
+                              .wait = card_wait,
+                              .abort = card_abort,
+                              .close = card_close};
+    ww_group *group = NULL;
+    m->status = ww_open(on_gpu() ? setting_name(0) : "cpu:threads=1", &m->card.device);
+    if (!m->status) m->status = ww_group_open(m->card.device, &engine, NULL, &group);
+    if (!group) engine.close(engine.state);
+    if (!m->status) m->status = work(group, m);
+    snprintf(m->said, sizeof m->said, "%s", ww_group_error(group));
+    ww_group_close(group);
+    ww_close(m->card.device);
+    return NULL;
+}
+
+static int ascending(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void all_of_it(void **unused) {
+    (void)unused;
+    enum { N = KEYS / RANKS };
+    static member members[RANKS];
+    static uint32_t keys[KEYS], wanted[KEYS];
+    static const size_t from[RANKS] = {0, 100, 300}, count[RANKS] = {100, 200, 700};
+    ww_engine engines[RANKS];
+    uint32_t sum = 0;
+    double total = 0;
+    CASE("group device", "sort, scan, reduce, exchange");
+    if (!case_wanted()) return;
+    fill(keys, &ww_type_uint32_t, 4, KEYS, UNIFORM, seed_of_run());
+    memcpy(wanted, keys, sizeof keys);
+    qsort(wanted, KEYS, 4, ascending);
+    expect(ww_engines_local(RANKS, engines) == WW_OK);
+    for (uint32_t r = 0; r < RANKS; r++) {
+        members[r] = (member){.card = {.under = engines[r]}, .rank = r, .in = keys};
+        expect(!pthread_create(&members[r].thread, NULL, serve, &members[r]));
+    }
+    for (uint32_t r = 0; r < RANKS; r++) pthread_join(members[r].thread, NULL);
+    for (size_t i = 0; i < KEYS; i++) total += keys[i] % 1000;
+    for (uint32_t r = 0; r < RANKS; r++) {
+        const member *m = &members[r];
+        if (m->status) print_error("%s\n", m->said);
+        expect(m->status == WW_OK);
+        expect_elements(m->sorted, wanted + r * N, N, 4);
+        for (size_t i = 0; i < N; i++) expect(m->scanned[i] == (sum += keys[r * N + i]));
+        expect((double)m->sum > total - 1 && (double)m->sum < total + 1);
+        for (uint32_t q = 0; q < RANKS; q++)
+            expect_elements(m->received + q * count[r], keys + q * N + from[r], count[r], 4);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_of_it)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
