@@ -10,7 +10,7 @@
 
 enum {
     QUERIES_LEAST = 1 << 18,
-    BYTES_LEAST = 8 << 20, /* of keys: smaller levels stay in the caches */
+    BYTES_LEAST = 1 << 20, /* of keys: levels that are smaller stay in the caches */
     SEARCHES_LEAST = 3,    /* of a query: sorting costs as much as two of them */
     PIECE = 1 << 14
 };
