@@ -11,7 +11,7 @@
 enum {
     QUERIES_LEAST = 1 << 18,
     BYTES_LEAST = 1 << 20, /* of keys: levels that are smaller stay in the caches */
-    SEARCHES_LEAST = 3,    /* of a query: sorting costs as much as two of them */
+    SEARCHES_LEAST = 2,    /* of a query: sorting costs less */
     PIECE = 1 << 14
 };
 
