@@ -1,4 +1,4 @@
-/* Many queries of several levels on a CPU: they are sorted first, so that those of a tile read near one another in each
+/* Many queries on a CPU: they are sorted first, so that those of a tile read near one another in each
  * level, and what comes out goes back to where they stood. */
 #include <string.h>
 
@@ -10,16 +10,14 @@
 
 enum {
     QUERIES_LEAST = 1 << 18,
-    BYTES_LEAST = 8 << 20, /* of keys: smaller levels stay in the caches */
-    SEARCHES_LEAST = 3,    /* of a query: sorting costs as much as two of them */
+    BYTES_LEAST = 1 << 20, /* of keys: levels that are smaller stay in the caches */
     PIECE = 1 << 14
 };
 
-static bool is_worth_it(const ww_lsm *lsm, uint64_t queries, size_t bounds) {
+static bool is_worth_it(const ww_lsm *lsm, uint64_t queries) {
     uint64_t elements = 0;
     for (size_t j = 0; j < lsm->levels; j++) elements += lsm->level[j].count;
-    return queries >= QUERIES_LEAST && queries <= UINT32_MAX && bounds * lsm->levels >= SEARCHES_LEAST &&
-           elements >= BYTES_LEAST / lsm->key_size;
+    return queries >= QUERIES_LEAST && queries <= UINT32_MAX && elements >= BYTES_LEAST / lsm->key_size;
 }
 
 /* Keys in order, and the positions at which they stood. */
@@ -121,7 +119,7 @@ static ww_status unless_short(ww_status status, bool *done) {
 ww_status ww__lsm_lookup_ordered_cpu(ww_lsm *lsm, const ww__lsm_loops *loops, const ww_input *keys,
                                      const ww_array *values, const ww_array *found, bool *done) {
     *done = false;
-    if (!is_worth_it(lsm, keys->count, 1)) return WW_OK;
+    if (!is_worth_it(lsm, keys->count)) return WW_OK;
     const ww__scratch_mark mark = ww__scratch_here(lsm->device);
     const ww_status status = unless_short(lookup(lsm, loops, keys, values, found), done);
     ww__scratch_back(lsm->device, &mark);
@@ -131,7 +129,7 @@ ww_status ww__lsm_lookup_ordered_cpu(ww_lsm *lsm, const ww__lsm_loops *loops, co
 ww_status ww__lsm_count_ordered_cpu(ww_lsm *lsm, const ww__lsm_loops *loops, const ww_input *lows,
                                     const ww_input *highs, const ww_array *counts, bool *done) {
     *done = false;
-    if (!is_worth_it(lsm, lows->count, 2)) return WW_OK;
+    if (!is_worth_it(lsm, lows->count)) return WW_OK;
     const ww__scratch_mark mark = ww__scratch_here(lsm->device);
     const ww_status status = unless_short(count(lsm, loops, lows, highs, counts), done);
     ww__scratch_back(lsm->device, &mark);
