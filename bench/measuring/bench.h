@@ -14,7 +14,7 @@
 enum { BENCH_TEXTS = 3 };
 
 typedef struct bench_options {
-    bool peers, list, resume;
+    bool peers, list, resume, processors; /* processors: samples are timed by them */
     const char *json, *plot, *date;
     const char *rows;               /* only rows whose name has it; NULL: all */
     const char *texts[BENCH_TEXTS]; /* files; NULL: the text is made */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "peers/numpy.h"
 #include "measuring/timing.h"
+#include "peers/numpy.h"
 
 static const struct {
     const char *name, *module, *package;
@@ -71,16 +71,16 @@ const char *peer_call(const bench_peer *p, const char *operation) {
 
 bool on_one_thread(const char *call) { return strstr(call, "1 thread") != NULL; }
 
-double peer_run(const bench_peer *p, const char *operation, bench_work *work, unsigned calls) {
+double peer_run(const bench_peer *p, const char *operation, bench_work *work, unsigned calls, unsigned threads) {
     if (!p->module) return numpy_run(operation, work, calls);
     const peer_operation *o = find(p, operation);
     if (o->prepare) o->prepare(work);
-    const double start = seconds_now();
+    const double start = sample_now();
     for (unsigned c = 0; c < calls; c++) {
         if (c && o->prepare) o->prepare(work); /* many small calls: the copy that they sort is made anew for each */
         o->run(work);
     }
-    return seconds_now() - start;
+    return sample_seconds(start, threads);
 }
 
 bool peer_finish(const bench_peer *p, const char *operation, bench_work *work) {

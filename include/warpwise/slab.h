@@ -110,7 +110,7 @@ WW_API ww_status ww_slab_insert(ww_slab *slab, ww_input keys, ww_input values, w
  * parts of the batch, of an eighth of the pairs there are and 2^16 at least.
  *   empty      a large batch into an empty dictionary on a GPU (as of ww_slab_insert) is sorted by its keys first, and what is
  *              left of equal ones is inserted as ww_slab_insert does it; where memory is short, all one by one
- *   scratch    a GPU: an empty dictionary: the pairs three times, 5 bytes for each, and what ww_sort takes */
+ *   scratch    a GPU: an empty dictionary: the pairs three times, 8 bytes for each, and what ww_sort takes */
 WW_API ww_status ww_slab_replace(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses);
 
 /* Combines each value with that of its key's oldest pair, by an operator, or inserts the pair where there is none: what sums,
