@@ -156,8 +156,10 @@ static ww__tile_plan plan_of(const sweeps *r) {
     const tile_tuning *t = &tuning_of(r->device)->tile[kind_of(r)];
     ww__tile_plan p = {t->threads, job->key_size == 8 ? t->items_8 : t->items, t->blocks};
     while (p.items > 2 && p.items * element_bytes(job) > t->bytes) p.items--;
-    /* Every processor gets a tile. */
-    while (p.items > ITEMS_LEAST && job->n / (p.threads * p.items) < driver->processors) p.items /= 2;
+    /* Every processor gets a tile; but fewer elements a thread than four, and more tiles to look back over, take longer (an H200: a sort of
+     * 2^16 pairs, and with it an lsm's insertion of as many, 6%). */
+    while (p.items > ITEMS_LEAST && job->n / (p.threads * p.items) < driver->processors)
+        p.items = p.items / 2 < ITEMS_LEAST ? ITEMS_LEAST : p.items / 2;
     while (p.items > 1 && tile_shared(job, r->bins, r->width, &p) > driver->shared_most) p.items--;
     if (tile_shared(job, r->bins, r->width, &p) > driver->shared_most) p.threads = 256;
     return p;

@@ -313,8 +313,7 @@ static void expect_ranges(const subject *s, size_t n, const uint64_t *offsets, c
 }
 
 /* Offsets first, then all; sometimes with too little room. */
-static void range(subject *s, size_t most) {
-    const size_t n = fill_ranges(s, most, 4 * MOST);
+static void list(subject *s, size_t n) {
     guarded offsets = output_new(s, (n + 1) * 8);
     uint64_t *const o = offsets.data;
     const ww_array to = ww_array(o, n + 1);
@@ -333,6 +332,8 @@ static void range(subject *s, size_t most) {
     expect_ranges(s, n, o, &keys, &values, room);
     free_outputs(&offsets, &keys, &values);
 }
+
+static void range(subject *s, size_t most) { list(s, fill_ranges(s, most, 4 * MOST)); }
 
 /* The neighbour's position in the list; its count: there is none. */
 static size_t neighbour(const subject *s, uint64_t key, bool above, bool or_equal) {
@@ -479,6 +480,36 @@ static void ordered_queries(void **state) {
                 }
                 delete (&s, batch / 8);
             }
+            subject_free(&s);
+        }
+        ww_close(device);
+    }
+}
+
+/* Ranges of 0 to 70 keys, and of some hundred, in one level and in several: a GPU's lanes list those of up to 16 elements together, and
+ * threads those of more. */
+static void lengths_of_ranges(void **state) {
+    enum { LENGTHS = 70, EACH = 3, MANY = LENGTHS * EACH };
+    (void)state;
+    for (size_t setting = 0; setting < setting_count_short(); setting++) {
+        ww_device *device = setting_open(setting);
+        for (size_t k = 0; k < 4; k++) {
+            CASE("lsm", "%s %s lengths of ranges", setting_name(setting), kinds[k].name);
+            if (!case_wanted()) continue;
+            subject s = subject_new(device, &kinds[k], 8, 1500, false, seed_of_run() + k);
+            for (size_t batch = 2000; batch >= 60; batch /= 3) {
+                fill_batch(&s, batch);
+                insert_wanted(&s, batch);
+                expect_status(device, ww_lsm_insert(s.lsm, keys_in(&s, s.keys, batch), values_in(&s, batch)), WW_OK);
+                for (size_t i = 0; i < MANY; i++) {
+                    const uint64_t long_one = i % 50 ? 0 : 400, first = 2 + below(&s, s.domain - LENGTHS - 402);
+                    put_key(&s, s.keys, i, key_number(&s, first));
+                    put_key(&s, s.highs, i, key_number(&s, first + i % LENGTHS + long_one));
+                }
+                list(&s, MANY);
+                delete (&s, batch / 4);
+            }
+            list(&s, MANY);
             subject_free(&s);
         }
         ww_close(device);
@@ -1033,12 +1064,19 @@ static void many_queries(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(programs),      cmocka_unit_test(ordered_queries),
-                                       cmocka_unit_test(many_queries),  cmocka_unit_test(programs_in_host_memory),
-                                       cmocka_unit_test(batches),       cmocka_unit_test(computed),
-                                       cmocka_unit_test(large),         cmocka_unit_test(behind_deletions),
-                                       cmocka_unit_test(errors),        cmocka_unit_test(short_of_memory),
-                                       cmocka_unit_test(damage),        cmocka_unit_test(lengths_of_levels),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(programs),
+                                       cmocka_unit_test(ordered_queries),
+                                       cmocka_unit_test(lengths_of_ranges),
+                                       cmocka_unit_test(many_queries),
+                                       cmocka_unit_test(programs_in_host_memory),
+                                       cmocka_unit_test(batches),
+                                       cmocka_unit_test(computed),
+                                       cmocka_unit_test(large),
+                                       cmocka_unit_test(behind_deletions),
+                                       cmocka_unit_test(errors),
+                                       cmocka_unit_test(short_of_memory),
+                                       cmocka_unit_test(damage),
+                                       cmocka_unit_test(lengths_of_levels),
                                        cmocka_unit_test(wide_positions)};
     return cmocka_run_group_tests_name("lsm", tests, NULL, NULL);
 }
