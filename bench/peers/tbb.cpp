@@ -51,6 +51,7 @@ const peer_operation operations[] = {
     {"normal f64", "std::normal_distribution, 1 thread", nullptr, random_by<double, std::normal_distribution<double>>,
      nullptr},
     {"shuffle u32", "std::shuffle, 1 thread", copy_keys, shuffle, nullptr},
+    {"spmv f32", "a row's loop in std::for_each(par)", nullptr, spmv<par>, nullptr},
     {"sample u32", "std::sample, 1 thread", nullptr, sample, nullptr},
     {"sum of u8", "std::transform_reduce(par)", nullptr, sum_of_bytes<par>, nullptr},
     {"sum of every third u32", "a loop, 1 thread", nullptr, sum_of_thirds, nullptr},

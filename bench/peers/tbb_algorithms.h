@@ -51,6 +51,19 @@ template <const auto &policy> void enumerate(bench_work *w) {
     w->result = w->n ? out(w)[w->n - 1] + (flag[w->n - 1] != 0) : 0;
 }
 
+// The rows of a sparse matrix: columns, offsets and the vector stand behind each other in `second`.
+template <const auto &policy> void spmv(bench_work *w) {
+    const auto *values = static_cast<const float *>(w->in);
+    const uint32_t *columns = second(w), *offsets = columns + w->n;
+    const auto *x = reinterpret_cast<const float *>(offsets + w->m + 1);
+    auto *y = static_cast<float *>(w->out);
+    std::for_each(policy, offsets, offsets + w->m, [=](const uint32_t &row) {
+        float sum = 0;
+        for (uint32_t k = row; k < (&row)[1]; k++) sum += values[k] * x[columns[k]];
+        y[&row - offsets] = sum;
+    });
+}
+
 template <const auto &policy> void map(bench_work *w) {
     std::transform(policy, in(w), in(w) + w->n, out(w), [](uint32_t x) { return x * 2 + 1; });
 }

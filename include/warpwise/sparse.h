@@ -40,8 +40,9 @@ typedef struct ww_spmv_options {
  *   floats    a row's sum has the same bits in every run, for every number of threads and vector width; the CPU's and a GPU's
  *             may differ in the last bits. The brackets depend on the offsets alone
  *   passes    values, columns and offsets read once, x at random, y written (and read, with beta)
- *   scratch   two elements for each 4096 rows and entries (a GPU: 16 bytes for each 1024 or more, besides), times the
- *             vectors, + 192 KiB a thread; offsets that are computed: a copy
+ *   scratch   for each 4096 rows and entries two elements for each vector and 8 bytes, and for each thread 4096 sums of each
+ *             vector + 64 KiB; offsets that are computed: a copy. A GPU: for each 896 rows and entries two elements for each
+ *             vector and 16 bytes
  * Merge path: Merrill and Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication (2016). */
 WW_API ww_status ww_spmv(ww_device *device, ww_input values, ww_input columns, ww_input offsets, ww_input x, ww_array y,
                          const ww_spmv_options *options);

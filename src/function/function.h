@@ -55,6 +55,10 @@ static inline size_t ww__tile(size_t element) {
 size_t ww__input_room(const ww_input *input, size_t n);
 const void *ww__input_read(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer);
 
+/* The same into `to`, which is none of what the input reads, where anything is computed; else what it returns is to be copied. */
+const void *ww__input_read_to(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer,
+                              void *to);
+
 /* Asks for the memory that reading elements first … first + n - 1 will touch, while other work is done. */
 void ww__input_fetch(const ww_input *input, uint64_t first, size_t n);
 

@@ -209,16 +209,18 @@ static void *map_tile(const ww_device *device, const ww_step *step, void *to, co
     return to;
 }
 
-const void *ww__input_read(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer) {
+/* The last step goes to `to`, unless that is neighbours in memory. */
+__attribute__((always_inline)) static inline const void *read_to(const ww_device *device, const ww_input *input,
+                                                                 uint64_t first, size_t n, void *buffer, void *to) {
     const void *on[WW_INPUT_STEPS]; /* the stack */
     const uint8_t *const kind = input->kind;
     if (kind[0] == WW_STEP_MEMORY) { /* memory, a map of it, a map of two: most inputs, whose steps are seen at once */
         if (input->steps == 1) return memory_from(input, 0, first);
         if (input->steps == 2 && kind[1] == WW_STEP_MAP)
-            return map_tile(device, &input->step[1], buffer, memory_from(input, 0, first), NULL, n);
+            return map_tile(device, &input->step[1], to ? to : buffer, memory_from(input, 0, first), NULL, n);
         if (input->steps == 3 && kind[1] == WW_STEP_MEMORY && kind[2] == WW_STEP_MAP2)
-            return map_tile(device, &input->step[2], buffer, memory_from(input, 0, first), memory_from(input, 1, first),
-                            n);
+            return map_tile(device, &input->step[2], to ? to : buffer, memory_from(input, 0, first),
+                            memory_from(input, 1, first), n);
     }
     unsigned char *room = buffer;
     size_t depth = 0;
@@ -235,11 +237,21 @@ const void *ww__input_read(const ww_device *device, const ww_input *input, uint6
             room += ww__round_up((n + ww__near_more(input, s)) * size, 64);
             continue;
         }
-        compute(device, input, s, first, n, on + depth, room);
-        on[depth++] = room;
+        void *const result = to && s + 1 == input->steps ? to : room;
+        compute(device, input, s, first, n, on + depth, result);
+        on[depth++] = result;
         room += ww__round_up(n * size, 64);
     }
     return on[0];
+}
+
+const void *ww__input_read(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer) {
+    return read_to(device, input, first, n, buffer, NULL);
+}
+
+const void *ww__input_read_to(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer,
+                              void *to) {
+    return read_to(device, input, first, n, buffer, to);
 }
 
 void ww__input_fetch(const ww_input *input, uint64_t first, size_t n) {

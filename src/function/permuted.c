@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "warpwise/function_widths.h"
+
 /* ---- indices ---- */
 
 static uint64_t index_at(const ww_type *type, const void *index, size_t i) {
@@ -13,36 +15,42 @@ static uint64_t index_at(const ww_type *type, const void *index, size_t i) {
 }
 
 /* Negative numbers are large ones without their sign; those of i32 must then not be below the limit. */
-#define BELOW(T) \
-    static bool below_##T(const void *index, size_t n, uint64_t limit) { \
-        const T *x = index; \
+#define BELOW(width, T) \
+    WW__LOOP(width) bool below_##T##_##width(const void *index, size_t n, uint64_t limit) { \
+        const T *WW__R x = index; \
         T most = 0; \
         for (size_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most; \
         return most < limit; \
     }
-BELOW(uint32_t)
-BELOW(uint64_t)
+typedef bool below(const void *index, size_t n, uint64_t limit);
+#define LOOPS(width, unused) \
+    BELOW(width, uint32_t) \
+    BELOW(width, uint64_t) \
+    static below *const ww__loops_below_##width[2] = {below_uint32_t_##width, below_uint64_t_##width};
+WW__EACH_WIDTH(LOOPS, 0)
+static below *const (*const by_width[WW_VECTORS])[2] = WW__TABLES(below);
 
-static bool all_inside(const ww_type *type, const void *index, size_t n, uint64_t limit) {
-    if (type->size == 8) return below_uint64_t(index, n, limit);
-    if (type->kind == WW_KIND_SIGNED) limit = ww__min_u64(limit, (uint64_t)INT32_MAX + 1);
-    return below_uint32_t(index, n, limit);
+static bool all_inside(const ww_device *device, const ww_type *type, const void *index, size_t n, uint64_t limit) {
+    if (type->size == 4 && type->kind == WW_KIND_SIGNED) limit = ww__min_u64(limit, (uint64_t)INT32_MAX + 1);
+    return (*by_width[device->vector])[type->size == 8](index, n, limit);
 }
 
 /* ---- moving ---- */
 
-enum { AHEAD = 24 };
+/* Elements that are asked for ahead, of arrays that do not fit into the nearest caches. */
+enum { AHEAD = 24, NEAR_BYTES = 1 << 18 };
 
 #define MOVE(T, bytes) \
     case bytes: \
-        for (; i + AHEAD < n; i++, to += (bytes)) { \
+        for (; far && i + AHEAD < n; i++, to += (bytes)) { \
             __builtin_prefetch(from + x[i + AHEAD] * (size_t)(bytes)); \
             memcpy(to, from + x[i] * (size_t)(bytes), bytes); \
         } \
         for (; i < n; i++, to += (bytes)) memcpy(to, from + x[i] * (size_t)(bytes), bytes); \
         return;
 #define MOVE_BY(T) \
-    static void move_by_##T(unsigned char *to, const unsigned char *from, const void *index, size_t size, size_t n) { \
+    static void move_by_##T(unsigned char *to, const unsigned char *from, const void *index, size_t size, size_t n, \
+                            bool far) { \
         const T *x = index; \
         size_t i = 0; \
         switch (size) { \
@@ -85,8 +93,9 @@ const void *ww__permuted_at(const ww_step *step, size_t size, const ww_type *ind
 void ww__read_permuted(const ww_device *device, const ww_step *step, size_t size, const ww_type *index_type,
                        const void *index, uint64_t first, size_t n, void *out) {
     unsigned char *to = out;
-    if (all_inside(index_type, index, n, step->number)) {
-        (index_type->size == 8 ? move_by_uint64_t : move_by_uint32_t)(to, step->data, index, size, n);
+    if (all_inside(device, index_type, index, n, step->number)) {
+        (index_type->size == 8 ? move_by_uint64_t : move_by_uint32_t)(to, step->data, index, size, n,
+                                                                        step->number * size > NEAR_BYTES);
         return;
     }
     for (size_t i = 0; i < n; i++, to += size) {

@@ -6,10 +6,11 @@
 /* Of a size that the compiler knows; memory is asked for ahead of where it is read. */
 #define COPY(bytes) \
     case bytes: \
-        for (size_t i = 0; i < n; i++, at += apart, to += (bytes)) { \
-            if (i % 8 == 0) __builtin_prefetch((const void *)(at + ahead)); \
-            memcpy(to, (const void *)at, bytes); \
+        for (; n >= 8; n -= 8, at += 8 * apart, to += 8 * (bytes)) { \
+            __builtin_prefetch((const void *)(at + ahead)); \
+            for (size_t i = 0; i < 8; i++) memcpy(to + i * (bytes), (const void *)(at + i * apart), bytes); \
         } \
+        for (size_t i = 0; i < n; i++) memcpy(to + i * (bytes), (const void *)(at + i * apart), bytes); \
         return;
 
 /* Places are kept as numbers: behind the last element there may be no memory, and what is asked for ahead may be none. */

@@ -2,17 +2,19 @@
  * (Merrill and Garland 2016). Three launches:
  *   cut     a thread a tile: how many rows end before it, by a search in the offsets;
  *   tiles   a block a tile. Products of entries and components go to shared memory, in the entries' order, so that memory is read by
- *           neighbours; then each thread walks WW_EACH steps of the path, adding products up or ending a row; what rows have from
- *           threads before comes from a segmented scan. A row that begins in an earlier tile leaves its sum in `head`, the row
+ *           neighbours. Where the tile's rows are about as long as one another, each gets as many threads, which add up every
+ *           so-manieth product. Otherwise each thread walks WW_EACH steps of the path, adding products up or ending a row; what
+ *           rows have from threads before comes from a segmented scan. A row that begins in an earlier tile leaves its sum in `head`, the row
  *           that stays open at the end in `carry`;
  *   join    a warp a tile: puts together the rows of several tiles, which end in it.
- * Reads everything once, and offsets twice; nothing is added by atomics, so that floats have the same bits in every run.
+ * Of few tiles each looks for its rows itself, and there is no `cut`. Reads everything once, and offsets twice; nothing is added by atomics, so that floats have the same bits in every run.
  *
  * Offsets that are not in order are found by the tile whose rows they are of: `cut` gives all rows to tiles whatever the offsets are.
  * Bad columns are reported behind bad offsets: their positions have the highest bit set.
  *
  * WW_EACH: odd, so that threads which walk side by side are in different banks. WW_SCALED, WW_ACCUMULATES: there is alpha, beta.
- * WW_MANY: there are several vectors. WW_WIDE: 2^32 columns or more. */
+ * WW_MANY: there are several vectors. WW_WIDE: 2^32 columns or more.
+ * WW_CUT: 1 where there is `cut`. */
 #include "device/kernel/record.cuh"
 #include "sparse/spmv_arguments.cuh"
 
@@ -26,9 +28,13 @@ enum { TILE = WW_THREADS * WW_EACH, WARPS = WW_THREADS / WW_WARP };
 #define NO_ROW UINT64_MAX
 #define IS_COLUMN (uint64_t(1) << 63)
 
+/* A word is left out in 32, so that rows whose lengths are powers of two begin in different banks. */
+WW_DEVICE uint32_t place_of(uint32_t entry) { return entry + entry / WW_WARP; }
+
 struct spmv_shared {
-    ww_item product[TILE];
-    uint32_t end[TILE];
+    ww_item product[TILE + TILE / WW_WARP + 1];
+    uint32_t end[TILE + 1]; /* behind the rows' the tile's own */
+    uint64_t row[2];        /* where there is no cut: those that end before the tile, and before the next */
     ww_item warp_sum[WARPS];
     uint32_t warp_ends[WARPS];
 };
@@ -39,6 +45,19 @@ WW_DEVICE uint64_t offset_at(const spmv_arguments &a, uint64_t r) { return uint6
 WW_DEVICE uint64_t entries_of(const spmv_arguments &a, uint64_t base) {
     const uint64_t end = offset_at(a, a.rows);
     return base > end || end > a.entries ? 0 : end - base;
+}
+
+/* The same by a warp: 32 rows are looked at in a step. */
+WW_DEVICE uint64_t warp_rows_before(const spmv_arguments &a, uint64_t base, uint64_t entries, uint64_t place) {
+    uint64_t low = place > entries ? place - entries : 0, high = place < a.rows ? place : a.rows;
+    if (place >= a.rows + entries) return a.rows;
+    while (low < high) { /* rows below `low` end before the place, row `high` does not */
+        const uint64_t step = (high - low + WW_WARP - 1) / WW_WARP, at = low + (threadIdx.x % WW_WARP + 1) * step - 1;
+        const bool before = at < high && offset_at(a, at + 1) - base + at < place;
+        low += __popc(__ballot_sync(WW_ALL, before)) * step;
+        if (high > low + step - 1) high = low + step - 1;
+    }
+    return low;
 }
 
 /* Where the path is at a place: row r's end is at offsets[r + 1] - base + r. */
@@ -90,6 +109,7 @@ WW_DEVICE bool load_ends(const spmv_arguments &a, spmv_shared &s, uint64_t base,
         bad |= end < begin || end > a.entries || at > p.entries;
         s.end[r] = uint32_t(at);
     }
+    if (threadIdx.x == 0) s.end[p.rows] = p.entries;
     return bad;
 }
 
@@ -143,7 +163,43 @@ WW_DEVICE void multiply(const spmv_arguments &a, spmv_shared &s, const part &p, 
         if (k * WW_THREADS + threadIdx.x < p.entries) x[k] = a.x[component(a, column[k], vector)];
 #pragma unroll
     for (int k = 0; k < WW_EACH; k++)
-        if (k * WW_THREADS + threadIdx.x < p.entries) s.product[k * WW_THREADS + threadIdx.x] = value[k] * x[k];
+        if (k * WW_THREADS + threadIdx.x < p.entries) s.product[place_of(k * WW_THREADS + threadIdx.x)] = value[k] * x[k];
+}
+
+/* How many threads, a power of two up to a warp, each piece of a row gets: there are p.rows + 1, the last one open. */
+WW_DEVICE uint32_t threads_of_row(const part &p) {
+    uint32_t lanes = 1;
+    while (lanes < WW_WARP && 2 * lanes * (p.rows + 1) <= WW_THREADS) lanes *= 2;
+    return lanes;
+}
+
+/* Whether a row is too long to be added up so. */
+WW_DEVICE bool has_long_row(const spmv_shared &s, const part &p, uint32_t lanes) {
+    bool is_long = false;
+    for (uint32_t r = threadIdx.x; r <= p.rows; r += WW_THREADS)
+        is_long |= s.end[r] - (r ? s.end[r - 1] : 0) > lanes * (2 * WW_EACH + 2);
+    return is_long;
+}
+
+/* All rows side by side. */
+WW_DEVICE void add_up_rows(const spmv_arguments &a, spmv_shared &s, const part &p, uint32_t lanes, uint64_t vector) {
+    const uint32_t lane = threadIdx.x % lanes;
+    for (uint32_t first = 0; first <= p.rows; first += WW_THREADS / lanes) { /* all threads together */
+        const uint32_t r = first + threadIdx.x / lanes;
+        ww_item sum = 0;
+        if (r <= p.rows) {
+            const uint32_t end = s.end[r];
+            for (uint32_t e = (r ? s.end[r - 1] : 0) + lane; e < end; e += lanes) sum += s.product[place_of(e)];
+        }
+        for (uint32_t by = lanes / 2; by; by /= 2) sum += ww_lane_across(sum, by);
+        if (lane || r > p.rows) continue;
+        if (r == p.rows)
+            a.carry[component(a, blockIdx.x, vector)] = sum;
+        else if (r == 0 && p.begun)
+            a.head[component(a, blockIdx.x, vector)] = sum;
+        else
+            put(a, component(a, p.row + r, vector), sum);
+    }
 }
 
 /* A thread's steps, from a row on. */
@@ -161,7 +217,7 @@ WW_DEVICE void add_up(const spmv_arguments &a, spmv_shared &s, const part &p, ui
             sum = 0;
             end = ++row < p.rows ? s.end[row] : UINT32_MAX;
         } else if (entry < p.entries) {
-            sum += s.product[entry++];
+            sum += s.product[place_of(entry++)];
         }
     }
     ww_item all;
@@ -197,7 +253,17 @@ WW_GPU_KERNEL(tiles, spmv_arguments, WW_THREADS) {
     if (ww_stopped(a.checking)) return;
     const uint64_t base = offset_at(a, 0), entries = entries_of(a, base), all = a.rows + entries;
     const uint64_t place = blockIdx.x * uint64_t(TILE), next = place + TILE < all ? place + TILE : all;
+#if WW_CUT
     const uint64_t row = a.row[blockIdx.x], last_row = a.row[blockIdx.x + 1];
+#else
+    if (threadIdx.x < 2 * WW_WARP) {
+        const uint32_t which = threadIdx.x / WW_WARP;
+        const uint64_t found = warp_rows_before(a, base, entries, place + which * TILE);
+        if (threadIdx.x % WW_WARP == 0) s.row[which] = found;
+    }
+    __syncthreads();
+    const uint64_t row = s.row[0], last_row = s.row[1];
+#endif
     if (threadIdx.x == 0) a.head_row[blockIdx.x] = NO_ROW;
     if (place >= all) return;
     part p;
@@ -234,13 +300,21 @@ WW_GPU_KERNEL(tiles, spmv_arguments, WW_THREADS) {
     }
     p.begun = p.rows && offset_at(a, row) - base < p.entry;
     if (threadIdx.x == 0 && p.begun) a.head_row[blockIdx.x] = row;
-    const uint32_t first_row = rows_before(s, p);
-    add_up(a, s, p, first_row, 0);
+    const uint32_t lanes = threads_of_row(p);
+    const bool even = !__syncthreads_or(has_long_row(s, p, lanes));
+    const uint32_t first_row = even ? 0 : rows_before(s, p);
+    if (even)
+        add_up_rows(a, s, p, lanes, 0);
+    else
+        add_up(a, s, p, first_row, 0);
     for (uint64_t vector = 1; WW_MANY && vector < a.vectors; vector++) {
         __syncthreads();
         if (a.width) multiply(a, s, p, value, column, vector);
         __syncthreads();
-        add_up(a, s, p, first_row, vector);
+        if (even)
+            add_up_rows(a, s, p, lanes, vector);
+        else
+            add_up(a, s, p, first_row, vector);
     }
 }
 

@@ -10,11 +10,11 @@
 #include "sparse/sides.h"
 #include "sparse/spmv_arguments.cuh"
 
-enum { WARP = 32 };
+enum { WARP = 32, CUT_LEAST = 2048 /* tiles; of fewer each looks for its rows */ };
 
 static const struct {
     uint32_t threads, each;
-} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {256, 7}, [WW__TILES_SMALL] = {64, 3}};
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {128, 7}, [WW__TILES_SMALL] = {64, 3}};
 
 /* What sentences about bad data tell besides the limit, which is the number of columns: the first letters of the labels of columns
  * and offsets, and how many entries there are. */
@@ -41,6 +41,7 @@ ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
                         .width = r->width,
                         .vectors = r->vectors,
                         .tiles = tiles};
+    const bool cut = tiles >= (device->gpu->driver->tiles == WW__TILES_GPU ? CUT_LEAST : 4);
     void *y;
     if (type->kind == WW_KIND_SIGNED) type = type->size == 4 ? &ww_type_uint32_t : &ww_type_uint64_t; /* wrap alike */
     memcpy(&fixed.alpha, r->alpha, type->size);
@@ -49,6 +50,7 @@ ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     ww__recipe_begin(&recipe, "sparse/spmv.cu");
     ww__recipe_number(&recipe, "WW_THREADS", threads);
     ww__recipe_number(&recipe, "WW_EACH", each);
+    ww__recipe_number(&recipe, "WW_CUT", cut);
     ww__recipe_number(&recipe, "WW_MANY", r->vectors > 1);
     ww__recipe_number(&recipe, "WW_WIDE", r->width > UINT32_MAX);
     ww__recipe_number(&recipe, "WW_SCALED", r->scaled);
@@ -69,8 +71,8 @@ ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     WW_TRY(ww__argument_input(device, &a, r->values));
     WW_TRY(ww__argument_input(device, &a, r->columns));
     WW_TRY(ww__argument_input(device, &a, r->offsets));
-    WW_TRY(ww__gpu_launch(device, &recipe, "cut", ww__blocks(tiles + 1, threads), threads, 0, &a));
-    WW_TRY(ww__gpu_launch_early(device, &recipe, "tiles", tiles, threads, 0, &a));
+    if (cut) WW_TRY(ww__gpu_launch(device, &recipe, "cut", ww__blocks(tiles + 1, threads), threads, 0, &a));
+    WW_TRY((cut ? ww__gpu_launch_early : ww__gpu_launch)(device, &recipe, "tiles", tiles, threads, 0, &a));
     if (tiles > 1)
         WW_TRY(ww__gpu_launch_early(device, &recipe, "join", ww__blocks(tiles, threads / WARP), threads, 0, &a));
     return ww__gpu_result(device, r->y->data, y, r->y->size);
