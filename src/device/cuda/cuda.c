@@ -198,9 +198,16 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
                      : when == WW__LAUNCH_EARLY_IN_LOOPS ? c->recording && c->behind && !c->never
                                                          : false;
     const bool early = may && waits(c, kernel);
-    CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-                                 .value = {.programmaticStreamSerializationAllowed = 1}};
-    const CUlaunchConfig config = {(unsigned)blocks, 1, 1, threads, 1, 1, (unsigned)shared, c->stream, &overlap, early};
+    const bool together = when == WW__LAUNCH_TOGETHER;
+    CUlaunchAttribute how = {.id = together ? CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+                                            : CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                             .value = {.words = {0}}};
+    if (together)
+        how.value.cooperative = 1;
+    else
+        how.value.programmaticStreamSerializationAllowed = 1;
+    const CUlaunchConfig config = {(unsigned)blocks, 1, 1,           threads, 1, 1, (unsigned)shared,
+                                   c->stream,        &how, together || early};
     c->behind = c->recording;
     c->overlaps |= c->recording && early;
     return said(c, c->api.cuLaunchKernelEx(&config, kernel, parameters, NULL), "starting a kernel");

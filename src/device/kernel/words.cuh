@@ -90,6 +90,11 @@ WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
     asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
     return old;
 }
+WW_DEVICE uint64_t ww_add_acq_rel(uint64_t *p, uint64_t v) {
+    uint64_t old;
+    asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
+    return old;
+}
 /* Blocks start in the order of their numbers on every GPU so far (CUB stands on that too): a block may wait for one with a
  * lower number. Where this is 0 tiles are taken by a ticket. On the emulator each launch says what it is, and in which order
  * blocks start then. */
@@ -188,10 +193,29 @@ template <class T> WW_INLINE void ww_atomic_store(T *p, typename ww_like<T>::typ
 #define ww_atomic_cas(pointer, expected, desired) atomicCAS((pointer), (expected), (desired))
 #define ww_atomic_min(pointer, value) atomicMin((pointer), (value))
 #define ww_atomic_max(pointer, value) atomicMax((pointer), (value))
+/* Adds 1: lanes of a warp that are here at once do so together. */
+WW_INLINE uint32_t ww_append(uint32_t *p) {
+    const uint32_t here = __activemask(), lane = threadIdx.x & 31, first = __ffs((int)here) - 1;
+    uint32_t begin = 0;
+    if (lane == first) begin = atomicAdd(p, uint32_t(__popc(here)));
+    return __shfl_sync(here, begin, int(first)) + uint32_t(__popc(here & ((1u << lane) - 1)));
+}
 
 typedef unsigned __int128 ww_u128;
 
 #endif
+
+/* All ranks of a launch come to it before one goes on. Each block adds 1 to the word, which a multiple of their number ends. */
+WW_INLINE void ww_barrier(uint64_t *word, uint64_t) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        const uint64_t before = ww_add_acq_rel(word, 1), wanted = before - before % gridDim.x + gridDim.x;
+        while (ww_load_acquire(word) < wanted) {}
+        __threadfence();
+    }
+    __syncthreads();
+}
 
 enum { WW_WARP = 32 };
 #define WW_ALL 0xFFFFFFFFu /* the mask of a whole warp */

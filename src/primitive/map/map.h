@@ -23,4 +23,8 @@ typedef struct ww__launch_request {
 ww_status ww__map(ww_device *device, const ww__map_request *r);
 ww_status ww__launch(ww_device *device, const ww__launch_request *r);
 
+/* How many ranks can live at once; and the kernel for a divisor of that. */
+uint64_t ww__together(const ww_device *device);
+ww_status ww__launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks);
+
 #endif
