@@ -1200,7 +1200,7 @@ WW_KERNEL(use_atomics, numbers_of_all_types, a, rank, {
 });
 /* Ranks that wait for one another. */
 WW_KERNEL(use_barrier, numbers_of_all_types, a, rank, {
-    a->u[ww_append(a->u)] = 1;
+    a->u[ww_append(a->u)] = (uint32_t)ww_append_row(a->v, a->u[1]);
     ww_barrier(a->v, 1024);
     a->u[rank] = 2;
 });

@@ -61,6 +61,45 @@ WW_KERNEL(grow, growing, a, rank, {
     if (rank == 0) *a->rounds = round;
 });
 
+/* Rows of a list: each rank appends some, of sizes that depend on their numbers. Rows follow one another without a gap. */
+WW_STRUCT(rows_appended, {
+    uint64_t *end; /* 1 */
+    uint64_t *row; /* n: its number below, its begin above */
+    uint64_t n;
+});
+WW_FUNCTION(size_of_row, uint32_t, (uint64_t number),
+            { return (uint32_t)((number * 2654435761u >> 7) % 5000 * (number % 3)); });
+WW_KERNEL_USES((size_of_row), append_rows, rows_appended, a, rank, {
+    if (rank < a->n) {
+        const uint64_t place = ww_append_row(a->end, size_of_row(rank));
+        a->row[place >> 32] = place << 32 | rank;
+    }
+});
+
+static void check_rows(ww_device *device, const char *setting, size_t n) {
+    CASE("together", "%s rows n=%zu", setting, n);
+    if (!case_wanted()) return;
+    guarded row = guarded_new(8 * n);
+    uint64_t *end = need(8), begin = 0;
+    uint8_t *seen = need(n + 1);
+    memset(seen, 0, n + 1);
+    *end = 0;
+    const rows_appended a = {end, row.data, n};
+    expect_status(device, ww_launch(device, ww_with(append_rows, &a), n + 7), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t one = ((uint64_t *)row.data)[i], number = (uint32_t)one;
+        expect(number < n && !seen[number] && one >> 32 == begin);
+        seen[number] = 1;
+        begin += size_of_row(number);
+    }
+    expect(*end == ((uint64_t)n << 32) + begin);
+    guarded_check(&row);
+    guarded_free(&row);
+    free(end);
+    free(seen);
+}
+
 static void check_sums(ww_device *device, const char *setting, uint64_t ranks, size_t n, uint64_t *barrier) {
     CASE("together", "%s sums ranks=%u n=%zu", setting, (unsigned)ranks, n);
     if (!case_wanted()) return;
@@ -105,6 +144,16 @@ static void check_lists(ww_device *device, const char *setting, uint64_t ranks, 
     guarded_free(&seen);
     guarded_free(&length);
     free(rounds);
+}
+
+static void rows_in_one_list(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        const size_t sizes[] = {1, 31, 32, 33, 1000, on_emulator() ? 4096 : 100003};
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check_rows(device, setting_name(s), sizes[i]);
+        ww_close(device);
+    }
 }
 
 /* One word for all barriers of a number of ranks. */
@@ -184,6 +233,7 @@ static void alone_with_an_executor(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_all_divisors),
+        cmocka_unit_test(rows_in_one_list),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(alone_with_an_executor),
     };

@@ -200,6 +200,20 @@ WW_INLINE uint32_t ww_append(uint32_t *p) {
     if (lane == first) begin = atomicAdd(p, uint32_t(__popc(here)));
     return __shfl_sync(here, begin, int(first)) + uint32_t(__popc(here & ((1u << lane) - 1)));
 }
+/* The same for rows of a list: adds 2^32 and a row's size. */
+WW_INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
+    const uint32_t here = __activemask(), lane = threadIdx.x & 31, first = __ffs((int)here) - 1;
+    const uint32_t below = here & ((1u << lane) - 1);
+    uint64_t all = uint64_t(__popc(here)) << 32, before = uint64_t(__popc(below)) << 32;
+    for (uint32_t bit = 0; bit < 32 && __any_sync(here, int(size >> bit)); bit++) {
+        const uint32_t have = __ballot_sync(here, int(size >> bit & 1));
+        all += uint64_t(__popc(have)) << bit;
+        before += uint64_t(__popc(have & below)) << bit;
+    }
+    uint64_t begin = 0;
+    if (lane == first) begin = atomicAdd(p, all);
+    return __shfl_sync(here, begin, int(first)) + before;
+}
 
 typedef unsigned __int128 ww_u128;
 
