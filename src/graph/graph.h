@@ -57,13 +57,14 @@ typedef struct ww__graph_plan {
     bool chases;          /* near-far and buckets go on within a launch, by ww__graph_chase */
     uint32_t ahead;       /* rounds that are queued before the host looks, where no row is longer than … */
     uint32_t ahead_degree;
-    uint32_t together;    /* whether near-far and bellman-ford are one launch, and of which kernel: */
-    uint32_t lanes_most;  /* neighbouring ranks that go through a row, at most; */
+    uint32_t together;      /* whether near-far and bellman-ford are one launch, and of which kernel: */
+    uint64_t rank_work;     /* of vertices and arcs a rank has so many at least; */
+    uint32_t lanes_most;    /* neighbouring ranks that go through a row, at most; */
     uint32_t together_less; /* of all ranks one in so many, where rows are short, so that they meet sooner */
-    uint32_t row_long;    /* where there are longer ones than this, ranks share arcs instead */
-    uint32_t sssp;      /* ww_sssp_method of auto */
-    double width;       /* auto's width: so many mean weights over the square of the mean degree, */
-    double width_least; /* and at least so many mean weights */
+    uint32_t row_long;      /* where there are longer ones than this, ranks share arcs instead */
+    uint32_t sssp;          /* ww_sssp_method of auto */
+    double width;           /* auto's width: so many mean weights over the square of the mean degree, */
+    double width_least;     /* and at least so many mean weights */
 } ww__graph_plan;
 
 struct ww_graph {

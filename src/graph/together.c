@@ -147,6 +147,18 @@ static uint64_t lanes_of(const ww_graph *graph) {
     return lanes;
 }
 
+/* Of so many ranks a divisor, so that each has something to do: small graphs are not worth the others' waking and waiting. */
+static uint64_t ranks_for(const ww_graph *graph, uint64_t ranks, uint64_t lanes) {
+    const uint64_t work = graph->vertices + graph->arcs;
+    while (ranks > lanes && work / ranks < graph->plan.rank_work) {
+        uint64_t by = 2;
+        while (ranks % by) by++;
+        if (ranks / by % lanes) break;
+        ranks /= by;
+    }
+    return ranks;
+}
+
 /* In arcs, where some rows are long; for few ranks in slices. Ranks of roam.c leave places of lists empty, 63 each at most. */
 static ww_status rooms(ww__search *s, ww__running *r, bool few) {
     ww_graph *graph = s->graph;
@@ -201,6 +213,7 @@ ww_status ww__search_together(ww__search *s) {
                      .row_long = graph->plan.row_long};
     WW_TRY(ww_together(device, &r.ranks));
     if (graph->info.degree_most <= r.row_long) r.ranks /= graph->plan.together_less;
+    r.ranks = ranks_for(graph, r.ranks, r.lanes);
     WW_TRY(rooms(s, &r, few));
     WW_TRY(ww_copy(device, ww_memory((const uint64_t *)totals, TOTALS), ww_array(r.totals, TOTALS)));
     const ww_function run = ww_bound(few ? ww__roam_of(s->kind->type) : run_of(s), &r, 1, &ww__running_ww);
