@@ -1,9 +1,12 @@
 /* Graphs whose arcs go both ways, with 16 arcs a vertex as they are given: R-MAT (0.57, 0.19, 0.19) and uniform ones,
  * vertices in random order; and square grids with two. Weights are 1 … 255. What is counted are arcs as they are given, each
  * of which is two. */
+#include <stdio.h>
+
 #include "measuring/bench.h"
 #include "measuring/data.h"
 #include "measuring/pages.h"
+#include "measuring/report.h"
 
 enum { EACH = 16 };
 typedef enum graph_shape { KRON, UNIFORM, GRID } graph_shape;
@@ -100,6 +103,7 @@ static ww_status shortest(bench_work *w, uint32_t method) {
 }
 static ww_status run_auto(bench_work *w) { return shortest(w, WW_SSSP_AUTO); }
 static ww_status run_dijkstra(bench_work *w) { return shortest(w, WW_SSSP_DIJKSTRA); }
+static ww_status run_bellman_ford(bench_work *w) { return shortest(w, WW_SSSP_BELLMAN_FORD); }
 static ww_status run_near_far(bench_work *w) { return shortest(w, WW_SSSP_NEAR_FAR); }
 static ww_status run_sort(bench_work *w) { return shortest(w, WW_SSSP_BUCKETS_SORT); }
 static ww_status run_buckets(bench_work *w) { return shortest(w, WW_SSSP_BUCKETS); }
@@ -190,4 +194,81 @@ static const bench_rival methods[] = {{.who = "dijkstra", .call = "method dijkst
 static const bench_row rows[] = {ROWS("kron", KRON), ROWS("uniform", UNIFORM), ROWS("grid", GRID)};
 /* clang-format on */
 
-const bench_family family_graph = {.name = "graph", .title = "Graphs", .rows = rows, .count = BENCH_COUNT(rows)};
+/* ---- the study: every method on graphs of ten to 10^8 arcs ---- */
+
+static const size_t lengths[] = {10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+static const char *const shapes[] = {"R-MAT, 16 arcs a vertex", "uniform, 16 arcs a vertex", "grid, 2 arcs a vertex"};
+/* One thread, which on a GPU is a slow one, goes first where graphs grow: it has none of more than a million arcs. */
+static const bench_rival all_methods[] = {
+    {.who = "bellman-ford", .call = "method bellman-ford", .run = run_bellman_ford},
+    {.who = "near-far", .call = "method near-far", .run = run_near_far},
+    {.who = "buckets-sort", .call = "method buckets-sort", .run = run_sort},
+    {.who = "buckets", .call = "method buckets", .run = run_buckets},
+    {.who = "dijkstra", .call = "method dijkstra", .run = run_dijkstra}};
+enum {
+    LENGTHS = BENCH_COUNT(lengths),
+    SHAPES = BENCH_COUNT(shapes),
+    METHODS = BENCH_COUNT(all_methods),
+    SERIAL_MOST = 1000000
+};
+
+static const bench_row *studies(size_t *count) {
+    static bench_row row[SHAPES * LENGTHS];
+    static char name[SHAPES * LENGTHS][48];
+    *count = SHAPES * LENGTHS;
+    for (size_t i = 0; i < *count && !row[i].name; i++) {
+        const size_t n = lengths[i % LENGTHS], shape = i / LENGTHS;
+        snprintf(name[i], sizeof name[i], "sssp, %.4s, %zu arcs", shapes[shape], n);
+        row[i] = (bench_row){.name = name[i],
+                             .call = "ww_sssp u32",
+                             .make = make,
+                             .run = run_auto,
+                             .right = right_paths,
+                             .end = end,
+                             .bytes = 24,
+                             .element = 4,
+                             .items = n,
+                             .least = n,
+                             .item_bytes = 64,
+                             .parameter = shape,
+                             .rivals = all_methods,
+                             .rival_count = METHODS - (n > SERIAL_MOST),
+                             .point = &lengths[i % LENGTHS]};
+    }
+    return row;
+}
+
+static const bench_result *result_of(const bench_report *report, size_t shape, size_t n) {
+    for (size_t i = 0; i < report->count; i++) {
+        const bench_row *row = report->results[i].row;
+        if (row && report->results[i].family == &family_graph && row->point && row->parameter == shape &&
+            *(const size_t *)row->point == n)
+            return &report->results[i];
+    }
+    return NULL;
+}
+
+static void tables(const bench_report *report, bench_each_table *each, void *to) {
+    study_maker k = {.report = report, .each = each, .to = to};
+    const size_t columns = study_lengths(report, lengths, LENGTHS, true);
+    for (size_t shape = 0; shape < SHAPES; shape++) {
+        study_begin(&k.table, "M arcs/s", "arcs as given, each there and back", true,
+                    "Shortest paths by each method: %s", shapes[shape]);
+        for (size_t c = 0; c < columns; c++) study_column(&k.table, "%zu", lengths[c]);
+        for (size_t m = 0; m <= METHODS; m++) {
+            const char *who = m ? all_methods[m - 1].who : "auto";
+            const size_t line = study_line(&k.table, "%s", who);
+            for (size_t c = 0; c < columns; c++)
+                k.table.value[line][c] = (double)study_items(report, lengths[c]) / 1e6 /
+                                         seconds_by(result_of(report, shape, lengths[c]), who);
+        }
+        each(&k.table, to);
+    }
+}
+
+const bench_family family_graph = {.name = "graph",
+                                   .title = "Graphs",
+                                   .rows = rows,
+                                   .count = BENCH_COUNT(rows),
+                                   .studies = studies,
+                                   .tables = tables};

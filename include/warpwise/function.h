@@ -168,6 +168,12 @@ typedef struct ww_kernel_loops {
     void (*ranks)(uint64_t first, size_t count, const void *arguments);
 } ww_kernel_loops;
 
+/* In a WW_KERNEL that is launched together (ww_launch_together in primitive.h): every rank comes to it before one goes on, and
+ * what ranks wrote before it all of them may read after it. `word` is a u64 of memory that kernels reach, for this alone, and 0
+ * before the first launch; `ranks` is how many were launched, the same for all launches with that word. All ranks come to the
+ * same barriers in the same order, outside of branches and loops that only some of them go through. */
+WW_API void ww_barrier(uint64_t *word, uint64_t ranks);
+
 /* Writes the device source of a function – what it uses, each thing once, in order, with the caller's files and lines –
  * as a string of at most `capacity` bytes with its ending 0. Returns the bytes that all of it needs. */
 WW_API size_t ww_function_source(const ww_function *function, char *text, size_t capacity);

@@ -162,6 +162,14 @@ static inline __attribute__((unused)) double ww__atomic_add(double *p, double x)
             __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {} WW__KEPT(ww__old); }))
 #define ww_atomic_min(pointer, value) WW__ATOMIC_KEEP(pointer, value, <)
 #define ww_atomic_max(pointer, value) WW__ATOMIC_KEEP(pointer, value, >)
+/* Adds 1 to a u32 by which ranks take places in a list, and returns what it was: ranks that come at once do so together, where
+ * the device can. */
+WW__INLINE uint32_t ww_append(uint32_t *p) { return __atomic_fetch_add(p, 1u, __ATOMIC_RELAXED); }
+/* The same for a list of rows: adds 2^32 + size to a u64 and returns what it was, in whose upper half is the row's place in the
+ * list, and in the lower half how many elements the rows before it have. */
+WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
+    return __atomic_fetch_add(p, ((uint64_t)1 << 32) + size, __ATOMIC_RELAXED);
+}
 
 /* The first thing that compilers refuse where a macro stands inside a function: its name is the sentence. */
 #define WW__OUTSIDE(name) \

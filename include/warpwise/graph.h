@@ -17,7 +17,7 @@
  *   arrays     inputs and outputs may lie in any memory, as for every call (device.h). Outputs must not overlap the inputs or
  *              one another (OVERLAP)
  *   results    are the same for every device, method, number of threads and run, and are whole when the call returns: it
- *              waits for a GPU once a round
+ *              waits for a GPU, by some methods once a round
  *   memory     the graph takes 8 bytes a vertex and 4 an arc, 8 with weights. What calls work in is kept for the next one,
  *              until ww_graph_destroy: each says how much. A call like one before it allocates nothing
  *   statuses   OK, INVALID, TYPE, RANGE, OVERLAP, BUSY, MEMORY, and what the primitives return that are made use of; the
@@ -154,9 +154,8 @@ typedef struct ww_sssp_report {
  *   f32           a path's length is the sum from its source on, rounded at each arc; the least of all paths' is given
  *   work          dijkstra: (n + m) log n. bellman-ford: up to n m. The others: that of Dijkstra's algorithm without its
  *                 heap at best, up to bellman-ford's; expanded / n says how often
- *   memory        36 bytes a vertex (44 for u64; buckets 5 more), 8 for each slice of a large row; predecessors 8 a vertex
- *   more;
- *                 on a GPU 8 bytes for each arc of the largest frontier
+ *   memory        40 bytes a vertex (48 for u64; buckets 5 more), 8 for each slice of a large row; predecessors 8 a vertex
+ *                 more; on a GPU buckets, and predecessors, 8 bytes for each arc of the largest frontier
  * Near-far and buckets: Davidson, Baxter, Garland and Owens, Work-Efficient Parallel GPU Methods for Single-Source Shortest
  * Paths (2014); by multisplit: Ashkiani (2017), section 3.7.2; widths: Meyer and Sanders, Delta-stepping
  * (2003). */

@@ -64,6 +64,15 @@ WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, uint64_
 WW_API ww_status ww_launch_counted(ww_device *device, const ww_function *kernel, uint64_t most,
                                    const uint64_t *count_at);
 
+/* How many ranks can live at once: a CPU's threads (1 where an executor was given), and on a GPU 1024 for each processor. */
+WW_API ww_status ww_together(ww_device *device, uint64_t *ranks);
+/* Runs a WW_KERNEL for ranks 0 … ranks - 1 that all live at once, so that they can wait for one another (ww_barrier in
+ * function.h): what would be a launch a step is one launch, whose sizes nobody but the ranks has to know. A rank is a thread
+ * of the device and does what many ranks of a ww_launch would, one after another: rank, rank + ranks, … (docs/operators.md)
+ *   ranks      a divisor of what ww_together says (INVALID)
+ *   MEMORY     a CPU that could not start that many threads */
+WW_API ww_status ww_launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks);
+
 /* ---- reduce ---- */
 
 /* out[0] = in[0] + in[1] + … for an associative operator; the identity for an empty input.

@@ -20,6 +20,9 @@ typedef enum ww__graph_work {
     WW__GRAPH_OLD_PILE,
     WW__GRAPH_SPLIT, /* a pile in buckets, and the numbers of these */
     WW__GRAPH_NUMBERS,
+    WW__GRAPH_NEAR_BEGIN, /* … how many arcs those before each have, where there are long rows */
+    WW__GRAPH_NEXT_BEGIN,
+    WW__GRAPH_TOTALS,       /* what a search in one launch counts */
     WW__GRAPH_HUBS,         /* vertices of a frontier whose rows are dealt out in slices */
     WW__GRAPH_SLICE_VERTEX, /* each slice's vertex, */
     WW__GRAPH_SLICE_NUMBER, /* and which of that one's slices it is */
@@ -39,6 +42,9 @@ ww_status ww__graph_work_room(ww_graph *graph, ww__graph_work work, uint64_t cou
 
 /* ---- the graph ---- */
 
+/* Kernels of searches in one launch: none, of many weak ranks, of few strong ones. */
+typedef enum ww__graph_together { WW__TOGETHER_NOT, WW__TOGETHER_MANY, WW__TOGETHER_FEW } ww__graph_together;
+
 /* How a device walks over arcs. Rows of up to `hub` arcs are gone through by one rank, which takes several of them where
  * there are many; longer ones are dealt out in slices, each to a rank. */
 typedef struct ww__graph_plan {
@@ -51,9 +57,14 @@ typedef struct ww__graph_plan {
     bool chases;          /* near-far and buckets go on within a launch, by ww__graph_chase */
     uint32_t ahead;       /* rounds that are queued before the host looks, where no row is longer than … */
     uint32_t ahead_degree;
-    uint32_t sssp;      /* ww_sssp_method of auto */
-    double width;       /* auto's width: so many mean weights over the square of the mean degree, */
-    double width_least; /* and at least so many mean weights */
+    uint32_t together;      /* whether near-far and bellman-ford are one launch, and of which kernel: */
+    uint64_t rank_work;     /* of vertices and arcs a rank has so many at least; */
+    uint32_t lanes_most;    /* neighbouring ranks that go through a row, at most; */
+    uint32_t together_less; /* of all ranks one in so many, where rows are short, so that they meet sooner */
+    uint32_t row_long;      /* where there are longer ones than this, ranks share arcs instead */
+    uint32_t sssp;          /* ww_sssp_method of auto */
+    double width;           /* auto's width: so many mean weights over the square of the mean degree, */
+    double width_least;     /* and at least so many mean weights */
 } ww__graph_plan;
 
 struct ww_graph {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graph/graph.h"
+#include "warpwise/primitive.h"
 
 /* A CPU's ww_launch starts threads for 4096 ranks or more and deals out at least 256 at a time: groups leave some thousand
  * ranks, and fewer are filled up with idle ones. A GPU's rank is one of many thousands, so that it takes one row and of a long
@@ -13,17 +14,23 @@ static const struct {
     const char *backend;
     ww__graph_plan plan;
 } plans[] = {
-    {"cpu", {512, 256, 2048, 64, 1 << 16, 4096, true, 0, 0, WW_SSSP_NEAR_FAR, 64, 0.1}},
-    {"cuda", {8, 1, UINT64_MAX, 1, UINT64_MAX, 0, false, 16, 64, WW_SSSP_NEAR_FAR, 2048, 1}},
-    {"emu", {4, 2, 64, 3, UINT64_MAX, 0, true, 3, 4, WW_SSSP_BUCKETS, 256, 0.5}},
+    {"cpu",
+     {512, 256, 2048, 64, 1 << 16, 4096, true, 0, 0, WW__TOGETHER_FEW, 1 << 14, 1, 1, 1 << 14, WW_SSSP_NEAR_FAR, 64,
+      0.1}},
+    {"cuda",
+     {8, 1, UINT64_MAX, 1, UINT64_MAX, 0, false, 16, 64, WW__TOGETHER_MANY, 1, 4, 4, 16, WW_SSSP_NEAR_FAR, 512, 1}},
+    {"emu", {4, 2, 64, 3, UINT64_MAX, 0, true, 3, 4, WW__TOGETHER_MANY, 1, 2, 2, 4, WW_SSSP_BUCKETS, 256, 0.5}},
 };
 
 ww_status ww__graph_plan_of(ww_device *device, ww__graph_plan *plan) {
     const size_t many = sizeof plans / sizeof *plans;
     ww_device_info info = WW_DEVICE_INFO;
+    uint64_t ranks = 0;
     size_t i = 0;
     WW_TRY(ww_device_info_get(device, &info));
     while (i + 1 < many && strcmp(plans[i].backend, info.backend)) i++;
     *plan = plans[i].plan;
+    WW_TRY(ww_together(device, &ranks));
+    if (ranks < info.threads) plan->together = WW__TOGETHER_NOT; /* a caller's executor */
     return WW_OK;
 }

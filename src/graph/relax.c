@@ -10,17 +10,7 @@
  * trace: the arcs that shortest paths go along. */
 #include "graph/relax.h"
 
-/* limit_…: the distance of a vertex that no path leads to. sum_…: a path and one arc more; limit or more: too long. */
-WW_CONSTANT(limit_whole, uint32_t, 0xFFFFFFFFu);
-WW_CONSTANT(limit_wide, uint64_t, 0xFFFFFFFFFFFFFFFFu);
-WW_CONSTANT(limit_float, uint32_t, 0x7F800000u);
-WW_CONSTANT(one_whole, uint32_t, 1u);
-WW_CONSTANT(one_wide, uint32_t, 1u);
-WW_CONSTANT(one_float, uint32_t, 0x3F800000u);
-WW_FUNCTION(sum_whole, uint32_t, (uint32_t d, uint32_t weight), { return d + weight < d ? 0xFFFFFFFFu : d + weight; });
-WW_FUNCTION(sum_wide, uint64_t, (uint64_t d, uint32_t weight), { return d + weight; });
-WW_FUNCTION(sum_float, uint32_t, (uint32_t d, uint32_t weight),
-            { return ww_bits_float(ww_float_of_bits(d) + ww_float_of_bits(weight)); });
+#include "graph/sums.h"
 
 /* kind: whole, wide or float; number: what a distance is kept as; dist: the member that has them. A vertex whose distance
  * has become shorter is queued alike in relax, chase and step. (Bodies reach a device as they stand here, so that macros

@@ -235,8 +235,17 @@ static ww_status run_method(ww__search *s) {
     }
 }
 
+/* Lists are counted in 32 bits there, with 64 places for each rank besides. */
+static bool is_together(const ww__search *s) {
+    enum { SPARE = 1 << 24 };
+    const ww_graph *graph = s->graph;
+    return graph->plan.together && graph->arcs <= UINT32_MAX && graph->vertices <= UINT32_MAX - SPARE &&
+           (s->report.method == WW_SSSP_NEAR_FAR || s->report.method == WW_SSSP_BELLMAN_FORD);
+}
+
 ww_status ww__search_run(ww__search *s) {
     uint64_t expanded[2];
+    if (is_together(s)) return ww__search_together(s);
     WW_TRY(ww__search_begin(s));
     WW_TRY(run_method(s));
     WW_TRY(ww_copy(s->graph->device, ww_memory((const uint64_t *)s->a.expanded, 2), ww_array(expanded, 2)));

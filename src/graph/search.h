@@ -45,6 +45,9 @@ ww_status ww__search_dijkstra(ww__search *s);
 ww_status ww__search_near_far(ww__search *s);
 ww_status ww__search_buckets(ww__search *s, bool by_sort);
 
+/* The same, and bellman-ford, in one launch; all of the search. */
+ww_status ww__search_together(ww__search *s);
+
 /* All of a search, by the method in s->report. */
 ww_status ww__search_run(ww__search *s);
 /* After it: whether a path leads to a vertex whose distance was too long, and the smallest such vertex. */

@@ -1279,12 +1279,19 @@ WW_KERNEL(use_atomics, numbers_of_all_types, a, rank, {
     ww_atomic_store(a->d, ww_atomic_add(a->d, 0.5) + ww_atomic_load(a->d));
     a->u[rank] = 1;
 });
+/* Ranks that wait for one another. */
+WW_KERNEL(use_barrier, numbers_of_all_types, a, rank, {
+    a->u[ww_append(a->u)] = (uint32_t)ww_append_row(a->v, a->u[1]);
+    ww_barrier(a->v, 1024);
+    a->u[rank] = 2;
+});
 
 static void slabs_in_kernels(ww_device *device) {
     const numbers_of_all_types numbers = {NULL, NULL, NULL, NULL, NULL, NULL};
     ww_slab *pairs, *keys;
     slab_views views;
     expect_status(device, ww_launch(device, ww_with(use_atomics, &numbers), N), WW_OK);
+    expect_status(device, ww_launch_together(device, ww_with(use_barrier, &numbers), 1), WW_OK);
     expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, N, &pairs, NULL), WW_OK);
     expect_status(device, ww_slab_open(device, &ww_type_uint64_t, NULL, N, &keys, NULL), WW_OK);
     expect_status(device, ww_slab_u32_u32_view(pairs, N, &views.pairs), WW_OK);

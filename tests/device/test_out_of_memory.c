@@ -417,6 +417,8 @@ static const ww_random some_numbers = {1, 2, 3};
     E(launch, ww_launch(device, ww_with(touch, &(touching){d.out}), N)) \
     E(launch_counted, \
       ww_launch_counted(device, ww_with(touch, &(touching){d.out}), N, (const uint64_t *)(const void *)d.x)) \
+    E(together, ww_together(device, &(uint64_t){0})) \
+    E(launch_together, ww_launch_together(device, ww_with(touch, &(touching){d.out}), 1)) \
     E(reduce, ww_reduce(device, &ww_add, MAPPED, ww_array(d.out, 1))) \
     E(reduce_by_key, ww_reduce_by_key(device, &ww_add, MAPPED, X, OUT, OUT2, ONE)) \
     E(reduce_segments, ww_reduce_segments(device, &ww_add, MAPPED, ww_memory(d.offsets, 101), ww_array(d.out, 100))) \
@@ -768,6 +770,7 @@ static const struct {
     {"ww_function_source", "has none"},
     {"ww_file_read_with", "is what ww_file_read calls"},
     {"ww_file_close", "frees a reader"},
+    {"ww_barrier", "is for kernels, and has none"},
 };
 
 enum { CALLED_MOST = 200 };

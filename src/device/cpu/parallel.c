@@ -137,6 +137,11 @@ static ww__pool *ready_pool(ww_device *device) {
     return device->pool;
 }
 
+size_t ww__pool_start(ww_device *device) {
+    const ww__pool *pool = device->threads > 1 ? ready_pool(device) : NULL;
+    return 1 + (pool ? pool->started : 0);
+}
+
 size_t ww__workers(const ww_device *device, uint64_t bytes) { return bytes < WW__SERIAL_BYTES ? 1 : device->threads; }
 
 void ww__parallel(ww_device *device, size_t workers, ww__task *task, void *argument) {

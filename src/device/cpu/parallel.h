@@ -19,6 +19,8 @@ size_t ww__workers(const ww_device *device, uint64_t bytes);
 
 void ww__parallel(ww_device *device, size_t workers, ww__task *task, void *argument);
 
+/* Starts the pool, and says how many workers can run at once with it: as many as the device has threads, or fewer. */
+size_t ww__pool_start(ww_device *device);
 void ww__pool_close(ww_device *device);
 uint32_t ww__pool_started(const ww_device *device);
 

@@ -48,13 +48,14 @@ enum {
     CU_MEMHOSTALLOC_PORTABLE = 1,
 };
 
-enum { CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
+enum { CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
 
 typedef struct CUlaunchAttribute {
     int id, padding;
     union {
         uint64_t words[8];
         int programmaticStreamSerializationAllowed;
+        int cooperative;
     } value;
 } CUlaunchAttribute;
 

@@ -90,6 +90,11 @@ WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
     asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
     return old;
 }
+WW_DEVICE uint64_t ww_add_acq_rel(uint64_t *p, uint64_t v) {
+    uint64_t old;
+    asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
+    return old;
+}
 /* Blocks start in the order of their numbers on every GPU so far (CUB stands on that too): a block may wait for one with a
  * lower number. Where this is 0 tiles are taken by a ticket. On the emulator each launch says what it is, and in which order
  * blocks start then. */
@@ -215,6 +220,27 @@ template <class T> WW_INLINE void ww_atomic_store(T *p, typename ww_like<T>::typ
 #define ww_atomic_cas(pointer, expected, desired) atomicCAS((pointer), (expected), (desired))
 #define ww_atomic_min(pointer, value) atomicMin((pointer), (value))
 #define ww_atomic_max(pointer, value) atomicMax((pointer), (value))
+/* Adds 1: lanes of a warp that are here at once do so together. */
+WW_INLINE uint32_t ww_append(uint32_t *p) {
+    const uint32_t here = __activemask(), lane = threadIdx.x & 31, first = __ffs((int)here) - 1;
+    uint32_t begin = 0;
+    if (lane == first) begin = atomicAdd(p, uint32_t(__popc(here)));
+    return __shfl_sync(here, begin, int(first)) + uint32_t(__popc(here & ((1u << lane) - 1)));
+}
+/* The same for rows of a list: adds 2^32 and a row's size. */
+WW_INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
+    const uint32_t here = __activemask(), lane = threadIdx.x & 31, first = __ffs((int)here) - 1;
+    const uint32_t below = here & ((1u << lane) - 1);
+    uint64_t all = uint64_t(__popc(here)) << 32, before = uint64_t(__popc(below)) << 32;
+    for (uint32_t bit = 0; bit < 32 && __any_sync(here, int(size >> bit)); bit++) {
+        const uint32_t have = __ballot_sync(here, int(size >> bit & 1));
+        all += uint64_t(__popc(have)) << bit;
+        before += uint64_t(__popc(have & below)) << bit;
+    }
+    uint64_t begin = 0;
+    if (lane == first) begin = atomicAdd(p, all);
+    return __shfl_sync(here, begin, int(first)) + before;
+}
 
 typedef unsigned __int128 ww_u128;
 
@@ -231,6 +257,18 @@ WW_INLINE bool ww_lanes_end() {
 }
 #define WW_LANES(i, n) \
     for (uint32_t ww__end_##i = uint32_t(n), i = ww_lanes_begin(); i < ww__end_##i || ww_lanes_end(); i += blockDim.x)
+
+/* All ranks of a launch come to it before one goes on. Each block adds 1 to the word, which a multiple of their number ends. */
+WW_INLINE void ww_barrier(uint64_t *word, uint64_t) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        const uint64_t before = ww_add_acq_rel(word, 1), wanted = before - before % gridDim.x + gridDim.x;
+        while (ww_load_acquire(word) < wanted) {}
+        __threadfence();
+    }
+    __syncthreads();
+}
 
 enum { WW_WARP = 32 };
 #define WW_ALL 0xFFFFFFFFu /* the mask of a whole warp */

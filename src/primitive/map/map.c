@@ -17,6 +17,15 @@ ww_status ww__launch(ww_device *device, const ww__launch_request *r) {
     return device->backend == WW__BACKEND_GPU ? ww__launch_gpu(device, r) : ww__launch_cpu(device, r);
 }
 
+uint64_t ww__together(const ww_device *device) {
+    return device->backend == WW__BACKEND_GPU ? ww__together_gpu(device) : ww__together_cpu(device);
+}
+
+ww_status ww__launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks) {
+    return device->backend == WW__BACKEND_GPU ? ww__launch_together_gpu(device, kernel, ranks)
+                                              : ww__launch_together_cpu(device, kernel, ranks);
+}
+
 /* ---- the public functions: enter, check, the request, leave ---- */
 
 /* `in` has been checked. */
@@ -61,14 +70,33 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
     return put_mapped(device, &mapped, out, f);
 }
 
-static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t count, const uint64_t *count_at) {
+static ww_status check_kernel(ww_device *device, const ww_function *kernel) {
     if (kernel) WW_TRY(ww__check_version(device, kernel));
     WW_CHECK(device, kernel && (kernel->role == WW_ROLE_KERNEL || kernel->role == WW_ROLE_BLOCKS), WW_TYPE,
              "%s is no WW_KERNEL", kernel ? kernel->name : "NULL");
-    WW_TRY(ww__check_version(device, kernel));
     WW_TRY(ww__check_environment(device, kernel, kernel->environment));
-    WW_TRY(ww__try_kernel(device, kernel));
+    return ww__try_kernel(device, kernel);
+}
+
+static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t count, const uint64_t *count_at) {
+    WW_TRY(check_kernel(device, kernel));
     return ww__launch(device, &(ww__launch_request){kernel, count, count_at});
+}
+
+static ww_status launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks) {
+    const uint64_t most = ww__together(device);
+    WW_TRY(check_kernel(device, kernel));
+    WW_CHECK(device, kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is a WW_BLOCK_KERNEL, whose blocks do not wait for one another",
+             kernel->name);
+    WW_CHECK(device, ranks && most % ranks == 0, WW_INVALID, "ranks is %llu, and has to be a divisor of %llu",
+             (unsigned long long)ranks, (unsigned long long)most);
+    return ww__launch_together(device, kernel, ranks);
+}
+
+static ww_status tell_together(ww_device *device, uint64_t *ranks) {
+    WW_CHECK(device, ranks, WW_INVALID, "ranks is NULL");
+    *ranks = ww__together(device);
+    return WW_OK;
 }
 
 /* The ranks are an input that nobody reads: its count is checked and settled as any other's. */
@@ -106,4 +134,13 @@ ww_status ww_launch_counted(ww_device *device, const ww_function *kernel, uint64
     if (!count_at) ranks.problem = WW_INVALID;
     WW_CALL_COUNTED(device, "ww_launch_counted", true, launch_counted(device, kernel, &ranks), WW_USES(&kernel),
                     WW_READS(&ranks));
+}
+
+ww_status ww_together(ww_device *device, uint64_t *ranks) {
+    WW_TRY(ww__enter(device, "ww_together"));
+    return ww__leave(device, tell_together(device, ranks));
+}
+
+ww_status ww_launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks) {
+    WW_CALL(device, "ww_launch_together", launch_together(device, kernel, ranks), WW_USES(&kernel));
 }

@@ -43,4 +43,8 @@ ww_status ww__map2_to_computed(ww_device *device, const ww_function *f, ww_input
 /* Which call it is: ww_store, or one that is a store of what it makes of its inputs. */
 ww_status ww__store_to_computed(ww_device *device, const char *call, ww_input *in, const ww_array *out);
 
+/* How many ranks can live at once; and the kernel for a divisor of that. */
+uint64_t ww__together(const ww_device *device);
+ww_status ww__launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks);
+
 #endif

@@ -93,3 +93,28 @@ ww_status ww__launch_cpu(ww_device *device, const ww__launch_request *r) {
     ww__parallel(device, workers, launch_pieces, &l);
     return WW_OK;
 }
+
+/* ---- ranks that live at once: a thread each ---- */
+
+typedef struct meeting {
+    const ww_kernel_loops *loops;
+    const void *arguments;
+} meeting;
+
+static void run_rank(void *argument, size_t worker) {
+    const meeting *m = argument;
+    m->loops->ranks(worker, 1, m->arguments);
+}
+
+/* A caller's executor may run one after another. */
+uint64_t ww__together_cpu(const ww_device *device) { return device->executor.run ? 1 : device->threads; }
+
+ww_status ww__launch_together_cpu(ww_device *device, const ww_function *kernel, uint64_t ranks) {
+    meeting m = {ww__loops(device, kernel), kernel->bound};
+    const size_t started = ranks > 1 && !device->on_paper ? ww__pool_start(device) : (size_t)ranks;
+    WW_CHECK(device, started >= ranks, WW_MEMORY, "of %llu threads that wait for one another %zu could be started",
+             (unsigned long long)ranks, started);
+    ww__trace(device, "ranks together", kernel, ranks, 0, (size_t)ranks);
+    ww__parallel(device, (size_t)ranks, run_rank, &m);
+    return WW_OK;
+}

@@ -67,3 +67,31 @@ ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
     return ww__gpu_launch(device, &recipe, "launch", ww__blocks(r->count, blocks ? 1 : THREADS), THREADS, 0,
                           &a);
 }
+
+/* Ranks that live at once. A processor holds HELD blocks of 256 threads, for which the compiler leaves registers enough; of the
+ * emulator's, which are small, a worker has as many resident. */
+static const struct {
+    uint32_t threads, held;
+} together[WW__TILINGS] = {[WW__TILES_GPU] = {256, 4}, [WW__TILES_SMALL] = {32, 1}};
+
+uint64_t ww__together_gpu(const ww_device *device) {
+    const ww__driver *driver = device->gpu->driver;
+    return (uint64_t)together[driver->tiles].threads * together[driver->tiles].held * driver->processors;
+}
+
+ww_status ww__launch_together_gpu(ww_device *device, const ww_function *kernel, uint64_t ranks) {
+    const ww__tiles tiles = device->gpu->driver->tiles;
+    uint32_t threads = together[tiles].threads;
+    while (ranks % threads) threads /= 2;
+    ww__recipe recipe;
+    ww__recipe_begin(&recipe, "primitive/map/launch_together.cu");
+    ww__recipe_number(&recipe, "WW_THREADS", together[tiles].threads);
+    ww__recipe_number(&recipe, "WW_HELD", together[tiles].held);
+    ww__recipe_environment(&recipe, "ww_environment", kernel);
+    ww__recipe_function(&recipe, "ww_body", kernel);
+    ww__arguments a;
+    const launch_fixed fixed = {.count = ranks};
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument_environment(device, &a, kernel));
+    return ww__gpu_launch_together(device, &recipe, "launch_together", ranks / threads, threads, &a);
+}
