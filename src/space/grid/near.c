@@ -26,7 +26,7 @@
         ww_u128 *line; \
         uint64_t room; \
         uint64_t *wrong; \
-        uint32_t *hits; \
+        uint64_t *hits; \
         uint32_t hits_each; \
         uint64_t count; \
     }); \
@@ -154,7 +154,8 @@
                        if (met && (!a->grid.mask || w.all)) found--; \
                        a->counts[to] = found; \
                    }); \
-    /* Counts, and keeps which points were near, for the lists: the bits of a run's first 32 points, the next 32, and so on. */ \
+    /* Counts, and keeps which points were near, for the lists: the bits of 32 neighbouring ones that are not all 0, and the \
+     * position of the first above them. Behind the last there is a 0; where there was no room for all the first has all bits. */ \
     WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, begin_near_##N, which_near_##N), mark_near_##N, near_##N, a, rank, { \
         ww_grid_##N##_walk w; \
         const uint64_t to = begin_near_##N(a, &w, rank); \
@@ -165,48 +166,85 @@
                 const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
                 uint32_t near = which_near_##N(&a->grid, &w, first, many); \
                 if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
-                if (word < a->hits_each) a->hits[word * a->count + rank] = near; \
+                if (near && word < a->hits_each) a->hits[word * a->count + rank] = near | (uint64_t)first << 32; \
                 found += (uint32_t)ww_popcount(near); \
-                word++; \
+                word += near ? 1u : 0u; \
             } \
+        if (word < a->hits_each) a->hits[word * a->count + rank] = 0; \
+        if (word > a->hits_each) a->hits[rank] = UINT64_MAX; \
         a->counts[to] = found; \
     }); \
+    /* A rank's list: `to`, where its offsets are. Whether they fit. */ \
+    WW_FUNCTION( \
+        begin_list_##N, bool, (const near_##N *a, list_##N *l, uint64_t to), \
+        { \
+            const uint64_t begin = a->offsets[to]; \
+            const uint64_t behind = a->offsets[to + 1]; \
+            const uint64_t most = behind - begin; \
+            const bool fits = begin <= behind && behind <= a->room && most <= 0x7fffffffu; \
+            const uint64_t at = fits ? begin + a->skew : 0; \
+            l->four = 0; \
+            l->line = a->line + at / 4; \
+            l->skew = (uint32_t)(at % 4); \
+            l->next = l->skew; \
+            l->end = fits ? l->skew + (uint32_t)most : 0; \
+            return fits; \
+        }, \
+        near_##N, list_##N); \
+    WW_FUNCTION( \
+        end_list_##N, void, (const list_##N *l), \
+        { \
+            const uint32_t line = l->next / 4 * 4; \
+            if (l->next % 4 && l->next <= l->end) write_slots_##N(l, line > l->skew ? line : l->skew); \
+        }, \
+        list_##N, write_slots_##N); \
     WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_here, begin_near_##N, which_near_##N, \
-                    list_##N, write_slots_##N, add_to_list_##N), \
+                    begin_list_##N, add_to_list_##N, end_list_##N), \
                    list_near_##N, near_##N, a, rank, { \
+                       if (a->hits && a->hits[rank] != UINT64_MAX) return; \
                        ww_grid_##N##_walk w; \
                        list_##N l; \
                        const uint64_t to = begin_near_##N(a, &w, rank); \
-                       const uint64_t begin = a->offsets[to]; \
-                       const uint64_t behind = a->offsets[to + 1]; \
-                       const uint64_t most = behind - begin; \
-                       const bool fits = begin <= behind && behind <= a->room && most <= 0x7fffffffu; \
-                       const uint64_t at = fits ? begin + a->skew : 0; \
-                       l.four = 0; \
-                       l.line = a->line + at / 4; \
-                       l.skew = (uint32_t)(at % 4); \
-                       l.next = l.skew; \
-                       l.end = fits ? l.skew + (uint32_t)most : 0; \
-                       uint32_t word = 0; \
+                       const bool fits = begin_list_##N(a, &l, to); \
                        while (fits && ww_grid_##N##_run(&a->grid, &w)) \
                            for (uint32_t first = w.first; first < w.end; first += 32) { \
                                const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
-                               uint32_t near = word < a->hits_each ? a->hits[word * a->count + rank] \
-                                                                   : which_near_##N(&a->grid, &w, first, many); \
+                               uint32_t near = which_near_##N(&a->grid, &w, first, many); \
                                if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
-                               word++; \
                                while (near) { \
                                    const uint32_t i = first + (uint32_t)ww_ffs(near) - 1; \
                                    near &= near - 1; \
                                    if (ww_grid_##N##_here(&a->grid, &w, i)) add_to_list_##N(&l, a->grid.index[i]); \
                                } \
                            } \
-                       if (l.next % 4 && l.next <= l.end) { \
-                           const uint32_t line = l.next / 4 * 4; \
-                           write_slots_##N(&l, line > l.skew ? line : l.skew); \
-                       } \
+                       end_list_##N(&l); \
                        if (!fits || l.next != l.end) ww_atomic_min(a->wrong, to); \
                    }); \
+    /* The same of what was kept. The next word is asked for before the one at hand is gone through. */ \
+    WW_KERNEL_USES((begin_list_##N, add_to_list_##N, end_list_##N), list_marked_##N, near_##N, a, rank, { \
+        list_##N l; \
+        uint64_t next = a->hits[rank]; \
+        if (next == UINT64_MAX) return; \
+        const uint64_t to = a->grid.index[rank]; \
+        const bool fits = begin_list_##N(a, &l, to); \
+        const uint64_t *word = a->hits + rank; \
+        const uint64_t *const behind = word + a->hits_each * a->count; \
+        uint32_t near = 0; \
+        const uint32_t *index = a->grid.index; \
+        while (fits && l.next != l.end) { \
+            if (!near) { \
+                near = (uint32_t)next; \
+                index = a->grid.index + (next >> 32); \
+                if (!near) break; \
+                word += a->count; \
+                next = word != behind ? *word : 0; \
+            } \
+            add_to_list_##N(&l, index[ww_ffs(near) - 1]); \
+            near &= near - 1; \
+        } \
+        end_list_##N(&l); \
+        if (!fits || l.next != l.end || near || (uint32_t)next) ww_atomic_min(a->wrong, to); \
+    }); \
     static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius) { \
         near_##N a = {.x = at->at[0], .y = at->at[1], .z = at->at[2], .radius = (T)radius}; \
         ww__grid_see_##N(grid, &a.grid); \
@@ -231,8 +269,11 @@
         a.room = room; \
         a.wrong = wrong; \
         a.count = at->count; \
-        a.hits = grid->block[WW__GRID_HITS].data; \
-        a.hits_each = !at->at[0] && radius == grid->hits_radius ? grid->hits_each : 0; \
+        if (!at->at[0] && radius == grid->hits_radius && grid->hits_each) { \
+            a.hits = grid->block[WW__GRID_HITS].data; \
+            a.hits_each = grid->hits_each; \
+            WW_TRY(ww_launch(grid->device, ww_with(list_marked_##N, &a), at->count)); \
+        } \
         return ww_launch(grid->device, ww_with(list_near_##N, &a), at->count); \
     }
 NEAR(f32, float)
@@ -248,15 +289,15 @@ static ww_status begin(ww_grid *grid, const char *call, const ww_points *at, dou
 }
 
 /* How many words of hits a point gets, where lists are to come of the same places: some more than the rows of cells that its
- * radius touches have, but not so many that they are as long as lists. What a word has no room for is compared again. */
+ * radius touches. Of a point that has more, all is compared again. */
 static uint32_t words_of_hits(const ww_grid *grid, const ww__grid_points *at, double radius) {
-    enum { MOST = 24 };
+    enum { MOST = 16 };
     double cells = 1, rows = 1;
     if (!grid->keeps_hits || at->at[0] || grid->mask) return 0;
     for (uint32_t d = 0; d < grid->dimensions; d++) cells *= grid->along[d];
     const double across = 2 * ceil(radius / grid->options.cell) + 1, run = grid->count / cells * across;
     for (uint32_t d = 1; d < grid->dimensions; d++) rows *= across < grid->along[d] ? across : grid->along[d];
-    const double words = rows * (1 + run / 64) + 2;
+    const double words = rows * (1 + run / 96) + 1;
     return words < MOST ? (uint32_t)words : MOST;
 }
 
@@ -266,7 +307,7 @@ static ww_status count(ww_grid *grid, const ww__grid_points *at, double radius, 
     void *hits;
     const uint32_t words = lists ? words_of_hits(grid, at, radius) : 0;
     grid->hits_each = 0;
-    if (words) WW_TRY(ww__grid_room(grid, WW__GRID_HITS, at->count, words * sizeof(uint32_t), &hits));
+    if (words) WW_TRY(ww__grid_room(grid, WW__GRID_HITS, at->count, words * sizeof(uint64_t), &hits));
     grid->hits_each = words;
     grid->hits_radius = radius;
     WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, at->count, sizeof(uint32_t), &block));
