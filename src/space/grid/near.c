@@ -220,43 +220,59 @@
                        end_list_##N(&l); \
                        if (!fits || l.next != l.end) ww_atomic_min(a->wrong, to); \
                    }); \
-    /* The same of what was kept. The next word is asked for before the one at hand is gone through. */ \
-    WW_KERNEL_USES((begin_list_##N, add_to_list_##N, end_list_##N), list_marked_##N, near_##N, a, rank, { \
+    /* The same of what was kept, a line of four indices at a time: their loads need not wait for one another. */ \
+    WW_KERNEL_USES((begin_list_##N), list_marked_##N, near_##N, a, rank, { \
         list_##N l; \
         uint64_t next = a->hits[rank]; \
         if (next == UINT64_MAX) return; \
         const uint64_t to = a->grid.index[rank]; \
-        const bool fits = begin_list_##N(a, &l, to); \
+        bool right = begin_list_##N(a, &l, to); \
         const uint64_t *word = a->hits + rank; \
         const uint64_t *const behind = word + a->hits_each * a->count; \
         uint32_t near = 0; \
-        const uint32_t *index = a->grid.index; \
-        while (fits && l.next != l.end) { \
-            if (!near) { \
-                near = (uint32_t)next; \
-                index = a->grid.index + (next >> 32); \
-                if (!near) break; \
-                word += a->count; \
-                next = word != behind ? *word : 0; \
+        uint32_t first = 0; \
+        for (uint32_t line = 0; right && line < l.end; line += 4) { \
+            uint32_t at[4]; \
+            for (uint32_t k = 0; k < 4; k++) { \
+                const bool ours = line + k >= l.skew && line + k < l.end; \
+                if (ours && !near) { \
+                    near = (uint32_t)next; \
+                    first = (uint32_t)(next >> 32); \
+                    word += near ? a->count : 0; \
+                    next = near && word != behind ? *word : 0; \
+                } \
+                right = right && (!ours || near); \
+                at[k] = ours && near ? first + (uint32_t)ww_ffs(near) - 1 : 0; \
+                near &= ours ? near - 1 : 0xFFFFFFFFu; \
             } \
-            add_to_list_##N(&l, index[ww_ffs(near) - 1]); \
-            near &= near - 1; \
+            const uint32_t x = a->grid.index[at[0]]; \
+            const uint32_t y = a->grid.index[at[1]]; \
+            const uint32_t z = a->grid.index[at[2]]; \
+            const uint32_t w = a->grid.index[at[3]]; \
+            if (line >= l.skew && line + 4 <= l.end) { \
+                l.line[line / 4] = (ww_u128)(z | (uint64_t)w << 32) << 64 | (x | (uint64_t)y << 32); \
+            } else { \
+                uint32_t *const slot = (uint32_t *)l.line + line; \
+                if (line >= l.skew && line < l.end) slot[0] = x; \
+                if (line + 1 >= l.skew && line + 1 < l.end) slot[1] = y; \
+                if (line + 2 >= l.skew && line + 2 < l.end) slot[2] = z; \
+                if (line + 3 >= l.skew && line + 3 < l.end) slot[3] = w; \
+            } \
         } \
-        end_list_##N(&l); \
-        if (!fits || l.next != l.end || near || (uint32_t)next) ww_atomic_min(a->wrong, to); \
+        if (!right || near || (uint32_t)next) ww_atomic_min(a->wrong, to); \
     }); \
     static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius) { \
         near_##N a = {.x = at->at[0], .y = at->at[1], .z = at->at[2], .radius = (T)radius}; \
         ww__grid_see_##N(grid, &a.grid); \
         return a; \
     } \
-    static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, uint32_t *counts) { \
+    static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, uint32_t words, uint32_t *counts) { \
         near_##N a = ask_##N(grid, at, radius); \
         a.counts = counts; \
         a.count = at->count; \
-        if (!grid->hits_each) return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
+        if (!words) return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
         a.hits = grid->block[WW__GRID_HITS].data; \
-        a.hits_each = grid->hits_each; \
+        a.hits_each = words; \
         return ww_launch(grid->device, ww_with(mark_near_##N, &a), at->count); \
     } \
     static ww_status list_of_##N(ww_grid *grid, const ww__grid_points *at, double radius, const uint64_t *offsets, \
@@ -306,13 +322,15 @@ static ww_status count(ww_grid *grid, const ww__grid_points *at, double radius, 
     void *block;
     void *hits;
     const uint32_t words = lists ? words_of_hits(grid, at, radius) : 0;
-    grid->hits_each = 0;
-    if (words) WW_TRY(ww__grid_room(grid, WW__GRID_HITS, at->count, words * sizeof(uint64_t), &hits));
-    grid->hits_each = words;
-    grid->hits_radius = radius;
+    if (words) {
+        grid->hits_each = 0;
+        WW_TRY(ww__grid_room(grid, WW__GRID_HITS, at->count, words * sizeof(uint64_t), &hits));
+        grid->hits_each = words;
+        grid->hits_radius = radius;
+    }
     WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, at->count, sizeof(uint32_t), &block));
     *counts = ww_array((uint32_t *)block, at->count);
-    return ww__grid_of(grid, count)(grid, at, radius, block);
+    return ww__grid_of(grid, count)(grid, at, radius, words, block);
 }
 
 WW_MAP(wide_count, uint64_t, uint32_t, x, void, none, { return x; });
