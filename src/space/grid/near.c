@@ -220,21 +220,44 @@
                        end_list_##N(&l); \
                        if (!fits || l.next != l.end) ww_atomic_min(a->wrong, to); \
                    }); \
-    /* The same of what was kept, a line of four indices at a time: their loads need not wait for one another. */ \
-    WW_KERNEL_USES((begin_list_##N), list_marked_##N, near_##N, a, rank, { \
+    /* Eight lanes have eight lines of 16 bytes each, of a list each; afterwards each has one line of each of the eight lists: lane \
+     * q the q-th. */ \
+    WW_FUNCTION(turn_lines_##N, void, (uint32_t * v, uint32_t lane), { \
+        for (uint32_t b = 1; b < 8; b *= 2) \
+            for (uint32_t k = 0; k < 32; k++) \
+                if (!(k / 4 & b)) { \
+                    const uint32_t got = ww_u32_of_lane(lane & b ? v[k] : v[k + 4 * b], lane ^ b); \
+                    v[k] = lane & b ? got : v[k]; \
+                    v[k + 4 * b] = lane & b ? v[k + 4 * b] : got; \
+                } \
+    }); \
+    /* Writes those of four words from `line` on that are in first … end - 1. */ \
+    WW_FUNCTION(write_line_##N, void, (ww_u128 * lines, uint32_t line, uint32_t first, uint32_t end, const uint32_t *v), { \
+        if (line >= first && line + 4 <= end) { \
+            lines[line / 4] = (ww_u128)(v[2] | (uint64_t)v[3] << 32) << 64 | (v[0] | (uint64_t)v[1] << 32); \
+        } else { \
+            uint32_t *const slot = (uint32_t *)lines + line; \
+            for (uint32_t k = 0; k < 4; k++) \
+                if (line + k >= first && line + k < end) slot[k] = v[k]; \
+        } \
+    }); \
+    /* The same of what was kept. Lanes find 32 indices each, and write them so that eight lanes have one list's, side by side. */ \
+    WW_KERNEL_USES((begin_list_##N, turn_lines_##N, write_line_##N), list_marked_##N, near_##N, a, rank, { \
         list_##N l; \
-        uint64_t next = a->hits[rank]; \
-        if (next == UINT64_MAX) return; \
-        const uint64_t to = a->grid.index[rank]; \
+        const uint32_t lane = (uint32_t)(rank % WW_WARP); \
+        uint64_t next = rank < a->count ? a->hits[rank] : UINT64_MAX; \
+        const bool wanted = next != UINT64_MAX; \
+        const uint64_t to = wanted ? a->grid.index[rank] : 0; \
         bool right = begin_list_##N(a, &l, to); \
         const uint64_t *word = a->hits + rank; \
         const uint64_t *const behind = word + a->hits_each * a->count; \
+        const uint32_t end = wanted ? l.end : 0; \
         uint32_t near = 0; \
         uint32_t first = 0; \
-        for (uint32_t line = 0; right && line < l.end; line += 4) { \
-            uint32_t at[4]; \
-            for (uint32_t k = 0; k < 4; k++) { \
-                const bool ours = line + k >= l.skew && line + k < l.end; \
+        uint32_t v[32]; \
+        for (uint32_t line = 0; ww_ballot(line < end); line += 32) { \
+            for (uint32_t k = 0; k < 32; k++) { \
+                const bool ours = line + k >= l.skew && line + k < end; \
                 if (ours && !near) { \
                     near = (uint32_t)next; \
                     first = (uint32_t)(next >> 32); \
@@ -242,24 +265,20 @@
                     next = near && word != behind ? *word : 0; \
                 } \
                 right = right && (!ours || near); \
-                at[k] = ours && near ? first + (uint32_t)ww_ffs(near) - 1 : 0; \
+                v[k] = ours && near ? first + (uint32_t)ww_ffs(near) - 1 : 0; \
                 near &= ours ? near - 1 : 0xFFFFFFFFu; \
             } \
-            const uint32_t x = a->grid.index[at[0]]; \
-            const uint32_t y = a->grid.index[at[1]]; \
-            const uint32_t z = a->grid.index[at[2]]; \
-            const uint32_t w = a->grid.index[at[3]]; \
-            if (line >= l.skew && line + 4 <= l.end) { \
-                l.line[line / 4] = (ww_u128)(z | (uint64_t)w << 32) << 64 | (x | (uint64_t)y << 32); \
-            } else { \
-                uint32_t *const slot = (uint32_t *)l.line + line; \
-                if (line >= l.skew && line < l.end) slot[0] = x; \
-                if (line + 1 >= l.skew && line + 1 < l.end) slot[1] = y; \
-                if (line + 2 >= l.skew && line + 2 < l.end) slot[2] = z; \
-                if (line + 3 >= l.skew && line + 3 < l.end) slot[3] = w; \
+            for (uint32_t k = 0; k < 32; k++) v[k] = a->grid.index[v[k]]; \
+            turn_lines_##N(v, lane); \
+            for (uint32_t k = 0; k < 8; k++) { \
+                const uint32_t owner = (lane & 24) + k; \
+                ww_u128 *const lines = (ww_u128 *)ww_u64_of_lane((uint64_t)l.line, owner); \
+                const uint32_t list_first = ww_u32_of_lane(l.skew, owner); \
+                const uint32_t list_end = ww_u32_of_lane(end, owner); \
+                write_line_##N(lines, line + 4 * (lane & 7), list_first, list_end, v + 4 * k); \
             } \
         } \
-        if (!right || near || (uint32_t)next) ww_atomic_min(a->wrong, to); \
+        if (wanted && (!right || near || (uint32_t)next)) ww_atomic_min(a->wrong, to); \
     }); \
     static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius) { \
         near_##N a = {.x = at->at[0], .y = at->at[1], .z = at->at[2], .radius = (T)radius}; \
@@ -288,7 +307,7 @@
         if (!at->at[0] && radius == grid->hits_radius && grid->hits_each) { \
             a.hits = grid->block[WW__GRID_HITS].data; \
             a.hits_each = grid->hits_each; \
-            WW_TRY(ww_launch(grid->device, ww_with(list_marked_##N, &a), at->count)); \
+            WW_TRY(ww_launch(grid->device, ww_with(list_marked_##N, &a), (at->count + 31) / 32 * 32)); \
         } \
         return ww_launch(grid->device, ww_with(list_near_##N, &a), at->count); \
     }
