@@ -794,6 +794,41 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     WW__OBJECT(name, WW_ROLE_KERNEL, 0, &void_ww, &uint64_t_ww, NULL, &WW__TYPE(type), NULL, \
                "void " #name "(uint64_t " #rank ", const " #type " *" #args ")", string); \
     WW__WITH(name, name##_ww, type) struct ww_function
+
+/* Lanes do not depend on each other, which compilers are told. */
+#ifdef __clang__
+#define WW__LANES_APART /* it warns where it cannot */
+#else
+#define WW__LANES_APART _Pragma("GCC ivdep")
+#endif
+#define WW_LANES(i, n) \
+    WW__LANES_APART for (uint32_t ww__end_##i = WW__AS(uint32_t, n), i = 0; i < ww__end_##i; i++)
+
+/* A block's shared memory stands on the stack of the thread that runs it, one block after another. */
+#define WW__BLOCK_LOOPS(width, name, type) \
+    WW__LOOP(width) void ww__##name##_ranks_##width(uint64_t first, size_t count, const void *arguments) { \
+        WW__EXACT \
+        ww__shared_of_##name shared; \
+        for (uint64_t block = first; block < first + count; block++) \
+            ww__body_##name(block, WW__SEEN(type, arguments), &shared); \
+    } \
+    static const ww_kernel_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_ranks_##width};
+
+#define WW__BLOCK_KERNEL(uses, name, type, args, shared, tile, block, string, ...) \
+    WW__OUTSIDE(name) \
+    WW__ASSERT(sizeof(shared) <= 49152, "WW_BLOCK_KERNEL: a block's shared memory has up to 48 KiB"); \
+    WW__PLAIN void name(uint64_t block, const type *args, shared *tile); \
+    WW__PLAIN void ww__body_##name(uint64_t block, const type *args, shared *tile) { \
+        WW__EXACT (void)block; (void)args; (void)tile; __VA_ARGS__ } \
+    WW__PLAIN void name(uint64_t block, const type *args, shared *tile) { ww__body_##name(block, args, tile); } \
+    typedef type ww__environment_##name; \
+    typedef shared ww__shared_of_##name; \
+    static const ww_text *const ww__uses_##name[] = \
+        WW__USES_AND(uses, &WW__TYPE_TEXT(type), &WW__TYPE_TEXT(shared)); \
+    WW__EACH_LOOPS(WW__BLOCK_LOOPS, name, ww__environment_##name) \
+    WW__OBJECT(name, WW_ROLE_BLOCKS, 0, &void_ww, &uint64_t_ww, &WW__TYPE(shared), &WW__TYPE(type), NULL, \
+               "void " #name "(uint64_t " #block ", const " #type " *" #args ", " #shared " *" #tile ")", string); \
+    WW__WITH(name, name##_ww, type) struct ww_function
 /* clang-format on */
 
 #endif
