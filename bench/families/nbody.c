@@ -1,7 +1,8 @@
 /* Bodies that attract each other: one computation of all forces in a Plummer sphere, by the tree (items are bodies) and
  * between all pairs (items are pairs: 2^30 of them are 2^15 bodies). A result is right where 99 of 100 bodies of a sample
  * have the force that all pairs in f64 give, to a thousandth (all pairs: to 10^-5; the tree by monopoles: to a hundredth). All
- * pairs have a peak as their base: fused multiply-adds in registers, as many as a pair has operations. */
+ * pairs have a peak as their base: fused multiply-adds in registers, as many as a pair has operations; or, where that is
+ * quicker, a reciprocal square root of the device's among them. */
 #define WARPWISE_OWN_LOOPS
 #define WARPWISE_FUSED_LOOPS
 #include <math.h>
@@ -76,8 +77,31 @@ static ww_status run(bench_work *w) {
 
 /* ---- the peak ---- */
 
-/* Operations of a pair: differences 3, their squares 3, the root 11, masses 3, sums 4. */
+/* Operations of a pair: differences 3, their squares 3, the root 11 (or the device's own), masses 3, sums 4. */
 enum { OPERATIONS = 24, TURNS = 4096 };
+
+/* Eight chains of multiply-adds with a root of the device's for each pair. */
+WW_STRUCT(rooted_chains, {
+    float factor;
+    float term;
+    float *to;
+});
+WW_KERNEL(multiply_add_root, rooted_chains, a, rank, {
+    float x[8];
+    float sum = 0;
+    for (uint32_t k = 0; k < 8; k++) x[k] = a->factor + a->term;
+    for (uint32_t turn = 0; turn < 512; turn++)
+        for (uint32_t k = 0; k < 8; k++) {
+            for (uint32_t i = 0; i < 13; i++) x[k] = fmaf(x[k], a->factor, a->term);
+            x[k] = ww_rsqrt(x[k]);
+        }
+    for (uint32_t k = 0; k < 8; k++) sum += x[k];
+    a->to[rank % 64] = sum / 8;
+});
+static ww_status run_peak_rooted(bench_work *w) {
+    const rooted_chains a = {0.5f, 0.5f, w->out};
+    return ww_launch(w->device, ww_with(multiply_add_root, &a), w->n / (8 * 512) + 1);
+}
 
 /* Chains of multiply-adds side by side, which fill twelve registers of 256 bits or of 512. */
 #define PEAK(LANES) \
@@ -109,14 +133,20 @@ static double seconds_of(ww_status (*run_peak)(bench_work *), bench_work *w) {
     return run_peak(w) || ww_sync(w->device) ? 1e9 : seconds_now() - start;
 }
 
-/* The quicker of both, which the first call finds out. */
+/* The quickest of them, which the first call finds out. */
 static ww_status run_peak(bench_work *w) {
+    static ww_status (*const peaks[])(bench_work *) = {run_peak_96, run_peak_192, run_peak_rooted};
     static ww_status (*best)(bench_work *);
-    if (!best) {
-        (void)seconds_of(run_peak_96, w);
-        (void)seconds_of(run_peak_192, w);
-        best = seconds_of(run_peak_96, w) < seconds_of(run_peak_192, w) ? run_peak_96 : run_peak_192;
+    ww_status (*quickest)(bench_work *) = run_peak_96;
+    double least = 1e9;
+    for (size_t k = 0; !best && k < BENCH_COUNT(peaks); k++) (void)seconds_of(peaks[k], w); /* compiled on a GPU */
+    for (size_t k = 0; !best && k < BENCH_COUNT(peaks); k++) {
+        const double seconds = seconds_of(peaks[k], w);
+        if (seconds >= least) continue;
+        least = seconds;
+        quickest = peaks[k];
     }
+    best = best ? best : quickest;
     return best(w);
 }
 
@@ -168,7 +198,7 @@ static bool right(const bench_work *w) {
      .parameter = how, .usual = many}
 static const bench_row rows[] = {
     ROW("tree, theta 0.5", TREE, 1 << 17), ROW("tree, monopoles", MONOPOLES, 1 << 17),     {.name = "all pairs", .call = "ww_nbody_forces", .make = make, .run = run, .right = right, .end = end, .bytes = 64,
-     .element = 8, .parameter = PAIRS, .usual = 1 << 30, .base_call = "24 multiply-adds a pair in registers",
+     .element = 8, .parameter = PAIRS, .usual = 1 << 30, .base_call = "a pair's multiply-adds and root, in registers",
      .base = run_peak},
 };
 /* clang-format on */

@@ -141,7 +141,9 @@ WW_API ww_status ww_grid_near_counts(ww_grid *grid, const ww_points *at, double 
 
 /* The same as offsets: of lists of that length, one after the other. offsets[0] is 0, and the last one the number of all
  * neighbours, which is *total, too (waits; NULL: not wanted).
- *   offsets   u64, one more than places */
+ *   offsets   u64, one more than places
+ *   a GPU     with NULL for `at`, and cells in a box: keeps what is near, up to 128 bytes a point of memory, so that
+ *             ww_grid_near with this radius compares nothing again */
 WW_API ww_status ww_grid_near_offsets(ww_grid *grid, const ww_points *at, double radius, ww_array offsets,
                                       uint64_t *total);
 
@@ -163,7 +165,8 @@ typedef struct ww_grid_near_options {
  *   offsets   what ww_grid_near_offsets gave for the same places and radius. Where others do not fit a list, or go beyond
  *             `indices`, RANGE says for which place first; then lists are not whole, but nothing else is written
  *   indices   u32, as many as the last offset says; what is beyond stays as it was
- *   costs     as ww_grid_near_counts, and 4 bytes written for each neighbour; waits for what it has found out */
+ *   costs     as ww_grid_near_counts, or of what was kept; and 4 bytes written for each neighbour; waits for what it has found
+ *             out */
 WW_API ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_array offsets, ww_array indices,
                               const ww_grid_near_options *options);
 

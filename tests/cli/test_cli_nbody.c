@@ -202,6 +202,11 @@ static const command_line pictures[] = {
      " 89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52 00 00 00 40 00 00 00 40IEND\n"
      " 89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52 00 00 00 40 00 00 00 40IEND\n",
      ""},
+    /* A disk that fills while frames are written: those that were whole stay, of the one at hand nothing does. */
+    {N "--plummer=500 --steps=4 --dt=0.01 --png=p.png --every=2 --pixels=64 > a && rm a p-000002.png p-000004.png && (ulimit -f 1; " N
+       "--plummer=500 --steps=4 --dt=0.01 --png=p.png --every=2 --pixels=256); s=$?; head -c 24 p-000000.png | tail -c 1 | od -An -tx1; "
+       "rm p-000000.png; exit $s",
+     1, " 40\n", "p-000000.png: cannot be written after"},
     {N "--bodies=flat.csv --steps=0 --png=p --pixels=32 --view=2 && " N
        "--bodies=none.csv --steps=0 --png=q --pixels=32 && ! cmp -s p q && " N
        "--bodies=flat.csv --steps=0 --png=q --pixels=32 --view=4 && ! cmp -s p q && rm p q",

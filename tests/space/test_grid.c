@@ -309,6 +309,44 @@ static void every_kind(void **state) {
     ww_close(device);
 }
 
+/* Lists of a radius after those of another one were counted; of more rows of cells than what was near is kept of; and offsets
+ * that have no room, although for that place something is kept. */
+static void kept(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        CASE("grid", "%s kept", setting_name(s));
+        if (!case_wanted()) continue;
+        ww_device *device = setting_open(s);
+        const ww_grid_options o = options_of(WW_GRID_AUTO, WW_GRID_BOX, 0.06);
+        const points p = points_new(EVENLY, 700, false, 3, seed_of_run());
+        const ww_points inputs = as_inputs(&p);
+        ww_grid *grid;
+        uint64_t *offsets = need(8 * (p.n + 1)), total = 0, other = 0;
+        uint64_t *others = need(8 * (p.n + 1));
+        uint32_t *near[2] = {need(4 * p.n * p.n), need(4 * p.n * p.n)};
+        expect_status(device, ww_grid_create(device, &inputs, &o, &grid), WW_OK);
+        expect_lists(device, grid, &p, NULL, 0.9);
+        expect_status(device, ww_grid_near_offsets(grid, NULL, 0.9, ww_array(offsets, p.n + 1), &total), WW_OK);
+        expect_status(device, ww_grid_near(grid, NULL, 0.9, ww_array(offsets, p.n + 1), ww_array(near[0], total), NULL),
+                      WW_OK);
+        expect_status(device, ww_grid_near_offsets(grid, NULL, 0.3, ww_array(others, p.n + 1), &other), WW_OK);
+        expect_status(device, ww_grid_near(grid, NULL, 0.9, ww_array(offsets, p.n + 1), ww_array(near[1], total), NULL),
+                      WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect(total > 10 * p.n && total > other && !memcmp(near[0], near[1], 4 * total));
+        memset(offsets, 0, 8 * (p.n + 1));
+        expect_status(device, ww_grid_near_offsets(grid, NULL, 0.3, ww_array(others, p.n + 1), &other), WW_OK);
+        expect_status(device, ww_grid_near(grid, NULL, 0.3, ww_array(offsets, p.n + 1), ww_array(near[1], total), NULL),
+                      other ? WW_RANGE : WW_OK);
+        ww_grid_destroy(grid);
+        points_free(&p);
+        for (size_t k = 0; k < 2; k++) free(near[k]);
+        free(others);
+        free(offsets);
+        ww_close(device);
+    }
+}
+
 /* ---- anew ---- */
 
 static void rebuilt(void **state) {
@@ -484,7 +522,7 @@ static void far_from_the_origin(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_pairs),          cmocka_unit_test(every_kind),   cmocka_unit_test(rebuilt),
+        cmocka_unit_test(all_pairs),          cmocka_unit_test(every_kind), cmocka_unit_test(kept),   cmocka_unit_test(rebuilt),
         cmocka_unit_test(same_every_time),    cmocka_unit_test(other_arrays), cmocka_unit_test(cells),
         cmocka_unit_test(far_from_the_origin)};
     return cmocka_run_group_tests(tests, NULL, NULL);

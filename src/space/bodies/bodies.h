@@ -67,7 +67,7 @@ struct ww_nbody {
     bool forced;                      /* forces are those of where the bodies are */
     bool negative;                    /* there are negative masses */
     bool warps;                       /* a warp for each group, not a rank */
-    uint64_t two_each;                /* all pairs: from that many bodies on a lane has two, from twice as many four */
+    uint64_t two_each;                /* all pairs: from that many bodies on a lane has two, from four times as many four */
     double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */
     body_columns column;
     sorted_bodies sorted;

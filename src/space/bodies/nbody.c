@@ -46,7 +46,7 @@ static const struct {
     const char *backend;
     bool warps;
     uint64_t two_each;
-} walks[] = {{"cpu", false, 0}, {"cuda", true, 1 << 17}, {"emu", true, 100}};
+} walks[] = {{"cpu", false, 0}, {"cuda", true, 1 << 16}, {"emu", true, 60}};
 
 static ww_status create(ww_device *device, uint64_t bodies, const ww_nbody_options *options, ww_nbody **made) {
     ww_nbody_options o = WW_NBODY_OPTIONS;

@@ -103,7 +103,7 @@ PAIRS(2)
 PAIRS(4)
 
 ww_status ww__bodies_pairs_warps(ww_nbody *nbody, walking *a) {
-    const uint32_t each = a->n >= 2 * nbody->two_each ? 4 : a->n >= nbody->two_each ? 2 : 1;
+    const uint32_t each = a->n >= 4 * nbody->two_each ? 4 : a->n >= nbody->two_each ? 2 : 1;
     a->group = 32 * each;
     const uint64_t groups = (a->n + a->group - 1) / a->group;
     WW_TRY(ww__bodies_wide_groups(nbody, a));

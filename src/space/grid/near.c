@@ -26,7 +26,7 @@
         ww_u128 *line; \
         uint64_t room; \
         uint64_t *wrong; \
-        uint32_t *hits; \
+        uint64_t *hits; \
         uint32_t hits_each; \
         uint64_t count; \
     }); \
@@ -154,7 +154,8 @@
                        if (met && (!a->grid.mask || w.all)) found--; \
                        a->counts[to] = found; \
                    }); \
-    /* Counts, and keeps which points were near, for the lists: the bits of a run's first 32 points, the next 32, and so on. */ \
+    /* Counts, and keeps which points were near, for the lists: the bits of 32 neighbouring ones that are not all 0, and the \
+     * position of the first above them. Behind the last there is a 0; where there was no room for all the first has all bits. */ \
     WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, begin_near_##N, which_near_##N), mark_near_##N, near_##N, a, rank, { \
         ww_grid_##N##_walk w; \
         const uint64_t to = begin_near_##N(a, &w, rank); \
@@ -165,60 +166,132 @@
                 const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
                 uint32_t near = which_near_##N(&a->grid, &w, first, many); \
                 if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
-                if (word < a->hits_each) a->hits[word * a->count + rank] = near; \
+                if (near && word < a->hits_each) a->hits[word * a->count + rank] = near | (uint64_t)first << 32; \
                 found += (uint32_t)ww_popcount(near); \
-                word++; \
+                word += near ? 1u : 0u; \
             } \
+        if (word < a->hits_each) a->hits[word * a->count + rank] = 0; \
+        if (word > a->hits_each) a->hits[rank] = UINT64_MAX; \
         a->counts[to] = found; \
     }); \
+    /* A rank's list: `to`, where its offsets are. Whether they fit. */ \
+    WW_FUNCTION( \
+        begin_list_##N, bool, (const near_##N *a, list_##N *l, uint64_t to), \
+        { \
+            const uint64_t begin = a->offsets[to]; \
+            const uint64_t behind = a->offsets[to + 1]; \
+            const uint64_t most = behind - begin; \
+            const bool fits = begin <= behind && behind <= a->room && most <= 0x7fffffffu; \
+            const uint64_t at = fits ? begin + a->skew : 0; \
+            l->four = 0; \
+            l->line = a->line + at / 4; \
+            l->skew = (uint32_t)(at % 4); \
+            l->next = l->skew; \
+            l->end = fits ? l->skew + (uint32_t)most : 0; \
+            return fits; \
+        }, \
+        near_##N, list_##N); \
+    WW_FUNCTION( \
+        end_list_##N, void, (const list_##N *l), \
+        { \
+            const uint32_t line = l->next / 4 * 4; \
+            if (l->next % 4 && l->next <= l->end) write_slots_##N(l, line > l->skew ? line : l->skew); \
+        }, \
+        list_##N, write_slots_##N); \
     WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_here, begin_near_##N, which_near_##N, \
-                    list_##N, write_slots_##N, add_to_list_##N), \
+                    begin_list_##N, add_to_list_##N, end_list_##N), \
                    list_near_##N, near_##N, a, rank, { \
+                       if (a->hits && a->hits[rank] != UINT64_MAX) return; \
                        ww_grid_##N##_walk w; \
                        list_##N l; \
                        const uint64_t to = begin_near_##N(a, &w, rank); \
-                       const uint64_t begin = a->offsets[to]; \
-                       const uint64_t behind = a->offsets[to + 1]; \
-                       const uint64_t most = behind - begin; \
-                       const bool fits = begin <= behind && behind <= a->room && most <= 0x7fffffffu; \
-                       const uint64_t at = fits ? begin + a->skew : 0; \
-                       l.four = 0; \
-                       l.line = a->line + at / 4; \
-                       l.skew = (uint32_t)(at % 4); \
-                       l.next = l.skew; \
-                       l.end = fits ? l.skew + (uint32_t)most : 0; \
-                       uint32_t word = 0; \
+                       const bool fits = begin_list_##N(a, &l, to); \
                        while (fits && ww_grid_##N##_run(&a->grid, &w)) \
                            for (uint32_t first = w.first; first < w.end; first += 32) { \
                                const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
-                               uint32_t near = word < a->hits_each ? a->hits[word * a->count + rank] \
-                                                                   : which_near_##N(&a->grid, &w, first, many); \
+                               uint32_t near = which_near_##N(&a->grid, &w, first, many); \
                                if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
-                               word++; \
                                while (near) { \
                                    const uint32_t i = first + (uint32_t)ww_ffs(near) - 1; \
                                    near &= near - 1; \
                                    if (ww_grid_##N##_here(&a->grid, &w, i)) add_to_list_##N(&l, a->grid.index[i]); \
                                } \
                            } \
-                       if (l.next % 4 && l.next <= l.end) { \
-                           const uint32_t line = l.next / 4 * 4; \
-                           write_slots_##N(&l, line > l.skew ? line : l.skew); \
-                       } \
+                       end_list_##N(&l); \
                        if (!fits || l.next != l.end) ww_atomic_min(a->wrong, to); \
                    }); \
+    /* Eight lanes have eight lines of 16 bytes each, of a list each; afterwards each has one line of each of the eight lists: lane \
+     * q the q-th. */ \
+    WW_FUNCTION(turn_lines_##N, void, (uint32_t * v, uint32_t lane), { \
+        for (uint32_t b = 1; b < 8; b *= 2) \
+            for (uint32_t k = 0; k < 32; k++) \
+                if (!(k / 4 & b)) { \
+                    const uint32_t got = ww_u32_of_lane(lane & b ? v[k] : v[k + 4 * b], lane ^ b); \
+                    v[k] = lane & b ? got : v[k]; \
+                    v[k + 4 * b] = lane & b ? v[k + 4 * b] : got; \
+                } \
+    }); \
+    /* Writes those of four words from `line` on that are in first … end - 1. */ \
+    WW_FUNCTION(write_line_##N, void, (ww_u128 * lines, uint32_t line, uint32_t first, uint32_t end, const uint32_t *v), { \
+        if (line >= first && line + 4 <= end) { \
+            lines[line / 4] = (ww_u128)(v[2] | (uint64_t)v[3] << 32) << 64 | (v[0] | (uint64_t)v[1] << 32); \
+        } else { \
+            uint32_t *const slot = (uint32_t *)lines + line; \
+            for (uint32_t k = 0; k < 4; k++) \
+                if (line + k >= first && line + k < end) slot[k] = v[k]; \
+        } \
+    }); \
+    /* The same of what was kept. Lanes find 32 indices each, and write them so that eight lanes have one list's, side by side. */ \
+    WW_KERNEL_USES((begin_list_##N, turn_lines_##N, write_line_##N), list_marked_##N, near_##N, a, rank, { \
+        list_##N l; \
+        const uint32_t lane = (uint32_t)(rank % WW_WARP); \
+        uint64_t next = rank < a->count ? a->hits[rank] : UINT64_MAX; \
+        const bool wanted = next != UINT64_MAX; \
+        const uint64_t to = wanted ? a->grid.index[rank] : 0; \
+        bool right = begin_list_##N(a, &l, to); \
+        const uint64_t *word = a->hits + rank; \
+        const uint64_t *const behind = word + a->hits_each * a->count; \
+        const uint32_t end = wanted ? l.end : 0; \
+        uint32_t near = 0; \
+        uint32_t first = 0; \
+        uint32_t v[32]; \
+        for (uint32_t line = 0; ww_ballot(line < end); line += 32) { \
+            for (uint32_t k = 0; k < 32; k++) { \
+                const bool ours = line + k >= l.skew && line + k < end; \
+                if (ours && !near) { \
+                    near = (uint32_t)next; \
+                    first = (uint32_t)(next >> 32); \
+                    word += near ? a->count : 0; \
+                    next = near && word != behind ? *word : 0; \
+                } \
+                right = right && (!ours || near); \
+                v[k] = ours && near ? first + (uint32_t)ww_ffs(near) - 1 : 0; \
+                near &= ours ? near - 1 : 0xFFFFFFFFu; \
+            } \
+            for (uint32_t k = 0; k < 32; k++) v[k] = a->grid.index[v[k]]; \
+            turn_lines_##N(v, lane); \
+            for (uint32_t k = 0; k < 8; k++) { \
+                const uint32_t owner = (lane & 24) + k; \
+                ww_u128 *const lines = (ww_u128 *)ww_u64_of_lane((uint64_t)l.line, owner); \
+                const uint32_t list_first = ww_u32_of_lane(l.skew, owner); \
+                const uint32_t list_end = ww_u32_of_lane(end, owner); \
+                write_line_##N(lines, line + 4 * (lane & 7), list_first, list_end, v + 4 * k); \
+            } \
+        } \
+        if (wanted && (!right || near || (uint32_t)next)) ww_atomic_min(a->wrong, to); \
+    }); \
     static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius) { \
         near_##N a = {.x = at->at[0], .y = at->at[1], .z = at->at[2], .radius = (T)radius}; \
         ww__grid_see_##N(grid, &a.grid); \
         return a; \
     } \
-    static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, uint32_t *counts) { \
+    static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, uint32_t words, uint32_t *counts) { \
         near_##N a = ask_##N(grid, at, radius); \
         a.counts = counts; \
         a.count = at->count; \
-        if (!grid->hits_each) return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
+        if (!words) return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
         a.hits = grid->block[WW__GRID_HITS].data; \
-        a.hits_each = grid->hits_each; \
+        a.hits_each = words; \
         return ww_launch(grid->device, ww_with(mark_near_##N, &a), at->count); \
     } \
     static ww_status list_of_##N(ww_grid *grid, const ww__grid_points *at, double radius, const uint64_t *offsets, \
@@ -231,8 +304,11 @@
         a.room = room; \
         a.wrong = wrong; \
         a.count = at->count; \
-        a.hits = grid->block[WW__GRID_HITS].data; \
-        a.hits_each = !at->at[0] && radius == grid->hits_radius ? grid->hits_each : 0; \
+        if (!at->at[0] && radius == grid->hits_radius && grid->hits_each) { \
+            a.hits = grid->block[WW__GRID_HITS].data; \
+            a.hits_each = grid->hits_each; \
+            WW_TRY(ww_launch(grid->device, ww_with(list_marked_##N, &a), (at->count + 31) / 32 * 32)); \
+        } \
         return ww_launch(grid->device, ww_with(list_near_##N, &a), at->count); \
     }
 NEAR(f32, float)
@@ -248,15 +324,15 @@ static ww_status begin(ww_grid *grid, const char *call, const ww_points *at, dou
 }
 
 /* How many words of hits a point gets, where lists are to come of the same places: some more than the rows of cells that its
- * radius touches have, but not so many that they are as long as lists. What a word has no room for is compared again. */
+ * radius touches. Of a point that has more, all is compared again. */
 static uint32_t words_of_hits(const ww_grid *grid, const ww__grid_points *at, double radius) {
-    enum { MOST = 24 };
+    enum { MOST = 16 };
     double cells = 1, rows = 1;
     if (!grid->keeps_hits || at->at[0] || grid->mask) return 0;
     for (uint32_t d = 0; d < grid->dimensions; d++) cells *= grid->along[d];
     const double across = 2 * ceil(radius / grid->options.cell) + 1, run = grid->count / cells * across;
     for (uint32_t d = 1; d < grid->dimensions; d++) rows *= across < grid->along[d] ? across : grid->along[d];
-    const double words = rows * (1 + run / 64) + 2;
+    const double words = rows * (1 + run / 96) + 1;
     return words < MOST ? (uint32_t)words : MOST;
 }
 
@@ -265,13 +341,15 @@ static ww_status count(ww_grid *grid, const ww__grid_points *at, double radius, 
     void *block;
     void *hits;
     const uint32_t words = lists ? words_of_hits(grid, at, radius) : 0;
-    grid->hits_each = 0;
-    if (words) WW_TRY(ww__grid_room(grid, WW__GRID_HITS, at->count, words * sizeof(uint32_t), &hits));
-    grid->hits_each = words;
-    grid->hits_radius = radius;
+    if (words) {
+        grid->hits_each = 0;
+        WW_TRY(ww__grid_room(grid, WW__GRID_HITS, at->count, words * sizeof(uint64_t), &hits));
+        grid->hits_each = words;
+        grid->hits_radius = radius;
+    }
     WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, at->count, sizeof(uint32_t), &block));
     *counts = ww_array((uint32_t *)block, at->count);
-    return ww__grid_of(grid, count)(grid, at, radius, block);
+    return ww__grid_of(grid, count)(grid, at, radius, words, block);
 }
 
 WW_MAP(wide_count, uint64_t, uint32_t, x, void, none, { return x; });
