@@ -17,11 +17,6 @@ static form form_named(struct argp_state *state, const char *option, const char 
     return FORM_UNKNOWN;
 }
 
-static bool ends_in(const char *path, const char *ending) {
-    const size_t length = strlen(path), tail = strlen(ending);
-    return length >= tail && strcmp(path + length - tail, ending) == 0;
-}
-
 static form form_of_name(const char *path) {
     return ends_in(path, ".csv") || ends_in(path, ".tsv")   ? FORM_CSV
            : ends_in(path, ".txt")                          ? FORM_TEXT

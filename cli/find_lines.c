@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "print.h"
+
 enum {
     LEAST_ROOM = 4 << 20,                       /* bytes of lines */
     LOW = 10000,                                /* four digits */
@@ -10,18 +12,6 @@ enum {
     DIGITS = 20,                                /* of 2^64 */
     ROUND_IT = DIGITS + 1 + DIGITS + 1 + COPIED /* bytes of a line, beside its name */
 };
-
-/* Writes the digits of n, and returns what is behind them. */
-static char *put_digits(char *to, uint64_t n) {
-    char digits[DIGITS];
-    size_t first = DIGITS;
-    do {
-        digits[--first] = (char)('0' + n % 10);
-        n /= 10;
-    } while (n);
-    memcpy(to, digits + first, DIGITS - first);
-    return to + (DIGITS - first);
-}
 
 static char *put_pair(char *to, unsigned pair) {
     static const char pairs[] =

@@ -70,10 +70,9 @@ static void take_argument(struct argp_state *state, graph_request *r, const char
 
 static void check_make(struct argp_state *state, const line *l) {
     const graph_request *r = &l->request;
-    const size_t length = r->out ? strlen(r->out) : 0;
     if (!r->plan.kind) argp_error(state, "one of --rmat, --grid and --uniform is to be given");
     if (r->plan.kind == GRAPH_GRID && l->said[ARCS]) argp_error(state, "--arcs is not for --grid, whose arcs follow");
-    if (r->out && (named_npy(r->out) || (length > 3 && strcmp(r->out + length - 3, ".gz") == 0)))
+    if (r->out && (named_npy(r->out) || ends_in(r->out, ".gz")))
         argp_error(state, "%s: make writes text: *.mtx is Matrix Market, *.txt an edge list, others DIMACS", r->out);
 }
 

@@ -146,6 +146,7 @@ bool job_tell_until_signal(void *job, const char *path, uint64_t done, uint64_t 
 void job_hold_signals(void);
 int job_let_signals(job *j, ww_status status);
 
+bool ends_in(const char *path, const char *ending);
 bool named_npy(const char *path);
 bool same_file(const char *a, const char *b); /* names that would be written to one file */
 

@@ -11,10 +11,12 @@
 
 /* ---- names ---- */
 
-bool named_npy(const char *path) {
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+bool ends_in(const char *path, const char *ending) {
+    const size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
 }
+
+bool named_npy(const char *path) { return ends_in(path, ".npy"); }
 
 static bool status_of(const char *path, struct stat *status) {
     return (strcmp(path, "-") ? stat(path, status) : fstat(STDOUT_FILENO, status)) == 0;

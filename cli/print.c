@@ -17,6 +17,18 @@ const char *integer_text(bool negative, magnitude size, char text[VALUE_TEXT]) {
     return memcpy(text, digits + first, sizeof digits - first);
 }
 
+char *put_digits(char *to, uint64_t n) {
+    enum { DIGITS = 20 }; /* of 2^64 */
+    char digits[DIGITS];
+    size_t first = DIGITS;
+    do {
+        digits[--first] = (char)('0' + n % 10);
+        n /= 10;
+    } while (n);
+    memcpy(to, digits + first, DIGITS - first);
+    return to + (DIGITS - first);
+}
+
 /* Whole numbers that a mantissa holds are printed as such, 300 and not 3e+02. */
 static bool whole_text(double value, double below, char text[VALUE_TEXT]) {
     if (!(fabs(value) < below) || value != floor(value)) return false;

@@ -13,4 +13,7 @@ const char *value_text(const ww_type *type, const void *element, char text[VALUE
 const char *integer_text(bool negative, magnitude size, char text[VALUE_TEXT]);
 const char *double_text(double value, char text[VALUE_TEXT]);
 
+/* Writes the digits of n, and returns what is behind them. */
+char *put_digits(char *to, uint64_t n);
+
 #endif

@@ -306,26 +306,15 @@ reading read_element(const ww_type *type, const char *text, size_t length, void 
 
 /* ---- writing ---- */
 
-static size_t put_digits(char *to, uint64_t n) {
-    char digits[DIGITS + 1];
-    size_t first = sizeof digits;
-    do {
-        digits[--first] = (char)('0' + n % 10);
-        n /= 10;
-    } while (n);
-    memcpy(to, digits + first, sizeof digits - first);
-    return sizeof digits - first;
-}
-
 static size_t put_integer(const ww_type *type, const void *element, char *text) {
     uint64_t value = 0;
     memcpy(&value, element, type->size);
-    if (type->kind != WW_KIND_SIGNED) return put_digits(text, value);
+    if (type->kind != WW_KIND_SIGNED) return (size_t)(put_digits(text, value) - text);
     const unsigned unused = 64 - 8 * (unsigned)type->size;
     const int64_t number = (int64_t)(value << unused) >> unused;
-    if (number >= 0) return put_digits(text, value);
+    if (number >= 0) return (size_t)(put_digits(text, value) - text);
     *text = '-';
-    return 1 + put_digits(text + 1, 0 - (uint64_t)number);
+    return (size_t)(put_digits(text + 1, 0 - (uint64_t)number) - text);
 }
 
 /* 12.34 is 1234 / 10^2, rounded once. 0: it is none of a few decimals. A float of f32 is given as a double. */
@@ -339,7 +328,7 @@ static size_t put_decimals(double value, bool single, char *text) {
         const uint64_t all = (uint64_t)digits, one = (uint64_t)tens[k];
         char *to = text;
         if (value < 0) *to++ = '-';
-        to += put_digits(to, all / one);
+        to = put_digits(to, all / one);
         if (k == 0) return (size_t)(to - text);
         *to++ = '.';
         uint64_t fraction = all % one;
@@ -380,7 +369,7 @@ static size_t put_exactly(double value, int mantissa_bits, int least, int most, 
         char *to = text;
         if (value < 0) *to++ = '-';
         const uint64_t one = behind < DIGITS ? (uint64_t)tens[behind] : UINT64_MAX; /* 10^19 is above all */
-        to += put_digits(to, behind < DIGITS ? all / one : 0);
+        to = put_digits(to, behind < DIGITS ? all / one : 0);
         if (!behind) return (size_t)(to - text);
         uint64_t rest = behind < DIGITS ? all % one : all;
         *to++ = '.';

@@ -93,7 +93,7 @@ WW_API void ww_file_release(ww_device *device, ww_file_array *file);
  *
  * Path, type, options and statuses are as ww_file_read_with's; the path and what options lead to are the reader's until it is
  * closed. ww_file_next gives the next elements: piece.count of them, 0 at the end (with the type, always), in memory of the
- * reader's that the next call fills anew (for a GPU as ww_alloc_host: what is queued on the piece must have ended). What is
+ * reader's that the next call overwrites (for a GPU as ww_alloc_host: what is queued on the piece must have ended). What is
  * wrong with the file's length is found at its end, where that is not known before. Pieces have 32 MiB, or one element, but for
  * the last one: always the same ones of a file. With header_only there are none. A reader is one thread's, and is used with the
  * handle that opened it. */

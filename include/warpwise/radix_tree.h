@@ -57,7 +57,7 @@ typedef struct ww_radix_tree_options {
 WW_API ww_status ww_radix_tree_create(ww_device *device, const ww_radix_tree_options *options, ww_radix_tree **tree);
 WW_API void ww_radix_tree_destroy(ww_radix_tree *tree);
 
-/* Builds the tree anew, of numbers, or with lengths (else ww_no_input) of prefixes.
+/* Builds the tree, in place of what it was, of numbers, or with lengths (else ww_no_input) of prefixes.
  *   checked   RANGE with the position: a key below the one before it, a length that the type does not have, a prefix with bits
  *             behind its length
  *   work      the keys of all nodes with more than one leaf's, level by level: n for each level, of which there are as many

@@ -9,7 +9,7 @@
  *     });
  *
  * The struct of the kernel's arguments holds a view (WW_STRUCT_USES((ww_radix_view), …)), which ww_radix_tree_view fills. It
- * is good until the tree is built anew or destroyed. Kernels list the functions below that they call.
+ * is good until the tree is rebuilt or destroyed. Kernels list the functions below that they call.
  *
  *     uint64_t ww_radix_find(const ww_radix_view *tree, const ww_radix_key *key)     the first position of that key
  *     uint64_t ww_radix_match(const ww_radix_view *tree, const ww_radix_key *key)    … of the longest key that it begins with

@@ -108,7 +108,7 @@ WW_FUNCTION(
     ww_philox_double, double, (uint64_t seed, uint64_t stream, uint64_t i),
     { return (double)(ww_philox_u64(seed, stream, i) >> 11) * 1.1102230246251565404e-16; }, ww_philox_u64);
 
-/* Where the numbers of a stream that are rejected are drawn anew: block 2^60 + i for number i. */
+/* Where the numbers of a stream that are rejected are drawn again: block 2^60 + i for number i. */
 WW_CONSTANT(WW_PHILOX_AGAIN, uint64_t, 0x1000000000000000u);
 
 /* A whole block is a fraction of 128 bits: floor(fraction * bound), for a bound up to 2^32. */

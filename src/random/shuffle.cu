@@ -1,7 +1,11 @@
 /* The leaves of a shuffle on a GPU: a block of threads has a bucket, and finds where each element ends by itself. In step i of Fisher's and
- * Yates's swaps place i, which still has element i, changes with place j(i) <= i. So element e goes to j(e) in step e, and from
- * there on: from place p, where it is since step t, to place i in the first step i > t with j(i) = p. Steps are listed by their j(i),
- * in whatever order threads come, and lists are short: place p has ln(n / p) steps on the average.
+ * Yates's swaps place i, which still has element i, changes with place j(i) <= i. So element e goes to j(e) in step e. If no later
+ * step changes with that place, it stays there. Else the first such step, t, brings it to place t, from where the first step that
+ * changes with place t, which comes later, brings it on, and so on.
+ *
+ *   lists    steps are listed by their places j(i), in whatever order threads come
+ *   order    each place's list is sorted: it has ln(n / place) steps on the average. Behind the last one stands the place
+ *   ends     an element follows the first steps of places until one has none
  *
  * A bucket of more than WW_PLACES elements, of which there is none as far as numbers are random, is moved first and swapped where
  * it lies, by one thread. */
@@ -11,10 +15,11 @@ struct shuffle_arguments : shuffle_fixed {
     ww_environment environment;
 };
 
-enum { SHUFFLE_NONE = 0xFFFF };
+enum { SHUFFLE_NONE = 0xFFFF, SHUFFLE_PLACE = 0x8000 };
+static_assert(WW_PLACES < SHUFFLE_PLACE - 1, "steps and places are told apart");
 struct shuffle_shared {
-    uint32_t last[WW_PLACES];    /* of each place: a step that changes with it */
-    uint16_t earlier[WW_PLACES]; /* of each step: another one that changes with the same place */
+    uint32_t first[WW_PLACES]; /* of each place: a step that changes with it, then the first one; or SHUFFLE_NONE */
+    uint16_t later[WW_PLACES]; /* of each step: another one of its place, then the next one, or SHUFFLE_PLACE + its place */
 };
 
 /* ww_body gives the words of a block. */
@@ -49,27 +54,65 @@ WW_DEVICE void shuffle_each(const shuffle_arguments &a, uint64_t begin, uint64_t
     }
 }
 
-/* Where an element ends that step i has put in place p. */
-WW_DEVICE uint32_t shuffle_end(const shuffle_shared &s, uint32_t i, uint32_t p) {
-    for (;;) {
-        uint32_t next = SHUFFLE_NONE;
-        for (uint32_t step = s.last[p]; step != SHUFFLE_NONE; step = s.earlier[step])
-            if (step > i && step < next) next = step;
-        if (next == SHUFFLE_NONE) return p;
-        i = p = next;
+/* Steps of a place in their order, by insertion. */
+WW_DEVICE void shuffle_sort(shuffle_shared &s, uint32_t place) {
+    uint32_t first = SHUFFLE_NONE;
+    for (uint32_t step = s.first[place], next; step != SHUFFLE_NONE; step = next) {
+        next = s.later[step];
+        if (step < first) {
+            s.later[step] = uint16_t(first == SHUFFLE_NONE ? SHUFFLE_PLACE + place : first);
+            first = step;
+            continue;
+        }
+        uint32_t before = first;
+        while (s.later[before] < step) before = s.later[before];
+        s.later[step] = s.later[before];
+        s.later[before] = uint16_t(step);
+    }
+    s.first[place] = first;
+}
+
+/* Elements of a thread, each on its way while the others' steps are asked for. */
+WW_DEVICE void shuffle_ends(const shuffle_arguments &a, const shuffle_shared &s, uint64_t begin, uint32_t n) {
+    const uint32_t AT_ONCE = 4;
+    for (uint32_t e = threadIdx.x; e < n; e += AT_ONCE * WW_THREADS) {
+        uint32_t end[AT_ONCE];
+        ww_item moved[AT_ONCE];
+        bool moves = false;
+#pragma unroll
+        for (uint32_t k = 0; k < AT_ONCE; k++) {
+            const uint32_t i = e + k * WW_THREADS;
+            if (i >= n) continue;
+            moved[k] = a.in[begin + i];
+            end[k] = s.later[i];
+            moves |= !(end[k] & SHUFFLE_PLACE);
+        }
+        while (moves) {
+            moves = false;
+#pragma unroll
+            for (uint32_t k = 0; k < AT_ONCE; k++) {
+                if (e + k * WW_THREADS >= n || end[k] & SHUFFLE_PLACE) continue;
+                const uint32_t next = s.first[end[k]];
+                end[k] = next == SHUFFLE_NONE ? SHUFFLE_PLACE + end[k] : next;
+                moves = true;
+            }
+        }
+#pragma unroll
+        for (uint32_t k = 0; k < AT_ONCE; k++)
+            if (e + k * WW_THREADS < n) a.out[begin + end[k] - SHUFFLE_PLACE] = moved[k];
     }
 }
 
 WW_DEVICE void shuffle_in_shared(const shuffle_arguments &a, shuffle_shared &s, uint64_t begin, uint32_t n) {
-    for (uint32_t i = threadIdx.x; i < n; i += WW_THREADS) s.last[i] = SHUFFLE_NONE;
+    for (uint32_t i = threadIdx.x; i < n; i += WW_THREADS) s.first[i] = SHUFFLE_NONE;
     __syncthreads();
     shuffle_each(a, begin, n, threadIdx.x, WW_THREADS, [&](uint32_t i, uint32_t with) {
-        s.earlier[i] = uint16_t(atomicExch(&s.last[with], i));
+        s.later[i] = uint16_t(atomicExch(&s.first[with], i));
     });
     __syncthreads();
-    shuffle_each(a, begin, n, threadIdx.x, WW_THREADS, [&](uint32_t i, uint32_t with) {
-        a.out[begin + shuffle_end(s, i, with)] = a.in[begin + i];
-    });
+    for (uint32_t place = threadIdx.x; place < n; place += WW_THREADS) shuffle_sort(s, place);
+    __syncthreads();
+    shuffle_ends(a, s, begin, n);
 }
 
 WW_DEVICE void shuffle_in_memory(const shuffle_arguments &a, uint64_t begin, uint64_t n) {

@@ -8,6 +8,13 @@
  * at a multiple of 16 bytes; else 1. `out` may be NULL. */
 uint32_t ww__batch_items(const ww_input *in, const ww_array *out);
 
+/* Batches of a thread that are on their way at once: 64 bytes of them, four at most. */
+static inline uint32_t ww__batches_in_flight(size_t batch_bytes) {
+    enum { BYTES = 64, MOST = 4 };
+    const size_t fit = BYTES / batch_bytes;
+    return fit > MOST ? MOST : fit ? (uint32_t)fit : 1;
+}
+
 /* Whether all arrays begin at a multiple of 16 bytes. */
 bool ww__batch_aligned(const ww_input *in, const ww_array *out);
 

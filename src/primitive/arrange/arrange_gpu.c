@@ -6,20 +6,14 @@
 #include "primitive/arrange/turn_arguments.cuh"
 #include "primitive/gather/gather.h"
 
-enum { THREADS = 256, ELEMENT_MOST = 1024, ROWS_BYTES = 64 };
-
-static uint32_t rows_of(size_t batch_bytes) {
-    enum { MOST = 4 };
-    const size_t fit = ROWS_BYTES / batch_bytes;
-    return fit > MOST ? MOST : fit ? (uint32_t)fit : 1;
-}
+enum { THREADS = 256, ELEMENT_MOST = 1024 };
 
 /* `items`: of a batch; `batches`: how many threads have one. */
 static ww_status launch(ww_device *device, const char *kernel, const ww_input *in, const ww_array *out, uint32_t items,
                         uint64_t batches, turn_fixed fixed) {
     ww__recipe r;
     void *to;
-    const uint32_t rows = rows_of(items * in->size);
+    const uint32_t rows = ww__batches_in_flight(items * in->size);
     WW_CHECK(device, in->size <= ELEMENT_MOST, WW_LIMIT,
              "elements of %zu bytes are arranged on a CPU only; a GPU takes up to %d", in->size, ELEMENT_MOST);
     ww__recipe_begin(&r, "primitive/arrange/turn.cu");

@@ -9,16 +9,9 @@
 
 enum { THREADS = 256, BLOCKS_A_PROCESSOR = 8, ELEMENT_MOST = 1024, RANGED_MOST = 512 };
 
-/* Batches that a thread has in flight: 64 bytes of them. */
-static uint32_t unroll_of(size_t batch_bytes) {
-    enum { BYTES = 64, MOST = 4 };
-    const size_t fit = BYTES / batch_bytes;
-    return fit > MOST ? MOST : fit ? (uint32_t)fit : 1;
-}
-
 /* What both programs are told; returns the blocks of the launch. */
 static uint64_t plan(ww_device *device, const ww_input *in, ww__recipe *r) {
-    const uint32_t items = ww__batch_items(in, NULL), unroll = unroll_of(items * in->size);
+    const uint32_t items = ww__batch_items(in, NULL), unroll = ww__batches_in_flight(items * in->size);
     const uint64_t whole = (uint64_t)device->gpu->driver->processors * BLOCKS_A_PROCESSOR;
     ww__recipe_number(r, "WW_THREADS", THREADS);
     ww__recipe_number(r, "WW_UNROLL", unroll);
