@@ -38,7 +38,7 @@ void slab_end(void) {
 /* Slabs of a list of k pairs. A GPU's dense dictionaries share those behind first slabs, of which 2% stay empty. */
 static double slabs_of(double k, double pairs, const ww_slab_info *layout) {
     const double slots = (double)layout->slab_slots;
-    const bool shares = layout->slab_bytes == WIDE && pairs >= 0.8 * slots && pairs <= 2 * slots;
+    const bool shares = layout->slab_bytes == WIDE && pairs >= 0.6 * slots && pairs <= 2 * slots;
     if (shares && k > slots && k <= 2 * slots) return 1 + (k - slots) / (0.98 * slots);
     return k > 0 ? ceil(k / slots) : 1;
 }

@@ -486,8 +486,8 @@ static void ordered_queries(void **state) {
     }
 }
 
-/* Ranges of 0 to 70 keys, and of some hundred, in one level and in several: a GPU's lanes list those of up to 16 elements together, and
- * threads those of more. */
+/* Ranges of 0 to 70 keys, and of some hundred, in one level and in several: a GPU's threads list those of up to 32 elements alone, and
+ * together those of more. */
 static void lengths_of_ranges(void **state) {
     enum { LENGTHS = 70, EACH = 3, MANY = LENGTHS * EACH };
     (void)state;

@@ -1,8 +1,8 @@
 /* Ranges, up to a million at a time.
  *
  * slices: a thread for each range finds where its elements lie in each level, and, by the indexes, how many keys these are, of which a
- * scan makes offsets. list_short: some lanes for each range that has few elements hold all of them, and compare each with each. list: of the
- * others a thread for each element, so that one long range is no more work than many short ones, sees whether it counts (no newer level has its
+ * scan makes offsets. list_short: a thread for each range that has few elements merges them, the least key first. list: of the others a
+ * thread for each element, so that one long range is no more work than many short ones, sees whether it counts (no newer level has its
  * key, and it is no deletion) and how many keys there are before it in the range, by its place in each level and the indexes: that is
  * where it goes. A scan of how many elements long ranges have gives each of these a number.
  *
@@ -19,7 +19,7 @@ typedef uint8_t ww_value;
 #include "dictionary/lsm/list_arguments.cuh"
 #include "dictionary/lsm/query.cuh"
 
-enum { SHORT = 16 }; /* elements of a range that a few lanes list */
+enum { SHORT = 32 }; /* elements of a range that a thread lists alone */
 
 struct list_arguments : list_fixed {
 #if !WW_ORDERED
@@ -45,14 +45,45 @@ WW_DEVICE ww_key lower_bound_of(const list_arguments &a, uint64_t q) {
 #endif
 }
 
+/* In each level, between which places the lower bounds of all of a block's ranges are: those that come in order are near one another. */
+struct block_bounds {
+    unsigned long long least, most;
+    uint64_t place[2 * WW_LSM_RUNS];
+};
+
+WW_DEVICE void find_block_bounds(const list_arguments &a, bool is, ww_key low, block_bounds &b) {
+    unsigned long long least = is ? low : ~0ull, most = is ? low : 0;
+    for (int by = WW_WARP / 2; by; by /= 2) {
+        const unsigned long long other_least = __shfl_xor_sync(WW_ALL, least, by),
+                                 other_most = __shfl_xor_sync(WW_ALL, most, by);
+        least = other_least < least ? other_least : least;
+        most = other_most > most ? other_most : most;
+    }
+    if (threadIdx.x == 0) b.least = ~0ull, b.most = 0;
+    __syncthreads();
+    if (threadIdx.x % WW_WARP == 0) {
+        atomicMin(&b.least, least);
+        atomicMax(&b.most, most);
+    }
+    __syncthreads();
+    for (uint64_t k = threadIdx.x; k < 2 * a.runs.many; k += WW_THREADS) {
+        const ww_lsm_run *const r = &a.runs.run[k / 2];
+        b.place[k] = lsm_bound(r, 0, r->count, ww_key(k % 2 ? b.most : b.least), false);
+    }
+    __syncthreads();
+}
+
 WW_GPU_KERNEL(slices, list_arguments, WW_THREADS) {
+    WW_SHARED(block_bounds, b);
     const uint64_t q = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
+    const ww_key low = q < a.ranges ? lower_bound_of(a, q) : 0;
+    find_block_bounds(a, q < a.ranges, low, b);
     if (q >= a.ranges) return;
-    const ww_key low = lower_bound_of(a, q), high = high_at(a.high, standing_at(a, q));
+    const ww_key high = high_at(a.high, standing_at(a, q));
     uint64_t sum = 0, keys = 0; /* of elements, and of those that count */
     for (uint64_t j = 0; j < a.runs.many; j++) {
         const ww_lsm_run *const r = &a.runs.run[j];
-        const uint64_t from = lsm_bound(r, 0, r->count, low, false);
+        const uint64_t from = lsm_bound(r, b.place[2 * j], b.place[2 * j + 1], low, false);
         const uint64_t end = low > high ? from : lsm_bound_near(r, from, high, true);
         a.from[j * a.ranges + q] = from;
         a.end[j * a.ranges + q] = end;
@@ -65,86 +96,109 @@ WW_GPU_KERNEL(slices, list_arguments, WW_THREADS) {
 
 /* ---- short ranges ---- */
 
-/* The lanes of a group have a range's elements, EACH of them each: number k * GROUP + lane is a lane's k-th. They are numbered from the newest
- * level on, and in a level as they stand, so that of equal keys the first one counts. */
-enum { GROUP = 8, EACH = SHORT / GROUP, LEVEL_NONE = 0xFFFFFFFF };
-
-struct elements {
-    uint64_t place[EACH];
-    uint32_t level[EACH]; /* LEVEL_NONE: there is none */
-    ww_key key[EACH];
+/* What is left of a range in each level, and the first key of that. */
+struct merging {
+    uint64_t at[WW_LEVELS];
+    uint32_t left[WW_LEVELS];
+    ww_key key[WW_LEVELS];
 };
 
-/* Those of range q; false for a long range. */
-WW_DEVICE bool read_elements(const list_arguments &a, uint64_t q, uint32_t lane, elements &e) {
-    uint64_t before = 0;
-#pragma unroll
-    for (uint32_t k = 0; k < EACH; k++) e.level[k] = LEVEL_NONE;
+/* False for a long range. */
+WW_DEVICE bool begin_merging(const list_arguments &a, uint64_t q, merging &m) {
+    uint64_t sum = 0;
 #pragma unroll
     for (uint32_t j = 0; j < WW_LEVELS; j++) {
-        if (j >= a.runs.many) continue;
-        const uint64_t from = a.from[j * a.ranges + q], many = a.end[j * a.ranges + q] - from;
-#pragma unroll
-        for (uint32_t k = 0; k < EACH; k++) {
-            const uint64_t within = k * GROUP + lane - before;
-            if (k * GROUP + lane < before || within >= many) continue;
-            e.level[k] = j;
-            e.place[k] = from + within;
-        }
-        before += many;
+        const bool is = j < a.runs.many;
+        m.at[j] = is ? a.from[j * a.ranges + q] : 0;
+        const uint64_t left = is ? a.end[j * a.ranges + q] - m.at[j] : 0;
+        m.left[j] = uint32_t(left);
+        sum += left;
     }
-    if (before > SHORT) return false;
+    if (sum > SHORT) return false;
 #pragma unroll
-    for (uint32_t k = 0; k < EACH; k++)
-        if (e.level[k] != LEVEL_NONE) e.key[k] = lsm_key(&a.runs.run[e.level[k]], e.place[k]);
+    for (uint32_t j = 0; j < WW_LEVELS; j++) m.key[j] = m.left[j] ? lsm_key(&a.runs.run[j], m.at[j]) : 0;
     return true;
 }
 
-/* A bit for each element of the group's range that counts, and for each of the lane's own a bit for each that is less. */
-struct comparison {
-    uint32_t counts, less[EACH];
+/* The least key, and its place in the newest level that has it: the first there. False: nothing is left. */
+WW_DEVICE bool least_of(const merging &m, ww_key &key, uint32_t &level, uint64_t &place) {
+    bool any = false;
+#pragma unroll
+    for (uint32_t j = 0; j < WW_LEVELS; j++) {
+        if (!m.left[j] || (any && m.key[j] >= key)) continue;
+        any = true;
+        key = m.key[j];
+        level = j;
+        place = m.at[j];
+    }
+    return any;
+}
+
+/* Goes past all elements of a key. */
+WW_DEVICE void pass(const list_arguments &a, ww_key key, merging &m) {
+#pragma unroll
+    for (uint32_t j = 0; j < WW_LEVELS; j++)
+        while (m.left[j] && m.key[j] == key) {
+            m.left[j]--;
+            m.at[j]++;
+            if (m.left[j]) m.key[j] = lsm_key(&a.runs.run[j], m.at[j]);
+        }
+}
+
+/* What threads have listed and not written yet: keys, and where they come from. A number more than a round has: then threads meet in no
+ * bank. */
+enum { ROUND = 8, WARPS = WW_THREADS / WW_WARP, LEVEL_AT = 56 };
+struct listed {
+    uint64_t from[WW_WARP][ROUND + 1]; /* the place, and from bit LEVEL_AT on the level */
+    ww_key key[WW_WARP][ROUND + 1];
+};
+struct all_listed {
+    listed of[WARPS];
 };
 
-WW_DEVICE comparison compare(const list_arguments &a, uint32_t lane, const elements &e) {
-    comparison c = {0, {}};
-    bool hidden[EACH] = {};
-#pragma unroll
-    for (uint32_t k = 0; k < EACH; k++)
-#pragma unroll
-        for (uint32_t other = 0; other < GROUP; other++) {
-            const uint32_t number = k * GROUP + other;
-            const ww_key key = __shfl_sync(WW_ALL, e.key[k], int(other), GROUP);
-#pragma unroll
-            for (uint32_t own = 0; own < EACH; own++) {
-                c.less[own] |= uint32_t(key < e.key[own]) << number;
-                hidden[own] |= key == e.key[own] && number < own * GROUP + lane;
-            }
-        }
-#pragma unroll
-    for (uint32_t k = 0; k < EACH; k++) {
-        const bool is = e.level[k] != LEVEL_NONE && !hidden[k] && !lsm_is_dead(&a.runs.run[e.level[k]], e.place[k]);
-        const uint32_t all = __ballot_sync(WW_ALL, is) >> (threadIdx.x % WW_WARP - lane) & ((1u << GROUP) - 1);
-        c.counts |= all << k * GROUP;
+/* The next keys of a range that count, up to a round of them. */
+WW_DEVICE uint32_t merge_round(const list_arguments &a, merging &m, uint64_t *from, ww_key *keys) {
+    uint32_t many = 0, level = 0;
+    uint64_t place = 0;
+    for (ww_key key = 0; many < ROUND && least_of(m, key, level, place); pass(a, key, m)) {
+        if (lsm_is_dead(&a.runs.run[level], place)) continue;
+        keys[many] = key;
+        from[many++] = place | uint64_t(level) << LEVEL_AT;
     }
-    return c;
+    return many;
+}
+
+/* Writes what the threads of a warp have listed, ROUND lanes for each thread: else each would write a few bytes here and there. */
+WW_DEVICE void write_round(const list_arguments &a, const listed &l, uint32_t many, uint64_t to) {
+    const uint32_t lane = threadIdx.x % WW_WARP, k = lane % ROUND;
+    for (uint32_t first = 0; first < WW_WARP; first += WW_WARP / ROUND) {
+        const int thread = int(first + lane / ROUND);
+        const uint64_t at = __shfl_sync(WW_ALL, to, thread) + k;
+        if (k >= __shfl_sync(WW_ALL, many, thread) || at >= a.room) continue;
+        a.keys_out[at] = l.key[thread][k];
+#if WW_VALUES
+        const uint64_t from = l.from[thread][k];
+        a.values_out[at] = static_cast<const ww_value *>(
+            a.runs.run[from >> LEVEL_AT].values)[from & ((1ull << LEVEL_AT) - 1)];
+#endif
+    }
 }
 
 WW_GPU_KERNEL(list_short, list_arguments, WW_THREADS) {
-    const uint32_t lane = threadIdx.x % GROUP;
-    const uint64_t q = (uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x) / GROUP;
-    elements e = {};
-    const bool is = q < a.ranges && read_elements(a, q, lane, e);
-    const comparison c = compare(a, lane, e);
-    if (!is) return;
-    const uint64_t first = a.offsets[standing_at(a, q)];
-#pragma unroll
-    for (uint32_t k = 0; k < EACH; k++) {
-        const uint64_t to = first + __popc(c.less[k] & c.counts);
-        if (!(c.counts >> (k * GROUP + lane) & 1) || to >= a.room) continue;
-        a.keys_out[to] = e.key[k];
-#if WW_VALUES
-        a.values_out[to] = static_cast<const ww_value *>(a.runs.run[e.level[k]].values)[e.place[k]];
-#endif
+    WW_SHARED(all_listed, s);
+    listed &l = s.of[threadIdx.x / WW_WARP];
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    const uint64_t q = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
+    merging m;
+    bool goes_on = q < a.ranges && begin_merging(a, q, m);
+    uint64_t to = goes_on ? a.offsets[standing_at(a, q)] : 0;
+    while (__any_sync(WW_ALL, goes_on)) {
+        const uint32_t many = goes_on ? merge_round(a, m, l.from[lane], l.key[lane]) : 0;
+        __syncwarp();
+        write_round(a, l, many, to);
+        __syncwarp();
+        goes_on = many == ROUND;
+        to += many;
     }
 }
 

@@ -14,7 +14,6 @@
 
 enum {
     BLOCKS_A_PROCESSOR = 16, /* of what goes on until all is done */
-    LIST_GROUP = 8,          /* GROUP of list.cu */
     PART_BITS = 16,          /* of a query's part, as in order.cu */
     UNCACHED = 200 << 20     /* bytes of keys of which a second-level cache has few */
 };
@@ -263,7 +262,7 @@ static ww_status list_some(listing *l, uint64_t first, uint64_t ranges) {
     WW_TRY(ww__argument_input(device, &a, l->r->highs));
     WW_TRY(launch(l->lsm, &recipe, "slices", ranges, &a));
     WW_TRY(sum_counts(l));
-    WW_TRY(launch(l->lsm, &recipe, "list_short", ranges * LIST_GROUP, &a));
+    WW_TRY(launch(l->lsm, &recipe, "list_short", ranges, &a));
     WW_TRY(ww__lsm_sum(device, l->fixed.elements, ranges));
     return ww__gpu_launch(device, &recipe, "list", (uint64_t)BLOCKS_A_PROCESSOR * device->gpu->driver->processors,
                           threads_of(device), 0, &a);

@@ -11,7 +11,7 @@
 
 enum {
     SLOTS_SHARE = 4,  /* slots of first slabs for each pair of a batch that is worth it: it writes all of them */
-    DENSE = 80,       /* pairs for 100 slots of first slabs from which on buckets share slabs, and up to which: */
+    DENSE = 60,       /* pairs for 100 slots of first slabs from which on buckets share slabs, and up to which: */
     DENSE_MOST = 200, /* then most lists would have several slabs */
     RANGES_SHARED =
         4 /* ranges as large as so many, where buckets share slabs: the more there are, the fewer slots stay empty */
