@@ -1,6 +1,6 @@
 /* Outputs that are computed (function/into.h), for kernels: what the call gives, a ww_item, goes through a function, where WW_INTO_MAPPED
- * is 1, and its parts go to WW_INTO arrays. The recipe names the arrays' types ww_column0, …, and where they stand in a row
- * (WW_AT0, …); an array that there is none of is of bytes. A kernel's struct has `ww_into into;` last. */
+ * is 1, and its parts go to WW_INTO arrays. The recipe names the arrays' types ww_column0, and so on, and where they stand in a row
+ * (WW_AT0, and so on); an array that there is none of is of bytes. A kernel's struct has `ww_into into;` last. */
 #ifndef WW_INTO_CUH
 #define WW_INTO_CUH
 
