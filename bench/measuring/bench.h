@@ -94,7 +94,7 @@ typedef struct bench_family {
 extern const bench_family family_reduce, family_scan, family_map, family_pack, family_split, family_histogram,
     family_multisplit, family_sort, family_gather, family_merge, family_runs, family_text, family_dictionary,
     family_superstep, family_graph, family_tree, family_grid, family_nbody, family_small, family_steps, family_banked,
-    family_query, family_arrange, family_random;
+    family_query, family_arrange, family_random, family_inputs;
 
 #define BENCH_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

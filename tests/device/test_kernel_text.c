@@ -74,6 +74,18 @@ WW_MAP(looked, double, uint32_t, i, double, table, { return table[i]; });
 WW_STRUCT(page, { uint32_t word[300]; });
 WW_KERNEL(write_ranks, ranks, a, rank, { a->out[rank] = (uint32_t)rank + a->add; });
 
+WW_STRUCT(tile_of_ranks, {
+    uint32_t x[300];
+    float y;
+    uint64_t z;
+});
+WW_BLOCK_KERNEL(write_tiles, ranks, a, tile_of_ranks, t, block, {
+    WW_LANES(i, 300) { t->x[299 - i] = (uint32_t)block + i; }
+    if (t->x[0] > 3) WW_LANES(i, 1) { ww_atomic_store(&t->y, 1); }
+    WW_LANES(i, t->x[1]) { ww_atomic_store(&t->z, ww_atomic_load(&t->z) + 1); }
+    WW_LANES(i, 300) { a->out[block * 300 + i] = t->x[i] + a->add + (uint32_t)ww_atomic_load(&t->y); }
+});
+
 WW_STRUCT(joined, {
     double a;
     uint64_t b;
@@ -109,6 +121,7 @@ static void maps(ww_device *device) {
                   WW_OK);
     const ranks arguments = {(uint32_t *)(void *)out_bytes, 1};
     expect_status(device, ww_launch(device, ww_with(write_ranks, &arguments), N), WW_OK);
+    expect_status(device, ww_launch(device, ww_with(write_tiles, &arguments), N), WW_OK);
     /* Environments and a constant that kernels get a pointer to. */
     const double *const table = (const double *)(uintptr_t)((uintptr_t)1 << 60);
     const ww_input looked_up = ww_mapped(ww_with_array(looked, table, 1000), ww_counting(&ww_type_uint32_t, 0, N));
@@ -225,6 +238,62 @@ static void expansions(ww_device *device) {
                       ww_expand_offsets(device, ww_record_memory(in_bytes, N / 8, size), offsets,
                                         ww_records(out_bytes, N / 8, size), ww_none, ww_none),
                       WW_OK);
+}
+
+/* Outputs that are computed: of members of several widths, through functions. */
+WW_STRUCT(members, {
+    uint8_t a;
+    uint32_t b;
+    uint64_t c;
+    double d;
+});
+WW_MAP(members_of, members, uint32_t, x, void, none, {
+    members m;
+    m.a = (uint8_t)x;
+    m.b = x;
+    m.c = x;
+    m.d = x;
+    return m;
+});
+WW_COMBINE(members_add, members, x, y, WW_ORDERED, WW_IDENTITY({0, 0, 0, 0}), {
+    members m;
+    m.a = x.a;
+    m.b = x.b + y.b;
+    m.c = x.c + y.c;
+    m.d = x.d + y.d;
+    return m;
+});
+static void computed_outputs(ww_device *device) {
+    const ww_input numbers = ww_memory((uint32_t *)(void *)in_bytes, N / 8);
+    uint64_t *const out = (uint64_t *)(void *)out_bytes;
+    const ww_array a = ww_array((uint8_t *)out, N / 8), b = ww_array((uint32_t *)(void *)(out + N / 8), N / 8),
+                   c = ww_array(out + N / 4, N / 8), d = ww_array((double *)(void *)(out + N / 2), N / 8);
+    const ww_array into = ww_zipped_into(&members_ww, a, b, c, d);
+    const double least = 2;
+    expect_status(device, ww_map(device, &members_of_ww, numbers, into), WW_OK);
+    expect_status(device, ww_store(device, numbers, ww_mapped_into(&members_of_ww, into)), WW_OK);
+    expect_status(device, ww_scan(device, &members_add_ww, ww_mapped(&members_of_ww, numbers), into, NULL), WW_OK);
+    expect_status(device,
+                  ww_scan(device, &ww_add, ww_memory((double *)(void *)in_bytes, N / 8),
+                          ww_mapped_into(ww_with(is_above, &least), ww_array((float *)out, N / 8)), NULL),
+                  WW_OK);
+}
+
+/* Sparse matrices of every type that they have, with and without factors. */
+static void sparse_matrices(ww_device *device) {
+    static const ww_type *const of[] = {&ww_type_float,    &ww_type_double, &ww_type_uint32_t,
+                                        &ww_type_uint64_t, &ww_type_int32_t, &ww_type_int64_t};
+    const ww_input narrow = ww_memory((int32_t *)(void *)flags, N / 8), wide = ww_memory((uint64_t *)(void *)flags, N / 8);
+    for (size_t t = 0; t < 6; t++) {
+        if (!take_turn(t, 2)) continue;
+        ww_spmv_options o = WW_SPMV_OPTIONS;
+        o.alpha = ww_value_of(in_bytes + 64, of[t]);
+        o.beta = o.alpha;
+        expect_status(device,
+                      ww_spmm(device, in_of_first(of[t]), t % 2 ? narrow : wide, t % 2 ? wide : narrow, in_of(of[t]), 1 + t % 3 / 2,
+                              ww_array_of(out_bytes, (N / 8 - 1) * (1 + t % 3 / 2), of[t]), t % 3 ? &o : NULL),
+                      WW_OK);
+    }
 }
 
 /* Matrices of items of every size, with few rows, few columns and many; reversed and rotated elements of any size. */
@@ -749,6 +818,14 @@ static void gather_kernels(void **state) {
 static void expand_kernels(void **state) {
     (void)state;
     for_each_target(expansions);
+}
+static void computed_output_kernels(void **state) {
+    (void)state;
+    for_each_target(computed_outputs);
+}
+static void sparse_kernels(void **state) {
+    (void)state;
+    for_each_target(sparse_matrices);
 }
 static void arrange_kernels(void **state) {
     (void)state;
@@ -1433,6 +1510,8 @@ int main(void) {
                                        cmocka_unit_test(random_kernels),
                                        cmocka_unit_test(gather_kernels),
                                        cmocka_unit_test(expand_kernels),
+                                       cmocka_unit_test(computed_output_kernels),
+                                       cmocka_unit_test(sparse_kernels),
                                        cmocka_unit_test(arrange_kernels),
                                        cmocka_unit_test(choice_kernels),
                                        cmocka_unit_test(run_kernels),
