@@ -72,8 +72,8 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
 
 static ww_status check_kernel(ww_device *device, const ww_function *kernel) {
     if (kernel) WW_TRY(ww__check_version(device, kernel));
-    WW_CHECK(device, kernel && kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is no WW_KERNEL",
-             kernel ? kernel->name : "NULL");
+    WW_CHECK(device, kernel && (kernel->role == WW_ROLE_KERNEL || kernel->role == WW_ROLE_BLOCKS), WW_TYPE,
+             "%s is no WW_KERNEL", kernel ? kernel->name : "NULL");
     WW_TRY(ww__check_environment(device, kernel, kernel->environment));
     return ww__try_kernel(device, kernel);
 }
@@ -86,6 +86,8 @@ static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t c
 static ww_status launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks) {
     const uint64_t most = ww__together(device);
     WW_TRY(check_kernel(device, kernel));
+    WW_CHECK(device, kernel->role == WW_ROLE_KERNEL, WW_TYPE,
+             "%s is a WW_BLOCK_KERNEL, whose blocks do not wait for one another", kernel->name);
     WW_CHECK(device, ranks && most % ranks == 0, WW_INVALID, "ranks is %llu, and has to be a divisor of %llu",
              (unsigned long long)ranks, (unsigned long long)most);
     return ww__launch_together(device, kernel, ranks);
@@ -107,16 +109,19 @@ static ww_status launch_counted(ww_device *device, const ww_function *kernel, co
 static bool is_open(const ww_input *in, const ww_array *out) { return in->count_at && in->count_at == out->count_at; }
 
 ww_status ww_map(ww_device *device, const ww_function *f, ww_input in, ww_array out) {
+    if (out.reserved) return ww__map_to_computed(device, f, &in, &out);
     WW_CALL_COUNTED(device, "ww_map", is_open(&in, &out), map(device, f, &in, &out), WW_USES(&f), WW_READS(&in),
                     WW_WRITES(&out));
 }
 
 ww_status ww_map2(ww_device *device, const ww_function *f, ww_input a, ww_input b, ww_array out) {
+    if (out.reserved) return ww__map2_to_computed(device, f, &a, &b, &out);
     WW_CALL_COUNTED(device, "ww_map2", is_open(&a, &out), map2(device, f, &a, &b, &out), WW_USES(&f), WW_READS(&a),
                     WW_READS(&b), WW_WRITES(&out));
 }
 
 ww_status ww_store(ww_device *device, ww_input in, ww_array out) {
+    if (out.reserved) return ww__store_to_computed(device, "ww_store", &in, &out);
     WW_CALL_COUNTED(device, "ww_store", is_open(&in, &out), store(device, &in, &out), WW_READS(&in), WW_WRITES(&out));
 }
 

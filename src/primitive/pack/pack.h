@@ -20,7 +20,4 @@ typedef struct ww__pack_request {
  * on the GPU. */
 ww_status ww__pack(ww_device *device, const ww__pack_request *r, uint64_t *kept);
 
-/* The elements of an input in scratch memory, as an input. */
-ww_status ww__pack_copy(ww_device *device, const ww_input *in, ww_input *copied);
-
 #endif
