@@ -168,7 +168,7 @@ WW__INLINE uint32_t ww_append(uint32_t *p) { return __atomic_fetch_add(p, 1u, __
 /* The same for a list of rows: adds 2^32 + size to a u64 and returns what it was, in whose upper half is the row's place in the
  * list, and in the lower half how many elements the rows before it have. */
 WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
-    return __atomic_fetch_add(p, ((uint64_t)1 << 32) + size, __ATOMIC_RELAXED);
+    return __atomic_fetch_add(p, (UINT64_C(1) << 32) + size, __ATOMIC_RELAXED);
 }
 
 /* The first thing that compilers refuse where a macro stands inside a function: its name is the sentence. */

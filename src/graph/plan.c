@@ -6,17 +6,17 @@
 
 /* A CPU's ww_launch starts threads for 4096 ranks or more and deals out at least 256 at a time: groups leave some thousand
  * ranks, and fewer are filled up with idle ones. A GPU's rank is one of many thousands, so that it takes one row and of a long
- * one one arc. The widths of a CPU were measured (a Xeon, 2026-11, weights 1 … 255): best are a tenth of the mean weight for
- * 32 arcs a vertex, R-MAT and uniform, and four mean weights for grids. A GPU, which has to have much to do at once, gets far
- * wider ones: on an H200 (2026-11) roads, grids and R-MAT were the faster the fewer rounds they took, up to bellman-ford. The
- * emulator has small numbers, so that small graphs have all of it. */
+ * one one arc. The widths of a CPU were measured (a Xeon, 2026-11, weights 1 … 255, two threads): best are a fifth of the mean weight
+ * for 32 arcs a vertex, R-MAT and uniform, and three mean weights for grids. A GPU, which has to have much to do at once, gets
+ * wider ones: on an H200 (2026-11) 32 mean weights were best for grids, 64 for roads, and R-MAT was as fast with any from two
+ * on. The emulator has small numbers, so that small graphs have all of it. */
 static const struct {
     const char *backend;
     ww__graph_plan plan;
 } plans[] = {
     {"cpu",
-     {512, 256, 2048, 64, 1 << 16, 4096, true, 0, 0, WW__TOGETHER_FEW, 1 << 14, 1, 1, 1 << 14, WW_SSSP_NEAR_FAR, 64,
-      0.1}},
+     {512, 256, 2048, 64, 1 << 16, 4096, true, 0, 0, WW__TOGETHER_FEW, 1 << 14, 1, 1, 1 << 16, WW_SSSP_NEAR_FAR, 48,
+      0.2}},
     {"cuda",
      {8, 1, UINT64_MAX, 1, UINT64_MAX, 0, false, 16, 64, WW__TOGETHER_MANY, 1, 4, 4, 16, WW_SSSP_NEAR_FAR, 512, 1}},
     {"emu", {4, 2, 64, 3, UINT64_MAX, 0, true, 3, 4, WW__TOGETHER_MANY, 1, 2, 2, 4, WW_SSSP_BUCKETS, 256, 0.5}},

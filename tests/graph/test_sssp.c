@@ -180,7 +180,7 @@ static void by_many_threads(void **state) {
     uint32_t *from = need(4 * M), *to = need(4 * M), *weight = need(4 * M), *got = need(4 * N), *first = need(4 * N);
     uint64_t seed = seed_of_run();
     for (size_t i = 0; i < M; i++) {
-        from[i] = i % 3 ? (uint32_t)(random_next(&seed) >> 20) % N : (uint32_t)(i % 7);
+        from[i] = i % 3 ? (uint32_t)(random_next(&seed) >> 20) % N : (uint32_t)(i % 30 ? 5 : i % 7);
         to[i] = (uint32_t)(random_next(&seed) >> 20) % N;
         weight[i] = 1 + (uint32_t)(random_next(&seed) >> 20) % 255;
     }

@@ -246,18 +246,6 @@ typedef unsigned __int128 ww_u128;
 
 #endif
 
-/* The lanes of a user's block, in turns of as many as it has threads. */
-WW_INLINE uint32_t ww_lanes_begin() {
-    __syncthreads();
-    return threadIdx.x;
-}
-WW_INLINE bool ww_lanes_end() {
-    __syncthreads();
-    return false;
-}
-#define WW_LANES(i, n) \
-    for (uint32_t ww__end_##i = uint32_t(n), i = ww_lanes_begin(); i < ww__end_##i || ww_lanes_end(); i += blockDim.x)
-
 /* All ranks of a launch come to it before one goes on. Each block adds 1 to the word, which a multiple of their number ends. */
 WW_INLINE void ww_barrier(uint64_t *word, uint64_t) {
     __syncthreads();
@@ -269,6 +257,18 @@ WW_INLINE void ww_barrier(uint64_t *word, uint64_t) {
     }
     __syncthreads();
 }
+
+/* The lanes of a user's block, in turns of as many as it has threads. */
+WW_INLINE uint32_t ww_lanes_begin() {
+    __syncthreads();
+    return threadIdx.x;
+}
+WW_INLINE bool ww_lanes_end() {
+    __syncthreads();
+    return false;
+}
+#define WW_LANES(i, n) \
+    for (uint32_t ww__end_##i = uint32_t(n), i = ww_lanes_begin(); i < ww__end_##i || ww_lanes_end(); i += blockDim.x)
 
 enum { WW_WARP = 32 };
 #define WW_ALL 0xFFFFFFFFu /* the mask of a whole warp */

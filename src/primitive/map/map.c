@@ -86,8 +86,8 @@ static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t c
 static ww_status launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks) {
     const uint64_t most = ww__together(device);
     WW_TRY(check_kernel(device, kernel));
-    WW_CHECK(device, kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is a WW_BLOCK_KERNEL, whose blocks do not wait for one another",
-             kernel->name);
+    WW_CHECK(device, kernel->role == WW_ROLE_KERNEL, WW_TYPE,
+             "%s is a WW_BLOCK_KERNEL, whose blocks do not wait for one another", kernel->name);
     WW_CHECK(device, ranks && most % ranks == 0, WW_INVALID, "ranks is %llu, and has to be a divisor of %llu",
              (unsigned long long)ranks, (unsigned long long)most);
     return ww__launch_together(device, kernel, ranks);

@@ -32,6 +32,10 @@ ww_status ww__map(ww_device *device, const ww__map_request *r);
 ww_status ww__map_into(ww_device *device, const ww__map_into_request *r);
 ww_status ww__launch(ww_device *device, const ww__launch_request *r);
 
+/* How many ranks can live at once; and the kernel for a divisor of that. */
+uint64_t ww__together(const ww_device *device);
+ww_status ww__launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks);
+
 /* All of what an input describes in memory that the device reads at random: the input's own, or a scratch copy that is computed first.
  * (ww__input_in_memory is a CPU's side, which starts no other primitive.) */
 ww_status ww__stored(ww_device *device, const ww_input *in, ww_array *memory);
@@ -42,9 +46,5 @@ ww_status ww__map_to_computed(ww_device *device, const ww_function *f, ww_input 
 ww_status ww__map2_to_computed(ww_device *device, const ww_function *f, ww_input *a, ww_input *b, const ww_array *out);
 /* Which call it is: ww_store, or one that is a store of what it makes of its inputs. */
 ww_status ww__store_to_computed(ww_device *device, const char *call, ww_input *in, const ww_array *out);
-
-/* How many ranks can live at once; and the kernel for a divisor of that. */
-uint64_t ww__together(const ww_device *device);
-ww_status ww__launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks);
 
 #endif
