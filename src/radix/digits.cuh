@@ -1,6 +1,7 @@
 /* Keys as unsigned numbers, and digits of these, or of the keys' buckets (bucket.cuh).
  *
- * WW_KEY: bytes of a key. WW_ORDER: what keys are (key_order.cuh). WW_DESCENDING: 1 reverses the order. WW_BINS: of a digit, a power of two from 32 to 256. WW_CHECKED, where keys are split by
+ * WW_KEY: bytes of a key. What keys are, and which way they go, kernels are told (WW_KEY_ORDER of key_order.cuh), so that one program
+ * is all orders': where the order is 0 keys are their numbers, and nothing is computed. WW_BINS: of a digit, a power of two from 32 to 256. WW_CHECKED, where keys are split by
  * their own bits: 0 each has a bucket, 1 those below ww_buckets.many have, 2 those have whose bits from a.first on, a.bits
  * of them, are. */
 #ifndef WW_DIGITS_CUH
@@ -42,8 +43,22 @@ enum { SEEN_RISE = 1, SEEN_FALL = 2, SEEN_EQUAL = 4, TURNED = 8 };
 /* Instead of the lowest bit of the digits that are swept, where all are. */
 #define NO_PREFIX UINT32_MAX
 
-WW_DEVICE ww_key number_of(ww_key key) { return ww_key_number<WW_ORDER, WW_DESCENDING != 0>(key); }
-WW_DEVICE ww_key key_of(ww_key number) { return ww_number_key<WW_ORDER, WW_DESCENDING != 0>(number); }
+WW_DEVICE ww_key flip_of(uint32_t order) {
+    return WW_KEY_FLIP(ww_key, 8 * WW_KEY, order % WW_KEY_REVERSED, order & WW_KEY_REVERSED);
+}
+WW_DEVICE ww_key fold_of(uint32_t order) { return WW_KEY_FOLD(ww_key, 8 * WW_KEY, order % WW_KEY_REVERSED); }
+WW_DEVICE ww_key number_of(uint32_t order, ww_key key) {
+    return order ? WW_KEY_NUMBER(ww_key, key, flip_of(order), fold_of(order)) : key;
+}
+WW_DEVICE ww_key key_of(uint32_t order, ww_key number) {
+    return order ? WW_NUMBER_KEY(ww_key, number, flip_of(order), fold_of(order)) : number;
+}
+/* The order is looked at once. */
+template <int N> WW_DEVICE void make_numbers(uint32_t order, ww_key (&key)[N]) {
+    if (!order) return;
+#pragma unroll
+    for (int k = 0; k < N; k++) key[k] = number_of(order, key[k]);
+}
 
 /* `bits` bits from bit `low` on. */
 struct ww_digit {

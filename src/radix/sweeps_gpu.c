@@ -163,25 +163,20 @@ static ww__tile_plan plan_of(const sweeps *r) {
     return p;
 }
 
-static void recipe_numbers(ww__recipe *recipe, size_t key_size, ww__key_kind order, bool descending, uint32_t bins) {
+void ww__recipe_digits(ww__recipe *recipe, size_t key_size, uint32_t bins) {
     ww__recipe_number(recipe, "WW_KEY", key_size);
-    ww__recipe_number(recipe, "WW_ORDER", (uint64_t)order);
-    ww__recipe_number(recipe, "WW_DESCENDING", descending);
     ww__recipe_number(recipe, "WW_BINS", bins);
-}
-
-void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_kind order, bool descending, uint32_t bins) {
-    recipe_numbers(recipe, key_size, order, descending, bins);
     ww__recipe_number(recipe, "WW_BY", 0);
     ww__recipe_number(recipe, "WW_CHECKED", 0);
 }
 
 static void recipe_keys(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins) {
     if (!job->by) {
-        ww__recipe_digits(recipe, job->key_size, job->order, job->descending, bins);
+        ww__recipe_digits(recipe, job->key_size, bins);
         return;
     }
-    recipe_numbers(recipe, job->key_size, job->order, job->descending, bins);
+    ww__recipe_number(recipe, "WW_KEY", job->key_size);
+    ww__recipe_number(recipe, "WW_BINS", bins);
     ww__recipe_buckets(recipe, job->by, job->keys);
 }
 
@@ -301,6 +296,7 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
                                .width = r->width,
                                .rule = rules(r),
                                .sweeps = r->sweeps,
+                               .order = ww__sweeping_order(job),
                                .most_in_bucket = most_in_bucket,
                                .prefix = b->prefix,
                                .seen = b->seen,
@@ -339,7 +335,8 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                                .count_at = job->count_at,
                                .first_value = job->first_value,
                                .low = job->bit_first + before,
-                               .bits = left < r->width ? left : r->width};
+                               .bits = left < r->width ? left : r->width,
+                               .order = ww__sweeping_order(job)};
     WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
     const uint64_t held = (uint64_t)r->device->gpu->driver->processors * p->blocks;
@@ -356,7 +353,7 @@ static ww_status turn_round(const sweeps *r, const board *b) {
     ww__recipe_number(&recipe, "WW_VALUE", job->value_size);
     ww__recipe_number(&recipe, "WW_COUNTED", r->counted);
     ww__recipe_counted(&recipe, job->count_at);
-    ww__recipe_digits(&recipe, job->key_size, WW_KEY_UNSIGNED, false, BINS_LEAST);
+    ww__recipe_digits(&recipe, job->key_size, BINS_LEAST);
     ww__arguments a;
     const turn_arguments fixed = {.keys = job->keys,
                                   .keys_out = job->keys_out,

@@ -42,7 +42,11 @@ void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const voi
 WW__LOOKED_AT ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bucket_words *w);
 
 /* digits.cuh's macros for keys that are sorted by their own bits, in digits of `bins` values (any, where there are none). */
-void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_kind order, bool descending, uint32_t bins);
+void ww__recipe_digits(ww__recipe *recipe, size_t key_size, uint32_t bins);
+/* The order that kernels are told: buckets have none. */
+static inline uint32_t ww__sweeping_order(const ww__sweeping *job) {
+    return job->by ? 0 : WW_KEY_ORDER(job->order, job->descending);
+}
 
 /* Whether elements of this size, at this place, are moved by sweeps. */
 static inline bool ww__sweeps_move(size_t size, const void *at) {

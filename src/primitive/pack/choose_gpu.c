@@ -103,9 +103,14 @@ void ww__choose_recipe(ww__recipe *r, const ww__choosing *c, const ww__choose_pl
         ww__recipe_environment(r, "ww_environment", function_of(c));
         ww__recipe_function(r, c->equal ? "ww_equal" : "ww_choose", function_of(c));
     }
-    ww__recipe_type(r, "ww_item", c->out->type, c->out->size, c->out->data);
+    if (function_of(c) || !ww__input_memory(c->in)) {
+        ww__recipe_type(r, "ww_item", c->out->type, c->out->size, c->out->data);
+        ww__recipe_input(r, "in", c->in);
+    } else {
+        ww__recipe_moved_type(r, "ww_item", c->out->type, c->out->size, c->out->data);
+        ww__recipe_moved_input(r, "in", c->in);
+    }
     ww__recipe_type(r, "ww_count", c->total->type, c->total->size, NULL);
-    ww__recipe_input(r, "in", c->in);
     if (c->flags) ww__recipe_input(r, "by", c->flags);
 }
 

@@ -212,7 +212,7 @@ WW_DEVICE void load(const segments_arguments &a, const team_part &p, uint32_t ra
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t e = i * WW_TEAM + rank;
         ww_key number = ww_key(~ww_key(0)); /* what is behind the end ranks last */
-        if (e < p.many) number = compared(a, number_of(a.keys[p.first + e]));
+        if (e < p.many) number = compared(a, number_of(a.order, a.keys[p.first + e]));
         x[i] = item_of(number, e);
     }
 }
@@ -249,7 +249,7 @@ WW_DEVICE void store(const segments_arguments &a, const team_part &p, team_share
         const uint32_t e = i * WW_TEAM + rank;
         const network_item y = s.item[padded(e)];
         place[i] = uint16_t(place_in(y));
-        if (!WW_MASKED && e < p.many) keys_out[p.first + e] = key_of(number_in(y));
+        if (!WW_MASKED && e < p.many) keys_out[p.first + e] = key_of(a.order, number_in(y));
     }
 #if WW_MASKED
     write_by_place(a.keys, keys_out, s.key, p, rank, place);

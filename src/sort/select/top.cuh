@@ -23,7 +23,7 @@ WW_DEVICE ww_key ones(uint32_t bits) { return bits ? ww_key(ww_key(~ww_key(0)) >
 
 /* What a key is compared by. */
 WW_DEVICE ww_key compared(const top_order &o, ww_key key) {
-    const ww_key number = number_of(key);
+    const ww_key number = number_of(o.order, key);
     return WW_MASKED ? ww_key(ww_key(number >> o.first) & ones(o.bits)) : number;
 }
 

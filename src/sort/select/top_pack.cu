@@ -121,5 +121,5 @@ WW_GPU_KERNEL(pack_top, pack_arguments, WW_THREADS) {
 
 /* The sought key itself, where all its bits are known. */
 WW_GPU_KERNEL(write_nth, pack_arguments, WW_THREADS) {
-    if (threadIdx.x == 0) a.keys_out[0] = key_of(a.state->value);
+    if (threadIdx.x == 0) a.keys_out[0] = key_of(a.order.order, a.state->value);
 }
