@@ -47,17 +47,19 @@ WW_DEVICE ww_key flip_of(uint32_t order) {
     return WW_KEY_FLIP(ww_key, 8 * WW_KEY, order % WW_KEY_REVERSED, order & WW_KEY_REVERSED);
 }
 WW_DEVICE ww_key fold_of(uint32_t order) { return WW_KEY_FOLD(ww_key, 8 * WW_KEY, order % WW_KEY_REVERSED); }
-WW_DEVICE ww_key number_of(uint32_t order, ww_key key) {
-    return order ? WW_KEY_NUMBER(ww_key, key, flip_of(order), fold_of(order)) : key;
+/* `ordered`: whether the order is another one than 0. Code that is all of one or the other looks at it once, outside of loops. */
+template <bool ordered> WW_DEVICE ww_key ordered_number(uint32_t order, ww_key key) {
+    return ordered ? WW_KEY_NUMBER(ww_key, key, flip_of(order), fold_of(order)) : key;
 }
-WW_DEVICE ww_key key_of(uint32_t order, ww_key number) {
-    return order ? WW_NUMBER_KEY(ww_key, number, flip_of(order), fold_of(order)) : number;
+template <bool ordered> WW_DEVICE ww_key ordered_key(uint32_t order, ww_key number) {
+    return ordered ? WW_NUMBER_KEY(ww_key, number, flip_of(order), fold_of(order)) : number;
 }
-/* The order is looked at once. */
+WW_DEVICE ww_key number_of(uint32_t order, ww_key key) { return order ? ordered_number<true>(order, key) : key; }
+WW_DEVICE ww_key key_of(uint32_t order, ww_key number) { return order ? ordered_key<true>(order, number) : number; }
 template <int N> WW_DEVICE void make_numbers(uint32_t order, ww_key (&key)[N]) {
     if (!order) return;
 #pragma unroll
-    for (int k = 0; k < N; k++) key[k] = number_of(order, key[k]);
+    for (int k = 0; k < N; k++) key[k] = ordered_number<true>(order, key[k]);
 }
 
 /* `bits` bits from bit `low` on. */

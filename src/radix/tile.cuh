@@ -121,7 +121,7 @@ WW_DEVICE void read_keys(const ww_key *keys, uint32_t order, uint64_t first, uin
     if (!order) return;
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++)
-        if (whole || first + i * WW_WARP < count) number[i] = number_of(order, number[i]);
+        if (whole || first + i * WW_WARP < count) number[i] = ordered_number<true>(order, number[i]);
 }
 
 /* `from`: the number that the first value is, where they are counted. */
@@ -348,7 +348,7 @@ WW_DEVICE ww_position place_in_output(const tile_shared &s, ww_digit digit, uint
 #endif
 }
 
-template <bool whole, bool numbered>
+template <bool whole, bool ordered>
 WW_DEVICE void write_keys_of(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) {
@@ -357,7 +357,7 @@ WW_DEVICE void write_keys_of(const tile_output &o, const tile_shared &s, ww_digi
             const ww_position to = place_in_output(s, digit, place);
             /* A function that does not give a key its bucket again could lead anywhere. */
             if (WW_BY == 1 && to >= o.count) continue;
-            o.keys[to] = numbered ? key_of(o.order, s.key[place]) : s.key[place];
+            o.keys[to] = ordered_key<ordered>(o.order, s.key[place]);
 #if WW_VALUE && !WW_TURNS
             o.values[to] = s.value[place];
 #endif

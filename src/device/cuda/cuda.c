@@ -35,10 +35,14 @@ static bool is_of_capture(CUresult result) {
 /* Errors of calls that asked for too much, or asked wrongly; all others mean that the GPU or its context is gone. */
 static ww_status status_of(CUresult result) {
     switch (result) {
-    case CUDA_SUCCESS: return WW_OK;
-    case CUDA_ERROR_OUT_OF_MEMORY: return WW_MEMORY;
-    case CUDA_ERROR_INVALID_VALUE: return WW_INVALID;
-    default: return is_of_capture(result) ? WW_UNSUPPORTED : WW_LOST;
+    case CUDA_SUCCESS:
+        return WW_OK;
+    case CUDA_ERROR_OUT_OF_MEMORY:
+        return WW_MEMORY;
+    case CUDA_ERROR_INVALID_VALUE:
+        return WW_INVALID;
+    default:
+        return is_of_capture(result) ? WW_UNSUPPORTED : WW_LOST;
     }
 }
 
@@ -47,9 +51,10 @@ static ww_status said(cuda *c, CUresult result, const char *what) {
     if (!result) return WW_OK;
     if (c->api.cuGetErrorString(result, &text) || !text) text = "an error without a name";
     snprintf(c->driver.why, sizeof c->driver.why, "%s: the CUDA driver says: %s (%d)%s", what, text, result,
-             is_of_capture(result) ? "; to be captured in a graph, a call must have been made once before as it is, and "
-                                     "have its results in the GPU's memory"
-                                   : "");
+             is_of_capture(result)
+                 ? "; to be captured in a graph, a call must have been made once before as it is, and "
+                   "have its results in the GPU's memory"
+                 : "");
     return status_of(result);
 }
 
@@ -72,8 +77,8 @@ static ww_status allocate(ww__driver *driver, size_t bytes, void **block) {
         size_t unused = 0, all = 0;
         c->api.cuMemGetInfo_v2(&unused, &all);
         if (result != CUDA_ERROR_OUT_OF_MEMORY) return said(c, result, "memory of the GPU");
-        snprintf(driver->why, sizeof driver->why, "%zu bytes of the GPU's memory are wanted and %zu of its %zu are free",
-                 bytes, unused, all);
+        snprintf(driver->why, sizeof driver->why,
+                 "%zu bytes of the GPU's memory are wanted and %zu of its %zu are free", bytes, unused, all);
         return WW_MEMORY;
     }
     *block = (void *)(uintptr_t)memory;
@@ -83,7 +88,8 @@ static ww_status allocate(ww__driver *driver, size_t bytes, void **block) {
 static void release(ww__driver *driver, void *block) { of(driver)->api.cuMemFree_v2(address(block)); }
 
 static ww_status allocate_host(ww__driver *driver, size_t bytes, void **block) {
-    return said(of(driver), of(driver)->api.cuMemHostAlloc(block, bytes, CU_MEMHOSTALLOC_PORTABLE), "pinned host memory");
+    return said(of(driver), of(driver)->api.cuMemHostAlloc(block, bytes, CU_MEMHOSTALLOC_PORTABLE),
+                "pinned host memory");
 }
 
 static void release_host(ww__driver *driver, void *block) { of(driver)->api.cuMemFreeHost(block); }
@@ -131,7 +137,8 @@ static ww_status copy_aside(ww__driver *driver, ww__aside aside, void *to, const
     cuda *c = of(driver);
     if (!bytes) return WW_OK;
     const ww_status status = make_asides(c);
-    return status ? status : said(c, c->api.cuMemcpyAsync(address(to), address(from), bytes, c->aside[aside]), "a copy");
+    return status ? status
+                  : said(c, c->api.cuMemcpyAsync(address(to), address(from), bytes, c->aside[aside]), "a copy");
 }
 
 static ww_status meet(ww__driver *driver) {
@@ -157,9 +164,12 @@ static ww_status compile(ww__driver *driver, const char *source, const ww__heade
     return ww__cuda_compile(&of(driver)->compiler, source, headers, code, driver->why, sizeof driver->why);
 }
 
+static bool compiles(ww__driver *driver) { return ww__cuda_compiler_there(&of(driver)->compiler); }
+
 static ww_status load(ww__driver *driver, const ww__code *code, void **program) {
     CUmodule module = NULL;
-    const ww_status status = said(of(driver), of(driver)->api.cuModuleLoadData(&module, code->bytes), "loading a program");
+    const ww_status status = said(of(driver), of(driver)->api.cuModuleLoadData(&module, code->bytes),
+                                  "loading a program");
     *program = module;
     return status;
 }
@@ -189,9 +199,9 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
     (void)bytes;
     enum { UNASKED = 47 << 10 /* 48 KiB need not be asked for, of which a kernel may declare some itself */ };
     if (shared > UNASKED) {
-        const ww_status status =
-            said(c, c->api.cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared),
-                 "shared memory");
+        const ww_status status = said(
+            c, c->api.cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared),
+            "shared memory");
         if (status) return status;
     }
     const bool may = when == WW__LAUNCH_EARLY            ? !capturing(driver)
@@ -288,8 +298,9 @@ static ww_status choose_device(cuda *c, unsigned index) {
     if (!status) status = said(c, c->api.cuDeviceGetCount(&many), "counting GPUs");
     if (status) return WW_NO_DEVICE;
     if (index < (unsigned)many) return said(c, c->api.cuDeviceGet(&c->device, (int)index), "the GPU");
-    snprintf(c->driver.why, sizeof c->driver.why, many ? "there is no GPU %u: the driver has %d, counted from 0"
-                                                       : "the NVIDIA driver has no GPU %u (it has %d)",
+    snprintf(c->driver.why, sizeof c->driver.why,
+             many ? "there is no GPU %u: the driver has %d, counted from 0"
+                  : "the NVIDIA driver has no GPU %u (it has %d)",
              index, many);
     return WW_NO_DEVICE;
 }
@@ -328,6 +339,7 @@ static const ww__driver functions = {
     .fill = fill,
     .sync = sync,
     .capturing = capturing,
+    .compiles = compiles,
     .compile = compile,
     .load = load,
     .unload = unload,
@@ -352,7 +364,9 @@ ww__driver *ww__cuda_open(unsigned index, void *context, void *stream, ww_status
     *status = start(c, index, context, stream);
     if (!*status) return &c->driver;
     snprintf(why, room, "%s%s", c->driver.why,
-             *status == WW_LOST ? "; if a kernel has failed in this process before, only starting the program again helps" : "");
+             *status == WW_LOST
+                 ? "; if a kernel has failed in this process before, only starting the program again helps"
+                 : "");
     close(&c->driver);
     return NULL;
 }

@@ -64,6 +64,8 @@ void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input);
  * program serves them all. Inputs that are computed keep their types. */
 void ww__recipe_moved_type(ww__recipe *r, const char *name, const ww_type *type, size_t size, const void *at);
 void ww__recipe_moved_input(ww__recipe *r, const char *name, const ww_input *input);
+/* The same for elements of any size in memory whose size kernels are told: they are bytes. */
+void ww__recipe_bytes_input(ww__recipe *r, const char *name, const ww_input *input);
 
 /* How elements of a type are aligned in a program; records are moved in words as long as their size and place allow. */
 uint32_t ww__alignment(const ww_type *type, size_t size, const void *at);

@@ -112,7 +112,8 @@ static bool are_records(const scattering *s) {
     const void *memory = ww__input_memory(s->in);
     const size_t size = s->to.size;
     if (!memory || ww__conflict_combines(s->conflict)) return false;
-    return size > SMALL || (s->conflict == WW_CONFLICT_UNIQUE && ww__move_word(size, s->to.data, memory) < size);
+    const bool parts = ww__move_word(size, s->to.data, memory) < size;
+    return size > SMALL || (parts && (s->conflict == WW_CONFLICT_UNIQUE || !ww__gpu_compiles(s->device)));
 }
 
 static bool by_halves(const scattering *s) {
