@@ -109,6 +109,7 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
     ww__recipe_begin(&r, "multisplit/offsets.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__recipe_number(&r, "WW_KEY", job->key_size);
+    ww__recipe_number(&r, "WW_ORDER", 0);
     ww__recipe_number(&r, "WW_BINS", 256);
     ww__recipe_type(&r, "ww_offset", s->offsets.type, s->offsets.size, NULL);
     ww__recipe_counted(&r, job->count_at);

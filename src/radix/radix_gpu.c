@@ -20,7 +20,7 @@ static ww__tile_plan plan_of_block(ww_device *device, const ww__sweeping *job) {
 static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const ww__tile_plan *p) {
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "radix/radix_block.cu");
-    ww__recipe_tile(&recipe, job, p, false);
+    ww__recipe_tile(device, &recipe, job, p, false);
     ww__recipe_counted(&recipe, job->count_at);
     ww__arguments a;
     const block_arguments fixed = {.keys = job->keys,

@@ -18,13 +18,6 @@ struct sweep_arguments : sweep_fixed {
 #endif
 };
 
-/* Buckets have none. */
-#if WW_BY || WW_CHECKED
-#define ORDER(a) 0
-#else
-#define ORDER(a) ((a).order)
-#endif
-
 /* What the plan says. */
 struct sweep {
     const ww_key *keys;
@@ -116,7 +109,7 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
     const uint64_t mine = tile * TILE + place_in_tile();
     thread_places places;
     tile_bins bins;
-    read_keys<whole>(w.keys, ORDER(a), mine, a.count, keys.number);
+    read_keys<whole>(w.keys, a.order, mine, a.count, keys.number);
 #if WW_VALUE && WW_FETCHED
     if (!WW_COUNTED || !w.from_input) fetch_values<whole>(w.values, mine, a.count);
 #endif
@@ -145,7 +138,7 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
     put_values(s, places, value);
 #endif
     __syncthreads();
-    const tile_output out = {w.keys_out, w.values_out, a.count, ORDER(a)};
+    const tile_output out = {w.keys_out, w.values_out, a.count, a.order};
     write_keys<whole>(out, s, keys.digit, many);
 #if WW_VALUE && WW_TURNS
     __syncthreads();

@@ -163,25 +163,27 @@ static ww__tile_plan plan_of(const sweeps *r) {
     return p;
 }
 
-void ww__recipe_digits(ww__recipe *recipe, size_t key_size, uint32_t bins) {
+void ww__recipe_digits(const ww_device *device, ww__recipe *recipe, size_t key_size, uint32_t order, uint32_t bins) {
+    ww__recipe_number(recipe, "WW_ORDER", ww__gpu_compiles(device) ? order : WW_KEY_ANY);
     ww__recipe_number(recipe, "WW_KEY", key_size);
     ww__recipe_number(recipe, "WW_BINS", bins);
     ww__recipe_number(recipe, "WW_BY", 0);
     ww__recipe_number(recipe, "WW_CHECKED", 0);
 }
 
-static void recipe_keys(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins) {
+static void recipe_keys(const ww_device *device, ww__recipe *recipe, const ww__sweeping *job, uint32_t bins) {
     if (!job->by) {
-        ww__recipe_digits(recipe, job->key_size, bins);
+        ww__recipe_digits(device, recipe, job->key_size, ww__sweeping_order(job), bins);
         return;
     }
+    ww__recipe_number(recipe, "WW_ORDER", 0);
     ww__recipe_number(recipe, "WW_KEY", job->key_size);
     ww__recipe_number(recipe, "WW_BINS", bins);
     ww__recipe_buckets(recipe, job->by, job->keys);
 }
 
-static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins, uint32_t width,
-                        const ww__tile_plan *p, bool wide) {
+static void recipe_tile(const ww_device *device, ww__recipe *recipe, const ww__sweeping *job, uint32_t bins,
+                        uint32_t width, const ww__tile_plan *p, bool wide) {
     enum { GROUP = 2 };
     ww__recipe_number(recipe, "WW_THREADS", p->threads);
     ww__recipe_number(recipe, "WW_ITEMS", p->items);
@@ -193,11 +195,12 @@ static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bi
     ww__recipe_number(recipe, "WW_BALLOT", ballots(width));
     ww__recipe_number(recipe, "WW_TURNS", takes_turns(job, bins));
     ww__recipe_number(recipe, "WW_FETCHED", job->value_size && bins == BINS_MOST);
-    recipe_keys(recipe, job, bins);
+    recipe_keys(device, recipe, job, bins);
 }
 
-void ww__recipe_tile(ww__recipe *recipe, const ww__sweeping *job, const ww__tile_plan *p, bool wide) {
-    recipe_tile(recipe, job, BINS_MOST, DIGIT_BITS, p, wide);
+void ww__recipe_tile(const ww_device *device, ww__recipe *recipe, const ww__sweeping *job, const ww__tile_plan *p,
+                     bool wide) {
+    recipe_tile(device, recipe, job, BINS_MOST, DIGIT_BITS, p, wide);
 }
 
 /* ---- sweeps ---- */
@@ -282,7 +285,7 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     ww__recipe_number(&recipe, "WW_SWEEPS", room);
     ww__recipe_number(&recipe, "WW_COPIES", copies);
     ww__recipe_counted(&recipe, job->count_at);
-    recipe_keys(&recipe, job, r->bins);
+    recipe_keys(r->device, &recipe, job, r->bins);
     ww__arguments a;
     const count_fixed fixed = {.keys = job->keys,
                                .counts = b->counts,
@@ -317,7 +320,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     const uint32_t before = number * r->width, left = before < job->bit_count ? job->bit_count - before : 0;
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "radix/sweep.cu");
-    recipe_tile(&recipe, job, r->bins, r->width, p, wide);
+    recipe_tile(r->device, &recipe, job, r->bins, r->width, p, wide);
     ww__recipe_counted(&recipe, job->count_at);
     ww__arguments a;
     const sweep_fixed fixed = {.keys = job->keys,
@@ -353,7 +356,7 @@ static ww_status turn_round(const sweeps *r, const board *b) {
     ww__recipe_number(&recipe, "WW_VALUE", job->value_size);
     ww__recipe_number(&recipe, "WW_COUNTED", r->counted);
     ww__recipe_counted(&recipe, job->count_at);
-    ww__recipe_digits(&recipe, job->key_size, BINS_LEAST);
+    ww__recipe_digits(r->device, &recipe, job->key_size, 0, BINS_LEAST);
     ww__arguments a;
     const turn_arguments fixed = {.keys = job->keys,
                                   .keys_out = job->keys_out,

@@ -118,7 +118,7 @@ WW_DEVICE void read_keys(const ww_key *keys, uint32_t order, uint64_t first, uin
         number[i] = ww_key(~ww_key(0));
         if (whole || first + i * WW_WARP < count) number[i] = keys[first + i * WW_WARP];
     }
-    if (!order) return;
+    if (!order_of(order)) return;
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++)
         if (whole || first + i * WW_WARP < count) number[i] = ordered_number<true>(order, number[i]);
@@ -368,7 +368,7 @@ WW_DEVICE void write_keys_of(const tile_output &o, const tile_shared &s, ww_digi
 /* Writes the tile's keys, of which there are `many`, and values, unless they take turns. */
 template <bool whole>
 WW_DEVICE void write_keys(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
-    if (o.order)
+    if (order_of(o.order))
         write_keys_of<whole, true>(o, s, digit, many);
     else
         write_keys_of<whole, false>(o, s, digit, many);

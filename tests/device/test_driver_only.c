@@ -5,6 +5,7 @@
 #include "reference/multisplit.h"
 #include "reference/pack.h"
 #include "reference/run.h"
+#include "reference/sort.h"
 #include "reference/sort_records.h"
 #include "reference/split.h"
 #include "support/cases.h"
@@ -149,6 +150,59 @@ static void records(void **state) {
     ww_close(device);
 }
 
+/* One program for all orders of keys, by each way to sort. */
+static void check_sort(ww_device *device, const ww_type *type, bool descending, size_t n, size_t way) {
+    static const char *const ways[] = {"sort", "pairs", "segments", "top", "quick", "bitonic"};
+    CASE("driver only", "%s %s descending=%d n=%zu", ways[way], type->label, descending, n);
+    if (!case_wanted()) return;
+    const size_t size = type->size, k = way == 3 ? n / 3 + 1 : n;
+    unsigned char *keys = need(n * size), *wanted = need(n * size);
+    uint32_t *order = need(n * sizeof *order);
+    uint64_t *values = need(n * sizeof *values);
+    const uint64_t offsets[] = {0, n};
+    fill(keys, type, size, n, ADVERSARIAL, seed_of_run() + n);
+    reference_sort_positions((reference_order){.type = type, .descending = descending}, keys, n, order);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(wanted + i * size, keys + order[i] * size, size);
+        values[i] = i;
+    }
+    guarded out = guarded_new(k * size), moved = guarded_new(n * sizeof *values);
+    const ww_input in = ww_memory_of(keys, n, type);
+    const ww_array to = ww_array_of(out.data, k, type), with = ww_array((uint64_t *)moved.data, n);
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.descending = descending;
+    if (way >= 4) options.method = way == 4 ? WW_SORT_QUICK : WW_SORT_BITONIC;
+    const ww_status status = way == 1   ? ww_sort(device, in, ww_memory(values, n), to, with, &options)
+                             : way == 2 ? ww_sort_segments(device, in, ww_no_input, ww_memory(offsets, 2), to, ww_none,
+                                                           &options)
+                             : way == 3 ? ww_top_k(device, in, ww_no_input, to, ww_none, &options)
+                                        : ww_sort(device, in, ww_no_input, to, ww_none, &options);
+    expect_status(device, status, WW_OK);
+    expect_elements(out.data, wanted, k, size);
+    if (way == 1)
+        for (size_t i = 0; i < n; i++) expect(((uint64_t *)moved.data)[i] == order[i]);
+    guarded_check(&out), guarded_check(&moved);
+    guarded_free(&out), guarded_free(&moved);
+    free(values), free(order), free(wanted), free(keys);
+}
+
+static void sorts(void **state) {
+    (void)state;
+    static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_int32_t, &ww_type_float, &ww_type_int64_t};
+    if (!on_emulator()) {
+        left_out("the emulator alone can be told that nothing compiles");
+        return;
+    }
+    ww_device *device = open_alone();
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t way = 0; way < 6; way++)
+            for (int descending = 0; descending < 2; descending++) {
+                check_sort(device, types[t], descending, 300, way);
+                check_sort(device, types[t], descending, 2500, way);
+            }
+    ww_close(device);
+}
+
 /* By a width and by edges, with values and without. */
 static void check_split(ww_device *device, size_t n, size_t buckets, bool by_edges, bool with_values) {
     CASE("driver only", "split n=%zu buckets=%zu edges=%d values=%d", n, buckets, by_edges, with_values);
@@ -202,6 +256,6 @@ static void splits(void **state) {
 
 int main(void) {
     /* on_gpu() in its text has it run on the emulator, too */
-    const struct CMUnitTest tests[] = {cmocka_unit_test(records), cmocka_unit_test(splits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(records), cmocka_unit_test(sorts), cmocka_unit_test(splits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

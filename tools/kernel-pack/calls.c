@@ -253,6 +253,14 @@ static ww_status sort_valued(const call *c) {
     return ww_sort(c->device, in(c), input(5, c->other, c->n), out(c), array(6, c->other, c->n), NULL);
 }
 
+/* In place the number of sweeps is even: keys of one byte have digits of half of it then. */
+static ww_status sort_in_place(const call *c) {
+    const ww_array keys = array(1, c->type, c->n), values = array(6, c->other, c->n);
+    const ww_status status = ww_sort(c->device, in(c), ww_from(values), keys, values, NULL);
+    if (status || c->other->size < 4 || c->other->size > 8) return status;
+    return ww_sort(c->device, in(c), ww_counting(c->other, 0, c->n), keys, values, NULL);
+}
+
 /* A part of each key's bits: digits of every width. */
 static ww_status sort_bits(const call *c) {
     ww_sort_options options = WW_SORT_OPTIONS;
@@ -707,6 +715,7 @@ static const struct row {
     {sort, EACH, &sizes, &narrow, &narrow, &none, 1},
     {sort_pairs, EACH, &sizes, &narrow, &narrow, &none, 1},
     {sort_valued, ONCE, &sizes, &narrow, &sizes, &none, 1},
+    {sort_in_place, ONCE, &bytes, &narrow, &sizes, &none, 1},
     {sort_index, ONCE, &sizes, &either, &narrow, &none, 1},
     {sort_bits, ONCE, &sizes, &narrow, &narrow, &none, 16},
     {sort_by_method, ONCE, &sizes, &either, &narrow, &none, METHODS},

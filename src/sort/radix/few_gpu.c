@@ -29,7 +29,7 @@ static ww_status launch(ww_device *device, const ww__sweeping *job, void *board,
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__recipe_number(&r, "WW_ROWS", rows);
     ww__recipe_batch(&r, items);
-    ww__recipe_digits(&r, job->key_size, 256);
+    ww__recipe_digits(device, &r, job->key_size, ww__sweeping_order(job), 256);
     ww__arguments a;
     const few_arguments fixed = {.keys = job->keys,
                                  .keys_out = job->keys_out,

@@ -26,7 +26,7 @@ static ww_status find_bounds(ww_device *device, const ww__sweeping *job, const w
     ww__recipe r;
     ww__recipe_begin(&r, "sort/radix/prefix_bounds.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
-    ww__recipe_digits(&r, job->key_size, BINS);
+    ww__recipe_digits(device, &r, job->key_size, ww__sweeping_order(job), BINS);
     ww__arguments a;
     const bounds_arguments fixed = {.keys = job->keys_out,
                                     .offsets = offsets,

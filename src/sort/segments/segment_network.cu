@@ -219,7 +219,7 @@ WW_DEVICE void load_keys(const segments_arguments &a, const team_part &p, uint32
 }
 
 WW_DEVICE void load(const segments_arguments &a, const team_part &p, uint32_t rank, network_item (&x)[WW_ITEMS]) {
-    if (a.order)
+    if (order_of(a.order))
         load_keys<true>(a, p, rank, x);
     else
         load_keys<false>(a, p, rank, x);
@@ -281,7 +281,7 @@ WW_DEVICE void store_in(const segments_arguments &a, const team_part &p, team_sh
 
 WW_DEVICE void store(const segments_arguments &a, const team_part &p, team_shared &s, uint32_t rank,
                      const network_item (&x)[WW_ITEMS]) {
-    if (a.order)
+    if (order_of(a.order))
         store_in<true>(a, p, s, rank, x);
     else
         store_in<false>(a, p, s, rank, x);

@@ -181,7 +181,7 @@ WW_GPU_KERNEL(count_level, digits_arguments, WW_THREADS) {
     seen_bits seen = {0, 0};
     if (t.where == IN_BUFFER)
         count_buffer(a, s, t, digit, seen);
-    else if (a.order.order)
+    else if (order_of(a.order.order))
         count_input<true>(a, s, t, digit, seen);
     else
         count_input<false>(a, s, t, digit, seen);

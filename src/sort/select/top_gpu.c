@@ -83,7 +83,7 @@ static void begin_recipe(const selecting *g, ww__recipe *r, const char *file, ui
     ww__recipe_begin(r, file);
     ww__recipe_number(r, "WW_THREADS", threads);
     ww__recipe_number(r, "WW_MASKED", g->masked);
-    ww__recipe_digits(r, g->s->keys.size, BINS);
+    ww__recipe_digits(g->device, r, g->s->keys.size, order_of(g).order, BINS);
     ww__recipe_moved_input(r, "keys", &g->s->keys);
 }
 

@@ -120,7 +120,7 @@ template <bool ordered> WW_DEVICE void pack_tile(const pack_arguments &a, pack_s
 
 WW_GPU_KERNEL(pack_top, pack_arguments, WW_THREADS) {
     WW_SHARED(pack_shared, s);
-    if (a.order.order)
+    if (order_of(a.order.order))
         pack_tile<true>(a, s);
     else
         pack_tile<false>(a, s);
